@@ -1,0 +1,118 @@
+# The thin front of the CMake project. `make` lists what can be done; every target installs the packages
+# it misses (Debian), configures and builds on its own, so each works on a fresh checkout.
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.SUFFIXES:
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+# ON: warnings stop the release build, too (they always stop the sanitizer build).
+WERROR ?= OFF
+FUZZ_SECONDS ?= 30
+
+export OMP_NUM_THREADS := 1
+export OPENBLAS_NUM_THREADS := 1
+export CTEST_PARALLEL_LEVEL := $(JOBS)
+
+# One line per stage, so that the output of a long run can be read.
+say = @printf '\n==> %s\n'
+configure = cmake --preset $(1) --log-level=WARNING
+compile = cmake --build --preset $(1) --parallel $(JOBS)
+
+.PHONY: help
+help:
+	@echo 'make demo        build, then simulate a four-bar linkage for 100 s'
+	@echo 'make build       the command build/actio and the libraries'
+	@echo 'make test        build and run the tests, plain and under the sanitizers'
+	@echo 'make test-long   the tests that take minutes'
+	@echo 'make bench       build and run the benchmarks'
+	@echo 'make lint        check format and run static analysis'
+	@echo 'make format      format the sources in place'
+	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (30)'
+	@echo 'make coverage    tests with coverage, report in build-coverage/report/'
+	@echo 'make install     install below PREFIX (/usr/local), DESTDIR honoured'
+	@echo 'make clean       remove all build folders'
+	@echo
+	@echo 'Missing Debian packages are installed first (as root, or with sudo).'
+
+.PHONY: build
+build:
+	@scripts/install-packages build
+	$(say) 'building in build/'
+	@$(call configure,release) -DACTIO_WERROR=$(WERROR)
+	@$(call compile,release)
+
+.PHONY: demo
+demo: build
+	$(say) 'simulating examples/linkages/four-bar.yaml for 100 s'
+	@mkdir -p build/demo
+	@build/actio run examples/linkages/four-bar.yaml -o build/demo/four-bar.h5
+	@printf '\nResults: %s\n' "$(CURDIR)/build/demo/four-bar.h5"
+	@echo 'Look inside:  build/actio info build/demo/four-bar.h5'
+	@echo 'As a table:   build/actio export build/demo/four-bar.h5'
+
+.PHONY: test
+test: build
+	$(say) 'tests of the release build'
+	@ctest --preset release
+	$(say) 'building with sanitizers in build-debug/'
+	@$(call configure,debug)
+	@$(call compile,debug)
+	$(say) 'tests under the sanitizers'
+	@ctest --preset debug
+
+.PHONY: test-long
+test-long: build
+	$(say) 'long tests'
+	@ctest --preset long
+
+.PHONY: bench
+bench:
+	@scripts/install-packages build bench
+	$(say) 'building the benchmarks in build/bench/'
+	@$(call configure,release)
+	@$(call compile,release) --target all bench_all
+	@scripts/run-benchmarks build
+
+.PHONY: lint
+lint:
+	@scripts/install-packages build dev
+	@$(call configure,release)
+	@scripts/lint build
+
+.PHONY: format
+format:
+	@scripts/install-packages dev
+	@scripts/c-files | xargs -0 -r clang-format -i
+
+.PHONY: fuzz
+fuzz:
+	@scripts/install-packages build dev
+	$(say) 'building the fuzz targets in build-fuzz/'
+	@$(call configure,fuzz)
+	@$(call compile,fuzz)
+	@scripts/run-fuzzers build-fuzz $(FUZZ_SECONDS)
+
+.PHONY: coverage
+coverage:
+	@scripts/install-packages build coverage
+	$(say) 'building for coverage in build-coverage/'
+	@$(call configure,coverage)
+	@$(call compile,coverage)
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --preset coverage
+	@mkdir -p build-coverage/report
+	@gcovr build-coverage --root . --filter src/ --html-details build-coverage/report/index.html --txt -
+	@printf '\nReport: %s\n' "$(CURDIR)/build-coverage/report/index.html"
+
+.PHONY: install
+install:
+	@scripts/install-packages build
+	$(say) 'installing below $(DESTDIR)$(PREFIX)'
+	@$(call configure,release) -DCMAKE_INSTALL_PREFIX='$(PREFIX)'
+	@$(call compile,release)
+	@DESTDIR='$(DESTDIR)' cmake --install build
+
+.PHONY: clean
+clean:
+	rm -rf build build-debug build-coverage build-fuzz

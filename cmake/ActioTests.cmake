@@ -1,0 +1,116 @@
+# Tests, found by their place:
+#   tests/<folder>/test_<name>.c     one program each, linked with the static library, may include src/
+#   tests/<folder>/test_<name>.cpp   the same in C++, public headers only
+#   tests/<folder>/<name>.sh         run by bash; exit status 77 means skipped
+#   tests/support/*.c                helpers linked into every test program
+#   tests/long/                      as above, label "long": make test-long
+#   tests/fuzz/fuzz_<name>.c         libFuzzer targets, with ACTIO_FUZZ
+#   examples/c/<name>.c              a program with the public API and the shared library, run as a test
+#
+# Every test runs in the source folder with these variables:
+#   ACTIO          the command             ACTIO_SANITIZE      1 under the sanitizers, else 0
+#   ACTIO_SOURCE   the source folder       ACTIO_INSTRUMENTED  1 with sanitizers or coverage, else 0
+#   ACTIO_BUILD    the build folder
+enable_testing()
+
+set(test_timeout 120)
+set(long_timeout 3600)
+if(ACTIO_SANITIZE)
+    set(test_timeout 300)
+endif()
+
+set(test_environment
+    "ACTIO=${PROJECT_BINARY_DIR}/actio"
+    "ACTIO_SOURCE=${PROJECT_SOURCE_DIR}"
+    "ACTIO_BUILD=${PROJECT_BINARY_DIR}"
+    "ACTIO_SANITIZE=$<BOOL:${ACTIO_SANITIZE}>"
+    "ACTIO_INSTRUMENTED=$<OR:$<BOOL:${ACTIO_SANITIZE}>,$<BOOL:${ACTIO_COVERAGE}>>"
+    "OMP_NUM_THREADS=1"
+    "OPENBLAS_NUM_THREADS=1"
+    "LC_ALL=C.UTF-8"
+    "UBSAN_OPTIONS=print_stacktrace=1")
+
+# actio_register(name label command...): a test with our working directory, environment and time limit.
+function(actio_register name label)
+    add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set(timeout ${test_timeout})
+    if(label STREQUAL "long")
+        set(timeout ${long_timeout})
+    endif()
+    set_tests_properties(${name} PROPERTIES
+        ENVIRONMENT "${test_environment}" LABELS "${label}" TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
+endfunction()
+
+# The folder and the bare name of a file, without "test_" and ending: tests/io/test_yaml.c -> io, yaml.
+macro(actio_split file)
+    get_filename_component(folder "${file}" DIRECTORY)
+    get_filename_component(folder "${folder}" NAME)
+    get_filename_component(base "${file}" NAME_WE)
+    string(REGEX REPLACE "^(test|fuzz)_" "" base "${base}")
+endmacro()
+
+file(GLOB support_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/support/*.c")
+add_library(test_support INTERFACE)
+target_include_directories(test_support INTERFACE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
+target_link_libraries(test_support INTERFACE actio_flags actio_static m)
+if(support_sources)
+    add_library(test_support_objects STATIC ${support_sources})
+    target_link_libraries(test_support_objects PUBLIC test_support)
+endif()
+
+function(actio_link_test target)
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests")
+    if(TARGET test_support_objects)
+        target_link_libraries(${target} PRIVATE test_support_objects)
+    endif()
+    target_link_libraries(${target} PRIVATE test_support)
+endfunction()
+
+file(GLOB test_programs CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/tests/*/test_*.c" "${PROJECT_SOURCE_DIR}/tests/*/test_*.cpp")
+foreach(file IN LISTS test_programs)
+    actio_split("${file}")
+    if(folder MATCHES "^(support|fuzz)$")
+        continue()
+    endif()
+    set(target "test_${folder}_${base}")
+    if(file MATCHES "\\.cpp$")
+        enable_language(CXX)
+        string(APPEND target "_cpp")
+    endif()
+    add_executable(${target} "${file}")
+    actio_link_test(${target})
+    actio_register(${target} "${folder}" ${target})
+endforeach()
+
+find_program(BASH_PROGRAM bash REQUIRED)
+mark_as_advanced(BASH_PROGRAM)
+file(GLOB test_scripts CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*/*.sh")
+foreach(file IN LISTS test_scripts)
+    actio_split("${file}")
+    if(NOT folder MATCHES "^(support|fuzz)$")
+        actio_register(shell_${folder}_${base} "${folder}" "${BASH_PROGRAM}" "${file}")
+    endif()
+endforeach()
+
+file(GLOB example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/c/*.c")
+foreach(file IN LISTS example_sources)
+    actio_split("${file}")
+    string(MAKE_C_IDENTIFIER "${base}" base)
+    add_executable(example_${base} "${file}")
+    set_target_properties(example_${base} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
+    target_link_libraries(example_${base} PRIVATE actio_flags actio_shared m)
+    actio_register(example_${base} "example" example_${base})
+endforeach()
+
+if(ACTIO_FUZZ)
+    file(GLOB fuzz_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.c")
+    foreach(file IN LISTS fuzz_sources)
+        actio_split("${file}")
+        add_executable(fuzz_${base} "${file}")
+        actio_link_test(fuzz_${base})
+        set_target_properties(fuzz_${base} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/fuzz")
+        target_link_options(fuzz_${base} PRIVATE -fsanitize=fuzzer)
+    endforeach()
+endif()

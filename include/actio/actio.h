@@ -1,0 +1,17 @@
+/* actio: structure-preserving simulation and optimal control of mechanical systems. All public headers. */
+#ifndef ACTIO_ACTIO_H
+#define ACTIO_ACTIO_H
+
+#include "actio/channel.h"
+#include "actio/context.h"
+#include "actio/experiment.h"
+#include "actio/expression.h"
+#include "actio/json.h"
+#include "actio/model.h"
+#include "actio/problem.h"
+#include "actio/result.h"
+#include "actio/run.h"
+#include "actio/signal.h"
+#include "actio/simulate.h"
+
+#endif

@@ -1,0 +1,192 @@
+/* Describing a mechanical system: nodes, joints, springs, loads.
+ *
+ * A system is described piece by piece, then finished (`ac_system_finish`): the tree of joints is
+ * found, loops are closed, the configuration and velocity nearest to the drawn ones that satisfy all
+ * constraints are computed. After that the system is constant and may be shared by any number of
+ * simulations.
+ *
+ * Units are SI throughout: m, kg, s, rad, N, N m. Names are copied. Rotations are 3 x 3, row by row in
+ * memory, columns are the body axes (directors) in world coordinates.
+ */
+#ifndef ACTIO_MODEL_H
+#define ACTIO_MODEL_H
+
+#include <stdbool.h>
+
+#include "actio/context.h"
+#include "actio/signal.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ac_system ac_system;
+
+/* The node number that stands for the ground. */
+#define AC_GROUND (-1)
+
+/* Place and orientation of a frame. */
+typedef struct ac_pose {
+    double position[3];
+    double rotation[9];
+} ac_pose;
+
+AC_API ac_pose ac_pose_identity(void);
+
+/* A rigid body: twelve coordinates, the centre of mass and three directors (the body axes). */
+typedef struct ac_body {
+    const char *name;
+    double mass;
+    double inertia[6];  /* about the centre of mass, body axes: xx, yy, zz, xy, yz, zx; the entries of
+                                   the inertia tensor itself (products of inertia with a minus sign) */
+    double centre[3];   /* centre of mass in the body frame */
+    bool placed;        /* the pose below is drawn by the user; otherwise it follows from the joints */
+    ac_pose pose;       /* of the body frame */
+    bool moving;        /* the velocities below are given; otherwise they follow from the joints */
+    double velocity[3]; /* of the origin of the body frame, world axes */
+    double angular_velocity[3]; /* world axes */
+} ac_body;
+
+/* A planar body: four coordinates, the centre of mass and one director, in the plane z = 0. */
+typedef struct ac_planar_body {
+    const char *name;
+    double mass;
+    double inertia;   /* about the centre of mass */
+    double centre[2]; /* centre of mass in the body frame */
+    bool placed;
+    double position[2];
+    double angle;
+    bool moving;
+    double velocity[2];
+    double angular_velocity;
+} ac_planar_body;
+
+/* A mass point with 1, 2 or 3 coordinates. */
+typedef struct ac_point_mass {
+    const char *name;
+    double mass;
+    int dimension;
+    bool placed;
+    double position[3];
+    bool moving;
+    double velocity[3];
+} ac_point_mass;
+
+typedef enum ac_joint_type {
+    AC_SPHERICAL,
+    AC_CYLINDRICAL,
+    AC_REVOLUTE,
+    AC_PRISMATIC,
+    AC_PLANAR,
+    AC_FIXED,
+    AC_DISTANCE
+} ac_joint_type;
+
+/* A joint between two nodes, or a node and the ground. Each side has a joint frame, given in the frame
+ * of its node; z is the axis (of rotation, sliding, or normal of the plane). All joint coordinates are
+ * zero when the two joint frames coincide:
+ *   spherical    rotation vector (3)     cylindrical  slide along z, angle about z (2)
+ *   revolute     angle about z (1)       prismatic    slide along z (1)
+ *   planar       x, y, angle (3)         fixed        none
+ *   distance     none; the two origins stay `length` apart (the drawn distance if length is 0)
+ */
+typedef struct ac_joint {
+    const char *name;
+    ac_joint_type type;
+    int a, b; /* node numbers; AC_GROUND for the ground */
+    ac_pose frame_a, frame_b;
+    double length;        /* distance joints only */
+    bool has_coordinates; /* the initial coordinates are given */
+    double coordinates[3];
+    bool has_rates;
+    double rates[3];
+} ac_joint;
+
+/* A point of a node, in the frame of that node (of the world for the ground). */
+typedef struct ac_point {
+    int node;
+    double place[3];
+} ac_point;
+
+/* Spring and damper between two points: force = stiffness (l - length) + damping dl/dt. */
+typedef struct ac_spring {
+    const char *name;
+    ac_point a, b;
+    double stiffness, damping;
+    double length; /* at rest; negative: the drawn distance */
+} ac_spring;
+
+/* Spring and damper on one joint coordinate (revolute, prismatic, cylindrical, planar). */
+typedef struct ac_joint_spring {
+    const char *name;
+    int joint;
+    int coordinate;
+    double stiffness, damping;
+    double rest;
+} ac_joint_spring;
+
+typedef enum ac_load_type {
+    AC_LOAD_FORCE,  /* at a point of a node */
+    AC_LOAD_TORQUE, /* on a body */
+    AC_LOAD_JOINT   /* generalised force on one joint coordinate, action = reaction */
+} ac_load_type;
+
+/* A load over time. The value has three components (one for AC_LOAD_JOINT and planar torques). */
+typedef struct ac_load {
+    const char *name;
+    ac_load_type type;
+    ac_point point; /* force: where; torque: which node */
+    bool follows;   /* components in body axes instead of world axes */
+    int joint;      /* AC_LOAD_JOINT */
+    int coordinate;
+    ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
+} ac_load;
+
+AC_API ac_status ac_system_new(ac_context *ctx, ac_system **system);
+AC_API void ac_system_free(ac_system *system);
+
+AC_API ac_status ac_system_set_gravity(ac_system *system, const double gravity[3]);
+
+/* Each adds a copy and answers its number through the last argument (which may be NULL). */
+AC_API ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *node);
+AC_API ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *body, int *node);
+AC_API ac_status ac_system_add_point_mass(ac_system *system, const ac_point_mass *point, int *node);
+AC_API ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *number);
+AC_API ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring);
+AC_API ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *spring);
+AC_API ac_status ac_system_add_load(ac_system *system, const ac_load *load);
+
+/* How the drawn state was made consistent. */
+typedef struct ac_assembly {
+    double moved;   /* largest displacement of a body's position, m */
+    int moved_node; /* the node it happened to, AC_GROUND if none */
+    double turned;  /* largest rotation of a body, rad */
+    int turned_node;
+    double velocity_change; /* largest change of a given velocity, m/s or rad/s */
+    double residual;        /* of all constraints, after assembly */
+    int iterations;
+} ac_assembly;
+
+/* Closes the description and assembles the initial state. `assembly` may be NULL. */
+AC_API ac_status ac_system_finish(ac_system *system, ac_assembly *assembly);
+
+/* What a finished system is made of. */
+typedef struct ac_system_size {
+    int nodes, joints, loops; /* loops: joints that are not in the tree */
+    int coordinates;          /* n, redundant */
+    int constraints;          /* m, all equations */
+    int independent;          /* rank of the constraints in the assembled configuration */
+    int freedoms;             /* n - rank */
+    int tree_freedoms;        /* of the tree without its loops closed */
+} ac_system_size;
+
+AC_API ac_system_size ac_system_sizes(const ac_system *system);
+AC_API const char *ac_system_node_name(const ac_system *system, int node);
+AC_API const char *ac_system_joint_name(const ac_system *system, int joint);
+/* Number of coordinates of a joint (0 to 3). */
+AC_API int ac_system_joint_coordinates(const ac_system *system, int joint);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

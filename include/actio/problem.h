@@ -1,0 +1,38 @@
+/* Problem files: one YAML (or JSON) file says what the system is and what is to be done with it. */
+#ifndef ACTIO_PROBLEM_H
+#define ACTIO_PROBLEM_H
+
+#include "actio/model.h"
+#include "actio/simulate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ac_problem ac_problem;
+
+/* Reads, checks and builds. `settings` are overrides such as "parameters.l1=0.4" or "simulate.step=1 ms".
+ * On failure the message starts with file:line:column. */
+AC_API ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *settings,
+                                 int setting_count, ac_problem **problem);
+AC_API void ac_problem_free(ac_problem *problem);
+
+AC_API const char *ac_problem_title(const ac_problem *problem);
+AC_API const char *ac_problem_text(const ac_problem *problem);  /* the file as it was */
+AC_API const char *ac_problem_task(const ac_problem *problem);  /* "simulate" */
+AC_API const char *ac_problem_scene(const ac_problem *problem); /* JSON: what the viewer draws */
+AC_API const ac_system *ac_problem_system(const ac_problem *problem);
+AC_API const ac_assembly *ac_problem_assembly(const ac_problem *problem);
+AC_API const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem);
+/* Record every k-th node and interval (1: all). */
+AC_API long ac_problem_record_every(const ac_problem *problem);
+
+/* The reference page of the file format, made from the same table that checks the files. Markdown;
+ * the caller frees it with ac_text_free. */
+AC_API ac_status ac_problem_reference(ac_context *ctx, char **markdown);
+AC_API void ac_text_free(ac_context *ctx, char *text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,28 @@
+/* Numbers that depend on time: constant, piecewise linear table, or an expression of t. */
+#ifndef ACTIO_SIGNAL_H
+#define ACTIO_SIGNAL_H
+
+#include "actio/context.h"
+#include "actio/expression.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ac_signal ac_signal;
+
+AC_API ac_status ac_signal_constant(ac_context *ctx, double value, ac_signal **signal);
+/* Linear between the points, constant outside; times must increase strictly. */
+AC_API ac_status ac_signal_table(ac_context *ctx, int count, const double *time, const double *value,
+                                 ac_signal **signal);
+/* An expression of `t`, such as "2*sin(3*t)"; see actio/expression.h for its language. */
+AC_API ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_signal **signal);
+/* An expression whose only variable is t; the signal takes it over, also when this fails. */
+AC_API ac_status ac_signal_from_expression(ac_context *ctx, ac_expression *expression, ac_signal **signal);
+AC_API double ac_signal_value(const ac_signal *signal, double t);
+AC_API void ac_signal_free(ac_signal *signal);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

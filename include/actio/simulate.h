@@ -1,0 +1,73 @@
+/* Forward dynamics: time stepping of a finished system.
+ *
+ * A simulation owns its state and workspace, sized once; a step allocates nothing. It advances node by
+ * node: after `ac_simulation_step` the current interval is [t_n, t_{n+1}] with q_n and q_{n+1} known.
+ */
+#ifndef ACTIO_SIMULATE_H
+#define ACTIO_SIMULATE_H
+
+#include "actio/channel.h"
+#include "actio/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The methods by name; NULL-terminated lists, for messages and documentation. */
+AC_API const char *const *ac_scheme_names(void);      /* "midpoint", "trapezoidal", "energy-momentum" */
+AC_API const char *const *ac_formulation_names(void); /* "auto", "multipliers", "null-space", "reduced" */
+
+typedef struct ac_simulation_settings {
+    const char *scheme;
+    const char *formulation;
+    double step;              /* s */
+    long steps;               /* number of steps */
+    double tolerance;         /* on the scaled residual and the constraints */
+    int max_iterations;       /* of Newton's method, in each attempt at a step */
+    bool unscaled;            /* multipliers: leave the matrix as in the literature (for comparison) */
+    bool condition;           /* compute the condition number of the iteration matrix at every step (slow) */
+    bool multipliers;         /* record the multipliers (recovered in the null space formulations) */
+    bool momenta;         /* record constrained, projected and reduced momenta of all coordinates */
+    double momentum_about[3]; /* point for the angular momentum */
+    double turn_limit;        /* largest rotation of a body in one step, rad */
+} ac_simulation_settings;
+
+AC_API void ac_simulation_defaults(ac_simulation_settings *settings);
+
+typedef struct ac_simulation ac_simulation;
+
+AC_API ac_status ac_simulation_new(ac_context *ctx, const ac_system *system,
+                                   const ac_simulation_settings *settings, ac_simulation **simulation);
+AC_API void ac_simulation_free(ac_simulation *simulation);
+
+/* One step. On failure the state is that of the last good step and the message names step, time, joint and
+ * residual; the call may be repeated with no effect on the state. */
+AC_API ac_status ac_simulation_step(ac_simulation *simulation);
+
+/* Where the simulation is: the number of steps taken and the time of the newest node. */
+AC_API long ac_simulation_steps_taken(const ac_simulation *simulation);
+AC_API double ac_simulation_time(const ac_simulation *simulation);
+/* Number of unknowns of one Newton iteration, as published for the formulation. */
+AC_API int ac_simulation_unknowns(const ac_simulation *simulation);
+/* The formulation in use ("auto" resolved). */
+AC_API const char *ac_simulation_formulation(const ac_simulation *simulation);
+
+/* The newest configuration q_{n+1} (n redundant coordinates) and its predecessor. */
+AC_API const double *ac_simulation_configuration(const ac_simulation *simulation);
+AC_API const double *ac_simulation_previous(const ac_simulation *simulation);
+
+/* What can be recorded. Channels of the table "nodes" belong to the times t_n, those of "intervals" to
+ * [t_n, t_{n+1}]. The lists are owned by the simulation and constant. */
+AC_API const ac_channel *ac_simulation_node_channels(const ac_simulation *simulation, int *count);
+AC_API const ac_channel *ac_simulation_interval_channels(const ac_simulation *simulation, int *count);
+
+/* Fills the row of node n after step n+1 is taken (momentum and multipliers of a node need both intervals),
+ * or of the last node when `last` is true. Rows are the channels one after another. */
+AC_API ac_status ac_simulation_node_row(ac_simulation *simulation, bool last, double *row);
+/* Fills the row of the newest interval. */
+AC_API ac_status ac_simulation_interval_row(ac_simulation *simulation, double *row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/* The command: what its verbs share. A verb is one file with one table entry (main.c lists them). */
+#ifndef ACTIO_APP_APP_H
+#define ACTIO_APP_APP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "actio/actio.h"
+
+enum { EXIT_SOLVED = 0, EXIT_NOT_SOLVED = 1, EXIT_BAD_INPUT = 2 };
+
+/* An option of a verb. The list of a verb ends with an entry without a name. */
+typedef struct app_option {
+    const char *name;  /* "output" for --output */
+    char letter;       /* 'o' for -o, 0 for none */
+    const char *value; /* what its value is called, NULL for a switch */
+    const char *help;
+} app_option;
+
+/* What was given on the command line. */
+typedef struct app_arguments {
+    const char **words; /* what is not an option */
+    int word_count;
+    const app_option **given; /* the options in their order, with their values (NULL for a switch) */
+    const char **values;
+    int given_count;
+} app_arguments;
+
+typedef struct app_verb {
+    const char *name;
+    const char *words;        /* "FILE", for the usage line */
+    int min_words, max_words; /* max_words -1: any number */
+    const char *summary;      /* one line */
+    const char *details;      /* paragraphs for `actio help VERB` */
+    const app_option *options;
+    int (*run)(ac_context *ctx, const app_arguments *arguments);
+} app_verb;
+
+/* One entry per verb; a new verb is one file and one line in main.c. */
+extern const app_verb app_verb_run, app_verb_check, app_verb_info, app_verb_export, app_verb_examples,
+    app_verb_reproduce;
+
+/* arguments.c */
+bool app_parse(const app_verb *verb, int argc, char **argv, app_arguments *arguments);
+void app_arguments_free(app_arguments *arguments);
+bool app_given(const app_arguments *arguments, const char *name);
+/* The value of the last option of that name, NULL when it was not given. */
+const char *app_value(const app_arguments *arguments, const char *name);
+
+/* output.c */
+/* Prints "actio: " and the message on standard error. */
+void app_complain(const char *format, ...) AC_PRINTF(1, 2);
+/* Prints the finished JSON with a line end; answers false when that failed. */
+bool app_print_json(ac_json *json);
+/* A number as people read it: whole numbers whole, very small and large ones with few digits. */
+const char *app_number(char *text, size_t size, double value);
+/* Prints a table of names, numbers and units, aligned; underscores become spaces. */
+void app_print_numbers(int count,
+                       const char *(*entry)(const void *list, int index, double *value, const char **unit),
+                       const void *list);
+/* Exit status for a failure on input that the user named. */
+int app_input_exit(ac_status status);
+
+/* problem.c */
+/* Reads the problem in the first word with the overrides given by --set. */
+ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_problem **problem);
+
+/* progress.c: a line on a terminal when work takes longer than a second, and ctrl-C. */
+typedef struct app_progress {
+    double start; /* s */
+    bool shown;
+    bool terminal;
+    const char *what; /* in front of the line, may be "" */
+} app_progress;
+
+void app_progress_begin(app_progress *progress, const char *what);
+int app_progress_report(void *progress, double done, const char *words); /* an ac_progress */
+void app_progress_end(app_progress *progress);
+
+/* data.c: the folder with the examples. */
+/* Writes the path of `name` below the data folder; answers false when it is too long. */
+bool app_data_path(char *path, size_t size, const char *name);
+
+/* Calls visit(user, path) for every file below `folder` whose name ends with `ending`, in alphabetical order;
+ * a nonzero answer stops. `path` is relative to `folder`. */
+int app_walk(const char *folder, const char *ending, int (*visit)(void *user, const char *path), void *user);
+
+#endif

@@ -1,0 +1,73 @@
+/* What the verbs print: complaints, JSON, tables of numbers. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "app/app.h"
+
+void app_complain(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputs("actio: ", stderr);
+    vfprintf(stderr, format, arguments);
+    fputc('\n', stderr);
+    va_end(arguments);
+}
+
+bool app_print_json(ac_json *json)
+{
+    const char *text = NULL;
+    if (ac_json_finish(json, &text) != AC_OK) {
+        app_complain("out of memory");
+        return false;
+    }
+    return puts(text) >= 0;
+}
+
+const char *app_number(char *text, size_t size, double value)
+{
+    double magnitude = fabs(value);
+    bool plain = magnitude >= 1e-3 && magnitude < 1e6;
+    if (value == floor(value) && magnitude < 1e15)
+        snprintf(text, size, "%.0f", value);
+    else
+        snprintf(text, size, plain ? "%.9g" : "%.4g", value);
+    return text;
+}
+
+/* Columns that a text takes on a terminal: the bytes that do not continue a character. */
+static int columns(const char *text)
+{
+    int count = 0;
+    for (; *text; ++text) count += ((unsigned char)*text & 0xC0) != 0x80;
+    return count;
+}
+
+void app_print_numbers(int count,
+                       const char *(*entry)(const void *list, int index, double *value, const char **unit),
+                       const void *list)
+{
+    int widest = 0;
+    double value;
+    const char *unit;
+    for (int i = 0; i < count; ++i) {
+        int width = columns(entry(list, i, &value, &unit));
+        if (width > widest) widest = width;
+    }
+    for (int i = 0; i < count; ++i) {
+        char number[40];
+        const char *name = entry(list, i, &value, &unit);
+        fputs("  ", stdout);
+        for (const char *c = name; *c; ++c) putchar(*c == '_' ? ' ' : *c);
+        printf("%*s  %14s", widest - columns(name), "", app_number(number, sizeof number, value));
+        if (*unit && strcmp(unit, "1") != 0) printf(" %s", unit);
+        putchar('\n');
+    }
+}
+
+int app_input_exit(ac_status status)
+{
+    return status == AC_NO_MEMORY ? EXIT_NOT_SOLVED : EXIT_BAD_INPUT;
+}

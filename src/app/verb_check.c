@@ -1,0 +1,130 @@
+/* actio check: reads and builds a problem and says what it is made of, without solving it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+static const app_option options[] = {
+    {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
+    {"json", 0, NULL, "prints one JSON object"},
+    {0},
+};
+
+typedef struct finding {
+    const char *name;
+    double value;
+    const char *unit;
+} finding;
+
+enum { FINDINGS = 16 };
+
+static int collect(const ac_problem *problem, finding *list)
+{
+    ac_system_size size = ac_system_sizes(ac_problem_system(problem));
+    const ac_assembly *assembly = ac_problem_assembly(problem);
+    const ac_simulation_settings *settings = ac_problem_simulation(problem);
+    const finding all[] = {
+        {"nodes", size.nodes, "1"},
+        {"joints", size.joints, "1"},
+        {"loops", size.loops, "1"},
+        {"coordinates", size.coordinates, "1"},
+        {"constraints", size.constraints, "1"},
+        {"independent_constraints", size.independent, "1"},
+        {"redundant_constraints", size.constraints - size.independent, "1"},
+        {"freedoms", size.freedoms, "1"},
+        {"freedoms_of_the_tree", size.tree_freedoms, "1"},
+        {"assembly_moved", assembly->moved, "m"},
+        {"assembly_turned", assembly->turned, "rad"},
+        {"assembly_velocity_change", assembly->velocity_change, ""},
+        {"assembly_residual", assembly->residual, ""},
+        {"assembly_iterations", assembly->iterations, "1"},
+        {"step", settings ? settings->step : 0, "s"},
+        {"steps", settings ? (double)settings->steps : 0, "1"},
+    };
+    int count = settings ? FINDINGS : FINDINGS - 2;
+    memcpy(list, all, (size_t)count * sizeof *list);
+    return count;
+}
+
+static const char *finding_entry(const void *list, int index, double *value, const char **unit)
+{
+    const finding *entry = (const finding *)list + index;
+    *value = entry->value;
+    *unit = entry->unit;
+    return entry->name;
+}
+
+static const char *node_name(const ac_problem *problem, int node)
+{
+    return node == AC_GROUND ? "nothing" : ac_system_node_name(ac_problem_system(problem), node);
+}
+
+static void print_table(const ac_problem *problem, const finding *list, int count)
+{
+    const ac_assembly *assembly = ac_problem_assembly(problem);
+    printf("%s: a problem to %s\n", ac_problem_title(problem), ac_problem_task(problem));
+    app_print_numbers(count, finding_entry, list);
+    if (assembly->moved > 1e-9) printf("assembly moved %s most\n", node_name(problem, assembly->moved_node));
+    if (assembly->turned > 1e-9)
+        printf("assembly turned %s most\n", node_name(problem, assembly->turned_node));
+    ac_system_size size = ac_system_sizes(ac_problem_system(problem));
+    if (size.constraints > size.independent)
+        printf("%d of the constraints %s on the others: allowed, their forces are not unique\n",
+               size.constraints - size.independent,
+               size.constraints - size.independent == 1 ? "depends" : "depend");
+    printf("the file is in order\n");
+}
+
+static bool print_json(ac_context *ctx, const ac_problem *problem, const finding *list, int count,
+                       const char *message)
+{
+    ac_json *json = NULL;
+    if (ac_json_new(ctx, &json) != AC_OK) return false;
+    ac_json_open_object(json, NULL);
+    ac_json_text(json, "task", problem ? ac_problem_task(problem) : NULL);
+    ac_json_text(json, "status", problem ? "in_order" : "bad_input");
+    ac_json_open_object(json, "results");
+    for (int i = 0; i < count; ++i) ac_json_number(json, list[i].name, list[i].value);
+    ac_json_close_object(json);
+    if (message) ac_json_text(json, "message", message);
+    ac_json_close_object(json);
+    bool done = app_print_json(json);
+    ac_json_free(json);
+    return done;
+}
+
+static int check(ac_context *ctx, const app_arguments *arguments)
+{
+    bool json = app_given(arguments, "json"), printed = true;
+    ac_problem *problem = NULL;
+    ac_status status = app_read_problem(ctx, arguments, &problem);
+    if (status != AC_OK) {
+        const char *message = ac_context_message(ctx);
+        fprintf(stderr, "%s\n", *message ? message : ac_status_text(status));
+        if (json) print_json(ctx, NULL, NULL, 0, message);
+        return app_input_exit(status);
+    }
+    finding list[FINDINGS];
+    int count = collect(problem, list);
+    if (json)
+        printed = print_json(ctx, problem, list, count, NULL);
+    else
+        print_table(problem, list, count);
+    ac_problem_free(problem);
+    return printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
+}
+
+const app_verb app_verb_check = {
+    .name = "check",
+    .words = "FILE",
+    .min_words = 1,
+    .max_words = 1,
+    .summary = "reads and builds the problem in FILE without solving it",
+    .details =
+        "Prints the sizes of the system, the rank of its constraints, and what the assembly of the initial\n"
+        "state had to move. A file that is not in order gives file:line:column, the reason, and exit status "
+        "2.",
+    .options = options,
+    .run = check,
+};

@@ -1,0 +1,151 @@
+/* actio run: solves the problem in a file and keeps everything in a result file. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+static const app_option options[] = {
+    {"output", 'o', "OUT", "the result file (default: the name of FILE with .h5, in the current folder)"},
+    {"set", 's', "KEY=VALUE", "replaces a value of the file, such as simulate.step=0.01; may be repeated"},
+    {"no-output", 0, NULL, "solves without writing a result file"},
+    {"json", 0, NULL, "prints one JSON object instead of the table"},
+    {"quiet", 'q', NULL, "prints nothing unless something is wrong"},
+    {0},
+};
+
+/* The base name of `file` with its ending replaced by .h5; the caller frees it. */
+static char *default_output(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+    const char *base = slash ? slash + 1 : file;
+    const char *dot = strrchr(base, '.');
+    size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+    char *output = malloc(length + sizeof ".h5");
+    if (!output) return NULL;
+    memcpy(output, base, length);
+    strcpy(output + length, ".h5");
+    return output;
+}
+
+static bool print_json(ac_context *ctx, const char *task, ac_status status, const char *output,
+                       const char *message, const ac_summary *summary)
+{
+    ac_json *json = NULL;
+    if (ac_json_new(ctx, &json) != AC_OK) return false;
+    ac_json_open_object(json, NULL);
+    ac_json_text(json, "task", task);
+    ac_json_text(json, "status", status == AC_OK ? "solved" : "not_solved");
+    ac_json_text(json, "output", output);
+    ac_json_open_object(json, "results");
+    for (int i = 0; summary && i < summary->count; ++i)
+        ac_json_number(json, summary->entry[i].name, summary->entry[i].value);
+    ac_json_close_object(json);
+    if (status != AC_OK) ac_json_text(json, "message", message);
+    ac_json_close_object(json);
+    bool done = app_print_json(json);
+    ac_json_free(json);
+    return done;
+}
+
+static const char *summary_entry(const void *list, int index, double *value, const char **unit)
+{
+    const ac_summary_entry *entry = &((const ac_summary *)list)->entry[index];
+    *value = entry->value;
+    *unit = entry->unit;
+    return entry->name;
+}
+
+static void print_assembly(const ac_problem *problem)
+{
+    const ac_system *system = ac_problem_system(problem);
+    const ac_assembly *assembly = ac_problem_assembly(problem);
+    static const double worth_telling = 1e-9;
+    if (assembly->moved > worth_telling && assembly->moved_node != AC_GROUND)
+        printf("  assembly moved %s by %.3g m\n", ac_system_node_name(system, assembly->moved_node),
+               assembly->moved);
+    if (assembly->turned > worth_telling && assembly->turned_node != AC_GROUND)
+        printf("  assembly turned %s by %.3g rad\n", ac_system_node_name(system, assembly->turned_node),
+               assembly->turned);
+    if (assembly->velocity_change > worth_telling)
+        printf("  assembly changed a given velocity by %.3g\n", assembly->velocity_change);
+}
+
+static void print_table(const ac_problem *problem, ac_status status, const char *output,
+                        const ac_summary *summary)
+{
+    printf("%s: %s\n", ac_problem_title(problem), status == AC_OK ? "solved" : "not solved");
+    print_assembly(problem);
+    app_print_numbers(summary->count, summary_entry, summary);
+    if (output) printf("results in %s\n", output);
+}
+
+/* Whether the run came far enough to leave a result file. */
+static bool left_results(ac_status status)
+{
+    return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
+}
+
+static int solve(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem,
+                 const char *output)
+{
+    ac_summary *summary = calloc(1, sizeof *summary);
+    if (!summary) return EXIT_NOT_SOLVED;
+    app_progress progress;
+    app_progress_begin(&progress, "");
+    ac_status status = ac_run(ctx, problem, output, app_progress_report, &progress, summary);
+    app_progress_end(&progress);
+    const char *message = ac_context_message(ctx);
+    const char *kept = left_results(status) ? output : NULL;
+    bool json = app_given(arguments, "json"), printed = true;
+    if (!json && !app_given(arguments, "quiet") && left_results(status))
+        print_table(problem, status, output, summary);
+    if (status != AC_OK) {
+        fflush(stdout);
+        app_complain("not solved: %s", message);
+        if (kept) app_complain("what was reached is in %s", kept);
+    }
+    if (json) printed = print_json(ctx, ac_problem_task(problem), status, kept, message, summary);
+    free(summary);
+    if (status == AC_BAD_INPUT) return EXIT_BAD_INPUT;
+    return status == AC_OK && printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
+}
+
+static int run(ac_context *ctx, const app_arguments *arguments)
+{
+    ac_problem *problem = NULL;
+    ac_status status = app_read_problem(ctx, arguments, &problem);
+    if (status != AC_OK) {
+        const char *message = ac_context_message(ctx);
+        fprintf(stderr, "%s\n", *message ? message : ac_status_text(status));
+        if (app_given(arguments, "json")) print_json(ctx, NULL, status, NULL, message, NULL);
+        return app_input_exit(status);
+    }
+    const char *asked = app_value(arguments, "output");
+    char *output = asked || app_given(arguments, "no-output") ? NULL : default_output(arguments->words[0]);
+    int exit_status = EXIT_NOT_SOLVED;
+    if (!asked && !output && !app_given(arguments, "no-output"))
+        app_complain("out of memory");
+    else
+        exit_status = solve(ctx, arguments, problem,
+                            app_given(arguments, "no-output") ? NULL
+                            : asked                           ? asked
+                                                              : output);
+    free(output);
+    ac_problem_free(problem);
+    return exit_status;
+}
+
+const app_verb app_verb_run = {
+    .name = "run",
+    .words = "FILE",
+    .min_words = 1,
+    .max_words = 1,
+    .summary = "solves the problem in FILE",
+    .details =
+        "The result file holds everything: all recorded steps, the numbers of the table, the problem file.\n"
+        "It is written beside its name and renamed when it is complete. A run that fails or is stopped with\n"
+        "ctrl-C keeps what was reached and ends with exit status 1.",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,40 @@
+/* Failure and memory inside the library.
+ *
+ * Every fallible function returns ac_status; the first one that fails writes the message with place and
+ * reason (ac_fail), the others only pass it on (AC_TRY). Memory comes from the context's allocator.
+ */
+#ifndef ACTIO_BASE_BASE_H
+#define ACTIO_BASE_BASE_H
+
+#include <stdarg.h>
+#include <stddef.h>
+
+#include "actio/context.h"
+
+/* Keeps the message and answers `status`, so that a failure is one line: return ac_fail(ctx, ...). */
+ac_status ac_fail(ac_context *ctx, ac_status status, const char *format, ...) AC_PRINTF(3, 4);
+
+/* Passes a failure on. */
+#define AC_TRY(call)                                        \
+    do {                                                    \
+        ac_status ac_try_status_ = (call);                  \
+        if (ac_try_status_ != AC_OK) return ac_try_status_; \
+    } while (0)
+
+/* Zeroed memory for `count` things of `size` bytes; NULL when there is none (count 0 gives a valid block). */
+void *ac_allocate(ac_context *ctx, size_t count, size_t size);
+void ac_release(ac_context *ctx, void *block);
+/* A copy of a string; NULL when out of memory. */
+char *ac_copy_text(ac_context *ctx, const char *text);
+/* Grows an array by doubling so that it holds at least `needed` elements of `size` bytes. */
+ac_status ac_grow(ac_context *ctx, void **array, int *capacity, int needed, size_t size);
+ac_status ac_out_of_memory(ac_context *ctx);
+
+/* AC_NEW(ctx, pointer, count): allocates or leaves with AC_NO_MEMORY. */
+#define AC_NEW(ctx, pointer, count)                                         \
+    do {                                                                    \
+        (pointer) = ac_allocate((ctx), (size_t)(count), sizeof *(pointer)); \
+        if (!(pointer)) return ac_out_of_memory(ctx);                       \
+    } while (0)
+
+#endif

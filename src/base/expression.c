@@ -1,0 +1,503 @@
+/* Arithmetic expressions: text -> postfix code -> value and exact derivatives.
+ *
+ * Derivatives come from hyper-dual numbers: v + a e1 + b e2 + ab e1 e2 with e1^2 = e2^2 = 0. With e1 on x_i
+ * and e2 on x_j the coefficient ab is exactly d2f / dx_i dx_j. One evaluation per pair of variables, on a
+ * stack of fixed size, so that nothing is allocated and an expression may be shared between threads.
+ */
+#include "actio/expression.h"
+
+#include <math.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/number.h"
+
+enum { STACK_MAX = 64, DEPTH_MAX = 64, NAME_MAX_LENGTH = 63 };
+
+static const double pi = 3.14159265358979323846;
+
+typedef enum operation {
+    OP_NUMBER,
+    OP_VARIABLE,
+    OP_NEGATE,
+    OP_ADD,
+    OP_SUBTRACT,
+    OP_MULTIPLY,
+    OP_DIVIDE,
+    OP_POWER,
+    OP_SIN,
+    OP_COS,
+    OP_TAN,
+    OP_ASIN,
+    OP_ACOS,
+    OP_ATAN,
+    OP_SINH,
+    OP_COSH,
+    OP_TANH,
+    OP_EXP,
+    OP_LOG,
+    OP_SQRT,
+    OP_ABS,
+    OP_STEP,
+    OP_ATAN2,
+    OP_MIN,
+    OP_MAX
+} operation;
+
+typedef struct function_entry {
+    const char *name;
+    operation op;
+    int arguments;
+} function_entry;
+
+static const function_entry functions[] = {
+    {"sin", OP_SIN, 1},   {"cos", OP_COS, 1},   {"tan", OP_TAN, 1},     {"asin", OP_ASIN, 1},
+    {"acos", OP_ACOS, 1}, {"atan", OP_ATAN, 1}, {"sinh", OP_SINH, 1},   {"cosh", OP_COSH, 1},
+    {"tanh", OP_TANH, 1}, {"exp", OP_EXP, 1},   {"log", OP_LOG, 1},     {"sqrt", OP_SQRT, 1},
+    {"abs", OP_ABS, 1},   {"step", OP_STEP, 1}, {"atan2", OP_ATAN2, 2}, {"min", OP_MIN, 2},
+    {"max", OP_MAX, 2},
+};
+
+typedef struct instruction {
+    operation op;
+    int variable;
+    double number;
+} instruction;
+
+struct ac_expression {
+    ac_context *ctx;
+    instruction *code;
+    int length, capacity;
+    int variables;
+};
+
+/* ---- reading ---- */
+
+typedef struct parser {
+    ac_context *ctx;
+    ac_expression *expression;
+    const char *text, *at;
+    const char *const *variables;
+    ac_constant_lookup lookup;
+    void *user;
+    int stack, depth;
+    const char *wrong; /* place of the failure */
+} parser;
+
+static ac_status read_sum(parser *p);
+
+static void skip_spaces(parser *p)
+{
+    while (*p->at == ' ' || *p->at == '\t' || *p->at == '\n' || *p->at == '\r') ++p->at;
+}
+
+static bool is_letter(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static ac_status emit(parser *p, instruction next, int stack_change)
+{
+    ac_expression *e = p->expression;
+    p->stack += stack_change;
+    if (p->stack > STACK_MAX) {
+        p->wrong = p->at;
+        return ac_fail(p->ctx, AC_BAD_INPUT, "the expression is nested too deeply (more than %d levels)",
+                       STACK_MAX);
+    }
+    AC_TRY(ac_grow(p->ctx, (void **)&e->code, &e->capacity, e->length + 1, sizeof *e->code));
+    e->code[e->length++] = next;
+    return AC_OK;
+}
+
+static ac_status emit_operation(parser *p, operation op, int stack_change)
+{
+    return emit(p, (instruction){.op = op}, stack_change);
+}
+
+static ac_status emit_number(parser *p, double number)
+{
+    return emit(p, (instruction){.op = OP_NUMBER, .number = number}, 1);
+}
+
+static ac_status enter(parser *p)
+{
+    if (++p->depth <= DEPTH_MAX) return AC_OK;
+    p->wrong = p->at;
+    return ac_fail(p->ctx, AC_BAD_INPUT, "the expression is nested too deeply (more than %d levels)",
+                   DEPTH_MAX);
+}
+
+static ac_status expect(parser *p, char wanted)
+{
+    skip_spaces(p);
+    if (*p->at == wanted) {
+        ++p->at;
+        return AC_OK;
+    }
+    p->wrong = p->at;
+    if (*p->at == '\0')
+        return ac_fail(p->ctx, AC_BAD_INPUT, "'%c' is missing at the end of the expression", wanted);
+    return ac_fail(p->ctx, AC_BAD_INPUT, "'%c' is expected here", wanted);
+}
+
+static ac_status read_call(parser *p, const function_entry *function)
+{
+    AC_TRY(enter(p));
+    AC_TRY(expect(p, '('));
+    for (int k = 0; k < function->arguments; ++k) {
+        if (k > 0) AC_TRY(expect(p, ','));
+        AC_TRY(read_sum(p));
+    }
+    AC_TRY(expect(p, ')'));
+    --p->depth;
+    return emit_operation(p, function->op, 1 - function->arguments);
+}
+
+static ac_status read_variable_or_constant(parser *p, const char *name, const char *start)
+{
+    for (int k = 0; k < p->expression->variables; ++k)
+        if (strcmp(name, p->variables[k]) == 0)
+            return emit(p, (instruction){.op = OP_VARIABLE, .variable = k}, 1);
+    if (strcmp(name, "pi") == 0) return emit_number(p, pi);
+    double value;
+    if (p->lookup && p->lookup(p->user, name, &value)) return emit_number(p, value);
+    p->wrong = start;
+    return ac_fail(p->ctx, AC_BAD_INPUT, "unknown name '%s'", name);
+}
+
+static ac_status read_name(parser *p)
+{
+    const char *start = p->at;
+    while (is_letter(*p->at) || (*p->at >= '0' && *p->at <= '9')) ++p->at;
+    size_t length = (size_t)(p->at - start);
+    if (length > NAME_MAX_LENGTH) {
+        p->wrong = start;
+        return ac_fail(p->ctx, AC_BAD_INPUT, "a name may have at most %d letters", NAME_MAX_LENGTH);
+    }
+    char name[NAME_MAX_LENGTH + 1];
+    memcpy(name, start, length);
+    name[length] = '\0';
+
+    skip_spaces(p);
+    if (*p->at != '(') return read_variable_or_constant(p, name, start);
+    for (size_t k = 0; k < sizeof functions / sizeof *functions; ++k)
+        if (strcmp(name, functions[k].name) == 0) return read_call(p, &functions[k]);
+    p->wrong = start;
+    return ac_fail(
+        p->ctx, AC_BAD_INPUT,
+        "unknown function '%s'; there are sin cos tan asin acos atan atan2 sinh cosh tanh exp log sqrt "
+        "abs min max step",
+        name);
+}
+
+static ac_status read_primary(parser *p)
+{
+    double number;
+    const char *end;
+    skip_spaces(p);
+    if (is_letter(*p->at)) return read_name(p);
+    if (*p->at == '(') {
+        AC_TRY(enter(p));
+        ++p->at;
+        AC_TRY(read_sum(p));
+        AC_TRY(expect(p, ')'));
+        --p->depth;
+        return AC_OK;
+    }
+    if (ac_read_decimal(p->at, &number, &end)) {
+        if (!isfinite(number)) {
+            p->wrong = p->at;
+            return ac_fail(p->ctx, AC_BAD_INPUT, "the number is too large");
+        }
+        p->at = end;
+        return emit_number(p, number);
+    }
+    p->wrong = p->at;
+    if (*p->at == '\0')
+        return ac_fail(p->ctx, AC_BAD_INPUT, "the expression ends where a number or name is expected");
+    return ac_fail(p->ctx, AC_BAD_INPUT, "a number, a name or '(' is expected here");
+}
+
+/* signs, then a primary with an optional power: -x^2 is -(x^2), x^-2 and x^y^z = x^(y^z) work */
+static ac_status read_factor(parser *p)
+{
+    AC_TRY(enter(p));
+    skip_spaces(p);
+    if (*p->at == '-' || *p->at == '+') {
+        bool negative = *p->at == '-';
+        ++p->at;
+        AC_TRY(read_factor(p));
+        if (negative) AC_TRY(emit_operation(p, OP_NEGATE, 0));
+    } else {
+        AC_TRY(read_primary(p));
+        skip_spaces(p);
+        if (*p->at == '^') {
+            ++p->at;
+            AC_TRY(read_factor(p));
+            AC_TRY(emit_operation(p, OP_POWER, -1));
+        }
+    }
+    --p->depth;
+    return AC_OK;
+}
+
+static ac_status read_product(parser *p)
+{
+    AC_TRY(read_factor(p));
+    for (skip_spaces(p); *p->at == '*' || *p->at == '/'; skip_spaces(p)) {
+        operation op = *p->at == '*' ? OP_MULTIPLY : OP_DIVIDE;
+        ++p->at;
+        AC_TRY(read_factor(p));
+        AC_TRY(emit_operation(p, op, -1));
+    }
+    return AC_OK;
+}
+
+static ac_status read_sum(parser *p)
+{
+    AC_TRY(read_product(p));
+    for (skip_spaces(p); *p->at == '+' || *p->at == '-'; skip_spaces(p)) {
+        operation op = *p->at == '+' ? OP_ADD : OP_SUBTRACT;
+        ++p->at;
+        AC_TRY(read_product(p));
+        AC_TRY(emit_operation(p, op, -1));
+    }
+    return AC_OK;
+}
+
+static ac_status read_all(parser *p)
+{
+    AC_TRY(read_sum(p));
+    skip_spaces(p);
+    if (*p->at == '\0') return AC_OK;
+    p->wrong = p->at;
+    return ac_fail(p->ctx, AC_BAD_INPUT, "an operator (+ - * / ^) is expected here");
+}
+
+ac_status ac_expression_parse(ac_context *ctx, const char *text, const char *const *variables,
+                              int variable_count, ac_constant_lookup lookup, void *user, int *column,
+                              ac_expression **expression)
+{
+    *expression = NULL;
+    ac_expression *e;
+    AC_NEW(ctx, e, 1);
+    e->ctx = ctx;
+    e->variables = variable_count;
+
+    parser p = {.ctx = ctx,
+                .expression = e,
+                .text = text,
+                .at = text,
+                .variables = variables,
+                .lookup = lookup,
+                .user = user,
+                .wrong = text};
+    ac_status status = read_all(&p);
+    if (column) *column = status == AC_OK ? 0 : (int)(p.wrong - text) + 1;
+    if (status != AC_OK) {
+        ac_expression_free(e);
+        return status;
+    }
+    *expression = e;
+    return AC_OK;
+}
+
+void ac_expression_free(ac_expression *expression)
+{
+    if (!expression) return;
+    ac_release(expression->ctx, expression->code);
+    ac_release(expression->ctx, expression);
+}
+
+/* ---- values ---- */
+
+static double apply_function(operation op, double x)
+{
+    switch (op) {
+    case OP_SIN: return sin(x);
+    case OP_COS: return cos(x);
+    case OP_TAN: return tan(x);
+    case OP_ASIN: return asin(x);
+    case OP_ACOS: return acos(x);
+    case OP_ATAN: return atan(x);
+    case OP_SINH: return sinh(x);
+    case OP_COSH: return cosh(x);
+    case OP_TANH: return tanh(x);
+    case OP_EXP: return exp(x);
+    case OP_LOG: return log(x);
+    case OP_SQRT: return sqrt(x);
+    case OP_ABS: return fabs(x);
+    case OP_STEP: return x < 0 ? 0 : 1;
+    default: return -x;
+    }
+}
+
+static double apply_binary(operation op, double x, double y)
+{
+    switch (op) {
+    case OP_ADD: return x + y;
+    case OP_SUBTRACT: return x - y;
+    case OP_MULTIPLY: return x * y;
+    case OP_DIVIDE: return x / y;
+    case OP_POWER: return pow(x, y);
+    case OP_ATAN2: return atan2(x, y);
+    case OP_MIN: return x < y ? x : y;
+    default: return x > y ? x : y;
+    }
+}
+
+static bool is_binary(operation op)
+{
+    return (op >= OP_ADD && op <= OP_POWER) || op >= OP_ATAN2;
+}
+
+double ac_expression_value(const ac_expression *expression, const double *x)
+{
+    double stack[STACK_MAX + 1] = {0};
+    int top = 0;
+    for (int k = 0; k < expression->length; ++k) {
+        const instruction *c = &expression->code[k];
+        if (c->op == OP_NUMBER) {
+            stack[top++] = c->number;
+        } else if (c->op == OP_VARIABLE) {
+            stack[top++] = x[c->variable];
+        } else if (is_binary(c->op)) {
+            --top;
+            stack[top - 1] = apply_binary(c->op, stack[top - 1], stack[top]);
+        } else {
+            stack[top - 1] = apply_function(c->op, stack[top - 1]);
+        }
+    }
+    return stack[0];
+}
+
+/* ---- derivatives ---- */
+
+typedef struct dual {
+    double v, a, b, ab;
+} dual;
+
+static bool is_constant(dual x)
+{
+    return x.a == 0 && x.b == 0 && x.ab == 0;
+}
+
+/* f(x) from its value and its first two derivatives */
+static dual chain(dual x, double f, double f1, double f2)
+{
+    if (is_constant(x)) return (dual){f, 0, 0, 0};
+    return (dual){f, f1 * x.a, f1 * x.b, f1 * x.ab + f2 * x.a * x.b};
+}
+
+static dual function_dual(operation op, dual x)
+{
+    double f = apply_function(op, x.v), s;
+    switch (op) {
+    case OP_SIN: return chain(x, f, cos(x.v), -f);
+    case OP_COS: return chain(x, f, -sin(x.v), -f);
+    case OP_TAN: return chain(x, f, 1 + f * f, 2 * f * (1 + f * f));
+    case OP_ASIN: s = 1 / sqrt(1 - x.v * x.v); return chain(x, f, s, x.v * s * s * s);
+    case OP_ACOS: s = 1 / sqrt(1 - x.v * x.v); return chain(x, f, -s, -x.v * s * s * s);
+    case OP_ATAN: s = 1 / (1 + x.v * x.v); return chain(x, f, s, -2 * x.v * s * s);
+    case OP_SINH: return chain(x, f, cosh(x.v), f);
+    case OP_COSH: return chain(x, f, sinh(x.v), f);
+    case OP_TANH: return chain(x, f, 1 - f * f, -2 * f * (1 - f * f));
+    case OP_EXP: return chain(x, f, f, f);
+    case OP_LOG: return chain(x, f, 1 / x.v, -1 / (x.v * x.v));
+    case OP_SQRT: return chain(x, f, 0.5 / f, -0.25 / (f * x.v));
+    case OP_ABS: return chain(x, f, x.v < 0 ? -1 : 1, 0);
+    case OP_STEP: return (dual){f, 0, 0, 0};
+    default: return chain(x, f, -1, 0);
+    }
+}
+
+/* f(x, y) from its value and the derivatives fx, fy, fxx, fxy, fyy */
+static dual chain2(dual x, dual y, double f, const double d[5])
+{
+    return (dual){f, d[0] * x.a + d[1] * y.a, d[0] * x.b + d[1] * y.b,
+                  d[0] * x.ab + d[1] * y.ab + d[2] * x.a * x.b + d[3] * (x.a * y.b + x.b * y.a) +
+                      d[4] * y.a * y.b};
+}
+
+/* c x^p, where c = 0 wins over x = 0 with a negative exponent */
+static double scaled_power(double c, double x, double p)
+{
+    return c == 0 ? 0 : c * pow(x, p);
+}
+
+static dual power_dual(dual x, dual y)
+{
+    double f = pow(x.v, y.v), p = y.v;
+    double fx = scaled_power(p, x.v, p - 1), fxx = scaled_power(p * (p - 1), x.v, p - 2);
+    if (is_constant(y)) return chain(x, f, fx, fxx);
+    if (x.v == 0 && p > 0) return (dual){f, fx * x.a, fx * x.b, fx * x.ab + fxx * x.a * x.b};
+    double log_x = log(x.v);
+    if (is_constant(x)) return chain(y, f, f * log_x, f * log_x * log_x);
+    const double d[5] = {fx, f * log_x, fxx, pow(x.v, p - 1) * (1 + p * log_x), f * log_x * log_x};
+    return chain2(x, y, f, d);
+}
+
+static dual atan2_dual(dual y, dual x)
+{
+    double r2 = x.v * x.v + y.v * y.v, f = atan2(y.v, x.v);
+    if (is_constant(x) && is_constant(y)) return (dual){f, 0, 0, 0};
+    double mixed = 2 * x.v * y.v / (r2 * r2);
+    const double d[5] = {x.v / r2, -y.v / r2, -mixed, (y.v * y.v - x.v * x.v) / (r2 * r2), mixed};
+    return chain2(y, x, f, d);
+}
+
+static dual binary_dual(operation op, dual x, dual y)
+{
+    switch (op) {
+    case OP_ADD: return (dual){x.v + y.v, x.a + y.a, x.b + y.b, x.ab + y.ab};
+    case OP_SUBTRACT: return (dual){x.v - y.v, x.a - y.a, x.b - y.b, x.ab - y.ab};
+    case OP_MULTIPLY: return chain2(x, y, x.v * y.v, (const double[5]){y.v, x.v, 0, 1, 0});
+    case OP_DIVIDE: {
+        double q = 1 / y.v, f = x.v / y.v;
+        return chain2(x, y, f, (const double[5]){q, -f * q, 0, -q * q, 2 * f * q * q});
+    }
+    case OP_POWER: return power_dual(x, y);
+    case OP_ATAN2: return atan2_dual(x, y);
+    case OP_MIN: return x.v < y.v ? x : y;
+    default: return x.v > y.v ? x : y;
+    }
+}
+
+/* value, d/dx_i, d/dx_j and d2/dx_i dx_j */
+static dual evaluate_dual(const ac_expression *expression, const double *x, int i, int j)
+{
+    dual stack[STACK_MAX + 1];
+    int top = 0;
+    stack[0] = (dual){0, 0, 0, 0};
+    for (int k = 0; k < expression->length; ++k) {
+        const instruction *c = &expression->code[k];
+        if (c->op == OP_NUMBER) {
+            stack[top++] = (dual){c->number, 0, 0, 0};
+        } else if (c->op == OP_VARIABLE) {
+            stack[top++] = (dual){x[c->variable], c->variable == i, c->variable == j, 0};
+        } else if (is_binary(c->op)) {
+            --top;
+            stack[top - 1] = binary_dual(c->op, stack[top - 1], stack[top]);
+        } else {
+            stack[top - 1] = function_dual(c->op, stack[top - 1]);
+        }
+    }
+    return stack[0];
+}
+
+double ac_expression_derivatives(const ac_expression *expression, const double *x, double *gradient,
+                                 double *hessian)
+{
+    int n = expression->variables;
+    for (int i = 0; i < n; ++i) {
+        gradient[i] = evaluate_dual(expression, x, i, i).a;
+        for (int j = 0; hessian && j <= i; ++j) {
+            double second = evaluate_dual(expression, x, i, j).ab;
+            hessian[i * n + j] = second;
+            hessian[j * n + i] = second;
+        }
+    }
+    return ac_expression_value(expression, x);
+}

@@ -1,0 +1,123 @@
+/* Numbers that depend on time. A signal is constant once made and may be shared. */
+#include "actio/signal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+
+typedef enum signal_kind { SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION } signal_kind;
+
+struct ac_signal {
+    ac_context *ctx;
+    signal_kind kind;
+    double constant;
+    int count;
+    double *time, *value; /* one block, owned through `time` */
+    ac_expression *expression;
+};
+
+static ac_status new_signal(ac_context *ctx, signal_kind kind, ac_signal **signal)
+{
+    *signal = NULL;
+    ac_signal *s;
+    AC_NEW(ctx, s, 1);
+    s->ctx = ctx;
+    s->kind = kind;
+    *signal = s;
+    return AC_OK;
+}
+
+ac_status ac_signal_constant(ac_context *ctx, double value, ac_signal **signal)
+{
+    AC_TRY(new_signal(ctx, SIGNAL_CONSTANT, signal));
+    (*signal)->constant = value;
+    return AC_OK;
+}
+
+static ac_status check_table(ac_context *ctx, int count, const double *time, const double *value)
+{
+    if (count < 1) return ac_fail(ctx, AC_BAD_INPUT, "a table needs at least one point");
+    for (int k = 0; k < count; ++k) {
+        if (!isfinite(time[k]) || !isfinite(value[k]))
+            return ac_fail(ctx, AC_BAD_INPUT, "point %d of the table is not a finite number", k + 1);
+        if (k > 0 && time[k] <= time[k - 1])
+            return ac_fail(ctx, AC_BAD_INPUT, "times of a table must increase: %g follows %g", time[k],
+                           time[k - 1]);
+    }
+    return AC_OK;
+}
+
+ac_status ac_signal_table(ac_context *ctx, int count, const double *time, const double *value,
+                          ac_signal **signal)
+{
+    *signal = NULL;
+    AC_TRY(check_table(ctx, count, time, value));
+    AC_TRY(new_signal(ctx, SIGNAL_TABLE, signal));
+    ac_signal *s = *signal;
+    s->count = count;
+    s->time = ac_allocate(ctx, 2 * (size_t)count, sizeof *s->time);
+    if (!s->time) {
+        ac_signal_free(s);
+        *signal = NULL;
+        return ac_out_of_memory(ctx);
+    }
+    s->value = s->time + count;
+    memcpy(s->time, time, (size_t)count * sizeof *time);
+    memcpy(s->value, value, (size_t)count * sizeof *value);
+    return AC_OK;
+}
+
+ac_status ac_signal_from_expression(ac_context *ctx, ac_expression *expression, ac_signal **signal)
+{
+    ac_status status = new_signal(ctx, SIGNAL_EXPRESSION, signal);
+    if (status != AC_OK) {
+        ac_expression_free(expression);
+        return status;
+    }
+    (*signal)->expression = expression;
+    return AC_OK;
+}
+
+ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_signal **signal)
+{
+    static const char *const variables[] = {"t"};
+    ac_expression *expression;
+    *signal = NULL;
+    AC_TRY(ac_expression_parse(ctx, text, variables, 1, NULL, NULL, NULL, &expression));
+    return ac_signal_from_expression(ctx, expression, signal);
+}
+
+/* linear between the points, constant outside */
+static double table_value(const ac_signal *s, double t)
+{
+    int low = 0, high = s->count - 1;
+    if (!(t > s->time[low])) return s->value[low];
+    if (t >= s->time[high]) return s->value[high];
+    while (high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (s->time[middle] <= t)
+            low = middle;
+        else
+            high = middle;
+    }
+    double share = (t - s->time[low]) / (s->time[high] - s->time[low]);
+    return s->value[low] + share * (s->value[high] - s->value[low]);
+}
+
+double ac_signal_value(const ac_signal *signal, double t)
+{
+    switch (signal->kind) {
+    case SIGNAL_CONSTANT: return signal->constant;
+    case SIGNAL_TABLE: return table_value(signal, t);
+    default: return ac_expression_value(signal->expression, &t);
+    }
+}
+
+void ac_signal_free(ac_signal *signal)
+{
+    if (!signal) return;
+    ac_expression_free(signal->expression);
+    ac_release(signal->ctx, signal->time);
+    ac_release(signal->ctx, signal);
+}

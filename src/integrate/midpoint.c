@@ -1,0 +1,65 @@
+/* Midpoint rule: L_d = h L((q_a + q_b) / 2, (q_b - q_a) / h).
+ *
+ *   D1 L_d = -M v - h/2 grad V(mean),   D2 L_d = M v - h/2 grad V(mean),   -D2 D1 L_d = M/h + h/4 V''(mean)
+ * Dampers act at the mean, loads at the nodes. */
+#include <string.h>
+
+#include "integrate/scheme.h"
+#include "mechanics/load.h"
+
+static void begin(ac_interval *iv)
+{
+    const ac_system *system = iv->system;
+    for (int i = 0; i < system->n; ++i) iv->constant[i] = 0.5 * iv->h * system->gravity_force[i];
+    ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qa, iv->memory, 0.5 * iv->h, iv->constant);
+}
+
+static void left(const ac_interval *iv, double *out)
+{
+    for (int i = 0; i < iv->system->n; ++i) out[i] = iv->constant[i] - iv->momentum[i];
+    ac_potential_add_gradient(iv->system, iv->mean, iv->memory, -0.5 * iv->h, out);
+    ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
+}
+
+static void right(const ac_interval *iv, const double *p, double *out)
+{
+    const ac_system *system = iv->system;
+    (void)p;
+    for (int i = 0; i < system->n; ++i) out[i] = iv->momentum[i] + 0.5 * iv->h * system->gravity_force[i];
+    ac_potential_add_gradient(system, iv->mean, iv->memory, -0.5 * iv->h, out);
+    ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
+    ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qb, iv->memory, 0.5 * iv->h, out);
+}
+
+static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place, double *block)
+{
+    int entries = place->size * place->size;
+    if (kind->conservative(iv->system, k)) {
+        double x[AC_ELEMENT_MAX];
+        ac_element_gather(iv->system, place, iv->mean, x);
+        kind->hessian(iv->system, k, x, iv->memory, block);
+        for (int i = 0; i < entries; ++i) block[i] *= 0.25 * iv->h;
+    } else {
+        memset(block, 0, (size_t)entries * sizeof *block);
+    }
+    ac_interval_damping_slope(iv, kind, k, place, iv->mean, -0.25 * iv->h, -0.5, block);
+    return true;
+}
+
+static double potential(const ac_interval *iv)
+{
+    return ac_potential_energy(iv->system, iv->mean, iv->memory);
+}
+
+extern const ac_scheme ac_scheme_midpoint;
+const ac_scheme ac_scheme_midpoint = {
+    .name = "midpoint",
+    .at_mean = false,
+    .published_factor = 1.0,
+    .begin = begin,
+    .left = left,
+    .right = right,
+    .slope = slope,
+    .load_slope = ac_scheme_no_load_slope,
+    .potential = potential,
+};

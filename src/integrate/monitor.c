@@ -1,0 +1,342 @@
+/* Monitors of a simulation.
+ *
+ *   E_d = 1/2 v^T M v + V on the interval,  H_d = 1/2 p^T M^{-1} p + V(q) at a node, with the constrained momentum
+ *   p_n = 1/2 [D2 L_d(q_{n-1}, q_n) - D1 L_d(q_n, q_{n+1})], and with the projected one.
+ *   Hidden constraints: G(mean) (q_b - q_a) / h on velocity level, G M^{-1} p on momentum level.
+ */
+#include "integrate/monitor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "linalg/condition.h"
+
+/* --- channels ------------------------------------------------------------------------------------------------------ */
+
+static ac_status keep_text(ac_monitor *m, const char *text, const char **kept)
+{
+    AC_TRY(ac_grow(m->ctx, (void **)&m->texts, &m->text_capacity, m->text_count + 1, sizeof(char *)));
+    char *copy = ac_copy_text(m->ctx, text);
+    if (!copy) return ac_out_of_memory(m->ctx);
+    m->texts[m->text_count++] = copy;
+    *kept = copy;
+    return AC_OK;
+}
+
+static ac_status add_channel(ac_monitor *m, bool node, const char *name, const char *unit, const char *labels, int width)
+{
+    ac_channel **list = node ? &m->node_channels : &m->interval_channels;
+    int *count = node ? &m->node_count : &m->interval_count, *capacity = node ? &m->node_capacity : &m->interval_capacity;
+    AC_TRY(ac_grow(m->ctx, (void **)list, capacity, *count + 1, sizeof(ac_channel)));
+    ac_channel *channel = &(*list)[*count];
+    AC_TRY(keep_text(m, name, &channel->name));
+    channel->unit = unit;
+    channel->labels = labels;
+    channel->width = width;
+    ++*count;
+    return AC_OK;
+}
+
+static ac_status add_named(ac_monitor *m, const char *group, const char *owner, const char *quantity, const char *unit,
+                           const char *labels, int width)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s/%.300s/%s", group, owner, quantity);
+    return add_channel(m, true, name, unit, labels, width);
+}
+
+static ac_status node_body_channels(ac_monitor *m, const ac_node *node)
+{
+    static const char *const axes[] = {"x", "x y", "x y z"};
+    const char *labels = axes[node->dimension - 1];
+    int d = node->dimension;
+    if (node->kind == AC_NODE_POINT) {
+        AC_TRY(add_named(m, "point", node->name, "position", "m", d == 1 ? "" : labels, d));
+        return add_named(m, "point", node->name, "velocity", "m/s", d == 1 ? "" : labels, d);
+    }
+    AC_TRY(add_named(m, "body", node->name, "position", "m", labels, d));
+    if (d == 3) {
+        AC_TRY(add_named(m, "body", node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9));
+    } else {
+        AC_TRY(add_named(m, "body", node->name, "director", "1", labels, 2));
+    }
+    AC_TRY(add_named(m, "body", node->name, "velocity", "m/s", labels, d));
+    return add_named(m, "body", node->name, "angular_velocity", "rad/s", d == 3 ? labels : "", d == 3 ? 3 : 1);
+}
+
+static ac_status joint_channels(ac_monitor *m, const ac_joint_data *joint)
+{
+    if (joint->type == AC_SPHERICAL) {
+        return add_named(m, "joint", joint->name, "rotation", "rad", "x y z", 3);
+    }
+    for (int c = 0; c < joint->family->coordinates; ++c) {
+        const char *name = joint->family->coordinate_names[c];
+        AC_TRY(add_named(m, "joint", joint->name, name, name[0] == 'a' ? "rad" : "m", "", 1));
+    }
+    return AC_OK;
+}
+
+static bool has_rotation(const ac_system *system, const ac_joint_data *joint)
+{
+    const int ends[2] = {joint->a.node, joint->b.node};
+    for (int e = 0; e < 2; ++e)
+        if (ends[e] != AC_GROUND && system->nodes[ends[e]].kind != AC_NODE_BODY) return false;
+    return true;
+}
+
+static ac_status build_channels(ac_monitor *m, const ac_system *system)
+{
+    static const struct {
+        const char *name, *unit, *labels;
+        int width;
+    } common[] = {
+        {"time", "s", "", 1},
+        {"energy/hamiltonian", "J", "", 1},
+        {"energy/hamiltonian_projected", "J", "", 1},
+        {"energy/kinetic", "J", "", 1},
+        {"energy/potential", "J", "", 1},
+        {"momentum/linear", "kg m/s", "x y z", 3},
+        {"momentum/angular", "kg m^2/s", "x y z", 3},
+        {"residual/constraints", "1", "", 1},
+        {"residual/momentum", "1", "", 1},
+    }, interval[] = {
+        {"time", "s", "", 1},
+        {"energy/discrete", "J", "", 1},
+        {"energy/kinetic_interval", "J", "", 1},
+        {"energy/potential_interval", "J", "", 1},
+        {"residual/velocity", "1", "", 1},
+        {"speed", "1", "", 1},
+        {"newton/iterations", "1", "", 1},
+        {"newton/retries", "1", "", 1},
+        {"newton/residual", "1", "", 1},
+    };
+    for (size_t k = 0; k < sizeof common / sizeof *common; ++k)
+        AC_TRY(add_channel(m, true, common[k].name, common[k].unit, common[k].labels, common[k].width));
+    for (size_t k = 0; k < sizeof interval / sizeof *interval; ++k)
+        AC_TRY(add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
+    if (m->condition) AC_TRY(add_channel(m, false, "newton/condition", "1", "", 1));
+    for (int i = 0; i < system->node_count; ++i) AC_TRY(node_body_channels(m, &system->nodes[i]));
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
+    }
+    if (m->multipliers && system->constraints.count > 0)
+        AC_TRY(add_channel(m, true, "multipliers", "1", "", system->constraints.count));
+    if (m->momenta) {
+        AC_TRY(add_channel(m, true, "momentum/constrained", "1", "", system->n));
+        AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
+        if (system->tree_freedoms > 0) AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree_freedoms));
+    }
+    return AC_OK;
+}
+
+/* --- making and freeing -------------------------------------------------------------------------------------------- */
+
+ac_status ac_monitor_create(ac_monitor *m, const ac_stepper *stepper, const ac_simulation_settings *settings)
+{
+    const ac_system *system = stepper->system;
+    m->ctx = stepper->ctx;
+    m->multipliers = settings->multipliers;
+    m->momenta = settings->momenta;
+    m->condition = settings->condition;
+    copy3(settings->momentum_about, m->about);
+    AC_TRY(ac_legendre_create(m->ctx, system, m->multipliers, &m->legendre));
+    AC_NEW(m->ctx, m->p, system->n);
+    AC_NEW(m->ctx, m->velocity, system->n);
+    AC_NEW(m->ctx, m->g, system->constraints.count);
+    AC_NEW(m->ctx, m->lambda, system->constraints.count);
+    return build_channels(m, system);
+}
+
+void ac_monitor_destroy(ac_monitor *m)
+{
+    if (!m->ctx) return;
+    ac_legendre_destroy(&m->legendre);
+    for (int k = 0; k < m->text_count; ++k) ac_release(m->ctx, m->texts[k]);
+    void *blocks[] = {m->node_channels, m->interval_channels, m->texts, m->p, m->velocity, m->g, m->lambda};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(m->ctx, blocks[k]);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------------------------- */
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static double largest(int n, const double *x)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* max |G(q) v| over all rows */
+static double hidden_residual(const ac_system *system, const double *q, const double *v)
+{
+    const ac_constraints *c = &system->constraints;
+    double most = 0.0, gradient[AC_ELEMENT_MAX];
+    for (int row = 0; row < c->count; ++row) {
+        double sum = 0.0;
+        ac_constraint_gradient(system, row, q, gradient);
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e) sum += gradient[e - c->start[row]] * v[c->coordinate[e]];
+        most = fmax(most, fabs(sum));
+    }
+    return most;
+}
+
+static double *put_node(const ac_node *node, const double *q, const double *twist, double *at)
+{
+    const double *own = q + node->q;
+    int d = node->dimension;
+    for (int i = 0; i < d; ++i) *at++ = own[i];
+    if (node->kind == AC_NODE_BODY) {
+        for (int i = 0; i < 3; ++i)
+            for (int I = 0; I < 3; ++I) *at++ = own[3 + 3 * I + i];
+    } else if (node->kind == AC_NODE_PLANAR) {
+        *at++ = own[2];
+        *at++ = own[3];
+    }
+    for (int i = 0; i < d; ++i) *at++ = twist[i];
+    if (node->kind == AC_NODE_BODY)
+        for (int i = 0; i < 3; ++i) *at++ = twist[3 + i];
+    if (node->kind == AC_NODE_PLANAR) *at++ = twist[5];
+    return at;
+}
+
+/* Rotation of frame b in frame a, as a rotation vector. */
+static void relative_rotation(const ac_system *system, const ac_joint_data *joint, const double *q, double theta[3])
+{
+    const ac_side *side[2] = {&joint->a, &joint->b};
+    double axes[2][9], relative[9];
+    for (int e = 0; e < 2; ++e) {
+        memcpy(axes[e], side[e]->axes, sizeof axes[e]);
+        if (side[e]->node == AC_GROUND) continue;
+        const ac_node *node = &system->nodes[side[e]->node];
+        double position[3], rotation[9];
+        ac_node_get_pose(node, q + node->q, position, rotation);
+        multiply3(rotation, side[e]->axes, axes[e]);
+    }
+    transposed_multiply3(axes[0], axes[1], relative);
+    ac_rotation_log(relative, theta);
+}
+
+static double *put_joint(const ac_stepper *s, const ac_joint_data *joint, const double *q, double *at)
+{
+    const ac_system *system = s->system;
+    if (joint->type == AC_SPHERICAL) {
+        if (!has_rotation(system, joint)) return at;
+        relative_rotation(system, joint, q, at);
+        return at + 3;
+    }
+    for (int c = 0; c < joint->family->coordinates; ++c) {
+        double x[AC_ELEMENT_MAX];
+        const ac_measure *measure = &system->measures[joint->first_measure + c];
+        ac_measure_gather(system, measure, q, x);
+        *at++ = ac_measure_evaluate(system, measure, x, s->memory[joint->first_measure + c], NULL, NULL);
+    }
+    return at;
+}
+
+/* b with G^T lambda = b: the part of the step equation that the constraints carry. */
+static ac_status node_multipliers(ac_monitor *m, ac_stepper *s, const double *q, bool last)
+{
+    const ac_system *system = s->system;
+    memset(m->lambda, 0, (size_t)system->constraints.count * sizeof *m->lambda);
+    if (last || system->constraints.count == 0) return AC_OK;
+    double factor = 1.0 / (ac_stepper_multiplier_factor(s) * s->h);
+    for (int i = 0; i < system->n; ++i) m->velocity[i] = factor * (s->p[i] + s->left[i]);
+    return ac_legendre_multipliers(&m->legendre, s->scheme->at_mean ? s->interval.mean : q, m->velocity, m->lambda);
+}
+
+/* One row for node q with momentum m->p. */
+static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t, bool last, double *row)
+{
+    const ac_system *system = s->system;
+    int n = system->n;
+    double *at = row;
+    AC_TRY(ac_legendre_project(&m->legendre, q, m->p));
+    ac_inverse_mass_apply(&m->legendre, m->p, m->velocity);
+    double potential = ac_potential_energy(system, q, s->memory);
+    double kinetic = 0.5 * dot(n, m->p, m->velocity);
+    double projected = 0.5 * dot(n, m->legendre.projected, m->legendre.velocity);
+    *at++ = t;
+    *at++ = kinetic + potential;
+    *at++ = projected + potential;
+    *at++ = kinetic;
+    *at++ = potential;
+    ac_momentum_maps(system, q, m->p, m->about, at, at + 3);
+    at += 6;
+    ac_constraints_value(system, q, 0, m->g);
+    *at++ = largest(system->constraints.count, m->g);
+    *at++ = hidden_residual(system, q, m->velocity);
+    for (int i = 0; i < system->node_count; ++i)
+        at = put_node(&system->nodes[i], q, m->legendre.twists + 6 * i, at);
+    for (int j = 0; j < system->joint_count; ++j) at = put_joint(s, &system->joints[j], q, at);
+    if (m->momenta) {
+        double *place = at + (m->multipliers ? system->constraints.count : 0);
+        memcpy(place, m->p, (size_t)n * sizeof *place);
+        memcpy(place + n, m->legendre.projected, (size_t)n * sizeof *place);
+        memcpy(place + 2 * n, m->legendre.reduced, (size_t)system->tree_freedoms * sizeof *place);
+    }
+    if (m->multipliers) {
+        AC_TRY(node_multipliers(m, s, q, last));
+        memcpy(at, m->lambda, (size_t)system->constraints.count * sizeof *at);
+    }
+    return AC_OK;
+}
+
+ac_status ac_monitor_node(ac_monitor *m, ac_stepper *s, double *row)
+{
+    for (int i = 0; i < s->system->n; ++i) {
+        bool given = s->scheme->at_mean || s->step == 0; /* the momentum itself is known */
+        m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
+    }
+    return put_row(m, s, s->qa, s->t, false, row);
+}
+
+ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double *row)
+{
+    const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
+    double t = solved ? (double)(s->step + 1) * s->h : s->t;
+    if (!s->scheme->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */
+        AC_TRY(ac_legendre_project(&m->legendre, q, p));
+        p = m->legendre.projected;
+    }
+    memcpy(m->p, p, (size_t)s->system->n * sizeof *m->p);
+    return put_row(m, s, q, t, true, row);
+}
+
+static ac_status condition_number(const ac_monitor *m, ac_stepper *s, double *condition)
+{
+    double *matrix;
+    int size;
+    AC_TRY(s->formulation->matrix(s, &matrix, &size));
+    ac_status status = ac_condition_number(m->ctx, size, matrix, condition);
+    ac_release(m->ctx, matrix);
+    return status;
+}
+
+ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
+{
+    const ac_system *system = s->system;
+    const ac_interval *iv = &s->interval;
+    double kinetic = 0.5 * dot(system->n, iv->velocity, iv->momentum);
+    double potential = s->scheme->potential(iv);
+    *row++ = s->t + 0.5 * s->h;
+    *row++ = kinetic + potential;
+    *row++ = kinetic;
+    *row++ = potential;
+    *row++ = hidden_residual(system, iv->mean, iv->velocity);
+    *row++ = sqrt(dot(system->n, iv->velocity, iv->velocity));
+    *row++ = s->iterations;
+    *row++ = s->retries;
+    *row++ = s->residual;
+    if (m->condition) AC_TRY(condition_number(m, s, row));
+    return AC_OK;
+}

@@ -1,0 +1,30 @@
+/* Monitors: energies, momenta, residuals and coordinates of every node and interval, as rows of named channels. */
+#ifndef ACTIO_INTEGRATE_MONITOR_H
+#define ACTIO_INTEGRATE_MONITOR_H
+
+#include "actio/simulate.h"
+#include "integrate/stepper.h"
+#include "mechanics/momentum.h"
+
+typedef struct ac_monitor {
+    ac_context *ctx;
+    bool multipliers, momenta, condition;
+    double about[3];
+    int node_count, node_capacity, interval_count, interval_capacity;
+    ac_channel *node_channels, *interval_channels;
+    char **texts; /* owned names and labels */
+    int text_count, text_capacity;
+    ac_legendre legendre;
+    double *p, *velocity, *g, *lambda;
+} ac_monitor;
+
+ac_status ac_monitor_create(ac_monitor *monitor, const ac_stepper *stepper, const ac_simulation_settings *settings);
+void ac_monitor_destroy(ac_monitor *monitor);
+
+/* The left node of a solved interval. */
+ac_status ac_monitor_node(ac_monitor *monitor, ac_stepper *stepper, double *row);
+/* The newest node: right node of the solved interval, or the left one if the interval was not solved. */
+ac_status ac_monitor_last_node(ac_monitor *monitor, ac_stepper *stepper, bool solved, double *row);
+ac_status ac_monitor_interval(ac_monitor *monitor, ac_stepper *stepper, double *row);
+
+#endif

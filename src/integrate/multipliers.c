@@ -1,0 +1,405 @@
+/* Formulation with multipliers: unknowns q_b and lambda, one sparse system.
+ *
+ *   [ a B      b G(q_c)^T ] [ delta q  ]   [ a (p + left) - b G(q_c)^T mu ]        B = -d left / d q_b
+ *   [ G(q_b)   0          ] [ delta mu ] = [ -g(q_b)                      ]        q_c = q_a, or the mean configuration
+ *
+ * With a = h / (mean mass), b = 1 the condition number does not grow as h shrinks; a = 1, b = c h is the published,
+ * unscaled form (mu is lambda then). For forces at the mean configuration B also holds b/2 sum mu g''.
+ * Redundant closure equations are left out, chosen anew in every step; the others imply them.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/stepper.h"
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+
+typedef struct multipliers {
+    int n, m;
+    double a, b, mean_mass;
+    ac_sparse *matrix;
+    int *place_G, *place_GT;  /* of every slot of every row */
+    int *place_mass;          /* of every number of every mass entry */
+    int *place_diagonal;      /* of closure rows */
+    bool *omitted;            /* per row */
+    double *mu, *base_mu, *base_q, *x, *force, *weight, *older;
+    /* choice of independent closure rows */
+    int closures, freedoms;
+    ac_joint_state *state;
+    double *columns, *J, *block;
+    int *ints;
+    ac_row_space space;
+} multipliers;
+
+/* --- making and freeing -------------------------------------------------------------------------------------------- */
+
+typedef struct mark_target {
+    const ac_system *system;
+    ac_sparse *matrix;
+    ac_status status;
+} mark_target;
+
+static void mark_block(void *target, const int *nodes, int count, const double *block, int size)
+{
+    mark_target *t = target;
+    (void)block;
+    (void)size;
+    for (int i = 0; i < count; ++i)
+        for (int j = 0; j < count; ++j) {
+            const ac_node *left = &t->system->nodes[nodes[i]], *right = &t->system->nodes[nodes[j]];
+            for (int r = 0; r < left->size; ++r)
+                for (int c = 0; c < right->size; ++c)
+                    if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, left->q + r, right->q + c);
+        }
+}
+
+static ac_status mark_pattern(ac_stepper *s, multipliers *d)
+{
+    const ac_system *system = s->system;
+    const ac_constraints *c = &system->constraints;
+    for (int k = 0; k < system->mass_count; ++k)
+        for (int i = 0; i < system->mass[k].dimension; ++i)
+            AC_TRY(ac_sparse_mark(d->matrix, system->mass[k].row + i, system->mass[k].column + i));
+    mark_target target = {system, d->matrix, AC_OK};
+    ac_stepper_evaluate(s);
+    ac_stepper_slopes(s, mark_block, &target);
+    AC_TRY(target.status);
+    for (int row = 0; row < c->count; ++row) {
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
+            AC_TRY(ac_sparse_mark(d->matrix, d->n + row, c->coordinate[e]));
+            AC_TRY(ac_sparse_mark(d->matrix, c->coordinate[e], d->n + row));
+        }
+        if (row >= c->closure) AC_TRY(ac_sparse_mark(d->matrix, d->n + row, d->n + row));
+        if (!s->scheme->at_mean) continue;
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e) /* second derivatives of the constraints */
+            for (int f = c->start[row]; f < c->start[row + 1]; ++f)
+                AC_TRY(ac_sparse_mark(d->matrix, c->coordinate[e], c->coordinate[f]));
+    }
+    return ac_sparse_freeze(d->matrix);
+}
+
+static ac_status find_places(ac_stepper *s, multipliers *d)
+{
+    const ac_system *system = s->system;
+    const ac_constraints *c = &system->constraints;
+    int slots = c->start[c->count], count = 0;
+    AC_NEW(s->ctx, d->place_G, slots);
+    AC_NEW(s->ctx, d->place_GT, slots);
+    AC_NEW(s->ctx, d->place_mass, 4 * system->mass_count);
+    AC_NEW(s->ctx, d->place_diagonal, d->m);
+    for (int row = 0; row < c->count; ++row) {
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
+            d->place_G[e] = ac_sparse_find(d->matrix, d->n + row, c->coordinate[e]);
+            d->place_GT[e] = ac_sparse_find(d->matrix, c->coordinate[e], d->n + row);
+        }
+        d->place_diagonal[row] = ac_sparse_find(d->matrix, d->n + row, d->n + row);
+    }
+    for (int k = 0; k < system->mass_count; ++k)
+        for (int i = 0; i < system->mass[k].dimension; ++i)
+            d->place_mass[count++] = ac_sparse_find(d->matrix, system->mass[k].row + i, system->mass[k].column + i);
+    return AC_OK;
+}
+
+/* Residual weights: displacement that a unit of a (p + left) stands for, per coordinate; massless ones take their node's. */
+static void find_weights(const ac_system *system, multipliers *d)
+{
+    double sum = 0.0;
+    int count = 0;
+    for (int k = 0; k < system->mass_count; ++k) {
+        const ac_mass_entry *e = &system->mass[k];
+        if (e->row != e->column) continue;
+        for (int i = 0; i < e->dimension; ++i) d->weight[e->row + i] = e->coefficient;
+        sum += e->coefficient;
+        ++count;
+    }
+    d->mean_mass = sum / count;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double most = 0.0;
+        for (int k = 0; k < node->size; ++k) most = fmax(most, d->weight[node->q + k]);
+        for (int k = 0; k < node->size; ++k) {
+            double mass = d->weight[node->q + k] > 0.0 ? d->weight[node->q + k] : most;
+            d->weight[node->q + k] = d->mean_mass / mass;
+        }
+    }
+}
+
+static ac_status create(ac_stepper *s)
+{
+    const ac_system *system = s->system;
+    ac_context *ctx = s->ctx;
+    multipliers *d;
+    AC_NEW(ctx, d, 1);
+    s->data = d;
+    d->n = system->n;
+    d->m = system->constraints.count;
+    d->closures = d->m - system->constraints.closure;
+    d->freedoms = system->tree_freedoms;
+    AC_TRY(ac_sparse_new(ctx, d->n + d->m, &d->matrix));
+    AC_TRY(mark_pattern(s, d));
+    AC_TRY(find_places(s, d));
+    AC_NEW(ctx, d->omitted, d->m);
+    AC_NEW(ctx, d->mu, d->m);
+    AC_NEW(ctx, d->base_mu, d->m);
+    AC_NEW(ctx, d->base_q, d->n);
+    AC_NEW(ctx, d->x, d->n + d->m);
+    AC_NEW(ctx, d->force, d->n);
+    AC_NEW(ctx, d->weight, d->n);
+    AC_NEW(ctx, d->older, d->n);
+    find_weights(system, d);
+    if (d->closures == 0) return AC_OK;
+    AC_NEW(ctx, d->state, system->node_count);
+    AC_NEW(ctx, d->columns, 6 * d->freedoms);
+    AC_NEW(ctx, d->J, (size_t)d->closures * (size_t)d->freedoms);
+    AC_NEW(ctx, d->block, ac_row_space_doubles(d->closures, d->freedoms));
+    AC_NEW(ctx, d->ints, ac_row_space_ints(d->closures, d->freedoms));
+    ac_row_space_place(&d->space, d->closures, d->freedoms, d->block, d->ints);
+    return AC_OK;
+}
+
+static void destroy(ac_stepper *s)
+{
+    multipliers *d = s->data;
+    ac_sparse_free(d->matrix);
+    void *blocks[] = {d->place_G, d->place_GT, d->place_mass, d->place_diagonal, d->omitted, d->mu,    d->base_mu,
+                      d->base_q,  d->x,        d->force,      d->weight,         d->older,   d->state, d->columns,
+                      d->J,       d->block,    d->ints};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    ac_release(s->ctx, d);
+    s->data = NULL;
+}
+
+static int unknowns(const ac_stepper *s)
+{
+    const multipliers *d = s->data;
+    return d->n + d->m - d->closures + s->system->closure_rank;
+}
+
+/* --- one step ------------------------------------------------------------------------------------------------------ */
+
+/* Which closure rows are implied by the others at q_a. */
+static void omit_redundant(ac_stepper *s, multipliers *d)
+{
+    const ac_system *system = s->system;
+    for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state[i]);
+    ac_tree_columns(system, d->state, s->qa, d->columns);
+    ac_closure_jacobian(system, d->columns, s->qa, d->J);
+    ac_row_space_factor(&d->space, d->J, RANK_TOLERANCE, d->closures);
+    for (int k = 0; k < d->closures; ++k)
+        d->omitted[system->constraints.closure + d->space.order[k]] = k >= d->space.rank;
+}
+
+static void set_scales(const ac_stepper *s, multipliers *d, bool unscaled)
+{
+    d->a = unscaled ? s->scheme->published_factor : s->interval.h / d->mean_mass;
+    d->b = unscaled ? s->scheme->published_factor * ac_stepper_multiplier_factor(s) * s->interval.h : 1.0;
+}
+
+static void prepare(ac_stepper *s)
+{
+    multipliers *d = s->data;
+    set_scales(s, d, s->unscaled);
+    if (d->closures > 0) omit_redundant(s, d);
+}
+
+static void guess(ac_stepper *s, ac_guess kind)
+{
+    multipliers *d = s->data;
+    for (int i = 0; i < d->n; ++i) {
+        double q = s->qa[i];
+        if (kind == AC_GUESS_RESTING) {
+            s->qb[i] = q;
+        } else if (s->step == 0) {
+            s->qb[i] = q + s->h * s->system->v0[i];
+        } else if (kind == AC_GUESS_REPEATED || s->step == 1) {
+            s->qb[i] = 2.0 * q - s->before[i];
+        } else {
+            s->qb[i] = 3.0 * (q - s->before[i]) + d->older[i];
+        }
+    }
+    if (kind == AC_GUESS_RESTING) memset(d->mu, 0, (size_t)d->m * sizeof *d->mu);
+}
+
+static const double *force_configuration(const ac_stepper *s)
+{
+    return s->scheme->at_mean ? s->interval.mean : s->qa;
+}
+
+static double residual(ac_stepper *s)
+{
+    multipliers *d = s->data;
+    ac_stepper_evaluate(s);
+    for (int i = 0; i < d->n; ++i) d->force[i] = d->a * (s->p[i] + s->left[i]);
+    ac_constraints_add_force(s->system, force_configuration(s), d->mu, 0, d->m, -d->b, d->force);
+    ac_constraints_value(s->system, s->qb, 0, d->x + d->n);
+    double most = 0.0, unit = s->interval.h / (d->a * d->mean_mass);
+    for (int row = 0; row < d->m; ++row) {
+        double size = fabs(d->x[d->n + row]) / s->system->length_scale;
+        if (!(size <= most)) {
+            most = size;
+            s->worst_row = row;
+            s->worst_is_constraint = true;
+        }
+    }
+    for (int i = 0; i < d->n; ++i) {
+        double size = fabs(d->force[i]) * d->weight[i] * unit / s->system->length_scale;
+        if (!(size <= most)) {
+            most = size;
+            s->worst_is_constraint = true;
+            s->worst_row = -1;
+        }
+    }
+    return most;
+}
+
+typedef struct add_target {
+    const ac_system *system;
+    ac_sparse *matrix;
+    double factor;
+} add_target;
+
+static void add_block(void *target, const int *nodes, int count, const double *block, int size)
+{
+    const add_target *t = target;
+    int row = 0;
+    for (int i = 0; i < count; ++i) {
+        const ac_node *left = &t->system->nodes[nodes[i]];
+        int column = 0;
+        for (int j = 0; j < count; ++j) {
+            const ac_node *right = &t->system->nodes[nodes[j]];
+            for (int r = 0; r < left->size; ++r)
+                for (int c = 0; c < right->size; ++c)
+                    ac_sparse_add(t->matrix, left->q + r, right->q + c, t->factor * block[(row + r) * size + column + c]);
+            column += right->size;
+        }
+        row += left->size;
+    }
+}
+
+/* b/2 sum mu g'' where constraint forces act at the mean. */
+static void add_curvature(ac_stepper *s, multipliers *d)
+{
+    const ac_constraints *c = &s->system->constraints;
+    for (int row = 0; row < d->m; ++row) {
+        if (d->omitted[row]) continue;
+        const int *coordinate = c->coordinate + c->start[row];
+        double factor = 0.5 * d->b * d->mu[row];
+        for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
+            const ac_product *p = &c->forms.products[e];
+            ac_sparse_add(d->matrix, coordinate[p->i], coordinate[p->j], factor * p->a);
+            ac_sparse_add(d->matrix, coordinate[p->j], coordinate[p->i], factor * p->a);
+        }
+    }
+}
+
+static void fill_matrix(ac_stepper *s, multipliers *d)
+{
+    const ac_system *system = s->system;
+    const ac_constraints *c = &system->constraints;
+    double *value = ac_sparse_values(d->matrix), gradient[AC_ELEMENT_MAX];
+    int count = 0;
+    ac_sparse_clear(d->matrix);
+    for (int k = 0; k < system->mass_count; ++k)
+        for (int i = 0; i < system->mass[k].dimension; ++i)
+            value[d->place_mass[count++]] += d->a * system->mass[k].coefficient / s->interval.h;
+    add_target target = {system, d->matrix, d->a};
+    ac_stepper_slopes(s, add_block, &target);
+    if (s->scheme->at_mean) add_curvature(s, d);
+    const double *q_force = force_configuration(s);
+    for (int row = 0; row < d->m; ++row) {
+        if (d->omitted[row]) {
+            value[d->place_diagonal[row]] = 1.0;
+            continue;
+        }
+        int start = c->start[row], end = c->start[row + 1];
+        ac_constraint_gradient(system, row, s->qb, gradient);
+        for (int e = start; e < end; ++e) value[d->place_G[e]] = gradient[e - start];
+        ac_constraint_gradient(system, row, q_force, gradient);
+        for (int e = start; e < end; ++e) value[d->place_GT[e]] = d->b * gradient[e - start];
+    }
+}
+
+static ac_status correct(ac_stepper *s, double *size)
+{
+    multipliers *d = s->data;
+    fill_matrix(s, d);
+    AC_TRY(ac_sparse_factor(d->matrix));
+    for (int i = 0; i < d->n; ++i) d->x[i] = d->force[i];
+    for (int row = 0; row < d->m; ++row) d->x[d->n + row] = d->omitted[row] ? -d->mu[row] : -d->x[d->n + row];
+    AC_TRY(ac_sparse_solve(d->matrix, d->x));
+    memcpy(d->base_q, s->qb, (size_t)d->n * sizeof *d->base_q);
+    memcpy(d->base_mu, d->mu, (size_t)d->m * sizeof *d->base_mu);
+    *size = 0.0;
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        for (int k = 0; k < node->size; ++k) {
+            double scale = k < node->dimension ? 1.0 / s->system->length_scale : 1.0;
+            *size = fmax(*size, fabs(d->x[node->q + k]) * scale);
+        }
+    }
+    return AC_OK;
+}
+
+static void apply(ac_stepper *s, double factor)
+{
+    multipliers *d = s->data;
+    for (int i = 0; i < d->n; ++i) s->qb[i] = d->base_q[i] + factor * d->x[i];
+    for (int row = 0; row < d->m; ++row) d->mu[row] = d->base_mu[row] + factor * d->x[d->n + row];
+}
+
+static void carry(ac_stepper *s)
+{
+    multipliers *d = s->data;
+    double factor = s->scheme->published_factor / d->a;
+    for (int i = 0; i < d->n; ++i) s->right[i] += factor * d->force[i];
+}
+
+static void accept(ac_stepper *s)
+{
+    multipliers *d = s->data;
+    memcpy(d->older, s->before, (size_t)d->n * sizeof *d->older);
+}
+
+/* --- condition number ---------------------------------------------------------------------------------------------- */
+
+static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
+{
+    multipliers *d = s->data;
+    int full = d->n + d->m, kept = 0;
+    double *dense;
+    AC_NEW(s->ctx, dense, (size_t)full * (size_t)full);
+    if (s->unscaled) fill_matrix(s, d);
+    ac_sparse_to_dense(d->matrix, dense);
+    for (int i = 0; i < full; ++i) {
+        if (i >= d->n && d->omitted[i - d->n]) continue;
+        int column = 0;
+        for (int j = 0; j < full; ++j) {
+            if (j >= d->n && d->omitted[j - d->n]) continue;
+            dense[(size_t)kept * (size_t)full + (size_t)column++] = dense[(size_t)i * (size_t)full + (size_t)j];
+        }
+        ++kept;
+    }
+    for (int i = 0; i < kept; ++i) /* close up the rows */
+        memmove(dense + (size_t)i * (size_t)kept, dense + (size_t)i * (size_t)full, (size_t)kept * sizeof *dense);
+    *matrix_out = dense;
+    *size = kept;
+    return AC_OK;
+}
+
+extern const ac_formulation ac_formulation_multipliers;
+const ac_formulation ac_formulation_multipliers = {
+    .name = "multipliers",
+    .create = create,
+    .destroy = destroy,
+    .unknowns = unknowns,
+    .prepare = prepare,
+    .guess = guess,
+    .residual = residual,
+    .correct = correct,
+    .apply = apply,
+    .carry = carry,
+    .accept = accept,
+    .matrix = matrix,
+};

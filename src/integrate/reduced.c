@@ -1,0 +1,490 @@
+/* Reduced formulation: the unknowns are the increments of the tree freedoms, nothing else.
+ *
+ *   r = P(q_a)^T (p + left(q_a, q_b)) = 0,    q_b = F(u, q_a),    K = P(q_a)^T B P(q_b),   B = -d left / d q_b
+ *
+ * The update is multiplicative, q_b <- F(delta, q_b), so that K is exact without the tangent of the exponential map.
+ * Trees are solved by recursion at linear cost. Loops take the dense matrix of the tree and
+ * P_closure, the null space of J = G_closure P_tree, from a rank-revealing factorisation, at both ends of the interval:
+ *
+ *   delta = particular(J_b delta = -g) + N_b z,    N_a^T K N_b z = N_a^T (r - K particular)
+ *
+ * so that redundant constraints and changes of rank need no attention.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "integrate/stepper.h"
+#include "linalg/dense.h"
+#include "mechanics/tree_solver.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+
+typedef struct reduced {
+    int freedoms, closures; /* of the tree; closure equations */
+    bool recursive;         /* no loops, elements only along the tree */
+    bool coupled;           /* there are elements */
+    bool weighted;
+    ac_joint_state *state_a, *state_b, *base; /* per node: ends of the interval, start of the correction */
+    double *columns_a, *columns_b;            /* joint twists at the two ends */
+    double *own, *sum;                        /* per node: wrench of the residual, and of the subtree */
+    double *r, *weight, *delta, *scaled, *start;
+    double *carried; /* what rounding left of the equations of the last step */
+    double *increment[4];                     /* of this interval and of the three before */
+    ac_tree_solver solver;
+
+    /* dense */
+    double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
+    int *pivot;
+    int rank_limit; /* of J at q_b */
+    ac_row_space space_a, space_b;
+    double *space_block, *fit_block;
+    int *space_ints, *fit_ints;
+} reduced;
+
+static void copy_states(const ac_stepper *s, const ac_joint_state *from, ac_joint_state *to)
+{
+    memcpy(to, from, (size_t)s->system->node_count * sizeof *to);
+}
+
+/* --- making and freeing -------------------------------------------------------------------------------------------- */
+
+static ac_status create_closure(ac_stepper *s, reduced *d)
+{
+    ac_context *ctx = s->ctx;
+    int m = d->closures, n = d->freedoms;
+    size_t square = (size_t)n * (size_t)n;
+    AC_NEW(ctx, d->K, square);
+    AC_NEW(ctx, d->pivot, n);
+    if (m == 0) return AC_OK;
+    AC_NEW(ctx, d->J, (size_t)m * (size_t)n);
+    AC_NEW(ctx, d->g, m);
+    AC_NEW(ctx, d->N_a, square);
+    AC_NEW(ctx, d->N_b, square);
+    AC_NEW(ctx, d->KN, square);
+    AC_NEW(ctx, d->NKN, square);
+    AC_NEW(ctx, d->z, n);
+    AC_NEW(ctx, d->rhs, n);
+    AC_NEW(ctx, d->space_block, 2 * ac_row_space_doubles(m, n));
+    AC_NEW(ctx, d->space_ints, 2 * ac_row_space_ints(m, n));
+    ac_row_space_place(&d->space_a, m, n, d->space_block, d->space_ints);
+    ac_row_space_place(&d->space_b, m, n, d->space_block + ac_row_space_doubles(m, n),
+                       d->space_ints + ac_row_space_ints(m, n));
+    AC_NEW(ctx, d->fit_block, ac_row_space_doubles(n, n));
+    AC_NEW(ctx, d->fit_ints, ac_row_space_ints(n, n));
+    return AC_OK;
+}
+
+static ac_status create(ac_stepper *s)
+{
+    const ac_system *system = s->system;
+    reduced *d;
+    AC_NEW(s->ctx, d, 1);
+    s->data = d;
+    size_t nodes = (size_t)system->node_count, n = (size_t)system->tree_freedoms;
+    d->freedoms = system->tree_freedoms;
+    d->closures = system->constraints.count - system->constraints.closure;
+    d->recursive = d->closures == 0 && system->tree_coupled;
+    d->coupled = system->spring_count + system->load_count > 0;
+    AC_NEW(s->ctx, d->state_a, nodes);
+    AC_NEW(s->ctx, d->state_b, nodes);
+    AC_NEW(s->ctx, d->base, nodes);
+    AC_NEW(s->ctx, d->columns_a, 6 * n);
+    AC_NEW(s->ctx, d->columns_b, 6 * n);
+    AC_NEW(s->ctx, d->own, 6 * nodes);
+    AC_NEW(s->ctx, d->sum, 6 * nodes);
+    AC_NEW(s->ctx, d->r, n);
+    AC_NEW(s->ctx, d->weight, n);
+    AC_NEW(s->ctx, d->delta, n);
+    AC_NEW(s->ctx, d->scaled, n);
+    AC_NEW(s->ctx, d->start, n);
+    AC_NEW(s->ctx, d->carried, n);
+    for (int k = 0; k < 4; ++k) AC_NEW(s->ctx, d->increment[k], n);
+    AC_TRY(ac_tree_solver_create(s->ctx, system->node_count, &d->solver));
+    copy_states(s, system->state0, d->state_a);
+    copy_states(s, system->state0, d->state_b);
+    if (!d->recursive) AC_TRY(create_closure(s, d));
+    return AC_OK;
+}
+
+static void destroy(ac_stepper *s)
+{
+    reduced *d = s->data;
+    void *blocks[] = {d->state_a, d->state_b,   d->base,     d->columns_a, d->columns_b,    d->own,         d->sum,
+                      d->r,       d->weight,    d->delta,    d->scaled,    d->start, d->carried, d->increment[0], d->increment[1],
+                      d->increment[2], d->increment[3],
+                      d->K,       d->pivot,     d->J,        d->g,         d->N_a,          d->N_b,         d->KN,
+                      d->NKN,     d->z,         d->rhs,      d->space_block, d->space_ints, d->fit_block,   d->fit_ints};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    ac_tree_solver_destroy(s->ctx, &d->solver);
+    ac_release(s->ctx, d);
+    s->data = NULL;
+}
+
+static int unknowns(const ac_stepper *s)
+{
+    const reduced *d = s->data;
+    return d->freedoms - s->system->closure_rank;
+}
+
+/* --- the matrix ---------------------------------------------------------------------------------------------------- */
+
+static ac_tree_pair pair_of(const ac_stepper *s, const reduced *d)
+{
+    return (ac_tree_pair){s->system, s->qa, s->qb, d->columns_a, d->columns_b};
+}
+
+typedef struct sink_target {
+    ac_stepper *stepper;
+    reduced *data;
+    double *K; /* NULL: along the tree only */
+} sink_target;
+
+/* Projects the blocks of an element to twists: diagonal blocks to their nodes, the others to the coupling of the child with
+ * its parent, or straight into the dense matrix. */
+static void collect(void *target, const int *nodes, int count, const double *block, int size)
+{
+    const sink_target *t = target;
+    const ac_stepper *s = t->stepper;
+    const ac_system *system = s->system;
+    ac_tree_pair pair = pair_of(s, t->data);
+    int row = 0;
+    for (int i = 0; i < count; ++i) {
+        const ac_node *left = &system->nodes[nodes[i]];
+        int column = 0;
+        for (int j = 0; j < count; ++j) {
+            const ac_node *right = &system->nodes[nodes[j]];
+            double projected[36];
+            ac_node_project(left, s->qa + left->q, right, s->qb + right->q, block + row * size + column, size, projected);
+            column += right->size;
+            if (i != j && t->K) {
+                ac_tree_matrix_pair(&pair, nodes[i], nodes[j], projected, t->K);
+                continue;
+            }
+            ac_tree_solver *solver = &t->data->solver;
+            double *out = solver->inertia + 36 * nodes[i];
+            if (i != j) out = left->parent == nodes[j] ? solver->coupling + 72 * nodes[i] : solver->coupling + 72 * nodes[j] + 36;
+            for (int k = 0; k < 36; ++k) out[k] += projected[k];
+        }
+        row += left->size;
+    }
+}
+
+/* delta = K^{-1} r by recursion; sets the weights too. */
+static ac_status solve_tree(ac_stepper *s, reduced *d)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
+    if (d->coupled) {
+        memset(d->solver.coupling, 0, 72 * (size_t)s->system->node_count * sizeof(double));
+        sink_target target = {s, d, NULL};
+        ac_stepper_slopes(s, collect, &target);
+    }
+    int stuck = ac_tree_solve(&pair, &d->solver, d->own, d->carried, d->coupled, d->delta, d->weight);
+    if (stuck == AC_GROUND) return AC_OK;
+    return ac_fail(s->ctx, AC_SINGULAR, "node '%s' has no inertia in a direction in which it can move",
+                   s->system->nodes[stuck].name);
+}
+
+static void dense_matrix(ac_stepper *s, reduced *d, double *K)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    memset(K, 0, (size_t)d->freedoms * (size_t)d->freedoms * sizeof *K);
+    ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
+    if (d->coupled) {
+        sink_target target = {s, d, K};
+        ac_stepper_slopes(s, collect, &target);
+    }
+    ac_tree_matrix(&pair, d->solver.inertia, K);
+}
+
+/* --- one step ------------------------------------------------------------------------------------------------------ */
+
+static void prepare(ac_stepper *s)
+{
+    reduced *d = s->data;
+    ac_tree_columns(s->system, d->state_a, s->qa, d->columns_a);
+    if (d->closures == 0) return;
+    ac_closure_jacobian(s->system, d->columns_a, s->qa, d->J);
+    ac_row_space_factor(&d->space_a, d->J, RANK_TOLERANCE, d->closures);
+    ac_row_space_null(&d->space_a, d->N_a);
+}
+
+static void guess(ac_stepper *s, ac_guess kind)
+{
+    reduced *d = s->data;
+    double *u = d->increment[0], *u1 = d->increment[1], *u2 = d->increment[2], *u3 = d->increment[3];
+    for (int j = 0; j < d->freedoms; ++j) {
+        u[j] = 0.0;
+        if (kind == AC_GUESS_RESTING) continue;
+        if (s->step == 0) {
+            u[j] = s->h * s->system->u0[j];
+        } else if (kind == AC_GUESS_REPEATED || s->step == 1) {
+            u[j] = u1[j];
+        } else if (s->step == 2) {
+            u[j] = 2.0 * u1[j] - u2[j];
+        } else {
+            u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
+        }
+    }
+    /* off the constraints a redundant equation looks independent: the rank of q_a holds, except in the last attempt */
+    d->rank_limit = kind == AC_GUESS_RESTING || d->closures == 0 ? d->closures : d->space_a.rank;
+    copy_states(s, d->state_a, d->state_b);
+    ac_tree_move(s->system, u, d->state_b, s->qb);
+}
+
+/* Wrenches of the residual p + left on every node, their sums over subtrees, and the projection r. */
+static void project(const ac_stepper *s, reduced *d)
+{
+    const ac_system *system = s->system;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double f[AC_NODE_MAX];
+        for (int c = 0; c < node->size; ++c) f[c] = s->p[node->q + c] + s->left[node->q + c];
+        ac_node_wrench(node, s->qa + node->q, f, d->own + 6 * i);
+    }
+    memcpy(d->sum, d->own, 6 * (size_t)system->node_count * sizeof *d->sum);
+    for (int k = system->node_count - 1; k >= 0; --k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        const double *w = d->sum + 6 * i;
+        for (int j = node->u; j < node->u + node->freedoms; ++j) d->r[j] = dot6(d->columns_a + 6 * j, w) + d->carried[j];
+        if (node->parent == AC_GROUND) continue;
+        double here[3], there[3], arm[3], *carrier = d->sum + 6 * node->parent;
+        ac_reference(node, s->qa, here);
+        ac_reference(&system->nodes[node->parent], s->qa, there);
+        sub3(here, there, arm);
+        for (int j = 0; j < 6; ++j) carrier[j] += w[j];
+        add_cross3(arm, w, carrier + 3);
+    }
+}
+
+/* Size of the projected residual: for loops only the part along N_a counts. */
+static double dynamic_size(ac_stepper *s, reduced *d)
+{
+    double most = 0.0;
+    const double *r = d->r;
+    if (d->closures > 0) {
+        int k = d->freedoms - d->space_a.rank;
+        for (int c = 0; c < k; ++c) {
+            d->z[c] = 0.0;
+            for (int j = 0; j < d->freedoms; ++j) d->z[c] += d->N_a[j * k + c] * d->r[j];
+        }
+        for (int j = 0; j < d->freedoms; ++j) {
+            d->scaled[j] = 0.0;
+            for (int c = 0; c < k; ++c) d->scaled[j] += d->N_a[j * k + c] * d->z[c];
+        }
+        r = d->scaled;
+    }
+    for (int j = 0; j < d->freedoms; ++j) {
+        double size = fabs(r[j]) * d->weight[j];
+        if (!(size <= most)) {
+            most = size;
+            s->worst_row = j;
+            s->worst_is_constraint = false;
+        }
+    }
+    return most;
+}
+
+static void composite_weights(reduced *d)
+{
+    for (int j = 0; j < d->freedoms; ++j) {
+        double diagonal = fabs(d->K[(size_t)j * (size_t)d->freedoms + (size_t)j]);
+        d->weight[j] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
+    }
+}
+
+/* The first factorisation gives the scale of the residual. */
+static ac_status find_weights(ac_stepper *s, reduced *d)
+{
+    ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
+    if (d->recursive) {
+        AC_TRY(solve_tree(s, d));
+    } else {
+        dense_matrix(s, d, d->K);
+        composite_weights(d);
+    }
+    d->weighted = true;
+    return AC_OK;
+}
+
+static double residual(ac_stepper *s)
+{
+    reduced *d = s->data;
+    ac_stepper_evaluate(s);
+    project(s, d);
+    if (!d->weighted && find_weights(s, d) != AC_OK) return INFINITY;
+    double most = dynamic_size(s, d);
+    if (d->closures == 0) return most;
+    ac_constraints_value(s->system, s->qb, s->system->constraints.closure, d->g);
+    for (int k = 0; k < d->closures; ++k) {
+        double size = fabs(d->g[k]) / s->system->length_scale;
+        if (!(size <= most)) {
+            most = size;
+            s->worst_row = s->system->constraints.closure + k;
+            s->worst_is_constraint = true;
+        }
+    }
+    return most;
+}
+
+/* delta for closed loops, see the head of the file. */
+static ac_status correct_loops(ac_stepper *s, reduced *d)
+{
+    int n = d->freedoms;
+    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+    ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->rank_limit);
+    ac_row_space_null(&d->space_b, d->N_b);
+    for (int k = 0; k < d->closures; ++k) d->g[k] = -d->g[k];
+    ac_row_space_solve(&d->space_b, d->g, d->delta);
+    for (int k = 0; k < d->closures; ++k) d->g[k] = -d->g[k];
+
+    int ka = n - d->space_a.rank, kb = n - d->space_b.rank;
+    for (int i = 0; i < n; ++i) {
+        d->scaled[i] = d->r[i];
+        for (int j = 0; j < n; ++j) d->scaled[i] -= d->K[i * n + j] * d->delta[j];
+        for (int c = 0; c < kb; ++c) {
+            double sum = 0.0;
+            for (int j = 0; j < n; ++j) sum += d->K[i * n + j] * d->N_b[j * kb + c];
+            d->KN[i * kb + c] = sum;
+        }
+    }
+    for (int a = 0; a < ka; ++a) {
+        d->rhs[a] = 0.0;
+        for (int i = 0; i < n; ++i) d->rhs[a] += d->N_a[i * ka + a] * d->scaled[i];
+        for (int c = 0; c < kb; ++c) {
+            double sum = 0.0;
+            for (int i = 0; i < n; ++i) sum += d->N_a[i * ka + a] * d->KN[i * kb + c];
+            d->NKN[a * kb + c] = sum;
+        }
+    }
+    if (ka == kb && ac_lu_factor(ka, d->NKN, d->pivot)) {
+        ac_lu_solve(ka, d->NKN, d->pivot, d->rhs);
+        memcpy(d->z, d->rhs, (size_t)ka * sizeof *d->z);
+    } else if (ka != kb) { /* the rank differs at the two ends */
+        ac_row_space fit;
+        ac_row_space_place(&fit, kb, ka, d->fit_block, d->fit_ints);
+        ac_least_squares(&fit, d->NKN, d->rhs, RANK_TOLERANCE, d->z);
+    } else {
+        return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    }
+    for (int j = 0; j < n; ++j)
+        for (int c = 0; c < kb; ++c) d->delta[j] += d->N_b[j * kb + c] * d->z[c];
+    return AC_OK;
+}
+
+static ac_status correct_dense(ac_stepper *s, reduced *d)
+{
+    int n = d->freedoms;
+    dense_matrix(s, d, d->K);
+    composite_weights(d);
+    if (d->closures > 0) return correct_loops(s, d);
+    if (!ac_lu_factor(n, d->K, d->pivot)) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    memcpy(d->delta, d->r, (size_t)n * sizeof *d->delta);
+    ac_lu_solve(n, d->K, d->pivot, d->delta);
+    return AC_OK;
+}
+
+static ac_status correct(ac_stepper *s, double *size)
+{
+    reduced *d = s->data;
+    ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
+    if (d->recursive) {
+        AC_TRY(solve_tree(s, d));
+    } else {
+        AC_TRY(correct_dense(s, d));
+    }
+    copy_states(s, d->state_b, d->base);
+    memcpy(d->start, d->increment[0], (size_t)d->freedoms * sizeof *d->start);
+    *size = 0.0;
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        for (int j = node->u; j < node->u + node->freedoms; ++j) {
+            bool turning = d->columns_b[6 * j + 3] != 0.0 || d->columns_b[6 * j + 4] != 0.0 || d->columns_b[6 * j + 5] != 0.0;
+            double scale = turning ? 1.0 : 1.0 / s->system->length_scale;
+            *size = fmax(*size, fabs(d->delta[j]) * scale);
+        }
+    }
+    return AC_OK;
+}
+
+static void apply(ac_stepper *s, double factor)
+{
+    reduced *d = s->data;
+    for (int j = 0; j < d->freedoms; ++j) {
+        d->scaled[j] = factor * d->delta[j];
+        d->increment[0][j] = d->start[j] + d->scaled[j];
+    }
+    copy_states(s, d->base, d->state_b);
+    ac_tree_move(s->system, d->scaled, d->state_b, s->qb);
+}
+
+/* The residual in tree coordinates, without what the closed loops carry. */
+static void carry(ac_stepper *s)
+{
+    reduced *d = s->data;
+    if (d->closures > 0) dynamic_size(s, d);
+    memcpy(d->carried, d->closures > 0 ? d->scaled : d->r, (size_t)d->freedoms * sizeof *d->carried);
+}
+
+static void accept(ac_stepper *s)
+{
+    reduced *d = s->data;
+    double *oldest = d->increment[3];
+    for (int k = 3; k > 0; --k) d->increment[k] = d->increment[k - 1];
+    d->increment[0] = oldest;
+    ac_joint_state *swap = d->state_a;
+    d->state_a = d->state_b;
+    d->state_b = swap;
+}
+
+/* --- condition number ---------------------------------------------------------------------------------------------- */
+
+static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
+{
+    reduced *d = s->data;
+    int n = d->freedoms;
+    double *K;
+    AC_NEW(s->ctx, K, (size_t)n * (size_t)n);
+    ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
+    dense_matrix(s, d, K);
+    *size = n;
+    if (d->closures > 0) {
+        ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+        ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->rank_limit);
+        ac_row_space_null(&d->space_b, d->N_b);
+        int ka = n - d->space_a.rank, kb = n - d->space_b.rank;
+        for (int i = 0; i < n; ++i)
+            for (int c = 0; c < kb; ++c) {
+                double sum = 0.0;
+                for (int j = 0; j < n; ++j) sum += K[i * n + j] * d->N_b[j * kb + c];
+                d->KN[i * kb + c] = sum;
+            }
+        for (int a = 0; a < ka; ++a)
+            for (int c = 0; c < kb; ++c) {
+                double sum = 0.0;
+                for (int i = 0; i < n; ++i) sum += d->N_a[i * ka + a] * d->KN[i * kb + c];
+                K[a * kb + c] = sum;
+            }
+        *size = ka < kb ? ka : kb;
+    }
+    *matrix_out = K;
+    return AC_OK;
+}
+
+extern const ac_formulation ac_formulation_reduced;
+const ac_formulation ac_formulation_reduced = {
+    .name = "reduced",
+    .create = create,
+    .destroy = destroy,
+    .unknowns = unknowns,
+    .prepare = prepare,
+    .guess = guess,
+    .residual = residual,
+    .correct = correct,
+    .apply = apply,
+    .carry = carry,
+    .accept = accept,
+    .matrix = matrix,
+};

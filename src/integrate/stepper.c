@@ -1,0 +1,301 @@
+/* Newton's method for one step, with its safeguards, and the table of formulations.
+ *
+ * Retry, in this order, each with a residual that must fall in every iteration (halving the correction if it does not):
+ * start from the extrapolated increment; from the last increment; from rest; then continuation: the step is first solved for a
+ * part of h and the result is stretched to the whole of it. The equations solved are those of the full step in every case.
+ */
+#include "integrate/stepper.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vector.h"
+
+extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space,
+    ac_formulation_mean_reduced;
+
+static const ac_formulation *const FORMULATIONS[] = {
+    &ac_formulation_reduced,
+    &ac_formulation_multipliers,
+    &ac_formulation_null_space,
+};
+
+/* Above this many tree freedoms, loops and far couplings are solved sparsely with multipliers. */
+enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12 };
+
+const char *const *ac_formulation_names(void)
+{
+    static const char *const names[] = {"auto", "reduced", "null-space", "multipliers", NULL};
+    return names;
+}
+
+const ac_formulation *ac_formulation_find(const char *name)
+{
+    for (size_t k = 0; k < sizeof FORMULATIONS / sizeof *FORMULATIONS; ++k)
+        if (strcmp(FORMULATIONS[k]->name, name) == 0) return FORMULATIONS[k];
+    return NULL;
+}
+
+static const ac_formulation *choose_formulation(const ac_system *system, const ac_scheme *scheme, const char *name)
+{
+    const ac_formulation *named = ac_formulation_find(name);
+    if (named == &ac_formulation_reduced && scheme->at_mean) return &ac_formulation_mean_reduced;
+    if (strcmp(name, "auto") != 0) return named;
+    bool recursive = system->loops == 0 && system->tree_coupled && !scheme->at_mean;
+    bool small = system->tree_freedoms <= DENSE_LIMIT && !scheme->at_mean;
+    return recursive || small ? &ac_formulation_reduced : &ac_formulation_multipliers;
+}
+
+static ac_status allocate_vectors(ac_stepper *s)
+{
+    int n = s->system->n;
+    double **vectors[] = {&s->qa,   &s->qb,           &s->p,                &s->left,
+                          &s->right, &s->before,      &s->interval.mean,    &s->interval.velocity,
+                          &s->interval.momentum,      &s->interval.constant};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
+    AC_NEW(s->ctx, s->memory, s->system->measure_count);
+    return AC_OK;
+}
+
+static void start(ac_stepper *s)
+{
+    const ac_system *system = s->system;
+    size_t bytes = (size_t)system->n * sizeof(double);
+    memcpy(s->qa, system->q0, bytes);
+    memcpy(s->qb, system->q0, bytes);
+    memcpy(s->before, system->q0, bytes);
+    ac_mass_apply(system, system->v0, s->p);
+    for (int k = 0; k < system->measure_count; ++k) s->memory[k] = system->measures[k].initial;
+}
+
+ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings)
+{
+    s->ctx = ctx;
+    s->system = system;
+    s->scheme = ac_scheme_find(settings->scheme);
+    if (!s->scheme) return ac_fail(ctx, AC_BAD_INPUT, "there is no scheme '%s'", settings->scheme);
+    s->formulation = choose_formulation(system, s->scheme, settings->formulation);
+    if (!s->formulation) return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
+    s->h = settings->step;
+    s->unscaled = settings->unscaled;
+    s->tolerance = settings->tolerance;
+    s->max_iterations = settings->max_iterations;
+    s->turn_limit = settings->turn_limit;
+    AC_TRY(allocate_vectors(s));
+    start(s);
+    double size = system->length_scale;
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    s->reach = 4e-16 * size / system->length_scale;
+    s->interval.system = system;
+    s->interval.h = s->h;
+    s->interval.qa = s->qa;
+    s->interval.qb = s->qb;
+    s->interval.memory = s->memory;
+    return s->formulation->create(s);
+}
+
+void ac_stepper_destroy(ac_stepper *s)
+{
+    if (s->formulation && s->data) s->formulation->destroy(s);
+    void *blocks[] = {s->qa,   s->qb,           s->p,                s->left,
+                      s->right, s->before,      s->interval.mean,    s->interval.velocity,
+                      s->interval.momentum,     s->interval.constant, s->memory};
+    if (s->ctx)
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+}
+
+void ac_stepper_evaluate(ac_stepper *s)
+{
+    ac_interval_update(&s->interval);
+    s->scheme->left(&s->interval, s->left);
+}
+
+void ac_stepper_slopes(ac_stepper *s, ac_block_sink sink, void *target)
+{
+    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        int count = kind->count(s->system);
+        for (int k = 0; k < count; ++k) {
+            ac_element_place place = ac_element_where(s->system, kind, k);
+            if (!s->scheme->slope(&s->interval, kind, k, &place, block)) continue;
+            sink(target, place.nodes, place.node_count, block, place.size);
+        }
+    }
+    for (int k = 0; k < s->system->load_count; ++k) {
+        int nodes[2], count = s->scheme->load_slope(&s->interval, k, nodes, block), size = 0;
+        for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
+        if (count > 0) sink(target, nodes, count, block, size);
+    }
+}
+
+double ac_stepper_multiplier_factor(const ac_stepper *s)
+{
+    return s->scheme->at_mean || s->step == 0 ? 0.5 : 1.0;
+}
+
+/* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that no error of the
+ * prediction survives and errors do not add up over many steps. AC_NOT_CONVERGED without a message if it fails. */
+static ac_status newton(ac_stepper *s, double goal)
+{
+    const ac_formulation *f = s->formulation;
+    double residual = f->residual(s);
+    for (int it = 0; it < s->max_iterations; ++it) {
+        if (!isfinite(residual)) return AC_NOT_CONVERGED;
+        double size;
+        AC_TRY(f->correct(s, &size));
+        ++s->iterations;
+        double factor = size > s->turn_limit ? s->turn_limit / size : 1.0, next = INFINITY;
+        int half = 0;
+        for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
+            f->apply(s, factor);
+            next = f->residual(s);
+            if (next < residual || next <= goal) break;
+            if (residual < 1e3 * goal && next < 1e3 * goal) break; /* rounding errors only */
+        }
+        if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
+        bool settled = factor == 1.0 && (next <= goal || (next <= 1e3 * goal && next > 0.25 * residual));
+        residual = next;
+        s->residual = residual;
+        if (settled) return AC_OK;
+    }
+    return AC_NOT_CONVERGED;
+}
+
+/* Largest rotation of a body on the interval: a root with large turns is not the physical one. */
+static double largest_turn(const ac_stepper *s, int *worst)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        const double *a = s->qa + node->q, *b = s->qb + node->q;
+        double cosine = 1.0;
+        if (node->kind == AC_NODE_BODY) cosine = 0.5 * (dot3(a + 3, b + 3) + dot3(a + 6, b + 6) + dot3(a + 9, b + 9) - 1.0);
+        if (node->kind == AC_NODE_PLANAR) cosine = a[2] * b[2] + a[3] * b[3];
+        double turn = 1.0 - cosine; /* compared first without the costly inverse cosine */
+        if (turn > most) {
+            most = turn;
+            *worst = i;
+        }
+    }
+    return most > 2.0 ? 3.2 : acos(1.0 - most);
+}
+
+static ac_status attempt(ac_stepper *s, ac_guess guess, double goal)
+{
+    s->formulation->guess(s, guess);
+    return newton(s, goal);
+}
+
+/* Solves for a growing part of the step; each result, stretched, starts the next. */
+static ac_status continuation(ac_stepper *s, double goal)
+{
+    enum { PARTS = 8 };
+    double h = s->h;
+    ac_status status = AC_OK;
+    s->formulation->guess(s, AC_GUESS_RESTING);
+    for (int part = 1; part <= PARTS && status == AC_OK; ++part) {
+        s->interval.h = h * part / PARTS;
+        s->scheme->begin(&s->interval);
+        s->formulation->prepare(s);
+        status = newton(s, part == PARTS ? goal : 1e-8);
+    }
+    s->interval.h = h;
+    if (status != AC_OK) {
+        s->scheme->begin(&s->interval);
+        s->formulation->prepare(s);
+    }
+    return status;
+}
+
+static ac_status report_failure(ac_stepper *s)
+{
+    const ac_system *system = s->system;
+    const char *where = "";
+    char place[160] = "";
+    if (s->worst_is_constraint && s->worst_row >= 0) {
+        int owner = system->constraints.owner[s->worst_row];
+        where = owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name;
+        snprintf(place, sizeof place, "%s '%.120s'", owner >= 0 ? "joint" : "body", where);
+    } else {
+        for (int i = 0; i < system->node_count; ++i) {
+            const ac_node *node = &system->nodes[i];
+            if (s->worst_row < node->u || s->worst_row >= node->u + node->freedoms) continue;
+            bool free_node = node->joint < 0;
+            where = free_node ? node->name : system->joints[node->joint].name;
+            snprintf(place, sizeof place, "%s '%.120s'", free_node ? "body" : "joint", where);
+        }
+    }
+    return ac_fail(s->ctx, AC_NOT_CONVERGED,
+                   "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; try a smaller step",
+                   s->step + 1, s->t, s->residual, place[0] ? place : "the whole system");
+}
+
+/* A matrix without inverse: the message of the factorisation says why. */
+static ac_status report_singular(ac_stepper *s)
+{
+    char reason[512];
+    snprintf(reason, sizeof reason, "%s", ac_context_message(s->ctx));
+    return ac_fail(s->ctx, AC_NOT_CONVERGED, "step %ld, t = %.9g s: %s", s->step + 1, s->t, reason);
+}
+
+ac_status ac_stepper_solve(ac_stepper *s)
+{
+    static const ac_guess guesses[] = {AC_GUESS_EXTRAPOLATED, AC_GUESS_REPEATED, AC_GUESS_RESTING};
+    double goal = fmax(s->tolerance, s->reach);
+    s->interval.qa = s->qa;
+    s->interval.qb = s->qb;
+    s->interval.t = s->t;
+    s->iterations = s->retries = 0;
+    s->scheme->begin(&s->interval);
+    s->formulation->prepare(s);
+    ac_status status = AC_NOT_CONVERGED;
+    for (int k = 0; k < 3; ++k) {
+        status = attempt(s, guesses[k], goal);
+        int worst = 0;
+        if (status == AC_OK && largest_turn(s, &worst) <= s->turn_limit) break;
+        if (status == AC_OK) status = AC_NOT_CONVERGED;
+        ++s->retries;
+    }
+    if (status != AC_OK) status = continuation(s, goal);
+    if (status == AC_SINGULAR) return report_singular(s);
+    if (status != AC_OK) return report_failure(s);
+    int worst = 0;
+    double turn = largest_turn(s, &worst);
+    if (turn > s->turn_limit) {
+        return ac_fail(s->ctx, AC_NOT_CONVERGED,
+                       "step %ld, t = %.9g s: body '%s' turns by %.2f rad in one step (limit %.2f); use a smaller step",
+                       s->step + 1, s->t, s->system->nodes[worst].name, turn, s->turn_limit);
+    }
+    s->scheme->right(&s->interval, s->p, s->right);
+    s->formulation->carry(s);
+    return AC_OK;
+}
+
+/* Angles are continued from their present values. */
+static void remember_measures(ac_stepper *s)
+{
+    double x[AC_ELEMENT_MAX];
+    for (int k = 0; k < s->system->measure_count; ++k) {
+        const ac_measure *m = &s->system->measures[k];
+        if (m->kind != AC_MEASURE_ANGLE) continue;
+        ac_measure_gather(s->system, m, s->qb, x);
+        s->memory[k] = ac_measure_evaluate(s->system, m, x, s->memory[k], NULL, NULL);
+    }
+}
+
+void ac_stepper_advance(ac_stepper *s)
+{
+    s->formulation->accept(s);
+    remember_measures(s);
+    double *free_vector = s->before;
+    s->before = s->qa;
+    s->qa = s->qb;
+    s->qb = free_vector;
+    double *swap = s->p;
+    s->p = s->right;
+    s->right = swap;
+    ++s->step;
+    s->t = (double)s->step * s->h;
+}

@@ -1,0 +1,49 @@
+/* The reader: what scalars of a problem file mean.
+ *
+ * It knows the named parameters and, inside a repeated entry, the index `i`; numbers, expressions, signals
+ * and names with an index are read through it. Every failure carries the place of the value. */
+#ifndef ACTIO_IO_READER_H
+#define ACTIO_IO_READER_H
+
+#include "actio/signal.h"
+#include "io/document.h"
+#include "io/names.h"
+#include "io/units.h"
+
+enum { AC_NAME_SIZE = 96, AC_REPEAT_MAX = 1000000 };
+
+typedef struct ac_reader {
+    ac_context *ctx;
+    ac_arena arena;
+    ac_names parameter_names;
+    struct ac_parameter *parameters;
+    int index; /* `i` of a repeated entry, 0 outside */
+} ac_reader;
+
+void ac_reader_begin(ac_reader *reader, ac_context *ctx);
+void ac_reader_end(ac_reader *reader);
+
+/* Reads the map of parameters and computes all of them; they may depend on each other in any order. */
+ac_status ac_reader_parameters(ac_reader *reader, const ac_value *map);
+
+/* A number in SI units: plain, with a unit, or an expression. `what` names it in messages. */
+ac_status ac_read_number(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
+                         double *number);
+/* The numbers of a list, `least` to `most` of them. */
+ac_status ac_read_numbers(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
+                          int least, int most, double *numbers, int *count);
+/* A whole number between two limits. */
+ac_status ac_read_integer(ac_reader *reader, const ac_value *value, const char *what, long least, long most,
+                          long *number);
+/* A number, an expression of t, or a table {table: [[t, value], ...]}. */
+ac_status ac_read_signal(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
+                         ac_signal **signal);
+
+/* A reference such as "crank" or "link(i+1)" as the full name of one thing ("link(4)"). */
+ac_status ac_read_reference(ac_reader *reader, const char *text, ac_place place, char name[AC_NAME_SIZE]);
+/* Checks a new name: letters, digits, _ - and spaces inside. */
+ac_status ac_check_name(ac_reader *reader, const char *name, ac_place place, const char *what);
+/* The name of copy i of a repeated entry, "link(4)"; the name itself outside a repetition. In the arena. */
+ac_status ac_copy_name(ac_reader *reader, const char *name, const char **copy);
+
+#endif

@@ -1,0 +1,16 @@
+/* The way of HDF5 to the disk while a result is written: see result_disk.c. */
+#ifndef ACTIO_IO_RESULT_DISK_H
+#define ACTIO_IO_RESULT_DISK_H
+
+#include <hdf5.h>
+
+typedef struct ac_result_disk {
+    int descriptor; /* of the open file; owned by the writer */
+    int error;      /* errno of the first failure, 0 when there was none */
+} ac_result_disk;
+
+/* A new HDF5 file on the disk's descriptor; negative on failure. `disk` must outlive it. `name` is for
+ * messages. */
+hid_t ac_result_disk_create(ac_result_disk *disk, const char *name);
+
+#endif

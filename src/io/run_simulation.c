@@ -1,0 +1,297 @@
+/* The task "simulate": steps through time, streams the rows of nodes and intervals, watches all of them.
+ *
+ * The numbers of the summary are gathered from the rows as they pass, recorded or not, by the names of their
+ * channels; a channel that is not there gives no number.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "actio/simulate.h"
+#include "base/base.h"
+#include "io/run_task.h"
+
+static const double progress_interval = 0.05; /* s */
+
+typedef enum statistic { LOWEST, HIGHEST, LARGEST, MEAN, SUM, RANGE } statistic;
+
+/* One number of the summary: a statistic of one component of a channel. */
+typedef struct watch_rule {
+    const char *table, *channel;
+    int component;
+    statistic take;
+    const char *name;
+} watch_rule;
+
+static const watch_rule rules[] = {
+    {"intervals", "newton/iterations", 0, MEAN, "newton_iterations_mean"},
+    {"intervals", "newton/iterations", 0, HIGHEST, "newton_iterations_max"},
+    {"intervals", "newton/retries", 0, SUM, "newton_retries"},
+    {"intervals", "energy/discrete", 0, LOWEST, "energy_discrete_min"},
+    {"intervals", "energy/discrete", 0, HIGHEST, "energy_discrete_max"},
+    {"nodes", "energy/hamiltonian", 0, LOWEST, "energy_hamiltonian_min"},
+    {"nodes", "energy/hamiltonian", 0, HIGHEST, "energy_hamiltonian_max"},
+    {"nodes", "residual/constraints", 0, LARGEST, "residual_constraints_max"},
+    {"intervals", "residual/velocity", 0, LARGEST, "residual_velocity_max"},
+    {"nodes", "residual/momentum", 0, LARGEST, "residual_momentum_max"},
+    {"nodes", "momentum/linear", 0, RANGE, "momentum_linear_x_range"},
+    {"nodes", "momentum/linear", 1, RANGE, "momentum_linear_y_range"},
+    {"nodes", "momentum/linear", 2, RANGE, "momentum_linear_z_range"},
+    {"nodes", "momentum/angular", 0, RANGE, "momentum_angular_x_range"},
+    {"nodes", "momentum/angular", 1, RANGE, "momentum_angular_y_range"},
+    {"nodes", "momentum/angular", 2, RANGE, "momentum_angular_z_range"},
+    {"intervals", "speed", 0, HIGHEST, "speed_max"},
+    {"intervals", "newton/condition", 0, LOWEST, "condition_min"},
+    {"intervals", "newton/condition", 0, HIGHEST, "condition_max"},
+};
+enum { RULE_COUNT = sizeof rules / sizeof *rules };
+
+typedef struct watch {
+    const watch_rule *rule;
+    const char *unit;
+    int offset; /* of the number in the row */
+    double low, high, sum;
+} watch;
+
+/* A table on its way to the sink. */
+typedef struct stream {
+    int table, width;
+    const ac_channel *channels;
+    double *row;   /* the newest */
+    long count;    /* rows that came */
+    bool recorded; /* the newest row went to the sink */
+    watch watches[RULE_COUNT];
+    int watch_count;
+} stream;
+
+typedef struct simulation_run {
+    const ac_run_job *job;
+    ac_simulation *simulation;
+    const ac_simulation_settings *settings;
+    long record_every;
+    stream nodes, intervals;
+    double start, last_progress, in_steps, cpu_start; /* s */
+} simulation_run;
+
+static double seconds(clockid_t clock)
+{
+    struct timespec now;
+    clock_gettime(clock, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- watching ---- */
+
+static void find_watches(stream *s, const char *table, const ac_channel *channels, int count)
+{
+    for (int r = 0; r < RULE_COUNT; ++r) {
+        if (strcmp(rules[r].table, table) != 0) continue;
+        for (int c = 0, offset = 0; c < count; offset += channels[c].width, ++c) {
+            if (strcmp(channels[c].name, rules[r].channel) != 0 || rules[r].component >= channels[c].width)
+                continue;
+            s->watches[s->watch_count++] = (watch){.rule = &rules[r],
+                                                   .unit = channels[c].unit,
+                                                   .offset = offset + rules[r].component,
+                                                   .low = INFINITY,
+                                                   .high = -INFINITY};
+            break;
+        }
+    }
+}
+
+static void watch_row(stream *s)
+{
+    for (int i = 0; i < s->watch_count; ++i) {
+        watch *w = &s->watches[i];
+        double value = s->row[w->offset];
+        if (value < w->low) w->low = value;
+        if (value > w->high) w->high = value;
+        w->sum += value;
+    }
+}
+
+static double watched_value(const watch *w, long count)
+{
+    switch (w->rule->take) {
+    case LOWEST: return w->low;
+    case HIGHEST: return w->high;
+    case LARGEST: return fmax(fabs(w->low), fabs(w->high));
+    case MEAN: return w->sum / (double)count;
+    case SUM: return w->sum;
+    default: return w->high - w->low;
+    }
+}
+
+/* Adds the number of a rule, if the stream has its channel and any rows. */
+static void summarise_rule(const stream *s, const watch_rule *rule, ac_summary *summary)
+{
+    for (int i = 0; i < s->watch_count && s->count > 0; ++i) {
+        const watch *w = &s->watches[i];
+        if (w->rule == rule) ac_summary_add(summary, rule->name, watched_value(w, s->count), w->unit);
+    }
+}
+
+/* ---- streaming ---- */
+
+static ac_status start_stream(simulation_run *run, stream *s, const char *name, const ac_channel *channels,
+                              int count)
+{
+    const ac_run_job *job = run->job;
+    s->channels = channels;
+    for (int c = 0; c < count; ++c) s->width += channels[c].width;
+    AC_NEW(job->ctx, s->row, s->width);
+    find_watches(s, name, channels, count);
+    return job->sink->table(job->sink->user, name, channels, count, &s->table);
+}
+
+/* A number that is not finite ends the run as a failed step does: what came before is kept. */
+static ac_status check_row(const simulation_run *run, const stream *s)
+{
+    int i = 0;
+    while (i < s->width && isfinite(s->row[i])) ++i;
+    if (i == s->width) return AC_OK;
+    const ac_channel *channel = s->channels;
+    for (int end = channel->width; end <= i; end += (++channel)->width) continue;
+    return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s is not a finite number",
+                   ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation),
+                   channel->name);
+}
+
+static ac_status record(simulation_run *run, stream *s)
+{
+    const ac_sink *sink = run->job->sink;
+    s->recorded = true;
+    return sink->row(sink->user, s->table, s->row);
+}
+
+static ac_status pass_row(simulation_run *run, stream *s)
+{
+    s->recorded = true; /* nothing is left to record if the row is refused */
+    AC_TRY(check_row(run, s));
+    watch_row(s);
+    s->recorded = false;
+    long number = s->count++;
+    return number % run->record_every == 0 ? record(run, s) : AC_OK;
+}
+
+static ac_status pass_node(simulation_run *run, bool last)
+{
+    AC_TRY(ac_simulation_node_row(run->simulation, last, run->nodes.row));
+    return pass_row(run, &run->nodes);
+}
+
+static ac_status pass_interval(simulation_run *run)
+{
+    AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.row));
+    return pass_row(run, &run->intervals);
+}
+
+/* The last rows are always recorded, also those of a run that stopped early. */
+static ac_status finish_streams(simulation_run *run)
+{
+    AC_TRY(pass_node(run, true));
+    if (!run->nodes.recorded) AC_TRY(record(run, &run->nodes));
+    if (run->intervals.count > 0 && !run->intervals.recorded) AC_TRY(record(run, &run->intervals));
+    return AC_OK;
+}
+
+/* ---- stepping ---- */
+
+static ac_status report_progress(simulation_run *run, double now)
+{
+    const ac_run_job *job = run->job;
+    if (!job->progress || now - run->last_progress < progress_interval) return AC_OK;
+    run->last_progress = now;
+    long taken = ac_simulation_steps_taken(run->simulation);
+    double time = ac_simulation_time(run->simulation);
+    char words[96];
+    snprintf(words, sizeof words, "t = %.6g s, %.3g steps/s", time, (double)taken / (now - run->start));
+    if (job->progress(job->progress_user, (double)taken / (double)run->settings->steps, words) == 0)
+        return AC_OK;
+    return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted after step %ld, t = %g s", taken, time);
+}
+
+static ac_status take_steps(simulation_run *run)
+{
+    double before = run->start;
+    for (long n = 0; n < run->settings->steps; ++n) {
+        AC_TRY(ac_simulation_step(run->simulation));
+        double after = seconds(CLOCK_MONOTONIC);
+        run->in_steps += after - before;
+        AC_TRY(pass_node(run, false));
+        AC_TRY(pass_interval(run));
+        AC_TRY(report_progress(run, after));
+        before = seconds(CLOCK_MONOTONIC);
+    }
+    return AC_OK;
+}
+
+static void summarise(const simulation_run *run)
+{
+    ac_summary *summary = run->job->summary;
+    long taken = ac_simulation_steps_taken(run->simulation);
+    double steps = taken > 0 ? (double)taken : 1;
+    ac_summary_add(summary, "steps", (double)taken, "1");
+    ac_summary_add(summary, "time", ac_simulation_time(run->simulation), "s");
+    ac_summary_add(summary, "unknowns", ac_simulation_unknowns(run->simulation), "1");
+    for (int r = 0; r < RULE_COUNT; ++r) {
+        summarise_rule(&run->intervals, &rules[r], summary);
+        summarise_rule(&run->nodes, &rules[r], summary);
+    }
+    ac_summary_add(summary, "wall_time", seconds(CLOCK_MONOTONIC) - run->start, "s");
+    ac_summary_add(summary, "cpu_time", seconds(CLOCK_PROCESS_CPUTIME_ID) - run->cpu_start, "s");
+    ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");
+}
+
+static bool ended_early(ac_status status)
+{
+    return status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
+}
+
+/* Keeps the message of the failure that ended the run while its last rows are written. */
+static ac_status close_run(simulation_run *run, ac_status status)
+{
+    ac_context *ctx = run->job->ctx;
+    if (status != AC_OK && !ended_early(status)) return status;
+    char *message = ac_copy_text(ctx, ac_context_message(ctx));
+    if (!message) return ac_out_of_memory(ctx);
+    ac_status finished = finish_streams(run);
+    summarise(run);
+    if (status != AC_OK && (finished == AC_OK || ended_early(finished))) {
+        ac_fail(ctx, status, "%s", message);
+        finished = status;
+    }
+    ac_release(ctx, message);
+    return finished;
+}
+
+static ac_status simulate(simulation_run *run)
+{
+    const ac_run_job *job = run->job;
+    AC_TRY(ac_simulation_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->simulation));
+    int count = 0;
+    const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
+    AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
+    channels = ac_simulation_interval_channels(run->simulation, &count);
+    AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
+    run->start = run->last_progress = seconds(CLOCK_MONOTONIC);
+    run->cpu_start = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    return close_run(run, take_steps(run));
+}
+
+ac_status ac_run_simulation(const ac_run_job *job)
+{
+    simulation_run *run;
+    AC_NEW(job->ctx, run, 1);
+    run->job = job;
+    run->settings = ac_problem_simulation(job->problem);
+    run->record_every = ac_problem_record_every(job->problem);
+    if (run->record_every < 1) run->record_every = 1;
+    ac_status status = simulate(run);
+    ac_simulation_free(run->simulation);
+    ac_release(job->ctx, run->nodes.row);
+    ac_release(job->ctx, run->intervals.row);
+    ac_release(job->ctx, run);
+    return status;
+}

@@ -1,0 +1,224 @@
+/* Dense LU and rank-revealing QR for small systems. */
+#include "linalg/dense.h"
+
+#include <math.h>
+#include <string.h>
+
+bool ac_lu_factor(int n, double *A, int *pivot)
+{
+    for (int k = 0; k < n; ++k) {
+        int best = k;
+        for (int i = k + 1; i < n; ++i)
+            if (fabs(A[i * n + k]) > fabs(A[best * n + k])) best = i;
+        pivot[k] = best;
+        double p = A[best * n + k];
+        if (!(fabs(p) > 0.0) || !isfinite(p)) return false;
+        if (best != k) {
+            for (int j = 0; j < n; ++j) {
+                double swap = A[k * n + j];
+                A[k * n + j] = A[best * n + j];
+                A[best * n + j] = swap;
+            }
+        }
+        for (int i = k + 1; i < n; ++i) {
+            double factor = A[i * n + k] / p;
+            A[i * n + k] = factor;
+            if (factor == 0.0) continue;
+            for (int j = k + 1; j < n; ++j) A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    return true;
+}
+
+void ac_lu_solve(int n, const double *A, const int *pivot, double *x)
+{
+    for (int k = 0; k < n; ++k) {
+        double swap = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = swap;
+    }
+    for (int i = 1; i < n; ++i)
+        for (int j = 0; j < i; ++j) x[i] -= A[i * n + j] * x[j];
+    for (int i = n - 1; i >= 0; --i) {
+        for (int j = i + 1; j < n; ++j) x[i] -= A[i * n + j] * x[j];
+        x[i] /= A[i * n + i];
+    }
+}
+
+void ac_lu_solve_transposed(int n, const double *A, const int *pivot, double *x)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < i; ++j) x[i] -= A[j * n + i] * x[j];
+        x[i] /= A[i * n + i];
+    }
+    for (int i = n - 2; i >= 0; --i)
+        for (int j = i + 1; j < n; ++j) x[i] -= A[j * n + i] * x[j];
+    for (int k = n - 1; k >= 0; --k) {
+        double swap = x[k];
+        x[k] = x[pivot[k]];
+        x[pivot[k]] = swap;
+    }
+}
+
+static int smaller(int a, int b)
+{
+    return a < b ? a : b;
+}
+
+static int larger(int a, int b)
+{
+    return a > b ? a : b;
+}
+
+size_t ac_row_space_doubles(int rows, int columns)
+{
+    return (size_t)rows * (size_t)columns + (size_t)smaller(rows, columns) + (size_t)larger(rows, columns);
+}
+
+size_t ac_row_space_ints(int rows, int columns)
+{
+    (void)columns;
+    return (size_t)rows;
+}
+
+void ac_row_space_place(ac_row_space *space, int rows, int columns, double *doubles, int *ints)
+{
+    space->rows = rows;
+    space->columns = columns;
+    space->rank = 0;
+    space->order = ints;
+    space->R = doubles;
+    space->beta = space->R + (size_t)rows * (size_t)columns;
+    space->work = space->beta + smaller(rows, columns);
+}
+
+/* Squared length of column j of R from row k down. */
+static double column_square(const ac_row_space *s, int k, int j)
+{
+    double sum = 0.0;
+    for (int i = k; i < s->columns; ++i) sum += s->R[i * s->rows + j] * s->R[i * s->rows + j];
+    return sum;
+}
+
+static void swap_columns(ac_row_space *s, int a, int b)
+{
+    if (a == b) return;
+    for (int i = 0; i < s->columns; ++i) {
+        double swap = s->R[i * s->rows + a];
+        s->R[i * s->rows + a] = s->R[i * s->rows + b];
+        s->R[i * s->rows + b] = swap;
+    }
+    int swap = s->order[a];
+    s->order[a] = s->order[b];
+    s->order[b] = swap;
+}
+
+/* Householder reflection that clears column k below the diagonal, applied to the columns behind it. */
+static void reflect(ac_row_space *s, int k, double square)
+{
+    int m = s->rows, n = s->columns;
+    double *R = s->R;
+    double head = R[k * m + k], length = sqrt(square);
+    double alpha = head > 0.0 ? -length : length;
+    double v0 = head - alpha;
+    s->beta[k] = -v0 / alpha; /* with v scaled so that v[k] = 1: H = I - beta v v^T */
+    for (int i = k + 1; i < n; ++i) R[i * m + k] /= v0;
+    R[k * m + k] = alpha;
+    for (int j = k + 1; j < m; ++j) {
+        double sum = R[k * m + j];
+        for (int i = k + 1; i < n; ++i) sum += R[i * m + k] * R[i * m + j];
+        sum *= s->beta[k];
+        R[k * m + j] -= sum;
+        for (int i = k + 1; i < n; ++i) R[i * m + j] -= sum * R[i * m + k];
+    }
+}
+
+/* x (stride s) <- H_k x */
+static void apply_reflection(const ac_row_space *s, int k, double *x, int stride)
+{
+    int m = s->rows, n = s->columns;
+    double sum = x[k * stride];
+    for (int i = k + 1; i < n; ++i) sum += s->R[i * m + k] * x[i * stride];
+    sum *= s->beta[k];
+    x[k * stride] -= sum;
+    for (int i = k + 1; i < n; ++i) x[i * stride] -= sum * s->R[i * m + k];
+}
+
+/* Pivoted reflections on the matrix that stands in R. */
+static void decompose(ac_row_space *s, double tolerance, int limit)
+{
+    int m = s->rows, n = s->columns;
+    for (int j = 0; j < m; ++j) s->order[j] = j;
+    s->rank = 0;
+    double first = 0.0;
+    for (int k = 0; k < smaller(limit, smaller(m, n)); ++k) {
+        int best = k;
+        double largest = -1.0;
+        for (int j = k; j < m; ++j) {
+            double square = column_square(s, k, j);
+            if (square > largest) {
+                largest = square;
+                best = j;
+            }
+        }
+        double pivot = sqrt(largest);
+        if (k == 0) first = pivot;
+        if (!(pivot > tolerance * first) || pivot == 0.0) break;
+        swap_columns(s, k, best);
+        reflect(s, k, largest);
+        s->rank = k + 1;
+    }
+}
+
+void ac_row_space_factor(ac_row_space *s, const double *J, double tolerance, int limit)
+{
+    int m = s->rows, n = s->columns;
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < m; ++j) s->R[i * m + j] = J[j * n + i];
+    decompose(s, tolerance, limit);
+}
+
+void ac_row_space_null(const ac_row_space *s, double *N)
+{
+    int n = s->columns, k = n - s->rank;
+    memset(N, 0, (size_t)n * (size_t)k * sizeof *N);
+    for (int j = 0; j < k; ++j) {
+        N[(s->rank + j) * k + j] = 1.0;
+        for (int r = s->rank - 1; r >= 0; --r) apply_reflection(s, r, N + j, k);
+    }
+}
+
+void ac_row_space_solve(const ac_row_space *s, const double *b, double *x)
+{
+    int m = s->rows, n = s->columns;
+    /* R^T y = b on the independent rows, then x = Q (y, 0) */
+    for (int i = 0; i < s->rank; ++i) {
+        double y = b[s->order[i]];
+        for (int j = 0; j < i; ++j) y -= s->R[j * m + i] * x[j];
+        x[i] = y / s->R[i * m + i];
+    }
+    for (int i = s->rank; i < n; ++i) x[i] = 0.0;
+    for (int k = s->rank - 1; k >= 0; --k) apply_reflection(s, k, x, 1);
+}
+
+void ac_row_space_solve_transposed(const ac_row_space *s, const double *c, double *y)
+{
+    int m = s->rows, n = s->columns;
+    double *work = s->work;
+    memcpy(work, c, (size_t)n * sizeof *c);
+    for (int k = 0; k < s->rank; ++k) apply_reflection(s, k, work, 1);
+    for (int i = s->rank - 1; i >= 0; --i) {
+        for (int j = i + 1; j < s->rank; ++j) work[i] -= s->R[i * m + j] * work[j];
+        work[i] /= s->R[i * m + i];
+    }
+    memset(y, 0, (size_t)m * sizeof *y);
+    for (int i = 0; i < s->rank; ++i) y[s->order[i]] = work[i];
+}
+
+/* The columns of A are the rows of J = A^T, so that A Pi = Q R and R x = Q^T b on the independent columns. */
+void ac_least_squares(ac_row_space *s, const double *A, const double *b, double tolerance, double *x)
+{
+    memcpy(s->R, A, (size_t)(s->rows * s->columns) * sizeof *A);
+    decompose(s, tolerance, s->rows);
+    ac_row_space_solve_transposed(s, b, x);
+}

@@ -1,0 +1,174 @@
+/* Sparse square systems: pattern, values and KLU behind one interface. The only file that knows KLU. */
+#include "linalg/sparse.h"
+
+#include <klu.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Below this reciprocal pivot growth the kept pivots are not trusted any more. */
+static const double GROWTH_LIMIT = 1e-6;
+
+typedef struct mark {
+    int column, row;
+} mark;
+
+struct ac_sparse {
+    ac_context *ctx;
+    int n, entries;
+    int mark_count, mark_capacity;
+    mark *marks;
+    int *start, *row; /* compressed columns, rows ascending */
+    double *value;
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+};
+
+ac_status ac_sparse_new(ac_context *ctx, int n, ac_sparse **matrix)
+{
+    ac_sparse *a;
+    AC_NEW(ctx, a, 1);
+    a->ctx = ctx;
+    a->n = n;
+    klu_defaults(&a->common);
+    *matrix = a;
+    return AC_OK;
+}
+
+void ac_sparse_free(ac_sparse *a)
+{
+    if (!a) return;
+    if (a->numeric) klu_free_numeric(&a->numeric, &a->common);
+    if (a->symbolic) klu_free_symbolic(&a->symbolic, &a->common);
+    ac_release(a->ctx, a->marks);
+    ac_release(a->ctx, a->start);
+    ac_release(a->ctx, a->row);
+    ac_release(a->ctx, a->value);
+    ac_release(a->ctx, a);
+}
+
+ac_status ac_sparse_mark(ac_sparse *a, int row, int column)
+{
+    AC_TRY(ac_grow(a->ctx, (void **)&a->marks, &a->mark_capacity, a->mark_count + 1, sizeof(mark)));
+    a->marks[a->mark_count++] = (mark){column, row};
+    return AC_OK;
+}
+
+static int compare_marks(const void *left, const void *right)
+{
+    const mark *a = left, *b = right;
+    if (a->column != b->column) return a->column < b->column ? -1 : 1;
+    return (a->row > b->row) - (a->row < b->row);
+}
+
+ac_status ac_sparse_freeze(ac_sparse *a)
+{
+    if (a->mark_count > 0) qsort(a->marks, (size_t)a->mark_count, sizeof(mark), compare_marks);
+    int count = 0;
+    for (int k = 0; k < a->mark_count; ++k) {
+        if (k == 0 || compare_marks(&a->marks[k], &a->marks[k - 1]) != 0) a->marks[count++] = a->marks[k];
+    }
+    a->entries = count;
+    AC_NEW(a->ctx, a->start, a->n + 1);
+    AC_NEW(a->ctx, a->row, count);
+    AC_NEW(a->ctx, a->value, count);
+    for (int k = 0; k < count; ++k) {
+        a->row[k] = a->marks[k].row;
+        a->start[a->marks[k].column + 1] = k + 1;
+    }
+    for (int j = 0; j < a->n; ++j)
+        if (a->start[j + 1] < a->start[j]) a->start[j + 1] = a->start[j];
+    ac_release(a->ctx, a->marks);
+    a->marks = NULL;
+    a->mark_capacity = 0;
+    return AC_OK;
+}
+
+int ac_sparse_entries(const ac_sparse *a)
+{
+    return a->entries;
+}
+
+void ac_sparse_clear(ac_sparse *a)
+{
+    memset(a->value, 0, (size_t)a->entries * sizeof *a->value);
+}
+
+int ac_sparse_find(const ac_sparse *a, int row, int column)
+{
+    int low = a->start[column], high = a->start[column + 1];
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (a->row[middle] < row) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low < a->start[column + 1] && a->row[low] == row ? low : -1;
+}
+
+double *ac_sparse_values(ac_sparse *a)
+{
+    return a->value;
+}
+
+void ac_sparse_add(ac_sparse *a, int row, int column, double value)
+{
+    int place = ac_sparse_find(a, row, column);
+    if (place >= 0) a->value[place] += value;
+}
+
+/* Factorises with the old pivots if they are still good. */
+static bool refactor(ac_sparse *a)
+{
+    if (!a->numeric) return false;
+    if (!klu_refactor(a->start, a->row, a->value, a->symbolic, a->numeric, &a->common)) return false;
+    if (a->common.status != KLU_OK) return false;
+    if (!klu_rgrowth(a->start, a->row, a->value, a->symbolic, a->numeric, &a->common)) return false;
+    return a->common.rgrowth > GROWTH_LIMIT;
+}
+
+ac_status ac_sparse_factor(ac_sparse *a)
+{
+    if (!a->symbolic) {
+        a->symbolic = klu_analyze(a->n, a->start, a->row, &a->common);
+        if (!a->symbolic) return ac_fail(a->ctx, AC_SINGULAR, "the pattern of the matrix is singular");
+    }
+    if (refactor(a)) return AC_OK;
+    if (a->numeric) klu_free_numeric(&a->numeric, &a->common);
+    a->numeric = klu_factor(a->start, a->row, a->value, a->symbolic, &a->common);
+    if (!a->numeric) return ac_fail(a->ctx, AC_SINGULAR, "the matrix is singular");
+    return AC_OK;
+}
+
+ac_status ac_sparse_solve(ac_sparse *a, double *x)
+{
+    if (!klu_solve(a->symbolic, a->numeric, a->n, 1, x, &a->common)) {
+        return ac_fail(a->ctx, AC_SINGULAR, "the matrix is singular");
+    }
+    return AC_OK;
+}
+
+ac_status ac_sparse_solve_transposed(ac_sparse *a, double *x)
+{
+    if (!klu_tsolve(a->symbolic, a->numeric, a->n, 1, x, &a->common)) {
+        return ac_fail(a->ctx, AC_SINGULAR, "the matrix is singular");
+    }
+    return AC_OK;
+}
+
+void ac_sparse_multiply(const ac_sparse *a, const double *x, double *y)
+{
+    memset(y, 0, (size_t)a->n * sizeof *y);
+    for (int j = 0; j < a->n; ++j)
+        for (int k = a->start[j]; k < a->start[j + 1]; ++k) y[a->row[k]] += a->value[k] * x[j];
+}
+
+void ac_sparse_to_dense(const ac_sparse *a, double *dense)
+{
+    memset(dense, 0, (size_t)a->n * (size_t)a->n * sizeof *dense);
+    for (int j = 0; j < a->n; ++j)
+        for (int k = a->start[j]; k < a->start[j + 1]; ++k) dense[a->row[k] * a->n + j] = a->value[k];
+}

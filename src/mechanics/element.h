@@ -1,0 +1,50 @@
+/* Elements: terms of the action on one or two nodes, beyond inertia and gravity.
+ *
+ * A kind of element is a table of functions on the coordinates x of its nodes; schemes decide where the functions are
+ * evaluated, so an element knows nothing of time stepping. A new kind is one file and one line in ac_element_kinds.
+ */
+#ifndef ACTIO_MECHANICS_ELEMENT_H
+#define ACTIO_MECHANICS_ELEMENT_H
+
+#include "model/system.h"
+
+/* `memory` holds one number per measure of the system: the value near which angles are continued. */
+typedef struct ac_element_kind {
+    const char *name;
+    int (*count)(const ac_system *system);
+    /* Its nodes (at most two); answers how many. */
+    int (*nodes)(const ac_system *system, int k, int nodes[2]);
+    bool (*conservative)(const ac_system *system, int k);
+    bool (*dissipative)(const ac_system *system, int k);
+    /* Potential energy, gradient, Hessian (size x size). */
+    double (*energy)(const ac_system *system, int k, const double *x, const double *memory);
+    void (*gradient)(const ac_system *system, int k, const double *x, const double *memory, double *gradient);
+    void (*hessian)(const ac_system *system, int k, const double *x, const double *memory, double *hessian);
+    /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
+    void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
+                     double *gradient, double *slope);
+    /* Force at position x and velocity v; by_x and by_v may both be NULL. */
+    void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *memory, double *f,
+                  double *by_x, double *by_v);
+} ac_element_kind;
+
+extern const ac_element_kind *const ac_element_kinds[];
+int ac_element_kind_count(void);
+
+/* Nodes of an element and the total number of their coordinates. */
+typedef struct ac_element_place {
+    int nodes[2], node_count, size;
+} ac_element_place;
+
+ac_element_place ac_element_where(const ac_system *system, const ac_element_kind *kind, int k);
+void ac_element_gather(const ac_system *system, const ac_element_place *place, const double *q, double *x);
+/* out += factor x, coordinates of the element into the vector of the system */
+void ac_element_scatter(const ac_system *system, const ac_element_place *place, const double *x, double factor, double *out);
+
+/* Potential energy of the whole system, gravity included. */
+double ac_potential_energy(const ac_system *system, const double *q, const double *memory);
+/* gradient += factor dV/dq of all elements; gravity is not included (its force is system->gravity_force). */
+void ac_potential_add_gradient(const ac_system *system, const double *q, const double *memory, double factor,
+                               double *gradient);
+
+#endif

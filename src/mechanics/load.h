@@ -1,0 +1,17 @@
+/* Loads over time: forces at points, torques on bodies, generalised forces on joint coordinates.
+ *
+ * A load is f(q) = B(q)^T tau with tau constant on each interval (its value at the middle); the discrete forces are
+ * h/2 B(q_n)^T tau at the left and h/2 B(q_{n+1})^T tau at the right node, so that momentum changes exactly by them.
+ */
+#ifndef ACTIO_MECHANICS_LOAD_H
+#define ACTIO_MECHANICS_LOAD_H
+
+#include "model/system.h"
+
+/* out += factor sum of B(q)^T tau(t) over all loads. */
+void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor, double *out);
+/* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0 if constant. */
+int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory, int nodes[2],
+                  double *slope);
+
+#endif

@@ -1,0 +1,226 @@
+/* The system as the library sees it: nodes, joints, elements and loads, constant after ac_system_finish.
+ *
+ * Configuration q: for a rigid body 12 numbers (centre of mass, then the directors d1, d2, d3), for a planar body 4
+ * (centre of mass, director), for a point its 1 to 3 coordinates. Every node moves by a twist (v, omega): velocity of its
+ * reference point and angular velocity, world axes.
+ *
+ * Tree: each node hangs by a joint on its parent (or on the ground; nodes without a joint hang there freely). A joint
+ * gives the twist of its child relative to the parent as S u. Joints that are not needed for the tree close loops.
+ */
+#ifndef ACTIO_MODEL_SYSTEM_H
+#define ACTIO_MODEL_SYSTEM_H
+
+#include <stdbool.h>
+
+#include "actio/model.h"
+#include "base/base.h"
+#include "base/forms.h"
+
+typedef enum ac_node_kind { AC_NODE_BODY, AC_NODE_PLANAR, AC_NODE_POINT } ac_node_kind;
+
+enum { AC_NODE_MAX = 12, AC_ELEMENT_MAX = 24, AC_MEASURE_FORMS = 8 };
+
+typedef struct ac_node {
+    char *name;
+    ac_node_kind kind;
+    int q, size;      /* place and number of coordinates */
+    int dimension;    /* of space for this node: 3, 2, or that of the point */
+    double mass;
+    double euler[9];  /* rigid: Euler tensor, integral of X X^T dm about the centre of mass; planar: euler[0] = inertia */
+    double centre[3]; /* centre of mass in the user's frame */
+    bool placed, moving;
+    ac_pose pose;     /* drawn pose of the node frame: origin in the centre of mass, body axes */
+    double velocity[3], spin[3];
+    int parent;       /* in the tree */
+    int joint;        /* the tree joint that holds it; -1: free */
+    int u, freedoms;  /* place and number of its tree freedoms */
+} ac_node;
+
+/* Where a joint frame is in its node: origin relative to the reference point and axes, both in node axes. */
+typedef struct ac_side {
+    int node;
+    double place[3];
+    double axes[9];
+} ac_side;
+
+typedef struct ac_joint_family ac_joint_family;
+
+typedef struct ac_joint_data {
+    char *name;
+    ac_joint_type type;
+    const ac_joint_family *family;
+    ac_side a, b;
+    double length;
+    bool in_tree, reversed; /* reversed: in the tree b is the parent and a the child (sides are swapped then) */
+    int first_row, rows;    /* its constraint equations */
+    bool has_coordinates, has_rates;
+    double coordinates[3], rates[3];
+    int first_measure;      /* one measure per joint coordinate, -1 if none */
+} ac_joint_data;
+
+/* State of a tree joint: pose of the child's joint frame in the parent's, and the coordinates that make it. */
+typedef struct ac_joint_state {
+    double shift[3];
+    double turn[9];
+    double coordinate[3];
+    double basis[6]; /* distance joints: two directions in the parent's joint frame, perpendicular to shift */
+} ac_joint_state;
+
+/* A scalar function of a few quadratic maps of the coordinates of one or two nodes: length, slide, angle. */
+typedef enum ac_measure_kind { AC_MEASURE_VALUE, AC_MEASURE_LENGTH, AC_MEASURE_ANGLE } ac_measure_kind;
+
+typedef struct ac_measure {
+    ac_measure_kind kind;
+    int nodes[2], node_count; /* coordinates of the maps: those of nodes[0], then of nodes[1] */
+    int first_form;           /* one map, or two for an angle (cosine and sine) */
+    double initial;           /* value in the assembled configuration, for angles with the full turns */
+} ac_measure;
+
+typedef struct ac_spring_data { /* potential k/2 (y - rest)^2 and damper -c y' grad y on a measure y */
+    char *name;
+    int measure;
+    double stiffness, damping, rest;
+} ac_spring_data;
+
+typedef struct ac_load_data {
+    char *name;
+    ac_load_type type;
+    int node;
+    double place[3]; /* force: relative to the reference point, node axes */
+    bool follows;
+    int measure; /* joint loads */
+    double sign; /* of the joint coordinate */
+    ac_signal *value[3];
+} ac_load_data;
+
+/* One entry of the mass matrix: coefficient times identity between two blocks of coordinates. */
+typedef struct ac_mass_entry {
+    int row, column, dimension; /* places in q */
+    double coefficient;
+} ac_mass_entry;
+
+/* Constraint equations as quadratic maps over slots; slot s of row k is coordinate[start[k] + s]. */
+typedef struct ac_constraints {
+    int count, internal; /* all rows; the first `internal` rows belong to the nodes */
+    int closure;         /* rows from here on close loops */
+    ac_forms forms;
+    int *start;
+    int *coordinate;
+    int *owner;          /* joint number, or -1 - node for internal rows */
+    int widest;          /* most coordinates in a row */
+} ac_constraints;
+
+struct ac_system {
+    ac_context *ctx;
+    bool finished, flat;  /* flat: all nodes are planar or points of dimension < 3 */
+    double gravity[3];
+    double length_scale;  /* typical distance, for tolerances */
+
+    int node_count, node_capacity;
+    ac_node *nodes;
+    int joint_count, joint_capacity;
+    ac_joint_data *joints;
+    int measure_count, measure_capacity;
+    ac_measure *measures;
+    ac_forms measure_forms;
+    int spring_count, spring_capacity;
+    ac_spring_data *springs;
+    int load_count, load_capacity;
+    ac_load_data *loads;
+
+    int n;              /* coordinates */
+    int tree_freedoms;
+    int loops;
+    int *order;         /* nodes, parents before children */
+    ac_constraints constraints;
+    int mass_count, mass_capacity;
+    ac_mass_entry *mass;
+    double *gravity_force; /* n: constant gradient of minus the gravity potential */
+    bool tree_coupled;     /* every element acts on one node, or on a node and its parent */
+
+    /* the assembled initial state */
+    double *q0;            /* n */
+    double *v0;            /* n */
+    double *u0;            /* tree velocities */
+    ac_joint_state *state0; /* per node */
+    int closure_rank;
+    ac_assembly assembly;
+};
+
+/* --- nodes: twists and wrenches --------------------------------------------------------------------------------- */
+
+/* dq = velocity of the coordinates of a node that moves by the twist. */
+void ac_node_tangent(const ac_node *node, const double *q, const double twist[6], double *dq);
+/* wrench = transposed: generalised force on the coordinates seen as force and torque at the reference point. */
+void ac_node_wrench(const ac_node *node, const double *q, const double *f, double wrench[6]);
+/* block (6 x 6) = A(q_left)^T B A(q_right), where B (rows x columns) couples the coordinates of two nodes. */
+void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
+                     const double *B, int stride, double block[36]);
+/* block += factor A(q_left)^T M A(q_right) with the node's own mass. */
+void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor, double block[36]);
+/* Coordinates from a pose, and the pose of a node (identity rotation for points). */
+void ac_node_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q);
+void ac_node_get_pose(const ac_node *node, const double *q, double position[3], double rotation[9]);
+/* Point and direction fixed in a node, as affine functions of its coordinates (place, direction in node axes; the ground
+ * gives constants). `q` is the place of the node's first coordinate in the vector the maps will be evaluated on. */
+ac_affine3 ac_node_point(const ac_node *node, int q, const double place[3]);
+ac_affine3 ac_node_direction(const ac_node *node, int q, const double direction[3]);
+
+/* --- joints -------------------------------------------------------------------------------------------------------- */
+
+/* What distinguishes the joints of the family: which translations (in the parent's joint frame) are locked, and how much
+ * rotation is left. A joint outside the family (distance) has its own functions. */
+typedef enum ac_turning { AC_TURN_FREE, AC_TURN_Z, AC_TURN_LOCKED } ac_turning;
+
+struct ac_joint_family {
+    ac_joint_type type;
+    const char *name;
+    bool locked[3]; /* x, y, z of the parent's joint frame */
+    ac_turning turning;
+    bool distance;
+    int coordinates;               /* number of measurable joint coordinates */
+    const char *coordinate_names[3];
+};
+
+const ac_joint_family *ac_joint_find(ac_joint_type type);
+extern const ac_joint_family ac_joint_free;
+
+/* Number of freedoms of the child in the tree, and of constraint rows. */
+int ac_joint_freedoms(const ac_joint_family *family, const ac_node *child);
+ac_status ac_joint_constraints(ac_system *system, int joint);
+/* Columns of the child's twist relative to the parent (6 numbers each), at any q (also averaged ones). */
+void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state, const double *q,
+                      double *columns);
+/* state <- state moved by the increments of the child's freedoms. */
+void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, ac_joint_state *state);
+/* Pose of the child from that of its parent, written into q. */
+void ac_joint_forward(const ac_system *system, const ac_node *child, const ac_joint_state *state, double *q);
+/* The state nearest to the poses in q. */
+void ac_joint_read_state(const ac_system *system, const ac_node *child, const double *q, ac_joint_state *state);
+/* The state that the given coordinates stand for. */
+void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, const double coordinates[3],
+                               ac_joint_state *state);
+/* Measures (slide, angle) for every coordinate of a joint. */
+ac_status ac_joint_measures(ac_system *system, int joint);
+
+/* --- measures ------------------------------------------------------------------------------------------------------ */
+
+int ac_measure_size(const ac_system *system, const ac_measure *measure); /* coordinates it touches */
+void ac_measure_gather(const ac_system *system, const ac_measure *measure, const double *q, double *x);
+/* Value at x; angles are continued from `near`. gradient and hessian (size x size) may be NULL. */
+double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x, double near_value,
+                           double *gradient, double *hessian);
+
+/* Discrete derivative: D with D . (xb - xa) = y(xb) - y(xa) exactly (angles: on the constraints), and its slope dD/dxb
+ * (size x size, may be NULL). */
+void ac_measure_discrete(const ac_system *system, const ac_measure *measure, const double *xa, const double *xb,
+                         double near_value, double *ya, double *yb, double *D, double *slope);
+
+/* --- finishing ----------------------------------------------------------------------------------------------------- */
+
+ac_status ac_system_build_tree(ac_system *system);
+ac_status ac_system_build_constraints(ac_system *system);
+ac_status ac_system_build_mass(ac_system *system);
+ac_status ac_system_assemble(ac_system *system);
+
+#endif

@@ -1,0 +1,70 @@
+# What the end-to-end tests of the command share: a folder of their own, and checks that go on after a failure.
+set -u
+: "${ACTIO:?the command}" "${ACTIO_SOURCE:?the source folder}"
+export ACTIO_DATA="$ACTIO_SOURCE"
+
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail() {
+    echo "FAIL: $*"
+    failures=$((failures + 1))
+}
+
+# expect STATUS COMMAND...: runs the command, keeps its output in the files out and err, compares its exit status.
+expect() {
+    local wanted=$1 status=0
+    shift
+    "$@" >out 2>err </dev/null || status=$?
+    if [ "$status" -ne "$wanted" ]; then
+        fail "exit status $status instead of $wanted: $*"
+        sed 's/^/    /' out err
+    fi
+}
+
+# contains FILE TEXT: the file has the text.
+contains() {
+    grep -qF -- "$2" "$1" || { fail "$1 has no \"$2\":"; sed 's/^/    /' "$1"; }
+}
+
+empty() {
+    [ ! -s "$1" ] || { fail "$1 is not empty:"; sed 's/^/    /' "$1"; }
+}
+
+# json FILE EXPRESSION: the file is one JSON object d for which the Python expression is true. Skipped without Python.
+json() {
+    command -v python3 >/dev/null || return 0
+    python3 - "$1" "$2" <<'PYTHON' || { fail "$1: not $2"; sed 's/^/    /' "$1"; }
+import json, sys
+def no_constant(name):
+    raise ValueError(name)
+d = json.load(open(sys.argv[1]), parse_constant=no_constant)
+sys.exit(0 if isinstance(d, dict) and eval(sys.argv[2]) else 1)
+PYTHON
+}
+
+# Only the named files are in the folder (besides out and err).
+only_files() {
+    local seen
+    seen=$(find . -type f ! -name out ! -name err -printf '%P\n' | LC_ALL=C sort | tr '\n' ' ')
+    [ "$seen" = "$*${*:+ }" ] || fail "the folder has: $seen"
+}
+
+finish() {
+    [ "$failures" -eq 0 ] || { echo "$failures failed"; exit 1; }
+    echo "all passed"
+}
+
+pendulum() {
+    cat <<'YAML'
+title: Pendulum "test"
+gravity: [0, -9.81]
+points:
+  bob: {mass: 1, position: [1, 0]}
+joints:
+  - {distance: [ground, bob], name: rod}
+simulate: {step: 0.01, duration: 1}
+YAML
+}

@@ -1,0 +1,92 @@
+# actio run and check: exit status, JSON, what is written and what is not.
+. "$(dirname "$0")/common.bash"
+
+pendulum >pendulum.yaml
+
+# a run leaves one file and a table
+expect 0 "$ACTIO" run pendulum.yaml
+contains out 'Pendulum "test": solved'
+contains out 'results in pendulum.h5'
+contains out 'steps'
+empty err
+only_files pendulum.h5 pendulum.yaml
+
+# --json: one object and nothing else
+expect 0 "$ACTIO" run pendulum.yaml -o named.h5 --json
+empty err
+json out 'd["task"] == "simulate" and d["status"] == "solved" and d["output"] == "named.h5"'
+json out 'd["results"]["steps"] == 100 and abs(d["results"]["time"] - 1) < 1e-12 and "message" not in d'
+only_files named.h5 pendulum.h5 pendulum.yaml
+rm named.h5 pendulum.h5
+
+# --quiet, --no-output
+expect 0 "$ACTIO" run --quiet --no-output pendulum.yaml
+empty out
+empty err
+expect 0 "$ACTIO" run --no-output --json pendulum.yaml
+json out 'd["output"] is None and d["status"] == "solved"'
+only_files pendulum.yaml
+
+# overrides
+expect 0 "$ACTIO" run --no-output --json --set simulate.step=0.1 -s simulate.duration=2 pendulum.yaml
+json out 'd["results"]["steps"] == 20'
+expect 2 "$ACTIO" run --no-output --set simulate.stepp=0.1 pendulum.yaml
+contains err 'stepp'
+
+# bad input: exit status 2, the place, nothing written; with --json still one object
+sed 's/mass: 1/mass: -1/' pendulum.yaml >bad.yaml
+expect 2 "$ACTIO" run bad.yaml
+contains err 'bad.yaml:4:'
+empty out
+expect 2 "$ACTIO" run --json bad.yaml
+json out 'd["status"] == "not_solved" and d["output"] is None and d["message"].startswith("bad.yaml:4:")'
+expect 2 "$ACTIO" run nowhere.yaml
+expect 2 "$ACTIO" run
+expect 2 "$ACTIO" run pendulum.yaml --unknown
+expect 2 "$ACTIO" run pendulum.yaml --output
+expect 2 "$ACTIO" frobnicate
+expect 2 "$ACTIO" check bad.yaml
+expect 2 "$ACTIO" check --json bad.yaml
+json out 'd["message"].startswith("bad.yaml:4:")'
+rm bad.yaml
+only_files pendulum.yaml
+
+# a place that cannot be written: exit status 1, nothing left behind
+expect 1 "$ACTIO" run pendulum.yaml -o nowhere/out.h5
+contains err 'nowhere/out.h5: the result could not be written'
+mkdir folder.h5
+expect 1 "$ACTIO" run pendulum.yaml -o folder.h5
+rmdir folder.h5
+(ulimit -f 8; trap '' XFSZ; expect 1 "$ACTIO" run pendulum.yaml -o full.h5; [ "$failures" -eq 0 ]) || fail "full disk"
+only_files pendulum.yaml
+
+# a run that fails keeps what was reached
+expect 1 "$ACTIO" run pendulum.yaml --json --set simulate.max_iterations=1 --set simulate.tolerance=1e-300
+json out 'd["status"] == "not_solved" and d["output"] == "pendulum.h5" and d["message"] != ""'
+contains err 'not solved'
+contains err 'what was reached is in pendulum.h5'
+expect 0 "$ACTIO" info pendulum.h5
+contains out 'not_solved'
+rm pendulum.h5
+
+# ctrl-C: the same
+"$ACTIO" run pendulum.yaml --json --set simulate.step=1e-5 --set simulate.duration=10000 \
+    --set simulate.record_every=1000 >out 2>err &
+process=$!
+sleep 0.7
+kill -INT $process 2>/dev/null
+wait $process
+status=$?
+[ "$status" -eq 1 ] || fail "exit status $status after ctrl-C"
+json out 'd["status"] == "not_solved" and "interrupted" in d["message"] and d["results"]["steps"] > 0'
+expect 0 "$ACTIO" info pendulum.h5
+contains out 'interrupted'
+only_files pendulum.h5 pendulum.yaml
+
+# check
+expect 0 "$ACTIO" check pendulum.yaml
+contains out 'in order'
+expect 0 "$ACTIO" check --json pendulum.yaml
+json out 'd["results"]["coordinates"] == 2 and d["results"]["constraints"] == 1 and d["results"]["freedoms"] == 1'
+
+finish
