@@ -9,6 +9,7 @@
 #include "actio/json.h"
 #include "actio/model.h"
 #include "actio/problem.h"
+#include "actio/report.h"
 #include "actio/result.h"
 #include "actio/run.h"
 #include "actio/signal.h"

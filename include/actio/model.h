@@ -142,6 +142,26 @@ typedef struct ac_load {
     ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
 } ac_load;
 
+/* A geometrically exact beam: nodes with position and directors, d3 along the axis, linear elements between them, one-point
+ * quadrature. Strains in the director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2, torsion);
+ * the drawn frames are free of stress unless `precurvature` says otherwise. Every node can be joined, loaded and held as a
+ * body can; its frame is at the axis. */
+typedef struct ac_beam {
+    const char *name;
+    int elements;               /* at least 1; the beam has elements + 1 nodes */
+    const ac_pose *frames;      /* of the nodes, from start to end */
+    double shear[2], axial;     /* stiffness GA_1, GA_2, EA, N */
+    double bending[2], torsion; /* stiffness EI_1 (about d1), EI_2 (about d2), GJ, N m^2 */
+    double mass;                /* per length, kg/m */
+    double inertia[2];          /* per length, of d1 and d2: integrals of density x_1^2 and x_2^2, kg m */
+    double precurvature[3];     /* curvature K_1, K_2, K_3 of the beam without stress, beyond the drawn one, 1/m */
+    double damping;             /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
+    const double *point_masses; /* carried by the nodes (elements + 1), kg; may be NULL */
+    bool moving;                /* it starts with the rigid motion below */
+    double velocity[3];         /* of the first node, world axes */
+    double angular_velocity[3];
+} ac_beam;
+
 AC_API ac_status ac_system_new(ac_context *ctx, ac_system **system);
 AC_API void ac_system_free(ac_system *system);
 
@@ -151,6 +171,8 @@ AC_API ac_status ac_system_set_gravity(ac_system *system, const double gravity[3
 AC_API ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *node);
 AC_API ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *body, int *node);
 AC_API ac_status ac_system_add_point_mass(ac_system *system, const ac_point_mass *point, int *node);
+/* Answers the number of the first node; the others follow it. */
+AC_API ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_node);
 AC_API ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *number);
 AC_API ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring);
 AC_API ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *spring);

@@ -17,12 +17,17 @@ typedef struct app_option {
     const char *help;
 } app_option;
 
+/* An option as it was given, with its value (NULL for a switch). */
+typedef struct app_given_option {
+    const app_option *option;
+    const char *value;
+} app_given_option;
+
 /* What was given on the command line. */
 typedef struct app_arguments {
     const char **words; /* what is not an option */
     int word_count;
-    const app_option **given; /* the options in their order, with their values (NULL for a switch) */
-    const char **values;
+    app_given_option *given; /* the options in their order */
     int given_count;
 } app_arguments;
 
@@ -38,7 +43,7 @@ typedef struct app_verb {
 
 /* One entry per verb; a new verb is one file and one line in main.c. */
 extern const app_verb app_verb_run, app_verb_check, app_verb_info, app_verb_export, app_verb_examples,
-    app_verb_reproduce;
+    app_verb_reproduce, app_verb_report;
 
 /* arguments.c */
 bool app_parse(const app_verb *verb, int argc, char **argv, app_arguments *arguments);
@@ -64,6 +69,19 @@ int app_input_exit(ac_status status);
 /* problem.c */
 /* Reads the problem in the first word with the overrides given by --set. */
 ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_problem **problem);
+
+/* view.c: for the verbs that look at results. */
+/* The name without the folders in front of it. */
+const char *app_file_name(const char *path);
+/* Reads --from, --to and --frames; complains and answers false when one is wrong. */
+bool app_window(const app_arguments *arguments, ac_report_window *window);
+/* An option that is a whole number from 1 on; `*value` stays when it was not given. */
+bool app_count_option(const app_arguments *arguments, const char *name, long *value);
+/* The value of --output, else `input` with another ending. */
+bool app_output_path(const app_arguments *arguments, const char *input, const char *ending, char *path,
+                     size_t size);
+/* Complains about a failure; answers the exit status. `opened`: the input could be opened. */
+int app_view_failed(ac_context *ctx, ac_status status, const char *input, bool opened);
 
 /* progress.c: a line on a terminal when work takes longer than a second, and ctrl-C. */
 typedef struct app_progress {

@@ -8,7 +8,6 @@ void app_arguments_free(app_arguments *arguments)
 {
     free(arguments->words);
     free(arguments->given);
-    free(arguments->values);
 }
 
 /* The option that "--name", "--name=value" or "-n" means; `*inner` points behind the '=' if there is one. */
@@ -48,8 +47,7 @@ static bool take_option(const app_verb *verb, int argc, char **argv, int *i, app
         }
         value = argv[++*i];
     }
-    arguments->given[arguments->given_count] = option;
-    arguments->values[arguments->given_count++] = value;
+    arguments->given[arguments->given_count++] = (app_given_option){option, value};
     return true;
 }
 
@@ -74,9 +72,8 @@ bool app_parse(const app_verb *verb, int argc, char **argv, app_arguments *argum
 {
     size_t count = (size_t)argc + 1;
     *arguments = (app_arguments){.words = calloc(count, sizeof *arguments->words),
-                                 .given = calloc(count, sizeof *arguments->given),
-                                 .values = calloc(count, sizeof *arguments->values)};
-    bool memory = arguments->words && arguments->given && arguments->values;
+                                 .given = calloc(count, sizeof *arguments->given)};
+    bool memory = arguments->words && arguments->given;
     if (!memory) app_complain("out of memory");
     if (memory && take_all(verb, argc, argv, arguments)) return true;
     app_arguments_free(arguments);
@@ -86,7 +83,7 @@ bool app_parse(const app_verb *verb, int argc, char **argv, app_arguments *argum
 bool app_given(const app_arguments *arguments, const char *name)
 {
     for (int i = 0; i < arguments->given_count; ++i) {
-        if (strcmp(arguments->given[i]->name, name) == 0) return true;
+        if (strcmp(arguments->given[i].option->name, name) == 0) return true;
     }
     return false;
 }
@@ -94,7 +91,7 @@ bool app_given(const app_arguments *arguments, const char *name)
 const char *app_value(const app_arguments *arguments, const char *name)
 {
     for (int i = arguments->given_count - 1; i >= 0; --i) {
-        if (strcmp(arguments->given[i]->name, name) == 0) return arguments->values[i];
+        if (strcmp(arguments->given[i].option->name, name) == 0) return arguments->given[i].value;
     }
     return NULL;
 }

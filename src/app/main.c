@@ -5,13 +5,13 @@
 #include "app/app.h"
 
 static const app_verb *const verbs[] = {
-    &app_verb_run, &app_verb_check, &app_verb_info, &app_verb_export, &app_verb_examples, &app_verb_reproduce,
+    &app_verb_run,      &app_verb_check,     &app_verb_info,   &app_verb_export,
+    &app_verb_examples, &app_verb_reproduce, &app_verb_report, NULL,
 };
-enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static const app_verb *find_verb(const char *name)
 {
-    for (int i = 0; i < VERB_COUNT; ++i) {
+    for (int i = 0; verbs[i]; ++i) {
         if (strcmp(verbs[i]->name, name) == 0) return verbs[i];
     }
     return NULL;
@@ -20,7 +20,7 @@ static const app_verb *find_verb(const char *name)
 static void print_overview(void)
 {
     printf("actio %s: structure-preserving simulation of mechanical systems\n\n", ac_version());
-    for (int i = 0; i < VERB_COUNT; ++i) {
+    for (int i = 0; verbs[i]; ++i) {
         char call[64];
         snprintf(call, sizeof call, "actio %s %s", verbs[i]->name, verbs[i]->words);
         printf("  %-28s %s\n", call, verbs[i]->summary);

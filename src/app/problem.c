@@ -10,7 +10,8 @@ ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_p
     if (!settings) return AC_NO_MEMORY;
     int count = 0;
     for (int i = 0; i < arguments->given_count; ++i) {
-        if (strcmp(arguments->given[i]->name, "set") == 0) settings[count++] = arguments->values[i];
+        if (strcmp(arguments->given[i].option->name, "set") == 0)
+            settings[count++] = arguments->given[i].value;
     }
     ac_status status = ac_problem_read(ctx, arguments->words[0], settings, count, problem);
     free(settings);

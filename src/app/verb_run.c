@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "app/app.h"
 
@@ -21,10 +22,9 @@ static char *default_output(const char *file)
     const char *base = slash ? slash + 1 : file;
     const char *dot = strrchr(base, '.');
     size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
-    char *output = malloc(length + sizeof ".h5");
-    if (!output) return NULL;
-    memcpy(output, base, length);
-    strcpy(output + length, ".h5");
+    size_t size = length + sizeof ".h5";
+    char *output = malloc(size);
+    if (output) snprintf(output, size, "%.*s.h5", (int)length, base);
     return output;
 }
 
@@ -111,27 +111,49 @@ static int solve(ac_context *ctx, const app_arguments *arguments, const ac_probl
     return status == AC_OK && printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }
 
+static bool same_file(const char *a, const char *b)
+{
+    struct stat first, second;
+    return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+           first.st_ino == second.st_ino;
+}
+
+/* Where the result goes: NULL for nowhere. `*owned` is to be freed. */
+static bool choose_output(const app_arguments *arguments, const char **output, char **owned)
+{
+    const char *file = arguments->words[0];
+    *output = app_value(arguments, "output");
+    *owned = NULL;
+    if (app_given(arguments, "no-output"))
+        *output = NULL;
+    else if (!*output)
+        *output = *owned = default_output(file);
+    if (!*output && !app_given(arguments, "no-output")) {
+        app_complain("out of memory");
+        return false;
+    }
+    if (!*output || !same_file(*output, file)) return true;
+    app_complain("%s is the problem file; the result needs another name (-o OUT)", *output);
+    return false;
+}
+
 static int run(ac_context *ctx, const app_arguments *arguments)
 {
+    const char *output;
+    char *owned;
     ac_problem *problem = NULL;
-    ac_status status = app_read_problem(ctx, arguments, &problem);
-    if (status != AC_OK) {
+    int exit_status = EXIT_BAD_INPUT;
+    bool chosen = choose_output(arguments, &output, &owned);
+    ac_status status = chosen ? app_read_problem(ctx, arguments, &problem) : AC_OK;
+    if (chosen && status == AC_OK) {
+        exit_status = solve(ctx, arguments, problem, output);
+    } else if (chosen) {
         const char *message = ac_context_message(ctx);
         fprintf(stderr, "%s\n", *message ? message : ac_status_text(status));
         if (app_given(arguments, "json")) print_json(ctx, NULL, status, NULL, message, NULL);
-        return app_input_exit(status);
+        exit_status = app_input_exit(status);
     }
-    const char *asked = app_value(arguments, "output");
-    char *output = asked || app_given(arguments, "no-output") ? NULL : default_output(arguments->words[0]);
-    int exit_status = EXIT_NOT_SOLVED;
-    if (!asked && !output && !app_given(arguments, "no-output"))
-        app_complain("out of memory");
-    else
-        exit_status = solve(ctx, arguments, problem,
-                            app_given(arguments, "no-output") ? NULL
-                            : asked                           ? asked
-                                                              : output);
-    free(output);
+    free(owned);
     ac_problem_free(problem);
     return exit_status;
 }

@@ -34,7 +34,10 @@ ac_status ac_out_of_memory(ac_context *ctx);
 #define AC_NEW(ctx, pointer, count)                                         \
     do {                                                                    \
         (pointer) = ac_allocate((ctx), (size_t)(count), sizeof *(pointer)); \
-        if (!(pointer)) return ac_out_of_memory(ctx);                       \
+        if (!(pointer)) {                                                   \
+            (void)ac_out_of_memory(ctx);                                    \
+            return AC_NO_MEMORY;                                            \
+        }                                                                   \
     } while (0)
 
 #endif

@@ -17,21 +17,22 @@ struct ac_signal {
     ac_expression *expression;
 };
 
-static ac_status new_signal(ac_context *ctx, signal_kind kind, ac_signal **signal)
+/* NULL when out of memory. */
+static ac_signal *new_signal(ac_context *ctx, signal_kind kind)
 {
-    *signal = NULL;
-    ac_signal *s;
-    AC_NEW(ctx, s, 1);
+    ac_signal *s = ac_allocate(ctx, 1, sizeof *s);
+    if (!s) return NULL;
     s->ctx = ctx;
     s->kind = kind;
-    *signal = s;
-    return AC_OK;
+    return s;
 }
 
 ac_status ac_signal_constant(ac_context *ctx, double value, ac_signal **signal)
 {
-    AC_TRY(new_signal(ctx, SIGNAL_CONSTANT, signal));
-    (*signal)->constant = value;
+    ac_signal *s = new_signal(ctx, SIGNAL_CONSTANT);
+    *signal = s;
+    if (!s) return ac_out_of_memory(ctx);
+    s->constant = value;
     return AC_OK;
 }
 
@@ -53,36 +54,37 @@ ac_status ac_signal_table(ac_context *ctx, int count, const double *time, const 
 {
     *signal = NULL;
     AC_TRY(check_table(ctx, count, time, value));
-    AC_TRY(new_signal(ctx, SIGNAL_TABLE, signal));
-    ac_signal *s = *signal;
+    ac_signal *s = new_signal(ctx, SIGNAL_TABLE);
+    if (!s) return ac_out_of_memory(ctx);
     s->count = count;
     s->time = ac_allocate(ctx, 2 * (size_t)count, sizeof *s->time);
     if (!s->time) {
         ac_signal_free(s);
-        *signal = NULL;
         return ac_out_of_memory(ctx);
     }
     s->value = s->time + count;
     memcpy(s->time, time, (size_t)count * sizeof *time);
     memcpy(s->value, value, (size_t)count * sizeof *value);
+    *signal = s;
     return AC_OK;
 }
 
 ac_status ac_signal_from_expression(ac_context *ctx, ac_expression *expression, ac_signal **signal)
 {
-    ac_status status = new_signal(ctx, SIGNAL_EXPRESSION, signal);
-    if (status != AC_OK) {
+    ac_signal *s = new_signal(ctx, SIGNAL_EXPRESSION);
+    *signal = s;
+    if (!s) {
         ac_expression_free(expression);
-        return status;
+        return ac_out_of_memory(ctx);
     }
-    (*signal)->expression = expression;
+    s->expression = expression;
     return AC_OK;
 }
 
 ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_signal **signal)
 {
     static const char *const variables[] = {"t"};
-    ac_expression *expression;
+    ac_expression *expression = NULL;
     *signal = NULL;
     AC_TRY(ac_expression_parse(ctx, text, variables, 1, NULL, NULL, NULL, &expression));
     return ac_signal_from_expression(ctx, expression, signal);

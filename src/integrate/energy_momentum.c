@@ -3,7 +3,8 @@
  *   M v - p + h/2 [D V(q_a, q_b) - f + G(mean)^T lambda] = 0,   g(q_b) = 0,   p_next = 2 M v - p
  *
  * D V . (q_b - q_a) = V(q_b) - V(q_a) exactly, and G(mean) (q_b - q_a) = 0 because constraints are quadratic: energy is
- * kept to round-off, momentum too. */
+ * kept to round-off, momentum too. Dampers and loads act at the mean, where the angular momentum changes exactly by their
+ * torque: joint loads do not change it. */
 #include <string.h>
 
 #include "integrate/scheme.h"
@@ -31,7 +32,6 @@ static void begin(ac_interval *iv)
 {
     const ac_system *system = iv->system;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = 0.5 * iv->h * system->gravity_force[i];
-    ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qa, iv->memory, 0.25 * iv->h, iv->constant);
 }
 
 static void left(const ac_interval *iv, double *out)
@@ -39,7 +39,7 @@ static void left(const ac_interval *iv, double *out)
     for (int i = 0; i < iv->system->n; ++i) out[i] = iv->constant[i] - iv->momentum[i];
     add_discrete(iv, -0.5 * iv->h, out);
     ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
-    ac_loads_add(iv->system, iv->t + 0.5 * iv->h, iv->qb, iv->memory, 0.25 * iv->h, out);
+    ac_loads_add(iv->system, iv->t + 0.5 * iv->h, iv->mean, iv->memory, 0.5 * iv->h, out);
 }
 
 static void right(const ac_interval *iv, const double *p, double *out)
@@ -65,7 +65,7 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
 
 static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
 {
-    int count = ac_load_slope(iv->system, k, iv->t + 0.5 * iv->h, iv->qb, iv->memory, nodes, block), size = 0;
+    int count = ac_load_slope(iv->system, k, iv->t + 0.5 * iv->h, iv->mean, iv->memory, nodes, block), size = 0;
     for (int i = 0; i < count; ++i) size += iv->system->nodes[nodes[i]].size;
     for (int i = 0; i < size * size; ++i) block[i] *= -0.25 * iv->h;
     return count;

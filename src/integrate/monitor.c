@@ -12,6 +12,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "integrate/monitor_beams.h"
 #include "linalg/condition.h"
 
 /* --- channels ------------------------------------------------------------------------------------------------------ */
@@ -118,7 +119,12 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system)
     for (size_t k = 0; k < sizeof interval / sizeof *interval; ++k)
         AC_TRY(add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
     if (m->condition) AC_TRY(add_channel(m, false, "newton/condition", "1", "", 1));
-    for (int i = 0; i < system->node_count; ++i) AC_TRY(node_body_channels(m, &system->nodes[i]));
+    for (int i = 0; i < system->node_count; ++i)
+        if (system->nodes[i].beam < 0) AC_TRY(node_body_channels(m, &system->nodes[i]));
+    for (int b = 0; b < system->beam_count; ++b)
+        for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
+            AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity, ac_beam_channels[c].unit, "",
+                             ac_beam_channel_width(&system->beams[b], c)));
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
@@ -176,16 +182,20 @@ static double largest(int n, const double *x)
     return most;
 }
 
-/* max |G(q) v| over all rows */
-static double hidden_residual(const ac_system *system, const double *q, const double *v)
+/* max |G(q) v| over all rows, but for those that touch a coordinate to be skipped (skip may be NULL) */
+static double hidden_residual(const ac_system *system, const double *q, const double *v, const bool *skip)
 {
     const ac_constraints *c = &system->constraints;
     double most = 0.0, gradient[AC_ELEMENT_MAX];
     for (int row = 0; row < c->count; ++row) {
         double sum = 0.0;
+        bool skipped = false;
         ac_constraint_gradient(system, row, q, gradient);
-        for (int e = c->start[row]; e < c->start[row + 1]; ++e) sum += gradient[e - c->start[row]] * v[c->coordinate[e]];
-        most = fmax(most, fabs(sum));
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
+            sum += gradient[e - c->start[row]] * v[c->coordinate[e]];
+            skipped |= skip && skip[c->coordinate[e]];
+        }
+        if (!skipped) most = fmax(most, fabs(sum));
     }
     return most;
 }
@@ -243,15 +253,21 @@ static double *put_joint(const ac_stepper *s, const ac_joint_data *joint, const 
     return at;
 }
 
-/* b with G^T lambda = b: the part of the step equation that the constraints carry. */
+/* The part of the step equation that the constraints carry, c h G^T lambda = p + left. At the last node no step follows; there
+ * lambda is what makes the momentum consistent with the velocity constraints: h/2 G^T lambda = D2 L_d - Q D2 L_d. */
 static ac_status node_multipliers(ac_monitor *m, ac_stepper *s, const double *q, bool last)
 {
     const ac_system *system = s->system;
     memset(m->lambda, 0, (size_t)system->constraints.count * sizeof *m->lambda);
-    if (last || system->constraints.count == 0) return AC_OK;
+    if (system->constraints.count == 0) return AC_OK;
+    bool mean = s->scheme->at_mean;
     double factor = 1.0 / (ac_stepper_multiplier_factor(s) * s->h);
-    for (int i = 0; i < system->n; ++i) m->velocity[i] = factor * (s->p[i] + s->left[i]);
-    return ac_legendre_multipliers(&m->legendre, s->scheme->at_mean ? s->interval.mean : q, m->velocity, m->lambda);
+    if (last && !mean) factor = 2.0 / s->h;
+    for (int i = 0; i < system->n; ++i) {
+        double carried = last && !mean ? m->handed[i] - m->legendre.projected[i] : s->p[i] + s->left[i];
+        m->velocity[i] = factor * carried;
+    }
+    return ac_legendre_multipliers(&m->legendre, mean ? s->interval.mean : q, m->velocity, m->lambda);
 }
 
 /* One row for node q with momentum m->p. */
@@ -274,9 +290,11 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     at += 6;
     ac_constraints_value(system, q, 0, m->g);
     *at++ = largest(system->constraints.count, m->g);
-    *at++ = hidden_residual(system, q, m->velocity);
+    *at++ = hidden_residual(system, q, m->velocity, m->legendre.massless);
     for (int i = 0; i < system->node_count; ++i)
-        at = put_node(&system->nodes[i], q, m->legendre.twists + 6 * i, at);
+        if (system->nodes[i].beam < 0) at = put_node(&system->nodes[i], q, m->legendre.twists + 6 * i, at);
+    for (int b = 0; b < system->beam_count; ++b)
+        at = ac_beam_put_row(system, &system->beams[b], q, m->legendre.twists, at);
     for (int j = 0; j < system->joint_count; ++j) at = put_joint(s, &system->joints[j], q, at);
     if (m->momenta) {
         double *place = at + (m->multipliers ? system->constraints.count : 0);
@@ -304,6 +322,7 @@ ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double
 {
     const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
     double t = solved ? (double)(s->step + 1) * s->h : s->t;
+    m->handed = p;
     if (!s->scheme->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */
         AC_TRY(ac_legendre_project(&m->legendre, q, p));
         p = m->legendre.projected;
@@ -332,7 +351,7 @@ ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
     *row++ = kinetic + potential;
     *row++ = kinetic;
     *row++ = potential;
-    *row++ = hidden_residual(system, iv->mean, iv->velocity);
+    *row++ = hidden_residual(system, iv->mean, iv->velocity, NULL);
     *row++ = sqrt(dot(system->n, iv->velocity, iv->velocity));
     *row++ = s->iterations;
     *row++ = s->retries;

@@ -16,6 +16,7 @@ typedef struct ac_monitor {
     int text_count, text_capacity;
     ac_legendre legendre;
     double *p, *velocity, *g, *lambda;
+    const double *handed; /* momentum that the last interval hands to the newest node */
 } ac_monitor;
 
 ac_status ac_monitor_create(ac_monitor *monitor, const ac_stepper *stepper, const ac_simulation_settings *settings);

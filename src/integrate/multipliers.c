@@ -187,8 +187,11 @@ static void omit_redundant(ac_stepper *s, multipliers *d)
     ac_tree_columns(system, d->state, s->qa, d->columns);
     ac_closure_jacobian(system, d->columns, s->qa, d->J);
     ac_row_space_factor(&d->space, d->J, RANK_TOLERANCE, d->closures);
-    for (int k = 0; k < d->closures; ++k)
-        d->omitted[system->constraints.closure + d->space.order[k]] = k >= d->space.rank;
+    for (int k = 0; k < d->closures; ++k) {
+        int row = system->constraints.closure + d->space.order[k];
+        d->omitted[row] = k >= d->space.rank;
+        if (d->omitted[row]) d->mu[row] = 0.0;
+    }
 }
 
 static void set_scales(const ac_stepper *s, multipliers *d, bool unscaled)
@@ -327,7 +330,7 @@ static ac_status correct(ac_stepper *s, double *size)
     fill_matrix(s, d);
     AC_TRY(ac_sparse_factor(d->matrix));
     for (int i = 0; i < d->n; ++i) d->x[i] = d->force[i];
-    for (int row = 0; row < d->m; ++row) d->x[d->n + row] = d->omitted[row] ? -d->mu[row] : -d->x[d->n + row];
+    for (int row = 0; row < d->m; ++row) d->x[d->n + row] = d->omitted[row] ? 0.0 : -d->x[d->n + row];
     AC_TRY(ac_sparse_solve(d->matrix, d->x));
     memcpy(d->base_q, s->qb, (size_t)d->n * sizeof *d->base_q);
     memcpy(d->base_mu, d->mu, (size_t)d->m * sizeof *d->base_mu);

@@ -259,8 +259,7 @@ static void guess(ac_stepper *s, ac_guess kind)
             else if (kind == AC_GUESS_REPEATED || s->step < 3) u[j] = u1[j];
             else u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
         }
-        memcpy(d->state_b, d->state_a, (size_t)s->system->node_count * sizeof *d->state_b);
-        ac_tree_move(s->system, u, d->state_b, s->qb);
+        ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
         return;
     }
     for (int i = 0; i < d->n; ++i) {
@@ -411,7 +410,9 @@ static ac_status correct(ac_stepper *s, double *size)
     build_slope(s, d);
     AC_TRY(d->reduced ? correct_reduced(s, d) : correct_stacked(s, d));
     memcpy(d->base_q, s->qb, (size_t)d->n * sizeof *d->base_q);
-    memcpy(d->base, d->state_b, (size_t)s->system->node_count * sizeof *d->base);
+    ac_joint_state *swap = d->base;
+    d->base = d->state_b;
+    d->state_b = swap;
     memcpy(d->start, d->increment[0], (size_t)d->freedoms * sizeof *d->start);
     *size = 0.0;
     int count = d->reduced ? d->freedoms : d->n;
@@ -430,8 +431,7 @@ static void apply(ac_stepper *s, double factor)
         d->x[j] = factor * d->delta[j];
         d->increment[0][j] = d->start[j] + d->x[j];
     }
-    memcpy(d->state_b, d->base, (size_t)s->system->node_count * sizeof *d->state_b);
-    ac_tree_move(s->system, d->x, d->state_b, s->qb);
+    ac_tree_move(s->system, d->x, d->base, d->state_b, s->qb);
 }
 
 /* The shortest vector R with PN^T R = r. */

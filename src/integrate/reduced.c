@@ -16,13 +16,14 @@
 #include "base/vector.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
-#include "mechanics/tree_solver.h"
+#include "mechanics/tree_sparse.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 
 typedef struct reduced {
     int freedoms, closures; /* of the tree; closure equations */
     bool recursive;         /* no loops, elements only along the tree */
+    bool sparse;            /* no loops, elements between short trees */
     bool coupled;           /* there are elements */
     bool weighted;
     ac_joint_state *state_a, *state_b, *base; /* per node: ends of the interval, start of the correction */
@@ -32,6 +33,8 @@ typedef struct reduced {
     double *carried; /* what rounding left of the equations of the last step */
     double *increment[4];                     /* of this interval and of the three before */
     ac_tree_solver solver;
+
+    ac_tree_sparse projected; /* sparse */
 
     /* dense */
     double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
@@ -85,7 +88,8 @@ static ac_status create(ac_stepper *s)
     d->freedoms = system->tree_freedoms;
     d->closures = system->constraints.count - system->constraints.closure;
     d->recursive = d->closures == 0 && system->tree_coupled;
-    d->coupled = system->spring_count + system->load_count > 0;
+    d->sparse = d->closures == 0 && !d->recursive && ac_tree_sparse_pays(system);
+    d->coupled = system->spring_count + system->load_count + system->beam_element_count > 0;
     AC_NEW(s->ctx, d->state_a, nodes);
     AC_NEW(s->ctx, d->state_b, nodes);
     AC_NEW(s->ctx, d->base, nodes);
@@ -100,9 +104,10 @@ static ac_status create(ac_stepper *s)
     AC_NEW(s->ctx, d->start, n);
     AC_NEW(s->ctx, d->carried, n);
     for (int k = 0; k < 4; ++k) AC_NEW(s->ctx, d->increment[k], n);
-    AC_TRY(ac_tree_solver_create(s->ctx, system->node_count, &d->solver));
+    AC_TRY(ac_tree_solver_create(s->ctx, system, d->coupled && d->recursive, &d->solver));
     copy_states(s, system->state0, d->state_a);
     copy_states(s, system->state0, d->state_b);
+    if (d->sparse) return ac_tree_sparse_create(s->ctx, system, true, &d->projected);
     if (!d->recursive) AC_TRY(create_closure(s, d));
     return AC_OK;
 }
@@ -117,6 +122,7 @@ static void destroy(ac_stepper *s)
                       d->NKN,     d->z,         d->rhs,      d->space_block, d->space_ints, d->fit_block,   d->fit_ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_tree_solver_destroy(s->ctx, &d->solver);
+    ac_tree_sparse_destroy(&d->projected);
     ac_release(s->ctx, d);
     s->data = NULL;
 }
@@ -137,7 +143,7 @@ static ac_tree_pair pair_of(const ac_stepper *s, const reduced *d)
 typedef struct sink_target {
     ac_stepper *stepper;
     reduced *data;
-    double *K; /* NULL: along the tree only */
+    double *K; /* NULL: along the tree only, or sparse */
 } sink_target;
 
 /* Projects the blocks of an element to twists: diagonal blocks to their nodes, the others to the coupling of the child with
@@ -157,6 +163,10 @@ static void collect(void *target, const int *nodes, int count, const double *blo
             double projected[36];
             ac_node_project(left, s->qa + left->q, right, s->qb + right->q, block + row * size + column, size, projected);
             column += right->size;
+            if (t->data->sparse && !t->K) {
+                ac_tree_sparse_add(&t->data->projected, &pair, nodes[i], nodes[j], projected);
+                continue;
+            }
             if (i != j && t->K) {
                 ac_tree_matrix_pair(&pair, nodes[i], nodes[j], projected, t->K);
                 continue;
@@ -196,6 +206,15 @@ static void dense_matrix(ac_stepper *s, reduced *d, double *K)
         ac_stepper_slopes(s, collect, &target);
     }
     ac_tree_matrix(&pair, d->solver.inertia, K);
+    ac_tree_matrix_masses(&pair, 1.0 / s->interval.h, K);
+}
+
+static void sparse_matrix(ac_stepper *s, reduced *d)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    sink_target target = {s, d, NULL};
+    ac_tree_sparse_inertia(&d->projected, &pair, 1.0 / s->interval.h);
+    ac_stepper_slopes(s, collect, &target);
 }
 
 /* --- one step ------------------------------------------------------------------------------------------------------ */
@@ -229,8 +248,7 @@ static void guess(ac_stepper *s, ac_guess kind)
     }
     /* off the constraints a redundant equation looks independent: the rank of q_a holds, except in the last attempt */
     d->rank_limit = kind == AC_GUESS_RESTING || d->closures == 0 ? d->closures : d->space_a.rank;
-    copy_states(s, d->state_a, d->state_b);
-    ac_tree_move(s->system, u, d->state_b, s->qb);
+    ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
 }
 
 /* Wrenches of the residual p + left on every node, their sums over subtrees, and the projection r. */
@@ -290,7 +308,9 @@ static double dynamic_size(ac_stepper *s, reduced *d)
 static void composite_weights(reduced *d)
 {
     for (int j = 0; j < d->freedoms; ++j) {
-        double diagonal = fabs(d->K[(size_t)j * (size_t)d->freedoms + (size_t)j]);
+        double diagonal = d->sparse ? ac_tree_sparse_diagonal(&d->projected, j)
+                                    : d->K[(size_t)j * (size_t)d->freedoms + (size_t)j];
+        diagonal = fabs(diagonal);
         d->weight[j] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
     }
 }
@@ -302,7 +322,11 @@ static ac_status find_weights(ac_stepper *s, reduced *d)
     if (d->recursive) {
         AC_TRY(solve_tree(s, d));
     } else {
-        dense_matrix(s, d, d->K);
+        if (d->sparse) {
+            sparse_matrix(s, d);
+        } else {
+            dense_matrix(s, d, d->K);
+        }
         composite_weights(d);
     }
     d->weighted = true;
@@ -386,16 +410,29 @@ static ac_status correct_dense(ac_stepper *s, reduced *d)
     return AC_OK;
 }
 
+static ac_status correct_sparse(ac_stepper *s, reduced *d)
+{
+    sparse_matrix(s, d);
+    composite_weights(d);
+    AC_TRY(ac_sparse_factor(d->projected.matrix));
+    memcpy(d->delta, d->r, (size_t)d->freedoms * sizeof *d->delta);
+    return ac_sparse_solve(d->projected.matrix, d->delta);
+}
+
 static ac_status correct(ac_stepper *s, double *size)
 {
     reduced *d = s->data;
     ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
     if (d->recursive) {
         AC_TRY(solve_tree(s, d));
+    } else if (d->sparse) {
+        AC_TRY(correct_sparse(s, d));
     } else {
         AC_TRY(correct_dense(s, d));
     }
-    copy_states(s, d->state_b, d->base);
+    ac_joint_state *swap = d->base;
+    d->base = d->state_b;
+    d->state_b = swap;
     memcpy(d->start, d->increment[0], (size_t)d->freedoms * sizeof *d->start);
     *size = 0.0;
     for (int i = 0; i < s->system->node_count; ++i) {
@@ -416,8 +453,7 @@ static void apply(ac_stepper *s, double factor)
         d->scaled[j] = factor * d->delta[j];
         d->increment[0][j] = d->start[j] + d->scaled[j];
     }
-    copy_states(s, d->base, d->state_b);
-    ac_tree_move(s->system, d->scaled, d->state_b, s->qb);
+    ac_tree_move(s->system, d->scaled, d->base, d->state_b, s->qb);
 }
 
 /* The residual in tree coordinates, without what the closed loops carry. */

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "mechanics/tree_sparse.h"
 
 extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space,
     ac_formulation_mean_reduced;
@@ -23,6 +24,11 @@ static const ac_formulation *const FORMULATIONS[] = {
 
 /* Above this many tree freedoms, loops and far couplings are solved sparsely with multipliers. */
 enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12 };
+
+/* Sizes of a correction, in rad or parts of the typical length. Newton's method squares the error: after a correction below
+ * ROUNDING only rounding errors are left, whatever the residual says; below NEAR it converges without help, and a residual
+ * that does not fall is rounding, too. */
+static const double ROUNDING = 1e-9, NEAR = 1e-4;
 
 const char *const *ac_formulation_names(void)
 {
@@ -44,7 +50,8 @@ static const ac_formulation *choose_formulation(const ac_system *system, const a
     if (strcmp(name, "auto") != 0) return named;
     bool recursive = system->loops == 0 && system->tree_coupled && !scheme->at_mean;
     bool small = system->tree_freedoms <= DENSE_LIMIT && !scheme->at_mean;
-    return recursive || small ? &ac_formulation_reduced : &ac_formulation_multipliers;
+    bool sparse = system->loops == 0 && !scheme->at_mean && ac_tree_sparse_pays(system);
+    return recursive || small || sparse ? &ac_formulation_reduced : &ac_formulation_multipliers;
 }
 
 static ac_status allocate_vectors(ac_stepper *s)
@@ -140,25 +147,24 @@ double ac_stepper_multiplier_factor(const ac_stepper *s)
 static ac_status newton(ac_stepper *s, double goal)
 {
     const ac_formulation *f = s->formulation;
-    double residual = f->residual(s);
+    double residual = f->residual(s), last = INFINITY;
     for (int it = 0; it < s->max_iterations; ++it) {
         if (!isfinite(residual)) return AC_NOT_CONVERGED;
         double size;
         AC_TRY(f->correct(s, &size));
         ++s->iterations;
+        if (size <= NEAR && size > 2.0 * last) return AC_NOT_CONVERGED;
         double factor = size > s->turn_limit ? s->turn_limit / size : 1.0, next = INFINITY;
         int half = 0;
         for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
             f->apply(s, factor);
             next = f->residual(s);
-            if (next < residual || next <= goal) break;
-            if (residual < 1e3 * goal && next < 1e3 * goal) break; /* rounding errors only */
+            if (next < residual || next <= goal || size <= NEAR) break;
         }
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
-        bool settled = factor == 1.0 && (next <= goal || (next <= 1e3 * goal && next > 0.25 * residual));
-        residual = next;
-        s->residual = residual;
-        if (settled) return AC_OK;
+        residual = s->residual = next;
+        last = size;
+        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && isfinite(next)) return AC_OK;
     }
     return AC_NOT_CONVERGED;
 }

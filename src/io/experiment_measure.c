@@ -133,13 +133,20 @@ static ac_status find_sources(const ac_experiment *e, const ac_reading *m, int r
     return AC_OK;
 }
 
+static ac_status evaluate_columns(const ac_experiment *e, const ac_reading *m, int run, source *from,
+                                  double *x, series *s)
+{
+    AC_TRY(find_sources(e, m, run, from));
+    AC_TRY(start_series(e->ctx, s, from[0].column.table->rows, 1));
+    return evaluate_formula(m, from, x, s);
+}
+
 static ac_status formula_series(const ac_experiment *e, const ac_reading *m, int run, series *s)
 {
     source *from = ac_allocate(e->ctx, (size_t)m->column_count, sizeof *from);
     double *x = ac_allocate(e->ctx, (size_t)m->column_count + 1, sizeof *x);
-    ac_status status = from && x ? find_sources(e, m, run, from) : ac_out_of_memory(e->ctx);
-    if (status == AC_OK) status = start_series(e->ctx, s, from[0].column.table->rows, 1);
-    if (status == AC_OK) status = evaluate_formula(m, from, x, s);
+    bool memory = from && x;
+    ac_status status = memory ? evaluate_columns(e, m, run, from, x, s) : ac_out_of_memory(e->ctx);
     ac_release(e->ctx, from);
     ac_release(e->ctx, x);
     return status;

@@ -40,7 +40,7 @@ static ac_status read_text(ac_context *ctx, const ac_value *map, const char *key
                            const char **text)
 {
     const ac_value *value = ac_value_find(map, key);
-    *text = NULL;
+    *text = required ? "" : NULL;
     if (!value && !required) return AC_OK;
     if (!value) return ac_fail_at(ctx, map->place, "the key \"%s\" is missing", key);
     if (value->kind != AC_SCALAR) return ac_fail_at(ctx, value->place, "%s must be a text", key);
@@ -298,8 +298,8 @@ static ac_status read_check_value(ac_experiment *e, const ac_value *map, int fir
     int own = last - first;
     if (!value && own != 1)
         return ac_fail_at(e->ctx, map->place, "a check needs one measure, or value: EXPRESSION of several");
-    c->readings = ac_arena_take(&e->reader.arena, (size_t)(shared + own), sizeof *c->readings);
-    const char **names = ac_arena_take(&e->reader.arena, (size_t)(shared + own), sizeof *names);
+    c->readings = ac_arena_take(&e->reader.arena, (size_t)shared + (size_t)own, sizeof *c->readings);
+    const char **names = ac_arena_take(&e->reader.arena, (size_t)shared + (size_t)own, sizeof *names);
     if (!c->readings || !names) return AC_NO_MEMORY;
     for (int i = 0; i < last; ++i) {
         if (i >= shared && i < first) continue; /* of another check */

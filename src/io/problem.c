@@ -81,8 +81,8 @@ static ac_status read_task(ac_builder *b, ac_problem *problem)
     const ac_value *found = NULL;
     const task_entry *task = NULL;
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; ++k) {
-        const ac_value *section;
-        memcpy(&section, (const char *)&b->root + tasks[k].offset, sizeof section);
+        const void *member = (const char *)&b->root + tasks[k].offset;
+        const ac_value *section = *(const ac_value *const *)member;
         if (!section) continue;
         if (found)
             return ac_fail_at(b->ctx, section->key_place, "a problem has one task, not both %s and %s",
@@ -155,11 +155,12 @@ static ac_status parse_and_build(ac_builder *b, const char *name, const char *te
     return build(b, root, problem);
 }
 
-static ac_status new_problem(ac_context *ctx, ac_problem **problem)
+/* NULL when out of memory. */
+static ac_problem *new_problem(ac_context *ctx)
 {
-    AC_NEW(ctx, *problem, 1);
-    (*problem)->ctx = ctx;
-    return AC_OK;
+    ac_problem *problem = ac_allocate(ctx, 1, sizeof *problem);
+    if (problem) problem->ctx = ctx;
+    return problem;
 }
 
 static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
@@ -176,8 +177,8 @@ ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, 
                            const char *const *settings, int setting_count, ac_problem **problem)
 {
     ac_builder b;
-    *problem = NULL;
-    AC_TRY(new_problem(ctx, problem));
+    *problem = new_problem(ctx);
+    if (!*problem) return ac_out_of_memory(ctx);
     begin(&b, ctx);
     return finish(&b, parse_and_build(&b, name, text, length, settings, setting_count, *problem), problem);
 }
@@ -188,8 +189,8 @@ ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *
     ac_builder b;
     char *text = NULL;
     size_t length = 0;
-    *problem = NULL;
-    AC_TRY(new_problem(ctx, problem));
+    *problem = new_problem(ctx);
+    if (!*problem) return ac_out_of_memory(ctx);
     begin(&b, ctx);
     ac_status status = ac_document_load(&b.reader.arena, path, &text, &length);
     if (status == AC_OK) status = parse_and_build(&b, path, text, length, settings, setting_count, *problem);

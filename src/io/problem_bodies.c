@@ -172,12 +172,12 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     ac_drawn_node *node = &b->nodes[number];
     AC_TRY(mass_properties(b, entry, &input, false, node, &p));
     AC_TRY(body_pose(b, &input, node));
-    bool principal = input.axes.choice == 1;
-    double moments[3];
-    if (principal) ac_principal_axes(p.inertia, moments, node->axes);
+    double moments[3] = {0};
+    node->principal = input.axes.choice == 1;
+    if (node->principal) ac_principal_axes(p.inertia, moments, node->axes);
 
     body_in_directors(node, &p, &body);
-    if (principal)
+    if (node->principal)
         for (int i = 0; i < 6; ++i) body.inertia[i] = i < 3 ? moments[i] : 0;
     body.name = node->name;
     body.mass = p.mass;

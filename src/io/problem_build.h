@@ -27,6 +27,7 @@ typedef struct ac_drawn_node {
     ac_pose pose;     /* of the body frame in the world, when placed */
     double centre[3]; /* of mass, in the body frame */
     double axes[9];   /* columns: the simulated directors in the body frame */
+    bool principal;   /* the directors are not the axes of the body frame */
     ac_solid *solids;
     ac_drawn_place *places, *last_place;
 } ac_drawn_node;
@@ -63,7 +64,7 @@ typedef struct ac_builder {
 
     ac_names node_names, joint_names;
     ac_names place_names; /* "node number/name of the point" */
-    ac_drawn_place **places;
+    double (*places)[3];
     int place_count, place_capacity;
 } ac_builder;
 

@@ -56,7 +56,7 @@ static ac_status read_amount(ac_builder *b, const ac_value *value, const char *w
 static ac_status joint_spring(ac_builder *b, const ac_value *entry, const ac_spring_input *input)
 {
     ac_joint_spring spring = {0};
-    bool angular;
+    bool angular = false;
     if (input->at || input->length.at)
         return ac_fail_at(b->ctx, (input->at ? input->at : input->length.at)->key_place,
                           "'%s' belongs to springs between two points; in a joint use 'rest'",
@@ -76,7 +76,7 @@ static ac_status joint_spring(ac_builder *b, const ac_value *entry, const ac_spr
 
 static ac_status spring_ends(ac_builder *b, const ac_spring_input *input, ac_point ends[2])
 {
-    int nodes[2];
+    int nodes[2] = {0};
     bool known[2] = {false, false};
     double places[2][3] = {{0}};
     AC_TRY(ac_read_pair(b, input->between, "between", nodes));
@@ -94,7 +94,7 @@ static ac_status spring_ends(ac_builder *b, const ac_spring_input *input, ac_poi
 
 static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spring_input *input)
 {
-    ac_point ends[2];
+    ac_point ends[2] = {{0}};
     ac_spring spring = {.length = input->length.at ? input->length.value : -1};
     if (input->coordinate.at || input->rest)
         return ac_fail_at(b->ctx, (input->rest ? input->rest : input->coordinate.at)->key_place,
@@ -155,7 +155,7 @@ static ac_status read_components(ac_builder *b, const ac_value *list, const char
 
 static ac_status joint_load(ac_builder *b, const ac_value *entry, const ac_load_input *input, ac_load *load)
 {
-    bool angular;
+    bool angular = false;
     if (input->on.at || input->at || input->frame.at)
         return ac_fail_at(b->ctx,
                           (input->on.at ? input->on.at
@@ -176,7 +176,7 @@ static ac_status joint_load(ac_builder *b, const ac_value *entry, const ac_load_
 
 static ac_status node_load(ac_builder *b, const ac_value *entry, const ac_load_input *input, ac_load *load)
 {
-    int node;
+    int node = AC_GROUND;
     if (input->value || input->coordinate.at)
         return ac_fail_at(b->ctx, (input->value ? input->value : input->coordinate.at)->key_place,
                           "'%s' belongs to a load in a joint", input->value ? "value" : "coordinate");
@@ -194,7 +194,7 @@ static ac_status node_load(ac_builder *b, const ac_value *entry, const ac_load_i
         return ac_fail_at(b->ctx, input->on.at->place,
                           "the mass point '%s' cannot turn, so it takes no torque and has no body axes",
                           drawn->name);
-    if (load->follows && memcmp(drawn->axes, ac_pose_identity().rotation, sizeof drawn->axes) != 0)
+    if (load->follows && drawn->principal)
         return ac_fail_at(b->ctx, input->frame.at->place,
                           "frame: body cannot be combined with axes: principal of '%s'", drawn->name);
     if (input->torque) {

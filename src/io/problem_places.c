@@ -105,7 +105,7 @@ ac_status ac_add_place(ac_builder *b, int node, const char *name, const double p
     AC_TRY(ac_names_add(&b->place_names, kept, b->place_count, fresh));
     if (!*fresh) return AC_OK;
     AC_TRY(ac_grow(b->ctx, (void **)&b->places, &b->place_capacity, b->place_count + 1, sizeof *b->places));
-    b->places[b->place_count++] = added;
+    copy3(place, b->places[b->place_count++]);
 
     added->name = name;
     copy3(place, added->place);
@@ -163,7 +163,7 @@ ac_status ac_read_place(ac_builder *b, const ac_value *value, int node, double p
         place_key(node, value->text, key);
         int number = ac_names_find(&b->place_names, key);
         if (number < 0 || strlen(value->text) > AC_NAME_SIZE) return no_such_place(b, value, drawn);
-        copy3(b->places[number]->place, place);
+        copy3(b->places[number], place);
         return AC_OK;
     }
     if (drawn->kind == AC_DRAWN_POINT)

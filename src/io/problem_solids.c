@@ -105,12 +105,17 @@ static ac_status read_solid(ac_builder *b, const ac_value *entry, ac_solid **res
 
 static ac_status read_list(ac_builder *b, const ac_value *entries, ac_solid **first)
 {
-    ac_solid **next = first;
+    ac_solid *last = NULL;
     for (const ac_value *entry = entries->first; entry; entry = entry->next) {
-        AC_TRY(read_solid(b, entry, next));
-        next = &(*next)->next;
+        ac_solid *solid = NULL;
+        AC_TRY(read_solid(b, entry, &solid));
+        if (last)
+            last->next = solid;
+        else
+            *first = solid;
+        last = solid;
     }
-    if (!*first) return ac_fail_at(b->ctx, entries->place, "solids must have at least one entry");
+    if (!last) return ac_fail_at(b->ctx, entries->place, "solids must have at least one entry");
     return AC_OK;
 }
 

@@ -109,7 +109,7 @@ static ac_status compile(ac_reader *reader, const ac_value *value, bool of_time,
 static ac_status evaluate(ac_reader *reader, const ac_value *value, const char *what, int *pending,
                           double *number)
 {
-    ac_expression *expression;
+    ac_expression *expression = NULL;
     char shown[AC_SHOWN_SIZE];
     AC_TRY(compile(reader, value, false, pending, &expression));
     *number = ac_expression_value(expression, NULL);
@@ -237,7 +237,7 @@ static ac_status read_table(ac_reader *reader, const ac_value *table, const char
 static ac_status read_time_expression(ac_reader *reader, const ac_value *value, const char *what,
                                       ac_signal **signal)
 {
-    ac_expression *expression;
+    ac_expression *expression = NULL;
     char shown[AC_SHOWN_SIZE];
     double start = 0;
     AC_TRY(compile(reader, value, true, NULL, &expression));

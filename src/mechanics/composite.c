@@ -73,6 +73,21 @@ void ac_tree_matrix_pair(const ac_tree_pair *t, int left, int right, const doubl
     }
 }
 
+void ac_tree_matrix_masses(const ac_tree_pair *t, double factor, double *K)
+{
+    const ac_system *system = t->system;
+    for (int p = 0; p < system->mass_pair_count; ++p) {
+        const ac_mass_pair *pair = &system->mass_pairs[p];
+        const int ends[2] = {pair->a, pair->b};
+        for (int e = 0; e < 2; ++e) {
+            const ac_node *left = &system->nodes[ends[e]], *right = &system->nodes[ends[1 - e]];
+            double block[36] = {0};
+            ac_pair_inertia(pair, t->qa + left->q, t->qb + right->q, factor, block);
+            ac_tree_matrix_pair(t, ends[e], ends[1 - e], block, K);
+        }
+    }
+}
+
 void ac_tree_matrix(const ac_tree_pair *t, double *inertia, double *K)
 {
     const ac_system *system = t->system;

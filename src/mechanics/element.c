@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-extern const ac_element_kind ac_element_spring;
+extern const ac_element_kind ac_element_spring, ac_element_beam;
 
 const ac_element_kind *const ac_element_kinds[] = {
     &ac_element_spring,
+    &ac_element_beam,
 };
 
 int ac_element_kind_count(void)

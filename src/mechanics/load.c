@@ -1,8 +1,9 @@
 /* Loads over time.
  *
  *   force at place rho    f_phi = F, f_I = rho_I F              (F in world axes, or F = sum F_J d_J if it follows the body)
- *   torque                f_I = 1/2 T x d_I                     (so that sum d_I x f_I = T for orthonormal directors)
- *   planar torque         f_d = T perpendicular(d)
+ *   torque                f_I = 1/2 T x d^I                     (d^I reciprocal to d_I, so that sum d_I x f_I = T for any
+ *                                                                directors, also averaged ones)
+ *   planar torque         f_d = T perpendicular(d) / |d|^2
  *   joint coordinate y    f = tau grad y
  */
 #include "mechanics/load.h"
@@ -24,12 +25,54 @@ static void to_world(const ac_node *node, const double *q, const double tau[3], 
     apply3(rotation, tau, out);
 }
 
+/* The reciprocal basis: d^I . d_J = 1 if I = J, else 0. */
+static void reciprocal(const double *q, double dual[3][3])
+{
+    const double *d[3] = {q + 3, q + 6, q + 9};
+    for (int I = 0; I < 3; ++I) cross3(d[(I + 1) % 3], d[(I + 2) % 3], dual[I]);
+    double volume = dot3(d[0], dual[0]);
+    for (int I = 0; I < 3; ++I)
+        for (int i = 0; i < 3; ++i) dual[I][i] /= volume;
+}
+
 static void body_torque(const double *q, const double T[3], double *f)
 {
-    for (int I = 1; I < 4; ++I) {
-        cross3(T, q + 3 * I, f + 3 * I);
-        for (int i = 0; i < 3; ++i) f[3 * I + i] *= 0.5;
+    double dual[3][3];
+    reciprocal(q, dual);
+    for (int I = 0; I < 3; ++I) {
+        cross3(T, dual[I], f + 3 + 3 * I);
+        for (int i = 0; i < 3; ++i) f[3 + 3 * I + i] *= 0.5;
     }
+}
+
+/* d body_torque / dq with T constant, or T = sum tau_J d_J; the reciprocal basis changes by -d^J (delta d_J . d^I). */
+static void body_torque_slope(const double *q, const double T[3], const double tau[3], bool follows, double *slope)
+{
+    double dual[3][3];
+    reciprocal(q, dual);
+    memset(slope, 0, AC_NODE_MAX * AC_NODE_MAX * sizeof *slope);
+    for (int I = 0; I < 3; ++I)
+        for (int J = 0; J < 3; ++J) {
+            double turned[3];
+            cross3(T, dual[J], turned);
+            for (int c = 0; c < 3; ++c) {
+                double axis[3] = {0, 0, 0}, column[3] = {0, 0, 0};
+                axis[c] = tau[J];
+                if (follows) cross3(axis, dual[I], column);
+                for (int i = 0; i < 3; ++i)
+                    slope[(3 + 3 * I + i) * AC_NODE_MAX + 3 + 3 * J + c] = 0.5 * (column[i] - turned[i] * dual[I][c]);
+            }
+        }
+}
+
+static void planar_torque_slope(const double *q, double T, double *slope)
+{
+    double x = q[2], y = q[3], square = x * x + y * y, a = T / square, b = 2.0 * a / square;
+    memset(slope, 0, 16 * sizeof *slope);
+    slope[10] = b * x * y;
+    slope[11] = b * y * y - a;
+    slope[14] = a - b * x * x;
+    slope[15] = -b * x * y;
 }
 
 /* The force on the coordinates of the load's node. */
@@ -39,8 +82,9 @@ static void node_force(const ac_load_data *load, const ac_node *node, const doub
     memset(f, 0, AC_NODE_MAX * sizeof *f);
     if (load->type == AC_LOAD_TORQUE) {
         if (node->kind == AC_NODE_PLANAR) {
-            f[2] = -tau[2] * q[3];
-            f[3] = tau[2] * q[2];
+            double share = tau[2] / (q[2] * q[2] + q[3] * q[3]);
+            f[2] = -share * q[3];
+            f[3] = share * q[2];
             return;
         }
         copy3(tau, F);
@@ -84,14 +128,24 @@ void ac_loads_add(const ac_system *system, double t, const double *q, const doub
     }
 }
 
-/* d node_force / dq; forces are polynomials of degree one or two in q, so a column is a polarisation of the force. */
+/* d node_force / dq. Forces that follow the body are linear in q, so a column is a difference of forces. */
 static void node_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3], double *slope)
 {
     int n = node->size;
-    double plus[AC_NODE_MAX], minus[AC_NODE_MAX], x[AC_NODE_MAX];
+    double plus[AC_NODE_MAX], minus[AC_NODE_MAX], x[AC_NODE_MAX], T[3];
+    if (load->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR) {
+        planar_torque_slope(q, tau[2], slope);
+        return;
+    }
+    if (load->type == AC_LOAD_TORQUE) {
+        copy3(tau, T);
+        if (load->follows) to_world(node, q, tau, T);
+        body_torque_slope(q, T, tau, load->follows, slope);
+        return;
+    }
     memcpy(x, q, (size_t)n * sizeof *x);
     for (int j = 0; j < n; ++j) {
-        /* exact for quadratic functions: (f(q + e_j) - f(q - e_j)) / 2 */
+        /* exact for linear functions: (f(q + e_j) - f(q - e_j)) / 2 */
         x[j] = q[j] + 1.0;
         node_force(load, node, x, tau, plus);
         x[j] = q[j] - 1.0;

@@ -71,6 +71,7 @@ void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
                     vi[3 + 3 * I + c] = inverse[3 * I] * pi[3 + c] + inverse[3 * I + 1] * pi[6 + c] + inverse[3 * I + 2] * pi[9 + c];
         }
     }
+    if (l->system->mass_pair_count > 0) ac_coupled_inverse_apply(l, p, v);
 }
 
 /* --- making and freeing -------------------------------------------------------------------------------------------- */
@@ -112,6 +113,17 @@ static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
     return AC_OK;
 }
 
+/* Directors whose row of the Euler tensor vanishes; all directors of a node whose tensor is singular in another frame. */
+static void mark_massless(const ac_node *node, const double inverse[9], bool *massless)
+{
+    if (node->kind == AC_NODE_PLANAR) massless[2] = massless[3] = inverse[0] == 0.0;
+    if (node->kind != AC_NODE_BODY) return;
+    double product[9];
+    multiply3(node->euler, inverse, product); /* a projection: the identity where the tensor is regular */
+    for (int I = 0; I < 3; ++I)
+        for (int i = 0; i < 3; ++i) massless[3 + 3 * I + i] = product[4 * I] < 1.0 - 1e-6;
+}
+
 ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with_multipliers, ac_legendre *l)
 {
     l->ctx = ctx;
@@ -119,6 +131,7 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
     int nodes = system->node_count, freedoms = system->tree_freedoms;
     int closures = system->constraints.count - system->constraints.closure;
     AC_NEW(ctx, l->inverse_mass, 9 * nodes);
+    AC_NEW(ctx, l->massless, system->n);
     AC_NEW(ctx, l->reduced, freedoms);
     AC_NEW(ctx, l->u, freedoms);
     AC_NEW(ctx, l->twists, 6 * nodes);
@@ -129,12 +142,15 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
     AC_NEW(ctx, l->own, 6 * nodes);
     AC_NEW(ctx, l->weight, freedoms);
     AC_NEW(ctx, l->scratch, system->n);
-    AC_TRY(ac_tree_solver_create(ctx, nodes, &l->solver));
-    if (closures > 0) AC_TRY(create_closure(l, closures, freedoms));
+    AC_TRY(ac_tree_solver_create(ctx, system, false, &l->solver));
+    bool coupled = system->mass_pair_count > 0;
+    if (coupled) AC_TRY(ac_coupled_create(l));
+    if (closures > 0 && !coupled) AC_TRY(create_closure(l, closures, freedoms));
     for (int i = 0; i < nodes; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->kind == AC_NODE_BODY) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
         if (node->kind == AC_NODE_PLANAR) l->inverse_mass[9 * i] = node->euler[0] > 0.0 ? 1.0 / node->euler[0] : 0.0;
+        mark_massless(node, l->inverse_mass + 9 * i, l->massless + node->q);
     }
     if (with_multipliers) AC_TRY(create_normal(l));
     return AC_OK;
@@ -143,11 +159,12 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
 void ac_legendre_destroy(ac_legendre *l)
 {
     if (!l->ctx) return;
-    void *blocks[] = {l->inverse_mass, l->reduced, l->u,   l->twists, l->velocity, l->projected, l->state, l->columns,
+    void *blocks[] = {l->inverse_mass, l->massless, l->reduced, l->u,   l->twists, l->velocity, l->projected, l->state, l->columns,
                       l->own,          l->weight,  l->K,   l->J,      l->N,        l->NKN,       l->z,     l->block,
                       l->scratch,      l->pivot,   l->ints, l->omitted, l->row_list, l->row_start};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(l->ctx, blocks[k]);
     ac_tree_solver_destroy(l->ctx, &l->solver);
+    ac_coupled_destroy(l);
     ac_sparse_free(l->normal);
 }
 
@@ -204,8 +221,10 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
         const ac_node *node = &system->nodes[i];
         ac_node_wrench(node, q + node->q, p + node->q, l->own + 6 * i);
     }
-    ac_tree_inertia(&pair, 1.0, l->solver.inertia);
-    if (system->constraints.count > system->constraints.closure) {
+    if (system->mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
+    if (system->mass_pair_count > 0) {
+        AC_TRY(ac_coupled_project(l, q, &pair, RANK_TOLERANCE));
+    } else if (system->constraints.count > system->constraints.closure) {
         AC_TRY(project_loops(l, q, &pair));
     } else {
         int stuck = ac_tree_solve(&pair, &l->solver, l->own, NULL, false, l->u, l->weight);

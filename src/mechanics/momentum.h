@@ -9,12 +9,13 @@
 
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
-#include "mechanics/tree_solver.h"
+#include "mechanics/tree_sparse.h"
 
 typedef struct ac_legendre {
     const ac_system *system;
     ac_context *ctx;
     double *inverse_mass; /* per node 3 x 3 pseudo-inverse of the Euler tensor; planar: [0] */
+    bool *massless;       /* per coordinate: has no momentum of its own */
     /* results of ac_legendre_project */
     double *reduced;      /* P^T p, tree freedoms */
     double *u;            /* consistent tree velocities */
@@ -27,6 +28,8 @@ typedef struct ac_legendre {
     int *pivot, *ints;
     ac_row_space space;
     ac_tree_solver solver;
+    double *mass_pivot;  /* beams: factorised mass, three per node */
+    ac_tree_sparse mass; /* beams: P^T M P */
     ac_sparse *normal; /* G G^T, for multipliers */
     bool *omitted;
     int *row_list, *row_start; /* rows that touch a coordinate */
@@ -40,6 +43,12 @@ void ac_legendre_destroy(ac_legendre *legendre);
 ac_status ac_legendre_project(ac_legendre *legendre, const double *q, const double *p);
 /* lambda with G(q)^T lambda = b in the least-squares sense; zero on redundant rows. */
 ac_status ac_legendre_multipliers(ac_legendre *legendre, const double *q, const double *b, double *lambda);
+
+/* The parts of all this for masses that couple nodes (coupled_mass.c). */
+ac_status ac_coupled_create(ac_legendre *legendre);
+void ac_coupled_destroy(ac_legendre *legendre);
+void ac_coupled_inverse_apply(const ac_legendre *legendre, const double *p, double *v);
+ac_status ac_coupled_project(ac_legendre *legendre, const double *q, const ac_tree_pair *pair, double rank_tolerance);
 
 /* v = M^{-1} p on the coordinates that have mass. */
 void ac_inverse_mass_apply(const ac_legendre *legendre, const double *p, double *v);

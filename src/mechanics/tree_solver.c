@@ -106,7 +106,7 @@ static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const dou
     const ac_node *node = &system->nodes[i];
     int f = node->freedoms;
     const double *I = d->inertia + 36 * i, *w = d->sum + 6 * i;
-    double U[6][6], Dw[6] = {0}, *inverse = d->factor + 36 * i;
+    double U[6][6], Dw[6] = {0}, inverse[36];
     for (int k = 0; k < f; ++k) apply6(I, t->columns_b + 6 * (node->u + k), U[k]);
     if (f > 0 && !factor_joint(t, node, (const double(*)[6])U, inverse, weight)) return false;
     for (int l = 0; l < f; ++l) {
@@ -122,7 +122,7 @@ static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const dou
     arm(system, node, t->qb, r_b);
     double *I_parent = d->inertia + 36 * node->parent, *w_parent = d->sum + 6 * node->parent;
     memcpy(rest, w, sizeof rest);
-    double *up = d->up + 36 * i; /* f rows: S_a^T E, already multiplied by D^{-1} */
+    double *up = d->up + 6 * node->u; /* D^{-1} S_a^T E, for the way back */
     if (!coupled) {
         /* I - U D^{-1} S_a^T I, shifted to the parent */
         double L[6][6], reduced[36];
@@ -190,7 +190,7 @@ int ac_tree_solve(const ac_tree_pair *t, ac_tree_solver *d, const double *wrench
             double r_b[3];
             arm(system, node, t->qb, r_b);
             shift_twist(carrier, r_b, xi);
-            for (int f = 0; f < node->freedoms; ++f) x[node->u + f] -= dot6(d->up + 36 * i + 6 * f, carrier);
+            for (int f = 0; f < node->freedoms; ++f) x[node->u + f] -= dot6(d->up + 6 * (node->u + f), carrier);
         }
         for (int f = 0; f < node->freedoms; ++f) {
             const double *column = t->columns_b + 6 * (node->u + f);
@@ -200,12 +200,12 @@ int ac_tree_solve(const ac_tree_pair *t, ac_tree_solver *d, const double *wrench
     return AC_GROUND;
 }
 
-ac_status ac_tree_solver_create(ac_context *ctx, int nodes, ac_tree_solver *d)
+ac_status ac_tree_solver_create(ac_context *ctx, const ac_system *system, bool coupled, ac_tree_solver *d)
 {
+    int nodes = system->node_count;
     AC_NEW(ctx, d->inertia, 36 * nodes);
-    AC_NEW(ctx, d->up, 36 * nodes);
-    AC_NEW(ctx, d->coupling, 72 * nodes);
-    AC_NEW(ctx, d->factor, 36 * nodes);
+    AC_NEW(ctx, d->up, 6 * system->tree_freedoms);
+    if (coupled) AC_NEW(ctx, d->coupling, 72 * nodes);
     AC_NEW(ctx, d->twist, 6 * nodes);
     AC_NEW(ctx, d->sum, 6 * nodes);
     return AC_OK;
@@ -213,7 +213,7 @@ ac_status ac_tree_solver_create(ac_context *ctx, int nodes, ac_tree_solver *d)
 
 void ac_tree_solver_destroy(ac_context *ctx, ac_tree_solver *d)
 {
-    void *blocks[] = {d->inertia, d->up, d->coupling, d->factor, d->twist, d->sum};
+    void *blocks[] = {d->inertia, d->up, d->coupling, d->twist, d->sum};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     memset(d, 0, sizeof *d);
 }

@@ -16,15 +16,15 @@ typedef struct ac_tree_pair {
     const double *columns_a, *columns_b;
 } ac_tree_pair;
 
-typedef struct ac_tree_solver { /* per node */
-    double *inertia;  /* 6 x 6: the blocks of B in twists, filled by the caller, used up by the solve */
-    double *coupling; /* 2 x 6 x 6: rows of the node with columns of its parent, and the reverse; filled by the caller */
-    double *up;       /* 6 x 6, what the node passes to its parent */
-    double *factor;   /* factorised joint block (at most 6 x 6) */
-    double *twist, *sum;
+typedef struct ac_tree_solver {
+    double *inertia;  /* per node 6 x 6: the blocks of B in twists, filled by the caller, used up by the solve */
+    double *coupling; /* per node 2 x 6 x 6: rows of the node with columns of its parent, and the reverse; filled by the
+                         caller if there are elements, else NULL */
+    double *up;       /* per freedom 6: how the parent's motion acts on it */
+    double *twist, *sum; /* per node 6 */
 } ac_tree_solver;
 
-ac_status ac_tree_solver_create(ac_context *ctx, int nodes, ac_tree_solver *solver);
+ac_status ac_tree_solver_create(ac_context *ctx, const ac_system *system, bool coupled, ac_tree_solver *solver);
 void ac_tree_solver_destroy(ac_context *ctx, ac_tree_solver *solver);
 
 /* inertia = factor A(q_a)^T M A(q_b), node by node. */
@@ -34,6 +34,8 @@ void ac_tree_inertia(const ac_tree_pair *pair, double factor, double *inertia);
 int ac_tree_solve(const ac_tree_pair *pair, ac_tree_solver *solver, const double *wrenches, const double *joints, bool coupled, double *x,
                   double *weight);
 
+/* K += factor times the projected masses that couple two nodes. */
+void ac_tree_matrix_masses(const ac_tree_pair *pair, double factor, double *K);
 /* K (tree freedoms squared) += projected matrix of the node blocks, which are used up. */
 void ac_tree_matrix(const ac_tree_pair *pair, double *inertia, double *K);
 /* K += projected block (6 x 6) that couples the rows of node `left` with the columns of node `right`. */

@@ -1,8 +1,9 @@
 /* Assembly: the consistent configuration and velocity nearest to what was drawn.
  *
  * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to the drawn poses.
- * Loops are then closed by Newton's method with the shortest correction (in the mean displacement of the bodies it moves), first with all given
- * joint coordinates kept; only if that fails may they change too.
+ * Loops are then closed by Newton's method with the shortest correction (in the mean displacement of the bodies it moves),
+ * with all given joint coordinates kept: from the drawing; if that is stuck, from the drawing a little disturbed. Only if all
+ * that fails may given coordinates change, too.
  */
 #include <math.h>
 #include <string.h>
@@ -14,11 +15,12 @@
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double CLOSED = 1e-13; /* times the length scale */
-enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30 };
+enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24 };
 
 typedef struct workspace {
     int m, n; /* closure rows, tree freedoms */
     double *columns, *twists, *J, *g, *delta, *scale, *N, *A, *b, *z, *trial_q;
+    double *drawn; /* configuration as drawn: poses where given, else from the joint coordinates */
     bool *given;
     ac_joint_state *trial;
     ac_row_space space;
@@ -92,9 +94,8 @@ static bool close_step(ac_system *system, workspace *w, bool frozen)
     }
     double factor = turn > 0.5 ? 0.5 / turn : 1.0;
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
-        memcpy(w->trial, system->state0, (size_t)system->node_count * sizeof *w->trial);
         for (int j = 0; j < w->n; ++j) w->z[j] = factor * w->delta[j];
-        ac_tree_move(system, w->z, w->trial, w->trial_q);
+        ac_tree_move(system, w->z, system->state0, w->trial, w->trial_q);
         ac_constraints_value(system, w->trial_q, system->constraints.closure, w->g);
         double after = 0.0;
         for (int r = 0; r < w->m; ++r) after += w->g[r] * w->g[r];
@@ -135,6 +136,19 @@ static void mark_given(const ac_system *system, bool rates, bool *given)
     }
 }
 
+/* Moves the free joints a little, each attempt further: away from drawings in which Newton's method is stuck, such as bars
+ * that all lie on one line. */
+static void disturb(ac_system *system, workspace *w, int attempt)
+{
+    double size = 0.1 * attempt;
+    for (int j = 0; j < w->n; ++j) {
+        double sign = ((j * 7 + attempt * (j + 1)) % 5) - 2.0; /* a fixed pattern, different in every attempt */
+        w->z[j] = w->given[j] ? 0.0 : size * 0.5 * sign * fmin(1.0, w->scale[j] * system->length_scale * 2.0);
+    }
+    memcpy(w->trial, system->state0, (size_t)system->node_count * sizeof *w->trial);
+    ac_tree_move(system, w->z, w->trial, system->state0, system->q0);
+}
+
 static ac_status assemble_loops(ac_system *system, workspace *w)
 {
     double limit = 100.0 * CLOSED * system->length_scale;
@@ -142,7 +156,15 @@ static ac_status assemble_loops(ac_system *system, workspace *w)
     ac_tree_columns(system, system->state0, system->q0, w->columns);
     freedom_scales(system, w);
     double gap = close_loops(system, w, true);
-    if (gap > limit) gap = close_loops(system, w, false);
+    for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
+        first_guess(system);
+        disturb(system, w, attempt);
+        gap = close_loops(system, w, true);
+    }
+    if (gap > limit) {
+        first_guess(system);
+        gap = close_loops(system, w, false);
+    }
     if (gap > limit) {
         int worst = 0;
         for (int r = 1; r < w->m; ++r)
@@ -156,18 +178,18 @@ static ac_status assemble_loops(ac_system *system, workspace *w)
     return AC_OK;
 }
 
-/* What assembly moved, compared with the drawn poses. */
-static void report_moves(ac_system *system)
+/* What assembly moved, compared with the drawn configuration. */
+static void report_moves(ac_system *system, const workspace *w)
 {
     ac_assembly *a = &system->assembly;
     a->moved_node = a->turned_node = AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        if (!node->placed) continue;
-        double position[3], rotation[9], shift[3], relative[9], theta[3];
-        ac_node_get_pose(node, system->q0 + node->q, position, rotation);
-        sub3(position, node->pose.position, shift);
-        transposed_multiply3(node->pose.rotation, rotation, relative);
+        double from[3], drawn[9], to[3], rotation[9], shift[3], relative[9], theta[3];
+        ac_node_get_pose(node, w->drawn + node->q, from, drawn);
+        ac_node_get_pose(node, system->q0 + node->q, to, rotation);
+        sub3(to, from, shift);
+        transposed_multiply3(drawn, rotation, relative);
         ac_rotation_log(relative, theta);
         if (norm3(shift) > a->moved) {
             a->moved = norm3(shift);
@@ -325,7 +347,7 @@ static void report_velocities(ac_system *system, const workspace *w)
 static void release(ac_context *ctx, workspace *w)
 {
     void *blocks[] = {w->columns, w->twists, w->J,     w->g,     w->delta, w->scale, w->N,   w->A,
-                      w->b,       w->z,      w->trial_q, w->given, w->trial, w->block, w->ints};
+                      w->b,       w->z,      w->trial_q, w->drawn, w->given, w->trial, w->block, w->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
 }
 
@@ -337,6 +359,7 @@ static ac_status prepare(ac_system *system, workspace *w)
     AC_NEW(ctx, w->twists, 6 * nodes);
     AC_NEW(ctx, w->given, n);
     AC_NEW(ctx, w->delta, longest);
+    AC_NEW(ctx, w->drawn, system->n);
     if (m == 0) return AC_OK;
     AC_NEW(ctx, w->J, m * n);
     AC_NEW(ctx, w->g, m);
@@ -357,6 +380,11 @@ static ac_status find_state(ac_system *system, workspace *w)
 {
     AC_TRY(prepare(system, w));
     first_guess(system);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        memcpy(w->drawn + node->q, system->q0 + node->q, (size_t)node->size * sizeof *w->drawn);
+        if (node->placed) ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->drawn + node->q);
+    }
     if (w->m > 0) {
         AC_TRY(assemble_loops(system, w));
         ac_tree_columns(system, system->state0, system->q0, w->columns);
@@ -364,7 +392,7 @@ static ac_status find_state(ac_system *system, workspace *w)
         ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
         system->closure_rank = w->space.rank;
     }
-    report_moves(system);
+    report_moves(system, w);
     tree_velocities(system, w);
     if (w->m > 0) AC_TRY(loop_velocities(system, w));
     ac_tree_columns(system, system->state0, system->q0, w->columns);

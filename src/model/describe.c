@@ -37,11 +37,13 @@ void ac_system_free(ac_system *system)
         ac_release(ctx, system->loads[i].name);
         for (int k = 0; k < 3; ++k) ac_signal_free(system->loads[i].value[k]);
     }
+    for (int i = 0; i < system->beam_count; ++i) ac_release(ctx, system->beams[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     free_constraints(ctx, &system->constraints);
     void *blocks[] = {system->nodes, system->joints,        system->measures, system->springs, system->loads,
                       system->order, system->mass,          system->gravity_force,
-                      system->q0,    system->v0,            system->u0,       system->state0};
+                      system->q0,    system->v0,            system->u0,       system->state0,
+                      system->beams, system->beam_elements, system->mass_pairs};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);
 }
@@ -55,8 +57,7 @@ ac_status ac_system_set_gravity(ac_system *system, const double gravity[3])
     return AC_OK;
 }
 
-/* A new node with a copy of its name; the caller fills the rest. */
-static ac_status add_node(ac_system *system, const char *name, ac_node **node, int *number)
+ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number)
 {
     if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(ac_grow(system->ctx, (void **)&system->nodes, &system->node_capacity, system->node_count + 1,
@@ -67,6 +68,7 @@ static ac_status add_node(ac_system *system, const char *name, ac_node **node, i
     memset(*node, 0, sizeof **node);
     (*node)->name = copy;
     (*node)->pose = ac_pose_identity();
+    (*node)->beam = -1;
     if (number) *number = system->node_count;
     ++system->node_count;
     return AC_OK;
@@ -110,7 +112,7 @@ ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *number
     if (body->placed && !ac_rotation_check(body->pose.rotation, 1e-6)) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "body '%s': the rotation is not orthonormal and right handed", body->name);
     }
-    AC_TRY(add_node(system, body->name, &node, number));
+    AC_TRY(ac_system_add_node(system, body->name, &node, number));
     node->kind = AC_NODE_BODY;
     node->size = 12;
     node->dimension = 3;
@@ -137,7 +139,7 @@ ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *bod
     if (!(body->inertia >= 0.0) || !isfinite(body->inertia)) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "planar body '%s': inertia must not be negative", body->name);
     }
-    AC_TRY(add_node(system, body->name, &node, number));
+    AC_TRY(ac_system_add_node(system, body->name, &node, number));
     node->kind = AC_NODE_PLANAR;
     node->size = 4;
     node->dimension = 2;
@@ -165,7 +167,7 @@ ac_status ac_system_add_point_mass(ac_system *system, const ac_point_mass *point
     if (point->dimension < 1 || point->dimension > 3) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "point '%s': dimension must be 1, 2 or 3", point->name);
     }
-    AC_TRY(add_node(system, point->name, &node, number));
+    AC_TRY(ac_system_add_node(system, point->name, &node, number));
     node->kind = AC_NODE_POINT;
     node->size = node->dimension = point->dimension;
     node->mass = point->mass;
@@ -304,7 +306,7 @@ ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring)
     if (spring->a.node == spring->b.node) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "spring '%s' connects a node with itself", name);
     }
-    int measure;
+    int measure = -1;
     AC_TRY(length_measure(system, &spring->a, &spring->b, &measure));
     ac_spring_data data = {NULL, measure, spring->stiffness, spring->damping, spring->length};
     return add_spring_data(system, name, data);
@@ -328,7 +330,7 @@ static ac_status joint_measure(ac_system *system, const char *what, const char *
 
 ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *spring)
 {
-    int measure;
+    int measure = -1;
     if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(joint_measure(system, "spring", spring->name ? spring->name : "", spring->joint, spring->coordinate, &measure));
     ac_spring_data data = {NULL, measure, spring->stiffness, spring->damping, spring->rest};
@@ -338,7 +340,6 @@ ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *s
 static ac_status check_load(ac_system *system, const ac_load *load, int *measure)
 {
     const char *name = load->name ? load->name : "";
-    *measure = -1;
     if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     if (load->type == AC_LOAD_JOINT) return joint_measure(system, "load", name, load->joint, load->coordinate, measure);
     AC_TRY(check_node(system, "load", name, load->point.node));
@@ -351,7 +352,7 @@ static ac_status check_load(ac_system *system, const ac_load *load, int *measure
 
 ac_status ac_system_add_load(ac_system *system, const ac_load *load)
 {
-    int measure;
+    int measure = -1;
     ac_status status = check_load(system, load, &measure);
     if (status == AC_OK) {
         status = ac_grow(system->ctx, (void **)&system->loads, &system->load_capacity, system->load_count + 1,

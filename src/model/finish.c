@@ -1,15 +1,9 @@
-/* Finishing a description: coordinates, tree of joints, constraints, mass matrix.
- *
- * The tree grows from the ground and always takes the joint that leaves the fewest freedoms next, so that loops are cut at
- * their loosest joint. Bodies that no joint leads to from the ground start a tree of their own and move freely.
- */
+/* Finishing a description: coordinates, constraints, mass matrix; then tree and assembly (tree.c, assemble.c). */
 #include <math.h>
 #include <string.h>
 
 #include "base/vector.h"
 #include "model/system.h"
-
-enum { MOST_FREEDOMS = 6 };
 
 static void number_coordinates(ac_system *system)
 {
@@ -23,147 +17,6 @@ static void number_coordinates(ac_system *system)
         system->n += node->size;
         if (node->dimension == 3) system->flat = false;
     }
-}
-
-/* --- tree ---------------------------------------------------------------------------------------------------------- */
-
-/* Joints of each node, as compressed lists; the ground is the last list. */
-typedef struct neighbours {
-    int *start, *joint;
-} neighbours;
-
-/* Queues of joints that could carry the next node, one for each number of freedoms. */
-typedef struct frontier {
-    int *item;
-    int head[MOST_FREEDOMS + 1], tail[MOST_FREEDOMS + 1];
-    int stride;
-} frontier;
-
-static ac_status list_neighbours(ac_system *system, neighbours *list)
-{
-    int nodes = system->node_count;
-    AC_NEW(system->ctx, list->start, nodes + 2);
-    AC_NEW(system->ctx, list->joint, 2 * system->joint_count);
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int j = 0; j < system->joint_count; ++j) {
-            const int ends[2] = {system->joints[j].a.node, system->joints[j].b.node};
-            for (int e = 0; e < 2; ++e) {
-                int i = ends[e] == AC_GROUND ? nodes : ends[e];
-                if (pass == 0) {
-                    ++list->start[i + 1];
-                } else {
-                    list->joint[list->start[i]++] = j;
-                }
-            }
-        }
-        if (pass == 0) {
-            for (int i = 0; i < nodes + 1; ++i) list->start[i + 1] += list->start[i];
-        } else {
-            for (int i = nodes + 1; i > 0; --i) list->start[i] = list->start[i - 1];
-            list->start[0] = 0;
-        }
-    }
-    return AC_OK;
-}
-
-/* May `joint` carry `child` from `parent`? A point has no orientation and cannot guide a body. */
-static bool can_carry(const ac_system *system, const ac_joint_data *joint, int parent, int child)
-{
-    if (parent == AC_GROUND || system->nodes[parent].kind != AC_NODE_POINT) return true;
-    return system->nodes[child].kind == AC_NODE_POINT || joint->type == AC_SPHERICAL || joint->type == AC_DISTANCE;
-}
-
-/* Offers every joint of node i (the ground: node_count) to the frontier. */
-static void offer(const ac_system *system, const neighbours *list, const bool *reached, int i, frontier *open)
-{
-    int parent = i == system->node_count ? AC_GROUND : i;
-    for (int k = list->start[i]; k < list->start[i + 1]; ++k) {
-        int j = list->joint[k];
-        const ac_joint_data *joint = &system->joints[j];
-        int child = joint->a.node == parent ? joint->b.node : joint->a.node;
-        if (child == AC_GROUND || reached[child] || !can_carry(system, joint, parent, child)) continue;
-        int freedoms = ac_joint_freedoms(joint->family, &system->nodes[child]);
-        open->item[freedoms * open->stride + open->tail[freedoms]++] = j;
-    }
-}
-
-/* The next joint that leads to a new node, or -1. */
-static int next_joint(const ac_system *system, const bool *reached, frontier *open)
-{
-    for (int f = 0; f <= MOST_FREEDOMS; ++f) {
-        while (open->head[f] < open->tail[f]) {
-            int j = open->item[f * open->stride + open->head[f]++];
-            const ac_joint_data *joint = &system->joints[j];
-            bool a = joint->a.node == AC_GROUND || reached[joint->a.node];
-            bool b = joint->b.node == AC_GROUND || reached[joint->b.node];
-            if (a != b) return j;
-        }
-    }
-    return -1;
-}
-
-static void hang(ac_system *system, int child, int parent, int joint, int *count)
-{
-    ac_node *node = &system->nodes[child];
-    node->parent = parent;
-    node->joint = joint;
-    const ac_joint_family *family = joint < 0 ? &ac_joint_free : system->joints[joint].family;
-    node->freedoms = ac_joint_freedoms(family, node);
-    node->u = system->tree_freedoms;
-    system->tree_freedoms += node->freedoms;
-    system->order[(*count)++] = child;
-}
-
-/* A node to start a free tree with: the first body not reached yet, or the first point if there is no body. */
-static int free_root(const ac_system *system, const bool *reached)
-{
-    int point = -1;
-    for (int i = 0; i < system->node_count; ++i) {
-        if (reached[i]) continue;
-        if (system->nodes[i].kind != AC_NODE_POINT) return i;
-        if (point < 0) point = i;
-    }
-    return point;
-}
-
-static void grow_tree(ac_system *system, const neighbours *list, bool *reached, frontier *open)
-{
-    int count = 0;
-    offer(system, list, reached, system->node_count, open);
-    while (count < system->node_count) {
-        int j = next_joint(system, reached, open), child;
-        if (j >= 0) {
-            ac_joint_data *joint = &system->joints[j];
-            bool a_is_parent = joint->a.node == AC_GROUND || reached[joint->a.node];
-            child = a_is_parent ? joint->b.node : joint->a.node;
-            joint->in_tree = true;
-            joint->reversed = !a_is_parent;
-            hang(system, child, a_is_parent ? joint->a.node : joint->b.node, j, &count);
-        } else {
-            child = free_root(system, reached);
-            hang(system, child, AC_GROUND, -1, &count);
-        }
-        reached[child] = true;
-        offer(system, list, reached, child, open);
-    }
-}
-
-ac_status ac_system_build_tree(ac_system *system)
-{
-    ac_context *ctx = system->ctx;
-    neighbours list = {NULL, NULL};
-    frontier open = {.stride = 2 * system->joint_count + 1};
-    bool *reached = ac_allocate(ctx, (size_t)system->node_count, sizeof *reached);
-    open.item = ac_allocate(ctx, (size_t)(open.stride * (MOST_FREEDOMS + 1)), sizeof *open.item);
-    system->order = ac_allocate(ctx, (size_t)system->node_count, sizeof *system->order);
-    ac_status status = list_neighbours(system, &list);
-    if (!reached || !open.item || !system->order) status = ac_out_of_memory(ctx);
-    if (status == AC_OK) grow_tree(system, &list, reached, &open);
-    ac_release(ctx, reached);
-    ac_release(ctx, open.item);
-    ac_release(ctx, list.start);
-    ac_release(ctx, list.joint);
-    return status;
 }
 
 /* --- constraints --------------------------------------------------------------------------------------------------- */
@@ -278,6 +131,19 @@ ac_status ac_system_build_mass(ac_system *system)
         }
         for (int k = 0; k < node->dimension; ++k) system->gravity_force[q + k] = node->mass * system->gravity[k];
     }
+    for (int p = 0; p < system->mass_pair_count; ++p) {
+        const ac_mass_pair *pair = &system->mass_pairs[p];
+        int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
+        for (int k = 0; k < 4; ++k) {
+            double coefficient = k == 0 ? pair->mass : pair->euler[k - 1];
+            AC_TRY(add_mass(system, a + 3 * k, b + 3 * k, 3, coefficient));
+            AC_TRY(add_mass(system, b + 3 * k, a + 3 * k, 3, coefficient));
+        }
+        for (int k = 0; k < 3; ++k) {
+            system->gravity_force[a + k] += pair->mass * system->gravity[k];
+            system->gravity_force[b + k] += pair->mass * system->gravity[k];
+        }
+    }
     return AC_OK;
 }
 
@@ -323,6 +189,7 @@ static double typical_length(const ac_system *system)
         double b = system->joints[j].b.node == AC_GROUND ? 0.0 : norm3(system->joints[j].b.place);
         sum = fmax(sum, fmax(a, fmax(b, system->joints[j].length)));
     }
+    for (int i = 0; i < system->beam_count; ++i) sum = fmax(sum, system->beams[i].length);
     if (!(sum > 0.0)) {
         for (int i = 0; i < system->node_count; ++i) sum = fmax(sum, norm3(system->nodes[i].pose.position));
     }
@@ -332,7 +199,7 @@ static double typical_length(const ac_system *system)
 ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
 {
     if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished already");
-    if (system->node_count == 0) return ac_fail(system->ctx, AC_BAD_INPUT, "the system has no bodies and no points");
+    if (system->node_count == 0) return ac_fail(system->ctx, AC_BAD_INPUT, "the system has no bodies, no points and no beams");
     number_coordinates(system);
     AC_TRY(measure_lengths(system));
     AC_TRY(ac_system_build_tree(system));
@@ -341,7 +208,7 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     for (int j = 0; j < system->joint_count; ++j) {
         if (system->joints[j].first_measure < 0) AC_TRY(ac_joint_measures(system, j));
     }
-    system->tree_coupled = true;
+    system->tree_coupled = system->beam_element_count == 0;
     for (int s = 0; s < system->spring_count; ++s)
         system->tree_coupled &= couples_in_tree(system, &system->measures[system->springs[s].measure]);
     for (int s = 0; s < system->load_count; ++s)

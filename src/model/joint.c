@@ -336,10 +336,12 @@ static void turn(const ac_node *child, ac_turning turning, const double *increme
     ac_rotation_polish(state->turn);
 }
 
-void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, ac_joint_state *state)
+void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, const ac_joint_state *from,
+                   ac_joint_state *state)
 {
     const ac_joint_family *family = family_of(system, child);
     int count = 0;
+    *state = *from;
     if (family->distance) {
         swing(child, increment, state);
         count = child->dimension - 1;

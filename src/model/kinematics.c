@@ -73,12 +73,13 @@ void ac_tree_project(const ac_system *system, const double *columns, const doubl
     }
 }
 
-void ac_tree_move(const ac_system *system, const double *increment, ac_joint_state *state, double *q)
+void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from, ac_joint_state *state,
+                  double *q)
 {
     for (int k = 0; k < system->node_count; ++k) {
         int i = system->order[k];
         const ac_node *node = &system->nodes[i];
-        if (node->freedoms > 0) ac_joint_move(system, node, increment + node->u, &state[i]);
+        ac_joint_move(system, node, increment + node->u, &from[i], &state[i]);
         ac_joint_forward(system, node, &state[i], q);
     }
 }

@@ -26,8 +26,9 @@ void ac_tree_velocity(const ac_system *system, const double *q, const double *tw
 /* r = P^T f; `wrenches` (6 per node) is workspace. */
 void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f, double *wrenches,
                      double *r);
-/* Moves every joint by its increments and recomputes q. */
-void ac_tree_move(const ac_system *system, const double *increment, ac_joint_state *state, double *q);
+/* state <- `from` with every joint moved by its increments, and q of it. */
+void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from, ac_joint_state *state,
+                  double *q);
 
 /* g (all rows), or only those from `first` on. */
 void ac_constraints_value(const ac_system *system, const double *q, int first, double *g);

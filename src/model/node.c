@@ -83,6 +83,22 @@ void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_
     }
 }
 
+void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor, double block[36])
+{
+    for (int i = 0; i < 3; ++i) block[7 * i] += factor * mass->mass;
+    for (int I = 0; I < 3; ++I) { /* hat(d_I)^T hat(d'_I) = (d_I . d'_I) I - d'_I d_I^T */
+        double e = factor * mass->euler[I];
+        if (e == 0.0) continue;
+        const double *a = q_left + 3 + 3 * I, *b = q_right + 3 + 3 * I;
+        double d = e * dot3(a, b);
+        for (int i = 0; i < 3; ++i) {
+            double *row = block + 6 * (3 + i) + 3;
+            for (int j = 0; j < 3; ++j) row[j] -= e * b[i] * a[j];
+            row[i] += d;
+        }
+    }
+}
+
 void ac_node_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q)
 {
     switch (node->kind) {

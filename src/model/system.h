@@ -20,20 +20,22 @@ typedef enum ac_node_kind { AC_NODE_BODY, AC_NODE_PLANAR, AC_NODE_POINT } ac_nod
 
 enum { AC_NODE_MAX = 12, AC_ELEMENT_MAX = 24, AC_MEASURE_FORMS = 8 };
 
-typedef struct ac_node {
-    char *name;
+typedef struct ac_node { /* what every step reads comes first */
     ac_node_kind kind;
     int q, size;      /* place and number of coordinates */
     int dimension;    /* of space for this node: 3, 2, or that of the point */
+    int parent;       /* in the tree */
+    int joint;        /* the tree joint that holds it; -1: free */
+    int u, freedoms;  /* place and number of its tree freedoms */
     double mass;
     double euler[9];  /* rigid: Euler tensor, integral of X X^T dm about the centre of mass; planar: euler[0] = inertia */
+
+    char *name;
     double centre[3]; /* centre of mass in the user's frame */
     bool placed, moving;
     ac_pose pose;     /* drawn pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
-    int parent;       /* in the tree */
-    int joint;        /* the tree joint that holds it; -1: free */
-    int u, freedoms;  /* place and number of its tree freedoms */
+    int beam;         /* the beam it belongs to; -1: none */
 } ac_node;
 
 /* Where a joint frame is in its node: origin relative to the reference point and axes, both in node axes. */
@@ -46,16 +48,16 @@ typedef struct ac_side {
 typedef struct ac_joint_family ac_joint_family;
 
 typedef struct ac_joint_data {
-    char *name;
-    ac_joint_type type;
     const ac_joint_family *family;
+    bool in_tree, reversed; /* reversed: in the tree b is the parent and a the child */
     ac_side a, b;
+    ac_joint_type type;
     double length;
-    bool in_tree, reversed; /* reversed: in the tree b is the parent and a the child (sides are swapped then) */
     int first_row, rows;    /* its constraint equations */
+    int first_measure;      /* one measure per joint coordinate, -1 if none */
     bool has_coordinates, has_rates;
     double coordinates[3], rates[3];
-    int first_measure;      /* one measure per joint coordinate, -1 if none */
+    char *name;
 } ac_joint_data;
 
 /* State of a tree joint: pose of the child's joint frame in the parent's, and the coordinates that make it. */
@@ -93,6 +95,27 @@ typedef struct ac_load_data {
     ac_signal *value[3];
 } ac_load_data;
 
+/* A beam: elements + 1 nodes in a row (rigid body nodes without inertia about d3 of their own) and its section. */
+typedef struct ac_beam_data {
+    char *name;
+    int first_node, first_element, elements;
+    double stiffness[6]; /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
+    double damping;      /* relaxation time of the Kelvin-Voigt material, s */
+    double length;       /* sum of the elements */
+} ac_beam_data;
+
+typedef struct ac_beam_element {
+    int beam, node;      /* its nodes are node and node + 1 */
+    double length;
+    double reference[6]; /* strains without stress */
+} ac_beam_element;
+
+/* Mass that couples two body nodes: mass for the reference points, euler for the directors d1, d2, d3. */
+typedef struct ac_mass_pair {
+    int a, b;
+    double mass, euler[3];
+} ac_mass_pair;
+
 /* One entry of the mass matrix: coefficient times identity between two blocks of coordinates. */
 typedef struct ac_mass_entry {
     int row, column, dimension; /* places in q */
@@ -127,6 +150,12 @@ struct ac_system {
     ac_spring_data *springs;
     int load_count, load_capacity;
     ac_load_data *loads;
+    int beam_count, beam_capacity;
+    ac_beam_data *beams;
+    int beam_element_count, beam_element_capacity;
+    ac_beam_element *beam_elements;
+    int mass_pair_count, mass_pair_capacity;
+    ac_mass_pair *mass_pairs;
 
     int n;              /* coordinates */
     int tree_freedoms;
@@ -158,6 +187,8 @@ void ac_node_project(const ac_node *left, const double *q_left, const ac_node *r
                      const double *B, int stride, double block[36]);
 /* block += factor A(q_left)^T M A(q_right) with the node's own mass. */
 void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor, double block[36]);
+/* The same for the mass that couples two body nodes. */
+void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor, double block[36]);
 /* Coordinates from a pose, and the pose of a node (identity rotation for points). */
 void ac_node_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q);
 void ac_node_get_pose(const ac_node *node, const double *q, double position[3], double rotation[9]);
@@ -191,8 +222,9 @@ ac_status ac_joint_constraints(ac_system *system, int joint);
 /* Columns of the child's twist relative to the parent (6 numbers each), at any q (also averaged ones). */
 void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state, const double *q,
                       double *columns);
-/* state <- state moved by the increments of the child's freedoms. */
-void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, ac_joint_state *state);
+/* state <- `from` moved by the increments of the child's freedoms. */
+void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, const ac_joint_state *from,
+                   ac_joint_state *state);
 /* Pose of the child from that of its parent, written into q. */
 void ac_joint_forward(const ac_system *system, const ac_node *child, const ac_joint_state *state, double *q);
 /* The state nearest to the poses in q. */
@@ -216,11 +248,20 @@ double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, c
 void ac_measure_discrete(const ac_system *system, const ac_measure *measure, const double *xa, const double *xb,
                          double near_value, double *ya, double *yb, double *D, double *slope);
 
+/* --- beams --------------------------------------------------------------------------------------------------------- */
+
+/* Strains Gamma_1, Gamma_2, Gamma_3, K_1, K_2, K_3 of an element of the given length; x: coordinates of its two nodes. */
+void ac_beam_strains(const double x[24], double length, double strain[6]);
+/* Stress resultants in the director frame: forces N_1, N_2, N_3, moments M_1, M_2, M_3. */
+void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6]);
+
 /* --- finishing ----------------------------------------------------------------------------------------------------- */
 
 ac_status ac_system_build_tree(ac_system *system);
 ac_status ac_system_build_constraints(ac_system *system);
 ac_status ac_system_build_mass(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);
+/* A new node with a copy of its name; the caller fills the rest. */
+ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number);
 
 #endif

@@ -49,6 +49,8 @@ expect 2 "$ACTIO" check bad.yaml
 expect 2 "$ACTIO" check --json bad.yaml
 json out 'd["message"].startswith("bad.yaml:4:")'
 rm bad.yaml
+expect 2 "$ACTIO" run pendulum.yaml -o ./pendulum.yaml
+contains err 'is the problem file'
 only_files pendulum.yaml
 
 # a place that cannot be written: exit status 1, nothing left behind

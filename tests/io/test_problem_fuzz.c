@@ -7,7 +7,7 @@
 #include "io/problem_build.h"
 #include "test.h"
 
-enum { SEEDS_MAX = 400, TEXT_SIZE = 1 << 16, INPUTS = 40000 };
+enum { SEEDS_MAX = 400, TEXT_SIZE = 1 << 16, INPUTS = 300000 };
 
 static const double TIME_LIMIT = 5; /* s */
 

@@ -1,0 +1,169 @@
+/* The projected matrix of a tree as a sparse matrix: pattern and assembly. */
+#include "mechanics/tree_sparse.h"
+
+#include <string.h>
+
+#include "base/vector.h"
+#include "mechanics/element.h"
+
+/* A matrix with fewer entries than this share of the dense one is worth its indices. */
+static const double EMPTY_SHARE = 0.25;
+
+/* --- pattern ------------------------------------------------------------------------------------------------------- */
+
+typedef ac_status (*pair_visitor)(void *target, const ac_system *system, int left, int right);
+
+static ac_status visit_both(const ac_system *system, int a, int b, pair_visitor visit, void *target)
+{
+    AC_TRY(visit(target, system, a, b));
+    return a == b ? AC_OK : visit(target, system, b, a);
+}
+
+/* Every pair of nodes between which the matrix has a block. */
+static ac_status visit_pairs(const ac_system *system, bool elements, pair_visitor visit, void *target)
+{
+    for (int i = 0; i < system->node_count; ++i) AC_TRY(visit(target, system, i, i));
+    for (int p = 0; p < system->mass_pair_count; ++p)
+        AC_TRY(visit_both(system, system->mass_pairs[p].a, system->mass_pairs[p].b, visit, target));
+    if (!elements) return AC_OK;
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        int count = kind->count(system);
+        for (int k = 0; k < count; ++k) {
+            ac_element_place place = ac_element_where(system, kind, k);
+            if (place.node_count == 2) AC_TRY(visit_both(system, place.nodes[0], place.nodes[1], visit, target));
+        }
+    }
+    for (int k = 0; k < system->load_count; ++k) {
+        if (system->loads[k].measure < 0) continue;
+        const ac_measure *m = &system->measures[system->loads[k].measure];
+        if (m->node_count == 2) AC_TRY(visit_both(system, m->nodes[0], m->nodes[1], visit, target));
+    }
+    return AC_OK;
+}
+
+static int freedoms_above(const ac_system *system, int i)
+{
+    int count = 0;
+    for (; i != AC_GROUND; i = system->nodes[i].parent) count += system->nodes[i].freedoms;
+    return count;
+}
+
+static ac_status count_pair(void *target, const ac_system *system, int left, int right)
+{
+    double *sum = target;
+    *sum += (double)freedoms_above(system, left) * freedoms_above(system, right);
+    return AC_OK;
+}
+
+bool ac_tree_sparse_pays(const ac_system *system)
+{
+    double entries = 0.0, n = system->tree_freedoms;
+    visit_pairs(system, true, count_pair, &entries);
+    return entries < EMPTY_SHARE * n * n;
+}
+
+static ac_status mark_pair(void *target, const ac_system *system, int left, int right)
+{
+    ac_sparse *matrix = target;
+    for (int i = left; i != AC_GROUND; i = system->nodes[i].parent) {
+        const ac_node *row = &system->nodes[i];
+        for (int j = right; j != AC_GROUND; j = system->nodes[j].parent) {
+            const ac_node *column = &system->nodes[j];
+            for (int r = row->u; r < row->u + row->freedoms; ++r)
+                for (int c = column->u; c < column->u + column->freedoms; ++c) AC_TRY(ac_sparse_mark(matrix, r, c));
+        }
+    }
+    return AC_OK;
+}
+
+ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool elements, ac_tree_sparse *sparse)
+{
+    AC_TRY(ac_sparse_new(ctx, system->tree_freedoms, &sparse->matrix));
+    AC_TRY(visit_pairs(system, elements, mark_pair, sparse->matrix));
+    return ac_sparse_freeze(sparse->matrix);
+}
+
+void ac_tree_sparse_destroy(ac_tree_sparse *sparse)
+{
+    ac_sparse_free(sparse->matrix);
+    sparse->matrix = NULL;
+}
+
+/* --- values -------------------------------------------------------------------------------------------------------- */
+
+static void arm(const ac_system *system, const ac_node *node, const double *q, double r[3])
+{
+    double here[3], there[3];
+    ac_reference(node, q, here);
+    ac_reference(&system->nodes[node->parent], q, there);
+    sub3(here, there, r);
+}
+
+/* The freedoms of a node are neighbours in a column of the matrix: one search for all of them. */
+static void add_column(ac_tree_sparse *s, const ac_tree_pair *t, int left, const double force[6], int column)
+{
+    const ac_system *system = t->system;
+    double *values = ac_sparse_values(s->matrix), F[6];
+    memcpy(F, force, sizeof F);
+    for (int i = left;; i = system->nodes[i].parent) {
+        const ac_node *node = &system->nodes[i];
+        if (node->freedoms > 0) {
+            double *at = values + ac_sparse_find(s->matrix, node->u, column);
+            for (int r = 0; r < node->freedoms; ++r) at[r] += dot6(t->columns_a + 6 * (node->u + r), F);
+        }
+        if (node->parent == AC_GROUND) return;
+        double r[3];
+        arm(system, node, t->qa, r);
+        add_cross3(r, F, F + 3);
+    }
+}
+
+void ac_tree_sparse_add(ac_tree_sparse *s, const ac_tree_pair *t, int left, int right, const double block[36])
+{
+    const ac_system *system = t->system;
+    static const double none[3] = {0, 0, 0};
+    double shifted[36], next[36];
+    memcpy(shifted, block, sizeof shifted);
+    for (int j = right;; j = system->nodes[j].parent) {
+        const ac_node *node = &system->nodes[j];
+        for (int f = node->u; f < node->u + node->freedoms; ++f) {
+            double force[6];
+            apply6(shifted, t->columns_b + 6 * f, force);
+            add_column(s, t, left, force, f);
+        }
+        if (node->parent == AC_GROUND) return;
+        double r[3];
+        arm(system, node, t->qb, r);
+        ac_shift_block(shifted, none, r, next);
+        memcpy(shifted, next, sizeof shifted);
+    }
+}
+
+void ac_tree_sparse_inertia(ac_tree_sparse *s, const ac_tree_pair *t, double factor)
+{
+    const ac_system *system = t->system;
+    ac_sparse_clear(s->matrix);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double block[36] = {0};
+        ac_node_inertia(node, t->qa + node->q, t->qb + node->q, factor, block);
+        ac_tree_sparse_add(s, t, i, i, block);
+    }
+    for (int p = 0; p < system->mass_pair_count; ++p) {
+        const ac_mass_pair *pair = &system->mass_pairs[p];
+        const int ends[2] = {pair->a, pair->b};
+        for (int e = 0; e < 2; ++e) {
+            const ac_node *left = &system->nodes[ends[e]], *right = &system->nodes[ends[1 - e]];
+            double block[36] = {0};
+            ac_pair_inertia(pair, t->qa + left->q, t->qb + right->q, factor, block);
+            ac_tree_sparse_add(s, t, ends[e], ends[1 - e], block);
+        }
+    }
+}
+
+double ac_tree_sparse_diagonal(ac_tree_sparse *s, int j)
+{
+    int place = ac_sparse_find(s->matrix, j, j);
+    return place < 0 ? 0.0 : ac_sparse_values(s->matrix)[place];
+}
