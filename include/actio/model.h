@@ -142,19 +142,27 @@ typedef struct ac_load {
     ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
 } ac_load;
 
+/* How strains follow from the nodes. The director model (finite elements) is the one for dynamics; the others are Cosserat rods
+ * whose curvature comes from the Cayley transform, (2/l) tan(angle/2): with frames at the vertices, or staggered on the edges
+ * between them (lumped mass; the first two nodes share their place and carry the frame of the end and of the first edge). */
+typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
+
 /* A geometrically exact beam: nodes with position and directors, d3 along the axis, linear elements between them, one-point
  * quadrature. Strains in the director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2, torsion);
  * the drawn frames are free of stress unless `precurvature` says otherwise. Every node can be joined, loaded and held as a
  * body can; its frame is at the axis. */
 typedef struct ac_beam {
     const char *name;
-    int elements;               /* at least 1; the beam has elements + 1 nodes */
+    ac_beam_model model;
+    int elements;               /* at least 1; the beam has elements + 1 nodes (edge model: one element more than edges) */
     const ac_pose *frames;      /* of the nodes, from start to end */
+    double rest_length;         /* of the straight beam without stress; 0: the drawn shape is without stress */
     double shear[2], axial;     /* stiffness GA_1, GA_2, EA, N */
     double bending[2], torsion; /* stiffness EI_1 (about d1), EI_2 (about d2), GJ, N m^2 */
     double mass;                /* per length, kg/m */
     double inertia[2];          /* per length, of d1 and d2: integrals of density x_1^2 and x_2^2, kg m */
     double precurvature[3];     /* curvature K_1, K_2, K_3 of the beam without stress, beyond the drawn one, 1/m */
+    const double *element_stiffness; /* six for each element instead of those above; may be NULL */
     double damping;             /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
     const double *point_masses; /* carried by the nodes (elements + 1), kg; may be NULL */
     bool moving;                /* it starts with the rigid motion below */

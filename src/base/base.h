@@ -11,8 +11,17 @@
 
 #include "actio/context.h"
 
-/* Keeps the message and answers `status`, so that a failure is one line: return ac_fail(ctx, ...). */
-ac_status ac_fail(ac_context *ctx, ac_status status, const char *format, ...) AC_PRINTF(3, 4);
+/* Keeps the message with place and reason. */
+void ac_keep_message(ac_context *ctx, const char *format, ...) AC_PRINTF(2, 3);
+
+static inline ac_status ac_answer(ac_status status)
+{
+    return status;
+}
+
+/* ac_fail(ctx, status, format, ...): keeps the message and answers `status`, so that a failure is one line. */
+#define ac_fail(ctx, status, ...) (ac_keep_message((ctx), __VA_ARGS__), ac_answer((ac_status)(status)))
+#define ac_out_of_memory(ctx) ac_fail((ctx), AC_NO_MEMORY, "out of memory")
 
 /* Passes a failure on. */
 #define AC_TRY(call)                                        \
@@ -28,16 +37,12 @@ void ac_release(ac_context *ctx, void *block);
 char *ac_copy_text(ac_context *ctx, const char *text);
 /* Grows an array by doubling so that it holds at least `needed` elements of `size` bytes. */
 ac_status ac_grow(ac_context *ctx, void **array, int *capacity, int needed, size_t size);
-ac_status ac_out_of_memory(ac_context *ctx);
 
 /* AC_NEW(ctx, pointer, count): allocates or leaves with AC_NO_MEMORY. */
-#define AC_NEW(ctx, pointer, count)                                         \
-    do {                                                                    \
-        (pointer) = ac_allocate((ctx), (size_t)(count), sizeof *(pointer)); \
-        if (!(pointer)) {                                                   \
-            (void)ac_out_of_memory(ctx);                                    \
-            return AC_NO_MEMORY;                                            \
-        }                                                                   \
+#define AC_NEW(ctx, pointer, count)                                                                          \
+    do {                                                                                                     \
+        (pointer) = ac_allocate((ctx), (size_t)(count), sizeof *(pointer));                                  \
+        if (!(pointer)) return ac_out_of_memory(ctx);                                                        \
     } while (0)
 
 #endif

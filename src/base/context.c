@@ -62,18 +62,12 @@ const char *ac_version(void)
     return ACTIO_VERSION;
 }
 
-ac_status ac_fail(ac_context *ctx, ac_status status, const char *format, ...)
+void ac_keep_message(ac_context *ctx, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(ctx->message, sizeof ctx->message, format, arguments);
     va_end(arguments);
-    return status;
-}
-
-ac_status ac_out_of_memory(ac_context *ctx)
-{
-    return ac_fail(ctx, AC_NO_MEMORY, "out of memory");
 }
 
 void *ac_allocate(ac_context *ctx, size_t count, size_t size)

@@ -41,7 +41,7 @@ double *ac_beam_put_row(const ac_system *system, const ac_beam_data *beam, const
     for (int k = 0; k < beam->elements; ++k, at += 3) {
         const ac_beam_element *e = &system->beam_elements[beam->first_element + k];
         double strain[6], stress[6];
-        ac_beam_strains(q + system->nodes[e->node].q, e->length, strain);
+        ac_beam_strains(system, beam->first_element + k, q + system->nodes[e->node].q, strain);
         ac_beam_stresses(system, beam->first_element + k, strain, stress);
         for (int i = 0; i < 3; ++i) {
             at[i] = strain[i] - e->reference[i];

@@ -102,9 +102,26 @@ static ac_status find_places(ac_stepper *s, multipliers *d)
     return AC_OK;
 }
 
-/* Residual weights: displacement that a unit of a (p + left) stands for, per coordinate; massless ones take their node's. */
-static void find_weights(const ac_system *system, multipliers *d)
+typedef struct weigh_target {
+    const ac_system *system;
+    double *weight, h;
+} weigh_target;
+
+static void weigh_block(void *target, const int *nodes, int count, const double *block, int size)
 {
+    const weigh_target *t = target;
+    int row = 0;
+    for (int i = 0; i < count; ++i) {
+        const ac_node *node = &t->system->nodes[nodes[i]];
+        for (int k = 0; k < node->size; ++k, ++row) t->weight[node->q + k] += t->h * fabs(block[row * size + row]);
+    }
+}
+
+/* Residual weights: displacement that a unit of a (p + left) stands for, per coordinate, from the diagonal of B at the start;
+ * coordinates without mass and stiffness take their node's. */
+static void find_weights(ac_stepper *s, multipliers *d)
+{
+    const ac_system *system = s->system;
     double sum = 0.0;
     int count = 0;
     for (int k = 0; k < system->mass_count; ++k) {
@@ -115,6 +132,8 @@ static void find_weights(const ac_system *system, multipliers *d)
         ++count;
     }
     d->mean_mass = sum / count;
+    weigh_target target = {system, d->weight, s->interval.h};
+    ac_stepper_slopes(s, weigh_block, &target);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         double most = 0.0;
@@ -148,7 +167,7 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d->force, d->n);
     AC_NEW(ctx, d->weight, d->n);
     AC_NEW(ctx, d->older, d->n);
-    find_weights(system, d);
+    find_weights(s, d);
     if (d->closures == 0) return AC_OK;
     AC_NEW(ctx, d->state, system->node_count);
     AC_NEW(ctx, d->columns, 6 * d->freedoms);

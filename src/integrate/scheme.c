@@ -21,7 +21,7 @@ const char *const *ac_scheme_names(void)
 
 const ac_scheme *ac_scheme_find(const char *name)
 {
-    for (size_t k = 0; k < sizeof SCHEMES / sizeof *SCHEMES; ++k)
+    for (size_t k = 0; k < sizeof SCHEMES / sizeof SCHEMES[0]; ++k)
         if (strcmp(SCHEMES[k]->name, name) == 0) return SCHEMES[k];
     return NULL;
 }
@@ -63,13 +63,4 @@ void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kin
     ac_element_gather(iv->system, place, iv->velocity, v);
     kind->force(iv->system, k, x, v, iv->memory, f, by_x, by_v);
     for (int i = 0; i < place->size * place->size; ++i) block[i] += weight_x * by_x[i] + weight_v * by_v[i];
-}
-
-int ac_scheme_no_load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
-{
-    (void)iv;
-    (void)k;
-    (void)nodes;
-    (void)block;
-    return 0;
 }

@@ -36,7 +36,7 @@ typedef struct ac_scheme {
     /* block (size x size) = - d left / d q_b of one element, inertia not included; false if it vanishes. */
     bool (*slope)(const ac_interval *interval, const ac_element_kind *kind, int k, const ac_element_place *place,
                   double *block);
-    /* The same for load k; answers the number of nodes, 0 if it vanishes. */
+    /* The same for load k; answers the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */
     int (*load_slope)(const ac_interval *interval, int k, int nodes[2], double *block);
     /* Potential energy that belongs to the interval. */
     double (*potential)(const ac_interval *interval);
@@ -52,7 +52,5 @@ void ac_interval_add_damping(const ac_interval *interval, const double *q, doubl
 void ac_interval_damping_slope(const ac_interval *interval, const ac_element_kind *kind, int k,
                                const ac_element_place *place, const double *q, double weight_x, double weight_v,
                                double *block);
-/* No slope: for schemes whose loads act at q_a only. */
-int ac_scheme_no_load_slope(const ac_interval *interval, int k, int nodes[2], double *block);
 
 #endif

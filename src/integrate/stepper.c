@@ -38,7 +38,7 @@ const char *const *ac_formulation_names(void)
 
 const ac_formulation *ac_formulation_find(const char *name)
 {
-    for (size_t k = 0; k < sizeof FORMULATIONS / sizeof *FORMULATIONS; ++k)
+    for (size_t k = 0; k < sizeof FORMULATIONS / sizeof FORMULATIONS[0]; ++k)
         if (strcmp(FORMULATIONS[k]->name, name) == 0) return FORMULATIONS[k];
     return NULL;
 }
@@ -130,7 +130,7 @@ void ac_stepper_slopes(ac_stepper *s, ac_block_sink sink, void *target)
             sink(target, place.nodes, place.node_count, block, place.size);
         }
     }
-    for (int k = 0; k < s->system->load_count; ++k) {
+    for (int k = 0; s->scheme->load_slope && k < s->system->load_count; ++k) {
         int nodes[2], count = s->scheme->load_slope(&s->interval, k, nodes, block), size = 0;
         for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
         if (count > 0) sink(target, nodes, count, block, size);
@@ -261,10 +261,12 @@ ac_status ac_stepper_solve(ac_stepper *s)
         status = attempt(s, guesses[k], goal);
         int worst = 0;
         if (status == AC_OK && largest_turn(s, &worst) <= s->turn_limit) break;
+        if (status == AC_NO_MEMORY) return status;
         if (status == AC_OK) status = AC_NOT_CONVERGED;
         ++s->retries;
     }
     if (status != AC_OK) status = continuation(s, goal);
+    if (status == AC_NO_MEMORY) return status;
     if (status == AC_SINGULAR) return report_singular(s);
     if (status != AC_OK) return report_failure(s);
     int worst = 0;

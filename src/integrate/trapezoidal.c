@@ -54,6 +54,5 @@ const ac_scheme ac_scheme_trapezoidal = {
     .left = left,
     .right = right,
     .slope = slope,
-    .load_slope = ac_scheme_no_load_slope,
     .potential = potential,
 };

@@ -129,6 +129,7 @@ static void begin(ac_builder *b, ac_context *ctx)
     ac_reader_begin(&b->reader, ctx);
     ac_names_begin(&b->node_names, ctx);
     ac_names_begin(&b->joint_names, ctx);
+    ac_names_begin(&b->beam_names, ctx);
     ac_names_begin(&b->place_names, ctx);
 }
 
@@ -137,9 +138,11 @@ static void end(ac_builder *b)
     ac_release(b->ctx, b->nodes);
     ac_release(b->ctx, b->joints);
     ac_release(b->ctx, b->springs);
+    ac_release(b->ctx, b->beams);
     ac_release(b->ctx, b->places);
     ac_names_end(&b->node_names);
     ac_names_end(&b->joint_names);
+    ac_names_end(&b->beam_names);
     ac_names_end(&b->place_names);
     ac_reader_end(&b->reader);
 }

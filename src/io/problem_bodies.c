@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "base/vector.h"
-#include "io/problem_build.h"
+#include "io/problem_beams.h"
 
 static const double INERTIA_TOLERANCE = 1e-9; /* relative, for moments that were rounded */
 
@@ -287,6 +287,7 @@ ac_status ac_build_nodes(ac_builder *b)
     AC_TRY(ac_build_entries(b, b->root.bodies, read_body));
     AC_TRY(ac_build_entries(b, b->root.planar_bodies, read_planar_body));
     AC_TRY(ac_build_entries(b, b->root.points, read_point));
+    AC_TRY(ac_build_beams(b));
     if (b->node_count == 0)
         return ac_fail_at(b->ctx, b->place,
                           "there is nothing that moves; give bodies, planar_bodies or points");

@@ -30,7 +30,10 @@ typedef struct ac_drawn_node {
     bool principal;   /* the directors are not the axes of the body frame */
     ac_solid *solids;
     ac_drawn_place *places, *last_place;
+    bool of_beam; /* a node of a beam: its frame is at the axis */
 } ac_drawn_node;
+
+struct ac_drawn_beam;
 
 typedef struct ac_drawn_joint {
     const char *name;
@@ -60,9 +63,11 @@ typedef struct ac_builder {
     int joint_count, joint_capacity;
     ac_drawn_spring *springs;
     int spring_count, spring_capacity;
+    struct ac_drawn_beam *beams;
+    int beam_count, beam_capacity;
     double gravity[3];
 
-    ac_names node_names, joint_names;
+    ac_names node_names, joint_names, beam_names;
     ac_names place_names; /* "node number/name of the point" */
     double (*places)[3];
     int place_count, place_capacity;

@@ -115,7 +115,10 @@ static ac_status missing_side(ac_builder *b, draft *d, int side)
 static ac_status find_places(ac_builder *b, draft *d)
 {
     const ac_value *at = d->input->at;
-    for (int side = 0; side < 2; ++side) d->known[side] = d->drawn[side]->kind == AC_DRAWN_POINT;
+    for (int side = 0; side < 2; ++side) {
+        const ac_drawn_node *node = d->drawn[side];
+        d->known[side] = node->kind == AC_DRAWN_POINT || node->of_beam;
+    }
     if (at && at->kind == AC_LIST)
         AC_TRY(place_in_world(b, d));
     else if (at && at->kind == AC_MAP)

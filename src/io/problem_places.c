@@ -6,7 +6,7 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "io/problem_build.h"
+#include "io/problem_beams.h"
 
 enum { KEY_SIZE = 2 * AC_NAME_SIZE, LIST_SIZE = 400 };
 
@@ -62,6 +62,9 @@ ac_status ac_find_node(ac_builder *b, const char *text, ac_place place, int *nod
         *node = AC_GROUND;
         return AC_OK;
     }
+    bool of_beam;
+    AC_TRY(ac_find_beam_node(b, text, place, &of_beam, node));
+    if (of_beam) return AC_OK;
     AC_TRY(ac_read_reference(&b->reader, text, place, name));
     *node = ac_names_find(&b->node_names, name);
     return *node >= 0 ? AC_OK : no_such_name(b, &b->node_names, name, place, "body or point");
@@ -158,6 +161,7 @@ ac_status ac_read_place(ac_builder *b, const ac_value *value, int node, double p
 {
     const ac_drawn_node *drawn = ac_drawn(b, node);
     memset(place, 0, 3 * sizeof *place);
+    if (value->kind == AC_SCALAR && drawn->of_beam && strcmp(value->text, "origin") == 0) return AC_OK;
     if (value->kind == AC_SCALAR) {
         char key[KEY_SIZE];
         place_key(node, value->text, key);

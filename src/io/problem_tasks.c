@@ -48,6 +48,7 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.max_iterations.at) settings->max_iterations = (int)input.max_iterations.value;
     if (input.condition.at) settings->condition = input.condition.on;
     if (input.multipliers.at) settings->multipliers = input.multipliers.on;
+    if (input.momenta.at) settings->momenta = input.momenta.on;
     if (input.unscaled.at) settings->unscaled = input.unscaled.on;
     if (input.momentum_about.at)
         memcpy(settings->momentum_about, input.momentum_about.x, sizeof settings->momentum_about);

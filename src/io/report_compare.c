@@ -226,12 +226,11 @@ static ac_status compare_all(ac_comparison *comparison, ac_result *first, ac_res
 ac_status ac_compare(ac_context *ctx, ac_result *first, ac_result *second, const char *const *patterns,
                      int pattern_count, ac_comparison **comparison)
 {
-    bool *used = NULL;
     *comparison = NULL;
     ac_comparison *c;
     AC_NEW(ctx, c, 1);
     c->ctx = ctx;
-    used = ac_allocate(ctx, (size_t)pattern_count, sizeof *used);
+    bool *used = ac_allocate(ctx, (size_t)pattern_count, sizeof *used);
     ac_status status = used ? compare_all(c, first, second, patterns, used, pattern_count) : ac_out_of_memory(ctx);
     ac_release(ctx, used);
     if (status == AC_OK)

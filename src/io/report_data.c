@@ -8,9 +8,12 @@
 
 enum {
     PLOT_POINTS = 4000,         /* of a curve */
-    PLOT_BYTES = 12 << 20,      /* of all curves */
-    FRAMES = 2000,              /* of an animation */
-    FRAME_BYTES = 16 << 20,     /* of all of them */
+    PLOT_BYTES = 12 << 20,      /* of all curves, but ... */
+    PLOT_BYTES_SELDOM = 4 << 20, /* ... those that are seldom looked at only while there are so few */
+    FRAMES = 2000,              /* of an animation; more, up to ... */
+    FRAMES_MORE = 8000,         /* ... as long as all of them ... */
+    FRAME_BYTES = 2 << 20,      /* ... take so little; */
+    FRAME_BYTES_MOST = 16 << 20, /* and never so much */
     WIDE = 12,                  /* more components are shown last */
     RANKS = 5
 };
@@ -82,7 +85,8 @@ static void choose_channels(table_job *job, double *bytes_left)
         for (int c = 0; c < job->channel_count; ++c) {
             if (rank_of(&job->channels[c]) != rank) continue;
             double bytes = 8.0 * (double)job->buckets.points * job->channels[c].width;
-            job->shown[c] = bytes <= *bytes_left || strcmp(job->channels[c].name, "time") == 0;
+            double room = rank == RANKS - 1 ? *bytes_left - (PLOT_BYTES - PLOT_BYTES_SELDOM) : *bytes_left;
+            job->shown[c] = bytes <= room || strcmp(job->channels[c].name, "time") == 0;
             if (job->shown[c])
                 *bytes_left -= bytes;
             else
@@ -193,10 +197,12 @@ static ac_status put_times(ac_context *ctx, ac_json *json, ac_numbers *numbers, 
 
 static long frame_limit(const ac_motion *motion, const ac_report_window *window)
 {
-    long limit = window->frames > 0 ? window->frames : FRAMES, bytes = 0;
+    long bytes = 1, limit;
+    if (window->frames > 0) return window->frames;
     for (int m = 0; m < motion->count; ++m) bytes += 4L * ac_mover_size(&motion->movers[m]);
-    if (window->frames <= 0 && bytes > 0 && limit > FRAME_BYTES / bytes) limit = FRAME_BYTES / bytes;
-    return limit;
+    limit = FRAME_BYTES / bytes;
+    if (limit < FRAMES) limit = FRAMES < FRAME_BYTES_MOST / bytes ? FRAMES : FRAME_BYTES_MOST / bytes;
+    return limit < FRAMES_MORE ? limit : FRAMES_MORE;
 }
 
 static ac_status put_motion(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,

@@ -5,7 +5,7 @@
 #include "actio/json.h"
 #include "base/base.h"
 #include "base/vector.h"
-#include "io/problem_build.h"
+#include "io/problem_beams.h"
 
 static const char *const kind_names[] = {"body", "planar", "point", "ground"};
 
@@ -116,8 +116,10 @@ static void put_scene(ac_json *json, const ac_builder *b)
     put_points(json, &b->ground);
     ac_json_close_object(json);
     ac_json_open_array(json, "nodes");
-    for (int k = 0; k < b->node_count; ++k) put_node(json, &b->nodes[k]);
+    for (int k = 0; k < b->node_count; ++k)
+        if (!b->nodes[k].of_beam) put_node(json, &b->nodes[k]);
     ac_json_close_array(json);
+    ac_beams_write(json, b);
     ac_json_open_array(json, "joints");
     for (int k = 0; k < b->joint_count; ++k) put_joint(json, b, &b->joints[k]);
     ac_json_close_array(json);

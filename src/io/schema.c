@@ -2,6 +2,7 @@
 #include "io/schema_table.h"
 
 #include "actio/simulate.h"
+#include "io/schema_beams.h"
 
 /* ---- words to choose from ---- */
 
@@ -57,6 +58,8 @@ static const ac_field root_fields[] = {
      .standard = "none", .about = "rigid bodies that stay in the plane z = 0"},
     {"points", AC_FIELD_NAMED, ROOT(points), .section = &ac_section_point, .standard = "none",
      .about = "mass points"},
+    {"beams", AC_FIELD_NAMED, ROOT(beams), .section = &ac_section_beam, .standard = "none",
+     .about = "flexible beams"},
     {"joints", AC_FIELD_ENTRIES, ROOT(joints), .section = &ac_section_joint, .standard = "none",
      .about = "what holds bodies and points together"},
     {"springs", AC_FIELD_ENTRIES, ROOT(springs), .section = &ac_section_spring, .standard = "none",
@@ -503,6 +506,8 @@ static const ac_field simulate_fields[] = {
      .about = "record the condition number of the iteration matrix (slow)"},
     {"multipliers", AC_FIELD_FLAG, SIMULATE(multipliers), .standard = "false",
      .about = "record the multipliers"},
+    {"momenta", AC_FIELD_FLAG, SIMULATE(momenta), .standard = "false",
+     .about = "record the constrained, projected and reduced momenta of all coordinates"},
     {"unscaled", AC_FIELD_FLAG, SIMULATE(unscaled), .standard = "false",
      .about = "leave the multiplier formulation unscaled, for comparison with the literature"},
     {"record_every", AC_FIELD_COUNT, SIMULATE(record_every), .least = 1, .most = AC_LONGEST_RUN,
@@ -526,6 +531,19 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_body,
                                              &ac_section_planar_body,
                                              &ac_section_point,
+                                             &ac_section_beam,
+                                             &ac_section_straight,
+                                             &ac_section_arc,
+                                             &ac_section_frame,
+                                             &ac_section_cross_section,
+                                             &ac_section_rectangle,
+                                             &ac_section_circle,
+                                             &ac_section_tube,
+                                             &ac_section_i_section,
+                                             &ac_section_material,
+                                             &ac_section_beam_stiffness,
+                                             &ac_section_beam_inertia,
+                                             &ac_section_beam_mass,
                                              &ac_section_rotation,
                                              &ac_section_solid,
                                              &ac_section_joint,

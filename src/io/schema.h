@@ -83,7 +83,7 @@ struct ac_section {
 typedef struct ac_root_input {
     ac_given_word title, description;
     ac_given_vector gravity;
-    const ac_value *parameters, *ground, *bodies, *planar_bodies, *points;
+    const ac_value *parameters, *ground, *bodies, *planar_bodies, *points, *beams;
     const ac_value *joints, *springs, *dampers, *loads;
     const ac_value *simulate;
 } ac_root_input;
@@ -168,7 +168,7 @@ typedef struct ac_simulate_input {
     ac_given_word scheme, formulation;
     ac_given_number tolerance;
     ac_given_count max_iterations;
-    ac_given_flag condition, multipliers, unscaled;
+    ac_given_flag condition, multipliers, momenta, unscaled;
     ac_given_count record_every;
     ac_given_vector momentum_about;
     ac_given_number turn_limit;

@@ -86,6 +86,11 @@ static const dimension_entry dimensions[AC_DIM_COUNT] = {
     [AC_DIM_ANGULAR_DAMPING] = {"angular damping", "N m s/rad", "N m s/rad, N m s/deg", {1, 2, -1, -1}},
     [AC_DIM_INERTIA] = {"moment of inertia", "kg m^2", "kg m^2, g cm^2, kg mm^2", {1, 2, 0, 0}},
     [AC_DIM_DENSITY] = {"density", "kg/m^3", "kg/m^3, g/cm^3", {1, -3, 0, 0}},
+    [AC_DIM_PRESSURE] = {"pressure", "Pa", "Pa, kPa, MPa, GPa", {1, -1, -2, 0}},
+    [AC_DIM_BENDING_STIFFNESS] = {"bending stiffness", "N m^2", "N m^2, kN m^2", {1, 3, -2, 0}},
+    [AC_DIM_LINE_MASS] = {"mass per length", "kg/m", "kg/m, g/m", {1, -1, 0, 0}},
+    [AC_DIM_LINE_INERTIA] = {"inertia per length", "kg m", "kg m", {1, 1, 0, 0}},
+    [AC_DIM_CURVATURE] = {"curvature", "rad/m", "rad/m, deg/m", {0, -1, 0, 1}},
 };
 
 const char *ac_dimension_name(ac_dimension dimension)

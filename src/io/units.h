@@ -24,6 +24,11 @@ typedef enum ac_dimension {
     AC_DIM_ANGULAR_DAMPING,
     AC_DIM_INERTIA,
     AC_DIM_DENSITY,
+    AC_DIM_PRESSURE,
+    AC_DIM_BENDING_STIFFNESS,
+    AC_DIM_LINE_MASS,
+    AC_DIM_LINE_INERTIA,
+    AC_DIM_CURVATURE,
     AC_DIM_COUNT
 } ac_dimension;
 

@@ -14,7 +14,7 @@ ac_status ac_condition_number(ac_context *ctx, int n, double *matrix, double *co
     ac_status status = AC_OK;
     double *sigma = ac_allocate(ctx, (size_t)n, sizeof *sigma);
     double *work = ac_allocate(ctx, (size_t)lwork, sizeof *work);
-    int *iwork = ac_allocate(ctx, (size_t)(8 * n), sizeof *iwork);
+    int *iwork = ac_allocate(ctx, 8 * (size_t)n, sizeof *iwork);
     if (!sigma || !work || !iwork) {
         status = ac_out_of_memory(ctx);
     } else {

@@ -114,6 +114,13 @@ double *ac_sparse_values(ac_sparse *a)
     return a->value;
 }
 
+void ac_sparse_column(const ac_sparse *a, int column, int *count, const int **rows, const double **values)
+{
+    *count = a->start[column + 1] - a->start[column];
+    *rows = a->row + a->start[column];
+    *values = a->value + a->start[column];
+}
+
 void ac_sparse_add(ac_sparse *a, int row, int column, double value)
 {
     int place = ac_sparse_find(a, row, column);
@@ -130,16 +137,23 @@ static bool refactor(ac_sparse *a)
     return a->common.rgrowth > GROWTH_LIMIT;
 }
 
+/* Why KLU did not deliver. */
+static ac_status explain(ac_sparse *a, const char *singular)
+{
+    if (a->common.status == KLU_OUT_OF_MEMORY) return ac_out_of_memory(a->ctx);
+    return ac_fail(a->ctx, AC_SINGULAR, "%s", singular);
+}
+
 ac_status ac_sparse_factor(ac_sparse *a)
 {
     if (!a->symbolic) {
         a->symbolic = klu_analyze(a->n, a->start, a->row, &a->common);
-        if (!a->symbolic) return ac_fail(a->ctx, AC_SINGULAR, "the pattern of the matrix is singular");
+        if (!a->symbolic) return explain(a, "the pattern of the matrix is singular");
     }
     if (refactor(a)) return AC_OK;
     if (a->numeric) klu_free_numeric(&a->numeric, &a->common);
     a->numeric = klu_factor(a->start, a->row, a->value, a->symbolic, &a->common);
-    if (!a->numeric) return ac_fail(a->ctx, AC_SINGULAR, "the matrix is singular");
+    if (!a->numeric) return explain(a, "the matrix is singular");
     return AC_OK;
 }
 

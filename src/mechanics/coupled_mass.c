@@ -31,7 +31,7 @@ static void factor_beam(const ac_system *system, const ac_beam_data *beam, doubl
             own[f] = own_mass(&system->nodes[beam->first_node + k], f);
             if (k == 0) continue;
             double shared = shared_mass(&system->mass_pairs[beam->first_element + k - 1], f);
-            own[f] -= shared * shared / own[f - FIELDS];
+            if (shared != 0.0) own[f] -= shared * shared / own[f - FIELDS];
         }
     }
 }
@@ -44,7 +44,8 @@ static void solve_beam(const ac_system *system, const ac_beam_data *beam, const 
         double *own = v + first + 12 * k;
         const double *above = pivot + FIELDS * (beam->first_node + k - 1);
         for (int f = 0; f < FIELDS && k > 0; ++f) {
-            double share = shared_mass(&system->mass_pairs[beam->first_element + k - 1], f) / above[f];
+            double shared = shared_mass(&system->mass_pairs[beam->first_element + k - 1], f);
+            double share = shared != 0.0 ? shared / above[f] : 0.0;
             for (int c = 3 * f; c < 3 * f + 3; ++c) own[c] -= share * own[c - 12];
         }
         for (int c = 9; c < 12; ++c) own[c] = 0.0;
@@ -56,7 +57,7 @@ static void solve_beam(const ac_system *system, const ac_beam_data *beam, const 
             double shared = k < beam->elements ? shared_mass(&system->mass_pairs[beam->first_element + k], f) : 0.0;
             for (int c = 3 * f; c < 3 * f + 3; ++c) {
                 if (k < beam->elements) own[c] -= shared * own[c + 12];
-                own[c] /= here[f];
+                own[c] = here[f] > 0.0 ? own[c] / here[f] : 0.0;
             }
         }
     }

@@ -12,7 +12,7 @@ const ac_element_kind *const ac_element_kinds[] = {
 
 int ac_element_kind_count(void)
 {
-    return (int)(sizeof ac_element_kinds / sizeof *ac_element_kinds);
+    return (int)(sizeof ac_element_kinds / sizeof ac_element_kinds[0]);
 }
 
 ac_element_place ac_element_where(const ac_system *system, const ac_element_kind *kind, int k)

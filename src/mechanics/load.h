@@ -1,7 +1,8 @@
 /* Loads over time: forces at points, torques on bodies, generalised forces on joint coordinates.
  *
  * A load is f(q) = B(q)^T tau with tau constant on each interval (its value at the middle); the discrete forces are
- * h/2 B(q_n)^T tau at the left and h/2 B(q_{n+1})^T tau at the right node, so that momentum changes exactly by them.
+ * h/2 B(q_n)^T tau at the left and h/2 B(q_{n+1})^T tau at the right node, so that momentum changes exactly by them; the
+ * energy-momentum scheme takes h B^T tau at the mean configuration for the same reason.
  */
 #ifndef ACTIO_MECHANICS_LOAD_H
 #define ACTIO_MECHANICS_LOAD_H

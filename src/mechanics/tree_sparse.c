@@ -84,6 +84,39 @@ ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool e
     return ac_sparse_freeze(sparse->matrix);
 }
 
+/* Closure equation `row` meets the freedoms above the two nodes of its joint. */
+static ac_status mark_closure(const ac_system *system, int row, ac_sparse *matrix)
+{
+    const ac_constraints *c = &system->constraints;
+    const ac_joint_data *joint = &system->joints[c->owner[row]];
+    const int ends[2] = {joint->a.node, joint->b.node};
+    int place = system->tree_freedoms + row - c->closure;
+    for (int e = 0; e < 2; ++e) {
+        for (int i = ends[e]; i != AC_GROUND; i = system->nodes[i].parent) {
+            const ac_node *node = &system->nodes[i];
+            for (int j = node->u; j < node->u + node->freedoms; ++j) {
+                AC_TRY(ac_sparse_mark(matrix, place, j));
+                AC_TRY(ac_sparse_mark(matrix, j, place));
+            }
+        }
+    }
+    return ac_sparse_mark(matrix, place, place);
+}
+
+ac_status ac_tree_sparse_create_bordered(ac_context *ctx, const ac_system *system, ac_tree_sparse *sparse)
+{
+    const ac_constraints *c = &system->constraints;
+    AC_TRY(ac_sparse_new(ctx, system->tree_freedoms + c->count - c->closure, &sparse->matrix));
+    AC_TRY(visit_pairs(system, true, mark_pair, sparse->matrix));
+    for (int j = 0; j < system->joint_count; ++j) { /* second derivatives of joint constraints */
+        const ac_joint_data *joint = &system->joints[j];
+        if (joint->a.node != AC_GROUND && joint->b.node != AC_GROUND)
+            AC_TRY(visit_both(system, joint->a.node, joint->b.node, mark_pair, sparse->matrix));
+    }
+    for (int row = c->closure; row < c->count; ++row) AC_TRY(mark_closure(system, row, sparse->matrix));
+    return ac_sparse_freeze(sparse->matrix);
+}
+
 void ac_tree_sparse_destroy(ac_tree_sparse *sparse)
 {
     ac_sparse_free(sparse->matrix);

@@ -17,6 +17,8 @@ typedef struct ac_tree_sparse {
 bool ac_tree_sparse_pays(const ac_system *system);
 /* The pattern of masses and, if wanted, of elements and loads. */
 ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool elements, ac_tree_sparse *sparse);
+/* The same, bordered by the closure equations: [K J^T; J I]. */
+ac_status ac_tree_sparse_create_bordered(ac_context *ctx, const ac_system *system, ac_tree_sparse *sparse);
 void ac_tree_sparse_destroy(ac_tree_sparse *sparse);
 
 /* The matrix becomes that of factor times the mass. */

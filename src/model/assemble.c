@@ -215,7 +215,7 @@ static void freedoms_from_rates(const ac_joint_data *joint, const ac_joint_state
     if (joint->type == AC_SPHERICAL) { /* -Q omega: the parent's joint frame is that of side b */
         double turned[3];
         apply3(state->turn, rate, turned);
-        for (int j = 0; j < freedoms; ++j) u[j] = -turned[j];
+        for (int j = 0; j < 3 && j < freedoms; ++j) u[j] = -turned[j];
     } else if (joint->type == AC_PLANAR) {
         /* shift of a in b is s = -R(angle)^T p, so s' = -R^T p' - angle' e_z x s */
         double p[3] = {rate[0], rate[1], 0.0}, back[3];

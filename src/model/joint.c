@@ -11,6 +11,7 @@
  *
  * The distance joint stands outside the family: |w|^2 = length^2; the child swings on a sphere and turns freely.
  */
+#include <math.h>
 #include <stddef.h>
 
 #include "base/rotation.h"
@@ -38,6 +39,18 @@ const ac_joint_family *ac_joint_find(ac_joint_type type)
     for (size_t k = 0; k < sizeof FAMILY / sizeof *FAMILY; ++k)
         if (FAMILY[k].type == type) return &FAMILY[k];
     return NULL;
+}
+
+/* The axis along which coordinate k slides, or -1 if it is a rotation. */
+static int shift_axis(const ac_joint_family *family, int k)
+{
+    if (family->turning == AC_TURN_FREE) return -1;
+    switch (family->coordinate_names[k][0]) {
+    case 'x': return 0;
+    case 'y': return 1;
+    case 's': return 2;
+    default: return -1;
+    }
 }
 
 /* --- sides --------------------------------------------------------------------------------------------------------- */
@@ -182,7 +195,7 @@ ac_status ac_joint_constraints(ac_system *system, int number)
     ac_affine3 x_a = ac_node_point(node_a, node_a ? node_a->q : 0, a->place);
     ac_affine3 x_b = ac_node_point(node_b, node_b ? node_b->q : 0, b->place);
     ac_affine3 gap = ac_affine_difference(&x_b, &x_a);
-    int dimension = node_a ? node_a->dimension : node_b->dimension;
+    int dimension = node_a ? node_a->dimension : node_b ? node_b->dimension : 3;
     joint->first_row = system->constraints.forms.count;
     if (joint->family->distance) {
         ac_forms *forms = &system->constraints.forms;
@@ -246,7 +259,7 @@ void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_jo
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0, 0, 0};
     if (child->joint < 0) {
         int count = 0;
-        for (; count < child->dimension; ++count) put_shift(world + 3 * count, columns + 6 * count);
+        for (; count < 3 && count < child->dimension; ++count) put_shift(world + 3 * count, columns + 6 * count);
         put_turns(AC_TURN_FREE, child, world, zero, columns + 6 * count);
         return;
     }
@@ -321,7 +334,8 @@ static void turn(const ac_node *child, ac_turning turning, const double *increme
     if (turning == AC_TURN_LOCKED || turns == 0) return;
     double theta[3] = {0.0, 0.0, 0.0}, R[9], old[9];
     if (turning == AC_TURN_Z) {
-        state->coordinate[2] += increment[0];
+        /* without full turns, which would cost digits; measures count them */
+        state->coordinate[2] = remainder(state->coordinate[2] + increment[0], 2.0 * M_PI);
         ac_rotation_z(state->coordinate[2], state->turn);
         return;
     }
@@ -435,22 +449,13 @@ void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, co
     memset(state, 0, sizeof *state);
     identity3(state->turn);
     double angle = 0.0;
-    switch (joint->type) {
-    case AC_REVOLUTE: angle = c[0]; break;
-    case AC_PRISMATIC: state->shift[2] = c[0]; break;
-    case AC_CYLINDRICAL:
-        state->shift[2] = c[0];
-        angle = c[1];
-        break;
-    case AC_PLANAR:
-        state->shift[0] = c[0];
-        state->shift[1] = c[1];
-        angle = c[2];
-        break;
-    case AC_SPHERICAL: ac_rotation_exp(c, state->turn); break;
-    case AC_DISTANCE: state->shift[0] = joint->length; break;
-    case AC_FIXED: break;
+    for (int k = 0; k < joint->family->coordinates; ++k) {
+        int axis = shift_axis(joint->family, k);
+        if (axis >= 0) state->shift[axis] = c[k];
+        if (joint->family->turning == AC_TURN_Z && axis < 0) angle = c[k];
     }
+    if (joint->family->turning == AC_TURN_FREE && joint->family->coordinates == 3) ac_rotation_exp(c, state->turn);
+    if (joint->family->distance) state->shift[0] = joint->length;
     if (joint->family->turning == AC_TURN_Z) ac_rotation_z(angle, state->turn);
     if (joint->reversed) {
         /* the inverse pose: turn^T, -turn^T shift */
@@ -463,7 +468,7 @@ void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, co
         angle = -angle;
     }
     if (joint->family->turning == AC_TURN_Z) {
-        state->coordinate[2] = angle; /* keeps full turns */
+        state->coordinate[2] = remainder(angle, 2.0 * M_PI);
         ac_rotation_z(angle, state->turn);
     }
     if (joint->family->distance) refresh_basis(state);
@@ -498,8 +503,8 @@ ac_status ac_joint_measures(ac_system *system, int number)
     axis_of(&joint->b, 0, b_x);
     ac_affine3 b = ac_node_direction(node_b, q_b, b_x);
     for (int c = 0; c < joint->family->coordinates; ++c) {
-        const char *name = joint->family->coordinate_names[c];
-        bool is_angle = name[0] == 'a';
+        int slide = shift_axis(joint->family, c);
+        bool is_angle = slide < 0;
         AC_TRY(ac_grow(system->ctx, (void **)&system->measures, &system->measure_capacity, system->measure_count + 1,
                        sizeof(ac_measure)));
         ac_measure *m = &system->measures[system->measure_count++];
@@ -511,8 +516,7 @@ ac_status ac_joint_measures(ac_system *system, int number)
             AC_TRY(measure_form(system, &a[0], &b));
             AC_TRY(measure_form(system, &a[1], &b));
         } else {
-            int k = name[0] == 's' ? 2 : name[0] == 'x' ? 0 : 1;
-            AC_TRY(measure_form(system, &a[k], &gap));
+            AC_TRY(measure_form(system, &a[slide], &gap));
         }
     }
     return AC_OK;

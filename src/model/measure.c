@@ -74,18 +74,41 @@ double ac_measure_evaluate(const ac_system *system, const ac_measure *m, const d
     return y;
 }
 
-/* Angle: D y = phi(D) grad y(mean), phi = (D/2) / tan(D/2), since both ends have sine^2 + cosine^2 = 1. */
-static void angle_factor(double difference, double *phi, double *slope)
+/* w(d) = (d/2) / sin(d/2) and its derivative. */
+static double angle_factor(double difference, double *slope)
 {
     double half = 0.5 * difference;
     if (fabs(half) < 1e-4) {
-        *phi = 1.0 - difference * difference / 12.0;
-        *slope = -difference / 6.0;
-        return;
+        *slope = difference / 12.0;
+        return 1.0 + difference * difference / 24.0;
     }
     double s = sin(half);
-    *phi = half / tan(half);
-    *slope = 0.5 / tan(half) - 0.5 * half / (s * s);
+    *slope = 0.5 * (s - half * cos(half)) / (s * s);
+    return half / s;
+}
+
+/* Angle: with d = yb - ya and m = (ya + yb) / 2 the differences of sine and cosine are 2 cos(m) sin(d/2) and
+ * -2 sin(m) sin(d/2), and those of quadratic maps are their gradients at the mean times xb - xa, hence
+ *   D = w(d) (cos(m) grad sine - sin(m) grad cosine)(mean). */
+static void angle_discrete(const ac_system *system, const ac_measure *m, const double *mean, const double *end, double ya,
+                           double yb, double *D, double *slope)
+{
+    const ac_forms *forms = &system->measure_forms;
+    int n = ac_measure_size(system, m), cosine = m->first_form, sine = m->first_form + 1;
+    double middle = 0.5 * (ya + yb), c = cos(middle), s = sin(middle), dw, w = angle_factor(yb - ya, &dw);
+    double across[AC_ELEMENT_MAX] = {0.0}; /* derivative of D / w by the middle angle */
+    memset(D, 0, (size_t)n * sizeof *D);
+    ac_form_add_gradient(forms, sine, mean, c, D);
+    ac_form_add_gradient(forms, cosine, mean, -s, D);
+    if (slope) {
+        ac_form_add_gradient(forms, sine, mean, -s, across);
+        ac_form_add_gradient(forms, cosine, mean, -c, across);
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) slope[i * n + j] = (0.5 * w * across[i] + dw * D[i]) * end[j];
+        ac_form_add_hessian(forms, sine, 0.5 * w * c, n, slope);
+        ac_form_add_hessian(forms, cosine, -0.5 * w * s, n, slope);
+    }
+    for (int i = 0; i < n; ++i) D[i] *= w;
 }
 
 void ac_measure_discrete(const ac_system *system, const ac_measure *m, const double *xa, const double *xb, double near_value,
@@ -106,11 +129,11 @@ void ac_measure_discrete(const ac_system *system, const ac_measure *m, const dou
         ac_form_add_hessian(&system->measure_forms, m->first_form, 0.5 / sum, n, slope);
         return;
     }
-    double phi = 1.0, dphi = 0.0;
-    if (m->kind == AC_MEASURE_ANGLE) angle_factor(*yb - *ya, &phi, &dphi);
+    if (m->kind == AC_MEASURE_ANGLE) {
+        angle_discrete(system, m, mean, end, *ya, *yb, D, slope);
+        return;
+    }
     ac_measure_evaluate(system, m, mean, near_value, D, slope);
     if (slope)
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) slope[i * n + j] = 0.5 * phi * slope[i * n + j] + dphi * D[i] * end[j];
-    for (int i = 0; i < n; ++i) D[i] *= phi;
+        for (int i = 0; i < n * n; ++i) slope[i] *= 0.5;
 }

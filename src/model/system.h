@@ -98,15 +98,17 @@ typedef struct ac_load_data {
 /* A beam: elements + 1 nodes in a row (rigid body nodes without inertia about d3 of their own) and its section. */
 typedef struct ac_beam_data {
     char *name;
+    ac_beam_model model;
     int first_node, first_element, elements;
-    double stiffness[6]; /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
     double damping;      /* relaxation time of the Kelvin-Voigt material, s */
     double length;       /* sum of the elements */
 } ac_beam_data;
 
 typedef struct ac_beam_element {
     int beam, node;      /* its nodes are node and node + 1 */
-    double length;
+    double length;       /* over which positions differ; 0: the element has no stretch */
+    double bend;         /* over which frames differ */
+    double stiffness[6]; /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
     double reference[6]; /* strains without stress */
 } ac_beam_element;
 
@@ -250,8 +252,8 @@ void ac_measure_discrete(const ac_system *system, const ac_measure *measure, con
 
 /* --- beams --------------------------------------------------------------------------------------------------------- */
 
-/* Strains Gamma_1, Gamma_2, Gamma_3, K_1, K_2, K_3 of an element of the given length; x: coordinates of its two nodes. */
-void ac_beam_strains(const double x[24], double length, double strain[6]);
+/* Strains Gamma_1, Gamma_2, Gamma_3, K_1, K_2, K_3 of an element; x: coordinates of its two nodes. */
+void ac_beam_strains(const ac_system *system, int element, const double x[24], double strain[6]);
 /* Stress resultants in the director frame: forces N_1, N_2, N_3, moments M_1, M_2, M_3. */
 void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6]);
 

@@ -194,7 +194,7 @@ ac_status ac_system_build_tree(ac_system *system)
     bool *reached = ac_allocate(ctx, (size_t)system->node_count, sizeof *reached);
     bool *chosen = ac_allocate(ctx, (size_t)system->joint_count, sizeof *chosen);
     int *set = ac_allocate(ctx, (size_t)system->node_count + 1, sizeof *set);
-    open.item = ac_allocate(ctx, (size_t)(open.stride * (MOST_FREEDOMS + 1)), sizeof *open.item);
+    open.item = ac_allocate(ctx, (size_t)open.stride * (MOST_FREEDOMS + 1), sizeof *open.item);
     system->order = ac_allocate(ctx, (size_t)system->node_count, sizeof *system->order);
     ac_status status = list_neighbours(system, &list);
     if (!reached || !chosen || !set || !open.item || !system->order) status = ac_out_of_memory(ctx);

@@ -1,18 +1,20 @@
-/* Momentum maps: a free pair with any joint and random loads in its joint keeps its linear and angular momentum to round-off;
- * forces and torques from outside change them by exactly what they give. */
+/* Momentum maps: a free pair with any joint and random loads in its joint keeps its linear and angular
+ * momentum to round-off; forces and torques from outside change them by exactly what they give. */
 #include "base/vector.h"
 #include "support/mechanisms.h"
 #include "support/record.h"
 #include "test.h"
 
-static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC, AC_PLANAR, AC_FIXED, AC_DISTANCE};
+static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
+                                      AC_PLANAR,    AC_FIXED,       AC_DISTANCE};
 static const char *const SIGNALS[3] = {"0.6*sin(37*t)+0.2", "0.5*cos(53*t+1)", "0.3*sin(71*t+2)"};
 enum { TYPE_COUNT = 7, STEPS = 200 };
 
 static int draw_free_pair(rig *r, ac_joint_type type, int nodes[2])
 {
     dice d = {101};
-    const double x[2][3] = {{0, 0, 0}, {0.8, 0.1, -0.2}}, at[3] = {0.4, 0.1, 0.1}, other[3] = {0.7, -0.2, 0.3}, axis[3] = {0.3, 1, 0.5};
+    const double x[2][3] = {{0, 0, 0}, {0.8, 0.1, -0.2}}, at[3] = {0.4, 0.1, 0.1},
+                 other[3] = {0.7, -0.2, 0.3}, axis[3] = {0.3, 1, 0.5};
     const double c[3] = {0.2, -0.1, 0.3};
     for (int k = 0; k < 2; ++k) {
         double R[9];
@@ -87,12 +89,14 @@ TEST(free_tree_keeps_momentum)
 TEST(planar_pairs_keep_momentum)
 {
     static const ac_joint_type types[] = {AC_REVOLUTE, AC_PRISMATIC};
-    const double axes[2][3] = {{0, 0, 1}, {0.6, 0.8, 0}}, at[3] = {0.4, 0.2, 0}, a[3] = {-0.3, 0.5, 0}, b[3] = {1.1, -0.4, 0};
+    const double axes[2][3] = {{0, 0, 1}, {0.6, 0.8, 0}}, at[3] = {0.4, 0.2, 0}, a[3] = {-0.3, 0.5, 0},
+                 b[3] = {1.1, -0.4, 0};
     for (int t = 0; t < 2; ++t)
         for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme) {
             rig r;
             rig_open(&r, NULL);
-            int first = rig_planar(&r, "first", 1.0, 0.2, 0, 0, 0.3), second = rig_planar(&r, "second", 0.7, 0.1, 0.8, 0.3, -0.4);
+            int first = rig_planar(&r, "first", 1.0, 0.2, 0, 0, 0.3),
+                second = rig_planar(&r, "second", 0.7, 0.1, 0.8, 0.3, -0.4);
             const double v[3] = {0.5, -0.3, 0}, w[3] = {0, 0, 1.5};
             rig_moving(&r, first, v, w);
             int joint = rig_joint(&r, "pair", types[t], first, second, at, axes[t], NULL);
@@ -118,8 +122,8 @@ TEST(planar_pairs_keep_momentum)
         }
 }
 
-/* What the loads and gravity give to the total momentum in one interval: h/2 B(q)^T tau at both nodes, so the linear momentum gets h F,
- * and the angular momentum h/2 sum over both nodes of x F + T. */
+/* What the loads and gravity give to the total momentum in one interval: h/2 B(q)^T tau at both nodes, so the
+ * linear momentum gets h F, and the angular momentum h/2 sum over both nodes of x F + T. */
 typedef struct push {
     int node;
     double place[3]; /* of the force, relative to the centre of mass, body axes */

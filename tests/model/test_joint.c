@@ -1,5 +1,6 @@
-/* Joints: constraints, null space matrix and retraction belong together, for every kind of joint, in trees and as loop
- * closures, free pairs and grounded ones, in both directions, for bodies, planar bodies and points. */
+/* Joints: constraints, null space matrix and retraction belong together, for every kind of joint, in trees
+ * and as loop closures, free pairs and grounded ones, in both directions, for bodies, planar bodies and
+ * points. */
 #include <stdlib.h>
 
 #include "base/rotation.h"
@@ -8,11 +9,13 @@
 #include "support/rig.h"
 #include "test.h"
 
-static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC, AC_PLANAR, AC_FIXED, AC_DISTANCE};
-static const int FREEDOMS[] = {3, 2, 1, 1, 3, 0, 5}; /* of the child relative to its parent, six minus the rows */
+static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
+                                      AC_PLANAR,    AC_FIXED,       AC_DISTANCE};
+/* Freedoms of the child relative to its parent: six minus the rows. */
+static const int FREEDOMS[] = {3, 2, 1, 1, 3, 0, 5};
 enum { TYPE_COUNT = 7, LIMIT = 64 };
 
-/* --- what is checked of any finished tree ------------------------------------------------------------------------------ */
+/* --- what is checked of any finished tree ---------------------------------------------------- */
 
 typedef struct tree {
     const ac_system *system;
@@ -28,7 +31,8 @@ static void retract(void *user, const double *u, double *q)
 }
 
 /* P, column by column, from the twists of the joints. */
-static void null_space_matrix(const ac_system *system, const ac_joint_state *state, const double *q, double *P)
+static void null_space_matrix(const ac_system *system, const ac_joint_state *state, const double *q,
+                              double *P)
 {
     int n = system->n, k = system->tree_freedoms;
     double columns[6 * LIMIT], twists[6 * LIMIT], v[12 * LIMIT], u[LIMIT];
@@ -51,7 +55,8 @@ static double largest_GP(const ac_system *system, const double *q, const double 
         ac_constraint_gradient(system, row, q, gradient);
         for (int j = 0; j < k; ++j) {
             double sum = 0.0;
-            for (int e = c->start[row]; e < c->start[row + 1]; ++e) sum += gradient[e - c->start[row]] * P[c->coordinate[e] * k + j];
+            for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+                sum += gradient[e - c->start[row]] * P[c->coordinate[e] * k + j];
             most = fabs(sum) <= most ? most : fabs(sum);
         }
     }
@@ -77,7 +82,8 @@ static void check_tree(const ac_system *system)
 {
     const ac_constraints *c = &system->constraints;
     int n = system->n, k = system->tree_freedoms;
-    double *P = calloc((size_t)(n * k + 1), sizeof *P), *q = calloc((size_t)n, sizeof *q), g[6 * LIMIT], u[LIMIT];
+    double *P = calloc((size_t)(n * k + 1), sizeof *P), *q = calloc((size_t)n, sizeof *q), g[6 * LIMIT],
+           u[LIMIT];
     tree t = {system, calloc((size_t)system->node_count, sizeof *t.moved)};
     memset(u, 0, sizeof u);
     null_space_matrix(system, system->state0, system->q0, P);
@@ -111,7 +117,7 @@ static void check_tree(const ac_system *system)
     free(t.moved);
 }
 
-/* --- pairs ------------------------------------------------------------------------------------------------------------- */
+/* --- pairs ----------------------------------------------------------------------------------- */
 
 /* Two bodies anywhere, joined in any direction; or one body and the ground. */
 static int draw_pair(rig *r, ac_joint_type type, bool grounded, bool reversed, uint64_t seed)
@@ -149,7 +155,8 @@ TEST(pairs_of_bodies)
             CHECK(r.system->joints[joint].rows == 6 - FREEDOMS[t]);
             CHECK(ac_system_sizes(r.system).freedoms == FREEDOMS[t] + (grounded ? 0 : 6));
             CHECK_NEAR(r.assembly.moved, 0.0, 1e-14); /* drawn consistently */
-            CHECK_NEAR(r.assembly.turned, 0.0, 3e-8); /* from an arc cosine-like logarithm of a rotation by round-off */
+            CHECK_NEAR(r.assembly.turned, 0.0,
+                       3e-8); /* from an arc cosine-like logarithm of a rotation by round-off */
             check_tree(r.system);
             rig_close(&r);
         }
@@ -159,7 +166,8 @@ TEST(pairs_in_the_plane)
 {
     static const ac_joint_type types[] = {AC_REVOLUTE, AC_PRISMATIC, AC_FIXED, AC_DISTANCE};
     static const int rows[] = {2, 2, 3, 1};
-    const double z[3] = {0, 0, 1}, slide[3] = {0.6, -0.8, 0}, at[3] = {0.4, 0.3, 0}, other[3] = {-0.2, 0.9, 0};
+    const double z[3] = {0, 0, 1}, slide[3] = {0.6, -0.8, 0}, at[3] = {0.4, 0.3, 0},
+                 other[3] = {-0.2, 0.9, 0};
     const double c[3] = {0.7, 0, 0};
     for (int t = 0; t < 4; ++t)
         for (int variant = 0; variant < 4; ++variant) {
@@ -170,7 +178,8 @@ TEST(pairs_in_the_plane)
             int second = rig_planar(&r, "second", 2.0, 0.3, 0.9, 0.5, -1.1);
             int a = reversed ? second : first, b = reversed ? first : second;
             int joint = types[t] == AC_DISTANCE ? rig_distance(&r, "pair", a, b, at, other)
-                                                : rig_joint(&r, "pair", types[t], a, b, at, types[t] == AC_PRISMATIC ? slide : z, c);
+                                                : rig_joint(&r, "pair", types[t], a, b, at,
+                                                            types[t] == AC_PRISMATIC ? slide : z, c);
             CHECK(rig_finish(&r) == AC_OK);
             CHECK(r.system->joints[joint].rows == rows[t]);
             CHECK(ac_system_sizes(r.system).freedoms == 3 - rows[t] + (grounded ? 0 : 3));
@@ -196,8 +205,9 @@ TEST(joints_of_points)
             int point = rig_point(&r, "point", 0.7, 3, x[0], x[1], x[2]);
             int a = reversed ? point : first, b = reversed ? first : point;
             /* a slide along the axis through the point itself, so that it is drawn consistently */
-            int joint = types[t] == AC_DISTANCE ? rig_distance(&r, "pair", a, b, reversed ? x : at, reversed ? at : x)
-                                                : rig_joint(&r, "pair", types[t], a, b, x, axis, NULL);
+            int joint = types[t] == AC_DISTANCE
+                            ? rig_distance(&r, "pair", a, b, reversed ? x : at, reversed ? at : x)
+                            : rig_joint(&r, "pair", types[t], a, b, x, axis, NULL);
             CHECK(rig_finish(&r) == AC_OK);
             CHECK(r.system->joints[joint].rows == rows[t]);
             CHECK(ac_system_sizes(r.system).freedoms == 3 - rows[t] + (grounded ? 0 : 6));
@@ -224,7 +234,7 @@ TEST(free_nodes)
     rig_close(&r);
 }
 
-/* --- chains, and joints that close loops ------------------------------------------------------------------------------- */
+/* --- chains, and joints that close loops ----------------------------------------------------- */
 
 TEST(long_mixed_tree)
 {
@@ -243,8 +253,10 @@ TEST(long_mixed_tree)
         dice_vector(&d, 3, 1.0, c);
         int parent = k == 0 ? AC_GROUND : nodes[(k - 1) / 2]; /* a binary tree */
         int a = k % 2 ? nodes[k] : parent, b = k % 2 ? parent : nodes[k];
-        if (TYPES[k] == AC_DISTANCE) rig_distance(&r, "rod", a, b, at, other);
-        else rig_joint(&r, "joint", TYPES[k], a, b, at, axis, c);
+        if (TYPES[k] == AC_DISTANCE)
+            rig_distance(&r, "rod", a, b, at, other);
+        else
+            rig_joint(&r, "joint", TYPES[k], a, b, at, axis, c);
     }
     CHECK(rig_finish(&r) == AC_OK);
     CHECK(r.system->tree_freedoms == 15);
@@ -252,7 +264,8 @@ TEST(long_mixed_tree)
     rig_close(&r);
 }
 
-/* A joint that closes a loop: its rows are those of the joint, its Jacobian J = G P agrees with differences of g(F(u)). */
+/* A joint that closes a loop: its rows are those of the joint, its Jacobian J = G P agrees with differences
+ * of g(F(u)). */
 static void closure_rows(void *user, const double *u, double *g)
 {
     tree *t = user;
@@ -276,9 +289,10 @@ TEST(every_joint_closes_a_loop)
                 dice_vector(&d, 3, 1.0, x);
                 dice_vector(&d, 3, 1.0, at);
                 nodes[k] = rig_odd_body(&r, "part", &d, x, R, false);
-                /* a chain of distances is looser than any other joint, hence the tree would not take it: give the
-                 * chain tight joints when a distance shall close the loop */
-                rig_joint(&r, "chain", k == 0 ? AC_REVOLUTE : AC_CYLINDRICAL, k == 0 ? AC_GROUND : nodes[0], nodes[k], at, x, NULL);
+                /* a chain of distances is looser than any other joint, hence the tree would not take it: give
+                 * the chain tight joints when a distance shall close the loop */
+                rig_joint(&r, "chain", k == 0 ? AC_REVOLUTE : AC_CYLINDRICAL, k == 0 ? AC_GROUND : nodes[0],
+                          nodes[k], at, x, NULL);
             }
             dice_vector(&d, 3, 1.0, at);
             dice_vector(&d, 3, 1.0, other);
@@ -293,7 +307,8 @@ TEST(every_joint_closes_a_loop)
             for (int j = 0; j < system->joint_count; ++j)
                 if (!system->joints[j].in_tree) loose = j;
             CHECK(system->joints[loose].rows == system->constraints.count - system->constraints.closure);
-            if (TYPES[t] == AC_SPHERICAL || TYPES[t] == AC_PLANAR || TYPES[t] == AC_DISTANCE) CHECK(loose == closing);
+            if (TYPES[t] == AC_SPHERICAL || TYPES[t] == AC_PLANAR || TYPES[t] == AC_DISTANCE)
+                CHECK(loose == closing);
             int k = system->tree_freedoms, rows = system->joints[loose].rows;
             double columns[6 * LIMIT], J[6 * LIMIT], u[LIMIT] = {0};
             tree moving = {system, calloc((size_t)system->node_count, sizeof *moving.moved)};
@@ -307,7 +322,8 @@ TEST(every_joint_closes_a_loop)
     }
 }
 
-/* The coordinates that a joint is given are those that are measured, also for reversed joints and beyond full turns. */
+/* The coordinates that a joint is given are those that are measured, also for reversed joints and beyond full
+ * turns. */
 TEST(coordinates_are_measured_as_given)
 {
     const double given[][3] = {{0.4, -0.7, 0.9}, {0.3, 7.5, 0}, {-8.2, 0, 0}, {1.3, 0, 0}, {0.6, -0.4, 9.0}};
@@ -324,12 +340,14 @@ TEST(coordinates_are_measured_as_given)
                 continue;
             }
             for (int c = 0; c < system->joints[joint].family->coordinates; ++c)
-                CHECK_NEAR(system->measures[system->joints[joint].first_measure + c].initial, given[t][c], 4e-15);
+                CHECK_NEAR(system->measures[system->joints[joint].first_measure + c].initial, given[t][c],
+                           4e-15);
             rig_close(&r);
         }
 }
 
-/* The rates that a joint is given are the rates of its coordinates, also for reversed joints: y' = grad y . v. */
+/* The rates that a joint is given are the rates of its coordinates, also for reversed joints: y' = grad y .
+ * v. */
 TEST(rates_are_rates_of_the_coordinates)
 {
     for (int t = 1; t < 5; ++t)
@@ -359,8 +377,8 @@ TEST(rates_are_rates_of_the_coordinates)
         }
 }
 
-/* Spherical: the rotation vector that is given turns frame b in frame a, also reversed; rates are the angular velocity of b
- * relative to a in the axes of a. */
+/* Spherical: the rotation vector that is given turns frame b in frame a, also reversed; rates are the angular
+ * velocity of b relative to a in the axes of a. */
 TEST(spherical_coordinates_and_rates)
 {
     const double theta[3] = {0.4, -0.7, 0.9}, rates[3] = {0.7, -1.1, 0.4};
@@ -382,7 +400,8 @@ TEST(spherical_coordinates_and_rates)
             ac_node_get_pose(node, r.system->q0 + node->q, x, R);
             multiply3(R, side[e]->axes, axes[e]);
             /* omega = 1/2 sum d_I x d_I' */
-            for (int I = 1; I < 4; ++I) add_cross3(r.system->q0 + node->q + 3 * I, r.system->v0 + node->q + 3 * I, spin[e]);
+            for (int I = 1; I < 4; ++I)
+                add_cross3(r.system->q0 + node->q + 3 * I, r.system->v0 + node->q + 3 * I, spin[e]);
             for (int i = 0; i < 3; ++i) spin[e][i] *= 0.5;
         }
         transposed_multiply3(axes[0], axes[1], relative);
@@ -395,6 +414,6 @@ TEST(spherical_coordinates_and_rates)
     }
 }
 
-RUN_TESTS(CASE(pairs_of_bodies), CASE(pairs_in_the_plane), CASE(joints_of_points), CASE(free_nodes), CASE(long_mixed_tree),
-          CASE(every_joint_closes_a_loop), CASE(coordinates_are_measured_as_given), CASE(rates_are_rates_of_the_coordinates),
-          CASE(spherical_coordinates_and_rates))
+RUN_TESTS(CASE(pairs_of_bodies), CASE(pairs_in_the_plane), CASE(joints_of_points), CASE(free_nodes),
+          CASE(long_mixed_tree), CASE(every_joint_closes_a_loop), CASE(coordinates_are_measured_as_given),
+          CASE(rates_are_rates_of_the_coordinates), CASE(spherical_coordinates_and_rates))

@@ -8,7 +8,7 @@
 
 static const double X[3] = {1, 0, 0}, Y[3] = {0, 1, 0}, Z[3] = {0, 0, 1}, ORIGIN[3] = {0, 0, 0};
 
-/* --- open -------------------------------------------------------------------------------------------------------------- */
+/* --- open ------------------------------------------------------------------------------------ */
 
 static void point_pendulum(rig *r)
 {
@@ -48,7 +48,8 @@ static void mixed_chain(rig *r)
     rig_gravity(r, 0.5, 0, -9.81);
     for (int k = 0; k < 7; ++k) {
         double R[9];
-        const double centre[3] = {0.5 * k + 0.3, 0.1 * k, -0.05 * k}, at[3] = {0.5 * k, 0.1 * k - 0.05, -0.05 * k};
+        const double centre[3] = {0.5 * k + 0.3, 0.1 * k, -0.05 * k},
+                     at[3] = {0.5 * k, 0.1 * k - 0.05, -0.05 * k};
         const double far[3] = {0.5 * k + 0.2, 0.1 * k + 0.1, -0.05 * k + 0.2};
         dice_rotation(&d, R);
         nodes[k] = rig_odd_body(r, "link", &d, centre, R, false);
@@ -80,15 +81,39 @@ static void mixed_chain(rig *r)
     rig_torque(r, nodes[6], true, "0.1", "0.05", NULL);
 }
 
+/* Springs and dampers in the joints only, so that the recursion along the tree takes them. */
+static void sprung_chain(rig *r)
+{
+    static const ac_joint_type types[] = {AC_REVOLUTE, AC_CYLINDRICAL, AC_PLANAR, AC_PRISMATIC};
+    static const int coordinates[] = {1, 2, 3, 1};
+    const double c[3] = {0.2, -0.1, 0.3};
+    dice d = {77};
+    int before = AC_GROUND;
+    rig_gravity(r, 0, 0, -9.81);
+    for (int k = 0; k < 4; ++k) {
+        double R[9], axis[3];
+        const double centre[3] = {0.4 * k + 0.2, 0.1, -0.1 * k}, at[3] = {0.4 * k, 0.05, -0.1 * k};
+        dice_rotation(&d, R);
+        dice_vector(&d, 3, 1.0, axis);
+        int node = rig_odd_body(r, "link", &d, centre, R, false);
+        int a = k % 2 ? node : before, b = k % 2 ? before : node;
+        int joint = rig_joint(r, "joint", types[k], a, b, at, axis, c);
+        for (int i = 0; i < coordinates[k]; ++i) rig_joint_spring(r, joint, i, 200.0, 3.0, 0.1 * i);
+        rig_rates(r, joint, 0.5, -0.6, 0.4);
+        rig_spring(r, a, b, centre, at, 80.0, 1.0, 0.2);
+        before = node;
+    }
+}
+
 /* A free base with two arms that branch; springs inside, nothing outside. */
 static void free_tree(rig *r)
 {
     dice d = {21};
     double R[9];
-    const double base[3] = {0, 0, 0}, a1[3] = {1, 0, 0}, a2[3] = {2, 0.3, 0}, b1[3] = {-1, 0.2, 0}, b2[3] = {-1.5, 1, 0.5},
-                 b3[3] = {-1.6, -1, 0.2};
-    const double p1[3] = {0.5, 0, 0}, p2[3] = {1.5, 0, 0}, p3[3] = {-0.5, 0, 0.1}, p4[3] = {-1.2, 0.6, 0.2}, p5[3] = {-1.3, -0.4, 0},
-                 skew[3] = {1, 2, -1};
+    const double base[3] = {0, 0, 0}, a1[3] = {1, 0, 0}, a2[3] = {2, 0.3, 0}, b1[3] = {-1, 0.2, 0},
+                 b2[3] = {-1.5, 1, 0.5}, b3[3] = {-1.6, -1, 0.2};
+    const double p1[3] = {0.5, 0, 0}, p2[3] = {1.5, 0, 0}, p3[3] = {-0.5, 0, 0.1}, p4[3] = {-1.2, 0.6, 0.2},
+                 p5[3] = {-1.3, -0.4, 0}, skew[3] = {1, 2, -1};
     const double c1[3] = {0.4, 0, 0}, c2[3] = {0.2, -0.3, 0.1}, c3[3] = {0.1, 0.5, 0}, c4[3] = {0.2, 0, 0};
     int node[6];
     const double *at[6] = {base, a1, a2, b1, b2, b3};
@@ -115,7 +140,8 @@ static void free_tree(rig *r)
 static void points_and_rods(rig *r)
 {
     const double J[3] = {0.02, 0.03, 0.04};
-    const double x[4][3] = {{0.6, 0, -0.5}, {0.1, 0.7, -0.9}, {-0.5, 0.1, -1.0}, {-0.9, 0.4, -1.6}}, end[3] = {-0.8, 0.2, -2.0};
+    const double x[4][3] = {{0.6, 0, -0.5}, {0.1, 0.7, -0.9}, {-0.5, 0.1, -1.0}, {-0.9, 0.4, -1.6}},
+                 end[3] = {-0.8, 0.2, -2.0};
     const double v[3] = {0.5, 0.4, -0.2};
     int node[5];
     rig_gravity(r, 0, 0, -9.81);
@@ -133,9 +159,11 @@ static void points_and_rods(rig *r)
 static void planar_tree(rig *r)
 {
     rig_gravity(r, 0, -9.81, 0);
-    int cart = rig_planar(r, "cart", 2.0, 0.3, 0.2, 0.1, 0.3), arm = rig_planar(r, "arm", 1.0, 0.1, 0.5, -0.4, -0.8);
+    int cart = rig_planar(r, "cart", 2.0, 0.3, 0.2, 0.1, 0.3),
+        arm = rig_planar(r, "arm", 1.0, 0.1, 0.5, -0.4, -0.8);
     int bob = rig_point(r, "bob", 0.4, 2, 1.0, -0.9, 0);
-    const double slope[3] = {1, 0.3, 0}, pin[3] = {0.3, 0, 0}, eye[3] = {0.7, -0.7, 0}, tip[3] = {1.0, -0.9, 0}, wall[3] = {-1, 0, 0};
+    const double slope[3] = {1, 0.3, 0}, pin[3] = {0.3, 0, 0}, eye[3] = {0.7, -0.7, 0},
+                 tip[3] = {1.0, -0.9, 0}, wall[3] = {-1, 0, 0};
     int rail = rig_joint(r, "rail", AC_PRISMATIC, cart, AC_GROUND, ORIGIN, slope, NULL);
     int hinge = rig_joint(r, "pin", AC_REVOLUTE, cart, arm, pin, Z, NULL);
     rig_distance(r, "string", arm, bob, eye, tip);
@@ -148,7 +176,7 @@ static void planar_tree(rig *r)
     rig_force(r, arm, eye, true, "0.3", "-0.2*t", NULL);
 }
 
-/* --- loops ------------------------------------------------------------------------------------------------------------- */
+/* --- loops ----------------------------------------------------------------------------------- */
 
 void four_bar_points(const four_bar *bar, double p[4][3])
 {
@@ -181,7 +209,8 @@ void draw_planar_four_bar(rig *r, const four_bar *bar)
     double p[4][3];
     four_bar_points(bar, p);
     rig_gravity(r, 0, -9.81, 0);
-    int crank = rig_planar_rod(r, "crank", p[0], p[1], 1.0), coupler = rig_planar_rod(r, "coupler", p[1], p[2], 1.0);
+    int crank = rig_planar_rod(r, "crank", p[0], p[1], 1.0),
+        coupler = rig_planar_rod(r, "coupler", p[1], p[2], 1.0);
     int rocker = rig_planar_rod(r, "rocker", p[2], p[3], 1.0);
     rig_joint(r, "A", AC_REVOLUTE, AC_GROUND, crank, p[0], Z, NULL);
     rig_joint(r, "B", AC_REVOLUTE, crank, coupler, p[1], Z, NULL);
@@ -204,7 +233,8 @@ static void plane_four_bar(rig *r)
 static void slider_crank(rig *r)
 {
     const double o[2] = {0, 0}, a[2] = {0.3, 0.4}, b[2] = {1.2, 0.1};
-    const double origin[3] = {0, 0, 0}, pin_a[3] = {0.3, 0.4, 0}, pin_b[3] = {1.2, 0.1, 0}, along[3] = {1, 0.05, 0};
+    const double origin[3] = {0, 0, 0}, pin_a[3] = {0.3, 0.4, 0}, pin_b[3] = {1.2, 0.1, 0},
+                 along[3] = {1, 0.05, 0};
     rig_gravity(r, 0, -9.81, 0);
     int crank = rig_planar_rod(r, "crank", o, a, 2.0), rod = rig_planar_rod(r, "rod", a, b, 1.0);
     int slider = rig_planar(r, "slider", 0.7, 0.05, 1.2, 0.1, 0.0);
@@ -236,7 +266,8 @@ static void six_body(rig *r)
             for (int v = 0; v < 4; ++v) centre[i] += 0.25 * c[v][i];
         }
         for (int v = 0; v < 4; ++v) /* E = m/20 sum c c^T about the centre of mass */
-            for (int i = 0; i < 9; ++i) E[i] += mass / 20.0 * (c[v][i / 3] - centre[i / 3]) * (c[v][i % 3] - centre[i % 3]);
+            for (int i = 0; i < 9; ++i)
+                E[i] += mass / 20.0 * (c[v][i / 3] - centre[i / 3]) * (c[v][i % 3] - centre[i % 3]);
         double trace = E[0] + E[4] + E[8];
         ac_body body = {.name = "tetrahedron", .mass = mass, .placed = true, .pose = ac_pose_identity()};
         const double J[6] = {trace - E[0], trace - E[4], trace - E[8], -E[1], -E[5], -E[2]};
@@ -258,8 +289,10 @@ static void six_body(rig *r)
 /* Crank, coupler between two balls, slider that may turn: a loop in space with three freedoms. */
 static void spatial_loop(rig *r)
 {
-    const double J[3] = {0.02, 0.03, 0.025}, c0[3] = {0.2, 0, 0.1}, c1[3] = {0.8, 0.3, 0.3}, c2[3] = {1.3, 0.6, 0.5};
-    const double a[3] = {0.4, 0, 0.2}, b[3] = {1.2, 0.6, 0.4}, rail[3] = {0.2, 0.1, 1}, tilt[3] = {0.1, 1, 0.2};
+    const double J[3] = {0.02, 0.03, 0.025}, c0[3] = {0.2, 0, 0.1}, c1[3] = {0.8, 0.3, 0.3},
+                 c2[3] = {1.3, 0.6, 0.5};
+    const double a[3] = {0.4, 0, 0.2}, b[3] = {1.2, 0.6, 0.4}, rail[3] = {0.2, 0.1, 1},
+                 tilt[3] = {0.1, 1, 0.2};
     rig_gravity(r, 0, 0, -9.81);
     int crank = rig_body(r, "crank", 1.0, J, c0, NULL), rod = rig_body(r, "rod", 0.6, J, c1, NULL);
     int slider = rig_body(r, "slider", 1.4, J, c2, NULL);
@@ -277,6 +310,7 @@ const mechanism mechanisms[] = {
     {"point pendulum", point_pendulum, 0.01, false, true},
     {"body pendulum", body_pendulum, 0.01, false, true},
     {"mixed chain", mixed_chain, 0.005, false, false},
+    {"sprung chain", sprung_chain, 0.005, false, false},
     {"free tree", free_tree, 0.01, true, true},
     {"points and rods", points_and_rods, 0.005, false, true},
     {"planar tree", planar_tree, 0.01, false, false},

@@ -17,8 +17,8 @@ extern const int mechanism_count;
 
 const mechanism *mechanism_named(const char *name);
 
-/* Lengths of a four-bar in the (x, y) plane: ground from the origin along x, crank at the origin at `angle`, the elbow of coupler and
- * rocker above (+1) or below (-1) the diagonal. */
+/* Lengths of a four-bar in the (x, y) plane: ground from the origin along x, crank at the origin at `angle`,
+ * the elbow of coupler and rocker above (+1) or below (-1) the diagonal. */
 typedef struct four_bar {
     double crank, coupler, rocker, base, angle, branch;
 } four_bar;

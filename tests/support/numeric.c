@@ -48,7 +48,8 @@ double largest_difference(int n, const double *x, const double *y)
 }
 
 /* One column by the central difference of width h. */
-static void central(vector_function f, void *user, int m, double *x, int j, double h, double *out, double *scratch)
+static void central(vector_function f, void *user, int m, double *x, int j, double h, double *out,
+                    double *scratch)
 {
     double kept = x[j];
     x[j] = kept + h;
@@ -61,7 +62,7 @@ static void central(vector_function f, void *user, int m, double *x, int j, doub
 
 void difference_jacobian(vector_function f, void *user, int n, int m, const double *x, double *J)
 {
-    const double h = 8e-3;
+    const double h = 3e-3;
     double *work = calloc((size_t)(4 * m + n), sizeof *work);
     double *d0 = work, *d1 = work + m, *d2 = work + 2 * m, *scratch = work + 3 * m, *at = work + 4 * m;
     memcpy(at, x, (size_t)n * sizeof *at);
@@ -112,12 +113,14 @@ double trend_spread(const trend *t)
     return t->high - t->low;
 }
 
-extern void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
-                    const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
+extern void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s,
+                    double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+                    int *iwork, int *info);
 
 int numerical_rank(int m, int n, const double *matrix, double tolerance)
 {
-    int small = m < n ? m : n, big = m < n ? n : m, one = 1, info = 0, lwork = 16 * big + 8 * small * small, rank = 0;
+    int small = m < n ? m : n, big = m < n ? n : m, one = 1, info = 0, lwork = 16 * big + 8 * small * small,
+        rank = 0;
     if (small == 0) return 0;
     double none = 0.0;
     double *a = malloc((size_t)(m * n) * sizeof *a), *s = malloc((size_t)small * sizeof *s);

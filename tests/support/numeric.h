@@ -1,4 +1,5 @@
-/* Numbers for tests: random ones with a fixed seed, derivatives by differences, orders of convergence, drift. */
+/* Numbers for tests: random ones with a fixed seed, derivatives by differences, orders of convergence, drift.
+ */
 #ifndef ACTIO_TESTS_SUPPORT_NUMERIC_H
 #define ACTIO_TESTS_SUPPORT_NUMERIC_H
 
@@ -18,8 +19,8 @@ typedef void (*vector_function)(void *user, const double *x, double *y);
 
 /* J (m x n, row by row) of f at x by central differences with two Richardson steps; exact to about 1e-12. */
 void difference_jacobian(vector_function f, void *user, int n, int m, const double *x, double *J);
-/* Largest difference between J and the differences of f, relative to the largest entry. Infinite if all differences vanish,
- * so that a comparison of nothing with nothing cannot pass. */
+/* Largest difference between J and the differences of f, relative to the largest entry. Infinite if all
+ * differences vanish, so that a comparison of nothing with nothing cannot pass. */
 double jacobian_error(vector_function f, void *user, int n, int m, const double *x, const double *J);
 
 double largest_entry(int n, const double *x);
@@ -28,7 +29,8 @@ double largest_difference(int n, const double *x, const double *y);
 /* Order of convergence from the errors at h and h/2. */
 double order_of(double error, double error_of_half);
 
-/* Straight line through equidistant samples: rise over the whole range, and the spread (largest - smallest) of the samples. */
+/* Straight line through equidistant samples: rise over the whole range, and the spread (largest - smallest)
+ * of the samples. */
 typedef struct trend {
     long count;
     double sum, moment, low, high;

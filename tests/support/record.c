@@ -23,7 +23,8 @@ static int row_length(const ac_channel *channels, int count)
     return length;
 }
 
-ac_status record_open(record *r, ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings)
+ac_status record_open(record *r, ac_context *ctx, const ac_system *system,
+                      const ac_simulation_settings *settings)
 {
     memset(r, 0, sizeof *r);
     r->status = ac_simulation_new(ctx, system, settings, &r->simulation);

@@ -14,7 +14,8 @@ typedef struct record {
 
 /* Defaults with these names and this step, multipliers and momenta recorded. */
 ac_simulation_settings record_settings(const char *scheme, const char *formulation, double h);
-ac_status record_open(record *r, ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings);
+ac_status record_open(record *r, ac_context *ctx, const ac_system *system,
+                      const ac_simulation_settings *settings);
 void record_close(record *r);
 ac_status record_steps(record *r, long steps);
 /* Row of the left node of the newest interval, of the newest node (last), and of the interval. */

@@ -63,7 +63,8 @@ static void cloud_inertia(dice *d, double mass, double J[6])
     J[5] = -E[2];
 }
 
-int rig_odd_body(rig *r, const char *name, dice *d, const double position[3], const double rotation[9], bool moving)
+int rig_odd_body(rig *r, const char *name, dice *d, const double position[3], const double rotation[9],
+                 bool moving)
 {
     ac_body body = {.name = name, .mass = dice_between(d, 0.5, 2.0), .placed = true, .moving = moving};
     cloud_inertia(d, body.mass, body.inertia);
@@ -94,7 +95,8 @@ int rig_rod(rig *r, const char *name, const double a[3], const double b[3], doub
 int rig_planar(rig *r, const char *name, double mass, double inertia, double x, double y, double angle)
 {
     int node = AC_GROUND;
-    ac_planar_body body = {.name = name, .mass = mass, .inertia = inertia, .placed = true, .position = {x, y}, .angle = angle};
+    ac_planar_body body = {
+        .name = name, .mass = mass, .inertia = inertia, .placed = true, .position = {x, y}, .angle = angle};
     if (r->status == AC_OK) r->status = ac_system_add_planar_body(r->system, &body, &node);
     return node;
 }
@@ -102,13 +104,15 @@ int rig_planar(rig *r, const char *name, double mass, double inertia, double x, 
 int rig_planar_rod(rig *r, const char *name, const double a[2], const double b[2], double density)
 {
     double dx = b[0] - a[0], dy = b[1] - a[1], length = sqrt(dx * dx + dy * dy), mass = density * length;
-    return rig_planar(r, name, mass, mass * length * length / 12.0, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]), atan2(dy, dx));
+    return rig_planar(r, name, mass, mass * length * length / 12.0, 0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]),
+                      atan2(dy, dx));
 }
 
 int rig_point(rig *r, const char *name, double mass, int dimension, double x, double y, double z)
 {
     int node = AC_GROUND;
-    ac_point_mass point = {.name = name, .mass = mass, .dimension = dimension, .placed = true, .position = {x, y, z}};
+    ac_point_mass point = {
+        .name = name, .mass = mass, .dimension = dimension, .placed = true, .position = {x, y, z}};
     if (r->status == AC_OK) r->status = ac_system_add_point_mass(r->system, &point, &node);
     return node;
 }
@@ -165,12 +169,13 @@ static void relative_pose(ac_joint_type type, const double *c, double shift[3], 
     ac_rotation_exp(theta, turn);
 }
 
-int rig_joint(rig *r, const char *name, ac_joint_type type, int a, int b, const double point[3], const double axis[3],
-              const double *coordinates)
+int rig_joint(rig *r, const char *name, ac_joint_type type, int a, int b, const double point[3],
+              const double axis[3], const double *coordinates)
 {
     if (r->status != AC_OK) return -1;
     static const double zero[3] = {0, 0, 0};
-    double length = norm3(axis), z[3], e1[3], e2[3], frame_a[9], frame_b[9], shift[3], turn[9], offset[3], x_b[3];
+    double length = norm3(axis), z[3], e1[3], e2[3], frame_a[9], frame_b[9], shift[3], turn[9], offset[3],
+           x_b[3];
     for (int i = 0; i < 3; ++i) z[i] = axis[i] / length;
     ac_perpendicular(z, e1, e2);
     for (int i = 0; i < 3; ++i) {
@@ -227,8 +232,8 @@ static ac_point place_on(const rig *r, int node, const double x[3])
     return point;
 }
 
-void rig_spring(rig *r, int a, int b, const double on_a[3], const double on_b[3], double stiffness, double damping,
-                double length)
+void rig_spring(rig *r, int a, int b, const double on_a[3], const double on_b[3], double stiffness,
+                double damping, double length)
 {
     if (r->status != AC_OK) return;
     ac_spring spring = {"spring", place_on(r, a, on_a), place_on(r, b, on_b), stiffness, damping, length};
@@ -253,11 +258,13 @@ static void add_load(rig *r, ac_load load, const char *const text[3])
     for (int k = 0; k < 3; ++k) ac_signal_free(load.value[k]);
 }
 
-void rig_force(rig *r, int node, const double world_point[3], bool follows, const char *x, const char *y, const char *z)
+void rig_force(rig *r, int node, const double world_point[3], bool follows, const char *x, const char *y,
+               const char *z)
 {
     const char *const text[3] = {x, y, z};
     if (r->status != AC_OK) return;
-    ac_load load = {.name = "force", .type = AC_LOAD_FORCE, .point = place_on(r, node, world_point), .follows = follows};
+    ac_load load = {
+        .name = "force", .type = AC_LOAD_FORCE, .point = place_on(r, node, world_point), .follows = follows};
     add_load(r, load, text);
 }
 

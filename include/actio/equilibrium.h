@@ -1,0 +1,59 @@
+/* Systems at rest: stationary points of the potential, with their stability, and paths of them under a growing load. */
+#ifndef ACTIO_EQUILIBRIUM_H
+#define ACTIO_EQUILIBRIUM_H
+
+#include "actio/channel.h"
+#include "actio/model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ac_equilibrium_settings {
+    double time;        /* at which the loads are taken, s */
+    int steps;          /* loads and gravity grow in so many equal steps from nothing to their full size */
+    double tolerance;   /* on the last correction: rad, or m over the typical length */
+    int max_iterations; /* of Newton's method */
+    bool follow;        /* follow the load path by its length instead, through limit points */
+    double arc_step;    /* along the path: root of the sum of squares of all displacements, m (turns count with the typical
+                           length); negative: the load starts the other way */
+    int points;         /* of the path, events not counted */
+    bool branch;        /* leave the path at the first bifurcation */
+} ac_equilibrium_settings;
+
+AC_API void ac_equilibrium_defaults(ac_equilibrium_settings *settings);
+
+typedef struct ac_equilibrium ac_equilibrium;
+
+typedef enum ac_equilibrium_event { AC_EVENT_NONE, AC_EVENT_LIMIT, AC_EVENT_BIFURCATION } ac_equilibrium_event;
+
+/* What is known of the present point. */
+typedef struct ac_equilibrium_point {
+    double path;   /* load step, or length of the path */
+    double factor; /* of loads and gravity */
+    double energy; /* potential with the loads, J */
+    double residual;
+    int iterations;
+    int negative, neutral; /* eigenvalues of the reduced Hessian below zero, and zero: stable when both are none */
+    ac_equilibrium_event event;
+} ac_equilibrium_point;
+
+/* The system must be finished; its assembled configuration is where the search starts. */
+AC_API ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system, const ac_equilibrium_settings *settings,
+                                    ac_equilibrium **equilibrium);
+AC_API void ac_equilibrium_free(ac_equilibrium *equilibrium);
+
+/* Goes to the next point; `*done` when there is none. AC_NOT_CONVERGED when it cannot be found. */
+AC_API ac_status ac_equilibrium_next(ac_equilibrium *equilibrium, bool *done);
+AC_API const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *equilibrium);
+AC_API const double *ac_equilibrium_configuration(const ac_equilibrium *equilibrium);
+AC_API int ac_equilibrium_unknowns(const ac_equilibrium *equilibrium);
+
+/* The point as a row of named channels. */
+AC_API const ac_channel *ac_equilibrium_channels(const ac_equilibrium *equilibrium, int *count);
+AC_API void ac_equilibrium_row(ac_equilibrium *equilibrium, double *row);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,395 @@
+/* Describing an optimal control problem: controls, quantities, conditions, objectives. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "control/optimization.h"
+
+const char *const *ac_optimization_formulations(void)
+{
+    static const char *const names[] = {"reduced", "multipliers", "minimal", "collocation-qp", "collocation-qv", NULL};
+    return names;
+}
+
+const char *const *ac_optimization_hessians(void)
+{
+    static const char *const names[] = {"exact", "limited-memory", NULL};
+    return names;
+}
+
+void ac_optimization_defaults(ac_optimization_settings *s)
+{
+    *s = (ac_optimization_settings){
+        .formulation = "reduced",
+        .hessian = "exact",
+        .intervals = 50,
+        .duration = 1.0,
+        .turn_limit = 1.0,
+        .tolerance = 1e-9,
+        .max_iterations = 1000,
+        .most_rounds = 5,
+        .start_fixed = true,
+        .start_velocity = true,
+    };
+}
+
+static ac_status check(ac_context *ctx, const ac_optimization_settings *s)
+{
+    if (s->intervals < 1) return ac_fail(ctx, AC_BAD_INPUT, "there must be at least one interval");
+    if (!(s->duration > 0.0) || !isfinite(s->duration)) return ac_fail(ctx, AC_BAD_INPUT, "the duration must be positive");
+    if (!(s->tolerance > 0.0)) return ac_fail(ctx, AC_BAD_INPUT, "the tolerance must be positive");
+    if (s->free_duration && !(s->least_duration > 0.0 && s->least_duration < s->most_duration))
+        return ac_fail(ctx, AC_BAD_INPUT, "a free duration needs bounds with 0 < least < most, not %g and %g", s->least_duration,
+                       s->most_duration);
+    if (s->periodic && s->end_rest) return ac_fail(ctx, AC_BAD_INPUT, "a periodic motion cannot be asked to end at rest too");
+    return AC_OK;
+}
+
+static int word_number(const char *const *names, const char *word)
+{
+    for (int k = 0; names[k]; ++k)
+        if (strcmp(names[k], word) == 0) return k;
+    return -1;
+}
+
+ac_status ac_optimization_new(ac_context *ctx, const ac_system *system, const ac_optimization_settings *settings,
+                              ac_optimization **optimization)
+{
+    ac_optimization_settings s = *settings;
+    int formulation = word_number(ac_optimization_formulations(), s.formulation);
+    *optimization = NULL;
+    if (formulation < 0) return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", s.formulation);
+    if (word_number(ac_optimization_hessians(), s.hessian) < 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "the Hessian \"%s\" is not known", s.hessian);
+    if (s.free_duration) {
+        if (s.least_duration == 0.0) s.least_duration = 0.1 * s.duration;
+        if (s.most_duration == 0.0) s.most_duration = 10.0 * s.duration;
+    }
+    AC_TRY(check(ctx, &s));
+    ac_optimization *o;
+    AC_NEW(ctx, o, 1);
+    o->ctx = ctx;
+    o->system = system;
+    o->settings = s;
+    o->transcription = (ac_transcription)formulation;
+    ac_scalars_begin(&o->scalars, ctx);
+    ac_status status = ac_discrete_create(ctx, system, &o->discrete);
+    if (status != AC_OK) {
+        ac_optimization_free(o);
+        return status;
+    }
+    o->outcome.words = "not solved yet";
+    *optimization = o;
+    return AC_OK;
+}
+
+void ac_optimization_free(ac_optimization *o)
+{
+    if (!o) return;
+    ac_context *ctx = o->ctx;
+    ac_layout_destroy(o);
+    ac_discrete_destroy(&o->discrete);
+    ac_scalars_end(&o->scalars);
+    for (int k = 0; k < o->condition_count; ++k) ac_term_destroy(&o->conditions[k].term);
+    for (int k = 0; k < o->objective_count; ++k) ac_term_destroy(&o->objectives[k].term);
+    for (int k = 0; k < o->guess_count; ++k) {
+        ac_release(ctx, o->guesses[k].s);
+        ac_release(ctx, o->guesses[k].values);
+    }
+    void *blocks[] = {o->names, o->quantity_scalar, o->quantity_measure, o->quantity_names, o->controls, o->conditions, o->objectives,
+                      o->guesses, o->motion, o->motion_controls, o->multipliers, o->at_lower, o->at_upper};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
+    ac_release(ctx, o);
+}
+
+/* --- names --------------------------------------------------------------------------------------------------------- */
+
+static ac_status add_name(ac_optimization *o, const char *text, bool is_control, int index)
+{
+    if (!text || text[0] == '\0' || strlen(text) >= AC_NAME_SIZE)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters", AC_NAME_SIZE);
+    for (int k = 0; k < o->name_count; ++k)
+        if (strcmp(o->names[k].text, text) == 0)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "there are two controls or quantities with the name '%s'", text);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->names, &o->name_capacity, o->name_count + 1, sizeof *o->names));
+    ac_name *name = &o->names[o->name_count++];
+    memset(name, 0, sizeof *name);
+    snprintf(name->text, sizeof name->text, "%s", text);
+    name->is_control = is_control;
+    name->index = index;
+    return AC_OK;
+}
+
+/* --- controls ------------------------------------------------------------------------------------------------------ */
+
+/* Direction k of the world, or of a node's body axes. */
+static ac_affine3 axis_of(const ac_optimization *o, int node_number, bool follows, int k)
+{
+    double unit[3] = {0.0, 0.0, 0.0};
+    const ac_node *node = node_number == AC_GROUND || !follows ? NULL : &o->system->nodes[node_number];
+    unit[k] = 1.0;
+    return ac_node_direction(node, node ? node->q : 0, unit);
+}
+
+/* From the user's frame of a node to places relative to its reference point. */
+static void node_place(const ac_optimization *o, const ac_point *point, double place[3])
+{
+    for (int i = 0; i < 3; ++i)
+        place[i] = point->place[i] - (point->node == AC_GROUND ? 0.0 : o->system->nodes[point->node].centre[i]);
+}
+
+static ac_status joint_control(ac_optimization *o, const ac_control *c, int *input)
+{
+    if (c->joint < 0 || c->joint >= o->system->joint_count) return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such joint", c->name);
+    const ac_joint_data *joint = &o->system->joints[c->joint];
+    if (c->coordinate < 0 || c->coordinate >= joint->family->coordinates)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': joint '%s' has no coordinate %d to act on", c->name, joint->name,
+                       c->coordinate + 1);
+    if (joint->first_measure >= 0)
+        return ac_discrete_add_joint_input(&o->discrete, joint->first_measure + c->coordinate, 1.0, input);
+    ac_affine3 direction = axis_of(o, joint->a.node, c->follows, c->coordinate);
+    AC_TRY(ac_discrete_add_torque(&o->discrete, joint->b.node, &direction, 1.0, input));
+    return ac_discrete_add_torque(&o->discrete, joint->a.node, &direction, -1.0, input);
+}
+
+static ac_status node_control(ac_optimization *o, const ac_control *c, int *input)
+{
+    int number = c->point.node;
+    if (number < 0 || number >= o->system->node_count) return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such body", c->name);
+    const ac_node *node = &o->system->nodes[number];
+    int least = c->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR ? 2 : 0;
+    int most = c->type == AC_LOAD_TORQUE ? (node->kind == AC_NODE_POINT ? 0 : 3) : node->dimension;
+    if (c->coordinate < least || c->coordinate >= most)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': body '%s' has no component %d to act on", c->name, node->name, c->coordinate + 1);
+    ac_affine3 direction = axis_of(o, number, c->follows && node->kind != AC_NODE_POINT, c->coordinate);
+    if (c->type == AC_LOAD_TORQUE) return ac_discrete_add_torque(&o->discrete, number, &direction, 1.0, input);
+    double place[3];
+    node_place(o, &c->point, place);
+    return ac_discrete_add_force(&o->discrete, number, place, &direction, 1.0, input);
+}
+
+ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
+{
+    int input = -1;
+    if (!(c->low <= c->high))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': its lower bound %g is above its upper bound %g", c->name, c->low, c->high);
+    if (!(c->rate > 0.0)) return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
+    AC_TRY(add_name(o, c->name, true, o->control_count));
+    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, c, &input) : node_control(o, c, &input));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1, sizeof *o->controls));
+    ac_control_data *data = &o->controls[o->control_count++];
+    memset(data, 0, sizeof *data);
+    snprintf(data->name, sizeof data->name, "%s", c->name);
+    data->given = *c;
+    data->given.name = NULL;
+    data->input = input;
+    return AC_OK;
+}
+
+/* --- quantities ---------------------------------------------------------------------------------------------------- */
+
+static const ac_node *node_at(const ac_optimization *o, int node)
+{
+    return node == AC_GROUND ? NULL : &o->system->nodes[node];
+}
+
+static ac_affine3 point_affine(const ac_optimization *o, const ac_point *point)
+{
+    const ac_node *node = node_at(o, point->node);
+    double place[3];
+    node_place(o, point, place);
+    return ac_node_point(node, node ? node->q : 0, place);
+}
+
+/* A map that is the component of an affine vector along a constant direction. */
+static ac_status component(ac_optimization *o, const ac_affine3 *vector, const double direction[3])
+{
+    AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
+    for (int i = 0; i < 3; ++i) AC_TRY(ac_forms_add_affine(o->ctx, &o->scalars.forms, &vector->part[i], direction[i]));
+    return AC_OK;
+}
+
+/* Axial vector of R R*^T along e: 1/2 sum_I e . (d*_I x d_I) = 1/2 sum_I (e x d*_I) . d_I */
+static ac_status turn_form(ac_optimization *o, const ac_quantity *quantity)
+{
+    const ac_node *node = node_at(o, quantity->point.node);
+    ac_forms *forms = &o->scalars.forms;
+    const double *e = quantity->direction;
+    AC_TRY(ac_forms_begin(o->ctx, forms, 0.0));
+    for (int I = 0; I < 3; ++I) {
+        double unit[3] = {0.0, 0.0, 0.0}, star[3], weight[3];
+        unit[I] = 1.0;
+        ac_affine3 d = ac_node_direction(node, node->q, unit);
+        for (int i = 0; i < 3; ++i) star[i] = quantity->rotation[3 * i + I];
+        weight[0] = e[1] * star[2] - e[2] * star[1];
+        weight[1] = e[2] * star[0] - e[0] * star[2];
+        weight[2] = e[0] * star[1] - e[1] * star[0];
+        for (int i = 0; i < 3; ++i) AC_TRY(ac_forms_add_affine(o->ctx, forms, &d.part[i], 0.5 * weight[i]));
+    }
+    return AC_OK;
+}
+
+static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
+{
+    int first = o->scalars.forms.count;
+    const ac_node *node = node_at(o, q->point.node);
+    ac_affine3 x, y;
+    *measure = -1;
+    switch (q->type) {
+    case AC_QUANTITY_JOINT: {
+        const ac_joint_data *joint = &o->system->joints[q->joint];
+        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name, joint->name);
+        *measure = joint->first_measure + q->coordinate;
+        return ac_scalars_add_measure(&o->scalars, o->system, *measure, scalar);
+    }
+    case AC_QUANTITY_POINT:
+        x = point_affine(o, &q->point);
+        AC_TRY(component(o, &x, q->direction));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    case AC_QUANTITY_DISTANCE: {
+        x = point_affine(o, &q->point);
+        y = point_affine(o, &q->second_point);
+        ac_affine3 gap = ac_affine_difference(&y, &x);
+        AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
+        AC_TRY(ac_forms_add_dot(o->ctx, &o->scalars.forms, &gap, &gap, 1.0));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_LENGTH, first, scalar);
+    }
+    case AC_QUANTITY_DIRECTION:
+        x = ac_node_direction(node, node ? node->q : 0, q->axis);
+        AC_TRY(component(o, &x, q->direction));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    case AC_QUANTITY_ANGLE:
+        x = ac_node_direction(node, node ? node->q : 0, q->axis);
+        AC_TRY(component(o, &x, q->direction));
+        AC_TRY(component(o, &x, q->second));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_ANGLE, first, scalar);
+    case AC_QUANTITY_TURN:
+        if (!node || node->kind != AC_NODE_BODY)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': only rigid bodies have an orientation in space", q->name);
+        AC_TRY(turn_form(o, q));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    }
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
+{
+    int scalar, measure, k = o->quantity_count;
+    AC_TRY(quantity_scalar(o, q, &scalar, &measure));
+    AC_TRY(add_name(o, q->name, false, scalar));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1, sizeof *o->quantity_scalar));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1, sizeof *o->quantity_measure));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1, sizeof *o->quantity_names));
+    o->quantity_scalar[k] = scalar;
+    o->quantity_measure[k] = measure;
+    snprintf(o->quantity_names[k], AC_NAME_SIZE, "%s", q->name);
+    o->quantity_count = k + 1;
+    return AC_OK;
+}
+
+/* --- conditions and objectives ------------------------------------------------------------------------------------- */
+
+ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *c, ac_constant_lookup lookup, void *user)
+{
+    const char *name = c->name ? c->name : c->expression;
+    if (!(c->low <= c->high))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': its lower bound %g is above its upper bound %g", name, c->low, c->high);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1, sizeof *o->conditions));
+    ac_condition_data *data = &o->conditions[o->condition_count];
+    memset(data, 0, sizeof *data);
+    ac_status status = ac_term_create(o->ctx, c->expression, c->place == AC_ON_INTERVALS, o->names, o->name_count, &o->scalars,
+                                      lookup, user, &data->term);
+    if (status != AC_OK) {
+        ac_term_destroy(&data->term);
+        return status;
+    }
+    ++o->condition_count;
+    snprintf(data->name, sizeof data->name, "%s", name);
+    data->place = c->place;
+    data->low = c->low;
+    data->high = c->high;
+    if (c->place == AC_AT_NODES && data->term.velocities)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': rates along the path are those of intervals", name);
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given, ac_constant_lookup lookup, void *user)
+{
+    AC_TRY(ac_grow(o->ctx, (void **)&o->objectives, &o->objective_capacity, o->objective_count + 1, sizeof *o->objectives));
+    ac_objective_data *data = &o->objectives[o->objective_count];
+    memset(data, 0, sizeof *data);
+    data->type = given->type;
+    data->weight = given->weight;
+    data->slack = -1;
+    if (given->type == AC_OBJECTIVE_ABSOLUTE && given->weight < 0.0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "an absolute value can be minimised but not maximised");
+    if (given->type != AC_OBJECTIVE_EFFORT && given->type != AC_OBJECTIVE_DURATION) {
+        bool interval = given->type == AC_OBJECTIVE_RUNNING || given->type == AC_OBJECTIVE_ABSOLUTE;
+        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->names, o->name_count, &o->scalars, lookup, user,
+                                          &data->term);
+        if (status != AC_OK) {
+            ac_term_destroy(&data->term);
+            return status;
+        }
+    }
+    if (given->type == AC_OBJECTIVE_ABSOLUTE) data->slack = o->slack_count++;
+    ++o->objective_count;
+    return AC_OK;
+}
+
+/* --- guesses ------------------------------------------------------------------------------------------------------- */
+
+static ac_status add_guess(ac_optimization *o, int node, bool turn, int width, int count, const double *s, const double *values)
+{
+    if (count < 1) return ac_fail(o->ctx, AC_BAD_INPUT, "a guess needs at least one point");
+    AC_TRY(ac_grow(o->ctx, (void **)&o->guesses, &o->guess_capacity, o->guess_count + 1, sizeof *o->guesses));
+    ac_guess_data *data = &o->guesses[o->guess_count];
+    *data = (ac_guess_data){.node = node, .turn = turn, .count = count};
+    data->s = ac_allocate(o->ctx, (size_t)count, sizeof *data->s);
+    data->values = ac_allocate(o->ctx, 3 * (size_t)count, sizeof *data->values);
+    ++o->guess_count;
+    if (!data->s || !data->values) return ac_out_of_memory(o->ctx);
+    for (int k = 0; k < count; ++k) {
+        data->s[k] = s[k];
+        for (int i = 0; i < width; ++i) data->values[3 * k + i] = values[width * k + i];
+        if (k > 0 && !(s[k] > s[k - 1])) return ac_fail(o->ctx, AC_BAD_INPUT, "the points of a guess must follow one another");
+    }
+    return AC_OK;
+}
+
+ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, const double *s, const double *coordinates)
+{
+    const ac_joint_data *data = &o->system->joints[joint];
+    if (!data->in_tree) return AC_OK; /* it closes a loop: its coordinates follow */
+    int child = data->reversed ? data->a.node : data->b.node;
+    return add_guess(o, child, false, data->family->coordinates, count, s, coordinates);
+}
+
+ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, const double *s, const double *turns)
+{
+    if (o->system->nodes[node].joint >= 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", o->system->nodes[node].name);
+    return add_guess(o, node, true, 3, count, s, turns);
+}
+
+ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls, double duration)
+{
+    size_t n = (size_t)o->system->n, c = (size_t)o->control_count, count = (size_t)nodes;
+    if (nodes < 2) return ac_fail(o->ctx, AC_BAD_INPUT, "an earlier motion needs at least two nodes");
+    ac_release(o->ctx, o->motion);
+    ac_release(o->ctx, o->motion_controls);
+    AC_NEW(o->ctx, o->motion, count * n);
+    AC_NEW(o->ctx, o->motion_controls, (count - 1) * c + 1);
+    memcpy(o->motion, q, count * n * sizeof *q);
+    if (controls && c > 0) memcpy(o->motion_controls, controls, (count - 1) * c * sizeof *controls);
+    o->motion_nodes = nodes;
+    o->motion_duration = duration;
+    return AC_OK;
+}
+
+void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)
+{
+    o->seed = seed;
+    o->disturbance = size;
+}

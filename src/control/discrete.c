@@ -1,0 +1,459 @@
+/* Discrete mechanics of an interval: inertia, gravity, springs, dampers, inputs. */
+#include "control/discrete.h"
+
+#include <string.h>
+
+#include "actio/signal.h"
+#include "mechanics/element.h"
+
+/* --- making -------------------------------------------------------------------------------------------------------- */
+
+static ac_status check_elements(ac_context *ctx, const ac_system *system)
+{
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        if (kind->count(system) == 0 || strcmp(kind->name, "spring") == 0) continue;
+        return ac_fail(ctx, AC_BAD_INPUT, "systems with elements of kind \"%s\" can be simulated but not optimised", kind->name);
+    }
+    return AC_OK;
+}
+
+ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discrete *d)
+{
+    memset(d, 0, sizeof *d);
+    d->ctx = ctx;
+    d->system = system;
+    ac_scalars_begin(&d->scalars, ctx);
+    AC_TRY(check_elements(ctx, system));
+    AC_NEW(ctx, d->mean, system->n);
+    AC_NEW(ctx, d->momentum, system->n);
+    AC_NEW(ctx, d->common, system->n);
+    AC_NEW(ctx, d->weights, system->n);
+    AC_NEW(ctx, d->springs, system->spring_count);
+    for (int k = 0; k < system->spring_count; ++k) {
+        const ac_spring_data *from = &system->springs[k];
+        ac_discrete_spring *s = &d->springs[d->spring_count++];
+        *s = (ac_discrete_spring){0, from->measure, from->stiffness, from->damping, from->rest};
+        AC_TRY(ac_scalars_add_measure(&d->scalars, system, from->measure, &s->scalar));
+    }
+    return AC_OK;
+}
+
+void ac_discrete_destroy(ac_discrete *d)
+{
+    if (!d->ctx) return;
+    ac_scalars_end(&d->scalars);
+    ac_release(d->ctx, d->springs);
+    ac_release(d->ctx, d->inputs);
+    ac_release(d->ctx, d->entries);
+    ac_forms_free(d->ctx, &d->forms);
+    ac_release(d->ctx, d->mean);
+    ac_release(d->ctx, d->momentum);
+    ac_release(d->ctx, d->common);
+    ac_release(d->ctx, d->weights);
+    memset(d, 0, sizeof *d);
+}
+
+static ac_status new_input(ac_discrete *d, int *number)
+{
+    AC_TRY(ac_grow(d->ctx, (void **)&d->inputs, &d->input_capacity, d->input_count + 1, sizeof *d->inputs));
+    d->inputs[d->input_count] = (ac_input){-1, 1.0, d->entry_count, 0, NULL};
+    *number = d->input_count++;
+    d->control_count = d->input_count;
+    return AC_OK;
+}
+
+ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, int *number)
+{
+    int scalar;
+    AC_TRY(ac_scalars_add_measure(&d->scalars, d->system, measure, &scalar));
+    AC_TRY(new_input(d, number));
+    d->inputs[*number].scalar = scalar;
+    d->inputs[*number].sign = sign;
+    return AC_OK;
+}
+
+/* A force on one coordinate that belongs to the newest input. */
+static ac_status new_entry(ac_discrete *d, int number, int coordinate)
+{
+    AC_TRY(ac_forms_begin(d->ctx, &d->forms, 0.0));
+    AC_TRY(ac_grow(d->ctx, (void **)&d->entries, &d->entry_capacity, d->entry_count + 1, sizeof *d->entries));
+    d->entries[d->entry_count++] = (ac_input_entry){coordinate, d->forms.count - 1};
+    ++d->inputs[number].count;
+    return AC_OK;
+}
+
+ac_status ac_discrete_add_force(ac_discrete *d, int node_number, const double place[3], const ac_affine3 *direction,
+                                double factor, int *number)
+{
+    if (*number < 0) AC_TRY(new_input(d, number));
+    if (node_number == AC_GROUND) return AC_OK;
+    const ac_node *node = &d->system->nodes[node_number];
+    ac_affine3 point = ac_node_point(node, node->q, place);
+    for (int i = 0; i < node->dimension; ++i) { /* x_i = sum A_ij q_j gives f_j = sum A_ij F_i */
+        for (int k = 0; k < point.part[i].count; ++k) {
+            AC_TRY(new_entry(d, *number, point.part[i].index[k]));
+            AC_TRY(ac_forms_add_affine(d->ctx, &d->forms, &direction->part[i], factor * point.part[i].coefficient[k]));
+        }
+    }
+    return AC_OK;
+}
+
+ac_status ac_discrete_add_torque(ac_discrete *d, int node_number, const ac_affine3 *T, double factor, int *number)
+{
+    if (*number < 0) AC_TRY(new_input(d, number));
+    if (node_number == AC_GROUND) return AC_OK;
+    const ac_node *node = &d->system->nodes[node_number];
+    if (node->kind == AC_NODE_PLANAR) {
+        ac_affine y = {.count = 1, .index = {node->q + 3}, .coefficient = {1.0}}, x = y;
+        x.index[0] = node->q + 2;
+        AC_TRY(new_entry(d, *number, node->q + 2));
+        AC_TRY(ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[2], &y, -factor));
+        AC_TRY(new_entry(d, *number, node->q + 3));
+        return ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[2], &x, factor);
+    }
+    for (int I = 0; I < 3; ++I) { /* f_I = T x d_I / 2 */
+        double unit[3] = {0.0, 0.0, 0.0};
+        unit[I] = 1.0;
+        ac_affine3 dI = ac_node_direction(node, node->q, unit);
+        for (int i = 0; i < 3; ++i) {
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            AC_TRY(new_entry(d, *number, node->q + 3 + 3 * I + i));
+            AC_TRY(ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[j], &dI.part[k], 0.5 * factor));
+            AC_TRY(ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[k], &dI.part[j], -0.5 * factor));
+        }
+    }
+    return AC_OK;
+}
+
+static ac_status add_load(ac_discrete *d, const ac_load_data *load)
+{
+    const ac_node *node = load->node == AC_GROUND ? NULL : &d->system->nodes[load->node];
+    for (int i = 0; i < 3; ++i) {
+        if (!load->value[i]) continue;
+        int number = -1;
+        if (load->type == AC_LOAD_JOINT) {
+            AC_TRY(ac_discrete_add_joint_input(d, load->measure, 1.0, &number));
+        } else {
+            double unit[3] = {0.0, 0.0, 0.0};
+            unit[i] = 1.0;
+            bool turns = load->follows && node && node->kind != AC_NODE_POINT;
+            ac_affine3 direction = ac_node_direction(turns ? node : NULL, turns ? node->q : 0, unit);
+            if (load->type == AC_LOAD_FORCE) {
+                AC_TRY(ac_discrete_add_force(d, load->node, load->place, &direction, 1.0, &number));
+            } else {
+                AC_TRY(ac_discrete_add_torque(d, load->node, &direction, 1.0, &number));
+            }
+        }
+        d->inputs[number].load = load->value[i];
+    }
+    return AC_OK;
+}
+
+ac_status ac_discrete_add_loads(ac_discrete *d)
+{
+    int controls = d->input_count;
+    for (int k = 0; k < d->system->load_count; ++k) AC_TRY(add_load(d, &d->system->loads[k]));
+    d->control_count = controls;
+    return AC_OK;
+}
+
+void ac_discrete_load_values(const ac_discrete *d, double t, double *tau)
+{
+    for (int k = d->control_count; k < d->input_count; ++k) tau[k] = ac_signal_value(d->inputs[k].load, t);
+}
+
+/* --- values -------------------------------------------------------------------------------------------------------- */
+
+/* out += factor B(q)^T tau */
+static void add_inputs(const ac_discrete *d, const double *q, const double *tau, double factor, double *out)
+{
+    for (int k = 0; k < d->input_count; ++k) {
+        const ac_input *input = &d->inputs[k];
+        double scale = factor * tau[k];
+        if (scale == 0.0) continue;
+        if (input->scalar >= 0) {
+            double g[AC_ELEMENT_MAX];
+            const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
+            ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, NULL);
+            for (int i = 0; i < d->scalars.list[input->scalar].count; ++i) out[at[i]] += scale * input->sign * g[i];
+            continue;
+        }
+        for (int e = input->first; e < input->first + input->count; ++e)
+            out[d->entries[e].coordinate] += scale * ac_form_value(&d->forms, d->entries[e].form, q);
+    }
+}
+
+/* common = force of gravity and springs at the mean; out += impulse of the dampers / 2, which does not depend on h */
+static void common_force(ac_discrete *d, const ac_discrete_point *p, double *damping)
+{
+    const ac_system *system = d->system;
+    for (int i = 0; i < system->n; ++i) {
+        d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
+        d->common[i] = system->gravity_force[i];
+    }
+    for (int k = 0; k < d->spring_count; ++k) {
+        const ac_discrete_spring *s = &d->springs[k];
+        const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
+        int count = d->scalars.list[s->scalar].count;
+        double g[AC_ELEMENT_MAX], rate = 0.0;
+        double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, NULL);
+        for (int i = 0; i < count; ++i) d->common[at[i]] -= s->stiffness * (y - s->rest) * g[i];
+        if (!damping || s->damping == 0.0) continue;
+        for (int i = 0; i < count; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
+        for (int i = 0; i < count; ++i) damping[at[i]] -= 0.5 * s->damping * rate * g[i];
+    }
+}
+
+static void momentum(ac_discrete *d, const ac_discrete_point *p)
+{
+    int n = d->system->n;
+    for (int i = 0; i < n; ++i) d->weights[i] = (p->b[i] - p->a[i]) / p->h;
+    ac_mass_apply(d->system, d->weights, d->momentum);
+}
+
+void ac_discrete_values(ac_discrete *d, const ac_discrete_point *p, double *left, double *right)
+{
+    int n = d->system->n;
+    momentum(d, p);
+    memset(left, 0, (size_t)n * sizeof *left);
+    common_force(d, p, left);
+    for (int i = 0; i < n; ++i) {
+        double shared = left[i] + 0.5 * p->h * d->common[i];
+        left[i] = shared - d->momentum[i];
+        right[i] = shared + d->momentum[i];
+    }
+    add_inputs(d, p->a, p->tau, 0.5 * p->h, left);
+    add_inputs(d, p->b, p->tau, 0.5 * p->h, right);
+}
+
+/* --- first derivatives --------------------------------------------------------------------------------------------- */
+
+static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s, ac_slope_sink sink,
+                          void *user)
+{
+    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
+    int n = d->scalars.list[s->scalar].count;
+    double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], Hd[AC_ELEMENT_MAX] = {0.0}, rate = 0.0;
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, H);
+    for (int i = 0; i < n; ++i) {
+        double step = p->b[at[i]] - p->a[at[i]];
+        rate += g[i] * step;
+        for (int j = 0; j < n; ++j) Hd[j] += H[i * n + j] * step;
+    }
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            double spring = -0.25 * p->h * s->stiffness * ((y - s->rest) * H[i * n + j] + g[i] * g[j]);
+            double turning = spring - 0.25 * s->damping * (g[i] * Hd[j] + rate * H[i * n + j]);
+            double pushing = 0.5 * s->damping * g[i] * g[j];
+            for (int side = 0; side < 2; ++side) {
+                sink(user, side, at[i], AC_BY_A, at[j], turning + pushing);
+                sink(user, side, at[i], AC_BY_B, at[j], turning - pushing);
+            }
+        }
+    }
+}
+
+static void input_slopes(const ac_discrete *d, const ac_discrete_point *p, int side, int k, ac_slope_sink sink, void *user)
+{
+    const ac_input *input = &d->inputs[k];
+    const double *q = side == 0 ? p->a : p->b;
+    ac_by by = side == 0 ? AC_BY_A : AC_BY_B;
+    double half = 0.5 * p->h, scale = half * p->tau[k];
+    if (input->scalar >= 0) {
+        const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
+        int n = d->scalars.list[input->scalar].count;
+        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+        ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
+        for (int i = 0; i < n; ++i) {
+            if (!input->load) sink(user, side, at[i], AC_BY_TAU, k, half * input->sign * g[i]);
+            for (int j = 0; j < n; ++j) sink(user, side, at[i], by, at[j], scale * input->sign * H[i * n + j]);
+        }
+        return;
+    }
+    for (int e = input->first; e < input->first + input->count; ++e) {
+        int row = d->entries[e].coordinate, form = d->entries[e].form;
+        if (!input->load) sink(user, side, row, AC_BY_TAU, k, half * ac_form_value(&d->forms, form, q));
+        for (int t = d->forms.linear_start[form]; t < d->forms.linear_start[form + 1]; ++t)
+            sink(user, side, row, by, d->forms.linears[t].i, scale * d->forms.linears[t].b);
+        for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
+            const ac_product *product = &d->forms.products[t];
+            sink(user, side, row, by, product->i, scale * product->a * q[product->j]);
+            sink(user, side, row, by, product->j, scale * product->a * q[product->i]);
+        }
+    }
+}
+
+static void step_slopes(ac_discrete *d, const ac_discrete_point *p, ac_slope_sink sink, void *user)
+{
+    int n = d->system->n;
+    momentum(d, p);
+    common_force(d, p, NULL);
+    for (int side = 0; side < 2; ++side) {
+        for (int i = 0; i < n; ++i)
+            d->weights[i] = 0.5 * d->common[i] + (side == 0 ? d->momentum[i] : -d->momentum[i]) / p->h;
+        add_inputs(d, side == 0 ? p->a : p->b, p->tau, 0.5, d->weights);
+        for (int i = 0; i < n; ++i) sink(user, side, i, AC_BY_H, 0, d->weights[i]);
+    }
+}
+
+void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, ac_slope_sink sink, void *user)
+{
+    const ac_system *system = d->system;
+    for (int i = 0; i < system->n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
+    for (int k = 0; k < system->mass_count; ++k) {
+        const ac_mass_entry *e = &system->mass[k];
+        double m = e->coefficient / p->h;
+        for (int i = 0; i < e->dimension; ++i) {
+            sink(user, 0, e->row + i, AC_BY_A, e->column + i, m);
+            sink(user, 0, e->row + i, AC_BY_B, e->column + i, -m);
+            sink(user, 1, e->row + i, AC_BY_A, e->column + i, -m);
+            sink(user, 1, e->row + i, AC_BY_B, e->column + i, m);
+        }
+    }
+    for (int k = 0; k < d->spring_count; ++k) spring_slopes(d, p, &d->springs[k], sink, user);
+    for (int k = 0; k < d->input_count; ++k) {
+        input_slopes(d, p, 0, k, sink, user);
+        input_slopes(d, p, 1, k, sink, user);
+    }
+    if (by_h) step_slopes(d, p, sink, user);
+}
+
+/* --- second derivatives -------------------------------------------------------------------------------------------- */
+
+/* A symmetric matrix on the touched coordinates, for the pairs (a, a), (a, b), (b, b). */
+static void emit_three(const int *at, int n, const double *aa, const double *ab, const double *bb, ac_curvature_sink sink,
+                       void *user)
+{
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j <= i; ++j) {
+            sink(user, AC_BY_A, at[i], AC_BY_A, at[j], aa[i * n + j]);
+            sink(user, AC_BY_B, at[i], AC_BY_B, at[j], bb[i * n + j]);
+        }
+        for (int j = 0; j < n; ++j) sink(user, AC_BY_A, at[i], AC_BY_B, at[j], ab[i * n + j]);
+    }
+}
+
+/* Spring: phi = -h/2 grad V(mean) . W; damper: phi = -c/2 (g . delta)(g . W) with delta = b - a. */
+static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s, bool by_h,
+                             const double *W, ac_curvature_sink sink, void *user)
+{
+    enum { MAX = AC_ELEMENT_MAX * AC_ELEMENT_MAX };
+    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
+    int n = d->scalars.list[s->scalar].count;
+    double g[AC_ELEMENT_MAX], H[MAX], T[MAX], Td[MAX], aa[MAX], ab[MAX], bb[MAX];
+    double HW[AC_ELEMENT_MAX] = {0.0}, Hd[AC_ELEMENT_MAX] = {0.0}, gW = 0.0, rate = 0.0;
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, H);
+    for (int i = 0; i < d->system->n; ++i) d->common[i] = p->b[i] - p->a[i];
+    ac_scalar_third(&d->scalars, s->scalar, d->mean, W, T);
+    ac_scalar_third(&d->scalars, s->scalar, d->mean, d->common, Td);
+    for (int i = 0; i < n; ++i) {
+        gW += g[i] * W[at[i]];
+        rate += g[i] * d->common[at[i]];
+        for (int j = 0; j < n; ++j) {
+            HW[j] += H[i * n + j] * W[at[i]];
+            Hd[j] += H[i * n + j] * d->common[at[i]];
+        }
+    }
+    double k = s->stiffness, c = s->damping;
+    for (int i = 0; i < n; ++i) {
+        for (int j = 0; j < n; ++j) {
+            int e = i * n + j;
+            double V3 = k * ((y - s->rest) * T[e] + gW * H[e] + HW[i] * g[j] + g[i] * HW[j]);
+            double shared = -0.125 * p->h * V3 - 0.125 * c * (rate * T[e] + gW * Td[e]);
+            /* derivatives of (g . delta) by a and b: Hd/2 -+ g; of (g . W): HW/2 */
+            double ai = 0.5 * Hd[i] - g[i], aj = 0.5 * Hd[j] - g[j], bi = 0.5 * Hd[i] + g[i], bj = 0.5 * Hd[j] + g[j];
+            aa[e] = shared + 0.5 * c * gW * H[e] - 0.25 * c * (ai * HW[j] + HW[i] * aj);
+            bb[e] = shared - 0.5 * c * gW * H[e] - 0.25 * c * (bi * HW[j] + HW[i] * bj);
+            ab[e] = shared - 0.25 * c * (ai * HW[j] + HW[i] * bj);
+        }
+    }
+    emit_three(at, n, aa, ab, bb, sink, user);
+    if (!by_h) return;
+    for (int i = 0; i < n; ++i) {
+        double value = -0.25 * k * ((y - s->rest) * HW[i] + gW * g[i]);
+        sink(user, AC_BY_A, at[i], AC_BY_H, 0, value);
+        sink(user, AC_BY_B, at[i], AC_BY_H, 0, value);
+    }
+}
+
+/* phi = h/2 tau B(q) . w */
+static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, int side, int k, bool by_h, const double *w,
+                            ac_curvature_sink sink, void *user)
+{
+    const ac_input *input = &d->inputs[k];
+    const double *q = side == 0 ? p->a : p->b;
+    ac_by by = side == 0 ? AC_BY_A : AC_BY_B;
+    double half = 0.5 * p->h, tau = p->tau[k];
+    bool control = input->load == NULL;
+    if (input->scalar >= 0) {
+        const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
+        int n = d->scalars.list[input->scalar].count;
+        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], T[AC_ELEMENT_MAX * AC_ELEMENT_MAX], gw = 0.0;
+        ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
+        ac_scalar_third(&d->scalars, input->scalar, q, w, T);
+        for (int i = 0; i < n; ++i) {
+            double Hw = 0.0;
+            gw += g[i] * w[at[i]];
+            for (int j = 0; j < n; ++j) Hw += H[i * n + j] * w[at[j]];
+            Hw *= input->sign;
+            for (int j = 0; j <= i; ++j) sink(user, by, at[i], by, at[j], half * tau * input->sign * T[i * n + j]);
+            if (control) sink(user, by, at[i], AC_BY_TAU, k, half * Hw);
+            if (by_h) sink(user, by, at[i], AC_BY_H, 0, 0.5 * tau * Hw);
+        }
+        if (by_h && control) sink(user, AC_BY_TAU, k, AC_BY_H, 0, 0.5 * input->sign * gw);
+        return;
+    }
+    for (int e = input->first; e < input->first + input->count; ++e) {
+        int form = d->entries[e].form;
+        double weight = w[d->entries[e].coordinate];
+        for (int t = d->forms.linear_start[form]; t < d->forms.linear_start[form + 1]; ++t) {
+            const ac_linear *term = &d->forms.linears[t];
+            if (control) sink(user, by, term->i, AC_BY_TAU, k, half * weight * term->b);
+            if (by_h) sink(user, by, term->i, AC_BY_H, 0, 0.5 * tau * weight * term->b);
+        }
+        for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
+            const ac_product *term = &d->forms.products[t];
+            double a = weight * term->a, twice = term->i == term->j ? 2.0 : 1.0;
+            sink(user, by, term->i, by, term->j, half * tau * a * twice);
+            if (control) {
+                sink(user, by, term->i, AC_BY_TAU, k, half * a * q[term->j]);
+                sink(user, by, term->j, AC_BY_TAU, k, half * a * q[term->i]);
+            }
+            if (by_h) {
+                sink(user, by, term->i, AC_BY_H, 0, 0.5 * tau * a * q[term->j]);
+                sink(user, by, term->j, AC_BY_H, 0, 0.5 * tau * a * q[term->i]);
+            }
+        }
+        if (by_h && control) sink(user, AC_BY_TAU, k, AC_BY_H, 0, 0.5 * weight * ac_form_value(&d->forms, form, q));
+    }
+}
+
+static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
+                              ac_curvature_sink sink, void *user)
+{
+    int n = d->system->n;
+    double h = p->h, sum = 0.0;
+    for (int i = 0; i < n; ++i) d->weights[i] = wr[i] - wl[i];
+    ac_mass_apply(d->system, d->weights, d->momentum);
+    for (int i = 0; i < n; ++i) {
+        sum += d->momentum[i] * (p->b[i] - p->a[i]);
+        sink(user, AC_BY_A, i, AC_BY_H, 0, d->momentum[i] / (h * h));
+        sink(user, AC_BY_B, i, AC_BY_H, 0, -d->momentum[i] / (h * h));
+    }
+    sink(user, AC_BY_H, 0, AC_BY_H, 0, 2.0 * sum / (h * h * h));
+}
+
+void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl, const double *wr,
+                           ac_curvature_sink sink, void *user)
+{
+    int n = d->system->n;
+    for (int i = 0; i < n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
+    if (by_h) inertia_curvature(d, p, wl, wr, sink, user);
+    for (int i = 0; i < n; ++i) d->weights[i] = wl[i] + wr[i];
+    for (int k = 0; k < d->spring_count; ++k) spring_curvature(d, p, &d->springs[k], by_h, d->weights, sink, user);
+    for (int k = 0; k < d->input_count; ++k) {
+        input_curvature(d, p, 0, k, by_h, wl, sink, user);
+        input_curvature(d, p, 1, k, by_h, wr, sink, user);
+    }
+}

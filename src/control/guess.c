@@ -1,0 +1,260 @@
+/* The first guess, and moving the reference of the local coordinates. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "control/optimization.h"
+
+static ac_joint_state *reference_at(const ac_optimization *o, int n)
+{
+    return o->reference + (size_t)n * (size_t)o->system->node_count;
+}
+
+/* --- states over time ---------------------------------------------------------------------------------------------- */
+
+static void interpolate(const ac_guess_data *g, double s, double out[3])
+{
+    int k = 0;
+    while (k + 1 < g->count && g->s[k + 1] < s) ++k;
+    double share = 0.0;
+    if (k + 1 < g->count) share = fmin(1.0, fmax(0.0, (s - g->s[k]) / (g->s[k + 1] - g->s[k])));
+    for (int i = 0; i < 3; ++i)
+        out[i] = (1.0 - share) * g->values[3 * k + i] + (share > 0.0 ? share * g->values[3 * (k + 1) + i] : 0.0);
+}
+
+static void drawn_states(ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    ac_joint_state *state = reference_at(o, n);
+    memcpy(state, system->state0, (size_t)system->node_count * sizeof *state);
+    for (int k = 0; k < o->guess_count; ++k) {
+        const ac_guess_data *g = &o->guesses[k];
+        double values[3], R[9], old[9];
+        interpolate(g, (double)n / o->N, values);
+        if (!g->turn) {
+            ac_joint_from_coordinates(system, &system->nodes[g->node], values, &state[g->node]);
+            continue;
+        }
+        ac_rotation_exp(values, R);
+        memcpy(old, state[g->node].turn, sizeof old);
+        multiply3(R, old, state[g->node].turn);
+    }
+}
+
+/* Full turns are continued from the node before. */
+static void continue_turns(const ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    ac_joint_state *state = reference_at(o, n);
+    const ac_joint_state *before = n == 0 ? system->state0 : reference_at(o, n - 1);
+    for (int i = 0; i < system->node_count; ++i) {
+        double turns = (before[i].coordinate[2] - state[i].coordinate[2]) / (2.0 * acos(-1.0));
+        state[i].coordinate[2] += 2.0 * acos(-1.0) * round(turns);
+    }
+}
+
+static void earlier_states(ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    double at = (double)n / o->N * (o->motion_nodes - 1);
+    int k = (int)fmin(floor(at), o->motion_nodes - 2);
+    double share = at - k;
+    const double *qa = o->motion + (size_t)k * (size_t)o->n, *qb = qa + o->n;
+    for (int i = 0; i < o->n; ++i) o->work[i] = (1.0 - share) * qa[i] + share * qb[i];
+    ac_joint_state *state = reference_at(o, n);
+    for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], o->work, &state[i]);
+    continue_turns(o, n);
+}
+
+/* --- increments between states ------------------------------------------------------------------------------------- */
+
+/* R = Rx Ry Rz */
+static void three_angles(const double R[9], double xi[3])
+{
+    xi[0] = atan2(-R[5], R[8]);
+    xi[1] = asin(fmin(1.0, fmax(-1.0, R[2])));
+    xi[2] = atan2(-R[1], R[0]);
+}
+
+static void swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
+{
+    if (node->dimension == 2) {
+        xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0], a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
+        return;
+    }
+    /* shift_b = exp(x1 e1) exp(x2 e2) shift_a, in the frame e1, e2, shift_a: the second turn first lifts along e1 */
+    double length = norm3(a->shift), along = dot3(b->shift, a->basis) / length, third[3];
+    for (int i = 0; i < 3; ++i) third[i] = a->shift[i] / length;
+    double up = dot3(b->shift, third) / length, side = dot3(b->shift, a->basis + 3) / length;
+    double cross[3];
+    cross3(a->basis, a->basis + 3, cross);
+    double hand = dot3(cross, third) > 0.0 ? 1.0 : -1.0;
+    xi[1] = hand * asin(fmin(1.0, fmax(-1.0, along)));
+    xi[0] = hand * atan2(-side, up);
+}
+
+void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference, const ac_joint_state *state, double *xi)
+{
+    for (int i = 0; i < o->system->node_count; ++i) {
+        const ac_node *node = &o->system->nodes[i];
+        const ac_joint_state *a = &reference[i], *b = &state[i];
+        double R[9];
+        multiply_transposed3(b->turn, a->turn, R);
+        for (int k = 0; k < node->freedoms; ++k) {
+            int f = node->u + k;
+            if (o->chart.motion[f] == AC_MOTION_SWING) {
+                if (k == 0) swings_between(node, a, b, xi + f);
+            } else if (o->chart.motion[f] == AC_MOTION_SHIFT) {
+                int axis = o->chart.shift_axis[f];
+                xi[f] = b->shift[axis] - a->shift[axis];
+            } else if (k + 2 < node->freedoms && o->chart.motion[f + 2] == AC_MOTION_TURN) {
+                three_angles(R, xi + f);
+                k += 2;
+            } else if (node->joint >= 0 && o->system->joints[node->joint].family->turning == AC_TURN_Z) {
+                xi[f] = b->coordinate[2] - a->coordinate[2];
+            } else {
+                xi[f] = atan2(R[3], R[0]);
+            }
+        }
+    }
+}
+
+/* --- the guess ----------------------------------------------------------------------------------------------------- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+/* Uniform in -1 to 1. */
+static double signed_random(uint64_t *state)
+{
+    return 2.0 * ((double)(next_random(state) >> 11) / 9007199254740992.0) - 1.0;
+}
+
+/* Smooth waves on every freedom, zero at the first node. */
+static void disturb(ac_optimization *o, double *xi)
+{
+    enum { WAVES = 3 };
+    uint64_t state = o->seed;
+    for (int f = 0; f < o->freedoms; ++f) {
+        double wave[WAVES];
+        for (int k = 0; k < WAVES; ++k) wave[k] = signed_random(&state) / (k + 1);
+        double end = signed_random(&state);
+        for (int n = 0; n <= o->N; ++n) {
+            double s = (double)n / o->N, sum = 0.2 * end * s;
+            for (int k = 0; k < WAVES; ++k) sum += wave[k] * sin(acos(-1.0) * (k + 1) * s);
+            xi[n * o->freedoms + f] = o->disturbance * sum;
+        }
+    }
+}
+
+static ac_status apply_disturbance(ac_optimization *o)
+{
+    if (o->disturbance == 0.0) return AC_OK;
+    double *xi = ac_allocate(o->ctx, (size_t)(o->N + 1) * (size_t)o->freedoms, sizeof *xi);
+    if (!xi) return ac_out_of_memory(o->ctx);
+    disturb(o, xi);
+    for (int n = 0; n <= o->N; ++n) ac_chart_move(&o->chart, xi + n * o->freedoms, reference_at(o, n));
+    ac_release(o->ctx, xi);
+    return AC_OK;
+}
+
+static void guess_controls(ac_optimization *o)
+{
+    for (int n = 0; n < o->N; ++n) {
+        double at = (n + 0.5) / o->N * (o->motion_nodes - 1);
+        int k = o->motion ? (int)fmin(floor(at), o->motion_nodes - 2) : 0;
+        for (int c = 0; c < o->control_count; ++c) {
+            double value = o->motion ? o->motion_controls[k * o->control_count + c] : o->controls[c].given.guess;
+            o->x[ac_control_variable(o, n) + c] = fmin(o->controls[c].given.high, fmax(o->controls[c].given.low, value));
+        }
+    }
+}
+
+void ac_update_near(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    double x[AC_ELEMENT_MAX];
+    int measures = system->measure_count, scalars = o->scalars.count;
+    for (int n = 0; n <= o->N; ++n) {
+        double *m = o->near_measures + (size_t)n * (size_t)measures, *s = o->near_scalars + (size_t)n * (size_t)scalars;
+        for (int k = 0; k < measures; ++k) {
+            const ac_measure *measure = &system->measures[k];
+            ac_measure_gather(system, measure, ac_q(o, n), x);
+            m[k] = ac_measure_evaluate(system, measure, x, n == 0 ? measure->initial : m[k - measures], NULL, NULL);
+        }
+        for (int k = 0; k < o->quantity_count; ++k) {
+            int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
+            double near_value = n > 0 ? s[at - scalars] : measure >= 0 ? system->measures[measure].initial : 0.0;
+            s[at] = ac_scalar_evaluate(&o->scalars, at, ac_q(o, n), near_value, NULL, NULL);
+        }
+    }
+}
+
+static void guess_velocities(ac_optimization *o)
+{
+    double h = o->settings.duration / o->N;
+    for (int e = 0; e < 2 && !o->charted; ++e) {
+        if (o->velocity_start[e] < 0) continue;
+        const double *a = ac_q(o, e == 0 ? 0 : o->N - 1), *b = a + o->n;
+        for (int i = 0; i < o->n; ++i) o->x[o->velocity_start[e] + i] = (b[i] - a[i]) / h;
+    }
+    if (o->transcription != AC_COLLOCATION_QV) return;
+    for (int n = 0; n < o->N; ++n)
+        for (int f = 0; f < o->freedoms; ++f)
+            o->x[o->momentum_start + n * o->freedoms + f] = (o->x[ac_y(o, n + 1) + f] - o->x[ac_y(o, n) + f]) / h;
+}
+
+ac_status ac_guess_put(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    size_t states = (size_t)system->node_count;
+    for (int n = 0; n <= o->N; ++n) {
+        if (o->motion) {
+            earlier_states(o, n);
+        } else {
+            drawn_states(o, n);
+        }
+    }
+    AC_TRY(apply_disturbance(o));
+    if (o->settings.start_fixed) memcpy(o->reference, system->state0, states * sizeof *o->reference);
+    for (int n = 0; n <= o->N; ++n) {
+        double *y = o->x + ac_y(o, n);
+        ac_tree_forward(system, reference_at(o, n), ac_q(o, n));
+        if (!o->charted) memcpy(y, ac_q(o, n), (size_t)o->n * sizeof *y);
+        bool fixed = ac_is_minimal(o), round = o->settings.periodic && n == o->N;
+        if (!o->charted || !(fixed || round)) continue;
+        const ac_joint_state *base = fixed ? system->state0 : o->reference;
+        ac_increments_between(o, base, reference_at(o, n), y);
+        memcpy(reference_at(o, n), base, states * sizeof *base);
+    }
+    for (int i = 0; i < o->n; ++i) o->velocity[0][i] = o->settings.start_velocity ? system->v0[i] : 0.0;
+    guess_controls(o);
+    guess_velocities(o);
+    if (o->by_time) {
+        double T = o->motion && o->motion_duration > 0.0 ? o->motion_duration : o->settings.duration;
+        o->x[o->time_variable] = fmin(o->settings.most_duration, fmax(o->settings.least_duration, T));
+    }
+    ac_update_near(o);
+    o->fresh = false;
+    return AC_OK;
+}
+
+void ac_rebase(ac_optimization *o)
+{
+    if (!o->charted || ac_is_minimal(o)) return;
+    for (int n = 0; n <= o->N; ++n) {
+        double *y = o->x + ac_y(o, n);
+        bool last = o->settings.periodic && n == o->N;
+        if (last) memcpy(reference_at(o, n), o->reference, (size_t)o->system->node_count * sizeof *o->reference);
+        if (!last) ac_chart_move(&o->chart, y, reference_at(o, n));
+        memset(y, 0, (size_t)o->freedoms * sizeof *y);
+    }
+    o->fresh = false;
+}

@@ -1,0 +1,511 @@
+/* The layout: where unknowns and conditions stand, their bounds and their names. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "control/optimization.h"
+#include "linalg/dense.h"
+#include "mechanics/momentum.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+
+/* --- which equations --------------------------------------------------------------------------------------------- */
+
+/* Independent closure rows in the assembled configuration. */
+static ac_status independent_closure(ac_optimization *o, bool *kept)
+{
+    const ac_system *system = o->system;
+    const ac_constraints *c = &system->constraints;
+    int rows = c->count - c->closure, columns = system->tree_freedoms;
+    for (int k = 0; k < c->count; ++k) kept[k] = true;
+    if (rows == 0) return AC_OK;
+    ac_row_space space;
+    double *block = ac_allocate(o->ctx, ac_row_space_doubles(rows, columns) + (size_t)(rows + 6) * (size_t)columns, sizeof *block);
+    int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns), sizeof *ints);
+    if (!block || !ints) {
+        ac_release(o->ctx, block);
+        ac_release(o->ctx, ints);
+        return ac_out_of_memory(o->ctx);
+    }
+    double *S = block + ac_row_space_doubles(rows, columns), *J = S + 6 * columns;
+    ac_row_space_place(&space, rows, columns, block, ints);
+    ac_tree_columns(system, system->state0, system->q0, S);
+    ac_closure_jacobian(system, S, system->q0, J);
+    ac_row_space_factor(&space, J, RANK_TOLERANCE, rows);
+    for (int k = 0; k < rows; ++k) kept[c->closure + space.order[k]] = k < space.rank;
+    ac_release(o->ctx, block);
+    ac_release(o->ctx, ints);
+    return AC_OK;
+}
+
+static ac_status choose_constraints(ac_optimization *o)
+{
+    const ac_constraints *c = &o->system->constraints;
+    bool *kept;
+    AC_NEW(o->ctx, kept, c->count);
+    ac_status status = independent_closure(o, kept);
+    o->constraint_rows = ac_allocate(o->ctx, (size_t)c->count, sizeof *o->constraint_rows);
+    if (status == AC_OK && !o->constraint_rows) status = ac_out_of_memory(o->ctx);
+    for (int k = o->charted ? c->closure : 0; status == AC_OK && k < c->count; ++k)
+        if (kept[k]) o->constraint_rows[o->used_constraints++] = k;
+    ac_release(o->ctx, kept);
+    return status;
+}
+
+/* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its momentum at the end
+ * follows from the beginning. */
+static int isolated_root(const ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    int root = AC_GROUND;
+    for (int i = 0; i < system->node_count; ++i) {
+        if (system->nodes[i].parent != AC_GROUND) continue;
+        if (root != AC_GROUND || system->nodes[i].joint >= 0) return AC_GROUND;
+        root = i;
+    }
+    for (int i = 0; i < 3; ++i)
+        if (system->gravity[i] != 0.0) return AC_GROUND;
+    for (int k = 0; k < system->spring_count; ++k)
+        if (system->measures[system->springs[k].measure].node_count < 2) return AC_GROUND;
+    for (int k = 0; k < system->joint_count; ++k)
+        if (system->joints[k].a.node == AC_GROUND || system->joints[k].b.node == AC_GROUND) return AC_GROUND;
+    if (system->load_count > 0 || !o->settings.start_velocity) return AC_GROUND;
+    for (int k = 0; k < o->control_count; ++k)
+        if (o->controls[k].given.type != AC_LOAD_JOINT) return AC_GROUND;
+    return root;
+}
+
+static ac_status check_isolated(ac_optimization *o, int root)
+{
+    const ac_system *system = o->system;
+    double linear[3], angular[3], size = 0.0, scale = 0.0;
+    const double about[3] = {0.0, 0.0, 0.0};
+    double *p = ac_allocate(o->ctx, (size_t)o->n, sizeof *p);
+    if (!p) return ac_out_of_memory(o->ctx);
+    ac_mass_apply(system, system->v0, p);
+    ac_momentum_maps(system, system->q0, p, about, linear, angular);
+    for (int i = 0; i < o->n; ++i) scale = fmax(scale, fabs(p[i]));
+    ac_release(o->ctx, p);
+    for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));
+    if (size <= 1e-9 * fmax(scale, 1e-300) || size == 0.0) return AC_OK;
+    return ac_fail(o->ctx, AC_BAD_INPUT,
+                   "the conditions contradict each other: nothing acts from outside on '%s' and what it carries, which starts "
+                   "with momentum and so cannot be at rest at the end",
+                   system->nodes[root].name);
+}
+
+/* Rows of the dynamics at the last node. Those of an isolated system's root follow from the others and are left out. */
+static ac_status choose_end_rows(ac_optimization *o)
+{
+    int rows = o->width, root = o->settings.end_rest ? isolated_root(o) : AC_GROUND;
+    AC_NEW(o->ctx, o->end_rows, rows);
+    AC_NEW(o->ctx, o->end_multiplier, o->used_constraints);
+    if (root != AC_GROUND) AC_TRY(check_isolated(o, root));
+    for (int i = 0; i < rows; ++i) {
+        bool of_root = root != AC_GROUND;
+        if (of_root && o->charted) of_root = o->chart.holder[i] == root;
+        if (of_root && !o->charted) of_root = o->owner[i] == root;
+        if (!of_root) o->end_rows[o->end_row_count++] = i;
+    }
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        bool of_root = root != AC_GROUND && !o->charted && row < o->system->constraints.internal &&
+                       o->system->constraints.owner[row] == -1 - root;
+        o->end_multiplier[k] = !of_root;
+    }
+    return AC_OK;
+}
+
+/* --- blocks of rows ------------------------------------------------------------------------------------------------ */
+
+static ac_status add_block(ac_optimization *o, ac_row_kind kind, int place, int item, int count)
+{
+    if (count == 0) return AC_OK;
+    AC_TRY(ac_grow(o->ctx, (void **)&o->blocks, &o->block_capacity, o->block_count + 1, sizeof *o->blocks));
+    o->blocks[o->block_count++] = (ac_row_block){kind, place, item, o->rows, count};
+    o->rows += count;
+    return AC_OK;
+}
+
+int ac_condition_copies(const ac_optimization *o, const ac_condition_data *c)
+{
+    switch (c->place) {
+    case AC_AT_NODES: return o->N + 1;
+    case AC_ON_INTERVALS: return o->N;
+    default: return 1;
+    }
+}
+
+int ac_condition_at(const ac_optimization *o, const ac_condition_data *c, int copy)
+{
+    return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->N : copy;
+}
+
+static bool uses_velocities(const ac_optimization *o, bool end)
+{
+    bool used = false;
+    for (int k = 0; k < o->condition_count; ++k) {
+        const ac_condition_data *c = &o->conditions[k];
+        if (c->place == (end ? AC_AT_END : AC_AT_START)) used = used || c->term.velocities;
+    }
+    for (int k = 0; k < o->objective_count; ++k) {
+        const ac_objective_data *c = &o->objectives[k];
+        if (c->type == (end ? AC_OBJECTIVE_END : AC_OBJECTIVE_START)) used = used || c->term.velocities;
+    }
+    return used;
+}
+
+static ac_status dynamics_blocks(ac_optimization *o)
+{
+    bool first = o->settings.start_velocity || o->velocity_start[0] >= 0;
+    bool last = o->settings.end_rest || o->velocity_start[1] >= 0;
+    AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
+    for (int n = 0; n <= o->N; ++n) {
+        o->dynamics_row[n] = -1;
+        bool posed = n == 0 ? first : n == o->N ? last : true;
+        if (!posed) continue;
+        o->dynamics_row[n] = o->rows;
+        AC_TRY(add_block(o, AC_ROW_DYNAMICS, n, 0, n == o->N ? o->end_row_count : o->width));
+    }
+    return AC_OK;
+}
+
+static ac_status collocation_blocks(ac_optimization *o)
+{
+    AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
+    for (int n = 0; n <= o->N; ++n) o->dynamics_row[n] = -1;
+    for (int n = 0; n < o->N; ++n) AC_TRY(add_block(o, AC_ROW_MOMENTUM, n, 0, 2 * o->width));
+    if (o->settings.start_velocity) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->width));
+    return o->settings.end_rest ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
+}
+
+static ac_status limit_blocks(ac_optimization *o)
+{
+    bool limited = o->settings.turn_limit > 0.0 && !ac_is_minimal(o);
+    for (int n = 0; n < o->N; ++n) {
+        for (int i = 0; limited && i < o->system->node_count; ++i)
+            if (o->system->nodes[i].kind != AC_NODE_POINT) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
+        for (int k = 0; k < o->control_count; ++k)
+            if (n > 0 && isfinite(o->controls[k].given.rate)) AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
+        for (int k = 0; k < o->objective_count; ++k)
+            if (o->objectives[k].slack >= 0) AC_TRY(add_block(o, AC_ROW_ABSOLUTE, n, k, 2));
+    }
+    return AC_OK;
+}
+
+static ac_status build_blocks(ac_optimization *o)
+{
+    bool constrained = o->used_constraints > 0;
+    if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, o->width));
+    if (constrained)
+        for (int n = 0; n <= o->N; ++n) {
+            if (n == 0 && o->settings.start_fixed) continue;
+            if (n == o->N && o->settings.periodic) continue;
+            AC_TRY(add_block(o, AC_ROW_CONSTRAINT, n, 0, o->used_constraints));
+        }
+    if (o->settings.periodic) AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 0, o->width));
+    if (o->transcription >= AC_COLLOCATION_QP) {
+        AC_TRY(collocation_blocks(o));
+    } else {
+        AC_TRY(dynamics_blocks(o));
+    }
+    for (int e = 0; e < 2; ++e) {
+        if (o->velocity_start[e] < 0) continue;
+        if (constrained && !(e == 1 && o->settings.periodic)) AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->N, 0, o->used_constraints));
+    }
+    if (o->settings.periodic && o->velocity_start[1] >= 0) AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 1, o->width));
+    for (int k = 0; k < o->condition_count; ++k)
+        for (int i = 0; i < ac_condition_copies(o, &o->conditions[k]); ++i)
+            AC_TRY(add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->conditions[k], i), k, 1));
+    return limit_blocks(o);
+}
+
+/* --- unknowns ------------------------------------------------------------------------------------------------------ */
+
+static ac_status place_unknowns(ac_optimization *o)
+{
+    const ac_optimization_settings *s = &o->settings;
+    int next = (o->N + 1) * o->width;
+    o->multiplier_start = next;
+    if (o->transcription < AC_COLLOCATION_QP) next += (o->N + 1) * o->used_constraints;
+    o->velocity_start[0] = o->velocity_start[1] = o->momentum_start = -1;
+    for (int e = 0; e < 2; ++e) {
+        bool used = uses_velocities(o, e == 1) || s->periodic;
+        if (!used) continue;
+        if (ac_is_minimal(o))
+            return ac_fail(o->ctx, AC_BAD_INPUT, "rates at the ends and periodicity need the formulation reduced or multipliers");
+        if (e == 0 ? s->start_velocity : s->end_rest)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "the velocity at the %s is given; it cannot be in a condition or objective too",
+                           e == 0 ? "start" : "end");
+        o->velocity_start[e] = next;
+        next += o->width;
+    }
+    if (o->transcription >= AC_COLLOCATION_QP) {
+        o->momentum_start = next;
+        next += (o->N + 1) * o->width;
+    }
+    o->control_start = next;
+    next += o->N * o->control_count;
+    o->slack_start = next;
+    next += o->N * o->slack_count;
+    o->time_variable = o->by_time ? next++ : -1;
+    o->variables = next;
+    return AC_OK;
+}
+
+static void bound_unknowns(ac_optimization *o)
+{
+    for (int i = 0; i < o->variables; ++i) {
+        o->lower[i] = -INFINITY;
+        o->upper[i] = INFINITY;
+    }
+    for (int n = 0; n <= o->N && o->transcription < AC_COLLOCATION_QP; ++n)
+        for (int k = 0; k < o->used_constraints; ++k)
+            if (!ac_has_multiplier(o, n, k)) o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
+    for (int n = 0; n < o->N; ++n) {
+        for (int k = 0; k < o->control_count; ++k) {
+            o->lower[ac_control_variable(o, n) + k] = o->controls[k].given.low;
+            o->upper[ac_control_variable(o, n) + k] = o->controls[k].given.high;
+        }
+    }
+    if (o->by_time) {
+        const ac_optimization_settings *s = &o->settings;
+        o->lower[o->time_variable] = s->least_duration;
+        o->upper[o->time_variable] = s->most_duration;
+    }
+}
+
+/* Turns about three axes stay away from the place where their middle one makes them dependent. */
+static void bound_turns(ac_optimization *o)
+{
+    static const double reach = 1.2;
+    if (!o->charted || ac_is_minimal(o)) return;
+    for (int f = 0; f + 2 < o->freedoms; ++f) {
+        const ac_node *node = &o->system->nodes[o->chart.holder[f]];
+        bool three = node->kind == AC_NODE_BODY && o->chart.motion[f] == AC_MOTION_TURN && o->chart.holder[f + 2] == o->chart.holder[f] &&
+                     o->chart.motion[f + 2] == AC_MOTION_TURN;
+        if (!three) continue;
+        for (int n = 0; n <= o->N; ++n) {
+            o->lower[ac_y(o, n) + f + 1] = -reach;
+            o->upper[ac_y(o, n) + f + 1] = reach;
+        }
+        f += 2;
+    }
+}
+
+static void bound_rows(ac_optimization *o)
+{
+    const ac_optimization_settings *s = &o->settings;
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        double *low = o->low + block->first, *high = o->high + block->first;
+        for (int i = 0; i < block->count; ++i) low[i] = high[i] = 0.0;
+        if (block->kind == AC_ROW_CONDITION) {
+            low[0] = o->conditions[block->item].low;
+            high[0] = o->conditions[block->item].high;
+        } else if (block->kind == AC_ROW_TURN) {
+            bool planar = o->system->nodes[block->item].kind == AC_NODE_PLANAR;
+            low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);
+            high[0] = INFINITY;
+        } else if (block->kind == AC_ROW_RATE) {
+            double most = o->controls[block->item].given.rate;
+            if (block->count == 1) {
+                high[0] = most * s->duration / o->N;
+                low[0] = -high[0];
+            } else {
+                low[0] = low[1] = -INFINITY;
+            }
+        } else if (block->kind == AC_ROW_ABSOLUTE) {
+            high[0] = high[1] = INFINITY;
+        }
+    }
+}
+
+/* --- the whole ----------------------------------------------------------------------------------------------------- */
+
+static ac_status allocate_point(ac_optimization *o)
+{
+    size_t nodes = (size_t)o->N + 1, n = (size_t)o->n, T = (size_t)o->freedoms;
+    AC_NEW(o->ctx, o->x, o->variables);
+    AC_NEW(o->ctx, o->q, nodes * n);
+    AC_NEW(o->ctx, o->R, nodes * n);
+    AC_NEW(o->ctx, o->G, nodes * n);
+    AC_NEW(o->ctx, o->v, nodes * n);
+    AC_NEW(o->ctx, o->tau, (size_t)o->N * (size_t)(o->discrete.input_count + 1));
+    AC_NEW(o->ctx, o->left, n);
+    AC_NEW(o->ctx, o->right, n);
+    AC_NEW(o->ctx, o->work, 4 * n);
+    AC_NEW(o->ctx, o->Gw, 2 * n);
+    AC_NEW(o->ctx, o->velocity[0], n);
+    AC_NEW(o->ctx, o->velocity[1], n);
+    AC_NEW(o->ctx, o->near_measures, nodes * (size_t)o->system->measure_count);
+    AC_NEW(o->ctx, o->near_scalars, nodes * (size_t)o->scalars.count);
+    AC_NEW(o->ctx, o->reference, nodes * (size_t)o->system->node_count);
+    AC_NEW(o->ctx, o->state, (size_t)o->system->node_count);
+    size_t most = 8 * T * T + 4 * T * (size_t)(o->control_count + 2) + AC_TERM_REFS * AC_TERM_REFS;
+    size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
+    o->local_size = most + tiny;
+    AC_NEW(o->ctx, o->local, o->local_size);
+    AC_NEW(o->ctx, o->selection, (size_t)o->control_count * T);
+    if (!o->charted) return AC_OK;
+    AC_NEW(o->ctx, o->D, nodes * n * T);
+    AC_NEW(o->ctx, o->axis, nodes * 3 * T);
+    AC_NEW(o->ctx, o->V, nodes * n * T);
+    AC_NEW(o->ctx, o->Vn, 2 * n * T);
+    AC_NEW(o->ctx, o->blocks_d, nodes * T * T);
+    AC_NEW(o->ctx, o->blocks_o, nodes * T * T);
+    return AC_OK;
+}
+
+static ac_status check_settings(const ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    bool loops = system->constraints.count > system->constraints.closure;
+    if (ac_is_minimal(o)) {
+        if (loops || o->freedoms > AC_MINIMAL_MAX || system->spring_count > 0 || system->load_count > 0)
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "minimal coordinates and collocation are for comparison: open trees with at most %d freedoms, gravity and "
+                           "controls in joints; use reduced or multipliers",
+                           AC_MINIMAL_MAX);
+        for (int k = 0; k < o->control_count; ++k)
+            if (o->controls[k].given.type != AC_LOAD_JOINT || o->discrete.inputs[k].scalar < 0)
+                return ac_fail(o->ctx, AC_BAD_INPUT, "minimal coordinates take controls in joint coordinates only, not '%s'",
+                               o->controls[k].name);
+    }
+    if (o->by_time && system->load_count > 0)
+        for (int k = o->discrete.control_count; k < o->discrete.input_count; ++k) {
+            double early = ac_signal_value(o->discrete.inputs[k].load, 0.0);
+            double late = ac_signal_value(o->discrete.inputs[k].load, 0.37 * o->settings.most_duration);
+            if (early != late) return ac_fail(o->ctx, AC_BAD_INPUT, "a free duration cannot go with loads that change over time");
+        }
+    return AC_OK;
+}
+
+/* Angles of tree joints are known with their full turns from the states of the joints. */
+static ac_status find_turning(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    AC_NEW(o->ctx, o->turning, system->measure_count);
+    for (int k = 0; k < system->measure_count; ++k) o->turning[k] = -1;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
+        const ac_joint_data *joint = &system->joints[node->joint];
+        if (joint->first_measure < 0 || joint->family->turning != AC_TURN_Z) continue;
+        for (int c = 0; c < joint->family->coordinates; ++c)
+            if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) o->turning[joint->first_measure + c] = i;
+    }
+    return AC_OK;
+}
+
+ac_status ac_layout_build(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    o->N = o->settings.intervals;
+    o->n = system->n;
+    o->charted = o->transcription != AC_WITH_MULTIPLIERS;
+    o->by_time = o->settings.free_duration;
+    o->freedoms = system->tree_freedoms;
+    o->width = o->charted ? o->freedoms : o->n;
+    o->rows = o->block_count = 0;
+    AC_TRY(ac_discrete_add_loads(&o->discrete));
+    AC_TRY(ac_chart_create(o->ctx, system, &o->chart));
+    AC_TRY(check_settings(o));
+    AC_NEW(o->ctx, o->owner, o->n);
+    for (int i = 0; i < system->node_count; ++i)
+        for (int k = 0; k < system->nodes[i].size; ++k) o->owner[system->nodes[i].q + k] = i;
+    AC_TRY(find_turning(o));
+    AC_TRY(choose_constraints(o));
+    AC_TRY(choose_end_rows(o));
+    AC_TRY(place_unknowns(o));
+    AC_TRY(build_blocks(o));
+    AC_NEW(o->ctx, o->lower, o->variables);
+    AC_NEW(o->ctx, o->upper, o->variables);
+    AC_NEW(o->ctx, o->low, o->rows);
+    AC_NEW(o->ctx, o->high, o->rows);
+    bound_unknowns(o);
+    bound_turns(o);
+    bound_rows(o);
+    AC_TRY(allocate_point(o));
+    if (ac_is_minimal(o)) AC_TRY(ac_minimal_create(o->ctx, &o->chart, system->state0, &o->minimal));
+    o->ready = true;
+    return AC_OK;
+}
+
+void ac_layout_destroy(ac_optimization *o)
+{
+    void *blocks[] = {o->x, o->selection, o->turning, o->q, o->R, o->G, o->v, o->tau, o->left, o->right, o->work, o->Gw, o->velocity[0], o->velocity[1],
+                      o->near_measures, o->near_scalars, o->reference, o->state, o->local, o->D, o->axis, o->V, o->Vn,
+                      o->blocks_d, o->blocks_o, o->owner, o->constraint_rows, o->end_rows, o->end_multiplier, o->dynamics_row,
+                      o->blocks, o->lower, o->upper, o->low, o->high};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(o->ctx, blocks[k]);
+    ac_pattern_end(&o->jacobian);
+    ac_pattern_end(&o->hessian);
+    ac_chart_destroy(&o->chart);
+    ac_minimal_destroy(&o->minimal);
+}
+
+/* --- names --------------------------------------------------------------------------------------------------------- */
+
+static const char *holder_name(const ac_system *system, int node, const char **what)
+{
+    *what = "joint";
+    if (system->nodes[node].joint >= 0) return system->joints[system->nodes[node].joint].name;
+    *what = "body";
+    return system->nodes[node].name;
+}
+
+static void constraint_name(const ac_optimization *o, int k, const char *at, int place, char *text, size_t size)
+{
+    const ac_constraints *c = &o->system->constraints;
+    int row = o->constraint_rows[k], owner = c->owner[row];
+    if (owner < 0) {
+        snprintf(text, size, "%s of body '%s', node %d", at, o->system->nodes[-1 - owner].name, place);
+    } else {
+        snprintf(text, size, "%s of %s '%s', node %d", at, row >= c->closure ? "loop" : "joint", o->system->joints[owner].name, place);
+    }
+}
+
+void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
+{
+    const ac_row_block *block = o->blocks;
+    while (block < o->blocks + o->block_count - 1 && row >= block->first + block->count) ++block;
+    int i = row - block->first, place = block->place;
+    const char *what, *name;
+    switch (block->kind) {
+    case AC_ROW_START: snprintf(text, size, "configuration at the start"); return;
+    case AC_ROW_PERIODIC: snprintf(text, size, "periodicity of the %s", block->item ? "velocity" : "configuration"); return;
+    case AC_ROW_CONSTRAINT: constraint_name(o, i, "closure", place, text, size); return;
+    case AC_ROW_VELOCITY:
+        if (o->transcription >= AC_COLLOCATION_QP) {
+            snprintf(text, size, "velocity at node %d", place);
+        } else {
+            constraint_name(o, i, "velocity", place, text, size);
+        }
+        return;
+    case AC_ROW_DYNAMICS:
+    case AC_ROW_MOMENTUM: {
+        int f = place == o->N ? o->end_rows[i] : i % o->width;
+        int node = o->charted ? o->chart.holder[f] : o->owner[f];
+        name = holder_name(o->system, node, &what);
+        if (place == 0) {
+            snprintf(text, size, "momentum at the start at %s '%s'", what, name);
+        } else if (place == o->N) {
+            snprintf(text, size, "momentum at the end at %s '%s'", what, name);
+        } else {
+            snprintf(text, size, "dynamics at %s '%s', step %d", what, name, place);
+        }
+        return;
+    }
+    case AC_ROW_CONDITION:
+        if (o->conditions[block->item].place <= AC_AT_END) {
+            snprintf(text, size, "condition '%s' at the %s", o->conditions[block->item].name, place == 0 ? "start" : "end");
+        } else {
+            snprintf(text, size, "condition '%s', step %d", o->conditions[block->item].name, place);
+        }
+        return;
+    case AC_ROW_TURN: snprintf(text, size, "turn of body '%s', step %d", o->system->nodes[block->item].name, place + 1); return;
+    case AC_ROW_RATE: snprintf(text, size, "rate of control '%s', step %d", o->controls[block->item].name, place + 1); return;
+    case AC_ROW_ABSOLUTE: snprintf(text, size, "absolute value in objective %d, step %d", block->item + 1, place + 1); return;
+    }
+}

@@ -1,0 +1,260 @@
+/* Systems at rest: residual, exact tangent, Newton's method with line search. */
+#include "equilibrium/solver.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "mechanics/element.h"
+#include "mechanics/load.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+static const double LARGEST_TURN = 0.5; /* of one correction, rad */
+enum { MOST_HALVINGS = 12 };
+
+/* --- states -------------------------------------------------------------------------------------------------------- */
+
+ac_status ac_rest_state_create(ac_equilibrium *e, ac_rest_state *s)
+{
+    AC_NEW(e->ctx, s->state, e->system->node_count);
+    AC_NEW(e->ctx, s->q, e->system->n);
+    AC_NEW(e->ctx, s->tangent, e->freedoms);
+    return AC_OK;
+}
+
+void ac_rest_state_destroy(ac_equilibrium *e, ac_rest_state *s)
+{
+    ac_release(e->ctx, s->state);
+    ac_release(e->ctx, s->q);
+    ac_release(e->ctx, s->tangent);
+}
+
+void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_rest_state *to)
+{
+    memcpy(to->state, from->state, (size_t)e->system->node_count * sizeof *to->state);
+    memcpy(to->q, from->q, (size_t)e->system->n * sizeof *to->q);
+    memcpy(to->tangent, from->tangent, (size_t)e->freedoms * sizeof *to->tangent);
+    to->tangent_factor = from->tangent_factor;
+    to->factor = from->factor;
+    to->path = from->path;
+}
+
+void ac_rest_move(ac_equilibrium *e, const double *delta, double factor)
+{
+    for (int j = 0; j < e->freedoms; ++j) e->move[j] = factor * delta[j];
+    ac_tree_move(e->system, e->move, e->now.state, e->now.q);
+}
+
+double ac_rest_size(const ac_equilibrium *e, const double *delta)
+{
+    double most = 0.0, unit = 1.0 / e->system->length_scale;
+    for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(delta[j]) * sqrt(e->weight[j]) * unit);
+    return most;
+}
+
+/* --- residual ------------------------------------------------------------------------------------------------------ */
+
+void ac_rest_evaluate(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    const double *q = e->now.q;
+    int n = system->n;
+    memset(e->gradient, 0, (size_t)n * sizeof *e->gradient);
+    ac_potential_add_gradient(system, q, e->memory, 1.0, e->gradient);
+    memcpy(e->load, system->gravity_force, (size_t)n * sizeof *e->load);
+    ac_loads_add(system, e->settings.time, q, e->memory, 1.0, e->load);
+    for (int i = 0; i < n; ++i) e->total[i] = e->gradient[i] - e->now.factor * e->load[i];
+    ac_tree_columns(system, e->now.state, q, e->columns);
+    ac_tree_project(system, e->columns, q, e->total, e->wrenches, e->r);
+    if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->g);
+}
+
+/* How far from rest: forces that the loops do not carry, in N, and open loops. */
+static double merit(ac_equilibrium *e)
+{
+    double sum = 0.0;
+    memcpy(e->move, e->r, (size_t)e->freedoms * sizeof *e->move);
+    if (e->closures > 0) {
+        ac_closure_jacobian(e->system, e->columns, e->now.q, e->J);
+        for (int c = 0; c < e->closures; ++c)
+            for (int j = 0; j < e->freedoms; ++j) e->move[j] += e->mu[c] * e->J[(size_t)c * (size_t)e->freedoms + (size_t)j];
+    }
+    for (int j = 0; j < e->freedoms; ++j) sum += e->move[j] * e->move[j] / e->weight[j];
+    for (int c = 0; c < e->closures; ++c) sum += e->omitted[c] ? 0.0 : e->g[c] * e->g[c];
+    return sqrt(sum);
+}
+
+/* --- tangent ------------------------------------------------------------------------------------------------------- */
+
+static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *nodes, int count, const double *block, int size,
+                      double factor)
+{
+    const ac_system *system = e->system;
+    int row = 0;
+    for (int i = 0; i < count; ++i) {
+        const ac_node *left = &system->nodes[nodes[i]];
+        int column = 0;
+        for (int j = 0; j < count; ++j) {
+            const ac_node *right = &system->nodes[nodes[j]];
+            double projected[36];
+            ac_node_project(left, pair->qa + left->q, right, pair->qb + right->q, block + row * size + column, size, projected);
+            for (int k = 0; k < 36; ++k) projected[k] *= factor;
+            ac_tree_sparse_add(&e->tangent, pair, nodes[i], nodes[j], projected);
+            column += right->size;
+        }
+        row += left->size;
+    }
+}
+
+static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
+{
+    const ac_system *system = e->system;
+    double x[AC_ELEMENT_MAX], block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        int count = kind->count(system);
+        for (int k = 0; k < count; ++k) {
+            if (!kind->conservative(system, k)) continue;
+            ac_element_place place = ac_element_where(system, kind, k);
+            ac_element_gather(system, &place, e->now.q, x);
+            kind->hessian(system, k, x, e->memory, block);
+            add_block(e, pair, place.nodes, place.node_count, block, place.size, 1.0);
+        }
+    }
+    for (int k = 0; k < system->load_count; ++k) {
+        int nodes[2], size = 0;
+        int count = ac_load_slope(system, k, e->settings.time, e->now.q, e->memory, nodes, block);
+        for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
+        if (count > 0) add_block(e, pair, nodes, count, block, size, -e->now.factor);
+    }
+}
+
+/* lambda g'' of the rows of one owner (a node, or the two sides of a joint). */
+static void add_rows(ac_equilibrium *e, const ac_tree_pair *pair, int first, int rows, const int *nodes, int count)
+{
+    const ac_system *system = e->system;
+    const ac_constraints *c = &system->constraints;
+    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX] = {0};
+    int size = 0;
+    for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
+    for (int row = first; row < first + rows; ++row) {
+        const int *coordinate = c->coordinate + c->start[row];
+        for (int p = c->forms.product_start[row]; p < c->forms.product_start[row + 1]; ++p) {
+            int place[2] = {coordinate[c->forms.products[p].i], coordinate[c->forms.products[p].j]};
+            for (int s = 0; s < 2; ++s) {
+                const ac_node *node = &system->nodes[nodes[0]];
+                bool own = place[s] >= node->q && place[s] < node->q + node->size;
+                place[s] = own ? place[s] - node->q : place[s] - system->nodes[nodes[count - 1]].q + node->size;
+            }
+            double value = e->lambda[row] * c->forms.products[p].a;
+            block[place[0] * size + place[1]] += value;
+            block[place[1] * size + place[0]] += value;
+        }
+    }
+    add_block(e, pair, nodes, count, block, size, 1.0);
+}
+
+static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
+{
+    const ac_system *system = e->system;
+    const ac_constraints *c = &system->constraints;
+    for (int row = 0; row < c->internal;) {
+        int node = -1 - c->owner[row], rows = 1;
+        while (row + rows < c->internal && c->owner[row + rows] == c->owner[row]) ++rows;
+        add_rows(e, pair, row, rows, &node, 1);
+        row += rows;
+    }
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        int nodes[2], count = 0;
+        if (joint->a.node != AC_GROUND) nodes[count++] = joint->a.node;
+        if (joint->b.node != AC_GROUND) nodes[count++] = joint->b.node;
+        if (joint->rows > 0) add_rows(e, pair, joint->first_row, joint->rows, nodes, count);
+    }
+}
+
+/* J and its transpose on independent rows; the others get a one on the diagonal. */
+static void add_closure(ac_equilibrium *e)
+{
+    int n = e->freedoms;
+    ac_closure_jacobian(e->system, e->columns, e->now.q, e->J);
+    ac_row_space_factor(&e->space, e->J, RANK_TOLERANCE, e->closures);
+    for (int k = 0; k < e->closures; ++k) e->omitted[e->space.order[k]] = k >= e->space.rank;
+    for (int c = 0; c < e->closures; ++c) {
+        if (e->omitted[c]) ac_sparse_add(e->tangent.matrix, n + c, n + c, 1.0);
+        for (int j = 0; j < n && !e->omitted[c]; ++j) {
+            double value = e->J[(size_t)c * (size_t)n + (size_t)j];
+            if (value == 0.0) continue;
+            ac_sparse_add(e->tangent.matrix, n + c, j, value);
+            ac_sparse_add(e->tangent.matrix, j, n + c, value);
+        }
+    }
+}
+
+ac_status ac_rest_factor(ac_equilibrium *e)
+{
+    ac_tree_pair pair = {e->system, e->now.q, e->now.q, e->columns, e->columns};
+    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
+    AC_TRY(ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->lambda));
+    ac_sparse_clear(e->tangent.matrix);
+    add_elements(e, &pair);
+    add_constraints(e, &pair);
+    if (e->closures > 0) add_closure(e);
+    ac_status status = ac_sparse_factor(e->tangent.matrix);
+    if (status != AC_SINGULAR) return status;
+    return ac_fail(e->ctx, AC_SINGULAR,
+                   "the system can move without a change of its potential: it needs more supports or springs");
+}
+
+/* --- Newton's method ------------------------------------------------------------------------------------------------- */
+
+ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
+{
+    for (int j = 0; j < e->freedoms; ++j) delta[j] = -e->r[j];
+    for (int c = 0; c < e->closures; ++c) delta[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
+    AC_TRY(ac_sparse_solve(e->tangent.matrix, delta));
+    if (!by_load) return AC_OK;
+    memset(by_load, 0, (size_t)e->size * sizeof *by_load);
+    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, by_load);
+    return ac_sparse_solve(e->tangent.matrix, by_load);
+}
+
+/* Moves along delta until the merit falls; answers false if it does not. */
+static bool search_line(ac_equilibrium *e, double before, double size, double *after)
+{
+    double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;
+    ac_rest_state_copy(e, &e->now, &e->before);
+    for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
+        ac_rest_move(e, e->delta, factor);
+        ac_rest_evaluate(e);
+        *after = merit(e);
+        if (*after < before || (size < 1e-8 && isfinite(*after))) return true;
+        ac_rest_state_copy(e, &e->before, &e->now);
+    }
+    ac_rest_evaluate(e);
+    return false;
+}
+
+ac_status ac_rest_newton(ac_equilibrium *e)
+{
+    ac_rest_evaluate(e);
+    double before = merit(e), after = before;
+    e->point.iterations = 0;
+    for (int it = 0; it < e->settings.max_iterations; ++it) {
+        AC_TRY(ac_rest_factor(e));
+        AC_TRY(ac_rest_correction(e, e->delta, NULL));
+        memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
+        if (it == 0 && e->closures > 0) before = merit(e); /* with the forces in the loops */
+        double size = ac_rest_size(e, e->delta);
+        ++e->point.iterations;
+        if (!isfinite(size)) break;
+        bool fell = search_line(e, before, size, &after);
+        e->point.residual = after;
+        if (size <= e->settings.tolerance) return AC_OK;
+        if (!fell) break;
+        before = after;
+    }
+    return ac_fail(e->ctx, AC_NOT_CONVERGED,
+                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try more load steps",
+                   e->now.factor, after, e->point.iterations);
+}

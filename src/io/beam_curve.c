@@ -1,0 +1,234 @@
+/* Reference curves of beams: places and tangents of the nodes first, then frames carried along without twist. */
+#include "io/beam_curve.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/rotation.h"
+#include "base/vector.h"
+
+enum { STANDARD_ELEMENTS = 20 };
+
+static const double FULL_TURN = 6.28318530717958647692;
+
+/* ---- frames from tangents ---- */
+
+static bool normalise(double x[3])
+{
+    double length = norm3(x);
+    for (int i = 0; i < 3 && length > 0; ++i) x[i] /= length;
+    return length > 0;
+}
+
+static void put_columns(const double d1[3], const double d3[3], double rotation[9])
+{
+    double d2[3];
+    cross3(d3, d1, d2);
+    for (int i = 0; i < 3; ++i) {
+        rotation[3 * i] = d1[i];
+        rotation[3 * i + 1] = d2[i];
+        rotation[3 * i + 2] = d3[i];
+    }
+}
+
+/* The first frame: d3 the tangent, d1 the wish made perpendicular to it. */
+static ac_status first_frame(ac_builder *b, const ac_beam_input *input, const double tangent[3], double rotation[9])
+{
+    double d1[3] = {0, 0, 0};
+    int k = 0;
+    for (int i = 1; i < 3; ++i)
+        if (fabs(tangent[i]) < fabs(tangent[k])) k = i;
+    d1[k] = 1;
+    if (input->d1.at) AC_TRY(ac_read_direction(b, input->d1.at, "d1", 3, d1));
+    double along = dot3(d1, tangent);
+    for (int i = 0; i < 3; ++i) d1[i] -= along * tangent[i];
+    if (!(norm3(d1) > 1e-6))
+        return ac_fail_at(b->ctx, input->d1.at->place, "d1 must not be parallel to the axis of the beam");
+    normalise(d1);
+    put_columns(d1, tangent, rotation);
+    return AC_OK;
+}
+
+/* The smallest rotation that takes the old tangent to the new one, applied to the frame. */
+static void carry_frame(const double before[9], const double tangent[3], double rotation[9])
+{
+    const double old[3] = {before[2], before[5], before[8]};
+    double axis[3], R[9];
+    cross3(old, tangent, axis);
+    double sine = norm3(axis), angle = atan2(sine, dot3(old, tangent));
+    for (int i = 0; i < 3; ++i) axis[i] *= sine > 0 ? angle / sine : 0;
+    ac_rotation_exp(axis, R);
+    multiply3(R, before, rotation);
+    ac_rotation_polish(rotation);
+}
+
+/* Tangents stand in the third column of the rotations; answers complete frames. */
+static ac_status complete_frames(ac_builder *b, const ac_beam_input *input, ac_pose *frames, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        const double *R = frames[k].rotation, tangent[3] = {R[2], R[5], R[8]};
+        if (k == 0)
+            AC_TRY(first_frame(b, input, tangent, frames[0].rotation));
+        else
+            carry_frame(frames[k - 1].rotation, tangent, frames[k].rotation);
+    }
+    return AC_OK;
+}
+
+static void put_tangent(ac_pose *frame, const double tangent[3])
+{
+    for (int i = 0; i < 3; ++i) frame->rotation[3 * i + 2] = tangent[i];
+}
+
+static ac_status take_frames(ac_builder *b, int elements, ac_pose **frames)
+{
+    *frames = ac_arena_take(&b->reader.arena, (size_t)elements + 1, sizeof **frames);
+    return *frames ? AC_OK : AC_NO_MEMORY;
+}
+
+/* ---- curves ---- */
+
+static ac_status straight_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
+{
+    ac_straight_input line;
+    double axis[3];
+    AC_TRY(ac_section_read(&b->reader, &ac_section_straight, input->straight, &line, sizeof line));
+    sub3(line.to.x, line.from.x, axis);
+    if (!(norm3(axis) > 0)) return ac_fail_at(b->ctx, input->straight->place, "the beam has no length: from and to coincide");
+    for (int k = 0; k <= elements; ++k) {
+        double share = (double)k / elements;
+        for (int i = 0; i < 3; ++i) frames[k].position[i] = line.from.x[i] + share * axis[i];
+    }
+    copy3(line.to.x, frames[elements].position);
+    normalise(axis);
+    for (int k = 0; k <= elements; ++k) put_tangent(&frames[k], axis);
+    return AC_OK;
+}
+
+static ac_status arc_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
+{
+    ac_arc_input arc;
+    double axis[3], radius[3];
+    AC_TRY(ac_section_read(&b->reader, &ac_section_arc, input->arc, &arc, sizeof arc));
+    AC_TRY(ac_read_direction(b, arc.axis.at, "axis", 3, axis));
+    sub3(arc.from.x, arc.centre.x, radius);
+    double size = norm3(radius), along = dot3(radius, axis);
+    if (!(size > 0)) return ac_fail_at(b->ctx, input->arc->place, "the arc has no radius: from and centre coincide");
+    if (fabs(along) > 1e-6 * size)
+        return ac_fail_at(b->ctx, arc.axis.at->place, "axis must be perpendicular to the line from centre to from");
+    if (!(fabs(arc.angle.value) > 0) || fabs(arc.angle.value) > FULL_TURN * (1 + 1e-12))
+        return ac_fail_at(b->ctx, arc.angle.at->place, "angle must not be zero, and at most a full turn");
+    for (int k = 0; k <= elements; ++k) {
+        double turn[3], R[9], arm[3], tangent[3];
+        for (int i = 0; i < 3; ++i) turn[i] = axis[i] * arc.angle.value * k / elements;
+        ac_rotation_exp(turn, R);
+        apply3(R, radius, arm);
+        add3(arc.centre.x, arm, frames[k].position);
+        cross3(axis, arm, tangent);
+        for (int i = 0; i < 3 && arc.angle.value < 0; ++i) tangent[i] = -tangent[i];
+        normalise(tangent);
+        put_tangent(&frames[k], tangent);
+    }
+    return AC_OK;
+}
+
+/* Shares the elements out to the pieces, at least one each, the longest for its number first. */
+static void share_elements(const double *length, int pieces, int elements, int *counts)
+{
+    for (int p = 0; p < pieces; ++p) counts[p] = 1;
+    for (int left = elements - pieces; left > 0; --left) {
+        int best = 0;
+        for (int p = 1; p < pieces; ++p)
+            if (length[p] * counts[best] > length[best] * counts[p]) best = p;
+        ++counts[best];
+    }
+}
+
+static ac_status read_corners(ac_builder *b, const ac_value *list, double (*corner)[3], double *length, double (*axis)[3])
+{
+    int k = 0, count;
+    for (const ac_value *value = list->first; value; value = value->next, ++k) {
+        AC_TRY(ac_read_numbers(&b->reader, value, "a place of polyline", AC_DIM_LENGTH, 3, 3, corner[k], &count));
+        if (k == 0) continue;
+        sub3(corner[k], corner[k - 1], axis[k - 1]);
+        length[k - 1] = norm3(axis[k - 1]);
+        if (!normalise(axis[k - 1]))
+            return ac_fail_at(b->ctx, value->place, "two neighbouring places of polyline coincide");
+        if (k > 1 && dot3(axis[k - 1], axis[k - 2]) < -0.999)
+            return ac_fail_at(b->ctx, value->place, "the polyline turns back on itself here");
+    }
+    return AC_OK;
+}
+
+static ac_status polyline_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
+{
+    const ac_value *list = input->polyline;
+    if (list->kind != AC_LIST || list->count < 2)
+        return ac_fail_at(b->ctx, list->place, "polyline must be a list of at least two places [x, y, z]");
+    int pieces = list->count - 1, node = 0;
+    if (elements < pieces)
+        return ac_fail_at(b->ctx, list->place, "a polyline of %d pieces needs at least %d elements, not %d", pieces, pieces,
+                          elements);
+    double(*corner)[3] = ac_arena_take(&b->reader.arena, (size_t)list->count, sizeof *corner);
+    double(*axis)[3] = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *axis);
+    double *length = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *length);
+    int *counts = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *counts);
+    if (!corner || !axis || !length || !counts) return AC_NO_MEMORY;
+    AC_TRY(read_corners(b, list, corner, length, axis));
+    share_elements(length, pieces, elements, counts);
+    for (int p = 0; p < pieces; ++p) {
+        for (int k = p == 0 ? 0 : 1; k <= counts[p]; ++k, ++node) {
+            double share = (double)k / counts[p], tangent[3];
+            for (int i = 0; i < 3; ++i) frames[node].position[i] = corner[p][i] + share * (corner[p + 1][i] - corner[p][i]);
+            copy3(axis[p], tangent);
+            if (k == counts[p] && p + 1 < pieces) add3(axis[p], axis[p + 1], tangent);
+            normalise(tangent);
+            put_tangent(&frames[node], tangent);
+        }
+    }
+    return AC_OK;
+}
+
+static ac_status given_frames(ac_builder *b, const ac_beam_input *input, ac_pose *frames)
+{
+    int k = 0;
+    for (const ac_value *entry = input->frames->first; entry; entry = entry->next, ++k) {
+        ac_frame_input frame;
+        AC_TRY(ac_section_read(&b->reader, &ac_section_frame, entry, &frame, sizeof frame));
+        copy3(frame.position.x, frames[k].position);
+        if (!frame.rotation == !frame.directors)
+            return ac_fail_at(b->ctx, entry->place, "a frame needs either rotation or directors");
+        AC_TRY(frame.rotation ? ac_read_rotation(b, frame.rotation, frames[k].rotation)
+                              : ac_read_directors(b, frame.directors, frames[k].rotation));
+    }
+    return AC_OK;
+}
+
+/* ---- the choice ---- */
+
+ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_input *input, int *elements, ac_pose **frames)
+{
+    const ac_value *const curves[] = {input->straight, input->polyline, input->arc, input->frames};
+    int given = 0;
+    for (int k = 0; k < 4; ++k) given += curves[k] != NULL;
+    if (given != 1)
+        return ac_fail_at(b->ctx, entry->key_place, "the beam '%s' needs exactly one of straight, polyline, arc and frames",
+                          entry->key);
+    *elements = input->elements.at ? (int)input->elements.value : STANDARD_ELEMENTS;
+    if (input->frames) {
+        if (input->elements.at && input->elements.value != input->frames->count - 1)
+            return ac_fail_at(b->ctx, input->elements.at->place, "%d frames make %d elements; leave 'elements' out",
+                              input->frames->count, input->frames->count - 1);
+        if (input->frames->count < 2) return ac_fail_at(b->ctx, input->frames->place, "frames must have at least two entries");
+        if (input->d1.at)
+            return ac_fail_at(b->ctx, input->d1.at->key_place, "'d1' follows from the frames; leave it out");
+        *elements = input->frames->count - 1;
+    }
+    AC_TRY(take_frames(b, *elements, frames));
+    if (input->frames) return given_frames(b, input, *frames);
+    if (input->straight) AC_TRY(straight_curve(b, input, *elements, *frames));
+    if (input->polyline) AC_TRY(polyline_curve(b, input, *elements, *frames));
+    if (input->arc) AC_TRY(arc_curve(b, input, *elements, *frames));
+    return complete_frames(b, input, *frames, *elements + 1);
+}

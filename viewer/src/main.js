@@ -1,0 +1,271 @@
+// The page: lays out the parts and connects them.
+import * as THREE from "three";
+import { Clock } from "./clock.js";
+import { loadData } from "./data.js";
+import { element, icon, iconButton } from "./dom.js";
+import { unitText } from "./format.js";
+import { Mechanism } from "./mechanism.js";
+import { chooser, differencesPanel, helpDialog, noteTexts, problemPanel, summaryPanel } from "./panels.js";
+import { Plots } from "./plots.js";
+import { usualPlots } from "./quantities.js";
+import { Stage } from "./stage.js";
+import { startTheme, toggleTheme } from "./theme.js";
+import { Transport } from "./transport.js";
+
+startTheme();
+try {
+  start(loadData());
+} catch (error) {
+  document.getElementById("app").append(element("p", { class: "broken" }, `This page cannot be shown: ${error.message}`));
+  throw error;
+}
+
+function start(data) {
+  const { results } = data;
+  const [start, end] = timeRange(results);
+  const clock = new Clock(start, end);
+  const view = viewPanel(results, clock);
+  const plots = plotPanel(results, clock);
+  const side = tabs([
+    ["Plots", plots.root],
+    ["Summary", summaryPanel(results)],
+    ...(data.differences ? [["Differences", differencesPanel(data.differences, results)]] : []),
+    ["Problem file", problemPanel(results)],
+  ]);
+  const help = helpDialog();
+  const split = element("main", { class: "split" }, view.root, element("div", { class: "divider", role: "separator", "aria-label": "Width of the plots", tabindex: "0" }), side);
+  document.getElementById("app").append(topBar(data, help), split, footer(data));
+  makeDivider(split);
+  plots.open();
+  listenToKeys(clock, view, help);
+  window.actio = { clock, plots: plots.plots, stage: null, ready: false }; // for a look from the console
+  setTimeout(() => {
+    // once the rest is on the screen: the view takes longest to begin with
+    view.open();
+    clock.changed();
+    Object.assign(window.actio, { stage: view.stage, ready: true, readyAfter: performance.now() });
+  });
+}
+
+function timeRange(results) {
+  let start = Infinity;
+  let end = -Infinity;
+  for (const { motions, tables } of results) {
+    const sources = motions.length ? motions : tables;
+    for (const { time } of sources) {
+      if (!time.length) continue;
+      start = Math.min(start, time[0]);
+      end = Math.max(end, time[time.length - 1]);
+    }
+  }
+  return start <= end ? [start, end] : [0, 1];
+}
+
+// ---- frame ----
+
+function topBar({ results }, help) {
+  const { texts } = results[0];
+  const title = results.length > 1 ? results.map((result) => result.label).join(" and ") : texts.title || results[0].label;
+  const badges = results.map(({ texts: t }) => (t.status ? element("span", { class: t.status === "solved" ? "badge good" : "badge bad", title: t.message || t.status }, t.status.replaceAll("_", " ")) : null));
+  const facts = results.length > 1 ? texts.title : results[0].label;
+  return element("header", { class: "top" }, element("h1", {}, title), ...badges, element("span", { class: "faint" }, facts),
+    element("span", { class: "gap" }), iconButton("help", "Keys and mouse (?)", () => help.showModal()), iconButton("theme", "Light or dark (T)", toggleTheme, { id: "theme" }));
+}
+
+function footer({ program, results }) {
+  const notes = noteTexts(results);
+  return element("footer", { class: "bottom" },
+    element("span", { class: "notes", id: "notes", title: notes.join("; ") }, notes.length ? `Thinned for display: ${notes.join("; ")}.` : "All rows are shown."), 
+    element("span", { class: "gap" }), element("span", { class: "program" }, `actio ${program}`));
+}
+
+function tabs(entries) {
+  const bar = element("div", { class: "tabs", role: "tablist" });
+  const root = element("aside", { class: "side" }, bar);
+  const panels = entries.map(([, panel]) => panel);
+  const buttons = entries.map(([name], i) => element("button", { type: "button", role: "tab", onclick: () => choose(i) }, name));
+  const choose = (chosen) => {
+    panels.forEach((panel, i) => (panel.hidden = i !== chosen));
+    buttons.forEach((button, i) => button.setAttribute("aria-selected", String(i === chosen)));
+  };
+  bar.append(...buttons);
+  root.append(...panels);
+  choose(0);
+  return root;
+}
+
+function makeDivider(split) {
+  const divider = split.querySelector(".divider");
+  const set = (share) => split.style.setProperty("--view", `${Math.min(80, Math.max(25, share))}%`);
+  divider.addEventListener("pointerdown", (event) => {
+    divider.setPointerCapture(event.pointerId);
+    const move = (moved) => set((100 * (moved.clientX - split.getBoundingClientRect().left)) / split.clientWidth);
+    divider.addEventListener("pointermove", move);
+    divider.addEventListener("pointerup", () => divider.removeEventListener("pointermove", move), { once: true });
+  });
+}
+
+// ---- plots ----
+
+function plotPanel(results, clock) {
+  const list = element("div", { class: "plots" });
+  const plots = new Plots(list, clock, results);
+  const addPlot = chooser(results[0], (quantities) => plots.add({ title: plotTitle(quantities), mode: "plain", quantities }, list.firstChild).root.scrollIntoView({ block: "nearest" }));
+  const whole = element("button", { type: "button", class: "quiet", hidden: true, onclick: () => plots.reset() }, "Show the whole time");
+  plots.onZoom = (range) => (whole.hidden = !range);
+  const root = element("div", { class: "panel plots-panel" }, element("div", { class: "plots-bar" }, element("button", { type: "button", onclick: addPlot }, icon("add"), "Add plot"), whole,
+    element("span", { class: "faint hint" }, "click: go there \u00b7 drag: zoom \u00b7 double-click: all")), list);
+  const open = () => {
+    const usual = usualPlots(results[0]);
+    for (const plot of usual) plots.add(plot);
+    if (!usual.length) list.append(element("p", { class: "faint" }, "The result holds no curves."));
+  };
+  return { root, plots, open };
+}
+
+function plotTitle(quantities) {
+  const names = [...new Set(quantities.map((quantity) => quantity.channel.name))];
+  const units = [...new Set(quantities.map((quantity) => unitText(quantity.unit)))].filter(Boolean);
+  return names.length === 1 ? names[0] : names.length === 2 ? names.join(", ") : `${names.length} quantities${units.length === 1 ? ` [${units[0]}]` : ""}`;
+}
+
+// ---- view ----
+
+function viewPanel(results, clock) {
+  const host = element("div", { class: "view" });
+  const first = results[0].motions[0] ?? null;
+  const transport = new Transport(clock, first, (first ?? results[0].tables[0])?.timed ?? true);
+  const root = element("section", { class: "left" }, host, transport.root);
+  const panel = { root, transport, stage: null, open: () => {} };
+  if (!first) {
+    host.append(element("p", { class: "no-view" }, "Nothing moves in this result."));
+    return panel;
+  }
+  panel.open = () => {
+    try {
+      panel.stage = new Stage(host, mechanismsOf(results));
+    } catch (error) {
+      host.append(element("p", { class: "no-view" }, `The 3-D view needs WebGL, which is not available here (${error.message}).`));
+      return;
+    }
+    clock.onChange(() => panel.stage.follow(clock.time));
+    panel.stage.follow(clock.time);
+    host.append(viewButtons(panel.stage, root), showMenu(panel.stage, host), tooltip(panel.stage), element("span", { class: "scale faint" }, `grid ${Number(panel.stage.gridStep.toPrecision(3))} m`));
+  };
+  return panel;
+}
+
+// The main motion; others (of the same result, such as a simulation beside an optimum, or of another) as ghosts.
+function mechanismsOf(results) {
+  return results.flatMap(({ scene, motions, label }, r) => motions.map((motion, m) => {
+    const mechanism = new Mechanism(scene, motion, { ghost: r + m > 0, name: m > 0 ? motion.table : label });
+    return mechanism;
+  }));
+}
+
+function viewButtons(stage, root) {
+  const view = (name, text, title) => element("button", { type: "button", title, onclick: () => stage.look(name) }, text);
+  return element("div", { class: "view-buttons" }, iconButton("fit", "Fit (F)", () => stage.fit()), view("iso", "iso", "From a corner (I)"), view("x", "x", "Along x (X)"), view("y", "y", "Along y (Y)"), view("z", "z", "Along z (Z)"),
+    iconButton("full", "Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen())));
+}
+
+function showMenu(stage, host) {
+  const main = stage.mechanisms[0];
+  const check = (text, shown, change) => {
+    const box = element("input", { type: "checkbox", onchange: () => (change(box.checked), stage.draw()) });
+    box.checked = shown;
+    return element("label", {}, box, text);
+  };
+  const layer = (name) => (shown) => stage.mechanisms.forEach((mechanism) => (mechanism.layers[name].visible = shown));
+  const labels = nameLabels(stage, host);
+  const traces = traceList(stage, main, check);
+  const parts = [check("Joints", true, layer("joints"))];
+  if (main.layers.springs.children.length) parts.push(check("Springs and rods", true, layer("springs")));
+  if (main.layers.arrows.children.length) parts.push(check("Forces", true, layer("arrows")));
+  parts.push(check("Floor", true, (shown) => (stage.floor.visible = shown)), check("Shadows", true, (shown) => (stage.sun.castShadow = shown)), check("Names", false, labels));
+  stage.mechanisms.slice(1).forEach((ghost) => parts.push(check(`Beside it: ${ghost.name}`, true, (shown) => (ghost.root.visible = shown))));
+  return element("details", { class: "show" }, element("summary", {}, icon("eye"), "Show"), element("div", { class: "menu" }, ...parts, element("h4", {}, "Traces"), traces));
+}
+
+function traceList(stage, main, check) {
+  const all = main.traceable();
+  const usual = all.every(({ name }) => main.nodes.find((node) => node.name === name).mover.kind === "point") && main.nodes.length <= 4;
+  const shown = new Set();
+  const show = (trace, on) => {
+    if (on) shown.add(trace.key);
+    else shown.delete(trace.key);
+    stage.mechanisms.forEach((mechanism) => mechanism.nodes.some((node) => node.name === trace.name) && mechanism.showTrace(trace, on));
+  };
+  const list = element("div", { class: "traces" });
+  const search = element("input", { type: "search", placeholder: "Filter", "aria-label": "Filter traces", oninput: () => fill() });
+  const fill = () => {
+    const found = all.filter(({ key }) => key.toLowerCase().includes(search.value.toLowerCase())).slice(0, 100);
+    list.replaceChildren(...found.map((trace) => check(`${trace.name}: ${trace.point}`, shown.has(trace.key), (on) => show(trace, on))));
+  };
+  if (usual) all.filter(({ point }, i) => point === "centre" || (i === 0 && point === "origin" && !all.some((t) => t.point === "centre"))).forEach((trace) => show(trace, true));
+  fill();
+  return element("div", {}, all.length > 12 ? search : null, list);
+}
+
+function nameLabels(stage, host) {
+  const layer = element("div", { class: "labels", hidden: true });
+  const labels = stage.mechanisms[0].nodes.slice(0, 200).map(({ name, group }) => ({ group, text: layer.appendChild(element("span", {}, name)) }));
+  host.append(layer);
+  const at = new THREE.Vector3();
+  stage.onRender = () => {
+    if (layer.hidden) return;
+    for (const { group, text } of labels) {
+      const place = stage.project(at.setFromMatrixPosition(group.matrix));
+      text.hidden = !place;
+      if (place) text.style.transform = `translate(-50%, -50%) translate(${place.x.toFixed(1)}px, ${place.y.toFixed(1)}px)`;
+    }
+  };
+  return (shown) => (layer.hidden = !shown);
+}
+
+// The name of what is under the pointer.
+function tooltip(stage) {
+  const tip = element("div", { class: "tip", hidden: true });
+  stage.canvas.addEventListener("pointermove", (event) => {
+    const info = event.buttons ? null : stage.pick(event);
+    tip.hidden = !info;
+    if (!info) return;
+    tip.textContent = `${info.name} (${info.kind})`;
+    tip.style.transform = `translate(${event.offsetX + 14}px, ${event.offsetY + 12}px)`;
+  });
+  stage.canvas.addEventListener("pointerleave", () => (tip.hidden = true));
+  return tip;
+}
+
+// ---- keys ----
+
+function listenToKeys(clock, view, help) {
+  const { transport } = view;
+  const actions = {
+    " ": () => clock.toggle(),
+    ArrowLeft: (event) => transport.step(event.shiftKey ? -10 : -1),
+    ArrowRight: (event) => transport.step(event.shiftKey ? 10 : 1),
+    Home: () => clock.seek(clock.start),
+    End: () => clock.seek(clock.end),
+    "+": () => transport.changeSpeed(1),
+    "-": () => transport.changeSpeed(-1),
+    l: () => transport.toggleLoop(),
+    f: () => view.stage?.fit(),
+    x: () => view.stage?.look("x"),
+    y: () => view.stage?.look("y"),
+    z: () => view.stage?.look("z"),
+    i: () => view.stage?.look("iso"),
+    t: () => toggleTheme(),
+    "?": () => help.showModal(),
+  };
+  document.addEventListener("keydown", (event) => {
+    const { target } = event;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (target.matches?.("input[type=search], select, textarea, pre")) return;
+    const action = actions[event.key] ?? actions[event.key.toLowerCase?.()];
+    if (!action) return;
+    if (event.key === " " && target.matches?.("button, input[type=checkbox], summary") && target.id !== "play") return;
+    event.preventDefault();
+    action(event);
+  });
+}

@@ -1,0 +1,273 @@
+// Plots that follow the clock.
+import uPlot from "uplot";
+import { nearestIndex } from "./data.js";
+import { element, iconButton } from "./dom.js";
+import { numberText, powerTexts, tickTexts, unitText, withUnit } from "./format.js";
+import { shortName } from "./quantities.js";
+import { colour, curveColour, onTheme } from "./theme.js";
+
+const modes = { plain: "values", change: "change since start", log: "absolute, logarithmic" };
+
+function transformed(quantity, mode) {
+  const { values, first } = quantity;
+  if (mode === "change") return Array.from(values, (v) => v - first);
+  if (mode !== "log") return Array.from(values);
+  let least = Infinity;
+  for (const v of values) if (v !== 0) least = Math.min(least, Math.abs(v));
+  return Array.from(values, (v) => Math.max(Math.abs(v), least)); // zero has no place on this axis
+}
+
+export class Plots {
+  constructor(host, clock, results) {
+    this.host = host;
+    this.clock = clock;
+    this.results = results;
+    this.cards = [];
+    this.range = null; // of time, when zoomed
+    clock.onChange(() => this.follow());
+    onTheme(() => this.cards.forEach((card) => card.redress()));
+  }
+
+  add(plot, before = null) {
+    const card = new PlotCard(this, plot);
+    this.cards.push(card);
+    this.host.insertBefore(card.root, before);
+    card.draw();
+    card.follow(this.clock.time);
+    return card;
+  }
+
+  remove(card) {
+    this.cards = this.cards.filter((other) => other !== card);
+    card.close();
+  }
+
+  follow() {
+    for (const card of this.cards) card.follow(this.clock.time);
+  }
+
+  // All plots show the same range of time.
+  zoom(min, max) {
+    const whole = min <= this.clock.start && max >= this.clock.end;
+    this.range = whole ? null : [min, max];
+    for (const card of this.cards) card.setRange(min, max);
+    this.onZoom?.(this.range);
+  }
+
+  reset() {
+    this.zoom(this.clock.start, this.clock.end);
+  }
+
+  // The same quantity in the other results, for comparison.
+  counterparts(quantity) {
+    return this.results.slice(1).map((result) => {
+      const table = result.tables.find((t) => t.name === quantity.table.name);
+      return table?.quantities.find((q) => q.name === quantity.name) ?? null;
+    });
+  }
+}
+
+class PlotCard {
+  constructor(plots, { title, mode, quantities, more = 0 }) {
+    this.plots = plots;
+    this.mode = mode;
+    this.title = title;
+    this.curves = [];
+    quantities.forEach((quantity, i) => {
+      const name = shortName(quantity, quantities);
+      this.curves.push({ quantity, name, number: i, dashed: false, shown: true });
+      plots.counterparts(quantity).forEach((other, k) => {
+        if (other) this.curves.push({ quantity: other, name: `${name} (${plots.results[k + 1].label})`, number: i, dashed: true, shown: true });
+      });
+    });
+    this.body = element("div", { class: "plot-body" });
+    this.legend = element("div", { class: "legend" });
+    const select = element("select", { title: "What is drawn", "aria-label": `What is drawn of ${title}`, onchange: () => this.setMode(select.value) },
+      ...Object.entries(modes).map(([value, text]) => element("option", { value, selected: value === mode }, text)));
+    const notes = more > 0 ? element("span", { class: "faint" }, `${more} more under \u201cAdd plot\u201d`) : null;
+    this.root = element("section", { class: "card plot", "aria-label": title },
+      element("header", {}, element("h3", {}, title), notes, select, iconButton("close", "Remove this plot", () => plots.remove(this), { class: "icon small" })),
+      this.body, this.legend);
+    this.fillLegend();
+    this.observer = new ResizeObserver(() => this.resize());
+  }
+
+  get unit() {
+    return [...new Set(this.curves.map((curve) => unitText(curve.quantity.unit)))].filter(Boolean).join(", ");
+  }
+
+  fillLegend() {
+    this.legend.replaceChildren(...this.curves.map((curve, i) => {
+      curve.swatch = element("span", { class: curve.dashed ? "swatch dashed" : "swatch" });
+      curve.readout = element("span", { class: "readout" });
+      const entry = element("button", { type: "button", class: "entry", title: `${curve.quantity.name}: click to hide or show`, onclick: () => {
+        curve.shown = !curve.shown;
+        entry.classList.toggle("hidden", !curve.shown);
+        this.chart.setSeries(i + 1, { show: curve.shown });
+      } }, curve.swatch, element("span", { class: "name" }, curve.name), curve.readout);
+      return entry;
+    }));
+    this.dressLegend();
+  }
+
+  dressLegend() {
+    for (const curve of this.curves) curve.swatch.style.setProperty("--swatch", curveColour(curve.number));
+  }
+
+  // ---- drawing ----
+
+  data() {
+    const tables = this.curves.map(({ quantity }) => [Array.from(quantity.table.time), transformed(quantity, this.mode)]);
+    const joint = this.curves.every(({ quantity }) => quantity.table === this.curves[0].quantity.table);
+    return joint ? [tables[0][0], ...tables.map((t) => t[1])] : uPlot.join(tables);
+  }
+
+  draw() {
+    const { clock } = this.plots;
+    this.chart?.destroy();
+    this.chart = new uPlot(this.options(), this.data(), this.body);
+    this.marker = element("div", { class: "time-marker" });
+    this.chart.over.append(this.marker);
+    let pressed = null;
+    this.chart.over.addEventListener("mousedown", (event) => (pressed = event.clientX));
+    this.chart.over.addEventListener("click", (event) => {
+      if (pressed !== null && Math.abs(event.clientX - pressed) < 4) clock.seek(this.chart.posToVal(event.offsetX, "x"));
+    });
+    this.chart.over.addEventListener("dblclick", () => this.plots.reset());
+    this.observer.observe(this.body);
+    const [min, max] = this.plots.range ?? [clock.start, clock.end];
+    this.setRange(min, max);
+  }
+
+  options() {
+    const { clock } = this.plots;
+    const log = this.mode === "log";
+    const timed = this.curves[0].quantity.table.timed;
+    const font = `${Math.max(11, parseFloat(getComputedStyle(document.body).fontSize) * 0.8)}px system-ui, sans-serif`;
+    const axis = {
+      stroke: () => colour("axis"), font, labelFont: font, grid: { stroke: () => colour("grid"), width: 1 }, ticks: { stroke: () => colour("grid"), width: 1, size: 5 }, gap: 4,
+    };
+    const label = log ? "absolute value" : this.mode === "change" ? "change" : "";
+    return {
+      width: Math.max(100, this.body.clientWidth), height: this.height(), padding: [8, 18, 0, 0],
+      legend: { show: false },
+      scales: {
+        x: { time: false, auto: false, range: (chart, min, max) => (min === null ? [clock.start, clock.end] : [min, max]) },
+        y: log ? { distr: 3, log: 10, range: decades } : { range: roomyRange },
+      },
+      axes: [
+        { ...axis, label: timed ? "time [s]" : "row", labelSize: 20, size: 26, space: 70, values: (chart, splits, i, space, step) => tickTexts(splits, step) },
+        { ...axis, label: [label, this.unit ? `[${this.unit}]` : ""].join(" ").trim() || undefined, labelSize: 20, size: axisSize, space: log ? 20 : 24,
+          values: log ? (chart, splits) => powerTexts(splits) : (chart, splits, i, space, step) => tickTexts(splits, step) },
+      ],
+      series: [{}, ...this.curves.map((curve) => ({
+        label: curve.name, show: curve.shown, stroke: () => curveColour(curve.number), width: 1.6, dash: curve.dashed ? [6, 4] : undefined, spanGaps: true, points: { show: false },
+      }))],
+      cursor: {
+        sync: { key: "actio" }, drag: { x: true, y: false, setScale: false }, y: false,
+        points: { size: 7, width: 0, fill: (chart, i) => curveColour(this.curves[i - 1].number) },
+      },
+      hooks: {
+        setSelect: [(chart) => {
+          if (chart.select.width < 5) return;
+          const min = chart.posToVal(chart.select.left, "x");
+          const max = chart.posToVal(chart.select.left + chart.select.width, "x");
+          chart.setSelect({ left: 0, width: 0, top: 0, height: 0 }, false);
+          this.plots.zoom(min, max);
+        }],
+        setCursor: [(chart) => {
+          const over = chart.cursor.left >= 0 ? chart.posToVal(chart.cursor.left, "x") : null;
+          this.read(over ?? this.plots.clock.time);
+        }],
+      },
+    };
+  }
+
+  height() {
+    return Math.round(Math.min(300, Math.max(160, innerHeight * 0.24)));
+  }
+
+  setRange(min, max) {
+    this.chart.setScale("x", { min, max });
+    this.follow(this.plots.clock.time);
+  }
+
+  setMode(mode) {
+    this.mode = mode;
+    this.draw();
+  }
+
+  resize() {
+    const width = this.body.clientWidth;
+    if (width > 0 && (width !== this.chart.width || this.height() !== this.chart.height)) {
+      this.chart.setSize({ width, height: this.height() });
+      this.follow(this.plots.clock.time);
+    }
+  }
+
+  redress() {
+    this.dressLegend();
+    this.chart.redraw(false, true);
+  }
+
+  // ---- time ----
+
+  follow(time) {
+    if (!this.chart) return;
+    const left = this.chart.valToPos(time, "x");
+    const inside = left >= -1 && left <= this.chart.over.clientWidth + 1;
+    this.marker.style.transform = `translateX(${left}px)`;
+    this.marker.style.visibility = inside ? "visible" : "hidden";
+    if (!(this.chart.cursor.left >= 0)) this.read(time);
+  }
+
+  // The values of all curves at a time; written only when they change.
+  read(time) {
+    for (const curve of this.curves) {
+      const { quantity } = curve;
+      const raw = quantity.values[nearestIndex(quantity.table.time, time)];
+      const value = this.mode === "change" ? raw - quantity.first : raw;
+      const text = withUnitShort(value, quantity.unit);
+      if (curve.text !== text) curve.readout.textContent = curve.text = text;
+    }
+  }
+
+  close() {
+    this.observer.disconnect();
+    this.chart.destroy();
+    this.root.remove();
+  }
+}
+
+function withUnitShort(value, unit) {
+  const shown = unitText(unit);
+  return shown ? `${numberText(value, 6)}\u202f${shown}` : numberText(value, 6);
+}
+
+// A little room above and below; never a range so small that rounding shows.
+function roomyRange(chart, min, max) {
+  if (min === null || max === null) return [0, 1];
+  const size = Math.max(Math.abs(min), Math.abs(max));
+  const span = Math.max(max - min, size * 1e-12, 1e-300);
+  if (max - min === 0) return size === 0 ? [-1, 1] : [min - size * 0.1, max + size * 0.1];
+  const middle = (min + max) / 2;
+  return [middle - span * 0.56, middle + span * 0.56];
+}
+
+function decades(chart, min, max) {
+  if (min === null || !(min > 0) || !(max > 0)) return [1e-1, 1];
+  const low = Math.floor(Math.log10(min));
+  const high = Math.ceil(Math.log10(max));
+  return [10 ** low, 10 ** (high > low ? high : low + 1)];
+}
+
+// As wide as its longest text.
+function axisSize(chart, values, number, cycle) {
+  const axis = chart.axes[number];
+  if (cycle > 1) return axis._size;
+  const longest = (values ?? []).reduce((best, text) => (text && text.length > best.length ? text : best), "");
+  chart.ctx.font = axis.font[0];
+  return Math.ceil(Math.max(54, 16 + chart.ctx.measureText(longest).width / devicePixelRatio));
+}
+
+export { withUnit };
