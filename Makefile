@@ -47,7 +47,10 @@ demo: build
 	$(say) 'simulating examples/linkages/four-bar.yaml for 100 s'
 	@mkdir -p build/demo
 	@build/actio run examples/linkages/four-bar.yaml -o build/demo/four-bar.h5
-	@printf '\nResults: %s\n' "$(CURDIR)/build/demo/four-bar.h5"
+	$(say) 'making its page'
+	@build/actio report build/demo/four-bar.h5 -o build/demo/four-bar.html
+	@printf '\nOpen in a browser: %s\n' "$(CURDIR)/build/demo/four-bar.html"
+	@printf 'Results:           %s\n' "$(CURDIR)/build/demo/four-bar.h5"
 	@echo 'Look inside:  build/actio info build/demo/four-bar.h5'
 	@echo 'As a table:   build/actio export build/demo/four-bar.h5'
 

@@ -4,10 +4,12 @@
 
 #include "actio/channel.h"
 #include "actio/context.h"
+#include "actio/equilibrium.h"
 #include "actio/experiment.h"
 #include "actio/expression.h"
 #include "actio/json.h"
 #include "actio/model.h"
+#include "actio/optimize.h"
 #include "actio/problem.h"
 #include "actio/report.h"
 #include "actio/result.h"

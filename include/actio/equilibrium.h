@@ -9,29 +9,33 @@
 extern "C" {
 #endif
 
+enum { AC_LEVELS_MAX = 16 };
+
 typedef struct ac_equilibrium_settings {
     double time;        /* at which the loads are taken, s */
     int steps;          /* loads and gravity grow in so many equal steps from nothing to their full size */
     double tolerance;   /* on the last correction: rad, or m over the typical length */
     int max_iterations; /* of Newton's method */
     bool follow;        /* follow the load path by its length instead, through limit points */
-    double arc_step;    /* along the path: root of the sum of squares of all displacements, m (turns count with the typical
+    double arc_step;    /* along the path: root mean square of the displacements of all nodes, m (turns count with the typical
                            length); negative: the load starts the other way */
     int points;         /* of the path, events not counted */
     bool branch;        /* leave the path at the first bifurcation */
+    int level_count;    /* load factors at which the path gets a point, each time it passes */
+    double levels[AC_LEVELS_MAX];
 } ac_equilibrium_settings;
 
 AC_API void ac_equilibrium_defaults(ac_equilibrium_settings *settings);
 
 typedef struct ac_equilibrium ac_equilibrium;
 
-typedef enum ac_equilibrium_event { AC_EVENT_NONE, AC_EVENT_LIMIT, AC_EVENT_BIFURCATION } ac_equilibrium_event;
+typedef enum ac_equilibrium_event { AC_EVENT_NONE, AC_EVENT_LIMIT, AC_EVENT_BIFURCATION, AC_EVENT_LEVEL } ac_equilibrium_event;
 
 /* What is known of the present point. */
 typedef struct ac_equilibrium_point {
     double path;   /* load step, or length of the path */
     double factor; /* of loads and gravity */
-    double energy; /* potential with the loads, J */
+    double energy; /* potential of elements and gravity, J */
     double residual;
     int iterations;
     int negative, neutral; /* eigenvalues of the reduced Hessian below zero, and zero: stable when both are none */

@@ -2,6 +2,8 @@
 #ifndef ACTIO_PROBLEM_H
 #define ACTIO_PROBLEM_H
 
+#include "actio/equilibrium.h"
+#include "actio/optimize.h"
 #include "actio/model.h"
 #include "actio/simulate.h"
 
@@ -24,6 +26,9 @@ AC_API const char *ac_problem_scene(const ac_problem *problem); /* JSON: what th
 AC_API const ac_system *ac_problem_system(const ac_problem *problem);
 AC_API const ac_assembly *ac_problem_assembly(const ac_problem *problem);
 AC_API const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem);
+/* The optimal control problem, owned by the problem; NULL unless the task is optimize. */
+AC_API ac_optimization *ac_problem_optimization(const ac_problem *problem);
+AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem);
 /* Record every k-th node and interval (1: all). */
 AC_API long ac_problem_record_every(const ac_problem *problem);
 

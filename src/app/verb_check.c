@@ -17,9 +17,12 @@ typedef struct finding {
     const char *unit;
 } finding;
 
-enum { FINDINGS = 16 };
+enum { FINDINGS = 18 };
 
-static int collect(const ac_problem *problem, finding *list)
+/* Derivatives that differ more than this from differences are wrong. */
+static const double WRONG = 1e-6;
+
+static int collect(const ac_problem *problem, const double derivative_error[2], finding *list)
 {
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
     const ac_assembly *assembly = ac_problem_assembly(problem);
@@ -41,8 +44,10 @@ static int collect(const ac_problem *problem, finding *list)
         {"assembly_iterations", assembly->iterations, "1"},
         {"step", settings ? settings->step : 0, "s"},
         {"steps", settings ? (double)settings->steps : 0, "1"},
+        {"error_of_step_derivative", derivative_error[0], ""},
+        {"error_of_constraint_gradient", derivative_error[1], ""},
     };
-    int count = settings ? FINDINGS : FINDINGS - 2;
+    int count = settings ? FINDINGS : FINDINGS - 4;
     memcpy(list, all, (size_t)count * sizeof *list);
     return count;
 }
@@ -106,13 +111,20 @@ static int check(ac_context *ctx, const app_arguments *arguments)
         return app_input_exit(status);
     }
     finding list[FINDINGS];
-    int count = collect(problem, list);
+    double error[2] = {0.0, 0.0};
+    if (ac_problem_simulation(problem)) {
+        status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), ac_problem_simulation(problem), &error[0],
+                                                 &error[1]);
+        if (status == AC_OK && (error[0] > WRONG || error[1] > WRONG)) status = AC_NOT_CONVERGED;
+    }
+    int count = collect(problem, error, list);
     if (json)
         printed = print_json(ctx, problem, list, count, NULL);
     else
         print_table(problem, list, count);
+    if (status != AC_OK) fprintf(stderr, "actio check: a derivative differs from the differences of its function\n");
     ac_problem_free(problem);
-    return printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
+    return printed && status == AC_OK ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }
 
 const app_verb app_verb_check = {

@@ -1,4 +1,4 @@
-/* actio export: the rows of a result file as comma-separated values. */
+/* actio export: the rows of a result file as comma-separated values, its motion as glTF or VTK files. */
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -16,6 +16,10 @@ static const app_option options[] = {
      "only these channels, in this order, after the time; * and ? stand for any text"},
     {"table", 't', "NAME", "the table: nodes (default) or intervals"},
     {"every", 'e', "N", "only every N-th row"},
+    {"format", 'f', "NAME", "csv, gltf, glb or vtk; by the ending of FILE if nothing is said"},
+    {"from", 0, "T", "gltf, glb, vtk: from this time on, s"},
+    {"to", 0, "T", "gltf, glb, vtk: up to this time, s"},
+    {"frames", 0, "N", "gltf, glb, vtk: at most N moments (2000; vtk 200)"},
     {0},
 };
 
@@ -250,9 +254,53 @@ static int write_selection(ac_context *ctx, const selection *s, const char *path
     return error ? EXIT_NOT_SOLVED : EXIT_SOLVED;
 }
 
+/* ---- motions ---- */
+
+typedef enum export_format { FORMAT_CSV, FORMAT_GLTF, FORMAT_GLB, FORMAT_VTK, FORMAT_COUNT } export_format;
+
+static const char *const format_names[FORMAT_COUNT] = {"csv", "gltf", "glb", "vtk"};
+
+/* By --format, else by the ending of the output; FORMAT_COUNT, and a complaint, when there is no such format. */
+static export_format find_format(const app_arguments *arguments)
+{
+    const char *path = app_value(arguments, "output"), *name = app_value(arguments, "format");
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    if (!name && dot && strcmp(dot, ".pvd") == 0) return FORMAT_VTK;
+    for (int f = 0; f < FORMAT_COUNT; ++f) {
+        if (strcmp(name ? name : dot ? dot + 1 : "", format_names[f]) == 0) return (export_format)f;
+    }
+    if (!name) return FORMAT_CSV;
+    app_complain("export: the format is csv, gltf, glb or vtk, not \"%s\"", name);
+    return FORMAT_COUNT;
+}
+
+static int export_motion(ac_context *ctx, const app_arguments *arguments, export_format format)
+{
+    static const char *const endings[FORMAT_COUNT] = {".csv", ".gltf", ".glb", ".pvd"};
+    const char *input = arguments->words[0];
+    char path[PATH_SIZE];
+    ac_report_window window;
+    ac_result *result = NULL;
+    if (!app_window(arguments, &window)) return EXIT_BAD_INPUT;
+    if (!app_output_path(arguments, input, endings[format], path, sizeof path)) return EXIT_BAD_INPUT;
+    ac_status status = ac_result_open(ctx, input, &result);
+    bool opened = status == AC_OK;
+    if (opened && format == FORMAT_VTK)
+        status = ac_export_vtk(ctx, result, &window, path);
+    else if (opened)
+        status = ac_export_gltf(ctx, result, &window, format == FORMAT_GLB, path);
+    ac_result_close(result);
+    if (status != AC_OK) return app_view_failed(ctx, status, input, opened);
+    printf("motion in %s\n", path);
+    return EXIT_SOLVED;
+}
+
 static int export(ac_context *ctx, const app_arguments *arguments)
 {
     selection s = {0};
+    export_format format = find_format(arguments);
+    if (format == FORMAT_COUNT) return EXIT_BAD_INPUT;
+    if (format != FORMAT_CSV) return export_motion(ctx, arguments, format);
     ac_status status = ac_result_open(ctx, arguments->words[0], &s.result);
     if (status != AC_OK) {
         app_complain("%s", ac_context_message(ctx));
@@ -270,10 +318,13 @@ const app_verb app_verb_export = {
     .words = "OUT",
     .min_words = 1,
     .max_words = 1,
-    .summary = "writes rows of the result file OUT as comma-separated values",
+    .summary = "writes the result file OUT as CSV, glTF or VTK",
     .details =
-        "The first line names the columns: channel, component, unit. Numbers have 17 digits, so that they\n"
-        "are read back to the same bits.",
+        "CSV has the rows of one table. The first line names the columns: channel, component, unit. Numbers\n"
+        "have 17 digits, so that they are read back to the same bits.\n"
+        "\n"
+        "glTF (.gltf, .glb) is the animated scene for 3-D programs; VTK is for ParaView: a .pvd file, and a\n"
+        "folder of the same name with one .vtp file per moment.",
     .options = options,
     .run = export,
 };

@@ -106,8 +106,8 @@ void ac_optimization_free(ac_optimization *o)
 
 static ac_status add_name(ac_optimization *o, const char *text, bool is_control, int index)
 {
-    if (!text || text[0] == '\0' || strlen(text) >= AC_NAME_SIZE)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters", AC_NAME_SIZE);
+    if (!text || text[0] == '\0' || strlen(text) >= AC_LABEL_SIZE)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters", AC_LABEL_SIZE);
     for (int k = 0; k < o->name_count; ++k)
         if (strcmp(o->names[k].text, text) == 0)
             return ac_fail(o->ctx, AC_BAD_INPUT, "there are two controls or quantities with the name '%s'", text);
@@ -283,7 +283,7 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1, sizeof *o->quantity_names));
     o->quantity_scalar[k] = scalar;
     o->quantity_measure[k] = measure;
-    snprintf(o->quantity_names[k], AC_NAME_SIZE, "%s", q->name);
+    snprintf(o->quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
     o->quantity_count = k + 1;
     return AC_OK;
 }

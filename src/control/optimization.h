@@ -26,13 +26,13 @@ typedef enum ac_transcription {
 } ac_transcription;
 
 typedef struct ac_control_data {
-    char name[AC_NAME_SIZE];
+    char name[AC_LABEL_SIZE];
     ac_control given;
     int input;
 } ac_control_data;
 
 typedef struct ac_condition_data {
-    char name[AC_NAME_SIZE];
+    char name[AC_LABEL_SIZE];
     ac_term term;
     ac_condition_place place;
     double low, high;
@@ -85,7 +85,7 @@ struct ac_optimization {
     ac_name *names;
     int name_count, name_capacity;
     int *quantity_scalar, *quantity_measure; /* measure: of a joint coordinate, -1 else */
-    char (*quantity_names)[AC_NAME_SIZE];
+    char (*quantity_names)[AC_LABEL_SIZE];
     int quantity_count, quantity_capacity[3];
     ac_control_data *controls;
     int control_count, control_capacity;

@@ -39,7 +39,7 @@ static ac_status leaf_refs(ac_term *term, ac_leaf *leaf, const ac_scalars *scala
 
 static bool find_leaf(ac_term *term, const char *word, const ac_name *names, int name_count, ac_leaf *leaf)
 {
-    char plain[AC_NAME_SIZE];
+    char plain[AC_LABEL_SIZE];
     size_t length = strlen(word);
     *leaf = (ac_leaf){AC_LEAF_VALUE, 0, NULL, 0};
     for (int k = name_count - 1; k >= 0; --k) {
@@ -67,7 +67,7 @@ static bool find_leaf(ac_term *term, const char *word, const ac_name *names, int
 }
 
 /* The next word of the text that is a name; NULL at the end. */
-static const char *next_word(const char *text, char word[AC_NAME_SIZE])
+static const char *next_word(const char *text, char word[AC_LABEL_SIZE])
 {
     while (*text) {
         if (isdigit((unsigned char)*text) || *text == '.') { /* a number, exponent included */
@@ -75,7 +75,7 @@ static const char *next_word(const char *text, char word[AC_NAME_SIZE])
         } else if (isalpha((unsigned char)*text) || *text == '_') {
             size_t length = 0;
             while (isalnum((unsigned char)*text) || *text == '_') {
-                if (length + 1 < AC_NAME_SIZE) word[length++] = *text;
+                if (length + 1 < AC_LABEL_SIZE) word[length++] = *text;
                 ++text;
             }
             word[length] = '\0';
@@ -87,9 +87,9 @@ static const char *next_word(const char *text, char word[AC_NAME_SIZE])
     return NULL;
 }
 
-static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, char words[][AC_NAME_SIZE])
+static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, char words[][AC_LABEL_SIZE])
 {
-    char word[AC_NAME_SIZE];
+    char word[AC_LABEL_SIZE];
     for (const char *rest = next_word(term->text, word); rest; rest = next_word(rest, word)) {
         ac_leaf leaf;
         bool known = false;
@@ -101,7 +101,7 @@ static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count
         if (term->leaf_count == AC_TERM_LEAVES)
             return ac_fail(term->ctx, AC_BAD_INPUT, "the expression \"%s\" uses more than %d quantities", term->text,
                            AC_TERM_LEAVES);
-        memcpy(words[term->leaf_count], word, AC_NAME_SIZE);
+        memcpy(words[term->leaf_count], word, AC_LABEL_SIZE);
         term->leaves[term->leaf_count++] = leaf;
     }
     return AC_OK;
@@ -110,7 +110,7 @@ static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count
 ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names, int name_count,
                          const ac_scalars *scalars, ac_constant_lookup lookup, void *user, ac_term *term)
 {
-    char words[AC_TERM_LEAVES][AC_NAME_SIZE];
+    char words[AC_TERM_LEAVES][AC_LABEL_SIZE];
     const char *variables[AC_TERM_LEAVES];
     memset(term, 0, sizeof *term);
     term->ctx = ctx;

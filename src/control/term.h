@@ -7,7 +7,7 @@
 #include "actio/expression.h"
 #include "control/scalar.h"
 
-enum { AC_TERM_LEAVES = 24, AC_TERM_REFS = 160, AC_NAME_SIZE = 64 };
+enum { AC_TERM_LEAVES = 24, AC_TERM_REFS = 160, AC_LABEL_SIZE = 64 };
 
 /* What a local variable of a term is. */
 typedef enum ac_ref_kind { AC_REF_A, AC_REF_B, AC_REF_TAU, AC_REF_VELOCITY, AC_REF_H } ac_ref_kind;
@@ -28,7 +28,7 @@ typedef struct ac_leaf {
 
 /* What names mean. */
 typedef struct ac_name {
-    char text[AC_NAME_SIZE];
+    char text[AC_LABEL_SIZE];
     bool is_control;
     int index;
 } ac_name;

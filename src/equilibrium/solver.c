@@ -42,7 +42,7 @@ void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_r
 void ac_rest_move(ac_equilibrium *e, const double *delta, double factor)
 {
     for (int j = 0; j < e->freedoms; ++j) e->move[j] = factor * delta[j];
-    ac_tree_move(e->system, e->move, e->now.state, e->now.q);
+    ac_tree_move(e->system, e->move, e->now.state, e->now.state, e->now.q);
 }
 
 double ac_rest_size(const ac_equilibrium *e, const double *delta)

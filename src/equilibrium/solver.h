@@ -45,8 +45,14 @@ struct ac_equilibrium {
     double increment;          /* of the load factor or of the path */
     double tangent_factor;     /* d factor / d path at the present point */
     int points;                /* found so far */
-    bool started, pending, branched;
-    ac_equilibrium_point later; /* of the pending point, which is kept in `other` */
+    bool started, branched;
+    bool pending;               /* events come first; the point after them is kept in `other` */
+    ac_equilibrium_point later;
+    struct {
+        double at; /* step from `before` */
+        ac_equilibrium_event kind;
+    } events[2 * AC_LEVELS_MAX + 2];
+    int event_count, event_next;
 
     ac_channel *channels;
     int channel_count;

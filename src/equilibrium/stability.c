@@ -71,7 +71,6 @@ static void factor(envelope *v, int *negative, int *neutral)
             pivot -= *entry * scaled;
             *entry = scaled;
         }
-        /* rows below meet L D of this row: they divide by the pivot themselves */
         largest = fmax(largest, fabs(pivot));
         if (fabs(pivot) <= ZERO * largest) {
             ++*neutral;

@@ -12,6 +12,7 @@ static void begin(ac_interval *iv)
     const ac_system *system = iv->system;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = 0.5 * iv->h * system->gravity_force[i];
     ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qa, iv->memory, 0.5 * iv->h, iv->constant);
+    if (iv->push) iv->push(iv->push_user, iv->qa, 0.5 * iv->h, iv->constant);
 }
 
 static void left(const ac_interval *iv, double *out)
@@ -29,6 +30,7 @@ static void right(const ac_interval *iv, const double *p, double *out)
     ac_potential_add_gradient(system, iv->mean, iv->memory, -0.5 * iv->h, out);
     ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
     ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qb, iv->memory, 0.5 * iv->h, out);
+    if (iv->push) iv->push(iv->push_user, iv->qb, 0.5 * iv->h, out);
 }
 
 static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place, double *block)

@@ -44,15 +44,12 @@ typedef struct mark_target {
 static void mark_block(void *target, const int *nodes, int count, const double *block, int size)
 {
     mark_target *t = target;
+    int at[AC_ELEMENT_MAX];
     (void)block;
-    (void)size;
-    for (int i = 0; i < count; ++i)
-        for (int j = 0; j < count; ++j) {
-            const ac_node *left = &t->system->nodes[nodes[i]], *right = &t->system->nodes[nodes[j]];
-            for (int r = 0; r < left->size; ++r)
-                for (int c = 0; c < right->size; ++c)
-                    if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, left->q + r, right->q + c);
-        }
+    ac_block_coordinates(t->system, nodes, count, at);
+    for (int r = 0; r < size; ++r)
+        for (int c = 0; c < size; ++c)
+            if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, at[r], at[c]);
 }
 
 static ac_status mark_pattern(ac_stepper *s, multipliers *d)
@@ -265,6 +262,7 @@ static double residual(ac_stepper *s)
             s->worst_is_constraint = true;
         }
     }
+    s->gap = most;
     for (int i = 0; i < d->n; ++i) {
         double size = fabs(d->force[i]) * d->weight[i] * unit / s->system->length_scale;
         if (!(size <= most)) {
@@ -285,19 +283,10 @@ typedef struct add_target {
 static void add_block(void *target, const int *nodes, int count, const double *block, int size)
 {
     const add_target *t = target;
-    int row = 0;
-    for (int i = 0; i < count; ++i) {
-        const ac_node *left = &t->system->nodes[nodes[i]];
-        int column = 0;
-        for (int j = 0; j < count; ++j) {
-            const ac_node *right = &t->system->nodes[nodes[j]];
-            for (int r = 0; r < left->size; ++r)
-                for (int c = 0; c < right->size; ++c)
-                    ac_sparse_add(t->matrix, left->q + r, right->q + c, t->factor * block[(row + r) * size + column + c]);
-            column += right->size;
-        }
-        row += left->size;
-    }
+    int at[AC_ELEMENT_MAX];
+    ac_block_coordinates(t->system, nodes, count, at);
+    for (int r = 0; r < size; ++r)
+        for (int c = 0; c < size; ++c) ac_sparse_add(t->matrix, at[r], at[c], t->factor * block[r * size + c]);
 }
 
 /* b/2 sum mu g'' where constraint forces act at the mean. */

@@ -192,19 +192,10 @@ typedef struct add_target {
 static void add_block(void *target, const int *nodes, int count, const double *block, int size)
 {
     const add_target *t = target;
-    int row = 0, n = t->system->n;
-    for (int i = 0; i < count; ++i) {
-        const ac_node *left = &t->system->nodes[nodes[i]];
-        int column = 0;
-        for (int j = 0; j < count; ++j) {
-            const ac_node *right = &t->system->nodes[nodes[j]];
-            for (int r = 0; r < left->size; ++r)
-                for (int c = 0; c < right->size; ++c)
-                    t->matrix[(left->q + r) * n + right->q + c] += block[(row + r) * size + column + c];
-            column += right->size;
-        }
-        row += left->size;
-    }
+    int at[AC_ELEMENT_MAX], n = t->system->n;
+    ac_block_coordinates(t->system, nodes, count, at);
+    for (int r = 0; r < size; ++r)
+        for (int c = 0; c < size; ++c) t->matrix[at[r] * n + at[c]] += block[r * size + c];
 }
 
 /* B' = M/h + slopes (+ c h / 2 sum lambda g'' at the mean) */
@@ -298,8 +289,10 @@ static double residual(ac_stepper *s)
         }
     }
     ac_constraints_value(s->system, s->qb, 0, d->g);
+    s->gap = 0.0;
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->g[row]) / s->system->length_scale;
+        s->gap = fmax(s->gap, size);
         if (!(size <= most)) {
             most = size;
             s->worst_row = row;

@@ -18,7 +18,7 @@
 #include "linalg/dense.h"
 #include "mechanics/tree_sparse.h"
 
-static const double RANK_TOLERANCE = 1e-9;
+static const double RANK_TOLERANCE = 1e-9, LAST_TOLERANCE = 1e-14;
 
 typedef struct reduced {
     int freedoms, closures; /* of the tree; closure equations */
@@ -219,14 +219,19 @@ static void sparse_matrix(ac_stepper *s, reduced *d)
 
 /* --- one step ------------------------------------------------------------------------------------------------------ */
 
+/* The null space of the closure at q_a. */
+static void open_closure(ac_stepper *s, reduced *d, double tolerance)
+{
+    ac_closure_jacobian(s->system, d->columns_a, s->qa, d->J);
+    ac_row_space_factor(&d->space_a, d->J, tolerance, d->closures);
+    ac_row_space_null(&d->space_a, d->N_a);
+}
+
 static void prepare(ac_stepper *s)
 {
     reduced *d = s->data;
     ac_tree_columns(s->system, d->state_a, s->qa, d->columns_a);
-    if (d->closures == 0) return;
-    ac_closure_jacobian(s->system, d->columns_a, s->qa, d->J);
-    ac_row_space_factor(&d->space_a, d->J, RANK_TOLERANCE, d->closures);
-    ac_row_space_null(&d->space_a, d->N_a);
+    if (d->closures > 0) open_closure(s, d, RANK_TOLERANCE);
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -246,8 +251,10 @@ static void guess(ac_stepper *s, ac_guess kind)
             u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
         }
     }
-    /* off the constraints a redundant equation looks independent: the rank of q_a holds, except in the last attempt */
-    d->rank_limit = kind == AC_GUESS_RESTING || d->closures == 0 ? d->closures : d->space_a.rank;
+    /* off the constraints a redundant equation looks independent: the rank of q_a holds at q_b, too. The last attempt takes
+     * every equation that is not redundant to the last digit, for nodes that lie almost in a singular configuration. */
+    if (kind == AC_GUESS_RESTING && d->closures > 0) open_closure(s, d, LAST_TOLERANCE);
+    d->rank_limit = d->closures > 0 ? d->space_a.rank : 0;
     ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
 }
 
@@ -340,10 +347,12 @@ static double residual(ac_stepper *s)
     project(s, d);
     if (!d->weighted && find_weights(s, d) != AC_OK) return INFINITY;
     double most = dynamic_size(s, d);
+    s->gap = 0.0;
     if (d->closures == 0) return most;
     ac_constraints_value(s->system, s->qb, s->system->constraints.closure, d->g);
     for (int k = 0; k < d->closures; ++k) {
         double size = fabs(d->g[k]) / s->system->length_scale;
+        s->gap = fmax(s->gap, size);
         if (!(size <= most)) {
             most = size;
             s->worst_row = s->system->constraints.closure + k;

@@ -21,6 +21,9 @@ typedef struct ac_interval {
     double *momentum; /* M velocity */
     double *constant; /* the part of `left` that does not depend on q_b */
     const double *memory;
+    /* Further forces, such as controls: adds factor f(q) of this interval to out; NULL: none. */
+    void (*push)(void *user, const double *q, double factor, double *out);
+    void *push_user;
 } ac_interval;
 
 /* Mean, velocity and momentum for the present q_b. */

@@ -30,6 +30,9 @@ enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12 };
  * that does not fall is rounding, too. */
 static const double ROUNDING = 1e-9, NEAR = 1e-4;
 
+/* Constraints hold at least to this part of the typical length, or a step is not accepted. */
+static const double CLOSED = 1e-12;
+
 const char *const *ac_formulation_names(void)
 {
     static const char *const names[] = {"auto", "reduced", "null-space", "multipliers", NULL};
@@ -164,7 +167,7 @@ static ac_status newton(ac_stepper *s, double goal)
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
         residual = s->residual = next;
         last = size;
-        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && isfinite(next)) return AC_OK;
+        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && s->gap <= CLOSED && isfinite(next)) return AC_OK;
     }
     return AC_NOT_CONVERGED;
 }

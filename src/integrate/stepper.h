@@ -27,7 +27,7 @@ typedef struct ac_formulation {
     void (*prepare)(ac_stepper *stepper);
     /* Puts a first q_b. */
     void (*guess)(ac_stepper *stepper, ac_guess kind);
-    /* Evaluates the equations at q_b; answers the size of the residual in units of the configuration. */
+    /* Evaluates the equations at q_b; answers the size of the residual in units of the configuration, and sets the gap. */
     double (*residual)(ac_stepper *stepper);
     /* Newton correction at q_b, kept inside; answers its largest component through `size`. */
     ac_status (*correct)(ac_stepper *stepper, double *size);
@@ -68,6 +68,7 @@ struct ac_stepper {
     int worst_row;           /* constraint row or freedom with the largest residual, for messages */
     bool worst_is_constraint;
     double residual;
+    double gap;              /* the largest constraint residual at q_b, in parts of the typical length */
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,

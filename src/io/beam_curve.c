@@ -190,17 +190,60 @@ static ac_status polyline_curve(ac_builder *b, const ac_beam_input *input, int e
     return AC_OK;
 }
 
+static ac_status read_frame(ac_builder *b, const ac_value *entry, ac_pose *pose)
+{
+    ac_frame_input frame;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_frame, entry, &frame, sizeof frame));
+    copy3(frame.position.x, pose->position);
+    if (!frame.rotation == !frame.directors)
+        return ac_fail_at(b->ctx, entry->place, "a frame needs either rotation or directors");
+    return frame.rotation ? ac_read_rotation(b, frame.rotation, pose->rotation)
+                          : ac_read_directors(b, frame.directors, pose->rotation);
+}
+
+/* Hermite's cubic with end tangents d3; frames carried along without twist, then turned evenly to fit the last one. */
+static ac_status spline_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
+{
+    ac_spline_input spline;
+    ac_pose end[2];
+    AC_TRY(ac_section_read(&b->reader, &ac_section_spline, input->spline, &spline, sizeof spline));
+    AC_TRY(read_frame(b, spline.from, &end[0]));
+    AC_TRY(read_frame(b, spline.to, &end[1]));
+    double gap[3], size = input->rest_length.value;
+    sub3(end[1].position, end[0].position, gap);
+    if (!(size > 0)) size = norm3(gap);
+    if (!(size > 0)) return ac_fail_at(b->ctx, input->spline->place, "the beam has no length: from and to coincide");
+    frames[0] = end[0];
+    for (int k = 1; k <= elements; ++k) {
+        double s = (double)k / elements, tangent[3], before[9];
+        for (int i = 0; i < 3; ++i) {
+            double a = end[0].position[i], c = end[1].position[i];
+            double da = size * end[0].rotation[3 * i + 2], dc = size * end[1].rotation[3 * i + 2];
+            frames[k].position[i] = (2 * s - 3) * s * s * (a - c) + a + ((s - 2) * s + 1) * s * da + (s - 1) * s * s * dc;
+            tangent[i] = 6 * (s - 1) * s * (a - c) + ((3 * s - 4) * s + 1) * da + (3 * s - 2) * s * dc;
+        }
+        if (!normalise(tangent)) return ac_fail_at(b->ctx, input->spline->place, "the spline has a cusp");
+        memcpy(before, frames[k - 1].rotation, sizeof before);
+        carry_frame(before, tangent, frames[k].rotation);
+    }
+    double relative[9];
+    transposed_multiply3(frames[elements].rotation, end[1].rotation, relative);
+    double twist = atan2(relative[3], relative[0]);
+    for (int k = 1; k <= elements; ++k) {
+        double turn[9], before[9];
+        ac_rotation_z(twist * k / elements, turn);
+        memcpy(before, frames[k].rotation, sizeof before);
+        multiply3(before, turn, frames[k].rotation);
+    }
+    frames[elements] = end[1];
+    return AC_OK;
+}
+
 static ac_status given_frames(ac_builder *b, const ac_beam_input *input, ac_pose *frames)
 {
     int k = 0;
     for (const ac_value *entry = input->frames->first; entry; entry = entry->next, ++k) {
-        ac_frame_input frame;
-        AC_TRY(ac_section_read(&b->reader, &ac_section_frame, entry, &frame, sizeof frame));
-        copy3(frame.position.x, frames[k].position);
-        if (!frame.rotation == !frame.directors)
-            return ac_fail_at(b->ctx, entry->place, "a frame needs either rotation or directors");
-        AC_TRY(frame.rotation ? ac_read_rotation(b, frame.rotation, frames[k].rotation)
-                              : ac_read_directors(b, frame.directors, frames[k].rotation));
+        AC_TRY(read_frame(b, entry, &frames[k]));
     }
     return AC_OK;
 }
@@ -209,11 +252,11 @@ static ac_status given_frames(ac_builder *b, const ac_beam_input *input, ac_pose
 
 ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_input *input, int *elements, ac_pose **frames)
 {
-    const ac_value *const curves[] = {input->straight, input->polyline, input->arc, input->frames};
+    const ac_value *const curves[] = {input->straight, input->polyline, input->arc, input->spline, input->frames};
     int given = 0;
-    for (int k = 0; k < 4; ++k) given += curves[k] != NULL;
+    for (int k = 0; k < 5; ++k) given += curves[k] != NULL;
     if (given != 1)
-        return ac_fail_at(b->ctx, entry->key_place, "the beam '%s' needs exactly one of straight, polyline, arc and frames",
+        return ac_fail_at(b->ctx, entry->key_place, "the beam '%s' needs exactly one of straight, polyline, arc, spline and frames",
                           entry->key);
     *elements = input->elements.at ? (int)input->elements.value : STANDARD_ELEMENTS;
     if (input->frames) {
@@ -221,12 +264,15 @@ ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_inp
             return ac_fail_at(b->ctx, input->elements.at->place, "%d frames make %d elements; leave 'elements' out",
                               input->frames->count, input->frames->count - 1);
         if (input->frames->count < 2) return ac_fail_at(b->ctx, input->frames->place, "frames must have at least two entries");
+    }
+    if (input->frames || input->spline) {
         if (input->d1.at)
             return ac_fail_at(b->ctx, input->d1.at->key_place, "'d1' follows from the frames; leave it out");
-        *elements = input->frames->count - 1;
+        if (input->frames) *elements = input->frames->count - 1;
     }
     AC_TRY(take_frames(b, *elements, frames));
     if (input->frames) return given_frames(b, input, *frames);
+    if (input->spline) return spline_curve(b, input, *elements, *frames);
     if (input->straight) AC_TRY(straight_curve(b, input, *elements, *frames));
     if (input->polyline) AC_TRY(polyline_curve(b, input, *elements, *frames));
     if (input->arc) AC_TRY(arc_curve(b, input, *elements, *frames));

@@ -16,6 +16,9 @@ struct ac_problem {
     ac_system *system;
     ac_assembly assembly;
     ac_simulation_settings simulation;
+    ac_equilibrium_settings equilibrium;
+    ac_optimization *optimization;
+    ac_optimization_plan plan;
     long record_every;
 };
 
@@ -72,8 +75,22 @@ static ac_status read_simulate(ac_builder *b, const ac_value *section, ac_proble
     return ac_read_simulate(b, section, &problem->simulation, &problem->record_every);
 }
 
+static ac_status read_equilibrium(ac_builder *b, const ac_value *section, ac_problem *problem)
+{
+    return ac_read_equilibrium(b, section, &problem->equilibrium);
+}
+
+/* Read once the system is finished. */
+static ac_status read_optimize(ac_builder *b, const ac_value *section, ac_problem *problem)
+{
+    (void)b, (void)section, (void)problem;
+    return AC_OK;
+}
+
 static const task_entry tasks[] = {
     {"simulate", offsetof(ac_root_input, simulate), read_simulate},
+    {"equilibrium", offsetof(ac_root_input, equilibrium), read_equilibrium},
+    {"optimize", offsetof(ac_root_input, optimize), read_optimize},
 };
 
 static ac_status read_task(ac_builder *b, ac_problem *problem)
@@ -118,6 +135,7 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(read_task(b, problem));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
     AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
+    if (b->root.optimize) AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
     AC_TRY(ac_scene_write(b, &problem->scene));
     problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
     return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
@@ -203,6 +221,7 @@ ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *
 void ac_problem_free(ac_problem *problem)
 {
     if (!problem) return;
+    ac_optimization_free(problem->optimization);
     ac_system_free(problem->system);
     ac_release(problem->ctx, problem->title);
     ac_release(problem->ctx, problem->text);
@@ -245,6 +264,21 @@ const ac_assembly *ac_problem_assembly(const ac_problem *problem)
 const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem)
 {
     return &problem->simulation;
+}
+
+ac_optimization *ac_problem_optimization(const ac_problem *problem)
+{
+    return problem->optimization;
+}
+
+const ac_optimization_plan *ac_problem_plan(const ac_problem *problem)
+{
+    return &problem->plan;
+}
+
+const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem)
+{
+    return &problem->equilibrium;
 }
 
 long ac_problem_record_every(const ac_problem *problem)

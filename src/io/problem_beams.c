@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/rotation.h"
 #include "base/vector.h"
 #include "io/beam_curve.h"
 
@@ -161,13 +162,14 @@ ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, boo
     const ac_drawn_beam *beam = &b->beams[number];
     int k = node_of(word, beam->elements);
     if (k < 0) return no_such_node(b, beam->name, word, beam->elements, place);
-    *node = beam->first_node + k;
+    bool staggered = beam->model == AC_BEAM_EDGE && k > 0;
+    *node = beam->first_node + k + (staggered ? 1 : 0);
     return AC_OK;
 }
 
 static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam, const ac_pose *frames)
 {
-    int count = beam->elements + 1;
+    int count = beam->nodes;
     AC_TRY(ac_grow(b->ctx, (void **)&b->nodes, &b->node_capacity, b->node_count + count, sizeof *b->nodes));
     for (int k = 0; k < count; ++k) {
         char text[TEXT_SIZE];
@@ -185,20 +187,41 @@ static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam, const ac_p
 static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn_beam *beam, const double **masses)
 {
     if (!list) return AC_OK;
-    double *sum = ac_arena_take(&b->reader.arena, (size_t)beam->elements + 1, sizeof *sum);
+    double *sum = ac_arena_take(&b->reader.arena, (size_t)beam->nodes, sizeof *sum);
     if (!sum) return AC_NO_MEMORY;
     for (const ac_value *entry = list->first; entry; entry = entry->next) {
         ac_beam_mass_input input;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, entry, &input, sizeof input));
         int k = node_of(input.at.text, beam->elements);
         if (k < 0) return no_such_node(b, beam->name, input.at.text, beam->elements, input.at.at->place);
-        sum[k] += input.mass.value;
+        sum[k > 0 && beam->model == AC_BEAM_EDGE ? k + 1 : k] += input.mass.value;
     }
     *masses = sum;
     return AC_OK;
 }
 
 /* ---- the beam ---- */
+
+/* Edge model: vertices and, between them, frames half way from one to the next; the ends keep their own. */
+static ac_status stagger(ac_builder *b, int elements, ac_pose **frames)
+{
+    const ac_pose *vertex = *frames;
+    ac_pose *out = ac_arena_take(&b->reader.arena, (size_t)elements + 2, sizeof *out);
+    if (!out) return AC_NO_MEMORY;
+    out[0] = vertex[0];
+    for (int k = 0; k < elements; ++k) {
+        double relative[9], turn[3], half[9];
+        transposed_multiply3(vertex[k].rotation, vertex[k + 1].rotation, relative);
+        ac_rotation_log(relative, turn);
+        for (int i = 0; i < 3; ++i) turn[i] *= 0.5;
+        ac_rotation_exp(turn, half);
+        copy3(vertex[k].position, out[k + 1].position);
+        multiply3(vertex[k].rotation, half, out[k + 1].rotation);
+    }
+    out[elements + 1] = vertex[elements];
+    *frames = out;
+    return AC_OK;
+}
 
 static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **name)
 {
@@ -222,14 +245,22 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     AC_TRY(ac_section_read(&b->reader, &ac_section_beam, entry, &input, sizeof input));
     AC_TRY(name_beam(b, entry, &drawn.name));
     AC_TRY(ac_beam_frames(b, entry, &input, &drawn.elements, &frames));
+    drawn.model = (ac_beam_model)input.model.choice;
+    drawn.nodes = drawn.elements + 1;
+    if (drawn.model == AC_BEAM_EDGE) {
+        AC_TRY(stagger(b, drawn.elements, &frames));
+        ++drawn.nodes;
+    }
     AC_TRY(read_section(b, entry, &input, &drawn));
     AC_TRY(draw_nodes(b, &drawn, frames));
     AC_TRY(ac_grow(b->ctx, (void **)&b->beams, &b->beam_capacity, b->beam_count + 1, sizeof *b->beams));
     b->beams[b->beam_count++] = drawn;
 
     ac_beam beam = {.name = drawn.name,
-                    .elements = drawn.elements,
+                    .model = drawn.model,
+                    .elements = drawn.nodes - 1,
                     .frames = frames,
+                    .rest_length = input.rest_length.value,
                     .shear = {drawn.stiffness[0], drawn.stiffness[1]},
                     .axial = drawn.stiffness[2],
                     .bending = {drawn.stiffness[3], drawn.stiffness[4]},
@@ -288,7 +319,7 @@ void ac_beams_write(ac_json *json, const ac_builder *b)
         ac_json_open_object(json, NULL);
         ac_json_text(json, "name", beam->name);
         ac_json_integer(json, "first_node", beam->first_node);
-        ac_json_integer(json, "elements", beam->elements);
+        ac_json_integer(json, "elements", beam->nodes - 1);
         put_section(json, &beam->section);
         put_numbers(json, "stiffness", beam->stiffness, 6);
         ac_json_number(json, "mass", beam->mass);

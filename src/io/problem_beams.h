@@ -8,7 +8,9 @@
 
 typedef struct ac_drawn_beam {
     const char *name;
-    int first_node, elements;
+    ac_beam_model model;
+    int first_node, elements; /* elements as the user counts them: edges between vertices */
+    int nodes;
     ac_beam_section section;
     double stiffness[6];             /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
     double mass, inertia[2];         /* per length */

@@ -5,6 +5,7 @@
 #ifndef ACTIO_IO_PROBLEM_BUILD_H
 #define ACTIO_IO_PROBLEM_BUILD_H
 
+#include "actio/equilibrium.h"
 #include "actio/problem.h"
 #include "io/schema.h"
 #include "io/solids.h"
@@ -114,6 +115,25 @@ ac_status ac_read_solids(ac_builder *builder, const ac_value *entry, const ac_bo
 ac_status ac_build_nodes(ac_builder *builder);
 ac_status ac_build_joints(ac_builder *builder);
 ac_status ac_build_forces(ac_builder *builder);
+/* How the task optimize goes about its solves. */
+enum { AC_REFINE_MAX = 16 };
+typedef struct ac_optimization_plan {
+    int refine_count, refine[AC_REFINE_MAX];
+    int starts;
+    unsigned long seed;
+    double disturbance;
+    bool simulated_guess;
+    int orientation_count; /* bodies whose orientation at the end is given: checked against half turns */
+    struct {
+        int node;
+        double rotation[9];
+    } orientations[8];
+} ac_optimization_plan;
+
+ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,
+                                ac_optimization_plan *plan);
+const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
+ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section, ac_equilibrium_settings *settings);
 ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simulation_settings *settings,
                            long *record_every);
 

@@ -14,6 +14,8 @@ typedef struct task {
 /* A new task is one line here. */
 static const task tasks[] = {
     {"simulate", ac_run_simulation},
+    {"equilibrium", ac_run_equilibrium},
+    {"optimize", ac_run_optimization},
 };
 
 ac_status ac_run_into(const ac_run_job *job)

@@ -29,6 +29,11 @@ typedef struct ac_run_job {
 /* The task "simulate". AC_OK, AC_NOT_CONVERGED and AC_INTERRUPTED leave complete tables and a summary. */
 ac_status ac_run_simulation(const ac_run_job *job);
 
+/* The task "optimize". The same holds. */
+ac_status ac_run_optimization(const ac_run_job *job);
+/* The task "equilibrium". The same holds. */
+ac_status ac_run_equilibrium(const ac_run_job *job);
+
 /* Runs whatever task the problem has. */
 ac_status ac_run_into(const ac_run_job *job);
 

@@ -3,6 +3,8 @@
 
 #include "actio/simulate.h"
 #include "io/schema_beams.h"
+#include "io/schema_equilibrium.h"
+#include "io/schema_optimize.h"
 
 /* ---- words to choose from ---- */
 
@@ -70,6 +72,10 @@ static const ac_field root_fields[] = {
      .about = "forces and torques over time"},
     {"simulate", AC_FIELD_SECTION, ROOT(simulate), .section = &ac_section_simulate, .standard = "",
      .about = "the task: forward dynamics. Exactly one task must be there"},
+    {"optimize", AC_FIELD_SECTION, ROOT(optimize), .section = &ac_section_optimize, .standard = "",
+     .about = "the task: optimal control"},
+    {"equilibrium", AC_FIELD_SECTION, ROOT(equilibrium), .section = &ac_section_equilibrium, .standard = "",
+     .about = "the task: a system at rest, or a path of such states under a growing load"},
 };
 
 const ac_section ac_section_root = {
@@ -534,6 +540,7 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_beam,
                                              &ac_section_straight,
                                              &ac_section_arc,
+                                             &ac_section_spline,
                                              &ac_section_frame,
                                              &ac_section_cross_section,
                                              &ac_section_rectangle,
@@ -551,4 +558,12 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_damper,
                                              &ac_section_load,
                                              &ac_section_simulate,
+                                             &ac_section_optimize,
+                                             &ac_section_control,
+                                             &ac_section_quantity,
+                                             &ac_section_condition,
+                                             &ac_section_objective,
+                                             &ac_section_guess,
+                                             &ac_section_equilibrium,
+                                             &ac_section_path,
                                              NULL};

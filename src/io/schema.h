@@ -85,6 +85,8 @@ typedef struct ac_root_input {
     ac_given_vector gravity;
     const ac_value *parameters, *ground, *bodies, *planar_bodies, *points, *beams;
     const ac_value *joints, *springs, *dampers, *loads;
+    const ac_value *equilibrium;
+    const ac_value *optimize;
     const ac_value *simulate;
 } ac_root_input;
 

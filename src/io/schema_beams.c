@@ -40,6 +40,27 @@ const ac_section ac_section_arc = {
     .count = COUNT(arc_fields),
 };
 
+static const char *const *model_words(void)
+{
+    static const char *const words[] = {"director", "vertex", "edge", NULL};
+    return words;
+}
+
+static const ac_field spline_fields[] = {
+    {"from", AC_FIELD_SECTION, IN(ac_spline_input, from), .section = &ac_section_frame, .required = true,
+     .about = "place and frame of the start"},
+    {"to", AC_FIELD_SECTION, IN(ac_spline_input, to), .section = &ac_section_frame, .required = true,
+     .about = "place and frame of the end"},
+};
+
+const ac_section ac_section_spline = {
+    .title = "spline",
+    .about = "A cubic curve from one frame to another, along d3 at both ends; the frames turn evenly about the curve. With "
+             "`rest_length` it is a first guess for a bent rod.",
+    .fields = spline_fields,
+    .count = COUNT(spline_fields),
+};
+
 static const ac_field frame_fields[] = {
     PLACE(ac_frame_input, "position", position, "place of the node"),
     {"rotation", AC_FIELD_VALUE, IN(ac_frame_input, rotation), .form = FORM_ROTATION, .unit = "rad",
@@ -198,8 +219,16 @@ static const ac_field beam_fields[] = {
      .about = "the curve: straight pieces through these places; every place gets a node. For sharp corners use several beams "
               "with fixed joints between them"},
     {"arc", AC_FIELD_SECTION, BEAM(arc), .section = &ac_section_arc, .standard = "", .about = "the curve: part of a circle"},
+    {"spline", AC_FIELD_SECTION, BEAM(spline), .section = &ac_section_spline, .standard = "",
+     .about = "the curve: a cubic between two frames"},
     {"frames", AC_FIELD_ENTRIES, BEAM(frames), .section = &ac_section_frame, .standard = "",
      .about = "the curve: all nodes with their frames"},
+    {"model", AC_FIELD_CHOICE, BEAM(model), .choices = model_words, .standard = "director",
+     .about = "`director`: finite elements; `vertex`, `edge`: Cosserat rods with the curvature of the Cayley transform, with "
+              "frames at the nodes or on the edges between them"},
+    {"rest_length", AC_FIELD_NUMBER, BEAM(rest_length), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE,
+     .standard = "the drawn shape is free of stress",
+     .about = "length of the straight beam without stress; the drawn shape is under stress then"},
     {"elements", AC_FIELD_COUNT, BEAM(elements), .least = 1, .most = AC_BEAM_ELEMENTS_MAX,
      .standard = "20; with frames, one between each two", .about = "number of elements"},
     {"d1", AC_FIELD_VECTOR, BEAM(d1), .least = 3, .most = 3,

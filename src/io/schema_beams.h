@@ -5,7 +5,9 @@
 #include "io/schema.h"
 
 typedef struct ac_beam_input {
-    const ac_value *straight, *polyline, *arc, *frames; /* the curve: exactly one */
+    const ac_value *straight, *polyline, *arc, *spline, *frames; /* the curve: exactly one */
+    ac_given_word model;
+    ac_given_number rest_length;
     ac_given_count elements;
     ac_given_vector d1;
     const ac_value *section, *material, *stiffness, *inertia;
@@ -24,6 +26,10 @@ typedef struct ac_arc_input {
     ac_given_vector from, centre, axis;
     ac_given_number angle;
 } ac_arc_input;
+
+typedef struct ac_spline_input {
+    const ac_value *from, *to;
+} ac_spline_input;
 
 typedef struct ac_frame_input {
     ac_given_vector position;
@@ -58,7 +64,7 @@ typedef struct ac_beam_mass_input {
     ac_given_number mass;
 } ac_beam_mass_input;
 
-extern const ac_section ac_section_beam, ac_section_straight, ac_section_arc, ac_section_frame, ac_section_cross_section,
+extern const ac_section ac_section_beam, ac_section_straight, ac_section_arc, ac_section_spline, ac_section_frame, ac_section_cross_section,
     ac_section_rectangle, ac_section_circle, ac_section_tube, ac_section_i_section, ac_section_material,
     ac_section_beam_stiffness, ac_section_beam_inertia, ac_section_beam_mass;
 

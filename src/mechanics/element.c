@@ -23,6 +23,14 @@ ac_element_place ac_element_where(const ac_system *system, const ac_element_kind
     return place;
 }
 
+void ac_block_coordinates(const ac_system *system, const int *nodes, int count, int *coordinates)
+{
+    for (int i = 0; i < count; ++i) {
+        const ac_node *node = &system->nodes[nodes[i]];
+        for (int c = 0; c < node->size; ++c) *coordinates++ = node->q + c;
+    }
+}
+
 void ac_element_gather(const ac_system *system, const ac_element_place *place, const double *q, double *x)
 {
     for (int i = 0; i < place->node_count; ++i) {

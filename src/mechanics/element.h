@@ -37,6 +37,8 @@ typedef struct ac_element_place {
 } ac_element_place;
 
 ac_element_place ac_element_where(const ac_system *system, const ac_element_kind *kind, int k);
+/* The coordinates of a few nodes, one after another: where row and column i of a local block belong. */
+void ac_block_coordinates(const ac_system *system, const int *nodes, int count, int *coordinates);
 void ac_element_gather(const ac_system *system, const ac_element_place *place, const double *q, double *x);
 /* out += factor x, coordinates of the element into the vector of the system */
 void ac_element_scatter(const ac_system *system, const ac_element_place *place, const double *x, double factor, double *out);

@@ -1,0 +1,147 @@
+/* Checking a problem before it is solved: exact derivatives against differences, and conditions that depend on others. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "control/optimization.h"
+#include "control/prepare.h"
+#include "linalg/dense.h"
+
+enum { COLUMNS_MOST = 300 };
+static const double DENSE_MOST = 4e6; /* entries of the matrix whose rank is taken */
+static const double DEPENDENT = 1e-9;
+
+typedef struct check_space {
+    double *x, *mu, *jacobian, *hessian, *gradient[3], *rows[2], *scratch;
+} check_space;
+
+/* A number between -1 and 1 that looks random and is always the same. */
+static double wobble(int k)
+{
+    return sin(12.9898 * (k + 1)) * cos(78.233 * (k + 3));
+}
+
+static ac_status allocate(ac_optimization *o, check_space *s)
+{
+    size_t n = (size_t)o->variables, m = (size_t)o->rows;
+    AC_NEW(o->ctx, s->x, n);
+    AC_NEW(o->ctx, s->mu, m);
+    AC_NEW(o->ctx, s->jacobian, o->jacobian.entries);
+    AC_NEW(o->ctx, s->hessian, o->hessian.entries);
+    for (int k = 0; k < 3; ++k) AC_NEW(o->ctx, s->gradient[k], n);
+    for (int k = 0; k < 2; ++k) AC_NEW(o->ctx, s->rows[k], m);
+    AC_NEW(o->ctx, s->scratch, o->jacobian.entries);
+    return AC_OK;
+}
+
+static void release(ac_optimization *o, check_space *s)
+{
+    void *blocks[] = {s->x, s->mu, s->jacobian, s->hessian, s->gradient[0], s->gradient[1], s->gradient[2], s->rows[0], s->rows[1],
+                      s->scratch};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(o->ctx, blocks[k]);
+}
+
+/* Gradient of the Lagrangian at the present point. */
+static void lagrangian_gradient(ac_optimization *o, check_space *s, double *g)
+{
+    ac_evaluate_objective(o, g);
+    ac_evaluate_jacobian(o, s->scratch);
+    for (int e = 0; e < o->jacobian.entries; ++e)
+        g[o->jacobian.column[e]] += s->mu[o->jacobian.row[e]] * s->scratch[e];
+}
+
+/* Derivatives by unknown k against central differences. */
+static void check_column(ac_optimization *o, check_space *s, int k, double worst[3])
+{
+    double old = s->x[k], step = 1e-6 * fmax(1.0, fabs(old)), f[2];
+    for (int side = 0; side < 2; ++side) {
+        s->x[k] = old + (side == 0 ? step : -step);
+        ac_evaluate_at(o, s->x);
+        f[side] = ac_evaluate_objective(o, NULL);
+        ac_evaluate_rows(o, s->rows[side]);
+        lagrangian_gradient(o, s, s->gradient[side]);
+    }
+    s->x[k] = old;
+    worst[0] = fmax(worst[0], fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) / (1.0 + fabs(s->gradient[2][k])));
+    for (int r = 0; r < o->rows; ++r) {
+        double exact = 0.0, difference = (s->rows[0][r] - s->rows[1][r]) / (2.0 * step);
+        int at = o->jacobian.start[r] == o->jacobian.start[r + 1] ? -1 : ac_pattern_find(&o->jacobian, r, k);
+        if (at >= 0 && o->jacobian.column[at] == k) exact = s->jacobian[at];
+        worst[1] = fmax(worst[1], fabs(exact - difference) / (1.0 + fabs(exact)));
+    }
+    for (int i = 0; i < o->variables; ++i) {
+        int row = i > k ? i : k, column = i > k ? k : i;
+        double exact = 0.0, difference = (s->gradient[0][i] - s->gradient[1][i]) / (2.0 * step);
+        int at = o->hessian.start[row] == o->hessian.start[row + 1] ? -1 : ac_pattern_find(&o->hessian, row, column);
+        if (at >= 0 && o->hessian.column[at] == column) exact = s->hessian[at];
+        worst[2] = fmax(worst[2], fabs(exact - difference) / (1.0 + fabs(exact)));
+    }
+}
+
+static ac_status check_derivatives(ac_optimization *o, double worst[3])
+{
+    check_space s = {0};
+    ac_status status = allocate(o, &s);
+    if (status == AC_OK) {
+        for (int i = 0; i < o->variables; ++i)
+            s.x[i] = o->x[i] + 0.05 * wobble(i) * (o->lower[i] == o->upper[i] ? 0.0 : i == o->time_variable ? 0.1 : 1.0);
+        for (int r = 0; r < o->rows; ++r) s.mu[r] = wobble(r + 1000);
+        ac_evaluate_at(o, s.x);
+        ac_evaluate_objective(o, s.gradient[2]);
+        ac_evaluate_jacobian(o, s.jacobian);
+        ac_evaluate_hessian(o, 1.0, s.mu, s.hessian);
+        int stride = 1 + o->variables / COLUMNS_MOST;
+        worst[0] = worst[1] = worst[2] = 0.0;
+        for (int k = o->variables - 1; k >= 0; k -= stride) check_column(o, &s, k, worst);
+    }
+    release(o, &s);
+    return status;
+}
+
+/* Equations whose gradients depend on those of the others at the guess. */
+static ac_status count_dependent(ac_optimization *o, int *count, char *name)
+{
+    int rows = 0, columns = o->variables;
+    for (int r = 0; r < o->rows; ++r) rows += o->low[r] == o->high[r];
+    *count = 0;
+    name[0] = '\0';
+    if (rows == 0 || (double)rows * columns > DENSE_MOST) return AC_OK;
+    ac_row_space space;
+    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
+    double *J = ac_allocate(o->ctx, (size_t)rows * (size_t)columns + ac_row_space_doubles(rows, columns), sizeof *J);
+    int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns) + (size_t)rows, sizeof *ints);
+    ac_status status = values && J && ints ? AC_OK : ac_out_of_memory(o->ctx);
+    if (status == AC_OK) {
+        int *which = ints + ac_row_space_ints(rows, columns), k = 0;
+        ac_evaluate_jacobian(o, values);
+        for (int r = 0; r < o->rows; ++r) {
+            if (o->low[r] != o->high[r]) continue;
+            double size = 0.0;
+            for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
+            for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e)
+                if (o->lower[o->jacobian.column[e]] != o->upper[o->jacobian.column[e]])
+                    J[(size_t)k * (size_t)columns + (size_t)o->jacobian.column[e]] = size > 0.0 ? values[e] / size : 0.0;
+            which[k++] = r;
+        }
+        ac_row_space_place(&space, rows, columns, J + (size_t)rows * (size_t)columns, ints);
+        ac_row_space_factor(&space, J, DEPENDENT, rows);
+        *count = rows - space.rank;
+        if (*count > 0) ac_row_name(o, which[space.order[space.rank]], name, 128);
+    }
+    ac_release(o->ctx, values);
+    ac_release(o->ctx, J);
+    ac_release(o->ctx, ints);
+    return status;
+}
+
+ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count, char *dependent)
+{
+    AC_TRY(ac_optimization_prepare(o));
+    double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
+    if (!x) return ac_out_of_memory(o->ctx);
+    memcpy(x, o->x, (size_t)o->variables * sizeof *x);
+    ac_status status = check_derivatives(o, differences);
+    ac_evaluate_at(o, x);
+    ac_release(o->ctx, x);
+    return status == AC_OK ? count_dependent(o, dependent_count, dependent) : status;
+}

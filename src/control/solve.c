@@ -1,0 +1,292 @@
+/* Solving: from the description to the programme, through the solver, to the outcome. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "control/optimization.h"
+#include "control/prepare.h"
+
+static const double LARGE_TURN = 0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- callbacks ----------------------------------------------------------------------------------------------------- */
+
+static bool objective(void *user, const double *x, double *f)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    *f = ac_evaluate_objective(o, NULL);
+    return isfinite(*f);
+}
+
+static bool gradient(void *user, const double *x, double *g)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_objective(o, g);
+    return true;
+}
+
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static bool rows(void *user, const double *x, double *c)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_rows(o, c);
+    return all_finite(c, o->rows);
+}
+
+static bool jacobian(void *user, const double *x, double *values)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_jacobian(o, values);
+    return true;
+}
+
+static bool hessian(void *user, const double *x, double sigma, const double *mu, double *values)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_hessian(o, sigma, mu, values);
+    return true;
+}
+
+static bool iterate(void *user, int iteration, double f, double violation, double optimality)
+{
+    ac_optimization *o = user;
+    (void)optimality;
+    return !o->progress || o->progress(o->progress_user, o->iterations_before + iteration, f, violation) == 0;
+}
+
+/* --- preparing ----------------------------------------------------------------------------------------------------- */
+
+static ac_status build_patterns(ac_optimization *o)
+{
+    ac_pattern_begin(&o->jacobian, o->ctx, o->rows);
+    ac_evaluate_jacobian(o, NULL);
+    AC_TRY(ac_pattern_freeze(&o->jacobian));
+    ac_pattern_begin(&o->hessian, o->ctx, o->variables);
+    ac_evaluate_hessian(o, 1.0, NULL, NULL);
+    return ac_pattern_freeze(&o->hessian);
+}
+
+ac_status ac_optimization_prepare(ac_optimization *o)
+{
+    if (!o->ready) {
+        AC_TRY(ac_layout_build(o));
+        AC_NEW(o->ctx, o->multipliers, o->rows);
+        AC_NEW(o->ctx, o->at_lower, o->variables);
+        AC_NEW(o->ctx, o->at_upper, o->variables);
+    }
+    AC_TRY(ac_guess_put(o));
+    ac_evaluate_at(o, o->x);
+    if (ac_is_minimal(o)) ac_minimal_select(o);
+    return o->jacobian.frozen ? AC_OK : build_patterns(o);
+}
+
+/* --- outcome ------------------------------------------------------------------------------------------------------- */
+
+static void count_sizes(ac_optimization *o)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    ac_system_size size = ac_system_sizes(o->system);
+    int N = o->N, n = o->n, m = size.independent, dof = size.freedoms;
+    out->unknowns = 0;
+    for (int i = 0; i < o->variables; ++i) out->unknowns += o->lower[i] != o->upper[i];
+    out->constraints = o->rows;
+    out->full_unknowns = o->charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
+    out->full_constraints = o->charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
+    if (o->by_time) ++out->full_unknowns;
+}
+
+static void find_worst(ac_optimization *o, double *c)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    int worst = -1;
+    out->violation = 0.0;
+    ac_evaluate_rows(o, c);
+    for (int r = 0; r < o->rows; ++r) {
+        double excess = fmax(o->low[r] - c[r], c[r] - o->high[r]);
+        if (!(excess > out->violation)) continue;
+        out->violation = excess;
+        worst = r;
+    }
+    snprintf(out->worst, sizeof out->worst, "none");
+    if (worst >= 0) ac_row_name(o, worst, out->worst, sizeof out->worst);
+}
+
+static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome)
+{
+    const ac_optimization_outcome *out = &o->outcome;
+    switch (outcome) {
+    case AC_NLP_SOLVED: return AC_OK;
+    case AC_NLP_ACCEPTABLE:
+        if (out->violation <= 1e3 * o->settings.tolerance) return AC_OK;
+        break;
+    case AC_NLP_STOPPED:
+        return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s", out->iterations,
+                       out->violation, out->worst);
+    default: break;
+    }
+    return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words, out->iterations,
+                   out->violation, out->worst);
+}
+
+/* --- rounds -------------------------------------------------------------------------------------------------------- */
+
+/* Whether some three-axis turn has left the neighbourhood of its reference. */
+static bool far_from_reference(const ac_optimization *o)
+{
+    if (!o->charted || ac_is_minimal(o)) return false;
+    for (int f = 0; f < o->freedoms; ++f) {
+        if (!isfinite(o->upper[ac_y(o, 0) + f])) continue; /* only middle turns are bounded */
+        for (int n = 0; n <= o->N; ++n)
+            if (fabs(o->x[ac_y(o, n) + f]) > LARGE_TURN) return true;
+    }
+    return false;
+}
+
+static ac_status one_round(ac_optimization *o, bool warm, ac_nlp_result *result)
+{
+    const ac_nlp nlp = {
+        .variables = o->variables,
+        .constraints = o->rows,
+        .lower = o->lower,
+        .upper = o->upper,
+        .low = o->low,
+        .high = o->high,
+        .jacobian_entries = o->jacobian.entries,
+        .hessian_entries = o->hessian.entries,
+        .jacobian_row = o->jacobian.row,
+        .jacobian_column = o->jacobian.column,
+        .hessian_row = o->hessian.row,
+        .hessian_column = o->hessian.column,
+        .user = o,
+        .objective = objective,
+        .gradient = gradient,
+        .values = rows,
+        .jacobian = jacobian,
+        .hessian = hessian,
+        .iterate = iterate,
+    };
+    const ac_nlp_options options = {
+        .tolerance = o->settings.tolerance,
+        .max_iterations = o->settings.max_iterations,
+        .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
+        .warm = warm,
+        .barrier = warm ? 1e-6 : 0.0,
+        .print = o->settings.print,
+    };
+    double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
+    if (!x) return ac_out_of_memory(o->ctx);
+    memcpy(x, o->x, (size_t)o->variables * sizeof *x);
+    ac_status status = ac_nlp_solve(o->ctx, &nlp, &options, x, o->multipliers, o->at_lower, o->at_upper, result);
+    if (status == AC_OK) ac_evaluate_at(o, x);
+    ac_release(o->ctx, x);
+    return status;
+}
+
+static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    for (int round = 1;; ++round) {
+        o->iterations_before = out->iterations;
+        AC_TRY(one_round(o, false, result));
+        out->iterations += result->iterations;
+        out->functions_time += result->functions_time;
+        out->rounds = round;
+        bool again = result->outcome != AC_NLP_STOPPED && far_from_reference(o) && round < o->settings.most_rounds;
+        if (!again) return AC_OK;
+        ac_rebase(o);
+        ac_update_near(o);
+        ac_evaluate_at(o, o->x);
+    }
+}
+
+ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress progress, void *user)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    ac_nlp_result result = {0};
+    double start = clock_now();
+    memset(out, 0, sizeof *out);
+    out->words = "not solved";
+    o->progress = progress;
+    o->progress_user = user;
+    AC_TRY(ac_optimization_prepare(o));
+    if (o->objective_count == 0) return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
+    count_sizes(o);
+    AC_TRY(all_rounds(o, &result));
+    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    if (!c) return ac_out_of_memory(o->ctx);
+    ac_update_near(o);
+    find_worst(o, c);
+    ac_release(o->ctx, c);
+    out->objective = ac_evaluate_objective(o, NULL);
+    out->duration = o->h * o->N;
+    out->time = clock_now() - start;
+    out->words = result.words;
+    return conclude(o, result.outcome);
+}
+
+/* --- what was found ------------------------------------------------------------------------------------------------ */
+
+const ac_optimization_outcome *ac_optimization_result(const ac_optimization *o)
+{
+    return &o->outcome;
+}
+
+int ac_optimization_intervals(const ac_optimization *o)
+{
+    return o->settings.intervals;
+}
+
+int ac_optimization_controls(const ac_optimization *o)
+{
+    return o->control_count;
+}
+
+const char *ac_optimization_control_name(const ac_optimization *o, int control)
+{
+    return o->controls[control].name;
+}
+
+const double *ac_optimization_configuration(const ac_optimization *o, int node)
+{
+    return ac_q(o, node);
+}
+
+const double *ac_optimization_control_values(const ac_optimization *o, int interval)
+{
+    return o->tau + (size_t)interval * (size_t)o->discrete.input_count;
+}
+
+int ac_optimization_quantities(const ac_optimization *o)
+{
+    return o->quantity_count;
+}
+
+const char *ac_optimization_quantity_name(const ac_optimization *o, int quantity)
+{
+    return o->quantity_names[quantity];
+}
+
+double ac_optimization_quantity_value(const ac_optimization *o, int quantity, int node)
+{
+    int scalar = o->quantity_scalar[quantity];
+    double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
+    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
+}

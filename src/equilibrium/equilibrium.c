@@ -1,0 +1,196 @@
+/* Systems at rest: the public face. Load steps first, the path by its length in path.c. */
+#include <math.h>
+#include <string.h>
+
+#include "equilibrium/solver.h"
+#include "mechanics/element.h"
+
+enum { MOST_HALVINGS = 8 };
+
+void ac_equilibrium_defaults(ac_equilibrium_settings *settings)
+{
+    *settings = (ac_equilibrium_settings){
+        .steps = 1,
+        .tolerance = 1e-10,
+        .max_iterations = 60,
+        .points = 100,
+    };
+}
+
+/* --- making and freeing -------------------------------------------------------------------------------------------- */
+
+static ac_status check_settings(ac_context *ctx, const ac_equilibrium_settings *s)
+{
+    if (s->steps < 1) return ac_fail(ctx, AC_BAD_INPUT, "at least one load step is needed");
+    if (!(s->tolerance > 0.0)) return ac_fail(ctx, AC_BAD_INPUT, "the tolerance must be positive");
+    if (s->max_iterations < 1) return ac_fail(ctx, AC_BAD_INPUT, "at least one iteration is needed");
+    if (s->follow && (!(s->arc_step != 0.0) || !isfinite(s->arc_step)))
+        return ac_fail(ctx, AC_BAD_INPUT, "the step along the path must not be zero");
+    return AC_OK;
+}
+
+static ac_status allocate(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    size_t n = (size_t)system->n, u = (size_t)e->freedoms, m = (size_t)e->closures, all = (size_t)e->size;
+    const struct {
+        double **vector;
+        size_t size;
+    } vectors[] = {
+        {&e->memory, (size_t)system->measure_count}, {&e->columns, 6 * u}, {&e->wrenches, 6 * (size_t)system->node_count},
+        {&e->gradient, n}, {&e->load, n},    {&e->total, n},  {&e->scratch, n}, {&e->r, all}, {&e->g, m}, {&e->mu, m},
+        {&e->lambda, (size_t)system->constraints.count}, {&e->J, m * u}, {&e->weight, u}, {&e->delta, all},
+        {&e->by_load, all}, {&e->move, u}, {&e->travelled, u},
+    };
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(e->ctx, *vectors[k].vector, vectors[k].size);
+    AC_NEW(e->ctx, e->omitted, m);
+    AC_NEW(e->ctx, e->space_block, ac_row_space_doubles(e->closures, e->freedoms));
+    AC_NEW(e->ctx, e->space_ints, ac_row_space_ints(e->closures, e->freedoms));
+    ac_row_space_place(&e->space, e->closures, e->freedoms, e->space_block, e->space_ints);
+    AC_TRY(ac_rest_state_create(e, &e->now));
+    AC_TRY(ac_rest_state_create(e, &e->before));
+    AC_TRY(ac_rest_state_create(e, &e->other));
+    AC_TRY(ac_tree_sparse_create_bordered(e->ctx, system, &e->tangent));
+    AC_TRY(ac_legendre_create(e->ctx, system, true, &e->legendre));
+    return ac_rest_channels(e);
+}
+
+/* Turns count with the typical length. */
+static void set_weights(ac_equilibrium *e)
+{
+    double square = e->system->length_scale * e->system->length_scale;
+    ac_tree_columns(e->system, e->now.state, e->now.q, e->columns);
+    for (int j = 0; j < e->freedoms; ++j) {
+        const double *c = e->columns + 6 * j;
+        e->weight[j] = c[3] != 0.0 || c[4] != 0.0 || c[5] != 0.0 ? square : 1.0;
+    }
+}
+
+static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settings)
+{
+    const ac_system *system = e->system;
+    if (!system->finished) return ac_fail(e->ctx, AC_BAD_INPUT, "the system is not finished");
+    AC_TRY(check_settings(e->ctx, settings));
+    e->settings = *settings;
+    e->freedoms = system->tree_freedoms;
+    e->closures = system->constraints.count - system->constraints.closure;
+    e->size = e->freedoms + e->closures;
+    AC_TRY(allocate(e));
+    memcpy(e->now.state, system->state0, (size_t)system->node_count * sizeof *e->now.state);
+    memcpy(e->now.q, system->q0, (size_t)system->n * sizeof *e->now.q);
+    for (int k = 0; k < system->measure_count; ++k) e->memory[k] = system->measures[k].initial;
+    set_weights(e);
+    return AC_OK;
+}
+
+ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system, const ac_equilibrium_settings *settings,
+                             ac_equilibrium **equilibrium)
+{
+    ac_equilibrium *e;
+    AC_NEW(ctx, e, 1);
+    e->ctx = ctx;
+    e->system = system;
+    ac_status status = create(e, settings);
+    if (status != AC_OK) {
+        ac_equilibrium_free(e);
+        return status;
+    }
+    *equilibrium = e;
+    return AC_OK;
+}
+
+void ac_equilibrium_free(ac_equilibrium *e)
+{
+    if (!e) return;
+    void *blocks[] = {e->memory, e->columns, e->wrenches,  e->gradient,  e->load,    e->total,       e->scratch,   e->r,
+                      e->g,      e->mu,      e->lambda,    e->J,         e->weight,  e->delta,       e->by_load,   e->move,
+                      e->travelled, e->omitted, e->space_block, e->space_ints, e->channels, e->names};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
+    ac_rest_state_destroy(e, &e->now);
+    ac_rest_state_destroy(e, &e->before);
+    ac_rest_state_destroy(e, &e->other);
+    ac_tree_sparse_destroy(&e->tangent);
+    ac_legendre_destroy(&e->legendre);
+    ac_release(e->ctx, e);
+}
+
+/* --- points -------------------------------------------------------------------------------------------------------- */
+
+/* Completes what is known of the present point; angles are continued from here. */
+static void describe(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    double x[AC_ELEMENT_MAX];
+    e->point.factor = e->now.factor;
+    e->point.path = e->now.path;
+    double energy = ac_potential_energy(system, e->now.q, e->memory);
+    for (int i = 0; i < system->n; ++i) energy += (1.0 - e->now.factor) * system->gravity_force[i] * e->now.q[i];
+    e->point.energy = energy;
+    for (int k = 0; k < system->measure_count; ++k) {
+        const ac_measure *m = &system->measures[k];
+        if (m->kind != AC_MEASURE_ANGLE) continue;
+        ac_measure_gather(system, m, e->now.q, x);
+        e->memory[k] = ac_measure_evaluate(system, m, x, e->memory[k], NULL, NULL);
+    }
+}
+
+/* One load step, in smaller ones if Newton's method does not manage it. */
+static ac_status load_step(ac_equilibrium *e)
+{
+    double goal = (double)(e->points + 1) / e->settings.steps, from = e->now.factor, part = goal - from;
+    ac_status status = AC_OK;
+    int halvings = 0;
+    ac_rest_state_copy(e, &e->now, &e->other);
+    while (e->now.factor < goal || status != AC_OK || e->points == 0) {
+        double next = e->now.factor + part;
+        if (next > goal - 1e-9 * part) next = goal;
+        e->now.factor = next;
+        status = ac_rest_newton(e);
+        if (status == AC_OK) {
+            ac_rest_state_copy(e, &e->now, &e->other);
+            if (next >= goal) break;
+            continue;
+        }
+        if (status != AC_NOT_CONVERGED || ++halvings > MOST_HALVINGS) return status;
+        ac_rest_state_copy(e, &e->other, &e->now);
+        part *= 0.5;
+    }
+    AC_TRY(ac_rest_factor(e));
+    e->now.path = e->points + 1;
+    e->point.event = AC_EVENT_NONE;
+    return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
+}
+
+static ac_status next_point(ac_equilibrium *e)
+{
+    if (!e->settings.follow) return load_step(e);
+    if (!e->started) return ac_path_start(e);
+    return ac_path_next(e);
+}
+
+ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)
+{
+    int wanted = e->settings.follow ? e->settings.points : e->settings.steps;
+    *done = e->points >= wanted && !e->pending;
+    if (*done) return AC_OK;
+    AC_TRY(next_point(e));
+    e->started = true;
+    if (e->point.event == AC_EVENT_NONE) ++e->points;
+    describe(e);
+    return AC_OK;
+}
+
+const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *e)
+{
+    return &e->point;
+}
+
+const double *ac_equilibrium_configuration(const ac_equilibrium *e)
+{
+    return e->now.q;
+}
+
+int ac_equilibrium_unknowns(const ac_equilibrium *e)
+{
+    return e->freedoms - e->system->closure_rank;
+}

@@ -1,0 +1,120 @@
+/* The task "equilibrium": streams the points and tells what was found. */
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+
+#include "base/base.h"
+#include "io/run_task.h"
+
+enum { EVENTS_SHOWN = 8 };
+
+typedef struct rest_run {
+    const ac_run_job *job;
+    const ac_equilibrium_settings *settings;
+    ac_equilibrium *equilibrium;
+    double *row;
+    int table, points, iterations, limits, bifurcations;
+    double factor_min, factor_max, limit[EVENTS_SHOWN], bifurcation[EVENTS_SHOWN];
+} rest_run;
+
+static double cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static ac_status report_progress(const rest_run *run, const ac_equilibrium_point *point)
+{
+    const ac_run_job *job = run->job;
+    int wanted = run->settings->follow ? run->settings->points : run->settings->steps;
+    char words[96];
+    if (!job->progress) return AC_OK;
+    snprintf(words, sizeof words, "load factor %.6g", point->factor);
+    if (job->progress(job->progress_user, fmin(1.0, (double)run->points / wanted), words) == 0) return AC_OK;
+    return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted at load factor %g", point->factor);
+}
+
+static void take_note(rest_run *run, const ac_equilibrium_point *point)
+{
+    run->factor_min = fmin(run->factor_min, point->factor);
+    run->factor_max = fmax(run->factor_max, point->factor);
+    run->iterations += point->iterations;
+    ++run->points;
+    if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN) run->limit[run->limits - 1] = point->factor;
+    if (point->event == AC_EVENT_BIFURCATION && run->bifurcations++ < EVENTS_SHOWN)
+        run->bifurcation[run->bifurcations - 1] = point->factor;
+}
+
+static ac_status find_points(rest_run *run)
+{
+    const ac_run_job *job = run->job;
+    for (;;) {
+        bool done;
+        AC_TRY(ac_equilibrium_next(run->equilibrium, &done));
+        if (done) return AC_OK;
+        const ac_equilibrium_point *point = ac_equilibrium_at(run->equilibrium);
+        take_note(run, point);
+        ac_equilibrium_row(run->equilibrium, run->row);
+        AC_TRY(job->sink->row(job->sink->user, run->table, run->row));
+        AC_TRY(report_progress(run, point));
+    }
+}
+
+static void summarise(const rest_run *run, double cpu_start)
+{
+    ac_summary *summary = run->job->summary;
+    const ac_equilibrium_point *point = ac_equilibrium_at(run->equilibrium);
+    char name[64];
+    ac_summary_add(summary, "points", run->points, "1");
+    ac_summary_add(summary, "unknowns", ac_equilibrium_unknowns(run->equilibrium), "1");
+    if (run->points > 0) {
+        ac_summary_add(summary, "load_factor", point->factor, "1");
+        ac_summary_add(summary, "load_factor_min", run->factor_min, "1");
+        ac_summary_add(summary, "load_factor_max", run->factor_max, "1");
+        ac_summary_add(summary, "energy_potential", point->energy, "J");
+        ac_summary_add(summary, "negative_eigenvalues", point->negative, "1");
+        ac_summary_add(summary, "neutral_eigenvalues", point->neutral, "1");
+        ac_summary_add(summary, "residual", point->residual, "N");
+        ac_summary_add(summary, "newton_iterations", run->iterations, "1");
+    }
+    ac_summary_add(summary, "limit_points", run->limits, "1");
+    for (int k = 0; k < run->limits && k < EVENTS_SHOWN; ++k) {
+        snprintf(name, sizeof name, "limit_%d_factor", k + 1);
+        ac_summary_add(summary, name, run->limit[k], "1");
+    }
+    ac_summary_add(summary, "bifurcations", run->bifurcations, "1");
+    for (int k = 0; k < run->bifurcations && k < EVENTS_SHOWN; ++k) {
+        snprintf(name, sizeof name, "bifurcation_%d_factor", k + 1);
+        ac_summary_add(summary, name, run->bifurcation[k], "1");
+    }
+    ac_summary_add(summary, "cpu_time", cpu_seconds() - cpu_start, "s");
+}
+
+static ac_status solve(rest_run *run)
+{
+    const ac_run_job *job = run->job;
+    double start = cpu_seconds();
+    int count = 0, width = 0;
+    AC_TRY(ac_equilibrium_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->equilibrium));
+    const ac_channel *channels = ac_equilibrium_channels(run->equilibrium, &count);
+    for (int c = 0; c < count; ++c) width += channels[c].width;
+    AC_NEW(job->ctx, run->row, width);
+    AC_TRY(job->sink->table(job->sink->user, "nodes", channels, count, &run->table));
+    ac_status status = find_points(run);
+    if (status == AC_SINGULAR) status = AC_NOT_CONVERGED;
+    summarise(run, start);
+    return status;
+}
+
+ac_status ac_run_equilibrium(const ac_run_job *job)
+{
+    rest_run run = {.job = job,
+                    .settings = ac_problem_equilibrium(job->problem),
+                    .factor_min = INFINITY,
+                    .factor_max = -INFINITY};
+    ac_status status = solve(&run);
+    ac_equilibrium_free(run.equilibrium);
+    ac_release(job->ctx, run.row);
+    return status;
+}

@@ -1,0 +1,36 @@
+/* The scene of a result, read back: what has which shape (src/io/scene.c wrote it). */
+#ifndef ACTIO_IO_SCENE_READ_H
+#define ACTIO_IO_SCENE_READ_H
+
+#include "actio/result.h"
+#include "io/arena.h"
+#include "io/solids.h"
+
+typedef struct ac_scene_node {
+    const char *name;
+    ac_solid *solids; /* poses in the node frame */
+} ac_scene_node;
+
+/* A straight connection of two places: a distance joint or a spring. */
+typedef struct ac_scene_link {
+    const char *name;
+    int node[2]; /* AC_GROUND for the ground */
+    double place[2][3];
+    bool spring;
+} ac_scene_link;
+
+typedef struct ac_scene {
+    ac_arena arena;
+    double gravity[3];
+    ac_scene_node *nodes;
+    ac_scene_link *links;
+    int node_count, link_count;
+} ac_scene;
+
+/* An empty scene when the result holds none; AC_BAD_INPUT when it cannot be understood. */
+ac_status ac_scene_read(ac_context *ctx, const ac_result *result, ac_scene *scene);
+void ac_scene_end(ac_scene *scene);
+/* The number of a node, -1 when there is none of that name. */
+int ac_scene_find(const ac_scene *scene, const char *name);
+
+#endif

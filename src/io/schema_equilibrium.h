@@ -1,0 +1,22 @@
+/* What the keys of the task "equilibrium" are read into. */
+#ifndef ACTIO_IO_SCHEMA_EQUILIBRIUM_H
+#define ACTIO_IO_SCHEMA_EQUILIBRIUM_H
+
+#include "io/schema.h"
+
+typedef struct ac_equilibrium_input {
+    ac_given_count steps, max_iterations;
+    ac_given_number time, tolerance;
+    const ac_value *path;
+} ac_equilibrium_input;
+
+typedef struct ac_path_input {
+    ac_given_number step;
+    ac_given_count points;
+    ac_given_flag branch;
+    const ac_value *levels;
+} ac_path_input;
+
+extern const ac_section ac_section_equilibrium, ac_section_path;
+
+#endif

@@ -1,0 +1,215 @@
+/* Gathering what other programs draw of a result. */
+#include "io/show.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/vector.h"
+
+const unsigned ac_show_palette[AC_SHOW_COLOURS] = {0x3f78c9, 0xe08a3c, 0x49a37b, 0xb75d69,
+                                                   0x8a6fc0, 0xc9a93f, 0x4fa3b8, 0x8d8f94};
+const unsigned ac_show_link_colour = 0x59616d;
+
+void ac_show_free(ac_show *show)
+{
+    for (int i = 0; i < show->count; ++i) {
+        ac_mesh_free(&show->parts[i].mesh);
+        ac_release(show->ctx, show->parts[i].poses);
+        ac_release(show->ctx, show->parts[i].lengths);
+    }
+    ac_release(show->ctx, show->parts);
+    ac_release(show->ctx, show->times);
+    ac_scene_end(&show->scene);
+    ac_motion_free(&show->motion);
+}
+
+void ac_pose_apply(const double pose[AC_POSE_SIZE], const double x[3], bool place, double out[3])
+{
+    /* x + 2 w (q x x) + 2 q x (q x x) */
+    const double *q = pose + 3;
+    double first[3], second[3];
+    cross3(q, x, first);
+    cross3(q, first, second);
+    for (int k = 0; k < 3; ++k) out[k] = x[k] + 2 * (q[3] * first[k] + second[k]) + (place ? pose[k] : 0);
+}
+
+/* ---- sizes ---- */
+
+static void widen(double box[2][3], const double x[3])
+{
+    for (int k = 0; k < 3; ++k) {
+        box[0][k] = fmin(box[0][k], x[k]);
+        box[1][k] = fmax(box[1][k], x[k]);
+    }
+}
+
+static double reach_of(const ac_solid *solid)
+{
+    double reach = 0.5 * norm3(solid->size) + solid->radius + 2 * solid->length + solid->edge;
+    for (int k = 0; k < 4; ++k) reach = fmax(reach, norm3(solid->corners[k]));
+    return reach;
+}
+
+/* The size of the motion: places of all parts, and the largest solid. */
+static void measure(ac_show *show)
+{
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, solid = 0, span[3];
+    for (int i = 0; i < show->count; ++i) {
+        for (long f = 0; f < show->choice.count; ++f) widen(box, show->parts[i].poses + AC_POSE_SIZE * f);
+    }
+    for (int i = 0; i < show->scene.node_count; ++i) {
+        for (const ac_solid *s = show->scene.nodes[i].solids; s; s = s->next) solid = fmax(solid, reach_of(s));
+    }
+    sub3(box[1], box[0], span);
+    show->size = norm3(span) + solid;
+    if (!(show->size > 0) || !isfinite(show->size)) show->size = 1;
+    show->mark = 0.008 * show->size;
+    const double *g = show->scene.gravity;
+    double weight = norm3(g);
+    for (int k = 0; k < 3; ++k) show->up[k] = weight > 0 ? -g[k] / weight : k == 2;
+}
+
+/* ---- parts ---- */
+
+static ac_status new_part(ac_show *show, const char *name, ac_show_part **part)
+{
+    AC_TRY(ac_grow(show->ctx, (void **)&show->parts, &show->capacity, show->count + 1, sizeof **part));
+    *part = &show->parts[show->count];
+    **part = (ac_show_part){.name = name, .mesh = {.ctx = show->ctx}, .colour = -1};
+    ++show->count;
+    AC_NEW(show->ctx, (*part)->poses, show->choice.count * AC_POSE_SIZE);
+    return AC_OK;
+}
+
+static ac_status add_rigid(ac_show *show, const ac_mover *mover)
+{
+    ac_show_part *part;
+    AC_TRY(new_part(show, mover->name, &part));
+    part->colour = (show->count - 1) % AC_SHOW_COLOURS;
+    return ac_motion_poses(&show->motion, mover, &show->choice, part->poses);
+}
+
+static ac_status add_surface(ac_show *show, ac_show_part *part)
+{
+    int node = ac_scene_find(&show->scene, part->name);
+    const ac_solid *solids = node >= 0 ? show->scene.nodes[node].solids : NULL;
+    if (!solids) return ac_mesh_add_ball(&part->mesh, 2.5 * show->mark);
+    for (const ac_solid *s = solids; s; s = s->next) AC_TRY(ac_mesh_add_solid(&part->mesh, s, show->mark));
+    return AC_OK;
+}
+
+/* The pose of a bar between two places, and its length. */
+static void lay_bar(const double a[3], const double b[3], double pose[AC_POSE_SIZE], double *length)
+{
+    double d[3];
+    sub3(b, a, d);
+    *length = norm3(d);
+    copy3(a, pose);
+    double z = *length > 0 ? d[2] / *length : 1;
+    /* half-way between z and d */
+    double q[4] = {*length > 0 ? -d[1] / *length : 0, *length > 0 ? d[0] / *length : 0, 0, 1 + z};
+    double size = sqrt(q[0] * q[0] + q[1] * q[1] + q[3] * q[3]);
+    if (size < 1e-9) {
+        q[0] = size = 1;
+        q[1] = q[3] = 0;
+    }
+    for (int k = 0; k < 4; ++k) pose[3 + k] = q[k] / size;
+}
+
+static ac_status new_bar(ac_show *show, const char *name, double radius, ac_show_part **part)
+{
+    AC_TRY(new_part(show, name, part));
+    (*part)->stretched = true;
+    AC_NEW(show->ctx, (*part)->lengths, show->choice.count);
+    return ac_mesh_add_bar(&(*part)->mesh, radius, 1);
+}
+
+static const ac_show_part *part_of_node(const ac_show *show, int rigid, int node)
+{
+    for (int i = 0; i < rigid; ++i) {
+        if (strcmp(show->parts[i].name, show->scene.nodes[node].name) == 0) return &show->parts[i];
+    }
+    return NULL;
+}
+
+static ac_status add_link(ac_show *show, int rigid, const ac_scene_link *link)
+{
+    ac_show_part *bar;
+    AC_TRY(new_bar(show, link->name, link->spring ? 0.8 * show->mark : 0.5 * show->mark, &bar));
+    const ac_show_part *owner[2];
+    for (int k = 0; k < 2; ++k) owner[k] = link->node[k] >= 0 ? part_of_node(show, rigid, link->node[k]) : NULL;
+    for (long f = 0; f < show->choice.count; ++f) {
+        double end[2][3];
+        for (int k = 0; k < 2; ++k) {
+            if (owner[k])
+                ac_pose_apply(owner[k]->poses + AC_POSE_SIZE * f, link->place[k], true, end[k]);
+            else
+                copy3(link->place[k], end[k]);
+        }
+        lay_bar(end[0], end[1], bar->poses + AC_POSE_SIZE * f, &bar->lengths[f]);
+    }
+    return AC_OK;
+}
+
+static ac_status add_beam(ac_show *show, const ac_mover *mover)
+{
+    double *poses;
+    AC_NEW(show->ctx, poses, show->choice.count * ac_mover_size(mover));
+    ac_status status = ac_motion_poses(&show->motion, mover, &show->choice, poses);
+    for (int piece = 0; status == AC_OK && piece + 1 < mover->places; ++piece) {
+        ac_show_part *bar;
+        status = new_bar(show, mover->name, show->mark, &bar);
+        for (long f = 0; status == AC_OK && f < show->choice.count; ++f) {
+            const double *a = poses + (f * mover->places + piece) * AC_POSE_SIZE;
+            lay_bar(a, a + AC_POSE_SIZE, bar->poses + AC_POSE_SIZE * f, &bar->lengths[f]);
+        }
+    }
+    ac_release(show->ctx, poses);
+    return status;
+}
+
+/* Neighbouring quaternions are given the same sign, so that what lies between them is a short turn. */
+static void keep_signs(ac_show *show)
+{
+    for (int i = 0; i < show->count; ++i) {
+        for (long f = 1; f < show->choice.count; ++f) {
+            double *now = show->parts[i].poses + AC_POSE_SIZE * f + 3, *before = now - AC_POSE_SIZE;
+            if (dot3(now, before) + now[3] * before[3] >= 0) continue;
+            for (int k = 0; k < 4; ++k) now[k] = -now[k];
+        }
+    }
+}
+
+static ac_status gather(ac_show *show, const ac_report_window *window, long limit)
+{
+    const ac_motion *motion = &show->motion;
+    long first = 0, count = 0;
+    AC_TRY(ac_rows_between(motion->result, motion->table, window->from, window->to, &first, &count));
+    if (count < 1) return ac_fail(show->ctx, AC_BAD_INPUT, "there are no rows in this range of time");
+    show->choice = ac_choose_rows(first, count, window->frames > 0 ? window->frames : limit);
+    AC_NEW(show->ctx, show->times, show->choice.count);
+    AC_TRY(ac_motion_times(motion, &show->choice, show->times));
+    for (int m = 0; m < motion->count; ++m) {
+        if (motion->movers[m].kind < AC_MOVER_BEAM) AC_TRY(add_rigid(show, &motion->movers[m]));
+    }
+    measure(show);
+    int rigid = show->count;
+    for (int i = 0; i < rigid; ++i) AC_TRY(add_surface(show, &show->parts[i]));
+    for (int i = 0; i < show->scene.link_count; ++i) AC_TRY(add_link(show, rigid, &show->scene.links[i]));
+    for (int m = 0; m < motion->count; ++m) {
+        if (motion->movers[m].kind == AC_MOVER_BEAM) AC_TRY(add_beam(show, &motion->movers[m]));
+    }
+    keep_signs(show);
+    return AC_OK;
+}
+
+ac_status ac_show_make(ac_context *ctx, ac_result *result, const ac_report_window *window, long limit, ac_show *show)
+{
+    *show = (ac_show){.ctx = ctx};
+    AC_TRY(ac_scene_read(ctx, result, &show->scene));
+    ac_status status = ac_motion_first(ctx, result, &show->motion);
+    if (status == AC_OK) status = gather(show, window, limit);
+    if (status != AC_OK) ac_show_free(show);
+    return status;
+}
