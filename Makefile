@@ -30,6 +30,8 @@ help:
 	@echo 'make format      format the sources in place'
 	@echo 'make fuzz        run each fuzz target for FUZZ_SECONDS (30)'
 	@echo 'make coverage    tests with coverage, report in build-coverage/report/'
+	@echo 'make docs        build the manual as a site, build/docs/index.html'
+	@echo 'make deb         build a Debian package in build-deb/'
 	@echo 'make install     install below PREFIX (/usr/local), DESTDIR honoured'
 	@echo 'make clean       remove all build folders'
 	@echo
@@ -116,6 +118,23 @@ install:
 	@$(call compile,release)
 	@DESTDIR='$(DESTDIR)' cmake --install build
 
+.PHONY: docs
+docs:
+	@scripts/install-packages docs
+	$(say) 'building the manual'
+	@scripts/make-docs build/docs
+	@printf 'Open in a browser: %s\n' "$(CURDIR)/build/docs/index.html"
+
+.PHONY: docs-refresh
+docs-refresh: build
+	$(say) 'writing the pages that are made from sources, headers and help'
+	@scripts/refresh-docs build
+
+.PHONY: deb
+deb:
+	@scripts/install-packages build package
+	@scripts/make-deb build-deb
+
 .PHONY: clean
 clean:
-	rm -rf build build-debug build-coverage build-fuzz
+	rm -rf build build-debug build-coverage build-fuzz build-deb

@@ -32,7 +32,8 @@ static inline double bench_exponent(int count, const double *x, const double *y)
 static inline int bench_report(const char *name, double value, const char *unit, double bound)
 {
     if (bound > 0.0) {
-        printf("%-58s %10.3g %-8s (at most %g) %s\n", name, value, unit, bound, value <= bound ? "ok" : "EXCEEDED");
+        printf("%-58s %10.3g %-8s (at most %g) %s\n", name, value, unit, bound,
+               value <= bound ? "ok" : "EXCEEDED");
     } else {
         printf("%-58s %10.3g %s\n", name, value, unit);
     }

@@ -35,16 +35,24 @@ static ac_pose hinge_frame(double x, double y, double z)
 static int add_rod(ac_context *ctx, ac_system *system, double length, double mass)
 {
     double J = mass * length * length / 12.0;
-    ac_body body = {.name = "rod", .mass = mass, .inertia = {0, J, J, 0, 0, 0}, .centre = {0.5 * length, 0, 0}};
+    ac_body body = {
+        .name = "rod", .mass = mass, .inertia = {0, J, J, 0, 0, 0}, .centre = {0.5 * length, 0, 0}};
     int node;
     must(ctx, ac_system_add_body(system, &body, &node));
     return node;
 }
 
-static void add_hinge(ac_context *ctx, ac_system *system, int a, double x_a, int b, double x_b, double angle, int given)
+static void add_hinge(ac_context *ctx, ac_system *system, int a, double x_a, int b, double x_b, double angle,
+                      int given)
 {
-    ac_joint joint = {.name = "hinge", .type = AC_REVOLUTE, .a = a, .b = b, .frame_a = hinge_frame(x_a, 0, 0),
-                      .frame_b = hinge_frame(x_b, 0, 0), .has_coordinates = given != 0, .coordinates = {angle}};
+    ac_joint joint = {.name = "hinge",
+                      .type = AC_REVOLUTE,
+                      .a = a,
+                      .b = b,
+                      .frame_a = hinge_frame(x_a, 0, 0),
+                      .frame_b = hinge_frame(x_b, 0, 0),
+                      .has_coordinates = given != 0,
+                      .coordinates = {angle}};
     must(ctx, ac_system_add_joint(system, &joint, NULL));
 }
 
@@ -56,7 +64,8 @@ static ac_system *make_chain(ac_context *ctx, int n)
     must(ctx, ac_system_set_gravity(system, gravity));
     for (int i = 0; i < n; ++i) {
         int node = add_rod(ctx, system, 1.0, 1.0);
-        add_hinge(ctx, system, node - 1, node == 0 ? 0.0 : 1.0, node, 0.0, i == 0 ? 1.5707963267948966 - 1.0 : 0.0, 1);
+        add_hinge(ctx, system, node - 1, node == 0 ? 0.0 : 1.0, node, 0.0,
+                  i == 0 ? 1.5707963267948966 - 1.0 : 0.0, 1);
     }
     must(ctx, ac_system_finish(system, NULL));
     return system;
@@ -68,7 +77,8 @@ static ac_system *make_four_bar(ac_context *ctx)
     const double gravity[3] = {0, 0, -9.81};
     must(ctx, ac_system_new(ctx, &system));
     must(ctx, ac_system_set_gravity(system, gravity));
-    int crank = add_rod(ctx, system, 0.7, 0.7), coupler = add_rod(ctx, system, 1.8, 1.8), rocker = add_rod(ctx, system, 1.3, 1.3);
+    int crank = add_rod(ctx, system, 0.7, 0.7), coupler = add_rod(ctx, system, 1.8, 1.8),
+        rocker = add_rod(ctx, system, 1.3, 1.3);
     add_hinge(ctx, system, AC_GROUND, 0.0, crank, 0.0, -1.5707963267948966, 1);
     add_hinge(ctx, system, AC_GROUND, 2.0, rocker, 0.0, 0.0, 0);
     add_hinge(ctx, system, crank, 0.7, coupler, 0.0, 0.0, 0);
@@ -164,12 +174,15 @@ static char xml[1 << 16];
 static peer peer_chain(int n)
 {
     char *at = xml;
-    at += sprintf(at, "<mujoco><option timestep='0.001' integrator='RK4' gravity='0 0 -9.81'><flag contact='disable'/></option>"
+    at += sprintf(at, "<mujoco><option timestep='0.001' integrator='RK4' gravity='0 0 -9.81'><flag "
+                      "contact='disable'/></option>"
                       "<worldbody>");
     for (int i = 0; i < n; ++i)
-        at += sprintf(at, "<body pos='%d 0 0'><joint name='j%d' type='hinge' axis='0 1 0'/>"
-                          "<inertial pos='0.5 0 0' mass='1' diaginertia='1e-5 0.083333333333333 0.083333333333333'/>",
-                      i > 0, i);
+        at += sprintf(
+            at,
+            "<body pos='%d 0 0'><joint name='j%d' type='hinge' axis='0 1 0'/>"
+            "<inertial pos='0.5 0 0' mass='1' diaginertia='1e-5 0.083333333333333 0.083333333333333'/>",
+            i > 0, i);
     for (int i = 0; i < n; ++i) at += sprintf(at, "</body>");
     sprintf(at, "</worldbody></mujoco>");
     peer p = load(xml);
@@ -186,8 +199,10 @@ static peer peer_four_bar(void)
     /* drawn upright: crank along z, coupler towards (1.708, 1.267), rocker from (2, 0) */
     snprintf(xml, sizeof xml,
              "<mujoco><compiler angle='radian'/>"
-             "<option timestep='0.001' integrator='RK4' gravity='0 0 -9.81'><flag contact='disable'/></option><worldbody>"
-             "<body><joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0.35' mass='0.7' diaginertia='%g %g 1e-5'/>"
+             "<option timestep='0.001' integrator='RK4' gravity='0 0 -9.81'><flag "
+             "contact='disable'/></option><worldbody>"
+             "<body><joint type='hinge' axis='0 1 0'/><inertial pos='0 0 0.35' mass='0.7' diaginertia='%g %g "
+             "1e-5'/>"
              "<body pos='0 0 0.7'><joint type='hinge' axis='0 1 0'/>"
              "<inertial pos='0.854203186547755 0 0.283437675850727' mass='1.8' diaginertia='%g %g %g'/>"
              "<body name='coupler_end' pos='1.708406373095509 0 0.566875351701455'>"

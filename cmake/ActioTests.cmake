@@ -5,6 +5,7 @@
 #   tests/support/*.c                helpers linked into every test program
 #   tests/long/                      as above, label "long": make test-long
 #   tests/fuzz/fuzz_<name>.c         libFuzzer targets, with ACTIO_FUZZ
+#   examples/reproduce/<id>.yaml     run by `actio reproduce`
 #   examples/c/<name>.c              a program with the public API and the shared library, run as a test
 #
 # Every test runs in the source folder with these variables:
@@ -13,10 +14,10 @@
 #   ACTIO_BUILD    the build folder
 enable_testing()
 
-set(test_timeout 120)
+set(test_timeout 300)
 set(long_timeout 3600)
 if(ACTIO_SANITIZE)
-    set(test_timeout 300)
+    set(test_timeout 600)
 endif()
 
 set(test_environment
@@ -91,6 +92,16 @@ foreach(file IN LISTS test_scripts)
     actio_split("${file}")
     if(NOT folder MATCHES "^(support|fuzz)$")
         actio_register(shell_${folder}_${base} "${folder}" "${BASH_PROGRAM}" "${file}")
+    endif()
+endforeach()
+
+# Every published experiment again; under the sanitizers, which are slow, only the short ones.
+file(GLOB experiments CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/reproduce/*.yaml")
+foreach(file IN LISTS experiments)
+    get_filename_component(base "${file}" NAME_WE)
+    if(NOT ACTIO_SANITIZE OR base MATCHES "^pendulum-(circle|gravity)$")
+        actio_register(reproduce_${base} "reproduce" actio reproduce ${base})
+        set_property(TEST reproduce_${base} APPEND PROPERTY ENVIRONMENT "ACTIO_DATA=${PROJECT_SOURCE_DIR}")
     endif()
 endforeach()
 

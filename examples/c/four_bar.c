@@ -23,7 +23,12 @@ static ac_status add_bar(ac_system *system, const char *name, double length, dou
 
 static ac_status add_hinge(ac_system *system, const char *name, int a, double at_a, int b, double at_b)
 {
-    ac_joint hinge = {.name = name, .type = AC_REVOLUTE, .a = a, .b = b, .frame_a = hinge_at(at_a), .frame_b = hinge_at(at_b)};
+    ac_joint hinge = {.name = name,
+                      .type = AC_REVOLUTE,
+                      .a = a,
+                      .b = b,
+                      .frame_a = hinge_at(at_a),
+                      .frame_b = hinge_at(at_b)};
     if (a == AC_GROUND && at_a == 0.0) { /* the crank starts upright */
         hinge.has_coordinates = true;
         hinge.coordinates[0] = -1.5707963267948966;
@@ -57,8 +62,10 @@ static ac_status simulate(ac_context *ctx, const ac_system *system)
     ac_status status = ac_simulation_new(ctx, system, &settings, &simulation);
     for (int k = 0; k < STEPS && status == AC_OK; ++k) status = ac_simulation_step(simulation);
     if (status == AC_OK) {
-        const double *q = ac_simulation_configuration(simulation); /* centre of mass and directors of each bar */
-        printf("t = %g s: middle of the crank at (%.6f, %.6f, %.6f)\n", ac_simulation_time(simulation), q[0], q[1], q[2]);
+        const double *q = ac_simulation_configuration(
+            simulation); /* centre of mass and directors of each bar */
+        printf("t = %g s: middle of the crank at (%.6f, %.6f, %.6f)\n", ac_simulation_time(simulation), q[0],
+               q[1], q[2]);
         /* it stays on its circle */
         if (fabs(hypot(q[0], q[2]) - 0.35) > 1e-14) status = AC_NOT_CONVERGED;
     }
@@ -74,7 +81,8 @@ int main(void)
     ac_status status = ac_system_new(ctx, &system);
     if (status == AC_OK) status = describe(system);
     if (status == AC_OK) status = simulate(ctx, system);
-    if (status != AC_OK) fprintf(stderr, "four_bar: %s: %s\n", ac_status_text(status), ac_context_message(ctx));
+    if (status != AC_OK)
+        fprintf(stderr, "four_bar: %s: %s\n", ac_status_text(status), ac_context_message(ctx));
     ac_system_free(system);
     ac_context_free(ctx);
     return status == AC_OK ? 0 : 1;

@@ -131,7 +131,7 @@ typedef enum ac_load_type {
     AC_LOAD_JOINT   /* generalised force on one joint coordinate, action = reaction */
 } ac_load_type;
 
-/* A load over time. The value has three components (one for AC_LOAD_JOINT and planar torques). */
+/* A load over time. The value has three components; AC_LOAD_JOINT takes the first only, a torque on a planar body the third. */
 typedef struct ac_load {
     const char *name;
     ac_load_type type;
@@ -154,19 +154,20 @@ typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac
 typedef struct ac_beam {
     const char *name;
     ac_beam_model model;
-    int elements;               /* at least 1; the beam has elements + 1 nodes (edge model: one element more than edges) */
-    const ac_pose *frames;      /* of the nodes, from start to end */
-    double rest_length;         /* of the straight beam without stress; 0: the drawn shape is without stress */
-    double shear[2], axial;     /* stiffness GA_1, GA_2, EA, N */
+    int elements; /* at least 1; the beam has elements + 1 nodes (edge model: one element more than edges) */
+    const ac_pose *frames;  /* of the nodes, from start to end */
+    double rest_length;     /* of the straight beam without stress; 0: the drawn shape is without stress */
+    double shear[2], axial; /* stiffness GA_1, GA_2, EA, N */
     double bending[2], torsion; /* stiffness EI_1 (about d1), EI_2 (about d2), GJ, N m^2 */
     double mass;                /* per length, kg/m */
     double inertia[2];          /* per length, of d1 and d2: integrals of density x_1^2 and x_2^2, kg m */
-    double precurvature[3];     /* curvature K_1, K_2, K_3 of the beam without stress, beyond the drawn one, 1/m */
+    double
+        precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the drawn one, 1/m */
     const double *element_stiffness; /* six for each element instead of those above; may be NULL */
-    double damping;             /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
-    const double *point_masses; /* carried by the nodes (elements + 1), kg; may be NULL */
-    bool moving;                /* it starts with the rigid motion below */
-    double velocity[3];         /* of the first node, world axes */
+    double damping;                  /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
+    const double *point_masses;      /* carried by the nodes (elements + 1), kg; may be NULL */
+    bool moving;                     /* it starts with the rigid motion below */
+    double velocity[3];              /* of the first node, world axes */
     double angular_velocity[3];
 } ac_beam;
 

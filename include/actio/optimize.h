@@ -101,6 +101,7 @@ AC_API ac_status ac_optimization_add_condition(ac_optimization *optimization, co
 typedef enum ac_objective_type {
     AC_OBJECTIVE_EFFORT,   /* weight/2 integral of the squares of all controls */
     AC_OBJECTIVE_DURATION, /* weight T */
+    AC_OBJECTIVE_ENERGY,   /* weight integral of kinetic and potential energy */
     AC_OBJECTIVE_START,    /* weight expression at the first node */
     AC_OBJECTIVE_END,
     AC_OBJECTIVE_RUNNING,  /* weight integral of the expression */
@@ -126,6 +127,8 @@ AC_API ac_status ac_optimization_guess_turn(ac_optimization *optimization, int n
  * nodes - 1 intervals: an earlier result on any mesh. */
 AC_API ac_status ac_optimization_guess_motion(ac_optimization *optimization, int nodes, const double *q,
                                               const double *controls, double duration);
+/* The guess gets the controls that its motion needs, where a control acts on one freedom alone. */
+AC_API void ac_optimization_guess_inverse(ac_optimization *optimization, bool on);
 /* Reproducible disturbance of the guess, relative size 0 to 1. */
 AC_API void ac_optimization_disturb(ac_optimization *optimization, unsigned long seed, double size);
 
@@ -140,7 +143,7 @@ AC_API ac_status ac_optimization_solve(ac_optimization *optimization, ac_optimiz
 
 typedef struct ac_optimization_outcome {
     double objective, duration;
-    int unknowns, constraints;           /* of the programme that was solved */
+    int unknowns, constraints, limits;   /* of the programme that was solved: unknowns, equations, inequalities */
     int full_unknowns, full_constraints; /* as published for full actuation and complete boundary conditions */
     int iterations, rounds;
     double violation;                    /* largest, of all conditions */
@@ -150,6 +153,7 @@ typedef struct ac_optimization_outcome {
 } ac_optimization_outcome;
 
 AC_API const ac_optimization_outcome *ac_optimization_result(const ac_optimization *optimization);
+AC_API const char *ac_optimization_formulation(const ac_optimization *optimization);
 AC_API int ac_optimization_intervals(const ac_optimization *optimization);
 AC_API int ac_optimization_controls(const ac_optimization *optimization);
 AC_API const char *ac_optimization_control_name(const ac_optimization *optimization, int control);

@@ -38,19 +38,19 @@ typedef struct ac_difference {
     const char *name;  /* of the channel */
     const char *label; /* of the component, "" for a single number */
     const char *unit;
-    double largest;      /* greatest absolute difference */
-    double at;           /* when, s (number of the row where a table has no time) */
-    double mean_square;  /* root of the mean square */
-    double size;         /* greatest absolute value of the first */
-    bool interpolated;   /* the second was interpolated linearly, its times are others */
+    double largest;     /* greatest absolute difference */
+    double at;          /* when, s (number of the row where a table has no time) */
+    double mean_square; /* root of the mean square */
+    double size;        /* greatest absolute value of the first */
+    bool interpolated;  /* the second was interpolated linearly, its times are others */
 } ac_difference;
 
 typedef struct ac_comparison ac_comparison;
 
 /* Compares the channels that both results have; only those that match one of the patterns (with * and ?)
  * when there are any. AC_BAD_INPUT when a pattern matches nothing. */
-AC_API ac_status ac_compare(ac_context *ctx, ac_result *first, ac_result *second,
-                            const char *const *patterns, int pattern_count, ac_comparison **comparison);
+AC_API ac_status ac_compare(ac_context *ctx, ac_result *first, ac_result *second, const char *const *patterns,
+                            int pattern_count, ac_comparison **comparison);
 AC_API void ac_comparison_free(ac_comparison *comparison);
 AC_API int ac_comparison_count(const ac_comparison *comparison);
 AC_API const ac_difference *ac_comparison_entry(const ac_comparison *comparison, int index);
@@ -68,13 +68,13 @@ AC_API ac_status ac_report_write(ac_context *ctx, const ac_report_source *source
 /* ---- plots ---- */
 
 typedef struct ac_plot_settings {
-    const char *title;    /* NULL: the title of the result */
-    const char *against;  /* quantity on the horizontal axis; NULL: time */
-    double from, to;      /* range of times */
-    bool logarithmic;     /* absolute values on a logarithmic axis */
-    bool change;          /* what was added since the start */
-    int width, height;    /* pixels, or characters of a text; 0: as usual */
-    bool colour;          /* of a text */
+    const char *title;   /* NULL: the title of the result */
+    const char *against; /* quantity on the horizontal axis; NULL: time */
+    double from, to;     /* range of times */
+    bool logarithmic;    /* absolute values on a logarithmic axis */
+    bool change;         /* what was added since the start */
+    int width, height;   /* pixels, or characters of a text; 0: as usual */
+    bool colour;         /* of a text */
 } ac_plot_settings;
 
 AC_API ac_plot_settings ac_plot_defaults(void);

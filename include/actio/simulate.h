@@ -28,7 +28,7 @@ typedef struct ac_simulation_settings {
     bool unscaled;            /* multipliers: leave the matrix as in the literature (for comparison) */
     bool condition;           /* compute the condition number of the iteration matrix at every step (slow) */
     bool multipliers;         /* record the multipliers (recovered in the null space formulations) */
-    bool momenta;         /* record constrained, projected and reduced momenta of all coordinates */
+    bool momenta;             /* record constrained, projected and reduced momenta of all coordinates */
     double momentum_about[3]; /* point for the angular momentum */
     double turn_limit;        /* largest rotation of a body in one step, rad */
 } ac_simulation_settings;

@@ -5,6 +5,12 @@
 
 #include "app/app.h"
 
+/* The settings of the simulation, NULL when the task is another one. */
+static const ac_simulation_settings *simulation_of(const ac_problem *problem)
+{
+    return strcmp(ac_problem_task(problem), "simulate") == 0 ? ac_problem_simulation(problem) : NULL;
+}
+
 static const app_option options[] = {
     {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
     {"json", 0, NULL, "prints one JSON object"},
@@ -17,7 +23,7 @@ typedef struct finding {
     const char *unit;
 } finding;
 
-enum { FINDINGS = 18 };
+enum { FINDINGS = 18, OPTIMIZATION_FINDINGS = 4 };
 
 /* Derivatives that differ more than this from differences are wrong. */
 static const double WRONG = 1e-6;
@@ -26,7 +32,7 @@ static int collect(const ac_problem *problem, const double derivative_error[2], 
 {
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
     const ac_assembly *assembly = ac_problem_assembly(problem);
-    const ac_simulation_settings *settings = ac_problem_simulation(problem);
+    const ac_simulation_settings *settings = simulation_of(problem);
     const finding all[] = {
         {"nodes", size.nodes, "1"},
         {"joints", size.joints, "1"},
@@ -99,6 +105,26 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
     return done;
 }
 
+/* Derivatives of objective and conditions, and conditions that depend on others. */
+static ac_status check_optimization(ac_context *ctx, const ac_problem *problem, finding *list, int *count, bool json)
+{
+    double differences[3];
+    int dependent;
+    char name[128];
+    ac_status status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
+    if (status != AC_OK) {
+        fprintf(stderr, "%s\n", ac_context_message(ctx));
+        return status;
+    }
+    list[(*count)++] = (finding){"error_of_objective_gradient", differences[0], ""};
+    list[(*count)++] = (finding){"error_of_condition_jacobian", differences[1], ""};
+    list[(*count)++] = (finding){"error_of_lagrangian_hessian", differences[2], ""};
+    list[(*count)++] = (finding){"dependent_conditions", dependent, "1"};
+    if (dependent > 0 && !json)
+        printf("%d of the conditions depend on the others at the guess, the first is: %s\n", dependent, name);
+    return differences[0] > 1e-4 || differences[1] > 1e-4 || differences[2] > 1e-3 ? AC_NOT_CONVERGED : AC_OK;
+}
+
 static int check(ac_context *ctx, const app_arguments *arguments)
 {
     bool json = app_given(arguments, "json"), printed = true;
@@ -110,14 +136,15 @@ static int check(ac_context *ctx, const app_arguments *arguments)
         if (json) print_json(ctx, NULL, NULL, 0, message);
         return app_input_exit(status);
     }
-    finding list[FINDINGS];
+    finding list[FINDINGS + OPTIMIZATION_FINDINGS];
     double error[2] = {0.0, 0.0};
-    if (ac_problem_simulation(problem)) {
-        status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), ac_problem_simulation(problem), &error[0],
+    if (simulation_of(problem)) {
+        status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), simulation_of(problem), &error[0],
                                                  &error[1]);
         if (status == AC_OK && (error[0] > WRONG || error[1] > WRONG)) status = AC_NOT_CONVERGED;
     }
     int count = collect(problem, error, list);
+    if (ac_problem_optimization(problem)) status = check_optimization(ctx, problem, list, &count, json);
     if (json)
         printed = print_json(ctx, problem, list, count, NULL);
     else

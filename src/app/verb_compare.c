@@ -19,9 +19,16 @@ enum { LISTED = 20 };
 
 /* ---- as a table ---- */
 
+/* Residuals and iterations are noise; they come last. */
+static bool is_noise(const ac_difference *d)
+{
+    return strncmp(d->name, "residual/", 9) == 0 || strncmp(d->name, "newton/", 7) == 0;
+}
+
 static int by_share(const void *a, const void *b)
 {
     const ac_difference *first = *(const ac_difference *const *)a, *second = *(const ac_difference *const *)b;
+    if (is_noise(first) != is_noise(second)) return is_noise(first) ? 1 : -1;
     double x = first->size > 0 ? first->largest / first->size : first->largest;
     double y = second->size > 0 ? second->largest / second->size : second->largest;
     return (x < y) - (x > y);
@@ -37,7 +44,8 @@ static void print_line(const ac_difference *d, int widest)
     char number[4][40];
     printf("  %s%s%s%*s  %12s  %12s  %12s  %12s  %s\n", d->name, *d->label ? "." : "", d->label,
            widest - name_width(d), "", app_number(number[0], sizeof number[0], d->largest),
-           app_number(number[1], sizeof number[1], d->at), app_number(number[2], sizeof number[2], d->mean_square),
+           app_number(number[1], sizeof number[1], d->at),
+           app_number(number[2], sizeof number[2], d->mean_square),
            app_number(number[3], sizeof number[3], d->size), strcmp(d->unit, "1") == 0 ? "" : d->unit);
 }
 
@@ -45,7 +53,7 @@ static void print_line(const ac_difference *d, int widest)
 static bool print_table(const ac_comparison *comparison, bool all, bool named)
 {
     int count = ac_comparison_count(comparison), shown = 0, widest = 8, equal = 0;
-    const ac_difference **list = calloc((size_t)count + 1, sizeof *list);
+    const ac_difference **list = calloc((size_t)count + 1, sizeof(const ac_difference *));
     if (!list) return false;
     bool interpolated = false;
     for (int i = 0; i < count; ++i) {
@@ -54,20 +62,21 @@ static bool print_table(const ac_comparison *comparison, bool all, bool named)
         equal += d->largest == 0;
         if (d->largest > 0 || all || named) list[shown++] = d;
     }
-    if (!named) qsort(list, (size_t)shown, sizeof *list, by_share);
+    if (!named) qsort(list, (size_t)shown, sizeof(const ac_difference *), by_share);
     int listed = all || named || shown <= LISTED ? shown : LISTED;
     for (int i = 0; i < listed; ++i) {
         if (name_width(list[i]) > widest) widest = name_width(list[i]);
     }
     if (listed > 0)
-        printf("  %-*s  %12s  %12s  %12s  %12s  unit\n", widest, "quantity", "largest", "at time", "mean square",
-               "size");
+        printf("  %-*s  %12s  %12s  %12s  %12s  unit\n", widest, "quantity", "largest", "at time",
+               "mean square", "size");
     for (int i = 0; i < listed; ++i) print_line(list[i], widest);
     if (shown > listed) printf("  %d more components differ; --all lists them\n", shown - listed);
     if (equal > 0) printf("  %d of %d components are equal in all rows\n", equal, count);
     if (ac_comparison_unmatched(comparison) > 0)
         printf("  %d channels are in one of the results only\n", ac_comparison_unmatched(comparison));
-    if (interpolated) printf("  the times differ: the second result was interpolated at those of the first\n");
+    if (interpolated)
+        printf("  the times differ: the second result was interpolated at those of the first\n");
     free(list);
     return true;
 }
@@ -97,7 +106,8 @@ static bool print_json(ac_context *ctx, const app_arguments *arguments, const ac
     ac_json_text(json, "second", arguments->words[1]);
     ac_json_integer(json, "unmatched", ac_comparison_unmatched(comparison));
     ac_json_open_array(json, "differences");
-    for (int i = 0; i < ac_comparison_count(comparison); ++i) put_difference(json, ac_comparison_entry(comparison, i));
+    for (int i = 0; i < ac_comparison_count(comparison); ++i)
+        put_difference(json, ac_comparison_entry(comparison, i));
     ac_json_close_array(json);
     ac_json_close_object(json);
     bool done = app_print_json(json);
@@ -156,12 +166,15 @@ const app_verb app_verb_compare = {
     .min_words = 2,
     .max_words = -1,
     .summary = "says how far two result files differ",
-    .details =
-        "For each component of the channels that both have, or of those named behind OUT2 (* and ? stand for any\n"
-        "text): the\n"
-        "largest absolute difference and when it occurs, the root of the mean square, and the largest absolute\n"
-        "value of the first as a measure. Where the times differ the second is interpolated linearly at those of\n"
-        "the first. The exit status says whether the comparison could be made, not how it came out.",
+    .details = "For each component of the channels that both have, or of those named behind OUT2 (* and ? "
+               "stand for\n"
+               "any text): the largest absolute difference and when it occurs, the root of the mean square, "
+               "and the\n"
+               "largest absolute value of the first as a measure. Where the times differ the second is "
+               "interpolated\n"
+               "linearly at those of the first. The exit status says whether the comparison could be made, "
+               "not how it\n"
+               "came out.",
     .options = options,
     .run = compare,
 };

@@ -260,7 +260,7 @@ typedef enum export_format { FORMAT_CSV, FORMAT_GLTF, FORMAT_GLB, FORMAT_VTK, FO
 
 static const char *const format_names[FORMAT_COUNT] = {"csv", "gltf", "glb", "vtk"};
 
-/* By --format, else by the ending of the output; FORMAT_COUNT, and a complaint, when there is no such format. */
+/* By --format, else by the ending of the output; FORMAT_COUNT, and a complaint, when there is none such. */
 static export_format find_format(const app_arguments *arguments)
 {
     const char *path = app_value(arguments, "output"), *name = app_value(arguments, "format");

@@ -75,13 +75,13 @@ static bool has_ending(const char *path, const char *ending)
     return length > tail && strcasecmp(path + length - tail, ending) == 0;
 }
 
-static ac_status draw(ac_context *ctx, const app_arguments *arguments, const ac_report_source *sources, int count,
-                      const ac_plot_settings *settings)
+static ac_status draw(ac_context *ctx, const app_arguments *arguments, const ac_report_source *sources,
+                      int count, const ac_plot_settings *settings)
 {
     const char *path = app_value(arguments, "output");
     ac_plot *plot = NULL;
-    ac_status status = ac_plot_new(ctx, sources, count, arguments->words + 1, arguments->word_count - 1, settings,
-                                   &plot);
+    ac_status status = ac_plot_new(ctx, sources, count, arguments->words + 1, arguments->word_count - 1,
+                                   settings, &plot);
     if (status == AC_OK) {
         if (!path)
             status = print_text(ctx, plot);
@@ -95,8 +95,8 @@ static ac_status draw(ac_context *ctx, const app_arguments *arguments, const ac_
 }
 
 /* Opens OUT and what was named by --with; `*name` is the one that was opened last. */
-static ac_status open_sources(ac_context *ctx, const app_arguments *arguments, ac_report_source *sources, int *count,
-                              const char **name)
+static ac_status open_sources(ac_context *ctx, const app_arguments *arguments, ac_report_source *sources,
+                              int *count, const char **name)
 {
     ac_status status = AC_OK;
     for (int i = -1; status == AC_OK && i < arguments->given_count && *count < SOURCES_MAX; ++i) {
@@ -135,10 +135,12 @@ const app_verb app_verb_plot = {
     .min_words = 2,
     .max_words = -1,
     .summary = "draws quantities of the result file OUT over time",
-    .details =
-        "A quantity is a channel (energy/hamiltonian), one component of it (momentum/linear.z), or a pattern\n"
-        "in which * and ? stand for any text ('joint/*/angle'); 'actio info OUT' lists the channels. Of a long\n"
-        "result the smallest and the largest value of each stretch of time are drawn, so that no peak is lost.",
+    .details = "A quantity is a channel (energy/hamiltonian), one component of it (momentum/linear.z), or a "
+               "pattern\n"
+               "in which * and ? stand for any text ('joint/*/angle'); 'actio info OUT' lists the channels. "
+               "Of a long\n"
+               "result the smallest and the largest value of each stretch of time are drawn, so that no peak "
+               "is lost.",
     .options = options,
     .run = plot_verb,
 };

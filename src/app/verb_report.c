@@ -36,11 +36,13 @@ const app_verb app_verb_report = {
     .min_words = 1,
     .max_words = 1,
     .summary = "makes one page of the result file OUT: animation, plots, tables",
-    .details =
-        "The page is one file that opens in a browser without a network. It shows the motion in 3-D, plots of\n"
-        "energies, momenta, residuals and coordinates that follow the animation, the numbers of the summary and\n"
-        "the problem file. Long results are thinned for display, and the page says how; --from and --to show a\n"
-        "part of the motion in full.",
+    .details = "The page is one file that opens in a browser without a network. It shows the motion in 3-D, "
+               "plots of\n"
+               "energies, momenta, residuals and coordinates that follow the animation, the numbers of the "
+               "summary and\n"
+               "the problem file. Long results are thinned for display, and the page says how; --from and "
+               "--to show a\n"
+               "part of the motion in full.",
     .options = options,
     .run = report,
 };

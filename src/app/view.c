@@ -47,11 +47,14 @@ bool app_window(const app_arguments *arguments, ac_report_window *window)
     return false;
 }
 
-bool app_output_path(const app_arguments *arguments, const char *input, const char *ending, char *path, size_t size)
+bool app_output_path(const app_arguments *arguments, const char *input, const char *ending, char *path,
+                     size_t size)
 {
-    const char *given = app_value(arguments, "output"), *name = app_file_name(input), *dot = strrchr(name, '.');
+    const char *given = app_value(arguments, "output"), *name = app_file_name(input),
+               *dot = strrchr(name, '.');
     int stem = dot && dot != name ? (int)(dot - input) : (int)strlen(input);
-    int length = given ? snprintf(path, size, "%s", given) : snprintf(path, size, "%.*s%s", stem, input, ending);
+    int length = given ? snprintf(path, size, "%s", given)
+                       : snprintf(path, size, "%.*s%s", stem, input, ending);
     if (length > 0 && (size_t)length < size) return true;
     app_complain("the name of the output is %s", length > 0 ? "too long" : "empty");
     return false;

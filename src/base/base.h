@@ -39,10 +39,10 @@ char *ac_copy_text(ac_context *ctx, const char *text);
 ac_status ac_grow(ac_context *ctx, void **array, int *capacity, int needed, size_t size);
 
 /* AC_NEW(ctx, pointer, count): allocates or leaves with AC_NO_MEMORY. */
-#define AC_NEW(ctx, pointer, count)                                                                          \
-    do {                                                                                                     \
-        (pointer) = ac_allocate((ctx), (size_t)(count), sizeof *(pointer));                                  \
-        if (!(pointer)) return ac_out_of_memory(ctx);                                                        \
+#define AC_NEW(ctx, pointer, count)                                         \
+    do {                                                                    \
+        (pointer) = ac_allocate((ctx), (size_t)(count), sizeof *(pointer)); \
+        if (!(pointer)) return ac_out_of_memory(ctx);                       \
     } while (0)
 
 #endif

@@ -22,7 +22,8 @@ ac_affine3 ac_affine_difference(const ac_affine3 *a, const ac_affine3 *b)
     for (int i = 0; i < 3; ++i) {
         const ac_affine *minus = &b->part[i];
         out.part[i].constant -= minus->constant;
-        for (int k = 0; k < minus->count; ++k) ac_affine_add(&out.part[i], minus->index[k], -minus->coefficient[k]);
+        for (int k = 0; k < minus->count; ++k)
+            ac_affine_add(&out.part[i], minus->index[k], -minus->coefficient[k]);
     }
     return out;
 }
@@ -94,8 +95,8 @@ ac_status ac_forms_add_affine(ac_context *ctx, ac_forms *forms, const ac_affine 
     return AC_OK;
 }
 
-ac_status ac_forms_add_affine_product(ac_context *ctx, ac_forms *forms, const ac_affine *r, const ac_affine *s,
-                                      double factor)
+ac_status ac_forms_add_affine_product(ac_context *ctx, ac_forms *forms, const ac_affine *r,
+                                      const ac_affine *s, double factor)
 {
     ac_affine linear_part = *s;
     linear_part.constant = 0.0;
@@ -110,7 +111,8 @@ ac_status ac_forms_add_affine_product(ac_context *ctx, ac_forms *forms, const ac
     return AC_OK;
 }
 
-ac_status ac_forms_add_dot(ac_context *ctx, ac_forms *forms, const ac_affine3 *u, const ac_affine3 *v, double factor)
+ac_status ac_forms_add_dot(ac_context *ctx, ac_forms *forms, const ac_affine3 *u, const ac_affine3 *v,
+                           double factor)
 {
     for (int i = 0; i < 3; ++i) {
         AC_TRY(ac_forms_add_affine_product(ctx, forms, &u->part[i], &v->part[i], factor));

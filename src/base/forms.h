@@ -54,9 +54,10 @@ ac_status ac_forms_add_product(ac_context *ctx, ac_forms *forms, int i, int j, d
 ac_status ac_forms_add_linear(ac_context *ctx, ac_forms *forms, int i, double b);
 /* Adds factor * s, factor * r s, factor * u.v to the last map. */
 ac_status ac_forms_add_affine(ac_context *ctx, ac_forms *forms, const ac_affine *s, double factor);
-ac_status ac_forms_add_affine_product(ac_context *ctx, ac_forms *forms, const ac_affine *r, const ac_affine *s,
-                                      double factor);
-ac_status ac_forms_add_dot(ac_context *ctx, ac_forms *forms, const ac_affine3 *u, const ac_affine3 *v, double factor);
+ac_status ac_forms_add_affine_product(ac_context *ctx, ac_forms *forms, const ac_affine *r,
+                                      const ac_affine *s, double factor);
+ac_status ac_forms_add_dot(ac_context *ctx, ac_forms *forms, const ac_affine3 *u, const ac_affine3 *v,
+                           double factor);
 
 /* The value of map k at x. */
 double ac_form_value(const ac_forms *forms, int k, const double *x);

@@ -282,6 +282,24 @@ static void momentum_of_velocity(const sweep *s, int e)
     for (int f = 0; f < T; ++f) put_run(s, o->velocity_start[e] + f, ac_y(o, node), T, mixed + f * T, 1.0);
 }
 
+/* mu . force of inputs on single freedoms: bilinear in control and step */
+static void direct_forces(const sweep *s, int node)
+{
+    const ac_optimization *o = s->o;
+    if (!o->by_time || !o->charted) return;
+    int count = node == o->N ? o->end_row_count : o->width;
+    for (int r = 0; r < count; ++r) {
+        int f = node == o->N ? o->end_rows[r] : r;
+        for (int k = 0; k < o->control_count; ++k) {
+            const ac_input *input = &o->discrete.inputs[k];
+            if (input->freedom != f) continue;
+            double value = s->mu ? 0.5 * s->mu[o->dynamics_row[node] + r] * input->push / o->N : 0.0;
+            for (int n = node - 1; n <= node; ++n)
+                if (n >= 0 && n < o->N) put(s, ac_control_variable(o, n) + k, o->time_variable, value);
+        }
+    }
+}
+
 static void dynamics(const sweep *s)
 {
     ac_optimization *o = s->o;
@@ -292,8 +310,11 @@ static void dynamics(const sweep *s)
         ac_discrete_curvature(&o->discrete, &p, o->by_time, weights_of(o, n), weights_of(o, n + 1), take_curvature, &k);
         if (o->charted) ac_discrete_slopes(&o->discrete, &p, o->by_time, take_cross, &k);
     }
-    for (int n = 0; n <= o->N; ++n)
-        if (ac_has_dynamics(o, n)) constraint_forces(s, n);
+    for (int n = 0; n <= o->N; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        constraint_forces(s, n);
+        direct_forces(s, n);
+    }
     momentum_of_velocity(s, 0);
     momentum_of_velocity(s, 1);
 }
@@ -416,6 +437,60 @@ static void effort(const sweep *s, double weight)
     }
 }
 
+/* weight h (kinetic + potential energy) of an interval */
+static void add_energy(const sweep *s, int n, double weight)
+{
+    ac_optimization *o = s->o;
+    const ac_system *system = o->system;
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
+    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n, *mean = o->work + 3 * o->n, h = o->h, kinetic = 0.0;
+    for (int i = 0; i < o->n; ++i) {
+        step[i] = (b[i] - a[i]) / h;
+        mean[i] = 0.5 * (a[i] + b[i]);
+        slope[i] = -system->gravity_force[i];
+    }
+    ac_mass_apply(system, step, momentum);
+    for (int i = 0; i < o->n; ++i) kinetic += 0.5 * step[i] * momentum[i];
+    for (int k = 0; k < system->mass_count; ++k) {
+        const ac_mass_entry *m = &system->mass[k];
+        double value = weight * m->coefficient / h;
+        for (int d = 0; d < m->dimension; ++d) {
+            int i = m->row + d, j = m->column + d;
+            if (i <= j) put_qq(s, n, i, n, j, value);
+            if (i <= j) put_qq(s, n + 1, i, n + 1, j, value);
+            put_qq(s, n, i, n + 1, j, -value);
+        }
+    }
+    for (int k = 0; k < o->discrete.spring_count; ++k) {
+        const ac_discrete_spring *spring = &o->discrete.springs[k];
+        const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
+        int count = o->discrete.scalars.list[spring->scalar].count;
+        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+        double near_value = o->near_measures[(size_t)n * (size_t)system->measure_count + (size_t)spring->measure];
+        double stretch = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, H) - spring->rest;
+        for (int i = 0; i < count; ++i) {
+            slope[at[i]] += spring->stiffness * stretch * g[i];
+            for (int j = 0; j < count; ++j) {
+                double value = 0.25 * weight * h * spring->stiffness * (stretch * H[i * count + j] + g[i] * g[j]);
+                if (j <= i) put_qq(s, n, at[i], n, at[j], value);
+                if (j <= i) put_qq(s, n + 1, at[i], n + 1, at[j], value);
+                put_qq(s, n, at[i], n + 1, at[j], value);
+            }
+        }
+    }
+    for (int i = 0; i < o->n; ++i) {
+        double fixed = 0.5 * h * slope[i];
+        if (o->charted) {
+            add_gradient(o, n, i, weight * (fixed - momentum[i]));
+            add_gradient(o, n + 1, i, weight * (fixed + momentum[i]));
+        }
+        if (!o->by_time) continue;
+        put_qv(s, n, i, o->time_variable, weight * (0.5 * slope[i] + momentum[i] / h) / o->N);
+        put_qv(s, n + 1, i, o->time_variable, weight * (0.5 * slope[i] - momentum[i] / h) / o->N);
+    }
+    if (o->by_time) put(s, o->time_variable, o->time_variable, weight * 2.0 * kinetic / h / ((double)o->N * o->N));
+}
+
 static void objectives(const sweep *s, double sigma)
 {
     const ac_optimization *o = s->o;
@@ -424,6 +499,9 @@ static void objectives(const sweep *s, double sigma)
         double weight = sigma * objective->weight;
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: effort(s, weight); break;
+        case AC_OBJECTIVE_ENERGY:
+            for (int n = 0; n < o->N; ++n) add_energy(s, n, weight);
+            break;
         case AC_OBJECTIVE_START: add_term(s, &objective->term, 0, weight, false); break;
         case AC_OBJECTIVE_END: add_term(s, &objective->term, o->N, weight, false); break;
         case AC_OBJECTIVE_RUNNING:

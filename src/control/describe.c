@@ -97,7 +97,7 @@ void ac_optimization_free(ac_optimization *o)
         ac_release(ctx, o->guesses[k].values);
     }
     void *blocks[] = {o->names, o->quantity_scalar, o->quantity_measure, o->quantity_names, o->controls, o->conditions, o->objectives,
-                      o->guesses, o->motion, o->motion_controls, o->multipliers, o->at_lower, o->at_upper};
+                      o->guesses, o->motion, o->motion_controls};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
@@ -324,7 +324,7 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
     data->slack = -1;
     if (given->type == AC_OBJECTIVE_ABSOLUTE && given->weight < 0.0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "an absolute value can be minimised but not maximised");
-    if (given->type != AC_OBJECTIVE_EFFORT && given->type != AC_OBJECTIVE_DURATION) {
+    if (given->expression && given->type >= AC_OBJECTIVE_START) {
         bool interval = given->type == AC_OBJECTIVE_RUNNING || given->type == AC_OBJECTIVE_ABSOLUTE;
         ac_status status = ac_term_create(o->ctx, given->expression, interval, o->names, o->name_count, &o->scalars, lookup, user,
                                           &data->term);
@@ -386,6 +386,11 @@ ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const doub
     o->motion_nodes = nodes;
     o->motion_duration = duration;
     return AC_OK;
+}
+
+void ac_optimization_guess_inverse(ac_optimization *o, bool on)
+{
+    o->inverse_dynamics = on;
 }
 
 void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)

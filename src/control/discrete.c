@@ -57,10 +57,26 @@ void ac_discrete_destroy(ac_discrete *d)
 static ac_status new_input(ac_discrete *d, int *number)
 {
     AC_TRY(ac_grow(d->ctx, (void **)&d->inputs, &d->input_capacity, d->input_count + 1, sizeof *d->inputs));
-    d->inputs[d->input_count] = (ac_input){-1, 1.0, d->entry_count, 0, NULL};
+    d->inputs[d->input_count] = (ac_input){-1, 1.0, d->entry_count, 0, NULL, -1, 0.0};
     *number = d->input_count++;
     d->control_count = d->input_count;
     return AC_OK;
+}
+
+/* Slide and angle of a revolute, prismatic or cylindrical joint of the tree are themselves freedoms. */
+static void find_freedom(const ac_discrete *d, int measure, ac_input *input)
+{
+    for (int i = 0; i < d->system->node_count; ++i) {
+        const ac_node *node = &d->system->nodes[i];
+        if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
+        const ac_joint_data *joint = &d->system->joints[node->joint];
+        bool plain = joint->type == AC_REVOLUTE || joint->type == AC_PRISMATIC || joint->type == AC_CYLINDRICAL;
+        int coordinate = measure - joint->first_measure;
+        if (!plain || joint->first_measure < 0 || coordinate < 0 || coordinate >= joint->family->coordinates) continue;
+        if (node->freedoms != joint->family->coordinates) continue;
+        input->freedom = node->u + coordinate;
+        input->push = (joint->reversed ? -1.0 : 1.0) * input->sign;
+    }
 }
 
 ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, int *number)
@@ -70,6 +86,7 @@ ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, 
     AC_TRY(new_input(d, number));
     d->inputs[*number].scalar = scalar;
     d->inputs[*number].sign = sign;
+    find_freedom(d, measure, &d->inputs[*number]);
     return AC_OK;
 }
 
@@ -152,7 +169,8 @@ static ac_status add_load(ac_discrete *d, const ac_load_data *load)
 
 ac_status ac_discrete_add_loads(ac_discrete *d)
 {
-    int controls = d->input_count;
+    int controls = d->control_count;
+    if (d->input_count > controls) return AC_OK; /* they are there */
     for (int k = 0; k < d->system->load_count; ++k) AC_TRY(add_load(d, &d->system->loads[k]));
     d->control_count = controls;
     return AC_OK;
@@ -165,13 +183,13 @@ void ac_discrete_load_values(const ac_discrete *d, double t, double *tau)
 
 /* --- values -------------------------------------------------------------------------------------------------------- */
 
-/* out += factor B(q)^T tau */
-static void add_inputs(const ac_discrete *d, const double *q, const double *tau, double factor, double *out)
+/* out += factor B(q)^T tau over the first `count` inputs */
+static void add_some(const ac_discrete *d, int count, bool projected, const double *q, const double *tau, double factor, double *out)
 {
-    for (int k = 0; k < d->input_count; ++k) {
+    for (int k = 0; k < count; ++k) {
         const ac_input *input = &d->inputs[k];
         double scale = factor * tau[k];
-        if (scale == 0.0) continue;
+        if (scale == 0.0 || (projected && input->freedom >= 0)) continue;
         if (input->scalar >= 0) {
             double g[AC_ELEMENT_MAX];
             const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
@@ -182,6 +200,16 @@ static void add_inputs(const ac_discrete *d, const double *q, const double *tau,
         for (int e = input->first; e < input->first + input->count; ++e)
             out[d->entries[e].coordinate] += scale * ac_form_value(&d->forms, d->entries[e].form, q);
     }
+}
+
+static void add_inputs(const ac_discrete *d, const double *q, const double *tau, double factor, double *out)
+{
+    add_some(d, d->input_count, d->projected, q, tau, factor, out);
+}
+
+void ac_discrete_add_controls(const ac_discrete *d, const double *q, const double *tau, double factor, double *out)
+{
+    add_some(d, d->control_count, false, q, tau, factor, out);
 }
 
 /* common = force of gravity and springs at the mean; out += impulse of the dampers / 2, which does not depend on h */
@@ -313,6 +341,7 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, a
     }
     for (int k = 0; k < d->spring_count; ++k) spring_slopes(d, p, &d->springs[k], sink, user);
     for (int k = 0; k < d->input_count; ++k) {
+        if (d->projected && d->inputs[k].freedom >= 0) continue;
         input_slopes(d, p, 0, k, sink, user);
         input_slopes(d, p, 1, k, sink, user);
     }
@@ -453,6 +482,7 @@ void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h
     for (int i = 0; i < n; ++i) d->weights[i] = wl[i] + wr[i];
     for (int k = 0; k < d->spring_count; ++k) spring_curvature(d, p, &d->springs[k], by_h, d->weights, sink, user);
     for (int k = 0; k < d->input_count; ++k) {
+        if (d->projected && d->inputs[k].freedom >= 0) continue;
         input_curvature(d, p, 0, k, by_h, wl, sink, user);
         input_curvature(d, p, 1, k, by_h, wr, sink, user);
     }

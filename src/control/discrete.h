@@ -17,6 +17,8 @@ typedef struct ac_input {
     double sign;
     int first, count;      /* entries */
     const ac_signal *load; /* NULL: a control */
+    int freedom;           /* of the tree on which it acts alone, -1: none */
+    double push;           /* generalised force on that freedom, +1 or -1 */
 } ac_input;
 
 typedef struct ac_input_entry {
@@ -39,6 +41,7 @@ typedef struct ac_discrete {
     int entry_count, entry_capacity;
     ac_input_entry *entries;
     ac_forms forms;
+    bool projected; /* forces on single freedoms are left to the caller, who has them as generalised forces */
     double *mean, *momentum, *common, *weights; /* workspace, n each */
 } ac_discrete;
 
@@ -74,6 +77,9 @@ ac_status ac_discrete_add_loads(ac_discrete *discrete);
 void ac_discrete_load_values(const ac_discrete *discrete, double t, double *tau);
 
 /* --- evaluation --- */
+
+/* out += factor B(q)^T tau of the controls alone. */
+void ac_discrete_add_controls(const ac_discrete *discrete, const double *q, const double *tau, double factor, double *out);
 
 void ac_discrete_values(ac_discrete *discrete, const ac_discrete_point *point, double *left, double *right);
 void ac_discrete_slopes(ac_discrete *discrete, const ac_discrete_point *point, bool by_h, ac_slope_sink sink, void *user);

@@ -197,6 +197,37 @@ static double effort(ac_optimization *o, double weight, double *gradient)
     return 0.5 * scale * sum;
 }
 
+/* h (kinetic + potential energy) of an interval: 1/2 (b - a) M (b - a)/h + h V(mean) */
+static double interval_energy(ac_optimization *o, int n, double weight, double *gradient)
+{
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
+    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n, *mean = o->work + 3 * o->n;
+    double kinetic = 0.0, potential = 0.0, h = o->h;
+    for (int i = 0; i < o->n; ++i) {
+        step[i] = (b[i] - a[i]) / h;
+        mean[i] = 0.5 * (a[i] + b[i]);
+        slope[i] = -o->system->gravity_force[i];
+        potential += slope[i] * mean[i];
+    }
+    ac_mass_apply(o->system, step, momentum);
+    for (int i = 0; i < o->n; ++i) kinetic += 0.5 * step[i] * momentum[i];
+    for (int k = 0; k < o->discrete.spring_count; ++k) {
+        const ac_discrete_spring *s = &o->discrete.springs[k];
+        const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
+        double g[AC_ELEMENT_MAX], near_value = o->near_measures[(size_t)n * (size_t)o->system->measure_count + (size_t)s->measure];
+        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) - s->rest;
+        potential += 0.5 * s->stiffness * stretch * stretch;
+        for (int i = 0; i < o->discrete.scalars.list[s->scalar].count; ++i) slope[at[i]] += s->stiffness * stretch * g[i];
+    }
+    for (int i = 0; gradient && i < o->n; ++i) {
+        const ac_ref qa = {AC_REF_A, i}, qb = {AC_REF_B, i};
+        spread(o, &qa, n, weight * (0.5 * h * slope[i] - momentum[i]), gradient);
+        spread(o, &qb, n, weight * (0.5 * h * slope[i] + momentum[i]), gradient);
+    }
+    if (gradient && o->by_time) gradient[o->time_variable] += weight * (potential - kinetic) / o->N;
+    return weight * h * (kinetic + potential);
+}
+
 static double term_objective(ac_optimization *o, const ac_objective_data *objective, int place, double *gradient)
 {
     const ac_term *term = &objective->term;
@@ -236,6 +267,9 @@ double ac_evaluate_objective(ac_optimization *o, double *gradient)
             sum += objective->weight * o->h * o->N;
             if (gradient && o->by_time) gradient[o->time_variable] += objective->weight;
             break;
+        case AC_OBJECTIVE_ENERGY:
+            for (int n = 0; n < o->N; ++n) sum += interval_energy(o, n, objective->weight, gradient);
+            break;
         case AC_OBJECTIVE_START: sum += term_objective(o, objective, 0, gradient); break;
         case AC_OBJECTIVE_END: sum += term_objective(o, objective, o->N, gradient); break;
         case AC_OBJECTIVE_RUNNING:
@@ -250,6 +284,20 @@ double ac_evaluate_objective(ac_optimization *o, double *gradient)
 
 /* --- conditions ---------------------------------------------------------------------------------------------------- */
 
+/* Generalised force of inputs on single freedoms at a node, from its two intervals. */
+static double direct_force(const ac_optimization *o, int node, int f)
+{
+    double sum = 0.0;
+    int inputs = o->discrete.input_count;
+    for (int k = 0; k < inputs; ++k) {
+        const ac_input *input = &o->discrete.inputs[k];
+        if (input->freedom != f) continue;
+        if (node > 0) sum += input->push * o->tau[(node - 1) * inputs + k];
+        if (node < o->N) sum += input->push * o->tau[node * inputs + k];
+    }
+    return 0.5 * o->h * sum;
+}
+
 static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
 {
     const double *R = ac_residual(o, node);
@@ -261,7 +309,7 @@ static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
             c[r] = R[f];
             continue;
         }
-        c[r] = 0.0;
+        c[r] = direct_force(o, node, f);
         for (int i = 0; i < o->n; ++i) c[r] += D[i * T + f] * R[i];
     }
 }

@@ -6,6 +6,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "control/optimization.h"
+#include "mechanics/momentum.h"
 
 static ac_joint_state *reference_at(const ac_optimization *o, int n)
 {
@@ -38,7 +39,7 @@ static void drawn_states(ac_optimization *o, int n)
             continue;
         }
         ac_rotation_exp(values, R);
-        memcpy(old, state[g->node].turn, sizeof old);
+        memcpy(old, system->state0[g->node].turn, sizeof old);
         multiply3(R, old, state[g->node].turn);
     }
 }
@@ -205,10 +206,65 @@ static void guess_velocities(ac_optimization *o)
         const double *a = ac_q(o, e == 0 ? 0 : o->N - 1), *b = a + o->n;
         for (int i = 0; i < o->n; ++i) o->x[o->velocity_start[e] + i] = (b[i] - a[i]) / h;
     }
-    if (o->transcription != AC_COLLOCATION_QV) return;
-    for (int n = 0; n < o->N; ++n)
-        for (int f = 0; f < o->freedoms; ++f)
-            o->x[o->momentum_start + n * o->freedoms + f] = (o->x[ac_y(o, n + 1) + f] - o->x[ac_y(o, n) + f]) / h;
+    if (o->transcription < AC_COLLOCATION_QP) return;
+    for (int n = 0; n < o->N; ++n) {
+        double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX], by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
+        double *own = o->x + o->momentum_start + n * o->freedoms;
+        for (int f = 0; f < o->freedoms; ++f) v[f] = (o->x[ac_y(o, n + 1) + f] - o->x[ac_y(o, n) + f]) / h;
+        memcpy(own, v, (size_t)o->freedoms * sizeof *v);
+        if (o->transcription == AC_COLLOCATION_QV) continue;
+        ac_minimal_at(&o->minimal, o->x + ac_y(o, n), 1);
+        ac_minimal_momentum(&o->minimal, v, own, by_theta, by_v);
+    }
+}
+
+/* Multipliers of the guess: what of the residual the constraints can carry. */
+static ac_status guess_multipliers(ac_optimization *o)
+{
+    ac_legendre legendre = {0};
+    if (o->charted || o->used_constraints == 0) return AC_OK;
+    double *lambda = ac_allocate(o->ctx, (size_t)o->system->constraints.count, sizeof *lambda);
+    if (!lambda) return ac_out_of_memory(o->ctx);
+    ac_status status = ac_legendre_create(o->ctx, o->system, true, &legendre);
+    o->fresh = false;
+    ac_evaluate_at(o, o->x);
+    for (int n = 0; n <= o->N && status == AC_OK; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        status = ac_legendre_multipliers(&legendre, ac_q(o, n), ac_residual(o, n), lambda);
+        for (int k = 0; k < o->used_constraints && status == AC_OK; ++k)
+            if (ac_has_multiplier(o, n, k))
+                o->x[ac_multiplier(o, n) + k] = lambda[o->constraint_rows[k]] / (ac_multiplier_factor(o, n) * o->h);
+    }
+    if (status == AC_SINGULAR) status = AC_OK; /* they stay zero */
+    ac_legendre_destroy(&legendre);
+    ac_release(o->ctx, lambda);
+    return status;
+}
+
+/* Controls on single freedoms carry the motion of the guess: mean of what its two nodes need. */
+static void guess_inverse(ac_optimization *o)
+{
+    if (!o->inverse_dynamics || !o->charted || ac_is_minimal(o)) return;
+    o->fresh = false;
+    ac_evaluate_at(o, o->x);
+    for (int k = 0; k < o->control_count; ++k) {
+        const ac_input *input = &o->discrete.inputs[k];
+        if (input->freedom < 0) continue;
+        for (int n = 0; n < o->N; ++n) {
+            double need = 0.0, share = 0.0;
+            for (int node = n; node <= n + 1; ++node) {
+                const double *R = ac_residual(o, node), *D = ac_point_of(o, node).D;
+                double force = 0.0;
+                for (int i = 0; i < o->n; ++i) force -= D[i * o->freedoms + input->freedom] * R[i];
+                if (node == 0 || node == o->N) force *= 2.0; /* only half an interval acts there */
+                if (!ac_has_dynamics(o, node)) continue;
+                need += force / (o->h * input->push);
+                share += 1.0;
+            }
+            double value = share > 0.0 ? need / share : 0.0;
+            o->x[ac_control_variable(o, n) + k] = fmin(o->controls[k].given.high, fmax(o->controls[k].given.low, value));
+        }
+    }
 }
 
 ac_status ac_guess_put(ac_optimization *o)
@@ -242,6 +298,8 @@ ac_status ac_guess_put(ac_optimization *o)
         o->x[o->time_variable] = fmin(o->settings.most_duration, fmax(o->settings.least_duration, T));
     }
     ac_update_near(o);
+    guess_inverse(o);
+    AC_TRY(guess_multipliers(o));
     o->fresh = false;
     return AC_OK;
 }

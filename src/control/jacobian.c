@@ -97,7 +97,7 @@ static void flush_interval(const interval_blocks *b)
             for (int by = 0; by < 2; ++by)
                 put_run(b->s, row, ac_y(o, b->interval + by), T, b->by_node[side][by] + f * T, 1.0);
             for (int k = 0; k < b->controls; ++k)
-                put(b->s, row, ac_control_variable(o, b->interval) + k, b->by_control[side][k * T + f]);
+                if (o->discrete.inputs[k].freedom < 0) put(b->s, row, ac_control_variable(o, b->interval) + k, b->by_control[side][k * T + f]);
             if (o->by_time) put(b->s, row, o->time_variable, b->by_h[side][f] / o->N);
         }
     }
@@ -231,6 +231,25 @@ static void momentum_of_velocity(const sweep *s, int e)
     }
 }
 
+/* Inputs on single freedoms: rows of their freedom only. */
+static void direct_forces(const sweep *s, int node)
+{
+    const ac_optimization *o = s->o;
+    int inputs = o->discrete.input_count;
+    for (int r = 0; r < rows_at(o, node); ++r) {
+        int row = o->dynamics_row[node] + r, f = freedom_of(o, node, r);
+        for (int k = 0; k < inputs; ++k) {
+            const ac_input *input = &o->discrete.inputs[k];
+            if (input->freedom != f) continue;
+            for (int n = node - 1; n <= node; ++n) {
+                if (n < 0 || n == o->N) continue;
+                if (!input->load) put(s, row, ac_control_variable(o, n) + k, 0.5 * o->h * input->push);
+                if (o->by_time) put(s, row, o->time_variable, 0.5 * input->push * o->tau[n * inputs + k] / o->N);
+            }
+        }
+    }
+}
+
 static void turn_of_basis(const sweep *s, int node)
 {
     ac_optimization *o = s->o;
@@ -257,7 +276,10 @@ static void dynamics(const sweep *s)
     for (int n = 0; n <= o->N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         constraint_forces(s, n);
-        if (o->charted) turn_of_basis(s, n);
+        if (o->charted) {
+            direct_forces(s, n);
+            turn_of_basis(s, n);
+        }
     }
     momentum_of_velocity(s, 0);
     momentum_of_velocity(s, 1);

@@ -409,6 +409,7 @@ ac_status ac_layout_build(ac_optimization *o)
     o->width = o->charted ? o->freedoms : o->n;
     o->rows = o->block_count = 0;
     AC_TRY(ac_discrete_add_loads(&o->discrete));
+    o->discrete.projected = o->charted;
     AC_TRY(ac_chart_create(o->ctx, system, &o->chart));
     AC_TRY(check_settings(o));
     AC_NEW(o->ctx, o->owner, o->n);
@@ -434,15 +435,32 @@ ac_status ac_layout_build(ac_optimization *o)
 
 void ac_layout_destroy(ac_optimization *o)
 {
-    void *blocks[] = {o->x, o->selection, o->turning, o->q, o->R, o->G, o->v, o->tau, o->left, o->right, o->work, o->Gw, o->velocity[0], o->velocity[1],
-                      o->near_measures, o->near_scalars, o->reference, o->state, o->local, o->D, o->axis, o->V, o->Vn,
-                      o->blocks_d, o->blocks_o, o->owner, o->constraint_rows, o->end_rows, o->end_multiplier, o->dynamics_row,
-                      o->blocks, o->lower, o->upper, o->low, o->high};
-    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(o->ctx, blocks[k]);
+    double **numbers[] = {&o->x, &o->selection, &o->q, &o->R, &o->G, &o->v, &o->tau, &o->left, &o->right, &o->work, &o->Gw,
+                          &o->velocity[0], &o->velocity[1], &o->near_measures, &o->near_scalars, &o->local, &o->D, &o->axis,
+                          &o->V, &o->Vn, &o->blocks_d, &o->blocks_o, &o->lower, &o->upper, &o->low, &o->high, &o->multipliers,
+                          &o->at_lower, &o->at_upper};
+    int **whole[] = {&o->turning, &o->owner, &o->constraint_rows, &o->end_rows, &o->dynamics_row};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+        ac_release(o->ctx, *numbers[k]);
+        *numbers[k] = NULL;
+    }
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) {
+        ac_release(o->ctx, *whole[k]);
+        *whole[k] = NULL;
+    }
+    ac_release(o->ctx, o->reference);
+    ac_release(o->ctx, o->state);
+    ac_release(o->ctx, o->end_multiplier);
+    ac_release(o->ctx, o->blocks);
+    o->reference = o->state = NULL;
+    o->end_multiplier = NULL;
+    o->blocks = NULL;
+    o->block_capacity = o->block_count = o->rows = o->used_constraints = o->end_row_count = 0;
     ac_pattern_end(&o->jacobian);
     ac_pattern_end(&o->hessian);
     ac_chart_destroy(&o->chart);
     ac_minimal_destroy(&o->minimal);
+    o->ready = o->fresh = false;
 }
 
 /* --- names --------------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  *   (q, p)   p_n + left_n = 0,   p_{n+1} - right_n = 0
  *   (q, v)   b - a - h (v_a + v_b)/2 = 0,   m (v_b - v_a) + h (C - F - tau) = 0  at the means
  */
+#include <math.h>
 #include <string.h>
 
 #include "control/optimization.h"
@@ -146,6 +147,33 @@ void ac_minimal_rows(ac_optimization *o, double *c)
         look_at(o, n, 1, &s);
         interval_values(&s, c);
     }
+}
+
+/* Change of the momenta m v of the nodes (collocation on (q, v)) or of those of the discrete Lagrangian, minus the impulse. */
+double ac_minimal_defect(ac_optimization *o)
+{
+    double most = 0.0, before[SIZE] = {0.0}, after[SIZE], t[SQUARE], v[SQUARE];
+    int T = o->freedoms;
+    interval s;
+    for (int n = 0; n < o->N; ++n) {
+        look_at(o, n, 1, &s);
+        for (int f = 0; f < T; ++f) after[f] = 0.5 * o->h * (s.f[f] + s.turn[f]);
+        if (o->transcription == AC_COLLOCATION_QV) {
+            double impulse[SIZE], pa[SIZE], pb[SIZE];
+            memcpy(impulse, after, sizeof impulse);
+            ac_minimal_at(&o->minimal, s.a, 1);
+            ac_minimal_momentum(&o->minimal, s.va, pa, t, v);
+            ac_minimal_at(&o->minimal, s.b, 1);
+            ac_minimal_momentum(&o->minimal, s.vb, pb, t, v);
+            most = fmax(most, fabs(pb[0] - pa[0] - 2.0 * impulse[0])); /* the first freedom turns everything */
+            continue;
+        }
+        for (int f = 0; f < T; ++f) {
+            if (n > 0) most = fmax(most, fabs(before[f] + after[f] - s.p[f]));
+            before[f] = after[f] + s.p[f];
+        }
+    }
+    return most;
 }
 
 /* --- first derivatives --------------------------------------------------------------------------------------------- */

@@ -97,6 +97,7 @@ struct ac_optimization {
     int guess_count, guess_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
     int motion_nodes;
+    bool inverse_dynamics;
     unsigned long seed;
     double disturbance;
 
@@ -221,6 +222,7 @@ int ac_condition_at(const ac_optimization *o, const ac_condition_data *condition
 
 /* --- minimal_rows.c: dynamics in minimal coordinates --- */
 void ac_minimal_select(ac_optimization *o);
+double ac_minimal_defect(ac_optimization *o);
 void ac_minimal_rows(ac_optimization *o, double *c);
 void ac_minimal_jacobian(ac_optimization *o, double *values);
 void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values);

@@ -105,9 +105,10 @@ static void count_sizes(ac_optimization *o)
     ac_optimization_outcome *out = &o->outcome;
     ac_system_size size = ac_system_sizes(o->system);
     int N = o->N, n = o->n, m = size.independent, dof = size.freedoms;
-    out->unknowns = 0;
+    out->unknowns = out->constraints = 0;
     for (int i = 0; i < o->variables; ++i) out->unknowns += o->lower[i] != o->upper[i];
-    out->constraints = o->rows;
+    for (int r = 0; r < o->rows; ++r) out->constraints += o->low[r] == o->high[r];
+    out->limits = o->rows - out->constraints;
     out->full_unknowns = o->charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
     out->full_constraints = o->charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
     if (o->by_time) ++out->full_unknowns;
@@ -247,6 +248,11 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
 const ac_optimization_outcome *ac_optimization_result(const ac_optimization *o)
 {
     return &o->outcome;
+}
+
+const char *ac_optimization_formulation(const ac_optimization *o)
+{
+    return o->settings.formulation;
 }
 
 int ac_optimization_intervals(const ac_optimization *o)

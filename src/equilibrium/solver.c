@@ -10,6 +10,7 @@
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double LARGEST_TURN = 0.5; /* of one correction, rad */
+static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
 enum { MOST_HALVINGS = 12 };
 
 /* --- states -------------------------------------------------------------------------------------------------------- */
@@ -69,8 +70,7 @@ void ac_rest_evaluate(ac_equilibrium *e)
     if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->g);
 }
 
-/* How far from rest: forces that the loops do not carry, in N, and open loops. */
-static double merit(ac_equilibrium *e)
+double ac_rest_force(ac_equilibrium *e)
 {
     double sum = 0.0;
     memcpy(e->move, e->r, (size_t)e->freedoms * sizeof *e->move);
@@ -80,7 +80,6 @@ static double merit(ac_equilibrium *e)
             for (int j = 0; j < e->freedoms; ++j) e->move[j] += e->mu[c] * e->J[(size_t)c * (size_t)e->freedoms + (size_t)j];
     }
     for (int j = 0; j < e->freedoms; ++j) sum += e->move[j] * e->move[j] / e->weight[j];
-    for (int c = 0; c < e->closures; ++c) sum += e->omitted[c] ? 0.0 : e->g[c] * e->g[c];
     return sqrt(sum);
 }
 
@@ -173,6 +172,27 @@ static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
     }
 }
 
+/* The part of the slope that is not symmetric: turning a body that feels a torque turns the torque against it, -1/2 hat(torque).
+ * It vanishes at rest and makes Newton's method exact before. */
+static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
+{
+    const ac_system *system = e->system;
+    memcpy(e->scratch, e->total, (size_t)system->n * sizeof *e->scratch);
+    ac_constraints_add_force(system, e->now.q, e->lambda, 0, system->constraints.count, 1.0, e->scratch);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double w[6], block[36] = {0};
+        if (node->kind != AC_NODE_BODY) continue;
+        ac_node_wrench(node, e->now.q + node->q, e->scratch + node->q, w);
+        for (int k = 0; k < 3; ++k) {
+            int a = 3 + (k + 1) % 3, b = 3 + (k + 2) % 3;
+            block[6 * a + b] = 0.5 * w[3 + k];
+            block[6 * b + a] = -0.5 * w[3 + k];
+        }
+        ac_tree_sparse_add(&e->tangent, pair, i, i, block);
+    }
+}
+
 /* J and its transpose on independent rows; the others get a one on the diagonal. */
 static void add_closure(ac_equilibrium *e)
 {
@@ -199,6 +219,7 @@ ac_status ac_rest_factor(ac_equilibrium *e)
     ac_sparse_clear(e->tangent.matrix);
     add_elements(e, &pair);
     add_constraints(e, &pair);
+    add_torques(e, &pair);
     if (e->closures > 0) add_closure(e);
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     if (status != AC_SINGULAR) return status;
@@ -219,42 +240,47 @@ ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
     return ac_sparse_solve(e->tangent.matrix, by_load);
 }
 
-/* Moves along delta until the merit falls; answers false if it does not. */
-static bool search_line(ac_equilibrium *e, double before, double size, double *after)
+/* Moves along delta as far as the next correction, estimated with the same matrix, becomes smaller (the natural monotonicity
+ * test: it does not care how stiff the directions are). Answers false if it never does. */
+static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 {
     double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;
+    *fell = true;
     ac_rest_state_copy(e, &e->now, &e->before);
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
         ac_rest_move(e, e->delta, factor);
         ac_rest_evaluate(e);
-        *after = merit(e);
-        if (*after < before || (size < 1e-8 && isfinite(*after))) return true;
+        ac_rest_force(e); /* leaves what is not carried in `move` */
+        for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->move[j];
+        for (int c = 0; c < e->closures; ++c) e->by_load[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
+        AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
+        double next = ac_rest_size(e, e->by_load);
+        if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) return AC_OK;
         ac_rest_state_copy(e, &e->before, &e->now);
     }
     ac_rest_evaluate(e);
-    return false;
+    *fell = false;
+    return AC_OK;
 }
 
 ac_status ac_rest_newton(ac_equilibrium *e)
 {
     ac_rest_evaluate(e);
-    double before = merit(e), after = before;
     e->point.iterations = 0;
     for (int it = 0; it < e->settings.max_iterations; ++it) {
+        bool fell;
         AC_TRY(ac_rest_factor(e));
         AC_TRY(ac_rest_correction(e, e->delta, NULL));
         memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
-        if (it == 0 && e->closures > 0) before = merit(e); /* with the forces in the loops */
         double size = ac_rest_size(e, e->delta);
         ++e->point.iterations;
         if (!isfinite(size)) break;
-        bool fell = search_line(e, before, size, &after);
-        e->point.residual = after;
+        AC_TRY(search_line(e, size, &fell));
+        e->point.residual = ac_rest_force(e);
         if (size <= e->settings.tolerance) return AC_OK;
         if (!fell) break;
-        before = after;
     }
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
                    "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try more load steps",
-                   e->now.factor, after, e->point.iterations);
+                   e->now.factor, e->point.residual, e->point.iterations);
 }

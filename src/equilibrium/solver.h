@@ -66,6 +66,8 @@ void ac_rest_state_destroy(ac_equilibrium *e, ac_rest_state *state);
 void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_rest_state *to);
 /* r and g at the present configuration. */
 void ac_rest_evaluate(ac_equilibrium *e);
+/* The force that neither stiffness nor loops carry: how far from rest, N. */
+double ac_rest_force(ac_equilibrium *e);
 /* Factorises the tangent at the present configuration, which must have been evaluated. */
 ac_status ac_rest_factor(ac_equilibrium *e);
 /* Moves by factor times delta. */

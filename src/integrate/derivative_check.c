@@ -35,7 +35,8 @@ static void difference_left(ac_stepper *s, const double *q, const double *x, dou
 {
     int n = s->system->n;
     memset(y, 0, (size_t)n * sizeof *y);
-    static const double shift[4] = {1.0, -1.0, 2.0, -2.0}, weight[4] = {8.0 / 12.0, -8.0 / 12.0, -1.0 / 12.0, 1.0 / 12.0};
+    static const double shift[4] = {1.0, -1.0, 2.0, -2.0},
+                        weight[4] = {8.0 / 12.0, -8.0 / 12.0, -1.0 / 12.0, 1.0 / 12.0};
     for (int k = 0; k < 4; ++k) {
         for (int i = 0; i < n; ++i) s->qb[i] = q[i] + shift[k] * size * x[i];
         ac_stepper_evaluate(s);
@@ -71,7 +72,8 @@ static double check_step(ac_stepper *s, const double *q, const double *x, double
 }
 
 /* G x against (g(q + x) - g(q - x)) / 2, which is exact for quadratic constraints. */
-static double check_constraints(ac_stepper *s, const double *q, const double *x, double *exact, double *differences)
+static double check_constraints(ac_stepper *s, const double *q, const double *x, double *exact,
+                                double *differences)
 {
     const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
@@ -85,13 +87,15 @@ static double check_constraints(ac_stepper *s, const double *q, const double *x,
     for (int row = 0; row < c->count; ++row) {
         exact[row] = 0.0;
         ac_constraint_gradient(system, row, q, gradient);
-        for (int e = c->start[row]; e < c->start[row + 1]; ++e) exact[row] += gradient[e - c->start[row]] * x[c->coordinate[e]];
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            exact[row] += gradient[e - c->start[row]] * x[c->coordinate[e]];
     }
     return relative_error(c->count, exact, differences);
 }
 
-ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings,
-                                          double *step_error, double *constraint_error)
+ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_system *system,
+                                          const ac_simulation_settings *settings, double *step_error,
+                                          double *constraint_error)
 {
     ac_stepper stepper = {0};
     size_t n = (size_t)system->n, m = (size_t)system->constraints.count, longest = n > m ? n : m;
@@ -101,7 +105,8 @@ ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_system *syst
     if (status == AC_OK) {
         double *q = work, *x = work + n, *exact = work + 2 * n, *differences = exact + longest;
         direction(system->n, x);
-        for (int i = 0; i < system->n; ++i) q[i] = system->q0[i] + settings->step * system->v0[i] + 1e-2 * x[i] * system->length_scale;
+        for (int i = 0; i < system->n; ++i)
+            q[i] = system->q0[i] + settings->step * system->v0[i] + 1e-2 * x[i] * system->length_scale;
         *step_error = check_step(&stepper, q, x, exact, differences);
         *constraint_error = check_constraints(&stepper, q, x, exact, differences);
     }

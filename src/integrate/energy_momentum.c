@@ -47,7 +47,8 @@ static void right(const ac_interval *iv, const double *p, double *out)
     for (int i = 0; i < iv->system->n; ++i) out[i] = 2.0 * iv->momentum[i] - p[i];
 }
 
-static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place, double *block)
+static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
+                  double *block)
 {
     int entries = place->size * place->size;
     if (kind->conservative(iv->system, k)) {
@@ -65,7 +66,8 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
 
 static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
 {
-    int count = ac_load_slope(iv->system, k, iv->t + 0.5 * iv->h, iv->mean, iv->memory, nodes, block), size = 0;
+    int count = ac_load_slope(iv->system, k, iv->t + 0.5 * iv->h, iv->mean, iv->memory, nodes, block),
+        size = 0;
     for (int i = 0; i < count; ++i) size += iv->system->nodes[nodes[i]].size;
     for (int i = 0; i < size * size; ++i) block[i] *= -0.25 * iv->h;
     return count;

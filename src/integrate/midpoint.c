@@ -33,7 +33,8 @@ static void right(const ac_interval *iv, const double *p, double *out)
     if (iv->push) iv->push(iv->push_user, iv->qb, 0.5 * iv->h, out);
 }
 
-static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place, double *block)
+static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
+                  double *block)
 {
     int entries = place->size * place->size;
     if (kind->conservative(iv->system, k)) {

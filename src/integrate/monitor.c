@@ -27,10 +27,12 @@ static ac_status keep_text(ac_monitor *m, const char *text, const char **kept)
     return AC_OK;
 }
 
-static ac_status add_channel(ac_monitor *m, bool node, const char *name, const char *unit, const char *labels, int width)
+static ac_status add_channel(ac_monitor *m, bool node, const char *name, const char *unit, const char *labels,
+                             int width)
 {
     ac_channel **list = node ? &m->node_channels : &m->interval_channels;
-    int *count = node ? &m->node_count : &m->interval_count, *capacity = node ? &m->node_capacity : &m->interval_capacity;
+    int *count = node ? &m->node_count : &m->interval_count,
+        *capacity = node ? &m->node_capacity : &m->interval_capacity;
     AC_TRY(ac_grow(m->ctx, (void **)list, capacity, *count + 1, sizeof(ac_channel)));
     ac_channel *channel = &(*list)[*count];
     AC_TRY(keep_text(m, name, &channel->name));
@@ -41,8 +43,8 @@ static ac_status add_channel(ac_monitor *m, bool node, const char *name, const c
     return AC_OK;
 }
 
-static ac_status add_named(ac_monitor *m, const char *group, const char *owner, const char *quantity, const char *unit,
-                           const char *labels, int width)
+static ac_status add_named(ac_monitor *m, const char *group, const char *owner, const char *quantity,
+                           const char *unit, const char *labels, int width)
 {
     char name[512];
     snprintf(name, sizeof name, "%s/%.300s/%s", group, owner, quantity);
@@ -65,7 +67,8 @@ static ac_status node_body_channels(ac_monitor *m, const ac_node *node)
         AC_TRY(add_named(m, "body", node->name, "director", "1", labels, 2));
     }
     AC_TRY(add_named(m, "body", node->name, "velocity", "m/s", labels, d));
-    return add_named(m, "body", node->name, "angular_velocity", "rad/s", d == 3 ? labels : "", d == 3 ? 3 : 1);
+    return add_named(m, "body", node->name, "angular_velocity", "rad/s", d == 3 ? labels : "",
+                     d == 3 ? 3 : 1);
 }
 
 static ac_status joint_channels(ac_monitor *m, const ac_joint_data *joint)
@@ -93,38 +96,41 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system)
     static const struct {
         const char *name, *unit, *labels;
         int width;
-    } common[] = {
-        {"time", "s", "", 1},
-        {"energy/hamiltonian", "J", "", 1},
-        {"energy/hamiltonian_projected", "J", "", 1},
-        {"energy/kinetic", "J", "", 1},
-        {"energy/potential", "J", "", 1},
-        {"momentum/linear", "kg m/s", "x y z", 3},
-        {"momentum/angular", "kg m^2/s", "x y z", 3},
-        {"residual/constraints", "1", "", 1},
-        {"residual/momentum", "1", "", 1},
-    }, interval[] = {
-        {"time", "s", "", 1},
-        {"energy/discrete", "J", "", 1},
-        {"energy/kinetic_interval", "J", "", 1},
-        {"energy/potential_interval", "J", "", 1},
-        {"residual/velocity", "1", "", 1},
-        {"speed", "1", "", 1},
-        {"newton/iterations", "1", "", 1},
-        {"newton/retries", "1", "", 1},
-        {"newton/residual", "1", "", 1},
-    };
+    } common[] =
+        {
+            {"time", "s", "", 1},
+            {"energy/hamiltonian", "J", "", 1},
+            {"energy/hamiltonian_projected", "J", "", 1},
+            {"energy/kinetic", "J", "", 1},
+            {"energy/potential", "J", "", 1},
+            {"momentum/linear", "kg m/s", "x y z", 3},
+            {"momentum/angular", "kg m^2/s", "x y z", 3},
+            {"residual/constraints", "1", "", 1},
+            {"residual/momentum", "1", "", 1},
+        },
+      interval[] = {
+          {"time", "s", "", 1},
+          {"energy/discrete", "J", "", 1},
+          {"energy/kinetic_interval", "J", "", 1},
+          {"energy/potential_interval", "J", "", 1},
+          {"residual/velocity", "1", "", 1},
+          {"speed", "1", "", 1},
+          {"newton/iterations", "1", "", 1},
+          {"newton/retries", "1", "", 1},
+          {"newton/residual", "1", "", 1},
+      };
     for (size_t k = 0; k < sizeof common / sizeof *common; ++k)
         AC_TRY(add_channel(m, true, common[k].name, common[k].unit, common[k].labels, common[k].width));
     for (size_t k = 0; k < sizeof interval / sizeof *interval; ++k)
-        AC_TRY(add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
+        AC_TRY(
+            add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
     if (m->condition) AC_TRY(add_channel(m, false, "newton/condition", "1", "", 1));
     for (int i = 0; i < system->node_count; ++i)
         if (system->nodes[i].beam < 0) AC_TRY(node_body_channels(m, &system->nodes[i]));
     for (int b = 0; b < system->beam_count; ++b)
         for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
-            AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity, ac_beam_channels[c].unit, "",
-                             ac_beam_channel_width(&system->beams[b], c)));
+            AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity,
+                             ac_beam_channels[c].unit, "", ac_beam_channel_width(&system->beams[b], c)));
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
@@ -134,7 +140,8 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system)
     if (m->momenta) {
         AC_TRY(add_channel(m, true, "momentum/constrained", "1", "", system->n));
         AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
-        if (system->tree_freedoms > 0) AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree_freedoms));
+        if (system->tree_freedoms > 0)
+            AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree_freedoms));
     }
     return AC_OK;
 }
@@ -220,7 +227,8 @@ static double *put_node(const ac_node *node, const double *q, const double *twis
 }
 
 /* Rotation of frame b in frame a, as a rotation vector. */
-static void relative_rotation(const ac_system *system, const ac_joint_data *joint, const double *q, double theta[3])
+static void relative_rotation(const ac_system *system, const ac_joint_data *joint, const double *q,
+                              double theta[3])
 {
     const ac_side *side[2] = {&joint->a, &joint->b};
     double axes[2][9], relative[9];
@@ -323,7 +331,8 @@ ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double
     const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
     double t = solved ? (double)(s->step + 1) * s->h : s->t;
     m->handed = p;
-    if (!s->scheme->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */
+    if (!s->scheme
+             ->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */
         AC_TRY(ac_legendre_project(&m->legendre, q, p));
         p = m->legendre.projected;
     }

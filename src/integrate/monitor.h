@@ -19,7 +19,8 @@ typedef struct ac_monitor {
     const double *handed; /* momentum that the last interval hands to the newest node */
 } ac_monitor;
 
-ac_status ac_monitor_create(ac_monitor *monitor, const ac_stepper *stepper, const ac_simulation_settings *settings);
+ac_status ac_monitor_create(ac_monitor *monitor, const ac_stepper *stepper,
+                            const ac_simulation_settings *settings);
 void ac_monitor_destroy(ac_monitor *monitor);
 
 /* The left node of a solved interval. */

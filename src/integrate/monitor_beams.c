@@ -5,22 +5,20 @@
 #include <string.h>
 
 const ac_beam_channel ac_beam_channels[AC_BEAM_CHANNELS] = {
-    {"position", "m", 3, 0},
-    {"rotation", "1", 9, 0},
-    {"velocity", "m/s", 3, 0},
-    {"angular_velocity", "rad/s", 3, 0},
-    {"strain", "1", 0, 3},
-    {"curvature", "1/m", 0, 3},
-    {"force", "N", 0, 3},
-    {"moment", "N m", 0, 3},
+    {"position", "m", 3, 0},   {"rotation", "1", 9, 0},
+    {"velocity", "m/s", 3, 0}, {"angular_velocity", "rad/s", 3, 0},
+    {"strain", "1", 0, 3},     {"curvature", "1/m", 0, 3},
+    {"force", "N", 0, 3},      {"moment", "N m", 0, 3},
 };
 
 int ac_beam_channel_width(const ac_beam_data *beam, int channel)
 {
-    return ac_beam_channels[channel].per_node * (beam->elements + 1) + ac_beam_channels[channel].per_element * beam->elements;
+    return ac_beam_channels[channel].per_node * (beam->elements + 1) +
+           ac_beam_channels[channel].per_element * beam->elements;
 }
 
-static double *put_nodes(const ac_system *system, const ac_beam_data *beam, const double *q, const double *twists, double *at)
+static double *put_nodes(const ac_system *system, const ac_beam_data *beam, const double *q,
+                         const double *twists, double *at)
 {
     const double *x = q + system->nodes[beam->first_node].q;
     int nodes = beam->elements + 1;
@@ -34,7 +32,8 @@ static double *put_nodes(const ac_system *system, const ac_beam_data *beam, cons
     return at;
 }
 
-double *ac_beam_put_row(const ac_system *system, const ac_beam_data *beam, const double *q, const double *twists, double *at)
+double *ac_beam_put_row(const ac_system *system, const ac_beam_data *beam, const double *q,
+                        const double *twists, double *at)
 {
     at = put_nodes(system, beam, q, twists, at);
     int stride = 3 * beam->elements; /* between strain, curvature, force and moment */

@@ -20,10 +20,10 @@ typedef struct multipliers {
     int n, m;
     double a, b, mean_mass;
     ac_sparse *matrix;
-    int *place_G, *place_GT;  /* of every slot of every row */
-    int *place_mass;          /* of every number of every mass entry */
-    int *place_diagonal;      /* of closure rows */
-    bool *omitted;            /* per row */
+    int *place_G, *place_GT; /* of every slot of every row */
+    int *place_mass;         /* of every number of every mass entry */
+    int *place_diagonal;     /* of closure rows */
+    bool *omitted;           /* per row */
     double *mu, *base_mu, *base_q, *x, *force, *weight, *older;
     /* choice of independent closure rows */
     int closures, freedoms;
@@ -95,7 +95,8 @@ static ac_status find_places(ac_stepper *s, multipliers *d)
     }
     for (int k = 0; k < system->mass_count; ++k)
         for (int i = 0; i < system->mass[k].dimension; ++i)
-            d->place_mass[count++] = ac_sparse_find(d->matrix, system->mass[k].row + i, system->mass[k].column + i);
+            d->place_mass[count++] = ac_sparse_find(d->matrix, system->mass[k].row + i,
+                                                    system->mass[k].column + i);
     return AC_OK;
 }
 
@@ -110,7 +111,10 @@ static void weigh_block(void *target, const int *nodes, int count, const double 
     int row = 0;
     for (int i = 0; i < count; ++i) {
         const ac_node *node = &t->system->nodes[nodes[i]];
-        for (int k = 0; k < node->size; ++k, ++row) t->weight[node->q + k] += t->h * fabs(block[row * size + row]);
+        for (int k = 0; k < node->size; ++k, ++row) {
+            double stiffness = t->h * fabs(block[row * size + row]);
+            if (isfinite(stiffness)) t->weight[node->q + k] += stiffness;
+        }
     }
 }
 
@@ -179,9 +183,9 @@ static void destroy(ac_stepper *s)
 {
     multipliers *d = s->data;
     ac_sparse_free(d->matrix);
-    void *blocks[] = {d->place_G, d->place_GT, d->place_mass, d->place_diagonal, d->omitted, d->mu,    d->base_mu,
-                      d->base_q,  d->x,        d->force,      d->weight,         d->older,   d->state, d->columns,
-                      d->J,       d->block,    d->ints};
+    void *blocks[] = {d->place_G, d->place_GT, d->place_mass, d->place_diagonal, d->omitted, d->mu,
+                      d->base_mu, d->base_q,   d->x,          d->force,          d->weight,  d->older,
+                      d->state,   d->columns,  d->J,          d->block,          d->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, d);
     s->data = NULL;
@@ -199,7 +203,8 @@ static int unknowns(const ac_stepper *s)
 static void omit_redundant(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
-    for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state[i]);
+    for (int i = 0; i < system->node_count; ++i)
+        ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state[i]);
     ac_tree_columns(system, d->state, s->qa, d->columns);
     ac_closure_jacobian(system, d->columns, s->qa, d->J);
     ac_row_space_factor(&d->space, d->J, RANK_TOLERANCE, d->closures);
@@ -256,19 +261,22 @@ static double residual(ac_stepper *s)
     double most = 0.0, unit = s->interval.h / (d->a * d->mean_mass);
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->x[d->n + row]) / s->system->length_scale;
-        if (!(size <= most)) {
+        if (size > most || isnan(size)) {
             most = size;
             s->worst_row = row;
             s->worst_is_constraint = true;
         }
     }
     s->gap = most;
-    for (int i = 0; i < d->n; ++i) {
-        double size = fabs(d->force[i]) * d->weight[i] * unit / s->system->length_scale;
-        if (!(size <= most)) {
-            most = size;
-            s->worst_is_constraint = true;
-            s->worst_row = -1;
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        for (int k = node->q; k < node->q + node->size; ++k) {
+            double size = fabs(d->force[k]) * d->weight[k] * unit / s->system->length_scale;
+            if (size > most || isnan(size)) {
+                most = size;
+                s->worst_row = node->u;
+                s->worst_is_constraint = false;
+            }
         }
     }
     return most;
@@ -286,7 +294,8 @@ static void add_block(void *target, const int *nodes, int count, const double *b
     int at[AC_ELEMENT_MAX];
     ac_block_coordinates(t->system, nodes, count, at);
     for (int r = 0; r < size; ++r)
-        for (int c = 0; c < size; ++c) ac_sparse_add(t->matrix, at[r], at[c], t->factor * block[r * size + c]);
+        for (int c = 0; c < size; ++c)
+            ac_sparse_add(t->matrix, at[r], at[c], t->factor * block[r * size + c]);
 }
 
 /* b/2 sum mu g'' where constraint forces act at the mean. */
@@ -388,12 +397,14 @@ static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
         int column = 0;
         for (int j = 0; j < full; ++j) {
             if (j >= d->n && d->omitted[j - d->n]) continue;
-            dense[(size_t)kept * (size_t)full + (size_t)column++] = dense[(size_t)i * (size_t)full + (size_t)j];
+            dense[(size_t)kept * (size_t)full + (size_t)column++] =
+                dense[(size_t)i * (size_t)full + (size_t)j];
         }
         ++kept;
     }
     for (int i = 0; i < kept; ++i) /* close up the rows */
-        memmove(dense + (size_t)i * (size_t)kept, dense + (size_t)i * (size_t)full, (size_t)kept * sizeof *dense);
+        memmove(dense + (size_t)i * (size_t)kept, dense + (size_t)i * (size_t)full,
+                (size_t)kept * sizeof *dense);
     *matrix_out = dense;
     *size = kept;
     return AC_OK;

@@ -26,13 +26,13 @@ typedef struct null_space {
     double mass; /* mean mass, for scaling */
     ac_joint_state *state_a, *state_b, *base, *scratch;
     double *columns, *twists;
-    double *P;        /* n x freedoms at q_c, tree */
-    double *P_b;      /* n x freedoms at q_b */
+    double *P;   /* n x freedoms at q_c, tree */
+    double *P_b; /* n x freedoms at q_b */
     double *J, *N, *N_b;
-    double *PN;       /* n x k: null space matrix at q_c */
-    double *G;        /* m x n, dense */
-    double *B;        /* n x n */
-    double *K;        /* n x n, iteration matrix */
+    double *PN; /* n x k: null space matrix at q_c */
+    double *G;  /* m x n, dense */
+    double *B;  /* n x n */
+    double *K;  /* n x n, iteration matrix */
     double *r, *g, *x, *lambda, *delta, *base_q, *older, *f, *increment[4], *start;
     int *pivot;
     bool *omitted;
@@ -58,7 +58,8 @@ static ac_status create_sized(ac_stepper *s, bool reduced)
     d->closures = d->m - system->constraints.closure;
     if (d->n > LARGEST) {
         return ac_fail(ctx, AC_BAD_INPUT,
-                       "the null-space formulation works with dense matrices, up to %d coordinates (here %d); use reduced "
+                       "the null-space formulation works with dense matrices, up to %d coordinates (here "
+                       "%d); use reduced "
                        "or multipliers",
                        LARGEST, d->n);
     }
@@ -73,13 +74,34 @@ static ac_status create_sized(ac_stepper *s, bool reduced)
         double **vector;
         size_t size;
     } vectors[] = {
-        {&d->columns, 6 * u}, {&d->twists, 6 * nodes}, {&d->P, n * u},      {&d->P_b, n * u}, {&d->J, c * u},
-        {&d->N, u * u},       {&d->N_b, u * u},        {&d->PN, n * u},     {&d->G, m * n},   {&d->B, n * n},
-        {&d->K, n * n},       {&d->r, n},              {&d->g, m},          {&d->x, n + m},   {&d->lambda, m},
-        {&d->delta, n},       {&d->base_q, n},         {&d->older, n},      {&d->f, n + m},   {&d->increment[0], u},
-        {&d->increment[1], u}, {&d->increment[2], u},  {&d->increment[3], u}, {&d->start, u}, {&d->work, n * u + u * u},
+        {&d->columns, 6 * u},
+        {&d->twists, 6 * nodes},
+        {&d->P, n * u},
+        {&d->P_b, n * u},
+        {&d->J, c * u},
+        {&d->N, u * u},
+        {&d->N_b, u * u},
+        {&d->PN, n * u},
+        {&d->G, m * n},
+        {&d->B, n * n},
+        {&d->K, n * n},
+        {&d->r, n},
+        {&d->g, m},
+        {&d->x, n + m},
+        {&d->lambda, m},
+        {&d->delta, n},
+        {&d->base_q, n},
+        {&d->older, n},
+        {&d->f, n + m},
+        {&d->increment[0], u},
+        {&d->increment[1], u},
+        {&d->increment[2], u},
+        {&d->increment[3], u},
+        {&d->start, u},
+        {&d->work, n * u + u * u},
     };
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(ctx, *vectors[k].vector, vectors[k].size);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
+        AC_NEW(ctx, *vectors[k].vector, vectors[k].size);
     AC_NEW(ctx, d->pivot, n + m);
     AC_NEW(ctx, d->omitted, m);
     size_t closure_size = ac_row_space_doubles(d->closures, d->freedoms);
@@ -107,11 +129,39 @@ static ac_status create_reduced(ac_stepper *s)
 static void destroy(ac_stepper *s)
 {
     null_space *d = s->data;
-    void *blocks[] = {d->state_a, d->state_b, d->base,   d->scratch,      d->columns,      d->twists,       d->P,
-                      d->P_b,     d->J,       d->N,      d->N_b,          d->PN,           d->G,            d->B,
-                      d->K,       d->r,       d->g,      d->x,            d->lambda,       d->delta,        d->base_q,
-                      d->older,   d->f,       d->increment[0], d->increment[1], d->increment[2], d->increment[3], d->start,
-                      d->pivot,   d->omitted, d->block,  d->ints,         d->work};
+    void *blocks[] = {d->state_a,
+                      d->state_b,
+                      d->base,
+                      d->scratch,
+                      d->columns,
+                      d->twists,
+                      d->P,
+                      d->P_b,
+                      d->J,
+                      d->N,
+                      d->N_b,
+                      d->PN,
+                      d->G,
+                      d->B,
+                      d->K,
+                      d->r,
+                      d->g,
+                      d->x,
+                      d->lambda,
+                      d->delta,
+                      d->base_q,
+                      d->older,
+                      d->f,
+                      d->increment[0],
+                      d->increment[1],
+                      d->increment[2],
+                      d->increment[3],
+                      d->start,
+                      d->pivot,
+                      d->omitted,
+                      d->block,
+                      d->ints,
+                      d->work};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, d);
     s->data = NULL;
@@ -126,7 +176,8 @@ static int unknowns(const ac_stepper *s)
 /* --- matrices ------------------------------------------------------------------------------------------------------ */
 
 /* P_tree at q, column by column. */
-static void tree_matrix(const ac_stepper *s, null_space *d, const ac_joint_state *state, const double *q, double *P)
+static void tree_matrix(const ac_stepper *s, null_space *d, const ac_joint_state *state, const double *q,
+                        double *P)
 {
     const ac_system *system = s->system;
     double *unit = d->work, *velocity = d->f;
@@ -160,7 +211,8 @@ static int project_basis(null_space *d)
 static void build_null_space(ac_stepper *s, null_space *d, const double *q, int rank_limit)
 {
     const ac_system *system = s->system;
-    for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], q, &d->scratch[i]);
+    for (int i = 0; i < system->node_count; ++i)
+        ac_joint_read_state(system, &system->nodes[i], q, &d->scratch[i]);
     tree_matrix(s, d, d->scratch, q, d->P);
     if (d->closures > 0) {
         ac_closure_jacobian(system, d->columns, q, d->J);
@@ -205,7 +257,8 @@ static void build_slope(ac_stepper *s, null_space *d)
     memset(d->B, 0, (size_t)d->n * (size_t)d->n * sizeof *d->B);
     for (int k = 0; k < system->mass_count; ++k) {
         const ac_mass_entry *e = &system->mass[k];
-        for (int i = 0; i < e->dimension; ++i) d->B[(e->row + i) * d->n + e->column + i] += e->coefficient / s->interval.h;
+        for (int i = 0; i < e->dimension; ++i)
+            d->B[(e->row + i) * d->n + e->column + i] += e->coefficient / s->interval.h;
     }
     add_target target = {system, d->B};
     ac_stepper_slopes(s, add_block, &target);
@@ -246,19 +299,26 @@ static void guess(ac_stepper *s, ac_guess kind)
         for (int j = 0; j < d->freedoms; ++j) {
             u[j] = 0.0;
             if (kind == AC_GUESS_RESTING) continue;
-            if (s->step == 0) u[j] = s->h * s->system->u0[j];
-            else if (kind == AC_GUESS_REPEATED || s->step < 3) u[j] = u1[j];
-            else u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
+            if (s->step == 0)
+                u[j] = s->h * s->system->u0[j];
+            else if (kind == AC_GUESS_REPEATED || s->step < 3)
+                u[j] = u1[j];
+            else
+                u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
         }
         ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
         return;
     }
     for (int i = 0; i < d->n; ++i) {
         double q = s->qa[i];
-        if (kind == AC_GUESS_RESTING) s->qb[i] = q;
-        else if (s->step == 0) s->qb[i] = q + s->h * s->system->v0[i];
-        else if (kind == AC_GUESS_REPEATED || s->step == 1) s->qb[i] = 2.0 * q - s->before[i];
-        else s->qb[i] = 3.0 * (q - s->before[i]) + d->older[i];
+        if (kind == AC_GUESS_RESTING)
+            s->qb[i] = q;
+        else if (s->step == 0)
+            s->qb[i] = q + s->h * s->system->v0[i];
+        else if (kind == AC_GUESS_REPEATED || s->step == 1)
+            s->qb[i] = 2.0 * q - s->before[i];
+        else
+            s->qb[i] = 3.0 * (q - s->before[i]) + d->older[i];
     }
 }
 
@@ -267,12 +327,33 @@ static int basis_size(const null_space *d)
     return d->closures > 0 ? d->freedoms - d->closure.rank : d->freedoms;
 }
 
+/* For messages: the tree freedom that moves most in column c of the null space matrix. */
+static int freedom_behind(const null_space *d, int c)
+{
+    if (d->closures == 0) return c;
+    int k = basis_size(d), best = 0;
+    for (int j = 1; j < d->freedoms; ++j)
+        if (fabs(d->N[j * k + c]) > fabs(d->N[best * k + c])) best = j;
+    return best;
+}
+
+/* For messages: the first freedom of the node on which a force is not a number. */
+static int freedom_without_number(const ac_stepper *s)
+{
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        for (int k = node->q; k < node->q + node->size; ++k)
+            if (isnan(s->left[k])) return node->u;
+    }
+    return 0;
+}
+
 static double residual(ac_stepper *s)
 {
     null_space *d = s->data;
     ac_stepper_evaluate(s);
     if (s->scheme->at_mean) build_null_space(s, d, s->interval.mean, d->rank);
-    int k = basis_size(d);
+    int k = basis_size(d), worst = -1;
     double most = 0.0;
     for (int c = 0; c < k; ++c) {
         double sum = 0.0, inertia = 0.0;
@@ -282,18 +363,21 @@ static double residual(ac_stepper *s)
         }
         d->r[c] = sum;
         double size = fabs(sum) * s->interval.h / (d->mass * inertia);
-        if (!(size <= most)) {
+        if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = c;
-            s->worst_is_constraint = false;
+            worst = c;
         }
+    }
+    if (worst >= 0) {
+        s->worst_row = isnan(most) ? freedom_without_number(s) : freedom_behind(d, worst);
+        s->worst_is_constraint = false;
     }
     ac_constraints_value(s->system, s->qb, 0, d->g);
     s->gap = 0.0;
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->g[row]) / s->system->length_scale;
         s->gap = fmax(s->gap, size);
-        if (!(size <= most)) {
+        if (size > most || isnan(size)) {
             most = size;
             s->worst_row = row;
             s->worst_is_constraint = true;
@@ -315,7 +399,8 @@ static int stacked_matrix(ac_stepper *s, null_space *d, double scale)
     dense_gradient(s->system, s->qb, d->G);
     for (int row = 0; row < d->m; ++row) {
         if (d->omitted[row]) continue;
-        if (rows < n) memcpy(d->K + (size_t)rows * (size_t)n, d->G + (size_t)row * (size_t)n, (size_t)n * sizeof *d->K);
+        if (rows < n)
+            memcpy(d->K + (size_t)rows * (size_t)n, d->G + (size_t)row * (size_t)n, (size_t)n * sizeof *d->K);
         ++rows;
     }
     return rows;
@@ -325,11 +410,13 @@ static ac_status correct_stacked(ac_stepper *s, null_space *d)
 {
     double scale = s->interval.h / d->mass;
     int k = basis_size(d), rows = stacked_matrix(s, d, scale), at = k;
-    if (rows != d->n) return ac_fail(s->ctx, AC_SINGULAR, "the rank of the constraints changes within the step");
+    if (rows != d->n)
+        return ac_fail(s->ctx, AC_SINGULAR, "the rank of the constraints changes within the step");
     for (int c = 0; c < k; ++c) d->delta[c] = scale * d->r[c];
     for (int row = 0; row < d->m; ++row)
         if (!d->omitted[row]) d->delta[at++] = -d->g[row];
-    if (!ac_lu_factor(d->n, d->K, d->pivot)) return ac_fail(s->ctx, AC_SINGULAR, "the iteration matrix is singular");
+    if (!ac_lu_factor(d->n, d->K, d->pivot))
+        return ac_fail(s->ctx, AC_SINGULAR, "the iteration matrix is singular");
     ac_lu_solve(d->n, d->K, d->pivot, d->delta);
     return AC_OK;
 }
@@ -385,7 +472,8 @@ static ac_status correct_reduced(ac_stepper *s, null_space *d)
         d->x[c] = d->r[c];
         for (int j = 0; j < u; ++j) d->x[c] -= d->B[c * u + j] * d->delta[j];
     }
-    if (!ac_lu_factor(k, d->K, d->pivot)) return ac_fail(s->ctx, AC_SINGULAR, "the iteration matrix is singular");
+    if (!ac_lu_factor(k, d->K, d->pivot))
+        return ac_fail(s->ctx, AC_SINGULAR, "the iteration matrix is singular");
     ac_lu_solve(k, d->K, d->pivot, d->x);
     for (int j = 0; j < u; ++j) {
         if (d->closures == 0) {
@@ -395,6 +483,31 @@ static ac_status correct_reduced(ac_stepper *s, null_space *d)
         }
     }
     return AC_OK;
+}
+
+/* The largest correction, in rad or parts of the typical length: of the coordinates, and of the tree freedoms. */
+static double largest_change(const ac_stepper *s, const null_space *d)
+{
+    double most = 0.0;
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        for (int k = 0; k < node->size; ++k) {
+            double scale = k < node->dimension ? 1.0 / s->system->length_scale : 1.0;
+            most = fmax(most, fabs(d->delta[node->q + k]) * scale);
+        }
+    }
+    return most;
+}
+
+static double largest_increment(const ac_stepper *s, const null_space *d)
+{
+    double most = 0.0;
+    for (int j = 0; j < d->freedoms; ++j) {
+        const double *turn = d->columns + 6 * j + 3;
+        bool turning = turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
+        most = fmax(most, fabs(d->delta[j]) * (turning ? 1.0 : 1.0 / s->system->length_scale));
+    }
+    return most;
 }
 
 static ac_status correct(ac_stepper *s, double *size)
@@ -407,9 +520,7 @@ static ac_status correct(ac_stepper *s, double *size)
     d->base = d->state_b;
     d->state_b = swap;
     memcpy(d->start, d->increment[0], (size_t)d->freedoms * sizeof *d->start);
-    *size = 0.0;
-    int count = d->reduced ? d->freedoms : d->n;
-    for (int i = 0; i < count; ++i) *size = fmax(*size, fabs(d->delta[i]) / fmax(1.0, s->system->length_scale));
+    *size = d->reduced ? largest_increment(s, d) : largest_change(s, d);
     return AC_OK;
 }
 

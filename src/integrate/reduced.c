@@ -16,6 +16,7 @@
 #include "base/vector.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
+#include "mechanics/tree_blocks.h"
 #include "mechanics/tree_sparse.h"
 
 static const double RANK_TOLERANCE = 1e-9, LAST_TOLERANCE = 1e-14;
@@ -30,11 +31,17 @@ typedef struct reduced {
     double *columns_a, *columns_b;            /* joint twists at the two ends */
     double *own, *sum;                        /* per node: wrench of the residual, and of the subtree */
     double *r, *weight, *delta, *scaled, *start;
-    double *carried; /* what rounding left of the equations of the last step */
-    double *increment[4];                     /* of this interval and of the three before */
+    double *carried;      /* what rounding left of the equations of the last step */
+    double *increment[4]; /* of this interval and of the three before */
     ac_tree_solver solver;
 
     ac_tree_sparse projected; /* sparse */
+    ac_tree_blocks blocks;    /* instead of it, when trees are coupled in a row */
+    bool in_blocks;
+    bool factored;            /* `blocks` holds factors, of a matrix of this step or an earlier one, for the step factor_h */
+    double factor_h, last;    /* size of the last correction */
+    double ratio;             /* of it to the one before while old factors are in use; 0: the matrix is exact */
+    int corrections;          /* of this attempt */
 
     /* dense */
     double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
@@ -107,7 +114,10 @@ static ac_status create(ac_stepper *s)
     AC_TRY(ac_tree_solver_create(s->ctx, system, d->coupled && d->recursive, &d->solver));
     copy_states(s, system->state0, d->state_a);
     copy_states(s, system->state0, d->state_b);
-    if (d->sparse) return ac_tree_sparse_create(s->ctx, system, true, &d->projected);
+    if (d->sparse) {
+        AC_TRY(ac_tree_blocks_create(s->ctx, system, &d->blocks, &d->in_blocks));
+        return d->in_blocks ? AC_OK : ac_tree_sparse_create(s->ctx, system, true, &d->projected);
+    }
     if (!d->recursive) AC_TRY(create_closure(s, d));
     return AC_OK;
 }
@@ -115,14 +125,41 @@ static ac_status create(ac_stepper *s)
 static void destroy(ac_stepper *s)
 {
     reduced *d = s->data;
-    void *blocks[] = {d->state_a, d->state_b,   d->base,     d->columns_a, d->columns_b,    d->own,         d->sum,
-                      d->r,       d->weight,    d->delta,    d->scaled,    d->start, d->carried, d->increment[0], d->increment[1],
-                      d->increment[2], d->increment[3],
-                      d->K,       d->pivot,     d->J,        d->g,         d->N_a,          d->N_b,         d->KN,
-                      d->NKN,     d->z,         d->rhs,      d->space_block, d->space_ints, d->fit_block,   d->fit_ints};
+    void *blocks[] = {d->state_a,
+                      d->state_b,
+                      d->base,
+                      d->columns_a,
+                      d->columns_b,
+                      d->own,
+                      d->sum,
+                      d->r,
+                      d->weight,
+                      d->delta,
+                      d->scaled,
+                      d->start,
+                      d->carried,
+                      d->increment[0],
+                      d->increment[1],
+                      d->increment[2],
+                      d->increment[3],
+                      d->K,
+                      d->pivot,
+                      d->J,
+                      d->g,
+                      d->N_a,
+                      d->N_b,
+                      d->KN,
+                      d->NKN,
+                      d->z,
+                      d->rhs,
+                      d->space_block,
+                      d->space_ints,
+                      d->fit_block,
+                      d->fit_ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_tree_solver_destroy(s->ctx, &d->solver);
     ac_tree_sparse_destroy(&d->projected);
+    ac_tree_blocks_destroy(s->ctx, &d->blocks);
     ac_release(s->ctx, d);
     s->data = NULL;
 }
@@ -161,10 +198,15 @@ static void collect(void *target, const int *nodes, int count, const double *blo
         for (int j = 0; j < count; ++j) {
             const ac_node *right = &system->nodes[nodes[j]];
             double projected[36];
-            ac_node_project(left, s->qa + left->q, right, s->qb + right->q, block + row * size + column, size, projected);
+            ac_node_project(left, s->qa + left->q, right, s->qb + right->q, block + row * size + column, size,
+                            projected);
             column += right->size;
             if (t->data->sparse && !t->K) {
-                ac_tree_sparse_add(&t->data->projected, &pair, nodes[i], nodes[j], projected);
+                if (t->data->in_blocks) {
+                    ac_tree_blocks_add(&t->data->blocks, &pair, nodes[i], nodes[j], projected);
+                } else {
+                    ac_tree_sparse_add(&t->data->projected, &pair, nodes[i], nodes[j], projected);
+                }
                 continue;
             }
             if (i != j && t->K) {
@@ -173,7 +215,9 @@ static void collect(void *target, const int *nodes, int count, const double *blo
             }
             ac_tree_solver *solver = &t->data->solver;
             double *out = solver->inertia + 36 * nodes[i];
-            if (i != j) out = left->parent == nodes[j] ? solver->coupling + 72 * nodes[i] : solver->coupling + 72 * nodes[j] + 36;
+            if (i != j)
+                out = left->parent == nodes[j] ? solver->coupling + 72 * nodes[i]
+                                               : solver->coupling + 72 * nodes[j] + 36;
             for (int k = 0; k < 36; ++k) out[k] += projected[k];
         }
         row += left->size;
@@ -213,7 +257,11 @@ static void sparse_matrix(ac_stepper *s, reduced *d)
 {
     ac_tree_pair pair = pair_of(s, d);
     sink_target target = {s, d, NULL};
-    ac_tree_sparse_inertia(&d->projected, &pair, 1.0 / s->interval.h);
+    if (d->in_blocks) {
+        ac_tree_blocks_inertia(&d->blocks, &pair, 1.0 / s->interval.h);
+    } else {
+        ac_tree_sparse_inertia(&d->projected, &pair, 1.0 / s->interval.h);
+    }
     ac_stepper_slopes(s, collect, &target);
 }
 
@@ -238,6 +286,8 @@ static void guess(ac_stepper *s, ac_guess kind)
 {
     reduced *d = s->data;
     double *u = d->increment[0], *u1 = d->increment[1], *u2 = d->increment[2], *u3 = d->increment[3];
+    d->corrections = 0;
+    if (kind != AC_GUESS_EXTRAPOLATED) d->factored = false;
     for (int j = 0; j < d->freedoms; ++j) {
         u[j] = 0.0;
         if (kind == AC_GUESS_RESTING) continue;
@@ -273,7 +323,8 @@ static void project(const ac_stepper *s, reduced *d)
         int i = system->order[k];
         const ac_node *node = &system->nodes[i];
         const double *w = d->sum + 6 * i;
-        for (int j = node->u; j < node->u + node->freedoms; ++j) d->r[j] = dot6(d->columns_a + 6 * j, w) + d->carried[j];
+        for (int j = node->u; j < node->u + node->freedoms; ++j)
+            d->r[j] = dot6(d->columns_a + 6 * j, w) + d->carried[j];
         if (node->parent == AC_GROUND) continue;
         double here[3], there[3], arm[3], *carrier = d->sum + 6 * node->parent;
         ac_reference(node, s->qa, here);
@@ -303,7 +354,7 @@ static double dynamic_size(ac_stepper *s, reduced *d)
     }
     for (int j = 0; j < d->freedoms; ++j) {
         double size = fabs(r[j]) * d->weight[j];
-        if (!(size <= most)) {
+        if (size > most || isnan(size)) {
             most = size;
             s->worst_row = j;
             s->worst_is_constraint = false;
@@ -315,8 +366,9 @@ static double dynamic_size(ac_stepper *s, reduced *d)
 static void composite_weights(reduced *d)
 {
     for (int j = 0; j < d->freedoms; ++j) {
-        double diagonal = d->sparse ? ac_tree_sparse_diagonal(&d->projected, j)
-                                    : d->K[(size_t)j * (size_t)d->freedoms + (size_t)j];
+        double diagonal = d->in_blocks ? ac_tree_blocks_diagonal(&d->blocks, j)
+                          : d->sparse  ? ac_tree_sparse_diagonal(&d->projected, j)
+                                       : d->K[(size_t)j * (size_t)d->freedoms + (size_t)j];
         diagonal = fabs(diagonal);
         d->weight[j] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
     }
@@ -345,7 +397,12 @@ static double residual(ac_stepper *s)
     reduced *d = s->data;
     ac_stepper_evaluate(s);
     project(s, d);
-    if (!d->weighted && find_weights(s, d) != AC_OK) return INFINITY;
+    if (!d->weighted && find_weights(s, d) != AC_OK) {
+        for (int j = 0; j < d->freedoms; ++j)
+            if (isnan(d->r[j])) return NAN;
+        s->singular = true; /* no inertia */
+        return INFINITY;
+    }
     double most = dynamic_size(s, d);
     s->gap = 0.0;
     if (d->closures == 0) return most;
@@ -353,7 +410,7 @@ static double residual(ac_stepper *s)
     for (int k = 0; k < d->closures; ++k) {
         double size = fabs(d->g[k]) / s->system->length_scale;
         s->gap = fmax(s->gap, size);
-        if (!(size <= most)) {
+        if (size > most || isnan(size)) {
             most = size;
             s->worst_row = s->system->constraints.closure + k;
             s->worst_is_constraint = true;
@@ -413,18 +470,60 @@ static ac_status correct_dense(ac_stepper *s, reduced *d)
     dense_matrix(s, d, d->K);
     composite_weights(d);
     if (d->closures > 0) return correct_loops(s, d);
-    if (!ac_lu_factor(n, d->K, d->pivot)) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    if (!ac_lu_factor(n, d->K, d->pivot))
+        return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
     memcpy(d->delta, d->r, (size_t)n * sizeof *d->delta);
     ac_lu_solve(n, d->K, d->pivot, d->delta);
     return AC_OK;
 }
 
-static ac_status correct_sparse(ac_stepper *s, reduced *d)
+/* Old factors serve as long as each correction is this much smaller than the one before; then the exact matrix is taken. */
+static const double CONTRACTION = 0.03;
+/* What is left of the error counts as rounding below the first; corrections above the second are never taken for rounding. */
+static const double ROUNDED = 1e-17, NOT_ROUNDED = 1.1e-9;
+
+static double largest(int n, const double *x)
 {
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+static ac_status correct_blocks(ac_stepper *s, reduced *d)
+{
+    size_t bytes = (size_t)d->freedoms * sizeof *d->delta;
+    if (d->factored && d->factor_h == s->interval.h) {
+        memcpy(d->delta, d->r, bytes);
+        ac_tree_blocks_solve(&d->blocks, d->delta);
+        double size = largest(d->freedoms, d->delta);
+        bool good = d->corrections == 0 ? isfinite(size) : size <= CONTRACTION * d->last;
+        d->ratio = d->corrections == 0 ? CONTRACTION : size / d->last;
+        d->last = size;
+        if (good) {
+            ++d->corrections;
+            return AC_OK;
+        }
+    }
     sparse_matrix(s, d);
     composite_weights(d);
-    AC_TRY(ac_sparse_factor(d->projected.matrix));
+    d->ratio = 0.0;
+    d->factored = ac_tree_blocks_factor(&d->blocks);
+    d->factor_h = s->interval.h;
+    if (!d->factored) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    memcpy(d->delta, d->r, bytes);
+    ac_tree_blocks_solve(&d->blocks, d->delta);
+    d->last = largest(d->freedoms, d->delta);
+    ++d->corrections;
+    return AC_OK;
+}
+
+static ac_status correct_sparse(ac_stepper *s, reduced *d)
+{
+    if (d->in_blocks) return correct_blocks(s, d);
+    sparse_matrix(s, d);
+    composite_weights(d);
     memcpy(d->delta, d->r, (size_t)d->freedoms * sizeof *d->delta);
+    AC_TRY(ac_sparse_factor(d->projected.matrix));
     return ac_sparse_solve(d->projected.matrix, d->delta);
 }
 
@@ -447,17 +546,21 @@ static ac_status correct(ac_stepper *s, double *size)
     for (int i = 0; i < s->system->node_count; ++i) {
         const ac_node *node = &s->system->nodes[i];
         for (int j = node->u; j < node->u + node->freedoms; ++j) {
-            bool turning = d->columns_b[6 * j + 3] != 0.0 || d->columns_b[6 * j + 4] != 0.0 || d->columns_b[6 * j + 5] != 0.0;
+            bool turning = d->columns_b[6 * j + 3] != 0.0 || d->columns_b[6 * j + 4] != 0.0 ||
+                           d->columns_b[6 * j + 5] != 0.0;
             double scale = turning ? 1.0 : 1.0 / s->system->length_scale;
             *size = fmax(*size, fabs(d->delta[j]) * scale);
         }
     }
+    /* an exact matrix leaves the square of the correction, an old one leaves ratio times it: not rounding yet */
+    if (d->ratio * *size > ROUNDED) *size = fmax(*size, NOT_ROUNDED);
     return AC_OK;
 }
 
 static void apply(ac_stepper *s, double factor)
 {
     reduced *d = s->data;
+    if (factor != 1.0) d->factored = false;
     for (int j = 0; j < d->freedoms; ++j) {
         d->scaled[j] = factor * d->delta[j];
         d->increment[0][j] = d->start[j] + d->scaled[j];

@@ -53,8 +53,9 @@ void ac_interval_add_damping(const ac_interval *iv, const double *q, double fact
     }
 }
 
-void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
-                               const double *q, double weight_x, double weight_v, double *block)
+void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kind, int k,
+                               const ac_element_place *place, const double *q, double weight_x,
+                               double weight_v, double *block)
 {
     double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
     double by_x[AC_ELEMENT_MAX * AC_ELEMENT_MAX], by_v[AC_ELEMENT_MAX * AC_ELEMENT_MAX];

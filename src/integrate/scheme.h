@@ -37,8 +37,8 @@ typedef struct ac_scheme {
     void (*left)(const ac_interval *interval, double *out);
     void (*right)(const ac_interval *interval, const double *p, double *out);
     /* block (size x size) = - d left / d q_b of one element, inertia not included; false if it vanishes. */
-    bool (*slope)(const ac_interval *interval, const ac_element_kind *kind, int k, const ac_element_place *place,
-                  double *block);
+    bool (*slope)(const ac_interval *interval, const ac_element_kind *kind, int k,
+                  const ac_element_place *place, double *block);
     /* The same for load k; answers the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */
     int (*load_slope)(const ac_interval *interval, int k, int nodes[2], double *block);
     /* Potential energy that belongs to the interval. */
@@ -53,7 +53,7 @@ const ac_scheme *ac_scheme_find(const char *name);
 void ac_interval_add_damping(const ac_interval *interval, const double *q, double factor, double *out);
 /* block += weight_x df/dx + weight_v df/dv of one element at q. */
 void ac_interval_damping_slope(const ac_interval *interval, const ac_element_kind *kind, int k,
-                               const ac_element_place *place, const double *q, double weight_x, double weight_v,
-                               double *block);
+                               const ac_element_place *place, const double *q, double weight_x,
+                               double weight_v, double *block);
 
 #endif

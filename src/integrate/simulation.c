@@ -25,11 +25,13 @@ static ac_status check_settings(ac_context *ctx, const ac_simulation_settings *s
     if (settings->steps < 0) return ac_fail(ctx, AC_BAD_INPUT, "the number of steps must not be negative");
     if (!(settings->tolerance > 0.0)) return ac_fail(ctx, AC_BAD_INPUT, "the tolerance must be positive");
     if (settings->max_iterations < 1) return ac_fail(ctx, AC_BAD_INPUT, "at least one iteration is needed");
-    if (!(settings->turn_limit > 0.0)) return ac_fail(ctx, AC_BAD_INPUT, "the limit of turns must be positive");
+    if (!(settings->turn_limit > 0.0))
+        return ac_fail(ctx, AC_BAD_INPUT, "the limit of turns must be positive");
     return AC_OK;
 }
 
-static ac_status create(ac_simulation *sim, ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings)
+static ac_status create(ac_simulation *sim, ac_context *ctx, const ac_system *system,
+                        const ac_simulation_settings *settings)
 {
     if (!system->finished) return ac_fail(ctx, AC_BAD_INPUT, "the system is not finished");
     AC_TRY(check_settings(ctx, settings));

@@ -6,6 +6,7 @@
  */
 #include "integrate/stepper.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -30,8 +31,9 @@ enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12 };
  * that does not fall is rounding, too. */
 static const double ROUNDING = 1e-9, NEAR = 1e-4;
 
-/* Constraints hold at least to this part of the typical length, or a step is not accepted. */
-static const double CLOSED = 1e-12;
+/* Constraints hold at least to this part of the typical length, or a step is not accepted. Far from the origin rounding alone is
+ * larger: ULPS times the rounding error of the coordinates is allowed, too. */
+static const double CLOSED = 1e-12, ULPS = 16.0;
 
 const char *const *ac_formulation_names(void)
 {
@@ -46,7 +48,8 @@ const ac_formulation *ac_formulation_find(const char *name)
     return NULL;
 }
 
-static const ac_formulation *choose_formulation(const ac_system *system, const ac_scheme *scheme, const char *name)
+static const ac_formulation *choose_formulation(const ac_system *system, const ac_scheme *scheme,
+                                                const char *name)
 {
     const ac_formulation *named = ac_formulation_find(name);
     if (named == &ac_formulation_reduced && scheme->at_mean) return &ac_formulation_mean_reduced;
@@ -60,9 +63,16 @@ static const ac_formulation *choose_formulation(const ac_system *system, const a
 static ac_status allocate_vectors(ac_stepper *s)
 {
     int n = s->system->n;
-    double **vectors[] = {&s->qa,   &s->qb,           &s->p,                &s->left,
-                          &s->right, &s->before,      &s->interval.mean,    &s->interval.velocity,
-                          &s->interval.momentum,      &s->interval.constant};
+    double **vectors[] = {&s->qa,
+                          &s->qb,
+                          &s->p,
+                          &s->left,
+                          &s->right,
+                          &s->before,
+                          &s->interval.mean,
+                          &s->interval.velocity,
+                          &s->interval.momentum,
+                          &s->interval.constant};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
     AC_NEW(s->ctx, s->memory, s->system->measure_count);
     return AC_OK;
@@ -79,14 +89,16 @@ static void start(ac_stepper *s)
     for (int k = 0; k < system->measure_count; ++k) s->memory[k] = system->measures[k].initial;
 }
 
-ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings)
+ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *system,
+                            const ac_simulation_settings *settings)
 {
     s->ctx = ctx;
     s->system = system;
     s->scheme = ac_scheme_find(settings->scheme);
     if (!s->scheme) return ac_fail(ctx, AC_BAD_INPUT, "there is no scheme '%s'", settings->scheme);
     s->formulation = choose_formulation(system, s->scheme, settings->formulation);
-    if (!s->formulation) return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
+    if (!s->formulation)
+        return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
     s->h = settings->step;
     s->unscaled = settings->unscaled;
     s->tolerance = settings->tolerance;
@@ -108,9 +120,17 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
 void ac_stepper_destroy(ac_stepper *s)
 {
     if (s->formulation && s->data) s->formulation->destroy(s);
-    void *blocks[] = {s->qa,   s->qb,           s->p,                s->left,
-                      s->right, s->before,      s->interval.mean,    s->interval.velocity,
-                      s->interval.momentum,     s->interval.constant, s->memory};
+    void *blocks[] = {s->qa,
+                      s->qb,
+                      s->p,
+                      s->left,
+                      s->right,
+                      s->before,
+                      s->interval.mean,
+                      s->interval.velocity,
+                      s->interval.momentum,
+                      s->interval.constant,
+                      s->memory};
     if (s->ctx)
         for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
 }
@@ -145,14 +165,27 @@ double ac_stepper_multiplier_factor(const ac_stepper *s)
     return s->scheme->at_mean || s->step == 0 ? 0.5 : 1.0;
 }
 
+/* Do the constraints hold at q_b? The square in a distance joint also squares the distance from the origin. */
+static bool closed(const ac_stepper *s)
+{
+    if (s->gap <= CLOSED) return true;
+    const ac_system *system = s->system;
+    double reach = 1.0;
+    for (int i = 0; i < system->n; ++i) reach = fmax(reach, fabs(s->qb[i]) / system->length_scale);
+    double rounding = DBL_EPSILON * reach;
+    for (int j = 0; j < system->joint_count; ++j)
+        if (system->joints[j].family->distance) return s->gap <= ULPS * rounding * reach;
+    return s->gap <= ULPS * rounding;
+}
+
 /* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that no error of the
  * prediction survives and errors do not add up over many steps. AC_NOT_CONVERGED without a message if it fails. */
 static ac_status newton(ac_stepper *s, double goal)
 {
     const ac_formulation *f = s->formulation;
-    double residual = f->residual(s), last = INFINITY;
+    double residual = s->residual = f->residual(s), last = INFINITY;
     for (int it = 0; it < s->max_iterations; ++it) {
-        if (!isfinite(residual)) return AC_NOT_CONVERGED;
+        if (!isfinite(residual)) return s->singular ? AC_SINGULAR : AC_NOT_CONVERGED;
         double size;
         AC_TRY(f->correct(s, &size));
         ++s->iterations;
@@ -167,7 +200,8 @@ static ac_status newton(ac_stepper *s, double goal)
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
         residual = s->residual = next;
         last = size;
-        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && s->gap <= CLOSED && isfinite(next)) return AC_OK;
+        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && closed(s) && isfinite(next))
+            return AC_OK;
     }
     return AC_NOT_CONVERGED;
 }
@@ -180,7 +214,8 @@ static double largest_turn(const ac_stepper *s, int *worst)
         const ac_node *node = &s->system->nodes[i];
         const double *a = s->qa + node->q, *b = s->qb + node->q;
         double cosine = 1.0;
-        if (node->kind == AC_NODE_BODY) cosine = 0.5 * (dot3(a + 3, b + 3) + dot3(a + 6, b + 6) + dot3(a + 9, b + 9) - 1.0);
+        if (node->kind == AC_NODE_BODY)
+            cosine = 0.5 * (dot3(a + 3, b + 3) + dot3(a + 6, b + 6) + dot3(a + 9, b + 9) - 1.0);
         if (node->kind == AC_NODE_PLANAR) cosine = a[2] * b[2] + a[3] * b[3];
         double turn = 1.0 - cosine; /* compared first without the costly inverse cosine */
         if (turn > most) {
@@ -236,8 +271,15 @@ static ac_status report_failure(ac_stepper *s)
             snprintf(place, sizeof place, "%s '%.120s'", free_node ? "body" : "joint", where);
         }
     }
+    if (isnan(s->residual)) {
+        return ac_fail(s->ctx, AC_NOT_CONVERGED,
+                       "step %ld, t = %.9g s: the forces at %s are not numbers; springs and dampers "
+                       "have no direction where their two points meet",
+                       s->step + 1, s->t, place[0] ? place : "a node that cannot move");
+    }
     return ac_fail(s->ctx, AC_NOT_CONVERGED,
-                   "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; try a smaller step",
+                   "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; "
+                   "try a smaller step",
                    s->step + 1, s->t, s->residual, place[0] ? place : "the whole system");
 }
 
@@ -257,6 +299,7 @@ ac_status ac_stepper_solve(ac_stepper *s)
     s->interval.qb = s->qb;
     s->interval.t = s->t;
     s->iterations = s->retries = 0;
+    s->singular = false;
     s->scheme->begin(&s->interval);
     s->formulation->prepare(s);
     ac_status status = AC_NOT_CONVERGED;
@@ -275,9 +318,10 @@ ac_status ac_stepper_solve(ac_stepper *s)
     int worst = 0;
     double turn = largest_turn(s, &worst);
     if (turn > s->turn_limit) {
-        return ac_fail(s->ctx, AC_NOT_CONVERGED,
-                       "step %ld, t = %.9g s: body '%s' turns by %.2f rad in one step (limit %.2f); use a smaller step",
-                       s->step + 1, s->t, s->system->nodes[worst].name, turn, s->turn_limit);
+        return ac_fail(
+            s->ctx, AC_NOT_CONVERGED,
+            "step %ld, t = %.9g s: body '%s' turns by %.2f rad in one step (limit %.2f); use a smaller step",
+            s->step + 1, s->t, s->system->nodes[worst].name, turn, s->turn_limit);
     }
     s->scheme->right(&s->interval, s->p, s->right);
     s->formulation->carry(s);

@@ -52,14 +52,14 @@ struct ac_stepper {
     void *data; /* of the formulation */
     bool unscaled;
 
-    double h, t; /* step, time of the left node */
-    long step;   /* number of the interval, from 0 */
+    double h, t;         /* step, time of the left node */
+    long step;           /* number of the interval, from 0 */
     double *qa, *qb, *p; /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
-    double *before;      /* configuration before q_a; holds q_a itself at the start */
-    double *memory;      /* per measure */
+    double *before; /* configuration before q_a; holds q_a itself at the start */
+    double *memory; /* per measure */
     ac_interval interval;
-    double reach;        /* length scale times the rounding error, the smallest meaningful residual */
+    double reach; /* length scale times the rounding error, the smallest meaningful residual */
 
     double tolerance;
     double turn_limit;
@@ -68,7 +68,8 @@ struct ac_stepper {
     int worst_row;           /* constraint row or freedom with the largest residual, for messages */
     bool worst_is_constraint;
     double residual;
-    double gap;              /* the largest constraint residual at q_b, in parts of the typical length */
+    bool singular;           /* no factorisation could be made; the message says why */
+    double gap; /* the largest constraint residual at q_b, in parts of the typical length */
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,

@@ -32,7 +32,8 @@ static void right(const ac_interval *iv, const double *p, double *out)
     ac_loads_add(system, iv->t + half, iv->qb, iv->memory, half, out);
 }
 
-static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place, double *block)
+static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
+                  double *block)
 {
     if (!kind->dissipative(iv->system, k)) return false;
     memset(block, 0, (size_t)(place->size * place->size) * sizeof *block);
@@ -42,7 +43,8 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
 
 static double potential(const ac_interval *iv)
 {
-    return 0.5 * (ac_potential_energy(iv->system, iv->qa, iv->memory) + ac_potential_energy(iv->system, iv->qb, iv->memory));
+    return 0.5 * (ac_potential_energy(iv->system, iv->qa, iv->memory) +
+                  ac_potential_energy(iv->system, iv->qb, iv->memory));
 }
 
 extern const ac_scheme ac_scheme_trapezoidal;

@@ -9,7 +9,8 @@
 
 enum { AC_LABEL_SIZE = 64 };
 
-static inline const char *ac_component_label(const ac_channel *channel, int component, char label[AC_LABEL_SIZE])
+static inline const char *ac_component_label(const ac_channel *channel, int component,
+                                             char label[AC_LABEL_SIZE])
 {
     const char *word = channel->labels;
     for (int i = 0; i < component && *word; ++i) {

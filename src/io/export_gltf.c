@@ -1,7 +1,7 @@
 /* A result as a glTF 2.0 scene with an animation: .gltf (JSON, everything inside) or .glb (binary).
  *
- * One node per part; its place, orientation and, for bars, length are animated. A root node turns the scene so
- * that "up", which is y in glTF, is against gravity.
+ * One node per part; its place, orientation and, for bars, length are animated. A root node turns the scene
+ * so that "up", which is y in glTF, is against gravity.
  */
 #include <math.h>
 #include <stdint.h>
@@ -14,7 +14,14 @@
 #include "io/report_numbers.h"
 #include "io/show.h"
 
-enum { FRAMES = 2000, FLOAT = 5126, UNSIGNED = 5125, MAGIC = 0x46546C67, CHUNK_JSON = 0x4E4F534A, CHUNK_BINARY = 0x004E4942 };
+enum {
+    FRAMES = 2000,
+    FLOAT = 5126,
+    UNSIGNED = 5125,
+    MAGIC = 0x46546C67,
+    CHUNK_JSON = 0x4E4F534A,
+    CHUNK_BINARY = 0x004E4942
+};
 
 /* An array in the buffer. */
 typedef struct accessor {
@@ -58,7 +65,8 @@ static ac_status add_accessor(gltf *g, const accessor *made, int *number)
     return AC_OK;
 }
 
-static ac_status add_floats(gltf *g, const double *values, long count, int components, bool bounded, int *number)
+static ac_status add_floats(gltf *g, const double *values, long count, int components, bool bounded,
+                            int *number)
 {
     accessor a = {.count = count, .components = components, .type = FLOAT, .bounded = bounded};
     a.bytes = 4 * (size_t)count * (size_t)components;
@@ -77,7 +85,8 @@ static ac_status add_indices(gltf *g, const int *corners, int count, int *number
     AC_TRY(status);
     for (int i = 0; i < count; ++i) {
         uint32_t index = (uint32_t)corners[i];
-        for (int k = 0; k < 4; ++k) g->numbers.bytes[a.place + 4 * (size_t)i + (size_t)k] = (unsigned char)(index >> (8 * k));
+        for (int k = 0; k < 4; ++k)
+            g->numbers.bytes[a.place + 4 * (size_t)i + (size_t)k] = (unsigned char)(index >> (8 * k));
     }
     return add_accessor(g, &a, number);
 }
@@ -89,7 +98,8 @@ static ac_status add_columns(gltf *g, const ac_show_part *part, int first, int c
     double *block;
     AC_NEW(g->ctx, block, frames * components);
     for (long f = 0; f < frames; ++f) {
-        for (int k = 0; k < components; ++k) block[f * components + k] = part->poses[AC_POSE_SIZE * f + first + k];
+        for (int k = 0; k < components; ++k)
+            block[f * components + k] = part->poses[AC_POSE_SIZE * f + first + k];
     }
     ac_status status = add_floats(g, block, frames, components, false, number);
     ac_release(g->ctx, block);
@@ -341,8 +351,8 @@ static ac_status write_text(const gltf *g, FILE *out)
 {
     const char *text = NULL;
     AC_TRY(ac_json_finish(g->json, &text));
-    fprintf(out, "%s, \"buffers\": [{\"byteLength\": %zu, \"uri\": \"data:application/octet-stream;base64,", text,
-            g->numbers.length);
+    fprintf(out, "%s, \"buffers\": [{\"byteLength\": %zu, \"uri\": \"data:application/octet-stream;base64,",
+            text, g->numbers.length);
     ac_write_base64(out, g->numbers.bytes, g->numbers.length);
     fputs("\"}]}\n", out);
     return AC_OK;

@@ -1,6 +1,7 @@
 /* A result for ParaView: a .pvd file that lists one .vtp file (triangles in the world) per moment.
  *
- * Cells carry the number of their part, so that parts can be coloured and selected. Numbers are binary, in base64.
+ * Cells carry the number of their part, so that parts can be coloured and selected. Numbers are binary, in
+ * base64.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -86,7 +87,8 @@ static void put_cells(vtk *v, FILE *out)
     begin_array(&v->work);
     for (int i = 0; i < v->show->count; ++i) {
         const ac_mesh *mesh = &v->show->parts[i].mesh;
-        for (int k = 0; k < mesh->corner_count; ++k) put_bytes(&v->work, (uint64_t)(first + mesh->corners[k]), 8);
+        for (int k = 0; k < mesh->corner_count; ++k)
+            put_bytes(&v->work, (uint64_t)(first + mesh->corners[k]), 8);
         first += mesh->point_count;
     }
     end_array(&v->work, out);
@@ -94,7 +96,8 @@ static void put_cells(vtk *v, FILE *out)
     begin_array(&v->work);
     for (long k = 0; k < v->triangles; ++k) put_bytes(&v->work, (uint64_t)(3 * (k + 1)), 8);
     end_array(&v->work, out);
-    fputs("</Polys>\n<CellData Scalars=\"part\">\n<DataArray type=\"Int32\" Name=\"part\" format=\"binary\">", out);
+    fputs("</Polys>\n<CellData Scalars=\"part\">\n<DataArray type=\"Int32\" Name=\"part\" format=\"binary\">",
+          out);
     begin_array(&v->work);
     for (int i = 0; i < v->show->count; ++i) {
         int triangles = v->show->parts[i].mesh.corner_count / 3;
@@ -146,7 +149,8 @@ static ac_status write_list(const vtk *v, const char *path)
 {
     ac_output_file file;
     AC_TRY(ac_output_open(v->ctx, path, &file));
-    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n", file.stream);
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
+          file.stream);
     for (long f = 0; f < v->show->choice.count; ++f) {
         char number[AC_NUMBER_SIZE];
         fprintf(file.stream, "<DataSet timestep=\"%s\" file=\"", ac_write_decimal(number, v->show->times[f]));
@@ -164,7 +168,8 @@ static ac_status make_folder(vtk *v, const char *path)
     size_t length = dot && dot > (slash ? slash + 1 : path) ? (size_t)(dot - path) : strlen(path);
     if (length + 8 >= sizeof v->folder)
         return ac_fail(v->ctx, AC_IO_FAILED, "%s: could not be written: the name is too long", path);
-    snprintf(v->folder, sizeof v->folder, "%.*s%s", (int)length, path, dot && length < strlen(path) ? "" : ".frames");
+    snprintf(v->folder, sizeof v->folder, "%.*s%s", (int)length, path,
+             dot && length < strlen(path) ? "" : ".frames");
     slash = strrchr(v->folder, '/');
     snprintf(v->name, sizeof v->name, "%s", slash ? slash + 1 : v->folder);
     if (mkdir(v->folder, 0777) != 0 && errno != EEXIST)

@@ -34,7 +34,8 @@ static ac_status add_point(ac_mesh *m, const double place[3], const double norma
 
 static ac_status add_triangle(ac_mesh *m, int a, int b, int c)
 {
-    AC_TRY(ac_grow(m->ctx, (void **)&m->corners, &m->corner_capacity, m->corner_count + 3, sizeof *m->corners));
+    AC_TRY(
+        ac_grow(m->ctx, (void **)&m->corners, &m->corner_capacity, m->corner_count + 3, sizeof *m->corners));
     m->corners[m->corner_count++] = a;
     m->corners[m->corner_count++] = b;
     m->corners[m->corner_count++] = c;
@@ -60,7 +61,8 @@ static ac_status add_polygon(ac_mesh *m, const double (*places)[3], const int *o
 static ac_status add_turned(ac_mesh *m, const double (*profile)[2], int count, bool smooth)
 {
     for (int i = 0; i + 1 < count; ++i) {
-        double dr = profile[i + 1][0] - profile[i][0], dz = profile[i + 1][1] - profile[i][1], size = hypot(dr, dz);
+        double dr = profile[i + 1][0] - profile[i][0], dz = profile[i + 1][1] - profile[i][1],
+               size = hypot(dr, dz);
         if (!(size > 0)) continue;
         int first = m->point_count;
         for (int k = 0; k <= ROUND; ++k) {
@@ -85,7 +87,8 @@ static ac_status add_turned(ac_mesh *m, const double (*profile)[2], int count, b
 
 static ac_status add_box(ac_mesh *m, const double size[3])
 {
-    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
+    static const int faces[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
+                                    {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
     double corners[8][3];
     for (int i = 0; i < 8; ++i) {
         for (int k = 0; k < 3; ++k) corners[i][k] = (i >> k & 1 ? 0.5 : -0.5) * size[k];

@@ -53,6 +53,8 @@ static bool as_beam(const ac_motion *motion, int width, ac_mover *mover)
     mover->kind = AC_MOVER_BEAM;
     mover->places = width / 3;
     mover->rotation = sibling(motion, mover, "beam", "rotation", 3 * width);
+    mover->stress[0] = sibling(motion, mover, "beam", "force", width - 3);
+    mover->stress[1] = sibling(motion, mover, "beam", "moment", width - 3);
     return true;
 }
 
@@ -71,10 +73,13 @@ static bool recognise(const ac_motion *motion, const ac_channel *channel, int nu
 {
     const char *name = channel->name;
     int width = channel->width;
-    *mover = (ac_mover){.position = number, .rotation = -1, .places = 1};
-    if (split_name(name, "body", "position", mover->name, sizeof mover->name)) return as_body(motion, width, mover);
-    if (split_name(name, "beam", "position", mover->name, sizeof mover->name)) return as_beam(motion, width, mover);
-    if (split_name(name, "load", "place", mover->name, sizeof mover->name)) return as_arrow(motion, width, mover);
+    *mover = (ac_mover){.position = number, .rotation = -1, .places = 1, .stress = {-1, -1}};
+    if (split_name(name, "body", "position", mover->name, sizeof mover->name))
+        return as_body(motion, width, mover);
+    if (split_name(name, "beam", "position", mover->name, sizeof mover->name))
+        return as_beam(motion, width, mover);
+    if (split_name(name, "load", "place", mover->name, sizeof mover->name))
+        return as_arrow(motion, width, mover);
     mover->kind = AC_MOVER_POINT;
     return split_name(name, "point", "position", mover->name, sizeof mover->name) && width <= 3;
 }
@@ -88,7 +93,8 @@ ac_status ac_motion_find(ac_context *ctx, ac_result *result, int table, ac_motio
     for (int c = 0; c < count; ++c) {
         ac_mover mover;
         if (!recognise(motion, &channels[c], c, &mover)) continue;
-        ac_status status = ac_grow(ctx, (void **)&motion->movers, &motion->capacity, motion->count + 1, sizeof mover);
+        ac_status status = ac_grow(ctx, (void **)&motion->movers, &motion->capacity, motion->count + 1,
+                                   sizeof mover);
         if (status != AC_OK) {
             ac_motion_free(motion);
             return status;
@@ -161,7 +167,8 @@ static int width_of(const ac_motion *motion, int channel)
 static void place_poses(const ac_motion *motion, const ac_mover *mover, long rows, const double *positions,
                         double *poses)
 {
-    int width = width_of(motion, mover->position) / mover->places, size = ac_mover_size(mover) / mover->places;
+    int width = width_of(motion, mover->position) / mover->places,
+        size = ac_mover_size(mover) / mover->places;
     for (long i = 0; i < rows * mover->places; ++i) {
         double *pose = poses + i * size;
         memset(pose, 0, (size_t)size * sizeof *pose);

@@ -3,6 +3,7 @@
  *   body/NAME/position   3 (2 for planar bodies)     body/NAME/rotation   9, row by row, or director (2)
  *   point/NAME/position  1 to 3
  *   beam/NAME/position   3 n                         beam/NAME/rotation   9 n (may be missing)
+ *   beam/NAME/force, beam/NAME/moment                3 (n - 1), the stress resultants (may be missing)
  *   load/NAME/place      3, with load/NAME/force or load/NAME/torque: arrows
  *
  * A motion is one table with such channels. Poses are handed out as position and unit quaternion.
@@ -12,17 +13,24 @@
 
 #include "io/sampling.h"
 
-typedef enum ac_mover_kind { AC_MOVER_BODY, AC_MOVER_PLANAR, AC_MOVER_POINT, AC_MOVER_BEAM, AC_MOVER_ARROW } ac_mover_kind;
+typedef enum ac_mover_kind {
+    AC_MOVER_BODY,
+    AC_MOVER_PLANAR,
+    AC_MOVER_POINT,
+    AC_MOVER_BEAM,
+    AC_MOVER_ARROW
+} ac_mover_kind;
 
 enum { AC_POSE_SIZE = 7, AC_MOVER_NAME_SIZE = 320 };
 
 typedef struct ac_mover {
     ac_mover_kind kind;
     char name[AC_MOVER_NAME_SIZE];
-    int position;     /* channel */
-    int rotation;     /* channel: rotation, director, or vector of an arrow; -1 when there is none */
-    int places;       /* poses per row: 1, or the nodes of a beam */
-    bool torque;      /* of an arrow */
+    int position;  /* channel */
+    int rotation;  /* channel: rotation, director, or vector of an arrow; -1 when there is none */
+    int places;    /* poses per row: 1, or the nodes of a beam */
+    bool torque;   /* of an arrow */
+    int stress[2]; /* channels of a beam's forces and moments, -1 when there are none */
 } ac_mover;
 
 typedef struct ac_motion {
@@ -43,7 +51,7 @@ void ac_motion_free(ac_motion *motion);
 ac_status ac_motion_first(ac_context *ctx, ac_result *result, ac_motion *motion);
 /* Numbers per row that the mover's poses take. */
 int ac_mover_size(const ac_mover *mover);
-/* Poses (x, y, z, then quaternion x, y, z, w) of the chosen rows: choice->count * places * AC_POSE_SIZE numbers;
+/* Poses (x, y, z, then quaternion x, y, z, w) of the chosen rows: count * places * AC_POSE_SIZE numbers;
  * of an arrow: place and vector, 6 numbers. */
 ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const ac_row_choice *choice,
                           double *poses);

@@ -1,7 +1,8 @@
 /* Smooth lines in a picture of pixels.
  *
- * A pixel is covered by a line as far as its centre lies inside the line's width, with a ramp one pixel wide at
- * the edge. The cover of all pieces of a line is gathered before it is painted, so that joints do not show.
+ * A pixel is covered by a line as far as its centre lies inside the line's width, with a ramp one pixel wide
+ * at the edge. The cover of all pieces of a line is gathered before it is painted, so that joints do not
+ * show.
  */
 #include "io/picture.h"
 
@@ -105,7 +106,8 @@ void ac_picture_paint(ac_picture *p, unsigned colour)
             p->cover[at] = 0;
             for (int k = 0; k < 3; ++k) {
                 unsigned wanted = colour >> (16 - 8 * k) & 255u, old = p->pixels[3 * at + (size_t)k];
-                p->pixels[3 * at + (size_t)k] = (unsigned char)((wanted * cover + old * (255 - cover) + 127) / 255);
+                p->pixels[3 * at + (size_t)k] = (unsigned char)((wanted * cover + old * (255 - cover) + 127) /
+                                                                255);
             }
         }
     }

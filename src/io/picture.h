@@ -9,8 +9,8 @@
 typedef struct ac_picture {
     ac_context *ctx;
     int width, height;
-    unsigned char *pixels;     /* red, green, blue, row by row */
-    unsigned char *cover;      /* how much the lines that are being drawn cover each pixel */
+    unsigned char *pixels;        /* red, green, blue, row by row */
+    unsigned char *cover;         /* how much the lines that are being drawn cover each pixel */
     int left, top, right, bottom; /* what may be drawn on */
     int seen_left, seen_top, seen_right, seen_bottom; /* where `cover` is not zero */
 } ac_picture;

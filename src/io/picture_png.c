@@ -1,7 +1,8 @@
 /* PNG files (ISO/IEC 15948), without a library.
  *
- * Each row is stored as its difference from the row above (filter "up"), which makes plots almost all zeros, and
- * the bytes are compressed as runs: deflate (RFC 1951) with its fixed code, and only repetitions of the last byte.
+ * Each row is stored as its difference from the row above (filter "up"), which makes plots almost all zeros,
+ * and the bytes are compressed as runs: deflate (RFC 1951) with its fixed code and repetitions of the last
+ * byte only.
  */
 #include <stdint.h>
 #include <stdio.h>

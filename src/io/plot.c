@@ -113,8 +113,8 @@ static ac_status read_time_curve(gathering *g, const quantity *q, double *block,
     return AC_OK;
 }
 
-static ac_status read_component(ac_result *result, const quantity *q, const ac_row_choice *choice, int component,
-                                double *block, double *values)
+static ac_status read_component(ac_result *result, const quantity *q, const ac_row_choice *choice,
+                                int component, double *block, double *values)
 {
     int count = 0, width = ac_result_channels(result, q->table, &count)[q->channel].width;
     AC_TRY(ac_read_chosen(result, q->table, q->channel, choice, block));
@@ -129,8 +129,8 @@ static ac_status read_phase_curve(gathering *g, const quantity *q, double *block
     if (g->against.table != q->table)
         return ac_fail(g->plot->ctx, AC_BAD_INPUT, "\"%s\" is in another table than what it is drawn against",
                        curve->name);
-    AC_TRY(read_component(result, &g->against, choice, g->against.component < 0 ? 0 : g->against.component, block,
-                          curve->x));
+    AC_TRY(read_component(result, &g->against, choice, g->against.component < 0 ? 0 : g->against.component,
+                          block, curve->x));
     return read_component(result, q, choice, component, block, curve->y);
 }
 
@@ -196,8 +196,9 @@ static ac_status add_curve(gathering *g, const quantity *q, int component)
                    sizeof *plot->curves));
     char name[NAME_SIZE], label[AC_LABEL_SIZE];
     snprintf(name, sizeof name, "%.700s%s%s%s%.200s%s", channel->name, channel->width > 1 ? "." : "",
-             channel->width > 1 ? ac_component_label(channel, component, label) : "", g->source_count > 1 ? " (" : "",
-             g->source_count > 1 ? g->source->label : "", g->source_count > 1 ? ")" : "");
+             channel->width > 1 ? ac_component_label(channel, component, label) : "",
+             g->source_count > 1 ? " (" : "", g->source_count > 1 ? g->source->label : "",
+             g->source_count > 1 ? ")" : "");
     ac_plot_curve *curve = &plot->curves[plot->curve_count];
     *curve = (ac_plot_curve){.name = ac_copy_text(plot->ctx, name), .dashed = g->source_number > 0};
     if (!curve->name) return ac_out_of_memory(plot->ctx);
@@ -241,7 +242,8 @@ static ac_status gather_source(gathering *g, const char *const *quantities, int 
                            quantities[i]);
     }
     /* the same quantity has the same colour in all results */
-    for (int i = before; g->source_number > 0 && i < plot->curve_count; ++i) plot->curves[i].colour = i - before;
+    for (int i = before; g->source_number > 0 && i < plot->curve_count; ++i)
+        plot->curves[i].colour = i - before;
     return AC_OK;
 }
 
@@ -270,7 +272,8 @@ static ac_status set_axes(ac_plot *plot)
     range_of(plot, true, &low, &high);
     plot->y.logarithmic = plot->settings.logarithmic && low > 0 && low <= high;
     if (plot->settings.logarithmic && !plot->y.logarithmic)
-        return ac_fail(plot->ctx, AC_BAD_INPUT, "all values are zero and have no place on a logarithmic axis");
+        return ac_fail(plot->ctx, AC_BAD_INPUT,
+                       "all values are zero and have no place on a logarithmic axis");
     double margin = plot->y.logarithmic ? 0 : 0.05 * (high - low);
     ac_plot_set_axis(&plot->y, low - margin, high + margin, 7);
     return AC_OK;
@@ -291,6 +294,15 @@ static void raise_digits(const char *text, char *out, size_t size)
     out[used] = '\0';
 }
 
+/* Load paths have a number that grows along them where motions have the time. */
+static const char *time_label(const ac_result *result)
+{
+    int table = 0, channel = 0, count = 0;
+    if (!ac_result_find(result, "time", &table, &channel)) return "row";
+    const char *unit = ac_result_channels(result, table, &count)[channel].unit;
+    return strcmp(unit, "s") == 0 ? "time [s]" : "along the path";
+}
+
 static ac_status set_texts(gathering *g, const ac_report_source *sources)
 {
     ac_plot *plot = g->plot;
@@ -298,16 +310,18 @@ static ac_status set_texts(gathering *g, const ac_report_source *sources)
     char units[320], label[512];
     raise_digits(g->units, units, sizeof units);
     const char *what = s->change ? "change since the start" : s->logarithmic ? "absolute value" : "";
-    snprintf(label, sizeof label, "%s%s%s%s%s", what, *what && *units ? " " : "", *units ? "[" : "", units, *units ? "]" : "");
+    snprintf(label, sizeof label, "%s%s%s%s%s", what, *what && *units ? " " : "", *units ? "[" : "", units,
+             *units ? "]" : "");
     plot->y.label = ac_copy_text(plot->ctx, label);
     if (s->against) {
         int count = 0;
-        const ac_channel *channel = &ac_result_channels(g->source->result, g->against.table, &count)[g->against.channel];
+        const ac_channel *channel = &ac_result_channels(g->source->result, g->against.table,
+                                                        &count)[g->against.channel];
         raise_digits(channel->unit, units, sizeof units);
         snprintf(label, sizeof label, "%s%s%s%s", s->against, strcmp(units, "1") != 0 ? " [" : "",
                  strcmp(units, "1") != 0 ? units : "", strcmp(units, "1") != 0 ? "]" : "");
     } else {
-        snprintf(label, sizeof label, "time [s]");
+        snprintf(label, sizeof label, "%s", time_label(sources[0].result));
     }
     plot->x.label = ac_copy_text(plot->ctx, label);
     const char *title = s->title ? s->title : ac_result_text(sources[0].result, "title");
@@ -315,8 +329,8 @@ static ac_status set_texts(gathering *g, const ac_report_source *sources)
     return plot->x.label && plot->y.label && plot->title ? AC_OK : ac_out_of_memory(plot->ctx);
 }
 
-static ac_status gather(ac_plot *plot, const ac_report_source *sources, int source_count, const char *const *quantities,
-                        int quantity_count)
+static ac_status gather(ac_plot *plot, const ac_report_source *sources, int source_count,
+                        const char *const *quantities, int quantity_count)
 {
     gathering g = {.plot = plot, .source_count = source_count};
     for (int i = 0; i < source_count; ++i) {

@@ -47,8 +47,8 @@ typedef struct ac_canvas {
     void *user;
     void (*lines)(void *user, const double *xy, long count, double width, unsigned colour, bool dashed);
     /* (x, y) is on the base line; `upwards`: written from below to above. */
-    void (*text)(void *user, double x, double y, double size, ac_text_anchor anchor, bool upwards, unsigned colour,
-                 const char *text);
+    void (*text)(void *user, double x, double y, double size, ac_text_anchor anchor, bool upwards,
+                 unsigned colour, const char *text);
     /* What follows is cut to this rectangle; a width of 0 ends that. */
     void (*clip)(void *user, double x, double y, double width, double height);
 } ac_canvas;

@@ -1,6 +1,7 @@
 /* The axes of a plot: range, marks at round numbers, their texts. */
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "io/plot.h"
@@ -17,9 +18,7 @@ static void shorten_exponent(char *text)
 {
     char *mark = strchr(text, 'e');
     if (!mark) return;
-    int exponent = 0;
-    (void)sscanf(mark + 1, "%d", &exponent);
-    snprintf(mark, 8, "e%d", exponent);
+    snprintf(mark, 8, "e%ld", strtol(mark + 1, NULL, 10));
 }
 
 static void write_ticks(ac_plot_axis *axis, double step)

@@ -23,7 +23,8 @@ static double text_width(const char *text, double size)
     return 0.56 * size * letters;
 }
 
-static void draw_line(const ac_canvas *c, double x0, double y0, double x1, double y1, double width, unsigned colour)
+static void draw_line(const ac_canvas *c, double x0, double y0, double x1, double y1, double width,
+                      unsigned colour)
 {
     const double xy[] = {x0, y0, x1, y1};
     c->lines(c->user, xy, 2, width, colour, false);

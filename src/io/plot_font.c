@@ -70,7 +70,7 @@ ac_glyph ac_font_next(const char **text)
     if (digit >= 0) {
         glyph.scale = 0.62;
         glyph.raised = 3;
-        code = (unsigned long)('0' + digit);
+        code = '0' + (unsigned long)digit;
     }
     if (code >= FIRST && code <= LAST) strokes = glyphs[code - FIRST];
     glyph.width = (strokes[0] - '0' + GAP) * glyph.scale;

@@ -6,8 +6,8 @@
 
 /* The next letter of a UTF-8 text: moves `*text` behind it. */
 typedef struct ac_glyph {
-    const char *strokes; /* pairs of column '0'.. and height 'a'..; a space lifts the pen */
-    double width;        /* to the next letter, in columns */
+    const char *strokes;  /* pairs of column '0'.. and height 'a'..; a space lifts the pen */
+    double width;         /* to the next letter, in columns */
     double scale, raised; /* small and raised for powers */
 } ac_glyph;
 

@@ -45,7 +45,8 @@ static void png_lines(void *user, const double *xy, long count, double width, un
 /* One letter with its base at (x, y); `upwards` turns it to the left. */
 static void draw_glyph(png_canvas *c, const ac_glyph *glyph, double x, double y, double size, bool upwards)
 {
-    double thick = c->scale * fmax(0.085 * size, 0.9), column = AC_FONT_COLUMN * size, line = AC_FONT_LINE * size;
+    double thick = c->scale * fmax(0.085 * size, 0.9), column = AC_FONT_COLUMN * size,
+           line = AC_FONT_LINE * size;
     double last[2] = {0, 0};
     bool down = false;
     for (const char *s = glyph->strokes; *s;) {
@@ -56,7 +57,8 @@ static void draw_glyph(png_canvas *c, const ac_glyph *glyph, double x, double y,
         }
         double across = (s[0] - '0') * column * glyph->scale;
         double above = ((s[1] - AC_FONT_BASE) * glyph->scale + glyph->raised) * line;
-        double place[2] = {c->scale * (upwards ? x - above : x + across), c->scale * (upwards ? y - across : y - above)};
+        double place[2] = {c->scale * (upwards ? x - above : x + across),
+                           c->scale * (upwards ? y - across : y - above)};
         if (down) ac_picture_line(&c->picture, last[0], last[1], place[0], place[1], thick);
         last[0] = place[0];
         last[1] = place[1];

@@ -97,11 +97,12 @@ ac_status ac_plot_write_svg(const ac_plot *plot, const char *path)
     double height = plot->settings.height > 0 ? plot->settings.height : width * 9 / 16;
     ac_output_file file;
     AC_TRY(ac_output_open(plot->ctx, path, &file));
-    fprintf(file.stream,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
-            "font-family=\"system-ui, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif\">\n"
-            "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<title>",
-            width, height, width, height);
+    fprintf(
+        file.stream,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%.0f\" height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\" "
+        "font-family=\"system-ui, 'Helvetica Neue', Arial, 'Liberation Sans', sans-serif\">\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#ffffff\"/>\n<title>",
+        width, height, width, height);
     put_escaped(file.stream, plot->title);
     fputs("</title>\n", file.stream);
     ac_canvas canvas = {.user = file.stream, .lines = svg_lines, .text = svg_text, .clip = svg_clip};

@@ -30,7 +30,8 @@ static void put(text_sheet *s, const char *words)
 
 static void set_dot(text_sheet *s, int x, int y, int curve)
 {
-    static const unsigned char bits[DOTS_HIGH][DOTS_WIDE] = {{0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
+    static const unsigned char bits[DOTS_HIGH][DOTS_WIDE] = {
+        {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
     if (x < 0 || y < 0 || x >= s->columns * DOTS_WIDE || y >= s->rows * DOTS_HIGH) return;
     size_t at = (size_t)(y / DOTS_HIGH) * (size_t)s->columns + (size_t)(x / DOTS_WIDE);
     s->dots[at] |= bits[y % DOTS_HIGH][x % DOTS_WIDE];
@@ -86,7 +87,8 @@ static void put_row(text_sheet *s, int row, int margin)
             colour = s->colour[at];
             put(s, colours[colour - 1]);
         }
-        unsigned char cell[4] = {0xE2, (unsigned char)(0xA0 + (s->dots[at] >> 6)), (unsigned char)(0x80 + (s->dots[at] & 63)), 0};
+        unsigned char cell[4] = {0xE2, (unsigned char)(0xA0 + (s->dots[at] >> 6)),
+                                 (unsigned char)(0x80 + (s->dots[at] & 63)), 0};
         put(s, s->dots[at] ? (const char *)cell : " ");
     }
     if (colour) put(s, "\033[0m");
@@ -102,7 +104,8 @@ static void put_bottom(text_sheet *s, int margin)
     put(s, words);
     for (int k = 0; k < s->columns; ++k) {
         bool mark = false;
-        for (int i = 0; i < x->tick_count; ++i) mark |= (int)((s->columns - 1) * ac_plot_share(x, x->tick[i]) + 0.5) == k;
+        for (int i = 0; i < x->tick_count; ++i)
+            mark |= (int)((s->columns - 1) * ac_plot_share(x, x->tick[i]) + 0.5) == k;
         put(s, mark ? "\u252c" : "\u2500");
     }
     put(s, "\n");
@@ -115,7 +118,10 @@ static void put_bottom(text_sheet *s, int margin)
         put(s, x->text[i]);
         column += length;
     }
-    put(s, "   ");
+    /* the label behind the marks where it has room, else below them */
+    bool room = column + 3 + (int)strlen(x->label) <= s->columns + 12;
+    put(s, room ? "   " : "\n");
+    for (int k = 0; !room && k < margin + 2; ++k) put(s, " ");
     put(s, x->label);
     put(s, "\n");
 }
@@ -136,7 +142,7 @@ static ac_status write_text(text_sheet *s, int margin)
     ac_context *ctx = s->plot->ctx;
     size_t cells = (size_t)s->columns * (size_t)s->rows;
     s->size = 16 * cells + 512 * (size_t)(s->rows + 8) + 8 * (size_t)s->columns + strlen(s->plot->title) +
-              strlen(s->plot->x.label) + strlen(s->plot->y.label);
+              strlen(s->plot->x.label) + strlen(s->plot->y.label) + (size_t)margin;
     for (int c = 0; c < s->plot->curve_count; ++c) s->size += strlen(s->plot->curves[c].name) + 64;
     AC_NEW(ctx, s->text, s->size);
     draw_curves(s);
@@ -155,7 +161,8 @@ static ac_status write_text(text_sheet *s, int margin)
 ac_status ac_plot_text(const ac_plot *plot, char **text)
 {
     const ac_plot_settings *set = &plot->settings;
-    int width = set->width > 0 ? set->width : WIDTH, height = set->height > 0 ? set->height : HEIGHT, margin = 0;
+    int width = set->width > 0 ? set->width : WIDTH, height = set->height > 0 ? set->height : HEIGHT,
+        margin = 0;
     if (width < LEAST_WIDTH) width = LEAST_WIDTH;
     if (height < LEAST_HEIGHT) height = LEAST_HEIGHT;
     for (int i = 0; i < plot->y.tick_count; ++i) {

@@ -121,7 +121,7 @@ static int node_of(const char *word, int elements)
     if (strcmp(word, "middle") == 0) return elements % 2 == 0 ? elements / 2 : -1;
     size_t length = strspn(word, "0123456789");
     if (length == 0 || length > 7 || word[length]) return -1;
-    int number = atoi(word);
+    int number = (int)strtol(word, NULL, 10);
     return number <= elements ? number : -1;
 }
 

@@ -122,7 +122,7 @@ typedef struct ac_optimization_plan {
     int starts;
     unsigned long seed;
     double disturbance;
-    bool simulated_guess;
+    bool simulated_guess, reduced_guess;
     int orientation_count; /* bodies whose orientation at the end is given: checked against half turns */
     struct {
         int node;

@@ -201,8 +201,9 @@ static ac_status node_load(ac_builder *b, const ac_value *entry, const ac_load_i
         if (input->at)
             return ac_fail_at(b->ctx, input->at->key_place,
                               "a torque acts on the whole body; leave 'at' out");
-        return read_components(b, input->torque, "torque", AC_DIM_TORQUE,
-                               drawn->kind == AC_DRAWN_PLANAR ? 1 : 3, load->value);
+        bool planar = drawn->kind == AC_DRAWN_PLANAR; /* about z */
+        return read_components(b, input->torque, "torque", AC_DIM_TORQUE, planar ? 1 : 3,
+                               load->value + (planar ? 2 : 0));
     }
     double place[3];
     copy3(drawn->centre, place);

@@ -20,7 +20,7 @@ struct ac_comparison {
 typedef struct table_pair {
     ac_comparison *comparison;
     ac_result *first, *second;
-    int a, b;              /* the tables */
+    int a, b; /* the tables */
     long rows_a, rows_b;
     double *time_a, *time_b; /* NULL where a table has no time */
     bool same_times;
@@ -64,7 +64,8 @@ static ac_status keep(ac_comparison *c, const char *text, const char **kept)
 /* ---- one component ---- */
 
 /* The value of the second at time t, between its rows *at and *at + 1; false outside of its times. */
-static bool interpolate(const table_pair *p, const double *values, int width, double t, long *at, double *value)
+static bool interpolate(const table_pair *p, const double *values, int width, double t, long *at,
+                        double *value)
 {
     const double *time = p->time_b;
     if (p->rows_b < 1 || t < time[0] || t > time[p->rows_b - 1]) return false;
@@ -101,7 +102,8 @@ static void measure(const table_pair *p, const double *a, const double *b, int w
     d->interpolated = !p->same_times;
 }
 
-static ac_status add_components(const table_pair *p, const ac_channel *channel, const double *a, const double *b)
+static ac_status add_components(const table_pair *p, const ac_channel *channel, const double *a,
+                                const double *b)
 {
     ac_comparison *c = p->comparison;
     for (int k = 0; k < channel->width; ++k) {
@@ -151,7 +153,8 @@ static bool wanted(const char *name, const char *const *patterns, bool *used, in
     return found;
 }
 
-static ac_status compare_tables(const table_pair *p, const char *const *patterns, bool *used, int pattern_count)
+static ac_status compare_tables(const table_pair *p, const char *const *patterns, bool *used,
+                                int pattern_count)
 {
     int count_a = 0, count_b = 0, matched = 0;
     const ac_channel *a = ac_result_channels(p->first, p->a, &count_a);
@@ -165,7 +168,8 @@ static ac_status compare_tables(const table_pair *p, const char *const *patterns
         int other = ac_names_find(&names, a[c].name);
         if (other < 0 || a[c].width != b[other].width) continue;
         ++matched;
-        if ((strcmp(a[c].name, "time") == 0 && !p->same_times) || !wanted(a[c].name, patterns, used, pattern_count))
+        if ((strcmp(a[c].name, "time") == 0 && !p->same_times) ||
+            !wanted(a[c].name, patterns, used, pattern_count))
             continue;
         status = compare_channel(p, c, other);
     }
@@ -231,7 +235,8 @@ ac_status ac_compare(ac_context *ctx, ac_result *first, ac_result *second, const
     AC_NEW(ctx, c, 1);
     c->ctx = ctx;
     bool *used = ac_allocate(ctx, (size_t)pattern_count, sizeof *used);
-    ac_status status = used ? compare_all(c, first, second, patterns, used, pattern_count) : ac_out_of_memory(ctx);
+    ac_status status = used ? compare_all(c, first, second, patterns, used, pattern_count)
+                            : ac_out_of_memory(ctx);
     ac_release(ctx, used);
     if (status == AC_OK)
         *comparison = c;

@@ -7,14 +7,14 @@
 #include "io/motion.h"
 
 enum {
-    PLOT_POINTS = 4000,         /* of a curve */
-    PLOT_BYTES = 12 << 20,      /* of all curves, but ... */
+    PLOT_POINTS = 4000,          /* of a curve */
+    PLOT_BYTES = 12 << 20,       /* of all curves, but ... */
     PLOT_BYTES_SELDOM = 4 << 20, /* ... those that are seldom looked at only while there are so few */
-    FRAMES = 2000,              /* of an animation; more, up to ... */
-    FRAMES_MORE = 8000,         /* ... as long as all of them ... */
-    FRAME_BYTES = 2 << 20,      /* ... take so little; */
+    FRAMES = 2000,               /* of an animation; more, up to ... */
+    FRAMES_MORE = 8000,          /* ... as long as all of them ... */
+    FRAME_BYTES = 2 << 20,       /* ... take so little; */
     FRAME_BYTES_MOST = 16 << 20, /* and never so much */
-    WIDE = 12,                  /* more components are shown last */
+    WIDE = 12,                   /* more components are shown last */
     RANKS = 5
 };
 
@@ -162,6 +162,25 @@ static ac_status put_tables(table_job *job, const ac_report_window *window)
 
 /* ---- motions ---- */
 
+/* The stress resultants of a beam: places of the two arrays, null where there is none. */
+static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
+                            const ac_mover *mover, const ac_row_choice *choice)
+{
+    static const char *const keys[] = {"force", "moment"};
+    for (int k = 0; k < 2; ++k) {
+        if (mover->stress[k] < 0) continue;
+        size_t count = (size_t)choice->count * 3 * (size_t)(mover->places - 1), place = 0;
+        double *values;
+        AC_NEW(ctx, values, count);
+        ac_status status = ac_read_chosen(motion->result, motion->table, mover->stress[k], choice, values);
+        if (status == AC_OK) status = ac_numbers_floats(numbers, values, count, &place);
+        ac_release(ctx, values);
+        AC_TRY(status);
+        ac_json_integer(json, keys[k], (long)place);
+    }
+    return AC_OK;
+}
+
 static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
                            const ac_mover *mover, const ac_row_choice *choice)
 {
@@ -178,6 +197,7 @@ static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers, 
     ac_json_bool(json, "turned", mover->rotation >= 0);
     ac_json_bool(json, "torque", mover->torque);
     ac_json_integer(json, "place", (long)place);
+    if (status == AC_OK) status = put_stress(ctx, json, numbers, motion, mover, choice);
     ac_json_close_object(json);
     return status;
 }
@@ -199,7 +219,10 @@ static long frame_limit(const ac_motion *motion, const ac_report_window *window)
 {
     long bytes = 1, limit;
     if (window->frames > 0) return window->frames;
-    for (int m = 0; m < motion->count; ++m) bytes += 4L * ac_mover_size(&motion->movers[m]);
+    for (int m = 0; m < motion->count; ++m) {
+        const ac_mover *mover = &motion->movers[m];
+        bytes += 4L * ac_mover_size(mover) + (mover->kind == AC_MOVER_BEAM ? 24L * mover->places : 0);
+    }
     limit = FRAME_BYTES / bytes;
     if (limit < FRAMES) limit = FRAMES < FRAME_BYTES_MOST / bytes ? FRAMES : FRAME_BYTES_MOST / bytes;
     return limit < FRAMES_MORE ? limit : FRAMES_MORE;

@@ -4,7 +4,8 @@
  *    "tables": [{"name", "rows", "first_row", "shown_rows", "bucket", "points", "time": place or null,
  *                "channels": [{"name", "unit", "labels", "width", "place", "first": [...]}]}],
  *    "motions": [{"table", "frames", "stride", "shown_rows", "time": place,
- *                 "movers": [{"name", "kind", "places", "turned", "torque", "place"}]}]}
+ *                 "movers": [{"name", "kind", "places", "turned", "torque", "place",
+ *                              "force": place, "moment": place (of beams)}]}]}
  *
  * Channels are arrays of 64-bit numbers, points x width; poses are 32-bit numbers, frames x places x 7.
  */

@@ -1,4 +1,4 @@
-/* The numbers of a page: one block of bytes, little-endian, that the page finds its arrays in by their place. */
+/* The numbers of a page: one block of bytes, little-endian, in which the page finds its arrays by place. */
 #ifndef ACTIO_IO_REPORT_NUMBERS_H
 #define ACTIO_IO_REPORT_NUMBERS_H
 

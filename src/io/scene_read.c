@@ -1,4 +1,4 @@
-/* The scene of a result, read back. A result may come from anywhere: what does not fit is refused, not trusted. */
+/* The scene of a result, read back. A result may come from anywhere: what does not fit is refused. */
 #include "io/scene_read.h"
 
 #include <math.h>
@@ -10,6 +10,8 @@
 #include "base/vector.h"
 #include "io/document.h"
 #include "io/schema.h"
+
+enum { NUMBERS_MAX = 100000000 };
 
 static ac_status not_understood(ac_context *ctx, const char *what)
 {
@@ -101,7 +103,33 @@ static ac_status read_node(ac_scene *scene, const ac_value *entry, ac_scene_node
     return AC_OK;
 }
 
-static bool read_link(const ac_scene *scene, const ac_value *entry, bool spring, ac_scene_link *link)
+static ac_status read_beam(ac_scene *scene, const ac_value *entry, ac_scene_beam *beam)
+{
+    double first = 0, elements = 0;
+    if (!map_in(entry) || !number_of(ac_value_find(entry, "first_node"), &first) ||
+        !number_of(ac_value_find(entry, "elements"), &elements) || first < 0 || elements < 0 ||
+        first + elements >= NUMBERS_MAX)
+        return not_understood(scene->arena.ctx, "a beam is incomplete");
+    *beam = (ac_scene_beam){text_of(ac_value_find(entry, "name")), (int)first, (int)elements + 1};
+    return AC_OK;
+}
+
+/* Nodes that are listed have the numbers that the beams leave, in order. */
+static void number_nodes(ac_scene *scene)
+{
+    int number = 0;
+    for (int i = 0; i < scene->node_count; ++i, ++number) {
+        for (int k = 0; k < scene->beam_count; ++k) {
+            const ac_scene_beam *beam = &scene->beams[k];
+            if (number < beam->first || number >= beam->first + beam->count) continue;
+            number = beam->first + beam->count;
+            k = -1; /* the next number may belong to another beam */
+        }
+        scene->nodes[i].number = number;
+    }
+}
+
+static bool read_link(const ac_value *entry, bool spring, ac_scene_link *link)
 {
     double nodes[2];
     const ac_value *ends[2] = {ac_value_find(entry, spring ? "a" : "frame_a"),
@@ -110,10 +138,11 @@ static bool read_link(const ac_scene *scene, const ac_value *entry, bool spring,
     link->name = text_of(ac_value_find(entry, "name"));
     link->spring = spring;
     for (int k = 0; k < 2; ++k) {
-        if (nodes[k] < AC_GROUND || nodes[k] >= scene->node_count) return false;
+        if (!(nodes[k] >= AC_GROUND && nodes[k] < NUMBERS_MAX)) return false;
         link->node[k] = (int)nodes[k];
         if (!spring && !map_in(ends[k])) return false;
-        if (!numbers_of(spring ? ends[k] : ac_value_find(ends[k], "position"), 3, link->place[k])) return false;
+        if (!numbers_of(spring ? ends[k] : ac_value_find(ends[k], "position"), 3, link->place[k]))
+            return false;
     }
     return true;
 }
@@ -123,7 +152,7 @@ static ac_status read_links(ac_scene *scene, const ac_value *list, bool springs)
     for (const ac_value *v = is_list(list) ? list->first : NULL; v; v = v->next) {
         if (!map_in(v)) return not_understood(scene->arena.ctx, "a joint or spring is not a map");
         if (!springs && strcmp(text_of(ac_value_find(v, "kind")), "distance") != 0) continue;
-        if (!read_link(scene, v, springs, &scene->links[scene->link_count++]))
+        if (!read_link(v, springs, &scene->links[scene->link_count++]))
             return not_understood(scene->arena.ctx, "a joint or spring is incomplete");
     }
     return AC_OK;
@@ -133,15 +162,20 @@ static ac_status read_parts(ac_scene *scene, const ac_value *root)
 {
     if (!map_in(root)) return not_understood(scene->arena.ctx, "it is not a map");
     const ac_value *nodes = ac_value_find(root, "nodes"), *joints = ac_value_find(root, "joints");
-    const ac_value *springs = ac_value_find(root, "springs");
+    const ac_value *springs = ac_value_find(root, "springs"), *beams = ac_value_find(root, "beams");
     (void)numbers_of(ac_value_find(root, "gravity"), 3, scene->gravity);
     int count = is_list(nodes) ? nodes->count : 0;
     int links = (is_list(joints) ? joints->count : 0) + (is_list(springs) ? springs->count : 0);
     scene->nodes = ac_arena_take(&scene->arena, (size_t)count, sizeof *scene->nodes);
     scene->links = ac_arena_take(&scene->arena, (size_t)links, sizeof *scene->links);
-    if (!scene->nodes || !scene->links) return AC_NO_MEMORY;
+    scene->beams = ac_arena_take(&scene->arena, is_list(beams) ? (size_t)beams->count : 0,
+                                 sizeof *scene->beams);
+    if (!scene->nodes || !scene->links || !scene->beams) return AC_NO_MEMORY;
     for (const ac_value *v = count > 0 ? nodes->first : NULL; v; v = v->next)
         AC_TRY(read_node(scene, v, &scene->nodes[scene->node_count++]));
+    for (const ac_value *v = is_list(beams) ? beams->first : NULL; v; v = v->next)
+        AC_TRY(read_beam(scene, v, &scene->beams[scene->beam_count++]));
+    number_nodes(scene);
     AC_TRY(read_links(scene, joints, false));
     return read_links(scene, springs, true);
 }

@@ -8,23 +8,31 @@
 
 typedef struct ac_scene_node {
     const char *name;
+    int number;       /* in the system; the nodes of beams are counted there, too, but not listed here */
     ac_solid *solids; /* poses in the node frame */
 } ac_scene_node;
 
 /* A straight connection of two places: a distance joint or a spring. */
 typedef struct ac_scene_link {
     const char *name;
-    int node[2]; /* AC_GROUND for the ground */
+    int node[2]; /* numbers in the system; AC_GROUND for the ground */
     double place[2][3];
     bool spring;
 } ac_scene_link;
+
+/* A beam has the nodes first, first + 1, ..., as many as it has places. */
+typedef struct ac_scene_beam {
+    const char *name;
+    int first, count;
+} ac_scene_beam;
 
 typedef struct ac_scene {
     ac_arena arena;
     double gravity[3];
     ac_scene_node *nodes;
+    ac_scene_beam *beams;
     ac_scene_link *links;
-    int node_count, link_count;
+    int node_count, beam_count, link_count;
 } ac_scene;
 
 /* An empty scene when the result holds none; AC_BAD_INPUT when it cannot be understood. */

@@ -247,6 +247,7 @@ const ac_section ac_section_condition = {
 static const ac_field objective_fields[] = {
     {"effort", AC_FIELD_NUMBER, OBJECTIVE(effort), .standard = "", .about = "weight of half the integral of the squared controls"},
     {"duration", AC_FIELD_NUMBER, OBJECTIVE(duration), .standard = "", .about = "weight of the duration"},
+    {"energy", AC_FIELD_NUMBER, OBJECTIVE(energy), .standard = "", .about = "weight of the integral of kinetic and potential energy"},
     {"end", AC_FIELD_TEXT, OBJECTIVE(end), .standard = "", .about = "an expression at the end"},
     {"start", AC_FIELD_TEXT, OBJECTIVE(start), .standard = "", .about = "an expression at the start"},
     {"running", AC_FIELD_TEXT, OBJECTIVE(running), .standard = "", .about = "the integral of an expression"},
@@ -275,6 +276,10 @@ static const ac_field guess_fields[] = {
     {"turns", AC_FIELD_VALUE, GUESS(turns), .form = "map of free bodies to rows [s, x, y, z]", .unit = "", .standard = "none",
      .about = "rotation vectors from the drawn orientation"},
     {"file", AC_FIELD_TEXT, GUESS(file), .standard = "none", .about = "a result of an earlier run, on any mesh: motion and controls"},
+    {"reduced", AC_FIELD_FLAG, GUESS(reduced), .standard = "false",
+     .about = "solve in the reduced formulation first; large turns are hard for redundant coordinates"},
+    {"inverse_dynamics", AC_FIELD_FLAG, GUESS(inverse_dynamics), .standard = "false",
+     .about = "controls in joints begin with what the guessed motion needs (reduced formulation)"},
     {"simulate", AC_FIELD_FLAG, GUESS(simulate), .standard = "false", .about = "the motion without controls"},
 };
 

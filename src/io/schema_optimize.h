@@ -30,7 +30,7 @@ typedef struct ac_condition_input {
 } ac_condition_input;
 
 typedef struct ac_objective_input {
-    ac_given_number effort, duration, work, absolute_work, weight;
+    ac_given_number effort, duration, energy, work, absolute_work, weight;
     ac_given_word start, end, running, absolute;
     ac_given_flag maximise;
 } ac_objective_input;
@@ -38,7 +38,7 @@ typedef struct ac_objective_input {
 typedef struct ac_guess_input {
     const ac_value *joints, *turns;
     ac_given_word file;
-    ac_given_flag simulate;
+    ac_given_flag simulate, reduced, inverse_dynamics;
 } ac_guess_input;
 
 extern const ac_section ac_section_optimize, ac_section_control, ac_section_quantity, ac_section_condition, ac_section_objective,

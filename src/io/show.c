@@ -54,12 +54,14 @@ static double reach_of(const ac_solid *solid)
 /* The size of the motion: places of all parts, and the largest solid. */
 static void measure(ac_show *show)
 {
-    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, solid = 0, span[3];
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, solid = 0,
+           span[3];
     for (int i = 0; i < show->count; ++i) {
         for (long f = 0; f < show->choice.count; ++f) widen(box, show->parts[i].poses + AC_POSE_SIZE * f);
     }
     for (int i = 0; i < show->scene.node_count; ++i) {
-        for (const ac_solid *s = show->scene.nodes[i].solids; s; s = s->next) solid = fmax(solid, reach_of(s));
+        for (const ac_solid *s = show->scene.nodes[i].solids; s; s = s->next)
+            solid = fmax(solid, reach_of(s));
     }
     sub3(box[1], box[0], span);
     show->size = norm3(span) + solid;
@@ -127,29 +129,75 @@ static ac_status new_bar(ac_show *show, const char *name, double radius, ac_show
 
 static const ac_show_part *part_of_node(const ac_show *show, int rigid, int node)
 {
-    for (int i = 0; i < rigid; ++i) {
-        if (strcmp(show->parts[i].name, show->scene.nodes[node].name) == 0) return &show->parts[i];
+    const char *name = NULL;
+    for (int i = 0; i < show->scene.node_count; ++i) {
+        if (show->scene.nodes[i].number == node) name = show->scene.nodes[i].name;
+    }
+    for (int i = 0; name && i < rigid; ++i) {
+        if (strcmp(show->parts[i].name, name) == 0) return &show->parts[i];
     }
     return NULL;
 }
 
-static ac_status add_link(ac_show *show, int rigid, const ac_scene_link *link)
+/* Where an end of a link is attached: to a rigid part, a place of a beam, or neither: the ground. */
+typedef struct attachment {
+    const double *poses;
+    long stride;
+} attachment;
+
+static attachment attach(const ac_show *show, int rigid, int node)
 {
-    ac_show_part *bar;
-    AC_TRY(new_bar(show, link->name, link->spring ? 0.8 * show->mark : 0.5 * show->mark, &bar));
-    const ac_show_part *owner[2];
-    for (int k = 0; k < 2; ++k) owner[k] = link->node[k] >= 0 ? part_of_node(show, rigid, link->node[k]) : NULL;
+    const ac_show_part *part = node >= 0 ? part_of_node(show, rigid, node) : NULL;
+    return part ? (attachment){part->poses, AC_POSE_SIZE} : (attachment){NULL, 0};
+}
+
+/* The poses of the place of a beam that is this node, if it is one. The caller releases them. */
+static ac_status beam_poses(const ac_show *show, int node, double **poses, attachment *at)
+{
+    for (int k = 0; k < show->scene.beam_count; ++k) {
+        const ac_scene_beam *beam = &show->scene.beams[k];
+        if (node < beam->first || node >= beam->first + beam->count) continue;
+        for (int m = 0; m < show->motion.count; ++m) {
+            const ac_mover *mover = &show->motion.movers[m];
+            if (mover->kind != AC_MOVER_BEAM || strcmp(mover->name, beam->name) != 0) continue;
+            if (mover->places != beam->count) continue;
+            AC_NEW(show->ctx, *poses, show->choice.count * ac_mover_size(mover));
+            *at = (attachment){*poses + (long)(node - beam->first) * AC_POSE_SIZE, ac_mover_size(mover)};
+            return ac_motion_poses(&show->motion, mover, &show->choice, *poses);
+        }
+    }
+    return AC_OK;
+}
+
+static void lay_link(const ac_show *show, const ac_scene_link *link, const attachment *at, ac_show_part *bar)
+{
     for (long f = 0; f < show->choice.count; ++f) {
         double end[2][3];
         for (int k = 0; k < 2; ++k) {
-            if (owner[k])
-                ac_pose_apply(owner[k]->poses + AC_POSE_SIZE * f, link->place[k], true, end[k]);
+            if (at[k].poses)
+                ac_pose_apply(at[k].poses + at[k].stride * f, link->place[k], true, end[k]);
             else
                 copy3(link->place[k], end[k]);
         }
         lay_bar(end[0], end[1], bar->poses + AC_POSE_SIZE * f, &bar->lengths[f]);
     }
-    return AC_OK;
+}
+
+static ac_status add_link(ac_show *show, int rigid, const ac_scene_link *link)
+{
+    ac_show_part *bar;
+    double *own[2] = {NULL, NULL};
+    attachment at[2];
+    AC_TRY(new_bar(show, link->name, link->spring ? 0.8 * show->mark : 0.5 * show->mark, &bar));
+    ac_status status = AC_OK;
+    for (int k = 0; k < 2; ++k) {
+        at[k] = attach(show, rigid, link->node[k]);
+        if (!at[k].poses && status == AC_OK) status = beam_poses(show, link->node[k], &own[k], &at[k]);
+    }
+    if (status == AC_OK) lay_link(show, link, at, bar);
+    ac_release(show->ctx, own[0]);
+    ac_release(show->ctx, own[1]);
+    return status;
 }
 
 static ac_status add_beam(ac_show *show, const ac_mover *mover)
@@ -204,7 +252,8 @@ static ac_status gather(ac_show *show, const ac_report_window *window, long limi
     return AC_OK;
 }
 
-ac_status ac_show_make(ac_context *ctx, ac_result *result, const ac_report_window *window, long limit, ac_show *show)
+ac_status ac_show_make(ac_context *ctx, ac_result *result, const ac_report_window *window, long limit,
+                       ac_show *show)
 {
     *show = (ac_show){.ctx = ctx};
     AC_TRY(ac_scene_read(ctx, result, &show->scene));

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-extern void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s, double *u,
-                    const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork, int *iwork, int *info);
+extern void dgesdd_(const char *job, const int *m, const int *n, double *a, const int *lda, double *s,
+                    double *u, const int *ldu, double *vt, const int *ldvt, double *work, const int *lwork,
+                    int *iwork, int *info);
 
 ac_status ac_condition_number(ac_context *ctx, int n, double *matrix, double *condition)
 {
@@ -20,8 +21,10 @@ ac_status ac_condition_number(ac_context *ctx, int n, double *matrix, double *co
     } else {
         double none = 0.0;
         dgesdd_("N", &n, &n, matrix, &n, sigma, &none, &one, &none, &one, work, &lwork, iwork, &info);
-        if (info != 0) status = ac_fail(ctx, AC_NOT_CONVERGED, "the singular values did not converge");
-        else *condition = sigma[n - 1] > 0.0 ? sigma[0] / sigma[n - 1] : INFINITY;
+        if (info != 0)
+            status = ac_fail(ctx, AC_NOT_CONVERGED, "the singular values did not converge");
+        else
+            *condition = sigma[n - 1] > 0.0 ? sigma[0] / sigma[n - 1] : INFINITY;
     }
     ac_release(ctx, sigma);
     ac_release(ctx, work);

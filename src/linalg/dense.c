@@ -218,7 +218,7 @@ void ac_row_space_solve_transposed(const ac_row_space *s, const double *c, doubl
 /* The columns of A are the rows of J = A^T, so that A Pi = Q R and R x = Q^T b on the independent columns. */
 void ac_least_squares(ac_row_space *s, const double *A, const double *b, double tolerance, double *x)
 {
-    memcpy(s->R, A, (size_t)(s->rows * s->columns) * sizeof *A);
+    memcpy(s->R, A, (size_t)s->rows * (size_t)s->columns * sizeof *A);
     decompose(s, tolerance, s->rows);
     ac_row_space_solve_transposed(s, b, x);
 }

@@ -184,5 +184,6 @@ void ac_sparse_to_dense(const ac_sparse *a, double *dense)
 {
     memset(dense, 0, (size_t)a->n * (size_t)a->n * sizeof *dense);
     for (int j = 0; j < a->n; ++j)
-        for (int k = a->start[j]; k < a->start[j + 1]; ++k) dense[a->row[k] * a->n + j] = a->value[k];
+        for (int k = a->start[j]; k < a->start[j + 1]; ++k)
+            dense[(size_t)a->row[k] * (size_t)a->n + (size_t)j] = a->value[k];
 }

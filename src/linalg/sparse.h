@@ -22,7 +22,8 @@ void ac_sparse_clear(ac_sparse *matrix);
 int ac_sparse_find(const ac_sparse *matrix, int row, int column);
 double *ac_sparse_values(ac_sparse *matrix);
 /* The entries of one column, rows ascending. */
-void ac_sparse_column(const ac_sparse *matrix, int column, int *count, const int **rows, const double **values);
+void ac_sparse_column(const ac_sparse *matrix, int column, int *count, const int **rows,
+                      const double **values);
 void ac_sparse_add(ac_sparse *matrix, int row, int column, double value);
 
 /* AC_SINGULAR when there is no factorisation. */

@@ -44,7 +44,8 @@ static double extent(const ac_beam_element *e, int i)
 }
 
 /* out = A_i x: the gradient of the quadratic strain i at x, which is linear in x. wa and wb: shares of the two frames. */
-static void strain_gradient(const ac_beam_element *e, int i, double wa, double wb, const double x[SIZE], double out[SIZE])
+static void strain_gradient(const ac_beam_element *e, int i, double wa, double wb, const double x[SIZE],
+                            double out[SIZE])
 {
     const double *a = x, *b = x + END;
     memset(out, 0, SIZE * sizeof *out);
@@ -72,7 +73,8 @@ static void strain_gradient(const ac_beam_element *e, int i, double wa, double w
 }
 
 /* matrix += factor A_i */
-static void add_strain_hessian(const ac_beam_element *e, int i, double wa, double wb, double factor, double *matrix)
+static void add_strain_hessian(const ac_beam_element *e, int i, double wa, double wb, double factor,
+                               double *matrix)
 {
     if (i < 3 && !(e->length > 0.0)) return;
     const double value = i < 3 ? factor / e->length : 0.5 * factor / e->bend;
@@ -94,6 +96,19 @@ static void add_strain_hessian(const ac_beam_element *e, int i, double wa, doubl
             matrix[(END + k) * SIZE + j] -= value;
         }
     }
+}
+
+/* matrix += factor u v^T for gradients of strain i: only four triples of their numbers are not zero. */
+static void add_outer(int i, double factor, const double u[SIZE], const double v[SIZE], double *matrix)
+{
+    int a = i < 3 ? 0 : 3 + 3 * ((i + 1) % 3), b = i < 3 ? 3 + 3 * i : 3 + 3 * ((i + 2) % 3);
+    const int at[4] = {a, b, END + a, END + b};
+    for (int r = 0; r < 4; ++r)
+        for (int x = 0; x < 3; ++x) {
+            double scaled = factor * u[at[r] + x], *row = matrix + (at[r] + x) * SIZE;
+            for (int c = 0; c < 4; ++c)
+                for (int y = 0; y < 3; ++y) row[at[c] + y] += scaled * v[at[c] + y];
+        }
 }
 
 /* Strains beyond the reference times stiffness. */
@@ -153,7 +168,8 @@ static void rod_gradient_of(const rod_strains *s, int i, double out[SIZE])
 }
 
 /* matrix += factor times the second derivative of strain i */
-static void rod_add_hessian_of(const ac_beam_element *e, const rod_strains *s, int i, double factor, double *matrix)
+static void rod_add_hessian_of(const ac_beam_element *e, const rod_strains *s, int i, double factor,
+                               double *matrix)
 {
     if (i < 3) {
         add_strain_hessian(e, i, s->wa, s->wb, factor, matrix);
@@ -172,7 +188,8 @@ static void rod_add_hessian_of(const ac_beam_element *e, const rod_strains *s, i
                                      s->g_tau[r] * s->g[i][c]);
 }
 
-static void rod_gradient(const ac_system *system, int k, const double x[SIZE], const double stress[STRAINS], double *gradient)
+static void rod_gradient(const ac_system *system, int k, const double x[SIZE], const double stress[STRAINS],
+                         double *gradient)
 {
     const ac_beam_element *e = element_of(system, k);
     rod_strains s;
@@ -185,7 +202,8 @@ static void rod_gradient(const ac_system *system, int k, const double x[SIZE], c
     }
 }
 
-static void rod_hessian(const ac_system *system, int k, const double x[SIZE], const double stress[STRAINS], double *hessian)
+static void rod_hessian(const ac_system *system, int k, const double x[SIZE], const double stress[STRAINS],
+                        double *hessian)
 {
     const ac_beam_element *e = element_of(system, k);
     rod_strains s;
@@ -202,8 +220,8 @@ static void rod_hessian(const ac_system *system, int k, const double x[SIZE], co
 
 /* Discrete derivative of strain i: for the quotient K_b - K_a = 4 [(1 + tau_m) dkappa - kappa_m dtau] / (1 + tau_a)(1 + tau_b)
  * with the means tau_m, kappa_m; dkappa and dtau are exact with gradients at the mean configuration. */
-static void rod_discrete(const ac_system *system, int k, const double *xa, const double *xb, const double *stress_a,
-                         const double *stress_b, double *gradient, double *slope)
+static void rod_discrete(const ac_system *system, int k, const double *xa, const double *xb,
+                         const double *stress_a, const double *stress_b, double *gradient, double *slope)
 {
     const ac_beam_element *e = element_of(system, k);
     double mean[SIZE];
@@ -223,7 +241,8 @@ static void rod_discrete(const ac_system *system, int k, const double *xa, const
         if (!slope) continue;
         rod_gradient_of(&b, i, end);
         for (int r = 0; r < SIZE; ++r)
-            for (int c = 0; c < SIZE; ++c) slope[r * SIZE + c] += 0.5 * weight * e->stiffness[i] * D[r] * end[c];
+            for (int c = 0; c < SIZE; ++c)
+                slope[r * SIZE + c] += 0.5 * weight * e->stiffness[i] * D[r] * end[c];
         if (i < 3) {
             add_strain_hessian(e, i, m.wa, m.wb, 0.5 * pull, slope);
             continue;
@@ -270,7 +289,8 @@ static void sum_gradients(const double x[SIZE], const double weight[STRAINS], do
     }
 }
 
-static void beam_gradient(const ac_system *system, int k, const double *x, const double *memory, double *gradient)
+static void beam_gradient(const ac_system *system, int k, const double *x, const double *memory,
+                          double *gradient)
 {
     double stress[STRAINS];
     (void)memory;
@@ -283,7 +303,8 @@ static void beam_gradient(const ac_system *system, int k, const double *x, const
     sum_gradients(x, stress, gradient);
 }
 
-static void beam_hessian(const ac_system *system, int k, const double *x, const double *memory, double *hessian)
+static void beam_hessian(const ac_system *system, int k, const double *x, const double *memory,
+                         double *hessian)
 {
     const ac_beam_element *e = element_of(system, k);
     const double *D = e->stiffness, length = e->length;
@@ -297,17 +318,13 @@ static void beam_hessian(const ac_system *system, int k, const double *x, const 
     memset(hessian, 0, SIZE * SIZE * sizeof *hessian);
     for (int i = 0; i < STRAINS; ++i) {
         strain_gradient(e, i, 0.5, 0.5, x, g);
-        for (int r = 0; r < SIZE; ++r) {
-            double factor = length * D[i] * g[r];
-            if (factor == 0.0) continue;
-            for (int c = 0; c < SIZE; ++c) hessian[r * SIZE + c] += factor * g[c];
-        }
+        add_outer(i, length * D[i], g, g, hessian);
         add_strain_hessian(e, i, 0.5, 0.5, length * stress[i], hessian);
     }
 }
 
-static void beam_discrete(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
-                          double *gradient, double *slope)
+static void beam_discrete(const ac_system *system, int k, const double *xa, const double *xb,
+                          const double *memory, double *gradient, double *slope)
 {
     const ac_beam_element *e = element_of(system, k);
     const double *D = e->stiffness, length = e->length;
@@ -328,17 +345,13 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
         double g[SIZE], end[SIZE];
         strain_gradient(e, i, 0.5, 0.5, mean, g);
         strain_gradient(e, i, 0.5, 0.5, xb, end);
-        for (int r = 0; r < SIZE; ++r) {
-            double factor = 0.5 * length * D[i] * g[r];
-            if (factor == 0.0) continue;
-            for (int c = 0; c < SIZE; ++c) slope[r * SIZE + c] += factor * end[c];
-        }
+        add_outer(i, 0.5 * length * D[i], g, end, slope);
         add_strain_hessian(e, i, 0.5, 0.5, length * half[i], slope);
     }
 }
 
-static void beam_force(const ac_system *system, int k, const double *x, const double *v, const double *memory, double *f,
-                       double *by_x, double *by_v)
+static void beam_force(const ac_system *system, int k, const double *x, const double *v, const double *memory,
+                       double *f, double *by_x, double *by_v)
 {
     const ac_beam_element *e = element_of(system, k);
     double eta = system->beams[e->beam].damping, hessian[SIZE * SIZE];

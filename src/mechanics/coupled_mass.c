@@ -36,7 +36,8 @@ static void factor_beam(const ac_system *system, const ac_beam_data *beam, doubl
     }
 }
 
-static void solve_beam(const ac_system *system, const ac_beam_data *beam, const double *pivot, const double *p, double *v)
+static void solve_beam(const ac_system *system, const ac_beam_data *beam, const double *pivot,
+                       const double *p, double *v)
 {
     int first = system->nodes[beam->first_node].q;
     memcpy(v + first, p + first, 12 * (size_t)(beam->elements + 1) * sizeof *v);
@@ -54,7 +55,8 @@ static void solve_beam(const ac_system *system, const ac_beam_data *beam, const 
         double *own = v + first + 12 * k;
         const double *here = pivot + FIELDS * (beam->first_node + k);
         for (int f = 0; f < FIELDS; ++f) {
-            double shared = k < beam->elements ? shared_mass(&system->mass_pairs[beam->first_element + k], f) : 0.0;
+            double shared = k < beam->elements ? shared_mass(&system->mass_pairs[beam->first_element + k], f)
+                                               : 0.0;
             for (int c = 3 * f; c < 3 * f + 3; ++c) {
                 if (k < beam->elements) own[c] -= shared * own[c + 12];
                 own[c] = here[f] > 0.0 ? own[c] / here[f] : 0.0;
@@ -65,7 +67,8 @@ static void solve_beam(const ac_system *system, const ac_beam_data *beam, const 
 
 void ac_coupled_inverse_apply(const ac_legendre *l, const double *p, double *v)
 {
-    for (int b = 0; b < l->system->beam_count; ++b) solve_beam(l->system, &l->system->beams[b], l->mass_pivot, p, v);
+    for (int b = 0; b < l->system->beam_count; ++b)
+        solve_beam(l->system, &l->system->beams[b], l->mass_pivot, p, v);
 }
 
 /* --- making and freeing -------------------------------------------------------------------------------------------- */
@@ -138,5 +141,6 @@ ac_status ac_coupled_project(ac_legendre *l, const double *q, const ac_tree_pair
     AC_TRY(ac_sparse_factor(l->mass.matrix));
     memcpy(l->u, l->reduced, (size_t)system->tree_freedoms * sizeof *l->u);
     AC_TRY(ac_sparse_solve(l->mass.matrix, l->u));
-    return system->constraints.count > system->constraints.closure ? close_loops(l, q, rank_tolerance) : AC_OK;
+    return system->constraints.count > system->constraints.closure ? close_loops(l, q, rank_tolerance)
+                                                                   : AC_OK;
 }

@@ -40,7 +40,8 @@ void ac_element_gather(const ac_system *system, const ac_element_place *place, c
     }
 }
 
-void ac_element_scatter(const ac_system *system, const ac_element_place *place, const double *x, double factor, double *out)
+void ac_element_scatter(const ac_system *system, const ac_element_place *place, const double *x,
+                        double factor, double *out)
 {
     for (int i = 0; i < place->node_count; ++i) {
         const ac_node *node = &system->nodes[place->nodes[i]];

@@ -24,8 +24,8 @@ typedef struct ac_element_kind {
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
                      double *gradient, double *slope);
     /* Force at position x and velocity v; by_x and by_v may both be NULL. */
-    void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *memory, double *f,
-                  double *by_x, double *by_v);
+    void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *memory,
+                  double *f, double *by_x, double *by_v);
 } ac_element_kind;
 
 extern const ac_element_kind *const ac_element_kinds[];
@@ -41,7 +41,8 @@ ac_element_place ac_element_where(const ac_system *system, const ac_element_kind
 void ac_block_coordinates(const ac_system *system, const int *nodes, int count, int *coordinates);
 void ac_element_gather(const ac_system *system, const ac_element_place *place, const double *q, double *x);
 /* out += factor x, coordinates of the element into the vector of the system */
-void ac_element_scatter(const ac_system *system, const ac_element_place *place, const double *x, double factor, double *out);
+void ac_element_scatter(const ac_system *system, const ac_element_place *place, const double *x,
+                        double factor, double *out);
 
 /* Potential energy of the whole system, gravity included. */
 double ac_potential_energy(const ac_system *system, const double *q, const double *memory);

@@ -46,7 +46,8 @@ static void body_torque(const double *q, const double T[3], double *f)
 }
 
 /* d body_torque / dq with T constant, or T = sum tau_J d_J; the reciprocal basis changes by -d^J (delta d_J . d^I). */
-static void body_torque_slope(const double *q, const double T[3], const double tau[3], bool follows, double *slope)
+static void body_torque_slope(const double *q, const double T[3], const double tau[3], bool follows,
+                              double *slope)
 {
     double dual[3][3];
     reciprocal(q, dual);
@@ -60,7 +61,8 @@ static void body_torque_slope(const double *q, const double T[3], const double t
                 axis[c] = tau[J];
                 if (follows) cross3(axis, dual[I], column);
                 for (int i = 0; i < 3; ++i)
-                    slope[(3 + 3 * I + i) * AC_NODE_MAX + 3 + 3 * J + c] = 0.5 * (column[i] - turned[i] * dual[I][c]);
+                    slope[(3 + 3 * I + i) * AC_NODE_MAX + 3 + 3 * J + c] = 0.5 * (column[i] -
+                                                                                  turned[i] * dual[I][c]);
             }
         }
 }
@@ -76,7 +78,8 @@ static void planar_torque_slope(const double *q, double T, double *slope)
 }
 
 /* The force on the coordinates of the load's node. */
-static void node_force(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3], double *f)
+static void node_force(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
+                       double *f)
 {
     double F[3];
     memset(f, 0, AC_NODE_MAX * sizeof *f);
@@ -104,7 +107,8 @@ static void node_force(const ac_load_data *load, const ac_node *node, const doub
     }
 }
 
-void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor, double *out)
+void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor,
+                  double *out)
 {
     for (int k = 0; k < system->load_count; ++k) {
         const ac_load_data *load = &system->loads[k];
@@ -129,7 +133,8 @@ void ac_loads_add(const ac_system *system, double t, const double *q, const doub
 }
 
 /* d node_force / dq. Forces that follow the body are linear in q, so a column is a difference of forces. */
-static void node_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3], double *slope)
+static void node_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
+                       double *slope)
 {
     int n = node->size;
     double plus[AC_NODE_MAX], minus[AC_NODE_MAX], x[AC_NODE_MAX], T[3];
@@ -155,8 +160,8 @@ static void node_slope(const ac_load_data *load, const ac_node *node, const doub
     }
 }
 
-int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory, int nodes[2],
-                  double *slope)
+int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory,
+                  int nodes[2], double *slope)
 {
     const ac_load_data *load = &system->loads[k];
     double tau[3], x[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX];

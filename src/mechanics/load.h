@@ -10,9 +10,10 @@
 #include "model/system.h"
 
 /* out += factor sum of B(q)^T tau(t) over all loads. */
-void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor, double *out);
+void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor,
+                  double *out);
 /* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0 if constant. */
-int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory, int nodes[2],
-                  double *slope);
+int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory,
+                  int nodes[2], double *slope);
 
 #endif

@@ -68,7 +68,8 @@ void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
         } else if (node->kind == AC_NODE_BODY) {
             for (int I = 0; I < 3; ++I)
                 for (int c = 0; c < 3; ++c)
-                    vi[3 + 3 * I + c] = inverse[3 * I] * pi[3 + c] + inverse[3 * I + 1] * pi[6 + c] + inverse[3 * I + 2] * pi[9 + c];
+                    vi[3 + 3 * I + c] = inverse[3 * I] * pi[3 + c] + inverse[3 * I + 1] * pi[6 + c] +
+                                        inverse[3 * I + 2] * pi[9 + c];
         }
     }
     if (l->system->mass_pair_count > 0) ac_coupled_inverse_apply(l, p, v);
@@ -88,7 +89,8 @@ static ac_status create_normal(ac_legendre *l)
     for (int e = 0; e < c->start[c->count]; ++e) ++l->row_start[c->coordinate[e] + 1];
     for (int i = 0; i < system->n; ++i) l->row_start[i + 1] += l->row_start[i];
     for (int row = 0; row < c->count; ++row)
-        for (int e = c->start[row]; e < c->start[row + 1]; ++e) l->row_list[l->row_start[c->coordinate[e]]++] = row;
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            l->row_list[l->row_start[c->coordinate[e]]++] = row;
     for (int i = system->n; i > 0; --i) l->row_start[i] = l->row_start[i - 1];
     l->row_start[0] = 0;
     for (int i = 0; i < system->n; ++i)
@@ -149,7 +151,8 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
     for (int i = 0; i < nodes; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->kind == AC_NODE_BODY) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
-        if (node->kind == AC_NODE_PLANAR) l->inverse_mass[9 * i] = node->euler[0] > 0.0 ? 1.0 / node->euler[0] : 0.0;
+        if (node->kind == AC_NODE_PLANAR)
+            l->inverse_mass[9 * i] = node->euler[0] > 0.0 ? 1.0 / node->euler[0] : 0.0;
         mark_massless(node, l->inverse_mass + 9 * i, l->massless + node->q);
     }
     if (with_multipliers) AC_TRY(create_normal(l));
@@ -159,9 +162,10 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
 void ac_legendre_destroy(ac_legendre *l)
 {
     if (!l->ctx) return;
-    void *blocks[] = {l->inverse_mass, l->massless, l->reduced, l->u,   l->twists, l->velocity, l->projected, l->state, l->columns,
-                      l->own,          l->weight,  l->K,   l->J,      l->N,        l->NKN,       l->z,     l->block,
-                      l->scratch,      l->pivot,   l->ints, l->omitted, l->row_list, l->row_start};
+    void *blocks[] = {
+        l->inverse_mass, l->massless, l->reduced, l->u,    l->twists,  l->velocity, l->projected, l->state,
+        l->columns,      l->own,      l->weight,  l->K,    l->J,       l->N,        l->NKN,       l->z,
+        l->block,        l->scratch,  l->pivot,   l->ints, l->omitted, l->row_list, l->row_start};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(l->ctx, blocks[k]);
     ac_tree_solver_destroy(l->ctx, &l->solver);
     ac_coupled_destroy(l);
@@ -195,7 +199,8 @@ static ac_status project_loops(ac_legendre *l, const double *q, const ac_tree_pa
             l->NKN[b * k + a] = sum;
         }
     }
-    if (!ac_lu_factor(k, l->NKN, l->pivot)) return ac_fail(l->ctx, AC_SINGULAR, "a motion of the system has no inertia");
+    if (!ac_lu_factor(k, l->NKN, l->pivot))
+        return ac_fail(l->ctx, AC_SINGULAR, "a motion of the system has no inertia");
     ac_lu_solve(k, l->NKN, l->pivot, l->z);
     for (int i = 0; i < n; ++i) {
         l->u[i] = 0.0;
@@ -207,7 +212,8 @@ static ac_status project_loops(ac_legendre *l, const double *q, const ac_tree_pa
 static void read_columns(ac_legendre *l, const double *q)
 {
     const ac_system *system = l->system;
-    for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], q, &l->state[i]);
+    for (int i = 0; i < system->node_count; ++i)
+        ac_joint_read_state(system, &system->nodes[i], q, &l->state[i]);
     ac_tree_columns(system, l->state, q, l->columns);
 }
 
@@ -229,7 +235,8 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
     } else {
         int stuck = ac_tree_solve(&pair, &l->solver, l->own, NULL, false, l->u, l->weight);
         if (stuck != AC_GROUND) {
-            return ac_fail(l->ctx, AC_SINGULAR, "node '%s' has no inertia in a direction in which it can move",
+            return ac_fail(l->ctx, AC_SINGULAR,
+                           "node '%s' has no inertia in a direction in which it can move",
                            system->nodes[stuck].name);
         }
     }
@@ -258,7 +265,8 @@ static void add_normal_row(ac_legendre *l, const double *q, int row)
     double own[AC_ELEMENT_MAX], other[AC_ELEMENT_MAX];
     int last = -1;
     ac_constraint_gradient(l->system, row, q, own);
-    for (int e = c->start[row]; e < c->start[row + 1]; ++e) l->scratch[c->coordinate[e]] = own[e - c->start[row]];
+    for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+        l->scratch[c->coordinate[e]] = own[e - c->start[row]];
     for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
         int i = c->coordinate[e];
         for (int k = l->row_start[i]; k < l->row_start[i + 1]; ++k) {
@@ -323,8 +331,8 @@ ac_status ac_legendre_multipliers(ac_legendre *l, const double *q, const double 
 
 /* --- momentum maps ------------------------------------------------------------------------------------------------- */
 
-void ac_momentum_maps(const ac_system *system, const double *q, const double *p, const double about[3], double linear[3],
-                      double angular[3])
+void ac_momentum_maps(const ac_system *system, const double *q, const double *p, const double about[3],
+                      double linear[3], double angular[3])
 {
     for (int i = 0; i < 3; ++i) linear[i] = angular[i] = 0.0;
     for (int i = 0; i < system->node_count; ++i) {

@@ -1,5 +1,8 @@
 /* Springs and dampers on a measure y (distance of two points, angle or slide of a joint):
- * potential stiffness/2 (y - rest)^2, force -damping y' grad y with y' = grad y . v. */
+ * potential stiffness/2 (y - rest)^2, force -damping y' grad y with y' = grad y . v.
+ *
+ * A spring between two points whose length at rest is zero has the potential stiffness/2 kappa with the quadratic map
+ * kappa = y^2, which is smooth also where the points meet and y is not. */
 #include <string.h>
 
 #include "mechanics/element.h"
@@ -36,41 +39,81 @@ static double near_value(const ac_system *system, int k, const double *memory)
     return memory[system->springs[k].measure];
 }
 
+/* Is the potential stiffness/2 kappa? */
+static bool is_quadratic(const ac_spring_data *s, const ac_measure *m)
+{
+    return m->kind == AC_MEASURE_LENGTH && s->rest == 0.0;
+}
+
+static void quadratic_gradient(const ac_system *system, const ac_spring_data *s, const ac_measure *m,
+                               const double *x, double *gradient)
+{
+    memset(gradient, 0, (size_t)ac_measure_size(system, m) * sizeof *gradient);
+    ac_form_add_gradient(&system->measure_forms, m->first_form, x, 0.5 * s->stiffness, gradient);
+}
+
+static void quadratic_hessian(const ac_system *system, const ac_spring_data *s, const ac_measure *m,
+                              double factor, double *hessian)
+{
+    int n = ac_measure_size(system, m);
+    memset(hessian, 0, (size_t)(n * n) * sizeof *hessian);
+    ac_form_add_hessian(&system->measure_forms, m->first_form, 0.5 * factor * s->stiffness, n, hessian);
+}
+
 static double spring_energy(const ac_system *system, int k, const double *x, const double *memory)
 {
     const ac_spring_data *s = &system->springs[k];
-    double y = ac_measure_evaluate(system, measure_of(system, k), x, near_value(system, k, memory), NULL, NULL);
+    double y = ac_measure_evaluate(system, measure_of(system, k), x, near_value(system, k, memory), NULL,
+                                   NULL);
     return 0.5 * s->stiffness * (y - s->rest) * (y - s->rest);
 }
 
-static void spring_gradient(const ac_system *system, int k, const double *x, const double *memory, double *gradient)
+static void spring_gradient(const ac_system *system, int k, const double *x, const double *memory,
+                            double *gradient)
 {
     const ac_spring_data *s = &system->springs[k];
     const ac_measure *m = measure_of(system, k);
+    if (is_quadratic(s, m)) {
+        quadratic_gradient(system, s, m, x, gradient);
+        return;
+    }
     double y = ac_measure_evaluate(system, m, x, near_value(system, k, memory), gradient, NULL);
     int n = ac_measure_size(system, m);
     for (int i = 0; i < n; ++i) gradient[i] *= s->stiffness * (y - s->rest);
 }
 
-static void spring_hessian(const ac_system *system, int k, const double *x, const double *memory, double *hessian)
+static void spring_hessian(const ac_system *system, int k, const double *x, const double *memory,
+                           double *hessian)
 {
     const ac_spring_data *s = &system->springs[k];
     const ac_measure *m = measure_of(system, k);
+    if (is_quadratic(s, m)) {
+        quadratic_hessian(system, s, m, 1.0, hessian);
+        return;
+    }
     double gradient[AC_ELEMENT_MAX];
     double y = ac_measure_evaluate(system, m, x, near_value(system, k, memory), gradient, hessian);
     int n = ac_measure_size(system, m);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            hessian[i * n + j] = s->stiffness * ((y - s->rest) * hessian[i * n + j] + gradient[i] * gradient[j]);
+            hessian[i * n + j] = s->stiffness *
+                                 ((y - s->rest) * hessian[i * n + j] + gradient[i] * gradient[j]);
 }
 
-static void spring_discrete(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
-                            double *gradient, double *slope)
+static void spring_discrete(const ac_system *system, int k, const double *xa, const double *xb,
+                            const double *memory, double *gradient, double *slope)
 {
     const ac_spring_data *s = &system->springs[k];
     const ac_measure *m = measure_of(system, k);
     double ya, yb, near = near_value(system, k, memory);
     int n = ac_measure_size(system, m);
+    if (is_quadratic(s, m)) { /* the gradient at the mean is the discrete derivative */
+        double mean[AC_ELEMENT_MAX];
+        for (int i = 0; i < n; ++i) mean[i] = 0.5 * (xa[i] + xb[i]);
+        quadratic_gradient(system, s, m, mean, gradient);
+        if (slope) quadratic_hessian(system, s, m, 0.5, slope);
+        return;
+    }
     ac_measure_discrete(system, m, xa, xb, near, &ya, &yb, gradient, slope);
     double pull = s->stiffness * (0.5 * (ya + yb) - s->rest);
     if (slope) {
@@ -83,8 +126,8 @@ static void spring_discrete(const ac_system *system, int k, const double *xa, co
     for (int i = 0; i < n; ++i) gradient[i] *= pull;
 }
 
-static void spring_force(const ac_system *system, int k, const double *x, const double *v, const double *memory, double *f,
-                         double *by_x, double *by_v)
+static void spring_force(const ac_system *system, int k, const double *x, const double *v,
+                         const double *memory, double *f, double *by_x, double *by_v)
 {
     const ac_spring_data *s = &system->springs[k];
     const ac_measure *m = measure_of(system, k);

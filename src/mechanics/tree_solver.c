@@ -74,7 +74,8 @@ void ac_tree_inertia(const ac_tree_pair *t, double factor, double *inertia)
 }
 
 /* D^{-1} of one joint, and its diagonal as the scale of the residual. */
-static bool factor_joint(const ac_tree_pair *t, const ac_node *node, const double U[6][6], double *inverse, double *weight)
+static bool factor_joint(const ac_tree_pair *t, const ac_node *node, const double U[6][6], double *inverse,
+                         double *weight)
 {
     int f = node->freedoms;
     if (f == 1) {
@@ -99,8 +100,8 @@ static bool factor_joint(const ac_tree_pair *t, const ac_node *node, const doubl
 }
 
 /* Eliminates the joint of node i; keeps S_a^T E and D^{-1} S_a^T w for the way back. */
-static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const double *joints, bool coupled, double *x,
-                      double *weight)
+static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const double *joints, bool coupled,
+                      double *x, double *weight)
 {
     const ac_system *system = t->system;
     const ac_node *node = &system->nodes[i];
@@ -190,7 +191,8 @@ int ac_tree_solve(const ac_tree_pair *t, ac_tree_solver *d, const double *wrench
             double r_b[3];
             arm(system, node, t->qb, r_b);
             shift_twist(carrier, r_b, xi);
-            for (int f = 0; f < node->freedoms; ++f) x[node->u + f] -= dot6(d->up + 6 * (node->u + f), carrier);
+            for (int f = 0; f < node->freedoms; ++f)
+                x[node->u + f] -= dot6(d->up + 6 * (node->u + f), carrier);
         }
         for (int f = 0; f < node->freedoms; ++f) {
             const double *column = t->columns_b + 6 * (node->u + f);

@@ -17,22 +17,25 @@ typedef struct ac_tree_pair {
 } ac_tree_pair;
 
 typedef struct ac_tree_solver {
-    double *inertia;  /* per node 6 x 6: the blocks of B in twists, filled by the caller, used up by the solve */
-    double *coupling; /* per node 2 x 6 x 6: rows of the node with columns of its parent, and the reverse; filled by the
+    double
+        *inertia; /* per node 6 x 6: the blocks of B in twists, filled by the caller, used up by the solve */
+    double *
+        coupling; /* per node 2 x 6 x 6: rows of the node with columns of its parent, and the reverse; filled by the
                          caller if there are elements, else NULL */
-    double *up;       /* per freedom 6: how the parent's motion acts on it */
+    double *up;          /* per freedom 6: how the parent's motion acts on it */
     double *twist, *sum; /* per node 6 */
 } ac_tree_solver;
 
-ac_status ac_tree_solver_create(ac_context *ctx, const ac_system *system, bool coupled, ac_tree_solver *solver);
+ac_status ac_tree_solver_create(ac_context *ctx, const ac_system *system, bool coupled,
+                                ac_tree_solver *solver);
 void ac_tree_solver_destroy(ac_context *ctx, ac_tree_solver *solver);
 
 /* inertia = factor A(q_a)^T M A(q_b), node by node. */
 void ac_tree_inertia(const ac_tree_pair *pair, double factor, double *inertia);
 /* x = solution for the right-hand side given by wrenches (6 per node) and by joint components (may be NULL); weight = 1 / diagonal of the eliminated joints.
  * Answers AC_GROUND, or the node without inertia in a direction in which it can move. */
-int ac_tree_solve(const ac_tree_pair *pair, ac_tree_solver *solver, const double *wrenches, const double *joints, bool coupled, double *x,
-                  double *weight);
+int ac_tree_solve(const ac_tree_pair *pair, ac_tree_solver *solver, const double *wrenches,
+                  const double *joints, bool coupled, double *x, double *weight);
 
 /* K += factor times the projected masses that couple two nodes. */
 void ac_tree_matrix_masses(const ac_tree_pair *pair, double factor, double *K);

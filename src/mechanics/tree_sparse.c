@@ -7,20 +7,17 @@
 #include "mechanics/element.h"
 
 /* A matrix with fewer entries than this share of the dense one is worth its indices. */
-static const double EMPTY_SHARE = 0.25;
+static const double EMPTY_SHARE = 0.6;
 
 /* --- pattern ------------------------------------------------------------------------------------------------------- */
 
-typedef ac_status (*pair_visitor)(void *target, const ac_system *system, int left, int right);
-
-static ac_status visit_both(const ac_system *system, int a, int b, pair_visitor visit, void *target)
+static ac_status visit_both(const ac_system *system, int a, int b, ac_pair_visitor visit, void *target)
 {
     AC_TRY(visit(target, system, a, b));
     return a == b ? AC_OK : visit(target, system, b, a);
 }
 
-/* Every pair of nodes between which the matrix has a block. */
-static ac_status visit_pairs(const ac_system *system, bool elements, pair_visitor visit, void *target)
+ac_status ac_tree_pairs(const ac_system *system, bool elements, ac_pair_visitor visit, void *target)
 {
     for (int i = 0; i < system->node_count; ++i) AC_TRY(visit(target, system, i, i));
     for (int p = 0; p < system->mass_pair_count; ++p)
@@ -31,7 +28,8 @@ static ac_status visit_pairs(const ac_system *system, bool elements, pair_visito
         int count = kind->count(system);
         for (int k = 0; k < count; ++k) {
             ac_element_place place = ac_element_where(system, kind, k);
-            if (place.node_count == 2) AC_TRY(visit_both(system, place.nodes[0], place.nodes[1], visit, target));
+            if (place.node_count == 2)
+                AC_TRY(visit_both(system, place.nodes[0], place.nodes[1], visit, target));
         }
     }
     for (int k = 0; k < system->load_count; ++k) {
@@ -59,7 +57,7 @@ static ac_status count_pair(void *target, const ac_system *system, int left, int
 bool ac_tree_sparse_pays(const ac_system *system)
 {
     double entries = 0.0, n = system->tree_freedoms;
-    visit_pairs(system, true, count_pair, &entries);
+    ac_tree_pairs(system, true, count_pair, &entries);
     return entries < EMPTY_SHARE * n * n;
 }
 
@@ -71,16 +69,18 @@ static ac_status mark_pair(void *target, const ac_system *system, int left, int 
         for (int j = right; j != AC_GROUND; j = system->nodes[j].parent) {
             const ac_node *column = &system->nodes[j];
             for (int r = row->u; r < row->u + row->freedoms; ++r)
-                for (int c = column->u; c < column->u + column->freedoms; ++c) AC_TRY(ac_sparse_mark(matrix, r, c));
+                for (int c = column->u; c < column->u + column->freedoms; ++c)
+                    AC_TRY(ac_sparse_mark(matrix, r, c));
         }
     }
     return AC_OK;
 }
 
-ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool elements, ac_tree_sparse *sparse)
+ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool elements,
+                                ac_tree_sparse *sparse)
 {
     AC_TRY(ac_sparse_new(ctx, system->tree_freedoms, &sparse->matrix));
-    AC_TRY(visit_pairs(system, elements, mark_pair, sparse->matrix));
+    AC_TRY(ac_tree_pairs(system, elements, mark_pair, sparse->matrix));
     return ac_sparse_freeze(sparse->matrix);
 }
 
@@ -107,7 +107,7 @@ ac_status ac_tree_sparse_create_bordered(ac_context *ctx, const ac_system *syste
 {
     const ac_constraints *c = &system->constraints;
     AC_TRY(ac_sparse_new(ctx, system->tree_freedoms + c->count - c->closure, &sparse->matrix));
-    AC_TRY(visit_pairs(system, true, mark_pair, sparse->matrix));
+    AC_TRY(ac_tree_pairs(system, true, mark_pair, sparse->matrix));
     for (int j = 0; j < system->joint_count; ++j) { /* second derivatives of joint constraints */
         const ac_joint_data *joint = &system->joints[j];
         if (joint->a.node != AC_GROUND && joint->b.node != AC_GROUND)

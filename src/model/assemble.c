@@ -43,7 +43,8 @@ static void first_guess(ac_system *system)
             ac_node_set_pose(node, node->pose.position, node->pose.rotation, q + node->q);
             ac_joint_read_state(system, node, q, state);
         } else {
-            ac_joint_from_coordinates(system, node, joint->has_coordinates ? joint->coordinates : zero, state);
+            ac_joint_from_coordinates(system, node, joint->has_coordinates ? joint->coordinates : zero,
+                                      state);
         }
         ac_joint_forward(system, node, state, q);
     }
@@ -142,7 +143,8 @@ static void disturb(ac_system *system, workspace *w, int attempt)
 {
     double size = 0.1 * attempt;
     for (int j = 0; j < w->n; ++j) {
-        double sign = ((j * 7 + attempt * (j + 1)) % 5) - 2.0; /* a fixed pattern, different in every attempt */
+        double sign = ((j * 7 + attempt * (j + 1)) % 5) -
+                      2.0; /* a fixed pattern, different in every attempt */
         w->z[j] = w->given[j] ? 0.0 : size * 0.5 * sign * fmin(1.0, w->scale[j] * system->length_scale * 2.0);
     }
     memcpy(w->trial, system->state0, (size_t)system->node_count * sizeof *w->trial);
@@ -169,11 +171,14 @@ static ac_status assemble_loops(ac_system *system, workspace *w)
         int worst = 0;
         for (int r = 1; r < w->m; ++r)
             if (fabs(w->g[r]) > fabs(w->g[worst])) worst = r;
-        const ac_joint_data *joint = &system->joints[system->constraints.owner[system->constraints.closure + worst]];
+        const ac_joint_data *joint =
+            &system->joints[system->constraints.owner[system->constraints.closure + worst]];
         return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "joint '%s' between '%s' and '%s' cannot be closed: a gap of %.3g remains; check the lengths, or draw "
+                       "joint '%s' between '%s' and '%s' cannot be closed: a gap of %.3g remains; check the "
+                       "lengths, or draw "
                        "the bodies closer to where they belong",
-                       joint->name, ac_system_node_name(system, joint->a.node), ac_system_node_name(system, joint->b.node), gap);
+                       joint->name, ac_system_node_name(system, joint->a.node),
+                       ac_system_node_name(system, joint->b.node), gap);
     }
     return AC_OK;
 }
@@ -205,7 +210,8 @@ static void report_moves(ac_system *system, const workspace *w)
 /* --- velocity ------------------------------------------------------------------------------------------------------ */
 
 /* Tree velocities of a joint from the rates of its coordinates. */
-static void freedoms_from_rates(const ac_joint_data *joint, const ac_joint_state *state, int freedoms, double *u)
+static void freedoms_from_rates(const ac_joint_data *joint, const ac_joint_state *state, int freedoms,
+                                double *u)
 {
     const double *rate = joint->rates;
     if (!joint->reversed) {
@@ -295,7 +301,8 @@ static ac_status loop_velocities(ac_system *system, workspace *w)
     memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
     if (count == 0 || k == 0) return AC_OK;
     ac_row_space fit;
-    double *block = ac_allocate(ctx, ac_row_space_doubles(k, count) + ac_row_space_doubles(count, k), sizeof *block);
+    double *block = ac_allocate(ctx, ac_row_space_doubles(k, count) + ac_row_space_doubles(count, k),
+                                sizeof *block);
     int *ints = ac_allocate(ctx, ac_row_space_ints(k, count) + ac_row_space_ints(count, k), sizeof *ints);
     if (!block || !ints) {
         ac_release(ctx, block);
@@ -346,7 +353,7 @@ static void report_velocities(ac_system *system, const workspace *w)
 
 static void release(ac_context *ctx, workspace *w)
 {
-    void *blocks[] = {w->columns, w->twists, w->J,     w->g,     w->delta, w->scale, w->N,   w->A,
+    void *blocks[] = {w->columns, w->twists, w->J,       w->g,     w->delta, w->scale, w->N,     w->A,
                       w->b,       w->z,      w->trial_q, w->drawn, w->given, w->trial, w->block, w->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
 }
@@ -383,7 +390,8 @@ static ac_status find_state(ac_system *system, workspace *w)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         memcpy(w->drawn + node->q, system->q0 + node->q, (size_t)node->size * sizeof *w->drawn);
-        if (node->placed) ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->drawn + node->q);
+        if (node->placed)
+            ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->drawn + node->q);
     }
     if (w->m > 0) {
         AC_TRY(assemble_loops(system, w));

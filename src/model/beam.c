@@ -28,10 +28,12 @@ void ac_beam_strains(const ac_system *system, int element, const double x[24], d
     const double *a = x, *b = x + 12, *da = a + 3, *db = b + 3;
     double r[3], half = 0.5 / e->bend;
     sub3(b, a, r);
-    if (model != AC_BEAM_DIRECTOR) half *= 4.0 / (1.0 + dot3(da, db) + dot3(da + 3, db + 3) + dot3(da + 6, db + 6));
+    if (model != AC_BEAM_DIRECTOR)
+        half *= 4.0 / (1.0 + dot3(da, db) + dot3(da + 3, db + 3) + dot3(da + 6, db + 6));
     for (int i = 0; i < 3; ++i) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
-        double along = model == AC_BEAM_EDGE ? dot3(da + 3 * i, r) : 0.5 * (dot3(da + 3 * i, r) + dot3(db + 3 * i, r));
+        double along = model == AC_BEAM_EDGE ? dot3(da + 3 * i, r)
+                                             : 0.5 * (dot3(da + 3 * i, r) + dot3(db + 3 * i, r));
         strain[i] = e->length > 0.0 ? along / e->length : e->reference[i];
         strain[3 + i] = half * (dot3(da + 3 * k, db + 3 * j) - dot3(da + 3 * j, db + 3 * k));
     }
@@ -56,28 +58,30 @@ static ac_status check_section(ac_system *system, const ac_beam *beam)
         const char *name;
         double value;
     } parts[] = {
-        {"shear stiffness", beam->shear[0]},     {"shear stiffness", beam->shear[1]},
-        {"axial stiffness", beam->axial},        {"bending stiffness", beam->bending[0]},
-        {"bending stiffness", beam->bending[1]}, {"torsional stiffness", beam->torsion},
-        {"mass per length", beam->mass},         {"inertia per length", beam->inertia[0]},
+        {"shear stiffness", beam->shear[0]},      {"shear stiffness", beam->shear[1]},
+        {"axial stiffness", beam->axial},         {"bending stiffness", beam->bending[0]},
+        {"bending stiffness", beam->bending[1]},  {"torsional stiffness", beam->torsion},
+        {"mass per length", beam->mass},          {"inertia per length", beam->inertia[0]},
         {"inertia per length", beam->inertia[1]},
     };
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
         if (!(parts[k].value > 0.0) || !isfinite(parts[k].value)) {
-            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': %s must be positive", name_of(beam), parts[k].name);
+            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': %s must be positive", name_of(beam),
+                           parts[k].name);
         }
     }
     for (int k = 0; beam->element_stiffness && k < 6 * beam->elements; ++k) {
         if (!(beam->element_stiffness[k] > 0.0) || !isfinite(beam->element_stiffness[k])) {
-            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the stiffness of element %d must be positive", name_of(beam),
-                           k / 6);
+            return ac_fail(system->ctx, AC_BAD_INPUT,
+                           "beam '%s': the stiffness of element %d must be positive", name_of(beam), k / 6);
         }
     }
     if (!(beam->damping >= 0.0) || !isfinite(beam->damping)) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': damping must not be negative", name_of(beam));
     }
     if (!(beam->rest_length >= 0.0) || !isfinite(beam->rest_length)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the length at rest must not be negative", name_of(beam));
+        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the length at rest must not be negative",
+                       name_of(beam));
     }
     return AC_OK;
 }
@@ -87,21 +91,24 @@ static ac_status check_frames(ac_system *system, const ac_beam *beam)
     const char *name = name_of(beam);
     int least = beam->model == AC_BEAM_EDGE ? 3 : 1;
     if (beam->elements < least) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s' needs at least %d element%s", name, least, least > 1 ? "s" : "");
+        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s' needs at least %d element%s", name, least,
+                       least > 1 ? "s" : "");
     }
     for (int k = 0; k <= beam->elements; ++k) {
         const ac_pose *frame = &beam->frames[k];
         for (int i = 0; i < 3; ++i) {
             if (!isfinite(frame->position[i])) {
-                return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the position of node %d is not finite", name, k);
+                return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the position of node %d is not finite",
+                               name, k);
             }
         }
         if (!ac_rotation_check(frame->rotation, FRAME_TOLERANCE)) {
-            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the frame of node %d is not orthonormal and right handed",
-                           name, k);
+            return ac_fail(system->ctx, AC_BAD_INPUT,
+                           "beam '%s': the frame of node %d is not orthonormal and right handed", name, k);
         }
         if (beam->point_masses && !(beam->point_masses[k] >= 0.0 && isfinite(beam->point_masses[k]))) {
-            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the mass at node %d must not be negative", name, k);
+            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the mass at node %d must not be negative",
+                           name, k);
         }
     }
     return AC_OK;
@@ -143,7 +150,8 @@ static ac_status element_lengths(ac_system *system, const ac_beam *beam, int k, 
     int shares = edges ? beam->elements - 1 : beam->elements;
     bool stretches = !(edges && k == 0); /* the frame at the first end has no edge of its own */
     if (stretches && !(drawn > 0.0)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': nodes %d and %d coincide", name_of(beam), k, k + 1);
+        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': nodes %d and %d coincide", name_of(beam), k,
+                       k + 1);
     }
     if (stretches) e->length = beam->rest_length > 0.0 ? beam->rest_length / shares : drawn;
     e->bend = e->length;
@@ -180,8 +188,8 @@ static void add_node_mass(ac_node *node, const ac_beam *beam, double length, dou
 
 static ac_status add_masses(ac_system *system, const ac_beam *beam, const ac_beam_element *e)
 {
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mass_pairs, &system->mass_pair_capacity, system->mass_pair_count + 1,
-                   sizeof(ac_mass_pair)));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mass_pairs, &system->mass_pair_capacity,
+                   system->mass_pair_count + 1, sizeof(ac_mass_pair)));
     double l = e->length;
     ac_node *a = &system->nodes[e->node], *b = a + 1;
     ac_mass_pair *pair = &system->mass_pairs[system->mass_pair_count++];
@@ -219,7 +227,8 @@ static ac_status add_elements(ac_system *system, const ac_beam *beam, const ac_b
         ac_beam_element *e = &system->beam_elements[data->first_element + k];
         *e = (ac_beam_element){.beam = system->beam_count, .node = data->first_node + k};
         AC_TRY(element_lengths(system, beam, k, e));
-        memcpy(e->stiffness, beam->element_stiffness ? beam->element_stiffness + 6 * k : stiffness, sizeof stiffness);
+        memcpy(e->stiffness, beam->element_stiffness ? beam->element_stiffness + 6 * k : stiffness,
+               sizeof stiffness);
     }
     system->beam_element_count += beam->elements;
     if (beam->model == AC_BEAM_EDGE) share_edges(system, data);
@@ -232,7 +241,8 @@ static ac_status add_elements(ac_system *system, const ac_beam *beam, const ac_b
 
 ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_node)
 {
-    if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
+    if (system->finished)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(check_section(system, beam));
     AC_TRY(check_frames(system, beam));
     AC_TRY(ac_grow(system->ctx, (void **)&system->beams, &system->beam_capacity, system->beam_count + 1,
@@ -249,7 +259,8 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
     ac_status status = AC_OK;
     for (int k = 0; k <= beam->elements && status == AC_OK; ++k) status = add_beam_node(system, beam, k);
     if (status == AC_OK) status = add_elements(system, beam, data);
-    for (int k = data->first_element; k < system->beam_element_count; ++k) data->length += system->beam_elements[k].length;
+    for (int k = data->first_element; k < system->beam_element_count; ++k)
+        data->length += system->beam_elements[k].length;
     ++system->beam_count; /* also when it failed: the name is kept there */
     if (first_node) *first_node = data->first_node;
     return status;

@@ -40,10 +40,14 @@ void ac_system_free(ac_system *system)
     for (int i = 0; i < system->beam_count; ++i) ac_release(ctx, system->beams[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     free_constraints(ctx, &system->constraints);
-    void *blocks[] = {system->nodes, system->joints,        system->measures, system->springs, system->loads,
-                      system->order, system->mass,          system->gravity_force,
-                      system->q0,    system->v0,            system->u0,       system->state0,
-                      system->beams, system->beam_elements, system->mass_pairs};
+    void *blocks[] = {system->nodes,     system->joints,
+                      system->measures,  system->springs,
+                      system->loads,     system->order,
+                      system->mass,      system->gravity_force,
+                      system->q0,        system->v0,
+                      system->u0,        system->state0,
+                      system->beams,     system->beam_elements,
+                      system->mass_pairs};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);
 }
@@ -59,7 +63,8 @@ ac_status ac_system_set_gravity(ac_system *system, const double gravity[3])
 
 ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number)
 {
-    if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
+    if (system->finished)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(ac_grow(system->ctx, (void **)&system->nodes, &system->node_capacity, system->node_count + 1,
                    sizeof(ac_node)));
     char *copy = ac_copy_text(system->ctx, name ? name : "");
@@ -82,13 +87,16 @@ static ac_status euler_tensor(ac_system *system, const ac_body *body, double E[9
     double trace = j[0] + j[1] + j[2];
     for (int i = 0; i < 9; ++i) E[i] = (i % 4 == 0 ? 0.5 * trace : 0.0) - J[i];
     double limit = -1e-9 * trace;
-    double minor01 = E[0] * E[4] - E[1] * E[1], minor12 = E[4] * E[8] - E[5] * E[5], minor02 = E[0] * E[8] - E[2] * E[2];
-    double determinant = E[0] * minor12 - E[1] * (E[1] * E[8] - E[5] * E[2]) + E[2] * (E[1] * E[5] - E[4] * E[2]);
+    double minor01 = E[0] * E[4] - E[1] * E[1], minor12 = E[4] * E[8] - E[5] * E[5],
+           minor02 = E[0] * E[8] - E[2] * E[2];
+    double determinant = E[0] * minor12 - E[1] * (E[1] * E[8] - E[5] * E[2]) +
+                         E[2] * (E[1] * E[5] - E[4] * E[2]);
     bool good = trace >= 0.0 && E[0] >= limit && E[4] >= limit && E[8] >= limit && minor01 >= limit * trace &&
                 minor12 >= limit * trace && minor02 >= limit * trace && determinant >= limit * trace * trace;
     if (!good) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "body '%s': the inertia is not that of a body; each principal moment must be at least zero and at "
+                       "body '%s': the inertia is not that of a body; each principal moment must be at least "
+                       "zero and at "
                        "most the sum of the other two",
                        body->name ? body->name : "");
     }
@@ -110,7 +118,8 @@ ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *number
     AC_TRY(check_mass(system, "body", body->name, body->mass));
     AC_TRY(euler_tensor(system, body, E));
     if (body->placed && !ac_rotation_check(body->pose.rotation, 1e-6)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "body '%s': the rotation is not orthonormal and right handed", body->name);
+        return ac_fail(system->ctx, AC_BAD_INPUT,
+                       "body '%s': the rotation is not orthonormal and right handed", body->name);
     }
     AC_TRY(ac_system_add_node(system, body->name, &node, number));
     node->kind = AC_NODE_BODY;
@@ -137,7 +146,8 @@ ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *bod
     ac_node *node;
     AC_TRY(check_mass(system, "planar body", body->name, body->mass));
     if (!(body->inertia >= 0.0) || !isfinite(body->inertia)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "planar body '%s': inertia must not be negative", body->name);
+        return ac_fail(system->ctx, AC_BAD_INPUT, "planar body '%s': inertia must not be negative",
+                       body->name);
     }
     AC_TRY(ac_system_add_node(system, body->name, &node, number));
     node->kind = AC_NODE_PLANAR;
@@ -193,7 +203,8 @@ static void place_side(const ac_system *system, int node, const ac_pose *frame, 
     copy3(frame->position, side->place);
     memcpy(side->axes, frame->rotation, sizeof side->axes);
     if (node != AC_GROUND) sub3(side->place, system->nodes[node].centre, side->place);
-    if (node != AC_GROUND && system->nodes[node].kind == AC_NODE_POINT) memset(side->place, 0, sizeof side->place);
+    if (node != AC_GROUND && system->nodes[node].kind == AC_NODE_POINT)
+        memset(side->place, 0, sizeof side->place);
 }
 
 /* Which joints points and planar bodies can have. */
@@ -203,25 +214,34 @@ static ac_status check_kinds(ac_system *system, const ac_joint *joint)
     const ac_node *b = joint->b == AC_GROUND ? NULL : &system->nodes[joint->b];
     const char *name = joint->name ? joint->name : "";
     if (a && b && a->dimension != b->dimension) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': '%s' lives in %d dimensions and '%s' in %d", name, a->name,
-                       a->dimension, b->name, b->dimension);
+        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': '%s' lives in %d dimensions and '%s' in %d",
+                       name, a->name, a->dimension, b->name, b->dimension);
     }
     bool point = (a && a->kind == AC_NODE_POINT) || (b && b->kind == AC_NODE_POINT);
     bool plane = (a && a->dimension < 3) || (b && b->dimension < 3);
     if (point && (joint->type == AC_REVOLUTE || joint->type == AC_CYLINDRICAL)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "joint '%s': a point has no orientation; use spherical, distance, prismatic, planar or fixed", name);
+        return ac_fail(
+            system->ctx, AC_BAD_INPUT,
+            "joint '%s': a point has no orientation; use spherical, distance, prismatic, planar or fixed",
+            name);
     }
-    if (plane && (joint->type == AC_CYLINDRICAL || joint->type == AC_PLANAR || (joint->type == AC_SPHERICAL && !point))) {
+    if (plane && (joint->type == AC_CYLINDRICAL || joint->type == AC_PLANAR ||
+                  (joint->type == AC_SPHERICAL && !point))) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "joint '%s': in the plane a joint is revolute, prismatic, fixed or distance", name);
     }
+    bool line = (a && a->dimension == 1) || (b && b->dimension == 1);
+    if (line && joint->type != AC_FIXED) {
+        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': a point on a line can only be fixed", name);
+    }
     double tilt = fabs(joint->frame_a.rotation[8]);
     if (plane && joint->type == AC_REVOLUTE && fabs(tilt - 1.0) > 1e-9) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': in the plane the axis of a revolute joint is z", name);
+        return ac_fail(system->ctx, AC_BAD_INPUT,
+                       "joint '%s': in the plane the axis of a revolute joint is z", name);
     }
     if (plane && joint->type == AC_PRISMATIC && tilt > 1e-9) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': the axis of the slide must lie in the plane", name);
+        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': the axis of the slide must lie in the plane",
+                       name);
     }
     return AC_OK;
 }
@@ -229,14 +249,19 @@ static ac_status check_kinds(ac_system *system, const ac_joint *joint)
 ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *number)
 {
     const char *name = joint->name ? joint->name : "";
-    if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
+    if (system->finished)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(check_node(system, "joint", name, joint->a));
     AC_TRY(check_node(system, "joint", name, joint->b));
-    if (joint->a == joint->b) return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s' connects a node with itself", name);
-    if (!ac_rotation_check(joint->frame_a.rotation, 1e-6) || !ac_rotation_check(joint->frame_b.rotation, 1e-6)) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': a joint frame is not orthonormal and right handed", name);
+    if (joint->a == joint->b)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s' connects a node with itself", name);
+    if (!ac_rotation_check(joint->frame_a.rotation, 1e-6) ||
+        !ac_rotation_check(joint->frame_b.rotation, 1e-6)) {
+        return ac_fail(system->ctx, AC_BAD_INPUT,
+                       "joint '%s': a joint frame is not orthonormal and right handed", name);
     }
-    if (!ac_joint_find(joint->type)) return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': unknown type", name);
+    if (!ac_joint_find(joint->type))
+        return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': unknown type", name);
     AC_TRY(check_kinds(system, joint));
     AC_TRY(ac_grow(system->ctx, (void **)&system->joints, &system->joint_capacity, system->joint_count + 1,
                    sizeof(ac_joint_data)));
@@ -264,8 +289,8 @@ ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *num
 static ac_status length_measure(ac_system *system, const ac_point *a, const ac_point *b, int *measure)
 {
     const ac_point *point[2] = {a, b};
-    AC_TRY(ac_grow(system->ctx, (void **)&system->measures, &system->measure_capacity, system->measure_count + 1,
-                   sizeof(ac_measure)));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->measures, &system->measure_capacity,
+                   system->measure_count + 1, sizeof(ac_measure)));
     ac_measure *m = &system->measures[system->measure_count];
     *m = (ac_measure){.kind = AC_MEASURE_LENGTH, .first_form = system->measure_forms.count};
     ac_affine3 x[2];
@@ -300,7 +325,8 @@ static ac_status add_spring_data(ac_system *system, const char *name, ac_spring_
 ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring)
 {
     const char *name = spring->name ? spring->name : "";
-    if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
+    if (system->finished)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(check_node(system, "spring", name, spring->a.node));
     AC_TRY(check_node(system, "spring", name, spring->b.node));
     if (spring->a.node == spring->b.node) {
@@ -313,15 +339,16 @@ ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring)
 }
 
 /* The measure of a joint coordinate; measures of joints are made when the first one is asked for. */
-static ac_status joint_measure(ac_system *system, const char *what, const char *name, int joint, int coordinate, int *measure)
+static ac_status joint_measure(ac_system *system, const char *what, const char *name, int joint,
+                               int coordinate, int *measure)
 {
     if (joint < 0 || joint >= system->joint_count) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "%s '%s': there is no joint %d", what, name, joint);
     }
     ac_joint_data *data = &system->joints[joint];
     if (data->type == AC_SPHERICAL || coordinate < 0 || coordinate >= data->family->coordinates) {
-        return ac_fail(system->ctx, AC_BAD_INPUT, "%s '%s': joint '%s' (%s) has no coordinate %d to act on", what, name,
-                       data->name, data->family->name, coordinate);
+        return ac_fail(system->ctx, AC_BAD_INPUT, "%s '%s': joint '%s' (%s) has no coordinate %d to act on",
+                       what, name, data->name, data->family->name, coordinate);
     }
     if (data->first_measure < 0) AC_TRY(ac_joint_measures(system, joint));
     *measure = data->first_measure + coordinate;
@@ -331,8 +358,10 @@ static ac_status joint_measure(ac_system *system, const char *what, const char *
 ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *spring)
 {
     int measure = -1;
-    if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
-    AC_TRY(joint_measure(system, "spring", spring->name ? spring->name : "", spring->joint, spring->coordinate, &measure));
+    if (system->finished)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
+    AC_TRY(joint_measure(system, "spring", spring->name ? spring->name : "", spring->joint,
+                         spring->coordinate, &measure));
     ac_spring_data data = {NULL, measure, spring->stiffness, spring->damping, spring->rest};
     return add_spring_data(system, spring->name, data);
 }
@@ -340,10 +369,13 @@ ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *s
 static ac_status check_load(ac_system *system, const ac_load *load, int *measure)
 {
     const char *name = load->name ? load->name : "";
-    if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
-    if (load->type == AC_LOAD_JOINT) return joint_measure(system, "load", name, load->joint, load->coordinate, measure);
+    if (system->finished)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
+    if (load->type == AC_LOAD_JOINT)
+        return joint_measure(system, "load", name, load->joint, load->coordinate, measure);
     AC_TRY(check_node(system, "load", name, load->point.node));
-    if (load->point.node == AC_GROUND) return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s' acts on the ground", name);
+    if (load->point.node == AC_GROUND)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s' acts on the ground", name);
     if (load->type == AC_LOAD_TORQUE && system->nodes[load->point.node].kind == AC_NODE_POINT) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s': a torque cannot act on a point", name);
     }

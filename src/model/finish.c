@@ -92,7 +92,9 @@ ac_status ac_system_build_constraints(ac_system *system)
     AC_NEW(system->ctx, c->start, c->count + 1);
     AC_NEW(system->ctx, c->owner, c->count + 1);
     for (int i = 0; i < system->node_count; ++i) {
-        int rows = system->nodes[i].kind == AC_NODE_BODY ? 6 : system->nodes[i].kind == AC_NODE_PLANAR ? 1 : 0;
+        int rows = system->nodes[i].kind == AC_NODE_BODY     ? 6
+                   : system->nodes[i].kind == AC_NODE_PLANAR ? 1
+                                                             : 0;
         for (int k = 0; k < rows; ++k) c->owner[owners++] = -1 - i;
     }
     for (int j = 0; j < system->joint_count; ++j) {
@@ -129,7 +131,8 @@ ac_status ac_system_build_mass(ac_system *system)
                 AC_TRY(add_mass(system, q + 3 + 3 * (k / 3), q + 3 + 3 * (k % 3), 3, node->euler[k]));
             }
         }
-        for (int k = 0; k < node->dimension; ++k) system->gravity_force[q + k] = node->mass * system->gravity[k];
+        for (int k = 0; k < node->dimension; ++k)
+            system->gravity_force[q + k] = node->mass * system->gravity[k];
     }
     for (int p = 0; p < system->mass_pair_count; ++p) {
         const ac_mass_pair *pair = &system->mass_pairs[p];
@@ -168,7 +171,8 @@ static ac_status measure_lengths(ac_system *system)
         sub3(x[1], x[0], gap);
         joint->length = norm3(gap);
         if (!(joint->length > 0.0)) {
-            return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': the distance is zero; give a positive length", joint->name);
+            return ac_fail(system->ctx, AC_BAD_INPUT,
+                           "joint '%s': the distance is zero; give a positive length", joint->name);
         }
     }
     return AC_OK;
@@ -178,7 +182,8 @@ static ac_status measure_lengths(ac_system *system)
 static bool couples_in_tree(const ac_system *system, const ac_measure *m)
 {
     if (m->node_count < 2) return true;
-    return system->nodes[m->nodes[0]].parent == m->nodes[1] || system->nodes[m->nodes[1]].parent == m->nodes[0];
+    return system->nodes[m->nodes[0]].parent == m->nodes[1] ||
+           system->nodes[m->nodes[1]].parent == m->nodes[0];
 }
 
 static double typical_length(const ac_system *system)
@@ -199,7 +204,8 @@ static double typical_length(const ac_system *system)
 ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
 {
     if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished already");
-    if (system->node_count == 0) return ac_fail(system->ctx, AC_BAD_INPUT, "the system has no bodies, no points and no beams");
+    if (system->node_count == 0)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "the system has no bodies, no points and no beams");
     number_coordinates(system);
     AC_TRY(measure_lengths(system));
     AC_TRY(ac_system_build_tree(system));

@@ -18,8 +18,14 @@
 #include "base/vector.h"
 #include "model/system.h"
 
-#define XYZ {true, true, true}
-#define NONE {false, false, false}
+#define XYZ              \
+    {                    \
+        true, true, true \
+    }
+#define NONE                \
+    {                       \
+        false, false, false \
+    }
 
 static const ac_joint_family FAMILY[] = {
     {AC_SPHERICAL, "spherical", XYZ, AC_TURN_FREE, false, 3, {"x", "y", "z"}},
@@ -71,7 +77,8 @@ static const ac_node *node_of(const ac_system *system, int node)
 }
 
 /* World position and axes (row by row, columns are axes) of a joint frame. */
-static void frame_at(const ac_system *system, const ac_side *side, const double *q, double x[3], double axes[9])
+static void frame_at(const ac_system *system, const ac_side *side, const double *q, double x[3],
+                     double axes[9])
 {
     const ac_node *node = node_of(system, side->node);
     if (!node) {
@@ -225,7 +232,8 @@ static void put_turn(const double axis[3], const double r[3], double *column)
 }
 
 /* Turning of the child about its joint point, all directions it has. */
-static int put_turns(ac_turning turning, const ac_node *child, const double axes[9], const double r[3], double *columns)
+static int put_turns(ac_turning turning, const ac_node *child, const double axes[9], const double r[3],
+                     double *columns)
 {
     if (turning == AC_TURN_LOCKED || child->kind == AC_NODE_POINT) return 0;
     int count = 0;
@@ -236,8 +244,8 @@ static int put_turns(ac_turning turning, const ac_node *child, const double axes
     return count;
 }
 
-static int put_swings(const ac_node *child, const ac_joint_state *state, const double axes[9], const double gap[3],
-                      double *columns)
+static int put_swings(const ac_node *child, const ac_joint_state *state, const double axes[9],
+                      const double gap[3], double *columns)
 {
     if (child->dimension < 3) {
         const double v[3] = {-axes[8] * gap[1], axes[8] * gap[0], 0.0};
@@ -253,13 +261,14 @@ static int put_swings(const ac_node *child, const ac_joint_state *state, const d
     return 2;
 }
 
-void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state, const double *q,
-                      double *columns)
+void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state,
+                      const double *q, double *columns)
 {
     static const double world[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, zero[3] = {0, 0, 0};
     if (child->joint < 0) {
         int count = 0;
-        for (; count < 3 && count < child->dimension; ++count) put_shift(world + 3 * count, columns + 6 * count);
+        for (; count < 3 && count < child->dimension; ++count)
+            put_shift(world + 3 * count, columns + 6 * count);
         put_turns(AC_TURN_FREE, child, world, zero, columns + 6 * count);
         return;
     }
@@ -280,7 +289,8 @@ void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_jo
             if (joint->family->locked[k]) continue;
             /* the cross product of the other two axes: perpendicular to them even when the frame is an average */
             int i = (k + 1) % 3, j = (k + 2) % 3;
-            const double u[3] = {axes[i], axes[3 + i], axes[6 + i]}, v[3] = {axes[j], axes[3 + j], axes[6 + j]};
+            const double u[3] = {axes[i], axes[3 + i], axes[6 + i]},
+                         v[3] = {axes[j], axes[3 + j], axes[6 + j]};
             double direction[3];
             cross3(u, v, direction);
             if (child->dimension < 3 && fabs(direction[2]) > 0.5) continue;
@@ -350,8 +360,8 @@ static void turn(const ac_node *child, ac_turning turning, const double *increme
     ac_rotation_polish(state->turn);
 }
 
-void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, const ac_joint_state *from,
-                   ac_joint_state *state)
+void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment,
+                   const ac_joint_state *from, ac_joint_state *state)
 {
     const ac_joint_family *family = family_of(system, child);
     int count = 0;
@@ -426,7 +436,8 @@ static void settle(const ac_joint_data *joint, const ac_node *child, ac_joint_st
     }
 }
 
-void ac_joint_read_state(const ac_system *system, const ac_node *child, const double *q, ac_joint_state *state)
+void ac_joint_read_state(const ac_system *system, const ac_node *child, const double *q,
+                         ac_joint_state *state)
 {
     memset(state, 0, sizeof *state);
     if (child->joint < 0) {
@@ -443,7 +454,8 @@ void ac_joint_read_state(const ac_system *system, const ac_node *child, const do
     settle(joint, child, state);
 }
 
-void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, const double c[3], ac_joint_state *state)
+void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, const double c[3],
+                               ac_joint_state *state)
 {
     const ac_joint_data *joint = &system->joints[child->joint];
     memset(state, 0, sizeof *state);
@@ -454,7 +466,8 @@ void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, co
         if (axis >= 0) state->shift[axis] = c[k];
         if (joint->family->turning == AC_TURN_Z && axis < 0) angle = c[k];
     }
-    if (joint->family->turning == AC_TURN_FREE && joint->family->coordinates == 3) ac_rotation_exp(c, state->turn);
+    if (joint->family->turning == AC_TURN_FREE && joint->family->coordinates == 3)
+        ac_rotation_exp(c, state->turn);
     if (joint->family->distance) state->shift[0] = joint->length;
     if (joint->family->turning == AC_TURN_Z) ac_rotation_z(angle, state->turn);
     if (joint->reversed) {
@@ -492,7 +505,8 @@ ac_status ac_joint_measures(ac_system *system, int number)
     if (node_a && node_b && joint->a.node == joint->b.node) return AC_OK;
     joint->first_measure = system->measure_count;
     int q_a = 0, q_b = node_a ? node_a->size : 0;
-    ac_affine3 x_a = ac_node_point(node_a, q_a, joint->a.place), x_b = ac_node_point(node_b, q_b, joint->b.place);
+    ac_affine3 x_a = ac_node_point(node_a, q_a, joint->a.place),
+               x_b = ac_node_point(node_b, q_b, joint->b.place);
     ac_affine3 gap = ac_affine_difference(&x_b, &x_a);
     double axis[3][3], b_x[3];
     ac_affine3 a[3];
@@ -505,8 +519,8 @@ ac_status ac_joint_measures(ac_system *system, int number)
     for (int c = 0; c < joint->family->coordinates; ++c) {
         int slide = shift_axis(joint->family, c);
         bool is_angle = slide < 0;
-        AC_TRY(ac_grow(system->ctx, (void **)&system->measures, &system->measure_capacity, system->measure_count + 1,
-                       sizeof(ac_measure)));
+        AC_TRY(ac_grow(system->ctx, (void **)&system->measures, &system->measure_capacity,
+                       system->measure_count + 1, sizeof(ac_measure)));
         ac_measure *m = &system->measures[system->measure_count++];
         *m = (ac_measure){.kind = is_angle ? AC_MEASURE_ANGLE : AC_MEASURE_VALUE,
                           .first_form = system->measure_forms.count};

@@ -19,7 +19,8 @@ void ac_tree_columns(const ac_system *system, const ac_joint_state *state, const
     }
 }
 
-void ac_tree_twists(const ac_system *system, const double *columns, const double *q, const double *u, double *twists)
+void ac_tree_twists(const ac_system *system, const double *columns, const double *q, const double *u,
+                    double *twists)
 {
     for (int k = 0; k < system->node_count; ++k) {
         int i = system->order[k];
@@ -50,8 +51,8 @@ void ac_tree_velocity(const ac_system *system, const double *q, const double *tw
     }
 }
 
-void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f, double *wrenches,
-                     double *r)
+void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f,
+                     double *wrenches, double *r)
 {
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
@@ -73,8 +74,8 @@ void ac_tree_project(const ac_system *system, const double *columns, const doubl
     }
 }
 
-void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from, ac_joint_state *state,
-                  double *q)
+void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from,
+                  ac_joint_state *state, double *q)
 {
     for (int k = 0; k < system->node_count; ++k) {
         int i = system->order[k];
@@ -112,7 +113,8 @@ void ac_constraint_gradient(const ac_system *system, int row, const double *q, d
 }
 
 /* Adds the pull of a wrench on node i along all freedoms between it and the ground. */
-static void pull(const ac_system *system, const double *columns, const double *q, int i, const double wrench[6], double *row)
+static void pull(const ac_system *system, const double *columns, const double *q, int i,
+                 const double wrench[6], double *row)
 {
     double w[6];
     memcpy(w, wrench, sizeof w);
@@ -154,8 +156,8 @@ void ac_closure_jacobian(const ac_system *system, const double *columns, const d
     }
 }
 
-void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first, int last,
-                              double factor, double *out)
+void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first,
+                              int last, double factor, double *out)
 {
     const ac_constraints *c = &system->constraints;
     double gradient[AC_ELEMENT_MAX];
@@ -163,7 +165,8 @@ void ac_constraints_add_force(const ac_system *system, const double *q, const do
         double scaled = factor * lambda[row - first];
         if (scaled == 0.0) continue;
         ac_constraint_gradient(system, row, q, gradient);
-        for (int s = c->start[row]; s < c->start[row + 1]; ++s) out[c->coordinate[s]] += scaled * gradient[s - c->start[row]];
+        for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+            out[c->coordinate[s]] += scaled * gradient[s - c->start[row]];
     }
 }
 

@@ -21,14 +21,15 @@ void ac_tree_forward(const ac_system *system, const ac_joint_state *state, doubl
 /* The joint twists at q (also at averaged configurations). */
 void ac_tree_columns(const ac_system *system, const ac_joint_state *state, const double *q, double *columns);
 /* Twists (6 per node) and velocities (n) of the nodes for tree velocities u. */
-void ac_tree_twists(const ac_system *system, const double *columns, const double *q, const double *u, double *twists);
+void ac_tree_twists(const ac_system *system, const double *columns, const double *q, const double *u,
+                    double *twists);
 void ac_tree_velocity(const ac_system *system, const double *q, const double *twists, double *v);
 /* r = P^T f; `wrenches` (6 per node) is workspace. */
-void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f, double *wrenches,
-                     double *r);
+void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f,
+                     double *wrenches, double *r);
 /* state <- `from` with every joint moved by its increments, and q of it. */
-void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from, ac_joint_state *state,
-                  double *q);
+void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from,
+                  ac_joint_state *state, double *q);
 
 /* g (all rows), or only those from `first` on. */
 void ac_constraints_value(const ac_system *system, const double *q, int first, double *g);
@@ -37,8 +38,8 @@ void ac_constraint_gradient(const ac_system *system, int row, const double *q, d
 /* J = G_closure P_tree, (closure rows) x (tree freedoms). */
 void ac_closure_jacobian(const ac_system *system, const double *columns, const double *q, double *J);
 /* out += factor G^T lambda over rows [first, last). */
-void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first, int last,
-                              double factor, double *out);
+void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first,
+                              int last, double factor, double *out);
 
 /* y = M x */
 void ac_mass_apply(const ac_system *system, const double *x, double *y);

@@ -67,7 +67,8 @@ double ac_measure_evaluate(const ac_system *system, const ac_measure *m, const d
         for (int k = 0; k < maps; ++k) ac_form_add_gradient(forms, m->first_form + k, x, 1.0, J[k]);
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j)
-                hessian[i * n + j] = dd[0] * J[0][i] * J[0][j] + dd[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
+                hessian[i * n + j] = dd[0] * J[0][i] * J[0][j] +
+                                     dd[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
                                      dd[2] * J[1][i] * J[1][j];
         for (int k = 0; k < maps; ++k) ac_form_add_hessian(forms, m->first_form + k, d[k], n, hessian);
     }
@@ -90,8 +91,8 @@ static double angle_factor(double difference, double *slope)
 /* Angle: with d = yb - ya and m = (ya + yb) / 2 the differences of sine and cosine are 2 cos(m) sin(d/2) and
  * -2 sin(m) sin(d/2), and those of quadratic maps are their gradients at the mean times xb - xa, hence
  *   D = w(d) (cos(m) grad sine - sin(m) grad cosine)(mean). */
-static void angle_discrete(const ac_system *system, const ac_measure *m, const double *mean, const double *end, double ya,
-                           double yb, double *D, double *slope)
+static void angle_discrete(const ac_system *system, const ac_measure *m, const double *mean,
+                           const double *end, double ya, double yb, double *D, double *slope)
 {
     const ac_forms *forms = &system->measure_forms;
     int n = ac_measure_size(system, m), cosine = m->first_form, sine = m->first_form + 1;
@@ -111,8 +112,8 @@ static void angle_discrete(const ac_system *system, const ac_measure *m, const d
     for (int i = 0; i < n; ++i) D[i] *= w;
 }
 
-void ac_measure_discrete(const ac_system *system, const ac_measure *m, const double *xa, const double *xb, double near_value,
-                         double *ya, double *yb, double *D, double *slope)
+void ac_measure_discrete(const ac_system *system, const ac_measure *m, const double *xa, const double *xb,
+                         double near_value, double *ya, double *yb, double *D, double *slope)
 {
     int n = ac_measure_size(system, m);
     double mean[AC_ELEMENT_MAX], end[AC_ELEMENT_MAX];

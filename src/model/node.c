@@ -42,9 +42,44 @@ void ac_node_wrench(const ac_node *node, const double *q, const double *f, doubl
     }
 }
 
+/* Torque of the forces on three directors: sum d_I x f_I. */
+static inline void director_torque(const double *restrict d, const double *restrict f, int stride, double *restrict out,
+                                   int out_stride)
+{
+    double t0 = 0.0, t1 = 0.0, t2 = 0.0;
+    for (int I = 0; I < 9; I += 3) {
+        double f0 = f[I * stride], f1 = f[(I + 1) * stride], f2 = f[(I + 2) * stride];
+        t0 += d[I + 1] * f2 - d[I + 2] * f1;
+        t1 += d[I + 2] * f0 - d[I] * f2;
+        t2 += d[I] * f1 - d[I + 1] * f0;
+    }
+    out[0] = t0;
+    out[out_stride] = t1;
+    out[2 * out_stride] = t2;
+}
+
+/* ac_node_project for two bodies, written out: beams spend their time here. */
+static void project_bodies(const double *q_left, const double *q_right, const double *B, int stride, double block[36])
+{
+    double half[12][6];
+    for (int i = 0; i < 12; ++i) {
+        const double *row = B + i * stride;
+        for (int j = 0; j < 3; ++j) half[i][j] = row[j];
+        director_torque(q_right + 3, row + 3, 1, half[i] + 3, 1);
+    }
+    for (int j = 0; j < 6; ++j) {
+        for (int i = 0; i < 3; ++i) block[6 * i + j] = half[i][j];
+        director_torque(q_left + 3, &half[3][j], 6, block + 18 + j, 6);
+    }
+}
+
 void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
                      const double *B, int stride, double block[36])
 {
+    if (left->kind == AC_NODE_BODY && right->kind == AC_NODE_BODY) {
+        project_bodies(q_left, q_right, B, stride, block);
+        return;
+    }
     double half[AC_NODE_MAX][6]; /* B A(q_right): each row of B is a force on the right node */
     for (int i = 0; i < left->size; ++i) ac_node_wrench(right, q_right, B + i * stride, half[i]);
     for (int j = 0; j < 6; ++j) {
@@ -55,7 +90,8 @@ void ac_node_project(const ac_node *left, const double *q_left, const ac_node *r
     }
 }
 
-void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor, double block[36])
+void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
+                     double block[36])
 {
     double m = factor * node->mass;
     for (int i = 0; i < node->dimension; ++i) block[7 * i] += m;
@@ -83,7 +119,8 @@ void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_
     }
 }
 
-void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor, double block[36])
+void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor,
+                     double block[36])
 {
     for (int i = 0; i < 3; ++i) block[7 * i] += factor * mass->mass;
     for (int I = 0; I < 3; ++I) { /* hat(d_I)^T hat(d'_I) = (d_I . d'_I) I - d'_I d_I^T */

@@ -22,20 +22,21 @@ enum { AC_NODE_MAX = 12, AC_ELEMENT_MAX = 24, AC_MEASURE_FORMS = 8 };
 
 typedef struct ac_node { /* what every step reads comes first */
     ac_node_kind kind;
-    int q, size;      /* place and number of coordinates */
-    int dimension;    /* of space for this node: 3, 2, or that of the point */
-    int parent;       /* in the tree */
-    int joint;        /* the tree joint that holds it; -1: free */
-    int u, freedoms;  /* place and number of its tree freedoms */
+    int q, size;     /* place and number of coordinates */
+    int dimension;   /* of space for this node: 3, 2, or that of the point */
+    int parent;      /* in the tree */
+    int joint;       /* the tree joint that holds it; -1: free */
+    int u, freedoms; /* place and number of its tree freedoms */
     double mass;
-    double euler[9];  /* rigid: Euler tensor, integral of X X^T dm about the centre of mass; planar: euler[0] = inertia */
+    double euler
+        [9]; /* rigid: Euler tensor, integral of X X^T dm about the centre of mass; planar: euler[0] = inertia */
 
     char *name;
     double centre[3]; /* centre of mass in the user's frame */
     bool placed, moving;
-    ac_pose pose;     /* drawn pose of the node frame: origin in the centre of mass, body axes */
+    ac_pose pose; /* drawn pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
-    int beam;         /* the beam it belongs to; -1: none */
+    int beam; /* the beam it belongs to; -1: none */
 } ac_node;
 
 /* Where a joint frame is in its node: origin relative to the reference point and axes, both in node axes. */
@@ -53,8 +54,8 @@ typedef struct ac_joint_data {
     ac_side a, b;
     ac_joint_type type;
     double length;
-    int first_row, rows;    /* its constraint equations */
-    int first_measure;      /* one measure per joint coordinate, -1 if none */
+    int first_row, rows; /* its constraint equations */
+    int first_measure;   /* one measure per joint coordinate, -1 if none */
     bool has_coordinates, has_rates;
     double coordinates[3], rates[3];
     char *name;
@@ -100,8 +101,8 @@ typedef struct ac_beam_data {
     char *name;
     ac_beam_model model;
     int first_node, first_element, elements;
-    double damping;      /* relaxation time of the Kelvin-Voigt material, s */
-    double length;       /* sum of the elements */
+    double damping; /* relaxation time of the Kelvin-Voigt material, s */
+    double length;  /* sum of the elements */
 } ac_beam_data;
 
 typedef struct ac_beam_element {
@@ -131,15 +132,15 @@ typedef struct ac_constraints {
     ac_forms forms;
     int *start;
     int *coordinate;
-    int *owner;          /* joint number, or -1 - node for internal rows */
-    int widest;          /* most coordinates in a row */
+    int *owner; /* joint number, or -1 - node for internal rows */
+    int widest; /* most coordinates in a row */
 } ac_constraints;
 
 struct ac_system {
     ac_context *ctx;
-    bool finished, flat;  /* flat: all nodes are planar or points of dimension < 3 */
+    bool finished, flat; /* flat: all nodes are planar or points of dimension < 3 */
     double gravity[3];
-    double length_scale;  /* typical distance, for tolerances */
+    double length_scale; /* typical distance, for tolerances */
 
     int node_count, node_capacity;
     ac_node *nodes;
@@ -159,10 +160,10 @@ struct ac_system {
     int mass_pair_count, mass_pair_capacity;
     ac_mass_pair *mass_pairs;
 
-    int n;              /* coordinates */
+    int n; /* coordinates */
     int tree_freedoms;
     int loops;
-    int *order;         /* nodes, parents before children */
+    int *order; /* nodes, parents before children */
     ac_constraints constraints;
     int mass_count, mass_capacity;
     ac_mass_entry *mass;
@@ -170,9 +171,9 @@ struct ac_system {
     bool tree_coupled;     /* every element acts on one node, or on a node and its parent */
 
     /* the assembled initial state */
-    double *q0;            /* n */
-    double *v0;            /* n */
-    double *u0;            /* tree velocities */
+    double *q0;             /* n */
+    double *v0;             /* n */
+    double *u0;             /* tree velocities */
     ac_joint_state *state0; /* per node */
     int closure_rank;
     ac_assembly assembly;
@@ -188,9 +189,11 @@ void ac_node_wrench(const ac_node *node, const double *q, const double *f, doubl
 void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
                      const double *B, int stride, double block[36]);
 /* block += factor A(q_left)^T M A(q_right) with the node's own mass. */
-void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor, double block[36]);
+void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
+                     double block[36]);
 /* The same for the mass that couples two body nodes. */
-void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor, double block[36]);
+void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const double *q_right, double factor,
+                     double block[36]);
 /* Coordinates from a pose, and the pose of a node (identity rotation for points). */
 void ac_node_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q);
 void ac_node_get_pose(const ac_node *node, const double *q, double position[3], double rotation[9]);
@@ -211,7 +214,7 @@ struct ac_joint_family {
     bool locked[3]; /* x, y, z of the parent's joint frame */
     ac_turning turning;
     bool distance;
-    int coordinates;               /* number of measurable joint coordinates */
+    int coordinates; /* number of measurable joint coordinates */
     const char *coordinate_names[3];
 };
 
@@ -222,15 +225,16 @@ extern const ac_joint_family ac_joint_free;
 int ac_joint_freedoms(const ac_joint_family *family, const ac_node *child);
 ac_status ac_joint_constraints(ac_system *system, int joint);
 /* Columns of the child's twist relative to the parent (6 numbers each), at any q (also averaged ones). */
-void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state, const double *q,
-                      double *columns);
+void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state,
+                      const double *q, double *columns);
 /* state <- `from` moved by the increments of the child's freedoms. */
-void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment, const ac_joint_state *from,
-                   ac_joint_state *state);
+void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment,
+                   const ac_joint_state *from, ac_joint_state *state);
 /* Pose of the child from that of its parent, written into q. */
 void ac_joint_forward(const ac_system *system, const ac_node *child, const ac_joint_state *state, double *q);
 /* The state nearest to the poses in q. */
-void ac_joint_read_state(const ac_system *system, const ac_node *child, const double *q, ac_joint_state *state);
+void ac_joint_read_state(const ac_system *system, const ac_node *child, const double *q,
+                         ac_joint_state *state);
 /* The state that the given coordinates stand for. */
 void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, const double coordinates[3],
                                ac_joint_state *state);
@@ -242,13 +246,14 @@ ac_status ac_joint_measures(ac_system *system, int joint);
 int ac_measure_size(const ac_system *system, const ac_measure *measure); /* coordinates it touches */
 void ac_measure_gather(const ac_system *system, const ac_measure *measure, const double *q, double *x);
 /* Value at x; angles are continued from `near`. gradient and hessian (size x size) may be NULL. */
-double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x, double near_value,
-                           double *gradient, double *hessian);
+double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x,
+                           double near_value, double *gradient, double *hessian);
 
 /* Discrete derivative: D with D . (xb - xa) = y(xb) - y(xa) exactly (angles: on the constraints), and its slope dD/dxb
  * (size x size, may be NULL). */
-void ac_measure_discrete(const ac_system *system, const ac_measure *measure, const double *xa, const double *xb,
-                         double near_value, double *ya, double *yb, double *D, double *slope);
+void ac_measure_discrete(const ac_system *system, const ac_measure *measure, const double *xa,
+                         const double *xb, double near_value, double *ya, double *yb, double *D,
+                         double *slope);
 
 /* --- beams --------------------------------------------------------------------------------------------------------- */
 

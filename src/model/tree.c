@@ -92,12 +92,13 @@ static ac_status list_neighbours(ac_system *system, neighbours *list)
 static bool can_carry(const ac_system *system, const ac_joint_data *joint, int parent, int child)
 {
     if (parent == AC_GROUND || system->nodes[parent].kind != AC_NODE_POINT) return true;
-    return system->nodes[child].kind == AC_NODE_POINT || joint->type == AC_SPHERICAL || joint->type == AC_DISTANCE;
+    return system->nodes[child].kind == AC_NODE_POINT || joint->type == AC_SPHERICAL ||
+           joint->type == AC_DISTANCE;
 }
 
 /* Offers every joint of node i (the ground: node_count) to the frontier. */
-static void offer(const ac_system *system, const neighbours *list, const bool *chosen, const bool *reached, int i,
-                  frontier *open)
+static void offer(const ac_system *system, const neighbours *list, const bool *chosen, const bool *reached,
+                  int i, frontier *open)
 {
     int parent = i == system->node_count ? AC_GROUND : i;
     for (int k = list->start[i]; k < list->start[i + 1]; ++k) {
@@ -150,7 +151,8 @@ static int free_root(const ac_system *system, const bool *reached, int *next)
     }
 }
 
-static void grow_tree(ac_system *system, const neighbours *list, const bool *chosen, bool *reached, frontier *open)
+static void grow_tree(ac_system *system, const neighbours *list, const bool *chosen, bool *reached,
+                      frontier *open)
 {
     int count = 0, next = 0;
     offer(system, list, chosen, reached, system->node_count, open);
@@ -179,7 +181,8 @@ static ac_status refuse_given_closures(ac_system *system)
         const ac_joint_data *joint = &system->joints[j];
         if (joint->in_tree || (!joint->has_coordinates && !joint->has_rates)) continue;
         return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "joint '%s' closes a loop in which all other joints are given, too; leave the coordinates or rates of "
+                       "joint '%s' closes a loop in which all other joints are given, too; leave the "
+                       "coordinates or rates of "
                        "one of them open",
                        joint->name);
     }

@@ -133,6 +133,7 @@ static void everything(ac_optimization *o, const ac_system *system, bool ends)
     if (ends) objective(o, AC_OBJECTIVE_END, -0.7, "x_rate*angle_rate + tilt");
     objective(o, AC_OBJECTIVE_EFFORT, 0.3, NULL);
     objective(o, AC_OBJECTIVE_DURATION, 0.2, NULL);
+    objective(o, AC_OBJECTIVE_ENERGY, 0.15, NULL);
     objective(o, AC_OBJECTIVE_RUNNING, 1.1, "(x - sin(t))^2 + 0.1*angle_rate^2 + twist*gap");
     objective(o, AC_OBJECTIVE_ABSOLUTE, 0.5, "pull*x_rate");
 }

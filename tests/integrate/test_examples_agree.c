@@ -10,7 +10,7 @@ static const struct {
     const char *file;
     double horizon; /* s; 0: the example is not compared, see the reason */
 } HORIZON[] = {
-    {"examples/pendulum/chain.yaml", 1.0},            /* 20 links that whip: errors grow by a factor e in some 0.1 s */
+    {"examples/pendulum/chain.yaml", 1.0}, /* 20 links that whip: errors grow by a factor e in some 0.1 s */
     {"examples/pendulum/double-spherical.yaml", 5.0}, /* chaotic */
     {"examples/linkages/four-bar.yaml", 10.0},
     {"examples/linkages/walker.yaml", 2.0},
@@ -62,7 +62,8 @@ static void compare(ac_context *ctx, const char *file, const ac_problem *problem
             if (status != AC_OK) i = steps;
         }
         const double *q = ac_simulation_configuration(simulation[0]);
-        for (int k = 1; k < 3; ++k) worst = fmax(worst, difference(q, ac_simulation_configuration(simulation[k]), n));
+        for (int k = 1; k < 3; ++k)
+            worst = fmax(worst, difference(q, ac_simulation_configuration(simulation[k]), n));
     }
     printf("  %-45s %6ld steps, largest difference %.1e\n", file, steps, worst);
     CHECK_NEAR(worst, 0.0, 1e-9);

@@ -30,7 +30,8 @@ static ac_system *make_beam(ac_context *ctx, ac_beam_model model)
     ac_system *system;
     for (int k = 0; k < 5; ++k) {
         int place = model == AC_BEAM_EDGE && k > 0 ? k - 1 : k;
-        for (int i = 0; i < 3; ++i) frames[k].position[i] = 0.1 * random_number() + (i == 2 ? 0.5 * place : 0.0);
+        for (int i = 0; i < 3; ++i)
+            frames[k].position[i] = 0.1 * random_number() + (i == 2 ? 0.5 * place : 0.0);
         random_rotation(0.2, frames[k].rotation);
     }
     if (model == AC_BEAM_EDGE) copy3(frames[0].position, frames[1].position);
@@ -104,7 +105,8 @@ TEST(discrete_derivative_gives_the_energy_difference)
             random_state(xb);
             ac_element_beam.discrete(system, k, xa, xb, NULL, D, S);
             for (int i = 0; i < 24; ++i) product += D[i] * (xb[i] - xa[i]);
-            double difference = ac_element_beam.energy(system, k, xb, NULL) - ac_element_beam.energy(system, k, xa, NULL);
+            double difference = ac_element_beam.energy(system, k, xb, NULL) -
+                                ac_element_beam.energy(system, k, xa, NULL);
             CHECK_NEAR(product, difference, 1e-12);
             for (int j = 0; j < 24; ++j) {
                 double keep = xb[j];
@@ -184,7 +186,8 @@ TEST(the_drawn_shape_is_free_of_stress)
             ac_beam_strains(system, k, system->q0 + system->nodes[e->node].q, strain);
             ac_beam_stresses(system, k, strain, stress);
             for (int i = 0; i < 3; ++i) CHECK_NEAR(stress[i], 0.0, 1e-12);
-            for (int i = 0; i < 3; ++i) CHECK_NEAR(stress[3 + i], -e->stiffness[3 + i] * 0.1 * (i + 1), 1e-12);
+            for (int i = 0; i < 3; ++i)
+                CHECK_NEAR(stress[3 + i], -e->stiffness[3 + i] * 0.1 * (i + 1), 1e-12);
         }
         ac_system_free(system);
     }
@@ -207,8 +210,15 @@ TEST(bad_beams_are_refused)
     ac_pose frames[3] = {ac_pose_identity(), ac_pose_identity(), ac_pose_identity()};
     frames[1].position[2] = 1;
     frames[2].position[2] = 2;
-    const ac_beam good = {.name = "b", .elements = 2, .frames = frames, .shear = {1, 1}, .axial = 1, .bending = {1, 1},
-                          .torsion = 1, .mass = 1, .inertia = {1, 1}};
+    const ac_beam good = {.name = "b",
+                          .elements = 2,
+                          .frames = frames,
+                          .shear = {1, 1},
+                          .axial = 1,
+                          .bending = {1, 1},
+                          .torsion = 1,
+                          .mass = 1,
+                          .inertia = {1, 1}};
     ac_beam bad = good;
     bad.axial = 0;
     expect_failure(ctx, &bad, "beam 'b': axial stiffness must be positive");
@@ -232,6 +242,7 @@ TEST(bad_beams_are_refused)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(gradient_and_hessian_agree_with_differences), CASE(discrete_derivative_gives_the_energy_difference),
+RUN_TESTS(CASE(gradient_and_hessian_agree_with_differences),
+          CASE(discrete_derivative_gives_the_energy_difference),
           CASE(damping_agrees_with_differences_and_takes_energy), CASE(rigid_motions_leave_strains_unchanged),
           CASE(the_drawn_shape_is_free_of_stress), CASE(bad_beams_are_refused))

@@ -58,8 +58,10 @@ class Table {
     this.quantities = [];
     for (const channel of meta.channels) {
       channel.all = new Float64Array(numbers, channel.place, meta.points * channel.width);
-      if (channel.name === "time" && channel.width === 1) this.time = channel.all;
-      else for (let k = 0; k < channel.width; ++k) this.quantities.push(new Quantity(this, channel, k));
+      if (channel.name === "time" && channel.width === 1) {
+        this.time = channel.all;
+        this.timeUnit = channel.unit;
+      } else for (let k = 0; k < channel.width; ++k) this.quantities.push(new Quantity(this, channel, k));
     }
     this.timed = Boolean(this.time);
     if (!this.time) this.time = Float64Array.from({ length: meta.points }, (_, i) => meta.first_row + Math.floor((i * meta.bucket) / (meta.bucket > 1 ? 2 : 1)));
@@ -77,7 +79,8 @@ class Motion {
     this.time = new Float64Array(numbers, meta.time, meta.frames);
     this.movers = meta.movers.map((mover) => {
       const size = mover.kind === "arrow" ? 6 : 7 * mover.places;
-      return { ...mover, size, poses: new Float32Array(numbers, mover.place, meta.frames * size) };
+      const stress = (place) => (place === undefined ? null : new Float32Array(numbers, place, meta.frames * 3 * (mover.places - 1)));
+      return { ...mover, size, poses: new Float32Array(numbers, mover.place, meta.frames * size), force: stress(mover.force), moment: stress(mover.moment) };
     });
     this.byName = new Map(this.movers.filter((m) => m.kind !== "arrow").map((m) => [m.name, m]));
     this.rough = findRough(this);
@@ -101,12 +104,24 @@ function findRough(motion) {
 }
 
 function parseScene(text) {
-  const empty = { gravity: [0, 0, 0], nodes: [], joints: [], springs: [], ground: { points: {} } };
+  const empty = { gravity: [0, 0, 0], nodes: [], beams: [], joints: [], springs: [], ground: { points: {} } };
   try {
-    return { ...empty, ...JSON.parse(text ?? "{}") };
+    return numbered({ ...empty, ...JSON.parse(text ?? "{}") });
   } catch {
     return empty;
   }
+}
+
+// Joints name nodes by their number in the system, where the nodes of beams count, too: those listed have the numbers
+// that the beams leave, in order.
+function numbered(scene) {
+  const taken = new Set(scene.beams.flatMap(({ first_node: first, elements }) => Array.from({ length: elements + 1 }, (_, k) => first + k)));
+  let number = 0;
+  for (const node of scene.nodes) {
+    while (taken.has(number)) ++number;
+    node.number = number++;
+  }
+  return scene;
 }
 
 export function loadData() {

@@ -1,9 +1,10 @@
 // The page: lays out the parts and connects them.
 import * as THREE from "three";
+import { resultants, scaleColour } from "./beam.js";
 import { Clock } from "./clock.js";
 import { loadData } from "./data.js";
 import { element, icon, iconButton } from "./dom.js";
-import { unitText } from "./format.js";
+import { numberText, unitText } from "./format.js";
 import { Mechanism } from "./mechanism.js";
 import { chooser, differencesPanel, helpDialog, noteTexts, problemPanel, summaryPanel } from "./panels.js";
 import { Plots } from "./plots.js";
@@ -36,7 +37,7 @@ function start(data) {
   const split = element("main", { class: "split" }, view.root, element("div", { class: "divider", role: "separator", "aria-label": "Width of the plots", tabindex: "0" }), side);
   document.getElementById("app").append(topBar(data, help), split, footer(data));
   makeDivider(split);
-  plots.open();
+  if (!plots.open()) side.querySelectorAll("[role=tab]")[1].click();
   listenToKeys(clock, view, help);
   window.actio = { clock, plots: plots.plots, stage: null, ready: false }; // for a look from the console
   setTimeout(() => {
@@ -110,7 +111,7 @@ function makeDivider(split) {
 function plotPanel(results, clock) {
   const list = element("div", { class: "plots" });
   const plots = new Plots(list, clock, results);
-  const addPlot = chooser(results[0], (quantities) => plots.add({ title: plotTitle(quantities), mode: "plain", quantities }, list.firstChild).root.scrollIntoView({ block: "nearest" }));
+  const addPlot = chooser(results[0], (quantities, against) => plots.add({ title: plotTitle(quantities), mode: "plain", quantities, against }, list.firstChild).root.scrollIntoView({ block: "nearest" }));
   const whole = element("button", { type: "button", class: "quiet", hidden: true, onclick: () => plots.reset() }, "Show the whole time");
   plots.onZoom = (range) => (whole.hidden = !range);
   const root = element("div", { class: "panel plots-panel" }, element("div", { class: "plots-bar" }, element("button", { type: "button", onclick: addPlot }, icon("add"), "Add plot"), whole,
@@ -118,7 +119,8 @@ function plotPanel(results, clock) {
   const open = () => {
     const usual = usualPlots(results[0]);
     for (const plot of usual) plots.add(plot);
-    if (!usual.length) list.append(element("p", { class: "faint" }, "The result holds no curves."));
+    if (!usual.length) list.append(element("p", { class: "faint" }, "The result holds no curves, only one state; its numbers are in the summary."));
+    return usual.length > 0;
   };
   return { root, plots, open };
 }
@@ -134,7 +136,8 @@ function plotTitle(quantities) {
 function viewPanel(results, clock) {
   const host = element("div", { class: "view" });
   const first = results[0].motions[0] ?? null;
-  const transport = new Transport(clock, first, (first ?? results[0].tables[0])?.timed ?? true);
+  const table = results[0].tables.find((listed) => !first || listed.name === first.table);
+  const transport = new Transport(clock, first, table?.timeUnit ?? "");
   const root = element("section", { class: "left" }, host, transport.root);
   const panel = { root, transport, stage: null, open: () => {} };
   if (!first) {
@@ -184,7 +187,31 @@ function showMenu(stage, host) {
   if (main.layers.arrows.children.length) parts.push(check("Forces", true, layer("arrows")));
   parts.push(check("Floor", true, (shown) => (stage.floor.visible = shown)), check("Shadows", true, (shown) => (stage.sun.castShadow = shown)), check("Names", false, labels));
   stage.mechanisms.slice(1).forEach((ghost) => parts.push(check(`Beside it: ${ghost.name}`, true, (shown) => (ghost.root.visible = shown))));
-  return element("details", { class: "show" }, element("summary", {}, icon("eye"), "Show"), element("div", { class: "menu" }, ...parts, element("h4", {}, "Traces"), traces));
+  return element("details", { class: "show" }, element("summary", {}, icon("eye"), "Show"), element("div", { class: "menu" }, ...parts, beamColours(stage, host), element("h4", {}, "Traces"), traces));
+}
+
+// What beams are coloured by, with its scale.
+function beamColours(stage, host) {
+  const beams = stage.mechanisms.filter((mechanism) => !mechanism.ghost).flatMap((mechanism) => mechanism.beams).filter((beam) => beam.stressed);
+  if (!beams.length) return null;
+  const scale = element("div", { class: "colour-scale", hidden: true });
+  host.append(scale);
+  const choose = (name) => {
+    const resultant = resultants[name] ?? null;
+    const most = resultant ? Math.max(...beams.map((beam) => beam.largest(resultant))) : 0;
+    for (const beam of beams) beam.colourBy(resultant, most);
+    scale.hidden = !resultant;
+    if (resultant) {
+      const stops = [0, 0.25, 0.5, 0.75, 1].map((share) => `#${scaleColour(resultant.signed, share).getHexString()}`);
+      const bar = element("span", { class: "bar" });
+      bar.style.background = `linear-gradient(to right, ${stops.join(", ")})`;
+      scale.replaceChildren(element("span", {}, `${resultant.title} [${resultant.unit}]`), element("span", {}, numberText(resultant.signed ? -most : 0, 3)), bar, element("span", {}, numberText(most, 3)));
+    }
+    stage.follow(stage.mechanisms[0].time);
+  };
+  const select = element("select", { "aria-label": "Colour of beams", id: "beam-colour", onchange: () => choose(select.value) },
+    element("option", { value: "" }, "their own colour"), ...Object.entries(resultants).map(([name, { title }]) => element("option", { value: name }, title)));
+  return element("label", { class: "pick" }, "Beams: ", select);
 }
 
 function traceList(stage, main, check) {

@@ -26,6 +26,7 @@ export class Mechanism {
     this.root.add(...Object.values(this.layers));
     this.parts = []; // functions that follow the poses
     this.nodes = [];
+    this.beams = [];
     this.traces = new Map();
     this.matrices = new Map();
     this.measure();
@@ -34,11 +35,11 @@ export class Mechanism {
   // ---- sizes ----
 
   // Places of a node that are to be seen: the corners of its solids, and its joints.
-  outlineOf(index) {
-    const places = (this.scene.nodes[index]?.solids ?? []).flatMap(solidCorners);
+  outlineOf(node) {
+    const places = node.solids.flatMap(solidCorners);
     for (const joint of this.scene.joints) {
       joint.nodes.forEach((owner, side) => {
-        if (owner === index) places.push(vector((side ? joint.frame_b : joint.frame_a).position));
+        if (owner === node.number) places.push(vector((side ? joint.frame_b : joint.frame_a).position));
       });
     }
     return places.length ? places : [new THREE.Vector3()];
@@ -47,12 +48,12 @@ export class Mechanism {
   // The box of the whole motion and the size of marks in it.
   measure() {
     this.box = new THREE.Box3();
-    const indices = new Map(this.scene.nodes.map((node, i) => [node.name, i]));
+    const nodes = new Map(this.scene.nodes.map((node) => [node.name, node]));
     const extents = [];
     const stride = Math.max(1, Math.floor((this.motion.frames * this.motion.movers.length) / 5000));
     for (const mover of this.motion.movers) {
       if (mover.kind === "arrow") continue;
-      const outline = indices.has(mover.name) ? this.outlineOf(indices.get(mover.name)) : [new THREE.Vector3()];
+      const outline = nodes.has(mover.name) ? this.outlineOf(nodes.get(mover.name)) : [new THREE.Vector3()];
       const extent = new THREE.Box3().setFromPoints(outline).getSize(new THREE.Vector3()).length();
       if (extent > 0) extents.push(extent);
       for (let f = 0; f < this.motion.frames; f += stride) this.expand(mover, f, outline);
@@ -101,7 +102,9 @@ export class Mechanism {
     return made;
   }
 
-  build() {
+  // `up` is the direction against gravity.
+  build(up) {
+    this.up = up;
     const marks = { cylinder: new THREE.CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2), sphere: new THREE.SphereGeometry(1, 32, 16), box: new THREE.BoxGeometry(1, 1, 1) };
     this.marks = marks;
     this.steel = this.material(this.ghost ? 0xd9480f : steel);
@@ -121,16 +124,15 @@ export class Mechanism {
   }
 
   addNode(mover) {
-    const index = this.scene.nodes.findIndex((node) => node.name === mover.name);
-    const node = this.scene.nodes[index] ?? { name: mover.name, solids: [], points: {} };
+    const node = this.scene.nodes.find((listed) => listed.name === mover.name) ?? { name: mover.name, solids: [], points: {} };
     const group = new THREE.Group();
     group.matrixAutoUpdate = false;
-    this.matrices.set(index, group.matrix);
+    this.matrices.set(node.number, group.matrix);
     const colour = this.ghost ? 0xd9480f : bodyColours[this.nodes.length % bodyColours.length];
     const info = { kind: mover.kind === "point" ? "point" : "body", name: mover.name };
     if (node.solids.length) node.solids.forEach((solid) => this.addSolid(group, solid, colour, info));
     else if (mover.kind === "point") this.addBall(group, colour, info);
-    else this.addSticks(group, index, colour, info);
+    else this.addSticks(group, node.number, colour, info);
     this.nodes.push({ name: mover.name, node, mover, group });
     this.root.add(group);
   }
@@ -156,14 +158,14 @@ export class Mechanism {
   }
 
   // A body without solids: its centre of mass, and bars to its joints.
-  addSticks(group, index, colour, info) {
+  addSticks(group, number, colour, info) {
     const centre = this.mesh(this.marks.sphere, this.material(colour), info);
     centre.scale.setScalar(this.mark * 1.8);
     group.add(centre);
     for (const joint of this.scene.joints) {
       joint.nodes.forEach((owner, side) => {
         const place = vector((side ? joint.frame_b : joint.frame_a).position);
-        if (owner !== index || place.length() === 0) return;
+        if (owner !== number || place.length() === 0) return;
         const bar = this.mesh(this.marks.cylinder, centre.material, info);
         stretch(bar, new THREE.Vector3(), place, this.mark * 0.7);
         group.add(bar);
@@ -213,11 +215,10 @@ export class Mechanism {
   // Where something is held by the ground: a small cone below it.
   addSupport(joint, info) {
     const frame = joint.nodes[0] < 0 ? joint.frame_a : joint.frame_b;
-    const down = vector(this.scene.gravity);
-    if (down.length() === 0) down.set(0, 0, -1);
+    const down = this.up.clone().negate();
     const height = this.mark * 4.2;
     const cone = this.mesh(new THREE.ConeGeometry(this.mark * 2.8, height, 4, 1).rotateY(Math.PI / 4), this.material(0x8b929c, { flat: true }), info);
-    cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, -1, 0), down.normalize());
+    cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, -1, 0), down);
     cone.position.copy(vector(frame.position)).addScaledVector(down, height / 2);
     this.layers.joints.add(cone);
   }
@@ -252,11 +253,15 @@ export class Mechanism {
   }
 
   addBeam(mover) {
-    const description = (this.scene.beams ?? []).find((beam) => beam.name === mover.name) ?? {};
-    const beam = new Beam(mover, description, this.mark, this.material(bodyColours[this.nodes.length % bodyColours.length]));
+    const description = this.scene.beams.find((beam) => beam.name === mover.name) ?? {};
+    const beam = new Beam(mover, description, this.mark, (flat) => this.material(this.ghost ? 0xd9480f : bodyColours[this.beams.length % bodyColours.length], { flat }));
     beam.mesh.userData.info = { kind: "beam", name: mover.name };
+    beam.mesh.castShadow = beam.mesh.receiveShadow = !this.ghost;
+    beam.matrices.forEach((matrix, k) => this.matrices.set(description.first_node + k, matrix));
+    this.beams.push(beam);
     this.root.add(beam.mesh);
     this.parts.push((frame, share) => beam.follow(frame, share));
+    beam.follow(this.motion.frames >> 1, 0);
   }
 
   addArrow(mover) {

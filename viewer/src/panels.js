@@ -116,15 +116,18 @@ export function chooser(result, add) {
       return element("label", {}, box, element("span", {}, quantity.name), element("span", { class: "unit" }, unitText(quantity.unit)));
     }), ...(found.length > shownAtMost ? [element("p", { class: "faint" }, `${found.length - shownAtMost} more: filter them`)] : []));
   };
-  const dialog = element("dialog", { class: "chooser" }, element("h3", {}, "Add a plot"), search, list,
+  const across = element("select", { "aria-label": "Against" }, element("option", { value: "" }, "time"), ...all.slice(0, 2000).map((quantity) => element("option", { value: quantity.key }, quantity.name)));
+  const dialog = element("dialog", { class: "chooser" }, element("h3", {}, "Add a plot"), search, list, element("label", { class: "across" }, "against ", across),
     element("form", { method: "dialog" }, element("button", { value: "" }, "Cancel"), element("button", { class: "primary", value: "add" }, "Add")));
   dialog.addEventListener("close", () => {
-    if (dialog.returnValue === "add" && chosen.size) add([...chosen]);
+    const against = all.find((quantity) => quantity.key === across.value) ?? null;
+    const fitting = [...chosen].filter((quantity) => !against || quantity.table === against.table);
+    if (dialog.returnValue === "add" && fitting.length) add(fitting, against);
   });
   document.body.append(dialog);
   return () => {
     chosen.clear();
-    search.value = "";
+    search.value = across.value = "";
     fill();
     dialog.returnValue = "";
     dialog.showModal();

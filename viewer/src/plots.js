@@ -8,13 +8,15 @@ import { colour, curveColour, onTheme } from "./theme.js";
 
 const modes = { plain: "values", change: "change since start", log: "absolute, logarithmic" };
 
+const tiny = 1e-20; // as good as zero on a logarithmic axis
+
 function transformed(quantity, mode) {
   const { values, first } = quantity;
   if (mode === "change") return Array.from(values, (v) => v - first);
   if (mode !== "log") return Array.from(values);
   let least = Infinity;
-  for (const v of values) if (v !== 0) least = Math.min(least, Math.abs(v));
-  return Array.from(values, (v) => Math.max(Math.abs(v), least)); // zero has no place on this axis
+  for (const v of values) if (Math.abs(v) > tiny) least = Math.min(least, Math.abs(v));
+  return Array.from(values, (v) => (least < Infinity ? Math.max(Math.abs(v), least) : null)); // zero has no place on this axis
 }
 
 export class Plots {
@@ -29,7 +31,7 @@ export class Plots {
   }
 
   add(plot, before = null) {
-    const card = new PlotCard(this, plot);
+    const card = plot.against ? new PathCard(this, plot) : new PlotCard(this, plot);
     this.cards.push(card);
     this.host.insertBefore(card.root, before);
     card.draw();
@@ -142,7 +144,6 @@ class PlotCard {
   options() {
     const { clock } = this.plots;
     const log = this.mode === "log";
-    const timed = this.curves[0].quantity.table.timed;
     const font = `${Math.max(11, parseFloat(getComputedStyle(document.body).fontSize) * 0.8)}px system-ui, sans-serif`;
     const axis = {
       stroke: () => colour("axis"), font, labelFont: font, grid: { stroke: () => colour("grid"), width: 1 }, ticks: { stroke: () => colour("grid"), width: 1, size: 5 }, gap: 4,
@@ -152,12 +153,13 @@ class PlotCard {
       width: Math.max(100, this.body.clientWidth), height: this.height(), padding: [8, 18, 0, 0],
       legend: { show: false },
       scales: {
-        x: { time: false, auto: false, range: (chart, min, max) => (min === null ? [clock.start, clock.end] : [min, max]) },
+        x: { time: false, auto: false, range: (chart, min, max) => (min === null || !(max > min) ? [clock.start - 0.5 * (clock.span === 0), clock.end + 0.5 * (clock.span === 0)] : [min, max]) },
         y: log ? { distr: 3, log: 10, range: decades } : { range: roomyRange },
       },
       axes: [
-        { ...axis, label: timed ? "time [s]" : "row", labelSize: 20, size: 26, space: 70, values: (chart, splits, i, space, step) => tickTexts(splits, step) },
+        { ...axis, label: timeLabel(this.curves[0].quantity.table), labelSize: 20, size: 26, space: 70, values: (chart, splits, i, space, step) => tickTexts(splits, step) },
         { ...axis, label: [label, this.unit ? `[${this.unit}]` : ""].join(" ").trim() || undefined, labelSize: 20, size: axisSize, space: log ? 20 : 24,
+          ...(log ? { splits: (chart, number, min, max) => powersBetween(min, max), filter: (chart, splits) => splits } : {}),
           values: log ? (chart, splits) => powerTexts(splits) : (chart, splits, i, space, step) => tickTexts(splits, step) },
       ],
       series: [{}, ...this.curves.map((curve) => ({
@@ -239,6 +241,12 @@ class PlotCard {
   }
 }
 
+// Tables of motions have a time; those of load paths a number that grows along the path.
+function timeLabel(table) {
+  if (!table.timed) return "row";
+  return table.timeUnit === "s" ? "time [s]" : withUnit("along the path", table.timeUnit);
+}
+
 function withUnitShort(value, unit) {
   const shown = unitText(unit);
   return shown ? `${numberText(value, 6)}\u202f${shown}` : numberText(value, 6);
@@ -255,10 +263,18 @@ function roomyRange(chart, min, max) {
 }
 
 function decades(chart, min, max) {
-  if (min === null || !(min > 0) || !(max > 0)) return [1e-1, 1];
+  if (min === null || !(min > 0) || !(max > 0) || !Number.isFinite(max)) return [1e-1, 1];
   const low = Math.floor(Math.log10(min));
   const high = Math.ceil(Math.log10(max));
   return [10 ** low, 10 ** (high > low ? high : low + 1)];
+}
+
+// About seven powers of ten.
+function powersBetween(min, max) {
+  const low = Math.round(Math.log10(min));
+  const high = Math.round(Math.log10(max));
+  const step = Math.max(1, Math.ceil((high - low) / 7));
+  return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, k) => 10 ** (low + k * step));
 }
 
 // As wide as its longest text.
@@ -270,4 +286,74 @@ function axisSize(chart, values, number, cycle) {
   return Math.ceil(Math.max(54, 16 + chart.ctx.measureText(longest).width / devicePixelRatio));
 }
 
-export { withUnit };
+// Quantities against another one: a path that may turn back, with a dot at the time that is shown.
+class PathCard extends PlotCard {
+  constructor(plots, plot) {
+    super(plots, plot);
+    this.against = plot.against;
+    // of each curve the abscissa from its own result
+    for (const curve of this.curves) {
+      const same = (quantity) => quantity.table.name === this.against.table.name && quantity.name === this.against.name;
+      curve.across = curve.quantity.table.quantities.find(same) ?? this.against;
+      curve.dot = element("div", { class: "path-dot" });
+    }
+  }
+
+  data() {
+    return [null, ...this.curves.map(({ quantity, across }) => [Array.from(across.values), transformed(quantity, this.mode)])];
+  }
+
+  options() {
+    const options = super.options();
+    options.mode = 2;
+    options.scales.x = { time: false, range: roomyRange };
+    options.axes[0].label = withUnit(this.against.name, this.against.unit);
+    options.cursor = { show: false };
+    options.hooks = {};
+    options.series = [{}, ...this.curves.map((curve) => ({ label: curve.name, show: curve.shown, stroke: () => curveColour(curve.number), paths: (chart, i) => this.drawPath(chart, i, curve) }))];
+    return options;
+  }
+
+  drawPath(chart, i, curve) {
+    const { ctx } = chart;
+    const [xs, ys] = chart.data[i];
+    const { left, top, width, height } = chart.bbox;
+    ctx.save();
+    ctx.beginPath();
+    ctx.rect(left, top, width, height);
+    ctx.clip();
+    ctx.beginPath();
+    for (let k = 0; k < xs.length; ++k) {
+      if (ys[k] !== null) ctx.lineTo(chart.valToPos(xs[k], "x", true), chart.valToPos(ys[k], "y", true));
+    }
+    ctx.strokeStyle = curveColour(curve.number);
+    ctx.lineWidth = 1.6 * devicePixelRatio;
+    ctx.lineJoin = "round";
+    ctx.setLineDash(curve.dashed ? [6 * devicePixelRatio, 4 * devicePixelRatio] : []);
+    ctx.stroke();
+    ctx.restore();
+    return null;
+  }
+
+  draw() {
+    this.chart?.destroy();
+    this.chart = new uPlot(this.options(), this.data(), this.body);
+    this.marker = element("div", { class: "time-marker", hidden: true });
+    this.chart.over.append(this.marker, ...this.curves.map((curve) => curve.dot));
+    this.observer.observe(this.body);
+  }
+
+  setRange() {} // of time: not an axis here
+
+  follow(time) {
+    if (!this.chart) return;
+    for (const curve of this.curves) {
+      const k = nearestIndex(curve.quantity.table.time, time);
+      const value = curve.quantity.values[k];
+      const shown = this.mode === "change" ? value - curve.quantity.first : this.mode === "log" ? Math.abs(value) : value;
+      curve.dot.style.background = curveColour(curve.number);
+      curve.dot.style.transform = `translate(${this.chart.valToPos(curve.across.values[k], "x")}px, ${this.chart.valToPos(shown, "y")}px)`;
+    }
+    this.read(time);
+  }
+}

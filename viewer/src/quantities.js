@@ -4,16 +4,16 @@ import { capital, plain, unitText } from "./format.js";
 const curvesPerPlot = 12;
 
 const known = [
+  { title: "Controls", test: /^control\// },
   { title: "Energy", test: /^energy\/(hamiltonian|discrete|kinetic|potential|total)$/ },
   { title: "Energy, change since the start", test: /^energy\/(hamiltonian|discrete|total)$/, mode: "change" },
   { title: "Joint coordinates", test: /^joint\// },
-  { title: "Controls", test: /^control\// },
   { title: "Linear momentum", test: /^momentum\/linear$/ },
   { title: "Angular momentum", test: /^momentum\/angular$/ },
   { title: "Residuals", test: /^residual\//, mode: "log" },
   { title: "Newton's method", test: /^newton\/iterations$/ },
 ];
-const quiet = /^(energy|momentum|newton|residual|body|point|multipliers|speed)(\/|$)/; // shown on request only
+const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability)(\/|$)/; // shown on request only
 
 function byUnit(quantities) {
   const groups = new Map();
@@ -32,10 +32,22 @@ function plotsOf({ title, test, mode }, all) {
   }));
 }
 
+// The load of a structure against the coordinate that moves most.
+function loadPaths(tables) {
+  return tables.flatMap((table) => {
+    const load = table.quantities.find((quantity) => quantity.channel.name === "load/factor");
+    const moving = table.quantities.filter((quantity) => /\/position$/.test(quantity.channel.name));
+    if (!load || !moving.length || table.points < 2) return [];
+    const span = ({ values }) => values.reduce((most, value) => Math.max(most, Math.abs(value - values[0])), 0);
+    const against = moving.reduce((best, quantity) => (span(quantity) > span(best) ? quantity : best));
+    return span(against) > 0 ? [{ title: "Load path", mode: "plain", quantities: [load], against }] : [];
+  });
+}
+
 // The plots that a page opens with: [{title, mode, quantities, more}].
 export function usualPlots(result) {
-  const all = result.tables.flatMap((table) => table.quantities);
-  const plots = known.flatMap((group) => plotsOf(group, all));
+  const all = result.tables.filter((table) => table.points > 1).flatMap((table) => table.quantities);
+  const plots = [...loadPaths(result.tables), ...known.flatMap((group) => plotsOf(group, all))];
   const points = all.filter((quantity) => /^point\/.*\/position$/.test(quantity.channel.name));
   if (points.length > 0 && points.length <= curvesPerPlot) plots.splice(Math.min(2, plots.length), 0, { title: "Positions of the points", mode: "plain", quantities: points, more: 0 });
   const others = new Set(all.map((quantity) => quantity.channel.name.split("/")[0]).filter((group) => !quiet.test(group) && !["joint", "control"].includes(group)));

@@ -30,14 +30,14 @@ export class Stage {
 
     this.scene = new THREE.Scene();
     this.box = new THREE.Box3();
+    this.flat = isFlat(mechanisms);
+    this.up = upOf(mechanisms[0].scene.gravity, this.flat);
     for (const mechanism of mechanisms) {
       this.box.union(mechanism.box);
-      this.scene.add(mechanism.build());
+      this.scene.add(mechanism.build(this.up));
     }
     this.size = this.box.getSize(new THREE.Vector3()).length() || 1;
     this.centre = this.box.getCenter(new THREE.Vector3());
-    this.flat = isFlat(mechanisms);
-    this.up = upOf(mechanisms[0].scene.gravity, this.flat);
 
     this.camera = new THREE.PerspectiveCamera(32, 1, this.size * 1e-3, this.size * 1e3);
     this.camera.up.copy(this.up);
@@ -245,9 +245,20 @@ function leaning(up) {
   return new THREE.Vector3(0, -1, 0).multiplyScalar(Math.abs(up.y) > 0.9 ? 0 : 1e-3).add(new THREE.Vector3(0, 0, Math.abs(up.y) > 0.9 ? 1e-3 : 0));
 }
 
+// Everything moves in the plane z = const, and nothing pulls out of it.
 function isFlat(mechanisms) {
-  return mechanisms.every(({ motion, scene }) =>
-    motion.movers.length > 0 && motion.movers.every((mover) => mover.kind === "planar" || (mover.kind === "point" && (scene.nodes.find((n) => n.name === mover.name)?.dimension ?? 3) < 3)));
+  return mechanisms.every(({ motion, scene, size }) => {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const mover of motion.movers) {
+      if (mover.kind === "arrow") continue;
+      for (let i = 2; i < mover.poses.length; i += 7) {
+        low = Math.min(low, mover.poses[i]);
+        high = Math.max(high, mover.poses[i]);
+      }
+    }
+    return low <= high && high - low < 1e-6 * size && !scene.gravity?.[2];
+  });
 }
 
 function upOf(gravity, flat) {

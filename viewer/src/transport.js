@@ -7,10 +7,10 @@ import { indexAt } from "./data.js";
 const fine = 100000; // parts of the slider
 
 export class Transport {
-  constructor(clock, motion, timed) {
+  constructor(clock, motion, unit) {
     this.clock = clock;
     this.motion = motion;
-    this.unit = timed ? "s" : "";
+    this.unit = unit === "1" ? "" : unit;
     this.play = iconButton("play", "Play or pause (space)", () => clock.toggle(), { class: "icon play", id: "play" });
     this.slider = element("input", { type: "range", id: "time", min: "0", max: String(fine), step: "1", value: "0", "aria-label": "Time", oninput: () => clock.seek(clock.start + (clock.span * Number(this.slider.value)) / fine) });
     this.readout = element("output", { class: "clock", for: "time" });
@@ -24,6 +24,7 @@ export class Transport {
       iconButton("forward", "One frame on (\u2192)", () => this.step(1)),
       iconButton("end", "To the end (End)", () => clock.seek(clock.end)),
       this.slider, this.readout, this.speed, this.loop);
+    this.slider.disabled = this.play.disabled = !(clock.span > 0);
     clock.onChange(() => this.follow());
     this.follow();
   }

@@ -1,0 +1,41 @@
+# Completion of actio for bash. Made by scripts/docs/completions.
+_actio()
+{
+    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= valued= kind=
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare help version" -- "$word"))
+        return
+    fi
+    case ${COMP_WORDS[1]} in
+    run) kind=problem options="--output -o --set -s --no-output --json --quiet -q" valued="--output|-o|--set|-s" ;;
+    check) kind=problem options="--set -s --json" valued="--set|-s" ;;
+    info) kind=result options="--json --text -t" valued="--text|-t" ;;
+    export) kind=result options="--output -o --channels -c --table -t --every -e --format -f --from --to --frames" valued="--output|-o|--channels|-c|--table|-t|--every|-e|--format|-f|--from|--to|--frames" ;;
+    examples) kind=example options="--copy" valued="" ;;
+    reproduce) kind=experiment options="--all -a --json --verbose -v" valued="" ;;
+    report) kind=result options="--output -o --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
+    plot) kind=result options="--output -o --against -x --from --to --log --change --title --width --height --with -w" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
+    compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
+    help) kind=verb options="" valued="" ;;
+    version) kind=none options="" valued="" ;;
+    *) return ;;
+    esac
+    # the value of an option is a file, if anything
+    case "|$valued|" in
+    *"|$before|"*) compopt -o default; return ;;
+    esac
+    if [ "${word#-}" != "$word" ]; then
+        COMPREPLY=($(compgen -W "$options --help" -- "$word"))
+        return
+    fi
+    case $kind in
+    problem) compopt -o filenames; COMPREPLY=($(compgen -f -X "!*.@(yaml|yml|json)" -- "$word") $(compgen -d -- "$word")) ;;
+    result) compopt -o filenames; COMPREPLY=($(compgen -f -X "!*.h5" -- "$word") $(compgen -d -- "$word")) ;;
+    example) COMPREPLY=($(compgen -W "$(actio examples 2>/dev/null | sed "s/^ *//; s/ .*//")" -- "$word")) ;;
+    experiment) COMPREPLY=($(compgen -W "$(actio reproduce 2>/dev/null | sed "s/^ *//; s/ .*//")" -- "$word")) ;;
+    verb) COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare help version" -- "$word")) ;;
+    esac
+}
+shopt -s extglob
+complete -F _actio actio

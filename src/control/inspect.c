@@ -1,0 +1,77 @@
+/* Looking at a solved problem: forces of the controls, angles, balance of momentum; and changing its mesh. */
+#include <math.h>
+#include <string.h>
+
+#include "control/optimization.h"
+#include "control/prepare.h"
+
+void ac_optimization_push(ac_optimization *o, int interval, const double *q, double factor, double *out)
+{
+    const double *tau = o->tau + (size_t)interval * (size_t)o->discrete.input_count;
+    ac_discrete_add_controls(&o->discrete, q, tau, factor, out);
+}
+
+double ac_optimization_duration(const ac_optimization *o)
+{
+    return o->h * o->N;
+}
+
+const double *ac_optimization_near(const ac_optimization *o, int node)
+{
+    return o->near_measures + (size_t)node * (size_t)o->system->measure_count;
+}
+
+const double *ac_optimization_first_velocity(const ac_optimization *o)
+{
+    return o->settings.start_velocity || o->velocity_start[0] >= 0 ? o->velocity[0] : NULL;
+}
+
+double ac_optimization_momentum_defect(ac_optimization *o)
+{
+    if (ac_is_minimal(o)) return ac_minimal_defect(o);
+    double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    if (!c) return NAN;
+    ac_evaluate_rows(o, c);
+    for (int n = 1; n < o->N; ++n)
+        for (int r = 0; r < o->width; ++r) most = fmax(most, fabs(c[o->dynamics_row[n] + r]));
+    ac_release(o->ctx, c);
+    return most;
+}
+
+/* Keeps motion and controls as the guess and takes the layout down. */
+static ac_status keep_motion(ac_optimization *o)
+{
+    if (o->ready) {
+        int controls = o->control_count;
+        double *u = ac_allocate(o->ctx, (size_t)o->N * (size_t)(controls + 1), sizeof *u);
+        if (!u) return ac_out_of_memory(o->ctx);
+        for (int n = 0; n < o->N; ++n)
+            for (int k = 0; k < controls; ++k) u[n * controls + k] = o->tau[n * o->discrete.input_count + k];
+        ac_status status = ac_optimization_guess_motion(o, o->N + 1, o->q, u, o->h * o->N);
+        ac_release(o->ctx, u);
+        if (status != AC_OK) return status;
+        o->disturbance = 0.0;
+        ac_layout_destroy(o);
+    }
+    return AC_OK;
+}
+
+ac_status ac_optimization_remesh(ac_optimization *o, int intervals)
+{
+    AC_TRY(keep_motion(o));
+    o->settings.intervals = intervals;
+    return AC_OK;
+}
+
+ac_status ac_optimization_reformulate(ac_optimization *o, const char *formulation)
+{
+    const char *const *names = ac_optimization_formulations();
+    for (int k = 0; names[k]; ++k) {
+        if (strcmp(names[k], formulation) != 0) continue;
+        AC_TRY(keep_motion(o));
+        o->transcription = (ac_transcription)k;
+        o->settings.formulation = names[k];
+        return AC_OK;
+    }
+    return ac_fail(o->ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", formulation);
+}

@@ -1,0 +1,212 @@
+# actio report, plot, compare and export to other programs: what is written, and what is refused.
+. "$(dirname "$0")/common.bash"
+
+# python FILE... <<script: skipped without Python.
+python() {
+    command -v python3 >/dev/null || { cat >/dev/null; return 0; }
+    python3 - "$@" || fail "python check of $*"
+}
+
+pendulum >pendulum.yaml
+cat >arm.yaml <<'YAML'
+title: 'Arm </script><script>alert(1)</script> & "more"'
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {solid: {rod: {length: 1, mass: 1}}}
+  block: {solid: {box: {size: [0.3, 0.2, 0.1], mass: 1}}}
+  drum: {solid: {cylinder: {radius: 0.2, inner_radius: 0.1, length: 0.3, mass: 1}}, position: [2, 0, 0]}
+points:
+  bob: {mass: 1, position: [2, 1, 0]}
+joints:
+  - {revolute: [ground, arm], at: {arm: start}, axis: [0, 1, 0], name: hinge}
+  - {revolute: [arm, block], at: {arm: end, block: x-}, axis: [0, 1, 0], angle: 0.3, name: elbow}
+  - {spherical: [ground, drum], at: [2, 0, 0], name: ball}
+  - {distance: [ground, bob], at: {ground: [2, 1, 1]}, name: rod}
+springs:
+  - {between: [block, bob], stiffness: 10, name: spring}
+simulate: {step: 1 ms, duration: 5 s}
+YAML
+for name in pendulum arm; do expect 0 "$ACTIO" run --quiet $name.yaml; done
+expect 0 "$ACTIO" run --quiet pendulum.yaml -o fine.h5 --set simulate.step=0.005
+
+# ---- the page ----
+expect 0 "$ACTIO" report pendulum.h5
+contains out 'page in pendulum.html'
+expect 0 "$ACTIO" report arm.h5 -o page.html --from 1 --to 2 --frames 100
+python page.html <<'PYTHON'
+import base64, html.parser, json, struct, sys
+
+class Page(html.parser.HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.blocks, self.scripts, self.title, self.place = {}, 0, "", None
+    def handle_starttag(self, tag, attributes):
+        attributes = dict(attributes)
+        self.place = tag if tag != "script" else attributes.get("id", "code")
+        self.scripts += tag == "script"
+    def handle_endtag(self, tag):
+        self.place = None
+    def handle_data(self, data):
+        if self.place == "title":
+            self.title += data
+        elif self.place:
+            self.blocks[self.place] = self.blocks.get(self.place, "") + data
+
+page = Page()
+page.feed(open(sys.argv[1], encoding="utf-8").read())
+assert page.title == 'Arm </script><script>alert(1)</script> & "more"', page.title
+assert page.scripts == 3, page.scripts
+data = json.loads(page.blocks["actio-data"])
+numbers = base64.b64decode(page.blocks["actio-numbers"], validate=True)
+result = data["results"][0]
+assert result["texts"]["title"] == page.title
+assert json.loads(result["scene"])["nodes"][0]["name"] == "arm"
+motion = result["motions"][0]
+assert motion["frames"] <= 100 and motion["stride"] > 1 and motion["shown_rows"] == 1001
+times = struct.unpack_from("<%dd" % motion["frames"], numbers, motion["time"])
+assert abs(times[0] - 1) < 1e-9 and abs(times[-1] - 2) < 1e-9, times
+table = result["tables"][0]
+assert table["points"] == 1001 and table["bucket"] == 1
+energy = next(c for c in table["channels"] if c["name"] == "energy/hamiltonian")
+values = struct.unpack_from("<%dd" % table["points"], numbers, energy["place"])
+assert max(values) - min(values) < 1e-2 * max(map(abs, values))
+assert "http" not in page.blocks.get("link", "")
+PYTHON
+
+# ---- plots ----
+expect 0 "$ACTIO" plot pendulum.h5 energy/kinetic energy/potential
+contains out 'energy/potential'
+contains out '⣒'
+expect 0 "$ACTIO" plot arm.h5 momentum/angular.y 'joint/*/angle' -o plot.svg
+expect 0 "$ACTIO" plot arm.h5 residual/constraints --log -o plot.png
+expect 0 "$ACTIO" plot arm.h5 point/bob/position.z --against point/bob/position.x -o path.svg
+expect 0 "$ACTIO" plot arm.h5 energy/hamiltonian --change --width 640 --height 400 -o small.png
+expect 0 "$ACTIO" plot pendulum.h5 energy/hamiltonian --with fine.h5 -o two.svg
+contains two.svg 'energy/hamiltonian (fine.h5)'
+contains two.svg 'stroke-dasharray'
+python plot.svg path.svg two.svg <<'PYTHON'
+import sys, xml.etree.ElementTree as tree
+for name in sys.argv[1:]:
+    root = tree.parse(name).getroot()
+    texts = [t.text for t in root.iter("{http://www.w3.org/2000/svg}text")]
+    assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 10 and len(texts) > 10, name
+texts = [t.text for t in tree.parse("plot.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
+assert "momentum/angular.y" in texts and "joint/hinge/angle" in texts and "time [s]" in texts, texts
+assert any("kg m²/s" in t for t in texts), texts
+PYTHON
+python plot.png small.png <<'PYTHON'
+import struct, sys, zlib
+for name, size in zip(sys.argv[1:], [(1440, 810), (640, 400)]):
+    data = open(name, "rb").read()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, chunks = 8, {}
+    while at < len(data):
+        length, kind = struct.unpack_from(">I4s", data, at)
+        body = data[at + 8 : at + 8 + length]
+        assert struct.unpack_from(">I", data, at + 8 + length)[0] == zlib.crc32(kind + body), kind
+        chunks[kind] = body
+        at += 12 + length
+    width, height, depth, colour = struct.unpack_from(">IIBB", chunks[b"IHDR"])
+    assert (width, height, depth, colour) == (*size, 8, 2)
+    raw = zlib.decompress(chunks[b"IDAT"])
+    row = 1 + 3 * width
+    assert len(raw) == row * height
+    above, dark = bytes(3 * width), 0
+    for y in range(height):
+        assert raw[y * row] == 2
+        above = bytes((a + b) & 255 for a, b in zip(above, raw[y * row + 1 : (y + 1) * row]))
+        dark += sum(1 for v in above if v < 128)
+    assert 2000 < dark < width * height, dark
+PYTHON
+expect 2 "$ACTIO" plot pendulum.h5 nothing
+contains err 'pendulum.h5: there is no quantity "nothing"'
+expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic -o plot.pdf
+expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic --from 2 --to 1
+expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic --from 7
+contains err 'there are no rows to draw'
+expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic --width zero
+expect 1 "$ACTIO" plot pendulum.h5 energy/kinetic -o nowhere/plot.svg
+
+# ---- comparison ----
+expect 0 "$ACTIO" compare pendulum.h5 pendulum.h5
+contains out 'components are equal in all rows'
+expect 0 "$ACTIO" compare pendulum.h5 fine.h5 'energy/*' --json -o both.html
+json out 'd["differences"][0]["name"] == "energy/hamiltonian" and d["differences"][0]["interpolated"] is True'
+json out '0 < d["differences"][0]["root_mean_square"] <= d["differences"][0]["largest"] < 0.1'
+contains both.html '"differences"'
+expect 0 "$ACTIO" compare pendulum.h5 arm.h5
+contains out 'in one of the results only'
+expect 2 "$ACTIO" compare pendulum.h5 fine.h5 nothing
+expect 2 "$ACTIO" compare pendulum.h5 pendulum.yaml
+contains err 'pendulum.yaml: this is not a result file'
+
+# ---- other programs ----
+expect 0 "$ACTIO" export arm.h5 -o arm.gltf
+expect 0 "$ACTIO" export arm.h5 --format glb --frames 50
+contains out 'motion in arm.glb'
+expect 0 "$ACTIO" export arm.h5 -o arm.pvd --frames 5
+python <<'PYTHON'
+import base64, json, struct, xml.etree.ElementTree as tree
+
+def check(scene, buffer):
+    assert scene["asset"]["version"] == "2.0"
+    assert [n["name"] for n in scene["nodes"]] == ["actio", "arm", "block", "drum", "bob", "rod", "spring"]
+    sizes = {5126: 4, 5125: 4}
+    count = {"SCALAR": 1, "VEC3": 3, "VEC4": 4}
+    for a in scene["accessors"]:
+        view = scene["bufferViews"][a["bufferView"]]
+        assert view["byteOffset"] % 4 == 0 and view["byteOffset"] + view["byteLength"] <= len(buffer)
+        assert view["byteLength"] == a["count"] * count[a["type"]] * sizes[a["componentType"]]
+    for mesh in scene["meshes"]:
+        for p in mesh["primitives"]:
+            a = scene["accessors"][p["indices"]]
+            view = scene["bufferViews"][a["bufferView"]]
+            indices = struct.unpack_from("<%dI" % a["count"], buffer, view["byteOffset"])
+            assert max(indices) < scene["accessors"][p["attributes"]["POSITION"]]["count"] and a["count"] % 3 == 0
+    animation = scene["animations"][0]
+    for channel in animation["channels"]:
+        sampler = animation["samplers"][channel["sampler"]]
+        assert scene["accessors"][sampler["input"]]["count"] == scene["accessors"][sampler["output"]]["count"]
+
+text = json.load(open("arm.gltf"))
+data = text["buffers"][0]["uri"].split("base64,")[1]
+check(text, base64.b64decode(data, validate=True))
+binary = open("arm.glb", "rb").read()
+magic, version, length, size, kind = struct.unpack_from("<4sIII4s", binary)
+assert (magic, version, length, kind) == (b"glTF", 2, len(binary), b"JSON")
+scene = json.loads(binary[20 : 20 + size])
+block, kind = struct.unpack_from("<I4s", binary, 20 + size)
+assert kind == b"BIN\0" and 28 + size + block == length and scene["accessors"][0]["count"] <= 50
+check(scene, binary[28 + size :])
+
+files = [d.attrib for d in tree.parse("arm.pvd").getroot().iter("DataSet")]
+assert len(files) == 5 and float(files[-1]["timestep"]) == 5
+for entry in files:
+    piece = next(tree.parse(entry["file"]).getroot().iter("Piece"))
+    points, cells = int(piece.get("NumberOfPoints")), int(piece.get("NumberOfPolys"))
+    wanted = {"None": 12 * points, "normals": 12 * points, "connectivity": 24 * cells, "offsets": 8 * cells, "part": 4 * cells}
+    for array in piece.iter("DataArray"):
+        raw = base64.b64decode(array.text, validate=True)
+        assert struct.unpack_from("<Q", raw)[0] == len(raw) - 8 == wanted[str(array.get("Name"))]
+PYTHON
+expect 2 "$ACTIO" export arm.h5 --format step
+expect 1 "$ACTIO" export arm.h5 -o nowhere/arm.glb
+expect 1 "$ACTIO" export arm.h5 -o nowhere/arm.pvd
+
+# ---- broken, truncated and foreign files ----
+head -c 3000 pendulum.h5 >cut.h5
+head -c 60000 arm.h5 >cut2.h5
+: >empty.h5
+for file in cut.h5 cut2.h5 empty.h5 arm.yaml nowhere.h5; do
+    expect 2 "$ACTIO" report $file -o never.html
+    contains err "$file: "
+    expect 2 "$ACTIO" plot $file energy/kinetic -o never.svg
+    expect 2 "$ACTIO" export $file -o never.glb
+    expect 2 "$ACTIO" compare $file pendulum.h5
+done
+[ -z "$(find . -name 'never*' -o -name '*.part-*')" ] || fail "something was left behind"
+expect 1 "$ACTIO" report pendulum.h5 -o nowhere/page.html
+expect 2 "$ACTIO" report pendulum.h5 --frames 0
+expect 2 "$ACTIO" report
+
+finish
