@@ -21,7 +21,7 @@ compile = cmake --build --preset $(1) --parallel $(JOBS)
 
 .PHONY: help
 help:
-	@echo 'make demo        build, then simulate a four-bar linkage for 100 s'
+	@echo 'make demo        build, simulate a four-bar for 100 s, turn a satellite optimally, make their pages'
 	@echo 'make build       the command build/actio and the libraries'
 	@echo 'make test        build and run the tests, plain and under the sanitizers'
 	@echo 'make test-long   the tests that take minutes'
@@ -49,10 +49,13 @@ demo: build
 	$(say) 'simulating examples/linkages/four-bar.yaml for 100 s'
 	@mkdir -p build/demo
 	@build/actio run examples/linkages/four-bar.yaml -o build/demo/four-bar.h5
-	$(say) 'making its page'
+	$(say) 'optimal reorientation of a satellite: examples/control/satellite.yaml'
+	@build/actio run examples/control/satellite.yaml -o build/demo/satellite.h5
+	$(say) 'making their pages'
 	@build/actio report build/demo/four-bar.h5 -o build/demo/four-bar.html
-	@printf '\nOpen in a browser: %s\n' "$(CURDIR)/build/demo/four-bar.html"
-	@printf 'Results:           %s\n' "$(CURDIR)/build/demo/four-bar.h5"
+	@build/actio report build/demo/satellite.h5 -o build/demo/satellite.html
+	@printf '\nOpen in a browser: %s\n' "$(CURDIR)/build/demo/four-bar.html" "$(CURDIR)/build/demo/satellite.html"
+	@printf 'Results:           %s\n' "$(CURDIR)/build/demo/four-bar.h5" "$(CURDIR)/build/demo/satellite.h5"
 	@echo 'Look inside:  build/actio info build/demo/four-bar.h5'
 	@echo 'As a table:   build/actio export build/demo/four-bar.h5'
 

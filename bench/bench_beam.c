@@ -1,9 +1,12 @@
 /* Beams: cost of a step.
  *
- *   cantilevers of 10 to 10 000 elements under their weight, elements of 5 mm, step 1 ms: time per step and element, and the
+ *   cantilevers of 10 to 10 000 elements under their weight, elements of 5 mm, step 1 ms: time per step and
+ * element, and the
  *     exponent of the time per step from 100 elements on, at most 1.1
- *   clamped rod of 50 elements, E = 10 MPa, 1 m long, radius 1 cm, step 1 ms, each step solved to 1e-10: CPU time per simulated second, at most a tenth of
- *     the 0.6 s that an explicit rod code (PyElastica, step 6e-5 s, measured on another machine of this kind) needs
+ *   clamped rod of 50 elements, E = 10 MPa, 1 m long, radius 1 cm, step 1 ms, each step solved to 1e-10: CPU
+ * time per simulated second, at most a tenth of
+ *     the 0.6 s that an explicit rod code (PyElastica, step 6e-5 s, measured on another machine of this
+ * kind) needs
  */
 #include <math.h>
 #include <stdlib.h>
@@ -25,21 +28,32 @@ static ac_system *make_rod(ac_context *ctx, int elements, double length)
 {
     ac_system *system;
     const double gravity[3] = {0, 0, -9.81}, along[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
-    const double E = 1e7, G = E / 3, rho = 1000, radius = 0.01, A = PI * radius * radius, I = A * radius * radius / 4;
+    const double E = 1e7, G = E / 3, rho = 1000, radius = 0.01, A = PI * radius * radius,
+                 I = A * radius * radius / 4;
     ac_pose *frames = calloc((size_t)elements + 1, sizeof *frames);
     for (int k = 0; frames && k <= elements; ++k) {
         frames[k].position[0] = length * k / elements;
         for (int i = 0; i < 9; ++i) frames[k].rotation[i] = along[i];
     }
     if (!frames) exit(1);
-    ac_beam beam = {.name = "rod", .elements = elements, .frames = frames, .shear = {0.9 * G * A, 0.9 * G * A},
-                    .axial = E * A, .bending = {E * I, E * I}, .torsion = 2 * G * I, .mass = rho * A,
+    ac_beam beam = {.name = "rod",
+                    .elements = elements,
+                    .frames = frames,
+                    .shear = {0.9 * G * A, 0.9 * G * A},
+                    .axial = E * A,
+                    .bending = {E * I, E * I},
+                    .torsion = 2 * G * I,
+                    .mass = rho * A,
                     .inertia = {rho * I, rho * I}};
     int first;
     must(ctx, ac_system_new(ctx, &system));
     must(ctx, ac_system_set_gravity(system, gravity));
     must(ctx, ac_system_add_beam(system, &beam, &first));
-    ac_joint clamp = {.name = "clamp", .type = AC_FIXED, .a = AC_GROUND, .b = first, .frame_a = frames[0],
+    ac_joint clamp = {.name = "clamp",
+                      .type = AC_FIXED,
+                      .a = AC_GROUND,
+                      .b = first,
+                      .frame_a = frames[0],
                       .frame_b = ac_pose_identity()};
     must(ctx, ac_system_add_joint(system, &clamp, NULL));
     must(ctx, ac_system_finish(system, NULL));

@@ -1,4 +1,5 @@
-/* Optimal control: set-up time, share of the derivatives, exact Hessian against limited memory, formulations, growth with N. */
+/* Optimal control: set-up time, share of the derivatives, exact Hessian against limited memory,
+ * formulations, growth with N. */
 #include <string.h>
 
 #include "actio/optimize.h"
@@ -23,7 +24,8 @@ static outcome solve(ac_context *ctx, const char *path, const char *const *setti
 {
     ac_problem *problem = read_problem(ctx, path, settings, count);
     ac_optimization *o = ac_problem_optimization(problem);
-    if (ac_optimization_solve(o, NULL, NULL) != AC_OK) fprintf(stderr, "%s: %s\n", path, ac_context_message(ctx));
+    if (ac_optimization_solve(o, NULL, NULL) != AC_OK)
+        fprintf(stderr, "%s: %s\n", path, ac_context_message(ctx));
     const ac_optimization_outcome *result = ac_optimization_result(o);
     outcome out = {result->time, result->functions_time, result->objective, result->iterations};
     ac_problem_free(problem);
@@ -46,7 +48,8 @@ static double set_up(ac_context *ctx)
 
 static int shares(ac_context *ctx)
 {
-    static const char *const names[] = {"pendulum-swing-up", "two-link-pendulum", "satellite", "satellite-two-rotors", "robot-arm", "pitcher"};
+    static const char *const names[] = {"pendulum-swing-up",    "two-link-pendulum", "satellite",
+                                        "satellite-two-rotors", "robot-arm",         "pitcher"};
     int failed = 0;
     for (size_t k = 0; k < sizeof names / sizeof *names; ++k) {
         char path[128], label[128];
@@ -89,7 +92,8 @@ static int growth(ac_context *ctx, const char *formulation)
         }
         x[k] = meshes[k];
         y[k] = best.total / best.iterations;
-        snprintf(label, sizeof label, "swing-up, %s, N = %d: %d iterations, each", formulation, meshes[k], best.iterations);
+        snprintf(label, sizeof label, "swing-up, %s, N = %d: %d iterations, each", formulation, meshes[k],
+                 best.iterations);
         bench_report(label, 1e3 * y[k], "ms", 0.0);
     }
     snprintf(label, sizeof label, "swing-up, %s: exponent of the time per iteration in N", formulation);
@@ -110,7 +114,8 @@ int main(void)
     ac_optimization_reformulate(o, "multipliers");
     ac_optimization_solve(o, NULL, NULL);
     char label[96];
-    snprintf(label, sizeof label, "satellite, multipliers from there: %d iterations", ac_optimization_result(o)->iterations);
+    snprintf(label, sizeof label, "satellite, multipliers from there: %d iterations",
+             ac_optimization_result(o)->iterations);
     bench_report(label, 1e3 * ac_optimization_result(o)->time, "ms", 0.0);
     ac_problem_free(problem);
     failed += growth(ctx, "minimal");

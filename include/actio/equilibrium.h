@@ -1,4 +1,5 @@
-/* Systems at rest: stationary points of the potential, with their stability, and paths of them under a growing load. */
+/* Systems at rest: stationary points of the potential, with their stability, and paths of them under a
+ * growing load. */
 #ifndef ACTIO_EQUILIBRIUM_H
 #define ACTIO_EQUILIBRIUM_H
 
@@ -17,11 +18,12 @@ typedef struct ac_equilibrium_settings {
     double tolerance;   /* on the last correction: rad, or m over the typical length */
     int max_iterations; /* of Newton's method */
     bool follow;        /* follow the load path by its length instead, through limit points */
-    double arc_step;    /* along the path: root mean square of the displacements of all nodes, m (turns count with the typical
-                           length); negative: the load starts the other way */
-    int points;         /* of the path, events not counted */
-    bool branch;        /* leave the path at the first bifurcation */
-    int level_count;    /* load factors at which the path gets a point, each time it passes */
+    /* Along the path: root mean square of the displacements of all nodes, m; turns count with the typical
+     * length. Negative: the load starts the other way. */
+    double arc_step;
+    int points;      /* of the path, events not counted */
+    bool branch;     /* leave the path at the first bifurcation */
+    int level_count; /* load factors at which the path gets a point, each time it passes */
     double levels[AC_LEVELS_MAX];
 } ac_equilibrium_settings;
 
@@ -29,7 +31,12 @@ AC_API void ac_equilibrium_defaults(ac_equilibrium_settings *settings);
 
 typedef struct ac_equilibrium ac_equilibrium;
 
-typedef enum ac_equilibrium_event { AC_EVENT_NONE, AC_EVENT_LIMIT, AC_EVENT_BIFURCATION, AC_EVENT_LEVEL } ac_equilibrium_event;
+typedef enum ac_equilibrium_event {
+    AC_EVENT_NONE,
+    AC_EVENT_LIMIT,
+    AC_EVENT_BIFURCATION,
+    AC_EVENT_LEVEL
+} ac_equilibrium_event;
 
 /* What is known of the present point. */
 typedef struct ac_equilibrium_point {
@@ -38,13 +45,14 @@ typedef struct ac_equilibrium_point {
     double energy; /* potential of elements and gravity, J */
     double residual;
     int iterations;
-    int negative, neutral; /* eigenvalues of the reduced Hessian below zero, and zero: stable when both are none */
+    int negative,
+        neutral; /* eigenvalues of the reduced Hessian below zero, and zero: stable when both are none */
     ac_equilibrium_event event;
 } ac_equilibrium_point;
 
 /* The system must be finished; its assembled configuration is where the search starts. */
-AC_API ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system, const ac_equilibrium_settings *settings,
-                                    ac_equilibrium **equilibrium);
+AC_API ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
+                                    const ac_equilibrium_settings *settings, ac_equilibrium **equilibrium);
 AC_API void ac_equilibrium_free(ac_equilibrium *equilibrium);
 
 /* Goes to the next point; `*done` when there is none. AC_NOT_CONVERGED when it cannot be found. */

@@ -214,6 +214,16 @@ typedef struct ac_system_size {
 AC_API ac_system_size ac_system_sizes(const ac_system *system);
 AC_API const char *ac_system_node_name(const ac_system *system, int node);
 AC_API const char *ac_system_joint_name(const ac_system *system, int joint);
+/* What a beam is made of. */
+typedef struct ac_beam_info {
+    const char *name;
+    int first_node, elements;
+    double length, mass; /* of the whole beam, carried masses not counted */
+    double stiffness[6]; /* of the first element: GA_1, GA_2, EA, EI_1, EI_2, GJ */
+} ac_beam_info;
+
+AC_API int ac_system_beams(const ac_system *system);
+AC_API ac_beam_info ac_system_beam(const ac_system *system, int beam);
 /* Number of coordinates of a joint (0 to 3). */
 AC_API int ac_system_joint_coordinates(const ac_system *system, int joint);
 

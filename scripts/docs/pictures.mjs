@@ -17,6 +17,7 @@ const images = join(source, "docs/images");
 
 // What suits one example better than the rule: the moment (s, or a share of the whole), the view, traced points.
 const special = {
+  "control/crane": { share: 0.4, back: 1.15 },
   "control/satellite": { share: 0.5 },
   "control/pendulum-swing-up": { share: 0.7 },
   "flexible/three-bar-swing": { time: 1.1, view: "iso" },
@@ -33,10 +34,10 @@ const special = {
 
 // Plots: the example, what is set for the run, and the words behind `actio plot OUT`.
 const plots = {
-  energy: ["four-bar", ["simulate.duration=6"], ["energy/hamiltonian", "--change"]],
-  slider: ["slider-crank", ["simulate.duration=2"], ["joint/guide/slide"]],
-  torques: ["satellite", [], ["control/*"]],
-  frame: ["hinged-frame", [], ["load/factor"]],
+  energy: ["linkages/four-bar", ["simulate.duration=6"], ["energy/hamiltonian", "--change"]],
+  slider: ["linkages/slider-crank", ["simulate.duration=2"], ["joint/guide/slide"]],
+  torques: ["control/satellite", [], ["control/*"]],
+  frame: ["rods/hinged-frame", [], ["load/factor"]],
 };
 
 const [command, ...wanted] = process.argv.slice(2);
@@ -97,7 +98,7 @@ async function takeView(browser, name) {
 
 async function takePage(browser) {
   const result = join(folder, "four-bar.h5"), page = join(folder, "four-bar.html"), file = join(images, "four-bar.png");
-  call("run", call("examples", "four-bar").trim(), "-q", "-o", result, "--set", "simulate.duration=10");
+  call("run", call("examples", "linkages/four-bar").trim(), "-q", "-o", result, "--set", "simulate.duration=10");
   call("report", result, "-o", page);
   const shown = await browser.open(page, { width: 1400, height: 800 });
   await shown.until("window.actio?.ready");

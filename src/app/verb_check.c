@@ -71,6 +71,18 @@ static const char *node_name(const ac_problem *problem, int node)
     return node == AC_GROUND ? "nothing" : ac_system_node_name(ac_problem_system(problem), node);
 }
 
+static void print_beams(const ac_system *system)
+{
+    for (int b = 0; b < ac_system_beams(system); ++b) {
+        ac_beam_info beam = ac_system_beam(system, b);
+        const double *D = beam.stiffness;
+        printf("beam %s: %d elements, length %.6g m, mass %.6g kg\n", beam.name, beam.elements, beam.length,
+               beam.mass);
+        printf("  GA %.6g, %.6g N; EA %.6g N; EI %.6g, %.6g N m^2; GJ %.6g N m^2\n", D[0], D[1], D[2], D[3],
+               D[4], D[5]);
+    }
+}
+
 static void print_table(const ac_problem *problem, const finding *list, int count)
 {
     const ac_assembly *assembly = ac_problem_assembly(problem);
@@ -79,6 +91,7 @@ static void print_table(const ac_problem *problem, const finding *list, int coun
     if (assembly->moved > 1e-9) printf("assembly moved %s most\n", node_name(problem, assembly->moved_node));
     if (assembly->turned > 1e-9)
         printf("assembly turned %s most\n", node_name(problem, assembly->turned_node));
+    print_beams(ac_problem_system(problem));
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
     if (size.constraints > size.independent)
         printf("%d of the constraints %s on the others: allowed, their forces are not unique\n",
@@ -106,7 +119,8 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
 }
 
 /* Derivatives of objective and conditions, and conditions that depend on others. */
-static ac_status check_optimization(ac_context *ctx, const ac_problem *problem, finding *list, int *count, bool json)
+static ac_status check_optimization(ac_context *ctx, const ac_problem *problem, finding *list, int *count,
+                                    bool json)
 {
     double differences[3];
     int dependent;
@@ -139,8 +153,8 @@ static int check(ac_context *ctx, const app_arguments *arguments)
     finding list[FINDINGS + OPTIMIZATION_FINDINGS];
     double error[2] = {0.0, 0.0};
     if (simulation_of(problem)) {
-        status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), simulation_of(problem), &error[0],
-                                                 &error[1]);
+        status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), simulation_of(problem),
+                                                 &error[0], &error[1]);
         if (status == AC_OK && (error[0] > WRONG || error[1] > WRONG)) status = AC_NOT_CONVERGED;
     }
     int count = collect(problem, error, list);
@@ -149,7 +163,8 @@ static int check(ac_context *ctx, const app_arguments *arguments)
         printed = print_json(ctx, problem, list, count, NULL);
     else
         print_table(problem, list, count);
-    if (status != AC_OK) fprintf(stderr, "actio check: a derivative differs from the differences of its function\n");
+    if (status != AC_OK)
+        fprintf(stderr, "actio check: a derivative differs from the differences of its function\n");
     ac_problem_free(problem);
     return printed && status == AC_OK ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }

@@ -6,7 +6,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 
-/* --- what the freedoms are ----------------------------------------------------------------------------------------- */
+/* --- what the freedoms are --- */
 
 static const ac_joint_family *family_of(const ac_system *system, const ac_node *node)
 {
@@ -28,7 +28,8 @@ static int shift_axes(const ac_system *system, const ac_node *node, int axes[3])
         if (family->locked[k]) continue;
         if (node->joint < 0) {
             if (k >= node->dimension) continue;
-        } else if (node->dimension < 3 && fabs(parent_side(&system->joints[node->joint])->axes[6 + k]) > 0.5) {
+        } else if (node->dimension < 3 &&
+                   fabs(parent_side(&system->joints[node->joint])->axes[6 + k]) > 0.5) {
             continue;
         }
         axes[count++] = k;
@@ -48,7 +49,9 @@ static ac_status number_freedoms(ac_chart *c)
         const ac_node *node = &system->nodes[i];
         int axes[3], shifts = shift_axes(system, node, axes), swings = swings_of(system, node);
         for (int k = 0; k < node->freedoms; ++k) {
-            c->motion[node->u + k] = k < swings ? AC_MOTION_SWING : k < swings + shifts ? AC_MOTION_SHIFT : AC_MOTION_TURN;
+            c->motion[node->u + k] = k < swings            ? AC_MOTION_SWING
+                                     : k < swings + shifts ? AC_MOTION_SHIFT
+                                                           : AC_MOTION_TURN;
             c->holder[node->u + k] = i;
             c->shift_axis[node->u + k] = k >= swings && k < swings + shifts ? axes[k - swings] : -1;
         }
@@ -67,7 +70,8 @@ static ac_status build_paths(ac_chart *c)
 {
     const ac_system *system = c->system;
     AC_NEW(c->ctx, c->path_start, system->node_count + 1);
-    for (int i = 0; i < system->node_count; ++i) c->path_start[i + 1] = c->path_start[i] + path_length(system, i);
+    for (int i = 0; i < system->node_count; ++i)
+        c->path_start[i + 1] = c->path_start[i] + path_length(system, i);
     AC_NEW(c->ctx, c->path, c->path_start[system->node_count]);
     for (int i = 0; i < system->node_count; ++i) {
         int end = c->path_start[i + 1];
@@ -108,7 +112,7 @@ void ac_chart_destroy(ac_chart *c)
     memset(c, 0, sizeof *c);
 }
 
-/* --- moving -------------------------------------------------------------------------------------------------------- */
+/* --- moving --- */
 
 static void rotation_about(int k, double angle, double R[9])
 {
@@ -142,7 +146,8 @@ static void move_swings(const ac_node *node, const double *xi, ac_joint_state *s
     ac_perpendicular(state->shift, state->basis, state->basis + 3);
 }
 
-static void move_turns(const ac_node *node, ac_turning turning, const double *xi, ac_joint_state *state, double *axis)
+static void move_turns(const ac_node *node, ac_turning turning, const double *xi, ac_joint_state *state,
+                       double *axis)
 {
     const double z[3] = {0.0, 0.0, 1.0};
     if (turning == AC_TURN_LOCKED || node->kind == AC_NODE_POINT) return;
@@ -171,7 +176,8 @@ static void move_turns(const ac_node *node, ac_turning turning, const double *xi
 }
 
 /* Moves the joint of a node; axes (3 per freedom) are in the parent's joint frame. */
-static void move_joint(const ac_chart *c, const ac_node *node, const double *xi, ac_joint_state *state, double *axis)
+static void move_joint(const ac_chart *c, const ac_node *node, const double *xi, ac_joint_state *state,
+                       double *axis)
 {
     int axes[3], swings = swings_of(c->system, node), shifts = shift_axes(c->system, node, axes);
     if (swings > 0) move_swings(node, xi, state, axis);
@@ -192,10 +198,11 @@ void ac_chart_move(const ac_chart *c, const double *xi, ac_joint_state *state)
     }
 }
 
-/* --- evaluating ---------------------------------------------------------------------------------------------------- */
+/* --- evaluating --- */
 
 /* World place and axes of the parent's joint frame. */
-static void carrier_frame(const ac_system *system, const ac_node *node, const double *q, double x[3], double axes[9])
+static void carrier_frame(const ac_system *system, const ac_node *node, const double *q, double x[3],
+                          double axes[9])
 {
     identity3(axes);
     x[0] = x[1] = x[2] = 0.0;
@@ -215,8 +222,8 @@ static void carrier_frame(const ac_system *system, const ac_node *node, const do
 }
 
 /* Axes and origins of a node's freedoms in the world; for swings the origin holds the gap. */
-static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_joint_state *state, const double *local,
-                           const double *q)
+static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_joint_state *state,
+                           const double *local, const double *q)
 {
     double x[3], axes[9], gap[3], point[3];
     carrier_frame(c->system, node, q, x, axes);
@@ -237,7 +244,8 @@ static int blocks_of(const ac_node *node, int *width)
 }
 
 /* Derivative of block s of a node by freedom f. */
-static void first_derivative(const ac_chart *c, const ac_node *node, const double *q, int f, int s, int width, double out[3])
+static void first_derivative(const ac_chart *c, const ac_node *node, const double *q, int f, int s, int width,
+                             double out[3])
 {
     const double *w = c->axis + 3 * f, *x = q + node->q + width * s;
     double arm[3] = {0.0, 0.0, 0.0};
@@ -253,8 +261,8 @@ static void first_derivative(const ac_chart *c, const ac_node *node, const doubl
     }
 }
 
-void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const double *xi, ac_joint_state *state,
-                       ac_chart_point *p)
+void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const double *xi,
+                       ac_joint_state *state, ac_chart_point *p)
 {
     const ac_system *system = c->system;
     int T = c->freedoms;
@@ -281,15 +289,17 @@ void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const
         }
     }
     for (int f = 0; f < T; ++f)
-        for (int i = 0; i < 3; ++i) p->axis[3 * f + i] = c->motion[f] == AC_MOTION_SHIFT ? 0.0 : c->axis[3 * f + i];
+        for (int i = 0; i < 3; ++i)
+            p->axis[3 * f + i] = c->motion[f] == AC_MOTION_SHIFT ? 0.0 : c->axis[3 * f + i];
 }
 
-/* --- higher derivatives -------------------------------------------------------------------------------------------- */
+/* --- higher derivatives --- */
 
 bool ac_chart_turns(const ac_chart *chart, int b, int c)
 {
     if (chart->motion[b] == AC_MOTION_TURN) return true;
-    return chart->motion[b] == AC_MOTION_SWING && chart->motion[c] == AC_MOTION_SWING && chart->holder[b] == chart->holder[c];
+    return chart->motion[b] == AC_MOTION_SWING && chart->motion[c] == AC_MOTION_SWING &&
+           chart->holder[b] == chart->holder[c];
 }
 
 /* moments[c] = sum over all blocks of D_c f^T */

@@ -1,12 +1,15 @@
 /* A chart of the tree: q = F(xi), with xi the increments of the tree freedoms about a reference.
  *
- * Every freedom is an elementary motion (a turn about an axis, a shift, a swing), applied one after another along
- * the tree, so that F is a product of exponentials and its derivatives of any order are brackets: with freedoms ordered from the
+ * Every freedom is an elementary motion (a turn about an axis, a shift, a swing), applied one after another
+ * along
+ * the tree, so that F is a product of exponentials and its derivatives of any order are brackets: with
+ * freedoms ordered from the
  * root outwards, a <= b <= c,
  *
  *   d_c x = D_c,      d_b d_c x = w_b x D_c,      d_a d_b d_c x = w_a x (w_b x D_c)
  *
- * for places and directors alike (w = 0 for shifts). Free and spherical turns are three turns about x, y, z: small about
+ * for places and directors alike (w = 0 for shifts). Free and spherical turns are three turns about x, y, z:
+ * small about
  * the reference, hence never singular there.
  */
 #ifndef ACTIO_CONTROL_CHART_H
@@ -20,9 +23,9 @@ typedef struct ac_chart {
     ac_context *ctx;
     const ac_system *system;
     int n, freedoms;
-    ac_motion *motion; /* per freedom */
-    int *holder;       /* the node whose joint it moves */
-    int *shift_axis;   /* of shifts: axis of the parent's joint frame */
+    ac_motion *motion;      /* per freedom */
+    int *holder;            /* the node whose joint it moves */
+    int *shift_axis;        /* of shifts: axis of the parent's joint frame */
     int *path_start, *path; /* per node: the freedoms that move it, root first */
     double *axis, *origin;  /* workspace of an evaluation: per freedom */
     double *moments;        /* workspace: 3 x 3 per freedom */
@@ -41,14 +44,15 @@ void ac_chart_destroy(ac_chart *chart);
 /* state <- state moved by xi (freedoms) */
 void ac_chart_move(const ac_chart *chart, const double *xi, ac_joint_state *state);
 /* Everything of first order at xi about the reference; `state` (per node) receives the moved states. */
-void ac_chart_evaluate(const ac_chart *chart, const ac_joint_state *reference, const double *xi, ac_joint_state *state,
-                       ac_chart_point *point);
+void ac_chart_evaluate(const ac_chart *chart, const ac_joint_state *reference, const double *xi,
+                       ac_joint_state *state, ac_chart_point *point);
 /* H (freedoms squared) += sum_i f_i d^2 q_i */
 void ac_chart_second(const ac_chart *chart, const ac_chart_point *point, const double *f, double *H);
 /* V (n x freedoms) = derivative of D mu by xi */
 void ac_chart_along(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *V);
 /* H (freedoms squared) += sum_i f_i d^2 (D mu)_i */
-void ac_chart_third(const ac_chart *chart, const ac_chart_point *point, const double *f, const double *mu, double *H);
+void ac_chart_third(const ac_chart *chart, const ac_chart_point *point, const double *f, const double *mu,
+                    double *H);
 
 /* Whether freedom b turns the derivative by freedom c, which is further out or the same. */
 bool ac_chart_turns(const ac_chart *chart, int b, int c);

@@ -1,4 +1,5 @@
-/* Checking a problem before it is solved: exact derivatives against differences, and conditions that depend on others. */
+/* Checking a problem before it is solved: exact derivatives against differences, and conditions that depend
+ * on others. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -36,8 +37,8 @@ static ac_status allocate(ac_optimization *o, check_space *s)
 
 static void release(ac_optimization *o, check_space *s)
 {
-    void *blocks[] = {s->x, s->mu, s->jacobian, s->hessian, s->gradient[0], s->gradient[1], s->gradient[2], s->rows[0], s->rows[1],
-                      s->scratch};
+    void *blocks[] = {s->x,           s->mu,          s->jacobian, s->hessian, s->gradient[0],
+                      s->gradient[1], s->gradient[2], s->rows[0],  s->rows[1], s->scratch};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(o->ctx, blocks[k]);
 }
 
@@ -62,7 +63,8 @@ static void check_column(ac_optimization *o, check_space *s, int k, double worst
         lagrangian_gradient(o, s, s->gradient[side]);
     }
     s->x[k] = old;
-    worst[0] = fmax(worst[0], fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) / (1.0 + fabs(s->gradient[2][k])));
+    worst[0] = fmax(worst[0],
+                    fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) / (1.0 + fabs(s->gradient[2][k])));
     for (int r = 0; r < o->rows; ++r) {
         double exact = 0.0, difference = (s->rows[0][r] - s->rows[1][r]) / (2.0 * step);
         int at = o->jacobian.start[r] == o->jacobian.start[r + 1] ? -1 : ac_pattern_find(&o->jacobian, r, k);
@@ -72,7 +74,9 @@ static void check_column(ac_optimization *o, check_space *s, int k, double worst
     for (int i = 0; i < o->variables; ++i) {
         int row = i > k ? i : k, column = i > k ? k : i;
         double exact = 0.0, difference = (s->gradient[0][i] - s->gradient[1][i]) / (2.0 * step);
-        int at = o->hessian.start[row] == o->hessian.start[row + 1] ? -1 : ac_pattern_find(&o->hessian, row, column);
+        int at = o->hessian.start[row] == o->hessian.start[row + 1]
+                     ? -1
+                     : ac_pattern_find(&o->hessian, row, column);
         if (at >= 0 && o->hessian.column[at] == column) exact = s->hessian[at];
         worst[2] = fmax(worst[2], fabs(exact - difference) / (1.0 + fabs(exact)));
     }
@@ -84,7 +88,10 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
     ac_status status = allocate(o, &s);
     if (status == AC_OK) {
         for (int i = 0; i < o->variables; ++i)
-            s.x[i] = o->x[i] + 0.05 * wobble(i) * (o->lower[i] == o->upper[i] ? 0.0 : i == o->time_variable ? 0.1 : 1.0);
+            s.x[i] = o->x[i] + 0.05 * wobble(i) *
+                                   (o->lower[i] == o->upper[i] ? 0.0
+                                    : i == o->time_variable    ? 0.1
+                                                               : 1.0);
         for (int r = 0; r < o->rows; ++r) s.mu[r] = wobble(r + 1000);
         ac_evaluate_at(o, s.x);
         ac_evaluate_objective(o, s.gradient[2]);
@@ -108,7 +115,8 @@ static ac_status count_dependent(ac_optimization *o, int *count, char *name)
     if (rows == 0 || (double)rows * columns > DENSE_MOST) return AC_OK;
     ac_row_space space;
     double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
-    double *J = ac_allocate(o->ctx, (size_t)rows * (size_t)columns + ac_row_space_doubles(rows, columns), sizeof *J);
+    double *J = ac_allocate(o->ctx, (size_t)rows * (size_t)columns + ac_row_space_doubles(rows, columns),
+                            sizeof *J);
     int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns) + (size_t)rows, sizeof *ints);
     ac_status status = values && J && ints ? AC_OK : ac_out_of_memory(o->ctx);
     if (status == AC_OK) {
@@ -117,10 +125,13 @@ static ac_status count_dependent(ac_optimization *o, int *count, char *name)
         for (int r = 0; r < o->rows; ++r) {
             if (o->low[r] != o->high[r]) continue;
             double size = 0.0;
-            for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
+            for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e)
+                size = fmax(size, fabs(values[e]));
             for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e)
                 if (o->lower[o->jacobian.column[e]] != o->upper[o->jacobian.column[e]])
-                    J[(size_t)k * (size_t)columns + (size_t)o->jacobian.column[e]] = size > 0.0 ? values[e] / size : 0.0;
+                    J[(size_t)k * (size_t)columns + (size_t)o->jacobian.column[e]] = size > 0.0
+                                                                                         ? values[e] / size
+                                                                                         : 0.0;
             which[k++] = r;
         }
         ac_row_space_place(&space, rows, columns, J + (size_t)rows * (size_t)columns, ints);
@@ -134,7 +145,8 @@ static ac_status count_dependent(ac_optimization *o, int *count, char *name)
     return status;
 }
 
-ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count, char *dependent)
+ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count,
+                                char *dependent)
 {
     AC_TRY(ac_optimization_prepare(o));
     double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);

@@ -7,7 +7,8 @@
 
 const char *const *ac_optimization_formulations(void)
 {
-    static const char *const names[] = {"reduced", "multipliers", "minimal", "collocation-qp", "collocation-qv", NULL};
+    static const char *const names[] = {"reduced",        "multipliers",    "minimal",
+                                        "collocation-qp", "collocation-qv", NULL};
     return names;
 }
 
@@ -36,12 +37,14 @@ void ac_optimization_defaults(ac_optimization_settings *s)
 static ac_status check(ac_context *ctx, const ac_optimization_settings *s)
 {
     if (s->intervals < 1) return ac_fail(ctx, AC_BAD_INPUT, "there must be at least one interval");
-    if (!(s->duration > 0.0) || !isfinite(s->duration)) return ac_fail(ctx, AC_BAD_INPUT, "the duration must be positive");
+    if (!(s->duration > 0.0) || !isfinite(s->duration))
+        return ac_fail(ctx, AC_BAD_INPUT, "the duration must be positive");
     if (!(s->tolerance > 0.0)) return ac_fail(ctx, AC_BAD_INPUT, "the tolerance must be positive");
     if (s->free_duration && !(s->least_duration > 0.0 && s->least_duration < s->most_duration))
-        return ac_fail(ctx, AC_BAD_INPUT, "a free duration needs bounds with 0 < least < most, not %g and %g", s->least_duration,
-                       s->most_duration);
-    if (s->periodic && s->end_rest) return ac_fail(ctx, AC_BAD_INPUT, "a periodic motion cannot be asked to end at rest too");
+        return ac_fail(ctx, AC_BAD_INPUT, "a free duration needs bounds with 0 < least < most, not %g and %g",
+                       s->least_duration, s->most_duration);
+    if (s->periodic && s->end_rest)
+        return ac_fail(ctx, AC_BAD_INPUT, "a periodic motion cannot be asked to end at rest too");
     return AC_OK;
 }
 
@@ -52,13 +55,14 @@ static int word_number(const char *const *names, const char *word)
     return -1;
 }
 
-ac_status ac_optimization_new(ac_context *ctx, const ac_system *system, const ac_optimization_settings *settings,
-                              ac_optimization **optimization)
+ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
+                              const ac_optimization_settings *settings, ac_optimization **optimization)
 {
     ac_optimization_settings s = *settings;
     int formulation = word_number(ac_optimization_formulations(), s.formulation);
     *optimization = NULL;
-    if (formulation < 0) return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", s.formulation);
+    if (formulation < 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", s.formulation);
     if (word_number(ac_optimization_hessians(), s.hessian) < 0)
         return ac_fail(ctx, AC_BAD_INPUT, "the Hessian \"%s\" is not known", s.hessian);
     if (s.free_duration) {
@@ -96,21 +100,24 @@ void ac_optimization_free(ac_optimization *o)
         ac_release(ctx, o->guesses[k].s);
         ac_release(ctx, o->guesses[k].values);
     }
-    void *blocks[] = {o->names, o->quantity_scalar, o->quantity_measure, o->quantity_names, o->controls, o->conditions, o->objectives,
-                      o->guesses, o->motion, o->motion_controls};
+    void *blocks[] = {o->names,    o->quantity_scalar, o->quantity_measure, o->quantity_names,
+                      o->controls, o->conditions,      o->objectives,       o->guesses,
+                      o->motion,   o->motion_controls};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
 
-/* --- names --------------------------------------------------------------------------------------------------------- */
+/* --- names --- */
 
 static ac_status add_name(ac_optimization *o, const char *text, bool is_control, int index)
 {
     if (!text || text[0] == '\0' || strlen(text) >= AC_LABEL_SIZE)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters", AC_LABEL_SIZE);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters",
+                       AC_LABEL_SIZE);
     for (int k = 0; k < o->name_count; ++k)
         if (strcmp(o->names[k].text, text) == 0)
-            return ac_fail(o->ctx, AC_BAD_INPUT, "there are two controls or quantities with the name '%s'", text);
+            return ac_fail(o->ctx, AC_BAD_INPUT, "there are two controls or quantities with the name '%s'",
+                           text);
     AC_TRY(ac_grow(o->ctx, (void **)&o->names, &o->name_capacity, o->name_count + 1, sizeof *o->names));
     ac_name *name = &o->names[o->name_count++];
     memset(name, 0, sizeof *name);
@@ -120,7 +127,7 @@ static ac_status add_name(ac_optimization *o, const char *text, bool is_control,
     return AC_OK;
 }
 
-/* --- controls ------------------------------------------------------------------------------------------------------ */
+/* --- controls --- */
 
 /* Direction k of the world, or of a node's body axes. */
 static ac_affine3 axis_of(const ac_optimization *o, int node_number, bool follows, int k)
@@ -135,16 +142,18 @@ static ac_affine3 axis_of(const ac_optimization *o, int node_number, bool follow
 static void node_place(const ac_optimization *o, const ac_point *point, double place[3])
 {
     for (int i = 0; i < 3; ++i)
-        place[i] = point->place[i] - (point->node == AC_GROUND ? 0.0 : o->system->nodes[point->node].centre[i]);
+        place[i] = point->place[i] -
+                   (point->node == AC_GROUND ? 0.0 : o->system->nodes[point->node].centre[i]);
 }
 
 static ac_status joint_control(ac_optimization *o, const ac_control *c, int *input)
 {
-    if (c->joint < 0 || c->joint >= o->system->joint_count) return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such joint", c->name);
+    if (c->joint < 0 || c->joint >= o->system->joint_count)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such joint", c->name);
     const ac_joint_data *joint = &o->system->joints[c->joint];
     if (c->coordinate < 0 || c->coordinate >= joint->family->coordinates)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': joint '%s' has no coordinate %d to act on", c->name, joint->name,
-                       c->coordinate + 1);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': joint '%s' has no coordinate %d to act on",
+                       c->name, joint->name, c->coordinate + 1);
     if (joint->first_measure >= 0)
         return ac_discrete_add_joint_input(&o->discrete, joint->first_measure + c->coordinate, 1.0, input);
     ac_affine3 direction = axis_of(o, joint->a.node, c->follows, c->coordinate);
@@ -155,14 +164,17 @@ static ac_status joint_control(ac_optimization *o, const ac_control *c, int *inp
 static ac_status node_control(ac_optimization *o, const ac_control *c, int *input)
 {
     int number = c->point.node;
-    if (number < 0 || number >= o->system->node_count) return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such body", c->name);
+    if (number < 0 || number >= o->system->node_count)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such body", c->name);
     const ac_node *node = &o->system->nodes[number];
     int least = c->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR ? 2 : 0;
     int most = c->type == AC_LOAD_TORQUE ? (node->kind == AC_NODE_POINT ? 0 : 3) : node->dimension;
     if (c->coordinate < least || c->coordinate >= most)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': body '%s' has no component %d to act on", c->name, node->name, c->coordinate + 1);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': body '%s' has no component %d to act on", c->name,
+                       node->name, c->coordinate + 1);
     ac_affine3 direction = axis_of(o, number, c->follows && node->kind != AC_NODE_POINT, c->coordinate);
-    if (c->type == AC_LOAD_TORQUE) return ac_discrete_add_torque(&o->discrete, number, &direction, 1.0, input);
+    if (c->type == AC_LOAD_TORQUE)
+        return ac_discrete_add_torque(&o->discrete, number, &direction, 1.0, input);
     double place[3];
     node_place(o, &c->point, place);
     return ac_discrete_add_force(&o->discrete, number, place, &direction, 1.0, input);
@@ -172,11 +184,14 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
 {
     int input = -1;
     if (!(c->low <= c->high))
-        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': its lower bound %g is above its upper bound %g", c->name, c->low, c->high);
-    if (!(c->rate > 0.0)) return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': its lower bound %g is above its upper bound %g",
+                       c->name, c->low, c->high);
+    if (!(c->rate > 0.0))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
     AC_TRY(add_name(o, c->name, true, o->control_count));
     AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, c, &input) : node_control(o, c, &input));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1, sizeof *o->controls));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1,
+                   sizeof *o->controls));
     ac_control_data *data = &o->controls[o->control_count++];
     memset(data, 0, sizeof *data);
     snprintf(data->name, sizeof data->name, "%s", c->name);
@@ -186,7 +201,7 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
     return AC_OK;
 }
 
-/* --- quantities ---------------------------------------------------------------------------------------------------- */
+/* --- quantities --- */
 
 static const ac_node *node_at(const ac_optimization *o, int node)
 {
@@ -205,7 +220,8 @@ static ac_affine3 point_affine(const ac_optimization *o, const ac_point *point)
 static ac_status component(ac_optimization *o, const ac_affine3 *vector, const double direction[3])
 {
     AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
-    for (int i = 0; i < 3; ++i) AC_TRY(ac_forms_add_affine(o->ctx, &o->scalars.forms, &vector->part[i], direction[i]));
+    for (int i = 0; i < 3; ++i)
+        AC_TRY(ac_forms_add_affine(o->ctx, &o->scalars.forms, &vector->part[i], direction[i]));
     return AC_OK;
 }
 
@@ -239,7 +255,8 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_JOINT: {
         const ac_joint_data *joint = &o->system->joints[q->joint];
         if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
-            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name, joint->name);
+            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
+                           joint->name);
         *measure = joint->first_measure + q->coordinate;
         return ac_scalars_add_measure(&o->scalars, o->system, *measure, scalar);
     }
@@ -266,7 +283,8 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
         return ac_scalars_close(&o->scalars, AC_MEASURE_ANGLE, first, scalar);
     case AC_QUANTITY_TURN:
         if (!node || node->kind != AC_NODE_BODY)
-            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': only rigid bodies have an orientation in space", q->name);
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "quantity '%s': only rigid bodies have an orientation in space", q->name);
         AC_TRY(turn_form(o, q));
         return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
     }
@@ -278,9 +296,12 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
     int scalar, measure, k = o->quantity_count;
     AC_TRY(quantity_scalar(o, q, &scalar, &measure));
     AC_TRY(add_name(o, q->name, false, scalar));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1, sizeof *o->quantity_scalar));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1, sizeof *o->quantity_measure));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1, sizeof *o->quantity_names));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1,
+                   sizeof *o->quantity_scalar));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1,
+                   sizeof *o->quantity_measure));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1,
+                   sizeof *o->quantity_names));
     o->quantity_scalar[k] = scalar;
     o->quantity_measure[k] = measure;
     snprintf(o->quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
@@ -288,18 +309,21 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
     return AC_OK;
 }
 
-/* --- conditions and objectives ------------------------------------------------------------------------------------- */
+/* --- conditions and objectives --- */
 
-ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *c, ac_constant_lookup lookup, void *user)
+ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *c, ac_constant_lookup lookup,
+                                        void *user)
 {
     const char *name = c->name ? c->name : c->expression;
     if (!(c->low <= c->high))
-        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': its lower bound %g is above its upper bound %g", name, c->low, c->high);
-    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1, sizeof *o->conditions));
+        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': its lower bound %g is above its upper bound %g",
+                       name, c->low, c->high);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1,
+                   sizeof *o->conditions));
     ac_condition_data *data = &o->conditions[o->condition_count];
     memset(data, 0, sizeof *data);
-    ac_status status = ac_term_create(o->ctx, c->expression, c->place == AC_ON_INTERVALS, o->names, o->name_count, &o->scalars,
-                                      lookup, user, &data->term);
+    ac_status status = ac_term_create(o->ctx, c->expression, c->place == AC_ON_INTERVALS, o->names,
+                                      o->name_count, &o->scalars, lookup, user, &data->term);
     if (status != AC_OK) {
         ac_term_destroy(&data->term);
         return status;
@@ -310,13 +334,16 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
     data->low = c->low;
     data->high = c->high;
     if (c->place == AC_AT_NODES && data->term.velocities)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': rates along the path are those of intervals", name);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': rates along the path are those of intervals",
+                       name);
     return AC_OK;
 }
 
-ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given, ac_constant_lookup lookup, void *user)
+ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given,
+                                        ac_constant_lookup lookup, void *user)
 {
-    AC_TRY(ac_grow(o->ctx, (void **)&o->objectives, &o->objective_capacity, o->objective_count + 1, sizeof *o->objectives));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->objectives, &o->objective_capacity, o->objective_count + 1,
+                   sizeof *o->objectives));
     ac_objective_data *data = &o->objectives[o->objective_count];
     memset(data, 0, sizeof *data);
     data->type = given->type;
@@ -324,10 +351,12 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
     data->slack = -1;
     if (given->type == AC_OBJECTIVE_ABSOLUTE && given->weight < 0.0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "an absolute value can be minimised but not maximised");
-    if (given->expression && given->type >= AC_OBJECTIVE_START) {
+    if (given->type >= AC_OBJECTIVE_START) {
+        if (!given->expression)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "an objective of this kind needs an expression");
         bool interval = given->type == AC_OBJECTIVE_RUNNING || given->type == AC_OBJECTIVE_ABSOLUTE;
-        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->names, o->name_count, &o->scalars, lookup, user,
-                                          &data->term);
+        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->names, o->name_count,
+                                          &o->scalars, lookup, user, &data->term);
         if (status != AC_OK) {
             ac_term_destroy(&data->term);
             return status;
@@ -338,9 +367,10 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
     return AC_OK;
 }
 
-/* --- guesses ------------------------------------------------------------------------------------------------------- */
+/* --- guesses --- */
 
-static ac_status add_guess(ac_optimization *o, int node, bool turn, int width, int count, const double *s, const double *values)
+static ac_status add_guess(ac_optimization *o, int node, bool turn, int width, int count, const double *s,
+                           const double *values)
 {
     if (count < 1) return ac_fail(o->ctx, AC_BAD_INPUT, "a guess needs at least one point");
     AC_TRY(ac_grow(o->ctx, (void **)&o->guesses, &o->guess_capacity, o->guess_count + 1, sizeof *o->guesses));
@@ -353,12 +383,14 @@ static ac_status add_guess(ac_optimization *o, int node, bool turn, int width, i
     for (int k = 0; k < count; ++k) {
         data->s[k] = s[k];
         for (int i = 0; i < width; ++i) data->values[3 * k + i] = values[width * k + i];
-        if (k > 0 && !(s[k] > s[k - 1])) return ac_fail(o->ctx, AC_BAD_INPUT, "the points of a guess must follow one another");
+        if (k > 0 && !(s[k] > s[k - 1]))
+            return ac_fail(o->ctx, AC_BAD_INPUT, "the points of a guess must follow one another");
     }
     return AC_OK;
 }
 
-ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, const double *s, const double *coordinates)
+ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, const double *s,
+                                      const double *coordinates)
 {
     const ac_joint_data *data = &o->system->joints[joint];
     if (!data->in_tree) return AC_OK; /* it closes a loop: its coordinates follow */
@@ -366,14 +398,17 @@ ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, 
     return add_guess(o, child, false, data->family->coordinates, count, s, coordinates);
 }
 
-ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, const double *s, const double *turns)
+ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, const double *s,
+                                     const double *turns)
 {
     if (o->system->nodes[node].joint >= 0)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", o->system->nodes[node].name);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates",
+                       o->system->nodes[node].name);
     return add_guess(o, node, true, 3, count, s, turns);
 }
 
-ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls, double duration)
+ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls,
+                                       double duration)
 {
     size_t n = (size_t)o->system->n, c = (size_t)o->control_count, count = (size_t)nodes;
     if (nodes < 2) return ac_fail(o->ctx, AC_BAD_INPUT, "an earlier motion needs at least two nodes");

@@ -6,14 +6,15 @@
 #include "actio/signal.h"
 #include "mechanics/element.h"
 
-/* --- making -------------------------------------------------------------------------------------------------------- */
+/* --- making --- */
 
 static ac_status check_elements(ac_context *ctx, const ac_system *system)
 {
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         if (kind->count(system) == 0 || strcmp(kind->name, "spring") == 0) continue;
-        return ac_fail(ctx, AC_BAD_INPUT, "systems with elements of kind \"%s\" can be simulated but not optimised", kind->name);
+        return ac_fail(ctx, AC_BAD_INPUT,
+                       "systems with elements of kind \"%s\" can be simulated but not optimised", kind->name);
     }
     return AC_OK;
 }
@@ -70,9 +71,11 @@ static void find_freedom(const ac_discrete *d, int measure, ac_input *input)
         const ac_node *node = &d->system->nodes[i];
         if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
         const ac_joint_data *joint = &d->system->joints[node->joint];
-        bool plain = joint->type == AC_REVOLUTE || joint->type == AC_PRISMATIC || joint->type == AC_CYLINDRICAL;
+        bool plain = joint->type == AC_REVOLUTE || joint->type == AC_PRISMATIC ||
+                     joint->type == AC_CYLINDRICAL;
         int coordinate = measure - joint->first_measure;
-        if (!plain || joint->first_measure < 0 || coordinate < 0 || coordinate >= joint->family->coordinates) continue;
+        if (!plain || joint->first_measure < 0 || coordinate < 0 || coordinate >= joint->family->coordinates)
+            continue;
         if (node->freedoms != joint->family->coordinates) continue;
         input->freedom = node->u + coordinate;
         input->push = (joint->reversed ? -1.0 : 1.0) * input->sign;
@@ -100,8 +103,8 @@ static ac_status new_entry(ac_discrete *d, int number, int coordinate)
     return AC_OK;
 }
 
-ac_status ac_discrete_add_force(ac_discrete *d, int node_number, const double place[3], const ac_affine3 *direction,
-                                double factor, int *number)
+ac_status ac_discrete_add_force(ac_discrete *d, int node_number, const double place[3],
+                                const ac_affine3 *direction, double factor, int *number)
 {
     if (*number < 0) AC_TRY(new_input(d, number));
     if (node_number == AC_GROUND) return AC_OK;
@@ -110,13 +113,15 @@ ac_status ac_discrete_add_force(ac_discrete *d, int node_number, const double pl
     for (int i = 0; i < node->dimension; ++i) { /* x_i = sum A_ij q_j gives f_j = sum A_ij F_i */
         for (int k = 0; k < point.part[i].count; ++k) {
             AC_TRY(new_entry(d, *number, point.part[i].index[k]));
-            AC_TRY(ac_forms_add_affine(d->ctx, &d->forms, &direction->part[i], factor * point.part[i].coefficient[k]));
+            AC_TRY(ac_forms_add_affine(d->ctx, &d->forms, &direction->part[i],
+                                       factor * point.part[i].coefficient[k]));
         }
     }
     return AC_OK;
 }
 
-ac_status ac_discrete_add_torque(ac_discrete *d, int node_number, const ac_affine3 *T, double factor, int *number)
+ac_status ac_discrete_add_torque(ac_discrete *d, int node_number, const ac_affine3 *T, double factor,
+                                 int *number)
 {
     if (*number < 0) AC_TRY(new_input(d, number));
     if (node_number == AC_GROUND) return AC_OK;
@@ -181,10 +186,11 @@ void ac_discrete_load_values(const ac_discrete *d, double t, double *tau)
     for (int k = d->control_count; k < d->input_count; ++k) tau[k] = ac_signal_value(d->inputs[k].load, t);
 }
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values --- */
 
 /* out += factor B(q)^T tau over the first `count` inputs */
-static void add_some(const ac_discrete *d, int count, bool projected, const double *q, const double *tau, double factor, double *out)
+static void add_some(const ac_discrete *d, int count, bool projected, const double *q, const double *tau,
+                     double factor, double *out)
 {
     for (int k = 0; k < count; ++k) {
         const ac_input *input = &d->inputs[k];
@@ -194,7 +200,8 @@ static void add_some(const ac_discrete *d, int count, bool projected, const doub
             double g[AC_ELEMENT_MAX];
             const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
             ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, NULL);
-            for (int i = 0; i < d->scalars.list[input->scalar].count; ++i) out[at[i]] += scale * input->sign * g[i];
+            for (int i = 0; i < d->scalars.list[input->scalar].count; ++i)
+                out[at[i]] += scale * input->sign * g[i];
             continue;
         }
         for (int e = input->first; e < input->first + input->count; ++e)
@@ -207,12 +214,14 @@ static void add_inputs(const ac_discrete *d, const double *q, const double *tau,
     add_some(d, d->input_count, d->projected, q, tau, factor, out);
 }
 
-void ac_discrete_add_controls(const ac_discrete *d, const double *q, const double *tau, double factor, double *out)
+void ac_discrete_add_controls(const ac_discrete *d, const double *q, const double *tau, double factor,
+                              double *out)
 {
     add_some(d, d->control_count, false, q, tau, factor, out);
 }
 
-/* common = force of gravity and springs at the mean; out += impulse of the dampers / 2, which does not depend on h */
+/* common = force of gravity and springs at the mean; out += impulse of the dampers / 2, which does not
+ * depend on h */
 static void common_force(ac_discrete *d, const ac_discrete_point *p, double *damping)
 {
     const ac_system *system = d->system;
@@ -255,10 +264,10 @@ void ac_discrete_values(ac_discrete *d, const ac_discrete_point *p, double *left
     add_inputs(d, p->b, p->tau, 0.5 * p->h, right);
 }
 
-/* --- first derivatives --------------------------------------------------------------------------------------------- */
+/* --- first derivatives --- */
 
-static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s, ac_slope_sink sink,
-                          void *user)
+static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
+                          ac_slope_sink sink, void *user)
 {
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
     int n = d->scalars.list[s->scalar].count;
@@ -282,7 +291,8 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_d
     }
 }
 
-static void input_slopes(const ac_discrete *d, const ac_discrete_point *p, int side, int k, ac_slope_sink sink, void *user)
+static void input_slopes(const ac_discrete *d, const ac_discrete_point *p, int side, int k,
+                         ac_slope_sink sink, void *user)
 {
     const ac_input *input = &d->inputs[k];
     const double *q = side == 0 ? p->a : p->b;
@@ -295,7 +305,8 @@ static void input_slopes(const ac_discrete *d, const ac_discrete_point *p, int s
         ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
         for (int i = 0; i < n; ++i) {
             if (!input->load) sink(user, side, at[i], AC_BY_TAU, k, half * input->sign * g[i]);
-            for (int j = 0; j < n; ++j) sink(user, side, at[i], by, at[j], scale * input->sign * H[i * n + j]);
+            for (int j = 0; j < n; ++j)
+                sink(user, side, at[i], by, at[j], scale * input->sign * H[i * n + j]);
         }
         return;
     }
@@ -348,11 +359,11 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, a
     if (by_h) step_slopes(d, p, sink, user);
 }
 
-/* --- second derivatives -------------------------------------------------------------------------------------------- */
+/* --- second derivatives --- */
 
 /* A symmetric matrix on the touched coordinates, for the pairs (a, a), (a, b), (b, b). */
-static void emit_three(const int *at, int n, const double *aa, const double *ab, const double *bb, ac_curvature_sink sink,
-                       void *user)
+static void emit_three(const int *at, int n, const double *aa, const double *ab, const double *bb,
+                       ac_curvature_sink sink, void *user)
 {
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j <= i; ++j) {
@@ -364,8 +375,8 @@ static void emit_three(const int *at, int n, const double *aa, const double *ab,
 }
 
 /* Spring: phi = -h/2 grad V(mean) . W; damper: phi = -c/2 (g . delta)(g . W) with delta = b - a. */
-static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s, bool by_h,
-                             const double *W, ac_curvature_sink sink, void *user)
+static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
+                             bool by_h, const double *W, ac_curvature_sink sink, void *user)
 {
     enum { MAX = AC_ELEMENT_MAX * AC_ELEMENT_MAX };
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
@@ -391,7 +402,8 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const a
             double V3 = k * ((y - s->rest) * T[e] + gW * H[e] + HW[i] * g[j] + g[i] * HW[j]);
             double shared = -0.125 * p->h * V3 - 0.125 * c * (rate * T[e] + gW * Td[e]);
             /* derivatives of (g . delta) by a and b: Hd/2 -+ g; of (g . W): HW/2 */
-            double ai = 0.5 * Hd[i] - g[i], aj = 0.5 * Hd[j] - g[j], bi = 0.5 * Hd[i] + g[i], bj = 0.5 * Hd[j] + g[j];
+            double ai = 0.5 * Hd[i] - g[i], aj = 0.5 * Hd[j] - g[j], bi = 0.5 * Hd[i] + g[i],
+                   bj = 0.5 * Hd[j] + g[j];
             aa[e] = shared + 0.5 * c * gW * H[e] - 0.25 * c * (ai * HW[j] + HW[i] * aj);
             bb[e] = shared - 0.5 * c * gW * H[e] - 0.25 * c * (bi * HW[j] + HW[i] * bj);
             ab[e] = shared - 0.25 * c * (ai * HW[j] + HW[i] * bj);
@@ -407,8 +419,8 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const a
 }
 
 /* phi = h/2 tau B(q) . w */
-static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, int side, int k, bool by_h, const double *w,
-                            ac_curvature_sink sink, void *user)
+static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, int side, int k, bool by_h,
+                            const double *w, ac_curvature_sink sink, void *user)
 {
     const ac_input *input = &d->inputs[k];
     const double *q = side == 0 ? p->a : p->b;
@@ -418,7 +430,8 @@ static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, in
     if (input->scalar >= 0) {
         const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
         int n = d->scalars.list[input->scalar].count;
-        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], T[AC_ELEMENT_MAX * AC_ELEMENT_MAX], gw = 0.0;
+        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], T[AC_ELEMENT_MAX * AC_ELEMENT_MAX],
+            gw = 0.0;
         ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
         ac_scalar_third(&d->scalars, input->scalar, q, w, T);
         for (int i = 0; i < n; ++i) {
@@ -426,7 +439,8 @@ static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, in
             gw += g[i] * w[at[i]];
             for (int j = 0; j < n; ++j) Hw += H[i * n + j] * w[at[j]];
             Hw *= input->sign;
-            for (int j = 0; j <= i; ++j) sink(user, by, at[i], by, at[j], half * tau * input->sign * T[i * n + j]);
+            for (int j = 0; j <= i; ++j)
+                sink(user, by, at[i], by, at[j], half * tau * input->sign * T[i * n + j]);
             if (control) sink(user, by, at[i], AC_BY_TAU, k, half * Hw);
             if (by_h) sink(user, by, at[i], AC_BY_H, 0, 0.5 * tau * Hw);
         }
@@ -454,7 +468,8 @@ static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, in
                 sink(user, by, term->j, AC_BY_H, 0, 0.5 * tau * a * q[term->i]);
             }
         }
-        if (by_h && control) sink(user, AC_BY_TAU, k, AC_BY_H, 0, 0.5 * weight * ac_form_value(&d->forms, form, q));
+        if (by_h && control)
+            sink(user, AC_BY_TAU, k, AC_BY_H, 0, 0.5 * weight * ac_form_value(&d->forms, form, q));
     }
 }
 
@@ -473,14 +488,15 @@ static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, const 
     sink(user, AC_BY_H, 0, AC_BY_H, 0, 2.0 * sum / (h * h * h));
 }
 
-void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl, const double *wr,
-                           ac_curvature_sink sink, void *user)
+void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,
+                           const double *wr, ac_curvature_sink sink, void *user)
 {
     int n = d->system->n;
     for (int i = 0; i < n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
     if (by_h) inertia_curvature(d, p, wl, wr, sink, user);
     for (int i = 0; i < n; ++i) d->weights[i] = wl[i] + wr[i];
-    for (int k = 0; k < d->spring_count; ++k) spring_curvature(d, p, &d->springs[k], by_h, d->weights, sink, user);
+    for (int k = 0; k < d->spring_count; ++k)
+        spring_curvature(d, p, &d->springs[k], by_h, d->weights, sink, user);
     for (int k = 0; k < d->input_count; ++k) {
         if (d->projected && d->inputs[k].freedom >= 0) continue;
         input_curvature(d, p, 0, k, by_h, wl, sink, user);

@@ -3,7 +3,8 @@
  *   left  = D1 L_d + f^-  = -M (b - a)/h + h/2 (force at the mean) + h/2 B(a)^T tau
  *   right = D2 L_d + f^+  =  M (b - a)/h + h/2 (force at the mean) + h/2 B(b)^T tau
  *
- * exactly as the midpoint scheme of the simulator. Derivatives go to sinks entry by entry, by a, b, tau and h.
+ * exactly as the midpoint scheme of the simulator. Derivatives go to sinks entry by entry, by a, b, tau and
+ * h.
  */
 #ifndef ACTIO_CONTROL_DISCRETE_H
 #define ACTIO_CONTROL_DISCRETE_H
@@ -13,7 +14,7 @@
 
 /* One number tau_k acts by B_k(q)^T tau_k: the gradient of a scalar, or a list of polynomial forces. */
 typedef struct ac_input {
-    int scalar;            /* -1: entries */
+    int scalar; /* -1: entries */
     double sign;
     int first, count;      /* entries */
     const ac_signal *load; /* NULL: a control */
@@ -66,11 +67,13 @@ void ac_discrete_destroy(ac_discrete *discrete);
 /* --- controls; each answers through `number` --- */
 
 ac_status ac_discrete_add_joint_input(ac_discrete *discrete, int measure, double sign, int *number);
-/* Force along a direction (affine in q) at a point of a node; ground as node: nothing. Adds to the input `number`, or starts
+/* Force along a direction (affine in q) at a point of a node; ground as node: nothing. Adds to the input
+ * `number`, or starts
  * a new one when it is -1. */
-ac_status ac_discrete_add_force(ac_discrete *discrete, int node, const double place[3], const ac_affine3 *direction,
-                                double factor, int *number);
-ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affine3 *direction, double factor, int *number);
+ac_status ac_discrete_add_force(ac_discrete *discrete, int node, const double place[3],
+                                const ac_affine3 *direction, double factor, int *number);
+ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affine3 *direction, double factor,
+                                 int *number);
 /* The loads of the system become inputs with known values; call after all controls. */
 ac_status ac_discrete_add_loads(ac_discrete *discrete);
 /* Values of the loads on an interval, behind those of the controls. */
@@ -79,10 +82,12 @@ void ac_discrete_load_values(const ac_discrete *discrete, double t, double *tau)
 /* --- evaluation --- */
 
 /* out += factor B(q)^T tau of the controls alone. */
-void ac_discrete_add_controls(const ac_discrete *discrete, const double *q, const double *tau, double factor, double *out);
+void ac_discrete_add_controls(const ac_discrete *discrete, const double *q, const double *tau, double factor,
+                              double *out);
 
 void ac_discrete_values(ac_discrete *discrete, const ac_discrete_point *point, double *left, double *right);
-void ac_discrete_slopes(ac_discrete *discrete, const ac_discrete_point *point, bool by_h, ac_slope_sink sink, void *user);
+void ac_discrete_slopes(ac_discrete *discrete, const ac_discrete_point *point, bool by_h, ac_slope_sink sink,
+                        void *user);
 /* Second derivatives of wl . left + wr . right. */
 void ac_discrete_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h, const double *wl,
                            const double *wr, ac_curvature_sink sink, void *user);

@@ -4,7 +4,7 @@
 
 #include "control/optimization.h"
 
-/* --- the point ----------------------------------------------------------------------------------------------------- */
+/* --- the point --- */
 
 ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
 {
@@ -16,7 +16,8 @@ ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
 ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int place)
 {
     size_t scalars = (size_t)o->scalars.count, n = (size_t)place;
-    ac_term_point p = {.a = ac_q(o, place), .near_a = o->near_scalars + n * scalars, .h = o->h, .count = o->N};
+    ac_term_point p = {
+        .a = ac_q(o, place), .near_a = o->near_scalars + n * scalars, .h = o->h, .count = o->N};
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
         p.b = ac_q(o, place + 1);
@@ -39,7 +40,8 @@ static void add_constraint_force(ac_optimization *o, int node, double factor, do
         double scale = factor * o->x[ac_multiplier(o, node) + k];
         if (scale == 0.0) continue;
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
-        for (int s = c->start[row]; s < c->start[row + 1]; ++s) R[c->coordinate[s]] += scale * gradient[s - c->start[row]];
+        for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+            R[c->coordinate[s]] += scale * gradient[s - c->start[row]];
     }
 }
 
@@ -73,7 +75,8 @@ static void evaluate_residuals(ac_optimization *o)
         }
     }
     for (int k = 0; k <= o->N; ++k)
-        if (ac_has_dynamics(o, k)) add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->h, ac_residual(o, k));
+        if (ac_has_dynamics(o, k))
+            add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->h, ac_residual(o, k));
     for (int e = 0; e < 2; ++e) {
         double *R = ac_residual(o, e == 0 ? 0 : o->N);
         ac_mass_apply(o->system, o->velocity[e], o->work);
@@ -92,6 +95,7 @@ static void follow_turns(ac_optimization *o, int n)
         if (i < 0) continue;
         double angle = o->state[i].coordinate[2];
         measures[k] = system->joints[system->nodes[i].joint].reversed ? -angle : angle;
+        measures[k] += o->full_turns[k];
     }
     for (int k = 0; k < o->quantity_count; ++k) {
         int m = o->quantity_measure[k];
@@ -125,7 +129,7 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
     if (!ac_is_minimal(o)) evaluate_residuals(o);
 }
 
-/* --- gradients of terms -------------------------------------------------------------------------------------------- */
+/* --- gradients of terms --- */
 
 /* gradient of all unknowns += factor times the derivative by one local variable of a term */
 static void spread(ac_optimization *o, const ac_ref *ref, int place, double value, double *gradient)
@@ -180,7 +184,7 @@ static void spread_velocities(ac_optimization *o, double *gradient)
     }
 }
 
-/* --- objective ----------------------------------------------------------------------------------------------------- */
+/* --- objective --- */
 
 static double effort(ac_optimization *o, double weight, double *gradient)
 {
@@ -201,7 +205,8 @@ static double effort(ac_optimization *o, double weight, double *gradient)
 static double interval_energy(ac_optimization *o, int n, double weight, double *gradient)
 {
     const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
-    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n, *mean = o->work + 3 * o->n;
+    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n,
+           *mean = o->work + 3 * o->n;
     double kinetic = 0.0, potential = 0.0, h = o->h;
     for (int i = 0; i < o->n; ++i) {
         step[i] = (b[i] - a[i]) / h;
@@ -214,10 +219,13 @@ static double interval_energy(ac_optimization *o, int n, double weight, double *
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->discrete.springs[k];
         const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
-        double g[AC_ELEMENT_MAX], near_value = o->near_measures[(size_t)n * (size_t)o->system->measure_count + (size_t)s->measure];
-        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) - s->rest;
+        double g[AC_ELEMENT_MAX],
+            near_value = o->near_measures[(size_t)n * (size_t)o->system->measure_count + (size_t)s->measure];
+        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
+                         s->rest;
         potential += 0.5 * s->stiffness * stretch * stretch;
-        for (int i = 0; i < o->discrete.scalars.list[s->scalar].count; ++i) slope[at[i]] += s->stiffness * stretch * g[i];
+        for (int i = 0; i < o->discrete.scalars.list[s->scalar].count; ++i)
+            slope[at[i]] += s->stiffness * stretch * g[i];
     }
     for (int i = 0; gradient && i < o->n; ++i) {
         const ac_ref qa = {AC_REF_A, i}, qb = {AC_REF_B, i};
@@ -228,7 +236,8 @@ static double interval_energy(ac_optimization *o, int n, double weight, double *
     return weight * h * (kinetic + potential);
 }
 
-static double term_objective(ac_optimization *o, const ac_objective_data *objective, int place, double *gradient)
+static double term_objective(ac_optimization *o, const ac_objective_data *objective, int place,
+                             double *gradient)
 {
     const ac_term *term = &objective->term;
     double local[AC_TERM_REFS];
@@ -237,7 +246,8 @@ static double term_objective(ac_optimization *o, const ac_objective_data *object
     double value = ac_term_evaluate(term, &o->scalars, &p, gradient ? local : NULL, NULL);
     double weight = objective->weight * (running ? o->h : 1.0);
     if (gradient) {
-        for (int i = 0; i < term->ref_count; ++i) spread(o, &term->refs[i], place, weight * local[i], gradient);
+        for (int i = 0; i < term->ref_count; ++i)
+            spread(o, &term->refs[i], place, weight * local[i], gradient);
         if (running && o->by_time) gradient[o->time_variable] += objective->weight * value / o->N;
     }
     return weight * value;
@@ -282,7 +292,7 @@ double ac_evaluate_objective(ac_optimization *o, double *gradient)
     return sum;
 }
 
-/* --- conditions ---------------------------------------------------------------------------------------------------- */
+/* --- conditions --- */
 
 /* Generalised force of inputs on single freedoms at a node, from its two intervals. */
 static double direct_force(const ac_optimization *o, int node, int f)
@@ -335,7 +345,8 @@ static void velocity_rows(const ac_optimization *o, int node, double *c)
         int row = o->constraint_rows[k];
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
         c[k] = 0.0;
-        for (int s = g->start[row]; s < g->start[row + 1]; ++s) c[k] += gradient[s - g->start[row]] * w[g->coordinate[s]];
+        for (int s = g->start[row]; s < g->start[row + 1]; ++s)
+            c[k] += gradient[s - g->start[row]] * w[g->coordinate[s]];
     }
 }
 
@@ -361,7 +372,8 @@ static double condition_row(const ac_optimization *o, const ac_condition_data *c
     return ac_term_evaluate(&condition->term, &o->scalars, &p, NULL, NULL);
 }
 
-static void absolute_rows(const ac_optimization *o, const ac_objective_data *objective, int interval, double c[2])
+static void absolute_rows(const ac_optimization *o, const ac_objective_data *objective, int interval,
+                          double c[2])
 {
     ac_term_point p = ac_term_place(o, &objective->term, interval);
     double value = o->h * ac_term_evaluate(&objective->term, &o->scalars, &p, NULL, NULL);
@@ -392,7 +404,8 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
             break;
         }
         case AC_ROW_PERIODIC: {
-            int first = block->item ? o->velocity_start[0] : 0, last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
+            int first = block->item ? o->velocity_start[0] : 0,
+                last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
             for (int i = 0; i < block->count; ++i) out[i] = o->x[last + i] - o->x[first + i];
             break;
         }
@@ -406,6 +419,10 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
         case AC_ROW_MOMENTUM: break;
         case AC_ROW_CONDITION: out[0] = condition_row(o, &o->conditions[block->item], block->place); break;
         case AC_ROW_TURN: out[0] = turn_row(o, block->place, block->item); break;
+        case AC_ROW_STEP:
+            out[0] = o->x[ac_y(o, block->place + 1) + block->item] -
+                     o->x[ac_y(o, block->place) + block->item];
+            break;
         case AC_ROW_RATE: rate_rows(o, block, out); break;
         case AC_ROW_ABSOLUTE: absolute_rows(o, &o->objectives[block->item], block->place, out); break;
         }

@@ -13,7 +13,7 @@ static ac_joint_state *reference_at(const ac_optimization *o, int n)
     return o->reference + (size_t)n * (size_t)o->system->node_count;
 }
 
-/* --- states over time ---------------------------------------------------------------------------------------------- */
+/* --- states over time --- */
 
 static void interpolate(const ac_guess_data *g, double s, double out[3])
 {
@@ -22,7 +22,20 @@ static void interpolate(const ac_guess_data *g, double s, double out[3])
     double share = 0.0;
     if (k + 1 < g->count) share = fmin(1.0, fmax(0.0, (s - g->s[k]) / (g->s[k + 1] - g->s[k])));
     for (int i = 0; i < 3; ++i)
-        out[i] = (1.0 - share) * g->values[3 * k + i] + (share > 0.0 ? share * g->values[3 * (k + 1) + i] : 0.0);
+        out[i] = (1.0 - share) * g->values[3 * k + i] +
+                 (share > 0.0 ? share * g->values[3 * (k + 1) + i] : 0.0);
+}
+
+/* Full turns are continued from the node before. */
+static void continue_turns(const ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    ac_joint_state *state = reference_at(o, n);
+    const ac_joint_state *before = n == 0 ? system->state0 : reference_at(o, n - 1);
+    for (int i = 0; i < system->node_count; ++i) {
+        double turns = (before[i].coordinate[2] - state[i].coordinate[2]) / (2.0 * acos(-1.0));
+        state[i].coordinate[2] += 2.0 * acos(-1.0) * round(turns);
+    }
 }
 
 static void drawn_states(ac_optimization *o, int n)
@@ -42,18 +55,7 @@ static void drawn_states(ac_optimization *o, int n)
         memcpy(old, system->state0[g->node].turn, sizeof old);
         multiply3(R, old, state[g->node].turn);
     }
-}
-
-/* Full turns are continued from the node before. */
-static void continue_turns(const ac_optimization *o, int n)
-{
-    const ac_system *system = o->system;
-    ac_joint_state *state = reference_at(o, n);
-    const ac_joint_state *before = n == 0 ? system->state0 : reference_at(o, n - 1);
-    for (int i = 0; i < system->node_count; ++i) {
-        double turns = (before[i].coordinate[2] - state[i].coordinate[2]) / (2.0 * acos(-1.0));
-        state[i].coordinate[2] += 2.0 * acos(-1.0) * round(turns);
-    }
+    continue_turns(o, n);
 }
 
 static void earlier_states(ac_optimization *o, int n)
@@ -65,11 +67,12 @@ static void earlier_states(ac_optimization *o, int n)
     const double *qa = o->motion + (size_t)k * (size_t)o->n, *qb = qa + o->n;
     for (int i = 0; i < o->n; ++i) o->work[i] = (1.0 - share) * qa[i] + share * qb[i];
     ac_joint_state *state = reference_at(o, n);
-    for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], o->work, &state[i]);
+    for (int i = 0; i < system->node_count; ++i)
+        ac_joint_read_state(system, &system->nodes[i], o->work, &state[i]);
     continue_turns(o, n);
 }
 
-/* --- increments between states ------------------------------------------------------------------------------------- */
+/* --- increments between states --- */
 
 /* R = Rx Ry Rz */
 static void three_angles(const double R[9], double xi[3])
@@ -82,10 +85,12 @@ static void three_angles(const double R[9], double xi[3])
 static void swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
 {
     if (node->dimension == 2) {
-        xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0], a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
+        xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0],
+                      a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
         return;
     }
-    /* shift_b = exp(x1 e1) exp(x2 e2) shift_a, in the frame e1, e2, shift_a: the second turn first lifts along e1 */
+    /* shift_b = exp(x1 e1) exp(x2 e2) shift_a, in the frame e1, e2, shift_a: the second turn first lifts
+     * along e1 */
     double length = norm3(a->shift), along = dot3(b->shift, a->basis) / length, third[3];
     for (int i = 0; i < 3; ++i) third[i] = a->shift[i] / length;
     double up = dot3(b->shift, third) / length, side = dot3(b->shift, a->basis + 3) / length;
@@ -96,7 +101,8 @@ static void swings_between(const ac_node *node, const ac_joint_state *a, const a
     xi[0] = hand * atan2(-side, up);
 }
 
-void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference, const ac_joint_state *state, double *xi)
+void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
+                           const ac_joint_state *state, double *xi)
 {
     for (int i = 0; i < o->system->node_count; ++i) {
         const ac_node *node = &o->system->nodes[i];
@@ -122,7 +128,7 @@ void ac_increments_between(const ac_optimization *o, const ac_joint_state *refer
     }
 }
 
-/* --- the guess ----------------------------------------------------------------------------------------------------- */
+/* --- the guess --- */
 
 static uint64_t next_random(uint64_t *state)
 {
@@ -172,8 +178,10 @@ static void guess_controls(ac_optimization *o)
         double at = (n + 0.5) / o->N * (o->motion_nodes - 1);
         int k = o->motion ? (int)fmin(floor(at), o->motion_nodes - 2) : 0;
         for (int c = 0; c < o->control_count; ++c) {
-            double value = o->motion ? o->motion_controls[k * o->control_count + c] : o->controls[c].given.guess;
-            o->x[ac_control_variable(o, n) + c] = fmin(o->controls[c].given.high, fmax(o->controls[c].given.low, value));
+            double value = o->motion ? o->motion_controls[k * o->control_count + c]
+                                     : o->controls[c].given.guess;
+            o->x[ac_control_variable(o, n) + c] = fmin(o->controls[c].given.high,
+                                                       fmax(o->controls[c].given.low, value));
         }
     }
 }
@@ -184,15 +192,19 @@ void ac_update_near(ac_optimization *o)
     double x[AC_ELEMENT_MAX];
     int measures = system->measure_count, scalars = o->scalars.count;
     for (int n = 0; n <= o->N; ++n) {
-        double *m = o->near_measures + (size_t)n * (size_t)measures, *s = o->near_scalars + (size_t)n * (size_t)scalars;
+        double *m = o->near_measures + (size_t)n * (size_t)measures,
+               *s = o->near_scalars + (size_t)n * (size_t)scalars;
         for (int k = 0; k < measures; ++k) {
             const ac_measure *measure = &system->measures[k];
             ac_measure_gather(system, measure, ac_q(o, n), x);
-            m[k] = ac_measure_evaluate(system, measure, x, n == 0 ? measure->initial : m[k - measures], NULL, NULL);
+            m[k] = ac_measure_evaluate(system, measure, x, n == 0 ? measure->initial : m[k - measures], NULL,
+                                       NULL);
         }
         for (int k = 0; k < o->quantity_count; ++k) {
             int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
-            double near_value = n > 0 ? s[at - scalars] : measure >= 0 ? system->measures[measure].initial : 0.0;
+            double near_value = n > 0          ? s[at - scalars]
+                                : measure >= 0 ? system->measures[measure].initial
+                                               : 0.0;
             s[at] = ac_scalar_evaluate(&o->scalars, at, ac_q(o, n), near_value, NULL, NULL);
         }
     }
@@ -208,7 +220,8 @@ static void guess_velocities(ac_optimization *o)
     }
     if (o->transcription < AC_COLLOCATION_QP) return;
     for (int n = 0; n < o->N; ++n) {
-        double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX], by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
+        double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX],
+               by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
         double *own = o->x + o->momentum_start + n * o->freedoms;
         for (int f = 0; f < o->freedoms; ++f) v[f] = (o->x[ac_y(o, n + 1) + f] - o->x[ac_y(o, n) + f]) / h;
         memcpy(own, v, (size_t)o->freedoms * sizeof *v);
@@ -233,7 +246,8 @@ static ac_status guess_multipliers(ac_optimization *o)
         status = ac_legendre_multipliers(&legendre, ac_q(o, n), ac_residual(o, n), lambda);
         for (int k = 0; k < o->used_constraints && status == AC_OK; ++k)
             if (ac_has_multiplier(o, n, k))
-                o->x[ac_multiplier(o, n) + k] = lambda[o->constraint_rows[k]] / (ac_multiplier_factor(o, n) * o->h);
+                o->x[ac_multiplier(o, n) + k] = lambda[o->constraint_rows[k]] /
+                                                (ac_multiplier_factor(o, n) * o->h);
     }
     if (status == AC_SINGULAR) status = AC_OK; /* they stay zero */
     ac_legendre_destroy(&legendre);
@@ -262,7 +276,8 @@ static void guess_inverse(ac_optimization *o)
                 share += 1.0;
             }
             double value = share > 0.0 ? need / share : 0.0;
-            o->x[ac_control_variable(o, n) + k] = fmin(o->controls[k].given.high, fmax(o->controls[k].given.low, value));
+            o->x[ac_control_variable(o, n) + k] = fmin(o->controls[k].given.high,
+                                                       fmax(o->controls[k].given.low, value));
         }
     }
 }
@@ -278,6 +293,7 @@ ac_status ac_guess_put(ac_optimization *o)
             drawn_states(o, n);
         }
     }
+    AC_TRY(ac_guess_close(o));
     AC_TRY(apply_disturbance(o));
     if (o->settings.start_fixed) memcpy(o->reference, system->state0, states * sizeof *o->reference);
     for (int n = 0; n <= o->N; ++n) {
@@ -298,6 +314,7 @@ ac_status ac_guess_put(ac_optimization *o)
         o->x[o->time_variable] = fmin(o->settings.most_duration, fmax(o->settings.least_duration, T));
     }
     ac_update_near(o);
+    ac_layout_bound_rows(o);
     guess_inverse(o);
     AC_TRY(guess_multipliers(o));
     o->fresh = false;
@@ -310,9 +327,11 @@ void ac_rebase(ac_optimization *o)
     for (int n = 0; n <= o->N; ++n) {
         double *y = o->x + ac_y(o, n);
         bool last = o->settings.periodic && n == o->N;
-        if (last) memcpy(reference_at(o, n), o->reference, (size_t)o->system->node_count * sizeof *o->reference);
+        if (last)
+            memcpy(reference_at(o, n), o->reference, (size_t)o->system->node_count * sizeof *o->reference);
         if (!last) ac_chart_move(&o->chart, y, reference_at(o, n));
         memset(y, 0, (size_t)o->freedoms * sizeof *y);
     }
+    ac_layout_bound_rows(o);
     o->fresh = false;
 }

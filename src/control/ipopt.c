@@ -1,7 +1,9 @@
 /* The solver Ipopt. The only file that knows it.
  *
- * The iterate with the smallest violation and, among those that satisfy the constraints, the smallest objective is kept,
- * so that an interrupted or failed solve hands back the best point it has seen. The library it is built on keeps
+ * The iterate with the smallest violation and, among those that satisfy the constraints, the smallest
+ * objective is kept,
+ * so that an interrupted or failed solve hands back the best point it has seen. The library it is built on
+ * keeps
  * global data: one solve at a time in a process. */
 #include "control/nlp.h"
 
@@ -67,8 +69,8 @@ static void copy_places(int count, const int *from_row, const int *from_column, 
     }
 }
 
-static Bool eval_jac_g(Index n, Number *x, Bool new_x, Index m, Index entries, Index *row, Index *column, Number *values,
-                       UserDataPtr user)
+static Bool eval_jac_g(Index n, Number *x, Bool new_x, Index m, Index entries, Index *row, Index *column,
+                       Number *values, UserDataPtr user)
 {
     solve *s = user;
     (void)n, (void)m, (void)new_x;
@@ -82,8 +84,8 @@ static Bool eval_jac_g(Index n, Number *x, Bool new_x, Index m, Index entries, I
     return good ? TRUE : FALSE;
 }
 
-static Bool eval_h(Index n, Number *x, Bool new_x, Number sigma, Index m, Number *mu, Bool new_mu, Index entries, Index *row,
-                   Index *column, Number *values, UserDataPtr user)
+static Bool eval_h(Index n, Number *x, Bool new_x, Number sigma, Index m, Number *mu, Bool new_mu,
+                   Index entries, Index *row, Index *column, Number *values, UserDataPtr user)
 {
     solve *s = user;
     (void)n, (void)m, (void)new_x, (void)new_mu;
@@ -105,13 +107,15 @@ static bool better(const solve *s, double objective, double violation)
     return violation < s->best_violation;
 }
 
-static Bool each_iteration(Index mode, Index iteration, Number f, Number violation, Number optimality, Number barrier,
-                           Number step, Number regularisation, Number dual, Number primal, Index trials, UserDataPtr user)
+static Bool each_iteration(Index mode, Index iteration, Number f, Number violation, Number optimality,
+                           Number barrier, Number step, Number regularisation, Number dual, Number primal,
+                           Index trials, UserDataPtr user)
 {
     solve *s = user;
     (void)barrier, (void)step, (void)regularisation, (void)dual, (void)primal, (void)trials;
     s->iterations = iteration;
-    if (mode == 0 && better(s, f, violation)) { /* objective and violation of the restoration phase mean something else */
+    if (mode == 0 &&
+        better(s, f, violation)) { /* objective and violation of the restoration phase mean something else */
         s->any = true;
         s->best_objective = f;
         s->best_violation = violation;
@@ -130,15 +134,19 @@ typedef struct outcome_row {
 
 static const outcome_row OUTCOMES[] = {
     {Solve_Succeeded, AC_NLP_SOLVED, "solved: a local optimum to the tolerance"},
-    {Solved_To_Acceptable_Level, AC_NLP_ACCEPTABLE, "solved to an acceptable level only; no further progress was possible"},
-    {Infeasible_Problem_Detected, AC_NLP_INFEASIBLE, "the conditions contradict each other near the point reached"},
-    {Search_Direction_Becomes_Too_Small, AC_NLP_ACCEPTABLE, "the steps became too small for further progress"},
+    {Solved_To_Acceptable_Level, AC_NLP_ACCEPTABLE,
+     "solved to an acceptable level only; no further progress was possible"},
+    {Infeasible_Problem_Detected, AC_NLP_INFEASIBLE,
+     "the conditions contradict each other near the point reached"},
+    {Search_Direction_Becomes_Too_Small, AC_NLP_ACCEPTABLE,
+     "the steps became too small for further progress"},
     {Diverging_Iterates, AC_NLP_DIVERGED, "the unknowns grew without bound"},
     {User_Requested_Stop, AC_NLP_STOPPED, "interrupted"},
     {Feasible_Point_Found, AC_NLP_SOLVED, "solved: a point that satisfies all conditions"},
     {Maximum_Iterations_Exceeded, AC_NLP_LIMIT, "the limit of iterations was reached"},
     {Restoration_Failed, AC_NLP_INFEASIBLE, "no point nearby satisfies the conditions better"},
-    {Error_In_Step_Computation, AC_NLP_FAILED, "no step could be computed: the conditions may depend on each other"},
+    {Error_In_Step_Computation, AC_NLP_FAILED,
+     "no step could be computed: the conditions may depend on each other"},
     {Maximum_CpuTime_Exceeded, AC_NLP_LIMIT, "the limit of time was reached"},
     {Not_Enough_Degrees_Of_Freedom, AC_NLP_FAILED, "there are more conditions than unknowns"},
     {Invalid_Number_Detected, AC_NLP_FAILED, "a function could not be evaluated"},
@@ -184,18 +192,22 @@ static bool set_count(IpoptProblem problem, const char *name, int value)
 static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
 {
     bool good = set_text(problem, "linear_solver", "mumps") && set_text(problem, "sb", "yes") &&
-                set_number(problem, "tol", o->tolerance) && set_number(problem, "constr_viol_tol", o->tolerance) &&
+                set_number(problem, "tol", o->tolerance) &&
+                set_number(problem, "constr_viol_tol", o->tolerance) &&
                 set_number(problem, "dual_inf_tol", 1e3 * o->tolerance) &&
                 set_number(problem, "acceptable_tol", 1e2 * o->tolerance) &&
                 set_number(problem, "acceptable_constr_viol_tol", 1e2 * o->tolerance) &&
-                set_count(problem, "max_iter", o->max_iterations) && set_count(problem, "print_level", o->print);
-    good = set_count(problem, "mumps_mem_percent", 200) && set_number(problem, "bound_relax_factor", 0.0) && good;
+                set_count(problem, "max_iter", o->max_iterations) &&
+                set_count(problem, "print_level", o->print);
+    good = set_count(problem, "mumps_mem_percent", 200) && set_number(problem, "bound_relax_factor", 0.0) &&
+           good;
     good = set_text(problem, "mu_strategy", "adaptive") && good;
     if (o->limited_memory) good = set_text(problem, "hessian_approximation", "limited-memory") && good;
     if (o->barrier > 0.0) good = set_number(problem, "mu_init", o->barrier) && good;
     if (o->warm) {
         good = set_text(problem, "warm_start_init_point", "yes") && good;
-        good = set_number(problem, "warm_start_bound_push", 1e-8) && set_number(problem, "warm_start_mult_bound_push", 1e-8) && good;
+        good = set_number(problem, "warm_start_bound_push", 1e-8) &&
+               set_number(problem, "warm_start_mult_bound_push", 1e-8) && good;
     }
     return good;
 }
@@ -216,8 +228,8 @@ static void run(solve *s, IpoptProblem problem, double *x, double *mu, double *a
     result->objective = s->best_objective;
 }
 
-ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x, double *mu,
-                       double *at_lower, double *at_upper, ac_nlp_result *result)
+ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x,
+                       double *mu, double *at_lower, double *at_upper, ac_nlp_result *result)
 {
     solve s = {.nlp = nlp, .tolerance = options->tolerance};
     size_t n = (size_t)nlp->variables, m = (size_t)nlp->constraints;
@@ -236,12 +248,12 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
     }
     memcpy(s.now, x, n * sizeof *x);
     ac_status status = AC_OK;
-    IpoptProblem problem =
-        CreateIpoptProblem(nlp->variables, lower, upper, nlp->constraints, low, high, nlp->jacobian_entries,
-                           nlp->hessian_entries, 0, eval_f, eval_g, eval_grad_f, eval_jac_g, eval_h);
+    IpoptProblem problem = CreateIpoptProblem(nlp->variables, lower, upper, nlp->constraints, low, high,
+                                              nlp->jacobian_entries, nlp->hessian_entries, 0, eval_f, eval_g,
+                                              eval_grad_f, eval_jac_g, eval_h);
     if (!problem) {
-        status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused the problem: %d unknowns, %d conditions", nlp->variables,
-                         nlp->constraints);
+        status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused the problem: %d unknowns, %d conditions",
+                         nlp->variables, nlp->constraints);
     } else if (!set_options(problem, options)) {
         status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused an option");
     } else {
@@ -254,8 +266,8 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
 
 #else
 
-ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x, double *mu,
-                       double *at_lower, double *at_upper, ac_nlp_result *result)
+ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x,
+                       double *mu, double *at_lower, double *at_upper, ac_nlp_result *result)
 {
     (void)nlp, (void)options, (void)x, (void)mu, (void)at_lower, (void)at_upper, (void)result;
     return ac_fail(ctx, AC_BAD_INPUT, "this build has no solver for optimal control (Ipopt was not found)");

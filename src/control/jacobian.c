@@ -35,11 +35,12 @@ static void put_q(const sweep *s, int row, int node, int i, double value)
     if (!o->charted) {
         put(s, row, ac_y(o, node) + i, value);
     } else if (value != 0.0 || !s->values) {
-        put_run(s, row, ac_y(o, node), o->freedoms, ac_point_of(o, node).D + (size_t)i * (size_t)o->freedoms, value);
+        put_run(s, row, ac_y(o, node), o->freedoms, ac_point_of(o, node).D + (size_t)i * (size_t)o->freedoms,
+                value);
     }
 }
 
-/* --- dynamics ------------------------------------------------------------------------------------------------------ */
+/* --- dynamics --- */
 
 /* Projected slopes of one interval: rows of its two nodes, by the two nodes, the controls and h. */
 typedef struct interval_blocks {
@@ -97,7 +98,8 @@ static void flush_interval(const interval_blocks *b)
             for (int by = 0; by < 2; ++by)
                 put_run(b->s, row, ac_y(o, b->interval + by), T, b->by_node[side][by] + f * T, 1.0);
             for (int k = 0; k < b->controls; ++k)
-                if (o->discrete.inputs[k].freedom < 0) put(b->s, row, ac_control_variable(o, b->interval) + k, b->by_control[side][k * T + f]);
+                if (o->discrete.inputs[k].freedom < 0)
+                    put(b->s, row, ac_control_variable(o, b->interval) + k, b->by_control[side][k * T + f]);
             if (o->by_time) put(b->s, row, o->time_variable, b->by_h[side][f] / o->N);
         }
     }
@@ -174,8 +176,8 @@ static void put_residual_q(const sweep *s, int node, int i, int j, double value)
     const ac_chart_point p = ac_point_of(o, node);
     for (int r = 0; r < rows_at(o, node); ++r) {
         int f = freedom_of(o, node, r);
-        put_run(s, o->dynamics_row[node] + r, ac_y(o, node), o->freedoms, p.D + (size_t)j * (size_t)o->freedoms,
-                value * p.D[i * o->freedoms + f]);
+        put_run(s, o->dynamics_row[node] + r, ac_y(o, node), o->freedoms,
+                p.D + (size_t)j * (size_t)o->freedoms, value * p.D[i * o->freedoms + f]);
     }
 }
 
@@ -192,7 +194,8 @@ static void constraint_forces(const sweep *s, int node)
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
         for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e) {
             put_residual(s, node, at[e], lambda, factor * o->h * gradient[e]);
-            if (o->by_time) put_residual(s, node, at[e], o->time_variable, factor * value * gradient[e] / o->N);
+            if (o->by_time)
+                put_residual(s, node, at[e], o->time_variable, factor * value * gradient[e] / o->N);
         }
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *p = &c->forms.products[e];
@@ -244,7 +247,8 @@ static void direct_forces(const sweep *s, int node)
             for (int n = node - 1; n <= node; ++n) {
                 if (n < 0 || n == o->N) continue;
                 if (!input->load) put(s, row, ac_control_variable(o, n) + k, 0.5 * o->h * input->push);
-                if (o->by_time) put(s, row, o->time_variable, 0.5 * input->push * o->tau[n * inputs + k] / o->N);
+                if (o->by_time)
+                    put(s, row, o->time_variable, 0.5 * input->push * o->tau[n * inputs + k] / o->N);
             }
         }
     }
@@ -285,7 +289,7 @@ static void dynamics(const sweep *s)
     momentum_of_velocity(s, 1);
 }
 
-/* --- other rows ---------------------------------------------------------------------------------------------------- */
+/* --- other rows --- */
 
 static void constraint_rows(const sweep *s, const ac_row_block *block)
 {
@@ -364,7 +368,8 @@ static void condition_row(const sweep *s, const ac_row_block *block)
     double local[AC_TERM_REFS];
     ac_term_point p = ac_term_place(o, term, block->place);
     ac_term_evaluate(term, &o->scalars, &p, local, NULL);
-    for (int i = 0; i < term->ref_count; ++i) put_ref(s, block->first, &term->refs[i], block->place, local[i]);
+    for (int i = 0; i < term->ref_count; ++i)
+        put_ref(s, block->first, &term->refs[i], block->place, local[i]);
 }
 
 static void absolute_rows(const sweep *s, const ac_row_block *block)
@@ -379,7 +384,8 @@ static void absolute_rows(const sweep *s, const ac_row_block *block)
         double sign = side == 0 ? -1.0 : 1.0;
         int row = block->first + side;
         put(s, row, o->slack_start + block->place * o->slack_count + objective->slack, 1.0);
-        for (int i = 0; i < term->ref_count; ++i) put_ref(s, row, &term->refs[i], block->place, sign * o->h * local[i]);
+        for (int i = 0; i < term->ref_count; ++i)
+            put_ref(s, row, &term->refs[i], block->place, sign * o->h * local[i]);
         if (o->by_time) put(s, row, o->time_variable, sign * value / o->N);
     }
 }
@@ -415,7 +421,8 @@ static void linear_rows(const sweep *s, const ac_row_block *block)
         if (block->kind == AC_ROW_START) {
             put(s, block->first + i, i, 1.0);
         } else {
-            int first = block->item ? o->velocity_start[0] : 0, last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
+            int first = block->item ? o->velocity_start[0] : 0,
+                last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
             put(s, block->first + i, last + i, 1.0);
             put(s, block->first + i, first + i, -1.0);
         }
@@ -442,6 +449,10 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
             break;
         case AC_ROW_CONDITION: condition_row(&s, block); break;
         case AC_ROW_TURN: turn_row(&s, block); break;
+        case AC_ROW_STEP:
+            put(&s, block->first, ac_y(o, block->place + 1) + block->item, 1.0);
+            put(&s, block->first, ac_y(o, block->place) + block->item, -1.0);
+            break;
         case AC_ROW_RATE: rate_rows(&s, block); break;
         case AC_ROW_ABSOLUTE: absolute_rows(&s, block); break;
         case AC_ROW_DYNAMICS:

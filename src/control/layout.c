@@ -1,6 +1,5 @@
-/* The layout: where unknowns and conditions stand, their bounds and their names. */
+/* The layout: where unknowns and conditions stand, and their bounds. */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "control/optimization.h"
@@ -8,8 +7,9 @@
 #include "mechanics/momentum.h"
 
 static const double RANK_TOLERANCE = 1e-9;
+static const double HALF_TURN = 3.141592653589793;
 
-/* --- which equations --------------------------------------------------------------------------------------------- */
+/* --- which equations --- */
 
 /* Independent closure rows in the assembled configuration. */
 static ac_status independent_closure(ac_optimization *o, bool *kept)
@@ -20,7 +20,8 @@ static ac_status independent_closure(ac_optimization *o, bool *kept)
     for (int k = 0; k < c->count; ++k) kept[k] = true;
     if (rows == 0) return AC_OK;
     ac_row_space space;
-    double *block = ac_allocate(o->ctx, ac_row_space_doubles(rows, columns) + (size_t)(rows + 6) * (size_t)columns, sizeof *block);
+    double *block = ac_allocate(
+        o->ctx, ac_row_space_doubles(rows, columns) + (size_t)(rows + 6) * (size_t)columns, sizeof *block);
     int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns), sizeof *ints);
     if (!block || !ints) {
         ac_release(o->ctx, block);
@@ -52,7 +53,8 @@ static ac_status choose_constraints(ac_optimization *o)
     return status;
 }
 
-/* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its momentum at the end
+/* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its momentum
+ * at the end
  * follows from the beginning. */
 static int isolated_root(const ac_optimization *o)
 {
@@ -89,12 +91,14 @@ static ac_status check_isolated(ac_optimization *o, int root)
     for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));
     if (size <= 1e-9 * fmax(scale, 1e-300) || size == 0.0) return AC_OK;
     return ac_fail(o->ctx, AC_BAD_INPUT,
-                   "the conditions contradict each other: nothing acts from outside on '%s' and what it carries, which starts "
+                   "the conditions contradict each other: nothing acts from outside on '%s' and what it "
+                   "carries, which starts "
                    "with momentum and so cannot be at rest at the end",
                    system->nodes[root].name);
 }
 
-/* Rows of the dynamics at the last node. Those of an isolated system's root follow from the others and are left out. */
+/* Rows of the dynamics at the last node. Those of an isolated system's root follow from the others and are
+ * left out. */
 static ac_status choose_end_rows(ac_optimization *o)
 {
     int rows = o->width, root = o->settings.end_rest ? isolated_root(o) : AC_GROUND;
@@ -116,7 +120,7 @@ static ac_status choose_end_rows(ac_optimization *o)
     return AC_OK;
 }
 
-/* --- blocks of rows ------------------------------------------------------------------------------------------------ */
+/* --- blocks of rows --- */
 
 static ac_status add_block(ac_optimization *o, ac_row_kind kind, int place, int item, int count)
 {
@@ -179,14 +183,32 @@ static ac_status collocation_blocks(ac_optimization *o)
     return o->settings.end_rest ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
 }
 
+/* Joint angles that have a name count full turns, which the configurations do not show: a change by more than
+ * half a turn in one interval would be a turn that nobody makes. */
+static ac_status step_blocks(ac_optimization *o, int n)
+{
+    if (!o->charted || ac_is_minimal(o) || o->settings.turn_limit <= 0.0) return AC_OK;
+    for (int k = 0; k < o->quantity_count; ++k) {
+        int measure = o->quantity_measure[k], node = measure < 0 ? -1 : o->turning[measure];
+        if (node < 0) continue;
+        bool again = false;
+        for (int l = 0; l < k; ++l) again = again || o->quantity_measure[l] == measure;
+        const ac_node *data = &o->system->nodes[node];
+        if (!again) AC_TRY(add_block(o, AC_ROW_STEP, n, data->u + data->freedoms - 1, 1));
+    }
+    return AC_OK;
+}
+
 static ac_status limit_blocks(ac_optimization *o)
 {
     bool limited = o->settings.turn_limit > 0.0 && !ac_is_minimal(o);
     for (int n = 0; n < o->N; ++n) {
         for (int i = 0; limited && i < o->system->node_count; ++i)
             if (o->system->nodes[i].kind != AC_NODE_POINT) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
+        AC_TRY(step_blocks(o, n));
         for (int k = 0; k < o->control_count; ++k)
-            if (n > 0 && isfinite(o->controls[k].given.rate)) AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
+            if (n > 0 && isfinite(o->controls[k].given.rate))
+                AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
         for (int k = 0; k < o->objective_count; ++k)
             if (o->objectives[k].slack >= 0) AC_TRY(add_block(o, AC_ROW_ABSOLUTE, n, k, 2));
     }
@@ -211,16 +233,18 @@ static ac_status build_blocks(ac_optimization *o)
     }
     for (int e = 0; e < 2; ++e) {
         if (o->velocity_start[e] < 0) continue;
-        if (constrained && !(e == 1 && o->settings.periodic)) AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->N, 0, o->used_constraints));
+        if (constrained && !(e == 1 && o->settings.periodic))
+            AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->N, 0, o->used_constraints));
     }
-    if (o->settings.periodic && o->velocity_start[1] >= 0) AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 1, o->width));
+    if (o->settings.periodic && o->velocity_start[1] >= 0)
+        AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 1, o->width));
     for (int k = 0; k < o->condition_count; ++k)
         for (int i = 0; i < ac_condition_copies(o, &o->conditions[k]); ++i)
             AC_TRY(add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->conditions[k], i), k, 1));
     return limit_blocks(o);
 }
 
-/* --- unknowns ------------------------------------------------------------------------------------------------------ */
+/* --- unknowns --- */
 
 static ac_status place_unknowns(ac_optimization *o)
 {
@@ -233,9 +257,11 @@ static ac_status place_unknowns(ac_optimization *o)
         bool used = uses_velocities(o, e == 1) || s->periodic;
         if (!used) continue;
         if (ac_is_minimal(o))
-            return ac_fail(o->ctx, AC_BAD_INPUT, "rates at the ends and periodicity need the formulation reduced or multipliers");
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "rates at the ends and periodicity need the formulation reduced or multipliers");
         if (e == 0 ? s->start_velocity : s->end_rest)
-            return ac_fail(o->ctx, AC_BAD_INPUT, "the velocity at the %s is given; it cannot be in a condition or objective too",
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "the velocity at the %s is given; it cannot be in a condition or objective too",
                            e == 0 ? "start" : "end");
         o->velocity_start[e] = next;
         next += o->width;
@@ -261,7 +287,8 @@ static void bound_unknowns(ac_optimization *o)
     }
     for (int n = 0; n <= o->N && o->transcription < AC_COLLOCATION_QP; ++n)
         for (int k = 0; k < o->used_constraints; ++k)
-            if (!ac_has_multiplier(o, n, k)) o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
+            if (!ac_has_multiplier(o, n, k))
+                o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
     for (int n = 0; n < o->N; ++n) {
         for (int k = 0; k < o->control_count; ++k) {
             o->lower[ac_control_variable(o, n) + k] = o->controls[k].given.low;
@@ -282,8 +309,8 @@ static void bound_turns(ac_optimization *o)
     if (!o->charted || ac_is_minimal(o)) return;
     for (int f = 0; f + 2 < o->freedoms; ++f) {
         const ac_node *node = &o->system->nodes[o->chart.holder[f]];
-        bool three = node->kind == AC_NODE_BODY && o->chart.motion[f] == AC_MOTION_TURN && o->chart.holder[f + 2] == o->chart.holder[f] &&
-                     o->chart.motion[f + 2] == AC_MOTION_TURN;
+        bool three = node->kind == AC_NODE_BODY && o->chart.motion[f] == AC_MOTION_TURN &&
+                     o->chart.holder[f + 2] == o->chart.holder[f] && o->chart.motion[f + 2] == AC_MOTION_TURN;
         if (!three) continue;
         for (int n = 0; n <= o->N; ++n) {
             o->lower[ac_y(o, n) + f + 1] = -reach;
@@ -293,7 +320,13 @@ static void bound_turns(ac_optimization *o)
     }
 }
 
-static void bound_rows(ac_optimization *o)
+static double reference_angle(const ac_optimization *o, int n, int freedom)
+{
+    int node = o->chart.holder[freedom];
+    return o->reference[(size_t)n * (size_t)o->system->node_count + (size_t)node].coordinate[2];
+}
+
+void ac_layout_bound_rows(ac_optimization *o)
 {
     const ac_optimization_settings *s = &o->settings;
     for (int b = 0; b < o->block_count; ++b) {
@@ -307,6 +340,11 @@ static void bound_rows(ac_optimization *o)
             bool planar = o->system->nodes[block->item].kind == AC_NODE_PLANAR;
             low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);
             high[0] = INFINITY;
+        } else if (block->kind == AC_ROW_STEP) {
+            double already = reference_angle(o, block->place + 1, block->item) -
+                             reference_angle(o, block->place, block->item);
+            low[0] = -HALF_TURN - already;
+            high[0] = HALF_TURN - already;
         } else if (block->kind == AC_ROW_RATE) {
             double most = o->controls[block->item].given.rate;
             if (block->count == 1) {
@@ -321,7 +359,7 @@ static void bound_rows(ac_optimization *o)
     }
 }
 
-/* --- the whole ----------------------------------------------------------------------------------------------------- */
+/* --- the whole --- */
 
 static ac_status allocate_point(ac_optimization *o)
 {
@@ -364,19 +402,23 @@ static ac_status check_settings(const ac_optimization *o)
     if (ac_is_minimal(o)) {
         if (loops || o->freedoms > AC_MINIMAL_MAX || system->spring_count > 0 || system->load_count > 0)
             return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "minimal coordinates and collocation are for comparison: open trees with at most %d freedoms, gravity and "
+                           "minimal coordinates and collocation are for comparison: open trees with at most "
+                           "%d freedoms, gravity and "
                            "controls in joints; use reduced or multipliers",
                            AC_MINIMAL_MAX);
         for (int k = 0; k < o->control_count; ++k)
             if (o->controls[k].given.type != AC_LOAD_JOINT || o->discrete.inputs[k].scalar < 0)
-                return ac_fail(o->ctx, AC_BAD_INPUT, "minimal coordinates take controls in joint coordinates only, not '%s'",
+                return ac_fail(o->ctx, AC_BAD_INPUT,
+                               "minimal coordinates take controls in joint coordinates only, not '%s'",
                                o->controls[k].name);
     }
     if (o->by_time && system->load_count > 0)
         for (int k = o->discrete.control_count; k < o->discrete.input_count; ++k) {
             double early = ac_signal_value(o->discrete.inputs[k].load, 0.0);
             double late = ac_signal_value(o->discrete.inputs[k].load, 0.37 * o->settings.most_duration);
-            if (early != late) return ac_fail(o->ctx, AC_BAD_INPUT, "a free duration cannot go with loads that change over time");
+            if (early != late)
+                return ac_fail(o->ctx, AC_BAD_INPUT,
+                               "a free duration cannot go with loads that change over time");
         }
     return AC_OK;
 }
@@ -386,6 +428,7 @@ static ac_status find_turning(ac_optimization *o)
 {
     const ac_system *system = o->system;
     AC_NEW(o->ctx, o->turning, system->measure_count);
+    AC_NEW(o->ctx, o->full_turns, system->measure_count);
     for (int k = 0; k < system->measure_count; ++k) o->turning[k] = -1;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
@@ -393,7 +436,13 @@ static ac_status find_turning(ac_optimization *o)
         const ac_joint_data *joint = &system->joints[node->joint];
         if (joint->first_measure < 0 || joint->family->turning != AC_TURN_Z) continue;
         for (int c = 0; c < joint->family->coordinates; ++c)
-            if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) o->turning[joint->first_measure + c] = i;
+            if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) {
+                int measure = joint->first_measure + c;
+                double angle = (joint->reversed ? -1.0 : 1.0) * system->state0[i].coordinate[2];
+                o->turning[measure] = i;
+                o->full_turns[measure] =
+                    2.0 * HALF_TURN * round((system->measures[measure].initial - angle) / (2.0 * HALF_TURN));
+            }
     }
     return AC_OK;
 }
@@ -426,7 +475,6 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_NEW(o->ctx, o->high, o->rows);
     bound_unknowns(o);
     bound_turns(o);
-    bound_rows(o);
     AC_TRY(allocate_point(o));
     if (ac_is_minimal(o)) AC_TRY(ac_minimal_create(o->ctx, &o->chart, system->state0, &o->minimal));
     o->ready = true;
@@ -435,10 +483,36 @@ ac_status ac_layout_build(ac_optimization *o)
 
 void ac_layout_destroy(ac_optimization *o)
 {
-    double **numbers[] = {&o->x, &o->selection, &o->q, &o->R, &o->G, &o->v, &o->tau, &o->left, &o->right, &o->work, &o->Gw,
-                          &o->velocity[0], &o->velocity[1], &o->near_measures, &o->near_scalars, &o->local, &o->D, &o->axis,
-                          &o->V, &o->Vn, &o->blocks_d, &o->blocks_o, &o->lower, &o->upper, &o->low, &o->high, &o->multipliers,
-                          &o->at_lower, &o->at_upper};
+    double **numbers[] = {&o->x,
+                          &o->full_turns,
+                          &o->selection,
+                          &o->q,
+                          &o->R,
+                          &o->G,
+                          &o->v,
+                          &o->tau,
+                          &o->left,
+                          &o->right,
+                          &o->work,
+                          &o->Gw,
+                          &o->velocity[0],
+                          &o->velocity[1],
+                          &o->near_measures,
+                          &o->near_scalars,
+                          &o->local,
+                          &o->D,
+                          &o->axis,
+                          &o->V,
+                          &o->Vn,
+                          &o->blocks_d,
+                          &o->blocks_o,
+                          &o->lower,
+                          &o->upper,
+                          &o->low,
+                          &o->high,
+                          &o->multipliers,
+                          &o->at_lower,
+                          &o->at_upper};
     int **whole[] = {&o->turning, &o->owner, &o->constraint_rows, &o->end_rows, &o->dynamics_row};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         ac_release(o->ctx, *numbers[k]);
@@ -461,69 +535,4 @@ void ac_layout_destroy(ac_optimization *o)
     ac_chart_destroy(&o->chart);
     ac_minimal_destroy(&o->minimal);
     o->ready = o->fresh = false;
-}
-
-/* --- names --------------------------------------------------------------------------------------------------------- */
-
-static const char *holder_name(const ac_system *system, int node, const char **what)
-{
-    *what = "joint";
-    if (system->nodes[node].joint >= 0) return system->joints[system->nodes[node].joint].name;
-    *what = "body";
-    return system->nodes[node].name;
-}
-
-static void constraint_name(const ac_optimization *o, int k, const char *at, int place, char *text, size_t size)
-{
-    const ac_constraints *c = &o->system->constraints;
-    int row = o->constraint_rows[k], owner = c->owner[row];
-    if (owner < 0) {
-        snprintf(text, size, "%s of body '%s', node %d", at, o->system->nodes[-1 - owner].name, place);
-    } else {
-        snprintf(text, size, "%s of %s '%s', node %d", at, row >= c->closure ? "loop" : "joint", o->system->joints[owner].name, place);
-    }
-}
-
-void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
-{
-    const ac_row_block *block = o->blocks;
-    while (block < o->blocks + o->block_count - 1 && row >= block->first + block->count) ++block;
-    int i = row - block->first, place = block->place;
-    const char *what, *name;
-    switch (block->kind) {
-    case AC_ROW_START: snprintf(text, size, "configuration at the start"); return;
-    case AC_ROW_PERIODIC: snprintf(text, size, "periodicity of the %s", block->item ? "velocity" : "configuration"); return;
-    case AC_ROW_CONSTRAINT: constraint_name(o, i, "closure", place, text, size); return;
-    case AC_ROW_VELOCITY:
-        if (o->transcription >= AC_COLLOCATION_QP) {
-            snprintf(text, size, "velocity at node %d", place);
-        } else {
-            constraint_name(o, i, "velocity", place, text, size);
-        }
-        return;
-    case AC_ROW_DYNAMICS:
-    case AC_ROW_MOMENTUM: {
-        int f = place == o->N ? o->end_rows[i] : i % o->width;
-        int node = o->charted ? o->chart.holder[f] : o->owner[f];
-        name = holder_name(o->system, node, &what);
-        if (place == 0) {
-            snprintf(text, size, "momentum at the start at %s '%s'", what, name);
-        } else if (place == o->N) {
-            snprintf(text, size, "momentum at the end at %s '%s'", what, name);
-        } else {
-            snprintf(text, size, "dynamics at %s '%s', step %d", what, name, place);
-        }
-        return;
-    }
-    case AC_ROW_CONDITION:
-        if (o->conditions[block->item].place <= AC_AT_END) {
-            snprintf(text, size, "condition '%s' at the %s", o->conditions[block->item].name, place == 0 ? "start" : "end");
-        } else {
-            snprintf(text, size, "condition '%s', step %d", o->conditions[block->item].name, place);
-        }
-        return;
-    case AC_ROW_TURN: snprintf(text, size, "turn of body '%s', step %d", o->system->nodes[block->item].name, place + 1); return;
-    case AC_ROW_RATE: snprintf(text, size, "rate of control '%s', step %d", o->controls[block->item].name, place + 1); return;
-    case AC_ROW_ABSOLUTE: snprintf(text, size, "absolute value in objective %d, step %d", block->item + 1, place + 1); return;
-    }
 }

@@ -1,11 +1,12 @@
-/* Lagrangians in minimal coordinates: tensors of the mass matrix and the potential, and what is made of them. */
+/* Lagrangians in minimal coordinates: tensors of the mass matrix and the potential, and what is made of
+ * them. */
 #include "control/minimal.h"
 
 #include <string.h>
 
 #include "base/vector.h"
 
-/* --- making -------------------------------------------------------------------------------------------------------- */
+/* --- making --- */
 
 static ac_status allocate(ac_minimal *m)
 {
@@ -32,7 +33,8 @@ static ac_status allocate(ac_minimal *m)
     return AC_OK;
 }
 
-ac_status ac_minimal_create(ac_context *ctx, const ac_chart *chart, const ac_joint_state *reference, ac_minimal *m)
+ac_status ac_minimal_create(ac_context *ctx, const ac_chart *chart, const ac_joint_state *reference,
+                            ac_minimal *m)
 {
     memset(m, 0, sizeof *m);
     m->ctx = ctx;
@@ -46,13 +48,14 @@ ac_status ac_minimal_create(ac_context *ctx, const ac_chart *chart, const ac_joi
 void ac_minimal_destroy(ac_minimal *m)
 {
     if (!m->ctx) return;
-    void *blocks[] = {m->reference, m->state, m->point.q, m->point.D, m->point.axis, m->theta, m->q1, m->q2, m->q3, m->q4,
-                      m->Mq1, m->Mq2, m->m, m->m1, m->m2, m->m3, m->V1, m->V2, m->V3};
+    void *blocks[] = {m->reference, m->state, m->point.q, m->point.D, m->point.axis, m->theta, m->q1,
+                      m->q2,        m->q3,    m->q4,      m->Mq1,     m->Mq2,        m->m,     m->m1,
+                      m->m2,        m->m3,    m->V1,      m->V2,      m->V3};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(m->ctx, blocks[k]);
     memset(m, 0, sizeof *m);
 }
 
-/* --- derivatives of q ---------------------------------------------------------------------------------------------- */
+/* --- derivatives of q --- */
 
 /* Puts a vector at one multi-index of `order` freedoms. */
 static void put_at(double *q, int T, int n, const int *index, int order, int at, int width, const double x[3])
@@ -63,7 +66,8 @@ static void put_at(double *q, int T, int n, const int *index, int order, int at,
 }
 
 /* Puts it at all orders of the index. */
-static void put_all_orders(double *q, int T, int n, const int *index, int order, int at, int width, const double x[3])
+static void put_all_orders(double *q, int T, int n, const int *index, int order, int at, int width,
+                           const double x[3])
 {
     int p[4];
     for (int a = 0; a < order; ++a) {
@@ -130,13 +134,14 @@ static void derivatives(ac_minimal *m, int order)
         const ac_node *node = &system->nodes[i];
         int count, width = node->dimension;
         const int *path = ac_chart_path(m->chart, i, &count);
-        for (int at = node->q; at < node->q + node->size; at += width) block_derivatives(m, path, count, at, width, order);
+        for (int at = node->q; at < node->q + node->size; at += width)
+            block_derivatives(m, path, count, at, width, order);
     }
     for (size_t k = 0; k < T; ++k) ac_mass_apply(system, m->q1 + k * n, m->Mq1 + k * n);
     for (size_t k = 0; k < T * T; ++k) ac_mass_apply(system, m->q2 + k * n, m->Mq2 + k * n);
 }
 
-/* --- tensors ------------------------------------------------------------------------------------------------------- */
+/* --- tensors --- */
 
 static double dot(int n, const double *a, const double *b)
 {
@@ -156,17 +161,23 @@ static void mass_tensors(ac_minimal *s, int order)
         for (int k = 0; k < T; ++k) {
             s->m[j * T + k] = dot(n, s->q1 + j * n, M1 + k * n);
             for (int l = 0; l < T; ++l) {
-                s->m1[(l * T + j) * T + k] = dot(n, q2 + TWO(l, j), M1 + k * n) + dot(n, q2 + TWO(l, k), M1 + j * n);
+                s->m1[(l * T + j) * T + k] = dot(n, q2 + TWO(l, j), M1 + k * n) +
+                                             dot(n, q2 + TWO(l, k), M1 + j * n);
                 for (int o = 0; o < T && order > 1; ++o) {
-                    s->m2[((l * T + o) * T + j) * T + k] =
-                        dot(n, q3 + THREE(l, o, j), M1 + k * n) + dot(n, q3 + THREE(l, o, k), M1 + j * n) +
-                        dot(n, q2 + TWO(l, j), M2 + TWO(o, k)) + dot(n, q2 + TWO(o, j), M2 + TWO(l, k));
+                    s->m2[((l * T + o) * T + j) * T + k] = dot(n, q3 + THREE(l, o, j), M1 + k * n) +
+                                                           dot(n, q3 + THREE(l, o, k), M1 + j * n) +
+                                                           dot(n, q2 + TWO(l, j), M2 + TWO(o, k)) +
+                                                           dot(n, q2 + TWO(o, j), M2 + TWO(l, k));
                     for (int p = 0; p < T && order > 2; ++p) {
                         s->m3[(((l * T + o) * T + p) * T + j) * T + k] =
-                            dot(n, q4 + FOUR(l, o, p, j), M1 + k * n) + dot(n, q4 + FOUR(l, o, p, k), M1 + j * n) +
-                            dot(n, q3 + THREE(l, o, j), M2 + TWO(p, k)) + dot(n, q3 + THREE(l, p, j), M2 + TWO(o, k)) +
-                            dot(n, q3 + THREE(o, p, j), M2 + TWO(l, k)) + dot(n, q3 + THREE(l, o, k), M2 + TWO(p, j)) +
-                            dot(n, q3 + THREE(l, p, k), M2 + TWO(o, j)) + dot(n, q3 + THREE(o, p, k), M2 + TWO(l, j));
+                            dot(n, q4 + FOUR(l, o, p, j), M1 + k * n) +
+                            dot(n, q4 + FOUR(l, o, p, k), M1 + j * n) +
+                            dot(n, q3 + THREE(l, o, j), M2 + TWO(p, k)) +
+                            dot(n, q3 + THREE(l, p, j), M2 + TWO(o, k)) +
+                            dot(n, q3 + THREE(o, p, j), M2 + TWO(l, k)) +
+                            dot(n, q3 + THREE(l, o, k), M2 + TWO(p, j)) +
+                            dot(n, q3 + THREE(l, p, k), M2 + TWO(o, j)) +
+                            dot(n, q3 + THREE(o, p, k), M2 + TWO(l, j));
                     }
                 }
             }
@@ -189,7 +200,7 @@ void ac_minimal_at(ac_minimal *m, const double *theta, int order)
     for (int j = 0; j < T * T * T; ++j) m->V3[j] = -dot(n, g, m->q3 + j * n);
 }
 
-/* --- what the equations need --------------------------------------------------------------------------------------- */
+/* --- what the equations need --- */
 
 /* x^T A y */
 static double form(int T, const double *A, const double *x, const double *y)
@@ -231,7 +242,8 @@ void ac_minimal_force(const ac_minimal *m, const double *v, double *f, double *b
     }
 }
 
-void ac_minimal_momentum_second(const ac_minimal *m, const double *v, const double *w, double factor, double *tt, double *tv)
+void ac_minimal_momentum_second(const ac_minimal *m, const double *v, const double *w, double factor,
+                                double *tt, double *tv)
 {
     int T = m->T;
     for (int l = 0; l < T; ++l)
@@ -241,15 +253,16 @@ void ac_minimal_momentum_second(const ac_minimal *m, const double *v, const doub
         }
 }
 
-void ac_minimal_force_second(const ac_minimal *m, const double *v, const double *w, double factor, double *tt, double *tv,
-                             double *vv)
+void ac_minimal_force_second(const ac_minimal *m, const double *v, const double *w, double factor, double *tt,
+                             double *tv, double *vv)
 {
     int T = m->T;
     for (int l = 0; l < T; ++l) {
         for (int k = 0; k < T; ++k) {
             for (int j = 0; j < T; ++j) {
                 double scale = factor * w[j];
-                tt[l * T + k] += scale * (0.5 * form(T, m->m3 + ((j * T + l) * T + k) * T * T, v, v) - m->V3[(j * T + l) * T + k]);
+                tt[l * T + k] += scale * (0.5 * form(T, m->m3 + ((j * T + l) * T + k) * T * T, v, v) -
+                                          m->V3[(j * T + l) * T + k]);
                 tv[l * T + k] += scale * row(T, m->m2 + (j * T + l) * T * T, k, v);
                 vv[l * T + k] += scale * m->m1[(j * T + l) * T + k];
             }
@@ -274,8 +287,8 @@ void ac_minimal_turning(const ac_minimal *m, const double *v, double *f, double 
     }
 }
 
-void ac_minimal_turning_second(const ac_minimal *m, const double *v, const double *w, double factor, double *tt, double *tv,
-                               double *vv)
+void ac_minimal_turning_second(const ac_minimal *m, const double *v, const double *w, double factor,
+                               double *tt, double *tv, double *vv)
 {
     int T = m->T;
     for (int a = 0; a < T; ++a) {

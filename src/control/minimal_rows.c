@@ -1,4 +1,5 @@
-/* Equations of motion in minimal coordinates: discrete mechanics of the angles (DMOC), and collocation on (q, p) and (q, v).
+/* Equations of motion in minimal coordinates: discrete mechanics of the angles (DMOC), and collocation on
+ * (q, p) and (q, v).
  *
  *   DMOC     right_{n-1} + left_n = 0,   left = -p + h/2 (F + tau),  right = p + h/2 (F + tau)  at the mean
  *   (q, p)   p_n + left_n = 0,   p_{n+1} - right_n = 0
@@ -14,7 +15,7 @@ enum { SIZE = AC_MINIMAL_MAX, SQUARE = AC_MINIMAL_MAX * AC_MINIMAL_MAX };
 typedef struct interval {
     ac_optimization *o;
     int n, T;
-    const double *a, *b, *va, *vb; /* va, vb: momenta or velocities of collocation */
+    const double *a, *b, *va, *vb;          /* va, vb: momenta or velocities of collocation */
     double mean[SIZE], v[SIZE], turn[SIZE]; /* turn: generalised force of the controls */
     double p[SIZE], p_t[SQUARE], p_v[SQUARE];
     double f[SIZE], f_t[SQUARE], f_v[SQUARE];
@@ -34,7 +35,8 @@ static double select_force(const ac_optimization *o, int k, int f)
     double g[AC_ELEMENT_MAX], sum = 0.0;
     const double *q = ac_q(o, 0), *D = ac_point_of(o, 0).D;
     ac_scalar_evaluate(&o->discrete.scalars, input->scalar, q, 0.0, g, NULL);
-    for (int i = 0; i < o->discrete.scalars.list[input->scalar].count; ++i) sum += g[i] * D[at[i] * o->freedoms + f];
+    for (int i = 0; i < o->discrete.scalars.list[input->scalar].count; ++i)
+        sum += g[i] * D[at[i] * o->freedoms + f];
     return input->sign * sum;
 }
 
@@ -88,7 +90,7 @@ static double given(const ac_optimization *o, int node, int f)
     return sum;
 }
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values --- */
 
 static void interval_values(const interval *s, double *c)
 {
@@ -138,7 +140,8 @@ void ac_minimal_rows(ac_optimization *o, double *c)
             collocation_values(&s, c + block->first);
         } else if (block->kind == AC_ROW_VELOCITY) {
             for (int f = 0; f < block->count; ++f)
-                c[block->first + f] = o->x[momentum_variable(o, block->place) + f] - given(o, block->place, f);
+                c[block->first + f] = o->x[momentum_variable(o, block->place) + f] -
+                                      given(o, block->place, f);
         }
     }
     if (o->transcription != AC_MINIMAL) return;
@@ -149,7 +152,8 @@ void ac_minimal_rows(ac_optimization *o, double *c)
     }
 }
 
-/* Change of the momenta m v of the nodes (collocation on (q, v)) or of those of the discrete Lagrangian, minus the impulse. */
+/* Change of the momenta m v of the nodes (collocation on (q, v)) or of those of the discrete Lagrangian,
+ * minus the impulse. */
 double ac_minimal_defect(ac_optimization *o)
 {
     double most = 0.0, before[SIZE] = {0.0}, after[SIZE], t[SQUARE], v[SQUARE];
@@ -165,7 +169,8 @@ double ac_minimal_defect(ac_optimization *o)
             ac_minimal_momentum(&o->minimal, s.va, pa, t, v);
             ac_minimal_at(&o->minimal, s.b, 1);
             ac_minimal_momentum(&o->minimal, s.vb, pb, t, v);
-            most = fmax(most, fabs(pb[0] - pa[0] - 2.0 * impulse[0])); /* the first freedom turns everything */
+            most = fmax(most,
+                        fabs(pb[0] - pa[0] - 2.0 * impulse[0])); /* the first freedom turns everything */
             continue;
         }
         for (int f = 0; f < T; ++f) {
@@ -176,7 +181,7 @@ double ac_minimal_defect(ac_optimization *o)
     return most;
 }
 
-/* --- first derivatives --------------------------------------------------------------------------------------------- */
+/* --- first derivatives --- */
 
 typedef struct sweep {
     ac_optimization *o;
@@ -198,7 +203,8 @@ static void momentum_row(const sweep *w, const interval *s, int row, int f, doub
 {
     const ac_optimization *o = s->o;
     int T = s->T;
-    double h = o->h, half = 0.5 * h * weight, by_h = 0.5 * weight * (s->f[f] + s->turn[f]) - sign * s->p[f] / h;
+    double h = o->h, half = 0.5 * h * weight,
+           by_h = 0.5 * weight * (s->f[f] + s->turn[f]) - sign * s->p[f] / h;
     for (int j = 0; j < T; ++j) {
         double by_theta = 0.5 * (sign * s->p_t[f * T + j] + half * s->f_t[f * T + j]);
         double by_v = (sign * s->p_v[f * T + j] + half * s->f_v[f * T + j]) / h;
@@ -206,7 +212,8 @@ static void momentum_row(const sweep *w, const interval *s, int row, int f, doub
         put(w, row, ac_y(o, s->n + 1) + j, by_theta + by_v);
         by_h -= 0.5 * weight * s->f_v[f * T + j] * s->v[j];
     }
-    for (int k = 0; k < o->control_count; ++k) put(w, row, ac_control_variable(o, s->n) + k, half * selection(o, k, f));
+    for (int k = 0; k < o->control_count; ++k)
+        put(w, row, ac_control_variable(o, s->n) + k, half * selection(o, k, f));
     if (o->by_time) put(w, row, o->time_variable, by_h / o->N);
 }
 
@@ -225,13 +232,15 @@ static void speed_rows(const sweep *w, const interval *s, int first)
         for (int j = 0; j < T; ++j) {
             double by_theta = 0.5 * h * (s->c_t[f * T + j] - s->f_t[f * T + j]);
             double by_v = 0.5 * h * (s->c_v[f * T + j] - s->f_v[f * T + j]), m = o->minimal.m[f * T + j];
-            for (int i = 0; i < T; ++i) by_theta += 0.5 * o->minimal.m1[(j * T + f) * T + i] * (s->vb[i] - s->va[i]);
+            for (int i = 0; i < T; ++i)
+                by_theta += 0.5 * o->minimal.m1[(j * T + f) * T + i] * (s->vb[i] - s->va[i]);
             put(w, row, ac_y(o, s->n) + j, by_theta);
             put(w, row, ac_y(o, s->n + 1) + j, by_theta);
             put(w, row, va + j, by_v - m);
             put(w, row, vb + j, by_v + m);
         }
-        for (int k = 0; k < o->control_count; ++k) put(w, row, ac_control_variable(o, s->n) + k, -h * selection(o, k, f));
+        for (int k = 0; k < o->control_count; ++k)
+            put(w, row, ac_control_variable(o, s->n) + k, -h * selection(o, k, f));
         if (o->by_time) put(w, row, o->time_variable, (s->c[f] - s->f[f] - s->turn[f]) / o->N);
     }
 }
@@ -244,7 +253,8 @@ void ac_minimal_jacobian(ac_optimization *o, double *values)
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
         if (block->kind == AC_ROW_VELOCITY)
-            for (int f = 0; f < block->count; ++f) put(&w, block->first + f, momentum_variable(o, block->place) + f, 1.0);
+            for (int f = 0; f < block->count; ++f)
+                put(&w, block->first + f, momentum_variable(o, block->place) + f, 1.0);
         if (block->kind != AC_ROW_MOMENTUM) continue;
         look_at(o, block->place, 2, &s);
         if (o->transcription == AC_COLLOCATION_QV) {
@@ -264,12 +274,13 @@ void ac_minimal_jacobian(ac_optimization *o, double *values)
             int node = n + side;
             if (!ac_has_dynamics(o, node)) continue;
             for (int r = 0; r < (node == o->N ? o->end_row_count : T); ++r)
-                momentum_row(&w, &s, o->dynamics_row[node] + r, node == o->N ? o->end_rows[r] : r, side == 0 ? -1.0 : 1.0, 1.0);
+                momentum_row(&w, &s, o->dynamics_row[node] + r, node == o->N ? o->end_rows[r] : r,
+                             side == 0 ? -1.0 : 1.0, 1.0);
         }
     }
 }
 
-/* --- second derivatives -------------------------------------------------------------------------------------------- */
+/* --- second derivatives --- */
 
 static void put_lower(const sweep *s, int i, int j, double value)
 {
@@ -304,11 +315,12 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
             for (int y = 0; y <= x; ++y)
                 for (int j = 0; j < (y == x ? i + 1 : T); ++j)
                     put_lower(w, vi, ac_y(o, s->n + y) + j,
-                              at[x] * at[y] * tt[i * T + j] + at[x] * av[y] * tv[i * T + j] + av[x] * at[y] * tv[j * T + i] +
-                                  av[x] * av[y] * vv[i * T + j]);
+                              at[x] * at[y] * tt[i * T + j] + at[x] * av[y] * tv[i * T + j] +
+                                  av[x] * at[y] * tv[j * T + i] + av[x] * av[y] * vv[i * T + j]);
             if (!o->by_time) continue;
             double mixed = -gv[i] * av[x] / h + 0.5 * (Ft[i] * at[x] + Fv[i] * av[x]);
-            for (int j = 0; j < T; ++j) mixed -= (at[x] * tv[i * T + j] + av[x] * vv[i * T + j]) * s->v[j] / h;
+            for (int j = 0; j < T; ++j)
+                mixed -= (at[x] * tv[i * T + j] + av[x] * vv[i * T + j]) * s->v[j] / h;
             put_lower(w, vi, o->time_variable, mixed / o->N);
         }
     }
@@ -325,7 +337,8 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
     }
 }
 
-/* Psi = mu1 . (b - a - h v) + w . m delta + h w . (C - F - tau), v the mean and delta the difference of v_a and v_b */
+/* Psi = mu1 . (b - a - h v) + w . m delta + h w . (C - F - tau), v the mean and delta the difference of v_a
+ * and v_b */
 static void speed_curvature(const sweep *k, const interval *s, const double *mu1, const double *w)
 {
     ac_optimization *o = s->o;

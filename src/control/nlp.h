@@ -2,8 +2,10 @@
  *
  *   minimise f(x)   subject to   low <= c(x) <= high,   lower <= x <= upper
  *
- * The callbacks evaluate at a point; structures of Jacobian and Hessian are given once as lists of places (the Hessian of
- * the Lagrangian sigma f + mu . c: lower triangle). A second solver is a second implementation of ac_nlp_solve.
+ * The callbacks evaluate at a point; structures of Jacobian and Hessian are given once as lists of places
+ * (the Hessian of
+ * the Lagrangian sigma f + mu . c: lower triangle). A second solver is a second implementation of
+ * ac_nlp_solve.
  */
 #ifndef ACTIO_CONTROL_NLP_H
 #define ACTIO_CONTROL_NLP_H
@@ -31,12 +33,12 @@ typedef struct ac_nlp {
 } ac_nlp;
 
 typedef struct ac_nlp_options {
-    double tolerance;      /* on optimality and violation */
+    double tolerance; /* on optimality and violation */
     int max_iterations;
-    bool limited_memory;   /* quasi-Newton instead of the exact Hessian */
-    bool warm;             /* the multipliers passed in are good */
-    double barrier;        /* first barrier parameter; 0: the solver's own */
-    int print;             /* 0: silent */
+    bool limited_memory; /* quasi-Newton instead of the exact Hessian */
+    bool warm;           /* the multipliers passed in are good */
+    double barrier;      /* first barrier parameter; 0: the solver's own */
+    int print;           /* 0: silent */
 } ac_nlp_options;
 
 typedef enum ac_nlp_outcome {
@@ -45,21 +47,22 @@ typedef enum ac_nlp_outcome {
     AC_NLP_INFEASIBLE, /* a point where the violation cannot be lowered locally */
     AC_NLP_DIVERGED,
     AC_NLP_LIMIT,
-    AC_NLP_STOPPED,    /* by the iteration callback */
+    AC_NLP_STOPPED, /* by the iteration callback */
     AC_NLP_FAILED
 } ac_nlp_outcome;
 
 typedef struct ac_nlp_result {
     ac_nlp_outcome outcome;
-    const char *words;  /* in plain words */
+    const char *words; /* in plain words */
     double objective;
     int iterations;
     double functions_time; /* s, in the callbacks */
 } ac_nlp_result;
 
-/* x, mu (one per constraint), low and high bound multipliers: in: start; out: the best point found. Fails only when out of
+/* x, mu (one per constraint), low and high bound multipliers: in: start; out: the best point found. Fails
+ * only when out of
  * memory or when there is no solver in this build. */
-ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x, double *mu,
-                       double *at_lower, double *at_upper, ac_nlp_result *result);
+ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x,
+                       double *mu, double *at_lower, double *at_upper, ac_nlp_result *result);
 
 #endif

@@ -1,10 +1,14 @@
-/* Inside of an optimal control problem: its description, the layout of unknowns and conditions, and the point of evaluation.
+/* Inside of an optimal control problem: its description, the layout of unknowns and conditions, and the
+ * point of evaluation.
  *
- * Unknowns, in this order: y_0 .. y_N (configuration: redundant coordinates, or local increments), multipliers and
- * velocities of nodes, controls and slacks of intervals, the duration. Every function is written in redundant coordinates q;
+ * Unknowns, in this order: y_0 .. y_N (configuration: redundant coordinates, or local increments),
+ * multipliers and
+ * velocities of nodes, controls and slacks of intervals, the duration. Every function is written in
+ * redundant coordinates q;
  * in the reduced formulation the chart takes derivatives from q to y.
  *
- *   R_n = right_{n-1} + left_n - c h G^T lambda_n (+ M w_0 or - M w_N at the ends)    dynamics: R_n = 0 or D_n^T R_n = 0
+ *   R_n = right_{n-1} + left_n - c h G^T lambda_n (+ M w_0 or - M w_N at the ends)    dynamics: R_n = 0 or
+ * D_n^T R_n = 0
  */
 #ifndef ACTIO_CONTROL_OPTIMIZATION_H
 #define ACTIO_CONTROL_OPTIMIZATION_H
@@ -61,6 +65,7 @@ typedef enum ac_row_kind {
     AC_ROW_MOMENTUM, /* collocation: p or v rows */
     AC_ROW_CONDITION,
     AC_ROW_TURN,
+    AC_ROW_STEP, /* change of a joint angle in an interval */
     AC_ROW_RATE,
     AC_ROW_ABSOLUTE
 } ac_row_kind;
@@ -104,6 +109,7 @@ struct ac_optimization {
     /* layout */
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
     int N, n, freedoms, width;    /* width: unknowns y of a node */
+    double *full_turns;           /* per measure: full turns that the state of its joint does not count */
     int *turning;                 /* per measure: node whose joint angle it is, -1: none */
     int *constraint_rows, used_constraints; /* rows of the system that are equations here */
     int *end_rows, end_row_count;           /* rows of the dynamics that are posed at the last node */
@@ -123,11 +129,11 @@ struct ac_optimization {
     double *x; /* a copy of the unknowns */
     bool fresh;
     double h;
-    double *q, *D, *axis, *R;      /* per node: n, n x freedoms, 3 freedoms, n */
-    ac_joint_state *reference;     /* per node of time and node of the system */
-    ac_joint_state *state;         /* workspace */
-    double *tau;                   /* per interval: all inputs */
-    double *velocity[2];           /* n, at the ends; given or from unknowns */
+    double *q, *D, *axis, *R;             /* per node: n, n x freedoms, 3 freedoms, n */
+    ac_joint_state *reference;            /* per node of time and node of the system */
+    ac_joint_state *state;                /* workspace */
+    double *tau;                          /* per interval: all inputs */
+    double *velocity[2];                  /* n, at the ends; given or from unknowns */
     double *near_measures, *near_scalars; /* per node of time */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
@@ -201,6 +207,8 @@ static inline bool ac_is_minimal(const ac_optimization *o)
 
 /* --- layout.c --- */
 ac_status ac_layout_build(ac_optimization *o);
+/* Bounds of the rows, which depend on the reference of the local coordinates. */
+void ac_layout_bound_rows(ac_optimization *o);
 void ac_layout_destroy(ac_optimization *o);
 void ac_row_name(const ac_optimization *o, int row, char *text, size_t size);
 
@@ -208,7 +216,8 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size);
 
 /* Takes over x and computes configurations, their derivatives and residuals. */
 void ac_evaluate_at(ac_optimization *o, const double *x);
-double ac_evaluate_objective(ac_optimization *o, double *gradient); /* gradient may be NULL; of all unknowns */
+double ac_evaluate_objective(ac_optimization *o,
+                             double *gradient); /* gradient may be NULL; of all unknowns */
 void ac_evaluate_rows(ac_optimization *o, double *c);
 /* values NULL: marks the pattern. */
 void ac_evaluate_jacobian(ac_optimization *o, double *values);
@@ -230,9 +239,12 @@ void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values);
 /* --- guess.c --- */
 ac_status ac_guess_put(ac_optimization *o);
 /* Increments that take a reference to a state: the inverse of moving. */
-void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference, const ac_joint_state *state, double *xi);
+void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
+                           const ac_joint_state *state, double *xi);
 /* Moves the reference of the local coordinates to the present point. */
 void ac_rebase(ac_optimization *o);
 void ac_update_near(ac_optimization *o);
+/* closure.c: closes the loops of the guess as far as it goes. */
+ac_status ac_guess_close(ac_optimization *o);
 
 #endif

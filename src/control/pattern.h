@@ -1,4 +1,5 @@
-/* Sparse values with a fixed pattern: places are marked first, then frozen into rows with sorted columns; afterwards
+/* Sparse values with a fixed pattern: places are marked first, then frozen into rows with sorted columns;
+ * afterwards
  * values are added by place. Used for the Jacobian and for the lower triangle of the Hessian. */
 #ifndef ACTIO_CONTROL_PATTERN_H
 #define ACTIO_CONTROL_PATTERN_H
@@ -24,7 +25,8 @@ void ac_pattern_begin(ac_pattern *pattern, ac_context *ctx, int rows);
 void ac_pattern_end(ac_pattern *pattern);
 void ac_pattern_mark(ac_pattern *pattern, int row, int column);
 ac_status ac_pattern_freeze(ac_pattern *pattern);
-/* The place of an entry; it must be in the pattern. Columns that follow one another in the pattern follow one another. */
+/* The place of an entry; it must be in the pattern. Columns that follow one another in the pattern follow
+ * one another. */
 int ac_pattern_find(const ac_pattern *pattern, int row, int column);
 
 #endif

@@ -19,7 +19,7 @@ void ac_scalars_end(ac_scalars *set)
     memset(set, 0, sizeof *set);
 }
 
-/* --- building ------------------------------------------------------------------------------------------------------ */
+/* --- building --- */
 
 static ac_status slot_of(ac_scalars *set, int start, int coordinate, int *slot)
 {
@@ -29,7 +29,8 @@ static ac_status slot_of(ac_scalars *set, int start, int coordinate, int *slot)
         return AC_OK;
     }
     *slot = set->coordinate_count - start;
-    if (*slot >= AC_ELEMENT_MAX) return ac_fail(set->ctx, AC_BAD_INPUT, "a quantity touches more than two bodies");
+    if (*slot >= AC_ELEMENT_MAX)
+        return ac_fail(set->ctx, AC_BAD_INPUT, "a quantity touches more than two bodies");
     AC_TRY(ac_grow(set->ctx, (void **)&set->coordinate, &set->coordinate_capacity, set->coordinate_count + 1,
                    sizeof *set->coordinate));
     set->coordinate[set->coordinate_count++] = coordinate;
@@ -75,16 +76,18 @@ ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int m
                                         measure_coordinate(system, m, p->j), p->a));
         }
         for (int e = from->linear_start[k]; e < from->linear_start[k + 1]; ++e)
-            AC_TRY(ac_forms_add_linear(set->ctx, &set->forms, measure_coordinate(system, m, from->linears[e].i),
+            AC_TRY(ac_forms_add_linear(set->ctx, &set->forms,
+                                       measure_coordinate(system, m, from->linears[e].i),
                                        from->linears[e].b));
     }
     return ac_scalars_close(set, m->kind, first, number);
 }
 
-/* --- evaluating ---------------------------------------------------------------------------------------------------- */
+/* --- evaluating --- */
 
 /* psi and its derivatives by the one or two maps: d (2), dd (aa, ab, bb), ddd (aaa, aab, abb, bbb). */
-static double outer(ac_measure_kind kind, const double kappa[2], double near_value, double d[2], double dd[3], double ddd[4])
+static double outer(ac_measure_kind kind, const double kappa[2], double near_value, double d[2], double dd[3],
+                    double ddd[4])
 {
     memset(dd, 0, 3 * sizeof *dd);
     memset(ddd, 0, 4 * sizeof *ddd);
@@ -144,7 +147,8 @@ double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double 
         for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, first + a, x, 1.0, J[a]);
         for (int i = 0; i < n; ++i)
             for (int j = 0; j < n; ++j)
-                hessian[i * n + j] = dd[0] * J[0][i] * J[0][j] + dd[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
+                hessian[i * n + j] = dd[0] * J[0][i] * J[0][j] +
+                                     dd[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
                                      dd[2] * J[1][i] * J[1][j];
         for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, first + a, d[a], n, hessian);
     }
@@ -175,7 +179,8 @@ void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double
         for (int i = 0; i < n; ++i) s[a] += J[a][i] * v[i];
     }
     outer(scalar->kind, kappa, 0.0, d, dd, ddd);
-    double cube[3] = {ddd[0] * s[0] + ddd[1] * s[1], ddd[1] * s[0] + ddd[2] * s[1], ddd[2] * s[0] + ddd[3] * s[1]};
+    double cube[3] = {ddd[0] * s[0] + ddd[1] * s[1], ddd[1] * s[0] + ddd[2] * s[1],
+                      ddd[2] * s[0] + ddd[3] * s[1]};
     double weight[2] = {dd[0] * s[0] + dd[1] * s[1], dd[1] * s[0] + dd[2] * s[1]};
     double K[2][AC_ELEMENT_MAX]; /* sum_a psi_ab A_a w */
     for (int i = 0; i < n; ++i) {
@@ -184,8 +189,9 @@ void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double
     }
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            third[i * n + j] = cube[0] * J[0][i] * J[0][j] + cube[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
-                               cube[2] * J[1][i] * J[1][j] + J[0][i] * K[0][j] + K[0][i] * J[0][j] + J[1][i] * K[1][j] +
-                               K[1][i] * J[1][j];
+            third[i * n + j] = cube[0] * J[0][i] * J[0][j] +
+                               cube[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
+                               cube[2] * J[1][i] * J[1][j] + J[0][i] * K[0][j] + K[0][i] * J[0][j] +
+                               J[1][i] * K[1][j] + K[1][i] * J[1][j];
     for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, first + a, weight[a], n, third);
 }

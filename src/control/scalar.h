@@ -1,7 +1,9 @@
-/* Scalars of one configuration: joint coordinates, places of points, distances, components of directions, anything that is
+/* Scalars of one configuration: joint coordinates, places of points, distances, components of directions,
+ * anything that is
  * a small function of quadratic maps, y = psi(kappa(q)), with exact derivatives to the third.
  *
- *   value    y = kappa            length   y = sqrt(kappa)           angle   y = atan2(sine, cosine), near a given value
+ *   value    y = kappa            length   y = sqrt(kappa)           angle   y = atan2(sine, cosine), near a
+ * given value
  */
 #ifndef ACTIO_CONTROL_SCALAR_H
 #define ACTIO_CONTROL_SCALAR_H

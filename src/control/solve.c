@@ -7,7 +7,8 @@
 #include "control/optimization.h"
 #include "control/prepare.h"
 
-static const double LARGE_TURN = 0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
+static const double LARGE_TURN =
+    0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
 
 static double clock_now(void)
 {
@@ -16,7 +17,7 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* --- callbacks ----------------------------------------------------------------------------------------------------- */
+/* --- callbacks --- */
 
 static bool objective(void *user, const double *x, double *f)
 {
@@ -72,7 +73,7 @@ static bool iterate(void *user, int iteration, double f, double violation, doubl
     return !o->progress || o->progress(o->progress_user, o->iterations_before + iteration, f, violation) == 0;
 }
 
-/* --- preparing ----------------------------------------------------------------------------------------------------- */
+/* --- preparing --- */
 
 static ac_status build_patterns(ac_optimization *o)
 {
@@ -98,7 +99,7 @@ ac_status ac_optimization_prepare(ac_optimization *o)
     return o->jacobian.frozen ? AC_OK : build_patterns(o);
 }
 
-/* --- outcome ------------------------------------------------------------------------------------------------------- */
+/* --- outcome --- */
 
 static void count_sizes(ac_optimization *o)
 {
@@ -134,20 +135,26 @@ static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome)
 {
     const ac_optimization_outcome *out = &o->outcome;
     switch (outcome) {
-    case AC_NLP_SOLVED: return AC_OK;
+    case AC_NLP_SOLVED:
+        if (out->violation <= 1e-3) return AC_OK;
+        return ac_fail(
+            o->ctx, AC_NOT_CONVERGED,
+            "the motion found turns by whole turns between two nodes; give another guess or more intervals "
+            "(largest violation %.3g: %s)",
+            out->violation, out->worst);
     case AC_NLP_ACCEPTABLE:
         if (out->violation <= 1e3 * o->settings.tolerance) return AC_OK;
         break;
     case AC_NLP_STOPPED:
-        return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s", out->iterations,
-                       out->violation, out->worst);
+        return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s",
+                       out->iterations, out->violation, out->worst);
     default: break;
     }
-    return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words, out->iterations,
-                   out->violation, out->worst);
+    return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
+                   out->iterations, out->violation, out->worst);
 }
 
-/* --- rounds -------------------------------------------------------------------------------------------------------- */
+/* --- rounds --- */
 
 /* Whether some three-axis turn has left the neighbourhood of its reference. */
 static bool far_from_reference(const ac_optimization *o)
@@ -195,7 +202,8 @@ static ac_status one_round(ac_optimization *o, bool warm, ac_nlp_result *result)
     double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
     if (!x) return ac_out_of_memory(o->ctx);
     memcpy(x, o->x, (size_t)o->variables * sizeof *x);
-    ac_status status = ac_nlp_solve(o->ctx, &nlp, &options, x, o->multipliers, o->at_lower, o->at_upper, result);
+    ac_status status = ac_nlp_solve(o->ctx, &nlp, &options, x, o->multipliers, o->at_lower, o->at_upper,
+                                    result);
     if (status == AC_OK) ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
     return status;
@@ -210,7 +218,8 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
         out->iterations += result->iterations;
         out->functions_time += result->functions_time;
         out->rounds = round;
-        bool again = result->outcome != AC_NLP_STOPPED && far_from_reference(o) && round < o->settings.most_rounds;
+        bool again = result->outcome != AC_NLP_STOPPED && far_from_reference(o) &&
+                     round < o->settings.most_rounds;
         if (!again) return AC_OK;
         ac_rebase(o);
         ac_update_near(o);
@@ -228,7 +237,8 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     o->progress = progress;
     o->progress_user = user;
     AC_TRY(ac_optimization_prepare(o));
-    if (o->objective_count == 0) return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
+    if (o->objective_count == 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
     AC_TRY(all_rounds(o, &result));
     double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
@@ -243,7 +253,7 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     return conclude(o, result.outcome);
 }
 
-/* --- what was found ------------------------------------------------------------------------------------------------ */
+/* --- what was found --- */
 
 const ac_optimization_outcome *ac_optimization_result(const ac_optimization *o)
 {

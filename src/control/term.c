@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* --- making -------------------------------------------------------------------------------------------------------- */
+/* --- making --- */
 
 static ac_status local_ref(ac_term *term, ac_ref_kind kind, int index, int *place)
 {
@@ -15,7 +15,8 @@ static ac_status local_ref(ac_term *term, ac_ref_kind kind, int index, int *plac
         return AC_OK;
     }
     if (term->ref_count == AC_TERM_REFS)
-        return ac_fail(term->ctx, AC_BAD_INPUT, "the expression \"%s\" depends on too many bodies", term->text);
+        return ac_fail(term->ctx, AC_BAD_INPUT, "the expression \"%s\" depends on too many bodies",
+                       term->text);
     term->refs[term->ref_count] = (ac_ref){kind, index};
     *place = term->ref_count++;
     return AC_OK;
@@ -32,8 +33,10 @@ static ac_status leaf_refs(ac_term *term, ac_leaf *leaf, const ac_scalars *scala
         ac_ref_kind kind = term->interval ? AC_REF_B : AC_REF_VELOCITY;
         for (int i = 0; i < count; ++i) AC_TRY(local_ref(term, kind, at[i], &leaf->refs[leaf->count++]));
     }
-    if (leaf->kind == AC_LEAF_CONTROL) return local_ref(term, AC_REF_TAU, leaf->index, &leaf->refs[leaf->count++]);
-    bool by_h = leaf->kind == AC_LEAF_TIME || leaf->kind == AC_LEAF_DURATION || (leaf->kind == AC_LEAF_RATE && term->interval);
+    if (leaf->kind == AC_LEAF_CONTROL)
+        return local_ref(term, AC_REF_TAU, leaf->index, &leaf->refs[leaf->count++]);
+    bool by_h = leaf->kind == AC_LEAF_TIME || leaf->kind == AC_LEAF_DURATION ||
+                (leaf->kind == AC_LEAF_RATE && term->interval);
     return by_h ? local_ref(term, AC_REF_H, 0, &leaf->refs[leaf->count++]) : AC_OK;
 }
 
@@ -96,19 +99,21 @@ static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count
         for (int k = 0; k < term->leaf_count; ++k) known = known || strcmp(words[k], word) == 0;
         if (known || !find_leaf(term, word, names, name_count, &leaf)) continue;
         if (leaf.kind == AC_LEAF_CONTROL && !term->interval)
-            return ac_fail(term->ctx, AC_BAD_INPUT, "the control %s in \"%s\" has values on intervals, not at nodes", word,
+            return ac_fail(term->ctx, AC_BAD_INPUT,
+                           "the control %s in \"%s\" has values on intervals, not at nodes", word,
                            term->text);
         if (term->leaf_count == AC_TERM_LEAVES)
-            return ac_fail(term->ctx, AC_BAD_INPUT, "the expression \"%s\" uses more than %d quantities", term->text,
-                           AC_TERM_LEAVES);
+            return ac_fail(term->ctx, AC_BAD_INPUT, "the expression \"%s\" uses more than %d quantities",
+                           term->text, AC_TERM_LEAVES);
         memcpy(words[term->leaf_count], word, AC_LABEL_SIZE);
         term->leaves[term->leaf_count++] = leaf;
     }
     return AC_OK;
 }
 
-ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names, int name_count,
-                         const ac_scalars *scalars, ac_constant_lookup lookup, void *user, ac_term *term)
+ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names,
+                         int name_count, const ac_scalars *scalars, ac_constant_lookup lookup, void *user,
+                         ac_term *term)
 {
     char words[AC_TERM_LEAVES][AC_LABEL_SIZE];
     const char *variables[AC_TERM_LEAVES];
@@ -136,7 +141,7 @@ void ac_term_destroy(ac_term *term)
     memset(term, 0, sizeof *term);
 }
 
-/* --- evaluating ---------------------------------------------------------------------------------------------------- */
+/* --- evaluating --- */
 
 enum { LEAF_MAX = 2 * AC_ELEMENT_MAX + 1 };
 
@@ -152,7 +157,8 @@ static void put_block(leaf_value *v, int row, int column, int n, const double *b
 }
 
 /* y at a node, or the mean of both ends */
-static void value_leaf(const ac_leaf *leaf, bool interval, const ac_scalars *s, const ac_term_point *p, leaf_value *v)
+static void value_leaf(const ac_leaf *leaf, bool interval, const ac_scalars *s, const ac_term_point *p,
+                       leaf_value *v)
 {
     double H[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     int n = s->list[leaf->index].count;
@@ -203,8 +209,8 @@ static void speed_leaf(const ac_leaf *leaf, const ac_scalars *s, const ac_term_p
     }
 }
 
-static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_scalars *s, const ac_term_point *p,
-                          leaf_value *v)
+static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_scalars *s,
+                          const ac_term_point *p, leaf_value *v)
 {
     for (int i = 0; i < leaf->count; ++i) memset(v->H[i], 0, (size_t)leaf->count * sizeof v->H[i][0]);
     switch (leaf->kind) {
@@ -231,7 +237,8 @@ static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_sca
     }
 }
 
-double ac_term_evaluate(const ac_term *term, const ac_scalars *s, const ac_term_point *p, double *gradient, double *hessian)
+double ac_term_evaluate(const ac_term *term, const ac_scalars *s, const ac_term_point *p, double *gradient,
+                        double *hessian)
 {
     double x[AC_TERM_LEAVES], e[AC_TERM_LEAVES], ee[AC_TERM_LEAVES * AC_TERM_LEAVES];
     double G[AC_TERM_LEAVES][LEAF_MAX];
@@ -253,7 +260,8 @@ double ac_term_evaluate(const ac_term *term, const ac_scalars *s, const ac_term_
         const ac_leaf *leaf = &term->leaves[k];
         evaluate_leaf(term, leaf, s, p, &v);
         for (int i = 0; i < leaf->count; ++i)
-            for (int j = 0; j < leaf->count; ++j) hessian[leaf->refs[i] * size + leaf->refs[j]] += e[k] * v.H[i][j];
+            for (int j = 0; j < leaf->count; ++j)
+                hessian[leaf->refs[i] * size + leaf->refs[j]] += e[k] * v.H[i][j];
         for (int l = 0; l < leaves; ++l) {
             const ac_leaf *other = &term->leaves[l];
             double weight = ee[k * leaves + l];

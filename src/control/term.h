@@ -1,4 +1,5 @@
-/* Terms: expressions of quantities, controls and time, at a node or on an interval, with first and second derivatives by the
+/* Terms: expressions of quantities, controls and time, at a node or on an interval, with first and second
+ * derivatives by the
  * configurations, velocities, controls and the step.
  */
 #ifndef ACTIO_CONTROL_TERM_H
@@ -17,7 +18,13 @@ typedef struct ac_ref {
     int index;
 } ac_ref;
 
-typedef enum ac_leaf_kind { AC_LEAF_VALUE, AC_LEAF_RATE, AC_LEAF_CONTROL, AC_LEAF_TIME, AC_LEAF_DURATION } ac_leaf_kind;
+typedef enum ac_leaf_kind {
+    AC_LEAF_VALUE,
+    AC_LEAF_RATE,
+    AC_LEAF_CONTROL,
+    AC_LEAF_TIME,
+    AC_LEAF_DURATION
+} ac_leaf_kind;
 
 typedef struct ac_leaf {
     ac_leaf_kind kind;
@@ -37,9 +44,9 @@ typedef struct ac_term {
     ac_context *ctx;
     char *text;
     ac_expression *expression;
-    bool interval;      /* on an interval, else at a node */
-    bool velocities;    /* uses rates at a node */
-    bool timed;         /* uses t or T */
+    bool interval;   /* on an interval, else at a node */
+    bool velocities; /* uses rates at a node */
+    bool timed;      /* uses t or T */
     int leaf_count, ref_count;
     ac_leaf leaves[AC_TERM_LEAVES];
     ac_ref *refs;
@@ -49,16 +56,17 @@ typedef struct ac_term {
 typedef struct ac_term_point {
     const double *a, *b, *velocity; /* b: intervals only; velocity: nodes only */
     const double *tau;
-    const double *near_a, *near_b;  /* per scalar */
-    double h, steps;                /* t = steps h */
-    double count;                   /* T = count h */
+    const double *near_a, *near_b; /* per scalar */
+    double h, steps;               /* t = steps h */
+    double count;                  /* T = count h */
 } ac_term_point;
 
-ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names, int name_count,
-                         const ac_scalars *scalars, ac_constant_lookup lookup, void *user, ac_term *term);
+ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names,
+                         int name_count, const ac_scalars *scalars, ac_constant_lookup lookup, void *user,
+                         ac_term *term);
 void ac_term_destroy(ac_term *term);
 /* Value; gradient (ref_count) and hessian (ref_count squared) may be NULL. */
-double ac_term_evaluate(const ac_term *term, const ac_scalars *scalars, const ac_term_point *point, double *gradient,
-                        double *hessian);
+double ac_term_evaluate(const ac_term *term, const ac_scalars *scalars, const ac_term_point *point,
+                        double *gradient, double *hessian);
 
 #endif

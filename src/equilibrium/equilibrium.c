@@ -17,7 +17,8 @@ void ac_equilibrium_defaults(ac_equilibrium_settings *settings)
     };
 }
 
-/* --- making and freeing -------------------------------------------------------------------------------------------- */
+/* --- making and freeing
+ * -------------------------------------------------------------------------------------------- */
 
 static ac_status check_settings(ac_context *ctx, const ac_equilibrium_settings *s)
 {
@@ -37,12 +38,26 @@ static ac_status allocate(ac_equilibrium *e)
         double **vector;
         size_t size;
     } vectors[] = {
-        {&e->memory, (size_t)system->measure_count}, {&e->columns, 6 * u}, {&e->wrenches, 6 * (size_t)system->node_count},
-        {&e->gradient, n}, {&e->load, n},    {&e->total, n},  {&e->scratch, n}, {&e->r, all}, {&e->g, m}, {&e->mu, m},
-        {&e->lambda, (size_t)system->constraints.count}, {&e->J, m * u}, {&e->weight, u}, {&e->delta, all},
-        {&e->by_load, all}, {&e->move, u}, {&e->travelled, u},
+        {&e->memory, (size_t)system->measure_count},
+        {&e->columns, 6 * u},
+        {&e->wrenches, 6 * (size_t)system->node_count},
+        {&e->gradient, n},
+        {&e->load, n},
+        {&e->total, n},
+        {&e->scratch, n},
+        {&e->r, all},
+        {&e->g, m},
+        {&e->mu, m},
+        {&e->lambda, (size_t)system->constraints.count},
+        {&e->J, m * u},
+        {&e->weight, u},
+        {&e->delta, all},
+        {&e->by_load, all},
+        {&e->move, u},
+        {&e->travelled, u},
     };
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(e->ctx, *vectors[k].vector, vectors[k].size);
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
+        AC_NEW(e->ctx, *vectors[k].vector, vectors[k].size);
     AC_NEW(e->ctx, e->omitted, m);
     AC_NEW(e->ctx, e->space_block, ac_row_space_doubles(e->closures, e->freedoms));
     AC_NEW(e->ctx, e->space_ints, ac_row_space_ints(e->closures, e->freedoms));
@@ -71,6 +86,9 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     const ac_system *system = e->system;
     if (!system->finished) return ac_fail(e->ctx, AC_BAD_INPUT, "the system is not finished");
     AC_TRY(check_settings(e->ctx, settings));
+    if (system->tree_freedoms - system->closure_rank < 1)
+        return ac_fail(e->ctx, AC_BAD_INPUT,
+                       "the supports hold the whole system: nothing is left that could move");
     e->settings = *settings;
     e->freedoms = system->tree_freedoms;
     e->closures = system->constraints.count - system->constraints.closure;
@@ -83,8 +101,8 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     return AC_OK;
 }
 
-ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system, const ac_equilibrium_settings *settings,
-                             ac_equilibrium **equilibrium)
+ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
+                             const ac_equilibrium_settings *settings, ac_equilibrium **equilibrium)
 {
     ac_equilibrium *e;
     AC_NEW(ctx, e, 1);
@@ -102,9 +120,10 @@ ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system, const ac_
 void ac_equilibrium_free(ac_equilibrium *e)
 {
     if (!e) return;
-    void *blocks[] = {e->memory, e->columns, e->wrenches,  e->gradient,  e->load,    e->total,       e->scratch,   e->r,
-                      e->g,      e->mu,      e->lambda,    e->J,         e->weight,  e->delta,       e->by_load,   e->move,
-                      e->travelled, e->omitted, e->space_block, e->space_ints, e->channels, e->names};
+    void *blocks[] = {e->memory,      e->columns,    e->wrenches, e->gradient, e->load,      e->total,
+                      e->scratch,     e->r,          e->g,        e->mu,       e->lambda,    e->J,
+                      e->weight,      e->delta,      e->by_load,  e->move,     e->travelled, e->omitted,
+                      e->space_block, e->space_ints, e->channels, e->names};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_rest_state_destroy(e, &e->now);
     ac_rest_state_destroy(e, &e->before);
@@ -114,7 +133,9 @@ void ac_equilibrium_free(ac_equilibrium *e)
     ac_release(e->ctx, e);
 }
 
-/* --- points -------------------------------------------------------------------------------------------------------- */
+/* --- points
+ * --------------------------------------------------------------------------------------------------------
+ * */
 
 /* Completes what is known of the present point; angles are continued from here. */
 static void describe(ac_equilibrium *e)
@@ -124,7 +145,8 @@ static void describe(ac_equilibrium *e)
     e->point.factor = e->now.factor;
     e->point.path = e->now.path;
     double energy = ac_potential_energy(system, e->now.q, e->memory);
-    for (int i = 0; i < system->n; ++i) energy += (1.0 - e->now.factor) * system->gravity_force[i] * e->now.q[i];
+    for (int i = 0; i < system->n; ++i)
+        energy += (1.0 - e->now.factor) * system->gravity_force[i] * e->now.q[i];
     e->point.energy = energy;
     for (int k = 0; k < system->measure_count; ++k) {
         const ac_measure *m = &system->measures[k];

@@ -1,6 +1,8 @@
-/* What is recorded of a system at rest: load, energy, stability, configuration, and for beams strains, stress resultants and
+/* What is recorded of a system at rest: load, energy, stability, configuration, and for beams strains,
+ * stress resultants and
  * the momentum maps, which are constant along a beam that carries no load:
- *   wrench      force n and moment m + r x n about the origin, which the part before an element exerts on the rest of it
+ *   wrench      force n and moment m + r x n about the origin, which the part before an element exerts on
+ * the rest of it
  *   isotropy    <m, d3>, constant for sections with equal stiffness about d1 and d2
  *   variation   largest difference of force, moment and isotropy along the beam
  *   uniformity  <m, u> + <n, v> - W, constant in the limit of short elements
@@ -22,21 +24,27 @@ typedef struct beam_quantity {
 } beam_quantity;
 
 static const beam_quantity BEAM[] = {
-    {"position", "m", 3, 0}, {"rotation", "1", 9, 0},      {"strain", "1", 0, 3},   {"curvature", "1/m", 0, 3},
-    {"force", "N", 0, 3},    {"moment", "N m", 0, 3},      {"wrench", "N, N m", 0, 6}, {"isotropy", "N m", 0, 1},
-    {"uniformity", "N", 0, 1},
+    {"position", "m", 3, 0},    {"rotation", "1", 9, 0},   {"strain", "1", 0, 3},
+    {"curvature", "1/m", 0, 3}, {"force", "N", 0, 3},      {"moment", "N m", 0, 3},
+    {"wrench", "N, N m", 0, 6}, {"isotropy", "N m", 0, 1}, {"uniformity", "N", 0, 1},
 };
 enum { BEAM_COUNT = sizeof BEAM / sizeof *BEAM, VARIATIONS = 3 };
 
 static const struct {
     const char *name, *unit;
 } FIRST[COMMON] = {
-    {"time", "1"},           {"load/factor", "1"},       {"energy/potential", "J"}, {"stability/negative", "1"},
-    {"stability/neutral", "1"}, {"event", "1"}, {"newton/iterations", "1"}, {"newton/residual", "N"},
+    {"time", "1"},
+    {"load/factor", "1"},
+    {"energy/potential", "J"},
+    {"stability/negative", "1"},
+    {"stability/neutral", "1"},
+    {"event", "1"},
+    {"newton/iterations", "1"},
+    {"newton/residual", "N"},
 };
 
-static void add(ac_equilibrium *e, const char *group, const char *owner, const char *quantity, const char *unit,
-                const char *labels, int width)
+static void add(ac_equilibrium *e, const char *group, const char *owner, const char *quantity,
+                const char *unit, const char *labels, int width)
 {
     char *name = e->names + (size_t)NAME_SIZE * (size_t)e->channel_count;
     if (owner) {
@@ -51,7 +59,8 @@ ac_status ac_rest_channels(ac_equilibrium *e)
 {
     static const char *const axes[] = {"x", "x y", "x y z"};
     const ac_system *system = e->system;
-    int most = COMMON + 2 * system->node_count + system->measure_count + (BEAM_COUNT + 1) * system->beam_count;
+    int most = COMMON + 2 * system->node_count + system->measure_count +
+               (BEAM_COUNT + 1) * system->beam_count;
     AC_NEW(e->ctx, e->channels, most);
     AC_NEW(e->ctx, e->names, (size_t)most * NAME_SIZE);
     for (int k = 0; k < COMMON; ++k) add(e, NULL, NULL, FIRST[k].name, FIRST[k].unit, "", 1);
@@ -59,9 +68,10 @@ ac_status ac_rest_channels(ac_equilibrium *e)
         const ac_node *node = &system->nodes[i];
         if (node->beam >= 0) continue;
         bool point = node->kind == AC_NODE_POINT;
-        add(e, point ? "point" : "body", node->name, "position", "m", node->dimension > 1 ? axes[node->dimension - 1] : "",
-            node->dimension);
-        if (node->kind == AC_NODE_BODY) add(e, "body", node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9);
+        add(e, point ? "point" : "body", node->name, "position", "m",
+            node->dimension > 1 ? axes[node->dimension - 1] : "", node->dimension);
+        if (node->kind == AC_NODE_BODY)
+            add(e, "body", node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9);
         if (node->kind == AC_NODE_PLANAR) add(e, "body", node->name, "director", "1", "x y", 2);
     }
     for (int b = 0; b < system->beam_count; ++b) {
@@ -81,10 +91,13 @@ ac_status ac_rest_channels(ac_equilibrium *e)
     return AC_OK;
 }
 
-/* --- rows ---------------------------------------------------------------------------------------------------------- */
+/* --- rows
+ * ----------------------------------------------------------------------------------------------------------
+ * */
 
 /* The quantities of element k, each written into its own channel. */
-static void put_element(const ac_system *system, const double *q, const ac_beam_data *beam, int k, double *const out[])
+static void put_element(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
+                        double *const out[])
 {
     int number = beam->first_element + k;
     const ac_beam_element *e = &system->beam_elements[number];
@@ -112,9 +125,11 @@ static void put_element(const ac_system *system, const double *q, const ac_beam_
     out[6][k] = sum;
 }
 
-/* How much the momentum maps vary along the beam. The frame at the first end of the edge model carries no force and is left
+/* How much the momentum maps vary along the beam. The frame at the first end of the edge model carries no
+ * force and is left
  * out. */
-static void put_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy, double out[VARIATIONS])
+static void put_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
+                          double out[VARIATIONS])
 {
     int first = beam->model == AC_BEAM_EDGE ? 1 : 0;
     out[0] = out[1] = out[2] = 0.0;
@@ -161,8 +176,8 @@ void ac_equilibrium_row(ac_equilibrium *e, double *at)
     const ac_system *system = e->system;
     const ac_equilibrium_point *p = &e->point;
     const double *q = e->now.q;
-    const double common[COMMON] = {p->path,    p->factor, p->energy, p->negative, p->neutral, p->event, p->iterations,
-                                   p->residual};
+    const double common[COMMON] = {p->path,    p->factor, p->energy,     p->negative,
+                                   p->neutral, p->event,  p->iterations, p->residual};
     memcpy(at, common, sizeof common);
     at += COMMON;
     for (int i = 0; i < system->node_count; ++i)

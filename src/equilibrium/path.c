@@ -1,9 +1,12 @@
 /* Load paths by their length: predictor along the tangent, corrector in the plane across it.
  *
- *   K a = -r,  K b = P^T f,  delta = a + dfactor b,   t . (travelled + delta) = step     (t in displacements, unit length)
+ *   K a = -r,  K b = P^T f,  delta = a + dfactor b,   t . (travelled + delta) = step     (t in
+ * displacements, unit length)
  *
- * so that the load factor is an unknown and limit points, where K is singular, are ordinary points. A limit point is where the
- * factor turns round; a bifurcation where the number of negative eigenvalues changes without that. Both are located between two
+ * so that the load factor is an unknown and limit points, where K is singular, are ordinary points. A limit
+ * point is where the
+ * factor turns round; a bifurcation where the number of negative eigenvalues changes without that. Both are
+ * located between two
  * points of the path before the path goes on.
  */
 #include <math.h>
@@ -27,7 +30,8 @@ static ac_status find_tangent(ac_equilibrium *e, const double *along)
     AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
     double length = sqrt(dot(e, e->by_load, e->by_load));
     if (!(length > 0.0) || !isfinite(length))
-        return ac_fail(e->ctx, AC_NOT_CONVERGED, "the loads do not move the system; there is no path to follow");
+        return ac_fail(e->ctx, AC_NOT_CONVERGED,
+                       "the loads do not move the system; there is no path to follow");
     double sign = along && dot(e, along, e->by_load) < 0.0 ? -1.0 : 1.0;
     for (int j = 0; j < e->freedoms; ++j) e->now.tangent[j] = sign * e->by_load[j] / length;
     e->now.tangent_factor = sign / length;
@@ -91,9 +95,10 @@ static double sought(const ac_equilibrium *e, const double *level)
     return level ? e->now.factor - *level : e->now.tangent_factor;
 }
 
-/* The step from `before`, between low and high, at which the sought quantity vanishes; f_low and f_high are its values there. */
-static ac_status find_zero(ac_equilibrium *e, const double *level, double low, double high, double f_low, double f_high,
-                           double *step)
+/* The step from `before`, between low and high, at which the sought quantity vanishes; f_low and f_high are
+ * its values there. */
+static ac_status find_zero(ac_equilibrium *e, const double *level, double low, double high, double f_low,
+                           double f_high, double *step)
 {
     double span = high - low, small = 1e-13 * fabs(f_low - f_high);
     for (int it = 0; it < MOST_SECANTS && high - low > 1e-11 * span; ++it) {
@@ -140,7 +145,8 @@ static void keep_event(ac_equilibrium *e, double at, ac_equilibrium_event kind)
 }
 
 /* Levels that the load factor passes between two steps from `before`. */
-static ac_status find_levels(ac_equilibrium *e, double low, double high, double factor_low, double factor_high)
+static ac_status find_levels(ac_equilibrium *e, double low, double high, double factor_low,
+                             double factor_high)
 {
     for (int k = 0; k < e->settings.level_count; ++k) {
         double level = e->settings.levels[k], place = high;
@@ -169,7 +175,8 @@ static ac_status find_events(ac_equilibrium *e, double step, bool turned, bool c
     return turned ? find_levels(e, middle, step, factor, e->other.factor) : AC_OK;
 }
 
-/* The direction in which a branch leaves: the eigenvector of the eigenvalue nearest to zero, by inverse iteration. */
+/* The direction in which a branch leaves: the eigenvector of the eigenvalue nearest to zero, by inverse
+ * iteration. */
 static ac_status leave_path(ac_equilibrium *e)
 {
     double *x = e->by_load;
@@ -186,7 +193,8 @@ static ac_status leave_path(ac_equilibrium *e)
     return AC_OK;
 }
 
-/* The next event in line becomes the present point; after the last one comes the point that waits in `other`. */
+/* The next event in line becomes the present point; after the last one comes the point that waits in
+ * `other`. */
 static ac_status next_event(ac_equilibrium *e)
 {
     int k = e->event_next++;
@@ -217,7 +225,8 @@ ac_status ac_path_next(ac_equilibrium *e)
     }
     if (status != AC_OK) {
         if (status == AC_NOT_CONVERGED || status == AC_SINGULAR)
-            return ac_fail(e->ctx, AC_NOT_CONVERGED, "the path is lost at load factor %.6g, length %.6g; try a smaller step",
+            return ac_fail(e->ctx, AC_NOT_CONVERGED,
+                           "the path is lost at load factor %.6g, length %.6g; try a smaller step",
                            e->before.factor, e->before.path);
         return status;
     }
@@ -231,7 +240,8 @@ ac_status ac_path_next(ac_equilibrium *e)
     status = find_events(e, step, turned, e->point.negative != negative, negative);
     e->pending = status == AC_OK && e->event_count > 0;
     if (e->pending) return next_event(e);
-    ac_rest_state_copy(e, &e->other, &e->now); /* nothing happened, or it was not found: the path itself is good */
+    ac_rest_state_copy(e, &e->other,
+                       &e->now); /* nothing happened, or it was not found: the path itself is good */
     e->point = e->later;
     return AC_OK;
 }

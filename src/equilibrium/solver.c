@@ -13,7 +13,9 @@ static const double LARGEST_TURN = 0.5; /* of one correction, rad */
 static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
 enum { MOST_HALVINGS = 12 };
 
-/* --- states -------------------------------------------------------------------------------------------------------- */
+/* --- states
+ * --------------------------------------------------------------------------------------------------------
+ * */
 
 ac_status ac_rest_state_create(ac_equilibrium *e, ac_rest_state *s)
 {
@@ -53,7 +55,8 @@ double ac_rest_size(const ac_equilibrium *e, const double *delta)
     return most;
 }
 
-/* --- residual ------------------------------------------------------------------------------------------------------ */
+/* --- residual
+ * ------------------------------------------------------------------------------------------------------ */
 
 void ac_rest_evaluate(ac_equilibrium *e)
 {
@@ -77,16 +80,18 @@ double ac_rest_force(ac_equilibrium *e)
     if (e->closures > 0) {
         ac_closure_jacobian(e->system, e->columns, e->now.q, e->J);
         for (int c = 0; c < e->closures; ++c)
-            for (int j = 0; j < e->freedoms; ++j) e->move[j] += e->mu[c] * e->J[(size_t)c * (size_t)e->freedoms + (size_t)j];
+            for (int j = 0; j < e->freedoms; ++j)
+                e->move[j] += e->mu[c] * e->J[(size_t)c * (size_t)e->freedoms + (size_t)j];
     }
     for (int j = 0; j < e->freedoms; ++j) sum += e->move[j] * e->move[j] / e->weight[j];
     return sqrt(sum);
 }
 
-/* --- tangent ------------------------------------------------------------------------------------------------------- */
+/* --- tangent
+ * ------------------------------------------------------------------------------------------------------- */
 
-static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *nodes, int count, const double *block, int size,
-                      double factor)
+static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *nodes, int count,
+                      const double *block, int size, double factor)
 {
     const ac_system *system = e->system;
     int row = 0;
@@ -96,7 +101,8 @@ static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *no
         for (int j = 0; j < count; ++j) {
             const ac_node *right = &system->nodes[nodes[j]];
             double projected[36];
-            ac_node_project(left, pair->qa + left->q, right, pair->qb + right->q, block + row * size + column, size, projected);
+            ac_node_project(left, pair->qa + left->q, right, pair->qb + right->q, block + row * size + column,
+                            size, projected);
             for (int k = 0; k < 36; ++k) projected[k] *= factor;
             ac_tree_sparse_add(&e->tangent, pair, nodes[i], nodes[j], projected);
             column += right->size;
@@ -129,7 +135,8 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
 }
 
 /* lambda g'' of the rows of one owner (a node, or the two sides of a joint). */
-static void add_rows(ac_equilibrium *e, const ac_tree_pair *pair, int first, int rows, const int *nodes, int count)
+static void add_rows(ac_equilibrium *e, const ac_tree_pair *pair, int first, int rows, const int *nodes,
+                     int count)
 {
     const ac_system *system = e->system;
     const ac_constraints *c = &system->constraints;
@@ -143,7 +150,8 @@ static void add_rows(ac_equilibrium *e, const ac_tree_pair *pair, int first, int
             for (int s = 0; s < 2; ++s) {
                 const ac_node *node = &system->nodes[nodes[0]];
                 bool own = place[s] >= node->q && place[s] < node->q + node->size;
-                place[s] = own ? place[s] - node->q : place[s] - system->nodes[nodes[count - 1]].q + node->size;
+                place[s] = own ? place[s] - node->q
+                               : place[s] - system->nodes[nodes[count - 1]].q + node->size;
             }
             double value = e->lambda[row] * c->forms.products[p].a;
             block[place[0] * size + place[1]] += value;
@@ -172,7 +180,8 @@ static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
     }
 }
 
-/* The part of the slope that is not symmetric: turning a body that feels a torque turns the torque against it, -1/2 hat(torque).
+/* The part of the slope that is not symmetric: turning a body that feels a torque turns the torque against
+ * it, -1/2 hat(torque).
  * It vanishes at rest and makes Newton's method exact before. */
 static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
 {
@@ -223,11 +232,13 @@ ac_status ac_rest_factor(ac_equilibrium *e)
     if (e->closures > 0) add_closure(e);
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     if (status != AC_SINGULAR) return status;
-    return ac_fail(e->ctx, AC_SINGULAR,
-                   "the system can move without a change of its potential: it needs more supports or springs");
+    return ac_fail(
+        e->ctx, AC_SINGULAR,
+        "the system can move without a change of its potential: it needs more supports or springs");
 }
 
-/* --- Newton's method ------------------------------------------------------------------------------------------------- */
+/* --- Newton's method
+ * ------------------------------------------------------------------------------------------------- */
 
 ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
 {
@@ -240,7 +251,8 @@ ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
     return ac_sparse_solve(e->tangent.matrix, by_load);
 }
 
-/* Moves along delta as far as the next correction, estimated with the same matrix, becomes smaller (the natural monotonicity
+/* Moves along delta as far as the next correction, estimated with the same matrix, becomes smaller (the
+ * natural monotonicity
  * test: it does not care how stiff the directions are). Answers false if it never does. */
 static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 {
@@ -281,6 +293,7 @@ ac_status ac_rest_newton(ac_equilibrium *e)
         if (!fell) break;
     }
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try more load steps",
+                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try "
+                   "more load steps",
                    e->now.factor, e->point.residual, e->point.iterations);
 }

@@ -2,9 +2,11 @@
  *
  *   r(q) = P(q)^T (grad V - factor f(q)) = 0,  closure g(q) = 0,        q <- F(delta, q)
  *   [ K  J^T ] [ delta ]   [ -r ]
- *   [ J  0   ] [ mu    ] = [ -g ],      K = P^T (V'' - factor f' + sum lambda g'') P,   G^T lambda = factor f - grad V
+ *   [ J  0   ] [ mu    ] = [ -g ],      K = P^T (V'' - factor f' + sum lambda g'') P,   G^T lambda = factor
+ * f - grad V
  *
- * With the multipliers of all constraints, K is the Hessian of the potential restricted to the constraints where r = 0.
+ * With the multipliers of all constraints, K is the Hessian of the potential restricted to the constraints
+ * where r = 0.
  */
 #ifndef ACTIO_EQUILIBRIUM_SOLVER_H
 #define ACTIO_EQUILIBRIUM_SOLVER_H
@@ -28,11 +30,11 @@ struct ac_equilibrium {
     ac_equilibrium_settings settings;
     int freedoms, closures, size; /* size = freedoms + closures */
     ac_rest_state now, before, other;
-    double *memory;   /* per measure */
+    double *memory; /* per measure */
     double *columns, *wrenches;
     double *gradient, *load, *total; /* n */
     double *r, *g, *mu, *lambda, *J;
-    double *weight;   /* per freedom: 1 or 1 / typical length squared, for merit and arc length */
+    double *weight; /* per freedom: 1 or 1 / typical length squared, for merit and arc length */
     double *delta, *by_load, *move, *travelled;
     bool *omitted;
     ac_tree_sparse tangent;
@@ -42,11 +44,11 @@ struct ac_equilibrium {
     int *space_ints;
 
     ac_equilibrium_point point;
-    double increment;          /* of the load factor or of the path */
-    double tangent_factor;     /* d factor / d path at the present point */
-    int points;                /* found so far */
+    double increment;      /* of the load factor or of the path */
+    double tangent_factor; /* d factor / d path at the present point */
+    int points;            /* found so far */
     bool started, branched;
-    bool pending;               /* events come first; the point after them is kept in `other` */
+    bool pending; /* events come first; the point after them is kept in `other` */
     ac_equilibrium_point later;
     struct {
         double at; /* step from `before` */

@@ -1,6 +1,7 @@
 /* Stability: the signs of the Hessian on the motions that the constraints allow.
  *
- * L D L^T of the bordered matrix [K J^T; J 0] within its envelope counts its eigenvalues by sign (Sylvester); each independent
+ * L D L^T of the bordered matrix [K J^T; J 0] within its envelope counts its eigenvalues by sign
+ * (Sylvester); each independent
  * closure equation contributes one of each sign, the rest belongs to the reduced Hessian. */
 #include <math.h>
 #include <string.h>

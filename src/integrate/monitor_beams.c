@@ -1,4 +1,5 @@
-/* The channels of beams. Rotations are row by row, columns are directors; strains are beyond the reference, as the stress
+/* The channels of beams. Rotations are row by row, columns are directors; strains are beyond the reference,
+ * as the stress
  * resultants are; both are in the director frame. */
 #include "integrate/monitor_beams.h"
 

@@ -38,10 +38,11 @@ typedef struct reduced {
     ac_tree_sparse projected; /* sparse */
     ac_tree_blocks blocks;    /* instead of it, when trees are coupled in a row */
     bool in_blocks;
-    bool factored;            /* `blocks` holds factors, of a matrix of this step or an earlier one, for the step factor_h */
-    double factor_h, last;    /* size of the last correction */
-    double ratio;             /* of it to the one before while old factors are in use; 0: the matrix is exact */
-    int corrections;          /* of this attempt */
+    bool
+        factored; /* `blocks` holds factors, of a matrix of this step or an earlier one, for the step factor_h */
+    double factor_h, last; /* size of the last correction */
+    double ratio;          /* of it to the one before while old factors are in use; 0: the matrix is exact */
+    int corrections;       /* of this attempt */
 
     /* dense */
     double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
@@ -236,7 +237,10 @@ static ac_status solve_tree(ac_stepper *s, reduced *d)
     }
     int stuck = ac_tree_solve(&pair, &d->solver, d->own, d->carried, d->coupled, d->delta, d->weight);
     if (stuck == AC_GROUND) return AC_OK;
-    return ac_fail(s->ctx, AC_SINGULAR, "node '%s' has no inertia in a direction in which it can move",
+    return ac_fail(s->ctx, AC_SINGULAR,
+                   "node '%s' has no inertia in a direction in which it can move; a thin rod must not be "
+                   "free to spin about "
+                   "itself, or needs a radius (cylinder)",
                    s->system->nodes[stuck].name);
 }
 

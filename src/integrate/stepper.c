@@ -165,17 +165,13 @@ double ac_stepper_multiplier_factor(const ac_stepper *s)
     return s->scheme->at_mean || s->step == 0 ? 0.5 : 1.0;
 }
 
-/* Do the constraints hold at q_b? The square in a distance joint also squares the distance from the origin. */
+/* Do the constraints hold at q_b? */
 static bool closed(const ac_stepper *s)
 {
     if (s->gap <= CLOSED) return true;
-    const ac_system *system = s->system;
     double reach = 1.0;
-    for (int i = 0; i < system->n; ++i) reach = fmax(reach, fabs(s->qb[i]) / system->length_scale);
-    double rounding = DBL_EPSILON * reach;
-    for (int j = 0; j < system->joint_count; ++j)
-        if (system->joints[j].family->distance) return s->gap <= ULPS * rounding * reach;
-    return s->gap <= ULPS * rounding;
+    for (int i = 0; i < s->system->n; ++i) reach = fmax(reach, fabs(s->qb[i]) / s->system->length_scale);
+    return s->gap <= ULPS * DBL_EPSILON * reach;
 }
 
 /* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that no error of the
@@ -200,8 +196,7 @@ static ac_status newton(ac_stepper *s, double goal)
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
         residual = s->residual = next;
         last = size;
-        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && closed(s) && isfinite(next))
-            return AC_OK;
+        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && closed(s) && isfinite(next)) return AC_OK;
     }
     return AC_NOT_CONVERGED;
 }

@@ -68,8 +68,8 @@ struct ac_stepper {
     int worst_row;           /* constraint row or freedom with the largest residual, for messages */
     bool worst_is_constraint;
     double residual;
-    bool singular;           /* no factorisation could be made; the message says why */
-    double gap; /* the largest constraint residual at q_b, in parts of the typical length */
+    bool singular; /* no factorisation could be made; the message says why */
+    double gap;    /* the largest constraint residual at q_b, in parts of the typical length */
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,

@@ -1,4 +1,5 @@
-/* Reference curves of beams: places and tangents of the nodes first, then frames carried along without twist. */
+/* Reference curves of beams: places and tangents of the nodes first, then frames carried along without
+ * twist. */
 #include "io/beam_curve.h"
 
 #include <math.h>
@@ -33,7 +34,8 @@ static void put_columns(const double d1[3], const double d3[3], double rotation[
 }
 
 /* The first frame: d3 the tangent, d1 the wish made perpendicular to it. */
-static ac_status first_frame(ac_builder *b, const ac_beam_input *input, const double tangent[3], double rotation[9])
+static ac_status first_frame(ac_builder *b, const ac_beam_input *input, const double tangent[3],
+                             double rotation[9])
 {
     double d1[3] = {0, 0, 0};
     int k = 0;
@@ -95,7 +97,8 @@ static ac_status straight_curve(ac_builder *b, const ac_beam_input *input, int e
     double axis[3];
     AC_TRY(ac_section_read(&b->reader, &ac_section_straight, input->straight, &line, sizeof line));
     sub3(line.to.x, line.from.x, axis);
-    if (!(norm3(axis) > 0)) return ac_fail_at(b->ctx, input->straight->place, "the beam has no length: from and to coincide");
+    if (!(norm3(axis) > 0))
+        return ac_fail_at(b->ctx, input->straight->place, "the beam has no length: from and to coincide");
     for (int k = 0; k <= elements; ++k) {
         double share = (double)k / elements;
         for (int i = 0; i < 3; ++i) frames[k].position[i] = line.from.x[i] + share * axis[i];
@@ -114,9 +117,11 @@ static ac_status arc_curve(ac_builder *b, const ac_beam_input *input, int elemen
     AC_TRY(ac_read_direction(b, arc.axis.at, "axis", 3, axis));
     sub3(arc.from.x, arc.centre.x, radius);
     double size = norm3(radius), along = dot3(radius, axis);
-    if (!(size > 0)) return ac_fail_at(b->ctx, input->arc->place, "the arc has no radius: from and centre coincide");
+    if (!(size > 0))
+        return ac_fail_at(b->ctx, input->arc->place, "the arc has no radius: from and centre coincide");
     if (fabs(along) > 1e-6 * size)
-        return ac_fail_at(b->ctx, arc.axis.at->place, "axis must be perpendicular to the line from centre to from");
+        return ac_fail_at(b->ctx, arc.axis.at->place,
+                          "axis must be perpendicular to the line from centre to from");
     if (!(fabs(arc.angle.value) > 0) || fabs(arc.angle.value) > FULL_TURN * (1 + 1e-12))
         return ac_fail_at(b->ctx, arc.angle.at->place, "angle must not be zero, and at most a full turn");
     for (int k = 0; k <= elements; ++k) {
@@ -145,11 +150,13 @@ static void share_elements(const double *length, int pieces, int elements, int *
     }
 }
 
-static ac_status read_corners(ac_builder *b, const ac_value *list, double (*corner)[3], double *length, double (*axis)[3])
+static ac_status read_corners(ac_builder *b, const ac_value *list, double (*corner)[3], double *length,
+                              double (*axis)[3])
 {
     int k = 0, count;
     for (const ac_value *value = list->first; value; value = value->next, ++k) {
-        AC_TRY(ac_read_numbers(&b->reader, value, "a place of polyline", AC_DIM_LENGTH, 3, 3, corner[k], &count));
+        AC_TRY(ac_read_numbers(&b->reader, value, "a place of polyline", AC_DIM_LENGTH, 3, 3, corner[k],
+                               &count));
         if (k == 0) continue;
         sub3(corner[k], corner[k - 1], axis[k - 1]);
         length[k - 1] = norm3(axis[k - 1]);
@@ -168,8 +175,8 @@ static ac_status polyline_curve(ac_builder *b, const ac_beam_input *input, int e
         return ac_fail_at(b->ctx, list->place, "polyline must be a list of at least two places [x, y, z]");
     int pieces = list->count - 1, node = 0;
     if (elements < pieces)
-        return ac_fail_at(b->ctx, list->place, "a polyline of %d pieces needs at least %d elements, not %d", pieces, pieces,
-                          elements);
+        return ac_fail_at(b->ctx, list->place, "a polyline of %d pieces needs at least %d elements, not %d",
+                          pieces, pieces, elements);
     double(*corner)[3] = ac_arena_take(&b->reader.arena, (size_t)list->count, sizeof *corner);
     double(*axis)[3] = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *axis);
     double *length = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *length);
@@ -180,7 +187,8 @@ static ac_status polyline_curve(ac_builder *b, const ac_beam_input *input, int e
     for (int p = 0; p < pieces; ++p) {
         for (int k = p == 0 ? 0 : 1; k <= counts[p]; ++k, ++node) {
             double share = (double)k / counts[p], tangent[3];
-            for (int i = 0; i < 3; ++i) frames[node].position[i] = corner[p][i] + share * (corner[p + 1][i] - corner[p][i]);
+            for (int i = 0; i < 3; ++i)
+                frames[node].position[i] = corner[p][i] + share * (corner[p + 1][i] - corner[p][i]);
             copy3(axis[p], tangent);
             if (k == counts[p] && p + 1 < pieces) add3(axis[p], axis[p + 1], tangent);
             normalise(tangent);
@@ -201,7 +209,8 @@ static ac_status read_frame(ac_builder *b, const ac_value *entry, ac_pose *pose)
                           : ac_read_directors(b, frame.directors, pose->rotation);
 }
 
-/* Hermite's cubic with end tangents d3; frames carried along without twist, then turned evenly to fit the last one. */
+/* Hermite's cubic with end tangents d3; frames carried along without twist, then turned evenly to fit the
+ * last one. */
 static ac_status spline_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
 {
     ac_spline_input spline;
@@ -212,14 +221,16 @@ static ac_status spline_curve(ac_builder *b, const ac_beam_input *input, int ele
     double gap[3], size = input->rest_length.value;
     sub3(end[1].position, end[0].position, gap);
     if (!(size > 0)) size = norm3(gap);
-    if (!(size > 0)) return ac_fail_at(b->ctx, input->spline->place, "the beam has no length: from and to coincide");
+    if (!(size > 0))
+        return ac_fail_at(b->ctx, input->spline->place, "the beam has no length: from and to coincide");
     frames[0] = end[0];
     for (int k = 1; k <= elements; ++k) {
         double s = (double)k / elements, tangent[3], before[9];
         for (int i = 0; i < 3; ++i) {
             double a = end[0].position[i], c = end[1].position[i];
             double da = size * end[0].rotation[3 * i + 2], dc = size * end[1].rotation[3 * i + 2];
-            frames[k].position[i] = (2 * s - 3) * s * s * (a - c) + a + ((s - 2) * s + 1) * s * da + (s - 1) * s * s * dc;
+            frames[k].position[i] = (2 * s - 3) * s * s * (a - c) + a + ((s - 2) * s + 1) * s * da +
+                                    (s - 1) * s * s * dc;
             tangent[i] = 6 * (s - 1) * s * (a - c) + ((3 * s - 4) * s + 1) * da + (3 * s - 2) * s * dc;
         }
         if (!normalise(tangent)) return ac_fail_at(b->ctx, input->spline->place, "the spline has a cusp");
@@ -250,20 +261,25 @@ static ac_status given_frames(ac_builder *b, const ac_beam_input *input, ac_pose
 
 /* ---- the choice ---- */
 
-ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_input *input, int *elements, ac_pose **frames)
+ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_input *input, int *elements,
+                         ac_pose **frames)
 {
-    const ac_value *const curves[] = {input->straight, input->polyline, input->arc, input->spline, input->frames};
+    const ac_value *const curves[] = {input->straight, input->polyline, input->arc, input->spline,
+                                      input->frames};
     int given = 0;
     for (int k = 0; k < 5; ++k) given += curves[k] != NULL;
     if (given != 1)
-        return ac_fail_at(b->ctx, entry->key_place, "the beam '%s' needs exactly one of straight, polyline, arc, spline and frames",
+        return ac_fail_at(b->ctx, entry->key_place,
+                          "the beam '%s' needs exactly one of straight, polyline, arc, spline and frames",
                           entry->key);
     *elements = input->elements.at ? (int)input->elements.value : STANDARD_ELEMENTS;
     if (input->frames) {
         if (input->elements.at && input->elements.value != input->frames->count - 1)
-            return ac_fail_at(b->ctx, input->elements.at->place, "%d frames make %d elements; leave 'elements' out",
-                              input->frames->count, input->frames->count - 1);
-        if (input->frames->count < 2) return ac_fail_at(b->ctx, input->frames->place, "frames must have at least two entries");
+            return ac_fail_at(b->ctx, input->elements.at->place,
+                              "%d frames make %d elements; leave 'elements' out", input->frames->count,
+                              input->frames->count - 1);
+        if (input->frames->count < 2)
+            return ac_fail_at(b->ctx, input->frames->place, "frames must have at least two entries");
     }
     if (input->frames || input->spline) {
         if (input->d1.at)

@@ -6,7 +6,7 @@
 #include "io/schema_beams.h"
 
 /* The frames (elements + 1, in the reader's arena) of the beam that an entry describes. */
-ac_status ac_beam_frames(ac_builder *builder, const ac_value *entry, const ac_beam_input *input, int *elements,
-                         ac_pose **frames);
+ac_status ac_beam_frames(ac_builder *builder, const ac_value *entry, const ac_beam_input *input,
+                         int *elements, ac_pose **frames);
 
 #endif

@@ -23,15 +23,16 @@ static void rectangle(ac_beam_section *s)
     s->shear_factor[0] = s->shear_factor[1] = 5.0 / 6.0;
 }
 
-/* Cowper (1966): 6 (1 + nu) (1 + m^2)^2 / [(7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2], m = inner / outer radius */
+/* Cowper (1966): 6 (1 + nu) (1 + m^2)^2 / [(7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2], m = inner / outer
+ * radius */
 static void ring(ac_beam_section *s, double nu)
 {
     double R = s->radius, r = s->inner_radius, m = r / R, q = (1.0 + m * m) * (1.0 + m * m);
     s->area = PI * (R * R - r * r);
     s->moment[0] = s->moment[1] = PI / 4.0 * (pow(R, 4) - pow(r, 4));
     s->torsion = 2.0 * s->moment[0];
-    s->shear_factor[0] = s->shear_factor[1] =
-        6.0 * (1.0 + nu) * q / ((7.0 + 6.0 * nu) * q + (20.0 + 12.0 * nu) * m * m);
+    s->shear_factor[0] = s->shear_factor[1] = 6.0 * (1.0 + nu) * q /
+                                              ((7.0 + 6.0 * nu) * q + (20.0 + 12.0 * nu) * m * m);
 }
 
 static void i_section(ac_beam_section *s)

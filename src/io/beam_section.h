@@ -16,9 +16,9 @@ typedef struct ac_beam_section {
     double radius, inner_radius; /* circle, tube */
     double web, flange;          /* I-section: thicknesses */
     double area;
-    double moment[2];            /* about d1 (integral of x2^2) and d2 (integral of x1^2) */
-    double torsion;              /* Saint-Venant's torsion constant */
-    double shear_factor[2];      /* along d1, d2 */
+    double moment[2];       /* about d1 (integral of x2^2) and d2 (integral of x1^2) */
+    double torsion;         /* Saint-Venant's torsion constant */
+    double shear_factor[2]; /* along d1, d2 */
 } ac_beam_section;
 
 /* Computes the properties from the shape and Poisson's ratio. */

@@ -12,6 +12,9 @@ enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
 struct ac_problem {
     ac_context *ctx;
     char *title, *text, *scene;
+    char *name;      /* of the file, for messages */
+    char **settings; /* overrides, for variations of the problem */
+    int setting_count;
     const char *task;
     ac_system *system;
     ac_assembly assembly;
@@ -135,7 +138,8 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(read_task(b, problem));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
     AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
-    if (b->root.optimize) AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
+    if (b->root.optimize)
+        AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
     AC_TRY(ac_scene_write(b, &problem->scene));
     problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
     return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
@@ -165,6 +169,20 @@ static void end(ac_builder *b)
     ac_reader_end(&b->reader);
 }
 
+static ac_status keep_settings(ac_context *ctx, const char *name, const char *const *settings, int count,
+                               ac_problem *problem)
+{
+    problem->name = ac_copy_text(ctx, name);
+    problem->settings = ac_allocate(ctx, (size_t)count, sizeof *problem->settings);
+    if (!problem->name || !problem->settings) return ac_out_of_memory(ctx);
+    for (; problem->setting_count < count; ++problem->setting_count) {
+        char *copy = ac_copy_text(ctx, settings[problem->setting_count]);
+        if (!copy) return ac_out_of_memory(ctx);
+        problem->settings[problem->setting_count] = copy;
+    }
+    return AC_OK;
+}
+
 static ac_status parse_and_build(ac_builder *b, const char *name, const char *text, size_t length,
                                  const char *const *settings, int setting_count, ac_problem *problem)
 {
@@ -173,6 +191,7 @@ static ac_status parse_and_build(ac_builder *b, const char *name, const char *te
     for (int k = 0; k < setting_count; ++k) AC_TRY(ac_document_set(&b->reader.arena, root, settings[k]));
     problem->text = ac_copy_text(b->ctx, text);
     if (!problem->text) return ac_out_of_memory(b->ctx);
+    AC_TRY(keep_settings(b->ctx, name, settings, setting_count, problem));
     return build(b, root, problem);
 }
 
@@ -223,10 +242,27 @@ void ac_problem_free(ac_problem *problem)
     if (!problem) return;
     ac_optimization_free(problem->optimization);
     ac_system_free(problem->system);
+    for (int k = 0; k < problem->setting_count; ++k) ac_release(problem->ctx, problem->settings[k]);
+    ac_release(problem->ctx, problem->settings);
+    ac_release(problem->ctx, problem->name);
     ac_release(problem->ctx, problem->title);
     ac_release(problem->ctx, problem->text);
     ac_release(problem->ctx, problem->scene);
     ac_release(problem->ctx, problem);
+}
+
+ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation)
+{
+    ac_context *ctx = problem->ctx;
+    *variation = NULL;
+    const char **settings = ac_allocate(ctx, (size_t)problem->setting_count + 1, sizeof *settings);
+    if (!settings) return ac_out_of_memory(ctx);
+    for (int k = 0; k < problem->setting_count; ++k) settings[k] = problem->settings[k];
+    settings[problem->setting_count] = setting;
+    ac_status status = ac_problem_parse(ctx, problem->name, problem->text, strlen(problem->text), settings,
+                                        problem->setting_count + 1, variation);
+    ac_release(ctx, settings);
+    return status;
 }
 
 /* ---- what a problem holds ---- */

@@ -14,7 +14,8 @@ enum { TEXT_SIZE = 2 * AC_NAME_SIZE };
 
 /* ---- section and material ---- */
 
-static ac_status read_shape(ac_builder *b, const ac_value *value, ac_beam_section *section, ac_given_vector *shear_factors)
+static ac_status read_shape(ac_builder *b, const ac_value *value, ac_beam_section *section,
+                            ac_given_vector *shear_factors)
 {
     ac_section_input shapes;
     AC_TRY(ac_section_read(&b->reader, &ac_section_cross_section, value, &shapes, sizeof shapes));
@@ -31,11 +32,13 @@ static ac_status read_shape(ac_builder *b, const ac_value *value, ac_beam_sectio
     int found = -1;
     for (int k = 0; k < 4; ++k) {
         if (!kinds[k].given) continue;
-        if (found >= 0) return ac_fail_at(b->ctx, kinds[k].given->key_place, "a section has one shape, not two");
+        if (found >= 0)
+            return ac_fail_at(b->ctx, kinds[k].given->key_place, "a section has one shape, not two");
         found = k;
     }
     if (found < 0)
-        return ac_fail_at(b->ctx, value->place, "a section needs a shape: rectangle, circle, tube or i_section");
+        return ac_fail_at(b->ctx, value->place,
+                          "a section needs a shape: rectangle, circle, tube or i_section");
     ac_section_shape_input in;
     const ac_value *shape = kinds[found].given;
     AC_TRY(ac_section_read(&b->reader, kinds[found].section, shape, &in, sizeof in));
@@ -48,13 +51,15 @@ static ac_status read_shape(ac_builder *b, const ac_value *value, ac_beam_sectio
                                  .flange = in.flange.value};
     if (section->shape == AC_BEAM_TUBE && !(section->inner_radius < section->radius))
         return ac_fail_at(b->ctx, shape->place, "inner_radius must be smaller than radius");
-    if (section->shape == AC_BEAM_I_SECTION && !(2 * section->flange < section->height && section->web <= section->width))
+    if (section->shape == AC_BEAM_I_SECTION &&
+        !(2 * section->flange < section->height && section->web <= section->width))
         return ac_fail_at(b->ctx, shape->place, "the flanges and the web must fit into height and width");
     *shear_factors = in.shear_factors;
     return AC_OK;
 }
 
-static ac_status section_and_material(ac_builder *b, const ac_value *entry, const ac_beam_input *input, ac_drawn_beam *beam)
+static ac_status section_and_material(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
+                                      ac_drawn_beam *beam)
 {
     ac_material_input material;
     ac_given_vector factors = {0};
@@ -70,8 +75,12 @@ static ac_status section_and_material(ac_builder *b, const ac_value *entry, cons
     ac_beam_section_compute(s, nu);
     if (factors.at) memcpy(s->shear_factor, factors.x, sizeof s->shear_factor);
     double E = material.young.value, G = material.shear.at ? material.shear.value : E / (2 * (1 + nu));
-    const double stiffness[6] = {s->shear_factor[0] * G * s->area, s->shear_factor[1] * G * s->area, E * s->area,
-                                 E * s->moment[0], E * s->moment[1], G * s->torsion};
+    const double stiffness[6] = {s->shear_factor[0] * G * s->area,
+                                 s->shear_factor[1] * G * s->area,
+                                 E * s->area,
+                                 E * s->moment[0],
+                                 E * s->moment[1],
+                                 G * s->torsion};
     memcpy(beam->stiffness, stiffness, sizeof stiffness);
     beam->mass = material.density.value * s->area;
     beam->inertia[0] = material.density.value * s->moment[1];
@@ -84,13 +93,15 @@ static ac_status given_directly(ac_builder *b, const ac_beam_input *input, ac_dr
     ac_beam_stiffness_input stiffness;
     ac_beam_inertia_input inertia;
     if (input->stiffness) {
-        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_stiffness, input->stiffness, &stiffness, sizeof stiffness));
-        const double values[6] = {stiffness.shear.x[0], stiffness.shear.x[1], stiffness.axial.value,
+        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_stiffness, input->stiffness, &stiffness,
+                               sizeof stiffness));
+        const double values[6] = {stiffness.shear.x[0],   stiffness.shear.x[1],   stiffness.axial.value,
                                   stiffness.bending.x[0], stiffness.bending.x[1], stiffness.torsion.value};
         memcpy(beam->stiffness, values, sizeof values);
     }
     if (input->inertia) {
-        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_inertia, input->inertia, &inertia, sizeof inertia));
+        AC_TRY(
+            ac_section_read(&b->reader, &ac_section_beam_inertia, input->inertia, &inertia, sizeof inertia));
         beam->mass = inertia.mass.value;
         beam->inertia[0] = inertia.rotary.x[0];
         beam->inertia[1] = inertia.rotary.x[1];
@@ -98,7 +109,8 @@ static ac_status given_directly(ac_builder *b, const ac_beam_input *input, ac_dr
     return AC_OK;
 }
 
-static ac_status read_section(ac_builder *b, const ac_value *entry, const ac_beam_input *input, ac_drawn_beam *beam)
+static ac_status read_section(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
+                              ac_drawn_beam *beam)
 {
     bool direct = input->stiffness && input->inertia;
     if (input->section && !input->material && direct) { /* only drawn */
@@ -129,9 +141,12 @@ static ac_status no_such_node(ac_builder *b, const char *name, const char *word,
 {
     char shown[AC_SHOWN_SIZE];
     if (strcmp(word, "middle") == 0)
-        return ac_fail_at(b->ctx, place, "the beam '%s' has no node in the middle; give it an even number of elements", name);
-    return ac_fail_at(b->ctx, place, "the beam '%s' has no node '%s'; it has start, middle, end and the numbers 0 to %d", name,
-                      ac_show(shown, word), elements);
+        return ac_fail_at(b->ctx, place,
+                          "the beam '%s' has no node in the middle; give it an even number of elements",
+                          name);
+    return ac_fail_at(b->ctx, place,
+                      "the beam '%s' has no node '%s'; it has start, middle, end and the numbers 0 to %d",
+                      name, ac_show(shown, word), elements);
 }
 
 ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, bool *found, int *node)
@@ -156,7 +171,8 @@ ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, boo
         const char *nearest = ac_names_nearest(&b->beam_names, name);
         ac_show(shown, name);
         if (nearest)
-            return ac_fail_at(b->ctx, place, "there is no beam called '%s'; did you mean '%s'?", shown, nearest);
+            return ac_fail_at(b->ctx, place, "there is no beam called '%s'; did you mean '%s'?", shown,
+                              nearest);
         return ac_fail_at(b->ctx, place, "there is no beam called '%s'", shown);
     }
     const ac_drawn_beam *beam = &b->beams[number];
@@ -175,7 +191,8 @@ static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam, const ac_p
         char text[TEXT_SIZE];
         int length = snprintf(text, sizeof text, "%.90s[%d]", beam->name, k);
         ac_drawn_node *node = &b->nodes[b->node_count];
-        *node = (ac_drawn_node){.kind = AC_DRAWN_BODY, .dimension = 3, .placed = true, .of_beam = true, .pose = frames[k]};
+        *node = (ac_drawn_node){
+            .kind = AC_DRAWN_BODY, .dimension = 3, .placed = true, .of_beam = true, .pose = frames[k]};
         identity3(node->axes);
         node->name = ac_arena_text(&b->reader.arena, text, (size_t)length);
         if (!node->name) return AC_NO_MEMORY;
@@ -184,7 +201,8 @@ static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam, const ac_p
     return AC_OK;
 }
 
-static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn_beam *beam, const double **masses)
+static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn_beam *beam,
+                             const double **masses)
 {
     if (!list) return AC_OK;
     double *sum = ac_arena_take(&b->reader.arena, (size_t)beam->nodes, sizeof *sum);
@@ -227,13 +245,14 @@ static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **na
 {
     bool fresh;
     if (strcmp(entry->key, "ground") == 0)
-        return ac_fail_at(b->ctx, entry->key_place, "'ground' is the name of what does not move; choose another name");
+        return ac_fail_at(b->ctx, entry->key_place,
+                          "'ground' is the name of what does not move; choose another name");
     AC_TRY(ac_check_name(&b->reader, entry->key, entry->key_place, "beam"));
     AC_TRY(ac_copy_name(&b->reader, entry->key, name));
     AC_TRY(ac_names_add(&b->beam_names, *name, b->beam_count, &fresh));
     if (!fresh || ac_names_find(&b->node_names, *name) >= 0)
-        return ac_fail_at(b->ctx, entry->key_place, "the name '%s' is taken; bodies, points and beams need different names",
-                          *name);
+        return ac_fail_at(b->ctx, entry->key_place,
+                          "the name '%s' is taken; bodies, points and beams need different names", *name);
     return AC_OK;
 }
 

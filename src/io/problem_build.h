@@ -123,6 +123,9 @@ typedef struct ac_optimization_plan {
     unsigned long seed;
     double disturbance;
     bool simulated_guess, reduced_guess;
+    char parameter[AC_NAME_SIZE]; /* of the continuation; "": none */
+    int value_count;
+    double values[AC_REFINE_MAX];
     int orientation_count; /* bodies whose orientation at the end is given: checked against half turns */
     struct {
         int node;
@@ -132,8 +135,11 @@ typedef struct ac_optimization_plan {
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,
                                 ac_optimization_plan *plan);
+/* The same problem with one more override. */
+ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation);
 const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
-ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section, ac_equilibrium_settings *settings);
+ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,
+                              ac_equilibrium_settings *settings);
 ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simulation_settings *settings,
                            long *record_every);
 

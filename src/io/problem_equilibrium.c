@@ -9,9 +9,11 @@
 
 static const ac_field path_fields[] = {
     {"step", AC_FIELD_NUMBER, PATH(step), .dimension = AC_DIM_LENGTH, .required = true,
-     .about = "from point to point: root mean square of the displacements of all nodes; turns count with the typical length. It "
+     .about = "from point to point: root mean square of the displacements of all nodes; turns count with the "
+              "typical length. It "
               "is shortened where the path is difficult. Negative: the load starts the other way"},
-    {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, .standard = "100", .about = "of the path"},
+    {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, .standard = "100",
+     .about = "of the path"},
     {"branch", AC_FIELD_FLAG, PATH(branch), .standard = "false",
      .about = "leave the path at the first bifurcation and follow the branch"},
     {"levels", AC_FIELD_VALUE, PATH(levels), .form = "list of numbers", .unit = "", .standard = "none",
@@ -20,7 +22,8 @@ static const ac_field path_fields[] = {
 
 const ac_section ac_section_path = {
     .title = "path",
-    .about = "Follows the states of rest while the load grows and falls, through limit points and with bifurcations detected. "
+    .about = "Follows the states of rest while the load grows and falls, through limit points and with "
+             "bifurcations detected. "
              "It starts without load; the load factor of each point is recorded as `load/factor`.",
     .fields = path_fields,
     .count = COUNT(path_fields),
@@ -29,7 +32,8 @@ const ac_section ac_section_path = {
 static const ac_field equilibrium_fields[] = {
     {"steps", AC_FIELD_COUNT, REST(steps), .least = 1, .most = 100000, .standard = "1",
      .about = "loads and gravity grow in so many equal steps"},
-    {"time", AC_FIELD_NUMBER, REST(time), .dimension = AC_DIM_TIME, .standard = "0", .about = "at which loads are taken"},
+    {"time", AC_FIELD_NUMBER, REST(time), .dimension = AC_DIM_TIME, .standard = "0",
+     .about = "at which loads are taken"},
     {"tolerance", AC_FIELD_NUMBER, REST(tolerance), .bound = AC_BOUND_POSITIVE, .standard = "1e-10",
      .about = "on the last correction of Newton's method: rad, or m over the typical length"},
     {"max_iterations", AC_FIELD_COUNT, REST(max_iterations), .least = 1, .most = 10000, .standard = "60",
@@ -40,9 +44,12 @@ static const ac_field equilibrium_fields[] = {
 
 const ac_section ac_section_equilibrium = {
     .title = "equilibrium",
-    .about = "A state of rest: a stationary point of the potential of springs, beams, gravity and loads, searched from the drawn "
-             "configuration. Its stability is told by the eigenvalues of the reduced Hessian: `stability/negative` counts those "
-             "below zero, `stability/neutral` those that are zero. `event` is 1 at a limit point, 2 at a bifurcation and 3 at a level of the load. In the "
+    .about = "A state of rest: a stationary point of the potential of springs, beams, gravity and loads, "
+             "searched from the drawn "
+             "configuration. Its stability is told by the eigenvalues of the reduced Hessian: "
+             "`stability/negative` counts those "
+             "below zero, `stability/neutral` those that are zero. `event` is 1 at a limit point, 2 at a "
+             "bifurcation and 3 at a level of the load. In the "
              "results, `time` is the number of the load step or the length of the path.",
     .example = "title: A clamped strip under its weight and a load at its end\n"
                "gravity: [0, 0, -9.81]\n"
@@ -72,7 +79,8 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     if (input.time.at) settings->time = input.time.value;
     if (input.tolerance.at) settings->tolerance = input.tolerance.value;
     if (!input.path) return AC_OK;
-    if (input.steps.at) return ac_fail_at(b->ctx, input.steps.at->key_place, "give either steps or path, not both");
+    if (input.steps.at)
+        return ac_fail_at(b->ctx, input.steps.at->key_place, "give either steps or path, not both");
     AC_TRY(ac_section_read(&b->reader, &ac_section_path, input.path, &path, sizeof path));
     if (path.step.value == 0) return ac_fail_at(b->ctx, path.step.at->place, "step must not be zero");
     settings->follow = true;
@@ -80,7 +88,7 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     if (path.points.at) settings->points = (int)path.points.value;
     settings->branch = path.branch.on;
     if (path.levels)
-        AC_TRY(ac_read_numbers(&b->reader, path.levels, "levels", AC_DIM_NUMBER, 0, AC_LEVELS_MAX, settings->levels,
-                               &settings->level_count));
+        AC_TRY(ac_read_numbers(&b->reader, path.levels, "levels", AC_DIM_NUMBER, 0, AC_LEVELS_MAX,
+                               settings->levels, &settings->level_count));
     return AC_OK;
 }

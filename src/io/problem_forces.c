@@ -140,7 +140,7 @@ static ac_status read_damper(ac_builder *b, const ac_value *entry)
 /* ---- loads ---- */
 
 static ac_status read_components(ac_builder *b, const ac_value *list, const char *what,
-                                 ac_dimension dimension, int wanted, ac_signal *signals[3])
+                                 ac_dimension dimension, int wanted, ac_signal **signals)
 {
     int k = 0;
     if (wanted == 1 && list->kind != AC_LIST)

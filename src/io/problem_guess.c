@@ -53,10 +53,12 @@ ac_status ac_guess_orientation(ac_builder *b, ac_optimization *o, int node, cons
 
 /* ---- rows of the file ---- */
 
-static ac_status read_rows(ac_builder *b, const ac_value *list, int width, double **s, double **values, int *count)
+static ac_status read_rows(ac_builder *b, const ac_value *list, int width, double **s, double **values,
+                           int *count)
 {
     if (list->kind != AC_LIST || list->count < 1 || list->count > ROWS_MOST)
-        return ac_fail_at(b->ctx, list->place, "a guess is a list of rows [s, %s] with s from 0 to 1", width == 1 ? "coordinate" : "coordinates...");
+        return ac_fail_at(b->ctx, list->place, "a guess is a list of rows [s, %s] with s from 0 to 1",
+                          width == 1 ? "coordinate" : "coordinates...");
     *s = ac_arena_take(&b->reader.arena, (size_t)list->count, sizeof **s);
     *values = ac_arena_take(&b->reader.arena, (size_t)list->count * (size_t)width, sizeof **values);
     if (!*s || !*values) return AC_NO_MEMORY;
@@ -64,7 +66,8 @@ static ac_status read_rows(ac_builder *b, const ac_value *list, int width, doubl
     for (const ac_value *row = list->first; row; row = row->next) {
         double numbers[4];
         int found;
-        AC_TRY(ac_read_numbers(&b->reader, row, "a row of the guess", AC_DIM_ANY, width + 1, width + 1, numbers, &found));
+        AC_TRY(ac_read_numbers(&b->reader, row, "a row of the guess", AC_DIM_ANY, width + 1, width + 1,
+                               numbers, &found));
         (*s)[*count] = numbers[0];
         for (int c = 0; c < width; ++c) (*values)[*count * width + c] = numbers[1 + c];
         ++*count;
@@ -82,7 +85,8 @@ static ac_status read_joint_rows(ac_builder *b, ac_optimization *o, const ac_val
         ac_given_word word = {.at = &key, .text = entry->key};
         AC_TRY(ac_find_joint(b, &word, &joint));
         int width = ac_system_joint_coordinates(b->system, joint);
-        if (width == 0) return ac_fail_at(b->ctx, entry->key_place, "the joint '%s' has no coordinates", entry->key);
+        if (width == 0)
+            return ac_fail_at(b->ctx, entry->key_place, "the joint '%s' has no coordinates", entry->key);
         AC_TRY(read_rows(b, entry, width, &s, &values, &count));
         AC_TRY(ac_build_failed(b, ac_optimization_guess_joint(o, joint, count, s, values), entry->place));
     }
@@ -118,7 +122,8 @@ typedef struct earlier {
 static ac_status take_channel(earlier *e, const char *name, int width, double *out, int stride, long rows)
 {
     int table, channel, count;
-    if (!ac_result_find(e->result, name, &table, &channel)) return ac_fail(e->ctx, AC_BAD_INPUT, "the result has no channel %s", name);
+    if (!ac_result_find(e->result, name, &table, &channel))
+        return ac_fail(e->ctx, AC_BAD_INPUT, "the result has no channel %s", name);
     const ac_channel *channels = ac_result_channels(e->result, table, &count);
     if (channels[channel].width != width || ac_result_rows(e->result, table) < rows)
         return ac_fail(e->ctx, AC_BAD_INPUT, "the channel %s of the result does not fit this problem", name);
@@ -132,7 +137,8 @@ static ac_status take_node(earlier *e, const ac_node *node)
 {
     char name[160];
     int n = e->system->n, d = node->dimension;
-    snprintf(name, sizeof name, "%s/%.100s/position", node->kind == AC_NODE_POINT ? "point" : "body", node->name);
+    snprintf(name, sizeof name, "%s/%.100s/position", node->kind == AC_NODE_POINT ? "point" : "body",
+             node->name);
     AC_TRY(take_channel(e, name, d, e->q + node->q, n, e->nodes));
     if (node->kind == AC_NODE_POINT) return AC_OK;
     snprintf(name, sizeof name, "body/%.100s/%s", node->name, d == 3 ? "rotation" : "director");
@@ -149,7 +155,8 @@ static ac_status take_node(earlier *e, const ac_node *node)
 static ac_status take_motion(earlier *e, ac_optimization *o)
 {
     int table, channel;
-    if (!ac_result_find(e->result, "time", &table, &channel)) return ac_fail(e->ctx, AC_BAD_INPUT, "the result has no times");
+    if (!ac_result_find(e->result, "time", &table, &channel))
+        return ac_fail(e->ctx, AC_BAD_INPUT, "the result has no times");
     long rows = ac_result_rows(e->result, table);
     if (rows < 2 || rows > 10000000) return ac_fail(e->ctx, AC_BAD_INPUT, "the result has no motion");
     e->nodes = (int)rows;
@@ -164,7 +171,8 @@ static ac_status take_motion(earlier *e, ac_optimization *o)
         char name[160];
         int at, which;
         snprintf(name, sizeof name, "control/%.100s", ac_optimization_control_name(o, k));
-        if (!ac_result_find(e->result, name, &at, &which)) continue; /* a simulation, or another set of controls */
+        if (!ac_result_find(e->result, name, &at, &which))
+            continue; /* a simulation, or another set of controls */
         AC_TRY(take_channel(e, name, 1, e->u + k, e->controls, rows - 1));
     }
     return ac_optimization_guess_motion(o, e->nodes, e->q, e->u, e->duration);
@@ -182,7 +190,8 @@ static ac_status read_earlier(ac_builder *b, ac_optimization *o, const char *pat
     return status;
 }
 
-ac_status ac_read_guess(ac_builder *b, ac_optimization *o, const ac_value *section, ac_optimization_plan *plan)
+ac_status ac_read_guess(ac_builder *b, ac_optimization *o, const ac_value *section,
+                        ac_optimization_plan *plan)
 {
     ac_guess_input input;
     AC_TRY(ac_section_read(&b->reader, &ac_section_guess, section, &input, sizeof input));

@@ -41,7 +41,8 @@ static void take_note(rest_run *run, const ac_equilibrium_point *point)
     run->factor_max = fmax(run->factor_max, point->factor);
     run->iterations += point->iterations;
     ++run->points;
-    if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN) run->limit[run->limits - 1] = point->factor;
+    if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN)
+        run->limit[run->limits - 1] = point->factor;
     if (point->event == AC_EVENT_BIFURCATION && run->bifurcations++ < EVENTS_SHOWN)
         run->bifurcation[run->bifurcations - 1] = point->factor;
 }

@@ -1,4 +1,5 @@
-/* The task "optimize": solves, writes the motion found as the simulator would, simulates it again with the controls found. */
+/* The task "optimize": solves, writes the motion found as the simulator would, simulates it again with the
+ * controls found. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +32,8 @@ typedef struct optimize_run {
     double *row;
     int table[2], width[2];
     int *shown, shown_count; /* quantities that the user named */
-    double difference; /* between the motion found and the one simulated again */
+    double work;             /* of the controls */
+    double difference;       /* between the motion found and the one simulated again */
 } optimize_run;
 
 static double now(void)
@@ -51,7 +53,8 @@ static int progress(void *user, int iteration, double objective, double violatio
     if (!job->progress || at - run->last_progress < PROGRESS_INTERVAL) return 0;
     run->last_progress = at;
     char words[128];
-    snprintf(words, sizeof words, "iteration %d, objective %.8g, violation %.1e", run->iterations + iteration, objective, violation);
+    snprintf(words, sizeof words, "iteration %d, objective %.8g, violation %.1e", run->iterations + iteration,
+             objective, violation);
     return job->progress(job->progress_user, (double)run->round / run->rounds, words);
 }
 
@@ -80,14 +83,57 @@ static ac_status solve_starts(optimize_run *run)
     }
     if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
     if (best_start == plan->starts - 1) return status;
-    ac_optimization_disturb(run->o, plan->seed + (unsigned long)best_start, best_start == 0 ? 0.0 : plan->disturbance);
+    ac_optimization_disturb(run->o, plan->seed + (unsigned long)best_start,
+                            best_start == 0 ? 0.0 : plan->disturbance);
     return solve_once(run);
+}
+
+/* The motion of one problem becomes the guess of another with the same system and controls. */
+static ac_status hand_over(optimize_run *run, ac_optimization *from, ac_optimization *to)
+{
+    ac_context *ctx = run->job->ctx;
+    size_t n = (size_t)run->system->n, controls = (size_t)ac_optimization_controls(from);
+    int N = ac_optimization_intervals(from);
+    double *q = ac_allocate(ctx, ((size_t)N + 1) * n + (size_t)N * controls, sizeof *q),
+           *u = q ? q + ((size_t)N + 1) * n : NULL;
+    if (!q) return ac_out_of_memory(ctx);
+    for (int k = 0; k <= N; ++k)
+        memcpy(q + (size_t)k * n, ac_optimization_configuration(from, k), n * sizeof *q);
+    for (int k = 0; k < N; ++k)
+        memcpy(u + (size_t)k * controls, ac_optimization_control_values(from, k), controls * sizeof *u);
+    ac_status status = ac_optimization_guess_motion(to, N + 1, q, u, ac_optimization_duration(from));
+    ac_release(ctx, q);
+    return status;
+}
+
+/* Solves the problem for other values of a parameter; each solution is the guess of the next. */
+static ac_status follow_parameter(optimize_run *run)
+{
+    const ac_optimization_plan *plan = run->plan;
+    ac_problem *before = NULL;
+    ac_status status = AC_OK;
+    for (int k = 0; k < plan->value_count && status == AC_OK; ++k) {
+        ac_problem *problem = NULL;
+        char setting[AC_NAME_SIZE + 48];
+        snprintf(setting, sizeof setting, "parameters.%s=%.17g", plan->parameter, plan->values[k]);
+        status = ac_problem_variation(run->job->problem, setting, &problem);
+        if (status == AC_OK && before)
+            status = hand_over(run, ac_problem_optimization(before), ac_problem_optimization(problem));
+        if (status == AC_OK) status = ac_optimization_solve(ac_problem_optimization(problem), progress, run);
+        if (problem) run->iterations += ac_optimization_result(ac_problem_optimization(problem))->iterations;
+        ac_problem_free(before);
+        before = problem;
+    }
+    if (status == AC_OK && before) status = hand_over(run, ac_problem_optimization(before), run->o);
+    ac_problem_free(before);
+    return status;
 }
 
 static ac_status solve(optimize_run *run)
 {
     const ac_optimization_plan *plan = run->plan;
     run->rounds = plan->starts + plan->refine_count + 1;
+    if (plan->value_count > 0) AC_TRY(follow_parameter(run));
     const char *wanted = ac_optimization_formulation(run->o);
     bool first_reduced = plan->reduced_guess && strcmp(wanted, "reduced") != 0;
     if (first_reduced) AC_TRY(ac_optimization_reformulate(run->o, "reduced"));
@@ -108,13 +154,16 @@ static ac_status check_orientations(const optimize_run *run)
 {
     for (int k = 0; k < run->plan->orientation_count; ++k) {
         const ac_node *node = &run->system->nodes[run->plan->orientations[k].node];
-        const double *q = ac_optimization_configuration(run->o, ac_optimization_intervals(run->o)), *R = run->plan->orientations[k].rotation;
+        const double *q = ac_optimization_configuration(run->o, ac_optimization_intervals(run->o)),
+                     *R = run->plan->orientations[k].rotation;
         double trace = 0.0;
         for (int I = 0; I < 3; ++I)
             for (int i = 0; i < 3; ++i) trace += q[node->q + 3 + 3 * I + i] * R[3 * i + I];
         if (trace < 1.0)
-            return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "the body '%s' ends half a turn away from the orientation asked for; give another guess",
-                           node->name);
+            return ac_fail(
+                run->job->ctx, AC_NOT_CONVERGED,
+                "the body '%s' ends half a turn away from the orientation asked for; give another guess",
+                node->name);
     }
     return AC_OK;
 }
@@ -138,7 +187,8 @@ static ac_status simulate_guess(optimize_run *run)
     if (status == AC_OK) memcpy(q, run->system->q0, n * sizeof *q);
     for (int k = 1; k <= N && status == AC_OK; ++k) {
         status = ac_simulation_step(simulation);
-        if (status == AC_OK) memcpy(q + (size_t)k * n, ac_simulation_configuration(simulation), n * sizeof *q);
+        if (status == AC_OK)
+            memcpy(q + (size_t)k * n, ac_simulation_configuration(simulation), n * sizeof *q);
     }
     if (status == AC_OK) status = ac_optimization_guess_motion(run->o, N + 1, q, NULL, settings.step * N);
     ac_simulation_free(simulation);
@@ -175,7 +225,8 @@ static ac_status create_channels(optimize_run *run)
         if (ac_optimization_quantity_name(run->o, k)[0] != '_') run->shown[run->shown_count++] = k;
     int quantities = run->shown_count;
     const ac_channel *given[2] = {run->monitor.node_channels, run->monitor.interval_channels};
-    const int count[2] = {run->monitor.node_count, run->monitor.interval_count}, more[2] = {quantities, controls};
+    const int count[2] = {run->monitor.node_count, run->monitor.interval_count},
+              more[2] = {quantities, controls};
     const char *words[2] = {"nodes", "intervals"};
     AC_NEW(ctx, run->names, quantities + controls + 1);
     for (int t = 0; t < 2; ++t) {
@@ -185,12 +236,14 @@ static ac_status create_channels(optimize_run *run)
             run->width[t] += given[t][k].width;
         }
         for (int k = 0; k < more[t]; ++k) {
-            const char *text = t == 0 ? ac_optimization_quantity_name(run->o, run->shown[k]) : ac_optimization_control_name(run->o, k);
+            const char *text = t == 0 ? ac_optimization_quantity_name(run->o, run->shown[k])
+                                      : ac_optimization_control_name(run->o, k);
             snprintf(run->names[name], NAME_SIZE, "%s/%s", t == 0 ? "quantity" : "control", text);
             run->channels[t][count[t] + k] = (ac_channel){run->names[name++], "1", "", 1};
         }
         run->width[t] += more[t];
-        AC_TRY(run->job->sink->table(run->job->sink->user, words[t], run->channels[t], count[t] + more[t], &run->table[t]));
+        AC_TRY(run->job->sink->table(run->job->sink->user, words[t], run->channels[t], count[t] + more[t],
+                                     &run->table[t]));
     }
     AC_NEW(ctx, run->row, (run->width[0] > run->width[1] ? run->width[0] : run->width[1]) + 1);
     return AC_OK;
@@ -199,7 +252,8 @@ static ac_status create_channels(optimize_run *run)
 static ac_status put_row(const optimize_run *run, int t)
 {
     for (int i = 0; i < run->width[t]; ++i)
-        if (!isfinite(run->row[i])) return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "the motion found is not finite");
+        if (!isfinite(run->row[i]))
+            return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "the motion found is not finite");
     return run->job->sink->row(run->job->sink->user, run->table[t], run->row);
 }
 
@@ -212,7 +266,8 @@ static ac_status put_node(optimize_run *run, int node, bool last)
         AC_TRY(ac_monitor_node(&run->monitor, &run->stepper, run->row));
     }
     for (int k = 0; k < quantities; ++k)
-        run->row[run->width[0] - quantities + k] = ac_optimization_quantity_value(run->o, run->shown[k], node);
+        run->row[run->width[0] - quantities + k] = ac_optimization_quantity_value(run->o, run->shown[k],
+                                                                                  node);
     return put_row(run, 0);
 }
 
@@ -223,6 +278,17 @@ static ac_status put_interval(optimize_run *run, int interval)
     AC_TRY(ac_monitor_interval(&run->monitor, &run->stepper, run->row));
     for (int k = 0; k < controls; ++k) run->row[run->width[1] - controls + k] = u[k];
     return put_row(run, 1);
+}
+
+/* Work of the controls on the interval in the stepper: mean of their forces at its ends times the way. */
+static void add_work(optimize_run *run)
+{
+    const ac_stepper *s = &run->stepper;
+    double *force = s->before; /* not needed here otherwise */
+    memset(force, 0, (size_t)run->system->n * sizeof *force);
+    push(run, s->qa, 0.5, force);
+    push(run, s->qb, 0.5, force);
+    for (int i = 0; i < run->system->n; ++i) run->work += force[i] * (s->qb[i] - s->qa[i]);
 }
 
 /* Puts the motion found into the stepper, interval by interval, and writes what the monitor sees. */
@@ -236,7 +302,8 @@ static ac_status write_motion(optimize_run *run)
         run->interval = k;
         memcpy(s->qa, ac_optimization_configuration(run->o, k), n * sizeof *s->qa);
         memcpy(s->qb, ac_optimization_configuration(run->o, k + 1), n * sizeof *s->qb);
-        memcpy(s->memory, ac_optimization_near(run->o, k), (size_t)run->system->measure_count * sizeof *s->memory);
+        memcpy(s->memory, ac_optimization_near(run->o, k),
+               (size_t)run->system->measure_count * sizeof *s->memory);
         s->t = k * s->h;
         s->step = k;
         s->interval.t = s->t;
@@ -250,10 +317,12 @@ static ac_status write_motion(optimize_run *run)
             for (size_t i = 0; i < n; ++i) s->p[i] = -s->left[i];
         }
         s->scheme->right(&s->interval, s->p, s->right);
+        add_work(run);
         AC_TRY(put_node(run, k, false));
         AC_TRY(put_interval(run, k));
     }
-    memcpy(s->memory, ac_optimization_near(run->o, N), (size_t)run->system->measure_count * sizeof *s->memory);
+    memcpy(s->memory, ac_optimization_near(run->o, N),
+           (size_t)run->system->measure_count * sizeof *s->memory);
     return put_node(run, N, true);
 }
 
@@ -277,7 +346,8 @@ static ac_status simulate_again(optimize_run *run)
     run->difference = 0.0;
     run->interval = 0;
     if (status == AC_OK) {
-        const double *q = ac_optimization_configuration(run->o, 0), *v0 = ac_optimization_first_velocity(run->o);
+        const double *q = ac_optimization_configuration(run->o, 0),
+                     *v0 = ac_optimization_first_velocity(run->o);
         memcpy(s.qa, q, n * sizeof *q);
         memcpy(s.qb, ac_optimization_configuration(run->o, 1), n * sizeof *q);
         memcpy(s.before, q, n * sizeof *q);
@@ -289,13 +359,16 @@ static ac_status simulate_again(optimize_run *run)
             ac_stepper_evaluate(&s);
             for (size_t i = 0; i < n; ++i) s.p[i] = -s.left[i];
         }
-        if (largest_difference(n, q, run->system->q0) > 1e-9) status = ac_fail(run->job->ctx, AC_NOT_CONVERGED, "another start");
+        if (largest_difference(n, q, run->system->q0) > 1e-9)
+            status = ac_fail(run->job->ctx, AC_NOT_CONVERGED, "another start");
     }
     for (int k = 0; k < N && status == AC_OK; ++k) {
         run->interval = k;
         if (k > 0) ac_stepper_advance(&s);
         status = ac_stepper_solve(&s);
-        if (status == AC_OK) run->difference = fmax(run->difference, largest_difference(n, s.qb, ac_optimization_configuration(run->o, k + 1)));
+        if (status == AC_OK)
+            run->difference = fmax(run->difference,
+                                   largest_difference(n, s.qb, ac_optimization_configuration(run->o, k + 1)));
     }
     if (status == AC_NOT_CONVERGED || status == AC_SINGULAR) run->difference = NAN;
     ac_stepper_destroy(&s);
@@ -320,7 +393,9 @@ static void summarise(const optimize_run *run)
     ac_summary_add(summary, "rounds", out->rounds, "1");
     ac_summary_add(summary, "violation", out->violation, "1");
     ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
-    if (isfinite(run->difference)) ac_summary_add(summary, "simulated_again_difference", run->difference, "1");
+    ac_summary_add(summary, "work", run->work, "J");
+    if (isfinite(run->difference))
+        ac_summary_add(summary, "simulated_again_difference", run->difference, "1");
     ac_summary_add(summary, "solve_time", out->time, "s");
     ac_summary_add(summary, "functions_time", out->functions_time, "s");
     ac_summary_add(summary, "wall_time", now() - run->start, "s");
@@ -336,7 +411,8 @@ static ac_status write_results(optimize_run *run)
     AC_TRY(write_motion(run));
     run->difference = NAN;
     const char *formulation = ac_optimization_formulation(run->o);
-    bool simulated = strcmp(formulation, "reduced") == 0 || strcmp(formulation, "multipliers") == 0; /* the simulator's own dynamics */
+    bool simulated = strcmp(formulation, "reduced") == 0 ||
+                     strcmp(formulation, "multipliers") == 0; /* the simulator's own dynamics */
     if (simulated) AC_TRY(simulate_again(run));
     summarise(run);
     return AC_OK;
@@ -349,6 +425,8 @@ static ac_status optimize(optimize_run *run)
     ac_status status = solve(run);
     if (status == AC_OK) status = check_orientations(run);
     if (status != AC_OK && status != AC_NOT_CONVERGED && status != AC_INTERRUPTED) return status;
+    if (ac_optimization_result(run->o)->unknowns == 0)
+        return status; /* it did not come to the solve that was meant */
     char *message = ac_copy_text(ctx, ac_context_message(ctx));
     if (!message) return ac_out_of_memory(ctx);
     ac_status written = write_results(run);
@@ -362,7 +440,9 @@ static ac_status optimize(optimize_run *run)
 
 ac_status ac_run_optimization(const ac_run_job *job)
 {
-    optimize_run run = {.job = job, .o = ac_problem_optimization(job->problem), .plan = ac_problem_plan(job->problem),
+    optimize_run run = {.job = job,
+                        .o = ac_problem_optimization(job->problem),
+                        .plan = ac_problem_plan(job->problem),
                         .system = ac_problem_system(job->problem)};
     run.start = now();
     ac_status status = optimize(&run);

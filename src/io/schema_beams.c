@@ -4,10 +4,10 @@
 #include "io/schema_table.h"
 
 #define BEAM(member) IN(ac_beam_input, member)
-#define PLACE(type, name, member, text)                                                                           \
-    {                                                                                                             \
-        name, AC_FIELD_VECTOR, IN(type, member), .dimension = AC_DIM_LENGTH, .least = 3, .most = 3, .required = true, \
-                                                 .about = text                                                    \
+#define PLACE(type, name, member, text)                                                             \
+    {                                                                                               \
+        name, AC_FIELD_VECTOR, IN(type, member), .dimension = AC_DIM_LENGTH, .least = 3, .most = 3, \
+                                                 .required = true, .about = text                    \
     }
 
 /* ---- the curve ---- */
@@ -55,7 +55,8 @@ static const ac_field spline_fields[] = {
 
 const ac_section ac_section_spline = {
     .title = "spline",
-    .about = "A cubic curve from one frame to another, along d3 at both ends; the frames turn evenly about the curve. With "
+    .about = "A cubic curve from one frame to another, along d3 at both ends; the frames turn evenly about "
+             "the curve. With "
              "`rest_length` it is a first guess for a bent rod.",
     .fields = spline_fields,
     .count = COUNT(spline_fields),
@@ -65,8 +66,8 @@ static const ac_field frame_fields[] = {
     PLACE(ac_frame_input, "position", position, "place of the node"),
     {"rotation", AC_FIELD_VALUE, IN(ac_frame_input, rotation), .form = FORM_ROTATION, .unit = "rad",
      .standard = "", .about = "orientation of its frame; z is d3, along the beam"},
-    {"directors", AC_FIELD_VALUE, IN(ac_frame_input, directors), .form = "3 directors", .unit = "", .standard = "",
-     .about = "instead of `rotation`: d1, d2, d3 in world coordinates"},
+    {"directors", AC_FIELD_VALUE, IN(ac_frame_input, directors), .form = "3 directors", .unit = "",
+     .standard = "", .about = "instead of `rotation`: d1, d2, d3 in world coordinates"},
 };
 
 const ac_section ac_section_frame = {
@@ -78,19 +79,16 @@ const ac_section ac_section_frame = {
 
 /* ---- the section ---- */
 
-#define SHAPE_NUMBER(name, member, text)                                                                    \
-    {                                                                                                       \
-        name, AC_FIELD_NUMBER, IN(ac_section_shape_input, member), .dimension = AC_DIM_LENGTH,              \
-                                                                   .bound = AC_BOUND_POSITIVE, .required = true, \
-                                                                   .about = text                            \
+#define SHAPE_NUMBER(name, member, text)                                                            \
+    {                                                                                               \
+        name, AC_FIELD_NUMBER, IN(ac_section_shape_input, member),                                  \
+            .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE, .required = true, .about = text \
     }
-#define SHEAR_FACTORS(standard_text)                                                                          \
-    {                                                                                                         \
-        "shear_factors", AC_FIELD_VECTOR, IN(ac_section_shape_input, shear_factors), .bound = AC_BOUND_POSITIVE, \
-                                                                                     .least = 2, .most = 2,   \
-                                                                                     .standard = standard_text, \
-                                                                                     .about =                 \
-                                                                                         "along d1 and d2"    \
+#define SHEAR_FACTORS(standard_text)                                                      \
+    {                                                                                     \
+        "shear_factors", AC_FIELD_VECTOR, IN(ac_section_shape_input, shear_factors),      \
+            .bound = AC_BOUND_POSITIVE, .least = 2, .most = 2, .standard = standard_text, \
+            .about = "along d1 and d2"                                                    \
     }
 
 static const ac_field rectangle_fields[] = {
@@ -115,27 +113,33 @@ static const ac_field i_section_fields[] = {
     SHEAR_FACTORS("5/6 of the flanges' share of the area; the web's share"),
 };
 
-#define SHAPE_SECTION(variable, name, text)                                                      \
-    const ac_section ac_section_##variable = {                                                   \
+#define SHAPE_SECTION(variable, name, text)    \
+    const ac_section ac_section_##variable = { \
         .title = name, .about = text, .fields = variable##_fields, .count = COUNT(variable##_fields)}
 
 SHAPE_SECTION(rectangle, "rectangle", "A solid rectangle; its torsion constant is that of Saint-Venant.");
 SHAPE_SECTION(circle, "circle", "A solid circle.");
 SHAPE_SECTION(tube, "tube", "A circle with a hole.");
-SHAPE_SECTION(i_section, "i_section", "Two equal flanges across d2, joined by a web along d2; thin walls for torsion.");
+SHAPE_SECTION(i_section, "i_section",
+              "Two equal flanges across d2, joined by a web along d2; thin walls for torsion.");
 
 #define CROSS(member) IN(ac_section_input, member)
 
 static const ac_field cross_section_fields[] = {
-    {"rectangle", AC_FIELD_SECTION, CROSS(rectangle), .section = &ac_section_rectangle, .standard = "", .about = "solid rectangle"},
-    {"circle", AC_FIELD_SECTION, CROSS(circle), .section = &ac_section_circle, .standard = "", .about = "solid circle"},
-    {"tube", AC_FIELD_SECTION, CROSS(tube), .section = &ac_section_tube, .standard = "", .about = "circle with a hole"},
-    {"i_section", AC_FIELD_SECTION, CROSS(i_section), .section = &ac_section_i_section, .standard = "", .about = "I-beam"},
+    {"rectangle", AC_FIELD_SECTION, CROSS(rectangle), .section = &ac_section_rectangle, .standard = "",
+     .about = "solid rectangle"},
+    {"circle", AC_FIELD_SECTION, CROSS(circle), .section = &ac_section_circle, .standard = "",
+     .about = "solid circle"},
+    {"tube", AC_FIELD_SECTION, CROSS(tube), .section = &ac_section_tube, .standard = "",
+     .about = "circle with a hole"},
+    {"i_section", AC_FIELD_SECTION, CROSS(i_section), .section = &ac_section_i_section, .standard = "",
+     .about = "I-beam"},
 };
 
 const ac_section ac_section_cross_section = {
     .title = "section",
-    .about = "The cross-section of a beam: exactly one shape. Area, second moments, torsion constant and shear factors are "
+    .about = "The cross-section of a beam: exactly one shape. Area, second moments, torsion constant and "
+             "shear factors are "
              "computed from it, and it is drawn.",
     .fields = cross_section_fields,
     .count = COUNT(cross_section_fields),
@@ -144,13 +148,14 @@ const ac_section ac_section_cross_section = {
 #define MATERIAL(member) IN(ac_material_input, member)
 
 static const ac_field material_fields[] = {
-    {"young", AC_FIELD_NUMBER, MATERIAL(young), .dimension = AC_DIM_PRESSURE, .bound = AC_BOUND_POSITIVE, .required = true,
-     .about = "Young's modulus"},
-    {"poisson", AC_FIELD_NUMBER, MATERIAL(poisson), .standard = "0.3", .about = "Poisson's ratio, above -1 and at most 0.5"},
+    {"young", AC_FIELD_NUMBER, MATERIAL(young), .dimension = AC_DIM_PRESSURE, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "Young's modulus"},
+    {"poisson", AC_FIELD_NUMBER, MATERIAL(poisson), .standard = "0.3",
+     .about = "Poisson's ratio, above -1 and at most 0.5"},
     {"shear", AC_FIELD_NUMBER, MATERIAL(shear), .dimension = AC_DIM_PRESSURE, .bound = AC_BOUND_POSITIVE,
      .standard = "E / 2 (1 + nu)", .about = "shear modulus"},
-    {"density", AC_FIELD_NUMBER, MATERIAL(density), .dimension = AC_DIM_DENSITY, .bound = AC_BOUND_POSITIVE, .required = true,
-     .about = "density"},
+    {"density", AC_FIELD_NUMBER, MATERIAL(density), .dimension = AC_DIM_DENSITY, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "density"},
 };
 
 const ac_section ac_section_material = {
@@ -163,14 +168,14 @@ const ac_section ac_section_material = {
 #define STIFF(member) IN(ac_beam_stiffness_input, member)
 
 static const ac_field stiffness_fields[] = {
-    {"shear", AC_FIELD_VECTOR, STIFF(shear), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE, .least = 2, .most = 2,
-     .required = true, .about = "GA along d1 and d2, with the shear factors in it"},
-    {"axial", AC_FIELD_NUMBER, STIFF(axial), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE, .required = true,
-     .about = "EA"},
-    {"bending", AC_FIELD_VECTOR, STIFF(bending), .dimension = AC_DIM_BENDING_STIFFNESS, .bound = AC_BOUND_POSITIVE,
-     .least = 2, .most = 2, .required = true, .about = "EI about d1 and d2"},
-    {"torsion", AC_FIELD_NUMBER, STIFF(torsion), .dimension = AC_DIM_BENDING_STIFFNESS, .bound = AC_BOUND_POSITIVE,
-     .required = true, .about = "GJ"},
+    {"shear", AC_FIELD_VECTOR, STIFF(shear), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE,
+     .least = 2, .most = 2, .required = true, .about = "GA along d1 and d2, with the shear factors in it"},
+    {"axial", AC_FIELD_NUMBER, STIFF(axial), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "EA"},
+    {"bending", AC_FIELD_VECTOR, STIFF(bending), .dimension = AC_DIM_BENDING_STIFFNESS,
+     .bound = AC_BOUND_POSITIVE, .least = 2, .most = 2, .required = true, .about = "EI about d1 and d2"},
+    {"torsion", AC_FIELD_NUMBER, STIFF(torsion), .dimension = AC_DIM_BENDING_STIFFNESS,
+     .bound = AC_BOUND_POSITIVE, .required = true, .about = "GJ"},
 };
 
 const ac_section ac_section_beam_stiffness = {
@@ -183,10 +188,11 @@ const ac_section ac_section_beam_stiffness = {
 #define LINE(member) IN(ac_beam_inertia_input, member)
 
 static const ac_field inertia_fields[] = {
-    {"mass", AC_FIELD_NUMBER, LINE(mass), .dimension = AC_DIM_LINE_MASS, .bound = AC_BOUND_POSITIVE, .required = true,
-     .about = "mass per length"},
-    {"rotary", AC_FIELD_VECTOR, LINE(rotary), .dimension = AC_DIM_LINE_INERTIA, .bound = AC_BOUND_POSITIVE, .least = 2,
-     .most = 2, .required = true, .about = "inertia per length of d1 and d2: the integrals of density x1^2 and density x2^2"},
+    {"mass", AC_FIELD_NUMBER, LINE(mass), .dimension = AC_DIM_LINE_MASS, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "mass per length"},
+    {"rotary", AC_FIELD_VECTOR, LINE(rotary), .dimension = AC_DIM_LINE_INERTIA, .bound = AC_BOUND_POSITIVE,
+     .least = 2, .most = 2, .required = true,
+     .about = "inertia per length of d1 and d2: the integrals of density x1^2 and density x2^2"},
 };
 
 const ac_section ac_section_beam_inertia = {
@@ -199,8 +205,8 @@ const ac_section ac_section_beam_inertia = {
 static const ac_field mass_fields[] = {
     {"at", AC_FIELD_TEXT, IN(ac_beam_mass_input, at), .required = true,
      .about = "`start`, `end`, `middle` or the number of a node, from 0"},
-    {"mass", AC_FIELD_NUMBER, IN(ac_beam_mass_input, mass), .dimension = AC_DIM_MASS, .bound = AC_BOUND_POSITIVE,
-     .required = true, .about = "mass"},
+    {"mass", AC_FIELD_NUMBER, IN(ac_beam_mass_input, mass), .dimension = AC_DIM_MASS,
+     .bound = AC_BOUND_POSITIVE, .required = true, .about = "mass"},
 };
 
 const ac_section ac_section_beam_mass = {
@@ -216,53 +222,62 @@ static const ac_field beam_fields[] = {
     {"straight", AC_FIELD_SECTION, BEAM(straight), .section = &ac_section_straight, .standard = "",
      .about = "the curve: a straight line"},
     {"polyline", AC_FIELD_VALUE, BEAM(polyline), .form = "list of places", .unit = "m", .standard = "",
-     .about = "the curve: straight pieces through these places; every place gets a node. For sharp corners use several beams "
+     .about = "the curve: straight pieces through these places; every place gets a node. For sharp corners "
+              "use several beams "
               "with fixed joints between them"},
-    {"arc", AC_FIELD_SECTION, BEAM(arc), .section = &ac_section_arc, .standard = "", .about = "the curve: part of a circle"},
+    {"arc", AC_FIELD_SECTION, BEAM(arc), .section = &ac_section_arc, .standard = "",
+     .about = "the curve: part of a circle"},
     {"spline", AC_FIELD_SECTION, BEAM(spline), .section = &ac_section_spline, .standard = "",
      .about = "the curve: a cubic between two frames"},
     {"frames", AC_FIELD_ENTRIES, BEAM(frames), .section = &ac_section_frame, .standard = "",
      .about = "the curve: all nodes with their frames"},
     {"model", AC_FIELD_CHOICE, BEAM(model), .choices = model_words, .standard = "director",
-     .about = "`director`: finite elements; `vertex`, `edge`: Cosserat rods with the curvature of the Cayley transform, with "
+     .about = "`director`: finite elements; `vertex`, `edge`: Cosserat rods with the curvature of the Cayley "
+              "transform, with "
               "frames at the nodes or on the edges between them"},
-    {"rest_length", AC_FIELD_NUMBER, BEAM(rest_length), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE,
-     .standard = "the drawn shape is free of stress",
+    {"rest_length", AC_FIELD_NUMBER, BEAM(rest_length), .dimension = AC_DIM_LENGTH,
+     .bound = AC_BOUND_POSITIVE, .standard = "the drawn shape is free of stress",
      .about = "length of the straight beam without stress; the drawn shape is under stress then"},
     {"elements", AC_FIELD_COUNT, BEAM(elements), .least = 1, .most = AC_BEAM_ELEMENTS_MAX,
      .standard = "20; with frames, one between each two", .about = "number of elements"},
     {"d1", AC_FIELD_VECTOR, BEAM(d1), .least = 3, .most = 3,
      .standard = "the coordinate axis farthest from the beam's axis",
-     .about = "direction of the first director of the section at the start, made perpendicular to the axis; it is carried "
+     .about = "direction of the first director of the section at the start, made perpendicular to the axis; "
+              "it is carried "
               "along the curve without twist"},
     {"section", AC_FIELD_SECTION, BEAM(section), .section = &ac_section_cross_section, .standard = "",
      .about = "shape of the cross-section; needs `material`"},
-    {"material", AC_FIELD_SECTION, BEAM(material), .section = &ac_section_material, .standard = "", .about = "its material"},
+    {"material", AC_FIELD_SECTION, BEAM(material), .section = &ac_section_material, .standard = "",
+     .about = "its material"},
     {"stiffness", AC_FIELD_SECTION, BEAM(stiffness), .section = &ac_section_beam_stiffness,
      .standard = "from section and material", .about = "stiffness given directly"},
     {"inertia", AC_FIELD_SECTION, BEAM(inertia), .section = &ac_section_beam_inertia,
      .standard = "from section and material", .about = "inertia given directly"},
-    {"precurvature", AC_FIELD_VECTOR, BEAM(precurvature), .dimension = AC_DIM_CURVATURE, .least = 3, .most = 3,
-     .standard = "none",
-     .about = "curvature of the beam without stress beyond the drawn one: about d1, about d2, twist; the drawn shape is under "
+    {"precurvature", AC_FIELD_VECTOR, BEAM(precurvature), .dimension = AC_DIM_CURVATURE, .least = 3,
+     .most = 3, .standard = "none",
+     .about = "curvature of the beam without stress beyond the drawn one: about d1, about d2, twist; the "
+              "drawn shape is under "
               "stress then"},
-    {"damping", AC_FIELD_NUMBER, BEAM(damping), .dimension = AC_DIM_TIME, .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0",
-     .about = "Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt)"},
+    {"damping", AC_FIELD_NUMBER, BEAM(damping), .dimension = AC_DIM_TIME, .bound = AC_BOUND_NOT_NEGATIVE,
+     .standard = "0", .about = "Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt)"},
     {"masses", AC_FIELD_ENTRIES, BEAM(masses), .section = &ac_section_beam_mass, .standard = "none",
      .about = "point masses on nodes"},
-    {"velocity", AC_FIELD_VECTOR, BEAM(velocity), .dimension = AC_DIM_VELOCITY, .least = 3, .most = 3, .standard = "0",
-     .about = "of the start, world axes; the beam starts with a rigid motion"},
-    {"angular_velocity", AC_FIELD_VECTOR, BEAM(angular_velocity), .dimension = AC_DIM_ANGULAR_VELOCITY, .least = 3, .most = 3,
-     .standard = "0", .about = "world axes"},
-    {"repeat", AC_FIELD_COUNT, IN(ac_beam_input, repeat), .least = 1, .most = AC_REPEAT_MAX, .standard = "one entry",
-     .about = "make this many copies, with `i` = 1, 2, ... (see Repetition)"},
+    {"velocity", AC_FIELD_VECTOR, BEAM(velocity), .dimension = AC_DIM_VELOCITY, .least = 3, .most = 3,
+     .standard = "0", .about = "of the start, world axes; the beam starts with a rigid motion"},
+    {"angular_velocity", AC_FIELD_VECTOR, BEAM(angular_velocity), .dimension = AC_DIM_ANGULAR_VELOCITY,
+     .least = 3, .most = 3, .standard = "0", .about = "world axes"},
+    {"repeat", AC_FIELD_COUNT, IN(ac_beam_input, repeat), .least = 1, .most = AC_REPEAT_MAX,
+     .standard = "one entry", .about = "make this many copies, with `i` = 1, 2, ... (see Repetition)"},
 };
 
 const ac_section ac_section_beam = {
     .title = "beams",
-    .about = "A map from names to geometrically exact beams: bending, torsion, shear and stretch, with displacements and "
-             "rotations of any size. Each has a row of nodes, which joints, springs and loads take as they take bodies: "
-             "`arm.start`, `arm.end`, `arm.middle` and `arm[3]` (nodes are numbered from 0). The frame of a node has its origin "
+    .about = "A map from names to geometrically exact beams: bending, torsion, shear and stretch, with "
+             "displacements and "
+             "rotations of any size. Each has a row of nodes, which joints, springs and loads take as they "
+             "take bodies: "
+             "`arm.start`, `arm.end`, `arm.middle` and `arm[3]` (nodes are numbered from 0). The frame of a "
+             "node has its origin "
              "on the axis; z is d3, along the beam. The drawn shape is free of stress.",
     .example = "title: A rubber rod that falls and swings\n"
                "gravity: [0, 0, -9.81]\n"

@@ -64,9 +64,10 @@ typedef struct ac_beam_mass_input {
     ac_given_number mass;
 } ac_beam_mass_input;
 
-extern const ac_section ac_section_beam, ac_section_straight, ac_section_arc, ac_section_spline, ac_section_frame, ac_section_cross_section,
-    ac_section_rectangle, ac_section_circle, ac_section_tube, ac_section_i_section, ac_section_material,
-    ac_section_beam_stiffness, ac_section_beam_inertia, ac_section_beam_mass;
+extern const ac_section ac_section_beam, ac_section_straight, ac_section_arc, ac_section_spline,
+    ac_section_frame, ac_section_cross_section, ac_section_rectangle, ac_section_circle, ac_section_tube,
+    ac_section_i_section, ac_section_material, ac_section_beam_stiffness, ac_section_beam_inertia,
+    ac_section_beam_mass;
 
 enum { AC_BEAM_ELEMENTS_MAX = 1000000 };
 

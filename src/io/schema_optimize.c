@@ -68,21 +68,24 @@ static double default_rounds(void)
 static const ac_field optimize_fields[] = {
     {"intervals", AC_FIELD_COUNT, OPTIMIZE(intervals), .least = 1, .most = 10000000, .required = true,
      .about = "number of equal time intervals; controls are constant on each"},
-    {"duration", AC_FIELD_NUMBER, OPTIMIZE(duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE, .required = true,
-     .about = "of the manoeuvre; the first guess when it is free"},
-    {"free_duration", AC_FIELD_FLAG, OPTIMIZE(free_duration), .standard = "false", .about = "the duration is an unknown"},
-    {"least_duration", AC_FIELD_NUMBER, OPTIMIZE(least_duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
-     .standard = "a tenth of the duration", .about = "lower bound of a free duration"},
-    {"most_duration", AC_FIELD_NUMBER, OPTIMIZE(most_duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
-     .standard = "ten times the duration", .about = "upper bound of a free duration"},
+    {"duration", AC_FIELD_NUMBER, OPTIMIZE(duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "of the manoeuvre; the first guess when it is free"},
+    {"free_duration", AC_FIELD_FLAG, OPTIMIZE(free_duration), .standard = "false",
+     .about = "the duration is an unknown"},
+    {"least_duration", AC_FIELD_NUMBER, OPTIMIZE(least_duration), .dimension = AC_DIM_TIME,
+     .bound = AC_BOUND_POSITIVE, .standard = "a tenth of the duration",
+     .about = "lower bound of a free duration"},
+    {"most_duration", AC_FIELD_NUMBER, OPTIMIZE(most_duration), .dimension = AC_DIM_TIME,
+     .bound = AC_BOUND_POSITIVE, .standard = "ten times the duration",
+     .about = "upper bound of a free duration"},
     {"controls", AC_FIELD_ENTRIES, OPTIMIZE(controls), .section = &ac_section_control, .required = true,
      .about = "what may be chosen"},
     {"objective", AC_FIELD_ENTRIES, OPTIMIZE(objective), .section = &ac_section_objective, .required = true,
      .about = "what is to be small: the sum of the entries"},
     {"quantities", AC_FIELD_NAMED, OPTIMIZE(quantities), .section = &ac_section_quantity, .standard = "none",
      .about = "named numbers of a configuration, for expressions and results"},
-    {"conditions", AC_FIELD_ENTRIES, OPTIMIZE(conditions), .section = &ac_section_condition, .standard = "none",
-     .about = "what must hold at the start, at the end or on the way"},
+    {"conditions", AC_FIELD_ENTRIES, OPTIMIZE(conditions), .section = &ac_section_condition,
+     .standard = "none", .about = "what must hold at the start, at the end or on the way"},
     {"start", AC_FIELD_CHOICE, OPTIMIZE(start), .choices = start_words, .standard = "drawn",
      .about = "configuration at the start: as drawn, or free but for the conditions"},
     {"start_velocity", AC_FIELD_CHOICE, OPTIMIZE(start_velocity), .choices = start_words, .standard = "drawn",
@@ -91,37 +94,49 @@ static const ac_field optimize_fields[] = {
      .about = "velocity at the end"},
     {"periodic", AC_FIELD_FLAG, OPTIMIZE(periodic), .standard = "false",
      .about = "configuration and velocity at the end are those of the start; both velocities are then free"},
-    {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations, .standard = "reduced",
-     .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; the others are for comparison"},
+    {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
+     .standard = "reduced",
+     .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; the "
+              "others are for comparison"},
     {"hessian", AC_FIELD_CHOICE, OPTIMIZE(hessian), .choices = ac_optimization_hessians, .standard = "exact",
      .about = "second derivatives"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
-     .standard = "joints move evenly to where conditions want them at the end, the rest does not move", .about = "where the search begins"},
-    {"turn_limit", AC_FIELD_NUMBER, OPTIMIZE(turn_limit), .dimension = AC_DIM_ANGLE, .bound = AC_BOUND_NOT_NEGATIVE,
-     .standard_number = default_turn_limit,
-     .about = "largest rotation of a body in one interval, below pi; 0: none. Without it an optimiser may exploit turns that the "
+     .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
+     .about = "where the search begins"},
+    {"turn_limit", AC_FIELD_NUMBER, OPTIMIZE(turn_limit), .dimension = AC_DIM_ANGLE,
+     .bound = AC_BOUND_NOT_NEGATIVE, .standard_number = default_turn_limit,
+     .about = "largest rotation of a body in one interval, below pi; 0: none. Without it an optimiser may "
+              "exploit turns that the "
               "discrete motion cannot see"},
-    {"tolerance", AC_FIELD_NUMBER, OPTIMIZE(tolerance), .bound = AC_BOUND_POSITIVE, .standard_number = default_tolerance,
-     .about = "on optimality and on the conditions"},
-    {"max_iterations", AC_FIELD_COUNT, OPTIMIZE(max_iterations), .least = 0, .most = 1000000, .standard_number = default_iterations,
-     .about = "of the solver"},
+    {"tolerance", AC_FIELD_NUMBER, OPTIMIZE(tolerance), .bound = AC_BOUND_POSITIVE,
+     .standard_number = default_tolerance, .about = "on optimality and on the conditions"},
+    {"max_iterations", AC_FIELD_COUNT, OPTIMIZE(max_iterations), .least = 0, .most = 1000000,
+     .standard_number = default_iterations, .about = "of the solver"},
     {"rounds", AC_FIELD_COUNT, OPTIMIZE(rounds), .least = 1, .most = 1000, .standard_number = default_rounds,
      .about = "solves with a new reference of the local increments, when they have grown"},
-    {"refine", AC_FIELD_VALUE, OPTIMIZE(refine), .form = "list of numbers of intervals", .unit = "", .standard = "none",
-     .about = "solve again on these meshes, each from the solution before"},
+    {"refine", AC_FIELD_VALUE, OPTIMIZE(refine), .form = "list of numbers of intervals", .unit = "",
+     .standard = "none", .about = "solve again on these meshes, each from the solution before"},
+    {"continuation", AC_FIELD_SECTION, OPTIMIZE(continuation), .section = &ac_section_continuation,
+     .standard = "none",
+     .about = "solve for other values of a parameter first, each from the solution before"},
     {"starts", AC_FIELD_COUNT, OPTIMIZE(starts), .least = 1, .most = 100000, .standard = "1",
      .about = "number of starts; all but the first from a disturbed guess, the best solution is kept"},
-    {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, .standard = "1", .about = "of the disturbances"},
+    {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, .standard = "1",
+     .about = "of the disturbances"},
     {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0.3",
      .about = "size of the disturbances, rad or m"},
-    {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, .standard = "0", .about = "how much the solver prints"},
+    {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, .standard = "0",
+     .about = "how much the solver prints"},
 };
 
 const ac_section ac_section_optimize = {
     .title = "optimize",
-    .about = "Optimal control: the controls and the motion that minimise the objective under the conditions, on the discrete "
-             "dynamics of the midpoint scheme. Expressions use the names of quantities and controls, `t` and `T` (the duration). "
-             "On intervals a quantity is the mean of its ends and `name_rate` its difference quotient; at the start and the end "
+    .about = "Optimal control: the controls and the motion that minimise the objective under the conditions, "
+             "on the discrete "
+             "dynamics of the midpoint scheme. Expressions use the names of quantities and controls, `t` and "
+             "`T` (the duration). "
+             "On intervals a quantity is the mean of its ends and `name_rate` its difference quotient; at "
+             "the start and the end "
              "`name_rate` is its rate.",
     .example = "title: Pendulum swing-up\n"
                "gravity: [0, -9.81]\n"
@@ -152,22 +167,27 @@ static const ac_field control_fields[] = {
      .about = "letters, digits and _; several components are called `name_x`, `name_y`, `name_z`"},
     {"joint", AC_FIELD_TEXT, CONTROL(joint), .standard = "",
      .about = "generalised force in a joint, action = reaction; in a spherical joint a torque"},
-    {"coordinate", AC_FIELD_CHOICE, CONTROL(coordinate), .choices = ac_coordinate_words, .standard = "the only one",
-     .about = "which coordinate of the joint"},
-    {"force", AC_FIELD_TEXT, CONTROL(force), .standard = "", .about = "instead: a force on this body or point"},
+    {"coordinate", AC_FIELD_CHOICE, CONTROL(coordinate), .choices = ac_coordinate_words,
+     .standard = "the only one", .about = "which coordinate of the joint"},
+    {"force", AC_FIELD_TEXT, CONTROL(force), .standard = "",
+     .about = "instead: a force on this body or point"},
     {"torque", AC_FIELD_TEXT, CONTROL(torque), .standard = "", .about = "instead: a torque on this body"},
-    {"at", AC_FIELD_VALUE, CONTROL(at), .form = "point", .unit = "m", .standard = "`centre`", .about = "where a force acts"},
+    {"at", AC_FIELD_VALUE, CONTROL(at), .form = "point", .unit = "m", .standard = "`centre`",
+     .about = "where a force acts"},
     {"component", AC_FIELD_CHOICE, CONTROL(component), .choices = component_words, .standard = "all",
      .about = "one component of a force or torque"},
     {"frame", AC_FIELD_CHOICE, CONTROL(frame), .choices = frame_words, .standard = "world",
      .about = "axes of the components; `body`: of the body, in a spherical joint of its first node"},
     {"limit", AC_FIELD_VALUE, CONTROL(limit), .form = "number", .unit = "N or N m", .standard = "none",
      .about = "bound on the absolute value"},
-    {"low", AC_FIELD_VALUE, CONTROL(low), .form = "number", .unit = "N or N m", .standard = "none", .about = "lower bound"},
-    {"high", AC_FIELD_VALUE, CONTROL(high), .form = "number", .unit = "N or N m", .standard = "none", .about = "upper bound"},
+    {"low", AC_FIELD_VALUE, CONTROL(low), .form = "number", .unit = "N or N m", .standard = "none",
+     .about = "lower bound"},
+    {"high", AC_FIELD_VALUE, CONTROL(high), .form = "number", .unit = "N or N m", .standard = "none",
+     .about = "upper bound"},
     {"rate", AC_FIELD_VALUE, CONTROL(rate), .form = "number", .unit = "N/s or N m/s", .standard = "none",
      .about = "bound on the change per second from interval to interval"},
-    {"guess", AC_FIELD_VALUE, CONTROL(guess), .form = "number", .unit = "N or N m", .standard = "0", .about = "where the search begins"},
+    {"guess", AC_FIELD_VALUE, CONTROL(guess), .form = "number", .unit = "N or N m", .standard = "0",
+     .about = "where the search begins"},
 };
 
 const ac_section ac_section_control = {
@@ -184,27 +204,32 @@ const ac_section ac_section_control = {
 
 static const ac_field quantity_fields[] = {
     {"joint", AC_FIELD_TEXT, QUANTITY(joint), .standard = "", .about = "a joint coordinate"},
-    {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = ac_coordinate_words, .standard = "the only one",
-     .about = "which coordinate of the joint"},
-    {"of", AC_FIELD_TEXT, QUANTITY(of), .standard = "", .about = "the body or point that the other kinds belong to"},
+    {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = ac_coordinate_words,
+     .standard = "the only one", .about = "which coordinate of the joint"},
+    {"of", AC_FIELD_TEXT, QUANTITY(of), .standard = "",
+     .about = "the body or point that the other kinds belong to"},
     {"point", AC_FIELD_VALUE, QUANTITY(point), .form = "point", .unit = "m", .standard = "",
      .about = "the place of a point of `of`, along the direction `along`"},
-    {"along", AC_FIELD_VALUE, QUANTITY(along), .form = FORM_DIRECTION, .unit = "", .standard = "", .about = "a direction of the world"},
+    {"along", AC_FIELD_VALUE, QUANTITY(along), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "a direction of the world"},
     {"distance", AC_FIELD_VALUE, QUANTITY(distance), .form = "[first, second]", .unit = "", .standard = "",
      .about = "the distance between points of two nodes"},
-    {"at", AC_FIELD_VALUE, QUANTITY(at), .form = "{node: point, ...}", .unit = "m", .standard = "bodies: `centre`; ground: `origin`",
-     .about = "the two points of a distance"},
+    {"at", AC_FIELD_VALUE, QUANTITY(at), .form = "{node: point, ...}", .unit = "m",
+     .standard = "bodies: `centre`; ground: `origin`", .about = "the two points of a distance"},
     {"axis", AC_FIELD_VALUE, QUANTITY(axis), .form = FORM_DIRECTION, .unit = "", .standard = "",
      .about = "a body axis of `of`: its component `along`, or its angle in the plane of `from` and `to`"},
-    {"from", AC_FIELD_VALUE, QUANTITY(from), .form = FORM_DIRECTION, .unit = "", .standard = "", .about = "where the angle is zero"},
-    {"to", AC_FIELD_VALUE, QUANTITY(to), .form = FORM_DIRECTION, .unit = "", .standard = "", .about = "where it is a quarter turn"},
+    {"from", AC_FIELD_VALUE, QUANTITY(from), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "where the angle is zero"},
+    {"to", AC_FIELD_VALUE, QUANTITY(to), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "where it is a quarter turn"},
     {"turn_from", AC_FIELD_VALUE, QUANTITY(turn_from), .form = FORM_ROTATION, .unit = "rad", .standard = "",
      .about = "component `along` of the turn of `of` from this orientation (its sine)"},
 };
 
 const ac_section ac_section_quantity = {
     .title = "quantities",
-    .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; `distance`; `axis`; `turn_from`.",
+    .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; "
+             "`distance`; `axis`; `turn_from`.",
     .fields = quantity_fields,
     .count = COUNT(quantity_fields),
 };
@@ -216,26 +241,33 @@ const ac_section ac_section_quantity = {
 static const ac_field condition_fields[] = {
     {"at", AC_FIELD_CHOICE, CONDITION(where), .choices = where_words, .standard = "path",
      .about = "`path`: at every node; `intervals`: on every interval, for controls and rates"},
-    {"expression", AC_FIELD_TEXT, CONDITION(expression), .standard = "", .about = "of quantities, controls, `t` and `T`"},
+    {"expression", AC_FIELD_TEXT, CONDITION(expression), .standard = "",
+     .about = "of quantities, controls, `t` and `T`"},
     {"joint", AC_FIELD_TEXT, CONDITION(joint), .standard = "", .about = "instead: a joint coordinate"},
-    {"coordinate", AC_FIELD_CHOICE, CONDITION(coordinate), .choices = ac_coordinate_words, .standard = "the only one",
-     .about = "which coordinate of the joint"},
-    {"equals", AC_FIELD_VALUE, CONDITION(equals), .form = "number", .unit = "", .standard = "", .about = "the value that it must have"},
-    {"at_least", AC_FIELD_VALUE, CONDITION(at_least), .form = "number", .unit = "", .standard = "none", .about = "lower bound"},
-    {"at_most", AC_FIELD_VALUE, CONDITION(at_most), .form = "number", .unit = "", .standard = "none", .about = "upper bound"},
+    {"coordinate", AC_FIELD_CHOICE, CONDITION(coordinate), .choices = ac_coordinate_words,
+     .standard = "the only one", .about = "which coordinate of the joint"},
+    {"equals", AC_FIELD_VALUE, CONDITION(equals), .form = "number", .unit = "", .standard = "",
+     .about = "the value that it must have"},
+    {"at_least", AC_FIELD_VALUE, CONDITION(at_least), .form = "number", .unit = "", .standard = "none",
+     .about = "lower bound"},
+    {"at_most", AC_FIELD_VALUE, CONDITION(at_most), .form = "number", .unit = "", .standard = "none",
+     .about = "upper bound"},
     {"point", AC_FIELD_VALUE, CONDITION(point), .form = "point", .unit = "m", .standard = "",
      .about = "instead: a point of `of` that must be at `place`"},
     {"of", AC_FIELD_TEXT, CONDITION(of), .standard = "", .about = "its body"},
-    {"place", AC_FIELD_VALUE, CONDITION(place), .form = "place", .unit = "m", .standard = "", .about = "in the world"},
+    {"place", AC_FIELD_VALUE, CONDITION(place), .form = "place", .unit = "m", .standard = "",
+     .about = "in the world"},
     {"orientation", AC_FIELD_TEXT, CONDITION(orientation), .standard = "",
      .about = "instead: a rigid body whose frame must have the orientation `rotation`"},
-    {"rotation", AC_FIELD_VALUE, CONDITION(rotation), .form = FORM_ROTATION, .unit = "rad", .standard = "", .about = "of the body frame"},
+    {"rotation", AC_FIELD_VALUE, CONDITION(rotation), .form = FORM_ROTATION, .unit = "rad", .standard = "",
+     .about = "of the body frame"},
     {"name", AC_FIELD_TEXT, CONDITION(name), .standard = "the expression", .about = "for messages"},
 };
 
 const ac_section ac_section_condition = {
     .title = "conditions",
-    .about = "A list. Each entry bounds an `expression` or a `joint` coordinate, or puts a `point` or an `orientation`.",
+    .about = "A list. Each entry bounds an `expression` or a `joint` coordinate, or puts a `point` or an "
+             "`orientation`.",
     .fields = condition_fields,
     .count = COUNT(condition_fields),
 };
@@ -245,18 +277,23 @@ const ac_section ac_section_condition = {
 #define OBJECTIVE(member) IN(ac_objective_input, member)
 
 static const ac_field objective_fields[] = {
-    {"effort", AC_FIELD_NUMBER, OBJECTIVE(effort), .standard = "", .about = "weight of half the integral of the squared controls"},
+    {"effort", AC_FIELD_NUMBER, OBJECTIVE(effort), .standard = "",
+     .about = "weight of half the integral of the squared controls"},
     {"duration", AC_FIELD_NUMBER, OBJECTIVE(duration), .standard = "", .about = "weight of the duration"},
-    {"energy", AC_FIELD_NUMBER, OBJECTIVE(energy), .standard = "", .about = "weight of the integral of kinetic and potential energy"},
+    {"energy", AC_FIELD_NUMBER, OBJECTIVE(energy), .standard = "",
+     .about = "weight of the integral of kinetic and potential energy"},
     {"end", AC_FIELD_TEXT, OBJECTIVE(end), .standard = "", .about = "an expression at the end"},
     {"start", AC_FIELD_TEXT, OBJECTIVE(start), .standard = "", .about = "an expression at the start"},
     {"running", AC_FIELD_TEXT, OBJECTIVE(running), .standard = "", .about = "the integral of an expression"},
-    {"absolute", AC_FIELD_TEXT, OBJECTIVE(absolute), .standard = "", .about = "the integral of the absolute value of an expression"},
-    {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "", .about = "weight of the work of the controls in joint coordinates"},
+    {"absolute", AC_FIELD_TEXT, OBJECTIVE(absolute), .standard = "",
+     .about = "the integral of the absolute value of an expression"},
+    {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "",
+     .about = "weight of the work of the controls in joint coordinates"},
     {"absolute_work", AC_FIELD_NUMBER, OBJECTIVE(absolute_work), .standard = "",
      .about = "weight of the sum of its absolute values, control by control"},
     {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "of an expression"},
-    {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false", .about = "this entry is to be large"},
+    {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
+     .about = "this entry is to be large"},
 };
 
 const ac_section ac_section_objective = {
@@ -266,16 +303,33 @@ const ac_section ac_section_objective = {
     .count = COUNT(objective_fields),
 };
 
+/* ---- continuation ---- */
+
+static const ac_field continuation_fields[] = {
+    {"parameter", AC_FIELD_TEXT, IN(ac_continuation_input, parameter), .required = true,
+     .about = "a name of `parameters`"},
+    {"values", AC_FIELD_VALUE, IN(ac_continuation_input, values), .form = "list of numbers", .unit = "",
+     .required = true, .about = "its values on the way; the last solve is with the value of the file"},
+};
+
+const ac_section ac_section_continuation = {
+    .title = "continuation",
+    .about = "From an easy problem to the one that is meant.",
+    .fields = continuation_fields,
+    .count = COUNT(continuation_fields),
+};
+
 /* ---- guess ---- */
 
 #define GUESS(member) IN(ac_guess_input, member)
 
 static const ac_field guess_fields[] = {
-    {"joints", AC_FIELD_VALUE, GUESS(joints), .form = "map of joints to rows [s, coordinates...]", .unit = "", .standard = "none",
-     .about = "joint coordinates over s = t/T from 0 to 1, linear in between"},
-    {"turns", AC_FIELD_VALUE, GUESS(turns), .form = "map of free bodies to rows [s, x, y, z]", .unit = "", .standard = "none",
-     .about = "rotation vectors from the drawn orientation"},
-    {"file", AC_FIELD_TEXT, GUESS(file), .standard = "none", .about = "a result of an earlier run, on any mesh: motion and controls"},
+    {"joints", AC_FIELD_VALUE, GUESS(joints), .form = "map of joints to rows [s, coordinates...]", .unit = "",
+     .standard = "none", .about = "joint coordinates over s = t/T from 0 to 1, linear in between"},
+    {"turns", AC_FIELD_VALUE, GUESS(turns), .form = "map of free bodies to rows [s, x, y, z]", .unit = "",
+     .standard = "none", .about = "rotation vectors from the drawn orientation"},
+    {"file", AC_FIELD_TEXT, GUESS(file), .standard = "none",
+     .about = "a result of an earlier run, on any mesh: motion and controls"},
     {"reduced", AC_FIELD_FLAG, GUESS(reduced), .standard = "false",
      .about = "solve in the reduced formulation first; large turns are hard for redundant coordinates"},
     {"inverse_dynamics", AC_FIELD_FLAG, GUESS(inverse_dynamics), .standard = "false",

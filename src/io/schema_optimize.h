@@ -9,7 +9,7 @@ typedef struct ac_optimize_input {
     ac_given_number duration, least_duration, most_duration;
     ac_given_flag free_duration, periodic;
     ac_given_word formulation, hessian, start, start_velocity, end_velocity;
-    const ac_value *controls, *quantities, *conditions, *objective, *guess, *refine;
+    const ac_value *controls, *quantities, *conditions, *objective, *guess, *refine, *continuation;
     ac_given_number tolerance, turn_limit, disturbance;
     ac_given_count max_iterations, rounds, starts, seed, print;
 } ac_optimize_input;
@@ -35,13 +35,18 @@ typedef struct ac_objective_input {
     ac_given_flag maximise;
 } ac_objective_input;
 
+typedef struct ac_continuation_input {
+    ac_given_word parameter;
+    const ac_value *values;
+} ac_continuation_input;
+
 typedef struct ac_guess_input {
     const ac_value *joints, *turns;
     ac_given_word file;
     ac_given_flag simulate, reduced, inverse_dynamics;
 } ac_guess_input;
 
-extern const ac_section ac_section_optimize, ac_section_control, ac_section_quantity, ac_section_condition, ac_section_objective,
-    ac_section_guess;
+extern const ac_section ac_section_optimize, ac_section_control, ac_section_quantity, ac_section_condition,
+    ac_section_objective, ac_section_guess, ac_section_continuation;
 
 #endif

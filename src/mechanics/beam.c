@@ -1,9 +1,11 @@
-/* Beam elements: potential l/2 sum D_i (s_i - s_i^ref)^2 of six strains that are quadratic in the coordinates of two nodes,
+/* Beam elements: potential l/2 sum D_i (s_i - s_i^ref)^2 of six strains that are quadratic in the
+ * coordinates of two nodes,
  * with damping of Kelvin-Voigt type, f = - l sum eta D_i (ds_i/dt) grad s_i.
  *
  * Each strain is s_i = x^T A_i x / 2 with few and constant numbers in A_i, so everything below is exact:
  *   grad V = l sum N_i A_i x,    V'' = l sum [D_i (A_i x)(A_i x)^T + N_i A_i],    N_i = D_i (s_i - s_i^ref)
- * and the discrete derivative between xa and xb is l sum (N_i(xa) + N_i(xb))/2 A_i (xa + xb)/2. The Cayley curvatures of rods
+ * and the discrete derivative between xa and xb is l sum (N_i(xa) + N_i(xb))/2 A_i (xa + xb)/2. The Cayley
+ * curvatures of rods
  * are quotients of quadratic maps, with exact derivatives of their own.
  */
 #include <string.h>
@@ -43,7 +45,8 @@ static double extent(const ac_beam_element *e, int i)
     return i < 3 ? e->length : e->bend;
 }
 
-/* out = A_i x: the gradient of the quadratic strain i at x, which is linear in x. wa and wb: shares of the two frames. */
+/* out = A_i x: the gradient of the quadratic strain i at x, which is linear in x. wa and wb: shares of the
+ * two frames. */
 static void strain_gradient(const ac_beam_element *e, int i, double wa, double wb, const double x[SIZE],
                             double out[SIZE])
 {
@@ -129,7 +132,8 @@ static bool is_rod(const ac_system *system, int k)
     return system->beams[system->beam_elements[k].beam].model != AC_BEAM_DIRECTOR;
 }
 
-/* --- rods: K_i = 4 kappa_i / (1 + tau), kappa_i the quadratic curvature, tau the trace of the relative rotation ---------- */
+/* --- rods: K_i = 4 kappa_i / (1 + tau), kappa_i the quadratic curvature, tau the trace of the relative
+ * rotation ---------- */
 
 typedef struct rod_strains { /* at one configuration */
     double wa, wb;
@@ -218,7 +222,8 @@ static void rod_hessian(const ac_system *system, int k, const double x[SIZE], co
     }
 }
 
-/* Discrete derivative of strain i: for the quotient K_b - K_a = 4 [(1 + tau_m) dkappa - kappa_m dtau] / (1 + tau_a)(1 + tau_b)
+/* Discrete derivative of strain i: for the quotient K_b - K_a = 4 [(1 + tau_m) dkappa - kappa_m dtau] / (1 +
+ * tau_a)(1 + tau_b)
  * with the means tau_m, kappa_m; dkappa and dtau are exact with gradients at the mean configuration. */
 static void rod_discrete(const ac_system *system, int k, const double *xa, const double *xb,
                          const double *stress_a, const double *stress_b, double *gradient, double *slope)
@@ -259,7 +264,8 @@ static void rod_discrete(const ac_system *system, int k, const double *xa, const
     }
 }
 
-/* --- energy and its derivatives -------------------------------------------------------------------------------------- */
+/* --- energy and its derivatives
+ * -------------------------------------------------------------------------------------- */
 
 static double beam_energy(const ac_system *system, int k, const double *x, const double *memory)
 {

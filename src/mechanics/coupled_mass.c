@@ -1,7 +1,9 @@
 /* Momenta of systems whose mass couples nodes (beams): inverse of the mass matrix, and projection.
  *
- * Along a beam the mass matrix is tridiagonal for positions, for d1 and for d2, so M^{-1} is one sweep forth and back;
- * d3 has no mass and gets no velocity. The projected mass P^T M P is sparse. Loops are closed by the Schur complement
+ * Along a beam the mass matrix is tridiagonal for positions, for d1 and for d2, so M^{-1} is one sweep forth
+ * and back;
+ * d3 has no mass and gets no velocity. The projected mass P^T M P is sparse. Loops are closed by the Schur
+ * complement
  *   (J K^{-1} J^T) mu = J K^{-1} r,   u = K^{-1} (r - J^T mu)     on the independent rows of J.
  */
 #include <string.h>
@@ -20,7 +22,8 @@ static double shared_mass(const ac_mass_pair *pair, int field)
     return field == 0 ? pair->mass : pair->euler[field - 1];
 }
 
-/* --- inverse mass -------------------------------------------------------------------------------------------------- */
+/* --- inverse mass
+ * -------------------------------------------------------------------------------------------------- */
 
 /* Pivots of the tridiagonal matrices, three per node. */
 static void factor_beam(const ac_system *system, const ac_beam_data *beam, double *pivot)
@@ -71,7 +74,8 @@ void ac_coupled_inverse_apply(const ac_legendre *l, const double *p, double *v)
         solve_beam(l->system, &l->system->beams[b], l->mass_pivot, p, v);
 }
 
-/* --- making and freeing -------------------------------------------------------------------------------------------- */
+/* --- making and freeing
+ * -------------------------------------------------------------------------------------------- */
 
 ac_status ac_coupled_create(ac_legendre *l)
 {
@@ -99,7 +103,8 @@ void ac_coupled_destroy(ac_legendre *l)
     ac_tree_sparse_destroy(&l->mass);
 }
 
-/* --- projection ---------------------------------------------------------------------------------------------------- */
+/* --- projection
+ * ---------------------------------------------------------------------------------------------------- */
 
 static double dot(int n, const double *a, const double *b)
 {

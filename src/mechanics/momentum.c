@@ -235,9 +235,11 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
     } else {
         int stuck = ac_tree_solve(&pair, &l->solver, l->own, NULL, false, l->u, l->weight);
         if (stuck != AC_GROUND) {
-            return ac_fail(l->ctx, AC_SINGULAR,
-                           "node '%s' has no inertia in a direction in which it can move",
-                           system->nodes[stuck].name);
+            return ac_fail(
+                l->ctx, AC_SINGULAR,
+                "node '%s' has no inertia in a direction in which it can move; a thin rod must not be "
+                "free to spin about itself, or needs a radius (cylinder)",
+                system->nodes[stuck].name);
         }
     }
     ac_tree_twists(system, l->columns, q, l->u, l->twists);

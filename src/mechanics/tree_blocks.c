@@ -1,4 +1,5 @@
-/* Block matrices of coupled trees: order, assembly, factorisation A = L U with unit blocks on the diagonal of L.
+/* Block matrices of coupled trees: order, assembly, factorisation A = L U with unit blocks on the diagonal
+ * of L.
  *
  *   U(j, i) = A(j, i) - sum L(j, k) U(k, i),   L(i, j) = [A(i, j) - sum L(i, k) U(k, j)] D(j)^{-1},
  *   D(i) = A(i, i) - sum L(i, k) U(k, i),      the inverse of D(i) is kept in its place.
@@ -13,7 +14,9 @@
 
 enum { WIDEST = 60 }; /* freedoms of one tree */
 
-/* --- order --------------------------------------------------------------------------------------------------------- */
+/* --- order
+ * ---------------------------------------------------------------------------------------------------------
+ * */
 
 typedef struct graph { /* of the trees */
     int count;
@@ -104,7 +107,7 @@ static void order_trees(graph *g, int *order)
     int count = 0;
     for (int i = 0; i < g->count; ++i) {
         if (g->mark[i] == -1) continue;
-        int end = spread(g, i, 1, order, count);    /* the last one reached is at an end */
+        int end = spread(g, i, 1, order, count); /* the last one reached is at an end */
         int seed = order[end - 1], from = count;
         for (int k = from; k < end; ++k) g->mark[order[k]] = 0;
         count = spread(g, seed, 2, order, from);
@@ -112,7 +115,8 @@ static void order_trees(graph *g, int *order)
     }
 }
 
-/* --- making and freeing ---------------------------------------------------------------------------------------------- */
+/* --- making and freeing
+ * ---------------------------------------------------------------------------------------------- */
 
 static void find_envelope(const graph *g, const int *order, const int *position, int *first)
 {
@@ -166,7 +170,8 @@ static ac_status number_freedoms(ac_context *ctx, ac_tree_blocks *b)
     return AC_OK;
 }
 
-static ac_status create_ordered(ac_context *ctx, ac_tree_blocks *b, graph *g, int *order, int *position, bool *pays)
+static ac_status create_ordered(ac_context *ctx, ac_tree_blocks *b, graph *g, int *order, int *position,
+                                bool *pays)
 {
     AC_TRY(build_graph(ctx, b->system, b->tree, g));
     order_trees(g, order);
@@ -216,13 +221,15 @@ ac_status ac_tree_blocks_create(ac_context *ctx, const ac_system *system, ac_tre
 
 void ac_tree_blocks_destroy(ac_context *ctx, ac_tree_blocks *b)
 {
-    void *blocks[] = {b->tree,  b->size,  b->first,    b->start, b->local, b->row, b->own, b->lower,
-                      b->upper, b->diagonal, b->value, b->x,     b->work,  b->pivot};
+    void *blocks[] = {b->tree,  b->size,  b->first,    b->start, b->local, b->row,  b->own,
+                      b->lower, b->upper, b->diagonal, b->value, b->x,     b->work, b->pivot};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     memset(b, 0, sizeof *b);
 }
 
-/* --- assembly -------------------------------------------------------------------------------------------------------- */
+/* --- assembly
+ * --------------------------------------------------------------------------------------------------------
+ * */
 
 /* The block of trees i and j; rows of i. */
 static double *block_at(const ac_tree_blocks *b, int i, int j)
@@ -251,8 +258,8 @@ static bool is_free(const ac_node *node)
     return node->joint < 0 && node->kind == AC_NODE_BODY && node->parent == AC_GROUND;
 }
 
-static void add_column(const ac_tree_blocks *b, const ac_tree_pair *t, int left, const double force[6], double *block,
-                       int width, int column)
+static void add_column(const ac_tree_blocks *b, const ac_tree_pair *t, int left, const double force[6],
+                       double *block, int width, int column)
 {
     const ac_system *system = t->system;
     double F[6];
@@ -274,7 +281,8 @@ void ac_tree_blocks_add(ac_tree_blocks *b, const ac_tree_pair *t, int left, int 
     int i = b->tree[left], j = b->tree[right];
     if (i < 0 || j < 0) return;
     double *target = block_at(b, i, j);
-    if (is_free(&system->nodes[left]) && is_free(&system->nodes[right]) && b->size[i] == 6 && b->size[j] == 6) {
+    if (is_free(&system->nodes[left]) && is_free(&system->nodes[right]) && b->size[i] == 6 &&
+        b->size[j] == 6) {
         for (int k = 0; k < 36; ++k) target[k] += block[k];
         return;
     }
@@ -324,11 +332,12 @@ double ac_tree_blocks_diagonal(const ac_tree_blocks *b, int freedom)
     return b->value[b->own[freedom]];
 }
 
-/* --- factorisation --------------------------------------------------------------------------------------------------- */
+/* --- factorisation
+ * --------------------------------------------------------------------------------------------------- */
 
 /* C -= A B, (rows x inner) (inner x columns) */
-static void subtract_product(int rows, int inner, int columns, const double *restrict A, const double *restrict B,
-                             double *restrict C)
+static void subtract_product(int rows, int inner, int columns, const double *restrict A,
+                             const double *restrict B, double *restrict C)
 {
     if (rows == 6 && inner == 6 && columns == 6) { /* written out for the compiler */
         for (int i = 0; i < 6; ++i) {

@@ -9,7 +9,8 @@
 /* A matrix with fewer entries than this share of the dense one is worth its indices. */
 static const double EMPTY_SHARE = 0.6;
 
-/* --- pattern ------------------------------------------------------------------------------------------------------- */
+/* --- pattern
+ * ------------------------------------------------------------------------------------------------------- */
 
 static ac_status visit_both(const ac_system *system, int a, int b, ac_pair_visitor visit, void *target)
 {
@@ -123,7 +124,9 @@ void ac_tree_sparse_destroy(ac_tree_sparse *sparse)
     sparse->matrix = NULL;
 }
 
-/* --- values -------------------------------------------------------------------------------------------------------- */
+/* --- values
+ * --------------------------------------------------------------------------------------------------------
+ * */
 
 static void arm(const ac_system *system, const ac_node *node, const double *q, double r[3])
 {

@@ -1,6 +1,7 @@
 /* The projected matrix P(q_a)^T B P(q_b) of a tree as a sparse matrix.
  *
- * For systems whose trees are short and coupled to each other, such as the nodes of beams: the cost is linear in the number
+ * For systems whose trees are short and coupled to each other, such as the nodes of beams: the cost is
+ * linear in the number
  * of nodes then. Blocks that couple two nodes are spread over the joints between each of them and the ground.
  */
 #ifndef ACTIO_MECHANICS_TREE_SPARSE_H
@@ -13,7 +14,8 @@ typedef struct ac_tree_sparse {
     ac_sparse *matrix;
 } ac_tree_sparse;
 
-/* Visits every pair of nodes between which the matrix has a block: own inertia, shared masses, elements and joint loads. */
+/* Visits every pair of nodes between which the matrix has a block: own inertia, shared masses, elements and
+ * joint loads. */
 typedef ac_status (*ac_pair_visitor)(void *target, const ac_system *system, int left, int right);
 ac_status ac_tree_pairs(const ac_system *system, bool elements, ac_pair_visitor visit, void *target);
 

@@ -15,7 +15,7 @@
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double CLOSED = 1e-13; /* times the length scale */
-enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24 };
+enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREEDOMS = 20000 };
 
 typedef struct workspace {
     int m, n; /* closure rows, tree freedoms */
@@ -361,6 +361,11 @@ static void release(ac_context *ctx, workspace *w)
 static ac_status prepare(ac_system *system, workspace *w)
 {
     ac_context *ctx = system->ctx;
+    if (w->m > 0 && w->n > MOST_FREEDOMS) {
+        return ac_fail(ctx, AC_BAD_INPUT,
+                       "loops are supported in systems with up to %d tree freedoms (here %d)", MOST_FREEDOMS,
+                       w->n);
+    }
     size_t m = (size_t)w->m, n = (size_t)w->n, nodes = (size_t)system->node_count, longest = m > n ? m : n;
     AC_NEW(ctx, w->columns, 6 * n);
     AC_NEW(ctx, w->twists, 6 * nodes);

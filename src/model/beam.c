@@ -1,17 +1,23 @@
 /* Beams: from a row of frames to nodes, elements and their mass.
  *
- * Strains of an element with the nodes a and b; l is its length (edge model: of the edge that starts at a), lb the length over
+ * Strains of an element with the nodes a and b; l is its length (edge model: of the edge that starts at a),
+ * lb the length over
  * which the frames differ; (i, j, k) cyclic:
  *   director   Gamma_i = (d_i^a + d_i^b) . (x^b - x^a) / 2l     K_i = (d_k^a . d_j^b - d_j^a . d_k^b) / 2 lb
- *   vertex     the same Gamma_i                                 K_i times 4 / (1 + sum d_m^a . d_m^b)     (Cayley)
+ *   vertex     the same Gamma_i                                 K_i times 4 / (1 + sum d_m^a . d_m^b)
+ * (Cayley)
  *   edge       Gamma_i = d_i^a . (x^b - x^a) / l                as for vertex
  *
- * Consistent mass of an element, l/6 [2 1; 1 2] x diag(A_rho, M_rho^1, M_rho^2, 0) on (x, d1, d2, d3): the diagonal blocks
- * become mass and Euler tensor of the nodes, the others couple neighbours. The director d3 has no mass of its own. In the edge
+ * Consistent mass of an element, l/6 [2 1; 1 2] x diag(A_rho, M_rho^1, M_rho^2, 0) on (x, d1, d2, d3): the
+ * diagonal blocks
+ * become mass and Euler tensor of the nodes, the others couple neighbours. The director d3 has no mass of
+ * its own. In the edge
  * model masses are lumped.
  *
- * Edge model: node 0 has the place of the first vertex and the frame at the end, node k from 1 on vertex k and the frame of the
- * edge that follows it, the last node the last vertex and the frame at the end. Nodes 0 and 1 share their place (a joint).
+ * Edge model: node 0 has the place of the first vertex and the frame at the end, node k from 1 on vertex k
+ * and the frame of the
+ * edge that follows it, the last node the last vertex and the frame at the end. Nodes 0 and 1 share their
+ * place (a joint).
  */
 #include <stdio.h>
 
@@ -45,7 +51,9 @@ void ac_beam_stresses(const ac_system *system, int element, const double strain[
     for (int i = 0; i < 6; ++i) stress[i] = e->stiffness[i] * (strain[i] - e->reference[i]);
 }
 
-/* --- checks -------------------------------------------------------------------------------------------------------- */
+/* --- checks
+ * --------------------------------------------------------------------------------------------------------
+ * */
 
 static const char *name_of(const ac_beam *beam)
 {
@@ -114,7 +122,9 @@ static ac_status check_frames(ac_system *system, const ac_beam *beam)
     return AC_OK;
 }
 
-/* --- pieces -------------------------------------------------------------------------------------------------------- */
+/* --- pieces
+ * --------------------------------------------------------------------------------------------------------
+ * */
 
 static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
 {
@@ -255,7 +265,8 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
                            .first_node = system->node_count,
                            .first_element = system->beam_element_count,
                            .elements = beam->elements,
-                           .damping = beam->damping};
+                           .damping = beam->damping,
+                           .line_mass = beam->mass};
     ac_status status = AC_OK;
     for (int k = 0; k <= beam->elements && status == AC_OK; ++k) status = add_beam_node(system, beam, k);
     if (status == AC_OK) status = add_elements(system, beam, data);
@@ -264,4 +275,21 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
     ++system->beam_count; /* also when it failed: the name is kept there */
     if (first_node) *first_node = data->first_node;
     return status;
+}
+
+int ac_system_beams(const ac_system *system)
+{
+    return system->beam_count;
+}
+
+ac_beam_info ac_system_beam(const ac_system *system, int beam)
+{
+    const ac_beam_data *data = &system->beams[beam];
+    ac_beam_info info = {.name = data->name,
+                         .first_node = data->first_node,
+                         .elements = data->elements,
+                         .length = data->length,
+                         .mass = data->length * data->line_mass};
+    memcpy(info.stiffness, system->beam_elements[data->first_element].stiffness, sizeof info.stiffness);
+    return info;
 }

@@ -23,6 +23,7 @@ static void free_constraints(ac_context *ctx, ac_constraints *c)
     ac_forms_free(ctx, &c->forms);
     ac_release(ctx, c->start);
     ac_release(ctx, c->coordinate);
+    ac_release(ctx, c->origin);
     ac_release(ctx, c->owner);
 }
 
@@ -376,8 +377,13 @@ static ac_status check_load(ac_system *system, const ac_load *load, int *measure
     AC_TRY(check_node(system, "load", name, load->point.node));
     if (load->point.node == AC_GROUND)
         return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s' acts on the ground", name);
-    if (load->type == AC_LOAD_TORQUE && system->nodes[load->point.node].kind == AC_NODE_POINT) {
+    const ac_node *node = &system->nodes[load->point.node];
+    if (load->type == AC_LOAD_TORQUE && node->kind == AC_NODE_POINT) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s': a torque cannot act on a point", name);
+    }
+    if (load->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR && (load->value[0] || load->value[1])) {
+        return ac_fail(system->ctx, AC_BAD_INPUT,
+                       "load '%s': a torque on a planar body has a z component only", name);
     }
     return AC_OK;
 }

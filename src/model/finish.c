@@ -76,6 +76,31 @@ static ac_status index_row(ac_system *system, int row, int *capacity)
     return AC_OK;
 }
 
+/* A joint between two nodes depends on the difference of their places. Measured from the place of the first, the squares in a
+ * row do not cancel far from the origin. */
+static int origin_of(const ac_system *system, const ac_joint_data *joint, int coordinate)
+{
+    if (joint->a.node == AC_GROUND || joint->b.node == AC_GROUND) return -1;
+    const ac_node *nodes[2] = {&system->nodes[joint->a.node], &system->nodes[joint->b.node]};
+    for (int e = 0; e < 2; ++e) {
+        int place = coordinate - nodes[e]->q;
+        if (place >= 0 && place < nodes[e]->dimension) return nodes[0]->q + place;
+    }
+    return -1;
+}
+
+static ac_status find_origins(ac_system *system)
+{
+    ac_constraints *c = &system->constraints;
+    AC_NEW(system->ctx, c->origin, c->start[c->count]);
+    for (int row = 0; row < c->count; ++row)
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            c->origin[e] = c->owner[row] < 0
+                               ? -1
+                               : origin_of(system, &system->joints[c->owner[row]], c->coordinate[e]);
+    return AC_OK;
+}
+
 ac_status ac_system_build_constraints(ac_system *system)
 {
     ac_constraints *c = &system->constraints;
@@ -104,7 +129,7 @@ ac_status ac_system_build_constraints(ac_system *system)
     }
     int capacity = 0;
     for (int row = 0; row < c->count; ++row) AC_TRY(index_row(system, row, &capacity));
-    return AC_OK;
+    return find_origins(system);
 }
 
 /* --- mass ---------------------------------------------------------------------------------------------------------- */

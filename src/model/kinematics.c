@@ -85,11 +85,14 @@ void ac_tree_move(const ac_system *system, const double *increment, const ac_joi
     }
 }
 
-/* The coordinates that row k touches. */
+/* The coordinates that a row touches, places measured from their origin. */
 static int gather_row(const ac_constraints *c, int row, const double *q, double *x)
 {
     int start = c->start[row], count = c->start[row + 1] - start;
-    for (int s = 0; s < count; ++s) x[s] = q[c->coordinate[start + s]];
+    for (int s = 0; s < count; ++s) {
+        int origin = c->origin[start + s];
+        x[s] = q[c->coordinate[start + s]] - (origin < 0 ? 0.0 : q[origin]);
+    }
     return count;
 }
 

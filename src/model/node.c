@@ -43,8 +43,8 @@ void ac_node_wrench(const ac_node *node, const double *q, const double *f, doubl
 }
 
 /* Torque of the forces on three directors: sum d_I x f_I. */
-static inline void director_torque(const double *restrict d, const double *restrict f, int stride, double *restrict out,
-                                   int out_stride)
+static inline void director_torque(const double *restrict d, const double *restrict f, int stride,
+                                   double *restrict out, int out_stride)
 {
     double t0 = 0.0, t1 = 0.0, t2 = 0.0;
     for (int I = 0; I < 9; I += 3) {
@@ -59,7 +59,8 @@ static inline void director_torque(const double *restrict d, const double *restr
 }
 
 /* ac_node_project for two bodies, written out: beams spend their time here. */
-static void project_bodies(const double *q_left, const double *q_right, const double *B, int stride, double block[36])
+static void project_bodies(const double *q_left, const double *q_right, const double *B, int stride,
+                           double block[36])
 {
     double half[12][6];
     for (int i = 0; i < 12; ++i) {

@@ -101,8 +101,9 @@ typedef struct ac_beam_data {
     char *name;
     ac_beam_model model;
     int first_node, first_element, elements;
-    double damping; /* relaxation time of the Kelvin-Voigt material, s */
-    double length;  /* sum of the elements */
+    double damping;   /* relaxation time of the Kelvin-Voigt material, s */
+    double length;    /* sum of the elements */
+    double line_mass; /* per length */
 } ac_beam_data;
 
 typedef struct ac_beam_element {
@@ -132,6 +133,8 @@ typedef struct ac_constraints {
     ac_forms forms;
     int *start;
     int *coordinate;
+    int *
+        origin; /* per coordinate: the one it is measured from, or -1; rows of joints between nodes depend on differences only */
     int *owner; /* joint number, or -1 - node for internal rows */
     int widest; /* most coordinates in a row */
 } ac_constraints;

@@ -1,4 +1,5 @@
-/* Exact derivatives of objective, conditions and Lagrangian against differences, for systems with every joint, control,
+/* Exact derivatives of objective, conditions and Lagrangian against differences, for systems with every
+ * joint, control,
  * quantity and formulation; and problems small enough to know the answer. */
 #include <stdlib.h>
 
@@ -30,7 +31,8 @@ static ac_joint joint(ac_joint_type type, int a, int b, const double at_a[3], co
 
 static int body(ac_system *system, const char *name, double mass)
 {
-    ac_body b = {.name = name, .mass = mass, .inertia = {0.3 * mass, 0.4 * mass, 0.5 * mass, 0.01, 0.02, -0.01}};
+    ac_body b = {
+        .name = name, .mass = mass, .inertia = {0.3 * mass, 0.4 * mass, 0.5 * mass, 0.01, 0.02, -0.01}};
     b.pose = ac_pose_identity();
     int node = -1;
     CHECK(ac_system_add_body(system, &b, &node) == AC_OK);
@@ -42,7 +44,8 @@ static ac_system *pair(ac_joint_type type, bool grounded, bool springs)
 {
     setup();
     ac_system *system = NULL;
-    const double gravity[3] = {0.3, -0.2, -9.81}, p1[3] = {0.1, 0.2, 0.3}, p2[3] = {-0.3, 0.1, 0.05}, zero[3] = {0, 0, 0};
+    const double gravity[3] = {0.3, -0.2, -9.81}, p1[3] = {0.1, 0.2, 0.3}, p2[3] = {-0.3, 0.1, 0.05},
+                 zero[3] = {0, 0, 0};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
     int a = body(system, "a", 1.0), b = body(system, "b", 0.7), j1 = -1, j2 = -1;
@@ -59,7 +62,12 @@ static ac_system *pair(ac_joint_type type, bool grounded, bool springs)
         CHECK(ac_system_add_joint(system, &second, &j2) == AC_OK);
     }
     if (springs) {
-        ac_spring s = {.name = "s", .a = {AC_GROUND, {1, 1, 1}}, .b = {b, {0.1, 0, 0}}, .stiffness = 3, .damping = 0.4, .length = 0.5};
+        ac_spring s = {.name = "s",
+                       .a = {AC_GROUND, {1, 1, 1}},
+                       .b = {b, {0.1, 0, 0}},
+                       .stiffness = 3,
+                       .damping = 0.4,
+                       .length = 0.5};
         CHECK(ac_system_add_spring(system, &s) == AC_OK);
         if (j2 >= 0) {
             ac_joint_spring js = {.name = "js", .joint = j2, .stiffness = 2, .damping = 0.3, .rest = 0.1};
@@ -76,10 +84,19 @@ static ac_system *pair(ac_joint_type type, bool grounded, bool springs)
     return system;
 }
 
-static void add_control(ac_optimization *o, const char *name, ac_load_type type, int joint_number, int node, int coordinate, bool follows)
+static void add_control(ac_optimization *o, const char *name, ac_load_type type, int joint_number, int node,
+                        int coordinate, bool follows)
 {
-    ac_control c = {.name = name, .type = type, .joint = joint_number, .point = {node, {0.1, -0.2, 0.3}}, .coordinate = coordinate,
-                    .follows = follows, .low = -50, .high = 50, .rate = 400, .guess = 0.3};
+    ac_control c = {.name = name,
+                    .type = type,
+                    .joint = joint_number,
+                    .point = {node, {0.1, -0.2, 0.3}},
+                    .coordinate = coordinate,
+                    .follows = follows,
+                    .low = -50,
+                    .high = 50,
+                    .rate = 400,
+                    .guess = 0.3};
     ac_status status = ac_optimization_add_control(o, &c);
     if (status != AC_OK) printf("%s: %s\n", name, ac_context_message(ctx));
     CHECK(status == AC_OK);
@@ -119,12 +136,30 @@ static void everything(ac_optimization *o, const ac_system *system, bool ends)
     add_control(o, "push", AC_LOAD_FORCE, 0, 1, 2, true);
     add_control(o, "pull", AC_LOAD_FORCE, 0, 0, 0, false);
     add_control(o, "twist", AC_LOAD_TORQUE, 0, 0, 1, true);
-    quantity(o, (ac_quantity){.name = "x", .type = AC_QUANTITY_POINT, .point = {1, {0.3, 0.1, 0.2}}, .direction = {0.6, 0, 0.8}});
-    quantity(o, (ac_quantity){.name = "gap", .type = AC_QUANTITY_DISTANCE, .point = {1, {0.3, 0.1, 0.2}},
+    quantity(o, (ac_quantity){.name = "x",
+                              .type = AC_QUANTITY_POINT,
+                              .point = {1, {0.3, 0.1, 0.2}},
+                              .direction = {0.6, 0, 0.8}});
+    quantity(o, (ac_quantity){.name = "gap",
+                              .type = AC_QUANTITY_DISTANCE,
+                              .point = {1, {0.3, 0.1, 0.2}},
                               .second_point = {AC_GROUND, {2, 1, 1}}});
-    quantity(o, (ac_quantity){.name = "tilt", .type = AC_QUANTITY_DIRECTION, .point = {1, {0}}, .axis = {0, 0, 1}, .direction = {1, 0, 0}});
-    quantity(o, (ac_quantity){.name = "angle", .type = AC_QUANTITY_ANGLE, .point = {0, {0}}, .axis = {1, 0, 0}, .direction = {1, 0, 0}, .second = {0, 1, 0}});
-    quantity(o, (ac_quantity){.name = "turn", .type = AC_QUANTITY_TURN, .point = {1, {0}}, .direction = {0, 1, 0}, .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}});
+    quantity(o, (ac_quantity){.name = "tilt",
+                              .type = AC_QUANTITY_DIRECTION,
+                              .point = {1, {0}},
+                              .axis = {0, 0, 1},
+                              .direction = {1, 0, 0}});
+    quantity(o, (ac_quantity){.name = "angle",
+                              .type = AC_QUANTITY_ANGLE,
+                              .point = {0, {0}},
+                              .axis = {1, 0, 0},
+                              .direction = {1, 0, 0},
+                              .second = {0, 1, 0}});
+    quantity(o, (ac_quantity){.name = "turn",
+                              .type = AC_QUANTITY_TURN,
+                              .point = {1, {0}},
+                              .direction = {0, 1, 0},
+                              .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}});
     condition(o, "x + 0.3*gap^2", AC_AT_END, 0.1, 0.1);
     condition(o, "turn*tilt + t", AC_AT_END, -10, 10);
     condition(o, "gap*angle", AC_AT_NODES, -100, 100);
@@ -138,7 +173,8 @@ static void everything(ac_optimization *o, const ac_system *system, bool ends)
     objective(o, AC_OBJECTIVE_ABSOLUTE, 0.5, "pull*x_rate");
 }
 
-static void check_problem(const ac_system *system, const char *formulation, bool free_time, bool ends, bool periodic)
+static void check_problem(const ac_system *system, const char *formulation, bool free_time, bool ends,
+                          bool periodic)
 {
     ac_optimization_settings s;
     ac_optimization *o = NULL;
@@ -167,7 +203,8 @@ static void check_problem(const ac_system *system, const char *formulation, bool
     ac_optimization_free(o);
 }
 
-static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC, AC_PLANAR, AC_DISTANCE};
+static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE,
+                                      AC_PRISMATIC, AC_PLANAR,      AC_DISTANCE};
 
 TEST(reduced_formulation_has_exact_derivatives_for_every_joint)
 {
@@ -210,14 +247,17 @@ static ac_system *four_bar(void)
 {
     setup();
     ac_system *system = NULL;
-    const double gravity[3] = {0, 0, -9.81}, start[3] = {-0.5, 0, 0}, end[3] = {0.5, 0, 0}, zero[3] = {0, 0, 0}, far[3] = {1.0, 0, 0};
+    const double gravity[3] = {0, 0, -9.81}, start[3] = {-0.5, 0, 0}, end[3] = {0.5, 0, 0},
+                 zero[3] = {0, 0, 0}, far[3] = {1.0, 0, 0};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
     int nodes[3];
     const char *names[] = {"crank", "coupler", "rocker"};
     for (int k = 0; k < 3; ++k) nodes[k] = body(system, names[k], 1.0 + k);
-    ac_joint joints[4] = {joint(AC_REVOLUTE, AC_GROUND, nodes[0], zero, start), joint(AC_REVOLUTE, nodes[0], nodes[1], end, start),
-                          joint(AC_REVOLUTE, nodes[1], nodes[2], end, start), joint(AC_REVOLUTE, AC_GROUND, nodes[2], far, end)};
+    ac_joint joints[4] = {joint(AC_REVOLUTE, AC_GROUND, nodes[0], zero, start),
+                          joint(AC_REVOLUTE, nodes[0], nodes[1], end, start),
+                          joint(AC_REVOLUTE, nodes[1], nodes[2], end, start),
+                          joint(AC_REVOLUTE, AC_GROUND, nodes[2], far, end)};
     const double turns[3] = {1.3, -1.2, -1.5};
     for (int k = 0; k < 4; ++k) {
         /* axis y: z of the joint frame turned onto y */
@@ -250,7 +290,8 @@ static ac_system *double_pendulum(void)
 {
     setup();
     ac_system *system = NULL;
-    const double gravity[3] = {0, -9.81, 0}, start[3] = {-0.5, 0, 0}, end[3] = {0.5, 0, 0}, zero[3] = {0, 0, 0};
+    const double gravity[3] = {0, -9.81, 0}, start[3] = {-0.5, 0, 0}, end[3] = {0.5, 0, 0},
+                 zero[3] = {0, 0, 0};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
     int a, b;
@@ -258,7 +299,8 @@ static ac_system *double_pendulum(void)
     CHECK(ac_system_add_planar_body(system, &link, &a) == AC_OK);
     link.name = "b";
     CHECK(ac_system_add_planar_body(system, &link, &b) == AC_OK);
-    ac_joint first = joint(AC_REVOLUTE, AC_GROUND, a, zero, start), second = joint(AC_REVOLUTE, a, b, end, start);
+    ac_joint first = joint(AC_REVOLUTE, AC_GROUND, a, zero, start),
+             second = joint(AC_REVOLUTE, a, b, end, start);
     first.has_coordinates = second.has_coordinates = true;
     first.coordinates[0] = -1.5;
     CHECK(ac_system_add_joint(system, &first, NULL) == AC_OK);
@@ -291,7 +333,7 @@ TEST(minimal_coordinates_and_collocation)
             int dependent;
             char name[128];
             CHECK(ac_optimization_check(o, differences, &dependent, name) == AC_OK);
-    CHECK_NEAR(differences[0], 0.0, 2e-6);
+            CHECK_NEAR(differences[0], 0.0, 2e-6);
             CHECK_NEAR(differences[1], 0.0, 2e-6);
             CHECK_NEAR(differences[2], 0.0, 2e-5);
             CHECK(dependent == 0);
@@ -324,5 +366,7 @@ TEST(increments_between_states_are_the_inverse_of_moving)
 }
 
 RUN_TESTS(CASE(reduced_formulation_has_exact_derivatives_for_every_joint),
-          CASE(multiplier_formulation_has_exact_derivatives_for_every_joint), CASE(free_time_rates_at_the_end_and_periodicity),
-          CASE(loops), CASE(minimal_coordinates_and_collocation), CASE(increments_between_states_are_the_inverse_of_moving))
+          CASE(multiplier_formulation_has_exact_derivatives_for_every_joint),
+          CASE(free_time_rates_at_the_end_and_periodicity), CASE(loops),
+          CASE(minimal_coordinates_and_collocation),
+          CASE(increments_between_states_are_the_inverse_of_moving))

@@ -1,4 +1,5 @@
-/* Optimal control solved: known optima, the two formulations, contradictions named, momentum under controls. */
+/* Optimal control solved: known optima, the two formulations, contradictions named, momentum under controls.
+ */
 #include <stdlib.h>
 
 #include "actio/optimize.h"
@@ -41,7 +42,8 @@ static ac_status run(const char *path, const char *const *settings, int count, a
 /* Values from an independent transcription of the same discrete Lagrangian. */
 TEST(swing_up_of_the_pendulum)
 {
-    static const char *const meshes[] = {"parameters.N=50", "parameters.N=100", "parameters.N=200", "parameters.N=400"};
+    static const char *const meshes[] = {"parameters.N=50", "parameters.N=100", "parameters.N=200",
+                                         "parameters.N=400"};
     static const double cost[] = {18.43659146, 18.34928384, 18.32743109, 18.32196628};
     for (int k = 0; k < 4; ++k) {
         ac_summary summary;
@@ -52,10 +54,13 @@ TEST(swing_up_of_the_pendulum)
 
 TEST(reduced_and_multipliers_have_the_same_optimum)
 {
-    static const char *const paths[] = {"examples/control/two-link-pendulum.yaml", "examples/control/robot-arm.yaml",
-                                        "examples/control/satellite.yaml"};
-    for (int k = 0; k < 3; ++k) {
-        const char *reduced[] = {"optimize.formulation=reduced"}, *multipliers[] = {"optimize.formulation=multipliers"};
+    static const char *const paths[] = {
+        "examples/control/four-bar.yaml",  "examples/control/periodic-swing.yaml",
+        "examples/control/crane.yaml",     "examples/control/two-link-pendulum.yaml",
+        "examples/control/robot-arm.yaml", "examples/control/satellite.yaml"};
+    for (size_t k = 0; k < sizeof paths / sizeof *paths; ++k) {
+        const char *reduced[] = {"optimize.formulation=reduced"},
+                   *multipliers[] = {"optimize.formulation=multipliers"};
         ac_summary a, b;
         CHECK(run(paths[k], reduced, 1, &a) == AC_OK);
         CHECK(run(paths[k], multipliers, 1, &b) == AC_OK);
@@ -136,7 +141,7 @@ TEST(the_same_seed_gives_the_same_solution)
     CHECK(cost[0] == cost[1]);
 }
 
-/* --- momentum under controls ---------------------------------------------------------------------------------------- */
+/* --- momentum under controls --- */
 
 typedef struct push_data {
     ac_optimization *o;
@@ -155,11 +160,18 @@ static ac_system *free_pair(ac_joint_type type)
     if (!ctx) ctx = ac_context_new(NULL);
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     for (int k = 0; k < 2; ++k) {
-        ac_body b = {.name = k == 0 ? "a" : "b", .mass = 1.0 + k, .inertia = {0.3, 0.4, 0.5, 0.01, 0.02, -0.03}};
+        ac_body b = {
+            .name = k == 0 ? "a" : "b", .mass = 1.0 + k, .inertia = {0.3, 0.4, 0.5, 0.01, 0.02, -0.03}};
         b.pose = ac_pose_identity();
         CHECK(ac_system_add_body(system, &b, NULL) == AC_OK);
     }
-    ac_joint j = {.name = "j", .type = type, .a = 0, .b = 1, .frame_a = ac_pose_identity(), .frame_b = ac_pose_identity(), .has_coordinates = true};
+    ac_joint j = {.name = "j",
+                  .type = type,
+                  .a = 0,
+                  .b = 1,
+                  .frame_a = ac_pose_identity(),
+                  .frame_b = ac_pose_identity(),
+                  .has_coordinates = true};
     j.frame_a.position[0] = 0.4;
     j.frame_b.position[1] = -0.3;
     for (int c = 0; c < 3; ++c) j.coordinates[c] = 0.1 * (c + 1);
@@ -168,7 +180,8 @@ static ac_system *free_pair(ac_joint_type type)
     return system;
 }
 
-/* Joint controls leave the momenta of a free pair alone; a torque on a body changes the angular momentum by h times itself. */
+/* Joint controls leave the momenta of a free pair alone; a torque on a body changes the angular momentum by
+ * h times itself. */
 static void check_momentum(ac_joint_type type, bool torque)
 {
     enum { STEPS = 40 };
@@ -183,8 +196,14 @@ static void check_momentum(ac_joint_type type, bool torque)
     for (int c = 0; c < (torque ? 3 : coordinates); ++c) {
         char name[16];
         snprintf(name, sizeof name, "u%d", c);
-        ac_control control = {.name = name, .type = torque ? AC_LOAD_TORQUE : AC_LOAD_JOINT, .point = {1, {0}}, .coordinate = c,
-                              .low = -INFINITY, .high = INFINITY, .rate = INFINITY, .guess = 0.7 - 0.5 * c};
+        ac_control control = {.name = name,
+                              .type = torque ? AC_LOAD_TORQUE : AC_LOAD_JOINT,
+                              .point = {1, {0}},
+                              .coordinate = c,
+                              .low = -INFINITY,
+                              .high = INFINITY,
+                              .rate = INFINITY,
+                              .guess = 0.7 - 0.5 * c};
         CHECK(ac_optimization_add_control(o, &control) == AC_OK);
     }
     CHECK(ac_optimization_prepare(o) == AC_OK);
@@ -231,11 +250,21 @@ TEST(impossible_rest_is_told_before_the_solve)
     if (!ctx) ctx = ac_context_new(NULL);
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     for (int k = 0; k < 2; ++k) {
-        ac_body b = {.name = k == 0 ? "a" : "b", .mass = 1.0, .inertia = {0.3, 0.4, 0.5}, .placed = k == 0, .moving = k == 0, .velocity = {1, 0, 0}};
+        ac_body b = {.name = k == 0 ? "a" : "b",
+                     .mass = 1.0,
+                     .inertia = {0.3, 0.4, 0.5},
+                     .placed = k == 0,
+                     .moving = k == 0,
+                     .velocity = {1, 0, 0}};
         b.pose = ac_pose_identity();
         CHECK(ac_system_add_body(system, &b, NULL) == AC_OK);
     }
-    ac_joint j = {.name = "j", .type = AC_REVOLUTE, .a = 0, .b = 1, .frame_a = ac_pose_identity(), .frame_b = ac_pose_identity()};
+    ac_joint j = {.name = "j",
+                  .type = AC_REVOLUTE,
+                  .a = 0,
+                  .b = 1,
+                  .frame_a = ac_pose_identity(),
+                  .frame_b = ac_pose_identity()};
     CHECK(ac_system_add_joint(system, &j, NULL) == AC_OK);
     CHECK(ac_system_finish(system, NULL) == AC_OK);
     ac_optimization_settings s;
@@ -253,7 +282,25 @@ TEST(impossible_rest_is_told_before_the_solve)
     ac_system_free(system);
 }
 
+/* A condition that is given twice is found before the solve. */
+TEST(dependent_conditions_are_found)
+{
+    ac_problem *problem = problem_of("examples/control/two-link-pendulum.yaml", NULL, 0);
+    ac_optimization *o = ac_problem_optimization(problem);
+    ac_condition again = {
+        .name = "again", .expression = "theta1", .place = AC_AT_END, .low = 1.5, .high = 1.5};
+    CHECK(ac_optimization_add_condition(o, &again, NULL, NULL) == AC_OK);
+    double differences[3];
+    int dependent = -1;
+    char name[128];
+    CHECK(ac_optimization_check(o, differences, &dependent, name) == AC_OK);
+    CHECK(dependent == 1);
+    CHECK(name[0] != '\0');
+    ac_problem_free(problem);
+}
+
 RUN_TESTS(CASE(swing_up_of_the_pendulum), CASE(reduced_and_multipliers_have_the_same_optimum),
-          CASE(refining_continues_from_the_coarse_solution), CASE(contradictions_are_named), CASE(an_interrupted_solve_keeps_a_point),
-          CASE(the_free_duration_stays_in_its_bounds), CASE(the_same_seed_gives_the_same_solution),
-          CASE(momentum_changes_exactly_by_the_applied_forces), CASE(impossible_rest_is_told_before_the_solve))
+          CASE(refining_continues_from_the_coarse_solution), CASE(contradictions_are_named),
+          CASE(an_interrupted_solve_keeps_a_point), CASE(the_free_duration_stays_in_its_bounds),
+          CASE(the_same_seed_gives_the_same_solution), CASE(momentum_changes_exactly_by_the_applied_forces),
+          CASE(impossible_rest_is_told_before_the_solve), CASE(dependent_conditions_are_found))

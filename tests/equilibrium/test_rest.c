@@ -1,4 +1,5 @@
-/* Beams and rods at rest against known solutions: small and large deflection, rolling up, buckling, snapping springs. */
+/* Beams and rods at rest against known solutions: small and large deflection, rolling up, buckling, snapping
+ * springs. */
 #include "actio/equilibrium.h"
 #include "base/rotation.h"
 #include "base/vector.h"
@@ -32,9 +33,10 @@ static ac_equilibrium_point rest(ac_context *ctx, const ac_system *system, int s
     return point;
 }
 
-/* A cantilever along x; the tip is loaded by a force along z or by a torque about -y, both bending it upwards. */
-static ac_equilibrium_point bend(ac_context *ctx, const beam_data *d, double force, double torque, int steps, double tip[12],
-                                 double *first_turn)
+/* A cantilever along x; the tip is loaded by a force along z or by a torque about -y, both bending it
+ * upwards. */
+static ac_equilibrium_point bend(ac_context *ctx, const beam_data *d, double force, double torque, int steps,
+                                 double tip[12], double *first_turn)
 {
     ac_system *system;
     double *q = NULL;
@@ -68,7 +70,8 @@ TEST(a_cantilever_bends_as_the_beam_theory_says)
     ac_context *ctx = ac_context_new(NULL);
     for (int m = 0; m < 2; ++m) {
         for (int n = 4; n <= 16; n *= 2) {
-            beam_data d = {m == 0 ? AC_BEAM_DIRECTOR : AC_BEAM_VERTEX, n, 2.0, 500, 1000, {300, 30}, 20, 1, 0.01, 0};
+            beam_data d = {
+                m == 0 ? AC_BEAM_DIRECTOR : AC_BEAM_VERTEX, n, 2.0, 500, 1000, {300, 30}, 20, 1, 0.01, 0};
             double tip[12], F = 1e-5;
             ac_equilibrium_point p = bend(ctx, &d, F, 0, 1, tip, NULL);
             double bending = F * 8.0 / (3.0 * 30) * (1.0 - 0.25 / (n * n)), shear = F * 2.0 / 500;
@@ -79,7 +82,8 @@ TEST(a_cantilever_bends_as_the_beam_theory_says)
     ac_context_free(ctx);
 }
 
-/* Every element turns by the same angle phi with (2 EI / h) t (1 + t^2) = M, t = tan(phi / 2): values for EI = 1, h = 0.1. */
+/* Every element turns by the same angle phi with (2 EI / h) t (1 + t^2) = M, t = tan(phi / 2): values for EI
+ * = 1, h = 0.1. */
 TEST(an_end_moment_rolls_a_rod_up)
 {
     static const double moments[3] = {1.0, 3.14159265358979323846, 2 * 3.14159265358979323846};
@@ -114,7 +118,8 @@ TEST(a_full_circle_closes_with_order_two)
     ac_context_free(ctx);
 }
 
-/* Bathe and Bolourchi (1979): an eighth of a circle of radius 100, clamped, with a load of 600 across its plane. Published tips:
+/* Bathe and Bolourchi (1979): an eighth of a circle of radius 100, clamped, with a load of 600 across its
+ * plane. Published tips:
  * (15.79, 47.23, 53.37) by Simo and Vu-Quoc (1986), (15.9, 47.2, 53.4) by Bathe and Bolourchi. */
 TEST(the_bent_cantilever_agrees_with_published_tips)
 {
@@ -128,8 +133,15 @@ TEST(the_bent_cantilever_agrees_with_published_tips)
         frames[k] = (ac_pose){.position = {100 - 100 * c, 100 * s, 0}};
         memcpy(frames[k].rotation, rotation, sizeof rotation);
     }
-    ac_beam beam = {.name = "bend", .elements = ELEMENTS, .frames = frames, .shear = {5e6, 5e6}, .axial = 1e7,
-                    .bending = {1e7 / 12, 1e7 / 12}, .torsion = 1e7 / 12, .mass = 1, .inertia = {1, 1}};
+    ac_beam beam = {.name = "bend",
+                    .elements = ELEMENTS,
+                    .frames = frames,
+                    .shear = {5e6, 5e6},
+                    .axial = 1e7,
+                    .bending = {1e7 / 12, 1e7 / 12},
+                    .torsion = 1e7 / 12,
+                    .mass = 1,
+                    .inertia = {1, 1}};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
     ac_joint clamp = {.name = "clamp", .type = AC_FIXED, .a = AC_GROUND, .b = 0, .frame_a = frames[0]};
@@ -149,7 +161,8 @@ TEST(the_bent_cantilever_agrees_with_published_tips)
     ac_context_free(ctx);
 }
 
-/* Euler: a clamped column buckles at pi^2 EI / 4 L^2 about its weak axis, a little less with shear and compression. */
+/* Euler: a clamped column buckles at pi^2 EI / 4 L^2 about its weak axis, a little less with shear and
+ * compression. */
 TEST(a_column_buckles_where_euler_says_and_the_branch_is_followed)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -200,7 +213,8 @@ TEST(a_mises_truss_snaps_through)
     CHECK(ac_system_add_point_mass(system, &mass, NULL) == AC_OK);
     double l0 = sqrt(1.09), k = 100;
     for (int side = -1; side <= 1; side += 2) {
-        ac_spring spring = {.name = "leg", .a = {AC_GROUND, {side, 0, 0}}, .b = {0, {0, 0, 0}}, .stiffness = k, .length = l0};
+        ac_spring spring = {
+            .name = "leg", .a = {AC_GROUND, {side, 0, 0}}, .b = {0, {0, 0, 0}}, .stiffness = k, .length = l0};
         CHECK(ac_system_add_spring(system, &spring) == AC_OK);
     }
     const double gravity[3] = {0, -1, 0};
@@ -231,7 +245,8 @@ TEST(a_mises_truss_snaps_through)
     ac_context_free(ctx);
 }
 
-/* A closed frame (a square of four beams with rigid corners) under its weight: loops are held, forces balance. */
+/* A closed frame (a square of four beams with rigid corners) under its weight: loops are held, forces
+ * balance. */
 TEST(a_closed_frame_comes_to_rest)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -253,15 +268,23 @@ TEST(a_closed_frame_comes_to_rest)
             }
         }
         char name[8] = {'s', (char)('0' + side), 0};
-        ac_beam beam = {.name = name, .elements = 4, .frames = frames, .shear = {500, 500}, .axial = 1000, .bending = {5, 5},
-                        .torsion = 4, .mass = 1, .inertia = {0.01, 0.01}};
+        ac_beam beam = {.name = name,
+                        .elements = 4,
+                        .frames = frames,
+                        .shear = {500, 500},
+                        .axial = 1000,
+                        .bending = {5, 5},
+                        .torsion = 4,
+                        .mass = 1,
+                        .inertia = {0.01, 0.01}};
         CHECK(ac_system_add_beam(system, &beam, &first[side]) == AC_OK);
     }
     for (int side = 0; side < 4; ++side) {
         int a = first[side] + 4, b = first[(side + 1) % 4];
         ac_joint corner = {.name = "corner", .type = AC_FIXED, .a = a, .b = b};
         corner.frame_a = corner.frame_b = ac_pose_identity();
-        transposed_multiply3(system->nodes[a].pose.rotation, system->nodes[b].pose.rotation, corner.frame_a.rotation);
+        transposed_multiply3(system->nodes[a].pose.rotation, system->nodes[b].pose.rotation,
+                             corner.frame_a.rotation);
         CHECK(ac_system_add_joint(system, &corner, NULL) == AC_OK);
     }
     ac_joint hook = {.name = "hook", .type = AC_FIXED, .a = AC_GROUND, .b = first[2]};
@@ -276,7 +299,8 @@ TEST(a_closed_frame_comes_to_rest)
     CHECK(p.negative == 0 && p.neutral == 0);
     CHECK(p.residual < 1e-9);
     for (int side = 0; side < 4; ++side) { /* corners are closed */
-        const double *a = q + system->nodes[first[side] + 4].q, *b = q + system->nodes[first[(side + 1) % 4]].q;
+        const double *a = q + system->nodes[first[side] + 4].q,
+                     *b = q + system->nodes[first[(side + 1) % 4]].q;
         for (int i = 0; i < 3; ++i) CHECK_NEAR(a[i], b[i], 1e-12);
     }
     CHECK(q[system->nodes[first[0]].q + 2] < -0.01);
@@ -285,7 +309,8 @@ TEST(a_closed_frame_comes_to_rest)
     ac_context_free(ctx);
 }
 
-/* Three planar bars of length 0.5 hang in a chain between two pins 1 apart: a four-bar linkage. By symmetry the middle bar is
+/* Three planar bars of length 0.5 hang in a chain between two pins 1 apart: a four-bar linkage. By symmetry
+ * the middle bar is
  * level and the others are inclined by 60 degrees. */
 TEST(a_closed_linkage_hangs_symmetrically)
 {
@@ -295,8 +320,12 @@ TEST(a_closed_linkage_hangs_symmetrically)
     const double drawn[3][3] = {{0.1, -0.23, -1.2}, {0.45, -0.45, 0.1}, {0.85, -0.2, 0.9}}; /* roughly */
     static const char *const names[3] = {"left", "middle", "right"};
     for (int k = 0; k < 3; ++k) {
-        ac_planar_body bar = {.name = names[k], .mass = 1, .inertia = 0.1, .placed = true,
-                              .position = {drawn[k][0], drawn[k][1]}, .angle = drawn[k][2]};
+        ac_planar_body bar = {.name = names[k],
+                              .mass = 1,
+                              .inertia = 0.1,
+                              .placed = true,
+                              .position = {drawn[k][0], drawn[k][1]},
+                              .angle = drawn[k][2]};
         CHECK(ac_system_add_planar_body(system, &bar, NULL) == AC_OK);
     }
     for (int j = 0; j < 4; ++j) {
@@ -342,6 +371,6 @@ TEST(a_system_without_support_is_refused)
 
 RUN_TESTS(CASE(a_cantilever_bends_as_the_beam_theory_says), CASE(an_end_moment_rolls_a_rod_up),
           CASE(a_full_circle_closes_with_order_two), CASE(the_bent_cantilever_agrees_with_published_tips),
-          CASE(a_column_buckles_where_euler_says_and_the_branch_is_followed), CASE(a_mises_truss_snaps_through),
-          CASE(a_closed_frame_comes_to_rest), CASE(a_closed_linkage_hangs_symmetrically),
-          CASE(a_system_without_support_is_refused))
+          CASE(a_column_buckles_where_euler_says_and_the_branch_is_followed),
+          CASE(a_mises_truss_snaps_through), CASE(a_closed_frame_comes_to_rest),
+          CASE(a_closed_linkage_hangs_symmetrically), CASE(a_system_without_support_is_refused))

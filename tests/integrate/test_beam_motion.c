@@ -1,4 +1,5 @@
-/* Beams in motion: exact momenta, energy, frequencies, order, formulations, the rigid limit, no allocation in a step. */
+/* Beams in motion: exact momenta, energy, frequencies, order, formulations, the rigid limit, no allocation
+ * in a step. */
 #include "actio/simulate.h"
 #include "base/vector.h"
 #include "model/system.h"
@@ -11,7 +12,8 @@ static const double PI = 3.14159265358979323846;
 static int channel_at(const ac_simulation *sim, bool node, const char *name)
 {
     int count, at = 0;
-    const ac_channel *channels = node ? ac_simulation_node_channels(sim, &count) : ac_simulation_interval_channels(sim, &count);
+    const ac_channel *channels = node ? ac_simulation_node_channels(sim, &count)
+                                      : ac_simulation_interval_channels(sim, &count);
     for (int c = 0; c < count; at += channels[c].width, ++c)
         if (strcmp(channels[c].name, name) == 0) return at;
     return -1;
@@ -25,7 +27,8 @@ static int row_width(const ac_simulation *sim)
     return width;
 }
 
-static ac_simulation *start(ac_context *ctx, const ac_system *system, const char *scheme, const char *formulation, double step)
+static ac_simulation *start(ac_context *ctx, const ac_system *system, const char *scheme,
+                            const char *formulation, double step)
 {
     ac_simulation_settings settings;
     ac_simulation *sim = NULL;
@@ -48,9 +51,19 @@ static ac_system *flying(ac_context *ctx, ac_beam_model model)
         frames[k] = (ac_pose){.position = {1.0 * (edges && k > 0 ? k - 1 : k) / ELEMENTS, 0, 0}};
         memcpy(frames[k].rotation, ALONG_X, sizeof ALONG_X);
     }
-    ac_beam beam = {.name = "noodle", .model = model, .elements = ELEMENTS + edges, .frames = frames, .shear = {50, 60},
-                    .axial = 100, .bending = {0.2, 0.1}, .torsion = 0.1, .mass = 1, .inertia = {0.01, 0.02},
-                    .precurvature = {0.5, 1.0, 0.7}, .moving = true, .velocity = {0.1, 0.2, 0.3},
+    ac_beam beam = {.name = "noodle",
+                    .model = model,
+                    .elements = ELEMENTS + edges,
+                    .frames = frames,
+                    .shear = {50, 60},
+                    .axial = 100,
+                    .bending = {0.2, 0.1},
+                    .torsion = 0.1,
+                    .mass = 1,
+                    .inertia = {0.01, 0.02},
+                    .precurvature = {0.5, 1.0, 0.7},
+                    .moving = true,
+                    .velocity = {0.1, 0.2, 0.3},
                     .angular_velocity = {1, 2, 3}};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
@@ -66,8 +79,10 @@ TEST(a_free_beam_keeps_its_momenta)
         ac_system *system = flying(ctx, m == 0 ? AC_BEAM_DIRECTOR : AC_BEAM_VERTEX);
         for (int s = 0; s < 3; ++s) {
             ac_simulation *sim = start(ctx, system, schemes[s], "auto", 2e-3);
-            double *row = calloc((size_t)row_width(sim), sizeof *row), first[6] = {0}, H0 = 0.0, worst = 0.0, energy = 0.0;
-            int at = channel_at(sim, true, "momentum/linear"), H = channel_at(sim, true, "energy/hamiltonian");
+            double *row = calloc((size_t)row_width(sim), sizeof *row), first[6] = {0}, H0 = 0.0, worst = 0.0,
+                   energy = 0.0;
+            int at = channel_at(sim, true, "momentum/linear"),
+                H = channel_at(sim, true, "energy/hamiltonian");
             for (int n = 0; n < 200; ++n) {
                 ac_status status = ac_simulation_step(sim);
                 CHECK(status == AC_OK);
@@ -101,7 +116,8 @@ TEST(formulations_of_a_beam_agree)
         for (int f = 0; f < 2; ++f) {
             ac_simulation *a = start(ctx, system, schemes[s], "reduced", 5e-3);
             ac_simulation *b = start(ctx, system, schemes[s], formulations[f], 5e-3);
-            for (int n = 0; n < 40; ++n) CHECK(ac_simulation_step(a) == AC_OK && ac_simulation_step(b) == AC_OK);
+            for (int n = 0; n < 40; ++n)
+                CHECK(ac_simulation_step(a) == AC_OK && ac_simulation_step(b) == AC_OK);
             const double *qa = ac_simulation_configuration(a), *qb = ac_simulation_configuration(b);
             for (int i = 0; i < system->n; ++i) CHECK_NEAR(qa[i], qb[i], 1e-11);
             ac_simulation_free(a);
@@ -112,7 +128,8 @@ TEST(formulations_of_a_beam_agree)
     ac_context_free(ctx);
 }
 
-/* First bending frequency of a cantilever: (1.8751)^2 / L^2 sqrt(EI / rho A), from the period of the tip under a sudden load. */
+/* First bending frequency of a cantilever: (1.8751)^2 / L^2 sqrt(EI / rho A), from the period of the tip
+ * under a sudden load. */
 TEST(a_cantilever_swings_with_its_frequency)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -123,15 +140,18 @@ TEST(a_cantilever_swings_with_its_frequency)
     hold(system, AC_FIXED, first, ORIGIN);
     push(ctx, system, AC_LOAD_FORCE, first + 24, 0, 0, 1e-3);
     CHECK(ac_system_finish(system, NULL) == AC_OK);
-    double expected = 1.875104068711961 * 1.875104068711961 * sqrt(10.0), period = 2 * PI / expected, h = period / 400;
+    double expected = 1.875104068711961 * 1.875104068711961 * sqrt(10.0), period = 2 * PI / expected,
+           h = period / 400;
     ac_simulation *sim = start(ctx, system, "midpoint", "auto", h);
-    /* the load excites mostly the first mode: crossings of the static deflection F L^3 / 3EI are half a period apart */
+    /* the load excites mostly the first mode: crossings of the static deflection F L^3 / 3EI are half a
+     * period apart */
     double level = 1e-3 / 30.0, before = 0.0, crossing[5] = {0};
     int count = 0;
     for (int n = 1; n <= 1100 && count < 5; ++n) {
         CHECK(ac_simulation_step(sim) == AC_OK);
         double z = ac_simulation_configuration(sim)[system->nodes[first + 24].q + 2];
-        if ((z - level) * (before - level) < 0.0) crossing[count++] = h * (n - 1 + (level - before) / (z - before));
+        if ((z - level) * (before - level) < 0.0)
+            crossing[count++] = h * (n - 1 + (level - before) / (z - before));
         before = z;
     }
     CHECK(count == 5);
@@ -189,7 +209,10 @@ TEST(a_stiff_beam_swings_as_a_rigid_body)
         memcpy(pin.frame_a.rotation, about_y, sizeof about_y);
         CHECK(ac_system_new(ctx, &system) == AC_OK);
         if (rigid) {
-            ac_body body = {.name = "rod", .mass = 2, .inertia = {2e-3, 2.0 / 12 + 1e-3, 2.0 / 12 + 1e-3}, .centre = {0.5, 0, 0}};
+            ac_body body = {.name = "rod",
+                            .mass = 2,
+                            .inertia = {2e-3, 2.0 / 12 + 1e-3, 2.0 / 12 + 1e-3},
+                            .centre = {0.5, 0, 0}};
             body.placed = true;
             body.pose = ac_pose_identity();
             CHECK(ac_system_add_body(system, &body, NULL) == AC_OK);
@@ -224,5 +247,6 @@ TEST(damping_brings_a_beam_to_rest)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(a_free_beam_keeps_its_momenta), CASE(formulations_of_a_beam_agree), CASE(a_cantilever_swings_with_its_frequency),
-          CASE(order_two_in_space_and_time), CASE(a_stiff_beam_swings_as_a_rigid_body), CASE(damping_brings_a_beam_to_rest))
+RUN_TESTS(CASE(a_free_beam_keeps_its_momenta), CASE(formulations_of_a_beam_agree),
+          CASE(a_cantilever_swings_with_its_frequency), CASE(order_two_in_space_and_time),
+          CASE(a_stiff_beam_swings_as_a_rigid_body), CASE(damping_brings_a_beam_to_rest))

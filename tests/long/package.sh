@@ -13,7 +13,7 @@ dpkg-deb -x "$package" unpacked
 dpkg-deb -f "$package" Depends >out
 for library in libhdf5 libklu libyaml; do contains out "$library"; done
 export ACTIO_DATA=$work/unpacked/usr/share/actio
-expect 0 unpacked/usr/bin/actio examples four-bar --copy
+expect 0 unpacked/usr/bin/actio examples linkages/four-bar --copy
 expect 0 unpacked/usr/bin/actio run four-bar.yaml --set simulate.duration=1
 expect 0 unpacked/usr/bin/actio report four-bar.h5
 for file in share/man/man1/actio.1.gz share/bash-completion/completions/actio share/zsh/site-functions/_actio share/doc/actio/start.md; do

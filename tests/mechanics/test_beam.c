@@ -1,4 +1,5 @@
-/* Beam elements of all models: derivatives against differences, objectivity, discrete derivatives, bad input. */
+/* Beam elements of all models: derivatives against differences, objectivity, discrete derivatives, bad
+ * input. */
 #include <stdlib.h>
 
 #include "actio/model.h"

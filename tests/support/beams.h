@@ -14,7 +14,8 @@ typedef struct beam_data {
     double damping;
 } beam_data;
 
-/* Along x, d1 = z, so that bending in the plane of x and z is about d2 = -y... the frame is (z, -y, x) by columns. */
+/* Along x, d1 = z, so that bending in the plane of x and z is about d2 = -y... the frame is (z, -y, x) by
+ * columns. */
 static const double ALONG_X[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
 
 /* A straight beam along x from the origin; answers its first node. */
@@ -60,7 +61,8 @@ static inline void hold(ac_system *system, ac_joint_type type, int node, const d
 }
 
 /* A constant force or torque on a node, world axes. */
-static inline void push(ac_context *ctx, ac_system *system, ac_load_type type, int node, double x, double y, double z)
+static inline void push(ac_context *ctx, ac_system *system, ac_load_type type, int node, double x, double y,
+                        double z)
 {
     ac_load load = {.name = "load", .type = type, .point = {.node = node}};
     const double value[3] = {x, y, z};

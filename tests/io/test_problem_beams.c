@@ -1,0 +1,158 @@
+/* Beams and states of rest in problem files: what they become, and a message for every mistake. */
+#include <stdio.h>
+
+#include "actio/actio.h"
+#include "io/beam_section.h"
+#include "io/problem_build.h"
+#include "model/system.h"
+#include "test.h"
+
+static const char *const START = "beams:\n  arm:\n";
+static const char *const CURVE = "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n";
+static const char *const MATERIAL = "    material: {young: 1e6, density: 1000}\n";
+static const char *const SECTION = "    section: {circle: {radius: 0.01}}\n";
+static const char *const END = "simulate: {step: 1e-3, steps: 1}\n";
+
+static ac_status parse(ac_context *ctx, const char *text, ac_problem **problem)
+{
+    return ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, problem);
+}
+
+static void expect(const char *curve, const char *section, const char *rest, const char *message)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    char text[2000];
+    snprintf(text, sizeof text, "%s%s%s%s%s", START, curve, section, rest, END);
+    CHECK(parse(ctx, text, &problem) == AC_BAD_INPUT);
+    CHECK_TEXT(ac_context_message(ctx), message);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(mistakes_in_beams_are_told)
+{
+    char good[200];
+    snprintf(good, sizeof good, "%s%s", SECTION, MATERIAL);
+    expect("    straight: {from: [0, 0, 0], to: [0, 0, 0]}\n", good, "",
+           "f.yaml:3:15: the beam has no length: from and to coincide");
+    expect("    elements: 3\n", good, "",
+           "f.yaml:2:3: the beam 'arm' needs exactly one of straight, polyline, arc, spline and frames");
+    expect(CURVE, SECTION, "",
+           "f.yaml:2:3: the beam 'arm' needs section and material, or stiffness and inertia");
+    expect(CURVE, "    section: {circle: {radius: 0}}\n", MATERIAL,
+           "f.yaml:4:32: radius must be positive, not 0");
+    expect(CURVE, "    section: {rectangle: {width: 1, height: -1}}\n", MATERIAL,
+           "f.yaml:4:45: height must be positive, not -1");
+    expect(CURVE, "    section: {tube: {radius: 1, inner_radius: 2}}\n", MATERIAL,
+           "f.yaml:4:21: inner_radius must be smaller than radius");
+    expect(CURVE, "    section: {}\n", MATERIAL,
+           "f.yaml:4:14: a section needs a shape: rectangle, circle, tube or i_section");
+    expect(CURVE, SECTION, "    material: {young: -1, density: 1}\n",
+           "f.yaml:5:23: young must be positive, not -1");
+    expect(CURVE, good, "    elements: 0\n", "f.yaml:6:15: elements must be between 1 and 1000000, not 0");
+    expect(CURVE, good, "    d1: [1, 0, 0]\n", "f.yaml:6:9: d1 must not be parallel to the axis of the beam");
+    expect("    polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 0]]\n", good, "",
+           "f.yaml:3:38: two neighbouring places of polyline coincide");
+    expect("    frames: [{position: [0, 0, 0], directors: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}, {position: [0, "
+           "0, 1], "
+           "rotation: [0, 0, 0]}]\n",
+           good, "",
+           "f.yaml:3:47: directors must be orthonormal and right handed; use a rotation vector or "
+           "expressions for exact values");
+    expect("    frames: [{position: [0, 0, 0], rotation: [0, 0, 0]}, {position: [0, 0, 0], rotation: [0, 0, "
+           "0]}]\n",
+           good, "", "f.yaml:2:3: beam 'arm': nodes 0 and 1 coincide");
+    expect(CURVE, good, "    damping: -1\n", "f.yaml:6:14: damping must not be negative, but is -1");
+    expect(
+        CURVE, good, "joints:\n  - {fixed: [ground, arm.tip]}\n",
+        "f.yaml:7:22: the beam 'arm' has no node 'tip'; it has start, middle, end and the numbers 0 to 20");
+    expect(CURVE, good, "    elements: 3\njoints:\n  - {fixed: [ground, arm.middle]}\n",
+           "f.yaml:8:22: the beam 'arm' has no node in the middle; give it an even number of elements");
+    expect(CURVE, good, "joints:\n  - {fixed: [ground, \"arn[2]\"]}\n",
+           "f.yaml:7:22: there is no beam called 'arn'; did you mean 'arm'?");
+    expect(CURVE, good, "    masses: [{at: 21, mass: 1}]\n",
+           "f.yaml:6:19: the beam 'arm' has no node '21'; it has start, middle, end and the numbers 0 to 20");
+}
+
+TEST(a_beam_becomes_nodes_and_elements)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    const char *text = "beams:\n"
+                       "  arm:\n"
+                       "    arc: {from: [1, 0, 0], centre: [0, 0, 0], axis: [0, 0, 1], angle: 90 deg}\n"
+                       "    elements: 8\n"
+                       "    section: {rectangle: {width: 2 cm, height: 1 cm}}\n"
+                       "    material: {young: 1 GPa, poisson: 0.25, density: 2000}\n"
+                       "    masses: [{at: end, mass: 3}]\n"
+                       "bodies:\n"
+                       "  tip: {mass: 1, inertia: [1, 1, 1], position: [0, 1.1, 0]}\n"
+                       "joints:\n"
+                       "  - {fixed: [ground, arm.start]}\n"
+                       "  - {spherical: [arm.end, tip]}\n"
+                       "simulate: {step: 1e-3, steps: 1}\n";
+    CHECK(parse(ctx, text, &problem) == AC_OK);
+    if (!problem) printf("%s\n", ac_context_message(ctx));
+    const ac_system *system = ac_problem_system(problem);
+    ac_system_size size = ac_system_sizes(system);
+    CHECK(size.nodes == 10 && size.loops == 0 && size.freedoms == 6 * 8 + 3);
+    const double *end = system->q0 + system->nodes[9].q;
+    CHECK_NEAR(end[0], 0, 1e-15);
+    CHECK_NEAR(end[1], 1, 1e-15);
+    CHECK_NEAR(end[9], -1, 1e-14); /* d3 along the tangent */
+    const double *D = system->beam_elements[0].stiffness;
+    CHECK_NEAR(D[2], 1e9 * 2e-4, 1e-6);
+    CHECK_NEAR(D[3], 1e9 * 0.02 * 1e-6 / 12, 1e-9);
+    CHECK_NEAR(D[4], 1e9 * 0.01 * 8e-6 / 12, 1e-9);
+    CHECK_NEAR(D[0], 5.0 / 6.0 * 0.4e9 * 2e-4, 1e-6);
+    CHECK(system->nodes[9].mass > 3.0);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* Handbook values: torsion of a square 0.1406 a^4, of a rectangle 5:1 0.2913 a b^3; Cowper's shear factors
+ * for nu = 0.3. */
+TEST(sections_have_their_handbook_values)
+{
+    ac_beam_section s = {.shape = AC_BEAM_RECTANGLE, .width = 1, .height = 1};
+    ac_beam_section_compute(&s, 0.3);
+    CHECK_NEAR(s.torsion, 0.140577, 1e-6);
+    s = (ac_beam_section){.shape = AC_BEAM_RECTANGLE, .width = 1, .height = 5};
+    ac_beam_section_compute(&s, 0.3);
+    CHECK_NEAR(s.torsion, 0.2913 * 5, 1e-3);
+    CHECK_NEAR(s.moment[0], 125.0 / 12, 1e-12);
+    s = (ac_beam_section){.shape = AC_BEAM_CIRCLE, .radius = 1};
+    ac_beam_section_compute(&s, 0.3);
+    CHECK_NEAR(s.shear_factor[0], 7.8 / 8.8, 1e-12);
+    CHECK_NEAR(s.torsion, 3.14159265358979 / 2, 1e-12);
+    s = (ac_beam_section){.shape = AC_BEAM_TUBE, .radius = 1, .inner_radius = 0.999};
+    ac_beam_section_compute(&s, 0.3);
+    CHECK_NEAR(s.shear_factor[0], 2 * 1.3 / (4 + 3 * 0.3), 1e-3); /* thin tube */
+    s = (ac_beam_section){
+        .shape = AC_BEAM_I_SECTION, .width = 0.1, .height = 0.2, .web = 0.01, .flange = 0.02};
+    ac_beam_section_compute(&s, 0.3);
+    CHECK_NEAR(s.area, 2 * 0.1 * 0.02 + 0.16 * 0.01, 1e-15);
+    CHECK_NEAR(s.moment[0], (0.1 * 8e-3 - 0.09 * 0.16 * 0.16 * 0.16) / 12, 1e-15);
+}
+
+TEST(too_many_supports_are_told)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    char text[1000];
+    snprintf(text, sizeof text,
+             "%s%s%s%s    elements: 1\njoints:\n  - {fixed: [ground, arm.start]}\n  - {fixed: [ground, "
+             "arm.end]}\n%s",
+             START, CURVE, SECTION, MATERIAL, "equilibrium: {}\n");
+    CHECK(parse(ctx, text, &problem) == AC_OK);
+    ac_summary summary;
+    CHECK(ac_run(ctx, problem, NULL, NULL, NULL, &summary) == AC_BAD_INPUT);
+    CHECK_TEXT(ac_context_message(ctx),
+               "the supports hold the whole system: nothing is left that could move");
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(mistakes_in_beams_are_told), CASE(a_beam_becomes_nodes_and_elements),
+          CASE(sections_have_their_handbook_values), CASE(too_many_supports_are_told))
