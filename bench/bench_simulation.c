@@ -139,7 +139,9 @@ typedef struct peer {
 
 static peer load(const char *xml)
 {
-    char path[] = "/tmp/actio-bench-XXXXXX", error[500] = "";
+    const char *folder = getenv("TMPDIR");
+    char path[400], error[500] = "";
+    snprintf(path, sizeof path, "%.300s/actio-bench-XXXXXX", folder ? folder : P_tmpdir);
     int file = mkstemp(path);
     FILE *out = file < 0 ? NULL : fdopen(file, "w");
     if (!out) exit(1);
