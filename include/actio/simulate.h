@@ -18,6 +18,14 @@ extern "C" {
 AC_API const char *const *ac_scheme_names(void);      /* "midpoint", "trapezoidal", "energy-momentum" */
 AC_API const char *const *ac_formulation_names(void); /* "auto", "multipliers", "null-space", "reduced" */
 
+/* A point of the world about which the angular momentum is recorded, too. */
+typedef struct ac_momentum_point {
+    char name[64]; /* the channel is momentum/angular_about/NAME */
+    double place[3];
+} ac_momentum_point;
+
+enum { AC_MOMENTUM_POINTS = 8 };
+
 typedef struct ac_simulation_settings {
     const char *scheme;
     const char *formulation;
@@ -30,7 +38,9 @@ typedef struct ac_simulation_settings {
     bool multipliers;         /* record the multipliers (recovered in the null space formulations) */
     bool momenta;             /* record constrained, projected and reduced momenta of all coordinates */
     double momentum_about[3]; /* point for the angular momentum */
-    double turn_limit;        /* largest rotation of a body in one step, rad */
+    int momentum_point_count; /* further points */
+    ac_momentum_point momentum_points[AC_MOMENTUM_POINTS];
+    double turn_limit; /* largest rotation of a body in one step, rad */
 } ac_simulation_settings;
 
 AC_API void ac_simulation_defaults(ac_simulation_settings *settings);

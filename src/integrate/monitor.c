@@ -47,7 +47,7 @@ static ac_status add_named(ac_monitor *m, const char *group, const char *owner, 
                            const char *unit, const char *labels, int width)
 {
     char name[512];
-    snprintf(name, sizeof name, "%s/%.300s/%s", group, owner, quantity);
+    snprintf(name, sizeof name, "%s/%.300s%s%s", group, owner, quantity ? "/" : "", quantity ? quantity : "");
     return add_channel(m, true, name, unit, labels, width);
 }
 
@@ -91,7 +91,8 @@ static bool has_rotation(const ac_system *system, const ac_joint_data *joint)
     return true;
 }
 
-static ac_status build_channels(ac_monitor *m, const ac_system *system)
+static ac_status build_channels(ac_monitor *m, const ac_system *system,
+                                const ac_simulation_settings *settings)
 {
     static const struct {
         const char *name, *unit, *labels;
@@ -121,6 +122,9 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system)
       };
     for (size_t k = 0; k < sizeof common / sizeof *common; ++k)
         AC_TRY(add_channel(m, true, common[k].name, common[k].unit, common[k].labels, common[k].width));
+    for (int k = 0; k < m->point_count; ++k)
+        AC_TRY(add_named(m, "momentum/angular_about", settings->momentum_points[k].name, NULL, "kg m^2/s",
+                         "x y z", 3));
     for (size_t k = 0; k < sizeof interval / sizeof *interval; ++k)
         AC_TRY(
             add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
@@ -156,12 +160,14 @@ ac_status ac_monitor_create(ac_monitor *m, const ac_stepper *stepper, const ac_s
     m->momenta = settings->momenta;
     m->condition = settings->condition;
     copy3(settings->momentum_about, m->about);
+    m->point_count = settings->momentum_point_count;
+    for (int k = 0; k < m->point_count; ++k) copy3(settings->momentum_points[k].place, m->points[k]);
     AC_TRY(ac_legendre_create(m->ctx, system, m->multipliers, &m->legendre));
     AC_NEW(m->ctx, m->p, system->n);
     AC_NEW(m->ctx, m->velocity, system->n);
     AC_NEW(m->ctx, m->g, system->constraints.count);
     AC_NEW(m->ctx, m->lambda, system->constraints.count);
-    return build_channels(m, system);
+    return build_channels(m, system, settings);
 }
 
 void ac_monitor_destroy(ac_monitor *m)
@@ -299,6 +305,10 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     ac_constraints_value(system, q, 0, m->g);
     *at++ = largest(system->constraints.count, m->g);
     *at++ = hidden_residual(system, q, m->velocity, m->legendre.massless);
+    for (int k = 0; k < m->point_count; ++k, at += 3) {
+        double linear[3];
+        ac_momentum_maps(system, q, m->p, m->points[k], linear, at);
+    }
     for (int i = 0; i < system->node_count; ++i)
         if (system->nodes[i].beam < 0) at = put_node(&system->nodes[i], q, m->legendre.twists + 6 * i, at);
     for (int b = 0; b < system->beam_count; ++b)

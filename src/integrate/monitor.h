@@ -10,6 +10,8 @@ typedef struct ac_monitor {
     ac_context *ctx;
     bool multipliers, momenta, condition;
     double about[3];
+    int point_count; /* further points for the angular momentum */
+    double points[AC_MOMENTUM_POINTS][3];
     int node_count, node_capacity, interval_count, interval_capacity;
     ac_channel *node_channels, *interval_channels;
     char **texts; /* owned names and labels */

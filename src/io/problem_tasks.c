@@ -1,4 +1,5 @@
 /* The task of a problem file: what is to be done with the system. */
+#include <stdio.h>
 #include <math.h>
 #include <string.h>
 
@@ -34,6 +35,23 @@ static ac_status count_steps(ac_builder *b, const ac_value *section, const ac_si
     return AC_OK;
 }
 
+static ac_status read_momentum_points(ac_builder *b, const ac_value *map, ac_simulation_settings *settings)
+{
+    if (map->kind != AC_MAP)
+        return ac_fail_at(b->ctx, map->place, "momentum_points must be a map of names to places");
+    for (const ac_value *value = map->first; value; value = value->next) {
+        if (settings->momentum_point_count == AC_MOMENTUM_POINTS)
+            return ac_fail_at(b->ctx, value->key_place, "momentum_points has more than %d points",
+                              (int)AC_MOMENTUM_POINTS);
+        ac_momentum_point *point = &settings->momentum_points[settings->momentum_point_count++];
+        int count;
+        AC_TRY(ac_check_name(&b->reader, value->key, value->key_place, "point"));
+        snprintf(point->name, sizeof point->name, "%s", value->key);
+        AC_TRY(ac_read_numbers(&b->reader, value, "point", AC_DIM_LENGTH, 2, 3, point->place, &count));
+    }
+    return AC_OK;
+}
+
 ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation_settings *settings,
                            long *record_every)
 {
@@ -52,6 +70,7 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.unscaled.at) settings->unscaled = input.unscaled.on;
     if (input.momentum_about.at)
         memcpy(settings->momentum_about, input.momentum_about.x, sizeof settings->momentum_about);
+    if (input.momentum_points) AC_TRY(read_momentum_points(b, input.momentum_points, settings));
     if (input.turn_limit.at) settings->turn_limit = input.turn_limit.value;
     *record_every = input.record_every.at ? input.record_every.value : 1;
     return AC_OK;

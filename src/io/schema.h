@@ -173,6 +173,7 @@ typedef struct ac_simulate_input {
     ac_given_flag condition, multipliers, momenta, unscaled;
     ac_given_count record_every;
     ac_given_vector momentum_about;
+    const ac_value *momentum_points;
     ac_given_number turn_limit;
 } ac_simulate_input;
 

@@ -157,7 +157,7 @@ TEST(settings_are_read)
         "title: Arm\n" ARM HINGE "simulate: {step: 2 ms, duration: 0.3, scheme: trapezoidal, formulation: "
         "multipliers, tolerance: 1e-9,\n"
         "  max_iterations: 7, condition: true, multipliers: true, unscaled: true, record_every: 5,\n"
-        "  momentum_about: [1, 2, 3], turn_limit: 10 deg}\n",
+        "  momentum_about: [1, 2, 3], momentum_points: {hip: [0, 1, 0]}, turn_limit: 10 deg}\n",
         NULL);
     if (p) {
         const ac_simulation_settings *s = ac_problem_simulation(p);
@@ -169,6 +169,8 @@ TEST(settings_are_read)
         CHECK(s->step == 2e-3 && s->steps == 150 && s->tolerance == 1e-9 && s->max_iterations == 7);
         CHECK(s->condition && s->multipliers && s->unscaled);
         CHECK(s->momentum_about[0] == 1 && s->momentum_about[1] == 2 && s->momentum_about[2] == 3);
+        CHECK(s->momentum_point_count == 1 && s->momentum_points[0].place[1] == 1);
+        CHECK_TEXT(s->momentum_points[0].name, "hip");
         CHECK_NEAR(s->turn_limit, 0.17453292519943295, 1e-16);
         CHECK(ac_problem_record_every(p) == 5);
         ac_system_size size = ac_system_sizes(ac_problem_system(p));
