@@ -62,7 +62,7 @@ static ac_system *make_rod(ac_context *ctx, int elements, double length)
 }
 
 /* Seconds of a step, the least of the repeats. */
-static double time_steps(ac_context *ctx, const ac_system *system, double tolerance, int steps, int repeats)
+static double time_steps(ac_context *ctx, const ac_system *system, int steps, int repeats)
 {
     double least = INFINITY;
     for (int r = 0; r < repeats; ++r) {
@@ -70,7 +70,6 @@ static double time_steps(ac_context *ctx, const ac_system *system, double tolera
         ac_simulation *sim;
         ac_simulation_defaults(&settings);
         settings.step = 1e-3;
-        settings.tolerance = tolerance;
         must(ctx, ac_simulation_new(ctx, system, &settings, &sim));
         for (int n = 0; n < 5; ++n) must(ctx, ac_simulation_step(sim));
         double start = bench_now();
@@ -90,7 +89,7 @@ static int lengths(ac_context *ctx)
     for (int k = 0; k < COUNT; ++k) {
         ac_system *system = make_rod(ctx, sizes[k], 0.005 * sizes[k]);
         x[k] = sizes[k];
-        y[k] = time_steps(ctx, system, 1e-15, sizes[k] <= 100 ? 200 : sizes[k] <= 1000 ? 20 : 8, 3);
+        y[k] = time_steps(ctx, system, sizes[k] <= 100 ? 200 : sizes[k] <= 1000 ? 20 : 8, 3);
         ac_system_free(system);
         snprintf(name, sizeof name, "beam of %d elements, time per step and element", sizes[k]);
         bench_report(name, 1e6 * y[k] / x[k], "us", 0.0);
@@ -102,7 +101,7 @@ static int lengths(ac_context *ctx)
 static int against_explicit(ac_context *ctx)
 {
     ac_system *system = make_rod(ctx, 50, 1.0);
-    double seconds = 1000 * time_steps(ctx, system, 1e-10, 300, 5);
+    double seconds = 1000 * time_steps(ctx, system, 300, 5);
     ac_system_free(system);
     bench_report("clamped rod, 50 elements, 10 MPa, 1 ms: CPU s per second", seconds, "s", 0.0);
     return bench_report("the same over that of an explicit rod code", seconds / EXPLICIT_SECONDS, "", 0.1);
