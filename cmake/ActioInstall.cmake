@@ -28,9 +28,24 @@ install(FILES "${PROJECT_BINARY_DIR}/actio.pc" DESTINATION "${CMAKE_INSTALL_LIBD
 
 # Examples and documents, those that are there.
 install(DIRECTORY examples DESTINATION "${CMAKE_INSTALL_DATADIR}/actio" OPTIONAL)
-install(DIRECTORY docs/ DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL PATTERN man EXCLUDE PATTERN site EXCLUDE)
-install(FILES README.md CHANGELOG.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+# The documents stand as in the source, README beside docs/ and examples/, so that their links hold.
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL PATTERN man EXCLUDE PATTERN site EXCLUDE)
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" OPTIONAL)
+file(RELATIVE_PATH examples_link "/${CMAKE_INSTALL_DOCDIR}" "/${CMAKE_INSTALL_DATADIR}/actio/examples")
+install(CODE "
+    set(folder \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}\")
+    file(MAKE_DIRECTORY \"\${folder}\")
+    file(CREATE_LINK \"${examples_link}\" \"\${folder}/examples\" SYMBOLIC)")
 install(DIRECTORY docs/man/ DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" OPTIONAL FILES_MATCHING PATTERN "*.1")
+# The page names folders as they are below /usr; another prefix is filled in.
+install(CODE "
+    set(page \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_MANDIR}/man1/actio.1\")
+    if(EXISTS \"\${page}\")
+        file(READ \"\${page}\" text)
+        string(REPLACE \"/usr/share/actio/\" \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/actio/\" text \"\${text}\")
+        string(REPLACE \"/usr/share/doc/actio/\" \"\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DOCDIR}/\" text \"\${text}\")
+        file(WRITE \"\${page}\" \"\${text}\")
+    endif()")
 install(FILES share/completions/actio.bash RENAME actio OPTIONAL
     DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
 install(FILES share/completions/_actio OPTIONAL DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")

@@ -22,9 +22,11 @@ typedef struct ac_equilibrium_settings {
      * length. Negative: the load starts the other way. */
     double arc_step;
     int points;      /* of the path, events not counted */
-    bool branch;     /* leave the path at the first bifurcation */
+    int branch;      /* leave the path at the bifurcation with this number; 0: never. Must be reached. */
+    bool other_side; /* leave it to the other side */
     int level_count; /* load factors at which the path gets a point, each time it passes */
     double levels[AC_LEVELS_MAX];
+    bool forces; /* record loads and springs as forces and torques at their places */
 } ac_equilibrium_settings;
 
 AC_API void ac_equilibrium_defaults(ac_equilibrium_settings *settings);
@@ -42,7 +44,7 @@ typedef enum ac_equilibrium_event {
 typedef struct ac_equilibrium_point {
     double path;   /* load step, or length of the path */
     double factor; /* of loads and gravity */
-    double energy; /* potential of elements and gravity, J */
+    double energy; /* potential of elements and gravity, without the loads, J */
     double residual;
     int iterations;
     int negative,

@@ -147,27 +147,46 @@ typedef struct ac_load {
  * between them (lumped mass; the first two nodes share their place and carry the frame of the end and of the first edge). */
 typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
 
-/* A geometrically exact beam: nodes with position and directors, d3 along the axis, linear elements between them, one-point
- * quadrature. Strains in the director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2, torsion);
- * the drawn frames are free of stress unless `precurvature` says otherwise. Every node can be joined, loaded and held as a
+/* What a beam resists and weighs at one place. */
+typedef struct ac_beam_values {
+    double stiffness[6]; /* GA_1, GA_2, EA, EI_1 (about d1), EI_2 (about d2), GJ */
+    double mass;         /* per length, kg/m */
+    double inertia[2];   /* per length, of d1 and d2: integrals of density x_1^2 and x_2^2, kg m */
+} ac_beam_values;
+
+/* The values at the share s of the length, 0 at the start and 1 at the end. */
+typedef void (*ac_beam_profile)(const void *data, double s, ac_beam_values *values);
+
+/* A geometrically exact beam: nodes with position and directors, d3 along the axis, elements between them that
+ * interpolate both by polynomials of degree `order`, strains at `order` Gauss points of each. Strains in the
+ * director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2, torsion); the drawn
+ * frames are free of stress unless `precurvature` says otherwise. Every node can be joined, loaded and held as a
  * body can; its frame is at the axis. */
 typedef struct ac_beam {
     const char *name;
     ac_beam_model model;
-    int elements; /* at least 1; the beam has elements + 1 nodes (edge model: one element more than edges) */
-    const ac_pose *frames;  /* of the nodes, from start to end */
+    int order;             /* 1 or 2; 0 means 1; rods (vertex and edge model) have 1 */
+    int elements;          /* at least 1 (edge model: one more than edges) */
+    const ac_pose *frames; /* of the nodes, from start to end: elements x order + 1 + corner_count */
+    /* Sharp corners, not in the edge model: rising numbers of nodes. The next node stands at the same place, begins
+     * the next element and keeps its rotation against this one. */
+    const int *corners;
+    int corner_count;
     double rest_length;     /* of the straight beam without stress; 0: the drawn shape is without stress */
     double shear[2], axial; /* stiffness GA_1, GA_2, EA, N */
     double bending[2], torsion; /* stiffness EI_1 (about d1), EI_2 (about d2), GJ, N m^2 */
     double mass;                /* per length, kg/m */
     double inertia[2];          /* per length, of d1 and d2: integrals of density x_1^2 and x_2^2, kg m */
+    /* Stiffness and inertia that change along the beam, instead of those above; may be NULL. It is asked at
+     * quadrature points, only while the beam is added. */
+    ac_beam_profile profile;
+    const void *profile_data;
     double
         precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the drawn one, 1/m */
-    const double *element_stiffness; /* six for each element instead of those above; may be NULL */
-    double damping;                  /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
-    const double *point_masses;      /* carried by the nodes (elements + 1), kg; may be NULL */
-    bool moving;                     /* it starts with the rigid motion below */
-    double velocity[3];              /* of the first node, world axes */
+    double damping;      /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
+    const double *point_masses; /* carried by the nodes, kg; may be NULL */
+    bool moving;                /* it starts with the rigid motion below */
+    double velocity[3];         /* of the first node, world axes */
     double angular_velocity[3];
 } ac_beam;
 
@@ -217,9 +236,10 @@ AC_API const char *ac_system_joint_name(const ac_system *system, int joint);
 /* What a beam is made of. */
 typedef struct ac_beam_info {
     const char *name;
-    int first_node, elements;
-    double length, mass; /* of the whole beam, carried masses not counted */
-    double stiffness[6]; /* of the first element: GA_1, GA_2, EA, EI_1, EI_2, GJ */
+    int order, elements;
+    int first_node, nodes;
+    double length, mass;       /* of the whole beam, carried masses not counted */
+    ac_beam_values start, end; /* at its ends */
 } ac_beam_info;
 
 AC_API int ac_system_beams(const ac_system *system);

@@ -6,8 +6,9 @@
  * (actio/expression.h):
  *
  *   at a node       a quantity `y`, its rate `y_rate` (at the first and the last node only), `t`, `T`
- *   on an interval  `y` (mean of its ends), `y_rate` (difference quotient), a control `u`, `t` (the middle),
- * `T`
+ *   on an interval  `y` (mean of its ends), `y_rate` (difference quotient), a control `u`, its speed
+ * `u_speed` (times u: its
+ *                   power), `t` (the middle), `T`
  */
 #ifndef ACTIO_OPTIMIZE_H
 #define ACTIO_OPTIMIZE_H
@@ -41,6 +42,8 @@ typedef struct ac_optimization_settings {
     bool end_rest;       /* at rest at the end */
     bool periodic;       /* the last configuration and velocity are the first */
     int print;           /* of the solver; 0: silent */
+    /* Formulation "multipliers" begins where a solve in the reduced formulation ends, unless it is direct. */
+    bool direct;
 } ac_optimization_settings;
 
 AC_API void ac_optimization_defaults(ac_optimization_settings *settings);
@@ -49,6 +52,47 @@ AC_API ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
                                      const ac_optimization_settings *settings,
                                      ac_optimization **optimization);
 AC_API void ac_optimization_free(ac_optimization *optimization);
+
+/* A free physical parameter: an unknown beside motion and controls. Add all parameters first, then what
+ * depends on them,
+ * then controls, quantities, conditions and objectives, whose expressions may use its name. At most 8. */
+typedef struct ac_parameter {
+    const char *name; /* letters, digits and _ */
+    double value;     /* where the search begins: the value that the system was made with */
+    double low, high;
+} ac_parameter;
+
+AC_API ac_status ac_optimization_add_parameter(ac_optimization *optimization, const ac_parameter *parameter);
+
+/* Data of the system that may depend on parameters. Places and centres are those in the frame of the
+ * node, as they were given
+ * when the system was described. */
+typedef enum ac_datum {
+    AC_DATUM_MASS,         /* object: node */
+    AC_DATUM_INERTIA,      /* node; component: as in ac_body, 0 for a planar body */
+    AC_DATUM_CENTRE,       /* node, component */
+    AC_DATUM_GRAVITY,      /* component */
+    AC_DATUM_JOINT_PLACE,  /* joint; side 0: on a, 1: on b; component of the origin of its frame there */
+    AC_DATUM_JOINT_LENGTH, /* of a distance joint */
+    AC_DATUM_STIFFNESS,    /* spring or damper, in the order of description */
+    AC_DATUM_DAMPING,
+    AC_DATUM_REST,         /* rest length or angle */
+    AC_DATUM_SPRING_PLACE, /* spring, side, component */
+    AC_DATUM_LOAD          /* load, component: a function of t and of the parameters */
+} ac_datum;
+
+typedef struct ac_dependence {
+    ac_datum datum;
+    int object, side, component;
+    const char *expression; /* of the parameters; at their first values it must be what the system has */
+} ac_dependence;
+
+/* `lookup` (may be NULL) knows named constants. */
+AC_API ac_status ac_optimization_add_dependence(ac_optimization *optimization,
+                                                const ac_dependence *dependence, ac_constant_lookup lookup,
+                                                void *user);
+/* Where the search begins instead, within the bounds: from an earlier result. */
+AC_API ac_status ac_optimization_guess_parameter(ac_optimization *optimization, int parameter, double value);
 
 /* A control. Joint coordinate: generalised force on it, action = reaction; for a spherical joint a torque
  * with the component
@@ -68,7 +112,7 @@ typedef struct ac_control {
 AC_API ac_status ac_optimization_add_control(ac_optimization *optimization, const ac_control *control);
 
 typedef enum ac_quantity_type {
-    AC_QUANTITY_JOINT,     /* coordinate of a joint */
+    AC_QUANTITY_JOINT,     /* coordinate of a joint; of a spherical joint: component of its rotation vector */
     AC_QUANTITY_POINT,     /* place of a point along a world direction */
     AC_QUANTITY_DISTANCE,  /* between two points */
     AC_QUANTITY_DIRECTION, /* a body axis along a world direction */
@@ -76,8 +120,41 @@ typedef enum ac_quantity_type {
     AC_QUANTITY_ANGLE,
     /* component along a world direction of the turn from a given orientation: the axial vector of R R*^T,
      * which is zero for R = R* (and for half turns from it) */
-    AC_QUANTITY_TURN
+    AC_QUANTITY_TURN,
+    /* of a spherical joint, about `axis` (of its frame; zero: z): the angle between the axis of both
+     * sides, its cosine,
+     * and the turn about the axis that is left; its rotation vector is AC_QUANTITY_JOINT */
+    AC_QUANTITY_SWING,
+    AC_QUANTITY_SWING_COSINE,
+    AC_QUANTITY_TWIST,
+    AC_QUANTITY_CLEARANCE, /* distance of the surfaces of two shapes, negative when they overlap */
+    /* Of the node of `point`, or of all nodes (AC_WHOLE_SYSTEM). Momentum along a world direction; angular
+     * momentum along it about `place`, a place of the world, or about the node's own centre of mass; kinetic
+     * energy; potential energy in gravity. All but the last have values at the first node, at the last node
+     * and on intervals, and no rates. */
+    AC_QUANTITY_MOMENTUM,
+    AC_QUANTITY_ANGULAR_MOMENTUM,
+    AC_QUANTITY_KINETIC_ENERGY,
+    AC_QUANTITY_POTENTIAL_ENERGY
 } ac_quantity_type;
+
+enum { AC_WHOLE_SYSTEM = -2 };
+
+/* A shape that a node carries, for clearances. Clearances are known between spheres and capsules, between
+ * spheres and
+ * boxes, and between all of these and half-spaces. */
+typedef enum ac_hull_type { AC_HULL_SPHERE, AC_HULL_CAPSULE, AC_HULL_BOX, AC_HULL_HALF_SPACE } ac_hull_type;
+
+typedef struct ac_hull {
+    ac_hull_type type;
+    int node;           /* AC_GROUND: it does not move */
+    double place[3];    /* centre; first end of a capsule; a point of the plane */
+    double end[3];      /* of a capsule */
+    double normal[3];   /* unit vector out of the half-space */
+    double size[3];     /* of a box; third zero: without end along its third axis */
+    double rotation[9]; /* axes of a box, in columns */
+    double radius;      /* of a sphere or capsule; rounding of a box */
+} ac_hull;
 
 typedef struct ac_quantity {
     const char *name;
@@ -87,6 +164,12 @@ typedef struct ac_quantity {
     double axis[3];                 /* body axis: DIRECTION, ANGLE */
     double direction[3], second[3]; /* world */
     double rotation[9];             /* TURN: the given orientation R* */
+    ac_hull hull[2];                /* CLEARANCE */
+    double place[3];                /* ANGULAR_MOMENTUM: a place of the world */
+    bool about_centre;              /* ANGULAR_MOMENTUM of one node: about its centre of mass instead */
+    /* POINT and DISTANCE: components of the places of point and second_point as expressions of the
+     * parameters; NULL: numbers */
+    const char *place_expression[2][3];
 } ac_quantity;
 
 AC_API ac_status ac_optimization_add_quantity(ac_optimization *optimization, const ac_quantity *quantity);
@@ -126,18 +209,24 @@ AC_API ac_status ac_optimization_add_objective(ac_optimization *optimization, co
 
 /* The first guess: joint coordinates over s = t/T from 0 to 1 (`count` rows of the joint's coordinates),
  * linear in between;
- * joints without one rest. For a free body: rotation vector from its drawn orientation (3). */
+ * joints without one rest, or move to where the conditions at the end are satisfied. For a free body: rotation vector from its drawn orientation (3). */
 AC_API ac_status ac_optimization_guess_joint(ac_optimization *optimization, int joint, int count,
                                              const double *s, const double *coordinates);
 AC_API ac_status ac_optimization_guess_turn(ac_optimization *optimization, int node, int count,
                                             const double *s, const double *turns);
+/* Places of a point of a free body, or of a free point mass, in the world (rows of 3, planar: 2). */
+AC_API ac_status ac_optimization_guess_place(ac_optimization *optimization, const ac_point *point, int count,
+                                             const double *s, const double *places);
 /* All configurations (rows of n redundant coordinates) and controls (rows of the controls) at `nodes` nodes
  * and
  * nodes - 1 intervals: an earlier result on any mesh. */
 AC_API ac_status ac_optimization_guess_motion(ac_optimization *optimization, int nodes, const double *q,
                                               const double *controls, double duration);
-/* The guess gets the controls that its motion needs, where a control acts on one freedom alone. */
+/* The guess gets the controls that its motion needs, in the least-squares sense. */
 AC_API void ac_optimization_guess_inverse(ac_optimization *optimization, bool on);
+/* The guess is close to a solution: the solver begins there with a small barrier instead of moving away
+ * from bounds. */
+AC_API void ac_optimization_guess_near(ac_optimization *optimization, bool on);
 /* Reproducible disturbance of the guess, relative size 0 to 1. */
 AC_API void ac_optimization_disturb(ac_optimization *optimization, unsigned long seed, double size);
 
@@ -163,6 +252,7 @@ typedef struct ac_optimization_outcome {
     char worst[128];             /* the name of that condition */
     double time, functions_time; /* s */
     const char *words;           /* status in plain words */
+    char conflict[320];          /* what was asked for and contradicts itself, "" when nothing is known */
 } ac_optimization_outcome;
 
 AC_API const ac_optimization_outcome *ac_optimization_result(const ac_optimization *optimization);
@@ -173,9 +263,26 @@ AC_API const char *ac_optimization_control_name(const ac_optimization *optimizat
 /* Configuration (n redundant coordinates) at a node, controls on an interval. */
 AC_API const double *ac_optimization_configuration(const ac_optimization *optimization, int node);
 AC_API const double *ac_optimization_control_values(const ac_optimization *optimization, int interval);
+/* The free parameters and their values at the present point. */
+AC_API int ac_optimization_parameters(const ac_optimization *optimization);
+AC_API const char *ac_optimization_parameter_name(const ac_optimization *optimization, int parameter);
+AC_API double ac_optimization_parameter_value(const ac_optimization *optimization, int parameter);
+AC_API void ac_optimization_parameter_bounds(const ac_optimization *optimization, int parameter, double *low,
+                                             double *high);
 AC_API int ac_optimization_quantities(const ac_optimization *optimization);
 AC_API const char *ac_optimization_quantity_name(const ac_optimization *optimization, int quantity);
+/* Momentum and kinetic energy at inner nodes are those of the mean velocity of both intervals. */
 AC_API double ac_optimization_quantity_value(const ac_optimization *optimization, int quantity, int node);
+AC_API const char *ac_optimization_quantity_unit(const ac_optimization *optimization, int quantity);
+AC_API const char *ac_optimization_control_unit(const ac_optimization *optimization, int control);
+
+/* The conditions in the order in which they were given, and the multiplier of one: the objective changes
+ * by minus the
+ * multiplier per unit by which its bound is raised. Of a condition along the path: the largest of its
+ * multipliers. */
+AC_API int ac_optimization_conditions(const ac_optimization *optimization);
+AC_API const char *ac_optimization_condition_name(const ac_optimization *optimization, int condition);
+AC_API double ac_optimization_multiplier(const ac_optimization *optimization, int condition);
 
 /* Largest difference between exact derivatives and differences at the guess (gradient, Jacobian, Hessian),
  * relative to
@@ -183,6 +290,9 @@ AC_API double ac_optimization_quantity_value(const ac_optimization *optimization
  * characters). */
 AC_API ac_status ac_optimization_check(ac_optimization *optimization, double differences[3],
                                        int *dependent_count, char *dependent);
+/* The name (128 characters) of one of the conditions that the check found to depend on others, by number
+ * from 0; false when there is none. The first 32 are known, until the problem is changed or solved. */
+AC_API bool ac_optimization_dependent_name(const ac_optimization *optimization, int number, char *name);
 
 #ifdef __cplusplus
 }

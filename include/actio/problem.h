@@ -32,6 +32,23 @@ AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *p
 /* Record every k-th node and interval (1: all). */
 AC_API long ac_problem_record_every(const ac_problem *problem);
 
+/* The cross-section of a beam at the share `at` of its length, and the stiffness and inertia that follow
+ * from it. */
+typedef struct ac_beam_station {
+    double at;
+    const char
+        *shape; /* "rectangle", "circle", "tube", "i_section"; "" when the values were given directly */
+    double area;
+    double moments[2]; /* second moments about d1 and d2 */
+    double torsion;    /* Saint-Venant's torsion constant */
+    double shear_factors[2];
+    ac_beam_values values;
+} ac_beam_station;
+
+/* The stations at which the section of a beam is given, in the order of ac_system_beam; one when it does
+ * not change. */
+AC_API const ac_beam_station *ac_problem_beam_stations(const ac_problem *problem, int beam, int *count);
+
 /* The reference page of the file format, made from the same table that checks the files. Markdown;
  * the caller frees it with ac_text_free. */
 AC_API ac_status ac_problem_reference(ac_context *ctx, char **markdown);

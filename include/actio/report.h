@@ -30,6 +30,9 @@ typedef struct ac_report_window {
 } ac_report_window;
 
 AC_API ac_report_window ac_report_everything(void);
+/* The rows of a table with from <= time <= to; all where it has no time. `*count` may become 0. */
+AC_API ac_status ac_rows_between(ac_result *result, int table, double from, double to, long *first,
+                                 long *count);
 
 /* ---- differences of two results ---- */
 

@@ -37,6 +37,8 @@ AC_API void ac_result_abandon(ac_result_writer *writer);
 
 typedef struct ac_result ac_result;
 
+/* HDF5 is kept from tidying up when the program ends, which goes wrong after a damaged file; a program that
+ * leaves files of its own to that calls H5open first. */
 AC_API ac_status ac_result_open(ac_context *ctx, const char *path, ac_result **result);
 AC_API void ac_result_close(ac_result *result);
 /* NULL when the file holds no text of that name. */

@@ -20,6 +20,8 @@ AC_API ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_sign
 /* An expression whose only variable is t; the signal takes it over, also when this fails. */
 AC_API ac_status ac_signal_from_expression(ac_context *ctx, ac_expression *expression, ac_signal **signal);
 AC_API double ac_signal_value(const ac_signal *signal, double t);
+/* Value, first and second derivative by t; of a table those of one side at its points. */
+AC_API double ac_signal_derivatives(const ac_signal *signal, double t, double *first, double *second);
 AC_API void ac_signal_free(ac_signal *signal);
 
 #ifdef __cplusplus

@@ -1,4 +1,13 @@
 # Completion of actio for bash. Made by scripts/docs/completions.
+# The tables of the first result file among the words.
+_actio_tables()
+{
+    local each
+    for each; do
+        case $each in *.h5) actio info "$each" 2>/dev/null | sed -n "s/^table \(.*\): .*/\1/p"; return ;; esac
+    done
+}
+
 _actio()
 {
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= valued= kind=
@@ -11,17 +20,23 @@ _actio()
     run) kind=problem options="--output -o --set -s --no-output --json --quiet -q" valued="--output|-o|--set|-s" ;;
     check) kind=problem options="--set -s --json" valued="--set|-s" ;;
     info) kind=result options="--json --text -t" valued="--text|-t" ;;
-    export) kind=result options="--output -o --channels -c --table -t --every -e --format -f --from --to --frames" valued="--output|-o|--channels|-c|--table|-t|--every|-e|--format|-f|--from|--to|--frames" ;;
-    examples) kind=example options="--copy" valued="" ;;
+    export) kind=result options="--output -o --channels -c --table -t --every -e --format -f --from --to --frames --json" valued="--output|-o|--channels|-c|--table|-t|--every|-e|--format|-f|--from|--to|--frames" ;;
+    examples) kind=example options="--copy --json" valued="" ;;
     reproduce) kind=experiment options="--all -a --json --verbose -v" valued="" ;;
-    report) kind=result options="--output -o --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
-    plot) kind=result options="--output -o --against -x --from --to --log --change --title --width --height --with -w" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
+    report) kind=result options="--output -o --from --to --frames --json" valued="--output|-o|--from|--to|--frames" ;;
+    plot) kind=result options="--output -o --against -x --from --to --log --change --title --width --height --with -w --json" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
     compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
     help) kind=verb options="" valued="" ;;
     version) kind=none options="" valued="" ;;
     *) return ;;
     esac
-    # the value of an option is a file, if anything
+    case ${COMP_WORDS[1]}$before in
+    export--format | export-f) COMPREPLY=($(compgen -W "csv gltf glb vtk" -- "$word")); return ;;
+    export--table | export-t)
+        COMPREPLY=($(compgen -W "$(_actio_tables "${COMP_WORDS[@]:2}")" -- "$word"))
+        return ;;
+    esac
+    # the value of another option is a file, if anything
     case "|$valued|" in
     *"|$before|"*) compopt -o default; return ;;
     esac

@@ -29,6 +29,7 @@ typedef struct app_arguments {
     int word_count;
     app_given_option *given; /* the options in their order */
     int given_count;
+    bool json; /* --json is there: what is printed is one JSON object, refusals too */
 } app_arguments;
 
 typedef struct app_verb {
@@ -46,6 +47,7 @@ extern const app_verb app_verb_run, app_verb_check, app_verb_info, app_verb_expo
     app_verb_reproduce, app_verb_report, app_verb_plot, app_verb_compare;
 
 /* arguments.c */
+bool app_asks_for_json(int argc, char **argv);
 bool app_parse(const app_verb *verb, int argc, char **argv, app_arguments *arguments);
 void app_arguments_free(app_arguments *arguments);
 bool app_given(const app_arguments *arguments, const char *name);
@@ -55,6 +57,10 @@ const char *app_value(const app_arguments *arguments, const char *name);
 /* output.c */
 /* Prints "actio: " and the message on standard error. */
 void app_complain(const char *format, ...) AC_PRINTF(1, 2);
+/* Complains; with --json prints {"status": "bad_input", "message": ...}, too. Answers the exit status. */
+int app_refuse(const app_arguments *arguments, const char *format, ...) AC_PRINTF(2, 3);
+/* Prints "WHAT in PATH"; with --json {"status": "done", "output": PATH}. */
+int app_print_done(const app_arguments *arguments, const char *what, const char *path);
 /* Prints the finished JSON with a line end; answers false when that failed. */
 bool app_print_json(ac_json *json);
 /* A number as people read it: whole numbers whole, very small and large ones with few digits. */
@@ -77,11 +83,31 @@ const char *app_file_name(const char *path);
 bool app_window(const app_arguments *arguments, ac_report_window *window);
 /* An option that is a whole number from 1 on; `*value` stays when it was not given. */
 bool app_count_option(const app_arguments *arguments, const char *name, long *value);
-/* The value of --output, else `input` with another ending. */
-bool app_output_path(const app_arguments *arguments, const char *input, const char *ending, char *path,
-                     size_t size);
+/* Where a file goes: the value of --output, else `input` with another ending. With "-" it is written to a
+ * folder of its own first and then copied to standard output. */
+enum { APP_PATH_SIZE = 4096 };
+typedef struct app_output {
+    char path[APP_PATH_SIZE];
+    char folder[APP_PATH_SIZE]; /* "": it does not go to standard output */
+} app_output;
+
+/* Complains and answers false when the output is one of the files that are read: the first `count` words and
+ * what --with names. */
+bool app_spares_inputs(const app_arguments *arguments, const char *path, int count);
+/* Does the path end so? The case of the letters does not matter. */
+bool app_has_ending(const char *path, const char *ending);
+/* Complains and answers false when --output is given and is no name for a page. */
+bool app_page_name(const app_arguments *arguments, const char *verb);
+bool app_output_begin(const app_arguments *arguments, const char *input, const char *ending,
+                      app_output *output);
+/* After `status` tells how the writing went: copies and tidies up; answers the exit status. */
+int app_output_end(ac_context *ctx, const app_arguments *arguments, app_output *output, ac_status status,
+                   const char *what);
+/* Is --output standard output? */
+bool app_to_standard_output(const app_arguments *arguments);
 /* Complains about a failure; answers the exit status. `opened`: the input could be opened. */
-int app_view_failed(ac_context *ctx, ac_status status, const char *input, bool opened);
+int app_view_failed(ac_context *ctx, const app_arguments *arguments, ac_status status, const char *input,
+                    bool opened);
 
 /* progress.c: a line on a terminal when work takes longer than a second, and ctrl-C. */
 typedef struct app_progress {

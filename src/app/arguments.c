@@ -33,16 +33,17 @@ static bool take_option(const app_verb *verb, int argc, char **argv, int *i, app
     const char *word = argv[*i], *value = NULL;
     const app_option *option = find_option(verb, word, &value);
     if (!option) {
-        app_complain("%s: there is no option %s; see 'actio help %s'", verb->name, word, verb->name);
+        app_refuse(arguments, "%s: there is no option %s; see 'actio help %s'", verb->name, word, verb->name);
         return false;
     }
     if (!option->value && value) {
-        app_complain("%s: the option --%s takes no value", verb->name, option->name);
+        app_refuse(arguments, "%s: the option --%s takes no value", verb->name, option->name);
         return false;
     }
     if (option->value && !value) {
         if (*i + 1 == argc) {
-            app_complain("%s: the option --%s needs its %s", verb->name, option->name, option->value);
+            app_refuse(arguments, "%s: the option --%s needs its %s", verb->name, option->name,
+                       option->value);
             return false;
         }
         value = argv[++*i];
@@ -64,7 +65,17 @@ static bool take_all(const app_verb *verb, int argc, char **argv, app_arguments 
     }
     int count = arguments->word_count;
     if (count >= verb->min_words && (verb->max_words < 0 || count <= verb->max_words)) return true;
-    app_complain("the call is 'actio %s %s'; see 'actio help %s'", verb->name, verb->words, verb->name);
+    app_refuse(arguments, "the call is 'actio %s %s'; see 'actio help %s'", verb->name, verb->words,
+               verb->name);
+    return false;
+}
+
+bool app_asks_for_json(int argc, char **argv)
+{
+    for (int i = 0; i < argc; ++i) {
+        if (strcmp(argv[i], "--") == 0) return false;
+        if (strcmp(argv[i], "--json") == 0) return true;
+    }
     return false;
 }
 
@@ -72,7 +83,8 @@ bool app_parse(const app_verb *verb, int argc, char **argv, app_arguments *argum
 {
     size_t count = (size_t)argc + 1;
     *arguments = (app_arguments){.words = calloc(count, sizeof *arguments->words),
-                                 .given = calloc(count, sizeof *arguments->given)};
+                                 .given = calloc(count, sizeof *arguments->given),
+                                 .json = app_asks_for_json(argc, argv)};
     bool memory = arguments->words && arguments->given;
     if (!memory) app_complain("out of memory");
     if (memory && take_all(verb, argc, argv, arguments)) return true;

@@ -49,10 +49,10 @@ static void print_help(const app_verb *verb)
     for (const app_option *option = verb->options; option->name; ++option) print_option(option);
 }
 
-static int unknown_verb(const char *name)
+static int unknown_verb(const char *name, int argc, char **argv)
 {
-    app_complain("there is no verb \"%s\"; 'actio help' lists them", name);
-    return EXIT_BAD_INPUT;
+    const app_arguments arguments = {.json = app_asks_for_json(argc, argv)};
+    return app_refuse(&arguments, "there is no verb \"%s\"; 'actio help' lists them", name);
 }
 
 static int help(int argc, char **argv)
@@ -62,7 +62,7 @@ static int help(int argc, char **argv)
         return EXIT_SOLVED;
     }
     const app_verb *verb = find_verb(argv[0]);
-    if (!verb) return unknown_verb(argv[0]);
+    if (!verb) return unknown_verb(argv[0], argc, argv);
     print_help(verb);
     return EXIT_SOLVED;
 }
@@ -105,7 +105,7 @@ static int dispatch(int argc, char **argv)
         return EXIT_SOLVED;
     }
     const app_verb *verb = find_verb(name);
-    if (!verb) return unknown_verb(name);
+    if (!verb) return unknown_verb(name, argc, argv);
     if (asks_for_help(argc - 2, argv + 2)) return help(1, argv + 1);
     return run_verb(verb, argc - 2, argv + 2);
 }

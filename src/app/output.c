@@ -6,6 +6,8 @@
 
 #include "app/app.h"
 
+enum { MESSAGE_SIZE = 4096 };
+
 void app_complain(const char *format, ...)
 {
     va_list arguments;
@@ -14,6 +16,45 @@ void app_complain(const char *format, ...)
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
+}
+
+/* One object with a word for the status and one more text. */
+static bool print_object(const char *status, const char *key, const char *text)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_json *json = NULL;
+    bool done = ctx && ac_json_new(ctx, &json) == AC_OK;
+    if (done) {
+        ac_json_open_object(json, NULL);
+        ac_json_text(json, "status", status);
+        ac_json_text(json, key, text);
+        ac_json_close_object(json);
+        done = app_print_json(json);
+    }
+    ac_json_free(json);
+    ac_context_free(ctx);
+    return done;
+}
+
+int app_refuse(const app_arguments *arguments, const char *format, ...)
+{
+    char message[MESSAGE_SIZE];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(message, sizeof message, format, list);
+    va_end(list);
+    app_complain("%s", message);
+    if (arguments->json) print_object("bad_input", "message", message);
+    return EXIT_BAD_INPUT;
+}
+
+int app_print_done(const app_arguments *arguments, const char *what, const char *path)
+{
+    if (!arguments->json)
+        printf("%s in %s\n", what, path);
+    else if (!print_object("done", "output", path))
+        return EXIT_NOT_SOLVED;
+    return EXIT_SOLVED;
 }
 
 bool app_print_json(ac_json *json)

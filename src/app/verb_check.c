@@ -71,46 +71,132 @@ static const char *node_name(const ac_problem *problem, int node)
     return node == AC_GROUND ? "nothing" : ac_system_node_name(ac_problem_system(problem), node);
 }
 
-static void print_beams(const ac_system *system)
+static void print_station(const ac_beam_station *s, bool several)
 {
+    const double *D = s->values.stiffness, *J = s->values.inertia;
+    const char *indent = several ? "    " : "  ";
+    if (several) printf("  at %.6g of its length\n", s->at);
+    if (*s->shape)
+        printf("%s%s: area %.6g m^2, second moments %.6g, %.6g m^4, torsion constant %.6g m^4, "
+               "shear factors %.6g, %.6g\n",
+               indent, s->shape, s->area, s->moments[0], s->moments[1], s->torsion, s->shear_factors[0],
+               s->shear_factors[1]);
+    printf("%sGA %.6g, %.6g N; EA %.6g N; EI %.6g, %.6g N m^2; GJ %.6g N m^2\n", indent, D[0], D[1], D[2],
+           D[3], D[4], D[5]);
+    printf("%smass %.6g kg/m; inertia of d1, d2 %.6g, %.6g kg m\n", indent, s->values.mass, J[0], J[1]);
+}
+
+static void print_beams(const ac_problem *problem)
+{
+    const ac_system *system = ac_problem_system(problem);
     for (int b = 0; b < ac_system_beams(system); ++b) {
         ac_beam_info beam = ac_system_beam(system, b);
-        const double *D = beam.stiffness;
-        printf("beam %s: %d elements, length %.6g m, mass %.6g kg\n", beam.name, beam.elements, beam.length,
-               beam.mass);
-        printf("  GA %.6g, %.6g N; EA %.6g N; EI %.6g, %.6g N m^2; GJ %.6g N m^2\n", D[0], D[1], D[2], D[3],
-               D[4], D[5]);
+        int count;
+        const ac_beam_station *stations = ac_problem_beam_stations(problem, b, &count);
+        printf("beam %s: %d element%s of order %d, %d nodes, length %.6g m, mass %.6g kg\n", beam.name,
+               beam.elements, beam.elements == 1 ? "" : "s", beam.order, beam.nodes, beam.length, beam.mass);
+        for (int k = 0; k < count; ++k) print_station(&stations[k], count > 1);
     }
+}
+
+static void put_numbers(ac_json *json, const char *key, const double *x, int count)
+{
+    ac_json_open_array(json, key);
+    for (int k = 0; k < count; ++k) ac_json_number(json, NULL, x[k]);
+    ac_json_close_array(json);
+}
+
+static void put_station(ac_json *json, const ac_beam_station *s)
+{
+    ac_json_open_object(json, NULL);
+    ac_json_number(json, "at", s->at);
+    if (*s->shape) {
+        ac_json_text(json, "shape", s->shape);
+        ac_json_number(json, "area", s->area);
+        put_numbers(json, "moments", s->moments, 2);
+        ac_json_number(json, "torsion", s->torsion);
+        put_numbers(json, "shear_factors", s->shear_factors, 2);
+    }
+    put_numbers(json, "stiffness", s->values.stiffness, 6);
+    ac_json_number(json, "mass", s->values.mass);
+    put_numbers(json, "inertia", s->values.inertia, 2);
+    ac_json_close_object(json);
+}
+
+static void put_beams(ac_json *json, const ac_problem *problem)
+{
+    const ac_system *system = ac_problem_system(problem);
+    if (ac_system_beams(system) == 0) return;
+    ac_json_open_array(json, "beams");
+    for (int b = 0; b < ac_system_beams(system); ++b) {
+        ac_beam_info beam = ac_system_beam(system, b);
+        int count;
+        const ac_beam_station *stations = ac_problem_beam_stations(problem, b, &count);
+        ac_json_open_object(json, NULL);
+        ac_json_text(json, "name", beam.name);
+        ac_json_integer(json, "elements", beam.elements);
+        ac_json_integer(json, "order", beam.order);
+        ac_json_integer(json, "nodes", beam.nodes);
+        ac_json_number(json, "length", beam.length);
+        ac_json_number(json, "mass", beam.mass);
+        ac_json_open_array(json, "stations");
+        for (int k = 0; k < count; ++k) put_station(json, &stations[k]);
+        ac_json_close_array(json);
+        ac_json_close_object(json);
+    }
+    ac_json_close_array(json);
 }
 
 static void print_table(const ac_problem *problem, const finding *list, int count)
 {
     const ac_assembly *assembly = ac_problem_assembly(problem);
-    printf("%s: a problem to %s\n", ac_problem_title(problem), ac_problem_task(problem));
+    const char *task = ac_problem_task(problem);
+    printf("%s: a problem to %s\n", ac_problem_title(problem),
+           strcmp(task, "equilibrium") == 0 ? "bring to rest" : task);
     app_print_numbers(count, finding_entry, list);
     if (assembly->moved > 1e-9) printf("assembly moved %s most\n", node_name(problem, assembly->moved_node));
     if (assembly->turned > 1e-9)
         printf("assembly turned %s most\n", node_name(problem, assembly->turned_node));
-    print_beams(ac_problem_system(problem));
+    print_beams(problem);
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
     if (size.constraints > size.independent)
         printf("%d of the constraints %s on the others: allowed, their forces are not unique\n",
                size.constraints - size.independent,
                size.constraints - size.independent == 1 ? "depends" : "depend");
-    printf("the file is in order\n");
+}
+
+/* The names of the conditions that depend on others. */
+static void put_dependent(ac_json *json, const ac_optimization *optimization)
+{
+    char name[128];
+    ac_json_open_array(json, "dependent");
+    for (int k = 0; ac_optimization_dependent_name(optimization, k, name); ++k)
+        ac_json_text(json, NULL, name);
+    ac_json_close_array(json);
+}
+
+static void print_dependent(const ac_optimization *optimization, int count)
+{
+    char name[128];
+    int k = 0;
+    printf("%d of the conditions %s on the others at the guess:\n", count, count == 1 ? "depends" : "depend");
+    for (; ac_optimization_dependent_name(optimization, k, name); ++k) printf("  %s\n", name);
+    if (k < count) printf("  and %d more\n", count - k);
 }
 
 static bool print_json(ac_context *ctx, const ac_problem *problem, const finding *list, int count,
-                       const char *message)
+                       const char *status, const char *message)
 {
     ac_json *json = NULL;
     if (ac_json_new(ctx, &json) != AC_OK) return false;
     ac_json_open_object(json, NULL);
     ac_json_text(json, "task", problem ? ac_problem_task(problem) : NULL);
-    ac_json_text(json, "status", problem ? "in_order" : "bad_input");
+    ac_json_text(json, "status", status);
     ac_json_open_object(json, "results");
     for (int i = 0; i < count; ++i) ac_json_number(json, list[i].name, list[i].value);
     ac_json_close_object(json);
+    if (problem) put_beams(json, problem);
+    if (problem && ac_problem_optimization(problem)) put_dependent(json, ac_problem_optimization(problem));
     if (message) ac_json_text(json, "message", message);
     ac_json_close_object(json);
     bool done = app_print_json(json);
@@ -119,35 +205,40 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
 }
 
 /* Derivatives of objective and conditions, and conditions that depend on others. */
-static ac_status check_optimization(ac_context *ctx, const ac_problem *problem, finding *list, int *count,
-                                    bool json)
+static ac_status check_optimization(const ac_problem *problem, finding *list, int *count, bool json,
+                                    bool *differs)
 {
     double differences[3];
     int dependent;
     char name[128];
     ac_status status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
-    if (status != AC_OK) {
-        fprintf(stderr, "%s\n", ac_context_message(ctx));
-        return status;
-    }
+    if (status != AC_OK) return status;
     list[(*count)++] = (finding){"error_of_objective_gradient", differences[0], ""};
     list[(*count)++] = (finding){"error_of_condition_jacobian", differences[1], ""};
     list[(*count)++] = (finding){"error_of_lagrangian_hessian", differences[2], ""};
     list[(*count)++] = (finding){"dependent_conditions", dependent, "1"};
-    if (dependent > 0 && !json)
-        printf("%d of the conditions depend on the others at the guess, the first is: %s\n", dependent, name);
-    return differences[0] > 1e-4 || differences[1] > 1e-4 || differences[2] > 1e-3 ? AC_NOT_CONVERGED : AC_OK;
+    if (dependent > 0 && !json) print_dependent(ac_problem_optimization(problem), dependent);
+    *differs = !(differences[0] <= 1e-4 && differences[1] <= 1e-4 && differences[2] <= 1e-3);
+    return AC_OK;
+}
+
+/* Why the problem is not in order; NULL: it is. */
+static const char *reason(const ac_context *ctx, ac_status status, bool differs)
+{
+    const char *message = ac_context_message(ctx);
+    if (status != AC_OK) return *message ? message : ac_status_text(status);
+    return differs ? "a derivative differs from the differences of its function" : NULL;
 }
 
 static int check(ac_context *ctx, const app_arguments *arguments)
 {
-    bool json = app_given(arguments, "json"), printed = true;
+    bool json = app_given(arguments, "json"), printed = true, differs = false;
     ac_problem *problem = NULL;
     ac_status status = app_read_problem(ctx, arguments, &problem);
     if (status != AC_OK) {
         const char *message = ac_context_message(ctx);
         fprintf(stderr, "%s\n", *message ? message : ac_status_text(status));
-        if (json) print_json(ctx, NULL, NULL, 0, message);
+        if (json) print_json(ctx, NULL, NULL, 0, "bad_input", message);
         return app_input_exit(status);
     }
     finding list[FINDINGS + OPTIMIZATION_FINDINGS];
@@ -155,18 +246,20 @@ static int check(ac_context *ctx, const app_arguments *arguments)
     if (simulation_of(problem)) {
         status = ac_simulation_check_derivatives(ctx, ac_problem_system(problem), simulation_of(problem),
                                                  &error[0], &error[1]);
-        if (status == AC_OK && (error[0] > WRONG || error[1] > WRONG)) status = AC_NOT_CONVERGED;
+        differs = status == AC_OK && !(error[0] <= WRONG && error[1] <= WRONG);
     }
     int count = collect(problem, error, list);
-    if (ac_problem_optimization(problem)) status = check_optimization(ctx, problem, list, &count, json);
+    if (ac_problem_optimization(problem)) status = check_optimization(problem, list, &count, json, &differs);
+    const char *message = reason(ctx, status, differs);
     if (json)
-        printed = print_json(ctx, problem, list, count, NULL);
+        printed = print_json(ctx, problem, list, count, message ? "not_in_order" : "in_order", message);
     else
         print_table(problem, list, count);
-    if (status != AC_OK)
-        fprintf(stderr, "actio check: a derivative differs from the differences of its function\n");
+    if (!json && !message) printf("the file is in order\n");
+    if (message) fprintf(stderr, "actio: not in order: %s\n", message);
     ac_problem_free(problem);
-    return printed && status == AC_OK ? EXIT_SOLVED : EXIT_NOT_SOLVED;
+    if (status == AC_BAD_INPUT) return EXIT_BAD_INPUT;
+    return printed && !message ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }
 
 const app_verb app_verb_check = {
@@ -177,8 +270,13 @@ const app_verb app_verb_check = {
     .summary = "reads and builds the problem in FILE without solving it",
     .details =
         "Prints the sizes of the system, the rank of its constraints, and what the assembly of the initial\n"
-        "state had to move. A file that is not in order gives file:line:column, the reason, and exit status "
-        "2.",
+        "state had to move. For an optimisation it also compares the derivatives of objective and "
+        "conditions\n"
+        "with differences, and names the conditions that depend on others at the guess. A file that is not "
+        "in\n"
+        "order gives file:line:column, the reason, and exit status 2; a problem that is refused later ends "
+        "as\n"
+        "run would.",
     .options = options,
     .run = check,
 };

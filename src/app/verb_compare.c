@@ -117,9 +117,35 @@ static bool print_json(ac_context *ctx, const app_arguments *arguments, const ac
 
 /* ---- the verb ---- */
 
-static bool print_comparison(ac_context *ctx, const app_arguments *arguments, const ac_comparison *comparison)
+static bool is_place(const char *name)
+{
+    const char *last = strrchr(name, '/');
+    bool moving = strncmp(name, "body/", 5) == 0 || strncmp(name, "point/", 6) == 0 ||
+                  strncmp(name, "beam/", 5) == 0;
+    return moving && last && strcmp(last, "/position") == 0;
+}
+
+/* Whether all that has a place in the first has one in the second. */
+static bool has_places(const ac_result *first, const ac_result *second)
+{
+    for (int t = 0; t < ac_result_table_count(first); ++t) {
+        int count = 0, table = 0, channel = 0;
+        const ac_channel *list = ac_result_channels(first, t, &count);
+        for (int c = 0; c < count; ++c) {
+            if (is_place(list[c].name) && !ac_result_find(second, list[c].name, &table, &channel))
+                return false;
+        }
+    }
+    return true;
+}
+
+static bool print_comparison(ac_context *ctx, const app_arguments *arguments, const ac_report_source *sources,
+                             const ac_comparison *comparison)
 {
     if (app_given(arguments, "json")) return print_json(ctx, arguments, comparison);
+    const ac_result *first = sources[0].result, *second = sources[1].result;
+    if (!has_places(first, second) || !has_places(second, first))
+        printf("  different systems: only what has the same name in both is compared\n");
     return print_table(comparison, app_given(arguments, "all"), arguments->word_count > 2);
 }
 
@@ -128,9 +154,7 @@ static ac_status write_page(ac_context *ctx, const app_arguments *arguments, con
 {
     const char *path = app_value(arguments, "output");
     if (!path) return AC_OK;
-    ac_status status = ac_report_write(ctx, sources, 2, window, comparison, path);
-    if (status == AC_OK && !app_given(arguments, "json")) printf("page in %s\n", path);
-    return status;
+    return ac_report_write(ctx, sources, 2, window, comparison, path);
 }
 
 static int compare(ac_context *ctx, const app_arguments *arguments)
@@ -142,7 +166,12 @@ static int compare(ac_context *ctx, const app_arguments *arguments)
     ac_status status = AC_OK;
     int opened = 0;
     bool printed = true;
-    if (!app_window(arguments, &window)) return EXIT_BAD_INPUT;
+    const char *path = app_value(arguments, "output");
+    if (!app_page_name(arguments, "compare") || !app_window(arguments, &window)) return EXIT_BAD_INPUT;
+    if (path && !app_spares_inputs(arguments, path, 2)) return EXIT_BAD_INPUT;
+    if (app_to_standard_output(arguments))
+        return app_refuse(arguments,
+                          "compare: standard output is for the table; name a file for the page with -o");
     if (strcmp(sources[0].label, sources[1].label) == 0) {
         sources[0].label = arguments->words[0];
         sources[1].label = arguments->words[1];
@@ -152,11 +181,12 @@ static int compare(ac_context *ctx, const app_arguments *arguments)
     if (status == AC_OK)
         status = ac_compare(ctx, sources[0].result, sources[1].result, arguments->words + 2,
                             arguments->word_count - 2, &comparison);
-    if (status == AC_OK) printed = print_comparison(ctx, arguments, comparison);
     if (status == AC_OK) status = write_page(ctx, arguments, sources, &window, comparison);
+    if (status == AC_OK) printed = print_comparison(ctx, arguments, sources, comparison);
+    if (status == AC_OK && path && !arguments->json) printf("page in %s\n", path);
     ac_comparison_free(comparison);
     for (int i = 0; i < opened; ++i) ac_result_close(sources[i].result);
-    if (status != AC_OK) return app_view_failed(ctx, status, "compare", opened == 2);
+    if (status != AC_OK) return app_view_failed(ctx, arguments, status, "compare", opened == 2);
     return printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }
 

@@ -11,6 +11,7 @@ enum { PATH_SIZE = 4096, TITLE_SIZE = 200 };
 
 static const app_option options[] = {
     {"copy", 0, NULL, "copies the file into the current folder"},
+    {"json", 0, NULL, "prints one JSON object"},
     {0},
 };
 
@@ -49,6 +50,8 @@ typedef struct catalogue {
     const char *wanted; /* NULL: all are printed */
     char found[PATH_SIZE];
     int count;
+    const app_arguments *arguments;
+    ac_json *json; /* NULL: plain text */
 } catalogue;
 
 static int print_example(void *user, const char *path)
@@ -58,7 +61,15 @@ static int print_example(void *user, const char *path)
     snprintf(full, sizeof full, "%s/%s", c->folder, path);
     if (is_experiment(path) || !read_title(full, title, sizeof title)) return 0;
     example_name(path, name, sizeof name);
-    printf("  %-32s %s\n", name, title);
+    if (c->json) {
+        ac_json_open_object(c->json, NULL);
+        ac_json_text(c->json, "name", name);
+        ac_json_text(c->json, "title", title);
+        ac_json_text(c->json, "path", full);
+        ac_json_close_object(c->json);
+    } else {
+        printf("  %-32s %s\n", name, title);
+    }
     ++c->count;
     return 0;
 }
@@ -78,10 +89,18 @@ static int match_example(void *user, const char *path)
     return whole;
 }
 
-static int copy_file(const char *from, const char *to)
+/* Prints the path of a file, as an object with --json. */
+static int print_path(const app_arguments *arguments, const char *path)
+{
+    if (arguments->json) return app_print_done(arguments, "", path);
+    printf("%s\n", path);
+    return EXIT_SOLVED;
+}
+
+static int copy_file(const app_arguments *arguments, const char *from, const char *to)
 {
     if (access(to, F_OK) == 0) {
-        app_complain("%s is there already; it was not overwritten", to);
+        app_refuse(arguments, "%s is there already; it was not overwritten", to);
         return EXIT_NOT_SOLVED;
     }
     FILE *in = fopen(from, "r"), *out = in ? fopen(to, "w") : NULL;
@@ -91,44 +110,54 @@ static int copy_file(const char *from, const char *to)
     }
     if (in) fclose(in);
     if (out && fclose(out) != 0 && !error) error = errno;
-    if (!error)
-        printf("%s\n", to);
-    else
-        app_complain("%s could not be copied to %s: %s", from, to, strerror(error));
-    if (error && out) unlink(to);
-    return error ? EXIT_NOT_SOLVED : EXIT_SOLVED;
+    if (!error) return print_path(arguments, to);
+    app_refuse(arguments, "%s could not be copied to %s: %s", from, to, strerror(error));
+    if (out) unlink(to);
+    return EXIT_NOT_SOLVED;
 }
 
 static int show_one(catalogue *c, bool copy)
 {
     char full[2 * PATH_SIZE];
     app_walk(c->folder, ".yaml", match_example, c);
-    if (c->count != 1) {
-        app_complain(c->count == 0 ? "there is no example \"%s\"; 'actio examples' lists them"
-                                   : "several examples are called \"%s\"; give the folder, too",
-                     c->wanted);
-        return EXIT_BAD_INPUT;
-    }
+    if (c->count != 1)
+        return app_refuse(c->arguments,
+                          c->count == 0 ? "there is no example \"%s\"; 'actio examples' lists them"
+                                        : "several examples are called \"%s\"; give the folder, too",
+                          c->wanted);
     snprintf(full, sizeof full, "%s/%s", c->folder, c->found);
     const char *slash = strrchr(c->found, '/');
-    if (copy) return copy_file(full, slash ? slash + 1 : c->found);
-    printf("%s\n", full);
-    return EXIT_SOLVED;
+    if (copy) return copy_file(c->arguments, full, slash ? slash + 1 : c->found);
+    return print_path(c->arguments, full);
+}
+
+static int list_all(ac_context *ctx, catalogue *c)
+{
+    bool json = c->arguments->json, printed = true;
+    if (json && ac_json_new(ctx, &c->json) != AC_OK) return EXIT_NOT_SOLVED;
+    if (json) {
+        ac_json_open_object(c->json, NULL);
+        ac_json_open_array(c->json, "examples");
+    }
+    app_walk(c->folder, ".yaml", print_example, c);
+    if (json) {
+        ac_json_close_array(c->json);
+        ac_json_close_object(c->json);
+        if (c->count > 0) printed = app_print_json(c->json);
+        ac_json_free(c->json);
+    }
+    if (c->count == 0)
+        return app_refuse(c->arguments, "there are no examples in %s; ACTIO_DATA may name another folder",
+                          c->folder);
+    return printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;
 }
 
 static int examples(ac_context *ctx, const app_arguments *arguments)
 {
-    (void)ctx;
-    catalogue c = {.wanted = arguments->word_count ? arguments->words[0] : NULL};
-    if (!app_data_path(c.folder, sizeof c.folder, "examples")) {
-        app_complain("the path of the examples is too long");
-        return EXIT_BAD_INPUT;
-    }
-    if (c.wanted) return show_one(&c, app_given(arguments, "copy"));
-    app_walk(c.folder, ".yaml", print_example, &c);
-    if (c.count > 0) return EXIT_SOLVED;
-    app_complain("there are no examples in %s; ACTIO_DATA may name another folder", c.folder);
-    return EXIT_BAD_INPUT;
+    catalogue c = {.wanted = arguments->word_count ? arguments->words[0] : NULL, .arguments = arguments};
+    if (!app_data_path(c.folder, sizeof c.folder, "examples"))
+        return app_refuse(arguments, "the path of the examples is too long");
+    return c.wanted ? show_one(&c, app_given(arguments, "copy")) : list_all(ctx, &c);
 }
 
 const app_verb app_verb_examples = {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/app.h"
@@ -11,40 +12,63 @@
 enum { BLOCK_ROWS = 1024, PATH_SIZE = 4096 };
 
 static const app_option options[] = {
-    {"output", 'o', "FILE", "writes FILE instead of standard output"},
+    {"output", 'o', "FILE", "writes FILE instead of standard output, which - is, too"},
     {"channels", 'c', "A,B,...",
-     "only these channels, in this order, after the time; * and ? stand for any text"},
-    {"table", 't', "NAME", "the table: nodes (default) or intervals"},
+     "only these channels, or components of them, in this order, after the time; * and ? stand for any "
+     "text"},
+    {"table", 't', "NAME", "the table: nodes (default), intervals or another that 'actio info' lists"},
     {"every", 'e', "N", "only every N-th row"},
     {"format", 'f', "NAME", "csv, gltf, glb or vtk; by the ending of FILE if nothing is said"},
-    {"from", 0, "T", "gltf, glb, vtk: from this time on, s"},
-    {"to", 0, "T", "gltf, glb, vtk: up to this time, s"},
+    {"from", 0, "T", "from this time on, s"},
+    {"to", 0, "T", "up to this time, s"},
     {"frames", 0, "N", "gltf, glb, vtk: at most N moments (2000; vtk 200)"},
+    {"json", 0, NULL, "prints one JSON object; the output goes to the file of -o"},
     {0},
 };
 
+/* A channel, or one component of it. */
+typedef struct chosen_channel {
+    int channel, component; /* component -1: all of them */
+} chosen_channel;
+
 /* What is to be written: channels of one table. */
 typedef struct selection {
+    const app_arguments *arguments;
     ac_result *result;
     int table;
     const ac_channel *channels; /* of the table */
     int channel_count;
-    int *chosen; /* numbers of the channels to write */
-    int chosen_count;
-    long stride;
+    chosen_channel *chosen;
+    int chosen_count, capacity;
+    long first, rows, stride; /* the rows between --from and --to */
 } selection;
 
-static bool is_chosen(const selection *s, int channel)
+static bool is_chosen(const selection *s, int channel, int component)
 {
     for (int i = 0; i < s->chosen_count; ++i) {
-        if (s->chosen[i] == channel) return true;
+        const chosen_channel *chosen = &s->chosen[i];
+        if (chosen->channel == channel && (chosen->component < 0 || chosen->component == component))
+            return true;
     }
     return false;
 }
 
-static void choose(selection *s, int channel)
+/* Answers false when there is no memory. */
+static bool choose(selection *s, int channel, int component)
 {
-    if (!is_chosen(s, channel)) s->chosen[s->chosen_count++] = channel;
+    if (is_chosen(s, channel, component)) return true;
+    if (s->chosen_count == s->capacity) {
+        int capacity = 2 * s->capacity + 16;
+        chosen_channel *more = realloc(s->chosen, (size_t)capacity * sizeof *more);
+        if (!more) {
+            app_refuse(s->arguments, "out of memory");
+            return false;
+        }
+        s->chosen = more;
+        s->capacity = capacity;
+    }
+    s->chosen[s->chosen_count++] = (chosen_channel){channel, component};
+    return true;
 }
 
 static int find_channel(const selection *s, const char *name)
@@ -55,30 +79,45 @@ static int find_channel(const selection *s, const char *name)
     return -1;
 }
 
+/* The component of the channel that the word means, if it has the channel's name, or a pattern for it, and a
+ * label behind a dot; -1 when it does not. */
+static int component_meant(const ac_channel *channel, const char *word)
+{
+    int component = -1;
+    for (const char *dot = strchr(word, '.'); dot && component < 0; dot = strchr(dot + 1, '.')) {
+        char *front = strndup(word, (size_t)(dot - word));
+        if (front && channel->width > 1 && fnmatch(front, channel->name, 0) == 0)
+            component = ac_component_find(channel, dot + 1);
+        free(front);
+    }
+    return component;
+}
+
 /* One word of --channels: a name, or a pattern where no channel has that name. */
 static bool choose_word(selection *s, const char *word)
 {
     int channel = find_channel(s, word);
-    if (channel >= 0) {
-        choose(s, channel);
-        return true;
-    }
+    if (channel >= 0) return choose(s, channel, -1);
     bool found = false;
     for (int c = 0; c < s->channel_count; ++c) {
-        if (fnmatch(word, s->channels[c].name, 0) != 0) continue;
-        choose(s, c);
+        int component = -1;
+        if (fnmatch(word, s->channels[c].name, 0) != 0) {
+            component = component_meant(&s->channels[c], word);
+            if (component < 0) continue;
+        }
+        if (!choose(s, c, component)) return false;
         found = true;
     }
     if (!found)
-        app_complain("the table %s has no channel \"%s\"; 'actio info' lists them",
-                     ac_result_table_name(s->result, s->table), word);
+        app_refuse(s->arguments, "the table %s has no channel \"%s\"; 'actio info' lists them",
+                   ac_result_table_name(s->result, s->table), word);
     return found;
 }
 
 static bool choose_words(selection *s, const char *words)
 {
     int time = find_channel(s, "time");
-    if (time >= 0) choose(s, time);
+    if (time >= 0 && !choose(s, time, -1)) return false;
     char *copy = strdup(words);
     bool done = copy != NULL;
     for (char *rest = copy, *word; done && (word = strsep(&rest, ",")) != NULL;) {
@@ -88,6 +127,19 @@ static bool choose_words(selection *s, const char *words)
     return done;
 }
 
+/* The first table with a channel that has a component of this name; the first of all when there is none. */
+static void find_table(selection *s, const char *word)
+{
+    for (s->table = 0; s->table < ac_result_table_count(s->result); ++s->table) {
+        int count = 0;
+        const ac_channel *channels = ac_result_channels(s->result, s->table, &count);
+        for (int c = 0; c < count; ++c) {
+            if (component_meant(&channels[c], word) >= 0) return;
+        }
+    }
+    s->table = 0;
+}
+
 /* The table asked for; without that, the one that holds the first channel asked for; else the first. */
 static bool choose_table(selection *s, const char *name, const char *words)
 {
@@ -95,7 +147,7 @@ static bool choose_table(selection *s, const char *name, const char *words)
     int channel = 0;
     s->table = 0;
     if (words) snprintf(first, sizeof first, "%.*s", (int)strcspn(words, ","), words);
-    if (!name && words) (void)ac_result_find(s->result, first, &s->table, &channel);
+    if (!name && words && !ac_result_find(s->result, first, &s->table, &channel)) find_table(s, first);
     if (!name) return ac_result_table_count(s->result) > 0;
     for (s->table = 0; s->table < ac_result_table_count(s->result); ++s->table) {
         if (strcmp(ac_result_table_name(s->result, s->table), name) == 0) return true;
@@ -110,22 +162,32 @@ static bool make_selection(selection *s, const app_arguments *arguments)
     char *end = NULL;
     s->stride = every ? strtol(every, &end, 10) : 1;
     if (every && (*end || end == every || s->stride < 1)) {
-        app_complain("export: --every takes a whole number from 1 on, not \"%s\"", every);
+        app_refuse(arguments, "export: --every takes a whole number from 1 on, not \"%s\"", every);
         return false;
     }
     if (!choose_table(s, table, words)) {
-        app_complain("%s has no table \"%s\"", arguments->words[0], table ? table : "nodes");
+        app_refuse(arguments, "%s has no table \"%s\"", arguments->words[0], table ? table : "nodes");
         return false;
     }
     s->channels = ac_result_channels(s->result, s->table, &s->channel_count);
-    s->chosen = calloc((size_t)s->channel_count + 1, sizeof *s->chosen);
-    if (!s->chosen) {
-        app_complain("out of memory");
+    if (words) return choose_words(s, words);
+    for (int c = 0; c < s->channel_count; ++c) {
+        if (!choose(s, c, -1)) return false;
+    }
+    return true;
+}
+
+/* The rows between --from and --to. */
+static bool choose_rows(ac_context *ctx, selection *s, const ac_report_window *window)
+{
+    ac_status status = ac_rows_between(s->result, s->table, window->from, window->to, &s->first, &s->rows);
+    if (status != AC_OK) {
+        app_refuse(s->arguments, "%s", ac_context_message(ctx));
         return false;
     }
-    if (words) return choose_words(s, words);
-    for (int c = 0; c < s->channel_count; ++c) choose(s, c);
-    return true;
+    if (s->rows > 0 || ac_result_rows(s->result, s->table) == 0) return true;
+    app_refuse(s->arguments, "%s: there are no rows in this range of time", s->arguments->words[0]);
+    return false;
 }
 
 /* ---- writing ---- */
@@ -144,30 +206,25 @@ static void put_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* The label of a component: from the list of labels, else its number. */
-static void component_label(const ac_channel *channel, int component, char *label, size_t size)
+/* The components that are written: from `*first` up to the answer. */
+static int components(const selection *s, int i, int *first)
 {
-    const char *word = channel->labels;
-    for (int i = 0; i < component && *word; ++i) {
-        word += strcspn(word, " ");
-        word += strspn(word, " ");
-    }
-    int length = (int)strcspn(word, " ");
-    if (length > 0)
-        snprintf(label, size, ".%.*s", length, word);
-    else
-        snprintf(label, size, ".%d", component + 1);
+    int component = s->chosen[i].component;
+    *first = component < 0 ? 0 : component;
+    return component < 0 ? s->channels[s->chosen[i].channel].width : component + 1;
 }
 
 static void put_header(FILE *out, const selection *s)
 {
     for (int i = 0; i < s->chosen_count; ++i) {
-        const ac_channel *channel = &s->channels[s->chosen[i]];
-        for (int k = 0; k < channel->width; ++k) {
-            char label[64] = "", field[1024];
-            if (channel->width > 1) component_label(channel, k, label, sizeof label);
-            snprintf(field, sizeof field, "%s%s [%s]", channel->name, label, channel->unit);
-            if (i > 0 || k > 0) fputc(',', out);
+        const ac_channel *channel = &s->channels[s->chosen[i].channel];
+        int first, end = components(s, i, &first);
+        for (int k = first; k < end; ++k) {
+            char label[AC_LABEL_SIZE] = "", field[1024];
+            if (channel->width > 1) ac_component_label(channel, k, label);
+            snprintf(field, sizeof field, "%s%s%s [%s]", channel->name, *label ? "." : "", label,
+                     channel->unit);
+            if (i > 0 || k > first) fputc(',', out);
             put_field(out, field);
         }
     }
@@ -177,15 +234,15 @@ static void put_header(FILE *out, const selection *s)
 static ac_status put_block(FILE *out, const selection *s, long first, long count, double **blocks)
 {
     for (int i = 0; i < s->chosen_count; ++i) {
-        ac_status status = ac_result_read(s->result, s->table, s->chosen[i], first, s->stride, count,
+        ac_status status = ac_result_read(s->result, s->table, s->chosen[i].channel, first, s->stride, count,
                                           blocks[i]);
         if (status != AC_OK) return status;
     }
     for (long row = 0; row < count; ++row) {
         for (int i = 0; i < s->chosen_count; ++i) {
-            int width = s->channels[s->chosen[i]].width;
-            for (int k = 0; k < width; ++k)
-                fprintf(out, i > 0 || k > 0 ? ",%.17g" : "%.17g", blocks[i][row * width + k]);
+            int width = s->channels[s->chosen[i].channel].width, begin, end = components(s, i, &begin);
+            for (int k = begin; k < end; ++k)
+                fprintf(out, i > 0 || k > begin ? ",%.17g" : "%.17g", blocks[i][row * width + k]);
         }
         fputc('\n', out);
     }
@@ -194,10 +251,10 @@ static ac_status put_block(FILE *out, const selection *s, long first, long count
 
 static ac_status put_rows(FILE *out, const selection *s, double **blocks)
 {
-    long rows = (ac_result_rows(s->result, s->table) + s->stride - 1) / s->stride;
+    long rows = (s->rows + s->stride - 1) / s->stride;
     for (long done = 0; done < rows && !ferror(out); done += BLOCK_ROWS) {
         long count = rows - done < BLOCK_ROWS ? rows - done : BLOCK_ROWS;
-        ac_status status = put_block(out, s, done * s->stride, count, blocks);
+        ac_status status = put_block(out, s, s->first + done * s->stride, count, blocks);
         if (status != AC_OK) return status;
     }
     return AC_OK;
@@ -208,7 +265,7 @@ static ac_status put_table(FILE *out, const selection *s)
     double **blocks = calloc((size_t)s->chosen_count + 1, sizeof *blocks);
     ac_status status = blocks ? AC_OK : AC_NO_MEMORY;
     for (int i = 0; status == AC_OK && i < s->chosen_count; ++i) {
-        blocks[i] = calloc(BLOCK_ROWS * (size_t)s->channels[s->chosen[i]].width, sizeof **blocks);
+        blocks[i] = calloc(BLOCK_ROWS * (size_t)s->channels[s->chosen[i].channel].width, sizeof **blocks);
         if (!blocks[i]) status = AC_NO_MEMORY;
     }
     if (status == AC_OK) {
@@ -245,13 +302,14 @@ static int write_selection(ac_context *ctx, const selection *s, const char *path
     else
         status = put_table(stdout, s);
     if (error)
-        app_complain("%s: could not be written: %s", path, strerror(error));
+        app_refuse(s->arguments, "%s: could not be written: %s", path, strerror(error));
     else if (status == AC_NO_MEMORY)
-        app_complain("out of memory");
+        app_refuse(s->arguments, "out of memory");
     else if (status != AC_OK)
-        app_complain("%s", ac_context_message(ctx));
+        app_refuse(s->arguments, "%s", ac_context_message(ctx));
     if (status != AC_OK) return app_input_exit(status);
-    return error ? EXIT_NOT_SOLVED : EXIT_SOLVED;
+    if (error) return EXIT_NOT_SOLVED;
+    return s->arguments->json ? app_print_done(s->arguments, "table", path) : EXIT_SOLVED;
 }
 
 /* ---- motions ---- */
@@ -260,17 +318,32 @@ typedef enum export_format { FORMAT_CSV, FORMAT_GLTF, FORMAT_GLB, FORMAT_VTK, FO
 
 static const char *const format_names[FORMAT_COUNT] = {"csv", "gltf", "glb", "vtk"};
 
+/* Not a device such as /dev/stdout. */
+static bool is_plain_file(const char *path)
+{
+    struct stat state;
+    return stat(path, &state) != 0 || S_ISREG(state.st_mode);
+}
+
 /* By --format, else by the ending of the output; FORMAT_COUNT, and a complaint, when there is none such. */
 static export_format find_format(const app_arguments *arguments)
 {
     const char *path = app_value(arguments, "output"), *name = app_value(arguments, "format");
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    const char *dot = path ? strrchr(app_file_name(path), '.') : NULL;
     if (!name && dot && strcmp(dot, ".pvd") == 0) return FORMAT_VTK;
     for (int f = 0; f < FORMAT_COUNT; ++f) {
         if (strcmp(name ? name : dot ? dot + 1 : "", format_names[f]) == 0) return (export_format)f;
     }
-    if (!name) return FORMAT_CSV;
-    app_complain("export: the format is csv, gltf, glb or vtk, not \"%s\"", name);
+    if (!name && (!path || app_to_standard_output(arguments) || !is_plain_file(path))) return FORMAT_CSV;
+    if (!name) {
+        app_refuse(
+            arguments,
+            "export: the ending of \"%s\" says no format; it is .csv, .gltf, .glb or .pvd, or name one "
+            "with --format",
+            path);
+        return FORMAT_COUNT;
+    }
+    app_refuse(arguments, "export: the format is csv, gltf, glb or vtk, not \"%s\"", name);
     return FORMAT_COUNT;
 }
 
@@ -278,36 +351,42 @@ static int export_motion(ac_context *ctx, const app_arguments *arguments, export
 {
     static const char *const endings[FORMAT_COUNT] = {".csv", ".gltf", ".glb", ".pvd"};
     const char *input = arguments->words[0];
-    char path[PATH_SIZE];
+    app_output output;
     ac_report_window window;
     ac_result *result = NULL;
     if (!app_window(arguments, &window)) return EXIT_BAD_INPUT;
-    if (!app_output_path(arguments, input, endings[format], path, sizeof path)) return EXIT_BAD_INPUT;
+    if (format == FORMAT_VTK && app_to_standard_output(arguments))
+        return app_refuse(arguments, "export: VTK is a folder of files and cannot go to standard output");
     ac_status status = ac_result_open(ctx, input, &result);
-    bool opened = status == AC_OK;
-    if (opened && format == FORMAT_VTK)
-        status = ac_export_vtk(ctx, result, &window, path);
-    else if (opened)
-        status = ac_export_gltf(ctx, result, &window, format == FORMAT_GLB, path);
+    if (status != AC_OK) return app_view_failed(ctx, arguments, status, input, false);
+    int exit_status = EXIT_BAD_INPUT;
+    if (app_output_begin(arguments, input, endings[format], &output)) {
+        status = format == FORMAT_VTK
+                     ? ac_export_vtk(ctx, result, &window, output.path)
+                     : ac_export_gltf(ctx, result, &window, format == FORMAT_GLB, output.path);
+        exit_status = app_output_end(ctx, arguments, &output, status, "motion");
+    }
     ac_result_close(result);
-    if (status != AC_OK) return app_view_failed(ctx, status, input, opened);
-    printf("motion in %s\n", path);
-    return EXIT_SOLVED;
+    return exit_status;
 }
 
 static int export(ac_context *ctx, const app_arguments *arguments)
 {
-    selection s = {0};
+    selection s = {.arguments = arguments};
     export_format format = find_format(arguments);
     if (format == FORMAT_COUNT) return EXIT_BAD_INPUT;
     if (format != FORMAT_CSV) return export_motion(ctx, arguments, format);
+    const char *path = app_to_standard_output(arguments) ? NULL : app_value(arguments, "output");
+    ac_report_window window;
+    if (!app_window(arguments, &window) || (path && !app_spares_inputs(arguments, path, 1)))
+        return EXIT_BAD_INPUT;
+    if (!path && arguments->json)
+        return app_refuse(arguments, "export: --json needs a file for the table, -o FILE");
     ac_status status = ac_result_open(ctx, arguments->words[0], &s.result);
-    if (status != AC_OK) {
-        app_complain("%s", ac_context_message(ctx));
-        return app_input_exit(status);
-    }
+    if (status != AC_OK) return app_view_failed(ctx, arguments, status, arguments->words[0], false);
     int exit_status = EXIT_BAD_INPUT;
-    if (make_selection(&s, arguments)) exit_status = write_selection(ctx, &s, app_value(arguments, "output"));
+    if (make_selection(&s, arguments) && choose_rows(ctx, &s, &window))
+        exit_status = write_selection(ctx, &s, path);
     free(s.chosen);
     ac_result_close(s.result);
     return exit_status;

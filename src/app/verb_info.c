@@ -18,6 +18,21 @@ static const char *number_entry(const void *list, int index, double *value, cons
     return ac_result_number_name(list, index, value, unit);
 }
 
+/* The labels, or the first and the last of them where they are not all in the list. */
+static void print_labels(const ac_channel *channel)
+{
+    char first[AC_LABEL_SIZE], last[AC_LABEL_SIZE];
+    int words = 0;
+    for (const char *c = channel->labels; *c; ++c) words += *c != ' ' && (c[1] == ' ' || !c[1]);
+    if (channel->width == 1) return;
+    printf("  %d: ", channel->width);
+    if (words == channel->width)
+        fputs(channel->labels, stdout);
+    else
+        printf("%s to %s", ac_component_label(channel, 0, first),
+               ac_component_label(channel, channel->width - 1, last));
+}
+
 static void print_channels(const ac_result *result, int table)
 {
     int count = 0, widest = 0;
@@ -29,7 +44,7 @@ static void print_channels(const ac_result *result, int table)
     printf("table %s: %ld rows\n", ac_result_table_name(result, table), ac_result_rows(result, table));
     for (int c = 0; c < count; ++c) {
         printf("  %-*s  %-8s", widest, channels[c].name, channels[c].unit);
-        if (channels[c].width > 1) printf("  %d: %s", channels[c].width, channels[c].labels);
+        print_labels(&channels[c]);
         printf("\n");
     }
 }
@@ -106,15 +121,14 @@ static bool print_json(ac_context *ctx, const char *path, const ac_result *resul
     return done;
 }
 
-static int print_one_text(const ac_result *result, const char *path, const char *name)
+static int print_one_text(const app_arguments *arguments, const ac_result *result, const char *name)
 {
     const char *text = ac_result_text(result, name);
     if (text) {
         fputs(text, stdout);
         return EXIT_SOLVED;
     }
-    app_complain("%s holds no text \"%s\"", path, name);
-    return EXIT_BAD_INPUT;
+    return app_refuse(arguments, "%s holds no text \"%s\"", arguments->words[0], name);
 }
 
 static int info(ac_context *ctx, const app_arguments *arguments)
@@ -130,7 +144,7 @@ static int info(ac_context *ctx, const app_arguments *arguments)
     }
     int exit_status = EXIT_SOLVED;
     if (app_given(arguments, "text"))
-        exit_status = print_one_text(result, path, app_value(arguments, "text"));
+        exit_status = print_one_text(arguments, result, app_value(arguments, "text"));
     else if (!json)
         print_plain(result);
     else if (!print_json(ctx, path, result, NULL))

@@ -2,14 +2,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "app/app.h"
 
 static const app_option options[] = {
-    {"output", 'o', "FILE", "writes FILE, .svg or .png; without it the plot is text"},
+    {"output", 'o', "FILE",
+     "writes FILE, .svg or .png; - is SVG on standard output; without it the plot is text"},
     {"against", 'x', "QUANTITY", "draws against QUANTITY instead of time"},
     {"from", 0, "T", "from this time on, s"},
     {"to", 0, "T", "up to this time, s"},
@@ -19,6 +19,7 @@ static const app_option options[] = {
     {"width", 0, "N", "pixels, or columns of text"},
     {"height", 0, "N", "pixels, or lines of text"},
     {"with", 'w', "OUT", "draws the same quantities of this result, too, dashed; may be repeated"},
+    {"json", 0, NULL, "prints one JSON object; the plot goes to the file of -o"},
     {0},
 };
 
@@ -32,7 +33,7 @@ static bool read_settings(const app_arguments *arguments, ac_plot_settings *sett
         !app_count_option(arguments, "height", &height))
         return false;
     if (width > SIDE_MAX || height > SIDE_MAX) {
-        app_complain("plot: --width and --height go up to %d", SIDE_MAX);
+        app_refuse(arguments, "plot: --width and --height go up to %d", SIDE_MAX);
         return false;
     }
     *settings = ac_plot_defaults();
@@ -69,29 +70,26 @@ static ac_status print_text(ac_context *ctx, const ac_plot *plot)
     return AC_OK;
 }
 
-static bool has_ending(const char *path, const char *ending)
+static int draw(ac_context *ctx, const app_arguments *arguments, const ac_report_source *sources, int count,
+                const ac_plot_settings *settings)
 {
-    size_t length = strlen(path), tail = strlen(ending);
-    return length > tail && strcasecmp(path + length - tail, ending) == 0;
-}
-
-static ac_status draw(ac_context *ctx, const app_arguments *arguments, const ac_report_source *sources,
-                      int count, const ac_plot_settings *settings)
-{
-    const char *path = app_value(arguments, "output");
     ac_plot *plot = NULL;
+    app_output output;
     ac_status status = ac_plot_new(ctx, sources, count, arguments->words + 1, arguments->word_count - 1,
                                    settings, &plot);
-    if (status == AC_OK) {
-        if (!path)
-            status = print_text(ctx, plot);
-        else if (has_ending(path, ".png"))
-            status = ac_plot_write_png(plot, path);
-        else
-            status = ac_plot_write_svg(plot, path);
+    if (status != AC_OK) return app_view_failed(ctx, arguments, status, arguments->words[0], true);
+    int exit_status = EXIT_BAD_INPUT;
+    if (!app_value(arguments, "output")) {
+        status = print_text(ctx, plot);
+        exit_status = status == AC_OK ? EXIT_SOLVED
+                                      : app_view_failed(ctx, arguments, status, arguments->words[0], true);
+    } else if (app_output_begin(arguments, arguments->words[0], ".svg", &output)) {
+        status = app_has_ending(output.path, ".png") ? ac_plot_write_png(plot, output.path)
+                                                     : ac_plot_write_svg(plot, output.path);
+        exit_status = app_output_end(ctx, arguments, &output, status, "plot");
     }
     ac_plot_free(plot);
-    return status;
+    return exit_status;
 }
 
 /* Opens OUT and what was named by --with; `*name` is the one that was opened last. */
@@ -117,16 +115,17 @@ static int plot_verb(ac_context *ctx, const app_arguments *arguments)
     ac_report_source sources[SOURCES_MAX] = {{0}};
     int count = 0;
     if (!read_settings(arguments, &settings)) return EXIT_BAD_INPUT;
-    if (path && !has_ending(path, ".png") && !has_ending(path, ".svg")) {
-        app_complain("plot: the ending of \"%s\" must be .svg or .png", path);
-        return EXIT_BAD_INPUT;
-    }
+    if (!path && arguments->json)
+        return app_refuse(arguments, "plot: --json needs a file for the plot, -o FILE");
+    if (path && !app_to_standard_output(arguments) && !app_has_ending(path, ".png") &&
+        !app_has_ending(path, ".svg"))
+        return app_refuse(arguments, "plot: the ending of \"%s\" must be .svg or .png", path);
     if (!path) fit_terminal(&settings);
     ac_status status = open_sources(ctx, arguments, sources, &count, &name);
-    bool opened = status == AC_OK;
-    if (opened) status = draw(ctx, arguments, sources, count, &settings);
+    int exit_status = status == AC_OK ? draw(ctx, arguments, sources, count, &settings)
+                                      : app_view_failed(ctx, arguments, status, name, false);
     for (int i = 0; i < count; ++i) ac_result_close(sources[i].result);
-    return status == AC_OK ? EXIT_SOLVED : app_view_failed(ctx, status, name, opened);
+    return exit_status;
 }
 
 const app_verb app_verb_plot = {

@@ -1,33 +1,31 @@
 /* actio report: one page to look at a result. */
-#include <stdio.h>
-
 #include "app/app.h"
 
-enum { PATH_SIZE = 4096 };
-
 static const app_option options[] = {
-    {"output", 'o', "FILE", "the page; OUT with the ending .html if nothing is said"},
+    {"output", 'o', "FILE", "the page; OUT with the ending .html if nothing is said; - is standard output"},
     {"from", 0, "T", "shows the motion from this time on, s"},
     {"to", 0, "T", "shows the motion up to this time, s"},
     {"frames", 0, "N", "animates at most N moments (2000)"},
+    {"json", 0, NULL, "prints one JSON object"},
     {0},
 };
 
 static int report(ac_context *ctx, const app_arguments *arguments)
 {
     const char *input = arguments->words[0];
-    char path[PATH_SIZE];
+    app_output output;
     ac_report_window window;
-    if (!app_window(arguments, &window)) return EXIT_BAD_INPUT;
-    if (!app_output_path(arguments, input, ".html", path, sizeof path)) return EXIT_BAD_INPUT;
+    if (!app_page_name(arguments, "report") || !app_window(arguments, &window)) return EXIT_BAD_INPUT;
     ac_report_source source = {.label = app_file_name(input)};
     ac_status status = ac_result_open(ctx, input, &source.result);
-    bool opened = status == AC_OK;
-    if (opened) status = ac_report_write(ctx, &source, 1, &window, NULL, path);
+    if (status != AC_OK) return app_view_failed(ctx, arguments, status, input, false);
+    int exit_status = EXIT_BAD_INPUT;
+    if (app_output_begin(arguments, input, ".html", &output)) {
+        status = ac_report_write(ctx, &source, 1, &window, NULL, output.path);
+        exit_status = app_output_end(ctx, arguments, &output, status, "page");
+    }
     ac_result_close(source.result);
-    if (status != AC_OK) return app_view_failed(ctx, status, input, opened);
-    printf("page in %s\n", path);
-    return EXIT_SOLVED;
+    return exit_status;
 }
 
 const app_verb app_verb_report = {

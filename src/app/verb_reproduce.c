@@ -22,6 +22,7 @@ typedef struct session {
     app_progress progress;
     int found, failed_checks, checks;
     int exit_status;
+    char message[PATH_SIZE]; /* of bad input, "" for none */
 } session;
 
 static void full_path(const session *s, const char *path, char *full, size_t size)
@@ -198,12 +199,19 @@ static bool is_known(const session *s, const char *id)
     return file != NULL;
 }
 
+/* Complains; the object of --json tells it, too. */
+static void refuse(session *s, const char *format, const char *what)
+{
+    snprintf(s->message, sizeof s->message, format, what);
+    app_complain("%s", s->message);
+    s->exit_status = EXIT_BAD_INPUT;
+}
+
 static void reproduce_named(session *s)
 {
     for (int i = 0; i < s->arguments->word_count; ++i) {
         if (is_known(s, s->arguments->words[i])) continue;
-        app_complain("there is no experiment \"%s\"; 'actio reproduce' lists them", s->arguments->words[i]);
-        s->exit_status = EXIT_BAD_INPUT;
+        refuse(s, "there is no experiment \"%s\"; 'actio reproduce' lists them", s->arguments->words[i]);
         return;
     }
     for (int i = 0; i < s->arguments->word_count; ++i) {
@@ -222,8 +230,7 @@ static void work(session *s)
     else
         app_walk(s->folder, ".yaml", list_experiment, s);
     if (s->found == 0 && s->exit_status == EXIT_SOLVED) {
-        app_complain("there are no experiments in %s; ACTIO_DATA may name another folder", s->folder);
-        s->exit_status = EXIT_BAD_INPUT;
+        refuse(s, "there are no experiments in %.2000s; ACTIO_DATA may name another folder", s->folder);
     }
 }
 
@@ -231,6 +238,10 @@ static void finish(session *s)
 {
     if (s->json) {
         ac_json_close_array(s->json);
+        if (*s->message) {
+            ac_json_text(s->json, "status", "bad_input");
+            ac_json_text(s->json, "message", s->message);
+        }
         ac_json_close_object(s->json);
         if (!app_print_json(s->json)) s->exit_status = EXIT_NOT_SOLVED;
         ac_json_free(s->json);

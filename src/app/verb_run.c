@@ -71,18 +71,40 @@ static void print_assembly(const ac_problem *problem)
         printf("  assembly changed a given velocity by %.3g\n", assembly->velocity_change);
 }
 
+static int summary_count(const ac_summary *summary, const char *name)
+{
+    for (int i = 0; i < summary->count; ++i)
+        if (strcmp(summary->entry[i].name, name) == 0) return (int)summary->entry[i].value;
+    return 0;
+}
+
+/* A state of rest that nothing keeps is not what most people look for. */
+static void print_stability(const ac_summary *summary)
+{
+    int negative = summary_count(summary, "negative_eigenvalues");
+    int neutral = summary_count(summary, "neutral_eigenvalues");
+    if (negative > 0)
+        printf("unstable at the end: the system would leave this state in %d %s\n", negative,
+               negative == 1 ? "direction" : "directions");
+    else if (neutral > 0)
+        printf("neutral at the end: the system can leave this state in %d %s without resistance\n", neutral,
+               neutral == 1 ? "direction" : "directions");
+}
+
 static void print_table(const ac_problem *problem, ac_status status, const char *output,
                         const ac_summary *summary)
 {
     printf("%s: %s\n", ac_problem_title(problem), status == AC_OK ? "solved" : "not solved");
     print_assembly(problem);
     app_print_numbers(summary->count, summary_entry, summary);
+    print_stability(summary);
     if (output) printf("results in %s\n", output);
 }
 
 /* Whether the run came far enough to leave a result file. */
-static bool left_results(ac_status status)
+static bool left_results(ac_status status, const ac_summary *summary)
 {
+    if (status != AC_OK && summary->count == 0) return false; /* refused before it began */
     return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
 }
 
@@ -96,9 +118,9 @@ static int solve(ac_context *ctx, const app_arguments *arguments, const ac_probl
     ac_status status = ac_run(ctx, problem, output, app_progress_report, &progress, summary);
     app_progress_end(&progress);
     const char *message = ac_context_message(ctx);
-    const char *kept = left_results(status) ? output : NULL;
+    const char *kept = left_results(status, summary) ? output : NULL;
     bool json = app_given(arguments, "json"), printed = true;
-    if (!json && !app_given(arguments, "quiet") && left_results(status))
+    if (!json && !app_given(arguments, "quiet") && left_results(status, summary))
         print_table(problem, status, output, summary);
     if (status != AC_OK) {
         fflush(stdout);
@@ -129,11 +151,16 @@ static bool choose_output(const app_arguments *arguments, const char **output, c
     else if (!*output)
         *output = *owned = default_output(file);
     if (!*output && !app_given(arguments, "no-output")) {
-        app_complain("out of memory");
+        app_refuse(arguments, "out of memory");
+        return false;
+    }
+    if (app_to_standard_output(arguments)) {
+        app_refuse(arguments,
+                   "run: a result file cannot go to standard output; name it with -o, or use --no-output");
         return false;
     }
     if (!*output || !same_file(*output, file)) return true;
-    app_complain("%s is the problem file; the result needs another name (-o OUT)", *output);
+    app_refuse(arguments, "%s is the problem file; the result needs another name (-o OUT)", *output);
     return false;
 }
 

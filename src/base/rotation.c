@@ -83,19 +83,6 @@ void ac_rotation_z(double angle, double R[9])
     R[3] = s;
 }
 
-/* R <- R (3 I - R^T R) / 2 */
-void ac_rotation_polish(double R[9])
-{
-    double S[9], copy[9];
-    transposed_multiply3(R, R, S);
-    for (int i = 0; i < 9; ++i) S[i] *= -0.5;
-    S[0] += 1.5;
-    S[4] += 1.5;
-    S[8] += 1.5;
-    memcpy(copy, R, sizeof copy);
-    multiply3(copy, S, R);
-}
-
 bool ac_rotation_check(const double R[9], double tolerance)
 {
     double S[9], normal[3];

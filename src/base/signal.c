@@ -91,9 +91,10 @@ ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_signal **si
 }
 
 /* linear between the points, constant outside */
-static double table_value(const ac_signal *s, double t)
+static double table_value(const ac_signal *s, double t, double *slope)
 {
     int low = 0, high = s->count - 1;
+    *slope = 0.0;
     if (!(t > s->time[low])) return s->value[low];
     if (t >= s->time[high]) return s->value[high];
     while (high - low > 1) {
@@ -104,15 +105,27 @@ static double table_value(const ac_signal *s, double t)
             high = middle;
     }
     double share = (t - s->time[low]) / (s->time[high] - s->time[low]);
+    *slope = (s->value[high] - s->value[low]) / (s->time[high] - s->time[low]);
     return s->value[low] + share * (s->value[high] - s->value[low]);
 }
 
 double ac_signal_value(const ac_signal *signal, double t)
 {
+    double slope;
     switch (signal->kind) {
     case SIGNAL_CONSTANT: return signal->constant;
-    case SIGNAL_TABLE: return table_value(signal, t);
+    case SIGNAL_TABLE: return table_value(signal, t, &slope);
     default: return ac_expression_value(signal->expression, &t);
+    }
+}
+
+double ac_signal_derivatives(const ac_signal *signal, double t, double *first, double *second)
+{
+    *first = *second = 0.0;
+    switch (signal->kind) {
+    case SIGNAL_CONSTANT: return signal->constant;
+    case SIGNAL_TABLE: return table_value(signal, t, first);
+    default: return ac_expression_derivatives(signal->expression, &t, first, second);
     }
 }
 

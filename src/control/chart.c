@@ -59,10 +59,10 @@ static ac_status number_freedoms(ac_chart *c)
     return AC_OK;
 }
 
-static int path_length(const ac_system *system, int node)
+static int path_length(const ac_chart *c, int node)
 {
     int length = 0;
-    for (int i = node; i != AC_GROUND; i = system->nodes[i].parent) length += system->nodes[i].freedoms;
+    for (int i = node; i != AC_GROUND; i = c->parent[i]) length += c->system->nodes[i].freedoms;
     return length;
 }
 
@@ -70,12 +70,11 @@ static ac_status build_paths(ac_chart *c)
 {
     const ac_system *system = c->system;
     AC_NEW(c->ctx, c->path_start, system->node_count + 1);
-    for (int i = 0; i < system->node_count; ++i)
-        c->path_start[i + 1] = c->path_start[i] + path_length(system, i);
+    for (int i = 0; i < system->node_count; ++i) c->path_start[i + 1] = c->path_start[i] + path_length(c, i);
     AC_NEW(c->ctx, c->path, c->path_start[system->node_count]);
     for (int i = 0; i < system->node_count; ++i) {
         int end = c->path_start[i + 1];
-        for (int k = i; k != AC_GROUND; k = system->nodes[k].parent)
+        for (int k = i; k != AC_GROUND; k = c->parent[k])
             for (int f = system->nodes[k].freedoms - 1; f >= 0; --f) c->path[--end] = system->nodes[k].u + f;
     }
     return AC_OK;
@@ -87,14 +86,16 @@ ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
     c->ctx = ctx;
     c->system = system;
     c->n = system->n;
-    c->freedoms = system->tree_freedoms;
+    c->freedoms = c->span = system->tree_freedoms;
     AC_NEW(ctx, c->motion, c->freedoms);
     AC_NEW(ctx, c->holder, c->freedoms);
     AC_NEW(ctx, c->shift_axis, c->freedoms);
     AC_NEW(ctx, c->axis, 3 * c->freedoms);
     AC_NEW(ctx, c->origin, 3 * c->freedoms);
     AC_NEW(ctx, c->moments, 9 * c->freedoms);
+    AC_NEW(ctx, c->turning, c->freedoms + 1);
     AC_TRY(number_freedoms(c));
+    AC_TRY(ac_chart_link(c));
     return build_paths(c);
 }
 
@@ -107,6 +108,10 @@ void ac_chart_destroy(ac_chart *c)
     ac_release(c->ctx, c->axis);
     ac_release(c->ctx, c->origin);
     ac_release(c->ctx, c->moments);
+    ac_release(c->ctx, c->turning);
+    ac_release(c->ctx, c->parent);
+    ac_release(c->ctx, c->order);
+    ac_release(c->ctx, c->start);
     ac_release(c->ctx, c->path_start);
     ac_release(c->ctx, c->path);
     memset(c, 0, sizeof *c);
@@ -201,11 +206,18 @@ void ac_chart_move(const ac_chart *c, const double *xi, ac_joint_state *state)
 /* --- evaluating --- */
 
 /* World place and axes of the parent's joint frame. */
-static void carrier_frame(const ac_system *system, const ac_node *node, const double *q, double x[3],
+static void carrier_frame(const ac_chart *c, const ac_node *node, const double *q, double x[3],
                           double axes[9])
 {
+    const ac_system *system = c->system;
+    int number = (int)(node - system->nodes);
     identity3(axes);
     x[0] = x[1] = x[2] = 0.0;
+    if (ac_chart_chained(c, number)) {
+        const ac_node *neighbour = &system->nodes[c->parent[number]];
+        ac_node_get_pose(neighbour, q + neighbour->q, x, axes);
+        return;
+    }
     if (node->joint < 0) return;
     const ac_side *side = parent_side(&system->joints[node->joint]);
     if (side->node == AC_GROUND) {
@@ -226,7 +238,7 @@ static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_join
                            const double *local, const double *q)
 {
     double x[3], axes[9], gap[3], point[3];
-    carrier_frame(c->system, node, q, x, axes);
+    carrier_frame(c, node, q, x, axes);
     apply3(axes, state->shift, gap);
     add3(x, gap, point);
     for (int k = 0; k < node->freedoms; ++k) {
@@ -261,21 +273,31 @@ static void first_derivative(const ac_chart *c, const ac_node *node, const doubl
     }
 }
 
+/* A distance joint has the length of its system. */
+static void stretch(const ac_system *system, const ac_node *node, ac_joint_state *state)
+{
+    if (node->joint < 0 || !system->joints[node->joint].family->distance) return;
+    double scale = system->joints[node->joint].length / norm3(state->shift);
+    for (int i = 0; i < 3; ++i) state->shift[i] *= scale;
+}
+
 void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const double *xi,
                        ac_joint_state *state, ac_chart_point *p)
 {
     const ac_system *system = c->system;
-    int T = c->freedoms;
+    int T = c->freedoms, W = c->span;
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = c->order[k];
         const ac_node *node = &system->nodes[i];
         double local[18];
         state[i] = reference[i];
+        if (c->vary) stretch(system, node, &state[i]);
         if (node->freedoms > 0) move_joint(c, node, xi + node->u, &state[i], local);
-        ac_joint_forward(system, node, &state[i], p->q);
+        ac_chart_node_forward(c, i, &state[i], p->q);
         if (node->freedoms > 0) place_freedoms(c, node, &state[i], local, p->q);
     }
-    memset(p->D, 0, (size_t)c->n * (size_t)T * sizeof *p->D);
+    memset(p->D, 0, (size_t)c->n * (size_t)W * sizeof *p->D);
+    if (c->vary) ac_chart_vary_first(c, p->q, p->D);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int width, blocks = blocks_of(node, &width), count;
@@ -284,7 +306,7 @@ void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const
             for (int k = 0; k < count; ++k) {
                 double d[3];
                 first_derivative(c, node, p->q, path[k], s, width, d);
-                for (int e = 0; e < width; ++e) p->D[(node->q + width * s + e) * T + path[k]] = d[e];
+                for (int e = 0; e < width; ++e) p->D[(node->q + width * s + e) * W + path[k]] = d[e];
             }
         }
     }
@@ -306,18 +328,18 @@ bool ac_chart_turns(const ac_chart *chart, int b, int c)
 static void gather_moments(const ac_chart *c, const ac_chart_point *p, const double *f, double *moments)
 {
     const ac_system *system = c->system;
-    int T = c->freedoms;
+    int T = c->freedoms, W = c->span;
     memset(moments, 0, 9 * (size_t)T * sizeof *moments);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int width, blocks = blocks_of(node, &width), count;
         const int *path = ac_chart_path(c, i, &count);
         for (int s = 0; s < blocks; ++s) {
-            const double *force = f + node->q + width * s, *D = p->D + (node->q + width * s) * T;
+            const double *force = f + node->q + width * s, *D = p->D + (node->q + width * s) * W;
             for (int k = 0; k < count; ++k) {
                 double *m = moments + 9 * path[k];
                 for (int a = 0; a < width; ++a) {
-                    double d = D[a * T + path[k]];
+                    double d = D[a * W + path[k]];
                     for (int b = 0; b < width; ++b) m[3 * a + b] += d * force[b];
                 }
             }
@@ -327,7 +349,8 @@ static void gather_moments(const ac_chart *c, const ac_chart_point *p, const dou
 
 void ac_chart_second(const ac_chart *c, const ac_chart_point *p, const double *f, double *H)
 {
-    int T = c->freedoms;
+    int T = c->freedoms, W = c->span;
+    if (c->vary) ac_chart_vary_second(c, p, f, H);
     gather_moments(c, p, f, c->moments);
     for (int last = 0; last < T; ++last) {
         const double *m = c->moments + 9 * last;
@@ -338,8 +361,8 @@ void ac_chart_second(const ac_chart *c, const ac_chart_point *p, const double *f
             int a = path[k];
             if (ac_chart_turns(c, a, last)) {
                 double value = dot3(p->axis + 3 * a, t);
-                H[a * T + last] += value;
-                if (a != last) H[last * T + a] += value;
+                H[a * W + last] += value;
+                if (a != last) H[last * W + a] += value;
             }
             if (a == last) break;
         }
@@ -349,26 +372,27 @@ void ac_chart_second(const ac_chart *c, const ac_chart_point *p, const double *f
 void ac_chart_along(const ac_chart *c, const ac_chart_point *p, const double *mu, double *V)
 {
     const ac_system *system = c->system;
-    int T = c->freedoms;
-    memset(V, 0, (size_t)c->n * (size_t)T * sizeof *V);
+    int W = c->span;
+    memset(V, 0, (size_t)c->n * (size_t)W * sizeof *V);
+    if (c->vary) ac_chart_vary_along(c, p, mu, V);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int width, blocks = blocks_of(node, &width), count;
         const int *path = ac_chart_path(c, i, &count);
         for (int s = 0; s < blocks; ++s) {
-            const double *D = p->D + (node->q + width * s) * T;
-            double *out = V + (node->q + width * s) * T;
+            const double *D = p->D + (node->q + width * s) * W;
+            double *out = V + (node->q + width * s) * W;
             for (int k = 0; k < count; ++k) {
                 int last = path[k];
                 double d[3] = {0.0, 0.0, 0.0}, bracket[3];
-                for (int e = 0; e < width; ++e) d[e] = D[e * T + last];
+                for (int e = 0; e < width; ++e) d[e] = D[e * W + last];
                 for (int l = 0; l <= k; ++l) {
                     int a = path[l];
                     if (!ac_chart_turns(c, a, last)) continue;
                     cross3(p->axis + 3 * a, d, bracket);
                     for (int e = 0; e < width; ++e) {
-                        out[e * T + a] += mu[last] * bracket[e];
-                        if (a != last) out[e * T + last] += mu[a] * bracket[e];
+                        out[e * W + a] += mu[last] * bracket[e];
+                        if (a != last) out[e * W + last] += mu[a] * bracket[e];
                     }
                 }
             }
@@ -384,7 +408,8 @@ static void add_pair(double *H, int T, int k, int l, double value)
 
 void ac_chart_third(const ac_chart *c, const ac_chart_point *p, const double *f, const double *mu, double *H)
 {
-    int T = c->freedoms;
+    int T = c->freedoms, W = c->span;
+    if (c->vary) ac_chart_vary_third(c, p, f, mu, H);
     gather_moments(c, p, f, c->moments);
     for (int last = 0; last < T; ++last) {
         const double *m = c->moments + 9 * last;
@@ -402,9 +427,9 @@ void ac_chart_third(const ac_chart *c, const ac_chart_point *p, const double *f,
                     if (!ac_chart_turns(c, a, last)) continue;
                     const double *wa = p->axis + 3 * a;
                     double value = dot3(wa, mw) - trace * dot3(wa, wb);
-                    add_pair(H, T, b, last, mu[a] * value);
-                    if (b != a) add_pair(H, T, a, last, mu[b] * value);
-                    if (last != b) add_pair(H, T, a, b, mu[last] * value);
+                    add_pair(H, W, b, last, mu[a] * value);
+                    if (b != a) add_pair(H, W, a, last, mu[b] * value);
+                    if (last != b) add_pair(H, W, a, b, mu[last] * value);
                 }
             }
             if (b == last) break;

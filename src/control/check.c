@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control/band.h"
+#include "control/doubts.h"
 #include "control/optimization.h"
 #include "control/prepare.h"
 #include "linalg/dense.h"
@@ -90,6 +92,7 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
         for (int i = 0; i < o->variables; ++i)
             s.x[i] = o->x[i] + 0.05 * wobble(i) *
                                    (o->lower[i] == o->upper[i] ? 0.0
+                                    : i >= o->parameter_start  ? fabs(o->x[i])
                                     : i == o->time_variable    ? 0.1
                                                                : 1.0);
         for (int r = 0; r < o->rows; ++r) s.mu[r] = wobble(r + 1000);
@@ -100,8 +103,23 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
         int stride = 1 + o->variables / COLUMNS_MOST;
         worst[0] = worst[1] = worst[2] = 0.0;
         for (int k = o->variables - 1; k >= 0; k -= stride) check_column(o, &s, k, worst);
+        for (int j = 0; stride > 1 && j < o->parameters; ++j)
+            check_column(o, &s, o->parameter_start + j, worst);
     }
     release(o, &s);
+    return status;
+}
+
+/* For large problems: elimination along time. */
+static ac_status count_along_time(ac_optimization *o, int *count, char *name)
+{
+    int row;
+    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
+    if (!values) return ac_out_of_memory(o->ctx);
+    ac_evaluate_jacobian(o, values);
+    ac_status status = ac_band_dependent(o, values, DEPENDENT, count, &row);
+    if (status == AC_OK && *count > 0) ac_row_name(o, row, name, 128);
+    ac_release(o->ctx, values);
     return status;
 }
 
@@ -110,9 +128,10 @@ static ac_status count_dependent(ac_optimization *o, int *count, char *name)
 {
     int rows = 0, columns = o->variables;
     for (int r = 0; r < o->rows; ++r) rows += o->low[r] == o->high[r];
-    *count = 0;
+    *count = o->dependent_count = 0;
     name[0] = '\0';
-    if (rows == 0 || (double)rows * columns > DENSE_MOST) return AC_OK;
+    if (rows == 0) return AC_OK;
+    if ((double)rows * columns > DENSE_MOST) return count_along_time(o, count, name);
     ac_row_space space;
     double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
     double *J = ac_allocate(o->ctx, (size_t)rows * (size_t)columns + ac_row_space_doubles(rows, columns),
@@ -137,6 +156,7 @@ static ac_status count_dependent(ac_optimization *o, int *count, char *name)
         ac_row_space_place(&space, rows, columns, J + (size_t)rows * (size_t)columns, ints);
         ac_row_space_factor(&space, J, DEPENDENT, rows);
         *count = rows - space.rank;
+        for (int i = space.rank; i < rows; ++i) ac_note_dependent(o, which[space.order[i]]);
         if (*count > 0) ac_row_name(o, which[space.order[space.rank]], name, 128);
     }
     ac_release(o->ctx, values);
@@ -148,7 +168,10 @@ static ac_status count_dependent(ac_optimization *o, int *count, char *name)
 ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count,
                                 char *dependent)
 {
+    char doubt[192];
     AC_TRY(ac_optimization_prepare(o));
+    if (ac_name_not_a_number(o, doubt, sizeof doubt))
+        return ac_fail(o->ctx, AC_NOT_CONVERGED, "at the guess %s", doubt);
     double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
     if (!x) return ac_out_of_memory(o->ctx);
     memcpy(x, o->x, (size_t)o->variables * sizeof *x);
@@ -156,4 +179,11 @@ ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *
     ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
     return status == AC_OK ? count_dependent(o, dependent_count, dependent) : status;
+}
+
+bool ac_optimization_dependent_name(const ac_optimization *o, int number, char *name)
+{
+    if (number < 0 || number >= o->dependent_count || !o->ready) return false;
+    ac_row_name(o, o->dependent_rows[number], name, 128);
+    return true;
 }

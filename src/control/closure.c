@@ -70,11 +70,30 @@ static void close_node(closing *c, ac_joint_state *state, double *q)
     }
 }
 
+static bool has_loops(const ac_system *system)
+{
+    return system->constraints.count > system->constraints.closure;
+}
+
+ac_status ac_guess_close_each(ac_optimization *o)
+{
+    size_t states = (size_t)o->system->node_count;
+    if (!has_loops(o->system)) return AC_OK;
+    closing c = {0};
+    ac_status status = create(o, &c);
+    for (int f = 0; f < c.columns && c.held; ++f) c.held[f] = false;
+    for (int n = 1; n <= o->N && status == AC_OK; ++n)
+        close_node(&c, o->reference + (size_t)n * states, ac_q(o, n));
+    c.o = o;
+    destroy(&c);
+    return status;
+}
+
 ac_status ac_guess_close(ac_optimization *o)
 {
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
-    if (system->constraints.count == system->constraints.closure || o->motion) return AC_OK;
+    if (!has_loops(system) || o->motion) return AC_OK;
     closing c = {0};
     ac_status status = create(o, &c);
     for (int n = 1; n <= o->N && status == AC_OK; ++n) {

@@ -14,8 +14,10 @@
 
 void ac_curve_put(const ac_curve *s, int i, int j, double value)
 {
-    int row = i > j ? i : j, column = i > j ? j : i;
-    if (!s->values) {
+    int row = i > j ? i : j, column = i > j ? j : i, first = s->o->parameter_start;
+    if (s->values && column >= first) { /* two parameters: gathered */
+        s->o->pairs[(row - first) * AC_PARAMETERS_MAX + column - first] += value;
+    } else if (!s->values) {
         ac_pattern_mark(&s->o->hessian, row, column);
     } else {
         s->values[ac_pattern_find(&s->o->hessian, row, column)] += value;
@@ -35,25 +37,54 @@ void ac_curve_put_run(const ac_curve *s, int row, int column, int count, const d
 
 double *ac_curve_diagonal(const ac_optimization *o, int node)
 {
-    return o->blocks_d + (size_t)node * (size_t)o->freedoms * (size_t)o->freedoms;
+    return o->blocks_d + (size_t)node * (size_t)o->span * (size_t)o->span;
+}
+
+/* Two different places in a term that are the same unknown give their product twice. */
+static void put_distinct(const ac_curve *s, int i, int j, double value)
+{
+    ac_curve_put(s, i, j, i == j ? 2.0 * value : value);
+}
+
+void ac_curve_put_local(const ac_curve *s, int variable, int node, const double *run, double value)
+{
+    const ac_optimization *o = s->o;
+    if (s->values && variable >= o->parameter_start) { /* a local coordinate of the node itself */
+        int W = o->span, own = o->freedoms + variable - o->parameter_start;
+        double *block = ac_curve_diagonal(o, node);
+        for (int z = 0; z < W; ++z) {
+            block[own * W + z] += value * run[z];
+            block[z * W + own] += value * run[z];
+        }
+        return;
+    }
+    ac_curve_put_run(s, variable, ac_y(o, node), o->freedoms, run, value);
+    for (int j = 0; j < o->parameters; ++j)
+        put_distinct(s, variable, o->parameter_start + j, s->values ? value * run[o->freedoms + j] : 0.0);
 }
 
 /* Rows: node + 1, columns: node. */
 static double *lower_block(const ac_optimization *o, int node)
 {
-    return o->blocks_o + (size_t)node * (size_t)o->freedoms * (size_t)o->freedoms;
+    return o->blocks_o + (size_t)node * (size_t)o->span * (size_t)o->span;
 }
 
 /* block += value a b^T on the given paths */
-static void add_outer(double *block, int T, const int *pa, int na, const double *a, const int *pb, int nb,
+static void add_outer(double *block, int W, const int *pa, int na, const double *a, const int *pb, int nb,
                       const double *b, double value)
 {
     for (int f = 0; f < na; ++f) {
         double scaled = value * a[pa[f]];
         if (scaled == 0.0) continue;
-        double *out = block + pa[f] * T;
+        double *out = block + pa[f] * W;
         for (int g = 0; g < nb; ++g) out[pb[g]] += scaled * b[pb[g]];
     }
+}
+
+/* The unknown that coordinate i at a node is, in redundant coordinates. */
+static int unknown_of(const ac_optimization *o, int node, int i)
+{
+    return i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n;
 }
 
 /* Second derivative by coordinate i at node na and coordinate j at node nb (the same or a neighbour); pairs
@@ -62,11 +93,15 @@ void ac_curve_put_qq(const ac_curve *s, int na, int i, int nb, int j, double val
 {
     const ac_optimization *o = s->o;
     if (!o->charted) {
-        ac_curve_put(s, ac_y(o, na) + i, ac_y(o, nb) + j, value);
+        if (na == nb && i == j) {
+            ac_curve_put(s, unknown_of(o, na, i), unknown_of(o, na, i), value);
+        } else {
+            put_distinct(s, unknown_of(o, na, i), unknown_of(o, nb, j), value);
+        }
         return;
     }
     if (value == 0.0 || !s->values) return;
-    int T = o->freedoms, ci, cj;
+    int W = o->span, ci, cj;
     if (na < nb) {
         int swap = na;
         na = nb;
@@ -75,16 +110,15 @@ void ac_curve_put_qq(const ac_curve *s, int na, int i, int nb, int j, double val
         i = j;
         j = swap;
     }
-    const int *pi = ac_chart_path(&o->chart, o->owner[i], &ci),
-              *pj = ac_chart_path(&o->chart, o->owner[j], &cj);
-    const double *Di = ac_point_of(o, na).D + (size_t)i * (size_t)T,
-                 *Dj = ac_point_of(o, nb).D + (size_t)j * (size_t)T;
+    const int *pi = ac_local_path(o, i, &ci), *pj = ac_local_path(o, j, &cj);
+    const double *Di = ac_point_of(o, na).D + (size_t)i * (size_t)W,
+                 *Dj = ac_point_of(o, nb).D + (size_t)j * (size_t)W;
     if (na != nb) {
-        add_outer(lower_block(o, nb), T, pi, ci, Di, pj, cj, Dj, value);
+        add_outer(lower_block(o, nb), W, pi, ci, Di, pj, cj, Dj, value);
         return;
     }
-    add_outer(ac_curve_diagonal(o, na), T, pi, ci, Di, pj, cj, Dj, value);
-    if (i != j) add_outer(ac_curve_diagonal(o, na), T, pj, cj, Dj, pi, ci, Di, value);
+    add_outer(ac_curve_diagonal(o, na), W, pi, ci, Di, pj, cj, Dj, value);
+    if (i != j) add_outer(ac_curve_diagonal(o, na), W, pj, cj, Dj, pi, ci, Di, value);
 }
 
 /* Second derivative by coordinate i at a node and by an unknown that is no configuration. */
@@ -92,26 +126,25 @@ void ac_curve_put_qv(const ac_curve *s, int node, int i, int variable, double va
 {
     const ac_optimization *o = s->o;
     if (!o->charted) {
-        ac_curve_put(s, variable, ac_y(o, node) + i, value);
+        put_distinct(s, variable, unknown_of(o, node, i), value);
     } else {
-        ac_curve_put_run(s, variable, ac_y(o, node), o->freedoms,
-                         ac_point_of(o, node).D + (size_t)i * (size_t)o->freedoms, value);
+        ac_curve_put_local(s, variable, node, ac_point_of(o, node).D + (size_t)i * (size_t)o->span, value);
     }
 }
 
 void ac_curve_gradient(const ac_optimization *o, int node, int i, double value)
 {
-    o->G[(size_t)node * (size_t)o->n + (size_t)i] += value;
+    if (i < o->n) o->G[(size_t)node * (size_t)o->n + (size_t)i] += value; /* parameters are what they are */
 }
 
-static const double *weights_of(const ac_optimization *o, int node)
+const double *ac_curve_weights(const ac_optimization *o, int node)
 {
     return o->v + (size_t)node * (size_t)o->n;
 }
 
-static const double *along_of(const ac_optimization *o, int node)
+const double *ac_curve_along(const ac_optimization *o, int node)
 {
-    return o->V + (size_t)node * (size_t)o->n * (size_t)o->freedoms;
+    return o->V + (size_t)node * (size_t)o->n * (size_t)o->span;
 }
 
 /* --- dynamics --- */
@@ -136,8 +169,8 @@ static void prepare_weights(const ac_curve *s)
             full[node == o->N ? o->end_rows[r] : r] = s->mu[o->dynamics_row[node] + r];
         ac_chart_point p = ac_point_of(o, node);
         for (int i = 0; i < o->n; ++i)
-            for (int f = 0; f < T; ++f) v[i] += p.D[i * T + f] * full[f];
-        ac_chart_along(&o->chart, &p, full, o->V + (size_t)node * (size_t)o->n * (size_t)T);
+            for (int f = 0; f < T; ++f) v[i] += p.D[i * o->span + f] * full[f];
+        ac_chart_along(&o->chart, &p, full, o->V + (size_t)node * (size_t)o->n * (size_t)o->span);
         ac_chart_third(&o->chart, &p, ac_residual(o, node), full, ac_curve_diagonal(o, node));
     }
 }
@@ -154,7 +187,47 @@ static int node_of(const interval_sink *k, ac_by by)
 
 static int variable_of(const interval_sink *k, ac_by by, int column)
 {
-    return by == AC_BY_TAU ? ac_control_variable(k->s->o, k->interval) + column : k->s->o->time_variable;
+    const ac_optimization *o = k->s->o;
+    if (by == AC_BY_P) return o->parameter_start + column;
+    return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->time_variable;
+}
+
+/* What the stages of an interval hold: second derivatives at its ends, rows by their left factor D_a and
+ * D_b; of b by
+ * a with D_b, and with V_b. */
+enum { AT_A, AT_B, B_BY_A, V_BY_A };
+
+static void stage_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int j, double value)
+{
+    ac_optimization *o = k->s->o;
+    int count;
+    if (by1 == AC_BY_A && by2 == AC_BY_B) {
+        int swap = i;
+        i = j;
+        j = swap;
+    }
+    bool same = by1 == by2;
+    int node = k->interval + (same && by1 == AC_BY_B ? 1 : 0); /* of j */
+    const int *path = ac_local_path(o, j, &count);
+    ac_stage *stage = &o->stages[!same ? B_BY_A : by1 == AC_BY_A ? AT_A : AT_B];
+    ac_stage_add(stage, i, path, count, ac_point_of(o, node).D + (size_t)j * (size_t)o->span,
+                 same && i == j ? 0.5 * value : value);
+}
+
+static void finish_stages(const ac_curve *s, int interval)
+{
+    ac_optimization *o = s->o;
+    const size_t W = (size_t)o->span;
+    const double *left[4] = {ac_point_of(o, interval).D, ac_point_of(o, interval + 1).D,
+                             ac_point_of(o, interval + 1).D, ac_curve_along(o, interval + 1)};
+    double *out[4] = {ac_curve_diagonal(o, interval), ac_curve_diagonal(o, interval + 1),
+                      lower_block(o, interval), lower_block(o, interval)};
+    for (int k = 0; k < 4; ++k)
+        for (int i = 0, count; i < o->extended; ++i) {
+            if (!ac_stage_used(&o->stages[k], i)) continue;
+            const int *path = ac_local_path(o, i, &count);
+            ac_stage_flush(&o->stages[k], i, path, count, left[k] + (size_t)i * W, k <= AT_B, out[k]);
+        }
 }
 
 static void take_curvature(void *user, ac_by by1, int i, ac_by by2, int j, double value)
@@ -165,7 +238,9 @@ static void take_curvature(void *user, ac_by by1, int i, ac_by by2, int j, doubl
     if (by1 == AC_BY_H) value /= o->N;
     if (by2 == AC_BY_H) value /= o->N;
     bool q1 = by1 <= AC_BY_B, q2 = by2 <= AC_BY_B;
-    if (q1 && q2) {
+    if (q1 && q2 && o->charted) {
+        if (k->s->values) stage_pair(k, by1, i, by2, j, value);
+    } else if (q1 && q2) {
         ac_curve_put_qq(k->s, node_of(k, by1), i, node_of(k, by2), j, value);
     } else if (q1) {
         ac_curve_put_qv(k->s, node_of(k, by1), i, variable_of(k, by2, j), value);
@@ -181,27 +256,25 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
 {
     const interval_sink *k = user;
     const ac_optimization *o = k->s->o;
-    int node = k->interval + side, T = o->freedoms, count, other_count;
+    int node = k->interval + side, W = o->span, count, other_count;
     if (!ac_has_dynamics(o, node) || (value == 0.0 && k->s->values)) return;
     if (by == AC_BY_H) value /= o->N;
-    const double *V = along_of(o, node) + (size_t)row * (size_t)T;
-    if (by == AC_BY_TAU || by == AC_BY_H) {
-        ac_curve_put_run(k->s, variable_of(k, by, column), ac_y(o, node), T, V, value);
+    const double *V = ac_curve_along(o, node) + (size_t)row * (size_t)W;
+    if (by > AC_BY_B) {
+        ac_curve_put_local(k->s, variable_of(k, by, column), node, V, value);
         return;
     }
     if (!k->s->values) return;
     int other = node_of(k, by);
-    ac_curve_gradient(o, other, column, weights_of(o, node)[row] * value);
-    const int *path = ac_chart_path(&o->chart, o->owner[row], &count);
-    const int *other_path = ac_chart_path(&o->chart, o->owner[column], &other_count);
-    const double *D = ac_point_of(o, other).D + (size_t)column * (size_t)T;
-    if (other == node) {
-        add_outer(ac_curve_diagonal(o, node), T, path, count, V, other_path, other_count, D, value);
-        add_outer(ac_curve_diagonal(o, node), T, other_path, other_count, D, path, count, V, value);
-    } else if (other > node) {
-        add_outer(lower_block(o, node), T, other_path, other_count, D, path, count, V, value);
+    ac_curve_gradient(o, other, column, ac_curve_weights(o, node)[row] * value);
+    const int *path = ac_local_path(o, row, &count);
+    const int *other_path = ac_local_path(o, column, &other_count);
+    const double *D = ac_point_of(o, other).D + (size_t)column * (size_t)W;
+    ac_stage *stages = k->s->o->stages;
+    if (other < node) {
+        ac_stage_add(&stages[V_BY_A], row, other_path, other_count, D, value);
     } else {
-        add_outer(lower_block(o, other), T, path, count, V, other_path, other_count, D, value);
+        ac_stage_add(&stages[other > node ? B_BY_A : side == 0 ? AT_A : AT_B], column, path, count, V, value);
     }
 }
 
@@ -210,10 +283,10 @@ static void constraint_forces(const ac_curve *s, int node)
 {
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
-    const double *v = weights_of(o, node);
+    const double *v = ac_curve_weights(o, node);
     double gradient[AC_ELEMENT_MAX], Av[AC_ELEMENT_MAX];
     double factor = -ac_multiplier_factor(o, node);
-    int T = o->freedoms;
+    int W = o->span;
     for (int k = 0; k < o->used_constraints; ++k) {
         if (!ac_has_multiplier(o, node, k)) continue;
         int row = o->constraint_rows[k], variable = ac_multiplier(o, node) + k,
@@ -229,14 +302,13 @@ static void constraint_forces(const ac_curve *s, int node)
             if (!o->charted || !s->values) continue;
             double a = factor * o->h * lambda * p->a;
             int ci, cj;
-            const int *pi = ac_chart_path(&o->chart, o->owner[at[p->i]], &ci),
-                      *pj = ac_chart_path(&o->chart, o->owner[at[p->j]], &cj);
-            const double *V = along_of(o, node), *D = ac_point_of(o, node).D;
+            const int *pi = ac_local_path(o, at[p->i], &ci), *pj = ac_local_path(o, at[p->j], &cj);
+            const double *V = ac_curve_along(o, node), *D = ac_point_of(o, node).D;
             double *block = ac_curve_diagonal(o, node);
-            add_outer(block, T, pi, ci, V + at[p->i] * T, pj, cj, D + at[p->j] * T, a);
-            add_outer(block, T, pj, cj, D + at[p->j] * T, pi, ci, V + at[p->i] * T, a);
-            add_outer(block, T, pj, cj, V + at[p->j] * T, pi, ci, D + at[p->i] * T, a);
-            add_outer(block, T, pi, ci, D + at[p->i] * T, pj, cj, V + at[p->j] * T, a);
+            add_outer(block, W, pi, ci, V + at[p->i] * W, pj, cj, D + at[p->j] * W, a);
+            add_outer(block, W, pj, cj, D + at[p->j] * W, pi, ci, V + at[p->i] * W, a);
+            add_outer(block, W, pj, cj, V + at[p->j] * W, pi, ci, D + at[p->i] * W, a);
+            add_outer(block, W, pi, ci, D + at[p->i] * W, pj, cj, V + at[p->j] * W, a);
         }
         for (int e = 0; e < count; ++e) {
             sum += v[at[e]] * gradient[e];
@@ -244,11 +316,10 @@ static void constraint_forces(const ac_curve *s, int node)
             if (o->by_time) ac_curve_put_qv(s, node, at[e], o->time_variable, factor * lambda * Av[e] / o->N);
             if (!o->charted) continue;
             ac_curve_gradient(o, node, at[e], factor * o->h * lambda * Av[e]);
-            const double *V = along_of(o, node) + at[e] * T;
-            ac_curve_put_run(s, variable, ac_y(o, node), T, V, factor * o->h * gradient[e]);
+            const double *V = ac_curve_along(o, node) + at[e] * W;
+            ac_curve_put_local(s, variable, node, V, factor * o->h * gradient[e]);
             if (o->by_time)
-                ac_curve_put_run(s, o->time_variable, ac_y(o, node), T, V,
-                                 factor * lambda * gradient[e] / o->N);
+                ac_curve_put_local(s, o->time_variable, node, V, factor * lambda * gradient[e] / o->N);
         }
         if (o->by_time) ac_curve_put(s, variable, o->time_variable, factor * sum / o->N);
     }
@@ -258,36 +329,35 @@ static void constraint_forces(const ac_curve *s, int node)
 static void momentum_of_velocity(const ac_curve *s, int e)
 {
     ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->N, T = o->freedoms;
+    int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
     if (o->velocity_start[e] < 0 || !ac_has_dynamics(o, node) || !o->charted) return;
     double sign = e == 0 ? 1.0 : -1.0, *Mv = o->work, *mixed = o->local;
     const double *nu = o->x + o->velocity_start[e];
     ac_chart_point p = ac_point_of(o, node);
-    ac_mass_apply(o->system, weights_of(o, node), Mv);
+    ac_mass_apply(o->system, ac_curve_weights(o, node), Mv);
     for (int i = 0; i < o->n; ++i) Mv[i] *= sign;
-    memset(mixed, 0, (size_t)(T * T) * sizeof *mixed);
+    memset(mixed, 0, (size_t)(W * W) * sizeof *mixed);
     ac_chart_along(&o->chart, &p, nu, o->Vn);
     if (s->values) {
         ac_chart_third(&o->chart, &p, Mv, nu, ac_curve_diagonal(o, node));
         ac_chart_second(&o->chart, &p, Mv, mixed);
-        const double *V = along_of(o, node);
+        const double *V = ac_curve_along(o, node);
         double *block = ac_curve_diagonal(o, node);
         for (int k = 0; k < o->system->mass_count; ++k) {
             const ac_mass_entry *m = &o->system->mass[k];
             for (int i = 0; i < m->dimension; ++i) {
-                const double *Vr = V + (m->row + i) * T, *Vc = o->Vn + (m->column + i) * T,
-                             *Dc = p.D + (m->column + i) * T;
+                const double *Vr = V + (m->row + i) * W, *Vc = o->Vn + (m->column + i) * W,
+                             *Dc = p.D + (m->column + i) * W;
                 double c = sign * m->coefficient;
-                for (int f = 0; f < T; ++f)
-                    for (int g = 0; g < T; ++g) {
-                        block[f * T + g] += c * (Vr[f] * Vc[g] + Vc[f] * Vr[g]);
-                        mixed[f * T + g] += c * Dc[f] * Vr[g]; /* rows: nu */
+                for (int f = 0; f < W; ++f)
+                    for (int g = 0; g < W; ++g) {
+                        block[f * W + g] += c * (Vr[f] * Vc[g] + Vc[f] * Vr[g]);
+                        mixed[f * W + g] += c * Dc[f] * Vr[g]; /* rows: nu */
                     }
             }
         }
     }
-    for (int f = 0; f < T; ++f)
-        ac_curve_put_run(s, o->velocity_start[e] + f, ac_y(o, node), T, mixed + f * T, 1.0);
+    for (int f = 0; f < T; ++f) ac_curve_put_local(s, o->velocity_start[e] + f, node, mixed + f * W, 1.0);
 }
 
 /* mu . force of inputs on single freedoms: bilinear in control and step */
@@ -297,14 +367,20 @@ static void direct_forces(const ac_curve *s, int node)
     if (!o->by_time || !o->charted) return;
     int count = node == o->N ? o->end_row_count : o->width;
     for (int r = 0; r < count; ++r) {
-        int f = node == o->N ? o->end_rows[r] : r;
-        for (int k = 0; k < o->control_count; ++k) {
+        int f = node == o->N ? o->end_rows[r] : r, inputs = o->discrete.input_count;
+        for (int k = 0; k < inputs; ++k) {
             const ac_input *input = &o->discrete.inputs[k];
             if (input->freedom != f) continue;
             double value = s->mu ? 0.5 * s->mu[o->dynamics_row[node] + r] * input->push / o->N : 0.0;
-            for (int n = node - 1; n <= node; ++n)
-                if (n >= 0 && n < o->N)
+            for (int n = node - 1; n <= node; ++n) {
+                if (n < 0 || n >= o->N) continue;
+                if (!input->load) {
                     ac_curve_put(s, ac_control_variable(o, n) + k, o->time_variable, value);
+                } else if (o->tau_h) {
+                    double bend = 2.0 * o->tau_h[n * inputs + k] + o->h * o->tau_hh[n * inputs + k];
+                    ac_curve_put(s, o->time_variable, o->time_variable, value * bend / o->N);
+                }
+            }
         }
     }
 }
@@ -316,9 +392,10 @@ static void dynamics(const ac_curve *s)
     for (int n = 0; n < o->N; ++n) {
         interval_sink k = {s, n};
         ac_discrete_point p = ac_interval_point(o, n);
-        ac_discrete_curvature(&o->discrete, &p, o->by_time, weights_of(o, n), weights_of(o, n + 1),
-                              take_curvature, &k);
+        ac_discrete_curvature(&o->discrete, &p, o->by_time, ac_curve_weights(o, n),
+                              ac_curve_weights(o, n + 1), take_curvature, &k);
         if (o->charted) ac_discrete_slopes(&o->discrete, &p, o->by_time, take_cross, &k);
+        if (o->charted && s->values) finish_stages(s, n);
     }
     for (int n = 0; n <= o->N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
@@ -334,23 +411,42 @@ static void dynamics(const ac_curve *s)
 static void velocity_chart(const ac_curve *s, int e)
 {
     ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->N, T = o->freedoms;
+    int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
     if (o->velocity_start[e] < 0) return;
     const double *Gw = o->Gw + (size_t)e * (size_t)o->n, *nu = o->x + o->velocity_start[e];
     ac_chart_point p = ac_point_of(o, node);
-    memset(o->local, 0, (size_t)(T * T) * sizeof *o->local);
+    memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
     if (s->values) {
         ac_chart_third(&o->chart, &p, Gw, nu, ac_curve_diagonal(o, node));
         ac_chart_second(&o->chart, &p, Gw, o->local);
     }
-    for (int f = 0; f < T; ++f)
-        ac_curve_put_run(s, o->velocity_start[e] + f, ac_y(o, node), T, o->local + f * T, 1.0);
+    for (int f = 0; f < T; ++f) ac_curve_put_local(s, o->velocity_start[e] + f, node, o->local + f * W, 1.0);
+}
+
+/* Rows of the parameters: local coordinates of every node. */
+static void flush_parameters(const ac_curve *s, int n)
+{
+    const ac_optimization *o = s->o;
+    int T = o->freedoms, W = o->span, first = o->parameter_start;
+    const double *own = ac_curve_diagonal(o, n), *lower = lower_block(o, n);
+    for (int j = 0; j < o->parameters; ++j) {
+        ac_curve_put_run(s, first + j, ac_y(o, n), T, own + (T + j) * W, 1.0);
+        if (n < o->N) ac_curve_put_run(s, first + j, ac_y(o, n), T, lower + (T + j) * W, 1.0);
+        for (int f = 0; n < o->N && f < T; ++f)
+            ac_curve_put(s, first + j, ac_y(o, n + 1) + f, lower[f * W + T + j]);
+        for (int k = 0; k <= j; ++k) {
+            ac_curve_put(s, first + j, first + k, own[(T + j) * W + T + k]);
+            if (n < o->N)
+                ac_curve_put(s, first + j, first + k,
+                             lower[(T + j) * W + T + k] + lower[(T + k) * W + T + j]);
+        }
+    }
 }
 
 static void flush_chart(const ac_curve *s)
 {
     ac_optimization *o = s->o;
-    int T = o->freedoms;
+    int T = o->freedoms, W = o->span;
     velocity_chart(s, 0);
     velocity_chart(s, 1);
     for (int n = 0; n <= o->N; ++n) {
@@ -358,30 +454,39 @@ static void flush_chart(const ac_curve *s)
         if (s->values)
             ac_chart_second(&o->chart, &p, o->G + (size_t)n * (size_t)o->n, ac_curve_diagonal(o, n));
         for (int f = 0; f < T; ++f) {
-            ac_curve_put_run(s, ac_y(o, n) + f, ac_y(o, n), f + 1, ac_curve_diagonal(o, n) + f * T, 1.0);
+            ac_curve_put_run(s, ac_y(o, n) + f, ac_y(o, n), f + 1, ac_curve_diagonal(o, n) + f * W, 1.0);
             if (n < o->N)
-                ac_curve_put_run(s, ac_y(o, n + 1) + f, ac_y(o, n), T, lower_block(o, n) + f * T, 1.0);
+                ac_curve_put_run(s, ac_y(o, n + 1) + f, ac_y(o, n), T, lower_block(o, n) + f * W, 1.0);
         }
+        if (o->parameters > 0) flush_parameters(s, n);
     }
 }
 
 void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, double *values)
 {
     const ac_curve s = {o, values, values ? mu : NULL};
-    size_t nodes = (size_t)o->N + 1, T = (size_t)o->freedoms;
+    size_t nodes = (size_t)o->N + 1, W = (size_t)o->span;
     if (values) memset(values, 0, (size_t)o->hessian.entries * sizeof *values);
     memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
+    memset(o->pairs, 0, sizeof o->pairs);
+    for (int j = 0; !values && j < o->parameters; ++j)
+        for (int k = 0; k <= j; ++k) ac_curve_put(&s, o->parameter_start + j, o->parameter_start + k, 0.0);
     if (o->charted) {
-        memset(o->blocks_d, 0, nodes * T * T * sizeof *o->blocks_d);
-        memset(o->blocks_o, 0, nodes * T * T * sizeof *o->blocks_o);
+        memset(o->blocks_d, 0, nodes * W * W * sizeof *o->blocks_d);
+        memset(o->blocks_o, 0, nodes * W * W * sizeof *o->blocks_o);
         memset(o->G, 0, nodes * (size_t)o->n * sizeof *o->G);
     }
     if (ac_is_minimal(o)) {
         ac_minimal_hessian(o, mu, values);
     } else {
         dynamics(&s);
+        if (o->parameters > 0) ac_curve_dynamics_parameters(&s);
     }
     ac_curve_objectives(&s, sigma);
     ac_curve_rows(&s);
     if (o->charted) flush_chart(&s);
+    for (int j = 0; values && j < o->parameters; ++j)
+        for (int k = 0; k <= j; ++k)
+            values[ac_pattern_find(&o->hessian, o->parameter_start + j, o->parameter_start + k)] +=
+                o->pairs[j * AC_PARAMETERS_MAX + k];
 }

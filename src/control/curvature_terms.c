@@ -9,7 +9,7 @@
 static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
 {
     ac_optimization *o = s->o;
-    int e = place == 0 ? 0 : 1, T = o->freedoms, nu = o->velocity_start[e];
+    int e = place == 0 ? 0 : 1, T = o->freedoms, W = o->span, nu = o->velocity_start[e];
     if (a->kind != AC_REF_VELOCITY) {
         const ac_ref *swap = a;
         a = b;
@@ -19,8 +19,10 @@ static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, con
     if (!o->charted) {
         int first = nu + a->index;
         int second = b->kind == AC_REF_VELOCITY ? nu + b->index
-                     : b->kind == AC_REF_A      ? ac_y(o, place) + b->index
-                                                : -1;
+                     : b->kind == AC_REF_P      ? o->parameter_start + b->index
+                     : b->kind != AC_REF_A      ? -1
+                     : b->index < o->n          ? ac_y(o, place) + b->index
+                                                : o->parameter_start + b->index - o->n;
         if (second >= 0) {
             ac_curve_put(s, first, second, value);
         } else if (b->kind == AC_REF_H && o->by_time) {
@@ -29,31 +31,36 @@ static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, con
         return;
     }
     const double *D = ac_point_of(o, place).D;
-    const double *Da = D + a->index * T, *Va = o->Vn + a->index * T, *Db = D + b->index * T,
-                 *Vb = o->Vn + b->index * T;
+    const double *Da = D + a->index * W, *Va = o->Vn + a->index * W, *Db = D + b->index * W,
+                 *Vb = o->Vn + b->index * W;
     if (b->kind == AC_REF_H) {
         if (!o->by_time) return;
         ac_curve_put_run(s, o->time_variable, nu, T, Da, value / o->N);
-        ac_curve_put_run(s, o->time_variable, ac_y(o, place), T, Va, value / o->N);
+        ac_curve_put_local(s, o->time_variable, place, Va, value / o->N);
+        return;
+    }
+    if (b->kind == AC_REF_P) {
+        ac_curve_put_run(s, o->parameter_start + b->index, nu, T, Da, value);
+        ac_curve_put_local(s, o->parameter_start + b->index, place, Va, value);
         return;
     }
     bool both = b->kind == AC_REF_VELOCITY, same = both && a->index == b->index;
     const double *by_y = both ? Vb : Db;
+    for (int f = 0; s->values && f < W; ++f)
+        for (int g = 0; g < W; ++g) {
+            double pair = Va[f] * by_y[g];
+            ac_curve_diagonal(o, place)[f * W + g] += value * (same ? pair : pair + by_y[f] * Va[g]);
+        }
     for (int f = 0; f < T; ++f) {
-        if (s->values)
-            for (int g = 0; g < T; ++g) {
-                double pair = Va[f] * by_y[g];
-                ac_curve_diagonal(o, place)[f * T + g] += value * (same ? pair : pair + by_y[f] * Va[g]);
-            }
-        ac_curve_put_run(s, nu + f, ac_y(o, place), T, by_y, value * Da[f]);
+        ac_curve_put_local(s, nu + f, place, by_y, value * Da[f]);
         if (!both) continue;
-        if (!same) ac_curve_put_run(s, nu + f, ac_y(o, place), T, Va, value * Db[f]);
+        if (!same) ac_curve_put_local(s, nu + f, place, Va, value * Db[f]);
         for (int g = 0; g <= f; ++g)
             ac_curve_put(s, nu + f, nu + g, value * (same ? Da[f] * Db[g] : Da[f] * Db[g] + Db[f] * Da[g]));
     }
 }
 
-static void put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
+void ac_curve_put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
 {
     const ac_optimization *o = s->o;
     const ac_ref *refs[2] = {a, b};
@@ -65,6 +72,7 @@ static void put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref
     for (int k = 0; k < 2; ++k) {
         node[k] = refs[k]->kind == AC_REF_A ? place : refs[k]->kind == AC_REF_B ? place + 1 : -1;
         variable[k] = refs[k]->kind == AC_REF_TAU ? ac_control_variable(o, place) + refs[k]->index
+                      : refs[k]->kind == AC_REF_P ? o->parameter_start + refs[k]->index
                                                   : o->time_variable;
         if (refs[k]->kind != AC_REF_H) continue;
         if (!o->by_time) return;
@@ -96,7 +104,7 @@ static void take_gradient(const ac_curve *s, int place, const ac_ref *ref, doubl
 static void add_term(const ac_curve *s, const ac_term *term, int place, double weight, bool times_h)
 {
     ac_optimization *o = s->o;
-    double local[AC_TERM_REFS], *H = o->local + 8 * (size_t)o->freedoms * (size_t)o->freedoms;
+    double local[AC_TERM_REFS], *H = o->local + 8 * (size_t)o->span * (size_t)o->span;
     int size = term->ref_count;
     ac_term_point p = ac_term_place(o, term, place);
     if (term->velocities && o->charted) {
@@ -109,10 +117,10 @@ static void add_term(const ac_curve *s, const ac_term *term, int place, double w
     for (int i = 0; i < size; ++i) {
         take_gradient(s, place, &term->refs[i], scale * local[i]);
         for (int j = 0; j <= i; ++j)
-            put_pair(s, place, &term->refs[i], &term->refs[j], scale * H[i * size + j]);
+            ac_curve_put_pair(s, place, &term->refs[i], &term->refs[j], scale * H[i * size + j]);
         if (times_h && o->by_time)
-            put_pair(s, place, &term->refs[i], &step,
-                     (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
+            ac_curve_put_pair(s, place, &term->refs[i], &step,
+                              (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
     }
 }
 
@@ -156,14 +164,18 @@ static void add_energy(const ac_curve *s, int n, double weight)
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *spring = &o->discrete.springs[k];
         const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
-        int count = o->discrete.scalars.list[spring->scalar].count;
-        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
-        double near_value =
-            o->near_measures[(size_t)n * (size_t)system->measure_count + (size_t)spring->measure];
+        int count = o->discrete.scalars.list[spring->scalar].count,
+            plain = o->discrete.scalars.list[spring->scalar].plain;
+        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
+        double near_value = ac_spring_near(spring,
+                                           o->near_measures + (size_t)n * (size_t)system->measure_count);
         double stretch = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, H) -
                          spring->rest;
         for (int i = 0; i < count; ++i) {
-            slope[at[i]] += spring->stiffness * stretch * g[i];
+            if (i < plain) slope[at[i]] += spring->stiffness * stretch * g[i];
+            for (int side = 0; i >= plain && o->by_time && side < 2; ++side)
+                ac_curve_put_qv(s, n + side, at[i], o->time_variable,
+                                0.5 * weight * spring->stiffness * stretch * g[i] / o->N);
             for (int j = 0; j < count; ++j) {
                 double value = 0.25 * weight * h * spring->stiffness *
                                (stretch * H[i * count + j] + g[i] * g[j]);
@@ -197,7 +209,10 @@ void ac_curve_objectives(const ac_curve *s, double sigma)
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: effort(s, weight); break;
         case AC_OBJECTIVE_ENERGY:
-            for (int n = 0; n < o->N; ++n) add_energy(s, n, weight);
+            for (int n = 0; n < o->N; ++n) {
+                add_energy(s, n, weight);
+                if (o->parameters > 0) ac_curve_energy_parameters(s, n, weight);
+            }
             break;
         case AC_OBJECTIVE_START: add_term(s, &objective->term, 0, weight, false); break;
         case AC_OBJECTIVE_END: add_term(s, &objective->term, o->N, weight, false); break;
@@ -283,9 +298,17 @@ void ac_curve_rows(const ac_curve *s)
         const ac_row_block *block = &o->blocks[b];
         const double *mu = s->mu ? s->mu + block->first : none;
         switch (block->kind) {
-        case AC_ROW_CONSTRAINT: constraint_rows(s, block, s->mu ? mu : o->q); break;
+        case AC_ROW_CONSTRAINT:
+            constraint_rows(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_curve_constraint_parameters(s, block, s->mu ? mu : o->q);
+            break;
         case AC_ROW_VELOCITY:
-            if (!ac_is_minimal(o)) velocity_rows(s, block, s->mu ? mu : o->q);
+            if (ac_is_minimal(o)) break;
+            velocity_rows(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_curve_velocity_parameters(s, block, s->mu ? mu : o->q);
+            break;
+        case AC_ROW_START:
+            if (o->parameters > 0) ac_curve_start_parameters(s, block, s->mu ? mu : o->q);
             break;
         case AC_ROW_CONDITION:
             add_term(s, &o->conditions[block->item].term, block->place, mu[0], false);

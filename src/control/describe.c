@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "control/optimization.h"
+#include "control/prepare.h"
 
 const char *const *ac_optimization_formulations(void)
 {
@@ -77,6 +78,7 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
     o->settings = s;
     o->transcription = (ac_transcription)formulation;
     ac_scalars_begin(&o->scalars, ctx);
+    o->scalars.discrete = &o->discrete;
     ac_status status = ac_discrete_create(ctx, system, &o->discrete);
     if (status != AC_OK) {
         ac_optimization_free(o);
@@ -94,15 +96,17 @@ void ac_optimization_free(ac_optimization *o)
     ac_layout_destroy(o);
     ac_discrete_destroy(&o->discrete);
     ac_scalars_end(&o->scalars);
+    ac_variation_end(&o->variation);
     for (int k = 0; k < o->condition_count; ++k) ac_term_destroy(&o->conditions[k].term);
     for (int k = 0; k < o->objective_count; ++k) ac_term_destroy(&o->objectives[k].term);
     for (int k = 0; k < o->guess_count; ++k) {
         ac_release(ctx, o->guesses[k].s);
         ac_release(ctx, o->guesses[k].values);
     }
-    void *blocks[] = {o->names,    o->quantity_scalar, o->quantity_measure, o->quantity_names,
-                      o->controls, o->conditions,      o->objectives,       o->guesses,
-                      o->motion,   o->motion_controls};
+    void *blocks[] = {o->names,          o->quantity_scalar, o->quantity_measure, o->quantity_names,
+                      o->quantity_units, o->quantity_parts,  o->controls,         o->conditions,
+                      o->objectives,     o->guesses,         o->motion,           o->motion_controls,
+                      o->turn_targets};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
@@ -177,6 +181,7 @@ static ac_status node_control(ac_optimization *o, const ac_control *c, int *inpu
         return ac_discrete_add_torque(&o->discrete, number, &direction, 1.0, input);
     double place[3];
     node_place(o, &c->point, place);
+    AC_TRY(ac_parameters_control(o, c->name, number, place));
     return ac_discrete_add_force(&o->discrete, number, place, &direction, 1.0, input);
 }
 
@@ -202,6 +207,22 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
 }
 
 /* --- quantities --- */
+
+/* Whether a coordinate of a joint is an angle (or a component of a rotation vector). */
+static bool joint_turns(const ac_optimization *o, int joint, int coordinate)
+{
+    const ac_joint_data *data = &o->system->joints[joint];
+    return data->first_measure < 0 ||
+           o->system->measures[data->first_measure + coordinate].kind == AC_MEASURE_ANGLE;
+}
+
+const char *ac_optimization_control_unit(const ac_optimization *o, int control)
+{
+    const ac_control *c = &o->controls[control].given;
+    bool turns = c->type == AC_LOAD_TORQUE ||
+                 (c->type == AC_LOAD_JOINT && joint_turns(o, c->joint, c->coordinate));
+    return turns ? "N m" : "N";
+}
 
 static const ac_node *node_at(const ac_optimization *o, int node)
 {
@@ -245,15 +266,32 @@ static ac_status turn_form(ac_optimization *o, const ac_quantity *quantity)
     return AC_OK;
 }
 
+static ac_status keep_target(ac_optimization *o, const ac_quantity *quantity, int scalar)
+{
+    AC_TRY(ac_grow(o->ctx, (void **)&o->turn_targets, &o->turn_target_capacity, o->turn_target_count + 1,
+                   sizeof *o->turn_targets));
+    ac_turn_target *target = &o->turn_targets[o->turn_target_count++];
+    *target = (ac_turn_target){.scalar = scalar, .node = quantity->point.node};
+    memcpy(target->direction, quantity->direction, sizeof target->direction);
+    memcpy(target->rotation, quantity->rotation, sizeof target->rotation);
+    return AC_OK;
+}
+
 static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
 {
     int first = o->scalars.forms.count;
-    const ac_node *node = node_at(o, q->point.node);
+    bool one = q->point.node >= 0 && q->point.node < o->system->node_count;
+    const ac_node *node = one ? node_at(o, q->point.node) : NULL;
     ac_affine3 x, y;
+    bool varied;
     *measure = -1;
+    AC_TRY(ac_parameters_quantity(o, q, scalar, measure, &varied));
+    if (varied) return AC_OK;
     switch (q->type) {
     case AC_QUANTITY_JOINT: {
         const ac_joint_data *joint = &o->system->joints[q->joint];
+        if (joint->type == AC_SPHERICAL && q->coordinate >= 0 && q->coordinate < 3)
+            return ac_ball_scalar(o, q, scalar);
         if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
             return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
                            joint->name);
@@ -281,14 +319,42 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
         AC_TRY(component(o, &x, q->direction));
         AC_TRY(component(o, &x, q->second));
         return ac_scalars_close(&o->scalars, AC_MEASURE_ANGLE, first, scalar);
+    case AC_QUANTITY_SWING:
+    case AC_QUANTITY_SWING_COSINE:
+    case AC_QUANTITY_TWIST:
+        if (o->system->joints[q->joint].type != AC_SPHERICAL)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': swing and twist belong to spherical joints",
+                           q->name);
+        return ac_ball_scalar(o, q, scalar);
+    case AC_QUANTITY_CLEARANCE: return ac_clearance_scalar(o, q, scalar);
+    case AC_QUANTITY_MOMENTUM:
+    case AC_QUANTITY_ANGULAR_MOMENTUM:
+    case AC_QUANTITY_KINETIC_ENERGY:
+    case AC_QUANTITY_POTENTIAL_ENERGY: return ac_motion_quantity(o, q, scalar);
     case AC_QUANTITY_TURN:
         if (!node || node->kind != AC_NODE_BODY)
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "quantity '%s': only rigid bodies have an orientation in space", q->name);
         AC_TRY(turn_form(o, q));
-        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+        AC_TRY(ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar));
+        return keep_target(o, q, *scalar);
     }
     return AC_OK;
+}
+
+static const char *quantity_unit(const ac_optimization *o, const ac_quantity *q)
+{
+    static const char *const units[] = {
+        [AC_QUANTITY_JOINT] = "m",          [AC_QUANTITY_POINT] = "m",
+        [AC_QUANTITY_DISTANCE] = "m",       [AC_QUANTITY_DIRECTION] = "1",
+        [AC_QUANTITY_ANGLE] = "rad",        [AC_QUANTITY_TURN] = "1",
+        [AC_QUANTITY_SWING] = "rad",        [AC_QUANTITY_SWING_COSINE] = "1",
+        [AC_QUANTITY_TWIST] = "rad",        [AC_QUANTITY_CLEARANCE] = "m",
+        [AC_QUANTITY_MOMENTUM] = "kg m/s",  [AC_QUANTITY_ANGULAR_MOMENTUM] = "kg m^2/s",
+        [AC_QUANTITY_KINETIC_ENERGY] = "J", [AC_QUANTITY_POTENTIAL_ENERGY] = "J",
+    };
+    if (q->type != AC_QUANTITY_JOINT) return units[q->type];
+    return joint_turns(o, q->joint, q->coordinate) ? "rad" : "m";
 }
 
 ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
@@ -296,12 +362,21 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
     int scalar, measure, k = o->quantity_count;
     AC_TRY(quantity_scalar(o, q, &scalar, &measure));
     AC_TRY(add_name(o, q->name, false, scalar));
+    bool whole = q->type >= AC_QUANTITY_MOMENTUM && q->point.node == AC_WHOLE_SYSTEM;
+    int parts = whole ? o->system->node_count : 1;
+    o->names[o->name_count - 1].parts = parts;
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1,
                    sizeof *o->quantity_scalar));
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1,
                    sizeof *o->quantity_measure));
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1,
                    sizeof *o->quantity_names));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_units, &o->quantity_capacity[3], k + 1,
+                   sizeof *o->quantity_units));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_parts, &o->quantity_capacity[4], k + 1,
+                   sizeof *o->quantity_parts));
+    o->quantity_units[k] = quantity_unit(o, q);
+    o->quantity_parts[k] = parts;
     o->quantity_scalar[k] = scalar;
     o->quantity_measure[k] = measure;
     snprintf(o->quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
@@ -334,7 +409,9 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
     data->low = c->low;
     data->high = c->high;
     if (c->place == AC_AT_NODES && data->term.velocities)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': rates along the path are those of intervals",
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "condition '%s': rates, momenta and kinetic energies along the path are those of "
+                       "intervals (at: intervals)",
                        name);
     return AC_OK;
 }
@@ -369,13 +446,13 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
 
 /* --- guesses --- */
 
-static ac_status add_guess(ac_optimization *o, int node, bool turn, int width, int count, const double *s,
-                           const double *values)
+static ac_status add_guess(ac_optimization *o, int node, ac_guess_kind kind, int width, int count,
+                           const double *s, const double *values)
 {
     if (count < 1) return ac_fail(o->ctx, AC_BAD_INPUT, "a guess needs at least one point");
     AC_TRY(ac_grow(o->ctx, (void **)&o->guesses, &o->guess_capacity, o->guess_count + 1, sizeof *o->guesses));
     ac_guess_data *data = &o->guesses[o->guess_count];
-    *data = (ac_guess_data){.node = node, .turn = turn, .count = count};
+    *data = (ac_guess_data){.node = node, .kind = kind, .count = count};
     data->s = ac_allocate(o->ctx, (size_t)count, sizeof *data->s);
     data->values = ac_allocate(o->ctx, 3 * (size_t)count, sizeof *data->values);
     ++o->guess_count;
@@ -395,7 +472,7 @@ ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, 
     const ac_joint_data *data = &o->system->joints[joint];
     if (!data->in_tree) return AC_OK; /* it closes a loop: its coordinates follow */
     int child = data->reversed ? data->a.node : data->b.node;
-    return add_guess(o, child, false, data->family->coordinates, count, s, coordinates);
+    return add_guess(o, child, AC_GUESS_JOINT, data->family->coordinates, count, s, coordinates);
 }
 
 ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, const double *s,
@@ -404,7 +481,23 @@ ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, co
     if (o->system->nodes[node].joint >= 0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates",
                        o->system->nodes[node].name);
-    return add_guess(o, node, true, 3, count, s, turns);
+    return add_guess(o, node, AC_GUESS_TURN, 3, count, s, turns);
+}
+
+ac_status ac_optimization_guess_place(ac_optimization *o, const ac_point *point, int count, const double *s,
+                                      const double *places)
+{
+    const ac_node *node = &o->system->nodes[point->node];
+    if (node->joint >= 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", node->name);
+    AC_TRY(add_guess(o, point->node, AC_GUESS_PLACE, node->dimension, count, s, places));
+    memcpy(o->guesses[o->guess_count - 1].point, point->place, sizeof point->place);
+    return AC_OK;
+}
+
+void ac_optimization_guesses_follow(ac_optimization *o)
+{
+    o->guesses_of_conditions = o->guess_count;
 }
 
 ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls,
@@ -426,6 +519,11 @@ ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const doub
 void ac_optimization_guess_inverse(ac_optimization *o, bool on)
 {
     o->inverse_dynamics = on;
+}
+
+void ac_optimization_guess_near(ac_optimization *o, bool on)
+{
+    o->near_guess = on;
 }
 
 void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)

@@ -10,11 +10,16 @@
 
 static ac_status check_elements(ac_context *ctx, const ac_system *system)
 {
+    static const char *const known[] = {"spring", "beam", "beam of higher order"};
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
-        if (kind->count(system) == 0 || strcmp(kind->name, "spring") == 0) continue;
-        return ac_fail(ctx, AC_BAD_INPUT,
-                       "systems with elements of kind \"%s\" can be simulated but not optimised", kind->name);
+        bool found = kind->count(system) == 0;
+        for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+            found = found || strcmp(kind->name, known[k]) == 0;
+        if (!found)
+            return ac_fail(ctx, AC_BAD_INPUT,
+                           "systems with elements of kind \"%s\" can be simulated but not optimised",
+                           kind->name);
     }
     return AC_OK;
 }
@@ -26,18 +31,19 @@ ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discre
     d->system = system;
     ac_scalars_begin(&d->scalars, ctx);
     AC_TRY(check_elements(ctx, system));
-    AC_NEW(ctx, d->mean, system->n);
-    AC_NEW(ctx, d->momentum, system->n);
-    AC_NEW(ctx, d->common, system->n);
-    AC_NEW(ctx, d->weights, system->n);
-    AC_NEW(ctx, d->springs, system->spring_count);
+    size_t room = (size_t)system->n + AC_PARAMETERS_MAX; /* parameters stand behind the coordinates */
+    AC_NEW(ctx, d->mean, room);
+    AC_NEW(ctx, d->momentum, room);
+    AC_NEW(ctx, d->common, room);
+    AC_NEW(ctx, d->weights, room);
+    AC_NEW(ctx, d->springs, system->spring_count + ac_discrete_beam_springs(system));
     for (int k = 0; k < system->spring_count; ++k) {
         const ac_spring_data *from = &system->springs[k];
         ac_discrete_spring *s = &d->springs[d->spring_count++];
         *s = (ac_discrete_spring){0, from->measure, from->stiffness, from->damping, from->rest};
         AC_TRY(ac_scalars_add_measure(&d->scalars, system, from->measure, &s->scalar));
     }
-    return AC_OK;
+    return ac_discrete_add_beams(d);
 }
 
 void ac_discrete_destroy(ac_discrete *d)
@@ -58,7 +64,7 @@ void ac_discrete_destroy(ac_discrete *d)
 static ac_status new_input(ac_discrete *d, int *number)
 {
     AC_TRY(ac_grow(d->ctx, (void **)&d->inputs, &d->input_capacity, d->input_count + 1, sizeof *d->inputs));
-    d->inputs[d->input_count] = (ac_input){-1, 1.0, d->entry_count, 0, NULL, -1, 0.0};
+    d->inputs[d->input_count] = (ac_input){-1, 1.0, d->entry_count, 0, NULL, -1, 0, -1, 0.0};
     *number = d->input_count++;
     d->control_count = d->input_count;
     return AC_OK;
@@ -85,7 +91,7 @@ static void find_freedom(const ac_discrete *d, int measure, ac_input *input)
 ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, int *number)
 {
     int scalar;
-    AC_TRY(ac_scalars_add_measure(&d->scalars, d->system, measure, &scalar));
+    AC_TRY(ac_discrete_measure(d, measure, &scalar));
     AC_TRY(new_input(d, number));
     d->inputs[*number].scalar = scalar;
     d->inputs[*number].sign = sign;
@@ -168,6 +174,8 @@ static ac_status add_load(ac_discrete *d, const ac_load_data *load)
             }
         }
         d->inputs[number].load = load->value[i];
+        d->inputs[number].load_number = (int)(load - d->system->loads);
+        d->inputs[number].component = i;
     }
     return AC_OK;
 }
@@ -183,7 +191,22 @@ ac_status ac_discrete_add_loads(ac_discrete *d)
 
 void ac_discrete_load_values(const ac_discrete *d, double t, double *tau)
 {
-    for (int k = d->control_count; k < d->input_count; ++k) tau[k] = ac_signal_value(d->inputs[k].load, t);
+    for (int k = d->control_count; k < d->input_count; ++k) {
+        tau[k] = ac_signal_value(d->inputs[k].load, t);
+        if (!d->vary || d->vary->of_load[3 * d->inputs[k].load_number + d->inputs[k].component] < 0) continue;
+        ac_jet jet;
+        ac_variation_load(d->vary, d->inputs[k].load_number, d->inputs[k].component, t, &jet);
+        tau[k] = jet.v;
+    }
+}
+
+void ac_discrete_load_slopes(const ac_discrete *d, double steps, double h, double *tau_h, double *tau_hh)
+{
+    for (int k = d->control_count; k < d->input_count; ++k) {
+        ac_signal_derivatives(d->inputs[k].load, steps * h, &tau_h[k], &tau_hh[k]);
+        tau_h[k] *= steps;
+        tau_hh[k] *= steps * steps;
+    }
 }
 
 /* --- values --- */
@@ -197,10 +220,10 @@ static void add_some(const ac_discrete *d, int count, bool projected, const doub
         double scale = factor * tau[k];
         if (scale == 0.0 || (projected && input->freedom >= 0)) continue;
         if (input->scalar >= 0) {
-            double g[AC_ELEMENT_MAX];
+            double g[AC_SCALAR_MAX];
             const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
             ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, NULL);
-            for (int i = 0; i < d->scalars.list[input->scalar].count; ++i)
+            for (int i = 0; i < d->scalars.list[input->scalar].plain; ++i)
                 out[at[i]] += scale * input->sign * g[i];
             continue;
         }
@@ -232,9 +255,9 @@ static void common_force(ac_discrete *d, const ac_discrete_point *p, double *dam
     for (int k = 0; k < d->spring_count; ++k) {
         const ac_discrete_spring *s = &d->springs[k];
         const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-        int count = d->scalars.list[s->scalar].count;
-        double g[AC_ELEMENT_MAX], rate = 0.0;
-        double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, NULL);
+        int count = d->scalars.list[s->scalar].plain;
+        double g[AC_SCALAR_MAX], rate = 0.0;
+        double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, NULL);
         for (int i = 0; i < count; ++i) d->common[at[i]] -= s->stiffness * (y - s->rest) * g[i];
         if (!damping || s->damping == 0.0) continue;
         for (int i = 0; i < count; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
@@ -270,15 +293,15 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_d
                           ac_slope_sink sink, void *user)
 {
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-    int n = d->scalars.list[s->scalar].count;
-    double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], Hd[AC_ELEMENT_MAX] = {0.0}, rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, H);
-    for (int i = 0; i < n; ++i) {
+    int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
+    double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0;
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
+    for (int i = 0; i < plain; ++i) {
         double step = p->b[at[i]] - p->a[at[i]];
         rate += g[i] * step;
         for (int j = 0; j < n; ++j) Hd[j] += H[i * n + j] * step;
     }
-    for (int i = 0; i < n; ++i) {
+    for (int i = 0; i < plain; ++i) {
         for (int j = 0; j < n; ++j) {
             double spring = -0.25 * p->h * s->stiffness * ((y - s->rest) * H[i * n + j] + g[i] * g[j]);
             double turning = spring - 0.25 * s->damping * (g[i] * Hd[j] + rate * H[i * n + j]);
@@ -301,9 +324,9 @@ static void input_slopes(const ac_discrete *d, const ac_discrete_point *p, int s
     if (input->scalar >= 0) {
         const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
         int n = d->scalars.list[input->scalar].count;
-        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
         ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
-        for (int i = 0; i < n; ++i) {
+        for (int i = 0; i < d->scalars.list[input->scalar].plain; ++i) {
             if (!input->load) sink(user, side, at[i], AC_BY_TAU, k, half * input->sign * g[i]);
             for (int j = 0; j < n; ++j)
                 sink(user, side, at[i], by, at[j], scale * input->sign * H[i * n + j]);
@@ -332,6 +355,7 @@ static void step_slopes(ac_discrete *d, const ac_discrete_point *p, ac_slope_sin
         for (int i = 0; i < n; ++i)
             d->weights[i] = 0.5 * d->common[i] + (side == 0 ? d->momentum[i] : -d->momentum[i]) / p->h;
         add_inputs(d, side == 0 ? p->a : p->b, p->tau, 0.5, d->weights);
+        if (p->tau_h) add_inputs(d, side == 0 ? p->a : p->b, p->tau_h, 0.5 * p->h, d->weights);
         for (int i = 0; i < n; ++i) sink(user, side, i, AC_BY_H, 0, d->weights[i]);
     }
 }
@@ -340,6 +364,7 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, a
 {
     const ac_system *system = d->system;
     for (int i = 0; i < system->n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
+    if (d->vary) ac_discrete_parameter_slopes(d, p, sink, user);
     for (int k = 0; k < system->mass_count; ++k) {
         const ac_mass_entry *e = &system->mass[k];
         double m = e->coefficient / p->h;
@@ -378,16 +403,16 @@ static void emit_three(const int *at, int n, const double *aa, const double *ab,
 static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
                              bool by_h, const double *W, ac_curvature_sink sink, void *user)
 {
-    enum { MAX = AC_ELEMENT_MAX * AC_ELEMENT_MAX };
+    enum { MAX = AC_SCALAR_MAX * AC_SCALAR_MAX };
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-    int n = d->scalars.list[s->scalar].count;
-    double g[AC_ELEMENT_MAX], H[MAX], T[MAX], Td[MAX], aa[MAX], ab[MAX], bb[MAX];
-    double HW[AC_ELEMENT_MAX] = {0.0}, Hd[AC_ELEMENT_MAX] = {0.0}, gW = 0.0, rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, H);
-    for (int i = 0; i < d->system->n; ++i) d->common[i] = p->b[i] - p->a[i];
+    int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
+    double g[AC_SCALAR_MAX], H[MAX], T[MAX], Td[MAX], aa[MAX], ab[MAX], bb[MAX];
+    double HW[AC_SCALAR_MAX] = {0.0}, Hd[AC_SCALAR_MAX] = {0.0}, gW = 0.0, rate = 0.0;
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
     ac_scalar_third(&d->scalars, s->scalar, d->mean, W, T);
-    ac_scalar_third(&d->scalars, s->scalar, d->mean, d->common, Td);
-    for (int i = 0; i < n; ++i) {
+    memset(Td, 0, (size_t)n * (size_t)n * sizeof *Td);
+    if (s->damping != 0.0) ac_scalar_third(&d->scalars, s->scalar, d->mean, d->common, Td);
+    for (int i = 0; i < plain; ++i) {
         gW += g[i] * W[at[i]];
         rate += g[i] * d->common[at[i]];
         for (int j = 0; j < n; ++j) {
@@ -425,26 +450,27 @@ static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, in
     const ac_input *input = &d->inputs[k];
     const double *q = side == 0 ? p->a : p->b;
     ac_by by = side == 0 ? AC_BY_A : AC_BY_B;
-    double half = 0.5 * p->h, tau = p->tau[k];
-    bool control = input->load == NULL;
+    double half = 0.5 * p->h, tau = p->tau[k], by_step = 0.5 * tau + (p->tau_h ? half * p->tau_h[k] : 0.0);
+    double twice_by_step = p->tau_h ? p->tau_h[k] + half * p->tau_hh[k] : 0.0;
+    bool control = input->load == NULL, bent = by_h && p->tau_h && !control;
     if (input->scalar >= 0) {
         const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
-        int n = d->scalars.list[input->scalar].count;
-        double g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], T[AC_ELEMENT_MAX * AC_ELEMENT_MAX],
-            gw = 0.0;
+        int n = d->scalars.list[input->scalar].count, plain = d->scalars.list[input->scalar].plain;
+        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], T[AC_SCALAR_MAX * AC_SCALAR_MAX], gw = 0.0;
         ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
         ac_scalar_third(&d->scalars, input->scalar, q, w, T);
         for (int i = 0; i < n; ++i) {
             double Hw = 0.0;
-            gw += g[i] * w[at[i]];
-            for (int j = 0; j < n; ++j) Hw += H[i * n + j] * w[at[j]];
+            if (i < plain) gw += g[i] * w[at[i]];
+            for (int j = 0; j < plain; ++j) Hw += H[i * n + j] * w[at[j]];
             Hw *= input->sign;
             for (int j = 0; j <= i; ++j)
                 sink(user, by, at[i], by, at[j], half * tau * input->sign * T[i * n + j]);
             if (control) sink(user, by, at[i], AC_BY_TAU, k, half * Hw);
-            if (by_h) sink(user, by, at[i], AC_BY_H, 0, 0.5 * tau * Hw);
+            if (by_h) sink(user, by, at[i], AC_BY_H, 0, by_step * Hw);
         }
         if (by_h && control) sink(user, AC_BY_TAU, k, AC_BY_H, 0, 0.5 * input->sign * gw);
+        if (bent) sink(user, AC_BY_H, 0, AC_BY_H, 0, twice_by_step * input->sign * gw);
         return;
     }
     for (int e = input->first; e < input->first + input->count; ++e) {
@@ -453,7 +479,7 @@ static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, in
         for (int t = d->forms.linear_start[form]; t < d->forms.linear_start[form + 1]; ++t) {
             const ac_linear *term = &d->forms.linears[t];
             if (control) sink(user, by, term->i, AC_BY_TAU, k, half * weight * term->b);
-            if (by_h) sink(user, by, term->i, AC_BY_H, 0, 0.5 * tau * weight * term->b);
+            if (by_h) sink(user, by, term->i, AC_BY_H, 0, by_step * weight * term->b);
         }
         for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
             const ac_product *term = &d->forms.products[t];
@@ -464,12 +490,14 @@ static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, in
                 sink(user, by, term->j, AC_BY_TAU, k, half * a * q[term->i]);
             }
             if (by_h) {
-                sink(user, by, term->i, AC_BY_H, 0, 0.5 * tau * a * q[term->j]);
-                sink(user, by, term->j, AC_BY_H, 0, 0.5 * tau * a * q[term->i]);
+                sink(user, by, term->i, AC_BY_H, 0, by_step * a * q[term->j]);
+                sink(user, by, term->j, AC_BY_H, 0, by_step * a * q[term->i]);
             }
         }
         if (by_h && control)
             sink(user, AC_BY_TAU, k, AC_BY_H, 0, 0.5 * weight * ac_form_value(&d->forms, form, q));
+        if (bent)
+            sink(user, AC_BY_H, 0, AC_BY_H, 0, twice_by_step * weight * ac_form_value(&d->forms, form, q));
     }
 }
 
@@ -493,8 +521,12 @@ void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h
 {
     int n = d->system->n;
     for (int i = 0; i < n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
+    if (d->vary) ac_discrete_parameter_curvature(d, p, by_h, wl, wr, sink, user);
     if (by_h) inertia_curvature(d, p, wl, wr, sink, user);
-    for (int i = 0; i < n; ++i) d->weights[i] = wl[i] + wr[i];
+    for (int i = 0; i < n; ++i) {
+        d->weights[i] = wl[i] + wr[i];
+        d->common[i] = p->b[i] - p->a[i];
+    }
     for (int k = 0; k < d->spring_count; ++k)
         spring_curvature(d, p, &d->springs[k], by_h, d->weights, sink, user);
     for (int k = 0; k < d->input_count; ++k) {

@@ -18,15 +18,17 @@ typedef struct ac_input {
     double sign;
     int first, count;      /* entries */
     const ac_signal *load; /* NULL: a control */
-    int freedom;           /* of the tree on which it acts alone, -1: none */
-    double push;           /* generalised force on that freedom, +1 or -1 */
+    int load_number, component;
+    int freedom; /* of the tree on which it acts alone, -1: none */
+    double push; /* generalised force on that freedom, +1 or -1 */
 } ac_input;
 
 typedef struct ac_input_entry {
     int coordinate, form; /* force on a coordinate: a map of q */
 } ac_input_entry;
 
-typedef struct ac_discrete_spring {
+typedef struct
+    ac_discrete_spring { /* measure: of the system, near whose value angles are; -1: a strain of a beam */
     int scalar, measure;
     double stiffness, damping, rest;
 } ac_discrete_spring;
@@ -42,6 +44,8 @@ typedef struct ac_discrete {
     int entry_count, entry_capacity;
     ac_input_entry *entries;
     ac_forms forms;
+    const ac_variation *vary; /* what depends on parameters; NULL: nothing */
+    bool springs_vary;        /* their scalars follow the parameters already */
     bool projected; /* forces on single freedoms are left to the caller, who has them as generalised forces */
     double *mean, *momentum, *common, *weights; /* workspace, n each */
 } ac_discrete;
@@ -52,17 +56,43 @@ typedef struct ac_discrete_point {
     const double *tau;  /* one number per input */
     const double *near; /* per measure of the system */
     double h;
+    const ac_jet
+        *loads; /* values of the loads with their derivatives by parameters; NULL: they do not vary */
+    const double *tau_h, *tau_hh; /* derivatives of tau by h, for loads over time; NULL: none */
 } ac_discrete_point;
 
-typedef enum ac_by { AC_BY_A, AC_BY_B, AC_BY_TAU, AC_BY_H } ac_by;
+/* P: a parameter that enters by data; those that enter by places stand behind the coordinates of a and b. */
+typedef enum ac_by { AC_BY_A, AC_BY_B, AC_BY_TAU, AC_BY_H, AC_BY_P } ac_by;
 
 /* side 0: left, 1: right */
 typedef void (*ac_slope_sink)(void *user, int side, int row, ac_by by, int column, double value);
 /* One entry of a symmetric matrix; each pair is given once. */
 typedef void (*ac_curvature_sink)(void *user, ac_by by1, int i, ac_by by2, int j, double value);
 
+/* discrete_vary.c: what ac_discrete_slopes and ac_discrete_curvature add for parameters; the mean is up
+ * to date. */
+void ac_discrete_parameter_slopes(ac_discrete *discrete, const ac_discrete_point *point, ac_slope_sink sink,
+                                  void *user);
+void ac_discrete_parameter_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
+                                     const double *wl, const double *wr, ac_curvature_sink sink, void *user);
+/* The scalar of a measure, as a function of parameters if it depends on them. */
+ac_status ac_discrete_measure(ac_discrete *discrete, int measure, int *scalar);
+/* Springs and their scalars follow the parameters: once after all loads, then at all values. */
+ac_status ac_discrete_vary(ac_discrete *discrete);
+ac_status ac_discrete_update(ac_discrete *discrete);
+
 ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discrete *discrete);
 void ac_discrete_destroy(ac_discrete *discrete);
+
+/* discrete_beams.c: the strains of beams as further springs, and how many there are at the most. */
+int ac_discrete_beam_springs(const ac_system *system);
+ac_status ac_discrete_add_beams(ac_discrete *discrete);
+
+/* The value near which an angle of a spring is continued. */
+static inline double ac_spring_near(const ac_discrete_spring *spring, const double *near_measures)
+{
+    return spring->measure < 0 ? 0.0 : near_measures[spring->measure];
+}
 
 /* --- controls; each answers through `number` --- */
 
@@ -78,6 +108,9 @@ ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affin
 ac_status ac_discrete_add_loads(ac_discrete *discrete);
 /* Values of the loads on an interval, behind those of the controls. */
 void ac_discrete_load_values(const ac_discrete *discrete, double t, double *tau);
+/* Their derivatives by h at t = steps h. */
+void ac_discrete_load_slopes(const ac_discrete *discrete, double steps, double h, double *tau_h,
+                             double *tau_hh);
 
 /* --- evaluation --- */
 

@@ -8,8 +8,18 @@
 
 ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
 {
-    ac_discrete_point p = {ac_q(o, n), ac_q(o, n + 1), o->tau + (size_t)n * (size_t)o->discrete.input_count,
-                           o->near_measures + (size_t)n * (size_t)o->system->measure_count, o->h};
+    ac_discrete_point p = {ac_q(o, n),
+                           ac_q(o, n + 1),
+                           o->tau + (size_t)n * (size_t)o->discrete.input_count,
+                           o->near_measures + (size_t)n * (size_t)o->system->measure_count,
+                           o->h,
+                           NULL,
+                           NULL,
+                           NULL};
+    if (o->tau_h) p.tau_h = o->tau_h + (size_t)n * (size_t)o->discrete.input_count;
+    if (o->tau_h) p.tau_hh = o->tau_hh + (size_t)n * (size_t)o->discrete.input_count;
+    if (o->loads)
+        p.loads = o->loads + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count);
     return p;
 }
 
@@ -18,6 +28,7 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
     size_t scalars = (size_t)o->scalars.count, n = (size_t)place;
     ac_term_point p = {
         .a = ac_q(o, place), .near_a = o->near_scalars + n * scalars, .h = o->h, .count = o->N};
+    p.parameters = p.a + o->n;
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
         p.b = ac_q(o, place + 1);
@@ -57,7 +68,7 @@ static void evaluate_velocity(ac_optimization *o, int e)
     const double *D = ac_point_of(o, node).D;
     for (int i = 0; i < o->n; ++i) {
         o->velocity[e][i] = 0.0;
-        for (int f = 0; f < T; ++f) o->velocity[e][i] += D[i * T + f] * w[f];
+        for (int f = 0; f < T; ++f) o->velocity[e][i] += D[i * o->span + f] * w[f];
     }
 }
 
@@ -109,7 +120,9 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
     if (x != o->x) memcpy(o->x, x, (size_t)o->variables * sizeof *x);
     o->fresh = true;
     o->h = (o->by_time ? x[o->time_variable] : o->settings.duration) / o->N;
+    if (o->parameters > 0 && !ac_parameters_update(o, x)) o->h = NAN;
     for (int n = 0; n <= o->N; ++n) {
+        for (int j = 0; j < o->parameters; ++j) ac_q(o, n)[o->n + j] = x[o->parameter_start + j];
         if (o->charted) {
             ac_chart_point p = ac_point_of(o, n);
             const ac_joint_state *reference = o->reference + (size_t)n * (size_t)o->system->node_count;
@@ -123,7 +136,10 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
         double *tau = o->tau + (size_t)n * (size_t)o->discrete.input_count;
         for (int k = 0; k < o->control_count; ++k) tau[k] = x[ac_control_variable(o, n) + k];
         ac_discrete_load_values(&o->discrete, (n + 0.5) * o->h, tau);
+        size_t at = (size_t)n * (size_t)o->discrete.input_count;
+        if (o->tau_h) ac_discrete_load_slopes(&o->discrete, n + 0.5, o->h, o->tau_h + at, o->tau_hh + at);
     }
+    if (o->loads) ac_parameters_loads(o);
     evaluate_velocity(o, 0);
     evaluate_velocity(o, 1);
     if (!ac_is_minimal(o)) evaluate_residuals(o);
@@ -137,6 +153,7 @@ static void spread(ac_optimization *o, const ac_ref *ref, int place, double valu
     int T = o->freedoms, i = ref->index, node = place;
     double *out;
     switch (ref->kind) {
+    case AC_REF_P: gradient[o->parameter_start + i] += value; return;
     case AC_REF_TAU: gradient[ac_control_variable(o, place) + i] += value; return;
     case AC_REF_H:
         if (o->by_time) gradient[o->time_variable] += value / o->N;
@@ -157,11 +174,12 @@ static void spread(ac_optimization *o, const ac_ref *ref, int place, double valu
     }
     out = gradient + ac_y(o, node);
     if (!o->charted) {
-        out[i] += value;
+        gradient[i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n] += value;
         return;
     }
-    const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)T;
+    const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->span;
     for (int f = 0; f < T; ++f) out[f] += value * D[f];
+    for (int j = 0; j < o->parameters; ++j) gradient[o->parameter_start + j] += value * D[T + j];
 }
 
 /* Velocities depend on the local coordinates of their node and on the unknown rates. */
@@ -177,9 +195,11 @@ static void spread_velocities(ac_optimization *o, double *gradient)
         for (int i = 0; i < o->n; ++i) {
             if (Gw[i] == 0.0) continue;
             for (int f = 0; f < T; ++f) {
-                gradient[o->velocity_start[e] + f] += Gw[i] * p.D[i * T + f];
-                gradient[ac_y(o, node) + f] += Gw[i] * o->Vn[i * T + f];
+                gradient[o->velocity_start[e] + f] += Gw[i] * p.D[i * o->span + f];
+                gradient[ac_y(o, node) + f] += Gw[i] * o->Vn[i * o->span + f];
             }
+            for (int j = 0; j < o->parameters; ++j)
+                gradient[o->parameter_start + j] += Gw[i] * o->Vn[i * o->span + T + j];
         }
     }
 }
@@ -219,14 +239,15 @@ static double interval_energy(ac_optimization *o, int n, double weight, double *
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->discrete.springs[k];
         const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
-        double g[AC_ELEMENT_MAX],
-            near_value = o->near_measures[(size_t)n * (size_t)o->system->measure_count + (size_t)s->measure];
+        double g[AC_SCALAR_MAX],
+            near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
         double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
                          s->rest;
         potential += 0.5 * s->stiffness * stretch * stretch;
-        for (int i = 0; i < o->discrete.scalars.list[s->scalar].count; ++i)
+        for (int i = 0; i < o->discrete.scalars.list[s->scalar].plain; ++i)
             slope[at[i]] += s->stiffness * stretch * g[i];
     }
+    if (gradient && o->parameters > 0) ac_parameters_energy(o, n, weight, gradient);
     for (int i = 0; gradient && i < o->n; ++i) {
         const ac_ref qa = {AC_REF_A, i}, qb = {AC_REF_B, i};
         spread(o, &qa, n, weight * (0.5 * h * slope[i] - momentum[i]), gradient);
@@ -311,7 +332,7 @@ static double direct_force(const ac_optimization *o, int node, int f)
 static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
 {
     const double *R = ac_residual(o, node);
-    int T = o->freedoms;
+    int W = o->span;
     const double *D = o->charted ? ac_point_of(o, node).D : NULL;
     for (int r = 0; r < count; ++r) {
         int f = node == o->N ? o->end_rows[r] : r;
@@ -320,7 +341,7 @@ static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
             continue;
         }
         c[r] = direct_force(o, node, f);
-        for (int i = 0; i < o->n; ++i) c[r] += D[i * T + f] * R[i];
+        for (int i = 0; i < o->n; ++i) c[r] += D[i * W + f] * R[i];
     }
 }
 

@@ -31,10 +31,24 @@ static void continue_turns(const ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
-    const ac_joint_state *before = n == 0 ? system->state0 : reference_at(o, n - 1);
+    const ac_joint_state *before = n == 0 ? ac_chart_start(&o->chart) : reference_at(o, n - 1);
     for (int i = 0; i < system->node_count; ++i) {
         double turns = (before[i].coordinate[2] - state[i].coordinate[2]) / (2.0 * acos(-1.0));
         state[i].coordinate[2] += 2.0 * acos(-1.0) * round(turns);
+    }
+}
+
+/* Free bodies go to where their points are wanted, as they are turned. */
+static void place_points(const ac_optimization *o, int n)
+{
+    for (int k = 0; k < o->guess_count; ++k) {
+        const ac_guess_data *g = &o->guesses[k];
+        ac_joint_state *state = &reference_at(o, n)[g->node];
+        double place[3], arm[3];
+        if (g->kind != AC_GUESS_PLACE) continue;
+        interpolate(g, (double)n / o->N, place);
+        apply3(state->turn, g->point, arm);
+        for (int i = 0; i < o->system->nodes[g->node].dimension; ++i) state->shift[i] = place[i] - arm[i];
     }
 }
 
@@ -42,12 +56,13 @@ static void drawn_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
-    memcpy(state, system->state0, (size_t)system->node_count * sizeof *state);
+    memcpy(state, ac_chart_start(&o->chart), (size_t)system->node_count * sizeof *state);
     for (int k = 0; k < o->guess_count; ++k) {
         const ac_guess_data *g = &o->guesses[k];
         double values[3], R[9], old[9];
         interpolate(g, (double)n / o->N, values);
-        if (!g->turn) {
+        if (g->kind == AC_GUESS_PLACE) continue;
+        if (g->kind == AC_GUESS_JOINT) {
             ac_joint_from_coordinates(system, &system->nodes[g->node], values, &state[g->node]);
             continue;
         }
@@ -55,6 +70,8 @@ static void drawn_states(ac_optimization *o, int n)
         memcpy(old, system->state0[g->node].turn, sizeof old);
         multiply3(R, old, state[g->node].turn);
     }
+    place_points(o, n);
+    ac_guess_carry_beams(&o->chart, state, ac_q(o, n));
     continue_turns(o, n);
 }
 
@@ -67,22 +84,21 @@ static void earlier_states(ac_optimization *o, int n)
     const double *qa = o->motion + (size_t)k * (size_t)o->n, *qb = qa + o->n;
     for (int i = 0; i < o->n; ++i) o->work[i] = (1.0 - share) * qa[i] + share * qb[i];
     ac_joint_state *state = reference_at(o, n);
-    for (int i = 0; i < system->node_count; ++i)
-        ac_joint_read_state(system, &system->nodes[i], o->work, &state[i]);
+    for (int i = 0; i < system->node_count; ++i) ac_chart_read_state(&o->chart, i, o->work, &state[i]);
     continue_turns(o, n);
 }
 
 /* --- increments between states --- */
 
 /* R = Rx Ry Rz */
-static void three_angles(const double R[9], double xi[3])
+void ac_three_angles(const double R[9], double xi[3])
 {
     xi[0] = atan2(-R[5], R[8]);
     xi[1] = asin(fmin(1.0, fmax(-1.0, R[2])));
     xi[2] = atan2(-R[1], R[0]);
 }
 
-static void swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
+void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
 {
     if (node->dimension == 2) {
         xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0],
@@ -112,12 +128,12 @@ void ac_increments_between(const ac_optimization *o, const ac_joint_state *refer
         for (int k = 0; k < node->freedoms; ++k) {
             int f = node->u + k;
             if (o->chart.motion[f] == AC_MOTION_SWING) {
-                if (k == 0) swings_between(node, a, b, xi + f);
+                if (k == 0) ac_swings_between(node, a, b, xi + f);
             } else if (o->chart.motion[f] == AC_MOTION_SHIFT) {
                 int axis = o->chart.shift_axis[f];
                 xi[f] = b->shift[axis] - a->shift[axis];
             } else if (k + 2 < node->freedoms && o->chart.motion[f + 2] == AC_MOTION_TURN) {
-                three_angles(R, xi + f);
+                ac_three_angles(R, xi + f);
                 k += 2;
             } else if (node->joint >= 0 && o->system->joints[node->joint].family->turning == AC_TURN_Z) {
                 xi[f] = b->coordinate[2] - a->coordinate[2];
@@ -210,12 +226,20 @@ void ac_update_near(ac_optimization *o)
     }
 }
 
+void ac_settle_turns(ac_optimization *o)
+{
+    ac_update_near(o);
+    if (!ac_is_minimal(o)) return;
+    o->fresh = false;
+    ac_evaluate_at(o, o->x);
+}
+
 static void guess_velocities(ac_optimization *o)
 {
     double h = o->settings.duration / o->N;
     for (int e = 0; e < 2 && !o->charted; ++e) {
         if (o->velocity_start[e] < 0) continue;
-        const double *a = ac_q(o, e == 0 ? 0 : o->N - 1), *b = a + o->n;
+        const double *a = ac_q(o, e == 0 ? 0 : o->N - 1), *b = a + o->extended;
         for (int i = 0; i < o->n; ++i) o->x[o->velocity_start[e] + i] = (b[i] - a[i]) / h;
     }
     if (o->transcription < AC_COLLOCATION_QP) return;
@@ -255,37 +279,14 @@ static ac_status guess_multipliers(ac_optimization *o)
     return status;
 }
 
-/* Controls on single freedoms carry the motion of the guess: mean of what its two nodes need. */
-static void guess_inverse(ac_optimization *o)
-{
-    if (!o->inverse_dynamics || !o->charted || ac_is_minimal(o)) return;
-    o->fresh = false;
-    ac_evaluate_at(o, o->x);
-    for (int k = 0; k < o->control_count; ++k) {
-        const ac_input *input = &o->discrete.inputs[k];
-        if (input->freedom < 0) continue;
-        for (int n = 0; n < o->N; ++n) {
-            double need = 0.0, share = 0.0;
-            for (int node = n; node <= n + 1; ++node) {
-                const double *R = ac_residual(o, node), *D = ac_point_of(o, node).D;
-                double force = 0.0;
-                for (int i = 0; i < o->n; ++i) force -= D[i * o->freedoms + input->freedom] * R[i];
-                if (node == 0 || node == o->N) force *= 2.0; /* only half an interval acts there */
-                if (!ac_has_dynamics(o, node)) continue;
-                need += force / (o->h * input->push);
-                share += 1.0;
-            }
-            double value = share > 0.0 ? need / share : 0.0;
-            o->x[ac_control_variable(o, n) + k] = fmin(o->controls[k].given.high,
-                                                       fmax(o->controls[k].given.low, value));
-        }
-    }
-}
-
 ac_status ac_guess_put(ac_optimization *o)
 {
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
+    for (int j = 0; j < o->parameters; ++j)
+        o->x[o->parameter_start + j] = o->has_guessed_parameters ? o->guessed_parameters[j]
+                                                                 : o->variation.parameters[j].start;
+    if (o->parameters > 0 && !ac_parameters_update(o, o->x)) return AC_NO_MEMORY;
     for (int n = 0; n <= o->N; ++n) {
         if (o->motion) {
             earlier_states(o, n);
@@ -294,15 +295,17 @@ ac_status ac_guess_put(ac_optimization *o)
         }
     }
     AC_TRY(ac_guess_close(o));
+    AC_TRY(ac_guess_reach(o));
     AC_TRY(apply_disturbance(o));
-    if (o->settings.start_fixed) memcpy(o->reference, system->state0, states * sizeof *o->reference);
+    if (o->settings.start_fixed)
+        memcpy(o->reference, ac_chart_start(&o->chart), states * sizeof *o->reference);
     for (int n = 0; n <= o->N; ++n) {
         double *y = o->x + ac_y(o, n);
-        ac_tree_forward(system, reference_at(o, n), ac_q(o, n));
+        ac_chart_forward(&o->chart, reference_at(o, n), ac_q(o, n));
         if (!o->charted) memcpy(y, ac_q(o, n), (size_t)o->n * sizeof *y);
         bool fixed = ac_is_minimal(o), round = o->settings.periodic && n == o->N;
         if (!o->charted || !(fixed || round)) continue;
-        const ac_joint_state *base = fixed ? system->state0 : o->reference;
+        const ac_joint_state *base = fixed ? ac_chart_start(&o->chart) : o->reference;
         ac_increments_between(o, base, reference_at(o, n), y);
         memcpy(reference_at(o, n), base, states * sizeof *base);
     }
@@ -315,7 +318,6 @@ ac_status ac_guess_put(ac_optimization *o)
     }
     ac_update_near(o);
     ac_layout_bound_rows(o);
-    guess_inverse(o);
     AC_TRY(guess_multipliers(o));
     o->fresh = false;
     return AC_OK;

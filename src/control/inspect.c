@@ -11,6 +11,33 @@ void ac_optimization_push(ac_optimization *o, int interval, const double *q, dou
     ac_discrete_add_controls(&o->discrete, q, tau, factor, out);
 }
 
+int ac_optimization_conditions(const ac_optimization *o)
+{
+    return o->condition_count;
+}
+
+const char *ac_optimization_condition_name(const ac_optimization *o, int condition)
+{
+    return o->conditions[condition].name;
+}
+
+double ac_optimization_multiplier(const ac_optimization *o, int condition)
+{
+    double most = 0.0;
+    for (int b = 0; b < o->block_count && o->multipliers; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        if (block->kind != AC_ROW_CONDITION || block->item != condition) continue;
+        double value = o->multipliers[block->first];
+        if (fabs(value) > fabs(most)) most = value;
+    }
+    return most;
+}
+
+void ac_optimization_go_directly(ac_optimization *o, bool on)
+{
+    o->settings.direct = on;
+}
+
 double ac_optimization_duration(const ac_optimization *o)
 {
     return o->h * o->N;
@@ -39,7 +66,7 @@ double ac_optimization_momentum_defect(ac_optimization *o)
 }
 
 /* Keeps motion and controls as the guess and takes the layout down. */
-static ac_status keep_motion(ac_optimization *o)
+ac_status ac_keep_motion(ac_optimization *o)
 {
     if (o->ready) {
         int controls = o->control_count;
@@ -47,10 +74,15 @@ static ac_status keep_motion(ac_optimization *o)
         if (!u) return ac_out_of_memory(o->ctx);
         for (int n = 0; n < o->N; ++n)
             for (int k = 0; k < controls; ++k) u[n * controls + k] = o->tau[n * o->discrete.input_count + k];
+        for (int n = 1; n <= o->N; ++n) /* without the parameters behind the coordinates */
+            memmove(o->q + (size_t)n * (size_t)o->n, ac_q(o, n), (size_t)o->n * sizeof *o->q);
+        for (int j = 0; j < o->parameters; ++j) o->guessed_parameters[j] = o->x[o->parameter_start + j];
+        o->has_guessed_parameters = o->parameters > 0;
         ac_status status = ac_optimization_guess_motion(o, o->N + 1, o->q, u, o->h * o->N);
         ac_release(o->ctx, u);
         if (status != AC_OK) return status;
         o->disturbance = 0.0;
+        o->inverse_dynamics = false; /* its controls are known */
         ac_layout_destroy(o);
     }
     return AC_OK;
@@ -58,7 +90,7 @@ static ac_status keep_motion(ac_optimization *o)
 
 ac_status ac_optimization_remesh(ac_optimization *o, int intervals)
 {
-    AC_TRY(keep_motion(o));
+    AC_TRY(ac_keep_motion(o));
     o->settings.intervals = intervals;
     return AC_OK;
 }
@@ -68,10 +100,18 @@ ac_status ac_optimization_reformulate(ac_optimization *o, const char *formulatio
     const char *const *names = ac_optimization_formulations();
     for (int k = 0; names[k]; ++k) {
         if (strcmp(names[k], formulation) != 0) continue;
-        AC_TRY(keep_motion(o));
+        AC_TRY(ac_keep_motion(o));
         o->transcription = (ac_transcription)k;
         o->settings.formulation = names[k];
         return AC_OK;
     }
     return ac_fail(o->ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", formulation);
+}
+
+ac_transcription ac_wanted_transcription(const ac_optimization *o)
+{
+    const char *const *names = ac_optimization_formulations();
+    int k = 0;
+    while (names[k] && strcmp(names[k], o->settings.formulation) != 0) ++k;
+    return (ac_transcription)k;
 }

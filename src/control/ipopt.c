@@ -16,11 +16,11 @@
 
 typedef struct solve {
     const ac_nlp *nlp;
-    double *now, *best; /* newest point with values; the best so far */
+    double *now, *best, *start; /* newest point with values; the best so far; the first */
     double best_violation, best_objective;
     double tolerance, seconds;
     bool any, stopped;
-    int iterations;
+    int iterations, before; /* before: of an earlier attempt */
 } solve;
 
 static double clock_now(void)
@@ -113,6 +113,7 @@ static Bool each_iteration(Index mode, Index iteration, Number f, Number violati
 {
     solve *s = user;
     (void)barrier, (void)step, (void)regularisation, (void)dual, (void)primal, (void)trials;
+    iteration += s->before;
     s->iterations = iteration;
     if (mode == 0 &&
         better(s, f, violation)) { /* objective and violation of the restoration phase mean something else */
@@ -137,7 +138,7 @@ static const outcome_row OUTCOMES[] = {
     {Solved_To_Acceptable_Level, AC_NLP_ACCEPTABLE,
      "solved to an acceptable level only; no further progress was possible"},
     {Infeasible_Problem_Detected, AC_NLP_INFEASIBLE,
-     "the conditions contradict each other near the point reached"},
+     "no feasible point was found from this guess; the conditions may contradict each other"},
     {Search_Direction_Becomes_Too_Small, AC_NLP_ACCEPTABLE,
      "the steps became too small for further progress"},
     {Diverging_Iterates, AC_NLP_DIVERGED, "the unknowns grew without bound"},
@@ -201,9 +202,17 @@ static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
                 set_count(problem, "print_level", o->print);
     good = set_count(problem, "mumps_mem_percent", 200) && set_number(problem, "bound_relax_factor", 0.0) &&
            good;
-    good = set_text(problem, "mu_strategy", "adaptive") && good;
+    good = set_text(problem, "mu_strategy", o->small_barrier ? "monotone" : "adaptive") && good;
     if (o->limited_memory) good = set_text(problem, "hessian_approximation", "limited-memory") && good;
     if (o->barrier > 0.0) good = set_number(problem, "mu_init", o->barrier) && good;
+    if (o->near_solution)
+        good = set_number(problem, "bound_push", 1e-6) && set_number(problem, "bound_frac", 1e-6) &&
+               set_number(problem, "slack_bound_push", 1e-6) &&
+               set_number(problem, "slack_bound_frac", 1e-6) &&
+               set_number(problem, "bound_mult_init_val", 1e-4) && good;
+    if (o->small_barrier)
+        good = set_text(problem, "bound_mult_init_method", "mu-based") &&
+               set_number(problem, "mu_init", 1e-6) && good;
     if (o->warm) {
         good = set_text(problem, "warm_start_init_point", "yes") && good;
         good = set_number(problem, "warm_start_bound_push", 1e-8) &&
@@ -212,18 +221,41 @@ static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
     return good;
 }
 
-static void run(solve *s, IpoptProblem problem, double *x, double *mu, double *at_lower, double *at_upper,
-                ac_nlp_result *result)
+/* Conditions that depend on each other make the linear systems singular; the scaling of the linear solver
+ * takes that for granted then, and no regularisation helps. */
+static bool use_plain_scaling(IpoptProblem problem)
+{
+    return set_count(problem, "mumps_permuting_scaling", 0) && set_count(problem, "mumps_scaling", 0);
+}
+
+/* Solves; when no step can be computed, once more without the scaling of the linear solver. */
+static int solve_robustly(solve *s, IpoptProblem problem, bool warm, double *x, double *mu, double *at_lower,
+                          double *at_upper, double *objective)
+{
+    int code = IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
+    bool no_step = code == Restoration_Failed || code == Error_In_Step_Computation;
+    if (!no_step || warm || (s->any && s->best_violation <= s->tolerance)) return code;
+    s->before = s->iterations;
+    memcpy(x, s->start, (size_t)s->nlp->variables * sizeof *x);
+    if (!use_plain_scaling(problem)) return code;
+    return IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
+}
+
+static void run(solve *s, IpoptProblem problem, bool warm, double *x, double *mu, double *at_lower,
+                double *at_upper, ac_nlp_result *result)
 {
     double objective = 0.0;
     SetIntermediateCallback(problem, each_iteration);
-    int code = IpoptSolve(problem, x, NULL, &objective, mu, at_lower, at_upper, s);
+    int code = solve_robustly(s, problem, warm, x, mu, at_lower, at_upper, &objective);
     tell(code, result);
     result->objective = objective;
     result->iterations = s->iterations;
     result->functions_time = s->seconds;
     bool done = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
     if (done || !s->any) return;
+    if (code == Restoration_Failed &&
+        s->best_violation <= s->tolerance) /* nothing to restore: it stands still */
+        tell(Search_Direction_Becomes_Too_Small, result);
     memcpy(x, s->best, (size_t)s->nlp->variables * sizeof *x);
     result->objective = s->best_objective;
 }
@@ -233,11 +265,12 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
 {
     solve s = {.nlp = nlp, .tolerance = options->tolerance};
     size_t n = (size_t)nlp->variables, m = (size_t)nlp->constraints;
-    double *block = ac_allocate(ctx, 4 * n + 2 * m + 1, sizeof *block);
+    double *block = ac_allocate(ctx, 5 * n + 2 * m + 1, sizeof *block);
     if (!block) return ac_out_of_memory(ctx);
     double *lower = block, *upper = block + n, *low = block + 2 * n, *high = low + m;
     s.now = high + m;
     s.best = s.now + n;
+    s.start = s.best + n;
     for (size_t i = 0; i < n; ++i) {
         lower[i] = isfinite(nlp->lower[i]) ? nlp->lower[i] : -2e19;
         upper[i] = isfinite(nlp->upper[i]) ? nlp->upper[i] : 2e19;
@@ -247,6 +280,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
         high[i] = isfinite(nlp->high[i]) ? nlp->high[i] : 2e19;
     }
     memcpy(s.now, x, n * sizeof *x);
+    memcpy(s.start, x, n * sizeof *x);
     ac_status status = AC_OK;
     IpoptProblem problem = CreateIpoptProblem(nlp->variables, lower, upper, nlp->constraints, low, high,
                                               nlp->jacobian_entries, nlp->hessian_entries, 0, eval_f, eval_g,
@@ -257,7 +291,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
     } else if (!set_options(problem, options)) {
         status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused an option");
     } else {
-        run(&s, problem, x, mu, at_lower, at_upper, result);
+        run(&s, problem, options->warm, x, mu, at_lower, at_upper, result);
     }
     if (problem) FreeIpoptProblem(problem);
     ac_release(ctx, block);

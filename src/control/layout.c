@@ -4,7 +4,6 @@
 
 #include "control/optimization.h"
 #include "linalg/dense.h"
-#include "mechanics/momentum.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double HALF_TURN = 3.141592653589793;
@@ -51,73 +50,6 @@ static ac_status choose_constraints(ac_optimization *o)
         if (kept[k]) o->constraint_rows[o->used_constraints++] = k;
     ac_release(o->ctx, kept);
     return status;
-}
-
-/* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its momentum
- * at the end
- * follows from the beginning. */
-static int isolated_root(const ac_optimization *o)
-{
-    const ac_system *system = o->system;
-    int root = AC_GROUND;
-    for (int i = 0; i < system->node_count; ++i) {
-        if (system->nodes[i].parent != AC_GROUND) continue;
-        if (root != AC_GROUND || system->nodes[i].joint >= 0) return AC_GROUND;
-        root = i;
-    }
-    for (int i = 0; i < 3; ++i)
-        if (system->gravity[i] != 0.0) return AC_GROUND;
-    for (int k = 0; k < system->spring_count; ++k)
-        if (system->measures[system->springs[k].measure].node_count < 2) return AC_GROUND;
-    for (int k = 0; k < system->joint_count; ++k)
-        if (system->joints[k].a.node == AC_GROUND || system->joints[k].b.node == AC_GROUND) return AC_GROUND;
-    if (system->load_count > 0 || !o->settings.start_velocity) return AC_GROUND;
-    for (int k = 0; k < o->control_count; ++k)
-        if (o->controls[k].given.type != AC_LOAD_JOINT) return AC_GROUND;
-    return root;
-}
-
-static ac_status check_isolated(ac_optimization *o, int root)
-{
-    const ac_system *system = o->system;
-    double linear[3], angular[3], size = 0.0, scale = 0.0;
-    const double about[3] = {0.0, 0.0, 0.0};
-    double *p = ac_allocate(o->ctx, (size_t)o->n, sizeof *p);
-    if (!p) return ac_out_of_memory(o->ctx);
-    ac_mass_apply(system, system->v0, p);
-    ac_momentum_maps(system, system->q0, p, about, linear, angular);
-    for (int i = 0; i < o->n; ++i) scale = fmax(scale, fabs(p[i]));
-    ac_release(o->ctx, p);
-    for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));
-    if (size <= 1e-9 * fmax(scale, 1e-300) || size == 0.0) return AC_OK;
-    return ac_fail(o->ctx, AC_BAD_INPUT,
-                   "the conditions contradict each other: nothing acts from outside on '%s' and what it "
-                   "carries, which starts "
-                   "with momentum and so cannot be at rest at the end",
-                   system->nodes[root].name);
-}
-
-/* Rows of the dynamics at the last node. Those of an isolated system's root follow from the others and are
- * left out. */
-static ac_status choose_end_rows(ac_optimization *o)
-{
-    int rows = o->width, root = o->settings.end_rest ? isolated_root(o) : AC_GROUND;
-    AC_NEW(o->ctx, o->end_rows, rows);
-    AC_NEW(o->ctx, o->end_multiplier, o->used_constraints);
-    if (root != AC_GROUND) AC_TRY(check_isolated(o, root));
-    for (int i = 0; i < rows; ++i) {
-        bool of_root = root != AC_GROUND;
-        if (of_root && o->charted) of_root = o->chart.holder[i] == root;
-        if (of_root && !o->charted) of_root = o->owner[i] == root;
-        if (!of_root) o->end_rows[o->end_row_count++] = i;
-    }
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
-        bool of_root = root != AC_GROUND && !o->charted && row < o->system->constraints.internal &&
-                       o->system->constraints.owner[row] == -1 - root;
-        o->end_multiplier[k] = !of_root;
-    }
-    return AC_OK;
 }
 
 /* --- blocks of rows --- */
@@ -179,8 +111,10 @@ static ac_status collocation_blocks(ac_optimization *o)
     AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
     for (int n = 0; n <= o->N; ++n) o->dynamics_row[n] = -1;
     for (int n = 0; n < o->N; ++n) AC_TRY(add_block(o, AC_ROW_MOMENTUM, n, 0, 2 * o->width));
-    if (o->settings.start_velocity) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->width));
-    return o->settings.end_rest ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
+    bool first = o->settings.start_velocity || o->velocity_start[0] >= 0;
+    bool last = o->settings.end_rest || o->velocity_start[1] >= 0;
+    if (first) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->width));
+    return last ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
 }
 
 /* Joint angles that have a name count full turns, which the configurations do not show: a change by more than
@@ -256,9 +190,8 @@ static ac_status place_unknowns(ac_optimization *o)
     for (int e = 0; e < 2; ++e) {
         bool used = uses_velocities(o, e == 1) || s->periodic;
         if (!used) continue;
-        if (ac_is_minimal(o))
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "rates at the ends and periodicity need the formulation reduced or multipliers");
+        if (ac_is_minimal(o) && s->periodic)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "periodicity needs the formulation reduced or multipliers");
         if (e == 0 ? s->start_velocity : s->end_rest)
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "the velocity at the %s is given; it cannot be in a condition or objective too",
@@ -275,6 +208,8 @@ static ac_status place_unknowns(ac_optimization *o)
     o->slack_start = next;
     next += o->N * o->slack_count;
     o->time_variable = o->by_time ? next++ : -1;
+    o->parameter_start = next;
+    next += o->parameters;
     o->variables = next;
     return AC_OK;
 }
@@ -299,6 +234,10 @@ static void bound_unknowns(ac_optimization *o)
         const ac_optimization_settings *s = &o->settings;
         o->lower[o->time_variable] = s->least_duration;
         o->upper[o->time_variable] = s->most_duration;
+    }
+    for (int j = 0; j < o->parameters; ++j) {
+        o->lower[o->parameter_start + j] = o->variation.parameters[j].low;
+        o->upper[o->parameter_start + j] = o->variation.parameters[j].high;
     }
 }
 
@@ -363,13 +302,20 @@ void ac_layout_bound_rows(ac_optimization *o)
 
 static ac_status allocate_point(ac_optimization *o)
 {
-    size_t nodes = (size_t)o->N + 1, n = (size_t)o->n, T = (size_t)o->freedoms;
+    size_t nodes = (size_t)o->N + 1, n = (size_t)o->n, T = (size_t)o->freedoms, W = (size_t)o->span;
     AC_NEW(o->ctx, o->x, o->variables);
-    AC_NEW(o->ctx, o->q, nodes * n);
+    AC_NEW(o->ctx, o->q, nodes * (size_t)o->extended);
     AC_NEW(o->ctx, o->R, nodes * n);
     AC_NEW(o->ctx, o->G, nodes * n);
     AC_NEW(o->ctx, o->v, nodes * n);
     AC_NEW(o->ctx, o->tau, (size_t)o->N * (size_t)(o->discrete.input_count + 1));
+    size_t loads = o->by_time && o->discrete.input_count > o->discrete.control_count
+                       ? (size_t)o->N * (size_t)o->discrete.input_count
+                       : 0;
+    if (loads > 0) {
+        AC_NEW(o->ctx, o->tau_h, loads);
+        AC_NEW(o->ctx, o->tau_hh, loads);
+    }
     AC_NEW(o->ctx, o->left, n);
     AC_NEW(o->ctx, o->right, n);
     AC_NEW(o->ctx, o->work, 4 * n);
@@ -380,19 +326,35 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->near_scalars, nodes * (size_t)o->scalars.count);
     AC_NEW(o->ctx, o->reference, nodes * (size_t)o->system->node_count);
     AC_NEW(o->ctx, o->state, (size_t)o->system->node_count);
-    size_t most = 8 * T * T + 4 * T * (size_t)(o->control_count + 2) + AC_TERM_REFS * AC_TERM_REFS;
+    size_t most = 8 * W * W + 4 * W * (size_t)(o->control_count + 2) + AC_TERM_REFS * AC_TERM_REFS;
     size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
     o->local_size = most + tiny;
     AC_NEW(o->ctx, o->local, o->local_size);
     AC_NEW(o->ctx, o->selection, (size_t)o->control_count * T);
     if (!o->charted) return AC_OK;
-    AC_NEW(o->ctx, o->D, nodes * n * T);
+    for (int k = 0; k < 4; ++k) AC_TRY(ac_stage_create(o->ctx, o->extended, o->span, &o->stages[k]));
+    AC_NEW(o->ctx, o->D, nodes * (size_t)o->extended * W);
     AC_NEW(o->ctx, o->axis, nodes * 3 * T);
-    AC_NEW(o->ctx, o->V, nodes * n * T);
-    AC_NEW(o->ctx, o->Vn, 2 * n * T);
-    AC_NEW(o->ctx, o->blocks_d, nodes * T * T);
-    AC_NEW(o->ctx, o->blocks_o, nodes * T * T);
+    AC_NEW(o->ctx, o->V, nodes * n * W);
+    AC_NEW(o->ctx, o->Vn, 2 * (size_t)o->extended * W);
+    AC_NEW(o->ctx, o->blocks_d, nodes * W * W);
+    AC_NEW(o->ctx, o->blocks_o, nodes * W * W);
+    for (size_t k = 0; k < nodes; ++k) /* a parameter changes itself */
+        for (size_t j = 0; j < (size_t)o->parameters; ++j)
+            o->D[(k * (size_t)o->extended + n + j) * W + T + j] = 1.0;
     return AC_OK;
+}
+
+static bool loads_change(const ac_optimization *o)
+{
+    double first, second;
+    for (int k = o->discrete.control_count; k < o->discrete.input_count; ++k)
+        for (int e = 0; e <= 16; ++e) {
+            double t = e / 16.0 * (o->by_time ? o->settings.most_duration : o->settings.duration);
+            ac_signal_derivatives(o->discrete.inputs[k].load, t, &first, &second);
+            if (first != 0.0 || second != 0.0) return true;
+        }
+    return false;
 }
 
 static ac_status check_settings(const ac_optimization *o)
@@ -400,10 +362,13 @@ static ac_status check_settings(const ac_optimization *o)
     const ac_system *system = o->system;
     bool loops = system->constraints.count > system->constraints.closure;
     if (ac_is_minimal(o)) {
-        if (loops || o->freedoms > AC_MINIMAL_MAX || system->spring_count > 0 || system->load_count > 0)
+        bool damped = false;
+        for (int k = 0; k < o->discrete.spring_count; ++k)
+            damped = damped || o->discrete.springs[k].damping != 0.0;
+        if (loops || o->freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "minimal coordinates and collocation are for comparison: open trees with at most "
-                           "%d freedoms, gravity and "
+                           "%d freedoms, gravity, springs without damping and "
                            "controls in joints; use reduced or multipliers",
                            AC_MINIMAL_MAX);
         for (int k = 0; k < o->control_count; ++k)
@@ -412,14 +377,9 @@ static ac_status check_settings(const ac_optimization *o)
                                "minimal coordinates take controls in joint coordinates only, not '%s'",
                                o->controls[k].name);
     }
-    if (o->by_time && system->load_count > 0)
-        for (int k = o->discrete.control_count; k < o->discrete.input_count; ++k) {
-            double early = ac_signal_value(o->discrete.inputs[k].load, 0.0);
-            double late = ac_signal_value(o->discrete.inputs[k].load, 0.37 * o->settings.most_duration);
-            if (early != late)
-                return ac_fail(o->ctx, AC_BAD_INPUT,
-                               "a free duration cannot go with loads that change over time");
-        }
+    if (o->by_time && o->parameters > 0 && loads_change(o))
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "a free duration and free parameters cannot go with loads that change over time");
     return AC_OK;
 }
 
@@ -447,6 +407,41 @@ static ac_status find_turning(ac_optimization *o)
     return AC_OK;
 }
 
+/* Whether places of a node depend on parameters: a joint between it and the ground does. Directors never
+ * do. */
+static bool is_shifted(const ac_optimization *o, int node)
+{
+    bool shifted = false;
+    for (; o->parameters > 0 && node != AC_GROUND; node = o->system->nodes[node].parent)
+        shifted = shifted || (o->system->nodes[node].joint >= 0 &&
+                              o->variation.joint_moves[o->system->nodes[node].joint]);
+    return shifted;
+}
+
+/* Freedoms between a node and the ground; the same and the parameters; the parameters. */
+static ac_status build_paths(ac_optimization *o)
+{
+    int nodes = o->system->node_count, used = 0;
+    AC_NEW(o->ctx, o->path_start, 2 * nodes + 2);
+    AC_NEW(o->ctx, o->path, 2 * o->chart.path_start[nodes] + (nodes + 1) * o->parameters + 1);
+    AC_NEW(o->ctx, o->path_of, o->extended);
+    for (int i = 0; i <= 2 * nodes; ++i) {
+        int count = 0;
+        const int *own = i < 2 * nodes ? ac_chart_path(&o->chart, i % nodes, &count) : NULL;
+        for (int k = 0; k < count; ++k) o->path[used++] = own[k];
+        for (int j = 0; i >= nodes && j < o->parameters; ++j) o->path[used++] = o->freedoms + j;
+        o->path_start[i + 1] = used;
+    }
+    for (int i = 0; i < nodes; ++i) {
+        const ac_node *node = &o->system->nodes[i];
+        bool shifted = is_shifted(o, i);
+        for (int k = 0; k < node->size; ++k)
+            o->path_of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
+    }
+    for (int j = 0; j < o->parameters; ++j) o->path_of[o->n + j] = 2 * nodes;
+    return AC_OK;
+}
+
 ac_status ac_layout_build(ac_optimization *o)
 {
     const ac_system *system = o->system;
@@ -460,13 +455,16 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_TRY(ac_discrete_add_loads(&o->discrete));
     o->discrete.projected = o->charted;
     AC_TRY(ac_chart_create(o->ctx, system, &o->chart));
+    AC_TRY(ac_parameters_begin(o));
     AC_TRY(check_settings(o));
-    AC_NEW(o->ctx, o->owner, o->n);
+    AC_NEW(o->ctx, o->owner, o->extended);
     for (int i = 0; i < system->node_count; ++i)
         for (int k = 0; k < system->nodes[i].size; ++k) o->owner[system->nodes[i].q + k] = i;
+    for (int j = 0; j < o->parameters; ++j) o->owner[o->n + j] = system->node_count;
+    AC_TRY(build_paths(o));
     AC_TRY(find_turning(o));
     AC_TRY(choose_constraints(o));
-    AC_TRY(choose_end_rows(o));
+    AC_TRY(ac_choose_end_rows(o));
     AC_TRY(place_unknowns(o));
     AC_TRY(build_blocks(o));
     AC_NEW(o->ctx, o->lower, o->variables);
@@ -476,7 +474,11 @@ ac_status ac_layout_build(ac_optimization *o)
     bound_unknowns(o);
     bound_turns(o);
     AC_TRY(allocate_point(o));
-    if (ac_is_minimal(o)) AC_TRY(ac_minimal_create(o->ctx, &o->chart, system->state0, &o->minimal));
+    if (ac_is_minimal(o)) {
+        AC_TRY(ac_minimal_create(o->ctx, &o->chart, system->state0, &o->minimal));
+        o->minimal.discrete = &o->discrete;
+    }
+    if (o->parameters > 0) AC_TRY(ac_parameters_check(o));
     o->ready = true;
     return AC_OK;
 }
@@ -491,6 +493,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->G,
                           &o->v,
                           &o->tau,
+                          &o->tau_h,
+                          &o->tau_hh,
                           &o->left,
                           &o->right,
                           &o->work,
@@ -513,7 +517,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->multipliers,
                           &o->at_lower,
                           &o->at_upper};
-    int **whole[] = {&o->turning, &o->owner, &o->constraint_rows, &o->end_rows, &o->dynamics_row};
+    int **whole[] = {&o->turning,    &o->owner, &o->constraint_rows, &o->end_rows, &o->dynamics_row,
+                     &o->path_start, &o->path,  &o->path_of};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         ac_release(o->ctx, *numbers[k]);
         *numbers[k] = NULL;
@@ -522,6 +527,8 @@ void ac_layout_destroy(ac_optimization *o)
         ac_release(o->ctx, *whole[k]);
         *whole[k] = NULL;
     }
+    ac_parameters_destroy(o);
+    for (int k = 0; k < 4; ++k) ac_stage_destroy(&o->stages[k]);
     ac_release(o->ctx, o->reference);
     ac_release(o->ctx, o->state);
     ac_release(o->ctx, o->end_multiplier);

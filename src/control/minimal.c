@@ -198,6 +198,7 @@ void ac_minimal_at(ac_minimal *m, const double *theta, int order)
     for (int j = 0; j < T; ++j) m->V1[j] = -dot(n, g, m->q1 + j * n);
     for (int j = 0; j < T * T; ++j) m->V2[j] = -dot(n, g, m->q2 + j * n);
     for (int j = 0; j < T * T * T; ++j) m->V3[j] = -dot(n, g, m->q3 + j * n);
+    ac_minimal_add_springs(m, order);
 }
 
 /* --- what the equations need --- */

@@ -11,12 +11,14 @@
 #define ACTIO_CONTROL_MINIMAL_H
 
 #include "control/chart.h"
+#include "control/discrete.h"
 
 enum { AC_MINIMAL_MAX = 6 };
 
 typedef struct ac_minimal {
     ac_context *ctx;
     const ac_chart *chart;
+    const ac_discrete *discrete; /* its springs; NULL: none */
     int T;
     ac_joint_state *reference, *state;
     ac_chart_point point;
@@ -30,6 +32,9 @@ typedef struct ac_minimal {
 ac_status ac_minimal_create(ac_context *ctx, const ac_chart *chart, const ac_joint_state *reference,
                             ac_minimal *minimal);
 void ac_minimal_destroy(ac_minimal *minimal);
+
+/* minimal_springs.c: adds the springs to the tensors of the potential. */
+void ac_minimal_add_springs(ac_minimal *minimal, int order);
 
 /* All tensors at theta, to the given order of derivatives of m and V (1 to 3). */
 void ac_minimal_at(ac_minimal *minimal, const double *theta, int order);

@@ -82,7 +82,9 @@ static void look_at(ac_optimization *o, int n, int order, interval *s)
 static double given(const ac_optimization *o, int node, int f)
 {
     const double *w = o->velocity[node == 0 ? 0 : 1];
-    if (o->transcription == AC_COLLOCATION_QV) return node == 0 ? o->system->u0[f] : 0.0;
+    int unknown = o->velocity_start[node == 0 ? 0 : 1];
+    if (o->transcription == AC_COLLOCATION_QV)
+        return unknown >= 0 ? o->x[unknown + f] : node == 0 ? o->system->u0[f] : 0.0;
     double sum = 0.0;
     ac_mass_apply(o->system, w, o->work);
     const double *D = ac_point_of(o, node).D;
@@ -130,7 +132,9 @@ void ac_minimal_rows(ac_optimization *o, double *c)
     for (int n = 0; n <= o->N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         for (int r = 0; r < (n == o->N ? o->end_row_count : o->width); ++r)
-            c[o->dynamics_row[n] + r] = n == 0 ? given(o, 0, r) : 0.0;
+            c[o->dynamics_row[n] + r] = n == 0      ? given(o, 0, r)
+                                        : n == o->N ? -given(o, n, o->end_rows[r])
+                                                    : 0.0;
     }
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
@@ -245,16 +249,50 @@ static void speed_rows(const sweep *w, const interval *s, int first)
     }
 }
 
+/* sign m(theta) w in row `row`, freedom f, with an unknown velocity w at an end; speeds: the velocity
+ * itself. */
+static void end_row(const sweep *k, int e, int row, int f, double sign)
+{
+    ac_optimization *o = k->o;
+    int T = o->freedoms, node = e == 0 ? 0 : o->N, unknown = o->velocity_start[e];
+    if (unknown < 0) return;
+    if (o->transcription == AC_COLLOCATION_QV) {
+        put(k, row, unknown + f, sign);
+        return;
+    }
+    double p[SIZE], by_theta[SQUARE], by_v[SQUARE];
+    ac_minimal_at(&o->minimal, o->x + ac_y(o, node), 1);
+    ac_minimal_momentum(&o->minimal, o->x + unknown, p, by_theta, by_v);
+    for (int j = 0; j < T; ++j) {
+        put(k, row, ac_y(o, node) + j, sign * by_theta[f * T + j]);
+        put(k, row, unknown + j, sign * by_v[f * T + j]);
+    }
+}
+
+static void end_rows(const sweep *k)
+{
+    const ac_optimization *o = k->o;
+    for (int e = 0; e < 2 && o->transcription == AC_MINIMAL; ++e) {
+        int node = e == 0 ? 0 : o->N;
+        if (!ac_has_dynamics(o, node)) continue;
+        for (int r = 0; r < (e == 1 ? o->end_row_count : o->width); ++r)
+            end_row(k, e, o->dynamics_row[node] + r, e == 1 ? o->end_rows[r] : r, e == 0 ? 1.0 : -1.0);
+    }
+}
+
 void ac_minimal_jacobian(ac_optimization *o, double *values)
 {
     const sweep w = {o, &o->jacobian, values};
+    end_rows(&w);
     interval s;
     int T = o->freedoms;
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
         if (block->kind == AC_ROW_VELOCITY)
-            for (int f = 0; f < block->count; ++f)
+            for (int f = 0; f < block->count; ++f) {
                 put(&w, block->first + f, momentum_variable(o, block->place) + f, 1.0);
+                end_row(&w, block->place == 0 ? 0 : 1, block->first + f, f, -1.0);
+            }
         if (block->kind != AC_ROW_MOMENTUM) continue;
         look_at(o, block->place, 2, &s);
         if (o->transcription == AC_COLLOCATION_QV) {
@@ -386,6 +424,21 @@ static void gather_weights(const ac_optimization *o, const double *mu, int node,
         w[node == o->N ? o->end_rows[r] : r] = mu[o->dynamics_row[node] + r];
 }
 
+/* sign mu . m(theta) w */
+static void end_curvature(const sweep *k, int e, const double *mu, double sign)
+{
+    ac_optimization *o = k->o;
+    int T = o->freedoms, node = e == 0 ? 0 : o->N, unknown = o->velocity_start[e];
+    double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0};
+    if (unknown < 0 || o->transcription == AC_COLLOCATION_QV) return;
+    ac_minimal_at(&o->minimal, o->x + ac_y(o, node), 2);
+    ac_minimal_momentum_second(&o->minimal, o->x + unknown, mu, sign, tt, tv);
+    for (int i = 0; i < T; ++i) {
+        for (int j = 0; j <= i; ++j) put_lower(k, ac_y(o, node) + i, ac_y(o, node) + j, tt[i * T + j]);
+        for (int j = 0; j < T; ++j) put_lower(k, ac_y(o, node) + i, unknown + j, tv[i * T + j]);
+    }
+}
+
 void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values)
 {
     static const double zero[2 * SIZE] = {0.0};
@@ -394,8 +447,9 @@ void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values)
     double wl[SIZE], wr[SIZE];
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
-        if (block->kind != AC_ROW_MOMENTUM) continue;
         const double *own = values ? mu + block->first : zero;
+        if (block->kind == AC_ROW_VELOCITY) end_curvature(&w, block->place == 0 ? 0 : 1, own, -1.0);
+        if (block->kind != AC_ROW_MOMENTUM) continue;
         look_at(o, block->place, 3, &s);
         if (o->transcription == AC_COLLOCATION_QV) {
             speed_curvature(&w, &s, own, own + s.T);
@@ -406,6 +460,10 @@ void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values)
             }
             momentum_curvature(&w, &s, wl, wr);
         }
+    }
+    for (int e = 0; e < 2 && o->transcription == AC_MINIMAL; ++e) {
+        gather_weights(o, values ? mu : NULL, e == 0 ? 0 : o->N, wl);
+        if (ac_has_dynamics(o, e == 0 ? 0 : o->N)) end_curvature(&w, e, wl, e == 0 ? 1.0 : -1.0);
     }
     for (int n = 0; n < o->N && o->transcription == AC_MINIMAL; ++n) {
         look_at(o, n, 3, &s);

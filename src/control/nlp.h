@@ -37,6 +37,8 @@ typedef struct ac_nlp_options {
     int max_iterations;
     bool limited_memory; /* quasi-Newton instead of the exact Hessian */
     bool warm;           /* the multipliers passed in are good */
+    bool near_solution;  /* the start is close to a solution; its multipliers are not known */
+    bool small_barrier;  /* and the search shall stay there */
     double barrier;      /* first barrier parameter; 0: the solver's own */
     int print;           /* 0: silent */
 } ac_nlp_options;

@@ -3,7 +3,8 @@
  *
  * Unknowns, in this order: y_0 .. y_N (configuration: redundant coordinates, or local increments),
  * multipliers and
- * velocities of nodes, controls and slacks of intervals, the duration. Every function is written in
+ * velocities of nodes, controls and slacks of intervals, the duration, free parameters. Every function is
+ * written in
  * redundant coordinates q;
  * in the reduced formulation the chart takes derivatives from q to y.
  *
@@ -19,6 +20,7 @@
 #include "control/minimal.h"
 #include "control/nlp.h"
 #include "control/pattern.h"
+#include "control/stage.h"
 #include "control/term.h"
 
 typedef enum ac_transcription {
@@ -49,12 +51,24 @@ typedef struct ac_objective_data {
     int slack;    /* number of its slack unknown per interval, -1: none */
 } ac_objective_data;
 
-typedef struct ac_guess_data { /* joint coordinates, or the turn of a free body */
+/* Joint coordinates, the turn of a free body, or the place of one of its points. */
+typedef enum ac_guess_kind { AC_GUESS_JOINT, AC_GUESS_TURN, AC_GUESS_PLACE } ac_guess_kind;
+
+typedef struct ac_guess_data {
     int node;
-    bool turn;
+    ac_guess_kind kind;
+    double point[3]; /* of a place, in the body */
     int count;
     double *s, *values; /* three values for each s */
 } ac_guess_data;
+
+/* A scalar that is a component of the turn from a given orientation. */
+typedef struct ac_turn_target {
+    int scalar, node;
+    double direction[3], rotation[9];
+} ac_turn_target;
+
+enum { AC_DEPENDENT_NAMED = 32 };
 
 typedef enum ac_row_kind {
     AC_ROW_START,
@@ -84,14 +98,19 @@ struct ac_optimization {
     ac_transcription transcription;
 
     /* description */
+    ac_variation variation; /* free parameters; `system` is then the one at their present values */
+    double guessed_parameters[AC_PARAMETERS_MAX];
+    bool has_guessed_parameters;
     ac_discrete discrete;
     ac_chart chart;
     ac_scalars scalars;
     ac_name *names;
     int name_count, name_capacity;
     int *quantity_scalar, *quantity_measure; /* measure: of a joint coordinate, -1 else */
+    const char **quantity_units;
+    int *quantity_parts; /* scalars whose sum it is */
     char (*quantity_names)[AC_LABEL_SIZE];
-    int quantity_count, quantity_capacity[3];
+    int quantity_count, quantity_capacity[5];
     ac_control_data *controls;
     int control_count, control_capacity;
     ac_condition_data *conditions;
@@ -100,17 +119,27 @@ struct ac_optimization {
     int objective_count, objective_capacity;
     ac_guess_data *guesses;
     int guess_count, guess_capacity;
+    int guesses_of_conditions; /* how many of them, the first ones, only follow conditions */
+    ac_turn_target *turn_targets;
+    int turn_target_count, turn_target_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
     int motion_nodes;
     bool inverse_dynamics;
+    bool near_solution; /* the guess is a solution in another formulation */
+    bool near_guess;    /* the guess is said to be close to a solution */
     unsigned long seed;
     double disturbance;
 
     /* layout */
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
     int N, n, freedoms, width;    /* width: unknowns y of a node */
-    double *full_turns;           /* per measure: full turns that the state of its joint does not count */
-    int *turning;                 /* per measure: node whose joint angle it is, -1: none */
+    int parameters, extended;     /* free parameters; coordinates n with the parameters behind them */
+    int span;                     /* local coordinates of a node: freedoms, then parameters */
+    int parameter_start;          /* first of their unknowns */
+    int *path_of;                 /* per coordinate: which of these lists of local coordinates change it */
+    int *path_start, *path; /* per node its freedoms; per node these and the parameters; the parameters */
+    double *full_turns;     /* per measure: full turns that the state of its joint does not count */
+    int *turning;           /* per measure: node whose joint angle it is, -1: none */
     int *constraint_rows, used_constraints; /* rows of the system that are equations here */
     int *end_rows, end_row_count;           /* rows of the dynamics that are posed at the last node */
     bool *end_multiplier;                   /* which multipliers exist there */
@@ -129,17 +158,25 @@ struct ac_optimization {
     double *x; /* a copy of the unknowns */
     bool fresh;
     double h;
-    double *q, *D, *axis, *R;             /* per node: n, n x freedoms, 3 freedoms, n */
-    ac_joint_state *reference;            /* per node of time and node of the system */
-    ac_joint_state *state;                /* workspace */
-    double *tau;                          /* per interval: all inputs */
-    double *velocity[2];                  /* n, at the ends; given or from unknowns */
-    double *near_measures, *near_scalars; /* per node of time */
+    double *q, *D, *axis, *R;  /* per node: n, n x freedoms, 3 freedoms, n */
+    ac_joint_state *reference; /* per node of time and node of the system */
+    ac_joint_state *state;     /* workspace */
+    double *tau;               /* per interval: all inputs */
+    double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
+    double pairs[AC_PARAMETERS_MAX * AC_PARAMETERS_MAX]; /* second derivatives by two parameters */
+    double *start_slope,
+        *start_axis;     /* n x span: slopes of the first configuration by parameters; axes unused */
+    ac_jet *loads;       /* per interval: loads that depend on parameters; NULL: none */
+    double *velocity[2]; /* n, at the ends; given or from unknowns */
+    double *near_measures, *near_scalars;                                       /* per node of time */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
+    ac_stage stages[4];
     double *Gw; /* n */
     ac_minimal minimal;
     double *selection; /* of the controls in minimal coordinates */
+
+    int dependent_rows[AC_DEPENDENT_NAMED], dependent_count; /* the first that the last check found */
 
     /* the outcome */
     double *multipliers, *at_lower, *at_upper;
@@ -148,6 +185,11 @@ struct ac_optimization {
     void *progress_user;
     int iterations_before;
 };
+
+static inline void ac_note_dependent(ac_optimization *o, int row)
+{
+    if (o->dependent_count < AC_DEPENDENT_NAMED) o->dependent_rows[o->dependent_count++] = row;
+}
 
 /* --- places of unknowns --- */
 
@@ -184,7 +226,7 @@ static inline double ac_multiplier_factor(const ac_optimization *o, int node)
 
 static inline double *ac_q(const ac_optimization *o, int node)
 {
-    return o->q + (size_t)node * (size_t)o->n;
+    return o->q + (size_t)node * (size_t)o->extended;
 }
 
 static inline double *ac_residual(const ac_optimization *o, int node)
@@ -195,7 +237,7 @@ static inline double *ac_residual(const ac_optimization *o, int node)
 static inline ac_chart_point ac_point_of(const ac_optimization *o, int node)
 {
     size_t k = (size_t)node;
-    ac_chart_point p = {ac_q(o, node), o->D ? o->D + k * (size_t)o->n * (size_t)o->freedoms : NULL,
+    ac_chart_point p = {ac_q(o, node), o->D ? o->D + k * (size_t)o->extended * (size_t)o->span : NULL,
                         o->axis ? o->axis + k * 3 * (size_t)o->freedoms : NULL};
     return p;
 }
@@ -205,11 +247,46 @@ static inline bool ac_is_minimal(const ac_optimization *o)
     return o->transcription >= AC_MINIMAL;
 }
 
+/* --- clearance.c: scalars of shapes and of spherical joints --- */
+ac_status ac_clearance_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+/* motion_quantity.c: momentum and energy; one scalar per node when they are those of the whole system. */
+ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+double ac_motion_near_node(const ac_optimization *o, int scalar, int node);
+
+/* Local coordinates that change coordinate i (or the parameter behind the coordinates). */
+static inline const int *ac_local_path(const ac_optimization *o, int i, int *count)
+{
+    const int *start = o->path_start + o->path_of[i];
+    *count = start[1] - start[0];
+    return o->path + start[0];
+}
+
+/* --- parameters.c --- */
+ac_status ac_parameters_begin(ac_optimization *o);
+/* Once the layout stands: refuses what cannot be followed. */
+ac_status ac_parameters_check(ac_optimization *o);
+/* The system at the parameters among the unknowns; false: out of memory. */
+bool ac_parameters_update(ac_optimization *o, const double *x);
+/* Patterns are marked with all derivatives present. */
+ac_status ac_parameters_generic(ac_optimization *o, bool on);
+void ac_parameters_loads(ac_optimization *o);
+void ac_parameters_destroy(ac_optimization *o);
+/* Quantities that depend on parameters by places; `done`: it is one. */
+ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar, int *measure,
+                                 bool *done);
+/* Refuses a force at a place that moves against the centre of mass. */
+ac_status ac_parameters_control(ac_optimization *o, const char *name, int node, const double place[3]);
+/* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
+void ac_parameters_energy(ac_optimization *o, int interval, double weight, double *gradient);
+
 /* --- layout.c --- */
 ac_status ac_layout_build(ac_optimization *o);
 /* Bounds of the rows, which depend on the reference of the local coordinates. */
 void ac_layout_bound_rows(ac_optimization *o);
 void ac_layout_destroy(ac_optimization *o);
+/* end_rows.c: which rows of the dynamics are posed at the last node. */
+ac_status ac_choose_end_rows(ac_optimization *o);
 void ac_row_name(const ac_optimization *o, int row, char *text, size_t size);
 
 /* --- evaluate.c, jacobian.c, curvature.c --- */
@@ -241,10 +318,26 @@ ac_status ac_guess_put(ac_optimization *o);
 /* Increments that take a reference to a state: the inverse of moving. */
 void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
                            const ac_joint_state *state, double *xi);
+/* The same for swings of a distance joint; three angles of R = Rx Ry Rz. */
+void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi);
+void ac_three_angles(const double R[9], double xi[3]);
 /* Moves the reference of the local coordinates to the present point. */
 void ac_rebase(ac_optimization *o);
 void ac_update_near(ac_optimization *o);
-/* closure.c: closes the loops of the guess as far as it goes. */
+/* The same at the end: where joint coordinates are the unknowns, they count the turns. */
+void ac_settle_turns(ac_optimization *o);
+/* guess_inverse.c: the controls that the guessed motion needs, once the patterns stand. */
+ac_status ac_guess_inverse(ac_optimization *o);
+/* guess_beams.c: nodes of beams follow what holds their ends; q is workspace. */
+void ac_guess_carry_beams(const ac_chart *chart, ac_joint_state *state, double *q);
+/* inspect.c: motion and controls become the guess, and the layout is taken down. */
+ac_status ac_keep_motion(ac_optimization *o);
+/* What the word of the settings asks for. */
+ac_transcription ac_wanted_transcription(const ac_optimization *o);
+/* closure.c: closes the loops of the guess as far as it goes: from node to node, or every node where it is. */
 ac_status ac_guess_close(ac_optimization *o);
+ac_status ac_guess_close_each(ac_optimization *o);
+/* guess_end.c: a guess that leaves conditions at the end open moves to where they are satisfied. */
+ac_status ac_guess_reach(ac_optimization *o);
 
 #endif

@@ -13,6 +13,7 @@ void ac_scalars_begin(ac_scalars *set, ac_context *ctx)
 void ac_scalars_end(ac_scalars *set)
 {
     if (!set->ctx) return;
+    for (int k = 0; k < set->count; ++k) ac_varied_free(set->ctx, set->list[k].varied);
     ac_release(set->ctx, set->list);
     ac_release(set->ctx, set->coordinate);
     ac_forms_free(set->ctx, &set->forms);
@@ -37,7 +38,7 @@ static ac_status slot_of(ac_scalars *set, int start, int coordinate, int *slot)
     return AC_OK;
 }
 
-ac_status ac_scalars_close(ac_scalars *set, ac_measure_kind kind, int first_form, int *number)
+ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int first_form, int *number)
 {
     ac_forms *forms = &set->forms;
     int start = set->coordinate_count;
@@ -50,9 +51,20 @@ ac_status ac_scalars_close(ac_scalars *set, ac_measure_kind kind, int first_form
             AC_TRY(slot_of(set, start, forms->linears[e].i, &forms->linears[e].i));
     }
     AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
-    set->list[set->count] = (ac_scalar){kind, first_form, start, set->coordinate_count - start, 1.0};
+    int count = set->coordinate_count - start;
+    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, false};
+    set->list[set->count].outer.maps = forms->count - first_form;
     *number = set->count++;
     return AC_OK;
+}
+
+ac_status ac_scalars_close(ac_scalars *set, ac_measure_kind kind, int first_form, int *number)
+{
+    const ac_outer outer = {.kind = kind == AC_MEASURE_ANGLE    ? AC_OUTER_ANGLE
+                                    : kind == AC_MEASURE_LENGTH ? AC_OUTER_LENGTH
+                                                                : AC_OUTER_VALUE,
+                            .factor = 1.0};
+    return ac_scalars_close_outer(set, &outer, first_form, number);
 }
 
 /* Coordinate of q that stands at a place of a measure's own vector. */
@@ -85,74 +97,72 @@ ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int m
 
 /* --- evaluating --- */
 
-/* psi and its derivatives by the one or two maps: d (2), dd (aa, ab, bb), ddd (aaa, aab, abb, bbb). */
-static double outer(ac_measure_kind kind, const double kappa[2], double near_value, double d[2], double dd[3],
-                    double ddd[4])
-{
-    memset(dd, 0, 3 * sizeof *dd);
-    memset(ddd, 0, 4 * sizeof *ddd);
-    d[1] = 0.0;
-    if (kind == AC_MEASURE_VALUE) {
-        d[0] = 1.0;
-        return kappa[0];
-    }
-    if (kind == AC_MEASURE_LENGTH) {
-        double k = kappa[0], y = sqrt(k);
-        d[0] = 0.5 / y;
-        dd[0] = -0.25 / (y * k);
-        ddd[0] = 0.375 / (y * k * k);
-        return y;
-    }
-    double c = kappa[0], s = kappa[1], r2 = c * c + s * s, r4 = r2 * r2, r6 = r4 * r2;
-    double cn = cos(near_value), sn = sin(near_value);
-    d[0] = -s / r2;
-    d[1] = c / r2;
-    dd[0] = 2.0 * c * s / r4;
-    dd[1] = (s * s - c * c) / r4;
-    dd[2] = -dd[0];
-    ddd[0] = 2.0 * s * (s * s - 3.0 * c * c) / r6;
-    ddd[1] = 2.0 * c * (c * c - 3.0 * s * s) / r6;
-    ddd[2] = -ddd[0];
-    ddd[3] = -ddd[1];
-    return near_value + atan2(s * cn - c * sn, c * cn + s * sn);
-}
-
-static int maps_of(const ac_scalar *scalar)
-{
-    return scalar->kind == AC_MEASURE_ANGLE ? 2 : 1;
-}
-
 static void gather(const ac_scalars *set, const ac_scalar *scalar, const double *q, double *x)
 {
     const int *coordinate = set->coordinate + scalar->start;
     for (int i = 0; i < scalar->count; ++i) x[i] = q[coordinate[i]];
 }
 
+/* J_a: gradients of the maps */
+static void map_gradients(const ac_scalars *set, const ac_scalar *scalar, const double *x,
+                          double J[AC_OUTER_MAX][AC_ELEMENT_MAX])
+{
+    for (int a = 0; a < scalar->outer.maps; ++a) {
+        memset(J[a], 0, (size_t)scalar->count * sizeof J[a][0]);
+        ac_form_add_gradient(&set->forms, scalar->first_form + a, x, 1.0, J[a]);
+    }
+}
+
+/* out = sum_ab weight_ab J_a J_b^T */
+static void add_products(int maps, int n, double weight[AC_OUTER_MAX][AC_OUTER_MAX],
+                         double J[AC_OUTER_MAX][AC_ELEMENT_MAX], double *out)
+{
+    for (int a = 0; a < maps; ++a) {
+        double K[AC_ELEMENT_MAX] = {0.0};
+        for (int b = 0; b < maps; ++b)
+            for (int i = 0; weight[a][b] != 0.0 && i < n; ++i) K[i] += weight[a][b] * J[b][i];
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) out[i * n + j] += J[a][i] * K[j];
+    }
+}
+
 double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double near_value, double *gradient,
                           double *hessian)
 {
     const ac_scalar *scalar = &set->list[k];
+    if (scalar->motion) return 0.0; /* a configuration alone says nothing of it */
+    if (scalar->varied) return ac_varied_evaluate(set, k, q, gradient, hessian);
     const ac_forms *forms = &set->forms;
-    int maps = maps_of(scalar), n = scalar->count, first = scalar->first_form;
-    double x[AC_ELEMENT_MAX] = {0.0}, kappa[2] = {0.0, 0.0}, d[2], dd[3], ddd[4];
+    int maps = scalar->outer.maps, n = scalar->count, first = scalar->first_form;
+    double x[AC_ELEMENT_MAX] = {0.0}, kappa[AC_OUTER_MAX] = {0.0};
+    ac_outer_value v;
     gather(set, scalar, q, x);
     for (int a = 0; a < maps; ++a) kappa[a] = ac_form_value(forms, first + a, x);
-    double y = outer(scalar->kind, kappa, near_value, d, dd, ddd);
+    ac_outer_evaluate(&scalar->outer, kappa, near_value, &v);
     if (gradient) {
         memset(gradient, 0, (size_t)n * sizeof *gradient);
-        for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, first + a, x, d[a], gradient);
+        for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, first + a, x, v.d[a], gradient);
     }
     if (hessian) {
-        double J[2][AC_ELEMENT_MAX] = {{0.0}};
-        for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, first + a, x, 1.0, J[a]);
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j)
-                hessian[i * n + j] = dd[0] * J[0][i] * J[0][j] +
-                                     dd[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
-                                     dd[2] * J[1][i] * J[1][j];
-        for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, first + a, d[a], n, hessian);
+        memset(hessian, 0, (size_t)n * (size_t)n * sizeof *hessian);
+        if (scalar->outer.kind != AC_OUTER_VALUE) {
+            double J[AC_OUTER_MAX][AC_ELEMENT_MAX];
+            map_gradients(set, scalar, x, J);
+            add_products(maps, n, v.dd, J, hessian);
+        }
+        for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, first + a, v.d[a], n, hessian);
     }
-    return y;
+    return v.y;
+}
+
+/* out_i = second derivative of map a along v */
+static void map_bend(const ac_forms *forms, int a, const double *v, double *out)
+{
+    for (int e = forms->product_start[a]; e < forms->product_start[a + 1]; ++e) {
+        const ac_product *p = &forms->products[e];
+        out[p->i] += p->a * v[p->j];
+        out[p->j] += p->a * v[p->i];
+    }
 }
 
 /* With phi = grad y . w = sum psi_a s_a, s_a = J_a . w:
@@ -160,38 +170,38 @@ double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double 
 void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double *w, double *third)
 {
     const ac_scalar *scalar = &set->list[k];
+    if (scalar->varied) {
+        ac_varied_third(set, k, q, w, third);
+        return;
+    }
     const ac_forms *forms = &set->forms;
-    int maps = maps_of(scalar), n = scalar->count, first = scalar->first_form;
+    int maps = scalar->outer.maps, n = scalar->count, first = scalar->first_form;
     memset(third, 0, (size_t)n * (size_t)n * sizeof *third);
-    if (scalar->kind == AC_MEASURE_VALUE) return;
-    double x[AC_ELEMENT_MAX] = {0.0}, v[AC_ELEMENT_MAX] = {0.0}, kappa[2] = {0.0, 0.0}, d[2], dd[3], ddd[4];
-    double J[2][AC_ELEMENT_MAX] = {{0.0}}, Aw[2][AC_ELEMENT_MAX] = {{0.0}}, s[2] = {0.0, 0.0};
+    if (scalar->outer.kind == AC_OUTER_VALUE) return;
+    double x[AC_ELEMENT_MAX] = {0.0}, v[AC_ELEMENT_MAX] = {0.0}, kappa[AC_OUTER_MAX] = {0.0},
+           s[AC_OUTER_MAX] = {0.0};
+    double J[AC_OUTER_MAX][AC_ELEMENT_MAX], Aw[AC_OUTER_MAX][AC_ELEMENT_MAX] = {{0.0}};
+    double cube[AC_OUTER_MAX][AC_OUTER_MAX];
+    ac_outer_value value;
     gather(set, scalar, q, x);
     gather(set, scalar, w, v);
+    map_gradients(set, scalar, x, J);
     for (int a = 0; a < maps; ++a) {
         kappa[a] = ac_form_value(forms, first + a, x);
-        ac_form_add_gradient(forms, first + a, x, 1.0, J[a]);
-        for (int e = forms->product_start[first + a]; e < forms->product_start[first + a + 1]; ++e) {
-            const ac_product *p = &forms->products[e];
-            Aw[a][p->i] += p->a * v[p->j];
-            Aw[a][p->j] += p->a * v[p->i];
-        }
+        map_bend(forms, first + a, v, Aw[a]);
         for (int i = 0; i < n; ++i) s[a] += J[a][i] * v[i];
     }
-    outer(scalar->kind, kappa, 0.0, d, dd, ddd);
-    double cube[3] = {ddd[0] * s[0] + ddd[1] * s[1], ddd[1] * s[0] + ddd[2] * s[1],
-                      ddd[2] * s[0] + ddd[3] * s[1]};
-    double weight[2] = {dd[0] * s[0] + dd[1] * s[1], dd[1] * s[0] + dd[2] * s[1]};
-    double K[2][AC_ELEMENT_MAX]; /* sum_a psi_ab A_a w */
-    for (int i = 0; i < n; ++i) {
-        K[0][i] = dd[0] * Aw[0][i] + dd[1] * Aw[1][i];
-        K[1][i] = dd[1] * Aw[0][i] + dd[2] * Aw[1][i];
+    ac_outer_evaluate(&scalar->outer, kappa, 0.0, &value);
+    ac_outer_third(&scalar->outer, kappa, s, cube);
+    add_products(maps, n, cube, J, third);
+    for (int b = 0; b < maps; ++b) {
+        double K[AC_ELEMENT_MAX] = {0.0}, weight = 0.0;
+        for (int a = 0; a < maps; ++a) {
+            weight += value.dd[a][b] * s[a];
+            for (int i = 0; i < n; ++i) K[i] += value.dd[a][b] * Aw[a][i];
+        }
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) third[i * n + j] += J[b][i] * K[j] + K[i] * J[b][j];
+        ac_form_add_hessian(forms, first + b, weight, n, third);
     }
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < n; ++j)
-            third[i * n + j] = cube[0] * J[0][i] * J[0][j] +
-                               cube[1] * (J[0][i] * J[1][j] + J[1][i] * J[0][j]) +
-                               cube[2] * J[1][i] * J[1][j] + J[0][i] * K[0][j] + K[0][i] * J[0][j] +
-                               J[1][i] * K[1][j] + K[1][i] * J[1][j];
-    for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, first + a, weight[a], n, third);
 }

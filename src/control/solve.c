@@ -4,6 +4,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "control/conflict.h"
+#include "control/doubts.h"
 #include "control/optimization.h"
 #include "control/prepare.h"
 
@@ -77,11 +79,13 @@ static bool iterate(void *user, int iteration, double f, double violation, doubl
 
 static ac_status build_patterns(ac_optimization *o)
 {
+    AC_TRY(ac_parameters_generic(o, true));
     ac_pattern_begin(&o->jacobian, o->ctx, o->rows);
     ac_evaluate_jacobian(o, NULL);
     AC_TRY(ac_pattern_freeze(&o->jacobian));
     ac_pattern_begin(&o->hessian, o->ctx, o->variables);
     ac_evaluate_hessian(o, 1.0, NULL, NULL);
+    AC_TRY(ac_parameters_generic(o, false));
     return ac_pattern_freeze(&o->hessian);
 }
 
@@ -96,7 +100,8 @@ ac_status ac_optimization_prepare(ac_optimization *o)
     AC_TRY(ac_guess_put(o));
     ac_evaluate_at(o, o->x);
     if (ac_is_minimal(o)) ac_minimal_select(o);
-    return o->jacobian.frozen ? AC_OK : build_patterns(o);
+    if (!o->jacobian.frozen) AC_TRY(build_patterns(o));
+    return ac_guess_inverse(o);
 }
 
 /* --- outcome --- */
@@ -113,6 +118,7 @@ static void count_sizes(ac_optimization *o)
     out->full_unknowns = o->charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
     out->full_constraints = o->charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
     if (o->by_time) ++out->full_unknowns;
+    out->full_unknowns += o->parameters;
 }
 
 static void find_worst(ac_optimization *o, double *c)
@@ -131,12 +137,13 @@ static void find_worst(ac_optimization *o, double *c)
     if (worst >= 0) ac_row_name(o, worst, out->worst, sizeof out->worst);
 }
 
-static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome)
+/* `solved`: the violation that the solver has left, before angles were followed from node to node. */
+static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome, double solved, double first_objective)
 {
-    const ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->outcome;
     switch (outcome) {
     case AC_NLP_SOLVED:
-        if (out->violation <= 1e-3) return AC_OK;
+        if (out->violation <= fmax(1e-3, 1.001 * solved)) return AC_OK;
         return ac_fail(
             o->ctx, AC_NOT_CONVERGED,
             "the motion found turns by whole turns between two nodes; give another guess or more intervals "
@@ -148,8 +155,24 @@ static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome)
     case AC_NLP_STOPPED:
         return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s",
                        out->iterations, out->violation, out->worst);
+    case AC_NLP_INFEASIBLE:
+        ac_name_conflict(o, out->conflict, sizeof out->conflict);
+        if (out->conflict[0] == '\0') break;
+        return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
+                       out->words, out->iterations, out->conflict, out->violation, out->worst);
     default: break;
     }
+    char doubt[192];
+    if (ac_name_not_a_number(o, doubt, sizeof doubt))
+        return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                       "%s (%d iterations): %s; give another guess, or conditions that "
+                       "keep away from there",
+                       out->words, out->iterations, doubt);
+    if (ac_seems_unbounded(o, first_objective))
+        return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                       "the objective seems to have no lower bound: it fell from %.3g "
+                       "to %.3g; bound the controls or add an effort (%s, %d iterations)",
+                       first_objective, out->objective, out->words, out->iterations);
     return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
                    out->iterations, out->violation, out->worst);
 }
@@ -197,6 +220,8 @@ static ac_status one_round(ac_optimization *o, bool warm, ac_nlp_result *result)
         .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
         .warm = warm,
         .barrier = warm ? 1e-6 : 0.0,
+        .near_solution = o->near_solution || o->near_guess,
+        .small_barrier = o->near_guess && !o->near_solution,
         .print = o->settings.print,
     };
     double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
@@ -227,30 +252,80 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
     }
 }
 
-ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress progress, void *user)
+/* One solve of the programme that the transcription makes of the problem. */
+static ac_status solve_transcribed(ac_optimization *o)
 {
     ac_optimization_outcome *out = &o->outcome;
     ac_nlp_result result = {0};
+    AC_TRY(ac_optimization_prepare(o));
+    if (o->objective_count == 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
+    count_sizes(o);
+    double first_objective = ac_evaluate_objective(o, NULL);
+    AC_TRY(all_rounds(o, &result));
+    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    if (!c) return ac_out_of_memory(o->ctx);
+    find_worst(o, c);
+    double solved = out->violation;
+    ac_settle_turns(o);
+    find_worst(o, c);
+    ac_release(o->ctx, c);
+    out->objective = ac_evaluate_objective(o, NULL);
+    out->duration = o->h * o->N;
+    out->words = result.words;
+    return conclude(o, result.outcome, solved, first_objective);
+}
+
+/* Large turns are hard for redundant coordinates, because a linearised step leaves the rotations. So the
+ * search is
+ * made in local coordinates, and the redundant programme begins where that ends. */
+static ac_status solve_reduced_first(ac_optimization *o)
+{
+    double *motion = o->motion, *controls = o->motion_controls, duration = o->motion_duration,
+           disturbance = o->disturbance;
+    int nodes = o->motion_nodes;
+    bool inverse_dynamics = o->inverse_dynamics;
+    double parameters[AC_PARAMETERS_MAX];
+    bool guessed = o->has_guessed_parameters;
+    memcpy(parameters, o->guessed_parameters, sizeof parameters);
+    o->transcription = AC_REDUCED;
+    ac_status status = solve_transcribed(o);
+    if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
+    o->motion = o->motion_controls = NULL;
+    o->near_solution = status == AC_OK;
+    status = ac_keep_motion(o);
+    o->transcription = AC_WITH_MULTIPLIERS;
+    if (status == AC_OK) status = solve_transcribed(o);
+    ac_release(o->ctx, o->motion);
+    ac_release(o->ctx, o->motion_controls);
+    memcpy(o->guessed_parameters, parameters, sizeof parameters);
+    o->has_guessed_parameters = guessed;
+    o->motion = motion; /* a further solve begins at the guess again */
+    o->motion_controls = controls;
+    o->motion_duration = duration;
+    o->motion_nodes = nodes;
+    o->disturbance = disturbance;
+    o->inverse_dynamics = inverse_dynamics;
+    o->near_solution = false;
+    return status;
+}
+
+ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress progress, void *user)
+{
+    ac_optimization_outcome *out = &o->outcome;
     double start = clock_now();
     memset(out, 0, sizeof *out);
     out->words = "not solved";
     o->progress = progress;
     o->progress_user = user;
-    AC_TRY(ac_optimization_prepare(o));
-    if (o->objective_count == 0)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
-    count_sizes(o);
-    AC_TRY(all_rounds(o, &result));
-    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
-    if (!c) return ac_out_of_memory(o->ctx);
-    ac_update_near(o);
-    find_worst(o, c);
-    ac_release(o->ctx, c);
-    out->objective = ac_evaluate_objective(o, NULL);
-    out->duration = o->h * o->N;
+    bool first_reduced = ac_wanted_transcription(o) == AC_WITH_MULTIPLIERS && !o->settings.direct;
+    if (first_reduced || o->transcription != ac_wanted_transcription(o)) {
+        ac_layout_destroy(o);
+        o->transcription = ac_wanted_transcription(o);
+    }
+    ac_status status = first_reduced ? solve_reduced_first(o) : solve_transcribed(o);
     out->time = clock_now() - start;
-    out->words = result.words;
-    return conclude(o, result.outcome);
+    return status;
 }
 
 /* --- what was found --- */
@@ -302,7 +377,18 @@ const char *ac_optimization_quantity_name(const ac_optimization *o, int quantity
 
 double ac_optimization_quantity_value(const ac_optimization *o, int quantity, int node)
 {
-    int scalar = o->quantity_scalar[quantity];
-    double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
-    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
+    double sum = 0.0;
+    for (int k = 0; k < o->quantity_parts[quantity]; ++k) {
+        int scalar = o->quantity_scalar[quantity] + k;
+        double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
+        sum += o->scalars.list[scalar].motion
+                   ? ac_motion_near_node(o, scalar, node)
+                   : ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
+    }
+    return sum;
+}
+
+const char *ac_optimization_quantity_unit(const ac_optimization *o, int quantity)
+{
+    return o->quantity_units[quantity];
 }

@@ -5,13 +5,14 @@
 #ifndef ACTIO_CONTROL_TERM_H
 #define ACTIO_CONTROL_TERM_H
 
+#include "actio/channel.h"
 #include "actio/expression.h"
 #include "control/scalar.h"
 
-enum { AC_TERM_LEAVES = 24, AC_TERM_REFS = 160, AC_LABEL_SIZE = 64 };
+enum { AC_TERM_NAMES = 24, AC_TERM_LEAVES = 64, AC_TERM_REFS = 256 };
 
 /* What a local variable of a term is. */
-typedef enum ac_ref_kind { AC_REF_A, AC_REF_B, AC_REF_TAU, AC_REF_VELOCITY, AC_REF_H } ac_ref_kind;
+typedef enum ac_ref_kind { AC_REF_A, AC_REF_B, AC_REF_TAU, AC_REF_VELOCITY, AC_REF_H, AC_REF_P } ac_ref_kind;
 
 typedef struct ac_ref {
     ac_ref_kind kind;
@@ -23,12 +24,18 @@ typedef enum ac_leaf_kind {
     AC_LEAF_RATE,
     AC_LEAF_CONTROL,
     AC_LEAF_TIME,
-    AC_LEAF_DURATION
+    AC_LEAF_DURATION,
+    AC_LEAF_PARAMETER,
+    AC_LEAF_SPEED,
+    AC_LEAF_MOTION
 } ac_leaf_kind;
 
 typedef struct ac_leaf {
     ac_leaf_kind kind;
     int index; /* scalar or control */
+    int parts; /* of a name that is a sum over several scalars: their number; one leaf for each */
+    int name;  /* which variable of the expression it belongs to */
+    int *at;   /* coordinates of a speed */
     int *refs; /* its local variables: coordinates of a (velocities behind them), then of b, then h */
     int count;
 } ac_leaf;
@@ -36,8 +43,9 @@ typedef struct ac_leaf {
 /* What names mean. */
 typedef struct ac_name {
     char text[AC_LABEL_SIZE];
-    bool is_control;
+    bool is_control, is_parameter;
     int index;
+    int parts; /* scalars from index on whose sum it is */
 } ac_name;
 
 typedef struct ac_term {
@@ -47,7 +55,7 @@ typedef struct ac_term {
     bool interval;   /* on an interval, else at a node */
     bool velocities; /* uses rates at a node */
     bool timed;      /* uses t or T */
-    int leaf_count, ref_count;
+    int name_count, leaf_count, ref_count;
     ac_leaf leaves[AC_TERM_LEAVES];
     ac_ref *refs;
 } ac_term;
@@ -59,6 +67,7 @@ typedef struct ac_term_point {
     const double *near_a, *near_b; /* per scalar */
     double h, steps;               /* t = steps h */
     double count;                  /* T = count h */
+    const double *parameters;
 } ac_term_point;
 
 ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names,

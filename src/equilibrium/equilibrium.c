@@ -7,6 +7,8 @@
 
 enum { MOST_HALVINGS = 8 };
 
+static const double STRESSED = 1e-6; /* first correction, rad or m over the typical length */
+
 void ac_equilibrium_defaults(ac_equilibrium_settings *settings)
 {
     *settings = (ac_equilibrium_settings){
@@ -14,6 +16,7 @@ void ac_equilibrium_defaults(ac_equilibrium_settings *settings)
         .tolerance = 1e-10,
         .max_iterations = 60,
         .points = 100,
+        .forces = true,
     };
 }
 
@@ -81,6 +84,13 @@ static void set_weights(ac_equilibrium *e)
     }
 }
 
+static void go_to_drawing(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    memcpy(e->now.state, system->state0, (size_t)system->node_count * sizeof *e->now.state);
+    memcpy(e->now.q, system->q0, (size_t)system->n * sizeof *e->now.q);
+}
+
 static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settings)
 {
     const ac_system *system = e->system;
@@ -94,8 +104,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     e->closures = system->constraints.count - system->constraints.closure;
     e->size = e->freedoms + e->closures;
     AC_TRY(allocate(e));
-    memcpy(e->now.state, system->state0, (size_t)system->node_count * sizeof *e->now.state);
-    memcpy(e->now.q, system->q0, (size_t)system->n * sizeof *e->now.q);
+    go_to_drawing(e);
     for (int k = 0; k < system->measure_count; ++k) e->memory[k] = system->measures[k].initial;
     set_weights(e);
     return AC_OK;
@@ -123,7 +132,7 @@ void ac_equilibrium_free(ac_equilibrium *e)
     void *blocks[] = {e->memory,      e->columns,    e->wrenches, e->gradient, e->load,      e->total,
                       e->scratch,     e->r,          e->g,        e->mu,       e->lambda,    e->J,
                       e->weight,      e->delta,      e->by_load,  e->move,     e->travelled, e->omitted,
-                      e->space_block, e->space_ints, e->channels, e->names};
+                      e->space_block, e->space_ints, e->channels, e->names,    e->neutral};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_rest_state_destroy(e, &e->now);
     ac_rest_state_destroy(e, &e->before);
@@ -156,7 +165,8 @@ static void describe(ac_equilibrium *e)
     }
 }
 
-/* One load step, in smaller ones if Newton's method does not manage it. */
+/* One load step, in smaller ones if Newton's method does not manage it. Where that does not help either,
+ * the state of rest has come to its end, or the drawn one was far from any: the system settles elsewhere. */
 static ac_status load_step(ac_equilibrium *e)
 {
     double goal = (double)(e->points + 1) / e->settings.steps, from = e->now.factor, part = goal - from;
@@ -173,19 +183,68 @@ static ac_status load_step(ac_equilibrium *e)
             if (next >= goal) break;
             continue;
         }
-        if (status != AC_NOT_CONVERGED || ++halvings > MOST_HALVINGS) return status;
+        if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;
         ac_rest_state_copy(e, &e->other, &e->now);
         part *= 0.5;
+        if (status == AC_NOT_CONVERGED && ++halvings <= MOST_HALVINGS) continue;
+        e->now.factor = goal;
+        AC_TRY(ac_rest_settle(e, false));
+        break;
     }
-    AC_TRY(ac_rest_factor(e));
+    AC_TRY(ac_rest_assemble(e));
     e->now.path = e->points + 1;
     e->point.event = AC_EVENT_NONE;
     return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
 }
 
+/* Is the drawn configuration far from rest even without load? */
+static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
+{
+    *stressed = false;
+    go_to_drawing(e);
+    e->now.factor = 0.0;
+    ac_rest_evaluate(e);
+    ac_status status = ac_rest_factor(e);
+    if (status == AC_OK) status = ac_rest_correction(e, e->delta, NULL);
+    if (status == AC_OK) *stressed = ac_rest_size(e, e->delta) > STRESSED;
+    return status == AC_SINGULAR ? AC_OK : status;
+}
+
+/* Newton's method may have gone from a configuration under stress to a saddle: then another attempt, downhill all the
+ * way. What it finds counts if fewer directions leave it. */
+static ac_status try_downhill(ac_equilibrium *e)
+{
+    bool stressed;
+    double goal = e->now.factor;
+    ac_equilibrium_point saddle = e->point;
+    ac_rest_state_copy(e, &e->now, &e->other);
+    AC_TRY(starts_under_stress(e, &stressed));
+    ac_status status = AC_NOT_CONVERGED;
+    if (stressed) {
+        go_to_drawing(e);
+        e->now.factor = goal;
+        status = ac_rest_settle(e, true);
+        if (status == AC_OK) status = ac_rest_assemble(e);
+        if (status == AC_OK) status = ac_rest_stability(e, &e->point.negative, &e->point.neutral);
+        if (status == AC_OK && e->point.negative < saddle.negative) {
+            e->now.path = e->other.path;
+            return AC_OK;
+        }
+    }
+    ac_rest_state_copy(e, &e->other, &e->now);
+    e->point = saddle;
+    return status == AC_NOT_CONVERGED || status == AC_SINGULAR ? AC_OK : status;
+}
+
+static ac_status first_step(ac_equilibrium *e)
+{
+    AC_TRY(load_step(e));
+    return e->point.negative > 0 ? try_downhill(e) : AC_OK;
+}
+
 static ac_status next_point(ac_equilibrium *e)
 {
-    if (!e->settings.follow) return load_step(e);
+    if (!e->settings.follow) return e->points == 0 ? first_step(e) : load_step(e);
     if (!e->started) return ac_path_start(e);
     return ac_path_next(e);
 }
@@ -194,6 +253,12 @@ ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)
 {
     int wanted = e->settings.follow ? e->settings.points : e->settings.steps;
     *done = e->points >= wanted && !e->pending;
+    if (*done && e->settings.follow && e->settings.branch > 0 && !e->branched)
+        return ac_fail(
+            e->ctx, AC_NOT_CONVERGED,
+            "bifurcation %d was not reached: the path has %d up to load factor %.6g; more points or longer "
+            "steps go further",
+            e->settings.branch, e->bifurcations, e->now.factor);
     if (*done) return AC_OK;
     AC_TRY(next_point(e));
     e->started = true;

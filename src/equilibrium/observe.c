@@ -12,21 +12,28 @@
 
 #include "base/vector.h"
 #include "equilibrium/solver.h"
+#include "mechanics/actions.h"
 #include "mechanics/element.h"
 
 enum { NAME_SIZE = 320, COMMON = 8 };
 
-extern const ac_element_kind ac_element_beam;
+extern const ac_element_kind ac_element_beam, ac_element_high_beam;
 
 typedef struct beam_quantity {
-    const char *name, *unit;
+    const char *name, *unit, *labels; /* those of one node or strain point */
     int per_node, per_element;
 } beam_quantity;
 
 static const beam_quantity BEAM[] = {
-    {"position", "m", 3, 0},    {"rotation", "1", 9, 0},   {"strain", "1", 0, 3},
-    {"curvature", "1/m", 0, 3}, {"force", "N", 0, 3},      {"moment", "N m", 0, 3},
-    {"wrench", "N, N m", 0, 6}, {"isotropy", "N m", 0, 1}, {"uniformity", "N", 0, 1},
+    {"position", "m", "x y z", 3, 0},
+    {"rotation", "1", "xx xy xz yx yy yz zx zy zz", 9, 0},
+    {"strain", "1", "1 2 3", 0, 3},
+    {"curvature", "1/m", "1 2 3", 0, 3},
+    {"force", "N", "1 2 3", 0, 3},
+    {"moment", "N m", "1 2 3", 0, 3},
+    {"wrench", "N, N m", "nx ny nz mx my mz", 0, 6},
+    {"isotropy", "N m", "", 0, 1},
+    {"uniformity", "N", "", 0, 1},
 };
 enum { BEAM_COUNT = sizeof BEAM / sizeof *BEAM, VARIATIONS = 3 };
 
@@ -55,12 +62,31 @@ static void add(ac_equilibrium *e, const char *group, const char *owner, const c
     e->channels[e->channel_count++] = (ac_channel){name, unit, labels, width};
 }
 
+/* Loads and springs as forces and torques at their places. */
+static void add_forces(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    for (int k = 0; k < system->load_count + system->spring_count; ++k) {
+        int spring = k - system->load_count;
+        char label[AC_ACTION_LABEL_SIZE];
+        const char *group = spring < 0 ? "load" : "spring";
+        if (spring < 0)
+            ac_load_label(system, k, label);
+        else
+            ac_spring_label(system, spring, label);
+        bool turns = spring < 0 ? ac_load_turns(system, k)
+                                : ac_measure_turns(system, system->springs[spring].measure);
+        add(e, group, label, "place", "m", "x y z", 3);
+        add(e, group, label, turns ? "torque" : "force", turns ? "N m" : "N", "x y z", 3);
+    }
+}
+
 ac_status ac_rest_channels(ac_equilibrium *e)
 {
     static const char *const axes[] = {"x", "x y", "x y z"};
     const ac_system *system = e->system;
     int most = COMMON + 2 * system->node_count + system->measure_count +
-               (BEAM_COUNT + 1) * system->beam_count;
+               (BEAM_COUNT + 1) * system->beam_count + 2 * (system->load_count + system->spring_count);
     AC_NEW(e->ctx, e->channels, most);
     AC_NEW(e->ctx, e->names, (size_t)most * NAME_SIZE);
     for (int k = 0; k < COMMON; ++k) add(e, NULL, NULL, FIRST[k].name, FIRST[k].unit, "", 1);
@@ -77,8 +103,8 @@ ac_status ac_rest_channels(ac_equilibrium *e)
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         for (int k = 0; k < BEAM_COUNT; ++k)
-            add(e, "beam", beam->name, BEAM[k].name, BEAM[k].unit, "",
-                BEAM[k].per_node * (beam->elements + 1) + BEAM[k].per_element * beam->elements);
+            add(e, "beam", beam->name, BEAM[k].name, BEAM[k].unit, BEAM[k].labels,
+                BEAM[k].per_node * beam->nodes + BEAM[k].per_element * ac_beam_points(beam));
         add(e, "beam", beam->name, "variation", "N, N m, N m", "force moment isotropy", VARIATIONS);
     }
     for (int j = 0; j < system->joint_count; ++j) {
@@ -88,6 +114,7 @@ ac_status ac_rest_channels(ac_equilibrium *e)
             add(e, "joint", joint->name, name, name[0] == 'a' ? "rad" : "m", "", 1);
         }
     }
+    if (e->settings.forces) add_forces(e);
     return AC_OK;
 }
 
@@ -95,34 +122,42 @@ ac_status ac_rest_channels(ac_equilibrium *e)
  * ----------------------------------------------------------------------------------------------------------
  * */
 
-/* The quantities of element k, each written into its own channel. */
-static void put_element(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
-                        double *const out[])
+/* What the beam transmits behind each node of element k: the forces on the nodes up to there, as a wrench about
+ * the origin, and its turning about d3 of the node. */
+static void put_transmitted(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
+                            double *wrench, double *isotropy)
 {
+    const ac_element_kind *kind = beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
     int number = beam->first_element + k;
-    const ac_beam_element *e = &system->beam_elements[number];
-    const ac_node *node = &system->nodes[e->node];
-    const double *x = q + node->q;
-    double strain[6], stress[6], gradient[24], wrench[6], sum = 0.0;
-    ac_beam_strains(system, number, x, strain);
-    ac_beam_stresses(system, number, strain, stress);
-    ac_element_beam.gradient(system, number, x, NULL, gradient);
-    ac_node_wrench(node, x, gradient, wrench);
+    ac_element_place place = ac_element_where(system, kind, number);
+    const double *x = q + system->nodes[place.nodes[0]].q;
+    double gradient[AC_ELEMENT_MAX], sum[6] = {0};
+    kind->gradient(system, number, x, NULL, gradient);
+    for (int a = 0; a < beam->order; ++a) {
+        double own[6], about[3];
+        const double *here = x + 12 * a;
+        int point = beam->order * k + a;
+        ac_node_wrench(&system->nodes[place.nodes[a]], here, gradient + 12 * a, own);
+        add_cross3(here, own, own + 3);
+        for (int i = 0; i < 6; ++i) wrench[6 * point + i] = -(sum[i] += own[i]);
+        cross3(here, sum, about);
+        for (int i = 0; i < 3; ++i) about[i] = sum[3 + i] - about[i];
+        isotropy[point] = -dot3(about, here + 9);
+    }
+}
+
+/* Strains, stresses and the map of uniformity at point k, each written into its own channel. */
+static void put_point(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
+                      double *const out[])
+{
+    double strain[6], stress[6];
+    ac_beam_at_point(system, beam, k, q, strain, stress, &out[6][k]);
     for (int i = 0; i < 3; ++i) {
-        out[0][3 * k + i] = strain[i] - e->reference[i];
-        out[1][3 * k + i] = strain[3 + i] - e->reference[3 + i];
+        out[0][3 * k + i] = strain[i];
+        out[1][3 * k + i] = strain[3 + i];
         out[2][3 * k + i] = stress[i];
         out[3][3 * k + i] = stress[3 + i];
-        out[4][6 * k + i] = -wrench[i];
-        out[4][6 * k + 3 + i] = -wrench[3 + i];
     }
-    add_cross3(x, out[4] + 6 * k, out[4] + 6 * k + 3);
-    out[5][k] = -dot3(wrench + 3, x + 9);
-    for (int i = 0; i < 6; ++i) {
-        double energy = 0.5 * stress[i] * (strain[i] - e->reference[i]);
-        sum += stress[i] * strain[i] - energy;
-    }
-    out[6][k] = sum;
 }
 
 /* How much the momentum maps vary along the beam. The frame at the first end of the edge model carries no
@@ -133,7 +168,7 @@ static void put_variation(const ac_beam_data *beam, const double *wrench, const 
 {
     int first = beam->model == AC_BEAM_EDGE ? 1 : 0;
     out[0] = out[1] = out[2] = 0.0;
-    for (int k = first; k < beam->elements; ++k) {
+    for (int k = first; k < ac_beam_points(beam); ++k) {
         for (int i = 0; i < 6; ++i)
             out[i / 3] = fmax(out[i / 3], fabs(wrench[6 * k + i] - wrench[6 * first + i]));
         out[2] = fmax(out[2], fabs(isotropy[k] - isotropy[first]));
@@ -144,15 +179,16 @@ static double *put_beam(const ac_system *system, const double *q, const ac_beam_
 {
     const double *x = q + system->nodes[beam->first_node].q;
     double *out[7];
-    for (int k = 0; k <= beam->elements; ++k, at += 3) memcpy(at, x + 12 * k, 3 * sizeof *at);
-    for (int k = 0; k <= beam->elements; ++k)
+    for (int k = 0; k < beam->nodes; ++k, at += 3) memcpy(at, x + 12 * k, 3 * sizeof *at);
+    for (int k = 0; k < beam->nodes; ++k)
         for (int i = 0; i < 3; ++i)
             for (int I = 0; I < 3; ++I) *at++ = x[12 * k + 3 + 3 * I + i];
     for (int c = 0; c < 7; ++c) {
         out[c] = at;
-        at += BEAM[2 + c].per_element * beam->elements;
+        at += BEAM[2 + c].per_element * ac_beam_points(beam);
     }
-    for (int k = 0; k < beam->elements; ++k) put_element(system, q, beam, k, out);
+    for (int k = 0; k < beam->elements; ++k) put_transmitted(system, q, beam, k, out[4], out[5]);
+    for (int k = 0; k < ac_beam_points(beam); ++k) put_point(system, q, beam, k, out);
     put_variation(beam, out[4], out[5], at);
     return at + VARIATIONS;
 }
@@ -169,6 +205,24 @@ static double *put_node(const ac_node *node, const double *q, double *at)
         *at++ = x[3];
     }
     return at;
+}
+
+static void put_forces(const ac_equilibrium *e, double *at)
+{
+    const ac_system *system = e->system;
+    const double *q = e->now.q;
+    for (int k = 0; k < system->load_count + system->spring_count; ++k, at += 6) {
+        int spring = k - system->load_count;
+        ac_action action;
+        bool turns = spring < 0 ? ac_load_turns(system, k)
+                                : ac_measure_turns(system, system->springs[spring].measure);
+        if (spring < 0)
+            ac_load_action(system, k, e->settings.time, q, e->memory, e->point.factor, &action);
+        else
+            ac_spring_action(system, spring, q, NULL, e->memory, &action);
+        memcpy(at, action.place, sizeof action.place);
+        memcpy(at + 3, turns ? action.torque : action.force, sizeof action.force);
+    }
 }
 
 void ac_equilibrium_row(ac_equilibrium *e, double *at)
@@ -192,6 +246,7 @@ void ac_equilibrium_row(ac_equilibrium *e, double *at)
             *at++ = ac_measure_evaluate(system, measure, x, e->memory[joint->first_measure + c], NULL, NULL);
         }
     }
+    if (e->settings.forces) put_forces(e, at);
 }
 
 const ac_channel *ac_equilibrium_channels(const ac_equilibrium *e, int *count)

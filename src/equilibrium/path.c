@@ -15,7 +15,8 @@
 #include "equilibrium/solver.h"
 
 static const double LARGEST_TURN = 0.5;
-enum { MOST_CORRECTIONS = 25, MOST_TRIES = 8, MOST_SECANTS = 40, EASY = 5, INVERSE_ITERATIONS = 6 };
+static const double BESIDE = 1e-3; /* of the way to a limit point: how far from it signs are counted */
+enum { MOST_CORRECTIONS = 25, MOST_TRIES = 8, MOST_SECANTS = 40, EASY = 5 };
 
 static double dot(const ac_equilibrium *e, const double *a, const double *b)
 {
@@ -63,6 +64,7 @@ static ac_status arc_step(ac_equilibrium *e, const ac_rest_state *from, double s
         if (size > e->settings.tolerance) continue;
         e->now.path = from->path + fabs(step);
         ac_rest_evaluate(e);
+        e->point.residual = ac_rest_force(e);
         AC_TRY(ac_rest_factor(e));
         return find_tangent(e, e->travelled);
     }
@@ -75,10 +77,24 @@ static ac_status judge(ac_equilibrium *e, ac_equilibrium_event event)
     return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
 }
 
+/* A load along a motion without resistance has no state of rest, however small it is. */
+static ac_status check_support(ac_equilibrium *e)
+{
+    AC_TRY(ac_rest_factor_freely(e));
+    e->now.factor = 1.0;
+    ac_rest_evaluate(e);
+    ac_status status = ac_rest_check_push(e);
+    e->now.factor = 0.0;
+    e->neutral_count = 0;
+    ac_rest_evaluate(e);
+    return status;
+}
+
 ac_status ac_path_start(ac_equilibrium *e)
 {
     e->now.factor = 0.0;
     AC_TRY(ac_rest_newton(e));
+    AC_TRY(check_support(e));
     AC_TRY(ac_rest_factor(e));
     AC_TRY(find_tangent(e, NULL));
     if (e->settings.arc_step < 0.0) {
@@ -87,6 +103,24 @@ ac_status ac_path_start(ac_equilibrium *e)
     }
     e->increment = fabs(e->settings.arc_step);
     return judge(e, AC_EVENT_NONE);
+}
+
+static bool no_point(ac_status status)
+{
+    return status == AC_NOT_CONVERGED || status == AC_SINGULAR;
+}
+
+/* A point of the path between the steps low and high from `before`, if possible at *s: close to a bifurcation there
+ * may be none, as the tangent is singular. */
+static ac_status step_between(ac_equilibrium *e, double low, double high, double *s)
+{
+    static const double places[] = {0.5, 0.37, 0.63, 0.2, 0.8};
+    ac_status status = arc_step(e, &e->before, *s);
+    for (size_t k = 0; k < sizeof places / sizeof *places && no_point(status); ++k) {
+        *s = low + places[k] * (high - low);
+        status = arc_step(e, &e->before, *s);
+    }
+    return status;
 }
 
 /* What is to vanish: the slope of the load factor (limit points), or its distance from a level. */
@@ -104,7 +138,7 @@ static ac_status find_zero(ac_equilibrium *e, const double *level, double low, d
     for (int it = 0; it < MOST_SECANTS && high - low > 1e-11 * span; ++it) {
         double s = (low * f_high - high * f_low) / (f_high - f_low);
         if (it % 3 == 2) s = 0.5 * (low + high);
-        AC_TRY(arc_step(e, &e->before, s));
+        AC_TRY(step_between(e, low, high, &s));
         *step = s;
         double f = sought(e, level);
         if (fabs(f) <= small) break;
@@ -119,21 +153,80 @@ static ac_status find_zero(ac_equilibrium *e, const double *level, double low, d
     return AC_OK;
 }
 
-static ac_status find_bifurcation(ac_equilibrium *e, double step, int negative_before, double *place)
+/* The softest eigenvalue at the step s from `before`. */
+static ac_status softness(ac_equilibrium *e, double s, double *eigenvalue)
 {
-    double low = 0.0, high = step;
-    for (int it = 0; it < MOST_SECANTS && high - low > 1e-7 * step; ++it) {
+    AC_TRY(arc_step(e, &e->before, s));
+    return ac_rest_softest(e, e->by_load, eigenvalue);
+}
+
+/* A stretch of the path in steps from `before`, with the number of negative eigenvalues at both ends. */
+typedef struct stretch {
+    double from, to;
+    int negative_from, negative_to;
+} stretch;
+
+/* As close to the step `goal`, at which no point is found, as points are found, beginning with a good step. */
+static ac_status approach(ac_equilibrium *e, double good, double goal, double *place)
+{
+    double bad = goal;
+    for (int it = 0; it < MOST_TRIES; ++it) {
+        double s = 0.5 * (good + bad), eigenvalue;
+        ac_status status = softness(e, s, &eigenvalue);
+        if (status != AC_OK && !no_point(status)) return status;
+        *(status == AC_OK ? &good : &bad) = s;
+    }
+    *place = good;
+    return AC_OK;
+}
+
+/* The zero of the softest eigenvalue between low and high. Closest to it there may be no points of the path. */
+static ac_status find_softest(ac_equilibrium *e, double low, double high, double *place)
+{
+    double f_low, f_high;
+    AC_TRY(softness(e, low, &f_low));
+    AC_TRY(softness(e, high, &f_high));
+    double limit = 1e-10 * fmax(fabs(f_low), fabs(f_high));
+    *place = high;
+    for (int it = 0; it < MOST_SECANTS && (f_low > 0.0) != (f_high > 0.0) && high - low > 1e-13 * high;
+         ++it) {
+        double s = it % 3 == 2 ? 0.5 * (low + high) : (low * f_high - high * f_low) / (f_high - f_low), f;
+        ac_status status = softness(e, s, &f);
+        if (no_point(status)) return approach(e, fabs(f_low) < fabs(f_high) ? low : high, s, place);
+        AC_TRY(status);
+        *place = s;
+        if (fabs(f) <= limit) break;
+        if ((f > 0.0) == (f_low > 0.0)) {
+            low = s;
+            f_low = f;
+        } else {
+            high = s;
+            f_high = f;
+        }
+    }
+    return AC_OK;
+}
+
+/* The step at which the first eigenvalue of the stretch changes its sign: halving by the number of signs until no
+ * other is near, then the zero of the eigenvalue itself. The stretch becomes what is behind it. */
+static ac_status find_bifurcation(ac_equilibrium *e, stretch *on, double *place)
+{
+    double low = on->from, high = on->to;
+    int before = on->negative_from, behind = on->negative_to;
+    for (int it = 0; it < MOST_SECANTS && high - low > 1e-2 * high; ++it) {
         double s = 0.5 * (low + high);
-        AC_TRY(arc_step(e, &e->before, s));
+        AC_TRY(step_between(e, low, high, &s));
         AC_TRY(judge(e, AC_EVENT_BIFURCATION));
-        if (e->point.negative == negative_before) {
+        if (e->point.negative == before) {
             low = s;
         } else {
             high = s;
+            behind = e->point.negative;
         }
     }
-    *place = high;
-    return AC_OK;
+    on->from = high;
+    on->negative_from = behind;
+    return find_softest(e, low, high, place);
 }
 
 static void keep_event(ac_equilibrium *e, double at, ac_equilibrium_event kind)
@@ -150,6 +243,9 @@ static ac_status find_levels(ac_equilibrium *e, double low, double high, double 
 {
     for (int k = 0; k < e->settings.level_count; ++k) {
         double level = e->settings.levels[k], place = high;
+        bool repeated = false;
+        for (int i = 0; i < k; ++i) repeated = repeated || e->settings.levels[i] == level;
+        if (repeated) continue;
         if ((factor_low - level) * (factor_high - level) >= 0.0) continue;
         AC_TRY(find_zero(e, &level, low, high, factor_low - level, factor_high - level, &place));
         keep_event(e, place, AC_EVENT_LEVEL);
@@ -157,37 +253,58 @@ static ac_status find_levels(ac_equilibrium *e, double low, double high, double 
     return AC_OK;
 }
 
-/* All that happens between `before` and the new point, which is kept in `other` meanwhile. */
-static ac_status find_events(ac_equilibrium *e, double step, bool turned, bool changed, int negative_before)
+static ac_status find_bifurcations(ac_equilibrium *e, stretch on)
 {
-    double middle = step, factor = e->other.factor;
-    e->event_count = e->event_next = 0;
-    if (turned) {
-        AC_TRY(find_zero(e, NULL, 0.0, step, e->before.tangent_factor, e->other.tangent_factor, &middle));
-        factor = e->now.factor;
-        keep_event(e, middle, AC_EVENT_LIMIT);
-    } else if (changed) {
+    for (int k = 0; k < AC_CROSSINGS_MAX / 2 - 1 && on.negative_from != on.negative_to; ++k) {
         double place;
-        AC_TRY(find_bifurcation(e, step, negative_before, &place));
+        AC_TRY(find_bifurcation(e, &on, &place));
         keep_event(e, place, AC_EVENT_BIFURCATION);
     }
-    AC_TRY(find_levels(e, 0.0, middle, e->before.factor, factor));
-    return turned ? find_levels(e, middle, step, factor, e->other.factor) : AC_OK;
+    return AC_OK;
 }
 
-/* The direction in which a branch leaves: the eigenvector of the eigenvalue nearest to zero, by inverse
- * iteration. */
+/* Bifurcations before and behind a limit point, at which an eigenvalue changes its sign, too. */
+static ac_status find_beside_limit(ac_equilibrium *e, const stretch *all, double limit)
+{
+    double s[2] = {limit - BESIDE * (limit - all->from), limit + BESIDE * (all->to - limit)};
+    int negative[2];
+    for (int k = 0; k < 2; ++k) {
+        AC_TRY(step_between(e, k == 0 ? all->from : limit, k == 0 ? limit : all->to, &s[k]));
+        AC_TRY(judge(e, AC_EVENT_NONE));
+        negative[k] = e->point.negative;
+    }
+    AC_TRY(find_bifurcations(e, (stretch){all->from, s[0], all->negative_from, negative[0]}));
+    return find_bifurcations(e, (stretch){s[1], all->to, negative[1], all->negative_to});
+}
+
+/* All that happens between `before` and the new point, which is kept in `other` meanwhile. */
+static ac_status find_events(ac_equilibrium *e, const stretch *all, bool turned)
+{
+    double middle = all->to, factor = e->other.factor;
+    e->event_count = e->event_next = 0;
+    if (turned) {
+        AC_TRY(find_zero(e, NULL, 0.0, all->to, e->before.tangent_factor, e->other.tangent_factor, &middle));
+        factor = e->now.factor;
+        keep_event(e, middle, AC_EVENT_LIMIT);
+        AC_TRY(find_beside_limit(e, all, middle));
+    } else {
+        AC_TRY(find_bifurcations(e, *all));
+    }
+    AC_TRY(find_levels(e, 0.0, middle, e->before.factor, factor));
+    return turned ? find_levels(e, middle, all->to, factor, e->other.factor) : AC_OK;
+}
+
+/* The direction in which a branch leaves: the eigenvector of the eigenvalue nearest to zero, to the side
+ * on which its largest component is positive, or to the other. */
 static ac_status leave_path(ac_equilibrium *e)
 {
-    double *x = e->by_load;
-    for (int j = 0; j < e->size; ++j) x[j] = j < e->freedoms ? cos(1.0 + 3.0 * j) : 0.0;
-    for (int it = 0; it < INVERSE_ITERATIONS; ++it) {
-        for (int c = 0; c < e->closures; ++c) x[e->freedoms + c] = 0.0;
-        AC_TRY(ac_sparse_solve(e->tangent.matrix, x));
-        double length = sqrt(dot(e, x, x));
-        for (int j = 0; j < e->freedoms; ++j) x[j] /= length;
-    }
-    memcpy(e->now.tangent, x, (size_t)e->freedoms * sizeof *x);
+    double *x = e->by_load, eigenvalue, most = 0.0;
+    AC_TRY(ac_rest_softest(e, x, &eigenvalue));
+    double length = sqrt(dot(e, x, x));
+    for (int j = 0; j < e->freedoms; ++j)
+        if (fabs(x[j]) * sqrt(e->weight[j]) > 1.001 * fabs(most)) most = x[j] * sqrt(e->weight[j]);
+    if ((most < 0.0) != e->settings.other_side) length = -length;
+    for (int j = 0; j < e->freedoms; ++j) e->now.tangent[j] = x[j] / length;
     e->now.tangent_factor = 0.0;
     e->branched = true;
     return AC_OK;
@@ -206,7 +323,7 @@ static ac_status next_event(ac_equilibrium *e)
     }
     AC_TRY(arc_step(e, &e->before, e->events[k].at));
     AC_TRY(judge(e, e->events[k].kind));
-    if (e->events[k].kind != AC_EVENT_BIFURCATION || !e->settings.branch || e->branched) return AC_OK;
+    if (e->events[k].kind != AC_EVENT_BIFURCATION || ++e->bifurcations != e->settings.branch) return AC_OK;
     e->pending = false; /* the rest of this path is left aside */
     return leave_path(e);
 }
@@ -221,15 +338,13 @@ ac_status ac_path_next(ac_equilibrium *e)
     double step = e->increment;
     for (int attempt = 0; attempt < MOST_TRIES; ++attempt, step *= 0.5) {
         status = arc_step(e, &e->before, step);
-        if (status == AC_OK || (status != AC_NOT_CONVERGED && status != AC_SINGULAR)) break;
+        if (!no_point(status)) break;
     }
-    if (status != AC_OK) {
-        if (status == AC_NOT_CONVERGED || status == AC_SINGULAR)
-            return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                           "the path is lost at load factor %.6g, length %.6g; try a smaller step",
-                           e->before.factor, e->before.path);
-        return status;
-    }
+    if (no_point(status))
+        return ac_fail(e->ctx, AC_NOT_CONVERGED,
+                       "the path is lost at load factor %.6g, length %.6g; try a smaller step",
+                       e->before.factor, e->before.path);
+    AC_TRY(status);
     e->increment = step;
     if (e->point.iterations <= EASY) e->increment = fmin(1.5 * step, fabs(e->settings.arc_step));
     AC_TRY(judge(e, AC_EVENT_NONE));
@@ -237,11 +352,16 @@ ac_status ac_path_next(ac_equilibrium *e)
     if (on_branch) return AC_OK;
     ac_rest_state_copy(e, &e->now, &e->other);
     e->later = e->point;
-    status = find_events(e, step, turned, e->point.negative != negative, negative);
-    e->pending = status == AC_OK && e->event_count > 0;
+    status = find_events(e, &(stretch){0.0, step, negative, e->point.negative}, turned);
+    if (no_point(status))
+        return ac_fail(
+            e->ctx, AC_NOT_CONVERGED,
+            "what happens between the load factors %.6g and %.6g cannot be found; try another step",
+            e->before.factor, e->other.factor);
+    AC_TRY(status);
+    e->pending = e->event_count > 0;
     if (e->pending) return next_event(e);
-    ac_rest_state_copy(e, &e->other,
-                       &e->now); /* nothing happened, or it was not found: the path itself is good */
+    ac_rest_state_copy(e, &e->other, &e->now);
     e->point = e->later;
     return AC_OK;
 }

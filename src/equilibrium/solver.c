@@ -11,7 +11,10 @@
 static const double RANK_TOLERANCE = 1e-9;
 static const double LARGEST_TURN = 0.5; /* of one correction, rad */
 static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
-enum { MOST_HALVINGS = 12 };
+/* Settling: the first step moves so much of the typical length; a step may not move more than the second,
+ * rad; below the last the rest is left to Newton's method. */
+static const double FIRST_CREEP = 0.02, LARGEST_CREEP = 0.3, NEARLY = 1e-4;
+enum { MOST_HALVINGS = 12, MOST_CREEPS = 2000, MOST_INVERSE = 40 };
 
 /* --- states
  * --------------------------------------------------------------------------------------------------------
@@ -90,6 +93,16 @@ double ac_rest_force(ac_equilibrium *e)
 /* --- tangent
  * ------------------------------------------------------------------------------------------------------- */
 
+/* The largest stiffness that enters the tangent: its terms may cancel, their rounding does not. */
+static void note_terms(ac_equilibrium *e, const double block[36], double factor)
+{
+    for (int k = 0; k < 36; ++k) {
+        double arm = (k / 6 < 3 ? 1.0 : e->system->length_scale) *
+                     (k % 6 < 3 ? 1.0 : e->system->length_scale);
+        e->largest_term = fmax(e->largest_term, fabs(factor * block[k]) / arm);
+    }
+}
+
 static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *nodes, int count,
                       const double *block, int size, double factor)
 {
@@ -103,6 +116,7 @@ static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *no
             double projected[36];
             ac_node_project(left, pair->qa + left->q, right, pair->qb + right->q, block + row * size + column,
                             size, projected);
+            note_terms(e, projected, factor);
             for (int k = 0; k < 36; ++k) projected[k] *= factor;
             ac_tree_sparse_add(&e->tangent, pair, nodes[i], nodes[j], projected);
             column += right->size;
@@ -220,16 +234,25 @@ static void add_closure(ac_equilibrium *e)
     }
 }
 
-ac_status ac_rest_factor(ac_equilibrium *e)
+ac_status ac_rest_assemble(ac_equilibrium *e)
 {
     ac_tree_pair pair = {e->system, e->now.q, e->now.q, e->columns, e->columns};
     for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
     AC_TRY(ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->lambda));
     ac_sparse_clear(e->tangent.matrix);
+    e->largest_term = 0.0;
     add_elements(e, &pair);
     add_constraints(e, &pair);
     add_torques(e, &pair);
     if (e->closures > 0) add_closure(e);
+    for (int j = 0; j < e->freedoms && e->shift > 0.0; ++j)
+        ac_sparse_add(e->tangent.matrix, j, j, e->shift * e->weight[j]);
+    return AC_OK;
+}
+
+ac_status ac_rest_factor(ac_equilibrium *e)
+{
+    AC_TRY(ac_rest_assemble(e));
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     if (status != AC_SINGULAR) return status;
     return ac_fail(
@@ -244,7 +267,9 @@ ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
 {
     for (int j = 0; j < e->freedoms; ++j) delta[j] = -e->r[j];
     for (int c = 0; c < e->closures; ++c) delta[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
+    ac_rest_ignore_push(e, delta);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, delta));
+    ac_rest_hold_neutral(e, delta);
     if (!by_load) return AC_OK;
     memset(by_load, 0, (size_t)e->size * sizeof *by_load);
     ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, by_load);
@@ -265,7 +290,9 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
         ac_rest_force(e); /* leaves what is not carried in `move` */
         for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->move[j];
         for (int c = 0; c < e->closures; ++c) e->by_load[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
+        ac_rest_ignore_push(e, e->by_load);
         AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
+        ac_rest_hold_neutral(e, e->by_load);
         double next = ac_rest_size(e, e->by_load);
         if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) return AC_OK;
         ac_rest_state_copy(e, &e->before, &e->now);
@@ -275,13 +302,13 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
     return AC_OK;
 }
 
-ac_status ac_rest_newton(ac_equilibrium *e)
+static ac_status iterate(ac_equilibrium *e)
 {
     ac_rest_evaluate(e);
     e->point.iterations = 0;
     for (int it = 0; it < e->settings.max_iterations; ++it) {
         bool fell;
-        AC_TRY(ac_rest_factor(e));
+        AC_TRY(ac_rest_factor_freely(e));
         AC_TRY(ac_rest_correction(e, e->delta, NULL));
         memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
         double size = ac_rest_size(e, e->delta);
@@ -289,11 +316,94 @@ ac_status ac_rest_newton(ac_equilibrium *e)
         if (!isfinite(size)) break;
         AC_TRY(search_line(e, size, &fell));
         e->point.residual = ac_rest_force(e);
-        if (size <= e->settings.tolerance) return AC_OK;
+        if (size <= e->settings.tolerance) return ac_rest_check_push(e);
         if (!fell) break;
     }
+    AC_TRY(ac_rest_check_push(e));
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
                    "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try "
                    "more load steps",
                    e->now.factor, e->point.residual, e->point.iterations);
+}
+
+ac_status ac_rest_newton(ac_equilibrium *e)
+{
+    ac_status status = iterate(e);
+    e->neutral_count = 0;
+    return status;
+}
+
+/* --- settling
+ * ------------------------------------------------------------------------------------------------------- */
+
+/* One implicit step of the motion with friction only, W dq/dt = -r; answers the force that is left. */
+static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *force)
+{
+    int negative = 0, neutral;
+    AC_TRY(ac_rest_factor(e));
+    if (downhill) AC_TRY(ac_rest_stability(e, &negative, &neutral));
+    if (negative > 0) return AC_NOT_CONVERGED; /* more friction */
+    AC_TRY(ac_rest_correction(e, e->delta, NULL));
+    *size = ac_rest_size(e, e->delta);
+    if (!isfinite(*size)) return AC_NOT_CONVERGED;
+    memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
+    ac_rest_move(e, e->delta, *size > LARGEST_TURN ? LARGEST_TURN / *size : 1.0);
+    ac_rest_evaluate(e);
+    *force = ac_rest_force(e);
+    return AC_OK;
+}
+
+ac_status ac_rest_settle(ac_equilibrium *e, bool downhill)
+{
+    ac_status status = AC_OK;
+    memset(e->mu, 0, (size_t)e->closures * sizeof *e->mu);
+    ac_rest_evaluate(e);
+    double force = ac_rest_force(e), size = INFINITY;
+    e->shift = force / (FIRST_CREEP * e->system->length_scale);
+    for (int it = 0; it < MOST_CREEPS && status == AC_OK && size > NEARLY && e->shift > 0.0; ++it) {
+        double left = force;
+        ac_rest_state_copy(e, &e->now, &e->before);
+        status = creep(e, downhill, &size, &left);
+        if (status != AC_OK ||
+            size > LARGEST_CREEP) { /* too far, or past a singular tangent: more friction */
+            ac_rest_state_copy(e, &e->before, &e->now);
+            ac_rest_evaluate(e);
+            e->shift *= 4.0;
+            if (status == AC_NOT_CONVERGED || status == AC_SINGULAR) status = AC_OK;
+            size = INFINITY;
+            continue;
+        }
+        e->shift *= fmin(fmax(left / force, 0.1), 2.0); /* longer steps as the force falls */
+        force = left;
+    }
+    e->shift = 0.0;
+    return status == AC_OK ? ac_rest_newton(e) : status;
+}
+
+/* --- the softest direction
+ * ------------------------------------------------------------------------------------------ */
+
+ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue)
+{
+    int n = e->freedoms;
+    for (int j = 0; j < e->size; ++j) x[j] = j < n ? cos(1.0 + 3.0 * j) / sqrt(e->weight[j]) : 0.0;
+    *eigenvalue = 0.0;
+    for (int it = 0; it < MOST_INVERSE;
+         ++it) { /* x <- K^{-1} W x; x . W x_old / x . W x tends to the eigenvalue */
+        double last = *eigenvalue, mixed = 0.0, square = 0.0;
+        for (int j = 0; j < n; ++j) e->travelled[j] = x[j];
+        for (int j = 0; j < n; ++j) x[j] *= e->weight[j];
+        for (int c = 0; c < e->closures; ++c) x[n + c] = 0.0;
+        AC_TRY(ac_sparse_solve(e->tangent.matrix, x));
+        for (int j = 0; j < n; ++j) {
+            mixed += e->weight[j] * x[j] * e->travelled[j];
+            square += e->weight[j] * x[j] * x[j];
+        }
+        if (!(square > 0.0) || !isfinite(square))
+            return ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
+        *eigenvalue = mixed / square;
+        for (int j = 0; j < n; ++j) x[j] /= sqrt(square);
+        if (it > 1 && fabs(*eigenvalue - last) <= 1e-6 * fabs(*eigenvalue)) break;
+    }
+    return AC_OK;
 }

@@ -15,6 +15,8 @@
 #include "mechanics/momentum.h"
 #include "mechanics/tree_sparse.h"
 
+enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are told apart */
+
 /* A point that can be returned to. */
 typedef struct ac_rest_state {
     ac_joint_state *state;
@@ -36,24 +38,30 @@ struct ac_equilibrium {
     double *r, *g, *mu, *lambda, *J;
     double *weight; /* per freedom: 1 or 1 / typical length squared, for merit and arc length */
     double *delta, *by_load, *move, *travelled;
+    double
+        shift; /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
     bool *omitted;
     ac_tree_sparse tangent;
+    double largest_term; /* of those that the tangent is the sum of, N/m */
     ac_legendre legendre;
     ac_row_space space;
     double *space_block;
     int *space_ints;
+    double *neutral; /* while Newton's method is at work: motions without resistance, of length one */
+    int neutral_count;
 
     ac_equilibrium_point point;
     double increment;      /* of the load factor or of the path */
     double tangent_factor; /* d factor / d path at the present point */
     int points;            /* found so far */
+    int bifurcations;      /* passed so far */
     bool started, branched;
     bool pending; /* events come first; the point after them is kept in `other` */
     ac_equilibrium_point later;
     struct {
         double at; /* step from `before` */
         ac_equilibrium_event kind;
-    } events[2 * AC_LEVELS_MAX + 2];
+    } events[2 * AC_LEVELS_MAX + AC_CROSSINGS_MAX];
     int event_count, event_next;
 
     ac_channel *channels;
@@ -70,7 +78,8 @@ void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_r
 void ac_rest_evaluate(ac_equilibrium *e);
 /* The force that neither stiffness nor loops carry: how far from rest, N. */
 double ac_rest_force(ac_equilibrium *e);
-/* Factorises the tangent at the present configuration, which must have been evaluated. */
+/* The tangent at the present configuration, which must have been evaluated; and its factorisation. */
+ac_status ac_rest_assemble(ac_equilibrium *e);
 ac_status ac_rest_factor(ac_equilibrium *e);
 /* Moves by factor times delta. */
 void ac_rest_move(ac_equilibrium *e, const double *delta, double factor);
@@ -80,9 +89,24 @@ double ac_rest_size(const ac_equilibrium *e, const double *delta);
 ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load);
 /* Newton's method at a fixed load factor. */
 ac_status ac_rest_newton(ac_equilibrium *e);
+/* Lets the system creep to a state of rest, then Newton's method. `downhill`: never towards a saddle. */
+ac_status ac_rest_settle(ac_equilibrium *e, bool downhill);
+
+/* The eigenvalue of the reduced tangent nearest to zero, in the metric of `weight`, N/m, and its vector x
+ * (freedoms + closures); the tangent must be factorised. */
+ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue);
+
+/* neutral.c: like ac_rest_factor, with the neutral motions found and held; parts of forces and displacements along
+ * them are taken away; AC_SINGULAR if the loads push along them. */
+ac_status ac_rest_factor_freely(ac_equilibrium *e);
+void ac_rest_ignore_push(const ac_equilibrium *e, double *force);
+void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta);
+ac_status ac_rest_check_push(ac_equilibrium *e);
 
 /* stability.c: signs of the reduced Hessian; the tangent must be at the present configuration. */
 ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral);
+/* What eigenvalues are compared with, in the metric of `weight`, N/m: a bound on them and on the terms of the tangent. */
+double ac_rest_stiffness(ac_equilibrium *e);
 
 /* path.c: one point of the path further */
 ac_status ac_path_start(ac_equilibrium *e);

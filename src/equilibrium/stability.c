@@ -1,19 +1,103 @@
 /* Stability: the signs of the Hessian on the motions that the constraints allow.
  *
- * L D L^T of the bordered matrix [K J^T; J 0] within its envelope counts its eigenvalues by sign
- * (Sylvester); each independent
- * closure equation contributes one of each sign, the rest belongs to the reduced Hessian. */
+ * With H = W^{-1/2} K W^{-1/2} restricted to the null space of J W^{-1/2}, the number of eigenvalues below -small
+ * and below +small follows from the inertia of H + small and H - small. `small` is what rounding makes of a zero.
+ * Systems with loops and small ones use a dense factorisation with pivoting, large open ones L D L^T within the
+ * envelope. */
 #include <math.h>
 #include <string.h>
 
 #include "equilibrium/solver.h"
+#include "linalg/inertia.h"
 
-static const double ZERO = 1e-12; /* relative to the largest pivot seen */
+static const double ROUNDING = 2e-14; /* of an eigenvalue, beside the largest */
+static const double RANK_TOLERANCE = 1e-9;
+enum { DENSE = 200 };
+
+/* --- dense --------------------------------------------------------------------------------------------- */
+
+typedef struct projection {
+    int all, left;                /* freedoms of the tree, and those that the loops leave */
+    double *H, *N, *product, *JW; /* H: all x all, then left x left */
+    double *doubles;
+    int *ints;
+} projection;
+
+static void fill_dense(ac_equilibrium *e, projection *p)
+{
+    size_t n = (size_t)p->all;
+    for (int j = 0; j < p->all; ++j) {
+        int count;
+        const int *rows;
+        const double *values;
+        ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
+        for (int k = 0; k < count && rows[k] < p->all; ++k) {
+            size_t i = (size_t)rows[k];
+            double half = 0.5 * values[k] / sqrt(e->weight[i] * e->weight[j]);
+            p->H[i * n + (size_t)j] += half;
+            p->H[(size_t)j * n + i] += half;
+        }
+    }
+}
+
+/* H <- N^T H N */
+static ac_status project(ac_equilibrium *e, projection *p)
+{
+    size_t n = (size_t)p->all, m = (size_t)e->closures;
+    ac_row_space space;
+    AC_NEW(e->ctx, p->JW, m * n);
+    AC_NEW(e->ctx, p->doubles, ac_row_space_doubles(e->closures, p->all));
+    AC_NEW(e->ctx, p->ints, ac_row_space_ints(e->closures, p->all));
+    ac_row_space_place(&space, e->closures, p->all, p->doubles, p->ints);
+    for (size_t c = 0; c < m; ++c)
+        for (size_t j = 0; j < n; ++j) p->JW[c * n + j] = e->J[c * n + j] / sqrt(e->weight[j]);
+    ac_row_space_factor(&space, p->JW, RANK_TOLERANCE, e->closures);
+    size_t left = n - (size_t)space.rank;
+    p->left = (int)left;
+    AC_NEW(e->ctx, p->N, n * left);
+    AC_NEW(e->ctx, p->product, n * left);
+    ac_row_space_null(&space, p->N);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t k = 0; k < n; ++k) {
+            double value = p->H[i * n + k];
+            for (size_t j = 0; j < left && value != 0.0; ++j)
+                p->product[i * left + j] += value * p->N[k * left + j];
+        }
+    memset(p->H, 0, n * n * sizeof *p->H);
+    for (size_t k = 0; k < n; ++k)
+        for (size_t i = 0; i < left; ++i) {
+            double value = p->N[k * left + i];
+            for (size_t j = 0; j < left && value != 0.0; ++j)
+                p->H[i * left + j] += value * p->product[k * left + j];
+        }
+    return AC_OK;
+}
+
+static ac_status count_dense(ac_equilibrium *e, projection *p, const double shift[2], int below[2])
+{
+    size_t n = (size_t)p->all;
+    double *copy;
+    AC_NEW(e->ctx, p->H, n * n);
+    fill_dense(e, p);
+    if (e->closures > 0) AC_TRY(project(e, p));
+    size_t left = (size_t)p->left;
+    ac_status status = AC_OK;
+    AC_NEW(e->ctx, copy, left * left);
+    for (int k = 0; k < 2 && status == AC_OK; ++k) {
+        memcpy(copy, p->H, left * left * sizeof *copy);
+        for (size_t i = 0; i < left; ++i) copy[i * left + i] -= shift[k];
+        status = ac_negative_eigenvalues(e->ctx, p->left, copy, &below[k]);
+    }
+    ac_release(e->ctx, copy);
+    return status;
+}
+
+/* --- envelope ------------------------------------------------------------------------------------------ */
 
 typedef struct envelope {
     int n;
     int *first;    /* of each row: its first column */
-    size_t *start; /* place of column 0 of each row, if the row began there */
+    size_t *start; /* place of each row */
     double *value;
 } envelope;
 
@@ -42,8 +126,9 @@ static double *at(envelope *v, int row, int column)
 }
 
 /* The symmetric part of the matrix. */
-static void fill(ac_equilibrium *e, envelope *v)
+static void fill(ac_equilibrium *e, envelope *v, double shift)
 {
+    memset(v->value, 0, v->start[v->n] * sizeof *v->value);
     for (int j = 0; j < v->n; ++j) {
         int count;
         const int *rows;
@@ -51,14 +136,16 @@ static void fill(ac_equilibrium *e, envelope *v)
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count; ++k) {
             int high = rows[k] > j ? rows[k] : j, low = rows[k] > j ? j : rows[k];
-            if (low >= v->first[high]) *at(v, high, low) += high == low ? values[k] : 0.5 * values[k];
+            double value = values[k] / sqrt(e->weight[high] * e->weight[low]);
+            if (low >= v->first[high]) *at(v, high, low) += high == low ? value : 0.5 * value;
         }
+        *at(v, j, j) -= shift;
     }
 }
 
-static void factor(envelope *v, int *negative, int *neutral)
+static int count_envelope(envelope *v, double least)
 {
-    double largest = 0.0;
+    int negative = 0;
     for (int i = 0; i < v->n; ++i) {
         for (int j = v->first[i]; j < i; ++j) {
             int from = v->first[i] > v->first[j] ? v->first[i] : v->first[j];
@@ -72,29 +159,60 @@ static void factor(envelope *v, int *negative, int *neutral)
             pivot -= *entry * scaled;
             *entry = scaled;
         }
-        largest = fmax(largest, fabs(pivot));
-        if (fabs(pivot) <= ZERO * largest) {
-            ++*neutral;
-            pivot = ZERO * largest;
-        } else if (pivot < 0.0) {
-            ++*negative;
-        }
+        if (fabs(pivot) < least) pivot = pivot < 0.0 ? -least : least;
+        if (pivot < 0.0) ++negative;
         *at(v, i, i) = pivot;
     }
+    return negative;
 }
 
-ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral)
+/* --- both ---------------------------------------------------------------------------------------------- */
+
+double ac_rest_stiffness(ac_equilibrium *e)
 {
-    envelope v = {.n = e->size};
-    *negative = *neutral = 0;
-    ac_status status = allocate(e, &v);
-    if (status == AC_OK) {
-        fill(e, &v);
-        factor(&v, negative, neutral);
-        for (int c = 0; c < e->closures; ++c) *negative -= !e->omitted[c];
+    double most = e->largest_term;
+    for (int j = 0; j < e->freedoms; ++j) {
+        int count;
+        const int *rows;
+        const double *values;
+        double sum = 0.0;
+        ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
+        for (int k = 0; k < count && rows[k] < e->freedoms; ++k)
+            sum += fabs(values[k]) / sqrt(e->weight[rows[k]] * e->weight[j]);
+        most = fmax(most, sum);
+    }
+    return most > 0.0 ? most : 1.0; /* nothing is stiff: all motions are neutral */
+}
+
+static ac_status count_below(ac_equilibrium *e, const double shift[2], int below[2])
+{
+    ac_status status;
+    if (e->closures > 0 || e->freedoms <= DENSE) {
+        projection p = {.all = e->freedoms, .left = e->freedoms};
+        status = count_dense(e, &p, shift, below);
+        void *blocks[] = {p.H, p.N, p.product, p.JW, p.doubles, p.ints};
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
+        return status;
+    }
+    envelope v = {.n = e->freedoms};
+    status = allocate(e, &v);
+    for (int k = 0; k < 2 && status == AC_OK; ++k) {
+        fill(e, &v, shift[k]);
+        below[k] = count_envelope(&v, 1e-3 * fabs(shift[k]));
     }
     ac_release(e->ctx, v.first);
     ac_release(e->ctx, v.start);
     ac_release(e->ctx, v.value);
     return status;
+}
+
+ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral)
+{
+    double small = ROUNDING * ac_rest_stiffness(e);
+    const double shift[2] = {-small, small};
+    int below[2] = {0, 0};
+    AC_TRY(count_below(e, shift, below));
+    *negative = below[0];
+    *neutral = below[1] > below[0] ? below[1] - below[0] : 0;
+    return AC_OK;
 }

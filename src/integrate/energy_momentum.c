@@ -64,6 +64,12 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
     return true;
 }
 
+static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)
+{
+    return kind->twist_discrete && !kind->dissipative(iv->system, k) &&
+           kind->twist_discrete(iv->system, k, iv->qa + at, iv->qb + at, iv->mean + at, 0.5 * iv->h, block);
+}
+
 static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
 {
     int count = ac_load_slope(iv->system, k, iv->t + 0.5 * iv->h, iv->mean, iv->memory, nodes, block),
@@ -87,6 +93,7 @@ const ac_scheme ac_scheme_energy_momentum = {
     .left = left,
     .right = right,
     .slope = slope,
+    .twist_slope = twist_slope,
     .load_slope = load_slope,
     .potential = potential,
 };

@@ -49,6 +49,12 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
     return true;
 }
 
+static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)
+{
+    return kind->twist_hessian && !kind->dissipative(iv->system, k) &&
+           kind->twist_hessian(iv->system, k, iv->mean + at, iv->qa + at, iv->qb + at, 0.25 * iv->h, block);
+}
+
 static double potential(const ac_interval *iv)
 {
     return ac_potential_energy(iv->system, iv->mean, iv->memory);
@@ -63,5 +69,6 @@ const ac_scheme ac_scheme_midpoint = {
     .left = left,
     .right = right,
     .slope = slope,
+    .twist_slope = twist_slope,
     .potential = potential,
 };

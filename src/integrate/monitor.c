@@ -14,6 +14,7 @@
 #include "base/vector.h"
 #include "integrate/monitor_beams.h"
 #include "linalg/condition.h"
+#include "mechanics/actions.h"
 
 /* --- channels ------------------------------------------------------------------------------------------------------ */
 
@@ -83,6 +84,36 @@ static ac_status joint_channels(ac_monitor *m, const ac_joint_data *joint)
     return AC_OK;
 }
 
+/* A force or torque that can be drawn as an arrow. */
+static ac_status action_channels(ac_monitor *m, const char *group, const char *owner, bool force, bool torque)
+{
+    AC_TRY(add_named(m, group, owner, "place", "m", "x y z", 3));
+    if (force) AC_TRY(add_named(m, group, owner, "force", "N", "x y z", 3));
+    return torque ? add_named(m, group, owner, "torque", "N m", "x y z", 3) : AC_OK;
+}
+
+static ac_status force_channels(ac_monitor *m, const ac_system *system)
+{
+    char label[AC_ACTION_LABEL_SIZE];
+    for (int k = 0; k < system->load_count; ++k) {
+        bool turns = ac_load_turns(system, k);
+        AC_TRY(action_channels(m, "load", ac_load_label(system, k, label), !turns, turns));
+    }
+    for (int k = 0; k < system->spring_count; ++k) {
+        bool turns = ac_measure_turns(system, system->springs[k].measure);
+        AC_TRY(action_channels(m, "spring", ac_spring_label(system, k, label), !turns, turns));
+    }
+    return AC_OK;
+}
+
+static ac_status reaction_channels(ac_monitor *m, const ac_system *system)
+{
+    for (int j = 0; j < system->joint_count; ++j)
+        AC_TRY(
+            action_channels(m, "reaction", system->joints[j].name, true, ac_joint_turns(&system->joints[j])));
+    return AC_OK;
+}
+
 static bool has_rotation(const ac_system *system, const ac_joint_data *joint)
 {
     const int ends[2] = {joint->a.node, joint->b.node};
@@ -134,11 +165,13 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
     for (int b = 0; b < system->beam_count; ++b)
         for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
             AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity,
-                             ac_beam_channels[c].unit, "", ac_beam_channel_width(&system->beams[b], c)));
+                             ac_beam_channels[c].unit, ac_beam_channels[c].labels,
+                             ac_beam_channel_width(&system->beams[b], c)));
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
     }
+    if (m->forces) AC_TRY(force_channels(m, system));
     if (m->multipliers && system->constraints.count > 0)
         AC_TRY(add_channel(m, true, "multipliers", "1", "", system->constraints.count));
     if (m->momenta) {
@@ -147,7 +180,8 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
         if (system->tree_freedoms > 0)
             AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree_freedoms));
     }
-    return AC_OK;
+    if (m->massive.matrix) AC_TRY(add_channel(m, true, "energy/hamiltonian_massive", "J", "", 1));
+    return m->reactions ? reaction_channels(m, system) : AC_OK;
 }
 
 /* --- making and freeing -------------------------------------------------------------------------------------------- */
@@ -159,10 +193,14 @@ ac_status ac_monitor_create(ac_monitor *m, const ac_stepper *stepper, const ac_s
     m->multipliers = settings->multipliers;
     m->momenta = settings->momenta;
     m->condition = settings->condition;
+    m->forces = settings->forces;
+    m->reactions = settings->reactions;
     copy3(settings->momentum_about, m->about);
     m->point_count = settings->momentum_point_count;
     for (int k = 0; k < m->point_count; ++k) copy3(settings->momentum_points[k].place, m->points[k]);
-    AC_TRY(ac_legendre_create(m->ctx, system, m->multipliers, &m->legendre));
+    AC_TRY(ac_legendre_create(m->ctx, system, m->multipliers || m->reactions, &m->legendre));
+    if (m->momenta && system->beam_count > 0)
+        AC_TRY(ac_massive_create(m->ctx, system, m->legendre.massless, &m->massive));
     AC_NEW(m->ctx, m->p, system->n);
     AC_NEW(m->ctx, m->velocity, system->n);
     AC_NEW(m->ctx, m->g, system->constraints.count);
@@ -174,6 +212,7 @@ void ac_monitor_destroy(ac_monitor *m)
 {
     if (!m->ctx) return;
     ac_legendre_destroy(&m->legendre);
+    ac_massive_destroy(m->ctx, &m->massive);
     for (int k = 0; k < m->text_count; ++k) ac_release(m->ctx, m->texts[k]);
     void *blocks[] = {m->node_channels, m->interval_channels, m->texts, m->p, m->velocity, m->g, m->lambda};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(m->ctx, blocks[k]);
@@ -284,6 +323,54 @@ static ac_status node_multipliers(ac_monitor *m, ac_stepper *s, const double *q,
     return ac_legendre_multipliers(&m->legendre, mean ? s->interval.mean : q, m->velocity, m->lambda);
 }
 
+static double *put_action(const ac_action *action, bool force, bool torque, double *at)
+{
+    copy3(action->place, at);
+    at += 3;
+    if (force) {
+        copy3(action->force, at);
+        at += 3;
+    }
+    if (!torque) return at;
+    copy3(action->torque, at);
+    return at + 3;
+}
+
+static double *put_forces(const ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
+{
+    const ac_system *system = s->system;
+    ac_action action;
+    for (int k = 0; k < system->load_count; ++k) {
+        bool turns = ac_load_turns(system, k);
+        ac_load_action(system, k, t, q, s->memory, 1.0, &action);
+        at = put_action(&action, !turns, turns, at);
+    }
+    for (int k = 0; k < system->spring_count; ++k) {
+        bool turns = ac_measure_turns(system, system->springs[k].measure);
+        ac_spring_action(system, k, q, m->legendre.velocity, s->memory, &action);
+        at = put_action(&action, !turns, turns, at);
+    }
+    return at;
+}
+
+static void put_reactions(const ac_monitor *m, const ac_system *system, const double *q, double *at)
+{
+    for (int j = 0; j < system->joint_count; ++j) {
+        ac_action action;
+        ac_joint_action(system, j, q, m->lambda, &action);
+        at = put_action(&action, true, ac_joint_turns(&system->joints[j]), at);
+    }
+}
+
+static double *put_momenta(const ac_monitor *m, const ac_system *system, double *at)
+{
+    size_t n = (size_t)system->n, freedoms = (size_t)system->tree_freedoms;
+    memcpy(at, m->p, n * sizeof *at);
+    memcpy(at + n, m->legendre.projected, n * sizeof *at);
+    memcpy(at + 2 * n, m->legendre.reduced, freedoms * sizeof *at);
+    return at + 2 * n + freedoms;
+}
+
 /* One row for node q with momentum m->p. */
 static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t, bool last, double *row)
 {
@@ -314,16 +401,18 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     for (int b = 0; b < system->beam_count; ++b)
         at = ac_beam_put_row(system, &system->beams[b], q, m->legendre.twists, at);
     for (int j = 0; j < system->joint_count; ++j) at = put_joint(s, &system->joints[j], q, at);
-    if (m->momenta) {
-        double *place = at + (m->multipliers ? system->constraints.count : 0);
-        memcpy(place, m->p, (size_t)n * sizeof *place);
-        memcpy(place + n, m->legendre.projected, (size_t)n * sizeof *place);
-        memcpy(place + 2 * n, m->legendre.reduced, (size_t)system->tree_freedoms * sizeof *place);
-    }
+    if (m->forces) at = put_forces(m, s, q, t, at);
+    if (m->multipliers || m->reactions) AC_TRY(node_multipliers(m, s, q, last));
     if (m->multipliers) {
-        AC_TRY(node_multipliers(m, s, q, last));
         memcpy(at, m->lambda, (size_t)system->constraints.count * sizeof *at);
+        at += system->constraints.count;
     }
+    if (m->momenta) at = put_momenta(m, system, at);
+    if (m->massive.matrix) {
+        AC_TRY(ac_massive_energy(&m->massive, q, m->p, at));
+        *at++ += potential;
+    }
+    if (m->reactions) put_reactions(m, system, q, at);
     return AC_OK;
 }
 

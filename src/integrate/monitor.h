@@ -4,11 +4,12 @@
 
 #include "actio/simulate.h"
 #include "integrate/stepper.h"
+#include "mechanics/massive.h"
 #include "mechanics/momentum.h"
 
 typedef struct ac_monitor {
     ac_context *ctx;
-    bool multipliers, momenta, condition;
+    bool multipliers, momenta, condition, forces, reactions;
     double about[3];
     int point_count; /* further points for the angular momentum */
     double points[AC_MOMENTUM_POINTS][3];
@@ -17,6 +18,7 @@ typedef struct ac_monitor {
     char **texts; /* owned names and labels */
     int text_count, text_capacity;
     ac_legendre legendre;
+    ac_massive massive; /* momenta of beams are wanted */
     double *p, *velocity, *g, *lambda;
     const double *handed; /* momentum that the last interval hands to the newest node */
 } ac_monitor;

@@ -5,8 +5,8 @@
 #include "model/system.h"
 
 typedef struct ac_beam_channel {
-    const char *quantity, *unit;
-    int per_node, per_element; /* numbers for each */
+    const char *quantity, *unit, *labels; /* those of one node or strain point */
+    int per_node, per_element;            /* numbers for each */
 } ac_beam_channel;
 
 enum { AC_BEAM_CHANNELS = 8 };

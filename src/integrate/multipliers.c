@@ -3,9 +3,9 @@
  *   [ a B      b G(q_c)^T ] [ delta q  ]   [ a (p + left) - b G(q_c)^T mu ]        B = -d left / d q_b
  *   [ G(q_b)   0          ] [ delta mu ] = [ -g(q_b)                      ]        q_c = q_a, or the mean configuration
  *
- * With a = h / (mean mass), b = 1 the condition number does not grow as h shrinks; a = 1, b = c h is the published,
- * unscaled form (mu is lambda then). For forces at the mean configuration B also holds b/2 sum mu g''.
- * Redundant closure equations are left out, chosen anew in every step; the others imply them.
+ * With a = h / (mean mass), b = 1 the condition number does not grow as h shrinks; a = 1, b = c h is the
+ * published, unscaled form (mu is lambda then). For forces at the mean configuration B also holds b/2 sum
+ * mu g''. Redundant closure equations are left out, chosen anew in every step; the others imply them.
  */
 #include <math.h>
 #include <string.h>
@@ -33,7 +33,8 @@ typedef struct multipliers {
     ac_row_space space;
 } multipliers;
 
-/* --- making and freeing -------------------------------------------------------------------------------------------- */
+/* --- making and freeing
+ * -------------------------------------------------------------------------------------------- */
 
 typedef struct mark_target {
     const ac_system *system;
@@ -118,8 +119,9 @@ static void weigh_block(void *target, const int *nodes, int count, const double 
     }
 }
 
-/* Residual weights: displacement that a unit of a (p + left) stands for, per coordinate, from the diagonal of B at the start;
- * coordinates without mass and stiffness take their node's. */
+/* Residual weights: displacement that a unit of a (p + left) stands for, from the diagonal of B at the
+ * start: one for each vector of a node, because the directions that are stiff turn with it; vectors
+ * without mass and stiffness take their node's. */
 static void find_weights(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
@@ -139,9 +141,10 @@ static void find_weights(ac_stepper *s, multipliers *d)
         const ac_node *node = &system->nodes[i];
         double most = 0.0;
         for (int k = 0; k < node->size; ++k) most = fmax(most, d->weight[node->q + k]);
-        for (int k = 0; k < node->size; ++k) {
-            double mass = d->weight[node->q + k] > 0.0 ? d->weight[node->q + k] : most;
-            d->weight[node->q + k] = d->mean_mass / mass;
+        for (int k = 0; k < node->size; k += node->dimension) {
+            double mass = 0.0, *own = d->weight + node->q + k;
+            for (int c = 0; c < node->dimension; ++c) mass = fmax(mass, own[c]);
+            for (int c = 0; c < node->dimension; ++c) own[c] = d->mean_mass / (mass > 0.0 ? mass : most);
         }
     }
 }
@@ -197,7 +200,8 @@ static int unknowns(const ac_stepper *s)
     return d->n + d->m - d->closures + s->system->closure_rank;
 }
 
-/* --- one step ------------------------------------------------------------------------------------------------------ */
+/* --- one step
+ * ------------------------------------------------------------------------------------------------------ */
 
 /* Which closure rows are implied by the others at q_a. */
 static void omit_redundant(ac_stepper *s, multipliers *d)
@@ -372,8 +376,7 @@ static void apply(ac_stepper *s, double factor)
 static void carry(ac_stepper *s)
 {
     multipliers *d = s->data;
-    double factor = s->scheme->published_factor / d->a;
-    for (int i = 0; i < d->n; ++i) s->right[i] += factor * d->force[i];
+    ac_stepper_hand_on(s, s->scheme->published_factor / d->a, d->force);
 }
 
 static void accept(ac_stepper *s)
@@ -382,7 +385,8 @@ static void accept(ac_stepper *s)
     memcpy(d->older, s->before, (size_t)d->n * sizeof *d->older);
 }
 
-/* --- condition number ---------------------------------------------------------------------------------------------- */
+/* --- condition number
+ * ---------------------------------------------------------------------------------------------- */
 
 static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
 {

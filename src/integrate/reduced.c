@@ -2,18 +2,23 @@
  *
  *   r = P(q_a)^T (p + left(q_a, q_b)) = 0,    q_b = F(u, q_a),    K = P(q_a)^T B P(q_b),   B = -d left / d q_b
  *
- * The update is multiplicative, q_b <- F(delta, q_b), so that K is exact without the tangent of the exponential map.
- * Trees are solved by recursion at linear cost. Loops take the dense matrix of the tree and
- * P_closure, the null space of J = G_closure P_tree, from a rank-revealing factorisation, at both ends of the interval:
+ * The update is multiplicative, q_b <- F(delta, q_b), so that K is exact without the tangent of the
+ * exponential map. Trees are solved by recursion at linear cost. Loops take the dense matrix of the tree
+ * and P_closure, the null space of J = G_closure P_tree, from a rank-revealing factorisation, at both ends
+ * of the interval:
  *
  *   delta = particular(J_b delta = -g) + N_b z,    N_a^T K N_b z = N_a^T (r - K particular)
  *
  * so that redundant constraints and changes of rank need no attention.
+ *
+ * Schemes whose constraint forces act at the mean take P there instead of at q_a; what the change of P
+ * with q_b adds to K is found in reaction.c.
  */
 #include <math.h>
 #include <string.h>
 
 #include "base/vector.h"
+#include "integrate/reaction.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 #include "mechanics/tree_blocks.h"
@@ -28,9 +33,11 @@ typedef struct reduced {
     bool coupled;           /* there are elements */
     bool weighted;
     ac_joint_state *state_a, *state_b, *base; /* per node: ends of the interval, start of the correction */
-    double *columns_a, *columns_b;            /* joint twists at the two ends */
-    double *own, *sum;                        /* per node: wrench of the residual, and of the subtree */
+    double *columns_a, *columns_b; /* joint twists: where constraint forces act, at the right end */
+    ac_reaction reaction;          /* schemes at the mean */
+    double *own, *sum;             /* per node: wrench of the residual, and of the subtree */
     double *r, *weight, *delta, *scaled, *start;
+    double *unit;         /* per freedom: 1 for turns, 1 / typical length for shifts */
     double *carried;      /* what rounding left of the equations of the last step */
     double *increment[4]; /* of this interval and of the three before */
     ac_tree_solver solver;
@@ -43,6 +50,7 @@ typedef struct reduced {
     double factor_h, last; /* size of the last correction */
     double ratio;          /* of it to the one before while old factors are in use; 0: the matrix is exact */
     int corrections;       /* of this attempt */
+    double *frames_a, *frames_b; /* coordinates at the two ends when `blocks` was factorised */
 
     /* dense */
     double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
@@ -58,7 +66,8 @@ static void copy_states(const ac_stepper *s, const ac_joint_state *from, ac_join
     memcpy(to, from, (size_t)s->system->node_count * sizeof *to);
 }
 
-/* --- making and freeing -------------------------------------------------------------------------------------------- */
+/* --- making and freeing
+ * -------------------------------------------------------------------------------------------- */
 
 static ac_status create_closure(ac_stepper *s, reduced *d)
 {
@@ -86,6 +95,18 @@ static ac_status create_closure(ac_stepper *s, reduced *d)
     return AC_OK;
 }
 
+/* A freedom turns or shifts, in every configuration. */
+static void find_units(const ac_stepper *s, reduced *d)
+{
+    const ac_system *system = s->system;
+    ac_tree_columns(system, d->state_a, s->qa, d->columns_a);
+    for (int j = 0; j < d->freedoms; ++j) {
+        const double *turn = d->columns_a + 6 * j + 3;
+        bool turning = turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
+        d->unit[j] = turning ? 1.0 : 1.0 / system->length_scale;
+    }
+}
+
 static ac_status create(ac_stepper *s)
 {
     const ac_system *system = s->system;
@@ -97,7 +118,8 @@ static ac_status create(ac_stepper *s)
     d->closures = system->constraints.count - system->constraints.closure;
     d->recursive = d->closures == 0 && system->tree_coupled;
     d->sparse = d->closures == 0 && !d->recursive && ac_tree_sparse_pays(system);
-    d->coupled = system->spring_count + system->load_count + system->beam_element_count > 0;
+    d->coupled = s->scheme->at_mean || system->spring_count + system->load_count + system->beam_count > 0;
+    if (s->scheme->at_mean) AC_TRY(ac_reaction_create(s->ctx, system, &d->reaction));
     AC_NEW(s->ctx, d->state_a, nodes);
     AC_NEW(s->ctx, d->state_b, nodes);
     AC_NEW(s->ctx, d->base, nodes);
@@ -111,13 +133,18 @@ static ac_status create(ac_stepper *s)
     AC_NEW(s->ctx, d->scaled, n);
     AC_NEW(s->ctx, d->start, n);
     AC_NEW(s->ctx, d->carried, n);
+    AC_NEW(s->ctx, d->unit, n);
     for (int k = 0; k < 4; ++k) AC_NEW(s->ctx, d->increment[k], n);
     AC_TRY(ac_tree_solver_create(s->ctx, system, d->coupled && d->recursive, &d->solver));
     copy_states(s, system->state0, d->state_a);
     copy_states(s, system->state0, d->state_b);
+    find_units(s, d);
     if (d->sparse) {
         AC_TRY(ac_tree_blocks_create(s->ctx, system, &d->blocks, &d->in_blocks));
-        return d->in_blocks ? AC_OK : ac_tree_sparse_create(s->ctx, system, true, &d->projected);
+        if (!d->in_blocks) return ac_tree_sparse_create(s->ctx, system, true, &d->projected);
+        AC_NEW(s->ctx, d->frames_a, system->n);
+        AC_NEW(s->ctx, d->frames_b, system->n);
+        return AC_OK;
     }
     if (!d->recursive) AC_TRY(create_closure(s, d));
     return AC_OK;
@@ -126,7 +153,9 @@ static ac_status create(ac_stepper *s)
 static void destroy(ac_stepper *s)
 {
     reduced *d = s->data;
-    void *blocks[] = {d->state_a,
+    void *blocks[] = {d->frames_a,
+                      d->frames_b,
+                      d->state_a,
                       d->state_b,
                       d->base,
                       d->columns_a,
@@ -139,6 +168,7 @@ static void destroy(ac_stepper *s)
                       d->scaled,
                       d->start,
                       d->carried,
+                      d->unit,
                       d->increment[0],
                       d->increment[1],
                       d->increment[2],
@@ -158,6 +188,7 @@ static void destroy(ac_stepper *s)
                       d->fit_block,
                       d->fit_ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    ac_reaction_destroy(s->ctx, &d->reaction);
     ac_tree_solver_destroy(s->ctx, &d->solver);
     ac_tree_sparse_destroy(&d->projected);
     ac_tree_blocks_destroy(s->ctx, &d->blocks);
@@ -171,11 +202,25 @@ static int unknowns(const ac_stepper *s)
     return d->freedoms - s->system->closure_rank;
 }
 
-/* --- the matrix ---------------------------------------------------------------------------------------------------- */
+static void enter(ac_stepper *s)
+{
+    reduced *d = s->data;
+    for (int i = 0; i < s->system->node_count; ++i)
+        ac_joint_read_state(s->system, &s->system->nodes[i], s->qa, &d->state_a[i]);
+}
+
+/* --- the matrix
+ * ---------------------------------------------------------------------------------------------------- */
+
+/* The configuration at which constraint forces act. */
+static const double *force_configuration(const ac_stepper *s)
+{
+    return s->scheme->at_mean ? s->interval.mean : s->qa;
+}
 
 static ac_tree_pair pair_of(const ac_stepper *s, const reduced *d)
 {
-    return (ac_tree_pair){s->system, s->qa, s->qb, d->columns_a, d->columns_b};
+    return (ac_tree_pair){s->system, force_configuration(s), s->qb, d->columns_a, d->columns_b};
 }
 
 typedef struct sink_target {
@@ -184,8 +229,31 @@ typedef struct sink_target {
     double *K; /* NULL: along the tree only, or sparse */
 } sink_target;
 
-/* Projects the blocks of an element to twists: diagonal blocks to their nodes, the others to the coupling of the child with
- * its parent, or straight into the dense matrix. */
+/* Adds a block on twists: diagonal blocks to their nodes, the others to the coupling of the child with its
+ * parent, or straight into the matrix. */
+static void put_block(const sink_target *t, const ac_tree_pair *pair, int i, int j,
+                      const double projected[36])
+{
+    if (t->data->sparse && !t->K) {
+        if (t->data->in_blocks) {
+            ac_tree_blocks_add(&t->data->blocks, pair, i, j, projected);
+        } else {
+            ac_tree_sparse_add(&t->data->projected, pair, i, j, projected);
+        }
+        return;
+    }
+    if (i != j && t->K) {
+        ac_tree_matrix_pair(pair, i, j, projected, t->K);
+        return;
+    }
+    ac_tree_solver *solver = &t->data->solver;
+    double *out = solver->inertia + 36 * i;
+    if (i != j)
+        out = pair->system->nodes[i].parent == j ? solver->coupling + 72 * i : solver->coupling + 72 * j + 36;
+    for (int k = 0; k < 36; ++k) out[k] += projected[k];
+}
+
+/* Projects the blocks of an element to twists. */
 static void collect(void *target, const int *nodes, int count, const double *block, int size)
 {
     const sink_target *t = target;
@@ -199,30 +267,42 @@ static void collect(void *target, const int *nodes, int count, const double *blo
         for (int j = 0; j < count; ++j) {
             const ac_node *right = &system->nodes[nodes[j]];
             double projected[36];
-            ac_node_project(left, s->qa + left->q, right, s->qb + right->q, block + row * size + column, size,
-                            projected);
+            ac_node_project(left, pair.qa + left->q, right, s->qb + right->q, block + row * size + column,
+                            size, projected);
             column += right->size;
-            if (t->data->sparse && !t->K) {
-                if (t->data->in_blocks) {
-                    ac_tree_blocks_add(&t->data->blocks, &pair, nodes[i], nodes[j], projected);
-                } else {
-                    ac_tree_sparse_add(&t->data->projected, &pair, nodes[i], nodes[j], projected);
-                }
-                continue;
-            }
-            if (i != j && t->K) {
-                ac_tree_matrix_pair(&pair, nodes[i], nodes[j], projected, t->K);
-                continue;
-            }
-            ac_tree_solver *solver = &t->data->solver;
-            double *out = solver->inertia + 36 * nodes[i];
-            if (i != j)
-                out = left->parent == nodes[j] ? solver->coupling + 72 * nodes[i]
-                                               : solver->coupling + 72 * nodes[j] + 36;
-            for (int k = 0; k < 36; ++k) out[k] += projected[k];
+            put_block(t, &pair, nodes[i], nodes[j], projected);
         }
         row += left->size;
     }
+}
+
+static void collect_twists(void *target, int left, int right, const double block[36])
+{
+    const sink_target *t = target;
+    ac_tree_pair pair = pair_of(t->stepper, t->data);
+    put_block(t, &pair, left, right, block);
+}
+
+/* Multipliers of the present iterate, see reaction.h. */
+static void split_forces(ac_stepper *s, reduced *d)
+{
+    double *f = d->reaction.rest;
+    if (d->closures > 0)
+        ac_row_space_solve_transposed(&d->space_a, d->r, d->reaction.mu + s->system->constraints.closure);
+    for (int i = 0; i < s->system->n; ++i) f[i] = s->p[i] + s->left[i];
+    ac_reaction_split(&d->reaction, s->interval.mean, f);
+}
+
+/* Slopes of elements and loads, and of the projection where it depends on q_b. */
+static void collect_all(ac_stepper *s, reduced *d, double *K)
+{
+    sink_target target = {s, d, K};
+    ac_stepper_twist_slopes(s, collect, collect_twists, &target);
+    if (!s->scheme->at_mean) return;
+    split_forces(s, d);
+    ac_reaction_curvature(&d->reaction, collect, &target);
+    ac_reaction_turning(&d->reaction, d->state_a, s->interval.mean, s->qb, d->columns_a, collect_twists,
+                        &target);
 }
 
 /* delta = K^{-1} r by recursion; sets the weights too. */
@@ -232,8 +312,7 @@ static ac_status solve_tree(ac_stepper *s, reduced *d)
     ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
     if (d->coupled) {
         memset(d->solver.coupling, 0, 72 * (size_t)s->system->node_count * sizeof(double));
-        sink_target target = {s, d, NULL};
-        ac_stepper_slopes(s, collect, &target);
+        collect_all(s, d, NULL);
     }
     int stuck = ac_tree_solve(&pair, &d->solver, d->own, d->carried, d->coupled, d->delta, d->weight);
     if (stuck == AC_GROUND) return AC_OK;
@@ -249,10 +328,7 @@ static void dense_matrix(ac_stepper *s, reduced *d, double *K)
     ac_tree_pair pair = pair_of(s, d);
     memset(K, 0, (size_t)d->freedoms * (size_t)d->freedoms * sizeof *K);
     ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
-    if (d->coupled) {
-        sink_target target = {s, d, K};
-        ac_stepper_slopes(s, collect, &target);
-    }
+    if (d->coupled) collect_all(s, d, K);
     ac_tree_matrix(&pair, d->solver.inertia, K);
     ac_tree_matrix_masses(&pair, 1.0 / s->interval.h, K);
 }
@@ -260,22 +336,22 @@ static void dense_matrix(ac_stepper *s, reduced *d, double *K)
 static void sparse_matrix(ac_stepper *s, reduced *d)
 {
     ac_tree_pair pair = pair_of(s, d);
-    sink_target target = {s, d, NULL};
     if (d->in_blocks) {
         ac_tree_blocks_inertia(&d->blocks, &pair, 1.0 / s->interval.h);
     } else {
         ac_tree_sparse_inertia(&d->projected, &pair, 1.0 / s->interval.h);
     }
-    ac_stepper_slopes(s, collect, &target);
+    collect_all(s, d, NULL);
 }
 
-/* --- one step ------------------------------------------------------------------------------------------------------ */
+/* --- one step
+ * ------------------------------------------------------------------------------------------------------ */
 
-/* The null space of the closure at q_a. */
-static void open_closure(ac_stepper *s, reduced *d, double tolerance)
+/* The null space of the closure at q, columns_a being those of q. */
+static void open_closure(ac_stepper *s, reduced *d, const double *q, double tolerance, int rank_limit)
 {
-    ac_closure_jacobian(s->system, d->columns_a, s->qa, d->J);
-    ac_row_space_factor(&d->space_a, d->J, tolerance, d->closures);
+    ac_closure_jacobian(s->system, d->columns_a, q, d->J);
+    ac_row_space_factor(&d->space_a, d->J, tolerance, rank_limit);
     ac_row_space_null(&d->space_a, d->N_a);
 }
 
@@ -283,7 +359,7 @@ static void prepare(ac_stepper *s)
 {
     reduced *d = s->data;
     ac_tree_columns(s->system, d->state_a, s->qa, d->columns_a);
-    if (d->closures > 0) open_closure(s, d, RANK_TOLERANCE);
+    if (d->closures > 0) open_closure(s, d, s->qa, RANK_TOLERANCE, d->closures);
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -305,9 +381,13 @@ static void guess(ac_stepper *s, ac_guess kind)
             u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
         }
     }
-    /* off the constraints a redundant equation looks independent: the rank of q_a holds at q_b, too. The last attempt takes
-     * every equation that is not redundant to the last digit, for nodes that lie almost in a singular configuration. */
-    if (kind == AC_GUESS_RESTING && d->closures > 0) open_closure(s, d, LAST_TOLERANCE);
+    /* off the constraints a redundant equation looks independent: the rank of q_a holds at q_b, too. The
+     * last attempt takes every equation that is not redundant to the last digit, for nodes that lie almost
+     * in a singular configuration. */
+    if (kind == AC_GUESS_RESTING && d->closures > 0) {
+        ac_tree_columns(s->system, d->state_a, s->qa, d->columns_a);
+        open_closure(s, d, s->qa, LAST_TOLERANCE, d->closures);
+    }
     d->rank_limit = d->closures > 0 ? d->space_a.rank : 0;
     ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
 }
@@ -316,23 +396,34 @@ static void guess(ac_stepper *s, ac_guess kind)
 static void project(const ac_stepper *s, reduced *d)
 {
     const ac_system *system = s->system;
+    const double *q = force_configuration(s);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
+        const double *p = s->p + node->q, *left = s->left + node->q;
         double f[AC_NODE_MAX];
-        for (int c = 0; c < node->size; ++c) f[c] = s->p[node->q + c] + s->left[node->q + c];
-        ac_node_wrench(node, s->qa + node->q, f, d->own + 6 * i);
+        if (node->kind == AC_NODE_BODY) {
+            for (int c = 0; c < 12; ++c) f[c] = p[c] + left[c];
+            ac_body_wrench(q + node->q, f, d->sum + 6 * i);
+            continue;
+        }
+        for (int c = 0; c < node->size; ++c) f[c] = p[c] + left[c];
+        ac_node_wrench(node, q + node->q, f, d->sum + 6 * i);
     }
-    memcpy(d->sum, d->own, 6 * (size_t)system->node_count * sizeof *d->sum);
+    if (d->recursive) memcpy(d->own, d->sum, 6 * (size_t)system->node_count * sizeof *d->own);
     for (int k = system->node_count - 1; k >= 0; --k) {
         int i = system->order[k];
         const ac_node *node = &system->nodes[i];
         const double *w = d->sum + 6 * i;
+        if (ac_node_is_free(node)) {
+            for (int j = 0; j < 6; ++j) d->r[node->u + j] = w[j] + d->carried[node->u + j];
+            continue;
+        }
         for (int j = node->u; j < node->u + node->freedoms; ++j)
             d->r[j] = dot6(d->columns_a + 6 * j, w) + d->carried[j];
         if (node->parent == AC_GROUND) continue;
         double here[3], there[3], arm[3], *carrier = d->sum + 6 * node->parent;
-        ac_reference(node, s->qa, here);
-        ac_reference(&system->nodes[node->parent], s->qa, there);
+        ac_reference(node, q, here);
+        ac_reference(&system->nodes[node->parent], q, there);
         sub3(here, there, arm);
         for (int j = 0; j < 6; ++j) carrier[j] += w[j];
         add_cross3(arm, w, carrier + 3);
@@ -396,21 +487,19 @@ static ac_status find_weights(ac_stepper *s, reduced *d)
     return AC_OK;
 }
 
-static double residual(ac_stepper *s)
+/* The projection belongs to the present mean; its rank is that of q_a. */
+static void follow_mean(ac_stepper *s, reduced *d)
+{
+    ac_tree_columns(s->system, d->state_a, s->interval.mean, d->columns_a);
+    if (d->closures > 0) open_closure(s, d, s->interval.mean, LAST_TOLERANCE, d->rank_limit);
+}
+
+/* Size of the residual, with the weights of the last matrix. */
+static double measure(ac_stepper *s)
 {
     reduced *d = s->data;
-    ac_stepper_evaluate(s);
-    project(s, d);
-    if (!d->weighted && find_weights(s, d) != AC_OK) {
-        for (int j = 0; j < d->freedoms; ++j)
-            if (isnan(d->r[j])) return NAN;
-        s->singular = true; /* no inertia */
-        return INFINITY;
-    }
     double most = dynamic_size(s, d);
     s->gap = 0.0;
-    if (d->closures == 0) return most;
-    ac_constraints_value(s->system, s->qb, s->system->constraints.closure, d->g);
     for (int k = 0; k < d->closures; ++k) {
         double size = fabs(d->g[k]) / s->system->length_scale;
         s->gap = fmax(s->gap, size);
@@ -421,6 +510,22 @@ static double residual(ac_stepper *s)
         }
     }
     return most;
+}
+
+static double residual(ac_stepper *s)
+{
+    reduced *d = s->data;
+    ac_stepper_evaluate(s);
+    if (s->scheme->at_mean) follow_mean(s, d);
+    project(s, d);
+    if (!d->weighted && find_weights(s, d) != AC_OK) {
+        for (int j = 0; j < d->freedoms; ++j)
+            if (isnan(d->r[j])) return NAN;
+        s->singular = true; /* no inertia */
+        return INFINITY;
+    }
+    if (d->closures > 0) ac_constraints_value(s->system, s->qb, s->system->constraints.closure, d->g);
+    return measure(s);
 }
 
 /* delta for closed loops, see the head of the file. */
@@ -481,35 +586,66 @@ static ac_status correct_dense(ac_stepper *s, reduced *d)
     return AC_OK;
 }
 
-/* Old factors serve as long as each correction is this much smaller than the one before; then the exact matrix is taken. */
-static const double CONTRACTION = 0.03;
-/* What is left of the error counts as rounding below the first; corrections above the second are never taken for rounding. */
-static const double ROUNDED = 1e-17, NOT_ROUNDED = 1.1e-9;
+/* Old factors serve as long as each correction is this much smaller than the one before; then the exact
+ * matrix is taken. */
+static const double CONTRACTION = 0.02;
+/* A first correction above this, in rad or lengths, is not trusted to old factors. */
+static const double FAR = 1e-2;
+/* What is left of the error counts as rounding below the first; corrections above the second are never
+ * taken for rounding; all that remains of corrections below the third is the rounding of the residual. */
+static const double ROUNDED = 4e-15, NOT_ROUNDED = 1.1e-9, NOISE = 1e-14;
 
 static double largest(int n, const double *x)
 {
     double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    for (int i = 0; i < n; ++i)
+        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); /* also what is not a number */
     return most;
+}
+
+/* x <- to from^T x for the freedoms of every free body */
+static void turn_free(const ac_system *system, const double *from, const double *to, double *x)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_is_free(node)) continue;
+        const double *a = from + node->q + 3, *b = to + node->q + 3;
+        for (int half = 0; half < 2; ++half) {
+            double *y = x + node->u + 3 * half, part[3] = {dot3(a, y), dot3(a + 3, y), dot3(a + 6, y)};
+            for (int c = 0; c < 3; ++c) y[c] = part[0] * b[c] + part[1] * b[3 + c] + part[2] * b[6 + c];
+        }
+    }
+}
+
+/* delta by the factors of an earlier matrix, seen from the bodies: they turn with them, and change with
+ * their strain only. */
+static void solve_turned(ac_stepper *s, reduced *d)
+{
+    memcpy(d->delta, d->r, (size_t)d->freedoms * sizeof *d->delta);
+    turn_free(s->system, s->qa, d->frames_a, d->delta);
+    ac_tree_blocks_solve(&d->blocks, d->delta);
+    turn_free(s->system, d->frames_b, s->qb, d->delta);
 }
 
 static ac_status correct_blocks(ac_stepper *s, reduced *d)
 {
     size_t bytes = (size_t)d->freedoms * sizeof *d->delta;
     if (d->factored && d->factor_h == s->interval.h) {
-        memcpy(d->delta, d->r, bytes);
-        ac_tree_blocks_solve(&d->blocks, d->delta);
+        solve_turned(s, d);
         double size = largest(d->freedoms, d->delta);
-        bool good = d->corrections == 0 ? isfinite(size) : size <= CONTRACTION * d->last;
-        d->ratio = d->corrections == 0 ? CONTRACTION : size / d->last;
+        bool good = d->corrections == 0 ? size <= FAR : size <= CONTRACTION * d->last || size <= NOISE;
+        d->ratio = d->corrections == 0 ? CONTRACTION : size <= NOISE ? 0.0 : size / d->last;
         d->last = size;
         if (good) {
             ++d->corrections;
             return AC_OK;
         }
     }
+    ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
     sparse_matrix(s, d);
     composite_weights(d);
+    memcpy(d->frames_a, s->qa, (size_t)s->system->n * sizeof *d->frames_a);
+    memcpy(d->frames_b, s->qb, (size_t)s->system->n * sizeof *d->frames_b);
     d->ratio = 0.0;
     d->factored = ac_tree_blocks_factor(&d->blocks);
     d->factor_h = s->interval.h;
@@ -534,7 +670,7 @@ static ac_status correct_sparse(ac_stepper *s, reduced *d)
 static ac_status correct(ac_stepper *s, double *size)
 {
     reduced *d = s->data;
-    ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
+    if (!d->in_blocks) ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
     if (d->recursive) {
         AC_TRY(solve_tree(s, d));
     } else if (d->sparse) {
@@ -547,18 +683,21 @@ static ac_status correct(ac_stepper *s, double *size)
     d->state_b = swap;
     memcpy(d->start, d->increment[0], (size_t)d->freedoms * sizeof *d->start);
     *size = 0.0;
-    for (int i = 0; i < s->system->node_count; ++i) {
-        const ac_node *node = &s->system->nodes[i];
-        for (int j = node->u; j < node->u + node->freedoms; ++j) {
-            bool turning = d->columns_b[6 * j + 3] != 0.0 || d->columns_b[6 * j + 4] != 0.0 ||
-                           d->columns_b[6 * j + 5] != 0.0;
-            double scale = turning ? 1.0 : 1.0 / s->system->length_scale;
-            *size = fmax(*size, fabs(d->delta[j]) * scale);
-        }
+    for (int j = 0; j < d->freedoms; ++j) {
+        double own = fabs(d->delta[j]) * d->unit[j];
+        if (own > *size) *size = own;
     }
-    /* an exact matrix leaves the square of the correction, an old one leaves ratio times it: not rounding yet */
+    /* an exact matrix leaves the square of the correction, an old one leaves ratio times it: not rounding
+     * yet */
     if (d->ratio * *size > ROUNDED) *size = fmax(*size, NOT_ROUNDED);
     return AC_OK;
+}
+
+/* The size of the residual changes with its weights, which old factors keep. */
+static double measure_again(ac_stepper *s)
+{
+    const reduced *d = s->data;
+    return d->in_blocks && d->ratio > 0.0 ? s->residual : measure(s);
 }
 
 static void apply(ac_stepper *s, double factor)
@@ -572,10 +711,17 @@ static void apply(ac_stepper *s, double factor)
     ac_tree_move(s->system, d->scaled, d->base, d->state_b, s->qb);
 }
 
-/* The residual in tree coordinates, without what the closed loops carry. */
+/* The residual in tree coordinates, without what the closed loops carry; at the mean, as forces on the
+ * nodes. */
 static void carry(ac_stepper *s)
 {
     reduced *d = s->data;
+    if (s->scheme->at_mean) {
+        if (!ac_stepper_hands_on(s)) return;
+        split_forces(s, d);
+        ac_stepper_hand_on(s, s->scheme->published_factor, d->reaction.rest);
+        return;
+    }
     if (d->closures > 0) dynamic_size(s, d);
     memcpy(d->carried, d->closures > 0 ? d->scaled : d->r, (size_t)d->freedoms * sizeof *d->carried);
 }
@@ -591,7 +737,8 @@ static void accept(ac_stepper *s)
     d->state_b = swap;
 }
 
-/* --- condition number ---------------------------------------------------------------------------------------------- */
+/* --- condition number
+ * ---------------------------------------------------------------------------------------------- */
 
 static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
 {
@@ -631,9 +778,11 @@ const ac_formulation ac_formulation_reduced = {
     .create = create,
     .destroy = destroy,
     .unknowns = unknowns,
+    .enter = enter,
     .prepare = prepare,
     .guess = guess,
     .residual = residual,
+    .measure = measure_again,
     .correct = correct,
     .apply = apply,
     .carry = carry,

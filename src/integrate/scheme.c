@@ -28,17 +28,30 @@ const ac_scheme *ac_scheme_find(const char *name)
 
 void ac_interval_update(ac_interval *iv)
 {
-    int n = iv->system->n;
+    const int n = iv->system->n;
+    const double rate = 1.0 / iv->h, *restrict qa = iv->qa, *restrict qb = iv->qb;
+    double *restrict mean = iv->mean, *restrict velocity = iv->velocity;
     for (int i = 0; i < n; ++i) {
-        iv->mean[i] = 0.5 * (iv->qa[i] + iv->qb[i]);
-        iv->velocity[i] = (iv->qb[i] - iv->qa[i]) / iv->h;
+        mean[i] = 0.5 * (qa[i] + qb[i]);
+        velocity[i] = (qb[i] - qa[i]) * rate;
     }
     ac_mass_apply(iv->system, iv->velocity, iv->momentum);
+}
+
+bool ac_system_is_undamped(const ac_system *system)
+{
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        for (int k = 0; k < kind->count(system); ++k)
+            if (kind->dissipative(system, k)) return false;
+    }
+    return true;
 }
 
 void ac_interval_add_damping(const ac_interval *iv, const double *q, double factor, double *out)
 {
     double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
+    if (iv->undamped) return;
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(iv->system);

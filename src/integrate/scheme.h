@@ -24,7 +24,11 @@ typedef struct ac_interval {
     /* Further forces, such as controls: adds factor f(q) of this interval to out; NULL: none. */
     void (*push)(void *user, const double *q, double factor, double *out);
     void *push_user;
+    bool undamped; /* no element is dissipative: spares the search */
 } ac_interval;
+
+/* Is no element of the system dissipative? */
+bool ac_system_is_undamped(const ac_system *system);
 
 /* Mean, velocity and momentum for the present q_b. */
 void ac_interval_update(ac_interval *interval);
@@ -39,6 +43,10 @@ typedef struct ac_scheme {
     /* block (size x size) = - d left / d q_b of one element, inertia not included; false if it vanishes. */
     bool (*slope)(const ac_interval *interval, const ac_element_kind *kind, int k,
                   const ac_element_place *place, double *block);
+    /* The same between twists of the two bodies of an element whose coordinates start at `at`, 12 x 12: rows where constraint
+     * forces act, columns at q_b. NULL or false: take the slope by coordinates. */
+    bool (*twist_slope)(const ac_interval *interval, const ac_element_kind *kind, int k, int at,
+                        double *block);
     /* The same for load k; answers the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */
     int (*load_slope)(const ac_interval *interval, int k, int nodes[2], double *block);
     /* Potential energy that belongs to the interval. */

@@ -14,6 +14,7 @@ void ac_simulation_defaults(ac_simulation_settings *settings)
         .tolerance = 1e-15,
         .max_iterations = 30,
         .turn_limit = 1.2,
+        .forces = true,
     };
 }
 

@@ -1,8 +1,11 @@
 /* Newton's method for one step, with its safeguards, and the table of formulations.
  *
- * Retry, in this order, each with a residual that must fall in every iteration (halving the correction if it does not):
- * start from the extrapolated increment; from the last increment; from rest; then continuation: the step is first solved for a
- * part of h and the result is stretched to the whole of it. The equations solved are those of the full step in every case.
+ * Retry, in this order, each with a residual that must fall in every iteration (halving the correction if
+ * it does not): start from the extrapolated increment; from the last increment; from rest; then
+ * continuation: the step is first solved for a part of h and the result is stretched to the whole of it.
+ * Formulations whose iterates leave the constraints fail earlier than the reduced one, in stiff systems
+ * above all: they are started at last from its solution. The equations solved are those of the full step
+ * in every case.
  */
 #include "integrate/stepper.h"
 
@@ -14,8 +17,7 @@
 #include "base/vector.h"
 #include "mechanics/tree_sparse.h"
 
-extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space,
-    ac_formulation_mean_reduced;
+extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
 
 static const ac_formulation *const FORMULATIONS[] = {
     &ac_formulation_reduced,
@@ -24,15 +26,18 @@ static const ac_formulation *const FORMULATIONS[] = {
 };
 
 /* Above this many tree freedoms, loops and far couplings are solved sparsely with multipliers. */
-enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12 };
+enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12, MOST_PATIENCE = 30 };
 
-/* Sizes of a correction, in rad or parts of the typical length. Newton's method squares the error: after a correction below
- * ROUNDING only rounding errors are left, whatever the residual says; below NEAR it converges without help, and a residual
- * that does not fall is rounding, too. */
+/* Sizes of a correction, in rad or parts of the typical length. Newton's method squares the error: after a
+ * correction below ROUNDING only rounding errors are left, whatever the residual says; below NEAR it
+ * converges without help, and a residual that does not fall is rounding, too. */
 static const double ROUNDING = 1e-9, NEAR = 1e-4;
+/* In stiff systems the square has a large factor. Where energy is to be kept to the last digit, the
+ * residual must be below SMALL as well, or the correction below TINY. */
+static const double SMALL = 1e-14, TINY = 1e-13;
 
-/* Constraints hold at least to this part of the typical length, or a step is not accepted. Far from the origin rounding alone is
- * larger: ULPS times the rounding error of the coordinates is allowed, too. */
+/* Constraints hold at least to this part of the typical length, or a step is not accepted. Far from the
+ * origin rounding alone is larger: ULPS times the rounding error of the coordinates is allowed, too. */
 static const double CLOSED = 1e-12, ULPS = 16.0;
 
 const char *const *ac_formulation_names(void)
@@ -48,15 +53,13 @@ const ac_formulation *ac_formulation_find(const char *name)
     return NULL;
 }
 
-static const ac_formulation *choose_formulation(const ac_system *system, const ac_scheme *scheme,
-                                                const char *name)
+static const ac_formulation *choose_formulation(const ac_system *system, const char *name)
 {
     const ac_formulation *named = ac_formulation_find(name);
-    if (named == &ac_formulation_reduced && scheme->at_mean) return &ac_formulation_mean_reduced;
     if (strcmp(name, "auto") != 0) return named;
-    bool recursive = system->loops == 0 && system->tree_coupled && !scheme->at_mean;
-    bool small = system->tree_freedoms <= DENSE_LIMIT && !scheme->at_mean;
-    bool sparse = system->loops == 0 && !scheme->at_mean && ac_tree_sparse_pays(system);
+    bool recursive = system->loops == 0 && system->tree_coupled;
+    bool small = system->tree_freedoms <= DENSE_LIMIT;
+    bool sparse = system->loops == 0 && ac_tree_sparse_pays(system);
     return recursive || small || sparse ? &ac_formulation_reduced : &ac_formulation_multipliers;
 }
 
@@ -69,6 +72,8 @@ static ac_status allocate_vectors(ac_stepper *s)
                           &s->left,
                           &s->right,
                           &s->before,
+                          &s->scratch[0],
+                          &s->scratch[1],
                           &s->interval.mean,
                           &s->interval.velocity,
                           &s->interval.momentum,
@@ -96,7 +101,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->system = system;
     s->scheme = ac_scheme_find(settings->scheme);
     if (!s->scheme) return ac_fail(ctx, AC_BAD_INPUT, "there is no scheme '%s'", settings->scheme);
-    s->formulation = choose_formulation(system, s->scheme, settings->formulation);
+    s->formulation = choose_formulation(system, settings->formulation);
     if (!s->formulation)
         return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
     s->h = settings->step;
@@ -110,6 +115,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
     s->reach = 4e-16 * size / system->length_scale;
     s->interval.system = system;
+    s->interval.undamped = ac_system_is_undamped(system);
     s->interval.h = s->h;
     s->interval.qa = s->qa;
     s->interval.qb = s->qb;
@@ -126,6 +132,8 @@ void ac_stepper_destroy(ac_stepper *s)
                       s->left,
                       s->right,
                       s->before,
+                      s->scratch[0],
+                      s->scratch[1],
                       s->interval.mean,
                       s->interval.velocity,
                       s->interval.momentum,
@@ -141,7 +149,29 @@ void ac_stepper_evaluate(ac_stepper *s)
     s->scheme->left(&s->interval, s->left);
 }
 
+/* Hands the four blocks of a slope between twists on. */
+static bool sink_twists(ac_stepper *s, const ac_element_kind *kind, int k, const ac_element_place *place,
+                        ac_twist_sink sink, void *target)
+{
+    double slope[144], block[36];
+    if (!s->scheme->twist_slope ||
+        !s->scheme->twist_slope(&s->interval, kind, k, s->system->nodes[place->nodes[0]].q, slope))
+        return false;
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+            for (int r = 0; r < 6; ++r)
+                memcpy(block + 6 * r, slope + 12 * (6 * i + r) + 6 * j, 6 * sizeof *block);
+            sink(target, place->nodes[i], place->nodes[j], block);
+        }
+    return true;
+}
+
 void ac_stepper_slopes(ac_stepper *s, ac_block_sink sink, void *target)
+{
+    ac_stepper_twist_slopes(s, sink, NULL, target);
+}
+
+void ac_stepper_twist_slopes(ac_stepper *s, ac_block_sink sink, ac_twist_sink twists, void *target)
 {
     double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     for (int t = 0; t < ac_element_kind_count(); ++t) {
@@ -149,6 +179,7 @@ void ac_stepper_slopes(ac_stepper *s, ac_block_sink sink, void *target)
         int count = kind->count(s->system);
         for (int k = 0; k < count; ++k) {
             ac_element_place place = ac_element_where(s->system, kind, k);
+            if (twists && sink_twists(s, kind, k, &place, twists, target)) continue;
             if (!s->scheme->slope(&s->interval, kind, k, &place, block)) continue;
             sink(target, place.nodes, place.node_count, block, place.size);
         }
@@ -174,29 +205,34 @@ static bool closed(const ac_stepper *s)
     return s->gap <= ULPS * DBL_EPSILON * reach;
 }
 
-/* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that no error of the
- * prediction survives and errors do not add up over many steps. AC_NOT_CONVERGED without a message if it fails. */
-static ac_status newton(ac_stepper *s, double goal)
+/* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that
+ * no error of the prediction survives and errors do not add up over many steps. AC_NOT_CONVERGED without a
+ * message if it fails. */
+static ac_status newton(ac_stepper *s, double goal, int most_iterations)
 {
     const ac_formulation *f = s->formulation;
     double residual = s->residual = f->residual(s), last = INFINITY;
-    for (int it = 0; it < s->max_iterations; ++it) {
+    for (int it = 0; it < most_iterations; ++it) {
         if (!isfinite(residual)) return s->singular ? AC_SINGULAR : AC_NOT_CONVERGED;
         double size;
         AC_TRY(f->correct(s, &size));
         ++s->iterations;
-        if (size <= NEAR && size > 2.0 * last) return AC_NOT_CONVERGED;
+        /* at the mean, where stiff beams are at home, the weights of one matrix may say little about the next */
+        if (f->measure && s->scheme->at_mean) residual = f->measure(s);
+        bool near = size <= NEAR && size <= 2.0 * last; /* and corrections do not grow */
         double factor = size > s->turn_limit ? s->turn_limit / size : 1.0, next = INFINITY;
         int half = 0;
         for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
             f->apply(s, factor);
             next = f->residual(s);
-            if (next < residual || next <= goal || size <= NEAR) break;
+            if (next < residual || next <= goal || near) break;
         }
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
         residual = s->residual = next;
         last = size;
-        if (factor == 1.0 && (next <= goal || size <= ROUNDING) && closed(s) && isfinite(next)) return AC_OK;
+        bool small = !s->scheme->at_mean || size <= TINY || next <= SMALL;
+        bool rounded = size <= ROUNDING && small;
+        if (factor == 1.0 && (next <= goal || rounded) && closed(s) && isfinite(next)) return AC_OK;
     }
     return AC_NOT_CONVERGED;
 }
@@ -224,7 +260,7 @@ static double largest_turn(const ac_stepper *s, int *worst)
 static ac_status attempt(ac_stepper *s, ac_guess guess, double goal)
 {
     s->formulation->guess(s, guess);
-    return newton(s, goal);
+    return newton(s, goal, s->max_iterations);
 }
 
 /* Solves for a growing part of the step; each result, stretched, starts the next. */
@@ -233,12 +269,13 @@ static ac_status continuation(ac_stepper *s, double goal)
     enum { PARTS = 8 };
     double h = s->h;
     ac_status status = AC_OK;
+    int most = s->max_iterations, patience = most < MOST_PATIENCE ? most * most : MOST_PATIENCE * most;
     s->formulation->guess(s, AC_GUESS_RESTING);
     for (int part = 1; part <= PARTS && status == AC_OK; ++part) {
         s->interval.h = h * part / PARTS;
         s->scheme->begin(&s->interval);
         s->formulation->prepare(s);
-        status = newton(s, part == PARTS ? goal : 1e-8);
+        status = newton(s, part == PARTS ? goal : 1e-8, patience);
     }
     s->interval.h = h;
     if (status != AC_OK) {
@@ -246,6 +283,29 @@ static ac_status continuation(ac_stepper *s, double goal)
         s->formulation->prepare(s);
     }
     return status;
+}
+
+/* The same step in the reduced formulation, then the own one from there; `failure` if there is no such
+ * way. */
+static ac_status detour(ac_stepper *s, double goal, ac_status failure)
+{
+    const ac_formulation *own = s->formulation, *other = choose_formulation(s->system, "auto");
+    void *data = s->data;
+    if (other == own || !other->enter) return failure;
+    s->formulation = other;
+    s->data = NULL;
+    ac_status status = other->create(s);
+    if (status == AC_OK) {
+        other->enter(s);
+        other->prepare(s);
+        status = attempt(s, AC_GUESS_RESTING, goal);
+        if (status != AC_OK && status != AC_NO_MEMORY) status = continuation(s, goal);
+    }
+    if (s->data) other->destroy(s);
+    s->formulation = own;
+    s->data = data;
+    own->prepare(s);
+    return status == AC_OK ? newton(s, goal, s->max_iterations) : status;
 }
 
 static ac_status report_failure(ac_stepper *s)
@@ -266,6 +326,8 @@ static ac_status report_failure(ac_stepper *s)
             snprintf(place, sizeof place, "%s '%.120s'", free_node ? "body" : "joint", where);
         }
     }
+    bool flexible = system->beam_count > 0 &&
+                    !s->scheme->at_mean; /* fast vibrations that the step cannot follow */
     if (isnan(s->residual)) {
         return ac_fail(s->ctx, AC_NOT_CONVERGED,
                        "step %ld, t = %.9g s: the forces at %s are not numbers; springs and dampers "
@@ -274,8 +336,9 @@ static ac_status report_failure(ac_stepper *s)
     }
     return ac_fail(s->ctx, AC_NOT_CONVERGED,
                    "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; "
-                   "try a smaller step",
-                   s->step + 1, s->t, s->residual, place[0] ? place : "the whole system");
+                   "try a smaller step%s",
+                   s->step + 1, s->t, s->residual, place[0] ? place : "the whole system",
+                   flexible ? ", the energy-momentum scheme, or a little damping of the beam" : "");
 }
 
 /* A matrix without inverse: the message of the factorisation says why. */
@@ -307,6 +370,7 @@ ac_status ac_stepper_solve(ac_stepper *s)
         ++s->retries;
     }
     if (status != AC_OK) status = continuation(s, goal);
+    if (status != AC_OK && status != AC_NO_MEMORY) status = detour(s, goal, status);
     if (status == AC_NO_MEMORY) return status;
     if (status == AC_SINGULAR) return report_singular(s);
     if (status != AC_OK) return report_failure(s);

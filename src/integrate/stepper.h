@@ -1,8 +1,9 @@
 /* The stepper: state and workspace of a simulation, and the interface of a formulation.
  *
- * A formulation decides how the step equation p + left - h G^T lambda = 0, g(q_b) = 0 is solved: with multipliers, projected
- * by the null space matrix, or reduced to minimal dimension. Newton's method drives it through the functions below; all
- * formulations give the same configurations to round-off. A new formulation is one file and one line in stepper.c.
+ * A formulation decides how the step equation p + left - h G^T lambda = 0, g(q_b) = 0 is solved: with
+ * multipliers, projected by the null space matrix, or reduced to minimal dimension. Newton's method drives
+ * it through the functions below; all formulations give the same configurations to round-off. A new
+ * formulation is one file and one line in stepper.c.
  */
 #ifndef ACTIO_INTEGRATE_STEPPER_H
 #define ACTIO_INTEGRATE_STEPPER_H
@@ -23,18 +24,23 @@ typedef struct ac_formulation {
     ac_status (*create)(ac_stepper *stepper);
     void (*destroy)(ac_stepper *stepper);
     int (*unknowns)(const ac_stepper *stepper);
+    /* Takes over at the present q_a, without a past. NULL: it cannot. */
+    void (*enter)(ac_stepper *stepper);
     /* What depends on the left node only. */
     void (*prepare)(ac_stepper *stepper);
     /* Puts a first q_b. */
     void (*guess)(ac_stepper *stepper, ac_guess kind);
-    /* Evaluates the equations at q_b; answers the size of the residual in units of the configuration, and sets the gap. */
+    /* Evaluates the equations at q_b; answers the size of the residual in units of the configuration, and
+     * sets the gap. */
     double (*residual)(ac_stepper *stepper);
+    /* The same again, without evaluation, where weights change with the matrix; NULL: they do not. */
+    double (*measure)(ac_stepper *stepper);
     /* Newton correction at q_b, kept inside; answers its largest component through `size`. */
     ac_status (*correct)(ac_stepper *stepper, double *size);
     /* q_b <- iterate of the last correct() moved by factor times the correction. */
     void (*apply)(ac_stepper *stepper, double factor);
-    /* After the solve: what rounding left of the step equation is handed on with the momentum `right`, so that rounding
-     * errors do not add up. */
+    /* After the solve: what rounding left of the step equation is handed on with the momentum `right`, so
+     * that rounding errors do not add up. */
     void (*carry)(ac_stepper *stepper);
     /* The step is accepted: remembers increments, lets a and b change places. */
     void (*accept)(ac_stepper *stepper);
@@ -56,8 +62,9 @@ struct ac_stepper {
     long step;           /* number of the interval, from 0 */
     double *qa, *qb, *p; /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
-    double *before; /* configuration before q_a; holds q_a itself at the start */
-    double *memory; /* per measure */
+    double *scratch[2]; /* n each */
+    double *before;     /* configuration before q_a; holds q_a itself at the start */
+    double *memory;     /* per measure */
     ac_interval interval;
     double reach; /* length scale times the rounding error, the smallest meaningful residual */
 
@@ -75,7 +82,8 @@ struct ac_stepper {
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,
                             const ac_simulation_settings *settings);
 void ac_stepper_destroy(ac_stepper *stepper);
-/* One step by Newton's method with its retries; on success the interval is [q_a, q_b] and `right` is filled. */
+/* One step by Newton's method with its retries; on success the interval is [q_a, q_b] and `right` is
+ * filled. */
 ac_status ac_stepper_solve(ac_stepper *stepper);
 /* Moves on: q_b becomes the left node of the next interval. */
 void ac_stepper_advance(ac_stepper *stepper);
@@ -87,6 +95,14 @@ void ac_stepper_evaluate(ac_stepper *stepper);
 /* Calls add(target, nodes, count, block, size) with the slope -d left/d q_b of each element and load. */
 typedef void (*ac_block_sink)(void *target, const int *nodes, int count, const double *block, int size);
 void ac_stepper_slopes(ac_stepper *stepper, ac_block_sink sink, void *target);
+/* The same; elements that know their slope between twists hand it to `twists`, a block for each pair of
+ * nodes. */
+typedef void (*ac_twist_sink)(void *target, int left, int right, const double block[36]);
+void ac_stepper_twist_slopes(ac_stepper *stepper, ac_block_sink sink, ac_twist_sink twists, void *target);
+/* Is there anything to hand on? */
+bool ac_stepper_hands_on(const ac_stepper *stepper);
+/* right += factor rest, what rounding left of the step equation (hand_on.c). */
+void ac_stepper_hand_on(ac_stepper *stepper, double factor, const double *rest);
 /* Factor c in c h G^T lambda: 1/2 on the first interval, else 1; 1/2 for schemes at the mean. */
 double ac_stepper_multiplier_factor(const ac_stepper *stepper);
 

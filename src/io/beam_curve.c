@@ -83,12 +83,6 @@ static void put_tangent(ac_pose *frame, const double tangent[3])
     for (int i = 0; i < 3; ++i) frame->rotation[3 * i + 2] = tangent[i];
 }
 
-static ac_status take_frames(ac_builder *b, int elements, ac_pose **frames)
-{
-    *frames = ac_arena_take(&b->reader.arena, (size_t)elements + 1, sizeof **frames);
-    return *frames ? AC_OK : AC_NO_MEMORY;
-}
-
 /* ---- curves ---- */
 
 static ac_status straight_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
@@ -168,33 +162,75 @@ static ac_status read_corners(ac_builder *b, const ac_value *list, double (*corn
     return AC_OK;
 }
 
-static ac_status polyline_curve(ac_builder *b, const ac_beam_input *input, int elements, ac_pose *frames)
+/* Without a change of direction there is no corner. */
+static bool is_sharp(const double before[3], const double after[3])
+{
+    double turn[3];
+    cross3(before, after, turn);
+    return norm3(turn) > 1e-9 || dot3(before, after) < 0;
+}
+
+typedef struct polyline {
+    int pieces;
+    double (*corner)[3], (*axis)[3], *length;
+    int *counts; /* elements of the pieces */
+    bool sharp;
+} polyline;
+
+/* Places and tangents of all nodes; answers how many there are. */
+static int lay_polyline(const polyline *line, ac_curve *c)
+{
+    int node = 0;
+    for (int p = 0; p < line->pieces; ++p) {
+        int steps = c->order * line->counts[p];
+        bool again = p > 0 && c->corner_count > 0 && c->corners[c->corner_count - 1] == node - 1;
+        for (int k = p == 0 || again ? 0 : 1; k <= steps; ++k, ++node) {
+            double share = (double)k / steps, tangent[3];
+            for (int i = 0; i < 3; ++i)
+                c->frames[node].position[i] = line->corner[p][i] +
+                                              share * (line->corner[p + 1][i] - line->corner[p][i]);
+            if (k == steps) copy3(line->corner[p + 1], c->frames[node].position);
+            copy3(line->axis[p], tangent);
+            if (k == steps && p + 1 < line->pieces && !line->sharp)
+                add3(line->axis[p], line->axis[p + 1], tangent);
+            normalise(tangent);
+            put_tangent(&c->frames[node], tangent);
+        }
+        if (p + 1 == line->pieces) break;
+        c->inner[c->inner_count++] = node - 1;
+        if (line->sharp && is_sharp(line->axis[p], line->axis[p + 1]))
+            c->corners[c->corner_count++] = node - 1;
+    }
+    return node;
+}
+
+static ac_status polyline_curve(ac_builder *b, const ac_beam_input *input, ac_curve *c)
 {
     const ac_value *list = input->polyline;
+    ac_arena *arena = &b->reader.arena;
     if (list->kind != AC_LIST || list->count < 2)
         return ac_fail_at(b->ctx, list->place, "polyline must be a list of at least two places [x, y, z]");
-    int pieces = list->count - 1, node = 0;
-    if (elements < pieces)
+    polyline line = {.pieces = list->count - 1, .sharp = input->model.choice != AC_BEAM_EDGE};
+    if (c->elements < line.pieces)
         return ac_fail_at(b->ctx, list->place, "a polyline of %d pieces needs at least %d elements, not %d",
-                          pieces, pieces, elements);
-    double(*corner)[3] = ac_arena_take(&b->reader.arena, (size_t)list->count, sizeof *corner);
-    double(*axis)[3] = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *axis);
-    double *length = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *length);
-    int *counts = ac_arena_take(&b->reader.arena, (size_t)pieces, sizeof *counts);
-    if (!corner || !axis || !length || !counts) return AC_NO_MEMORY;
-    AC_TRY(read_corners(b, list, corner, length, axis));
-    share_elements(length, pieces, elements, counts);
-    for (int p = 0; p < pieces; ++p) {
-        for (int k = p == 0 ? 0 : 1; k <= counts[p]; ++k, ++node) {
-            double share = (double)k / counts[p], tangent[3];
-            for (int i = 0; i < 3; ++i)
-                frames[node].position[i] = corner[p][i] + share * (corner[p + 1][i] - corner[p][i]);
-            copy3(axis[p], tangent);
-            if (k == counts[p] && p + 1 < pieces) add3(axis[p], axis[p + 1], tangent);
-            normalise(tangent);
-            put_tangent(&frames[node], tangent);
-        }
-    }
+                          line.pieces, line.pieces, c->elements);
+    if (input->corners.at) line.sharp = input->corners.choice == 0;
+    if (line.sharp && input->model.choice == AC_BEAM_EDGE)
+        return ac_fail_at(b->ctx, input->corners.at->place,
+                          "a rod of the edge model cannot have sharp corners");
+    line.corner = ac_arena_take(arena, (size_t)list->count, sizeof *line.corner);
+    line.axis = ac_arena_take(arena, (size_t)line.pieces, sizeof *line.axis);
+    line.length = ac_arena_take(arena, (size_t)line.pieces, sizeof *line.length);
+    line.counts = ac_arena_take(arena, (size_t)line.pieces, sizeof *line.counts);
+    c->frames = ac_arena_take(arena, (size_t)c->elements * (size_t)c->order + (size_t)line.pieces,
+                              sizeof *c->frames);
+    c->corners = ac_arena_take(arena, (size_t)line.pieces, sizeof *c->corners);
+    c->inner = ac_arena_take(arena, (size_t)line.pieces, sizeof *c->inner);
+    if (!line.corner || !line.axis || !line.length || !line.counts || !c->frames || !c->corners || !c->inner)
+        return AC_NO_MEMORY;
+    AC_TRY(read_corners(b, list, line.corner, line.length, line.axis));
+    share_elements(line.length, line.pieces, c->elements, line.counts);
+    c->nodes = lay_polyline(&line, c);
     return AC_OK;
 }
 
@@ -261,8 +297,14 @@ static ac_status given_frames(ac_builder *b, const ac_beam_input *input, ac_pose
 
 /* ---- the choice ---- */
 
-ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_input *input, int *elements,
-                         ac_pose **frames)
+int ac_curve_node(const ac_curve *c, int place)
+{
+    int node = place;
+    for (int k = 0; k < c->corner_count && c->corners[k] < node; ++k) ++node;
+    return node;
+}
+
+static ac_status one_curve(ac_builder *b, const ac_value *entry, const ac_beam_input *input)
 {
     const ac_value *const curves[] = {input->straight, input->polyline, input->arc, input->spline,
                                       input->frames};
@@ -272,25 +314,79 @@ ac_status ac_beam_frames(ac_builder *b, const ac_value *entry, const ac_beam_inp
         return ac_fail_at(b->ctx, entry->key_place,
                           "the beam '%s' needs exactly one of straight, polyline, arc, spline and frames",
                           entry->key);
-    *elements = input->elements.at ? (int)input->elements.value : STANDARD_ELEMENTS;
-    if (input->frames) {
-        if (input->elements.at && input->elements.value != input->frames->count - 1)
-            return ac_fail_at(b->ctx, input->elements.at->place,
-                              "%d frames make %d elements; leave 'elements' out", input->frames->count,
-                              input->frames->count - 1);
-        if (input->frames->count < 2)
-            return ac_fail_at(b->ctx, input->frames->place, "frames must have at least two entries");
+    if (input->corners.at && !input->polyline)
+        return ac_fail_at(b->ctx, input->corners.at->key_place, "only a polyline has corners");
+    if ((input->frames || input->spline) && input->d1.at)
+        return ac_fail_at(b->ctx, input->d1.at->key_place, "'d1' follows from the frames; leave it out");
+    return AC_OK;
+}
+
+/* Order and number of elements. */
+static ac_status count_elements(ac_builder *b, const ac_beam_input *input, ac_curve *c)
+{
+    c->order = input->order.at ? (int)input->order.value : 1;
+    c->elements = input->elements.at ? (int)input->elements.value : STANDARD_ELEMENTS / c->order;
+    if (c->order > 1 && input->model.choice != AC_BEAM_DIRECTOR)
+        return ac_fail_at(b->ctx, input->order.at->place, "rods (model vertex and edge) have order 1, not %d",
+                          c->order);
+    if (!input->frames) return AC_OK;
+    int pieces = input->frames->count - 1;
+    if (pieces < c->order || pieces % c->order != 0)
+        return c->order == 1
+                   ? ac_fail_at(b->ctx, input->frames->place, "frames must have at least two entries")
+                   : ac_fail_at(
+                         b->ctx, input->frames->place,
+                         "elements of order 2 have a node in their middle: frames must be an odd number, at "
+                         "least 3, not %d",
+                         pieces + 1);
+    if (input->elements.at && input->elements.value != pieces / c->order)
+        return ac_fail_at(b->ctx, input->elements.at->place,
+                          "%d frames make %d elements; leave 'elements' out", pieces + 1, pieces / c->order);
+    c->elements = pieces / c->order;
+    return AC_OK;
+}
+
+/* Shares of the length at which elements end, from the places of their nodes. */
+static ac_status find_ends(ac_builder *b, ac_curve *c)
+{
+    double sum = 0;
+    c->ends = ac_arena_take(&b->reader.arena, (size_t)c->elements, sizeof *c->ends);
+    if (!c->ends) return AC_NO_MEMORY;
+    for (int k = 1, place = 0, corner = 0; k < c->nodes; ++k) {
+        double gap[3];
+        if (corner < c->corner_count && c->corners[corner] == k - 1) {
+            ++corner;
+            continue;
+        }
+        sub3(c->frames[k].position, c->frames[k - 1].position, gap);
+        c->ends[place++ / c->order] = sum += norm3(gap);
     }
-    if (input->frames || input->spline) {
-        if (input->d1.at)
-            return ac_fail_at(b->ctx, input->d1.at->key_place, "'d1' follows from the frames; leave it out");
-        if (input->frames) *elements = input->frames->count - 1;
+    for (int e = 0; e < c->elements && sum > 0; ++e) c->ends[e] /= sum;
+    return AC_OK;
+}
+
+static ac_status lay_curve(ac_builder *b, const ac_beam_input *input, ac_curve *c)
+{
+    if (input->polyline) {
+        AC_TRY(polyline_curve(b, input, c));
+        return complete_frames(b, input, c->frames, c->nodes);
     }
-    AC_TRY(take_frames(b, *elements, frames));
-    if (input->frames) return given_frames(b, input, *frames);
-    if (input->spline) return spline_curve(b, input, *elements, *frames);
-    if (input->straight) AC_TRY(straight_curve(b, input, *elements, *frames));
-    if (input->polyline) AC_TRY(polyline_curve(b, input, *elements, *frames));
-    if (input->arc) AC_TRY(arc_curve(b, input, *elements, *frames));
-    return complete_frames(b, input, *frames, *elements + 1);
+    int pieces = c->elements * c->order;
+    c->nodes = pieces + 1;
+    c->frames = ac_arena_take(&b->reader.arena, (size_t)c->nodes, sizeof *c->frames);
+    if (!c->frames) return AC_NO_MEMORY;
+    if (input->frames) return given_frames(b, input, c->frames);
+    if (input->spline) return spline_curve(b, input, pieces, c->frames);
+    if (input->straight) AC_TRY(straight_curve(b, input, pieces, c->frames));
+    if (input->arc) AC_TRY(arc_curve(b, input, pieces, c->frames));
+    return complete_frames(b, input, c->frames, c->nodes);
+}
+
+ac_status ac_beam_curve(ac_builder *b, const ac_value *entry, const ac_beam_input *input, ac_curve *c)
+{
+    *c = (ac_curve){0};
+    AC_TRY(one_curve(b, entry, input));
+    AC_TRY(count_elements(b, input, c));
+    AC_TRY(lay_curve(b, input, c));
+    return find_ends(b, c);
 }

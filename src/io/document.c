@@ -465,6 +465,7 @@ static void append(ac_value *map, ac_value *value, const char *key, ac_place pla
 static ac_status apply(override *o, ac_value *root)
 {
     ac_value *at = root;
+    const ac_value *parameters = root->kind == AC_MAP ? ac_value_find(root, "parameters") : NULL;
     for (char *word = o->path; word;) {
         char *dot = strchr(word, '.');
         if (dot) *dot = '\0';
@@ -472,7 +473,8 @@ static ac_status apply(override *o, ac_value *root)
         if (at->kind == AC_SCALAR)
             return override_failed(o, word, "cannot be found: what stands before it is a single value");
         ac_value *child = at->kind == AC_MAP ? ac_value_find(at, word) : list_element(at, word);
-        if (!child && (dot || at->kind == AC_LIST)) return missing_element(o, at, word);
+        /* a new parameter has no effect, its name is a slip; other keys are checked when they are read */
+        if (!child && (dot || at->kind == AC_LIST || at == parameters)) return missing_element(o, at, word);
         if (!child) {
             append(at, o->value, word, o->place);
             return AC_OK;

@@ -95,22 +95,10 @@ ac_sink ac_store_sink(ac_store *store)
     return (ac_sink){store, store_table, store_row};
 }
 
-/* The number of a component given by its label or by its number from 1 on; -1 when there is none. */
-static int find_component(const ac_kept_channel *channel, const char *wanted)
+static int find_component(const ac_kept_channel *kept, const char *wanted)
 {
-    const char *label = channel->labels;
-    for (int i = 0; i < channel->width && *label; ++i) {
-        size_t length = strcspn(label, " ");
-        if (strlen(wanted) == length && strncmp(label, wanted, length) == 0) return i;
-        label += length;
-        label += strspn(label, " ");
-    }
-    int number = 0;
-    for (const char *digit = wanted; *digit; ++digit) {
-        if (*digit < '0' || *digit > '9' || number > channel->width) return -1;
-        number = 10 * number + (*digit - '0');
-    }
-    return number <= channel->width ? number - 1 : -1;
+    const ac_channel channel = {.name = kept->name, .labels = kept->labels, .width = kept->width};
+    return ac_component_find(&channel, wanted);
 }
 
 bool ac_store_find(const ac_store *store, const char *table, const char *channel, ac_kept_column *column)

@@ -1,7 +1,8 @@
 /* A result as a glTF 2.0 scene with an animation: .gltf (JSON, everything inside) or .glb (binary).
  *
- * One node per part; its place, orientation and, for bars, length are animated. A root node turns the scene
- * so that "up", which is y in glTF, is against gravity.
+ * One node per part; its place, orientation and, for bars, length are animated. The surface of a beam is a
+ * skin on one node per place of the beam, drawn as it is at the first moment. A root node turns the scene so
+ * that "up", which is y in glTF, is against gravity.
  */
 #include <math.h>
 #include <stdint.h>
@@ -18,6 +19,12 @@ enum {
     FRAMES = 2000,
     FLOAT = 5126,
     UNSIGNED = 5125,
+    UNSIGNED_SHORT = 5123,
+    MATRIX = 16,
+    ARRAY_BUFFER = 34962,
+    ELEMENT_ARRAY_BUFFER = 34963,
+    BOUNDED = 1,
+    BOUNDED_ARRAY = 2,
     MAGIC = 0x46546C67,
     CHUNK_JSON = 0x4E4F534A,
     CHUNK_BINARY = 0x004E4942
@@ -29,6 +36,7 @@ typedef struct accessor {
     long count;
     int components, type;
     bool bounded; /* the range has to be told */
+    int target;   /* what the graphics card uses it for; 0: nothing */
     double low[3], high[3];
 } accessor;
 
@@ -38,6 +46,7 @@ typedef struct gltf {
     ac_numbers numbers;
     accessor *accessors;
     int count, capacity;
+    int joints; /* nodes of beams, behind those of the parts */
     ac_json *json;
 } gltf;
 
@@ -65,24 +74,36 @@ static ac_status add_accessor(gltf *g, const accessor *made, int *number)
     return AC_OK;
 }
 
-static ac_status add_floats(gltf *g, const double *values, long count, int components, bool bounded,
-                            int *number)
+/* `use`: ARRAY_BUFFER, BOUNDED (the range has to be told), both (BOUNDED_ARRAY) or 0. */
+static ac_status add_floats(gltf *g, const double *values, long count, int components, int use, int *number)
 {
+    bool bounded = use == BOUNDED || use == BOUNDED_ARRAY;
     accessor a = {.count = count, .components = components, .type = FLOAT, .bounded = bounded};
+    a.target = use == ARRAY_BUFFER || use == BOUNDED_ARRAY ? ARRAY_BUFFER : 0;
     a.bytes = 4 * (size_t)count * (size_t)components;
     AC_TRY(ac_numbers_floats(&g->numbers, values, (size_t)count * (size_t)components, &a.place));
     if (bounded) find_range(&a, values);
     return add_accessor(g, &a, number);
 }
 
+/* Room in the buffer for 4 `words` bytes. */
+static ac_status take_room(gltf *g, size_t words, size_t *place)
+{
+    double *block;
+    AC_NEW(g->ctx, block, words);
+    ac_status status = ac_numbers_floats(&g->numbers, block, words, place);
+    ac_release(g->ctx, block);
+    return status;
+}
+
 static ac_status add_indices(gltf *g, const int *corners, int count, int *number)
 {
-    accessor a = {.count = count, .components = 1, .type = UNSIGNED, .bytes = 4 * (size_t)count};
-    double *block;
-    AC_NEW(g->ctx, block, count);
-    ac_status status = ac_numbers_floats(&g->numbers, block, (size_t)count, &a.place);
-    ac_release(g->ctx, block);
-    AC_TRY(status);
+    accessor a = {.count = count,
+                  .components = 1,
+                  .type = UNSIGNED,
+                  .bytes = 4 * (size_t)count,
+                  .target = ELEMENT_ARRAY_BUFFER};
+    AC_TRY(take_room(g, (size_t)count, &a.place));
     for (int i = 0; i < count; ++i) {
         uint32_t index = (uint32_t)corners[i];
         for (int k = 0; k < 4; ++k)
@@ -91,17 +112,34 @@ static ac_status add_indices(gltf *g, const int *corners, int count, int *number
     return add_accessor(g, &a, number);
 }
 
-/* Columns first to last of the poses as an array of their own. */
-static ac_status add_columns(gltf *g, const ac_show_part *part, int first, int components, int *number)
+/* The place of the beam that a point of the mesh hangs on; one of four that glTF allows. */
+static ac_status add_rings(gltf *g, const int *ring, int count, int *number)
+{
+    accessor a = {.count = count,
+                  .components = 4,
+                  .type = UNSIGNED_SHORT,
+                  .bytes = 8 * (size_t)count,
+                  .target = ARRAY_BUFFER};
+    AC_TRY(take_room(g, 2 * (size_t)count, &a.place)); /* all zero */
+    for (int i = 0; i < count; ++i) {
+        unsigned char *at = g->numbers.bytes + a.place + 8 * (size_t)i;
+        at[0] = (unsigned char)(ring[i] & 255);
+        at[1] = (unsigned char)(ring[i] >> 8 & 255);
+    }
+    return add_accessor(g, &a, number);
+}
+
+/* Columns first to last of poses as an array of their own; `stride`: numbers from one frame to the next. */
+static ac_status add_columns(gltf *g, const double *poses, long stride, int first, int components,
+                             int *number)
 {
     long frames = g->show->choice.count;
     double *block;
     AC_NEW(g->ctx, block, frames * components);
     for (long f = 0; f < frames; ++f) {
-        for (int k = 0; k < components; ++k)
-            block[f * components + k] = part->poses[AC_POSE_SIZE * f + first + k];
+        for (int k = 0; k < components; ++k) block[f * components + k] = poses[stride * f + first + k];
     }
-    ac_status status = add_floats(g, block, frames, components, false, number);
+    ac_status status = add_floats(g, block, frames, components, 0, number);
     ac_release(g->ctx, block);
     return status;
 }
@@ -115,7 +153,7 @@ static ac_status add_lengths(gltf *g, const ac_show_part *part, int *number)
         block[3 * f] = block[3 * f + 1] = 1;
         block[3 * f + 2] = fmax(part->lengths[f], 1e-9 * g->show->size);
     }
-    ac_status status = add_floats(g, block, frames, 3, false, number);
+    ac_status status = add_floats(g, block, frames, 3, 0, number);
     ac_release(g->ctx, block);
     return status;
 }
@@ -125,15 +163,93 @@ static ac_status add_lengths(gltf *g, const ac_show_part *part, int *number)
 /* The numbers of a part's arrays. */
 typedef struct part_arrays {
     int points, normals, corners, places, turns, lengths;
+    /* beams: rings, weights and inverse matrices of the skin; places and turns are those of its first joint,
+     * two further arrays for each of the others follow them */
+    int rings, weights, matrices, first_joint, skin;
 } part_arrays;
+
+/* What takes a place of a beam at the first moment back to the origin, column by column. */
+static void inverse_matrix(const double pose[AC_POSE_SIZE], double matrix[MATRIX])
+{
+    const double back[AC_POSE_SIZE] = {0, 0, 0, -pose[3], -pose[4], -pose[5], pose[6]};
+    double moved[3];
+    memset(matrix, 0, MATRIX * sizeof *matrix);
+    for (int k = 0; k < 3; ++k) {
+        double unit[3] = {0, 0, 0};
+        unit[k] = 1;
+        ac_pose_apply(back, unit, false, matrix + 4 * k);
+    }
+    ac_pose_apply(back, pose, false, moved);
+    for (int k = 0; k < 3; ++k) matrix[12 + k] = -moved[k];
+    matrix[15] = 1;
+}
+
+static ac_status add_matrices(gltf *g, const ac_show_part *part, part_arrays *a)
+{
+    double *block;
+    AC_NEW(g->ctx, block, MATRIX * part->rings);
+    for (int k = 0; k < part->rings; ++k)
+        inverse_matrix(part->ring_poses + AC_POSE_SIZE * k, block + MATRIX * k);
+    ac_status status = add_floats(g, block, part->rings, MATRIX, 0, &a->matrices);
+    ac_release(g->ctx, block);
+    return status;
+}
+
+static ac_status add_weights(gltf *g, const ac_show_part *part, part_arrays *a)
+{
+    double *block;
+    AC_NEW(g->ctx, block, 4 * part->mesh.point_count);
+    for (int k = 0; k < part->mesh.point_count; ++k) block[4 * k] = 1;
+    ac_status status = add_floats(g, block, part->mesh.point_count, 4, ARRAY_BUFFER, &a->weights);
+    ac_release(g->ctx, block);
+    return status;
+}
+
+/* The surface as it is at the first moment. */
+static ac_status add_first_surface(gltf *g, const ac_show_part *part, part_arrays *a)
+{
+    int count = part->mesh.point_count;
+    double *block;
+    AC_NEW(g->ctx, block, 3 * count);
+    ac_status status = AC_OK;
+    for (int normals = 0; normals < 2 && status == AC_OK; ++normals) {
+        for (int k = 0; k < count; ++k) ac_show_point(part, 0, k, normals == 0, block + 3 * k);
+        status = add_floats(g, block, count, 3, normals ? ARRAY_BUFFER : BOUNDED_ARRAY,
+                            normals ? &a->normals : &a->points);
+    }
+    ac_release(g->ctx, block);
+    return status;
+}
+
+static ac_status add_beam(gltf *g, const ac_show_part *part, part_arrays *a)
+{
+    long stride = AC_POSE_SIZE * (long)part->rings;
+    AC_TRY(add_first_surface(g, part, a));
+    AC_TRY(add_indices(g, part->mesh.corners, part->mesh.corner_count, &a->corners));
+    AC_TRY(add_rings(g, part->ring, part->mesh.point_count, &a->rings));
+    AC_TRY(add_weights(g, part, a));
+    AC_TRY(add_matrices(g, part, a));
+    for (int k = 0; k < part->rings; ++k) {
+        int place = 0, turn = 0;
+        AC_TRY(add_columns(g, part->ring_poses + AC_POSE_SIZE * k, stride, 0, 3, &place));
+        AC_TRY(add_columns(g, part->ring_poses + AC_POSE_SIZE * k, stride, 3, 4, &turn));
+        if (k > 0) continue;
+        a->places = place;
+        a->turns = turn;
+    }
+    a->first_joint = 1 + g->show->count + g->joints;
+    g->joints += part->rings;
+    return AC_OK;
+}
 
 static ac_status add_part(gltf *g, const ac_show_part *part, part_arrays *a)
 {
-    AC_TRY(add_floats(g, part->mesh.points, part->mesh.point_count, 3, true, &a->points));
-    AC_TRY(add_floats(g, part->mesh.normals, part->mesh.point_count, 3, false, &a->normals));
+    if (part->rings > 0) return add_beam(g, part, a);
+    AC_TRY(add_floats(g, part->mesh.points, part->mesh.point_count, 3, BOUNDED_ARRAY, &a->points));
+    AC_TRY(add_floats(g, part->mesh.normals, part->mesh.point_count, 3, ARRAY_BUFFER, &a->normals));
     AC_TRY(add_indices(g, part->mesh.corners, part->mesh.corner_count, &a->corners));
-    AC_TRY(add_columns(g, part, 0, 3, &a->places));
-    AC_TRY(add_columns(g, part, 3, 4, &a->turns));
+    AC_TRY(add_columns(g, part->poses, AC_POSE_SIZE, 0, 3, &a->places));
+    AC_TRY(add_columns(g, part->poses, AC_POSE_SIZE, 3, 4, &a->turns));
     return part->stretched ? add_lengths(g, part, &a->lengths) : AC_OK;
 }
 
@@ -165,6 +281,10 @@ static void put_mesh(ac_json *json, const ac_show_part *part, const part_arrays 
     ac_json_open_object(json, "attributes");
     ac_json_integer(json, "POSITION", a->points);
     ac_json_integer(json, "NORMAL", a->normals);
+    if (part->rings > 0) {
+        ac_json_integer(json, "JOINTS_0", a->rings);
+        ac_json_integer(json, "WEIGHTS_0", a->weights);
+    }
     ac_json_close_object(json);
     ac_json_integer(json, "indices", a->corners);
     ac_json_integer(json, "material", part->colour < 0 ? AC_SHOW_COLOURS : part->colour);
@@ -173,32 +293,79 @@ static void put_mesh(ac_json *json, const ac_show_part *part, const part_arrays 
     ac_json_close_object(json);
 }
 
-static void put_nodes(ac_json *json, const ac_show *show)
+static void put_root(const gltf *g)
 {
     double root[4] = {0, 0, 0, 1};
     /* from `up` to y, half-way */
-    const double *up = show->up;
+    const double *up = g->show->up;
     double q[4] = {-up[2], 0, up[0], 1 + up[1]}, size = sqrt(q[0] * q[0] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; ++k) root[k] = size > 1e-9 ? q[k] / size : k == 0;
-    ac_json_open_array(json, "nodes");
+    ac_json *json = g->json;
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", "actio");
     put_vector(json, "rotation", root, 4);
     ac_json_open_array(json, "children");
-    for (int i = 0; i < show->count; ++i) ac_json_integer(json, NULL, i + 1);
+    for (int i = 0; i < g->show->count; ++i)
+        if (g->show->parts[i].rings == 0) ac_json_integer(json, NULL, i + 1);
+    for (int k = 0; k < g->joints; ++k) ac_json_integer(json, NULL, 1 + g->show->count + k);
     ac_json_close_array(json);
     ac_json_close_object(json);
+}
+
+static void put_pose(ac_json *json, const double pose[AC_POSE_SIZE])
+{
+    put_vector(json, "translation", pose, 3);
+    put_vector(json, "rotation", pose + 3, 4);
+}
+
+/* A part; the node of a skin has no pose, its joints have. */
+static void put_part(ac_json *json, const ac_show *show, int i, const part_arrays *a)
+{
+    const ac_show_part *part = &show->parts[i];
+    ac_json_open_object(json, NULL);
+    ac_json_text(json, "name", part->name);
+    ac_json_integer(json, "mesh", i);
+    if (part->rings > 0)
+        ac_json_integer(json, "skin", a->skin);
+    else
+        put_pose(json, part->poses);
+    if (part->stretched) {
+        const double scale[3] = {1, 1, fmax(part->lengths[0], 1e-9 * show->size)};
+        put_vector(json, "scale", scale, 3);
+    }
+    ac_json_close_object(json);
+}
+
+static void put_nodes(const gltf *g, const part_arrays *arrays)
+{
+    const ac_show *show = g->show;
+    ac_json *json = g->json;
+    ac_json_open_array(json, "nodes");
+    put_root(g);
+    for (int i = 0; i < show->count; ++i) put_part(json, show, i, &arrays[i]);
     for (int i = 0; i < show->count; ++i) {
-        const ac_show_part *part = &show->parts[i];
-        ac_json_open_object(json, NULL);
-        ac_json_text(json, "name", part->name);
-        ac_json_integer(json, "mesh", i);
-        put_vector(json, "translation", part->poses, 3);
-        put_vector(json, "rotation", part->poses + 3, 4);
-        if (part->stretched) {
-            const double scale[3] = {1, 1, fmax(part->lengths[0], 1e-9 * show->size)};
-            put_vector(json, "scale", scale, 3);
+        for (int k = 0; k < show->parts[i].rings; ++k) {
+            ac_json_open_object(json, NULL);
+            put_pose(json, show->parts[i].ring_poses + AC_POSE_SIZE * k);
+            ac_json_close_object(json);
         }
+    }
+    ac_json_close_array(json);
+}
+
+static void put_skins(const gltf *g, const part_arrays *arrays)
+{
+    ac_json *json = g->json;
+    if (g->joints == 0) return;
+    ac_json_open_array(json, "skins");
+    for (int i = 0; i < g->show->count; ++i) {
+        int rings = g->show->parts[i].rings;
+        if (rings == 0) continue;
+        ac_json_open_object(json, NULL);
+        ac_json_integer(json, "inverseBindMatrices", arrays[i].matrices);
+        ac_json_open_array(json, "joints");
+        for (int k = 0; k < rings; ++k) ac_json_integer(json, NULL, arrays[i].first_joint + k);
+        ac_json_close_array(json);
         ac_json_close_object(json);
     }
     ac_json_close_array(json);
@@ -223,23 +390,37 @@ static void put_sampler(ac_json *json, int time, int output)
     ac_json_close_object(json);
 }
 
+/* Samplers and channels come in the same order: place, turn, length of every part or joint. */
+static void put_samplers(ac_json *json, const ac_show *show, const part_arrays *arrays, int time)
+{
+    ac_json_open_array(json, "samplers");
+    for (int i = 0; i < show->count; ++i) {
+        int joints = show->parts[i].rings > 0 ? show->parts[i].rings : 1;
+        for (int k = 0; k < joints; ++k) {
+            put_sampler(json, time, arrays[i].places + 2 * k);
+            put_sampler(json, time, arrays[i].turns + 2 * k);
+        }
+        if (show->parts[i].stretched) put_sampler(json, time, arrays[i].lengths);
+    }
+    ac_json_close_array(json);
+}
+
 static void put_animation(ac_json *json, const ac_show *show, const part_arrays *arrays, int time)
 {
     ac_json_open_array(json, "animations");
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", "motion");
-    ac_json_open_array(json, "samplers");
-    for (int i = 0; i < show->count; ++i) {
-        put_sampler(json, time, arrays[i].places);
-        put_sampler(json, time, arrays[i].turns);
-        if (show->parts[i].stretched) put_sampler(json, time, arrays[i].lengths);
-    }
-    ac_json_close_array(json);
+    put_samplers(json, show, arrays, time);
     ac_json_open_array(json, "channels");
     for (int i = 0, sampler = 0; i < show->count; ++i) {
-        put_channel(json, sampler++, i + 1, "translation");
-        put_channel(json, sampler++, i + 1, "rotation");
-        if (show->parts[i].stretched) put_channel(json, sampler++, i + 1, "scale");
+        const ac_show_part *part = &show->parts[i];
+        int joints = part->rings > 0 ? part->rings : 1,
+            first = part->rings > 0 ? arrays[i].first_joint : i + 1;
+        for (int k = 0; k < joints; ++k) {
+            put_channel(json, sampler++, first + k, "translation");
+            put_channel(json, sampler++, first + k, "rotation");
+        }
+        if (part->stretched) put_channel(json, sampler++, i + 1, "scale");
     }
     ac_json_close_array(json);
     ac_json_close_object(json);
@@ -248,7 +429,8 @@ static void put_animation(ac_json *json, const ac_show *show, const part_arrays 
 
 static void put_arrays(const gltf *g)
 {
-    static const char *const types[] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+    static const char *const types[MATRIX + 1] = {
+        [1] = "SCALAR", [2] = "VEC2", [3] = "VEC3", [4] = "VEC4", [MATRIX] = "MAT4"};
     ac_json *json = g->json;
     ac_json_open_array(json, "bufferViews");
     for (int i = 0; i < g->count; ++i) {
@@ -256,6 +438,7 @@ static void put_arrays(const gltf *g)
         ac_json_integer(json, "buffer", 0);
         ac_json_integer(json, "byteOffset", (long)g->accessors[i].place);
         ac_json_integer(json, "byteLength", (long)g->accessors[i].bytes);
+        if (g->accessors[i].target) ac_json_integer(json, "target", g->accessors[i].target);
         ac_json_close_object(json);
     }
     ac_json_close_array(json);
@@ -276,7 +459,7 @@ static void put_arrays(const gltf *g)
     ac_json_close_array(json);
 }
 
-static void describe(gltf *g, const part_arrays *arrays, int time)
+static void describe(gltf *g, part_arrays *arrays, int time)
 {
     ac_json *json = g->json;
     const ac_show *show = g->show;
@@ -292,10 +475,15 @@ static void describe(gltf *g, const part_arrays *arrays, int time)
     if (title && *title) ac_json_text(json, "name", title);
     ac_json_open_array(json, "nodes");
     ac_json_integer(json, NULL, 0);
+    for (int i = 0; i < show->count; ++i) /* skins hang on nothing but their joints */
+        if (show->parts[i].rings > 0) ac_json_integer(json, NULL, i + 1);
     ac_json_close_array(json);
     ac_json_close_object(json);
     ac_json_close_array(json);
-    put_nodes(json, show);
+    for (int i = 0, skins = 0; i < show->count; ++i)
+        if (show->parts[i].rings > 0) arrays[i].skin = skins++;
+    put_nodes(g, arrays);
+    put_skins(g, arrays);
     ac_json_open_array(json, "meshes");
     for (int i = 0; i < show->count; ++i) put_mesh(json, &show->parts[i], &arrays[i]);
     ac_json_close_array(json);
@@ -362,7 +550,7 @@ static ac_status build(gltf *g, part_arrays *arrays, bool binary, const char *pa
 {
     const ac_show *show = g->show;
     int time = 0;
-    AC_TRY(add_floats(g, show->times, show->choice.count, 1, true, &time));
+    AC_TRY(add_floats(g, show->times, show->choice.count, 1, BOUNDED, &time));
     for (int i = 0; i < show->count; ++i) AC_TRY(add_part(g, &show->parts[i], &arrays[i]));
     describe(g, arrays, time);
     ac_output_file file;

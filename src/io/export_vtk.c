@@ -1,7 +1,8 @@
 /* A result for ParaView: a .pvd file that lists one .vtp file (triangles in the world) per moment.
  *
- * Cells carry the number of their part, so that parts can be coloured and selected. Numbers are binary, in
- * base64.
+ * Cells carry the number of their part, so that parts can be coloured and selected, and those of beams the
+ * stress resultants and strains of their place (force, moment, strain, curvature in the frame of the
+ * directors). Numbers are binary, in base64.
  */
 #include <errno.h>
 #include <stdint.h>
@@ -58,29 +59,43 @@ static void end_array(array *a, FILE *out)
     fputs("</DataArray>\n", out);
 }
 
-/* A point or normal of a part at a frame; bars are stretched along their axis first. */
-static void place_of(const ac_show_part *part, long frame, const double *x, bool place, double out[3])
-{
-    double own[3] = {x[0], x[1], part->stretched && place ? x[2] * part->lengths[frame] : x[2]};
-    ac_pose_apply(part->poses + AC_POSE_SIZE * frame, own, place, out);
-}
-
 static void put_points(vtk *v, FILE *out, long frame, bool normals)
 {
     begin_array(&v->work);
     for (int i = 0; i < v->show->count; ++i) {
         const ac_show_part *part = &v->show->parts[i];
-        const double *from = normals ? part->mesh.normals : part->mesh.points;
         for (int k = 0; k < part->mesh.point_count; ++k) {
             double x[3];
-            place_of(part, frame, from + 3 * k, !normals, x);
+            ac_show_point(part, frame, k, !normals, x);
             for (int c = 0; c < 3; ++c) put_float(&v->work, x[c]);
         }
     }
     end_array(&v->work, out);
 }
 
-static void put_cells(vtk *v, FILE *out)
+static bool has_stress(const ac_show *show, int kind)
+{
+    for (int i = 0; i < show->count; ++i)
+        if (show->parts[i].stress[kind]) return true;
+    return false;
+}
+
+/* One stress resultant or strain of all beams, in the frame of the directors; zero on the other parts. */
+static void put_stress(vtk *v, FILE *out, long frame, int kind)
+{
+    begin_array(&v->work);
+    for (int i = 0; i < v->show->count; ++i) {
+        const ac_show_part *part = &v->show->parts[i];
+        for (int k = 0; k < part->mesh.corner_count / 3; ++k) {
+            const double *row = part->stress[kind];
+            if (row) row += 3 * (frame * part->stations + part->station[part->cell[k]]);
+            for (int c = 0; c < 3; ++c) put_float(&v->work, row ? row[c] : 0);
+        }
+    }
+    end_array(&v->work, out);
+}
+
+static void put_cells(vtk *v, FILE *out, long frame)
 {
     int64_t first = 0;
     fputs("<Polys>\n<DataArray type=\"Int64\" Name=\"connectivity\" format=\"binary\">", out);
@@ -104,6 +119,12 @@ static void put_cells(vtk *v, FILE *out)
         for (int k = 0; k < triangles; ++k) put_bytes(&v->work, (uint64_t)i, 4);
     }
     end_array(&v->work, out);
+    for (int kind = 0; kind < AC_STRESSES; ++kind) {
+        if (!has_stress(v->show, kind)) continue;
+        fprintf(out, "<DataArray type=\"Float32\" Name=\"%s\" NumberOfComponents=\"3\" format=\"binary\">",
+                ac_stress_names[kind]);
+        put_stress(v, out, frame, kind);
+    }
     fputs("</CellData>\n", out);
 }
 
@@ -126,7 +147,7 @@ static ac_status write_frame(vtk *v, long frame)
           out);
     put_points(v, out, frame, true);
     fputs("</PointData>\n", out);
-    put_cells(v, out);
+    put_cells(v, out, frame);
     fputs("</Piece>\n</PolyData>\n</VTKFile>\n", out);
     return ac_output_close(&file, AC_OK);
 }

@@ -21,7 +21,7 @@ void ac_mesh_free(ac_mesh *mesh)
 
 /* ---- pieces ---- */
 
-static ac_status add_point(ac_mesh *m, const double place[3], const double normal[3])
+ac_status ac_mesh_add_point(ac_mesh *m, const double place[3], const double normal[3])
 {
     int count = 3 * (m->point_count + 1);
     AC_TRY(ac_grow(m->ctx, (void **)&m->points, &m->point_capacity, count, sizeof *m->points));
@@ -32,7 +32,7 @@ static ac_status add_point(ac_mesh *m, const double place[3], const double norma
     return AC_OK;
 }
 
-static ac_status add_triangle(ac_mesh *m, int a, int b, int c)
+ac_status ac_mesh_add_triangle(ac_mesh *m, int a, int b, int c)
 {
     AC_TRY(
         ac_grow(m->ctx, (void **)&m->corners, &m->corner_capacity, m->corner_count + 3, sizeof *m->corners));
@@ -52,8 +52,8 @@ static ac_status add_polygon(ac_mesh *m, const double (*places)[3], const int *o
     double size = norm3(normal);
     for (int k = 0; k < 3; ++k) normal[k] = size > 0 ? normal[k] / size : 0;
     int first = m->point_count;
-    for (int i = 0; i < count; ++i) AC_TRY(add_point(m, places[order[i]], normal));
-    for (int i = 1; i + 1 < count; ++i) AC_TRY(add_triangle(m, first, first + i, first + i + 1));
+    for (int i = 0; i < count; ++i) AC_TRY(ac_mesh_add_point(m, places[order[i]], normal));
+    for (int i = 1; i + 1 < count; ++i) AC_TRY(ac_mesh_add_triangle(m, first, first + i, first + i + 1));
     return AC_OK;
 }
 
@@ -71,13 +71,13 @@ static ac_status add_turned(ac_mesh *m, const double (*profile)[2], int count, b
                 double r = profile[i + end][0], z = profile[i + end][1], ball = hypot(r, z);
                 double out = smooth ? r / ball : dz / size, up = smooth ? z / ball : -dr / size;
                 const double place[3] = {r * c, r * s, z}, normal[3] = {out * c, out * s, up};
-                AC_TRY(add_point(m, place, normal));
+                AC_TRY(ac_mesh_add_point(m, place, normal));
             }
         }
         for (int k = 0; k < ROUND; ++k) {
             int a = first + 2 * k;
-            if (profile[i][0] > 0) AC_TRY(add_triangle(m, a, a + 2, a + 1));
-            if (profile[i + 1][0] > 0) AC_TRY(add_triangle(m, a + 1, a + 2, a + 3));
+            if (profile[i][0] > 0) AC_TRY(ac_mesh_add_triangle(m, a, a + 2, a + 1));
+            if (profile[i + 1][0] > 0) AC_TRY(ac_mesh_add_triangle(m, a + 1, a + 2, a + 3));
         }
     }
     return AC_OK;

@@ -14,6 +14,9 @@ typedef struct ac_mesh {
 
 void ac_mesh_free(ac_mesh *mesh);
 
+ac_status ac_mesh_add_point(ac_mesh *mesh, const double place[3], const double normal[3]);
+ac_status ac_mesh_add_triangle(ac_mesh *mesh, int a, int b, int c);
+
 /* Adds a solid at its pose; rods and discs get the thickness `thin`. */
 ac_status ac_mesh_add_solid(ac_mesh *mesh, const ac_solid *solid, double thin);
 /* A ball around the origin. */

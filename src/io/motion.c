@@ -8,6 +8,7 @@
 #include "base/base.h"
 
 const char *const ac_mover_kind_names[] = {"body", "planar", "point", "beam", "arrow"};
+const char *const ac_stress_names[AC_STRESSES] = {"force", "moment", "strain", "curvature"};
 
 /* ---- finding ---- */
 
@@ -24,6 +25,14 @@ static bool split_name(const char *name, const char *group, const char *quantity
     return true;
 }
 
+static int width_of(const ac_motion *motion, int channel)
+{
+    int count = 0;
+    return channel < 0 ? 0 : ac_result_channels(motion->result, motion->table, &count)[channel].width;
+}
+
+enum { ANY_WIDTH = -1 };
+
 /* Another channel of the same owner; it stands behind the position as a rule, so the search starts there. */
 static int sibling(const ac_motion *motion, const ac_mover *mover, const char *group, const char *quantity,
                    int width)
@@ -34,7 +43,8 @@ static int sibling(const ac_motion *motion, const ac_mover *mover, const char *g
     const ac_channel *channels = ac_result_channels(motion->result, motion->table, &count);
     for (int i = 1; i < count; ++i) {
         int channel = (mover->position + i) % count;
-        if (strcmp(channels[channel].name, name) == 0) return channels[channel].width == width ? channel : -1;
+        if (strcmp(channels[channel].name, name) != 0) continue;
+        return width == ANY_WIDTH || channels[channel].width == width ? channel : -1;
     }
     return -1;
 }
@@ -53,35 +63,55 @@ static bool as_beam(const ac_motion *motion, int width, ac_mover *mover)
     mover->kind = AC_MOVER_BEAM;
     mover->places = width / 3;
     mover->rotation = sibling(motion, mover, "beam", "rotation", 3 * width);
-    mover->stress[0] = sibling(motion, mover, "beam", "force", width - 3);
-    mover->stress[1] = sibling(motion, mover, "beam", "moment", width - 3);
+    mover->stress[0] = sibling(motion, mover, "beam", ac_stress_names[0], ANY_WIDTH);
+    int stations = width_of(motion, mover->stress[0]) / 3;
+    for (int k = 1; k < AC_STRESSES && stations > 0; ++k)
+        mover->stress[k] = sibling(motion, mover, "beam", ac_stress_names[k], 3 * stations);
+    if (stations == 0 || mover->stress[1] < 0 || width_of(motion, mover->stress[0]) % 3 != 0)
+        for (int k = 0; k < AC_STRESSES; ++k) mover->stress[k] = -1;
+    mover->stations = mover->stress[0] >= 0 ? stations : 0;
     return true;
 }
 
-static bool as_arrow(const ac_motion *motion, int width, ac_mover *mover)
+static ac_mover nothing_yet(int position)
 {
+    return (ac_mover){
+        .position = position, .rotation = -1, .places = 1, .stress = {-1, -1, -1, -1}, .group = ""};
+}
+
+/* The arrow of a place and its force or torque; false when it is not that. */
+static bool as_arrow(const ac_motion *motion, const ac_channel *channel, bool torque, ac_mover *mover)
+{
+    static const char *const groups[] = {"load", "spring", "actuator", "reaction"};
     mover->kind = AC_MOVER_ARROW;
-    mover->rotation = sibling(motion, mover, "load", "force", 3);
-    if (mover->rotation < 0) {
-        mover->rotation = sibling(motion, mover, "load", "torque", 3);
-        mover->torque = true;
+    mover->torque = torque;
+    for (size_t g = 0; g < sizeof groups / sizeof *groups && channel->width == 3; ++g) {
+        if (!split_name(channel->name, groups[g], "place", mover->name, sizeof mover->name)) continue;
+        mover->group = groups[g];
+        mover->rotation = sibling(motion, mover, groups[g], torque ? "torque" : "force", 3);
     }
-    return width == 3 && mover->rotation >= 0;
+    return mover->rotation >= 0;
 }
 
 static bool recognise(const ac_motion *motion, const ac_channel *channel, int number, ac_mover *mover)
 {
     const char *name = channel->name;
     int width = channel->width;
-    *mover = (ac_mover){.position = number, .rotation = -1, .places = 1, .stress = {-1, -1}};
+    *mover = nothing_yet(number);
     if (split_name(name, "body", "position", mover->name, sizeof mover->name))
         return as_body(motion, width, mover);
     if (split_name(name, "beam", "position", mover->name, sizeof mover->name))
         return as_beam(motion, width, mover);
-    if (split_name(name, "load", "place", mover->name, sizeof mover->name))
-        return as_arrow(motion, width, mover);
     mover->kind = AC_MOVER_POINT;
     return split_name(name, "point", "position", mover->name, sizeof mover->name) && width <= 3;
+}
+
+static ac_status keep(ac_motion *motion, const ac_mover *mover)
+{
+    AC_TRY(
+        ac_grow(motion->ctx, (void **)&motion->movers, &motion->capacity, motion->count + 1, sizeof *mover));
+    motion->movers[motion->count++] = *mover;
+    return AC_OK;
 }
 
 ac_status ac_motion_find(ac_context *ctx, ac_result *result, int table, ac_motion *motion)
@@ -90,18 +120,17 @@ ac_status ac_motion_find(ac_context *ctx, ac_result *result, int table, ac_motio
     motion->time = ac_table_channel(result, table, "time");
     int count = 0;
     const ac_channel *channels = ac_result_channels(result, table, &count);
-    for (int c = 0; c < count; ++c) {
+    ac_status status = AC_OK;
+    for (int c = 0; c < count && status == AC_OK; ++c) {
         ac_mover mover;
-        if (!recognise(motion, &channels[c], c, &mover)) continue;
-        ac_status status = ac_grow(ctx, (void **)&motion->movers, &motion->capacity, motion->count + 1,
-                                   sizeof mover);
-        if (status != AC_OK) {
-            ac_motion_free(motion);
-            return status;
+        if (recognise(motion, &channels[c], c, &mover)) status = keep(motion, &mover);
+        for (int torque = 0; torque < 2 && status == AC_OK; ++torque) {
+            mover = nothing_yet(c);
+            if (as_arrow(motion, &channels[c], torque == 1, &mover)) status = keep(motion, &mover);
         }
-        motion->movers[motion->count++] = mover;
     }
-    return AC_OK;
+    if (status != AC_OK) ac_motion_free(motion);
+    return status;
 }
 
 void ac_motion_free(ac_motion *motion)
@@ -158,12 +187,6 @@ int ac_mover_size(const ac_mover *mover)
     return mover->kind == AC_MOVER_ARROW ? 6 : mover->places * AC_POSE_SIZE;
 }
 
-static int width_of(const ac_motion *motion, int channel)
-{
-    int count = 0;
-    return channel < 0 ? 0 : ac_result_channels(motion->result, motion->table, &count)[channel].width;
-}
-
 static void place_poses(const ac_motion *motion, const ac_mover *mover, long rows, const double *positions,
                         double *poses)
 {
@@ -203,6 +226,24 @@ ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const 
     }
     ac_release(motion->ctx, block);
     return status;
+}
+
+/* Does the beam have no length between these places of its first row? */
+static bool is_corner(const double *poses, int place)
+{
+    const double *a = poses + AC_POSE_SIZE * place, *b = a + AC_POSE_SIZE;
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+void ac_mover_stations(const ac_mover *mover, const double *poses, int *station)
+{
+    int pieces = mover->places - 1, corners = 0, count = mover->stations;
+    for (int k = 0; k < pieces; ++k) corners += is_corner(poses, k);
+    bool skip = count == pieces - corners && corners > 0;
+    for (int k = 0, next = 0; k < pieces; ++k) {
+        station[k] = skip ? next : (int)((long)k * count / pieces);
+        if (skip && !is_corner(poses, k) && next + 1 < count) ++next;
+    }
 }
 
 ac_status ac_motion_times(const ac_motion *motion, const ac_row_choice *choice, double *times)

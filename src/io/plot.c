@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "io/channel_label.h"
 #include "io/sampling.h"
 
 enum { POINTS = 4000, PHASE_POINTS = 20000, NAME_SIZE = 1024, CURVES_MAX = 200 };
@@ -31,7 +30,7 @@ void ac_plot_free(ac_plot *plot)
     ac_release(plot->ctx, plot->curves);
     ac_release(plot->ctx, plot->title);
     ac_release(plot->ctx, plot->x.label);
-    ac_release(plot->ctx, plot->y.label);
+    for (int i = 0; i < AC_PANELS_MAX; ++i) ac_release(plot->ctx, plot->y[i].label);
     ac_release(plot->ctx, plot);
 }
 
@@ -46,33 +45,25 @@ typedef struct gathering {
     ac_plot *plot;
     const ac_report_source *source;
     int source_number, source_count;
-    quantity against; /* table -1: time */
-    char units[256];
+    quantity against;                 /* table -1: time */
+    const char *units[AC_PANELS_MAX]; /* of the panels */
 } gathering;
-
-static int component_named(const ac_channel *channel, const char *label)
-{
-    char own[AC_LABEL_SIZE];
-    for (int k = 0; k < channel->width; ++k) {
-        if (strcmp(ac_component_label(channel, k, own), label) == 0) return k;
-    }
-    return -1;
-}
 
 /* Whether the word means this channel, or a component of it ("momentum/linear.z"). */
 static bool means(const char *word, const ac_channel *channel, bool pattern, int *component)
 {
     *component = -1;
     if (pattern ? fnmatch(word, channel->name, 0) == 0 : strcmp(word, channel->name) == 0) return true;
-    const char *dot = strrchr(word, '.');
-    if (!dot || channel->width < 2) return false;
-    char front[NAME_SIZE];
-    size_t length = (size_t)(dot - word);
-    if (length >= sizeof front) return false;
-    memcpy(front, word, length);
-    front[length] = '\0';
-    if (pattern ? fnmatch(front, channel->name, 0) != 0 : strcmp(front, channel->name) != 0) return false;
-    *component = component_named(channel, dot + 1);
+    if (channel->width < 2) return false;
+    for (const char *dot = strchr(word, '.'); dot && *component < 0; dot = strchr(dot + 1, '.')) {
+        char front[NAME_SIZE];
+        size_t length = (size_t)(dot - word);
+        if (length >= sizeof front) return false;
+        memcpy(front, word, length);
+        front[length] = '\0';
+        if (pattern ? fnmatch(front, channel->name, 0) == 0 : strcmp(front, channel->name) == 0)
+            *component = ac_component_find(channel, dot + 1);
+    }
     return *component >= 0;
 }
 
@@ -173,16 +164,19 @@ static ac_status fill_curve(gathering *g, const quantity *q, int component, ac_p
     return status;
 }
 
-static void add_unit(gathering *g, const char *unit)
+/* Curves of one unit share a panel. */
+static ac_status choose_panel(gathering *g, const char *unit, int *panel)
 {
-    size_t used = strlen(g->units);
-    if (strcmp(unit, "1") == 0 || !*unit) return;
-    size_t length = strlen(unit);
-    for (const char *at = g->units; (at = strstr(at, unit)) != NULL; at += length) {
-        bool begins = at == g->units || at[-1] == ' ', ends = !at[length] || at[length] == ',';
-        if (begins && ends && (at == g->units || at[-2] == ',')) return;
+    ac_plot *plot = g->plot;
+    if (strcmp(unit, "1") == 0) unit = "";
+    for (*panel = 0; *panel < plot->panel_count; ++*panel) {
+        if (strcmp(g->units[*panel], unit) == 0) return AC_OK;
     }
-    snprintf(g->units + used, sizeof g->units - used, "%s%s", used ? ", " : "", unit);
+    if (plot->panel_count == AC_PANELS_MAX)
+        return ac_fail(plot->ctx, AC_BAD_INPUT, "quantities of more than %d units are too many for one plot",
+                       AC_PANELS_MAX);
+    g->units[plot->panel_count++] = unit;
+    return AC_OK;
 }
 
 static ac_status add_curve(gathering *g, const quantity *q, int component)
@@ -203,7 +197,7 @@ static ac_status add_curve(gathering *g, const quantity *q, int component)
     *curve = (ac_plot_curve){.name = ac_copy_text(plot->ctx, name), .dashed = g->source_number > 0};
     if (!curve->name) return ac_out_of_memory(plot->ctx);
     curve->colour = plot->curve_count++;
-    add_unit(g, channel->unit);
+    AC_TRY(choose_panel(g, channel->unit, &curve->panel));
     return fill_curve(g, q, component, curve);
 }
 
@@ -216,11 +210,28 @@ static ac_status take_quantity(void *user, const quantity *q)
     return AC_OK;
 }
 
+static const ac_channel *channel_of(const ac_result *result, const quantity *q)
+{
+    int count = 0;
+    return &ac_result_channels(result, q->table, &count)[q->channel];
+}
+
 static ac_status take_against(void *user, const quantity *q)
 {
     gathering *g = user;
+    ac_context *ctx = g->plot->ctx;
+    const char *word = g->plot->settings.against;
+    const ac_channel *channel = channel_of(g->source->result, q);
+    char first[AC_LABEL_SIZE], last[AC_LABEL_SIZE];
     if (g->against.table < 0) g->against = *q;
-    return AC_OK;
+    if (strcmp(channel_of(g->source->result, &g->against)->name, channel->name) != 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "\"%s\" means several quantities; only one can be drawn against",
+                       word);
+    if (q->component >= 0 || channel->width == 1) return AC_OK;
+    return ac_fail(ctx, AC_BAD_INPUT,
+                   "\"%s\" has %d components and only one can be drawn against: %s.%s to %s.%s", word,
+                   channel->width, channel->name, ac_component_label(channel, 0, first), channel->name,
+                   ac_component_label(channel, channel->width - 1, last));
 }
 
 static ac_status gather_source(gathering *g, const char *const *quantities, int count)
@@ -241,20 +252,24 @@ static ac_status gather_source(gathering *g, const char *const *quantities, int 
             return ac_fail(plot->ctx, AC_BAD_INPUT, "there is no quantity \"%s\"; 'actio info' lists them",
                            quantities[i]);
     }
-    /* the same quantity has the same colour in all results */
-    for (int i = before; g->source_number > 0 && i < plot->curve_count; ++i)
-        plot->curves[i].colour = i - before;
+    /* in two results the same quantity has the same colour; with more of them every curve has its own */
+    for (int i = before; g->source_number > 0 && i < plot->curve_count; ++i) {
+        if (g->source_count == 2) plot->curves[i].colour = i - before;
+        if (g->source_count > 2) plot->curves[i].dashed = false;
+    }
     return AC_OK;
 }
 
 /* ---- axes and texts ---- */
 
-static void range_of(const ac_plot *plot, bool vertical, double *low, double *high)
+/* Of the curves in a panel upwards, or of all of them across (panel -1). */
+static void range_of(const ac_plot *plot, int panel, double *low, double *high)
 {
     *low = INFINITY;
     *high = -INFINITY;
     for (int c = 0; c < plot->curve_count; ++c) {
-        const double *values = vertical ? plot->curves[c].y : plot->curves[c].x;
+        const double *values = panel >= 0 ? plot->curves[c].y : plot->curves[c].x;
+        if (panel >= 0 && plot->curves[c].panel != panel) continue;
         for (long i = 0; i < plot->curves[c].count; ++i) {
             if (!isfinite(values[i])) continue;
             *low = fmin(*low, values[i]);
@@ -263,19 +278,34 @@ static void range_of(const ac_plot *plot, bool vertical, double *low, double *hi
     }
 }
 
+/* Answers whether there is something to draw in it. */
+static bool set_panel_axis(ac_plot *plot, int panel)
+{
+    double low, high;
+    range_of(plot, panel, &low, &high);
+    ac_plot_axis *axis = &plot->y[panel];
+    axis->logarithmic = plot->settings.logarithmic;
+    bool empty = low > high || (axis->logarithmic && !(low > 0));
+    if (empty) {
+        low = 0.1;
+        high = 1;
+    }
+    double margin = axis->logarithmic ? 0 : 0.05 * (high - low);
+    ac_plot_set_axis(axis, low - margin, high + margin, 7);
+    return !empty;
+}
+
 static ac_status set_axes(ac_plot *plot)
 {
     double low, high;
-    range_of(plot, false, &low, &high);
+    bool any = false;
+    range_of(plot, -1, &low, &high);
     if (low > high) return ac_fail(plot->ctx, AC_BAD_INPUT, "there are no rows to draw");
     ac_plot_set_axis(&plot->x, low, high, 9);
-    range_of(plot, true, &low, &high);
-    plot->y.logarithmic = plot->settings.logarithmic && low > 0 && low <= high;
-    if (plot->settings.logarithmic && !plot->y.logarithmic)
+    for (int i = 0; i < plot->panel_count; ++i) any |= set_panel_axis(plot, i);
+    if (plot->settings.logarithmic && !any)
         return ac_fail(plot->ctx, AC_BAD_INPUT,
                        "all values are zero and have no place on a logarithmic axis");
-    double margin = plot->y.logarithmic ? 0 : 0.05 * (high - low);
-    ac_plot_set_axis(&plot->y, low - margin, high + margin, 7);
     return AC_OK;
 }
 
@@ -303,16 +333,24 @@ static const char *time_label(const ac_result *result)
     return strcmp(unit, "s") == 0 ? "time [s]" : "along the path";
 }
 
+static ac_status set_panel_label(gathering *g, int panel)
+{
+    const ac_plot_settings *s = &g->plot->settings;
+    char units[320], label[512];
+    raise_digits(g->units[panel], units, sizeof units);
+    const char *what = s->change ? "change since the start" : s->logarithmic ? "absolute value" : "";
+    snprintf(label, sizeof label, "%s%s%s%s%s", what, *what && *units ? " " : "", *units ? "[" : "", units,
+             *units ? "]" : "");
+    g->plot->y[panel].label = ac_copy_text(g->plot->ctx, label);
+    return g->plot->y[panel].label ? AC_OK : ac_out_of_memory(g->plot->ctx);
+}
+
 static ac_status set_texts(gathering *g, const ac_report_source *sources)
 {
     ac_plot *plot = g->plot;
     const ac_plot_settings *s = &plot->settings;
     char units[320], label[512];
-    raise_digits(g->units, units, sizeof units);
-    const char *what = s->change ? "change since the start" : s->logarithmic ? "absolute value" : "";
-    snprintf(label, sizeof label, "%s%s%s%s%s", what, *what && *units ? " " : "", *units ? "[" : "", units,
-             *units ? "]" : "");
-    plot->y.label = ac_copy_text(plot->ctx, label);
+    for (int i = 0; i < plot->panel_count; ++i) AC_TRY(set_panel_label(g, i));
     if (s->against) {
         int count = 0;
         const ac_channel *channel = &ac_result_channels(g->source->result, g->against.table,
@@ -326,7 +364,7 @@ static ac_status set_texts(gathering *g, const ac_report_source *sources)
     plot->x.label = ac_copy_text(plot->ctx, label);
     const char *title = s->title ? s->title : ac_result_text(sources[0].result, "title");
     plot->title = ac_copy_text(plot->ctx, title ? title : "");
-    return plot->x.label && plot->y.label && plot->title ? AC_OK : ac_out_of_memory(plot->ctx);
+    return plot->x.label && plot->title ? AC_OK : ac_out_of_memory(plot->ctx);
 }
 
 static ac_status gather(ac_plot *plot, const ac_report_source *sources, int source_count,

@@ -9,10 +9,11 @@ typedef struct ac_plot_curve {
     double *x, *y;
     long count;
     int colour; /* number in the palette */
+    int panel;  /* where it is drawn */
     bool dashed;
 } ac_plot_curve;
 
-enum { AC_TICKS_MAX = 16, AC_TICK_TEXT = 32, AC_PLOT_COLOURS = 8 };
+enum { AC_TICKS_MAX = 16, AC_TICK_TEXT = 32, AC_PLOT_COLOURS = 8, AC_PANELS_MAX = 8 };
 
 typedef struct ac_plot_axis {
     double low, high; /* of the data with a margin; powers of ten on a logarithmic axis */
@@ -29,7 +30,9 @@ struct ac_plot {
     char *title;
     ac_plot_curve *curves;
     int curve_count, curve_capacity;
-    ac_plot_axis x, y;
+    ac_plot_axis x;
+    ac_plot_axis y[AC_PANELS_MAX]; /* one above the other; each has the curves of one unit */
+    int panel_count;
 };
 
 /* 0xRRGGBB */
@@ -37,6 +40,8 @@ extern const unsigned ac_plot_palette[AC_PLOT_COLOURS];
 
 /* Sets range, marks and their texts for values from low to high; about `wanted` marks. */
 void ac_plot_set_axis(ac_plot_axis *axis, double low, double high, int wanted);
+/* Sets the marks anew: about `wanted`, and up to `most` where round steps would leave fewer than two. */
+void ac_plot_fit_ticks(ac_plot_axis *axis, int wanted, int most);
 /* Where a value is between the ends of the axis, 0 to 1. */
 double ac_plot_share(const ac_plot_axis *axis, double value);
 
@@ -53,6 +58,8 @@ typedef struct ac_canvas {
     void (*clip)(void *user, double x, double y, double width, double height);
 } ac_canvas;
 
+/* The height of a picture of this width when none is asked for. */
+double ac_plot_height(const ac_plot *plot, double width);
 /* Draws on a canvas of this size. */
 ac_status ac_plot_draw(const ac_plot *plot, const ac_canvas *canvas, double width, double height);
 

@@ -84,6 +84,14 @@ void ac_plot_set_axis(ac_plot_axis *axis, double low, double high, int wanted)
     set_linear(axis, wanted);
 }
 
+void ac_plot_fit_ticks(ac_plot_axis *axis, int wanted, int most)
+{
+    double low = axis->low, high = axis->high;
+    ac_plot_set_axis(axis, low, high, wanted < 1 ? 1 : wanted);
+    /* round steps may leave one mark or none: finer ones, as long as there is room */
+    for (int k = wanted + 1; axis->tick_count < 2 && k <= most; ++k) ac_plot_set_axis(axis, low, high, k);
+}
+
 double ac_plot_share(const ac_plot_axis *axis, double value)
 {
     if (!axis->logarithmic) return (value - axis->low) / (axis->high - axis->low);

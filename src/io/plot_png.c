@@ -105,7 +105,7 @@ static void png_clip(void *user, double x, double y, double width, double height
 ac_status ac_plot_write_png(const ac_plot *plot, const char *path)
 {
     int width = plot->settings.width > 0 ? plot->settings.width : AC_PLOT_PIXELS;
-    int height = plot->settings.height > 0 ? plot->settings.height : width * 9 / 16;
+    int height = plot->settings.height > 0 ? plot->settings.height : (int)ac_plot_height(plot, width);
     png_canvas c = {.scale = width / AC_PLOT_WIDTH};
     AC_TRY(ac_picture_new(plot->ctx, width, height, &c.picture));
     ac_canvas canvas = {.user = &c, .lines = png_lines, .text = png_text, .clip = png_clip};

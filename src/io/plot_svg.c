@@ -83,18 +83,19 @@ static void svg_clip(void *user, double x, double y, double width, double height
         fputs("</g>\n", out);
         return;
     }
-    fputs("<clipPath id=\"area\"><rect", out);
+    long id = (long)y; /* of several areas one above the other */
+    fprintf(out, "<clipPath id=\"area%ld\"><rect", id);
     put_attribute(out, "x", x);
     put_attribute(out, "y", y);
     put_attribute(out, "width", width);
     put_attribute(out, "height", height);
-    fputs("/></clipPath>\n<g clip-path=\"url(#area)\">\n", out);
+    fprintf(out, "/></clipPath>\n<g clip-path=\"url(#area%ld)\">\n", id);
 }
 
 ac_status ac_plot_write_svg(const ac_plot *plot, const char *path)
 {
     double width = plot->settings.width > 0 ? plot->settings.width : AC_PLOT_WIDTH;
-    double height = plot->settings.height > 0 ? plot->settings.height : width * 9 / 16;
+    double height = plot->settings.height > 0 ? plot->settings.height : ac_plot_height(plot, width);
     ac_output_file file;
     AC_TRY(ac_output_open(plot->ctx, path, &file));
     fprintf(

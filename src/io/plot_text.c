@@ -1,4 +1,6 @@
-/* Plots as text: curves made of Braille patterns, eight dots to a character. */
+/* Plots as text: curves made of Braille patterns, eight dots to a character. Where there are several, each
+ * has a mark that stands on it now and then and in the legend, so that they can be told apart without
+ * colours. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,16 +8,26 @@
 #include "base/base.h"
 #include "io/plot.h"
 
-enum { WIDTH = 80, HEIGHT = 24, LEAST_WIDTH = 30, LEAST_HEIGHT = 8, DOTS_WIDE = 2, DOTS_HIGH = 4 };
+enum { MARKS = 16, MARK_SPACING = 12 };
+
+static const char *const marks[MARKS] = {"\u25cf", "\u25b2", "\u25a0", "\u25c6", "\u25cb", "\u25b3",
+                                         "\u25a1", "\u25c7", "a",      "b",      "c",      "d",
+                                         "e",      "f",      "g",      "h"};
+
+enum { WIDTH = 80, HEIGHT = 24, LEAST_WIDTH = 30, LEAST_HEIGHT = 8, DOTS_WIDE = 2, DOTS_HIGH = 4, TICKS = 7 };
 
 static const char *const colours[AC_PLOT_COLOURS] = {"\033[34m", "\033[31m", "\033[32m", "\033[35m",
                                                      "\033[33m", "\033[95m", "\033[36m", "\033[90m"};
 
 typedef struct text_sheet {
     const ac_plot *plot;
+    ac_plot_axis y;        /* of the present panel */
+    int panel, curves;     /* the present panel, and the number of curves in it */
     int columns, rows;     /* characters of the area of the curves */
     unsigned char *dots;   /* pattern of each character */
     unsigned char *colour; /* of each character: number of the last curve there, from 1 */
+    unsigned char *mark;   /* of each character: number of the curve whose mark is there, from 1; 0: none */
+    unsigned char *done;   /* of each column: the present curve has its mark there */
     char *text;
     size_t length, size;
 } text_sheet;
@@ -28,7 +40,16 @@ static void put(text_sheet *s, const char *words)
     s->length += count;
 }
 
-static void set_dot(text_sheet *s, int x, int y, int curve)
+/* The mark of a curve, in columns of its own; `number` counts the curves of the panel. */
+static void set_mark(text_sheet *s, size_t at, int column, int number, int curve)
+{
+    int count = s->curves, spacing = count > MARK_SPACING ? count : MARK_SPACING;
+    if (count < 2 || s->done[column] || column % spacing != (2 * number + 1) * spacing / (2 * count)) return;
+    s->done[column] = 1;
+    s->mark[at] = (unsigned char)(curve % MARKS + 1);
+}
+
+static void set_dot(text_sheet *s, int x, int y, int number, int curve)
 {
     static const unsigned char bits[DOTS_HIGH][DOTS_WIDE] = {
         {0x01, 0x08}, {0x02, 0x10}, {0x04, 0x20}, {0x40, 0x80}};
@@ -36,31 +57,59 @@ static void set_dot(text_sheet *s, int x, int y, int curve)
     size_t at = (size_t)(y / DOTS_HIGH) * (size_t)s->columns + (size_t)(x / DOTS_WIDE);
     s->dots[at] |= bits[y % DOTS_HIGH][x % DOTS_WIDE];
     s->colour[at] = (unsigned char)(curve % AC_PLOT_COLOURS + 1);
+    set_mark(s, at, x / DOTS_WIDE, number, curve);
 }
 
-static void draw_line(text_sheet *s, double x0, double y0, double x1, double y1, int curve)
+/* Places of dots, and whose line it is. */
+typedef struct text_line {
+    double x0, y0, x1, y1;
+    int number, curve;
+} text_line;
+
+static void draw_line(text_sheet *s, const text_line *l)
 {
-    double steps = ceil(fmax(fabs(x1 - x0), fabs(y1 - y0)));
+    double wide = l->x1 - l->x0, high = l->y1 - l->y0, steps = ceil(fmax(fabs(wide), fabs(high)));
     if (!(steps < 1e6)) return;
     for (double k = 0; k <= steps; ++k) {
         double share = steps > 0 ? k / steps : 0;
-        set_dot(s, (int)floor(x0 + share * (x1 - x0) + 0.5), (int)floor(y0 + share * (y1 - y0) + 0.5), curve);
+        set_dot(s, (int)floor(l->x0 + share * wide + 0.5), (int)floor(l->y0 + share * high + 0.5), l->number,
+                l->curve);
     }
+}
+
+/* A single value is a mark, which a dot would not be. */
+static void draw_point(text_sheet *s, const text_line *l)
+{
+    if (!isfinite(l->x1) || !isfinite(l->y1)) return;
+    int column = (int)(l->x1 + 0.5) / DOTS_WIDE, row = (int)(l->y1 + 0.5) / DOTS_HIGH;
+    s->mark[(size_t)row * (size_t)s->columns + (size_t)column] = (unsigned char)(l->curve % MARKS + 1);
+}
+
+static void draw_curve(text_sheet *s, int number, int c)
+{
+    double width = s->columns * DOTS_WIDE - 1, height = s->rows * DOTS_HIGH - 1;
+    const ac_plot_curve *curve = &s->plot->curves[c];
+    text_line line = {.number = number, .curve = c};
+    memset(s->done, 0, (size_t)s->columns);
+    for (long i = 0; i < curve->count; ++i) {
+        line.x1 = width * ac_plot_share(&s->plot->x, curve->x[i]);
+        line.y1 = height * (1 - ac_plot_share(&s->y, curve->y[i]));
+        if (i == 0) {
+            line.x0 = line.x1;
+            line.y0 = line.y1;
+        }
+        draw_line(s, &line);
+        line.x0 = line.x1;
+        line.y0 = line.y1;
+    }
+    if (curve->count == 1) draw_point(s, &line);
 }
 
 static void draw_curves(text_sheet *s)
 {
-    double width = s->columns * DOTS_WIDE - 1, height = s->rows * DOTS_HIGH - 1;
+    int number = 0;
     for (int c = 0; c < s->plot->curve_count; ++c) {
-        const ac_plot_curve *curve = &s->plot->curves[c];
-        double last[2] = {0, 0};
-        for (long i = 0; i < curve->count; ++i) {
-            double x = width * ac_plot_share(&s->plot->x, curve->x[i]);
-            double y = height * (1 - ac_plot_share(&s->plot->y, curve->y[i]));
-            draw_line(s, i > 0 ? last[0] : x, i > 0 ? last[1] : y, x, y, c);
-            last[0] = x;
-            last[1] = y;
-        }
+        if (s->plot->curves[c].panel == s->panel) draw_curve(s, number++, c);
     }
 }
 
@@ -77,7 +126,7 @@ static const char *mark_in_row(const ac_plot_axis *axis, int rows, int row)
 static void put_row(text_sheet *s, int row, int margin)
 {
     char words[64];
-    const char *mark = mark_in_row(&s->plot->y, s->rows, row);
+    const char *mark = mark_in_row(&s->y, s->rows, row);
     snprintf(words, sizeof words, "%*s %s", margin, mark, *mark ? "\u2524" : "\u2502");
     put(s, words);
     int colour = 0;
@@ -89,14 +138,14 @@ static void put_row(text_sheet *s, int row, int margin)
         }
         unsigned char cell[4] = {0xE2, (unsigned char)(0xA0 + (s->dots[at] >> 6)),
                                  (unsigned char)(0x80 + (s->dots[at] & 63)), 0};
-        put(s, s->dots[at] ? (const char *)cell : " ");
+        put(s, s->mark[at] ? marks[s->mark[at] - 1] : s->dots[at] ? (const char *)cell : " ");
     }
     if (colour) put(s, "\033[0m");
     put(s, "\n");
 }
 
-/* The line below the curves, and the marks of the horizontal axis where they have room. */
-static void put_bottom(text_sheet *s, int margin)
+/* The line below the curves. */
+static void put_base(text_sheet *s, int margin)
 {
     char words[32];
     const ac_plot_axis *x = &s->plot->x;
@@ -109,6 +158,12 @@ static void put_bottom(text_sheet *s, int margin)
         put(s, mark ? "\u252c" : "\u2500");
     }
     put(s, "\n");
+}
+
+/* The marks of the horizontal axis where they have room. */
+static void put_bottom(text_sheet *s, int margin)
+{
+    const ac_plot_axis *x = &s->plot->x;
     int column = -margin - 2;
     for (int i = 0; i < x->tick_count; ++i) {
         int length = (int)strlen(x->text[i]);
@@ -129,54 +184,93 @@ static void put_bottom(text_sheet *s, int margin)
 static void put_legend(text_sheet *s)
 {
     for (int c = 0; c < s->plot->curve_count; ++c) {
+        const ac_plot_curve *curve = &s->plot->curves[c];
+        if (curve->panel != s->panel) continue;
         if (s->plot->settings.colour) put(s, colours[c % AC_PLOT_COLOURS]);
-        put(s, "  \u28d2 ");
+        put(s, "  ");
+        put(s, s->curves < 2 && curve->count != 1 ? "\u28d2" : marks[c % MARKS]);
+        put(s, " ");
         if (s->plot->settings.colour) put(s, "\033[0m");
-        put(s, s->plot->curves[c].name);
+        put(s, curve->name);
         put(s, "\n");
     }
+}
+
+/* Marks of the vertical axis: at most every second line. */
+static void begin_panel(text_sheet *s, int panel)
+{
+    size_t cells = (size_t)s->columns * (size_t)s->rows;
+    s->panel = panel;
+    s->y = s->plot->y[panel];
+    if (s->rows / 2 < TICKS) ac_plot_fit_ticks(&s->y, s->rows / 2, s->rows - 1);
+    s->curves = 0;
+    for (int c = 0; c < s->plot->curve_count; ++c) s->curves += s->plot->curves[c].panel == panel;
+    memset(s->dots, 0, cells);
+    memset(s->colour, 0, cells);
+    memset(s->mark, 0, cells);
+}
+
+static void put_panel(text_sheet *s, int panel, int margin)
+{
+    begin_panel(s, panel);
+    draw_curves(s);
+    put(s, s->y.label);
+    if (*s->y.label) put(s, "\n");
+    for (int row = 0; row < s->rows; ++row) put_row(s, row, margin);
+    put_base(s, margin);
+    if (panel == s->plot->panel_count - 1) put_bottom(s, margin);
+    put_legend(s);
 }
 
 static ac_status write_text(text_sheet *s, int margin)
 {
     ac_context *ctx = s->plot->ctx;
-    size_t cells = (size_t)s->columns * (size_t)s->rows;
-    s->size = 16 * cells + 512 * (size_t)(s->rows + 8) + 8 * (size_t)s->columns + strlen(s->plot->title) +
-              strlen(s->plot->x.label) + strlen(s->plot->y.label) + (size_t)margin;
+    size_t cells = (size_t)s->columns * (size_t)s->rows, panels = (size_t)s->plot->panel_count;
+    s->size = panels * (16 * cells + 512 * (size_t)(s->rows + 8) + 8 * (size_t)s->columns + (size_t)margin) +
+              strlen(s->plot->title) + strlen(s->plot->x.label);
+    for (int i = 0; i < s->plot->panel_count; ++i) s->size += strlen(s->plot->y[i].label);
     for (int c = 0; c < s->plot->curve_count; ++c) s->size += strlen(s->plot->curves[c].name) + 64;
     AC_NEW(ctx, s->text, s->size);
-    draw_curves(s);
     if (*s->plot->title) {
         put(s, s->plot->title);
         put(s, "\n");
     }
-    put(s, s->plot->y.label);
-    if (*s->plot->y.label) put(s, "\n");
-    for (int row = 0; row < s->rows; ++row) put_row(s, row, margin);
-    put_bottom(s, margin);
-    put_legend(s);
+    for (int i = 0; i < s->plot->panel_count; ++i) put_panel(s, i, margin);
     return AC_OK;
+}
+
+static int widest_tick(const ac_plot *plot)
+{
+    int margin = 0;
+    for (int k = 0; k < plot->panel_count; ++k) {
+        for (int i = 0; i < plot->y[k].tick_count; ++i) {
+            int length = (int)strlen(plot->y[k].text[i]);
+            if (length > margin) margin = length;
+        }
+    }
+    return margin;
 }
 
 ac_status ac_plot_text(const ac_plot *plot, char **text)
 {
     const ac_plot_settings *set = &plot->settings;
     int width = set->width > 0 ? set->width : WIDTH, height = set->height > 0 ? set->height : HEIGHT,
-        margin = 0;
+        margin = widest_tick(plot), others = plot->panel_count - 1;
     if (width < LEAST_WIDTH) width = LEAST_WIDTH;
     if (height < LEAST_HEIGHT) height = LEAST_HEIGHT;
-    for (int i = 0; i < plot->y.tick_count; ++i) {
-        int length = (int)strlen(plot->y.text[i]);
-        if (length > margin) margin = length;
-    }
-    text_sheet s = {.plot = plot, .columns = width - margin - 3, .rows = height - 4};
+    text_sheet s = {.plot = plot, .columns = width - margin - 3};
+    s.rows = (height - 4 - 3 * others) / plot->panel_count;
+    if (s.rows < LEAST_HEIGHT - 4) s.rows = LEAST_HEIGHT - 4;
     *text = NULL;
     size_t cells = (size_t)s.columns * (size_t)s.rows;
     s.dots = ac_allocate(plot->ctx, cells, 1);
     s.colour = ac_allocate(plot->ctx, cells, 1);
-    ac_status status = s.dots && s.colour ? write_text(&s, margin) : ac_out_of_memory(plot->ctx);
-    ac_release(plot->ctx, s.dots);
-    ac_release(plot->ctx, s.colour);
+    s.mark = ac_allocate(plot->ctx, cells, 1);
+    s.done = ac_allocate(plot->ctx, (size_t)s.columns, 1);
+    bool memory = s.dots && s.colour && s.mark && s.done;
+    ac_status status = memory ? write_text(&s, margin) : ac_out_of_memory(plot->ctx);
+    void *blocks[] = {s.dots, s.colour, s.mark, s.done};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(plot->ctx, blocks[k]);
     if (status == AC_OK) *text = s.text;
     return status;
 }

@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "io/problem_beams.h"
 #include "io/problem_build.h"
+#include "io/problem_parameters.h"
 
 enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
 
@@ -23,6 +25,8 @@ struct ac_problem {
     ac_optimization *optimization;
     ac_optimization_plan plan;
     long record_every;
+    ac_beam_station *stations; /* of all beams */
+    int *first_station;        /* of each beam, and the number of all */
 };
 
 /* ---- entries and their copies ---- */
@@ -127,6 +131,7 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
             "a problem file is a map of keys and values, such as title: ..., bodies: ..., simulate: ...");
     const ac_value *parameters = ac_value_find(root, "parameters");
     if (parameters) AC_TRY(ac_reader_parameters(&b->reader, parameters));
+    AC_TRY(ac_free_parameters(b, root));
     AC_TRY(ac_section_read(&b->reader, &ac_section_root, root, &b->root, sizeof b->root));
     b->place = root->place;
 
@@ -137,10 +142,16 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(ac_build_forces(b));
     AC_TRY(read_task(b, problem));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
+    if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) {
+        status = ac_fail(b->ctx, AC_BAD_INPUT,
+                         "the supports hold the whole system: nothing is left that could move");
+    }
     AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
     if (b->root.optimize)
         AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
+    AC_TRY(ac_check_free_parameters(b, problem->optimization));
     AC_TRY(ac_scene_write(b, &problem->scene));
+    AC_TRY(ac_beams_describe(b, &problem->stations, &problem->first_station));
     problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
     return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
 }
@@ -213,14 +224,29 @@ static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
     return status;
 }
 
-ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
-                           const char *const *settings, int setting_count, ac_problem **problem)
+/* Where the free parameters stand, in front of a message about them. */
+static ac_status verify(ac_builder *b, const ac_problem *problem)
+{
+    if (!b->free) return AC_OK;
+    return ac_build_failed(b, ac_verify_parameters(b->ctx, problem), b->root.optimize->key_place);
+}
+
+static ac_status parse(ac_context *ctx, const char *name, const char *text, size_t length,
+                       const char *const *settings, int setting_count, bool verified, ac_problem **problem)
 {
     ac_builder b;
     *problem = new_problem(ctx);
     if (!*problem) return ac_out_of_memory(ctx);
     begin(&b, ctx);
-    return finish(&b, parse_and_build(&b, name, text, length, settings, setting_count, *problem), problem);
+    ac_status status = parse_and_build(&b, name, text, length, settings, setting_count, *problem);
+    if (status == AC_OK && !verified) status = verify(&b, *problem);
+    return finish(&b, status, problem);
+}
+
+ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
+                           const char *const *settings, int setting_count, ac_problem **problem)
+{
+    return parse(ctx, name, text, length, settings, setting_count, false, problem);
 }
 
 ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *settings, int setting_count,
@@ -234,6 +260,7 @@ ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *
     begin(&b, ctx);
     ac_status status = ac_document_load(&b.reader.arena, path, &text, &length);
     if (status == AC_OK) status = parse_and_build(&b, path, text, length, settings, setting_count, *problem);
+    if (status == AC_OK) status = verify(&b, *problem);
     return finish(&b, status, problem);
 }
 
@@ -248,6 +275,8 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem->title);
     ac_release(problem->ctx, problem->text);
     ac_release(problem->ctx, problem->scene);
+    ac_release(problem->ctx, problem->stations);
+    ac_release(problem->ctx, problem->first_station);
     ac_release(problem->ctx, problem);
 }
 
@@ -259,8 +288,8 @@ ac_status ac_problem_variation(const ac_problem *problem, const char *setting, a
     if (!settings) return ac_out_of_memory(ctx);
     for (int k = 0; k < problem->setting_count; ++k) settings[k] = problem->settings[k];
     settings[problem->setting_count] = setting;
-    ac_status status = ac_problem_parse(ctx, problem->name, problem->text, strlen(problem->text), settings,
-                                        problem->setting_count + 1, variation);
+    ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), settings,
+                             problem->setting_count + 1, true, variation);
     ac_release(ctx, settings);
     return status;
 }
@@ -315,6 +344,13 @@ const ac_optimization_plan *ac_problem_plan(const ac_problem *problem)
 const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem)
 {
     return &problem->equilibrium;
+}
+
+const ac_beam_station *ac_problem_beam_stations(const ac_problem *problem, int beam, int *count)
+{
+    int first = problem->first_station[beam];
+    *count = problem->first_station[beam + 1] - first;
+    return problem->stations + first;
 }
 
 long ac_problem_record_every(const ac_problem *problem)

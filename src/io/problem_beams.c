@@ -8,145 +8,64 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "io/beam_curve.h"
 
 enum { TEXT_SIZE = 2 * AC_NAME_SIZE };
 
-/* ---- section and material ---- */
-
-static ac_status read_shape(ac_builder *b, const ac_value *value, ac_beam_section *section,
-                            ac_given_vector *shear_factors)
-{
-    ac_section_input shapes;
-    AC_TRY(ac_section_read(&b->reader, &ac_section_cross_section, value, &shapes, sizeof shapes));
-    const struct {
-        const ac_value *given;
-        const ac_section *section;
-        ac_beam_shape shape;
-    } kinds[] = {
-        {shapes.rectangle, &ac_section_rectangle, AC_BEAM_RECTANGLE},
-        {shapes.circle, &ac_section_circle, AC_BEAM_CIRCLE},
-        {shapes.tube, &ac_section_tube, AC_BEAM_TUBE},
-        {shapes.i_section, &ac_section_i_section, AC_BEAM_I_SECTION},
-    };
-    int found = -1;
-    for (int k = 0; k < 4; ++k) {
-        if (!kinds[k].given) continue;
-        if (found >= 0)
-            return ac_fail_at(b->ctx, kinds[k].given->key_place, "a section has one shape, not two");
-        found = k;
-    }
-    if (found < 0)
-        return ac_fail_at(b->ctx, value->place,
-                          "a section needs a shape: rectangle, circle, tube or i_section");
-    ac_section_shape_input in;
-    const ac_value *shape = kinds[found].given;
-    AC_TRY(ac_section_read(&b->reader, kinds[found].section, shape, &in, sizeof in));
-    *section = (ac_beam_section){.shape = kinds[found].shape,
-                                 .width = in.width.value,
-                                 .height = in.height.value,
-                                 .radius = in.radius.value,
-                                 .inner_radius = in.inner_radius.value,
-                                 .web = in.web.value,
-                                 .flange = in.flange.value};
-    if (section->shape == AC_BEAM_TUBE && !(section->inner_radius < section->radius))
-        return ac_fail_at(b->ctx, shape->place, "inner_radius must be smaller than radius");
-    if (section->shape == AC_BEAM_I_SECTION &&
-        !(2 * section->flange < section->height && section->web <= section->width))
-        return ac_fail_at(b->ctx, shape->place, "the flanges and the web must fit into height and width");
-    *shear_factors = in.shear_factors;
-    return AC_OK;
-}
-
-static ac_status section_and_material(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
-                                      ac_drawn_beam *beam)
-{
-    ac_material_input material;
-    ac_given_vector factors = {0};
-    if (!input->section || !input->material)
-        return ac_fail_at(b->ctx, entry->key_place,
-                          "the beam '%s' needs section and material, or stiffness and inertia", entry->key);
-    AC_TRY(ac_section_read(&b->reader, &ac_section_material, input->material, &material, sizeof material));
-    double nu = material.poisson.at ? material.poisson.value : 0.3;
-    if (!(nu > -1 && nu <= 0.5))
-        return ac_fail_at(b->ctx, material.poisson.at->place, "poisson must be above -1 and at most 0.5");
-    AC_TRY(read_shape(b, input->section, &beam->section, &factors));
-    ac_beam_section *s = &beam->section;
-    ac_beam_section_compute(s, nu);
-    if (factors.at) memcpy(s->shear_factor, factors.x, sizeof s->shear_factor);
-    double E = material.young.value, G = material.shear.at ? material.shear.value : E / (2 * (1 + nu));
-    const double stiffness[6] = {s->shear_factor[0] * G * s->area,
-                                 s->shear_factor[1] * G * s->area,
-                                 E * s->area,
-                                 E * s->moment[0],
-                                 E * s->moment[1],
-                                 G * s->torsion};
-    memcpy(beam->stiffness, stiffness, sizeof stiffness);
-    beam->mass = material.density.value * s->area;
-    beam->inertia[0] = material.density.value * s->moment[1];
-    beam->inertia[1] = material.density.value * s->moment[0];
-    return AC_OK;
-}
-
-static ac_status given_directly(ac_builder *b, const ac_beam_input *input, ac_drawn_beam *beam)
-{
-    ac_beam_stiffness_input stiffness;
-    ac_beam_inertia_input inertia;
-    if (input->stiffness) {
-        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_stiffness, input->stiffness, &stiffness,
-                               sizeof stiffness));
-        const double values[6] = {stiffness.shear.x[0],   stiffness.shear.x[1],   stiffness.axial.value,
-                                  stiffness.bending.x[0], stiffness.bending.x[1], stiffness.torsion.value};
-        memcpy(beam->stiffness, values, sizeof values);
-    }
-    if (input->inertia) {
-        AC_TRY(
-            ac_section_read(&b->reader, &ac_section_beam_inertia, input->inertia, &inertia, sizeof inertia));
-        beam->mass = inertia.mass.value;
-        beam->inertia[0] = inertia.rotary.x[0];
-        beam->inertia[1] = inertia.rotary.x[1];
-    }
-    return AC_OK;
-}
-
-static ac_status read_section(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
-                              ac_drawn_beam *beam)
-{
-    bool direct = input->stiffness && input->inertia;
-    if (input->section && !input->material && direct) { /* only drawn */
-        ac_given_vector factors;
-        AC_TRY(read_shape(b, input->section, &beam->section, &factors));
-        ac_beam_section_compute(&beam->section, 0.3);
-    } else if (!direct || input->section || input->material) {
-        AC_TRY(section_and_material(b, entry, input, beam));
-    }
-    return given_directly(b, input, beam);
-}
-
 /* ---- nodes ---- */
 
-/* "start", "end", "middle" or a number; -1 when it is none of them or does not exist. */
-static int node_of(const char *word, int elements)
+/* A number without anything else, -1 when it is none. */
+static int number_of(const char *word)
 {
-    if (strcmp(word, "start") == 0) return 0;
-    if (strcmp(word, "end") == 0) return elements;
-    if (strcmp(word, "middle") == 0) return elements % 2 == 0 ? elements / 2 : -1;
     size_t length = strspn(word, "0123456789");
-    if (length == 0 || length > 7 || word[length]) return -1;
-    int number = (int)strtol(word, NULL, 10);
-    return number <= elements ? number : -1;
+    return length == 0 || length > 7 || word[length] ? -1 : (int)strtol(word, NULL, 10);
 }
 
-static ac_status no_such_node(ac_builder *b, const char *name, const char *word, int elements, ac_place place)
+/* Nodes as the user counts them: the edge model has one more of its own. */
+static int last_of(const ac_drawn_beam *beam)
 {
-    char shown[AC_SHOWN_SIZE];
+    return beam->curve.nodes - 1;
+}
+
+/* "start", "end", "middle", "corner1" or a number; -1 when it is none of them or does not exist. */
+static int node_of(const char *word, const ac_drawn_beam *beam)
+{
+    const ac_curve *c = &beam->curve;
+    int pieces = c->elements * c->order, number;
+    if (strcmp(word, "start") == 0) return 0;
+    if (strcmp(word, "end") == 0) return last_of(beam);
+    if (strcmp(word, "middle") == 0) return pieces % 2 == 0 ? ac_curve_node(c, pieces / 2) : -1;
+    if (strncmp(word, "corner", 6) == 0) {
+        number = number_of(word + 6);
+        return number >= 1 && number <= c->inner_count ? c->inner[number - 1] : -1;
+    }
+    number = number_of(word);
+    return number <= last_of(beam) ? number : -1;
+}
+
+static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const char *word, ac_place place)
+{
+    char shown[AC_SHOWN_SIZE], corners[64] = "";
     if (strcmp(word, "middle") == 0)
         return ac_fail_at(b->ctx, place,
                           "the beam '%s' has no node in the middle; give it an even number of elements",
-                          name);
+                          beam->name);
+    if (beam->curve.inner_count > 0)
+        snprintf(corners, sizeof corners, ", corner1 to corner%d", beam->curve.inner_count);
     return ac_fail_at(b->ctx, place,
-                      "the beam '%s' has no node '%s'; it has start, middle, end and the numbers 0 to %d",
-                      name, ac_show(shown, word), elements);
+                      "the beam '%s' has no node '%s'; it has start, middle, end%s and the numbers 0 to %d",
+                      beam->name, ac_show(shown, word), corners, last_of(beam));
+}
+
+/* The node of "arm[i+1]" in a repeated entry: the text in brackets is an expression. */
+static ac_status node_at(ac_builder *b, const char *word, const ac_drawn_beam *beam, ac_place place,
+                         int *node)
+{
+    char text[AC_NAME_SIZE], evaluated[AC_NAME_SIZE];
+    snprintf(text, sizeof text, "node(%.60s)", word);
+    AC_TRY(ac_read_reference(&b->reader, text, place, evaluated));
+    evaluated[strlen(evaluated) - 1] = '\0';
+    *node = node_of(evaluated + strlen("node("), beam);
+    return AC_OK;
 }
 
 ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, bool *found, int *node)
@@ -176,8 +95,10 @@ ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, boo
         return ac_fail_at(b->ctx, place, "there is no beam called '%s'", shown);
     }
     const ac_drawn_beam *beam = &b->beams[number];
-    int k = node_of(word, beam->elements);
-    if (k < 0) return no_such_node(b, beam->name, word, beam->elements, place);
+    int k = node_of(word, beam);
+    bool formula = strcmp(word, "i") == 0 || strpbrk(word, "+-*/(");
+    if (k < 0 && formula && text[length - 1] == ']') AC_TRY(node_at(b, word, beam, place, &k));
+    if (k < 0) return no_such_node(b, beam, word, place);
     bool staggered = beam->model == AC_BEAM_EDGE && k > 0;
     *node = beam->first_node + k + (staggered ? 1 : 0);
     return AC_OK;
@@ -210,8 +131,8 @@ static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn
     for (const ac_value *entry = list->first; entry; entry = entry->next) {
         ac_beam_mass_input input;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, entry, &input, sizeof input));
-        int k = node_of(input.at.text, beam->elements);
-        if (k < 0) return no_such_node(b, beam->name, input.at.text, beam->elements, input.at.at->place);
+        int k = node_of(input.at.text, beam);
+        if (k < 0) return no_such_node(b, beam, input.at.text, input.at.at->place);
         sum[k > 0 && beam->model == AC_BEAM_EDGE ? k + 1 : k] += input.mass.value;
     }
     *masses = sum;
@@ -256,43 +177,66 @@ static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **na
     return AC_OK;
 }
 
+/* The constants of a beam that is the same everywhere. */
+static void put_constants(const ac_profile *profile, ac_beam *beam)
+{
+    ac_beam_values v = {{0}, 0, {0}};
+    ac_profile_evaluate(profile, 0, &v);
+    memcpy(beam->shear, v.stiffness, sizeof beam->shear);
+    beam->axial = v.stiffness[2];
+    memcpy(beam->bending, v.stiffness + 3, sizeof beam->bending);
+    beam->torsion = v.stiffness[5];
+    beam->mass = v.mass;
+    memcpy(beam->inertia, v.inertia, sizeof beam->inertia);
+}
+
+static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
+                          const ac_drawn_beam *drawn, const ac_pose *frames)
+{
+    const ac_curve *curve = &drawn->curve;
+    ac_beam beam = {.name = drawn->name,
+                    .model = drawn->model,
+                    .order = curve->order,
+                    .elements = curve->elements + (drawn->model == AC_BEAM_EDGE),
+                    .frames = frames,
+                    .corners = curve->corners,
+                    .corner_count = curve->corner_count,
+                    .rest_length = input->rest_length.value,
+                    .damping = input->damping.value,
+                    .moving = input->velocity.at || input->angular_velocity.at};
+    if (ac_profile_varies(&drawn->profile)) {
+        beam.profile = ac_profile_evaluate;
+        beam.profile_data = &drawn->profile;
+    } else {
+        put_constants(&drawn->profile, &beam);
+    }
+    copy3(input->precurvature.x, beam.precurvature);
+    copy3(input->velocity.x, beam.velocity);
+    copy3(input->angular_velocity.x, beam.angular_velocity);
+    AC_TRY(read_masses(b, input->masses, drawn, &beam.point_masses));
+    return ac_build_failed(b, ac_system_add_beam(b->system, &beam, NULL), entry->key_place);
+}
+
 static ac_status read_beam(ac_builder *b, const ac_value *entry)
 {
     ac_beam_input input;
-    ac_pose *frames = NULL;
     ac_drawn_beam drawn = {.first_node = b->node_count};
     AC_TRY(ac_section_read(&b->reader, &ac_section_beam, entry, &input, sizeof input));
     AC_TRY(name_beam(b, entry, &drawn.name));
-    AC_TRY(ac_beam_frames(b, entry, &input, &drawn.elements, &frames));
+    AC_TRY(ac_beam_curve(b, entry, &input, &drawn.curve));
     drawn.model = (ac_beam_model)input.model.choice;
-    drawn.nodes = drawn.elements + 1;
+    drawn.nodes = drawn.curve.nodes;
+    ac_pose *frames = drawn.curve.frames;
     if (drawn.model == AC_BEAM_EDGE) {
-        AC_TRY(stagger(b, drawn.elements, &frames));
+        AC_TRY(stagger(b, drawn.curve.elements, &frames));
         ++drawn.nodes;
     }
-    AC_TRY(read_section(b, entry, &input, &drawn));
+    AC_TRY(ac_profile_read(b, entry, &input, &drawn.profile));
+    AC_TRY(ac_profile_check_steps(b, &drawn.profile, drawn.curve.ends, drawn.curve.elements));
     AC_TRY(draw_nodes(b, &drawn, frames));
     AC_TRY(ac_grow(b->ctx, (void **)&b->beams, &b->beam_capacity, b->beam_count + 1, sizeof *b->beams));
     b->beams[b->beam_count++] = drawn;
-
-    ac_beam beam = {.name = drawn.name,
-                    .model = drawn.model,
-                    .elements = drawn.nodes - 1,
-                    .frames = frames,
-                    .rest_length = input.rest_length.value,
-                    .shear = {drawn.stiffness[0], drawn.stiffness[1]},
-                    .axial = drawn.stiffness[2],
-                    .bending = {drawn.stiffness[3], drawn.stiffness[4]},
-                    .torsion = drawn.stiffness[5],
-                    .mass = drawn.mass,
-                    .inertia = {drawn.inertia[0], drawn.inertia[1]},
-                    .damping = input.damping.value,
-                    .moving = input.velocity.at || input.angular_velocity.at};
-    copy3(input.precurvature.x, beam.precurvature);
-    copy3(input.velocity.x, beam.velocity);
-    copy3(input.angular_velocity.x, beam.angular_velocity);
-    AC_TRY(read_masses(b, input.masses, &drawn, &beam.point_masses));
-    return ac_build_failed(b, ac_system_add_beam(b->system, &beam, NULL), entry->key_place);
+    return add_beam(b, entry, &input, &drawn, frames);
 }
 
 ac_status ac_build_beams(ac_builder *b)
@@ -310,11 +254,12 @@ static void put_numbers(ac_json *json, const char *key, const double *x, int cou
     ac_json_close_array(json);
 }
 
+static const char *const SHAPES[] = {"none", "rectangle", "circle", "tube", "i_section"};
+
 static void put_section(ac_json *json, const ac_beam_section *s)
 {
-    static const char *const names[] = {"none", "rectangle", "circle", "tube", "i_section"};
     ac_json_open_object(json, "section");
-    ac_json_text(json, "shape", names[s->shape]);
+    ac_json_text(json, "shape", SHAPES[s->shape]);
     if (s->width > 0) ac_json_number(json, "width", s->width);
     if (s->height > 0) ac_json_number(json, "height", s->height);
     if (s->radius > 0) ac_json_number(json, "radius", s->radius);
@@ -330,20 +275,71 @@ static void put_section(ac_json *json, const ac_beam_section *s)
     ac_json_close_object(json);
 }
 
+static void put_station(ac_json *json, const ac_profile *profile, int k, bool with_place)
+{
+    ac_beam_section section;
+    ac_beam_values values = {{0}, 0, {0}};
+    double at;
+    ac_profile_station(profile, k, &at, &section, &values);
+    if (with_place) ac_json_number(json, "at", at);
+    put_section(json, &section);
+    put_numbers(json, "stiffness", values.stiffness, 6);
+    ac_json_number(json, "mass", values.mass);
+    put_numbers(json, "inertia", values.inertia, 2);
+}
+
+/* `elements` of the scene are the pieces between its nodes; section and values are those at the start, and
+ * at all stations when there are several. */
 void ac_beams_write(ac_json *json, const ac_builder *b)
 {
     ac_json_open_array(json, "beams");
     for (int k = 0; k < b->beam_count; ++k) {
         const ac_drawn_beam *beam = &b->beams[k];
+        int stations = ac_profile_stations(&beam->profile);
         ac_json_open_object(json, NULL);
         ac_json_text(json, "name", beam->name);
         ac_json_integer(json, "first_node", beam->first_node);
         ac_json_integer(json, "elements", beam->nodes - 1);
-        put_section(json, &beam->section);
-        put_numbers(json, "stiffness", beam->stiffness, 6);
-        ac_json_number(json, "mass", beam->mass);
-        put_numbers(json, "inertia", beam->inertia, 2);
+        put_station(json, &beam->profile, 0, false);
+        if (stations > 1) {
+            ac_json_open_array(json, "stations");
+            for (int s = 0; s < stations; ++s) {
+                ac_json_open_object(json, NULL);
+                put_station(json, &beam->profile, s, true);
+                ac_json_close_object(json);
+            }
+            ac_json_close_array(json);
+        }
         ac_json_close_object(json);
     }
     ac_json_close_array(json);
+}
+
+/* ---- what a problem tells of its beams ---- */
+
+static ac_beam_station station_of(const ac_profile *profile, int k)
+{
+    ac_beam_station station = {0};
+    ac_beam_section s;
+    ac_profile_station(profile, k, &station.at, &s, &station.values);
+    station.shape = s.shape == AC_BEAM_NO_SHAPE ? "" : SHAPES[s.shape];
+    station.area = s.area;
+    memcpy(station.moments, s.moment, sizeof station.moments);
+    station.torsion = s.torsion;
+    memcpy(station.shear_factors, s.shear_factor, sizeof station.shear_factors);
+    return station;
+}
+
+ac_status ac_beams_describe(const ac_builder *b, ac_beam_station **stations, int **first)
+{
+    int count = 0;
+    for (int k = 0; k < b->beam_count; ++k) count += ac_profile_stations(&b->beams[k].profile);
+    AC_NEW(b->ctx, *first, b->beam_count + 1);
+    AC_NEW(b->ctx, *stations, count);
+    for (int k = 0; k < b->beam_count; ++k) {
+        int own = ac_profile_stations(&b->beams[k].profile);
+        (*first)[k + 1] = (*first)[k] + own;
+        for (int s = 0; s < own; ++s) (*stations)[(*first)[k] + s] = station_of(&b->beams[k].profile, s);
+    }
+    return AC_OK;
 }

@@ -3,23 +3,25 @@
 #define ACTIO_IO_PROBLEM_BEAMS_H
 
 #include "actio/json.h"
-#include "io/beam_section.h"
+#include "io/beam_curve.h"
+#include "io/beam_profile.h"
 #include "io/problem_build.h"
 
 typedef struct ac_drawn_beam {
     const char *name;
     ac_beam_model model;
-    int first_node, elements; /* elements as the user counts them: edges between vertices */
-    int nodes;
-    ac_beam_section section;
-    double stiffness[6];     /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
-    double mass, inertia[2]; /* per length */
+    int first_node;
+    int nodes; /* of the system */
+    ac_curve curve;
+    ac_profile profile;
 } ac_drawn_beam;
 
 ac_status ac_build_beams(ac_builder *builder);
 /* A node of a beam: "arm.start", "arm.end", "arm.middle", "arm[3]". `*found` stays false when the text has
  * not that form. */
 ac_status ac_find_beam_node(ac_builder *builder, const char *text, ac_place place, bool *found, int *node);
+/* What `actio check` shows: sections and values at the stations of all beams, in the order of the beams. */
+ac_status ac_beams_describe(const ac_builder *builder, ac_beam_station **stations, int **first);
 /* Adds the beams to the scene. */
 void ac_beams_write(ac_json *json, const ac_builder *builder);
 

@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/vector.h"
 #include "io/problem_beams.h"
+#include "io/problem_parameters.h"
 
 static const double INERTIA_TOLERANCE = 1e-9; /* relative, for moments that were rounded */
 
@@ -116,6 +117,9 @@ static ac_status add_solid_points(ac_builder *b, int node, const ac_solid *solid
             if (!name) return AC_NO_MEMORY;
         }
         AC_TRY(ac_add_place(b, node, name, place, &fresh));
+        ac_texts texts;
+        AC_TRY(ac_solid_point_texts(b, node, name, &texts));
+        if (fresh) AC_TRY(ac_set_place_texts(b, &texts));
     }
     return AC_OK;
 }
@@ -128,6 +132,9 @@ static ac_status add_points(ac_builder *b, int node, const ac_value *points)
     bool fresh;
     AC_TRY(ac_add_place(b, node, "origin", zero, &fresh));
     AC_TRY(ac_add_place(b, node, "centre", ac_drawn(b, node)->centre, &fresh));
+    ac_texts texts;
+    AC_TRY(ac_centre_texts(b, node, &texts));
+    AC_TRY(ac_set_place_texts(b, &texts));
     for (const ac_solid *s = solids; s; s = s->next) {
         if (!solids->next) AC_TRY(add_solid_points(b, node, s, NULL));
         if (s->name) AC_TRY(add_solid_points(b, node, s, s->name));
@@ -185,6 +192,7 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     body.moving = input.velocity.at || input.angular_velocity.at;
     copy3(input.velocity.x, body.velocity);
     copy3(input.angular_velocity.x, body.angular_velocity);
+    AC_TRY(ac_depend_body(b, &input, false, number));
     AC_TRY(add_points(b, number, input.points));
     return ac_build_failed(b, ac_system_add_body(b->system, &body, NULL), entry->key_place);
 }
@@ -218,6 +226,7 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
         body.position[i] = input.position.x[i];
         body.velocity[i] = input.velocity.x[i];
     }
+    AC_TRY(ac_depend_body(b, &input, true, number));
     AC_TRY(add_points(b, number, input.points));
     return ac_build_failed(b, ac_system_add_planar_body(b->system, &body, NULL), entry->key_place);
 }
@@ -245,6 +254,7 @@ static ac_status read_point(ac_builder *b, const ac_value *entry)
     copy3(input.position.x, point.position);
     copy3(input.velocity.x, point.velocity);
     b->spatial = b->spatial || node->dimension == 3;
+    AC_TRY(ac_depend(b, AC_DATUM_MASS, number, 0, 0, input.mass.at));
     AC_TRY(add_points(b, number, NULL));
     return ac_build_failed(b, ac_system_add_point_mass(b->system, &point, NULL), entry->key_place);
 }
@@ -277,6 +287,9 @@ static ac_status set_gravity(ac_builder *b)
                           "gravity must stay in the plane z = 0 because the whole system does; write for "
                           "example [0, -9.81]");
     copy3(g->x, b->gravity);
+    ac_texts texts;
+    AC_TRY(ac_follow_list(b, g->at, &texts));
+    AC_TRY(ac_depend_texts(b, AC_DATUM_GRAVITY, 0, 0, &texts));
     return ac_build_failed(b, ac_system_set_gravity(b->system, b->gravity), g->at->place);
 }
 

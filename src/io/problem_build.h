@@ -72,6 +72,7 @@ typedef struct ac_builder {
     ac_names place_names; /* "node number/name of the point" */
     double (*places)[3];
     int place_count, place_capacity;
+    struct ac_free_data *free; /* free parameters; NULL: none */
 } ac_builder;
 
 typedef ac_status (*ac_entry_reader)(ac_builder *builder, const ac_value *entry);
@@ -123,7 +124,8 @@ typedef struct ac_optimization_plan {
     unsigned long seed;
     double disturbance;
     bool simulated_guess, reduced_guess;
-    char parameter[AC_NAME_SIZE]; /* of the continuation; "": none */
+    bool forces, reactions, resimulated; /* what is recorded beside the motion */
+    char parameter[AC_NAME_SIZE];        /* of the continuation; "": none */
     int value_count;
     double values[AC_REFINE_MAX];
     int orientation_count; /* bodies whose orientation at the end is given: checked against half turns */

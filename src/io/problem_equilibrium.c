@@ -14,8 +14,11 @@ static const ac_field path_fields[] = {
               "is shortened where the path is difficult. Negative: the load starts the other way"},
     {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, .standard = "100",
      .about = "of the path"},
-    {"branch", AC_FIELD_FLAG, PATH(branch), .standard = "false",
-     .about = "leave the path at the first bifurcation and follow the branch"},
+    {"branch", AC_FIELD_COUNT, PATH(branch), .least = 0, .most = 1000000, .standard = "0",
+     .about =
+         "leave the path at the bifurcation with this number and follow the branch; 0: stay on the path"},
+    {"other_side", AC_FIELD_FLAG, PATH(other_side), .standard = "false",
+     .about = "follow the branch to its other side"},
     {"levels", AC_FIELD_VALUE, PATH(levels), .form = "list of numbers", .unit = "", .standard = "none",
      .about = "load factors at which a point is wanted, each time the path passes one"},
 };
@@ -38,19 +41,23 @@ static const ac_field equilibrium_fields[] = {
      .about = "on the last correction of Newton's method: rad, or m over the typical length"},
     {"max_iterations", AC_FIELD_COUNT, REST(max_iterations), .least = 1, .most = 10000, .standard = "60",
      .about = "of Newton's method"},
+    {"forces", AC_FIELD_FLAG, REST(forces), .standard = "true",
+     .about = "record loads and springs as forces and torques at their places, which pages draw as arrows"},
     {"path", AC_FIELD_SECTION, REST(path), .section = &ac_section_path, .standard = "load steps",
      .about = "follow the load path by its length"},
 };
 
 const ac_section ac_section_equilibrium = {
     .title = "equilibrium",
-    .about = "A state of rest: a stationary point of the potential of springs, beams, gravity and loads, "
-             "searched from the drawn "
-             "configuration. Its stability is told by the eigenvalues of the reduced Hessian: "
-             "`stability/negative` counts those "
-             "below zero, `stability/neutral` those that are zero. `event` is 1 at a limit point, 2 at a "
-             "bifurcation and 3 at a level of the load. In the "
-             "results, `time` is the number of the load step or the length of the path.",
+    .about =
+        "A state of rest: a stationary point of the potential of springs, beams, gravity and loads, "
+        "searched from the drawn "
+        "configuration. Its stability is told by the eigenvalues of the reduced Hessian: "
+        "`stability/negative` counts those "
+        "below zero, `stability/neutral` those that are zero. `event` is 1 at a limit point, 2 at a "
+        "bifurcation and 3 at a level of the load. In the "
+        "results, `time` is the number of the load step or the length of the path, and `energy/potential` is "
+        "that of springs, beams and gravity, without the loads.",
     .example = "title: A clamped strip under its weight and a load at its end\n"
                "gravity: [0, 0, -9.81]\n"
                "beams:\n"
@@ -76,6 +83,7 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     AC_TRY(ac_section_read(&b->reader, &ac_section_equilibrium, section, &input, sizeof input));
     if (input.steps.at) settings->steps = (int)input.steps.value;
     if (input.max_iterations.at) settings->max_iterations = (int)input.max_iterations.value;
+    if (input.forces.at) settings->forces = input.forces.on;
     if (input.time.at) settings->time = input.time.value;
     if (input.tolerance.at) settings->tolerance = input.tolerance.value;
     if (!input.path) return AC_OK;
@@ -86,7 +94,8 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     settings->follow = true;
     settings->arc_step = path.step.value;
     if (path.points.at) settings->points = (int)path.points.value;
-    settings->branch = path.branch.on;
+    if (path.branch.at) settings->branch = (int)path.branch.value;
+    settings->other_side = path.other_side.on;
     if (path.levels)
         AC_TRY(ac_read_numbers(&b->reader, path.levels, "levels", AC_DIM_NUMBER, 0, AC_LEVELS_MAX,
                                settings->levels, &settings->level_count));

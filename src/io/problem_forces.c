@@ -4,7 +4,8 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "base/vector.h"
-#include "io/problem_build.h"
+#include "io/problem_parameters.h"
+#include "model/system.h"
 
 /* ---- what they share ---- */
 
@@ -53,6 +54,33 @@ static ac_status read_amount(ac_builder *b, const ac_value *value, const char *w
 
 /* ---- springs and dampers ---- */
 
+/* Data of the spring that is added next. */
+static ac_status depend_spring(ac_builder *b, const ac_spring_input *input)
+{
+    int number = b->system->spring_count;
+    AC_TRY(ac_depend(b, AC_DATUM_STIFFNESS, number, 0, 0, input->stiffness));
+    AC_TRY(ac_depend(b, AC_DATUM_DAMPING, number, 0, 0, input->damping));
+    return ac_depend(b, AC_DATUM_REST, number, 0, 0, input->rest ? input->rest : input->length.at);
+}
+
+/* Its ends: given points, or the centres of mass. */
+static ac_status depend_ends(ac_builder *b, const ac_spring_input *input, const ac_point ends[2])
+{
+    for (int side = 0; b->free && side < 2; ++side) {
+        const ac_value *at = NULL;
+        ac_texts texts;
+        for (const ac_value *value = input->at ? input->at->first : NULL; value; value = value->next) {
+            int node;
+            AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+            if (node == ends[side].node) at = value;
+        }
+        AC_TRY(at ? ac_follow_place(b, at, ends[side].node, &texts)
+                  : ac_centre_texts(b, ends[side].node, &texts));
+        AC_TRY(ac_depend_texts(b, AC_DATUM_SPRING_PLACE, b->system->spring_count, side, &texts));
+    }
+    return AC_OK;
+}
+
 static ac_status joint_spring(ac_builder *b, const ac_value *entry, const ac_spring_input *input)
 {
     ac_joint_spring spring = {0};
@@ -71,6 +99,7 @@ static ac_status joint_spring(ac_builder *b, const ac_value *entry, const ac_spr
         AC_TRY(ac_read_number(&b->reader, input->rest, "rest", angular ? AC_DIM_ANGLE : AC_DIM_LENGTH,
                               &spring.rest));
     AC_TRY(entry_name(b, &input->name, "spring", &spring.name));
+    AC_TRY(depend_spring(b, input));
     return ac_build_failed(b, ac_system_add_joint_spring(b->system, &spring), entry->place);
 }
 
@@ -112,6 +141,9 @@ static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spr
     spring.b.node = ends[1].node;
     ac_to_directors(ac_drawn(b, ends[0].node), ends[0].place, spring.a.place);
     ac_to_directors(ac_drawn(b, ends[1].node), ends[1].place, spring.b.place);
+    AC_TRY(depend_spring(b, input));
+    AC_TRY(depend_ends(b, input, ends));
+    if (!input->length.at && spring.stiffness > 0) ac_note_drawn_rest(b, entry);
     return ac_build_failed(b, ac_system_add_spring(b->system, &spring), entry->place);
 }
 
@@ -222,12 +254,29 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
     return input->joint.at ? joint_load(b, entry, input, load) : node_load(b, entry, input, load);
 }
 
+/* Values of the load that is added next; a constant of a list, or an expression of t. */
+static ac_status depend_load(ac_builder *b, const ac_load_input *input)
+{
+    const ac_value *value = input->force ? input->force : input->torque ? input->torque : input->value;
+    int number = b->system->load_count, component = 0;
+    if (!b->free) return AC_OK;
+    if (value->kind != AC_LIST) {
+        bool planar = input->torque != NULL;
+        return ac_depend(b, AC_DATUM_LOAD, number, 0, planar ? 2 : 0, value);
+    }
+    bool single = value->count == 1 && input->torque;
+    for (const ac_value *part = value->first; part; part = part->next, ++component)
+        AC_TRY(ac_depend(b, AC_DATUM_LOAD, number, 0, single ? 2 : component, part));
+    return AC_OK;
+}
+
 static ac_status read_load(ac_builder *b, const ac_value *entry)
 {
     ac_load_input input;
     ac_load load = {0};
     AC_TRY(ac_section_read(&b->reader, &ac_section_load, entry, &input, sizeof input));
     ac_status status = describe_load(b, entry, &input, &load);
+    if (status == AC_OK) status = depend_load(b, &input);
     if (status != AC_OK) {
         for (int k = 0; k < 3; ++k) ac_signal_free(load.value[k]);
         return status;

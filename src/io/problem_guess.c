@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "control/prepare.h"
 #include "io/schema_optimize.h"
 #include "model/system.h"
 
@@ -107,6 +108,26 @@ static ac_status read_turn_rows(ac_builder *b, ac_optimization *o, const ac_valu
     return AC_OK;
 }
 
+/* Places of the frames of bodies, or of points. */
+static ac_status read_position_rows(ac_builder *b, ac_optimization *o, const ac_value *map)
+{
+    if (map->kind != AC_MAP)
+        return ac_fail_at(b->ctx, map->place, "positions must be a map of bodies and points to rows");
+    for (const ac_value *entry = map->first; entry; entry = entry->next) {
+        double *s = NULL, *values = NULL;
+        int count = 0;
+        ac_point point = {0};
+        AC_TRY(ac_find_node(b, entry->key, entry->key_place, &point.node));
+        if (point.node == AC_GROUND) return ac_fail_at(b->ctx, entry->key_place, "the ground does not move");
+        const ac_drawn_node *drawn = ac_drawn(b, point.node);
+        const double back[3] = {-drawn->centre[0], -drawn->centre[1], -drawn->centre[2]};
+        if (b->system->nodes[point.node].kind != AC_NODE_POINT) ac_to_directors(drawn, back, point.place);
+        AC_TRY(read_rows(b, entry, b->system->nodes[point.node].dimension, &s, &values, &count));
+        AC_TRY(ac_build_failed(b, ac_optimization_guess_place(o, &point, count, s, values), entry->place));
+    }
+    return AC_OK;
+}
+
 /* ---- an earlier result ---- */
 
 typedef struct earlier {
@@ -178,11 +199,24 @@ static ac_status take_motion(earlier *e, ac_optimization *o)
     return ac_optimization_guess_motion(o, e->nodes, e->q, e->u, e->duration);
 }
 
+/* Parameters that were free there and are free here. */
+static ac_status take_parameters(const earlier *e, ac_optimization *o)
+{
+    for (int k = 0; k < ac_optimization_parameters(o); ++k) {
+        char name[160];
+        double value;
+        snprintf(name, sizeof name, "parameter_%.100s", ac_optimization_parameter_name(o, k));
+        if (ac_result_number(e->result, name, &value)) AC_TRY(ac_optimization_guess_parameter(o, k, value));
+    }
+    return AC_OK;
+}
+
 static ac_status read_earlier(ac_builder *b, ac_optimization *o, const char *path)
 {
     earlier e = {.ctx = b->ctx, .system = b->system};
     AC_TRY(ac_result_open(b->ctx, path, &e.result));
     ac_status status = take_motion(&e, o);
+    if (status == AC_OK) status = take_parameters(&e, o);
     ac_release(b->ctx, e.q);
     ac_release(b->ctx, e.u);
     ac_release(b->ctx, e.column);
@@ -197,9 +231,12 @@ ac_status ac_read_guess(ac_builder *b, ac_optimization *o, const ac_value *secti
     AC_TRY(ac_section_read(&b->reader, &ac_section_guess, section, &input, sizeof input));
     if (input.joints) AC_TRY(read_joint_rows(b, o, input.joints));
     if (input.turns) AC_TRY(read_turn_rows(b, o, input.turns));
+    if (input.positions) AC_TRY(read_position_rows(b, o, input.positions));
     plan->simulated_guess = input.simulate.on;
     plan->reduced_guess = input.reduced.on;
+    ac_optimization_go_directly(o, input.reduced.at && !input.reduced.on);
     ac_optimization_guess_inverse(o, input.inverse_dynamics.on);
+    ac_optimization_guess_near(o, input.near.on);
     if (!input.file.at) return AC_OK;
     return ac_build_failed(b, read_earlier(b, o, input.file.text), input.file.at->place);
 }

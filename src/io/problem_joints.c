@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
-#include "io/problem_build.h"
+#include "io/problem_parameters.h"
 
 /* ---- coordinates of the joint types ---- */
 
@@ -367,6 +367,32 @@ static void frame_in_directors(const ac_drawn_node *node, const ac_pose *frame, 
     transposed_multiply3(node->axes, frame->rotation, out->rotation);
 }
 
+/* Places that depend on free parameters. A side that follows from the drawing and the other one is not followed. */
+static ac_status depend_joint(ac_builder *b, const draft *d, int number)
+{
+    const ac_value *at = d->input->at;
+    bool given[2] = {false, false};
+    ac_texts texts[2] = {{{NULL}}};
+    if (!b->free) return AC_OK;
+    AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
+    if (!at || at->kind != AC_MAP || (d->type == AC_DISTANCE && !d->input->length.at)) return AC_OK;
+    for (const ac_value *value = at->first; value; value = value->next) {
+        int node;
+        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+        given[node == d->nodes[0] ? 0 : 1] = true;
+    }
+    for (int side = 0; side < 2; ++side)
+        if (!given[side] && d->both_placed && d->drawn[side]->kind != AC_DRAWN_POINT) return AC_OK;
+    for (const ac_value *value = at->first; value; value = value->next) {
+        int node;
+        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+        int side = node == d->nodes[0] ? 0 : 1;
+        AC_TRY(ac_follow_place(b, value, node, &texts[side]));
+        AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts[side]));
+    }
+    return AC_OK;
+}
+
 static ac_status read_joint(ac_builder *b, const ac_value *entry)
 {
     ac_joint_input input;
@@ -385,6 +411,7 @@ static ac_status read_joint(ac_builder *b, const ac_value *entry)
     AC_TRY(ac_grow(b->ctx, (void **)&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints));
     b->joints[b->joint_count++] = (ac_drawn_joint){joint.name, d.type,     d.nodes[0],
                                                    d.nodes[1], d.frame[0], d.frame[1]};
+    AC_TRY(depend_joint(b, &d, b->joint_count - 1));
     joint.type = d.type;
     joint.a = d.nodes[0];
     joint.b = d.nodes[1];

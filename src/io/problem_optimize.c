@@ -8,8 +8,11 @@
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "control/prepare.h"
 #include "io/problem_build.h"
 #include "io/problem_guess.h"
+#include "io/problem_hulls.h"
+#include "io/problem_parameters.h"
 #include "io/schema_optimize.h"
 
 /* ---- small readers ---- */
@@ -27,17 +30,16 @@ static ac_status check_word(ac_builder *b, const char *word, ac_place place)
 /* Parameters of the file, for expressions. */
 static int look_up(void *user, const char *name, double *value)
 {
-    ac_builder *b = user;
-    char text[AC_NAME_SIZE + 2];
-    ac_value scalar = {.kind = AC_SCALAR};
-    snprintf(text, sizeof text, "=%.90s", name);
-    scalar.text = text;
-    return ac_read_number(&b->reader, &scalar, name, AC_DIM_ANY, value) == AC_OK;
+    const ac_builder *b = user;
+    return ac_parameter_number(&b->reader, name, value);
 }
 
-static const char *expression_text(const ac_given_word *word)
+/* Parameters that follow from free ones are written out. */
+static ac_status expression_text(ac_builder *b, const ac_given_word *word, const char **text)
 {
-    return word->text[0] == '=' ? word->text + 1 : word->text;
+    const ac_value *quantities = ac_value_find(b->root.optimize, "quantities");
+    const char *given = word->text[0] == '=' ? word->text + 1 : word->text;
+    return ac_build_failed(b, ac_write_out(&b->reader, given, quantities, text), word->at->place);
 }
 
 /* x, y, z, or a vector. */
@@ -75,6 +77,35 @@ static ac_status find_coordinate(ac_builder *b, const ac_given_word *joint, cons
                       ac_joint_type_names[type], coordinate->text);
 }
 
+/* A coordinate of any joint; `axis` belongs to swing and twist. */
+static ac_status joint_quantity(ac_builder *b, const ac_given_word *joint, const ac_given_word *coordinate,
+                                const ac_value *axis, ac_quantity *q)
+{
+    q->type = AC_QUANTITY_JOINT;
+    AC_TRY(ac_find_joint(b, joint, &q->joint));
+    bool ball = b->joints[q->joint].type == AC_SPHERICAL;
+    bool swing = coordinate->at && strcmp(coordinate->text, "swing") == 0;
+    bool twist = coordinate->at && strcmp(coordinate->text, "twist") == 0;
+    if (axis && !swing && !twist)
+        return ac_fail_at(b->ctx, axis->key_place, "axis goes with the coordinates swing and twist");
+    if (!ball) return find_coordinate(b, joint, coordinate, &q->joint, &q->coordinate);
+    if (!coordinate->at)
+        return ac_fail_at(b->ctx, joint->at->place,
+                          "which coordinate of the spherical joint? add coordinate: x, y, z, swing or twist");
+    if (axis) {
+        double given[3];
+        AC_TRY(read_along(b, axis, "axis", given));
+        apply_transposed3(b->joints[q->joint].frame_a.rotation, given, q->axis);
+    }
+    if (swing) q->type = AC_QUANTITY_SWING;
+    if (twist) q->type = AC_QUANTITY_TWIST;
+    if (swing || twist) return AC_OK;
+    q->coordinate = coordinate->text[0] - 'x'; /* of the rotation vector */
+    if (q->coordinate >= 0 && q->coordinate < 3) return AC_OK;
+    return ac_fail_at(b->ctx, coordinate->at->place, "a spherical joint has no coordinate '%s'",
+                      coordinate->text);
+}
+
 static bool is_angle(const ac_builder *b, int joint, int coordinate)
 {
     const char *name = ac_joint_coordinate_name(b->joints[joint].type, coordinate);
@@ -89,6 +120,15 @@ static void to_node_axes(const ac_builder *b, int node, const double direction[3
     } else {
         ac_to_directors(ac_drawn(b, node), direction, out);
     }
+}
+
+/* The same as expressions of free parameters. */
+static ac_status point_expressions(ac_builder *b, const ac_value *value, int node, const char *out[3])
+{
+    ac_texts texts;
+    AC_TRY(value ? ac_follow_place(b, value, node, &texts) : ac_centre_texts(b, node, &texts));
+    for (int c = 0; c < 3; ++c) out[c] = texts.part[c];
+    return AC_OK;
 }
 
 static ac_status read_point(ac_builder *b, const ac_value *value, int node, ac_point *point)
@@ -168,6 +208,9 @@ static ac_status read_control(ac_builder *b, ac_optimization *o, const ac_value 
         return ac_build_failed(b, ac_optimization_add_control(o, &control), entry->place);
     }
     const ac_given_word *on = input.force.at ? &input.force : &input.torque;
+    if (input.coordinate.at)
+        return ac_fail_at(b->ctx, input.coordinate.at->key_place,
+                          "coordinate goes with joint; a force or torque has a component");
     int node;
     AC_TRY(ac_find_node(b, on->text, on->at->place, &node));
     if (node == AC_GROUND)
@@ -203,6 +246,14 @@ static ac_status read_distance(ac_builder *b, const ac_quantity_input *input, ac
         if (!known[k]) copy3(ac_drawn(b, nodes[k])->centre, places[k]);
         points[k]->node = nodes[k];
         to_node_axes(b, nodes[k], places[k], points[k]->place);
+        const ac_value *given = NULL;
+        for (const ac_value *value = known[k] && input->at ? input->at->first : NULL; value;
+             value = value->next) {
+            int node;
+            AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+            if (node == nodes[k]) given = value;
+        }
+        AC_TRY(point_expressions(b, given, nodes[k], q->place_expression[k]));
     }
     q->type = AC_QUANTITY_DISTANCE;
     return AC_OK;
@@ -240,12 +291,41 @@ static ac_status read_of_node(ac_builder *b, const ac_value *entry, const ac_qua
         return AC_OK;
     }
     q->type = AC_QUANTITY_POINT;
-    return read_point(b,
-                      input->point && input->point->kind == AC_SCALAR &&
-                              strcmp(input->point->text, "centre") == 0
-                          ? NULL
-                          : input->point,
-                      node, &q->point);
+    bool centre = input->point->kind == AC_SCALAR && strcmp(input->point->text, "centre") == 0;
+    AC_TRY(read_point(b, centre ? NULL : input->point, node, &q->point));
+    return point_expressions(b, centre ? NULL : input->point, node, q->place_expression[0]);
+}
+
+/* Momentum and energy of a node or of everything. */
+static ac_status read_motion(ac_builder *b, const ac_value *entry, const ac_quantity_input *input,
+                             const ac_given_word *of, ac_quantity *q)
+{
+    bool angular = q->type == AC_QUANTITY_ANGULAR_MOMENTUM;
+    bool directed = angular || q->type == AC_QUANTITY_MOMENTUM;
+    bool whole = strcmp(of->text, "system") == 0;
+    int dimension = 3, count;
+    q->point.node = AC_WHOLE_SYSTEM;
+    if (!whole) {
+        AC_TRY(ac_find_node(b, of->text, of->at->place, &q->point.node));
+        if (q->point.node == AC_GROUND)
+            return ac_fail_at(b->ctx, of->at->place,
+                              "the ground does not move; name a body or point, or system");
+        const ac_drawn_node *drawn = ac_drawn(b, q->point.node);
+        dimension = drawn->dimension;
+        if (angular && drawn->kind == AC_DRAWN_POINT && !input->about)
+            return ac_fail_at(b->ctx, of->at->place,
+                              "a mass point does not turn; 'about' is missing: the place that its angular "
+                              "momentum is about");
+    }
+    if (directed && !input->along)
+        return ac_fail_at(b->ctx, entry->place, "'along' is missing: a direction of the world");
+    if (!directed && input->along)
+        return ac_fail_at(b->ctx, input->along->key_place, "an energy has no direction");
+    if (directed) AC_TRY(read_along(b, input->along, "along", q->direction));
+    q->about_centre = angular && !whole && !input->about;
+    if (!input->about) return AC_OK;
+    return ac_read_numbers(&b->reader, input->about, "about", AC_DIM_LENGTH, dimension < 3 ? dimension : 2, 3,
+                           q->place, &count);
 }
 
 static ac_status read_quantity(ac_builder *b, ac_optimization *o, const ac_value *entry)
@@ -255,13 +335,33 @@ static ac_status read_quantity(ac_builder *b, ac_optimization *o, const ac_value
     AC_TRY(ac_section_read(&b->reader, &ac_section_quantity, entry, &input, sizeof input));
     AC_TRY(check_word(b, entry->key, entry->key_place));
     int kinds = (input.joint.at != NULL) + (input.point != NULL) + (input.distance != NULL) +
-                (input.axis != NULL) + (input.turn_from != NULL);
+                (input.axis && !input.joint.at) + (input.turn_from != NULL) + (input.clearance != NULL);
+    const ac_given_word *moving[] = {&input.momentum, &input.angular_momentum, &input.kinetic_energy,
+                                     &input.potential_energy};
+    static const ac_quantity_type moving_types[] = {AC_QUANTITY_MOMENTUM, AC_QUANTITY_ANGULAR_MOMENTUM,
+                                                    AC_QUANTITY_KINETIC_ENERGY, AC_QUANTITY_POTENTIAL_ENERGY};
+    const ac_given_word *motion = NULL;
+    for (int k = 0; k < 4; ++k) {
+        kinds += moving[k]->at != NULL;
+        if (!moving[k]->at) continue;
+        motion = moving[k];
+        q.type = moving_types[k];
+    }
     if (kinds != 1)
-        return ac_fail_at(b->ctx, entry->place,
-                          "a quantity needs exactly one of joint, point, distance, axis and turn_from");
+        return ac_fail_at(
+            b->ctx, entry->place,
+            "a quantity needs exactly one of joint, point, distance, axis, turn_from, clearance, "
+            "momentum, angular_momentum, kinetic_energy and potential_energy");
+    if (input.about && q.type != AC_QUANTITY_ANGULAR_MOMENTUM)
+        return ac_fail_at(b->ctx, input.about->key_place, "about goes with angular_momentum");
+    if (motion) {
+        AC_TRY(read_motion(b, entry, &input, motion, &q));
+        return ac_build_failed(b, ac_optimization_add_quantity(o, &q), entry->key_place);
+    }
     if (input.joint.at) {
-        q.type = AC_QUANTITY_JOINT;
-        AC_TRY(find_coordinate(b, &input.joint, &input.coordinate, &q.joint, &q.coordinate));
+        AC_TRY(joint_quantity(b, &input.joint, &input.coordinate, input.axis, &q));
+    } else if (input.clearance) {
+        AC_TRY(ac_read_clearance(b, input.clearance, &q));
     } else if (input.distance) {
         AC_TRY(read_distance(b, &input, &q));
     } else {
@@ -300,14 +400,20 @@ static ac_status bounds_of(ac_builder *b, const ac_value *entry, const ac_condit
 }
 
 /* A quantity made for a condition, and the condition on it. */
-static ac_status made_condition(condition_reader *r, const ac_value *entry, ac_quantity *q, ac_condition *c)
+static ac_status made_condition(condition_reader *r, const ac_value *entry, ac_quantity *q, ac_condition *c,
+                                const ac_bounds *bounds)
 {
     char name[32];
     snprintf(name, sizeof name, "_condition_%d", ++r->made);
     q->name = name;
     c->expression = name;
     AC_TRY(ac_build_failed(r->b, ac_optimization_add_quantity(r->o, q), entry->place));
-    return ac_build_failed(r->b, ac_optimization_add_condition(r->o, c, NULL, NULL), entry->place);
+    return ac_build_failed(r->b, ac_add_condition(r->b, r->o, c, bounds, NULL), entry->place);
+}
+
+static ac_bounds given_bounds(const ac_condition_input *input)
+{
+    return (ac_bounds){input->equals, input->at_least, input->at_most};
 }
 
 static ac_status orientation_condition(condition_reader *r, const ac_value *entry,
@@ -330,7 +436,7 @@ static ac_status orientation_condition(condition_reader *r, const ac_value *entr
         ac_quantity q = {.type = AC_QUANTITY_TURN, .point = {node, {0}}};
         q.direction[i] = 1.0;
         memcpy(q.rotation, wanted, sizeof wanted);
-        AC_TRY(made_condition(r, entry, &q, c));
+        AC_TRY(made_condition(r, entry, &q, c, NULL));
     }
     if (c->place != AC_AT_END || r->plan->orientation_count == 8) return AC_OK;
     int k = r->plan->orientation_count++;
@@ -352,25 +458,65 @@ static ac_status place_condition(condition_reader *r, const ac_value *entry, con
     int dimension = ac_drawn(b, node)->dimension;
     AC_TRY(ac_read_numbers(&b->reader, input->place, "place", AC_DIM_LENGTH, dimension, dimension, place,
                            &count));
-    for (int i = 0; i < dimension; ++i) {
+    const ac_value *part = input->place->first;
+    for (int i = 0; i < dimension; ++i, part = part->next) {
+        const ac_bounds target = {part, NULL, NULL};
         ac_quantity q = {.type = AC_QUANTITY_POINT};
         q.direction[i] = 1.0;
         AC_TRY(read_point(b, input->point, node, &q.point));
+        AC_TRY(point_expressions(b, input->point, node, q.place_expression[0]));
         c->low = c->high = place[i];
-        AC_TRY(made_condition(r, entry, &q, c));
+        AC_TRY(made_condition(r, entry, &q, c, &target));
     }
     return AC_OK;
+}
+
+/* A bound on a swing is one on its cosine, which is smooth where both axes coincide. */
+static ac_status bound_cosine(ac_builder *b, const ac_value *entry, ac_quantity *q, ac_condition *c)
+{
+    static const double half_turn = 3.141592653589793;
+    double low = c->low, high = c->high;
+    if (low > high || low > half_turn || high < 0.0 || (low == high && low <= 0.0))
+        return ac_fail_at(
+            b->ctx, entry->place,
+            "a swing is between 0 and half a turn; for none at all give x, y or z of the joint");
+    q->type = AC_QUANTITY_SWING_COSINE;
+    c->high = low <= 0.0 ? INFINITY : cos(low);
+    c->low = high >= half_turn ? -INFINITY : cos(high);
+    return AC_OK;
+}
+
+static ac_status clearance_condition(condition_reader *r, const ac_value *entry,
+                                     const ac_condition_input *input, ac_condition *c)
+{
+    ac_quantity q = {0};
+    char name[AC_NAME_SIZE];
+    bool bounded = input->equals || input->at_least || input->at_most;
+    AC_TRY(ac_read_clearance(r->b, input->clearance, &q));
+    c->low = 0.0;
+    c->high = INFINITY;
+    if (bounded) AC_TRY(bounds_of(r->b, entry, input, AC_DIM_LENGTH, c));
+    if (!c->name) {
+        snprintf(name, sizeof name, "clearance of %.30s and %.30s", ac_drawn(r->b, q.hull[0].node)->name,
+                 ac_drawn(r->b, q.hull[1].node)->name);
+        c->name = name;
+    }
+    const ac_bounds bounds = given_bounds(input);
+    return made_condition(r, entry, &q, c, &bounds);
 }
 
 static ac_status joint_condition(condition_reader *r, const ac_value *entry, const ac_condition_input *input,
                                  ac_condition *c)
 {
-    ac_quantity q = {.type = AC_QUANTITY_JOINT};
-    AC_TRY(find_coordinate(r->b, &input->joint, &input->coordinate, &q.joint, &q.coordinate));
-    AC_TRY(bounds_of(r->b, entry, input, is_angle(r->b, q.joint, q.coordinate) ? AC_DIM_ANGLE : AC_DIM_LENGTH,
-                     c));
-    AC_TRY(made_condition(r, entry, &q, c));
-    if (c->place != AC_AT_END || c->low != c->high) return AC_OK;
+    ac_quantity q = {0};
+    AC_TRY(joint_quantity(r->b, &input->joint, &input->coordinate, input->axis, &q));
+    bool ball = r->b->joints[q.joint].type == AC_SPHERICAL;
+    AC_TRY(bounds_of(r->b, entry, input,
+                     ball || is_angle(r->b, q.joint, q.coordinate) ? AC_DIM_ANGLE : AC_DIM_LENGTH, c));
+    if (q.type == AC_QUANTITY_SWING) AC_TRY(bound_cosine(r->b, entry, &q, c));
+    const ac_bounds bounds = given_bounds(input);
+    AC_TRY(made_condition(r, entry, &q, c, ball ? NULL : &bounds));
+    if (c->place != AC_AT_END || c->low != c->high || ball) return AC_OK;
     return ac_guess_coordinate(r->b, r->o, q.joint, q.coordinate, c->low);
 }
 
@@ -383,10 +529,11 @@ static ac_status read_condition(condition_reader *r, const ac_value *entry)
     ac_condition c = {.name = input.name.at ? input.name.text : NULL,
                       .place = input.where.at ? places[input.where.choice] : AC_AT_NODES};
     int kinds = (input.expression.at != NULL) + (input.joint.at != NULL) + (input.point != NULL) +
-                (input.orientation.at != NULL);
+                (input.orientation.at != NULL) + (input.clearance != NULL);
     if (kinds != 1)
-        return ac_fail_at(b->ctx, entry->place,
-                          "a condition needs exactly one of expression, joint, point and orientation");
+        return ac_fail_at(
+            b->ctx, entry->place,
+            "a condition needs exactly one of expression, joint, point, orientation and clearance");
     const ac_given_word *named = input.joint.at         ? &input.joint
                                  : input.orientation.at ? &input.orientation
                                  : input.of.at          ? &input.of
@@ -395,40 +542,30 @@ static ac_status read_condition(condition_reader *r, const ac_value *entry)
     if (input.orientation.at) return orientation_condition(r, entry, &input, &c);
     if (input.point) return place_condition(r, entry, &input, &c);
     if (input.joint.at) return joint_condition(r, entry, &input, &c);
+    if (input.clearance) return clearance_condition(r, entry, &input, &c);
     AC_TRY(bounds_of(b, entry, &input, AC_DIM_ANY, &c));
-    c.expression = expression_text(&input.expression);
-    return ac_build_failed(b, ac_optimization_add_condition(r->o, &c, look_up, b),
-                           input.expression.at->place);
+    AC_TRY(expression_text(b, &input.expression, &c.expression));
+    const ac_bounds bounds = given_bounds(&input);
+    return ac_build_failed(b, ac_add_condition(b, r->o, &c, &bounds, look_up), input.expression.at->place);
 }
 
 /* ---- objective ---- */
 
-/* The work of the controls in joint coordinates: sum of control times rate. */
-static ac_status work_objective(ac_builder *b, ac_optimization *o, const ac_value *entry,
-                                const ac_value *controls, double weight, bool absolute)
+/* The work of the controls: the sum of control times its speed. */
+static ac_status work_objective(ac_builder *b, ac_optimization *o, const ac_value *entry, double weight,
+                                bool absolute)
 {
-    for (const ac_value *c = controls->first; c; c = c->next) {
-        ac_control_input input;
-        ac_quantity q = {.type = AC_QUANTITY_JOINT};
-        char name[AC_NAME_SIZE], text[2 * AC_NAME_SIZE];
-        AC_TRY(ac_section_read(&b->reader, &ac_section_control, c, &input, sizeof input));
-        if (!input.joint.at)
-            return ac_fail_at(b->ctx, entry->place,
-                              "the work of '%s' is not known: it does not act in a joint coordinate",
-                              input.name.text);
-        AC_TRY(find_coordinate(b, &input.joint, &input.coordinate, &q.joint, &q.coordinate));
-        snprintf(name, sizeof name, "_%.70s_moves_%c", input.name.text, absolute ? 'a' : 'w');
-        q.name = name;
-        AC_TRY(ac_build_failed(b, ac_optimization_add_quantity(o, &q), entry->place));
-        snprintf(text, sizeof text, "%.70s*%s_rate", input.name.text, name);
+    for (int k = 0; k < ac_optimization_controls(o); ++k) {
+        char text[2 * AC_NAME_SIZE];
+        const char *name = ac_optimization_control_name(o, k);
+        snprintf(text, sizeof text, "%.80s*%.80s_speed", name, name);
         ac_objective objective = {absolute ? AC_OBJECTIVE_ABSOLUTE : AC_OBJECTIVE_RUNNING, weight, text};
         AC_TRY(ac_build_failed(b, ac_optimization_add_objective(o, &objective, NULL, NULL), entry->place));
     }
     return AC_OK;
 }
 
-static ac_status read_objective(ac_builder *b, ac_optimization *o, const ac_value *entry,
-                                const ac_value *controls)
+static ac_status read_objective(ac_builder *b, ac_optimization *o, const ac_value *entry)
 {
     ac_objective_input input;
     AC_TRY(ac_section_read(&b->reader, &ac_section_objective, entry, &input, sizeof input));
@@ -456,13 +593,13 @@ static ac_status read_objective(ac_builder *b, ac_optimization *o, const ac_valu
     double sign = input.maximise.on ? -1.0 : 1.0;
     ac_objective objective = {.weight = sign * (input.weight.at ? input.weight.value : 1.0)};
     if (number >= PLAIN)
-        return work_objective(b, o, entry, controls, sign * numbers[number]->value, number == PLAIN + 1);
+        return work_objective(b, o, entry, objective.weight * numbers[number]->value, number == PLAIN + 1);
     if (number >= 0) {
         objective.type = plain[number];
-        objective.weight = sign * numbers[number]->value;
+        objective.weight *= numbers[number]->value;
     } else {
         objective.type = types[word];
-        objective.expression = expression_text(words[word]);
+        AC_TRY(expression_text(b, words[word], &objective.expression));
     }
     return ac_build_failed(b, ac_optimization_add_objective(o, &objective, look_up, b), entry->place);
 }
@@ -515,6 +652,9 @@ static ac_status read_continuation(ac_builder *b, const ac_value *section, ac_op
 
 static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_optimization_plan *plan)
 {
+    plan->forces = !input->forces.at || input->forces.on;
+    plan->reactions = input->reactions.on;
+    plan->resimulated = !input->resimulated.at || input->resimulated.on;
     plan->starts = input->starts.at ? (int)input->starts.value : 1;
     plan->seed = input->seed.at ? (unsigned long)input->seed.value : 1;
     plan->disturbance = input->disturbance.at ? input->disturbance.value : 0.3;
@@ -543,6 +683,7 @@ ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optim
     AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, optimization),
                            section->key_place));
     ac_optimization *o = *optimization;
+    AC_TRY(ac_add_free_parameters(b, o));
     for (const ac_value *entry = input.controls->first; entry; entry = entry->next)
         AC_TRY(read_control(b, o, entry));
     for (const ac_value *entry = input.quantities ? input.quantities->first : NULL; entry;
@@ -552,7 +693,10 @@ ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optim
     for (const ac_value *entry = input.conditions ? input.conditions->first : NULL; entry;
          entry = entry->next)
         AC_TRY(read_condition(&reader, entry));
+    if (!input.objective->first)
+        return ac_fail_at(b->ctx, input.objective->place, "objective is empty; there is nothing to minimise");
     for (const ac_value *entry = input.objective->first; entry; entry = entry->next)
-        AC_TRY(read_objective(b, o, entry, input.controls));
+        AC_TRY(read_objective(b, o, entry));
+    ac_optimization_guesses_follow(o);
     return input.guess ? ac_read_guess(b, o, input.guess, plan) : AC_OK;
 }

@@ -7,6 +7,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "io/problem_beams.h"
+#include "io/problem_parameters.h"
 
 enum { KEY_SIZE = 2 * AC_NAME_SIZE, LIST_SIZE = 400 };
 
@@ -138,6 +139,9 @@ ac_status ac_add_places(ac_builder *b, int node, const ac_value *map)
         if (!fresh)
             return ac_fail_at(b->ctx, value->key_place, "'%s' has a point '%s' already; choose another name",
                               ac_drawn(b, node)->name, value->key);
+        ac_texts texts;
+        AC_TRY(ac_follow_list(b, value, &texts));
+        AC_TRY(ac_set_place_texts(b, &texts));
     }
     return AC_OK;
 }
@@ -168,7 +172,7 @@ ac_status ac_read_place(ac_builder *b, const ac_value *value, int node, double p
         int number = ac_names_find(&b->place_names, key);
         if (number < 0 || strlen(value->text) > AC_NAME_SIZE) return no_such_place(b, value, drawn);
         copy3(b->places[number], place);
-        return AC_OK;
+        return ac_note_place(b, value, number);
     }
     if (drawn->kind == AC_DRAWN_POINT)
         return ac_fail_at(b->ctx, value->place,

@@ -67,6 +67,8 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.condition.at) settings->condition = input.condition.on;
     if (input.multipliers.at) settings->multipliers = input.multipliers.on;
     if (input.momenta.at) settings->momenta = input.momenta.on;
+    if (input.forces.at) settings->forces = input.forces.on;
+    if (input.reactions.at) settings->reactions = input.reactions.on;
     if (input.unscaled.at) settings->unscaled = input.unscaled.on;
     if (input.momentum_about.at)
         memcpy(settings->momentum_about, input.momentum_about.x, sizeof settings->momentum_about);

@@ -7,17 +7,9 @@
 
 #include "base/base.h"
 #include "base/number.h"
+#include "io/reader_parameters.h"
 
 enum { EXPRESSION_MAX = 4096, PARAMETERS_MAX = 100000, NAME_MAX_LENGTH = 63, CYCLE_SHOWN = 300 };
-
-typedef enum parameter_state { PARAMETER_NEW, PARAMETER_OPEN, PARAMETER_DONE } parameter_state;
-
-typedef struct ac_parameter {
-    const ac_value *value;
-    double number;
-    parameter_state state;
-    int waits_for; /* while open: the parameter it needs first */
-} ac_parameter;
 
 void ac_reader_begin(ac_reader *reader, ac_context *ctx)
 {
@@ -154,7 +146,10 @@ ac_status ac_read_number(ac_reader *reader, const ac_value *value, const char *w
                          double *number)
 {
     AC_TRY(check_scalar(reader, value, what, dimension));
-    if (value->text[0] == '=') return evaluate(reader, value, what, NULL, number);
+    if (value->text[0] == '=') {
+        if (reader->free_count > 0) AC_TRY(ac_note_use(reader, value));
+        return evaluate(reader, value, what, NULL, number);
+    }
     return read_plain(reader, value, what, dimension, number);
 }
 
@@ -241,6 +236,10 @@ static ac_status read_time_expression(ac_reader *reader, const ac_value *value, 
     char shown[AC_SHOWN_SIZE];
     double start = 0;
     AC_TRY(compile(reader, value, true, NULL, &expression));
+    if (reader->free_count > 0 && ac_note_use(reader, value) != AC_OK) {
+        ac_expression_free(expression);
+        return AC_NO_MEMORY;
+    }
     if (!isfinite(ac_expression_value(expression, &start))) {
         ac_expression_free(expression);
         return ac_fail_at(reader->ctx, value->place, "%s must be finite; '%s' is not at t = 0", what,
@@ -310,7 +309,7 @@ static ac_status cycle_failure(ac_reader *reader, int first)
 }
 
 /* Computes one parameter or finds the one that must come first. */
-static ac_status try_parameter(ac_reader *reader, ac_parameter *p, int *pending)
+static ac_status try_parameter(ac_reader *reader, ac_named_number *p, int *pending)
 {
     char what[AC_NAME_SIZE + 16];
     *pending = -1;
@@ -326,7 +325,7 @@ static ac_status compute_parameter(ac_reader *reader, int start, int *stack)
     int depth = 0;
     stack[depth++] = start;
     while (depth > 0) {
-        ac_parameter *p = &reader->parameters[stack[depth - 1]];
+        ac_named_number *p = &reader->parameters[stack[depth - 1]];
         int pending = -1;
         if (p->state == PARAMETER_DONE) {
             --depth;
@@ -416,6 +415,9 @@ ac_status ac_read_reference(ac_reader *reader, const char *text, ac_place place,
     inner[inner_length + 1] = '\0';
     const ac_value index_value = {.kind = AC_SCALAR, .text = inner, .place = place};
     double index;
+    if (ac_depends(reader, &index_value))
+        return ac_fail_at(reader->ctx, place, "the index of '%s' must not depend on a free parameter",
+                          ac_show(shown, text));
     AC_TRY(evaluate(reader, &index_value, "the index", NULL, &index));
     if (index != floor(index) || fabs(index) > AC_REPEAT_MAX)
         return ac_fail_at(reader->ctx, place, "the index of '%s' must be a whole number",

@@ -16,9 +16,42 @@ typedef struct ac_reader {
     ac_context *ctx;
     ac_arena arena;
     ac_names parameter_names;
-    struct ac_parameter *parameters;
+    struct ac_named_number *parameters;
     int index; /* `i` of a repeated entry, 0 outside */
+    int free_count;
+    struct ac_use *uses; /* values that depend on free parameters */
 } ac_reader;
+
+/* Where a number was read that depends on a free parameter. */
+typedef struct ac_use {
+    const ac_value *value;
+    int index;     /* of the copy */
+    bool followed; /* somebody takes care of its derivatives */
+    struct ac_use *next;
+} ac_use;
+
+/* --- free parameters (reader_free.c) --- */
+
+/* Makes a parameter free: from now on, values that depend on it are kept as uses. */
+ac_status ac_reader_free_parameter(ac_reader *reader, const char *name, ac_place place);
+/* Whether a number, an expression or any part of a list or map depends on a free parameter. */
+bool ac_depends(ac_reader *reader, const ac_value *value);
+/* A use; called by the readers. */
+ac_status ac_note_use(ac_reader *reader, const ac_value *value);
+/* The same for a name that stands for something that depends. */
+ac_status ac_add_use(ac_reader *reader, const ac_value *value);
+/* Takes care of a value in the present copy: its expression in terms of free parameters (and t), NULL when it depends on
+ * none. In the arena. */
+ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text);
+/* Takes care of all parts of a value that is only drawn. */
+void ac_follow_drawing(ac_reader *reader, const ac_value *value);
+/* An expression with the parameters that depend on free ones written out; names in `own` (keys of a map, may be NULL) mean
+ * something else. */
+ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out);
+/* Fails at the first use that nobody takes care of. */
+ac_status ac_check_followed(ac_reader *reader);
+/* The value of a parameter by name; answers false when there is none. */
+bool ac_parameter_number(const ac_reader *reader, const char *name, double *number);
 
 void ac_reader_begin(ac_reader *reader, ac_context *ctx);
 void ac_reader_end(ac_reader *reader);

@@ -83,7 +83,7 @@ static void put_introduction(page *p)
              "`--set path=value` replaces a value, or adds a key, for one run: `--set parameters.l1=0.4`, "
              "`--set \"simulate.step=2 ms\"`, `--set joints.0.angle=0.1`, `--set joints.hinge.angle=0.1`, "
              "`--set bodies.crank.position=[0,0,1]`. The path goes down by keys; elements of a list go by "
-             "number, from 0, or by their `name`.\n"
+             "number, from 0, or by their `name`. Of `parameters`, only those of the file can be replaced.\n"
              "\n"
              "## Repetition\n"
              "\n"

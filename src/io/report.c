@@ -12,6 +12,7 @@
 #include "io/output_file.h"
 #include "io/report_data.h"
 #include "io/report_page.h"
+#include "io/sampling.h"
 
 static const char title_mark[] = "<!--actio:title-->", data_mark[] = "<!--actio:data-->";
 
@@ -118,12 +119,30 @@ static ac_status write_page(ac_context *ctx, const ac_report_source *source, ac_
     return ac_output_close(&file, AC_OK);
 }
 
+/* A window with no row of any table inside is a slip; a result without rows still has its summary. */
+static ac_status check_window(ac_context *ctx, const ac_report_source *sources, int count,
+                              const ac_report_window *window)
+{
+    long rows = 0, first = 0, inside = 0, shown = 0;
+    for (int i = 0; i < count; ++i) {
+        for (int t = 0; t < ac_result_table_count(sources[i].result); ++t) {
+            AC_TRY(ac_rows_between(sources[i].result, t, window->from, window->to, &first, &inside));
+            if (ac_table_channel(sources[i].result, t, "time") < 0) continue;
+            rows += ac_result_rows(sources[i].result, t);
+            shown += inside;
+        }
+    }
+    return rows == 0 || shown > 0 ? AC_OK
+                                  : ac_fail(ctx, AC_BAD_INPUT, "there are no rows in this range of time");
+}
+
 ac_status ac_report_write(ac_context *ctx, const ac_report_source *sources, int count,
                           const ac_report_window *window, const ac_comparison *comparison, const char *path)
 {
     ac_json *json;
     ac_numbers numbers = {.ctx = ctx};
     if (count < 1) return ac_fail(ctx, AC_BAD_INPUT, "a report needs a result");
+    AC_TRY(check_window(ctx, sources, count, window));
     AC_TRY(ac_json_new(ctx, &json));
     ac_status status = gather(ctx, json, &numbers, sources, count, window, comparison);
     if (status == AC_OK) status = write_page(ctx, &sources[0], json, &numbers, path);

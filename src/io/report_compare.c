@@ -5,7 +5,6 @@
 
 #include "actio/report.h"
 #include "base/base.h"
-#include "io/channel_label.h"
 #include "io/names.h"
 #include "io/sampling.h"
 

@@ -166,17 +166,17 @@ static ac_status put_tables(table_job *job, const ac_report_window *window)
 static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
                             const ac_mover *mover, const ac_row_choice *choice)
 {
-    static const char *const keys[] = {"force", "moment"};
+    if (mover->stations > 0) ac_json_integer(json, "stations", mover->stations);
     for (int k = 0; k < 2; ++k) {
         if (mover->stress[k] < 0) continue;
-        size_t count = (size_t)choice->count * 3 * (size_t)(mover->places - 1), place = 0;
+        size_t count = (size_t)choice->count * 3 * (size_t)mover->stations, place = 0;
         double *values;
         AC_NEW(ctx, values, count);
         ac_status status = ac_read_chosen(motion->result, motion->table, mover->stress[k], choice, values);
         if (status == AC_OK) status = ac_numbers_floats(numbers, values, count, &place);
         ac_release(ctx, values);
         AC_TRY(status);
-        ac_json_integer(json, keys[k], (long)place);
+        ac_json_integer(json, ac_stress_names[k], (long)place);
     }
     return AC_OK;
 }
@@ -196,6 +196,7 @@ static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers, 
     ac_json_integer(json, "places", mover->places);
     ac_json_bool(json, "turned", mover->rotation >= 0);
     ac_json_bool(json, "torque", mover->torque);
+    if (mover->kind == AC_MOVER_ARROW) ac_json_text(json, "group", mover->group);
     ac_json_integer(json, "place", (long)place);
     if (status == AC_OK) status = put_stress(ctx, json, numbers, motion, mover, choice);
     ac_json_close_object(json);
@@ -221,7 +222,7 @@ static long frame_limit(const ac_motion *motion, const ac_report_window *window)
     if (window->frames > 0) return window->frames;
     for (int m = 0; m < motion->count; ++m) {
         const ac_mover *mover = &motion->movers[m];
-        bytes += 4L * ac_mover_size(mover) + (mover->kind == AC_MOVER_BEAM ? 24L * mover->places : 0);
+        bytes += 4L * ac_mover_size(mover) + 24L * mover->stations;
     }
     limit = FRAME_BYTES / bytes;
     if (limit < FRAMES) limit = FRAMES < FRAME_BYTES_MOST / bytes ? FRAMES : FRAME_BYTES_MOST / bytes;

@@ -149,6 +149,16 @@ hid_t ac_result_disk_create(ac_result_disk *disk, const char *name)
         H5Pset_libver_bounds(access, H5F_LIBVER_V18, H5F_LIBVER_LATEST) >= 0)
         file = H5Fcreate(name, H5F_ACC_TRUNC, H5P_DEFAULT, access);
     if (access >= 0) H5Pclose(access);
-    if (registered >= 0) H5FDunregister(registered); /* the open file keeps it */
+    if (registered >= 0 && file < 0) H5FDunregister(registered);
+    if (file >= 0) disk->driver = registered;
     return file;
+}
+
+/* HDF5 calls the driver once more after it gave its own hold on it up, so it must be registered until then. */
+herr_t ac_result_disk_close(ac_result_disk *disk, hid_t file)
+{
+    herr_t closed = H5Fclose(file);
+    if (disk->driver > 0) H5FDunregister(disk->driver);
+    disk->driver = 0;
+    return closed;
 }

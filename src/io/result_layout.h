@@ -26,9 +26,13 @@ typedef struct ac_hdf5_silence {
     unsigned modern; /* the program uses the current error interface; otherwise it is left alone */
 } ac_hdf5_silence;
 
+/* HDF5 keeps something open of a damaged file that it refused, and complains about it on standard error when
+ * the program ends. So it is not to tidy up then, unless the program has begun with HDF5 before us: what we
+ * open we close. */
 static inline ac_hdf5_silence ac_hdf5_silence_begin(void)
 {
     ac_hdf5_silence silence = {NULL, NULL, 0};
+    (void)H5dont_atexit();
     if (H5Eauto_is_v2(H5E_DEFAULT, &silence.modern) < 0 || !silence.modern) return silence;
     H5Eget_auto2(H5E_DEFAULT, &silence.handler, &silence.data);
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);

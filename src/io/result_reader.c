@@ -129,11 +129,13 @@ static bool read_integer_attribute(hid_t object, const char *name, long long *va
     return done;
 }
 
-/* Whether the file says that it is one of ours. */
-static bool has_our_format(hid_t file)
+/* Whether the file says that it is one of ours; `*damaged` when what it says cannot be read. */
+static bool has_our_format(hid_t file, bool *damaged)
 {
     char text[sizeof AC_RESULT_FORMAT + 1] = "";
-    hid_t attribute = H5Aopen(file, "format", H5P_DEFAULT);
+    htri_t there = H5Aexists(file, "format");
+    hid_t attribute = there > 0 ? H5Aopen(file, "format", H5P_DEFAULT) : -1;
+    *damaged = there < 0 || (there > 0 && attribute < 0);
     if (attribute < 0) return false;
     hid_t type = H5Aget_type(attribute), space = H5Aget_space(attribute);
     bool fits = is_fixed_text(type) && H5Tget_size(type) < sizeof text &&
@@ -162,8 +164,11 @@ static ac_status open_file(ac_result *r)
     r->file = H5Fopen(r->path, H5F_ACC_RDONLY, H5P_DEFAULT);
     if (r->file < 0)
         return ac_fail(r->ctx, AC_BAD_INPUT, "%s: the result file is damaged or cut short", r->path);
-    if (!has_our_format(r->file))
-        return ac_fail(r->ctx, AC_BAD_INPUT, "%s: this HDF5 file was not written by actio", r->path);
+    bool unreadable = false;
+    if (!has_our_format(r->file, &unreadable))
+        return unreadable ? damaged(r, "its beginning")
+                          : ac_fail(r->ctx, AC_BAD_INPUT,
+                                    "%s: this HDF5 file was not written by actio, or it is damaged", r->path);
     long long version = 0;
     if (!read_integer_attribute(r->file, "format_version", &version) || version < 1)
         return damaged(r, "the format version");

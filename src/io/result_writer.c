@@ -141,7 +141,7 @@ static void discard_file(ac_result_writer *w)
 {
     if (!w->disk.error) w->disk.error = ECANCELED;
     close_datasets(w);
-    if (w->file > 0) H5Fclose(w->file);
+    if (w->file > 0) ac_result_disk_close(&w->disk, w->file);
     w->file = 0;
     if (w->disk.descriptor >= 0) close(w->disk.descriptor);
     w->disk.descriptor = -1;
@@ -533,7 +533,7 @@ static ac_status complete(ac_result_writer *w)
     AC_TRY(outcome(w, close_datasets(w)));
     hid_t file = w->file;
     w->file = 0;
-    AC_TRY(outcome(w, H5Fclose(file) >= 0));
+    AC_TRY(outcome(w, ac_result_disk_close(&w->disk, file) >= 0));
     int descriptor = w->disk.descriptor;
     w->disk.descriptor = -1;
     bool settled = fsync(descriptor) == 0 || errno == EINVAL;

@@ -64,25 +64,26 @@ static ac_status file_row(void *user, int table, const double *row)
     return ac_result_append(user, table, row);
 }
 
-/* Whether a run that ended like this has something to keep. */
-static bool keeps_results(ac_status status)
+/* Whether a run that ended like this has something to keep: one that was refused has no summary. */
+static bool keeps_results(ac_status status, const ac_summary *summary)
 {
+    if (status != AC_OK && summary->count == 0) return false;
     return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
 }
 
 static ac_status put_problem(ac_result_writer *writer, const ac_problem *problem)
 {
-    const char *scene = ac_problem_scene(problem);
     AC_TRY(ac_result_put_text(writer, "program", "actio " ACTIO_VERSION));
     AC_TRY(ac_result_put_text(writer, "title", ac_problem_title(problem)));
     AC_TRY(ac_result_put_text(writer, "task", ac_problem_task(problem)));
-    AC_TRY(ac_result_put_text(writer, "problem", ac_problem_text(problem)));
-    return scene ? ac_result_put_text(writer, "scene", scene) : AC_OK;
+    return ac_result_put_text(writer, "problem", ac_problem_text(problem));
 }
 
-static ac_status put_outcome(ac_result_writer *writer, ac_status status, const char *message,
-                             const ac_summary *summary)
+static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac_status status,
+                             const char *message, const ac_summary *summary)
 {
+    const char *scene = *job->scene ? *job->scene : ac_problem_scene(job->problem);
+    if (scene) AC_TRY(ac_result_put_text(writer, "scene", scene));
     AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
     for (int i = 0; i < summary->count; ++i) {
@@ -96,10 +97,10 @@ static ac_status run_into_file(const ac_run_job *job, ac_result_writer *writer)
 {
     AC_TRY(put_problem(writer, job->problem));
     ac_status status = ac_run_into(job);
-    if (!keeps_results(status)) return status;
+    if (!keeps_results(status, job->summary)) return status;
     char *message = ac_copy_text(job->ctx, ac_context_message(job->ctx));
     if (!message) return ac_out_of_memory(job->ctx);
-    ac_status written = put_outcome(writer, status, message, job->summary);
+    ac_status written = put_outcome(writer, job, status, message, job->summary);
     if (written == AC_OK && status != AC_OK) ac_fail(job->ctx, status, "%s", message);
     ac_release(job->ctx, message);
     return written == AC_OK ? status : written;
@@ -119,14 +120,19 @@ ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, a
                  void *user, ac_summary *summary)
 {
     ac_sink sink = {NULL, ignore_table, ignore_row};
-    ac_run_job job = {ctx, problem, &sink, progress, user, summary};
+    char *scene = NULL;
+    ac_run_job job = {ctx, problem, &sink, progress, user, summary, &scene};
     summary->count = 0;
-    if (!path) return ac_run_into(&job);
+    if (!path) {
+        job.scene = NULL;
+        return ac_run_into(&job);
+    }
     ac_result_writer *writer = NULL;
     AC_TRY(ac_result_create(ctx, path, &writer));
     sink = (ac_sink){writer, file_table, file_row};
     ac_status status = run_into_file(&job, writer);
-    if (keeps_results(status)) return keep_file(ctx, writer, status);
+    ac_release(ctx, scene);
+    if (keeps_results(status, summary)) return keep_file(ctx, writer, status);
     ac_result_abandon(writer);
     return status;
 }

@@ -17,9 +17,6 @@ typedef struct ac_row_choice {
 /* The channel of a table, -1 when there is none of that name. */
 int ac_table_channel(const ac_result *result, int table, const char *name);
 
-/* The rows with from <= time <= to; all where the table has no time. `*count` may become 0. */
-ac_status ac_rows_between(ac_result *result, int table, double from, double to, long *first, long *count);
-
 /* At most `limit` of the rows, evenly, with the first and the last. */
 ac_row_choice ac_choose_rows(long first, long count, long limit);
 ac_status ac_read_chosen(ac_result *result, int table, int channel, const ac_row_choice *choice,

@@ -114,6 +114,10 @@ static void put_scene(ac_json *json, const ac_builder *b)
     put_vector(json, "gravity", b->gravity, 3);
     ac_json_open_object(json, "ground");
     put_points(json, &b->ground);
+    ac_json_open_array(json, "solids");
+    for (const ac_solid *solid = b->ground.solids; solid; solid = solid->next)
+        put_solid(json, &b->ground, solid);
+    ac_json_close_array(json);
     ac_json_close_object(json);
     ac_json_open_array(json, "nodes");
     for (int k = 0; k < b->node_count; ++k)

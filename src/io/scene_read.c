@@ -2,6 +2,7 @@
 #include "io/scene_read.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,9 +38,10 @@ static bool numbers_of(const ac_value *list, int count, double *numbers)
     return true;
 }
 
+/* Texts are quoted in JSON; null, for what has no name, is not. */
 static const char *text_of(const ac_value *value)
 {
-    return value && value->kind == AC_SCALAR ? value->text : "";
+    return value && value->kind == AC_SCALAR && value->quoted ? value->text : "";
 }
 
 static bool is_list(const ac_value *value)
@@ -103,6 +105,21 @@ static ac_status read_node(ac_scene *scene, const ac_value *entry, ac_scene_node
     return AC_OK;
 }
 
+static void read_outline(const ac_value *entry, ac_outline *outline)
+{
+    if (!map_in(entry)) return;
+    const char *shape = text_of(ac_value_find(entry, "shape"));
+    (void)number_of(ac_value_find(entry, "width"), &outline->width);
+    (void)number_of(ac_value_find(entry, "height"), &outline->height);
+    (void)number_of(ac_value_find(entry, "web"), &outline->web);
+    (void)number_of(ac_value_find(entry, "flange"), &outline->flange);
+    (void)number_of(ac_value_find(entry, "radius"), &outline->radius);
+    (void)number_of(ac_value_find(entry, "inner_radius"), &outline->inner_radius);
+    bool flat = outline->width > 0 && outline->height > 0;
+    if (flat && strcmp(shape, "rectangle") == 0) outline->shape = AC_OUTLINE_RECTANGLE;
+    if (flat && strcmp(shape, "i_section") == 0) outline->shape = AC_OUTLINE_I_SECTION;
+}
+
 static ac_status read_beam(ac_scene *scene, const ac_value *entry, ac_scene_beam *beam)
 {
     double first = 0, elements = 0;
@@ -110,7 +127,19 @@ static ac_status read_beam(ac_scene *scene, const ac_value *entry, ac_scene_beam
         !number_of(ac_value_find(entry, "elements"), &elements) || first < 0 || elements < 0 ||
         first + elements >= NUMBERS_MAX)
         return not_understood(scene->arena.ctx, "a beam is incomplete");
-    *beam = (ac_scene_beam){text_of(ac_value_find(entry, "name")), (int)first, (int)elements + 1};
+    *beam = (ac_scene_beam){
+        .name = text_of(ac_value_find(entry, "name")), .first = (int)first, .count = (int)elements + 1};
+    const ac_value *list = ac_value_find(entry, "stations");
+    int count = is_list(list) ? list->count : 0;
+    beam->stations = ac_arena_take(&scene->arena, (size_t)count + 1, sizeof *beam->stations);
+    if (!beam->stations) return AC_NO_MEMORY;
+    for (const ac_value *v = count > 0 ? list->first : NULL; v; v = v->next) {
+        if (!map_in(v) || !number_of(ac_value_find(v, "at"), &beam->stations[beam->station_count].at))
+            return not_understood(scene->arena.ctx, "a station of a beam is incomplete");
+        read_outline(ac_value_find(v, "section"), &beam->stations[beam->station_count++].outline);
+    }
+    if (beam->station_count == 0)
+        read_outline(ac_value_find(entry, "section"), &beam->stations[beam->station_count++].outline);
     return AC_OK;
 }
 
@@ -147,13 +176,27 @@ static bool read_link(const ac_value *entry, bool spring, ac_scene_link *link)
     return true;
 }
 
+/* What has no name is called after its kind and its number in the list, from 1 on. */
+static ac_status name_link(ac_scene *scene, int number, ac_scene_link *link)
+{
+    char name[40];
+    if (link->name[0]) return AC_OK;
+    int length = snprintf(name, sizeof name, "%s %d", link->spring ? "spring" : "distance", number);
+    link->name = ac_arena_text(&scene->arena, name, (size_t)length);
+    return link->name ? AC_OK : AC_NO_MEMORY;
+}
+
 static ac_status read_links(ac_scene *scene, const ac_value *list, bool springs)
 {
+    int number = 0;
     for (const ac_value *v = is_list(list) ? list->first : NULL; v; v = v->next) {
+        ++number;
         if (!map_in(v)) return not_understood(scene->arena.ctx, "a joint or spring is not a map");
         if (!springs && strcmp(text_of(ac_value_find(v, "kind")), "distance") != 0) continue;
-        if (!read_link(v, springs, &scene->links[scene->link_count++]))
+        ac_scene_link *link = &scene->links[scene->link_count++];
+        if (!read_link(v, springs, link))
             return not_understood(scene->arena.ctx, "a joint or spring is incomplete");
+        AC_TRY(name_link(scene, number, link));
     }
     return AC_OK;
 }
@@ -171,6 +214,8 @@ static ac_status read_parts(ac_scene *scene, const ac_value *root)
     scene->beams = ac_arena_take(&scene->arena, is_list(beams) ? (size_t)beams->count : 0,
                                  sizeof *scene->beams);
     if (!scene->nodes || !scene->links || !scene->beams) return AC_NO_MEMORY;
+    if (map_in(ac_value_find(root, "ground")))
+        AC_TRY(read_node(scene, ac_value_find(root, "ground"), &scene->ground));
     for (const ac_value *v = count > 0 ? nodes->first : NULL; v; v = v->next)
         AC_TRY(read_node(scene, v, &scene->nodes[scene->node_count++]));
     for (const ac_value *v = is_list(beams) ? beams->first : NULL; v; v = v->next)

@@ -4,7 +4,7 @@
 
 #include "actio/result.h"
 #include "io/arena.h"
-#include "io/solids.h"
+#include "io/sweep.h"
 
 typedef struct ac_scene_node {
     const char *name;
@@ -24,11 +24,18 @@ typedef struct ac_scene_link {
 typedef struct ac_scene_beam {
     const char *name;
     int first, count;
+    /* its sections at shares of the length, rising; round without radius where there is no shape */
+    struct {
+        double at;
+        ac_outline outline;
+    } * stations;
+    int station_count; /* at least one */
 } ac_scene_beam;
 
 typedef struct ac_scene {
     ac_arena arena;
     double gravity[3];
+    ac_scene_node ground; /* what stands on it */
     ac_scene_node *nodes;
     ac_scene_beam *beams;
     ac_scene_link *links;

@@ -2,6 +2,7 @@
 #include "io/schema_table.h"
 
 #include "actio/simulate.h"
+#include "io/problem_hulls.h"
 #include "io/schema_beams.h"
 #include "io/schema_equilibrium.h"
 #include "io/schema_optimize.h"
@@ -514,6 +515,11 @@ static const ac_field simulate_fields[] = {
      .about = "record the multipliers"},
     {"momenta", AC_FIELD_FLAG, SIMULATE(momenta), .standard = "false",
      .about = "record the constrained, projected and reduced momenta of all coordinates"},
+    {"forces", AC_FIELD_FLAG, SIMULATE(forces), .standard = "true",
+     .about = "record loads, springs and dampers as forces and torques at their places, which pages draw as "
+              "arrows"},
+    {"reactions", AC_FIELD_FLAG, SIMULATE(reactions), .standard = "false",
+     .about = "record the forces and torques that joints exert on their second partner"},
     {"unscaled", AC_FIELD_FLAG, SIMULATE(unscaled), .standard = "false",
      .about = "leave the multiplier formulation unscaled, for comparison with the literature"},
     {"record_every", AC_FIELD_COUNT, SIMULATE(record_every), .least = 1, .most = AC_LONGEST_RUN,
@@ -535,13 +541,22 @@ const ac_section ac_section_simulate = {
     .count = COUNT(simulate_fields),
 };
 
-const ac_section *const ac_all_sections[] = {
-    &ac_section_root,           &ac_section_ground,       &ac_section_body,          &ac_section_planar_body,
-    &ac_section_point,          &ac_section_beam,         &ac_section_straight,      &ac_section_arc,
-    &ac_section_spline,         &ac_section_frame,        &ac_section_cross_section, &ac_section_rectangle,
-    &ac_section_circle,         &ac_section_tube,         &ac_section_i_section,     &ac_section_material,
-    &ac_section_beam_stiffness, &ac_section_beam_inertia, &ac_section_beam_mass,     &ac_section_rotation,
-    &ac_section_solid,          &ac_section_joint,        &ac_section_spring,        &ac_section_damper,
-    &ac_section_load,           &ac_section_simulate,     &ac_section_optimize,      &ac_section_control,
-    &ac_section_quantity,       &ac_section_condition,    &ac_section_objective,     &ac_section_guess,
-    &ac_section_continuation,   &ac_section_equilibrium,  &ac_section_path,          NULL};
+const ac_section *const ac_all_sections[] = {&ac_section_root,           &ac_section_ground,
+                                             &ac_section_body,           &ac_section_planar_body,
+                                             &ac_section_point,          &ac_section_beam,
+                                             &ac_section_straight,       &ac_section_arc,
+                                             &ac_section_spline,         &ac_section_frame,
+                                             &ac_section_cross_section,  &ac_section_rectangle,
+                                             &ac_section_circle,         &ac_section_tube,
+                                             &ac_section_i_section,      &ac_section_material,
+                                             &ac_section_beam_stiffness, &ac_section_beam_inertia,
+                                             &ac_section_beam_mass,      &ac_section_rotation,
+                                             &ac_section_solid,          &ac_section_joint,
+                                             &ac_section_spring,         &ac_section_damper,
+                                             &ac_section_load,           &ac_section_simulate,
+                                             &ac_section_optimize,       &ac_section_control,
+                                             &ac_section_quantity,       &ac_section_condition,
+                                             &ac_section_objective,      &ac_section_guess,
+                                             &ac_section_hull,           &ac_section_parameter,
+                                             &ac_section_continuation,   &ac_section_equilibrium,
+                                             &ac_section_path,           NULL};

@@ -46,6 +46,12 @@ static const char *const *model_words(void)
     return words;
 }
 
+static const char *const *corner_words(void)
+{
+    static const char *const words[] = {"sharp", "smooth", NULL};
+    return words;
+}
+
 static const ac_field spline_fields[] = {
     {"from", AC_FIELD_SECTION, IN(ac_spline_input, from), .section = &ac_section_frame, .required = true,
      .about = "place and frame of the start"},
@@ -124,8 +130,16 @@ SHAPE_SECTION(i_section, "i_section",
               "Two equal flanges across d2, joined by a web along d2; thin walls for torsion.");
 
 #define CROSS(member) IN(ac_section_input, member)
+#define STATION(type)                                                                                    \
+    {                                                                                                    \
+        "at", AC_FIELD_NUMBER, IN(type, at),                                                             \
+            .standard = "the whole beam",                                                                \
+            .about = "in a list: the share of the length, from 0 at the start to 1 at the end, rising; " \
+                     "two entries at the same place make a step, where an element must end"              \
+    }
 
 static const ac_field cross_section_fields[] = {
+    STATION(ac_section_input),
     {"rectangle", AC_FIELD_SECTION, CROSS(rectangle), .section = &ac_section_rectangle, .standard = "",
      .about = "solid rectangle"},
     {"circle", AC_FIELD_SECTION, CROSS(circle), .section = &ac_section_circle, .standard = "",
@@ -140,7 +154,11 @@ const ac_section ac_section_cross_section = {
     .title = "section",
     .about = "The cross-section of a beam: exactly one shape. Area, second moments, torsion constant and "
              "shear factors are "
-             "computed from it, and it is drawn.",
+             "computed from it, and it is drawn. A list of sections, each with `at`, makes a beam that "
+             "changes along "
+             "its length: between two stations the dimensions change linearly, before the first and behind "
+             "the last "
+             "they stay.",
     .fields = cross_section_fields,
     .count = COUNT(cross_section_fields),
 };
@@ -168,6 +186,7 @@ const ac_section ac_section_material = {
 #define STIFF(member) IN(ac_beam_stiffness_input, member)
 
 static const ac_field stiffness_fields[] = {
+    STATION(ac_beam_stiffness_input),
     {"shear", AC_FIELD_VECTOR, STIFF(shear), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE,
      .least = 2, .most = 2, .required = true, .about = "GA along d1 and d2, with the shear factors in it"},
     {"axial", AC_FIELD_NUMBER, STIFF(axial), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE,
@@ -180,7 +199,9 @@ static const ac_field stiffness_fields[] = {
 
 const ac_section ac_section_beam_stiffness = {
     .title = "stiffness",
-    .about = "The stiffness of a beam given directly, instead of `section` and `material`.",
+    .about = "The stiffness of a beam given directly, instead of `section` and `material`. A list with `at` "
+             "changes "
+             "linearly between the stations.",
     .fields = stiffness_fields,
     .count = COUNT(stiffness_fields),
 };
@@ -188,6 +209,7 @@ const ac_section ac_section_beam_stiffness = {
 #define LINE(member) IN(ac_beam_inertia_input, member)
 
 static const ac_field inertia_fields[] = {
+    STATION(ac_beam_inertia_input),
     {"mass", AC_FIELD_NUMBER, LINE(mass), .dimension = AC_DIM_LINE_MASS, .bound = AC_BOUND_POSITIVE,
      .required = true, .about = "mass per length"},
     {"rotary", AC_FIELD_VECTOR, LINE(rotary), .dimension = AC_DIM_LINE_INERTIA, .bound = AC_BOUND_POSITIVE,
@@ -197,7 +219,9 @@ static const ac_field inertia_fields[] = {
 
 const ac_section ac_section_beam_inertia = {
     .title = "inertia",
-    .about = "The inertia of a beam given directly, instead of `section` and `material`.",
+    .about =
+        "The inertia of a beam given directly, instead of `section` and `material`. A list with `at` changes "
+        "linearly between the stations.",
     .fields = inertia_fields,
     .count = COUNT(inertia_fields),
 };
@@ -222,15 +246,22 @@ static const ac_field beam_fields[] = {
     {"straight", AC_FIELD_SECTION, BEAM(straight), .section = &ac_section_straight, .standard = "",
      .about = "the curve: a straight line"},
     {"polyline", AC_FIELD_VALUE, BEAM(polyline), .form = "list of places", .unit = "m", .standard = "",
-     .about = "the curve: straight pieces through these places; every place gets a node. For sharp corners "
-              "use several beams "
-              "with fixed joints between them"},
+     .about =
+         "the curve: straight pieces through these places; every place gets a node, called `arm.corner1`, "
+         "`arm.corner2`, ... for the inner ones"},
     {"arc", AC_FIELD_SECTION, BEAM(arc), .section = &ac_section_arc, .standard = "",
      .about = "the curve: part of a circle"},
     {"spline", AC_FIELD_SECTION, BEAM(spline), .section = &ac_section_spline, .standard = "",
      .about = "the curve: a cubic between two frames"},
     {"frames", AC_FIELD_ENTRIES, BEAM(frames), .section = &ac_section_frame, .standard = "",
      .about = "the curve: all nodes with their frames"},
+    {"corners", AC_FIELD_CHOICE, BEAM(corners), .choices = corner_words,
+     .standard = "sharp; smooth in the edge model",
+     .about = "of a polyline. `sharp`: rigid corners, the pieces keep their angle; there are two nodes then, "
+              "the end of "
+              "one piece and the start of the next. `smooth`: the beam turns over the elements beside the "
+              "place, for "
+              "places that follow a curve"},
     {"model", AC_FIELD_CHOICE, BEAM(model), .choices = model_words, .standard = "director",
      .about = "`director`: finite elements; `vertex`, `edge`: Cosserat rods with the curvature of the Cayley "
               "transform, with "
@@ -239,20 +270,25 @@ static const ac_field beam_fields[] = {
      .bound = AC_BOUND_POSITIVE, .standard = "the drawn shape is free of stress",
      .about = "length of the straight beam without stress; the drawn shape is under stress then"},
     {"elements", AC_FIELD_COUNT, BEAM(elements), .least = 1, .most = AC_BEAM_ELEMENTS_MAX,
-     .standard = "20; with frames, one between each two", .about = "number of elements"},
+     .standard = "20, or 10 of order 2; with frames, as many as they make", .about = "number of elements"},
+    {"order", AC_FIELD_COUNT, BEAM(order), .least = 1, .most = 2, .standard = "1",
+     .about = "degree of the polynomials between the nodes. `2`: each element has a node in its middle; the "
+              "error falls "
+              "with the fourth power of the element length instead of the second"},
     {"d1", AC_FIELD_VECTOR, BEAM(d1), .least = 3, .most = 3,
      .standard = "the coordinate axis farthest from the beam's axis",
      .about = "direction of the first director of the section at the start, made perpendicular to the axis; "
               "it is carried "
               "along the curve without twist"},
-    {"section", AC_FIELD_SECTION, BEAM(section), .section = &ac_section_cross_section, .standard = "",
-     .about = "shape of the cross-section; needs `material`"},
+    {"section", AC_FIELD_VALUE, BEAM(section), .form = "map, see [section](#section), or a list of them",
+     .unit = "", .standard = "", .about = "shape of the cross-section; needs `material`"},
     {"material", AC_FIELD_SECTION, BEAM(material), .section = &ac_section_material, .standard = "",
      .about = "its material"},
-    {"stiffness", AC_FIELD_SECTION, BEAM(stiffness), .section = &ac_section_beam_stiffness,
+    {"stiffness", AC_FIELD_VALUE, BEAM(stiffness),
+     .form = "map, see [stiffness](#stiffness), or a list of them", .unit = "",
      .standard = "from section and material", .about = "stiffness given directly"},
-    {"inertia", AC_FIELD_SECTION, BEAM(inertia), .section = &ac_section_beam_inertia,
-     .standard = "from section and material", .about = "inertia given directly"},
+    {"inertia", AC_FIELD_VALUE, BEAM(inertia), .form = "map, see [inertia](#inertia), or a list of them",
+     .unit = "", .standard = "from section and material", .about = "inertia given directly"},
     {"precurvature", AC_FIELD_VECTOR, BEAM(precurvature), .dimension = AC_DIM_CURVATURE, .least = 3,
      .most = 3, .standard = "none",
      .about = "curvature of the beam without stress beyond the drawn one: about d1, about d2, twist; the "

@@ -6,9 +6,9 @@
 
 typedef struct ac_beam_input {
     const ac_value *straight, *polyline, *arc, *spline, *frames; /* the curve: exactly one */
-    ac_given_word model;
+    ac_given_word corners, model;
     ac_given_number rest_length;
-    ac_given_count elements;
+    ac_given_count elements, order;
     ac_given_vector d1;
     const ac_value *section, *material, *stiffness, *inertia;
     ac_given_vector precurvature;
@@ -37,6 +37,7 @@ typedef struct ac_frame_input {
 } ac_frame_input;
 
 typedef struct ac_section_input { /* of all shapes */
+    ac_given_number at;
     const ac_value *rectangle, *circle, *tube, *i_section;
 } ac_section_input;
 
@@ -50,12 +51,13 @@ typedef struct ac_material_input {
 } ac_material_input;
 
 typedef struct ac_beam_stiffness_input {
+    ac_given_number at;
     ac_given_vector shear, bending;
     ac_given_number axial, torsion;
 } ac_beam_stiffness_input;
 
 typedef struct ac_beam_inertia_input {
-    ac_given_number mass;
+    ac_given_number at, mass;
     ac_given_vector rotary;
 } ac_beam_inertia_input;
 

@@ -8,12 +8,13 @@ typedef struct ac_equilibrium_input {
     ac_given_count steps, max_iterations;
     ac_given_number time, tolerance;
     const ac_value *path;
+    ac_given_flag forces;
 } ac_equilibrium_input;
 
 typedef struct ac_path_input {
     ac_given_number step;
-    ac_given_count points;
-    ac_given_flag branch;
+    ac_given_count points, branch;
+    ac_given_flag other_side;
     const ac_value *levels;
 } ac_path_input;
 

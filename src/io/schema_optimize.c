@@ -2,6 +2,7 @@
 #include "io/schema_optimize.h"
 
 #include "actio/optimize.h"
+#include "io/problem_hulls.h"
 #include "io/schema_table.h"
 
 static const char *const *start_words(void)
@@ -31,6 +32,13 @@ static const char *const *frame_words(void)
 static const char *const *where_words(void)
 {
     static const char *const words[] = {"start", "end", "path", "intervals", NULL};
+    return words;
+}
+
+/* Of quantities and conditions: swing and twist belong to spherical joints. */
+static const char *const *quantity_coordinate_words(void)
+{
+    static const char *const words[] = {"angle", "slide", "x", "y", "z", "swing", "twist", NULL};
     return words;
 }
 
@@ -80,6 +88,8 @@ static const ac_field optimize_fields[] = {
      .about = "upper bound of a free duration"},
     {"controls", AC_FIELD_ENTRIES, OPTIMIZE(controls), .section = &ac_section_control, .required = true,
      .about = "what may be chosen"},
+    {"parameters", AC_FIELD_NAMED, OPTIMIZE(parameters), .section = &ac_section_parameter, .standard = "none",
+     .about = "named parameters of the file that may be chosen too"},
     {"objective", AC_FIELD_ENTRIES, OPTIMIZE(objective), .section = &ac_section_objective, .required = true,
      .about = "what is to be small: the sum of the entries"},
     {"quantities", AC_FIELD_NAMED, OPTIMIZE(quantities), .section = &ac_section_quantity, .standard = "none",
@@ -125,6 +135,15 @@ static const ac_field optimize_fields[] = {
      .about = "of the disturbances"},
     {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0.3",
      .about = "size of the disturbances, rad or m"},
+    {"forces", AC_FIELD_FLAG, OPTIMIZE(forces), .standard = "true",
+     .about =
+         "record controls, loads, springs and dampers as forces and torques at their places, which pages "
+         "draw as arrows"},
+    {"reactions", AC_FIELD_FLAG, OPTIMIZE(reactions), .standard = "false",
+     .about = "record the forces and torques that joints exert on their second partner"},
+    {"resimulated", AC_FIELD_FLAG, OPTIMIZE(resimulated), .standard = "true",
+     .about = "record the motion that the simulator makes of the controls, too; pages draw it beside the one "
+              "found"},
     {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, .standard = "0",
      .about = "how much the solver prints"},
 };
@@ -135,7 +154,9 @@ const ac_section ac_section_optimize = {
              "on the discrete "
              "dynamics of the midpoint scheme. Expressions use the names of quantities and controls, `t` and "
              "`T` (the duration). "
-             "On intervals a quantity is the mean of its ends and `name_rate` its difference quotient; at "
+             "On intervals a quantity is the mean of its ends, `name_rate` its difference quotient, and "
+             "`control_speed` "
+             "what times the control is its power; at "
              "the start and the end "
              "`name_rate` is its rate.",
     .example = "title: Pendulum swing-up\n"
@@ -204,8 +225,11 @@ const ac_section ac_section_control = {
 
 static const ac_field quantity_fields[] = {
     {"joint", AC_FIELD_TEXT, QUANTITY(joint), .standard = "", .about = "a joint coordinate"},
-    {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = ac_coordinate_words,
-     .standard = "the only one", .about = "which coordinate of the joint"},
+    {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = quantity_coordinate_words,
+     .standard = "the only one",
+     .about = "which coordinate of the joint; of a spherical joint x, y, z of its rotation vector, `swing` "
+              "(angle between "
+              "the axes of both sides) or `twist` (turn about the axis)"},
     {"of", AC_FIELD_TEXT, QUANTITY(of), .standard = "",
      .about = "the body or point that the other kinds belong to"},
     {"point", AC_FIELD_VALUE, QUANTITY(point), .form = "point", .unit = "m", .standard = "",
@@ -217,19 +241,39 @@ static const ac_field quantity_fields[] = {
     {"at", AC_FIELD_VALUE, QUANTITY(at), .form = "{node: point, ...}", .unit = "m",
      .standard = "bodies: `centre`; ground: `origin`", .about = "the two points of a distance"},
     {"axis", AC_FIELD_VALUE, QUANTITY(axis), .form = FORM_DIRECTION, .unit = "", .standard = "",
-     .about = "a body axis of `of`: its component `along`, or its angle in the plane of `from` and `to`"},
+     .about =
+         "a body axis of `of`: its component `along`, or its angle in the plane of `from` and `to`; with a "
+         "spherical joint the axis of swing and twist, in the axes of its first node"},
     {"from", AC_FIELD_VALUE, QUANTITY(from), .form = FORM_DIRECTION, .unit = "", .standard = "",
      .about = "where the angle is zero"},
     {"to", AC_FIELD_VALUE, QUANTITY(to), .form = FORM_DIRECTION, .unit = "", .standard = "",
      .about = "where it is a quarter turn"},
     {"turn_from", AC_FIELD_VALUE, QUANTITY(turn_from), .form = FORM_ROTATION, .unit = "rad", .standard = "",
      .about = "component `along` of the turn of `of` from this orientation (its sine)"},
+    {"clearance", AC_FIELD_ENTRIES, QUANTITY(clearance), .section = &ac_section_hull, .standard = "",
+     .about = "the distance of two shapes"},
+    {"momentum", AC_FIELD_TEXT, QUANTITY(momentum), .standard = "",
+     .about = "the linear momentum of this body or point (`system`: of everything) along the direction "
+              "`along`; at the start, at the end and on intervals"},
+    {"angular_momentum", AC_FIELD_TEXT, QUANTITY(angular_momentum), .standard = "",
+     .about = "the angular momentum of this body (`system`: of everything) along the direction `along`"},
+    {"about", AC_FIELD_VALUE, QUANTITY(about), .form = "place", .unit = "m",
+     .standard = "the body's centre of mass; `system`: the origin",
+     .about = "the place of the world that an angular momentum is about"},
+    {"kinetic_energy", AC_FIELD_TEXT, QUANTITY(kinetic_energy), .standard = "",
+     .about = "of this body or point (`system`: of everything)"},
+    {"potential_energy", AC_FIELD_TEXT, QUANTITY(potential_energy), .standard = "",
+     .about = "of this body or point (`system`: of everything) in gravity, zero at the origin"},
 };
 
 const ac_section ac_section_quantity = {
     .title = "quantities",
     .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; "
-             "`distance`; `axis`; `turn_from`.",
+             "`distance`; `axis`; `turn_from`; `clearance`; `momentum`; `angular_momentum`; "
+             "`kinetic_energy`; `potential_energy`. At the first node the angle of an axis is within half a "
+             "turn of zero, that of a joint near the drawn one; both are continuous from node to node. "
+             "Momentum and kinetic energy have no `_rate` and no value "
+             "along the path `at: path`; use `at: intervals` there.",
     .fields = quantity_fields,
     .count = COUNT(quantity_fields),
 };
@@ -244,8 +288,12 @@ static const ac_field condition_fields[] = {
     {"expression", AC_FIELD_TEXT, CONDITION(expression), .standard = "",
      .about = "of quantities, controls, `t` and `T`"},
     {"joint", AC_FIELD_TEXT, CONDITION(joint), .standard = "", .about = "instead: a joint coordinate"},
-    {"coordinate", AC_FIELD_CHOICE, CONDITION(coordinate), .choices = ac_coordinate_words,
-     .standard = "the only one", .about = "which coordinate of the joint"},
+    {"coordinate", AC_FIELD_CHOICE, CONDITION(coordinate), .choices = quantity_coordinate_words,
+     .standard = "the only one", .about = "which coordinate of the joint, as for quantities"},
+    {"axis", AC_FIELD_VALUE, CONDITION(axis), .form = FORM_DIRECTION, .unit = "",
+     .standard = "z of the joint", .about = "of swing and twist, in the axes of the joint's first node"},
+    {"clearance", AC_FIELD_ENTRIES, CONDITION(clearance), .section = &ac_section_hull, .standard = "",
+     .about = "instead: the distance of two shapes; at least 0 unless told otherwise"},
     {"equals", AC_FIELD_VALUE, CONDITION(equals), .form = "number", .unit = "", .standard = "",
      .about = "the value that it must have"},
     {"at_least", AC_FIELD_VALUE, CONDITION(at_least), .form = "number", .unit = "", .standard = "none",
@@ -266,8 +314,9 @@ static const ac_field condition_fields[] = {
 
 const ac_section ac_section_condition = {
     .title = "conditions",
-    .about = "A list. Each entry bounds an `expression` or a `joint` coordinate, or puts a `point` or an "
-             "`orientation`.",
+    .about = "A list. Each entry bounds an `expression`, a `joint` coordinate or a `clearance`, or puts a "
+             "`point` or "
+             "an `orientation`.",
     .fields = condition_fields,
     .count = COUNT(condition_fields),
 };
@@ -287,13 +336,13 @@ static const ac_field objective_fields[] = {
     {"running", AC_FIELD_TEXT, OBJECTIVE(running), .standard = "", .about = "the integral of an expression"},
     {"absolute", AC_FIELD_TEXT, OBJECTIVE(absolute), .standard = "",
      .about = "the integral of the absolute value of an expression"},
-    {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "",
-     .about = "weight of the work of the controls in joint coordinates"},
+    {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "", .about = "weight of the work of the controls"},
     {"absolute_work", AC_FIELD_NUMBER, OBJECTIVE(absolute_work), .standard = "",
      .about = "weight of the sum of its absolute values, control by control"},
-    {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "of an expression"},
+    {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "the entry is multiplied by it"},
     {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
-     .about = "this entry is to be large"},
+     .about = "this entry is to be large: it enters the objective that is printed and recorded with a minus "
+              "sign"},
 };
 
 const ac_section ac_section_objective = {
@@ -301,6 +350,28 @@ const ac_section ac_section_objective = {
     .about = "A list whose entries are added. Each has exactly one of the keys before `weight`.",
     .fields = objective_fields,
     .count = COUNT(objective_fields),
+};
+
+/* ---- parameters ---- */
+
+static const ac_field parameter_fields[] = {
+    {"from", AC_FIELD_VALUE, IN(ac_parameter_input, from), .form = "number", .unit = "that of the parameter",
+     .required = true, .about = "least value"},
+    {"to", AC_FIELD_VALUE, IN(ac_parameter_input, to), .form = "number", .unit = "that of the parameter",
+     .required = true, .about = "largest value"},
+};
+
+const ac_section ac_section_parameter = {
+    .title = "parameters",
+    .about = "A map of names of `parameters` to bounds. Such a parameter is an unknown beside the controls; "
+             "the search begins "
+             "at the value of the file. It may stand in masses, inertias, centres and points of bodies, "
+             "points of the "
+             "ground, solids (one per body: rod, box, cylinder, sphere, disc), lengths of distance joints, "
+             "springs and "
+             "dampers, loads, gravity, points of quantities, expressions of objectives, and in conditions.",
+    .fields = parameter_fields,
+    .count = COUNT(parameter_fields),
 };
 
 /* ---- continuation ---- */
@@ -328,13 +399,18 @@ static const ac_field guess_fields[] = {
      .standard = "none", .about = "joint coordinates over s = t/T from 0 to 1, linear in between"},
     {"turns", AC_FIELD_VALUE, GUESS(turns), .form = "map of free bodies to rows [s, x, y, z]", .unit = "",
      .standard = "none", .about = "rotation vectors from the drawn orientation"},
+    {"positions", AC_FIELD_VALUE, GUESS(positions),
+     .form = "map of free bodies or points to rows [s, x, y, z]", .unit = "", .standard = "none",
+     .about = "places of the body frame or point over s; planar: [s, x, y]"},
     {"file", AC_FIELD_TEXT, GUESS(file), .standard = "none",
      .about = "a result of an earlier run, on any mesh: motion and controls"},
-    {"reduced", AC_FIELD_FLAG, GUESS(reduced), .standard = "false",
+    {"reduced", AC_FIELD_FLAG, GUESS(reduced), .standard = "true for `multipliers`, else false",
      .about = "solve in the reduced formulation first; large turns are hard for redundant coordinates"},
     {"inverse_dynamics", AC_FIELD_FLAG, GUESS(inverse_dynamics), .standard = "false",
-     .about = "controls in joints begin with what the guessed motion needs (reduced formulation)"},
+     .about = "controls begin with what the guessed motion needs, in the least-squares sense"},
     {"simulate", AC_FIELD_FLAG, GUESS(simulate), .standard = "false", .about = "the motion without controls"},
+    {"near", AC_FIELD_FLAG, GUESS(near), .standard = "false",
+     .about = "the guess is close to a solution: the search stays near it, also at bounds (a warm start)"},
 };
 
 const ac_section ac_section_guess = {

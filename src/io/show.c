@@ -14,9 +14,12 @@ const unsigned ac_show_link_colour = 0x59616d;
 void ac_show_free(ac_show *show)
 {
     for (int i = 0; i < show->count; ++i) {
-        ac_mesh_free(&show->parts[i].mesh);
-        ac_release(show->ctx, show->parts[i].poses);
-        ac_release(show->ctx, show->parts[i].lengths);
+        ac_show_part *part = &show->parts[i];
+        ac_mesh_free(&part->mesh);
+        void *blocks[] = {part->poses, part->lengths,    part->ring,
+                          part->cell,  part->ring_poses, part->station};
+        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(show->ctx, blocks[k]);
+        for (int k = 0; k < AC_STRESSES; ++k) ac_release(show->ctx, part->stress[k]);
     }
     ac_release(show->ctx, show->parts);
     ac_release(show->ctx, show->times);
@@ -32,6 +35,15 @@ void ac_pose_apply(const double pose[AC_POSE_SIZE], const double x[3], bool plac
     cross3(q, x, first);
     cross3(q, first, second);
     for (int k = 0; k < 3; ++k) out[k] = x[k] + 2 * (q[3] * first[k] + second[k]) + (place ? pose[k] : 0);
+}
+
+void ac_show_point(const ac_show_part *part, long frame, int k, bool place, double out[3])
+{
+    const double *x = (place ? part->mesh.points : part->mesh.normals) + 3 * (long)k;
+    const double *pose = part->poses + AC_POSE_SIZE * frame;
+    if (part->rings > 0) pose = part->ring_poses + AC_POSE_SIZE * (frame * part->rings + part->ring[k]);
+    double own[3] = {x[0], x[1], part->stretched && place ? x[2] * part->lengths[frame] : x[2]};
+    ac_pose_apply(pose, own, place, out);
 }
 
 /* ---- sizes ---- */
@@ -57,7 +69,10 @@ static void measure(ac_show *show)
     double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}, solid = 0,
            span[3];
     for (int i = 0; i < show->count; ++i) {
-        for (long f = 0; f < show->choice.count; ++f) widen(box, show->parts[i].poses + AC_POSE_SIZE * f);
+        const ac_show_part *part = &show->parts[i];
+        long count = show->choice.count * (part->rings > 0 ? part->rings : 1);
+        const double *poses = part->rings > 0 ? part->ring_poses : part->poses;
+        for (long f = 0; f < count; ++f) widen(box, poses + AC_POSE_SIZE * f);
     }
     for (int i = 0; i < show->scene.node_count; ++i) {
         for (const ac_solid *s = show->scene.nodes[i].solids; s; s = s->next)
@@ -200,33 +215,168 @@ static ac_status add_link(ac_show *show, int rigid, const ac_scene_link *link)
     return status;
 }
 
-static ac_status add_beam(ac_show *show, const ac_mover *mover)
+/* ---- beams ---- */
+
+/* Without recorded frames a section stands across the line to the next place. */
+static void align_rings(ac_show_part *part, long frames)
 {
-    double *poses;
-    AC_NEW(show->ctx, poses, show->choice.count * ac_mover_size(mover));
-    ac_status status = ac_motion_poses(&show->motion, mover, &show->choice, poses);
-    for (int piece = 0; status == AC_OK && piece + 1 < mover->places; ++piece) {
-        ac_show_part *bar;
-        status = new_bar(show, mover->name, show->mark, &bar);
-        for (long f = 0; status == AC_OK && f < show->choice.count; ++f) {
-            const double *a = poses + (f * mover->places + piece) * AC_POSE_SIZE;
-            lay_bar(a, a + AC_POSE_SIZE, bar->poses + AC_POSE_SIZE * f, &bar->lengths[f]);
+    for (long f = 0; f < frames; ++f) {
+        double *row = part->ring_poses + AC_POSE_SIZE * f * part->rings;
+        for (int k = 0; k < part->rings; ++k) {
+            const double *a = row + AC_POSE_SIZE * (k > 0 ? k - 1 : 0),
+                         *b = row + AC_POSE_SIZE * (k + 1 < part->rings ? k + 1 : k);
+            double pose[AC_POSE_SIZE], length;
+            lay_bar(a, b, pose, &length);
+            memcpy(row + AC_POSE_SIZE * k + 3, pose + 3, 4 * sizeof *pose);
         }
     }
-    ac_release(show->ctx, poses);
-    return status;
+}
+
+static ac_status read_stress(ac_show *show, const ac_mover *mover, ac_show_part *part)
+{
+    part->stations = mover->stations;
+    AC_NEW(show->ctx, part->station, mover->places);
+    if (mover->stations == 0) return AC_OK;
+    ac_mover_stations(mover, part->ring_poses, part->station);
+    for (int k = 0; k < AC_STRESSES; ++k) {
+        if (mover->stress[k] < 0) continue;
+        AC_NEW(show->ctx, part->stress[k], 3 * show->choice.count * mover->stations);
+        AC_TRY(ac_read_chosen(show->motion.result, show->motion.table, mover->stress[k], &show->choice,
+                              part->stress[k]));
+    }
+    return AC_OK;
+}
+
+static ac_status add_beam(ac_show *show, const ac_mover *mover)
+{
+    ac_show_part *part;
+    AC_TRY(new_part(show, mover->name, &part));
+    part->colour = (show->count - 1) % AC_SHOW_COLOURS;
+    AC_NEW(show->ctx, part->ring_poses, show->choice.count * ac_mover_size(mover));
+    part->rings = mover->places;
+    AC_TRY(ac_motion_poses(&show->motion, mover, &show->choice, part->ring_poses));
+    if (mover->rotation < 0) align_rings(part, show->choice.count);
+    for (long f = 0; f < show->choice.count; ++f) {
+        double *pose = part->poses + AC_POSE_SIZE * f; /* the part itself rests */
+        memset(pose, 0, AC_POSE_SIZE * sizeof *pose);
+        pose[6] = 1;
+    }
+    return read_stress(show, mover, part);
+}
+
+static double between(double a, double b, double part)
+{
+    return a + part * (b - a);
+}
+
+/* The section at a share of the length: between two stations its dimensions change linearly. */
+static ac_outline outline_at(const ac_scene_beam *beam, double share)
+{
+    int next = 0;
+    while (next < beam->station_count && beam->stations[next].at <= share + 1e-6) ++next;
+    if (next == 0 || next == beam->station_count)
+        return beam->stations[next == 0 ? 0 : beam->station_count - 1].outline;
+    const ac_outline *a = &beam->stations[next - 1].outline, *b = &beam->stations[next].outline;
+    double from = beam->stations[next - 1].at, to = beam->stations[next].at,
+           part = fmax(0.0, (share - from) / (to - from));
+    return (ac_outline){.shape = a->shape,
+                        .width = between(a->width, b->width, part),
+                        .height = between(a->height, b->height, part),
+                        .web = between(a->web, b->web, part),
+                        .flange = between(a->flange, b->flange, part),
+                        .radius = between(a->radius, b->radius, part),
+                        .inner_radius = between(a->inner_radius, b->inner_radius, part)};
+}
+
+static const ac_scene_beam *beam_named(const ac_scene *scene, const char *name)
+{
+    for (int k = 0; k < scene->beam_count; ++k)
+        if (strcmp(scene->beams[k].name, name) == 0) return &scene->beams[k];
+    return NULL;
+}
+
+/* The outlines of all rings, by their places in the first row. */
+static void find_outlines(const ac_show *show, const ac_show_part *part, ac_outline *outlines)
+{
+    const ac_scene_beam *beam = beam_named(&show->scene, part->name);
+    double whole = 0.0, along = 0.0;
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < part->rings; ++k) {
+            const double *x = part->ring_poses + AC_POSE_SIZE * k;
+            double step[3] = {0, 0, 0};
+            if (k > 0) sub3(x, x - AC_POSE_SIZE, step);
+            if (pass == 0) {
+                whole += norm3(step);
+                continue;
+            }
+            along += norm3(step);
+            outlines[k] = (ac_outline){.shape = AC_OUTLINE_ROUND};
+            if (beam) outlines[k] = outline_at(beam, whole > 0 ? along / whole : 0);
+            if (outlines[k].shape != AC_OUTLINE_ROUND || outlines[k].radius > outlines[k].inner_radius)
+                continue;
+            outlines[k].radius = show->mark;
+            outlines[k].inner_radius = 0;
+        }
+    }
+}
+
+static ac_status add_beam_surface(ac_show *show, ac_show_part *part)
+{
+    ac_outline *outlines;
+    ac_sweep sweep;
+    AC_NEW(show->ctx, outlines, part->rings);
+    find_outlines(show, part, outlines);
+    ac_status status = ac_sweep_make(show->ctx, outlines, part->rings, &sweep);
+    ac_release(show->ctx, outlines);
+    AC_TRY(status);
+    part->mesh = sweep.mesh; /* handed over */
+    part->ring = sweep.ring;
+    part->cell = sweep.cell;
+    return AC_OK;
+}
+
+/* What stands on the ground, at rest. */
+static ac_status add_ground(ac_show *show)
+{
+    ac_show_part *part;
+    if (!show->scene.ground.solids) return AC_OK;
+    AC_TRY(new_part(show, "ground", &part));
+    for (long f = 0; f < show->choice.count; ++f) part->poses[AC_POSE_SIZE * f + 6] = 1;
+    for (const ac_solid *s = show->scene.ground.solids; s; s = s->next)
+        AC_TRY(ac_mesh_add_solid(&part->mesh, s, show->mark));
+    return AC_OK;
 }
 
 /* Neighbouring quaternions are given the same sign, so that what lies between them is a short turn. */
-static void keep_signs(ac_show *show)
+static void keep_signs(double *poses, long frames, long stride)
+{
+    for (long f = 1; f < frames; ++f) {
+        double *now = poses + stride * f + 3, *before = now - stride;
+        if (dot3(now, before) + now[3] * before[3] >= 0) continue;
+        for (int k = 0; k < 4; ++k) now[k] = -now[k];
+    }
+}
+
+static void keep_all_signs(ac_show *show)
 {
     for (int i = 0; i < show->count; ++i) {
-        for (long f = 1; f < show->choice.count; ++f) {
-            double *now = show->parts[i].poses + AC_POSE_SIZE * f + 3, *before = now - AC_POSE_SIZE;
-            if (dot3(now, before) + now[3] * before[3] >= 0) continue;
-            for (int k = 0; k < 4; ++k) now[k] = -now[k];
-        }
+        ac_show_part *part = &show->parts[i];
+        keep_signs(part->poses, show->choice.count, AC_POSE_SIZE);
+        for (int k = 0; k < part->rings; ++k)
+            keep_signs(part->ring_poses + AC_POSE_SIZE * (long)k, show->choice.count,
+                       AC_POSE_SIZE * (long)part->rings);
     }
+}
+
+static ac_status add_movers(ac_show *show, bool beams)
+{
+    for (int m = 0; m < show->motion.count; ++m) {
+        const ac_mover *mover = &show->motion.movers[m];
+        bool beam = mover->kind == AC_MOVER_BEAM && mover->places > 1;
+        if (beams && beam) AC_TRY(add_beam(show, mover));
+        if (!beams && mover->kind < AC_MOVER_BEAM) AC_TRY(add_rigid(show, mover));
+    }
+    return AC_OK;
 }
 
 static ac_status gather(ac_show *show, const ac_report_window *window, long limit)
@@ -238,17 +388,15 @@ static ac_status gather(ac_show *show, const ac_report_window *window, long limi
     show->choice = ac_choose_rows(first, count, window->frames > 0 ? window->frames : limit);
     AC_NEW(show->ctx, show->times, show->choice.count);
     AC_TRY(ac_motion_times(motion, &show->choice, show->times));
-    for (int m = 0; m < motion->count; ++m) {
-        if (motion->movers[m].kind < AC_MOVER_BEAM) AC_TRY(add_rigid(show, &motion->movers[m]));
-    }
-    measure(show);
+    AC_TRY(add_movers(show, false));
     int rigid = show->count;
-    for (int i = 0; i < rigid; ++i) AC_TRY(add_surface(show, &show->parts[i]));
+    AC_TRY(add_movers(show, true));
+    measure(show);
+    for (int i = 0; i < show->count; ++i)
+        AC_TRY(i < rigid ? add_surface(show, &show->parts[i]) : add_beam_surface(show, &show->parts[i]));
     for (int i = 0; i < show->scene.link_count; ++i) AC_TRY(add_link(show, rigid, &show->scene.links[i]));
-    for (int m = 0; m < motion->count; ++m) {
-        if (motion->movers[m].kind == AC_MOVER_BEAM) AC_TRY(add_beam(show, &motion->movers[m]));
-    }
-    keep_signs(show);
+    AC_TRY(add_ground(show));
+    keep_all_signs(show);
     return AC_OK;
 }
 

@@ -1,7 +1,8 @@
 /* What other programs draw of a result: parts with a surface, and where each part is at every chosen moment.
  *
- * Bodies and points are rigid parts. Distance joints, springs and pieces of beams are bars of length 1 along
- * z, stretched between two places.
+ * Bodies and points are rigid parts. Distance joints and springs are bars of length 1 along z, stretched
+ * between two places. Beams are swept cross-sections: every point of the mesh belongs to a place of the beam
+ * and moves with it.
  */
 #ifndef ACTIO_IO_SHOW_H
 #define ACTIO_IO_SHOW_H
@@ -17,6 +18,12 @@ typedef struct ac_show_part {
     bool stretched;  /* a bar; then the scale along z is its length */
     double *poses;   /* frames x AC_POSE_SIZE */
     double *lengths; /* frames, for bars */
+    /* beams */
+    int rings;                   /* places; 0: not a beam */
+    int *ring, *cell;            /* of the points and triangles of the mesh, as in ac_sweep */
+    double *ring_poses;          /* frames x rings x AC_POSE_SIZE */
+    double *stress[AC_STRESSES]; /* frames x stations x 3; NULL when they are not known */
+    int *station, stations;      /* of each cell */
 } ac_show_part;
 
 typedef struct ac_show {
@@ -36,6 +43,8 @@ ac_status ac_show_make(ac_context *ctx, ac_result *result, const ac_report_windo
                        ac_show *show);
 void ac_show_free(ac_show *show);
 
+/* A point or normal (place false) k of a part's mesh in the world, at a frame. */
+void ac_show_point(const ac_show_part *part, long frame, int k, bool place, double out[3]);
 /* Position and directions of a pose: out = R x + r for a point, R x for a normal (place false). */
 void ac_pose_apply(const double pose[AC_POSE_SIZE], const double x[3], bool place, double out[3]);
 

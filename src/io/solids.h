@@ -31,8 +31,9 @@ struct ac_solid {
     double edge;          /* pyramid */
     double corners[4][3]; /* tetrahedron */
     double mass;
-    ac_pose pose;   /* of its frame in the body frame */
-    ac_solid *next; /* the next solid of the same body */
+    ac_pose pose;              /* of its frame in the body frame */
+    ac_solid *next;            /* the next solid of the same body */
+    struct shape_texts *texts; /* sizes that depend on free parameters, as expressions; NULL: none does */
 };
 
 typedef struct ac_mass_properties {

@@ -1,4 +1,4 @@
-/* Condition numbers by LAPACK's singular values. The only file that knows LAPACK. */
+/* Condition numbers by LAPACK's singular values. */
 #include "linalg/condition.h"
 
 #include <math.h>

@@ -11,7 +11,9 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "mechanics/beam_twist.h"
 #include "mechanics/element.h"
+#include "model/beam_strain.h"
 
 enum { SIZE = 24, STRAINS = 6, END = 12 };
 
@@ -277,22 +279,30 @@ static double beam_energy(const ac_system *system, int k, const double *x, const
     return 0.5 * sum;
 }
 
-/* gradient = sum weight_i A_i x, written out: forces and moments of the resultants on the two nodes. */
-static void sum_gradients(const double x[SIZE], const double weight[STRAINS], double gradient[SIZE])
+/* gradient += sum weight_i A_i x, written out: forces and moments of the resultants on the two nodes. */
+static inline void add_sum_of_gradients(const double *restrict x, const double *restrict weight,
+                                        double *restrict gradient)
 {
     const double *a = x, *b = x + END, *N = weight, *M = weight + 3;
     for (int c = 0; c < 3; ++c) {
-        double r = b[c] - a[c], force = 0.0;
-        const double da[3] = {a[3 + c], a[6 + c], a[9 + c]}, db[3] = {b[3 + c], b[6 + c], b[9 + c]};
-        for (int i = 0; i < 3; ++i) {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            force += N[i] * (da[i] + db[i]);
-            gradient[3 + 3 * i + c] = N[i] * r + M[j] * db[k] - M[k] * db[j];
-            gradient[END + 3 + 3 * i + c] = N[i] * r - M[j] * da[k] + M[k] * da[j];
-        }
-        gradient[END + c] = force;
-        gradient[c] = -force;
+        double r = b[c] - a[c];
+        const double a1 = a[3 + c], a2 = a[6 + c], a3 = a[9 + c], b1 = b[3 + c], b2 = b[6 + c], b3 = b[9 + c];
+        double force = N[0] * (a1 + b1) + N[1] * (a2 + b2) + N[2] * (a3 + b3);
+        gradient[c] -= force;
+        gradient[3 + c] += N[0] * r + M[1] * b3 - M[2] * b2;
+        gradient[6 + c] += N[1] * r + M[2] * b1 - M[0] * b3;
+        gradient[9 + c] += N[2] * r + M[0] * b2 - M[1] * b1;
+        gradient[END + c] += force;
+        gradient[END + 3 + c] += N[0] * r - M[1] * a3 + M[2] * a2;
+        gradient[END + 6 + c] += N[1] * r - M[2] * a1 + M[0] * a3;
+        gradient[END + 9 + c] += N[2] * r - M[0] * a2 + M[1] * a1;
     }
+}
+
+static void sum_gradients(const double x[SIZE], const double weight[STRAINS], double gradient[SIZE])
+{
+    memset(gradient, 0, SIZE * sizeof *gradient);
+    add_sum_of_gradients(x, weight, gradient);
 }
 
 static void beam_gradient(const ac_system *system, int k, const double *x, const double *memory,
@@ -307,6 +317,27 @@ static void beam_gradient(const ac_system *system, int k, const double *x, const
     }
     for (int i = 0; i < STRAINS; ++i) stress[i] *= 0.5; /* l / 2l */
     sum_gradients(x, stress, gradient);
+}
+
+/* The coordinates of the two nodes of an element lie side by side. */
+static void beam_add_gradients(const ac_system *system, const double *q, double factor, double *out)
+{
+    for (int k = 0; k < system->beam_element_count; ++k) {
+        int at = system->nodes[system->beam_elements[k].node].q;
+        double stress[STRAINS];
+        if (is_rod(system, k)) {
+            double gradient[SIZE];
+            stresses(system, k, q + at, stress);
+            rod_gradient(system, k, q + at, stress, gradient);
+            for (int c = 0; c < SIZE; ++c) out[at + c] += factor * gradient[c];
+            continue;
+        }
+        const ac_beam_element *e = &system->beam_elements[k];
+        ac_director_strains(e, q + at, stress);
+        for (int i = 0; i < STRAINS; ++i) /* l / 2l */
+            stress[i] = 0.5 * factor * e->stiffness[i] * (stress[i] - e->reference[i]);
+        add_sum_of_gradients(q + at, stress, out + at);
+    }
 }
 
 static void beam_hessian(const ac_system *system, int k, const double *x, const double *memory,
@@ -354,6 +385,40 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
         add_outer(i, 0.5 * length * D[i], g, end, slope);
         add_strain_hessian(e, i, 0.5, 0.5, length * half[i], slope);
     }
+}
+
+static bool beam_twist_hessian(const ac_system *system, int k, const double *x, const double *left,
+                               const double *right, double factor, double *block)
+{
+    const ac_beam_element *e = element_of(system, k);
+    double stress[STRAINS];
+    ac_beam_slope slope = {.x = x, .y = x, .left = left, .right = right};
+    if (is_rod(system, k)) return false;
+    stresses(system, k, x, stress);
+    for (int i = 0; i < STRAINS; ++i) {
+        slope.outer[i] = factor * e->length * e->stiffness[i];
+        slope.curvature[i] = factor * e->length * stress[i];
+    }
+    ac_beam_twist_slope(e, &slope, block);
+    return true;
+}
+
+static bool beam_twist_discrete(const ac_system *system, int k, const double *xa, const double *xb,
+                                const double *left, double factor, double *block)
+{
+    const ac_beam_element *e = element_of(system, k);
+    double mean[SIZE], stress_a[STRAINS], stress_b[STRAINS];
+    ac_beam_slope slope = {.x = mean, .y = xb, .left = left, .right = xb};
+    if (is_rod(system, k)) return false;
+    stresses(system, k, xa, stress_a);
+    stresses(system, k, xb, stress_b);
+    for (int i = 0; i < SIZE; ++i) mean[i] = 0.5 * (xa[i] + xb[i]);
+    for (int i = 0; i < STRAINS; ++i) {
+        slope.outer[i] = 0.5 * factor * e->length * e->stiffness[i];
+        slope.curvature[i] = 0.25 * factor * e->length * (stress_a[i] + stress_b[i]);
+    }
+    ac_beam_twist_slope(e, &slope, block);
+    return true;
 }
 
 static void beam_force(const ac_system *system, int k, const double *x, const double *v, const double *memory,
@@ -404,7 +469,10 @@ const ac_element_kind ac_element_beam = {
     .dissipative = beam_dissipative,
     .energy = beam_energy,
     .gradient = beam_gradient,
+    .add_gradients = beam_add_gradients,
     .hessian = beam_hessian,
     .discrete = beam_discrete,
+    .twist_hessian = beam_twist_hessian,
+    .twist_discrete = beam_twist_discrete,
     .force = beam_force,
 };

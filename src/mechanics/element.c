@@ -3,11 +3,12 @@
 
 #include <string.h>
 
-extern const ac_element_kind ac_element_spring, ac_element_beam;
+extern const ac_element_kind ac_element_spring, ac_element_beam, ac_element_high_beam;
 
 const ac_element_kind *const ac_element_kinds[] = {
     &ac_element_spring,
     &ac_element_beam,
+    &ac_element_high_beam,
 };
 
 int ac_element_kind_count(void)
@@ -17,7 +18,7 @@ int ac_element_kind_count(void)
 
 ac_element_place ac_element_where(const ac_system *system, const ac_element_kind *kind, int k)
 {
-    ac_element_place place = {{0, 0}, 0, 0};
+    ac_element_place place = {{0}, 0, 0};
     place.node_count = kind->nodes(system, k, place.nodes);
     for (int i = 0; i < place.node_count; ++i) place.size += system->nodes[place.nodes[i]].size;
     return place;
@@ -74,6 +75,10 @@ void ac_potential_add_gradient(const ac_system *system, const double *q, const d
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(system);
+        if (kind->add_gradients) {
+            kind->add_gradients(system, q, factor, gradient);
+            continue;
+        }
         for (int k = 0; k < count; ++k) {
             if (!kind->conservative(system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);

@@ -1,4 +1,4 @@
-/* Elements: terms of the action on one or two nodes, beyond inertia and gravity.
+/* Elements: terms of the action on a few nodes, beyond inertia and gravity.
  *
  * A kind of element is a table of functions on the coordinates x of its nodes; schemes decide where the functions are
  * evaluated, so an element knows nothing of time stepping. A new kind is one file and one line in ac_element_kinds.
@@ -12,17 +12,25 @@
 typedef struct ac_element_kind {
     const char *name;
     int (*count)(const ac_system *system);
-    /* Its nodes (at most two); answers how many. */
-    int (*nodes)(const ac_system *system, int k, int nodes[2]);
+    /* Its nodes; answers how many. */
+    int (*nodes)(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES]);
     bool (*conservative)(const ac_system *system, int k);
     bool (*dissipative)(const ac_system *system, int k);
     /* Potential energy, gradient, Hessian (size x size). */
     double (*energy)(const ac_system *system, int k, const double *x, const double *memory);
     void (*gradient)(const ac_system *system, int k, const double *x, const double *memory, double *gradient);
+    /* The gradients of all elements at once, out += factor dV/dq; NULL: one after another. */
+    void (*add_gradients)(const ac_system *system, const double *q, double factor, double *out);
     void (*hessian)(const ac_system *system, int k, const double *x, const double *memory, double *hessian);
     /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
                      double *gradient, double *slope);
+    /* Two bodies only, may be NULL: the slopes of these two between twists, 12 x 12; rows at `left`, columns at `right` or xb.
+     * False: take the slopes by coordinates. */
+    bool (*twist_hessian)(const ac_system *system, int k, const double *x, const double *left,
+                          const double *right, double factor, double *block);
+    bool (*twist_discrete)(const ac_system *system, int k, const double *xa, const double *xb,
+                           const double *left, double factor, double *block);
     /* Force at position x and velocity v; by_x and by_v may both be NULL. */
     void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *memory,
                   double *f, double *by_x, double *by_v);
@@ -33,7 +41,7 @@ int ac_element_kind_count(void);
 
 /* Nodes of an element and the total number of their coordinates. */
 typedef struct ac_element_place {
-    int nodes[2], node_count, size;
+    int nodes[AC_ELEMENT_NODES], node_count, size;
 } ac_element_place;
 
 ac_element_place ac_element_where(const ac_system *system, const ac_element_kind *kind, int k);

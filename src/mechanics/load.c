@@ -12,7 +12,7 @@
 
 #include "base/vector.h"
 
-static void values(const ac_load_data *load, double t, double tau[3])
+void ac_load_values(const ac_load_data *load, double t, double tau[3])
 {
     for (int i = 0; i < 3; ++i) tau[i] = load->value[i] ? ac_signal_value(load->value[i], t) : 0.0;
 }
@@ -77,9 +77,8 @@ static void planar_torque_slope(const double *q, double T, double *slope)
     slope[15] = -b * x * y;
 }
 
-/* The force on the coordinates of the load's node. */
-static void node_force(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
-                       double *f)
+void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
+                     double *f)
 {
     double F[3];
     memset(f, 0, AC_NODE_MAX * sizeof *f);
@@ -113,10 +112,10 @@ void ac_loads_add(const ac_system *system, double t, const double *q, const doub
     for (int k = 0; k < system->load_count; ++k) {
         const ac_load_data *load = &system->loads[k];
         double tau[3], f[AC_ELEMENT_MAX], x[AC_ELEMENT_MAX];
-        values(load, t, tau);
+        ac_load_values(load, t, tau);
         if (load->measure < 0) {
             const ac_node *node = &system->nodes[load->node];
-            node_force(load, node, q + node->q, tau, f);
+            ac_load_on_node(load, node, q + node->q, tau, f);
             for (int i = 0; i < node->size; ++i) out[node->q + i] += factor * f[i];
             continue;
         }
@@ -132,7 +131,7 @@ void ac_loads_add(const ac_system *system, double t, const double *q, const doub
     }
 }
 
-/* d node_force / dq. Forces that follow the body are linear in q, so a column is a difference of forces. */
+/* d ac_load_on_node / dq. Forces that follow the body are linear in q, so a column is a difference of forces. */
 static void node_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                        double *slope)
 {
@@ -152,9 +151,9 @@ static void node_slope(const ac_load_data *load, const ac_node *node, const doub
     for (int j = 0; j < n; ++j) {
         /* exact for linear functions: (f(q + e_j) - f(q - e_j)) / 2 */
         x[j] = q[j] + 1.0;
-        node_force(load, node, x, tau, plus);
+        ac_load_on_node(load, node, x, tau, plus);
         x[j] = q[j] - 1.0;
-        node_force(load, node, x, tau, minus);
+        ac_load_on_node(load, node, x, tau, minus);
         x[j] = q[j];
         for (int i = 0; i < n; ++i) slope[i * n + j] = 0.5 * (plus[i] - minus[i]);
     }
@@ -165,7 +164,7 @@ int ac_load_slope(const ac_system *system, int k, double t, const double *q, con
 {
     const ac_load_data *load = &system->loads[k];
     double tau[3], x[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX];
-    values(load, t, tau);
+    ac_load_values(load, t, tau);
     if (load->measure < 0) {
         const ac_node *node = &system->nodes[load->node];
         nodes[0] = load->node;

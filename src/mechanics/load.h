@@ -12,6 +12,11 @@
 /* out += factor sum of B(q)^T tau(t) over all loads. */
 void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor,
                   double *out);
+/* The components at time t. */
+void ac_load_values(const ac_load_data *load, double t, double tau[3]);
+/* The force f (AC_NODE_MAX numbers) of a load with components tau on the coordinates q of its node. */
+void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
+                     double *f);
 /* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0 if constant. */
 int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory,
                   int nodes[2], double *slope);

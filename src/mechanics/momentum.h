@@ -9,6 +9,7 @@
 
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "mechanics/tree_blocks.h"
 #include "mechanics/tree_sparse.h"
 
 typedef struct ac_legendre {
@@ -28,7 +29,9 @@ typedef struct ac_legendre {
     int *pivot, *ints;
     ac_row_space space;
     ac_tree_solver solver;
-    double *mass_pivot;  /* beams: factorised mass, three per node */
+    double *mass_pivot;    /* beams: factorised mass, see coupled_mass.c */
+    ac_tree_blocks blocks; /* coupled masses in a row, as along beams */
+    bool in_blocks;
     ac_tree_sparse mass; /* beams: P^T M P */
     ac_sparse *normal;   /* G G^T, for multipliers */
     bool *omitted;

@@ -252,12 +252,6 @@ static void arm(const ac_system *system, const ac_node *node, const double *q, d
     sub3(here, there, r);
 }
 
-/* Is it a body that moves freely, so that its freedoms are its twist? */
-static bool is_free(const ac_node *node)
-{
-    return node->joint < 0 && node->kind == AC_NODE_BODY && node->parent == AC_GROUND;
-}
-
 static void add_column(const ac_tree_blocks *b, const ac_tree_pair *t, int left, const double force[6],
                        double *block, int width, int column)
 {
@@ -281,7 +275,7 @@ void ac_tree_blocks_add(ac_tree_blocks *b, const ac_tree_pair *t, int left, int 
     int i = b->tree[left], j = b->tree[right];
     if (i < 0 || j < 0) return;
     double *target = block_at(b, i, j);
-    if (is_free(&system->nodes[left]) && is_free(&system->nodes[right]) && b->size[i] == 6 &&
+    if (ac_node_is_free(&system->nodes[left]) && ac_node_is_free(&system->nodes[right]) && b->size[i] == 6 &&
         b->size[j] == 6) {
         for (int k = 0; k < 36; ++k) target[k] += block[k];
         return;
@@ -358,16 +352,19 @@ static void subtract_product(int rows, int inner, int columns, const double *res
         }
 }
 
-/* y -= A x, rows x columns */
+/* y -= A x, rows x columns, A stored by columns: numbers side by side become neighbours in y */
 static inline void subtract_vector(int rows, int columns, const double *restrict A, const double *restrict x,
                                    double *restrict y)
 {
-    if (rows == 6 && columns == 6) {
-        for (int i = 0; i < 6; ++i) y[i] -= dot6(A + 6 * i, x);
+    if (rows == 6 && columns == 6) { /* written out for the compiler */
+        double sum[6] = {0};
+        for (int k = 0; k < 6; ++k)
+            for (int i = 0; i < 6; ++i) sum[i] += A[6 * k + i] * x[k];
+        for (int i = 0; i < 6; ++i) y[i] -= sum[i];
         return;
     }
-    for (int i = 0; i < rows; ++i)
-        for (int k = 0; k < columns; ++k) y[i] -= A[i * columns + k] * x[k];
+    for (int k = 0; k < columns; ++k)
+        for (int i = 0; i < rows; ++i) y[i] -= A[k * rows + i] * x[k];
 }
 
 /* A <- A^{-1} by Gauss and Jordan with row pivots; false if singular. */
@@ -406,6 +403,25 @@ static bool invert(int n, double *A, int *pivot)
     return true;
 }
 
+/* A <- its columns one after another */
+static void store_by_columns(int rows, int columns, double *A, double *work)
+{
+    for (int i = 0; i < rows; ++i)
+        for (int k = 0; k < columns; ++k) work[k * rows + i] = A[i * columns + k];
+    memcpy(A, work, (size_t)(rows * columns) * sizeof *A);
+}
+
+static void store_factors(ac_tree_blocks *b)
+{
+    for (int i = 0; i < b->count; ++i) {
+        for (int j = b->first[i]; j < i; ++j) {
+            store_by_columns(b->size[i], b->size[j], block_at(b, i, j), b->work);
+            store_by_columns(b->size[j], b->size[i], block_at(b, j, i), b->work);
+        }
+        store_by_columns(b->size[i], b->size[i], b->value + b->diagonal[i], b->work);
+    }
+}
+
 bool ac_tree_blocks_factor(ac_tree_blocks *b)
 {
     for (int i = 0; i < b->count; ++i) {
@@ -425,6 +441,7 @@ bool ac_tree_blocks_factor(ac_tree_blocks *b)
         }
         if (!invert(ni, D, b->pivot)) return false;
     }
+    store_factors(b);
     return true;
 }
 
@@ -432,17 +449,24 @@ void ac_tree_blocks_solve(ac_tree_blocks *b, double *x)
 {
     double *y = b->x, *part = b->work;
     for (int f = 0; f < b->freedoms; ++f) y[b->row[f]] = x[f];
-    for (int i = 0; i < b->count; ++i)
-        for (int j = b->first[i]; j < i; ++j)
-            subtract_vector(b->size[i], b->size[j], block_at(b, i, j), y + b->start[j], y + b->start[i]);
+    for (int i = 0; i < b->count; ++i) {
+        const double *L = b->value + b->lower[i];
+        for (int j = b->first[i]; j < i; ++j) {
+            subtract_vector(b->size[i], b->size[j], L, y + b->start[j], y + b->start[i]);
+            L += b->size[i] * b->size[j];
+        }
+    }
     for (int i = b->count - 1; i >= 0; --i) {
         int n = b->size[i];
         double *own = y + b->start[i];
-        memset(part, 0, (size_t)n * sizeof *part);
-        subtract_vector(n, n, b->value + b->diagonal[i], own, part);
-        for (int k = 0; k < n; ++k) own[k] = -part[k];
-        for (int j = b->first[i]; j < i; ++j)
-            subtract_vector(b->size[j], n, block_at(b, j, i), own, y + b->start[j]);
+        for (int k = 0; k < n; ++k) part[k] = -own[k];
+        for (int k = 0; k < n; ++k) own[k] = 0.0;
+        subtract_vector(n, n, b->value + b->diagonal[i], part, own);
+        const double *U = b->value + b->upper[i];
+        for (int j = b->first[i]; j < i; ++j) {
+            subtract_vector(b->size[j], n, U, own, y + b->start[j]);
+            U += b->size[j] * n;
+        }
     }
     for (int f = 0; f < b->freedoms; ++f) x[f] = y[b->row[f]];
 }

@@ -29,8 +29,9 @@ ac_status ac_tree_pairs(const ac_system *system, bool elements, ac_pair_visitor 
         int count = kind->count(system);
         for (int k = 0; k < count; ++k) {
             ac_element_place place = ac_element_where(system, kind, k);
-            if (place.node_count == 2)
-                AC_TRY(visit_both(system, place.nodes[0], place.nodes[1], visit, target));
+            for (int a = 0; a < place.node_count; ++a)
+                for (int b = a + 1; b < place.node_count; ++b)
+                    AC_TRY(visit_both(system, place.nodes[a], place.nodes[b], visit, target));
         }
     }
     for (int k = 0; k < system->load_count; ++k) {

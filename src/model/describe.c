@@ -41,13 +41,21 @@ void ac_system_free(ac_system *system)
     for (int i = 0; i < system->beam_count; ++i) ac_release(ctx, system->beams[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     free_constraints(ctx, &system->constraints);
-    void *blocks[] = {system->nodes,     system->joints,
-                      system->measures,  system->springs,
-                      system->loads,     system->order,
-                      system->mass,      system->gravity_force,
-                      system->q0,        system->v0,
-                      system->u0,        system->state0,
-                      system->beams,     system->beam_elements,
+    void *blocks[] = {system->nodes,
+                      system->joints,
+                      system->measures,
+                      system->springs,
+                      system->loads,
+                      system->order,
+                      system->mass,
+                      system->gravity_force,
+                      system->q0,
+                      system->v0,
+                      system->u0,
+                      system->state0,
+                      system->beams,
+                      system->beam_elements,
+                      system->high_elements,
                       system->mass_pairs};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);
@@ -303,6 +311,8 @@ static ac_status length_measure(ac_system *system, const ac_point *a, const ac_p
         if (node) sub3(place, node->centre, place);
         x[k] = ac_node_point(node, q, place);
         if (!node) continue;
+        m->end = point[k]->node;
+        for (int i = 0; i < 3; ++i) m->place[i] = node->kind == AC_NODE_POINT ? 0.0 : place[i];
         m->nodes[m->node_count++] = point[k]->node;
         q += node->size;
     }
@@ -335,7 +345,17 @@ ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring)
     }
     int measure = -1;
     AC_TRY(length_measure(system, &spring->a, &spring->b, &measure));
-    ac_spring_data data = {NULL, measure, spring->stiffness, spring->damping, spring->length};
+    ac_spring_data data = {.measure = measure,
+                           .stiffness = spring->stiffness,
+                           .damping = spring->damping,
+                           .rest = spring->length,
+                           .between_points = true};
+    for (int k = 0; k < 2; ++k) {
+        const ac_point *end = k == 0 ? &spring->a : &spring->b;
+        data.end_node[k] = end->node;
+        copy3(end->place, data.end_place[k]);
+        if (end->node != AC_GROUND) sub3(end->place, system->nodes[end->node].centre, data.end_place[k]);
+    }
     return add_spring_data(system, name, data);
 }
 
@@ -363,7 +383,8 @@ ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *s
         return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished; nothing can be added");
     AC_TRY(joint_measure(system, "spring", spring->name ? spring->name : "", spring->joint,
                          spring->coordinate, &measure));
-    ac_spring_data data = {NULL, measure, spring->stiffness, spring->damping, spring->rest};
+    ac_spring_data data = {
+        .measure = measure, .stiffness = spring->stiffness, .damping = spring->damping, .rest = spring->rest};
     return add_spring_data(system, spring->name, data);
 }
 

@@ -1,5 +1,6 @@
 /* Finishing a description: coordinates, constraints, mass matrix; then tree and assembly (tree.c, assemble.c). */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/vector.h"
@@ -143,6 +144,13 @@ static ac_status add_mass(ac_system *system, int row, int column, int dimension,
     return AC_OK;
 }
 
+/* By rows, so that the product with a vector walks through memory once. */
+static int compare_mass(const void *left, const void *right)
+{
+    const ac_mass_entry *a = left, *b = right;
+    return a->row != b->row ? a->row - b->row : a->column - b->column;
+}
+
 ac_status ac_system_build_mass(ac_system *system)
 {
     AC_NEW(system->ctx, system->gravity_force, system->n);
@@ -172,6 +180,7 @@ ac_status ac_system_build_mass(ac_system *system)
             system->gravity_force[b + k] += pair->mass * system->gravity[k];
         }
     }
+    qsort(system->mass, (size_t)system->mass_count, sizeof *system->mass, compare_mass);
     return AC_OK;
 }
 
@@ -231,6 +240,7 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     if (system->finished) return ac_fail(system->ctx, AC_BAD_INPUT, "the system is finished already");
     if (system->node_count == 0)
         return ac_fail(system->ctx, AC_BAD_INPUT, "the system has no bodies, no points and no beams");
+    AC_TRY(ac_system_join_beams(system));
     number_coordinates(system);
     AC_TRY(measure_lengths(system));
     AC_TRY(ac_system_build_tree(system));
@@ -239,7 +249,7 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     for (int j = 0; j < system->joint_count; ++j) {
         if (system->joints[j].first_measure < 0) AC_TRY(ac_joint_measures(system, j));
     }
-    system->tree_coupled = system->beam_element_count == 0;
+    system->tree_coupled = system->beam_element_count + system->high_element_count == 0;
     for (int s = 0; s < system->spring_count; ++s)
         system->tree_coupled &= couples_in_tree(system, &system->measures[system->springs[s].measure]);
     for (int s = 0; s < system->load_count; ++s)

@@ -508,6 +508,7 @@ ac_status ac_joint_measures(ac_system *system, int number)
     ac_affine3 x_a = ac_node_point(node_a, q_a, joint->a.place),
                x_b = ac_node_point(node_b, q_b, joint->b.place);
     ac_affine3 gap = ac_affine_difference(&x_b, &x_a);
+    const ac_side *end = node_b ? &joint->b : &joint->a;
     double axis[3][3], b_x[3];
     ac_affine3 a[3];
     for (int k = 0; k < 3; ++k) {
@@ -523,7 +524,9 @@ ac_status ac_joint_measures(ac_system *system, int number)
                        system->measure_count + 1, sizeof(ac_measure)));
         ac_measure *m = &system->measures[system->measure_count++];
         *m = (ac_measure){.kind = is_angle ? AC_MEASURE_ANGLE : AC_MEASURE_VALUE,
-                          .first_form = system->measure_forms.count};
+                          .first_form = system->measure_forms.count,
+                          .end = end->node};
+        copy3(end->place, m->place);
         if (node_a) m->nodes[m->node_count++] = joint->a.node;
         if (node_b) m->nodes[m->node_count++] = joint->b.node;
         if (is_angle) {

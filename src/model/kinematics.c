@@ -1,6 +1,7 @@
 /* Motion of the tree by recursion, and the constraints at a configuration. */
 #include "model/kinematics.h"
 
+#include "base/rotation.h"
 #include "base/vector.h"
 
 void ac_tree_forward(const ac_system *system, const ac_joint_state *state, double *q)
@@ -74,12 +75,30 @@ void ac_tree_project(const ac_system *system, const double *columns, const doubl
     }
 }
 
+/* Turns below this leave a rotation as orthonormal as it was. */
+static const double POLISH = 1e-6;
+
+/* What ac_joint_move and ac_joint_forward do for a body without joint. */
+static void move_free(const ac_node *node, const double increment[6], const ac_joint_state *from,
+                      ac_joint_state *state, double *q)
+{
+    add3(from->shift, increment, state->shift);
+    memcpy(state->turn, from->turn, sizeof state->turn);
+    ac_rotation_turn(increment + 3, state->turn);
+    if (dot3(increment + 3, increment + 3) > POLISH * POLISH) ac_rotation_polish(state->turn);
+    ac_node_set_pose(node, state->shift, state->turn, q);
+}
+
 void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from,
                   ac_joint_state *state, double *q)
 {
     for (int k = 0; k < system->node_count; ++k) {
         int i = system->order[k];
         const ac_node *node = &system->nodes[i];
+        if (ac_node_is_free(node)) {
+            move_free(node, increment + node->u, &from[i], &state[i], q + node->q);
+            continue;
+        }
         ac_joint_move(system, node, increment + node->u, &from[i], &state[i]);
         ac_joint_forward(system, node, &state[i], q);
     }
@@ -178,6 +197,18 @@ void ac_mass_apply(const ac_system *system, const double *x, double *y)
     memset(y, 0, (size_t)system->n * sizeof *y);
     for (int k = 0; k < system->mass_count; ++k) {
         const ac_mass_entry *e = &system->mass[k];
-        for (int i = 0; i < e->dimension; ++i) y[e->row + i] += e->coefficient * x[e->column + i];
+        const double *from = x + e->column;
+        double *to = y + e->row;
+        if (e->dimension < 3) {
+            for (int i = 0; i < e->dimension; ++i) to[i] += e->coefficient * from[i];
+            continue;
+        }
+        double sum[3] = {e->coefficient * from[0], e->coefficient * from[1], e->coefficient * from[2]};
+        for (; k + 1 < system->mass_count && e[1].row == e->row; ++k) { /* the whole row at once */
+            ++e;
+            from = x + e->column;
+            for (int i = 0; i < 3; ++i) sum[i] += e->coefficient * from[i];
+        }
+        add3(to, sum, to);
     }
 }

@@ -18,7 +18,13 @@
 
 typedef enum ac_node_kind { AC_NODE_BODY, AC_NODE_PLANAR, AC_NODE_POINT } ac_node_kind;
 
-enum { AC_NODE_MAX = 12, AC_ELEMENT_MAX = 24, AC_MEASURE_FORMS = 8 };
+enum {
+    AC_NODE_MAX = 12,
+    AC_BEAM_ORDER_MAX = 2,
+    AC_ELEMENT_NODES = AC_BEAM_ORDER_MAX + 1, /* most nodes of an element */
+    AC_ELEMENT_MAX = AC_ELEMENT_NODES * AC_NODE_MAX,
+    AC_MEASURE_FORMS = 8
+};
 
 typedef struct ac_node { /* what every step reads comes first */
     ac_node_kind kind;
@@ -77,12 +83,17 @@ typedef struct ac_measure {
     int nodes[2], node_count; /* coordinates of the maps: those of nodes[0], then of nodes[1] */
     int first_form;           /* one map, or two for an angle (cosine and sine) */
     double initial;           /* value in the assembled configuration, for angles with the full turns */
+    int end;                  /* the node at its second end (its first, if that is the ground) ... */
+    double place[3];          /* ... and where on it a force on the measure is seen, as in ac_side */
 } ac_measure;
 
 typedef struct ac_spring_data { /* potential k/2 (y - rest)^2 and damper -c y' grad y on a measure y */
     char *name;
     int measure;
     double stiffness, damping, rest;
+    bool between_points; /* else in a joint coordinate */
+    int end_node[2];
+    double end_place[2][3]; /* relative to the reference points, node axes */
 } ac_spring_data;
 
 typedef struct ac_load_data {
@@ -96,14 +107,19 @@ typedef struct ac_load_data {
     ac_signal *value[3];
 } ac_load_data;
 
-/* A beam: elements + 1 nodes in a row (rigid body nodes without inertia about d3 of their own) and its section. */
+/* A beam: nodes in a row (rigid body nodes without inertia about d3 of their own) and its elements. Elements of
+ * order 1 are in `beam_elements`, those of order 2 in `high_elements`; first_element counts in one or the other. */
 typedef struct ac_beam_data {
     char *name;
     ac_beam_model model;
-    int first_node, first_element, elements;
-    double damping;   /* relaxation time of the Kelvin-Voigt material, s */
-    double length;    /* sum of the elements */
-    double line_mass; /* per length */
+    int order;
+    int first_node, nodes;
+    int first_element, elements;
+    int first_pair, pairs;     /* its coupled masses */
+    double damping;            /* relaxation time of the Kelvin-Voigt material, s */
+    double length;             /* sum of the elements */
+    double mass;               /* without what its nodes carry */
+    ac_beam_values start, end; /* at its ends */
 } ac_beam_data;
 
 typedef struct ac_beam_element {
@@ -113,6 +129,18 @@ typedef struct ac_beam_element {
     double stiffness[6]; /* GA_1, GA_2, EA, EI_1, EI_2, GJ */
     double reference[6]; /* strains without stress */
 } ac_beam_element;
+
+/* An element of order 2 on the nodes node, node + 1, node + 2: strains are taken at two Gauss points. */
+typedef struct ac_beam_point {
+    double weight;                                    /* the length that it stands for */
+    double N[AC_ELEMENT_NODES], dN[AC_ELEMENT_NODES]; /* shape functions and their derivatives by length */
+    double stiffness[6], reference[6];
+} ac_beam_point;
+
+typedef struct ac_high_element {
+    int beam, node, order;
+    ac_beam_point points[AC_BEAM_ORDER_MAX];
+} ac_high_element;
 
 /* Mass that couples two body nodes: mass for the reference points, euler for the directors d1, d2, d3. */
 typedef struct ac_mass_pair {
@@ -160,6 +188,8 @@ struct ac_system {
     ac_beam_data *beams;
     int beam_element_count, beam_element_capacity;
     ac_beam_element *beam_elements;
+    int high_element_count, high_element_capacity;
+    ac_high_element *high_elements;
     int mass_pair_count, mass_pair_capacity;
     ac_mass_pair *mass_pairs;
 
@@ -264,9 +294,23 @@ void ac_measure_discrete(const ac_system *system, const ac_measure *measure, con
 void ac_beam_strains(const ac_system *system, int element, const double x[24], double strain[6]);
 /* Stress resultants in the director frame: forces N_1, N_2, N_3, moments M_1, M_2, M_3. */
 void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6]);
+/* Positions' derivative r', directors d_1, d_2, d_3 and their derivatives at a point of an element of order 2: 21
+ * numbers, linear in the coordinates x of its nodes; and the strains made of them. */
+enum { AC_BEAM_FIELDS = 21 };
+void ac_beam_fields(const ac_beam_point *point, int order, const double *x, double fields[AC_BEAM_FIELDS]);
+void ac_beam_field_strains(const double fields[AC_BEAM_FIELDS], double strain[6]);
+/* Places where strains and stress resultants are known: one for each element and order. */
+int ac_beam_points(const ac_beam_data *beam);
+/* Strains beyond the reference, and stress resultants, at point k of a beam; `uniformity` (may be NULL): stress
+ * times strain minus energy per length. */
+void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, const double *q,
+                      double strain[6], double stress[6], double *uniformity);
 
 /* --- finishing ----------------------------------------------------------------------------------------------------- */
 
+/* Adds the joints that hold the nodes of beams together; last, so that the numbers of the others do not depend on
+ * beams. */
+ac_status ac_system_join_beams(ac_system *system);
 ac_status ac_system_build_tree(ac_system *system);
 ac_status ac_system_build_constraints(ac_system *system);
 ac_status ac_system_build_mass(ac_system *system);

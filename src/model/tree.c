@@ -139,15 +139,16 @@ static void hang(ac_system *system, int child, int parent, int joint, int *count
     system->order[(*count)++] = child;
 }
 
-/* A node to start a free tree with: the first body not reached yet, or the first point if there is no body. `next` is where
- * the search goes on: bodies first, then points. */
+/* A node to start a free tree with: the first body with a drawn place that is not reached yet, else the first
+ * body, else the first point. `next` is where the search goes on, through the nodes once for each kind. */
 static int free_root(const ac_system *system, const bool *reached, int *next)
 {
     int nodes = system->node_count;
     for (;; ++*next) {
-        int i = *next % nodes;
-        bool point = *next >= nodes;
-        if (!reached[i] && (system->nodes[i].kind == AC_NODE_POINT) == point) return i;
+        int i = *next % nodes, pass = *next / nodes;
+        const ac_node *node = &system->nodes[i];
+        bool point = node->kind == AC_NODE_POINT;
+        if (!reached[i] && (pass == 0 ? node->placed && !point : point == (pass == 2))) return i;
     }
 }
 

@@ -76,8 +76,16 @@ PYTHON
 # ---- plots ----
 expect 0 "$ACTIO" plot pendulum.h5 energy/kinetic energy/potential
 contains out 'energy/potential'
-contains out '⣒'
+contains out '●'
 expect 0 "$ACTIO" plot arm.h5 momentum/angular.y 'joint/*/angle' -o plot.svg
+# few lines: the marks of the axis keep their distance
+expect 0 "$ACTIO" plot arm.h5 momentum/angular.y --width 60 --height 8
+[ "$(grep -c '┤' out)" -ge 2 ] || fail "an axis with fewer than two marks"
+expect 0 "$ACTIO" plot arm.h5 momentum/angular.y 'joint/*/angle'
+contains out '[rad]'
+[ "$(grep -c '└' out)" -eq 2 ] || fail "not two panels for two units"
+expect 2 "$ACTIO" plot arm.h5 '*'
+contains err 'too many for one plot'
 expect 0 "$ACTIO" plot arm.h5 residual/constraints --log -o plot.png
 expect 0 "$ACTIO" plot arm.h5 point/bob/position.z --against point/bob/position.x -o path.svg
 expect 0 "$ACTIO" plot arm.h5 energy/hamiltonian --change --width 640 --height 400 -o small.png
@@ -92,7 +100,11 @@ for name in sys.argv[1:]:
     assert len(list(root.iter("{http://www.w3.org/2000/svg}path"))) > 10 and len(texts) > 10, name
 texts = [t.text for t in tree.parse("plot.svg").getroot().iter("{http://www.w3.org/2000/svg}text")]
 assert "momentum/angular.y" in texts and "joint/hinge/angle" in texts and "time [s]" in texts, texts
-assert any("kg m²/s" in t for t in texts), texts
+# a panel for each unit, and one axis of time below them
+labels = [t for t in texts if t.startswith("[")]
+assert labels == ["[kg m²/s]", "[rad]"] and texts.count("time [s]") == 1, texts
+areas = [c.get("id") for c in tree.parse("plot.svg").getroot().iter("{http://www.w3.org/2000/svg}clipPath")]
+assert len(areas) == 2 and len(set(areas)) == 2, areas
 PYTHON
 python plot.png small.png <<'PYTHON'
 import struct, sys, zlib
@@ -136,6 +148,7 @@ json out '0 < d["differences"][0]["root_mean_square"] <= d["differences"][0]["la
 contains both.html '"differences"'
 expect 0 "$ACTIO" compare pendulum.h5 arm.h5
 contains out 'in one of the results only'
+contains out 'different systems'
 expect 2 "$ACTIO" compare pendulum.h5 fine.h5 nothing
 expect 2 "$ACTIO" compare pendulum.h5 pendulum.yaml
 contains err 'pendulum.yaml: this is not a result file'
@@ -193,6 +206,18 @@ expect 2 "$ACTIO" export arm.h5 --format step
 expect 1 "$ACTIO" export arm.h5 -o nowhere/arm.glb
 expect 1 "$ACTIO" export arm.h5 -o nowhere/arm.pvd
 
+# Springs without a name are numbered.
+sed 's/stiffness: 10, name: spring}/stiffness: 10}/' arm.yaml >unnamed.yaml
+expect 0 "$ACTIO" run -q unnamed.yaml
+expect 0 "$ACTIO" export unnamed.h5 -o unnamed.gltf
+contains unnamed.gltf '"name": "spring 1"'
+! grep -q '"null"' unnamed.gltf || fail "a part is called null"
+
+# What stands on the ground goes along.
+expect 0 "$ACTIO" run -q "$ACTIO_SOURCE/examples/control/obstacle.yaml"
+expect 0 "$ACTIO" export obstacle.h5 -o obstacle.gltf
+contains obstacle.gltf '"name": "ground"'
+
 # ---- broken, truncated and foreign files ----
 head -c 3000 pendulum.h5 >cut.h5
 head -c 60000 arm.h5 >cut2.h5
@@ -206,6 +231,27 @@ for file in cut.h5 cut2.h5 empty.h5 arm.yaml nowhere.h5; do
 done
 [ -z "$(find . -name 'never*' -o -name '*.part-*')" ] || fail "something was left behind"
 expect 1 "$ACTIO" report pendulum.h5 -o nowhere/page.html
+expect 2 "$ACTIO" report pendulum.h5 --from 100
+contains err 'pendulum.h5: there are no rows in this range of time'
+expect 2 "$ACTIO" compare pendulum.h5 fine.h5 --from 100 -o never.html
+
+# ---- an output that is an input, or no page ----
+cp pendulum.h5 kept.h5
+ln pendulum.h5 pendulum.htm
+ln -s pendulum.h5 pendulum.svg
+for call in 'report pendulum.h5 -o pendulum.htm' 'compare fine.h5 pendulum.h5 -o pendulum.htm' \
+    'export pendulum.h5 -f glb -o pendulum.h5' 'plot pendulum.h5 energy/kinetic -o pendulum.svg' \
+    'plot fine.h5 energy/kinetic --with pendulum.h5 -o pendulum.svg'; do
+    expect 2 "$ACTIO" $call
+    contains err 'would overwrite pendulum.h5, which is read'
+done
+for call in 'report pendulum.h5 -o never.yaml' 'report pendulum.h5 -o pendulum.h5' \
+    'compare pendulum.h5 fine.h5 -o pendulum.h5' 'compare pendulum.h5 fine.h5 -o never'; do
+    expect 2 "$ACTIO" $call
+    contains err 'must be .html or .htm'
+done
+[ -z "$(find . -name 'never*')" ] || fail "something was written"
+cmp -s pendulum.h5 kept.h5 || fail "the result file was overwritten"
 expect 2 "$ACTIO" report pendulum.h5 --frames 0
 expect 2 "$ACTIO" report
 

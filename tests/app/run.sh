@@ -32,6 +32,13 @@ expect 0 "$ACTIO" run --no-output --json --set simulate.step=0.1 -s simulate.dur
 json out 'd["results"]["steps"] == 20'
 expect 2 "$ACTIO" run --no-output --set simulate.stepp=0.1 pendulum.yaml
 contains err 'stepp'
+# a parameter can be replaced, not added: a slip would run the unchanged problem
+{ echo 'parameters: {start: 1}'; pendulum | sed 's/position: .1, 0./position: [=start, 0]/'; } >given.yaml
+expect 0 "$ACTIO" run --no-output --json --set parameters.start=2 given.yaml
+expect 2 "$ACTIO" run --no-output --set parameters.strat=2 given.yaml
+contains err "'strat' is not in the file; did you mean 'start'?"
+expect 2 "$ACTIO" run --no-output --set parameters.start=2 pendulum.yaml
+rm given.yaml
 
 # bad input: exit status 2, the place, nothing written; with --json still one object
 sed 's/mass: 1/mass: -1/' pendulum.yaml >bad.yaml
@@ -90,5 +97,45 @@ expect 0 "$ACTIO" check pendulum.yaml
 contains out 'in order'
 expect 0 "$ACTIO" check --json pendulum.yaml
 json out 'd["results"]["coordinates"] == 2 and d["results"]["constraints"] == 1 and d["results"]["freedoms"] == 1'
+
+# weights multiply; check and run agree on what is refused late
+cat >swing.yaml <<'END'
+title: swing
+planar_bodies: {rod: {mass: 1, inertia: 0.1, points: {pivot: [0, 1]}}}
+joints: [{revolute: [ground, rod], at: {ground: [0, 0], rod: pivot}, angle: 0, name: hinge}]
+optimize:
+  intervals: 6
+  duration: 1
+  controls: [{joint: hinge, name: u, limit: 30}]
+  quantities:
+    p: {momentum: rod, along: x}
+    turning: {angular_momentum: system, along: z}
+  conditions: [{at: end, joint: hinge, equals: 0.4}, {at: end, expression: p, at_least: 0.1}]
+  objective: [{effort: 1}, {duration: 1}, {work: 1}]
+END
+expect 0 "$ACTIO" check swing.yaml
+contains out 'in order'
+expect 0 "$ACTIO" run swing.yaml --json -o one.h5
+cp out first
+sed 's/effort: 1/effort: 0.5, weight: 2/; s/duration: 1}/duration: 4, weight: 0.25}/; s/work: 1/work: 0.25, weight: 4/' swing.yaml >twice.yaml
+expect 0 "$ACTIO" run twice.yaml --json -o two.h5
+json out 'abs(d["results"]["objective"] - json.load(open("first"))["results"]["objective"]) < 1e-9'
+expect 0 "$ACTIO" info one.h5
+grep -q 'quantity/p  *kg m/s' out || fail "unit of a momentum"
+grep -q 'quantity/turning  *kg m^2/s' out || fail "unit of an angular momentum"
+grep -q 'control/u  *N m' out || fail "unit of a control"
+for verb in check run; do
+    expect 2 "$ACTIO" $verb swing.yaml --set optimize.formulation=minimal --set optimize.periodic=true
+    contains err 'periodicity needs the formulation'
+    if grep -q 'in order$' out || grep -q derivative err; then fail "$verb says more than it knows"; fi
+done
+expect 2 "$ACTIO" check --json swing.yaml --set optimize.formulation=minimal --set optimize.periodic=true
+json out 'd["status"] == "not_in_order" and "periodicity" in d["message"]'
+sed 's/{work: 1}/{end: log(p - 9)}/' swing.yaml >log.yaml
+for verb in check run; do
+    expect 1 "$ACTIO" $verb log.yaml
+    contains err 'the expression "log(p - 9)" is not a number at node 6'
+    if grep -q nan out err; then fail "$verb prints what is not a number"; fi
+done
 
 finish

@@ -172,6 +172,27 @@ TEST(perpendicular_directions)
     }
 }
 
-RUN_TESTS(CASE(exponential_is_the_power_series), CASE(logarithm_undoes_the_exponential),
-          CASE(logarithm_at_pi), CASE(tangent_is_the_derivative), CASE(series_meet_the_closed_forms),
-          CASE(rotation_about_z), CASE(polish_squares_the_error), CASE(perpendicular_directions))
+/* Turning in place is the product with the exponential, and keeps small turns to the last digit. */
+TEST(turning_is_the_product)
+{
+    dice d = {7};
+    for (int k = 0; k < ANGLE_COUNT; ++k) {
+        double n[3], theta[3], R[9], start[9], E[9], product[9];
+        random_axis(&d, n);
+        for (int i = 0; i < 3; ++i) theta[i] = 2.0 * n[i];
+        ac_rotation_exp(theta, start);
+        random_axis(&d, n);
+        for (int i = 0; i < 3; ++i) theta[i] = ANGLES[k] * n[i];
+        memcpy(R, start, sizeof R);
+        ac_rotation_turn(theta, R);
+        series(theta, E);
+        multiply3(E, start, product);
+        for (int i = 0; i < 9; ++i) CHECK_NEAR(R[i], product[i], 1e-15);
+        CHECK(ac_rotation_check(R, 2e-15));
+    }
+}
+
+RUN_TESTS(CASE(turning_is_the_product), CASE(exponential_is_the_power_series),
+          CASE(logarithm_undoes_the_exponential), CASE(logarithm_at_pi), CASE(tangent_is_the_derivative),
+          CASE(series_meet_the_closed_forms), CASE(rotation_about_z), CASE(polish_squares_the_error),
+          CASE(perpendicular_directions))

@@ -61,5 +61,29 @@ TEST(an_expression_of_time)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(a_constant_does_not_change), CASE(a_table_is_linear_between_and_constant_outside),
-          CASE(bad_tables_are_refused), CASE(an_expression_of_time))
+/* Against differences; of a table the slope of its piece. */
+TEST(derivatives_by_time)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_signal *wave = NULL, *table = NULL;
+    double first, second;
+    const double time[] = {0, 1, 3}, value[] = {2, 4, 0}, e = 1e-4;
+    CHECK(ac_signal_expression(ctx, "2*sin(3*t) + t^3", &wave) == AC_OK);
+    CHECK(ac_signal_table(ctx, 3, time, value, &table) == AC_OK);
+    CHECK_NEAR(ac_signal_derivatives(wave, 0.7, &first, &second), ac_signal_value(wave, 0.7), 0);
+    double up = ac_signal_value(wave, 0.7 + e), down = ac_signal_value(wave, 0.7 - e);
+    CHECK_NEAR(first, (up - down) / (2 * e), 1e-6);
+    CHECK_NEAR(second, (up + down - 2 * ac_signal_value(wave, 0.7)) / (e * e), 1e-5);
+    CHECK_NEAR(ac_signal_derivatives(table, 2, &first, &second), 2, 1e-15);
+    CHECK_NEAR(first, -2, 1e-15);
+    CHECK_NEAR(second, 0, 0);
+    ac_signal_derivatives(table, 5, &first, &second);
+    CHECK_NEAR(first, 0, 0);
+    ac_signal_free(wave);
+    ac_signal_free(table);
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(derivatives_by_time), CASE(a_constant_does_not_change),
+          CASE(a_table_is_linear_between_and_constant_outside), CASE(bad_tables_are_refused),
+          CASE(an_expression_of_time))

@@ -74,8 +74,13 @@ static ac_system *pair(ac_joint_type type, bool grounded, bool springs)
             CHECK(ac_system_add_joint_spring(system, &js) == AC_OK);
         }
         ac_load load = {.name = "l", .type = AC_LOAD_TORQUE, .point = {b, {0, 0, 0}}, .follows = true};
-        CHECK(ac_signal_constant(ctx, 0.7, &load.value[1]) == AC_OK);
+        CHECK(ac_signal_expression(ctx, "0.7 + 2*sin(3*t) + t^2", &load.value[1]) == AC_OK);
         CHECK(ac_system_add_load(system, &load) == AC_OK);
+        if (j2 >= 0) {
+            ac_load in_joint = {.name = "m", .type = AC_LOAD_JOINT, .joint = j2};
+            CHECK(ac_signal_expression(ctx, "1.5*cos(2*t)", &in_joint.value[0]) == AC_OK);
+            CHECK(ac_system_add_load(system, &in_joint) == AC_OK);
+        }
     }
     (void)zero;
     ac_status status = ac_system_finish(system, NULL);
@@ -160,6 +165,26 @@ static void everything(ac_optimization *o, const ac_system *system, bool ends)
                               .point = {1, {0}},
                               .direction = {0, 1, 0},
                               .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}});
+    quantity(o,
+             (ac_quantity){
+                 .name = "p", .type = AC_QUANTITY_MOMENTUM, .point = {1, {0}}, .direction = {0.6, 0, 0.8}});
+    quantity(o, (ac_quantity){.name = "spin",
+                              .type = AC_QUANTITY_ANGULAR_MOMENTUM,
+                              .point = {0, {0}},
+                              .direction = {0.6, 0.8, 0},
+                              .about_centre = true});
+    quantity(o, (ac_quantity){.name = "whole",
+                              .type = AC_QUANTITY_ANGULAR_MOMENTUM,
+                              .point = {AC_WHOLE_SYSTEM, {0}},
+                              .direction = {0, 0.6, 0.8},
+                              .place = {0.3, -0.4, 0.5}});
+    quantity(o, (ac_quantity){
+                    .name = "kinetic", .type = AC_QUANTITY_KINETIC_ENERGY, .point = {AC_WHOLE_SYSTEM, {0}}});
+    quantity(o, (ac_quantity){.name = "height", .type = AC_QUANTITY_POTENTIAL_ENERGY, .point = {1, {0}}});
+    condition(o, "p*spin + kinetic", AC_ON_INTERVALS, -1000, 1000);
+    if (ends) condition(o, "whole*kinetic + height*p", AC_AT_END, -1000, 1000);
+    if (ends) objective(o, AC_OBJECTIVE_END, 0.3, "spin*x_rate + whole^2");
+    objective(o, AC_OBJECTIVE_RUNNING, 0.2, "0.1*whole*x + 0.05*kinetic*height_rate");
     condition(o, "x + 0.3*gap^2", AC_AT_END, 0.1, 0.1);
     condition(o, "turn*tilt + t", AC_AT_END, -10, 10);
     condition(o, "gap*angle", AC_AT_NODES, -100, 100);
@@ -171,6 +196,9 @@ static void everything(ac_optimization *o, const ac_system *system, bool ends)
     objective(o, AC_OBJECTIVE_ENERGY, 0.15, NULL);
     objective(o, AC_OBJECTIVE_RUNNING, 1.1, "(x - sin(t))^2 + 0.1*angle_rate^2 + twist*gap");
     objective(o, AC_OBJECTIVE_ABSOLUTE, 0.5, "pull*x_rate");
+    objective(o, AC_OBJECTIVE_RUNNING, 0.4, "push*push_speed + pull*pull_speed + twist*twist_speed");
+    if (ac_system_joint_coordinates(system, 0) > 0)
+        objective(o, AC_OBJECTIVE_RUNNING, 0.4, "u0_0*u0_0_speed");
 }
 
 static void check_problem(const ac_system *system, const char *formulation, bool free_time, bool ends,
@@ -286,7 +314,7 @@ TEST(loops)
 }
 
 /* A planar double pendulum in minimal coordinates and by collocation. */
-static ac_system *double_pendulum(void)
+static ac_system *double_pendulum(bool springs)
 {
     setup();
     ac_system *system = NULL;
@@ -305,6 +333,13 @@ static ac_system *double_pendulum(void)
     first.coordinates[0] = -1.5;
     CHECK(ac_system_add_joint(system, &first, NULL) == AC_OK);
     CHECK(ac_system_add_joint(system, &second, NULL) == AC_OK);
+    if (springs) {
+        ac_spring cord = {
+            .name = "s", .a = {AC_GROUND, {1, 1, 0}}, .b = {b, {0.2, 0.1, 0}}, .stiffness = 3, .length = 0.5};
+        ac_joint_spring coil = {.name = "js", .joint = 1, .stiffness = 2, .rest = 0.1};
+        CHECK(ac_system_add_spring(system, &cord) == AC_OK);
+        CHECK(ac_system_add_joint_spring(system, &coil) == AC_OK);
+    }
     CHECK(ac_system_finish(system, NULL) == AC_OK);
     return system;
 }
@@ -312,21 +347,22 @@ static ac_system *double_pendulum(void)
 TEST(minimal_coordinates_and_collocation)
 {
     const char *words[] = {"minimal", "collocation-qp", "collocation-qv", "reduced", "multipliers"};
-    ac_system *system = double_pendulum();
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 10; ++k) {
+        ac_system *system = double_pendulum(k >= 5);
         for (int time = 0; time < 2; ++time) {
             ac_optimization_settings s;
             ac_optimization *o = NULL;
             ac_optimization_defaults(&s);
-            s.formulation = words[k];
+            s.formulation = words[k % 5];
             s.intervals = 4;
-            s.end_rest = true;
+            s.end_rest = k < 5;
             s.free_duration = time == 1;
             CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_OK);
             add_control(o, "u1", AC_LOAD_JOINT, 0, 0, 0, false);
             add_control(o, "u2", AC_LOAD_JOINT, 1, 0, 0, false);
             quantity(o, (ac_quantity){.name = "q1", .type = AC_QUANTITY_JOINT, .joint = 0});
             condition(o, "q1", AC_AT_END, 0.4, 0.4);
+            if (k >= 5) condition(o, "q1_rate + q1*q1_rate^2", AC_AT_END, 0.2, 0.2);
             objective(o, AC_OBJECTIVE_EFFORT, 1.0, NULL);
             ac_optimization_disturb(o, 3, 0.3);
             double differences[3];
@@ -339,8 +375,8 @@ TEST(minimal_coordinates_and_collocation)
             CHECK(dependent == 0);
             ac_optimization_free(o);
         }
+        ac_system_free(system);
     }
-    ac_system_free(system);
 }
 
 /* Increments taken from states lead back to the states. */

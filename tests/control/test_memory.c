@@ -25,8 +25,13 @@ static void release(void *user, void *block)
     free(block);
 }
 
-static const char *const PATHS[] = {"examples/control/crane.yaml", "examples/control/four-bar.yaml",
-                                    "examples/control/pendulum-swing-up.yaml"};
+static const char *const PATHS[] = {"examples/control/crane.yaml",
+                                    "examples/control/four-bar.yaml",
+                                    "examples/control/pendulum-swing-up.yaml",
+                                    "examples/control/balanced-arm.yaml",
+                                    "examples/control/obstacle.yaml",
+                                    "examples/control/two-link-pendulum.yaml",
+                                    "examples/control/flexible-arm.yaml"};
 
 /* Reads and prepares with `count` allocations allowed; answers whether that was enough. */
 static bool attempt(const char *path, const char *formulation, long count)
@@ -57,7 +62,7 @@ TEST(every_allocation_may_fail)
 {
     for (size_t k = 0; k < sizeof PATHS / sizeof *PATHS; ++k) {
         static const char *const words[] = {"reduced", "multipliers", "minimal"};
-        const char *formulation = k == 2 ? words[2] : words[k];
+        const char *formulation = words[k == 2 ? 2 : k % 2];
         long count = 1;
         while (count < 200000 && !attempt(PATHS[k], formulation, count)) count += 1 + count / 40;
         CHECK(count < 200000);

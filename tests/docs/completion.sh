@@ -28,6 +28,9 @@ offers '' actio run -o ''
 offers 'pendulum-circle ' actio reproduce pendulum-c
 offers 'linkages/four-bar ' actio examples linkages/f
 offers 'check ' actio help che
+offers 'glb gltf ' actio export arm.h5 --format g
+"$ACTIO" run "$("$ACTIO" examples pendulum/circle)" -q -o pendulum.h5 || fail "the run for the completion of tables"
+offers 'nodes ' actio export pendulum.h5 --table n
 
 if command -v zsh >/dev/null; then
     zsh -n "$ACTIO_SOURCE/share/completions/_actio" || fail "the completion for zsh"

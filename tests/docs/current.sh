@@ -29,20 +29,8 @@ for verb in $("$ACTIO" help | sed -n 's/^  actio \([a-z]*\) .*/\1/p' | grep -vE 
     ! grep -E '^ +(-., )?--[a-z-]+( [^ ]+)? *$' "$work/help" || fail "actio help $verb: an option without an explanation"
 done
 
-# The name of a heading in links: lower case, spaces as hyphens, without other marks.
-anchors() {
-    sed -n '/^```/,/^```/!s/^#\{1,6\} \(.*\)/\1/p' "$1" | tr 'A-Z' 'a-z' | sed 's/`//g; s/[^a-z0-9 _-]//g; s/ /-/g'
-}
-for page in README.md docs/*.md; do
-    sed '/^```/,/^```/d' "$page" | grep -oE '\]\([^)]+\)' | sed 's/^](//; s/)$//' | while read -r link; do
-        case $link in http://* | https://* | mailto:*) continue ;; esac
-        file=${link%%#*}
-        target=$page
-        [ -z "$file" ] || target=$(dirname "$page")/$file
-        [ -e "$target" ] || { echo "$page: $link: there is no such file"; continue; }
-        case $link in *'#'*) anchors "$target" | grep -qxF -- "${link#*#}" || echo "$page: $link: there is no such heading" ;; esac
-    done
-done >"$work/links"
+. tests/docs/links.bash
+broken_links >"$work/links"
 [ ! -s "$work/links" ] || { fail "links:"; cat "$work/links"; }
 
 # Pictures stay small.

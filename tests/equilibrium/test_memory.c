@@ -10,7 +10,10 @@ static const char *const MOTION =
     "beams:\n"
     "  a: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, elements: 6, section: {circle: {radius: 0.01}},\n"
     "      material: {young: 1e7, density: 1000}, damping: 1e-3, masses: [{at: end, mass: 0.1}]}\n"
-    "joints: [{fixed: [ground, a.start]}]\n"
+    "  b: {polyline: [[0, 0, 0], [0, 1, 0], [0, 1, 1]], elements: 4, order: 2,\n"
+    "      section: [{at: 0, circle: {radius: 0.02}}, {at: 1, circle: {radius: 0.01}}],\n"
+    "      material: {young: 1e7, density: 1000}, damping: 1e-3, masses: [{at: corner1, mass: 0.1}]}\n"
+    "joints: [{fixed: [ground, a.start]}, {spherical: [ground, b.start]}]\n"
     "simulate: {step: 1e-3, steps: 2}\n";
 static const char *const REST =
     "gravity: [0, 0, -9.81]\n"

@@ -79,6 +79,19 @@ echo 'exported names'
 foreign=$(nm -D --defined-only "$library/libactio.so" | awk '$3 !~ /^ac_/ && $3 !~ /^(_init|_fini|__gcov|mangle_path)/ {print $3}')
 [ -z "$foreign" ] || { echo "exported, but not ac_: $foreign"; exit 1; }
 
+echo 'the manual'
+. "$(dirname "$0")/../docs/links.bash"
+documents=$stage/share/doc/actio
+for file in README.md docs/start.md docs/images/four-bar.png examples/linkages/four-bar.yaml examples/c/four_bar.c; do
+    [ -e "$documents/$file" ] || { echo "not installed: $file"; exit 1; }
+done
+for folder in actio/examples doc/actio/docs; do
+    grep -qF ".I $stage/share/$folder/" "$stage/share/man/man1/actio.1" || { echo "the man page has no $stage/share/$folder/"; exit 1; }
+done
+[ "$(grep -c '](' "$documents/docs/gallery.md")" -gt 20 ] || { echo 'the gallery has no links'; exit 1; }
+broken=$(cd "$documents" && broken_links)
+[ -z "$broken" ] || { echo "$broken"; exit 1; }
+
 echo 'the command'
 "$stage/bin/actio" --version | grep -qF "$version" || { "$stage/bin/actio" --version; exit 1; }
 if ldd "$stage/bin/actio" | grep -E 'libactio|libhdf5_openmpi|libmpi'; then

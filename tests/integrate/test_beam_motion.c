@@ -133,7 +133,7 @@ TEST(formulations_of_a_beam_agree)
 TEST(a_cantilever_swings_with_its_frequency)
 {
     ac_context *ctx = ac_context_new(NULL);
-    beam_data d = {AC_BEAM_DIRECTOR, 24, 1.0, 1e5, 2e5, {30, 10}, 10, 1, 1e-4, 0};
+    beam_data d = {AC_BEAM_DIRECTOR, 24, 1.0, 1e5, 2e5, {30, 10}, 10, 1, 1e-4, 0, 1};
     ac_system *system;
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     int first = add_straight(system, "arm", &d, NULL);
@@ -163,7 +163,7 @@ TEST(a_cantilever_swings_with_its_frequency)
 
 static void tip_after(ac_context *ctx, int elements, double step, int steps, double damping, double tip[3])
 {
-    beam_data d = {AC_BEAM_DIRECTOR, elements, 1.0, 50, 100, {0.5, 0.5}, 0.5, 1, 0.02, damping};
+    beam_data d = {AC_BEAM_DIRECTOR, elements, 1.0, 50, 100, {0.5, 0.5}, 0.5, 1, 0.02, damping, 1};
     ac_system *system;
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     int first = add_straight(system, "arm", &d, NULL);
@@ -218,7 +218,7 @@ TEST(a_stiff_beam_swings_as_a_rigid_body)
             CHECK(ac_system_add_body(system, &body, NULL) == AC_OK);
             memcpy(pin.frame_b.rotation, about_y, sizeof about_y);
         } else {
-            beam_data d = {AC_BEAM_DIRECTOR, 1, 1.0, 1e7, 1e7, {1e6, 1e6}, 1e6, 2, 1e-3, 0};
+            beam_data d = {AC_BEAM_DIRECTOR, 1, 1.0, 1e7, 1e7, {1e6, 1e6}, 1e6, 2, 1e-3, 0, 1};
             add_straight(system, "rod", &d, NULL);
             transposed_multiply3(ALONG_X, about_y, pin.frame_b.rotation);
         }

@@ -1,6 +1,8 @@
 /* Pages, plots and thinning: no text of a result becomes markup, no peak is lost, no memory failure leaks. */
 #include "actio/report.h"
 
+#include "actio/problem.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -26,19 +28,31 @@ static void write_result(void)
         {"spike", hostile, "", 1},
         {name, "<b>m</b>", "<i> y z", 3},
         {"body/<img src=x>/rotation", "1", "xx xy xz yx yy yz zx zy zz", 9},
+        {"beam/bar/position", "m", "", 12},
+        {"beam/bar/force", "N", "", 6},
+        {"beam/bar/moment", "N m", "", 6},
+        {"load/<b>/place", "m", "x y z", 3},
+        {"load/<b>/force", "N", "x y z", 3},
     };
+    enum { CHANNELS = sizeof channels / sizeof *channels, WIDTH = 14 + 30 };
     int table = 0;
     CHECK(ac_result_create(ctx, result_path, &w) == AC_OK);
     CHECK(ac_result_put_text(w, "title", hostile) == AC_OK);
     CHECK(ac_result_put_text(w, "problem", hostile) == AC_OK);
-    CHECK(ac_result_put_text(w, "scene", "{\"nodes\": [{\"name\": \"</script><b>\", \"solids\": []}]}") ==
-          AC_OK);
+    CHECK(ac_result_put_text(w, "scene",
+                             "{\"nodes\": [{\"name\": \"</script><b>\", \"solids\": []}], "
+                             "\"ground\": {\"solids\": []}, \"beams\": [{\"name\": \"bar\", "
+                             "\"first_node\": 1, \"elements\": 3, \"section\": {\"shape\": \"tube\", "
+                             "\"radius\": 0.2, \"inner_radius\": 0.1}}]}") == AC_OK);
     CHECK(ac_result_put_number(w, "<u>number</u>", 1, "<s>") == AC_OK);
-    CHECK(ac_result_put_table(w, "nodes", channels, 4, &table) == AC_OK);
+    CHECK(ac_result_put_table(w, "nodes", channels, CHANNELS, &table) == AC_OK);
     for (long i = 0; i < ROWS; ++i) {
         double t = 1e-3 * (double)i;
-        const double row[14] = {
+        double row[WIDTH] = {
             t, i == SPIKE ? 7 : 0, cos(t), sin(t), 0, cos(t), -sin(t), 0, sin(t), cos(t), 0, 0, 0, 1};
+        for (int k = 0; k < 4; ++k)
+            row[14 + 3 * k] = k < 2 ? k : k - 1; /* with a corner: no length between 2 and 3 */
+        for (int k = 26; k < WIDTH; ++k) row[k] = k;
         CHECK(ac_result_append(w, table, row) == AC_OK);
     }
     CHECK(ac_result_commit(w) == AC_OK);
@@ -153,6 +167,20 @@ TEST(quaternions_give_the_rotation_back)
     }
 }
 
+/* Pieces of a beam find their stations: the one without length takes the next; without corners shares are taken. */
+TEST(stations_skip_corners)
+{
+    const ac_mover corner = {.places = 5, .stations = 3}, coarse = {.places = 5, .stations = 2};
+    double poses[5 * AC_POSE_SIZE] = {0};
+    int station[4];
+    for (int k = 0; k < 5; ++k) poses[AC_POSE_SIZE * k] = k < 2 ? k : k - 1; /* places 2 and 3 are one */
+    ac_mover_stations(&corner, poses, station);
+    CHECK(station[0] == 0 && station[1] == 1 && station[2] == 1 && station[3] == 2);
+    for (int k = 0; k < 5; ++k) poses[AC_POSE_SIZE * k] = k;
+    ac_mover_stations(&coarse, poses, station);
+    CHECK(station[0] == 0 && station[1] == 0 && station[2] == 1 && station[3] == 1);
+}
+
 /* ---- failing memory ---- */
 
 typedef struct failing {
@@ -202,6 +230,31 @@ static ac_status gltf_job(ac_context *ctx, const ac_report_source *source)
     return ac_export_gltf(ctx, source->result, &window, true, page_path);
 }
 
+static ac_status text_job(ac_context *ctx, const ac_report_source *source)
+{
+    const char *quantities[] = {"spike", "body/*/position"};
+    ac_plot_settings settings = ac_plot_defaults();
+    ac_plot *plot = NULL;
+    char *text = NULL;
+    ac_status status = ac_plot_new(ctx, source, 1, quantities, 2, &settings, &plot);
+    if (status == AC_OK) status = ac_plot_text(plot, &text);
+    if (status == AC_OK) ac_text_free(ctx, text);
+    ac_plot_free(plot);
+    return status;
+}
+
+static ac_status vtk_job(ac_context *ctx, const ac_report_source *source)
+{
+    ac_report_window window = ac_report_everything();
+    window.frames = 2;
+    ac_status status = ac_export_vtk(ctx, source->result, &window, "frames.pvd");
+    (void)unlink("frames.pvd");
+    (void)unlink("frames/000000.vtp");
+    (void)unlink("frames/000001.vtp");
+    (void)rmdir("frames");
+    return status;
+}
+
 static ac_status compare_job(ac_context *ctx, const ac_report_source *source)
 {
     const char *patterns[] = {"spike"};
@@ -216,7 +269,7 @@ static ac_status compare_job(ac_context *ctx, const ac_report_source *source)
 /* Every allocation fails once: the answer is "out of memory" and nothing is kept. */
 TEST(failing_memory_is_reported)
 {
-    const job jobs[] = {page_job, plot_job, gltf_job, compare_job};
+    const job jobs[] = {page_job, plot_job, text_job, gltf_job, vtk_job, compare_job};
     for (size_t j = 0; j < sizeof jobs / sizeof *jobs; ++j) {
         ac_status status = AC_NO_MEMORY;
         for (long allowed = 0; status == AC_NO_MEMORY && allowed < 2000; ++allowed) {
@@ -255,4 +308,4 @@ TEST(clean_up)
 
 RUN_TESTS(CASE(prepare), CASE(texts_do_not_become_markup), CASE(chosen_rows_have_both_ends),
           CASE(peaks_survive_thinning), CASE(window_finds_its_rows), CASE(quaternions_give_the_rotation_back),
-          CASE(failing_memory_is_reported), CASE(clean_up))
+          CASE(stations_skip_corners), CASE(failing_memory_is_reported), CASE(clean_up))

@@ -16,7 +16,7 @@ export ACTIO_DATA=$work/unpacked/usr/share/actio
 expect 0 unpacked/usr/bin/actio examples linkages/four-bar --copy
 expect 0 unpacked/usr/bin/actio run four-bar.yaml --set simulate.duration=1
 expect 0 unpacked/usr/bin/actio report four-bar.h5
-for file in share/man/man1/actio.1.gz share/bash-completion/completions/actio share/zsh/site-functions/_actio share/doc/actio/start.md; do
+for file in share/man/man1/actio.1.gz share/bash-completion/completions/actio share/zsh/site-functions/_actio share/doc/actio/docs/start.md; do
     [ -s "unpacked/usr/$file" ] || fail "$file is missing"
 done
 finish

@@ -243,7 +243,75 @@ TEST(bad_beams_are_refused)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(gradient_and_hessian_agree_with_differences),
+/* The slopes between twists are the projected slopes by coordinates. */
+static void check_projection(const ac_system *system, const double *left, const double *right, double factor,
+                             const double *slope, const double *block)
+{
+    double scale = 0.0;
+    for (int k = 0; k < 144; ++k) scale = fmax(scale, fabs(block[k]));
+    for (int i = 0; i < 2; ++i)
+        for (int j = 0; j < 2; ++j) {
+            double projected[36];
+            ac_node_project(&system->nodes[0], left + 12 * i, &system->nodes[0], right + 12 * j,
+                            slope + 24 * 12 * i + 12 * j, 24, projected);
+            for (int r = 0; r < 6; ++r)
+                for (int c = 0; c < 6; ++c)
+                    CHECK_NEAR(block[12 * (6 * i + r) + 6 * j + c], factor * projected[6 * r + c],
+                               1e-13 * scale);
+        }
+}
+
+TEST(slopes_between_twists_are_projected_slopes)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    for (int m = 0; m < 3; ++m) {
+        ac_system *system = make_beam(ctx, MODELS[m]);
+        for (int k = 0; k < 4; ++k) {
+            double x[24], y[24], left[24], right[24], g[24], slope[576], block[144];
+            random_state(x);
+            random_state(y);
+            random_state(left);
+            random_state(right);
+            bool known = ac_element_beam.twist_hessian(system, k, x, left, right, 0.3, block);
+            CHECK(known == (MODELS[m] == AC_BEAM_DIRECTOR));
+            if (!known) {
+                CHECK(!ac_element_beam.twist_discrete(system, k, x, y, left, 0.3, block));
+                continue;
+            }
+            ac_element_beam.hessian(system, k, x, NULL, slope);
+            check_projection(system, left, right, 0.3, slope, block);
+            CHECK(ac_element_beam.twist_discrete(system, k, x, y, left, 0.3, block));
+            ac_element_beam.discrete(system, k, x, y, NULL, g, slope);
+            check_projection(system, left, y, 0.3, slope, block);
+        }
+        ac_system_free(system);
+    }
+    ac_context_free(ctx);
+}
+
+/* All gradients at once are the gradients one after another. */
+TEST(gradients_at_once)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    for (int m = 0; m < 3; ++m) {
+        ac_system *system = make_beam(ctx, MODELS[m]);
+        double q[60], once[60], sum[60];
+        for (int i = 0; i < 60; ++i) q[i] = system->q0[i] + 0.05 * random_number();
+        for (int i = 0; i < 60; ++i) once[i] = sum[i] = random_number();
+        ac_element_beam.add_gradients(system, q, 0.7, once);
+        for (int k = 0; k < 4; ++k) {
+            double g[24];
+            ac_element_beam.gradient(system, k, q + 12 * k, NULL, g);
+            for (int i = 0; i < 24; ++i) sum[12 * k + i] += 0.7 * g[i];
+        }
+        for (int i = 0; i < 60; ++i) CHECK_NEAR(once[i], sum[i], 1e-12);
+        ac_system_free(system);
+    }
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(slopes_between_twists_are_projected_slopes), CASE(gradients_at_once),
+          CASE(gradient_and_hessian_agree_with_differences),
           CASE(discrete_derivative_gives_the_energy_difference),
           CASE(damping_agrees_with_differences_and_takes_energy), CASE(rigid_motions_leave_strains_unchanged),
           CASE(the_drawn_shape_is_free_of_stress), CASE(bad_beams_are_refused))

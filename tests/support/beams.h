@@ -12,6 +12,7 @@ typedef struct beam_data {
     int elements; /* as a user counts them */
     double length, shear, axial, bending[2], torsion, mass, inertia;
     double damping;
+    int order; /* 0: 1 */
 } beam_data;
 
 /* Along x, d1 = z, so that bending in the plane of x and z is about d2 = -y... the frame is (z, -y, x) by
@@ -21,16 +22,18 @@ static const double ALONG_X[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
 /* A straight beam along x from the origin; answers its first node. */
 static inline int add_straight(ac_system *system, const char *name, const beam_data *d, const double spin[3])
 {
-    int edges = d->model == AC_BEAM_EDGE, nodes = d->elements + 1 + edges, first = -1;
+    int edges = d->model == AC_BEAM_EDGE, order = d->order > 0 ? d->order : 1;
+    int nodes = order * d->elements + 1 + edges, first = -1;
     ac_pose *frames = calloc((size_t)nodes, sizeof *frames);
     for (int k = 0; k < nodes; ++k) {
         int place = edges && k > 0 ? k - 1 : k;
-        frames[k].position[0] = d->length * place / d->elements;
+        frames[k].position[0] = d->length * place / (order * d->elements);
         memcpy(frames[k].rotation, ALONG_X, sizeof ALONG_X);
     }
     ac_beam beam = {.name = name,
                     .model = d->model,
-                    .elements = nodes - 1,
+                    .order = order,
+                    .elements = d->elements + edges,
                     .frames = frames,
                     .shear = {d->shear, d->shear},
                     .axial = d->axial,
@@ -48,7 +51,7 @@ static inline int add_straight(ac_system *system, const char *name, const beam_d
 
 static inline int last_node(const beam_data *d)
 {
-    return d->elements + (d->model == AC_BEAM_EDGE);
+    return d->elements * (d->order > 0 ? d->order : 1) + (d->model == AC_BEAM_EDGE);
 }
 
 static inline void hold(ac_system *system, ac_joint_type type, int node, const double place[3])

@@ -31,9 +31,92 @@ const look = `(() => {
 })()`;
 
 // Where the cursor lines of all plots are, and where they should be.
-const cursors = `actio.plots.cards.map((card) => ({
+const cursors = `actio.plots.cards.filter((card) => !card.against).map((card) => ({
   at: new DOMMatrix(getComputedStyle(card.marker).transform).e, wanted: card.chart.valToPos(actio.clock.time, "x"), shown: card.marker.style.visibility,
 }))`;
+
+const change = (selector, value) => `(() => { const s = document.querySelector(${JSON.stringify(selector)}); s.value = ${JSON.stringify(value)}; s.dispatchEvent(new Event("change")); return true; })()`;
+
+// Forces and torques: arrows of one scale, which the menu hides and shows.
+async function testArrows(page, name) {
+  const groups = await page.evaluate("actio.stage.mechanisms[0].arrows.groups");
+  const wanted = process.env.ARROWS?.split(" ").find((entry) => entry.startsWith(`${name}:`))?.split(":")[1].split(",") ?? [];
+  check(groups.join() === wanted.join(), `${name}: arrows of ${groups} instead of ${wanted}`);
+  if (!groups.length) return;
+  const seen = `(() => { const { arrows, motion } = actio.stage.mechanisms[0]; const lengths = [];
+    for (let f = 0; f < motion.frames; ++f) { arrows.follow(f); lengths.push(...arrows.shown.filter((part) => part.group.visible && !part.mover.torque).map((part) => part.head.position.z)); }
+    actio.stage.follow(actio.clock.time); return [Math.max(0, ...lengths), arrows.reach, arrows.shown.some((part) => !part.mover.torque)]; })()`;
+  const [longest, reach, forces] = await page.evaluate(seen);
+  check(!forces || Math.abs(longest - reach) < 1e-4 * reach, `${name}: the longest arrow is ${longest} instead of ${reach}`);
+  const boxes = await page.evaluate("[...document.querySelectorAll('.show label')].filter((label) => label.textContent.endsWith(': arrows')).map((label) => [label.textContent, label.querySelector('input').checked])");
+  check(boxes.length === groups.length, `${name}: ${boxes.length} switches for ${groups.length} groups of arrows`);
+  await page.evaluate("[...document.querySelectorAll('.show label')].filter((label) => label.textContent.endsWith(': arrows')).forEach((label) => label.querySelector('input').click())");
+  const shown = await page.evaluate("Object.values(actio.stage.mechanisms[0].arrows.layers).map((layer) => layer.visible)");
+  check(shown.every((is, i) => is !== boxes[i][1]), `${name}: the switches of the arrows do nothing`);
+  for (const group of groups) { // the scale is that of the arrows which are seen
+    await page.evaluate(`(() => { const { arrows } = actio.stage.mechanisms[0]; for (const name of arrows.groups) arrows.layers[name].visible = name === "${group}"; arrows.rescale(); })()`);
+    const [alone, length, any] = await page.evaluate(seen);
+    check(!any || Math.abs(alone - length) < 1e-4 * length, `${name}: with ${group} alone the longest arrow is ${alone} instead of ${length}`);
+  }
+}
+
+// A single state: nothing to play, but what its rods carry along their length.
+async function testRest(browser, file) {
+  const page = await browser.open(file);
+  await page.until("window.actio?.ready");
+  await page.frames(4);
+  check((await page.evaluate("actio.clock.span")) === 0, `${file}: not a single state`);
+  check((await page.evaluate("document.querySelector('.transport').offsetHeight")) === 0, `${file}: a single state can be played`);
+  const titles = await page.evaluate("[...document.querySelectorAll('.plot h3')].map((title) => title.textContent)");
+  check(titles.join() === "Force along rod,Moment along rod", `${file}: plots of ${titles}`);
+  // a rod of length 1 with a force across its end: the shear force is that everywhere, the moment grows to the clamp
+  const [shear, bending, places] = await page.evaluate("(() => { const [force, moment] = actio.plots.cards; const most = (values) => Math.max(...values.map(Math.abs)); const of = (card, k) => [...card.curves[k].quantity.values]; return [most([...of(force, 0), ...of(force, 1)]), most([...of(moment, 0), ...of(moment, 1)]), [...force.against.values]]; })()");
+  check(Math.abs(shear - 2) < 1e-3, `${file}: shear force ${shear}`);
+  check(Math.abs(bending - 2 * (1 - places[0])) < 1e-2, `${file}: bending moment ${bending}`);
+  check(Math.abs(places[0] + places.at(-1) - 1) < 1e-3, `${file}: places along the rod ${places}`);
+  check(!page.errors.filter((text) => !text.includes("GL Driver")).length, `${file}: ${page.errors}`);
+  await page.close();
+}
+
+// An optimised motion beside its re-simulation.
+async function testGhost(page, name) {
+  if (!(await page.evaluate("Boolean(document.querySelector('.ghost-place'))"))) return;
+  const ghost = "actio.stage.mechanisms[1].root";
+  check((await page.evaluate(`${ghost}.visible && ${ghost}.position.length() > 0`)) === true, `${name}: the second motion is not beside the first`);
+  const gap = await page.evaluate("(() => { const [a, b] = actio.stage.mechanisms; const time = actio.clock.end; a.follow(time); b.follow(time); return Math.max(...a.nodes.map(({ group }, i) => group.matrix.elements.reduce((most, x, k) => Math.max(most, Math.abs(x - b.nodes[i].group.matrix.elements[k])), 0))); })()");
+  check(gap < 1e-5, `${name}: the motion simulated again differs by ${gap}`);
+  await page.evaluate(change(".ghost-place", "hidden"));
+  check(!(await page.evaluate(`${ghost}.visible`)), `${name}: the second motion cannot be hidden`);
+  await page.evaluate(change(".ghost-place", "over"));
+  check((await page.evaluate(`${ghost}.visible && ${ghost}.position.length() === 0`)) === true, `${name}: the second motion is not over the first`);
+}
+
+// Beams in the colours of a stress resultant, with a legend.
+async function testBeams(page, name) {
+  if (!(await page.evaluate("Boolean(document.getElementById('beam-colour'))"))) return;
+  const colours = "actio.stage.mechanisms[0].beams.map((beam) => [...beam.mesh.geometry.attributes.color.array.slice(0, 6)].join())";
+  const before = await page.evaluate(colours);
+  for (const resultant of ["axial", "shear", "torsion", "bending"]) {
+    await page.evaluate(change("#beam-colour", resultant));
+    const legend = await page.evaluate("[...document.querySelectorAll('.colour-scale')].map((scale) => [scale.hidden, scale.textContent])");
+    check(legend.length === 1 && !legend[0][0] && legend[0][1].includes(resultant === "bending" || resultant === "torsion" ? "N m" : "[N]"), `${name}: legend of ${resultant}: ${legend}`);
+  }
+  check((await page.evaluate(colours)).some((row, i) => row !== before[i]), `${name}: beams do not change colour`);
+  await page.evaluate(change("#beam-colour", ""));
+}
+
+// What a frame costs besides drawing it, which is the graphics card's work and here done by the processor: poses, cursors
+// and read-outs; and how many frames a second there are when it is played.
+async function testSmoothness(page, name) {
+  const cost = await page.evaluate(`(() => { const { clock } = actio; const costs = [];
+    for (let k = 0; k < 200; ++k) { const begun = performance.now(); clock.seek(clock.start + (k / 200) * clock.span); costs.push(performance.now() - begun); }
+    return costs.sort((a, b) => a - b)[100]; })()`);
+  await page.key(" ");
+  const rate = await page.evaluate("new Promise((done) => { let n = 0; const begun = performance.now(); const next = () => { const t = performance.now() - begun; if (t > 2000) done((1000 * n) / t); else { ++n; requestAnimationFrame(next); } }; next(); })");
+  await page.key(" ");
+  console.log(`${name}: ${cost.toFixed(2)} ms per frame besides drawing, ${rate.toFixed(0)} frames per second drawn in software`);
+  check(cost < 8, `${name}: a frame takes ${cost} ms`);
+}
 
 async function testPage(browser, file) {
   const page = await browser.open(file);
@@ -88,9 +171,13 @@ async function testPage(browser, file) {
   await page.mouse("mouseMoved", over.x + over.w * 0.6, over.y);
   await page.mouse("mouseReleased", over.x + over.w * 0.6, over.y);
   await page.frames();
-  const ranges = await page.evaluate("actio.plots.cards.map((card) => (card.chart.scales.x.max - card.chart.scales.x.min) / actio.clock.span)");
+  const ranges = await page.evaluate("actio.plots.cards.filter((card) => !card.against).map((card) => (card.chart.scales.x.max - card.chart.scales.x.min) / actio.clock.span)");
   check(ranges.every((range) => Math.abs(range - 0.4) < 0.03), `${name}: zoom gives ${ranges}`);
   await page.evaluate("actio.plots.reset()");
+
+  await testArrows(page, name);
+  await testGhost(page, name);
+  await testBeams(page, name);
 
   // light and dark
   const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");
@@ -117,13 +204,14 @@ async function testPage(browser, file) {
     const seconds = await page.evaluate("actio.readyAfter / 1000");
     console.log(`${name}: ready after ${seconds.toFixed(2)} s`);
     check(seconds < Number(process.env.LOAD_LIMIT), `${name}: ready after ${seconds} s`);
+    await testSmoothness(page, name);
   }
   await page.close();
 }
 
 const browser = await Browser.start();
 try {
-  for (const file of process.argv.slice(2)) await testPage(browser, file);
+  for (const file of process.argv.slice(2)) await (file.endsWith("rest.html") ? testRest : testPage)(browser, file);
 } catch (error) {
   check(false, error.stack);
 } finally {

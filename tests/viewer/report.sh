@@ -35,13 +35,66 @@ joints:
   - {revolute: [upper, lower], at: {upper: end, lower: top}, angle: 60 deg}
 simulate: {step: 1 ms, duration: 9 s}
 YAML
-for name in hostile plane; do
+cat >beams.yaml <<'YAML'
+title: An I-beam and a tube
+gravity: [0, 0, -9.81]
+beams:
+  girder:
+    section: {i_section: {width: 0.12, height: 0.2, web: 0.02, flange: 0.03}}
+    material: {density: 1000, young: 2e8, poisson: 0.3}
+    straight: {from: [0, 0, 0], to: [2, 0, 0]}
+    elements: 8
+  pipe:
+    section: {tube: {radius: 0.08, inner_radius: 0.06}}
+    material: {density: 1000, young: 2e8, poisson: 0.3}
+    straight: {from: [0, 0.6, 0], to: [2, 0.6, 0]}
+    elements: 8
+joints:
+  - {fixed: [ground, girder.start], at: [0, 0, 0], name: wall}
+  - {fixed: [ground, pipe.start], at: [0, 0.6, 0], name: other wall}
+loads:
+  - {force: [30, 20, -200], on: girder.end, name: tip}
+  - {torque: [40, 0, 0], on: pipe.end, name: twist}
+simulate: {step: 5 ms, duration: 1 s, reactions: true}
+YAML
+cat >control.yaml <<'YAML'
+title: Swing-up
+gravity: [0, -9.81]
+planar_bodies:
+  bob: {solid: {rod: {length: 1, mass: 1}}}
+joints:
+  - {revolute: [ground, bob], at: {bob: start}, angle: -90 deg, name: hinge}
+optimize:
+  intervals: 20
+  duration: 2 s
+  controls: [{joint: hinge, name: motor}]
+  objective: [{effort: 1}]
+  conditions: [{joint: hinge, equals: 90 deg, at: end}]
+  end_velocity: rest
+YAML
+cat >rest.yaml <<'YAML'
+title: A clamped rod at rest
+beams:
+  rod:
+    straight: {from: [0, 0, 0], to: [1, 0, 0]}
+    elements: 20
+    section: {circle: {radius: 1 cm}}
+    stiffness: {shear: [1e6, 1e6], axial: 1e6, bending: [1000, 1000], torsion: 1000}
+    inertia: {mass: 1, rotary: [1e-4, 1e-4]}
+joints:
+  - {fixed: [ground, rod.start]}
+loads:
+  - {force: [0, 0, -2], on: rod.end}
+equilibrium: {}
+YAML
+for name in hostile plane beams control rest; do
     expect 0 "$ACTIO" run --quiet $name.yaml
     expect 0 "$ACTIO" report $name.h5
     contains out "page in $name.html"
 done
 status=0
-node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html >browser.log 2>&1 || status=$?
+export ARROWS='hostile.html:spring beams.html:load,reaction control.html:actuator'
+node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html >browser.log 2>&1 || status=$?
 cat browser.log
 [ $status -eq 0 ] || fail "the page in the browser"
 

@@ -1,7 +1,7 @@
 // A beam or rod: its cross-section swept along the recorded places and frames, coloured by a stress resultant on request.
 import * as THREE from "three";
 
-const corners = 16;
+const corners = 24;
 
 // The outline of the cross-section in the plane of the first two directors, against the clock.
 function outline(section = {}, mark) {
@@ -13,9 +13,42 @@ function outline(section = {}, mark) {
     const f = b - (section.flange ?? b / 4);
     return { flat: true, places: [[a, b], [-a, b], [-a, f], [-w, f], [-w, -f], [-a, -f], [-a, -b], [a, -b], [a, -f], [w, -f], [w, f], [a, f]] };
   }
+  const round = (radius) => Array.from({ length: corners }, (_, k) => [radius * Math.cos((2 * Math.PI * k) / corners), radius * Math.sin((2 * Math.PI * k) / corners)]);
   const radius = section.radius > 0 ? section.radius : mark;
-  const turn = (k) => (2 * Math.PI * k) / corners;
-  return { flat: false, places: Array.from({ length: corners }, (_, k) => [radius * Math.cos(turn(k)), radius * Math.sin(turn(k))]) };
+  const inner = section.inner_radius ?? 0;
+  return { flat: false, places: round(radius), hole: section.shape === "tube" && inner > 0 && inner < radius ? round(inner) : [] };
+}
+
+// Which station (place with known stresses) stands for each piece between two places; pieces without length, at corners, have
+// none of their own and take the next one.
+export function stationsOf({ places, stations, poses }) {
+  const pieces = places - 1;
+  const corner = (k) => [0, 1, 2].every((i) => poses[7 * k + i] === poses[7 * (k + 1) + i]);
+  const lengthless = Array.from({ length: pieces }, (_, k) => corner(k));
+  const skip = lengthless.includes(true) && stations === lengthless.filter((is) => !is).length;
+  let next = 0;
+  return lengthless.map((is, k) => {
+    if (!skip) return Math.floor((k * stations) / pieces);
+    const station = Math.min(next, stations - 1);
+    if (!is) ++next;
+    return station;
+  });
+}
+
+// The section at each place: between the stations of a beam that changes along its length the dimensions change linearly.
+function sectionsOf({ places, poses }, { section, stations = [] }) {
+  if (stations.length < 2) return Array(places).fill(section);
+  const along = [0];
+  for (let k = 1; k < places; ++k) along.push(along[k - 1] + Math.hypot(...[0, 1, 2].map((i) => poses[7 * k + i] - poses[7 * k - 7 + i])));
+  return along.map((length) => {
+    const share = along.at(-1) > 0 ? length / along.at(-1) : 0;
+    const next = stations.findIndex(({ at }) => at > share + 1e-6);
+    if (next <= 0) return stations[next === 0 ? 0 : stations.length - 1].section;
+    const [a, b] = [stations[next - 1], stations[next]];
+    const part = Math.max(0, (share - a.at) / (b.at - a.at));
+    const between = (key) => [key, a.section[key] + part * (b.section[key] - a.section[key])];
+    return { shape: a.section.shape, ...Object.fromEntries(Object.keys(a.section).filter((key) => typeof a.section[key] === "number").map(between)) };
+  });
 }
 
 // What a beam can be coloured by: a number from force (f) and moment (m) in the frame of the directors.
@@ -45,23 +78,46 @@ const at = new THREE.Vector3();
 const vertex = new THREE.Vector3();
 const one = new THREE.Vector3(1, 1, 1);
 
+// Where the recorded frames lie across the rod, as behind the corner of a bent one whose frames do not turn, the section is
+// turned into the plane across it; null where that is not so.
+function turnsOf({ places, poses, turned }) {
+  if (!turned) return [];
+  const place = (k) => new THREE.Vector3().fromArray(poses, 7 * k);
+  const piece = (k) => (k >= 0 && k + 1 < places ? place(k + 1).sub(place(k)) : new THREE.Vector3());
+  return Array.from({ length: places }, (_, k) => {
+    const along = piece(k).length() > 0 ? piece(k) : piece(k - 1);
+    along.applyQuaternion(new THREE.Quaternion().fromArray(poses, 7 * k + 3).invert()).normalize();
+    return along.length() > 0 && along.z < 0.5 ? new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 0, 1), along) : null;
+  });
+}
+
 export class Beam {
   constructor(mover, description, mark, material) {
-    const { flat, places } = outline(description.section, mark);
+    const outlines = sectionsOf(mover, description).map((section) => outline(section, mark));
+    const { flat, places: outside, hole = [] } = outlines[0];
+    const places = [...outside, ...hole];
+    const like = outlines.every((other) => other.places.length === outside.length && (other.hole ?? []).length === hole.length);
     const n = mover.places;
     const m = places.length;
     this.mover = mover;
     this.outline = places;
+    this.outlines = outlines.map((own) => (like ? [...own.places, ...(own.hole ?? [])] : places));
+    this.station = mover.stations ? stationsOf(mover) : [];
+    this.turns = turnsOf(mover);
     this.matrices = Array.from({ length: n }, () => new THREE.Matrix4());
     const index = [];
     for (let i = 0; i + 1 < n; ++i) {
-      for (let k = 0; k < m; ++k) {
-        const a = i * m + k;
-        const b = i * m + ((k + 1) % m);
-        index.push(a, b, a + m, b, b + m, a + m);
+      for (const [ring, from] of [[outside, 0], [hole, outside.length]]) {
+        for (let k = 0; k < ring.length; ++k) {
+          let a = i * m + from + k;
+          let b = i * m + from + ((k + 1) % ring.length);
+          if (from > 0) [a, b] = [b, a]; // seen from inside
+          index.push(a, b, a + m, b, b + m, a + m);
+        }
       }
     }
-    for (const [i, j, k] of THREE.ShapeUtils.triangulateShape(places.map(([x, y]) => new THREE.Vector2(x, y)), [])) {
+    const plane = (ring) => ring.map(([x, y]) => new THREE.Vector2(x, y));
+    for (const [i, j, k] of THREE.ShapeUtils.triangulateShape(plane(outside), hole.length ? [plane(hole)] : [])) {
       const last = (n - 1) * m;
       index.push(i, k, j, last + i, last + j, last + k);
     }
@@ -75,7 +131,7 @@ export class Beam {
   }
 
   follow(frame, share) {
-    const { mover, outline: section } = this;
+    const { mover, outlines } = this;
     const next = share > 0 && (frame + 1) * mover.size < mover.poses.length ? mover.size : 0;
     const { array } = this.mesh.geometry.attributes.position;
     for (let i = 0, out = 0; i < mover.places; ++i) {
@@ -83,8 +139,9 @@ export class Beam {
       at.fromArray(mover.poses, a).lerp(vertex.fromArray(mover.poses, a + next), share);
       quaternion.fromArray(mover.poses, a + 3).slerp(other.fromArray(mover.poses, a + next + 3), share);
       if (!mover.turned) this.alignWith(frame, i, quaternion);
+      else if (this.turns[i]) quaternion.multiply(this.turns[i]);
       this.matrices[i].compose(at, quaternion, one);
-      for (const [x, y] of section) {
+      for (const [x, y] of outlines[i]) {
         vertex.set(x, y, 0).applyQuaternion(quaternion).add(at).toArray(array, out);
         out += 3;
       }
@@ -111,7 +168,7 @@ export class Beam {
 
   // The value of a resultant in an element.
   value(resultant, frame, element) {
-    const from = 3 * (frame * (this.mover.places - 1) + element);
+    const from = 3 * (frame * this.mover.stations + this.station[element]);
     return resultant.of(this.mover.force.subarray(from, from + 3), this.mover.moment.subarray(from, from + 3));
   }
 
@@ -119,7 +176,7 @@ export class Beam {
   largest(resultant) {
     let most = 0;
     const elements = this.mover.places - 1;
-    const frames = this.mover.force.length / (3 * elements);
+    const frames = this.mover.force.length / (3 * this.mover.stations);
     for (let f = 0; f < frames; ++f) for (let k = 0; k < elements; ++k) most = Math.max(most, Math.abs(this.value(resultant, f, k)));
     return most;
   }

@@ -25,15 +25,21 @@ export function nearestIndex(array, value) {
   return i + 1 < array.length && array[i + 1] - value < value - array[i] ? i + 1 : i;
 }
 
+// What a component is called, as in src/io/channel_label.c: labels that hold at several places follow the number of the place.
+function labelOf({ labels, width }, component) {
+  const words = labels ? labels.split(" ") : [];
+  if (words.length > 0 && width > words.length && width % words.length === 0) return `${Math.floor(component / words.length)}.${words[component % words.length]}`;
+  return words[component] || String(component + 1);
+}
+
 // One curve: a component of a channel.
 class Quantity {
   constructor(table, channel, component) {
-    const words = channel.labels ? channel.labels.split(" ") : [];
     this.table = table;
     this.channel = channel;
     this.component = component;
     this.unit = channel.unit;
-    this.label = channel.width > 1 ? words[component] || String(component + 1) : "";
+    this.label = channel.width > 1 ? labelOf(channel, component) : "";
     this.name = this.label ? `${channel.name}.${this.label}` : channel.name;
     this.key = `${table.name}|${this.name}`;
   }
@@ -79,7 +85,7 @@ class Motion {
     this.time = new Float64Array(numbers, meta.time, meta.frames);
     this.movers = meta.movers.map((mover) => {
       const size = mover.kind === "arrow" ? 6 : 7 * mover.places;
-      const stress = (place) => (place === undefined ? null : new Float32Array(numbers, place, meta.frames * 3 * (mover.places - 1)));
+      const stress = (place) => (place === undefined ? null : new Float32Array(numbers, place, meta.frames * 3 * mover.stations));
       return { ...mover, size, poses: new Float32Array(numbers, mover.place, meta.frames * size), force: stress(mover.force), moment: stress(mover.moment) };
     });
     this.byName = new Map(this.movers.filter((m) => m.kind !== "arrow").map((m) => [m.name, m]));

@@ -1,10 +1,11 @@
 // The page: lays out the parts and connects them.
 import * as THREE from "three";
+import { groups as arrowGroups } from "./arrows.js";
 import { resultants, scaleColour } from "./beam.js";
 import { Clock } from "./clock.js";
 import { loadData } from "./data.js";
 import { element, icon, iconButton } from "./dom.js";
-import { numberText, unitText } from "./format.js";
+import { capital, numberText, unitText } from "./format.js";
 import { Mechanism } from "./mechanism.js";
 import { chooser, differencesPanel, helpDialog, noteTexts, problemPanel, summaryPanel } from "./panels.js";
 import { Plots } from "./plots.js";
@@ -160,10 +161,8 @@ function viewPanel(results, clock) {
 
 // The main motion; others (of the same result, such as a simulation beside an optimum, or of another) as ghosts.
 function mechanismsOf(results) {
-  return results.flatMap(({ scene, motions, label }, r) => motions.map((motion, m) => {
-    const mechanism = new Mechanism(scene, motion, { ghost: r + m > 0, name: m > 0 ? motion.table : label });
-    return mechanism;
-  }));
+  const shown = (motions) => (results.length > 1 ? motions.slice(0, 1) : motions); // of several results only the first motions
+  return results.flatMap(({ scene, motions, label }, r) => shown(motions).map((motion, m) => new Mechanism(scene, motion, { ghost: r + m > 0, name: m > 0 ? motion.table : label, ofSameResult: m > 0 })));
 }
 
 function viewButtons(stage, root) {
@@ -180,14 +179,53 @@ function showMenu(stage, host) {
     return element("label", {}, box, text);
   };
   const layer = (name) => (shown) => stage.mechanisms.forEach((mechanism) => (mechanism.layers[name].visible = shown));
+  const showArrows = (group, shown) => ((main.arrows.layers[group].visible = shown), arrowNote.update(), stage.follow(main.time));
+  const arrowNote = arrowScale(main, host);
+  stage.follow(main.time);
   const labels = nameLabels(stage, host);
   const traces = traceList(stage, main, check);
   const parts = [check("Joints", true, layer("joints"))];
   if (main.layers.springs.children.length) parts.push(check("Springs and rods", true, layer("springs")));
-  if (main.layers.arrows.children.length) parts.push(check("Forces", true, layer("arrows")));
-  parts.push(check("Floor", true, (shown) => (stage.floor.visible = shown)), check("Shadows", true, (shown) => (stage.sun.castShadow = shown)), check("Names", false, labels));
-  stage.mechanisms.slice(1).forEach((ghost) => parts.push(check(`Beside it: ${ghost.name}`, true, (shown) => (ghost.root.visible = shown))));
-  return element("details", { class: "show" }, element("summary", {}, icon("eye"), "Show"), element("div", { class: "menu" }, ...parts, beamColours(stage, host), element("h4", {}, "Traces"), traces));
+  parts.push(...main.arrows.groups.map((group) => check(`${arrowGroups[group]}: arrows`, group !== "spring" || main.arrows.groups.length === 1, (shown) => showArrows(group, shown))));
+  const shadows = check("Shadows", true, (shown) => (stage.sun.castShadow = shown));
+  stage.onShadowsOff = () => (shadows.querySelector("input").checked = false);
+  parts.push(check("Floor", true, (shown) => (stage.floor.visible = shown)), shadows, check("Names", false, labels));
+  const ghostNotes = element("div", { class: "ghost-notes faint" });
+  host.append(ghostNotes);
+  stage.mechanisms.slice(1).forEach((ghost) => parts.push(ghostPlace(stage, ghost, ghostNotes)));
+  return element("details", { class: "show" }, element("summary", {}, icon("eye"), "Show"), element("div", { class: "menu" }, ...parts, beamColours(stage, host), ...(main.traceable().length ? [element("h4", {}, "Traces"), traces] : [])));
+}
+
+// Where another motion is drawn: over the first one, beside it, or not at all.
+function ghostPlace(stage, ghost, host) {
+  const places = { over: "over it", beside: "beside it", hidden: "not shown" };
+  const select = element("select", { "aria-label": `Place of ${ghost.name}`, class: "ghost-place", onchange: () => place(select.value) },
+    ...Object.entries(places).map(([value, text]) => element("option", { value }, text)));
+  const note = element("div", { class: "ghost-note" }, element("span", { class: "ghost-swatch" }), ghost.name);
+  host.append(note);
+  const place = (value, smooth = true) => {
+    note.hidden = value === "hidden";
+    stage.placeGhost(ghost, value, smooth);
+  };
+  // The same motion found twice stands beside itself; two that differ are laid over each other.
+  select.value = ghost.ofSameResult ? "beside" : "over";
+  place(select.value, false);
+  return element("label", { class: "pick" }, `${capital(ghost.name)}: `, select);
+}
+
+// How long the longest arrows are.
+function arrowScale({ arrows }, host) {
+  const note = element("div", { class: "arrow-scale faint" });
+  host.append(note);
+  const update = () => {
+    arrows.rescale();
+    const texts = [["force", "N"], ["torque", "N m"]].filter(([kind]) => arrows.largest[kind] > 0).map(([kind, unit]) => `longest ${kind} ${numberText(arrows.largest[kind], 3)} ${unit}`);
+    note.hidden = !texts.length;
+    note.textContent = texts.join(", ");
+  };
+  if (arrows.groups.length > 1 && arrows.layers.spring) arrows.layers.spring.visible = false;
+  update();
+  return { update };
 }
 
 // What beams are coloured by, with its scale.

@@ -3,29 +3,35 @@ import * as THREE from "three";
 import { Line2 } from "three/examples/jsm/lines/Line2.js";
 import { LineGeometry } from "three/examples/jsm/lines/LineGeometry.js";
 import { LineMaterial } from "three/examples/jsm/lines/LineMaterial.js";
+import { Arrows } from "./arrows.js";
 import { Beam } from "./beam.js";
 import { indexAt } from "./data.js";
 import { helix, poseMatrix, solidCorners, solidGeometry } from "./shapes.js";
 
 const bodyColours = [0x3f78c9, 0xe08a3c, 0x49a37b, 0xb75d69, 0x8a6fc0, 0xc9a93f, 0x4fa3b8, 0x8d8f94];
 const steel = 0x59616d;
+const obstacle = 0x9aa3ad; // on the ground
 const manySolids = 400;
+const overOpacity = 0.28;
+const besideOpacity = 0.6;
 const z = new THREE.Vector3(0, 0, 1);
 
 const vector = (x) => new THREE.Vector3(x[0] ?? 0, x[1] ?? 0, x[2] ?? 0);
 
 export class Mechanism {
   // `ghost`: drawn translucent, beside the one that is looked at.
-  constructor(scene, motion, { ghost = false, name = "" } = {}) {
+  constructor(scene, motion, { ghost = false, name = "", ofSameResult = false } = {}) {
     this.scene = scene;
     this.motion = motion;
     this.ghost = ghost;
     this.name = name;
+    this.ofSameResult = ofSameResult;
     this.root = new THREE.Group();
-    this.layers = { joints: new THREE.Group(), springs: new THREE.Group(), traces: new THREE.Group(), arrows: new THREE.Group() };
+    this.layers = { joints: new THREE.Group(), springs: new THREE.Group(), traces: new THREE.Group() };
     this.root.add(...Object.values(this.layers));
     this.parts = []; // functions that follow the poses
     this.nodes = [];
+    this.materials = [];
     this.beams = [];
     this.traces = new Map();
     this.matrices = new Map();
@@ -43,6 +49,11 @@ export class Mechanism {
       });
     }
     return places.length ? places : [new THREE.Vector3()];
+  }
+
+  // What stands on the ground.
+  obstacles() {
+    return this.scene.ground?.solids ?? [];
   }
 
   // The box of the whole motion and the size of marks in it.
@@ -67,6 +78,7 @@ export class Mechanism {
       if (spring.nodes[0] < 0) this.box.expandByPoint(vector(spring.a));
       if (spring.nodes[1] < 0) this.box.expandByPoint(vector(spring.b));
     }
+    for (const corner of this.obstacles().flatMap(solidCorners)) this.box.expandByPoint(corner);
     if (this.box.isEmpty()) this.box.set(vector([-1, -1, -1]), vector([1, 1, 1]));
     const size = this.box.getSize(new THREE.Vector3()).length() || 1;
     extents.sort((a, b) => a - b);
@@ -88,10 +100,18 @@ export class Mechanism {
   // ---- building ----
 
   material(colour, { flat = false } = {}) {
-    return new THREE.MeshStandardMaterial({
+    const made = new THREE.MeshStandardMaterial({
       color: colour, roughness: 0.55, metalness: 0.08, flatShading: flat, side: THREE.DoubleSide,
-      transparent: this.ghost, opacity: this.ghost ? 0.3 : 1, depthWrite: !this.ghost,
+      transparent: this.ghost, opacity: this.ghost ? overOpacity : 1, depthWrite: !this.ghost,
+      polygonOffset: this.ghost, polygonOffsetFactor: -1, polygonOffsetUnits: -1, // so that one that coincides does not flicker
     });
+    this.materials.push(made);
+    return made;
+  }
+
+  // A ghost beside the first motion is easier to see than one that is laid over it.
+  setBeside(beside) {
+    for (const material of this.materials) material.opacity = beside ? besideOpacity : overOpacity;
   }
 
   mesh(geometry, material, info) {
@@ -111,15 +131,19 @@ export class Mechanism {
     const solids = this.scene.nodes.reduce((sum, node) => sum + node.solids.length, 0);
     this.edges = solids <= manySolids && !this.ghost;
     this.motion.movers.forEach((mover) => this.addMover(mover));
+    if (!this.ghost) this.obstacles().forEach((solid) => this.addSolid(this.root, solid, obstacle, null));
     for (const { mover, group } of this.nodes) blendPose(mover, this.motion.frames >> 1, 0, group.matrix);
     this.scene.joints.forEach((joint) => this.addJoint(joint));
     this.scene.springs.forEach((spring) => this.addSpring(spring));
+    this.arrows = new Arrows(this.motion.movers, { mark: this.mark, reach: this.size * 0.22, ghost: this.ghost });
+    this.root.add(this.arrows.root);
+    this.parts.push((frame) => this.arrows.follow(frame));
     return this.root;
   }
 
   addMover(mover) {
-    if (mover.kind === "arrow") this.addArrow(mover);
-    else if (mover.kind === "beam") this.addBeam(mover);
+    if (mover.kind === "arrow") return;
+    if (mover.kind === "beam") this.addBeam(mover);
     else this.addNode(mover);
   }
 
@@ -194,8 +218,16 @@ export class Mechanism {
     if (joint.nodes.some((index) => index < 0)) this.addSupport(joint, info);
   }
 
+  // What clamps a rod is thicker than the rod.
+  markSize({ kind, nodes }) {
+    if (kind !== "fixed" || nodes.every((index) => index >= 0)) return this.mark;
+    const rod = this.scene.beams.find(({ first_node: first, elements }) => nodes.some((index) => index >= first && index <= first + elements));
+    const { radius = 0, width = 0, height = 0 } = rod?.section ?? rod?.stations?.[0]?.section ?? {};
+    return Math.max(this.mark, 1.1 * radius, 0.6 * Math.max(width, height));
+  }
+
   jointMarks(joint, info) {
-    const r = this.mark;
+    const r = this.markSize(joint);
     const make = (shape, x, y, w) => {
       const mesh = this.mesh(this.marks[shape], this.steel, info);
       mesh.scale.set(x, y, w);
@@ -216,8 +248,9 @@ export class Mechanism {
   addSupport(joint, info) {
     const frame = joint.nodes[0] < 0 ? joint.frame_a : joint.frame_b;
     const down = this.up.clone().negate();
-    const height = this.mark * 4.2;
-    const cone = this.mesh(new THREE.ConeGeometry(this.mark * 2.8, height, 4, 1).rotateY(Math.PI / 4), this.material(0x8b929c, { flat: true }), info);
+    const size = Math.max(this.mark, 0.65 * this.markSize(joint));
+    const height = size * 4.2;
+    const cone = this.mesh(new THREE.ConeGeometry(size * 2.8, height, 4, 1).rotateY(Math.PI / 4), this.material(0x8b929c, { flat: true }), info);
     cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, -1, 0), down);
     cone.position.copy(vector(frame.position)).addScaledVector(down, height / 2);
     this.layers.joints.add(cone);
@@ -262,27 +295,6 @@ export class Mechanism {
     this.root.add(beam.mesh);
     this.parts.push((frame, share) => beam.follow(frame, share));
     beam.follow(this.motion.frames >> 1, 0);
-  }
-
-  addArrow(mover) {
-    let largest = 0;
-    for (let i = 0; i < mover.poses.length; i += 6) largest = Math.max(largest, Math.hypot(...mover.poses.subarray(i + 3, i + 6)));
-    if (largest === 0) return;
-    const colour = mover.torque ? 0x8250df : 0xd6336c;
-    const arrow = new THREE.ArrowHelper(z, new THREE.Vector3(), 1, colour);
-    arrow.traverse((part) => (part.userData.info = { kind: mover.torque ? "torque" : "force", name: mover.name }));
-    this.layers.arrows.add(arrow);
-    const value = new THREE.Vector3();
-    this.parts.push((frame) => {
-      const [px, py, pz, fx, fy, fz] = mover.poses.subarray(6 * frame, 6 * frame + 6);
-      value.set(fx, fy, fz);
-      const length = (value.length() / largest) * this.size * 0.2;
-      arrow.visible = length > this.size * 1e-4;
-      if (!arrow.visible) return;
-      arrow.position.set(px, py, pz);
-      arrow.setDirection(value.normalize());
-      arrow.setLength(length, Math.min(length * 0.4, this.mark * 4), Math.min(length * 0.2, this.mark * 2));
-    });
   }
 
   // ---- traces ----

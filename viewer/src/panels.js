@@ -22,8 +22,13 @@ function ordinal(n) {
   return `${n}${tail}`;
 }
 
-function numberCell(value) {
-  return element("td", { class: "number", title: String(value) }, numberText(value, 9));
+// A name that may break behind its slashes and underscores.
+function breakable(name) {
+  return name.split(/(?<=[/_])/).flatMap((part) => [part, element("wbr")]);
+}
+
+function numberCell(value, digits = 9) {
+  return element("td", { class: "number", title: String(value) }, numberText(value, digits));
 }
 
 export function summaryPanel(results) {
@@ -41,7 +46,7 @@ export function summaryPanel(results) {
 
 export function differencesPanel(differences, results) {
   const rows = [...differences].sort((a, b) => b.largest - a.largest).map((d) =>
-    element("tr", {}, element("th", { scope: "row" }, d.label ? `${d.name}.${d.label}` : d.name), numberCell(d.largest), numberCell(d.at), numberCell(d.mean_square), numberCell(d.size), element("td", { class: "unit" }, unitText(d.unit))));
+    element("tr", {}, element("th", { scope: "row" }, ...breakable(d.label ? `${d.name}.${d.label}` : d.name)), numberCell(d.largest, 4), numberCell(d.at, 4), numberCell(d.mean_square, 4), numberCell(d.size, 4), element("td", { class: "unit" }, unitText(d.unit))));
   const heads = ["largest", "at time [s]", "root mean square", "largest value", "unit"].map((text) => element("th", { class: text === "unit" ? "" : "number" }, text));
   const note = differences.some((d) => d.interpolated) ? " The second was interpolated at the times of the first." : "";
   return element("div", { class: "panel" }, element("p", { class: "faint" }, `Differences of ${results[1].label} from ${results[0].label}.${note}`),
@@ -103,20 +108,23 @@ export function helpDialog() {
 // A list of all quantities to choose from; answers through `add`.
 export function chooser(result, add) {
   const all = result.tables.flatMap((table) => table.quantities);
+  const times = new Map();
+  for (const { name } of all) times.set(name, (times.get(name) ?? 0) + 1);
+  const nameOf = (quantity) => (times.get(quantity.name) > 1 ? `${quantity.name} (${quantity.table.name})` : quantity.name);
   const chosen = new Set();
   const list = element("div", { class: "choices", role: "group" });
   const search = element("input", { type: "search", placeholder: "Filter, such as position or angle", "aria-label": "Filter", oninput: () => fill() });
   const shownAtMost = 300;
   const fill = () => {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const found = all.filter((quantity) => words.every((word) => quantity.name.toLowerCase().includes(word)));
+    const found = all.filter((quantity) => words.every((word) => nameOf(quantity).toLowerCase().includes(word)));
     list.replaceChildren(...found.slice(0, shownAtMost).map((quantity) => {
       const box = element("input", { type: "checkbox", onchange: () => (box.checked ? chosen.add(quantity) : chosen.delete(quantity)) });
       box.checked = chosen.has(quantity);
-      return element("label", {}, box, element("span", {}, quantity.name), element("span", { class: "unit" }, unitText(quantity.unit)));
+      return element("label", {}, box, element("span", {}, nameOf(quantity)), element("span", { class: "unit" }, unitText(quantity.unit)));
     }), ...(found.length > shownAtMost ? [element("p", { class: "faint" }, `${found.length - shownAtMost} more: filter them`)] : []));
   };
-  const across = element("select", { "aria-label": "Against" }, element("option", { value: "" }, "time"), ...all.slice(0, 2000).map((quantity) => element("option", { value: quantity.key }, quantity.name)));
+  const across = element("select", { "aria-label": "Against" }, element("option", { value: "" }, "time"), ...all.slice(0, 2000).map((quantity) => element("option", { value: quantity.key }, nameOf(quantity))));
   const dialog = element("dialog", { class: "chooser" }, element("h3", {}, "Add a plot"), search, list, element("label", { class: "across" }, "against ", across),
     element("form", { method: "dialog" }, element("button", { value: "" }, "Cancel"), element("button", { class: "primary", value: "add" }, "Add")));
   dialog.addEventListener("close", () => {

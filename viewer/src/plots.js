@@ -31,7 +31,7 @@ export class Plots {
   }
 
   add(plot, before = null) {
-    const card = plot.against ? new PathCard(this, plot) : new PlotCard(this, plot);
+    const card = plot.along ? new AlongCard(this, plot) : plot.against ? new PathCard(this, plot) : new PlotCard(this, plot);
     this.cards.push(card);
     this.host.insertBefore(card.root, before);
     card.draw();
@@ -295,7 +295,7 @@ class PathCard extends PlotCard {
     for (const curve of this.curves) {
       const same = (quantity) => quantity.table.name === this.against.table.name && quantity.name === this.against.name;
       curve.across = curve.quantity.table.quantities.find(same) ?? this.against;
-      curve.dot = element("div", { class: "path-dot" });
+      curve.dot = element("div", { class: "path-dot", hidden: !curve.quantity.table.timed });
     }
   }
 
@@ -345,8 +345,10 @@ class PathCard extends PlotCard {
 
   setRange() {} // of time: not an axis here
 
-  follow(time) {
+  follow(given) {
     if (!this.chart) return;
+    const { table } = this.against;
+    const time = table.timed ? given : Infinity; // without a time: the last row
     for (const curve of this.curves) {
       const k = nearestIndex(curve.quantity.table.time, time);
       const value = curve.quantity.values[k];
@@ -355,5 +357,16 @@ class PathCard extends PlotCard {
       curve.dot.style.transform = `translate(${this.chart.valToPos(curve.across.values[k], "x")}px, ${this.chart.valToPos(shown, "y")}px)`;
     }
     this.read(time);
+  }
+}
+
+// What a rod carries along its length: no time, so that the legend has the largest values.
+class AlongCard extends PathCard {
+  read() {
+    for (const { quantity, readout } of this.curves) {
+      const largest = quantity.values.reduce((best, value) => (Math.abs(value) > Math.abs(best) ? value : best), 0);
+      const text = `largest ${withUnitShort(largest, quantity.unit)}`;
+      if (readout.textContent !== text) readout.textContent = text;
+    }
   }
 }

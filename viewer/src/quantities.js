@@ -1,19 +1,24 @@
 // Which curves are shown together without being asked for.
+import { stationsOf } from "./beam.js";
 import { capital, plain, unitText } from "./format.js";
 
 const curvesPerPlot = 12;
+const rodsShown = 6;
 
 const known = [
   { title: "Controls", test: /^control\// },
   { title: "Energy", test: /^energy\/(hamiltonian|discrete|kinetic|potential|total)$/ },
   { title: "Energy, change since the start", test: /^energy\/(hamiltonian|discrete|total)$/, mode: "change" },
   { title: "Joint coordinates", test: /^joint\// },
+  { title: "Loads", test: /^load\/.*\/(force|torque)$/ },
+  { title: "Springs and dampers", test: /^spring\/.*\/(force|torque)$/ },
+  { title: "Reactions of joints", test: /^reaction\/.*\/(force|torque)$/ },
   { title: "Linear momentum", test: /^momentum\/linear$/ },
   { title: "Angular momentum", test: /^momentum\/angular$/ },
   { title: "Residuals", test: /^residual\//, mode: "log" },
   { title: "Newton's method", test: /^newton\/iterations$/ },
 ];
-const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability)(\/|$)/; // shown on request only
+const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability|load|spring|control|actuator|reaction|joint|history|iteration)(\/|$)/; // shown on request only
 
 function byUnit(quantities) {
   const groups = new Map();
@@ -44,13 +49,58 @@ function loadPaths(tables) {
   });
 }
 
-// The plots that a page opens with: [{title, mode, quantities, more}].
+// A single state of rest has nothing to show over time, but its rods carry something along their length.
+const resultantLabels = { force: ["shear 1", "shear 2", "axial"], moment: ["bending 1", "bending 2", "torsion"] };
+
+function stressesAlong({ motions }) {
+  if (!motions.length || motions[0].frames !== 1) return [];
+  const rods = motions[0].movers.filter((mover) => mover.force && mover.moment && mover.stations > 1).slice(0, rodsShown);
+  return rods.flatMap((mover) => [["force", "N"], ["moment", "N m"]].map(([kind, unit]) => {
+    const places = middles(mover);
+    const table = { name: `along ${mover.name}`, points: places.length, time: places, timed: false, quantities: [] };
+    const named = (name, label, ofUnit, values) => ({ table, channel: { name }, label, unit: ofUnit, name: label ? `${name}.${label}` : name, title: name, values, first: values[0] });
+    const against = named(`length along ${mover.name}`, "", "m", places);
+    const quantities = resultantLabels[kind].map((label, k) => named(`beam/${mover.name}/${kind}`, label, unit, Float64Array.from(places, (_, i) => mover[kind][3 * i + k])));
+    return { title: `${capital(kind)} along ${mover.name}`, mode: "plain", quantities, against, along: true };
+  }));
+}
+
+// Where the stations of a rod are along it: in the middle of the pieces that they stand for.
+function middles(mover) {
+  const { poses, places, stations } = mover;
+  const sums = Array.from({ length: stations }, () => ({ from: Infinity, to: 0 }));
+  const owners = stationsOf(mover);
+  for (let k = 0, length = 0; k + 1 < places; ++k) {
+    const piece = Math.hypot(...[0, 1, 2].map((i) => poses[7 * (k + 1) + i] - poses[7 * k + i]));
+    const sum = sums[owners[k]];
+    sum.from = Math.min(sum.from, length);
+    length += piece;
+    sum.to = length;
+  }
+  return Float64Array.from(sums, ({ from, to }) => (from <= to ? (from + to) / 2 : to));
+}
+
+// How a solver went, iteration by iteration: one plot for each number, against the iteration.
+function histories(tables) {
+  return tables.filter((table) => table.points > 1).flatMap((table) => {
+    const against = table.quantities.find((quantity) => quantity.name === "iteration");
+    if (!against) return [];
+    const numbers = table.quantities.filter((quantity) => /^history\//.test(quantity.name));
+    return numbers.map((quantity) => ({ title: `Solver: ${plain(quantity.name.slice("history/".length))}`, mode: quantity.name.endsWith("violation") ? "log" : "plain", quantities: [quantity], against }));
+  });
+}
+
+// A motion simulated again is drawn beside the first one; its curves are the same and are there on request.
+const repeated = (table) => table.name === "resimulated";
+
+// The plots that a page opens with: [{title, mode, quantities, more, against}].
 export function usualPlots(result) {
-  const all = result.tables.filter((table) => table.points > 1).flatMap((table) => table.quantities);
-  const plots = [...loadPaths(result.tables), ...known.flatMap((group) => plotsOf(group, all))];
+  const tables = result.tables.filter((table) => table.points > 1 && table.timed && !repeated(table));
+  const all = tables.flatMap((table) => table.quantities);
+  const plots = [...stressesAlong(result), ...loadPaths(tables), ...known.flatMap((group) => plotsOf(group, all)), ...histories(result.tables)];
   const points = all.filter((quantity) => /^point\/.*\/position$/.test(quantity.channel.name));
   if (points.length > 0 && points.length <= curvesPerPlot) plots.splice(Math.min(2, plots.length), 0, { title: "Positions of the points", mode: "plain", quantities: points, more: 0 });
-  const others = new Set(all.map((quantity) => quantity.channel.name.split("/")[0]).filter((group) => !quiet.test(group) && !["joint", "control"].includes(group)));
+  const others = new Set(all.map((quantity) => quantity.channel.name.split("/")[0]).filter((group) => !quiet.test(group)));
   for (const group of others) {
     const test = { test: (name) => name === group || name.startsWith(`${group}/`) };
     plots.push(...plotsOf({ title: capital(plain(group)), test }, all));

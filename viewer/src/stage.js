@@ -125,6 +125,29 @@ export class Stage {
     this.draw();
   }
 
+  // Another motion over the first, beside it so far that they do not meet, or hidden.
+  placeGhost(ghost, place, smooth = true) {
+    ghost.root.visible = place !== "hidden";
+    ghost.root.position.set(0, 0, 0);
+    ghost.setBeside(place === "beside");
+    if (place === "beside") ghost.root.position.copy(this.besideShift());
+    this.box.makeEmpty();
+    for (const { box, root } of this.mechanisms) if (root.visible) this.box.union(box.clone().translate(root.position));
+    this.box.getCenter(this.centre);
+    this.fit(smooth);
+  }
+
+  // Across the motion: along the axis, not the upright one, in which it is narrowest, to the side that is right in the view.
+  besideShift() {
+    this.camera.updateMatrixWorld();
+    const right = new THREE.Vector3().setFromMatrixColumn(this.camera.matrixWorld, 0);
+    const extent = this.mechanisms[0].box.getSize(new THREE.Vector3());
+    const axes = [0, 1, 2].filter((i) => Math.abs(this.up.getComponent(i)) < 0.5 && !(this.flat && i === 2));
+    const axis = axes.reduce((best, i) => (extent.getComponent(i) < extent.getComponent(best) ? i : best));
+    const shift = Math.max(1.15 * extent.getComponent(axis), 0.35 * extent.length()) || this.size;
+    return new THREE.Vector3().setComponent(axis, (Math.sign(right.getComponent(axis)) || 1) * shift);
+  }
+
   // ---- camera ----
 
   directionOf(view) {
@@ -176,7 +199,7 @@ export class Stage {
       const near = corner.dot(direction);
       distance = Math.max(distance, near + Math.abs(corner.dot(right)) / wide, near + Math.abs(corner.dot(above)) / tall);
     }
-    return distance * 1.08;
+    return distance * 1.16;
   }
 
   resize() {
@@ -204,7 +227,27 @@ export class Stage {
     });
   }
 
+  // Machines without a graphics card draw slowly: when frames follow each other slowly, shadows go, then fine pixels.
+  watchPace() {
+    const now = performance.now();
+    const gap = now - (this.drawnAt ?? -Infinity);
+    this.drawnAt = now;
+    if (gap > 500) this.slow = 0; // not playing
+    else this.slow = gap > 50 ? (this.slow ?? 0) + 1 : Math.max(0, (this.slow ?? 0) - 1);
+    if (this.slow < 8 || this.economy >= 3) return;
+    this.slow = 0;
+    this.economy = (this.economy ?? 0) + 1;
+    if (this.economy === 1) {
+      this.sun.castShadow = false;
+      this.onShadowsOff?.();
+    } else {
+      this.renderer.setPixelRatio(this.renderer.getPixelRatio() * 0.65);
+      this.resize();
+    }
+  }
+
   render() {
+    this.watchPace();
     const { renderer } = this;
     const width = this.host.clientWidth;
     const height = this.host.clientHeight;

@@ -24,7 +24,7 @@ export class Transport {
       iconButton("forward", "One frame on (\u2192)", () => this.step(1)),
       iconButton("end", "To the end (End)", () => clock.seek(clock.end)),
       this.slider, this.readout, this.speed, this.loop);
-    this.slider.disabled = this.play.disabled = !(clock.span > 0);
+    this.root.hidden = !(clock.span > 0); // a single state
     clock.onChange(() => this.follow());
     this.follow();
   }

@@ -1,0 +1,12 @@
+/* Rank of the equations of a large problem: elimination along time. */
+#ifndef ACTIO_CONTROL_BAND_H
+#define ACTIO_CONTROL_BAND_H
+
+#include "control/optimization.h"
+
+/* Equations whose gradients (entries of the Jacobian) depend on those of the others: how many, and one of
+ * them; they are noted for the names of ac_optimization_dependent_name. */
+ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, int *count,
+                            int *row);
+
+#endif

@@ -1,0 +1,10 @@
+/* What the user asked for that contradicts itself. */
+#ifndef ACTIO_CONTROL_CONFLICT_H
+#define ACTIO_CONTROL_CONFLICT_H
+
+#include "control/optimization.h"
+
+/* Names, largest multiplier first, separated by commas; "" when there is nothing to tell. */
+void ac_name_conflict(const ac_optimization *optimization, char *text, size_t size);
+
+#endif

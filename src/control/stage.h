@@ -1,0 +1,35 @@
+/* Projections in two stages: sums of value * left_i (x) right_j over many entries (i, j) are gathered as
+ * rows first, one
+ * for each i, and each row meets left_i only once. Entries of one interval go through this; with many
+ * entries in a row
+ * (beams, long chains) it saves most of the work. */
+#ifndef ACTIO_CONTROL_STAGE_H
+#define ACTIO_CONTROL_STAGE_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+
+typedef struct ac_stage {
+    ac_context *ctx;
+    int rows, width;
+    double *values;  /* rows x width, zero but for rows that are in use */
+    int *low, *high; /* per row: columns in use; low > high: none */
+} ac_stage;
+
+ac_status ac_stage_create(ac_context *ctx, int rows, int width, ac_stage *stage);
+void ac_stage_destroy(ac_stage *stage);
+/* row i += value run on the columns of a path */
+void ac_stage_add(ac_stage *stage, int i, const int *path, int count, const double *run, double value);
+/* out (width x width) += left_i (x) row i on the path of i; when `both`, with the transposed, the lower
+ * triangle alone. Row i
+ * is empty afterwards. */
+void ac_stage_flush(ac_stage *stage, int i, const int *path, int count, const double *left, bool both,
+                    double *out);
+
+static inline bool ac_stage_used(const ac_stage *stage, int i)
+{
+    return stage->low[i] <= stage->high[i];
+}
+
+#endif

@@ -1,0 +1,127 @@
+/* Motions that cost nothing: the tangent is singular along them, and whether a factorisation notices is a matter of
+ * rounding. Newton's method is therefore told which they are, and leaves them alone: the rest of the system comes to
+ * rest where it can, and a load that pushes along such a motion is found out. */
+#include <math.h>
+#include <string.h>
+
+#include "equilibrium/solver.h"
+
+static const double SOFT = 1e-12;     /* beside the stiffness: worth counting */
+static const double SUPPORT = 1e-13;  /* beside the stiffness: makes the tangent regular */
+static const double PUSH = 1e-9;      /* beside the load */
+static const double ROUNDING = 1e-15; /* beside stiffness times length */
+enum { GUESSES = 2, ITERATIONS = 4 };
+
+static double dot(const ac_equilibrium *e, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int j = 0; j < e->freedoms; ++j) sum += e->weight[j] * a[j] * b[j];
+    return sum;
+}
+
+/* x <- K^{-1} W x, made perpendicular to the first `count` vectors and of length one; answers its length before. */
+static ac_status iterate(ac_equilibrium *e, double *x, int count, double *length)
+{
+    for (int j = 0; j < e->freedoms; ++j) x[j] *= e->weight[j];
+    for (int c = e->freedoms; c < e->size; ++c) x[c] = 0.0;
+    AC_TRY(ac_sparse_solve(e->tangent.matrix, x));
+    *length = sqrt(dot(e, x, x));
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < count; ++k) {
+            const double *z = e->neutral + (size_t)k * (size_t)e->size;
+            double part = dot(e, z, x);
+            for (int j = 0; j < e->freedoms; ++j) x[j] -= part * z[j];
+        }
+        double unit = 1.0 / sqrt(dot(e, x, x));
+        for (int j = 0; j < e->freedoms; ++j) x[j] *= unit;
+    }
+    return AC_OK;
+}
+
+static void begin(const ac_equilibrium *e, double *x, int number)
+{
+    for (int j = 0; j < e->freedoms; ++j)
+        x[j] = cos(1.0 + 0.7 * number + (3.0 + 0.37 * number) * j) / sqrt(e->weight[j]);
+}
+
+/* Could the factorised tangent have a neutral motion? */
+static ac_status suspect(ac_equilibrium *e, double stiffness, bool *soft)
+{
+    double length = 0.0;
+    begin(e, e->by_load, 0);
+    for (int it = 0; it < GUESSES; ++it) AC_TRY(iterate(e, e->by_load, 0, &length));
+    *soft = !(length * SOFT * stiffness < 1.0);
+    return AC_OK;
+}
+
+static ac_status find(ac_equilibrium *e, double stiffness)
+{
+    for (int j = 0; j < e->freedoms; ++j)
+        ac_sparse_add(e->tangent.matrix, j, j, SUPPORT * stiffness * e->weight[j]);
+    AC_TRY(ac_sparse_factor(e->tangent.matrix));
+    ac_release(e->ctx, e->neutral);
+    e->neutral = NULL;
+    AC_NEW(e->ctx, e->neutral, (size_t)e->neutral_count * (size_t)e->size);
+    for (int k = 0; k < e->neutral_count; ++k) begin(e, e->neutral + (size_t)k * (size_t)e->size, k);
+    for (int it = 0; it < ITERATIONS; ++it)
+        for (int k = 0; k < e->neutral_count; ++k) {
+            double length;
+            AC_TRY(iterate(e, e->neutral + (size_t)k * (size_t)e->size, k, &length));
+        }
+    return AC_OK;
+}
+
+ac_status ac_rest_factor_freely(ac_equilibrium *e)
+{
+    bool soft = true;
+    int negative, count = 0;
+    e->neutral_count = 0;
+    AC_TRY(ac_rest_assemble(e));
+    double stiffness = ac_rest_stiffness(e);
+    ac_status status = ac_sparse_factor(e->tangent.matrix);
+    if (status != AC_OK && status != AC_SINGULAR) return status;
+    if (status == AC_OK) AC_TRY(suspect(e, stiffness, &soft));
+    if (!soft) return AC_OK;
+    AC_TRY(ac_rest_stability(e, &negative, &count));
+    e->neutral_count = count;
+    if (count > 0) return find(e, stiffness);
+    return status == AC_OK ? AC_OK : ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
+}
+
+void ac_rest_ignore_push(const ac_equilibrium *e, double *force)
+{
+    for (int k = 0; k < e->neutral_count; ++k) {
+        const double *z = e->neutral + (size_t)k * (size_t)e->size;
+        double part = 0.0;
+        for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
+        for (int j = 0; j < e->freedoms; ++j) force[j] -= part * e->weight[j] * z[j];
+    }
+}
+
+void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta)
+{
+    for (int k = 0; k < e->neutral_count; ++k) {
+        const double *z = e->neutral + (size_t)k * (size_t)e->size;
+        double part = dot(e, z, delta);
+        for (int j = 0; j < e->freedoms; ++j) delta[j] -= part * z[j];
+    }
+}
+
+ac_status ac_rest_check_push(ac_equilibrium *e)
+{
+    double load = 0.0, push = 0.0;
+    if (e->neutral_count == 0) return AC_OK;
+    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, e->by_load);
+    for (int j = 0; j < e->freedoms; ++j) load += e->by_load[j] * e->by_load[j] / e->weight[j];
+    for (int k = 0; k < e->neutral_count; ++k) {
+        const double *z = e->neutral + (size_t)k * (size_t)e->size;
+        double part = 0.0;
+        for (int j = 0; j < e->freedoms; ++j) part += z[j] * e->r[j];
+        push = fmax(push, fabs(part));
+    }
+    double rounding = ROUNDING * ac_rest_stiffness(e) * e->system->length_scale;
+    if (push <= PUSH * fabs(e->now.factor) * sqrt(load) + rounding) return AC_OK;
+    return ac_fail(e->ctx, AC_SINGULAR,
+                   "nothing holds the system: the loads push it along a motion without resistance; it needs "
+                   "more supports or springs");
+}

@@ -1,0 +1,13 @@
+/* The shapes of clearances in problem files. */
+#ifndef ACTIO_IO_PROBLEM_HULLS_H
+#define ACTIO_IO_PROBLEM_HULLS_H
+
+#include "actio/optimize.h"
+#include "io/problem_build.h"
+
+extern const ac_section ac_section_hull;
+
+/* A list of two shapes; those that the ground carries are drawn with it. */
+ac_status ac_read_clearance(ac_builder *builder, const ac_value *list, ac_quantity *quantity);
+
+#endif

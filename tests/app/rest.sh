@@ -1,0 +1,43 @@
+# States of rest at the command: what is unstable, neutral, without support or not reached is said.
+. "$(dirname "$0")/common.bash"
+
+cat >pendulum.yaml <<'YAML'
+title: Upright
+gravity: [0, -9.81]
+planar_bodies:
+  rod: {solid: {rod: {length: 1, mass: 1}}}
+joints:
+  - {revolute: [ground, rod], at: {rod: start}, angle: 90 deg}
+equilibrium: {}
+YAML
+expect 0 "$ACTIO" run --no-output pendulum.yaml
+contains out 'unstable at the end: the system would leave this state in 1 direction'
+expect 0 "$ACTIO" run --no-output --set joints.0.angle="-90 deg" pendulum.yaml
+if grep -q unstable out; then fail "a pendulum that hangs down is called unstable"; fi
+expect 0 "$ACTIO" check pendulum.yaml
+contains out 'Upright: a problem to bring to rest'
+
+sed '/^gravity/d' pendulum.yaml >free.yaml
+expect 0 "$ACTIO" run --no-output free.yaml
+contains out 'neutral at the end: the system can leave this state in 1 direction without resistance'
+
+cat >beam.yaml <<'YAML'
+title: Beam
+gravity: [0, 0, -9.81]
+beams:
+  b:
+    straight: {from: [0, 0, 0], to: [1, 0, 0]}
+    section: {circle: {radius: 1 cm}}
+    material: {young: 10 MPa, poisson: 0.5, density: 1100}
+equilibrium: {}
+YAML
+expect 1 "$ACTIO" run --no-output beam.yaml
+contains err 'nothing holds the system'
+
+sed 's/^equilibrium.*/joints: [{fixed: [ground, b.start]}]\nequilibrium: {path: {step: 0.02, points: 4, branch: 7}}/' \
+    beam.yaml >branch.yaml
+expect 1 "$ACTIO" run branch.yaml
+contains err 'bifurcation 7 was not reached'
+contains out 'results in branch.h5'
+
+finish

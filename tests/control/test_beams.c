@@ -1,0 +1,164 @@
+/* Beams under control: exact derivatives for every kind of element, and a chart in which turning a beam
+ * strains nothing. */
+#include "actio/optimize.h"
+#include "actio/problem.h"
+#include "actio/run.h"
+#include "control/optimization.h"
+#include "control/prepare.h"
+#include "support/beams.h"
+#include "test.h"
+
+static ac_context *ctx;
+
+static const beam_data KINDS[] = {
+    {AC_BEAM_DIRECTOR, 2, 1.0, 40, 60, {2, 3}, 1.5, 0.3, 0.01, 0.0, 1},
+    {AC_BEAM_DIRECTOR, 2, 1.0, 40, 60, {2, 3}, 1.5, 0.3, 0.01, 0.02, 1},
+    {AC_BEAM_DIRECTOR, 1, 1.0, 40, 60, {2, 3}, 1.5, 0.3, 0.01, 0.01, 2},
+    {AC_BEAM_VERTEX, 2, 1.0, 40, 60, {2, 3}, 1.5, 0.3, 0.01, 0.02, 1},
+    {AC_BEAM_EDGE, 2, 1.0, 40, 60, {2, 3}, 1.5, 0.3, 0.01, 0.0, 1},
+};
+enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
+
+/* A beam on a hinge (or free), with a body at its end. */
+static ac_system *arm(const beam_data *kind, bool held)
+{
+    ac_system *system = NULL;
+    const double gravity[3] = {0.1, -0.3, -0.2};
+    if (!ctx) ctx = ac_context_new(NULL);
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    if (held) CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
+    int first = add_straight(system, "rod", kind, NULL), hand = -1;
+    ac_body body = {.name = "hand", .mass = 0.2, .inertia = {0.01, 0.02, 0.03, 0, 0, 0}};
+    body.pose = ac_pose_identity();
+    CHECK(ac_system_add_body(system, &body, &hand) == AC_OK);
+    ac_joint wrist = {.name = "wrist",
+                      .type = AC_REVOLUTE,
+                      .a = first + last_node(kind),
+                      .b = hand,
+                      .frame_a = ac_pose_identity(),
+                      .frame_b = ac_pose_identity()};
+    wrist.frame_b.position[0] = -0.1;
+    wrist.has_coordinates = true;
+    CHECK(ac_system_add_joint(system, &wrist, NULL) == AC_OK);
+    ac_joint hinge = {.name = "hinge",
+                      .type = AC_REVOLUTE,
+                      .a = AC_GROUND,
+                      .b = first,
+                      .frame_a = ac_pose_identity(),
+                      .frame_b = ac_pose_identity()};
+    for (int i = 0; i < 9; ++i)
+        hinge.frame_b.rotation[i] = ALONG_X[3 * (i % 3) + i / 3]; /* about z of the world */
+    if (held) CHECK(ac_system_add_joint(system, &hinge, NULL) == AC_OK);
+    ac_status status = ac_system_finish(system, NULL);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    return system;
+}
+
+static ac_optimization *problem_of(const ac_system *system, const char *formulation, bool free_time)
+{
+    ac_optimization_settings s;
+    ac_optimization *o = NULL;
+    ac_optimization_defaults(&s);
+    s.formulation = formulation;
+    s.intervals = 2;
+    s.duration = 0.4;
+    s.free_duration = free_time;
+    CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_OK);
+    if (!o) return NULL;
+    ac_system_size size = ac_system_sizes(system);
+    for (int j = 0; j < size.joints; ++j) {
+        char name[16];
+        snprintf(name, sizeof name, "u%d", j);
+        ac_control c = {.name = name,
+                        .type = AC_LOAD_JOINT,
+                        .joint = j,
+                        .low = -9,
+                        .high = 9,
+                        .rate = INFINITY,
+                        .guess = 0.2};
+        CHECK(ac_optimization_add_control(o, &c) == AC_OK);
+    }
+    ac_quantity tip = {
+        .name = "tip", .type = AC_QUANTITY_POINT, .point = {1, {0.1, 0, 0}}, .direction = {0, 0.6, 0.8}};
+    CHECK(ac_optimization_add_quantity(o, &tip) == AC_OK);
+    ac_condition end = {.expression = "tip + tip_rate^2", .place = AC_AT_END, .low = 0.1, .high = 0.1};
+    CHECK(ac_optimization_add_condition(o, &end, NULL, NULL) == AC_OK);
+    ac_objective effort = {.type = AC_OBJECTIVE_EFFORT, .weight = 1.0},
+                 energy = {.type = AC_OBJECTIVE_ENERGY, .weight = 0.3};
+    CHECK(ac_optimization_add_objective(o, &effort, NULL, NULL) == AC_OK);
+    CHECK(ac_optimization_add_objective(o, &energy, NULL, NULL) == AC_OK);
+    return o;
+}
+
+TEST(every_kind_of_element_has_exact_derivatives)
+{
+    const char *words[] = {"reduced", "multipliers"};
+    for (int k = 0; k < KIND_COUNT; ++k) {
+        ac_system *system = arm(&KINDS[k], true);
+        for (int w = 0; w < 4; ++w) {
+            ac_optimization *o = problem_of(system, words[w % 2], w > 1);
+            if (!o) continue;
+            double differences[3];
+            int dependent, before = test_failures;
+            char name[128];
+            ac_optimization_disturb(o, 5, 0.1);
+            CHECK(ac_optimization_check(o, differences, &dependent, name) == AC_OK);
+            CHECK_NEAR(differences[0], 0.0, 2e-6);
+            CHECK_NEAR(differences[1], 0.0, 2e-6);
+            CHECK_NEAR(differences[2], 0.0, 2e-5);
+            if (test_failures > before) printf("kind %d, %s, free time %d\n", k, words[w % 2], w > 1);
+            ac_optimization_free(o);
+        }
+        ac_system_free(system);
+    }
+}
+
+/* A guess that turns the hinge by a large angle leaves the beam straight. */
+TEST(a_beam_is_carried_along_without_strain)
+{
+    for (int k = 0; k < KIND_COUNT; ++k) {
+        ac_system *system = arm(&KINDS[k], true);
+        ac_optimization *o = problem_of(system, "reduced", false);
+        static const double s[2] = {0.0, 1.0}, angles[2] = {0.0, 2.5};
+        CHECK(ac_optimization_guess_joint(o, 1, 2, s, angles) == AC_OK); /* the hinge */
+        CHECK(ac_optimization_prepare(o) == AC_OK);
+        for (int b = 0; b < ac_beam_points(&system->beams[0]); ++b) {
+            double strain[6], stress[6];
+            if (KINDS[k].model == AC_BEAM_EDGE && b == 0) continue; /* half an edge without stretch */
+            ac_beam_at_point(system, &system->beams[0], b, ac_q(o, o->N), strain, stress, NULL);
+            for (int i = 3; i < 6; ++i) CHECK_NEAR(strain[i], 0.0, 1e-12);
+        }
+        const double *q = ac_q(o, o->N), *tip = q + system->nodes[system->beams[0].nodes - 1].q;
+        CHECK_NEAR(tip[0] * tip[0] + tip[1] * tip[1], 1.0, 1e-12);
+        CHECK_NEAR(fabs(atan2(tip[1], tip[0])), 2.5, 1e-12);
+        ac_optimization_free(o);
+        ac_system_free(system);
+    }
+}
+
+/* A free flexible system that starts at rest and is asked to end at rest keeps its momentum: those rows
+ * are left out. */
+TEST(momentum_of_a_free_beam_is_not_asked_for_twice)
+{
+    ac_system *system = arm(&KINDS[0], false);
+    const char *words[] = {"reduced", "multipliers"};
+    for (int w = 0; w < 2; ++w) {
+        ac_optimization_settings s;
+        ac_optimization *o = NULL;
+        ac_optimization_defaults(&s);
+        s.formulation = words[w];
+        s.end_rest = true;
+        s.intervals = 20;
+        CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_OK);
+        CHECK(ac_optimization_prepare(o) == AC_OK);
+        CHECK(o->end_row_count == o->width - (w == 0 ? 6 : 12));
+        ac_optimization_free(o);
+    }
+    ac_system_free(system);
+    ac_context_free(ctx);
+    ctx = NULL;
+}
+
+RUN_TESTS(CASE(every_kind_of_element_has_exact_derivatives), CASE(a_beam_is_carried_along_without_strain),
+          CASE(momentum_of_a_free_beam_is_not_asked_for_twice))

@@ -1,0 +1,215 @@
+/* Beams of order 2 and beams with corners in motion: exact momenta and energy, formulations, order in
+ * space, frequency. */
+#include "actio/simulate.h"
+#include "base/vector.h"
+#include "model/system.h"
+#include "support/beams.h"
+#include "test.h"
+
+static const double ORIGIN[3] = {0, 0, 0};
+static const double PI = 3.14159265358979323846;
+
+static int channel_at(const ac_simulation *sim, const char *name)
+{
+    int count, at = 0;
+    const ac_channel *channels = ac_simulation_node_channels(sim, &count);
+    for (int c = 0; c < count; at += channels[c].width, ++c)
+        if (strcmp(channels[c].name, name) == 0) return at;
+    return -1;
+}
+
+static int row_width(const ac_simulation *sim)
+{
+    int count, width = 0;
+    const ac_channel *channels = ac_simulation_node_channels(sim, &count);
+    for (int c = 0; c < count; ++c) width += channels[c].width;
+    return width;
+}
+
+static ac_simulation *start(ac_context *ctx, const ac_system *system, const char *scheme,
+                            const char *formulation, double step)
+{
+    ac_simulation_settings settings;
+    ac_simulation *sim = NULL;
+    ac_simulation_defaults(&settings);
+    settings.scheme = scheme;
+    settings.formulation = formulation;
+    settings.step = step;
+    CHECK(ac_simulation_new(ctx, system, &settings, &sim) == AC_OK);
+    return sim;
+}
+
+static void growing(const void *data, double s, ac_beam_values *values)
+{
+    (void)data;
+    *values = (ac_beam_values){
+        {50 + 10 * s, 60, 100 + 50 * s, 0.2, 0.1 + 0.1 * s, 0.1}, 1 + s, {0.01 + 0.01 * s, 0.02}};
+}
+
+/* A free beam that starts with a spin, bent by a precurvature that it does not have as drawn; it has a
+ * corner and its values change along it. */
+static ac_system *flying(ac_context *ctx, int order)
+{
+    enum { ELEMENTS = 4 };
+    ac_pose frames[2 * ELEMENTS + 2];
+    int half = order * ELEMENTS / 2;
+    ac_system *system;
+    for (int k = 0; k <= half; ++k) {
+        frames[k] = (ac_pose){{0.5 * k / half, 0, 0}, {0, 0, 1, 0, -1, 0, 1, 0, 0}};
+        frames[half + 1 + k] = (ac_pose){{0.5, 0, 0.5 * k / half}, {-1, 0, 0, 0, -1, 0, 0, 0, 1}};
+    }
+    ac_beam beam = {.name = "noodle",
+                    .order = order,
+                    .elements = ELEMENTS,
+                    .frames = frames,
+                    .corners = &half,
+                    .corner_count = 1,
+                    .profile = growing,
+                    .precurvature = {0.5, 1.0, 0.7},
+                    .moving = true,
+                    .velocity = {0.1, 0.2, 0.3},
+                    .angular_velocity = {1, 2, 3}};
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    CHECK(ac_system_sizes(system).freedoms == 6 * (order * ELEMENTS + 1));
+    return system;
+}
+
+TEST(a_free_beam_keeps_its_momenta)
+{
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
+    ac_context *ctx = ac_context_new(NULL);
+    for (int order = 1; order <= 2; ++order) {
+        ac_system *system = flying(ctx, order);
+        for (int s = 0; s < 3; ++s) {
+            ac_simulation *sim = start(ctx, system, schemes[s], "auto", 2e-3);
+            double *row = calloc((size_t)row_width(sim), sizeof *row), first[6] = {0}, H0 = 0.0, worst = 0.0,
+                   energy = 0.0;
+            int at = channel_at(sim, "momentum/linear"), H = channel_at(sim, "energy/hamiltonian");
+            for (int n = 0; n < 200; ++n) {
+                ac_status status = ac_simulation_step(sim);
+                CHECK(status == AC_OK);
+                if (status != AC_OK) break;
+                CHECK(ac_simulation_node_row(sim, false, row) == AC_OK);
+                for (int i = 0; i < 6; ++i) {
+                    if (n == 0) first[i] = row[at + i];
+                    worst = fmax(worst, fabs(row[at + i] - first[i]));
+                }
+                if (n == 0) H0 = row[H];
+                energy = fmax(energy, fabs(row[H] - H0));
+            }
+            CHECK_NEAR(worst, 0.0, 2e-12);
+            if (s == 2) CHECK_NEAR(energy, 0.0, 1e-11);
+            if (s != 2) CHECK(energy < 0.02 * fabs(H0));
+            free(row);
+            ac_simulation_free(sim);
+        }
+        ac_system_free(system);
+    }
+    ac_context_free(ctx);
+}
+
+TEST(formulations_agree)
+{
+    static const char *const schemes[] = {"midpoint", "energy-momentum"};
+    static const char *const formulations[] = {"multipliers", "null-space"};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_system *system = flying(ctx, 2);
+    for (int s = 0; s < 2; ++s) {
+        for (int f = 0; f < 2; ++f) {
+            ac_simulation *a = start(ctx, system, schemes[s], "reduced", 5e-3);
+            ac_simulation *b = start(ctx, system, schemes[s], formulations[f], 5e-3);
+            for (int n = 0; n < 20; ++n)
+                CHECK(ac_simulation_step(a) == AC_OK && ac_simulation_step(b) == AC_OK);
+            const double *qa = ac_simulation_configuration(a), *qb = ac_simulation_configuration(b);
+            for (int i = 0; i < system->n; ++i) CHECK_NEAR(qa[i], qb[i], 1e-11);
+            ac_simulation_free(a);
+            ac_simulation_free(b);
+        }
+    }
+    ac_system_free(system);
+    ac_context_free(ctx);
+}
+
+TEST(step_derivatives_are_exact)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    beam_data d = {AC_BEAM_DIRECTOR, 3, 1.0, 50, 100, {0.5, 0.5}, 0.5, 1, 0.02, 0.02, 2};
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
+    const double spin[3] = {0.3, 0.2, 0.1};
+    ac_system *system;
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    add_straight(system, "arm", &d, spin);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    for (int s = 0; s < 3; ++s) {
+        ac_simulation_settings settings;
+        double step, gradient;
+        ac_simulation_defaults(&settings);
+        settings.scheme = schemes[s];
+        settings.step = 1e-2;
+        CHECK(ac_simulation_check_derivatives(ctx, system, &settings, &step, &gradient) == AC_OK);
+        CHECK(step < 1e-7);
+    }
+    ac_system_free(system);
+    ac_context_free(ctx);
+}
+
+/* First bending frequency of a cantilever, (1.8751)^2 / L^2 sqrt(EI / rho A), with three elements of order
+ * 2. */
+TEST(a_cantilever_swings_with_its_frequency)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    beam_data d = {AC_BEAM_DIRECTOR, 3, 1.0, 1e5, 2e5, {30, 10}, 10, 1, 1e-4, 0, 2};
+    ac_system *system;
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    int first = add_straight(system, "arm", &d, NULL), end = first + last_node(&d);
+    hold(system, AC_FIXED, first, ORIGIN);
+    push(ctx, system, AC_LOAD_FORCE, end, 0, 0, 1e-3);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    double period = 2 * PI / (1.875104068711961 * 1.875104068711961 * sqrt(10.0)), h = period / 400;
+    ac_simulation *sim = start(ctx, system, "midpoint", "auto", h);
+    double level = 1e-3 / 30.0, before = 0.0, crossing[5] = {0};
+    int count = 0;
+    for (int n = 1; n <= 1100 && count < 5; ++n) {
+        CHECK(ac_simulation_step(sim) == AC_OK);
+        double z = ac_simulation_configuration(sim)[system->nodes[end].q + 2];
+        if ((z - level) * (before - level) < 0.0)
+            crossing[count++] = h * (n - 1 + (level - before) / (z - before));
+        before = z;
+    }
+    CHECK(count == 5);
+    CHECK_NEAR((crossing[4] - crossing[0]) / 2.0, period, 0.01 * period);
+    ac_simulation_free(sim);
+    ac_system_free(system);
+    ac_context_free(ctx);
+}
+
+static void tip_after(ac_context *ctx, int elements, double tip[3])
+{
+    beam_data d = {AC_BEAM_DIRECTOR, elements, 1.0, 50, 100, {0.5, 0.5}, 0.5, 1, 0.02, 0.05, 2};
+    ac_system *system;
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    int first = add_straight(system, "arm", &d, NULL), end = first + last_node(&d);
+    hold(system, AC_FIXED, first, ORIGIN);
+    push(ctx, system, AC_LOAD_FORCE, end, 0, 0.1, 0.3);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    ac_simulation *sim = start(ctx, system, "midpoint", "auto", 2e-3);
+    for (int n = 0; n < 250; ++n) CHECK(ac_simulation_step(sim) == AC_OK);
+    copy3(ac_simulation_configuration(sim) + system->nodes[end].q, tip);
+    ac_simulation_free(sim);
+    ac_system_free(system);
+}
+
+TEST(the_error_in_space_falls_with_the_fourth_power)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    double x[3][3], step[2][3];
+    for (int k = 0; k < 3; ++k) tip_after(ctx, 4 << k, x[k]);
+    for (int k = 0; k < 2; ++k) sub3(x[k + 1], x[k], step[k]);
+    CHECK_NEAR(log2(norm3(step[0]) / norm3(step[1])), 4.0, 0.3);
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(a_free_beam_keeps_its_momenta), CASE(formulations_agree), CASE(step_derivatives_are_exact),
+          CASE(a_cantilever_swings_with_its_frequency), CASE(the_error_in_space_falls_with_the_fourth_power))
