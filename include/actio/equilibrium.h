@@ -15,6 +15,7 @@ enum { AC_LEVELS_MAX = 16 };
 typedef struct ac_equilibrium_settings {
     double time;        /* at which the loads are taken, s */
     int steps;          /* loads and gravity grow in so many equal steps from nothing to their full size */
+    bool constant_gravity; /* gravity, like loads that are marked constant, acts in full from the beginning */
     double tolerance;   /* on the last correction: rad, or m over the typical length */
     int max_iterations; /* of Newton's method */
     bool follow;        /* follow the load path by its length instead, through limit points */
@@ -43,7 +44,7 @@ typedef enum ac_equilibrium_event {
 /* What is known of the present point. */
 typedef struct ac_equilibrium_point {
     double path;   /* load step, or length of the path */
-    double factor; /* of loads and gravity */
+    double factor; /* of loads and gravity, where they are not constant */
     double energy; /* potential of elements and gravity, without the loads, J */
     double residual;
     int iterations;

@@ -139,6 +139,7 @@ typedef struct ac_load {
     bool follows;   /* components in body axes instead of world axes */
     int joint;      /* AC_LOAD_JOINT */
     int coordinate;
+    bool constant;       /* systems at rest: acts in full whatever the load factor */
     ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
 } ac_load;
 

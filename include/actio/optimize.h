@@ -23,12 +23,14 @@ extern "C" {
 AC_API const char *const *ac_optimization_formulations(void); /* "reduced", "multipliers", "minimal",
                                                                   "collocation-qp", "collocation-qv" */
 AC_API const char *const *ac_optimization_hessians(void);     /* "exact", "limited-memory" */
+AC_API const char *const *ac_optimization_stresses(void);     /* "unknown", "eliminated" */
 
 typedef struct ac_optimization ac_optimization;
 
 typedef struct ac_optimization_settings {
     const char *formulation;
     const char *hessian;
+    const char *stresses; /* of beams: unknowns of their own, or expressed by the motion */
     int intervals;
     double duration; /* s; the first guess when it is free */
     bool free_duration;
@@ -78,7 +80,15 @@ typedef enum ac_datum {
     AC_DATUM_DAMPING,
     AC_DATUM_REST,         /* rest length or angle */
     AC_DATUM_SPRING_PLACE, /* spring, side, component */
-    AC_DATUM_LOAD          /* load, component: a function of t and of the parameters */
+    AC_DATUM_LOAD,         /* load, component: a function of t and of the parameters */
+    AC_DATUM_LOAD_PLACE,   /* force in world axes, component */
+    AC_DATUM_POSITION,     /* drawn position of a node that no joint holds, component */
+    /* beam, the same along its length; the mass of one of its nodes is what that node carries besides */
+    AC_DATUM_BEAM_STIFFNESS, /* component: shear 0 and 1, axial 2, bending 3 and 4, torsion 5 */
+    AC_DATUM_BEAM_MASS,      /* per length */
+    AC_DATUM_BEAM_INERTIA,   /* per length; component 0 or 1 */
+    AC_DATUM_BEAM_DAMPING,   /* relaxation time */
+    AC_DATUM_BEAM_LENGTH     /* of a straight beam, whose drawn start stays where it is */
 } ac_datum;
 
 typedef struct ac_dependence {
@@ -107,6 +117,8 @@ typedef struct ac_control {
     double low, high; /* bounds; +-INFINITY: none */
     double rate;      /* bound on the change per second; INFINITY: none */
     double guess;
+    /* force: components of the place as expressions of the parameters; NULL: numbers */
+    const char *place_expression[3];
 } ac_control;
 
 AC_API ac_status ac_optimization_add_control(ac_optimization *optimization, const ac_control *control);
@@ -128,21 +140,21 @@ typedef enum ac_quantity_type {
     AC_QUANTITY_SWING_COSINE,
     AC_QUANTITY_TWIST,
     AC_QUANTITY_CLEARANCE, /* distance of the surfaces of two shapes, negative when they overlap */
-    /* Of the node of `point`, or of all nodes (AC_WHOLE_SYSTEM). Momentum along a world direction; angular
-     * momentum along it about `place`, a place of the world, or about the node's own centre of mass; kinetic
-     * energy; potential energy in gravity. All but the last have values at the first node, at the last node
-     * and on intervals, and no rates. */
+    /* Of the node of `point`, of its beam (`whole_beam`), or of all nodes (AC_WHOLE_SYSTEM). Momentum
+     * along a world direction; angular momentum along it about `place`, a place of the world, or about
+     * the node's own centre of mass; kinetic energy; potential energy, that of gravity for a node, with
+     * the strains for a beam, with all springs and beams for the system; their sum. All but the
+     * potential have values at the first node, at the last node and on intervals, and no rates. */
     AC_QUANTITY_MOMENTUM,
     AC_QUANTITY_ANGULAR_MOMENTUM,
     AC_QUANTITY_KINETIC_ENERGY,
-    AC_QUANTITY_POTENTIAL_ENERGY
+    AC_QUANTITY_POTENTIAL_ENERGY,
+    AC_QUANTITY_ENERGY
 } ac_quantity_type;
 
 enum { AC_WHOLE_SYSTEM = -2 };
 
-/* A shape that a node carries, for clearances. Clearances are known between spheres and capsules, between
- * spheres and
- * boxes, and between all of these and half-spaces. */
+/* A shape that a node carries, for clearances between all pairs but two half-spaces. */
 typedef enum ac_hull_type { AC_HULL_SPHERE, AC_HULL_CAPSULE, AC_HULL_BOX, AC_HULL_HALF_SPACE } ac_hull_type;
 
 typedef struct ac_hull {
@@ -150,6 +162,8 @@ typedef struct ac_hull {
     int node;           /* AC_GROUND: it does not move */
     double place[3];    /* centre; first end of a capsule; a point of the plane */
     double end[3];      /* of a capsule */
+    bool stretched;     /* a capsule between two nodes: its end belongs to end_node */
+    int end_node;
     double normal[3];   /* unit vector out of the half-space */
     double size[3];     /* of a box; third zero: without end along its third axis */
     double rotation[9]; /* axes of a box, in columns */
@@ -167,6 +181,7 @@ typedef struct ac_quantity {
     ac_hull hull[2];                /* CLEARANCE */
     double place[3];                /* ANGULAR_MOMENTUM: a place of the world */
     bool about_centre;              /* ANGULAR_MOMENTUM of one node: about its centre of mass instead */
+    bool whole_beam;                /* momentum and energy: of the beam that the node belongs to */
     /* POINT and DISTANCE: components of the places of point and second_point as expressions of the
      * parameters; NULL: numbers */
     const char *place_expression[2][3];
@@ -188,6 +203,13 @@ typedef struct ac_condition {
 AC_API ac_status ac_optimization_add_condition(ac_optimization *optimization, const ac_condition *condition,
                                                ac_constant_lookup lookup, void *user);
 
+/* Keeps two shapes apart: their clearance is at least condition->low, at nodes, at the start or at the
+ * end. A plane between the shapes is found along with the motion, so that all is smooth also where faces
+ * become parallel. The same happens for a condition whose expression is the name of a clearance and
+ * which has a lower bound only. Expression and upper bound of `condition` are not used. */
+AC_API ac_status ac_optimization_add_clearance(ac_optimization *optimization, const ac_condition *condition,
+                                               const ac_hull hull[2]);
+
 typedef enum ac_objective_type {
     AC_OBJECTIVE_EFFORT,   /* weight/2 integral of the squares of all controls */
     AC_OBJECTIVE_DURATION, /* weight T */
@@ -200,16 +222,17 @@ typedef enum ac_objective_type {
 
 typedef struct ac_objective {
     ac_objective_type type;
-    double weight; /* negative: maximise */
+    double weight;
     const char *expression;
+    bool maximise; /* it is to be large: it enters the sum that is minimised with a minus sign */
 } ac_objective;
 
 AC_API ac_status ac_optimization_add_objective(ac_optimization *optimization, const ac_objective *objective,
                                                ac_constant_lookup lookup, void *user);
 
 /* The first guess: joint coordinates over s = t/T from 0 to 1 (`count` rows of the joint's coordinates),
- * linear in between;
- * joints without one rest, or move to where the conditions at the end are satisfied. For a free body: rotation vector from its drawn orientation (3). */
+ * linear in between; joints without one rest, or move to where the conditions at the end (and at a free
+ * start) are satisfied. For a free body: rotation vector from its drawn orientation (3). */
 AC_API ac_status ac_optimization_guess_joint(ac_optimization *optimization, int joint, int count,
                                              const double *s, const double *coordinates);
 AC_API ac_status ac_optimization_guess_turn(ac_optimization *optimization, int node, int count,
@@ -242,7 +265,10 @@ AC_API ac_status ac_optimization_solve(ac_optimization *optimization, ac_optimiz
 /* --- what was found --- */
 
 typedef struct ac_optimization_outcome {
-    double objective, duration;
+    /* what was asked for: the sum that was minimised, or, when all entries are to be large, the sum of
+     * these */
+    double objective;
+    double duration;
     int unknowns, constraints,
         limits; /* of the programme that was solved: unknowns, equations, inequalities */
     int full_unknowns,
@@ -256,6 +282,8 @@ typedef struct ac_optimization_outcome {
 } ac_optimization_outcome;
 
 AC_API const ac_optimization_outcome *ac_optimization_result(const ac_optimization *optimization);
+/* Whether the objective is to be large: all its entries are. */
+AC_API bool ac_optimization_maximises(const ac_optimization *optimization);
 AC_API const char *ac_optimization_formulation(const ac_optimization *optimization);
 AC_API int ac_optimization_intervals(const ac_optimization *optimization);
 AC_API int ac_optimization_controls(const ac_optimization *optimization);

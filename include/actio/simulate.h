@@ -16,6 +16,7 @@ extern "C" {
 
 /* The methods by name; NULL-terminated lists, for messages and documentation. */
 AC_API const char *const *ac_scheme_names(void);      /* "midpoint", "trapezoidal", "energy-momentum" */
+AC_API const char *const *ac_scheme_choices(void);    /* "auto" and the names */
 AC_API const char *const *ac_formulation_names(void); /* "auto", "multipliers", "null-space", "reduced" */
 
 /* A point of the world about which the angular momentum is recorded, too. */
@@ -27,7 +28,7 @@ typedef struct ac_momentum_point {
 enum { AC_MOMENTUM_POINTS = 8 };
 
 typedef struct ac_simulation_settings {
-    const char *scheme;
+    const char *scheme; /* "auto": what suits the system, see ac_scheme_for */
     const char *formulation;
     double step;        /* s */
     long steps;         /* number of steps */
@@ -46,6 +47,12 @@ typedef struct ac_simulation_settings {
 } ac_simulation_settings;
 
 AC_API void ac_simulation_defaults(ac_simulation_settings *settings);
+
+/* The scheme that a choice stands for: "auto" is energy-momentum where there are beams, whose fast vibrations hardly any step
+ * follows, and midpoint elsewhere; a name is itself. */
+AC_API const char *ac_scheme_for(const ac_system *system, const char *choice);
+/* Why, in a few words: "as asked", "there are beams" or "there are no beams". */
+AC_API const char *ac_scheme_reason(const ac_system *system, const char *choice);
 
 typedef struct ac_simulation ac_simulation;
 
@@ -68,7 +75,8 @@ AC_API long ac_simulation_steps_taken(const ac_simulation *simulation);
 AC_API double ac_simulation_time(const ac_simulation *simulation);
 /* Number of unknowns of one Newton iteration, as published for the formulation. */
 AC_API int ac_simulation_unknowns(const ac_simulation *simulation);
-/* The formulation in use ("auto" resolved). */
+/* The scheme and the formulation in use ("auto" resolved). */
+AC_API const char *ac_simulation_scheme(const ac_simulation *simulation);
 AC_API const char *ac_simulation_formulation(const ac_simulation *simulation);
 
 /* The newest configuration q_{n+1} (n redundant coordinates) and its predecessor. */

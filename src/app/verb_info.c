@@ -10,7 +10,8 @@ static const app_option options[] = {
     {0},
 };
 
-static const char *const header_texts[] = {"title", "task", "status", "message", "program"};
+static const char *const header_texts[] = {"title",  "task",    "scheme", "scheme_reason",
+                                           "status", "message", "program"};
 enum { HEADER_TEXTS = sizeof header_texts / sizeof *header_texts };
 
 static const char *number_entry(const void *list, int index, double *value, const char **unit)
@@ -49,12 +50,18 @@ static void print_channels(const ac_result *result, int table)
     }
 }
 
+/* A text of the head on a line of its own; the scheme with its reason. */
+static void print_text(const ac_result *result, const char *name)
+{
+    const char *text = ac_result_text(result, name);
+    const char *reason = strcmp(name, "scheme") == 0 ? ac_result_text(result, "scheme_reason") : NULL;
+    if (!text || !*text || strcmp(name, "scheme_reason") == 0) return;
+    printf("%-8s %s%s%s\n", name, text, reason ? ": " : "", reason ? reason : "");
+}
+
 static void print_plain(const ac_result *result)
 {
-    for (int i = 0; i < HEADER_TEXTS; ++i) {
-        const char *text = ac_result_text(result, header_texts[i]);
-        if (text && *text) printf("%-8s %s\n", header_texts[i], text);
-    }
+    for (int i = 0; i < HEADER_TEXTS; ++i) print_text(result, header_texts[i]);
     for (int t = 0; t < ac_result_table_count(result); ++t) print_channels(result, t);
     printf("summary\n");
     app_print_numbers(ac_result_number_count(result), number_entry, result);

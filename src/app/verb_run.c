@@ -91,13 +91,36 @@ static void print_stability(const ac_summary *summary)
                neutral == 1 ? "direction" : "directions");
 }
 
+/* Bounds that the user may not have thought of. */
+static void print_bounds(const ac_summary *summary)
+{
+    int turns = summary_count(summary, "turn_limit_intervals");
+    if (turns > 0)
+        printf("the limit of turns is reached in %d %s: use more intervals (or another turn_limit)\n", turns,
+               turns == 1 ? "interval" : "intervals");
+    if (summary_count(summary, "duration_is_least") > 0)
+        printf("the duration is the least that is allowed: bound the controls, or give least_duration\n");
+    if (summary_count(summary, "duration_is_most") > 0)
+        printf("the duration is the most that is allowed: give most_duration\n");
+}
+
+static void print_scheme(const ac_problem *problem)
+{
+    const ac_system *system = ac_problem_system(problem);
+    if (strcmp(ac_problem_task(problem), "simulate") != 0) return;
+    const char *choice = ac_problem_simulation(problem)->scheme;
+    printf("  scheme %s: %s\n", ac_scheme_for(system, choice), ac_scheme_reason(system, choice));
+}
+
 static void print_table(const ac_problem *problem, ac_status status, const char *output,
                         const ac_summary *summary)
 {
     printf("%s: %s\n", ac_problem_title(problem), status == AC_OK ? "solved" : "not solved");
     print_assembly(problem);
+    print_scheme(problem);
     app_print_numbers(summary->count, summary_entry, summary);
     print_stability(summary);
+    print_bounds(summary);
     if (output) printf("results in %s\n", output);
 }
 

@@ -4,7 +4,7 @@
  * and e2 on x_j the coefficient ab is exactly d2f / dx_i dx_j. One evaluation per pair of variables, on a
  * stack of fixed size, so that nothing is allocated and an expression may be shared between threads.
  */
-#include "actio/expression.h"
+#include "base/expression.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -500,4 +500,53 @@ double ac_expression_derivatives(const ac_expression *expression, const double *
         }
     }
     return ac_expression_value(expression, x);
+}
+
+/* ---- form ---- */
+
+/* Does it depend on either variable, and on both together in a way that bends? */
+typedef struct shape {
+    bool i, j, bends;
+} shape;
+
+static shape joined(shape x, shape y)
+{
+    return (shape){x.i || y.i, x.j || y.j, x.bends || y.bends};
+}
+
+static shape binary_shape(operation op, shape x, shape y)
+{
+    shape both = joined(x, y);
+    bool plain = op == OP_ADD || op == OP_SUBTRACT || op == OP_MIN || op == OP_MAX;
+    if (op == OP_MULTIPLY) {
+        both.bends = both.bends || (x.i && y.j) || (x.j && y.i);
+    } else if (!plain && (op != OP_DIVIDE || y.i || y.j)) {
+        both.bends = both.i && both.j;
+    }
+    return both;
+}
+
+static shape function_shape(operation op, shape x)
+{
+    bool plain = op == OP_NEGATE || op == OP_ABS || op == OP_STEP;
+    return plain ? x : (shape){x.i, x.j, x.i && x.j};
+}
+
+bool ac_expression_bends(const ac_expression *expression, int i, int j)
+{
+    shape stack[STACK_MAX + 1] = {{false, false, false}};
+    int top = 0;
+    for (int k = 0; k < expression->length; ++k) {
+        const instruction *c = &expression->code[k];
+        if (c->op == OP_NUMBER || c->op == OP_VARIABLE) {
+            bool variable = c->op == OP_VARIABLE;
+            stack[top++] = (shape){variable && c->variable == i, variable && c->variable == j, false};
+        } else if (is_binary(c->op)) {
+            --top;
+            stack[top - 1] = binary_shape(c->op, stack[top - 1], stack[top]);
+        } else {
+            stack[top - 1] = function_shape(c->op, stack[top - 1]);
+        }
+    }
+    return stack[0].bends;
 }

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/triple.h"
 #include "base/vector.h"
 
 /* R = exp(hat(theta)) = I + (sin t / t) hat(theta) + ((1 - cos t) / t^2) hat(theta)^2, t = |theta| */
@@ -25,9 +26,9 @@ bool ac_rotation_check(const double R[9], double tolerance);
 /* Two unit vectors e1, e2 perpendicular to d and to each other. */
 void ac_perpendicular(const double d[3], double e1[3], double e2[3]);
 
-/* R <- exp(theta) R; rounding only where the change is added, so that small turns cost no digits. Here because beams spend their
- * time with it, as with the next one. */
-static inline void ac_rotation_turn(const double theta[3], double R[9])
+/* R <- exp(theta) R, by rows; rounding only where the change is added, so that small turns cost no digits. Here because beams
+ * spend their time with it, as with the next one. */
+static inline void ac_rotation_turn_rows(const double theta[3], ac_triple R[3])
 {
     static const double SERIES = 1e-2; /* up to here four terms are exact */
     double t2 = dot3(theta, theta), s, c;
@@ -39,33 +40,49 @@ static inline void ac_rotation_turn(const double theta[3], double R[9])
         s = sin(t) / t;
         c = 2.0 * half * half / t2;
     }
-    for (int k = 0; k < 3; ++k) {
-        const double d[3] = {R[k], R[3 + k], R[6 + k]};
-        double once[3], twice[3];
-        cross3(theta, d, once);
-        cross3(theta, once, twice);
-        for (int i = 0; i < 3; ++i) R[3 * i + k] = d[i] + (s * once[i] + c * twice[i]);
+    /* the change is s hat(theta) + c hat(theta)^2 */
+    const double x = theta[0], y = theta[1], z = theta[2], cx = c * x, cy = c * y, cz = c * z;
+    const double xy = cx * y, yz = cy * z, zx = cz * x, sx = s * x, sy = s * y, sz = s * z;
+    const double xx = cx * x, yy = cy * y, zz = cz * z;
+    const ac_triple first = ac_triple_mix3(-(yy + zz), R[0], xy - sz, R[1], zx + sy, R[2]);
+    const ac_triple second = ac_triple_mix3(xy + sz, R[0], -(xx + zz), R[1], yz - sx, R[2]);
+    const ac_triple third = ac_triple_mix3(zx - sy, R[0], yz + sx, R[1], -(xx + yy), R[2]);
+    R[0] = ac_triple_sum(R[0], first);
+    R[1] = ac_triple_sum(R[1], second);
+    R[2] = ac_triple_sum(R[2], third);
+}
+
+static inline void ac_rotation_turn(const double theta[3], double R[9])
+{
+    ac_triple rows[3] = {ac_triple_of(R), ac_triple_of(R + 3), ac_triple_of(R + 6)};
+    ac_rotation_turn_rows(theta, rows);
+    for (int i = 0; i < 3; ++i) ac_triple_put(rows[i], R + 3 * i);
+}
+
+/* One polar step: an almost orthonormal matrix becomes orthonormal to the square of its error: R <- R (3 I - R^T R) / 2 */
+static inline void ac_rotation_polish_rows(ac_triple R[3])
+{
+    ac_pair squares = R[0].xy * R[0].xy + R[1].xy * R[1].xy + R[2].xy * R[2].xy; /* xx, yy */
+    ac_pair with_z = R[0].xy * R[0].z + R[1].xy * R[1].z + R[2].xy * R[2].z;     /* zx, yz */
+    double xy = R[0].xy[0] * R[0].xy[1] + R[1].xy[0] * R[1].xy[1] + R[2].xy[0] * R[2].xy[1];
+    double zz = R[0].z * R[0].z + R[1].z * R[1].z + R[2].z * R[2].z;
+    squares = 1.5 - 0.5 * squares;
+    zz = 1.5 - 0.5 * zz;
+    with_z *= -0.5;
+    xy *= -0.5;
+    for (int i = 0; i < 3; ++i) {
+        const ac_triple row = R[i];
+        const ac_pair swapped = {row.xy[1], row.xy[0]}, part = row.xy * with_z;
+        R[i].xy = row.xy * squares + swapped * xy + row.z * with_z;
+        R[i].z = part[0] + part[1] + row.z * zz;
     }
 }
 
-/* One polar step: an almost orthonormal matrix becomes orthonormal to the square of its error.: R <- R (3 I - R^T R) / 2 */
 static inline void ac_rotation_polish(double R[9])
 {
-    double xx = R[0] * R[0] + R[3] * R[3] + R[6] * R[6], xy = R[0] * R[1] + R[3] * R[4] + R[6] * R[7];
-    double yy = R[1] * R[1] + R[4] * R[4] + R[7] * R[7], yz = R[1] * R[2] + R[4] * R[5] + R[7] * R[8];
-    double zz = R[2] * R[2] + R[5] * R[5] + R[8] * R[8], zx = R[2] * R[0] + R[5] * R[3] + R[8] * R[6];
-    xx = 1.5 - 0.5 * xx;
-    yy = 1.5 - 0.5 * yy;
-    zz = 1.5 - 0.5 * zz;
-    xy *= -0.5;
-    yz *= -0.5;
-    zx *= -0.5;
-    for (int i = 0; i < 9; i += 3) {
-        double x = R[i], y = R[i + 1], z = R[i + 2];
-        R[i] = x * xx + y * xy + z * zx;
-        R[i + 1] = x * xy + y * yy + z * yz;
-        R[i + 2] = x * zx + y * yz + z * zz;
-    }
+    ac_triple rows[3] = {ac_triple_of(R), ac_triple_of(R + 3), ac_triple_of(R + 6)};
+    ac_rotation_polish_rows(rows);
+    for (int i = 0; i < 3; ++i) ac_triple_put(rows[i], R + 3 * i);
 }
 
 #endif

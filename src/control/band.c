@@ -56,6 +56,11 @@ static double time_of(const ac_optimization *o, int i)
         return quotient(i - o->control_start, o->control_count) + 0.5;
     if (o->slack_count > 0 && i >= o->slack_start && i < o->slack_start + o->N * o->slack_count)
         return quotient(i - o->slack_start, o->slack_count) + 0.5;
+    int stresses = o->discrete.stress_count;
+    if (stresses > 0 && i >= o->stress_start && i < o->stress_start + o->N * stresses)
+        return quotient(i - o->stress_start, stresses) + 0.5;
+    if (o->helper_count > 0 && i >= o->helper_start && i < ac_helper(o, o->N + 1))
+        return quotient(i - o->helper_start, o->helper_count);
     int multiplier = i - o->multiplier_start;
     if (o->used_constraints > 0 && multiplier >= 0 && multiplier < (o->N + 1) * o->used_constraints)
         return quotient(multiplier, o->used_constraints);

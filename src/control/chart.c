@@ -237,9 +237,11 @@ static void carrier_frame(const ac_chart *c, const ac_node *node, const double *
 static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_joint_state *state,
                            const double *local, const double *q)
 {
-    double x[3], axes[9], gap[3], point[3];
+    double x[3], axes[9], shift[3], gap[3], point[3];
     carrier_frame(c, node, q, x, axes);
-    apply3(axes, state->shift, gap);
+    ac_chart_lengthening(c, (int)(node - c->system->nodes), shift);
+    add3(state->shift, shift, shift);
+    apply3(axes, shift, gap);
     add3(x, gap, point);
     for (int k = 0; k < node->freedoms; ++k) {
         int f = node->u + k;

@@ -73,23 +73,45 @@ ac_status ac_chart_link(ac_chart *c)
     if (!chained) return AC_OK;
     put_order(c);
     AC_NEW(c->ctx, c->start, system->node_count);
+    ac_chart_restart(c);
+    return AC_OK;
+}
+
+void ac_chart_restart(ac_chart *c)
+{
+    const ac_system *system = c->system;
+    if (!c->start) return;
     memcpy(c->start, system->state0, (size_t)system->node_count * sizeof *c->start);
     for (int i = 0; i < system->node_count; ++i)
         if (ac_chart_chained(c, i)) ac_chart_read_state(c, i, system->q0, &c->start[i]);
-    return AC_OK;
+}
+
+void ac_chart_lengthening(const ac_chart *c, int i, double shift[3])
+{
+    ac_jet free_shift[3];
+    shift[0] = shift[1] = shift[2] = 0.0;
+    if (c->vary && !ac_chart_chained(c, i) && ac_node_shift(c->vary, i, free_shift))
+        for (int e = 0; e < 3; ++e) shift[e] = free_shift[e].v;
+    if (!c->vary || !ac_chart_chained(c, i) || !ac_beam_length_varies(c->vary, c->system->nodes[i].beam)) return;
+    double more = ac_beam_length_ratio(c->vary, c->system->nodes[i].beam).v - 1.0;
+    for (int e = 0; e < 3; ++e) shift[e] = more * ac_variation_starts(c->vary)[i].shift[e];
 }
 
 void ac_chart_node_forward(const ac_chart *c, int i, const ac_joint_state *state, double *q)
 {
     const ac_node *node = &c->system->nodes[i];
+    double x[3], R[9], longer[3], shift[3], turn[9];
+    ac_chart_lengthening(c, i, longer);
+    add3(state->shift, longer, longer);
     if (!ac_chart_chained(c, i)) {
-        ac_joint_forward(c->system, node, state, q);
+        ac_joint_state moved = *state;
+        copy3(longer, moved.shift);
+        ac_joint_forward(c->system, node, &moved, q);
         return;
     }
     const ac_node *neighbour = &c->system->nodes[c->parent[i]];
-    double x[3], R[9], shift[3], turn[9];
     ac_node_get_pose(neighbour, q + neighbour->q, x, R);
-    apply3(R, state->shift, shift);
+    apply3(R, longer, shift);
     add3(x, shift, x);
     multiply3(R, state->turn, turn);
     ac_node_set_pose(node, x, turn, q + node->q);
@@ -105,7 +127,10 @@ void ac_chart_read_state(const ac_chart *c, int i, const double *q, ac_joint_sta
 {
     const ac_node *node = &c->system->nodes[i];
     if (!ac_chart_chained(c, i)) {
+        double shift[3];
         ac_joint_read_state(c->system, node, q, state);
+        ac_chart_lengthening(c, i, shift);
+        sub3(state->shift, shift, state->shift);
         return;
     }
     const ac_node *neighbour = &c->system->nodes[c->parent[i]];
@@ -115,5 +140,7 @@ void ac_chart_read_state(const ac_chart *c, int i, const double *q, ac_joint_sta
     ac_node_get_pose(node, q + node->q, y, S);
     sub3(y, x, gap);
     apply_transposed3(R, gap, state->shift);
+    ac_chart_lengthening(c, i, x);
+    sub3(state->shift, x, state->shift);
     transposed_multiply3(R, S, state->turn);
 }

@@ -65,11 +65,35 @@ static void set_length(const ac_chart *c, int i, const ac_jet *length, const dou
     p->swings = c->system->nodes[i].dimension - 1;
 }
 
+/* A node of a beam whose length varies: the way to it from its neighbour. */
+static int beam_piece(const ac_chart *c, int i, const double *q, piece *out)
+{
+    int beam = c->system->nodes[i].beam;
+    double x[3], R[9];
+    ac_jet ratio = ac_beam_length_ratio(c->vary, beam), way[3];
+    memset(way, 0, sizeof way);
+    for (int e = 0; e < 3; ++e) ac_jet_add(&way[e], &ratio, ac_variation_starts(c->vary)[i].shift[e]);
+    pose_of(c, c->parent[i], q, x, R);
+    set_piece(c, way, R, 1.0, out);
+    set_path(c, c->parent[i], out);
+    return 1;
+}
+
 /* The vectors that shift node i and what it carries against its parent. */
 static int pieces_of(const ac_chart *c, int i, const double *q, piece *out)
 {
     const ac_variation *v = c->vary;
     int joint = c->system->nodes[i].joint, count = 0;
+    ac_jet shift[3];
+    if (!ac_chart_chained(c, i) && ac_node_shift(v, i, shift)) {
+        double identity[9];
+        identity3(identity);
+        set_piece(c, shift, identity, 1.0, out);
+        set_path(c, AC_GROUND, out);
+        return 1;
+    }
+    if (ac_chart_chained(c, i))
+        return ac_beam_length_varies(v, c->system->nodes[i].beam) ? beam_piece(c, i, q, out) : 0;
     if (joint < 0 || !v->joint_moves[joint]) return 0;
     const ac_joint_data *data = &c->system->joints[joint];
     const int ends[2] = {data->a.node, data->b.node};
@@ -93,9 +117,9 @@ static int pieces_of(const ac_chart *c, int i, const double *q, piece *out)
     return count + 1;
 }
 
-static bool carries(const ac_system *system, int i, int node)
+static bool carries(const ac_chart *c, int i, int node)
 {
-    while (node != AC_GROUND && node != i) node = system->nodes[node].parent;
+    while (node != AC_GROUND && node != i) node = c->parent[node];
     return node == i;
 }
 
@@ -104,7 +128,7 @@ static void spread(const ac_chart *c, int i, double vectors[MOST][3], double *ro
 {
     const ac_system *system = c->system;
     for (int k = 0; k < system->node_count; ++k) {
-        if (!carries(system, i, k)) continue;
+        if (!carries(c, i, k)) continue;
         for (int e = 0; e < system->nodes[k].dimension; ++e)
             for (int j = 0; j < c->vary->count; ++j)
                 rows[(size_t)(system->nodes[k].q + e) * (size_t)c->span + (size_t)(c->freedoms + j)] +=
@@ -118,7 +142,7 @@ static void carried_force(const ac_chart *c, int i, const double *f, double sum[
     const ac_system *system = c->system;
     sum[0] = sum[1] = sum[2] = 0.0;
     for (int k = 0; k < system->node_count; ++k)
-        for (int e = 0; e < system->nodes[k].dimension && carries(system, i, k); ++e)
+        for (int e = 0; e < system->nodes[k].dimension && carries(c, i, k); ++e)
             sum[e] += f[system->nodes[k].q + e];
 }
 

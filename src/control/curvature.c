@@ -63,6 +63,18 @@ void ac_curve_put_local(const ac_curve *s, int variable, int node, const double 
         put_distinct(s, variable, o->parameter_start + j, s->values ? value * run[o->freedoms + j] : 0.0);
 }
 
+/* The same, where the numbers belong to coordinate i and vanish outside of its path. */
+static void put_path(const ac_curve *s, int variable, int node, int i, const double *run, double value)
+{
+    const ac_optimization *o = s->o;
+    int low = o->path_low[o->path_of[i]], high = o->path_high[o->path_of[i]];
+    if (o->parameters > 0) {
+        ac_curve_put_local(s, variable, node, run, value);
+    } else if (high >= low) {
+        ac_curve_put_run(s, variable, ac_y(o, node) + low, high - low + 1, run + low, value);
+    }
+}
+
 /* Rows: node + 1, columns: node. */
 static double *lower_block(const ac_optimization *o, int node)
 {
@@ -128,7 +140,7 @@ void ac_curve_put_qv(const ac_curve *s, int node, int i, int variable, double va
     if (!o->charted) {
         put_distinct(s, variable, unknown_of(o, node, i), value);
     } else {
-        ac_curve_put_local(s, variable, node, ac_point_of(o, node).D + (size_t)i * (size_t)o->span, value);
+        put_path(s, variable, node, i, ac_point_of(o, node).D + (size_t)i * (size_t)o->span, value);
     }
 }
 
@@ -189,6 +201,7 @@ static int variable_of(const interval_sink *k, ac_by by, int column)
 {
     const ac_optimization *o = k->s->o;
     if (by == AC_BY_P) return o->parameter_start + column;
+    if (by == AC_BY_STRESS) return ac_stress_variable(o, k->interval) + column;
     return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->time_variable;
 }
 
@@ -251,6 +264,34 @@ static void take_curvature(void *user, ac_by by1, int i, ac_by by2, int j, doubl
     }
 }
 
+static void take_curvature_block(void *user, const ac_curvature_block *b)
+{
+    const interval_sink *k = user;
+    ac_optimization *o = k->s->o;
+    int n = b->size;
+    if (!o->charted) {
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j <= i; ++j) {
+                take_curvature(user, AC_BY_A, b->at[i], AC_BY_A, b->at[j], b->aa[i * n + j]);
+                take_curvature(user, AC_BY_B, b->at[i], AC_BY_B, b->at[j], b->bb[i * n + j]);
+            }
+            for (int j = 0; j < n; ++j)
+                take_curvature(user, AC_BY_A, b->at[i], AC_BY_B, b->at[j], b->ab[i * n + j]);
+        }
+        return;
+    }
+    if (!k->s->values) return;
+    ac_row_runs runs;
+    ac_find_row_runs(o, b->at, n, &runs);
+    ac_panel_multiply(&o->panel, n, n, runs.list, b->aa, n, 1, ac_point_of(o, k->interval).D);
+    ac_stage_add_panel(&o->stages[AT_A], &o->panel, n, b->at, 0.5);
+    if (b->ab != b->aa)
+        ac_panel_multiply(&o->panel, n, n, runs.list, b->ab, 1, n, ac_point_of(o, k->interval).D);
+    ac_stage_add_panel(&o->stages[B_BY_A], &o->panel, n, b->at, 1.0);
+    ac_panel_multiply(&o->panel, n, n, runs.list, b->bb, n, 1, ac_point_of(o, k->interval + 1).D);
+    ac_stage_add_panel(&o->stages[AT_B], &o->panel, n, b->at, 0.5);
+}
+
 /* From the first derivatives: the gradient by q, and the cross terms (dv)^T dR. */
 static void take_cross(void *user, int side, int row, ac_by by, int column, double value)
 {
@@ -261,7 +302,7 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
     if (by == AC_BY_H) value /= o->N;
     const double *V = ac_curve_along(o, node) + (size_t)row * (size_t)W;
     if (by > AC_BY_B) {
-        ac_curve_put_local(k->s, variable_of(k, by, column), node, V, value);
+        put_path(k->s, variable_of(k, by, column), node, row, V, value);
         return;
     }
     if (!k->s->values) return;
@@ -276,6 +317,44 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
     } else {
         ac_stage_add(&stages[other > node ? B_BY_A : side == 0 ? AT_A : AT_B], column, path, count, V, value);
     }
+}
+
+/* Gradient by q from a block: sum v . K over both sides. */
+static void gradient_of_block(const interval_sink *k, const ac_slope_block *b)
+{
+    const ac_optimization *o = k->s->o;
+    const double *va = ac_curve_weights(o, k->interval), *vb = ac_curve_weights(o, k->interval + 1);
+    for (int i = 0; i < b->rows; ++i) {
+        double v = va[b->at[i]] + vb[b->at[i]];
+        for (int j = 0; v != 0.0 && j < b->size; ++j) {
+            ac_curve_gradient(o, k->interval, b->at[j], v * b->by_a[i * b->size + j]);
+            ac_curve_gradient(o, k->interval + 1, b->at[j], v * b->by_b[i * b->size + j]);
+        }
+    }
+}
+
+static void take_cross_block(void *user, const ac_slope_block *b)
+{
+    const interval_sink *k = user;
+    ac_optimization *o = k->s->o;
+    int n = b->size, node = k->interval;
+    ac_panel *panel = &o->panel;
+    ac_row_runs runs;
+    if (!k->s->values) return;
+    ac_find_row_runs(o, b->at, n, &runs);
+    gradient_of_block(k, b);
+    if (ac_has_dynamics(o, node)) {
+        ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_curve_along(o, node));
+        ac_stage_add_panel(&o->stages[AT_A], panel, n, b->at, 1.0);
+        if (b->by_b != b->by_a)
+            ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node));
+        ac_stage_add_panel(&o->stages[B_BY_A], panel, n, b->at, 1.0);
+    }
+    if (!ac_has_dynamics(o, node + 1)) return;
+    ac_panel_multiply(panel, b->rows, n, runs.list, b->by_a, n, 1, ac_point_of(o, node).D);
+    ac_stage_add_panel(&o->stages[V_BY_A], panel, b->rows, b->at, 1.0);
+    ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node + 1));
+    ac_stage_add_panel(&o->stages[AT_B], panel, n, b->at, 1.0);
 }
 
 /* phi = -c h sum lambda_k v . G_k(q) */
@@ -385,6 +464,14 @@ static void direct_forces(const ac_curve *s, int node)
     }
 }
 
+/* Conditions on stresses stand interval by interval. */
+static const double *stress_weights(const ac_curve *s, int interval)
+{
+    const ac_optimization *o = s->o;
+    if (o->discrete.stress_count == 0) return NULL;
+    return s->mu + o->stress_row[interval];
+}
+
 static void dynamics(const ac_curve *s)
 {
     ac_optimization *o = s->o;
@@ -392,9 +479,13 @@ static void dynamics(const ac_curve *s)
     for (int n = 0; n < o->N; ++n) {
         interval_sink k = {s, n};
         ac_discrete_point p = ac_interval_point(o, n);
+        if (s->mu) p.stress_weights = stress_weights(s, n);
         ac_discrete_curvature(&o->discrete, &p, o->by_time, ac_curve_weights(o, n),
-                              ac_curve_weights(o, n + 1), take_curvature, &k);
-        if (o->charted) ac_discrete_slopes(&o->discrete, &p, o->by_time, take_cross, &k);
+                              ac_curve_weights(o, n + 1),
+                              &(ac_curvature_sinks){take_curvature, take_curvature_block}, &k);
+        if (o->charted)
+            ac_discrete_slopes(&o->discrete, &p, o->by_time, &(ac_slope_sinks){take_cross, take_cross_block},
+                               &k);
         if (o->charted && s->values) finish_stages(s, n);
     }
     for (int n = 0; n <= o->N; ++n) {

@@ -71,9 +71,10 @@ void ac_curve_put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_r
     }
     for (int k = 0; k < 2; ++k) {
         node[k] = refs[k]->kind == AC_REF_A ? place : refs[k]->kind == AC_REF_B ? place + 1 : -1;
-        variable[k] = refs[k]->kind == AC_REF_TAU ? ac_control_variable(o, place) + refs[k]->index
-                      : refs[k]->kind == AC_REF_P ? o->parameter_start + refs[k]->index
-                                                  : o->time_variable;
+        variable[k] = refs[k]->kind == AC_REF_TAU      ? ac_control_variable(o, place) + refs[k]->index
+                      : refs[k]->kind == AC_REF_P      ? o->parameter_start + refs[k]->index
+                      : refs[k]->kind == AC_REF_HELPER ? ac_helper(o, place) + refs[k]->index
+                                                       : o->time_variable;
         if (refs[k]->kind != AC_REF_H) continue;
         if (!o->by_time) return;
         value /= o->N;
@@ -104,20 +105,20 @@ static void take_gradient(const ac_curve *s, int place, const ac_ref *ref, doubl
 static void add_term(const ac_curve *s, const ac_term *term, int place, double weight, bool times_h)
 {
     ac_optimization *o = s->o;
-    double local[AC_TERM_REFS], *H = o->local + 8 * (size_t)o->span * (size_t)o->span;
-    int size = term->ref_count;
+    const double *local = term->gradient;
     ac_term_point p = ac_term_place(o, term, place);
     if (term->velocities && o->charted) {
         ac_chart_point point = ac_point_of(o, place);
         ac_chart_along(&o->chart, &point, o->x + o->velocity_start[place == 0 ? 0 : 1], o->Vn);
     }
-    ac_term_evaluate(term, &o->scalars, &p, local, H);
+    ac_term_evaluate(term, &o->scalars, &p, 2);
     double scale = times_h ? weight * o->h : weight;
     const ac_ref step = {AC_REF_H, 0};
-    for (int i = 0; i < size; ++i) {
+    for (int k = 0; k < term->pair_count; ++k)
+        ac_curve_put_pair(s, place, &term->refs[term->pairs[k].row], &term->refs[term->pairs[k].column],
+                          scale * term->hessian[k]);
+    for (int i = 0; i < term->ref_count; ++i) {
         take_gradient(s, place, &term->refs[i], scale * local[i]);
-        for (int j = 0; j <= i; ++j)
-            ac_curve_put_pair(s, place, &term->refs[i], &term->refs[j], scale * H[i * size + j]);
         if (times_h && o->by_time)
             ac_curve_put_pair(s, place, &term->refs[i], &step,
                               (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
@@ -290,6 +291,23 @@ static void turn_row(const ac_curve *s, const ac_row_block *block, double mu)
     }
 }
 
+typedef struct stress_gradient {
+    const ac_curve *s;
+    const ac_row_block *block;
+    const double *mu;
+} stress_gradient;
+
+/* Its second derivatives stand with those of the dynamics. */
+static void take_stress(void *user, int number, const ac_stress_slope *row)
+{
+    const stress_gradient *to = user;
+    const ac_optimization *o = to->s->o;
+    for (int i = 0; i < row->count; ++i) {
+        ac_curve_gradient(o, to->block->place, row->at[i], to->mu[number] * row->by_a[i]);
+        ac_curve_gradient(o, to->block->place + 1, row->at[i], to->mu[number] * row->by_b[i]);
+    }
+}
+
 void ac_curve_rows(const ac_curve *s)
 {
     static const double none[AC_ELEMENT_MAX] = {0.0};
@@ -314,6 +332,11 @@ void ac_curve_rows(const ac_curve *s)
             add_term(s, &o->conditions[block->item].term, block->place, mu[0], false);
             break;
         case AC_ROW_TURN: turn_row(s, block, mu[0]); break;
+        case AC_ROW_STRESS: {
+            stress_gradient to = {s, block, mu};
+            if (o->charted && s->mu) ac_stress_rows(s->o, block->place, take_stress, &to);
+            break;
+        }
         case AC_ROW_ABSOLUTE:
             add_term(s, &o->objectives[block->item].term, block->place, mu[1] - mu[0], true);
             break;

@@ -125,7 +125,10 @@ static void direct_loads(const ac_curve *s, int node)
                 const ac_jet *tau = &o->loads[n * loads + k];
                 for (int j = 0; j < o->parameters; ++j) {
                     int variable = o->parameter_start + j;
-                    if (o->by_time) ac_curve_put(s, variable, o->time_variable, weight * tau->d[j] / o->N);
+                    double mixed = o->loads_h ? o->loads_h[(n * loads + k) * AC_PARAMETERS_MAX + j] : 0.0;
+                    if (o->by_time)
+                        ac_curve_put(s, variable, o->time_variable,
+                                     weight * (tau->d[j] + o->h * mixed) / o->N);
                     for (int l = 0; l <= j; ++l)
                         ac_curve_put(s, variable, o->parameter_start + l, weight * o->h * tau->dd[j][l]);
                 }
@@ -206,17 +209,14 @@ void ac_curve_start_parameters(const ac_curve *s, const ac_row_block *block, con
 static void spring_energy(const ac_curve *s, int n, int k, double weight)
 {
     const ac_optimization *o = s->o;
-    const ac_variation *v = &o->variation;
     const ac_discrete_spring *spring = &o->discrete.springs[k];
-    static const ac_jet none = {0};
-    int stiff = v->of_spring[9 * k], rest = v->of_spring[9 * k + 2];
-    if (stiff < 0 && rest < 0) return;
-    const ac_jet *K = stiff < 0 ? &none : &v->dependents[stiff].jet,
-                 *r = rest < 0 ? &none : &v->dependents[rest].jet;
+    const ac_jet *data[3];
+    if (!ac_discrete_spring_jets(&o->discrete, k, data)) return;
+    const ac_jet *K = data[0], *r = data[2];
     const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
     double g[AC_SCALAR_MAX], *mean = o->work + 3 * o->n, h = o->h, k0 = spring->stiffness;
-    double near_value =
-        o->near_measures[(size_t)n * (size_t)o->system->measure_count + (size_t)spring->measure];
+    double near_value = ac_spring_near(spring,
+                                       o->near_measures + (size_t)n * (size_t)o->system->measure_count);
     double y = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, NULL) -
                spring->rest;
     for (int j = 0; j < o->parameters; ++j) {

@@ -19,11 +19,18 @@ const char *const *ac_optimization_hessians(void)
     return names;
 }
 
+const char *const *ac_optimization_stresses(void)
+{
+    static const char *const names[] = {"unknown", "eliminated", NULL};
+    return names;
+}
+
 void ac_optimization_defaults(ac_optimization_settings *s)
 {
     *s = (ac_optimization_settings){
         .formulation = "reduced",
         .hessian = "exact",
+        .stresses = "unknown",
         .intervals = 50,
         .duration = 1.0,
         .turn_limit = 1.0,
@@ -66,6 +73,8 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
         return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", s.formulation);
     if (word_number(ac_optimization_hessians(), s.hessian) < 0)
         return ac_fail(ctx, AC_BAD_INPUT, "the Hessian \"%s\" is not known", s.hessian);
+    if (word_number(ac_optimization_stresses(), s.stresses) < 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "stresses \"%s\" are not known", s.stresses);
     if (s.free_duration) {
         if (s.least_duration == 0.0) s.least_duration = 0.1 * s.duration;
         if (s.most_duration == 0.0) s.most_duration = 10.0 * s.duration;
@@ -98,15 +107,16 @@ void ac_optimization_free(ac_optimization *o)
     ac_scalars_end(&o->scalars);
     ac_variation_end(&o->variation);
     for (int k = 0; k < o->condition_count; ++k) ac_term_destroy(&o->conditions[k].term);
+    ac_release(o->ctx, o->aparts);
+    ac_release(o->ctx, o->shape_pairs);
     for (int k = 0; k < o->objective_count; ++k) ac_term_destroy(&o->objectives[k].term);
     for (int k = 0; k < o->guess_count; ++k) {
         ac_release(ctx, o->guesses[k].s);
         ac_release(ctx, o->guesses[k].values);
     }
     void *blocks[] = {o->names,          o->quantity_scalar, o->quantity_measure, o->quantity_names,
-                      o->quantity_units, o->quantity_parts,  o->controls,         o->conditions,
-                      o->objectives,     o->guesses,         o->motion,           o->motion_controls,
-                      o->turn_targets};
+                      o->quantity_units, o->controls,        o->conditions,       o->objectives,
+                      o->guesses,        o->motion,          o->motion_controls,  o->turn_targets};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
@@ -165,7 +175,7 @@ static ac_status joint_control(ac_optimization *o, const ac_control *c, int *inp
     return ac_discrete_add_torque(&o->discrete, joint->a.node, &direction, -1.0, input);
 }
 
-static ac_status node_control(ac_optimization *o, const ac_control *c, int *input)
+static ac_status node_control(ac_optimization *o, const ac_control *c, ac_control_data *data, int *input)
 {
     int number = c->point.node;
     if (number < 0 || number >= o->system->node_count)
@@ -181,27 +191,31 @@ static ac_status node_control(ac_optimization *o, const ac_control *c, int *inpu
         return ac_discrete_add_torque(&o->discrete, number, &direction, 1.0, input);
     double place[3];
     node_place(o, &c->point, place);
-    AC_TRY(ac_parameters_control(o, c->name, number, place));
+    AC_TRY(ac_parameters_control(o, c, place, input, &data->source, &data->moves));
+    if (data->moves) return AC_OK;
     return ac_discrete_add_force(&o->discrete, number, place, &direction, 1.0, input);
 }
 
 ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
 {
     int input = -1;
+    ac_control_data made;
+    memset(&made, 0, sizeof made);
     if (!(c->low <= c->high))
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': its lower bound %g is above its upper bound %g",
                        c->name, c->low, c->high);
     if (!(c->rate > 0.0))
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
     AC_TRY(add_name(o, c->name, true, o->control_count));
-    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, c, &input) : node_control(o, c, &input));
+    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, c, &input) : node_control(o, c, &made, &input));
     AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1,
                    sizeof *o->controls));
     ac_control_data *data = &o->controls[o->control_count++];
-    memset(data, 0, sizeof *data);
+    *data = made;
     snprintf(data->name, sizeof data->name, "%s", c->name);
     data->given = *c;
     data->given.name = NULL;
+    memset(data->given.place_expression, 0, sizeof data->given.place_expression);
     data->input = input;
     return AC_OK;
 }
@@ -330,7 +344,8 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_MOMENTUM:
     case AC_QUANTITY_ANGULAR_MOMENTUM:
     case AC_QUANTITY_KINETIC_ENERGY:
-    case AC_QUANTITY_POTENTIAL_ENERGY: return ac_motion_quantity(o, q, scalar);
+    case AC_QUANTITY_POTENTIAL_ENERGY:
+    case AC_QUANTITY_ENERGY: return ac_motion_quantity(o, q, scalar);
     case AC_QUANTITY_TURN:
         if (!node || node->kind != AC_NODE_BODY)
             return ac_fail(o->ctx, AC_BAD_INPUT,
@@ -352,6 +367,7 @@ static const char *quantity_unit(const ac_optimization *o, const ac_quantity *q)
         [AC_QUANTITY_TWIST] = "rad",        [AC_QUANTITY_CLEARANCE] = "m",
         [AC_QUANTITY_MOMENTUM] = "kg m/s",  [AC_QUANTITY_ANGULAR_MOMENTUM] = "kg m^2/s",
         [AC_QUANTITY_KINETIC_ENERGY] = "J", [AC_QUANTITY_POTENTIAL_ENERGY] = "J",
+        [AC_QUANTITY_ENERGY] = "J",
     };
     if (q->type != AC_QUANTITY_JOINT) return units[q->type];
     return joint_turns(o, q->joint, q->coordinate) ? "rad" : "m";
@@ -362,9 +378,6 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
     int scalar, measure, k = o->quantity_count;
     AC_TRY(quantity_scalar(o, q, &scalar, &measure));
     AC_TRY(add_name(o, q->name, false, scalar));
-    bool whole = q->type >= AC_QUANTITY_MOMENTUM && q->point.node == AC_WHOLE_SYSTEM;
-    int parts = whole ? o->system->node_count : 1;
-    o->names[o->name_count - 1].parts = parts;
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1,
                    sizeof *o->quantity_scalar));
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1,
@@ -373,10 +386,7 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
                    sizeof *o->quantity_names));
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_units, &o->quantity_capacity[3], k + 1,
                    sizeof *o->quantity_units));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_parts, &o->quantity_capacity[4], k + 1,
-                   sizeof *o->quantity_parts));
     o->quantity_units[k] = quantity_unit(o, q);
-    o->quantity_parts[k] = parts;
     o->quantity_scalar[k] = scalar;
     o->quantity_measure[k] = measure;
     snprintf(o->quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
@@ -386,10 +396,28 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
 
 /* --- conditions and objectives --- */
 
+/* The shapes of the clearance that a condition bounds from below and nothing else; NULL: it is another condition. */
+static const ac_shape_pair *bounded_shapes(const ac_optimization *o, const ac_condition *c)
+{
+    if (c->place == AC_ON_INTERVALS || c->high != INFINITY || !isfinite(c->low)) return NULL;
+    for (int k = 0; k < o->name_count; ++k) {
+        const ac_name *name = &o->names[k];
+        if (!name->is_control && !name->is_parameter && strcmp(name->text, c->expression) == 0)
+            return ac_clearance_shapes(o, name->index);
+    }
+    return NULL;
+}
+
 ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *c, ac_constant_lookup lookup,
                                         void *user)
 {
     const char *name = c->name ? c->name : c->expression;
+    const ac_shape_pair *shapes = bounded_shapes(o, c);
+    if (shapes) {
+        ac_condition apart = *c;
+        apart.name = name;
+        return ac_keep_apart(o, &apart, shapes->hull, shapes->scalar);
+    }
     if (!(c->low <= c->high))
         return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': its lower bound %g is above its upper bound %g",
                        name, c->low, c->high);
@@ -408,12 +436,13 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
     data->place = c->place;
     data->low = c->low;
     data->high = c->high;
+    data->apart = -1;
     if (c->place == AC_AT_NODES && data->term.velocities)
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "condition '%s': rates, momenta and kinetic energies along the path are those of "
                        "intervals (at: intervals)",
                        name);
-    return AC_OK;
+    return ac_keep_turns(o, o->condition_count - 1);
 }
 
 ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given,
@@ -424,9 +453,10 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
     ac_objective_data *data = &o->objectives[o->objective_count];
     memset(data, 0, sizeof *data);
     data->type = given->type;
-    data->weight = given->weight;
+    data->weight = given->maximise ? -given->weight : given->weight;
+    data->maximise = given->maximise;
     data->slack = -1;
-    if (given->type == AC_OBJECTIVE_ABSOLUTE && given->weight < 0.0)
+    if (given->type == AC_OBJECTIVE_ABSOLUTE && data->weight < 0.0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "an absolute value can be minimised but not maximised");
     if (given->type >= AC_OBJECTIVE_START) {
         if (!given->expression)

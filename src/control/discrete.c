@@ -40,7 +40,13 @@ ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discre
     for (int k = 0; k < system->spring_count; ++k) {
         const ac_spring_data *from = &system->springs[k];
         ac_discrete_spring *s = &d->springs[d->spring_count++];
-        *s = (ac_discrete_spring){0, from->measure, from->stiffness, from->damping, from->rest};
+        *s = (ac_discrete_spring){.measure = from->measure,
+                                  .stiffness = from->stiffness,
+                                  .damping = from->damping,
+                                  .rest = from->rest,
+                                  .beam = -1,
+                                  .element = -1,
+                                  .stress = -1};
         AC_TRY(ac_scalars_add_measure(&d->scalars, system, from->measure, &s->scalar));
     }
     return ac_discrete_add_beams(d);
@@ -51,6 +57,12 @@ void ac_discrete_destroy(ac_discrete *d)
     if (!d->ctx) return;
     ac_scalars_end(&d->scalars);
     ac_release(d->ctx, d->springs);
+    ac_release(d->ctx, d->strain_jets);
+    ac_release(d->ctx, d->strain_varies);
+    ac_release(d->ctx, d->bundles);
+    ac_release(d->ctx, d->bundle_at);
+    ac_release(d->ctx, d->slots);
+    ac_release(d->ctx, d->slot_start);
     ac_release(d->ctx, d->inputs);
     ac_release(d->ctx, d->entries);
     ac_forms_free(d->ctx, &d->forms);
@@ -96,6 +108,13 @@ ac_status ac_discrete_add_joint_input(ac_discrete *d, int measure, double sign, 
     d->inputs[*number].scalar = scalar;
     d->inputs[*number].sign = sign;
     find_freedom(d, measure, &d->inputs[*number]);
+    return AC_OK;
+}
+
+ac_status ac_discrete_add_scalar_input(ac_discrete *d, int scalar, int *number)
+{
+    AC_TRY(new_input(d, number));
+    d->inputs[*number].scalar = scalar;
     return AC_OK;
 }
 
@@ -167,7 +186,12 @@ static ac_status add_load(ac_discrete *d, const ac_load_data *load)
             unit[i] = 1.0;
             bool turns = load->follows && node && node->kind != AC_NODE_POINT;
             ac_affine3 direction = ac_node_direction(turns ? node : NULL, turns ? node->q : 0, unit);
-            if (load->type == AC_LOAD_FORCE) {
+            bool moves = false;
+            if (load->type == AC_LOAD_FORCE && d->vary)
+                AC_TRY(ac_discrete_vary_load(d, (int)(load - d->system->loads), unit, &number, &moves));
+            if (moves) {
+                /* it is made */
+            } else if (load->type == AC_LOAD_FORCE) {
                 AC_TRY(ac_discrete_add_force(d, load->node, load->place, &direction, 1.0, &number));
             } else {
                 AC_TRY(ac_discrete_add_torque(d, load->node, &direction, 1.0, &number));
@@ -203,7 +227,13 @@ void ac_discrete_load_values(const ac_discrete *d, double t, double *tau)
 void ac_discrete_load_slopes(const ac_discrete *d, double steps, double h, double *tau_h, double *tau_hh)
 {
     for (int k = d->control_count; k < d->input_count; ++k) {
-        ac_signal_derivatives(d->inputs[k].load, steps * h, &tau_h[k], &tau_hh[k]);
+        double mixed[AC_PARAMETERS_MAX];
+        if (d->vary) {
+            ac_variation_load_rates(d->vary, d->inputs[k].load_number, d->inputs[k].component, steps * h,
+                                    &tau_h[k], &tau_hh[k], mixed);
+        } else {
+            ac_signal_derivatives(d->inputs[k].load, steps * h, &tau_h[k], &tau_hh[k]);
+        }
         tau_h[k] *= steps;
         tau_hh[k] *= steps * steps;
     }
@@ -258,8 +288,9 @@ static void common_force(ac_discrete *d, const ac_discrete_point *p, double *dam
         int count = d->scalars.list[s->scalar].plain;
         double g[AC_SCALAR_MAX], rate = 0.0;
         double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, NULL);
-        for (int i = 0; i < count; ++i) d->common[at[i]] -= s->stiffness * (y - s->rest) * g[i];
-        if (!damping || s->damping == 0.0) continue;
+        double pull = s->stress < 0 ? s->stiffness * (y - s->rest) : s->root * p->stress[s->stress];
+        for (int i = 0; i < count; ++i) d->common[at[i]] -= pull * g[i];
+        if (!damping || s->damping == 0.0 || s->stress >= 0) continue;
         for (int i = 0; i < count; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
         for (int i = 0; i < count; ++i) damping[at[i]] -= 0.5 * s->damping * rate * g[i];
     }
@@ -288,31 +319,6 @@ void ac_discrete_values(ac_discrete *d, const ac_discrete_point *p, double *left
 }
 
 /* --- first derivatives --- */
-
-static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
-                          ac_slope_sink sink, void *user)
-{
-    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-    int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
-    double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
-    for (int i = 0; i < plain; ++i) {
-        double step = p->b[at[i]] - p->a[at[i]];
-        rate += g[i] * step;
-        for (int j = 0; j < n; ++j) Hd[j] += H[i * n + j] * step;
-    }
-    for (int i = 0; i < plain; ++i) {
-        for (int j = 0; j < n; ++j) {
-            double spring = -0.25 * p->h * s->stiffness * ((y - s->rest) * H[i * n + j] + g[i] * g[j]);
-            double turning = spring - 0.25 * s->damping * (g[i] * Hd[j] + rate * H[i * n + j]);
-            double pushing = 0.5 * s->damping * g[i] * g[j];
-            for (int side = 0; side < 2; ++side) {
-                sink(user, side, at[i], AC_BY_A, at[j], turning + pushing);
-                sink(user, side, at[i], AC_BY_B, at[j], turning - pushing);
-            }
-        }
-    }
-}
 
 static void input_slopes(const ac_discrete *d, const ac_discrete_point *p, int side, int k,
                          ac_slope_sink sink, void *user)
@@ -360,9 +366,11 @@ static void step_slopes(ac_discrete *d, const ac_discrete_point *p, ac_slope_sin
     }
 }
 
-void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, ac_slope_sink sink, void *user)
+void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, const ac_slope_sinks *sinks,
+                        void *user)
 {
     const ac_system *system = d->system;
+    const ac_slope_sink sink = sinks->entry;
     for (int i = 0; i < system->n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
     if (d->vary) ac_discrete_parameter_slopes(d, p, sink, user);
     for (int k = 0; k < system->mass_count; ++k) {
@@ -375,7 +383,7 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, a
             sink(user, 1, e->row + i, AC_BY_B, e->column + i, m);
         }
     }
-    for (int k = 0; k < d->spring_count; ++k) spring_slopes(d, p, &d->springs[k], sink, user);
+    ac_discrete_spring_slopes(d, p, sinks, user);
     for (int k = 0; k < d->input_count; ++k) {
         if (d->projected && d->inputs[k].freedom >= 0) continue;
         input_slopes(d, p, 0, k, sink, user);
@@ -385,63 +393,6 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, a
 }
 
 /* --- second derivatives --- */
-
-/* A symmetric matrix on the touched coordinates, for the pairs (a, a), (a, b), (b, b). */
-static void emit_three(const int *at, int n, const double *aa, const double *ab, const double *bb,
-                       ac_curvature_sink sink, void *user)
-{
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j <= i; ++j) {
-            sink(user, AC_BY_A, at[i], AC_BY_A, at[j], aa[i * n + j]);
-            sink(user, AC_BY_B, at[i], AC_BY_B, at[j], bb[i * n + j]);
-        }
-        for (int j = 0; j < n; ++j) sink(user, AC_BY_A, at[i], AC_BY_B, at[j], ab[i * n + j]);
-    }
-}
-
-/* Spring: phi = -h/2 grad V(mean) . W; damper: phi = -c/2 (g . delta)(g . W) with delta = b - a. */
-static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
-                             bool by_h, const double *W, ac_curvature_sink sink, void *user)
-{
-    enum { MAX = AC_SCALAR_MAX * AC_SCALAR_MAX };
-    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-    int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
-    double g[AC_SCALAR_MAX], H[MAX], T[MAX], Td[MAX], aa[MAX], ab[MAX], bb[MAX];
-    double HW[AC_SCALAR_MAX] = {0.0}, Hd[AC_SCALAR_MAX] = {0.0}, gW = 0.0, rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
-    ac_scalar_third(&d->scalars, s->scalar, d->mean, W, T);
-    memset(Td, 0, (size_t)n * (size_t)n * sizeof *Td);
-    if (s->damping != 0.0) ac_scalar_third(&d->scalars, s->scalar, d->mean, d->common, Td);
-    for (int i = 0; i < plain; ++i) {
-        gW += g[i] * W[at[i]];
-        rate += g[i] * d->common[at[i]];
-        for (int j = 0; j < n; ++j) {
-            HW[j] += H[i * n + j] * W[at[i]];
-            Hd[j] += H[i * n + j] * d->common[at[i]];
-        }
-    }
-    double k = s->stiffness, c = s->damping;
-    for (int i = 0; i < n; ++i) {
-        for (int j = 0; j < n; ++j) {
-            int e = i * n + j;
-            double V3 = k * ((y - s->rest) * T[e] + gW * H[e] + HW[i] * g[j] + g[i] * HW[j]);
-            double shared = -0.125 * p->h * V3 - 0.125 * c * (rate * T[e] + gW * Td[e]);
-            /* derivatives of (g . delta) by a and b: Hd/2 -+ g; of (g . W): HW/2 */
-            double ai = 0.5 * Hd[i] - g[i], aj = 0.5 * Hd[j] - g[j], bi = 0.5 * Hd[i] + g[i],
-                   bj = 0.5 * Hd[j] + g[j];
-            aa[e] = shared + 0.5 * c * gW * H[e] - 0.25 * c * (ai * HW[j] + HW[i] * aj);
-            bb[e] = shared - 0.5 * c * gW * H[e] - 0.25 * c * (bi * HW[j] + HW[i] * bj);
-            ab[e] = shared - 0.25 * c * (ai * HW[j] + HW[i] * bj);
-        }
-    }
-    emit_three(at, n, aa, ab, bb, sink, user);
-    if (!by_h) return;
-    for (int i = 0; i < n; ++i) {
-        double value = -0.25 * k * ((y - s->rest) * HW[i] + gW * g[i]);
-        sink(user, AC_BY_A, at[i], AC_BY_H, 0, value);
-        sink(user, AC_BY_B, at[i], AC_BY_H, 0, value);
-    }
-}
 
 /* phi = h/2 tau B(q) . w */
 static void input_curvature(const ac_discrete *d, const ac_discrete_point *p, int side, int k, bool by_h,
@@ -517,9 +468,10 @@ static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, const 
 }
 
 void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,
-                           const double *wr, ac_curvature_sink sink, void *user)
+                           const double *wr, const ac_curvature_sinks *sinks, void *user)
 {
     int n = d->system->n;
+    const ac_curvature_sink sink = sinks->entry;
     for (int i = 0; i < n; ++i) d->mean[i] = 0.5 * (p->a[i] + p->b[i]);
     if (d->vary) ac_discrete_parameter_curvature(d, p, by_h, wl, wr, sink, user);
     if (by_h) inertia_curvature(d, p, wl, wr, sink, user);
@@ -527,8 +479,7 @@ void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h
         d->weights[i] = wl[i] + wr[i];
         d->common[i] = p->b[i] - p->a[i];
     }
-    for (int k = 0; k < d->spring_count; ++k)
-        spring_curvature(d, p, &d->springs[k], by_h, d->weights, sink, user);
+    ac_discrete_spring_curvature(d, p, by_h, sinks, user);
     for (int k = 0; k < d->input_count; ++k) {
         if (d->projected && d->inputs[k].freedom >= 0) continue;
         input_curvature(d, p, 0, k, by_h, wl, sink, user);

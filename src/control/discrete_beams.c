@@ -28,13 +28,29 @@ static ac_affine3 director(const ac_node *node, int i, double factor)
     return d;
 }
 
+/* One strain of an element: 0 to 2 against shear and stretch, 3 to 5 against bending and torsion. */
+typedef struct strain {
+    const ac_beam_data *beam;
+    int element, number;
+    double weight, stiffness, reference;
+} strain;
+
 /* The maps added since first_form become a strain. */
-static ac_status add_strain(ac_discrete *d, ac_outer_kind kind, int first_form, const ac_beam_data *beam,
-                            double weight, double stiffness, double reference)
+static ac_status add_strain(ac_discrete *d, ac_outer_kind kind, int first_form, const strain *e)
 {
     ac_discrete_spring *s = &d->springs[d->spring_count];
     const ac_outer outer = {.kind = kind, .factor = 1.0};
-    *s = (ac_discrete_spring){0, -1, weight * stiffness, weight * stiffness * beam->damping, reference};
+    *s = (ac_discrete_spring){.measure = -1,
+                              .stiffness = e->weight * e->stiffness,
+                              .damping = e->weight * e->stiffness * e->beam->damping,
+                              .rest = e->reference,
+                              .beam = (int)(e->beam - d->system->beams),
+                              .element = e->element,
+                              .strain = e->number,
+                              .weight = e->weight,
+                              .reference = e->reference,
+                              .stretch = e->number < 3,
+                              .stress = -1};
     AC_TRY(ac_scalars_close_outer(&d->scalars, &outer, first_form, &s->scalar));
     ++d->spring_count;
     return AC_OK;
@@ -55,7 +71,9 @@ static ac_status add_stretch(ac_discrete *d, const ac_beam_element *e, int i)
     if (!edge) add_triple(&frame, b, DIRECTORS + 3 * i, 0.5 / e->length);
     AC_TRY(ac_forms_begin(d->ctx, &d->scalars.forms, 0.0));
     AC_TRY(ac_forms_add_dot(d->ctx, &d->scalars.forms, &gap, &frame, 1.0));
-    return add_strain(d, AC_OUTER_VALUE, first, beam, e->length, e->stiffness[i], e->reference[i]);
+    const strain own = {beam,           (int)(e - d->system->beam_elements), i, e->length, e->stiffness[i],
+                        e->reference[i]};
+    return add_strain(d, AC_OUTER_VALUE, first, &own);
 }
 
 static ac_status add_bend(ac_discrete *d, const ac_beam_element *e, int i)
@@ -78,8 +96,9 @@ static ac_status add_bend(ac_discrete *d, const ac_beam_element *e, int i)
             AC_TRY(ac_forms_add_dot(d->ctx, forms, &da, &db, 1.0));
         }
     }
-    return add_strain(d, rod ? AC_OUTER_CAYLEY : AC_OUTER_VALUE, first, beam, e->bend, e->stiffness[3 + i],
-                      e->reference[3 + i]);
+    const strain own = {
+        beam, (int)(e - d->system->beam_elements), 3 + i, e->bend, e->stiffness[3 + i], e->reference[3 + i]};
+    return add_strain(d, rod ? AC_OUTER_CAYLEY : AC_OUTER_VALUE, first, &own);
 }
 
 /* --- elements of higher order: fields are interpolated between their nodes --- */
@@ -95,6 +114,7 @@ static ac_status add_point(ac_discrete *d, const ac_high_element *e, const ac_be
 {
     const ac_beam_data *beam = &d->system->beams[e->beam];
     ac_forms *forms = &d->scalars.forms;
+    int element = d->system->beam_element_count + (int)(e - d->system->high_elements);
     ac_affine3 slope = field(d, e, p->dN, 0), frame[3], bend[3];
     for (int i = 0; i < 3; ++i) {
         frame[i] = field(d, e, p->N, DIRECTORS + 3 * i);
@@ -109,7 +129,8 @@ static ac_status add_point(ac_discrete *d, const ac_high_element *e, const ac_be
             AC_TRY(ac_forms_add_dot(d->ctx, forms, &frame[k], &bend[j], 0.5));
             AC_TRY(ac_forms_add_dot(d->ctx, forms, &frame[j], &bend[k], -0.5));
         }
-        AC_TRY(add_strain(d, AC_OUTER_VALUE, first, beam, p->weight, p->stiffness[i], p->reference[i]));
+        const strain own = {beam, element, i, p->weight, p->stiffness[i], p->reference[i]};
+        AC_TRY(add_strain(d, AC_OUTER_VALUE, first, &own));
     }
     return AC_OK;
 }

@@ -3,6 +3,7 @@
  * Places enter through the scalars, whose coordinates include the parameters. */
 #include <string.h>
 
+#include "base/vector.h"
 #include "control/discrete.h"
 
 /* --- following the parameters --- */
@@ -15,41 +16,71 @@ ac_status ac_discrete_measure(ac_discrete *d, int measure, int *scalar)
     return ac_scalars_add_varied(&d->scalars, d->vary, d->system->measures[measure].kind, &gap, scalar);
 }
 
-/* Forces at places: those that move with a centre of mass are the only ones that stay. */
-static ac_status check_place(const ac_discrete *d, int node, const double place[3], const char *name)
+ac_status ac_discrete_push_place(ac_discrete *d, const ac_place_source *place, const double along[3],
+                                 int *number)
 {
-    for (int c = 0; node != AC_GROUND && c < 3; ++c)
-        if (d->vary->of_centre[3 * node + c] >= 0 && (place[0] != 0.0 || place[1] != 0.0 || place[2] != 0.0))
-            return ac_fail(d->ctx, AC_BAD_INPUT,
-                           "'%s' acts at a place of '%s', whose centre of mass depends on a free parameter; "
-                           "let it act at "
-                           "the centre, or keep that fixed",
-                           name, d->system->nodes[node].name);
-    return AC_OK;
+    ac_gap gap = {.factor = 1.0, .along_node = AC_GROUND, .length = -1};
+    int scalar;
+    gap.side[0] = (ac_place_source){AC_GROUND, {0.0, 0.0, 0.0}, {-1, -1, -1}};
+    gap.side[1] = *place;
+    memcpy(gap.along, along, sizeof gap.along);
+    AC_TRY(ac_scalars_add_varied(&d->scalars, d->vary, AC_MEASURE_VALUE, &gap, &scalar));
+    return ac_discrete_add_scalar_input(d, scalar, number);
+}
+
+ac_status ac_discrete_vary_load(ac_discrete *d, int load, const double along[3], int *number, bool *moves)
+{
+    const ac_load_data *data = &d->system->loads[load];
+    ac_place_source place;
+    ac_load_place(d->vary, load, &place);
+    bool centre = norm3(data->place) == 0.0 && place.dependent[0] < 0 && place.dependent[1] < 0 &&
+                  place.dependent[2] < 0; /* it moves with the centre of mass */
+    *moves = !centre && ac_place_varies(d->vary, &place);
+    if (!*moves) return AC_OK;
+    if (data->follows)
+        return ac_fail(
+            d->ctx, AC_BAD_INPUT,
+            "'%s' acts in body axes at a place of '%s' that depends on a free parameter; let it act in "
+            "world axes, or at the centre",
+            data->name, d->system->nodes[data->node].name);
+    return ac_discrete_push_place(d, &place, along, number);
+}
+
+/* Strains of beams as springs. */
+static void update_strains(ac_discrete *d)
+{
+    for (int k = d->system->spring_count; d->strain_jets && k < d->spring_count; ++k) {
+        const ac_discrete_spring *s = &d->springs[k];
+        int at = k - d->system->spring_count;
+        d->strain_varies[at] = ac_variation_strain(d->vary, s->beam, s->strain, s->weight, s->reference,
+                                                   d->strain_jets + 3 * at);
+    }
 }
 
 ac_status ac_discrete_vary(ac_discrete *d)
 {
     if (d->springs_vary) return AC_OK;
     d->springs_vary = true;
-    for (int k = 0; k < d->spring_count; ++k)
+    AC_NEW(d->ctx, d->strain_jets, 3 * (d->spring_count - d->system->spring_count) + 1);
+    AC_NEW(d->ctx, d->strain_varies, d->spring_count - d->system->spring_count + 1);
+    for (int k = 0; k < d->system->spring_count; ++k)
         AC_TRY(ac_discrete_measure(d, d->springs[k].measure, &d->springs[k].scalar));
-    for (int k = 0; k < d->system->load_count; ++k) {
-        const ac_load_data *load = &d->system->loads[k];
-        if (load->type == AC_LOAD_FORCE) AC_TRY(check_place(d, load->node, load->place, load->name));
-    }
+    update_strains(d);
     return AC_OK;
 }
 
 static const ac_jet *spring_jet(const ac_discrete *d, int spring, int which)
 {
-    if (spring >= d->system->spring_count) return NULL; /* a strain of a beam */
+    int strain = spring - d->system->spring_count;
+    if (strain >= 0)
+        return d->strain_jets && d->strain_varies[strain] ? &d->strain_jets[3 * strain + which] : NULL;
     int number = d->vary->of_spring[9 * spring + which];
     return number < 0 ? NULL : &d->vary->dependents[number].jet;
 }
 
 ac_status ac_discrete_update(ac_discrete *d)
 {
+    update_strains(d);
     for (int k = 0; k < d->spring_count; ++k) {
         double *data[3] = {&d->springs[k].stiffness, &d->springs[k].damping, &d->springs[k].rest};
         for (int e = 0; e < 3; ++e)
@@ -60,8 +91,19 @@ ac_status ac_discrete_update(ac_discrete *d)
 
 /* --- springs --- */
 
-/* Derivatives of stiffness, damping and rest value of a spring, and their values; false: none of them
- * varies. */
+bool ac_discrete_spring_jets(const ac_discrete *d, int spring, const ac_jet *data[3])
+{
+    static const ac_jet none = {0};
+    bool varies = false;
+    for (int e = 0; e < 3; ++e) {
+        const ac_jet *jet = spring_jet(d, spring, e);
+        varies = varies || jet;
+        data[e] = jet ? jet : &none;
+    }
+    return varies;
+}
+
+/* These and their values. */
 typedef struct spring_jets {
     const ac_jet *part[3];
     double v[3];
@@ -69,16 +111,10 @@ typedef struct spring_jets {
 
 static bool spring_data(const ac_discrete *d, int k, spring_jets *data)
 {
-    static const ac_jet none = {0};
-    const double now[3] = {d->springs[k].stiffness, d->springs[k].damping, d->springs[k].rest};
-    bool varies = false;
-    for (int e = 0; e < 3; ++e) {
-        const ac_jet *jet = spring_jet(d, k, e);
-        varies = varies || jet;
-        data->part[e] = jet ? jet : &none;
-        data->v[e] = now[e];
-    }
-    return varies;
+    data->v[0] = d->springs[k].stiffness;
+    data->v[1] = d->springs[k].damping;
+    data->v[2] = d->springs[k].rest;
+    return ac_discrete_spring_jets(d, k, data->part);
 }
 
 /* Derivative of k (y - rest) by data alone. */
@@ -102,7 +138,7 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, int number
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
     int plain = d->scalars.list[s->scalar].plain;
     double g[AC_SCALAR_MAX], rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, NULL);
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, NULL);
     for (int i = 0; i < plain; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
     for (int j = 0; j < d->vary->count; ++j) {
         double force = -0.5 * p->h * pull_first(&data, y, j) - 0.5 * data.part[1]->d[j] * rate;
@@ -123,7 +159,7 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, int num
     double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], HW[AC_SCALAR_MAX] = {0.0},
                                                                Hd[AC_SCALAR_MAX] = {0.0};
     double gW = 0.0, rate = 0.0, h = p->h;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, p->near[s->measure], g, H);
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
     for (int i = 0; i < plain; ++i) {
         double step = p->b[at[i]] - p->a[at[i]], w = W[at[i]];
         gW += g[i] * w;
@@ -230,7 +266,9 @@ static void entry_slopes(const ac_discrete *d, const ac_input *input, const doub
 static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int number, const ac_jet *tau,
                            bool by_h, const double *const w[2], ac_curvature_sink sink, void *user)
 {
+    static const double none[AC_PARAMETERS_MAX] = {0.0};
     const ac_input *input = &d->inputs[number];
+    const double *by_step = p->loads_h ? p->loads_h + (number - d->control_count) * AC_PARAMETERS_MAX : none;
     double half = 0.5 * p->h;
     for (int side = 0; side < 2; ++side) {
         const double *q = side == 0 ? p->a : p->b;
@@ -240,7 +278,7 @@ static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int
         for (int j = 0; j < d->vary->count; ++j) {
             for (int i = 0; i < count; ++i) sink(user, by, at[i], AC_BY_P, j, half * tau->d[j] * slope[i]);
             if (input->scalar < 0) entry_slopes(d, input, q, w[side], by, j, half * tau->d[j], sink, user);
-            if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, 0.5 * tau->d[j] * work);
+            if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, (0.5 * tau->d[j] + half * by_step[j]) * work);
             for (int k = 0; k <= j; ++k) sink(user, AC_BY_P, j, AC_BY_P, k, half * tau->dd[j][k] * work);
         }
     }

@@ -11,7 +11,7 @@ static const double ENDLESS = 1e4;
 static bool is_number(const ac_optimization *o, const ac_term *term, int place)
 {
     ac_term_point p = ac_term_place(o, term, place);
-    return isfinite(ac_term_evaluate(term, &o->scalars, &p, NULL, NULL));
+    return isfinite(ac_term_evaluate(term, &o->scalars, &p, 0));
 }
 
 static bool tell(const ac_optimization *o, const ac_term *term, int first, int last, char *text, size_t size)
@@ -48,5 +48,5 @@ bool ac_seems_unbounded(const ac_optimization *o, double first_objective)
 {
     const ac_optimization_outcome *out = &o->outcome;
     return out->violation <= 1e3 * o->settings.tolerance &&
-           out->objective < -ENDLESS * (1.0 + fabs(first_objective));
+           ac_objective_asked(o, out->objective) < -ENDLESS * (1.0 + fabs(first_objective));
 }

@@ -8,18 +8,19 @@
 
 ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
 {
-    ac_discrete_point p = {ac_q(o, n),
-                           ac_q(o, n + 1),
-                           o->tau + (size_t)n * (size_t)o->discrete.input_count,
-                           o->near_measures + (size_t)n * (size_t)o->system->measure_count,
-                           o->h,
-                           NULL,
-                           NULL,
-                           NULL};
+    ac_discrete_point p = {.a = ac_q(o, n),
+                           .b = ac_q(o, n + 1),
+                           .tau = o->tau + (size_t)n * (size_t)o->discrete.input_count,
+                           .near = o->near_measures + (size_t)n * (size_t)o->system->measure_count,
+                           .h = o->h,
+                           .stress = o->x + ac_stress_variable(o, n)};
     if (o->tau_h) p.tau_h = o->tau_h + (size_t)n * (size_t)o->discrete.input_count;
     if (o->tau_h) p.tau_hh = o->tau_hh + (size_t)n * (size_t)o->discrete.input_count;
     if (o->loads)
         p.loads = o->loads + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count);
+    if (o->loads_h)
+        p.loads_h = o->loads_h + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count) *
+                                     AC_PARAMETERS_MAX;
     return p;
 }
 
@@ -28,6 +29,7 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
     size_t scalars = (size_t)o->scalars.count, n = (size_t)place;
     ac_term_point p = {
         .a = ac_q(o, place), .near_a = o->near_scalars + n * scalars, .h = o->h, .count = o->N};
+    p.near_measures = o->near_measures + n * (size_t)o->system->measure_count;
     p.parameters = p.a + o->n;
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
@@ -36,6 +38,7 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
         p.tau = o->tau + n * (size_t)o->discrete.input_count;
     } else {
         p.velocity = o->velocity[place == 0 ? 0 : 1];
+        p.helpers = o->x + ac_helper(o, place);
     }
     return p;
 }
@@ -154,6 +157,7 @@ static void spread(ac_optimization *o, const ac_ref *ref, int place, double valu
     double *out;
     switch (ref->kind) {
     case AC_REF_P: gradient[o->parameter_start + i] += value; return;
+    case AC_REF_HELPER: gradient[ac_helper(o, place) + i] += value; return;
     case AC_REF_TAU: gradient[ac_control_variable(o, place) + i] += value; return;
     case AC_REF_H:
         if (o->by_time) gradient[o->time_variable] += value / o->N;
@@ -261,14 +265,13 @@ static double term_objective(ac_optimization *o, const ac_objective_data *object
                              double *gradient)
 {
     const ac_term *term = &objective->term;
-    double local[AC_TERM_REFS];
     bool running = objective->type == AC_OBJECTIVE_RUNNING;
     ac_term_point p = ac_term_place(o, term, place);
-    double value = ac_term_evaluate(term, &o->scalars, &p, gradient ? local : NULL, NULL);
+    double value = ac_term_evaluate(term, &o->scalars, &p, gradient ? 1 : 0);
     double weight = objective->weight * (running ? o->h : 1.0);
     if (gradient) {
         for (int i = 0; i < term->ref_count; ++i)
-            spread(o, &term->refs[i], place, weight * local[i], gradient);
+            spread(o, &term->refs[i], place, weight * term->gradient[i], gradient);
         if (running && o->by_time) gradient[o->time_variable] += objective->weight * value / o->N;
     }
     return weight * value;
@@ -390,14 +393,14 @@ static double turn_row(const ac_optimization *o, int interval, int body)
 static double condition_row(const ac_optimization *o, const ac_condition_data *condition, int place)
 {
     ac_term_point p = ac_term_place(o, &condition->term, place);
-    return ac_term_evaluate(&condition->term, &o->scalars, &p, NULL, NULL);
+    return ac_term_evaluate(&condition->term, &o->scalars, &p, 0);
 }
 
 static void absolute_rows(const ac_optimization *o, const ac_objective_data *objective, int interval,
                           double c[2])
 {
     ac_term_point p = ac_term_place(o, &objective->term, interval);
-    double value = o->h * ac_term_evaluate(&objective->term, &o->scalars, &p, NULL, NULL);
+    double value = o->h * ac_term_evaluate(&objective->term, &o->scalars, &p, 0);
     double slack = o->x[o->slack_start + interval * o->slack_count + objective->slack];
     c[0] = slack - value;
     c[1] = slack + value;
@@ -411,6 +414,12 @@ static void rate_rows(const ac_optimization *o, const ac_row_block *block, doubl
     if (block->count == 1) return;
     c[0] = step - most;
     c[1] = -step - most;
+}
+
+static void take_stress(void *user, int number, const ac_stress_slope *row)
+{
+    double *out = user;
+    out[number] = row->value;
 }
 
 void ac_evaluate_rows(ac_optimization *o, double *c)
@@ -445,6 +454,7 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
                      o->x[ac_y(o, block->place) + block->item];
             break;
         case AC_ROW_RATE: rate_rows(o, block, out); break;
+        case AC_ROW_STRESS: ac_stress_rows(o, block->place, take_stress, out); break;
         case AC_ROW_ABSOLUTE: absolute_rows(o, &o->objectives[block->item], block->place, out); break;
         }
     }

@@ -48,7 +48,10 @@ static void place_points(const ac_optimization *o, int n)
         if (g->kind != AC_GUESS_PLACE) continue;
         interpolate(g, (double)n / o->N, place);
         apply3(state->turn, g->point, arm);
-        for (int i = 0; i < o->system->nodes[g->node].dimension; ++i) state->shift[i] = place[i] - arm[i];
+        double drawn[3];
+        ac_chart_lengthening(&o->chart, g->node, drawn);
+        for (int i = 0; i < o->system->nodes[g->node].dimension; ++i)
+            state->shift[i] = place[i] - arm[i] - drawn[i];
     }
 }
 
@@ -177,6 +180,18 @@ static void disturb(ac_optimization *o, double *xi)
     }
 }
 
+/* Free parameters move within their bounds, by a share of the room that they have on that side. */
+static void disturb_parameters(ac_optimization *o)
+{
+    uint64_t state = o->seed ^ 0x5bf03635f0935ad1ULL;
+    for (int j = 0; j < o->parameters; ++j) {
+        const ac_parameter_data *p = &o->variation.parameters[j];
+        double *value = &o->x[o->parameter_start + j], share = fmin(1.0, o->disturbance) * signed_random(&state);
+        *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
+        *value = fmin(p->high, fmax(p->low, *value));
+    }
+}
+
 static ac_status apply_disturbance(ac_optimization *o)
 {
     if (o->disturbance == 0.0) return AC_OK;
@@ -286,6 +301,7 @@ ac_status ac_guess_put(ac_optimization *o)
     for (int j = 0; j < o->parameters; ++j)
         o->x[o->parameter_start + j] = o->has_guessed_parameters ? o->guessed_parameters[j]
                                                                  : o->variation.parameters[j].start;
+    if (o->disturbance > 0.0) disturb_parameters(o);
     if (o->parameters > 0 && !ac_parameters_update(o, o->x)) return AC_NO_MEMORY;
     for (int n = 0; n <= o->N; ++n) {
         if (o->motion) {
@@ -317,6 +333,7 @@ ac_status ac_guess_put(ac_optimization *o)
         o->x[o->time_variable] = fmin(o->settings.most_duration, fmax(o->settings.least_duration, T));
     }
     ac_update_near(o);
+    ac_apart_guess(o);
     ac_layout_bound_rows(o);
     AC_TRY(guess_multipliers(o));
     o->fresh = false;

@@ -1,8 +1,8 @@
-/* The end of a first guess: a configuration that satisfies the conditions at the end, and the way to it.
+/* Both ends of a first guess: configurations that satisfy the conditions there, and the way between them.
  *
- * Where the guess leaves conditions at the end open, Gauss-Newton steps of the freedoms, the shortest ones,
- * assemble an end that satisfies them, the loops and, if possible, what is asked of every node. All nodes
- * then move their share of the way. What the problem guesses itself is kept. */
+ * Where the guess leaves conditions at the end, or at a start that is free, open, Gauss-Newton steps of the
+ * freedoms, the shortest ones, assemble an end that satisfies them, the loops and, if possible, what is asked of
+ * every node. All nodes then move their share of the way. What the problem guesses itself is kept. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -19,6 +19,7 @@ static const double HALF = 0.5; /* cosine: orientations further away are met by 
 typedef struct reaching {
     ac_optimization *o;
     int loops, rows, columns; /* rows of loops, then one per condition */
+    int node;                 /* of time: the first or the last */
     bool with_nodes;          /* conditions of all nodes count too */
     double *block, *near_values, *near_start, *total, *xi, *zero, *J, *g, *gradient;
     ac_chart_point point;
@@ -125,8 +126,10 @@ static void loop_rows(const reaching *r)
 
 static bool counts(const reaching *r, const ac_condition_data *c)
 {
-    bool here = c->place == AC_AT_END || (r->with_nodes && c->place == AC_AT_NODES);
-    return here && !c->term.interval && !c->term.velocities;
+    bool round = r->o->settings.periodic; /* both ends are one */
+    bool here = (c->place == AC_AT_END && (r->node > 0 || round)) ||
+                (c->place == AC_AT_START && r->node == 0) || (r->with_nodes && c->place == AC_AT_NODES);
+    return here && !c->term.interval && !c->term.velocities && !c->hidden;
 }
 
 /* The orientation that a condition asks for alone, NULL: it is another condition. */
@@ -158,22 +161,35 @@ static bool far_turn(const reaching *r, const ac_turn_target *target, double *va
     return true;
 }
 
+/* Shapes are kept apart by a plane, which is not known here: their distance instead. */
+static double clearance_value(const reaching *r, const ac_apart *apart)
+{
+    const ac_optimization *o = r->o;
+    double gradient[AC_SCALAR_MAX];
+    const int *at = ac_scalar_coordinates(&o->scalars, apart->scalar);
+    double value = ac_scalar_evaluate(&o->scalars, apart->scalar, r->point.q, 0.0, gradient, NULL);
+    for (int i = 0; i < o->scalars.list[apart->scalar].plain; ++i) r->gradient[at[i]] += gradient[i];
+    return value;
+}
+
 static double condition_value(const reaching *r, const ac_condition_data *c)
 {
     const ac_optimization *o = r->o;
     const ac_turn_target *target = target_of(o, c);
-    double local[AC_TERM_REFS], value;
+    double value;
+    if (c->apart >= 0) return clearance_value(r, &o->aparts[c->apart]);
     if (target && far_turn(r, target, &value)) return value;
     ac_term_point p = {.a = r->point.q,
                        .near_a = r->near_values,
+                       .near_measures = o->near_measures + (size_t)r->node * (size_t)o->system->measure_count,
                        .velocity = o->velocity[1],
                        .h = o->settings.duration / o->N,
-                       .steps = o->N,
+                       .steps = r->node,
                        .count = o->N,
                        .parameters = r->point.q + o->n};
-    value = ac_term_evaluate(&c->term, &o->scalars, &p, local, NULL);
+    value = ac_term_evaluate(&c->term, &o->scalars, &p, 1);
     for (int i = 0; i < c->term.ref_count; ++i)
-        if (c->term.refs[i].kind == AC_REF_A) r->gradient[c->term.refs[i].index] += local[i];
+        if (c->term.refs[i].kind == AC_REF_A) r->gradient[c->term.refs[i].index] += c->term.gradient[i];
     return value;
 }
 
@@ -205,7 +221,7 @@ static double evaluate(const reaching *r)
     return size;
 }
 
-/* --- assembling the end --- */
+/* --- assembling an end --- */
 
 static double signed_random(uint64_t *state)
 {
@@ -219,7 +235,7 @@ static void begin(const reaching *r, int start)
     const ac_optimization *o = r->o;
     size_t states = (size_t)o->system->node_count;
     uint64_t random = (uint64_t)start;
-    memcpy(r->state, o->reference + (size_t)o->N * states, states * sizeof *r->state);
+    memcpy(r->state, o->reference + (size_t)r->node * states, states * sizeof *r->state);
     memcpy(r->near_values, r->near_start, (size_t)o->scalars.count * sizeof *r->near_values);
     for (int f = 0; f < r->columns; ++f) {
         double size = 0.15 * start * start / STARTS * (o->chart.motion[f] == AC_MOTION_SHIFT ? 0.1 : 1.0);
@@ -302,9 +318,12 @@ static void go(const reaching *r)
     ac_optimization *o = r->o;
     size_t states = (size_t)o->system->node_count;
     const ac_joint_state *end = r->moved; /* the guessed one, kept while the nodes move */
-    memcpy(r->moved, o->reference + (size_t)o->N * states, states * sizeof *r->moved);
-    for (int n = 1; n <= o->N; ++n) {
-        share_of_way(r, end, (double)n / o->N, r->xi);
+    memcpy(r->moved, o->reference + (size_t)r->node * states, states * sizeof *r->moved);
+    for (int n = 0; n <= o->N; ++n) {
+        double share = (double)n / o->N;
+        if (r->node == 0) share = o->settings.periodic ? 1.0 : 1.0 - share;
+        if (share == 0.0) continue;
+        share_of_way(r, end, share, r->xi);
         ac_chart_move(&o->chart, r->xi, o->reference + (size_t)n * states);
     }
 }
@@ -317,22 +336,32 @@ static void follow_guess(const reaching *r)
     for (int n = 0; n <= o->N; ++n)
         ac_chart_forward(&o->chart, o->reference + (size_t)n * states, ac_q(o, n));
     ac_update_near(o);
-    memcpy(r->near_start, o->near_scalars + (size_t)o->N * scalars, scalars * sizeof *r->near_start);
+    memcpy(r->near_start, o->near_scalars + (size_t)r->node * scalars, scalars * sizeof *r->near_start);
 }
 
-ac_status ac_guess_reach(ac_optimization *o)
+static ac_status reach_end(ac_optimization *o, int node, bool *moved)
 {
-    reaching r = {.o = o};
-    bool any = false, moved = false;
+    reaching r = {.o = o, .node = node};
+    bool any = false;
+    *moved = false;
     for (int k = 0; k < o->condition_count; ++k) any = any || counts(&r, &o->conditions[k]);
-    if (!any || o->motion || o->settings.periodic) return AC_OK;
+    if (!any) return AC_OK;
     ac_status status = create(o, &r);
     if (status == AC_OK) {
         follow_guess(&r);
         begin(&r, 0);
-        moved = evaluate(&r) > OPEN && reach(&r);
-        if (moved) go(&r);
+        *moved = evaluate(&r) > OPEN && reach(&r);
+        if (*moved) go(&r);
     }
     destroy(&r);
-    return moved ? ac_guess_close_each(o) : status;
+    return status;
+}
+
+ac_status ac_guess_reach(ac_optimization *o)
+{
+    bool start = false, end = false;
+    if (o->motion) return AC_OK;
+    if (!o->settings.start_fixed) AC_TRY(reach_end(o, 0, &start));
+    if (!o->settings.periodic) AC_TRY(reach_end(o, o->N, &end));
+    return start || end ? ac_guess_close_each(o) : AC_OK;
 }

@@ -11,26 +11,44 @@ void ac_optimization_push(ac_optimization *o, int interval, const double *q, dou
     ac_discrete_add_controls(&o->discrete, q, tau, factor, out);
 }
 
+bool ac_optimization_maximises(const ac_optimization *o)
+{
+    for (int k = 0; k < o->objective_count; ++k)
+        if (!o->objectives[k].maximise) return false;
+    return o->objective_count > 0;
+}
+
 int ac_optimization_conditions(const ac_optimization *o)
 {
-    return o->condition_count;
+    int count = 0;
+    for (int k = 0; k < o->condition_count; ++k) count += !o->conditions[k].hidden;
+    return count;
+}
+
+/* Its number among all that there are. */
+static int seen_condition(const ac_optimization *o, int condition)
+{
+    int k = 0;
+    while (o->conditions[k].hidden || condition-- > 0) ++k;
+    return k;
 }
 
 const char *ac_optimization_condition_name(const ac_optimization *o, int condition)
 {
-    return o->conditions[condition].name;
+    return o->conditions[seen_condition(o, condition)].name;
 }
 
 double ac_optimization_multiplier(const ac_optimization *o, int condition)
 {
     double most = 0.0;
+    int number = seen_condition(o, condition);
     for (int b = 0; b < o->block_count && o->multipliers; ++b) {
         const ac_row_block *block = &o->blocks[b];
-        if (block->kind != AC_ROW_CONDITION || block->item != condition) continue;
+        if (block->kind != AC_ROW_CONDITION || block->item != number) continue;
         double value = o->multipliers[block->first];
         if (fabs(value) > fabs(most)) most = value;
     }
-    return most;
+    return ac_objective_asked(o, most);
 }
 
 void ac_optimization_go_directly(ac_optimization *o, bool on)
@@ -51,6 +69,35 @@ const double *ac_optimization_near(const ac_optimization *o, int node)
 const double *ac_optimization_first_velocity(const ac_optimization *o)
 {
     return o->settings.start_velocity || o->velocity_start[0] >= 0 ? o->velocity[0] : NULL;
+}
+
+/* How close to a bound counts as being at it: what the interior point leaves. */
+static const double TIGHT = 1e-5;
+
+ac_status ac_optimization_tight_turns(ac_optimization *o, int *intervals)
+{
+    int last = -1;
+    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    *intervals = 0;
+    if (!c) return ac_out_of_memory(o->ctx);
+    ac_evaluate_rows(o, c);
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        int r = block->first;
+        if ((block->kind != AC_ROW_TURN && block->kind != AC_ROW_STEP) || block->place == last) continue;
+        if (c[r] - o->low[r] > TIGHT && o->high[r] - c[r] > TIGHT) continue;
+        last = block->place;
+        ++*intervals;
+    }
+    ac_release(o->ctx, c);
+    return AC_OK;
+}
+
+int ac_optimization_tight_duration(const ac_optimization *o)
+{
+    double T = ac_optimization_duration(o), room = TIGHT * T;
+    if (!o->by_time) return 0;
+    return T - o->settings.least_duration < room ? -1 : o->settings.most_duration - T < room ? 1 : 0;
 }
 
 double ac_optimization_momentum_defect(ac_optimization *o)

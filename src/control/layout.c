@@ -136,10 +136,14 @@ static ac_status step_blocks(ac_optimization *o, int n)
 static ac_status limit_blocks(ac_optimization *o)
 {
     bool limited = o->settings.turn_limit > 0.0 && !ac_is_minimal(o);
+    AC_NEW(o->ctx, o->stress_row, o->N);
     for (int n = 0; n < o->N; ++n) {
         for (int i = 0; limited && i < o->system->node_count; ++i)
             if (o->system->nodes[i].kind != AC_NODE_POINT) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
         AC_TRY(step_blocks(o, n));
+        o->stress_row[n] = o->rows;
+        if (o->discrete.stress_count > 0)
+            AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->discrete.stress_count));
         for (int k = 0; k < o->control_count; ++k)
             if (n > 0 && isfinite(o->controls[k].given.rate))
                 AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
@@ -194,8 +198,9 @@ static ac_status place_unknowns(ac_optimization *o)
             return ac_fail(o->ctx, AC_BAD_INPUT, "periodicity needs the formulation reduced or multipliers");
         if (e == 0 ? s->start_velocity : s->end_rest)
             return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "the velocity at the %s is given; it cannot be in a condition or objective too",
-                           e == 0 ? "start" : "end");
+                           "the velocity at the %s is given; it cannot be in a condition or objective too, unless "
+                           "%s_velocity is free",
+                           e == 0 ? "start" : "end", e == 0 ? "start" : "end");
         o->velocity_start[e] = next;
         next += o->width;
     }
@@ -207,6 +212,10 @@ static ac_status place_unknowns(ac_optimization *o)
     next += o->N * o->control_count;
     o->slack_start = next;
     next += o->N * o->slack_count;
+    o->helper_start = next;
+    next += (o->N + 1) * o->helper_count;
+    o->stress_start = next;
+    next += o->N * o->discrete.stress_count;
     o->time_variable = o->by_time ? next++ : -1;
     o->parameter_start = next;
     next += o->parameters;
@@ -230,6 +239,7 @@ static void bound_unknowns(ac_optimization *o)
             o->upper[ac_control_variable(o, n) + k] = o->controls[k].given.high;
         }
     }
+    ac_apart_bound(o);
     if (o->by_time) {
         const ac_optimization_settings *s = &o->settings;
         o->lower[o->time_variable] = s->least_duration;
@@ -326,13 +336,15 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->near_scalars, nodes * (size_t)o->scalars.count);
     AC_NEW(o->ctx, o->reference, nodes * (size_t)o->system->node_count);
     AC_NEW(o->ctx, o->state, (size_t)o->system->node_count);
-    size_t most = 8 * W * W + 4 * W * (size_t)(o->control_count + 2) + AC_TERM_REFS * AC_TERM_REFS;
+    size_t most = 8 * W * W + 4 * W * (size_t)(o->control_count + o->discrete.stress_count + 2);
     size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
     o->local_size = most + tiny;
     AC_NEW(o->ctx, o->local, o->local_size);
     AC_NEW(o->ctx, o->selection, (size_t)o->control_count * T);
     if (!o->charted) return AC_OK;
     for (int k = 0; k < 4; ++k) AC_TRY(ac_stage_create(o->ctx, o->extended, o->span, &o->stages[k]));
+    o->panel.width = o->span;
+    AC_NEW(o->ctx, o->panel.values, AC_SCALAR_MAX * W);
     AC_NEW(o->ctx, o->D, nodes * (size_t)o->extended * W);
     AC_NEW(o->ctx, o->axis, nodes * 3 * T);
     AC_NEW(o->ctx, o->V, nodes * n * W);
@@ -343,18 +355,6 @@ static ac_status allocate_point(ac_optimization *o)
         for (size_t j = 0; j < (size_t)o->parameters; ++j)
             o->D[(k * (size_t)o->extended + n + j) * W + T + j] = 1.0;
     return AC_OK;
-}
-
-static bool loads_change(const ac_optimization *o)
-{
-    double first, second;
-    for (int k = o->discrete.control_count; k < o->discrete.input_count; ++k)
-        for (int e = 0; e <= 16; ++e) {
-            double t = e / 16.0 * (o->by_time ? o->settings.most_duration : o->settings.duration);
-            ac_signal_derivatives(o->discrete.inputs[k].load, t, &first, &second);
-            if (first != 0.0 || second != 0.0) return true;
-        }
-    return false;
 }
 
 static ac_status check_settings(const ac_optimization *o)
@@ -377,9 +377,6 @@ static ac_status check_settings(const ac_optimization *o)
                                "minimal coordinates take controls in joint coordinates only, not '%s'",
                                o->controls[k].name);
     }
-    if (o->by_time && o->parameters > 0 && loads_change(o))
-        return ac_fail(o->ctx, AC_BAD_INPUT,
-                       "a free duration and free parameters cannot go with loads that change over time");
     return AC_OK;
 }
 
@@ -407,14 +404,17 @@ static ac_status find_turning(ac_optimization *o)
     return AC_OK;
 }
 
-/* Whether places of a node depend on parameters: a joint between it and the ground does. Directors never
- * do. */
+/* Whether places of a node depend on parameters: a joint or beam between it and the ground does. Directors
+ * never do. */
 static bool is_shifted(const ac_optimization *o, int node)
 {
     bool shifted = false;
-    for (; o->parameters > 0 && node != AC_GROUND; node = o->system->nodes[node].parent)
-        shifted = shifted || (o->system->nodes[node].joint >= 0 &&
-                              o->variation.joint_moves[o->system->nodes[node].joint]);
+    for (; o->parameters > 0 && node != AC_GROUND; node = o->chart.parent[node]) {
+        const ac_node *at = &o->system->nodes[node];
+        ac_jet shift[3];
+        shifted = shifted || ac_node_shift(&o->variation, node, shift) || (at->joint >= 0 && o->variation.joint_moves[at->joint]) ||
+                  ac_beam_length_varies(&o->variation, at->beam);
+    }
     return shifted;
 }
 
@@ -425,12 +425,20 @@ static ac_status build_paths(ac_optimization *o)
     AC_NEW(o->ctx, o->path_start, 2 * nodes + 2);
     AC_NEW(o->ctx, o->path, 2 * o->chart.path_start[nodes] + (nodes + 1) * o->parameters + 1);
     AC_NEW(o->ctx, o->path_of, o->extended);
+    AC_NEW(o->ctx, o->path_low, 2 * nodes + 1);
+    AC_NEW(o->ctx, o->path_high, 2 * nodes + 1);
     for (int i = 0; i <= 2 * nodes; ++i) {
         int count = 0;
         const int *own = i < 2 * nodes ? ac_chart_path(&o->chart, i % nodes, &count) : NULL;
         for (int k = 0; k < count; ++k) o->path[used++] = own[k];
         for (int j = 0; i >= nodes && j < o->parameters; ++j) o->path[used++] = o->freedoms + j;
         o->path_start[i + 1] = used;
+        o->path_low[i] = o->span;
+        o->path_high[i] = -1;
+        for (int k = o->path_start[i]; k < used; ++k) {
+            if (o->path[k] < o->path_low[i]) o->path_low[i] = o->path[k];
+            if (o->path[k] > o->path_high[i]) o->path_high[i] = o->path[k];
+        }
     }
     for (int i = 0; i < nodes; ++i) {
         const ac_node *node = &o->system->nodes[i];
@@ -456,12 +464,14 @@ ac_status ac_layout_build(ac_optimization *o)
     o->discrete.projected = o->charted;
     AC_TRY(ac_chart_create(o->ctx, system, &o->chart));
     AC_TRY(ac_parameters_begin(o));
+    AC_TRY(ac_discrete_bundle(&o->discrete, ac_wants_stresses(o)));
     AC_TRY(check_settings(o));
     AC_NEW(o->ctx, o->owner, o->extended);
     for (int i = 0; i < system->node_count; ++i)
         for (int k = 0; k < system->nodes[i].size; ++k) o->owner[system->nodes[i].q + k] = i;
     for (int j = 0; j < o->parameters; ++j) o->owner[o->n + j] = system->node_count;
     AC_TRY(build_paths(o));
+    AC_TRY(ac_stress_reach(o));
     AC_TRY(find_turning(o));
     AC_TRY(choose_constraints(o));
     AC_TRY(ac_choose_end_rows(o));
@@ -504,6 +514,7 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->near_measures,
                           &o->near_scalars,
                           &o->local,
+                          &o->panel.values,
                           &o->D,
                           &o->axis,
                           &o->V,
@@ -518,7 +529,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->at_lower,
                           &o->at_upper};
     int **whole[] = {&o->turning,    &o->owner, &o->constraint_rows, &o->end_rows, &o->dynamics_row,
-                     &o->path_start, &o->path,  &o->path_of};
+                     &o->path_start, &o->path,  &o->path_of,         &o->path_low, &o->path_high,
+                     &o->stress_row, &o->stress_low, &o->stress_high};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         ac_release(o->ctx, *numbers[k]);
         *numbers[k] = NULL;

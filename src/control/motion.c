@@ -1,144 +1,283 @@
-/* Momentum, angular momentum and kinetic energy as quadratic maps of configuration and velocity. The velocity
- * of the first and the last node is the one that the discrete Legendre transform ties to the motion, so M w
- * is the discrete momentum there. */
+/* Momentum and energy as functions of configuration, velocity and parameters. The velocity of the first and the last
+ * node is the one that the discrete Legendre transform ties to the motion, so M w is the discrete momentum there.
+ *
+ * All that has mass is a sum of pieces m c x w_j, with m an entry of the mass matrix, c a constant and x one of 1, q_i
+ * and w_i. */
 #include "control/motion.h"
 
 #include <string.h>
 
-/* --- building --- */
+#include "base/vector.h"
 
-/* factor e . (x X c w) with the blocks x at `row` and w at `column`, in two or three dimensions */
-static ac_status add_turning(ac_scalars *set, const ac_mass_entry *entry, const double e[3])
+ac_status ac_scalars_add_motion(ac_scalars *set, const ac_motion_source *source, int *number)
 {
+    AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
+    ac_scalar *scalar = &set->list[set->count];
+    memset(scalar, 0, sizeof *scalar);
+    scalar->start = set->coordinate_count;
+    scalar->first_form = set->forms.count;
+    AC_NEW(set->ctx, scalar->motion, 1);
+    *scalar->motion = *source;
+    *number = set->count++;
+    return AC_OK;
+}
+
+/* --- pieces with mass --- */
+
+typedef struct summing {
+    const ac_motion_source *source;
+    const ac_discrete *discrete;
+    const ac_motion_point *point;
+    const ac_motion_sink *sink;
+    double sum;
+} summing;
+
+static void slope(const summing *s, ac_motion_by by, int i, double value)
+{
+    if (s->sink && s->sink->slope) s->sink->slope(s->sink->user, by, i, value);
+}
+
+static void curve(const summing *s, ac_motion_by by1, int i, ac_motion_by by2, int j, double value)
+{
+    if (s->sink && s->sink->curve) s->sink->curve(s->sink->user, by1, i, by2, j, value);
+}
+
+typedef enum other { ONE, PLACE, VELOCITY } other;
+
+/* c x w_j times an entry of the mass matrix, or times what parameters change of it */
+typedef struct mass_piece {
+    double c;
+    other x;
+    int i, j;
+} mass_piece;
+
+static double other_factor(const summing *s, const mass_piece *p)
+{
+    return p->x == ONE ? 1.0 : p->x == PLACE ? s->point->q[p->i] : s->point->w[p->i];
+}
+
+static void add_fixed(summing *s, const mass_piece *p, double mass)
+{
+    double x = other_factor(s, p), w = s->point->w[p->j], m = mass * p->c;
+    ac_motion_by by = p->x == PLACE ? AC_MOTION_BY_Q : AC_MOTION_BY_W;
+    s->sum += m * x * w;
+    slope(s, AC_MOTION_BY_W, p->j, m * x);
+    if (p->x == ONE) return;
+    slope(s, by, p->i, m * w);
+    curve(s, by, p->i, AC_MOTION_BY_W, p->j, p->x == VELOCITY && p->i == p->j ? 2.0 * m : m);
+}
+
+/* The value is in add_fixed already. */
+static void add_varied(summing *s, const mass_piece *p, const ac_jet *mass)
+{
+    double x = other_factor(s, p), w = s->point->w[p->j];
+    ac_motion_by by = p->x == PLACE ? AC_MOTION_BY_Q : AC_MOTION_BY_W;
+    for (int j = 0; j < s->discrete->vary->count; ++j) {
+        double m = p->c * mass->d[j];
+        slope(s, AC_MOTION_BY_P, j, m * x * w);
+        curve(s, AC_MOTION_BY_W, p->j, AC_MOTION_BY_P, j, m * x);
+        if (p->x != ONE) curve(s, by, p->i, AC_MOTION_BY_P, j, m * w);
+        for (int k = 0; k <= j; ++k)
+            curve(s, AC_MOTION_BY_P, j, AC_MOTION_BY_P, k, p->c * mass->dd[j][k] * x * w);
+    }
+}
+
+/* One block of the mass matrix: its number, or what parameters make of it (jet not NULL). */
+typedef struct mass_block {
+    int row, column, dimension;
+    double value;
+    const ac_jet *jet;
+} mass_block;
+
+static void add_piece(summing *s, const mass_block *block, double c, other x, int i, int j)
+{
+    const mass_piece piece = {c, x, i, j};
+    if (block->jet) {
+        add_varied(s, &piece, block->jet);
+    } else {
+        add_fixed(s, &piece, block->value);
+    }
+}
+
+/* e . (m w) */
+static void add_along(summing *s, const mass_block *block, const double e[3])
+{
+    for (int i = 0; i < block->dimension; ++i)
+        if (e[i] != 0.0) add_piece(s, block, e[i], ONE, 0, block->column + i);
+}
+
+/* e . ((x - o) X m w) = e . (x X m w) - (e X o) . m w; about the own centre places do not count. */
+static void add_angular(summing *s, const mass_block *block, bool place)
+{
+    const double *e = s->source->along;
+    double arm[3];
+    if (place && s->source->about_centre) return;
     for (int k = 0; k < 3; ++k) {
         int i = (k + 1) % 3, j = (k + 2) % 3;
-        if (e[k] == 0.0 || i >= entry->dimension || j >= entry->dimension) continue;
-        double factor = e[k] * entry->coefficient;
-        AC_TRY(ac_forms_add_product(set->ctx, &set->forms, entry->row + i,
-                                    AC_MOTION_VELOCITY + entry->column + j, factor));
-        AC_TRY(ac_forms_add_product(set->ctx, &set->forms, entry->row + j,
-                                    AC_MOTION_VELOCITY + entry->column + i, -factor));
+        if (e[k] == 0.0 || i >= block->dimension || j >= block->dimension) continue;
+        add_piece(s, block, e[k], PLACE, block->row + i, block->column + j);
+        add_piece(s, block, -e[k], PLACE, block->row + j, block->column + i);
     }
-    return AC_OK;
+    if (!place) return;
+    cross3(s->source->about, e, arm);
+    add_along(s, block, arm);
 }
 
-/* e . (c w) */
-static ac_status add_along(ac_scalars *set, const ac_mass_entry *entry, const double e[3])
+static void add_block(summing *s, const mass_block *block)
 {
-    for (int i = 0; i < entry->dimension; ++i)
-        if (e[i] != 0.0)
-            AC_TRY(ac_forms_add_linear(set->ctx, &set->forms, AC_MOTION_VELOCITY + entry->column + i,
-                                       e[i] * entry->coefficient));
-    return AC_OK;
+    const ac_system *system = s->discrete->system;
+    const ac_node *node = &system->nodes[s->source->first], *last = &system->nodes[s->source->last];
+    if (block->row < node->q || block->row >= last->q + last->size) return;
+    while (block->row >= node->q + node->size) ++node;
+    bool place = block->row == node->q;
+    switch (s->source->kind) {
+    case AC_MOTION_MOMENTUM:
+        if (place) add_along(s, block, s->source->along);
+        break;
+    case AC_MOTION_ANGULAR: add_angular(s, block, place); break;
+    case AC_MOTION_KINETIC:
+    case AC_MOTION_ENERGY:
+        for (int i = 0; i < block->dimension; ++i)
+            add_piece(s, block, 0.5, VELOCITY, block->row + i, block->column + i);
+        break;
+    case AC_MOTION_POTENTIAL: break;
+    }
 }
 
-static ac_status add_kinetic(ac_scalars *set, const ac_mass_entry *entry)
+static void add_masses(summing *s)
 {
-    for (int i = 0; i < entry->dimension; ++i)
-        AC_TRY(ac_forms_add_product(set->ctx, &set->forms, AC_MOTION_VELOCITY + entry->row + i,
-                                    AC_MOTION_VELOCITY + entry->column + i, 0.5 * entry->coefficient));
-    return AC_OK;
-}
-
-/* e . ((x - o) X p) = e . (x X p) - (e X o) . p; about the own centre places do not count. */
-static ac_status add_angular(ac_scalars *set, const ac_mass_entry *entry, bool place,
-                             const ac_motion_source *source)
-{
-    const double *e = source->along, *o = source->about;
-    if (place && !o) return AC_OK;
-    AC_TRY(add_turning(set, entry, e));
-    if (!place) return AC_OK;
-    const double arm[3] = {-(e[1] * o[2] - e[2] * o[1]), -(e[2] * o[0] - e[0] * o[2]),
-                           -(e[0] * o[1] - e[1] * o[0])};
-    return add_along(set, entry, arm);
-}
-
-ac_status ac_scalars_add_motion(ac_scalars *set, const ac_system *system, const ac_motion_source *source,
-                                int *number)
-{
-    const ac_node *node = &system->nodes[source->node];
-    const ac_outer outer = {.kind = AC_OUTER_VALUE, .factor = 1.0};
-    int first = set->forms.count, end = node->q + node->size;
-    AC_TRY(ac_forms_begin(set->ctx, &set->forms, 0.0));
+    const ac_system *system = s->discrete->system;
+    const ac_variation *v = s->discrete->vary;
     for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *entry = &system->mass[k];
-        if (entry->row < node->q || entry->row >= end) continue;
-        if (entry->column < node->q || entry->column >= end)
-            return ac_fail(set->ctx, AC_BAD_INPUT,
-                           "'%s' belongs to a beam and shares its mass with its neighbours, so it has no "
-                           "momentum or energy of its own",
-                           node->name);
-        bool place = entry->row == node->q;
-        if (source->kind == AC_MOTION_KINETIC) AC_TRY(add_kinetic(set, entry));
-        if (source->kind == AC_MOTION_MOMENTUM && place) AC_TRY(add_along(set, entry, source->along));
-        if (source->kind == AC_MOTION_ANGULAR) AC_TRY(add_angular(set, entry, place, source));
+        const ac_mass_entry *m = &system->mass[k];
+        const mass_block block = {m->row, m->column, m->dimension, m->coefficient, NULL};
+        add_block(s, &block);
     }
-    AC_TRY(ac_scalars_close_outer(set, &outer, first, number));
-    set->list[*number].motion = true;
-    return AC_OK;
+    for (int k = 0; v && k < v->mass_count; ++k) {
+        const ac_mass_jet *m = &v->mass[k];
+        const mass_block block = {m->row, m->column, m->dimension, 0.0, &m->jet};
+        add_block(s, &block);
+    }
 }
 
-/* --- evaluating --- */
+/* --- potential --- */
 
-static double form_at(const ac_scalars *set, int k, const double *z, double *f, double *F)
+/* -sum m g . x */
+static void add_gravity(summing *s)
 {
-    const ac_scalar *scalar = &set->list[k];
-    int n = scalar->count;
-    if (f) {
-        memset(f, 0, (size_t)n * sizeof *f);
-        ac_form_add_gradient(&set->forms, scalar->first_form, z, 1.0, f);
-    }
-    if (F) {
-        memset(F, 0, (size_t)n * (size_t)n * sizeof *F);
-        ac_form_add_hessian(&set->forms, scalar->first_form, 1.0, n, F);
-    }
-    return ac_form_value(&set->forms, scalar->first_form, z);
+    const ac_system *system = s->discrete->system;
+    const ac_variation *v = s->discrete->vary;
+    for (int n = s->source->first; n <= s->source->last; ++n)
+        for (int i = system->nodes[n].q; i < system->nodes[n].q + system->nodes[n].dimension; ++i) {
+            double force = system->gravity_force[i], x = s->point->q[i];
+            s->sum -= force * x;
+            if (v || force != 0.0) slope(s, AC_MOTION_BY_Q, i, -force);
+            for (int j = 0; v && j < v->count; ++j) {
+                const ac_jet *jet = &v->gravity_force[i];
+                slope(s, AC_MOTION_BY_P, j, -jet->d[j] * x);
+                curve(s, AC_MOTION_BY_Q, i, AC_MOTION_BY_P, j, -jet->d[j]);
+                for (int k = 0; k <= j; ++k)
+                    curve(s, AC_MOTION_BY_P, j, AC_MOTION_BY_P, k, -jet->dd[j][k] * x);
+            }
+        }
 }
 
-double ac_motion_at_node(const ac_scalars *set, int k, const double *q, const double *w, double *gradient,
-                         double *hessian, int stride)
+/* k/2 u^2 by stiffness and rest value, with u = y - rest */
+static void add_spring_data(const summing *s, int number, double u, const double *g)
 {
-    double z[AC_ELEMENT_MAX] = {0.0}, F[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
-    const int *at = ac_scalar_coordinates(set, k);
-    int n = set->list[k].count;
-    for (int i = 0; i < n; ++i) z[i] = at[i] < AC_MOTION_VELOCITY ? q[at[i]] : w[at[i] - AC_MOTION_VELOCITY];
-    double value = form_at(set, k, z, gradient, hessian ? F : NULL);
-    for (int i = 0; hessian && i < n; ++i) memcpy(hessian + i * stride, F + i * n, (size_t)n * sizeof *F);
-    return value;
+    const ac_discrete *d = s->discrete;
+    const ac_discrete_spring *spring = &d->springs[number];
+    const ac_jet *data[3];
+    if (!d->vary || !ac_discrete_spring_jets(d, number, data)) return;
+    const int *at = ac_scalar_coordinates(&d->scalars, spring->scalar);
+    const ac_jet *K = data[0], *r = data[2];
+    double k = spring->stiffness;
+    for (int a = 0; a < d->vary->count; ++a) {
+        slope(s, AC_MOTION_BY_P, a, 0.5 * K->d[a] * u * u - k * u * r->d[a]);
+        for (int i = 0; i < d->scalars.list[spring->scalar].count; ++i)
+            curve(s, AC_MOTION_BY_Q, at[i], AC_MOTION_BY_P, a, g[i] * (K->d[a] * u - k * r->d[a]));
+        for (int b = 0; b <= a; ++b)
+            curve(s, AC_MOTION_BY_P, a, AC_MOTION_BY_P, b,
+                  0.5 * K->dd[a][b] * u * u - u * (K->d[a] * r->d[b] + K->d[b] * r->d[a]) +
+                      k * r->d[a] * r->d[b] - k * u * r->dd[a][b]);
+    }
 }
 
-double ac_motion_on_interval(const ac_scalars *set, int k, const double *a, const double *b, double h,
-                             double *gradient, double *hessian, int stride)
+static void add_spring(summing *s, int number)
 {
-    enum { MOST = 2 * AC_ELEMENT_MAX };
-    double z[AC_ELEMENT_MAX] = {0.0}, f[AC_ELEMENT_MAX], F[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
-    double by[MOST] = {0.0}, by_h[AC_ELEMENT_MAX] = {0.0}; /* of z, by its ends and by h */
-    const int *at = ac_scalar_coordinates(set, k);
-    int n = set->list[k].count, last = 2 * n;
-    for (int i = 0; i < n; ++i) {
-        bool moving = at[i] >= AC_MOTION_VELOCITY;
-        int c = moving ? at[i] - AC_MOTION_VELOCITY : at[i];
-        z[i] = moving ? (b[c] - a[c]) / h : 0.5 * (a[c] + b[c]);
-        by[i] = moving ? -1.0 / h : 0.5;
-        by[n + i] = moving ? 1.0 / h : 0.5;
-        by_h[i] = moving ? -z[i] / h : 0.0;
+    const ac_discrete *d = s->discrete;
+    const ac_discrete_spring *spring = &d->springs[number];
+    const int *at = ac_scalar_coordinates(&d->scalars, spring->scalar);
+    int count = d->scalars.list[spring->scalar].count;
+    bool curved = s->sink && s->sink->curve;
+    double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], k = spring->stiffness;
+    double u = ac_scalar_evaluate(&d->scalars, spring->scalar, s->point->q,
+                                  ac_spring_near(spring, s->point->near_measures), g, curved ? H : NULL) -
+               spring->rest;
+    s->sum += 0.5 * k * u * u;
+    for (int i = 0; i < count; ++i) {
+        slope(s, AC_MOTION_BY_Q, at[i], k * u * g[i]);
+        for (int j = 0; curved && j <= i; ++j)
+            curve(s, AC_MOTION_BY_Q, at[i], AC_MOTION_BY_Q, at[j], k * (u * H[i * count + j] + g[i] * g[j]));
     }
-    double value = form_at(set, k, z, f, F);
-    gradient[last] = 0.0;
-    for (int i = 0; i < n; ++i) gradient[last] += f[i] * by_h[i];
-    for (int i = 0; i < last; ++i) gradient[i] = f[i % n] * by[i];
-    if (!hessian) return value;
-    hessian[last * stride + last] = 0.0;
-    for (int i = 0; i < n; ++i) {
-        hessian[last * stride + last] -= 2.0 * f[i] * by_h[i] / h;
-        for (int j = 0; j < n; ++j) hessian[last * stride + last] += F[i * n + j] * by_h[i] * by_h[j];
+    add_spring_data(s, number, u, g);
+}
+
+static void add_potential(summing *s)
+{
+    int own = s->source->beam;
+    add_gravity(s);
+    for (int k = 0; own != AC_NO_SPRINGS && k < s->discrete->spring_count; ++k)
+        if (own == AC_ALL_SPRINGS || own == s->discrete->springs[k].beam) add_spring(s, k);
+}
+
+double ac_motion_evaluate(const ac_motion_source *source, const ac_discrete *discrete,
+                          const ac_motion_point *point, const ac_motion_sink *sink)
+{
+    summing s = {source, discrete, point, sink, 0.0};
+    if (source->kind != AC_MOTION_POTENTIAL) add_masses(&s);
+    if (source->kind >= AC_MOTION_POTENTIAL) add_potential(&s);
+    return s.sum;
+}
+
+/* --- of a momentum --- */
+
+static double node_momentum(const ac_motion_source *source, const ac_node *node, const double *q,
+                            const double *p)
+{
+    double sum = 0.0, x[3] = {0.0, 0.0, 0.0}, f[3] = {0.0, 0.0, 0.0}, moment[3];
+    for (int i = 0; i < node->dimension; ++i) {
+        x[i] = q[node->q + i] - source->about[i];
+        f[i] = p[node->q + i];
     }
-    for (int i = 0; i < last; ++i) {
-        bool moving = at[i % n] >= AC_MOTION_VELOCITY;
-        double mixed = moving ? -gradient[i] / h : 0.0;
-        for (int j = 0; j < n; ++j) mixed += F[(i % n) * n + j] * by[i] * by_h[j];
-        hessian[i * stride + last] = hessian[last * stride + i] = mixed;
-        for (int j = 0; j < last; ++j) hessian[i * stride + j] = F[(i % n) * n + j % n] * by[i] * by[j];
+    if (source->kind == AC_MOTION_MOMENTUM) return dot3(source->along, f);
+    if (!source->about_centre) {
+        for (int i = node->dimension; i < 3; ++i) x[i] = -source->about[i];
+        cross3(x, f, moment);
+        sum = dot3(source->along, moment);
     }
-    return value;
+    for (int at = node->q + node->dimension; at < node->q + node->size; at += node->dimension) {
+        for (int i = 0; i < 3; ++i) {
+            x[i] = i < node->dimension ? q[at + i] : 0.0;
+            f[i] = i < node->dimension ? p[at + i] : 0.0;
+        }
+        cross3(x, f, moment);
+        sum += dot3(source->along, moment);
+    }
+    return sum;
+}
+
+double ac_motion_of_momentum(const ac_motion_source *source, const ac_discrete *discrete,
+                             const ac_motion_point *point, const double *p)
+{
+    const ac_system *system = discrete->system;
+    summing s = {source, discrete, point, NULL, 0.0};
+    for (int n = source->first; n <= source->last && source->kind <= AC_MOTION_ANGULAR; ++n)
+        s.sum += node_momentum(source, &system->nodes[n], point->q, p);
+    int from = system->nodes[source->first].q,
+        to = system->nodes[source->last].q + system->nodes[source->last].size;
+    bool kinetic = source->kind == AC_MOTION_KINETIC || source->kind == AC_MOTION_ENERGY;
+    for (int i = from; kinetic && i < to; ++i) s.sum += 0.5 * p[i] * point->w[i];
+    if (source->kind >= AC_MOTION_POTENTIAL) add_potential(&s);
+    return s.sum;
 }

@@ -1,85 +1,128 @@
-/* Momentum and energy as quantities of a problem: of one node, or of all of them, and what is refused. */
+/* Momentum and energy as quantities of a problem: of one node, of a beam, or of everything, and what is refused. */
+#include <string.h>
+
 #include "control/motion.h"
 #include "control/optimization.h"
+#include "mechanics/momentum.h"
 
-/* Masses that are unknowns would make these maps depend on them. */
-static bool mass_varies(const ac_optimization *o, int node, bool gravity)
+static bool is_energy(const ac_motion_source *source)
 {
-    const ac_variation *v = &o->variation;
-    if (v->count == 0) return false;
-    bool varies = v->of_mass[node] >= 0;
-    for (int c = 0; c < 6; ++c) varies = varies || v->of_inertia[6 * node + c] >= 0;
-    for (int c = 0; c < 3; ++c) varies = varies || (gravity && v->of_gravity[c] >= 0);
-    return varies;
+    return source->kind == AC_MOTION_KINETIC || source->kind == AC_MOTION_ENERGY;
 }
 
-/* - sum m g . x */
-static ac_status add_potential(ac_optimization *o, int number, int *scalar)
+static ac_motion_kind kind_of(ac_quantity_type type)
 {
-    const ac_node *node = &o->system->nodes[number];
-    int first = o->scalars.forms.count;
-    AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
-    for (int i = node->q; i < node->q + node->size; ++i)
-        if (o->system->gravity_force[i] != 0.0)
-            AC_TRY(ac_forms_add_linear(o->ctx, &o->scalars.forms, i, -o->system->gravity_force[i]));
-    return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    switch (type) {
+    case AC_QUANTITY_MOMENTUM: return AC_MOTION_MOMENTUM;
+    case AC_QUANTITY_ANGULAR_MOMENTUM: return AC_MOTION_ANGULAR;
+    case AC_QUANTITY_KINETIC_ENERGY: return AC_MOTION_KINETIC;
+    case AC_QUANTITY_POTENTIAL_ENERGY: return AC_MOTION_POTENTIAL;
+    default: return AC_MOTION_ENERGY;
+    }
 }
 
-static ac_status add_node(ac_optimization *o, const ac_quantity *q, int node, int *scalar)
+/* The nodes that it is about, and the springs. */
+static ac_status find_nodes(ac_optimization *o, const ac_quantity *q, ac_motion_source *source)
 {
-    bool potential = q->type == AC_QUANTITY_POTENTIAL_ENERGY;
-    if (mass_varies(o, node, potential))
-        return ac_fail(
-            o->ctx, AC_BAD_INPUT,
-            "quantity '%s': momentum and energy of '%s', whose mass depends on a free parameter, are "
-            "not available",
-            q->name, o->system->nodes[node].name);
-    if (potential) return add_potential(o, node, scalar);
-    const ac_motion_source source = {
-        .kind = q->type == AC_QUANTITY_MOMENTUM           ? AC_MOTION_MOMENTUM
-                : q->type == AC_QUANTITY_ANGULAR_MOMENTUM ? AC_MOTION_ANGULAR
-                                                          : AC_MOTION_KINETIC,
-        .node = node,
-        .along = {q->direction[0], q->direction[1], q->direction[2]},
-        .about = q->about_centre ? NULL : q->place,
-    };
-    return ac_scalars_add_motion(&o->scalars, o->system, &source, scalar);
-}
-
-ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *q, int *scalar)
-{
-    int node = q->point.node, count = o->system->node_count, next;
+    const ac_system *system = o->system;
+    int node = q->point.node, count = system->node_count;
     if (node == AC_WHOLE_SYSTEM) {
-        if (q->about_centre)
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "quantity '%s': the angular momentum of the whole system is about a place",
-                           q->name);
-        AC_TRY(add_node(o, q, 0, scalar));
-        for (int k = 1; k < count; ++k) AC_TRY(add_node(o, q, k, &next));
+        source->first = 0;
+        source->last = count - 1;
+        source->beam = AC_ALL_SPRINGS;
         return AC_OK;
     }
     if (node < 0 || node >= count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': only bodies and points have momentum and energy",
                        q->name);
-    return add_node(o, q, node, scalar);
+    source->first = source->last = node;
+    source->beam = AC_NO_SPRINGS;
+    if (system->nodes[node].beam < 0) return AC_OK;
+    if (!q->whole_beam)
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "quantity '%s': '%s' belongs to a beam and shares its mass with its neighbours, so it "
+                       "has no momentum or energy of its own; name the beam",
+                       q->name, system->nodes[node].name);
+    source->beam = system->nodes[node].beam;
+    source->first = system->beams[source->beam].first_node;
+    source->last = source->first + system->beams[source->beam].nodes - 1;
+    return AC_OK;
 }
 
-/* The velocity that belongs to the node: at the ends the one of the discrete Legendre transform where the
- * problem has it, else the mean of the intervals at its sides. */
+ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *q, int *scalar)
+{
+    ac_motion_source source = {.kind = kind_of(q->type), .about_centre = q->about_centre};
+    AC_TRY(find_nodes(o, q, &source));
+    if (q->about_centre && source.first < source.last)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "quantity '%s': the angular momentum of a beam or of the whole system is about a place", q->name);
+    memcpy(source.along, q->direction, sizeof source.along);
+    if (!q->about_centre) memcpy(source.about, q->place, sizeof source.about);
+    if (o->discrete.vary) AC_TRY(ac_discrete_vary(&o->discrete)); /* its springs then are what they will be */
+    return ac_scalars_add_motion(&o->scalars, &source, scalar);
+}
+
+/* --- values at nodes --- */
+
+/* The momentum of a node as simulations record it: (D2 L_d - D1 L_d) / 2 inside, at an end that of the interval there. */
+static void discrete_momentum(const ac_optimization *o, int node, double *p)
+{
+    ac_discrete discrete = o->discrete; /* shares its workspace */
+    double *left = o->work, *right = o->work + o->n;
+    bool inside = node > 0 && node < o->N;
+    discrete.projected = false;
+    memset(p, 0, (size_t)o->n * sizeof *p);
+    if (node > 0) {
+        ac_discrete_point before = ac_interval_point(o, node - 1);
+        ac_discrete_values(&discrete, &before, left, right);
+        for (int i = 0; i < o->n; ++i) p[i] = inside ? 0.5 * right[i] : right[i];
+    }
+    if (node < o->N) {
+        ac_discrete_point after = ac_interval_point(o, node);
+        ac_discrete_values(&discrete, &after, left, right);
+        for (int i = 0; i < o->n; ++i) p[i] -= inside ? 0.5 * left[i] : left[i];
+    }
+}
+
+/* w = M^-1 p; at the ends p is made consistent with the constraints first. */
+static ac_status velocity_of(const ac_optimization *o, const double *q, bool project, double *p, double *w)
+{
+    ac_legendre legendre = {0};
+    ac_status status = ac_legendre_create(o->ctx, o->system, false, &legendre);
+    if (status == AC_OK && project) status = ac_legendre_project(&legendre, q, p);
+    if (status == AC_OK && project) memcpy(p, legendre.projected, (size_t)o->n * sizeof *p);
+    if (status == AC_OK) ac_inverse_mass_apply(&legendre, p, w);
+    ac_legendre_destroy(&legendre);
+    return status;
+}
+
+/* The mean velocity of the intervals at both sides, where there is no discrete momentum. */
+static double with_mean_velocity(const ac_optimization *o, const ac_motion_source *source, int node,
+                                 ac_motion_point *point)
+{
+    int a = node == 0 ? 0 : node - 1, b = node == o->N ? node : node + 1;
+    double *w = o->work;
+    for (int i = 0; i < o->n; ++i) w[i] = (ac_q(o, b)[i] - ac_q(o, a)[i]) / ((b - a) * o->h);
+    point->w = w;
+    return ac_motion_evaluate(source, &o->discrete, point, NULL);
+}
+
 double ac_motion_near_node(const ac_optimization *o, int scalar, int node)
 {
+    const ac_motion_source *source = o->scalars.list[scalar].motion;
     bool first = node == 0 && (o->settings.start_velocity || o->velocity_start[0] >= 0);
     bool last = node == o->N && (o->settings.end_rest || o->velocity_start[1] >= 0);
-    const double *q = ac_q(o, node);
-    if (first || last)
-        return ac_motion_at_node(&o->scalars, scalar, q, o->velocity[first ? 0 : 1], NULL, NULL, 0);
-    int a = node == 0 ? 0 : node - 1, b = node == o->N ? node : node + 1;
-    const int *at = ac_scalar_coordinates(&o->scalars, scalar);
-    double span = (b - a) * o->h;
-    double z[AC_ELEMENT_MAX] = {0.0};
-    for (int i = 0; i < o->scalars.list[scalar].count; ++i) {
-        int c = at[i] - AC_MOTION_VELOCITY;
-        z[i] = c < 0 ? q[at[i]] : (ac_q(o, b)[c] - ac_q(o, a)[c]) / span;
-    }
-    return ac_form_value(&o->scalars.forms, o->scalars.list[scalar].first_form, z);
+    ac_motion_point point = {ac_q(o, node), o->velocity[first ? 0 : 1],
+                             o->near_measures + (size_t)node * (size_t)o->system->measure_count};
+    if (first || last || !ac_motion_moves(source))
+        return ac_motion_evaluate(source, &o->discrete, &point, NULL);
+    if (ac_is_minimal(o)) return with_mean_velocity(o, source, node, &point);
+    bool end = node == 0 || node == o->N;
+    double *p = o->work + 2 * o->n, *w = o->work + 3 * o->n;
+    discrete_momentum(o, node, p);
+    point.w = w;
+    if ((end || is_energy(source)) && velocity_of(o, point.q, end, p, w) != AC_OK)
+        return with_mean_velocity(o, source, node, &point);
+    return ac_motion_of_momentum(source, &o->discrete, &point, p);
 }

@@ -35,6 +35,8 @@ typedef struct ac_control_data {
     char name[AC_LABEL_SIZE];
     ac_control given;
     int input;
+    bool moves; /* a force whose place depends on parameters */
+    ac_place_source source;
 } ac_control_data;
 
 typedef struct ac_condition_data {
@@ -42,11 +44,30 @@ typedef struct ac_condition_data {
     ac_term term;
     ac_condition_place place;
     double low, high;
+    bool hidden; /* made for another one, which has the same name */
+    int apart;   /* the shapes that it keeps apart by a plane; -1: it is another one */
 } ac_condition_data;
+
+/* A scalar that is a clearance, and its shapes. */
+typedef struct ac_shape_pair {
+    int scalar;
+    ac_hull hull[2];
+} ac_shape_pair;
+
+/* Two shapes that are kept apart by a plane of every node of time: helpers are its normal and two levels. */
+typedef struct ac_apart {
+    ac_hull hull[2];
+    ac_condition_place place;
+    double low;    /* the distance to keep */
+    int scalar;    /* their clearance */
+    int dimension; /* of the normal; 0: it is that of a half-space */
+    int helper;    /* number of the first */
+} ac_apart;
 
 typedef struct ac_objective_data {
     ac_objective_type type;
-    double weight;
+    double weight; /* in the sum that is minimised */
+    bool maximise;
     ac_term term; /* of expressions */
     int slack;    /* number of its slack unknown per interval, -1: none */
 } ac_objective_data;
@@ -81,7 +102,8 @@ typedef enum ac_row_kind {
     AC_ROW_TURN,
     AC_ROW_STEP, /* change of a joint angle in an interval */
     AC_ROW_RATE,
-    AC_ROW_ABSOLUTE
+    AC_ROW_ABSOLUTE,
+    AC_ROW_STRESS /* of beams, as unknowns */
 } ac_row_kind;
 
 /* Rows that belong together: of one kind at one node or interval. */
@@ -108,13 +130,17 @@ struct ac_optimization {
     int name_count, name_capacity;
     int *quantity_scalar, *quantity_measure; /* measure: of a joint coordinate, -1 else */
     const char **quantity_units;
-    int *quantity_parts; /* scalars whose sum it is */
     char (*quantity_names)[AC_LABEL_SIZE];
-    int quantity_count, quantity_capacity[5];
+    int quantity_count, quantity_capacity[4];
     ac_control_data *controls;
     int control_count, control_capacity;
     ac_condition_data *conditions;
     int condition_count, condition_capacity;
+    ac_shape_pair *shape_pairs;
+    int shape_pair_count, shape_pair_capacity;
+    ac_apart *aparts;
+    int apart_count, apart_capacity;
+    int helper_count; /* further unknowns of every node of time */
     ac_objective_data *objectives;
     int objective_count, objective_capacity;
     ac_guess_data *guesses;
@@ -138,6 +164,7 @@ struct ac_optimization {
     int parameter_start;          /* first of their unknowns */
     int *path_of;                 /* per coordinate: which of these lists of local coordinates change it */
     int *path_start, *path; /* per node its freedoms; per node these and the parameters; the parameters */
+    int *path_low, *path_high; /* least and greatest of each list */
     double *full_turns;     /* per measure: full turns that the state of its joint does not count */
     int *turning;           /* per measure: node whose joint angle it is, -1: none */
     int *constraint_rows, used_constraints; /* rows of the system that are equations here */
@@ -146,9 +173,12 @@ struct ac_optimization {
     int *owner;                             /* node of each coordinate */
     int multiplier_start, velocity_start[2], control_start, slack_start, time_variable;
     int momentum_start; /* collocation */
-    int slack_count;
+    int slack_count, helper_start;
+    int stress_start;
     int variables, rows;
     int *dynamics_row; /* per node, -1: none */
+    int *stress_row;   /* per interval */
+    int *stress_low, *stress_high; /* per stress: least and greatest freedom that changes it */
     ac_row_block *blocks;
     int block_count, block_capacity;
     double *lower, *upper, *low, *high;
@@ -167,11 +197,13 @@ struct ac_optimization {
     double *start_slope,
         *start_axis;     /* n x span: slopes of the first configuration by parameters; axes unused */
     ac_jet *loads;       /* per interval: loads that depend on parameters; NULL: none */
+    double *loads_h;     /* their derivatives by the step and a parameter, AC_PARAMETERS_MAX each; NULL: none */
     double *velocity[2]; /* n, at the ends; given or from unknowns */
     double *near_measures, *near_scalars;                                       /* per node of time */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
     ac_stage stages[4];
+    ac_panel panel;
     double *Gw; /* n */
     ac_minimal minimal;
     double *selection; /* of the controls in minimal coordinates */
@@ -213,6 +245,16 @@ static inline int ac_control_variable(const ac_optimization *o, int interval)
     return o->control_start + interval * o->control_count;
 }
 
+static inline int ac_stress_variable(const ac_optimization *o, int interval)
+{
+    return o->stress_start + interval * o->discrete.stress_count;
+}
+
+static inline int ac_helper(const ac_optimization *o, int node)
+{
+    return o->helper_start + node * o->helper_count;
+}
+
 static inline bool ac_has_multiplier(const ac_optimization *o, int node, int k)
 {
     return ac_has_dynamics(o, node) && (node < o->N || o->end_multiplier[k]);
@@ -242,15 +284,32 @@ static inline ac_chart_point ac_point_of(const ac_optimization *o, int node)
     return p;
 }
 
+/* The objective that was asked for from the one that is minimised, and back. */
+static inline double ac_objective_asked(const ac_optimization *o, double minimised)
+{
+    return ac_optimization_maximises(o) ? -minimised : minimised;
+}
+
 static inline bool ac_is_minimal(const ac_optimization *o)
 {
     return o->transcription >= AC_MINIMAL;
 }
 
-/* --- clearance.c: scalars of shapes and of spherical joints --- */
+/* --- clearance.c, ball.c: scalars of shapes and of spherical joints --- */
 ac_status ac_clearance_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+/* The shapes of a scalar that is a clearance; NULL: it is none. */
+const ac_shape_pair *ac_clearance_shapes(const ac_optimization *o, int scalar);
+/* apart.c: planes between shapes: where they are needed, their bounds, their guess */
+ac_status ac_keep_apart(ac_optimization *o, const ac_condition *condition, const ac_hull shapes[2],
+                        int scalar);
+bool ac_apart_at(const ac_optimization *o, const ac_apart *apart, int node);
+void ac_apart_bound(ac_optimization *o);
+void ac_apart_guess(ac_optimization *o);
 ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
-/* motion_quantity.c: momentum and energy; one scalar per node when they are those of the whole system. */
+/* whole_turns.c: what a condition on the angle of an axis needs beside it. */
+ac_status ac_keep_turns(ac_optimization *o, int condition);
+/* motion_quantity.c: momentum and energy; their values at a node, inside with the momentum that simulations
+ * record. */
 ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar);
 double ac_motion_near_node(const ac_optimization *o, int scalar, int node);
 
@@ -260,6 +319,25 @@ static inline const int *ac_local_path(const ac_optimization *o, int i, int *cou
     const int *start = o->path_start + o->path_of[i];
     *count = start[1] - start[0];
     return o->path + start[0];
+}
+
+/* Runs among the coordinates of a block, ended by one that begins behind them. */
+typedef struct ac_row_runs {
+    ac_row_run list[AC_SCALAR_MAX + 1];
+} ac_row_runs;
+
+static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int count, ac_row_runs *runs)
+{
+    ac_row_run *run = runs->list - 1;
+    for (int i = 0; i < count; ++i) {
+        int path = o->path_of[at[i]];
+        if (i > 0 && at[i] == at[i - 1] + 1 && path == o->path_of[at[i - 1]]) {
+            ++run->count;
+        } else {
+            *++run = (ac_row_run){i, 1, at[i], o->path_low[path], o->path_high[path]};
+        }
+    }
+    *++run = (ac_row_run){.first = AC_SCALAR_MAX};
 }
 
 /* --- parameters.c --- */
@@ -275,8 +353,9 @@ void ac_parameters_destroy(ac_optimization *o);
 /* Quantities that depend on parameters by places; `done`: it is one. */
 ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar, int *measure,
                                  bool *done);
-/* Refuses a force at a place that moves against the centre of mass. */
-ac_status ac_parameters_control(ac_optimization *o, const char *name, int node, const double place[3]);
+/* A force at a place that depends on parameters; `done`: it is one, and `source` tells where it acts. */
+ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, const double place[3], int *input,
+                                ac_place_source *source, bool *done);
 /* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
 void ac_parameters_energy(ac_optimization *o, int interval, double weight, double *gradient);
 
@@ -305,6 +384,13 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
 /* A node of time at which a condition is posed, for its k-th copy. */
 int ac_condition_copies(const ac_optimization *o, const ac_condition_data *condition);
 int ac_condition_at(const ac_optimization *o, const ac_condition_data *condition, int copy);
+
+/* stresses.c: the conditions on the unknown stresses of an interval; answers how many. */
+typedef void (*ac_stress_row_sink)(void *user, int number, const ac_stress_slope *row);
+int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, void *user);
+void ac_guess_stresses(ac_optimization *o);
+bool ac_wants_stresses(const ac_optimization *o);
+ac_status ac_stress_reach(ac_optimization *o);
 
 /* --- minimal_rows.c: dynamics in minimal coordinates --- */
 void ac_minimal_select(ac_optimization *o);

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "control/outer_box.h"
+
 /* Distances are sqrt(phi + SOFT^2): differentiable even where two axes meet, and right to rounding
  * elsewhere. */
 static const double SOFT = 1e-9;
@@ -247,7 +249,7 @@ static void segments_third(const ac_outer *o, const double *kappa, const double 
     }
 }
 
-/* --- least and box --- */
+/* --- least --- */
 
 static int least_of(const ac_outer *o, const double *kappa)
 {
@@ -255,61 +257,6 @@ static int least_of(const ac_outer *o, const double *kappa)
     for (int k = 1; k < o->maps; ++k)
         if (kappa[k] < kappa[best]) best = k;
     return best;
-}
-
-/* Outside: phi = sum of the squares of what exceeds the faces. Inside: the nearest face, answered by
- * `face`. */
-static double box_excess(const ac_outer *o, const double *kappa, double excess[3], int *face)
-{
-    double phi = 0.0, nearest = -HUGE_VAL;
-    *face = 0;
-    for (int i = 0; i < 3; ++i) {
-        double out = fabs(kappa[i]) - o->half[i];
-        if (out > nearest) {
-            nearest = out;
-            *face = i;
-        }
-        excess[i] = out > 0.0 ? (kappa[i] < 0.0 ? -out : out) : 0.0;
-        phi += excess[i] * excess[i];
-    }
-    if (phi == 0.0) return nearest;
-    *face = -1;
-    return phi;
-}
-
-static void box(const ac_outer *o, const double *kappa, ac_outer_value *v)
-{
-    double e[3], f[3];
-    int face;
-    double phi = box_excess(o, kappa, e, &face);
-    if (face >= 0) {
-        v->y = phi;
-        v->d[face] = kappa[face] < 0.0 ? -1.0 : 1.0;
-        return;
-    }
-    v->y = length(phi, f);
-    for (int i = 0; i < 3; ++i) {
-        v->d[i] = 2.0 * f[0] * e[i];
-        for (int j = 0; j < 3; ++j)
-            v->dd[i][j] = 4.0 * f[1] * e[i] * e[j] + (i == j && e[i] != 0.0 ? 2.0 * f[0] : 0.0);
-    }
-}
-
-static void box_third(const ac_outer *o, const double *kappa, const double *w,
-                      double cube[AC_OUTER_MAX][AC_OUTER_MAX])
-{
-    double e[3], f[3], along = 0.0;
-    int face;
-    double phi = box_excess(o, kappa, e, &face);
-    if (face >= 0) return;
-    length(phi, f);
-    for (int i = 0; i < 3; ++i) along += 2.0 * e[i] * w[i];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            double wi = e[i] != 0.0 ? w[i] : 0.0, wj = e[j] != 0.0 ? w[j] : 0.0;
-            cube[i][j] = 4.0 * f[2] * e[i] * e[j] * along + 4.0 * f[1] * (e[i] * wj + wi * e[j]) +
-                         (i == j && e[i] != 0.0 ? 2.0 * f[1] * along : 0.0);
-        }
 }
 
 /* --- all --- */
@@ -352,7 +299,7 @@ void ac_outer_evaluate(const ac_outer *o, const double *kappa, double near_value
         v->d[best] = 1.0;
         break;
     }
-    case AC_OUTER_BOX: box(o, kappa, v); break;
+    case AC_OUTER_BOX: ac_box_evaluate(o, kappa, v); break;
     case AC_OUTER_CAYLEY:
         v->d[0] = 4.0 / kappa[1];
         v->y = v->d[0] * kappa[0];
@@ -390,7 +337,7 @@ void ac_outer_third(const ac_outer *o, const double *kappa, const double *s,
         cube[0][0] = f[2] * s[0];
         break;
     case AC_OUTER_SEGMENTS: segments_third(o, kappa, s, cube); break;
-    case AC_OUTER_BOX: box_third(o, kappa, s, cube); break;
+    case AC_OUTER_BOX: ac_box_third(o, kappa, s, cube); break;
     case AC_OUTER_CAYLEY: {
         double t = kappa[1], t3 = t * t * t;
         cube[0][1] = cube[1][0] = 8.0 * s[1] / t3;

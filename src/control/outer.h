@@ -8,7 +8,7 @@
  *   arc        the angle whose cosine is kappa
  *   segments   distance of two points or segments: the least over both of their places
  *   least      the least of several values
- *   box        distance of a point from a box, negative inside
+ *   box        distance of a box from a point, a segment or a box, negative when they overlap (outer_box.h)
  *   cayley     4 kappa / t: curvature of a rod, t = 1 + trace of the relative rotation
  *
  * Segments, least and box have kinks where another pair of closest features takes over; there the
@@ -20,7 +20,7 @@
 
 #include <stdbool.h>
 
-enum { AC_OUTER_MAX = 8 };
+enum { AC_OUTER_MAX = 12 };
 
 typedef enum ac_outer_kind {
     AC_OUTER_VALUE,
@@ -40,6 +40,8 @@ typedef struct ac_outer {
     double factor, offset; /* y = factor psi + offset */
     bool segment[2];       /* segments: which of both is one, else it is a point */
     double half[3];        /* box: half of its sizes */
+    int sides;             /* box: of the other shape: 0, 1 or 3 */
+    bool endless;          /* box: the third side of the other shape has no end */
 } ac_outer;
 
 typedef struct ac_outer_value {

@@ -168,15 +168,24 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *
     return ac_scalars_add_varied(&o->scalars, &o->variation, kind, &gap, scalar);
 }
 
-ac_status ac_parameters_control(ac_optimization *o, const char *name, int node, const double place[3])
+ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const double place[3], int *input,
+                                ac_place_source *source, bool *done)
 {
-    bool away = place[0] != 0.0 || place[1] != 0.0 || place[2] != 0.0;
-    if (o->variation.count == 0 || !away || !centre_varies(o, node)) return AC_OK;
-    return ac_fail(o->ctx, AC_BAD_INPUT,
-                   "control '%s' acts at a place of '%s', whose centre of mass depends on a free parameter; "
-                   "let it act at the "
-                   "centre, or keep that fixed",
-                   name, o->system->nodes[node].name);
+    bool away = place[0] != 0.0 || place[1] != 0.0 || place[2] != 0.0, given = false;
+    double along[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) given = given || c->place_expression[k];
+    *done = false;
+    if (o->variation.count == 0 || (!given && !(away && centre_varies(o, c->point.node)))) return AC_OK;
+    if (c->follows)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "control '%s' acts in body axes at a place of '%s' that depends on a free parameter; let it "
+            "act in world axes, or at the centre",
+            c->name, o->system->nodes[c->point.node].name);
+    AC_TRY(point_source(o, &c->point, c->place_expression, source));
+    along[c->coordinate] = 1.0;
+    *done = true;
+    return ac_discrete_push_place(&o->discrete, source, along, input);
 }
 
 /* --- layout --- */
@@ -212,6 +221,7 @@ static ac_status allocate(ac_optimization *o)
     for (int k = 0; k < 3 * v->given->load_count; ++k) loads = loads || v->of_load[k] >= 0;
     size_t count = (size_t)(o->discrete.input_count - o->discrete.control_count);
     if (loads) AC_NEW(o->ctx, o->loads, (size_t)o->N * count);
+    if (loads && o->by_time) AC_NEW(o->ctx, o->loads_h, (size_t)o->N * count * AC_PARAMETERS_MAX);
     if (!v->geometry) return AC_OK;
     AC_NEW(o->ctx, o->start_slope, (size_t)o->n * (size_t)o->span);
     AC_NEW(o->ctx, o->start_axis, 3 * (size_t)o->freedoms + 1);
@@ -230,6 +240,7 @@ ac_status ac_parameters_begin(ac_optimization *o)
     AC_TRY(check_used(o));
     o->chart.span = o->span;
     o->chart.vary = v->geometry ? v : NULL;
+    ac_chart_restart(&o->chart);
     AC_TRY(ac_discrete_vary(&o->discrete));
     return allocate(o);
 }
@@ -237,6 +248,8 @@ ac_status ac_parameters_begin(ac_optimization *o)
 void ac_parameters_destroy(ac_optimization *o)
 {
     ac_release(o->ctx, o->loads);
+    ac_release(o->ctx, o->loads_h);
+    o->loads_h = NULL;
     ac_release(o->ctx, o->start_slope);
     ac_release(o->ctx, o->start_axis);
     o->loads = NULL;
@@ -270,13 +283,6 @@ ac_status ac_parameters_check(ac_optimization *o)
     const ac_system *system = o->system;
     if (!o->variation.geometry) return AC_OK;
     ac_chart_vary_first(&o->chart, system->q0, o->start_slope);
-    for (int i = 0; i < system->node_count && o->settings.start_fixed; ++i)
-        if (system->nodes[i].joint < 0 && centre_varies(o, i))
-            return ac_fail(
-                o->ctx, AC_BAD_INPUT,
-                "'%s' hangs on no joint and its centre of mass depends on a free parameter, so its drawn "
-                "configuration does; let the start be free and give conditions for it",
-                system->nodes[i].name);
     if (o->settings.start_fixed && start_opens(o))
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "a free parameter changes a closed loop, so the drawn configuration does not stay "
@@ -328,8 +334,14 @@ void ac_parameters_loads(ac_optimization *o)
     for (int n = 0; n < o->N; ++n)
         for (int k = 0; k < loads; ++k) {
             const ac_input *input = &o->discrete.inputs[controls + k];
-            ac_variation_load(&o->variation, input->load_number, input->component, (n + 0.5) * o->h,
+            double t = (n + 0.5) * o->h, first, second;
+            ac_variation_load(&o->variation, input->load_number, input->component, t,
                               &o->loads[n * loads + k]);
+            if (!o->loads_h) continue;
+            double *mixed = o->loads_h + (size_t)(n * loads + k) * AC_PARAMETERS_MAX;
+            ac_variation_load_rates(&o->variation, input->load_number, input->component, t, &first, &second,
+                                    mixed);
+            for (int j = 0; j < o->parameters; ++j) mixed[j] *= n + 0.5;
         }
 }
 
@@ -353,18 +365,16 @@ void ac_parameters_energy(ac_optimization *o, int n, double weight, double *grad
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->discrete.springs[k];
         const ac_scalar *scalar = &o->discrete.scalars.list[s->scalar];
+        const ac_jet *data[3];
         double g[AC_SCALAR_MAX],
-            near_value = o->near_measures[(size_t)n * (size_t)o->system->measure_count + (size_t)s->measure];
+            near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
+        bool varies = ac_discrete_spring_jets(&o->discrete, k, data);
         double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
                          s->rest;
         for (int j = 0; j < o->parameters; ++j) {
-            const ac_jet *data[2] = {NULL, NULL};
-            for (int e = 0; e < 2; ++e)
-                if (v->of_spring[9 * k + 2 * e] >= 0)
-                    data[e] = &v->dependents[v->of_spring[9 * k + 2 * e]].jet;
             double sum = scalar->varied ? s->stiffness * stretch * g[scalar->plain + j] : 0.0;
-            if (data[0]) sum += 0.5 * data[0]->d[j] * stretch * stretch;
-            if (data[1]) sum -= s->stiffness * stretch * data[1]->d[j];
+            if (varies)
+                sum += 0.5 * data[0]->d[j] * stretch * stretch - s->stiffness * stretch * data[2]->d[j];
             out[j] += weight * h * sum;
         }
     }
@@ -422,7 +432,12 @@ static const char *different_spring(const ac_variation *v, int k, const ac_sprin
 static bool different_load(const ac_variation *v, int k, const ac_load_data *other)
 {
     static const double times[] = {0.0, 0.37, 1.7};
-    if (differ_all(v->given->loads[k].place, other->place, 3)) return true;
+    ac_place_source source;
+    ac_jet place[3];
+    ac_load_place(v, k, &source);
+    ac_place_jets(v, &source, place);
+    for (int c = 0; other->type == AC_LOAD_FORCE && c < 3; ++c)
+        if (differ(place[c].v, other->place[c])) return true;
     for (int c = 0; c < 3; ++c)
         for (int e = 0; other->value[c] && e < 3; ++e) {
             ac_jet jet;
@@ -455,6 +470,10 @@ static void find_difference(const ac_optimization *o, const ac_system *other, ch
         if (different_load(v, k, &other->loads[k])) what = "load";
         if (what) snprintf(words, size, "load %d", k + 1);
     }
+    for (int k = 0; !what && k < own->beam_count; ++k) {
+        what = ac_variation_beam_difference(v, k, other);
+        if (what) snprintf(words, size, "the %s of beam '%s'", what, own->beams[k].name);
+    }
     if (!what && differ_all(own->gravity, other->gravity, 3)) snprintf(words, size, "%s", what = "gravity");
     if (!what && o->settings.start_fixed && differ_all(own->q0, other->q0, own->n))
         snprintf(words, size, "%s", what = "the drawn configuration");
@@ -470,7 +489,8 @@ ac_status ac_optimization_compare(ac_optimization *o, const double *values, cons
     memcpy(start, v->value, sizeof start);
     v->current = false;
     if (other->node_count != v->given->node_count || other->joint_count != v->given->joint_count ||
-        other->spring_count != v->given->spring_count || other->load_count != v->given->load_count)
+        other->spring_count != v->given->spring_count || other->load_count != v->given->load_count ||
+        other->beam_count != v->given->beam_count || other->mass_pair_count != v->given->mass_pair_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "it changes what the system consists of");
     AC_TRY(ac_variation_update(v, values));
     find_difference(o, other, words, sizeof words);

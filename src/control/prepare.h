@@ -46,4 +46,9 @@ const double *ac_optimization_first_velocity(const ac_optimization *optimization
  * nodes. */
 double ac_optimization_momentum_defect(ac_optimization *optimization);
 
+/* In how many intervals the limit of turns stops the motion found; whether its duration is the least (-1) or the
+ * most (1) that is allowed. */
+ac_status ac_optimization_tight_turns(ac_optimization *optimization, int *intervals);
+int ac_optimization_tight_duration(const ac_optimization *optimization);
+
 #endif

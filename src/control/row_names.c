@@ -72,6 +72,13 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         snprintf(text, size, "turn in %s, step %d", o->system->nodes[o->chart.holder[block->item]].name,
                  place + 1);
         return;
+    case AC_ROW_STRESS: {
+        int k = 0;
+        while (o->discrete.springs[k].stress != i) ++k;
+        snprintf(text, size, "stress in beam '%s', step %d",
+                 o->system->beams[o->discrete.springs[k].beam].name, place + 1);
+        return;
+    }
     case AC_ROW_RATE:
         snprintf(text, size, "rate of control '%s', step %d", o->controls[block->item].name, place + 1);
         return;

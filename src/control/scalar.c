@@ -13,7 +13,10 @@ void ac_scalars_begin(ac_scalars *set, ac_context *ctx)
 void ac_scalars_end(ac_scalars *set)
 {
     if (!set->ctx) return;
-    for (int k = 0; k < set->count; ++k) ac_varied_free(set->ctx, set->list[k].varied);
+    for (int k = 0; k < set->count; ++k) {
+        ac_varied_free(set->ctx, set->list[k].varied);
+        ac_release(set->ctx, set->list[k].motion);
+    }
     ac_release(set->ctx, set->list);
     ac_release(set->ctx, set->coordinate);
     ac_forms_free(set->ctx, &set->forms);
@@ -52,7 +55,7 @@ ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int fir
     }
     AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
     int count = set->coordinate_count - start;
-    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, false};
+    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, NULL};
     set->list[set->count].outer.maps = forms->count - first_form;
     *number = set->count++;
     return AC_OK;

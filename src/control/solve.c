@@ -72,7 +72,8 @@ static bool iterate(void *user, int iteration, double f, double violation, doubl
 {
     ac_optimization *o = user;
     (void)optimality;
-    return !o->progress || o->progress(o->progress_user, o->iterations_before + iteration, f, violation) == 0;
+    return !o->progress || o->progress(o->progress_user, o->iterations_before + iteration,
+                                       ac_objective_asked(o, f), violation) == 0;
 }
 
 /* --- preparing --- */
@@ -98,6 +99,8 @@ ac_status ac_optimization_prepare(ac_optimization *o)
         AC_NEW(o->ctx, o->at_upper, o->variables);
     }
     AC_TRY(ac_guess_put(o));
+    ac_evaluate_at(o, o->x);
+    ac_guess_stresses(o);
     ac_evaluate_at(o, o->x);
     if (ac_is_minimal(o)) ac_minimal_select(o);
     if (!o->jacobian.frozen) AC_TRY(build_patterns(o));
@@ -170,9 +173,10 @@ static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome, double sol
                        out->words, out->iterations, doubt);
     if (ac_seems_unbounded(o, first_objective))
         return ac_fail(o->ctx, AC_NOT_CONVERGED,
-                       "the objective seems to have no lower bound: it fell from %.3g "
+                       "the objective seems to have no %s bound: it went from %.3g "
                        "to %.3g; bound the controls or add an effort (%s, %d iterations)",
-                       first_objective, out->objective, out->words, out->iterations);
+                       ac_optimization_maximises(o) ? "upper" : "lower",
+                       ac_objective_asked(o, first_objective), out->objective, out->words, out->iterations);
     return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
                    out->iterations, out->violation, out->worst);
 }
@@ -270,7 +274,7 @@ static ac_status solve_transcribed(ac_optimization *o)
     ac_settle_turns(o);
     find_worst(o, c);
     ac_release(o->ctx, c);
-    out->objective = ac_evaluate_objective(o, NULL);
+    out->objective = ac_objective_asked(o, ac_evaluate_objective(o, NULL));
     out->duration = o->h * o->N;
     out->words = result.words;
     return conclude(o, result.outcome, solved, first_objective);
@@ -377,15 +381,10 @@ const char *ac_optimization_quantity_name(const ac_optimization *o, int quantity
 
 double ac_optimization_quantity_value(const ac_optimization *o, int quantity, int node)
 {
-    double sum = 0.0;
-    for (int k = 0; k < o->quantity_parts[quantity]; ++k) {
-        int scalar = o->quantity_scalar[quantity] + k;
-        double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
-        sum += o->scalars.list[scalar].motion
-                   ? ac_motion_near_node(o, scalar, node)
-                   : ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
-    }
-    return sum;
+    int scalar = o->quantity_scalar[quantity];
+    if (o->scalars.list[scalar].motion) return ac_motion_near_node(o, scalar, node);
+    double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
+    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
 }
 
 const char *ac_optimization_quantity_unit(const ac_optimization *o, int quantity)

@@ -65,3 +65,50 @@ void ac_stage_flush(ac_stage *s, int i, const int *path, int count, const double
     s->low[i] = W;
     s->high[i] = -1;
 }
+
+/* --- blocks --- */
+
+/* out += m_0 x_0 + .. over rows x that follow one another, four at a time */
+static void add_rows(int count, const double *m, int step, const double *x, int width, int low, int high,
+                     double *out)
+{
+    int c = 0;
+    for (; c + 4 <= count; c += 4, m += 4 * step, x += 4 * width) {
+        double m0 = m[0], m1 = m[step], m2 = m[2 * step], m3 = m[3 * step];
+        const double *x1 = x + width, *x2 = x1 + width, *x3 = x2 + width;
+        for (int g = low; g <= high; ++g) out[g] += m0 * x[g] + m1 * x1[g] + m2 * x2[g] + m3 * x3[g];
+    }
+    for (; c < count; ++c, m += step, x += width)
+        for (int g = low; g <= high; ++g) out[g] += m[0] * x[g];
+}
+
+void ac_panel_multiply(ac_panel *panel, int rows, int inner, const ac_row_run *runs, const double *M,
+                       int row_step, int column_step, const double *X)
+{
+    int W = panel->width;
+    panel->low = W;
+    panel->high = -1;
+    for (const ac_row_run *run = runs; run->first < inner; ++run) {
+        if (run->low < panel->low) panel->low = run->low;
+        if (run->high > panel->high) panel->high = run->high;
+    }
+    for (int r = 0; r < rows; ++r) {
+        double *out = panel->values + r * W;
+        for (int g = panel->low; g <= panel->high; ++g) out[g] = 0.0;
+        for (const ac_row_run *run = runs; run->first < inner; ++run)
+            add_rows(run->count, M + r * row_step + run->first * column_step, column_step,
+                     X + (size_t)run->coordinate * (size_t)W, W, run->low, run->high, out);
+    }
+}
+
+void ac_stage_add_panel(ac_stage *s, const ac_panel *panel, int rows, const int *at, double factor)
+{
+    int low = panel->low, high = panel->high;
+    for (int r = 0; r < rows && low <= high; ++r) {
+        const double *from = panel->values + r * panel->width;
+        double *row = s->values + (size_t)at[r] * (size_t)s->width;
+        for (int g = low; g <= high; ++g) row[g] += factor * from[g];
+        if (low < s->low[at[r]]) s->low[at[r]] = low;
+        if (high > s->high[at[r]]) s->high[at[r]] = high;
+    }
+}

@@ -27,6 +27,26 @@ void ac_stage_add(ac_stage *stage, int i, const int *path, int count, const doub
 void ac_stage_flush(ac_stage *stage, int i, const int *path, int count, const double *left, bool both,
                     double *out);
 
+/* --- blocks --- */
+
+/* Coordinates of a block that follow one another and change with the same local coordinates low .. high. */
+typedef struct ac_row_run {
+    int first, count, coordinate, low, high;
+} ac_row_run;
+
+/* A block in local coordinates: rows x width, zero outside of the columns low .. high. */
+typedef struct ac_panel {
+    int width, low, high;
+    double *values;
+} ac_panel;
+
+/* panel = M X over the first `inner` coordinates of the runs; M_rc = M[r row_step + c column_step], X: all
+ * coordinates x width. */
+void ac_panel_multiply(ac_panel *panel, int rows, int inner, const ac_row_run *runs, const double *M,
+                       int row_step, int column_step, const double *X);
+/* Row at[r] of the stage += factor times row r of the panel. */
+void ac_stage_add_panel(ac_stage *stage, const ac_panel *panel, int rows, const int *at, double factor);
+
 static inline bool ac_stage_used(const ac_stage *stage, int i)
 {
     return stage->low[i] <= stage->high[i];

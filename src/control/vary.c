@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "actio/signal.h"
+#include "control/chart.h"
 #include "model/kinematics.h"
 
 /* --- beginning --- */
@@ -28,6 +29,7 @@ static ac_status copy_system(ac_variation *v)
     own->joints = NULL;
     own->mass = NULL;
     own->gravity_force = own->q0 = NULL;
+    own->mass_pairs = NULL;
     memset(&own->constraints, 0, sizeof own->constraints);
     own->mass_count = own->mass_capacity = 0;
     AC_NEW(v->ctx, own->nodes, from->node_count);
@@ -37,19 +39,19 @@ static ac_status copy_system(ac_variation *v)
     memcpy(own->nodes, from->nodes, (size_t)from->node_count * sizeof *own->nodes);
     if (from->joint_count > 0)
         memcpy(own->joints, from->joints, (size_t)from->joint_count * sizeof *own->joints);
-    AC_NEW(v->ctx, own->mass, 9 * from->node_count + from->mass_count + from->node_count);
-    AC_NEW(v->ctx, v->mass, 10 * from->node_count);
+    AC_NEW(v->ctx, own->mass, 10 * from->node_count + from->mass_count + 8 * from->mass_pair_count);
+    AC_NEW(v->ctx, v->mass, 10 * from->node_count + 8 * from->mass_pair_count);
     AC_NEW(v->ctx, v->gravity_force, from->n);
     AC_NEW(v->ctx, v->row_forms, from->constraints.count + 1);
     AC_NEW(v->ctx, v->joint_place, 6 * from->joint_count + 1);
     AC_NEW(v->ctx, v->joint_moves, from->joint_count + 1);
+    AC_TRY(ac_variation_begin_beams(v));
+    AC_TRY(ac_variation_link(v));
     return ac_system_build_constraints(own);
 }
 
 static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v)
 {
-    if (system->beam_count > 0)
-        return ac_fail(ctx, AC_BAD_INPUT, "free parameters are not available for systems with beams");
     memset(v, 0, sizeof *v);
     v->ctx = ctx;
     v->given = system;
@@ -57,9 +59,11 @@ static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v
     AC_TRY(no_numbers(ctx, system->node_count, &v->of_mass));
     AC_TRY(no_numbers(ctx, 6 * system->node_count, &v->of_inertia));
     AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of_centre));
+    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of_position));
     AC_TRY(no_numbers(ctx, 7 * system->joint_count, &v->of_joint));
     AC_TRY(no_numbers(ctx, 9 * system->spring_count, &v->of_spring));
     AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of_load));
+    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of_load_place));
     v->system.loops = 0;
     AC_TRY(copy_system(v));
     v->system.loops = system->loops;
@@ -82,11 +86,13 @@ void ac_variation_end(ac_variation *v)
     for (int k = 0; k < v->dependent_count; ++k) ac_expression_free(v->dependents[k].expression);
     free_constraints(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
-    void *blocks[] = {
-        v->dependents,  v->of_mass,     v->of_inertia,   v->of_centre,     v->of_joint,
-        v->of_spring,   v->of_load,     v->mass,         v->gravity_force, v->row_forms,
-        v->joint_place, v->joint_moves, v->system.nodes, v->system.joints, v->system.gravity_force,
-        v->system.q0,   v->system.mass};
+    ac_variation_unlink(v);
+    void *blocks[] = {v->of_position, 
+        v->of_load_place, v->of_beam,     v->mass_share,   v->turning_share, v->system.mass_pairs,
+        v->dependents,    v->of_mass,     v->of_inertia,   v->of_centre,     v->of_joint,
+        v->of_spring,     v->of_load,     v->mass,         v->gravity_force, v->row_forms,
+        v->joint_place,   v->joint_moves, v->system.nodes, v->system.joints, v->system.gravity_force,
+        v->system.q0,     v->system.mass};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(v->ctx, blocks[k]);
     memset(v, 0, sizeof *v);
 }
@@ -151,10 +157,11 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
     switch (d->datum) {
     case AC_DATUM_MASS:
         if (!node) return NULL;
+        if (s->nodes[at].beam >= 0) return ac_variation_beam_place(v, d, given);
         *given = s->nodes[at].mass;
         return &v->of_mass[at];
     case AC_DATUM_INERTIA: {
-        if (!node || s->nodes[at].kind == AC_NODE_POINT) return NULL;
+        if (!node || s->nodes[at].kind == AC_NODE_POINT || s->nodes[at].beam >= 0) return NULL;
         const double *e = s->nodes[at].euler;
         static const int entry[6] = {0, 4, 8, 1, 5, 2};
         if (s->nodes[at].kind == AC_NODE_PLANAR) {
@@ -166,9 +173,18 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         return &v->of_inertia[6 * at + c];
     }
     case AC_DATUM_CENTRE:
-        if (!node || !component || s->nodes[at].kind == AC_NODE_POINT) return NULL;
+        if (!node || !component || s->nodes[at].kind == AC_NODE_POINT || s->nodes[at].beam >= 0) return NULL;
         *given = s->nodes[at].centre[c];
         return &v->of_centre[3 * at + c];
+    case AC_DATUM_POSITION: {
+        if (!node || !component || c >= s->nodes[at].dimension) return NULL;
+        if (s->nodes[at].joint >= 0 || s->nodes[at].beam >= 0) return NULL;
+        const ac_pose *pose = &s->nodes[at].pose;
+        *given = pose->position[c];
+        for (int k = 0; s->nodes[at].kind != AC_NODE_POINT && k < 3; ++k)
+            *given -= pose->rotation[3 * c + k] * s->nodes[at].centre[k];
+        return &v->of_position[3 * at + c];
+    }
     case AC_DATUM_GRAVITY:
         if (!component) return NULL;
         *given = s->gravity[c];
@@ -204,6 +220,19 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         if (at < 0 || at >= s->load_count || !component || !s->loads[at].value[c]) return NULL;
         *given = ac_signal_value(s->loads[at].value[c], 0.0);
         return &v->of_load[3 * at + c];
+    case AC_DATUM_LOAD_PLACE: {
+        if (at < 0 || at >= s->load_count || !component || s->loads[at].type != AC_LOAD_FORCE) return NULL;
+        const ac_load_data *load = &s->loads[at];
+        if (load->follows || load->node == AC_GROUND || s->nodes[load->node].kind == AC_NODE_POINT)
+            return NULL;
+        *given = load->place[c] + s->nodes[load->node].centre[c];
+        return &v->of_load_place[3 * at + c];
+    }
+    case AC_DATUM_BEAM_STIFFNESS:
+    case AC_DATUM_BEAM_MASS:
+    case AC_DATUM_BEAM_INERTIA:
+    case AC_DATUM_BEAM_DAMPING:
+    case AC_DATUM_BEAM_LENGTH: return ac_variation_beam_place(v, d, given);
     }
     return NULL;
 }
@@ -227,8 +256,8 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
         return ac_fail(v->ctx, AC_BAD_INPUT, "\"%s\" is %.12g at the start, but the system has %.12g",
                        d->expression, value, given);
     *place = number;
-    v->geometry = v->geometry || d->datum == AC_DATUM_CENTRE || d->datum == AC_DATUM_JOINT_PLACE ||
-                  d->datum == AC_DATUM_JOINT_LENGTH;
+    v->geometry = v->geometry || d->datum == AC_DATUM_POSITION || d->datum == AC_DATUM_CENTRE || d->datum == AC_DATUM_JOINT_PLACE ||
+                  d->datum == AC_DATUM_JOINT_LENGTH || d->datum == AC_DATUM_BEAM_LENGTH;
     return AC_OK;
 }
 
@@ -271,13 +300,32 @@ void ac_variation_load(const ac_variation *v, int load, int component, double t,
     jet->v = ac_signal_value(v->given->loads[load].value[component], t);
 }
 
+void ac_variation_load_rates(const ac_variation *v, int load, int component, double t, double *first,
+                             double *second, double *mixed)
+{
+    enum { MOST = AC_PARAMETERS_MAX + 1 };
+    double x[MOST], gradient[MOST], hessian[MOST * MOST];
+    int number = v->of_load[3 * load + component], size = v->count + 1;
+    memset(mixed, 0, (size_t)v->count * sizeof *mixed);
+    if (number < 0) {
+        ac_signal_derivatives(v->given->loads[load].value[component], t, first, second);
+        return;
+    }
+    memcpy(x, v->value, (size_t)v->count * sizeof *x);
+    x[v->count] = t;
+    ac_expression_derivatives(v->dependents[number].expression, x, gradient, hessian);
+    *first = gradient[v->count];
+    *second = hessian[v->count * size + v->count];
+    for (int j = 0; j < v->count; ++j) mixed[j] = hessian[v->count * size + j];
+}
+
 static const ac_jet *jet_of(const ac_variation *v, int number)
 {
     static const ac_jet none = {0};
     return number < 0 ? &none : &v->dependents[number].jet;
 }
 
-static void add_jet(ac_jet *sum, const ac_jet *jet, double factor)
+void ac_jet_add(ac_jet *sum, const ac_jet *jet, double factor)
 {
     sum->v += factor * jet->v;
     for (int j = 0; j < AC_PARAMETERS_MAX; ++j) {
@@ -286,13 +334,25 @@ static void add_jet(ac_jet *sum, const ac_jet *jet, double factor)
     }
 }
 
-static ac_jet product(const ac_jet *a, const ac_jet *b)
+ac_jet ac_jet_product(const ac_jet *a, const ac_jet *b)
 {
     ac_jet c = {.v = a->v * b->v};
     for (int j = 0; j < AC_PARAMETERS_MAX; ++j) {
         c.d[j] = a->d[j] * b->v + a->v * b->d[j];
         for (int k = 0; k < AC_PARAMETERS_MAX; ++k)
             c.dd[j][k] = a->dd[j][k] * b->v + a->d[j] * b->d[k] + a->d[k] * b->d[j] + a->v * b->dd[j][k];
+    }
+    return c;
+}
+
+ac_jet ac_jet_inverse(const ac_jet *a)
+{
+    double r = 1.0 / a->v;
+    ac_jet c = {.v = r};
+    for (int j = 0; j < AC_PARAMETERS_MAX; ++j) {
+        c.d[j] = -r * r * a->d[j];
+        for (int k = 0; k < AC_PARAMETERS_MAX; ++k)
+            c.dd[j][k] = r * r * (2.0 * r * a->d[j] * a->d[k] - a->dd[j][k]);
     }
     return c;
 }
@@ -305,46 +365,89 @@ static void put_mass(ac_variation *v, int row, int column, int dimension, const 
     if (varies) v->mass[v->mass_count++] = (ac_mass_jet){row, column, dimension, *jet};
 }
 
+static ac_jet gravity_jet(const ac_variation *v, int k)
+{
+    if (v->of_gravity[k] >= 0) return *jet_of(v, v->of_gravity[k]);
+    return (ac_jet){.v = v->given->gravity[k]};
+}
+
+/* Mass times gravity, added to what is there. */
+static void pull(ac_variation *v, int q, int dimension, const ac_jet *mass)
+{
+    for (int k = 0; k < dimension; ++k) {
+        ac_jet g = gravity_jet(v, k), force = ac_jet_product(mass, &g);
+        v->system.gravity[k] = g.v;
+        ac_jet_add(&v->gravity_force[q + k], &force, 1.0);
+        v->system.gravity_force[q + k] = v->gravity_force[q + k].v;
+    }
+}
+
+/* The Euler tensor of a body, E = tr(J)/2 - J, changed by what varies of J. */
+static void update_euler(ac_variation *v, int i, ac_jet euler[9])
+{
+    static const int entry[6] = {0, 4, 8, 1, 5, 2};
+    const double *E = v->given->nodes[i].euler;
+    for (int c = 0; c < 6; ++c) {
+        if (v->of_inertia[6 * i + c] < 0) continue;
+        ac_jet change = *jet_of(v, v->of_inertia[6 * i + c]);
+        change.v -= c < 3 ? E[0] + E[4] + E[8] - E[entry[c]] : -E[entry[c]];
+        int e = entry[c], mirror = 3 * (e % 3) + e / 3;
+        for (int k = 0; c < 3 && k < 3; ++k) ac_jet_add(&euler[4 * k], &change, 0.5);
+        ac_jet_add(&euler[e], &change, -1.0);
+        if (mirror != e) ac_jet_add(&euler[mirror], &change, -1.0);
+    }
+}
+
 /* Mass and Euler tensor (planar: inertia) of a node. */
 static void update_node_mass(ac_variation *v, int i)
 {
-    static const int entry[6] = {0, 4, 8, 1, 5, 2};
     ac_node *node = &v->system.nodes[i];
-    ac_jet mass = {.v = node->mass}, euler[9];
-    bool turns = false;
-    if (v->of_mass[i] >= 0) mass = *jet_of(v, v->of_mass[i]);
-    node->mass = mass.v;
-    put_mass(v, node->q, node->q, node->dimension, &mass, v->of_mass[i] >= 0);
-    for (int k = 0; k < 3; ++k) { /* mass times gravity */
-        if (k >= node->dimension) break;
-        ac_jet g = {.v = v->given->gravity[k]};
-        if (v->of_gravity[k] >= 0) g = *jet_of(v, v->of_gravity[k]);
-        v->system.gravity[k] = g.v;
-        v->gravity_force[node->q + k] = product(&mass, &g);
-        v->system.gravity_force[node->q + k] = v->gravity_force[node->q + k].v;
-    }
-    for (int c = 0; c < 6; ++c) turns = turns || v->of_inertia[6 * i + c] >= 0;
+    ac_jet mass = {.v = v->given->nodes[i].mass}, euler[9], turning[2];
+    bool turns = false, varies = v->of_mass[i] >= 0;
     for (int e = 0; e < 9; ++e) euler[e] = (ac_jet){.v = v->given->nodes[i].euler[e]};
+    if (node->beam >= 0) {
+        varies = turns = ac_variation_beam_node(v, i, &mass, turning);
+        for (int e = 0; varies && e < 2; ++e) euler[4 * e] = turning[e];
+        if (!varies) mass = (ac_jet){.v = v->given->nodes[i].mass};
+    } else if (varies) {
+        mass = *jet_of(v, v->of_mass[i]);
+    }
+    node->mass = mass.v;
+    put_mass(v, node->q, node->q, node->dimension, &mass, varies);
+    pull(v, node->q, node->dimension, &mass);
+    for (int c = 0; c < 6; ++c) turns = turns || v->of_inertia[6 * i + c] >= 0;
     if (node->kind == AC_NODE_PLANAR) {
         if (turns) euler[0] = *jet_of(v, v->of_inertia[6 * i]);
         node->euler[0] = euler[0].v;
         put_mass(v, node->q + 2, node->q + 2, 2, &euler[0], turns);
     }
     if (node->kind != AC_NODE_BODY) return;
-    const double *E = v->given->nodes[i].euler;
-    for (int c = 0; c < 6; ++c) { /* E = tr(J)/2 - J, changed by what varies of J */
-        if (v->of_inertia[6 * i + c] < 0) continue;
-        ac_jet change = *jet_of(v, v->of_inertia[6 * i + c]);
-        change.v -= c < 3 ? E[0] + E[4] + E[8] - E[entry[c]] : -E[entry[c]];
-        int e = entry[c], mirror = 3 * (e % 3) + e / 3;
-        for (int k = 0; c < 3 && k < 3; ++k) add_jet(&euler[4 * k], &change, 0.5);
-        add_jet(&euler[e], &change, -1.0);
-        if (mirror != e) add_jet(&euler[mirror], &change, -1.0);
-    }
+    update_euler(v, i, euler);
     for (int e = 0; e < 9; ++e) {
+        bool own = node->beam < 0 || e == 0 || e == 4; /* directors of beams are not coupled within a node */
         node->euler[e] = euler[e].v;
-        put_mass(v, node->q + 3 + 3 * (e / 3), node->q + 3 + 3 * (e % 3), 3, &euler[e], turns);
+        put_mass(v, node->q + 3 + 3 * (e / 3), node->q + 3 + 3 * (e % 3), 3, &euler[e], turns && own);
     }
+}
+
+/* Masses that couple nodes of beams. */
+static void update_pair(ac_variation *v, int number)
+{
+    ac_mass_pair *pair = &v->system.mass_pairs[number];
+    const ac_mass_pair *given = &v->given->mass_pairs[number];
+    int a = v->system.nodes[pair->a].q, b = v->system.nodes[pair->b].q;
+    ac_jet part[4];
+    bool varies = ac_variation_beam_pair(v, number, part);
+    for (int k = 0; k < 4; ++k) {
+        double fixed = k == 0 ? given->mass : given->euler[k - 1];
+        if (!varies) part[k] = (ac_jet){.v = fixed};
+        put_mass(v, a + 3 * k, b + 3 * k, 3, &part[k], varies && fixed != 0.0);
+        put_mass(v, b + 3 * k, a + 3 * k, 3, &part[k], varies && fixed != 0.0);
+        if (k > 0) pair->euler[k - 1] = part[k].v;
+    }
+    pair->mass = part[0].v;
+    pull(v, a, 3, &part[0]);
+    pull(v, b, 3, &part[0]);
 }
 
 static void update_places(ac_variation *v)
@@ -368,19 +471,23 @@ static void update_places(ac_variation *v)
     }
 }
 
-/* The first configuration: joints keep their states, but for the lengths of distance joints. */
+/* The first configuration: joints keep their states, but for the lengths of distance joints and beams. */
 static void update_start(ac_variation *v)
 {
     ac_system *own = &v->system;
+    ac_chart links = *v->links;
+    const ac_joint_state *start = ac_variation_starts(v);
+    links.system = own;
+    links.vary = v;
     for (int k = 0; k < own->node_count; ++k) {
-        int i = own->order[k];
+        int i = links.order[k];
         const ac_node *node = &own->nodes[i];
-        ac_joint_state state = own->state0[i];
+        ac_joint_state state = start[i];
         if (node->joint >= 0 && v->of_joint[7 * node->joint + 6] >= 0) {
             double scale = own->joints[node->joint].length / v->given->joints[node->joint].length;
             for (int c = 0; c < 3; ++c) state.shift[c] *= scale;
         }
-        ac_joint_forward(own, node, &state, own->q0);
+        ac_chart_node_forward(&links, i, &state, own->q0);
     }
 }
 
@@ -405,7 +512,9 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
     memcpy(v->value, value, (size_t)v->count * sizeof *value);
     for (int k = 0; k < v->dependent_count; ++k) evaluate_at_time(v, k, 0.0, &v->dependents[k].jet);
     own->mass_count = v->mass_count = 0;
+    memset(v->gravity_force, 0, (size_t)own->n * sizeof *v->gravity_force);
     for (int i = 0; i < own->node_count; ++i) update_node_mass(v, i);
+    for (int k = 0; k < own->mass_pair_count; ++k) update_pair(v, k);
     if (v->geometry) {
         update_places(v);
         AC_TRY(update_constraints(v));

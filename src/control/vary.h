@@ -20,6 +20,9 @@
 #include "model/system.h"
 
 enum { AC_PARAMETERS_MAX = 8 };
+enum { AC_BEAM_DATA = 11 };
+
+struct ac_chart;
 
 /* A number with its derivatives by the parameters. */
 typedef struct ac_jet {
@@ -75,10 +78,15 @@ typedef struct ac_variation {
     ac_dependent *dependents;
     /* numbers of dependents, -1: none */
     int *of_mass, *of_inertia, *of_centre; /* per node: 1, 6, 3 */
+    int *of_position;                      /* per node: 3 */
     int of_gravity[3];
-    int *of_joint;  /* per joint: place on a (3), on b (3), length */
-    int *of_spring; /* per spring: stiffness, damping, rest, place on a (3), on b (3) */
-    int *of_load;   /* per load: components (3) */
+    int *of_joint;      /* per joint: place on a (3), on b (3), length */
+    int *of_spring;     /* per spring: stiffness, damping, rest, place on a (3), on b (3) */
+    int *of_load;       /* per load: components (3) */
+    int *of_load_place; /* per load: components (3) */
+    int *of_beam;       /* per beam: stiffness (6), mass and inertia (2) per length, damping, length */
+    double *mass_share, *turning_share; /* per node of a beam: length of beam whose mass and inertia it has */
+    struct ac_chart *links; /* what hangs on what in the first configuration: parents, order, states */
     /* at the present values */
     int mass_count;
     ac_mass_jet *mass;
@@ -124,19 +132,53 @@ ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant
 ac_status ac_variation_update(ac_variation *v, const double *value);
 /* The value of a load at a time, its derivatives by the parameters. */
 void ac_variation_load(const ac_variation *v, int load, int component, double t, ac_jet *jet);
+/* Its derivatives by time, and those by time and a parameter (one per parameter). */
+void ac_variation_load_rates(const ac_variation *v, int load, int component, double t, double *first,
+                             double *second, double *mixed);
 
 /* Gradient of M_j x and M_jk x: y = derivative of the mass matrix by p_j (and p_k, unless -1) times x. */
 void ac_variation_mass(const ac_variation *v, int j, int k, const double *x, double *y);
 
+void ac_jet_add(ac_jet *sum, const ac_jet *jet, double factor);
+ac_jet ac_jet_product(const ac_jet *a, const ac_jet *b);
+ac_jet ac_jet_inverse(const ac_jet *a);
+
+/* vary_beams.c */
+ac_status ac_variation_begin_beams(ac_variation *v);
+/* The same along its whole length? */
+bool ac_beam_is_uniform(const ac_system *system, int beam);
+/* Where the number of a dependent of a beam, or of the mass that a node of it carries, is kept; NULL: nowhere. */
+int *ac_variation_beam_place(ac_variation *v, const ac_dependence *dependence, double *given);
+/* Length by given length, and whether it can change. */
+ac_jet ac_beam_length_ratio(const ac_variation *v, int beam);
+bool ac_beam_length_varies(const ac_variation *v, int beam);
+/* Mass and Euler tensor (first two moments) of a node of a beam; of coupled nodes (mass, then the directors). They
+ * answer whether these vary. */
+bool ac_variation_beam_node(const ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
+bool ac_variation_beam_pair(const ac_variation *v, int pair, ac_jet part[4]);
+/* Stiffness, damping and rest value of a strain as a spring; false: they do not vary. */
+bool ac_variation_strain(const ac_variation *v, int beam, int strain, double weight, double reference,
+                         ac_jet data[3]);
+/* In what a beam differs from that of a system that was described for these values; NULL: in nothing. Masses are those
+ * of nodes. */
+const char *ac_variation_beam_difference(const ac_variation *v, int beam, const ac_system *other);
+ac_status ac_variation_link(ac_variation *v);
+void ac_variation_unlink(ac_variation *v);
+const ac_joint_state *ac_variation_starts(const ac_variation *v);
+
 /* vary_forms.c */
 /* Derivative of a map along w. */
 double ac_form_along(const ac_forms *forms, int map, const double *q, const double *w);
+bool ac_place_varies(const ac_variation *v, const ac_place_source *place);
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap);
 /* Adds ac_varied_maps maps. */
 ac_status ac_gap_forms(const ac_variation *v, const ac_gap *gap, ac_forms *forms);
+/* How far parameters shift the drawn place of a node that no joint holds, in the world; false: they do not. */
+bool ac_node_shift(const ac_variation *v, int node, ac_jet shift[3]);
 /* Places on both sides of a joint or spring. */
 void ac_joint_places(const ac_variation *v, int joint, ac_place_source side[2]);
 void ac_spring_places(const ac_variation *v, int spring, ac_place_source side[2]);
+void ac_load_place(const ac_variation *v, int load, ac_place_source *place);
 void ac_place_jets(const ac_variation *v, const ac_place_source *source, ac_jet place[3]);
 ac_status ac_variation_constraint_forms(ac_variation *v);
 /* The map of a measure of the system, when it varies. */

@@ -28,6 +28,14 @@ void ac_spring_places(const ac_variation *v, int spring, ac_place_source side[2]
     }
 }
 
+void ac_load_place(const ac_variation *v, int load, ac_place_source *place)
+{
+    const ac_load_data *data = &v->given->loads[load];
+    place->node = data->node;
+    copy3(data->place, place->given);
+    for (int c = 0; c < 3; ++c) place->dependent[c] = v->of_load_place[3 * load + c];
+}
+
 static bool is_point(const ac_variation *v, int node)
 {
     return node != AC_GROUND && v->given->nodes[node].kind == AC_NODE_POINT;
@@ -55,7 +63,7 @@ void ac_place_jets(const ac_variation *v, const ac_place_source *source, ac_jet 
     }
 }
 
-static bool place_varies(const ac_variation *v, const ac_place_source *source)
+bool ac_place_varies(const ac_variation *v, const ac_place_source *source)
 {
     bool varies = false;
     for (int c = 0; c < 3 && !is_point(v, source->node); ++c)
@@ -66,7 +74,31 @@ static bool place_varies(const ac_variation *v, const ac_place_source *source)
 
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap)
 {
-    return place_varies(v, &gap->side[0]) || place_varies(v, &gap->side[1]) || gap->length >= 0;
+    return ac_place_varies(v, &gap->side[0]) || ac_place_varies(v, &gap->side[1]) || gap->length >= 0;
+}
+
+bool ac_node_shift(const ac_variation *v, int number, ac_jet shift[3])
+{
+    const ac_node *node = &v->given->nodes[number];
+    bool varies = false;
+    memset(shift, 0, 3 * sizeof *shift);
+    if (node->joint >= 0 || node->beam >= 0) return false;
+    for (int c = 0; c < 3; ++c) {
+        int position = v->of_position[3 * number + c], centre = v->of_centre[3 * number + c];
+        varies = varies || position >= 0 || centre >= 0;
+        if (position >= 0) {
+            double given = node->pose.position[c];
+            for (int k = 0; node->kind != AC_NODE_POINT && k < 3; ++k)
+                given -= node->pose.rotation[3 * c + k] * node->centre[k];
+            ac_jet_add(&shift[c], &v->dependents[position].jet, 1.0);
+            shift[c].v -= given;
+        }
+        for (int k = 0; centre >= 0 && k < node->dimension; ++k) {
+            ac_jet_add(&shift[k], &v->dependents[centre].jet, node->pose.rotation[3 * k + c]);
+            shift[k].v -= node->pose.rotation[3 * k + c] * node->centre[c];
+        }
+    }
+    return varies;
 }
 
 /* --- maps --- */

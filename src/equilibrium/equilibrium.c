@@ -46,6 +46,7 @@ static ac_status allocate(ac_equilibrium *e)
         {&e->wrenches, 6 * (size_t)system->node_count},
         {&e->gradient, n},
         {&e->load, n},
+        {&e->constant, n},
         {&e->total, n},
         {&e->scratch, n},
         {&e->r, all},
@@ -107,6 +108,10 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     go_to_drawing(e);
     for (int k = 0; k < system->measure_count; ++k) e->memory[k] = system->measures[k].initial;
     set_weights(e);
+    e->now.share = 1.0;
+    e->has_constant = settings->constant_gravity;
+    for (int k = 0; k < system->load_count; ++k)
+        e->has_constant = e->has_constant || system->loads[k].constant;
     return AC_OK;
 }
 
@@ -132,7 +137,7 @@ void ac_equilibrium_free(ac_equilibrium *e)
     void *blocks[] = {e->memory,      e->columns,    e->wrenches, e->gradient, e->load,      e->total,
                       e->scratch,     e->r,          e->g,        e->mu,       e->lambda,    e->J,
                       e->weight,      e->delta,      e->by_load,  e->move,     e->travelled, e->omitted,
-                      e->space_block, e->space_ints, e->channels, e->names,    e->neutral};
+                      e->space_block, e->space_ints, e->channels, e->names,    e->neutral,   e->constant};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_rest_state_destroy(e, &e->now);
     ac_rest_state_destroy(e, &e->before);
@@ -147,14 +152,14 @@ void ac_equilibrium_free(ac_equilibrium *e)
  * */
 
 /* Completes what is known of the present point; angles are continued from here. */
-static void describe(ac_equilibrium *e)
+static ac_status describe(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     double x[AC_ELEMENT_MAX];
     e->point.factor = e->now.factor;
     e->point.path = e->now.path;
     double energy = ac_potential_energy(system, e->now.q, e->memory);
-    for (int i = 0; i < system->n; ++i)
+    for (int i = 0; i < system->n && !e->settings.constant_gravity; ++i)
         energy += (1.0 - e->now.factor) * system->gravity_force[i] * e->now.q[i];
     e->point.energy = energy;
     for (int k = 0; k < system->measure_count; ++k) {
@@ -163,34 +168,65 @@ static void describe(ac_equilibrium *e)
         ac_measure_gather(system, m, e->now.q, x);
         e->memory[k] = ac_measure_evaluate(system, m, x, e->memory[k], NULL, NULL);
     }
+    ac_rest_evaluate(e); /* the point may have been found before others that were looked at */
+    return ac_rest_multipliers(e);
 }
 
-/* One load step, in smaller ones if Newton's method does not manage it. Where that does not help either,
- * the state of rest has come to its end, or the drawn one was far from any: the system settles elsewhere. */
-static ac_status load_step(ac_equilibrium *e)
+/* Where Newton's method finds no rest. If the system settles nowhere because the loads push along a motion without
+ * resistance, this is the reason to tell. */
+static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
 {
-    double goal = (double)(e->points + 1) / e->settings.steps, from = e->now.factor, part = goal - from;
-    ac_status status = AC_OK;
+    bool constant = e->now.share > e->other.share;
+    if (flies) AC_TRY(ac_rest_refuse_flight(e));
+    ac_status status = ac_rest_settle(e, false);
+    if (status != AC_NOT_CONVERGED) return status;
+    ac_rest_state_copy(e, &e->other, &e->now);
+    ac_rest_evaluate(e);
+    if (ac_rest_factor_freely(e) == AC_OK && ac_rest_check_growing(e, constant) == AC_SINGULAR)
+        status = AC_SINGULAR;
+    e->neutral_count = 0;
+    return status;
+}
+
+/* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once. Where that does
+ * not help either, the state of rest has come to its end, or the drawn one was far from any: the system settles
+ * elsewhere. */
+static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
+{
+    double part = goal - *level;
     int halvings = 0;
     ac_rest_state_copy(e, &e->now, &e->other);
-    while (e->now.factor < goal || status != AC_OK || e->points == 0) {
-        double next = e->now.factor + part;
+    for (;;) {
+        double next = *level + part;
         if (next > goal - 1e-9 * part) next = goal;
-        e->now.factor = next;
-        status = ac_rest_newton(e);
+        *level = next;
+        ac_status status = ac_rest_newton(e);
         if (status == AC_OK) {
             ac_rest_state_copy(e, &e->now, &e->other);
-            if (next >= goal) break;
+            if (next >= goal) return AC_OK;
             continue;
         }
         if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;
         ac_rest_state_copy(e, &e->other, &e->now);
         part *= 0.5;
         if (status == AC_NOT_CONVERGED && ++halvings <= MOST_HALVINGS) continue;
-        e->now.factor = goal;
-        AC_TRY(ac_rest_settle(e, false));
-        break;
+        *level = goal;
+        return settle_elsewhere(e, status == AC_SINGULAR);
     }
+}
+
+ac_status ac_rest_raise_constant(ac_equilibrium *e)
+{
+    e->now.factor = e->now.share = 0.0;
+    if (e->has_constant) return raise_level(e, &e->now.share, 1.0);
+    e->now.share = 1.0;
+    return AC_OK;
+}
+
+static ac_status load_step(ac_equilibrium *e)
+{
+    if (e->points == 0) AC_TRY(ac_rest_raise_constant(e));
+    AC_TRY(raise_level(e, &e->now.factor, (double)(e->points + 1) / e->settings.steps));
     AC_TRY(ac_rest_assemble(e));
     e->now.path = e->points + 1;
     e->point.event = AC_EVENT_NONE;
@@ -202,7 +238,7 @@ static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
 {
     *stressed = false;
     go_to_drawing(e);
-    e->now.factor = 0.0;
+    e->now.factor = e->now.share = 0.0;
     ac_rest_evaluate(e);
     ac_status status = ac_rest_factor(e);
     if (status == AC_OK) status = ac_rest_correction(e, e->delta, NULL);
@@ -223,6 +259,7 @@ static ac_status try_downhill(ac_equilibrium *e)
     if (stressed) {
         go_to_drawing(e);
         e->now.factor = goal;
+        e->now.share = 1.0;
         status = ac_rest_settle(e, true);
         if (status == AC_OK) status = ac_rest_assemble(e);
         if (status == AC_OK) status = ac_rest_stability(e, &e->point.negative, &e->point.neutral);
@@ -263,8 +300,7 @@ ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)
     AC_TRY(next_point(e));
     e->started = true;
     if (e->point.event == AC_EVENT_NONE) ++e->points;
-    describe(e);
-    return AC_OK;
+    return describe(e);
 }
 
 const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *e)

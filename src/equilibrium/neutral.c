@@ -1,15 +1,13 @@
 /* Motions that cost nothing: the tangent is singular along them, and whether a factorisation notices is a matter of
  * rounding. Newton's method is therefore told which they are, and leaves them alone: the rest of the system comes to
- * rest where it can, and a load that pushes along such a motion is found out. */
+ * rest where it can, and a load that pushes along such a motion is found out (push.c). */
 #include <math.h>
 #include <string.h>
 
 #include "equilibrium/solver.h"
 
-static const double SOFT = 1e-12;     /* beside the stiffness: worth counting */
-static const double SUPPORT = 1e-13;  /* beside the stiffness: makes the tangent regular */
-static const double PUSH = 1e-9;      /* beside the load */
-static const double ROUNDING = 1e-15; /* beside stiffness times length */
+static const double SOFT = 1e-12;    /* beside the stiffness: worth counting */
+static const double SUPPORT = 1e-13; /* beside the stiffness: makes the tangent regular */
 enum { GUESSES = 2, ITERATIONS = 4 };
 
 static double dot(const ac_equilibrium *e, const double *a, const double *b)
@@ -54,11 +52,17 @@ static ac_status suspect(ac_equilibrium *e, double stiffness, bool *soft)
     return AC_OK;
 }
 
+static void support(ac_equilibrium *e, double stiffness)
+{
+    for (int j = 0; j < e->freedoms; ++j) ac_sparse_add(e->tangent.matrix, j, j, stiffness * e->weight[j]);
+}
+
 static ac_status find(ac_equilibrium *e, double stiffness)
 {
-    for (int j = 0; j < e->freedoms; ++j)
-        ac_sparse_add(e->tangent.matrix, j, j, SUPPORT * stiffness * e->weight[j]);
-    AC_TRY(ac_sparse_factor(e->tangent.matrix));
+    support(e, SUPPORT * stiffness);
+    ac_status status = ac_sparse_factor(e->tangent.matrix);
+    support(e, -SUPPORT * stiffness); /* in the factors only */
+    if (status != AC_OK) return status;
     ac_release(e->ctx, e->neutral);
     e->neutral = NULL;
     AC_NEW(e->ctx, e->neutral, (size_t)e->neutral_count * (size_t)e->size);
@@ -107,21 +111,35 @@ void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta)
     }
 }
 
-ac_status ac_rest_check_push(ac_equilibrium *e)
+/* Turns the neutral motions so that the last takes the whole push. */
+static double gather_push(ac_equilibrium *e, const double *force)
 {
-    double load = 0.0, push = 0.0;
-    if (e->neutral_count == 0) return AC_OK;
-    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, e->by_load);
-    for (int j = 0; j < e->freedoms; ++j) load += e->by_load[j] * e->by_load[j] / e->weight[j];
-    for (int k = 0; k < e->neutral_count; ++k) {
-        const double *z = e->neutral + (size_t)k * (size_t)e->size;
-        double part = 0.0;
-        for (int j = 0; j < e->freedoms; ++j) part += z[j] * e->r[j];
-        push = fmax(push, fabs(part));
+    size_t n = (size_t)e->size;
+    double *last = e->neutral + (size_t)(e->neutral_count - 1) * n, push = 0.0;
+    for (int j = 0; j < e->freedoms; ++j) push += last[j] * force[j];
+    for (int k = 0; k < e->neutral_count - 1; ++k) {
+        double *z = e->neutral + (size_t)k * n, part = 0.0;
+        for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
+        double both = hypot(push, part), c = both > 0.0 ? push / both : 1.0,
+               s = both > 0.0 ? part / both : 0.0;
+        for (size_t j = 0; j < n; ++j) {
+            double old = z[j];
+            z[j] = c * old - s * last[j];
+            last[j] = c * last[j] + s * old;
+        }
+        push = both;
     }
-    double rounding = ROUNDING * ac_rest_stiffness(e) * e->system->length_scale;
-    if (push <= PUSH * fabs(e->now.factor) * sqrt(load) + rounding) return AC_OK;
-    return ac_fail(e->ctx, AC_SINGULAR,
-                   "nothing holds the system: the loads push it along a motion without resistance; it needs "
-                   "more supports or springs");
+    return fabs(push);
+}
+
+ac_status ac_rest_release_pushed(ac_equilibrium *e)
+{
+    bool pushed;
+    if (e->neutral_count == 0) return AC_OK;
+    AC_TRY(ac_rest_is_pushed(e, &pushed));
+    if (!pushed) return AC_OK;
+    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, e->by_load);
+    gather_push(e, e->by_load);
+    --e->neutral_count;
+    return AC_OK;
 }

@@ -1,23 +1,13 @@
 /* What is recorded of a system at rest: load, energy, stability, configuration, and for beams strains,
- * stress resultants and
- * the momentum maps, which are constant along a beam that carries no load:
- *   wrench      force n and moment m + r x n about the origin, which the part before an element exerts on
- * the rest of it
- *   isotropy    <m, d3>, constant for sections with equal stiffness about d1 and d2
- *   variation   largest difference of force, moment and isotropy along the beam
- *   uniformity  <m, u> + <n, v> - W, constant in the limit of short elements
- */
+ * stress resultants and the momentum maps (maps.c); `variation` is the largest difference of force, moment and
+ * isotropy along the beam. */
 #include <stdio.h>
 #include <string.h>
 
-#include "base/vector.h"
 #include "equilibrium/solver.h"
 #include "mechanics/actions.h"
-#include "mechanics/element.h"
 
 enum { NAME_SIZE = 320, COMMON = 8 };
-
-extern const ac_element_kind ac_element_beam, ac_element_high_beam;
 
 typedef struct beam_quantity {
     const char *name, *unit, *labels; /* those of one node or strain point */
@@ -35,7 +25,14 @@ static const beam_quantity BEAM[] = {
     {"isotropy", "N m", "", 0, 1},
     {"uniformity", "N", "", 0, 1},
 };
-enum { BEAM_COUNT = sizeof BEAM / sizeof *BEAM, VARIATIONS = 3 };
+enum { BEAM_COUNT = sizeof BEAM / sizeof *BEAM, UNIFORMITY = BEAM_COUNT - 1 };
+
+static int beam_width(const ac_beam_data *beam, int quantity)
+{
+    const beam_quantity *b = &BEAM[quantity];
+    if (quantity == UNIFORMITY) return ac_beam_uniformities(beam);
+    return b->per_node * beam->nodes + b->per_element * ac_beam_points(beam);
+}
 
 static const struct {
     const char *name, *unit;
@@ -103,9 +100,8 @@ ac_status ac_rest_channels(ac_equilibrium *e)
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         for (int k = 0; k < BEAM_COUNT; ++k)
-            add(e, "beam", beam->name, BEAM[k].name, BEAM[k].unit, BEAM[k].labels,
-                BEAM[k].per_node * beam->nodes + BEAM[k].per_element * ac_beam_points(beam));
-        add(e, "beam", beam->name, "variation", "N, N m, N m", "force moment isotropy", VARIATIONS);
+            add(e, "beam", beam->name, BEAM[k].name, BEAM[k].unit, BEAM[k].labels, beam_width(beam, k));
+        add(e, "beam", beam->name, "variation", "N, N m, N m", "force moment isotropy", AC_BEAM_VARIATIONS);
     }
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
@@ -122,36 +118,12 @@ ac_status ac_rest_channels(ac_equilibrium *e)
  * ----------------------------------------------------------------------------------------------------------
  * */
 
-/* What the beam transmits behind each node of element k: the forces on the nodes up to there, as a wrench about
- * the origin, and its turning about d3 of the node. */
-static void put_transmitted(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
-                            double *wrench, double *isotropy)
-{
-    const ac_element_kind *kind = beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
-    int number = beam->first_element + k;
-    ac_element_place place = ac_element_where(system, kind, number);
-    const double *x = q + system->nodes[place.nodes[0]].q;
-    double gradient[AC_ELEMENT_MAX], sum[6] = {0};
-    kind->gradient(system, number, x, NULL, gradient);
-    for (int a = 0; a < beam->order; ++a) {
-        double own[6], about[3];
-        const double *here = x + 12 * a;
-        int point = beam->order * k + a;
-        ac_node_wrench(&system->nodes[place.nodes[a]], here, gradient + 12 * a, own);
-        add_cross3(here, own, own + 3);
-        for (int i = 0; i < 6; ++i) wrench[6 * point + i] = -(sum[i] += own[i]);
-        cross3(here, sum, about);
-        for (int i = 0; i < 3; ++i) about[i] = sum[3 + i] - about[i];
-        isotropy[point] = -dot3(about, here + 9);
-    }
-}
-
-/* Strains, stresses and the map of uniformity at point k, each written into its own channel. */
+/* Strains and stresses at point k, each written into its own channel. */
 static void put_point(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
                       double *const out[])
 {
     double strain[6], stress[6];
-    ac_beam_at_point(system, beam, k, q, strain, stress, &out[6][k]);
+    ac_beam_at_point(system, beam, k, q, strain, stress, NULL);
     for (int i = 0; i < 3; ++i) {
         out[0][3 * k + i] = strain[i];
         out[1][3 * k + i] = strain[3 + i];
@@ -160,22 +132,8 @@ static void put_point(const ac_system *system, const double *q, const ac_beam_da
     }
 }
 
-/* How much the momentum maps vary along the beam. The frame at the first end of the edge model carries no
- * force and is left
- * out. */
-static void put_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
-                          double out[VARIATIONS])
-{
-    int first = beam->model == AC_BEAM_EDGE ? 1 : 0;
-    out[0] = out[1] = out[2] = 0.0;
-    for (int k = first; k < ac_beam_points(beam); ++k) {
-        for (int i = 0; i < 6; ++i)
-            out[i / 3] = fmax(out[i / 3], fabs(wrench[6 * k + i] - wrench[6 * first + i]));
-        out[2] = fmax(out[2], fabs(isotropy[k] - isotropy[first]));
-    }
-}
-
-static double *put_beam(const ac_system *system, const double *q, const ac_beam_data *beam, double *at)
+static double *put_beam(const ac_system *system, const double *q, const double *lambda,
+                        const ac_beam_data *beam, double *at)
 {
     const double *x = q + system->nodes[beam->first_node].q;
     double *out[7];
@@ -185,12 +143,13 @@ static double *put_beam(const ac_system *system, const double *q, const ac_beam_
             for (int I = 0; I < 3; ++I) *at++ = x[12 * k + 3 + 3 * I + i];
     for (int c = 0; c < 7; ++c) {
         out[c] = at;
-        at += BEAM[2 + c].per_element * ac_beam_points(beam);
+        at += beam_width(beam, 2 + c);
     }
-    for (int k = 0; k < beam->elements; ++k) put_transmitted(system, q, beam, k, out[4], out[5]);
+    ac_beam_transmitted(system, q, lambda, beam, out[4], out[5]);
     for (int k = 0; k < ac_beam_points(beam); ++k) put_point(system, q, beam, k, out);
-    put_variation(beam, out[4], out[5], at);
-    return at + VARIATIONS;
+    ac_beam_uniformity(system, q, beam, out[6]);
+    ac_beam_variation(beam, out[4], out[5], at);
+    return at + AC_BEAM_VARIATIONS;
 }
 
 static double *put_node(const ac_node *node, const double *q, double *at)
@@ -217,7 +176,7 @@ static void put_forces(const ac_equilibrium *e, double *at)
         bool turns = spring < 0 ? ac_load_turns(system, k)
                                 : ac_measure_turns(system, system->springs[spring].measure);
         if (spring < 0)
-            ac_load_action(system, k, e->settings.time, q, e->memory, e->point.factor, &action);
+            ac_load_action(system, k, e->settings.time, q, e->memory, ac_rest_level(e, k), &action);
         else
             ac_spring_action(system, spring, q, NULL, e->memory, &action);
         memcpy(at, action.place, sizeof action.place);
@@ -236,7 +195,7 @@ void ac_equilibrium_row(ac_equilibrium *e, double *at)
     at += COMMON;
     for (int i = 0; i < system->node_count; ++i)
         if (system->nodes[i].beam < 0) at = put_node(&system->nodes[i], q, at);
-    for (int b = 0; b < system->beam_count; ++b) at = put_beam(system, q, &system->beams[b], at);
+    for (int b = 0; b < system->beam_count; ++b) at = put_beam(system, q, e->lambda, &system->beams[b], at);
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         for (int c = 0; c < joint->family->coordinates && joint->first_measure >= 0; ++c) {

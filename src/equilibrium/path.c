@@ -39,6 +39,17 @@ static ac_status find_tangent(ac_equilibrium *e, const double *along)
     return AC_OK;
 }
 
+/* Motions that were neutral at the last point are held, unless the load has come to push them. One more is a
+ * bifurcation: no point is found there. */
+static ac_status factor_tangent(ac_equilibrium *e)
+{
+    e->neutral_count = 0;
+    if (e->neutral_before == 0) return ac_rest_factor(e);
+    AC_TRY(ac_rest_factor_freely(e));
+    AC_TRY(ac_rest_release_pushed(e));
+    return e->neutral_count > e->neutral_before ? AC_SINGULAR : AC_OK;
+}
+
 /* From `from` along its tangent by `step`; the new point becomes the present one, with its tangent. */
 static ac_status arc_step(ac_equilibrium *e, const ac_rest_state *from, double step)
 {
@@ -49,7 +60,7 @@ static ac_status arc_step(ac_equilibrium *e, const ac_rest_state *from, double s
     e->now.factor += step * from->tangent_factor;
     for (int it = 0; it < MOST_CORRECTIONS; ++it) {
         ac_rest_evaluate(e);
-        AC_TRY(ac_rest_factor(e));
+        AC_TRY(factor_tangent(e));
         AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
         double gap = dot(e, t, e->travelled) - step, across = dot(e, t, e->by_load);
         double change = -(gap + dot(e, t, e->delta)) / across;
@@ -65,7 +76,7 @@ static ac_status arc_step(ac_equilibrium *e, const ac_rest_state *from, double s
         e->now.path = from->path + fabs(step);
         ac_rest_evaluate(e);
         e->point.residual = ac_rest_force(e);
-        AC_TRY(ac_rest_factor(e));
+        AC_TRY(factor_tangent(e));
         return find_tangent(e, e->travelled);
     }
     return AC_NOT_CONVERGED;
@@ -77,31 +88,19 @@ static ac_status judge(ac_equilibrium *e, ac_equilibrium_event event)
     return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
 }
 
-/* A load along a motion without resistance has no state of rest, however small it is. */
-static ac_status check_support(ac_equilibrium *e)
-{
-    AC_TRY(ac_rest_factor_freely(e));
-    e->now.factor = 1.0;
-    ac_rest_evaluate(e);
-    ac_status status = ac_rest_check_push(e);
-    e->now.factor = 0.0;
-    e->neutral_count = 0;
-    ac_rest_evaluate(e);
-    return status;
-}
-
 ac_status ac_path_start(ac_equilibrium *e)
 {
-    e->now.factor = 0.0;
+    AC_TRY(ac_rest_raise_constant(e));
     AC_TRY(ac_rest_newton(e));
-    AC_TRY(check_support(e));
-    AC_TRY(ac_rest_factor(e));
+    AC_TRY(ac_rest_factor_freely(e));
+    AC_TRY(ac_rest_check_growing(e, false)); /* however small it is, there is no state of rest */
     AC_TRY(find_tangent(e, NULL));
     if (e->settings.arc_step < 0.0) {
         for (int j = 0; j < e->freedoms; ++j) e->now.tangent[j] = -e->now.tangent[j];
         e->now.tangent_factor = -e->now.tangent_factor;
     }
     e->increment = fabs(e->settings.arc_step);
+    e->neutral_before = e->neutral_count;
     return judge(e, AC_EVENT_NONE);
 }
 
@@ -333,6 +332,7 @@ ac_status ac_path_next(ac_equilibrium *e)
     if (e->pending) return next_event(e);
     int negative = e->point.negative;
     bool on_branch = e->branched && e->now.tangent_factor == 0.0;
+    if (e->point.event == AC_EVENT_NONE) e->neutral_before = e->point.neutral;
     ac_rest_state_copy(e, &e->now, &e->before);
     ac_status status = AC_NOT_CONVERGED;
     double step = e->increment;

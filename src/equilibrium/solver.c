@@ -43,6 +43,7 @@ void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_r
     to->tangent_factor = from->tangent_factor;
     to->factor = from->factor;
     to->path = from->path;
+    to->share = from->share;
 }
 
 void ac_rest_move(ac_equilibrium *e, const double *delta, double factor)
@@ -61,6 +62,23 @@ double ac_rest_size(const ac_equilibrium *e, const double *delta)
 /* --- residual
  * ------------------------------------------------------------------------------------------------------ */
 
+double ac_rest_level(const ac_equilibrium *e, int load)
+{
+    return e->system->loads[load].constant ? e->now.share : e->now.factor;
+}
+
+static void add_loads(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    size_t bytes = (size_t)system->n * sizeof *e->load;
+    bool heavy = e->settings.constant_gravity;
+    memcpy(heavy ? e->constant : e->load, system->gravity_force, bytes);
+    memset(heavy ? e->load : e->constant, 0, bytes);
+    for (int k = 0; k < system->load_count; ++k)
+        ac_load_add(system, k, e->settings.time, e->now.q, e->memory, 1.0,
+                    system->loads[k].constant ? e->constant : e->load);
+}
+
 void ac_rest_evaluate(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
@@ -68,9 +86,9 @@ void ac_rest_evaluate(ac_equilibrium *e)
     int n = system->n;
     memset(e->gradient, 0, (size_t)n * sizeof *e->gradient);
     ac_potential_add_gradient(system, q, e->memory, 1.0, e->gradient);
-    memcpy(e->load, system->gravity_force, (size_t)n * sizeof *e->load);
-    ac_loads_add(system, e->settings.time, q, e->memory, 1.0, e->load);
-    for (int i = 0; i < n; ++i) e->total[i] = e->gradient[i] - e->now.factor * e->load[i];
+    add_loads(e);
+    for (int i = 0; i < n; ++i)
+        e->total[i] = e->gradient[i] - e->now.share * e->constant[i] - e->now.factor * e->load[i];
     ac_tree_columns(system, e->now.state, q, e->columns);
     ac_tree_project(system, e->columns, q, e->total, e->wrenches, e->r);
     if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->g);
@@ -144,7 +162,7 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
         int nodes[2], size = 0;
         int count = ac_load_slope(system, k, e->settings.time, e->now.q, e->memory, nodes, block);
         for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
-        if (count > 0) add_block(e, pair, nodes, count, block, size, -e->now.factor);
+        if (count > 0) add_block(e, pair, nodes, count, block, size, -ac_rest_level(e, k));
     }
 }
 
@@ -234,11 +252,16 @@ static void add_closure(ac_equilibrium *e)
     }
 }
 
+ac_status ac_rest_multipliers(ac_equilibrium *e)
+{
+    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
+    return ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->lambda);
+}
+
 ac_status ac_rest_assemble(ac_equilibrium *e)
 {
     ac_tree_pair pair = {e->system, e->now.q, e->now.q, e->columns, e->columns};
-    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
-    AC_TRY(ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->lambda));
+    AC_TRY(ac_rest_multipliers(e));
     ac_sparse_clear(e->tangent.matrix);
     e->largest_term = 0.0;
     add_elements(e, &pair);
@@ -273,7 +296,10 @@ ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
     if (!by_load) return AC_OK;
     memset(by_load, 0, (size_t)e->size * sizeof *by_load);
     ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, by_load);
-    return ac_sparse_solve(e->tangent.matrix, by_load);
+    ac_rest_ignore_push(e, by_load);
+    AC_TRY(ac_sparse_solve(e->tangent.matrix, by_load));
+    ac_rest_hold_neutral(e, by_load);
+    return AC_OK;
 }
 
 /* Moves along delta as far as the next correction, estimated with the same matrix, becomes smaller (the
@@ -395,6 +421,7 @@ ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue)
         for (int j = 0; j < n; ++j) x[j] *= e->weight[j];
         for (int c = 0; c < e->closures; ++c) x[n + c] = 0.0;
         AC_TRY(ac_sparse_solve(e->tangent.matrix, x));
+        ac_rest_hold_neutral(e, x);
         for (int j = 0; j < n; ++j) {
             mixed += e->weight[j] * x[j] * e->travelled[j];
             square += e->weight[j] * x[j] * x[j];

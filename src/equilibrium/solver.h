@@ -1,11 +1,12 @@
 /* The solver for systems at rest.
  *
- *   r(q) = P(q)^T (grad V - factor f(q)) = 0,  closure g(q) = 0,        q <- F(delta, q)
+ *   r(q) = P(q)^T (grad V - share c(q) - factor f(q)) = 0,  closure g(q) = 0,        q <- F(delta, q)
  *   [ K  J^T ] [ delta ]   [ -r ]
- *   [ J  0   ] [ mu    ] = [ -g ],      K = P^T (V'' - factor f' + sum lambda g'') P,   G^T lambda = factor
- * f - grad V
+ *   [ J  0   ] [ mu    ] = [ -g ],      K = P^T (V'' - share c' - factor f' + sum lambda g'') P,
+ *                                       G^T lambda = share c + factor f - grad V
  *
- * With the multipliers of all constraints, K is the Hessian of the potential restricted to the constraints
+ * c: constant loads, f: those that grow with the load factor; the share of the constant ones is 1 but for the way to
+ * the first point. With the multipliers of all constraints, K is the Hessian of the potential restricted to the constraints
  * where r = 0.
  */
 #ifndef ACTIO_EQUILIBRIUM_SOLVER_H
@@ -24,6 +25,7 @@ typedef struct ac_rest_state {
     double *tangent; /* of the path, in tree freedoms: direction of displacement */
     double tangent_factor;
     double factor, path;
+    double share; /* of the constant loads */
 } ac_rest_state;
 
 struct ac_equilibrium {
@@ -34,7 +36,8 @@ struct ac_equilibrium {
     ac_rest_state now, before, other;
     double *memory; /* per measure */
     double *columns, *wrenches;
-    double *gradient, *load, *total; /* n */
+    double *gradient, *load, *constant, *total; /* n; loads that grow, and constant ones in full */
+    bool has_constant;
     double *r, *g, *mu, *lambda, *J;
     double *weight; /* per freedom: 1 or 1 / typical length squared, for merit and arc length */
     double *delta, *by_load, *move, *travelled;
@@ -49,6 +52,7 @@ struct ac_equilibrium {
     int *space_ints;
     double *neutral; /* while Newton's method is at work: motions without resistance, of length one */
     int neutral_count;
+    int neutral_before; /* how many there were at the last point of the path */
 
     ac_equilibrium_point point;
     double increment;      /* of the load factor or of the path */
@@ -78,6 +82,8 @@ void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_r
 void ac_rest_evaluate(ac_equilibrium *e);
 /* The force that neither stiffness nor loops carry: how far from rest, N. */
 double ac_rest_force(ac_equilibrium *e);
+/* The multipliers of all constraints at the present configuration, which must have been evaluated. */
+ac_status ac_rest_multipliers(ac_equilibrium *e);
 /* The tangent at the present configuration, which must have been evaluated; and its factorisation. */
 ac_status ac_rest_assemble(ac_equilibrium *e);
 ac_status ac_rest_factor(ac_equilibrium *e);
@@ -87,6 +93,8 @@ void ac_rest_move(ac_equilibrium *e, const double *delta, double factor);
 double ac_rest_size(const ac_equilibrium *e, const double *delta);
 /* delta for r and g, and, if wanted, the change with the load factor. */
 ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load);
+/* Load k is scaled by this at the present point. */
+double ac_rest_level(const ac_equilibrium *e, int load);
 /* Newton's method at a fixed load factor. */
 ac_status ac_rest_newton(ac_equilibrium *e);
 /* Lets the system creep to a state of rest, then Newton's method. `downhill`: never towards a saddle. */
@@ -97,11 +105,24 @@ ac_status ac_rest_settle(ac_equilibrium *e, bool downhill);
 ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue);
 
 /* neutral.c: like ac_rest_factor, with the neutral motions found and held; parts of forces and displacements along
- * them are taken away; AC_SINGULAR if the loads push along them. */
+ * them are taken away. */
 ac_status ac_rest_factor_freely(ac_equilibrium *e);
 void ac_rest_ignore_push(const ac_equilibrium *e, double *force);
 void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta);
+/* On a path a motion that the load pushes is not held: where it has no resistance, the load has its limit. */
+ac_status ac_rest_release_pushed(ac_equilibrium *e);
+
+/* push.c: does the load that grows push along a neutral motion? */
+ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed);
+/* AC_SINGULAR, and which motion it is, if the loads push along a neutral motion: with the forces that are left, ... */
 ac_status ac_rest_check_push(ac_equilibrium *e);
+/* ... with the load that grows, or the constant ones, ... */
+ac_status ac_rest_check_growing(ac_equilibrium *e, bool constant);
+/* ... or along a translation that goes on without end; the tangent need not be there. */
+ac_status ac_rest_refuse_flight(ac_equilibrium *e);
+
+/* equilibrium.c: goes from the drawing to the state of rest under the constant loads alone, if there are any. */
+ac_status ac_rest_raise_constant(ac_equilibrium *e);
 
 /* stability.c: signs of the reduced Hessian; the tangent must be at the present configuration. */
 ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral);
@@ -111,6 +132,18 @@ double ac_rest_stiffness(ac_equilibrium *e);
 /* path.c: one point of the path further */
 ac_status ac_path_start(ac_equilibrium *e);
 ac_status ac_path_next(ac_equilibrium *e);
+
+/* maps.c: momentum maps along a beam; `lambda`: multipliers of all constraints */
+enum { AC_BEAM_VARIATIONS = 3 };
+/* Wrench (6 numbers) and isotropy at every point of the beam. */
+void ac_beam_transmitted(const ac_system *system, const double *q, const double *lambda,
+                         const ac_beam_data *beam, double *wrench, double *isotropy);
+/* Largest differences of force, moment and isotropy. */
+void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
+                       double out[AC_BEAM_VARIATIONS]);
+/* Uniformity at every point of the beam, in the edge model at the middle of every edge; and how many there are. */
+void ac_beam_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, double *out);
+int ac_beam_uniformities(const ac_beam_data *beam);
 
 /* observe.c */
 ac_status ac_rest_channels(ac_equilibrium *e);

@@ -2,8 +2,11 @@
  *
  * With H = W^{-1/2} K W^{-1/2} restricted to the null space of J W^{-1/2}, the number of eigenvalues below -small
  * and below +small follows from the inertia of H + small and H - small. `small` is what rounding makes of a zero.
- * Systems with loops and small ones use a dense factorisation with pivoting, large open ones L D L^T within the
- * envelope. */
+ * Small systems use a dense factorisation with pivoting on the null space. Large ones use L D L^T within the envelope;
+ * loops border it. With A = H + rho J^T J - shift (J scaled, independent rows; rho does not matter on the null space, but
+ * keeps A regular where the open chain could move freely), Sylvester's law of inertia says
+ *
+ *   below(H on the null space) = negative(A) + negative(-J A^{-1} J^T) - rows(J). */
 #include <math.h>
 #include <string.h>
 
@@ -95,11 +98,37 @@ static ac_status count_dense(ac_equilibrium *e, projection *p, const double shif
 /* --- envelope ------------------------------------------------------------------------------------------ */
 
 typedef struct envelope {
-    int n;
+    int n, border; /* border: independent closure equations */
     int *first;    /* of each row: its first column */
     size_t *start; /* place of each row */
     double *value;
+    double *J, *Y; /* border x n: the equations, scaled to length one; L^{-1} J^T, row by row */
+    double *S;     /* border x border */
 } envelope;
+
+/* The independent closure equations, and where they widen the envelope. */
+static ac_status take_border(ac_equilibrium *e, envelope *v)
+{
+    size_t n = (size_t)v->n;
+    int row = 0;
+    AC_NEW(e->ctx, v->J, (size_t)v->border * n);
+    AC_NEW(e->ctx, v->Y, (size_t)v->border * n);
+    AC_NEW(e->ctx, v->S, (size_t)v->border * (size_t)v->border);
+    for (int c = 0; c < e->closures; ++c) {
+        if (e->omitted[c]) continue;
+        double *to = v->J + (size_t)row++ * n, square = 0.0;
+        int first = -1;
+        for (int j = 0; j < v->n; ++j) {
+            to[j] = e->J[(size_t)c * n + (size_t)j] / sqrt(e->weight[j]);
+            square += to[j] * to[j];
+            if (to[j] == 0.0) continue;
+            if (first < 0) first = j;
+            if (first < v->first[j]) v->first[j] = first;
+        }
+        for (int j = 0; j < v->n && square > 0.0; ++j) to[j] /= sqrt(square);
+    }
+    return AC_OK;
+}
 
 static ac_status allocate(ac_equilibrium *e, envelope *v)
 {
@@ -112,6 +141,9 @@ static ac_status allocate(ac_equilibrium *e, envelope *v)
         const double *values;
         ac_sparse_column(e->tangent.matrix, i, &count, &rows, &values);
         v->first[i] = count > 0 && rows[0] < i ? rows[0] : i;
+    }
+    if (v->border > 0) AC_TRY(take_border(e, v));
+    for (int i = 0; i < v->n; ++i) {
         v->start[i] = total;
         total += (size_t)(i - v->first[i] + 1);
     }
@@ -125,6 +157,16 @@ static double *at(envelope *v, int row, int column)
     return v->value + v->start[row] + (column - v->first[row]);
 }
 
+/* rho J^T J */
+static void add_border(envelope *v, double rho)
+{
+    for (int c = 0; c < v->border; ++c) {
+        const double *J = v->J + (size_t)c * (size_t)v->n;
+        for (int i = 0; i < v->n; ++i)
+            for (int j = v->first[i]; j <= i && J[i] != 0.0; ++j) *at(v, i, j) += rho * J[i] * J[j];
+    }
+}
+
 /* The symmetric part of the matrix. */
 static void fill(ac_equilibrium *e, envelope *v, double shift)
 {
@@ -134,7 +176,7 @@ static void fill(ac_equilibrium *e, envelope *v, double shift)
         const int *rows;
         const double *values;
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < count && rows[k] < v->n; ++k) {
             int high = rows[k] > j ? rows[k] : j, low = rows[k] > j ? j : rows[k];
             double value = values[k] / sqrt(e->weight[high] * e->weight[low]);
             if (low >= v->first[high]) *at(v, high, low) += high == low ? value : 0.5 * value;
@@ -166,6 +208,42 @@ static int count_envelope(envelope *v, double least)
     return negative;
 }
 
+/* negative(-J A^{-1} J^T) - rows(J), with the factors of A. */
+static ac_status count_border(ac_equilibrium *e, envelope *v, int *more)
+{
+    size_t n = (size_t)v->n, m = (size_t)v->border;
+    memcpy(v->Y, v->J, m * n * sizeof *v->Y);
+    for (int c = 0; c < v->border; ++c) {
+        double *y = v->Y + (size_t)c * n;
+        for (int i = 0; i < v->n; ++i)
+            for (int j = v->first[i]; j < i; ++j) y[i] -= *at(v, i, j) * y[j];
+        for (int d = 0; d <= c; ++d) {
+            const double *other = v->Y + (size_t)d * n;
+            double sum = 0.0;
+            for (int i = 0; i < v->n; ++i) sum += y[i] * other[i] / *at(v, i, i);
+            v->S[(size_t)c * m + (size_t)d] = v->S[(size_t)d * m + (size_t)c] = -sum;
+        }
+    }
+    AC_TRY(ac_negative_eigenvalues(e->ctx, v->border, v->S, more));
+    *more -= v->border;
+    return AC_OK;
+}
+
+static ac_status count_within(ac_equilibrium *e, envelope *v, const double shift[2], int below[2])
+{
+    AC_TRY(allocate(e, v));
+    double rho = v->border > 0 ? ac_rest_stiffness(e) : 0.0;
+    for (int k = 0; k < 2; ++k) {
+        int more = 0;
+        fill(e, v, shift[k]);
+        add_border(v, rho);
+        below[k] = count_envelope(v, 1e-3 * fabs(shift[k]));
+        if (v->border > 0) AC_TRY(count_border(e, v, &more));
+        below[k] += more;
+    }
+    return AC_OK;
+}
+
 /* --- both ---------------------------------------------------------------------------------------------- */
 
 double ac_rest_stiffness(ac_equilibrium *e)
@@ -187,22 +265,19 @@ double ac_rest_stiffness(ac_equilibrium *e)
 static ac_status count_below(ac_equilibrium *e, const double shift[2], int below[2])
 {
     ac_status status;
-    if (e->closures > 0 || e->freedoms <= DENSE) {
+    int border = 0;
+    for (int c = 0; c < e->closures; ++c) border += !e->omitted[c];
+    if (e->freedoms <= DENSE || border > e->freedoms / 8) {
         projection p = {.all = e->freedoms, .left = e->freedoms};
         status = count_dense(e, &p, shift, below);
         void *blocks[] = {p.H, p.N, p.product, p.JW, p.doubles, p.ints};
         for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
         return status;
     }
-    envelope v = {.n = e->freedoms};
-    status = allocate(e, &v);
-    for (int k = 0; k < 2 && status == AC_OK; ++k) {
-        fill(e, &v, shift[k]);
-        below[k] = count_envelope(&v, 1e-3 * fabs(shift[k]));
-    }
-    ac_release(e->ctx, v.first);
-    ac_release(e->ctx, v.start);
-    ac_release(e->ctx, v.value);
+    envelope v = {.n = e->freedoms, .border = border};
+    status = count_within(e, &v, shift, below);
+    void *blocks[] = {v.first, v.start, v.value, v.J, v.Y, v.S};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     return status;
 }
 

@@ -17,18 +17,21 @@ static void begin(ac_interval *iv)
 
 static void left(const ac_interval *iv, double *out)
 {
-    for (int i = 0; i < iv->system->n; ++i) out[i] = iv->constant[i] - iv->momentum[i];
-    ac_potential_add_gradient(iv->system, iv->mean, iv->memory, -0.5 * iv->h, out);
-    ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
+    const int n = iv->system->n;
+    const double *restrict constant = iv->constant, *restrict momentum = iv->momentum;
+    double *restrict force = iv->force, *restrict sum = out;
+    memset(force, 0, (size_t)n * sizeof *force);
+    ac_potential_add_gradient(iv->system, iv->mean, iv->memory, -0.5 * iv->h, force);
+    ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, force);
+    for (int i = 0; i < n; ++i) sum[i] = constant[i] - momentum[i] + force[i];
 }
 
 static void right(const ac_interval *iv, const double *p, double *out)
 {
     const ac_system *system = iv->system;
     (void)p;
-    for (int i = 0; i < system->n; ++i) out[i] = iv->momentum[i] + 0.5 * iv->h * system->gravity_force[i];
-    ac_potential_add_gradient(system, iv->mean, iv->memory, -0.5 * iv->h, out);
-    ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
+    for (int i = 0; i < system->n; ++i)
+        out[i] = iv->momentum[i] + 0.5 * iv->h * system->gravity_force[i] + iv->force[i];
     ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qb, iv->memory, 0.5 * iv->h, out);
     if (iv->push) iv->push(iv->push_user, iv->qb, 0.5 * iv->h, out);
 }

@@ -138,7 +138,7 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
             {"momentum/linear", "kg m/s", "x y z", 3},
             {"momentum/angular", "kg m^2/s", "x y z", 3},
             {"residual/constraints", "1", "", 1},
-            {"residual/momentum", "1", "", 1},
+            {"residual/hidden_constraints", "1", "", 1},
         },
       interval[] = {
           {"time", "s", "", 1},

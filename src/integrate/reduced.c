@@ -17,6 +17,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/triple.h"
 #include "base/vector.h"
 #include "integrate/reaction.h"
 #include "integrate/stepper.h"
@@ -36,7 +37,8 @@ typedef struct reduced {
     double *columns_a, *columns_b; /* joint twists: where constraint forces act, at the right end */
     ac_reaction reaction;          /* schemes at the mean */
     double *own, *sum;             /* per node: wrench of the residual, and of the subtree */
-    double *r, *weight, *delta, *scaled, *start;
+    double *r, *weight, *delta, *scaled;
+    double applied;       /* the part of delta by which the present q_b has moved */
     double *unit;         /* per freedom: 1 for turns, 1 / typical length for shifts */
     double *carried;      /* what rounding left of the equations of the last step */
     double *increment[4]; /* of this interval and of the three before */
@@ -50,7 +52,9 @@ typedef struct reduced {
     double factor_h, last; /* size of the last correction */
     double ratio;          /* of it to the one before while old factors are in use; 0: the matrix is exact */
     int corrections;       /* of this attempt */
-    double *frames_a, *frames_b; /* coordinates at the two ends when `blocks` was factorised */
+    int usual;             /* corrections of a step that starts with new factors */
+    int age, surplus;      /* steps since then, and their corrections beyond the usual ones */
+    bool stale;            /* new factors would have paid by now */
 
     /* dense */
     double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
@@ -131,7 +135,6 @@ static ac_status create(ac_stepper *s)
     AC_NEW(s->ctx, d->weight, n);
     AC_NEW(s->ctx, d->delta, n);
     AC_NEW(s->ctx, d->scaled, n);
-    AC_NEW(s->ctx, d->start, n);
     AC_NEW(s->ctx, d->carried, n);
     AC_NEW(s->ctx, d->unit, n);
     for (int k = 0; k < 4; ++k) AC_NEW(s->ctx, d->increment[k], n);
@@ -141,9 +144,7 @@ static ac_status create(ac_stepper *s)
     find_units(s, d);
     if (d->sparse) {
         AC_TRY(ac_tree_blocks_create(s->ctx, system, &d->blocks, &d->in_blocks));
-        if (!d->in_blocks) return ac_tree_sparse_create(s->ctx, system, true, &d->projected);
-        AC_NEW(s->ctx, d->frames_a, system->n);
-        AC_NEW(s->ctx, d->frames_b, system->n);
+        if (!d->in_blocks) AC_TRY(ac_tree_sparse_create(s->ctx, system, true, &d->projected));
         return AC_OK;
     }
     if (!d->recursive) AC_TRY(create_closure(s, d));
@@ -153,9 +154,7 @@ static ac_status create(ac_stepper *s)
 static void destroy(ac_stepper *s)
 {
     reduced *d = s->data;
-    void *blocks[] = {d->frames_a,
-                      d->frames_b,
-                      d->state_a,
+    void *blocks[] = {d->state_a,
                       d->state_b,
                       d->base,
                       d->columns_a,
@@ -166,7 +165,6 @@ static void destroy(ac_stepper *s)
                       d->weight,
                       d->delta,
                       d->scaled,
-                      d->start,
                       d->carried,
                       d->unit,
                       d->increment[0],
@@ -392,6 +390,21 @@ static void guess(ac_stepper *s, ac_guess kind)
     ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
 }
 
+/* The wrench of p + left on a body, directors d. */
+static inline void body_residual(const double *restrict d, const double *restrict p,
+                                 const double *restrict left, double *restrict wrench)
+{
+    double t0 = 0.0, t1 = 0.0, t2 = 0.0;
+    ac_triple_put(ac_triple_sum(ac_triple_of(p), ac_triple_of(left)), wrench);
+    for (int I = 0; I < 9; I += 3) {
+        double f0 = p[3 + I] + left[3 + I], f1 = p[4 + I] + left[4 + I], f2 = p[5 + I] + left[5 + I];
+        t0 += d[I + 1] * f2 - d[I + 2] * f1;
+        t1 += d[I + 2] * f0 - d[I] * f2;
+        t2 += d[I] * f1 - d[I + 1] * f0;
+    }
+    ac_triple_put((ac_triple){{t0, t1}, t2}, wrench + 3);
+}
+
 /* Wrenches of the residual p + left on every node, their sums over subtrees, and the projection r. */
 static void project(const ac_stepper *s, reduced *d)
 {
@@ -402,8 +415,7 @@ static void project(const ac_stepper *s, reduced *d)
         const double *p = s->p + node->q, *left = s->left + node->q;
         double f[AC_NODE_MAX];
         if (node->kind == AC_NODE_BODY) {
-            for (int c = 0; c < 12; ++c) f[c] = p[c] + left[c];
-            ac_body_wrench(q + node->q, f, d->sum + 6 * i);
+            body_residual(q + node->q + 3, p, left, d->sum + 6 * i);
             continue;
         }
         for (int c = 0; c < node->size; ++c) f[c] = p[c] + left[c];
@@ -415,7 +427,8 @@ static void project(const ac_stepper *s, reduced *d)
         const ac_node *node = &system->nodes[i];
         const double *w = d->sum + 6 * i;
         if (ac_node_is_free(node)) {
-            for (int j = 0; j < 6; ++j) d->r[node->u + j] = w[j] + d->carried[node->u + j];
+            for (int j = 0; j < 6; j += 2)
+                ac_pair_put(ac_pair_of(w + j) + ac_pair_of(d->carried + node->u + j), d->r + node->u + j);
             continue;
         }
         for (int j = node->u; j < node->u + node->freedoms; ++j)
@@ -430,10 +443,43 @@ static void project(const ac_stepper *s, reduced *d)
     }
 }
 
+/* The largest of |x| times its weight, and where it is; a number that is none counts as the largest. */
+static double largest(int n, const double *restrict x, const double *restrict weight, int *where)
+{
+    enum { CHUNK = 32, LANES = 4 }; /* of each chunk only the largest is compared */
+    double most = 0.0;
+    int at = 0, i = 0;
+    for (int first = 0; first < n && !isnan(most); first += CHUNK) {
+        double own[LANES] = {0}, sum[LANES] = {0}; /* the sum keeps what is not a number */
+        int last = first + CHUNK < n ? first + CHUNK : n;
+        for (i = first; i + LANES <= last; i += LANES)
+            for (int l = 0; l < LANES; ++l) {
+                double a = fabs(x[i + l]) * weight[i + l];
+                own[l] = a > own[l] ? a : own[l];
+                sum[l] += a;
+            }
+        for (; i < last; ++i) {
+            own[0] = fmax(own[0], fabs(x[i]) * weight[i]);
+            sum[0] += fabs(x[i]) * weight[i];
+        }
+        double all = isnan(sum[0] + sum[1] + sum[2] + sum[3])
+                         ? NAN
+                         : fmax(fmax(own[0], own[1]), fmax(own[2], own[3]));
+        if (all <= most) continue;
+        most = all;
+        at = first;
+    }
+    for (i = at; where && i < n; ++i) {
+        double own = fabs(x[i]) * weight[i];
+        if (!(own < most)) break;
+    }
+    if (where && n > 0) *where = i < n ? i : at;
+    return most;
+}
+
 /* Size of the projected residual: for loops only the part along N_a counts. */
 static double dynamic_size(ac_stepper *s, reduced *d)
 {
-    double most = 0.0;
     const double *r = d->r;
     if (d->closures > 0) {
         int k = d->freedoms - d->space_a.rank;
@@ -447,15 +493,8 @@ static double dynamic_size(ac_stepper *s, reduced *d)
         }
         r = d->scaled;
     }
-    for (int j = 0; j < d->freedoms; ++j) {
-        double size = fabs(r[j]) * d->weight[j];
-        if (size > most || isnan(size)) {
-            most = size;
-            s->worst_row = j;
-            s->worst_is_constraint = false;
-        }
-    }
-    return most;
+    s->worst_is_constraint = false;
+    return largest(d->freedoms, r, d->weight, &s->worst_row);
 }
 
 static void composite_weights(reduced *d)
@@ -589,52 +628,25 @@ static ac_status correct_dense(ac_stepper *s, reduced *d)
 /* Old factors serve as long as each correction is this much smaller than the one before; then the exact
  * matrix is taken. */
 static const double CONTRACTION = 0.02;
+/* What an old matrix leaves of a correction is not taken for less than this. */
+static const double LEFT_AT_LEAST = 1e-3;
+/* What new factors cost, in corrections. At the mean they cost more than they gain, for the constraint forces have to be found, too. */
+enum { PRICE = 5 };
 /* A first correction above this, in rad or lengths, is not trusted to old factors. */
 static const double FAR = 1e-2;
 /* What is left of the error counts as rounding below the first; corrections above the second are never
  * taken for rounding; all that remains of corrections below the third is the rounding of the residual. */
 static const double ROUNDED = 4e-15, NOT_ROUNDED = 1.1e-9, NOISE = 1e-14;
 
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i)
-        if (!(fabs(x[i]) <= most)) most = fabs(x[i]); /* also what is not a number */
-    return most;
-}
-
-/* x <- to from^T x for the freedoms of every free body */
-static void turn_free(const ac_system *system, const double *from, const double *to, double *x)
-{
-    for (int i = 0; i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        if (!ac_node_is_free(node)) continue;
-        const double *a = from + node->q + 3, *b = to + node->q + 3;
-        for (int half = 0; half < 2; ++half) {
-            double *y = x + node->u + 3 * half, part[3] = {dot3(a, y), dot3(a + 3, y), dot3(a + 6, y)};
-            for (int c = 0; c < 3; ++c) y[c] = part[0] * b[c] + part[1] * b[3 + c] + part[2] * b[6 + c];
-        }
-    }
-}
-
-/* delta by the factors of an earlier matrix, seen from the bodies: they turn with them, and change with
- * their strain only. */
-static void solve_turned(ac_stepper *s, reduced *d)
-{
-    memcpy(d->delta, d->r, (size_t)d->freedoms * sizeof *d->delta);
-    turn_free(s->system, s->qa, d->frames_a, d->delta);
-    ac_tree_blocks_solve(&d->blocks, d->delta);
-    turn_free(s->system, d->frames_b, s->qb, d->delta);
-}
-
 static ac_status correct_blocks(ac_stepper *s, reduced *d)
 {
-    size_t bytes = (size_t)d->freedoms * sizeof *d->delta;
-    if (d->factored && d->factor_h == s->interval.h) {
-        solve_turned(s, d);
-        double size = largest(d->freedoms, d->delta);
-        bool good = d->corrections == 0 ? size <= FAR : size <= CONTRACTION * d->last || size <= NOISE;
-        d->ratio = d->corrections == 0 ? CONTRACTION : size <= NOISE ? 0.0 : size / d->last;
+    const ac_tree_pair ends = {.system = s->system, .qa = s->qa, .qb = s->qb};
+    bool at_start = d->corrections == 0;
+    if (d->factored && d->factor_h == s->interval.h && !(at_start && d->stale)) {
+        ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
+        double size = largest(d->freedoms, d->delta, d->unit, NULL);
+        bool good = at_start ? size <= FAR : size <= CONTRACTION * d->last || size <= NOISE;
+        d->ratio = at_start ? CONTRACTION : size <= NOISE ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
         d->last = size;
         if (good) {
             ++d->corrections;
@@ -644,15 +656,15 @@ static ac_status correct_blocks(ac_stepper *s, reduced *d)
     ac_tree_columns(s->system, d->state_b, s->qb, d->columns_b);
     sparse_matrix(s, d);
     composite_weights(d);
-    memcpy(d->frames_a, s->qa, (size_t)s->system->n * sizeof *d->frames_a);
-    memcpy(d->frames_b, s->qb, (size_t)s->system->n * sizeof *d->frames_b);
     d->ratio = 0.0;
-    d->factored = ac_tree_blocks_factor(&d->blocks);
+    d->stale = false;
+    d->age = d->surplus = 0;
+    if (at_start) d->usual = 0;
+    d->factored = ac_tree_blocks_factor(&d->blocks, &ends);
     d->factor_h = s->interval.h;
     if (!d->factored) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
-    memcpy(d->delta, d->r, bytes);
-    ac_tree_blocks_solve(&d->blocks, d->delta);
-    d->last = largest(d->freedoms, d->delta);
+    ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
+    d->last = largest(d->freedoms, d->delta, d->unit, NULL);
     ++d->corrections;
     return AC_OK;
 }
@@ -681,12 +693,8 @@ static ac_status correct(ac_stepper *s, double *size)
     ac_joint_state *swap = d->base;
     d->base = d->state_b;
     d->state_b = swap;
-    memcpy(d->start, d->increment[0], (size_t)d->freedoms * sizeof *d->start);
-    *size = 0.0;
-    for (int j = 0; j < d->freedoms; ++j) {
-        double own = fabs(d->delta[j]) * d->unit[j];
-        if (own > *size) *size = own;
-    }
+    d->applied = 0.0;
+    *size = d->in_blocks ? d->last : largest(d->freedoms, d->delta, d->unit, NULL);
     /* an exact matrix leaves the square of the correction, an old one leaves ratio times it: not rounding
      * yet */
     if (d->ratio * *size > ROUNDED) *size = fmax(*size, NOT_ROUNDED);
@@ -703,12 +711,16 @@ static double measure_again(ac_stepper *s)
 static void apply(ac_stepper *s, double factor)
 {
     reduced *d = s->data;
-    if (factor != 1.0) d->factored = false;
-    for (int j = 0; j < d->freedoms; ++j) {
-        d->scaled[j] = factor * d->delta[j];
-        d->increment[0][j] = d->start[j] + d->scaled[j];
+    const double more = factor - d->applied, *restrict delta = d->delta, *move = d->delta;
+    double *restrict increment = d->increment[0];
+    if (factor != 1.0) {
+        d->factored = false;
+        for (int j = 0; j < d->freedoms; ++j) d->scaled[j] = factor * delta[j];
+        move = d->scaled;
     }
-    ac_tree_move(s->system, d->scaled, d->base, d->state_b, s->qb);
+    for (int j = 0; j < d->freedoms; ++j) increment[j] += more * delta[j];
+    d->applied = factor;
+    ac_tree_move(s->system, move, d->base, d->state_b, s->qb);
 }
 
 /* The residual in tree coordinates, without what the closed loops carry; at the mean, as forces on the
@@ -726,9 +738,21 @@ static void carry(ac_stepper *s)
     memcpy(d->carried, d->closures > 0 ? d->scaled : d->r, (size_t)d->freedoms * sizeof *d->carried);
 }
 
+/* Factors that grow old cost more corrections in every step. New ones pay when all steps together would have gained their
+ * price, had the factors been renewed as often as they now need it. */
+static void grow_older(const ac_stepper *s, reduced *d)
+{
+    if (d->usual == 0 || d->corrections < d->usual) d->usual = d->corrections;
+    int more = d->corrections - d->usual;
+    ++d->age;
+    d->surplus += more;
+    d->stale = !s->scheme->at_mean && d->age * more - d->surplus >= PRICE;
+}
+
 static void accept(ac_stepper *s)
 {
     reduced *d = s->data;
+    if (d->in_blocks) grow_older(s, d);
     double *oldest = d->increment[3];
     for (int k = 3; k > 0; --k) d->increment[k] = d->increment[k - 1];
     d->increment[0] = oldest;

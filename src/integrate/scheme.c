@@ -19,6 +19,24 @@ const char *const *ac_scheme_names(void)
     return names;
 }
 
+const char *const *ac_scheme_choices(void)
+{
+    static const char *const choices[] = {"auto", "midpoint", "trapezoidal", "energy-momentum", NULL};
+    return choices;
+}
+
+const char *ac_scheme_for(const ac_system *system, const char *choice)
+{
+    if (strcmp(choice, "auto") != 0) return choice;
+    return system->beam_count > 0 ? ac_scheme_energy_momentum.name : ac_scheme_midpoint.name;
+}
+
+const char *ac_scheme_reason(const ac_system *system, const char *choice)
+{
+    if (strcmp(choice, "auto") != 0) return "as asked";
+    return system->beam_count > 0 ? "there are beams" : "there are no beams";
+}
+
 const ac_scheme *ac_scheme_find(const char *name)
 {
     for (size_t k = 0; k < sizeof SCHEMES / sizeof SCHEMES[0]; ++k)

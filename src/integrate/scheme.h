@@ -20,6 +20,7 @@ typedef struct ac_interval {
     double *velocity; /* (q_b - q_a) / h */
     double *momentum; /* M velocity */
     double *constant; /* the part of `left` that does not depend on q_b */
+    double *force;    /* midpoint: what elements add to `left` and to `right`, found by `left` */
     const double *memory;
     /* Further forces, such as controls: adds factor f(q) of this interval to out; NULL: none. */
     void (*push)(void *user, const double *q, double factor, double *out);
@@ -39,6 +40,7 @@ typedef struct ac_scheme {
     double published_factor; /* factor of the dynamic rows in the published form */
     void (*begin)(ac_interval *interval);
     void (*left)(const ac_interval *interval, double *out);
+    /* follows `left` at the same q_b */
     void (*right)(const ac_interval *interval, const double *p, double *out);
     /* block (size x size) = - d left / d q_b of one element, inertia not included; false if it vanishes. */
     bool (*slope)(const ac_interval *interval, const ac_element_kind *kind, int k,

@@ -7,7 +7,7 @@
 void ac_simulation_defaults(ac_simulation_settings *settings)
 {
     *settings = (ac_simulation_settings){
-        .scheme = "midpoint",
+        .scheme = "auto",
         .formulation = "auto",
         .step = 1e-3,
         .steps = 1000,
@@ -86,6 +86,11 @@ double ac_simulation_time(const ac_simulation *sim)
 int ac_simulation_unknowns(const ac_simulation *sim)
 {
     return sim->stepper.formulation->unknowns(&sim->stepper);
+}
+
+const char *ac_simulation_scheme(const ac_simulation *sim)
+{
+    return sim->stepper.scheme->name;
 }
 
 const char *ac_simulation_formulation(const ac_simulation *sim)

@@ -77,7 +77,8 @@ static ac_status allocate_vectors(ac_stepper *s)
                           &s->interval.mean,
                           &s->interval.velocity,
                           &s->interval.momentum,
-                          &s->interval.constant};
+                          &s->interval.constant,
+                          &s->interval.force};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
     AC_NEW(s->ctx, s->memory, s->system->measure_count);
     return AC_OK;
@@ -99,7 +100,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
 {
     s->ctx = ctx;
     s->system = system;
-    s->scheme = ac_scheme_find(settings->scheme);
+    s->scheme = ac_scheme_find(ac_scheme_for(system, settings->scheme));
     if (!s->scheme) return ac_fail(ctx, AC_BAD_INPUT, "there is no scheme '%s'", settings->scheme);
     s->formulation = choose_formulation(system, settings->formulation);
     if (!s->formulation)
@@ -110,6 +111,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->max_iterations = settings->max_iterations;
     s->turn_limit = settings->turn_limit;
     AC_TRY(allocate_vectors(s));
+    AC_TRY(ac_rest_create(ctx, system, s->scheme, &s->rest));
     start(s);
     double size = system->length_scale;
     for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
@@ -138,9 +140,11 @@ void ac_stepper_destroy(ac_stepper *s)
                       s->interval.velocity,
                       s->interval.momentum,
                       s->interval.constant,
+                      s->interval.force,
                       s->memory};
-    if (s->ctx)
-        for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    if (!s->ctx) return;
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    ac_rest_destroy(s->ctx, &s->rest);
 }
 
 void ac_stepper_evaluate(ac_stepper *s)
@@ -382,6 +386,7 @@ ac_status ac_stepper_solve(ac_stepper *s)
             "step %ld, t = %.9g s: body '%s' turns by %.2f rad in one step (limit %.2f); use a smaller step",
             s->step + 1, s->t, s->system->nodes[worst].name, turn, s->turn_limit);
     }
+    AC_TRY(ac_stepper_check_bend(s));
     s->scheme->right(&s->interval, s->p, s->right);
     s->formulation->carry(s);
     return AC_OK;

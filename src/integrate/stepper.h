@@ -50,6 +50,21 @@ typedef struct ac_formulation {
 
 const ac_formulation *ac_formulation_find(const char *name);
 
+/* What is handed on of the rounding that is left of a step equation, for each part of the system that hangs
+ * together (hand_on.c). */
+typedef enum ac_hand_on { AC_HAND_ON_WHOLE, AC_HAND_ON_TOTAL, AC_HAND_ON_NOTHING } ac_hand_on;
+
+typedef struct ac_rest {
+    int parts;                     /* 0: the whole, everywhere */
+    int *part;                     /* per node */
+    ac_hand_on *way;               /* per part */
+    bool totals, wholes;           /* of at least one part the total, the whole */
+    bool nothing;                  /* of no part anything */
+    int *first_support, *supports; /* per part: joints that hold it on the ground */
+    double *work, *rates, *space;
+    int *order;
+} ac_rest;
+
 struct ac_stepper {
     ac_context *ctx;
     const ac_system *system;
@@ -65,6 +80,7 @@ struct ac_stepper {
     double *scratch[2]; /* n each */
     double *before;     /* configuration before q_a; holds q_a itself at the start */
     double *memory;     /* per measure */
+    ac_rest rest;
     ac_interval interval;
     double reach; /* length scale times the rounding error, the smallest meaningful residual */
 
@@ -88,6 +104,9 @@ ac_status ac_stepper_solve(ac_stepper *stepper);
 /* Moves on: q_b becomes the left node of the next interval. */
 void ac_stepper_advance(ac_stepper *stepper);
 
+/* AC_NOT_CONVERGED with a message if q_b bends a beam beyond what its elements resist (bend.c). */
+ac_status ac_stepper_check_bend(const ac_stepper *stepper);
+
 /* --- for formulations --- */
 
 /* Updates the interval and evaluates left. */
@@ -99,8 +118,15 @@ void ac_stepper_slopes(ac_stepper *stepper, ac_block_sink sink, void *target);
  * nodes. */
 typedef void (*ac_twist_sink)(void *target, int left, int right, const double block[36]);
 void ac_stepper_twist_slopes(ac_stepper *stepper, ac_block_sink sink, ac_twist_sink twists, void *target);
+/* part (per node): the number of what hangs together with it, from 0 on; answers how many there are (parts.c). */
+int ac_find_parts(const ac_system *system, int *part);
+/* Finds the parts of the system for a scheme. */
+ac_status ac_rest_create(ac_context *ctx, const ac_system *system, const ac_scheme *scheme, ac_rest *rest);
+void ac_rest_destroy(ac_context *ctx, ac_rest *rest);
 /* Is there anything to hand on? */
 bool ac_stepper_hands_on(const ac_stepper *stepper);
+/* Only totals of parts? Then internal forces of the constraints may be left in the rest: they have no total. */
+bool ac_stepper_hands_on_totals(const ac_stepper *stepper);
 /* right += factor rest, what rounding left of the step equation (hand_on.c). */
 void ac_stepper_hand_on(ac_stepper *stepper, double factor, const double *rest);
 /* Factor c in c h G^T lambda: 1/2 on the first interval, else 1; 1/2 for schemes at the mean. */

@@ -228,7 +228,9 @@ static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
 static ac_status verify(ac_builder *b, const ac_problem *problem)
 {
     if (!b->free) return AC_OK;
-    return ac_build_failed(b, ac_verify_parameters(b->ctx, problem), b->root.optimize->key_place);
+    int parameter = 0, bound = -1;
+    ac_status status = ac_verify_parameters(b->ctx, problem, &parameter, &bound);
+    return ac_build_failed(b, status, ac_parameter_place(b, parameter, bound));
 }
 
 static ac_status parse(ac_context *ctx, const char *name, const char *text, size_t length,

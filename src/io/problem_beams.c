@@ -122,6 +122,15 @@ static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam, const ac_p
     return AC_OK;
 }
 
+ac_status ac_beam_mass_node(ac_builder *b, const ac_beam_mass_input *input, const ac_drawn_beam *beam,
+                            int *node)
+{
+    int k = node_of(input->at.text, beam);
+    if (k < 0) return no_such_node(b, beam, input->at.text, input->at.at->place);
+    *node = beam->first_node + (k > 0 && beam->model == AC_BEAM_EDGE ? k + 1 : k);
+    return AC_OK;
+}
+
 static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn_beam *beam,
                              const double **masses)
 {
@@ -130,10 +139,10 @@ static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn
     if (!sum) return AC_NO_MEMORY;
     for (const ac_value *entry = list->first; entry; entry = entry->next) {
         ac_beam_mass_input input;
+        int node = 0;
         AC_TRY(ac_section_read(&b->reader, &ac_section_beam_mass, entry, &input, sizeof input));
-        int k = node_of(input.at.text, beam);
-        if (k < 0) return no_such_node(b, beam, input.at.text, input.at.at->place);
-        sum[k > 0 && beam->model == AC_BEAM_EDGE ? k + 1 : k] += input.mass.value;
+        AC_TRY(ac_beam_mass_node(b, &input, beam, &node));
+        sum[node - beam->first_node] += input.mass.value;
     }
     *masses = sum;
     return AC_OK;
@@ -236,7 +245,8 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     AC_TRY(draw_nodes(b, &drawn, frames));
     AC_TRY(ac_grow(b->ctx, (void **)&b->beams, &b->beam_capacity, b->beam_count + 1, sizeof *b->beams));
     b->beams[b->beam_count++] = drawn;
-    return add_beam(b, entry, &input, &drawn, frames);
+    AC_TRY(add_beam(b, entry, &input, &drawn, frames));
+    return ac_depend_beam(b, &input);
 }
 
 ac_status ac_build_beams(ac_builder *b)

@@ -255,6 +255,7 @@ static ac_status read_point(ac_builder *b, const ac_value *entry)
     copy3(input.velocity.x, point.velocity);
     b->spatial = b->spatial || node->dimension == 3;
     AC_TRY(ac_depend(b, AC_DATUM_MASS, number, 0, 0, input.mass.at));
+    AC_TRY(ac_depend_position(b, number, input.position.at));
     AC_TRY(add_points(b, number, NULL));
     return ac_build_failed(b, ac_system_add_point_mass(b->system, &point, NULL), entry->key_place);
 }

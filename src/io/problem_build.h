@@ -117,7 +117,7 @@ ac_status ac_build_nodes(ac_builder *builder);
 ac_status ac_build_joints(ac_builder *builder);
 ac_status ac_build_forces(ac_builder *builder);
 /* How the task optimize goes about its solves. */
-enum { AC_REFINE_MAX = 16 };
+enum { AC_REFINE_MAX = 16, AC_ORIENTATIONS_MAX = 8 };
 typedef struct ac_optimization_plan {
     int refine_count, refine[AC_REFINE_MAX];
     int starts;
@@ -128,11 +128,12 @@ typedef struct ac_optimization_plan {
     char parameter[AC_NAME_SIZE];        /* of the continuation; "": none */
     int value_count;
     double values[AC_REFINE_MAX];
-    int orientation_count; /* bodies whose orientation at the end is given: checked against half turns */
+    int orientation_count; /* bodies whose orientation at an end is given: checked against half turns */
     struct {
         int node;
+        bool at_start;
         double rotation[9];
-    } orientations[8];
+    } orientations[AC_ORIENTATIONS_MAX];
 } ac_optimization_plan;
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,

@@ -27,7 +27,7 @@ const ac_section ac_section_path = {
     .title = "path",
     .about = "Follows the states of rest while the load grows and falls, through limit points and with "
              "bifurcations detected. "
-             "It starts without load; the load factor of each point is recorded as `load/factor`.",
+             "It starts with the constant loads alone; the load factor of each point is recorded as `load/factor`.",
     .fields = path_fields,
     .count = COUNT(path_fields),
 };
@@ -35,6 +35,9 @@ const ac_section ac_section_path = {
 static const ac_field equilibrium_fields[] = {
     {"steps", AC_FIELD_COUNT, REST(steps), .least = 1, .most = 100000, .standard = "1",
      .about = "loads and gravity grow in so many equal steps"},
+    {"constant_gravity", AC_FIELD_FLAG, REST(constant_gravity), .standard = "false",
+     .about = "gravity acts in full from the beginning, like loads with `constant: true`; only the others grow "
+              "with the load factor"},
     {"time", AC_FIELD_NUMBER, REST(time), .dimension = AC_DIM_TIME, .standard = "0",
      .about = "at which loads are taken"},
     {"tolerance", AC_FIELD_NUMBER, REST(tolerance), .bound = AC_BOUND_POSITIVE, .standard = "1e-10",
@@ -84,6 +87,7 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     if (input.steps.at) settings->steps = (int)input.steps.value;
     if (input.max_iterations.at) settings->max_iterations = (int)input.max_iterations.value;
     if (input.forces.at) settings->forces = input.forces.on;
+    settings->constant_gravity = input.constant_gravity.on;
     if (input.time.at) settings->time = input.time.value;
     if (input.tolerance.at) settings->tolerance = input.tolerance.value;
     if (!input.path) return AC_OK;

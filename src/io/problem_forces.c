@@ -250,16 +250,25 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
     int kinds = (input->force != NULL) + (input->torque != NULL) + (input->joint.at != NULL);
     if (kinds != 1)
         return ac_fail_at(b->ctx, entry->place, "a load needs exactly one of force, torque and joint");
+    if (input->constant.at && !b->root.equilibrium)
+        return ac_fail_at(b->ctx, input->constant.at->key_place,
+                          "'constant' belongs to the task equilibrium, where loads grow with the load factor");
+    load->constant = input->constant.on;
     AC_TRY(entry_name(b, &input->name, "load", &load->name));
     return input->joint.at ? joint_load(b, entry, input, load) : node_load(b, entry, input, load);
 }
 
 /* Values of the load that is added next; a constant of a list, or an expression of t. */
-static ac_status depend_load(ac_builder *b, const ac_load_input *input)
+static ac_status depend_load(ac_builder *b, const ac_load_input *input, const ac_load *load)
 {
     const ac_value *value = input->force ? input->force : input->torque ? input->torque : input->value;
     int number = b->system->load_count, component = 0;
+    ac_texts texts;
     if (!b->free) return AC_OK;
+    if (input->force && input->at && !load->follows) {
+        AC_TRY(ac_follow_place(b, input->at, load->point.node, &texts));
+        AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
+    }
     if (value->kind != AC_LIST) {
         bool planar = input->torque != NULL;
         return ac_depend(b, AC_DATUM_LOAD, number, 0, planar ? 2 : 0, value);
@@ -276,7 +285,7 @@ static ac_status read_load(ac_builder *b, const ac_value *entry)
     ac_load load = {0};
     AC_TRY(ac_section_read(&b->reader, &ac_section_load, entry, &input, sizeof input));
     ac_status status = describe_load(b, entry, &input, &load);
-    if (status == AC_OK) status = depend_load(b, &input);
+    if (status == AC_OK) status = depend_load(b, &input, &load);
     if (status != AC_OK) {
         for (int k = 0; k < 3; ++k) ac_signal_free(load.value[k]);
         return status;

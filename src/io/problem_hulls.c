@@ -3,11 +3,14 @@
 #include "io/problem_hulls.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "io/problem_beams.h"
+#include "io/problem_optimize.h"
 #include "io/schema_table.h"
 
 typedef struct hull_input {
@@ -18,7 +21,7 @@ typedef struct hull_input {
 
 static const ac_field hull_fields[] = {
     {"of", AC_FIELD_TEXT, IN(hull_input, of), .required = true,
-     .about = "the body or point that carries it, or `ground`"},
+     .about = "the body, point or node of a beam that carries it, or `ground`; in conditions also a beam"},
     {"at", AC_FIELD_VALUE, IN(hull_input, at), .form = "point", .unit = "m",
      .standard = "bodies: `centre`; ground: `origin`",
      .about = "centre of a sphere or box, a point of a plane"},
@@ -42,9 +45,10 @@ const ac_section ac_section_hull = {
              "overlap. A shape is "
              "a sphere (`at`, `radius`), a capsule (`from`, `to`, `radius`), a half-space (`at`, `normal`) "
              "or a box (`at`, "
-             "`box`). Known are clearances between spheres and capsules, between spheres and boxes, and "
-             "between all of these "
-             "and half-spaces. Shapes of the ground are drawn with the motion.",
+             "`box`); all pairs are known but two half-spaces. In a condition `of` may name a whole beam, "
+             "which is "
+             "then a chain of capsules with the `radius` between its nodes. "
+             "Shapes of the ground are drawn with the motion.",
     .fields = hull_fields,
     .count = COUNT(hull_fields),
 };
@@ -109,25 +113,11 @@ static ac_status draw_hull(ac_builder *b, const ac_hull *hull)
 
 /* ---- reading ---- */
 
-/* A point or direction of a node, in the axes that are simulated. */
-static void to_node_axes(const ac_builder *b, int node, const double x[3], double out[3])
-{
-    if (node == AC_GROUND) {
-        copy3(x, out);
-    } else {
-        ac_to_directors(ac_drawn(b, node), x, out);
-    }
-}
-
 static ac_status read_point(ac_builder *b, const ac_value *value, int node, double out[3])
 {
-    double place[3];
-    if (value) {
-        AC_TRY(ac_read_place(b, value, node, place));
-    } else {
-        copy3(ac_drawn(b, node)->centre, place);
-    }
-    to_node_axes(b, node, place, out);
+    ac_point point;
+    AC_TRY(ac_read_point(b, value, node, &point));
+    copy3(point.place, out);
     return AC_OK;
 }
 
@@ -140,51 +130,111 @@ static ac_status read_box(ac_builder *b, const hull_input *input, ac_hull *hull)
     for (int k = 0; k < 3; ++k) {
         const double axis[3] = {rotation[k], rotation[3 + k], rotation[6 + k]};
         double turned[3];
-        to_node_axes(b, hull->node, axis, turned);
+        ac_to_node_axes(b, hull->node, axis, turned);
         for (int i = 0; i < 3; ++i) hull->rotation[3 * i + k] = turned[i];
     }
     hull->type = AC_HULL_BOX;
     return AC_OK;
 }
 
-static ac_status read_hull(ac_builder *b, const ac_value *entry, ac_hull *hull)
+/* A capsule between every two nodes that follow one another. */
+static ac_status read_chain(ac_builder *b, const ac_value *entry, const hull_input *input,
+                            const ac_drawn_beam *beam, ac_shapes *shapes)
 {
-    hull_input input;
+    if (input->at || input->from || input->to || input->normal || input->box || input->rotation)
+        return ac_fail_at(b->ctx, entry->place,
+                          "a whole beam takes a radius only; a shape at one of its nodes is {of: %s[1], ...}",
+                          beam->name);
+    shapes->name = beam->name;
+    shapes->count = beam->curve.nodes - 1;
+    shapes->list = ac_arena_take(&b->reader.arena, (size_t)shapes->count, sizeof *shapes->list);
+    if (!shapes->list) return AC_NO_MEMORY;
+    memset(shapes->list, 0, (size_t)shapes->count * sizeof *shapes->list);
+    for (int k = 0; k < shapes->count; ++k) {
+        ac_hull *hull = &shapes->list[k];
+        char name[AC_NAME_SIZE + 16];
+        *hull = (ac_hull){.type = AC_HULL_CAPSULE, .radius = input->radius.value, .stretched = true};
+        for (int end = 0; end < 2; ++end) {
+            snprintf(name, sizeof name, "%s[%d]", beam->name, k + end);
+            AC_TRY(ac_find_node(b, name, input->of.at->place, end == 0 ? &hull->node : &hull->end_node));
+            AC_TRY(read_point(b, NULL, end == 0 ? hull->node : hull->end_node,
+                              end == 0 ? hull->place : hull->end));
+        }
+    }
+    return AC_OK;
+}
+
+static ac_status read_single(ac_builder *b, const ac_value *entry, const hull_input *input, ac_hull *hull)
+{
     double normal[3];
     memset(hull, 0, sizeof *hull);
-    if (entry->kind != AC_MAP)
-        return ac_fail_at(b->ctx, entry->place,
-                          "a shape is a map such as {of: body, at: point, radius: 0.1}");
-    AC_TRY(ac_section_read(&b->reader, &ac_section_hull, entry, &input, sizeof input));
-    AC_TRY(ac_find_node(b, input.of.text, input.of.at->place, &hull->node));
-    bool capsule = input.from || input.to;
-    if (capsule + (input.normal != NULL) + (input.box != NULL) > 1 ||
-        (capsule && (!input.from || !input.to || input.at)))
+    AC_TRY(ac_find_node(b, input->of.text, input->of.at->place, &hull->node));
+    bool capsule = input->from || input->to;
+    if (capsule + (input->normal != NULL) + (input->box != NULL) > 1 ||
+        (capsule && (!input->from || !input->to || input->at)))
         return ac_fail_at(
             b->ctx, entry->place,
             "a shape is a sphere (at), a capsule (from, to), a half-space (normal) or a box (box)");
-    hull->radius = input.radius.value;
-    AC_TRY(read_point(b, capsule ? input.from : input.at, hull->node, hull->place));
+    hull->radius = input->radius.value;
+    AC_TRY(read_point(b, capsule ? input->from : input->at, hull->node, hull->place));
     if (capsule) {
         hull->type = AC_HULL_CAPSULE;
-        AC_TRY(read_point(b, input.to, hull->node, hull->end));
-    } else if (input.normal) {
+        AC_TRY(read_point(b, input->to, hull->node, hull->end));
+    } else if (input->normal) {
         hull->type = AC_HULL_HALF_SPACE;
-        AC_TRY(ac_read_direction(b, input.normal, "normal", 2, normal));
-        to_node_axes(b, hull->node, normal, hull->normal);
-    } else if (input.box) {
-        AC_TRY(read_box(b, &input, hull));
+        AC_TRY(ac_read_direction(b, input->normal, "normal", 2, normal));
+        ac_to_node_axes(b, hull->node, normal, hull->normal);
+    } else if (input->box) {
+        AC_TRY(read_box(b, input, hull));
     } else {
         hull->type = AC_HULL_SPHERE;
     }
     return hull->node == AC_GROUND ? draw_hull(b, hull) : AC_OK;
 }
 
-ac_status ac_read_clearance(ac_builder *b, const ac_value *list, ac_quantity *q)
+static const ac_drawn_beam *beam_called(const ac_builder *b, const char *text)
 {
-    q->type = AC_QUANTITY_CLEARANCE;
+    int number = ac_names_find(&b->beam_names, text);
+    return number < 0 ? NULL : &b->beams[number];
+}
+
+static ac_status read_shape(ac_builder *b, const ac_value *entry, ac_shapes *shapes)
+{
+    hull_input input;
+    if (entry->kind != AC_MAP)
+        return ac_fail_at(b->ctx, entry->place,
+                          "a shape is a map such as {of: body, at: point, radius: 0.1}");
+    AC_TRY(ac_section_read(&b->reader, &ac_section_hull, entry, &input, sizeof input));
+    const ac_drawn_beam *beam = beam_called(b, input.of.text);
+    if (beam) return read_chain(b, entry, &input, beam, shapes);
+    shapes->count = 1;
+    shapes->list = ac_arena_take(&b->reader.arena, 1, sizeof *shapes->list);
+    if (!shapes->list) return AC_NO_MEMORY;
+    AC_TRY(read_single(b, entry, &input, shapes->list));
+    shapes->name = ac_drawn(b, shapes->list->node)->name;
+    return AC_OK;
+}
+
+ac_status ac_read_shapes(ac_builder *b, const ac_value *list, ac_shapes shapes[2])
+{
     if (list->kind != AC_LIST || list->count != 2)
         return ac_fail_at(b->ctx, list->place, "a clearance is between two shapes: [shape, shape]");
-    AC_TRY(read_hull(b, list->first, &q->hull[0]));
-    return read_hull(b, list->first->next, &q->hull[1]);
+    AC_TRY(read_shape(b, list->first, &shapes[0]));
+    return read_shape(b, list->first->next, &shapes[1]);
+}
+
+ac_status ac_read_clearance(ac_builder *b, const ac_value *list, ac_quantity *q)
+{
+    ac_shapes shapes[2];
+    AC_TRY(ac_read_shapes(b, list, shapes));
+    for (int k = 0; k < 2; ++k)
+        if (shapes[k].count > 1)
+            return ac_fail_at(
+                b->ctx, (k == 0 ? list->first : list->last)->place,
+                "a whole beam has as many distances as elements: ask for it in a condition, or name one "
+                "of its nodes");
+    q->type = AC_QUANTITY_CLEARANCE;
+    q->hull[0] = shapes[0].list[0];
+    q->hull[1] = shapes[1].list[0];
+    return AC_OK;
 }

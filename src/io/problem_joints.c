@@ -1,7 +1,8 @@
 /* Joints of a problem file: from points and axes to the two joint frames.
  *
  * Zero of the joint coordinates: when both nodes are placed, the drawn configuration (the frame of the second
- * side is that of the first one, seen from the second body); otherwise the body frames are parallel. */
+ * side is that of the first one, seen from the second body); otherwise the body frames are parallel. A node of
+ * a beam counts with world axes as it is drawn, for nobody thinks in the axes of its section. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -155,6 +156,15 @@ static void complete_frame(const double z[3], const double *wish, double rotatio
     }
 }
 
+/* From world axes to those of a beam's node as drawn. */
+static void axis_of_beam(const ac_drawn_node *node, double axis[3])
+{
+    double world[3];
+    if (!node->of_beam) return;
+    copy3(axis, world);
+    apply_transposed3(node->pose.rotation, world, axis);
+}
+
 static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double axis[2][3])
 {
     for (const ac_value *value = d->input->axis->first; value; value = value->next) {
@@ -166,6 +176,7 @@ static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double 
                               d->drawn[0]->name, d->drawn[1]->name);
         int side = node == d->nodes[0] ? 0 : 1;
         AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[side]));
+        axis_of_beam(d->drawn[side], axis[side]);
         known[side] = true;
     }
     return AC_OK;
@@ -187,6 +198,7 @@ static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2
         AC_TRY(read_axis_sides(b, d, known, axis));
     else {
         AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[0]));
+        axis_of_beam(d->drawn[0], axis[0]);
         known[0] = true;
     }
     if (!known[0] && !known[1])
@@ -209,7 +221,10 @@ static ac_status find_frames(ac_builder *b, draft *d)
     bool known[2] = {false, false};
     double axis[2][3] = {{0}};
     AC_TRY(find_axis(b, d, known, axis));
-    complete_frame(axis[0], d->input->x_axis.at ? d->input->x_axis.x : NULL, d->frame[0].rotation);
+    double x_axis[3];
+    copy3(d->input->x_axis.x, x_axis);
+    axis_of_beam(d->drawn[0], x_axis);
+    complete_frame(axis[0], d->input->x_axis.at ? x_axis : NULL, d->frame[0].rotation);
     multiply3(d->turn, d->frame[0].rotation, d->frame[1].rotation);
     if (known[0] && known[1]) {
         const double *R = d->frame[1].rotation;
@@ -334,8 +349,13 @@ static ac_status find_nodes(ac_builder *b, draft *d)
     for (int side = 0; side < 2; ++side) d->drawn[side] = ac_drawn(b, d->nodes[side]);
     d->both_placed = d->drawn[0]->placed && d->drawn[1]->placed;
     d->flat = is_flat(d->drawn[0]) || is_flat(d->drawn[1]);
-    identity3(d->turn);
-    if (d->both_placed) transposed_multiply3(d->drawn[1]->pose.rotation, d->drawn[0]->pose.rotation, d->turn);
+    double axes[2][9]; /* of the world, seen from each node when the joint is at zero */
+    for (int side = 0; side < 2; ++side) {
+        identity3(axes[side]);
+        if (d->both_placed || d->drawn[side]->of_beam)
+            memcpy(axes[side], d->drawn[side]->pose.rotation, sizeof axes[side]);
+    }
+    transposed_multiply3(axes[1], axes[0], d->turn);
     return AC_OK;
 }
 
@@ -367,29 +387,57 @@ static void frame_in_directors(const ac_drawn_node *node, const ac_pose *frame, 
     transposed_multiply3(node->axes, frame->rotation, out->rotation);
 }
 
-/* Places that depend on free parameters. A side that follows from the drawing and the other one is not followed. */
-static ac_status depend_joint(ac_builder *b, const draft *d, int number)
+/* One side, from a place in the world. */
+static ac_status side_texts(ac_builder *b, const draft *d, int side, const ac_texts *world, ac_texts *texts)
+{
+    double numbers[3];
+    world_of(d->drawn[side], d->place[side], numbers);
+    return ac_local_texts(b, d->nodes[side], world, numbers, texts);
+}
+
+/* Places on both sides, given or following from the drawing as find_places has it. */
+static ac_status follow_sides(ac_builder *b, const draft *d, ac_texts texts[2])
 {
     const ac_value *at = d->input->at;
-    bool given[2] = {false, false};
-    ac_texts texts[2] = {{{NULL}}};
-    if (!b->free) return AC_OK;
-    AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
-    if (!at || at->kind != AC_MAP || (d->type == AC_DISTANCE && !d->input->length.at)) return AC_OK;
-    for (const ac_value *value = at->first; value; value = value->next) {
-        int node;
-        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
-        given[node == d->nodes[0] ? 0 : 1] = true;
+    bool known[2];
+    ac_texts world;
+    for (int side = 0; side < 2; ++side) {
+        known[side] = d->drawn[side]->kind == AC_DRAWN_POINT || d->drawn[side]->of_beam;
+        if (!at || at->kind != AC_LIST || d->drawn[side]->kind == AC_DRAWN_POINT) continue;
+        AC_TRY(ac_follow_list(b, at, &world));
+        AC_TRY(side_texts(b, d, side, &world, &texts[side]));
+        known[side] = true;
     }
-    for (int side = 0; side < 2; ++side)
-        if (!given[side] && d->both_placed && d->drawn[side]->kind != AC_DRAWN_POINT) return AC_OK;
-    for (const ac_value *value = at->first; value; value = value->next) {
+    for (const ac_value *value = at && at->kind == AC_MAP ? at->first : NULL; value; value = value->next) {
         int node;
         AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
         int side = node == d->nodes[0] ? 0 : 1;
         AC_TRY(ac_follow_place(b, value, node, &texts[side]));
-        AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts[side]));
+        known[side] = true;
     }
+    for (int side = 1; side >= 0; --side) {
+        int other = 1 - side;
+        if (known[side]) continue;
+        known[side] = true;
+        if (d->type == AC_DISTANCE || !d->both_placed || !known[other]) continue;
+        AC_TRY(ac_world_texts(b, d->nodes[other], &texts[other], d->place[other], &world));
+        AC_TRY(side_texts(b, d, side, &world, &texts[side]));
+    }
+    return AC_OK;
+}
+
+/* Places that depend on free parameters. */
+static ac_status depend_joint(ac_builder *b, const draft *d, int number)
+{
+    ac_texts texts[2] = {{{NULL}}};
+    if (!b->free) return AC_OK;
+    AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
+    if (d->drawn[0]->principal || d->drawn[1]->principal) return AC_OK;
+    if (d->type == AC_DISTANCE && !d->input->length.at) return AC_OK;
+    AC_TRY(follow_sides(b, d, texts));
+    for (int side = 0; side < 2; ++side)
+        if (d->drawn[side]->kind != AC_DRAWN_POINT)
+            AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts[side]));
     return AC_OK;
 }
 

@@ -38,7 +38,7 @@ struct ac_free_data {
     dependence *first, *last;
     place_texts *places;
     place_use *uses;
-    centre *centres;
+    centre *centres, *positions;
     const ac_value *drawn_rest; /* a spring whose rest length is that of the drawing */
 };
 
@@ -162,15 +162,46 @@ ac_status ac_centre_texts(ac_builder *b, int node, ac_texts *texts)
     return AC_OK;
 }
 
+/* ---- drawn positions ---- */
+
+static ac_status keep_texts(ac_builder *b, int node, const ac_texts *texts, centre **list)
+{
+    centre *c = ac_arena_take(&b->reader.arena, 1, sizeof *c);
+    if (!c) return AC_NO_MEMORY;
+    *c = (centre){node, *texts, *list};
+    *list = c;
+    return AC_OK;
+}
+
+ac_status ac_draw_position(ac_builder *b, int node, const ac_texts *texts)
+{
+    if (!b->free || !any(texts)) return AC_OK;
+    return keep_texts(b, node, texts, &b->free->positions);
+}
+
+ac_status ac_depend_position(ac_builder *b, int node, const ac_value *position)
+{
+    ac_texts texts;
+    if (!b->free || ac_drawn(b, node)->principal) return AC_OK;
+    AC_TRY(ac_follow_list(b, position, &texts));
+    AC_TRY(ac_draw_position(b, node, &texts));
+    return ac_depend_texts(b, AC_DATUM_POSITION, node, 0, &texts);
+}
+
+const ac_texts *ac_position_texts(const ac_builder *b, int node)
+{
+    static const ac_texts none = {{NULL, NULL, NULL}};
+    for (const centre *c = b->free ? b->free->positions : NULL; c; c = c->next)
+        if (c->node == node) return &c->texts;
+    return &none;
+}
+
 /* ---- bodies ---- */
 
 ac_status ac_depend_centre(ac_builder *b, int node, const ac_texts *texts)
 {
     if (!b->free || !any(texts)) return AC_OK;
-    centre *c = ac_arena_take(&b->reader.arena, 1, sizeof *c);
-    if (!c) return AC_NO_MEMORY;
-    *c = (centre){node, *texts, b->free->centres};
-    b->free->centres = c;
+    AC_TRY(keep_texts(b, node, texts, &b->free->centres));
     return ac_depend_texts(b, AC_DATUM_CENTRE, node, 0, texts);
 }
 
@@ -180,6 +211,7 @@ ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar,
     ac_texts texts;
     int c = 0;
     if (!b->free || drawn->principal) return AC_OK;
+    AC_TRY(ac_depend_position(b, node, input->position.at));
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     if (!given) return ac_depend_solids(b, input, planar, node);
     ac_follow_drawing(&b->reader, input->solid);
@@ -252,13 +284,22 @@ ac_status ac_check_free_parameters(ac_builder *b, const ac_optimization *o)
                               entry->key);
     for (const dependence *d = b->free->first; d; d = d->next)
         geometry = geometry || d->what.datum == AC_DATUM_CENTRE || d->what.datum == AC_DATUM_JOINT_PLACE ||
-                   d->what.datum == AC_DATUM_JOINT_LENGTH || d->what.datum == AC_DATUM_SPRING_PLACE;
+                   d->what.datum == AC_DATUM_JOINT_LENGTH || d->what.datum == AC_DATUM_SPRING_PLACE ||
+                   d->what.datum == AC_DATUM_BEAM_LENGTH;
     if (geometry && b->free->drawn_rest)
         return ac_fail_at(
             b->ctx, b->free->drawn_rest->place,
             "the rest length of this spring is that of the drawing, which changes with free parameters; give "
             "its length");
     return AC_OK;
+}
+
+ac_place ac_parameter_place(const ac_builder *b, int parameter, int bound)
+{
+    const ac_value *entry = b->free->section->first;
+    while (parameter-- > 0 && entry->next) entry = entry->next;
+    const ac_value *value = bound < 0 ? NULL : ac_value_find(entry, bound == 0 ? "from" : "to");
+    return value ? value->place : entry->key_place;
 }
 
 static ac_status add_parameter(ac_builder *b, ac_optimization *o, const ac_value *entry)
@@ -269,9 +310,14 @@ static ac_status add_parameter(ac_builder *b, ac_optimization *o, const ac_value
     ac_parameter_number(&b->reader, entry->key, &parameter.value);
     AC_TRY(ac_read_number(&b->reader, input.from, "from", AC_DIM_ANY, &parameter.low));
     AC_TRY(ac_read_number(&b->reader, input.to, "to", AC_DIM_ANY, &parameter.high));
-    if (ac_depends(&b->reader, input.from) || ac_depends(&b->reader, input.to))
-        return ac_fail_at(b->ctx, entry->place, "the bounds of a free parameter must be fixed numbers");
-    return ac_build_failed(b, ac_optimization_add_parameter(o, &parameter), entry->place);
+    bool from = ac_depends(&b->reader, input.from);
+    if (from || ac_depends(&b->reader, input.to))
+        return ac_fail_at(b->ctx, from ? input.from->place : input.to->place,
+                          "the bounds of a free parameter must be fixed numbers");
+    bool ordered = parameter.low < parameter.high, below = parameter.value < parameter.low,
+         above = parameter.value > parameter.high;
+    ac_place place = ordered && below ? input.from->place : !ordered || above ? input.to->place : entry->place;
+    return ac_build_failed(b, ac_optimization_add_parameter(o, &parameter), place);
 }
 
 ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)
@@ -279,7 +325,10 @@ ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)
     if (!b->free) return AC_OK;
     for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
         AC_TRY(add_parameter(b, o, entry));
-    for (const dependence *d = b->free->first; d; d = d->next)
+    for (const dependence *d = b->free->first; d; d = d->next) {
+        bool drawn = d->what.datum == AC_DATUM_POSITION; /* what a joint holds is where the joint puts it */
+        if (drawn && b->system->nodes[d->what.object].joint >= 0) continue;
         AC_TRY(ac_build_failed(b, ac_optimization_add_dependence(o, &d->what, NULL, NULL), d->place));
+    }
     return AC_OK;
 }

@@ -176,7 +176,8 @@ ac_status ac_read_place(ac_builder *b, const ac_value *value, int node, double p
     }
     if (drawn->kind == AC_DRAWN_POINT)
         return ac_fail_at(b->ctx, value->place,
-                          "the mass point '%s' has no points of its own; leave this out", drawn->name);
+                          "the mass point '%s' has no points of its own; leave this out, or write centre",
+                          drawn->name);
     char what[AC_NAME_SIZE + 16];
     int count;
     snprintf(what, sizeof what, "the place on '%s'", drawn->name);

@@ -17,7 +17,7 @@ static double other_value(double value, double low, double high)
 
 /* The search may go to both bounds: the problem must be one there too. Loops that do not close there are no
  * matter of the input; the search keeps them closed. */
-static ac_status verify_bounds(ac_context *ctx, const ac_problem *problem, int parameter)
+static ac_status verify_bounds(ac_context *ctx, const ac_problem *problem, int parameter, int *bound)
 {
     const ac_optimization *o = ac_problem_optimization(problem);
     const char *name = ac_optimization_parameter_name(o, parameter);
@@ -31,6 +31,7 @@ static ac_status verify_bounds(ac_context *ctx, const ac_problem *problem, int p
         ac_problem_free(other);
         if (status == AC_NO_MEMORY) return status;
         if (status != AC_BAD_INPUT) continue;
+        *bound = side;
         snprintf(message, sizeof message, "%s", ac_context_message(ctx));
         return ac_fail(ctx, AC_BAD_INPUT, "the parameter '%s' may become %.10g: %s", name, bounds[side],
                        message);
@@ -38,7 +39,7 @@ static ac_status verify_bounds(ac_context *ctx, const ac_problem *problem, int p
     return AC_OK;
 }
 
-ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem)
+ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound)
 {
     ac_optimization *o = ac_problem_optimization(problem);
     int count = o ? ac_optimization_parameters(o) : 0;
@@ -46,6 +47,8 @@ ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem)
         double values[16], low, high;
         char setting[AC_NAME_SIZE + 48], message[400];
         ac_problem *other = NULL;
+        *parameter = k;
+        *bound = -1;
         for (int j = 0; j < count; ++j) values[j] = ac_optimization_parameter_value(o, j);
         ac_optimization_parameter_bounds(o, k, &low, &high);
         values[k] = other_value(values[k], low, high);
@@ -55,7 +58,7 @@ ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem)
         if (status == AC_OK) status = ac_optimization_compare(o, values, ac_problem_system(other));
         ac_problem_free(other);
         if (status == AC_OK) {
-            AC_TRY(verify_bounds(ctx, problem, k));
+            AC_TRY(verify_bounds(ctx, problem, k, bound));
             continue;
         }
         if (status != AC_BAD_INPUT) return status;

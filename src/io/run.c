@@ -71,11 +71,22 @@ static bool keeps_results(ac_status status, const ac_summary *summary)
     return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
 }
 
+/* Which scheme a simulation takes, and why. */
+static ac_status put_scheme(ac_result_writer *writer, const ac_problem *problem)
+{
+    const ac_simulation_settings *settings = ac_problem_simulation(problem);
+    if (strcmp(ac_problem_task(problem), "simulate") != 0) return AC_OK;
+    const ac_system *system = ac_problem_system(problem);
+    AC_TRY(ac_result_put_text(writer, "scheme", ac_scheme_for(system, settings->scheme)));
+    return ac_result_put_text(writer, "scheme_reason", ac_scheme_reason(system, settings->scheme));
+}
+
 static ac_status put_problem(ac_result_writer *writer, const ac_problem *problem)
 {
     AC_TRY(ac_result_put_text(writer, "program", "actio " ACTIO_VERSION));
     AC_TRY(ac_result_put_text(writer, "title", ac_problem_title(problem)));
     AC_TRY(ac_result_put_text(writer, "task", ac_problem_task(problem)));
+    AC_TRY(put_scheme(writer, problem));
     return ac_result_put_text(writer, "problem", ac_problem_text(problem));
 }
 

@@ -1,10 +1,9 @@
 /* The task "equilibrium": streams the points and tells what was found. */
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 
 #include "base/base.h"
-#include "io/run_task.h"
+#include "io/run_stream.h"
 
 enum { EVENTS_SHOWN = 8 };
 
@@ -12,17 +11,10 @@ typedef struct rest_run {
     const ac_run_job *job;
     const ac_equilibrium_settings *settings;
     ac_equilibrium *equilibrium;
-    double *row;
-    int table, points, iterations, limits, bifurcations;
+    ac_stream nodes;
+    int points, iterations, limits, bifurcations;
     double factor_min, factor_max, limit[EVENTS_SHOWN], bifurcation[EVENTS_SHOWN];
 } rest_run;
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static ac_status report_progress(const rest_run *run, const ac_equilibrium_point *point)
 {
@@ -49,15 +41,14 @@ static void take_note(rest_run *run, const ac_equilibrium_point *point)
 
 static ac_status find_points(rest_run *run)
 {
-    const ac_run_job *job = run->job;
     for (;;) {
         bool done;
         AC_TRY(ac_equilibrium_next(run->equilibrium, &done));
         if (done) return AC_OK;
         const ac_equilibrium_point *point = ac_equilibrium_at(run->equilibrium);
         take_note(run, point);
-        ac_equilibrium_row(run->equilibrium, run->row);
-        AC_TRY(job->sink->row(job->sink->user, run->table, run->row));
+        ac_equilibrium_row(run->equilibrium, run->nodes.row);
+        AC_TRY(ac_stream_put(&run->nodes));
         AC_TRY(report_progress(run, point));
     }
 }
@@ -89,19 +80,17 @@ static void summarise(const rest_run *run, double cpu_start)
         snprintf(name, sizeof name, "bifurcation_%d_factor", k + 1);
         ac_summary_add(summary, name, run->bifurcation[k], "1");
     }
-    ac_summary_add(summary, "cpu_time", cpu_seconds() - cpu_start, "s");
+    ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - cpu_start, "s");
 }
 
 static ac_status solve(rest_run *run)
 {
     const ac_run_job *job = run->job;
-    double start = cpu_seconds();
-    int count = 0, width = 0;
+    double start = ac_cpu_seconds();
+    int count = 0;
     AC_TRY(ac_equilibrium_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->equilibrium));
     const ac_channel *channels = ac_equilibrium_channels(run->equilibrium, &count);
-    for (int c = 0; c < count; ++c) width += channels[c].width;
-    AC_NEW(job->ctx, run->row, width);
-    AC_TRY(job->sink->table(job->sink->user, "nodes", channels, count, &run->table));
+    AC_TRY(ac_stream_open(&run->nodes, job, "nodes", channels, count));
     ac_status status = find_points(run);
     if (status == AC_SINGULAR) status = AC_NOT_CONVERGED;
     summarise(run, start);
@@ -116,6 +105,6 @@ ac_status ac_run_equilibrium(const ac_run_job *job)
                     .factor_max = -INFINITY};
     ac_status status = solve(&run);
     ac_equilibrium_free(run.equilibrium);
-    ac_release(job->ctx, run.row);
+    ac_stream_close(&run.nodes);
     return status;
 }

@@ -6,11 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "actio/simulate.h"
 #include "base/base.h"
-#include "io/run_task.h"
+#include "io/run_stream.h"
 
 static const double progress_interval = 0.05; /* s */
 
@@ -34,7 +33,7 @@ static const watch_rule rules[] = {
     {"nodes", "energy/hamiltonian", 0, HIGHEST, "energy_hamiltonian_max"},
     {"nodes", "residual/constraints", 0, LARGEST, "residual_constraints_max"},
     {"intervals", "residual/velocity", 0, LARGEST, "residual_velocity_max"},
-    {"nodes", "residual/momentum", 0, LARGEST, "residual_momentum_max"},
+    {"nodes", "residual/hidden_constraints", 0, LARGEST, "residual_hidden_constraints_max"},
     {"nodes", "momentum/linear", 0, RANGE, "momentum_linear_x_range"},
     {"nodes", "momentum/linear", 1, RANGE, "momentum_linear_y_range"},
     {"nodes", "momentum/linear", 2, RANGE, "momentum_linear_z_range"},
@@ -54,11 +53,9 @@ typedef struct watch {
     double low, high, sum;
 } watch;
 
-/* A table on its way to the sink. */
+/* A table on its way to the sink, with what is watched. */
 typedef struct stream {
-    int table, width;
-    const ac_channel *channels;
-    double *row;   /* the newest */
+    ac_stream rows;
     long count;    /* rows that came */
     bool recorded; /* the newest row went to the sink */
     watch watches[RULE_COUNT];
@@ -73,13 +70,6 @@ typedef struct simulation_run {
     stream nodes, intervals;
     double start, last_progress, in_steps, cpu_start; /* s */
 } simulation_run;
-
-static double seconds(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 /* ---- watching ---- */
 
@@ -104,7 +94,7 @@ static void watch_row(stream *s)
 {
     for (int i = 0; i < s->watch_count; ++i) {
         watch *w = &s->watches[i];
-        double value = s->row[w->offset];
+        double value = s->rows.row[w->offset];
         if (value < w->low) w->low = value;
         if (value > w->high) w->high = value;
         w->sum += value;
@@ -137,32 +127,23 @@ static void summarise_rule(const stream *s, const watch_rule *rule, ac_summary *
 static ac_status start_stream(simulation_run *run, stream *s, const char *name, const ac_channel *channels,
                               int count)
 {
-    const ac_run_job *job = run->job;
-    s->channels = channels;
-    for (int c = 0; c < count; ++c) s->width += channels[c].width;
-    AC_NEW(job->ctx, s->row, s->width);
     find_watches(s, name, channels, count);
-    return job->sink->table(job->sink->user, name, channels, count, &s->table);
+    return ac_stream_open(&s->rows, run->job, name, channels, count);
 }
 
 /* A number that is not finite ends the run as a failed step does: what came before is kept. */
 static ac_status check_row(const simulation_run *run, const stream *s)
 {
-    int i = 0;
-    while (i < s->width && isfinite(s->row[i])) ++i;
-    if (i == s->width) return AC_OK;
-    const ac_channel *channel = s->channels;
-    for (int end = channel->width; end <= i; end += (++channel)->width) continue;
+    const char *wrong = ac_stream_not_finite(&s->rows);
+    if (!wrong) return AC_OK;
     return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s is not a finite number",
-                   ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation),
-                   channel->name);
+                   ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation), wrong);
 }
 
-static ac_status record(simulation_run *run, stream *s)
+static ac_status record(stream *s)
 {
-    const ac_sink *sink = run->job->sink;
     s->recorded = true;
-    return sink->row(sink->user, s->table, s->row);
+    return ac_stream_put(&s->rows);
 }
 
 static ac_status pass_row(simulation_run *run, stream *s)
@@ -172,18 +153,18 @@ static ac_status pass_row(simulation_run *run, stream *s)
     watch_row(s);
     s->recorded = false;
     long number = s->count++;
-    return number % run->record_every == 0 ? record(run, s) : AC_OK;
+    return number % run->record_every == 0 ? record(s) : AC_OK;
 }
 
 static ac_status pass_node(simulation_run *run, bool last)
 {
-    AC_TRY(ac_simulation_node_row(run->simulation, last, run->nodes.row));
+    AC_TRY(ac_simulation_node_row(run->simulation, last, run->nodes.rows.row));
     return pass_row(run, &run->nodes);
 }
 
 static ac_status pass_interval(simulation_run *run)
 {
-    AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.row));
+    AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.rows.row));
     return pass_row(run, &run->intervals);
 }
 
@@ -191,8 +172,8 @@ static ac_status pass_interval(simulation_run *run)
 static ac_status finish_streams(simulation_run *run)
 {
     AC_TRY(pass_node(run, true));
-    if (!run->nodes.recorded) AC_TRY(record(run, &run->nodes));
-    if (run->intervals.count > 0 && !run->intervals.recorded) AC_TRY(record(run, &run->intervals));
+    if (!run->nodes.recorded) AC_TRY(record(&run->nodes));
+    if (run->intervals.count > 0 && !run->intervals.recorded) AC_TRY(record(&run->intervals));
     return AC_OK;
 }
 
@@ -217,12 +198,12 @@ static ac_status take_steps(simulation_run *run)
     double before = run->start;
     for (long n = 0; n < run->settings->steps; ++n) {
         AC_TRY(ac_simulation_step(run->simulation));
-        double after = seconds(CLOCK_MONOTONIC);
+        double after = ac_wall_seconds();
         run->in_steps += after - before;
         AC_TRY(pass_node(run, false));
         AC_TRY(pass_interval(run));
         AC_TRY(report_progress(run, after));
-        before = seconds(CLOCK_MONOTONIC);
+        before = ac_wall_seconds();
     }
     return AC_OK;
 }
@@ -239,30 +220,16 @@ static void summarise(const simulation_run *run)
         summarise_rule(&run->intervals, &rules[r], summary);
         summarise_rule(&run->nodes, &rules[r], summary);
     }
-    ac_summary_add(summary, "wall_time", seconds(CLOCK_MONOTONIC) - run->start, "s");
-    ac_summary_add(summary, "cpu_time", seconds(CLOCK_PROCESS_CPUTIME_ID) - run->cpu_start, "s");
+    ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
+    ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - run->cpu_start, "s");
     ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");
 }
 
-static bool ended_early(ac_status status)
+static ac_status finish(void *user)
 {
-    return status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
-}
-
-/* Keeps the message of the failure that ended the run while its last rows are written. */
-static ac_status close_run(simulation_run *run, ac_status status)
-{
-    ac_context *ctx = run->job->ctx;
-    if (status != AC_OK && !ended_early(status)) return status;
-    char *message = ac_copy_text(ctx, ac_context_message(ctx));
-    if (!message) return ac_out_of_memory(ctx);
+    simulation_run *run = user;
     ac_status finished = finish_streams(run);
     summarise(run);
-    if (status != AC_OK && (finished == AC_OK || ended_early(finished))) {
-        ac_fail(ctx, status, "%s", message);
-        finished = status;
-    }
-    ac_release(ctx, message);
     return finished;
 }
 
@@ -275,9 +242,9 @@ static ac_status simulate(simulation_run *run)
     AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
-    run->start = run->last_progress = seconds(CLOCK_MONOTONIC);
-    run->cpu_start = seconds(CLOCK_PROCESS_CPUTIME_ID);
-    return close_run(run, take_steps(run));
+    run->start = run->last_progress = ac_wall_seconds();
+    run->cpu_start = ac_cpu_seconds();
+    return ac_finish_run(job->ctx, take_steps(run), finish, run);
 }
 
 ac_status ac_run_simulation(const ac_run_job *job)
@@ -290,8 +257,8 @@ ac_status ac_run_simulation(const ac_run_job *job)
     if (run->record_every < 1) run->record_every = 1;
     ac_status status = simulate(run);
     ac_simulation_free(run->simulation);
-    ac_release(job->ctx, run->nodes.row);
-    ac_release(job->ctx, run->intervals.row);
+    ac_stream_close(&run->nodes.rows);
+    ac_stream_close(&run->intervals.rows);
     ac_release(job->ctx, run);
     return status;
 }

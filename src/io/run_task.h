@@ -24,8 +24,8 @@ typedef struct ac_run_job {
     ac_progress progress; /* may be NULL */
     void *progress_user;
     ac_summary *summary;
-    char **
-        scene; /* a task that changes what is drawn leaves another scene, which the caller releases; may be NULL */
+    /* A task that changes what is drawn leaves another scene, which the caller releases; may be NULL. */
+    char **scene;
 } ac_run_job;
 
 /* The task "simulate". AC_OK, AC_NOT_CONVERGED and AC_INTERRUPTED leave complete tables and a summary. */

@@ -300,8 +300,10 @@ static const ac_field joint_fields[] = {
      .about = "where the joint sits (see Places)"},
     {"axis", AC_FIELD_VALUE, JOINT(axis), .form = "direction, or {node: direction, ...}", .unit = "",
      .standard = "z between planar bodies",
-     .about = "axis of a revolute, cylindrical or prismatic joint, normal of a planar one; in the frame of "
-              "the first node (world axes for the ground), or one for each node"},
+     .about =
+         "axis of a revolute, cylindrical or prismatic joint, normal of a planar one; in the frame of "
+         "the first node (world axes for the ground and, as drawn, for a node of a beam), or one for each "
+         "node"},
     {"x_axis", AC_FIELD_VECTOR, JOINT(x_axis), .least = 3, .most = 3,
      .standard = "a coordinate axis, made perpendicular to `axis`",
      .about = "direction of the coordinate x of a planar joint, in the frame of the first node"},
@@ -329,7 +331,8 @@ const ac_section ac_section_joint = {
     .about = "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
              "be one of them. All joint coordinates are zero in the drawn configuration when both nodes are "
              "placed; otherwise they are zero when the body frames of the two nodes are parallel (world axes "
-             "for the ground) and the two points coincide. When any initial coordinate (or rate) of a joint "
+             "for the ground and, as drawn, for a node of a beam) and the two points coincide. When any "
+             "initial coordinate (or rate) of a joint "
              "is given, those left out are zero.",
     .example =
         "title: A wheel that slides and turns on a rail\n"
@@ -447,6 +450,9 @@ static const ac_field load_fields[] = {
     {"value", AC_FIELD_VALUE, LOAD(value), .form = "signal", .unit = "N or N m", .standard = "",
      .about = "force or torque on the second node of the joint; the first gets the opposite"},
     {"name", AC_FIELD_TEXT, LOAD(name), .standard = "none", .about = "for results"},
+    {"constant", AC_FIELD_FLAG, LOAD(constant), .standard = "false",
+     .about = "systems at rest only: the load acts in full from the beginning instead of growing with the load "
+              "factor"},
     REPEAT(ac_load_input),
 };
 
@@ -500,8 +506,8 @@ static const ac_field simulate_fields[] = {
      .standard = "", .about = "simulated time, a multiple of the step; either this or `steps` is needed"},
     {"steps", AC_FIELD_COUNT, SIMULATE(steps), .least = 1, .most = AC_LONGEST_RUN, .standard = "",
      .about = "number of steps"},
-    {"scheme", AC_FIELD_CHOICE, SIMULATE(scheme), .choices = ac_scheme_names, .standard = "midpoint",
-     .about = "the integrator"},
+    {"scheme", AC_FIELD_CHOICE, SIMULATE(scheme), .choices = ac_scheme_choices, .standard = "auto",
+     .about = "the integrator; `auto` is `energy-momentum` where there are beams, `midpoint` elsewhere"},
     {"formulation", AC_FIELD_CHOICE, SIMULATE(formulation), .choices = ac_formulation_names,
      .standard = "auto", .about = "how the constraints are treated; all give the same motion"},
     {"tolerance", AC_FIELD_NUMBER, SIMULATE(tolerance), .bound = AC_BOUND_POSITIVE,

@@ -161,6 +161,7 @@ typedef struct ac_load_input {
     ac_given_word on, joint, coordinate, frame;
     const ac_value *at;
     ac_given_word name;
+    ac_given_flag constant;
     ac_given_count repeat;
 } ac_load_input;
 

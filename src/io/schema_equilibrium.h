@@ -8,7 +8,7 @@ typedef struct ac_equilibrium_input {
     ac_given_count steps, max_iterations;
     ac_given_number time, tolerance;
     const ac_value *path;
-    ac_given_flag forces;
+    ac_given_flag forces, constant_gravity;
 } ac_equilibrium_input;
 
 typedef struct ac_path_input {

@@ -110,6 +110,10 @@ static const ac_field optimize_fields[] = {
               "others are for comparison"},
     {"hessian", AC_FIELD_CHOICE, OPTIMIZE(hessian), .choices = ac_optimization_hessians, .standard = "exact",
      .about = "second derivatives"},
+    {"stresses", AC_FIELD_CHOICE, OPTIMIZE(stresses), .choices = ac_optimization_stresses,
+     .standard = "unknown",
+     .about = "of beams: `unknown` beside the motion, which lets the search go as well for stiff beams as for "
+              "soft ones; `eliminated`: expressed by the motion, fewer unknowns"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
      .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
      .about = "where the search begins"},
@@ -253,26 +257,29 @@ static const ac_field quantity_fields[] = {
     {"clearance", AC_FIELD_ENTRIES, QUANTITY(clearance), .section = &ac_section_hull, .standard = "",
      .about = "the distance of two shapes"},
     {"momentum", AC_FIELD_TEXT, QUANTITY(momentum), .standard = "",
-     .about = "the linear momentum of this body or point (`system`: of everything) along the direction "
+     .about = "the linear momentum of this body, point or beam (`system`: of everything) along the direction "
               "`along`; at the start, at the end and on intervals"},
     {"angular_momentum", AC_FIELD_TEXT, QUANTITY(angular_momentum), .standard = "",
-     .about = "the angular momentum of this body (`system`: of everything) along the direction `along`"},
+     .about = "the angular momentum of this body or beam (`system`: of everything) along the direction `along`"},
     {"about", AC_FIELD_VALUE, QUANTITY(about), .form = "place", .unit = "m",
-     .standard = "the body's centre of mass; `system`: the origin",
+     .standard = "the body's centre of mass; beams and `system`: the origin",
      .about = "the place of the world that an angular momentum is about"},
     {"kinetic_energy", AC_FIELD_TEXT, QUANTITY(kinetic_energy), .standard = "",
-     .about = "of this body or point (`system`: of everything)"},
+     .about = "of this body, point or beam (`system`: of everything)"},
     {"potential_energy", AC_FIELD_TEXT, QUANTITY(potential_energy), .standard = "",
-     .about = "of this body or point (`system`: of everything) in gravity, zero at the origin"},
+     .about = "of this body or point in gravity, zero at the origin; of a beam with its strains, of the "
+              "`system` with all springs and beams"},
+    {"energy", AC_FIELD_TEXT, QUANTITY(energy), .standard = "",
+     .about = "kinetic and potential energy together"},
 };
 
 const ac_section ac_section_quantity = {
     .title = "quantities",
     .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; "
              "`distance`; `axis`; `turn_from`; `clearance`; `momentum`; `angular_momentum`; "
-             "`kinetic_energy`; `potential_energy`. At the first node the angle of an axis is within half a "
+             "`kinetic_energy`; `potential_energy`; `energy`. At the first node the angle of an axis is within half a "
              "turn of zero, that of a joint near the drawn one; both are continuous from node to node. "
-             "Momentum and kinetic energy have no `_rate` and no value "
+             "Momentum, kinetic and total energy have no `_rate` and no value "
              "along the path `at: path`; use `at: intervals` there.",
     .fields = quantity_fields,
     .count = COUNT(quantity_fields),
@@ -341,8 +348,8 @@ static const ac_field objective_fields[] = {
      .about = "weight of the sum of its absolute values, control by control"},
     {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "the entry is multiplied by it"},
     {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
-     .about = "this entry is to be large: it enters the objective that is printed and recorded with a minus "
-              "sign"},
+     .about = "this entry is to be large. When all entries are, the objective that is printed and recorded is their "
+              "sum, the larger the better; beside others, it enters the sum, which is minimised, with a minus sign"},
 };
 
 const ac_section ac_section_objective = {

@@ -142,14 +142,14 @@ static ac_status factor_mass(ac_legendre *l, const ac_tree_pair *pair)
         return ac_sparse_factor(l->mass.matrix);
     }
     ac_tree_blocks_inertia(&l->blocks, pair, 1.0);
-    if (ac_tree_blocks_factor(&l->blocks)) return AC_OK;
+    if (ac_tree_blocks_factor(&l->blocks, NULL)) return AC_OK;
     return ac_fail(l->ctx, AC_SINGULAR, "a motion of the system has no inertia");
 }
 
 static ac_status solve_mass(ac_legendre *l, double *x)
 {
     if (!l->in_blocks) return ac_sparse_solve(l->mass.matrix, x);
-    ac_tree_blocks_solve(&l->blocks, x);
+    ac_tree_blocks_solve(&l->blocks, NULL, x, x);
     return AC_OK;
 }
 

@@ -106,29 +106,33 @@ void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double
     }
 }
 
+void ac_load_add(const ac_system *system, int k, double t, const double *q, const double *memory,
+                 double factor, double *out)
+{
+    const ac_load_data *load = &system->loads[k];
+    double tau[3], f[AC_ELEMENT_MAX], x[AC_ELEMENT_MAX];
+    ac_load_values(load, t, tau);
+    if (load->measure < 0) {
+        const ac_node *node = &system->nodes[load->node];
+        ac_load_on_node(load, node, q + node->q, tau, f);
+        for (int i = 0; i < node->size; ++i) out[node->q + i] += factor * f[i];
+        return;
+    }
+    const ac_measure *m = &system->measures[load->measure];
+    ac_measure_gather(system, m, q, x);
+    ac_measure_evaluate(system, m, x, memory[load->measure], f, NULL);
+    int place = 0;
+    for (int e = 0; e < m->node_count; ++e) {
+        const ac_node *node = &system->nodes[m->nodes[e]];
+        for (int i = 0; i < node->size; ++i) out[node->q + i] += factor * tau[0] * f[place + i];
+        place += node->size;
+    }
+}
+
 void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor,
                   double *out)
 {
-    for (int k = 0; k < system->load_count; ++k) {
-        const ac_load_data *load = &system->loads[k];
-        double tau[3], f[AC_ELEMENT_MAX], x[AC_ELEMENT_MAX];
-        ac_load_values(load, t, tau);
-        if (load->measure < 0) {
-            const ac_node *node = &system->nodes[load->node];
-            ac_load_on_node(load, node, q + node->q, tau, f);
-            for (int i = 0; i < node->size; ++i) out[node->q + i] += factor * f[i];
-            continue;
-        }
-        const ac_measure *m = &system->measures[load->measure];
-        ac_measure_gather(system, m, q, x);
-        ac_measure_evaluate(system, m, x, memory[load->measure], f, NULL);
-        int place = 0;
-        for (int e = 0; e < m->node_count; ++e) {
-            const ac_node *node = &system->nodes[m->nodes[e]];
-            for (int i = 0; i < node->size; ++i) out[node->q + i] += factor * tau[0] * f[place + i];
-            place += node->size;
-        }
-    }
+    for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, q, memory, factor, out);
 }
 
 /* d ac_load_on_node / dq. Forces that follow the body are linear in q, so a column is a difference of forces. */

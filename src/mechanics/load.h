@@ -12,6 +12,9 @@
 /* out += factor sum of B(q)^T tau(t) over all loads. */
 void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor,
                   double *out);
+/* The same for load k alone. */
+void ac_load_add(const ac_system *system, int k, double t, const double *q, const double *memory,
+                 double factor, double *out);
 /* The components at time t. */
 void ac_load_values(const ac_load_data *load, double t, double tau[3]);
 /* The force f (AC_NODE_MAX numbers) of a load with components tau on the coordinates q of its node. */

@@ -17,11 +17,13 @@ typedef struct ac_tree_blocks {
     int *size, *first;                /* per tree: freedoms; first tree of its envelope row */
     int *start;                       /* per tree: place of its freedoms in the ordered vector */
     int *local;                       /* per freedom: its number within the tree */
-    int *row;                         /* per freedom: its place in the ordered vector */
+    int *freedom;                     /* per place in the ordered vector: the freedom */
+    int *body;                        /* per tree: the free body that it consists of, -1 if it is more */
+    bool *of_sixes;                   /* per tree: a free body that meets trees of six freedoms only */
     size_t *own;                      /* per freedom: place of its entry on the diagonal */
     size_t *lower, *upper, *diagonal; /* per tree: places of A(i, first..i-1), A(first..i-1, i), A(i, i) */
     size_t entries;
-    double *value, *x, *work;
+    double *value, *x, *y, *work;
     int *pivot;
 } ac_tree_blocks;
 
@@ -35,9 +37,10 @@ void ac_tree_blocks_inertia(ac_tree_blocks *blocks, const ac_tree_pair *pair, do
 void ac_tree_blocks_add(ac_tree_blocks *blocks, const ac_tree_pair *pair, int left, int right,
                         const double block[36]);
 double ac_tree_blocks_diagonal(const ac_tree_blocks *blocks, int freedom);
-/* Factorises in place; false if a diagonal block is singular. */
-bool ac_tree_blocks_factor(ac_tree_blocks *blocks);
-/* x <- A^{-1} x */
-void ac_tree_blocks_solve(ac_tree_blocks *blocks, double *x);
+/* Factorises in place; false if a diagonal block is singular. `seen`: rows and columns of free bodies are taken in the axes
+ * that the bodies have in its two configurations, so that the factors turn with them; NULL: in those of space. */
+bool ac_tree_blocks_factor(ac_tree_blocks *blocks, const ac_tree_pair *seen);
+/* x = A^{-1} r; `seen`: the present configurations if the factors are those seen from the bodies. */
+void ac_tree_blocks_solve(ac_tree_blocks *blocks, const ac_tree_pair *seen, const double *r, double *x);
 
 #endif

@@ -187,7 +187,8 @@ static ac_status assemble_loops(ac_system *system, workspace *w)
 static void report_moves(ac_system *system, const workspace *w)
 {
     ac_assembly *a = &system->assembly;
-    a->moved_node = a->turned_node = AC_GROUND;
+    if (a->moved == 0.0) a->moved_node = AC_GROUND; /* else what was moved before: ac_system_unbend */
+    if (a->turned == 0.0) a->turned_node = AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         double from[3], drawn[9], to[3], rotation[9], shift[3], relative[9], theta[3];
@@ -286,12 +287,25 @@ static void tree_velocities(ac_system *system, workspace *w)
     }
 }
 
+static bool any_speed(const workspace *w, const double *u)
+{
+    for (int j = 0; j < w->n; ++j)
+        if (w->given[j] && u[j] != 0.0) return true;
+    return false;
+}
+
 /* The velocities nearest to the given ones that keep the loops closed: u = N z with N z = u on the given freedoms. */
 static ac_status loop_velocities(ac_system *system, workspace *w)
 {
     ac_context *ctx = system->ctx;
     int k = w->n - w->space.rank, count = 0;
     mark_given(system, true, w->given);
+    if (!any_speed(w, system->u0)) { /* rest fits every loop */
+        memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
+        return AC_OK;
+    }
+    AC_NEW(ctx, w->N, (size_t)w->n * (size_t)w->n);
+    AC_NEW(ctx, w->A, (size_t)w->n * (size_t)w->n);
     ac_row_space_null(&w->space, w->N);
     for (int j = 0; j < w->n; ++j) {
         if (!w->given[j]) continue;
@@ -376,8 +390,6 @@ static ac_status prepare(ac_system *system, workspace *w)
     AC_NEW(ctx, w->J, m * n);
     AC_NEW(ctx, w->g, m);
     AC_NEW(ctx, w->scale, n);
-    AC_NEW(ctx, w->N, n * n);
-    AC_NEW(ctx, w->A, n * n);
     AC_NEW(ctx, w->b, longest);
     AC_NEW(ctx, w->z, longest);
     AC_NEW(ctx, w->trial_q, system->n);

@@ -432,13 +432,13 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
 /* --- joints within beams -------------------------------------------------------------------------------- */
 
 /* The two nodes at the first vertex of the edge model stay together. */
-static ac_status join_first(ac_system *system, const ac_beam_data *beam)
+static ac_status join_first(ac_system *system, ac_beam_data *beam)
 {
     char name[256];
     snprintf(name, sizeof name, "%.200s start", beam->name);
     ac_joint joint = {.name = name, .type = AC_SPHERICAL, .a = beam->first_node, .b = beam->first_node + 1};
     joint.frame_a = joint.frame_b = ac_pose_identity();
-    return ac_system_add_joint(system, &joint, NULL);
+    return ac_system_add_joint(system, &joint, &beam->start_joint);
 }
 
 /* The two nodes at a sharp corner keep place and rotation against each other. */
@@ -462,7 +462,7 @@ static int first_node_of(const ac_system *system, const ac_beam_data *beam, int 
 ac_status ac_system_join_beams(ac_system *system)
 {
     for (int b = 0; b < system->beam_count; ++b) {
-        const ac_beam_data *beam = &system->beams[b];
+        ac_beam_data *beam = &system->beams[b];
         int corners = 0;
         if (beam->model == AC_BEAM_EDGE) AC_TRY(join_first(system, beam));
         for (int k = 1; k < beam->elements; ++k) {

@@ -2,19 +2,21 @@
 #ifndef ACTIO_MODEL_BEAM_STRAIN_H
 #define ACTIO_MODEL_BEAM_STRAIN_H
 
-#include "base/vector.h"
+#include "base/triple.h"
 #include "model/system.h"
 
 static inline void ac_director_strains(const ac_beam_element *e, const double *restrict x, double strain[6])
 {
-    const double *a = x + 3, *b = x + 15, share = 0.5 / e->length, half = 0.5 / e->bend;
-    const double r[3] = {share * (x[12] - x[0]), share * (x[13] - x[1]), share * (x[14] - x[2])};
-    strain[0] = (a[0] + b[0]) * r[0] + (a[1] + b[1]) * r[1] + (a[2] + b[2]) * r[2];
-    strain[1] = (a[3] + b[3]) * r[0] + (a[4] + b[4]) * r[1] + (a[5] + b[5]) * r[2];
-    strain[2] = (a[6] + b[6]) * r[0] + (a[7] + b[7]) * r[1] + (a[8] + b[8]) * r[2];
-    strain[3] = half * (dot3(a + 6, b + 3) - dot3(a + 3, b + 6));
-    strain[4] = half * (dot3(a, b + 6) - dot3(a + 6, b));
-    strain[5] = half * (dot3(a + 3, b) - dot3(a, b + 3));
+    const double share = 0.5 / e->length, half = 0.5 / e->bend;
+    const ac_triple a1 = ac_triple_of(x + 3), a2 = ac_triple_of(x + 6), a3 = ac_triple_of(x + 9);
+    const ac_triple b1 = ac_triple_of(x + 15), b2 = ac_triple_of(x + 18), b3 = ac_triple_of(x + 21);
+    const ac_triple r = ac_triple_scaled(share, ac_triple_difference(ac_triple_of(x + 12), ac_triple_of(x)));
+    strain[0] = ac_triple_dot(ac_triple_sum(a1, b1), r);
+    strain[1] = ac_triple_dot(ac_triple_sum(a2, b2), r);
+    strain[2] = ac_triple_dot(ac_triple_sum(a3, b3), r);
+    strain[3] = half * (ac_triple_dot(a3, b2) - ac_triple_dot(a2, b3));
+    strain[4] = half * (ac_triple_dot(a1, b3) - ac_triple_dot(a3, b1));
+    strain[5] = half * (ac_triple_dot(a2, b1) - ac_triple_dot(a1, b2));
 }
 
 #endif

@@ -429,6 +429,7 @@ ac_status ac_system_add_load(ac_system *system, const ac_load *load)
     data->type = load->type;
     data->node = load->type == AC_LOAD_JOINT ? AC_GROUND : load->point.node;
     data->follows = load->follows;
+    data->constant = load->constant;
     data->measure = measure;
     if (data->node != AC_GROUND) {
         const ac_node *node = &system->nodes[data->node];

@@ -256,6 +256,7 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
         if (system->loads[s].measure >= 0)
             system->tree_coupled &= couples_in_tree(system, &system->measures[system->loads[s].measure]);
     system->length_scale = typical_length(system);
+    AC_TRY(ac_system_unbend(system));
     AC_TRY(ac_system_assemble(system));
     system->finished = true;
     if (assembly) *assembly = system->assembly;

@@ -2,6 +2,7 @@
 #include "model/kinematics.h"
 
 #include "base/rotation.h"
+#include "base/triple.h"
 #include "base/vector.h"
 
 void ac_tree_forward(const ac_system *system, const ac_joint_state *state, double *q)
@@ -79,14 +80,20 @@ void ac_tree_project(const ac_system *system, const double *columns, const doubl
 static const double POLISH = 1e-6;
 
 /* What ac_joint_move and ac_joint_forward do for a body without joint. */
-static void move_free(const ac_node *node, const double increment[6], const ac_joint_state *from,
-                      ac_joint_state *state, double *q)
+static void move_free(const double increment[6], const ac_joint_state *from, ac_joint_state *state,
+                      double *restrict q)
 {
-    add3(from->shift, increment, state->shift);
-    memcpy(state->turn, from->turn, sizeof state->turn);
-    ac_rotation_turn(increment + 3, state->turn);
-    if (dot3(increment + 3, increment + 3) > POLISH * POLISH) ac_rotation_polish(state->turn);
-    ac_node_set_pose(node, state->shift, state->turn, q);
+    const double *turn = increment + 3;
+    const ac_triple place = ac_triple_sum(ac_triple_of(from->shift), ac_triple_of(increment));
+    ac_triple R[3] = {ac_triple_of(from->turn), ac_triple_of(from->turn + 3), ac_triple_of(from->turn + 6)};
+    ac_rotation_turn_rows(turn, R);
+    if (dot3(turn, turn) > POLISH * POLISH) ac_rotation_polish_rows(R);
+    ac_triple_put(place, state->shift);
+    ac_triple_put(place, q);
+    for (int i = 0; i < 3; ++i) ac_triple_put(R[i], state->turn + 3 * i);
+    ac_triple_put((ac_triple){{R[0].xy[0], R[1].xy[0]}, R[2].xy[0]}, q + 3);
+    ac_triple_put((ac_triple){{R[0].xy[1], R[1].xy[1]}, R[2].xy[1]}, q + 6);
+    ac_triple_put((ac_triple){{R[0].z, R[1].z}, R[2].z}, q + 9);
 }
 
 void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from,
@@ -96,7 +103,7 @@ void ac_tree_move(const ac_system *system, const double *increment, const ac_joi
         int i = system->order[k];
         const ac_node *node = &system->nodes[i];
         if (ac_node_is_free(node)) {
-            move_free(node, increment + node->u, &from[i], &state[i], q + node->q);
+            move_free(increment + node->u, &from[i], &state[i], q + node->q);
             continue;
         }
         ac_joint_move(system, node, increment + node->u, &from[i], &state[i]);
@@ -192,23 +199,71 @@ void ac_constraints_add_force(const ac_system *system, const double *q, const do
     }
 }
 
-void ac_mass_apply(const ac_system *system, const double *x, double *y)
+/* y = mass of the node itself times x */
+static void own_mass(const ac_node *node, const double *restrict x, double *restrict y)
 {
-    memset(y, 0, (size_t)system->n * sizeof *y);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
-        const double *from = x + e->column;
-        double *to = y + e->row;
-        if (e->dimension < 3) {
-            for (int i = 0; i < e->dimension; ++i) to[i] += e->coefficient * from[i];
+    const double *E = node->euler;
+    if (node->kind != AC_NODE_BODY) {
+        for (int i = 0; i < node->size; ++i) y[i] = (i < node->dimension ? node->mass : E[0]) * x[i];
+        return;
+    }
+    const ac_triple d1 = ac_triple_of(x + 3), d2 = ac_triple_of(x + 6), d3 = ac_triple_of(x + 9);
+    ac_triple_put(ac_triple_scaled(node->mass, ac_triple_of(x)), y);
+    if (E[1] == 0.0 && E[2] == 0.0 && E[5] == 0.0) {
+        ac_triple_put(ac_triple_scaled(E[0], d1), y + 3);
+        ac_triple_put(ac_triple_scaled(E[4], d2), y + 6);
+        ac_triple_put(ac_triple_scaled(E[8], d3), y + 9);
+        return;
+    }
+    for (int I = 0; I < 3; ++I)
+        ac_triple_put(ac_triple_mix3(E[3 * I], d1, E[3 * I + 1], d2, E[3 * I + 2], d3), y + 3 + 3 * I);
+}
+
+static inline double shared_mass(const ac_mass_pair *pair, int field)
+{
+    return field == 0 ? pair->mass : pair->euler[field - 1];
+}
+
+static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, const double *restrict x,
+                          double *restrict y)
+{
+    int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
+    for (int k = 0; k < 4; ++k, a += 3, b += 3) {
+        double m = shared_mass(pair, k);
+        ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + b)), y + a);
+        ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + a)), y + b);
+    }
+}
+
+/* Along a beam of order 1 every inner node shares its mass with the two beside it: y in one pass. */
+static void add_row_of_pairs(const ac_mass_pair *pairs, int count, const double *restrict x,
+                             double *restrict y)
+{
+    static const ac_mass_pair none = {0};
+    for (int k = 0; k <= count; ++k, x += 12, y += 12) {
+        const ac_mass_pair *before = k > 0 ? &pairs[k - 1] : &none, *after = k < count ? &pairs[k] : &none;
+        const double *left = k > 0 ? x - 12 : x, *right = k < count ? x + 12 : x;
+        for (int f = 0; f < 4; ++f) {
+            double l = shared_mass(before, f), r = shared_mass(after, f);
+            if (l == 0.0 && r == 0.0) continue;
+            ac_triple_add(ac_triple_mix(l, ac_triple_of(left + 3 * f), r, ac_triple_of(right + 3 * f)),
+                          y + 3 * f);
+        }
+    }
+}
+
+void ac_mass_apply(const ac_system *system, const double *restrict x, double *restrict y)
+{
+    for (int i = 0; i < system->node_count; ++i)
+        own_mass(&system->nodes[i], x + system->nodes[i].q, y + system->nodes[i].q);
+    for (int b = 0; b < system->beam_count; ++b) {
+        const ac_beam_data *beam = &system->beams[b];
+        const ac_mass_pair *pairs = system->mass_pairs + beam->first_pair;
+        int q = system->nodes[beam->first_node].q;
+        if (beam->order == 1 && beam->pairs == beam->nodes - 1) {
+            add_row_of_pairs(pairs, beam->pairs, x + q, y + q);
             continue;
         }
-        double sum[3] = {e->coefficient * from[0], e->coefficient * from[1], e->coefficient * from[2]};
-        for (; k + 1 < system->mass_count && e[1].row == e->row; ++k) { /* the whole row at once */
-            ++e;
-            from = x + e->column;
-            for (int i = 0; i < 3; ++i) sum[i] += e->coefficient * from[i];
-        }
-        add3(to, sum, to);
+        for (int p = 0; p < beam->pairs; ++p) add_pair_mass(system, &pairs[p], x, y);
     }
 }

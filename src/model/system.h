@@ -101,7 +101,7 @@ typedef struct ac_load_data {
     ac_load_type type;
     int node;
     double place[3]; /* force: relative to the reference point, node axes */
-    bool follows;
+    bool follows, constant;
     int measure; /* joint loads */
     double sign; /* of the joint coordinate */
     ac_signal *value[3];
@@ -116,6 +116,7 @@ typedef struct ac_beam_data {
     int first_node, nodes;
     int first_element, elements;
     int first_pair, pairs;     /* its coupled masses */
+    int start_joint;           /* edge model: holds the first two nodes together */
     double damping;            /* relaxation time of the Kelvin-Voigt material, s */
     double length;             /* sum of the elements */
     double mass;               /* without what its nodes carry */
@@ -314,6 +315,8 @@ ac_status ac_system_join_beams(ac_system *system);
 ac_status ac_system_build_tree(ac_system *system);
 ac_status ac_system_build_constraints(ac_system *system);
 ac_status ac_system_build_mass(ac_system *system);
+/* Draws beams where joints with given coordinates and rates carry them. */
+ac_status ac_system_unbend(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);
 /* A new node with a copy of its name; the caller fills the rest. */
 ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number);

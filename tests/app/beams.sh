@@ -31,10 +31,16 @@ json out 'd["beams"][0]["name"] == "blade" and d["beams"][0]["nodes"] == 10 and 
 json out 'abs(d["beams"][0]["stations"][0]["area"] - 6e-5) < 1e-18 and d["beams"][0]["stations"][1]["at"] == 1'
 json out 'abs(d["beams"][0]["stations"][0]["stiffness"][3] - 9) < 1e-12 and d["beams"][0]["stations"][0]["shape"] == "rectangle"'
 
-# results: a row for each node, resultants at each strain point
+# results: a row for each node, resultants at each strain point; which scheme was taken, and why
 expect 0 "$ACTIO" run blade.yaml
+contains out 'scheme energy-momentum: there are beams'
 expect 0 "$ACTIO" info --json blade.h5
 contains out '"beam/blade/position"'
+json out 'd["scheme"] == "energy-momentum" and d["scheme_reason"] == "there are beams"'
+expect 0 "$ACTIO" run blade.yaml --set simulate.scheme=midpoint -o midpoint.h5
+contains out 'scheme midpoint: as asked'
+expect 0 "$ACTIO" info midpoint.h5
+contains out 'scheme   midpoint: as asked'
 expect 0 "$ACTIO" info blade.h5
 grep -Eq 'beam/blade/position +m +30' out || fail 'ten places'
 grep -Eq 'beam/blade/force +N +24' out || fail 'eight strain points'

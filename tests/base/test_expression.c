@@ -1,7 +1,7 @@
 /* Expressions: values, precedence, messages, and derivatives against differences of fourth order. */
 #include <locale.h>
 
-#include "actio/expression.h"
+#include "base/expression.h"
 #include "base/number.h"
 #include "test.h"
 
@@ -189,6 +189,40 @@ TEST(numbers_do_not_follow_the_locale)
     setlocale(LC_ALL, "C");
 }
 
+/* Which second derivatives there can be is judged by the form. */
+TEST(bends_are_known_from_the_form)
+{
+    static const char *const names[] = {"x", "y"};
+    static const struct {
+        const char *text;
+        bool xx, xy, yy;
+    } cases[] = {
+        {"3*x - y/2 + abs(x) + max(x, y)", false, false, false},
+        {"x*y", false, true, false},
+        {"x*x + 2*y", true, false, false},
+        {"x/y", false, true, true},
+        {"sin(x) + y", true, false, false},
+        {"(x + y)^2", true, true, true},
+        {"-(x*3)*(2 + 1)", false, false, false},
+        {"step(x)*y", false, true, false},
+        {"atan2(x, 2)", true, false, false},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        ac_expression *e = NULL;
+        double x[2] = {0.7, 1.3}, g[2], h[4];
+        CHECK(ac_expression_parse(ctx, cases[k].text, names, 2, NULL, NULL, NULL, &e) == AC_OK);
+        ac_expression_derivatives(e, x, g, h);
+        const bool known[3] = {ac_expression_bends(e, 0, 0), ac_expression_bends(e, 1, 0),
+                               ac_expression_bends(e, 1, 1)};
+        const double second[3] = {h[0], h[1], h[3]};
+        /* what is not zero is known; what is known here is as expected, quotients are judged with caution */
+        for (int i = 0; i < 3; ++i) CHECK(known[i] || second[i] == 0.0);
+        CHECK(known[1] == cases[k].xy && known[2] == cases[k].yy);
+        CHECK(known[0] == cases[k].xx || strchr(cases[k].text, '/'));
+        ac_expression_free(e);
+    }
+}
+
 static void open_context(void)
 {
     ctx = ac_context_new(NULL);
@@ -202,4 +236,4 @@ static void close_context(void)
 RUN_TESTS(CASE(open_context), CASE(arithmetic_follows_the_usual_order), CASE(functions_and_constants),
           CASE(names_are_variables_or_constants), CASE(failures_say_where_and_why), CASE(nesting_is_limited),
           CASE(derivatives_agree_with_differences), CASE(derivatives_at_zero_stay_finite),
-          CASE(numbers_do_not_follow_the_locale), CASE(close_context))
+          CASE(numbers_do_not_follow_the_locale), CASE(bends_are_known_from_the_form), CASE(close_context))

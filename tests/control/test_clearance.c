@@ -102,10 +102,10 @@ TEST(distances_of_segments_are_the_least_over_both)
 
 TEST(other_functions_have_exact_derivatives)
 {
-    const double c[] = {0.3, -0.4, 0.0, 0, 0, 0, 0, 0}, near_one[] = {0.02, 0.999, 0, 0, 0, 0, 0, 0},
-                 turned[] = {0.3, -0.5, 0, 0, 0, 0, 0, 0}, middle[] = {0.4, 0.6, 0, 0, 0, 0, 0, 0},
-                 outside[] = {1.5, -0.9, 0.2, 0, 0, 0, 0, 0}, corner[] = {-1.5, 1.2, 0.9, 0, 0, 0, 0, 0},
-                 inside[] = {0.1, -0.35, 0.2, 0, 0, 0, 0, 0};
+    const double c[AC_OUTER_MAX] = {0.3, -0.4}, near_one[AC_OUTER_MAX] = {0.02, 0.999},
+                 turned[AC_OUTER_MAX] = {0.3, -0.5}, middle[AC_OUTER_MAX] = {0.4, 0.6},
+                 outside[AC_OUTER_MAX] = {1.5, -0.9, 0.2}, corner[AC_OUTER_MAX] = {-1.5, 1.2, 0.9},
+                 inside[AC_OUTER_MAX] = {0.1, -0.35, 0.2};
     ac_outer o = {.kind = AC_OUTER_ANGLE, .maps = 2, .factor = 2.0};
     check_slopes(&o, c, 6.0, 300.0);
     o = (ac_outer){.kind = AC_OUTER_LOG, .maps = 2, .factor = 1.0};
@@ -125,6 +125,183 @@ TEST(other_functions_have_exact_derivatives)
     CHECK_NEAR(v.y, -0.05, 1e-15);
     ac_outer_evaluate(&o, corner, 0.0, &v);
     CHECK_NEAR(v.y, sqrt(1.0 + 0.64 + 0.09), 1e-15);
+}
+
+/* --- boxes --- */
+
+typedef struct shapes {
+    double c[3], r[3][3]; /* the other shape in the axes of the box */
+    ac_outer outer;
+} shapes;
+
+static void random_shapes(unsigned *state, int sides, double apart, shapes *s)
+{
+    double turn[3], R[9];
+    memset(s, 0, sizeof *s);
+    s->outer = (ac_outer){.kind = AC_OUTER_BOX, .maps = 3 + 3 * sides, .factor = 1.0, .sides = sides};
+    for (int i = 0; i < 3; ++i) {
+        turn[i] = 2.0 * number(state);
+        s->c[i] = apart * number(state);
+        s->outer.half[i] = 0.5 + 0.3 * number(state);
+    }
+    ac_rotation_exp(turn, R);
+    for (int k = 0; k < sides; ++k) {
+        double half = 0.5 + 0.4 * number(state);
+        for (int i = 0; i < 3; ++i) s->r[k][i] = half * R[3 * i + k];
+    }
+}
+
+static void maps_of(const shapes *s, double kappa[AC_OUTER_MAX])
+{
+    memset(kappa, 0, AC_OUTER_MAX * sizeof *kappa);
+    memcpy(kappa, s->c, sizeof s->c);
+    memcpy(kappa + 3, s->r, (size_t)s->outer.sides * 3 * sizeof *kappa);
+}
+
+/* The least over all places of both, by alternating projections on two convex sets with ever more of a step. */
+static double least_distance(const shapes *s)
+{
+    double z[3] = {0.0}, before[3] = {0.0}, best = 1e300, rate = 0.0;
+    for (int k = 0; k < s->outer.sides; ++k) rate += 2.0 * dot(s->r[k], s->r[k]);
+    for (int step = 0; step < 20000; ++step) {
+        double w[3], e[3], y[3];
+        for (int k = 0; k < 3; ++k) y[k] = z[k] + step / (step + 3.0) * (z[k] - before[k]);
+        for (int i = 0; i < 3; ++i) {
+            w[i] = s->c[i];
+            for (int k = 0; k < s->outer.sides; ++k) w[i] += y[k] * s->r[k][i];
+            e[i] = w[i] - fmax(-s->outer.half[i], fmin(s->outer.half[i], w[i]));
+        }
+        memcpy(before, z, sizeof z);
+        for (int k = 0; k < s->outer.sides; ++k)
+            z[k] = fmax(-1.0, fmin(1.0, y[k] - 2.0 * dot(e, s->r[k]) / rate));
+        bool inside = true;
+        for (int k = 0; k < 3; ++k) inside = inside && fabs(y[k]) <= 1.0;
+        if (inside) best = fmin(best, sqrt(dot(e, e)));
+    }
+    return best;
+}
+
+/* All differences of corners; how far the origin is inside their convex hull is how far the shapes overlap. */
+enum { CORNERS = 64 };
+static int corner_differences(const shapes *s, double x[CORNERS][3])
+{
+    int count = 8 << s->outer.sides;
+    for (int k = 0; k < count; ++k)
+        for (int i = 0; i < 3; ++i) {
+            x[k][i] = s->c[i] + (k >> i & 1 ? 1.0 : -1.0) * s->outer.half[i];
+            for (int side = 0; side < s->outer.sides; ++side)
+                x[k][i] += (k >> (3 + side) & 1 ? 1.0 : -1.0) * s->r[side][i];
+        }
+    return count;
+}
+
+/* The least distance of the origin from planes through three points that have all others on one side. */
+static double depth_of(const shapes *s)
+{
+    double x[CORNERS][3], least = 1e300;
+    int count = corner_differences(s, x);
+    for (int a = 0; a < count; ++a)
+        for (int b = a + 1; b < count; ++b)
+            for (int c = b + 1; c < count; ++c) {
+                double u[3], v[3], n[3];
+                for (int i = 0; i < 3; ++i) {
+                    u[i] = x[b][i] - x[a][i];
+                    v[i] = x[c][i] - x[a][i];
+                }
+                for (int i = 0; i < 3; ++i)
+                    n[i] = u[(i + 1) % 3] * v[(i + 2) % 3] - u[(i + 2) % 3] * v[(i + 1) % 3];
+                double size = sqrt(dot(n, n)), level = dot(n, x[a]) / size;
+                if (size < 1e-8) continue;
+                bool above = false, below = false;
+                for (int k = 0; k < count && !(above && below); ++k) {
+                    double height = dot(n, x[k]) / size - level;
+                    above = above || height > 1e-9;
+                    below = below || height < -1e-9;
+                }
+                if (!(above && below)) least = fmin(least, fabs(level));
+            }
+    return least;
+}
+
+TEST(distances_from_boxes_are_the_least_over_all_places)
+{
+    unsigned state = 11;
+    int apart = 0, overlapping = 0;
+    for (int trial = 0; trial < 400; ++trial) {
+        shapes s;
+        double kappa[AC_OUTER_MAX];
+        ac_outer_value v;
+        random_shapes(&state, trial % 3 == 0 ? 1 : 3, trial % 2 ? 1.0 : 2.2, &s);
+        maps_of(&s, kappa);
+        ac_outer_evaluate(&s.outer, kappa, 0.0, &v);
+        if (v.y > 0.0) {
+            CHECK_NEAR(v.y, least_distance(&s), 1e-6);
+            ++apart;
+        } else {
+            CHECK_NEAR(v.y, -depth_of(&s), 1e-9);
+            ++overlapping;
+        }
+    }
+    CHECK(apart > 100);
+    CHECK(overlapping > 100);
+}
+
+TEST(distances_from_boxes_have_exact_derivatives)
+{
+    unsigned state = 3;
+    int apart = 0, overlapping = 0;
+    for (int trial = 0; trial < 300; ++trial) {
+        shapes s;
+        double kappa[AC_OUTER_MAX], x[AC_OUTER_MAX];
+        ac_outer_value v, other;
+        random_shapes(&state, trial % 3 == 0 ? 1 : 3, trial % 2 ? 1.0 : 2.5, &s);
+        maps_of(&s, kappa);
+        /* the sides of what moves are not at right angles any more: functions of all numbers */
+        for (int k = 0; k < s.outer.maps; ++k) kappa[k] += 1e-4 * number(&state);
+        ac_outer_evaluate(&s.outer, kappa, 0.0, &v);
+        bool smooth = fabs(v.y) > 0.1;
+        for (int k = 0; k < 2 * s.outer.maps && smooth; ++k) { /* another feature close by */
+            memcpy(x, kappa, sizeof x);
+            x[k / 2] += k % 2 ? 2e-3 : -2e-3;
+            ac_outer_evaluate(&s.outer, x, 0.0, &other);
+            double bound = v.y + (k % 2 ? 2e-3 : -2e-3) * v.d[k / 2] + 2e-6 * v.dd[k / 2][k / 2];
+            smooth = fabs(other.y - bound) < 1e-6;
+        }
+        if (!smooth) continue;
+        if (v.y > 0.0) ++apart;
+        if (v.y < 0.0) ++overlapping;
+        check_slopes(&s.outer, kappa, 0.0, 30.0);
+    }
+    CHECK(apart > 50);
+    CHECK(overlapping > 50);
+}
+
+TEST(boxes_without_end_are_flat_ones)
+{
+    /* in the plane: a square of side 1, and one turned by 45 degrees */
+    const double root = sqrt(0.5);
+    ac_outer o = {.kind = AC_OUTER_BOX,
+                  .maps = 12,
+                  .factor = 1.0,
+                  .half = {0.5, 0.5, INFINITY},
+                  .sides = 3,
+                  .endless = true};
+    double kappa[AC_OUTER_MAX] = {2.0,         0.1,        0.0, 0.5 * root, 0.5 * root, 0.0,
+                                  -0.5 * root, 0.5 * root, 0.0, 0.0,        0.0,        1.0};
+    ac_outer_value v;
+    ac_outer_evaluate(&o, kappa, 0.0, &v);
+    CHECK_NEAR(v.y, 2.0 - 0.5 - root, 1e-12);
+    kappa[1] = 2.0; /* edges that face each other would be parallel only by chance: corner against edge */
+    ac_outer_evaluate(&o, kappa, 0.0, &v);
+    CHECK_NEAR(v.y, (3.0 * root) - 0.5, 1e-12);
+    kappa[0] = 1.0;
+    kappa[1] = 0.05; /* overlap: the face of the first parts them */
+    ac_outer_evaluate(&o, kappa, 0.0, &v);
+    CHECK_NEAR(v.y, 1.0 - 0.5 - root, 1e-12);
+    o.half[2] = 0.3; /* one box with an end, the other a bar across it */
+    kappa[0] = 2.0;
+    ac_outer_evaluate(&o, kappa, 0.0, &v);
+    CHECK_NEAR(v.y, 2.0 - 0.5 - root, 1e-9);
 }
 
 /* --- in a problem --- */
@@ -192,11 +369,31 @@ static const ac_hull TRAY = {.type = AC_HULL_BOX,
                              .size = {0.2, 0.3, 0.1},
                              .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 
+static const ac_hull CHEST = {.type = AC_HULL_BOX,
+                              .node = 1,
+                              .place = {0.2, -0.3, 0.4},
+                              .size = {0.2, 0.4, 0.3},
+                              .rotation = {0.6, -0.8, 0, 0.8, 0.6, 0, 0, 0, 1},
+                              .radius = 0.03};
+static const ac_hull LATH = {.type = AC_HULL_BOX,
+                             .node = AC_GROUND,
+                             .place = {-1, -1, 0},
+                             .size = {0.3, 0.2, 0},
+                             .rotation = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+static const ac_hull SLING = {.type = AC_HULL_CAPSULE,
+                              .node = 0,
+                              .place = {0, 0.2, 0.3},
+                              .stretched = true,
+                              .end_node = 1,
+                              .end = {0, 0.4, 0.2},
+                              .radius = 0.01};
+
 static void all_quantities(ac_optimization *o)
 {
-    const ac_hull *pairs[][2] = {{&UPPER, &LOWER}, {&BALL, &UPPER}, {&PILLAR, &LOWER},
-                                 {&BALL, &PILLAR}, {&BALL, &FLOOR}, {&FLOOR, &LOWER},
-                                 {&BALL, &CRATE},  {&BALL, &TRAY},  {&TRAY, &FLOOR}};
+    const ac_hull *pairs[][2] = {{&UPPER, &LOWER}, {&BALL, &UPPER},  {&PILLAR, &LOWER}, {&BALL, &PILLAR},
+                                 {&BALL, &FLOOR},  {&FLOOR, &LOWER}, {&BALL, &CRATE},   {&BALL, &TRAY},
+                                 {&TRAY, &FLOOR},  {&LOWER, &CRATE}, {&TRAY, &PILLAR},  {&TRAY, &CRATE},
+                                 {&CHEST, &TRAY},  {&SLING, &CRATE}, {&CHEST, &LATH}};
     char name[16], text[32];
     for (size_t k = 0; k < sizeof pairs / sizeof *pairs; ++k) {
         snprintf(name, sizeof name, "gap%d", (int)k);
@@ -316,10 +513,13 @@ TEST(bad_shapes_are_refused)
     ac_optimization *o = problem_of(system, "reduced");
     ac_quantity q = {.name = "bad", .type = AC_QUANTITY_CLEARANCE, .hull = {LOWER, BALL}};
     CHECK(ac_optimization_add_quantity(o, &q) == AC_BAD_INPUT); /* the same body */
-    q.hull[0] = CRATE;
-    q.hull[1] = UPPER;
+    q.hull[0] = q.hull[1] = FLOOR;
+    q.hull[1].node = 0;
     CHECK(ac_optimization_add_quantity(o, &q) == AC_BAD_INPUT);
-    CHECK(strstr(ac_context_message(ctx), "known are clearances") != NULL);
+    CHECK(strstr(ac_context_message(ctx), "two half-spaces") != NULL);
+    q.hull[0] = SLING;
+    q.hull[1] = BALL; /* the far end of the sling is on the same body */
+    CHECK(ac_optimization_add_quantity(o, &q) == AC_BAD_INPUT);
     q.hull[0] = FLOOR;
     q.hull[0].normal[1] = q.hull[0].normal[2] = 0.0;
     CHECK(ac_optimization_add_quantity(o, &q) == AC_BAD_INPUT);
@@ -336,6 +536,8 @@ TEST(bad_shapes_are_refused)
 }
 
 RUN_TESTS(CASE(distances_of_segments_are_the_least_over_both), CASE(other_functions_have_exact_derivatives),
+          CASE(distances_from_boxes_are_the_least_over_all_places),
+          CASE(distances_from_boxes_have_exact_derivatives), CASE(boxes_without_end_are_flat_ones),
           CASE(conditions_on_clearances_have_exact_derivatives),
           CASE(spherical_joints_have_the_coordinates_that_they_were_given),
           CASE(clearances_drawn_upright_are_what_one_sees), CASE(bad_shapes_are_refused))

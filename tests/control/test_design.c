@@ -7,10 +7,11 @@
 #include "actio/problem.h"
 #include "actio/result.h"
 #include "actio/run.h"
+#include "support/scratch.h"
 #include "test.h"
 
 static ac_context *ctx;
-static const char FILE_NAME[] = "/tmp/actio-test-design.yaml", RESULT[] = "/tmp/actio-test-design.actio";
+static char file_name[SCRATCH_SIZE], result_name[SCRATCH_SIZE];
 static const double PI = 3.14159265358979323846;
 
 static double summary_of(const ac_summary *summary, const char *name)
@@ -40,7 +41,9 @@ static ac_status run(const char *path, const char *const *settings, int count, a
 
 static void write_file(const char *first, const char *second, const char *third)
 {
-    FILE *out = fopen(FILE_NAME, "w");
+    scratch_path(file_name, "design.yaml");
+    scratch_path(result_name, "design.actio");
+    FILE *out = fopen(file_name, "w");
     CHECK(out != NULL);
     if (!out) return;
     fprintf(out, "%s%s%s", first, second, third);
@@ -75,7 +78,7 @@ TEST(stiffness_of_an_oscillator_that_must_turn_over)
     static const char *const words[] = {"optimize.formulation=reduced", "optimize.formulation=multipliers"};
     for (int k = 0; k < 2; ++k) {
         ac_summary summary;
-        CHECK(run(FILE_NAME, &words[k], 1, &summary) == AC_OK);
+        CHECK(run(file_name, &words[k], 1, &summary) == AC_OK);
         CHECK_NEAR(summary_of(&summary, "parameter_k"), expected, 1e-6);
         CHECK_NEAR(summary_of(&summary, "parameter_k"), 2.0 * PI * PI / 2.25,
                    6e-3); /* m (pi/T)^2 (1 + 2/3 (pi/2N)^2) */
@@ -109,7 +112,7 @@ TEST(length_of_a_pendulum_with_a_given_period)
     static const char *const words[] = {"optimize.formulation=reduced", "optimize.formulation=multipliers"};
     for (int k = 0; k < 2; ++k) {
         ac_summary summary;
-        CHECK(run(FILE_NAME, &words[k], 1, &summary) == AC_OK);
+        CHECK(run(file_name, &words[k], 1, &summary) == AC_OK);
         CHECK_NEAR(summary_of(&summary, "parameter_l"), expected, 2e-6);
         CHECK_NEAR(summary_of(&summary, "simulated_again_difference"), 0.0, 1e-8);
     }
@@ -149,7 +152,7 @@ static double fixed_design(double l, double k)
     snprintf(words[0], sizeof words[0], "parameters.l=%.17g", l);
     snprintf(words[1], sizeof words[1], "parameters.k=%.17g", k);
     write_file(HEAD, "", "");
-    CHECK(run(FILE_NAME, settings, 2, &summary) == AC_OK);
+    CHECK(run(file_name, settings, 2, &summary) == AC_OK);
     return summary_of(&summary, "objective");
 }
 
@@ -157,7 +160,7 @@ TEST(optimal_design_is_the_minimum_of_fixed_designs)
 {
     ac_summary summary;
     write_file(HEAD, FREE, "");
-    CHECK(run(FILE_NAME, NULL, 0, &summary) == AC_OK);
+    CHECK(run(file_name, NULL, 0, &summary) == AC_OK);
     double l = summary_of(&summary, "parameter_l"), k = summary_of(&summary, "parameter_k"), step = 1e-3;
     double best = summary_of(&summary, "objective");
     CHECK(l > 0.31 && l < 1.19 && k > 0.01 && k < 59);
@@ -203,7 +206,7 @@ TEST(conditions_follow_parameters)
     double l[2];
     for (int k = 0; k < 2; ++k) {
         ac_summary summary;
-        CHECK(run(FILE_NAME, &words[k], 1, &summary) == AC_OK);
+        CHECK(run(file_name, &words[k], 1, &summary) == AC_OK);
         l[k] = summary_of(&summary, "parameter_l");
         CHECK_NEAR(summary_of(&summary, "parameter_k"), 2.4, 1e-8);
         CHECK(l[k] < 0.65 + 1e-6 && l[k] > 0.1);
@@ -216,7 +219,7 @@ TEST(conditions_follow_parameters)
         double differences[3] = {NAN, NAN, NAN};
         int dependent;
         char name[128];
-        CHECK(ac_problem_read(ctx, FILE_NAME, &words[k], 1, &problem) == AC_OK);
+        CHECK(ac_problem_read(ctx, file_name, &words[k], 1, &problem) == AC_OK);
         CHECK(ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name) ==
               AC_OK);
         CHECK_NEAR(differences[1], 0.0, 2e-6);
@@ -230,32 +233,32 @@ TEST(conditions_follow_parameters)
 TEST(earlier_results_continuation_and_refinement_carry_the_parameters)
 {
     ac_summary first, second, third, fourth;
-    char guess[128];
-    snprintf(guess, sizeof guess, "  guess: {file: %s}\n", RESULT);
-    unlink(RESULT);
+    char guess[SCRATCH_SIZE + 32];
     write_file(HEAD, FREE, "");
-    CHECK(run_into(FILE_NAME, NULL, 0, RESULT, &first) == AC_OK);
+    snprintf(guess, sizeof guess, "  guess: {file: %s}\n", result_name);
+    unlink(result_name);
+    CHECK(run_into(file_name, NULL, 0, result_name, &first) == AC_OK);
     ac_result *result = NULL;
     double stored = NAN;
-    CHECK(ac_result_open(ctx, RESULT, &result) == AC_OK);
+    CHECK(ac_result_open(ctx, result_name, &result) == AC_OK);
     CHECK(ac_result_number(result, "parameter_l", &stored));
     CHECK_NEAR(stored, summary_of(&first, "parameter_l"), 1e-15);
     ac_result_close(result);
     write_file(HEAD, FREE, guess);
-    CHECK(run(FILE_NAME, NULL, 0, &second) == AC_OK);
+    CHECK(run(file_name, NULL, 0, &second) == AC_OK);
     CHECK(summary_of(&second, "iterations") < 0.7 * summary_of(&first, "iterations"));
     write_file(HEAD, FREE, "  continuation: {parameter: rho, values: [0.5, 0.8]}\n");
-    CHECK(run(FILE_NAME, NULL, 0, &third) == AC_OK);
+    CHECK(run(file_name, NULL, 0, &third) == AC_OK);
     write_file(HEAD, FREE, "  refine: [30]\n");
     const char *const coarse = "optimize.intervals=15";
-    CHECK(run(FILE_NAME, &coarse, 1, &fourth) == AC_OK);
+    CHECK(run(file_name, &coarse, 1, &fourth) == AC_OK);
     const ac_summary *others[] = {&second, &third, &fourth};
     for (int k = 0; k < 3; ++k) {
         CHECK_NEAR(summary_of(others[k], "parameter_l"), summary_of(&first, "parameter_l"), 1e-6);
         CHECK_NEAR(summary_of(others[k], "parameter_k"), summary_of(&first, "parameter_k"), 1e-5);
         CHECK_NEAR(summary_of(others[k], "objective"), summary_of(&first, "objective"), 1e-8);
     }
-    unlink(RESULT);
+    unlink(result_name);
 }
 
 /* --- solids --- */
@@ -306,7 +309,7 @@ TEST(sizes_of_solids_are_followed)
             double differences[3] = {NAN, NAN, NAN};
             int dependent;
             char name[128];
-            ac_status status = ac_problem_read(ctx, FILE_NAME, &words[f], 1, &problem);
+            ac_status status = ac_problem_read(ctx, file_name, &words[f], 1, &problem);
             if (status == AC_OK)
                 status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent,
                                                name);
@@ -352,7 +355,7 @@ TEST(closed_loops_need_a_free_start)
     char name[128];
     if (!ctx) ctx = ac_context_new(NULL);
     write_file(LOOP, "", "");
-    ac_status status = ac_problem_read(ctx, FILE_NAME, NULL, 0, &problem);
+    ac_status status = ac_problem_read(ctx, file_name, NULL, 0, &problem);
     if (status == AC_OK)
         status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
     CHECK(status == AC_BAD_INPUT);
@@ -363,13 +366,13 @@ TEST(closed_loops_need_a_free_start)
     double found[2];
     for (int k = 0; k < 2; ++k) {
         ac_summary summary;
-        CHECK(ac_problem_read(ctx, FILE_NAME, &words[k], 1, &problem) == AC_OK);
+        CHECK(ac_problem_read(ctx, file_name, &words[k], 1, &problem) == AC_OK);
         CHECK(ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name) ==
               AC_OK);
         CHECK_NEAR(differences[1], 0.0, 2e-6);
         CHECK_NEAR(differences[2], 0.0, 2e-5);
         ac_problem_free(problem);
-        CHECK(run(FILE_NAME, &words[k], 1, &summary) == AC_OK);
+        CHECK(run(file_name, &words[k], 1, &summary) == AC_OK);
         found[k] = summary_of(&summary, "parameter_foot");
     }
     CHECK(found[0] > 0.8 && found[0] < 1.1);
@@ -416,6 +419,7 @@ TEST(the_library_refuses_what_does_not_fit)
     CHECK_TEXT(ac_optimization_parameter_name(o, 0), "m");
     ac_optimization_free(o);
     ac_system_free(system);
+    remove(file_name);
 }
 
 RUN_TESTS(CASE(stiffness_of_an_oscillator_that_must_turn_over),

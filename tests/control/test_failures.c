@@ -228,7 +228,7 @@ TEST(bounds_without_a_system_are_refused)
     ac_problem *problem;
     CHECK(read_text(text, NULL, 0, &problem) == AC_BAD_INPUT);
     CHECK(problem == NULL);
-    CHECK(says(".yaml:7:1: the parameter 'm' may become -1: "));
+    CHECK(says(".yaml:14:26: the parameter 'm' may become -1: "));
     CHECK(says(".yaml:4:13: mass must be positive"));
     ac_problem_free(problem);
 }

@@ -8,15 +8,17 @@
 #include "actio/run.h"
 #include "control/optimization.h"
 #include "control/prepare.h"
+#include "support/scratch.h"
 #include "test.h"
 
 static ac_context *ctx;
 
-static ac_problem *read(const char *text)
+static ac_problem *read_text(const char *text)
 {
     ac_problem *problem = NULL;
     if (!ctx) ctx = ac_context_new(NULL);
-    const char *path = "/tmp/actio-test-guess.yaml";
+    char scratch[SCRATCH_SIZE];
+    const char *path = scratch_path(scratch, "guess.yaml");
     FILE *file = fopen(path, "w");
     CHECK(file != NULL);
     if (!file) return NULL;
@@ -55,7 +57,7 @@ static const char FLYER[] = "title: flyer\n"
 /* The solution as a motion without controls: inverse dynamics finds controls that make it. */
 static void check_recovery(const char *formulation)
 {
-    ac_problem *problem = read(FLYER);
+    ac_problem *problem = read_text(FLYER);
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(ac_optimization_reformulate(o, formulation) == AC_OK);
@@ -106,7 +108,7 @@ TEST(work_of_body_forces_and_spherical_joints)
     if (!at) return;
     snprintf(text, sizeof text, "%.*s%s\n    - {work: 0.5}%s", (int)(at - FLYER), FLYER, effort,
              at + strlen(effort));
-    ac_problem *plain = read(FLYER), *with_work = read(text);
+    ac_problem *plain = read_text(FLYER), *with_work = read_text(text);
     if (!plain || !with_work) return;
     ac_summary summary;
     CHECK(ac_run(ctx, plain, NULL, NULL, NULL, &summary) == AC_OK);
@@ -155,8 +157,8 @@ static const char ARM[] =
     "    - %s\n"
     "  end_velocity: rest\n";
 
-/* Largest violation of the conditions at the end of the guess. */
-static double open_at_the_end(ac_optimization *o)
+/* Largest violation of the conditions at one end of the guess. */
+static double open_at(ac_optimization *o, bool start)
 {
     double worst = 0.0;
     CHECK(ac_optimization_prepare(o) == AC_OK);
@@ -164,7 +166,7 @@ static double open_at_the_end(ac_optimization *o)
     ac_evaluate_rows(o, c);
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
-        if (block->kind != AC_ROW_CONDITION || block->place != o->N) continue;
+        if (block->kind != AC_ROW_CONDITION || block->place != (start ? 0 : o->N)) continue;
         worst = fmax(worst,
                      fmax(o->low[block->first] - c[block->first], c[block->first] - o->high[block->first]));
     }
@@ -172,10 +174,15 @@ static double open_at_the_end(ac_optimization *o)
     return worst;
 }
 
+static double open_at_the_end(ac_optimization *o)
+{
+    return open_at(o, false);
+}
+
 /* The guess satisfies the conditions at the end, and the problem is solved from it. */
 static ac_problem *solved(const char *text)
 {
-    ac_problem *problem = read(text);
+    ac_problem *problem = read_text(text);
     if (!problem) return NULL;
     CHECK(open_at_the_end(ac_problem_optimization(problem)) < 1e-7);
     ac_summary summary;
@@ -233,7 +240,7 @@ TEST(what_is_out_of_reach_is_told_with_care)
 {
     char text[sizeof ARM + 200];
     snprintf(text, sizeof text, ARM, "10 deg", "{point: end, of: l, place: [2, 0, 0], at: end}");
-    ac_problem *problem = read(text);
+    ac_problem *problem = read_text(text);
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(open_at_the_end(o) > 1.0);
@@ -325,7 +332,7 @@ TEST(points_and_bodies_have_guessed_positions)
         "      b: [[0, 0, 0, 5], [1, 2, 1, 5]]\n"
         "    turns:\n"
         "      b: [[0, 0, 0, 0], [1, 0, 0, =pi/2]]\n";
-    ac_problem *problem = read(text);
+    ac_problem *problem = read_text(text);
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(ac_optimization_prepare(o) == AC_OK);
@@ -368,7 +375,7 @@ TEST(loops_stay_closed_on_the_way)
         "  conditions:\n"
         "    - {expression: x, equals: -0.5, at: end}\n"
         "  end_velocity: rest\n";
-    ac_problem *problem = read(text);
+    ac_problem *problem = read_text(text);
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(open_at_the_end(o) < 1e-7);
@@ -383,8 +390,68 @@ TEST(loops_stay_closed_on_the_way)
     finish(problem);
 }
 
+/* --- starts that conditions ask for --- */
+
+/* Both ends are assembled, and the way between them is even. */
+TEST(a_free_start_is_guessed_where_conditions_want_it)
+{
+    static const char *const starts[] = {
+        "{point: end, of: l, place: [0.3, -0.5, 0], at: start}",
+        "{orientation: l, rotation: {axis: [0, 0, 1], angle: 100 deg}, at: start}",
+        "{joint: el, equals: 70 deg, at: start}",
+        "{expression: x + 2*y, equals: -0.5, at: start}",
+    };
+    for (size_t k = 0; k < sizeof starts / sizeof *starts; ++k) {
+        char text[sizeof ARM + 600], conditions[500];
+        snprintf(conditions, sizeof conditions,
+                 "%s\n    - {point: end, of: l, place: [0.5, 0.3, 0], at: end}\n  start: free\n"
+                 "  quantities:\n    x: {of: l, point: end, along: x}\n    y: {of: l, point: end, along: y}",
+                 starts[k]);
+        snprintf(text, sizeof text, ARM, "10 deg", conditions);
+        ac_problem *problem = read_text(text);
+        if (!problem) continue;
+        ac_optimization *o = ac_problem_optimization(problem);
+        CHECK(open_at(o, true) < 1e-7);
+        CHECK(open_at(o, false) < 1e-7);
+        ac_problem_free(problem);
+        finish(solved(text));
+    }
+}
+
+/* A start that is drawn stays as drawn. */
+TEST(a_drawn_start_is_not_moved)
+{
+    char text[sizeof ARM + 300];
+    snprintf(text, sizeof text, ARM, "10 deg", "{point: end, of: l, place: [0.3, -0.5, 0], at: start}");
+    ac_problem *problem = read_text(text);
+    if (!problem) return;
+    ac_optimization *o = ac_problem_optimization(problem);
+    CHECK(open_at(o, true) > 0.1);
+    for (int i = 0; i < o->n; ++i) CHECK_NEAR(ac_q(o, 0)[i], o->system->q0[i], 1e-12);
+    finish(problem);
+}
+
+/* A periodic motion begins as a whole where its start is wanted. */
+TEST(a_periodic_guess_moves_to_its_start)
+{
+    char text[sizeof ARM + 400];
+    snprintf(text, sizeof text, ARM, "10 deg", "{point: end, of: l, place: [0.3, -0.5, 0], at: start}");
+    char *rest = strstr(text, "  end_velocity: rest\n");
+    CHECK(rest != NULL);
+    if (!rest) return;
+    strcpy(rest, "  periodic: true\n");
+    ac_problem *problem = read_text(text);
+    if (!problem) return;
+    ac_optimization *o = ac_problem_optimization(problem);
+    CHECK(open_at(o, true) < 1e-7);
+    for (int i = 0; i < o->n; ++i) CHECK_NEAR(ac_q(o, o->N)[i], ac_q(o, 0)[i], 1e-12);
+    finish(problem);
+}
+
 RUN_TESTS(CASE(jointed_links_turn_to_any_orientation), CASE(points_are_guessed_where_they_end),
           CASE(what_is_out_of_reach_is_told_with_care), CASE(angles_are_guessed_by_their_turns),
           CASE(swings_are_guessed_from_where_they_are_singular),
           CASE(points_and_bodies_have_guessed_positions), CASE(loops_stay_closed_on_the_way),
-          CASE(inverse_dynamics_finds_controls_of_every_kind), CASE(work_of_body_forces_and_spherical_joints))
+          CASE(a_free_start_is_guessed_where_conditions_want_it), CASE(a_drawn_start_is_not_moved),
+          CASE(a_periodic_guess_moves_to_its_start), CASE(inverse_dynamics_finds_controls_of_every_kind),
+          CASE(work_of_body_forces_and_spherical_joints))

@@ -30,6 +30,7 @@ static const char *const PATHS[] = {"examples/control/crane.yaml",
                                     "examples/control/pendulum-swing-up.yaml",
                                     "examples/control/balanced-arm.yaml",
                                     "examples/control/obstacle.yaml",
+                                    "examples/control/over-the-wall.yaml",
                                     "examples/control/two-link-pendulum.yaml",
                                     "examples/control/flexible-arm.yaml"};
 

@@ -153,15 +153,6 @@ TEST(what_is_refused)
     CHECK(add(o, "g", AC_QUANTITY_MOMENTUM, AC_GROUND, 0, false) == AC_BAD_INPUT);
     CHECK(add(o, "w", AC_QUANTITY_ANGULAR_MOMENTUM, AC_WHOLE_SYSTEM, 0, true) == AC_BAD_INPUT);
     ac_optimization_free(o);
-    o = problem(system, "reduced", 8);
-    const ac_parameter mass = {"mass", 2.0, 1.0, 3.0};
-    const ac_dependence on = {.datum = AC_DATUM_MASS, .object = 0, .expression = "mass"};
-    CHECK(ac_optimization_add_parameter(o, &mass) == AC_OK);
-    CHECK(ac_optimization_add_dependence(o, &on, NULL, NULL) == AC_OK);
-    CHECK(add(o, "p", AC_QUANTITY_MOMENTUM, 0, 0, false) == AC_BAD_INPUT);
-    CHECK(strstr(ac_context_message(ctx), "depends on a free parameter") != NULL);
-    CHECK(add(o, "q", AC_QUANTITY_MOMENTUM, 1, 0, false) == AC_OK);
-    ac_optimization_free(o);
     ac_system_free(system);
 }
 

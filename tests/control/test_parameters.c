@@ -71,6 +71,10 @@ static ac_system *pair(ac_joint_type type)
     ac_load torque = {.name = "t", .type = AC_LOAD_JOINT, .joint = second_number};
     CHECK(ac_signal_constant(ctx, 0.2, &torque.value[0]) == AC_OK);
     CHECK(ac_system_add_load(system, &torque) == AC_OK);
+    ac_load force = {.name = "f", .type = AC_LOAD_FORCE, .point = {b, {0.2, 0.1, 0}}};
+    CHECK(ac_signal_constant(ctx, 0.4, &force.value[0]) == AC_OK);
+    CHECK(ac_signal_constant(ctx, -0.3, &force.value[2]) == AC_OK);
+    CHECK(ac_system_add_load(system, &force) == AC_OK);
     ac_status status = ac_system_finish(system, NULL);
     if (status != AC_OK) printf("finish: %s\n", ac_context_message(ctx));
     CHECK(status == AC_OK);
@@ -94,13 +98,15 @@ static const ac_dependence DEPENDENCES[] = {
     {AC_DATUM_SPRING_PLACE, 0, 0, 1, "2*l"},
     {AC_DATUM_SPRING_PLACE, 0, 1, 0, "0.1*m*exp(l - 0.5)"},
     {AC_DATUM_LOAD, 0, 0, 1, "0.7*l*k/1.5 + 0.3*(m - 1)*t"},
-    {AC_DATUM_LOAD, 1, 0, 0, "0.2*l^2*m/0.25"},
+    {AC_DATUM_LOAD, 1, 0, 0, "0.2*l^2*m/0.25 + 0.4*l*sin(3*t*m)"},
     {AC_DATUM_JOINT_PLACE, 0, 0, 0, "0.1*l*m/0.5"},
     {AC_DATUM_JOINT_PLACE, 0, 1, 1, "0.1*sin(l)/sin(0.5)"},
     {AC_DATUM_JOINT_PLACE, 1, 0, 0, "-0.3*exp(l - 0.5)*m"},
     {AC_DATUM_JOINT_PLACE, 1, 1, 2, "0.3*l^2/0.25"},
     {AC_DATUM_CENTRE, 0, 0, 0, "0.3*(l - 0.5) + (l - 0.5)^2"},
     {AC_DATUM_CENTRE, 1, 0, 2, "0.2*(m - 1)*l"},
+    {AC_DATUM_LOAD_PLACE, 2, 0, 0, "0.2*l*m/0.5"},
+    {AC_DATUM_LOAD, 2, 0, 2, "-0.3*m*k/3*cos(t*l)"},
     {AC_DATUM_JOINT_LENGTH, 0, 0, 0, "0.4*l^2*m/0.25"},
 };
 enum { ALL = sizeof DEPENDENCES / sizeof *DEPENDENCES, LENGTH = ALL - 1 };
@@ -130,6 +136,8 @@ static void add_control(ac_optimization *o, const char *name, ac_load_type type,
                     .high = 50,
                     .rate = 400,
                     .guess = 0.3};
+    if (type == AC_LOAD_FORCE) c.point.place[1] = 0.1;
+    if (type == AC_LOAD_FORCE) c.place_expression[1] = "0.1*m*l^2/0.25";
     must(ac_optimization_add_control(o, &c), name);
 }
 
@@ -205,7 +213,6 @@ static void check_derivatives(const ac_system *system, setting how, int first, i
     add_parameters(o);
     for (int k = first; k <= last; ++k) {
         ac_dependence d = DEPENDENCES[k];
-        if (how.free_time && d.datum == AC_DATUM_LOAD && d.object == 0) continue; /* depends on time */
         must(ac_optimization_add_dependence(o, &d, NULL, NULL), d.expression);
     }
     describe(o, system, how.ends);
@@ -260,5 +267,109 @@ TEST(with_free_time_rates_at_the_ends_and_periodicity)
         }
 }
 
-RUN_TESTS(CASE(every_datum_has_exact_derivatives_in_both_formulations),
+/* Starts from disturbed guesses: parameters too, within their bounds, and the same for the same seed. */
+TEST(disturbed_guesses_have_other_parameters)
+{
+    ac_system *system = pair(AC_REVOLUTE);
+    double found[4][3];
+    for (int run = 0; run < 4; ++run) {
+        static const unsigned long seeds[] = {3, 3, 4, 3};
+        ac_optimization_settings s;
+        ac_optimization *o = NULL;
+        ac_optimization_defaults(&s);
+        s.intervals = 3;
+        must(ac_optimization_new(ctx, system, &s, &o), "new");
+        add_parameters(o);
+        for (int k = 0; k <= 8; ++k)
+            must(ac_optimization_add_dependence(o, &DEPENDENCES[k], NULL, NULL), "on");
+        describe(o, system, false);
+        ac_optimization_disturb(o, seeds[run], run == 3 ? 0.0 : 1.0);
+        must(ac_optimization_prepare(o), "prepare");
+        for (int j = 0; j < 3; ++j) {
+            double low, high, value = found[run][j] = ac_optimization_parameter_value(o, j);
+            ac_optimization_parameter_bounds(o, j, &low, &high);
+            CHECK(low <= value && value <= high);
+        }
+        ac_optimization_free(o);
+    }
+    CHECK_NEAR(found[3][1], 0.5, 0.0);
+    for (int j = 0; j < 3; ++j) {
+        CHECK_NEAR(found[1][j], found[0][j], 0.0);
+        CHECK(fabs(found[2][j] - found[0][j]) > 1e-3);
+        CHECK(fabs(found[0][j] - found[3][j]) > 1e-3);
+    }
+    ac_system_free(system);
+}
+
+/* A body and a point that no joint holds: where they are drawn, and a spring between them. */
+TEST(drawn_positions_have_exact_derivatives)
+{
+    static const char *const words[] = {"reduced", "multipliers"};
+    static const ac_dependence on[] = {
+        {AC_DATUM_POSITION, 0, 0, 0, "0.2*m*l"},
+        {AC_DATUM_POSITION, 0, 0, 2, "0.3*exp(l - 0.5)*m^2"},
+        {AC_DATUM_CENTRE, 0, 0, 1, "(m - 1)*l + 0.1"},
+        {AC_DATUM_POSITION, 1, 0, 1, "4*l^2"},
+        {AC_DATUM_MASS, 0, 0, 0, "2*m*l"},
+        {AC_DATUM_STIFFNESS, 0, 0, 0, "k"},
+    };
+    setup();
+    for (int w = 0; w < 4; ++w) {
+        ac_system *system = NULL;
+        ac_optimization_settings s;
+        ac_optimization *o = NULL;
+        CHECK(ac_system_new(ctx, &system) == AC_OK);
+        ac_body free_body = {
+            .name = "a", .mass = 1, .centre = {0, 0.1, 0}, .inertia = {0.3, 0.4, 0.5, 0, 0, 0}};
+        static const double turned[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
+        free_body.placed = true;
+        free_body.pose = ac_pose_identity();
+        memcpy(free_body.pose.rotation, turned, sizeof turned);
+        free_body.pose.position[0] = 0.1;
+        free_body.pose.position[2] = 0.3;
+        ac_point_mass point = {
+            .name = "p", .mass = 0.5, .dimension = 3, .placed = true, .position = {0, 1, 1}};
+        ac_spring spring = {
+            .name = "s", .a = {1, {0}}, .b = {0, {0.1, 0, 0.2}}, .stiffness = 3, .length = 0.4};
+        must(ac_system_add_body(system, &free_body, NULL), "body");
+        must(ac_system_add_point_mass(system, &point, NULL), "point");
+        must(ac_system_add_spring(system, &spring), "spring");
+        must(ac_system_finish(system, NULL), "finish");
+        ac_optimization_defaults(&s);
+        s.formulation = words[w % 2];
+        s.intervals = 3;
+        s.free_duration = w > 1;
+        must(ac_optimization_new(ctx, system, &s, &o), "new");
+        add_parameters(o);
+        for (size_t k = 0; k < sizeof on / sizeof *on; ++k)
+            must(ac_optimization_add_dependence(o, &on[k], NULL, NULL), on[k].expression);
+        ac_control push = {
+            .name = "u", .type = AC_LOAD_FORCE, .low = -5, .high = 5, .rate = INFINITY, .guess = 0.3};
+        push.point.place[0] = 0.2;
+        must(ac_optimization_add_control(o, &push), "u");
+        ac_quantity gap = {.name = "gap",
+                           .type = AC_QUANTITY_DISTANCE,
+                           .point = {0, {0.3, 0.1, 0.2}},
+                           .second_point = {1, {0}}};
+        must(ac_optimization_add_quantity(o, &gap), "gap");
+        condition(o, "gap*k", AC_AT_NODES);
+        condition(o, "gap_rate + gap*l", AC_AT_END);
+        objective(o, AC_OBJECTIVE_EFFORT, 0.3, NULL);
+        objective(o, AC_OBJECTIVE_ENERGY, 0.15, NULL);
+        objective(o, AC_OBJECTIVE_START, 1.0, "gap^2*m");
+        ac_optimization_disturb(o, 7, 0.2);
+        double differences[3] = {NAN, NAN, NAN};
+        int dependent;
+        char name[128];
+        must(ac_optimization_check(o, differences, &dependent, name), "check");
+        CHECK_NEAR(differences[0], 0.0, 2e-6);
+        CHECK_NEAR(differences[1], 0.0, 2e-6);
+        CHECK_NEAR(differences[2], 0.0, 3e-5);
+        ac_optimization_free(o);
+        ac_system_free(system);
+    }
+}
+
+RUN_TESTS(CASE(drawn_positions_have_exact_derivatives), CASE(disturbed_guesses_have_other_parameters),
+          CASE(every_datum_has_exact_derivatives_in_both_formulations),
           CASE(all_of_them_at_once_for_every_joint), CASE(with_free_time_rates_at_the_ends_and_periodicity))

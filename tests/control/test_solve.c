@@ -8,6 +8,7 @@
 #include "control/prepare.h"
 #include "integrate/stepper.h"
 #include "mechanics/momentum.h"
+#include "support/scratch.h"
 #include "test.h"
 
 static ac_context *ctx;
@@ -80,7 +81,8 @@ TEST(reduced_and_multipliers_have_the_same_optimum)
 TEST(refining_continues_from_the_coarse_solution)
 {
     const char *settings[] = {"parameters.N=16", "optimize.refine=[32, 64]"};
-    const char *with_refine = "/tmp/actio-test-refine.yaml";
+    char scratch[SCRATCH_SIZE];
+    const char *with_refine = scratch_path(scratch, "refine.yaml");
     FILE *in = fopen("examples/control/two-link-pendulum.yaml", "r"), *out = fopen(with_refine, "w");
     CHECK(in && out);
     if (!in || !out) return;
@@ -340,7 +342,8 @@ TEST(all_formulations_take_springs_and_rates_at_the_end)
         "    - {expression: tip_y_rate, equals: 0, at: end}\n";
     static const char *const words[] = {"reduced", "multipliers", "minimal", "collocation-qp",
                                         "collocation-qv"};
-    const char *path = "/tmp/actio-test-rates.yaml";
+    char scratch[SCRATCH_SIZE];
+    const char *path = scratch_path(scratch, "rates.yaml");
     double cost[5];
     FILE *file = fopen(path, "w");
     CHECK(file != NULL);
@@ -380,7 +383,8 @@ TEST(multipliers_are_sensitivities)
         "  objective: [{effort: 1}]\n"
         "  conditions: [{joint: rail, equals: =far, at: end}]\n"
         "  end_velocity: rest\n";
-    const char *path = "/tmp/actio-test-cart.yaml";
+    char scratch[SCRATCH_SIZE];
+    const char *path = scratch_path(scratch, "cart.yaml");
     double cost[3], multiplier = NAN;
     FILE *file = fopen(path, "w");
     CHECK(file != NULL);

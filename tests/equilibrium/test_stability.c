@@ -13,6 +13,7 @@ typedef struct story {
     ac_equilibrium_point last;
     int points, levels, limits, bifurcations;
     double limit[EVENTS], bifurcation[EVENTS], residual_min, residual_max;
+    ac_equilibrium_point level;
     char message[512];
 } story;
 
@@ -22,7 +23,10 @@ static void note(story *s, const ac_equilibrium_point *p)
     s->residual_min = s->points == 0 ? p->residual : fmin(s->residual_min, p->residual);
     s->residual_max = fmax(s->residual_max, p->residual);
     ++s->points;
-    if (p->event == AC_EVENT_LEVEL) ++s->levels;
+    if (p->event == AC_EVENT_LEVEL) {
+        ++s->levels;
+        s->level = *p;
+    }
     if (p->event == AC_EVENT_LIMIT && s->limits < EVENTS) s->limit[s->limits++] = p->factor;
     if (p->event == AC_EVENT_BIFURCATION && s->bifurcations < EVENTS)
         s->bifurcation[s->bifurcations++] = p->factor;
@@ -193,6 +197,120 @@ TEST(a_free_beam_under_its_weight_is_told_that_nothing_holds_it)
     CHECK(s.last.negative == 0 && s.last.neutral == 1);
 }
 
+/* Which motion, and how strong: at once, not after the fall. */
+TEST(a_push_without_resistance_is_described)
+{
+    static const struct {
+        const char *held, *load, *told;
+    } cases[] = {
+        {"", "{force: [0, 0.3, 0.4], on: b.end}", "'b' can move along (0, 0.6, 0.8)"},
+        {"", "{force: [0, 0.3, 0.4], on: b.end}", "push it with 0.5 N;"},
+        {"joints: [{prismatic: [ground, b.start], axis: [0, 1, 0]}]\n", "{force: [0, 0.2, 0.1], on: b.end}",
+         "'b' can move along (0, 1, 0) without resistance, and the loads push it with 0.2 N;"},
+    };
+    for (int k = 0; k < 6; ++k) {
+        char text[1000];
+        snprintf(text, sizeof text, "title: t\n" ROD "%sloads: [%s]\nequilibrium: %s\n", cases[k / 2].held,
+                 cases[k / 2].load, k % 2 ? "{path: {step: 0.1, points: 3}}" : "{}");
+        story s = tell(text, NULL, NULL);
+        CHECK(s.status == AC_SINGULAR);
+        CHECK(strstr(s.message, cases[k / 2].told) != NULL);
+    }
+    static const char *const turned[] = {
+        "title: t\n" ROD "joints: [{revolute: [ground, b.start], axis: [0, 1, 0]}]\n"
+        "loads: [{torque: [0, 0.2, 0], on: b.end}]\nequilibrium: {path: {step: 0.1, points: 3}}\n",
+        "title: t\n" ROD "joints: [{revolute: [ground, b.start], axis: [0, 1, 0]}]\n"
+        "loads: [{torque: [0, 0.2, 0], on: b.end}]\nequilibrium: {}\n"};
+    for (int k = 0; k < 2; ++k) {
+        story s = tell(turned[k], NULL, NULL);
+        CHECK(s.status == AC_SINGULAR);
+        CHECK(strstr(s.message, "'b' can turn about (0, 1, 0)") != NULL);
+        CHECK(strstr(s.message, "push it with 0.2 N m;") != NULL);
+    }
+}
+
+/* Two opposite moments bend a rod as one moment bends it in a clamp; on a hinge it can still turn as a whole. */
+TEST(a_path_goes_on_where_the_load_does_not_push_the_neutral_motion)
+{
+    static const char task[] = "equilibrium: {path: {step: 0.05, points: 40, levels: [0.5]}}\n";
+    char text[1000];
+    snprintf(text, sizeof text,
+             "title: t\n" ROD "joints: [{fixed: [ground, b.start]}]\n"
+             "loads: [{torque: [0, 0.2, 0], on: b.end}]\n%s",
+             task);
+    story held = tell(text, NULL, NULL);
+    snprintf(text, sizeof text,
+             "title: t\n" ROD "joints: [{revolute: [ground, b.start], axis: [0, 1, 0]}]\n"
+             "loads: [{torque: [0, 0.2, 0], on: b.end}, {torque: [0, -0.2, 0], on: b.start}]\n%s",
+             task);
+    story turning = tell(text, NULL, NULL);
+    CHECK(held.status == AC_OK && turning.status == AC_OK);
+    CHECK(held.levels == 1 && turning.levels == 1);
+    CHECK_NEAR(turning.level.energy, held.level.energy, 1e-9 * held.level.energy);
+    CHECK(held.level.energy > 1e-3);
+    CHECK(held.level.neutral == 0 && turning.level.neutral == 1 && turning.level.negative == 0);
+}
+
+/* Two opposite forces on a free rod: pulled apart only spinning and shifting are left; pushed together it wants to turn
+ * round at once, and buckles at pi^2 EI / L^2. */
+TEST(a_free_rod_between_two_forces)
+{
+    static const char text[] = "title: t\nparameters: {f: 1}\n" ROD
+                               "loads: [{force: [=f, 0, 0], on: b.end}, {force: [=-f, 0, 0], on: b.start}]\n"
+                               "equilibrium: {path: {step: 2e-4, points: 8}}\n";
+    double euler = 9.8696 * 1e7 * 0.25 * 3.14159265358979 * 1e-8;
+    story s = tell(text, NULL, NULL);
+    CHECK(s.status == AC_OK);
+    CHECK(s.last.negative == 0 && s.last.neutral == 4);
+    s = tell(text, "parameters.f=-1", NULL);
+    CHECK(s.status == AC_OK && s.bifurcations >= 2);
+    CHECK_NEAR(s.bifurcation[1], euler, 0.02 * euler);
+}
+
+/* The linkage above with a long rod on its coupler: the same signs, counted within the envelope with the loop as its
+ * border, or densely when the rod is short. */
+TEST(a_loop_beside_many_elements_is_judged_like_a_small_one)
+{
+    static const char text[] =
+        "title: four-bar with a rod\n"
+        "parameters: {l: 1}\n"
+        "bodies:\n"
+        "  crank:   {solid: {rod: {length: 1, mass: 1}}}\n"
+        "  coupler: {solid: {rod: {length: 3, mass: 3}}}\n"
+        "  rocker:  {solid: {rod: {length: 1, mass: 1}}}\n"
+        "beams:\n"
+        "  b:\n"
+        "    straight: {from: [0, 0, 1], to: [3, 0, 1]}\n"
+        "    d1: [0, 0, 1]\n"
+        "    elements: 10\n"
+        "    section: {circle: {radius: 1 cm}}\n"
+        "    material: {young: 200 MPa, density: 1000}\n"
+        "joints:\n"
+        "  - {name: A, revolute: [ground, crank], at: {crank: start}, axis: [0, -1, 0], angle: 90 deg}\n"
+        "  - {name: B, revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, -1, 0], "
+        "angle: -90 deg}\n"
+        "  - {name: C, revolute: [coupler, rocker], at: {coupler: end, rocker: end}, axis: [0, -1, 0], "
+        "angle: 90 deg}\n"
+        "  - {name: D, revolute: [ground, rocker], at: {ground: [3, 0, 0], rocker: start}, axis: [0, -1, "
+        "0]}\n"
+        "  - {fixed: [coupler, b.start], at: {coupler: start, b.start: origin}}\n"
+        "springs:\n"
+        "  - {between: [ground, crank], at: {ground: [0, 0, 2.5], crank: end}, stiffness: 40, length: =l}\n"
+        "equilibrium: {}\n";
+    static const char *const lengths[] = {"parameters.l=1", "parameters.l=1.4999", "parameters.l=1.5",
+                                          "parameters.l=1.5001", "parameters.l=2"};
+    static const int negative[] = {0, 0, 0, 1, 1}, neutral[] = {0, 0, 1, 0, 0};
+    static const char *const meshes[] = {"beams.b.elements=10", "beams.b.elements=60",
+                                         "beams.b.elements=200"};
+    for (int m = 0; m < 3; ++m) {
+        for (int k = 0; k < 5; ++k) {
+            story s = tell(text, lengths[k], meshes[m]);
+            CHECK(s.status == AC_OK);
+            CHECK(s.last.negative == negative[k] && s.last.neutral == neutral[k]);
+        }
+    }
+}
+
 #define CANTILEVER                                                          \
     "title: t\n"                                                            \
     "gravity: [0, 0, -9.81]\n" ROD "joints: [{fixed: [ground, b.start]}]\n" \
@@ -247,5 +365,8 @@ RUN_TESTS(CASE(an_arch_sways_at_the_same_load_whatever_the_step),
           CASE(a_bifurcation_beside_a_limit_point_is_found),
           CASE(a_closed_linkage_is_judged_by_its_one_freedom), CASE(motions_without_resistance_are_neutral),
           CASE(a_free_beam_under_its_weight_is_told_that_nothing_holds_it),
+          CASE(a_push_without_resistance_is_described),
+          CASE(a_path_goes_on_where_the_load_does_not_push_the_neutral_motion),
+          CASE(a_free_rod_between_two_forces), CASE(a_loop_beside_many_elements_is_judged_like_a_small_one),
           CASE(the_residual_along_a_path_is_measured), CASE(a_branch_that_is_not_reached_is_told),
           CASE(a_level_given_twice_is_one_point), CASE(a_start_under_stress_leads_to_a_stable_state))

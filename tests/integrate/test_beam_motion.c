@@ -9,37 +9,6 @@
 static const double ORIGIN[3] = {0, 0, 0};
 static const double PI = 3.14159265358979323846;
 
-static int channel_at(const ac_simulation *sim, bool node, const char *name)
-{
-    int count, at = 0;
-    const ac_channel *channels = node ? ac_simulation_node_channels(sim, &count)
-                                      : ac_simulation_interval_channels(sim, &count);
-    for (int c = 0; c < count; at += channels[c].width, ++c)
-        if (strcmp(channels[c].name, name) == 0) return at;
-    return -1;
-}
-
-static int row_width(const ac_simulation *sim)
-{
-    int count, width = 0;
-    const ac_channel *channels = ac_simulation_node_channels(sim, &count);
-    for (int c = 0; c < count; ++c) width += channels[c].width;
-    return width;
-}
-
-static ac_simulation *start(ac_context *ctx, const ac_system *system, const char *scheme,
-                            const char *formulation, double step)
-{
-    ac_simulation_settings settings;
-    ac_simulation *sim = NULL;
-    ac_simulation_defaults(&settings);
-    settings.scheme = scheme;
-    settings.formulation = formulation;
-    settings.step = step;
-    CHECK(ac_simulation_new(ctx, system, &settings, &sim) == AC_OK);
-    return sim;
-}
-
 /* A free beam that starts with a spin, bent by a precurvature that it does not have as drawn. */
 static ac_system *flying(ac_context *ctx, ac_beam_model model)
 {

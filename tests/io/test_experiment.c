@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "actio/experiment.h"
+#include "support/memory.h"
 #include "test.h"
 
 static char folder[] = "/tmp/actio-experiment-XXXXXX";
@@ -117,31 +118,17 @@ TEST(a_stopped_experiment_says_so)
     unlink(path);
 }
 
-static long allowance;
-
-static void *limited(void *user, size_t size)
-{
-    (void)user;
-    return allowance-- > 0 ? malloc(size) : NULL;
-}
-
-static void limited_release(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
 TEST(every_allocation_may_fail)
 {
     char path[256];
     snprintf(path, sizeof path, "%s/measures.yaml", folder);
-    ac_allocator allocator = {limited, limited_release, NULL};
     ac_status status = AC_NO_MEMORY;
     for (long blocks = 0; status != AC_OK && blocks < 100000; blocks += 1 + blocks / 50) {
-        allowance = 1;
-        ac_context *ctx = ac_context_new(&allocator);
+        memory m = {0};
+        ac_context *ctx = memory_context(&m);
         ac_experiment *experiment = NULL;
-        allowance = blocks;
+        m.calls = 0;
+        m.fail_from = blocks + 1;
         status = ac_experiment_read(ctx, path, &experiment);
         CHECK(status == AC_OK || status == AC_NO_MEMORY);
         if (status == AC_OK) status = ac_experiment_run(experiment, NULL, NULL);

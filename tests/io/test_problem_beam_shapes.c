@@ -5,29 +5,19 @@
 #include "actio/actio.h"
 #include "io/problem_build.h"
 #include "model/system.h"
+#include "support/beam_text.h"
 #include "test.h"
 
-static const char *const CURVE = "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n";
+static const char *const CURVE = BEAM_CURVE;
 static const char *const LINE = "    polyline: [[0, 0, 0], [1, 0, 0], [1, 1, 0]]\n";
-static const char *const SECTION = "    section: {circle: {radius: 0.01}}\n";
-static const char *const MATERIAL = "    material: {young: 1e6, density: 1000}\n";
+static const char *const SECTION = BEAM_SECTION;
 
-static ac_status parse(ac_context *ctx, const char *text, ac_problem **problem)
-{
-    return ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, problem);
-}
-
+/* As expect_message, with the material of all these beams. */
 static void expect(const char *curve, const char *section, const char *rest, const char *message)
 {
-    ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = NULL;
-    char text[2000];
-    snprintf(text, sizeof text, "beams:\n  arm:\n%s%s%s%ssimulate: {step: 1e-3, steps: 1}\n", curve, section,
-             MATERIAL, rest);
-    CHECK(parse(ctx, text, &problem) == AC_BAD_INPUT);
-    CHECK_TEXT(ac_context_message(ctx), message);
-    ac_problem_free(problem);
-    ac_context_free(ctx);
+    char text[1000];
+    snprintf(text, sizeof text, "%s%s", BEAM_MATERIAL, rest);
+    expect_message(curve, section, text, message);
 }
 
 TEST(mistakes_in_order_and_corners_are_told)

@@ -5,74 +5,65 @@
 #include "io/beam_section.h"
 #include "io/problem_build.h"
 #include "model/system.h"
+#include "support/beam_text.h"
 #include "test.h"
 
 static const char *const START = "beams:\n  arm:\n";
-static const char *const CURVE = "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n";
-static const char *const MATERIAL = "    material: {young: 1e6, density: 1000}\n";
-static const char *const SECTION = "    section: {circle: {radius: 0.01}}\n";
+static const char *const CURVE = BEAM_CURVE;
+static const char *const MATERIAL = BEAM_MATERIAL;
+static const char *const SECTION = BEAM_SECTION;
 static const char *const END = "simulate: {step: 1e-3, steps: 1}\n";
-
-static ac_status parse(ac_context *ctx, const char *text, ac_problem **problem)
-{
-    return ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, problem);
-}
-
-static void expect(const char *curve, const char *section, const char *rest, const char *message)
-{
-    ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = NULL;
-    char text[2000];
-    snprintf(text, sizeof text, "%s%s%s%s%s", START, curve, section, rest, END);
-    CHECK(parse(ctx, text, &problem) == AC_BAD_INPUT);
-    CHECK_TEXT(ac_context_message(ctx), message);
-    ac_problem_free(problem);
-    ac_context_free(ctx);
-}
 
 TEST(mistakes_in_beams_are_told)
 {
     char good[200];
     snprintf(good, sizeof good, "%s%s", SECTION, MATERIAL);
-    expect("    straight: {from: [0, 0, 0], to: [0, 0, 0]}\n", good, "",
-           "f.yaml:3:15: the beam has no length: from and to coincide");
-    expect("    elements: 3\n", good, "",
-           "f.yaml:2:3: the beam 'arm' needs exactly one of straight, polyline, arc, spline and frames");
-    expect(CURVE, SECTION, "",
-           "f.yaml:2:3: the beam 'arm' needs section and material, or stiffness and inertia");
-    expect(CURVE, "    section: {circle: {radius: 0}}\n", MATERIAL,
-           "f.yaml:4:32: radius must be positive, not 0");
-    expect(CURVE, "    section: {rectangle: {width: 1, height: -1}}\n", MATERIAL,
-           "f.yaml:4:45: height must be positive, not -1");
-    expect(CURVE, "    section: {tube: {radius: 1, inner_radius: 2}}\n", MATERIAL,
-           "f.yaml:4:21: inner_radius must be smaller than radius");
-    expect(CURVE, "    section: {}\n", MATERIAL,
-           "f.yaml:4:14: a section needs a shape: rectangle, circle, tube or i_section");
-    expect(CURVE, SECTION, "    material: {young: -1, density: 1}\n",
-           "f.yaml:5:23: young must be positive, not -1");
-    expect(CURVE, good, "    elements: 0\n", "f.yaml:6:15: elements must be between 1 and 1000000, not 0");
-    expect(CURVE, good, "    d1: [1, 0, 0]\n", "f.yaml:6:9: d1 must not be parallel to the axis of the beam");
-    expect("    polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 0]]\n", good, "",
-           "f.yaml:3:38: two neighbouring places of polyline coincide");
-    expect("    frames: [{position: [0, 0, 0], directors: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}, {position: [0, "
-           "0, 1], "
-           "rotation: [0, 0, 0]}]\n",
-           good, "",
-           "f.yaml:3:47: directors must be orthonormal and right handed; use a rotation vector or "
-           "expressions for exact values");
-    expect("    frames: [{position: [0, 0, 0], rotation: [0, 0, 0]}, {position: [0, 0, 0], rotation: [0, 0, "
-           "0]}]\n",
-           good, "", "f.yaml:2:3: beam 'arm': nodes 0 and 1 coincide");
-    expect(CURVE, good, "    damping: -1\n", "f.yaml:6:14: damping must not be negative, but is -1");
-    expect(
+    expect_message("    straight: {from: [0, 0, 0], to: [0, 0, 0]}\n", good, "",
+                   "f.yaml:3:15: the beam has no length: from and to coincide");
+    expect_message(
+        "    elements: 3\n", good, "",
+        "f.yaml:2:3: the beam 'arm' needs exactly one of straight, polyline, arc, spline and frames");
+    expect_message(CURVE, SECTION, "",
+                   "f.yaml:2:3: the beam 'arm' needs section and material, or stiffness and inertia");
+    expect_message(CURVE, "    section: {circle: {radius: 0}}\n", MATERIAL,
+                   "f.yaml:4:32: radius must be positive, not 0");
+    expect_message(CURVE, "    section: {rectangle: {width: 1, height: -1}}\n", MATERIAL,
+                   "f.yaml:4:45: height must be positive, not -1");
+    expect_message(CURVE, "    section: {tube: {radius: 1, inner_radius: 2}}\n", MATERIAL,
+                   "f.yaml:4:21: inner_radius must be smaller than radius");
+    expect_message(CURVE, "    section: {}\n", MATERIAL,
+                   "f.yaml:4:14: a section needs a shape: rectangle, circle, tube or i_section");
+    expect_message(CURVE, SECTION, "    material: {young: -1, density: 1}\n",
+                   "f.yaml:5:23: young must be positive, not -1");
+    expect_message(CURVE, good, "    elements: 0\n",
+                   "f.yaml:6:15: elements must be between 1 and 1000000, not 0");
+    expect_message(CURVE, good, "    d1: [1, 0, 0]\n",
+                   "f.yaml:6:9: d1 must not be parallel to the axis of the beam");
+    expect_message("    polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 0]]\n", good, "",
+                   "f.yaml:3:38: two neighbouring places of polyline coincide");
+    expect_message(
+        "    frames: [{position: [0, 0, 0], directors: [[1, 0, 0], [0, 1, 0], [0, 0, 2]]}, {position: [0, "
+        "0, 1], "
+        "rotation: [0, 0, 0]}]\n",
+        good, "",
+        "f.yaml:3:47: directors must be orthonormal and right handed; use a rotation vector or "
+        "expressions for exact values");
+    expect_message(
+        "    frames: [{position: [0, 0, 0], rotation: [0, 0, 0]}, {position: [0, 0, 0], rotation: [0, 0, "
+        "0]}]\n",
+        good, "", "f.yaml:2:3: beam 'arm': nodes 0 and 1 coincide");
+    expect_message(CURVE, good, "    damping: -1\n", "f.yaml:6:14: damping must not be negative, but is -1");
+    expect_message(
         CURVE, good, "joints:\n  - {fixed: [ground, arm.tip]}\n",
         "f.yaml:7:22: the beam 'arm' has no node 'tip'; it has start, middle, end and the numbers 0 to 20");
-    expect(CURVE, good, "    elements: 3\njoints:\n  - {fixed: [ground, arm.middle]}\n",
-           "f.yaml:8:22: the beam 'arm' has no node in the middle; give it an even number of elements");
-    expect(CURVE, good, "joints:\n  - {fixed: [ground, \"arn[2]\"]}\n",
-           "f.yaml:7:22: there is no beam called 'arn'; did you mean 'arm'?");
-    expect(CURVE, good, "    masses: [{at: 21, mass: 1}]\n",
-           "f.yaml:6:19: the beam 'arm' has no node '21'; it has start, middle, end and the numbers 0 to 20");
+    expect_message(
+        CURVE, good, "    elements: 3\njoints:\n  - {fixed: [ground, arm.middle]}\n",
+        "f.yaml:8:22: the beam 'arm' has no node in the middle; give it an even number of elements");
+    expect_message(CURVE, good, "joints:\n  - {fixed: [ground, \"arn[2]\"]}\n",
+                   "f.yaml:7:22: there is no beam called 'arn'; did you mean 'arm'?");
+    expect_message(
+        CURVE, good, "    masses: [{at: 21, mass: 1}]\n",
+        "f.yaml:6:19: the beam 'arm' has no node '21'; it has start, middle, end and the numbers 0 to 20");
 }
 
 TEST(a_beam_becomes_nodes_and_elements)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "actio/result.h"
+#include "support/memory.h"
 #include "test.h"
 
 enum { ROWS = 10007 };
@@ -263,31 +264,17 @@ TEST(foreign_and_damaged_files_are_refused)
     ac_context_free(ctx);
 }
 
-static int allowance;
-
-static void *limited(void *user, size_t size)
-{
-    (void)user;
-    return allowance-- > 0 ? malloc(size) : NULL;
-}
-
-static void limited_release(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
 TEST(every_allocation_may_fail)
 {
     char path[256];
     path_of(path, "result.h5");
-    ac_allocator allocator = {limited, limited_release, NULL};
     ac_status status = AC_NO_MEMORY;
     for (int blocks = 1; status != AC_OK && blocks < 500; ++blocks) {
-        allowance = 1;
-        ac_context *ctx = ac_context_new(&allocator);
+        memory m = {0};
+        ac_context *ctx = memory_context(&m);
         ac_result_writer *writer = NULL;
-        allowance = blocks;
+        m.calls = 0;
+        m.fail_from = blocks + 1;
         status = write_file(ctx, path, 10, &writer);
         if (status == AC_OK)
             status = ac_result_commit(writer);
@@ -295,16 +282,17 @@ TEST(every_allocation_may_fail)
             ac_result_abandon(writer);
         CHECK(status == AC_OK || status == AC_NO_MEMORY);
         CHECK(files() == (status == AC_OK));
-        allowance = 1000;
+        m.fail_from = 0;
         ac_context_free(ctx);
     }
     CHECK(status == AC_OK);
     status = AC_NO_MEMORY;
     for (int blocks = 1; status != AC_OK && blocks < 500; ++blocks) {
-        allowance = 1;
-        ac_context *ctx = ac_context_new(&allocator);
+        memory m = {0};
+        ac_context *ctx = memory_context(&m);
         ac_result *result = NULL;
-        allowance = blocks;
+        m.calls = 0;
+        m.fail_from = blocks + 1;
         status = ac_result_open(ctx, path, &result);
         CHECK(status == AC_OK || (result == NULL && status != AC_IO_FAILED));
         ac_result_close(result);

@@ -6,6 +6,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "mechanics/element.h"
+#include "support/beams.h"
 #include "test.h"
 
 extern const ac_element_kind ac_element_beam;
@@ -195,16 +196,6 @@ TEST(the_drawn_shape_is_free_of_stress)
     ac_context_free(ctx);
 }
 
-/* Each broken beam with its message. */
-static void expect_failure(ac_context *ctx, const ac_beam *beam, const char *message)
-{
-    ac_system *system;
-    CHECK(ac_system_new(ctx, &system) == AC_OK);
-    CHECK(ac_system_add_beam(system, beam, NULL) == AC_BAD_INPUT);
-    CHECK_TEXT(ac_context_message(ctx), message);
-    ac_system_free(system);
-}
-
 TEST(bad_beams_are_refused)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -222,24 +213,24 @@ TEST(bad_beams_are_refused)
                           .inertia = {1, 1}};
     ac_beam bad = good;
     bad.axial = 0;
-    expect_failure(ctx, &bad, "beam 'b': axial stiffness must be positive");
+    expect_bad_beam(ctx, &bad, "beam 'b': axial stiffness must be positive");
     bad = good;
     bad.bending[1] = -1;
-    expect_failure(ctx, &bad, "beam 'b': bending stiffness must be positive");
+    expect_bad_beam(ctx, &bad, "beam 'b': bending stiffness must be positive");
     bad = good;
     bad.mass = NAN;
-    expect_failure(ctx, &bad, "beam 'b': mass per length must be positive");
+    expect_bad_beam(ctx, &bad, "beam 'b': mass per length must be positive");
     bad = good;
     bad.elements = 0;
-    expect_failure(ctx, &bad, "beam 'b' needs at least 1 element");
+    expect_bad_beam(ctx, &bad, "beam 'b' needs at least 1 element");
     bad = good;
     bad.damping = -1;
-    expect_failure(ctx, &bad, "beam 'b': damping must not be negative");
+    expect_bad_beam(ctx, &bad, "beam 'b': damping must not be negative");
     frames[2].position[2] = 1;
-    expect_failure(ctx, &good, "beam 'b': nodes 1 and 2 coincide");
+    expect_bad_beam(ctx, &good, "beam 'b': nodes 1 and 2 coincide");
     frames[2].position[2] = 2;
     frames[1].rotation[0] = 1.1;
-    expect_failure(ctx, &good, "beam 'b': the frame of node 1 is not orthonormal and right handed");
+    expect_bad_beam(ctx, &good, "beam 'b': the frame of node 1 is not orthonormal and right handed");
     ac_context_free(ctx);
 }
 

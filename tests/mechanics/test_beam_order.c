@@ -7,6 +7,7 @@
 #include "mechanics/element.h"
 #include "mechanics/momentum.h"
 #include "model/beam.h"
+#include "support/beams.h"
 #include "test.h"
 
 extern const ac_element_kind ac_element_high_beam;
@@ -307,52 +308,43 @@ TEST(masses_of_a_profile_are_exact)
     ac_context_free(ctx);
 }
 
-static void expect_failure(ac_context *ctx, const ac_beam *beam, const char *message)
-{
-    ac_system *system;
-    CHECK(ac_system_new(ctx, &system) == AC_OK);
-    CHECK(ac_system_add_beam(system, beam, NULL) == AC_BAD_INPUT);
-    CHECK_TEXT(ac_context_message(ctx), message);
-    ac_system_free(system);
-}
-
 TEST(bad_beams_are_refused)
 {
     ac_context *ctx = ac_context_new(NULL);
     ac_pose frames[NODES_MAX];
     ac_beam good = draw(2, frames), bad = good;
     bad.order = 3;
-    expect_failure(ctx, &bad, "beam 'rod': the order must be 1 or 2");
+    expect_bad_beam(ctx, &bad, "beam 'rod': the order must be 1 or 2");
     bad = good;
     bad.model = AC_BEAM_VERTEX;
-    expect_failure(ctx, &bad, "beam 'rod': rods (vertex and edge model) have order 1");
+    expect_bad_beam(ctx, &bad, "beam 'rod': rods (vertex and edge model) have order 1");
     bad = good;
     ac_pose keep = frames[1];
     frames[1].position[2] = 0.49; /* the tangent at the end turns back */
     frames[2].position[2] = 0.1;
-    expect_failure(ctx, &bad, "beam 'rod': the nodes of element 0 coincide, are not in a row or turn back");
+    expect_bad_beam(ctx, &bad, "beam 'rod': the nodes of element 0 coincide, are not in a row or turn back");
     frames[1] = keep;
     frames[2].position[2] = 0.5;
     double slope = -3.0;
     bad = good;
     bad.profile = linear_profile;
     bad.profile_data = &slope;
-    expect_failure(ctx, &bad, "beam 'rod': mass per length must be positive, it is not at 1 of the length");
+    expect_bad_beam(ctx, &bad, "beam 'rod': mass per length must be positive, it is not at 1 of the length");
     const int corners[2] = {1, 2};
     bad = good;
     bad.corners = corners;
     bad.corner_count = 1;
-    expect_failure(ctx, &bad, "beam 'rod': node 1 is no place for a corner");
+    expect_bad_beam(ctx, &bad, "beam 'rod': node 1 is no place for a corner");
     bad.corners = corners + 1;
     bad.elements = 1;
-    expect_failure(ctx, &bad, "beam 'rod': node 2 is no place for a corner");
+    expect_bad_beam(ctx, &bad, "beam 'rod': node 2 is no place for a corner");
     bad.model = AC_BEAM_EDGE;
     bad.order = 1;
     bad.elements = 4;
-    expect_failure(ctx, &bad, "beam 'rod': a rod of the edge model has no sharp corners");
+    expect_bad_beam(ctx, &bad, "beam 'rod': a rod of the edge model has no sharp corners");
     bad.model = AC_BEAM_VERTEX;
     bad.elements = 3;
-    expect_failure(ctx, &bad, "beam 'rod': the two nodes of a corner must stand at the same place");
+    expect_bad_beam(ctx, &bad, "beam 'rod': the two nodes of a corner must stand at the same place");
     ac_context_free(ctx);
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "actio/model.h"
+#include "actio/simulate.h"
 #include "test.h"
 
 typedef struct beam_data {
@@ -71,6 +72,49 @@ static inline void push(ac_context *ctx, ac_system *system, ac_load_type type, i
     const double value[3] = {x, y, z};
     for (int i = 0; i < 3; ++i) CHECK(ac_signal_constant(ctx, value[i], &load.value[i]) == AC_OK);
     CHECK(ac_system_add_load(system, &load) == AC_OK);
+}
+
+/* A beam that the model refuses, with its message. */
+static inline void expect_bad_beam(ac_context *ctx, const ac_beam *beam, const char *message)
+{
+    ac_system *system;
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    CHECK(ac_system_add_beam(system, beam, NULL) == AC_BAD_INPUT);
+    CHECK_TEXT(ac_context_message(ctx), message);
+    ac_system_free(system);
+}
+
+static inline ac_simulation *start(ac_context *ctx, const ac_system *system, const char *scheme,
+                                   const char *formulation, double step)
+{
+    ac_simulation_settings settings;
+    ac_simulation *sim = NULL;
+    ac_simulation_defaults(&settings);
+    settings.scheme = scheme;
+    settings.formulation = formulation;
+    settings.step = step;
+    CHECK(ac_simulation_new(ctx, system, &settings, &sim) == AC_OK);
+    return sim;
+}
+
+/* Where a channel begins in a row of nodes or intervals; -1 if there is none. */
+static inline int channel_at(const ac_simulation *sim, bool node, const char *name)
+{
+    int count, at = 0;
+    const ac_channel *channels = node ? ac_simulation_node_channels(sim, &count)
+                                      : ac_simulation_interval_channels(sim, &count);
+    for (int c = 0; c < count; at += channels[c].width, ++c)
+        if (strcmp(channels[c].name, name) == 0) return at;
+    return -1;
+}
+
+/* Numbers in a row of nodes. */
+static inline int row_width(const ac_simulation *sim)
+{
+    int count, width = 0;
+    const ac_channel *channels = ac_simulation_node_channels(sim, &count);
+    for (int c = 0; c < count; ++c) width += channels[c].width;
+    return width;
 }
 
 #endif

@@ -6,7 +6,8 @@
 static void *allocate(void *user, size_t size)
 {
     memory *m = user;
-    if (++m->calls == m->fail_at) return NULL;
+    ++m->calls;
+    if (m->calls == m->fail_at || (m->fail_from > 0 && m->calls >= m->fail_from)) return NULL;
     void *block = malloc(size ? size : 1);
     if (block) ++m->held;
     return block;

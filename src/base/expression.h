@@ -1,0 +1,12 @@
+/* What the library knows of an expression beyond its public face. */
+#ifndef ACTIO_BASE_EXPRESSION_H
+#define ACTIO_BASE_EXPRESSION_H
+
+#include <stdbool.h>
+
+#include "actio/expression.h"
+
+/* Whether the second derivative by variables i and j can be anything but zero, judged by the form alone. */
+bool ac_expression_bends(const ac_expression *expression, int i, int j);
+
+#endif

@@ -1,0 +1,126 @@
+/* Momentum maps along beams at rest: what the symmetries of a rod keep constant along it where it carries no load.
+ *
+ *   wrench      force n and moment m + r x n about the origin, which the rest of the beam exerts on the part before
+ *               an element: exactly constant, as strains do not feel rigid motions
+ *   isotropy    <m, d3>: exactly constant for sections with equal stiffness about d1 and d2
+ *   uniformity  H = <m, u> + <n, v> - W. In the continuum H' = -<f, r'> - <l, u> with the loads f, l per length; no
+ *               motion of a fixed mesh belongs to it, so it is constant in the limit of short elements only, with
+ *               order 2 where all of it is taken at one place
+ *
+ * Edge model: forces live on edges, moments at vertices. The balance of an edge with frame R is
+ *   m_b - m_a + (r_b - r_a) x n + l = 0,
+ * so that the spatial moments of its two vertices are those of the continuum at the vertices, also at the ends, where the
+ * curvature is that of half an edge and belongs to a place h/4 away from the vertex. H is therefore taken in the middle
+ * of the edge, from its force and the mean of both moments in its own frame; the curvature follows from the moment. There
+ * is one value for each edge, none for the frame at the first end.
+ */
+#include "base/vector.h"
+#include "equilibrium/solver.h"
+#include "mechanics/actions.h"
+#include "mechanics/element.h"
+
+extern const ac_element_kind ac_element_beam, ac_element_high_beam;
+
+/* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a wrench about
+ * the origin, and its turning about d3 of the node. */
+static void transmit(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
+                     double *wrench, double *isotropy)
+{
+    const ac_element_kind *kind = beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
+    int number = beam->first_element + k;
+    ac_element_place place = ac_element_where(system, kind, number);
+    const double *x = q + system->nodes[place.nodes[0]].q;
+    double gradient[AC_ELEMENT_MAX], sum[6] = {0};
+    kind->gradient(system, number, x, NULL, gradient);
+    for (int a = 0; a < beam->order; ++a) {
+        double own[6], about[3];
+        const double *here = x + 12 * a;
+        int point = beam->order * k + a;
+        ac_node_wrench(&system->nodes[place.nodes[a]], here, gradient + 12 * a, own);
+        add_cross3(here, own, own + 3);
+        for (int i = 0; i < 6; ++i) wrench[6 * point + i] = -(sum[i] += own[i]);
+        cross3(here, sum, about);
+        for (int i = 0; i < 3; ++i) about[i] = sum[3 + i] - about[i];
+        isotropy[point] = -dot3(about, here + 9);
+    }
+}
+
+/* The frame at the first end of the edge model has no edge of its own: force comes through the joint that holds it
+ * to the first edge. */
+static void add_force_of_start(const ac_system *system, const double *q, const double *lambda,
+                               const ac_beam_data *beam, double wrench[6])
+{
+    ac_action action;
+    ac_joint_action(system, beam->start_joint, q, lambda, &action);
+    for (int i = 0; i < 3; ++i) wrench[i] -= action.force[i];
+    add_cross3(q + system->nodes[beam->first_node].q, wrench, wrench + 3);
+}
+
+void ac_beam_transmitted(const ac_system *system, const double *q, const double *lambda,
+                         const ac_beam_data *beam, double *wrench, double *isotropy)
+{
+    for (int k = 0; k < beam->elements; ++k) transmit(system, q, beam, k, wrench, isotropy);
+    if (beam->model == AC_BEAM_EDGE) add_force_of_start(system, q, lambda, beam, wrench);
+}
+
+void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
+                       double out[AC_BEAM_VARIATIONS])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    for (int k = 1; k < ac_beam_points(beam); ++k) {
+        for (int i = 0; i < 6; ++i) out[i / 3] = fmax(out[i / 3], fabs(wrench[6 * k + i] - wrench[i]));
+        out[2] = fmax(out[2], fabs(isotropy[k] - isotropy[0]));
+    }
+}
+
+/* --- uniformity ------------------------------------------------------------------------------------------- */
+
+/* The moment at the vertex where element k of the edge model ends, world axes. */
+static void vertex_moment(const ac_system *system, const double *q, int element, double moment[3])
+{
+    const ac_beam_element *e = &system->beam_elements[element];
+    double gradient[AC_ELEMENT_MAX], wrench[6];
+    ac_element_beam.gradient(system, element, q + system->nodes[e->node].q, NULL, gradient);
+    ac_node_wrench(&system->nodes[e->node + 1], q + system->nodes[e->node + 1].q, gradient + 12, wrench);
+    copy3(wrench + 3, moment);
+}
+
+static double edge_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, int k)
+{
+    int number = beam->first_element + k;
+    const ac_beam_element *e = &system->beam_elements[number], *before = e - 1;
+    const double *x = q + system->nodes[e->node].q;
+    double strain[6], stress[6], moment[2][3], sum = 0.0;
+    ac_beam_strains(system, number, x, strain);
+    ac_beam_stresses(system, number, strain, stress);
+    for (int i = 0; i < 3; ++i) sum += 0.5 * stress[i] * (strain[i] + e->reference[i]);
+    vertex_moment(system, q, number - 1, moment[0]);
+    vertex_moment(system, q, number, moment[1]);
+    /* the frames between which a reference curvature is given are half of `bend` away from where it belongs */
+    double share = before->bend / (before->bend + e->bend);
+    for (int i = 0; i < 3; ++i) {
+        const double *d = x + 3 + 3 * i;
+        double m = 0.5 * (dot3(d, moment[0]) + dot3(d, moment[1]));
+        double stiffness = 0.5 * (before->stiffness[3 + i] + e->stiffness[3 + i]);
+        double rest = (1.0 - share) * before->reference[3 + i] + share * e->reference[3 + i];
+        sum += m * (rest + 0.5 * m / stiffness);
+    }
+    return sum;
+}
+
+int ac_beam_uniformities(const ac_beam_data *beam)
+{
+    return ac_beam_points(beam) - (beam->model == AC_BEAM_EDGE);
+}
+
+void ac_beam_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, double *out)
+{
+    int edges = beam->model == AC_BEAM_EDGE;
+    for (int k = 0; k < ac_beam_uniformities(beam); ++k) {
+        double strain[6], stress[6];
+        if (edges)
+            out[k] = edge_uniformity(system, q, beam, k + 1);
+        else
+            ac_beam_at_point(system, beam, k, q, strain, stress, &out[k]);
+    }
+}

@@ -1,0 +1,270 @@
+/* Loads that push along a motion without resistance: whether they do, whether that can come to an end, and which motion
+ * it is.
+ *
+ * A push f . z is told from rounding by two bounds: a share of the load itself, and what the rounding of K z makes of it,
+ * f . z = x . K z with f = K x. A push need not mean that there is no rest: a beam on a ball joint swings down. Along a
+ * translation that leaves all forces as they are it goes on for ever.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "equilibrium/solver.h"
+
+static const double PUSH = 1e-9;      /* beside the load */
+static const double ROUNDING = 1e-15; /* beside stiffness times displacement */
+static const double TURNING = 1e-6;   /* beside the displacement: none */
+static const double UNCHANGED = 1e-6; /* beside the push */
+enum { SWEEPS = 12 };
+
+static double *neutral_motion(const ac_equilibrium *e, int k)
+{
+    return e->neutral + (size_t)k * (size_t)e->size;
+}
+
+/* The length of a force in freedoms, N. */
+static double strength(const ac_equilibrium *e, const double *force)
+{
+    double sum = 0.0;
+    for (int j = 0; j < e->freedoms; ++j) sum += force[j] * force[j] / e->weight[j];
+    return sqrt(sum);
+}
+
+/* The part of a force along the first `count` neutral motions: a motion of length one, and how strong. */
+static double push_along(const ac_equilibrium *e, int count, const double *force, double *motion)
+{
+    double square = 0.0;
+    memset(motion, 0, (size_t)e->freedoms * sizeof *motion);
+    for (int k = 0; k < count; ++k) {
+        const double *z = neutral_motion(e, k);
+        double part = 0.0;
+        for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
+        for (int j = 0; j < e->freedoms; ++j) motion[j] += part * z[j];
+        square += part * part;
+    }
+    double push = sqrt(square);
+    for (int j = 0; j < e->freedoms && push > 0.0; ++j) motion[j] /= push;
+    return push;
+}
+
+/* What the loads of the present point make of the freedoms. */
+static void project_loads(ac_equilibrium *e, double share, double factor, double *force)
+{
+    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = share * e->constant[i] + factor * e->load[i];
+    ac_tree_project(e->system, e->columns, e->now.q, e->scratch, e->wrenches, force);
+}
+
+/* The node that the motion moves most, and its twist. */
+static int most_moved(ac_equilibrium *e, const double *motion, double twist[6])
+{
+    double most = -1.0, scale = e->system->length_scale;
+    int found = 0;
+    ac_tree_twists(e->system, e->columns, e->now.q, motion, e->wrenches);
+    for (int i = 0; i < e->system->node_count; ++i) {
+        const double *t = e->wrenches + 6 * i;
+        double size = dot3(t, t) + scale * scale * dot3(t + 3, t + 3);
+        if (size <= 1.001 * most) continue;
+        most = size;
+        found = i;
+    }
+    memcpy(twist, e->wrenches + 6 * found, 6 * sizeof *twist);
+    return found;
+}
+
+/* `push`: force along the motion, which has any length. */
+static ac_status refuse(ac_equilibrium *e, const double *motion, double push)
+{
+    double twist[6];
+    int number = most_moved(e, motion, twist);
+    const ac_node *node = &e->system->nodes[number];
+    bool turns = norm3(twist + 3) * e->system->length_scale > TURNING * norm3(twist);
+    double *axis = turns ? twist + 3 : twist, rate = norm3(axis);
+    for (int i = 0; i < 3; ++i) axis[i] = fabs(axis[i]) < 1e-6 * rate ? 0.0 : axis[i] / rate;
+    return ac_fail(
+        e->ctx, AC_SINGULAR,
+        "nothing holds the system: '%s' can %s (%.3g, %.3g, %.3g) without resistance, and the loads "
+        "push it with %.4g %s; it needs more supports or springs",
+        node->beam >= 0 ? e->system->beams[node->beam].name : node->name, turns ? "turn about" : "move along",
+        axis[0], axis[1], axis[2], push / rate, turns ? "N m" : "N");
+}
+
+/* Push of the load that grows, or of the constant ones; `motion`: along which. */
+static ac_status growing_push(ac_equilibrium *e, bool constant, double *motion, double *push, bool *pushed)
+{
+    double square = 0.0;
+    memset(e->by_load, 0, (size_t)e->size * sizeof *e->by_load);
+    project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->by_load);
+    double load = strength(e, e->by_load);
+    *push = push_along(e, e->neutral_count, e->by_load, motion);
+    ac_rest_ignore_push(e, e->by_load);
+    AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
+    ac_rest_hold_neutral(e, e->by_load);
+    for (int j = 0; j < e->freedoms; ++j) square += e->weight[j] * e->by_load[j] * e->by_load[j];
+    *pushed = *push > PUSH * load + 10.0 * ROUNDING * ac_rest_stiffness(e) * sqrt(square);
+    return AC_OK;
+}
+
+ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed)
+{
+    double push;
+    return growing_push(e, false, e->move, &push, pushed);
+}
+
+/* --- flight ------------------------------------------------------------------------------------------------- */
+
+/* Turning of all nodes under two motions, multiplied: their angular velocities are in `turning`. */
+static double together(const ac_equilibrium *e, const double *a, const double *b)
+{
+    double sum = 0.0, scale = e->system->length_scale;
+    for (int i = 0; i < 3 * e->system->node_count; ++i) sum += a[i] * b[i];
+    return scale * scale * sum;
+}
+
+/* Turns two motions, and with them their angular velocities, so that the latter become perpendicular. */
+static void separate(const ac_equilibrium *e, double *za, double *zb, double *wa, double *wb)
+{
+    double aa = together(e, wa, wa), bb = together(e, wb, wb), ab = together(e, wa, wb);
+    double angle = 0.5 * atan2(2.0 * ab, aa - bb), c = cos(angle), s = sin(angle);
+    for (int j = 0; j < e->size; ++j) {
+        double old = za[j];
+        za[j] = c * old + s * zb[j];
+        zb[j] = c * zb[j] - s * old;
+    }
+    for (int i = 0; i < 3 * e->system->node_count; ++i) {
+        double old = wa[i];
+        wa[i] = c * old + s * wb[i];
+        wb[i] = c * wb[i] - s * old;
+    }
+}
+
+/* Sorts the neutral motions: pure translations first; answers how many there are. */
+static int sort_translations(ac_equilibrium *e, double *turning)
+{
+    size_t width = 3 * (size_t)e->system->node_count;
+    int count = 0;
+    for (int k = 0; k < e->neutral_count; ++k) {
+        ac_tree_twists(e->system, e->columns, e->now.q, neutral_motion(e, k), e->wrenches);
+        for (int i = 0; i < e->system->node_count; ++i)
+            copy3(e->wrenches + 6 * i + 3, turning + (size_t)k * width + 3 * i);
+    }
+    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+        for (int k = 0; k < e->neutral_count; ++k)
+            for (int l = 0; l < k; ++l)
+                separate(e, neutral_motion(e, k), neutral_motion(e, l), turning + (size_t)k * width,
+                         turning + (size_t)l * width);
+    for (int k = 0; k < e->neutral_count; ++k) {
+        const double *own = turning + (size_t)k * width;
+        double *z = neutral_motion(e, k), *first = neutral_motion(e, count);
+        if (sqrt(together(e, own, own)) > TURNING) continue;
+        for (int j = 0; j < e->size; ++j) {
+            double kept = first[j];
+            first[j] = z[j];
+            z[j] = kept;
+        }
+        ++count;
+    }
+    return count;
+}
+
+/* Do all forces stay the same while the system moves along the translation by its own size? */
+static bool goes_on(ac_equilibrium *e, const double *motion, double push)
+{
+    double most = 0.0, change = 0.0, gap = 0.0, scale = e->system->length_scale;
+    memcpy(e->travelled, motion, (size_t)e->freedoms * sizeof *motion);
+    memcpy(e->by_load, e->r, (size_t)e->freedoms * sizeof *e->r);
+    for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(motion[j]));
+    ac_rest_state_copy(e, &e->now, &e->before);
+    ac_rest_move(e, e->travelled, scale / most);
+    ac_rest_evaluate(e);
+    for (int j = 0; j < e->freedoms; ++j) {
+        double difference = e->r[j] - e->by_load[j];
+        change += difference * difference / e->weight[j];
+    }
+    for (int c = 0; c < e->closures; ++c) gap = fmax(gap, fabs(e->g[c]));
+    ac_rest_state_copy(e, &e->before, &e->now);
+    ac_rest_evaluate(e);
+    return sqrt(change) <= UNCHANGED * push && gap <= UNCHANGED * scale;
+}
+
+/* Memory for sorting while something is refused. */
+typedef struct sorting {
+    double *turning, *force, *motion;
+    int translations;
+} sorting;
+
+static ac_status begin(ac_equilibrium *e, sorting *s)
+{
+    size_t width = 3 * (size_t)e->system->node_count;
+    *s = (sorting){0};
+    s->turning = ac_allocate(e->ctx, (size_t)e->neutral_count * width, sizeof *s->turning);
+    s->force = ac_allocate(e->ctx, (size_t)e->freedoms, sizeof *s->force);
+    s->motion = ac_allocate(e->ctx, (size_t)e->freedoms, sizeof *s->motion);
+    if (!s->turning || !s->force || !s->motion) return ac_out_of_memory(e->ctx);
+    s->translations = sort_translations(e, s->turning);
+    return AC_OK;
+}
+
+static void end(ac_equilibrium *e, sorting *s)
+{
+    ac_release(e->ctx, s->turning);
+    ac_release(e->ctx, s->force);
+    ac_release(e->ctx, s->motion);
+}
+
+/* The translation that the force pushes, or if it pushes none, whatever else. */
+static ac_status refuse_any(ac_equilibrium *e, const double *force, double small)
+{
+    sorting s;
+    ac_status status = begin(e, &s);
+    if (status == AC_OK) {
+        memcpy(s.force, force, (size_t)e->freedoms * sizeof *force);
+        double push = push_along(e, s.translations, s.force, s.motion);
+        if (push <= small) push = push_along(e, e->neutral_count, s.force, s.motion);
+        status = refuse(e, s.motion, push);
+    }
+    end(e, &s);
+    return status;
+}
+
+ac_status ac_rest_check_push(ac_equilibrium *e)
+{
+    if (e->neutral_count == 0) return AC_OK;
+    project_loads(e, e->now.share, e->now.factor, e->by_load);
+    double load = strength(e, e->by_load);
+    for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->r[j];
+    double rounding = ROUNDING * ac_rest_stiffness(e) * e->system->length_scale;
+    double small = PUSH * load + rounding, push = push_along(e, e->neutral_count, e->by_load, e->move);
+    return push <= small ? AC_OK : refuse_any(e, e->by_load, fmax(small, 1e-6 * push));
+}
+
+ac_status ac_rest_check_growing(ac_equilibrium *e, bool constant)
+{
+    double push;
+    bool pushed;
+    if (e->neutral_count == 0) return AC_OK;
+    AC_TRY(growing_push(e, constant, e->move, &push, &pushed));
+    project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->by_load);
+    return pushed ? refuse_any(e, e->by_load, 1e-6 * push) : AC_OK;
+}
+
+static ac_status refuse_endless(ac_equilibrium *e, sorting *s)
+{
+    for (int j = 0; j < e->freedoms; ++j) s->force[j] = -e->r[j];
+    project_loads(e, e->now.share, e->now.factor, e->by_load);
+    double push = push_along(e, s->translations, s->force, s->motion);
+    if (push <= UNCHANGED * strength(e, e->by_load) || !goes_on(e, s->motion, push)) return AC_OK;
+    return refuse(e, s->motion, push);
+}
+
+ac_status ac_rest_refuse_flight(ac_equilibrium *e)
+{
+    sorting s;
+    ac_rest_evaluate(e);
+    ac_status status = ac_rest_factor_freely(e);
+    if (status != AC_OK || e->neutral_count == 0) return status == AC_SINGULAR ? AC_OK : status;
+    status = begin(e, &s);
+    if (status == AC_OK) status = refuse_endless(e, &s);
+    end(e, &s);
+    e->neutral_count = 0;
+    return status;
+}

@@ -1,0 +1,193 @@
+/* Beams begin unbent: where joints carry them, they are carried as a whole.
+ *
+ * A joint whose angle or speed is given would otherwise place or drive one node of a beam and leave the others where they
+ * are drawn, and the motion would begin with a torn beam. So a twin of the system, in which every beam is one rigid body, is
+ * assembled first; its poses and velocities become the drawn ones of the system itself. If the twin cannot be assembled, or
+ * cannot have the given speeds, the joints bend the beams already at the start, and the drawing stays as it is.
+ */
+#include <math.h>
+
+#include "base/vector.h"
+#include "model/system.h"
+
+typedef struct twin {
+    ac_system *system;
+    int *node; /* of the twin, for each node */
+    ac_assembly assembly;
+} twin;
+
+static bool is_asked_for(const ac_system *system)
+{
+    bool given = false;
+    for (int j = 0; j < system->joint_count; ++j)
+        given |= system->joints[j].has_coordinates || system->joints[j].has_rates;
+    return given && system->beam_count > 0;
+}
+
+static int first_of_beam(const ac_system *system, int node)
+{
+    int beam = system->nodes[node].beam;
+    return beam < 0 ? node : system->beams[beam].first_node;
+}
+
+/* The frame of a node in that of the first node of its beam, as drawn. */
+static ac_pose within_beam(const ac_system *system, int node)
+{
+    const ac_pose *first = &system->nodes[first_of_beam(system, node)].pose,
+                  *here = &system->nodes[node].pose;
+    ac_pose inside;
+    double gap[3];
+    sub3(here->position, first->position, gap);
+    apply_transposed3(first->rotation, gap, inside.position);
+    transposed_multiply3(first->rotation, here->rotation, inside.rotation);
+    return inside;
+}
+
+static ac_status copy_nodes(const ac_system *system, twin *t)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        ac_node *copy;
+        if (first_of_beam(system, i) != i) {
+            t->node[i] = t->node[first_of_beam(system, i)];
+            continue;
+        }
+        AC_TRY(ac_system_add_node(t->system, node->name, &copy, &t->node[i]));
+        char *name = copy->name;
+        *copy = *node;
+        copy->name = name;
+        copy->beam = -1;
+        if (node->beam < 0) continue;
+        copy->mass = 1.0; /* any: only its place matters */
+        for (int k = 0; k < 9; ++k) copy->euler[k] = k % 4 == 0 ? 1.0 : 0.0;
+    }
+    return AC_OK;
+}
+
+/* The joint frame of a side, in the axes of the twin's node. */
+static ac_pose side_of_twin(const ac_system *system, const ac_side *side)
+{
+    ac_pose frame;
+    copy3(side->place, frame.position);
+    memcpy(frame.rotation, side->axes, sizeof frame.rotation);
+    if (side->node == AC_GROUND || system->nodes[side->node].beam < 0) return frame;
+    ac_pose inside = within_beam(system, side->node);
+    apply3(inside.rotation, side->place, frame.position);
+    add3(frame.position, inside.position, frame.position);
+    multiply3(inside.rotation, side->axes, frame.rotation);
+    return frame;
+}
+
+static int node_of_twin(const twin *t, int node)
+{
+    return node == AC_GROUND ? AC_GROUND : t->node[node];
+}
+
+static ac_status copy_joints(const ac_system *system, twin *t)
+{
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        ac_joint copy = {.name = joint->name,
+                         .type = joint->type,
+                         .a = node_of_twin(t, joint->a.node),
+                         .b = node_of_twin(t, joint->b.node),
+                         .frame_a = side_of_twin(system, &joint->a),
+                         .frame_b = side_of_twin(system, &joint->b),
+                         .length = joint->length,
+                         .has_coordinates = joint->has_coordinates,
+                         .has_rates = joint->has_rates};
+        if (copy.a == copy.b) continue; /* within a beam */
+        copy3(joint->coordinates, copy.coordinates);
+        copy3(joint->rates, copy.rates);
+        for (int side = 0; side < 2;
+             ++side) { /* joints count from the user's frame, sides from the centre of mass */
+            int node = side == 0 ? joint->a.node : joint->b.node;
+            double *place = side == 0 ? copy.frame_a.position : copy.frame_b.position;
+            if (node != AC_GROUND) add3(place, t->system->nodes[t->node[node]].centre, place);
+        }
+        AC_TRY(ac_system_add_joint(t->system, &copy, NULL));
+    }
+    return AC_OK;
+}
+
+/* Did the twin get the speeds that were asked for? */
+static bool moves_as_given(const twin *t)
+{
+    double most = 0.0;
+    for (int i = 0; i < t->system->n; ++i) most = fmax(most, fabs(t->system->v0[i]));
+    return t->assembly.velocity_change <= 1e-9 * (1.0 + most);
+}
+
+/* Velocity of the reference point and angular velocity of a node from the velocities of its coordinates. */
+static void velocities_of(const ac_node *node, const double *q, const double *v, double velocity[3],
+                          double spin[3])
+{
+    for (int c = 0; c < 3; ++c) {
+        velocity[c] = c < node->dimension ? v[c] : 0.0;
+        spin[c] = 0.0;
+    }
+    if (node->kind == AC_NODE_PLANAR) spin[2] = q[2] * v[3] - q[3] * v[2];
+    for (int d = 3; d < 12 && node->kind == AC_NODE_BODY; d += 3) { /* omega = 1/2 sum of d_i x d_i' */
+        double part[3];
+        cross3(q + d, v + d, part);
+        for (int c = 0; c < 3; ++c) spin[c] += 0.5 * part[c];
+    }
+}
+
+/* The twin's state becomes what is drawn; beams move as rigid bodies. From the last node to the first one: the drawn pose of
+ * the first node of a beam is needed for all the others. */
+static void take_over(const twin *t, ac_system *system)
+{
+    for (int i = system->node_count - 1; i >= 0; --i) {
+        ac_node *node = &system->nodes[i];
+        const ac_node *rigid = &t->system->nodes[t->node[i]];
+        const double *q = t->system->q0 + rigid->q, *v = t->system->v0 + rigid->q;
+        ac_pose pose = {{0}, {0}}, inside = node->beam < 0 ? ac_pose_identity() : within_beam(system, i);
+        double arm[3];
+        ac_node_get_pose(rigid, q, pose.position, pose.rotation);
+        velocities_of(rigid, q, v, node->velocity, node->spin);
+        apply3(pose.rotation, inside.position, arm);
+        add3(pose.position, arm, node->pose.position);
+        multiply3(pose.rotation, inside.rotation, node->pose.rotation);
+        add_cross3(node->spin, arm, node->velocity);
+        node->placed = node->moving = true;
+    }
+}
+
+static ac_status assemble_twin(const ac_system *system, twin *t)
+{
+    AC_TRY(ac_system_new(system->ctx, &t->system));
+    AC_NEW(system->ctx, t->node, system->node_count);
+    AC_TRY(copy_nodes(system, t));
+    AC_TRY(copy_joints(system, t));
+    return ac_system_finish(t->system, &t->assembly);
+}
+
+/* What the twin's assembly moved counts as moved by that of the system. */
+static void hand_over_report(const twin *t, ac_system *system)
+{
+    ac_assembly *a = &system->assembly;
+    *a = (ac_assembly){.moved = t->assembly.moved,
+                       .moved_node = AC_GROUND,
+                       .turned = t->assembly.turned,
+                       .turned_node = AC_GROUND,
+                       .iterations = t->assembly.iterations};
+    for (int i = system->node_count - 1; i >= 0; --i) {
+        if (t->node[i] == t->assembly.moved_node) a->moved_node = i;
+        if (t->node[i] == t->assembly.turned_node) a->turned_node = i;
+    }
+}
+
+ac_status ac_system_unbend(ac_system *system)
+{
+    twin t = {0};
+    if (!is_asked_for(system)) return AC_OK;
+    ac_status status = assemble_twin(system, &t);
+    if (status == AC_OK && moves_as_given(&t)) {
+        take_over(&t, system);
+        hand_over_report(&t, system);
+    }
+    if (t.system) ac_system_free(t.system);
+    ac_release(system->ctx, t.node);
+    return status == AC_BAD_INPUT ? AC_OK : status;
+}
