@@ -88,7 +88,7 @@ static int lengths(ac_context *ctx, const char *scheme)
     for (int k = 0; k < COUNT; ++k) {
         ac_system *system = make_rod(ctx, sizes[k], 0.005 * sizes[k]);
         x[k] = sizes[k];
-        y[k] = time_steps(ctx, system, scheme, sizes[k] <= 100 ? 200 : sizes[k] <= 1000 ? 20 : 8, 3);
+        y[k] = time_steps(ctx, system, scheme, 40, sizes[k] <= 1000 ? 9 : 5);
         ac_system_free(system);
         snprintf(name, sizeof name, "beam of %d elements, %s, time per step and element", sizes[k], scheme);
         bench_report(name, 1e6 * y[k] / x[k], "us", 0.0);

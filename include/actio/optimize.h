@@ -149,7 +149,8 @@ typedef enum ac_quantity_type {
     AC_QUANTITY_ANGULAR_MOMENTUM,
     AC_QUANTITY_KINETIC_ENERGY,
     AC_QUANTITY_POTENTIAL_ENERGY,
-    AC_QUANTITY_ENERGY
+    AC_QUANTITY_ENERGY,
+    AC_QUANTITY_SIGNAL /* a given function of time, such as a path to follow; it has no rate */
 } ac_quantity_type;
 
 enum { AC_WHOLE_SYSTEM = -2 };
@@ -185,6 +186,8 @@ typedef struct ac_quantity {
     /* POINT and DISTANCE: components of the places of point and second_point as expressions of the
      * parameters; NULL: numbers */
     const char *place_expression[2][3];
+    ac_signal *signal; /* SIGNAL: taken over, also when adding it fails */
+    const char *unit;  /* SIGNAL: for its channel; static text, NULL: none */
 } ac_quantity;
 
 AC_API ac_status ac_optimization_add_quantity(ac_optimization *optimization, const ac_quantity *quantity);

@@ -26,8 +26,8 @@ bool ac_rotation_check(const double R[9], double tolerance);
 /* Two unit vectors e1, e2 perpendicular to d and to each other. */
 void ac_perpendicular(const double d[3], double e1[3], double e2[3]);
 
-/* R <- exp(theta) R, by rows; rounding only where the change is added, so that small turns cost no digits. Here because beams
- * spend their time with it, as with the next one. */
+/* R <- exp(theta) R, by rows; rounding only where the change is added, so that small turns cost no digits.
+ * Here because beams spend their time with it, as with the next one. */
 static inline void ac_rotation_turn_rows(const double theta[3], ac_triple R[3])
 {
     static const double SERIES = 1e-2; /* up to here four terms are exact */
@@ -59,7 +59,8 @@ static inline void ac_rotation_turn(const double theta[3], double R[9])
     for (int i = 0; i < 3; ++i) ac_triple_put(rows[i], R + 3 * i);
 }
 
-/* One polar step: an almost orthonormal matrix becomes orthonormal to the square of its error: R <- R (3 I - R^T R) / 2 */
+/* One polar step: an almost orthonormal matrix becomes orthonormal to the square of its error:
+ * R <- R (3 I - R^T R) / 2 */
 static inline void ac_rotation_polish_rows(ac_triple R[3])
 {
     ac_pair squares = R[0].xy * R[0].xy + R[1].xy * R[1].xy + R[2].xy * R[2].xy; /* xx, yy */

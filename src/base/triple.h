@@ -1,6 +1,7 @@
-/* A vector of three as the pair of its first two numbers and the third, for the loops in which beams spend their time: every
- * x86-64 handles two doubles with one instruction, and a compiler left alone takes them one by one. The operations and their
- * order are those of plain C, so the results are the same bits on every machine. */
+/* A vector of three as the pair of its first two numbers and the third, for the loops in which beams spend
+ * their time: every x86-64 handles two doubles with one instruction, and a compiler left alone takes them one
+ * by one. The operations and their order are those of plain C, so the results are the same bits on every
+ * machine. */
 #ifndef ACTIO_BASE_TRIPLE_H
 #define ACTIO_BASE_TRIPLE_H
 

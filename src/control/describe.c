@@ -114,6 +114,8 @@ void ac_optimization_free(ac_optimization *o)
         ac_release(ctx, o->guesses[k].s);
         ac_release(ctx, o->guesses[k].values);
     }
+    for (int k = 0; k < o->signal_count; ++k) ac_signal_free(o->signals[k]);
+    ac_release(ctx, o->signals);
     void *blocks[] = {o->names,          o->quantity_scalar, o->quantity_measure, o->quantity_names,
                       o->quantity_units, o->controls,        o->conditions,       o->objectives,
                       o->guesses,        o->motion,          o->motion_controls,  o->turn_targets};
@@ -346,6 +348,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_KINETIC_ENERGY:
     case AC_QUANTITY_POTENTIAL_ENERGY:
     case AC_QUANTITY_ENERGY: return ac_motion_quantity(o, q, scalar);
+    case AC_QUANTITY_SIGNAL: break; /* no scalar */
     case AC_QUANTITY_TURN:
         if (!node || node->kind != AC_NODE_BODY)
             return ac_fail(o->ctx, AC_BAD_INPUT,
@@ -367,17 +370,38 @@ static const char *quantity_unit(const ac_optimization *o, const ac_quantity *q)
         [AC_QUANTITY_TWIST] = "rad",        [AC_QUANTITY_CLEARANCE] = "m",
         [AC_QUANTITY_MOMENTUM] = "kg m/s",  [AC_QUANTITY_ANGULAR_MOMENTUM] = "kg m^2/s",
         [AC_QUANTITY_KINETIC_ENERGY] = "J", [AC_QUANTITY_POTENTIAL_ENERGY] = "J",
-        [AC_QUANTITY_ENERGY] = "J",
+        [AC_QUANTITY_ENERGY] = "J",         [AC_QUANTITY_SIGNAL] = "",
     };
+    if (q->type == AC_QUANTITY_SIGNAL && q->unit) return q->unit;
     if (q->type != AC_QUANTITY_JOINT) return units[q->type];
     return joint_turns(o, q->joint, q->coordinate) ? "rad" : "m";
 }
 
+/* The signal belongs to the problem from here on. */
+static ac_status keep_signal(ac_optimization *o, ac_signal *signal)
+{
+    ac_status status = ac_grow(o->ctx, (void **)&o->signals, &o->signal_capacity, o->signal_count + 1,
+                               sizeof *o->signals);
+    if (status != AC_OK) {
+        ac_signal_free(signal);
+        return status;
+    }
+    o->signals[o->signal_count++] = signal;
+    return AC_OK;
+}
+
 ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
 {
-    int scalar, measure, k = o->quantity_count;
-    AC_TRY(quantity_scalar(o, q, &scalar, &measure));
-    AC_TRY(add_name(o, q->name, false, scalar));
+    int scalar, measure = -1, k = o->quantity_count;
+    if (q->type == AC_QUANTITY_SIGNAL) {
+        AC_TRY(keep_signal(o, q->signal));
+        scalar = -o->signal_count;
+        AC_TRY(add_name(o, q->name, false, -1));
+        o->names[o->name_count - 1].signal = q->signal;
+    } else {
+        AC_TRY(quantity_scalar(o, q, &scalar, &measure));
+        AC_TRY(add_name(o, q->name, false, scalar));
+    }
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1,
                    sizeof *o->quantity_scalar));
     AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1,
@@ -402,7 +426,8 @@ static const ac_shape_pair *bounded_shapes(const ac_optimization *o, const ac_co
     if (c->place == AC_ON_INTERVALS || c->high != INFINITY || !isfinite(c->low)) return NULL;
     for (int k = 0; k < o->name_count; ++k) {
         const ac_name *name = &o->names[k];
-        if (!name->is_control && !name->is_parameter && strcmp(name->text, c->expression) == 0)
+        if (!name->is_control && !name->is_parameter && !name->signal &&
+            strcmp(name->text, c->expression) == 0)
             return ac_clearance_shapes(o, name->index);
     }
     return NULL;

@@ -127,7 +127,8 @@ void ac_discrete_parameter_slopes(ac_discrete *discrete, const ac_discrete_point
                                   void *user);
 void ac_discrete_parameter_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
                                      const double *wl, const double *wr, ac_curvature_sink sink, void *user);
-/* Stiffness, damping and rest value of a spring by parameters (zero where they do not vary); false: none does. */
+/* Stiffness, damping and rest value of a spring by parameters (zero where they do not vary); false: none
+ * does. */
 bool ac_discrete_spring_jets(const ac_discrete *discrete, int spring, const ac_jet *data[3]);
 /* The scalar of a measure, as a function of parameters if it depends on them. */
 ac_status ac_discrete_measure(ac_discrete *discrete, int measure, int *scalar);
@@ -196,7 +197,8 @@ typedef struct ac_stress_slope {
 void ac_stress_row(const ac_discrete *discrete, const ac_discrete_point *point, int spring,
                    ac_stress_slope *row);
 
-/* discrete_springs.c: gathers springs to bundles, once springs and parameters stand, with the stresses of beams as
+/* discrete_springs.c: gathers springs to bundles, once springs and parameters stand, with the stresses of
+ * beams as
  * unknowns or not; then their part of both.
  * Mean, weights and (for second derivatives) the step in `common` are up to date. */
 ac_status ac_discrete_bundle(ac_discrete *discrete, bool stresses);

@@ -233,6 +233,7 @@ void ac_update_near(ac_optimization *o)
         }
         for (int k = 0; k < o->quantity_count; ++k) {
             int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
+            if (at < 0) continue; /* a signal */
             double near_value = n > 0          ? s[at - scalars]
                                 : measure >= 0 ? system->measures[measure].initial
                                                : 0.0;

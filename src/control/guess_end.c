@@ -200,6 +200,7 @@ static double evaluate(const reaching *r)
     ac_chart_point point = r->point;
     ac_chart_evaluate(&o->chart, r->state, r->zero, r->moved, &point);
     for (int k = 0; k < o->quantity_count; ++k) {
+        if (o->quantity_scalar[k] < 0) continue; /* a signal */
         double *value = &r->near_values[o->quantity_scalar[k]];
         *value = ac_scalar_evaluate(&o->scalars, o->quantity_scalar[k], r->point.q, *value, NULL, NULL);
     }

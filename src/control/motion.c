@@ -1,7 +1,10 @@
-/* Momentum and energy as functions of configuration, velocity and parameters. The velocity of the first and the last
- * node is the one that the discrete Legendre transform ties to the motion, so M w is the discrete momentum there.
+/* Momentum and energy as functions of configuration, velocity and parameters. The velocity of the first
+ * and the last
+ * node is the one that the discrete Legendre transform ties to the motion, so M w is the discrete momentum
+ * there.
  *
- * All that has mass is a sum of pieces m c x w_j, with m an entry of the mass matrix, c a constant and x one of 1, q_i
+ * All that has mass is a sum of pieces m c x w_j, with m an entry of the mass matrix, c a constant and x
+ * one of 1, q_i
  * and w_i. */
 #include "control/motion.h"
 

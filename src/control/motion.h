@@ -1,6 +1,9 @@
-/* Quantities of the motion: momentum, angular momentum, kinetic, potential and total energy of a row of nodes (one
- * body, one beam, everything). Each is a function of a configuration q, a velocity w and the free parameters p; it is
- * told entry by entry, in an order that does not depend on values, so that sums over many bodies stay sparse. */
+/* Quantities of the motion: momentum, angular momentum, kinetic, potential and total energy of a row of
+ * nodes (one
+ * body, one beam, everything). Each is a function of a configuration q, a velocity w and the free
+ * parameters p; it is
+ * told entry by entry, in an order that does not depend on values, so that sums over many bodies stay
+ * sparse. */
 #ifndef ACTIO_CONTROL_MOTION_H
 #define ACTIO_CONTROL_MOTION_H
 

@@ -1,4 +1,5 @@
-/* Momentum and energy as quantities of a problem: of one node, of a beam, or of everything, and what is refused. */
+/* Momentum and energy as quantities of a problem: of one node, of a beam, or of everything, and what is
+ * refused. */
 #include <string.h>
 
 #include "control/motion.h"
@@ -65,7 +66,8 @@ ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *q, int *scal
 
 /* --- values at nodes --- */
 
-/* The momentum of a node as simulations record it: (D2 L_d - D1 L_d) / 2 inside, at an end that of the interval there. */
+/* The momentum of a node as simulations record it: (D2 L_d - D1 L_d) / 2 inside, at an end that of the
+ * interval there. */
 static void discrete_momentum(const ac_optimization *o, int node, double *p)
 {
     ac_discrete discrete = o->discrete; /* shares its workspace */

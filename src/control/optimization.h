@@ -128,7 +128,10 @@ struct ac_optimization {
     ac_scalars scalars;
     ac_name *names;
     int name_count, name_capacity;
-    int *quantity_scalar, *quantity_measure; /* measure: of a joint coordinate, -1 else */
+    int *quantity_scalar,
+        *quantity_measure; /* -1 - number of a signal; measure: of a joint coordinate, -1 else */
+    ac_signal **signals;
+    int signal_count, signal_capacity;
     const char **quantity_units;
     char (*quantity_names)[AC_LABEL_SIZE];
     int quantity_count, quantity_capacity[4];
@@ -163,10 +166,10 @@ struct ac_optimization {
     int span;                     /* local coordinates of a node: freedoms, then parameters */
     int parameter_start;          /* first of their unknowns */
     int *path_of;                 /* per coordinate: which of these lists of local coordinates change it */
-    int *path_start, *path; /* per node its freedoms; per node these and the parameters; the parameters */
+    int *path_start, *path;    /* per node its freedoms; per node these and the parameters; the parameters */
     int *path_low, *path_high; /* least and greatest of each list */
-    double *full_turns;     /* per measure: full turns that the state of its joint does not count */
-    int *turning;           /* per measure: node whose joint angle it is, -1: none */
+    double *full_turns;        /* per measure: full turns that the state of its joint does not count */
+    int *turning;              /* per measure: node whose joint angle it is, -1: none */
     int *constraint_rows, used_constraints; /* rows of the system that are equations here */
     int *end_rows, end_row_count;           /* rows of the dynamics that are posed at the last node */
     bool *end_multiplier;                   /* which multipliers exist there */
@@ -176,8 +179,8 @@ struct ac_optimization {
     int slack_count, helper_start;
     int stress_start;
     int variables, rows;
-    int *dynamics_row; /* per node, -1: none */
-    int *stress_row;   /* per interval */
+    int *dynamics_row;             /* per node, -1: none */
+    int *stress_row;               /* per interval */
     int *stress_low, *stress_high; /* per stress: least and greatest freedom that changes it */
     ac_row_block *blocks;
     int block_count, block_capacity;
@@ -195,11 +198,11 @@ struct ac_optimization {
     double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
     double pairs[AC_PARAMETERS_MAX * AC_PARAMETERS_MAX]; /* second derivatives by two parameters */
     double *start_slope,
-        *start_axis;     /* n x span: slopes of the first configuration by parameters; axes unused */
-    ac_jet *loads;       /* per interval: loads that depend on parameters; NULL: none */
-    double *loads_h;     /* their derivatives by the step and a parameter, AC_PARAMETERS_MAX each; NULL: none */
-    double *velocity[2]; /* n, at the ends; given or from unknowns */
-    double *near_measures, *near_scalars;                                       /* per node of time */
+        *start_axis; /* n x span: slopes of the first configuration by parameters; axes unused */
+    ac_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
+    double *loads_h; /* their derivatives by the step and a parameter, AC_PARAMETERS_MAX each; NULL: none */
+    double *velocity[2];                  /* n, at the ends; given or from unknowns */
+    double *near_measures, *near_scalars; /* per node of time */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
     ac_stage stages[4];
@@ -328,16 +331,16 @@ typedef struct ac_row_runs {
 
 static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int count, ac_row_runs *runs)
 {
-    ac_row_run *run = runs->list - 1;
+    int used = 0;
     for (int i = 0; i < count; ++i) {
         int path = o->path_of[at[i]];
         if (i > 0 && at[i] == at[i - 1] + 1 && path == o->path_of[at[i - 1]]) {
-            ++run->count;
+            ++runs->list[used - 1].count;
         } else {
-            *++run = (ac_row_run){i, 1, at[i], o->path_low[path], o->path_high[path]};
+            runs->list[used++] = (ac_row_run){i, 1, at[i], o->path_low[path], o->path_high[path]};
         }
     }
-    *++run = (ac_row_run){.first = AC_SCALAR_MAX};
+    runs->list[used] = (ac_row_run){.first = AC_SCALAR_MAX};
 }
 
 /* --- parameters.c --- */
@@ -354,8 +357,8 @@ void ac_parameters_destroy(ac_optimization *o);
 ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar, int *measure,
                                  bool *done);
 /* A force at a place that depends on parameters; `done`: it is one, and `source` tells where it acts. */
-ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, const double place[3], int *input,
-                                ac_place_source *source, bool *done);
+ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, const double place[3],
+                                int *input, ac_place_source *source, bool *done);
 /* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
 void ac_parameters_energy(ac_optimization *o, int interval, double weight, double *gradient);
 
@@ -420,7 +423,8 @@ void ac_guess_carry_beams(const ac_chart *chart, ac_joint_state *state, double *
 ac_status ac_keep_motion(ac_optimization *o);
 /* What the word of the settings asks for. */
 ac_transcription ac_wanted_transcription(const ac_optimization *o);
-/* closure.c: closes the loops of the guess as far as it goes: from node to node, or every node where it is. */
+/* closure.c: closes the loops of the guess as far as it goes: from node to node, or every node where it
+ * is. */
 ac_status ac_guess_close(ac_optimization *o);
 ac_status ac_guess_close_each(ac_optimization *o);
 /* guess_end.c: a guess that leaves conditions at the end open moves to where they are satisfied. */

@@ -59,8 +59,8 @@ static ac_status leaf_refs(ac_term *term, ac_leaf *leaf, const ac_scalars *scala
         return ac_term_ref(term, AC_REF_HELPER, leaf->index, &leaf->refs[leaf->count++]);
     if (leaf->kind == AC_LEAF_CONTROL)
         return ac_term_ref(term, AC_REF_TAU, leaf->index, &leaf->refs[leaf->count++]);
-    bool by_h = leaf->kind == AC_LEAF_TIME || leaf->kind == AC_LEAF_DURATION ||
-                (leaf->kind == AC_LEAF_RATE && term->interval);
+    bool by_h = leaf->kind == AC_LEAF_TIME || leaf->kind == AC_LEAF_SIGNAL ||
+                leaf->kind == AC_LEAF_DURATION || (leaf->kind == AC_LEAF_RATE && term->interval);
     return by_h ? ac_term_ref(term, AC_REF_H, 0, &leaf->refs[leaf->count++]) : AC_OK;
 }
 
@@ -71,7 +71,10 @@ static bool find_leaf(ac_term *term, const char *word, const ac_name *names, int
     *leaf = (ac_leaf){.kind = AC_LEAF_VALUE};
     for (int k = name_count - 1; k >= 0; --k) {
         if (strcmp(names[k].text, word) != 0) continue;
-        leaf->kind = names[k].is_control     ? AC_LEAF_CONTROL
+        leaf->signal = names[k].signal;
+        term->timed = term->timed || leaf->signal;
+        leaf->kind = names[k].signal         ? AC_LEAF_SIGNAL
+                     : names[k].is_control   ? AC_LEAF_CONTROL
                      : names[k].is_parameter ? AC_LEAF_PARAMETER
                      : names[k].is_helper    ? AC_LEAF_HELPER
                                              : AC_LEAF_VALUE;
@@ -81,7 +84,8 @@ static bool find_leaf(ac_term *term, const char *word, const ac_name *names, int
     if (length > 5 && length < sizeof plain && strcmp(word + length - 5, "_rate") == 0) {
         snprintf(plain, sizeof plain, "%.*s", (int)(length - 5), word);
         for (int k = 0; k < name_count; ++k) {
-            if (names[k].is_control || names[k].is_parameter || strcmp(names[k].text, plain) != 0) continue;
+            bool other = names[k].is_control || names[k].is_parameter || names[k].signal;
+            if (other || strcmp(names[k].text, plain) != 0) continue;
             leaf->kind = AC_LEAF_RATE;
             leaf->index = names[k].index;
             if (!term->interval) term->velocities = true;
@@ -167,6 +171,26 @@ static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count
     return AC_OK;
 }
 
+/* An expression that cannot be read: the message, and if a name is not known those that are. */
+static ac_status explain_names(const ac_term *term, const ac_name *names, int name_count)
+{
+    char message[200], known[300] = "";
+    size_t used = 0;
+    snprintf(message, sizeof message, "%s", ac_context_message(term->ctx));
+    if (strncmp(message, "unknown name", strlen("unknown name")) != 0) return AC_BAD_INPUT;
+    for (int k = 0; k < name_count; ++k) {
+        if (names[k].text[0] == '\0' || names[k].text[0] == '_') continue;
+        int more = snprintf(known + used, sizeof known - used, "%s%s", used > 0 ? ", " : "", names[k].text);
+        if (more < 0 || used + (size_t)more >= sizeof known) {
+            known[used] = '\0';
+            break;
+        }
+        used += (size_t)more;
+    }
+    return ac_fail(term->ctx, AC_BAD_INPUT, "%s in \"%s\"; known are t, T, the parameters%s%s", message,
+                   term->text, used > 0 ? ", and of quantities and controls: " : "", known);
+}
+
 ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const ac_name *names,
                          int name_count, const ac_scalars *scalars, ac_constant_lookup lookup, void *user,
                          ac_term *term)
@@ -184,8 +208,10 @@ ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const
         AC_TRY(leaf_refs(term, &term->leaves[k], scalars));
         AC_NEW(ctx, term->leaves[k].g, term->leaves[k].count + 1);
     }
-    AC_TRY(
-        ac_expression_parse(ctx, text, variables, term->leaf_count, lookup, user, NULL, &term->expression));
+    ac_status status = ac_expression_parse(ctx, text, variables, term->leaf_count, lookup, user, NULL,
+                                           &term->expression);
+    if (status == AC_BAD_INPUT) return explain_names(term, names, name_count);
+    AC_TRY(status);
     AC_NEW(ctx, term->gradient, term->ref_count + 1);
     return ac_term_mark(term, scalars);
 }

@@ -7,6 +7,7 @@
 
 #include "actio/channel.h"
 #include "actio/expression.h"
+#include "actio/signal.h"
 #include "control/scalar.h"
 
 enum { AC_TERM_NAMES = 24 };
@@ -32,6 +33,7 @@ typedef enum ac_leaf_kind {
     AC_LEAF_RATE,
     AC_LEAF_CONTROL,
     AC_LEAF_TIME,
+    AC_LEAF_SIGNAL,
     AC_LEAF_DURATION,
     AC_LEAF_PARAMETER,
     AC_LEAF_SPEED,
@@ -50,6 +52,7 @@ typedef struct ac_leaf {
     int count;
     double *g;              /* derivatives by them, after an evaluation */
     ac_motion_leaf *motion; /* of a quantity of the motion */
+    const ac_signal *signal;
 } ac_leaf;
 
 /* Two local variables with a second derivative, row >= column. */
@@ -62,6 +65,7 @@ typedef struct ac_name {
     char text[AC_LABEL_SIZE];
     bool is_control, is_parameter, is_helper; /* helper: an unknown of nodes that has no other meaning */
     int index;
+    const ac_signal *signal; /* a function of time; NULL: something else */
 } ac_name;
 
 typedef struct ac_term {

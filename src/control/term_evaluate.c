@@ -75,6 +75,15 @@ static void speed_leaf(const ac_leaf *leaf, const ac_scalars *s, const ac_term_p
     }
 }
 
+/* a function of t = steps h */
+static void signal_leaf(const ac_leaf *leaf, const ac_term_point *p, leaf_value *v)
+{
+    double first, second;
+    v->value = ac_signal_derivatives(leaf->signal, p->steps * p->h, &first, &second);
+    v->g[0] = first * p->steps;
+    v->H[0][0] = second * p->steps * p->steps;
+}
+
 static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_scalars *s,
                           const ac_term_point *p, leaf_value *v)
 {
@@ -101,6 +110,7 @@ static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_sca
         v->value = p->steps * p->h;
         v->g[0] = p->steps;
         break;
+    case AC_LEAF_SIGNAL: signal_leaf(leaf, p, v); break;
     case AC_LEAF_PARAMETER:
         v->value = p->parameters[leaf->index];
         v->g[0] = 1.0;
@@ -118,7 +128,8 @@ static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_sca
 
 /* --- second derivatives --- */
 
-/* Contributions come leaf by leaf, then for every two names in which the expression bends. They are counted, then
+/* Contributions come leaf by leaf, then for every two names in which the expression bends. They are
+ * counted, then
  * written down, when the term is made; later they are added to their pairs in the same order. */
 typedef struct walk {
     const ac_term *term;

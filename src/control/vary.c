@@ -87,12 +87,14 @@ void ac_variation_end(ac_variation *v)
     free_constraints(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
     ac_variation_unlink(v);
-    void *blocks[] = {v->of_position, 
-        v->of_load_place, v->of_beam,     v->mass_share,   v->turning_share, v->system.mass_pairs,
-        v->dependents,    v->of_mass,     v->of_inertia,   v->of_centre,     v->of_joint,
-        v->of_spring,     v->of_load,     v->mass,         v->gravity_force, v->row_forms,
-        v->joint_place,   v->joint_moves, v->system.nodes, v->system.joints, v->system.gravity_force,
-        v->system.q0,     v->system.mass};
+    void *blocks[] = {v->of_position,  v->of_load_place, v->of_beam,
+                      v->mass_share,   v->turning_share, v->system.mass_pairs,
+                      v->dependents,   v->of_mass,       v->of_inertia,
+                      v->of_centre,    v->of_joint,      v->of_spring,
+                      v->of_load,      v->mass,          v->gravity_force,
+                      v->row_forms,    v->joint_place,   v->joint_moves,
+                      v->system.nodes, v->system.joints, v->system.gravity_force,
+                      v->system.q0,    v->system.mass};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(v->ctx, blocks[k]);
     memset(v, 0, sizeof *v);
 }
@@ -256,8 +258,9 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
         return ac_fail(v->ctx, AC_BAD_INPUT, "\"%s\" is %.12g at the start, but the system has %.12g",
                        d->expression, value, given);
     *place = number;
-    v->geometry = v->geometry || d->datum == AC_DATUM_POSITION || d->datum == AC_DATUM_CENTRE || d->datum == AC_DATUM_JOINT_PLACE ||
-                  d->datum == AC_DATUM_JOINT_LENGTH || d->datum == AC_DATUM_BEAM_LENGTH;
+    v->geometry = v->geometry || d->datum == AC_DATUM_POSITION || d->datum == AC_DATUM_CENTRE ||
+                  d->datum == AC_DATUM_JOINT_PLACE || d->datum == AC_DATUM_JOINT_LENGTH ||
+                  d->datum == AC_DATUM_BEAM_LENGTH;
     return AC_OK;
 }
 

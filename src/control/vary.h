@@ -147,19 +147,22 @@ ac_jet ac_jet_inverse(const ac_jet *a);
 ac_status ac_variation_begin_beams(ac_variation *v);
 /* The same along its whole length? */
 bool ac_beam_is_uniform(const ac_system *system, int beam);
-/* Where the number of a dependent of a beam, or of the mass that a node of it carries, is kept; NULL: nowhere. */
+/* Where the number of a dependent of a beam, or of the mass that a node of it carries, is kept; NULL:
+ * nowhere. */
 int *ac_variation_beam_place(ac_variation *v, const ac_dependence *dependence, double *given);
 /* Length by given length, and whether it can change. */
 ac_jet ac_beam_length_ratio(const ac_variation *v, int beam);
 bool ac_beam_length_varies(const ac_variation *v, int beam);
-/* Mass and Euler tensor (first two moments) of a node of a beam; of coupled nodes (mass, then the directors). They
+/* Mass and Euler tensor (first two moments) of a node of a beam; of coupled nodes (mass, then the
+ * directors). They
  * answer whether these vary. */
 bool ac_variation_beam_node(const ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
 bool ac_variation_beam_pair(const ac_variation *v, int pair, ac_jet part[4]);
 /* Stiffness, damping and rest value of a strain as a spring; false: they do not vary. */
 bool ac_variation_strain(const ac_variation *v, int beam, int strain, double weight, double reference,
                          ac_jet data[3]);
-/* In what a beam differs from that of a system that was described for these values; NULL: in nothing. Masses are those
+/* In what a beam differs from that of a system that was described for these values; NULL: in nothing.
+ * Masses are those
  * of nodes. */
 const char *ac_variation_beam_difference(const ac_variation *v, int beam, const ac_system *other);
 ac_status ac_variation_link(ac_variation *v);
@@ -173,7 +176,8 @@ bool ac_place_varies(const ac_variation *v, const ac_place_source *place);
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap);
 /* Adds ac_varied_maps maps. */
 ac_status ac_gap_forms(const ac_variation *v, const ac_gap *gap, ac_forms *forms);
-/* How far parameters shift the drawn place of a node that no joint holds, in the world; false: they do not. */
+/* How far parameters shift the drawn place of a node that no joint holds, in the world; false: they do
+ * not. */
 bool ac_node_shift(const ac_variation *v, int node, ac_jet shift[3]);
 /* Places on both sides of a joint or spring. */
 void ac_joint_places(const ac_variation *v, int joint, ac_place_source side[2]);

@@ -182,10 +182,10 @@ static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
     if (status != AC_NOT_CONVERGED) return status;
     ac_rest_state_copy(e, &e->other, &e->now);
     ac_rest_evaluate(e);
-    if (ac_rest_factor_freely(e) == AC_OK && ac_rest_check_growing(e, constant) == AC_SINGULAR)
-        status = AC_SINGULAR;
+    ac_status pushed = ac_rest_factor_freely(e);
+    if (pushed == AC_OK) pushed = ac_rest_check_growing(e, constant);
     e->neutral_count = 0;
-    return status;
+    return pushed == AC_OK ? status : pushed;
 }
 
 /* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once. Where that does

@@ -17,6 +17,10 @@ static void add_discrete(const ac_interval *iv, double factor, double *out)
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(iv->system);
+        if (kind->add_discretes) {
+            kind->add_discretes(iv->system, iv->qa, iv->qb, iv->mean, factor, out);
+            continue;
+        }
         for (int k = 0; k < count; ++k) {
             if (!kind->conservative(iv->system, k)) continue;
             ac_element_place place = ac_element_where(iv->system, kind, k);

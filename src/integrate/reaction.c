@@ -243,7 +243,13 @@ static void joint_blocks(const ac_reaction *reaction, int i, const ac_joint_stat
     const ac_node *node = &system->nodes[i];
     const double *w = reaction->wrench + 6 * i, *own = columns + 6 * node->u;
     double by_child[36], by_parent[36], L[36], block[36];
-    if (node->freedoms == 0 || !left_inverse(node->freedoms, own, L)) return;
+    if (node->freedoms == 0) return;
+    if (ac_node_is_free(node)) { /* its columns are the unit twists */
+        memset(L, 0, sizeof L);
+        for (int j = 0; j < 6; ++j) L[7 * j] = 1.0;
+    } else if (!left_inverse(node->freedoms, own, L)) {
+        return;
+    }
     ac_joint_tangent_slope(system, node, &state[i], mean, q_b, w, by_child, by_parent);
     for (int j = 0; j < node->freedoms; ++j) { /* - a . 1/2 (v x F) = - 1/2 v . (F x a) */
         double across[3];

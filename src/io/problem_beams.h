@@ -21,7 +21,8 @@ ac_status ac_build_beams(ac_builder *builder);
  * not that form. */
 ac_status ac_find_beam_node(ac_builder *builder, const char *text, ac_place place, bool *found, int *node);
 /* The node that a point mass is on. */
-ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input, const ac_drawn_beam *beam, int *node);
+ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input, const ac_drawn_beam *beam,
+                            int *node);
 /* problem_beam_texts.c: what of the beam that was added last depends on free parameters. */
 ac_status ac_depend_beam(ac_builder *builder, const ac_beam_input *input);
 /* What `actio check` shows: sections and values at the stations of all beams, in the order of the beams. */

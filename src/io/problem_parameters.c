@@ -314,9 +314,11 @@ static ac_status add_parameter(ac_builder *b, ac_optimization *o, const ac_value
     if (from || ac_depends(&b->reader, input.to))
         return ac_fail_at(b->ctx, from ? input.from->place : input.to->place,
                           "the bounds of a free parameter must be fixed numbers");
-    bool ordered = parameter.low < parameter.high, below = parameter.value < parameter.low,
-         above = parameter.value > parameter.high;
-    ac_place place = ordered && below ? input.from->place : !ordered || above ? input.to->place : entry->place;
+    bool ordered = parameter.low < parameter.high,
+         below = parameter.value<parameter.low, above = parameter.value> parameter.high;
+    ac_place place = ordered && below    ? input.from->place
+                     : !ordered || above ? input.to->place
+                                         : entry->place;
     return ac_build_failed(b, ac_optimization_add_parameter(o, &parameter), place);
 }
 

@@ -1,4 +1,5 @@
-/* Free parameters while a problem is built: what depends on them becomes dependences of the optimal control problem. */
+/* Free parameters while a problem is built: what depends on them becomes dependences of the optimal
+ * control problem. */
 #ifndef ACTIO_IO_PROBLEM_PARAMETERS_H
 #define ACTIO_IO_PROBLEM_PARAMETERS_H
 
@@ -19,13 +20,17 @@ ac_status ac_depend_texts(ac_builder *builder, ac_datum datum, int object, int s
 ac_status ac_follow_list(ac_builder *builder, const ac_value *list, ac_texts *texts);
 /* A point of a node, given by name or by numbers; the same value that ac_read_place has read. */
 ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
-/* The drawn position of a node, in the world: as it is given, of a node of a beam, and its components (NULL: numbers). */
+/* The drawn position of a node, in the world: as it is given, of a node of a beam, and its components
+ * (NULL: numbers). */
 ac_status ac_depend_position(ac_builder *builder, int node, const ac_value *position);
 ac_status ac_draw_position(ac_builder *builder, int node, const ac_texts *texts);
 const ac_texts *ac_position_texts(const ac_builder *builder, int node);
-/* problem_joint_texts.c: places of a joint that follow from the drawing and a place in the world, or on the other node. */
-ac_status ac_world_texts(ac_builder *builder, int node, const ac_texts *place, const double numbers[3], ac_texts *world);
-ac_status ac_local_texts(ac_builder *builder, int node, const ac_texts *world, const double numbers[3], ac_texts *place);
+/* problem_joint_texts.c: places of a joint that follow from the drawing and a place in the world, or on
+ * the other node. */
+ac_status ac_world_texts(ac_builder *builder, int node, const ac_texts *place, const double numbers[3],
+                         ac_texts *world);
+ac_status ac_local_texts(ac_builder *builder, int node, const ac_texts *world, const double numbers[3],
+                         ac_texts *place);
 /* The centre of mass of a node. */
 ac_status ac_centre_texts(ac_builder *builder, int node, ac_texts *texts);
 /* The point that was added last is this. */
@@ -44,14 +49,16 @@ typedef struct ac_bounds {
     const ac_value *equals, *at_least, *at_most;
 } ac_bounds;
 
-/* Adds a condition. Bounds that depend on free parameters go over into its expression; `bounds` may be NULL. */
+/* Adds a condition. Bounds that depend on free parameters go over into its expression; `bounds` may be
+ * NULL. */
 ac_status ac_add_condition(ac_builder *builder, ac_optimization *optimization, const ac_condition *condition,
                            const ac_bounds *bounds, ac_constant_lookup lookup);
 /* A spring that keeps the drawn distance. */
 void ac_note_drawn_rest(ac_builder *builder, const ac_value *entry);
 /* After reading: fails when a use is not taken care of, or when nothing depends on a parameter. */
 ac_status ac_check_free_parameters(ac_builder *builder, const ac_optimization *optimization);
-/* problem_verify.c: reads the problem again with other values and compares. Tells which parameter failed, and at which
+/* problem_verify.c: reads the problem again with other values and compares. Tells which parameter failed,
+ * and at which
  * of its bounds (0: from, 1: to, -1: neither). */
 ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound);
 /* Where the file has a parameter's name (bound -1) or one of its bounds. */

@@ -127,7 +127,8 @@ ac_status ac_read_quantity(ac_builder *b, ac_optimization *o, const ac_value *en
     AC_TRY(ac_section_read(&b->reader, &ac_section_quantity, entry, &input, sizeof input));
     AC_TRY(ac_check_word(b, entry->key, entry->key_place));
     int kinds = (input.joint.at != NULL) + (input.point != NULL) + (input.distance != NULL) +
-                (input.axis && !input.joint.at) + (input.turn_from != NULL) + (input.clearance != NULL);
+                (input.axis && !input.joint.at) + (input.turn_from != NULL) + (input.clearance != NULL) +
+                (input.signal != NULL);
     const ac_given_word *moving[] = {&input.momentum, &input.angular_momentum, &input.kinetic_energy,
                                      &input.potential_energy, &input.energy};
     static const ac_quantity_type moving_types[] = {AC_QUANTITY_MOMENTUM, AC_QUANTITY_ANGULAR_MOMENTUM,
@@ -144,14 +145,22 @@ ac_status ac_read_quantity(ac_builder *b, ac_optimization *o, const ac_value *en
         return ac_fail_at(
             b->ctx, entry->place,
             "a quantity needs exactly one of joint, point, distance, axis, turn_from, clearance, "
-            "momentum, angular_momentum, kinetic_energy, potential_energy and energy");
+            "momentum, angular_momentum, kinetic_energy, potential_energy, energy and signal");
     if (input.about && q.type != AC_QUANTITY_ANGULAR_MOMENTUM)
         return ac_fail_at(b->ctx, input.about->key_place, "about goes with angular_momentum");
     if (motion) {
         AC_TRY(read_motion(b, entry, &input, motion, &q));
         return ac_build_failed(b, ac_optimization_add_quantity(o, &q), entry->key_place);
     }
-    if (input.joint.at) {
+    if (input.unit.at && !input.signal)
+        return ac_fail_at(b->ctx, input.unit.at->key_place, "only a signal needs a unit");
+    if (input.signal) {
+        q.type = AC_QUANTITY_SIGNAL;
+        const char *const *units = ac_signal_units();
+        for (int k = 0; units[k] && input.unit.at; ++k)
+            if (strcmp(units[k], input.unit.text) == 0) q.unit = units[k];
+        AC_TRY(ac_read_signal(&b->reader, input.signal, "signal", AC_DIM_ANY, &q.signal));
+    } else if (input.joint.at) {
         AC_TRY(ac_read_joint_quantity(b, &input.joint, &input.coordinate, input.axis, &q));
     } else if (input.clearance) {
         AC_TRY(ac_read_clearance(b, input.clearance, &q));

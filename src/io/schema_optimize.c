@@ -112,8 +112,9 @@ static const ac_field optimize_fields[] = {
      .about = "second derivatives"},
     {"stresses", AC_FIELD_CHOICE, OPTIMIZE(stresses), .choices = ac_optimization_stresses,
      .standard = "unknown",
-     .about = "of beams: `unknown` beside the motion, which lets the search go as well for stiff beams as for "
-              "soft ones; `eliminated`: expressed by the motion, fewer unknowns"},
+     .about =
+         "of beams: `unknown` beside the motion, which lets the search go as well for stiff beams as for "
+         "soft ones; `eliminated`: expressed by the motion, fewer unknowns"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
      .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
      .about = "where the search begins"},
@@ -227,6 +228,12 @@ const ac_section ac_section_control = {
 #define QUANTITY(member) IN(ac_quantity_input, member)
 #define FORM_DIRECTION "direction, or x, y, z"
 
+const char *const *ac_signal_units(void)
+{
+    static const char *const words[] = {"m", "rad", "m/s", "rad/s", "N", "N m", "kg m/s", "J", NULL};
+    return words;
+}
+
 static const ac_field quantity_fields[] = {
     {"joint", AC_FIELD_TEXT, QUANTITY(joint), .standard = "", .about = "a joint coordinate"},
     {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = quantity_coordinate_words,
@@ -260,7 +267,8 @@ static const ac_field quantity_fields[] = {
      .about = "the linear momentum of this body, point or beam (`system`: of everything) along the direction "
               "`along`; at the start, at the end and on intervals"},
     {"angular_momentum", AC_FIELD_TEXT, QUANTITY(angular_momentum), .standard = "",
-     .about = "the angular momentum of this body or beam (`system`: of everything) along the direction `along`"},
+     .about =
+         "the angular momentum of this body or beam (`system`: of everything) along the direction `along`"},
     {"about", AC_FIELD_VALUE, QUANTITY(about), .form = "place", .unit = "m",
      .standard = "the body's centre of mass; beams and `system`: the origin",
      .about = "the place of the world that an angular momentum is about"},
@@ -271,13 +279,18 @@ static const ac_field quantity_fields[] = {
               "`system` with all springs and beams"},
     {"energy", AC_FIELD_TEXT, QUANTITY(energy), .standard = "",
      .about = "kinetic and potential energy together"},
+    {"signal", AC_FIELD_VALUE, QUANTITY(signal), .form = "signal", .unit = "any", .standard = "",
+     .about = "a given function of time, such as a path to follow"},
+    {"unit", AC_FIELD_CHOICE, QUANTITY(unit), .choices = ac_signal_units, .standard = "none",
+     .about = "what the numbers of `signal` are, so that plots put them where they belong"},
 };
 
 const ac_section ac_section_quantity = {
     .title = "quantities",
     .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; "
              "`distance`; `axis`; `turn_from`; `clearance`; `momentum`; `angular_momentum`; "
-             "`kinetic_energy`; `potential_energy`; `energy`. At the first node the angle of an axis is within half a "
+             "`kinetic_energy`; `potential_energy`; `energy`; `signal`. At the first node the angle of an "
+             "axis is within half a "
              "turn of zero, that of a joint near the drawn one; both are continuous from node to node. "
              "Momentum, kinetic and total energy have no `_rate` and no value "
              "along the path `at: path`; use `at: intervals` there.",
@@ -348,8 +361,10 @@ static const ac_field objective_fields[] = {
      .about = "weight of the sum of its absolute values, control by control"},
     {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "the entry is multiplied by it"},
     {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
-     .about = "this entry is to be large. When all entries are, the objective that is printed and recorded is their "
-              "sum, the larger the better; beside others, it enters the sum, which is minimised, with a minus sign"},
+     .about = "this entry is to be large. When all entries are, the objective that is printed and recorded "
+              "is their "
+              "sum, the larger the better; beside others, it enters the sum, which is minimised, with a "
+              "minus sign"},
 };
 
 const ac_section ac_section_objective = {

@@ -21,8 +21,8 @@ typedef struct ac_control_input {
 } ac_control_input;
 
 typedef struct ac_quantity_input {
-    ac_given_word joint, coordinate, of, momentum, angular_momentum, kinetic_energy, potential_energy, energy;
-    const ac_value *point, *distance, *at, *axis, *along, *from, *to, *turn_from, *clearance, *about;
+    ac_given_word joint, coordinate, of, momentum, angular_momentum, kinetic_energy, potential_energy, energy, unit;
+    const ac_value *point, *distance, *at, *axis, *along, *from, *to, *turn_from, *clearance, *about, *signal;
 } ac_quantity_input;
 
 typedef struct ac_condition_input {
@@ -50,6 +50,9 @@ typedef struct ac_guess_input {
     ac_given_word file;
     ac_given_flag simulate, reduced, inverse_dynamics, near;
 } ac_guess_input;
+
+/* Units that a given function of time may name. */
+const char *const *ac_signal_units(void);
 
 extern const ac_section ac_section_optimize, ac_section_control, ac_section_quantity, ac_section_condition,
     ac_section_objective, ac_section_guess, ac_section_continuation, ac_section_parameter;

@@ -412,6 +412,28 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
     }
 }
 
+/* The same numbers as one by one, without gathering. */
+static void beam_add_discretes(const ac_system *system, const double *restrict qa, const double *restrict qb,
+                               const double *restrict mean, double factor, double *restrict out)
+{
+    for (int k = 0; k < system->beam_element_count; ++k) {
+        const ac_beam_element *e = &system->beam_elements[k];
+        int at = system->nodes[e->node].q;
+        double gradient[SIZE], half[STRAINS], a[STRAINS], b[STRAINS];
+        if (is_rod(system, k)) {
+            beam_discrete(system, k, qa + at, qb + at, NULL, gradient, NULL);
+        } else {
+            ac_director_strains(e, qa + at, a);
+            ac_director_strains(e, qb + at, b);
+            for (int i = 0; i < STRAINS; ++i)
+                half[i] = 0.25 * (e->stiffness[i] * (a[i] - e->reference[i]) +
+                                  e->stiffness[i] * (b[i] - e->reference[i]));
+            sum_gradients(mean + at, half, gradient);
+        }
+        for (int c = 0; c < SIZE; ++c) out[at + c] += factor * gradient[c];
+    }
+}
+
 static bool beam_twist_hessian(const ac_system *system, int k, const double *x, const double *left,
                                const double *right, double factor, double *block)
 {
@@ -497,6 +519,7 @@ const ac_element_kind ac_element_beam = {
     .add_gradients = beam_add_gradients,
     .hessian = beam_hessian,
     .discrete = beam_discrete,
+    .add_discretes = beam_add_discretes,
     .twist_hessian = beam_twist_hessian,
     .twist_discrete = beam_twist_discrete,
     .force = beam_force,

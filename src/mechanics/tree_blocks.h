@@ -36,9 +36,12 @@ void ac_tree_blocks_inertia(ac_tree_blocks *blocks, const ac_tree_pair *pair, do
 /* Adds a block (6 x 6, twists) that couples the rows of node `left` with the columns of node `right`. */
 void ac_tree_blocks_add(ac_tree_blocks *blocks, const ac_tree_pair *pair, int left, int right,
                         const double block[36]);
+/* The block of trees i and j; rows of i. */
+double *ac_tree_block(const ac_tree_blocks *blocks, int i, int j);
 double ac_tree_blocks_diagonal(const ac_tree_blocks *blocks, int freedom);
-/* Factorises in place; false if a diagonal block is singular. `seen`: rows and columns of free bodies are taken in the axes
- * that the bodies have in its two configurations, so that the factors turn with them; NULL: in those of space. */
+/* Factorises in place; false if a diagonal block is singular. `seen`: rows and columns of free bodies are
+ * taken in the axes that the bodies have in its two configurations, so that the factors turn with them; NULL:
+ * in those of space. */
 bool ac_tree_blocks_factor(ac_tree_blocks *blocks, const ac_tree_pair *seen);
 /* x = A^{-1} r; `seen`: the present configurations if the factors are those seen from the bodies. */
 void ac_tree_blocks_solve(ac_tree_blocks *blocks, const ac_tree_pair *seen, const double *r, double *x);

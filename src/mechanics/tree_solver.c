@@ -14,7 +14,7 @@
 
 #include "base/vector.h"
 #include "linalg/dense.h"
-#include "mechanics/tree_solver.h"
+#include "mechanics/tree_spread.h"
 
 void ac_shift_block(const double A[36], const double r_left[3], const double r_right[3], double out[36])
 {
@@ -53,14 +53,6 @@ static void shift_twist(const double xi[6], const double r[3], double out[6])
 {
     memcpy(out, xi, 6 * sizeof *out);
     add_cross3(xi + 3, r, out);
-}
-
-static void arm(const ac_system *system, const ac_node *node, const double *q, double r[3])
-{
-    double here[3], there[3];
-    ac_reference(node, q, here);
-    ac_reference(&system->nodes[node->parent], q, there);
-    sub3(here, there, r);
 }
 
 void ac_tree_inertia(const ac_tree_pair *t, double factor, double *inertia)
@@ -119,8 +111,8 @@ static bool eliminate(const ac_tree_pair *t, ac_tree_solver *d, int i, const dou
 
     double r_a[3], r_b[3], E[36], shifted[36], rest[6], carried[6];
     static const double none[3] = {0, 0, 0};
-    arm(system, node, t->qa, r_a);
-    arm(system, node, t->qb, r_b);
+    ac_tree_arm(system, node, t->qa, r_a);
+    ac_tree_arm(system, node, t->qb, r_b);
     double *I_parent = d->inertia + 36 * node->parent, *w_parent = d->sum + 6 * node->parent;
     memcpy(rest, w, sizeof rest);
     double *up = d->up + 6 * node->u; /* D^{-1} S_a^T E, for the way back */
@@ -189,7 +181,7 @@ int ac_tree_solve(const ac_tree_pair *t, ac_tree_solver *d, const double *wrench
         if (node->parent != AC_GROUND) {
             const double *carrier = d->twist + 6 * node->parent;
             double r_b[3];
-            arm(system, node, t->qb, r_b);
+            ac_tree_arm(system, node, t->qb, r_b);
             shift_twist(carrier, r_b, xi);
             for (int f = 0; f < node->freedoms; ++f)
                 x[node->u + f] -= dot6(d->up + 6 * (node->u + f), carrier);

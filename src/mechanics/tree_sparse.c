@@ -1,10 +1,8 @@
 /* The projected matrix of a tree as a sparse matrix: pattern and assembly. */
 #include "mechanics/tree_sparse.h"
 
-#include <string.h>
-
-#include "base/vector.h"
 #include "mechanics/element.h"
+#include "mechanics/tree_spread.h"
 
 /* A matrix with fewer entries than this share of the dense one is worth its indices. */
 static const double EMPTY_SHARE = 0.6;
@@ -129,74 +127,28 @@ void ac_tree_sparse_destroy(ac_tree_sparse *sparse)
  * --------------------------------------------------------------------------------------------------------
  * */
 
-static void arm(const ac_system *system, const ac_node *node, const double *q, double r[3])
-{
-    double here[3], there[3];
-    ac_reference(node, q, here);
-    ac_reference(&system->nodes[node->parent], q, there);
-    sub3(here, there, r);
-}
-
 /* The freedoms of a node are neighbours in a column of the matrix: one search for all of them. */
-static void add_column(ac_tree_sparse *s, const ac_tree_pair *t, int left, const double force[6], int column)
+static void put(void *target, const ac_node *rows, int column, const double *values)
 {
-    const ac_system *system = t->system;
-    double *values = ac_sparse_values(s->matrix), F[6];
-    memcpy(F, force, sizeof F);
-    for (int i = left;; i = system->nodes[i].parent) {
-        const ac_node *node = &system->nodes[i];
-        if (node->freedoms > 0) {
-            double *at = values + ac_sparse_find(s->matrix, node->u, column);
-            for (int r = 0; r < node->freedoms; ++r) at[r] += dot6(t->columns_a + 6 * (node->u + r), F);
-        }
-        if (node->parent == AC_GROUND) return;
-        double r[3];
-        arm(system, node, t->qa, r);
-        add_cross3(r, F, F + 3);
-    }
+    ac_sparse *matrix = target;
+    double *at = ac_sparse_values(matrix) + ac_sparse_find(matrix, rows->u, column);
+    for (int k = 0; k < rows->freedoms; ++k) at[k] += values[k];
 }
 
 void ac_tree_sparse_add(ac_tree_sparse *s, const ac_tree_pair *t, int left, int right, const double block[36])
 {
-    const ac_system *system = t->system;
-    static const double none[3] = {0, 0, 0};
-    double shifted[36], next[36];
-    memcpy(shifted, block, sizeof shifted);
-    for (int j = right;; j = system->nodes[j].parent) {
-        const ac_node *node = &system->nodes[j];
-        for (int f = node->u; f < node->u + node->freedoms; ++f) {
-            double force[6];
-            apply6(shifted, t->columns_b + 6 * f, force);
-            add_column(s, t, left, force, f);
-        }
-        if (node->parent == AC_GROUND) return;
-        double r[3];
-        arm(system, node, t->qb, r);
-        ac_shift_block(shifted, none, r, next);
-        memcpy(shifted, next, sizeof shifted);
-    }
+    ac_tree_spread(t, left, right, block, put, s->matrix);
+}
+
+static void put_mass(void *target, const ac_tree_pair *t, int left, int right, const double block[36])
+{
+    ac_tree_sparse_add(target, t, left, right, block);
 }
 
 void ac_tree_sparse_inertia(ac_tree_sparse *s, const ac_tree_pair *t, double factor)
 {
-    const ac_system *system = t->system;
     ac_sparse_clear(s->matrix);
-    for (int i = 0; i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        double block[36] = {0};
-        ac_node_inertia(node, t->qa + node->q, t->qb + node->q, factor, block);
-        ac_tree_sparse_add(s, t, i, i, block);
-    }
-    for (int p = 0; p < system->mass_pair_count; ++p) {
-        const ac_mass_pair *pair = &system->mass_pairs[p];
-        const int ends[2] = {pair->a, pair->b};
-        for (int e = 0; e < 2; ++e) {
-            const ac_node *left = &system->nodes[ends[e]], *right = &system->nodes[ends[1 - e]];
-            double block[36] = {0};
-            ac_pair_inertia(pair, t->qa + left->q, t->qb + right->q, factor, block);
-            ac_tree_sparse_add(s, t, ends[e], ends[1 - e], block);
-        }
-    }
+    ac_tree_masses(t, factor, true, put_mass, s);
 }
 
 double ac_tree_sparse_diagonal(ac_tree_sparse *s, int j)

@@ -21,6 +21,16 @@ void ac_tree_columns(const ac_system *system, const ac_joint_state *state, const
     }
 }
 
+void ac_tree_joint_columns(const ac_system *system, const ac_joint_state *state, const double *q,
+                           double *columns)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->freedoms > 0 && !ac_node_is_free(node))
+            ac_joint_tangent(system, node, &state[i], q, columns + 6 * node->u);
+    }
+}
+
 void ac_tree_twists(const ac_system *system, const double *columns, const double *q, const double *u,
                     double *twists)
 {

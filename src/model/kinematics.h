@@ -39,6 +39,9 @@ static inline void ac_body_wrench(const double *restrict q, const double *restri
 void ac_tree_forward(const ac_system *system, const ac_joint_state *state, double *q);
 /* The joint twists at q (also at averaged configurations). */
 void ac_tree_columns(const ac_system *system, const ac_joint_state *state, const double *q, double *columns);
+/* The same without those of free bodies, which are always the same: for columns that were complete once. */
+void ac_tree_joint_columns(const ac_system *system, const ac_joint_state *state, const double *q,
+                           double *columns);
 /* Derivative of S_j . wrench for the freedoms j of a child (6 numbers each) with respect to the twists of
  * the child and of its parent at q_b, when the joint twists S belong to the mean of q_b and another
  * configuration. */

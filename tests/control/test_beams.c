@@ -100,11 +100,13 @@ static ac_optimization *problem_of(const ac_system *system, const char *formulat
     return problem_with(system, formulation, "unknown", free_time);
 }
 
-/* The system as drawn is taken for a motion that was found: its stresses then belong to the disturbed motion. */
+/* The system as drawn is taken for a motion that was found: its stresses then belong to the disturbed one. */
 static void guess_drawn(ac_optimization *o, const ac_system *system)
 {
     double *q = malloc(3 * (size_t)system->n * sizeof *q);
-    const double controls[4] = {0.2, 0.3, -0.2, 0.1};
+    double controls[16]; /* of two intervals */
+    CHECK(o->control_count <= 8);
+    for (int k = 0; k < 16; ++k) controls[k] = 0.1 * (k % 5) - 0.2;
     for (size_t k = 0; q && k < 3; ++k)
         memcpy(q + k * (size_t)system->n, system->q0, (size_t)system->n * sizeof *q);
     CHECK(q && ac_optimization_guess_motion(o, 3, q, controls, 0.4) == AC_OK);

@@ -1,4 +1,5 @@
-/* Momentum and energy of bodies, beams and whole systems as quantities: the values that simulations record, exact
+/* Momentum and energy of bodies, beams and whole systems as quantities: the values that simulations
+ * record, exact
  * derivatives with free parameters in masses, springs and gravity, and balances that must hold. */
 #include <math.h>
 #include <string.h>
@@ -201,7 +202,7 @@ TEST(parts_add_up_to_the_whole)
     int hand = system->node_count - 1;
     push_wrist(o);
     for (int k = 0; k < 4; ++k) {
-        char name[16];
+        char name[32];
         const int of[3] = {AC_WHOLE_SYSTEM, 0, hand};
         for (int p = 0; p < 3; ++p) {
             snprintf(name, sizeof name, "q%d_%d", k, p);
@@ -331,7 +332,8 @@ TEST(derivatives_with_free_parameters)
 
 /* --- balances --- */
 
-/* The largest energy that a torque within its bounds can bring into a beam on a hinge is what its work adds, and both
+/* The largest energy that a torque within its bounds can bring into a beam on a hinge is what its work
+ * adds, and both
  * formulations find it. */
 TEST(energy_as_objective_is_work_done)
 {

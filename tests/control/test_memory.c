@@ -32,7 +32,9 @@ static const char *const PATHS[] = {"examples/control/crane.yaml",
                                     "examples/control/obstacle.yaml",
                                     "examples/control/over-the-wall.yaml",
                                     "examples/control/two-link-pendulum.yaml",
-                                    "examples/control/flexible-arm.yaml"};
+                                    "examples/control/flexible-arm.yaml",
+                                    "examples/control/quiet-arm.yaml",
+                                    "examples/control/tuned-arm.yaml"};
 
 /* Reads and prepares with `count` allocations allowed; answers whether that was enough. */
 static bool attempt(const char *path, const char *formulation, long count)

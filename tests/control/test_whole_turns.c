@@ -1,4 +1,5 @@
-/* Angles of axes beyond half a turn: the axis is kept from passing over the normal of its plane, where turns are lost. */
+/* Angles of axes beyond half a turn: the axis is kept from passing over the normal of its plane, where turns
+ * are lost. */
 #include <math.h>
 
 #include "actio/optimize.h"

@@ -1,4 +1,5 @@
-/* Files that a test writes for itself: in the folder for temporary files, under names that no other run has. */
+/* Files that a test writes for itself: in the folder for temporary files, under names that no other run
+ * has. */
 #ifndef ACTIO_TESTS_SUPPORT_SCRATCH_H
 #define ACTIO_TESTS_SUPPORT_SCRATCH_H
 

@@ -1,0 +1,90 @@
+/* What the files of the reduced formulation share: reduced.c (the equations and one step), reduced_matrix.c
+ * (their matrix), reduced_loops.c (the dense case and closed loops) and reduced_kept.c (factors kept from step
+ * to step).
+ */
+#ifndef ACTIO_INTEGRATE_REDUCED_H
+#define ACTIO_INTEGRATE_REDUCED_H
+
+#include "integrate/reaction.h"
+#include "integrate/stepper.h"
+#include "linalg/dense.h"
+#include "mechanics/tree_blocks.h"
+#include "mechanics/tree_sparse.h"
+
+typedef struct ac_reduced {
+    int freedoms, closures; /* of the tree; closure equations */
+    bool recursive;         /* no loops, elements only along the tree */
+    bool sparse;            /* no loops, elements between short trees */
+    bool coupled;           /* there are elements */
+    bool weighted;
+    ac_joint_state *state_a, *state_b, *base; /* per node: ends of the interval, start of the correction */
+    double *columns_a, *columns_b; /* joint twists: where constraint forces act, at the right end */
+    ac_reaction reaction;          /* schemes at the mean */
+    double *own, *sum;             /* per node: wrench of the residual, and of the subtree */
+    double *r, *weight, *delta, *scaled;
+    double applied;       /* the part of delta by which the present q_b has moved */
+    double *unit;         /* per freedom: 1 for turns, 1 / typical length for shifts */
+    double *carried;      /* what rounding left of the equations of the last step */
+    double *increment[4]; /* of this interval and of the three before */
+    ac_tree_solver solver;
+
+    ac_tree_sparse projected; /* sparse */
+    ac_tree_blocks blocks;    /* instead of it, when trees are coupled in a row */
+    bool in_blocks;
+    bool factored;         /* `blocks` holds factors, of this step or an earlier one, for the step factor_h */
+    double factor_h, last; /* size of the last correction */
+    double ratio;          /* of it to the one before while old factors are in use; 0: the matrix is exact */
+    int corrections;       /* of this attempt */
+    int usual;             /* corrections of a step that starts with new factors */
+    int age, surplus;      /* steps since then, and their corrections beyond the usual ones */
+    bool stale;            /* new factors would have paid by now */
+
+    /* dense */
+    double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
+    int *pivot;
+    int rank_limit; /* of J at q_b */
+    ac_row_space space_a, space_b;
+    double *space_block, *fit_block;
+    int *space_ints, *fit_ints;
+} ac_reduced;
+
+/* The largest of |x| times its weight, and where it is; a number that is none counts as the largest. */
+double ac_reduced_largest(int n, const double *x, const double *weight, int *where);
+
+/* --- reduced_matrix.c --- */
+
+/* The configuration at which constraint forces act. */
+const double *ac_reduced_force_configuration(const ac_stepper *stepper);
+/* Multipliers of the present iterate, see reaction.h. */
+void ac_reduced_split_forces(ac_stepper *stepper, ac_reduced *reduced);
+/* delta = K^{-1} r by recursion; sets the weights too. */
+ac_status ac_reduced_solve_tree(ac_stepper *stepper, ac_reduced *reduced);
+/* K, dense; or in blocks or sparse, whichever there is. */
+void ac_reduced_dense_matrix(ac_stepper *stepper, ac_reduced *reduced, double *K);
+void ac_reduced_sparse_matrix(ac_stepper *stepper, ac_reduced *reduced);
+/* Weights of the residual, from the diagonal of the present matrix. */
+void ac_reduced_weigh(ac_reduced *reduced);
+
+/* --- reduced_loops.c --- */
+
+ac_status ac_reduced_create_dense(ac_stepper *stepper, ac_reduced *reduced);
+/* The null space of the closure at q, columns_a being those of q; `known`: its rank is known but for
+ * rounding. */
+void ac_reduced_open(ac_stepper *stepper, ac_reduced *reduced, const double *q, bool known, int rank_limit);
+/* delta by the dense matrix. */
+ac_status ac_reduced_correct_dense(ac_stepper *stepper, ac_reduced *reduced);
+/* The matrix of the present iterate as published; the caller releases it. */
+ac_status ac_reduced_matrix(ac_stepper *stepper, double **matrix, int *size);
+
+/* --- reduced_kept.c --- */
+
+/* delta by the factors of an earlier matrix if they will do, else by those of the present one; its size in
+ * `last`. */
+ac_status ac_reduced_correct_kept(ac_stepper *stepper, ac_reduced *reduced);
+/* The size of a correction, such that it is not taken for the last while an old matrix leaves more than
+ * rounding. */
+double ac_reduced_judged(const ac_reduced *reduced, double size);
+/* A step is accepted: would new factors pay? */
+void ac_reduced_grow_older(const ac_stepper *stepper, ac_reduced *reduced);
+
+#endif

@@ -1,0 +1,69 @@
+/* Factors kept from step to step, for beams: a factorisation costs as much as several corrections, and along
+ * a beam the matrix, seen from the nodes, changes with the strains only. An exact matrix leaves the square of
+ * a correction, an old one leaves a part of it: how much is watched, and the exact matrix is taken when it is
+ * too much, or when old factors have cost more than new ones.
+ */
+#include <math.h>
+
+#include "integrate/reduced.h"
+
+/* Old factors serve as long as each correction is this much smaller than the one before; then the exact
+ * matrix is taken. */
+static const double CONTRACTION = 0.02;
+/* What an old matrix leaves of a correction is not taken for less than this. */
+static const double LEFT_AT_LEAST = 1e-3;
+/* What new factors cost, in corrections. At the mean they cost more than they gain, for the constraint
+ * forces have to be found, too. */
+enum { PRICE = 5 };
+/* A first correction above this, in rad or lengths, is not trusted to old factors. */
+static const double FAR = 1e-2;
+/* What is left of the error counts as rounding below the first; corrections above the second are never
+ * taken for rounding; all that remains of corrections below the third is the rounding of the residual. */
+static const double ROUNDED = 1e-15, NOT_ROUNDED = 1.1e-9, NOISE = 1e-14;
+
+ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
+{
+    const ac_tree_pair ends = {.system = s->system, .qa = s->qa, .qb = s->qb};
+    bool at_start = d->corrections == 0;
+    if (d->factored && d->factor_h == s->interval.h && !(at_start && d->stale)) {
+        ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
+        double size = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
+        bool good = at_start ? size <= FAR : size <= CONTRACTION * d->last || size <= NOISE;
+        d->ratio = at_start ? CONTRACTION : size <= NOISE ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
+        d->last = size;
+        if (good) {
+            ++d->corrections;
+            return AC_OK;
+        }
+    }
+    ac_tree_joint_columns(s->system, d->state_b, s->qb, d->columns_b);
+    ac_reduced_sparse_matrix(s, d);
+    ac_reduced_weigh(d);
+    d->ratio = 0.0;
+    d->stale = false;
+    d->age = d->surplus = 0;
+    if (at_start) d->usual = 0;
+    d->factored = ac_tree_blocks_factor(&d->blocks, &ends);
+    d->factor_h = s->interval.h;
+    if (!d->factored) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
+    d->last = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
+    ++d->corrections;
+    return AC_OK;
+}
+
+double ac_reduced_judged(const ac_reduced *d, double size)
+{
+    return d->ratio * size > ROUNDED ? fmax(size, NOT_ROUNDED) : size;
+}
+
+/* Factors that grow old cost more corrections in every step. New ones pay when all steps together would
+ * have gained their price, had each step cost as much as the last one. */
+void ac_reduced_grow_older(const ac_stepper *s, ac_reduced *d)
+{
+    if (d->usual == 0 || d->corrections < d->usual) d->usual = d->corrections;
+    int more = d->corrections - d->usual;
+    ++d->age;
+    d->surplus += more;
+    d->stale = !s->scheme->at_mean && d->age * more - d->surplus >= PRICE;
+}

@@ -1,0 +1,132 @@
+/* The reduced formulation with a dense matrix: closed loops by the null space of their equations at both ends
+ * of the interval, see the head of reduced.c, and the matrix that condition numbers are taken of.
+ */
+#include <string.h>
+
+#include "integrate/reduced.h"
+
+static const double RANK_TOLERANCE = 1e-9, LAST_TOLERANCE = 1e-14;
+
+ac_status ac_reduced_create_dense(ac_stepper *s, ac_reduced *d)
+{
+    ac_context *ctx = s->ctx;
+    int m = d->closures, n = d->freedoms;
+    size_t square = (size_t)n * (size_t)n;
+    AC_NEW(ctx, d->K, square);
+    AC_NEW(ctx, d->pivot, n);
+    if (m == 0) return AC_OK;
+    AC_NEW(ctx, d->J, (size_t)m * (size_t)n);
+    AC_NEW(ctx, d->g, m);
+    AC_NEW(ctx, d->N_a, square);
+    AC_NEW(ctx, d->N_b, square);
+    AC_NEW(ctx, d->KN, square);
+    AC_NEW(ctx, d->NKN, square);
+    AC_NEW(ctx, d->z, n);
+    AC_NEW(ctx, d->rhs, n);
+    AC_NEW(ctx, d->space_block, 2 * ac_row_space_doubles(m, n));
+    AC_NEW(ctx, d->space_ints, 2 * ac_row_space_ints(m, n));
+    ac_row_space_place(&d->space_a, m, n, d->space_block, d->space_ints);
+    ac_row_space_place(&d->space_b, m, n, d->space_block + ac_row_space_doubles(m, n),
+                       d->space_ints + ac_row_space_ints(m, n));
+    AC_NEW(ctx, d->fit_block, ac_row_space_doubles(n, n));
+    AC_NEW(ctx, d->fit_ints, ac_row_space_ints(n, n));
+    return AC_OK;
+}
+
+/* The null space of the closure at q, columns_a being those of q. */
+void ac_reduced_open(ac_stepper *s, ac_reduced *d, const double *q, bool known, int rank_limit)
+{
+    ac_closure_jacobian(s->system, d->columns_a, q, d->J);
+    ac_row_space_factor(&d->space_a, d->J, known ? LAST_TOLERANCE : RANK_TOLERANCE, rank_limit);
+    ac_row_space_null(&d->space_a, d->N_a);
+}
+
+/* delta for closed loops, see the head of the file. */
+static ac_status correct_loops(ac_stepper *s, ac_reduced *d)
+{
+    int n = d->freedoms;
+    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+    ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->rank_limit);
+    ac_row_space_null(&d->space_b, d->N_b);
+    for (int k = 0; k < d->closures; ++k) d->g[k] = -d->g[k];
+    ac_row_space_solve(&d->space_b, d->g, d->delta);
+    for (int k = 0; k < d->closures; ++k) d->g[k] = -d->g[k];
+
+    int ka = n - d->space_a.rank, kb = n - d->space_b.rank;
+    for (int i = 0; i < n; ++i) {
+        d->scaled[i] = d->r[i];
+        for (int j = 0; j < n; ++j) d->scaled[i] -= d->K[i * n + j] * d->delta[j];
+        for (int c = 0; c < kb; ++c) {
+            double sum = 0.0;
+            for (int j = 0; j < n; ++j) sum += d->K[i * n + j] * d->N_b[j * kb + c];
+            d->KN[i * kb + c] = sum;
+        }
+    }
+    for (int a = 0; a < ka; ++a) {
+        d->rhs[a] = 0.0;
+        for (int i = 0; i < n; ++i) d->rhs[a] += d->N_a[i * ka + a] * d->scaled[i];
+        for (int c = 0; c < kb; ++c) {
+            double sum = 0.0;
+            for (int i = 0; i < n; ++i) sum += d->N_a[i * ka + a] * d->KN[i * kb + c];
+            d->NKN[a * kb + c] = sum;
+        }
+    }
+    if (ka == kb && ac_lu_factor(ka, d->NKN, d->pivot)) {
+        ac_lu_solve(ka, d->NKN, d->pivot, d->rhs);
+        memcpy(d->z, d->rhs, (size_t)ka * sizeof *d->z);
+    } else if (ka != kb) { /* the rank differs at the two ends */
+        ac_row_space fit;
+        ac_row_space_place(&fit, kb, ka, d->fit_block, d->fit_ints);
+        ac_least_squares(&fit, d->NKN, d->rhs, RANK_TOLERANCE, d->z);
+    } else {
+        return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    }
+    for (int j = 0; j < n; ++j)
+        for (int c = 0; c < kb; ++c) d->delta[j] += d->N_b[j * kb + c] * d->z[c];
+    return AC_OK;
+}
+
+ac_status ac_reduced_correct_dense(ac_stepper *s, ac_reduced *d)
+{
+    int n = d->freedoms;
+    ac_reduced_dense_matrix(s, d, d->K);
+    ac_reduced_weigh(d);
+    if (d->closures > 0) return correct_loops(s, d);
+    if (!ac_lu_factor(n, d->K, d->pivot))
+        return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    memcpy(d->delta, d->r, (size_t)n * sizeof *d->delta);
+    ac_lu_solve(n, d->K, d->pivot, d->delta);
+    return AC_OK;
+}
+
+ac_status ac_reduced_matrix(ac_stepper *s, double **matrix_out, int *size)
+{
+    ac_reduced *d = s->data;
+    int n = d->freedoms;
+    double *K;
+    AC_NEW(s->ctx, K, (size_t)n * (size_t)n);
+    ac_tree_joint_columns(s->system, d->state_b, s->qb, d->columns_b);
+    ac_reduced_dense_matrix(s, d, K);
+    *size = n;
+    if (d->closures > 0) {
+        ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+        ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->rank_limit);
+        ac_row_space_null(&d->space_b, d->N_b);
+        int ka = n - d->space_a.rank, kb = n - d->space_b.rank;
+        for (int i = 0; i < n; ++i)
+            for (int c = 0; c < kb; ++c) {
+                double sum = 0.0;
+                for (int j = 0; j < n; ++j) sum += K[i * n + j] * d->N_b[j * kb + c];
+                d->KN[i * kb + c] = sum;
+            }
+        for (int a = 0; a < ka; ++a)
+            for (int c = 0; c < kb; ++c) {
+                double sum = 0.0;
+                for (int i = 0; i < n; ++i) sum += d->N_a[i * ka + a] * d->KN[i * kb + c];
+                K[a * kb + c] = sum;
+            }
+        *size = ka < kb ? ka : kb;
+    }
+    *matrix_out = K;
+    return AC_OK;
+}

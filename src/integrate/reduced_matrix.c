@@ -1,0 +1,151 @@
+/* The matrix of the reduced formulation, K = P(q_a)^T B P(q_b): inertia of the nodes, slopes of elements and
+ * loads, and what the change of P adds where constraint forces act at the mean; by recursion along the tree,
+ * in blocks, sparse or dense.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/reduced.h"
+
+/* The configuration at which constraint forces act. */
+const double *ac_reduced_force_configuration(const ac_stepper *s)
+{
+    return s->scheme->at_mean ? s->interval.mean : s->qa;
+}
+
+static ac_tree_pair pair_of(const ac_stepper *s, const ac_reduced *d)
+{
+    return (ac_tree_pair){s->system, ac_reduced_force_configuration(s), s->qb, d->columns_a, d->columns_b};
+}
+
+typedef struct sink_target {
+    ac_stepper *stepper;
+    ac_reduced *data;
+    double *K; /* NULL: along the tree only, or sparse */
+} sink_target;
+
+/* Adds a block on twists: diagonal blocks to their nodes, the others to the coupling of the child with its
+ * parent, or straight into the matrix. */
+static void put_block(const sink_target *t, const ac_tree_pair *pair, int i, int j,
+                      const double projected[36])
+{
+    if (t->data->sparse && !t->K) {
+        if (t->data->in_blocks) {
+            ac_tree_blocks_add(&t->data->blocks, pair, i, j, projected);
+        } else {
+            ac_tree_sparse_add(&t->data->projected, pair, i, j, projected);
+        }
+        return;
+    }
+    if (i != j && t->K) {
+        ac_tree_matrix_pair(pair, i, j, projected, t->K);
+        return;
+    }
+    ac_tree_solver *solver = &t->data->solver;
+    double *out = solver->inertia + 36 * i;
+    if (i != j)
+        out = pair->system->nodes[i].parent == j ? solver->coupling + 72 * i : solver->coupling + 72 * j + 36;
+    for (int k = 0; k < 36; ++k) out[k] += projected[k];
+}
+
+/* Projects the blocks of an element to twists. */
+static void collect(void *target, const int *nodes, int count, const double *block, int size)
+{
+    const sink_target *t = target;
+    const ac_stepper *s = t->stepper;
+    const ac_system *system = s->system;
+    ac_tree_pair pair = pair_of(s, t->data);
+    int row = 0;
+    for (int i = 0; i < count; ++i) {
+        const ac_node *left = &system->nodes[nodes[i]];
+        int column = 0;
+        for (int j = 0; j < count; ++j) {
+            const ac_node *right = &system->nodes[nodes[j]];
+            double projected[36];
+            ac_node_project(left, pair.qa + left->q, right, s->qb + right->q, block + row * size + column,
+                            size, projected);
+            column += right->size;
+            put_block(t, &pair, nodes[i], nodes[j], projected);
+        }
+        row += left->size;
+    }
+}
+
+static void collect_twists(void *target, int left, int right, const double block[36])
+{
+    const sink_target *t = target;
+    ac_tree_pair pair = pair_of(t->stepper, t->data);
+    put_block(t, &pair, left, right, block);
+}
+
+/* Multipliers of the present iterate, see reaction.h. */
+void ac_reduced_split_forces(ac_stepper *s, ac_reduced *d)
+{
+    double *f = d->reaction.rest;
+    if (d->closures > 0)
+        ac_row_space_solve_transposed(&d->space_a, d->r, d->reaction.mu + s->system->constraints.closure);
+    for (int i = 0; i < s->system->n; ++i) f[i] = s->p[i] + s->left[i];
+    ac_reaction_split(&d->reaction, s->interval.mean, f);
+}
+
+/* Slopes of elements and loads, and of the projection where it depends on q_b. */
+static void collect_all(ac_stepper *s, ac_reduced *d, double *K)
+{
+    sink_target target = {s, d, K};
+    ac_stepper_twist_slopes(s, collect, collect_twists, &target);
+    if (!s->scheme->at_mean) return;
+    ac_reduced_split_forces(s, d);
+    ac_reaction_curvature(&d->reaction, collect, &target);
+    ac_reaction_turning(&d->reaction, d->state_a, s->interval.mean, s->qb, d->columns_a, collect_twists,
+                        &target);
+}
+
+/* delta = K^{-1} r by recursion; sets the weights too. */
+ac_status ac_reduced_solve_tree(ac_stepper *s, ac_reduced *d)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
+    if (d->coupled) {
+        memset(d->solver.coupling, 0, 72 * (size_t)s->system->node_count * sizeof(double));
+        collect_all(s, d, NULL);
+    }
+    int stuck = ac_tree_solve(&pair, &d->solver, d->own, d->carried, d->coupled, d->delta, d->weight);
+    if (stuck == AC_GROUND) return AC_OK;
+    return ac_fail(s->ctx, AC_SINGULAR,
+                   "node '%s' has no inertia in a direction in which it can move; a thin rod must not be "
+                   "free to spin about "
+                   "itself, or needs a radius (cylinder)",
+                   s->system->nodes[stuck].name);
+}
+
+void ac_reduced_dense_matrix(ac_stepper *s, ac_reduced *d, double *K)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    memset(K, 0, (size_t)d->freedoms * (size_t)d->freedoms * sizeof *K);
+    ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
+    if (d->coupled) collect_all(s, d, K);
+    ac_tree_matrix(&pair, d->solver.inertia, K);
+    ac_tree_matrix_masses(&pair, 1.0 / s->interval.h, K);
+}
+
+void ac_reduced_sparse_matrix(ac_stepper *s, ac_reduced *d)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    if (d->in_blocks) {
+        ac_tree_blocks_inertia(&d->blocks, &pair, 1.0 / s->interval.h);
+    } else {
+        ac_tree_sparse_inertia(&d->projected, &pair, 1.0 / s->interval.h);
+    }
+    collect_all(s, d, NULL);
+}
+
+void ac_reduced_weigh(ac_reduced *d)
+{
+    for (int j = 0; j < d->freedoms; ++j) {
+        double diagonal = d->in_blocks ? ac_tree_blocks_diagonal(&d->blocks, j)
+                          : d->sparse  ? ac_tree_sparse_diagonal(&d->projected, j)
+                                       : d->K[(size_t)j * (size_t)d->freedoms + (size_t)j];
+        diagonal = fabs(diagonal);
+        d->weight[j] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
+    }
+}
