@@ -13,12 +13,12 @@ extern "C" {
 enum { AC_LEVELS_MAX = 16 };
 
 typedef struct ac_equilibrium_settings {
-    double time;        /* at which the loads are taken, s */
-    int steps;          /* loads and gravity grow in so many equal steps from nothing to their full size */
+    double time;           /* at which the loads are taken, s */
+    int steps;             /* loads and gravity grow in so many equal steps from nothing to their full size */
     bool constant_gravity; /* gravity, like loads that are marked constant, acts in full from the beginning */
-    double tolerance;   /* on the last correction: rad, or m over the typical length */
-    int max_iterations; /* of Newton's method */
-    bool follow;        /* follow the load path by its length instead, through limit points */
+    double tolerance;      /* on the last correction: rad, or m over the typical length */
+    int max_iterations;    /* of Newton's method */
+    bool follow;           /* follow the load path by its length instead, through limit points */
     /* Along the path: root mean square of the displacements of all nodes, m; turns count with the typical
      * length. Negative: the load starts the other way. */
     double arc_step;

@@ -160,10 +160,10 @@ typedef enum ac_hull_type { AC_HULL_SPHERE, AC_HULL_CAPSULE, AC_HULL_BOX, AC_HUL
 
 typedef struct ac_hull {
     ac_hull_type type;
-    int node;           /* AC_GROUND: it does not move */
-    double place[3];    /* centre; first end of a capsule; a point of the plane */
-    double end[3];      /* of a capsule */
-    bool stretched;     /* a capsule between two nodes: its end belongs to end_node */
+    int node;        /* AC_GROUND: it does not move */
+    double place[3]; /* centre; first end of a capsule; a point of the plane */
+    double end[3];   /* of a capsule */
+    bool stretched;  /* a capsule between two nodes: its end belongs to end_node */
     int end_node;
     double normal[3];   /* unit vector out of the half-space */
     double size[3];     /* of a box; third zero: without end along its third axis */

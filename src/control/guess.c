@@ -186,7 +186,8 @@ static void disturb_parameters(ac_optimization *o)
     uint64_t state = o->seed ^ 0x5bf03635f0935ad1ULL;
     for (int j = 0; j < o->parameters; ++j) {
         const ac_parameter_data *p = &o->variation.parameters[j];
-        double *value = &o->x[o->parameter_start + j], share = fmin(1.0, o->disturbance) * signed_random(&state);
+        double *value = &o->x[o->parameter_start + j],
+               share = fmin(1.0, o->disturbance) * signed_random(&state);
         *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
         *value = fmin(p->high, fmax(p->low, *value));
     }

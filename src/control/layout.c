@@ -142,8 +142,7 @@ static ac_status limit_blocks(ac_optimization *o)
             if (o->system->nodes[i].kind != AC_NODE_POINT) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
         AC_TRY(step_blocks(o, n));
         o->stress_row[n] = o->rows;
-        if (o->discrete.stress_count > 0)
-            AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->discrete.stress_count));
+        if (o->discrete.stress_count > 0) AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->discrete.stress_count));
         for (int k = 0; k < o->control_count; ++k)
             if (n > 0 && isfinite(o->controls[k].given.rate))
                 AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
@@ -197,10 +196,11 @@ static ac_status place_unknowns(ac_optimization *o)
         if (ac_is_minimal(o) && s->periodic)
             return ac_fail(o->ctx, AC_BAD_INPUT, "periodicity needs the formulation reduced or multipliers");
         if (e == 0 ? s->start_velocity : s->end_rest)
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "the velocity at the %s is given; it cannot be in a condition or objective too, unless "
-                           "%s_velocity is free",
-                           e == 0 ? "start" : "end", e == 0 ? "start" : "end");
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT,
+                "the velocity at the %s is given; it cannot be in a condition or objective too, unless "
+                "%s_velocity is free",
+                e == 0 ? "start" : "end", e == 0 ? "start" : "end");
         o->velocity_start[e] = next;
         next += o->width;
     }
@@ -412,7 +412,8 @@ static bool is_shifted(const ac_optimization *o, int node)
     for (; o->parameters > 0 && node != AC_GROUND; node = o->chart.parent[node]) {
         const ac_node *at = &o->system->nodes[node];
         ac_jet shift[3];
-        shifted = shifted || ac_node_shift(&o->variation, node, shift) || (at->joint >= 0 && o->variation.joint_moves[at->joint]) ||
+        shifted = shifted || ac_node_shift(&o->variation, node, shift) ||
+                  (at->joint >= 0 && o->variation.joint_moves[at->joint]) ||
                   ac_beam_length_varies(&o->variation, at->beam);
     }
     return shifted;
@@ -528,8 +529,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->multipliers,
                           &o->at_lower,
                           &o->at_upper};
-    int **whole[] = {&o->turning,    &o->owner, &o->constraint_rows, &o->end_rows, &o->dynamics_row,
-                     &o->path_start, &o->path,  &o->path_of,         &o->path_low, &o->path_high,
+    int **whole[] = {&o->turning,    &o->owner,      &o->constraint_rows, &o->end_rows, &o->dynamics_row,
+                     &o->path_start, &o->path,       &o->path_of,         &o->path_low, &o->path_high,
                      &o->stress_row, &o->stress_low, &o->stress_high};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         ac_release(o->ctx, *numbers[k]);

@@ -27,7 +27,8 @@ const ac_section ac_section_path = {
     .title = "path",
     .about = "Follows the states of rest while the load grows and falls, through limit points and with "
              "bifurcations detected. "
-             "It starts with the constant loads alone; the load factor of each point is recorded as `load/factor`.",
+             "It starts with the constant loads alone; the load factor of each point is recorded as "
+             "`load/factor`.",
     .fields = path_fields,
     .count = COUNT(path_fields),
 };
@@ -36,8 +37,9 @@ static const ac_field equilibrium_fields[] = {
     {"steps", AC_FIELD_COUNT, REST(steps), .least = 1, .most = 100000, .standard = "1",
      .about = "loads and gravity grow in so many equal steps"},
     {"constant_gravity", AC_FIELD_FLAG, REST(constant_gravity), .standard = "false",
-     .about = "gravity acts in full from the beginning, like loads with `constant: true`; only the others grow "
-              "with the load factor"},
+     .about =
+         "gravity acts in full from the beginning, like loads with `constant: true`; only the others grow "
+         "with the load factor"},
     {"time", AC_FIELD_NUMBER, REST(time), .dimension = AC_DIM_TIME, .standard = "0",
      .about = "at which loads are taken"},
     {"tolerance", AC_FIELD_NUMBER, REST(tolerance), .bound = AC_BOUND_POSITIVE, .standard = "1e-10",

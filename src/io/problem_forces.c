@@ -251,8 +251,9 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
     if (kinds != 1)
         return ac_fail_at(b->ctx, entry->place, "a load needs exactly one of force, torque and joint");
     if (input->constant.at && !b->root.equilibrium)
-        return ac_fail_at(b->ctx, input->constant.at->key_place,
-                          "'constant' belongs to the task equilibrium, where loads grow with the load factor");
+        return ac_fail_at(
+            b->ctx, input->constant.at->key_place,
+            "'constant' belongs to the task equilibrium, where loads grow with the load factor");
     load->constant = input->constant.on;
     AC_TRY(entry_name(b, &input->name, "load", &load->name));
     return input->joint.at ? joint_load(b, entry, input, load) : node_load(b, entry, input, load);

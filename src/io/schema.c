@@ -451,8 +451,9 @@ static const ac_field load_fields[] = {
      .about = "force or torque on the second node of the joint; the first gets the opposite"},
     {"name", AC_FIELD_TEXT, LOAD(name), .standard = "none", .about = "for results"},
     {"constant", AC_FIELD_FLAG, LOAD(constant), .standard = "false",
-     .about = "systems at rest only: the load acts in full from the beginning instead of growing with the load "
-              "factor"},
+     .about =
+         "systems at rest only: the load acts in full from the beginning instead of growing with the load "
+         "factor"},
     REPEAT(ac_load_input),
 };
 

@@ -91,7 +91,7 @@ TEST(what_a_beam_carries_comes_along)
         "bodies:\n  weight: {mass: 1, inertia: [1, 1, 1]}\n" ROD
         "  next:\n    straight: {from: [1, 0, 0], to: [1, 1, 0]}\n    elements: 2\n" BEAM_SECTION
             BEAM_MATERIAL "joints:\n  - {revolute: [ground, rod.start], at: [0, 0, 0], axis: [0, 0, 1], "
-                          "angle: 90 deg, angle_rate: 1}\n"
+        "angle: 90 deg, angle_rate: 1}\n"
         "  - {fixed: [rod.end, next.start]}\n  - {fixed: [next.end, weight], at: {weight: centre}}\n"
         "simulate: {step: 1e-3, steps: 1}\n",
         &problem);
