@@ -15,6 +15,7 @@
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double CLOSED = 1e-13; /* times the length scale */
+static const double MISSED = 1e-10; /* a given velocity, m/s or rad/s */
 enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREEDOMS = 20000 };
 
 typedef struct workspace {
@@ -343,6 +344,8 @@ static ac_status loop_velocities(ac_system *system, workspace *w)
 /* Largest change of a given velocity or rate. */
 static void report_velocities(ac_system *system, const workspace *w)
 {
+    ac_tree_twists(system, w->columns, system->q0, system->u0, w->twists);
+    system->assembly.velocity_change = 0.0;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         const double *twist = w->twists + 6 * i;
@@ -360,6 +363,17 @@ static void report_velocities(ac_system *system, const workspace *w)
             double off = fabs(system->u0[node->u + j] - u[j]);
             system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
         }
+    }
+}
+
+/* The rates that joints are given, as tree velocities; zero elsewhere. */
+static void given_rates(const ac_system *system, double *u)
+{
+    memset(u, 0, (size_t)system->tree_freedoms * sizeof *u);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
+        freedoms_from_rates(&system->joints[node->joint], &system->state0[i], node->freedoms, u + node->u);
     }
 }
 
@@ -421,9 +435,13 @@ static ac_status find_state(ac_system *system, workspace *w)
     tree_velocities(system, w);
     if (w->m > 0) AC_TRY(loop_velocities(system, w));
     ac_tree_columns(system, system->state0, system->q0, w->columns);
-    ac_tree_twists(system, w->columns, system->q0, system->u0, w->twists);
-    ac_tree_velocity(system, system->q0, w->twists, system->v0);
     report_velocities(system, w);
+    if (system->assembly.velocity_change > MISSED) {
+        given_rates(system, w->delta);
+        AC_TRY(ac_system_infer_velocities(system, w->columns, w->delta, w->J, w->m));
+        report_velocities(system, w);
+    }
+    ac_tree_velocity(system, system->q0, w->twists, system->v0);
     return AC_OK;
 }
 

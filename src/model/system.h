@@ -318,6 +318,10 @@ ac_status ac_system_build_mass(ac_system *system);
 /* Draws beams where joints with given coordinates and rates carry them. */
 ac_status ac_system_unbend(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);
+/* Tree velocities u0 that meet all given velocities, if there are such. rates: those of joints as tree velocities; J: closure
+ * Jacobian. */
+ac_status ac_system_infer_velocities(ac_system *system, const double *columns, const double *rates,
+                                     const double *J, int closures);
 /* A new node with a copy of its name; the caller fills the rest. */
 ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number);
 

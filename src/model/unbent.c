@@ -19,6 +19,7 @@ typedef struct twin {
 static bool is_asked_for(const ac_system *system)
 {
     bool given = false;
+    for (int i = 0; i < system->node_count; ++i) given |= system->nodes[i].moving;
     for (int j = 0; j < system->joint_count; ++j)
         given |= system->joints[j].has_coordinates || system->joints[j].has_rates;
     return given && system->beam_count > 0;

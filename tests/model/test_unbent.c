@@ -168,6 +168,64 @@ TEST(what_must_bend_is_bent)
     ac_context_free(ctx);
 }
 
+/* Whoever is given the velocity, the body, the beam or the joint: all of it moves. */
+TEST(the_velocity_of_one_is_that_of_all)
+{
+    static const char *const given[][3] = {
+        {", angular_velocity: [0, 0, 5]", "", ""},
+        {"", "    velocity: [0, 0, 0]\n    angular_velocity: [0, 0, 5]\n", ""},
+        {"", "", ", angle_rate: 5"}};
+    for (int k = 0; k < 3; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        char text[1000];
+        double omega[3];
+        snprintf(text, sizeof text,
+                 "bodies:\n  hub: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0]%s}\n" ROD "%s"
+                 "joints:\n  - {revolute: [ground, hub], at: [0, 0, 0], axis: [0, 0, 1]%s}\n"
+                 "  - {fixed: [hub, rod.start]}\nsimulate: {step: 1e-3, steps: 1}\n",
+                 given[k][0], given[k][1], given[k][2]);
+        const ac_system *system = read(ctx, text, &problem);
+        if (system) {
+            CHECK_NEAR(ac_problem_assembly(problem)->velocity_change, 0.0, 1e-12);
+            CHECK_NEAR(strain_rate(system, 0, omega), 0.0, 1e-12);
+            CHECK_NEAR(omega[2], 5.0, 1e-12);
+            CHECK_NEAR(system->v0[system->nodes[0].q + 4], 5.0, 1e-12); /* d1 of the hub */
+        }
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
+/* The same with rigid bodies, in a loop too: the velocity of the coupler sets both cranks in motion. */
+TEST(joints_take_the_velocity_of_what_they_carry)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    const ac_system *system = read(
+        ctx,
+        "planar_bodies:\n  left: {solid: {rod: {length: 1, mass: 1}}}\n"
+        "  coupler: {solid: {rod: {length: 2, mass: 1}}, position: [1, 1], velocity: [3, 0], "
+        "angular_velocity: 0}\n"
+        "  right: {solid: {rod: {length: 1, mass: 1}}}\n"
+        "joints:\n  - {revolute: [ground, left], at: {left: start}, angle: 90 deg}\n"
+        "  - {revolute: [left, coupler], at: {left: end, coupler: start}, angle: -90 deg}\n"
+        "  - {revolute: [coupler, right], at: {coupler: end, right: end}, angle: 90 deg}\n"
+        "  - {revolute: [ground, right], at: {ground: [2, 0], right: start}}\n"
+        "simulate: {step: 1e-3, steps: 1}\n",
+        &problem);
+    if (system) {
+        CHECK_NEAR(ac_problem_assembly(problem)->velocity_change, 0.0, 1e-12);
+        for (int i = 0; i < 3; ++i) {
+            const double *v = system->v0 + system->nodes[i].q;
+            CHECK_NEAR(v[0], i == 1 ? 3.0 : 1.5, 1e-12);
+            CHECK_NEAR(v[1], 0.0, 1e-12);
+        }
+    }
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 /* A body without a place is parallel to the world's axes when its joint on a beam is at zero, and axes are the world's. */
 TEST(joints_on_beams_count_in_the_axes_of_the_world)
 {
@@ -193,4 +251,5 @@ TEST(joints_on_beams_count_in_the_axes_of_the_world)
 
 RUN_TESTS(CASE(a_given_angle_turns_the_whole_beam), CASE(what_a_beam_carries_comes_along),
           CASE(in_a_loop_beams_move_as_rigid_couplers), CASE(what_must_bend_is_bent),
+          CASE(the_velocity_of_one_is_that_of_all), CASE(joints_take_the_velocity_of_what_they_carry),
           CASE(joints_on_beams_count_in_the_axes_of_the_world))
