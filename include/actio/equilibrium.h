@@ -11,6 +11,7 @@ extern "C" {
 #endif
 
 enum { AC_LEVELS_MAX = 16 };
+enum { AC_NOT_JUDGED = -1 };
 
 typedef struct ac_equilibrium_settings {
     double time;           /* at which the loads are taken, s */
@@ -48,8 +49,9 @@ typedef struct ac_equilibrium_point {
     double energy; /* potential of elements and gravity, without the loads, J */
     double residual;
     int iterations;
-    int negative,
-        neutral; /* eigenvalues of the reduced Hessian below zero, and zero: stable when both are none */
+    /* Eigenvalues of the reduced Hessian below zero, and zero: stable when both are none. Both are AC_NOT_JUDGED where
+     * the loads have no potential. */
+    int negative, neutral;
     ac_equilibrium_event event;
 } ac_equilibrium_point;
 

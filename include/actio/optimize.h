@@ -38,8 +38,8 @@ typedef struct ac_optimization_settings {
     double turn_limit;                    /* largest rotation of a body in one interval, rad; 0: none */
     double tolerance;
     int max_iterations;
-    int most_rounds;     /* solves with a new reference of the local coordinates */
-    bool start_fixed;    /* the first configuration is that of the system */
+    int most_rounds;  /* solves with a new reference of the local coordinates; fails if it still moves then */
+    bool start_fixed; /* the first configuration is that of the system */
     bool start_velocity; /* the first velocity is that of the system */
     bool end_rest;       /* at rest at the end */
     bool periodic;       /* the last configuration and velocity are the first */

@@ -18,11 +18,12 @@ typedef struct ac_summary_entry {
     double value;
 } ac_summary_entry;
 
-enum { AC_SUMMARY_MAX = 64 };
+enum { AC_SUMMARY_MAX = 64, AC_REMARK_SIZE = 512 };
 
 typedef struct ac_summary {
     int count;
     ac_summary_entry entry[AC_SUMMARY_MAX];
+    char remark[AC_REMARK_SIZE]; /* what the numbers alone do not say; empty: nothing */
 } ac_summary;
 
 /* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED: not

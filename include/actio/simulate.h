@@ -75,6 +75,9 @@ AC_API long ac_simulation_steps_taken(const ac_simulation *simulation);
 AC_API double ac_simulation_time(const ac_simulation *simulation);
 /* Number of unknowns of one Newton iteration, as published for the formulation. */
 AC_API int ac_simulation_unknowns(const ac_simulation *simulation);
+/* The largest angle between neighbouring nodes of a beam of the director model so far, rad; beyond an eighth turn an
+ * element of order 1 resists less than the material. */
+AC_API double ac_simulation_largest_bend(const ac_simulation *simulation);
 /* The scheme and the formulation in use ("auto" resolved). */
 AC_API const char *ac_simulation_scheme(const ac_simulation *simulation);
 AC_API const char *ac_simulation_formulation(const ac_simulation *simulation);

@@ -11,7 +11,7 @@ static const app_option options[] = {
 };
 
 static const char *const header_texts[] = {"title",  "task",    "scheme", "scheme_reason",
-                                           "status", "message", "program"};
+                                           "status", "message", "remark", "program"};
 enum { HEADER_TEXTS = sizeof header_texts / sizeof *header_texts };
 
 static const char *number_entry(const void *list, int index, double *value, const char **unit)

@@ -41,6 +41,7 @@ static bool print_json(ac_context *ctx, const char *task, ac_status status, cons
     for (int i = 0; summary && i < summary->count; ++i)
         ac_json_number(json, summary->entry[i].name, summary->entry[i].value);
     ac_json_close_object(json);
+    if (summary && summary->remark[0]) ac_json_text(json, "remark", summary->remark);
     if (status != AC_OK) ac_json_text(json, "message", message);
     ac_json_close_object(json);
     bool done = app_print_json(json);
@@ -121,6 +122,7 @@ static void print_table(const ac_problem *problem, ac_status status, const char 
     app_print_numbers(summary->count, summary_entry, summary);
     print_stability(summary);
     print_bounds(summary);
+    if (summary->remark[0]) printf("%s\n", summary->remark);
     if (output) printf("results in %s\n", output);
 }
 

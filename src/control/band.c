@@ -72,7 +72,7 @@ static bool is_free(const ac_optimization *o, int i)
     return o->lower[i] != o->upper[i];
 }
 
-static ac_status order(elimination *s)
+static ac_status order(elimination *s, const bool *taken)
 {
     ac_optimization *o = s->o;
     const ac_pattern *p = &o->jacobian;
@@ -87,7 +87,7 @@ static ac_status order(elimination *s)
     for (int k = 0; k < o->variables; ++k) s->place[columns[k].index] = k;
     ac_release(o->ctx, columns);
     for (int r = 0; r < o->rows; ++r) {
-        if (o->low[r] != o->high[r]) continue;
+        if (!taken[r]) continue;
         s->first[r] = o->variables;
         s->last[r] = -1;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e) {
@@ -182,34 +182,32 @@ static ac_status eliminate(elimination *s, int column, double tolerance)
 }
 
 /* Rows in which nothing is left from a column on. */
-static void drop_empty(elimination *s, int column, double tolerance, int *count, int *row)
+static void drop_empty(elimination *s, int column, double tolerance, int *count)
 {
     for (int k = s->open_count - 1; k >= 0; --k) {
         double most = 0.0;
         for (int c = column; c <= s->end[k]; ++c) most = fmax(most, fabs(entry(s, k, c)));
         if (most > tolerance) continue;
-        if (*count == 0 || s->number[k] < *row) *row = s->number[k];
         ac_note_dependent(s->o, s->number[k]);
         ++*count;
         close_row(s, k);
     }
 }
 
-ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, int *count, int *row)
+ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, const bool *taken,
+                            int *count)
 {
     elimination s = {.o = o};
     *count = 0;
-    *row = -1;
-    ac_status status = order(&s);
+    ac_status status = order(&s, taken);
     int next = 0;
     for (int column = 0; column < o->variables && status == AC_OK; ++column) {
         for (; next < s.row_count && s.rows[next].time <= column && status == AC_OK; ++next)
             status = open_row(&s, s.rows[next].index, entries);
         if (status == AC_OK) status = eliminate(&s, column, tolerance);
-        if (status == AC_OK) drop_empty(&s, column + 1, tolerance, count, row);
+        if (status == AC_OK) drop_empty(&s, column + 1, tolerance, count);
     }
     for (; next < s.row_count; ++next) { /* no free unknown in them */
-        if (*count == 0) *row = s.rows[next].index;
         ac_note_dependent(o, s.rows[next].index);
         ++*count;
     }

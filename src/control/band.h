@@ -4,9 +4,9 @@
 
 #include "control/optimization.h"
 
-/* Equations whose gradients (entries of the Jacobian) depend on those of the others: how many, and one of
- * them; they are noted for the names of ac_optimization_dependent_name. */
-ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, int *count,
-                            int *row);
+/* Of the rows taken: how many have gradients (entries of the Jacobian) that depend on those of the others; they
+ * are noted for the names of ac_optimization_dependent_name. */
+ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, const bool *taken,
+                            int *count);
 
 #endif

@@ -110,59 +110,129 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
     return status;
 }
 
-/* For large problems: elimination along time. */
-static ac_status count_along_time(ac_optimization *o, int *count, char *name)
+/* --- dependent equations --- */
+
+/* Rows that somebody asked for. The others tell how the motion goes on from its start, node after node, and cannot
+ * depend on each other, although they come close to it when a guess is so far from a motion that small
+ * changes grow a great deal until the end. */
+static bool is_asked(const ac_optimization *o, const ac_row_block *block)
 {
-    int row;
-    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
-    if (!values) return ac_out_of_memory(o->ctx);
-    ac_evaluate_jacobian(o, values);
-    ac_status status = ac_band_dependent(o, values, DEPENDENT, count, &row);
-    if (status == AC_OK && *count > 0) ac_row_name(o, row, name, 128);
-    ac_release(o->ctx, values);
-    return status;
+    bool defined = o->velocity_start[1] >= 0; /* the velocity at the end is that of the motion */
+    switch (block->kind) {
+    case AC_ROW_CONDITION:
+    case AC_ROW_PERIODIC: return true;
+    case AC_ROW_DYNAMICS:
+    case AC_ROW_VELOCITY: return block->place == o->N && !defined;
+    default: return false;
+    }
 }
 
-/* Equations whose gradients depend on those of the others at the guess. */
-static ac_status count_dependent(ac_optimization *o, int *count, char *name)
+static int take_rows(const ac_optimization *o, bool asked_too, bool *taken)
 {
-    int rows = 0, columns = o->variables;
-    for (int r = 0; r < o->rows; ++r) rows += o->low[r] == o->high[r];
-    *count = o->dependent_count = 0;
-    name[0] = '\0';
+    int count = 0;
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        bool wanted = asked_too || !is_asked(o, block);
+        for (int r = block->first; r < block->first + block->count; ++r) {
+            taken[r] = wanted && o->low[r] == o->high[r];
+            count += taken[r];
+        }
+    }
+    return count;
+}
+
+/* The rows taken, each scaled to its largest entry, without the columns of what is fixed. */
+static void fill_dense(const ac_optimization *o, const double *values, const bool *taken, double *J,
+                       int *which)
+{
+    const ac_pattern *p = &o->jacobian;
+    size_t k = 0, columns = (size_t)o->variables;
+    for (int r = 0; r < o->rows; ++r) {
+        if (!taken[r]) continue;
+        double size = 0.0;
+        for (int e = p->start[r]; e < p->start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
+        for (int e = p->start[r]; e < p->start[r + 1] && size > 0.0; ++e)
+            if (o->lower[p->column[e]] != o->upper[p->column[e]])
+                J[k * columns + (size_t)p->column[e]] = values[e] / size;
+        which[k++] = r;
+    }
+}
+
+/* Which of the rows taken depend on the others: how many, and the first are noted. Large problems: elimination along
+ * time. */
+static ac_status count_rows(ac_optimization *o, const double *values, const bool *taken, int rows, int *count)
+{
+    int columns = o->variables;
+    *count = 0;
     if (rows == 0) return AC_OK;
-    if ((double)rows * columns > DENSE_MOST) return count_along_time(o, count, name);
+    if ((double)rows * columns > DENSE_MOST) return ac_band_dependent(o, values, DEPENDENT, taken, count);
     ac_row_space space;
-    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
     double *J = ac_allocate(o->ctx, (size_t)rows * (size_t)columns + ac_row_space_doubles(rows, columns),
                             sizeof *J);
     int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns) + (size_t)rows, sizeof *ints);
-    ac_status status = values && J && ints ? AC_OK : ac_out_of_memory(o->ctx);
+    ac_status status = J && ints ? AC_OK : ac_out_of_memory(o->ctx);
     if (status == AC_OK) {
-        int *which = ints + ac_row_space_ints(rows, columns), k = 0;
-        ac_evaluate_jacobian(o, values);
-        for (int r = 0; r < o->rows; ++r) {
-            if (o->low[r] != o->high[r]) continue;
-            double size = 0.0;
-            for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e)
-                size = fmax(size, fabs(values[e]));
-            for (int e = o->jacobian.start[r]; e < o->jacobian.start[r + 1]; ++e)
-                if (o->lower[o->jacobian.column[e]] != o->upper[o->jacobian.column[e]])
-                    J[(size_t)k * (size_t)columns + (size_t)o->jacobian.column[e]] = size > 0.0
-                                                                                         ? values[e] / size
-                                                                                         : 0.0;
-            which[k++] = r;
-        }
+        int *which = ints + ac_row_space_ints(rows, columns);
+        fill_dense(o, values, taken, J, which);
         ac_row_space_place(&space, rows, columns, J + (size_t)rows * (size_t)columns, ints);
         ac_row_space_factor(&space, J, DEPENDENT, rows);
         *count = rows - space.rank;
         for (int i = space.rank; i < rows; ++i) ac_note_dependent(o, which[space.order[i]]);
-        if (*count > 0) ac_row_name(o, which[space.order[space.rank]], name, 128);
     }
-    ac_release(o->ctx, values);
     ac_release(o->ctx, J);
     ac_release(o->ctx, ints);
     return status;
+}
+
+/* Of the rows noted from `first` on, those that were asked for come first; `count` of them stay. */
+static void keep_noted(ac_optimization *o, int first, int count, bool *others)
+{
+    int *list = o->dependent_rows, next = first;
+    take_rows(o, false, others);
+    for (int k = first; k < o->dependent_count; ++k) {
+        int row = list[k];
+        if (others[row]) continue;
+        memmove(list + next + 1, list + next, (size_t)(k - next) * sizeof *list);
+        list[next++] = row;
+    }
+    if (o->dependent_count > first + count) o->dependent_count = first + count;
+}
+
+/* Equations whose gradients depend on those of the others at the guess. */
+static ac_status count_dependent(ac_optimization *o, int *count)
+{
+    int first = o->dependent_count, among_others = 0;
+    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
+    bool *taken = ac_allocate(o->ctx, (size_t)o->rows, sizeof *taken);
+    ac_status status = values && taken ? AC_OK : ac_out_of_memory(o->ctx);
+    if (status == AC_OK) {
+        ac_evaluate_jacobian(o, values);
+        status = count_rows(o, values, taken, take_rows(o, true, taken), count);
+    }
+    if (status == AC_OK && *count > 0) {
+        int noted = o->dependent_count;
+        status = count_rows(o, values, taken, take_rows(o, false, taken), &among_others);
+        o->dependent_count = noted;
+    }
+    if (status == AC_OK) {
+        *count = *count > among_others ? *count - among_others : 0;
+        keep_noted(o, first, *count, taken);
+    }
+    ac_release(o->ctx, values);
+    ac_release(o->ctx, taken);
+    return status;
+}
+
+/* Conditions that are left out because nothing changes what they are about. */
+static int count_conserved(ac_optimization *o)
+{
+    int count = 0;
+    for (int k = 0; k < o->condition_count; ++k) {
+        if (!o->conditions[k].conserved) continue;
+        ac_note_dependent(o, -1 - k);
+        ++count;
+    }
+    return count;
 }
 
 ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count,
@@ -178,12 +248,24 @@ ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *
     ac_status status = check_derivatives(o, differences);
     ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
-    return status == AC_OK ? count_dependent(o, dependent_count, dependent) : status;
+    o->dependent_count = 0;
+    dependent[0] = '\0';
+    int conserved = count_conserved(o);
+    if (status == AC_OK) status = count_dependent(o, dependent_count);
+    if (status != AC_OK) return status;
+    *dependent_count += conserved;
+    if (*dependent_count > 0) ac_optimization_dependent_name(o, 0, dependent);
+    return AC_OK;
 }
 
 bool ac_optimization_dependent_name(const ac_optimization *o, int number, char *name)
 {
     if (number < 0 || number >= o->dependent_count || !o->ready) return false;
-    ac_row_name(o, o->dependent_rows[number], name, 128);
+    int row = o->dependent_rows[number];
+    if (row < 0) {
+        ac_conserved_name(o, -1 - row, name, 128);
+    } else {
+        ac_row_name(o, row, name, 128);
+    }
     return true;
 }

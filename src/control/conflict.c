@@ -93,6 +93,23 @@ static void collect_rows(const ac_optimization *o, double least, wishes *w)
     }
 }
 
+/* Unknowns with one value only are none to the solver: what would push them out of it follows from the rows. */
+static ac_status push_of_fixed(ac_optimization *o)
+{
+    const ac_pattern *p = &o->jacobian;
+    double *values = ac_allocate(o->ctx, (size_t)p->entries + 1, sizeof *values);
+    if (!values) return ac_out_of_memory(o->ctx);
+    ac_evaluate_at(o, o->x);
+    ac_evaluate_jacobian(o, values);
+    for (int i = 0; i < o->variables; ++i)
+        if (o->lower[i] == o->upper[i]) o->at_lower[i] = o->at_upper[i] = 0.0;
+    for (int e = 0; e < p->entries; ++e)
+        if (o->lower[p->column[e]] == o->upper[p->column[e]])
+            o->at_lower[p->column[e]] -= o->multipliers[p->row[e]] * values[e];
+    ac_release(o->ctx, values);
+    return AC_OK;
+}
+
 static void collect_bounds(const ac_optimization *o, double least, wishes *w)
 {
     char name[96];
@@ -111,15 +128,17 @@ static void collect_bounds(const ac_optimization *o, double least, wishes *w)
     }
 }
 
-void ac_name_conflict(const ac_optimization *o, char *text, size_t size)
+ac_status ac_name_conflict(ac_optimization *o, char *text, size_t size)
 {
     wishes w = {.count = 0};
     double most = largest_row(o);
     text[0] = '\0';
-    if (!(most > 0.0) || !isfinite(most)) return;
+    if (!(most > 0.0) || !isfinite(most)) return AC_OK;
+    AC_TRY(push_of_fixed(o));
     collect_rows(o, ROW_COUNTS * most, &w);
     collect_bounds(o, BOUND_COUNTS * most, &w);
     size_t used = 0;
     for (int k = 0; k < w.count && used + sizeof w.list[k].name + 2 < size; ++k)
         used += (size_t)snprintf(text + used, size - used, "%s%s", k > 0 ? ", " : "", w.list[k].name);
+    return AC_OK;
 }

@@ -5,6 +5,6 @@
 #include "control/optimization.h"
 
 /* Names, largest multiplier first, separated by commas; "" when there is nothing to tell. */
-void ac_name_conflict(const ac_optimization *optimization, char *text, size_t size);
+ac_status ac_name_conflict(ac_optimization *optimization, char *text, size_t size);
 
 #endif

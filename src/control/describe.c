@@ -36,7 +36,7 @@ void ac_optimization_defaults(ac_optimization_settings *s)
         .turn_limit = 1.0,
         .tolerance = 1e-9,
         .max_iterations = 1000,
-        .most_rounds = 5,
+        .most_rounds = 30,
         .start_fixed = true,
         .start_velocity = true,
     };
@@ -106,7 +106,10 @@ void ac_optimization_free(ac_optimization *o)
     ac_discrete_destroy(&o->discrete);
     ac_scalars_end(&o->scalars);
     ac_variation_end(&o->variation);
-    for (int k = 0; k < o->condition_count; ++k) ac_term_destroy(&o->conditions[k].term);
+    for (int k = 0; k < o->condition_count; ++k) {
+        ac_term_destroy(&o->conditions[k].term);
+        ac_release(ctx, o->conditions[k].where);
+    }
     ac_release(o->ctx, o->aparts);
     ac_release(o->ctx, o->shape_pairs);
     for (int k = 0; k < o->objective_count; ++k) ac_term_destroy(&o->objectives[k].term);
@@ -116,6 +119,8 @@ void ac_optimization_free(ac_optimization *o)
     }
     for (int k = 0; k < o->signal_count; ++k) ac_signal_free(o->signals[k]);
     ac_release(ctx, o->signals);
+    ac_release(ctx, o->formulation_where);
+    ac_release(ctx, o->end_where);
     void *blocks[] = {o->names,          o->quantity_scalar, o->quantity_measure, o->quantity_names,
                       o->quantity_units, o->controls,        o->conditions,       o->objectives,
                       o->guesses,        o->motion,          o->motion_controls,  o->turn_targets};
@@ -579,6 +584,11 @@ void ac_optimization_guess_inverse(ac_optimization *o, bool on)
 void ac_optimization_guess_near(ac_optimization *o, bool on)
 {
     o->near_guess = on;
+}
+
+bool ac_optimization_guessed_near(const ac_optimization *o)
+{
+    return o->near_guess;
 }
 
 void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)

@@ -37,7 +37,7 @@ typedef struct
     double weight, reference; /* length that it stands for, value without stress */
     bool stretch;             /* a strain of stretch or shear */
     int stress;  /* number of the unknown that is its stress; -1: none, the stress follows from the motion */
-    double root; /* of the stiffness, of one with such an unknown */
+    double root; /* of the stiffness, of one with such an unknown; of the first one where it varies */
 } ac_discrete_spring;
 
 /* Springs, one after another, that change with the same few coordinates. */
@@ -130,6 +130,9 @@ void ac_discrete_parameter_curvature(ac_discrete *discrete, const ac_discrete_po
 /* Stiffness, damping and rest value of a spring by parameters (zero where they do not vary); false: none
  * does. */
 bool ac_discrete_spring_jets(const ac_discrete *discrete, int spring, const ac_jet *data[3]);
+/* What the condition on an unknown stress is made of: flexibility root^2 / k, and damping root c / k and rest
+ * value root y0 of the strain; false: nothing varies. */
+bool ac_discrete_stress_jets(const ac_discrete *discrete, int spring, ac_jet data[3]);
 /* The scalar of a measure, as a function of parameters if it depends on them. */
 ac_status ac_discrete_measure(ac_discrete *discrete, int measure, int *scalar);
 /* Springs and their scalars follow the parameters: once after all loads, then at all values. */
@@ -147,6 +150,12 @@ ac_status ac_discrete_add_beams(ac_discrete *discrete);
 static inline double ac_spring_near(const ac_discrete_spring *spring, const double *near_measures)
 {
     return spring->measure < 0 ? 0.0 : near_measures[spring->measure];
+}
+
+/* Damping in the condition on an unknown stress. */
+static inline double ac_stress_damping(const ac_discrete_spring *spring)
+{
+    return spring->damping == 0.0 ? 0.0 : spring->root * spring->damping / spring->stiffness;
 }
 
 /* --- controls; each answers through `number` --- */
@@ -192,7 +201,9 @@ void ac_discrete_curvature(ac_discrete *discrete, const ac_discrete_point *point
 typedef struct ac_stress_slope {
     int count;
     const int *at;
-    double value, by_a[AC_SCALAR_MAX], by_b[AC_SCALAR_MAX], by_h;
+    double value, by_a[AC_SCALAR_MAX], by_b[AC_SCALAR_MAX], by_h, by_stress;
+    int parameters; /* those on which its data depend: all or none */
+    double by_p[AC_PARAMETERS_MAX];
 } ac_stress_slope;
 void ac_stress_row(const ac_discrete *discrete, const ac_discrete_point *point, int spring,
                    ac_stress_slope *row);

@@ -142,7 +142,7 @@ static bool is_damped(const ac_discrete *d, const ac_bundle *bundle)
     return false;
 }
 
-/* The force -h/2 sqrt(k) z g by an unknown stress z. */
+/* The force -h/2 r z g by an unknown stress z. */
 static void emit_by_stress(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
                            ac_slope_sink sink, void *user)
 {
@@ -241,14 +241,14 @@ static void add_damper(const ac_discrete *d, const ac_discrete_spring *s, const 
         }
 }
 
-/* phi = -h/2 sqrt(k) z (g . W) with an unknown stress z, and weight times the condition on it:
- * z - sqrt(k) (y - rest) - loss (g . delta) / h */
+/* phi = -h/2 r z (g . W) with an unknown stress z, and weight times the condition on it:
+ * r^2/k z - r (y - rest) - r c/k (g . delta) / h */
 static void add_stress(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
                        const spring_point *x, int size, bool damped, double *const blocks[3])
 {
     double T[BLOCK], Td[BLOCK], k = -0.125 * p->h * s->root * p->stress[s->stress];
     double weight = p->stress_weights ? p->stress_weights[s->stress] : 0.0, bend = -0.25 * s->root * weight,
-           loss = -weight * s->damping / (s->root * p->h);
+           loss = -weight * ac_stress_damping(s) / p->h;
     int n = x->n;
     bool bent = d->scalars.list[s->scalar].outer.kind != AC_OUTER_VALUE;
     if (bent) ac_scalar_third(&d->scalars, s->scalar, d->mean, d->weights, T);
@@ -268,7 +268,7 @@ static void emit_stress(const ac_discrete_point *p, bool by_h, const ac_discrete
                         const spring_point *x, ac_curvature_sink sink, void *user)
 {
     double h = p->h, weight = p->stress_weights ? p->stress_weights[s->stress] : 0.0,
-           loss = weight * s->damping / (s->root * h * h);
+           loss = weight * ac_stress_damping(s) / (h * h);
     for (int i = 0; i < x->n; ++i) {
         double value = -0.25 * s->root * p->stress[s->stress] * x->HW[i] + 0.5 * loss * x->Hd[i];
         sink(user, AC_BY_A, x->at[i], AC_BY_STRESS, s->stress, -0.25 * h * s->root * x->HW[i]);

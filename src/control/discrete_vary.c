@@ -103,6 +103,19 @@ bool ac_discrete_spring_jets(const ac_discrete *d, int spring, const ac_jet *dat
     return varies;
 }
 
+bool ac_discrete_stress_jets(const ac_discrete *d, int spring, ac_jet data[3])
+{
+    const ac_discrete_spring *s = &d->springs[spring];
+    const ac_jet *own[3];
+    if (!ac_discrete_spring_jets(d, spring, own)) return false;
+    ac_jet inverse = ac_jet_inverse(own[0]), loss = ac_jet_product(own[1], &inverse);
+    memset(data, 0, 3 * sizeof *data);
+    ac_jet_add(&data[0], &inverse, s->root * s->root);
+    ac_jet_add(&data[1], &loss, s->root);
+    ac_jet_add(&data[2], own[2], s->root);
+    return true;
+}
+
 /* These and their values. */
 typedef struct spring_jets {
     const ac_jet *part[3];
@@ -134,7 +147,7 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, int number
 {
     const ac_discrete_spring *s = &d->springs[number];
     spring_jets data;
-    if (!spring_data(d, number, &data)) return;
+    if (s->stress >= 0 || !spring_data(d, number, &data)) return;
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
     int plain = d->scalars.list[s->scalar].plain;
     double g[AC_SCALAR_MAX], rate = 0.0;
@@ -144,6 +157,38 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, int number
         double force = -0.5 * p->h * pull_first(&data, y, j) - 0.5 * data.part[1]->d[j] * rate;
         for (int i = 0; i < plain; ++i)
             for (int side = 0; side < 2; ++side) sink(user, side, at[i], AC_BY_P, j, force * g[i]);
+    }
+}
+
+/* phi = weight (r^2/k z - r (y - rest) - r c/k (g . delta) / h): the force of an unknown stress has no data */
+static void stress_curvature(const ac_discrete *d, const ac_discrete_point *p, int number, bool by_h,
+                             ac_curvature_sink sink, void *user)
+{
+    const ac_discrete_spring *s = &d->springs[number];
+    ac_jet data[3];
+    if (!ac_discrete_stress_jets(d, number, data)) return;
+    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
+    int n = d->scalars.list[s->scalar].count;
+    double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0;
+    double h = p->h, weight = p->stress_weights ? p->stress_weights[s->stress] : 0.0;
+    ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, 0.0, g, H);
+    for (int i = 0; i < n; ++i) {
+        double step = p->b[at[i]] - p->a[at[i]];
+        rate += g[i] * step;
+        for (int j = 0; j < n; ++j) Hd[j] += H[i * n + j] * step;
+    }
+    for (int j = 0; j < d->vary->count; ++j) {
+        double loss = weight * data[1].d[j] / h;
+        for (int i = 0; i < n; ++i) {
+            sink(user, AC_BY_A, at[i], AC_BY_P, j, loss * (g[i] - 0.5 * Hd[i]));
+            sink(user, AC_BY_B, at[i], AC_BY_P, j, -loss * (g[i] + 0.5 * Hd[i]));
+        }
+        sink(user, AC_BY_P, j, AC_BY_STRESS, s->stress, weight * data[0].d[j]);
+        if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, loss * rate / h);
+        for (int k = 0; k <= j; ++k)
+            sink(user, AC_BY_P, j, AC_BY_P, k,
+                 weight * (data[0].dd[j][k] * p->stress[s->stress] + data[2].dd[j][k] -
+                           data[1].dd[j][k] * rate / h));
     }
 }
 
@@ -353,7 +398,13 @@ void ac_discrete_parameter_curvature(ac_discrete *d, const ac_discrete_point *p,
         }
         d->momentum[i] = W;
     }
-    for (int k = 0; k < d->spring_count; ++k) spring_curvature(d, p, k, by_h, d->momentum, sink, user);
+    for (int k = 0; k < d->spring_count; ++k) {
+        if (d->springs[k].stress >= 0) {
+            stress_curvature(d, p, k, by_h, sink, user);
+        } else {
+            spring_curvature(d, p, k, by_h, d->momentum, sink, user);
+        }
+    }
     for (int k = 0; k < d->input_count; ++k) {
         const ac_jet *tau = load_jet(d, p, k);
         if (tau) load_curvature(d, p, k, tau, by_h, w, sink, user);

@@ -300,6 +300,7 @@ ac_status ac_guess_put(ac_optimization *o)
 {
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
+    memset(o->x, 0, (size_t)o->variables * sizeof *o->x); /* of what an earlier solve left */
     for (int j = 0; j < o->parameters; ++j)
         o->x[o->parameter_start + j] = o->has_guessed_parameters ? o->guessed_parameters[j]
                                                                  : o->variation.parameters[j].start;

@@ -204,7 +204,6 @@ static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
            good;
     good = set_text(problem, "mu_strategy", o->small_barrier ? "monotone" : "adaptive") && good;
     if (o->limited_memory) good = set_text(problem, "hessian_approximation", "limited-memory") && good;
-    if (o->barrier > 0.0) good = set_number(problem, "mu_init", o->barrier) && good;
     if (o->near_solution)
         good = set_number(problem, "bound_push", 1e-6) && set_number(problem, "bound_frac", 1e-6) &&
                set_number(problem, "slack_bound_push", 1e-6) &&
@@ -213,11 +212,6 @@ static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
     if (o->small_barrier)
         good = set_text(problem, "bound_mult_init_method", "mu-based") &&
                set_number(problem, "mu_init", 1e-6) && good;
-    if (o->warm) {
-        good = set_text(problem, "warm_start_init_point", "yes") && good;
-        good = set_number(problem, "warm_start_bound_push", 1e-8) &&
-               set_number(problem, "warm_start_mult_bound_push", 1e-8) && good;
-    }
     return good;
 }
 
@@ -229,24 +223,24 @@ static bool use_plain_scaling(IpoptProblem problem)
 }
 
 /* Solves; when no step can be computed, once more without the scaling of the linear solver. */
-static int solve_robustly(solve *s, IpoptProblem problem, bool warm, double *x, double *mu, double *at_lower,
+static int solve_robustly(solve *s, IpoptProblem problem, double *x, double *mu, double *at_lower,
                           double *at_upper, double *objective)
 {
     int code = IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
     bool no_step = code == Restoration_Failed || code == Error_In_Step_Computation;
-    if (!no_step || warm || (s->any && s->best_violation <= s->tolerance)) return code;
+    if (!no_step || (s->any && s->best_violation <= s->tolerance)) return code;
     s->before = s->iterations;
     memcpy(x, s->start, (size_t)s->nlp->variables * sizeof *x);
     if (!use_plain_scaling(problem)) return code;
     return IpoptSolve(problem, x, NULL, objective, mu, at_lower, at_upper, s);
 }
 
-static void run(solve *s, IpoptProblem problem, bool warm, double *x, double *mu, double *at_lower,
-                double *at_upper, ac_nlp_result *result)
+static void run(solve *s, IpoptProblem problem, double *x, double *mu, double *at_lower, double *at_upper,
+                ac_nlp_result *result)
 {
     double objective = 0.0;
     SetIntermediateCallback(problem, each_iteration);
-    int code = solve_robustly(s, problem, warm, x, mu, at_lower, at_upper, &objective);
+    int code = solve_robustly(s, problem, x, mu, at_lower, at_upper, &objective);
     tell(code, result);
     result->objective = objective;
     result->iterations = s->iterations;
@@ -291,7 +285,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
     } else if (!set_options(problem, options)) {
         status = ac_fail(ctx, AC_BAD_INPUT, "the solver refused an option");
     } else {
-        run(&s, problem, options->warm, x, mu, at_lower, at_upper, result);
+        run(&s, problem, x, mu, at_lower, at_upper, result);
     }
     if (problem) FreeIpoptProblem(problem);
     ac_release(ctx, block);

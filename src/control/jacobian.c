@@ -235,7 +235,8 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
     const stress_block *to = user;
     const ac_optimization *o = to->s->o;
     int at = to->block->first + number, n = to->block->place;
-    ac_sweep_put(to->s, at, ac_stress_variable(o, n) + number, 1.0);
+    ac_sweep_put(to->s, at, ac_stress_variable(o, n) + number, row->by_stress);
+    for (int j = 0; j < row->parameters; ++j) ac_sweep_put(to->s, at, o->parameter_start + j, row->by_p[j]);
     for (int i = 0; i < row->count; ++i) {
         ac_sweep_put_q(to->s, at, n, row->at[i], row->by_a[i]);
         ac_sweep_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);

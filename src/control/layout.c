@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "control/optimization.h"
+#include "control/prepare.h"
 #include "linalg/dense.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -65,6 +66,7 @@ static ac_status add_block(ac_optimization *o, ac_row_kind kind, int place, int 
 
 int ac_condition_copies(const ac_optimization *o, const ac_condition_data *c)
 {
+    if (c->conserved) return 0;
     switch (c->place) {
     case AC_AT_NODES: return o->N + 1;
     case AC_ON_INTERVALS: return o->N;
@@ -77,12 +79,16 @@ int ac_condition_at(const ac_optimization *o, const ac_condition_data *c, int co
     return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->N : copy;
 }
 
-static bool uses_velocities(const ac_optimization *o, bool end)
+/* `where`: the condition that does it in the problem file, "" when there is none or it was not read. */
+static bool uses_velocities(const ac_optimization *o, bool end, const char **where)
 {
     bool used = false;
+    *where = "";
     for (int k = 0; k < o->condition_count; ++k) {
         const ac_condition_data *c = &o->conditions[k];
-        if (c->place == (end ? AC_AT_END : AC_AT_START)) used = used || c->term.velocities;
+        if (c->place != (end ? AC_AT_END : AC_AT_START) || c->conserved || !c->term.velocities) continue;
+        if (!used && c->where) *where = c->where;
+        used = true;
     }
     for (int k = 0; k < o->objective_count; ++k) {
         const ac_objective_data *c = &o->objectives[k];
@@ -191,16 +197,19 @@ static ac_status place_unknowns(ac_optimization *o)
     if (o->transcription < AC_COLLOCATION_QP) next += (o->N + 1) * o->used_constraints;
     o->velocity_start[0] = o->velocity_start[1] = o->momentum_start = -1;
     for (int e = 0; e < 2; ++e) {
-        bool used = uses_velocities(o, e == 1) || s->periodic;
+        const char *where;
+        bool used = uses_velocities(o, e == 1, &where) || s->periodic;
         if (!used) continue;
         if (ac_is_minimal(o) && s->periodic)
-            return ac_fail(o->ctx, AC_BAD_INPUT, "periodicity needs the formulation reduced or multipliers");
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT, "%s%speriodicity needs the formulation reduced or multipliers",
+                o->formulation_where ? o->formulation_where : "", o->formulation_where ? ": " : "");
         if (e == 0 ? s->start_velocity : s->end_rest)
             return ac_fail(
                 o->ctx, AC_BAD_INPUT,
-                "the velocity at the %s is given; it cannot be in a condition or objective too, unless "
+                "%s%sthe velocity at the %s is given; it cannot be in a condition or objective too, unless "
                 "%s_velocity is free",
-                e == 0 ? "start" : "end", e == 0 ? "start" : "end");
+                where, where[0] ? ": " : "", e == 0 ? "start" : "end", e == 0 ? "start" : "end");
         o->velocity_start[e] = next;
         next += o->width;
     }
@@ -357,25 +366,40 @@ static ac_status allocate_point(ac_optimization *o)
     return AC_OK;
 }
 
+static ac_status copy_where(ac_context *ctx, const char *where, char **copy)
+{
+    ac_release(ctx, *copy);
+    *copy = where ? ac_copy_text(ctx, where) : NULL;
+    return where && !*copy ? ac_out_of_memory(ctx) : AC_OK;
+}
+
+ac_status ac_optimization_settings_from(ac_optimization *o, const char *formulation, const char *end_velocity)
+{
+    AC_TRY(copy_where(o->ctx, formulation, &o->formulation_where));
+    return copy_where(o->ctx, end_velocity, &o->end_where);
+}
+
 static ac_status check_settings(const ac_optimization *o)
 {
     const ac_system *system = o->system;
+    const char *where = o->formulation_where ? o->formulation_where : "", *colon = where[0] ? ": " : "";
     bool loops = system->constraints.count > system->constraints.closure;
     if (ac_is_minimal(o)) {
         bool damped = false;
         for (int k = 0; k < o->discrete.spring_count; ++k)
             damped = damped || o->discrete.springs[k].damping != 0.0;
         if (loops || o->freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
-            return ac_fail(o->ctx, AC_BAD_INPUT,
-                           "minimal coordinates and collocation are for comparison: open trees with at most "
-                           "%d freedoms, gravity, springs without damping and "
-                           "controls in joints; use reduced or multipliers",
-                           AC_MINIMAL_MAX);
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT,
+                "%s%sminimal coordinates and collocation are for comparison: open trees with at most "
+                "%d freedoms, gravity, springs without damping and "
+                "controls in joints; use reduced or multipliers",
+                where, colon, AC_MINIMAL_MAX);
         for (int k = 0; k < o->control_count; ++k)
             if (o->controls[k].given.type != AC_LOAD_JOINT || o->discrete.inputs[k].scalar < 0)
                 return ac_fail(o->ctx, AC_BAD_INPUT,
-                               "minimal coordinates take controls in joint coordinates only, not '%s'",
-                               o->controls[k].name);
+                               "%s%sminimal coordinates take controls in joint coordinates only, not '%s'",
+                               where, colon, o->controls[k].name);
     }
     return AC_OK;
 }
@@ -467,6 +491,7 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_TRY(ac_parameters_begin(o));
     AC_TRY(ac_discrete_bundle(&o->discrete, ac_wants_stresses(o)));
     AC_TRY(check_settings(o));
+    AC_TRY(ac_find_conserved(o));
     AC_NEW(o->ctx, o->owner, o->extended);
     for (int i = 0; i < system->node_count; ++i)
         for (int k = 0; k < system->nodes[i].size; ++k) o->owner[system->nodes[i].q + k] = i;

@@ -36,10 +36,8 @@ typedef struct ac_nlp_options {
     double tolerance; /* on optimality and violation */
     int max_iterations;
     bool limited_memory; /* quasi-Newton instead of the exact Hessian */
-    bool warm;           /* the multipliers passed in are good */
     bool near_solution;  /* the start is close to a solution; its multipliers are not known */
     bool small_barrier;  /* and the search shall stay there */
-    double barrier;      /* first barrier parameter; 0: the solver's own */
     int print;           /* 0: silent */
 } ac_nlp_options;
 
@@ -66,5 +64,10 @@ typedef struct ac_nlp_result {
  * memory or when there is no solver in this build. */
 ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x,
                        double *mu, double *at_lower, double *at_upper, ac_nlp_result *result);
+
+/* scaled.c: the same, while the solver sees x_i / scale_i. */
+ac_status ac_nlp_solve_scaled(ac_context *ctx, const ac_nlp *nlp, const double *scale,
+                              const ac_nlp_options *options, double *x, double *mu, double *at_lower,
+                              double *at_upper, ac_nlp_result *result);
 
 #endif

@@ -44,8 +44,10 @@ typedef struct ac_condition_data {
     ac_term term;
     ac_condition_place place;
     double low, high;
-    bool hidden; /* made for another one, which has the same name */
-    int apart;   /* the shapes that it keeps apart by a plane; -1: it is another one */
+    bool hidden;    /* made for another one, which has the same name */
+    int apart;      /* the shapes that it keeps apart by a plane; -1: it is another one */
+    bool conserved; /* the motion satisfies it anyway: it is no row */
+    char *where;    /* in the problem file; NULL: it was not read */
 } ac_condition_data;
 
 /* A scalar that is a clearance, and its shapes. */
@@ -117,6 +119,7 @@ struct ac_optimization {
     ac_context *ctx;
     const ac_system *system;
     ac_optimization_settings settings;
+    char *formulation_where, *end_where; /* these settings in the problem file; NULL: they were not read */
     ac_transcription transcription;
 
     /* description */
@@ -211,7 +214,8 @@ struct ac_optimization {
     ac_minimal minimal;
     double *selection; /* of the controls in minimal coordinates */
 
-    int dependent_rows[AC_DEPENDENT_NAMED], dependent_count; /* the first that the last check found */
+    /* the first that the last check found; -1 - number of a condition that is conserved */
+    int dependent_rows[AC_DEPENDENT_NAMED], dependent_count;
 
     /* the outcome */
     double *multipliers, *at_lower, *at_upper;
@@ -370,6 +374,9 @@ void ac_layout_destroy(ac_optimization *o);
 /* end_rows.c: which rows of the dynamics are posed at the last node. */
 ac_status ac_choose_end_rows(ac_optimization *o);
 void ac_row_name(const ac_optimization *o, int row, char *text, size_t size);
+/* conserved.c: marks the conditions that the start decides; fails when one of them can never be satisfied. */
+ac_status ac_find_conserved(ac_optimization *o);
+void ac_conserved_name(const ac_optimization *o, int condition, char *text, size_t size);
 
 /* --- evaluate.c, jacobian.c, curvature.c --- */
 

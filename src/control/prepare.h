@@ -9,10 +9,17 @@
 ac_status ac_optimization_prepare(ac_optimization *optimization);
 /* The guesses so far only follow conditions: the end may be moved where conditions are still open. */
 void ac_optimization_guesses_follow(ac_optimization *optimization);
+/* Where the conditions since the last call stand in a file, for messages: file:line:column. */
+ac_status ac_optimization_conditions_from(ac_optimization *optimization, const char *where);
+/* The same of the settings formulation and end_velocity; NULL: not given there. */
+ac_status ac_optimization_settings_from(ac_optimization *optimization, const char *formulation,
+                                        const char *end_velocity);
 /* Another number of intervals; the present motion and controls become the guess. */
 ac_status ac_optimization_remesh(ac_optimization *optimization, int intervals);
 /* Another formulation; the present motion and controls become the guess. */
 ac_status ac_optimization_reformulate(ac_optimization *optimization, const char *formulation);
+/* Whether the guess is said to be close to a solution. */
+bool ac_optimization_guessed_near(const ac_optimization *optimization);
 /* Formulation multipliers: whether it goes without a solve in the reduced formulation first. */
 void ac_optimization_go_directly(ac_optimization *optimization, bool on);
 /* Whether anything depends on a free parameter. */

@@ -11,6 +11,8 @@
 
 static const double LARGE_TURN =
     0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
+static const double AT_BOUND = 1e-3; /* rad: a turn so near to its bound is held by it */
+enum { FAILED_ROUNDS = 5 };          /* so many rounds without a solution are enough */
 
 static double clock_now(void)
 {
@@ -140,26 +142,57 @@ static void find_worst(ac_optimization *o, double *c)
     if (worst >= 0) ac_row_name(o, worst, out->worst, sizeof out->worst);
 }
 
-/* `solved`: the violation that the solver has left, before angles were followed from node to node. */
-static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome, double solved, double first_objective)
+/* How the rounds have ended. */
+typedef struct ending {
+    ac_nlp_outcome outcome;
+    bool held;        /* by a bound that the reference makes: no optimum */
+    double violation; /* that the solver has left, before angles were followed from node to node */
+    double first_objective;
+} ending;
+
+static ac_status conclude_solved(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->outcome;
-    switch (outcome) {
-    case AC_NLP_SOLVED:
-        if (out->violation <= fmax(1e-3, 1.001 * solved)) return AC_OK;
+    if (end->outcome == AC_NLP_SOLVED && out->violation > fmax(1e-3, 1.001 * end->violation))
         return ac_fail(
             o->ctx, AC_NOT_CONVERGED,
             "the motion found turns by whole turns between two nodes; give another guess or more intervals "
             "(largest violation %.3g: %s)",
             out->violation, out->worst);
+    if (!end->held) return AC_OK;
+    out->words = "the reference of the turns still moves";
+    return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                   "the reference of the turns still moves after %d %s, so this is no optimum yet; raise "
+                   "rounds (%d iterations; largest violation %.3g: %s)",
+                   out->rounds, out->rounds == 1 ? "round" : "rounds", out->iterations, out->violation,
+                   out->worst);
+}
+
+static ac_status conclude_stalled(ac_optimization *o)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    out->words = "feasible, but not optimal: the search stalled";
+    return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                   "%s (%d iterations, objective %.6g, largest violation %.3g); try another guess, starts, "
+                   "another number of intervals or a larger tolerance",
+                   out->words, out->iterations, out->objective, out->violation);
+}
+
+static ac_status conclude(ac_optimization *o, const ending *end)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    bool feasible = out->violation <= 1e2 * o->settings.tolerance;
+    switch (end->outcome) {
+    case AC_NLP_SOLVED: return conclude_solved(o, end);
     case AC_NLP_ACCEPTABLE:
-        if (out->violation <= 1e3 * o->settings.tolerance) return AC_OK;
+        if (out->violation <= 1e3 * o->settings.tolerance) return conclude_solved(o, end);
         break;
     case AC_NLP_STOPPED:
         return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s",
                        out->iterations, out->violation, out->worst);
     case AC_NLP_INFEASIBLE:
-        ac_name_conflict(o, out->conflict, sizeof out->conflict);
+        if (feasible) break;
+        AC_TRY(ac_name_conflict(o, out->conflict, sizeof out->conflict));
         if (out->conflict[0] == '\0') break;
         return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
                        out->words, out->iterations, out->conflict, out->violation, out->worst);
@@ -171,31 +204,63 @@ static ac_status conclude(ac_optimization *o, ac_nlp_outcome outcome, double sol
                        "%s (%d iterations): %s; give another guess, or conditions that "
                        "keep away from there",
                        out->words, out->iterations, doubt);
-    if (ac_seems_unbounded(o, first_objective))
+    if (ac_seems_unbounded(o, end->first_objective))
         return ac_fail(o->ctx, AC_NOT_CONVERGED,
                        "the objective seems to have no %s bound: it went from %.3g "
                        "to %.3g; bound the controls or add an effort (%s, %d iterations)",
                        ac_optimization_maximises(o) ? "upper" : "lower",
-                       ac_objective_asked(o, first_objective), out->objective, out->words, out->iterations);
+                       ac_objective_asked(o, end->first_objective), out->objective, out->words,
+                       out->iterations);
+    if (feasible && end->outcome == AC_NLP_INFEASIBLE) return conclude_stalled(o);
     return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
                    out->iterations, out->violation, out->worst);
 }
 
 /* --- rounds --- */
 
+/* The largest middle turn of three, away from its reference; `margin`: the least that one has to its bound. Other
+ * turns are not bounded. */
+static double largest_turn(const ac_optimization *o, double *margin)
+{
+    double most = 0.0;
+    *margin = INFINITY;
+    if (!o->charted || ac_is_minimal(o)) return most;
+    for (int f = 0; f < o->freedoms; ++f) {
+        double bound = o->upper[ac_y(o, 0) + f];
+        for (int n = 0; n <= o->N && isfinite(bound); ++n) {
+            double turn = fabs(o->x[ac_y(o, n) + f]);
+            most = fmax(most, turn);
+            *margin = fmin(*margin, bound - turn);
+        }
+    }
+    return most;
+}
+
 /* Whether some three-axis turn has left the neighbourhood of its reference. */
 static bool far_from_reference(const ac_optimization *o)
 {
-    if (!o->charted || ac_is_minimal(o)) return false;
-    for (int f = 0; f < o->freedoms; ++f) {
-        if (!isfinite(o->upper[ac_y(o, 0) + f])) continue; /* only middle turns are bounded */
-        for (int n = 0; n <= o->N; ++n)
-            if (fabs(o->x[ac_y(o, n) + f]) > LARGE_TURN) return true;
-    }
-    return false;
+    double margin;
+    return largest_turn(o, &margin) > LARGE_TURN;
 }
 
-static ac_status one_round(ac_optimization *o, bool warm, ac_nlp_result *result)
+/* Whether one cannot go on because of the bound that goes with the reference. */
+static bool held_by_reference(const ac_optimization *o)
+{
+    double margin;
+    largest_turn(o, &margin);
+    return margin < AT_BOUND;
+}
+
+/* Parameters have units of their own: the power of ten of the present value is taken for one. */
+static void choose_scale(const ac_optimization *o, double *scale)
+{
+    for (int i = 0; i < o->variables; ++i) {
+        double size = i < o->parameter_start ? 1.0 : fabs(o->x[i]);
+        scale[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
+    }
+}
+
+static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result)
 {
     const ac_nlp nlp = {
         .variables = o->variables,
@@ -222,34 +287,41 @@ static ac_status one_round(ac_optimization *o, bool warm, ac_nlp_result *result)
         .tolerance = o->settings.tolerance,
         .max_iterations = o->settings.max_iterations,
         .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
-        .warm = warm,
-        .barrier = warm ? 1e-6 : 0.0,
-        .near_solution = o->near_solution || o->near_guess,
-        .small_barrier = o->near_guess && !o->near_solution,
+        .near_solution = close || o->near_solution || o->near_guess,
+        .small_barrier = close || (o->near_guess && !o->near_solution),
         .print = o->settings.print,
     };
-    double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
+    double *x = ac_allocate(o->ctx, 2 * (size_t)o->variables, sizeof *x), *scale = x + o->variables;
     if (!x) return ac_out_of_memory(o->ctx);
     memcpy(x, o->x, (size_t)o->variables * sizeof *x);
-    ac_status status = ac_nlp_solve(o->ctx, &nlp, &options, x, o->multipliers, o->at_lower, o->at_upper,
-                                    result);
+    choose_scale(o, scale);
+    ac_status status = ac_nlp_solve_scaled(o->ctx, &nlp, scale, &options, x, o->multipliers, o->at_lower,
+                                           o->at_upper, result);
     if (status == AC_OK) ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
     return status;
 }
 
+/* Moves the reference until the motion stays near it. A round after a solution begins there and stays close, so that
+ * it is short and keeps what was found; when that fails, the next one searches anew. */
 static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
 {
     ac_optimization_outcome *out = &o->outcome;
+    bool close = false;
+    int failed = 0;
     for (int round = 1;; ++round) {
         o->iterations_before = out->iterations;
-        AC_TRY(one_round(o, false, result));
+        AC_TRY(one_round(o, close, result));
         out->iterations += result->iterations;
         out->functions_time += result->functions_time;
         out->rounds = round;
-        bool again = result->outcome != AC_NLP_STOPPED && far_from_reference(o) &&
-                     round < o->settings.most_rounds;
-        if (!again) return AC_OK;
+        bool solved = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
+        bool wanted = far_from_reference(o) || (close && !solved);
+        failed += !solved;
+        if (!wanted || result->outcome == AC_NLP_STOPPED || round >= o->settings.most_rounds ||
+            failed >= FAILED_ROUNDS)
+            return AC_OK;
+        close = solved;
         ac_rebase(o);
         ac_update_near(o);
         ac_evaluate_at(o, o->x);
@@ -265,19 +337,21 @@ static ac_status solve_transcribed(ac_optimization *o)
     if (o->objective_count == 0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
-    double first_objective = ac_evaluate_objective(o, NULL);
+    ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
     AC_TRY(all_rounds(o, &result));
+    end.outcome = result.outcome;
+    end.held = held_by_reference(o);
     double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
     find_worst(o, c);
-    double solved = out->violation;
+    end.violation = out->violation;
     ac_settle_turns(o);
     find_worst(o, c);
     ac_release(o->ctx, c);
     out->objective = ac_objective_asked(o, ac_evaluate_objective(o, NULL));
     out->duration = o->h * o->N;
     out->words = result.words;
-    return conclude(o, result.outcome, solved, first_objective);
+    return conclude(o, &end);
 }
 
 /* Large turns are hard for redundant coordinates, because a linearised step leaves the rotations. So the
@@ -322,6 +396,7 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     out->words = "not solved";
     o->progress = progress;
     o->progress_user = user;
+    AC_TRY(ac_find_conserved(o));
     bool first_reduced = ac_wanted_transcription(o) == AC_WITH_MULTIPLIERS && !o->settings.direct;
     if (first_reduced || o->transcription != ac_wanted_transcription(o)) {
         ac_layout_destroy(o);

@@ -4,13 +4,23 @@
  * large k, every step of the search that leaves the curved set of motions without stretch is answered by a
  * huge force; the steps become tiny. With the stress of each interval as an unknown of its own and
  *
- *   z = sqrt(k) (y - rest) + c / sqrt(k) (grad y . (b - a)) / h        at the mean, force: sqrt(k) z grad y
+ *   r^2/k z = r (y - rest) + r c/k (grad y . (b - a)) / h        at the mean, force: r z grad y
  *
  * as a condition, the search goes as if the beam could not stretch, however large k is, and the solution is
- * the same. */
+ * the same. The scale r is the root of the first k and stays; k, c and rest may depend on free parameters. */
 #include <string.h>
 
 #include "control/optimization.h"
+
+static void by_parameters(const ac_discrete *d, const ac_discrete_point *p, int number, double rate,
+                          ac_stress_slope *row)
+{
+    ac_jet data[3];
+    row->parameters = d->vary && ac_discrete_stress_jets(d, number, data) ? d->vary->count : 0;
+    for (int j = 0; j < row->parameters; ++j)
+        row->by_p[j] = data[0].d[j] * p->stress[d->springs[number].stress] + data[2].d[j] -
+                       data[1].d[j] * rate / p->h;
+}
 
 void ac_stress_row(const ac_discrete *d, const ac_discrete_point *p, int number, ac_stress_slope *row)
 {
@@ -19,16 +29,18 @@ void ac_stress_row(const ac_discrete *d, const ac_discrete_point *p, int number,
     int n = d->scalars.list[s->scalar].count;
     bool damped = s->damping != 0.0;
     double x[AC_SCALAR_MAX * AC_SCALAR_MAX], g[AC_SCALAR_MAX], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0;
-    double loss = s->damping / (s->root * p->h);
+    double loss = ac_stress_damping(s) / p->h;
     double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, 0.0, g, damped ? x : NULL);
-    for (int i = 0; damped && i < n; ++i) {
+    for (int i = 0; i < n; ++i) {
         double step = p->b[at[i]] - p->a[at[i]];
         rate += g[i] * step;
-        for (int j = 0; j < n; ++j) Hd[j] += x[i * n + j] * step;
+        for (int j = 0; damped && j < n; ++j) Hd[j] += x[i * n + j] * step;
     }
     row->at = at;
     row->count = n;
-    row->value = p->stress[s->stress] - s->root * (y - s->rest) - loss * rate;
+    row->by_stress = s->root * s->root / s->stiffness;
+    row->value = row->by_stress * p->stress[s->stress] - s->root * (y - s->rest) - loss * rate;
+    by_parameters(d, p, number, rate, row);
     row->by_h = loss * rate / p->h;
     for (int i = 0; i < n; ++i) {
         double shared = -0.5 * s->root * g[i] - 0.5 * loss * Hd[i];
@@ -60,7 +72,7 @@ int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, vo
 static void put_guess(void *user, int number, const ac_stress_slope *row)
 {
     double *z = user;
-    z[number] -= row->value;
+    z[number] -= row->value / row->by_stress;
 }
 
 /* A motion that was found before has its stresses; one that was only drawn may stretch the beams and goes
@@ -72,10 +84,9 @@ void ac_guess_stresses(ac_optimization *o)
     o->fresh = false;
 }
 
-/* Free parameters may change the stiffness, which stands in these conditions as data. */
 bool ac_wants_stresses(const ac_optimization *o)
 {
-    return strcmp(o->settings.stresses, "unknown") == 0 && o->parameters == 0 && !ac_is_minimal(o);
+    return strcmp(o->settings.stresses, "unknown") == 0 && !ac_is_minimal(o);
 }
 
 ac_status ac_stress_reach(ac_optimization *o)

@@ -172,13 +172,27 @@ static ac_status describe(ac_equilibrium *e)
     return ac_rest_multipliers(e);
 }
 
+/* From the present state, of which `start` is a copy but for the levels of the loads: downhill if there is a potential,
+ * else, or if that does not end, by creeping. */
+static ac_status settle(ac_equilibrium *e, const ac_rest_state *start, bool downhill)
+{
+    double factor = e->now.factor, share = e->now.share;
+    if (!ac_rest_can_descend(e)) return ac_rest_settle(e, downhill);
+    ac_status status = ac_rest_descend(e);
+    if (status != AC_NOT_CONVERGED || downhill || ac_rest_is_kinked(e)) return status;
+    ac_rest_state_copy(e, start, &e->now);
+    e->now.factor = factor;
+    e->now.share = share;
+    return ac_rest_settle(e, false);
+}
+
 /* Where Newton's method finds no rest. If the system settles nowhere because the loads push along a motion without
  * resistance, this is the reason to tell. */
 static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
 {
     bool constant = e->now.share > e->other.share;
     if (flies) AC_TRY(ac_rest_refuse_flight(e));
-    ac_status status = ac_rest_settle(e, false);
+    ac_status status = settle(e, &e->other, false);
     if (status != AC_NOT_CONVERGED) return status;
     ac_rest_state_copy(e, &e->other, &e->now);
     ac_rest_evaluate(e);
@@ -201,6 +215,7 @@ static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
         if (next > goal - 1e-9 * part) next = goal;
         *level = next;
         ac_status status = ac_rest_newton(e);
+        if (status == AC_OK) status = ac_rest_check_fold(e);
         if (status == AC_OK) {
             ac_rest_state_copy(e, &e->now, &e->other);
             if (next >= goal) return AC_OK;
@@ -260,10 +275,10 @@ static ac_status try_downhill(ac_equilibrium *e)
         go_to_drawing(e);
         e->now.factor = goal;
         e->now.share = 1.0;
-        status = ac_rest_settle(e, true);
+        status = settle(e, NULL, true);
         if (status == AC_OK) status = ac_rest_assemble(e);
         if (status == AC_OK) status = ac_rest_stability(e, &e->point.negative, &e->point.neutral);
-        if (status == AC_OK && e->point.negative < saddle.negative) {
+        if (status == AC_OK && e->point.negative >= 0 && e->point.negative < saddle.negative) {
             e->now.path = e->other.path;
             return AC_OK;
         }

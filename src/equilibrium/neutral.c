@@ -86,7 +86,7 @@ ac_status ac_rest_factor_freely(ac_equilibrium *e)
     if (status != AC_OK && status != AC_SINGULAR) return status;
     if (status == AC_OK) AC_TRY(suspect(e, stiffness, &soft));
     if (!soft) return AC_OK;
-    AC_TRY(ac_rest_stability(e, &negative, &count));
+    AC_TRY(ac_rest_signs(e, &negative, &count));
     e->neutral_count = count;
     if (count > 0) return find(e, stiffness);
     return status == AC_OK ? AC_OK : ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");

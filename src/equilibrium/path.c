@@ -4,18 +4,22 @@
  * displacements, unit length)
  *
  * so that the load factor is an unknown and limit points, where K is singular, are ordinary points. A limit
- * point is where the
- * factor turns round; a bifurcation where the number of negative eigenvalues changes without that. Both are
- * located between two
- * points of the path before the path goes on.
+ * point is where the factor turns round; a bifurcation where the number of negative eigenvalues changes and the path does
+ * not go along the vector of the one that vanishes, as it does at a limit point. Where the loads have no potential, the
+ * sign of the determinant takes the place of that number. Both are located between two points of the path before the
+ * path goes on.
  */
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "equilibrium/solver.h"
 
 static const double LARGEST_TURN = 0.5;
 static const double BESIDE = 1e-3; /* of the way to a limit point: how far from it signs are counted */
+static const double APART = 1e-2, CLOSE = 1e-6; /* of the step: how close the halving by signs comes, ... */
+static const double ALONG = 0.5;   /* cosine between the path and the vector of a vanishing eigenvalue */
+static const double PUSHED = 1e-6; /* share of the load that does work on it */
 enum { MOST_CORRECTIONS = 25, MOST_TRIES = 8, MOST_SECANTS = 40, EASY = 5 };
 
 static double dot(const ac_equilibrium *e, const double *a, const double *b)
@@ -84,7 +88,12 @@ static ac_status arc_step(ac_equilibrium *e, const ac_rest_state *from, double s
 
 static ac_status judge(ac_equilibrium *e, ac_equilibrium_event event)
 {
+    int sign;
     e->point.event = event;
+    AC_TRY(ac_sparse_sign(e->tangent.matrix, &sign));
+    for (int c = 0; c < e->closures; ++c)
+        if (!e->omitted[c]) sign = -sign;
+    e->now.flipped = sign < 0 && e->neutral_count == 0;
     return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
 }
 
@@ -159,11 +168,19 @@ static ac_status softness(ac_equilibrium *e, double s, double *eigenvalue)
     return ac_rest_softest(e, e->by_load, eigenvalue);
 }
 
-/* A stretch of the path in steps from `before`, with the number of negative eigenvalues at both ends. */
+/* A stretch of the path in steps from `before`, with the number of negative eigenvalues at both ends, or the sign of the
+ * determinant. */
 typedef struct stretch {
     double from, to;
     int negative_from, negative_to;
+    bool by_sign;
+    double apart; /* how close the halving by signs comes, beside the step */
 } stretch;
+
+static int count_negative(const ac_equilibrium *e, const stretch *on)
+{
+    return on->by_sign ? e->now.flipped : e->point.negative;
+}
 
 /* As close to the step `goal`, at which no point is found, as points are found, beginning with a good step. */
 static ac_status approach(ac_equilibrium *e, double good, double goal, double *place)
@@ -179,12 +196,42 @@ static ac_status approach(ac_equilibrium *e, double good, double goal, double *p
     return AC_OK;
 }
 
+/* The zero of the softest eigenvalue on the stretch, beginning from two steps beside it: signs are counted beyond rounding
+ * only, so that it may lie outside of them. */
+static ac_status extrapolate(ac_equilibrium *e, const stretch *within, const double step[2],
+                             const double value[2], double *place)
+{
+    double a = step[0], b = step[1], f_a = value[0], f_b = value[1];
+    *place = step[1];
+    for (int it = 0; it < MOST_TRIES && f_a != f_b; ++it) {
+        double s = fmin(fmax((a * f_b - b * f_a) / (f_b - f_a), within->from), within->to), f;
+        if (s == a || s == b || !(s > 0.0)) break;
+        ac_status status = softness(e, s, &f);
+        if (no_point(status)) break;
+        AC_TRY(status);
+        if (fabs(f) > fabs(f_a) && fabs(f) > fabs(f_b)) break; /* of another vector */
+        *place = s;
+        if (fabs(f) <= 1e-6 * fmax(fabs(value[0]), fabs(value[1]))) break;
+        bool nearer = fabs(f_a) < fabs(f_b);
+        if (!nearer) {
+            a = b;
+            f_a = f_b;
+        }
+        b = s;
+        f_b = f;
+    }
+    return AC_OK;
+}
+
 /* The zero of the softest eigenvalue between low and high. Closest to it there may be no points of the path. */
-static ac_status find_softest(ac_equilibrium *e, double low, double high, double *place)
+static ac_status find_softest(ac_equilibrium *e, const stretch *within, double low, double high,
+                              double *place)
 {
     double f_low, f_high;
     AC_TRY(softness(e, low, &f_low));
     AC_TRY(softness(e, high, &f_high));
+    if ((f_low > 0.0) == (f_high > 0.0))
+        return extrapolate(e, within, (double[]){low, high}, (double[]){f_low, f_high}, place);
     double limit = 1e-10 * fmax(fabs(f_low), fabs(f_high));
     *place = high;
     for (int it = 0; it < MOST_SECANTS && (f_low > 0.0) != (f_high > 0.0) && high - low > 1e-13 * high;
@@ -210,22 +257,23 @@ static ac_status find_softest(ac_equilibrium *e, double low, double high, double
  * other is near, then the zero of the eigenvalue itself. The stretch becomes what is behind it. */
 static ac_status find_bifurcation(ac_equilibrium *e, stretch *on, double *place)
 {
+    const stretch within = *on;
     double low = on->from, high = on->to;
     int before = on->negative_from, behind = on->negative_to;
-    for (int it = 0; it < MOST_SECANTS && high - low > 1e-2 * high; ++it) {
+    for (int it = 0; it < MOST_SECANTS && high - low > on->apart * high; ++it) {
         double s = 0.5 * (low + high);
         AC_TRY(step_between(e, low, high, &s));
         AC_TRY(judge(e, AC_EVENT_BIFURCATION));
-        if (e->point.negative == before) {
+        if (count_negative(e, on) == before) {
             low = s;
         } else {
             high = s;
-            behind = e->point.negative;
+            behind = count_negative(e, on);
         }
     }
     on->from = high;
     on->negative_from = behind;
-    return find_softest(e, low, high, place);
+    return find_softest(e, &within, low, high, place);
 }
 
 static void keep_event(ac_equilibrium *e, double at, ac_equilibrium_event kind)
@@ -252,12 +300,34 @@ static ac_status find_levels(ac_equilibrium *e, double low, double high, double 
     return AC_OK;
 }
 
+/* Does the eigenvalue that vanishes at a step from `before` belong to a limit point? There the path goes along its vector
+ * and the load does work on it; at a bifurcation it does none. Eigenvalues count as negative beyond rounding only, so
+ * that they may change their sign some way from the limit point, and even between two other points. */
+static ac_status is_limit(ac_equilibrium *e, const stretch *on, double place, bool *limit)
+{
+    double *x = e->by_load, *f = e->delta, eigenvalue, push = 0.0, force = 0.0;
+    AC_TRY(softness(e, place, &eigenvalue));
+    const double *t = e->now.tangent;
+    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, f);
+    for (int j = 0; j < e->freedoms; ++j) {
+        push += x[j] * f[j];
+        force += f[j] * f[j] / e->weight[j];
+    }
+    double length = sqrt(dot(e, x, x)), along = fabs(dot(e, t, x)) / (length * sqrt(dot(e, t, t)));
+    bool pushed = fabs(push) > PUSHED * length * sqrt(e->system->node_count * force);
+    *limit = along > ALONG && (pushed || on->by_sign);
+    return AC_OK;
+}
+
 static ac_status find_bifurcations(ac_equilibrium *e, stretch on)
 {
-    for (int k = 0; k < AC_CROSSINGS_MAX / 2 - 1 && on.negative_from != on.negative_to; ++k) {
+    while (e->event_count < AC_CROSSINGS_MAX && on.negative_from != on.negative_to) {
         double place;
+        bool limit = false;
+        int negative = on.negative_from;
         AC_TRY(find_bifurcation(e, &on, &place));
-        keep_event(e, place, AC_EVENT_BIFURCATION);
+        if (abs(on.negative_from - negative) == 1) AC_TRY(is_limit(e, &on, place, &limit));
+        if (!limit) keep_event(e, place, AC_EVENT_BIFURCATION);
     }
     return AC_OK;
 }
@@ -270,10 +340,17 @@ static ac_status find_beside_limit(ac_equilibrium *e, const stretch *all, double
     for (int k = 0; k < 2; ++k) {
         AC_TRY(step_between(e, k == 0 ? all->from : limit, k == 0 ? limit : all->to, &s[k]));
         AC_TRY(judge(e, AC_EVENT_NONE));
-        negative[k] = e->point.negative;
+        negative[k] = count_negative(e, all);
     }
-    AC_TRY(find_bifurcations(e, (stretch){all->from, s[0], all->negative_from, negative[0]}));
-    return find_bifurcations(e, (stretch){s[1], all->to, negative[1], all->negative_to});
+    stretch first = *all, last = *all, between = *all;
+    first.to = between.from = s[0];
+    last.from = between.to = s[1];
+    first.negative_to = between.negative_from = negative[0];
+    last.negative_from = between.negative_to = negative[1];
+    between.apart = CLOSE;
+    AC_TRY(find_bifurcations(e, first));
+    if (abs(negative[1] - negative[0]) > 1) AC_TRY(find_bifurcations(e, between));
+    return find_bifurcations(e, last);
 }
 
 /* All that happens between `before` and the new point, which is kept in `other` meanwhile. */
@@ -330,9 +407,9 @@ static ac_status next_event(ac_equilibrium *e)
 ac_status ac_path_next(ac_equilibrium *e)
 {
     if (e->pending) return next_event(e);
-    int negative = e->point.negative;
+    int negative = e->point.negative; /* at the last point */
     bool on_branch = e->branched && e->now.tangent_factor == 0.0;
-    if (e->point.event == AC_EVENT_NONE) e->neutral_before = e->point.neutral;
+    if (e->point.event == AC_EVENT_NONE && e->point.neutral >= 0) e->neutral_before = e->point.neutral;
     ac_rest_state_copy(e, &e->now, &e->before);
     ac_status status = AC_NOT_CONVERGED;
     double step = e->increment;
@@ -352,7 +429,13 @@ ac_status ac_path_next(ac_equilibrium *e)
     if (on_branch) return AC_OK;
     ac_rest_state_copy(e, &e->now, &e->other);
     e->later = e->point;
-    status = find_events(e, &(stretch){0.0, step, negative, e->point.negative}, turned);
+    stretch all = {0.0, step, negative, e->point.negative, .apart = APART};
+    all.by_sign = negative < 0 || e->point.negative < 0;
+    if (all.by_sign) {
+        all.negative_from = e->before.flipped;
+        all.negative_to = e->now.flipped;
+    }
+    status = find_events(e, &all, turned);
     if (no_point(status))
         return ac_fail(
             e->ctx, AC_NOT_CONVERGED,

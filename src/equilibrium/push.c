@@ -3,7 +3,8 @@
  *
  * A push f . z is told from rounding by two bounds: a share of the load itself, and what the rounding of K z makes of it,
  * f . z = x . K z with f = K x. A push need not mean that there is no rest: a beam on a ball joint swings down. Along a
- * translation that leaves all forces as they are it goes on for ever.
+ * translation that leaves all forces as they are it goes on for ever. And only a motion that leaves the beams as they are
+ * means that something is not held: a beam that is bent far has others without resistance, where Newton's method got lost.
  */
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,7 @@ static const double PUSH = 1e-9;      /* beside the load */
 static const double ROUNDING = 1e-15; /* beside stiffness times displacement */
 static const double TURNING = 1e-6;   /* beside the displacement: none */
 static const double UNCHANGED = 1e-6; /* beside the push */
+static const double RIGID = 1e-3;     /* strain of all beams beside the largest displacement: none */
 enum { SWEEPS = 12 };
 
 static double *neutral_motion(const ac_equilibrium *e, int k)
@@ -112,58 +114,112 @@ ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed)
 
 /* --- flight ------------------------------------------------------------------------------------------------- */
 
-/* Turning of all nodes under two motions, multiplied: their angular velocities are in `turning`. */
-static double together(const ac_equilibrium *e, const double *a, const double *b)
+/* What a motion does to the system, as a list of lengths: `effect` is written from the twists of the nodes. */
+typedef struct effect_kind {
+    int (*width)(const ac_system *system);
+    void (*write)(const ac_equilibrium *e, double *effect);
+} effect_kind;
+
+static int turning_width(const ac_system *system)
 {
-    double sum = 0.0, scale = e->system->length_scale;
-    for (int i = 0; i < 3 * e->system->node_count; ++i) sum += a[i] * b[i];
-    return scale * scale * sum;
+    return 3 * system->node_count;
 }
 
-/* Turns two motions, and with them their angular velocities, so that the latter become perpendicular. */
-static void separate(const ac_equilibrium *e, double *za, double *zb, double *wa, double *wb)
+static void write_turning(const ac_equilibrium *e, double *effect)
 {
-    double aa = together(e, wa, wa), bb = together(e, wb, wb), ab = together(e, wa, wb);
-    double angle = 0.5 * atan2(2.0 * ab, aa - bb), c = cos(angle), s = sin(angle);
-    for (int j = 0; j < e->size; ++j) {
-        double old = za[j];
-        za[j] = c * old + s * zb[j];
-        zb[j] = c * zb[j] - s * old;
-    }
-    for (int i = 0; i < 3 * e->system->node_count; ++i) {
-        double old = wa[i];
-        wa[i] = c * old + s * wb[i];
-        wb[i] = c * wb[i] - s * old;
+    for (int i = 0; i < e->system->node_count; ++i)
+        for (int k = 0; k < 3; ++k) effect[3 * i + k] = e->system->length_scale * e->wrenches[6 * i + 3 + k];
+}
+
+static const effect_kind TURN = {turning_width, write_turning};
+
+static int strain_width(const ac_system *system)
+{
+    int pairs = system->beam_element_count;
+    for (int k = 0; k < system->high_element_count; ++k) pairs += system->high_elements[k].order;
+    return 6 * pairs;
+}
+
+/* How two neighbouring nodes of a beam move apart: zero if they move like one body. */
+static void write_pair(const ac_equilibrium *e, int node, double effect[6])
+{
+    const ac_node *nodes = e->system->nodes;
+    const double *a = e->wrenches + 6 * node, *b = a + 6;
+    double arm[3], mean[3], carried[3];
+    sub3(e->now.q + nodes[node + 1].q, e->now.q + nodes[node].q, arm);
+    for (int i = 0; i < 3; ++i) mean[i] = 0.5 * (a[3 + i] + b[3 + i]);
+    cross3(mean, arm, carried);
+    for (int i = 0; i < 3; ++i) {
+        effect[i] = b[i] - a[i] - carried[i];
+        effect[3 + i] = e->system->length_scale * (b[3 + i] - a[3 + i]);
     }
 }
 
-/* Sorts the neutral motions: pure translations first; answers how many there are. */
-static int sort_translations(ac_equilibrium *e, double *turning)
+static void write_strain(const ac_equilibrium *e, double *effect)
 {
-    size_t width = 3 * (size_t)e->system->node_count;
-    int count = 0;
-    for (int k = 0; k < e->neutral_count; ++k) {
+    const ac_system *system = e->system;
+    for (int k = 0; k < system->beam_element_count; ++k, effect += 6)
+        write_pair(e, system->beam_elements[k].node, effect);
+    for (int k = 0; k < system->high_element_count; ++k)
+        for (int i = 0; i < system->high_elements[k].order; ++i, effect += 6)
+            write_pair(e, system->high_elements[k].node + i, effect);
+}
+
+static const effect_kind STRAIN = {strain_width, write_strain};
+
+static double together(const double *a, const double *b, int width)
+{
+    double sum = 0.0;
+    for (int i = 0; i < width; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static void mix(double *a, double *b, int count, double c, double s)
+{
+    for (int j = 0; j < count; ++j) {
+        double old = a[j];
+        a[j] = c * old + s * b[j];
+        b[j] = c * b[j] - s * old;
+    }
+}
+
+/* Turns two motions, and with them their effects, so that the latter become perpendicular. */
+static void separate(const ac_equilibrium *e, int k, int l, double *effects, int width)
+{
+    double *a = effects + (size_t)k * (size_t)width, *b = effects + (size_t)l * (size_t)width;
+    double angle = 0.5 * atan2(2.0 * together(a, b, width), together(a, a, width) - together(b, b, width));
+    mix(neutral_motion(e, k), neutral_motion(e, l), e->size, cos(angle), sin(angle));
+    mix(a, b, width, cos(angle), sin(angle));
+}
+
+/* The largest displacement of a node: m, turns count with the typical length. */
+static double largest_twist(ac_equilibrium *e, const double *motion)
+{
+    double twist[6], scale = e->system->length_scale;
+    most_moved(e, motion, twist);
+    return sqrt(dot3(twist, twist) + scale * scale * dot3(twist + 3, twist + 3));
+}
+
+/* Sorts the first `count` neutral motions: those without effect first; answers how many there are. `limit`: beside the
+ * largest displacement. */
+static int sort_without(ac_equilibrium *e, int count, const effect_kind *kind, double limit, double *effects)
+{
+    int width = kind->width(e->system), without = 0;
+    for (int k = 0; k < count; ++k) {
         ac_tree_twists(e->system, e->columns, e->now.q, neutral_motion(e, k), e->wrenches);
-        for (int i = 0; i < e->system->node_count; ++i)
-            copy3(e->wrenches + 6 * i + 3, turning + (size_t)k * width + 3 * i);
+        kind->write(e, effects + (size_t)k * (size_t)width);
     }
     for (int sweep = 0; sweep < SWEEPS; ++sweep)
-        for (int k = 0; k < e->neutral_count; ++k)
-            for (int l = 0; l < k; ++l)
-                separate(e, neutral_motion(e, k), neutral_motion(e, l), turning + (size_t)k * width,
-                         turning + (size_t)l * width);
-    for (int k = 0; k < e->neutral_count; ++k) {
-        const double *own = turning + (size_t)k * width;
-        double *z = neutral_motion(e, k), *first = neutral_motion(e, count);
-        if (sqrt(together(e, own, own)) > TURNING) continue;
-        for (int j = 0; j < e->size; ++j) {
-            double kept = first[j];
-            first[j] = z[j];
-            z[j] = kept;
-        }
-        ++count;
+        for (int k = 0; k < count; ++k)
+            for (int l = 0; l < k; ++l) separate(e, k, l, effects, width);
+    for (int k = 0; k < count; ++k) {
+        const double *own = effects + (size_t)k * (size_t)width;
+        double *z = neutral_motion(e, k);
+        if (sqrt(together(own, own, width)) > limit * largest_twist(e, z)) continue;
+        if (without < k) mix(neutral_motion(e, without), z, e->size, 0.0, 1.0);
+        ++without;
     }
-    return count;
+    return without;
 }
 
 /* Do all forces stay the same while the system moves along the translation by its own size? */
@@ -186,32 +242,35 @@ static bool goes_on(ac_equilibrium *e, const double *motion, double push)
     return sqrt(change) <= UNCHANGED * push && gap <= UNCHANGED * scale;
 }
 
-/* Memory for sorting while something is refused. */
+/* Memory for sorting while something is refused. The first neutral motions are rigid for the beams, and the first of those
+ * translations. */
 typedef struct sorting {
-    double *turning, *force, *motion;
-    int translations;
+    double *effects, *force, *motion;
+    int rigid, translations;
 } sorting;
 
 static ac_status begin(ac_equilibrium *e, sorting *s)
 {
-    size_t width = 3 * (size_t)e->system->node_count;
+    int turn = TURN.width(e->system), strain = STRAIN.width(e->system);
+    size_t width = (size_t)(turn > strain ? turn : strain);
     *s = (sorting){0};
-    s->turning = ac_allocate(e->ctx, (size_t)e->neutral_count * width, sizeof *s->turning);
+    s->effects = ac_allocate(e->ctx, (size_t)e->neutral_count * width, sizeof *s->effects);
     s->force = ac_allocate(e->ctx, (size_t)e->freedoms, sizeof *s->force);
     s->motion = ac_allocate(e->ctx, (size_t)e->freedoms, sizeof *s->motion);
-    if (!s->turning || !s->force || !s->motion) return ac_out_of_memory(e->ctx);
-    s->translations = sort_translations(e, s->turning);
+    if (!s->effects || !s->force || !s->motion) return ac_out_of_memory(e->ctx);
+    s->rigid = sort_without(e, e->neutral_count, &STRAIN, RIGID, s->effects);
+    s->translations = sort_without(e, s->rigid, &TURN, TURNING, s->effects);
     return AC_OK;
 }
 
 static void end(ac_equilibrium *e, sorting *s)
 {
-    ac_release(e->ctx, s->turning);
+    ac_release(e->ctx, s->effects);
     ac_release(e->ctx, s->force);
     ac_release(e->ctx, s->motion);
 }
 
-/* The translation that the force pushes, or if it pushes none, whatever else. */
+/* The translation that the force pushes, or if it pushes none, whatever else is rigid. */
 static ac_status refuse_any(ac_equilibrium *e, const double *force, double small)
 {
     sorting s;
@@ -219,8 +278,8 @@ static ac_status refuse_any(ac_equilibrium *e, const double *force, double small
     if (status == AC_OK) {
         memcpy(s.force, force, (size_t)e->freedoms * sizeof *force);
         double push = push_along(e, s.translations, s.force, s.motion);
-        if (push <= small) push = push_along(e, e->neutral_count, s.force, s.motion);
-        status = refuse(e, s.motion, push);
+        if (push <= small) push = push_along(e, s.rigid, s.force, s.motion);
+        status = push > small ? refuse(e, s.motion, push) : ac_rest_not_found(e);
     }
     end(e, &s);
     return status;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "mechanics/beam_turn.h"
 #include "mechanics/element.h"
 #include "mechanics/load.h"
 
@@ -44,6 +45,7 @@ void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_r
     to->factor = from->factor;
     to->path = from->path;
     to->share = from->share;
+    to->flipped = from->flipped;
 }
 
 void ac_rest_move(ac_equilibrium *e, const double *delta, double factor)
@@ -252,6 +254,36 @@ static void add_closure(ac_equilibrium *e)
     }
 }
 
+/* While going downhill, steps that bend single elements count more: kinks would stay for good. */
+static void add_pair(ac_equilibrium *e, const ac_tree_pair *pair, int node, double stiffness)
+{
+    double block[36] = {0};
+    for (int k = 3; k < 6; ++k) block[7 * k] = stiffness;
+    for (int i = 0; i < 2; ++i) ac_tree_sparse_add(&e->tangent, pair, node + i, node + i, block);
+    for (int k = 3; k < 6; ++k) block[7 * k] = -stiffness;
+    for (int i = 0; i < 2; ++i) ac_tree_sparse_add(&e->tangent, pair, node + i, node + 1 - i, block);
+}
+
+double ac_rest_kink_weight(const ac_equilibrium *e, int beam)
+{
+    double count = e->system->beams[beam].elements, scale = e->system->length_scale;
+    return count * count * scale * scale;
+}
+
+static void add_kinks(ac_equilibrium *e, const ac_tree_pair *pair)
+{
+    const ac_system *system = e->system;
+    for (int k = 0; k < system->beam_element_count; ++k) {
+        const ac_beam_element *element = &system->beam_elements[k];
+        add_pair(e, pair, element->node, e->shift * ac_rest_kink_weight(e, element->beam));
+    }
+    for (int k = 0; k < system->high_element_count; ++k) {
+        const ac_high_element *element = &system->high_elements[k];
+        for (int i = 0; i < element->order; ++i)
+            add_pair(e, pair, element->node + i, e->shift * ac_rest_kink_weight(e, element->beam));
+    }
+}
+
 ac_status ac_rest_multipliers(ac_equilibrium *e)
 {
     for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
@@ -266,8 +298,9 @@ ac_status ac_rest_assemble(ac_equilibrium *e)
     e->largest_term = 0.0;
     add_elements(e, &pair);
     add_constraints(e, &pair);
-    add_torques(e, &pair);
+    if (!e->upright) add_torques(e, &pair);
     if (e->closures > 0) add_closure(e);
+    if (e->upright && e->shift > 0.0) add_kinks(e, &pair);
     for (int j = 0; j < e->freedoms && e->shift > 0.0; ++j)
         ac_sparse_add(e->tangent.matrix, j, j, e->shift * e->weight[j]);
     return AC_OK;
@@ -328,6 +361,40 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
     return AC_OK;
 }
 
+/* AC_NOT_CONVERGED if a beam bends further than this between two nodes. */
+static ac_status check_turn(const ac_equilibrium *e, double limit)
+{
+    int node;
+    const ac_node *nodes = e->system->nodes;
+    double turn = ac_beam_largest_turn(e->system, e->now.q, true, &node);
+    if (turn < limit) return AC_OK;
+    return ac_fail(
+        e->ctx, AC_NOT_CONVERGED,
+        "no rest found at load factor %.6g: beam '%s' bends by %.0f degrees between its nodes '%s' and "
+        "'%s', more than its elements can follow; give it more elements",
+        e->now.factor, e->system->beams[nodes[node].beam].name, turn / (ac_beam_fold() / 90.0),
+        nodes[node].name, nodes[node + 1].name);
+}
+
+ac_status ac_rest_check_fold(const ac_equilibrium *e)
+{
+    return check_turn(e, ac_beam_fold());
+}
+
+bool ac_rest_is_kinked(const ac_equilibrium *e)
+{
+    return ac_beam_largest_turn(e->system, e->now.q, true, NULL) >= 0.5 * ac_beam_fold();
+}
+
+ac_status ac_rest_not_found(const ac_equilibrium *e)
+{
+    AC_TRY(check_turn(e, 0.5 * ac_beam_fold()));
+    return ac_fail(e->ctx, AC_NOT_CONVERGED,
+                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try "
+                   "more load steps",
+                   e->now.factor, e->point.residual, e->point.iterations);
+}
+
 static ac_status iterate(ac_equilibrium *e)
 {
     ac_rest_evaluate(e);
@@ -346,10 +413,7 @@ static ac_status iterate(ac_equilibrium *e)
         if (!fell) break;
     }
     AC_TRY(ac_rest_check_push(e));
-    return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try "
-                   "more load steps",
-                   e->now.factor, e->point.residual, e->point.iterations);
+    return ac_rest_not_found(e);
 }
 
 ac_status ac_rest_newton(ac_equilibrium *e)
@@ -367,7 +431,7 @@ static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *f
 {
     int negative = 0, neutral;
     AC_TRY(ac_rest_factor(e));
-    if (downhill) AC_TRY(ac_rest_stability(e, &negative, &neutral));
+    if (downhill) AC_TRY(ac_rest_signs(e, &negative, &neutral));
     if (negative > 0) return AC_NOT_CONVERGED; /* more friction */
     AC_TRY(ac_rest_correction(e, e->delta, NULL));
     *size = ac_rest_size(e, e->delta);

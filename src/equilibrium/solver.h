@@ -26,6 +26,7 @@ typedef struct ac_rest_state {
     double tangent_factor;
     double factor, path;
     double share; /* of the constant loads */
+    int flipped;  /* 1: the determinant of the tangent on the motions that are allowed is negative */
 } ac_rest_state;
 
 struct ac_equilibrium {
@@ -43,6 +44,7 @@ struct ac_equilibrium {
     double *delta, *by_load, *move, *travelled;
     double
         shift; /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
+    bool upright; /* the tangent is the Hessian of the potential, without the part that is not symmetric */
     bool *omitted;
     ac_tree_sparse tangent;
     double largest_term; /* of those that the tangent is the sum of, N/m */
@@ -97,8 +99,20 @@ ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load);
 double ac_rest_level(const ac_equilibrium *e, int load);
 /* Newton's method at a fixed load factor. */
 ac_status ac_rest_newton(ac_equilibrium *e);
+/* AC_NOT_CONVERGED if a beam bends beyond what its elements resist, ... */
+ac_status ac_rest_check_fold(const ac_equilibrium *e);
+/* Does one bend by more than an eighth turn between two nodes? */
+bool ac_rest_is_kinked(const ac_equilibrium *e);
+/* ... or in any case, with what is known of the reason. */
+ac_status ac_rest_not_found(const ac_equilibrium *e);
+/* What the shift adds for the turn of neighbouring nodes of a beam against each other, beside `weight`. */
+double ac_rest_kink_weight(const ac_equilibrium *e, int beam);
 /* Lets the system creep to a state of rest, then Newton's method. `downhill`: never towards a saddle. */
 ac_status ac_rest_settle(ac_equilibrium *e, bool downhill);
+
+/* descend.c: downhill to a stable state of rest at a fixed load factor; only where there is a potential. */
+bool ac_rest_can_descend(const ac_equilibrium *e);
+ac_status ac_rest_descend(ac_equilibrium *e);
 
 /* The eigenvalue of the reduced tangent nearest to zero, in the metric of `weight`, N/m, and its vector x
  * (freedoms + closures); the tangent must be factorised. */
@@ -124,7 +138,12 @@ ac_status ac_rest_refuse_flight(ac_equilibrium *e);
 /* equilibrium.c: goes from the drawing to the state of rest under the constant loads alone, if there are any. */
 ac_status ac_rest_raise_constant(ac_equilibrium *e);
 
-/* stability.c: signs of the reduced Hessian; the tangent must be at the present configuration. */
+/* potential.c: have the loads a potential at the present configuration? The tangent must be there. */
+ac_status ac_rest_has_potential(ac_equilibrium *e, bool *has);
+
+/* stability.c: signs of the symmetric part of the reduced tangent, which must be at the present configuration; ... */
+ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral);
+/* ... and the same at rest, AC_NOT_JUDGED where the loads have no potential. */
 ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral);
 /* What eigenvalues are compared with, in the metric of `weight`, N/m: a bound on them and on the terms of the tangent. */
 double ac_rest_stiffness(ac_equilibrium *e);

@@ -281,7 +281,7 @@ static ac_status count_below(ac_equilibrium *e, const double shift[2], int below
     return status;
 }
 
-ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral)
+ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral)
 {
     double small = ROUNDING * ac_rest_stiffness(e);
     const double shift[2] = {-small, small};
@@ -290,4 +290,12 @@ ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral)
     *negative = below[0];
     *neutral = below[1] > below[0] ? below[1] - below[0] : 0;
     return AC_OK;
+}
+
+ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral)
+{
+    bool judged;
+    AC_TRY(ac_rest_has_potential(e, &judged));
+    *negative = *neutral = AC_NOT_JUDGED;
+    return judged ? ac_rest_signs(e, negative, neutral) : AC_OK;
 }

@@ -421,6 +421,7 @@ const ac_formulation ac_formulation_multipliers = {
     .destroy = destroy,
     .unknowns = unknowns,
     .prepare = prepare,
+    .iterates_nodes = true,
     .guess = guess,
     .residual = residual,
     .correct = correct,

@@ -417,6 +417,7 @@ const ac_formulation ac_formulation_null_space = {
     .destroy = destroy,
     .unknowns = unknowns,
     .prepare = prepare,
+    .iterates_nodes = true,
     .guess = guess,
     .residual = residual,
     .correct = correct,

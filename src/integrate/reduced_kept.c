@@ -18,7 +18,8 @@ enum { PRICE = 5 };
 /* A first correction above this, in rad or lengths, is not trusted to old factors. */
 static const double FAR = 1e-2;
 /* What is left of the error counts as rounding below the first; corrections above the second are never
- * taken for rounding; all that remains of corrections below the third is the rounding of the residual. */
+ * taken for rounding; all that remains of corrections below the third, or below the rounding of the
+ * coordinates, is the rounding of the residual. */
 static const double ROUNDED = 1e-15, NOT_ROUNDED = 1.1e-9, NOISE = 1e-14;
 
 ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
@@ -28,8 +29,9 @@ ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
     if (d->factored && d->factor_h == s->interval.h && !(at_start && d->stale)) {
         ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
         double size = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
-        bool good = at_start ? size <= FAR : size <= CONTRACTION * d->last || size <= NOISE;
-        d->ratio = at_start ? CONTRACTION : size <= NOISE ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
+        double noise = fmax(NOISE, s->rounding);
+        bool good = at_start ? size <= FAR : size <= CONTRACTION * d->last || size <= noise;
+        d->ratio = at_start ? CONTRACTION : size <= noise ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
         d->last = size;
         if (good) {
             ++d->corrections;

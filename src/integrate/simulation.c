@@ -88,6 +88,11 @@ int ac_simulation_unknowns(const ac_simulation *sim)
     return sim->stepper.formulation->unknowns(&sim->stepper);
 }
 
+double ac_simulation_largest_bend(const ac_simulation *sim)
+{
+    return sim->stepper.largest_bend;
+}
+
 const char *ac_simulation_scheme(const ac_simulation *sim)
 {
     return sim->stepper.scheme->name;

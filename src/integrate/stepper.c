@@ -33,12 +33,17 @@ enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12, MOST_PATIENCE = 30 };
  * converges without help, and a residual that does not fall is rounding, too. */
 static const double ROUNDING = 1e-9, NEAR = 1e-4;
 /* In stiff systems the square has a large factor. Where energy is to be kept to the last digit, the
- * residual must be below SMALL as well, or the correction below TINY. */
-static const double SMALL = 1e-14, TINY = 1e-13;
+ * residual must be below SMALL as well, or the correction below TINY or the rounding of the coordinates, or
+ * no longer smaller than a part STALLED of the one before: the square of a correction would be. */
+static const double SMALL = 1e-14, TINY = 1e-13, STALLED = 0.5;
 
 /* Constraints hold at least to this part of the typical length, or a step is not accepted. Far from the
  * origin rounding alone is larger: ULPS times the rounding error of the coordinates is allowed, too. */
 static const double CLOSED = 1e-12, ULPS = 16.0;
+
+/* Positions are known to their rounding error, and turns to that of the positions at the two ends of an
+ * element: a correction of so many of them leaves an iterate as near to the solution as it was. */
+static const double MOST_ROUNDED = 4.0;
 
 const char *const *ac_formulation_names(void)
 {
@@ -95,6 +100,38 @@ static void start(ac_stepper *s)
     for (int k = 0; k < system->measure_count; ++k) s->memory[k] = system->measures[k].initial;
 }
 
+/* The shortest element, or the typical length where there is none. */
+static double finest_length(const ac_system *system)
+{
+    double fine = system->length_scale;
+    for (int k = 0; k < system->beam_element_count; ++k) {
+        double length = system->beam_elements[k].length;
+        if (length > 0.0) fine = fmin(fine, length);
+    }
+    for (int k = 0; k < system->high_element_count; ++k) {
+        const ac_high_element *e = &system->high_elements[k];
+        double length = 0.0;
+        for (int g = 0; g < e->order; ++g) length += e->points[g].weight;
+        fine = fmin(fine, length / e->order);
+    }
+    return fine;
+}
+
+/* What rounding of the coordinates of q_a is worth as a correction. */
+static double coordinate_rounding(const ac_stepper *s)
+{
+    double most = s->system->length_scale;
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        const double *x = s->qa + node->q;
+        for (int c = 0; c < node->dimension; ++c) {
+            double own = fabs(x[c]);
+            most = own > most ? own : most;
+        }
+    }
+    return MOST_ROUNDED * DBL_EPSILON * most / s->fine;
+}
+
 ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *system,
                             const ac_simulation_settings *settings)
 {
@@ -116,6 +153,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     double size = system->length_scale;
     for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
     s->reach = 4e-16 * size / system->length_scale;
+    s->fine = finest_length(system);
     s->interval.system = system;
     s->interval.undamped = ac_system_is_undamped(system);
     s->interval.h = s->h;
@@ -209,6 +247,15 @@ static bool closed(const ac_stepper *s)
     return s->gap <= ULPS * DBL_EPSILON * reach;
 }
 
+/* Is rounding all that is left after a correction, `last` being the one before? */
+static bool rounded(const ac_stepper *s, double size, double last)
+{
+    double most = fmax(ROUNDING, s->rounding);
+    if (!(size <= most)) return false;
+    if (!s->scheme->at_mean || size <= fmax(TINY, s->rounding) || s->residual <= SMALL) return true;
+    return last <= most && size >= STALLED * last;
+}
+
 /* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that
  * no error of the prediction survives and errors do not add up over many steps. AC_NOT_CONVERGED without a
  * message if it fails. */
@@ -223,7 +270,7 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
         ++s->iterations;
         /* at the mean, where stiff beams are at home, the weights of one matrix may say little about the next */
         if (f->measure && s->scheme->at_mean) residual = f->measure(s);
-        bool near = size <= NEAR && size <= 2.0 * last; /* and corrections do not grow */
+        bool near = size <= NEAR && size <= 2.0 * fmax(last, ROUNDING); /* and corrections do not grow */
         double factor = size > s->turn_limit ? s->turn_limit / size : 1.0, next = INFINITY;
         int half = 0;
         for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
@@ -233,10 +280,9 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
         }
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
         residual = s->residual = next;
+        bool done = next <= goal || rounded(s, size, last);
         last = size;
-        bool small = !s->scheme->at_mean || size <= TINY || next <= SMALL;
-        bool rounded = size <= ROUNDING && small;
-        if (factor == 1.0 && (next <= goal || rounded) && closed(s) && isfinite(next)) return AC_OK;
+        if (factor == 1.0 && done && closed(s) && isfinite(next)) return AC_OK;
     }
     return AC_NOT_CONVERGED;
 }
@@ -353,17 +399,49 @@ static ac_status report_singular(ac_stepper *s)
     return ac_fail(s->ctx, AC_NOT_CONVERGED, "step %ld, t = %.9g s: %s", s->step + 1, s->t, reason);
 }
 
-ac_status ac_stepper_solve(ac_stepper *s)
+/* A residual that ends the iteration. It says little about soft motions of stiff beams: at the mean rounding
+ * is not enough. */
+static double goal_of(const ac_stepper *s)
 {
-    static const ac_guess guesses[] = {AC_GUESS_EXTRAPOLATED, AC_GUESS_REPEATED, AC_GUESS_RESTING};
-    double goal = fmax(s->tolerance, s->reach);
+    return s->scheme->at_mean ? s->tolerance : fmax(s->tolerance, s->reach);
+}
+
+static void begin_step(ac_stepper *s)
+{
     s->interval.qa = s->qa;
     s->interval.qb = s->qb;
     s->interval.t = s->t;
+    s->rounding = coordinate_rounding(s);
     s->iterations = s->retries = 0;
     s->singular = false;
     s->scheme->begin(&s->interval);
     s->formulation->prepare(s);
+}
+
+/* The momentum that the step solved hands on. */
+static ac_status end_step(ac_stepper *s)
+{
+    AC_TRY(ac_stepper_check_bend(s));
+    s->scheme->right(&s->interval, s->p, s->right);
+    s->formulation->carry(s);
+    return AC_OK;
+}
+
+ac_status ac_stepper_solve_near(ac_stepper *s, const double *q)
+{
+    begin_step(s);
+    memcpy(s->qb, q, (size_t)s->system->n * sizeof *q);
+    ac_status status = newton(s, goal_of(s), s->max_iterations);
+    if (status == AC_NO_MEMORY) return status;
+    if (status == AC_SINGULAR) return report_singular(s);
+    return status == AC_OK ? end_step(s) : report_failure(s);
+}
+
+ac_status ac_stepper_solve(ac_stepper *s)
+{
+    static const ac_guess guesses[] = {AC_GUESS_EXTRAPOLATED, AC_GUESS_REPEATED, AC_GUESS_RESTING};
+    double goal = goal_of(s);
+    begin_step(s);
     ac_status status = AC_NOT_CONVERGED;
     for (int k = 0; k < 3; ++k) {
         status = attempt(s, guesses[k], goal);
@@ -386,10 +464,7 @@ ac_status ac_stepper_solve(ac_stepper *s)
             "step %ld, t = %.9g s: body '%s' turns by %.2f rad in one step (limit %.2f); use a smaller step",
             s->step + 1, s->t, s->system->nodes[worst].name, turn, s->turn_limit);
     }
-    AC_TRY(ac_stepper_check_bend(s));
-    s->scheme->right(&s->interval, s->p, s->right);
-    s->formulation->carry(s);
-    return AC_OK;
+    return end_step(s);
 }
 
 /* Angles are continued from their present values. */

@@ -28,6 +28,8 @@ typedef struct ac_formulation {
     void (*enter)(ac_stepper *stepper);
     /* What depends on the left node only. */
     void (*prepare)(ac_stepper *stepper);
+    /* Whether q_b itself is the iterate, so that it may be put from outside. */
+    bool iterates_nodes;
     /* Puts a first q_b. */
     void (*guess)(ac_stepper *stepper, ac_guess kind);
     /* Evaluates the equations at q_b; answers the size of the residual in units of the configuration, and
@@ -82,7 +84,9 @@ struct ac_stepper {
     double *memory;     /* per measure */
     ac_rest rest;
     ac_interval interval;
-    double reach; /* length scale times the rounding error, the smallest meaningful residual */
+    double reach;    /* length scale times the rounding error, the smallest meaningful residual */
+    double fine;     /* the shortest distance over which positions decide about turns */
+    double rounding; /* corrections below this move q_b by its own rounding only, in rad or lengths */
 
     double tolerance;
     double turn_limit;
@@ -91,8 +95,9 @@ struct ac_stepper {
     int worst_row;           /* constraint row or freedom with the largest residual, for messages */
     bool worst_is_constraint;
     double residual;
-    bool singular; /* no factorisation could be made; the message says why */
-    double gap;    /* the largest constraint residual at q_b, in parts of the typical length */
+    bool singular;       /* no factorisation could be made; the message says why */
+    double gap;          /* the largest constraint residual at q_b, in parts of the typical length */
+    double largest_bend; /* between neighbouring nodes of beams so far, rad */
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,
@@ -101,11 +106,14 @@ void ac_stepper_destroy(ac_stepper *stepper);
 /* One step by Newton's method with its retries; on success the interval is [q_a, q_b] and `right` is
  * filled. */
 ac_status ac_stepper_solve(ac_stepper *stepper);
+/* The same from q as the first q_b, without retries and without the limit of turns: to see whether the step
+ * equation has a solution near q. Only for formulations that iterate on nodes. */
+ac_status ac_stepper_solve_near(ac_stepper *stepper, const double *q);
 /* Moves on: q_b becomes the left node of the next interval. */
 void ac_stepper_advance(ac_stepper *stepper);
 
 /* AC_NOT_CONVERGED with a message if q_b bends a beam beyond what its elements resist (bend.c). */
-ac_status ac_stepper_check_bend(const ac_stepper *stepper);
+ac_status ac_stepper_check_bend(ac_stepper *stepper);
 
 /* --- for formulations --- */
 

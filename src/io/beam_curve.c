@@ -12,6 +12,7 @@
 enum { STANDARD_ELEMENTS = 20 };
 
 static const double FULL_TURN = 6.28318530717958647692;
+static const double LEAST_COSINE = 0.5; /* between d3 of a frame and the beam */
 
 /* ---- frames from tangents ---- */
 
@@ -286,11 +287,49 @@ static ac_status spline_curve(ac_builder *b, const ac_beam_input *input, int ele
     return AC_OK;
 }
 
+/* Sections are across d3, so d3 has to point along the beam, to within 60 degrees. */
+static ac_status check_direction(ac_builder *b, const ac_value *const entry[2], const ac_pose pose[2],
+                                 const double gap[3])
+{
+    for (int k = 0; k < 2; ++k) {
+        const double *R = pose[k].rotation, d3[3] = {R[2], R[5], R[8]};
+        if (dot3(d3, gap) < LEAST_COSINE)
+            return ac_fail_at(
+                b->ctx, entry[k]->place,
+                "d3 of this frame makes %.0f degrees with the line to the frame %s, more than 60: "
+                "it has to point along the beam",
+                acos(fmax(-1, fmin(1, dot3(d3, gap)))) * 360 / FULL_TURN, k == 0 ? "after it" : "before it");
+    }
+    return AC_OK;
+}
+
+/* Neighbours have to differ by less than a quarter turn: an element cannot say more. Where the stiffnesses are given, they
+ * belong to the axes of the frames, which may then have any direction. */
+static ac_status check_pair(ac_builder *b, const ac_beam_input *input, const ac_value *const entry[2],
+                            const ac_pose pose[2])
+{
+    double gap[3], same = 0;
+    sub3(pose[1].position, pose[0].position, gap);
+    if (!normalise(gap))
+        return ac_fail_at(b->ctx, entry[1]->place, "two neighbouring frames are at the same place");
+    if (!input->stiffness) AC_TRY(check_direction(b, entry, pose, gap));
+    for (int i = 0; i < 9; ++i) same += pose[0].rotation[i] * pose[1].rotation[i];
+    if (same <= 1)
+        return ac_fail_at(b->ctx, entry[1]->place,
+                          "this frame is turned by %.0f degrees from the one before; less than 90 is needed",
+                          acos(fmax(-1, 0.5 * (same - 1))) * 360 / FULL_TURN);
+    return AC_OK;
+}
+
 static ac_status given_frames(ac_builder *b, const ac_beam_input *input, ac_pose *frames)
 {
     int k = 0;
+    const ac_value *pair[2] = {NULL, NULL};
     for (const ac_value *entry = input->frames->first; entry; entry = entry->next, ++k) {
         AC_TRY(read_frame(b, entry, &frames[k]));
+        pair[0] = pair[1];
+        pair[1] = entry;
+        if (k > 0) AC_TRY(check_pair(b, input, pair, &frames[k - 1]));
     }
     return AC_OK;
 }

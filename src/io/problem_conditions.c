@@ -5,6 +5,7 @@
 
 #include "base/base.h"
 #include "base/rotation.h"
+#include "control/prepare.h"
 #include "io/problem_guess.h"
 #include "io/problem_hulls.h"
 #include "io/problem_optimize.h"
@@ -159,7 +160,7 @@ static ac_status joint_condition(ac_condition_reader *r, const ac_value *entry,
     return ac_guess_coordinate(r->b, r->o, q.joint, q.coordinate, c->low);
 }
 
-ac_status ac_read_condition(ac_condition_reader *r, const ac_value *entry)
+static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
 {
     static const ac_condition_place places[] = {AC_AT_START, AC_AT_END, AC_AT_NODES, AC_ON_INTERVALS};
     ac_builder *b = r->b;
@@ -186,4 +187,17 @@ ac_status ac_read_condition(ac_condition_reader *r, const ac_value *entry)
     AC_TRY(ac_expression_text(b, &input.expression, &c.expression));
     const ac_bounds bounds = given_bounds(&input);
     return ac_build_failed(b, ac_add_condition(b, r->o, &c, &bounds, ac_look_up), input.expression.at->place);
+}
+
+ac_status ac_read_condition(ac_condition_reader *r, const ac_value *entry)
+{
+    char where[320];
+    AC_TRY(read_condition(r, entry));
+    ac_place place = entry->place;
+    if (place.line == 0) {
+        snprintf(where, sizeof where, "%.280s", place.source);
+    } else {
+        snprintf(where, sizeof where, "%.280s:%d:%d", place.source, place.line, place.column);
+    }
+    return ac_optimization_conditions_from(r->o, where);
 }

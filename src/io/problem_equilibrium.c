@@ -59,7 +59,8 @@ const ac_section ac_section_equilibrium = {
         "searched from the drawn "
         "configuration. Its stability is told by the eigenvalues of the reduced Hessian: "
         "`stability/negative` counts those "
-        "below zero, `stability/neutral` those that are zero. `event` is 1 at a limit point, 2 at a "
+        "below zero, `stability/neutral` those that are zero; both are -1 where the loads have no potential, "
+        "so that eigenvalues do not tell. `event` is 1 at a limit point, 2 at a "
         "bifurcation and 3 at a level of the load. In the "
         "results, `time` is the number of the load step or the length of the path, and `energy/potential` is "
         "that of springs, beams and gravity, without the loads.",

@@ -69,6 +69,10 @@ static ac_status read_rows(ac_builder *b, const ac_value *list, int width, doubl
         int found;
         AC_TRY(ac_read_numbers(&b->reader, row, "a row of the guess", AC_DIM_ANY, width + 1, width + 1,
                                numbers, &found));
+        if (!(numbers[0] >= 0.0 && numbers[0] <= 1.0))
+            return ac_fail_at(b->ctx, row->first->place,
+                              "a row of the guess begins with s from 0 (start) to 1 (end), not %g",
+                              numbers[0]);
         (*s)[*count] = numbers[0];
         for (int c = 0; c < width; ++c) (*values)[*count * width + c] = numbers[1 + c];
         ++*count;

@@ -20,6 +20,18 @@ static ac_status work_objective(ac_builder *b, ac_optimization *o, const ac_valu
     return AC_OK;
 }
 
+/* What is measured by a size: a negative weight is a sign that was meant otherwise. */
+static ac_status check_weight(ac_builder *b, const ac_given_number *number, const ac_objective_input *input)
+{
+    const ac_value *wrong = number->value < 0.0                             ? number->at
+                            : input->weight.at && input->weight.value < 0.0 ? input->weight.at
+                                                                            : NULL;
+    if (!wrong) return AC_OK;
+    return ac_fail_at(b->ctx, wrong->place,
+                      "the weight of %s must not be negative; if it shall be large, add maximise: true",
+                      number->at->key);
+}
+
 ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *entry)
 {
     ac_objective_input input;
@@ -47,6 +59,7 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
                           "absolute, work and absolute_work");
     ac_objective objective = {.weight = input.weight.at ? input.weight.value : 1.0,
                               .maximise = input.maximise.on};
+    if (number >= 0) AC_TRY(check_weight(b, numbers[number], &input));
     if (number >= PLAIN) {
         objective.weight *= numbers[number]->value;
         objective.type = number == PLAIN ? AC_OBJECTIVE_RUNNING : AC_OBJECTIVE_ABSOLUTE;

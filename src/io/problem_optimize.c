@@ -45,6 +45,28 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
     return AC_OK;
 }
 
+enum { WHERE_SIZE = 320 };
+
+/* Where a value stands, for messages of later; NULL: nowhere. */
+static const char *where(const ac_value *value, char text[WHERE_SIZE])
+{
+    if (!value) return NULL;
+    if (value->place.line == 0) {
+        snprintf(text, WHERE_SIZE, "%.280s", value->place.source);
+    } else {
+        snprintf(text, WHERE_SIZE, "%.280s:%d:%d", value->place.source, value->place.line,
+                 value->place.column);
+    }
+    return text;
+}
+
+static ac_status tell_places(ac_optimization *o, const ac_optimize_input *input)
+{
+    char formulation[WHERE_SIZE], end_velocity[WHERE_SIZE];
+    return ac_optimization_settings_from(o, where(input->formulation.at, formulation),
+                                         where(input->end_velocity.at, end_velocity));
+}
+
 static ac_status read_continuation(ac_builder *b, const ac_value *section, ac_optimization_plan *plan)
 {
     ac_continuation_input input;
@@ -91,6 +113,7 @@ ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optim
     AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, optimization),
                            section->key_place));
     ac_optimization *o = *optimization;
+    AC_TRY(tell_places(o, &input));
     AC_TRY(ac_add_free_parameters(b, o));
     for (const ac_value *entry = input.controls->first; entry; entry = entry->next)
         AC_TRY(ac_read_control(b, o, entry));

@@ -68,7 +68,13 @@ ac_status ac_find_node(ac_builder *b, const char *text, ac_place place, int *nod
     if (of_beam) return AC_OK;
     AC_TRY(ac_read_reference(&b->reader, text, place, name));
     *node = ac_names_find(&b->node_names, name);
-    return *node >= 0 ? AC_OK : no_such_name(b, &b->node_names, name, place, "body or point");
+    if (*node >= 0) return AC_OK;
+    if (ac_names_find(&b->beam_names, name) >= 0)
+        return ac_fail_at(
+            b->ctx, place,
+            "'%s' is a beam: name one of its nodes, '%s.start', '%s.middle', '%s.end' or '%s[0]'", name, name,
+            name, name, name);
+    return no_such_name(b, &b->node_names, name, place, "body or point");
 }
 
 ac_status ac_find_joint(ac_builder *b, const ac_given_word *word, int *joint)

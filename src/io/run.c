@@ -22,6 +22,7 @@ ac_status ac_run_into(const ac_run_job *job)
 {
     const char *name = ac_problem_task(job->problem);
     job->summary->count = 0;
+    job->summary->remark[0] = '\0';
     for (size_t i = 0; i < sizeof tasks / sizeof *tasks; ++i) {
         if (strcmp(tasks[i].name, name) == 0) return tasks[i].run(job);
     }
@@ -97,6 +98,7 @@ static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac
     if (scene) AC_TRY(ac_result_put_text(writer, "scene", scene));
     AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
+    if (summary->remark[0]) AC_TRY(ac_result_put_text(writer, "remark", summary->remark));
     for (int i = 0; i < summary->count; ++i) {
         const ac_summary_entry *entry = &summary->entry[i];
         AC_TRY(ac_result_put_number(writer, entry->name, entry->value, entry->unit));
@@ -134,6 +136,7 @@ ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, a
     char *scene = NULL;
     ac_run_job job = {ctx, problem, &sink, progress, user, summary, &scene};
     summary->count = 0;
+    summary->remark[0] = '\0';
     if (!path) {
         job.scene = NULL;
         return ac_run_into(&job);

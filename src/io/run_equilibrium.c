@@ -53,6 +53,19 @@ static ac_status find_points(rest_run *run)
     }
 }
 
+static void add_stability(ac_summary *summary, const ac_equilibrium_point *point)
+{
+    if (point->negative == AC_NOT_JUDGED) {
+        snprintf(
+            summary->remark, sizeof summary->remark,
+            "stability is not judged: the loads have no potential (a torque keeps its direction while its "
+            "body can turn in space, or a load turns with its body)");
+        return;
+    }
+    ac_summary_add(summary, "negative_eigenvalues", point->negative, "1");
+    ac_summary_add(summary, "neutral_eigenvalues", point->neutral, "1");
+}
+
 static void summarise(const rest_run *run, double cpu_start)
 {
     ac_summary *summary = run->job->summary;
@@ -65,8 +78,7 @@ static void summarise(const rest_run *run, double cpu_start)
         ac_summary_add(summary, "load_factor_min", run->factor_min, "1");
         ac_summary_add(summary, "load_factor_max", run->factor_max, "1");
         ac_summary_add(summary, "energy_potential", point->energy, "J");
-        ac_summary_add(summary, "negative_eigenvalues", point->negative, "1");
-        ac_summary_add(summary, "neutral_eigenvalues", point->neutral, "1");
+        add_stability(summary, point);
         ac_summary_add(summary, "residual", point->residual, "N");
         ac_summary_add(summary, "newton_iterations", run->iterations, "1");
     }

@@ -71,6 +71,7 @@ static void summarise(const ac_optimize_run *run)
     ac_summary_add(summary, "functions_time", out->functions_time, "s");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     summarise_multipliers(run);
+    snprintf(summary->remark, sizeof summary->remark, "%s", run->remark);
 }
 
 static ac_status write_results(void *user)
@@ -94,6 +95,7 @@ static ac_status optimize(ac_optimize_run *run)
     if (run->plan->simulated_guess) AC_TRY(ac_simulate_guess(run));
     ac_status status = ac_solve_plan(run);
     if (status == AC_OK) status = ac_check_orientations(run);
+    run->solved = status == AC_OK;
     if (status == AC_SINGULAR || ac_optimization_result(run->o)->unknowns == 0)
         return status; /* it did not come to the solve that was meant */
     return ac_finish_run(run->job->ctx, status, write_results, run);

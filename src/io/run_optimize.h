@@ -37,7 +37,9 @@ typedef struct ac_optimize_run {
     bool history_lost; /* for want of memory */
     double work;       /* of the controls */
     int tight_turns;   /* intervals in which the limit of turns stops the motion */
-    double difference; /* between the motion found and the one simulated again */
+    bool solved;
+    double difference;           /* between the motion found and the one simulated again */
+    char remark[AC_REMARK_SIZE]; /* on that motion; empty: it is the same */
 } ac_optimize_run;
 
 /* run_optimize_history.c: what the solver reports while it works; `user` is the run */

@@ -5,11 +5,47 @@
 #include "base/base.h"
 #include "io/run_optimize.h"
 
+static ac_status solve_and_count(ac_optimize_run *run, ac_optimization *o)
+{
+    ac_status status = ac_optimization_solve(o, ac_note_progress, run);
+    run->iterations += ac_optimization_result(o)->iterations;
+    return status;
+}
+
 static ac_status solve_once(ac_optimize_run *run)
 {
-    ac_status status = ac_optimization_solve(run->o, ac_note_progress, run);
-    run->iterations += ac_optimization_result(run->o)->iterations;
+    ac_status status = solve_and_count(run, run->o);
     ++run->round;
+    return status;
+}
+
+/* The same guess with the barrier that was not tried; if that fails, too, the first failure remains. */
+static ac_status solve_otherwise(ac_optimize_run *run, ac_optimization *o, const char *message)
+{
+    ac_kept_point *first = NULL;
+    bool near = ac_optimization_guessed_near(o);
+    AC_TRY(ac_optimization_keep(o, &first));
+    ac_optimization_guess_near(o, !near);
+    ac_status status = solve_and_count(run, o);
+    ac_optimization_guess_near(o, near);
+    if (status == AC_NOT_CONVERGED) {
+        ac_status restored = ac_optimization_restore(o, first);
+        status = restored == AC_OK ? ac_fail(run->job->ctx, AC_NOT_CONVERGED, "%s", message) : restored;
+    }
+    ac_kept_point_free(first);
+    return status;
+}
+
+/* From a guess that solves a similar problem: a search that fails begins once more and stays near it. */
+static ac_status solve_from_similar(ac_optimize_run *run, ac_optimization *o)
+{
+    ac_context *ctx = run->job->ctx;
+    ac_status status = solve_and_count(run, o);
+    if (status != AC_NOT_CONVERGED || ac_optimization_result(o)->unknowns == 0) return status;
+    char *message = ac_copy_text(ctx, ac_context_message(ctx));
+    if (!message) return ac_out_of_memory(ctx);
+    status = solve_otherwise(run, o, message);
+    ac_release(ctx, message);
     return status;
 }
 
@@ -62,7 +98,8 @@ static bool may_go_on(ac_status status)
 static ac_status solve_starts(ac_optimize_run *run)
 {
     const ac_optimization_plan *plan = run->plan;
-    ac_status status = solve_once(run);
+    ac_status status = plan->value_count > 0 ? solve_from_similar(run, run->o) : solve_and_count(run, run->o);
+    ++run->round;
     if (plan->starts <= 1) return status;
     if (may_go_on(status)) AC_TRY(keep_better(run, status == AC_OK));
     for (int k = 1; k < plan->starts && may_go_on(status); ++k) {
@@ -144,8 +181,8 @@ static ac_status follow_parameter(ac_optimize_run *run)
         if (status == AC_OK && before)
             status = hand_over(run, ac_problem_optimization(before), ac_problem_optimization(problem));
         if (status == AC_OK)
-            status = ac_optimization_solve(ac_problem_optimization(problem), ac_note_progress, run);
-        if (problem) run->iterations += ac_optimization_result(ac_problem_optimization(problem))->iterations;
+            status = before ? solve_from_similar(run, ac_problem_optimization(problem))
+                            : solve_and_count(run, ac_problem_optimization(problem));
         if (status != AC_OK && status != AC_NO_MEMORY)
             status = stop_on_the_way(run, status, k, &before, &problem);
         ac_problem_free(before);
@@ -176,7 +213,8 @@ ac_status ac_solve_plan(ac_optimize_run *run)
         snprintf(where, sizeof where, "with %d intervals", plan->refine[k]);
         AC_TRY(keep_point(run, true));
         AC_TRY(ac_optimization_remesh(run->o, plan->refine[k]));
-        status = fall_back(run, solve_once(run), where);
+        status = fall_back(run, solve_from_similar(run, run->o), where);
+        ++run->round;
     }
     return status;
 }

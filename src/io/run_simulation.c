@@ -11,6 +11,8 @@
 #include "base/base.h"
 #include "io/run_stream.h"
 
+static const double EIGHTH_TURN = 0.78539816339744830962;
+
 static const double progress_interval = 0.05; /* s */
 
 typedef enum statistic { LOWEST, HIGHEST, LARGEST, MEAN, SUM, RANGE } statistic;
@@ -208,6 +210,19 @@ static ac_status take_steps(simulation_run *run)
     return AC_OK;
 }
 
+/* How far the elements of beams bent, and whether that was too far. */
+static void summarise_bend(const simulation_run *run, ac_summary *summary)
+{
+    double bend = ac_simulation_largest_bend(run->simulation);
+    if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    if (bend > EIGHTH_TURN)
+        snprintf(summary->remark, sizeof summary->remark,
+                 "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less "
+                 "than the "
+                 "material: use more of them",
+                 45.0 * bend / EIGHTH_TURN);
+}
+
 static void summarise(const simulation_run *run)
 {
     ac_summary *summary = run->job->summary;
@@ -220,6 +235,7 @@ static void summarise(const simulation_run *run)
         summarise_rule(&run->intervals, &rules[r], summary);
         summarise_rule(&run->nodes, &rules[r], summary);
     }
+    summarise_bend(run, summary);
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - run->cpu_start, "s");
     ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");

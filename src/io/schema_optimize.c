@@ -128,7 +128,8 @@ static const ac_field optimize_fields[] = {
     {"max_iterations", AC_FIELD_COUNT, OPTIMIZE(max_iterations), .least = 0, .most = 1000000,
      .standard_number = default_iterations, .about = "of the solver"},
     {"rounds", AC_FIELD_COUNT, OPTIMIZE(rounds), .least = 1, .most = 1000, .standard_number = default_rounds,
-     .about = "solves with a new reference of the local increments, when they have grown"},
+     .about = "most solves with a new reference of the local increments, when they have grown; not solved if "
+              "it still moves then"},
     {"refine", AC_FIELD_VALUE, OPTIMIZE(refine), .form = "list of numbers of intervals", .unit = "",
      .standard = "none", .about = "solve again on these meshes, each from the solution before"},
     {"continuation", AC_FIELD_SECTION, OPTIMIZE(continuation), .section = &ac_section_continuation,

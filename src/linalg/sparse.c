@@ -173,6 +173,31 @@ ac_status ac_sparse_solve_transposed(ac_sparse *a, double *x)
     return AC_OK;
 }
 
+/* 1 if the permutation has an odd number of exchanges, otherwise 0; `seen` is all false before and after. */
+static int is_odd(const int *permutation, int n, bool *seen)
+{
+    int odd = n & 1;
+    for (int i = 0; i < n; ++i) {
+        if (seen[i]) continue;
+        for (int j = i; !seen[j]; j = permutation[j]) seen[j] = true;
+        odd ^= 1; /* n less the number of cycles */
+    }
+    memset(seen, 0, (size_t)n * sizeof *seen);
+    return odd;
+}
+
+ac_status ac_sparse_sign(const ac_sparse *a, int *sign)
+{
+    const double *pivots = a->numeric->Udiag; /* of all blocks; rows are scaled by positive numbers */
+    bool *seen;
+    AC_NEW(a->ctx, seen, a->n);
+    int odd = is_odd(a->numeric->Pnum, a->n, seen) ^ is_odd(a->symbolic->Q, a->n, seen);
+    for (int i = 0; i < a->n; ++i) odd ^= pivots[i] < 0.0;
+    ac_release(a->ctx, seen);
+    *sign = odd ? -1 : 1;
+    return AC_OK;
+}
+
 void ac_sparse_multiply(const ac_sparse *a, const double *x, double *y)
 {
     memset(y, 0, (size_t)a->n * sizeof *y);

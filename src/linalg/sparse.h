@@ -31,6 +31,8 @@ ac_status ac_sparse_factor(ac_sparse *matrix);
 /* x <- A^{-1} x, x <- A^{-T} x, with the last factorisation. */
 ac_status ac_sparse_solve(ac_sparse *matrix, double *x);
 ac_status ac_sparse_solve_transposed(ac_sparse *matrix, double *x);
+/* The sign of the determinant by the last factorisation: 1 or -1. */
+ac_status ac_sparse_sign(const ac_sparse *matrix, int *sign);
 /* y = A x */
 void ac_sparse_multiply(const ac_sparse *matrix, const double *x, double *y);
 /* Copies the values into a dense matrix, row by row. */

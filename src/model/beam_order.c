@@ -46,7 +46,8 @@ void ac_beam_fields(const ac_beam_point *point, int order, const double *x, doub
     for (int c = 0; c < AC_BEAM_FIELDS; ++c) fields[c] = 0.0;
     for (int a = 0; a <= order; ++a) {
         const double *own = x + 12 * a, N = point->N[a], dN = point->dN[a];
-        for (int c = 0; c < 3; ++c) fields[c] += dN * own[c];
+        /* seen from the first node: slopes of shapes add up to zero, and far from the origin nothing cancels */
+        for (int c = 0; c < 3; ++c) fields[c] += dN * (own[c] - x[c]);
         for (int c = 0; c < 9; ++c) {
             fields[3 + c] += N * own[3 + c];
             fields[12 + c] += dN * own[3 + c];
@@ -79,7 +80,7 @@ static double drawn_stretch(const ac_beam_span *span, const double *x, const dou
 {
     double tangent[3] = {0, 0, 0}, chord[3];
     for (int a = 0; a <= span->order; ++a)
-        for (int i = 0; i < 3; ++i) tangent[i] += dN[a] * x[12 * a + i];
+        for (int i = 0; i < 3; ++i) tangent[i] += dN[a] * (x[12 * a + i] - x[i]);
     sub3(x + 12 * span->order, x, chord);
     return dot3(tangent, chord) > 0.0 ? norm3(tangent) : -1.0;
 }

@@ -46,6 +46,21 @@ contains out 'the limit of turns is reached in'
 expect 0 "$ACTIO" run --no-output turns.yaml --set optimize.intervals=40
 grep -q 'the limit of turns' out && fail 'a limit of turns is told where it is not reached'
 
+# turns that the simulator does not make by itself: told in words, in the object and in the file
+slider '  turn_limit: 2
+  controls: [{joint: s, name: u}]
+  objective: [{effort: 1}]
+  conditions: [{joint: s, equals: 4, at: end}]
+  end_velocity: rest' >wide.yaml
+expect 0 "$ACTIO" run wide.yaml --set optimize.intervals=4
+contains out 'the simulator alone does not find this motion'
+expect 0 "$ACTIO" info wide.h5
+contains out 'the simulator alone does not find this motion'
+expect 0 "$ACTIO" run --no-output --json wide.yaml --set optimize.intervals=4
+json out '"the simulator alone does not find this motion" in d["remark"]'
+expect 0 "$ACTIO" run --no-output --json wide.yaml --set optimize.intervals=20
+json out '"remark" not in d'
+
 # what is to be large: the same number on the page of numbers and in the file
 slider '  controls: [{joint: s, name: u, limit: 2}]
   objective: [{end: phi, maximise: true}]' >far.yaml

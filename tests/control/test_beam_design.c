@@ -240,8 +240,36 @@ TEST(the_design_found_is_a_minimum)
         CHECK(solve(list, 3, &other) == AC_OK);
         CHECK(summary_of(&other, "objective") > summary_of(&best, "objective") + 1e-7);
     }
+}
+
+/* However stiff the arm is against stretch: stresses are unknowns, with free parameters too. */
+TEST(stiff_arms_are_designed_as_soft_ones_are)
+{
+    const char *const stiff[][2] = {{"parameters.axial=1e4", "optimize.max_iterations=100"},
+                                    {"parameters.axial=1e5", "optimize.max_iterations=100"}};
+    ac_summary found;
+    for (int k = 0; k < 2; ++k) {
+        CHECK(solve(stiff[k], 2, &found) == AC_OK);
+        double bending = summary_of(&found, "parameter_bending"),
+               reach = summary_of(&found, "parameter_reach");
+        CHECK(bending > 2.5 && bending < 3.1 && reach > 0.85 && reach < 0.88);
+        CHECK_NEAR(summary_of(&found, "simulated_again_difference"), 0.0, 1e-8);
+    }
+}
+
+/* The same design with stresses that are unknowns and with those that follow from the motion. */
+TEST(stresses_as_unknowns_do_not_change_the_design)
+{
+    const char *const eliminated[] = {"optimize.stresses=eliminated"};
+    ac_summary unknown, other;
+    CHECK(solve(NULL, 0, &unknown) == AC_OK);
+    CHECK(solve(eliminated, 1, &other) == AC_OK);
+    const char *const names[] = {"objective", "parameter_bending", "parameter_reach"};
+    for (int k = 0; k < 3; ++k)
+        CHECK_NEAR(summary_of(&unknown, names[k]), summary_of(&other, names[k]), 1e-5);
     ac_context_free(ctx);
 }
 
 RUN_TESTS(CASE(everything_written_in_a_beam_is_followed), CASE(what_is_refused),
-          CASE(drawn_places_are_followed), CASE(the_design_found_is_a_minimum))
+          CASE(drawn_places_are_followed), CASE(the_design_found_is_a_minimum),
+          CASE(stiff_arms_are_designed_as_soft_ones_are), CASE(stresses_as_unknowns_do_not_change_the_design))

@@ -194,6 +194,68 @@ TEST(contradictions_are_named)
     }
 }
 
+/* A control without room is no unknown to the solver, but it is what stands in the way. */
+TEST(controls_without_room_are_named)
+{
+    ac_summary summary;
+    CHECK(run(SLIDER OPTIMIZE "  controls: [{joint: s, name: u, limit: 0}]\n" TO_GOAL, NULL, NULL, NULL,
+              &summary) == AC_NOT_CONVERGED);
+    CHECK(says("condition 's' at the end") && says("the limits of control 'u'"));
+}
+
+/* Where all conditions are satisfied, nothing contradicts: the search has stalled. */
+TEST(a_stalled_search_is_no_contradiction)
+{
+    static const char acrobot[] =
+        "title: a swing-up that is hard\n"
+        "gravity: [0, -9.81]\n"
+        "planar_bodies:\n"
+        "  l1: {solid: {rod: {length: 1, mass: 1}}}\n"
+        "  l2: {solid: {rod: {length: 1, mass: 1}}}\n"
+        "joints:\n"
+        "  - {name: s, revolute: [ground, l1], at: {l1: start}, angle: -90 deg}\n"
+        "  - {name: e, revolute: [l1, l2], at: {l1: end, l2: start}, angle: 0}\n"
+        "optimize:\n"
+        "  intervals: 100\n"
+        "  duration: 4 s\n"
+        "  controls: [{joint: e, name: u, limit: 20}]\n"
+        "  objective: [{effort: 1}]\n"
+        "  conditions: [{joint: s, equals: 90 deg, at: end}, {joint: e, equals: 0, at: end}]\n"
+        "  end_velocity: rest\n";
+    ac_summary summary;
+    ac_status status = run(acrobot, NULL, NULL, NULL, &summary);
+    CHECK(summary_of(&summary, "violation") < 1e-8);
+    CHECK(status == AC_OK || (status == AC_NOT_CONVERGED && says("feasible, but not optimal")));
+    CHECK(status == AC_OK || strstr(ac_context_message(ctx), "contradict") == NULL);
+}
+
+/* ---- what is refused before the solve stands somewhere ---- */
+
+TEST(refusals_have_a_place)
+{
+    static const char velocity[] = SLIDER OPTIMIZE CONTROL "  quantities: {x: {joint: s}}\n"
+                                                           "  conditions:\n"
+                                                           "    - {expression: x, equals: 1, at: end}\n"
+                                                           "    - {expression: x_rate, equals: 0, at: end}\n"
+                                                           "  end_velocity: rest\n";
+    static const char formulation[] = SLIDER "loads: [{joint: s, value: 1}]\n" OPTIMIZE CONTROL TO_GOAL
+                                             "  formulation: minimal\n";
+    static const char momentum[] =
+        "title: a wheel on a body\n"
+        "planar_bodies:\n"
+        "  b: {mass: 1, inertia: 1, position: [0, 0], angular_velocity: 1}\n"
+        "  w: {mass: 1, inertia: 1}\n"
+        "joints: [{name: s, revolute: [b, w], at: {b: [0, 0], w: [0, 0]}, angle: 0}]\n" OPTIMIZE CONTROL
+        "  end_velocity: rest\n";
+    ac_summary summary;
+    CHECK(run(velocity, NULL, NULL, NULL, &summary) == AC_BAD_INPUT);
+    CHECK(says(".yaml:15:7: the velocity at the end is given"));
+    CHECK(run(formulation, NULL, NULL, NULL, &summary) == AC_BAD_INPUT);
+    CHECK(says(".yaml:15:16: minimal coordinates and collocation"));
+    CHECK(run(momentum, NULL, NULL, NULL, &summary) == AC_NOT_CONVERGED);
+    CHECK(says(".yaml:11:17: the conditions contradict each other"));
+}
+
 TEST(dependent_conditions_have_names)
 {
     ac_problem *problem;
@@ -265,5 +327,7 @@ TEST(wide_tolerances_and_large_steps_are_no_lost_turns)
 RUN_TESTS(CASE(an_interrupted_refinement_keeps_the_coarse_solution),
           CASE(interrupted_starts_keep_the_best_solution), CASE(a_kept_point_comes_back_whole),
           CASE(a_continuation_says_where_it_ended), CASE(redundant_conditions_change_nothing),
-          CASE(contradictions_are_named), CASE(dependent_conditions_have_names),
-          CASE(bounds_without_a_system_are_refused), CASE(wide_tolerances_and_large_steps_are_no_lost_turns))
+          CASE(contradictions_are_named), CASE(controls_without_room_are_named),
+          CASE(a_stalled_search_is_no_contradiction), CASE(refusals_have_a_place),
+          CASE(dependent_conditions_have_names), CASE(bounds_without_a_system_are_refused),
+          CASE(wide_tolerances_and_large_steps_are_no_lost_turns))

@@ -20,8 +20,11 @@ static ac_status drop(ac_context *ctx, ac_beam_model model, int elements, int or
     CHECK(ac_system_finish(system, NULL) == AC_OK);
     ac_simulation *sim = start(ctx, system, scheme, "auto", 1e-3);
     ac_status status = AC_OK;
+    CHECK(ac_simulation_largest_bend(sim) == 0.0);
     for (*taken = 0; *taken < steps && status == AC_OK; *taken += status == AC_OK)
         status = ac_simulation_step(sim);
+    double bend = ac_simulation_largest_bend(sim), quarter = acos(0.0);
+    CHECK(model == AC_BEAM_DIRECTOR ? bend > 0.1 && (bend > quarter) == (status != AC_OK) : bend == 0.0);
     ac_simulation_free(sim);
     ac_system_free(system);
     return status;

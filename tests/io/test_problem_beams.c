@@ -51,7 +51,7 @@ TEST(mistakes_in_beams_are_told)
     expect_message(
         "    frames: [{position: [0, 0, 0], rotation: [0, 0, 0]}, {position: [0, 0, 0], rotation: [0, 0, "
         "0]}]\n",
-        good, "", "f.yaml:2:3: beam 'arm': nodes 0 and 1 coincide");
+        good, "", "f.yaml:3:58: two neighbouring frames are at the same place");
     expect_message(CURVE, good, "    damping: -1\n", "f.yaml:6:14: damping must not be negative, but is -1");
     expect_message(
         CURVE, good, "joints:\n  - {fixed: [ground, arm.tip]}\n",
@@ -64,6 +64,60 @@ TEST(mistakes_in_beams_are_told)
     expect_message(
         CURVE, good, "    masses: [{at: 21, mass: 1}]\n",
         "f.yaml:6:19: the beam 'arm' has no node '21'; it has start, middle, end and the numbers 0 to 20");
+}
+
+/* Three frames in a row: places along z and turns about y. */
+static void expect_frames(const double z[3], const double turn[3], const char *rest, const char *message)
+{
+    char text[400];
+    snprintf(text, sizeof text,
+             "    frames:\n"
+             "      - {position: [0, 0, %g], rotation: [0, %g, 0]}\n"
+             "      - {position: [0, 0, %g], rotation: [0, %g, 0]}\n"
+             "      - {position: [0, 0, %g], rotation: [0, %g, 0]}\n",
+             z[0], turn[0], z[1], turn[1], z[2], turn[2]);
+    expect_message(text, SECTION, rest, message);
+}
+
+TEST(frames_that_do_not_follow_the_curve_are_refused)
+{
+    static const double even[3] = {0, 1, 2}, back[3] = {0, 1, 0.5}, down[3] = {0, -1, -2};
+    static const double none[3] = {0, 0, 0}, across[3] = {1.5708, 1.5708, 1.5708}, flip[3] = {0, 3.1, 0};
+    static const double bent[3] = {-0.9, 0.9, 0.9};
+    expect_frames(
+        even, across, MATERIAL,
+        "f.yaml:4:9: d3 of this frame makes 90 degrees with the line to the frame after it, more than "
+        "60: it has to point along the beam");
+    expect_frames(
+        down, none, MATERIAL,
+        "f.yaml:4:9: d3 of this frame makes 180 degrees with the line to the frame after it, more than "
+        "60: it has to point along the beam");
+    expect_frames(
+        back, none, MATERIAL,
+        "f.yaml:5:9: d3 of this frame makes 180 degrees with the line to the frame after it, more than "
+        "60: it has to point along the beam");
+    expect_frames(even, flip, MATERIAL,
+                  "f.yaml:5:9: d3 of this frame makes 178 degrees with the line to the frame before it, more "
+                  "than 60: it has to point along the beam");
+    expect_frames(
+        even, bent, MATERIAL,
+        "f.yaml:5:9: this frame is turned by 103 degrees from the one before; less than 90 is needed");
+    /* given stiffnesses belong to the axes of the frames, whichever they are; a fold stays one */
+    expect_frames(
+        even, flip,
+        "    stiffness: {shear: [1, 1], axial: 1, bending: [1, 1], torsion: 1}\n"
+        "    inertia: {mass: 1, rotary: [1, 1]}\n",
+        "f.yaml:5:9: this frame is turned by 178 degrees from the one before; less than 90 is needed");
+}
+
+TEST(a_beam_is_not_a_node)
+{
+    char good[200];
+    snprintf(good, sizeof good, "%s%s", SECTION, MATERIAL);
+    expect_message(
+        CURVE, good, "joints:\n  - {fixed: [ground, arm]}\n",
+        "f.yaml:7:22: 'arm' is a beam: name one of its nodes, 'arm.start', 'arm.middle', 'arm.end' or "
+        "'arm[0]'");
 }
 
 TEST(a_beam_becomes_nodes_and_elements)
@@ -162,6 +216,7 @@ TEST(a_body_comes_to_its_beam)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(mistakes_in_beams_are_told), CASE(a_beam_becomes_nodes_and_elements),
+RUN_TESTS(CASE(mistakes_in_beams_are_told), CASE(frames_that_do_not_follow_the_curve_are_refused),
+          CASE(a_beam_is_not_a_node), CASE(a_beam_becomes_nodes_and_elements),
           CASE(sections_have_their_handbook_values), CASE(too_many_supports_are_told),
           CASE(a_body_comes_to_its_beam))

@@ -1,6 +1,7 @@
 /* Sparse systems: pattern, values, solves, the guard against bad pivots, and failures; condition numbers. */
 #include "linalg/sparse.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "linalg/condition.h"
@@ -175,5 +176,50 @@ TEST(condition_numbers)
     ac_context_free(ctx);
 }
 
+/* The determinant of a copy by elimination with pivoting, its sign only. */
+static int sign_of(double *m)
+{
+    int sign = 1;
+    for (int k = 0; k < N; ++k) {
+        int pivot = k;
+        for (int i = k + 1; i < N; ++i)
+            if (fabs(m[i * N + k]) > fabs(m[pivot * N + k])) pivot = i;
+        for (int j = 0; j < N && pivot != k; ++j) {
+            double other = m[k * N + j];
+            m[k * N + j] = m[pivot * N + j];
+            m[pivot * N + j] = other;
+        }
+        if ((pivot != k) != (m[k * N + k] < 0.0)) sign = -sign;
+        for (int i = k + 1; i < N; ++i) {
+            double factor = m[i * N + k] / m[k * N + k];
+            for (int j = k; j < N; ++j) m[i * N + j] -= factor * m[k * N + j];
+        }
+    }
+    return sign;
+}
+
+TEST(the_sign_of_the_determinant)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    dice d = {11};
+    int both[2] = {0, 0};
+    for (int k = 0; k < 40; ++k) {
+        double dense[N * N];
+        int sign = 0;
+        ac_sparse *a = random_matrix(ctx, &d, dense);
+        for (int i = 0; i < N; ++i) { /* the diagonal decides no longer */
+            ac_sparse_add(a, i, i, -3.0);
+            dense[i * N + i] -= 3.0;
+        }
+        CHECK(ac_sparse_factor(a) == AC_OK);
+        CHECK(ac_sparse_sign(a, &sign) == AC_OK);
+        CHECK(sign == sign_of(dense));
+        ++both[sign > 0];
+        ac_sparse_free(a);
+    }
+    CHECK(both[0] > 5 && both[1] > 5);
+    ac_context_free(ctx);
+}
+
 RUN_TESTS(CASE(pattern_and_values), CASE(solves), CASE(pivots_are_renewed_when_they_become_bad),
-          CASE(singular_matrices_are_refused), CASE(condition_numbers))
+          CASE(singular_matrices_are_refused), CASE(condition_numbers), CASE(the_sign_of_the_determinant))

@@ -1,0 +1,219 @@
+/* Downhill to a state of rest that is stable, from anywhere: Newton's method on the potential with a trust region.
+ *
+ * The step solves (K + shift W) delta = -r, with a shift large enough for the matrix to be positive definite and for the
+ * potential to fall about as much as its second-order model says. Where K alone is positive definite the shift goes to
+ * zero and the steps become Newton's. A saddle is left along its direction of most negative curvature. For systems without
+ * loops whose loads have a potential: weight and forces that keep their direction.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "equilibrium/solver.h"
+#include "mechanics/beam_turn.h"
+#include "mechanics/element.h"
+
+static const double LARGEST_STEP = 0.3;  /* rad, or m over the typical length */
+static const double NEARLY = 1e-5;       /* a step without shift that is left to Newton's method */
+static const double LEAST_SHIFT = 1e-13; /* beside the stiffness */
+static const double STUCK = 1e-10;       /* a step that is too short to go on with */
+static const double NOISE = 1e-14;       /* of the potential, beside itself */
+static const double KICK = 0.02;         /* off a saddle */
+static const double FIRST_SHIFT = 50.0;  /* beside force over typical length */
+enum { MOST_STEPS = 1500, MOST_KICKS = 8, MOST_SHIFTS = 60, INVERSE = 12 };
+
+bool ac_rest_can_descend(const ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    bool has = e->closures == 0;
+    for (int k = 0; k < system->load_count; ++k) {
+        const ac_load_data *load = &system->loads[k];
+        has = has && load->measure < 0 && load->type == AC_LOAD_FORCE && !load->follows;
+    }
+    return has;
+}
+
+/* At the present configuration, which must have been evaluated, J. */
+static double potential(const ac_equilibrium *e)
+{
+    double sum = ac_potential_energy(e->system, e->now.q, e->memory);
+    for (int i = 0; i < e->system->n; ++i) {
+        double force = e->now.share * e->constant[i] + e->now.factor * e->load[i];
+        sum -= (force - e->system->gravity_force[i]) * e->now.q[i];
+    }
+    return sum;
+}
+
+/* Factorises the tangent, with more shift until it is positive definite. */
+static ac_status factor_downhill(ac_equilibrium *e)
+{
+    for (int k = 0; k < MOST_SHIFTS; ++k) {
+        int negative, neutral;
+        AC_TRY(ac_rest_assemble(e));
+        AC_TRY(ac_rest_stability(e, &negative, &neutral));
+        if (negative == 0 && neutral == 0) {
+            ac_status status = ac_sparse_factor(e->tangent.matrix);
+            if (status != AC_SINGULAR) return status;
+        }
+        e->shift = fmax(3.0 * e->shift, LEAST_SHIFT * ac_rest_stiffness(e));
+    }
+    return AC_NOT_CONVERGED;
+}
+
+typedef struct descent {
+    double energy;
+    double size;      /* of the step */
+    double slope;     /* r . delta */
+    double by_shift;  /* delta . shift W delta */
+    double predicted; /* fall of the potential */
+    bool done, stuck;
+} descent;
+
+static double kink(const ac_equilibrium *e, int node)
+{
+    const double *a = e->wrenches + 6 * node + 3, *b = a + 6;
+    double gap[3];
+    sub3(b, a, gap);
+    return dot3(gap, gap);
+}
+
+/* delta . shift W delta, with what bends single elements. */
+static double carried_by_shift(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    double sum = 0.0;
+    for (int j = 0; j < e->freedoms; ++j) sum += e->weight[j] * e->delta[j] * e->delta[j];
+    ac_tree_twists(system, e->columns, e->now.q, e->delta, e->wrenches);
+    for (int k = 0; k < system->beam_element_count; ++k) {
+        const ac_beam_element *element = &system->beam_elements[k];
+        sum += ac_rest_kink_weight(e, element->beam) * kink(e, element->node);
+    }
+    for (int k = 0; k < system->high_element_count; ++k) {
+        const ac_high_element *element = &system->high_elements[k];
+        for (int i = 0; i < element->order; ++i)
+            sum += ac_rest_kink_weight(e, element->beam) * kink(e, element->node + i);
+    }
+    return e->shift * sum;
+}
+
+static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
+{
+    AC_TRY(factor_downhill(e));
+    AC_TRY(ac_rest_correction(e, e->delta, NULL));
+    d->size = ac_rest_size(e, e->delta);
+    if (!isfinite(d->size)) return AC_NOT_CONVERGED;
+    d->slope = 0.0;
+    d->by_shift = carried_by_shift(e);
+    for (int j = 0; j < e->freedoms; ++j) d->slope += e->r[j] * e->delta[j];
+    *part = d->size > LARGEST_STEP ? LARGEST_STEP / d->size : 1.0;
+    d->predicted = -*part * d->slope + 0.5 * *part * *part * (d->slope + d->by_shift);
+    return AC_OK;
+}
+
+/* One step, or more shift. */
+static ac_status try_step(ac_equilibrium *e, descent *d)
+{
+    double part, before = d->energy;
+    AC_TRY(find_step(e, d, &part));
+    double least = LEAST_SHIFT * ac_rest_stiffness(e);
+    d->done = (d->size < NEARLY && e->shift <= 1.5 * least) || d->predicted <= NOISE * fabs(before);
+    if (d->done) return AC_OK;
+    ac_rest_state_copy(e, &e->now, &e->before);
+    ac_rest_move(e, e->delta, part);
+    ac_rest_evaluate(e);
+    d->energy = potential(e);
+    double fall = before - d->energy;
+    if (fall > 0.1 * d->predicted && ac_beam_largest_turn(e->system, e->now.q, true, NULL) < ac_beam_fold()) {
+        if (fall > 0.6 * d->predicted && part == 1.0)
+            e->shift = 0.2 * e->shift > least ? 0.2 * e->shift : 0.0;
+        return AC_OK;
+    }
+    ac_rest_state_copy(e, &e->before, &e->now);
+    ac_rest_evaluate(e);
+    d->energy = before;
+    d->stuck = part * d->size < STUCK;
+    e->shift = fmax(4.0 * e->shift, least);
+    return AC_OK;
+}
+
+static ac_status go_down(ac_equilibrium *e)
+{
+    descent d = {0};
+    ac_rest_evaluate(e);
+    d.energy = potential(e);
+    e->shift = FIRST_SHIFT * ac_rest_force(e) / e->system->length_scale;
+    for (int k = 0; k < MOST_STEPS && !d.done && !d.stuck; ++k) AC_TRY(try_step(e, &d));
+    return d.done ? AC_OK : AC_NOT_CONVERGED;
+}
+
+/* Off a saddle, along its most negative curvature: the side on which the potential is lower. */
+static ac_status leave_saddle(ac_equilibrium *e)
+{
+    double energy[2], factor = 0.0;
+    e->shift = 0.0;
+    ac_rest_evaluate(e);
+    AC_TRY(factor_downhill(e));
+    for (int j = 0; j < e->size; ++j) e->delta[j] = cos(1.0 + 3.0 * j) / sqrt(e->weight[j % e->freedoms]);
+    for (int k = 0; k < INVERSE; ++k) {
+        for (int j = 0; j < e->freedoms; ++j) e->delta[j] *= e->weight[j];
+        AC_TRY(ac_sparse_solve(e->tangent.matrix, e->delta));
+        factor = KICK / ac_rest_size(e, e->delta);
+        for (int j = 0; j < e->freedoms; ++j) e->delta[j] *= factor;
+    }
+    ac_rest_state_copy(e, &e->now, &e->before);
+    for (int side = 0; side < 2; ++side) {
+        ac_rest_state_copy(e, &e->before, &e->now);
+        ac_rest_move(e, e->delta, side == 0 ? -1.0 : 1.0);
+        ac_rest_evaluate(e);
+        energy[side] = potential(e);
+    }
+    if (energy[1] <= energy[0]) return AC_OK;
+    ac_rest_state_copy(e, &e->before, &e->now);
+    ac_rest_move(e, e->delta, -1.0);
+    ac_rest_evaluate(e);
+    return AC_OK;
+}
+
+/* To a state of rest, and how many directions leave it downhill. */
+static ac_status come_to_rest(ac_equilibrium *e, int *negative)
+{
+    int neutral;
+    e->upright = true;
+    ac_status status = go_down(e);
+    e->upright = false;
+    e->shift = 0.0;
+    if (status != AC_OK) return status;
+    AC_TRY(ac_rest_newton(e));
+    AC_TRY(ac_rest_assemble(e));
+    return ac_rest_stability(e, negative, &neutral);
+}
+
+/* From saddle to saddle; one that cannot be left is the answer, kept in `best`. */
+static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_rest_state *best)
+{
+    ac_status status = AC_OK;
+    for (int k = 0; k < MOST_KICKS && status == AC_OK && negative > 0; ++k) {
+        ac_rest_state_copy(e, &e->now, best);
+        e->upright = true;
+        status = leave_saddle(e);
+        e->upright = false;
+        e->shift = 0.0;
+        if (status == AC_OK) status = come_to_rest(e, &negative);
+    }
+    if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;
+    ac_rest_state_copy(e, best, &e->now);
+    return ac_rest_newton(e);
+}
+
+ac_status ac_rest_descend(ac_equilibrium *e)
+{
+    int negative = 0;
+    ac_rest_state best = {0};
+    ac_status status = come_to_rest(e, &negative);
+    if (status == AC_OK && negative > 0) {
+        status = ac_rest_state_create(e, &best);
+        if (status == AC_OK) status = leave_saddles(e, negative, &best);
+        ac_rest_state_destroy(e, &best);
+    }
+    return status == AC_NOT_CONVERGED ? ac_rest_not_found(e) : status;
+}

@@ -1,0 +1,79 @@
+/* Have the loads a potential here? A torque that keeps its direction on a node that turns in space has none, nor has a
+ * force that turns with its body. Then the tangent is not symmetric, its eigenvalues may be complex, and the signs of its
+ * symmetric part say nothing about stability.
+ *
+ * With f' the slope of the loads, the part of the tangent that is not symmetric is (f'^T - f') / 2 between the motions that
+ * the constraints allow: at rest all the rest of it is symmetric. One motion that is in no way special tells whether it
+ * vanishes. It is compared with the loads themselves, so that neither their size nor the stiffness matters. */
+#include <math.h>
+#include <string.h>
+
+#include "equilibrium/solver.h"
+#include "mechanics/element.h"
+#include "mechanics/load.h"
+
+static const double ROUNDING = 1e-9; /* beside the slopes of the loads */
+
+/* out += level (f' - f'^T) v for the load k; answers how large the terms of it are, N per unit of motion. */
+static double add_skew(const ac_equilibrium *e, int k, const double *v, double *out)
+{
+    const ac_system *system = e->system;
+    double slope[AC_ELEMENT_MAX * AC_ELEMENT_MAX], terms = 0.0, level = ac_rest_level(e, k);
+    int nodes[2], place[AC_ELEMENT_MAX], size = 0;
+    bool turns[AC_ELEMENT_MAX];
+    int count = ac_load_slope(system, k, e->settings.time, e->now.q, e->memory, nodes, slope);
+    for (int i = 0; i < count; ++i) {
+        const ac_node *node = &system->nodes[nodes[i]];
+        for (int c = 0; c < node->size; ++c, ++size) {
+            place[size] = node->q + c;
+            turns[size] = c >= node->dimension;
+        }
+    }
+    for (int i = 0; i < size; ++i)
+        for (int j = 0; j < size; ++j) {
+            double term = level * slope[i * size + j], arm = system->length_scale;
+            out[place[i]] += term * v[place[j]];
+            out[place[j]] -= term * v[place[i]];
+            terms += fabs(term * v[place[j]]) / (turns[i] ? arm : 1.0);
+            terms += fabs(term * v[place[i]]) / (turns[j] ? arm : 1.0);
+        }
+    return terms;
+}
+
+/* Takes away what the loops forbid, or carry. */
+static void leave_loops(const ac_equilibrium *e, double *x, double *y)
+{
+    size_t n = (size_t)e->freedoms;
+    if (e->closures == 0) return;
+    ac_row_space_solve_transposed(&e->space, x, y);
+    for (int c = 0; c < e->closures; ++c)
+        for (size_t j = 0; j < n; ++j) x[j] -= y[c] * e->J[(size_t)c * n + j];
+}
+
+/* What the loads make of one motion; `work`: 2 n + 2 freedoms + closures numbers. */
+static bool is_symmetric(ac_equilibrium *e, double *work)
+{
+    const ac_system *system = e->system;
+    double *v = work, *f = v + system->n, *x = f + system->n, *r = x + e->freedoms, *y = r + e->freedoms;
+    double terms = 0.0, square = 0.0;
+    for (int j = 0; j < e->freedoms; ++j) x[j] = cos(1.0 + 3.0 * j) / sqrt(e->weight[j]);
+    leave_loops(e, x, y);
+    ac_tree_twists(system, e->columns, e->now.q, x, e->wrenches);
+    ac_tree_velocity(system, e->now.q, e->wrenches, v);
+    for (int k = 0; k < system->load_count; ++k) terms += add_skew(e, k, v, f);
+    ac_tree_project(system, e->columns, e->now.q, f, e->wrenches, r);
+    leave_loops(e, r, y);
+    for (int j = 0; j < e->freedoms; ++j) square += r[j] * r[j] / e->weight[j];
+    return sqrt(square) <= ROUNDING * terms;
+}
+
+ac_status ac_rest_has_potential(ac_equilibrium *e, bool *has)
+{
+    double *work;
+    *has = true;
+    if (e->system->load_count == 0) return AC_OK;
+    AC_NEW(e->ctx, work, 2 * (size_t)e->system->n + 2 * (size_t)e->freedoms + (size_t)e->closures);
+    *has = is_symmetric(e, work);
+    ac_release(e->ctx, work);
+    return AC_OK;
+}
