@@ -63,7 +63,7 @@ static ac_optimization *crossing(const ac_system *system, const char *formulatio
     s.end_rest = true;
     CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_OK);
     for (int k = 0; k < 6; ++k) {
-        char name[8];
+        char name[16];
         snprintf(name, sizeof name, "u%d", k);
         ac_control c = {.name = name,
                         .type = k < 3 ? AC_LOAD_FORCE : AC_LOAD_TORQUE,
