@@ -83,13 +83,20 @@ static int lengths(ac_context *ctx, const char *scheme)
 {
     static const int sizes[] = {10, 30, 100, 300, 1000, 3000, 10000};
     enum { COUNT = sizeof sizes / sizeof *sizes };
+    enum {
+        ROUNDS = 7
+    }; /* all sizes in turn, so that each meets the fast and the slow hours of the machine */
     double x[COUNT], y[COUNT];
     char name[100];
+    for (int round = 0; round < ROUNDS; ++round)
+        for (int k = 0; k < COUNT; ++k) {
+            ac_system *system = make_rod(ctx, sizes[k], 0.005 * sizes[k]);
+            double seconds = time_steps(ctx, system, scheme, 40, sizes[k] <= 1000 ? 3 : 1);
+            x[k] = sizes[k];
+            y[k] = round == 0 ? seconds : fmin(y[k], seconds);
+            ac_system_free(system);
+        }
     for (int k = 0; k < COUNT; ++k) {
-        ac_system *system = make_rod(ctx, sizes[k], 0.005 * sizes[k]);
-        x[k] = sizes[k];
-        y[k] = time_steps(ctx, system, scheme, 40, sizes[k] <= 1000 ? 9 : 5);
-        ac_system_free(system);
         snprintf(name, sizeof name, "beam of %d elements, %s, time per step and element", sizes[k], scheme);
         bench_report(name, 1e6 * y[k] / x[k], "us", 0.0);
     }
