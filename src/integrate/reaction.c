@@ -14,19 +14,25 @@ ac_status ac_reaction_create(ac_context *ctx, const ac_system *system, ac_reacti
     const ac_constraints *c = &system->constraints;
     reaction->system = system;
     AC_NEW(ctx, reaction->first, system->node_count + 1);
+    AC_NEW(ctx, reaction->alone, system->node_count);
     AC_NEW(ctx, reaction->mu, c->count);
     AC_NEW(ctx, reaction->rest, system->n);
     AC_NEW(ctx, reaction->wrench, 6 * system->node_count);
     AC_NEW(ctx, reaction->doubles, ac_row_space_doubles(MOST_ROWS, AC_NODE_MAX));
     AC_NEW(ctx, reaction->ints, ac_row_space_ints(MOST_ROWS, AC_NODE_MAX));
     for (int row = 0; row < c->internal; ++row) ++reaction->first[-c->owner[row]]; /* owner = -1 - node */
-    for (int i = 0; i < system->node_count; ++i) reaction->first[i + 1] += reaction->first[i];
+    for (int i = 0; i < system->node_count; ++i) {
+        reaction->first[i + 1] += reaction->first[i];
+        reaction->alone[i] = ac_node_is_free(&system->nodes[i]);
+    }
+    for (int i = 0; i < system->node_count; ++i)
+        if (system->nodes[i].parent != AC_GROUND) reaction->alone[system->nodes[i].parent] = false;
     return AC_OK;
 }
 
 void ac_reaction_destroy(ac_context *ctx, ac_reaction *reaction)
 {
-    void *blocks[] = {reaction->first,  reaction->mu,      reaction->rest,
+    void *blocks[] = {reaction->first,  reaction->alone,   reaction->mu,  reaction->rest,
                       reaction->wrench, reaction->doubles, reaction->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     memset(reaction, 0, sizeof *reaction);
@@ -75,14 +81,27 @@ static void split_node(ac_reaction *reaction, const double *q, int i)
     }
 }
 
-void ac_reaction_split(ac_reaction *reaction, const double *q, const double *f)
+static void split(ac_reaction *reaction, const double *q, const double *f, const bool *left_out)
 {
     const ac_system *system = reaction->system;
     const ac_constraints *c = &system->constraints;
     if (f != reaction->rest) memcpy(reaction->rest, f, (size_t)system->n * sizeof *f);
     ac_constraints_add_force(system, q, reaction->mu + c->closure, c->closure, c->count, -1.0,
                              reaction->rest);
-    for (int k = system->node_count - 1; k >= 0; --k) split_node(reaction, q, system->order[k]);
+    for (int k = system->node_count - 1; k >= 0; --k) {
+        int i = system->order[k];
+        if (!left_out || !left_out[i]) split_node(reaction, q, i);
+    }
+}
+
+void ac_reaction_split(ac_reaction *reaction, const double *q, const double *f)
+{
+    split(reaction, q, f, NULL);
+}
+
+void ac_reaction_split_joined(ac_reaction *reaction, const double *q, const double *f)
+{
+    split(reaction, q, f, reaction->alone);
 }
 
 /* block += factor g'' of one row; `start` tells where the coordinates of each node begin in the block */
@@ -125,7 +144,8 @@ void ac_reaction_curvature(const ac_reaction *reaction, ac_block_sink sink, void
 {
     const ac_system *system = reaction->system;
     for (int i = 0; i < system->node_count; ++i)
-        hand_on(reaction, reaction->first[i], reaction->first[i + 1], &i, 1, sink, target);
+        if (!reaction->alone[i])
+            hand_on(reaction, reaction->first[i], reaction->first[i + 1], &i, 1, sink, target);
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         int nodes[2], count = 0;
@@ -141,7 +161,8 @@ static void sum_wrenches(ac_reaction *reaction, const double *mean)
     const ac_system *system = reaction->system;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        ac_node_wrench(node, mean + node->q, reaction->rest + node->q, reaction->wrench + 6 * i);
+        if (!reaction->alone[i])
+            ac_node_wrench(node, mean + node->q, reaction->rest + node->q, reaction->wrench + 6 * i);
     }
     for (int k = system->node_count - 1; k >= 0; --k) {
         int i = system->order[k];
@@ -165,15 +186,11 @@ static void add_moving_force(const double f[3], double factor, double block[36])
         for (int c = 0; c < 3; ++c) block[6 * (3 + r) + c] += factor * hat[3 * r + c];
 }
 
-/* The torque that e has on one node about a fixed point changes with the place and the directors of the
- * node. */
-static void node_block(const ac_reaction *reaction, const ac_node *node, const double *q_b, double block[36])
+/* The torque that e has on one node about its own place changes with its directors. */
+static void add_turning_directors(const ac_reaction *reaction, const ac_node *node, const double *q_b,
+                                  double block[36])
 {
     const double *own = q_b + node->q, *e = reaction->rest + node->q;
-    double force[3] = {0.0, 0.0, 0.0};
-    memset(block, 0, 36 * sizeof *block);
-    for (int i = 0; i < node->dimension; ++i) force[i] = e[i];
-    add_moving_force(force, -0.5, block);
     if (node->kind == AC_NODE_PLANAR) block[35] += 0.5 * (own[2] * e[2] + own[3] * e[3]);
     if (node->kind != AC_NODE_BODY) return;
     for (int I = 3; I < 12; I += 3) { /* (w x d) x e = d (e . w) - (d . e) w */
@@ -184,6 +201,14 @@ static void node_block(const ac_reaction *reaction, const ac_node *node, const d
             row[r] += 0.5 * de;
         }
     }
+}
+
+/* The torque about a fixed point changes with the place of the node, too. */
+static void add_moving_node(const ac_reaction *reaction, const ac_node *node, double block[36])
+{
+    double force[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < node->dimension; ++i) force[i] = reaction->rest[node->q + i];
+    add_moving_force(force, -0.5, block);
 }
 
 /* L (freedoms x 6): relative twist of a joint to its freedoms, the left inverse of its columns. */
@@ -269,9 +294,10 @@ void ac_reaction_turning(ac_reaction *reaction, const ac_joint_state *state, con
     const ac_system *system = reaction->system;
     sum_wrenches(reaction, mean);
     for (int i = 0; i < system->node_count; ++i) {
-        double block[36];
-        node_block(reaction, &system->nodes[i], q_b, block);
+        double block[36] = {0.0};
+        add_turning_directors(reaction, &system->nodes[i], q_b, block);
+        if (!reaction->alone[i]) add_moving_node(reaction, &system->nodes[i], block);
         sink(target, i, i, block);
-        joint_blocks(reaction, i, state, mean, q_b, columns, sink, target);
+        if (!reaction->alone[i]) joint_blocks(reaction, i, state, mean, q_b, columns, sink, target);
     }
 }

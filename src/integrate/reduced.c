@@ -417,7 +417,7 @@ static void carry(ac_stepper *s)
 static void accept(ac_stepper *s)
 {
     ac_reduced *d = s->data;
-    if (d->in_blocks) ac_reduced_grow_older(s, d);
+    if (d->in_blocks) ac_reduced_grow_older(d);
     double *oldest = d->increment[3];
     for (int k = 3; k > 0; --k) d->increment[k] = d->increment[k - 1];
     d->increment[0] = oldest;

@@ -85,6 +85,6 @@ ac_status ac_reduced_correct_kept(ac_stepper *stepper, ac_reduced *reduced);
  * rounding. */
 double ac_reduced_judged(const ac_reduced *reduced, double size);
 /* A step is accepted: would new factors pay? */
-void ac_reduced_grow_older(const ac_stepper *stepper, ac_reduced *reduced);
+void ac_reduced_grow_older(ac_reduced *reduced);
 
 #endif

@@ -7,20 +7,23 @@
 
 #include "integrate/reduced.h"
 
-/* Old factors serve as long as each correction is this much smaller than the one before; then the exact
- * matrix is taken. */
-static const double CONTRACTION = 0.02;
-/* What an old matrix leaves of a correction is not taken for less than this. */
-static const double LEFT_AT_LEAST = 1e-3;
-/* What new factors cost, in corrections. At the mean they cost more than they gain, for the constraint
- * forces have to be found, too. */
-enum { PRICE = 5 };
+/* What an old matrix leaves of a correction is not taken for less than the first, and until two corrections
+ * tell more, for the second. */
+static const double LEFT_AT_LEAST = 1e-3, LEFT_AT_FIRST = 0.02;
+/* What new factors cost, in corrections. */
+enum { PRICE = 8 };
 /* A first correction above this, in rad or lengths, is not trusted to old factors. */
 static const double FAR = 1e-2;
 /* What is left of the error counts as rounding below the first; corrections above the second are never
  * taken for rounding; all that remains of corrections below the third, or below the rounding of the
  * coordinates, is the rounding of the residual. */
 static const double ROUNDED = 1e-15, NOT_ROUNDED = 1.1e-9, NOISE = 1e-14;
+
+/* Will old factors, which leave `ratio` of a correction, do with fewer corrections than new ones cost? */
+static bool still_pays(double size, double ratio)
+{
+    return ratio < 1.0 && log(ROUNDED / size) >= PRICE * log(ratio);
+}
 
 ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
 {
@@ -30,9 +33,9 @@ ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
         ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
         double size = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
         double noise = fmax(NOISE, s->rounding);
-        bool good = at_start ? size <= FAR : size <= CONTRACTION * d->last || size <= noise;
-        d->ratio = at_start ? CONTRACTION : size <= noise ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
+        d->ratio = at_start ? LEFT_AT_FIRST : size <= noise ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
         d->last = size;
+        bool good = at_start ? size <= FAR : size <= noise || still_pays(size, d->ratio);
         if (good) {
             ++d->corrections;
             return AC_OK;
@@ -61,11 +64,11 @@ double ac_reduced_judged(const ac_reduced *d, double size)
 
 /* Factors that grow old cost more corrections in every step. New ones pay when all steps together would
  * have gained their price, had each step cost as much as the last one. */
-void ac_reduced_grow_older(const ac_stepper *s, ac_reduced *d)
+void ac_reduced_grow_older(ac_reduced *d)
 {
     if (d->usual == 0 || d->corrections < d->usual) d->usual = d->corrections;
     int more = d->corrections - d->usual;
     ++d->age;
     d->surplus += more;
-    d->stale = !s->scheme->at_mean && d->age * more - d->surplus >= PRICE;
+    d->stale = d->age * more - d->surplus >= PRICE;
 }

@@ -78,14 +78,20 @@ static void collect_twists(void *target, int left, int right, const double block
     put_block(t, &pair, left, right, block);
 }
 
-/* Multipliers of the present iterate, see reaction.h. */
-void ac_reduced_split_forces(ac_stepper *s, ac_reduced *d)
+/* What the step equation leaves, before it is split; closed loops know their multipliers from r. */
+static const double *forces_left(ac_stepper *s, ac_reduced *d)
 {
-    double *f = d->reaction.rest;
+    double *restrict f = d->reaction.rest;
+    const double *restrict p = s->p, *restrict left = s->left;
     if (d->closures > 0)
         ac_row_space_solve_transposed(&d->space_a, d->r, d->reaction.mu + s->system->constraints.closure);
-    for (int i = 0; i < s->system->n; ++i) f[i] = s->p[i] + s->left[i];
-    ac_reaction_split(&d->reaction, s->interval.mean, f);
+    for (int i = 0; i < s->system->n; ++i) f[i] = p[i] + left[i];
+    return f;
+}
+
+void ac_reduced_split_forces(ac_stepper *s, ac_reduced *d)
+{
+    ac_reaction_split(&d->reaction, s->interval.mean, forces_left(s, d));
 }
 
 /* Slopes of elements and loads, and of the projection where it depends on q_b. */
@@ -94,7 +100,7 @@ static void collect_all(ac_stepper *s, ac_reduced *d, double *K)
     sink_target target = {s, d, K};
     ac_stepper_twist_slopes(s, collect, collect_twists, &target);
     if (!s->scheme->at_mean) return;
-    ac_reduced_split_forces(s, d);
+    ac_reaction_split_joined(&d->reaction, s->interval.mean, forces_left(s, d));
     ac_reaction_curvature(&d->reaction, collect, &target);
     ac_reaction_turning(&d->reaction, d->state_a, s->interval.mean, s->qb, d->columns_a, collect_twists,
                         &target);
