@@ -18,7 +18,7 @@ static void add_discrete(const ac_interval *iv, double factor, double *out)
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(iv->system);
         if (kind->add_discretes) {
-            kind->add_discretes(iv->system, iv->qa, iv->qb, iv->mean, factor, out);
+            kind->add_discretes(iv->system, iv->qa, iv->start, iv->qb, iv->mean, factor, out);
             continue;
         }
         for (int k = 0; k < count; ++k) {
@@ -36,6 +36,8 @@ static void begin(ac_interval *iv)
 {
     const ac_system *system = iv->system;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = 0.5 * iv->h * system->gravity_force[i];
+    for (int t = 0; t < ac_element_kind_count(); ++t)
+        if (ac_element_kinds[t]->add_discretes) ac_element_kinds[t]->stresses(system, iv->qa, iv->start);
 }
 
 static void left(const ac_interval *iv, double *out)

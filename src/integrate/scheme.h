@@ -21,6 +21,7 @@ typedef struct ac_interval {
     double *momentum; /* M velocity */
     double *constant; /* the part of `left` that does not depend on q_b */
     double *force;    /* midpoint: what elements add to `left` and to `right`, found by `left` */
+    double *start;    /* energy-momentum: stresses at q_a of elements that are taken all at once */
     const double *memory;
     /* Further forces, such as controls: adds factor f(q) of this interval to out; NULL: none. */
     void (*push)(void *user, const double *q, double factor, double *out);

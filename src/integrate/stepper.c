@@ -85,6 +85,7 @@ static ac_status allocate_vectors(ac_stepper *s)
                           &s->interval.constant,
                           &s->interval.force};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
+    AC_NEW(s->ctx, s->interval.start, 6 * (size_t)s->system->beam_element_count);
     AC_NEW(s->ctx, s->memory, s->system->measure_count);
     return AC_OK;
 }
@@ -179,6 +180,7 @@ void ac_stepper_destroy(ac_stepper *s)
                       s->interval.momentum,
                       s->interval.constant,
                       s->interval.force,
+                      s->interval.start,
                       s->memory};
     if (!s->ctx) return;
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);

@@ -412,22 +412,27 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
     }
 }
 
+static void beam_stresses(const ac_system *system, const double *q, double *stress)
+{
+    for (int k = 0; k < system->beam_element_count; ++k)
+        stresses(system, k, q + system->nodes[system->beam_elements[k].node].q, stress + STRAINS * k);
+}
+
 /* The same numbers as one by one, without gathering. */
-static void beam_add_discretes(const ac_system *system, const double *restrict qa, const double *restrict qb,
+static void beam_add_discretes(const ac_system *system, const double *restrict qa,
+                               const double *restrict stress_a, const double *restrict qb,
                                const double *restrict mean, double factor, double *restrict out)
 {
     for (int k = 0; k < system->beam_element_count; ++k) {
         const ac_beam_element *e = &system->beam_elements[k];
         int at = system->nodes[e->node].q;
-        double gradient[SIZE], half[STRAINS], a[STRAINS], b[STRAINS];
+        double gradient[SIZE], half[STRAINS], b[STRAINS];
         if (is_rod(system, k)) {
             beam_discrete(system, k, qa + at, qb + at, NULL, gradient, NULL);
         } else {
-            ac_director_strains(e, qa + at, a);
             ac_director_strains(e, qb + at, b);
             for (int i = 0; i < STRAINS; ++i)
-                half[i] = 0.25 * (e->stiffness[i] * (a[i] - e->reference[i]) +
-                                  e->stiffness[i] * (b[i] - e->reference[i]));
+                half[i] = 0.25 * (stress_a[STRAINS * k + i] + e->stiffness[i] * (b[i] - e->reference[i]));
             sum_gradients(mean + at, half, gradient);
         }
         for (int c = 0; c < SIZE; ++c) out[at + c] += factor * gradient[c];
@@ -519,6 +524,7 @@ const ac_element_kind ac_element_beam = {
     .add_gradients = beam_add_gradients,
     .hessian = beam_hessian,
     .discrete = beam_discrete,
+    .stresses = beam_stresses,
     .add_discretes = beam_add_discretes,
     .twist_hessian = beam_twist_hessian,
     .twist_discrete = beam_twist_discrete,

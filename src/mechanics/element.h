@@ -21,9 +21,11 @@ typedef struct ac_element_kind {
     void (*gradient)(const ac_system *system, int k, const double *x, const double *memory, double *gradient);
     /* The gradients of all elements at once, out += factor dV/dq; NULL: one after another. */
     void (*add_gradients)(const ac_system *system, const double *q, double factor, double *out);
-    /* The same for discrete derivatives between qa and qb, whose mean is given; NULL: one by one. */
-    void (*add_discretes)(const ac_system *system, const double *qa, const double *qb, const double *mean,
-                          double factor, double *out);
+    /* The same for discrete derivatives between qa and qb, whose mean is given, and the stresses at qa, six
+     * for each element; NULL: one by one. */
+    void (*stresses)(const ac_system *system, const double *q, double *stress);
+    void (*add_discretes)(const ac_system *system, const double *qa, const double *stress_a, const double *qb,
+                          const double *mean, double factor, double *out);
     void (*hessian)(const ac_system *system, int k, const double *x, const double *memory, double *hessian);
     /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,

@@ -246,11 +246,12 @@ static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, con
 }
 
 /* Along a beam of order 1 every inner node shares its mass with the two beside it: y in one pass. */
-static void add_row_of_pairs(const ac_mass_pair *pairs, int count, const double *restrict x,
-                             double *restrict y)
+static void row_of_masses(const ac_node *nodes, const ac_mass_pair *pairs, int count,
+                          const double *restrict x, double *restrict y)
 {
     static const ac_mass_pair none = {0};
     for (int k = 0; k <= count; ++k, x += 12, y += 12) {
+        own_mass(&nodes[k], x, y);
         const ac_mass_pair *before = k > 0 ? &pairs[k - 1] : &none, *after = k < count ? &pairs[k] : &none;
         const double *left = k > 0 ? x - 12 : x, *right = k < count ? x + 12 : x;
         for (int f = 0; f < 4; ++f) {
@@ -262,18 +263,28 @@ static void add_row_of_pairs(const ac_mass_pair *pairs, int count, const double 
     }
 }
 
+static void own_masses(const ac_system *system, int first, int last, const double *restrict x,
+                       double *restrict y)
+{
+    for (int i = first; i < last; ++i)
+        own_mass(&system->nodes[i], x + system->nodes[i].q, y + system->nodes[i].q);
+}
+
 void ac_mass_apply(const ac_system *system, const double *restrict x, double *restrict y)
 {
-    for (int i = 0; i < system->node_count; ++i)
-        own_mass(&system->nodes[i], x + system->nodes[i].q, y + system->nodes[i].q);
+    int done = 0; /* beams come in the order of their nodes */
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         const ac_mass_pair *pairs = system->mass_pairs + beam->first_pair;
-        int q = system->nodes[beam->first_node].q;
+        const ac_node *first = &system->nodes[beam->first_node];
+        own_masses(system, done, beam->first_node, x, y);
+        done = beam->first_node + beam->nodes;
         if (beam->order == 1 && beam->pairs == beam->nodes - 1) {
-            add_row_of_pairs(pairs, beam->pairs, x + q, y + q);
+            row_of_masses(first, pairs, beam->pairs, x + first->q, y + first->q);
             continue;
         }
+        own_masses(system, beam->first_node, done, x, y);
         for (int p = 0; p < beam->pairs; ++p) add_pair_mass(system, &pairs[p], x, y);
     }
+    own_masses(system, done, system->node_count, x, y);
 }
