@@ -4,8 +4,8 @@
  *     exponent of the time per step, at most 1.1
  *   clamped rod of 50 elements, E = 10 MPa, 1 m long, radius 1 cm, which falls from rest under its weight for one second with a
  *     step of 1 ms, each step solved to rounding: CPU time per simulated second, at most a tenth of the 0.6 s that an explicit
- *     rod code (PyElastica, step 6e-5 s, measured on another machine of this kind) needs; and the same with the energy-momentum
- *     scheme, which stays stable for as long as one likes
+ *     rod code (PyElastica, step 6e-5 s, measured on another machine of this kind) needs; with the energy-momentum scheme,
+ *     which beams take unless told otherwise, and with the midpoint rule
  */
 #include <math.h>
 #include <stdlib.h>
@@ -106,13 +106,20 @@ static int lengths(ac_context *ctx, const char *scheme)
 
 static int against_explicit(ac_context *ctx)
 {
+    static const char *const schemes[] = {"energy-momentum", "midpoint"};
     ac_system *system = make_rod(ctx, 50, 1.0);
-    double seconds = 1000 * time_steps(ctx, system, "midpoint", 1000, 15);
-    double stable = 1000 * time_steps(ctx, system, "energy-momentum", 1000, 3);
+    int exceeded = 0;
+    for (int k = 0; k < 2; ++k) {
+        char name[100];
+        double seconds = 1000 * time_steps(ctx, system, schemes[k], 1000, 15);
+        snprintf(name, sizeof name, "clamped rod, 50 elements, 10 MPa, 1 ms, %s: CPU s per second",
+                 schemes[k]);
+        bench_report(name, seconds, "s", 0.0);
+        snprintf(name, sizeof name, "the same over an explicit rod code, %s", schemes[k]);
+        exceeded += bench_report(name, seconds / EXPLICIT_SECONDS, "", 0.1);
+    }
     ac_system_free(system);
-    bench_report("clamped rod, 50 elements, 10 MPa, 1 ms: CPU s per second", seconds, "s", 0.0);
-    bench_report("the same, energy-momentum scheme", stable, "s", 0.0);
-    return bench_report("midpoint over an explicit rod code", seconds / EXPLICIT_SECONDS, "", 0.1);
+    return exceeded;
 }
 
 int main(void)

@@ -2,6 +2,7 @@
 #ifndef ACTIO_ACTIO_H
 #define ACTIO_ACTIO_H
 
+#include "actio/beam.h"
 #include "actio/channel.h"
 #include "actio/context.h"
 #include "actio/equilibrium.h"

@@ -12,6 +12,7 @@
 #define ACTIO_MODEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "actio/context.h"
 #include "actio/signal.h"
@@ -145,7 +146,10 @@ typedef struct ac_load {
 
 /* How strains follow from the nodes. The director model (finite elements) is the one for dynamics; the others are Cosserat rods
  * whose curvature comes from the Cayley transform, (2/l) tan(angle/2): with frames at the vertices, or staggered on the edges
- * between them (lumped mass; the first two nodes share their place and carry the frame of the end and of the first edge). */
+ * between them (lumped mass). In the edge model the system has one node more than the rod has vertices: the first two share the
+ * place of vertex 0 and carry the frame of the end and of edge 0, node k + 1 is at vertex k and carries the frame of edge k, the
+ * last node the frame at the end. ac_system_beam_node answers the node of a vertex. A torque on an inner vertex acts on the frames
+ * of both its edges, half on each; a joint, or a force beside the axis, on the frame of the edge that follows. */
 typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
 
 /* What a beam resists and weighs at one place. */
@@ -166,9 +170,10 @@ typedef void (*ac_beam_profile)(const void *data, double s, ac_beam_values *valu
 typedef struct ac_beam {
     const char *name;
     ac_beam_model model;
-    int order;             /* 1 or 2; 0 means 1; rods (vertex and edge model) have 1 */
-    int elements;          /* at least 1 (edge model: one more than edges) */
-    const ac_pose *frames; /* of the nodes, from start to end: elements x order + 1 + corner_count */
+    int order;    /* 1 or 2; 0 means 1; rods (vertex and edge model) have 1 */
+    int elements; /* at least 1; edge model: edges, at least 2 */
+    const ac_pose *
+        frames; /* of the nodes, from start to end: elements x order + 1 + corner_count, edge model one more */
     /* Sharp corners, not in the edge model: rising numbers of nodes. The next node stands at the same place, begins
      * the next element and keeps its rotation against this one. */
     const int *corners;
@@ -216,6 +221,8 @@ typedef struct ac_assembly {
     double velocity_change; /* largest change of a given velocity, m/s or rad/s */
     double residual;        /* of all constraints, after assembly */
     int iterations;
+    double strained;   /* largest shift of a beam's node against its neighbour, over their distance */
+    int strained_node; /* the first of the two, AC_GROUND if none */
 } ac_assembly;
 
 /* Closes the description and assembles the initial state. `assembly` may be NULL. */
@@ -237,14 +244,21 @@ AC_API const char *ac_system_joint_name(const ac_system *system, int joint);
 /* What a beam is made of. */
 typedef struct ac_beam_info {
     const char *name;
+    ac_beam_model model;
     int order, elements;
-    int first_node, nodes;
+    int first_node, nodes;     /* of the system */
+    int places;                /* nodes as results count them: in the edge model vertices, one less */
     double length, mass;       /* of the whole beam, carried masses not counted */
     ac_beam_values start, end; /* at its ends */
 } ac_beam_info;
 
 AC_API int ac_system_beams(const ac_system *system);
 AC_API ac_beam_info ac_system_beam(const ac_system *system, int beam);
+/* The node of the system at place k of a beam, counted as in results, from 0 on. */
+AC_API int ac_system_beam_node(const ac_system *system, int beam, int k);
+/* What is doubtful about the start of a finished system, number k from 0 on: beams strained or folded by the
+ * assembly, or drawn under a tension for which their elements are too long. False: there are no more. */
+AC_API bool ac_system_warning(const ac_system *system, int k, char *text, size_t size);
 /* Number of coordinates of a joint (0 to 3). */
 AC_API int ac_system_joint_coordinates(const ac_system *system, int joint);
 

@@ -78,6 +78,9 @@ AC_API int ac_simulation_unknowns(const ac_simulation *simulation);
 /* The largest angle between neighbouring nodes of a beam of the director model so far, rad; beyond an eighth turn an
  * element of order 1 resists less than the material. */
 AC_API double ac_simulation_largest_bend(const ac_simulation *simulation);
+/* Whether a beam kinked so far because its elements are too long for its tension; if so, the text tells which beam and what
+ * helps. */
+AC_API bool ac_simulation_kink(const ac_simulation *simulation, char *text, size_t size);
 /* The scheme and the formulation in use ("auto" resolved). */
 AC_API const char *ac_simulation_scheme(const ac_simulation *simulation);
 AC_API const char *ac_simulation_formulation(const ac_simulation *simulation);

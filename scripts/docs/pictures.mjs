@@ -42,7 +42,8 @@ const plots = {
   energy: ["linkages/four-bar", ["simulate.duration=6"], ["energy/hamiltonian", "--change"]],
   slider: ["linkages/slider-crank", ["simulate.duration=2"], ["joint/guide/slide"]],
   torques: ["control/satellite", [], ["control/*"]],
-  frame: ["rods/hinged-frame", [], ["load/factor"]],
+  frame: ["rods/hinged-frame", [], ["load/factor", "-x", "beam/beam/position.2.y"]],
+  column: ["rods/column", [], ["load/factor", "-x", "beam/column/position.40.y"]],
 };
 
 const [command, ...wanted] = process.argv.slice(2);

@@ -112,3 +112,13 @@ int app_input_exit(ac_status status)
 {
     return status == AC_NO_MEMORY ? EXIT_NOT_SOLVED : EXIT_BAD_INPUT;
 }
+
+void app_put_warnings(ac_json *json, const ac_system *system)
+{
+    char text[AC_REMARK_SIZE];
+    for (int k = 0; ac_system_warning(system, k, text, sizeof text); ++k) {
+        if (k == 0) ac_json_open_array(json, "warnings");
+        ac_json_text(json, NULL, text);
+    }
+    if (ac_system_warning(system, 0, text, sizeof text)) ac_json_close_array(json);
+}

@@ -93,8 +93,10 @@ static void print_beams(const ac_problem *problem)
         ac_beam_info beam = ac_system_beam(system, b);
         int count;
         const ac_beam_station *stations = ac_problem_beam_stations(problem, b, &count);
-        printf("beam %s: %d element%s of order %d, %d nodes, length %.6g m, mass %.6g kg\n", beam.name,
-               beam.elements, beam.elements == 1 ? "" : "s", beam.order, beam.nodes, beam.length, beam.mass);
+        const char *what = beam.model == AC_BEAM_EDGE ? "edge" : "element";
+        printf("beam %s: %d %s%s of order %d, %d nodes, length %.6g m, mass %.6g kg\n", beam.name,
+               beam.elements, what, beam.elements == 1 ? "" : "s", beam.order, beam.places, beam.length,
+               beam.mass);
         for (int k = 0; k < count; ++k) print_station(&stations[k], count > 1);
     }
 }
@@ -136,7 +138,7 @@ static void put_beams(ac_json *json, const ac_problem *problem)
         ac_json_text(json, "name", beam.name);
         ac_json_integer(json, "elements", beam.elements);
         ac_json_integer(json, "order", beam.order);
-        ac_json_integer(json, "nodes", beam.nodes);
+        ac_json_integer(json, "nodes", beam.places);
         ac_json_number(json, "length", beam.length);
         ac_json_number(json, "mass", beam.mass);
         ac_json_open_array(json, "stations");
@@ -145,6 +147,13 @@ static void put_beams(ac_json *json, const ac_problem *problem)
         ac_json_close_object(json);
     }
     ac_json_close_array(json);
+}
+
+static void print_warnings(const ac_problem *problem)
+{
+    char text[AC_REMARK_SIZE];
+    for (int k = 0; ac_system_warning(ac_problem_system(problem), k, text, sizeof text); ++k)
+        printf("warning: %s\n", text);
 }
 
 static void print_table(const ac_problem *problem, const finding *list, int count)
@@ -158,6 +167,7 @@ static void print_table(const ac_problem *problem, const finding *list, int coun
     if (assembly->turned > 1e-9)
         printf("assembly turned %s most\n", node_name(problem, assembly->turned_node));
     print_beams(problem);
+    print_warnings(problem);
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
     if (size.constraints > size.independent)
         printf("%d of the constraints %s on the others: allowed, their forces are not unique\n",
@@ -196,6 +206,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
     for (int i = 0; i < count; ++i) ac_json_number(json, list[i].name, list[i].value);
     ac_json_close_object(json);
     if (problem) put_beams(json, problem);
+    if (problem) app_put_warnings(json, ac_problem_system(problem));
     if (problem && ac_problem_optimization(problem)) put_dependent(json, ac_problem_optimization(problem));
     if (message) ac_json_text(json, "message", message);
     ac_json_close_object(json);

@@ -79,18 +79,49 @@ static int find_channel(const selection *s, const char *name)
     return -1;
 }
 
-/* The component of the channel that the word means, if it has the channel's name, or a pattern for it, and a
- * label behind a dot; -1 when it does not. */
-static int component_meant(const ac_channel *channel, const char *word)
+/* The first component from `from` on that has this label, or one that the pattern fits; -1 when there is
+ * none. */
+static int next_labelled(const ac_channel *channel, const char *label, int from)
 {
-    int component = -1;
-    for (const char *dot = strchr(word, '.'); dot && component < 0; dot = strchr(dot + 1, '.')) {
+    char own[AC_LABEL_SIZE];
+    int component = ac_component_find(channel, label);
+    if (component >= from) return component;
+    if (component >= 0 || !strpbrk(label, "*?[")) return -1;
+    for (component = from; component < channel->width; ++component) {
+        if (fnmatch(label, ac_component_label(channel, component, own), 0) == 0) return component;
+    }
+    return -1;
+}
+
+/* The first component of the channel from `from` on that the word means, if it has the channel's name, or a
+ * pattern for it, and a label, or a pattern for that, behind a dot; -1 when there is none. */
+static int next_component(const ac_channel *channel, const char *word, int from)
+{
+    int next = -1;
+    for (const char *dot = strchr(word, '.'); dot; dot = strchr(dot + 1, '.')) {
         char *front = strndup(word, (size_t)(dot - word));
-        if (front && channel->width > 1 && fnmatch(front, channel->name, 0) == 0)
-            component = ac_component_find(channel, dot + 1);
+        if (front && channel->width > 1 && fnmatch(front, channel->name, 0) == 0) {
+            int component = next_labelled(channel, dot + 1, from);
+            if (component >= 0 && (next < 0 || component < next)) next = component;
+        }
         free(front);
     }
-    return component;
+    return next;
+}
+
+/* What a word means of one channel: all of it, some components or nothing. */
+static bool choose_of(selection *s, int channel, const char *word, bool *found)
+{
+    const ac_channel *all = &s->channels[channel];
+    if (fnmatch(word, all->name, 0) == 0) {
+        *found = true;
+        return choose(s, channel, -1);
+    }
+    for (int c = next_component(all, word, 0); c >= 0; c = next_component(all, word, c + 1)) {
+        *found = true;
+        if (!choose(s, channel, c)) return false;
+    }
+    return true;
 }
 
 /* One word of --channels: a name, or a pattern where no channel has that name. */
@@ -100,13 +131,7 @@ static bool choose_word(selection *s, const char *word)
     if (channel >= 0) return choose(s, channel, -1);
     bool found = false;
     for (int c = 0; c < s->channel_count; ++c) {
-        int component = -1;
-        if (fnmatch(word, s->channels[c].name, 0) != 0) {
-            component = component_meant(&s->channels[c], word);
-            if (component < 0) continue;
-        }
-        if (!choose(s, c, component)) return false;
-        found = true;
+        if (!choose_of(s, c, word, &found)) return false;
     }
     if (!found)
         app_refuse(s->arguments, "the table %s has no channel \"%s\"; 'actio info' lists them",
@@ -127,14 +152,15 @@ static bool choose_words(selection *s, const char *words)
     return done;
 }
 
-/* The first table with a channel that has a component of this name; the first of all when there is none. */
+/* The first table with a channel, or a component of one, that the word means; the first of all when there is
+ * none. */
 static void find_table(selection *s, const char *word)
 {
     for (s->table = 0; s->table < ac_result_table_count(s->result); ++s->table) {
         int count = 0;
         const ac_channel *channels = ac_result_channels(s->result, s->table, &count);
         for (int c = 0; c < count; ++c) {
-            if (component_meant(&channels[c], word) >= 0) return;
+            if (fnmatch(word, channels[c].name, 0) == 0 || next_component(&channels[c], word, 0) >= 0) return;
         }
     }
     s->table = 0;

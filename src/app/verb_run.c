@@ -28,19 +28,20 @@ static char *default_output(const char *file)
     return output;
 }
 
-static bool print_json(ac_context *ctx, const char *task, ac_status status, const char *output,
+static bool print_json(ac_context *ctx, const ac_problem *problem, ac_status status, const char *output,
                        const char *message, const ac_summary *summary)
 {
     ac_json *json = NULL;
     if (ac_json_new(ctx, &json) != AC_OK) return false;
     ac_json_open_object(json, NULL);
-    ac_json_text(json, "task", task);
+    ac_json_text(json, "task", problem ? ac_problem_task(problem) : NULL);
     ac_json_text(json, "status", status == AC_OK ? "solved" : "not_solved");
     ac_json_text(json, "output", output);
     ac_json_open_object(json, "results");
     for (int i = 0; summary && i < summary->count; ++i)
         ac_json_number(json, summary->entry[i].name, summary->entry[i].value);
     ac_json_close_object(json);
+    if (problem) app_put_warnings(json, ac_problem_system(problem));
     if (summary && summary->remark[0]) ac_json_text(json, "remark", summary->remark);
     if (status != AC_OK) ac_json_text(json, "message", message);
     ac_json_close_object(json);
@@ -70,6 +71,14 @@ static void print_assembly(const ac_problem *problem)
                assembly->turned);
     if (assembly->velocity_change > worth_telling)
         printf("  assembly changed a given velocity by %.3g\n", assembly->velocity_change);
+}
+
+/* What is doubtful about the start, unless it is told anyway. */
+static void print_warnings(const ac_problem *problem, const ac_summary *summary, const char *message)
+{
+    char text[AC_REMARK_SIZE];
+    for (int k = 0; ac_system_warning(ac_problem_system(problem), k, text, sizeof text); ++k)
+        if (!strstr(summary->remark, text) && !strstr(message, text)) printf("warning: %s\n", text);
 }
 
 static int summary_count(const ac_summary *summary, const char *name)
@@ -114,15 +123,16 @@ static void print_scheme(const ac_problem *problem)
 }
 
 static void print_table(const ac_problem *problem, ac_status status, const char *output,
-                        const ac_summary *summary)
+                        const ac_summary *summary, const char *message)
 {
     printf("%s: %s\n", ac_problem_title(problem), status == AC_OK ? "solved" : "not solved");
     print_assembly(problem);
     print_scheme(problem);
+    print_warnings(problem, summary, message);
     app_print_numbers(summary->count, summary_entry, summary);
     print_stability(summary);
     print_bounds(summary);
-    if (summary->remark[0]) printf("%s\n", summary->remark);
+    if (summary->remark[0] && !strstr(message, summary->remark)) printf("%s\n", summary->remark);
     if (output) printf("results in %s\n", output);
 }
 
@@ -146,13 +156,13 @@ static int solve(ac_context *ctx, const app_arguments *arguments, const ac_probl
     const char *kept = left_results(status, summary) ? output : NULL;
     bool json = app_given(arguments, "json"), printed = true;
     if (!json && !app_given(arguments, "quiet") && left_results(status, summary))
-        print_table(problem, status, output, summary);
+        print_table(problem, status, output, summary, status == AC_OK ? "" : message);
     if (status != AC_OK) {
         fflush(stdout);
         app_complain("not solved: %s", message);
         if (kept) app_complain("what was reached is in %s", kept);
     }
-    if (json) printed = print_json(ctx, ac_problem_task(problem), status, kept, message, summary);
+    if (json) printed = print_json(ctx, problem, status, kept, message, summary);
     free(summary);
     if (status == AC_BAD_INPUT) return EXIT_BAD_INPUT;
     return status == AC_OK && printed ? EXIT_SOLVED : EXIT_NOT_SOLVED;

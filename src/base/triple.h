@@ -70,6 +70,17 @@ static inline double ac_triple_dot(ac_triple a, ac_triple b)
     return p[0] + p[1] + a.z * b.z;
 }
 
+/* number by number */
+static inline ac_triple ac_triple_product(ac_triple a, ac_triple b)
+{
+    return (ac_triple){a.xy * b.xy, a.z * b.z};
+}
+
+static inline double ac_triple_total(ac_triple a)
+{
+    return a.xy[0] + a.xy[1] + a.z;
+}
+
 /* p += a */
 static inline void ac_triple_add(ac_triple a, double *p)
 {

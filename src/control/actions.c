@@ -50,6 +50,12 @@ void ac_optimization_control_action(const ac_optimization *o, const ac_system *s
     int node = joint ? side->node : c->point.node;
     bool point = system->nodes[node].kind == AC_NODE_POINT;
     direction_of(system, joint ? held->a.node : node, c->follows && !point, c->coordinate, q, direction);
+    int before = c->type == AC_LOAD_TORQUE ? ac_beam_edge_before(system, node) : AC_GROUND;
+    if (before != AC_GROUND) { /* it takes half of it */
+        double other[3];
+        direction_of(system, before, c->follows, c->coordinate, q, other);
+        for (int i = 0; i < 3; ++i) direction[i] = 0.5 * (direction[i] + other[i]);
+    }
     if (joint && held->b.node == AC_GROUND) value = -value; /* action and reaction */
     if (joint) copy3(side->place, place);
     if (c->type == AC_LOAD_FORCE && !point) sub3(c->point.place, system->nodes[node].centre, place);

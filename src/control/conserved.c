@@ -77,7 +77,7 @@ static bool actions_spare(const ac_optimization *o, const ac_motion_source *s)
     for (int k = 0; k < system->load_count; ++k) {
         const ac_load_data *load = &system->loads[k];
         bool spares = load->type == AC_LOAD_JOINT ? measure_spares(o, load->measure, s)
-                                                  : !inside(s, load->node);
+                                                  : !inside(s, load->node) && !inside(s, load->before);
         if (!spares) return false;
     }
     for (int k = 0; k < o->control_count; ++k) {

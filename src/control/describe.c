@@ -190,12 +190,14 @@ static ac_status node_control(ac_optimization *o, const ac_control *c, ac_contro
     const ac_node *node = &o->system->nodes[number];
     int least = c->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR ? 2 : 0;
     int most = c->type == AC_LOAD_TORQUE ? (node->kind == AC_NODE_POINT ? 0 : 3) : node->dimension;
+    char words[AC_NODE_WORDS];
     if (c->coordinate < least || c->coordinate >= most)
-        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': body '%s' has no component %d to act on", c->name,
-                       node->name, c->coordinate + 1);
-    ac_affine3 direction = axis_of(o, number, c->follows && node->kind != AC_NODE_POINT, c->coordinate);
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': %s has no component %d to act on", c->name,
+                       ac_node_words(o->system, number, words), c->coordinate + 1);
+    bool follows = c->follows && node->kind != AC_NODE_POINT;
     if (c->type == AC_LOAD_TORQUE)
-        return ac_discrete_add_torque(&o->discrete, number, &direction, 1.0, input);
+        return ac_discrete_add_node_torque(&o->discrete, number, follows, c->coordinate, input);
+    ac_affine3 direction = axis_of(o, number, follows, c->coordinate);
     double place[3];
     node_place(o, &c->point, place);
     AC_TRY(ac_parameters_control(o, c, place, input, &data->source, &data->moves));

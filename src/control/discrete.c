@@ -173,6 +173,26 @@ ac_status ac_discrete_add_torque(ac_discrete *d, int node_number, const ac_affin
     return AC_OK;
 }
 
+/* Direction i of the world, or of the frame of a node. */
+static ac_affine3 axis_of(const ac_node *node, int i)
+{
+    double unit[3] = {0.0, 0.0, 0.0};
+    unit[i] = 1.0;
+    return ac_node_direction(node, node ? node->q : 0, unit);
+}
+
+ac_status ac_discrete_add_node_torque(ac_discrete *d, int number, bool follows, int axis, int *input)
+{
+    const int nodes[2] = {number, ac_beam_edge_before(d->system, number)};
+    double share = nodes[1] == AC_GROUND ? 1.0 : 0.5;
+    for (int e = 0; e < 2; ++e) {
+        if (nodes[e] == AC_GROUND) continue;
+        ac_affine3 direction = axis_of(follows ? &d->system->nodes[nodes[e]] : NULL, axis);
+        AC_TRY(ac_discrete_add_torque(d, nodes[e], &direction, share, input));
+    }
+    return AC_OK;
+}
+
 static ac_status add_load(ac_discrete *d, const ac_load_data *load)
 {
     const ac_node *node = load->node == AC_GROUND ? NULL : &d->system->nodes[load->node];
@@ -185,7 +205,7 @@ static ac_status add_load(ac_discrete *d, const ac_load_data *load)
             double unit[3] = {0.0, 0.0, 0.0};
             unit[i] = 1.0;
             bool turns = load->follows && node && node->kind != AC_NODE_POINT;
-            ac_affine3 direction = ac_node_direction(turns ? node : NULL, turns ? node->q : 0, unit);
+            ac_affine3 direction = axis_of(turns ? node : NULL, i);
             bool moves = false;
             if (load->type == AC_LOAD_FORCE && d->vary)
                 AC_TRY(ac_discrete_vary_load(d, (int)(load - d->system->loads), unit, &number, &moves));
@@ -194,7 +214,7 @@ static ac_status add_load(ac_discrete *d, const ac_load_data *load)
             } else if (load->type == AC_LOAD_FORCE) {
                 AC_TRY(ac_discrete_add_force(d, load->node, load->place, &direction, 1.0, &number));
             } else {
-                AC_TRY(ac_discrete_add_torque(d, load->node, &direction, 1.0, &number));
+                AC_TRY(ac_discrete_add_node_torque(d, load->node, turns, i, &number));
             }
         }
         d->inputs[number].load = load->value[i];

@@ -3,12 +3,11 @@
 
 #include "control/optimization.h"
 
-static const char *holder_name(const ac_system *system, int node, const char **what)
+static const char *holder_name(const ac_system *system, int node, char words[AC_NODE_WORDS])
 {
-    *what = "joint";
-    if (system->nodes[node].joint >= 0) return system->joints[system->nodes[node].joint].name;
-    *what = "body";
-    return system->nodes[node].name;
+    if (system->nodes[node].joint < 0) return ac_node_words(system, node, words);
+    snprintf(words, AC_NODE_WORDS, "joint '%.200s'", system->joints[system->nodes[node].joint].name);
+    return words;
 }
 
 static void constraint_name(const ac_optimization *o, int k, const char *at, int place, char *text,
@@ -17,7 +16,8 @@ static void constraint_name(const ac_optimization *o, int k, const char *at, int
     const ac_constraints *c = &o->system->constraints;
     int row = o->constraint_rows[k], owner = c->owner[row];
     if (owner < 0) {
-        snprintf(text, size, "%s of body '%s', node %d", at, o->system->nodes[-1 - owner].name, place);
+        char words[AC_NODE_WORDS];
+        snprintf(text, size, "%s of %s, node %d", at, ac_node_words(o->system, -1 - owner, words), place);
     } else {
         snprintf(text, size, "%s of %s '%s', node %d", at, row >= c->closure ? "loop" : "joint",
                  o->system->joints[owner].name, place);
@@ -29,7 +29,8 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
     const ac_row_block *block = o->blocks;
     while (block < o->blocks + o->block_count - 1 && row >= block->first + block->count) ++block;
     int i = row - block->first, place = block->place;
-    const char *what, *name;
+    char words[AC_NODE_WORDS];
+    const char *name;
     switch (block->kind) {
     case AC_ROW_START: snprintf(text, size, "configuration at the start"); return;
     case AC_ROW_PERIODIC:
@@ -47,13 +48,13 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
     case AC_ROW_MOMENTUM: {
         int f = place == o->N ? o->end_rows[i] : i % o->width;
         int node = o->charted ? o->chart.holder[f] : o->owner[f];
-        name = holder_name(o->system, node, &what);
+        name = holder_name(o->system, node, words);
         if (place == 0) {
-            snprintf(text, size, "momentum at the start at %s '%s'", what, name);
+            snprintf(text, size, "momentum at the start at %s", name);
         } else if (place == o->N) {
-            snprintf(text, size, "momentum at the end at %s '%s'", what, name);
+            snprintf(text, size, "momentum at the end at %s", name);
         } else {
-            snprintf(text, size, "dynamics at %s '%s', step %d", what, name, place);
+            snprintf(text, size, "dynamics at %s, step %d", name, place);
         }
         return;
     }
@@ -66,7 +67,7 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         }
         return;
     case AC_ROW_TURN:
-        snprintf(text, size, "turn of body '%s', step %d", o->system->nodes[block->item].name, place + 1);
+        snprintf(text, size, "turn of %s, step %d", ac_node_words(o->system, block->item, words), place + 1);
         return;
     case AC_ROW_STEP:
         snprintf(text, size, "turn in %s, step %d", o->system->nodes[o->chart.holder[block->item]].name,

@@ -3,7 +3,7 @@
  * The step solves (K + shift W) delta = -r, with a shift large enough for the matrix to be positive definite and for the
  * potential to fall about as much as its second-order model says. Where K alone is positive definite the shift goes to
  * zero and the steps become Newton's. A saddle is left along its direction of most negative curvature. For systems without
- * loops whose loads have a potential: weight and forces that keep their direction.
+ * loops whose loads have a potential (work.c).
  */
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,6 @@
 #include "base/vector.h"
 #include "equilibrium/solver.h"
 #include "mechanics/beam_turn.h"
-#include "mechanics/element.h"
 
 static const double LARGEST_STEP = 0.3;  /* rad, or m over the typical length */
 static const double NEARLY = 1e-5;       /* a step without shift that is left to Newton's method */
@@ -22,40 +21,38 @@ static const double KICK = 0.02;         /* off a saddle */
 static const double FIRST_SHIFT = 50.0;  /* beside force over typical length */
 enum { MOST_STEPS = 1500, MOST_KICKS = 8, MOST_SHIFTS = 60, INVERSE = 12 };
 
-bool ac_rest_can_descend(const ac_equilibrium *e)
+/* The least shift that shows beside rounding: where turns count least. */
+static double least_shift(ac_equilibrium *e)
 {
-    const ac_system *system = e->system;
-    bool has = e->closures == 0;
-    for (int k = 0; k < system->load_count; ++k) {
-        const ac_load_data *load = &system->loads[k];
-        has = has && load->measure < 0 && load->type == AC_LOAD_FORCE && !load->follows;
-    }
-    return has;
+    double share = 1.0;
+    for (int j = 0; j < e->freedoms; ++j) share = fmin(share, e->grain[j] / e->weight[j]);
+    return LEAST_SHIFT * share * ac_rest_stiffness(e);
 }
 
-/* At the present configuration, which must have been evaluated, J. */
-static double potential(const ac_equilibrium *e)
+/* Is the tangent positive definite, but for motions that cost nothing and that the forces do not push? Factorises it
+ * then, and holds these motions. */
+static ac_status factor_if_definite(ac_equilibrium *e, bool *definite)
 {
-    double sum = ac_potential_energy(e->system, e->now.q, e->memory);
-    for (int i = 0; i < e->system->n; ++i) {
-        double force = e->now.share * e->constant[i] + e->now.factor * e->load[i];
-        sum -= (force - e->system->gravity_force[i]) * e->now.q[i];
-    }
-    return sum;
+    int negative, neutral;
+    AC_TRY(ac_rest_assemble(e));
+    AC_TRY(ac_rest_signs(e, &negative, &neutral));
+    *definite = negative == 0 && (neutral == 0 || e->shift == 0.0);
+    if (!*definite) return AC_OK;
+    ac_status status = neutral == 0 ? ac_sparse_factor(e->tangent.matrix) : ac_rest_factor_freely(e);
+    *definite = status == AC_OK && !ac_rest_leaves(e);
+    if (!*definite) e->neutral_count = 0;
+    return status == AC_SINGULAR ? AC_OK : status;
 }
 
 /* Factorises the tangent, with more shift until it is positive definite. */
 static ac_status factor_downhill(ac_equilibrium *e)
 {
+    e->neutral_count = 0;
     for (int k = 0; k < MOST_SHIFTS; ++k) {
-        int negative, neutral;
-        AC_TRY(ac_rest_assemble(e));
-        AC_TRY(ac_rest_stability(e, &negative, &neutral));
-        if (negative == 0 && neutral == 0) {
-            ac_status status = ac_sparse_factor(e->tangent.matrix);
-            if (status != AC_SINGULAR) return status;
-        }
-        e->shift = fmax(3.0 * e->shift, LEAST_SHIFT * ac_rest_stiffness(e));
+        bool definite;
+        AC_TRY(factor_if_definite(e, &definite));
+        if (definite) return AC_OK;
+        e->shift = fmax(3.0 * e->shift, least_shift(e));
     }
     return AC_NOT_CONVERGED;
 }
@@ -66,6 +63,7 @@ typedef struct descent {
     double slope;     /* r . delta */
     double by_shift;  /* delta . shift W delta */
     double predicted; /* fall of the potential */
+    double wanted;    /* shift before that of the step was found */
     bool done, stuck;
 } descent;
 
@@ -98,6 +96,7 @@ static double carried_by_shift(ac_equilibrium *e)
 
 static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
 {
+    d->wanted = e->shift;
     AC_TRY(factor_downhill(e));
     AC_TRY(ac_rest_correction(e, e->delta, NULL));
     d->size = ac_rest_size(e, e->delta);
@@ -110,19 +109,29 @@ static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
     return AC_OK;
 }
 
-/* One step, or more shift. */
+/* A fall of the potential that would be lost in its rounding is the end only if no longer step can be had with less
+ * shift. */
+static bool is_over(ac_equilibrium *e, descent *d, double least)
+{
+    bool small = d->predicted <= NOISE * fabs(d->energy);
+    d->done = (d->size < NEARLY || small) && (e->shift <= 1.5 * least || (small && e->shift > d->wanted));
+    if (small && !d->done) e->shift *= 0.2;
+    return small || d->done;
+}
+
+/* One step, or another shift. */
 static ac_status try_step(ac_equilibrium *e, descent *d)
 {
     double part, before = d->energy;
     AC_TRY(find_step(e, d, &part));
-    double least = LEAST_SHIFT * ac_rest_stiffness(e);
-    d->done = (d->size < NEARLY && e->shift <= 1.5 * least) || d->predicted <= NOISE * fabs(before);
-    if (d->done) return AC_OK;
+    double least = least_shift(e);
+    if (is_over(e, d, least)) return AC_OK;
     ac_rest_state_copy(e, &e->now, &e->before);
+    double work = ac_rest_work(e, &e->before, e->delta, part);
     ac_rest_move(e, e->delta, part);
     ac_rest_evaluate(e);
-    d->energy = potential(e);
-    double fall = before - d->energy;
+    d->energy = ac_rest_potential(e);
+    double fall = before - d->energy + work;
     if (fall > 0.1 * d->predicted && ac_beam_largest_turn(e->system, e->now.q, true, NULL) < ac_beam_fold()) {
         if (fall > 0.6 * d->predicted && part == 1.0)
             e->shift = 0.2 * e->shift > least ? 0.2 * e->shift : 0.0;
@@ -140,7 +149,7 @@ static ac_status go_down(ac_equilibrium *e)
 {
     descent d = {0};
     ac_rest_evaluate(e);
-    d.energy = potential(e);
+    d.energy = ac_rest_potential(e);
     e->shift = FIRST_SHIFT * ac_rest_force(e) / e->system->length_scale;
     for (int k = 0; k < MOST_STEPS && !d.done && !d.stuck; ++k) AC_TRY(try_step(e, &d));
     return d.done ? AC_OK : AC_NOT_CONVERGED;
@@ -155,17 +164,17 @@ static ac_status leave_saddle(ac_equilibrium *e)
     AC_TRY(factor_downhill(e));
     for (int j = 0; j < e->size; ++j) e->delta[j] = cos(1.0 + 3.0 * j) / sqrt(e->weight[j % e->freedoms]);
     for (int k = 0; k < INVERSE; ++k) {
-        for (int j = 0; j < e->freedoms; ++j) e->delta[j] *= e->weight[j];
-        AC_TRY(ac_sparse_solve(e->tangent.matrix, e->delta));
+        AC_TRY(ac_rest_invert(e, e->weight, e->delta));
         factor = KICK / ac_rest_size(e, e->delta);
         for (int j = 0; j < e->freedoms; ++j) e->delta[j] *= factor;
     }
     ac_rest_state_copy(e, &e->now, &e->before);
     for (int side = 0; side < 2; ++side) {
         ac_rest_state_copy(e, &e->before, &e->now);
-        ac_rest_move(e, e->delta, side == 0 ? -1.0 : 1.0);
+        double way = side == 0 ? -1.0 : 1.0, work = ac_rest_work(e, &e->before, e->delta, way);
+        ac_rest_move(e, e->delta, way);
         ac_rest_evaluate(e);
-        energy[side] = potential(e);
+        energy[side] = ac_rest_potential(e) - work;
     }
     if (energy[1] <= energy[0]) return AC_OK;
     ac_rest_state_copy(e, &e->before, &e->now);
@@ -182,6 +191,7 @@ static ac_status come_to_rest(ac_equilibrium *e, int *negative)
     ac_status status = go_down(e);
     e->upright = false;
     e->shift = 0.0;
+    e->neutral_count = 0;
     if (status != AC_OK) return status;
     AC_TRY(ac_rest_newton(e));
     AC_TRY(ac_rest_assemble(e));
@@ -198,6 +208,7 @@ static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_rest_state *b
         status = leave_saddle(e);
         e->upright = false;
         e->shift = 0.0;
+        e->neutral_count = 0;
         if (status == AC_OK) status = come_to_rest(e, &negative);
     }
     if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;

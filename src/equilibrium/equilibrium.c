@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
+#include "mechanics/beam_turn.h"
 #include "mechanics/element.h"
 
 enum { MOST_HALVINGS = 8 };
@@ -55,10 +56,13 @@ static ac_status allocate(ac_equilibrium *e)
         {&e->lambda, (size_t)system->constraints.count},
         {&e->J, m * u},
         {&e->weight, u},
+        {&e->grain, u},
+        {&e->arm, (size_t)system->node_count},
         {&e->delta, all},
         {&e->by_load, all},
         {&e->move, u},
         {&e->travelled, u},
+        {&e->bend, u},
     };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         AC_NEW(e->ctx, *vectors[k].vector, vectors[k].size);
@@ -72,17 +76,6 @@ static ac_status allocate(ac_equilibrium *e)
     AC_TRY(ac_tree_sparse_create_bordered(e->ctx, system, &e->tangent));
     AC_TRY(ac_legendre_create(e->ctx, system, true, &e->legendre));
     return ac_rest_channels(e);
-}
-
-/* Turns count with the typical length. */
-static void set_weights(ac_equilibrium *e)
-{
-    double square = e->system->length_scale * e->system->length_scale;
-    ac_tree_columns(e->system, e->now.state, e->now.q, e->columns);
-    for (int j = 0; j < e->freedoms; ++j) {
-        const double *c = e->columns + 6 * j;
-        e->weight[j] = c[3] != 0.0 || c[4] != 0.0 || c[5] != 0.0 ? square : 1.0;
-    }
 }
 
 static void go_to_drawing(ac_equilibrium *e)
@@ -107,7 +100,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     AC_TRY(allocate(e));
     go_to_drawing(e);
     for (int k = 0; k < system->measure_count; ++k) e->memory[k] = system->measures[k].initial;
-    set_weights(e);
+    ac_rest_set_weights(e);
     e->now.share = 1.0;
     e->has_constant = settings->constant_gravity;
     for (int k = 0; k < system->load_count; ++k)
@@ -137,7 +130,8 @@ void ac_equilibrium_free(ac_equilibrium *e)
     void *blocks[] = {e->memory,      e->columns,    e->wrenches, e->gradient, e->load,      e->total,
                       e->scratch,     e->r,          e->g,        e->mu,       e->lambda,    e->J,
                       e->weight,      e->delta,      e->by_load,  e->move,     e->travelled, e->omitted,
-                      e->space_block, e->space_ints, e->channels, e->names,    e->neutral,   e->constant};
+                      e->space_block, e->space_ints, e->channels, e->names,    e->neutral,   e->constant,
+                      e->bend,        e->grain,      e->arm};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_rest_state_destroy(e, &e->now);
     ac_rest_state_destroy(e, &e->before);
@@ -168,22 +162,40 @@ static ac_status describe(ac_equilibrium *e)
         ac_measure_gather(system, m, e->now.q, x);
         e->memory[k] = ac_measure_evaluate(system, m, x, e->memory[k], NULL, NULL);
     }
+    e->largest_bend = fmax(e->largest_bend, ac_beam_largest_turn(system, e->now.q, false, NULL));
     ac_rest_evaluate(e); /* the point may have been found before others that were looked at */
     return ac_rest_multipliers(e);
 }
 
-/* From the present state, of which `start` is a copy but for the levels of the loads: downhill if there is a potential,
- * else, or if that does not end, by creeping. */
+/* From the present state, of which `start` is a copy but for the levels of the loads: downhill if that can be,
+ * else, or if it does not end, by creeping. */
 static ac_status settle(ac_equilibrium *e, const ac_rest_state *start, bool downhill)
 {
     double factor = e->now.factor, share = e->now.share;
-    if (!ac_rest_can_descend(e)) return ac_rest_settle(e, downhill);
-    ac_status status = ac_rest_descend(e);
-    if (status != AC_NOT_CONVERGED || downhill || ac_rest_is_kinked(e)) return status;
-    ac_rest_state_copy(e, start, &e->now);
-    e->now.factor = factor;
-    e->now.share = share;
-    return ac_rest_settle(e, false);
+    bool can;
+    AC_TRY(ac_rest_can_descend(e, &can));
+    if (can) {
+        ac_status status = ac_rest_descend(e);
+        if (status == AC_OK) return ac_rest_check_fold(e);
+        if (status != AC_NOT_CONVERGED || downhill || ac_rest_is_kinked(e)) return status;
+        ac_rest_state_copy(e, start, &e->now);
+        e->now.factor = factor;
+        e->now.share = share;
+    }
+    AC_TRY(ac_rest_settle(e, downhill));
+    return ac_rest_check_fold(e);
+}
+
+/* AC_SINGULAR, and a message, if the loads that are raised from the state in `other`, where the system goes back to, push
+ * along a motion without resistance there: however small they are, there is no rest nearby. */
+static ac_status check_start(ac_equilibrium *e, bool constant)
+{
+    ac_rest_state_copy(e, &e->other, &e->now);
+    ac_rest_evaluate(e);
+    ac_status status = ac_rest_factor_freely(e);
+    if (status == AC_OK) status = ac_rest_check_growing(e, constant);
+    e->neutral_count = 0;
+    return status;
 }
 
 /* Where Newton's method finds no rest. If the system settles nowhere because the loads push along a motion without
@@ -194,21 +206,53 @@ static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
     if (flies) AC_TRY(ac_rest_refuse_flight(e));
     ac_status status = settle(e, &e->other, false);
     if (status != AC_NOT_CONVERGED) return status;
-    ac_rest_state_copy(e, &e->other, &e->now);
-    ac_rest_evaluate(e);
-    ac_status pushed = ac_rest_factor_freely(e);
-    if (pushed == AC_OK) pushed = ac_rest_check_growing(e, constant);
-    e->neutral_count = 0;
+    ac_status pushed = check_start(e, constant);
     return pushed == AC_OK ? status : pushed;
+}
+
+static bool no_rest(ac_status status)
+{
+    return status == AC_NOT_CONVERGED || status == AC_SINGULAR;
+}
+
+static ac_status starts_pushed(ac_equilibrium *e, bool constant, bool *pushed)
+{
+    ac_status status = check_start(e, constant);
+    *pushed = status == AC_SINGULAR;
+    return no_rest(status) ? AC_OK : status;
+}
+
+/* Is a beam strained at the present configuration? */
+static bool is_strained(const ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    for (int b = 0; b < system->beam_count; ++b) {
+        const ac_beam_data *beam = &system->beams[b];
+        for (int k = 0; k < ac_beam_points(beam); ++k) {
+            double strain[6], stress[6];
+            ac_beam_at_point(system, beam, k, e->now.q, strain, stress, NULL);
+            for (int i = 0; i < 6; ++i)
+                if (fabs(strain[i]) * (i < 3 ? 1.0 : system->length_scale) > STRESSED) return true;
+        }
+    }
+    return false;
+}
+
+static bool is_drawn_strained(const ac_equilibrium *e)
+{
+    size_t bytes = (size_t)e->system->n * sizeof *e->now.q;
+    return memcmp(e->now.q, e->system->q0, bytes) == 0 && is_strained(e);
 }
 
 /* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once. Where that does
  * not help either, the state of rest has come to its end, or the drawn one was far from any: the system settles
- * elsewhere. */
+ * elsewhere. It does so at once where smaller steps cannot help: from a drawing under stress, and where the loads push along
+ * a motion without resistance, however small they are. */
 static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
 {
     double part = goal - *level;
     int halvings = 0;
+    bool at_once = e->closures == 0 && is_drawn_strained(e);
     ac_rest_state_copy(e, &e->now, &e->other);
     for (;;) {
         double next = *level + part;
@@ -221,12 +265,15 @@ static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
             if (next >= goal) return AC_OK;
             continue;
         }
-        if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;
+        if (!no_rest(status)) return status;
+        bool singular = status == AC_SINGULAR;
+        if (++halvings == 1 && !singular && !at_once)
+            AC_TRY(starts_pushed(e, level == &e->now.share, &at_once));
         ac_rest_state_copy(e, &e->other, &e->now);
         part *= 0.5;
-        if (status == AC_NOT_CONVERGED && ++halvings <= MOST_HALVINGS) continue;
+        if (!singular && !at_once && halvings <= MOST_HALVINGS) continue;
         *level = goal;
-        return settle_elsewhere(e, status == AC_SINGULAR);
+        return settle_elsewhere(e, singular);
     }
 }
 
@@ -238,21 +285,21 @@ ac_status ac_rest_raise_constant(ac_equilibrium *e)
     return AC_OK;
 }
 
-static ac_status load_step(ac_equilibrium *e)
+static ac_status load_step(ac_equilibrium *e, double factor)
 {
-    if (e->points == 0) AC_TRY(ac_rest_raise_constant(e));
-    AC_TRY(raise_level(e, &e->now.factor, (double)(e->points + 1) / e->settings.steps));
+    AC_TRY(raise_level(e, &e->now.factor, factor));
     AC_TRY(ac_rest_assemble(e));
     e->now.path = e->points + 1;
     e->point.event = AC_EVENT_NONE;
     return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
 }
 
-/* Is the drawn configuration far from rest even without load? */
+/* Is the drawn configuration far from rest even without load, or held in balance against the stiffness of a beam? */
 static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
 {
-    *stressed = false;
     go_to_drawing(e);
+    *stressed = is_strained(e);
+    if (*stressed) return AC_OK;
     e->now.factor = e->now.share = 0.0;
     ac_rest_evaluate(e);
     ac_status status = ac_rest_factor(e);
@@ -288,17 +335,18 @@ static ac_status try_downhill(ac_equilibrium *e)
     return status == AC_NOT_CONVERGED || status == AC_SINGULAR ? AC_OK : status;
 }
 
-static ac_status first_step(ac_equilibrium *e)
+ac_status ac_rest_first(ac_equilibrium *e, double factor)
 {
-    AC_TRY(load_step(e));
+    AC_TRY(ac_rest_raise_constant(e));
+    AC_TRY(load_step(e, factor));
     return e->point.negative > 0 ? try_downhill(e) : AC_OK;
 }
 
 static ac_status next_point(ac_equilibrium *e)
 {
-    if (!e->settings.follow) return e->points == 0 ? first_step(e) : load_step(e);
-    if (!e->started) return ac_path_start(e);
-    return ac_path_next(e);
+    double factor = (double)(e->points + 1) / e->settings.steps;
+    if (e->settings.follow) return e->started ? ac_path_next(e) : ac_path_start(e);
+    return e->points == 0 ? ac_rest_first(e, factor) : load_step(e, factor);
 }
 
 ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)
@@ -326,6 +374,11 @@ const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *e)
 const double *ac_equilibrium_configuration(const ac_equilibrium *e)
 {
     return e->now.q;
+}
+
+double ac_equilibrium_largest_bend(const ac_equilibrium *e)
+{
+    return e->largest_bend;
 }
 
 int ac_equilibrium_unknowns(const ac_equilibrium *e)

@@ -10,19 +10,18 @@
  * Edge model: forces live on edges, moments at vertices. The balance of an edge with frame R is
  *   m_b - m_a + (r_b - r_a) x n + l = 0,
  * so that the spatial moments of its two vertices are those of the continuum at the vertices, also at the ends, where the
- * curvature is that of half an edge and belongs to a place h/4 away from the vertex. H is therefore taken in the middle
- * of the edge, from its force and the mean of both moments in its own frame; the curvature follows from the moment. There
- * is one value for each edge, none for the frame at the first end.
+ * curvature is that of half an edge and belongs to a place h/4 away from the vertex. All maps are therefore taken in the
+ * middle of the edge, from its force and the mean of both moments; the curvature in H follows from the moment. There is
+ * one value for each edge, none for the frame at the first end.
  */
 #include "base/vector.h"
 #include "equilibrium/solver.h"
-#include "mechanics/actions.h"
 #include "mechanics/element.h"
 
 extern const ac_element_kind ac_element_beam, ac_element_high_beam;
 
 /* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a wrench about
- * the origin, and its turning about d3 of the node. */
+ * the origin, and its turning about d3 of the node; one pair of them for each node. */
 static void transmit(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
                      double *wrench, double *isotropy)
 {
@@ -35,45 +34,14 @@ static void transmit(const ac_system *system, const double *q, const ac_beam_dat
     for (int a = 0; a < beam->order; ++a) {
         double own[6], about[3];
         const double *here = x + 12 * a;
-        int point = beam->order * k + a;
         ac_node_wrench(&system->nodes[place.nodes[a]], here, gradient + 12 * a, own);
         add_cross3(here, own, own + 3);
-        for (int i = 0; i < 6; ++i) wrench[6 * point + i] = -(sum[i] += own[i]);
+        for (int i = 0; i < 6; ++i) wrench[6 * a + i] = -(sum[i] += own[i]);
         cross3(here, sum, about);
         for (int i = 0; i < 3; ++i) about[i] = sum[3 + i] - about[i];
-        isotropy[point] = -dot3(about, here + 9);
+        isotropy[a] = -dot3(about, here + 9);
     }
 }
-
-/* The frame at the first end of the edge model has no edge of its own: force comes through the joint that holds it
- * to the first edge. */
-static void add_force_of_start(const ac_system *system, const double *q, const double *lambda,
-                               const ac_beam_data *beam, double wrench[6])
-{
-    ac_action action;
-    ac_joint_action(system, beam->start_joint, q, lambda, &action);
-    for (int i = 0; i < 3; ++i) wrench[i] -= action.force[i];
-    add_cross3(q + system->nodes[beam->first_node].q, wrench, wrench + 3);
-}
-
-void ac_beam_transmitted(const ac_system *system, const double *q, const double *lambda,
-                         const ac_beam_data *beam, double *wrench, double *isotropy)
-{
-    for (int k = 0; k < beam->elements; ++k) transmit(system, q, beam, k, wrench, isotropy);
-    if (beam->model == AC_BEAM_EDGE) add_force_of_start(system, q, lambda, beam, wrench);
-}
-
-void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
-                       double out[AC_BEAM_VARIATIONS])
-{
-    out[0] = out[1] = out[2] = 0.0;
-    for (int k = 1; k < ac_beam_points(beam); ++k) {
-        for (int i = 0; i < 6; ++i) out[i / 3] = fmax(out[i / 3], fabs(wrench[6 * k + i] - wrench[i]));
-        out[2] = fmax(out[2], fabs(isotropy[k] - isotropy[0]));
-    }
-}
-
-/* --- uniformity ------------------------------------------------------------------------------------------- */
 
 /* The moment at the vertex where element k of the edge model ends, world axes. */
 static void vertex_moment(const ac_system *system, const double *q, int element, double moment[3])
@@ -84,6 +52,41 @@ static void vertex_moment(const ac_system *system, const double *q, int element,
     ac_node_wrench(&system->nodes[e->node + 1], q + system->nodes[e->node + 1].q, gradient + 12, wrench);
     copy3(wrench + 3, moment);
 }
+
+/* Edge k: its element knows the moment where it ends, the one before it where it begins. */
+static void transmit_edge(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
+                          double wrench[6], double *isotropy)
+{
+    const double *x = q + system->nodes[beam->first_node + k + 1].q;
+    double start[3];
+    transmit(system, q, beam, k + 1, wrench, isotropy);
+    vertex_moment(system, q, beam->first_element + k, start);
+    *isotropy = 0.5 * (*isotropy + dot3(start, x + 9));
+    add_cross3(x, wrench, start);
+    for (int i = 0; i < 3; ++i) wrench[3 + i] = 0.5 * (wrench[3 + i] + start[i]);
+}
+
+void ac_beam_transmitted(const ac_system *system, const double *q, const ac_beam_data *beam, double *wrench,
+                         double *isotropy)
+{
+    bool edges = beam->model == AC_BEAM_EDGE;
+    for (int k = 0; k < beam->elements - edges; ++k) {
+        int point = beam->order * k;
+        (edges ? transmit_edge : transmit)(system, q, beam, k, wrench + 6 * point, isotropy + point);
+    }
+}
+
+void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
+                       double out[AC_BEAM_VARIATIONS])
+{
+    out[0] = out[1] = out[2] = 0.0;
+    for (int k = 1; k < ac_beam_sites(beam, AC_SITE_STRETCHES); ++k) {
+        for (int i = 0; i < 6; ++i) out[i / 3] = fmax(out[i / 3], fabs(wrench[6 * k + i] - wrench[i]));
+        out[2] = fmax(out[2], fabs(isotropy[k] - isotropy[0]));
+    }
+}
+
+/* --- uniformity ------------------------------------------------------------------------------------------- */
 
 static double edge_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, int k)
 {
@@ -108,15 +111,10 @@ static double edge_uniformity(const ac_system *system, const double *q, const ac
     return sum;
 }
 
-int ac_beam_uniformities(const ac_beam_data *beam)
-{
-    return ac_beam_points(beam) - (beam->model == AC_BEAM_EDGE);
-}
-
 void ac_beam_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, double *out)
 {
     int edges = beam->model == AC_BEAM_EDGE;
-    for (int k = 0; k < ac_beam_uniformities(beam); ++k) {
+    for (int k = 0; k < ac_beam_sites(beam, AC_SITE_STRETCHES); ++k) {
         double strain[6], stress[6];
         if (edges)
             out[k] = edge_uniformity(system, q, beam, k + 1);

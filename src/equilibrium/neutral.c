@@ -8,29 +8,36 @@
 
 static const double SOFT = 1e-12;    /* beside the stiffness: worth counting */
 static const double SUPPORT = 1e-13; /* beside the stiffness: makes the tangent regular */
-enum { GUESSES = 2, ITERATIONS = 4 };
+enum { GUESSES = 2, ITERATIONS = 4, SWEEPS = 6 };
 
-static double dot(const ac_equilibrium *e, const double *a, const double *b)
+double ac_rest_dot(const ac_equilibrium *e, const double *weight, const double *a, const double *b)
 {
     double sum = 0.0;
-    for (int j = 0; j < e->freedoms; ++j) sum += e->weight[j] * a[j] * b[j];
+    for (int j = 0; j < e->freedoms; ++j) sum += weight[j] * a[j] * b[j];
     return sum;
 }
 
-/* x <- K^{-1} W x, made perpendicular to the first `count` vectors and of length one; answers its length before. */
-static ac_status iterate(ac_equilibrium *e, double *x, int count, double *length)
+ac_status ac_rest_invert(ac_equilibrium *e, const double *weight, double *x)
 {
-    for (int j = 0; j < e->freedoms; ++j) x[j] *= e->weight[j];
+    for (int j = 0; j < e->freedoms; ++j) x[j] *= weight[j];
     for (int c = e->freedoms; c < e->size; ++c) x[c] = 0.0;
-    AC_TRY(ac_sparse_solve(e->tangent.matrix, x));
-    *length = sqrt(dot(e, x, x));
+    return ac_sparse_solve(e->tangent.matrix, x);
+}
+
+/* Motions are held apart with `weight`, like all displacements; how much they cost is told with `grain`.
+ * x <- K^{-1} W x, made perpendicular to the first `count` vectors and of length one; answers by how much it grew. */
+static ac_status iterate(ac_equilibrium *e, double *x, int count, double *growth)
+{
+    double before = sqrt(ac_rest_dot(e, e->grain, x, x));
+    AC_TRY(ac_rest_invert(e, e->grain, x));
+    *growth = sqrt(ac_rest_dot(e, e->grain, x, x)) / before;
     for (int pass = 0; pass < 2; ++pass) {
         for (int k = 0; k < count; ++k) {
             const double *z = e->neutral + (size_t)k * (size_t)e->size;
-            double part = dot(e, z, x);
+            double part = ac_rest_dot(e, e->weight, z, x);
             for (int j = 0; j < e->freedoms; ++j) x[j] -= part * z[j];
         }
-        double unit = 1.0 / sqrt(dot(e, x, x));
+        double unit = 1.0 / sqrt(ac_rest_dot(e, e->weight, x, x));
         for (int j = 0; j < e->freedoms; ++j) x[j] *= unit;
     }
     return AC_OK;
@@ -45,16 +52,16 @@ static void begin(const ac_equilibrium *e, double *x, int number)
 /* Could the factorised tangent have a neutral motion? */
 static ac_status suspect(ac_equilibrium *e, double stiffness, bool *soft)
 {
-    double length = 0.0;
+    double growth = 0.0;
     begin(e, e->by_load, 0);
-    for (int it = 0; it < GUESSES; ++it) AC_TRY(iterate(e, e->by_load, 0, &length));
-    *soft = !(length * SOFT * stiffness < 1.0);
+    for (int it = 0; it < GUESSES; ++it) AC_TRY(iterate(e, e->by_load, 0, &growth));
+    *soft = !(growth * SOFT * stiffness < 1.0);
     return AC_OK;
 }
 
 static void support(ac_equilibrium *e, double stiffness)
 {
-    for (int j = 0; j < e->freedoms; ++j) ac_sparse_add(e->tangent.matrix, j, j, stiffness * e->weight[j]);
+    for (int j = 0; j < e->freedoms; ++j) ac_sparse_add(e->tangent.matrix, j, j, stiffness * e->grain[j]);
 }
 
 static ac_status find(ac_equilibrium *e, double stiffness)
@@ -69,13 +76,18 @@ static ac_status find(ac_equilibrium *e, double stiffness)
     for (int k = 0; k < e->neutral_count; ++k) begin(e, e->neutral + (size_t)k * (size_t)e->size, k);
     for (int it = 0; it < ITERATIONS; ++it)
         for (int k = 0; k < e->neutral_count; ++k) {
-            double length;
-            AC_TRY(iterate(e, e->neutral + (size_t)k * (size_t)e->size, k, &length));
+            double growth;
+            AC_TRY(iterate(e, e->neutral + (size_t)k * (size_t)e->size, k, &growth));
         }
     return AC_OK;
 }
 
 ac_status ac_rest_factor_freely(ac_equilibrium *e)
+{
+    return ac_rest_factor_holding(e, 0);
+}
+
+ac_status ac_rest_factor_holding(ac_equilibrium *e, int least)
 {
     bool soft = true;
     int negative, count = 0;
@@ -85,8 +97,9 @@ ac_status ac_rest_factor_freely(ac_equilibrium *e)
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     if (status != AC_OK && status != AC_SINGULAR) return status;
     if (status == AC_OK) AC_TRY(suspect(e, stiffness, &soft));
-    if (!soft) return AC_OK;
-    AC_TRY(ac_rest_signs(e, &negative, &count));
+    if (!soft && least == 0) return AC_OK;
+    if (soft) AC_TRY(ac_rest_signs(e, &negative, &count));
+    if (count < least) count = least;
     e->neutral_count = count;
     if (count > 0) return find(e, stiffness);
     return status == AC_OK ? AC_OK : ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
@@ -106,9 +119,54 @@ void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta)
 {
     for (int k = 0; k < e->neutral_count; ++k) {
         const double *z = e->neutral + (size_t)k * (size_t)e->size;
-        double part = dot(e, z, delta);
+        double part = ac_rest_dot(e, e->weight, z, delta);
         for (int j = 0; j < e->freedoms; ++j) delta[j] -= part * z[j];
     }
+}
+
+/* (a, b) <- (c a + s b, c b - s a) */
+static void turn(double *a, double *b, size_t count, double c, double s)
+{
+    for (size_t j = 0; j < count; ++j) {
+        double old = a[j];
+        a[j] = c * old + s * b[j];
+        b[j] = c * b[j] - s * old;
+    }
+}
+
+/* a . K b; `scratch`: as long as the tangent. */
+static double cost(ac_equilibrium *e, const double *a, const double *b, double *scratch)
+{
+    double sum = 0.0;
+    memcpy(e->delta, b, (size_t)e->freedoms * sizeof *b);
+    for (int c = e->freedoms; c < e->size; ++c) e->delta[c] = 0.0;
+    ac_sparse_multiply(e->tangent.matrix, e->delta, scratch);
+    for (int j = 0; j < e->freedoms; ++j) sum += a[j] * scratch[j];
+    return sum;
+}
+
+double ac_rest_costliest(ac_equilibrium *e, double *motion)
+{
+    size_t n = (size_t)e->size;
+    double most = 0.0;
+    for (int sweep = 0; sweep < SWEEPS; ++sweep)
+        for (int k = 1; k < e->neutral_count; ++k)
+            for (int l = 0; l < k; ++l) {
+                double *a = e->neutral + (size_t)k * n, *b = e->neutral + (size_t)l * n;
+                double mixed = 0.5 * (cost(e, a, b, motion) + cost(e, b, a, motion));
+                double angle = 0.5 * atan2(2.0 * mixed, cost(e, a, a, motion) - cost(e, b, b, motion));
+                turn(a, b, n, cos(angle), sin(angle));
+            }
+    const double *found = e->neutral;
+    for (int k = 0; k < e->neutral_count; ++k) {
+        const double *z = e->neutral + (size_t)k * n;
+        double own = cost(e, z, z, motion);
+        if (fabs(own) <= fabs(most)) continue;
+        most = own;
+        found = z;
+    }
+    memcpy(motion, found, n * sizeof *motion);
+    return most;
 }
 
 /* Turns the neutral motions so that the last takes the whole push. */
@@ -122,14 +180,16 @@ static double gather_push(ac_equilibrium *e, const double *force)
         for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
         double both = hypot(push, part), c = both > 0.0 ? push / both : 1.0,
                s = both > 0.0 ? part / both : 0.0;
-        for (size_t j = 0; j < n; ++j) {
-            double old = z[j];
-            z[j] = c * old - s * last[j];
-            last[j] = c * last[j] + s * old;
-        }
+        turn(last, z, n, c, s);
         push = both;
     }
     return fabs(push);
+}
+
+void ac_rest_release_along(ac_equilibrium *e, const double *force)
+{
+    gather_push(e, force);
+    --e->neutral_count;
 }
 
 ac_status ac_rest_release_pushed(ac_equilibrium *e)
@@ -139,7 +199,6 @@ ac_status ac_rest_release_pushed(ac_equilibrium *e)
     AC_TRY(ac_rest_is_pushed(e, &pushed));
     if (!pushed) return AC_OK;
     ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, e->by_load);
-    gather_push(e, e->by_load);
-    --e->neutral_count;
+    ac_rest_release_along(e, e->by_load);
     return AC_OK;
 }

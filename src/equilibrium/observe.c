@@ -10,28 +10,30 @@
 enum { NAME_SIZE = 320, COMMON = 8 };
 
 typedef struct beam_quantity {
-    const char *name, *unit, *labels; /* those of one node or strain point */
-    int per_node, per_element;
+    const char *name, *unit, *labels; /* those of one place */
+    ac_beam_site site;
+    int numbers; /* for each place */
 } beam_quantity;
 
+#define ROTATION "xx xy xz yx yy yz zx zy zz"
+
 static const beam_quantity BEAM[] = {
-    {"position", "m", "x y z", 3, 0},
-    {"rotation", "1", "xx xy xz yx yy yz zx zy zz", 9, 0},
-    {"strain", "1", "1 2 3", 0, 3},
-    {"curvature", "1/m", "1 2 3", 0, 3},
-    {"force", "N", "1 2 3", 0, 3},
-    {"moment", "N m", "1 2 3", 0, 3},
-    {"wrench", "N, N m", "nx ny nz mx my mz", 0, 6},
-    {"isotropy", "N m", "", 0, 1},
-    {"uniformity", "N", "", 0, 1},
+    {"position", "m", "x y z", AC_SITE_NODES, 3},
+    {"rotation", "1", ROTATION, AC_SITE_NODES, 9},
+    {"edge_rotation", "1", ROTATION, AC_SITE_EDGES, 9},
+    {"strain", "1", "1 2 3", AC_SITE_STRETCHES, 3},
+    {"curvature", "1/m", "1 2 3", AC_SITE_BENDS, 3},
+    {"force", "N", "1 2 3", AC_SITE_STRETCHES, 3},
+    {"moment", "N m", "1 2 3", AC_SITE_BENDS, 3},
+    {"wrench", "N, N m", "nx ny nz mx my mz", AC_SITE_STRETCHES, 6},
+    {"isotropy", "N m", "d3", AC_SITE_STRETCHES, 1},
+    {"uniformity", "N", "H", AC_SITE_STRETCHES, 1},
 };
-enum { BEAM_COUNT = sizeof BEAM / sizeof *BEAM, UNIFORMITY = BEAM_COUNT - 1 };
+enum { BEAM_COUNT = sizeof BEAM / sizeof *BEAM };
 
 static int beam_width(const ac_beam_data *beam, int quantity)
 {
-    const beam_quantity *b = &BEAM[quantity];
-    if (quantity == UNIFORMITY) return ac_beam_uniformities(beam);
-    return b->per_node * beam->nodes + b->per_element * ac_beam_points(beam);
+    return BEAM[quantity].numbers * ac_beam_sites(beam, BEAM[quantity].site);
 }
 
 static const struct {
@@ -100,7 +102,8 @@ ac_status ac_rest_channels(ac_equilibrium *e)
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         for (int k = 0; k < BEAM_COUNT; ++k)
-            add(e, "beam", beam->name, BEAM[k].name, BEAM[k].unit, BEAM[k].labels, beam_width(beam, k));
+            if (beam_width(beam, k) > 0)
+                add(e, "beam", beam->name, BEAM[k].name, BEAM[k].unit, BEAM[k].labels, beam_width(beam, k));
         add(e, "beam", beam->name, "variation", "N, N m, N m", "force moment isotropy", AC_BEAM_VARIATIONS);
     }
     for (int j = 0; j < system->joint_count; ++j) {
@@ -118,37 +121,16 @@ ac_status ac_rest_channels(ac_equilibrium *e)
  * ----------------------------------------------------------------------------------------------------------
  * */
 
-/* Strains and stresses at point k, each written into its own channel. */
-static void put_point(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
-                      double *const out[])
+static double *put_beam(const ac_system *system, const double *q, const ac_beam_data *beam, double *at)
 {
-    double strain[6], stress[6];
-    ac_beam_at_point(system, beam, k, q, strain, stress, NULL);
-    for (int i = 0; i < 3; ++i) {
-        out[0][3 * k + i] = strain[i];
-        out[1][3 * k + i] = strain[3 + i];
-        out[2][3 * k + i] = stress[i];
-        out[3][3 * k + i] = stress[3 + i];
-    }
-}
-
-static double *put_beam(const ac_system *system, const double *q, const double *lambda,
-                        const ac_beam_data *beam, double *at)
-{
-    const double *x = q + system->nodes[beam->first_node].q;
-    double *out[7];
-    for (int k = 0; k < beam->nodes; ++k, at += 3) memcpy(at, x + 12 * k, 3 * sizeof *at);
-    for (int k = 0; k < beam->nodes; ++k)
-        for (int i = 0; i < 3; ++i)
-            for (int I = 0; I < 3; ++I) *at++ = x[12 * k + 3 + 3 * I + i];
-    for (int c = 0; c < 7; ++c) {
-        out[c] = at;
-        at += beam_width(beam, 2 + c);
-    }
-    ac_beam_transmitted(system, q, lambda, beam, out[4], out[5]);
-    for (int k = 0; k < ac_beam_points(beam); ++k) put_point(system, q, beam, k, out);
-    ac_beam_uniformity(system, q, beam, out[6]);
-    ac_beam_variation(beam, out[4], out[5], at);
+    at = ac_beam_put_frames(system, beam, q, at);
+    at = ac_beam_put_strains(system, beam, q, at);
+    int count = ac_beam_sites(beam, AC_SITE_STRETCHES);
+    double *wrench = at, *isotropy = wrench + 6 * count, *uniformity = isotropy + count;
+    ac_beam_transmitted(system, q, beam, wrench, isotropy);
+    ac_beam_uniformity(system, q, beam, uniformity);
+    at = uniformity + count;
+    ac_beam_variation(beam, wrench, isotropy, at);
     return at + AC_BEAM_VARIATIONS;
 }
 
@@ -195,7 +177,7 @@ void ac_equilibrium_row(ac_equilibrium *e, double *at)
     at += COMMON;
     for (int i = 0; i < system->node_count; ++i)
         if (system->nodes[i].beam < 0) at = put_node(&system->nodes[i], q, at);
-    for (int b = 0; b < system->beam_count; ++b) at = put_beam(system, q, e->lambda, &system->beams[b], at);
+    for (int b = 0; b < system->beam_count; ++b) at = put_beam(system, q, &system->beams[b], at);
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         for (int c = 0; c < joint->family->coordinates && joint->first_measure >= 0; ++c) {

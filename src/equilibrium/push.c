@@ -32,6 +32,18 @@ static double strength(const ac_equilibrium *e, const double *force)
     return sqrt(sum);
 }
 
+double ac_rest_load_strength(const ac_equilibrium *e)
+{
+    double sum = 0.0, scale = e->system->length_scale;
+    for (int i = 0; i < e->system->node_count; ++i) {
+        const ac_node *node = &e->system->nodes[i];
+        double w[6];
+        ac_node_wrench(node, e->now.q + node->q, e->load + node->q, w);
+        sum += dot3(w, w) + dot3(w + 3, w + 3) / (scale * scale);
+    }
+    return sqrt(sum);
+}
+
 /* The part of a force along the first `count` neutral motions: a motion of length one, and how strong. */
 static double push_along(const ac_equilibrium *e, int count, const double *force, double *motion)
 {
@@ -101,8 +113,9 @@ static ac_status growing_push(ac_equilibrium *e, bool constant, double *motion, 
     ac_rest_ignore_push(e, e->by_load);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
     ac_rest_hold_neutral(e, e->by_load);
-    for (int j = 0; j < e->freedoms; ++j) square += e->weight[j] * e->by_load[j] * e->by_load[j];
-    *pushed = *push > PUSH * load + 10.0 * ROUNDING * ac_rest_stiffness(e) * sqrt(square);
+    for (int j = 0; j < e->freedoms; ++j) square += e->grain[j] * e->by_load[j] * e->by_load[j];
+    double cancelled = constant ? 0.0 : ac_rest_load_strength(e); /* by joints that carry all of it */
+    *pushed = *push > PUSH * load + 10.0 * ROUNDING * (ac_rest_stiffness(e) * sqrt(square) + cancelled);
     return AC_OK;
 }
 
@@ -285,14 +298,30 @@ static ac_status refuse_any(ac_equilibrium *e, const double *force, double small
     return status;
 }
 
-ac_status ac_rest_check_push(ac_equilibrium *e)
+/* The push of the forces that are left, which are in `by_load` then, and what would be rounding. */
+static double remaining_push(ac_equilibrium *e, double *small)
 {
-    if (e->neutral_count == 0) return AC_OK;
     project_loads(e, e->now.share, e->now.factor, e->by_load);
     double load = strength(e, e->by_load);
     for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->r[j];
-    double rounding = ROUNDING * ac_rest_stiffness(e) * e->system->length_scale;
-    double small = PUSH * load + rounding, push = push_along(e, e->neutral_count, e->by_load, e->move);
+    *small = PUSH * load + ROUNDING * ac_rest_stiffness(e) * e->system->length_scale;
+    return push_along(e, e->neutral_count, e->by_load, e->move);
+}
+
+/* Neutral motions are known to so much only: a smaller part of the forces shows as soon as the rest has fallen. */
+bool ac_rest_leaves(ac_equilibrium *e)
+{
+    double small;
+    if (e->neutral_count == 0) return false;
+    double push = remaining_push(e, &small);
+    return push > fmax(small, UNCHANGED * strength(e, e->by_load));
+}
+
+ac_status ac_rest_check_push(ac_equilibrium *e)
+{
+    double small;
+    if (e->neutral_count == 0) return AC_OK;
+    double push = remaining_push(e, &small);
     return push <= small ? AC_OK : refuse_any(e, e->by_load, fmax(small, 1e-6 * push));
 }
 

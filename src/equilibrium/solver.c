@@ -12,6 +12,8 @@
 static const double RANK_TOLERANCE = 1e-9;
 static const double LARGEST_TURN = 0.5; /* of one correction, rad */
 static const double ROUNDING = 1e-9;    /* corrections below this need not become smaller */
+static const double SMALL = 1e-5;       /* nor those that forces of rounding make, if they are below this */
+static const double CANCELLED = 1e-15;  /* rounding of forces beside stiffness times typical length */
 /* Settling: the first step moves so much of the typical length; a step may not move more than the second,
  * rad; below the last the rest is left to Newton's method. */
 static const double FIRST_CREEP = 0.02, LARGEST_CREEP = 0.3, NEARLY = 1e-4;
@@ -114,11 +116,10 @@ double ac_rest_force(ac_equilibrium *e)
  * ------------------------------------------------------------------------------------------------------- */
 
 /* The largest stiffness that enters the tangent: its terms may cancel, their rounding does not. */
-static void note_terms(ac_equilibrium *e, const double block[36], double factor)
+static void note_terms(ac_equilibrium *e, int left, int right, const double block[36], double factor)
 {
     for (int k = 0; k < 36; ++k) {
-        double arm = (k / 6 < 3 ? 1.0 : e->system->length_scale) *
-                     (k % 6 < 3 ? 1.0 : e->system->length_scale);
+        double arm = (k / 6 < 3 ? 1.0 : e->arm[left]) * (k % 6 < 3 ? 1.0 : e->arm[right]);
         e->largest_term = fmax(e->largest_term, fabs(factor * block[k]) / arm);
     }
 }
@@ -136,7 +137,7 @@ static void add_block(ac_equilibrium *e, const ac_tree_pair *pair, const int *no
             double projected[36];
             ac_node_project(left, pair->qa + left->q, right, pair->qb + right->q, block + row * size + column,
                             size, projected);
-            note_terms(e, projected, factor);
+            note_terms(e, nodes[i], nodes[j], projected, factor);
             for (int k = 0; k < 36; ++k) projected[k] *= factor;
             ac_tree_sparse_add(&e->tangent, pair, nodes[i], nodes[j], projected);
             column += right->size;
@@ -365,15 +366,17 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 static ac_status check_turn(const ac_equilibrium *e, double limit)
 {
     int node;
+    char advice[AC_REST_ADVICE];
     const ac_node *nodes = e->system->nodes;
     double turn = ac_beam_largest_turn(e->system, e->now.q, true, &node);
     if (turn < limit) return AC_OK;
     return ac_fail(
         e->ctx, AC_NOT_CONVERGED,
-        "no rest found at load factor %.6g: beam '%s' bends by %.0f degrees between its nodes '%s' and "
-        "'%s', more than its elements can follow; give it more elements",
-        e->now.factor, e->system->beams[nodes[node].beam].name, turn / (ac_beam_fold() / 90.0),
-        nodes[node].name, nodes[node + 1].name);
+        "%s at load factor %.6g: beam '%s' bends by %.0f degrees between its nodes '%s' and '%s', more than "
+        "its elements can follow; %s",
+        e->settings.follow && e->started ? "the path ends" : "no rest found", e->now.factor,
+        e->system->beams[nodes[node].beam].name, turn / (ac_beam_fold() / 90.0), nodes[node].name,
+        nodes[node + 1].name, ac_rest_advice(e, e->now.q, "give it more elements", advice));
 }
 
 ac_status ac_rest_check_fold(const ac_equilibrium *e)
@@ -388,11 +391,18 @@ bool ac_rest_is_kinked(const ac_equilibrium *e)
 
 ac_status ac_rest_not_found(const ac_equilibrium *e)
 {
+    char advice[AC_REST_ADVICE];
+    const char *otherwise = e->settings.follow ? "draw the system closer to rest" : "try more load steps";
     AC_TRY(check_turn(e, 0.5 * ac_beam_fold()));
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; try "
-                   "more load steps",
-                   e->now.factor, e->point.residual, e->point.iterations);
+                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; %s",
+                   e->now.factor, e->point.residual, e->point.iterations,
+                   ac_rest_advice(e, e->now.q, otherwise, advice));
+}
+
+bool ac_rest_is_rounding(ac_equilibrium *e, double size)
+{
+    return size < SMALL && ac_rest_force(e) <= CANCELLED * ac_rest_stiffness(e) * e->system->length_scale;
 }
 
 static ac_status iterate(ac_equilibrium *e)
@@ -410,6 +420,7 @@ static ac_status iterate(ac_equilibrium *e)
         AC_TRY(search_line(e, size, &fell));
         e->point.residual = ac_rest_force(e);
         if (size <= e->settings.tolerance) return ac_rest_check_push(e);
+        if (!fell && ac_rest_is_rounding(e, size)) return ac_rest_check_push(e);
         if (!fell) break;
     }
     AC_TRY(ac_rest_check_push(e));
@@ -480,16 +491,11 @@ ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue)
     *eigenvalue = 0.0;
     for (int it = 0; it < MOST_INVERSE;
          ++it) { /* x <- K^{-1} W x; x . W x_old / x . W x tends to the eigenvalue */
-        double last = *eigenvalue, mixed = 0.0, square = 0.0;
-        for (int j = 0; j < n; ++j) e->travelled[j] = x[j];
-        for (int j = 0; j < n; ++j) x[j] *= e->weight[j];
-        for (int c = 0; c < e->closures; ++c) x[n + c] = 0.0;
-        AC_TRY(ac_sparse_solve(e->tangent.matrix, x));
+        double last = *eigenvalue;
+        memcpy(e->travelled, x, (size_t)n * sizeof *x);
+        AC_TRY(ac_rest_invert(e, e->weight, x));
         ac_rest_hold_neutral(e, x);
-        for (int j = 0; j < n; ++j) {
-            mixed += e->weight[j] * x[j] * e->travelled[j];
-            square += e->weight[j] * x[j] * x[j];
-        }
+        double mixed = ac_rest_dot(e, e->weight, x, e->travelled), square = ac_rest_dot(e, e->weight, x, x);
         if (!(square > 0.0) || !isfinite(square))
             return ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
         *eigenvalue = mixed / square;

@@ -40,7 +40,9 @@ struct ac_equilibrium {
     double *gradient, *load, *constant, *total; /* n; loads that grow, and constant ones in full */
     bool has_constant;
     double *r, *g, *mu, *lambda, *J;
-    double *weight; /* per freedom: 1 or 1 / typical length squared, for merit and arc length */
+    double *weight; /* per freedom: 1 or typical length squared, for merit and arc length */
+    double *grain;  /* the same for what is a matter of rounding: the length of an element where it is one */
+    double *arm;    /* per node: the root of it for turns, m */
     double *delta, *by_load, *move, *travelled;
     double
         shift; /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
@@ -54,18 +56,25 @@ struct ac_equilibrium {
     int *space_ints;
     double *neutral; /* while Newton's method is at work: motions without resistance, of length one */
     int neutral_count;
-    int neutral_before; /* how many there were at the last point of the path */
+    int neutral_before; /* how many the path has, and how many its last point had */
+    int neutral_last;
 
     ac_equilibrium_point point;
     double increment;      /* of the load factor or of the path */
+    double *bend;          /* how far the last step ended beside its tangent, ... */
+    double bend_factor;    /* ... the load factor, too, ... */
+    double bend_step;      /* ... and how long it was; 0: not known yet */
+    double load_scale;     /* what the load factor counts in the length of the path, m */
     double tangent_factor; /* d factor / d path at the present point */
+    double largest_bend;   /* between neighbouring nodes of beams at the points found so far, rad */
     int points;            /* found so far */
     int bifurcations;      /* passed so far */
     bool started, branched;
     bool pending; /* events come first; the point after them is kept in `other` */
     ac_equilibrium_point later;
     struct {
-        double at; /* step from `before` */
+        double at;     /* step from `before` */
+        double within; /* how close the load factor is known; 0: as close as points are found */
         ac_equilibrium_event kind;
     } events[2 * AC_LEVELS_MAX + AC_CROSSINGS_MAX];
     int event_count, event_next;
@@ -75,6 +84,9 @@ struct ac_equilibrium {
     char *names;
     double *scratch;
 };
+
+/* weights.c */
+void ac_rest_set_weights(ac_equilibrium *e);
 
 /* solver.c: evaluation and Newton's method */
 ac_status ac_rest_state_create(ac_equilibrium *e, ac_rest_state *state);
@@ -97,10 +109,16 @@ double ac_rest_size(const ac_equilibrium *e, const double *delta);
 ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load);
 /* Load k is scaled by this at the present point. */
 double ac_rest_level(const ac_equilibrium *e, int load);
+/* Is what is left of the forces the rounding of those that cancel, so that a correction of this size is none? */
+bool ac_rest_is_rounding(ac_equilibrium *e, double size);
 /* Newton's method at a fixed load factor. */
 ac_status ac_rest_newton(ac_equilibrium *e);
 /* AC_NOT_CONVERGED if a beam bends beyond what its elements resist, ... */
 ac_status ac_rest_check_fold(const ac_equilibrium *e);
+/* What helps against a failure at q: what is wrong with a beam there, else `otherwise`. */
+enum { AC_REST_ADVICE = 512 };
+const char *ac_rest_advice(const ac_equilibrium *e, const double *q, const char *otherwise,
+                           char text[AC_REST_ADVICE]);
 /* Does one bend by more than an eighth turn between two nodes? */
 bool ac_rest_is_kinked(const ac_equilibrium *e);
 /* ... or in any case, with what is known of the reason. */
@@ -110,24 +128,44 @@ double ac_rest_kink_weight(const ac_equilibrium *e, int beam);
 /* Lets the system creep to a state of rest, then Newton's method. `downhill`: never towards a saddle. */
 ac_status ac_rest_settle(ac_equilibrium *e, bool downhill);
 
-/* descend.c: downhill to a stable state of rest at a fixed load factor; only where there is a potential. */
-bool ac_rest_can_descend(const ac_equilibrium *e);
+/* work.c: is there no loop, and have the loads a potential? */
+ac_status ac_rest_can_descend(ac_equilibrium *e, bool *can);
+/* The potential of elements, weight and forces that keep their direction, J; ... */
+double ac_rest_potential(ac_equilibrium *e);
+/* ... and the work of the other loads on the way from a state by factor times delta, where the present one is then. */
+double ac_rest_work(ac_equilibrium *e, const ac_rest_state *from, const double *delta, double factor);
+
+/* descend.c: downhill to a stable state of rest at a fixed load factor; only where that can be. */
 ac_status ac_rest_descend(ac_equilibrium *e);
 
 /* The eigenvalue of the reduced tangent nearest to zero, in the metric of `weight`, N/m, and its vector x
  * (freedoms + closures); the tangent must be factorised. */
 ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue);
 
-/* neutral.c: like ac_rest_factor, with the neutral motions found and held; parts of forces and displacements along
+/* neutral.c: a . W b, and one step of inverse iteration, x <- K^{-1} W x; ... */
+double ac_rest_dot(const ac_equilibrium *e, const double *weight, const double *a, const double *b);
+ac_status ac_rest_invert(ac_equilibrium *e, const double *weight, double *x);
+/* ... like ac_rest_factor, with the neutral motions found and held; parts of forces and displacements along
  * them are taken away. */
 ac_status ac_rest_factor_freely(ac_equilibrium *e);
+/* The same with at least so many motions held, the softest: away from rest, neutral ones cost as much as the forces that are
+ * left. */
+ac_status ac_rest_factor_holding(ac_equilibrium *e, int least);
 void ac_rest_ignore_push(const ac_equilibrium *e, double *force);
 void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta);
 /* On a path a motion that the load pushes is not held: where it has no resistance, the load has its limit. */
 ac_status ac_rest_release_pushed(ac_equilibrium *e);
+/* What the neutral motion that costs most does cost, in the metric of `weight`, N/m, and the motion itself. */
+double ac_rest_costliest(ac_equilibrium *e, double *motion);
+/* Lets go of one motion: that along which a force pushes. */
+void ac_rest_release_along(ac_equilibrium *e, const double *force);
 
-/* push.c: does the load that grows push along a neutral motion? */
+/* push.c: the load that grows as forces and torques on the nodes, whether they are held or not, N. */
+double ac_rest_load_strength(const ac_equilibrium *e);
+/* Does the load that grows push along a neutral motion? */
 ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed);
+/* Do the forces that are left push along a neutral motion? */
+bool ac_rest_leaves(ac_equilibrium *e);
 /* AC_SINGULAR, and which motion it is, if the loads push along a neutral motion: with the forces that are left, ... */
 ac_status ac_rest_check_push(ac_equilibrium *e);
 /* ... with the load that grows, or the constant ones, ... */
@@ -145,24 +183,25 @@ ac_status ac_rest_has_potential(ac_equilibrium *e, bool *has);
 ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral);
 /* ... and the same at rest, AC_NOT_JUDGED where the loads have no potential. */
 ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral);
-/* What eigenvalues are compared with, in the metric of `weight`, N/m: a bound on them and on the terms of the tangent. */
+/* What eigenvalues are compared with, in the metric of `grain`, N/m: a bound on them and on the terms of the tangent. */
 double ac_rest_stiffness(ac_equilibrium *e);
+
+/* equilibrium.c: the first state of rest, at a load factor. */
+ac_status ac_rest_first(ac_equilibrium *e, double factor);
 
 /* path.c: one point of the path further */
 ac_status ac_path_start(ac_equilibrium *e);
 ac_status ac_path_next(ac_equilibrium *e);
 
-/* maps.c: momentum maps along a beam; `lambda`: multipliers of all constraints */
+/* maps.c: momentum maps along a beam, where it stretches */
 enum { AC_BEAM_VARIATIONS = 3 };
-/* Wrench (6 numbers) and isotropy at every point of the beam. */
-void ac_beam_transmitted(const ac_system *system, const double *q, const double *lambda,
-                         const ac_beam_data *beam, double *wrench, double *isotropy);
+/* Wrench (6 numbers) and isotropy. */
+void ac_beam_transmitted(const ac_system *system, const double *q, const ac_beam_data *beam, double *wrench,
+                         double *isotropy);
 /* Largest differences of force, moment and isotropy. */
 void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const double *isotropy,
                        double out[AC_BEAM_VARIATIONS]);
-/* Uniformity at every point of the beam, in the edge model at the middle of every edge; and how many there are. */
 void ac_beam_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, double *out);
-int ac_beam_uniformities(const ac_beam_data *beam);
 
 /* observe.c */
 ac_status ac_rest_channels(ac_equilibrium *e);

@@ -1,6 +1,6 @@
 /* Stability: the signs of the Hessian on the motions that the constraints allow.
  *
- * With H = W^{-1/2} K W^{-1/2} restricted to the null space of J W^{-1/2}, the number of eigenvalues below -small
+ * With W the `grain` (weights.c) and H = W^{-1/2} K W^{-1/2} restricted to the null space of J W^{-1/2}, the number of eigenvalues below -small
  * and below +small follows from the inertia of H + small and H - small. `small` is what rounding makes of a zero.
  * Small systems use a dense factorisation with pivoting on the null space. Large ones use L D L^T within the envelope;
  * loops border it. With A = H + rho J^T J - shift (J scaled, independent rows; rho does not matter on the null space, but
@@ -36,7 +36,7 @@ static void fill_dense(ac_equilibrium *e, projection *p)
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < p->all; ++k) {
             size_t i = (size_t)rows[k];
-            double half = 0.5 * values[k] / sqrt(e->weight[i] * e->weight[j]);
+            double half = 0.5 * values[k] / sqrt(e->grain[i] * e->grain[j]);
             p->H[i * n + (size_t)j] += half;
             p->H[(size_t)j * n + i] += half;
         }
@@ -53,7 +53,7 @@ static ac_status project(ac_equilibrium *e, projection *p)
     AC_NEW(e->ctx, p->ints, ac_row_space_ints(e->closures, p->all));
     ac_row_space_place(&space, e->closures, p->all, p->doubles, p->ints);
     for (size_t c = 0; c < m; ++c)
-        for (size_t j = 0; j < n; ++j) p->JW[c * n + j] = e->J[c * n + j] / sqrt(e->weight[j]);
+        for (size_t j = 0; j < n; ++j) p->JW[c * n + j] = e->J[c * n + j] / sqrt(e->grain[j]);
     ac_row_space_factor(&space, p->JW, RANK_TOLERANCE, e->closures);
     size_t left = n - (size_t)space.rank;
     p->left = (int)left;
@@ -119,7 +119,7 @@ static ac_status take_border(ac_equilibrium *e, envelope *v)
         double *to = v->J + (size_t)row++ * n, square = 0.0;
         int first = -1;
         for (int j = 0; j < v->n; ++j) {
-            to[j] = e->J[(size_t)c * n + (size_t)j] / sqrt(e->weight[j]);
+            to[j] = e->J[(size_t)c * n + (size_t)j] / sqrt(e->grain[j]);
             square += to[j] * to[j];
             if (to[j] == 0.0) continue;
             if (first < 0) first = j;
@@ -178,7 +178,7 @@ static void fill(ac_equilibrium *e, envelope *v, double shift)
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < v->n; ++k) {
             int high = rows[k] > j ? rows[k] : j, low = rows[k] > j ? j : rows[k];
-            double value = values[k] / sqrt(e->weight[high] * e->weight[low]);
+            double value = values[k] / sqrt(e->grain[high] * e->grain[low]);
             if (low >= v->first[high]) *at(v, high, low) += high == low ? value : 0.5 * value;
         }
         *at(v, j, j) -= shift;
@@ -256,7 +256,7 @@ double ac_rest_stiffness(ac_equilibrium *e)
         double sum = 0.0;
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < e->freedoms; ++k)
-            sum += fabs(values[k]) / sqrt(e->weight[rows[k]] * e->weight[j]);
+            sum += fabs(values[k]) / sqrt(e->grain[rows[k]] * e->grain[j]);
         most = fmax(most, sum);
     }
     return most > 0.0 ? most : 1.0; /* nothing is stiff: all motions are neutral */

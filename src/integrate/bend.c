@@ -1,19 +1,44 @@
 /* Does a step leave a beam within what its elements can say? Beyond a quarter turn between two nodes it folds over and
  * stretches without limit. That is the mesh and not the material, so a run ends there; and it tells the largest turn, as
- * elements of order 1 yield from an eighth turn on (mechanics/beam_turn.c). */
+ * elements of order 1 yield from an eighth turn on (mechanics/beam_turn.c), and tension that kinks elements
+ * (mechanics/beam_kink.c). */
 #include "integrate/stepper.h"
+#include "mechanics/beam_trouble.h"
 #include "mechanics/beam_turn.h"
+
+bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
+{
+    ac_kink worst = s->kink, start = ac_beam_kink(s->system, s->system->q0, false),
+            now = ac_beam_kink(s->system, s->qa, false);
+    if (start.ratio > worst.ratio) worst = start;
+    if (now.ratio > worst.ratio) worst = now;
+    return ac_beam_trouble(s->system, &worst, text, size);
+}
+
+/* Keeps the largest tension under which a kink was seen, that of the start included. */
+static void watch_tension(ac_stepper *s)
+{
+    ac_kink kink = ac_beam_kink(s->system, s->qb, true);
+    if (!(kink.ratio > s->kink.ratio)) return;
+    ac_kink start = ac_beam_kink(s->system, s->system->q0, false);
+    s->kink = start.ratio > kink.ratio ? start : kink;
+}
 
 ac_status ac_stepper_check_bend(ac_stepper *s)
 {
     const ac_node *nodes = s->system->nodes;
     int node;
+    char trouble[512];
     double turn = ac_beam_largest_turn(s->system, s->qb, false, &node);
     if (turn > s->largest_bend) s->largest_bend = turn;
-    if (turn <= ac_beam_fold()) return AC_OK;
+    if (turn <= ac_beam_fold()) {
+        watch_tension(s);
+        return AC_OK;
+    }
     return ac_fail(
         s->ctx, AC_NOT_CONVERGED,
         "step %ld, t = %.9g s: beam '%s' bends by more than a quarter turn between its nodes '%s' and "
-        "'%s', where it resists no longer; give it more elements",
-        s->step + 1, s->t, s->system->beams[nodes[node].beam].name, nodes[node].name, nodes[node + 1].name);
+        "'%s', where it resists no longer; %s",
+        s->step + 1, s->t, s->system->beams[nodes[node].beam].name, nodes[node].name, nodes[node + 1].name,
+        ac_stepper_beam_trouble(s, trouble, sizeof trouble) ? trouble : "give it more elements");
 }

@@ -37,7 +37,7 @@ static void begin(ac_interval *iv)
     const ac_system *system = iv->system;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = 0.5 * iv->h * system->gravity_force[i];
     for (int t = 0; t < ac_element_kind_count(); ++t)
-        if (ac_element_kinds[t]->add_discretes) ac_element_kinds[t]->stresses(system, iv->qa, iv->start);
+        if (ac_element_kinds[t]->stresses) ac_element_kinds[t]->stresses(system, iv->qa, iv->start);
 }
 
 static void left(const ac_interval *iv, double *out)
@@ -72,8 +72,11 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
 
 static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)
 {
-    return kind->twist_discrete && !kind->dissipative(iv->system, k) &&
-           kind->twist_discrete(iv->system, k, iv->qa + at, iv->qb + at, iv->mean + at, 0.5 * iv->h, block);
+    const ac_damping_slope damping = {iv->velocity + at, 0.25 * iv->h, 0.5};
+    if (!kind->twist_discrete) return false;
+    kind->twist_discrete(iv->system, k, iv->qa + at, iv->qb + at, iv->mean + at, 0.5 * iv->h,
+                         kind->dissipative(iv->system, k) ? &damping : NULL, block);
+    return true;
 }
 
 static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)

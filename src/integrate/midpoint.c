@@ -54,8 +54,11 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
 
 static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)
 {
-    return kind->twist_hessian && !kind->dissipative(iv->system, k) &&
-           kind->twist_hessian(iv->system, k, iv->mean + at, iv->qa + at, iv->qb + at, 0.25 * iv->h, block);
+    const ac_damping_slope damping = {iv->velocity + at, 0.25 * iv->h, 0.5};
+    if (!kind->twist_hessian) return false;
+    kind->twist_hessian(iv->system, k, iv->mean + at, iv->qa + at, iv->qb + at, 0.25 * iv->h,
+                        kind->dissipative(iv->system, k) ? &damping : NULL, block);
+    return true;
 }
 
 static double potential(const ac_interval *iv)

@@ -13,8 +13,23 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "integrate/monitor_beams.h"
+#include "integrate/monitor_residuals.h"
 #include "linalg/condition.h"
 #include "mechanics/actions.h"
+
+/* Places of the numbers that every row of a node begins with; see build_channels. */
+enum {
+    TIME,
+    HAMILTONIAN,
+    HAMILTONIAN_PROJECTED,
+    KINETIC,
+    POTENTIAL,
+    LINEAR,
+    ANGULAR = LINEAR + 3,
+    CONSTRAINTS = ANGULAR + 3,
+    HIDDEN_CONSTRAINTS,
+    HEAD
+};
 
 /* --- channels ------------------------------------------------------------------------------------------------------ */
 
@@ -164,9 +179,10 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
         if (system->nodes[i].beam < 0) AC_TRY(node_body_channels(m, &system->nodes[i]));
     for (int b = 0; b < system->beam_count; ++b)
         for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
-            AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity,
-                             ac_beam_channels[c].unit, ac_beam_channels[c].labels,
-                             ac_beam_channel_width(&system->beams[b], c)));
+            if (ac_beam_channel_width(&system->beams[b], c) > 0)
+                AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity,
+                                 ac_beam_channels[c].unit, ac_beam_channels[c].labels,
+                                 ac_beam_channel_width(&system->beams[b], c)));
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
@@ -225,31 +241,6 @@ static double dot(int n, const double *a, const double *b)
     double sum = 0.0;
     for (int i = 0; i < n; ++i) sum += a[i] * b[i];
     return sum;
-}
-
-static double largest(int n, const double *x)
-{
-    double most = 0.0;
-    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
-    return most;
-}
-
-/* max |G(q) v| over all rows, but for those that touch a coordinate to be skipped (skip may be NULL) */
-static double hidden_residual(const ac_system *system, const double *q, const double *v, const bool *skip)
-{
-    const ac_constraints *c = &system->constraints;
-    double most = 0.0, gradient[AC_ELEMENT_MAX];
-    for (int row = 0; row < c->count; ++row) {
-        double sum = 0.0;
-        bool skipped = false;
-        ac_constraint_gradient(system, row, q, gradient);
-        for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
-            sum += gradient[e - c->start[row]] * v[c->coordinate[e]];
-            skipped |= skip && skip[c->coordinate[e]];
-        }
-        if (!skipped) most = fmax(most, fabs(sum));
-    }
-    return most;
 }
 
 static double *put_node(const ac_node *node, const double *q, const double *twist, double *at)
@@ -371,27 +362,31 @@ static double *put_momenta(const ac_monitor *m, const ac_system *system, double 
     return at + 2 * n + freedoms;
 }
 
+/* What needs no projection, the head of a row for node q with momentum m->p; answers the place after it. */
+static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
+{
+    const ac_system *system = s->system;
+    ac_inverse_mass_apply(&m->legendre, m->p, m->velocity);
+    double potential = ac_potential_energy(system, q, s->memory);
+    double kinetic = 0.5 * dot(system->n, m->p, m->velocity);
+    at[TIME] = t;
+    at[HAMILTONIAN] = kinetic + potential;
+    at[KINETIC] = kinetic;
+    at[POTENTIAL] = potential;
+    ac_momentum_maps(system, q, m->p, m->about, at + LINEAR, at + ANGULAR);
+    at[CONSTRAINTS] = ac_largest_violation(system, q, m->g);
+    at[HIDDEN_CONSTRAINTS] = ac_largest_rate(system, q, m->velocity, m->legendre.massless);
+    return at + HEAD;
+}
+
 /* One row for node q with momentum m->p. */
 static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t, bool last, double *row)
 {
     const ac_system *system = s->system;
-    int n = system->n;
-    double *at = row;
     AC_TRY(ac_legendre_project(&m->legendre, q, m->p));
-    ac_inverse_mass_apply(&m->legendre, m->p, m->velocity);
-    double potential = ac_potential_energy(system, q, s->memory);
-    double kinetic = 0.5 * dot(n, m->p, m->velocity);
-    double projected = 0.5 * dot(n, m->legendre.projected, m->legendre.velocity);
-    *at++ = t;
-    *at++ = kinetic + potential;
-    *at++ = projected + potential;
-    *at++ = kinetic;
-    *at++ = potential;
-    ac_momentum_maps(system, q, m->p, m->about, at, at + 3);
-    at += 6;
-    ac_constraints_value(system, q, 0, m->g);
-    *at++ = largest(system->constraints.count, m->g);
-    *at++ = hidden_residual(system, q, m->velocity, m->legendre.massless);
+    double *at = put_watched(m, s, q, t, row), potential = row[POTENTIAL];
+    row[HAMILTONIAN_PROJECTED] = 0.5 * dot(system->n, m->legendre.projected, m->legendre.velocity) +
+                                 potential;
     for (int k = 0; k < m->point_count; ++k, at += 3) {
         double linear[3];
         ac_momentum_maps(system, q, m->p, m->points[k], linear, at);
@@ -416,13 +411,23 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
     return AC_OK;
 }
 
+/* The momentum of the left node. */
+static void take_momentum(ac_monitor *m, const ac_stepper *s)
+{
+    bool given = s->scheme->at_mean || s->step == 0; /* the momentum itself is known */
+    for (int i = 0; i < s->system->n; ++i) m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
+}
+
 ac_status ac_monitor_node(ac_monitor *m, ac_stepper *s, double *row)
 {
-    for (int i = 0; i < s->system->n; ++i) {
-        bool given = s->scheme->at_mean || s->step == 0; /* the momentum itself is known */
-        m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
-    }
+    take_momentum(m, s);
     return put_row(m, s, s->qa, s->t, false, row);
+}
+
+void ac_monitor_watch_node(ac_monitor *m, const ac_stepper *s, double *row)
+{
+    take_momentum(m, s);
+    put_watched(m, s, s->qa, s->t, row);
 }
 
 ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double *row)
@@ -459,7 +464,7 @@ ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
     *row++ = kinetic + potential;
     *row++ = kinetic;
     *row++ = potential;
-    *row++ = hidden_residual(system, iv->mean, iv->velocity, NULL);
+    *row++ = ac_largest_rate(system, iv->mean, iv->velocity, NULL);
     *row++ = sqrt(dot(system->n, iv->velocity, iv->velocity));
     *row++ = s->iterations;
     *row++ = s->retries;

@@ -29,6 +29,9 @@ void ac_monitor_destroy(ac_monitor *monitor);
 
 /* The left node of a solved interval. */
 ac_status ac_monitor_node(ac_monitor *monitor, ac_stepper *stepper, double *row);
+/* The same row, but only what can be watched at every step at little cost: time, energies, momenta and
+ * residuals, without the projection. The rest of the row stays as it was. */
+void ac_monitor_watch_node(ac_monitor *monitor, const ac_stepper *stepper, double *row);
 /* The newest node: right node of the solved interval, or the left one if the interval was not solved. */
 ac_status ac_monitor_last_node(ac_monitor *monitor, ac_stepper *stepper, bool solved, double *row);
 ac_status ac_monitor_interval(ac_monitor *monitor, ac_stepper *stepper, double *row);

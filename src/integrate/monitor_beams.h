@@ -5,13 +5,15 @@
 #include "model/system.h"
 
 typedef struct ac_beam_channel {
-    const char *quantity, *unit, *labels; /* those of one node or strain point */
-    int per_node, per_element;            /* numbers for each */
+    const char *quantity, *unit, *labels; /* those of one place */
+    ac_beam_site site;
+    int numbers; /* for each place */
 } ac_beam_channel;
 
-enum { AC_BEAM_CHANNELS = 8 };
+enum { AC_BEAM_CHANNELS = 9 };
 extern const ac_beam_channel ac_beam_channels[AC_BEAM_CHANNELS];
 
+/* 0: the beam has no such channel. */
 int ac_beam_channel_width(const ac_beam_data *beam, int channel);
 /* Writes the row of one beam, all its channels; answers the place after it. `twists` has six numbers per
  * node. */

@@ -21,6 +21,9 @@
 #include "base/vector.h"
 #include "integrate/reduced.h"
 
+/* A first correction below this, in rad or lengths, is a good guess. */
+static const double NEAR_MISS = 1e-3;
+
 static void copy_states(const ac_stepper *s, const ac_joint_state *from, ac_joint_state *to)
 {
     memcpy(to, from, (size_t)s->system->node_count * sizeof *to);
@@ -148,25 +151,29 @@ static void prepare(ac_stepper *s)
     if (d->closures > 0) ac_reduced_open(s, d, s->qa, false, d->closures);
 }
 
+/* The increment of the interval, before any correction. */
+static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
+{
+    ac_trend trend = d->trend;
+    if (kind == AC_GUESS_RESTING) {
+        trend = AC_TREND_RESTING;
+    } else if (kind == AC_GUESS_REPEATED || s->step == 1) {
+        trend = AC_TREND_REPEATED;
+    } else if (s->step == 2) {
+        trend = AC_TREND_LINE;
+    }
+    ac_trend_continue(trend, d->freedoms, d->increment);
+    if (s->step > 0 || kind == AC_GUESS_RESTING) return;
+    for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = s->h * s->system->u0[j];
+}
+
 static void guess(ac_stepper *s, ac_guess kind)
 {
     ac_reduced *d = s->data;
-    double *u = d->increment[0], *u1 = d->increment[1], *u2 = d->increment[2], *u3 = d->increment[3];
     d->corrections = 0;
+    d->miss = -1.0;
     if (kind != AC_GUESS_EXTRAPOLATED) d->factored = false;
-    for (int j = 0; j < d->freedoms; ++j) {
-        u[j] = 0.0;
-        if (kind == AC_GUESS_RESTING) continue;
-        if (s->step == 0) {
-            u[j] = s->h * s->system->u0[j];
-        } else if (kind == AC_GUESS_REPEATED || s->step == 1) {
-            u[j] = u1[j];
-        } else if (s->step == 2) {
-            u[j] = 2.0 * u1[j] - u2[j];
-        } else {
-            u[j] = 3.0 * (u1[j] - u2[j]) + u3[j];
-        }
-    }
+    foretell(s, d, kind);
     /* off the constraints a redundant equation looks independent: the rank of q_a holds at q_b, too. The
      * last attempt takes every equation that is not redundant to the last digit, for nodes that lie almost
      * in a singular configuration. */
@@ -175,7 +182,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         ac_reduced_open(s, d, s->qa, true, d->closures);
     }
     d->rank_limit = d->closures > 0 ? d->space_a.rank : 0;
-    ac_tree_move(s->system, u, d->state_a, d->state_b, s->qb);
+    ac_tree_move(s->system, d->increment[0], d->state_a, d->state_b, s->qb);
 }
 
 /* The wrench of p + left on a body, directors d. */
@@ -369,6 +376,7 @@ static ac_status correct(ac_stepper *s, double *size)
     d->state_b = swap;
     d->applied = 0.0;
     *size = d->in_blocks ? d->last : ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
+    if (d->miss < 0.0) d->miss = *size;
     *size = ac_reduced_judged(d, *size);
     return AC_OK;
 }
@@ -395,6 +403,20 @@ static void apply(ac_stepper *s, double factor)
     ac_tree_move(s->system, move, d->base, d->state_b, s->qb);
 }
 
+static double foresee(ac_stepper *s)
+{
+    ac_reduced *d = s->data;
+    if (!d->sparse) return INFINITY;
+    if (d->in_blocks) {
+        const ac_tree_pair ends = {.system = s->system, .qa = s->qa, .qb = s->qb};
+        ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->scaled);
+    } else {
+        memcpy(d->scaled, d->r, (size_t)d->freedoms * sizeof *d->scaled);
+        if (ac_sparse_solve(d->projected.matrix, d->scaled) != AC_OK) return INFINITY;
+    }
+    return ac_reduced_largest(d->freedoms, d->scaled, d->unit, NULL);
+}
+
 /* The residual in tree coordinates, without what the closed loops carry; at the mean, as forces on the
  * nodes. */
 static void carry(ac_stepper *s)
@@ -414,9 +436,18 @@ static void carry(ac_stepper *s)
     memcpy(d->carried, d->closures > 0 ? d->scaled : d->r, (size_t)d->freedoms * sizeof *d->carried);
 }
 
+/* Parabolas that are near the solution need no check. */
+static void follow_trend(const ac_stepper *s, ac_reduced *d)
+{
+    bool good = d->trend == AC_TREND_PARABOLA && d->miss <= NEAR_MISS;
+    if (s->system->beam_count == 0 || s->step < 3 || good) return;
+    d->trend = ac_trend_of(d->freedoms, d->unit, d->increment);
+}
+
 static void accept(ac_stepper *s)
 {
     ac_reduced *d = s->data;
+    follow_trend(s, d);
     if (d->in_blocks) ac_reduced_grow_older(d);
     double *oldest = d->increment[3];
     for (int k = 3; k > 0; --k) d->increment[k] = d->increment[k - 1];
@@ -439,6 +470,7 @@ const ac_formulation ac_formulation_reduced = {
     .measure = measure_again,
     .correct = correct,
     .apply = apply,
+    .foresee = foresee,
     .carry = carry,
     .accept = accept,
     .matrix = ac_reduced_matrix,

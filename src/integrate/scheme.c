@@ -73,6 +73,10 @@ void ac_interval_add_damping(const ac_interval *iv, const double *q, double fact
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(iv->system);
+        if (kind->add_forces) {
+            kind->add_forces(iv->system, q, iv->velocity, factor, out);
+            continue;
+        }
         for (int k = 0; k < count; ++k) {
             if (!kind->dissipative(iv->system, k)) continue;
             ac_element_place place = ac_element_where(iv->system, kind, k);

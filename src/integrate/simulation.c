@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "integrate/simulation.h"
+#include "mechanics/beam_trouble.h"
+#include "mechanics/load.h"
 
 void ac_simulation_defaults(ac_simulation_settings *settings)
 {
@@ -93,6 +95,11 @@ double ac_simulation_largest_bend(const ac_simulation *sim)
     return sim->stepper.largest_bend;
 }
 
+bool ac_simulation_kink(const ac_simulation *sim, char *text, size_t size)
+{
+    return ac_seen_kink_text(sim->stepper.system, &sim->stepper.kink, text, size);
+}
+
 const char *ac_simulation_scheme(const ac_simulation *sim)
 {
     return sim->stepper.scheme->name;
@@ -132,7 +139,29 @@ ac_status ac_simulation_node_row(ac_simulation *sim, bool last, double *row)
     return ac_monitor_node(&sim->monitor, &sim->stepper, row);
 }
 
+void ac_simulation_watch_node(ac_simulation *sim, double *row)
+{
+    ac_monitor_watch_node(&sim->monitor, &sim->stepper, row);
+}
+
 ac_status ac_simulation_interval_row(ac_simulation *sim, double *row)
 {
     return ac_monitor_interval(&sim->monitor, &sim->stepper, row);
+}
+
+bool ac_simulation_keeps_energy(const ac_simulation *sim)
+{
+    return sim->stepper.scheme->at_mean;
+}
+
+double ac_simulation_load_work(const ac_simulation *sim)
+{
+    const ac_stepper *s = &sim->stepper;
+    const ac_interval *iv = &s->interval;
+    double *force = s->scratch[0], work = 0.0;
+    if (s->system->load_count == 0) return 0.0;
+    memset(force, 0, (size_t)s->system->n * sizeof *force);
+    ac_loads_add(s->system, s->t + 0.5 * s->h, iv->mean, s->memory, 1.0, force);
+    for (int i = 0; i < s->system->n; ++i) work += force[i] * (s->qb[i] - s->qa[i]);
+    return work;
 }

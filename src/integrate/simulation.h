@@ -12,4 +12,13 @@ struct ac_simulation {
     bool solved; /* the stepper holds a solved interval; otherwise only its left node is valid */
 };
 
+/* As ac_simulation_node_row with `last` false, for a row that is not recorded: fills only time, Hamiltonian,
+ * kinetic and potential energy, momenta and residuals, and leaves the rest. */
+void ac_simulation_watch_node(ac_simulation *simulation, double *row);
+
+/* Does the scheme keep the energy but for loads and dampers, whatever the step? */
+bool ac_simulation_keeps_energy(const ac_simulation *simulation);
+/* The work of the loads on the interval that was solved last, by their forces at its mean. */
+double ac_simulation_load_work(const ac_simulation *simulation);
+
 #endif

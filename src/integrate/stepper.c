@@ -1,7 +1,8 @@
 /* Newton's method for one step, with its safeguards, and the table of formulations.
  *
  * Retry, in this order, each with a residual that must fall in every iteration (halving the correction if
- * it does not): start from the extrapolated increment; from the last increment; from rest; then
+ * it does not, unless the next correction would be smaller): start from the increment that the last ones
+ * foretell; from the last increment; from rest; then
  * continuation: the step is first solved for a part of h and the result is stretched to the whole of it.
  * Formulations whose iterates leave the constraints fail earlier than the reduced one, in stiff systems
  * above all: they are started at last from its solution. The equations solved are those of the full step
@@ -258,6 +259,15 @@ static bool rounded(const ac_stepper *s, double size, double last)
     return last <= most && size >= STALLED * last;
 }
 
+/* Is the present iterate, reached by a part of a correction, nearer to the solution than the last one? Soft
+ * motions of stiff beams hardly show in the residual: a right correction of them may add to it what the
+ * stretch of its own square is worth. The next correction tells more, foreseen with the same matrix. */
+static bool nearer(ac_stepper *s, double size, double factor)
+{
+    const ac_formulation *f = s->formulation;
+    return f->foresee && f->foresee(s) <= (1.0 - 0.5 * factor) * size;
+}
+
 /* Newton's method from the present q_b, to the round-off limit: at least one correction is made, so that
  * no error of the prediction survives and errors do not add up over many steps. AC_NOT_CONVERGED without a
  * message if it fails. */
@@ -278,7 +288,7 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
         for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
             f->apply(s, factor);
             next = f->residual(s);
-            if (next < residual || next <= goal || near) break;
+            if (next < residual || next <= goal || near || nearer(s, size, factor)) break;
         }
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
         residual = s->residual = next;
@@ -360,37 +370,49 @@ static ac_status detour(ac_stepper *s, double goal, ac_status failure)
     return status == AC_OK ? newton(s, goal, s->max_iterations) : status;
 }
 
+/* The joint, or the node where there is none. */
+static void name_holder(const ac_system *system, int node, int joint, char place[AC_NODE_WORDS])
+{
+    if (joint >= 0)
+        snprintf(place, AC_NODE_WORDS, "joint '%.120s'", system->joints[joint].name);
+    else
+        ac_node_words(system, node, place);
+}
+
 static ac_status report_failure(ac_stepper *s)
 {
     const ac_system *system = s->system;
-    const char *where = "";
-    char place[160] = "";
+    char place[AC_NODE_WORDS] = "", trouble[512];
     if (s->worst_is_constraint && s->worst_row >= 0) {
         int owner = system->constraints.owner[s->worst_row];
-        where = owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name;
-        snprintf(place, sizeof place, "%s '%.120s'", owner >= 0 ? "joint" : "body", where);
+        name_holder(system, owner >= 0 ? AC_GROUND : -1 - owner, owner, place);
     } else {
         for (int i = 0; i < system->node_count; ++i) {
             const ac_node *node = &system->nodes[i];
             if (s->worst_row < node->u || s->worst_row >= node->u + node->freedoms) continue;
-            bool free_node = node->joint < 0;
-            where = free_node ? node->name : system->joints[node->joint].name;
-            snprintf(place, sizeof place, "%s '%.120s'", free_node ? "body" : "joint", where);
+            name_holder(system, i, node->joint, place);
         }
     }
-    bool flexible = system->beam_count > 0 &&
-                    !s->scheme->at_mean; /* fast vibrations that the step cannot follow */
+    bool flexible = system->beam_count > 0; /* fast vibrations that the step cannot follow */
     if (isnan(s->residual)) {
         return ac_fail(s->ctx, AC_NOT_CONVERGED,
                        "step %ld, t = %.9g s: the forces at %s are not numbers; springs and dampers "
                        "have no direction where their two points meet",
                        s->step + 1, s->t, place[0] ? place : "a node that cannot move");
     }
+    if (ac_stepper_beam_trouble(s, trouble, sizeof trouble))
+        return ac_fail(
+            s->ctx, AC_NOT_CONVERGED,
+            "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; %s%s",
+            s->step + 1, s->t, s->residual, place[0] ? place : "the whole system", trouble,
+            s->scheme->at_mean ? "" : "; if nothing pulls so much, take the energy-momentum scheme");
     return ac_fail(s->ctx, AC_NOT_CONVERGED,
                    "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; "
                    "try a smaller step%s",
                    s->step + 1, s->t, s->residual, place[0] ? place : "the whole system",
-                   flexible ? ", the energy-momentum scheme, or a little damping of the beam" : "");
+                   !flexible            ? ""
+                   : s->scheme->at_mean ? " or a little damping of the beam"
+                                        : ", the energy-momentum scheme, or a little damping of the beam");
 }
 
 /* A matrix without inverse: the message of the factorisation says why. */
@@ -461,10 +483,14 @@ ac_status ac_stepper_solve(ac_stepper *s)
     int worst = 0;
     double turn = largest_turn(s, &worst);
     if (turn > s->turn_limit) {
-        return ac_fail(
-            s->ctx, AC_NOT_CONVERGED,
-            "step %ld, t = %.9g s: body '%s' turns by %.2f rad in one step (limit %.2f); use a smaller step",
-            s->step + 1, s->t, s->system->nodes[worst].name, turn, s->turn_limit);
+        char place[AC_NODE_WORDS], trouble[512];
+        return ac_fail(s->ctx, AC_NOT_CONVERGED,
+                       "step %ld, t = %.9g s: %s turns by %.2f rad in one step (limit %.2f); %s", s->step + 1,
+                       s->t, ac_node_words(s->system, worst, place), turn, s->turn_limit,
+                       ac_stepper_beam_trouble(s, trouble, sizeof trouble) ? trouble
+                       : s->system->nodes[worst].beam >= 0
+                           ? "use a smaller step or a little damping of the beam"
+                           : "use a smaller step");
     }
     return end_step(s);
 }

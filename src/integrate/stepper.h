@@ -10,6 +10,7 @@
 
 #include "actio/simulate.h"
 #include "integrate/scheme.h"
+#include "mechanics/beam_kink.h"
 
 typedef struct ac_stepper ac_stepper;
 
@@ -41,6 +42,9 @@ typedef struct ac_formulation {
     ac_status (*correct)(ac_stepper *stepper, double *size);
     /* q_b <- iterate of the last correct() moved by factor times the correction. */
     void (*apply)(ac_stepper *stepper, double factor);
+    /* The largest component of the correction that the last matrix would make of the present residual;
+     * infinite where the matrix is not kept. NULL: it never is. */
+    double (*foresee)(ac_stepper *stepper);
     /* After the solve: what rounding left of the step equation is handed on with the momentum `right`, so
      * that rounding errors do not add up. */
     void (*carry)(ac_stepper *stepper);
@@ -98,6 +102,7 @@ struct ac_stepper {
     bool singular;       /* no factorisation could be made; the message says why */
     double gap;          /* the largest constraint residual at q_b, in parts of the typical length */
     double largest_bend; /* between neighbouring nodes of beams so far, rad */
+    ac_kink kink;        /* the worst that was seen so far */
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,
@@ -114,6 +119,8 @@ void ac_stepper_advance(ac_stepper *stepper);
 
 /* AC_NOT_CONVERGED with a message if q_b bends a beam beyond what its elements resist (bend.c). */
 ac_status ac_stepper_check_bend(ac_stepper *stepper);
+/* What the beams have to do with a step from q_a that fails: an empty text and false if nothing. */
+bool ac_stepper_beam_trouble(const ac_stepper *stepper, char *text, size_t size);
 
 /* --- for formulations --- */
 
@@ -126,6 +133,19 @@ void ac_stepper_slopes(ac_stepper *stepper, ac_block_sink sink, void *target);
  * nodes. */
 typedef void (*ac_twist_sink)(void *target, int left, int right, const double block[36]);
 void ac_stepper_twist_slopes(ac_stepper *stepper, ac_block_sink sink, ac_twist_sink twists, void *target);
+/* What foretells the next increment u[0] from the last one u[1] and those before it (trend.c). */
+typedef enum ac_trend {
+    AC_TREND_PARABOLA, /* through the last three */
+    AC_TREND_LINE,     /* through the last two */
+    AC_TREND_RINGING,  /* a line, and vibrations that change their sign in every step */
+    AC_TREND_SWAPPED,  /* the last but one again */
+    AC_TREND_REPEATED, /* the last one again */
+    AC_TREND_RESTING,  /* no motion */
+    AC_TREND_COUNT
+} ac_trend;
+void ac_trend_continue(ac_trend trend, int n, double *const u[4]);
+/* The trend that would have foretold u[0] best; errors count in the given units. */
+ac_trend ac_trend_of(int n, const double *unit, double *const u[4]);
 /* part (per node): the number of what hangs together with it, from 0 on; answers how many there are (parts.c). */
 int ac_find_parts(const ac_system *system, int *part);
 /* Finds the parts of the system for a scheme. */

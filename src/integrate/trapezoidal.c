@@ -41,6 +41,14 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
     return true;
 }
 
+static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)
+{
+    const ac_damping_slope damping = {iv->velocity + at, 0.0, 0.5};
+    if (!kind->twist_hessian || !kind->dissipative(iv->system, k)) return false;
+    kind->twist_hessian(iv->system, k, iv->qa + at, iv->qa + at, iv->qb + at, 0.0, &damping, block);
+    return true;
+}
+
 static double potential(const ac_interval *iv)
 {
     return 0.5 * (ac_potential_energy(iv->system, iv->qa, iv->memory) +
@@ -56,5 +64,6 @@ const ac_scheme ac_scheme_trapezoidal = {
     .left = left,
     .right = right,
     .slope = slope,
+    .twist_slope = twist_slope,
     .potential = potential,
 };

@@ -11,6 +11,7 @@ enum { STIFFNESS_WIDTH = 6, INERTIA_WIDTH = 3 };
 
 /* An element may end this far from a step, as a share of the length. */
 static const double STEP_TOLERANCE = 1e-6;
+static const double STANDARD_POISSON = 0.3;
 
 /* ---- stations ---- */
 
@@ -75,15 +76,6 @@ static int interpolate(const ac_stations *s, double at, bool left, double *value
 
 /* ---- reading ---- */
 
-static ac_status check_shape(ac_builder *b, const ac_beam_section *s, const ac_value *shape)
-{
-    if (s->shape == AC_BEAM_TUBE && !(s->inner_radius < s->radius))
-        return ac_fail_at(b->ctx, shape->place, "inner_radius must be smaller than radius");
-    if (s->shape == AC_BEAM_I_SECTION && !(2 * s->flange < s->height && s->web <= s->width))
-        return ac_fail_at(b->ctx, shape->place, "the flanges and the web must fit into height and width");
-    return AC_OK;
-}
-
 static ac_status find_shape(ac_builder *b, const ac_value *value, ac_section_input *shapes,
                             const ac_value **shape, const ac_section **section, ac_beam_shape *kind)
 {
@@ -127,7 +119,7 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
                                   .inner_radius = in.inner_radius.value,
                                   .web = in.web.value,
                                   .flange = in.flange.value};
-    AC_TRY(check_shape(b, &read, shape));
+    AC_TRY(ac_build_failed(b, ac_beam_section_check(b->ctx, &read), shape->place));
     const double row[SECTION_WIDTH] = {read.width, read.height, read.radius,           read.inner_radius,
                                        read.web,   read.flange, in.shear_factors.x[0], in.shear_factors.x[1]};
     memcpy(s->value + k * s->width, row, sizeof row);
@@ -147,14 +139,13 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
 {
     ac_material_input in;
     AC_TRY(ac_section_read(&b->reader, &ac_section_material, value, &in, sizeof in));
-    p->poisson = in.poisson.at ? in.poisson.value : 0.3;
-    if (!(p->poisson > -1 && p->poisson <= 0.5))
-        return ac_fail_at(b->ctx, in.poisson.at->place, "poisson must be above -1 and at most 0.5");
-    p->young = in.young.value;
-    p->shear = in.shear.at ? in.shear.value : p->young / (2 * (1 + p->poisson));
-    p->density = in.density.value;
+    if (in.poisson.at) p->material.poisson = in.poisson.value;
+    p->material.young = in.young.value;
+    p->material.shear = in.shear.value;
+    p->material.density = in.density.value;
     p->has_material = true;
-    return AC_OK;
+    ac_status status = ac_beam_material_check(b->ctx, &p->material);
+    return ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place);
 }
 
 static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_stations *s)
@@ -188,7 +179,7 @@ ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_in
 {
     bool direct = input->stiffness && input->inertia;
     bool drawn_only = direct && input->section && !input->material;
-    *p = (ac_profile){.poisson = 0.3};
+    *p = (ac_profile){.material = {.poisson = STANDARD_POISSON}};
     if (!direct && (!input->section || !input->material))
         return ac_fail_at(b->ctx, entry->key_place,
                           "the beam '%s' needs section and material, or stiffness and inertia", entry->key);
@@ -225,7 +216,7 @@ static void section_at(const ac_profile *p, double at, bool left, ac_beam_sectio
     section->inner_radius = x[INNER_RADIUS];
     section->web = x[WEB];
     section->flange = x[FLANGE];
-    ac_beam_section_compute(section, p->poisson);
+    ac_beam_section_properties(section, p->material.poisson);
     if (!p->has_factors) return;
     section->shear_factor[0] = x[FACTOR_1];
     section->shear_factor[1] = x[FACTOR_2];
@@ -234,12 +225,7 @@ static void section_at(const ac_profile *p, double at, bool left, ac_beam_sectio
 static void evaluate(const ac_profile *p, double at, bool left, ac_beam_section *s, ac_beam_values *values)
 {
     section_at(p, at, left, s);
-    if (p->has_material)
-        *values = (ac_beam_values){{s->shear_factor[0] * p->shear * s->area,
-                                    s->shear_factor[1] * p->shear * s->area, p->young * s->area,
-                                    p->young * s->moment[0], p->young * s->moment[1], p->shear * s->torsion},
-                                   p->density * s->area,
-                                   {p->density * s->moment[1], p->density * s->moment[0]}};
+    if (p->has_material) *values = ac_beam_values_of(s, &p->material);
     if (p->stiffness.count > 0) interpolate(&p->stiffness, at, left, values->stiffness);
     if (p->inertia.count > 0) {
         double x[INERTIA_WIDTH];

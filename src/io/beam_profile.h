@@ -4,9 +4,9 @@
 #ifndef ACTIO_IO_BEAM_PROFILE_H
 #define ACTIO_IO_BEAM_PROFILE_H
 
-#include "io/beam_section.h"
 #include "io/problem_build.h"
 #include "io/schema_beams.h"
+#include "model/beam_section.h"
 
 /* Numbers at rising shares of the length; two at the same share make a step. */
 typedef struct ac_stations {
@@ -20,7 +20,7 @@ typedef struct ac_profile {
     ac_stations sections;  /* dimensions and shear factors */
     ac_beam_shape *shapes; /* of the sections */
     bool has_factors, has_material;
-    double young, shear, poisson, density;
+    ac_beam_material material; /* without one, Poisson's ratio only */
     ac_stations stiffness, inertia;
 } ac_profile;
 

@@ -65,8 +65,11 @@ static bool as_beam(const ac_motion *motion, int width, ac_mover *mover)
     mover->rotation = sibling(motion, mover, "beam", "rotation", 3 * width);
     mover->stress[0] = sibling(motion, mover, "beam", ac_stress_names[0], ANY_WIDTH);
     int stations = width_of(motion, mover->stress[0]) / 3;
-    for (int k = 1; k < AC_STRESSES && stations > 0; ++k)
+    for (int k = 1; k < AC_STRESSES && stations > 0; ++k) {
         mover->stress[k] = sibling(motion, mover, "beam", ac_stress_names[k], 3 * stations);
+        if (mover->stress[k] < 0)
+            mover->stress[k] = sibling(motion, mover, "beam", ac_stress_names[k], 3 * (stations + 1));
+    }
     if (stations == 0 || mover->stress[1] < 0 || width_of(motion, mover->stress[0]) % 3 != 0)
         for (int k = 0; k < AC_STRESSES; ++k) mover->stress[k] = -1;
     mover->stations = mover->stress[0] >= 0 ? stations : 0;
@@ -223,6 +226,23 @@ ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const 
     if (status == AC_OK && rotation > 0) {
         status = ac_read_chosen(motion->result, motion->table, mover->rotation, choice, block);
         if (status == AC_OK) turn_poses(mover, choice->count, block, poses);
+    }
+    ac_release(motion->ctx, block);
+    return status;
+}
+
+ac_status ac_motion_stress(const ac_motion *motion, const ac_mover *mover, int kind,
+                           const ac_row_choice *choice, double *values)
+{
+    int stations = mover->stations, width = width_of(motion, mover->stress[kind]);
+    if (width == 3 * stations)
+        return ac_read_chosen(motion->result, motion->table, mover->stress[kind], choice, values);
+    double *block;
+    AC_NEW(motion->ctx, block, choice->count * width);
+    ac_status status = ac_read_chosen(motion->result, motion->table, mover->stress[kind], choice, block);
+    for (long row = 0; row < choice->count && status == AC_OK; ++row) {
+        const double *at = block + row * width;
+        for (int i = 0; i < 3 * stations; ++i) values[row * 3 * stations + i] = 0.5 * (at[i] + at[i + 3]);
     }
     ac_release(motion->ctx, block);
     return status;

@@ -4,7 +4,8 @@
  *   point/NAME/position  1 to 3
  *   beam/NAME/position   3 n                         beam/NAME/rotation   9 n (may be missing)
  *   beam/NAME/force, beam/NAME/moment, beam/NAME/strain, beam/NAME/curvature
- *                        3 m (may be missing), at m stations along the beam
+ *                        3 m (may be missing), at m stations along the beam; moment and curvature may be known at
+ *                        the m + 1 ends of these stations
  *   GROUP/NAME/place     3, with GROUP/NAME/force, GROUP/NAME/torque or both: arrows; GROUP is load, spring,
  *                        actuator (a control of optimal control) or reaction
  *
@@ -61,6 +62,10 @@ int ac_mover_size(const ac_mover *mover);
  * of an arrow: place and vector, 6 numbers. */
 ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const ac_row_choice *choice,
                           double *poses);
+/* Force, moment, strain or curvature of a beam in the chosen rows, where it is known: 3 numbers for each station; the
+ * mean of both ends where it is known there. */
+ac_status ac_motion_stress(const ac_motion *motion, const ac_mover *mover, int kind,
+                           const ac_row_choice *choice, double *values);
 /* The station that stands for the piece between places k and k + 1 of a beam, for every k; `poses` are those
  * of one row. Pieces without length (corners) have none of their own and take the next one. */
 void ac_mover_stations(const ac_mover *mover, const double *poses, int *station);

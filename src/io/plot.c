@@ -26,6 +26,8 @@ void ac_plot_free(ac_plot *plot)
         ac_release(plot->ctx, plot->curves[i].name);
         ac_release(plot->ctx, plot->curves[i].x);
         ac_release(plot->ctx, plot->curves[i].y);
+        ac_release(plot->ctx, plot->curves[i].unstable);
+        ac_release(plot->ctx, plot->curves[i].marks);
     }
     ac_release(plot->ctx, plot->curves);
     ac_release(plot->ctx, plot->title);
@@ -125,6 +127,56 @@ static ac_status read_phase_curve(gathering *g, const quantity *q, double *block
     return read_component(result, q, choice, component, block, curve->y);
 }
 
+/* The place of one row on a curve. */
+static ac_status read_place(gathering *g, const quantity *q, int component, long row, double *block,
+                            ac_plot_mark *mark)
+{
+    ac_result *result = g->source->result;
+    ac_row_choice choice = ac_choose_rows(row, 1, 1);
+    quantity across = g->against;
+    if (across.table < 0) across = (quantity){q->table, ac_table_channel(result, q->table, "time"), 0};
+    mark->x = (double)row;
+    if (across.channel >= 0)
+        AC_TRY(read_component(result, &across, &choice, across.component < 0 ? 0 : across.component, block,
+                              &mark->x));
+    return read_component(result, q, &choice, component, block, &mark->y);
+}
+
+/* Rows that the points of a curve stand for, counted from the first one drawn. */
+typedef struct standing {
+    long first, rows, points;
+    long stride, size; /* of chosen rows, of buckets; one of them is 0 */
+} standing;
+
+static long row_of(const standing *s, long point)
+{
+    long row = s->stride > 0 ? point * s->stride : s->size > 1 ? point * s->size / 2 : point;
+    return row < s->rows ? row : s->rows - 1;
+}
+
+/* Unstable stretches and events, where the table is that of a load path. */
+static ac_status follow_path(gathering *g, const quantity *q, int component, const standing *s, double *block,
+                             ac_plot_curve *curve)
+{
+    ac_context *ctx = g->plot->ctx;
+    ac_path_rows path;
+    AC_TRY(ac_path_read(ctx, g->source->result, q->table, s->first, s->rows, &path));
+    ac_status status = AC_OK;
+    if (path.unstable) curve->unstable = ac_allocate(ctx, (size_t)s->points, sizeof *curve->unstable);
+    if (path.event_count > 0) curve->marks = ac_allocate(ctx, (size_t)path.event_count, sizeof *curve->marks);
+    if ((path.unstable && !curve->unstable) || (path.event_count > 0 && !curve->marks))
+        status = ac_out_of_memory(ctx);
+    for (long i = 0; status == AC_OK && path.unstable && i < s->points; ++i)
+        curve->unstable[i] = path.unstable[row_of(s, i)];
+    for (int k = 0; status == AC_OK && k < path.event_count; ++k) {
+        ac_plot_mark *mark = &curve->marks[curve->mark_count++];
+        mark->word = path.words[k];
+        status = read_place(g, q, component, s->first + path.events[k], block, mark);
+    }
+    ac_path_free(ctx, &path);
+    return status;
+}
+
 static void transform(const ac_plot_settings *settings, double start, ac_plot_curve *curve)
 {
     double least = INFINITY;
@@ -136,6 +188,11 @@ static void transform(const ac_plot_settings *settings, double start, ac_plot_cu
     }
     /* zero has no place on a logarithmic axis: it is drawn at the smallest value there is */
     for (long i = 0; settings->logarithmic && i < curve->count; ++i) curve->y[i] = fmax(curve->y[i], least);
+    for (int k = 0; k < curve->mark_count; ++k) {
+        double *y = &curve->marks[k].y;
+        if (settings->change) *y -= start;
+        if (settings->logarithmic) *y = fmax(fabs(*y), least);
+    }
 }
 
 static ac_status fill_curve(gathering *g, const quantity *q, int component, ac_plot_curve *curve)
@@ -158,6 +215,8 @@ static ac_status fill_curve(gathering *g, const quantity *q, int component, ac_p
     curve->count = points;
     ac_status status = phase ? read_phase_curve(g, q, block, curve, &choice, component)
                              : read_time_curve(g, q, block, curve, &buckets, component, width);
+    const standing stand = {first, rows, points, phase ? choice.stride : 0, phase ? 0 : buckets.size};
+    if (status == AC_OK) status = follow_path(g, q, component, &stand, block, curve);
     if (status == AC_OK) status = ac_result_read(result, q->table, q->channel, first, 1, 1, block);
     if (status == AC_OK) transform(&plot->settings, block[component], curve);
     ac_release(plot->ctx, block);

@@ -6,14 +6,15 @@
 #include "io/plot.h"
 #include "io/plot_font.h"
 
-static const double dash = 7, gap = 4;
+static const double dashes[] = {0, 7, 2}, gap = 4; /* by style */
 
 typedef struct png_canvas {
     ac_picture picture;
     double scale; /* pixels for a unit of the drawing */
 } png_canvas;
 
-static void dashed_line(png_canvas *c, const double from[2], const double to[2], double width, double *along)
+static void dashed_line(png_canvas *c, const double from[2], const double to[2], double width, double dash,
+                        double *along)
 {
     double dx = to[0] - from[0], dy = to[1] - from[1], length = hypot(dx, dy), done = 0;
     while (done < length) {
@@ -27,14 +28,15 @@ static void dashed_line(png_canvas *c, const double from[2], const double to[2],
     }
 }
 
-static void png_lines(void *user, const double *xy, long count, double width, unsigned colour, bool dashed)
+static void png_lines(void *user, const double *xy, long count, double width, unsigned colour,
+                      ac_line_style style)
 {
     png_canvas *c = user;
     double along = 0, k = c->scale;
     for (long i = 0; i + 1 < count; ++i) {
         const double *p = xy + 2 * i;
-        if (dashed)
-            dashed_line(c, p, p + 2, k * width, &along);
+        if (style != AC_LINE_SOLID)
+            dashed_line(c, p, p + 2, k * width, dashes[style], &along);
         else
             ac_picture_line(&c->picture, k * p[0], k * p[1], k * p[2], k * p[3], k * width);
     }

@@ -36,13 +36,15 @@ static void put_attribute(FILE *out, const char *name, double value)
     fputc('"', out);
 }
 
-static void svg_lines(void *user, const double *xy, long count, double width, unsigned colour, bool dashed)
+static void svg_lines(void *user, const double *xy, long count, double width, unsigned colour,
+                      ac_line_style style)
 {
     FILE *out = user;
     if (count < 1) return;
     fprintf(out, "<path fill=\"none\" stroke=\"#%06x\" stroke-linejoin=\"round\"", colour);
     put_attribute(out, "stroke-width", width);
-    if (dashed) fputs(" stroke-dasharray=\"7 4\"", out);
+    if (style != AC_LINE_SOLID)
+        fputs(style == AC_LINE_DASHED ? " stroke-dasharray=\"7 4\"" : " stroke-dasharray=\"2 4\"", out);
     fputs(" d=\"M", out);
     for (long i = 0; i < count; ++i) {
         if (i > 0) fputc(i == 1 ? 'L' : ' ', out);

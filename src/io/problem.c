@@ -171,7 +171,7 @@ static void end(ac_builder *b)
     ac_release(b->ctx, b->nodes);
     ac_release(b->ctx, b->joints);
     ac_release(b->ctx, b->springs);
-    ac_release(b->ctx, b->beams);
+    ac_free_beams(b);
     ac_release(b->ctx, b->places);
     ac_names_end(&b->node_names);
     ac_names_end(&b->joint_names);

@@ -1,9 +1,8 @@
 /* Beams whose data depend on free parameters: stiffness, inertia, damping, masses on nodes and length as
  * expressions.
  *
- * The formulas are those of beam_section.c and beam_profile.c, written in the names of the parameters.
- * They are known for
- * beams that are the same along their length; others stay unfollowed and are refused. */
+ * The formulas are those of model/beam_section.c and beam_profile.c, written in the names of the parameters.
+ * They are known for beams that are the same along their length; others stay unfollowed and are refused. */
 #include <stdio.h>
 #include <string.h>
 

@@ -23,23 +23,20 @@ static int number_of(const char *word)
 /* Nodes as the user counts them: the edge model has one more of its own. */
 static int last_of(const ac_drawn_beam *beam)
 {
-    return beam->curve.nodes - 1;
+    return beam->curve->places - 1;
 }
 
-/* "start", "end", "middle", "corner1" or a number; -1 when it is none of them or does not exist. */
+/* "start", "end", "middle", "corner1" or a number: a node of the beam, from 0 on; -1 when it is none of
+ * them or does not exist. */
 static int node_of(const char *word, const ac_drawn_beam *beam)
 {
-    const ac_curve *c = &beam->curve;
-    int pieces = c->elements * c->order, number;
+    const ac_curve *c = beam->curve;
+    int pieces = c->elements * c->order, number = number_of(word);
     if (strcmp(word, "start") == 0) return 0;
-    if (strcmp(word, "end") == 0) return last_of(beam);
+    if (strcmp(word, "end") == 0) return beam->nodes - 1;
     if (strcmp(word, "middle") == 0) return pieces % 2 == 0 ? ac_curve_node(c, pieces / 2) : -1;
-    if (strncmp(word, "corner", 6) == 0) {
-        number = number_of(word + 6);
-        return number >= 1 && number <= c->inner_count ? c->inner[number - 1] : -1;
-    }
-    number = number_of(word);
-    return number <= last_of(beam) ? number : -1;
+    if (strncmp(word, "corner", 6) == 0) return ac_curve_corner(c, number_of(word + 6));
+    return number <= last_of(beam) ? ac_curve_node_at(c, number) : -1;
 }
 
 static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const char *word, ac_place place)
@@ -49,8 +46,8 @@ static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const ch
         return ac_fail_at(b->ctx, place,
                           "the beam '%s' has no node in the middle; give it an even number of elements",
                           beam->name);
-    if (beam->curve.inner_count > 0)
-        snprintf(corners, sizeof corners, ", corner1 to corner%d", beam->curve.inner_count);
+    if (beam->curve->inner_count > 0)
+        snprintf(corners, sizeof corners, ", corner1 to corner%d", beam->curve->inner_count);
     return ac_fail_at(b->ctx, place,
                       "the beam '%s' has no node '%s'; it has start, middle, end%s and the numbers 0 to %d",
                       beam->name, ac_show(shown, word), corners, last_of(beam));
@@ -99,21 +96,24 @@ ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, boo
     bool formula = strcmp(word, "i") == 0 || strpbrk(word, "+-*/(");
     if (k < 0 && formula && text[length - 1] == ']') AC_TRY(node_at(b, word, beam, place, &k));
     if (k < 0) return no_such_node(b, beam, word, place);
-    bool staggered = beam->model == AC_BEAM_EDGE && k > 0;
-    *node = beam->first_node + k + (staggered ? 1 : 0);
+    *node = beam->first_node + k;
     return AC_OK;
 }
 
-static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam, const ac_pose *frames)
+static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam)
 {
     int count = beam->nodes;
     AC_TRY(ac_grow(b->ctx, (void **)&b->nodes, &b->node_capacity, b->node_count + count, sizeof *b->nodes));
     for (int k = 0; k < count; ++k) {
         char text[TEXT_SIZE];
-        int length = snprintf(text, sizeof text, "%.90s[%d]", beam->name, k);
+        int place = beam->model == AC_BEAM_EDGE && k > 0 ? k - 1 : k;
+        int length = snprintf(text, sizeof text, "%.90s[%d]", beam->name, place);
         ac_drawn_node *node = &b->nodes[b->node_count];
-        *node = (ac_drawn_node){
-            .kind = AC_DRAWN_BODY, .dimension = 3, .placed = true, .of_beam = true, .pose = frames[k]};
+        *node = (ac_drawn_node){.kind = AC_DRAWN_BODY,
+                                .dimension = 3,
+                                .placed = true,
+                                .of_beam = true,
+                                .pose = beam->curve->frames[k]};
         identity3(node->axes);
         node->name = ac_arena_text(&b->reader.arena, text, (size_t)length);
         if (!node->name) return AC_NO_MEMORY;
@@ -127,7 +127,7 @@ ac_status ac_beam_mass_node(ac_builder *b, const ac_beam_mass_input *input, cons
 {
     int k = node_of(input->at.text, beam);
     if (k < 0) return no_such_node(b, beam, input->at.text, input->at.at->place);
-    *node = beam->first_node + (k > 0 && beam->model == AC_BEAM_EDGE ? k + 1 : k);
+    *node = beam->first_node + k;
     return AC_OK;
 }
 
@@ -150,27 +150,6 @@ static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn
 
 /* ---- the beam ---- */
 
-/* Edge model: vertices and, between them, frames half way from one to the next; the ends keep their own. */
-static ac_status stagger(ac_builder *b, int elements, ac_pose **frames)
-{
-    const ac_pose *vertex = *frames;
-    ac_pose *out = ac_arena_take(&b->reader.arena, (size_t)elements + 2, sizeof *out);
-    if (!out) return AC_NO_MEMORY;
-    out[0] = vertex[0];
-    for (int k = 0; k < elements; ++k) {
-        double relative[9], turn[3], half[9];
-        transposed_multiply3(vertex[k].rotation, vertex[k + 1].rotation, relative);
-        ac_rotation_log(relative, turn);
-        for (int i = 0; i < 3; ++i) turn[i] *= 0.5;
-        ac_rotation_exp(turn, half);
-        copy3(vertex[k].position, out[k + 1].position);
-        multiply3(vertex[k].rotation, half, out[k + 1].rotation);
-    }
-    out[elements + 1] = vertex[elements];
-    *frames = out;
-    return AC_OK;
-}
-
 static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **name)
 {
     bool fresh;
@@ -186,38 +165,21 @@ static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **na
     return AC_OK;
 }
 
-/* The constants of a beam that is the same everywhere. */
-static void put_constants(const ac_profile *profile, ac_beam *beam)
-{
-    ac_beam_values v = {{0}, 0, {0}};
-    ac_profile_evaluate(profile, 0, &v);
-    memcpy(beam->shear, v.stiffness, sizeof beam->shear);
-    beam->axial = v.stiffness[2];
-    memcpy(beam->bending, v.stiffness + 3, sizeof beam->bending);
-    beam->torsion = v.stiffness[5];
-    beam->mass = v.mass;
-    memcpy(beam->inertia, v.inertia, sizeof beam->inertia);
-}
-
 static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
-                          const ac_drawn_beam *drawn, const ac_pose *frames)
+                          const ac_drawn_beam *drawn)
 {
-    const ac_curve *curve = &drawn->curve;
     ac_beam beam = {.name = drawn->name,
-                    .model = drawn->model,
-                    .order = curve->order,
-                    .elements = curve->elements + (drawn->model == AC_BEAM_EDGE),
-                    .frames = frames,
-                    .corners = curve->corners,
-                    .corner_count = curve->corner_count,
                     .rest_length = input->rest_length.value,
                     .damping = input->damping.value,
                     .moving = input->velocity.at || input->angular_velocity.at};
+    ac_curve_fill(drawn->curve, &beam);
     if (ac_profile_varies(&drawn->profile)) {
         beam.profile = ac_profile_evaluate;
         beam.profile_data = &drawn->profile;
     } else {
-        put_constants(&drawn->profile, &beam);
+        ac_beam_values values = {{0}, 0, {0}};
+        ac_profile_evaluate(&drawn->profile, 0, &values);
+        ac_beam_set_values(&beam, &values);
     }
     copy3(input->precurvature.x, beam.precurvature);
     copy3(input->velocity.x, beam.velocity);
@@ -229,24 +191,26 @@ static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_in
 static ac_status read_beam(ac_builder *b, const ac_value *entry)
 {
     ac_beam_input input;
-    ac_drawn_beam drawn = {.first_node = b->node_count};
-    AC_TRY(ac_section_read(&b->reader, &ac_section_beam, entry, &input, sizeof input));
-    AC_TRY(name_beam(b, entry, &drawn.name));
-    AC_TRY(ac_beam_curve(b, entry, &input, &drawn.curve));
-    drawn.model = (ac_beam_model)input.model.choice;
-    drawn.nodes = drawn.curve.nodes;
-    ac_pose *frames = drawn.curve.frames;
-    if (drawn.model == AC_BEAM_EDGE) {
-        AC_TRY(stagger(b, drawn.curve.elements, &frames));
-        ++drawn.nodes;
-    }
-    AC_TRY(ac_profile_read(b, entry, &input, &drawn.profile));
-    AC_TRY(ac_profile_check_steps(b, &drawn.profile, drawn.curve.ends, drawn.curve.elements));
-    AC_TRY(draw_nodes(b, &drawn, frames));
     AC_TRY(ac_grow(b->ctx, (void **)&b->beams, &b->beam_capacity, b->beam_count + 1, sizeof *b->beams));
-    b->beams[b->beam_count++] = drawn;
-    AC_TRY(add_beam(b, entry, &input, &drawn, frames));
+    ac_drawn_beam *drawn = &b->beams[b->beam_count];
+    *drawn = (ac_drawn_beam){.first_node = b->node_count};
+    AC_TRY(ac_section_read(&b->reader, &ac_section_beam, entry, &input, sizeof input));
+    AC_TRY(name_beam(b, entry, &drawn->name));
+    AC_TRY(ac_beam_curve(b, entry, &input, &drawn->curve));
+    ++b->beam_count; /* from here on ac_free_beams frees the curve */
+    drawn->model = drawn->curve->model;
+    drawn->nodes = ac_curve_nodes(drawn->curve);
+    AC_TRY(ac_profile_read(b, entry, &input, &drawn->profile));
+    AC_TRY(ac_profile_check_steps(b, &drawn->profile, drawn->curve->ends, drawn->curve->elements));
+    AC_TRY(draw_nodes(b, drawn));
+    AC_TRY(add_beam(b, entry, &input, drawn));
     return ac_depend_beam(b, &input);
+}
+
+void ac_free_beams(ac_builder *b)
+{
+    for (int k = 0; k < b->beam_count; ++k) ac_curve_free(b->beams[k].curve);
+    ac_release(b->ctx, b->beams);
 }
 
 ac_status ac_build_beams(ac_builder *b)
@@ -298,6 +262,14 @@ static void put_station(ac_json *json, const ac_profile *profile, int k, bool wi
     put_numbers(json, "inertia", values.inertia, 2);
 }
 
+int ac_scene_node(const ac_builder *b, int node)
+{
+    int number = node;
+    for (int k = 0; k < b->beam_count; ++k)
+        number -= b->beams[k].model == AC_BEAM_EDGE && node > b->beams[k].first_node;
+    return number;
+}
+
 /* `elements` of the scene are the pieces between its nodes; section and values are those at the start, and
  * at all stations when there are several. */
 void ac_beams_write(ac_json *json, const ac_builder *b)
@@ -308,8 +280,8 @@ void ac_beams_write(ac_json *json, const ac_builder *b)
         int stations = ac_profile_stations(&beam->profile);
         ac_json_open_object(json, NULL);
         ac_json_text(json, "name", beam->name);
-        ac_json_integer(json, "first_node", beam->first_node);
-        ac_json_integer(json, "elements", beam->nodes - 1);
+        ac_json_integer(json, "first_node", ac_scene_node(b, beam->first_node));
+        ac_json_integer(json, "elements", last_of(beam));
         put_station(json, &beam->profile, 0, false);
         if (stations > 1) {
             ac_json_open_array(json, "stations");

@@ -9,9 +9,11 @@
 
 static const ac_field path_fields[] = {
     {"step", AC_FIELD_NUMBER, PATH(step), .dimension = AC_DIM_LENGTH, .required = true,
-     .about = "from point to point: root mean square of the displacements of all nodes; turns count with the "
-              "typical length. It "
-              "is shortened where the path is difficult. Negative: the load starts the other way"},
+     .about =
+         "from point to point: root mean square of the displacements of all nodes; turns count with the "
+         "typical length. It "
+         "is shortened where the path is difficult. A load that moves nothing grows by as much as would move "
+         "the softest motion by the step. Negative: the load starts the other way"},
     {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, .standard = "100",
      .about = "of the path"},
     {"branch", AC_FIELD_COUNT, PATH(branch), .least = 0, .most = 1000000, .standard = "0",

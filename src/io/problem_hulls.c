@@ -146,7 +146,7 @@ static ac_status read_chain(ac_builder *b, const ac_value *entry, const hull_inp
                           "a whole beam takes a radius only; a shape at one of its nodes is {of: %s[1], ...}",
                           beam->name);
     shapes->name = beam->name;
-    shapes->count = beam->curve.nodes - 1;
+    shapes->count = beam->curve->places - 1;
     shapes->list = ac_arena_take(&b->reader.arena, (size_t)shapes->count, sizeof *shapes->list);
     if (!shapes->list) return AC_NO_MEMORY;
     memset(shapes->list, 0, (size_t)shapes->count * sizeof *shapes->list);

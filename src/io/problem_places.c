@@ -152,9 +152,16 @@ ac_status ac_add_places(ac_builder *b, int node, const ac_value *map)
     return AC_OK;
 }
 
+/* A node of a beam is where its frame is; both names mean that. */
+static bool is_own_place(const char *name)
+{
+    return strcmp(name, "origin") == 0 || strcmp(name, "centre") == 0;
+}
+
 static ac_status no_such_place(ac_builder *b, const ac_value *value, const ac_drawn_node *node)
 {
     char list[LIST_SIZE] = "", shown[AC_SHOWN_SIZE];
+    if (node->of_beam) snprintf(list, sizeof list, "origin, centre");
     for (const ac_drawn_place *p = node->places; p; p = p->next) {
         size_t used = strlen(list);
         if (used + strlen(p->name) + 8 > sizeof list) {
@@ -171,7 +178,7 @@ ac_status ac_read_place(ac_builder *b, const ac_value *value, int node, double p
 {
     const ac_drawn_node *drawn = ac_drawn(b, node);
     memset(place, 0, 3 * sizeof *place);
-    if (value->kind == AC_SCALAR && drawn->of_beam && strcmp(value->text, "origin") == 0) return AC_OK;
+    if (value->kind == AC_SCALAR && drawn->of_beam && is_own_place(value->text)) return AC_OK;
     if (value->kind == AC_SCALAR) {
         char key[KEY_SIZE];
         place_key(node, value->text, key);

@@ -172,7 +172,7 @@ static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers,
         size_t count = (size_t)choice->count * 3 * (size_t)mover->stations, place = 0;
         double *values;
         AC_NEW(ctx, values, count);
-        ac_status status = ac_read_chosen(motion->result, motion->table, mover->stress[k], choice, values);
+        ac_status status = ac_motion_stress(motion, mover, k, choice, values);
         if (status == AC_OK) status = ac_numbers_floats(numbers, values, count, &place);
         ac_release(ctx, values);
         AC_TRY(status);

@@ -1,10 +1,13 @@
 /* The task "equilibrium": streams the points and tells what was found. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+#include <string.h>
 
 #include "base/base.h"
 #include "io/run_stream.h"
 
+static const double EIGHTH_TURN = 0.78539816339744830962;
 enum { EVENTS_SHOWN = 8 };
 
 typedef struct rest_run {
@@ -13,6 +16,9 @@ typedef struct rest_run {
     ac_equilibrium *equilibrium;
     ac_stream nodes;
     int points, iterations, limits, bifurcations;
+    char kink[AC_REMARK_SIZE / 2]; /* which beam kinks where a point is not stable; empty: none */
+    int rough;                     /* events with points missing next to them, ... */
+    double within;                 /* ... and how close they are known at the least */
     double factor_min, factor_max, limit[EVENTS_SHOWN], bifurcation[EVENTS_SHOWN];
 } rest_run;
 
@@ -33,10 +39,15 @@ static void take_note(rest_run *run, const ac_equilibrium_point *point)
     run->factor_max = fmax(run->factor_max, point->factor);
     run->iterations += point->iterations;
     ++run->points;
+    run->rough += point->within > 0.0;
+    run->within = fmax(run->within, point->within);
     if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN)
         run->limit[run->limits - 1] = point->factor;
     if (point->event == AC_EVENT_BIFURCATION && run->bifurcations++ < EVENTS_SHOWN)
         run->bifurcation[run->bifurcations - 1] = point->factor;
+    char kink[sizeof run->kink];
+    if (point->negative != 0 && ac_equilibrium_kink(run->equilibrium, kink, sizeof kink))
+        memcpy(run->kink, kink, sizeof kink);
 }
 
 static ac_status find_points(rest_run *run)
@@ -53,6 +64,27 @@ static ac_status find_points(rest_run *run)
     }
 }
 
+static void add_remark(ac_summary *summary, const char *text)
+{
+    size_t used = strlen(summary->remark);
+    if (!text[0]) return;
+    snprintf(summary->remark + used, sizeof summary->remark - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+/* How far the elements of beams bent, and whether that was too far. */
+static void add_bend(ac_summary *summary, const rest_run *run)
+{
+    double bend = ac_equilibrium_largest_bend(run->equilibrium);
+    char text[160];
+    if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    if (!(bend > EIGHTH_TURN)) return;
+    snprintf(text, sizeof text,
+             "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
+             "the material: use more of them",
+             45.0 * bend / EIGHTH_TURN);
+    add_remark(summary, text);
+}
+
 static void add_stability(ac_summary *summary, const ac_equilibrium_point *point)
 {
     if (point->negative == AC_NOT_JUDGED) {
@@ -64,6 +96,15 @@ static void add_stability(ac_summary *summary, const ac_equilibrium_point *point
     }
     ac_summary_add(summary, "negative_eigenvalues", point->negative, "1");
     ac_summary_add(summary, "neutral_eigenvalues", point->neutral, "1");
+}
+
+static void remark_rough(ac_summary *summary, int count, double within)
+{
+    size_t used = strlen(summary->remark);
+    snprintf(summary->remark + used, sizeof summary->remark - used,
+             "%spoints are missing next to %d event%s of the path: the load factor there is known to %.2g "
+             "only; another step may come closer",
+             used > 0 ? "; " : "", count, count == 1 ? "" : "s", within);
 }
 
 static void summarise(const rest_run *run, double cpu_start)
@@ -79,6 +120,8 @@ static void summarise(const rest_run *run, double cpu_start)
         ac_summary_add(summary, "load_factor_max", run->factor_max, "1");
         ac_summary_add(summary, "energy_potential", point->energy, "J");
         add_stability(summary, point);
+        add_remark(summary, run->kink); /* eigenvalues of beams that kink are those of their mesh */
+        add_bend(summary, run);
         ac_summary_add(summary, "residual", point->residual, "N");
         ac_summary_add(summary, "newton_iterations", run->iterations, "1");
     }
@@ -92,6 +135,7 @@ static void summarise(const rest_run *run, double cpu_start)
         snprintf(name, sizeof name, "bifurcation_%d_factor", k + 1);
         ac_summary_add(summary, name, run->bifurcation[k], "1");
     }
+    if (run->rough > 0) remark_rough(summary, run->rough, run->within);
     ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - cpu_start, "s");
 }
 

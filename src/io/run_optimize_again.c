@@ -181,11 +181,13 @@ static void tell_other_solution(ac_optimize_run *run, int step, bool stops)
 {
     double turn;
     const ac_node *node = widest_turn(run, step, &turn);
-    char reason[AC_NAME_SIZE + 80] = "";
-    if (node && turn > WIDE_TURN)
-        snprintf(reason, sizeof reason, ": %s '%s' turns by %.2f rad in one interval",
-                 node->joint < 0 ? "body" : "joint",
-                 node->joint < 0 ? node->name : run->system->joints[node->joint].name, turn);
+    char reason[AC_NODE_WORDS + 80] = "", words[AC_NODE_WORDS];
+    if (node && turn > WIDE_TURN && node->joint >= 0)
+        snprintf(reason, sizeof reason, ": joint '%s' turns by %.2f rad in one interval",
+                 run->system->joints[node->joint].name, turn);
+    else if (node && turn > WIDE_TURN)
+        snprintf(reason, sizeof reason, ": %s turns by %.2f rad in one interval",
+                 ac_node_words(run->system, (int)(node - run->system->nodes), words), turn);
     snprintf(run->remark, sizeof run->remark, "from step %d on the simulator alone %s%s; use more intervals",
              step + 1, stops ? "does not find this motion" : "takes another solution", reason);
 }

@@ -223,7 +223,9 @@ ac_status ac_solve_plan(ac_optimize_run *run)
 ac_status ac_check_orientations(const ac_optimize_run *run)
 {
     for (int k = 0; k < run->plan->orientation_count; ++k) {
-        const ac_node *node = &run->system->nodes[run->plan->orientations[k].node];
+        int number = run->plan->orientations[k].node;
+        const ac_node *node = &run->system->nodes[number];
+        char words[AC_NODE_WORDS];
         bool start = run->plan->orientations[k].at_start;
         const double *q = ac_optimization_configuration(run->o,
                                                         start ? 0 : ac_optimization_intervals(run->o)),
@@ -232,10 +234,9 @@ ac_status ac_check_orientations(const ac_optimize_run *run)
         for (int I = 0; I < 3; ++I)
             for (int i = 0; i < 3; ++i) trace += q[node->q + 3 + 3 * I + i] * R[3 * i + I];
         if (trace < 1.0)
-            return ac_fail(
-                run->job->ctx, AC_NOT_CONVERGED,
-                "the body '%s' %s half a turn away from the orientation asked for; give another guess",
-                node->name, start ? "starts" : "ends");
+            return ac_fail(run->job->ctx, AC_NOT_CONVERGED,
+                           "%s %s half a turn away from the orientation asked for; give another guess",
+                           ac_node_words(run->system, number, words), start ? "starts" : "ends");
     }
     return AC_OK;
 }

@@ -1,7 +1,8 @@
 /* The task "simulate": steps through time, streams the rows of nodes and intervals, watches all of them.
  *
  * The numbers of the summary are gathered from the rows as they pass, recorded or not, by the names of their
- * channels; a channel that is not there gives no number.
+ * channels; a channel that is not there gives no number. Of a node that is not recorded the row has only what
+ * can be watched at little cost (ac_simulation_watch_node): all channels of the rules must be among it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +10,8 @@
 
 #include "actio/simulate.h"
 #include "base/base.h"
+#include "integrate/simulation.h"
+#include "io/run_energy.h"
 #include "io/run_stream.h"
 
 static const double EIGHTH_TURN = 0.78539816339744830962;
@@ -70,6 +73,7 @@ typedef struct simulation_run {
     const ac_simulation_settings *settings;
     long record_every;
     stream nodes, intervals;
+    ac_energy_watch energy;
     double start, last_progress, in_steps, cpu_start; /* s */
 } simulation_run;
 
@@ -133,50 +137,73 @@ static ac_status start_stream(simulation_run *run, stream *s, const char *name, 
     return ac_stream_open(&s->rows, run->job, name, channels, count);
 }
 
-/* A number that is not finite ends the run as a failed step does: what came before is kept. */
-static ac_status check_row(const simulation_run *run, const stream *s)
+/* The channel of the first number that is not finite: of the watched ones, or of the whole row. */
+static const char *not_finite(const stream *s, bool whole)
 {
-    const char *wrong = ac_stream_not_finite(&s->rows);
+    if (whole) return ac_stream_not_finite(&s->rows);
+    for (int i = 0; i < s->watch_count; ++i)
+        if (!isfinite(s->rows.row[s->watches[i].offset])) return s->watches[i].rule->channel;
+    return NULL;
+}
+
+/* A number that is not finite ends the run as a failed step does: what came before is kept. */
+static ac_status check_row(const simulation_run *run, const stream *s, bool whole)
+{
+    const char *wrong = not_finite(s, whole);
     if (!wrong) return AC_OK;
     return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s is not a finite number",
                    ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation), wrong);
 }
 
-static ac_status record(stream *s)
+/* Is the row that comes next one of those to be recorded? */
+static bool is_due(const simulation_run *run, const stream *s)
 {
-    s->recorded = true;
-    return ac_stream_put(&s->rows);
+    return s->count % run->record_every == 0;
 }
 
-static ac_status pass_row(simulation_run *run, stream *s)
+/* `whole`: all numbers of the row are there. */
+static ac_status pass_row(simulation_run *run, stream *s, bool whole, bool due)
 {
     s->recorded = true; /* nothing is left to record if the row is refused */
-    AC_TRY(check_row(run, s));
+    AC_TRY(check_row(run, s, whole));
     watch_row(s);
-    s->recorded = false;
-    long number = s->count++;
-    return number % run->record_every == 0 ? record(s) : AC_OK;
+    s->recorded = due;
+    ++s->count;
+    return due ? ac_stream_hand_on(&s->rows) : AC_OK;
 }
 
-static ac_status pass_node(simulation_run *run, bool last)
+static ac_status pass_node(simulation_run *run)
 {
-    AC_TRY(ac_simulation_node_row(run->simulation, last, run->nodes.rows.row));
-    return pass_row(run, &run->nodes);
+    bool due = is_due(run, &run->nodes);
+    if (due) {
+        AC_TRY(ac_simulation_node_row(run->simulation, false, run->nodes.rows.row));
+    } else {
+        ac_simulation_watch_node(run->simulation, run->nodes.rows.row);
+    }
+    ac_energy_watch_row(&run->energy, run->nodes.rows.row);
+    ac_energy_watch_interval(&run->energy, run->simulation);
+    return pass_row(run, &run->nodes, due, due);
+}
+
+static ac_status pass_last_node(simulation_run *run)
+{
+    AC_TRY(ac_simulation_node_row(run->simulation, true, run->nodes.rows.row));
+    ac_energy_watch_row(&run->energy, run->nodes.rows.row);
+    return pass_row(run, &run->nodes, true, true);
 }
 
 static ac_status pass_interval(simulation_run *run)
 {
     AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.rows.row));
-    return pass_row(run, &run->intervals);
+    return pass_row(run, &run->intervals, true, is_due(run, &run->intervals));
 }
 
 /* The last rows are always recorded, also those of a run that stopped early. */
 static ac_status finish_streams(simulation_run *run)
 {
-    AC_TRY(pass_node(run, true));
-    if (!run->nodes.recorded) AC_TRY(record(&run->nodes));
-    if (run->intervals.count > 0 && !run->intervals.recorded) AC_TRY(record(&run->intervals));
-    return AC_OK;
+    AC_TRY(pass_last_node(run));
+    bool left = run->intervals.count > 0 && !run->intervals.recorded;
+    return left ? ac_stream_hand_on(&run->intervals.rows) : AC_OK;
 }
 
 /* ---- stepping ---- */
@@ -202,7 +229,7 @@ static ac_status take_steps(simulation_run *run)
         AC_TRY(ac_simulation_step(run->simulation));
         double after = ac_wall_seconds();
         run->in_steps += after - before;
-        AC_TRY(pass_node(run, false));
+        AC_TRY(pass_node(run));
         AC_TRY(pass_interval(run));
         AC_TRY(report_progress(run, after));
         before = ac_wall_seconds();
@@ -215,12 +242,27 @@ static void summarise_bend(const simulation_run *run, ac_summary *summary)
 {
     double bend = ac_simulation_largest_bend(run->simulation);
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    if (ac_simulation_kink(run->simulation, summary->remark, sizeof summary->remark)) return;
     if (bend > EIGHTH_TURN)
         snprintf(summary->remark, sizeof summary->remark,
                  "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less "
                  "than the "
                  "material: use more of them",
                  45.0 * bend / EIGHTH_TURN);
+}
+
+/* Energy from nowhere is the first thing to tell: it bends beams, too. */
+static void remark_energy(const simulation_run *run, ac_summary *summary)
+{
+    char rest[AC_REMARK_SIZE], *text = summary->remark;
+    bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
+    memcpy(rest, text, sizeof rest);
+    if (!ac_energy_remark(&run->energy, beams, text, AC_REMARK_SIZE)) {
+        memcpy(text, rest, sizeof rest);
+    } else if (rest[0]) {
+        size_t used = strlen(text);
+        snprintf(text + used, AC_REMARK_SIZE - used, "; %s", rest);
+    }
 }
 
 static void summarise(const simulation_run *run)
@@ -236,6 +278,7 @@ static void summarise(const simulation_run *run)
         summarise_rule(&run->nodes, &rules[r], summary);
     }
     summarise_bend(run, summary);
+    remark_energy(run, summary);
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - run->cpu_start, "s");
     ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");
@@ -256,6 +299,7 @@ static ac_status simulate(simulation_run *run)
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
+    ac_energy_watch_open(&run->energy, run->simulation);
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
     run->start = run->last_progress = ac_wall_seconds();

@@ -86,8 +86,8 @@ static void put_joint(ac_json *json, const ac_builder *b, const ac_drawn_joint *
     ac_json_text(json, "name", joint->name);
     ac_json_text(json, "kind", ac_joint_type_names[joint->type]);
     ac_json_open_array(json, "nodes");
-    ac_json_integer(json, NULL, joint->a);
-    ac_json_integer(json, NULL, joint->b);
+    ac_json_integer(json, NULL, ac_scene_node(b, joint->a));
+    ac_json_integer(json, NULL, ac_scene_node(b, joint->b));
     ac_json_close_array(json);
     put_pose(json, "frame_a", ac_drawn(b, joint->a), &joint->frame_a);
     put_pose(json, "frame_b", ac_drawn(b, joint->b), &joint->frame_b);
@@ -99,8 +99,8 @@ static void put_spring(ac_json *json, const ac_builder *b, const ac_drawn_spring
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", spring->name);
     ac_json_open_array(json, "nodes");
-    ac_json_integer(json, NULL, spring->a.node);
-    ac_json_integer(json, NULL, spring->b.node);
+    ac_json_integer(json, NULL, ac_scene_node(b, spring->a.node));
+    ac_json_integer(json, NULL, ac_scene_node(b, spring->b.node));
     ac_json_close_array(json);
     put_place(json, "a", ac_drawn(b, spring->a.node), spring->a.place);
     put_place(json, "b", ac_drawn(b, spring->b.node), spring->b.place);

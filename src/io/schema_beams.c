@@ -2,6 +2,7 @@
 #include "io/schema_beams.h"
 
 #include "io/schema_table.h"
+#include "model/beam_curve.h"
 
 #define BEAM(member) IN(ac_beam_input, member)
 #define PLACE(type, name, member, text)                                                             \
@@ -228,7 +229,7 @@ const ac_section ac_section_beam_inertia = {
 
 static const ac_field mass_fields[] = {
     {"at", AC_FIELD_TEXT, IN(ac_beam_mass_input, at), .required = true,
-     .about = "`start`, `end`, `middle` or the number of a node, from 0"},
+     .about = "`start`, `end`, `middle`, `corner1`, ... or the number of a node, from 0"},
     {"mass", AC_FIELD_NUMBER, IN(ac_beam_mass_input, mass), .dimension = AC_DIM_MASS,
      .bound = AC_BOUND_POSITIVE, .required = true, .about = "mass"},
 };

@@ -71,6 +71,4 @@ extern const ac_section ac_section_beam, ac_section_straight, ac_section_arc, ac
     ac_section_i_section, ac_section_material, ac_section_beam_stiffness, ac_section_beam_inertia,
     ac_section_beam_mass;
 
-enum { AC_BEAM_ELEMENTS_MAX = 1000000 };
-
 #endif

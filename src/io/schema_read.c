@@ -23,9 +23,28 @@ static void append_word(char *list, const char *word)
         snprintf(list + used, LIST_SIZE - used, "%s%s", used ? ", " : "", word);
 }
 
-static ac_status unknown_key(ac_reader *reader, const ac_section *section, const ac_value *value)
+/* The parameter of this name in a map that has parameters, or one with nearly that name. */
+static const char *parameter_like(const ac_value *map, const char *key)
 {
-    char known[LIST_SIZE] = "", shown[AC_SHOWN_SIZE];
+    const ac_value *parameters = ac_value_find(map, "parameters");
+    const char *nearest = NULL;
+    int best = ac_edit_limit(key) + 1;
+    if (!parameters || parameters->kind != AC_MAP) return NULL;
+    for (const ac_value *child = parameters->first; child; child = child->next) {
+        int distance = ac_edit_distance(child->key, key, best);
+        if (distance < best) {
+            best = distance;
+            nearest = child->key;
+        }
+    }
+    return nearest;
+}
+
+static ac_status unknown_key(ac_reader *reader, const ac_section *section, const ac_value *map,
+                             const ac_value *value)
+{
+    char known[LIST_SIZE] = "", shown[AC_SHOWN_SIZE], near[AC_SHOWN_SIZE];
+    const char *parameter = section == &ac_section_root ? parameter_like(map, value->key) : NULL;
     const char *nearest = NULL;
     int best = ac_edit_limit(value->key) + 1;
     for (int k = 0; k < section->count; ++k) {
@@ -38,6 +57,10 @@ static ac_status unknown_key(ac_reader *reader, const ac_section *section, const
         }
     }
     ac_show(shown, value->key);
+    if (parameter && (!nearest || strcmp(parameter, value->key) == 0))
+        return ac_fail_at(reader->ctx, value->key_place,
+                          "unknown key '%s'; did you mean 'parameters.%s'? known keys here: %s", shown,
+                          ac_show(near, parameter), known);
     if (nearest)
         return ac_fail_at(reader->ctx, value->key_place,
                           "unknown key '%s'; did you mean '%s'? known keys here: %s", shown, nearest, known);
@@ -173,7 +196,7 @@ ac_status ac_section_read(ac_reader *reader, const ac_section *section, const ac
                           section->title);
     for (const ac_value *value = map->first; value; value = value->next) {
         const ac_field *field = ac_section_field(section, value->key);
-        if (!field) return unknown_key(reader, section, value);
+        if (!field) return unknown_key(reader, section, map, value);
         AC_TRY(read_field(reader, field, value, input));
     }
     for (int k = 0; k < section->count; ++k)

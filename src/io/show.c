@@ -241,8 +241,7 @@ static ac_status read_stress(ac_show *show, const ac_mover *mover, ac_show_part 
     for (int k = 0; k < AC_STRESSES; ++k) {
         if (mover->stress[k] < 0) continue;
         AC_NEW(show->ctx, part->stress[k], 3 * show->choice.count * mover->stations);
-        AC_TRY(ac_read_chosen(show->motion.result, show->motion.table, mover->stress[k], &show->choice,
-                              part->stress[k]));
+        AC_TRY(ac_motion_stress(&show->motion, mover, k, &show->choice, part->stress[k]));
     }
     return AC_OK;
 }

@@ -88,9 +88,16 @@ void ac_load_action(const ac_system *system, int k, double t, const double *q, c
         ac_measure_action(system, load->measure, q, memory, tau[0], action);
         return;
     }
-    const ac_node *node = &system->nodes[load->node];
-    ac_load_on_node(load, node, q + node->q, tau, f);
-    ac_action_of(system, load->node, q, load->place, f, action);
+    ac_action one;
+    int nodes[2], count = ac_load_nodes(load, nodes);
+    for (int e = 0; e < count; ++e) { /* several take a torque together; it is shown at the first */
+        const ac_node *node = &system->nodes[nodes[e]];
+        ac_load_on_node(load, node, q + node->q, tau, f);
+        ac_action_of(system, nodes[e], q, load->place, f, &one);
+        if (e == 0) *action = one;
+        for (int i = 0; i < 3 && count > 1; ++i)
+            action->torque[i] = e == 0 ? one.torque[i] / count : action->torque[i] + one.torque[i] / count;
+    }
 }
 
 void ac_spring_action(const ac_system *system, int k, const double *q, const double *v, const double *memory,

@@ -1,22 +1,25 @@
 /* Beam elements: potential l/2 sum D_i (s_i - s_i^ref)^2 of six strains that are quadratic in the
- * coordinates of two nodes,
- * with damping of Kelvin-Voigt type, f = - l sum eta D_i (ds_i/dt) grad s_i.
+ * coordinates of two nodes, with damping of Kelvin-Voigt type, f = - l sum eta D_i (ds_i/dt) grad s_i.
  *
  * Each strain is s_i = x^T A_i x / 2 with few and constant numbers in A_i, so everything below is exact:
  *   grad V = l sum N_i A_i x,    V'' = l sum [D_i (A_i x)(A_i x)^T + N_i A_i],    N_i = D_i (s_i - s_i^ref)
  * and the discrete derivative between xa and xb is l sum (N_i(xa) + N_i(xb))/2 A_i (xa + xb)/2. The Cayley
- * curvatures of rods
- * are quotients of quadratic maps, with exact derivatives of their own.
+ * curvatures of rods are quotients of quadratic maps, with exact derivatives of their own: rod.c.
+ *
+ * The slope of damping joins that of the energy without further outer products, because A_i is constant:
+ *   - by_x df/dx - by_v df/dv = l sum eta D_i [(A_i x)(A_i (by_x v + by_v x))^T + by_x (ds_i/dt) A_i]
  */
 #include <string.h>
 
 #include "base/triple.h"
 #include "base/vector.h"
+#include "mechanics/beam_force.h"
 #include "mechanics/beam_twist.h"
 #include "mechanics/element.h"
+#include "mechanics/rod.h"
 #include "model/beam_strain.h"
 
-enum { SIZE = 24, STRAINS = 6, END = 12 };
+enum { SIZE = 24, STRAINS = 6 };
 
 static int beam_count(const ac_system *system)
 {
@@ -48,75 +51,6 @@ static double extent(const ac_beam_element *e, int i)
     return i < 3 ? e->length : e->bend;
 }
 
-/* out = A_i x: the gradient of the quadratic strain i at x, which is linear in x. wa and wb: shares of the
- * two frames. */
-static void strain_gradient(const ac_beam_element *e, int i, double wa, double wb, const double x[SIZE],
-                            double out[SIZE])
-{
-    const double *a = x, *b = x + END;
-    memset(out, 0, SIZE * sizeof *out);
-    if (i < 3) {
-        if (!(e->length > 0.0)) return;
-        const double *da = a + 3 + 3 * i, *db = b + 3 + 3 * i;
-        double *oa = out + 3 + 3 * i, *ob = oa + END, share_a = wa / e->length, share_b = wb / e->length;
-        for (int c = 0; c < 3; ++c) {
-            double d = share_a * da[c] + share_b * db[c];
-            out[END + c] = d;
-            out[c] = -d;
-            oa[c] = share_a * (b[c] - a[c]);
-            ob[c] = share_b * (b[c] - a[c]);
-        }
-        return;
-    }
-    const double half = 0.5 / e->bend;
-    int j = 3 + 3 * ((i + 1) % 3), k = 3 + 3 * ((i + 2) % 3);
-    for (int c = 0; c < 3; ++c) {
-        out[k + c] = half * b[j + c];
-        out[END + j + c] = half * a[k + c];
-        out[j + c] = -half * b[k + c];
-        out[END + k + c] = -half * a[j + c];
-    }
-}
-
-/* matrix += factor A_i */
-static void add_strain_hessian(const ac_beam_element *e, int i, double wa, double wb, double factor,
-                               double *matrix)
-{
-    if (i < 3 && !(e->length > 0.0)) return;
-    const double value = i < 3 ? factor / e->length : 0.5 * factor / e->bend;
-    for (int c = 0; c < 3; ++c) {
-        if (i < 3) {
-            for (int end = 0; end < 2; ++end) {
-                int d = END * end + 3 + 3 * i + c;
-                double share = (end == 0 ? wa : wb) * value;
-                matrix[(END + c) * SIZE + d] += share;
-                matrix[d * SIZE + END + c] += share;
-                matrix[c * SIZE + d] -= share;
-                matrix[d * SIZE + c] -= share;
-            }
-        } else {
-            int j = 3 + 3 * ((i + 1) % 3) + c, k = 3 + 3 * ((i + 2) % 3) + c;
-            matrix[k * SIZE + END + j] += value;
-            matrix[(END + j) * SIZE + k] += value;
-            matrix[j * SIZE + END + k] -= value;
-            matrix[(END + k) * SIZE + j] -= value;
-        }
-    }
-}
-
-/* matrix += factor u v^T for gradients of strain i: only four triples of their numbers are not zero. */
-static void add_outer(int i, double factor, const double u[SIZE], const double v[SIZE], double *matrix)
-{
-    int a = i < 3 ? 0 : 3 + 3 * ((i + 1) % 3), b = i < 3 ? 3 + 3 * i : 3 + 3 * ((i + 2) % 3);
-    const int at[4] = {a, b, END + a, END + b};
-    for (int r = 0; r < 4; ++r)
-        for (int x = 0; x < 3; ++x) {
-            double scaled = factor * u[at[r] + x], *row = matrix + (at[r] + x) * SIZE;
-            for (int c = 0; c < 4; ++c)
-                for (int y = 0; y < 3; ++y) row[at[c] + y] += scaled * v[at[c] + y];
-        }
-}
-
 /* Strains beyond the reference times stiffness. */
 static void stresses(const ac_system *system, int k, const double x[SIZE], double stress[STRAINS])
 {
@@ -135,140 +69,7 @@ static bool is_rod(const ac_system *system, int k)
     return system->beams[system->beam_elements[k].beam].model != AC_BEAM_DIRECTOR;
 }
 
-/* --- rods: K_i = 4 kappa_i / (1 + tau), kappa_i the quadratic curvature, tau the trace of the relative
- * rotation ---------- */
-
-typedef struct rod_strains { /* at one configuration */
-    double wa, wb;
-    double kappa[3], tau;
-    double g[STRAINS][SIZE]; /* gradients of Gamma_i and kappa_i */
-    double g_tau[SIZE];
-} rod_strains;
-
-static void rod_evaluate(const ac_system *system, int k, const double x[SIZE], rod_strains *s)
-{
-    const ac_beam_element *e = element_of(system, k);
-    bool edge = system->beams[e->beam].model == AC_BEAM_EDGE;
-    s->wa = edge ? 1.0 : 0.5;
-    s->wb = edge ? 0.0 : 0.5;
-    for (int i = 0; i < STRAINS; ++i) strain_gradient(e, i, s->wa, s->wb, x, s->g[i]);
-    memset(s->g_tau, 0, sizeof s->g_tau);
-    s->tau = 0.0;
-    for (int c = 3; c < END; ++c) {
-        s->tau += x[c] * x[END + c];
-        s->g_tau[c] = x[END + c];
-        s->g_tau[END + c] = x[c];
-    }
-    for (int i = 0; i < 3; ++i) {
-        s->kappa[i] = 0.0; /* homogeneous of degree two */
-        for (int c = 0; c < SIZE; ++c) s->kappa[i] += 0.5 * s->g[3 + i][c] * x[c];
-    }
-}
-
-/* out = gradient of strain i */
-static void rod_gradient_of(const rod_strains *s, int i, double out[SIZE])
-{
-    memcpy(out, s->g[i], SIZE * sizeof *out);
-    if (i < 3) return;
-    double f = 4.0 / (1.0 + s->tau), f_tau = -f * s->kappa[i - 3] / (1.0 + s->tau);
-    for (int c = 0; c < SIZE; ++c) out[c] = f * out[c] + f_tau * s->g_tau[c];
-}
-
-/* matrix += factor times the second derivative of strain i */
-static void rod_add_hessian_of(const ac_beam_element *e, const rod_strains *s, int i, double factor,
-                               double *matrix)
-{
-    if (i < 3) {
-        add_strain_hessian(e, i, s->wa, s->wb, factor, matrix);
-        return;
-    }
-    double t = 1.0 + s->tau, f = 4.0 / t, kappa = s->kappa[i - 3];
-    add_strain_hessian(e, i, s->wa, s->wb, factor * f, matrix);
-    for (int c = 3; c < END; ++c) {
-        matrix[c * SIZE + END + c] -= factor * f * kappa / t;
-        matrix[(END + c) * SIZE + c] -= factor * f * kappa / t;
-    }
-    for (int r = 0; r < SIZE; ++r)
-        for (int c = 0; c < SIZE; ++c)
-            matrix[r * SIZE + c] += factor * f / t *
-                                    (2.0 * kappa / t * s->g_tau[r] * s->g_tau[c] - s->g[i][r] * s->g_tau[c] -
-                                     s->g_tau[r] * s->g[i][c]);
-}
-
-static void rod_gradient(const ac_system *system, int k, const double x[SIZE], const double stress[STRAINS],
-                         double *gradient)
-{
-    const ac_beam_element *e = element_of(system, k);
-    rod_strains s;
-    rod_evaluate(system, k, x, &s);
-    memset(gradient, 0, SIZE * sizeof *gradient);
-    for (int i = 0; i < STRAINS; ++i) {
-        double g[SIZE], weight = extent(e, i) * stress[i];
-        rod_gradient_of(&s, i, g);
-        for (int c = 0; c < SIZE; ++c) gradient[c] += weight * g[c];
-    }
-}
-
-static void rod_hessian(const ac_system *system, int k, const double x[SIZE], const double stress[STRAINS],
-                        double *hessian)
-{
-    const ac_beam_element *e = element_of(system, k);
-    rod_strains s;
-    rod_evaluate(system, k, x, &s);
-    memset(hessian, 0, SIZE * SIZE * sizeof *hessian);
-    for (int i = 0; i < STRAINS; ++i) {
-        double g[SIZE], weight = extent(e, i);
-        rod_gradient_of(&s, i, g);
-        for (int r = 0; r < SIZE; ++r)
-            for (int c = 0; c < SIZE; ++c) hessian[r * SIZE + c] += weight * e->stiffness[i] * g[r] * g[c];
-        rod_add_hessian_of(e, &s, i, weight * stress[i], hessian);
-    }
-}
-
-/* Discrete derivative of strain i: for the quotient K_b - K_a = 4 [(1 + tau_m) dkappa - kappa_m dtau] / (1 +
- * tau_a)(1 + tau_b)
- * with the means tau_m, kappa_m; dkappa and dtau are exact with gradients at the mean configuration. */
-static void rod_discrete(const ac_system *system, int k, const double *xa, const double *xb,
-                         const double *stress_a, const double *stress_b, double *gradient, double *slope)
-{
-    const ac_beam_element *e = element_of(system, k);
-    double mean[SIZE];
-    rod_strains a, b, m;
-    for (int c = 0; c < SIZE; ++c) mean[c] = 0.5 * (xa[c] + xb[c]);
-    rod_evaluate(system, k, xa, &a);
-    rod_evaluate(system, k, xb, &b);
-    rod_evaluate(system, k, mean, &m);
-    memset(gradient, 0, SIZE * sizeof *gradient);
-    if (slope) memset(slope, 0, SIZE * SIZE * sizeof *slope);
-    double ta = 1.0 + a.tau, tb = 1.0 + b.tau, f = 4.0 / (ta * tb), tm = 0.5 * (ta + tb);
-    for (int i = 0; i < STRAINS; ++i) {
-        double D[SIZE], end[SIZE], weight = extent(e, i), pull = weight * 0.5 * (stress_a[i] + stress_b[i]);
-        double kappa = i < 3 ? 0.0 : 0.5 * (a.kappa[i - 3] + b.kappa[i - 3]);
-        for (int c = 0; c < SIZE; ++c) D[c] = i < 3 ? m.g[i][c] : f * (tm * m.g[i][c] - kappa * m.g_tau[c]);
-        for (int c = 0; c < SIZE; ++c) gradient[c] += pull * D[c];
-        if (!slope) continue;
-        rod_gradient_of(&b, i, end);
-        for (int r = 0; r < SIZE; ++r)
-            for (int c = 0; c < SIZE; ++c)
-                slope[r * SIZE + c] += 0.5 * weight * e->stiffness[i] * D[r] * end[c];
-        if (i < 3) {
-            add_strain_hessian(e, i, m.wa, m.wb, 0.5 * pull, slope);
-            continue;
-        }
-        add_strain_hessian(e, i, m.wa, m.wb, 0.5 * pull * f * tm, slope);
-        for (int c = 3; c < END; ++c) {
-            slope[c * SIZE + END + c] -= 0.5 * pull * f * kappa;
-            slope[(END + c) * SIZE + c] -= 0.5 * pull * f * kappa;
-        }
-        for (int r = 0; r < SIZE; ++r)
-            for (int c = 0; c < SIZE; ++c)
-                slope[r * SIZE + c] += pull * (f * 0.5 * (b.g_tau[c] * m.g[i][r] - b.g[i][c] * m.g_tau[r]) -
-                                               D[r] * b.g_tau[c] / tb);
-    }
-}
-
-/* --- energy and its derivatives
- * -------------------------------------------------------------------------------------- */
+/* --- energy and its derivatives ------------------------------------------------------------------------- */
 
 static double beam_energy(const ac_system *system, int k, const double *x, const double *memory)
 {
@@ -280,33 +81,10 @@ static double beam_energy(const ac_system *system, int k, const double *x, const
     return 0.5 * sum;
 }
 
-/* gradient += sum weight_i A_i x, written out: forces and moments of the resultants on the two nodes. */
-static inline void add_sum_of_gradients(const double *restrict x, const double *restrict weight,
-                                        double *restrict gradient)
-{
-    const double *N = weight, *M = weight + 3;
-    const ac_triple a1 = ac_triple_of(x + 3), a2 = ac_triple_of(x + 6), a3 = ac_triple_of(x + 9);
-    const ac_triple b1 = ac_triple_of(x + 15), b2 = ac_triple_of(x + 18), b3 = ac_triple_of(x + 21);
-    const ac_triple r = ac_triple_difference(ac_triple_of(x + END), ac_triple_of(x));
-    const ac_triple force = ac_triple_mix3(N[0], ac_triple_sum(a1, b1), N[1], ac_triple_sum(a2, b2), N[2],
-                                           ac_triple_sum(a3, b3));
-    const ac_triple r1 = ac_triple_scaled(N[0], r), r2 = ac_triple_scaled(N[1], r),
-                    r3 = ac_triple_scaled(N[2], r);
-    ac_triple_put(ac_triple_difference(ac_triple_of(gradient), force), gradient);
-    ac_triple_add(ac_triple_sum(r1, ac_triple_mix(M[1], b3, -M[2], b2)), gradient + 3);
-    ac_triple_add(ac_triple_sum(r2, ac_triple_mix(M[2], b1, -M[0], b3)), gradient + 6);
-    ac_triple_add(ac_triple_sum(r3, ac_triple_mix(M[0], b2, -M[1], b1)), gradient + 9);
-    gradient += END;
-    ac_triple_add(force, gradient);
-    ac_triple_add(ac_triple_sum(r1, ac_triple_mix(M[2], a2, -M[1], a3)), gradient + 3);
-    ac_triple_add(ac_triple_sum(r2, ac_triple_mix(M[0], a3, -M[2], a1)), gradient + 6);
-    ac_triple_add(ac_triple_sum(r3, ac_triple_mix(M[1], a1, -M[0], a2)), gradient + 9);
-}
-
 static void sum_gradients(const double x[SIZE], const double weight[STRAINS], double gradient[SIZE])
 {
     memset(gradient, 0, SIZE * sizeof *gradient);
-    add_sum_of_gradients(x, weight, gradient);
+    ac_add_director_forces(x, weight, gradient);
 }
 
 static void beam_gradient(const ac_system *system, int k, const double *x, const double *memory,
@@ -314,11 +92,13 @@ static void beam_gradient(const ac_system *system, int k, const double *x, const
 {
     double stress[STRAINS];
     (void)memory;
-    stresses(system, k, x, stress);
     if (is_rod(system, k)) {
-        rod_gradient(system, k, x, stress, gradient);
+        const ac_rod rod = ac_rod_of(system, k);
+        memset(gradient, 0, SIZE * sizeof *gradient);
+        ac_rod_add_gradient(&rod, x, 1.0, gradient);
         return;
     }
+    stresses(system, k, x, stress);
     for (int i = 0; i < STRAINS; ++i) stress[i] *= 0.5; /* l / 2l */
     sum_gradients(x, stress, gradient);
 }
@@ -329,14 +109,11 @@ static const double *ends_of(const ac_system *system, int k, const double *q)
     return q + system->nodes[system->beam_elements[k].node].q;
 }
 
-static void add_rod_gradient(const ac_system *system, int k, const double *q, double factor, double *out)
+static double beam_add_energies(const ac_system *system, const double *q, double sum)
 {
-    const double *x = ends_of(system, k, q);
-    double stress[STRAINS], gradient[SIZE];
-    out += x - q;
-    stresses(system, k, x, stress);
-    rod_gradient(system, k, x, stress, gradient);
-    for (int c = 0; c < SIZE; ++c) out[c] += factor * gradient[c];
+    for (int k = 0; k < system->beam_element_count; ++k)
+        sum += beam_energy(system, k, ends_of(system, k, q), NULL);
+    return sum;
 }
 
 /* Strains of a few elements first, then their forces: short ways that a processor can take side by side. */
@@ -351,7 +128,9 @@ static void beam_add_gradients(const ac_system *system, const double *restrict q
             const ac_beam_element *e = &system->beam_elements[k];
             double *w = weight[k - first];
             if (is_rod(system, k)) {
-                add_rod_gradient(system, k, q, factor, out);
+                const ac_rod rod = ac_rod_of(system, k);
+                const double *x = ends_of(system, k, q);
+                ac_rod_add_gradient(&rod, x, factor, out + (x - q));
                 continue;
             }
             ac_director_strains(e, ends_of(system, k, q), w);
@@ -360,7 +139,7 @@ static void beam_add_gradients(const ac_system *system, const double *restrict q
         }
         for (int k = first; k < first + count; ++k) {
             const double *x = ends_of(system, k, q);
-            if (!is_rod(system, k)) add_sum_of_gradients(x, weight[k - first], out + (x - q));
+            if (!is_rod(system, k)) ac_add_director_forces(x, weight[k - first], out + (x - q));
         }
     }
 }
@@ -370,34 +149,49 @@ static void beam_hessian(const ac_system *system, int k, const double *x, const 
 {
     const ac_beam_element *e = element_of(system, k);
     const double *D = e->stiffness, length = e->length;
+    const ac_beam_shares shares = ac_beam_shares_of(system, k);
     double stress[STRAINS], g[SIZE];
     (void)memory;
-    stresses(system, k, x, stress);
     if (is_rod(system, k)) {
-        rod_hessian(system, k, x, stress, hessian);
+        const ac_rod rod = ac_rod_of(system, k);
+        ac_rod_hessian(&rod, x, hessian);
         return;
     }
+    stresses(system, k, x, stress);
     memset(hessian, 0, SIZE * SIZE * sizeof *hessian);
     for (int i = 0; i < STRAINS; ++i) {
-        strain_gradient(e, i, 0.5, 0.5, x, g);
-        add_outer(i, length * D[i], g, g, hessian);
-        add_strain_hessian(e, i, 0.5, 0.5, length * stress[i], hessian);
+        ac_strain_gradient(&shares, i, x, g);
+        ac_strain_add_outer(i, length * D[i], g, g, hessian);
+        ac_strain_add_hessian(&shares, i, length * stress[i], hessian);
     }
+}
+
+static void discrete_rod(const ac_rod *rod, const double *xa, const double *xb, double *gradient,
+                         double *slope)
+{
+    double mean[SIZE], stress[STRAINS];
+    for (int i = 0; i < SIZE; ++i) mean[i] = 0.5 * (xa[i] + xb[i]);
+    ac_rod_stresses(rod, xa, stress);
+    memset(gradient, 0, SIZE * sizeof *gradient);
+    ac_rod_add_discrete(rod, xa, stress, xb, mean, 1.0, gradient);
+    if (slope) ac_rod_discrete_slope(rod, xa, xb, slope);
 }
 
 static void beam_discrete(const ac_system *system, int k, const double *xa, const double *xb,
                           const double *memory, double *gradient, double *slope)
 {
     const ac_beam_element *e = element_of(system, k);
+    const ac_beam_shares shares = ac_beam_shares_of(system, k);
     const double *D = e->stiffness, length = e->length;
     double mean[SIZE], stress_a[STRAINS], stress_b[STRAINS], half[STRAINS];
     (void)memory;
-    stresses(system, k, xa, stress_a);
-    stresses(system, k, xb, stress_b);
     if (is_rod(system, k)) {
-        rod_discrete(system, k, xa, xb, stress_a, stress_b, gradient, slope);
+        const ac_rod rod = ac_rod_of(system, k);
+        discrete_rod(&rod, xa, xb, gradient, slope);
         return;
     }
+    stresses(system, k, xa, stress_a);
+    stresses(system, k, xb, stress_b);
     for (int i = 0; i < SIZE; ++i) mean[i] = 0.5 * (xa[i] + xb[i]);
     for (int i = 0; i < STRAINS; ++i) half[i] = 0.25 * (stress_a[i] + stress_b[i]);
     sum_gradients(mean, half, gradient);
@@ -405,10 +199,10 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
     memset(slope, 0, SIZE * SIZE * sizeof *slope);
     for (int i = 0; i < STRAINS; ++i) {
         double g[SIZE], end[SIZE];
-        strain_gradient(e, i, 0.5, 0.5, mean, g);
-        strain_gradient(e, i, 0.5, 0.5, xb, end);
-        add_outer(i, 0.5 * length * D[i], g, end, slope);
-        add_strain_hessian(e, i, 0.5, 0.5, length * half[i], slope);
+        ac_strain_gradient(&shares, i, mean, g);
+        ac_strain_gradient(&shares, i, xb, end);
+        ac_strain_add_outer(i, 0.5 * length * D[i], g, end, slope);
+        ac_strain_add_hessian(&shares, i, length * half[i], slope);
     }
 }
 
@@ -428,40 +222,81 @@ static void beam_add_discretes(const ac_system *system, const double *restrict q
         int at = system->nodes[e->node].q;
         double gradient[SIZE], half[STRAINS], b[STRAINS];
         if (is_rod(system, k)) {
-            beam_discrete(system, k, qa + at, qb + at, NULL, gradient, NULL);
-        } else {
-            ac_director_strains(e, qb + at, b);
-            for (int i = 0; i < STRAINS; ++i)
-                half[i] = 0.25 * (stress_a[STRAINS * k + i] + e->stiffness[i] * (b[i] - e->reference[i]));
-            sum_gradients(mean + at, half, gradient);
+            const ac_rod rod = ac_rod_of(system, k);
+            ac_rod_add_discrete(&rod, qa + at, stress_a + STRAINS * k, qb + at, mean + at, factor, out + at);
+            continue;
         }
+        ac_director_strains(e, qb + at, b);
+        for (int i = 0; i < STRAINS; ++i)
+            half[i] = 0.25 * (stress_a[STRAINS * k + i] + e->stiffness[i] * (b[i] - e->reference[i]));
+        sum_gradients(mean + at, half, gradient);
         for (int c = 0; c < SIZE; ++c) out[at + c] += factor * gradient[c];
     }
 }
 
-static bool beam_twist_hessian(const ac_system *system, int k, const double *x, const double *left,
-                               const double *right, double factor, double *block)
+/* --- slopes between twists ------------------------------------------------------------------------------ */
+
+/* Rates of the strains at x. */
+static void rates(const ac_system *system, int k, const double *x, const double *v, double rate[STRAINS])
+{
+    const ac_beam_shares shares = ac_beam_shares_of(system, k);
+    ac_strain_rates(&shares, x, v, rate);
+}
+
+/* Adds the slope of damping at slope->x to that of the energy, whose columns are `stiff` y. */
+static void twist_damped(const ac_system *system, int k, const ac_damping_slope *damping, double stiff,
+                         ac_beam_slope *slope, double *block)
+{
+    const ac_beam_element *e = element_of(system, k);
+    const double eta = system->beams[e->beam].damping;
+    const double by_x = eta * damping->by_x, by_v = eta * damping->by_v;
+    double rate[STRAINS], y[SIZE];
+    rates(system, k, slope->x, damping->v, rate);
+    for (int c = 0; c < SIZE; ++c) y[c] = stiff * slope->y[c] + by_x * damping->v[c] + by_v * slope->x[c];
+    for (int i = 0; i < STRAINS; ++i) {
+        slope->outer[i] = e->length * e->stiffness[i];
+        slope->curvature[i] += e->length * by_x * e->stiffness[i] * rate[i];
+    }
+    slope->y = y;
+    ac_beam_twist_slope(e, slope, block);
+}
+
+static void beam_twist_hessian(const ac_system *system, int k, const double *x, const double *left,
+                               const double *right, double factor, const ac_damping_slope *damping,
+                               double *block)
 {
     const ac_beam_element *e = element_of(system, k);
     double stress[STRAINS];
     ac_beam_slope slope = {.x = x, .y = x, .left = left, .right = right};
-    if (is_rod(system, k)) return false;
+    if (is_rod(system, k)) {
+        const ac_rod rod = ac_rod_of(system, k);
+        ac_rod_twist_hessian(&rod, x, left, right, factor, damping, block);
+        return;
+    }
     stresses(system, k, x, stress);
     for (int i = 0; i < STRAINS; ++i) {
         slope.outer[i] = factor * e->length * e->stiffness[i];
         slope.curvature[i] = factor * e->length * stress[i];
     }
-    ac_beam_twist_slope(e, &slope, block);
-    return true;
+    if (damping) {
+        twist_damped(system, k, damping, factor, &slope, block);
+    } else {
+        ac_beam_twist_slope(e, &slope, block);
+    }
 }
 
-static bool beam_twist_discrete(const ac_system *system, int k, const double *xa, const double *xb,
-                                const double *left, double factor, double *block)
+static void beam_twist_discrete(const ac_system *system, int k, const double *xa, const double *xb,
+                                const double *left, double factor, const ac_damping_slope *damping,
+                                double *block)
 {
     const ac_beam_element *e = element_of(system, k);
     double mean[SIZE], stress_a[STRAINS], stress_b[STRAINS];
     ac_beam_slope slope = {.x = mean, .y = xb, .left = left, .right = xb};
-    if (is_rod(system, k)) return false;
+    if (is_rod(system, k)) {
+        const ac_rod rod = ac_rod_of(system, k);
+        ac_rod_twist_discrete(&rod, xa, xb, left, factor, damping, block);
+        return;
+    }
     stresses(system, k, xa, stress_a);
     stresses(system, k, xb, stress_b);
     for (int i = 0; i < SIZE; ++i) mean[i] = 0.5 * (xa[i] + xb[i]);
@@ -469,46 +304,73 @@ static bool beam_twist_discrete(const ac_system *system, int k, const double *xa
         slope.outer[i] = 0.5 * factor * e->length * e->stiffness[i];
         slope.curvature[i] = 0.25 * factor * e->length * (stress_a[i] + stress_b[i]);
     }
-    ac_beam_twist_slope(e, &slope, block);
-    return true;
+    if (damping) {
+        twist_damped(system, k, damping, 0.5 * factor, &slope, block);
+    } else {
+        ac_beam_twist_slope(e, &slope, block);
+    }
+}
+
+/* --- damping -------------------------------------------------------------------------------------------- */
+
+/* out += factor f of a director beam */
+static inline void add_director_force(const ac_beam_element *e, double eta, const double *restrict x,
+                                      const double *restrict v, double factor, double *restrict out)
+{
+    const double share = 0.5 / e->length;
+    const ac_beam_shares shares = {share, share, 0.5 / e->bend};
+    double weight[STRAINS];
+    ac_strain_rates(&shares, x, v, weight);
+    for (int i = 0; i < STRAINS; ++i) weight[i] *= -0.5 * factor * eta * e->stiffness[i]; /* l / 2l */
+    ac_add_director_forces(x, weight, out);
+}
+
+static void add_force(const ac_system *system, int k, const double *x, const double *v, double factor,
+                      double *out)
+{
+    if (is_rod(system, k)) {
+        const ac_rod rod = ac_rod_of(system, k);
+        ac_rod_add_force(&rod, x, v, factor, out);
+        return;
+    }
+    const ac_beam_element *e = element_of(system, k);
+    add_director_force(e, system->beams[e->beam].damping, x, v, factor, out);
+}
+
+static void beam_add_forces(const ac_system *system, const double *q, const double *v, double factor,
+                            double *out)
+{
+    for (int k = 0; k < system->beam_element_count; ++k) {
+        int at = system->nodes[system->beam_elements[k].node].q;
+        if (beam_dissipative(system, k)) add_force(system, k, q + at, v + at, factor, out + at);
+    }
 }
 
 static void beam_force(const ac_system *system, int k, const double *x, const double *v, const double *memory,
                        double *f, double *by_x, double *by_v)
 {
     const ac_beam_element *e = element_of(system, k);
-    double eta = system->beams[e->beam].damping, hessian[SIZE * SIZE];
-    rod_strains s;
+    const ac_beam_shares shares = ac_beam_shares_of(system, k);
+    double rate[STRAINS];
     (void)memory;
-    rod_evaluate(system, k, x, &s);
     memset(f, 0, SIZE * sizeof *f);
-    if (by_x) {
-        memset(by_x, 0, SIZE * SIZE * sizeof *by_x);
-        memset(by_v, 0, SIZE * SIZE * sizeof *by_v);
+    add_force(system, k, x, v, 1.0, f);
+    if (!by_x) return;
+    if (is_rod(system, k)) {
+        const ac_rod rod = ac_rod_of(system, k);
+        ac_rod_force_slopes(&rod, x, v, by_x, by_v);
+        return;
     }
+    memset(by_x, 0, SIZE * SIZE * sizeof *by_x);
+    memset(by_v, 0, SIZE * SIZE * sizeof *by_v);
+    rates(system, k, x, v, rate);
     for (int i = 0; i < STRAINS; ++i) {
-        double g[SIZE], gv[SIZE] = {0}, rate = 0.0, factor = -extent(e, i) * eta * e->stiffness[i];
-        if (is_rod(system, k)) {
-            rod_gradient_of(&s, i, g);
-        } else {
-            memcpy(g, s.g[i], sizeof g);
-        }
-        for (int c = 0; c < SIZE; ++c) rate += g[c] * v[c];
-        for (int c = 0; c < SIZE; ++c) f[c] += factor * rate * g[c];
-        if (!by_x) continue;
-        memset(hessian, 0, sizeof hessian);
-        if (is_rod(system, k)) {
-            rod_add_hessian_of(e, &s, i, 1.0, hessian);
-        } else {
-            add_strain_hessian(e, i, 0.5, 0.5, 1.0, hessian);
-        }
-        for (int r = 0; r < SIZE; ++r)
-            for (int c = 0; c < SIZE; ++c) gv[r] += hessian[r * SIZE + c] * v[c];
-        for (int r = 0; r < SIZE; ++r)
-            for (int c = 0; c < SIZE; ++c) {
-                by_x[r * SIZE + c] += factor * (g[r] * gv[c] + rate * hessian[r * SIZE + c]);
-                by_v[r * SIZE + c] += factor * g[r] * g[c];
-            }
+        double g[SIZE], gv[SIZE], factor = -e->length * system->beams[e->beam].damping * e->stiffness[i];
+        ac_strain_gradient(&shares, i, x, g);
+        ac_strain_gradient(&shares, i, v, gv);
+        ac_strain_add_outer(i, factor, g, gv, by_x);
+        ac_strain_add_hessian(&shares, i, factor * rate[i], by_x);
+        ac_strain_add_outer(i, factor, g, g, by_v);
     }
 }
 
@@ -520,6 +382,7 @@ const ac_element_kind ac_element_beam = {
     .conservative = beam_conservative,
     .dissipative = beam_dissipative,
     .energy = beam_energy,
+    .add_energies = beam_add_energies,
     .gradient = beam_gradient,
     .add_gradients = beam_add_gradients,
     .hessian = beam_hessian,
@@ -529,4 +392,5 @@ const ac_element_kind ac_element_beam = {
     .twist_hessian = beam_twist_hessian,
     .twist_discrete = beam_twist_discrete,
     .force = beam_force,
+    .add_forces = beam_add_forces,
 };

@@ -10,6 +10,8 @@
  */
 #include <string.h>
 
+#include "base/triple.h"
+#include "mechanics/beam_forms.h"
 #include "mechanics/element.h"
 
 enum { FIELDS = AC_BEAM_FIELDS, STRAINS = 6, END = 12, DIRECTOR = 3, SLOPE = 12 };
@@ -81,44 +83,93 @@ static void add_hessian(int i, double factor, double matrix[FIELDS * FIELDS])
         }
 }
 
-/* matrix += factor (A_i u)(A_i v)^T: only the triples of the strain are not zero. */
+/* matrix += factor (A_i u)(A_i v)^T */
 static void add_outer(int i, double factor, const double u[FIELDS], const double v[FIELDS],
                       double matrix[FIELDS * FIELDS])
 {
     form f = form_of(i);
     double gu[FIELDS] = {0}, gv[FIELDS] = {0};
-    int at[4], count = 2 * f.terms;
-    add_gradient(i, factor, u, gu);
+    int at[4];
+    add_gradient(i, 1.0, u, gu);
     add_gradient(i, 1.0, v, gv);
     for (int t = 0; t < f.terms; ++t) {
         at[2 * t] = f.left[t];
         at[2 * t + 1] = f.right[t];
     }
-    for (int r = 0; r < 3 * count; ++r) {
-        int row = at[r / 3] + r % 3;
-        for (int c = 0; c < count; ++c)
-            for (int z = 0; z < 3; ++z) matrix[row * FIELDS + at[c] + z] += gu[row] * gv[at[c] + z];
+    ac_add_outer_of_triples(at, 2 * f.terms, factor, gu, gv, FIELDS, matrix);
+}
+
+/* --- all strains at one point, written out: steps spend their time here --------------------------------- */
+
+/* The same numbers as of ac_beam_fields. */
+static inline void fields_at(const ac_beam_point *point, int order, const double *restrict x,
+                             double *restrict y)
+{
+    const double N0 = point->N[0], dN0 = point->dN[0];
+    for (int c = 0; c < 3; ++c) y[c] = 0.0;
+    for (int c = 0; c < 9; ++c) {
+        y[DIRECTOR + c] = N0 * x[3 + c];
+        y[SLOPE + c] = dN0 * x[3 + c];
+    }
+    for (int a = 1; a <= order; ++a) {
+        const double *restrict own = x + END * a, N = point->N[a], dN = point->dN[a];
+        for (int c = 0; c < 3; ++c) y[c] += dN * (own[c] - x[c]);
+        for (int c = 0; c < 9; ++c) {
+            y[DIRECTOR + c] += N * own[3 + c];
+            y[SLOPE + c] += dN * own[3 + c];
+        }
     }
 }
 
-static double rate_of(int i, const double y[FIELDS], const double v[FIELDS])
-{
-    double g[FIELDS] = {0}, sum = 0.0;
-    add_gradient(i, 1.0, y, g);
-    for (int c = 0; c < FIELDS; ++c) sum += g[c] * v[c];
-    return sum;
-}
-
-static void stresses(const ac_beam_point *point, const double y[FIELDS], double stress[STRAINS])
+static inline void stresses(const ac_beam_point *point, const double y[FIELDS], double stress[STRAINS])
 {
     ac_beam_field_strains(y, stress);
     for (int i = 0; i < STRAINS; ++i) stress[i] = point->stiffness[i] * (stress[i] - point->reference[i]);
 }
 
+/* rate_i = (A_i y) . w */
+static inline void rates_at(const double *restrict y, const double *restrict w, double rate[STRAINS])
+{
+    const ac_triple r = ac_triple_of(y), dr = ac_triple_of(w);
+    ac_triple d[3], s[3], wd[3], ws[3];
+    for (int i = 0; i < 3; ++i) {
+        d[i] = ac_triple_of(y + DIRECTOR + 3 * i);
+        s[i] = ac_triple_of(y + SLOPE + 3 * i);
+        wd[i] = ac_triple_of(w + DIRECTOR + 3 * i);
+        ws[i] = ac_triple_of(w + SLOPE + 3 * i);
+    }
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        const ac_triple up = ac_triple_sum(ac_triple_product(wd[k], s[j]), ac_triple_product(d[k], ws[j]));
+        const ac_triple down = ac_triple_sum(ac_triple_product(wd[j], s[k]), ac_triple_product(d[j], ws[k]));
+        rate[i] = ac_triple_total(ac_triple_sum(ac_triple_product(d[i], dr), ac_triple_product(wd[i], r)));
+        rate[3 + i] = 0.5 * ac_triple_total(ac_triple_difference(up, down));
+    }
+}
+
+/* out = sum weight_i A_i y */
+static inline void sum_gradients(const double weight[STRAINS], const double *restrict y, double *restrict out)
+{
+    const double M[3] = {0.5 * weight[3], 0.5 * weight[4], 0.5 * weight[5]};
+    const ac_triple r = ac_triple_of(y);
+    ac_triple d[3], s[3];
+    for (int i = 0; i < 3; ++i) {
+        d[i] = ac_triple_of(y + DIRECTOR + 3 * i);
+        s[i] = ac_triple_of(y + SLOPE + 3 * i);
+    }
+    ac_triple_put(ac_triple_mix3(weight[0], d[0], weight[1], d[1], weight[2], d[2]), out);
+    for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        ac_triple_put(ac_triple_mix3(weight[i], r, M[j], s[k], -M[k], s[j]), out + DIRECTOR + 3 * i);
+        ac_triple_put(ac_triple_mix(M[k], d[j], -M[j], d[k]), out + SLOPE + 3 * i);
+    }
+}
+
 /* --- from points to nodes ------------------------------------------------------------------------------- */
 
 /* out += B^T g, where y = B x */
-static void spread_vector(const ac_beam_point *point, int order, const double g[FIELDS], double *out)
+static inline void spread_vector(const ac_beam_point *point, int order, const double *restrict g,
+                                 double *restrict out)
 {
     for (int a = 0; a <= order; ++a, out += END) {
         double N = point->N[a], dN = point->dN[a];
@@ -167,11 +218,25 @@ static double high_energy(const ac_system *system, int k, const double *x, const
     for (int p = 0; p < e->order; ++p) {
         const ac_beam_point *point = &e->points[p];
         double y[FIELDS], stress[STRAINS];
-        ac_beam_fields(point, e->order, x, y);
+        fields_at(point, e->order, x, y);
         stresses(point, y, stress);
         for (int i = 0; i < STRAINS; ++i) sum += point->weight * stress[i] * stress[i] / point->stiffness[i];
     }
     return 0.5 * sum;
+}
+
+/* gradient += factor dV/dx */
+static void add_energy_gradient(const ac_high_element *e, const double *x, double factor, double *gradient)
+{
+    for (int p = 0; p < e->order; ++p) {
+        const ac_beam_point *point = &e->points[p];
+        double y[FIELDS], stress[STRAINS], g[FIELDS];
+        fields_at(point, e->order, x, y);
+        stresses(point, y, stress);
+        for (int i = 0; i < STRAINS; ++i) stress[i] *= factor * point->weight;
+        sum_gradients(stress, y, g);
+        spread_vector(point, e->order, g, gradient);
+    }
 }
 
 static void high_gradient(const ac_system *system, int k, const double *x, const double *memory,
@@ -180,13 +245,16 @@ static void high_gradient(const ac_system *system, int k, const double *x, const
     const ac_high_element *e = element_of(system, k);
     (void)memory;
     clear(e->order, gradient, NULL);
-    for (int p = 0; p < e->order; ++p) {
-        const ac_beam_point *point = &e->points[p];
-        double y[FIELDS], stress[STRAINS], g[FIELDS] = {0};
-        ac_beam_fields(point, e->order, x, y);
-        stresses(point, y, stress);
-        for (int i = 0; i < STRAINS; ++i) add_gradient(i, point->weight * stress[i], y, g);
-        spread_vector(point, e->order, g, gradient);
+    add_energy_gradient(e, x, 1.0, gradient);
+}
+
+/* The coordinates of the nodes of an element lie side by side. */
+static void high_add_gradients(const ac_system *system, const double *q, double factor, double *out)
+{
+    for (int k = 0; k < system->high_element_count; ++k) {
+        const ac_high_element *e = element_of(system, k);
+        const int at = system->nodes[e->node].q;
+        add_energy_gradient(e, q + at, factor, out + at);
     }
 }
 
@@ -199,7 +267,7 @@ static void high_hessian(const ac_system *system, int k, const double *x, const 
     for (int p = 0; p < e->order; ++p) {
         const ac_beam_point *point = &e->points[p];
         double y[FIELDS], stress[STRAINS], M[FIELDS * FIELDS] = {0};
-        ac_beam_fields(point, e->order, x, y);
+        fields_at(point, e->order, x, y);
         stresses(point, y, stress);
         for (int i = 0; i < STRAINS; ++i) {
             add_outer(i, point->weight * point->stiffness[i], y, y, M);
@@ -209,22 +277,24 @@ static void high_hessian(const ac_system *system, int k, const double *x, const 
     }
 }
 
-static void discrete_at(const ac_beam_point *point, int order, const double *xa, const double *xb,
-                        double *gradient, double *slope)
+/* gradient += factor times the discrete derivative of a point; slope += its derivative by xb, may be NULL */
+static inline void discrete_at(const ac_beam_point *point, int order, const double *xa, const double *xb,
+                               double factor, double *gradient, double *slope)
 {
-    double ya[FIELDS], yb[FIELDS], mean[FIELDS], Na[STRAINS], Nb[STRAINS], g[FIELDS] = {0};
-    ac_beam_fields(point, order, xa, ya);
-    ac_beam_fields(point, order, xb, yb);
+    double ya[FIELDS], yb[FIELDS], mean[FIELDS], Na[STRAINS], Nb[STRAINS], pull[STRAINS], g[FIELDS];
+    fields_at(point, order, xa, ya);
+    fields_at(point, order, xb, yb);
     for (int c = 0; c < FIELDS; ++c) mean[c] = 0.5 * (ya[c] + yb[c]);
     stresses(point, ya, Na);
     stresses(point, yb, Nb);
-    for (int i = 0; i < STRAINS; ++i) add_gradient(i, 0.5 * point->weight * (Na[i] + Nb[i]), mean, g);
+    for (int i = 0; i < STRAINS; ++i) pull[i] = 0.5 * factor * point->weight * (Na[i] + Nb[i]);
+    sum_gradients(pull, mean, g);
     spread_vector(point, order, g, gradient);
     if (!slope) return;
     double M[FIELDS * FIELDS] = {0};
     for (int i = 0; i < STRAINS; ++i) {
-        add_outer(i, 0.5 * point->weight * point->stiffness[i], mean, yb, M);
-        add_hessian(i, 0.25 * point->weight * (Na[i] + Nb[i]), M);
+        add_outer(i, 0.5 * factor * point->weight * point->stiffness[i], mean, yb, M);
+        add_hessian(i, 0.5 * pull[i], M);
     }
     spread_matrix(point, order, M, slope);
 }
@@ -235,28 +305,57 @@ static void high_discrete(const ac_system *system, int k, const double *xa, cons
     const ac_high_element *e = element_of(system, k);
     (void)memory;
     clear(e->order, gradient, slope);
-    for (int p = 0; p < e->order; ++p) discrete_at(&e->points[p], e->order, xa, xb, gradient, slope);
+    for (int p = 0; p < e->order; ++p) discrete_at(&e->points[p], e->order, xa, xb, 1.0, gradient, slope);
 }
 
-static void force_at(const ac_beam_point *point, int order, double eta, const double *x, const double *v,
-                     double *f, double *by_x, double *by_v)
+static void high_add_discretes(const ac_system *system, const double *qa, const double *stress_a,
+                               const double *qb, const double *mean, double factor, double *out)
 {
-    double y[FIELDS], w[FIELDS], g[FIELDS] = {0};
-    ac_beam_fields(point, order, x, y);
-    ac_beam_fields(point, order, v, w);
-    for (int i = 0; i < STRAINS; ++i)
-        add_gradient(i, -point->weight * eta * point->stiffness[i] * rate_of(i, y, w), y, g);
+    (void)stress_a;
+    (void)mean;
+    for (int k = 0; k < system->high_element_count; ++k) {
+        const ac_high_element *e = element_of(system, k);
+        const int at = system->nodes[e->node].q;
+        for (int p = 0; p < e->order; ++p)
+            discrete_at(&e->points[p], e->order, qa + at, qb + at, factor, out + at, NULL);
+    }
+}
+
+/* f += factor times the force of a point; its slopes by_x and by_v may both be NULL */
+static inline void force_at(const ac_beam_point *point, int order, double eta, const double *x,
+                            const double *v, double factor, double *f, double *by_x, double *by_v)
+{
+    double y[FIELDS], w[FIELDS], g[FIELDS], viscous[STRAINS], pull[STRAINS];
+    fields_at(point, order, x, y);
+    fields_at(point, order, v, w);
+    rates_at(y, w, pull);
+    for (int i = 0; i < STRAINS; ++i) {
+        viscous[i] = -factor * point->weight * eta * point->stiffness[i];
+        pull[i] *= viscous[i];
+    }
+    sum_gradients(pull, y, g);
     spread_vector(point, order, g, f);
     if (!by_x) return;
     double X[FIELDS * FIELDS] = {0}, V[FIELDS * FIELDS] = {0};
     for (int i = 0; i < STRAINS; ++i) {
-        double factor = -point->weight * eta * point->stiffness[i];
-        add_outer(i, factor, y, w, X);
-        add_hessian(i, factor * rate_of(i, y, w), X);
-        add_outer(i, factor, y, y, V);
+        add_outer(i, viscous[i], y, w, X);
+        add_hessian(i, pull[i], X);
+        add_outer(i, viscous[i], y, y, V);
     }
     spread_matrix(point, order, X, by_x);
     spread_matrix(point, order, V, by_v);
+}
+
+static void high_add_forces(const ac_system *system, const double *q, const double *v, double factor,
+                            double *out)
+{
+    for (int k = 0; k < system->high_element_count; ++k) {
+        const ac_high_element *e = element_of(system, k);
+        const double eta = system->beams[e->beam].damping;
+        const int at = system->nodes[e->node].q;
+        for (int p = 0; p < e->order && eta > 0.0; ++p)
+            force_at(&e->points[p], e->order, eta, q + at, v + at, factor, out + at, NULL, NULL);
+    }
 }
 
 static void high_force(const ac_system *system, int k, const double *x, const double *v, const double *memory,
@@ -267,7 +366,7 @@ static void high_force(const ac_system *system, int k, const double *x, const do
     (void)memory;
     clear(e->order, f, by_x);
     clear(e->order, NULL, by_v);
-    for (int p = 0; p < e->order; ++p) force_at(&e->points[p], e->order, eta, x, v, f, by_x, by_v);
+    for (int p = 0; p < e->order; ++p) force_at(&e->points[p], e->order, eta, x, v, 1.0, f, by_x, by_v);
 }
 
 extern const ac_element_kind ac_element_high_beam;
@@ -279,7 +378,10 @@ const ac_element_kind ac_element_high_beam = {
     .dissipative = high_dissipative,
     .energy = high_energy,
     .gradient = high_gradient,
+    .add_gradients = high_add_gradients,
     .hessian = high_hessian,
     .discrete = high_discrete,
+    .add_discretes = high_add_discretes,
     .force = high_force,
+    .add_forces = high_add_forces,
 };

@@ -1,10 +1,11 @@
 /* How far the elements of beams bend.
  *
- * Between the nodes of a beam of the director model the directors are interpolated, so the curvature of an element is the
- * sine of the angle between two nodes over their distance, and its energy the square of that. An element of order 1
- * resists most at an eighth turn, less beyond, and not at all at a quarter turn, where it folds over and stretches without
- * limit. That is the mesh and not the material. Rods of the vertex model resist any bend, but their edges are stretched
- * along the mean of two directors, so that a tension can kink them too.
+ * Between the nodes of a beam of the director model the directors are interpolated, so the curvature of an
+ * element is the sine of the angle between two nodes over their distance, and its energy the square of that.
+ * An element of order 1 resists most at an eighth turn, less beyond, and not at all at a quarter turn, where
+ * it folds over and stretches without limit. That is the mesh and not the material. Rods of the vertex model
+ * resist any bend, but their edges are stretched along the mean of two directors, so that a tension can kink
+ * them too.
  */
 #include "mechanics/beam_turn.h"
 

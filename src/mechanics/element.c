@@ -58,6 +58,10 @@ double ac_potential_energy(const ac_system *system, const double *q, const doubl
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(system);
+        if (kind->add_energies) {
+            energy = kind->add_energies(system, q, energy);
+            continue;
+        }
         for (int k = 0; k < count; ++k) {
             if (!kind->conservative(system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);

@@ -8,6 +8,12 @@
 
 #include "model/system.h"
 
+/* Slopes of damping that are added to others: - by_x df/dx - by_v df/dv at the velocity v. */
+typedef struct ac_damping_slope {
+    const double *v;
+    double by_x, by_v;
+} ac_damping_slope;
+
 /* `memory` holds one number per measure of the system: the value near which angles are continued. */
 typedef struct ac_element_kind {
     const char *name;
@@ -18,11 +24,13 @@ typedef struct ac_element_kind {
     bool (*dissipative)(const ac_system *system, int k);
     /* Potential energy, gradient, Hessian (size x size). */
     double (*energy)(const ac_system *system, int k, const double *x, const double *memory);
+    /* `sum` and the energies of all elements, added one after another; NULL: as elements that stand alone. */
+    double (*add_energies)(const ac_system *system, const double *q, double sum);
     void (*gradient)(const ac_system *system, int k, const double *x, const double *memory, double *gradient);
     /* The gradients of all elements at once, out += factor dV/dq; NULL: one after another. */
     void (*add_gradients)(const ac_system *system, const double *q, double factor, double *out);
-    /* The same for discrete derivatives between qa and qb, whose mean is given, and the stresses at qa, six
-     * for each element; NULL: one by one. */
+    /* The same for discrete derivatives between qa and qb, whose mean is given; NULL: one by one. `stresses` gives those at
+     * qa, six for each element; NULL: they are not asked for. */
     void (*stresses)(const ac_system *system, const double *q, double *stress);
     void (*add_discretes)(const ac_system *system, const double *qa, const double *stress_a, const double *qb,
                           const double *mean, double factor, double *out);
@@ -31,14 +39,16 @@ typedef struct ac_element_kind {
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
                      double *gradient, double *slope);
     /* Two bodies only, may be NULL: the slopes of these two between twists, 12 x 12; rows at `left`, columns at `right` or xb.
-     * False: take the slopes by coordinates. */
-    bool (*twist_hessian)(const ac_system *system, int k, const double *x, const double *left,
-                          const double *right, double factor, double *block);
-    bool (*twist_discrete)(const ac_system *system, int k, const double *xa, const double *xb,
-                           const double *left, double factor, double *block);
+     * With those of damping at x or the mean, unless NULL. */
+    void (*twist_hessian)(const ac_system *system, int k, const double *x, const double *left,
+                          const double *right, double factor, const ac_damping_slope *damping, double *block);
+    void (*twist_discrete)(const ac_system *system, int k, const double *xa, const double *xb,
+                           const double *left, double factor, const ac_damping_slope *damping, double *block);
     /* Force at position x and velocity v; by_x and by_v may both be NULL. */
     void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *memory,
                   double *f, double *by_x, double *by_v);
+    /* The forces of all elements at once, out += factor f; NULL: one after another. */
+    void (*add_forces)(const ac_system *system, const double *q, const double *v, double factor, double *out);
 } ac_element_kind;
 
 extern const ac_element_kind *const ac_element_kinds[];

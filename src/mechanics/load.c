@@ -4,6 +4,8 @@
  *   torque                f_I = 1/2 T x d^I                     (d^I reciprocal to d_I, so that sum d_I x f_I = T for any
  *                                                                directors, also averaged ones)
  *   planar torque         f_d = T perpendicular(d) / |d|^2
+ *   torque on a vertex    of the edge model, between two edges: half of it on the frame of each, so that it acts where
+ *                         the vertex is and not in the middle of an edge
  *   joint coordinate y    f = tau grad y
  */
 #include "mechanics/load.h"
@@ -106,6 +108,13 @@ void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double
     }
 }
 
+int ac_load_nodes(const ac_load_data *load, int nodes[2])
+{
+    nodes[0] = load->node;
+    nodes[1] = load->before;
+    return load->before == AC_GROUND ? 1 : 2;
+}
+
 void ac_load_add(const ac_system *system, int k, double t, const double *q, const double *memory,
                  double factor, double *out)
 {
@@ -113,9 +122,12 @@ void ac_load_add(const ac_system *system, int k, double t, const double *q, cons
     double tau[3], f[AC_ELEMENT_MAX], x[AC_ELEMENT_MAX];
     ac_load_values(load, t, tau);
     if (load->measure < 0) {
-        const ac_node *node = &system->nodes[load->node];
-        ac_load_on_node(load, node, q + node->q, tau, f);
-        for (int i = 0; i < node->size; ++i) out[node->q + i] += factor * f[i];
+        int nodes[2], count = ac_load_nodes(load, nodes);
+        for (int e = 0; e < count; ++e) {
+            const ac_node *node = &system->nodes[nodes[e]];
+            ac_load_on_node(load, node, q + node->q, tau, f);
+            for (int i = 0; i < node->size; ++i) out[node->q + i] += factor / count * f[i];
+        }
         return;
     }
     const ac_measure *m = &system->measures[load->measure];
@@ -163,6 +175,22 @@ static void node_slope(const ac_load_data *load, const ac_node *node, const doub
     }
 }
 
+/* Half of the slope of each frame in its own block. */
+static void shared_slope(const ac_system *system, const ac_load_data *load, const double *q,
+                         const double tau[3], double *slope)
+{
+    enum { ONE = AC_NODE_MAX, BOTH = 2 * ONE };
+    const int nodes[2] = {load->node, load->before};
+    double own[ONE * ONE];
+    memset(slope, 0, BOTH * BOTH * sizeof *slope);
+    for (int e = 0; e < 2; ++e) {
+        const ac_node *node = &system->nodes[nodes[e]];
+        node_slope(load, node, q + node->q, tau, own);
+        for (int i = 0; i < ONE; ++i)
+            for (int j = 0; j < ONE; ++j) slope[(ONE * e + i) * BOTH + ONE * e + j] = 0.5 * own[i * ONE + j];
+    }
+}
+
 int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory,
                   int nodes[2], double *slope)
 {
@@ -171,10 +199,13 @@ int ac_load_slope(const ac_system *system, int k, double t, const double *q, con
     ac_load_values(load, t, tau);
     if (load->measure < 0) {
         const ac_node *node = &system->nodes[load->node];
-        nodes[0] = load->node;
+        int count = ac_load_nodes(load, nodes);
         if (load->type == AC_LOAD_FORCE && !load->follows) return 0;
-        node_slope(load, node, q + node->q, tau, slope);
-        return 1;
+        if (count > 1)
+            shared_slope(system, load, q, tau, slope);
+        else
+            node_slope(load, node, q + node->q, tau, slope);
+        return count;
     }
     const ac_measure *m = &system->measures[load->measure];
     ac_measure_gather(system, m, q, x);

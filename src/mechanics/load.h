@@ -17,7 +17,10 @@ void ac_load_add(const ac_system *system, int k, double t, const double *q, cons
                  double factor, double *out);
 /* The components at time t. */
 void ac_load_values(const ac_load_data *load, double t, double tau[3]);
-/* The force f (AC_NODE_MAX numbers) of a load with components tau on the coordinates q of its node. */
+/* The nodes of a load that is not in a joint; answers how many, which take equal shares of it. */
+int ac_load_nodes(const ac_load_data *load, int nodes[2]);
+/* The force f (AC_NODE_MAX numbers) of a load with components tau on the coordinates q of a node that
+ * takes all of it. */
 void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                      double *f);
 /* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0 if constant. */

@@ -57,8 +57,10 @@ static void pseudo_inverse(const double E[9], double inverse[9])
 
 void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
 {
+    bool coupled = l->system->mass_pair_count > 0;
     for (int i = 0; i < l->system->node_count; ++i) {
         const ac_node *node = &l->system->nodes[i];
+        if (coupled && node->beam >= 0) continue;
         const double *inverse = l->inverse_mass + 9 * i, *pi = p + node->q;
         double *vi = v + node->q;
         for (int c = 0; c < node->dimension; ++c) vi[c] = pi[c] / node->mass;
@@ -72,7 +74,7 @@ void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
                                         inverse[3 * I + 2] * pi[9 + c];
         }
     }
-    if (l->system->mass_pair_count > 0) ac_coupled_inverse_apply(l, p, v);
+    if (coupled) ac_coupled_inverse_apply(l, p, v);
 }
 
 /* --- making and freeing -------------------------------------------------------------------------------------------- */

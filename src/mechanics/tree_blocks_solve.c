@@ -79,7 +79,7 @@ static inline void six_subtract(const double *restrict A, const six *x, six *y)
 }
 
 /* A <- A^{-1} by Gauss and Jordan with row pivots; false if singular. */
-static bool invert(int n, double *A, int *pivot)
+static inline bool invert_sized(int n, double *A, int *pivot)
 {
     for (int k = 0; k < n; ++k) {
         int best = k;
@@ -114,9 +114,24 @@ static bool invert(int n, double *A, int *pivot)
     return true;
 }
 
-/* A <- its columns one after another */
-static void store_by_columns(int rows, int columns, double *A, double *work)
+static bool invert(int n, double *A, int *pivot)
 {
+    return n == 6 ? invert_sized(6, A, pivot) /* written out by the compiler */
+                  : invert_sized(n, A, pivot);
+}
+
+/* A <- its columns one after another */
+static inline void store_by_columns(int rows, int columns, double *A, double *work)
+{
+    if (rows == 6 && columns == 6) { /* written out for the compiler */
+        for (int i = 0; i < 6; ++i)
+            for (int k = 0; k < i; ++k) {
+                double swap = A[6 * i + k];
+                A[6 * i + k] = A[6 * k + i];
+                A[6 * k + i] = swap;
+            }
+        return;
+    }
     for (int i = 0; i < rows; ++i)
         for (int k = 0; k < columns; ++k) work[k * rows + i] = A[i * columns + k];
     memcpy(A, work, (size_t)(rows * columns) * sizeof *A);

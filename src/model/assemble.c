@@ -432,6 +432,7 @@ static ac_status find_state(ac_system *system, workspace *w)
         system->closure_rank = w->space.rank;
     }
     report_moves(system, w);
+    ac_system_report_strain(system, w->drawn);
     tree_velocities(system, w);
     if (w->m > 0) AC_TRY(loop_velocities(system, w));
     ac_tree_columns(system, system->state0, system->q0, w->columns);

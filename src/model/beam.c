@@ -31,20 +31,16 @@ void ac_beam_strains(const ac_system *system, int element, const double x[24], d
 {
     const ac_beam_element *e = &system->beam_elements[element];
     ac_beam_model model = system->beams[e->beam].model;
-    const double *a = x, *b = x + 12, *da = a + 3, *db = b + 3;
-    double r[3], half = 0.5 / e->bend;
     if (model == AC_BEAM_DIRECTOR) {
         ac_director_strains(e, x, strain);
         return;
     }
-    sub3(b, a, r);
-    half *= 4.0 / (1.0 + dot3(da, db) + dot3(da + 3, db + 3) + dot3(da + 6, db + 6));
+    double over = e->length > 0.0 ? 1.0 / e->length : 0.0, form[7];
+    bool edge = model == AC_BEAM_EDGE;
+    ac_rod_forms(edge ? over : 0.5 * over, edge ? 0.0 : 0.5 * over, 0.5 / e->bend, x, form);
     for (int i = 0; i < 3; ++i) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        double along = model == AC_BEAM_EDGE ? dot3(da + 3 * i, r)
-                                             : 0.5 * (dot3(da + 3 * i, r) + dot3(db + 3 * i, r));
-        strain[i] = e->length > 0.0 ? along / e->length : e->reference[i];
-        strain[3 + i] = half * (dot3(da + 3 * k, db + 3 * j) - dot3(da + 3 * j, db + 3 * k));
+        strain[i] = e->length > 0.0 ? form[i] : e->reference[i];
+        strain[3 + i] = ac_rod_curvature(form[3 + i], form[6]);
     }
 }
 
@@ -99,9 +95,21 @@ static int order_of(const ac_beam *beam)
     return beam->order > 0 ? beam->order : 1;
 }
 
+/* Elements of the system: those of the edge model stand for a vertex and the edge before it, so there is one more. */
+static int pieces_of(const ac_beam *beam)
+{
+    return beam->elements + (beam->model == AC_BEAM_EDGE);
+}
+
 static int nodes_of(const ac_beam *beam)
 {
-    return beam->elements * order_of(beam) + 1 + beam->corner_count;
+    return pieces_of(beam) * order_of(beam) + 1 + beam->corner_count;
+}
+
+/* The number that names, messages and results have for a node of the system. */
+static int place_of(const ac_beam *beam, int node)
+{
+    return beam->model == AC_BEAM_EDGE && node > 0 ? node - 1 : node;
 }
 
 static ac_status check_values(ac_system *system, const ac_beam *beam, const ac_beam_values *v,
@@ -151,7 +159,7 @@ static ac_status check_numbers(ac_system *system, const ac_beam *beam)
 static ac_status check_mesh(ac_system *system, const ac_beam *beam)
 {
     const char *name = ac_beam_name(beam);
-    int order = order_of(beam), least = beam->model == AC_BEAM_EDGE ? 3 : 1;
+    int order = order_of(beam), least = beam->model == AC_BEAM_EDGE ? 2 : 1;
     if (beam->order < 0 || order > AC_BEAM_ORDER_MAX)
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the order must be 1 or 2", name);
     if (order > 1 && beam->model != AC_BEAM_DIRECTOR)
@@ -180,30 +188,30 @@ static ac_status check_frames(ac_system *system, const ac_beam *beam)
         for (int i = 0; i < 3; ++i) {
             if (!isfinite(frame->position[i])) {
                 return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the position of node %d is not finite",
-                               name, k);
+                               name, place_of(beam, k));
             }
         }
         if (!ac_rotation_check(frame->rotation, FRAME_TOLERANCE)) {
             return ac_fail(system->ctx, AC_BAD_INPUT,
-                           "beam '%s': the frame of node %d is not orthonormal and right handed", name, k);
+                           "beam '%s': the frame of node %d is not orthonormal and right handed", name,
+                           place_of(beam, k));
         }
         if (beam->point_masses && !(beam->point_masses[k] >= 0.0 && isfinite(beam->point_masses[k]))) {
             return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the mass at node %d must not be negative",
-                           name, k);
+                           name, place_of(beam, k));
         }
     }
     return AC_OK;
 }
 
-/* --- pieces
- * --------------------------------------------------------------------------------------------------------
- * */
+/* --- pieces --------------------------------------------------------------------------------------------- */
 
 static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
 {
     char name[256];
     ac_node *node;
-    snprintf(name, sizeof name, "%.200s[%d]", ac_beam_name(beam), k);
+    bool edge = beam->model == AC_BEAM_EDGE && k == 1; /* at the first vertex, too */
+    snprintf(name, sizeof name, "%.200s[%d]%s", ac_beam_name(beam), place_of(beam, k), edge ? " edge" : "");
     AC_TRY(ac_system_add_node(system, name, &node, NULL));
     node->kind = AC_NODE_BODY;
     node->size = 12;
@@ -230,14 +238,13 @@ static ac_status element_length(ac_system *system, const ac_beam *beam, int k, a
     double gap[3];
     sub3(a[1].pose.position, a[0].pose.position, gap);
     double drawn = norm3(gap);
-    int shares = edges ? beam->elements - 1 : beam->elements;
     bool stretches = !(edges && k == 0); /* the frame at the first end has no edge of its own */
     if (stretches && !(drawn > 0.0)) {
-        int node = span->node - system->beams[system->beam_count].first_node;
+        int node = place_of(beam, span->node - system->beams[system->beam_count].first_node);
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': nodes %d and %d coincide", ac_beam_name(beam),
                        node, node + 1);
     }
-    if (stretches) span->length = beam->rest_length > 0.0 ? beam->rest_length / shares : drawn;
+    if (stretches) span->length = beam->rest_length > 0.0 ? beam->rest_length / beam->elements : drawn;
     for (int g = 0; g < 2; ++g) span->stretch[g] = 0.5 * span->length;
     return AC_OK;
 }
@@ -310,7 +317,7 @@ static ac_status measure_spans(ac_system *system, const ac_beam *beam, ac_beam_d
                                ac_beam_span *spans)
 {
     int node = data->first_node, corner = 0;
-    for (int k = 0; k < beam->elements; ++k, node += data->order) {
+    for (int k = 0; k < pieces_of(beam); ++k, node += data->order) {
         ac_beam_span *span = &spans[k];
         if (corner < beam->corner_count && beam->corners[corner] == node - data->first_node) {
             ++corner;
@@ -323,7 +330,7 @@ static ac_status measure_spans(ac_system *system, const ac_beam *beam, ac_beam_d
         span->from = data->length;
         span->to = data->length += span->length;
     }
-    for (int k = 0; k < beam->elements; ++k) {
+    for (int k = 0; k < pieces_of(beam); ++k) {
         spans[k].from /= data->length;
         spans[k].to /= data->length;
     }
@@ -346,15 +353,15 @@ static ac_status add_elements(ac_system *system, const ac_beam *beam, ac_beam_da
                               const ac_beam_span *spans)
 {
     AC_TRY(ac_grow(system->ctx, (void **)&system->beam_elements, &system->beam_element_capacity,
-                   system->beam_element_count + beam->elements, sizeof(ac_beam_element)));
-    for (int k = 0; k < beam->elements; ++k)
+                   system->beam_element_count + pieces_of(beam), sizeof(ac_beam_element)));
+    for (int k = 0; k < pieces_of(beam); ++k)
         system->beam_elements[data->first_element + k] = (ac_beam_element){.beam = system->beam_count,
                                                                            .node = spans[k].node,
                                                                            .length = spans[k].length,
                                                                            .bend = spans[k].length};
-    system->beam_element_count += beam->elements;
+    system->beam_element_count += pieces_of(beam);
     if (beam->model == AC_BEAM_EDGE) share_edges(system, data);
-    for (int k = 0; k < beam->elements; ++k) {
+    for (int k = 0; k < pieces_of(beam); ++k) {
         ac_beam_element *e = &system->beam_elements[data->first_element + k];
         ac_beam_values values;
         AC_TRY(fill_element(system, beam, &spans[k], e, &values));
@@ -369,7 +376,7 @@ static ac_status add_high_elements(ac_system *system, const ac_beam *beam, ac_be
 {
     AC_TRY(ac_grow(system->ctx, (void **)&system->high_elements, &system->high_element_capacity,
                    system->high_element_count + beam->elements, sizeof(ac_high_element)));
-    for (int k = 0; k < beam->elements; ++k) {
+    for (int k = 0; k < pieces_of(beam); ++k) {
         AC_TRY(
             ac_high_element_fill(system, beam, &spans[k], &system->high_elements[data->first_element + k]));
         AC_TRY(ac_beam_add_masses(system, beam, &spans[k], &data->mass));
@@ -402,7 +409,7 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
     AC_TRY(check_frames(system, beam));
     AC_TRY(ac_grow(system->ctx, (void **)&system->beams, &system->beam_capacity, system->beam_count + 1,
                    sizeof(ac_beam_data)));
-    ac_beam_span *spans = ac_allocate(system->ctx, (size_t)beam->elements, sizeof *spans);
+    ac_beam_span *spans = ac_allocate(system->ctx, (size_t)pieces_of(beam), sizeof *spans);
     char *name = spans ? ac_copy_text(system->ctx, ac_beam_name(beam)) : NULL;
     if (!name) {
         ac_release(system->ctx, spans);
@@ -417,7 +424,7 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
                            .nodes = nodes_of(beam),
                            .first_element = order > 1 ? system->high_element_count
                                                       : system->beam_element_count,
-                           .elements = beam->elements,
+                           .elements = pieces_of(beam),
                            .first_pair = system->mass_pair_count,
                            .damping = beam->damping,
                            .start = start,
@@ -432,13 +439,13 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
 /* --- joints within beams -------------------------------------------------------------------------------- */
 
 /* The two nodes at the first vertex of the edge model stay together. */
-static ac_status join_first(ac_system *system, ac_beam_data *beam)
+static ac_status join_first(ac_system *system, const ac_beam_data *beam)
 {
     char name[256];
     snprintf(name, sizeof name, "%.200s start", beam->name);
     ac_joint joint = {.name = name, .type = AC_SPHERICAL, .a = beam->first_node, .b = beam->first_node + 1};
     joint.frame_a = joint.frame_b = ac_pose_identity();
-    return ac_system_add_joint(system, &joint, &beam->start_joint);
+    return ac_system_add_joint(system, &joint, NULL);
 }
 
 /* The two nodes at a sharp corner keep place and rotation against each other. */
@@ -462,7 +469,7 @@ static int first_node_of(const ac_system *system, const ac_beam_data *beam, int 
 ac_status ac_system_join_beams(ac_system *system)
 {
     for (int b = 0; b < system->beam_count; ++b) {
-        ac_beam_data *beam = &system->beams[b];
+        const ac_beam_data *beam = &system->beams[b];
         int corners = 0;
         if (beam->model == AC_BEAM_EDGE) AC_TRY(join_first(system, beam));
         for (int k = 1; k < beam->elements; ++k) {
@@ -482,10 +489,12 @@ ac_beam_info ac_system_beam(const ac_system *system, int beam)
 {
     const ac_beam_data *data = &system->beams[beam];
     return (ac_beam_info){.name = data->name,
+                          .model = data->model,
                           .order = data->order,
-                          .elements = data->elements,
+                          .elements = data->elements - (data->model == AC_BEAM_EDGE),
                           .first_node = data->first_node,
                           .nodes = data->nodes,
+                          .places = ac_beam_sites(data, AC_SITE_NODES),
                           .length = data->length,
                           .mass = data->mass,
                           .start = data->start,

@@ -46,7 +46,7 @@ void ac_beam_fields(const ac_beam_point *point, int order, const double *x, doub
     for (int c = 0; c < AC_BEAM_FIELDS; ++c) fields[c] = 0.0;
     for (int a = 0; a <= order; ++a) {
         const double *own = x + 12 * a, N = point->N[a], dN = point->dN[a];
-        /* seen from the first node: slopes of shapes add up to zero, and far from the origin nothing cancels */
+        /* seen from the first node: slopes of shapes add up to zero; far from the origin nothing cancels */
         for (int c = 0; c < 3; ++c) fields[c] += dN * (own[c] - x[c]);
         for (int c = 0; c < 9; ++c) {
             fields[3 + c] += N * own[3 + c];

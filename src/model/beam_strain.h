@@ -1,4 +1,4 @@
-/* Strains of a director beam between two nodes, written out for the loops that spend their time here; see beam.c. */
+/* Strains of beams between two nodes, written out for the loops that spend their time here; see beam.c. */
 #ifndef ACTIO_MODEL_BEAM_STRAIN_H
 #define ACTIO_MODEL_BEAM_STRAIN_H
 
@@ -17,6 +17,29 @@ static inline void ac_director_strains(const ac_beam_element *e, const double *r
     strain[3] = half * (ac_triple_dot(a3, b2) - ac_triple_dot(a2, b3));
     strain[4] = half * (ac_triple_dot(a1, b3) - ac_triple_dot(a3, b1));
     strain[5] = half * (ac_triple_dot(a2, b1) - ac_triple_dot(a1, b2));
+}
+
+/* Quadratic forms of a rod: three strains, with the shares that the two frames have in them over their
+ * length; curvatures, `half` is 1/2 over theirs; the trace of the relative rotation. */
+static inline void ac_rod_forms(double share_a, double share_b, double half, const double *restrict x,
+                                double form[7])
+{
+    const ac_triple a1 = ac_triple_of(x + 3), a2 = ac_triple_of(x + 6), a3 = ac_triple_of(x + 9);
+    const ac_triple b1 = ac_triple_of(x + 15), b2 = ac_triple_of(x + 18), b3 = ac_triple_of(x + 21);
+    const ac_triple r = ac_triple_difference(ac_triple_of(x + 12), ac_triple_of(x));
+    form[0] = ac_triple_dot(ac_triple_mix(share_a, a1, share_b, b1), r);
+    form[1] = ac_triple_dot(ac_triple_mix(share_a, a2, share_b, b2), r);
+    form[2] = ac_triple_dot(ac_triple_mix(share_a, a3, share_b, b3), r);
+    form[3] = half * (ac_triple_dot(a3, b2) - ac_triple_dot(a2, b3));
+    form[4] = half * (ac_triple_dot(a1, b3) - ac_triple_dot(a3, b1));
+    form[5] = half * (ac_triple_dot(a2, b1) - ac_triple_dot(a1, b2));
+    form[6] = ac_triple_dot(a1, b1) + ac_triple_dot(a2, b2) + ac_triple_dot(a3, b3);
+}
+
+/* The curvature of the Cayley transform for one of the relative rotation. */
+static inline double ac_rod_curvature(double form, double trace)
+{
+    return 4.0 / (1.0 + trace) * form;
 }
 
 #endif

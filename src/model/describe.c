@@ -431,8 +431,10 @@ ac_status ac_system_add_load(ac_system *system, const ac_load *load)
     data->follows = load->follows;
     data->constant = load->constant;
     data->measure = measure;
+    data->before = AC_GROUND;
     if (data->node != AC_GROUND) {
         const ac_node *node = &system->nodes[data->node];
+        if (load->type == AC_LOAD_TORQUE) data->before = ac_beam_edge_before(system, data->node);
         sub3(load->point.place, node->centre, data->place);
         if (node->kind == AC_NODE_POINT) memset(data->place, 0, sizeof data->place);
     }

@@ -1,5 +1,6 @@
 /* Finishing a description: coordinates, constraints, mass matrix; then tree and assembly (tree.c, assemble.c). */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,6 +283,19 @@ ac_system_size ac_system_sizes(const ac_system *system)
 const char *ac_system_node_name(const ac_system *system, int node)
 {
     return node == AC_GROUND ? "ground" : system->nodes[node].name;
+}
+
+const char *ac_node_words(const ac_system *system, int number, char text[AC_NODE_WORDS])
+{
+    if (number == AC_GROUND) return "ground";
+    const ac_node *node = &system->nodes[number];
+    if (node->beam >= 0)
+        snprintf(text, AC_NODE_WORDS, "node '%.110s' of beam '%.100s'", node->name,
+                 system->beams[node->beam].name);
+    else
+        snprintf(text, AC_NODE_WORDS, "%s '%.200s'", node->kind == AC_NODE_POINT ? "point" : "body",
+                 node->name);
+    return text;
 }
 
 const char *ac_system_joint_name(const ac_system *system, int joint)

@@ -100,6 +100,7 @@ typedef struct ac_load_data {
     char *name;
     ac_load_type type;
     int node;
+    int before;      /* torque on an inner vertex of the edge model: takes half of it; AC_GROUND: none does */
     double place[3]; /* force: relative to the reference point, node axes */
     bool follows, constant;
     int measure; /* joint loads */
@@ -116,7 +117,6 @@ typedef struct ac_beam_data {
     int first_node, nodes;
     int first_element, elements;
     int first_pair, pairs;     /* its coupled masses */
-    int start_joint;           /* edge model: holds the first two nodes together */
     double damping;            /* relaxation time of the Kelvin-Voigt material, s */
     double length;             /* sum of the elements */
     double mass;               /* without what its nodes carry */
@@ -302,6 +302,24 @@ void ac_beam_fields(const ac_beam_point *point, int order, const double *x, doub
 void ac_beam_field_strains(const double fields[AC_BEAM_FIELDS], double strain[6]);
 /* Places where strains and stress resultants are known: one for each element and order. */
 int ac_beam_points(const ac_beam_data *beam);
+/* beam_places.c: where a quantity is known, and at how many such places, which users count from 0 on: at nodes, where
+ * the beam stretches and shears (elements), where it bends and twists (elements; edge model: vertices), on the edges of
+ * the edge model (other models have none). */
+typedef enum ac_beam_site { AC_SITE_NODES, AC_SITE_STRETCHES, AC_SITE_BENDS, AC_SITE_EDGES } ac_beam_site;
+int ac_beam_sites(const ac_beam_data *beam, ac_beam_site site);
+/* The node of the system that users count as node k of the beam. */
+int ac_beam_node(const ac_beam_data *beam, int k);
+/* Edge model: the node before an inner vertex, whose frame is that of the edge that ends there; else AC_GROUND. */
+int ac_beam_edge_before(const ac_system *system, int node);
+/* Rotation (row by row) and angular velocity (of six numbers per node of the system) at node k of the beam. */
+void ac_beam_rotation(const ac_system *system, const ac_beam_data *beam, int k, const double *q,
+                      double rotation[9]);
+void ac_beam_spin(const ac_system *system, const ac_beam_data *beam, int k, const double *twists,
+                  double spin[3]);
+/* Writes positions and rotations of the nodes and rotations of the edges, or strains, curvatures, forces and moments;
+ * answers the place after them. */
+double *ac_beam_put_frames(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
+double *ac_beam_put_strains(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
 /* Strains beyond the reference, and stress resultants, at point k of a beam; `uniformity` (may be NULL): stress
  * times strain minus energy per length. */
 void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, const double *q,
@@ -315,6 +333,11 @@ ac_status ac_system_join_beams(ac_system *system);
 ac_status ac_system_build_tree(ac_system *system);
 ac_status ac_system_build_constraints(ac_system *system);
 ac_status ac_system_build_mass(ac_system *system);
+/* A node for messages: "body 'arm'", "point 'bob'", "node 'rod[2]' of beam 'rod'". */
+enum { AC_NODE_WORDS = 240 };
+const char *ac_node_words(const ac_system *system, int node, char text[AC_NODE_WORDS]);
+/* How far the assembled beams are strained against their drawn coordinates (strained.c). */
+void ac_system_report_strain(ac_system *system, const double *drawn);
 /* Draws beams where joints with given coordinates and rates carry them. */
 ac_status ac_system_unbend(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);

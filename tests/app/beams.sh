@@ -54,6 +54,22 @@ expect 0 "$ACTIO" export blade.h5 -c beam/blade/position.9.z,beam/blade/force.7.
 [ "$(sed -n 2p out | cut -d, -f2)" = 1 ] || fail "the end of the blade is at z = 1: $(sed -n 2p out)"
 expect 0 "$ACTIO" export blade.h5 -c 'beam/*/velocity.9.x'
 contains out 'beam/blade/velocity.9.x [m/s]'
+header()
+{
+    [ "$(head -1 out)" = "time [s],$1" ] || fail "header: $(head -1 out)"
+}
+expect 0 "$ACTIO" export blade.h5 -c 'beam/blade/position.8.?'
+header 'beam/blade/position.8.x [m],beam/blade/position.8.y [m],beam/blade/position.8.z [m]'
+expect 0 "$ACTIO" export blade.h5 -c 'beam/*/position.[08].z,beam/blade/position.8.[xz]'
+header 'beam/blade/position.0.z [m],beam/blade/position.8.z [m],beam/blade/position.8.x [m]'
+expect 0 "$ACTIO" export blade.h5 -c 'beam/blade/position.*'
+cp out all.csv
+expect 0 "$ACTIO" export blade.h5 -c beam/blade/position
+cmp -s out all.csv || fail 'all components are the channel'
+expect 0 "$ACTIO" export blade.h5 -c 'beam/blade/force.7.?'
+contains out 'beam/blade/force.7.3 [N]'
+expect 2 "$ACTIO" export blade.h5 -c 'beam/blade/position.10.?'
+contains err 'has no channel "beam/blade/position.10.?"'
 expect 2 "$ACTIO" export blade.h5 -c beam/blade/position.10.z
 expect 0 "$ACTIO" plot blade.h5 beam/blade/position.9.z --against beam/blade/position.9.x -o path.svg
 contains path.svg '>beam/blade/position.9.z<'

@@ -40,4 +40,12 @@ expect 1 "$ACTIO" run branch.yaml
 contains err 'bifurcation 7 was not reached'
 contains out 'results in branch.h5'
 
+sed 's/^equilibrium.*/joints: [{fixed: [ground, b.start]}]\nloads: [{force: [-1, 0, 0.01], on: b.end}]\nequilibrium: {path: {step: 0.1, points: 60}}/
+    s/^gravity.*//; s/^    section/    elements: 4\n    section/' beam.yaml >fold.yaml
+expect 1 "$ACTIO" run fold.yaml
+contains err 'the path ends at load factor'
+contains out 'results in fold.h5'
+contains out 'largest bend'
+contains out 'beyond 45 its elements resist less than the material: use more of them'
+
 finish

@@ -71,6 +71,13 @@ expect 2 "$ACTIO" export pendulum.h5 --from 2 --to 1
 expect 0 "$ACTIO" export pendulum.h5 --channels point/bob/position.y,momentum/angular
 [ "$(head -1 out | cut -d, -f2)" = 'point/bob/position.y [m]' ] || fail "header: $(head -1 out)"
 expect 2 "$ACTIO" export pendulum.h5 --channels point/bob/position.w
+expect 0 "$ACTIO" export pendulum.h5 --channels 'point/bob/position.*'
+[ "$(head -1 out)" = 'time [s],point/bob/position.x [m],point/bob/position.y [m]' ] || fail "header: $(head -1 out)"
+expect 0 "$ACTIO" export pendulum.h5 --channels 'point/*/position.?,*/bob/position.x'
+[ "$(head -1 out)" = 'time [s],point/bob/position.x [m],point/bob/position.y [m]' ] || fail "header: $(head -1 out)"
+expect 2 "$ACTIO" export pendulum.h5 --channels 'point/bob/position.??'
+expect 0 "$ACTIO" export pendulum.h5 --channels 'energy/disc*' # only the table of intervals has one
+[ "$(wc -l <out)" -eq 101 ] || fail "intervals by a pattern: $(wc -l <out) lines"
 
 # an ending that says no format, and an output that is the input
 expect 2 "$ACTIO" export pendulum.h5 -o table.xyz

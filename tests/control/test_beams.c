@@ -7,6 +7,7 @@
 #include "actio/run.h"
 #include "control/optimization.h"
 #include "control/prepare.h"
+#include "mechanics/load.h"
 #include "support/beams.h"
 #include "test.h"
 
@@ -214,5 +215,46 @@ TEST(momentum_of_a_free_beam_is_not_asked_for_twice)
     ctx = NULL;
 }
 
+/* Torques on the vertices of an edge rod are those of the forward mechanics: loads, and a control of the same kind. */
+TEST(torques_on_vertices_are_those_of_loads)
+{
+    enum { PLACES = 4, N = 5 * 12 };
+    const beam_data rod = {AC_BEAM_EDGE, 3, 1.0, 40, 60, {2, 3}, 1.5, 0.3, 0.01, 0.0, 1};
+    for (int place = 0; place < PLACES; ++place)
+        for (int follows = 0; follows < 2; ++follows) {
+            ac_system *system = NULL;
+            ac_discrete d;
+            double loads[N] = {0}, inputs[N] = {0}, control[N] = {0}, tau[4] = {0}, largest = 0.0;
+            if (!ctx) ctx = ac_context_new(NULL);
+            CHECK(ac_system_new(ctx, &system) == AC_OK);
+            add_straight(system, "rod", &rod, NULL);
+            int node = ac_system_beam_node(system, 0, place), input = -1;
+            ac_load load = {.name = "l", .type = AC_LOAD_TORQUE, .point = {.node = node}, .follows = follows};
+            CHECK(ac_signal_constant(ctx, 0.7, &load.value[1]) == AC_OK);
+            CHECK(ac_system_add_load(system, &load) == AC_OK);
+            CHECK(ac_system_finish(system, NULL) == AC_OK && system->n == N);
+            CHECK(ac_discrete_create(ctx, system, &d) == AC_OK);
+            CHECK(ac_discrete_add_node_torque(&d, node, follows, 1, &input) == AC_OK && input == 0);
+            d.control_count = 1;
+            CHECK(ac_discrete_add_loads(&d) == AC_OK && d.input_count == 2);
+            d.control_count = 2; /* to evaluate both */
+            ac_loads_add(system, 0.0, system->q0, NULL, 1.0, loads);
+            tau[1] = 0.7;
+            ac_discrete_add_controls(&d, system->q0, tau, 1.0, inputs);
+            tau[0] = 0.7;
+            tau[1] = 0.0;
+            ac_discrete_add_controls(&d, system->q0, tau, 1.0, control);
+            for (int i = 0; i < N; ++i) {
+                CHECK_NEAR(inputs[i], loads[i], 1e-15);
+                CHECK_NEAR(control[i], loads[i], 1e-15);
+                largest = fmax(largest, fabs(loads[i]));
+            }
+            CHECK_NEAR(largest, place == 1 || place == 2 ? 0.175 : 0.35, 1e-15);
+            ac_discrete_destroy(&d);
+            ac_system_free(system);
+        }
+}
+
 RUN_TESTS(CASE(every_kind_of_element_has_exact_derivatives), CASE(stiff_beams_are_solved_as_soft_ones_are),
-          CASE(a_beam_is_carried_along_without_strain), CASE(momentum_of_a_free_beam_is_not_asked_for_twice))
+          CASE(a_beam_is_carried_along_without_strain), CASE(momentum_of_a_free_beam_is_not_asked_for_twice),
+          CASE(torques_on_vertices_are_those_of_loads))

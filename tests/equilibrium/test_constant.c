@@ -12,7 +12,7 @@ typedef struct outcome {
     ac_status status;
     ac_equilibrium_point first, last, level;
     int points, limits;
-    double limit;
+    double limit, second; /* load factors of the first two limit points */
     double q[MOST], q_first[MOST], q_level[MOST];
     int n;
     double tip_slope[3]; /* d position of the last node / d factor at the first point of a path */
@@ -53,7 +53,8 @@ static void note(outcome *o, ac_equilibrium *e)
         o->level = *p;
         memcpy(o->q_level, ac_equilibrium_configuration(e), bytes);
     }
-    if (p->event == AC_EVENT_LIMIT && o->limits++ == 0) o->limit = p->factor;
+    if (p->event == AC_EVENT_LIMIT && o->limits < 2) *(o->limits == 0 ? &o->limit : &o->second) = p->factor;
+    if (p->event == AC_EVENT_LIMIT) ++o->limits;
     o->last = *p;
     memcpy(o->q, ac_equilibrium_configuration(e), bytes);
 }
@@ -221,6 +222,36 @@ TEST(the_limit_of_an_arch_does_not_depend_on_which_load_comes_first)
     CHECK_NEAR(weight.limit, 1.0, 1e-5);
 }
 
+/* With weight and force growing together the path of this arch comes close to another one. Longer steps must not go over to
+ * it. */
+TEST(a_long_step_does_not_leave_the_path_for_another_one)
+{
+    static const char arch[] =
+        "gravity: [0, 0, -10]\n"
+        "beams:\n"
+        "  b:\n"
+        "    arc: {from: [-1, 0, 0], centre: [0, 0, -2], axis: [0, 1, 0], angle: =2*atan(0.5)}\n"
+        "    d1: [0, 1, 0]\n"
+        "    elements: 20\n"
+        "    stiffness: {shear: [1e4, 1e4], axial: 1e4, bending: [1, 100], torsion: 100}\n"
+        "    inertia: {mass: 0.075, rotary: [1e-4, 1e-4]}\n"
+        "joints:\n"
+        "  - {revolute: [ground, b.start], axis: [0, 1, 0]}\n"
+        "  - {revolute: [ground, b.end], axis: [0, 1, 0]}\n"
+        "loads:\n"
+        "  - {force: [0, 0, -1], on: b.middle}\n"
+        "  - {force: [0.1, 0, 0], on: b.middle, constant: true}\n"
+        "equilibrium: {path: {step: 0.05, points: 60}}\n";
+    static const char *const steps[] = {"equilibrium.path.step=0.05", "equilibrium.path.step=0.03"};
+    static outcome path;
+    for (int k = 0; k < 2; ++k) {
+        solve(arch, steps[k], "equilibrium.path.points=90", &path);
+        CHECK(path.status == AC_OK && path.limits >= 2);
+        CHECK_NEAR(path.limit, 2.64909605, 1e-7);
+        CHECK_NEAR(path.second, -4.26112727, 1e-7);
+    }
+}
+
 /* Constant weight brings a hanging rod to rest that a load could only push round before. */
 TEST(a_rod_on_a_ball_joint_hangs_before_it_is_pulled)
 {
@@ -247,6 +278,31 @@ TEST(a_rod_on_a_ball_joint_hangs_before_it_is_pulled)
     CHECK(lean > rigid && lean < 1.1 * rigid);
 }
 
+/* A hinged rod that swings down under its weight and a torque about the hinge, or on its end: whether the torque is there from
+ * the beginning or grows does not matter. */
+TEST(a_torque_on_a_hinged_rod_ends_where_it_does_when_it_grows)
+{
+    static const char text[] = "gravity: [0, 0, -9.81]\n"
+                               "beams:\n"
+                               "  b:\n"
+                               "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"
+                               "    elements: 20\n"
+                               "    section: {circle: {radius: 1 cm}}\n"
+                               "    material: {young: 10 MPa, poisson: 0.5, density: 1100}\n"
+                               "joints: [{revolute: [ground, b.start], axis: [0, 1, 0]}]\n"
+                               "loads: [{torque: [0, 0.3, 0], on: b.end, constant: true}]\n"
+                               "equilibrium: {constant_gravity: true, steps: 2}\n";
+    static const char *const places[] = {"loads.0.on=b.start", "loads.0.on=b.end"};
+    static outcome constant, growing;
+    for (int k = 0; k < 2; ++k) {
+        solve(text, places[k], NULL, &constant);
+        solve(text, places[k], "loads.0.constant=false", &growing);
+        CHECK(constant.status == AC_OK && growing.status == AC_OK);
+        CHECK(constant.last.energy < -1.0);
+        CHECK_NEAR(constant.last.energy, growing.last.energy, 1e-9);
+    }
+}
+
 TEST(constant_belongs_to_systems_at_rest)
 {
     static outcome bad;
@@ -262,4 +318,7 @@ RUN_TESTS(CASE(constant_and_growing_loads_end_where_all_loads_together_do),
           CASE(the_path_begins_with_the_constant_loads_alone), CASE(the_slope_by_the_load_factor_is_exact),
           CASE(heavy_constant_loads_are_reached_in_steps),
           CASE(the_limit_of_an_arch_does_not_depend_on_which_load_comes_first),
-          CASE(a_rod_on_a_ball_joint_hangs_before_it_is_pulled), CASE(constant_belongs_to_systems_at_rest))
+          CASE(a_long_step_does_not_leave_the_path_for_another_one),
+          CASE(a_rod_on_a_ball_joint_hangs_before_it_is_pulled),
+          CASE(a_torque_on_a_hinged_rod_ends_where_it_does_when_it_grows),
+          CASE(constant_belongs_to_systems_at_rest))

@@ -224,6 +224,22 @@ TEST(overrides_replace_and_add)
     check_bad(text, "bodies.leg.mass=1", "--set bodies.leg.mass=1: 'leg' is not in the file");
 }
 
+/* A parameter's name alone is a slip of its path. */
+TEST(a_parameter_is_not_a_key)
+{
+#define TOP                                                                                             \
+    "known keys here: title, description, parameters, gravity, ground, bodies, planar_bodies, points, " \
+    "beams, "                                                                                           \
+    "joints, springs, dampers, loads, simulate, optimize, equilibrium"
+    const char *text =
+        "parameters: {n: 2, width: 1}\nbodies: {arm: {solid: {rod: {length: =n, mass: 1}}}}\n" HINGE RUN;
+    check_bad(text, "n=30", "--set n=30: unknown key 'n'; did you mean 'parameters.n'? " TOP);
+    check_bad(text, "widht=30", "--set widht=30: unknown key 'widht'; did you mean 'parameters.width'? " TOP);
+    check_bad(text, "bodys=30", "--set bodys=30: unknown key 'bodys'; did you mean 'bodies'? " TOP);
+    check_bad(text, "other=30", "--set other=30: unknown key 'other'; " TOP);
+#undef TOP
+}
+
 TEST(numbers_are_typed_by_the_schema)
 {
     check_scene("title: 012\n" ARM RUN, NULL, "\"title\": \"012\"");
@@ -443,10 +459,10 @@ TEST(every_allocation_may_fail)
 
 RUN_TESTS(CASE(broken_files_give_their_exact_message), CASE(what_is_no_file_is_refused),
           CASE(size_is_limited), CASE(settings_are_read), CASE(json_is_a_subset),
-          CASE(parameters_depend_on_each_other_in_any_order), CASE(overrides_replace_and_add),
-          CASE(numbers_are_typed_by_the_schema), CASE(the_node_frame_sits_in_the_centre_of_mass),
-          CASE(solids_compose), CASE(joint_places_follow_from_the_drawing),
-          CASE(principal_axes_change_nothing_but_the_directors), CASE(failures_of_the_model_carry_a_place),
-          CASE(a_chain_of_ten_thousand_links), CASE(the_reference_page_is_up_to_date),
-          CASE(the_stated_defaults_are_those_of_the_library), CASE(every_example_of_the_reference_page_works),
-          CASE(every_allocation_may_fail))
+          CASE(parameters_depend_on_each_other_in_any_order), CASE(a_parameter_is_not_a_key),
+          CASE(overrides_replace_and_add), CASE(numbers_are_typed_by_the_schema),
+          CASE(the_node_frame_sits_in_the_centre_of_mass), CASE(solids_compose),
+          CASE(joint_places_follow_from_the_drawing), CASE(principal_axes_change_nothing_but_the_directors),
+          CASE(failures_of_the_model_carry_a_place), CASE(a_chain_of_ten_thousand_links),
+          CASE(the_reference_page_is_up_to_date), CASE(the_stated_defaults_are_those_of_the_library),
+          CASE(every_example_of_the_reference_page_works), CASE(every_allocation_may_fail))

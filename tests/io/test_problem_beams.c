@@ -2,7 +2,6 @@
 #include <stdio.h>
 
 #include "actio/actio.h"
-#include "io/beam_section.h"
 #include "io/problem_build.h"
 #include "model/system.h"
 #include "support/beam_text.h"
@@ -156,31 +155,6 @@ TEST(a_beam_becomes_nodes_and_elements)
     ac_context_free(ctx);
 }
 
-/* Handbook values: torsion of a square 0.1406 a^4, of a rectangle 5:1 0.2913 a b^3; Cowper's shear factors
- * for nu = 0.3. */
-TEST(sections_have_their_handbook_values)
-{
-    ac_beam_section s = {.shape = AC_BEAM_RECTANGLE, .width = 1, .height = 1};
-    ac_beam_section_compute(&s, 0.3);
-    CHECK_NEAR(s.torsion, 0.140577, 1e-6);
-    s = (ac_beam_section){.shape = AC_BEAM_RECTANGLE, .width = 1, .height = 5};
-    ac_beam_section_compute(&s, 0.3);
-    CHECK_NEAR(s.torsion, 0.2913 * 5, 1e-3);
-    CHECK_NEAR(s.moment[0], 125.0 / 12, 1e-12);
-    s = (ac_beam_section){.shape = AC_BEAM_CIRCLE, .radius = 1};
-    ac_beam_section_compute(&s, 0.3);
-    CHECK_NEAR(s.shear_factor[0], 7.8 / 8.8, 1e-12);
-    CHECK_NEAR(s.torsion, 3.14159265358979 / 2, 1e-12);
-    s = (ac_beam_section){.shape = AC_BEAM_TUBE, .radius = 1, .inner_radius = 0.999};
-    ac_beam_section_compute(&s, 0.3);
-    CHECK_NEAR(s.shear_factor[0], 2 * 1.3 / (4 + 3 * 0.3), 1e-3); /* thin tube */
-    s = (ac_beam_section){
-        .shape = AC_BEAM_I_SECTION, .width = 0.1, .height = 0.2, .web = 0.01, .flange = 0.02};
-    ac_beam_section_compute(&s, 0.3);
-    CHECK_NEAR(s.area, 2 * 0.1 * 0.02 + 0.16 * 0.01, 1e-15);
-    CHECK_NEAR(s.moment[0], (0.1 * 8e-3 - 0.09 * 0.16 * 0.16 * 0.16) / 12, 1e-15);
-}
-
 TEST(too_many_supports_are_told)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -216,7 +190,33 @@ TEST(a_body_comes_to_its_beam)
     ac_context_free(ctx);
 }
 
+/* `origin` and `centre` of a node are its place, as where nothing is said; copies and corners have names. */
+TEST(a_node_has_a_point_of_its_own)
+{
+    static const char *const places[] = {"", ", at: origin", ", at: centre", ", at: [0, 0, 0]"};
+    ac_context *ctx = ac_context_new(NULL);
+    for (int k = 0; k < 4; ++k) {
+        ac_problem *problem = NULL;
+        char text[1000];
+        snprintf(text, sizeof text,
+                 "beams:\n  arm:\n    repeat: 2\n    polyline: [[0, =i, 0], [1, =i, 0], [1, =i, 1]]\n%s%s"
+                 "    elements: 8\n    masses: [{at: corner1, mass: 7}]\n"
+                 "joints:\n  - {fixed: [ground, arm(i).start], repeat: 2}\n"
+                 "springs:\n  - {between: [arm(1).end, arm(2).end], stiffness: 1, at: {arm(1).end: centre}}\n"
+                 "loads:\n  - {force: [0, 1, 0], on: arm(2).end%s}\nsimulate: {step: 1e-3, steps: 1}\n",
+                 SECTION, MATERIAL, places[k]);
+        CHECK(parse(ctx, text, &problem) == AC_OK);
+        const ac_system *system = ac_problem_system(problem);
+        const ac_load_data *point = &system->loads[0];
+        CHECK_TEXT(system->nodes[point->node].name, "arm(2)[9]");
+        CHECK(point->place[0] == 0.0 && point->place[1] == 0.0 && point->place[2] == 0.0);
+        CHECK(system->nodes[4].mass > 7.0 && system->nodes[14].mass > 7.0);
+        ac_problem_free(problem);
+    }
+    ac_context_free(ctx);
+}
+
 RUN_TESTS(CASE(mistakes_in_beams_are_told), CASE(frames_that_do_not_follow_the_curve_are_refused),
           CASE(a_beam_is_not_a_node), CASE(a_beam_becomes_nodes_and_elements),
-          CASE(sections_have_their_handbook_values), CASE(too_many_supports_are_told),
-          CASE(a_body_comes_to_its_beam))
+          CASE(too_many_supports_are_told), CASE(a_body_comes_to_its_beam),
+          CASE(a_node_has_a_point_of_its_own))

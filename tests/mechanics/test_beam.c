@@ -39,7 +39,7 @@ static ac_system *make_beam(ac_context *ctx, ac_beam_model model)
     if (model == AC_BEAM_EDGE) copy3(frames[0].position, frames[1].position);
     ac_beam beam = {.name = "rod",
                     .model = model,
-                    .elements = 4,
+                    .elements = model == AC_BEAM_EDGE ? 3 : 4,
                     .frames = frames,
                     .shear = {30, 40},
                     .axial = 50,
@@ -252,36 +252,116 @@ static void check_projection(const ac_system *system, const double *left, const 
         }
 }
 
+/* slope = factor slope - by_x df/dx - by_v df/dv at x */
+static void add_damping(const ac_system *system, int k, const double *x, const ac_damping_slope *damping,
+                        double factor, double *slope)
+{
+    double f[24], by_x[576], by_v[576];
+    ac_element_beam.force(system, k, x, damping->v, NULL, f, by_x, by_v);
+    for (int i = 0; i < 576; ++i)
+        slope[i] = factor * slope[i] - damping->by_x * by_x[i] - damping->by_v * by_v[i];
+}
+
 TEST(slopes_between_twists_are_projected_slopes)
 {
     ac_context *ctx = ac_context_new(NULL);
     for (int m = 0; m < 3; ++m) {
         ac_system *system = make_beam(ctx, MODELS[m]);
         for (int k = 0; k < 4; ++k) {
-            double x[24], y[24], left[24], right[24], g[24], slope[576], block[144];
+            double x[24], y[24], mean[24], left[24], right[24], g[24], v[24], slope[576], block[144];
+            const ac_damping_slope damping = {v, 7.0, 11.0};
             random_state(x);
             random_state(y);
             random_state(left);
             random_state(right);
-            bool known = ac_element_beam.twist_hessian(system, k, x, left, right, 0.3, block);
-            CHECK(known == (MODELS[m] == AC_BEAM_DIRECTOR));
-            if (!known) {
-                CHECK(!ac_element_beam.twist_discrete(system, k, x, y, left, 0.3, block));
-                continue;
-            }
+            for (int i = 0; i < 24; ++i) v[i] = random_number();
+            for (int i = 0; i < 24; ++i) mean[i] = 0.5 * (x[i] + y[i]);
+            ac_element_beam.twist_hessian(system, k, x, left, right, 0.3, NULL, block);
             ac_element_beam.hessian(system, k, x, NULL, slope);
             check_projection(system, left, right, 0.3, slope, block);
-            CHECK(ac_element_beam.twist_discrete(system, k, x, y, left, 0.3, block));
+            ac_element_beam.twist_hessian(system, k, x, left, right, 0.3, &damping, block);
+            add_damping(system, k, x, &damping, 0.3, slope);
+            check_projection(system, left, right, 1.0, slope, block);
+            ac_element_beam.twist_discrete(system, k, x, y, left, 0.3, NULL, block);
             ac_element_beam.discrete(system, k, x, y, NULL, g, slope);
             check_projection(system, left, y, 0.3, slope, block);
+            ac_element_beam.twist_discrete(system, k, x, y, left, 0.3, &damping, block);
+            add_damping(system, k, mean, &damping, 0.3, slope);
+            check_projection(system, left, y, 1.0, slope, block);
         }
         ac_system_free(system);
     }
     ac_context_free(ctx);
 }
 
-/* All gradients at once are the gradients one after another. */
-TEST(gradients_at_once)
+/* Discrete derivatives and forces of all elements at once are those one after another. */
+TEST(all_discrete_derivatives_and_forces_at_once)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    for (int m = 0; m < 3; ++m) {
+        ac_system *system = make_beam(ctx, MODELS[m]);
+        double qa[60], qb[60], mean[60], v[60], stress[24], discrete[60], forces[60], sum[60], push[60];
+        for (int i = 0; i < 60; ++i) {
+            qa[i] = system->q0[i] + 0.05 * random_number();
+            qb[i] = system->q0[i] + 0.05 * random_number();
+            mean[i] = 0.5 * (qa[i] + qb[i]);
+            v[i] = random_number();
+            discrete[i] = sum[i] = random_number();
+            forces[i] = push[i] = random_number();
+        }
+        ac_element_beam.stresses(system, qa, stress);
+        ac_element_beam.add_discretes(system, qa, stress, qb, mean, 0.7, discrete);
+        ac_element_beam.add_forces(system, mean, v, 0.6, forces);
+        for (int k = 0; k < 4; ++k) {
+            double g[24], f[24];
+            ac_element_beam.discrete(system, k, qa + 12 * k, qb + 12 * k, NULL, g, NULL);
+            ac_element_beam.force(system, k, mean + 12 * k, v + 12 * k, NULL, f, NULL, NULL);
+            for (int i = 0; i < 24; ++i) sum[12 * k + i] += 0.7 * g[i];
+            for (int i = 0; i < 24; ++i) push[12 * k + i] += 0.6 * f[i];
+        }
+        for (int i = 0; i < 60; ++i) CHECK_NEAR(discrete[i], sum[i], 1e-12);
+        for (int i = 0; i < 60; ++i) CHECK_NEAR(forces[i], push[i], 1e-12);
+        ac_system_free(system);
+    }
+    ac_context_free(ctx);
+}
+
+/* The force of damping is - extent eta D_i (ds_i/dt) grad s_i: rates and gradients here by differences of the
+ * strains. */
+TEST(damping_is_a_multiple_of_the_strain_rates)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    for (int m = 0; m < 3; ++m) {
+        ac_system *system = make_beam(ctx, MODELS[m]);
+        for (int k = 0; k < 4; ++k) {
+            const ac_beam_element *e = &system->beam_elements[k];
+            double x[24], v[24], f[24], sum[24] = {0}, gradient[24][6], rate[6] = {0};
+            random_state(x);
+            for (int i = 0; i < 24; ++i) v[i] = random_number();
+            for (int j = 0; j < 24; ++j) {
+                double keep = x[j], up[6], down[6];
+                x[j] = keep + STEP;
+                ac_beam_strains(system, k, x, up);
+                x[j] = keep - STEP;
+                ac_beam_strains(system, k, x, down);
+                x[j] = keep;
+                for (int i = 0; i < 6; ++i) gradient[j][i] = (up[i] - down[i]) / (2 * STEP);
+                for (int i = 0; i < 6; ++i) rate[i] += gradient[j][i] * v[j];
+            }
+            for (int j = 0; j < 24; ++j)
+                for (int i = 0; i < 6; ++i)
+                    sum[j] -= (i < 3 ? e->length : e->bend) * 0.01 * e->stiffness[i] * rate[i] *
+                              gradient[j][i];
+            ac_element_beam.force(system, k, x, v, NULL, f, NULL, NULL);
+            for (int j = 0; j < 24; ++j) CHECK_NEAR(f[j], sum[j], 1e-7);
+        }
+        ac_system_free(system);
+    }
+    ac_context_free(ctx);
+}
+
+/* All gradients at once are the gradients one after another, and all energies. */
+TEST(all_elements_at_once)
 {
     ac_context *ctx = ac_context_new(NULL);
     for (int m = 0; m < 3; ++m) {
@@ -296,12 +376,16 @@ TEST(gradients_at_once)
             for (int i = 0; i < 24; ++i) sum[12 * k + i] += 0.7 * g[i];
         }
         for (int i = 0; i < 60; ++i) CHECK_NEAR(once[i], sum[i], 1e-12);
+        double energy = 0.3;
+        for (int k = 0; k < 4; ++k) energy += ac_element_beam.energy(system, k, q + 12 * k, NULL);
+        CHECK(ac_element_beam.add_energies(system, q, 0.3) == energy);
         ac_system_free(system);
     }
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(slopes_between_twists_are_projected_slopes), CASE(gradients_at_once),
+RUN_TESTS(CASE(slopes_between_twists_are_projected_slopes), CASE(all_elements_at_once),
+          CASE(all_discrete_derivatives_and_forces_at_once), CASE(damping_is_a_multiple_of_the_strain_rates),
           CASE(gradient_and_hessian_agree_with_differences),
           CASE(discrete_derivative_gives_the_energy_difference),
           CASE(damping_agrees_with_differences_and_takes_energy), CASE(rigid_motions_leave_strains_unchanged),

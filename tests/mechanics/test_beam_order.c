@@ -348,7 +348,45 @@ TEST(bad_beams_are_refused)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(gradient_and_hessian_agree_with_differences),
+/* What all elements give at once is what they give one after another. */
+TEST(all_elements_at_once)
+{
+    enum { MOST = 12 * NODES_MAX };
+    ac_context *ctx = ac_context_new(NULL);
+    for (int order = 2; order <= AC_BEAM_ORDER_MAX; ++order) {
+        ac_system *system = make_beam(ctx, order);
+        int size = 12 * (order + 1);
+        double qa[MOST], qb[MOST], mean[MOST], v[MOST], once[3][MOST], sum[3][MOST];
+        for (int i = 0; i < system->n; ++i) {
+            qa[i] = system->q0[i] + 0.05 * random_number();
+            qb[i] = system->q0[i] + 0.05 * random_number();
+            mean[i] = 0.5 * (qa[i] + qb[i]);
+            v[i] = random_number();
+            for (int t = 0; t < 3; ++t) once[t][i] = sum[t][i] = random_number();
+        }
+        KIND->add_gradients(system, qa, 0.7, once[0]);
+        KIND->add_discretes(system, qa, NULL, qb, mean, 0.6, once[1]);
+        KIND->add_forces(system, mean, v, 0.5, once[2]);
+        for (int k = 0; k < ELEMENTS; ++k) {
+            double g[SIZE], D[SIZE], f[SIZE];
+            int at = 12 * order * k;
+            KIND->gradient(system, k, qa + at, NULL, g);
+            KIND->discrete(system, k, qa + at, qb + at, NULL, D, NULL);
+            KIND->force(system, k, mean + at, v + at, NULL, f, NULL, NULL);
+            for (int i = 0; i < size; ++i) {
+                sum[0][at + i] += 0.7 * g[i];
+                sum[1][at + i] += 0.6 * D[i];
+                sum[2][at + i] += 0.5 * f[i];
+            }
+        }
+        for (int t = 0; t < 3; ++t)
+            for (int i = 0; i < system->n; ++i) CHECK_NEAR(once[t][i], sum[t][i], 1e-12);
+        ac_system_free(system);
+    }
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(all_elements_at_once), CASE(gradient_and_hessian_agree_with_differences),
           CASE(discrete_derivative_gives_the_energy_difference),
           CASE(damping_agrees_with_differences_and_takes_energy), CASE(rigid_motions_leave_strains_unchanged),
           CASE(the_drawn_shape_is_free_of_stress), CASE(order_one_is_the_element_with_two_nodes),

@@ -2,8 +2,32 @@
 #include "mechanics/load.h"
 
 #include "base/vector.h"
+#include "mechanics/actions.h"
 #include "support/rig.h"
 #include "test.h"
+
+/* A rod of two edges: four nodes, the inner vertex at the third. Answers its first node. */
+static int add_edges(rig *r, dice *d)
+{
+    ac_pose frames[4];
+    int first = -1;
+    for (int k = 0; k < 4; ++k) {
+        frames[k] = (ac_pose){.position = {0.5 * (k > 0 ? k - 1 : 0), 0.2, -0.3}};
+        dice_rotation(d, frames[k].rotation);
+    }
+    ac_beam rod = {.name = "rod",
+                   .model = AC_BEAM_EDGE,
+                   .elements = 2,
+                   .frames = frames,
+                   .shear = {1, 1},
+                   .axial = 1,
+                   .bending = {1, 1},
+                   .torsion = 1,
+                   .mass = 1,
+                   .inertia = {0.1, 0.1}};
+    CHECK(ac_system_add_beam(r->system, &rod, &first) == AC_OK);
+    return first;
+}
 
 /* Every kind of load on every kind of node that can take it. */
 static void draw(rig *r)
@@ -43,6 +67,9 @@ static void draw(rig *r)
     for (int k = 0; k < 3; ++k) rig_joint_load(r, flat_joint, k, "0.6+t");
     rig_joint_load(r, rail, 0, "0.5");
     rig_joint_load(r, pin, 0, "-0.3");
+    int rod = add_edges(r, &d);
+    for (int k = 0; k < 4; ++k) rig_torque(r, rod + k, false, "0.3", "-1.1", "0.6");
+    rig_torque(r, rod + 2, true, "0.8", "0.2", "-0.9");
 }
 
 /* The force of one load alone, on all coordinates. */
@@ -191,4 +218,47 @@ TEST(resultants_by_hand)
     rig_close(&r);
 }
 
-RUN_TESTS(CASE(slopes), CASE(joint_loads_have_no_resultant), CASE(resultants_by_hand))
+/* A torque on an inner vertex of an edge rod: half on the frame of each of its edges, each in its own axes; the ends
+ * keep it, and so does the node of the first edge. */
+TEST(two_edges_share_a_torque)
+{
+    rig r;
+    rig_open(&r, NULL);
+    draw(&r);
+    CHECK(rig_finish(&r) == AC_OK);
+    ac_system *system = r.system;
+    int rod = system->beams[0].first_node, load = system->load_count - 5;
+    double f[128], wrench[6], memory[64], R[9], x[3], turned[3], total[3] = {0, 0, 0};
+    const double world[3] = {0.3, -1.1, 0.6}, follower[3] = {0.8, 0.2, -0.9};
+    for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
+    for (int k = 0; k < 4; ++k) {
+        force(&(one_load){system, load + k, memory}, system->q0, f);
+        for (int i = 0; i < 4; ++i) {
+            const ac_node *node = &system->nodes[rod + i];
+            double share = k == 2 ? 0.5 * (i == 1 || i == 2) : 1.0 * (i == k);
+            ac_node_wrench(node, system->q0 + node->q, f + node->q, wrench);
+            CHECK_NEAR(largest_entry(3, wrench), 0.0, 0.0);
+            for (int c = 0; c < 3; ++c) CHECK_NEAR(wrench[3 + c], share * world[c], 1e-15);
+        }
+    }
+    force(&(one_load){system, load + 4, memory}, system->q0, f);
+    for (int i = 1; i < 3; ++i) {
+        const ac_node *node = &system->nodes[rod + i];
+        ac_node_wrench(node, system->q0 + node->q, f + node->q, wrench);
+        ac_node_get_pose(node, system->q0 + node->q, x, R);
+        apply3(R, follower, turned);
+        for (int c = 0; c < 3; ++c) {
+            CHECK_NEAR(wrench[3 + c], 0.5 * turned[c], 1e-15);
+            total[c] += wrench[3 + c];
+        }
+    }
+    ac_action action; /* what is shown of it is all of it, at the vertex */
+    ac_load_action(system, load + 4, 0.3, system->q0, memory, 1.0, &action);
+    CHECK_NEAR(largest_difference(3, action.torque, total), 0.0, 1e-15);
+    CHECK_NEAR(largest_difference(3, action.place, system->q0 + system->nodes[rod + 2].q), 0.0, 0.0);
+    CHECK_NEAR(largest_entry(3, action.force), 0.0, 0.0);
+    rig_close(&r);
+}
+
+RUN_TESTS(CASE(slopes), CASE(joint_loads_have_no_resultant), CASE(resultants_by_hand),
+          CASE(two_edges_share_a_torque))

@@ -34,7 +34,7 @@ static inline int add_straight(ac_system *system, const char *name, const beam_d
     ac_beam beam = {.name = name,
                     .model = d->model,
                     .order = order,
-                    .elements = d->elements + edges,
+                    .elements = d->elements,
                     .frames = frames,
                     .shear = {d->shear, d->shear},
                     .axial = d->axial,

@@ -78,6 +78,28 @@ async function testRest(browser, file) {
   await page.close();
 }
 
+// A load path: every plot along it has its unstable stretch dashed and a word at its two limit points.
+async function testPath(browser, file) {
+  const page = await browser.open(file);
+  await page.until("window.actio?.ready");
+  await page.frames(4);
+  const drawn = await page.evaluate(`(async () => { const canvas = CanvasRenderingContext2D.prototype; const { fillText, setLineDash } = canvas; const seen = [];
+    for (const card of actio.plots.cards) {
+      const words = [], dashes = [];
+      canvas.fillText = function (text, ...place) { words.push(text); fillText.call(this, text, ...place); };
+      canvas.setLineDash = function (list) { dashes.push(list.length); setLineDash.call(this, list); };
+      card.chart.redraw(true, true);
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+      seen.push([card.title, words.filter((word) => word === "limit").length, dashes.filter(Boolean).length, card.curves.length, card.legend.querySelectorAll(".unstable").length]);
+    }
+    Object.assign(canvas, { fillText, setLineDash });
+    return seen; })()`);
+  check(drawn.length > 2 && drawn[0][0] === "Load path", `${file}: plots of ${drawn}`);
+  for (const [title, limits, dashed, curves, named] of drawn) check(limits === 2 && dashed === curves && named === 1, `${file}: ${title} has ${limits} words, ${dashed} dashed stretches of ${curves} curves, ${named} names`);
+  check(!page.errors.filter((text) => !text.includes("GL Driver")).length, `${file}: ${page.errors}`);
+  await page.close();
+}
+
 // An optimised motion beside its re-simulation.
 async function testGhost(page, name) {
   if (!(await page.evaluate("Boolean(document.querySelector('.ghost-place'))"))) return;
@@ -211,7 +233,7 @@ async function testPage(browser, file) {
 
 const browser = await Browser.start();
 try {
-  for (const file of process.argv.slice(2)) await (file.endsWith("rest.html") ? testRest : testPage)(browser, file);
+  for (const file of process.argv.slice(2)) await (file.endsWith("rest.html") ? testRest : file.endsWith("path.html") ? testPath : testPage)(browser, file);
 } catch (error) {
   check(false, error.stack);
 } finally {

@@ -92,9 +92,11 @@ for name in hostile plane beams control rest; do
     expect 0 "$ACTIO" report $name.h5
     contains out "page in $name.html"
 done
+expect 0 "$ACTIO" run --quiet "$ACTIO_SOURCE/examples/rods/hinged-frame.yaml" -o path.h5
+expect 0 "$ACTIO" report path.h5
 status=0
 export ARROWS='hostile.html:spring beams.html:load,reaction control.html:actuator'
-node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html >browser.log 2>&1 || status=$?
+node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html >browser.log 2>&1 || status=$?
 cat browser.log
 [ $status -eq 0 ] || fail "the page in the browser"
 

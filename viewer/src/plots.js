@@ -3,6 +3,7 @@ import uPlot from "uplot";
 import { nearestIndex } from "./data.js";
 import { element, iconButton } from "./dom.js";
 import { numberText, powerTexts, tickTexts, unitText, withUnit } from "./format.js";
+import { pathOf, stretches } from "./path.js";
 import { shortName } from "./quantities.js";
 import { colour, curveColour, onTheme } from "./theme.js";
 
@@ -17,6 +18,66 @@ function transformed(quantity, mode) {
   let least = Infinity;
   for (const v of values) if (Math.abs(v) > tiny) least = Math.min(least, Math.abs(v));
   return Array.from(values, (v) => (least < Infinity ? Math.max(Math.abs(v), least) : null)); // zero has no place on this axis
+}
+
+function clipped(chart, draw) {
+  const { ctx, bbox } = chart;
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
+  ctx.clip();
+  draw(ctx);
+  ctx.restore();
+}
+
+const dashes = (curve, unstable) => (curve.dashed ? (unstable ? [2, 4] : [6, 4]) : unstable ? [6, 4] : []);
+
+// A curve with its unstable stretches dashed; those of another result, which is dashed as it is, dotted.
+function strokeCurve(chart, curve) {
+  const { xs, ys } = curve;
+  const { unstable } = pathOf(curve.quantity.table);
+  clipped(chart, (ctx) => {
+    ctx.strokeStyle = curveColour(curve.number);
+    ctx.lineWidth = 1.6 * devicePixelRatio;
+    ctx.lineJoin = "round";
+    stretches(unstable, xs.length, (from, to, weak) => {
+      ctx.beginPath();
+      for (let k = from; k <= to; ++k) if (ys[k] !== null) ctx.lineTo(chart.valToPos(xs[k], "x", true), chart.valToPos(ys[k], "y", true));
+      ctx.setLineDash(dashes(curve, weak).map((length) => length * devicePixelRatio));
+      ctx.stroke();
+    });
+  });
+  return null;
+}
+
+// Limit points and bifurcations: a mark on every curve, a word beside those of the first one.
+function drawMarks(chart, curves) {
+  const shown = curves.filter((curve) => curve.shown && pathOf(curve.quantity.table).marks.length > 0);
+  const unit = devicePixelRatio;
+  shown.forEach((curve, number) => clipped(chart, (ctx) => {
+    const { xs, ys } = curve;
+    ctx.fillStyle = colour("axis");
+    ctx.font = `${12 * unit}px system-ui, sans-serif`;
+    for (const { k, word } of pathOf(curve.quantity.table).marks) {
+      if (ys[k] === null) continue;
+      const height = (i) => chart.valToPos(ys[Math.min(Math.max(i, 0), ys.length - 1)], "y", true);
+      const [x, y] = [chart.valToPos(xs[k], "x", true), height(k)];
+      ctx.beginPath();
+      for (const [a, b] of [[0, -5], [5, 0], [0, 5], [-5, 0]]) ctx.lineTo(x + a * unit, y + b * unit);
+      ctx.fill();
+      if (number > 0) continue;
+      const { left, top, width, height: tall } = chart.bbox;
+      const half = ctx.measureText(word).width / 2 + 2 * unit;
+      const valley = (height(k - 3) + height(k + 3)) / 2 < y - unit;
+      const under = y - top < 24 * unit || (valley && top + tall - y > 24 * unit);
+      const place = [word, Math.min(Math.max(x, left + half), left + width - half), y + (under ? 19 : -10) * unit];
+      ctx.textAlign = "center";
+      ctx.lineWidth = 3 * unit; // a rim, so that it can be read on a curve
+      ctx.strokeStyle = colour("panel");
+      ctx.strokeText(...place);
+      ctx.fillText(...place);
+    }
+  }));
 }
 
 export class Plots {
@@ -109,6 +170,8 @@ class PlotCard {
       } }, curve.swatch, element("span", { class: "name" }, curve.name), curve.readout);
       return entry;
     }));
+    if (this.curves.some(({ quantity, dashed }) => !dashed && pathOf(quantity.table).unstable))
+      this.legend.append(element("span", { class: "entry unstable" }, element("span", { class: "swatch dashed" }), element("span", { class: "name" }, "unstable")));
     this.dressLegend();
   }
 
@@ -119,7 +182,11 @@ class PlotCard {
   // ---- drawing ----
 
   data() {
-    const tables = this.curves.map(({ quantity }) => [Array.from(quantity.table.time), transformed(quantity, this.mode)]);
+    for (const curve of this.curves) {
+      curve.xs = Array.from(curve.quantity.table.time);
+      curve.ys = transformed(curve.quantity, this.mode);
+    }
+    const tables = this.curves.map(({ xs, ys }) => [xs, ys]);
     const joint = this.curves.every(({ quantity }) => quantity.table === this.curves[0].quantity.table);
     return joint ? [tables[0][0], ...tables.map((t) => t[1])] : uPlot.join(tables);
   }
@@ -164,12 +231,14 @@ class PlotCard {
       ],
       series: [{}, ...this.curves.map((curve) => ({
         label: curve.name, show: curve.shown, stroke: () => curveColour(curve.number), width: 1.6, dash: curve.dashed ? [6, 4] : undefined, spanGaps: true, points: { show: false },
+        ...(pathOf(curve.quantity.table).unstable ? { paths: (chart) => strokeCurve(chart, curve) } : {}),
       }))],
       cursor: {
         sync: { key: "actio" }, drag: { x: true, y: false, setScale: false }, y: false,
         points: { size: 7, width: 0, fill: (chart, i) => curveColour(this.curves[i - 1].number) },
       },
       hooks: {
+        draw: [(chart) => drawMarks(chart, this.curves)],
         setSelect: [(chart) => {
           if (chart.select.width < 5) return;
           const min = chart.posToVal(chart.select.left, "x");
@@ -300,7 +369,11 @@ class PathCard extends PlotCard {
   }
 
   data() {
-    return [null, ...this.curves.map(({ quantity, across }) => [Array.from(across.values), transformed(quantity, this.mode)])];
+    for (const curve of this.curves) {
+      curve.xs = Array.from(curve.across.values);
+      curve.ys = transformed(curve.quantity, this.mode);
+    }
+    return [null, ...this.curves.map(({ xs, ys }) => [xs, ys])];
   }
 
   options() {
@@ -309,30 +382,9 @@ class PathCard extends PlotCard {
     options.scales.x = { time: false, range: roomyRange };
     options.axes[0].label = withUnit(this.against.name, this.against.unit);
     options.cursor = { show: false };
-    options.hooks = {};
-    options.series = [{}, ...this.curves.map((curve) => ({ label: curve.name, show: curve.shown, stroke: () => curveColour(curve.number), paths: (chart, i) => this.drawPath(chart, i, curve) }))];
+    options.hooks = { draw: options.hooks.draw };
+    options.series = [{}, ...this.curves.map((curve) => ({ label: curve.name, show: curve.shown, stroke: () => curveColour(curve.number), paths: (chart) => strokeCurve(chart, curve) }))];
     return options;
-  }
-
-  drawPath(chart, i, curve) {
-    const { ctx } = chart;
-    const [xs, ys] = chart.data[i];
-    const { left, top, width, height } = chart.bbox;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(left, top, width, height);
-    ctx.clip();
-    ctx.beginPath();
-    for (let k = 0; k < xs.length; ++k) {
-      if (ys[k] !== null) ctx.lineTo(chart.valToPos(xs[k], "x", true), chart.valToPos(ys[k], "y", true));
-    }
-    ctx.strokeStyle = curveColour(curve.number);
-    ctx.lineWidth = 1.6 * devicePixelRatio;
-    ctx.lineJoin = "round";
-    ctx.setLineDash(curve.dashed ? [6 * devicePixelRatio, 4 * devicePixelRatio] : []);
-    ctx.stroke();
-    ctx.restore();
-    return null;
   }
 
   draw() {

@@ -1,0 +1,361 @@
+/* What happens between two points of a load path.
+ *
+ * A limit point is where the load factor turns round; a bifurcation where the number of negative
+ * eigenvalues changes and the path does not go along the vector of the one that vanishes, as it does at a
+ * limit point. Where the loads have no potential, the sign of the determinant takes the place of that
+ * number. At a dead point of a mechanism, where the load has no leverage, the load factor goes to infinity
+ * and comes back from the other side, or from the same: a pole, which is neither a limit point nor a place
+ * at which the factor passes a level.
+ *
+ * All is located between the two points before the path goes on. Where points in between cannot be found,
+ * an event is kept with the bounds that are known.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "equilibrium/path.h"
+
+static const double BESIDE = 1e-3; /* of the way to a limit point: how far from it signs are counted */
+static const double APART = 1e-2, CLOSE = 1e-6; /* of the step: how close the halving by signs comes, ... */
+static const double ALONG = 0.5;   /* cosine between the path and the vector of a vanishing eigenvalue */
+static const double PUSHED = 1e-6; /* share of the load that does work on it */
+static const double ASIDE = 1e-3;  /* of the way to a bifurcation: how far from it its vector is looked for */
+static const double FAR = 1e3;     /* beside the values at both ends: on the way to infinity */
+enum { MOST_TRIES = 8, MOST_SECANTS = 40 };
+
+/* A place on the path, at a step from `before`. */
+typedef struct place {
+    double at;
+    double factor, slope; /* load factor, and its change along the path */
+    int negative;         /* eigenvalues, or 1 where the determinant is negative */
+} place;
+
+typedef struct search {
+    ac_equilibrium *e;
+    bool by_sign;
+} search;
+
+static bool rises(const place *p)
+{
+    return p->slope > 0.0;
+}
+
+/* The present point, which must have been judged. */
+static place here(const search *s, double at)
+{
+    const ac_equilibrium *e = s->e;
+    return (place){at, e->now.factor, e->now.tangent_factor, s->by_sign ? e->now.flipped : e->point.negative};
+}
+
+/* A point of the path between the steps low and high from `before`, if possible at *s. */
+static ac_status step_between(ac_equilibrium *e, double low, double high, double *s)
+{
+    static const double places[] = {0.5, 0.37, 0.63, 0.2, 0.8};
+    ac_status status = ac_path_step(e, &e->before, *s);
+    for (size_t k = 0; k < sizeof places / sizeof *places && ac_path_no_point(status); ++k) {
+        *s = low + places[k] * (high - low);
+        status = ac_path_step(e, &e->before, *s);
+    }
+    return status;
+}
+
+static void keep_event(ac_equilibrium *e, double at, double within, ac_equilibrium_event kind)
+{
+    if (e->event_count == (int)(sizeof e->events / sizeof *e->events)) return;
+    int k = e->event_count++;
+    for (; k > 0 && e->events[k - 1].at > at; --k) e->events[k] = e->events[k - 1];
+    e->events[k].at = at;
+    e->events[k].within = within;
+    e->events[k].kind = kind;
+}
+
+/* --- zeros of the load factor and of its slope ---------------------------------------------------------- */
+
+/* What is to vanish: the slope of the load factor (limit points), or its distance from a level. */
+static double sought(const place *p, const double *level)
+{
+    return level ? p->factor - *level : p->slope;
+}
+
+typedef enum zero_kind { ZERO, POLE, UNKNOWN } zero_kind;
+
+/* Narrows [a, b], at whose ends the sought quantity has different signs, to where it vanishes, which is
+ * *zero; at a pole it changes its sign, too. UNKNOWN: no points are found in between. */
+static ac_status find_zero(const search *s, const double *level, place *a, place *b, place *zero,
+                           zero_kind *kind)
+{
+    ac_equilibrium *e = s->e;
+    double span = b->at - a->at, most = fmax(fabs(sought(a, level)), fabs(sought(b, level)));
+    *zero = *b;
+    *kind = ZERO;
+    for (int it = 0; it < MOST_SECANTS && b->at - a->at > 1e-11 * span; ++it) {
+        double f_a = sought(a, level), f_b = sought(b, level);
+        double next = it % 3 == 2 ? 0.5 * (a->at + b->at) : (a->at * f_b - b->at * f_a) / (f_b - f_a);
+        ac_status status = step_between(e, a->at, b->at, &next);
+        if (ac_path_no_point(status)) *kind = UNKNOWN;
+        if (ac_path_no_point(status)) break;
+        AC_TRY(status);
+        *zero = (place){next, e->now.factor, e->now.tangent_factor, 0};
+        double f = sought(zero, level);
+        if (fabs(f) <= 1e-13 * most || fabs(f) > FAR * most) break;
+        *((f > 0.0) == (f_a > 0.0) ? a : b) = *zero;
+    }
+    if (*kind == ZERO && fabs(sought(zero, level)) > most) *kind = POLE;
+    return AC_OK;
+}
+
+/* Levels that the load factor passes between two places. */
+static ac_status find_levels(const search *s, const place *low, const place *high)
+{
+    const ac_equilibrium_settings *settings = &s->e->settings;
+    for (int k = 0; k < settings->level_count; ++k) {
+        double level = settings->levels[k];
+        place zero;
+        zero_kind kind;
+        bool repeated = false;
+        for (int i = 0; i < k; ++i) repeated = repeated || settings->levels[i] == level;
+        if (repeated || (low->factor - level) * (high->factor - level) >= 0.0) continue;
+        place a = *low, b = *high;
+        AC_TRY(find_zero(s, &level, &a, &b, &zero, &kind));
+        if (kind != POLE)
+            keep_event(s->e, zero.at, kind == UNKNOWN ? fabs(b.factor - a.factor) : 0.0, AC_EVENT_LEVEL);
+    }
+    return AC_OK;
+}
+
+/* --- bifurcations --------------------------------------------------------------------------------------- */
+
+/* The softest eigenvalue at the step s from `before`, and its vector in `by_load`. Close to zero it is one
+ * of those that cost nothing: the one that costs most. */
+static ac_status softness(ac_equilibrium *e, double s, double *eigenvalue)
+{
+    AC_TRY(ac_path_step(e, &e->before, s));
+    if (e->neutral_count <= e->neutral_before) return ac_rest_softest(e, e->by_load, eigenvalue);
+    *eigenvalue = ac_rest_costliest(e, e->by_load);
+    return AC_OK;
+}
+
+ac_status ac_path_vanishing(ac_equilibrium *e, double at, double *x)
+{
+    double eigenvalue;
+    AC_TRY(softness(e, (1.0 - ASIDE) * at, &eigenvalue));
+    memcpy(x, e->by_load, (size_t)e->freedoms * sizeof *x);
+    return ac_path_step(e, &e->before, at);
+}
+
+/* Two steps and the softest eigenvalue there. */
+typedef struct bracket {
+    double low, high, f_low, f_high;
+} bracket;
+
+/* The zero of the softest eigenvalue between two places, beginning from two steps beside it: signs are
+ * counted beyond rounding only, so that it may lie outside of them. */
+static ac_status extrapolate(ac_equilibrium *e, const place *from, const place *to, const bracket *start,
+                             double *at)
+{
+    double a = start->low, b = start->high, f_a = start->f_low, f_b = start->f_high;
+    *at = b;
+    for (int it = 0; it < MOST_TRIES && f_a != f_b; ++it) {
+        double s = fmin(fmax((a * f_b - b * f_a) / (f_b - f_a), from->at), to->at), f;
+        if (s == a || s == b || !(s > 0.0)) break;
+        ac_status status = softness(e, s, &f);
+        if (ac_path_no_point(status)) break;
+        AC_TRY(status);
+        if (fabs(f) > fabs(f_a) && fabs(f) > fabs(f_b)) break; /* of another vector */
+        *at = s;
+        if (fabs(f) <= 1e-6 * fmax(fabs(start->f_low), fabs(start->f_high))) break;
+        if (fabs(f_a) >= fabs(f_b)) {
+            a = b;
+            f_a = f_b;
+        }
+        b = s;
+        f_b = f;
+    }
+    return AC_OK;
+}
+
+/* The zero of the softest eigenvalue within the bracket, which becomes smaller. */
+static ac_status narrow(ac_equilibrium *e, bracket *b, double *at)
+{
+    double limit = 1e-10 * fmax(fabs(b->f_low), fabs(b->f_high));
+    *at = b->high;
+    for (int it = 0; it < MOST_SECANTS && (b->f_low > 0.0) != (b->f_high > 0.0); ++it) {
+        double f, s = (b->low * b->f_high - b->high * b->f_low) / (b->f_high - b->f_low);
+        if (b->high - b->low <= 1e-13 * b->high) break;
+        if (it % 3 == 2) s = 0.5 * (b->low + b->high);
+        AC_TRY(softness(e, s, &f));
+        *at = s;
+        if (fabs(f) <= limit) break;
+        bool low = (f > 0.0) == (b->f_low > 0.0);
+        *(low ? &b->low : &b->high) = s;
+        *(low ? &b->f_low : &b->f_high) = f;
+    }
+    return AC_OK;
+}
+
+/* The zero of the softest eigenvalue between a and b, which are within from and to. */
+static ac_status find_softest(ac_equilibrium *e, const place *from, const place *to, const place *a,
+                              const place *b, double *at)
+{
+    bracket start = {.low = a->at, .high = b->at};
+    *at = b->at;
+    AC_TRY(softness(e, start.low, &start.f_low));
+    AC_TRY(softness(e, start.high, &start.f_high));
+    if ((start.f_low > 0.0) == (start.f_high > 0.0)) return extrapolate(e, from, to, &start, at);
+    ac_status status = narrow(e, &start, at);
+    if (ac_path_no_point(status)) *at = fabs(start.f_low) < fabs(start.f_high) ? start.low : start.high;
+    return status;
+}
+
+/* The step at which the first eigenvalue between two places changes its sign: halving by the number of
+ * signs until no other is near (`apart`, beside the step), then the zero of the eigenvalue itself. The
+ * first place becomes the one behind it. `within`: how close the load factor there is known, if points are
+ * missing. */
+static ac_status find_bifurcation(const search *s, place *from, const place *to, double apart, double *at,
+                                  double *within)
+{
+    ac_equilibrium *e = s->e;
+    const place first = *from;
+    place a = *from, b = *to;
+    ac_status status = AC_OK;
+    for (int it = 0; it < MOST_SECANTS && b.at - a.at > apart * b.at; ++it) {
+        double middle = 0.5 * (a.at + b.at);
+        status = step_between(e, a.at, b.at, &middle);
+        if (status != AC_OK) break;
+        AC_TRY(ac_path_judge(e, AC_EVENT_BIFURCATION));
+        place p = here(s, middle);
+        *(p.negative == first.negative ? &a : &b) = p;
+    }
+    *from = b;
+    *at = b.at;
+    if (status == AC_OK) status = find_softest(e, &first, to, &a, &b, at);
+    *within = status == AC_OK ? 0.0 : fabs(b.factor - a.factor);
+    return ac_path_no_point(status) ? AC_OK : status;
+}
+
+/* Does the eigenvalue that vanishes at a step from `before` belong to a limit point? There the path goes
+ * along its vector and the load does work on it; at a bifurcation it does none. Eigenvalues count as
+ * negative beyond rounding only, so that they may change their sign some way from the limit point, and
+ * even between two other points. */
+static ac_status is_limit(const search *s, double at, bool *limit)
+{
+    ac_equilibrium *e = s->e;
+    double *x = e->by_load, *f = e->delta, eigenvalue, push = 0.0;
+    *limit = false;
+    AC_TRY(softness(e, at, &eigenvalue));
+    if (e->neutral_count > e->neutral_before) return AC_OK; /* a motion that nothing pushes */
+    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, f);
+    for (int j = 0; j < e->freedoms; ++j) push += x[j] * f[j];
+    double length = sqrt(ac_path_dot(e, x, x)), along = fabs(ac_path_dot(e, e->now.tangent, x)) / length;
+    bool pushed = fabs(push) > PUSHED * length * sqrt(e->system->node_count) * ac_rest_load_strength(e);
+    *limit = along > ALONG && (pushed || (s->by_sign && e->load_scale == 0.0));
+    return AC_OK;
+}
+
+static ac_status find_bifurcations(const search *s, const place *low, const place *high, double apart)
+{
+    ac_equilibrium *e = s->e;
+    place from = *low;
+    while (e->event_count < AC_CROSSINGS_MAX && from.negative != high->negative) {
+        double at, within;
+        bool limit = false;
+        int negative = from.negative;
+        AC_TRY(find_bifurcation(s, &from, high, apart, &at, &within));
+        if (abs(from.negative - negative) == 1) AC_TRY(is_limit(s, at, &limit));
+        if (!limit) keep_event(e, at, within, AC_EVENT_BIFURCATION);
+    }
+    return AC_OK;
+}
+
+/* --- all ------------------------------------------------------------------------------------------------ */
+
+/* Bifurcations before and behind a limit point or a pole, at which an eigenvalue changes its sign, too. */
+static ac_status find_beside(const search *s, const place *low, const place *high, double at, bool pole)
+{
+    ac_equilibrium *e = s->e;
+    double step[2] = {at - BESIDE * (at - low->at), at + BESIDE * (high->at - at)};
+    place beside[2];
+    for (int k = 0; k < 2; ++k) {
+        AC_TRY(step_between(e, k == 0 ? low->at : at, k == 0 ? at : high->at, &step[k]));
+        AC_TRY(ac_path_judge(e, AC_EVENT_NONE));
+        beside[k] = here(s, step[k]);
+    }
+    AC_TRY(find_bifurcations(s, low, &beside[0], APART));
+    if (abs(beside[1].negative - beside[0].negative) > 1 && !pole)
+        AC_TRY(find_bifurcations(s, &beside[0], &beside[1], CLOSE));
+    return find_bifurcations(s, &beside[1], high, APART);
+}
+
+/* The load factor turns round between two places, or goes to infinity. */
+static ac_status find_turn(const search *s, const place *low, const place *high)
+{
+    place a = *low, b = *high, zero;
+    zero_kind kind;
+    AC_TRY(find_zero(s, NULL, &a, &b, &zero, &kind));
+    if (kind != POLE)
+        keep_event(s->e, zero.at, kind == UNKNOWN ? fabs(b.factor - a.factor) : 0.0, AC_EVENT_LIMIT);
+    AC_TRY(find_levels(s, low, kind == POLE ? &a : &zero));
+    AC_TRY(find_levels(s, kind == POLE ? &b : &zero, high));
+    ac_status status = find_beside(s, low, high, zero.at, kind == POLE);
+    return ac_path_no_point(status) ? AC_OK : status;
+}
+
+/* The load factor falls between two places although it rises at both, or the other way round: there are
+ * two limit points in between, or a pole. */
+static bool contradicts(const place *a, const place *b)
+{
+    double change = b->factor - a->factor, size = fmax(fabs(a->factor), fabs(b->factor));
+    return rises(a) == rises(b) && (change > 0.0) != rises(a) && fabs(change) > 1e-9 * size;
+}
+
+/* Narrows [a, b] by halving until the factor turns round on both sides of *middle, or it is a pole. */
+static ac_status find_break(const search *s, place *a, place *b, place *middle, bool *turns)
+{
+    ac_equilibrium *e = s->e;
+    double span = b->at - a->at, most = FAR * fmax(fabs(a->factor), fabs(b->factor));
+    *turns = false;
+    *middle = *a;
+    for (int it = 0; it < MOST_SECANTS && b->at - a->at > 1e-11 * span; ++it) {
+        double at = 0.5 * (a->at + b->at);
+        AC_TRY(step_between(e, a->at, b->at, &at));
+        AC_TRY(ac_path_judge(e, AC_EVENT_NONE));
+        *middle = here(s, at);
+        if (fabs(middle->factor) > most) break;
+        *turns = rises(middle) != rises(a);
+        if (*turns) break;
+        *(contradicts(a, middle) ? b : a) = *middle;
+    }
+    return AC_OK;
+}
+
+static ac_status find_simple(const search *s, const place *low, const place *high)
+{
+    if (rises(low) != rises(high)) return find_turn(s, low, high);
+    AC_TRY(find_bifurcations(s, low, high, APART));
+    return find_levels(s, low, high);
+}
+
+ac_status ac_path_find_events(ac_equilibrium *e, double step, int negative)
+{
+    search s = {e, negative < 0 || e->later.negative < 0};
+    place a, b, middle;
+    bool turns;
+    e->event_count = e->event_next = 0;
+    a = (place){0.0, e->before.factor, e->before.tangent_factor, s.by_sign ? e->before.flipped : negative};
+    b = (place){step, e->other.factor, e->other.tangent_factor,
+                s.by_sign ? e->other.flipped : e->later.negative};
+    if (!contradicts(&a, &b)) return find_simple(&s, &a, &b);
+    place low = a, high = b;
+    ac_status status = find_break(&s, &a, &b, &middle, &turns);
+    if (ac_path_no_point(status)) return find_simple(&s, &low, &high);
+    AC_TRY(status);
+    if (turns) {
+        AC_TRY(find_simple(&s, &low, &middle));
+        return find_simple(&s, &middle, &high);
+    }
+    AC_TRY(find_levels(&s, &low, &a));
+    AC_TRY(find_levels(&s, &b, &high));
+    status = find_beside(&s, &low, &high, 0.5 * (a.at + b.at), true);
+    return ac_path_no_point(status) ? AC_OK : status;
+}

@@ -1,0 +1,104 @@
+/* Tension kinks beams whose elements are too long: the count of elements that the warning asks for is the one from which on
+ * a taut string is stable, in every model. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "actio/actio.h"
+#include "support/beam_text.h"
+
+/* A strip stretched by 0.3 % between two ball joints, at rest. */
+static ac_problem *strip(ac_context *ctx, int elements, const char *kind, const char *section)
+{
+    ac_problem *problem = NULL;
+    char text[1000];
+    snprintf(
+        text, sizeof text,
+        "beams:\n  strip:\n    straight: {from: [0, 0, 0], to: [0.65, 0, 0]}\n    rest_length: =0.65/1.003\n"
+        "    elements: %d\n    %s\n    section: {rectangle: {%s}}\n"
+        "    material: {young: 200 GPa, density: 7850}\n"
+        "joints:\n  - {spherical: [ground, strip.start]}\n  - {spherical: [ground, strip.end]}\n"
+        "equilibrium: {}\n",
+        elements, kind, section);
+    CHECK(parse(ctx, text, &problem) == AC_OK);
+    return problem;
+}
+
+/* How many elements the warning about the drawn beam asks for; 0: there is none. */
+static int asked_for(const ac_problem *problem)
+{
+    char text[AC_REMARK_SIZE];
+    static const char *const ask = "take at least ";
+    if (!ac_system_warning(ac_problem_system(problem), 0, text, sizeof text)) {
+        CHECK_TEXT(text, "");
+        return 0;
+    }
+    CHECK(strstr(text, "beam 'strip' is pulled with") && strstr(text, "model: edge"));
+    CHECK(!ac_system_warning(ac_problem_system(problem), 1, text, sizeof text));
+    return atoi(strstr(text, ask) + strlen(ask));
+}
+
+static int asked_by(ac_context *ctx, int elements, const char *kind, const char *section)
+{
+    ac_problem *problem = strip(ctx, elements, kind, section);
+    int count = asked_for(problem);
+    ac_problem_free(problem);
+    return count;
+}
+
+/* Is it stable at rest? Then it must not be called kinked, and the other way round. */
+static bool is_stable(ac_context *ctx, int elements, const char *kind)
+{
+    ac_problem *problem = strip(ctx, elements, kind, "width: 4 mm, height: 2 mm");
+    ac_equilibrium *rest = NULL;
+    bool done;
+    char text[AC_REMARK_SIZE];
+    CHECK(ac_equilibrium_new(ctx, ac_problem_system(problem), ac_problem_equilibrium(problem), &rest) ==
+          AC_OK);
+    CHECK(ac_equilibrium_next(rest, &done) == AC_OK);
+    int negative = ac_equilibrium_at(rest)->negative;
+    CHECK(negative >= 0);
+    CHECK(ac_equilibrium_kink(rest, text, sizeof text) == (negative > 0));
+    CHECK((text[0] != '\0') == (negative > 0));
+    ac_equilibrium_free(rest);
+    ac_problem_free(problem);
+    return negative == 0;
+}
+
+TEST(it_is_stable_from_the_count_on_that_is_asked_for)
+{
+    static const char *const kinds[] = {"order: 1", "model: vertex", "order: 2"};
+    /* l^2 N s = c EI with c = 4 and 24; N = 0.003 E b h and EI = E b h^3 / 12 */
+    const double rest = 0.65 / 1.003, shape = 12.0 * 0.003 * 1.003 / (0.002 * 0.002);
+    const double limits[] = {4.0, 4.0, 24.0};
+    ac_context *ctx = ac_context_new(NULL);
+    for (int k = 0; k < 3; ++k) {
+        int needed = asked_by(ctx, 8, kinds[k], "width: 4 mm, height: 2 mm");
+        CHECK(needed == (int)ceil(rest * sqrt(shape / limits[k])));
+        CHECK(!is_stable(ctx, needed - 2, kinds[k]));
+        CHECK(is_stable(ctx, needed, kinds[k]));
+        CHECK(asked_by(ctx, needed, kinds[k], "width: 4 mm, height: 2 mm") == 0);
+    }
+    ac_context_free(ctx);
+}
+
+TEST(the_weaker_plane_decides)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    int flat = asked_by(ctx, 8, "order: 1", "width: 4 mm, height: 2 mm");
+    CHECK(flat > 8);
+    CHECK(asked_by(ctx, 8, "order: 1", "width: 2 mm, height: 4 mm") == flat);
+    CHECK(asked_by(ctx, 8, "order: 1", "width: 2 mm, height: 2 mm") == flat);
+    CHECK(asked_by(ctx, 8, "order: 1", "width: 4 mm, height: 4 mm") < flat);
+    ac_context_free(ctx);
+}
+
+TEST(edges_do_not_kink)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    CHECK(asked_by(ctx, 8, "model: edge", "width: 4 mm, height: 2 mm") == 0);
+    CHECK(is_stable(ctx, 8, "model: edge"));
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(it_is_stable_from_the_count_on_that_is_asked_for), CASE(the_weaker_plane_decides),
+          CASE(edges_do_not_kink))
