@@ -28,7 +28,8 @@ static inline double bench_exponent(int count, const double *x, const double *y)
     return (count * sxy - sx * sy) / (count * sxx - sx * sx);
 }
 
-/* One line of the report; `bound` is what the figure must not exceed, 0 if it is only told. Answers 1 if it exceeds. */
+/* One line of the report; `bound` is what the figure must not exceed, 0 if it is only told. Answers 1 if
+ * it exceeds. */
 static inline int bench_report(const char *name, double value, const char *unit, double bound)
 {
     if (bound > 0.0) {

@@ -1,11 +1,12 @@
 /* Beams: cost of a step.
  *
- *   cantilevers of 10 to 10 000 elements under their weight, elements of 5 mm, step 1 ms: time per step and element, and the
- *     exponent of the time per step, at most 1.1
- *   clamped rod of 50 elements, E = 10 MPa, 1 m long, radius 1 cm, which falls from rest under its weight for one second with a
- *     step of 1 ms, each step solved to rounding: CPU time per simulated second, at most a tenth of the 0.6 s that an explicit
- *     rod code (PyElastica, step 6e-5 s, measured on another machine of this kind) needs; with the energy-momentum scheme,
- *     which beams take unless told otherwise, and with the midpoint rule
+ *   cantilevers of 10 to 10 000 elements under their weight, elements of 5 mm, step 1 ms: time per step and
+ *     element, and the exponent of the time per step, at most 1.1
+ *   clamped rod of 50 elements, E = 10 MPa, 1 m long, radius 1 cm, which falls from rest under its weight for
+ *     one second with a step of 1 ms, each step solved to rounding: CPU time per simulated second, at most a
+ *     tenth of the 0.6 s that an explicit rod code (PyElastica, step 6e-5 s, measured on another machine of
+ *     this kind) needs; with the energy-momentum scheme, which beams take unless told otherwise, and with the
+ *     midpoint rule
  */
 #include <math.h>
 #include <stdlib.h>

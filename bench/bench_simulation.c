@@ -1,4 +1,5 @@
-/* Forward dynamics: cost of a step, alone and beside MuJoCo's fourth-order Runge-Kutta step of the same mechanism.
+/* Forward dynamics: cost of a step, alone and beside MuJoCo's fourth-order Runge-Kutta step of the same
+ * mechanism.
  *
  *   open chain of n hinges, 10 to 10 000 (links of 1 m and 1 kg, released with the first hinge at 1 rad, step 1 ms):
  *     exponent of the time per step from n = 100 on, at most 1.1
@@ -192,7 +193,8 @@ static peer peer_chain(int n)
     return p;
 }
 
-/* The loop is closed by an equality constraint, tuned as stiff as it goes: two steps time constant, impedance 0.9999. */
+/* The loop is closed by an equality constraint, tuned as stiff as it goes: two steps time constant,
+ * impedance 0.9999. */
 static peer peer_four_bar(void)
 {
     static const double length[3] = {0.7, 1.8, 1.3};

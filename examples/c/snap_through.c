@@ -1,5 +1,5 @@
-/* A shallow arch of steel under a load on its crown: its states of rest along the load path, through two limit points,
- * and then the same arch in motion, with a load that grows slowly to more than the arch bears.
+/* A shallow arch of steel under a load on its crown: its states of rest along the load path, through two
+ * limit points, and then the same arch in motion, with a load that grows slowly to more than the arch bears.
  *
  *   cc snap_through.c $(pkg-config --cflags --libs actio) -lm -o snap_through
  */
@@ -75,8 +75,8 @@ static double height(const arch *a, const double *configuration)
     return configuration[12 * (ptrdiff_t)a->crown + 2];
 }
 
-/* Follows the load path up to the first state beyond a limit point that bears the whole load; answers the height of the
- * crown there. */
+/* Follows the load path up to the first state beyond a limit point that bears the whole load; answers the
+ * height of the crown there. */
 static ac_status follow(ac_context *ctx, double *rest)
 {
     arch a = {0};

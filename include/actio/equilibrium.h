@@ -21,8 +21,8 @@ typedef struct ac_equilibrium_settings {
     int max_iterations;    /* of Newton's method */
     bool follow;           /* follow the load path by its length instead, through limit points */
     /* Along the path: root mean square of the displacements of all nodes, m; turns count with the typical
-     * length. A load that moves nothing grows by as much as would move the softest motion by the step. Negative: the load
-     * starts the other way. */
+     * length. A load that moves nothing grows by as much as would move the softest motion by the step.
+     * Negative: the load starts the other way. */
     double arc_step;
     int points;      /* of the path, events not counted */
     int branch;      /* leave the path at the bifurcation with this number; 0: never. Must be reached. */
@@ -50,8 +50,8 @@ typedef struct ac_equilibrium_point {
     double energy; /* potential of elements and gravity, without the loads, J */
     double residual;
     int iterations;
-    /* Eigenvalues of the reduced Hessian below zero, and zero: stable when both are none. Both are AC_NOT_JUDGED where
-     * the loads have no potential. */
+    /* Eigenvalues of the reduced Hessian below zero, and zero: stable when both are none. Both are
+     * AC_NOT_JUDGED where the loads have no potential. */
     int negative, neutral;
     ac_equilibrium_event event;
     double within; /* an event: its load factor is known to so much, where points are missing; else 0 */
@@ -66,11 +66,12 @@ AC_API void ac_equilibrium_free(ac_equilibrium *equilibrium);
 AC_API ac_status ac_equilibrium_next(ac_equilibrium *equilibrium, bool *done);
 AC_API const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *equilibrium);
 AC_API const double *ac_equilibrium_configuration(const ac_equilibrium *equilibrium);
-/* Whether the tension of a beam at the present point is more than its elements bear without a kink, so that its
- * eigenvalues are those of the mesh; if so, the text tells which beam and what helps. */
+/* Whether the tension of a beam at the present point is more than its elements bear without a kink, so that
+ * its eigenvalues are those of the mesh, or more than half of that where beams are bent, which is too easy
+ * then; the text tells which beam and what helps. */
 AC_API bool ac_equilibrium_kink(const ac_equilibrium *equilibrium, char *text, size_t size);
-/* The largest angle between neighbouring nodes of a beam of the director model at the points so far, rad; beyond an eighth
- * turn an element of order 1 resists less than the material. */
+/* The largest angle between neighbouring nodes of a beam at the points so far, rad; beyond an eighth turn an
+ * element of the director model and order 1 resists less than the material. */
 AC_API double ac_equilibrium_largest_bend(const ac_equilibrium *equilibrium);
 AC_API int ac_equilibrium_unknowns(const ac_equilibrium *equilibrium);
 

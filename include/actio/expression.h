@@ -28,7 +28,8 @@ AC_API void ac_expression_free(ac_expression *expression);
 /* The value at x (one number per variable). Allocates nothing. */
 AC_API double ac_expression_value(const ac_expression *expression, const double *x);
 
-/* Value, gradient (variable_count) and Hessian (variable_count squared, may be NULL), exact. Allocates nothing. */
+/* Value, gradient (variable_count) and Hessian (variable_count squared, may be NULL), exact. Allocates
+ * nothing. */
 AC_API double ac_expression_derivatives(const ac_expression *expression, const double *x, double *gradient,
                                         double *hessian);
 

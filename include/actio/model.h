@@ -132,7 +132,8 @@ typedef enum ac_load_type {
     AC_LOAD_JOINT   /* generalised force on one joint coordinate, action = reaction */
 } ac_load_type;
 
-/* A load over time. The value has three components; AC_LOAD_JOINT takes the first only, a torque on a planar body the third. */
+/* A load over time. The value has three components; AC_LOAD_JOINT takes the first only, a torque on a
+ * planar body the third. */
 typedef struct ac_load {
     const char *name;
     ac_load_type type;
@@ -144,12 +145,14 @@ typedef struct ac_load {
     ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
 } ac_load;
 
-/* How strains follow from the nodes. The director model (finite elements) is the one for dynamics; the others are Cosserat rods
- * whose curvature comes from the Cayley transform, (2/l) tan(angle/2): with frames at the vertices, or staggered on the edges
- * between them (lumped mass). In the edge model the system has one node more than the rod has vertices: the first two share the
- * place of vertex 0 and carry the frame of the end and of edge 0, node k + 1 is at vertex k and carries the frame of edge k, the
- * last node the frame at the end. ac_system_beam_node answers the node of a vertex. A torque on an inner vertex acts on the frames
- * of both its edges, half on each; a joint, or a force beside the axis, on the frame of the edge that follows. */
+/* How strains follow from the nodes. The director model (finite elements) is the one for dynamics; the
+ * others are Cosserat rods whose curvature comes from the Cayley transform, (2/l) tan(angle/2): with
+ * frames at the vertices, or staggered on the edges between them (lumped mass). In the edge model the
+ * system has one node more than the rod has vertices: the first two share the place of vertex 0 and carry
+ * the frame of the end and of edge 0, node k + 1 is at vertex k and carries the frame of edge k, the last
+ * node the frame at the end. ac_system_beam_node answers the node of a vertex. A torque on an inner vertex
+ * acts on the frames of both its edges, half on each; a joint, or a force beside the axis, on the frame of
+ * the edge that follows. */
 typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
 
 /* What a beam resists and weighs at one place. */
@@ -162,11 +165,11 @@ typedef struct ac_beam_values {
 /* The values at the share s of the length, 0 at the start and 1 at the end. */
 typedef void (*ac_beam_profile)(const void *data, double s, ac_beam_values *values);
 
-/* A geometrically exact beam: nodes with position and directors, d3 along the axis, elements between them that
- * interpolate both by polynomials of degree `order`, strains at `order` Gauss points of each. Strains in the
- * director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2, torsion); the drawn
- * frames are free of stress unless `precurvature` says otherwise. Every node can be joined, loaded and held as a
- * body can; its frame is at the axis. */
+/* A geometrically exact beam: nodes with position and directors, d3 along the axis, elements between them
+ * that interpolate both by polynomials of degree `order`, strains at `order` Gauss points of each. Strains
+ * in the director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2,
+ * torsion); the drawn frames are free of stress unless `precurvature` says otherwise. Every node can be
+ * joined, loaded and held as a body can; its frame is at the axis. */
 typedef struct ac_beam {
     const char *name;
     ac_beam_model model;
@@ -174,8 +177,8 @@ typedef struct ac_beam {
     int elements; /* at least 1; edge model: edges, at least 2 */
     const ac_pose *
         frames; /* of the nodes, from start to end: elements x order + 1 + corner_count, edge model one more */
-    /* Sharp corners, not in the edge model: rising numbers of nodes. The next node stands at the same place, begins
-     * the next element and keeps its rotation against this one. */
+    /* Sharp corners, not in the edge model: rising numbers of nodes. The next node stands at the same
+     * place, begins the next element and keeps its rotation against this one. */
     const int *corners;
     int corner_count;
     double rest_length;     /* of the straight beam without stress; 0: the drawn shape is without stress */
@@ -223,6 +226,8 @@ typedef struct ac_assembly {
     int iterations;
     double strained;   /* largest shift of a beam's node against its neighbour, over their distance */
     int strained_node; /* the first of the two, AC_GROUND if none */
+    double sheared;    /* largest strain of a beam's element, also where a node was only turned */
+    int sheared_node;  /* the first of its nodes, AC_GROUND if none */
 } ac_assembly;
 
 /* Closes the description and assembles the initial state. `assembly` may be NULL. */
@@ -230,7 +235,7 @@ AC_API ac_status ac_system_finish(ac_system *system, ac_assembly *assembly);
 
 /* What a finished system is made of. */
 typedef struct ac_system_size {
-    int nodes, joints, loops; /* loops: joints that are not in the tree */
+    int nodes, joints, loops; /* loops: independent ones, also through beams */
     int coordinates;          /* n, redundant */
     int constraints;          /* m, all equations */
     int independent;          /* rank of the constraints in the assembled configuration */
@@ -256,8 +261,9 @@ AC_API int ac_system_beams(const ac_system *system);
 AC_API ac_beam_info ac_system_beam(const ac_system *system, int beam);
 /* The node of the system at place k of a beam, counted as in results, from 0 on. */
 AC_API int ac_system_beam_node(const ac_system *system, int beam, int k);
-/* What is doubtful about the start of a finished system, number k from 0 on: beams strained or folded by the
- * assembly, or drawn under a tension for which their elements are too long. False: there are no more. */
+/* What is doubtful about the start of a finished system, number k from 0 on: the beam that is strained,
+ * sheared or folded most by the assembly, or drawn under a tension for which its elements are too long.
+ * False: there are no more. */
 AC_API bool ac_system_warning(const ac_system *system, int k, char *text, size_t size);
 /* Number of coordinates of a joint (0 to 3). */
 AC_API int ac_system_joint_coordinates(const ac_system *system, int joint);

@@ -26,8 +26,8 @@ typedef struct ac_summary {
     char remark[AC_REMARK_SIZE]; /* what the numbers alone do not say; empty: nothing */
 } ac_summary;
 
-/* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED: not
- * solved; the file holds what was reached and the message says where it stopped. */
+/* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED:
+ * not solved; the file holds what was reached and the message says where it stopped. */
 AC_API ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, ac_progress progress,
                         void *user, ac_summary *summary);
 

@@ -1,8 +1,8 @@
 /* Forward dynamics: time stepping of a finished system.
  *
- * A simulation owns its state and workspace, sized once; a step allocates nothing (but for the sparse factorisation with
- * multipliers, which now and then chooses new pivots). It advances node by
- * node: after `ac_simulation_step` the current interval is [t_n, t_{n+1}] with q_n and q_{n+1} known.
+ * A simulation owns its state and workspace, sized once; a step allocates nothing (but for the sparse
+ * factorisation with multipliers, which now and then chooses new pivots). It advances node by node: after
+ * `ac_simulation_step` the current interval is [t_n, t_{n+1}] with q_n and q_{n+1} known.
  */
 #ifndef ACTIO_SIMULATE_H
 #define ACTIO_SIMULATE_H
@@ -48,8 +48,8 @@ typedef struct ac_simulation_settings {
 
 AC_API void ac_simulation_defaults(ac_simulation_settings *settings);
 
-/* The scheme that a choice stands for: "auto" is energy-momentum where there are beams, whose fast vibrations hardly any step
- * follows, and midpoint elsewhere; a name is itself. */
+/* The scheme that a choice stands for: "auto" is energy-momentum where there are beams, whose fast
+ * vibrations hardly any step follows, and midpoint elsewhere; a name is itself. */
 AC_API const char *ac_scheme_for(const ac_system *system, const char *choice);
 /* Why, in a few words: "as asked", "there are beams" or "there are no beams". */
 AC_API const char *ac_scheme_reason(const ac_system *system, const char *choice);
@@ -64,8 +64,9 @@ AC_API void ac_simulation_free(ac_simulation *simulation);
  * residual; the call may be repeated with no effect on the state. */
 AC_API ac_status ac_simulation_step(ac_simulation *simulation);
 
-/* Compares the slope of the step equation and the gradients of the constraints with differences of the functions, near the
- * initial state; answers the largest relative errors (about 1e-9 and 1e-15 when all is well). */
+/* Compares the slope of the step equation and the gradients of the constraints with differences of the
+ * functions, near the initial state; answers the largest relative errors (about 1e-9 and 1e-15 when all is
+ * well). */
 AC_API ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_system *system,
                                                  const ac_simulation_settings *settings, double *step_error,
                                                  double *constraint_error);
@@ -75,11 +76,11 @@ AC_API long ac_simulation_steps_taken(const ac_simulation *simulation);
 AC_API double ac_simulation_time(const ac_simulation *simulation);
 /* Number of unknowns of one Newton iteration, as published for the formulation. */
 AC_API int ac_simulation_unknowns(const ac_simulation *simulation);
-/* The largest angle between neighbouring nodes of a beam of the director model so far, rad; beyond an eighth turn an
- * element of order 1 resists less than the material. */
+/* The largest angle between neighbouring nodes of a beam so far, rad; beyond an eighth turn an element of the
+ * director model and order 1 resists less than the material. */
 AC_API double ac_simulation_largest_bend(const ac_simulation *simulation);
-/* Whether a beam kinked so far because its elements are too long for its tension; if so, the text tells which beam and what
- * helps. */
+/* Whether a beam kinked so far because its elements are too long for its tension; if so, the text tells
+ * which beam and what helps. */
 AC_API bool ac_simulation_kink(const ac_simulation *simulation, char *text, size_t size);
 /* The scheme and the formulation in use ("auto" resolved). */
 AC_API const char *ac_simulation_scheme(const ac_simulation *simulation);

@@ -1,7 +1,8 @@
 /* Quadratic maps: kappa_k(x) = sum a x_i x_j + sum b x_i + c on the few coordinates that each touches.
  *
- * In redundant coordinates every constraint, strain, length and gap is such a map, so this one kernel gives exact
- * values, gradients and second derivatives to all of them. A pair (i, j) with i != j stands in the list once.
+ * In redundant coordinates every constraint, strain, length and gap is such a map, so this one kernel gives
+ * exact values, gradients and second derivatives to all of them. A pair (i, j) with i != j stands in the list
+ * once.
  */
 #ifndef ACTIO_BASE_FORMS_H
 #define ACTIO_BASE_FORMS_H

@@ -1,4 +1,5 @@
-/* Rotations of space: exponential map, logarithm, tangent, repair. Matrices row by row, columns are directors. */
+/* Rotations of space: exponential map, logarithm, tangent, repair. Matrices row by row, columns are
+ * directors. */
 #ifndef ACTIO_BASE_ROTATION_H
 #define ACTIO_BASE_ROTATION_H
 

@@ -1,5 +1,5 @@
-/* Vectors of three, 3 x 3 and 6 x 6 matrices, written out so that the compiler sees their size.
- * Matrices are stored row by row. A twist or wrench is six numbers: linear part first, then the angular part. */
+/* Vectors of three, 3 x 3 and 6 x 6 matrices, written out so that the compiler sees their size. Matrices
+ * are stored row by row. A twist or wrench is six numbers: linear part first, then the angular part. */
 #ifndef ACTIO_BASE_VECTOR_H
 #define ACTIO_BASE_VECTOR_H
 

@@ -4,8 +4,8 @@
 
 #include "control/optimization.h"
 
-/* Of the rows taken: how many have gradients (entries of the Jacobian) that depend on those of the others; they
- * are noted for the names of ac_optimization_dependent_name. */
+/* Of the rows taken: how many have gradients (entries of the Jacobian) that depend on those of the others;
+ * they are noted for the names of ac_optimization_dependent_name. */
 ac_status ac_band_dependent(ac_optimization *o, const double *entries, double tolerance, const bool *taken,
                             int *count);
 

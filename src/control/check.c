@@ -112,9 +112,9 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
 
 /* --- dependent equations --- */
 
-/* Rows that somebody asked for. The others tell how the motion goes on from its start, node after node, and cannot
- * depend on each other, although they come close to it when a guess is so far from a motion that small
- * changes grow a great deal until the end. */
+/* Rows that somebody asked for. The others tell how the motion goes on from its start, node after node,
+ * and cannot depend on each other, although they come close to it when a guess is so far from a motion
+ * that small changes grow a great deal until the end. */
 static bool is_asked(const ac_optimization *o, const ac_row_block *block)
 {
     bool defined = o->velocity_start[1] >= 0; /* the velocity at the end is that of the motion */
@@ -158,8 +158,8 @@ static void fill_dense(const ac_optimization *o, const double *values, const boo
     }
 }
 
-/* Which of the rows taken depend on the others: how many, and the first are noted. Large problems: elimination along
- * time. */
+/* Which of the rows taken depend on the others: how many, and the first are noted. Large problems:
+ * elimination along time. */
 static ac_status count_rows(ac_optimization *o, const double *values, const bool *taken, int rows, int *count)
 {
     int columns = o->variables;

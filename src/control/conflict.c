@@ -93,7 +93,8 @@ static void collect_rows(const ac_optimization *o, double least, wishes *w)
     }
 }
 
-/* Unknowns with one value only are none to the solver: what would push them out of it follows from the rows. */
+/* Unknowns with one value only are none to the solver: what would push them out of it follows from the
+ * rows. */
 static ac_status push_of_fixed(ac_optimization *o)
 {
     const ac_pattern *p = &o->jacobian;

@@ -1,8 +1,8 @@
-/* Conditions at the end on momentum that nothing changes. Where nothing outside acts on a row of nodes, momentum and
- * angular momentum at the end are those at the start, whatever the controls do. A condition on them is either satisfied
- * already, and then left out of the programme, where it would have no multiplier of its own, or can never be: that is
- * told before the solve. The rank of the conditions at a guess does not show it, because a guess need not satisfy the
- * dynamics. */
+/* Conditions at the end on momentum that nothing changes. Where nothing outside acts on a row of nodes,
+ * momentum and angular momentum at the end are those at the start, whatever the controls do. A condition
+ * on them is either satisfied already, and then left out of the programme, where it would have no
+ * multiplier of its own, or can never be: that is told before the solve. The rank of the conditions at a
+ * guess does not show it, because a guess need not satisfy the dynamics. */
 #include <math.h>
 #include <stdio.h>
 
@@ -107,7 +107,8 @@ static bool nodes_stand_alone(const ac_optimization *o, const ac_motion_source *
     return true;
 }
 
-/* Gravity leaves the momentum across it, the angular momentum along it, and that of a body about its own centre. */
+/* Gravity leaves the momentum across it, the angular momentum along it, and that of a body about its own
+ * centre. */
 static bool gravity_spares(const ac_optimization *o, const ac_motion_source *s)
 {
     const double *g = o->system->gravity;

@@ -168,8 +168,8 @@ ac_status ac_discrete_add_force(ac_discrete *discrete, int node, const double pl
                                 const ac_affine3 *direction, double factor, int *number);
 ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affine3 *direction, double factor,
                                  int *number);
-/* A torque that acts on a node as loads do: about an axis of the world or of its frame, shared with the edge before an
- * inner vertex of the edge model. */
+/* A torque that acts on a node as loads do: about an axis of the world or of its frame, shared with the
+ * edge before an inner vertex of the edge model. */
 ac_status ac_discrete_add_node_torque(ac_discrete *discrete, int node, bool follows, int axis, int *number);
 /* What the force pushes along is a scalar. */
 ac_status ac_discrete_add_scalar_input(ac_discrete *discrete, int scalar, int *number);

@@ -160,7 +160,8 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, int number
     }
 }
 
-/* phi = weight (r^2/k z - r (y - rest) - r c/k (g . delta) / h): the force of an unknown stress has no data */
+/* phi = weight (r^2/k z - r (y - rest) - r c/k (g . delta) / h): the force of an unknown stress has no
+ * data */
 static void stress_curvature(const ac_discrete *d, const ac_discrete_point *p, int number, bool by_h,
                              ac_curvature_sink sink, void *user)
 {

@@ -1,8 +1,9 @@
 /* Both ends of a first guess: configurations that satisfy the conditions there, and the way between them.
  *
- * Where the guess leaves conditions at the end, or at a start that is free, open, Gauss-Newton steps of the
- * freedoms, the shortest ones, assemble an end that satisfies them, the loops and, if possible, what is asked of
- * every node. All nodes then move their share of the way. What the problem guesses itself is kept. */
+ * Where the guess leaves conditions at the end, or at a start that is free, open, Gauss-Newton steps of
+ * the freedoms, the shortest ones, assemble an end that satisfies them, the loops and, if possible, what
+ * is asked of every node. All nodes then move their share of the way. What the problem guesses itself is
+ * kept. */
 #include <math.h>
 #include <stdint.h>
 #include <string.h>

@@ -28,7 +28,8 @@ bool ac_optimization_parameter_used(const ac_optimization *optimization, int par
  * say. */
 ac_status ac_optimization_compare(ac_optimization *optimization, const double *values,
                                   const ac_system *other);
-/* A copy of the point reached with its outcome; to be freed. Restoring takes mesh and formulation back too. */
+/* A copy of the point reached with its outcome; to be freed. Restoring takes mesh and formulation back
+ * too. */
 typedef struct ac_kept_point ac_kept_point;
 ac_status ac_optimization_keep(const ac_optimization *optimization, ac_kept_point **kept);
 ac_status ac_optimization_restore(ac_optimization *optimization, const ac_kept_point *kept);
@@ -53,8 +54,8 @@ const double *ac_optimization_first_velocity(const ac_optimization *optimization
  * nodes. */
 double ac_optimization_momentum_defect(ac_optimization *optimization);
 
-/* In how many intervals the limit of turns stops the motion found; whether its duration is the least (-1) or the
- * most (1) that is allowed. */
+/* In how many intervals the limit of turns stops the motion found; whether its duration is the least (-1)
+ * or the most (1) that is allowed. */
 ac_status ac_optimization_tight_turns(ac_optimization *optimization, int *intervals);
 int ac_optimization_tight_duration(const ac_optimization *optimization);
 

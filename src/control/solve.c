@@ -218,8 +218,8 @@ static ac_status conclude(ac_optimization *o, const ending *end)
 
 /* --- rounds --- */
 
-/* The largest middle turn of three, away from its reference; `margin`: the least that one has to its bound. Other
- * turns are not bounded. */
+/* The largest middle turn of three, away from its reference; `margin`: the least that one has to its
+ * bound. Other turns are not bounded. */
 static double largest_turn(const ac_optimization *o, double *margin)
 {
     double most = 0.0;
@@ -302,8 +302,8 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
     return status;
 }
 
-/* Moves the reference until the motion stays near it. A round after a solution begins there and stays close, so that
- * it is short and keeps what was found; when that fails, the next one searches anew. */
+/* Moves the reference until the motion stays near it. A round after a solution begins there and stays
+ * close, so that it is short and keeps what was found; when that fails, the next one searches anew. */
 static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
 {
     ac_optimization_outcome *out = &o->outcome;

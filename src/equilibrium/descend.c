@@ -1,9 +1,10 @@
-/* Downhill to a state of rest that is stable, from anywhere: Newton's method on the potential with a trust region.
+/* Downhill to a state of rest that is stable, from anywhere: Newton's method on the potential with a trust
+ * region.
  *
- * The step solves (K + shift W) delta = -r, with a shift large enough for the matrix to be positive definite and for the
- * potential to fall about as much as its second-order model says. Where K alone is positive definite the shift goes to
- * zero and the steps become Newton's. A saddle is left along its direction of most negative curvature. For systems without
- * loops whose loads have a potential (work.c).
+ * The step solves (K + shift W) delta = -r, with a shift large enough for the matrix to be positive definite
+ * and for the potential to fall about as much as its second-order model says. Where K alone is positive
+ * definite the shift goes to zero and the steps become Newton's. A saddle is left along its direction of most
+ * negative curvature. For systems without loops whose loads have a potential (work.c).
  */
 #include <math.h>
 #include <string.h>
@@ -29,8 +30,8 @@ static double least_shift(ac_equilibrium *e)
     return LEAST_SHIFT * share * ac_rest_stiffness(e);
 }
 
-/* Is the tangent positive definite, but for motions that cost nothing and that the forces do not push? Factorises it
- * then, and holds these motions. */
+/* Is the tangent positive definite, but for motions that cost nothing and that the forces do not push?
+ * Factorises it then, and holds these motions. */
 static ac_status factor_if_definite(ac_equilibrium *e, bool *definite)
 {
     int negative, neutral;
@@ -109,8 +110,8 @@ static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
     return AC_OK;
 }
 
-/* A fall of the potential that would be lost in its rounding is the end only if no longer step can be had with less
- * shift. */
+/* A fall of the potential that would be lost in its rounding is the end only if no longer step can be had
+ * with less shift. */
 static bool is_over(ac_equilibrium *e, descent *d, double least)
 {
     bool small = d->predicted <= NOISE * fabs(d->energy);
@@ -132,7 +133,8 @@ static ac_status try_step(ac_equilibrium *e, descent *d)
     ac_rest_evaluate(e);
     d->energy = ac_rest_potential(e);
     double fall = before - d->energy + work;
-    if (fall > 0.1 * d->predicted && ac_beam_largest_turn(e->system, e->now.q, true, NULL) < ac_beam_fold()) {
+    if (fall > 0.1 * d->predicted &&
+        ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, NULL) < ac_beam_fold()) {
         if (fall > 0.6 * d->predicted && part == 1.0)
             e->shift = 0.2 * e->shift > least ? 0.2 * e->shift : 0.0;
         return AC_OK;

@@ -162,13 +162,16 @@ static ac_status describe(ac_equilibrium *e)
         ac_measure_gather(system, m, e->now.q, x);
         e->memory[k] = ac_measure_evaluate(system, m, x, e->memory[k], NULL, NULL);
     }
-    e->largest_bend = fmax(e->largest_bend, ac_beam_largest_turn(system, e->now.q, false, NULL));
+    double bend = ac_beam_largest_turn(system, e->now.q, AC_BEAM_EDGE, NULL);
+    double yielding = ac_beam_largest_turn(system, e->now.q, AC_BEAM_DIRECTOR, NULL);
+    e->largest_bend = fmax(e->largest_bend, bend);
+    e->yielding_bend = fmax(e->yielding_bend, yielding);
     ac_rest_evaluate(e); /* the point may have been found before others that were looked at */
     return ac_rest_multipliers(e);
 }
 
-/* From the present state, of which `start` is a copy but for the levels of the loads: downhill if that can be,
- * else, or if it does not end, by creeping. */
+/* From the present state, of which `start` is a copy but for the levels of the loads: downhill if that can
+ * be, else, or if it does not end, by creeping. */
 static ac_status settle(ac_equilibrium *e, const ac_rest_state *start, bool downhill)
 {
     double factor = e->now.factor, share = e->now.share;
@@ -186,8 +189,9 @@ static ac_status settle(ac_equilibrium *e, const ac_rest_state *start, bool down
     return ac_rest_check_fold(e);
 }
 
-/* AC_SINGULAR, and a message, if the loads that are raised from the state in `other`, where the system goes back to, push
- * along a motion without resistance there: however small they are, there is no rest nearby. */
+/* AC_SINGULAR, and a message, if the loads that are raised from the state in `other`, where the system
+ * goes back to, push along a motion without resistance there: however small they are, there is no rest
+ * nearby. */
 static ac_status check_start(ac_equilibrium *e, bool constant)
 {
     ac_rest_state_copy(e, &e->other, &e->now);
@@ -198,8 +202,8 @@ static ac_status check_start(ac_equilibrium *e, bool constant)
     return status;
 }
 
-/* Where Newton's method finds no rest. If the system settles nowhere because the loads push along a motion without
- * resistance, this is the reason to tell. */
+/* Where Newton's method finds no rest. If the system settles nowhere because the loads push along a motion
+ * without resistance, this is the reason to tell. */
 static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
 {
     bool constant = e->now.share > e->other.share;
@@ -244,10 +248,10 @@ static bool is_drawn_strained(const ac_equilibrium *e)
     return memcmp(e->now.q, e->system->q0, bytes) == 0 && is_strained(e);
 }
 
-/* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once. Where that does
- * not help either, the state of rest has come to its end, or the drawn one was far from any: the system settles
- * elsewhere. It does so at once where smaller steps cannot help: from a drawing under stress, and where the loads push along
- * a motion without resistance, however small they are. */
+/* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once.
+ * Where that does not help either, the state of rest has come to its end, or the drawn one was far from
+ * any: the system settles elsewhere. It does so at once where smaller steps cannot help: from a drawing
+ * under stress, and where the loads push along a motion without resistance, however small they are. */
 static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
 {
     double part = goal - *level;
@@ -294,7 +298,8 @@ static ac_status load_step(ac_equilibrium *e, double factor)
     return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
 }
 
-/* Is the drawn configuration far from rest even without load, or held in balance against the stiffness of a beam? */
+/* Is the drawn configuration far from rest even without load, or held in balance against the stiffness of
+ * a beam? */
 static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
 {
     go_to_drawing(e);
@@ -308,8 +313,8 @@ static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
     return status == AC_SINGULAR ? AC_OK : status;
 }
 
-/* Newton's method may have gone from a configuration under stress to a saddle: then another attempt, downhill all the
- * way. What it finds counts if fewer directions leave it. */
+/* Newton's method may have gone from a configuration under stress to a saddle: then another attempt,
+ * downhill all the way. What it finds counts if fewer directions leave it. */
 static ac_status try_downhill(ac_equilibrium *e)
 {
     bool stressed;

@@ -1,17 +1,59 @@
-/* Beams at rest under a tension for which their elements are too long: that a state is unstable, or that none is found, is
- * then said of the mesh and not of the beam. */
+/* Beams at rest under a tension for which their elements are too long: that a state is unstable, or that
+ * none is found, is then said of the mesh and not of the beam. How many elements are enough is told for
+ * the full load: a count for the load at which the search ends would only bring it a little further. */
+#include <math.h>
+
 #include "equilibrium/solver.h"
 #include "mechanics/beam_trouble.h"
+#include "mechanics/beam_turn.h"
+
+/* Beams that bend less between two nodes show no softness, rad. */
+static const double BENT = 1e-2;
+
+/* What the tension grows by from a state on if the load does from there to this factor: by a line through
+ * that and the drawing. */
+static double growth(const ac_equilibrium *e, const ac_kink *kink, double from, double to)
+{
+    ac_kink drawn = ac_beam_kink(e->system, e->system->q0, false);
+    double start = drawn.beam == kink->beam ? fmin(drawn.ratio, kink->ratio) : 0.0;
+    if (e->settings.follow || !(kink->ratio > 0.0) || !(from > 0.0) || !(to > from)) return 1.0;
+    return 1.0 + (kink->ratio - start) / kink->ratio * (to - from) / from;
+}
+
+static ac_kink kink_at(const ac_equilibrium *e, const double *q, double factor)
+{
+    ac_kink kink = ac_beam_kink(e->system, q, false);
+    kink.full = growth(e, &kink, factor, 1.0);
+    return kink;
+}
 
 bool ac_equilibrium_kink(const ac_equilibrium *e, char *text, size_t size)
 {
-    ac_kink kink = ac_beam_kink(e->system, e->now.q, false);
-    return ac_kink_text(e->system, &kink, text, size);
+    char unread[1];
+    if (!text || size == 0) {
+        text = unread;
+        size = sizeof unread;
+    }
+    ac_kink kink = kink_at(e, e->now.q, e->now.factor);
+    if (kink.ratio > 1.0) return ac_kink_text(e->system, &kink, text, size);
+    int node;
+    *text = '\0';
+    return ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, &node) > BENT &&
+           ac_near_kink_text(e->system, &kink, text, size);
+}
+
+/* A search that fails leaves beams anyhow: the last state that was found, in `other`, tells more. */
+static bool goes_to_kink(const ac_equilibrium *e, ac_kink *kink)
+{
+    if (e->settings.follow) return false;
+    *kink = kink_at(e, e->other.q, e->other.factor);
+    return kink->ratio * growth(e, kink, e->other.factor, e->now.factor) > 1.0;
 }
 
 const char *ac_rest_advice(const ac_equilibrium *e, const double *q, const char *otherwise,
                            char text[AC_REST_ADVICE])
 {
-    ac_kink kink = ac_beam_kink(e->system, q, false);
-    return ac_beam_trouble(e->system, &kink, text, AC_REST_ADVICE) ? text : otherwise;
+    ac_kink kink;
+    if (!goes_to_kink(e, &kink)) kink = ac_beam_kink(e->system, q, false);
+    return ac_beam_trouble(e->system, &kink, false, text, AC_REST_ADVICE) ? text : otherwise;
 }

@@ -1,4 +1,5 @@
-/* Momentum maps along beams at rest: what the symmetries of a rod keep constant along it where it carries no load.
+/* Momentum maps along beams at rest: what the symmetries of a rod keep constant along it where it carries no
+ * load.
  *
  *   wrench      force n and moment m + r x n about the origin, which the rest of the beam exerts on the part before
  *               an element: exactly constant, as strains do not feel rigid motions
@@ -9,10 +10,10 @@
  *
  * Edge model: forces live on edges, moments at vertices. The balance of an edge with frame R is
  *   m_b - m_a + (r_b - r_a) x n + l = 0,
- * so that the spatial moments of its two vertices are those of the continuum at the vertices, also at the ends, where the
- * curvature is that of half an edge and belongs to a place h/4 away from the vertex. All maps are therefore taken in the
- * middle of the edge, from its force and the mean of both moments; the curvature in H follows from the moment. There is
- * one value for each edge, none for the frame at the first end.
+ * so that the spatial moments of its two vertices are those of the continuum at the vertices, also at the
+ * ends, where the curvature is that of half an edge and belongs to a place h/4 away from the vertex. All maps
+ * are therefore taken in the middle of the edge, from its force and the mean of both moments; the curvature
+ * in H follows from the moment. There is one value for each edge, none for the frame at the first end.
  */
 #include "base/vector.h"
 #include "equilibrium/solver.h"
@@ -20,8 +21,8 @@
 
 extern const ac_element_kind ac_element_beam, ac_element_high_beam;
 
-/* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a wrench about
- * the origin, and its turning about d3 of the node; one pair of them for each node. */
+/* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a
+ * wrench about the origin, and its turning about d3 of the node; one pair of them for each node. */
 static void transmit(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
                      double *wrench, double *isotropy)
 {
@@ -99,7 +100,8 @@ static double edge_uniformity(const ac_system *system, const double *q, const ac
     for (int i = 0; i < 3; ++i) sum += 0.5 * stress[i] * (strain[i] + e->reference[i]);
     vertex_moment(system, q, number - 1, moment[0]);
     vertex_moment(system, q, number, moment[1]);
-    /* the frames between which a reference curvature is given are half of `bend` away from where it belongs */
+    /* the frames between which a reference curvature is given are half of `bend` away from where it
+     * belongs */
     double share = before->bend / (before->bend + e->bend);
     for (int i = 0; i < 3; ++i) {
         const double *d = x + 3 + 3 * i;

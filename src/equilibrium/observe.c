@@ -1,6 +1,6 @@
 /* What is recorded of a system at rest: load, energy, stability, configuration, and for beams strains,
- * stress resultants and the momentum maps (maps.c); `variation` is the largest difference of force, moment and
- * isotropy along the beam. */
+ * stress resultants and the momentum maps (maps.c); `variation` is the largest difference of force, moment
+ * and isotropy along the beam. */
 #include <stdio.h>
 #include <string.h>
 

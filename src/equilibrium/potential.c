@@ -1,10 +1,11 @@
-/* Have the loads a potential here? A torque that keeps its direction on a node that turns in space has none, nor has a
- * force that turns with its body. Then the tangent is not symmetric, its eigenvalues may be complex, and the signs of its
- * symmetric part say nothing about stability.
+/* Have the loads a potential here? A torque that keeps its direction on a node that turns in space has none,
+ * nor has a force that turns with its body. Then the tangent is not symmetric, its eigenvalues may be
+ * complex, and the signs of its symmetric part say nothing about stability.
  *
- * With f' the slope of the loads, the part of the tangent that is not symmetric is (f'^T - f') / 2 between the motions that
- * the constraints allow: at rest all the rest of it is symmetric. One motion that is in no way special tells whether it
- * vanishes. It is compared with the loads themselves, so that neither their size nor the stiffness matters. */
+ * With f' the slope of the loads, the part of the tangent that is not symmetric is (f'^T - f') / 2 between
+ * the motions that the constraints allow: at rest all the rest of it is symmetric. One motion that is in
+ * no way special tells whether it vanishes. It is compared with the loads themselves, so that neither
+ * their size nor the stiffness matters. */
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,11 @@
-/* Loads that push along a motion without resistance: whether they do, whether that can come to an end, and which motion
- * it is.
+/* Loads that push along a motion without resistance: whether they do, whether that can come to an end, and
+ * which motion it is.
  *
- * A push f . z is told from rounding by two bounds: a share of the load itself, and what the rounding of K z makes of it,
- * f . z = x . K z with f = K x. A push need not mean that there is no rest: a beam on a ball joint swings down. Along a
- * translation that leaves all forces as they are it goes on for ever. And only a motion that leaves the beams as they are
- * means that something is not held: a beam that is bent far has others without resistance, where Newton's method got lost.
+ * A push f . z is told from rounding by two bounds: a share of the load itself, and what the rounding of K z
+ * makes of it, f . z = x . K z with f = K x. A push need not mean that there is no rest: a beam on a ball
+ * joint swings down. Along a translation that leaves all forces as they are it goes on for ever. And only a
+ * motion that leaves the beams as they are means that something is not held: a beam that is bent far has
+ * others without resistance, where Newton's method got lost.
  */
 #include <math.h>
 #include <string.h>
@@ -127,7 +128,8 @@ ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed)
 
 /* --- flight ------------------------------------------------------------------------------------------------- */
 
-/* What a motion does to the system, as a list of lengths: `effect` is written from the twists of the nodes. */
+/* What a motion does to the system, as a list of lengths: `effect` is written from the twists of the
+ * nodes. */
 typedef struct effect_kind {
     int (*width)(const ac_system *system);
     void (*write)(const ac_equilibrium *e, double *effect);
@@ -213,8 +215,8 @@ static double largest_twist(ac_equilibrium *e, const double *motion)
     return sqrt(dot3(twist, twist) + scale * scale * dot3(twist + 3, twist + 3));
 }
 
-/* Sorts the first `count` neutral motions: those without effect first; answers how many there are. `limit`: beside the
- * largest displacement. */
+/* Sorts the first `count` neutral motions: those without effect first; answers how many there are.
+ * `limit`: beside the largest displacement. */
 static int sort_without(ac_equilibrium *e, int count, const effect_kind *kind, double limit, double *effects)
 {
     int width = kind->width(e->system), without = 0;
@@ -255,8 +257,8 @@ static bool goes_on(ac_equilibrium *e, const double *motion, double push)
     return sqrt(change) <= UNCHANGED * push && gap <= UNCHANGED * scale;
 }
 
-/* Memory for sorting while something is refused. The first neutral motions are rigid for the beams, and the first of those
- * translations. */
+/* Memory for sorting while something is refused. The first neutral motions are rigid for the beams, and
+ * the first of those translations. */
 typedef struct sorting {
     double *effects, *force, *motion;
     int rigid, translations;
@@ -308,7 +310,8 @@ static double remaining_push(ac_equilibrium *e, double *small)
     return push_along(e, e->neutral_count, e->by_load, e->move);
 }
 
-/* Neutral motions are known to so much only: a smaller part of the forces shows as soon as the rest has fallen. */
+/* Neutral motions are known to so much only: a smaller part of the forces shows as soon as the rest has
+ * fallen. */
 bool ac_rest_leaves(ac_equilibrium *e)
 {
     double small;

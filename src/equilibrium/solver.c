@@ -368,7 +368,7 @@ static ac_status check_turn(const ac_equilibrium *e, double limit)
     int node;
     char advice[AC_REST_ADVICE];
     const ac_node *nodes = e->system->nodes;
-    double turn = ac_beam_largest_turn(e->system, e->now.q, true, &node);
+    double turn = ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, &node);
     if (turn < limit) return AC_OK;
     return ac_fail(
         e->ctx, AC_NOT_CONVERGED,
@@ -386,7 +386,7 @@ ac_status ac_rest_check_fold(const ac_equilibrium *e)
 
 bool ac_rest_is_kinked(const ac_equilibrium *e)
 {
-    return ac_beam_largest_turn(e->system, e->now.q, true, NULL) >= 0.5 * ac_beam_fold();
+    return ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, NULL) >= 0.5 * ac_beam_fold();
 }
 
 ac_status ac_rest_not_found(const ac_equilibrium *e)

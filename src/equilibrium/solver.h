@@ -5,9 +5,9 @@
  *   [ J  0   ] [ mu    ] = [ -g ],      K = P^T (V'' - share c' - factor f' + sum lambda g'') P,
  *                                       G^T lambda = share c + factor f - grad V
  *
- * c: constant loads, f: those that grow with the load factor; the share of the constant ones is 1 but for the way to
- * the first point. With the multipliers of all constraints, K is the Hessian of the potential restricted to the constraints
- * where r = 0.
+ * c: constant loads, f: those that grow with the load factor; the share of the constant ones is 1 but for the
+ * way to the first point. With the multipliers of all constraints, K is the Hessian of the potential
+ * restricted to the constraints where r = 0.
  */
 #ifndef ACTIO_EQUILIBRIUM_SOLVER_H
 #define ACTIO_EQUILIBRIUM_SOLVER_H
@@ -66,7 +66,8 @@ struct ac_equilibrium {
     double bend_step;      /* ... and how long it was; 0: not known yet */
     double load_scale;     /* what the load factor counts in the length of the path, m */
     double tangent_factor; /* d factor / d path at the present point */
-    double largest_bend;   /* between neighbouring nodes of beams at the points found so far, rad */
+    double largest_bend;   /* between neighbouring nodes of beams at the points found so far, rad, ... */
+    double yielding_bend;  /* ... and of beams of the director model */
     int points;            /* found so far */
     int bifurcations;      /* passed so far */
     bool started, branched;
@@ -109,7 +110,8 @@ double ac_rest_size(const ac_equilibrium *e, const double *delta);
 ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load);
 /* Load k is scaled by this at the present point. */
 double ac_rest_level(const ac_equilibrium *e, int load);
-/* Is what is left of the forces the rounding of those that cancel, so that a correction of this size is none? */
+/* Is what is left of the forces the rounding of those that cancel, so that a correction of this size is
+ * none? */
 bool ac_rest_is_rounding(ac_equilibrium *e, double size);
 /* Newton's method at a fixed load factor. */
 ac_status ac_rest_newton(ac_equilibrium *e);
@@ -132,7 +134,8 @@ ac_status ac_rest_settle(ac_equilibrium *e, bool downhill);
 ac_status ac_rest_can_descend(ac_equilibrium *e, bool *can);
 /* The potential of elements, weight and forces that keep their direction, J; ... */
 double ac_rest_potential(ac_equilibrium *e);
-/* ... and the work of the other loads on the way from a state by factor times delta, where the present one is then. */
+/* ... and the work of the other loads on the way from a state by factor times delta, where the present one
+ * is then. */
 double ac_rest_work(ac_equilibrium *e, const ac_rest_state *from, const double *delta, double factor);
 
 /* descend.c: downhill to a stable state of rest at a fixed load factor; only where that can be. */
@@ -148,14 +151,15 @@ ac_status ac_rest_invert(ac_equilibrium *e, const double *weight, double *x);
 /* ... like ac_rest_factor, with the neutral motions found and held; parts of forces and displacements along
  * them are taken away. */
 ac_status ac_rest_factor_freely(ac_equilibrium *e);
-/* The same with at least so many motions held, the softest: away from rest, neutral ones cost as much as the forces that are
- * left. */
+/* The same with at least so many motions held, the softest: away from rest, neutral ones cost as much as
+ * the forces that are left. */
 ac_status ac_rest_factor_holding(ac_equilibrium *e, int least);
 void ac_rest_ignore_push(const ac_equilibrium *e, double *force);
 void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta);
 /* On a path a motion that the load pushes is not held: where it has no resistance, the load has its limit. */
 ac_status ac_rest_release_pushed(ac_equilibrium *e);
-/* What the neutral motion that costs most does cost, in the metric of `weight`, N/m, and the motion itself. */
+/* What the neutral motion that costs most does cost, in the metric of `weight`, N/m, and the motion
+ * itself. */
 double ac_rest_costliest(ac_equilibrium *e, double *motion);
 /* Lets go of one motion: that along which a force pushes. */
 void ac_rest_release_along(ac_equilibrium *e, const double *force);
@@ -166,24 +170,28 @@ double ac_rest_load_strength(const ac_equilibrium *e);
 ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed);
 /* Do the forces that are left push along a neutral motion? */
 bool ac_rest_leaves(ac_equilibrium *e);
-/* AC_SINGULAR, and which motion it is, if the loads push along a neutral motion: with the forces that are left, ... */
+/* AC_SINGULAR, and which motion it is, if the loads push along a neutral motion: with the forces that are
+ * left, ... */
 ac_status ac_rest_check_push(ac_equilibrium *e);
 /* ... with the load that grows, or the constant ones, ... */
 ac_status ac_rest_check_growing(ac_equilibrium *e, bool constant);
 /* ... or along a translation that goes on without end; the tangent need not be there. */
 ac_status ac_rest_refuse_flight(ac_equilibrium *e);
 
-/* equilibrium.c: goes from the drawing to the state of rest under the constant loads alone, if there are any. */
+/* equilibrium.c: goes from the drawing to the state of rest under the constant loads alone, if there are
+ * any. */
 ac_status ac_rest_raise_constant(ac_equilibrium *e);
 
 /* potential.c: have the loads a potential at the present configuration? The tangent must be there. */
 ac_status ac_rest_has_potential(ac_equilibrium *e, bool *has);
 
-/* stability.c: signs of the symmetric part of the reduced tangent, which must be at the present configuration; ... */
+/* stability.c: signs of the symmetric part of the reduced tangent, which must be at the present
+ * configuration; ... */
 ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral);
 /* ... and the same at rest, AC_NOT_JUDGED where the loads have no potential. */
 ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral);
-/* What eigenvalues are compared with, in the metric of `grain`, N/m: a bound on them and on the terms of the tangent. */
+/* What eigenvalues are compared with, in the metric of `grain`, N/m: a bound on them and on the terms of
+ * the tangent. */
 double ac_rest_stiffness(ac_equilibrium *e);
 
 /* equilibrium.c: the first state of rest, at a load factor. */

@@ -1,10 +1,11 @@
 /* Stability: the signs of the Hessian on the motions that the constraints allow.
  *
- * With W the `grain` (weights.c) and H = W^{-1/2} K W^{-1/2} restricted to the null space of J W^{-1/2}, the number of eigenvalues below -small
- * and below +small follows from the inertia of H + small and H - small. `small` is what rounding makes of a zero.
- * Small systems use a dense factorisation with pivoting on the null space. Large ones use L D L^T within the envelope;
- * loops border it. With A = H + rho J^T J - shift (J scaled, independent rows; rho does not matter on the null space, but
- * keeps A regular where the open chain could move freely), Sylvester's law of inertia says
+ * With W the `grain` (weights.c) and H = W^{-1/2} K W^{-1/2} restricted to the null space of J W^{-1/2}, the
+ * number of eigenvalues below -small and below +small follows from the inertia of H + small and H - small.
+ * `small` is what rounding makes of a zero. Small systems use a dense factorisation with pivoting on the null
+ * space. Large ones use L D L^T within the envelope; loops border it. With A = H + rho J^T J - shift (J
+ * scaled, independent rows; rho does not matter on the null space, but keeps A regular where the open chain
+ * could move freely), Sylvester's law of inertia says
  *
  *   below(H on the null space) = negative(A) + negative(-J A^{-1} J^T) - rows(J). */
 #include <math.h>

@@ -1,11 +1,12 @@
 /* What turns count beside displacements.
  *
- * Steps, corrections and the length of a path are measured with `weight`: a turn counts with the typical length of the
- * system. Whether a motion costs nothing is another question: it is one of rounding, and the terms of the tangent round
- * where they are. A node of a beam turns against its neighbours, which are one element away. Its turns therefore count with
- * the length of the element in `grain`; with the typical length, a rope of many stiff elements that twists would seem to
- * cost nothing, as its resistance falls with the square of the number of elements beside the bound. A node that carries
- * others in the tree, or no beam, keeps the typical length.
+ * Steps, corrections and the length of a path are measured with `weight`: a turn counts with the typical
+ * length of the system. Whether a motion costs nothing is another question: it is one of rounding, and the
+ * terms of the tangent round where they are. A node of a beam turns against its neighbours, which are one
+ * element away. Its turns therefore count with the length of the element in `grain`; with the typical length,
+ * a rope of many stiff elements that twists would seem to cost nothing, as its resistance falls with the
+ * square of the number of elements beside the bound. A node that carries others in the tree, or no beam,
+ * keeps the typical length.
  */
 #include <math.h>
 

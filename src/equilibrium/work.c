@@ -1,9 +1,10 @@
 /* What descent goes down on.
  *
- * Elements, weight and forces that keep their direction have a potential that depends on the place alone. Other loads may
- * have one, too: a torque about the axis of a hinge, a torque on a planar body, a load in a joint. It is known by the work
- * of the load along a step, f . delta integrated over it: the freedoms move evenly along a step, so that the work of a
- * torque about a hinge is exact, and that of others has the error of a Gauss formula of order six.
+ * Elements, weight and forces that keep their direction have a potential that depends on the place alone.
+ * Other loads may have one, too: a torque about the axis of a hinge, a torque on a planar body, a load in a
+ * joint. It is known by the work of the load along a step, f . delta integrated over it: the freedoms move
+ * evenly along a step, so that the work of a torque about a hinge is exact, and that of others has the error
+ * of a Gauss formula of order six.
  */
 #include <string.h>
 

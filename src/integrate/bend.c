@@ -1,7 +1,10 @@
-/* Does a step leave a beam within what its elements can say? Beyond a quarter turn between two nodes it folds over and
- * stretches without limit. That is the mesh and not the material, so a run ends there; and it tells the largest turn, as
- * elements of order 1 yield from an eighth turn on (mechanics/beam_turn.c), and tension that kinks elements
- * (mechanics/beam_kink.c). */
+/* Does a step leave a beam within what its elements can say? Beyond a quarter turn between two nodes it
+ * folds over and stretches without limit. That is the mesh and not the material, so a run ends there; and
+ * it tells the largest turn, as elements of order 1 yield from an eighth turn on (mechanics/beam_turn.c),
+ * and tension that kinks elements (mechanics/beam_kink.c). */
+#include <math.h>
+#include <stdio.h>
+
 #include "integrate/stepper.h"
 #include "mechanics/beam_trouble.h"
 #include "mechanics/beam_turn.h"
@@ -10,9 +13,15 @@ bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
 {
     ac_kink worst = s->kink, start = ac_beam_kink(s->system, s->system->q0, false),
             now = ac_beam_kink(s->system, s->qa, false);
-    if (start.ratio > worst.ratio) worst = start;
+    now.moves = true;
     if (now.ratio > worst.ratio) worst = now;
-    return ac_beam_trouble(s->system, &worst, text, size);
+    if (start.ratio >= worst.ratio) worst = start;
+    char kink[400];
+    if (s->scheme->at_mean || start.ratio > 1.0 || !ac_seen_kink_text(s->system, &worst, kink, sizeof kink))
+        return ac_beam_trouble(s->system, &worst, true, text, size);
+    /* the energy that a scheme gains stretches beams, too */
+    snprintf(text, size, "try the energy-momentum scheme or a smaller step; if that does not help: %s", kink);
+    return true;
 }
 
 /* Keeps the largest tension under which a kink was seen, that of the start included. */
@@ -21,6 +30,7 @@ static void watch_tension(ac_stepper *s)
     ac_kink kink = ac_beam_kink(s->system, s->qb, true);
     if (!(kink.ratio > s->kink.ratio)) return;
     ac_kink start = ac_beam_kink(s->system, s->system->q0, false);
+    kink.moves = true;
     s->kink = start.ratio > kink.ratio ? start : kink;
 }
 
@@ -29,8 +39,9 @@ ac_status ac_stepper_check_bend(ac_stepper *s)
     const ac_node *nodes = s->system->nodes;
     int node;
     char trouble[512];
-    double turn = ac_beam_largest_turn(s->system, s->qb, false, &node);
-    if (turn > s->largest_bend) s->largest_bend = turn;
+    double turn = ac_beam_largest_turn(s->system, s->qb, AC_BEAM_DIRECTOR, &node);
+    s->yielding_bend = fmax(s->yielding_bend, turn);
+    s->largest_bend = fmax(s->largest_bend, ac_beam_largest_turn(s->system, s->qb, AC_BEAM_EDGE, NULL));
     if (turn <= ac_beam_fold()) {
         watch_tension(s);
         return AC_OK;

@@ -1,5 +1,5 @@
-/* Checking derivatives: what the step's Newton matrix and the constraint gradients say about a direction, against differences
- * of the functions themselves. For users who doubt a result, and for `actio check`. */
+/* Checking derivatives: what the step's Newton matrix and the constraint gradients say about a direction,
+ * against differences of the functions themselves. For users who doubt a result, and for `actio check`. */
 #include <math.h>
 #include <string.h>
 

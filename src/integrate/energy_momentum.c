@@ -2,9 +2,9 @@
  *
  *   M v - p + h/2 [D V(q_a, q_b) - f + G(mean)^T lambda] = 0,   g(q_b) = 0,   p_next = 2 M v - p
  *
- * D V . (q_b - q_a) = V(q_b) - V(q_a) exactly, and G(mean) (q_b - q_a) = 0 because constraints are quadratic: energy is
- * kept to round-off, momentum too. Dampers and loads act at the mean, where the angular momentum changes exactly by their
- * torque: joint loads do not change it. */
+ * D V . (q_b - q_a) = V(q_b) - V(q_a) exactly, and G(mean) (q_b - q_a) = 0 because constraints are
+ * quadratic: energy is kept to round-off, momentum too. Dampers and loads act at the mean, where the
+ * angular momentum changes exactly by their torque: joint loads do not change it. */
 #include <string.h>
 
 #include "integrate/scheme.h"

@@ -297,8 +297,9 @@ static double *put_joint(const ac_stepper *s, const ac_joint_data *joint, const 
     return at;
 }
 
-/* The part of the step equation that the constraints carry, c h G^T lambda = p + left. At the last node no step follows; there
- * lambda is what makes the momentum consistent with the velocity constraints: h/2 G^T lambda = D2 L_d - Q D2 L_d. */
+/* The part of the step equation that the constraints carry, c h G^T lambda = p + left. At the last node no
+ * step follows; there lambda is what makes the momentum consistent with the velocity constraints: h/2 G^T
+ * lambda = D2 L_d - Q D2 L_d. */
 static ac_status node_multipliers(ac_monitor *m, ac_stepper *s, const double *q, bool last)
 {
     const ac_system *system = s->system;

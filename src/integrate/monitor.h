@@ -1,4 +1,5 @@
-/* Monitors: energies, momenta, residuals and coordinates of every node and interval, as rows of named channels. */
+/* Monitors: energies, momenta, residuals and coordinates of every node and interval, as rows of named
+ * channels. */
 #ifndef ACTIO_INTEGRATE_MONITOR_H
 #define ACTIO_INTEGRATE_MONITOR_H
 

@@ -1,4 +1,5 @@
-/* Parts of a system: nodes that joints, elements, measures or masses connect. What nothing connects moves independently.
+/* Parts of a system: nodes that joints, elements, measures or masses connect. What nothing connects moves
+ * independently.
  */
 #include "integrate/stepper.h"
 

@@ -1,6 +1,6 @@
 /* What the files of the reduced formulation share: reduced.c (the equations and one step), reduced_matrix.c
- * (their matrix), reduced_loops.c (the dense case and closed loops) and reduced_kept.c (factors kept from step
- * to step).
+ * (their matrix), reduced_loops.c (the dense case and closed loops) and reduced_kept.c (factors kept from
+ * step to step).
  */
 #ifndef ACTIO_INTEGRATE_REDUCED_H
 #define ACTIO_INTEGRATE_REDUCED_H

@@ -46,8 +46,8 @@ typedef struct ac_scheme {
     /* block (size x size) = - d left / d q_b of one element, inertia not included; false if it vanishes. */
     bool (*slope)(const ac_interval *interval, const ac_element_kind *kind, int k,
                   const ac_element_place *place, double *block);
-    /* The same between twists of the two bodies of an element whose coordinates start at `at`, 12 x 12: rows where constraint
-     * forces act, columns at q_b. NULL or false: take the slope by coordinates. */
+    /* The same between twists of the two bodies of an element whose coordinates start at `at`, 12 x 12:
+     * rows where constraint forces act, columns at q_b. NULL or false: take the slope by coordinates. */
     bool (*twist_slope)(const ac_interval *interval, const ac_element_kind *kind, int k, int at,
                         double *block);
     /* The same for load k; answers the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */

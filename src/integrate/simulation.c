@@ -5,6 +5,7 @@
 #include "integrate/simulation.h"
 #include "mechanics/beam_trouble.h"
 #include "mechanics/load.h"
+#include "mechanics/spring_ends.h"
 
 void ac_simulation_defaults(ac_simulation_settings *settings)
 {
@@ -95,9 +96,23 @@ double ac_simulation_largest_bend(const ac_simulation *sim)
     return sim->stepper.largest_bend;
 }
 
+double ac_simulation_yielding_bend(const ac_simulation *sim)
+{
+    return sim->stepper.yielding_bend;
+}
+
 bool ac_simulation_kink(const ac_simulation *sim, char *text, size_t size)
 {
-    return ac_seen_kink_text(sim->stepper.system, &sim->stepper.kink, text, size);
+    char unread[1];
+    bool wanted = text && size > 0;
+    return ac_seen_kink_text(sim->stepper.system, &sim->stepper.kink, wanted ? text : unread,
+                             wanted ? size : sizeof unread);
+}
+
+bool ac_simulation_spring_trouble(const ac_simulation *sim, char *text, size_t size)
+{
+    const ac_stepper *s = &sim->stepper;
+    return ac_spring_trouble(s->system, s->qa, sim->solved ? s->qb : s->qa, text, size);
 }
 
 const char *ac_simulation_scheme(const ac_simulation *sim)

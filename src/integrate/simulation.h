@@ -16,6 +16,12 @@ struct ac_simulation {
  * kinetic and potential energy, momenta and residuals, and leaves the rest. */
 void ac_simulation_watch_node(ac_simulation *simulation, double *row);
 
+/* A spring that has no direction on the interval solved last, in words; false and an empty text if there is
+ * none. */
+bool ac_simulation_spring_trouble(const ac_simulation *simulation, char *text, size_t size);
+/* As ac_simulation_largest_bend, only of beams of the director model, whose elements yield to a bend, rad. */
+double ac_simulation_yielding_bend(const ac_simulation *simulation);
+
 /* Does the scheme keep the energy but for loads and dampers, whatever the step? */
 bool ac_simulation_keeps_energy(const ac_simulation *simulation);
 /* The work of the loads on the interval that was solved last, by their forces at its mean. */

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "mechanics/spring_ends.h"
 #include "mechanics/tree_sparse.h"
 
 extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
@@ -280,7 +281,8 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
         double size;
         AC_TRY(f->correct(s, &size));
         ++s->iterations;
-        /* at the mean, where stiff beams are at home, the weights of one matrix may say little about the next */
+        /* at the mean, where stiff beams are at home, the weights of one matrix may say little about the
+         * next */
         if (f->measure && s->scheme->at_mean) residual = f->measure(s);
         bool near = size <= NEAR && size <= 2.0 * fmax(last, ROUNDING); /* and corrections do not grow */
         double factor = size > s->turn_limit ? s->turn_limit / size : 1.0, next = INFINITY;
@@ -379,10 +381,27 @@ static void name_holder(const ac_system *system, int node, int joint, char place
         ac_node_words(system, node, place);
 }
 
+/* What else helps where a step cannot follow the vibrations of beams, of this one if it is known (not -1);
+ * damping does where there is none. */
+static const char *help_beams(const ac_stepper *s, int beam)
+{
+    const ac_system *system = s->system;
+    bool damped = true;
+    for (int b = 0; b < system->beam_count; ++b)
+        if (beam < 0 || b == beam) damped = damped && system->beams[b].damping > 0.0;
+    if (system->beam_count == 0) return "";
+    if (damped)
+        return s->scheme->at_mean ? " or more elements of the beam"
+                                  : ", the energy-momentum scheme, or more elements of the beam";
+    return s->scheme->at_mean ? ", more elements or a little damping of the beam"
+                              : ", the energy-momentum scheme, more elements or a little damping of the beam";
+}
+
 static ac_status report_failure(ac_stepper *s)
 {
     const ac_system *system = s->system;
     char place[AC_NODE_WORDS] = "", trouble[512];
+    int beam = -1;
     if (s->worst_is_constraint && s->worst_row >= 0) {
         int owner = system->constraints.owner[s->worst_row];
         name_holder(system, owner >= 0 ? AC_GROUND : -1 - owner, owner, place);
@@ -391,10 +410,13 @@ static ac_status report_failure(ac_stepper *s)
             const ac_node *node = &system->nodes[i];
             if (s->worst_row < node->u || s->worst_row >= node->u + node->freedoms) continue;
             name_holder(system, i, node->joint, place);
+            beam = node->beam;
         }
     }
-    bool flexible = system->beam_count > 0; /* fast vibrations that the step cannot follow */
     if (isnan(s->residual)) {
+        char spring[1024];
+        if (ac_spring_trouble(system, s->qa, s->qb, spring, sizeof spring))
+            return ac_fail(s->ctx, AC_NOT_CONVERGED, "step %ld, t = %.9g s: %s", s->step + 1, s->t, spring);
         return ac_fail(s->ctx, AC_NOT_CONVERGED,
                        "step %ld, t = %.9g s: the forces at %s are not numbers; springs and dampers "
                        "have no direction where their two points meet",
@@ -403,16 +425,13 @@ static ac_status report_failure(ac_stepper *s)
     if (ac_stepper_beam_trouble(s, trouble, sizeof trouble))
         return ac_fail(
             s->ctx, AC_NOT_CONVERGED,
-            "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; %s%s",
-            s->step + 1, s->t, s->residual, place[0] ? place : "the whole system", trouble,
-            s->scheme->at_mean ? "" : "; if nothing pulls so much, take the energy-momentum scheme");
+            "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; %s",
+            s->step + 1, s->t, s->residual, place[0] ? place : "the whole system", trouble);
     return ac_fail(s->ctx, AC_NOT_CONVERGED,
                    "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; "
                    "try a smaller step%s",
                    s->step + 1, s->t, s->residual, place[0] ? place : "the whole system",
-                   !flexible            ? ""
-                   : s->scheme->at_mean ? " or a little damping of the beam"
-                                        : ", the energy-momentum scheme, or a little damping of the beam");
+                   help_beams(s, beam));
 }
 
 /* A matrix without inverse: the message of the factorisation says why. */
@@ -484,13 +503,13 @@ ac_status ac_stepper_solve(ac_stepper *s)
     double turn = largest_turn(s, &worst);
     if (turn > s->turn_limit) {
         char place[AC_NODE_WORDS], trouble[512];
+        int beam = s->system->nodes[worst].beam;
+        bool troubled = ac_stepper_beam_trouble(s, trouble, sizeof trouble);
         return ac_fail(s->ctx, AC_NOT_CONVERGED,
-                       "step %ld, t = %.9g s: %s turns by %.2f rad in one step (limit %.2f); %s", s->step + 1,
-                       s->t, ac_node_words(s->system, worst, place), turn, s->turn_limit,
-                       ac_stepper_beam_trouble(s, trouble, sizeof trouble) ? trouble
-                       : s->system->nodes[worst].beam >= 0
-                           ? "use a smaller step or a little damping of the beam"
-                           : "use a smaller step");
+                       "step %ld, t = %.9g s: %s turns by %.2f rad in one step (limit %.2f); %s%s",
+                       s->step + 1, s->t, ac_node_words(s->system, worst, place), turn, s->turn_limit,
+                       troubled ? trouble : "use a smaller step",
+                       !troubled && beam >= 0 ? help_beams(s, beam) : "");
     }
     return end_step(s);
 }

@@ -99,10 +99,11 @@ struct ac_stepper {
     int worst_row;           /* constraint row or freedom with the largest residual, for messages */
     bool worst_is_constraint;
     double residual;
-    bool singular;       /* no factorisation could be made; the message says why */
-    double gap;          /* the largest constraint residual at q_b, in parts of the typical length */
-    double largest_bend; /* between neighbouring nodes of beams so far, rad */
-    ac_kink kink;        /* the worst that was seen so far */
+    bool singular;        /* no factorisation could be made; the message says why */
+    double gap;           /* the largest constraint residual at q_b, in parts of the typical length */
+    double largest_bend;  /* between neighbouring nodes of beams so far, rad, ... */
+    double yielding_bend; /* ... and of beams of the director model */
+    ac_kink kink;         /* the worst that was seen so far */
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,
@@ -146,14 +147,16 @@ typedef enum ac_trend {
 void ac_trend_continue(ac_trend trend, int n, double *const u[4]);
 /* The trend that would have foretold u[0] best; errors count in the given units. */
 ac_trend ac_trend_of(int n, const double *unit, double *const u[4]);
-/* part (per node): the number of what hangs together with it, from 0 on; answers how many there are (parts.c). */
+/* part (per node): the number of what hangs together with it, from 0 on; answers how many there are
+ * (parts.c). */
 int ac_find_parts(const ac_system *system, int *part);
 /* Finds the parts of the system for a scheme. */
 ac_status ac_rest_create(ac_context *ctx, const ac_system *system, const ac_scheme *scheme, ac_rest *rest);
 void ac_rest_destroy(ac_context *ctx, ac_rest *rest);
 /* Is there anything to hand on? */
 bool ac_stepper_hands_on(const ac_stepper *stepper);
-/* Only totals of parts? Then internal forces of the constraints may be left in the rest: they have no total. */
+/* Only totals of parts? Then internal forces of the constraints may be left in the rest: they have no
+ * total. */
 bool ac_stepper_hands_on_totals(const ac_stepper *stepper);
 /* right += factor rest, what rounding left of the step equation (hand_on.c). */
 void ac_stepper_hand_on(ac_stepper *stepper, double factor, const double *rest);

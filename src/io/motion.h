@@ -62,8 +62,8 @@ int ac_mover_size(const ac_mover *mover);
  * of an arrow: place and vector, 6 numbers. */
 ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const ac_row_choice *choice,
                           double *poses);
-/* Force, moment, strain or curvature of a beam in the chosen rows, where it is known: 3 numbers for each station; the
- * mean of both ends where it is known there. */
+/* Force, moment, strain or curvature of a beam in the chosen rows, where it is known: 3 numbers for each
+ * station; the mean of both ends where it is known there. */
 ac_status ac_motion_stress(const ac_motion *motion, const ac_mover *mover, int kind,
                            const ac_row_choice *choice, double *values);
 /* The station that stands for the piece between places k and k + 1 of a beam, for every k; `poses` are those

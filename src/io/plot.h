@@ -79,7 +79,8 @@ typedef struct ac_plot_area {
 void ac_plot_place(const ac_plot_area *area, double x, double y, double place[2]);
 /* How wide a text is about. */
 double ac_plot_text_width(const char *text, double size);
-/* plot_marks.c: marks on all curves of a panel, words beside those of the first one, where they hide least. */
+/* plot_marks.c: marks on all curves of a panel, words beside those of the first one, where they hide
+ * least. */
 void ac_plot_draw_marks(const ac_plot_area *area, const ac_canvas *canvas);
 
 /* plot_path.c: what the rows of a load path say besides. */

@@ -147,6 +147,9 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
                          "the supports hold the whole system: nothing is left that could move");
     }
     AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
+    /* forces at the start are needed for its row in the results, and by searches for a state of rest */
+    bool recorded = b->root.simulate && problem->simulation.forces;
+    if (recorded || b->root.equilibrium) AC_TRY(ac_check_springs(b, recorded));
     if (b->root.optimize)
         AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
     AC_TRY(ac_check_free_parameters(b, problem->optimization));

@@ -28,7 +28,8 @@ ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input
 ac_status ac_depend_beam(ac_builder *builder, const ac_beam_input *input);
 /* What `actio check` shows: sections and values at the stations of all beams, in the order of the beams. */
 ac_status ac_beams_describe(const ac_builder *builder, ac_beam_station **stations, int **first);
-/* The number that a node has in the scene, where the first two nodes of the edge model are one, as in results. */
+/* The number that a node has in the scene, where the first two nodes of the edge model are one, as in
+ * results. */
 int ac_scene_node(const ac_builder *builder, int node);
 /* Adds the beams to the scene. */
 void ac_beams_write(ac_json *json, const ac_builder *builder);

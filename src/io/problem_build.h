@@ -46,6 +46,8 @@ typedef struct ac_drawn_joint {
 typedef struct ac_drawn_spring {
     const char *name;
     ac_point a, b; /* in the body frames */
+    int number;    /* of the system */
+    ac_place place;
 } ac_drawn_spring;
 
 typedef struct ac_builder {
@@ -116,6 +118,8 @@ ac_status ac_read_solids(ac_builder *builder, const ac_value *entry, const ac_bo
 ac_status ac_build_nodes(ac_builder *builder);
 ac_status ac_build_joints(ac_builder *builder);
 ac_status ac_build_forces(ac_builder *builder);
+/* Refuses springs, and dampers if it moves, that have no direction at the start. */
+ac_status ac_check_springs(const ac_builder *builder, bool moving);
 /* How the task optimize goes about its solves. */
 enum { AC_REFINE_MAX = 16, AC_ORIENTATIONS_MAX = 8 };
 typedef struct ac_optimization_plan {

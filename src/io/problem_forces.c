@@ -5,6 +5,7 @@
 #include "base/number.h"
 #include "base/vector.h"
 #include "io/problem_parameters.h"
+#include "mechanics/spring_ends.h"
 #include "model/system.h"
 
 /* ---- what they share ---- */
@@ -136,7 +137,8 @@ static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spr
 
     AC_TRY(
         ac_grow(b->ctx, (void **)&b->springs, &b->spring_capacity, b->spring_count + 1, sizeof *b->springs));
-    b->springs[b->spring_count++] = (ac_drawn_spring){spring.name, ends[0], ends[1]};
+    b->springs[b->spring_count++] = (ac_drawn_spring){spring.name, ends[0], ends[1], b->system->spring_count,
+                                                      entry->place};
     spring.a.node = ends[0].node;
     spring.b.node = ends[1].node;
     ac_to_directors(ac_drawn(b, ends[0].node), ends[0].place, spring.a.place);
@@ -145,6 +147,19 @@ static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spr
     AC_TRY(depend_ends(b, input, ends));
     if (!input->length.at && spring.stiffness > 0) ac_note_drawn_rest(b, entry);
     return ac_build_failed(b, ac_system_add_spring(b->system, &spring), entry->place);
+}
+
+ac_status ac_check_springs(const ac_builder *b, bool moving)
+{
+    const double *start = b->system->q0;
+    int found = ac_spring_without_direction(b->system, start, start, moving);
+    for (int k = 0; k < b->spring_count; ++k) {
+        if (b->springs[k].number != found) continue;
+        char text[1024];
+        ac_spring_words(b->system, found, text, sizeof text);
+        return ac_fail_at(b->ctx, b->springs[k].place, "%s", text);
+    }
+    return AC_OK;
 }
 
 static ac_status read_spring_like(ac_builder *b, const ac_value *entry, const ac_section *section)

@@ -1,8 +1,9 @@
 /* Joints of a problem file: from points and axes to the two joint frames.
  *
- * Zero of the joint coordinates: when both nodes are placed, the drawn configuration (the frame of the second
- * side is that of the first one, seen from the second body); otherwise the body frames are parallel. A node of
- * a beam counts with world axes as it is drawn, for nobody thinks in the axes of its section. */
+ * Zero of the joint coordinates: when both nodes are placed, the drawn configuration (the frame of the
+ * second side is that of the first one, seen from the second body); otherwise the body frames are
+ * parallel. A node of a beam counts with world axes as it is drawn, for nobody thinks in the axes of its
+ * section. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-/* Free parameters of a problem file: from expressions in the file to dependences of the optimal control problem. */
+/* Free parameters of a problem file: from expressions in the file to dependences of the optimal control
+ * problem. */
 #include "io/problem_parameters.h"
 
 #include <math.h>

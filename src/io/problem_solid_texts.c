@@ -1,7 +1,7 @@
 /* The solid of a body whose sizes depend on free parameters: mass, centre, inertia and points as expressions.
  *
- * The formulas are those of solids.c, written in the names of the parameters. They are known for one rod, box, cylinder,
- * sphere or disc that is not turned; others stay unfollowed and are refused. */
+ * The formulas are those of solids.c, written in the names of the parameters. They are known for one rod,
+ * box, cylinder, sphere or disc that is not turned; others stay unfollowed and are refused. */
 #include <stdio.h>
 #include <string.h>
 

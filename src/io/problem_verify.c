@@ -1,5 +1,6 @@
-/* Free parameters, checked as a whole: the problem is read again with another value of each, and everything that the derivatives
- * are made of must be what the expressions that were followed say. So nothing that depends on a parameter is missed. */
+/* Free parameters, checked as a whole: the problem is read again with another value of each, and
+ * everything that the derivatives are made of must be what the expressions that were followed say. So
+ * nothing that depends on a parameter is missed. */
 #include <stdio.h>
 #include <string.h>
 

@@ -40,13 +40,13 @@ bool ac_depends(ac_reader *reader, const ac_value *value);
 ac_status ac_note_use(ac_reader *reader, const ac_value *value);
 /* The same for a name that stands for something that depends. */
 ac_status ac_add_use(ac_reader *reader, const ac_value *value);
-/* Takes care of a value in the present copy: its expression in terms of free parameters (and t), NULL when it depends on
- * none. In the arena. */
+/* Takes care of a value in the present copy: its expression in terms of free parameters (and t), NULL when
+ * it depends on none. In the arena. */
 ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text);
 /* Takes care of all parts of a value that is only drawn. */
 void ac_follow_drawing(ac_reader *reader, const ac_value *value);
-/* An expression with the parameters that depend on free ones written out; names in `own` (keys of a map, may be NULL) mean
- * something else. */
+/* An expression with the parameters that depend on free ones written out; names in `own` (keys of a map,
+ * may be NULL) mean something else. */
 ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out);
 /* Fails at the first use that nobody takes care of. */
 ac_status ac_check_followed(ac_reader *reader);

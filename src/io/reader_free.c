@@ -1,7 +1,8 @@
 /* Free parameters of a problem file: which values depend on them, and as which expression.
  *
- * A value is written out in terms of free parameters alone: other names become their numbers, parameters that depend on free
- * ones become their expressions in parentheses. Every use must be taken care of by somebody who knows its derivatives. */
+ * A value is written out in terms of free parameters alone: other names become their numbers, parameters
+ * that depend on free ones become their expressions in parentheses. Every use must be taken care of by
+ * somebody who knows its derivatives. */
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>

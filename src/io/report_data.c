@@ -18,7 +18,8 @@ enum {
     RANKS = 5
 };
 
-static const char *const texts[] = {"title", "task", "status", "message", "program", "problem"};
+static const char *const texts[] = {"title",  "task",    "status", "message",
+                                    "remark", "program", "scheme", "problem"};
 
 static void put_texts(ac_json *json, const ac_result *result)
 {

@@ -154,7 +154,8 @@ hid_t ac_result_disk_create(ac_result_disk *disk, const char *name)
     return file;
 }
 
-/* HDF5 calls the driver once more after it gave its own hold on it up, so it must be registered until then. */
+/* HDF5 calls the driver once more after it gave its own hold on it up, so it must be registered until
+ * then. */
 herr_t ac_result_disk_close(ac_result_disk *disk, hid_t file)
 {
     herr_t closed = H5Fclose(file);

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <string.h>
 
 #include "base/base.h"
+#include "equilibrium/solver.h"
 #include "io/run_stream.h"
 
 static const double EIGHTH_TURN = 0.78539816339744830962;
@@ -16,7 +16,7 @@ typedef struct rest_run {
     ac_equilibrium *equilibrium;
     ac_stream nodes;
     int points, iterations, limits, bifurcations;
-    char kink[AC_REMARK_SIZE / 2]; /* which beam kinks where a point is not stable; empty: none */
+    char kink[AC_REMARK_SIZE / 2]; /* which beam tension kinks, or nearly so; empty: none */
     int rough;                     /* events with points missing next to them, ... */
     double within;                 /* ... and how close they are known at the least */
     double factor_min, factor_max, limit[EVENTS_SHOWN], bifurcation[EVENTS_SHOWN];
@@ -46,8 +46,7 @@ static void take_note(rest_run *run, const ac_equilibrium_point *point)
     if (point->event == AC_EVENT_BIFURCATION && run->bifurcations++ < EVENTS_SHOWN)
         run->bifurcation[run->bifurcations - 1] = point->factor;
     char kink[sizeof run->kink];
-    if (point->negative != 0 && ac_equilibrium_kink(run->equilibrium, kink, sizeof kink))
-        memcpy(run->kink, kink, sizeof kink);
+    if (ac_equilibrium_kink(run->equilibrium, kink, sizeof kink)) memcpy(run->kink, kink, sizeof kink);
 }
 
 static ac_status find_points(rest_run *run)
@@ -77,11 +76,12 @@ static void add_bend(ac_summary *summary, const rest_run *run)
     double bend = ac_equilibrium_largest_bend(run->equilibrium);
     char text[160];
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
-    if (!(bend > EIGHTH_TURN)) return;
+    double yielding = run->equilibrium->yielding_bend;
+    if (!(yielding > EIGHTH_TURN)) return;
     snprintf(text, sizeof text,
              "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
              "the material: use more of them",
-             45.0 * bend / EIGHTH_TURN);
+             45.0 * yielding / EIGHTH_TURN);
     add_remark(summary, text);
 }
 
@@ -100,11 +100,12 @@ static void add_stability(ac_summary *summary, const ac_equilibrium_point *point
 
 static void remark_rough(ac_summary *summary, int count, double within)
 {
-    size_t used = strlen(summary->remark);
-    snprintf(summary->remark + used, sizeof summary->remark - used,
-             "%spoints are missing next to %d event%s of the path: the load factor there is known to %.2g "
+    char text[200];
+    snprintf(text, sizeof text,
+             "points are missing next to %d event%s of the path: the load factor there is known to %.2g "
              "only; another step may come closer",
-             used > 0 ? "; " : "", count, count == 1 ? "" : "s", within);
+             count, count == 1 ? "" : "s", within);
+    add_remark(summary, text);
 }
 
 static void summarise(const rest_run *run, double cpu_start)
@@ -120,7 +121,7 @@ static void summarise(const rest_run *run, double cpu_start)
         ac_summary_add(summary, "load_factor_max", run->factor_max, "1");
         ac_summary_add(summary, "energy_potential", point->energy, "J");
         add_stability(summary, point);
-        add_remark(summary, run->kink); /* eigenvalues of beams that kink are those of their mesh */
+        add_remark(summary, run->kink); /* what is found there is in part the mesh */
         add_bend(summary, run);
         ac_summary_add(summary, "residual", point->residual, "N");
         ac_summary_add(summary, "newton_iterations", run->iterations, "1");

@@ -151,6 +151,11 @@ static ac_status check_row(const simulation_run *run, const stream *s, bool whol
 {
     const char *wrong = not_finite(s, whole);
     if (!wrong) return AC_OK;
+    char spring[1024];
+    if (ac_simulation_spring_trouble(run->simulation, spring, sizeof spring))
+        return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s",
+                       ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation),
+                       spring);
     return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s is not a finite number",
                    ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation), wrong);
 }
@@ -237,32 +242,28 @@ static ac_status take_steps(simulation_run *run)
     return AC_OK;
 }
 
-/* How far the elements of beams bent, and whether that was too far. */
-static void summarise_bend(const simulation_run *run, ac_summary *summary)
+/* Whether elements bent too far. */
+static void remark_bend(const simulation_run *run, const char *before, char *text, size_t size)
 {
-    double bend = ac_simulation_largest_bend(run->simulation);
-    if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
-    if (ac_simulation_kink(run->simulation, summary->remark, sizeof summary->remark)) return;
-    if (bend > EIGHTH_TURN)
-        snprintf(summary->remark, sizeof summary->remark,
-                 "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less "
-                 "than the "
-                 "material: use more of them",
-                 45.0 * bend / EIGHTH_TURN);
+    double bend = ac_simulation_yielding_bend(run->simulation);
+    if (!(bend > EIGHTH_TURN)) return;
+    snprintf(
+        text, size,
+        "%sa beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
+        "the material: use more of them",
+        before, 45.0 * bend / EIGHTH_TURN);
 }
 
-/* Energy from nowhere is the first thing to tell: it bends beams, too. */
-static void remark_energy(const simulation_run *run, ac_summary *summary)
+/* Energy from nowhere is the first thing to tell: it bends beams, too. The tension that it brings is not
+ * one of the beams. */
+static void remark(const simulation_run *run, ac_summary *summary)
 {
-    char rest[AC_REMARK_SIZE], *text = summary->remark;
+    char *text = summary->remark;
     bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
-    memcpy(rest, text, sizeof rest);
-    if (!ac_energy_remark(&run->energy, beams, text, AC_REMARK_SIZE)) {
-        memcpy(text, rest, sizeof rest);
-    } else if (rest[0]) {
-        size_t used = strlen(text);
-        snprintf(text + used, AC_REMARK_SIZE - used, "; %s", rest);
-    }
+    bool energy = ac_energy_remark(&run->energy, beams, text, AC_REMARK_SIZE);
+    size_t used = energy ? strlen(text) : 0;
+    if (!energy && ac_simulation_kink(run->simulation, text, AC_REMARK_SIZE)) return;
+    remark_bend(run, energy ? "; " : "", text + used, AC_REMARK_SIZE - used);
 }
 
 static void summarise(const simulation_run *run)
@@ -277,8 +278,9 @@ static void summarise(const simulation_run *run)
         summarise_rule(&run->intervals, &rules[r], summary);
         summarise_rule(&run->nodes, &rules[r], summary);
     }
-    summarise_bend(run, summary);
-    remark_energy(run, summary);
+    double bend = ac_simulation_largest_bend(run->simulation);
+    if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    remark(run, summary);
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - run->cpu_start, "s");
     ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");

@@ -1,4 +1,5 @@
-/* Signs of eigenvalues by the factorisation of Bunch and Kaufman, whose pivoting keeps them right for any matrix. */
+/* Signs of eigenvalues by the factorisation of Bunch and Kaufman, whose pivoting keeps them right for any
+ * matrix. */
 #include "linalg/inertia.h"
 
 #include <stdbool.h>

@@ -1,7 +1,8 @@
 /* Sparse square systems with a fixed pattern: compressed columns, factorised by KLU.
  *
  * The pattern is collected once (ac_sparse_mark), then frozen; afterwards values are added by position and a
- * factorisation reuses its symbolic analysis and pivots, with a guard that factorises anew when they have become bad.
+ * factorisation reuses its symbolic analysis and pivots, with a guard that factorises anew when they have
+ * become bad.
  */
 #ifndef ACTIO_LINALG_SPARSE_H
 #define ACTIO_LINALG_SPARSE_H

@@ -1,18 +1,26 @@
 /* Does tension kink a beam?
  *
- * An element measures its stretch along the mean of the directors at its ends. Where these turn against each other by the
- * angles +a and -a the mean is shorter, cos(a), so that a tension N does work on a zigzag of the frames in which the
- * nodes do not move at all. Per element of length l and stretch s, with the bending stiffness EI of the plane,
+ * An element measures its stretch along the mean of the directors at its ends. Where these turn against each
+ * other by the angles +a and -a the mean is shorter, cos(a), so that a tension N does work on a zigzag of
+ * the frames in which the nodes do not move at all. Per element of length l and stretch s, with the bending
+ * stiffness EI of the plane,
  *   order 1, director and vertex model    2 EI a^2 / l - N s l a^2 / 2         < 0 if  N s l^2 > 4 EI
  *   order 2, angles 2a, -a, 2a            24 EI a^2 / l - N s l a^2            < 0 if  N s l^2 > 24 EI
- * The second is the one with no turn at both Gauss points; of all waves along a beam these two come first, and where ends
- * are held a little more tension is needed. It is the mesh and not the material: pulled beams are stiffer against
- * bending. Edges of the edge model are measured along one frame and do not kink.
+ * The second is the one with no turn at both Gauss points; of all waves along a beam these two come first,
+ * and where ends are held a little more tension is needed. It is the mesh and not the material: pulled
+ * beams are stiffer against bending. Edges of the edge model are measured along one frame and do not kink.
  */
 #include "mechanics/beam_kink.h"
 
 #include <math.h>
 #include <stdio.h>
+
+/* Tensions that are foretold are known roughly, those of a motion may grow by more than twice: so many
+ * times the elements. */
+static const double FORETOLD = 1.1, MOVING = 1.5;
+
+/* From this ratio on a state of rest shows what tension takes from the bending stiffness of a zigzag. */
+static const double FELT = 0.5;
 
 /* Turns of an element below this are not yet a kink, rad. */
 static const double WORTH_TELLING = 1e-3;
@@ -64,7 +72,8 @@ static pull pull_at(const ac_system *system, const ac_beam_data *beam, int k, co
     return pull_of_point(system, e, &e->points[k % beam->order], q);
 }
 
-/* Does the curvature beyond the reference change its sign on both sides of point k? At an end one side is enough. */
+/* Does the curvature beyond the reference change its sign on both sides of point k? At an end one side is
+ * enough. */
 static bool zigzags(const ac_system *system, const ac_beam_data *beam, int k, const double *q, double length)
 {
     int points = beam->elements * beam->order;
@@ -91,27 +100,62 @@ ac_kink ac_beam_kink(const ac_system *system, const double *q, bool seen)
             pull here = pull_at(system, beam, k, q);
             if (!(here.ratio > worst.ratio) || !isfinite(here.ratio)) continue;
             if (seen && !(here.ratio > 1.0 && zigzags(system, beam, k, q, here.length))) continue;
-            worst = (ac_kink){b, here.tension, here.ratio};
+            worst = (ac_kink){.beam = b, .tension = here.tension, .ratio = here.ratio};
         }
     }
     return worst;
 }
 
+/* Upwards, to two digits. */
+static double round_up(double count)
+{
+    double unit = 1.0;
+    while (count > 100.0 * unit) unit *= 10.0;
+    return unit * ceil(count / unit);
+}
+
 int ac_kink_elements(const ac_system *system, const ac_kink *kink)
 {
-    double wanted = ceil(system->beams[kink->beam].elements * sqrt(kink->ratio));
+    double ratio = kink->ratio * fmax(1.0, kink->full);
+    double wanted = ceil(system->beams[kink->beam].elements * sqrt(ratio));
+    if (kink->moves)
+        wanted = round_up(MOVING * wanted);
+    else if (kink->full > 1.0)
+        wanted = round_up(FORETOLD * wanted);
     return wanted < 1e9 ? (int)wanted : 1000000000;
+}
+
+/* The edge model has no corners and is of order 1. */
+static const char *without_kinks(const ac_beam_data *beam)
+{
+    if (beam->nodes > beam->elements * beam->order + 1) return "";
+    return beam->order > 1 ? ", or model: edge with order: 1" : ", or model: edge";
 }
 
 bool ac_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
 {
     *text = '\0';
-    if (kink->beam < 0 || !(kink->ratio > 1.0)) return false;
+    if (kink->beam < 0 || !(kink->ratio * fmax(1.0, kink->full) > 1.0)) return false;
     const ac_beam_data *beam = &system->beams[kink->beam];
-    bool corners = beam->nodes > beam->elements * beam->order + 1;
+    char later[64] = "";
+    if (kink->full > 1.0)
+        snprintf(later, sizeof later, ", under the full load with about %.3g N", kink->full * kink->tension);
     snprintf(text, size,
-             "beam '%.100s' is pulled with %.4g N: its elements are too long and kink, which the material "
+             "beam '%.100s' is pulled with %.4g N%s: its elements are too long and kink, which the material "
              "would not; take at least %d elements%s",
-             beam->name, kink->tension, ac_kink_elements(system, kink), corners ? "" : ", or model: edge");
+             beam->name, kink->tension, later, ac_kink_elements(system, kink), without_kinks(beam));
+    return true;
+}
+
+bool ac_near_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
+{
+    *text = '\0';
+    if (kink->beam < 0 || !(kink->ratio > FELT)) return false;
+    const ac_beam_data *beam = &system->beams[kink->beam];
+    snprintf(text, size,
+             "beam '%.100s' is pulled with %.4g N, %.0f %% of what kinks its elements: it bends too easily; "
+             "take at least %.0f elements%s",
+             beam->name, kink->tension, 100.0 * kink->ratio,
+             ceil(beam->elements * sqrt(kink->ratio / (0.5 * FELT))), without_kinks(beam));
     return true;
 }

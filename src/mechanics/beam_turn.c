@@ -31,15 +31,13 @@ static void take(const ac_system *system, const double *q, int k, double *most, 
     if (node) *node = k;
 }
 
-double ac_beam_largest_turn(const ac_system *system, const double *q, bool vertices, int *node)
+double ac_beam_largest_turn(const ac_system *system, const double *q, ac_beam_model last, int *node)
 {
     double most = 0.0;
     if (node) *node = -1;
     for (int k = 0; k < system->beam_element_count; ++k) {
         const ac_beam_element *e = &system->beam_elements[k];
-        ac_beam_model model = system->beams[e->beam].model;
-        if (model == AC_BEAM_DIRECTOR || (vertices && model == AC_BEAM_VERTEX))
-            take(system, q, e->node, &most, node);
+        if (system->beams[e->beam].model <= last) take(system, q, e->node, &most, node);
     }
     for (int k = 0; k < system->high_element_count; ++k) {
         const ac_high_element *e = &system->high_elements[k];

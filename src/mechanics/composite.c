@@ -1,7 +1,8 @@
 /* The projected matrix K = P(q_a)^T B P(q_b) of a tree as a dense matrix, from composite inertias.
  *
- * The inertia of a subtree is collected at its root; a column of joint i meets the joints between i and the ground only.
- * Elements that couple two nodes add S_i^T block S_j for all joints i before the first and j before the second node.
+ * The inertia of a subtree is collected at its root; a column of joint i meets the joints between i and the
+ * ground only. Elements that couple two nodes add S_i^T block S_j for all joints i before the first and j
+ * before the second node.
  */
 #include <string.h>
 

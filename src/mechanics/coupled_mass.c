@@ -2,7 +2,8 @@
  *
  * Along a beam the mass matrix is banded for positions, for d1 and for d2, with `order` neighbours on each
  * side: M = L D L^T and M^{-1} is one sweep forth and back. d3 has no mass and gets no velocity. The
- * projected mass P^T M P is a block matrix near its diagonal, or sparse. Loops are closed by the Schur complement
+ * projected mass P^T M P is a block matrix near its diagonal, or sparse. Loops are closed by the Schur
+ * complement
  *   (J K^{-1} J^T) mu = J K^{-1} r,   u = K^{-1} (r - J^T mu)     on the independent rows of J.
  */
 #include <string.h>

@@ -1,7 +1,8 @@
 /* Elements: terms of the action on a few nodes, beyond inertia and gravity.
  *
- * A kind of element is a table of functions on the coordinates x of its nodes; schemes decide where the functions are
- * evaluated, so an element knows nothing of time stepping. A new kind is one file and one line in ac_element_kinds.
+ * A kind of element is a table of functions on the coordinates x of its nodes; schemes decide where the
+ * functions are evaluated, so an element knows nothing of time stepping. A new kind is one file and one line
+ * in ac_element_kinds.
  */
 #ifndef ACTIO_MECHANICS_ELEMENT_H
 #define ACTIO_MECHANICS_ELEMENT_H
@@ -29,8 +30,8 @@ typedef struct ac_element_kind {
     void (*gradient)(const ac_system *system, int k, const double *x, const double *memory, double *gradient);
     /* The gradients of all elements at once, out += factor dV/dq; NULL: one after another. */
     void (*add_gradients)(const ac_system *system, const double *q, double factor, double *out);
-    /* The same for discrete derivatives between qa and qb, whose mean is given; NULL: one by one. `stresses` gives those at
-     * qa, six for each element; NULL: they are not asked for. */
+    /* The same for discrete derivatives between qa and qb, whose mean is given; NULL: one by one.
+     * `stresses` gives those at qa, six for each element; NULL: they are not asked for. */
     void (*stresses)(const ac_system *system, const double *q, double *stress);
     void (*add_discretes)(const ac_system *system, const double *qa, const double *stress_a, const double *qb,
                           const double *mean, double factor, double *out);
@@ -38,8 +39,8 @@ typedef struct ac_element_kind {
     /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
                      double *gradient, double *slope);
-    /* Two bodies only, may be NULL: the slopes of these two between twists, 12 x 12; rows at `left`, columns at `right` or xb.
-     * With those of damping at x or the mean, unless NULL. */
+    /* Two bodies only, may be NULL: the slopes of these two between twists, 12 x 12; rows at `left`,
+     * columns at `right` or xb. With those of damping at x or the mean, unless NULL. */
     void (*twist_hessian)(const ac_system *system, int k, const double *x, const double *left,
                           const double *right, double factor, const ac_damping_slope *damping, double *block);
     void (*twist_discrete)(const ac_system *system, int k, const double *xa, const double *xb,

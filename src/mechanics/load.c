@@ -47,7 +47,8 @@ static void body_torque(const double *q, const double T[3], double *f)
     }
 }
 
-/* d body_torque / dq with T constant, or T = sum tau_J d_J; the reciprocal basis changes by -d^J (delta d_J . d^I). */
+/* d body_torque / dq with T constant, or T = sum tau_J d_J; the reciprocal basis changes by -d^J (delta
+ * d_J . d^I). */
 static void body_torque_slope(const double *q, const double T[3], const double tau[3], bool follows,
                               double *slope)
 {
@@ -147,7 +148,8 @@ void ac_loads_add(const ac_system *system, double t, const double *q, const doub
     for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, q, memory, factor, out);
 }
 
-/* d ac_load_on_node / dq. Forces that follow the body are linear in q, so a column is a difference of forces. */
+/* d ac_load_on_node / dq. Forces that follow the body are linear in q, so a column is a difference of
+ * forces. */
 static void node_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                        double *slope)
 {

@@ -1,8 +1,9 @@
 /* Loads over time: forces at points, torques on bodies, generalised forces on joint coordinates.
  *
- * A load is f(q) = B(q)^T tau with tau constant on each interval (its value at the middle); the discrete forces are
- * h/2 B(q_n)^T tau at the left and h/2 B(q_{n+1})^T tau at the right node, so that momentum changes exactly by them; the
- * energy-momentum scheme takes h B^T tau at the mean configuration for the same reason.
+ * A load is f(q) = B(q)^T tau with tau constant on each interval (its value at the middle); the discrete
+ * forces are h/2 B(q_n)^T tau at the left and h/2 B(q_{n+1})^T tau at the right node, so that momentum
+ * changes exactly by them; the energy-momentum scheme takes h B^T tau at the mean configuration for the same
+ * reason.
  */
 #ifndef ACTIO_MECHANICS_LOAD_H
 #define ACTIO_MECHANICS_LOAD_H
@@ -23,7 +24,8 @@ int ac_load_nodes(const ac_load_data *load, int nodes[2]);
  * takes all of it. */
 void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                      double *f);
-/* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0 if constant. */
+/* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0
+ * if constant. */
 int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory,
                   int nodes[2], double *slope);
 

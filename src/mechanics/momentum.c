@@ -10,7 +10,8 @@ static const double RANK_TOLERANCE = 1e-9;
 
 /* --- inverse of the mass matrix where it has one ------------------------------------------------------------------- */
 
-/* Eigenvalues and vectors of a symmetric 3 x 3 matrix by Jacobi rotations; V has the vectors in its columns. */
+/* Eigenvalues and vectors of a symmetric 3 x 3 matrix by Jacobi rotations; V has the vectors in its
+ * columns. */
 static void symmetric_eigen(const double A[9], double value[3], double V[9])
 {
     double S[9];
@@ -117,7 +118,8 @@ static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
     return AC_OK;
 }
 
-/* Directors whose row of the Euler tensor vanishes; all directors of a node whose tensor is singular in another frame. */
+/* Directors whose row of the Euler tensor vanishes; all directors of a node whose tensor is singular in
+ * another frame. */
 static void mark_massless(const ac_node *node, const double inverse[9], bool *massless)
 {
     if (node->kind == AC_NODE_PLANAR) massless[2] = massless[3] = inverse[0] == 0.0;

@@ -1,12 +1,14 @@
-/* The projected system P(q_a)^T B P(q_b) x = r of a tree solved by recursion, at a cost linear in the number of nodes.
+/* The projected system P(q_a)^T B P(q_b) x = r of a tree solved by recursion, at a cost linear in the number
+ * of nodes.
  *
- * Leaves first, each node eliminates its own joint and hands the rest of its inertia to the parent. Left and right factors
- * belong to different configurations (q_a and q_b), so nothing is symmetric:
+ * Leaves first, each node eliminates its own joint and hands the rest of its inertia to the parent. Left and
+ * right factors belong to different configurations (q_a and q_b), so nothing is symmetric:
  *
  *   E = I X_b + C_cp,  U = I S_b,  D = S_a^T U,  V = X_a^T U + C_pc S_b
  *   I_parent += X_a^T E + C_pc X_b - V D^{-1} S_a^T E,       w_parent += X_a^T w - V D^{-1} S_a^T w
  *
- * with C_cp, C_pc the coupling of child and parent by elements (springs in the joint). Then, from the root outwards,
+ * with C_cp, C_pc the coupling of child and parent by elements (springs in the joint). Then, from the root
+ * outwards,
  *   u = D^{-1} (S_a^T w - S_a^T E xi_parent),   xi = X_b xi_parent + S_b u.
  */
 #include <math.h>

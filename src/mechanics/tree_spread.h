@@ -1,5 +1,5 @@
-/* Blocks between two nodes spread over the freedoms of their trees, for the dense, the sparse and the block matrix alike:
- * the joints between each of the two nodes and the ground all meet.
+/* Blocks between two nodes spread over the freedoms of their trees, for the dense, the sparse and the block
+ * matrix alike: the joints between each of the two nodes and the ground all meet.
  */
 #ifndef ACTIO_MECHANICS_TREE_SPREAD_H
 #define ACTIO_MECHANICS_TREE_SPREAD_H

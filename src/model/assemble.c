@@ -1,9 +1,9 @@
 /* Assembly: the consistent configuration and velocity nearest to what was drawn.
  *
- * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to the drawn poses.
- * Loops are then closed by Newton's method with the shortest correction (in the mean displacement of the bodies it moves),
- * with all given joint coordinates kept: from the drawing; if that is stuck, from the drawing a little disturbed. Only if all
- * that fails may given coordinates change, too.
+ * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to
+ * the drawn poses. Loops are then closed by Newton's method with the shortest correction (in the mean
+ * displacement of the bodies it moves), with all given joint coordinates kept: from the drawing; if that is
+ * stuck, from the drawing a little disturbed. Only if all that fails may given coordinates change, too.
  */
 #include <math.h>
 #include <string.h>
@@ -138,8 +138,8 @@ static void mark_given(const ac_system *system, bool rates, bool *given)
     }
 }
 
-/* Moves the free joints a little, each attempt further: away from drawings in which Newton's method is stuck, such as bars
- * that all lie on one line. */
+/* Moves the free joints a little, each attempt further: away from drawings in which Newton's method is
+ * stuck, such as bars that all lie on one line. */
 static void disturb(ac_system *system, workspace *w, int attempt)
 {
     double size = 0.1 * attempt;
@@ -295,7 +295,8 @@ static bool any_speed(const workspace *w, const double *u)
     return false;
 }
 
-/* The velocities nearest to the given ones that keep the loops closed: u = N z with N z = u on the given freedoms. */
+/* The velocities nearest to the given ones that keep the loops closed: u = N z with N z = u on the given
+ * freedoms. */
 static ac_status loop_velocities(ac_system *system, workspace *w)
 {
     ac_context *ctx = system->ctx;

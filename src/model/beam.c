@@ -95,7 +95,8 @@ static int order_of(const ac_beam *beam)
     return beam->order > 0 ? beam->order : 1;
 }
 
-/* Elements of the system: those of the edge model stand for a vertex and the edge before it, so there is one more. */
+/* Elements of the system: those of the edge model stand for a vertex and the edge before it, so there is
+ * one more. */
 static int pieces_of(const ac_beam *beam)
 {
     return beam->elements + (beam->model == AC_BEAM_EDGE);
@@ -468,6 +469,7 @@ static int first_node_of(const ac_system *system, const ac_beam_data *beam, int 
 
 ac_status ac_system_join_beams(ac_system *system)
 {
+    system->drawn_joints = system->joint_count;
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         int corners = 0;

@@ -1,6 +1,7 @@
 /* Reference curves of beams: how many elements and nodes, and the frames of all of them. */
 #include "model/beam_curve.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "base/base.h"
@@ -91,6 +92,53 @@ static ac_status stagger(ac_curve *c)
     return AC_OK;
 }
 
+/* --- numbers -------------------------------------------------------------------------------------------- */
+
+static bool are_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+/* Places, or frames, one by one. */
+static ac_status check_list(ac_curve_work *w)
+{
+    const ac_curve_shape *s = w->shape;
+    bool line = s->type == AC_CURVE_POLYLINE;
+    for (int k = 0; k < s->count; ++k) {
+        if (line ? are_finite(s->places[k], 3)
+                 : are_finite(s->frames[k].position, 3) && are_finite(s->frames[k].rotation, 9))
+            continue;
+        return ac_curve_fail(w, AC_CURVE_PART_ENTRY, k, "its numbers must be finite");
+    }
+    return AC_OK;
+}
+
+/* What the type of the curve makes use of has to be finite. */
+static ac_status check_numbers(ac_curve_work *w)
+{
+    const ac_curve_shape *s = w->shape;
+    const bool straight = s->type == AC_CURVE_STRAIGHT, arc = s->type == AC_CURVE_ARC;
+    const struct {
+        const char *name;
+        const double *numbers;
+        int count;
+        bool used;
+        ac_curve_part part;
+    } fields[] = {{"from", s->from, 3, straight || arc, AC_CURVE_PART_ITSELF},
+                  {"to", s->to, 3, straight, AC_CURVE_PART_ITSELF},
+                  {"centre", s->centre, 3, arc, AC_CURVE_PART_ITSELF},
+                  {"axis", s->axis, 3, arc, AC_CURVE_PART_AXIS},
+                  {"angle", &s->angle, 1, arc, AC_CURVE_PART_ANGLE},
+                  {"length", &s->length, 1, s->type == AC_CURVE_SPLINE, AC_CURVE_PART_ITSELF},
+                  {"d1", s->d1, 3, s->type <= AC_CURVE_ARC, AC_CURVE_PART_D1}};
+    for (size_t k = 0; k < sizeof fields / sizeof *fields; ++k)
+        if (fields[k].used && !are_finite(fields[k].numbers, fields[k].count))
+            return ac_curve_fail(w, fields[k].part, 0, "%s must be finite", fields[k].name);
+    return straight || arc || s->type > AC_CURVE_FRAMES ? AC_OK : check_list(w);
+}
+
 /* --- the choice ----------------------------------------------------------------------------------------- */
 
 static ac_status lay(ac_curve_work *w)
@@ -98,6 +146,7 @@ static ac_status lay(ac_curve_work *w)
     ac_curve *c = w->curve;
     ac_curve_type type = w->shape->type;
     AC_TRY(count_elements(w));
+    AC_TRY(check_numbers(w));
     c->places = c->elements * c->order + 1;
     if (type != AC_CURVE_POLYLINE) AC_NEW(w->ctx, c->frames, c->places);
     switch (type) {

@@ -1,9 +1,10 @@
 /* Beams as users count them: node k of a beam, and where along it a quantity is known.
  *
- * That is how the system has them, but for the edge model: its nodes 0 and 1 share the place of vertex 0 (the frame at
- * the end, and that of the first edge), node k + 1 is at vertex k, element k is the curvature at vertex k with the
- * stretch of the edge before it; element 0 has no edge. Frames belong to edges there; an inner vertex has the rotation
- * half way between those of its two edges, and the mean of their angular velocities.
+ * That is how the system has them, but for the edge model: its nodes 0 and 1 share the place of vertex 0 (the
+ * frame at the end, and that of the first edge), node k + 1 is at vertex k, element k is the curvature at
+ * vertex k with the stretch of the edge before it; element 0 has no edge. Frames belong to edges there; an
+ * inner vertex has the rotation half way between those of its two edges, and the mean of their angular
+ * velocities.
  */
 #include <string.h>
 

@@ -1,4 +1,5 @@
-/* Finishing a description: coordinates, constraints, mass matrix; then tree and assembly (tree.c, assemble.c). */
+/* Finishing a description: coordinates, constraints, mass matrix; then tree and assembly (tree.c,
+ * assemble.c). */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -78,8 +79,8 @@ static ac_status index_row(ac_system *system, int row, int *capacity)
     return AC_OK;
 }
 
-/* A joint between two nodes depends on the difference of their places. Measured from the place of the first, the squares in a
- * row do not cancel far from the origin. */
+/* A joint between two nodes depends on the difference of their places. Measured from the place of the
+ * first, the squares in a row do not cancel far from the origin. */
 static int origin_of(const ac_system *system, const ac_joint_data *joint, int coordinate)
 {
     if (joint->a.node == AC_GROUND || joint->b.node == AC_GROUND) return -1;
@@ -271,7 +272,7 @@ ac_system_size ac_system_sizes(const ac_system *system)
     return (ac_system_size){
         .nodes = system->node_count,
         .joints = system->joint_count,
-        .loops = system->loops,
+        .loops = system->graph_loops,
         .coordinates = system->n,
         .constraints = system->constraints.count,
         .independent = independent,

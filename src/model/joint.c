@@ -1,7 +1,8 @@
 /* Joints: constraints, relative motion in the tree, coordinates.
  *
- * All lower pairs are subgroups of rigid motions: some translations along the axes of the parent's joint frame are locked,
- * and rotation is free, about z only, or locked. The table says which; everything else follows:
+ * All lower pairs are subgroups of rigid motions: some translations along the axes of the parent's joint
+ * frame are locked, and rotation is free, about z only, or locked. The table says which; everything else
+ * follows:
  *
  *   constraint    gap w = x_child - x_parent of the joint points, a_x a_y a_z / b_x b_y b_z the axes of the two joint frames
  *                 all translations locked:  w = 0           otherwise:  a_i . w = 0 for the locked directions i
@@ -9,7 +10,8 @@
  *                 no turning:               a_x . b_y = a_y . b_z = a_z . b_x = 0
  *   motion        shift along free axes, then turning about the child's joint point
  *
- * The distance joint stands outside the family: |w|^2 = length^2; the child swings on a sphere and turns freely.
+ * The distance joint stands outside the family: |w|^2 = length^2; the child swings on a sphere and turns
+ * freely.
  */
 #include <math.h>
 #include <stddef.h>
@@ -224,7 +226,8 @@ static void put_shift(const double v[3], double *column)
     column[3] = column[4] = column[5] = 0.0;
 }
 
-/* Turning about `axis` through the joint point; r leads from the joint point to the child's reference point. */
+/* Turning about `axis` through the joint point; r leads from the joint point to the child's reference
+ * point. */
 static void put_turn(const double axis[3], const double r[3], double *column)
 {
     cross3(axis, r, column);
@@ -287,7 +290,8 @@ void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_jo
     } else {
         for (int k = 0; k < 3; ++k) {
             if (joint->family->locked[k]) continue;
-            /* the cross product of the other two axes: perpendicular to them even when the frame is an average */
+            /* the cross product of the other two axes: perpendicular to them even when the frame is an
+             * average */
             int i = (k + 1) % 3, j = (k + 2) % 3;
             const double u[3] = {axes[i], axes[3 + i], axes[6 + i]},
                          v[3] = {axes[j], axes[3 + j], axes[6 + j]};

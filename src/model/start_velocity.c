@@ -1,8 +1,8 @@
 /* Velocities at the start that joints have to make: a body is given a velocity, and what carries it is not.
  *
- * From the ground outwards each joint can give its own child a velocity only. When that leaves a given velocity unmet, all tree
- * velocities are found together: those of least size that give every moving node its velocity, every joint its rate and keep
- * the loops closed. They count only if they do so to rounding.
+ * From the ground outwards each joint can give its own child a velocity only. When that leaves a given
+ * velocity unmet, all tree velocities are found together: those of least size that give every moving node its
+ * velocity, every joint its rate and keep the loops closed. They count only if they do so to rounding.
  */
 #include <math.h>
 

@@ -1,8 +1,10 @@
-/* How far assembly strained beams: it closes joints by moving single nodes, and a gap in the drawing then lies in one
- * element.
+/* How far assembly strained beams: it closes joints by moving single nodes, and a gap in the drawing then
+ * lies in one element.
  *
- * Seen from either end of an element, the other end should be where it is drawn. The smaller of both shifts counts, so
- * that a node which a joint only turns does not: such a beam starts bent, and its places are kept. */
+ * Seen from either end of an element, the other end should be where it is drawn. The smaller of both
+ * shifts tells of a gap: a node that a joint only turns keeps its place. But elements measure their strain
+ * along the mean of both frames, and along the one of an edge in the edge model: there a turned node
+ * counts, too. */
 #include <math.h>
 
 #include "base/vector.h"
@@ -16,31 +18,40 @@ static void seen_from(const double *from, const double *to, double out[3])
     for (int i = 0; i < 3; ++i) out[i] = dot3(from + 3 + 3 * i, gap);
 }
 
-static double shift_at(const ac_system *system, int from, int to, const double *drawn)
+/* How far `to` is shifted, seen from `from`. */
+static void shift_at(const ac_system *system, int from, int to, const double *drawn, double shift[3])
 {
     int a = system->nodes[from].q, b = system->nodes[to].q;
-    double before[3], now[3], shift[3];
+    double before[3], now[3];
     seen_from(drawn + a, drawn + b, before);
     seen_from(system->q0 + a, system->q0 + b, now);
     sub3(now, before, shift);
-    return norm3(shift);
+}
+
+static void keep(double value, int node, double *most, int *most_node)
+{
+    if (!(value > *most)) return;
+    *most = value;
+    *most_node = node;
 }
 
 static void take(ac_system *system, int node, double length, const double *drawn)
 {
     ac_assembly *a = &system->assembly;
+    bool edge = system->beams[system->nodes[node].beam].model == AC_BEAM_EDGE;
+    double ahead[3], back[3], mean[3];
     if (!(length > 0.0)) return;
-    double strain = fmin(shift_at(system, node, node + 1, drawn), shift_at(system, node + 1, node, drawn)) /
-                    length;
-    if (!(strain > a->strained)) return;
-    a->strained = strain;
-    a->strained_node = node;
+    shift_at(system, node, node + 1, drawn, ahead);
+    shift_at(system, node + 1, node, drawn, back);
+    for (int i = 0; i < 3; ++i) mean[i] = edge ? ahead[i] : 0.5 * (ahead[i] - back[i]);
+    keep(fmin(norm3(ahead), norm3(back)) / length, node, &a->strained, &a->strained_node);
+    keep(norm3(mean) / length, node, &a->sheared, &a->sheared_node);
 }
 
 void ac_system_report_strain(ac_system *system, const double *drawn)
 {
-    system->assembly.strained = 0.0;
-    system->assembly.strained_node = AC_GROUND;
+    system->assembly.strained = system->assembly.sheared = 0.0;
+    system->assembly.strained_node = system->assembly.sheared_node = AC_GROUND;
     for (int k = 0; k < system->beam_element_count; ++k) {
         const ac_beam_element *e = &system->beam_elements[k];
         take(system, e->node, e->length, drawn);

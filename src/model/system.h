@@ -1,11 +1,12 @@
 /* The system as the library sees it: nodes, joints, elements and loads, constant after ac_system_finish.
  *
- * Configuration q: for a rigid body 12 numbers (centre of mass, then the directors d1, d2, d3), for a planar body 4
- * (centre of mass, director), for a point its 1 to 3 coordinates. Every node moves by a twist (v, omega): velocity of its
- * reference point and angular velocity, world axes.
+ * Configuration q: for a rigid body 12 numbers (centre of mass, then the directors d1, d2, d3), for a planar
+ * body 4 (centre of mass, director), for a point its 1 to 3 coordinates. Every node moves by a twist (v,
+ * omega): velocity of its reference point and angular velocity, world axes.
  *
- * Tree: each node hangs by a joint on its parent (or on the ground; nodes without a joint hang there freely). A joint
- * gives the twist of its child relative to the parent as S u. Joints that are not needed for the tree close loops.
+ * Tree: each node hangs by a joint on its parent (or on the ground; nodes without a joint hang there freely).
+ * A joint gives the twist of its child relative to the parent as S u. Joints that are not needed for the tree
+ * close loops.
  */
 #ifndef ACTIO_MODEL_SYSTEM_H
 #define ACTIO_MODEL_SYSTEM_H
@@ -67,7 +68,8 @@ typedef struct ac_joint_data {
     char *name;
 } ac_joint_data;
 
-/* State of a tree joint: pose of the child's joint frame in the parent's, and the coordinates that make it. */
+/* State of a tree joint: pose of the child's joint frame in the parent's, and the coordinates that make
+ * it. */
 typedef struct ac_joint_state {
     double shift[3];
     double turn[9];
@@ -108,8 +110,9 @@ typedef struct ac_load_data {
     ac_signal *value[3];
 } ac_load_data;
 
-/* A beam: nodes in a row (rigid body nodes without inertia about d3 of their own) and its elements. Elements of
- * order 1 are in `beam_elements`, those of order 2 in `high_elements`; first_element counts in one or the other. */
+/* A beam: nodes in a row (rigid body nodes without inertia about d3 of their own) and its elements.
+ * Elements of order 1 are in `beam_elements`, those of order 2 in `high_elements`; first_element counts in
+ * one or the other. */
 typedef struct ac_beam_data {
     char *name;
     ac_beam_model model;
@@ -196,8 +199,10 @@ struct ac_system {
 
     int n; /* coordinates */
     int tree_freedoms;
-    int loops;
-    int *order; /* nodes, parents before children */
+    int loops;        /* joints outside the tree */
+    int drawn_joints; /* those within beams come after them */
+    int graph_loops;  /* independent loops of bodies, points, beams and the joints between them */
+    int *order;       /* nodes, parents before children */
     ac_constraints constraints;
     int mass_count, mass_capacity;
     ac_mass_entry *mass;
@@ -217,7 +222,8 @@ struct ac_system {
 
 /* dq = velocity of the coordinates of a node that moves by the twist. */
 void ac_node_tangent(const ac_node *node, const double *q, const double twist[6], double *dq);
-/* wrench = transposed: generalised force on the coordinates seen as force and torque at the reference point. */
+/* wrench = transposed: generalised force on the coordinates seen as force and torque at the reference
+ * point. */
 void ac_node_wrench(const ac_node *node, const double *q, const double *f, double wrench[6]);
 /* block (6 x 6) = A(q_left)^T B A(q_right), where B (rows x columns) couples the coordinates of two nodes. */
 void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
@@ -231,15 +237,16 @@ void ac_pair_inertia(const ac_mass_pair *mass, const double *q_left, const doubl
 /* Coordinates from a pose, and the pose of a node (identity rotation for points). */
 void ac_node_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q);
 void ac_node_get_pose(const ac_node *node, const double *q, double position[3], double rotation[9]);
-/* Point and direction fixed in a node, as affine functions of its coordinates (place, direction in node axes; the ground
- * gives constants). `q` is the place of the node's first coordinate in the vector the maps will be evaluated on. */
+/* Point and direction fixed in a node, as affine functions of its coordinates (place, direction in node
+ * axes; the ground gives constants). `q` is the place of the node's first coordinate in the vector the
+ * maps will be evaluated on. */
 ac_affine3 ac_node_point(const ac_node *node, int q, const double place[3]);
 ac_affine3 ac_node_direction(const ac_node *node, int q, const double direction[3]);
 
 /* --- joints -------------------------------------------------------------------------------------------------------- */
 
-/* What distinguishes the joints of the family: which translations (in the parent's joint frame) are locked, and how much
- * rotation is left. A joint outside the family (distance) has its own functions. */
+/* What distinguishes the joints of the family: which translations (in the parent's joint frame) are
+ * locked, and how much rotation is left. A joint outside the family (distance) has its own functions. */
 typedef enum ac_turning { AC_TURN_FREE, AC_TURN_Z, AC_TURN_LOCKED } ac_turning;
 
 struct ac_joint_family {
@@ -283,8 +290,8 @@ void ac_measure_gather(const ac_system *system, const ac_measure *measure, const
 double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x,
                            double near_value, double *gradient, double *hessian);
 
-/* Discrete derivative: D with D . (xb - xa) = y(xb) - y(xa) exactly (angles: on the constraints), and its slope dD/dxb
- * (size x size, may be NULL). */
+/* Discrete derivative: D with D . (xb - xa) = y(xb) - y(xa) exactly (angles: on the constraints), and its
+ * slope dD/dxb (size x size, may be NULL). */
 void ac_measure_discrete(const ac_system *system, const ac_measure *measure, const double *xa,
                          const double *xb, double near_value, double *ya, double *yb, double *D,
                          double *slope);
@@ -295,40 +302,42 @@ void ac_measure_discrete(const ac_system *system, const ac_measure *measure, con
 void ac_beam_strains(const ac_system *system, int element, const double x[24], double strain[6]);
 /* Stress resultants in the director frame: forces N_1, N_2, N_3, moments M_1, M_2, M_3. */
 void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6]);
-/* Positions' derivative r', directors d_1, d_2, d_3 and their derivatives at a point of an element of order 2: 21
- * numbers, linear in the coordinates x of its nodes; and the strains made of them. */
+/* Positions' derivative r', directors d_1, d_2, d_3 and their derivatives at a point of an element of
+ * order 2: 21 numbers, linear in the coordinates x of its nodes; and the strains made of them. */
 enum { AC_BEAM_FIELDS = 21 };
 void ac_beam_fields(const ac_beam_point *point, int order, const double *x, double fields[AC_BEAM_FIELDS]);
 void ac_beam_field_strains(const double fields[AC_BEAM_FIELDS], double strain[6]);
 /* Places where strains and stress resultants are known: one for each element and order. */
 int ac_beam_points(const ac_beam_data *beam);
-/* beam_places.c: where a quantity is known, and at how many such places, which users count from 0 on: at nodes, where
- * the beam stretches and shears (elements), where it bends and twists (elements; edge model: vertices), on the edges of
- * the edge model (other models have none). */
+/* beam_places.c: where a quantity is known, and at how many such places, which users count from 0 on: at
+ * nodes, where the beam stretches and shears (elements), where it bends and twists (elements; edge model:
+ * vertices), on the edges of the edge model (other models have none). */
 typedef enum ac_beam_site { AC_SITE_NODES, AC_SITE_STRETCHES, AC_SITE_BENDS, AC_SITE_EDGES } ac_beam_site;
 int ac_beam_sites(const ac_beam_data *beam, ac_beam_site site);
 /* The node of the system that users count as node k of the beam. */
 int ac_beam_node(const ac_beam_data *beam, int k);
-/* Edge model: the node before an inner vertex, whose frame is that of the edge that ends there; else AC_GROUND. */
+/* Edge model: the node before an inner vertex, whose frame is that of the edge that ends there; else
+ * AC_GROUND. */
 int ac_beam_edge_before(const ac_system *system, int node);
-/* Rotation (row by row) and angular velocity (of six numbers per node of the system) at node k of the beam. */
+/* Rotation (row by row) and angular velocity (of six numbers per node of the system) at node k of the
+ * beam. */
 void ac_beam_rotation(const ac_system *system, const ac_beam_data *beam, int k, const double *q,
                       double rotation[9]);
 void ac_beam_spin(const ac_system *system, const ac_beam_data *beam, int k, const double *twists,
                   double spin[3]);
-/* Writes positions and rotations of the nodes and rotations of the edges, or strains, curvatures, forces and moments;
- * answers the place after them. */
+/* Writes positions and rotations of the nodes and rotations of the edges, or strains, curvatures, forces
+ * and moments; answers the place after them. */
 double *ac_beam_put_frames(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
 double *ac_beam_put_strains(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
-/* Strains beyond the reference, and stress resultants, at point k of a beam; `uniformity` (may be NULL): stress
- * times strain minus energy per length. */
+/* Strains beyond the reference, and stress resultants, at point k of a beam; `uniformity` (may be NULL):
+ * stress times strain minus energy per length. */
 void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, const double *q,
                       double strain[6], double stress[6], double *uniformity);
 
 /* --- finishing ----------------------------------------------------------------------------------------------------- */
 
-/* Adds the joints that hold the nodes of beams together; last, so that the numbers of the others do not depend on
- * beams. */
+/* Adds the joints that hold the nodes of beams together; last, so that the numbers of the others do not
+ * depend on beams. */
 ac_status ac_system_join_beams(ac_system *system);
 ac_status ac_system_build_tree(ac_system *system);
 ac_status ac_system_build_constraints(ac_system *system);
@@ -341,8 +350,8 @@ void ac_system_report_strain(ac_system *system, const double *drawn);
 /* Draws beams where joints with given coordinates and rates carry them. */
 ac_status ac_system_unbend(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);
-/* Tree velocities u0 that meet all given velocities, if there are such. rates: those of joints as tree velocities; J: closure
- * Jacobian. */
+/* Tree velocities u0 that meet all given velocities, if there are such. rates: those of joints as tree
+ * velocities; J: closure Jacobian. */
 ac_status ac_system_infer_velocities(ac_system *system, const double *columns, const double *rates,
                                      const double *J, int closures);
 /* A new node with a copy of its name; the caller fills the rest. */

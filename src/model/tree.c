@@ -1,9 +1,9 @@
 /* The tree of joints.
  *
- * Joints are taken into the tree in this order: those whose coordinates or rates are given, then those that leave the fewest
- * freedoms; a joint that would close a loop stays outside and becomes a closure. So loops are cut at their loosest joint and
- * what the user prescribes belongs to the tree. The tree then grows from the ground; bodies that no joint connects with the
- * ground start a tree of their own and move freely.
+ * Joints are taken into the tree in this order: those whose coordinates or rates are given, then those that
+ * leave the fewest freedoms; a joint that would close a loop stays outside and becomes a closure. So loops
+ * are cut at their loosest joint and what the user prescribes belongs to the tree. The tree then grows from
+ * the ground; bodies that no joint connects with the ground start a tree of their own and move freely.
  */
 #include "model/system.h"
 
@@ -45,6 +45,28 @@ static void choose_joints(const ac_system *system, int *set, bool *chosen)
             chosen[j] = true;
         }
     }
+}
+
+/* --- loops ---------------------------------------------------------------------------------------------- */
+
+/* Joints between what is connected already; a beam holds its nodes together, although the tree does not go
+ * along it. */
+static int count_loops(const ac_system *system, int *set)
+{
+    int ground = system->node_count, loops = 0;
+    for (int i = 0; i <= ground; ++i) set[i] = i;
+    for (int k = 0; k < system->beam_count; ++k) {
+        const ac_beam_data *beam = &system->beams[k];
+        for (int i = 1; i < beam->nodes; ++i) set[beam->first_node + i] = beam->first_node;
+    }
+    for (int j = 0; j < system->drawn_joints; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        int a = find_set(set, joint->a.node == AC_GROUND ? ground : joint->a.node);
+        int b = find_set(set, joint->b.node == AC_GROUND ? ground : joint->b.node);
+        loops += a == b;
+        set[a] = b;
+    }
+    return loops;
 }
 
 /* --- growing the tree ---------------------------------------------------------------------------------------------- */
@@ -203,6 +225,7 @@ ac_status ac_system_build_tree(ac_system *system)
     ac_status status = list_neighbours(system, &list);
     if (!reached || !chosen || !set || !open.item || !system->order) status = ac_out_of_memory(ctx);
     if (status == AC_OK) {
+        system->graph_loops = count_loops(system, set);
         choose_joints(system, set, chosen);
         grow_tree(system, &list, chosen, reached, &open);
         status = refuse_given_closures(system);

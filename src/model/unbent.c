@@ -1,9 +1,10 @@
 /* Beams begin unbent: where joints carry them, they are carried as a whole.
  *
- * A joint whose angle or speed is given would otherwise place or drive one node of a beam and leave the others where they
- * are drawn, and the motion would begin with a torn beam. So a twin of the system, in which every beam is one rigid body, is
- * assembled first; its poses and velocities become the drawn ones of the system itself. If the twin cannot be assembled, or
- * cannot have the given speeds, the joints bend the beams already at the start, and the drawing stays as it is.
+ * A joint whose angle or speed is given would otherwise place or drive one node of a beam and leave the
+ * others where they are drawn, and the motion would begin with a torn beam. So a twin of the system, in which
+ * every beam is one rigid body, is assembled first; its poses and velocities become the drawn ones of the
+ * system itself. If the twin cannot be assembled, or cannot have the given speeds, the joints bend the beams
+ * already at the start, and the drawing stays as it is.
  */
 #include <math.h>
 
@@ -135,8 +136,8 @@ static void velocities_of(const ac_node *node, const double *q, const double *v,
     }
 }
 
-/* The twin's state becomes what is drawn; beams move as rigid bodies. From the last node to the first one: the drawn pose of
- * the first node of a beam is needed for all the others. */
+/* The twin's state becomes what is drawn; beams move as rigid bodies. From the last node to the first one:
+ * the drawn pose of the first node of a beam is needed for all the others. */
 static void take_over(const twin *t, ac_system *system)
 {
     for (int i = system->node_count - 1; i >= 0; --i) {

@@ -1,5 +1,5 @@
-/* The motion found, simulated again: what is said about it; and solves that begin at the solution of a similar
- * problem. */
+/* The motion found, simulated again: what is said about it; and solves that begin at the solution of a
+ * similar problem. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

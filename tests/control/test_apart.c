@@ -265,7 +265,8 @@ static ac_problem *solved_example(const char *path)
     return problem;
 }
 
-/* Crate and wall are boxes; what the file calls their gap is never smaller than asked for, and just so small. */
+/* Crate and wall are boxes; what the file calls their gap is never smaller than asked for, and just so
+ * small. */
 TEST(a_crate_is_lifted_over_a_wall)
 {
     ac_problem *problem = solved_example("examples/control/over-the-wall.yaml");

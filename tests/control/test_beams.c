@@ -215,7 +215,8 @@ TEST(momentum_of_a_free_beam_is_not_asked_for_twice)
     ctx = NULL;
 }
 
-/* Torques on the vertices of an edge rod are those of the forward mechanics: loads, and a control of the same kind. */
+/* Torques on the vertices of an edge rod are those of the forward mechanics: loads, and a control of the
+ * same kind. */
 TEST(torques_on_vertices_are_those_of_loads)
 {
     enum { PLACES = 4, N = 5 * 12 };

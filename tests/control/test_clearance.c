@@ -158,7 +158,8 @@ static void maps_of(const shapes *s, double kappa[AC_OUTER_MAX])
     memcpy(kappa + 3, s->r, (size_t)s->outer.sides * 3 * sizeof *kappa);
 }
 
-/* The least over all places of both, by alternating projections on two convex sets with ever more of a step. */
+/* The least over all places of both, by alternating projections on two convex sets with ever more of a
+ * step. */
 static double least_distance(const shapes *s)
 {
     double z[3] = {0.0}, before[3] = {0.0}, best = 1e300, rate = 0.0;
@@ -181,7 +182,8 @@ static double least_distance(const shapes *s)
     return best;
 }
 
-/* All differences of corners; how far the origin is inside their convex hull is how far the shapes overlap. */
+/* All differences of corners; how far the origin is inside their convex hull is how far the shapes
+ * overlap. */
 enum { CORNERS = 64 };
 static int corner_differences(const shapes *s, double x[CORNERS][3])
 {

@@ -1,5 +1,5 @@
-/* Conditions on momentum that nothing changes: found before the solve, left out when they hold, refused when they
- * cannot. */
+/* Conditions on momentum that nothing changes: found before the solve, left out when they hold, refused
+ * when they cannot. */
 #include <math.h>
 #include <string.h>
 #include <unistd.h>

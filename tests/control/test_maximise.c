@@ -10,7 +10,8 @@
 
 static ac_context *ctx;
 
-/* A mass on a rail, pushed by at most 2 N for 1 s: it gets 0.5 m far, and -0.5 m far when it is to be small. */
+/* A mass on a rail, pushed by at most 2 N for 1 s: it gets 0.5 m far, and -0.5 m far when it is to be
+ * small. */
 static const char CART[] = "title: cart\n"
                            "points:\n"
                            "  cart: {mass: 2, position: [0, 0, 0]}\n"

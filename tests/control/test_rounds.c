@@ -1,5 +1,5 @@
-/* Turns about three axes leave the neighbourhood of their reference: it moves with them until they have settled, and a
- * motion that is still held by it is no optimum. */
+/* Turns about three axes leave the neighbourhood of their reference: it moves with them until they have
+ * settled, and a motion that is still held by it is no optimum. */
 #include <unistd.h>
 
 #include "actio/optimize.h"

@@ -1,4 +1,5 @@
-/* Given functions of time in expressions: exact derivatives, also by a free duration, and paths that are followed. */
+/* Given functions of time in expressions: exact derivatives, also by a free duration, and paths that are
+ * followed. */
 #include <math.h>
 #include <stdio.h>
 

@@ -140,7 +140,8 @@ TEST(the_path_begins_with_the_constant_loads_alone)
     CHECK_NEAR(path.force, 5.0, 1e-12); /* recorded in full although the factor is zero */
 }
 
-/* The tangent of the path, d q / d factor, against the states with a little more and less of the growing load. */
+/* The tangent of the path, d q / d factor, against the states with a little more and less of the growing
+ * load. */
 TEST(the_slope_by_the_load_factor_is_exact)
 {
     static outcome path, more, less;
@@ -203,8 +204,8 @@ static const char ARCH[] =
     "  - {force: [=0.05*p, 0, =-p], on: b.middle, constant: false}\n"
     "equilibrium: {constant_gravity: true, path: {step: 0.02, points: 25}}\n";
 
-/* The limit of the force under the dead weight is a point of the plane of both loads. Reached the other way, with that
- * force constant and the weight growing, the limit is at the full weight. */
+/* The limit of the force under the dead weight is a point of the plane of both loads. Reached the other
+ * way, with that force constant and the weight growing, the limit is at the full weight. */
 TEST(the_limit_of_an_arch_does_not_depend_on_which_load_comes_first)
 {
     static outcome force, light, weight;
@@ -222,8 +223,8 @@ TEST(the_limit_of_an_arch_does_not_depend_on_which_load_comes_first)
     CHECK_NEAR(weight.limit, 1.0, 1e-5);
 }
 
-/* With weight and force growing together the path of this arch comes close to another one. Longer steps must not go over to
- * it. */
+/* With weight and force growing together the path of this arch comes close to another one. Longer steps
+ * must not go over to it. */
 TEST(a_long_step_does_not_leave_the_path_for_another_one)
 {
     static const char arch[] =
@@ -278,8 +279,8 @@ TEST(a_rod_on_a_ball_joint_hangs_before_it_is_pulled)
     CHECK(lean > rigid && lean < 1.1 * rigid);
 }
 
-/* A hinged rod that swings down under its weight and a torque about the hinge, or on its end: whether the torque is there from
- * the beginning or grows does not matter. */
+/* A hinged rod that swings down under its weight and a torque about the hinge, or on its end: whether the
+ * torque is there from the beginning or grows does not matter. */
 TEST(a_torque_on_a_hinged_rod_ends_where_it_does_when_it_grows)
 {
     static const char text[] = "gravity: [0, 0, -9.81]\n"

@@ -116,7 +116,8 @@ TEST(numbers_are_those_of_vertices_and_edges)
     leave(&s);
 }
 
-/* A rod bent to a quarter circle: the frame of a vertex is half way between its edges, and those of edges are given. */
+/* A rod bent to a quarter circle: the frame of a vertex is half way between its edges, and those of edges
+ * are given. */
 TEST(frames_of_vertices_are_half_way)
 {
     static const char text[] = ROD("edge", ALONG_X, STIFF) CLAMPED
@@ -174,8 +175,8 @@ static double order_of(const char *text, const char *name, int part, const char 
 
 #define WEAK "{shear: [1e5, 1e5], axial: 1e5, bending: [1, 1], torsion: 1}"
 
-/* Bending by a torque in the middle between clamps, and torques along a cantilever (a line load): second order, to the
- * limits of the theory of small deflections. */
+/* Bending by a torque in the middle between clamps, and torques along a cantilever (a line load): second
+ * order, to the limits of the theory of small deflections. */
 TEST(torques_at_vertices_have_order_two)
 {
     static const char couple[] =

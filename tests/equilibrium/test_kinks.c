@@ -1,4 +1,5 @@
-/* Where beams at rest need more elements this is said, and nothing else; with them the same problem is solved. */
+/* Where beams at rest need more elements this is said, and nothing else; with them the same problem is
+ * solved. */
 #include <math.h>
 #include <stdio.h>
 
@@ -104,9 +105,9 @@ static outcome rope(const char *model, int elements, const char *stretching, con
     return solve(text);
 }
 
-/* Drawn straight, the rope is in balance under a huge pressure; drawn bent, it is far from any. Twisting it is softer than
- * stretching by eleven orders of magnitude. However it is drawn it hangs in the same shape, and nothing but turning about its
- * own axis is without resistance. */
+/* Drawn straight, the rope is in balance under a huge pressure; drawn bent, it is far from any. Twisting
+ * it is softer than stretching by eleven orders of magnitude. However it is drawn it hangs in the same
+ * shape, and nothing but turning about its own axis is without resistance. */
 TEST(a_rope_that_hardly_stretches_hangs)
 {
     static const char straight[] =
@@ -128,8 +129,8 @@ TEST(a_rope_that_hardly_stretches_hangs)
     CHECK(bent.last.negative == 0 && drawn_straight.last.negative == 0);
     CHECK(bent.last.neutral == 1 && drawn_straight.last.neutral == 1);
     CHECK_NEAR(bent.last.energy, drawn_straight.last.energy, 1e-8);
-    /* An inextensible chain z = a cosh(x/a): half its length is s = a sinh(x/a) at x = 1/2, its energy below the supports
-     * w (x a - s sqrt(s^2 + a^2)) with w = 9.81 N/m. */
+    /* An inextensible chain z = a cosh(x/a): half its length is s = a sinh(x/a) at x = 1/2, its energy
+     * below the supports w (x a - s sqrt(s^2 + a^2)) with w = 9.81 N/m. */
     double a = 0.25, s = 0.75, x = 0.5;
     for (int k = 0; k < 60; ++k) a -= (a * sinh(x / a) - s) / (sinh(x / a) - x / a * cosh(x / a));
     CHECK_NEAR(bent.last.energy, 9.81 * (x * a - s * sqrt(s * s + a * a)), 2e-3);
@@ -153,7 +154,8 @@ static outcome pressed(int elements)
     return solve(text);
 }
 
-/* What the elements of a coarse rod balance beyond a fold is no state of a rod: the path ends there, with its points. */
+/* What the elements of a coarse rod balance beyond a fold is no state of a rod: the path ends there, with
+ * its points. */
 TEST(a_path_ends_where_a_beam_folds)
 {
     double quarter = acos(0.0);
@@ -165,8 +167,8 @@ TEST(a_path_ends_where_a_beam_folds)
     CHECK(fine.status == AC_OK && fine.bend > 0.0 && fine.bend < 0.5 * quarter);
 }
 
-/* Under a tension T an element of order 1 kinks if it is longer than about 2 sqrt(EI / T). With shorter ones the two models
- * find the same stable shape. */
+/* Under a tension T an element of order 1 kinks if it is longer than about 2 sqrt(EI / T). With shorter
+ * ones the two models find the same stable shape. */
 TEST(a_rope_of_coarse_elements_needs_more)
 {
     static const char *const models[] = {"director", "vertex"};

@@ -1,4 +1,5 @@
-/* Momentum maps along rods at rest: what is constant exactly, what is with order 2, and how loads change both. */
+/* Momentum maps along rods at rest: what is constant exactly, what is with order 2, and how loads change
+ * both. */
 #include <stdlib.h>
 
 #include "actio/actio.h"
@@ -145,7 +146,8 @@ TEST(uniformity_is_constant_with_order_two_in_both_models)
     }
 }
 
-/* Without loads force, moment and (equal bending stiffness) isotropy are those of the first end everywhere. */
+/* Without loads force, moment and (equal bending stiffness) isotropy are those of the first end
+ * everywhere. */
 TEST(maps_of_rigid_motions_are_constant_to_rounding)
 {
     static const char *const models[] = {"vertex", "edge"};
@@ -176,7 +178,8 @@ TEST(weight_changes_force_and_moment_exactly)
     }
 }
 
-/* A cantilever: what the first edge transmits is all that hangs on the rod but the weight of its first node. */
+/* A cantilever: what the first edge transmits is all that hangs on the rod but the weight of its first
+ * node. */
 TEST(the_first_edge_transmits_weight_and_load)
 {
     static const char text[] =

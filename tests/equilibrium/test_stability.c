@@ -1,5 +1,5 @@
-/* What is told of a state of rest: its stability with loops and neutral motions, all events of a path, what is left of the
- * forces, and that nothing is passed over in silence. */
+/* What is told of a state of rest: its stability with loops and neutral motions, all events of a path,
+ * what is left of the forces, and that nothing is passed over in silence. */
 #include <stdio.h>
 
 #include "actio/actio.h"
@@ -89,9 +89,9 @@ TEST(an_arch_sways_at_the_same_load_whatever_the_step)
     CHECK(s.limits == 0);
 }
 
-/* A steep truss of two springs: sideways K_xx = 2 k (1 - l0 / l + l0 / l^3), along the load K_zz vanishes at l^3 = l0. The
- * second zero of K_xx and the limit point lie within one step, and the number of negative eigenvalues is the same
- * before and behind both. */
+/* A steep truss of two springs: sideways K_xx = 2 k (1 - l0 / l + l0 / l^3), along the load K_zz vanishes
+ * at l^3 = l0. The second zero of K_xx and the limit point lie within one step, and the number of negative
+ * eigenvalues is the same before and behind both. */
 TEST(a_bifurcation_beside_a_limit_point_is_found)
 {
     static const char text[] =
@@ -132,8 +132,8 @@ static const char LINKAGE[] =
     "  - {between: [ground, crank], at: {ground: [=x, =y], crank: end}, stiffness: =k, length: =l}\n"
     "equilibrium: {}\n";
 
-/* One freedom, the angle of the crank: the spring from (0, a) pulls the crank up with V'' = k (d - l) / d a with d = a - 1,
- * and pushes it away when it is longer than d. At d = l it is neutral. */
+/* One freedom, the angle of the crank: the spring from (0, a) pulls the crank up with V'' = k (d - l) / d
+ * a with d = a - 1, and pushes it away when it is longer than d. At d = l it is neutral. */
 TEST(a_closed_linkage_is_judged_by_its_one_freedom)
 {
     static const char *const lengths[] = {"parameters.l=1", "parameters.l=1.4999", "parameters.l=1.5",
@@ -157,8 +157,8 @@ TEST(a_closed_linkage_is_judged_by_its_one_freedom)
     "    section: {circle: {radius: 1 cm}}\n"          \
     "    material: {young: 10 MPa, poisson: 0.5, density: 1100}\n"
 
-/* A beam on a hinge turns, on a ball joint it turns three ways, free it moves in six: neither instability nor an error,
- * whatever the mesh. */
+/* A beam on a hinge turns, on a ball joint it turns three ways, free it moves in six: neither instability
+ * nor an error, whatever the mesh. */
 TEST(motions_without_resistance_are_neutral)
 {
     static const char *const texts[] = {
@@ -229,7 +229,8 @@ TEST(a_push_without_resistance_is_described)
     }
 }
 
-/* Two opposite moments bend a rod as one moment bends it in a clamp; on a hinge it can still turn as a whole. */
+/* Two opposite moments bend a rod as one moment bends it in a clamp; on a hinge it can still turn as a
+ * whole. */
 TEST(a_path_goes_on_where_the_load_does_not_push_the_neutral_motion)
 {
     static const char task[] = "equilibrium: {path: {step: 0.05, points: 40, levels: [0.5]}}\n";
@@ -252,8 +253,8 @@ TEST(a_path_goes_on_where_the_load_does_not_push_the_neutral_motion)
     CHECK(held.level.negative == AC_NOT_JUDGED && turning.level.negative == AC_NOT_JUDGED);
 }
 
-/* Two opposite forces on a free rod: pulled apart only spinning and shifting are left; pushed together it wants to turn
- * round at once, and buckles at pi^2 EI / L^2. */
+/* Two opposite forces on a free rod: pulled apart only spinning and shifting are left; pushed together it
+ * wants to turn round at once, and buckles at pi^2 EI / L^2. */
 TEST(a_free_rod_between_two_forces)
 {
     static const char text[] = "title: t\nparameters: {f: 1}\n" ROD
@@ -268,8 +269,8 @@ TEST(a_free_rod_between_two_forces)
     CHECK_NEAR(s.bifurcation[1], euler, 0.02 * euler);
 }
 
-/* The linkage above with a long rod on its coupler: the same signs, counted within the envelope with the loop as its
- * border, or densely when the rod is short. */
+/* The linkage above with a long rod on its coupler: the same signs, counted within the envelope with the
+ * loop as its border, or densely when the rod is short. */
 TEST(a_loop_beside_many_elements_is_judged_like_a_small_one)
 {
     static const char text[] =

@@ -1,5 +1,6 @@
-/* Beams over many steps: what a step leaves to rounding must not add up. The bounds are a few times what rounding
- * does; with the midpoint rule a step equation that is solved ten times less exactly breaks them. The long tests take a million steps. */
+/* Beams over many steps: what a step leaves to rounding must not add up. The bounds are a few times what
+ * rounding does; with the midpoint rule a step equation that is solved ten times less exactly breaks them.
+ * The long tests take a million steps. */
 #include "support/beam_drift.h"
 
 TEST(a_free_beam_keeps_energy_and_momenta)

@@ -1,5 +1,5 @@
-/* Parts of a system that nothing connects move as if each were alone: a free beam keeps its momenta beside one that
- * the ground holds, and a rigid body beside both. */
+/* Parts of a system that nothing connects move as if each were alone: a free beam keeps its momenta beside
+ * one that the ground holds, and a rigid body beside both. */
 #include "actio/simulate.h"
 #include "base/vector.h"
 #include "integrate/simulation.h"
@@ -132,8 +132,8 @@ TEST(a_body_beside_beams_keeps_its_momenta)
     ac_context_free(ctx);
 }
 
-/* Two beams that only a spring connects are one part: the total is kept, and the spring carries momentum from one to
- * the other. A clamp on one of them holds both. */
+/* Two beams that only a spring connects are one part: the total is kept, and the spring carries momentum
+ * from one to the other. A clamp on one of them holds both. */
 TEST(springs_and_joints_make_one_part)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -165,8 +165,8 @@ TEST(springs_and_joints_make_one_part)
     ac_context_free(ctx);
 }
 
-/* What a support leaves free is kept: momentum about a ball joint (all of it without gravity, about the vertical with it),
- * about the axis of a hinge, along a rail. */
+/* What a support leaves free is kept: momentum about a ball joint (all of it without gravity, about the
+ * vertical with it), about the axis of a hinge, along a rail. */
 TEST(supports_leave_what_they_do_not_hold)
 {
     static const struct {

@@ -1,5 +1,5 @@
-/* Slopes of beams with and without damping in every scheme: by coordinates against differences, between twists
- * against those by coordinates; and steps that use either of them end at the same place. */
+/* Slopes of beams with and without damping in every scheme: by coordinates against differences, between
+ * twists against those by coordinates; and steps that use either of them end at the same place. */
 #include "integrate/simulation.h"
 #include "integrate/stepper.h"
 #include "support/beams.h"
@@ -95,8 +95,8 @@ TEST(slopes_of_schemes)
     ac_context_free(ctx);
 }
 
-/* The reduced formulation takes slopes between twists and keeps its factors, the one with multipliers slopes by
- * coordinates. */
+/* The reduced formulation takes slopes between twists and keeps its factors, the one with multipliers
+ * slopes by coordinates. */
 TEST(formulations_agree_with_damping)
 {
     ac_context *ctx = ac_context_new(NULL);

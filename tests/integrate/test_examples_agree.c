@@ -1,5 +1,6 @@
-/* Every example that is simulated moves in the same way in the three formulations, to 1e-9 in all coordinates, and its momentum
- * maps and constraints are as exact in each. Chaotic motions are compared over the horizon stated here. */
+/* Every example that is simulated moves in the same way in the three formulations, to 1e-9 in all
+ * coordinates, and its momentum maps and constraints are as exact in each. Chaotic motions are compared
+ * over the horizon stated here. */
 #include <glob.h>
 
 #include "actio/actio.h"

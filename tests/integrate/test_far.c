@@ -68,9 +68,9 @@ static double difference(ac_context *ctx, int order, const double place[3], cons
     return worst;
 }
 
-/* All that differs comes from the rounding of coordinates. It is a random push in every step, so differences
- * grow with the number of steps to the power 3/2; directors see it over the distance of two nodes, a twentieth
- * of the length. */
+/* All that differs comes from the rounding of coordinates. It is a random push in every step, so
+ * differences grow with the number of steps to the power 3/2; directors see it over the distance of two
+ * nodes, a twentieth of the length. */
 TEST(a_beam_moves_far_away_as_it_does_near)
 {
     static const double away[4][3] = {{100, 0, 0}, {1000, -2000, 3000}, {10000, 0, 0}, {0, 1e7, 0}};

@@ -1,5 +1,6 @@
 /* Runs in which tension kinks a beam say so instead of asking for a smaller step. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "actio/actio.h"
 #include "support/beam_text.h"
@@ -96,6 +97,32 @@ TEST(with_that_many_elements_or_edges_it_passes)
     ac_context_free(ctx);
 }
 
+/* A blade that spins faster and faster: with the count asked for by the first failure it bears the rest of
+ * the motion. */
+TEST(what_a_growing_tension_asks_for_is_enough)
+{
+    static const char blade[] =
+        "blade: {straight: {from: [0.3, 0, 0], to: [5.3, 0, 0]}, d1: [0, 1, 0], section: {rectangle: {width: "
+        "25 cm, height: 2.5 cm}}, material: {young: 40 GPa, poisson: 0.3, density: 1600}, damping: 0.5 ms";
+    static const char hub[] =
+        "bodies: {hub: {solid: {cylinder: {length: 0.3, radius: 0.2, mass: 60, along: z}}, position: [0, 0, "
+        "0]}}\n"
+        "joints:\n  - {name: mast, revolute: [ground, hub], at: {hub: centre}, axis: [0, 0, 1]}\n"
+        "  - {revolute: [hub, blade.start], at: {hub: [0.3, 0, 0]}, axis: [0, 1, 0]}\n"
+        "loads: [{joint: mast, value: {table: [[0, 0], [0.3, 24000], [2.5, 24000], [2.6, 0]]}}]\n"
+        "gravity: [0, 0, -9.81]\nsimulate: {step: 2 ms, steps: 1}\n";
+    static const char ask[] = "take at least ";
+    ac_context *ctx = ac_context_new(NULL);
+    outcome coarse = run(ctx, blade, 20, "director", hub, 1500);
+    CHECK(coarse.status == AC_NOT_CONVERGED && !coarse.warned);
+    const char *asked = strstr(ac_context_message(ctx), ask);
+    int count = asked ? atoi(asked + strlen(ask)) : 0;
+    CHECK(count >= 30 && count <= 40);
+    outcome fine = run(ctx, blade, count, "director", hub, 1500);
+    CHECK(fine.status == AC_OK && !fine.kinked);
+    ac_context_free(ctx);
+}
+
 TEST(a_run_that_ends_well_tells_that_its_beam_kinked)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -122,6 +149,6 @@ TEST(a_beam_that_is_not_pulled_does_not_kink)
 
 RUN_TESTS(CASE(a_run_that_fails_names_the_beam_and_what_helps),
           CASE(a_step_that_fails_at_once_tells_it_of_a_beam_drawn_under_tension),
-          CASE(with_that_many_elements_or_edges_it_passes),
+          CASE(with_that_many_elements_or_edges_it_passes), CASE(what_a_growing_tension_asks_for_is_enough),
           CASE(a_run_that_ends_well_tells_that_its_beam_kinked),
           CASE(a_beam_that_is_not_pulled_does_not_kink))

@@ -66,8 +66,8 @@ TEST(circle_energy_momentum)
         for (int k = 0; k < 100; ++k) {
             CHECK(record_steps(&run, 1) == AC_OK);
             CHECK(record_node(&run, false) == AC_OK);
-            /* across the circle p changes its sign from node to node, so that rounding of q over h stays in it and adds up;
-             * the multiplier is that over h again */
+            /* across the circle p changes its sign from node to node, so that rounding of q over h stays
+             * in it and adds up; the multiplier is that over h again */
             CHECK_NEAR(*record_at(&run, "multipliers"), 1.0, 5e-14 * (k + 1));
             CHECK_NEAR(*record_at(&run, "energy/hamiltonian"), 0.5, 1e-14);
         }

@@ -1,4 +1,5 @@
-/* Plots of load paths: unstable stretches are dashed, limit points and bifurcations have a mark and a word. */
+/* Plots of load paths: unstable stretches are dashed, limit points and bifurcations have a mark and a
+ * word. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,8 +14,8 @@ static char result_path[SCRATCH_SIZE], svg_path[SCRATCH_SIZE];
 
 enum { LIMIT = 30, BRANCH = 60, LEVEL = 80, UNJUDGED = 90 };
 
-/* A path of `rows` rows that turns at share 0.3 and branches at 0.6; in between it is unstable. The eigenvalue that is
- * zero there has the sign that misleads. `judged`: has the channels that say so. */
+/* A path of `rows` rows that turns at share 0.3 and branches at 0.6; in between it is unstable. The
+ * eigenvalue that is zero there has the sign that misleads. `judged`: has the channels that say so. */
 static void write_path(long rows, bool judged)
 {
     ac_context *ctx = ac_context_new(NULL);

@@ -216,7 +216,76 @@ TEST(a_node_has_a_point_of_its_own)
     ac_context_free(ctx);
 }
 
+#define STRAIGHT(name, from, to, more)                                                  \
+    "  " name ": {straight: {from: " from ", to: " to "}, d1: [0, 1, 0], elements: 6, " \
+    "stiffness: {shear: [1e4, 1e4], axial: 1e4, bending: [1, 1], torsion: 1}, "         \
+    "inertia: {mass: 1, rotary: [1e-4, 1e-4]}" more "}\n"
+#define CURVED(curve, more)                                                     \
+    "  ring: {" curve ", d1: [0, 1, 0], elements: 12, "                         \
+    "stiffness: {shear: [1e4, 1e4], axial: 1e4, bending: [1, 1], torsion: 1}, " \
+    "inertia: {mass: 1, rotary: [1e-4, 1e-4]}" more "}\n"
+#define POSTS \
+    "beams:\n" STRAIGHT("left", "[0, 0, 0]", "[0, 0, 1]", "") STRAIGHT("right", "[1, 0, 0]", "[1, 0, 1]", "")
+#define TOP STRAIGHT("top", "[0, 0, 1]", "[1, 0, 1]", "")
+#define MIDDLE STRAIGHT("mid", "[0, 0, 0.5]", "[1, 0, 0.5]", "")
+#define FRAME_JOINTS                                                                   \
+    "joints:\n  - {fixed: [ground, left.start]}\n  - {fixed: [left.end, top.start]}\n" \
+    "  - {fixed: [top.end, right.end]}\n  - {fixed: [ground, right.start]}\n"
+
+/* A beam connects what is joined to it, whatever its model; loops are those of the whole, as for rigid
+ * links. */
+TEST(beams_are_part_of_loops)
+{
+    static const struct {
+        const char *text;
+        int loops;
+    } cases[] = {
+        {POSTS "joints: [{fixed: [ground, left.start]}, {fixed: [ground, right.start]}]\n", 0},
+        {POSTS TOP FRAME_JOINTS, 1},
+        {POSTS TOP MIDDLE FRAME_JOINTS
+         "  - {fixed: ['left[3]', mid.start]}\n  - {fixed: ['right[3]', mid.end]}\n",
+         2},
+        {"beams:\n" CURVED("arc: {from: [1, 0, 0], centre: [0, 0, 0], axis: [0, 1, 0], angle: 360 deg}",
+                           "") "joints: [{fixed: [ring.start, ring.end]}]\n",
+         1},
+        {"beams:\n" CURVED("polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1], [0, 0, 0]]",
+                           "") "joints: [{spherical: [ring.start, ring.end]}]\n",
+         1},
+        {"beams:\n" CURVED("polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 1], [0, 0, 1]]",
+                           "") "joints: [{fixed: [ground, ring.start]}]\n",
+         0},
+        {"beams:\n" STRAIGHT("rod", "[0, 0, 0]", "[1, 0, 0]",
+                             ", model: edge") "joints: [{fixed: [ground, rod.start]}]\n",
+         0},
+        {"beams:\n" STRAIGHT(
+             "rod", "[0, 0, 0]", "[1, 0, 0]",
+             ", model: edge") "joints: [{fixed: [ground, rod.start]}, {spherical: [ground, rod.end]}]\n",
+         1},
+        {"beams:\n" STRAIGHT(
+             "coupler", "[0, 0, 1]", "[1, 0, 1]",
+             "") "bodies: {crank: {solid: {rod: {length: 1, mass: 1, along: z}}}, "
+                 "rocker: {solid: {rod: {length: 1, mass: 1, along: z}}}}\n"
+                 "joints:\n  - {revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0]}\n"
+                 "  - {revolute: [crank, coupler.start], at: {crank: end}, axis: [0, 1, 0]}\n"
+                 "  - {revolute: [rocker, coupler.end], at: {rocker: end}, axis: [0, 1, 0]}\n"
+                 "  - {revolute: [ground, rocker], at: {ground: [1, 0, 0], rocker: start}, axis: [0, 1, "
+                 "0]}\n",
+         1},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        char text[4000];
+        snprintf(text, sizeof text, "%s%s", cases[k].text, END);
+        CHECK(parse(ctx, text, &problem) == AC_OK);
+        if (!problem) printf("%s\n", ac_context_message(ctx));
+        if (problem) CHECK(ac_system_sizes(ac_problem_system(problem)).loops == cases[k].loops);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
 RUN_TESTS(CASE(mistakes_in_beams_are_told), CASE(frames_that_do_not_follow_the_curve_are_refused),
           CASE(a_beam_is_not_a_node), CASE(a_beam_becomes_nodes_and_elements),
           CASE(too_many_supports_are_told), CASE(a_body_comes_to_its_beam),
-          CASE(a_node_has_a_point_of_its_own))
+          CASE(a_node_has_a_point_of_its_own), CASE(beams_are_part_of_loops))

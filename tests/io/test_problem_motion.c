@@ -21,7 +21,8 @@ static const double *run(ac_context *ctx, const char *text, ac_problem **problem
     return status == AC_OK ? ac_simulation_configuration(*simulation) : NULL;
 }
 
-/* A free planar body under a constant torque turns by T t^2 / 2J; the discrete motion is exact to order h^2. */
+/* A free planar body under a constant torque turns by T t^2 / 2J; the discrete motion is exact to order
+ * h^2. */
 TEST(planar_torque)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -38,7 +39,8 @@ TEST(planar_torque)
     ac_context_free(ctx);
 }
 
-/* A spring without length at rest pulls a point through its anchor: x = cos(w t), w = 2 rad/s, and nothing breaks at zero. */
+/* A spring without length at rest pulls a point through its anchor: x = cos(w t), w = 2 rad/s, and nothing
+ * breaks at zero. */
 TEST(spring_through_zero)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -59,7 +61,8 @@ TEST(spring_through_zero)
     ac_context_free(ctx);
 }
 
-/* A four-bar that is not held falls for a minute, 18 km: its loop stays closed to the rounding of such coordinates. */
+/* A four-bar that is not held falls for a minute, 18 km: its loop stays closed to the rounding of such
+ * coordinates. */
 TEST(falling_loop)
 {
     ac_context *ctx = ac_context_new(NULL);

@@ -167,7 +167,8 @@ TEST(quaternions_give_the_rotation_back)
     }
 }
 
-/* Pieces of a beam find their stations: the one without length takes the next; without corners shares are taken. */
+/* Pieces of a beam find their stations: the one without length takes the next; without corners shares are
+ * taken. */
 TEST(stations_skip_corners)
 {
     const ac_mover corner = {.places = 5, .stations = 3}, coarse = {.places = 5, .stations = 2};

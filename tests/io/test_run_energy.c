@@ -1,5 +1,5 @@
-/* Energy that comes from nowhere is remarked, in the summary and in the result file; energy that loads bring is
- * not, nor the small waves of steps that are short enough. */
+/* Energy that comes from nowhere is remarked, in the summary and in the result file; energy that loads
+ * bring is not, nor the small waves of steps that are short enough. */
 #include <unistd.h>
 
 #include "integrate/simulation.h"
@@ -21,6 +21,15 @@
     "  material: {young: 5 MPa, poisson: 0.45, density: 1100}}}\n"                              \
     "joints: [{fixed: [ground, rope.start]}]\n"                                                 \
     "simulate: {step: 2 ms, " settings "}\n"
+
+#define BOOM(scheme)                                                                         \
+    "bodies: {sat: {solid: {box: {size: [0.3, 0.3, 0.3], mass: 20}}, position: [0, 0, 0],\n" \
+    "  angular_velocity: [0.5, 0.3, 2]}}\n"                                                  \
+    "beams: {boom: {straight: {from: [0.15, 0, 0], to: [2.15, 0, 0]}, d1: [0, 1, 0],\n"      \
+    "  elements: 20, section: {rectangle: {width: 2 cm, height: 0.5 mm}},\n"                 \
+    "  material: {young: 200 GPa, density: 7800}, masses: [{at: end, mass: 0.5}]}}\n"        \
+    "joints: [{fixed: [sat, boom.start]}]\n"                                                 \
+    "simulate: {step: 5 ms, steps: 22, scheme: " scheme "}\n"
 
 #define PENDULUM(settings)                                                             \
     "gravity: [0, -9.81]\n"                                                            \
@@ -62,6 +71,45 @@ TEST(energy_from_nowhere_is_remarked)
     CHECK(strstr(remark, "that no load gives"));
 }
 
+/* The motion at the nodes stretches the boom with kilonewtons, although next to nothing pulls it. */
+TEST(energy_from_nowhere_kinks_no_beam)
+{
+    char remark[AC_REMARK_SIZE];
+    remark_of(BOOM("midpoint"), remark);
+    CHECK(strstr(remark, "that no load gives") && !strstr(remark, "kink"));
+    remark_of(BOOM("energy-momentum"), remark);
+    CHECK_TEXT(remark, "");
+}
+
+/* Rods of vertices and edges resist any bend: they may bend further, and it is not remarked. */
+TEST(the_largest_bend_is_told_of_every_beam)
+{
+    static const char *const models[] = {"director", "vertex", "edge"};
+    for (int k = 0; k < 3; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        ac_summary summary = {.count = 0};
+        double bend = 0.0, torque = k == 0 ? 0.02 : 0.05;
+        char text[600], scratch[SCRATCH_SIZE];
+        const char *path = scratch_path(scratch, "bend.h5");
+        snprintf(text, sizeof text,
+                 "beams: {rod: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, elements: 6, model: %s, section: "
+                 "{circle: {radius: 1 cm}}, material: {young: 1 MPa, density: 1000}}}\n"
+                 "joints: [{fixed: [ground, rod.start]}]\nloads: [{torque: [0, %g, 0], on: rod.end}]\n"
+                 "equilibrium: {steps: 10}\n",
+                 models[k], torque);
+        CHECK(parse(ctx, text, &problem) == AC_OK);
+        CHECK(ac_run(ctx, problem, path, NULL, NULL, &summary) == AC_OK);
+        for (int i = 0; i < summary.count; ++i)
+            if (strcmp(summary.entry[i].name, "largest_bend") == 0) bend = summary.entry[i].value;
+        CHECK(k == 0 ? bend > 0.4 && bend < 0.6 : bend > 0.8 && bend < 0.9);
+        CHECK(!strstr(summary.remark, "bends"));
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+        unlink(path);
+    }
+}
+
 TEST(sound_runs_are_not_remarked)
 {
     char remark[AC_REMARK_SIZE];
@@ -101,5 +149,6 @@ TEST(the_work_of_loads_is_what_the_energy_gains)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(energy_from_nowhere_is_remarked), CASE(sound_runs_are_not_remarked),
+RUN_TESTS(CASE(energy_from_nowhere_is_remarked), CASE(energy_from_nowhere_kinks_no_beam),
+          CASE(the_largest_bend_is_told_of_every_beam), CASE(sound_runs_are_not_remarked),
           CASE(the_work_of_loads_is_what_the_energy_gains))

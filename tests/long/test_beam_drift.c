@@ -1,5 +1,5 @@
-/* A million steps of beams: the energy of the energy-momentum scheme rises by less than 2e-9 of itself, the momenta stay
- * within 1e-12, and the midpoint rule shows no slope beside its own oscillation. */
+/* A million steps of beams: the energy of the energy-momentum scheme rises by less than 2e-9 of itself,
+ * the momenta stay within 1e-12, and the midpoint rule shows no slope beside its own oscillation. */
 #include "support/beam_drift.h"
 
 static beam_drift run(const char *title, void (*add)(ac_system *system), const char *scheme, double h)

@@ -218,8 +218,8 @@ TEST(resultants_by_hand)
     rig_close(&r);
 }
 
-/* A torque on an inner vertex of an edge rod: half on the frame of each of its edges, each in its own axes; the ends
- * keep it, and so does the node of the first edge. */
+/* A torque on an inner vertex of an edge rod: half on the frame of each of its edges, each in its own
+ * axes; the ends keep it, and so does the node of the first edge. */
 TEST(two_edges_share_a_torque)
 {
     rig r;

@@ -317,6 +317,35 @@ TEST(frames_that_cannot_be)
             "not 2");
 }
 
+TEST(numbers_that_are_not_finite)
+{
+    static const double places[][3] = {{0, 0, 0}, {1, INFINITY, 0}, {2, 0, 0}};
+    ac_pose frames[2] = {ac_pose_identity(), ac_pose_identity()};
+    refused((ac_curve_shape){.to = {NAN, 0, 0}}, "to must be finite");
+    refused((ac_curve_shape){.to = {1, 0, 0}, .from = {0, -INFINITY, 0}}, "from must be finite");
+    refused((ac_curve_shape){.to = {1, 0, 0}, .d1 = {0, 0, NAN}}, "d1 must be finite");
+    ac_curve_shape arc = {.type = AC_CURVE_ARC, .from = {1, 0, 0}, .axis = {0, 0, 1}, .angle = NAN};
+    refused(arc, "angle must be finite");
+    arc.axis[1] = NAN;
+    refused(arc, "axis must be finite");
+    arc.centre[2] = INFINITY;
+    refused(arc, "centre must be finite");
+    refused((ac_curve_shape){.type = AC_CURVE_POLYLINE, .places = places, .count = 3},
+            "place 1: its numbers must be finite");
+    frames[1].position[2] = 1;
+    ac_curve_shape spline = {.type = AC_CURVE_SPLINE, .frames = frames, .count = 2, .length = NAN};
+    refused(spline, "length must be finite");
+    spline.length = 0;
+    frames[1].rotation[3] = NAN;
+    refused(spline, "frame 1: its numbers must be finite");
+    spline.type = AC_CURVE_FRAMES;
+    refused(spline, "frame 1: its numbers must be finite");
+    /* a field that the type makes no use of may be anything */
+    ac_context *ctx = ac_context_new(NULL);
+    ac_curve_free(laid(ctx, (ac_curve_shape){.to = {1, 0, 0}, .angle = NAN, .centre = {NAN, 0, 0}}));
+    ac_context_free(ctx);
+}
+
 TEST(every_allocation_may_fail)
 {
     static const double places[][3] = {{0, 0, 0}, {3, 0, 0}, {3, 1, 0}};
@@ -346,4 +375,4 @@ TEST(every_allocation_may_fail)
 RUN_TESTS(CASE(a_straight_line), CASE(an_arc), CASE(frames_are_carried_without_twist),
           CASE(a_polyline_has_corners), CASE(a_spline), CASE(given_frames), CASE(the_edge_model_is_staggered),
           CASE(a_beam_of_section_and_curve), CASE(lines_that_cannot_be), CASE(frames_that_cannot_be),
-          CASE(every_allocation_may_fail))
+          CASE(numbers_that_are_not_finite), CASE(every_allocation_may_fail))

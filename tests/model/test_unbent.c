@@ -145,7 +145,8 @@ TEST(in_a_loop_beams_move_as_rigid_couplers)
     ac_context_free(ctx);
 }
 
-/* Clamped at its start, turned at its end: no rigid piece can do that, so the beam is bent by what is given. */
+/* Clamped at its start, turned at its end: no rigid piece can do that, so the beam is bent by what is
+ * given. */
 TEST(what_must_bend_is_bent)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -226,7 +227,8 @@ TEST(joints_take_the_velocity_of_what_they_carry)
     ac_context_free(ctx);
 }
 
-/* A body without a place is parallel to the world's axes when its joint on a beam is at zero, and axes are the world's. */
+/* A body without a place is parallel to the world's axes when its joint on a beam is at zero, and axes are
+ * the world's. */
 TEST(joints_on_beams_count_in_the_axes_of_the_world)
 {
     ac_context *ctx = ac_context_new(NULL);

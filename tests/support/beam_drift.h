@@ -13,7 +13,8 @@ typedef struct beam_drift {
     double momentum; /* largest change of a linear or angular momentum */
 } beam_drift;
 
-/* A bent beam of 8 elements that turns about its centre in space, with nothing else; angular momentum about 0.36 kg m^2/s. */
+/* A bent beam of 8 elements that turns about its centre in space, with nothing else; angular momentum
+ * about 0.36 kg m^2/s. */
 static inline void add_flying(ac_system *system)
 {
     enum { ELEMENTS = 8 };

@@ -140,6 +140,30 @@ async function testSmoothness(page, name) {
   check(cost < 8, `${name}: a frame takes ${cost} ms`);
 }
 
+// How it ended: a remark is beside the title and, in full, in the summary, to which a click leads.
+async function testBadge(page, name) {
+  const badge = await page.evaluate("(() => { const { className, textContent, title } = document.querySelector('.top .badge'); return [className, textContent, title]; })()");
+  const remarks = await page.evaluate("[...document.querySelectorAll('.panel .remark')].map((remark) => remark.textContent)");
+  if (name !== "remark.html") {
+    check(badge.join() === "badge good,solved,solved" && !remarks.length, `${name}: badge ${badge}, remarks ${remarks}`);
+    return;
+  }
+  check(badge[0] === "badge fair" && badge[1] === "solved, with a remark", `${name}: badge ${badge}`);
+  check(remarks.length === 1 && remarks[0].includes("that no load gives") && remarks[0] === badge[2], `${name}: remarks ${remarks}, title ${badge[2]}`);
+  await page.evaluate("document.querySelector('.top .badge').click()");
+  check((await page.evaluate("document.querySelector('.panel .remark').offsetHeight")) > 0, `${name}: the badge does not lead to the remark`);
+  await page.evaluate("document.querySelector('[role=tab]').click()");
+}
+
+// The energy of intervals is drawn with the variational schemes; with energy-momentum it is there on request only.
+async function testEnergies(page, name) {
+  const drawn = await page.evaluate("actio.plots.cards.filter((card) => card.title.startsWith('Energy')).map((card) => card.curves.map(({ quantity }) => quantity.name).join())");
+  const there = await page.evaluate("actio.plots.results[0].tables.some((table) => table.quantities.some(({ name }) => name === 'energy/discrete'))");
+  const wanted = { "hostile.html": true, "plane.html": true, "remark.html": true, "beams.html": false }[name];
+  if (wanted === undefined) return;
+  check(there && drawn.length === 2 && drawn.every((curves) => curves.includes("energy/hamiltonian") && curves.includes("energy/discrete") === wanted), `${name}: energies ${drawn.join("; ")}`);
+}
+
 async function testPage(browser, file) {
   const page = await browser.open(file);
   await page.until("window.actio?.ready");
@@ -197,6 +221,8 @@ async function testPage(browser, file) {
   check(ranges.every((range) => Math.abs(range - 0.4) < 0.03), `${name}: zoom gives ${ranges}`);
   await page.evaluate("actio.plots.reset()");
 
+  await testBadge(page, name);
+  await testEnergies(page, name);
   await testArrows(page, name);
   await testGhost(page, name);
   await testBeams(page, name);

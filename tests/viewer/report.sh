@@ -87,7 +87,21 @@ loads:
   - {force: [0, 0, -2], on: rod.end}
 equilibrium: {}
 YAML
-for name in hostile plane beams control rest; do
+cat >remark.yaml <<'YAML'
+title: A step that does not resolve the vibrations
+beams:
+  bar:
+    straight: {from: [0, 0, 0], to: [1, 0, 0]}
+    d1: [0, 1, 0]
+    section: {rectangle: {width: 2 cm, height: 1 cm}}
+    material: {young: 210 GPa, poisson: 0.3, density: 7850}
+joints:
+  - {fixed: [ground, bar.start]}
+loads:
+  - {force: [0, 1, 1], on: bar.end}
+simulate: {step: 10 ms, duration: 4 s, scheme: midpoint}
+YAML
+for name in hostile plane beams control rest remark; do
     expect 0 "$ACTIO" run --quiet $name.yaml
     expect 0 "$ACTIO" report $name.h5
     contains out "page in $name.html"
@@ -95,8 +109,8 @@ done
 expect 0 "$ACTIO" run --quiet "$ACTIO_SOURCE/examples/rods/hinged-frame.yaml" -o path.h5
 expect 0 "$ACTIO" report path.h5
 status=0
-export ARROWS='hostile.html:spring beams.html:load,reaction control.html:actuator'
-node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html >browser.log 2>&1 || status=$?
+export ARROWS='hostile.html:spring beams.html:load,reaction control.html:actuator remark.html:load'
+node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html >browser.log 2>&1 || status=$?
 cat browser.log
 [ $status -eq 0 ] || fail "the page in the browser"
 

@@ -68,10 +68,20 @@ function timeRange(results) {
 function topBar({ results }, help) {
   const { texts } = results[0];
   const title = results.length > 1 ? results.map((result) => result.label).join(" and ") : texts.title || results[0].label;
-  const badges = results.map(({ texts: t }) => (t.status ? element("span", { class: t.status === "solved" ? "badge good" : "badge bad", title: t.message || t.status }, t.status.replaceAll("_", " ")) : null));
+  const badges = results.map(({ texts: t }) => (t.status ? badge(t) : null));
   const facts = results.length > 1 ? texts.title : results[0].label;
   return element("header", { class: "top" }, element("h1", {}, title), ...badges, element("span", { class: "faint" }, facts),
     element("span", { class: "gap" }), iconButton("help", "Keys and mouse (?)", () => help.showModal()), iconButton("theme", "Light or dark (T)", toggleTheme, { id: "theme" }));
+}
+
+// How it ended; a click shows what there is to say about it.
+function badge({ status, message, remark: said }) {
+  const remark = message.includes(said) ? "" : said;
+  const kind = status !== "solved" ? "bad" : remark ? "fair" : "good";
+  const text = `${status.replaceAll("_", " ")}${remark ? ", with a remark" : ""}`;
+  const title = [message, remark].filter(Boolean).join("\n\n") || status;
+  if (!message && !remark) return element("span", { class: `badge ${kind}`, title }, text);
+  return element("button", { type: "button", class: `badge ${kind}`, title, onclick: () => document.getElementById("tab-summary").click() }, text);
 }
 
 function footer({ program, results }) {
@@ -85,7 +95,7 @@ function tabs(entries) {
   const bar = element("div", { class: "tabs", role: "tablist" });
   const root = element("aside", { class: "side" }, bar);
   const panels = entries.map(([, panel]) => panel);
-  const buttons = entries.map(([name], i) => element("button", { type: "button", role: "tab", onclick: () => choose(i) }, name));
+  const buttons = entries.map(([name], i) => element("button", { type: "button", role: "tab", id: `tab-${name.toLowerCase().replaceAll(" ", "-")}`, onclick: () => choose(i) }, name));
   const choose = (chosen) => {
     panels.forEach((panel, i) => (panel.hidden = i !== chosen));
     buttons.forEach((button, i) => button.setAttribute("aria-selected", String(i === chosen)));

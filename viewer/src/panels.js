@@ -40,8 +40,10 @@ export function summaryPanel(results) {
       ...entries.map((entry) => (entry ? numberCell(entry.value) : element("td"))),
       element("td", { class: "unit" }, unitText(entries.find(Boolean).unit)));
   });
-  const messages = results.filter((result) => result.texts.message).map((result) => element("p", { class: "message" }, result.texts.message));
-  return element("div", { class: "panel" }, ...messages, element("table", { class: "numbers" }, ...head, element("tbody", {}, ...rows)));
+  const of = ({ label }) => (results.length > 1 ? `${label}: ` : "");
+  const says = ({ message, remark }, name) => (name === "remark" && message.includes(remark) ? "" : { message, remark }[name]);
+  const told = (name) => results.filter(({ texts }) => says(texts, name)).map((result) => element("p", { class: name }, of(result), result.texts[name]));
+  return element("div", { class: "panel" }, ...told("message"), ...told("remark"), element("table", { class: "numbers" }, ...head, element("tbody", {}, ...rows)));
 }
 
 export function differencesPanel(differences, results) {

@@ -93,10 +93,13 @@ function histories(tables) {
 // A motion simulated again is drawn beside the first one; its curves are the same and are there on request.
 const repeated = (table) => table.name === "resimulated";
 
+// A scheme that keeps the energy of the nodes has its own; that of the intervals swings beside it and means nothing.
+const misleading = ({ scheme }, { name }) => scheme === "energy-momentum" && name === "energy/discrete";
+
 // The plots that a page opens with: [{title, mode, quantities, more, against}].
 export function usualPlots(result) {
   const tables = result.tables.filter((table) => table.points > 1 && table.timed && !repeated(table));
-  const all = tables.flatMap((table) => table.quantities);
+  const all = tables.flatMap((table) => table.quantities).filter((quantity) => !misleading(result.texts, quantity.channel));
   const plots = [...stressesAlong(result), ...loadPaths(tables), ...known.flatMap((group) => plotsOf(group, all)), ...histories(result.tables)];
   const points = all.filter((quantity) => /^point\/.*\/position$/.test(quantity.channel.name));
   if (points.length > 0 && points.length <= curvesPerPlot) plots.splice(Math.min(2, plots.length), 0, { title: "Positions of the points", mode: "plain", quantities: points, more: 0 });
