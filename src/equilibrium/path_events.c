@@ -20,7 +20,10 @@ static const double BESIDE = 1e-3; /* of the way to a limit point: how far from 
 static const double APART = 1e-2, CLOSE = 1e-6; /* of the step: how close the halving by signs comes, ... */
 static const double ALONG = 0.5;   /* cosine between the path and the vector of a vanishing eigenvalue */
 static const double PUSHED = 1e-6; /* share of the load that does work on it */
+static const double IDLE = 0.05;   /* work of the load beside that half-way to the ends of the step: none */
 static const double ASIDE = 1e-3;  /* of the way to a bifurcation: how far from it its vector is looked for */
+static const double MOVES = 1e-2;  /* displacement beside the length of the path: less is rounding */
+static const double FLAT = 1e-7;   /* change of the load factor beside itself: may be rounding */
 static const double FAR = 1e3;     /* beside the values at both ends: on the way to infinity */
 enum { MOST_TRIES = 8, MOST_SECANTS = 40 };
 
@@ -234,6 +237,24 @@ static ac_status find_bifurcation(const search *s, place *from, const place *to,
     return ac_path_no_point(status) ? AC_OK : status;
 }
 
+/* Does nothing but the load factor change all along the step? Next to a bifurcation, what rounding leaves of
+ * a load without leverage seems to push the motion that costs nothing, but not at the ends of the step. */
+static bool only_load_changes(const ac_equilibrium *e)
+{
+    const double *a = e->before.tangent, *b = e->other.tangent;
+    double most = fmax(ac_path_dot(e, a, a), ac_path_dot(e, b, b));
+    return e->load_scale > 0.0 && most <= MOVES * MOVES;
+}
+
+/* The share of the load that does work on a motion at the present point; `f`: as long as the freedoms. */
+static double load_share(ac_equilibrium *e, const double *motion, double *f)
+{
+    double push = 0.0, length = sqrt(ac_path_dot(e, motion, motion));
+    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, f);
+    for (int j = 0; j < e->freedoms; ++j) push += motion[j] * f[j];
+    return push / (length * sqrt(e->system->node_count) * ac_rest_load_strength(e));
+}
+
 /* Does the eigenvalue that vanishes at a step from `before` belong to a limit point? There the path goes
  * along its vector and the load does work on it; at a bifurcation it does none. Eigenvalues count as
  * negative beyond rounding only, so that they may change their sign some way from the limit point, and
@@ -241,14 +262,13 @@ static ac_status find_bifurcation(const search *s, place *from, const place *to,
 static ac_status is_limit(const search *s, double at, bool *limit)
 {
     ac_equilibrium *e = s->e;
-    double *x = e->by_load, *f = e->delta, eigenvalue, push = 0.0;
+    double *x = e->by_load, eigenvalue;
     *limit = false;
+    if (only_load_changes(e)) return AC_OK;
     AC_TRY(softness(e, at, &eigenvalue));
     if (e->neutral_count > e->neutral_before) return AC_OK; /* a motion that nothing pushes */
-    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, f);
-    for (int j = 0; j < e->freedoms; ++j) push += x[j] * f[j];
     double length = sqrt(ac_path_dot(e, x, x)), along = fabs(ac_path_dot(e, e->now.tangent, x)) / length;
-    bool pushed = fabs(push) > PUSHED * length * sqrt(e->system->node_count) * ac_rest_load_strength(e);
+    bool pushed = fabs(load_share(e, x, e->delta)) > PUSHED;
     *limit = along > ALONG && (pushed || (s->by_sign && e->load_scale == 0.0));
     return AC_OK;
 }
@@ -270,6 +290,17 @@ static ac_status find_bifurcations(const search *s, const place *low, const plac
 
 /* --- all ------------------------------------------------------------------------------------------------ */
 
+/* Signs that rounding leaves open are taken to be as at the end of the step. */
+static int signs_as(const search *s, const place *end)
+{
+    const ac_equilibrium *e = s->e;
+    if (s->by_sign) return e->now.flipped;
+    int least = e->point.negative, open = e->point.neutral - e->neutral_before;
+    int most = open > 0 ? least + open : least;
+    if (end->negative <= least) return least;
+    return end->negative < most ? end->negative : most;
+}
+
 /* Bifurcations before and behind a limit point or a pole, at which an eigenvalue changes its sign, too. */
 static ac_status find_beside(const search *s, const place *low, const place *high, double at, bool pole)
 {
@@ -280,6 +311,7 @@ static ac_status find_beside(const search *s, const place *low, const place *hig
         AC_TRY(step_between(e, k == 0 ? low->at : at, k == 0 ? at : high->at, &step[k]));
         AC_TRY(ac_path_judge(e, AC_EVENT_NONE));
         beside[k] = here(s, step[k]);
+        beside[k].negative = signs_as(s, k == 0 ? low : high);
     }
     AC_TRY(find_bifurcations(s, low, &beside[0], APART));
     if (abs(beside[1].negative - beside[0].negative) > 1 && !pole)
@@ -287,17 +319,60 @@ static ac_status find_beside(const search *s, const place *low, const place *hig
     return find_bifurcations(s, &beside[1], high, APART);
 }
 
+/* The share of the load that does work along the path at the step `at` from `before`. */
+static ac_status work_along(ac_equilibrium *e, double at, double *share)
+{
+    AC_TRY(ac_path_step(e, &e->before, at));
+    *share = load_share(e, e->now.tangent, e->delta);
+    return AC_OK;
+}
+
+/* Is the place where the load factor turns round a bifurcation? There a branch comes back to the path it
+ * has left: the load does no work on its direction, and what it does before and behind has different signs.
+ * At a limit point it goes on doing work. */
+static ac_status comes_back(const search *s, const place *low, const place *high, double at, bool *back)
+{
+    double first = 0.0, there = 0.0, last = 0.0;
+    *back = false;
+    if (s->by_sign) return AC_OK;
+    AC_TRY(work_along(s->e, 0.5 * (low->at + at), &first));
+    AC_TRY(work_along(s->e, 0.5 * (at + high->at), &last));
+    AC_TRY(work_along(s->e, at, &there));
+    *back = first * last < 0.0 && fabs(there) < IDLE * fmax(fabs(first), fabs(last));
+    return AC_OK;
+}
+
+static ac_status find_along(const search *s, const place *low, const place *high)
+{
+    AC_TRY(find_bifurcations(s, low, high, APART));
+    return find_levels(s, low, high);
+}
+
+/* Next to a bifurcation a branch is so flat that the sign of the slope is a matter of rounding: the load
+ * factor hardly changes, and the eigenvalue counts as zero still where the step ends. */
+static bool is_flat(const ac_equilibrium *e, const place *low, const place *high, const place *zero)
+{
+    double most = fmax(fabs(low->factor - zero->factor), fabs(high->factor - zero->factor));
+    return most <= FLAT * fabs(zero->factor) && e->later.neutral > 0;
+}
+
 /* The load factor turns round between two places, or goes to infinity. */
 static ac_status find_turn(const search *s, const place *low, const place *high)
 {
     place a = *low, b = *high, zero;
     zero_kind kind;
+    ac_status status = AC_OK;
+    bool back = false;
     AC_TRY(find_zero(s, NULL, &a, &b, &zero, &kind));
+    if (kind == ZERO && is_flat(s->e, low, high, &zero)) return find_along(s, low, high);
+    if (kind == ZERO) status = comes_back(s, low, high, zero.at, &back);
+    if (status != AC_OK && !ac_path_no_point(status)) return status;
     if (kind != POLE)
-        keep_event(s->e, zero.at, kind == UNKNOWN ? fabs(b.factor - a.factor) : 0.0, AC_EVENT_LIMIT);
+        keep_event(s->e, zero.at, kind == UNKNOWN ? fabs(b.factor - a.factor) : 0.0,
+                   back ? AC_EVENT_BIFURCATION : AC_EVENT_LIMIT);
     AC_TRY(find_levels(s, low, kind == POLE ? &a : &zero));
     AC_TRY(find_levels(s, kind == POLE ? &b : &zero, high));
-    ac_status status = find_beside(s, low, high, zero.at, kind == POLE);
+    status = find_beside(s, low, high, zero.at, kind == POLE);
     return ac_path_no_point(status) ? AC_OK : status;
 }
 
@@ -331,9 +406,7 @@ static ac_status find_break(const search *s, place *a, place *b, place *middle, 
 
 static ac_status find_simple(const search *s, const place *low, const place *high)
 {
-    if (rises(low) != rises(high)) return find_turn(s, low, high);
-    AC_TRY(find_bifurcations(s, low, high, APART));
-    return find_levels(s, low, high);
+    return rises(low) == rises(high) ? find_along(s, low, high) : find_turn(s, low, high);
 }
 
 ac_status ac_path_find_events(ac_equilibrium *e, double step, int negative)

@@ -77,11 +77,12 @@ ac_status ac_path_first_tangent(ac_equilibrium *e)
 }
 
 /* Motions without resistance are held, unless the load has come to push them or the path goes along one of
- * them. */
-static ac_status factor_tangent(ac_equilibrium *e, const double *t, bool hold)
+ * them. `found`: how many there are, held or not. */
+static ac_status factor_tangent(ac_equilibrium *e, const double *t, bool hold, int *found)
 {
     double along = 0.0;
     AC_TRY(ac_rest_factor_holding(e, hold ? e->neutral_before : 0));
+    *found = e->neutral_count;
     AC_TRY(ac_rest_release_pushed(e));
     if (e->neutral_count <= e->neutral_before) return AC_OK;
     for (int j = 0; j < e->freedoms; ++j) e->move[j] = t[j];
@@ -93,12 +94,25 @@ static ac_status factor_tangent(ac_equilibrium *e, const double *t, bool hold)
     return AC_OK;
 }
 
+/* While motions without resistance are looked for, all get a little support, which is in the factors still
+ * after the last of them has been let go. Points are found with it, too, but it would show in their tangents:
+ * beyond a bifurcation of a fine mesh it is more than what the motion along the branch costs. */
+static ac_status factor_exactly(ac_equilibrium *e, const double *t, bool hold)
+{
+    int found;
+    AC_TRY(factor_tangent(e, t, hold, &found));
+    if (found == 0 || e->neutral_count > 0) return AC_OK;
+    ac_status status = ac_sparse_factor(e->tangent.matrix);
+    return status == AC_SINGULAR ? factor_tangent(e, t, hold, &found) : status;
+}
+
 /* One correction with the load factor in it; answers its size. */
 static ac_status correct(ac_equilibrium *e, const ac_rest_state *from, double step, bool hold, double *size)
 {
     const double *t = from->tangent;
+    int found;
     ac_rest_evaluate(e);
-    AC_TRY(factor_tangent(e, t, hold));
+    AC_TRY(factor_tangent(e, t, hold, &found));
     AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
     double gap = product(e, t, from->tangent_factor, e->travelled, e->now.factor - from->factor) - step;
     double across = product(e, t, from->tangent_factor, e->by_load, 1.0);
@@ -120,7 +134,7 @@ static ac_status complete(ac_equilibrium *e, const ac_rest_state *from, double s
     e->now.path = from->path + fabs(step);
     ac_rest_evaluate(e);
     e->point.residual = ac_rest_force(e);
-    AC_TRY(factor_tangent(e, from->tangent, hold));
+    AC_TRY(factor_exactly(e, from->tangent, hold));
     if (hold && ac_rest_leaves(e)) return AC_NOT_CONVERGED;
     AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
     if (step <= 0.0) return set_tangent(e, from->tangent, from->tangent_factor);

@@ -1,10 +1,10 @@
 /* Does a step of a load path end on the path it began on?
  *
- * Where two paths come close to each other, the corrector may go over to the other one, and all that is told of the path
- * from there on is wrong. On a smooth path, a step that is short enough is nearly an arc: its chord has the direction of the
- * mean of both tangents, and the load factor changes by the mean of both slopes, as on a parabola. That holds at limit points,
- * too, and the less the curvature changes along the step, the better. A step for which it does not hold is too long, whatever
- * the reason.
+ * Where two paths come close to each other, the corrector may go over to the other one, and all that is told
+ * of the path from there on is wrong. On a smooth path, a step that is short enough is nearly an arc: its
+ * chord has the direction of the mean of both tangents, and the load factor changes by the mean of both
+ * slopes, as on a parabola. That holds at limit points, too, and the less the curvature changes along the
+ * step, the better. A step for which it does not hold is too long, whatever the reason.
  */
 #include <math.h>
 
@@ -30,7 +30,8 @@ static bool differs(double change, double first, double last)
     return fabs(change - 0.5 * (first + last)) > SLIP * fmax(fabs(change), fmax(fabs(first), fabs(last)));
 }
 
-/* The same for one over the load factor, which is even where the factor goes to infinity, at a dead point of a mechanism. */
+/* The same for one over the load factor, which is even where the factor goes to infinity, at a dead point
+ * of a mechanism. */
 static bool inverse_differs(double from, double to, double first, double last)
 {
     return from == 0.0 || to == 0.0 ||

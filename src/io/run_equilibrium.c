@@ -8,6 +8,7 @@
 #include "io/run_stream.h"
 
 static const double EIGHTH_TURN = 0.78539816339744830962;
+static const double SHORT = 0.05; /* steps of a path beside those that were wanted */
 enum { EVENTS_SHOWN = 8 };
 
 typedef struct rest_run {
@@ -16,6 +17,7 @@ typedef struct rest_run {
     ac_equilibrium *equilibrium;
     ac_stream nodes;
     int points, iterations, limits, bifurcations;
+    int negative;                  /* eigenvalues at the start */
     char kink[AC_REMARK_SIZE / 2]; /* which beam tension kinks, or nearly so; empty: none */
     int rough;                     /* events with points missing next to them, ... */
     double within;                 /* ... and how close they are known at the least */
@@ -38,7 +40,7 @@ static void take_note(rest_run *run, const ac_equilibrium_point *point)
     run->factor_min = fmin(run->factor_min, point->factor);
     run->factor_max = fmax(run->factor_max, point->factor);
     run->iterations += point->iterations;
-    ++run->points;
+    if (run->points++ == 0) run->negative = point->negative;
     run->rough += point->within > 0.0;
     run->within = fmax(run->within, point->within);
     if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN)
@@ -108,6 +110,35 @@ static void remark_rough(ac_summary *summary, int count, double within)
     add_remark(summary, text);
 }
 
+static void remark_shown(ac_summary *summary, int count, const char *what)
+{
+    char text[120];
+    if (count <= EVENTS_SHOWN) return;
+    snprintf(text, sizeof text, "the first %d of %d %s are told; all are in the results", EVENTS_SHOWN, count,
+             what);
+    add_remark(summary, text);
+}
+
+/* What of a path does not show in its numbers. */
+static void remark_path(ac_summary *summary, const rest_run *run, const ac_equilibrium_point *point)
+{
+    char text[160];
+    if (!run->settings->follow || run->points < 2) return;
+    if (run->negative > 0) {
+        snprintf(text, sizeof text, "unstable at the start: the system would leave it in %d %s",
+                 run->negative, run->negative == 1 ? "direction" : "directions");
+        add_remark(summary, text);
+    }
+    remark_shown(summary, run->limits, "limit points");
+    remark_shown(summary, run->bifurcations, "bifurcations");
+    double mean = point->path / (run->points - 1), wanted = fabs(run->settings->arc_step);
+    if (run->points - run->limits - run->bifurcations < 10 || mean > SHORT * wanted) return;
+    snprintf(text, sizeof text,
+             "the steps of the path are %.2g m in the mean, far below the %.2g m that were wanted", mean,
+             wanted);
+    add_remark(summary, text);
+}
+
 static void summarise(const rest_run *run, double cpu_start)
 {
     ac_summary *summary = run->job->summary;
@@ -136,6 +167,7 @@ static void summarise(const rest_run *run, double cpu_start)
         snprintf(name, sizeof name, "bifurcation_%d_factor", k + 1);
         ac_summary_add(summary, name, run->bifurcation[k], "1");
     }
+    remark_path(summary, run, point);
     if (run->rough > 0) remark_rough(summary, run->rough, run->within);
     ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - cpu_start, "s");
 }

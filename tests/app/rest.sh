@@ -48,4 +48,30 @@ contains out 'results in fold.h5'
 contains out 'largest bend'
 contains out 'beyond 45 its elements resist less than the material: use more of them'
 
+# what of a path does not show in its numbers
+cat >column.yaml <<'YAML'
+title: Column
+beams:
+  b:
+    straight: {from: [0, 0, 0], to: [0, 0, 1]}
+    d1: [1, 0, 0]
+    elements: 20
+    section: {rectangle: {width: 2 cm, height: 1 cm}}
+    material: {young: 10 MPa, poisson: 0.5, density: 1100}
+joints:
+  - {fixed: [ground, b.start]}
+loads: [{force: [0, 0, -1], on: b.end}]
+equilibrium: {path: {step: 0.05, points: 4}}
+YAML
+expect 0 "$ACTIO" run --no-output column.yaml
+contains out 'bifurcation 8 factor'
+contains out 'the first 8 of 24 bifurcations are told; all are in the results'
+lacks out 'unstable at the start'
+expect 0 "$ACTIO" run --no-output column.yaml --set equilibrium.path.step=1e-5
+lacks out 'are told'
+lacks out 'in the mean'
+expect 0 "$ACTIO" run --no-output column.yaml \
+    --set 'loads=[{force: [0, 0, -0.1], on: b.end, constant: true}, {force: [0, 0.01, 0], on: b.end}]'
+contains out 'unstable at the start: the system would leave it in 1 direction'
+
 finish

@@ -1,5 +1,6 @@
-/* Events of paths where they are hard to tell: limit points whose eigenvalue is lost in rounding, bifurcations next to
- * them, and loads without a potential, for which the signs of eigenvalues say nothing. */
+/* Events of paths where they are hard to tell: limit points whose eigenvalue is lost in rounding,
+ * bifurcations next to them, and loads without a potential, for which the signs of eigenvalues say
+ * nothing. */
 #include <stdio.h>
 
 #include "actio/actio.h"
@@ -47,8 +48,9 @@ static story tell(const char *text, const char *one, const char *two)
     return s;
 }
 
-/* A deep arch, clamped and hinged: shear and axial stiffness are 1e8, the eigenvalue that vanishes changes by 1e-4 in a
- * step, and so counts as zero for a part of it that is much longer than the limit point is exact. */
+/* A deep arch, clamped and hinged: shear and axial stiffness are 1e8, the eigenvalue that vanishes changes
+ * by 1e-4 in a step, and so counts as zero for a part of it that is much longer than the limit point is
+ * exact. */
 static const char DEEP_ARCH[] =
     "title: deep arch\n"
     "parameters: {a: =107.5*pi/180, side: 1e8, twist: 1e8}\n"
@@ -78,7 +80,8 @@ TEST(a_limit_point_is_no_bifurcation)
     }
 }
 
-/* Soft sideways; the places are those of the zeros, not those at which eigenvalues are large enough to count. */
+/* Soft sideways; the places are those of the zeros, not those at which eigenvalues are large enough to
+ * count. */
 TEST(bifurcations_before_a_limit_point_are_kept)
 {
     static const double expected[] = {24.709776, 132.307882, 273.589740, 588.020787, 872.014644};
@@ -93,7 +96,8 @@ TEST(bifurcations_before_a_limit_point_are_kept)
     }
 }
 
-/* A truss of two springs k in a plane that two more, c, hold sideways, unstrained at h = 0: with l^2 = 1 + h^2, m^2 = 4 + h^2
+/* A truss of two springs k in a plane that two more, c, hold sideways, unstrained at h = 0: with l^2 = 1 +
+ * h^2, m^2 = 4 + h^2
  *
  *   V_hh = 2 k (1 - l0 / l + l0 h^2 / l^3) + 2 c (1 - 2 / m + 2 h^2 / m^3)
  *   V_zz = 2 k (1 - l0 / l) + 2 c (1 - 2 / m + 8 / m^3)
@@ -201,7 +205,8 @@ TEST(a_force_that_follows_its_body_is_not_judged)
     CHECK(s.bifurcations == 0);
 }
 
-/* A torque about the column changes its critical load with the square of its size only; without it all is judged. */
+/* A torque about the column changes its critical load with the square of its size only; without it all is
+ * judged. */
 TEST(a_bifurcation_is_found_by_the_determinant)
 {
     static const char plain[] =
@@ -217,7 +222,8 @@ TEST(a_bifurcation_is_found_by_the_determinant)
     CHECK_NEAR(blind.bifurcation[0], judged.bifurcation[0], 1e-5);
 }
 
-/* The same with loops: the arch sways at the same load, and its limit point is none the more a bifurcation. */
+/* The same with loops: the arch sways at the same load, and its limit point is none the more a
+ * bifurcation. */
 TEST(loops_are_followed_by_the_determinant)
 {
     static const char arch[] =
@@ -267,7 +273,8 @@ TEST(the_summary_says_that_stability_is_not_judged)
     ac_context_free(ctx);
 }
 
-/* A torque about a fixed axis is the slope of a potential: on a hinge, on a loop that turns about one axis, in the plane. */
+/* A torque about a fixed axis is the slope of a potential: on a hinge, on a loop that turns about one
+ * axis, in the plane. */
 TEST(a_torque_about_a_fixed_axis_is_judged)
 {
     static const char hinge[] =
@@ -294,9 +301,64 @@ TEST(a_torque_about_a_fixed_axis_is_judged)
     CHECK(s.last.negative == 0 && s.last.neutral == 0);
 }
 
+/* A strip on edge that tips sideways under the load on its end. Beyond the bifurcation the motion along the
+ * branch costs less than rounding leaves of the stiffness of short elements; the path is no rougher for
+ * that, and its steps are no shorter. */
+TEST(branches_of_fine_meshes_are_smooth)
+{
+    static const char text[] =
+        "title: strip\n"
+        "parameters: {n: 10}\n"
+        "beams:\n"
+        "  f: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, d1: [0, 0, 1], elements: =n, order: 2,\n"
+        "      section: {rectangle: {width: 5 cm, height: 2 mm}},\n"
+        "      material: {young: 200 GPa, poisson: 0.3, density: 7800}}\n"
+        "joints: [{fixed: [ground, f.start]}]\n"
+        "loads: [{force: [0, 0, -1], on: f.end}]\n"
+        "equilibrium: {path: {step: 0.02, points: 8, branch: 1}}\n";
+    story coarse = tell(text, NULL, NULL), fine = tell(text, "parameters.n=80", NULL);
+    CHECK(coarse.status == AC_OK && fine.status == AC_OK);
+    CHECK(coarse.bifurcations == 1 && fine.bifurcations == 1 && coarse.limits == 0 && fine.limits == 0);
+    CHECK_NEAR(fine.last.path, coarse.last.path, 1e-4);
+    CHECK_NEAR(fine.last.factor - fine.bifurcation[0], coarse.last.factor - coarse.bifurcation[0], 2e-3);
+    fine = tell(text, "parameters.n=80", "equilibrium.path.step=0.005");
+    CHECK(fine.status == AC_OK && fine.bifurcations == 1 && fine.limits == 0);
+    CHECK(fine.last.path > 0.03);
+    fine = tell(text, "parameters.n=80", "equilibrium.path={step: 1e-4, points: 44, branch: 1}");
+    CHECK(fine.status == AC_OK && fine.bifurcations == 1 && fine.limits == 0);
+}
+
+/* A shallow arch sways to one side at 4.57, is symmetric again at -2.52, and comes back swaying to the other
+ * side: the load factor turns round at both places, but the load does no work on the swaying. */
+TEST(a_branch_that_comes_back_ends_at_a_bifurcation)
+{
+    static const char text[] =
+        "title: shallow arch\n"
+        "beams:\n"
+        "  arch:\n"
+        "    arc: {from: [-1, 0, 0], centre: [0, 0, -2.4], axis: [0, 1, 0], angle: =2*asin(1/2.6)}\n"
+        "    d1: [0, 1, 0]\n"
+        "    elements: 20\n"
+        "    stiffness: {shear: [1e6, 1e6], axial: 1e5, bending: [1, 100], torsion: 100}\n"
+        "    inertia: {mass: 1, rotary: [1e-4, 1e-4]}\n"
+        "joints:\n"
+        "  - {revolute: [ground, arch.start], axis: [0, 1, 0]}\n"
+        "  - {revolute: [ground, arch.end], axis: [0, 1, 0]}\n"
+        "loads: [{force: [0, 0, -1], on: arch.middle}]\n"
+        "equilibrium: {path: {step: 0.023, points: 45}}\n";
+    story path = tell(text, NULL, NULL),
+          branch = tell(text, "equilibrium.path={step: 0.023, points: 150, branch: 1}", NULL);
+    CHECK(path.status == AC_OK && branch.status == AC_OK);
+    CHECK(path.limits == 1 && path.bifurcations == 1);
+    CHECK(branch.limits == 0 && branch.bifurcations == 3);
+    CHECK_NEAR(branch.bifurcation[1], -2.515701, 1e-5);
+    CHECK_NEAR(branch.bifurcation[2], path.bifurcation[0], 1e-6);
+}
+
 RUN_TESTS(CASE(a_limit_point_is_no_bifurcation), CASE(bifurcations_before_a_limit_point_are_kept),
           CASE(a_bifurcation_at_a_limit_point_is_found),
           CASE(a_torque_that_keeps_its_direction_is_not_judged),
           CASE(a_force_that_follows_its_body_is_not_judged), CASE(a_bifurcation_is_found_by_the_determinant),
           CASE(loops_are_followed_by_the_determinant), CASE(the_summary_says_that_stability_is_not_judged),
-          CASE(a_torque_about_a_fixed_axis_is_judged))
+          CASE(a_torque_about_a_fixed_axis_is_judged), CASE(branches_of_fine_meshes_are_smooth),
+          CASE(a_branch_that_comes_back_ends_at_a_bifurcation))

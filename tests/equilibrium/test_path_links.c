@@ -34,7 +34,7 @@ static void note(story *s, const ac_equilibrium_point *p, const double *q, doubl
         s->bifurcation[s->bifurcations++] = p->factor;
     if (p->event == AC_EVENT_LEVEL && s->levels < EVENTS) s->level[s->levels++] = p->factor;
     if (s->points == POINTS) return;
-    s->angle[s->points] = first_angle(q) - drawn;
+    s->angle[s->points] = remainder(first_angle(q) - drawn, 2 * acos(-1.0));
     s->factor[s->points++] = p->factor;
 }
 
@@ -139,6 +139,56 @@ TEST(both_loads_of_two_links_are_found)
         CHECK(s.status == AC_OK && s.bifurcations == 2 && s.unexplained == 0);
         CHECK_NEAR(s.bifurcation[0], 1 / (golden * golden), 1e-9);
         CHECK_NEAR(s.bifurcation[1], golden * golden, 1e-9);
+    }
+}
+
+/* However they are drawn, the load along links pushes them with what rounding leaves of it. Next to the
+ * bifurcation that is enough to move them, which makes it no limit point. */
+TEST(links_may_be_drawn_at_any_angle)
+{
+    static const char text[] = "title: two links\n"
+                               "parameters: {a: 90 deg}\n"
+                               "planar_bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 1, inertia: 0.1}}\n"
+                               "joints:\n"
+                               "  - {name: h1, revolute: [ground, a], at: {a: [-0.5, 0]}, angle: =a}\n"
+                               "  - {name: h2, revolute: [a, b], at: {a: [0.5, 0], b: [-0.5, 0]}, angle: 0}\n"
+                               "springs: [{joint: h1, stiffness: 1, rest: =a}, {joint: h2, stiffness: 1}]\n"
+                               "loads: [{force: [=-cos(a), =-sin(a)], on: b, at: [0.5, 0]}]\n"
+                               "equilibrium: {path: {step: 0.02, points: 100}}\n";
+    static const char *const angles[] = {"parameters.a=90 deg", "parameters.a=30 deg",
+                                         "parameters.a=135 deg"};
+    static const char *const steps[] = {"equilibrium.path.step=0.01", "equilibrium.path.step=0.02",
+                                        "equilibrium.path.step=0.05"};
+    double golden = 0.5 * (1 + sqrt(5));
+    for (int k = 0; k < 9; ++k) {
+        story s = tell(text, angles[k / 3], steps[k % 3]);
+        CHECK(s.status == AC_OK && s.bifurcations == 2 && s.limits == 0 && s.unexplained == 0);
+        CHECK_NEAR(s.bifurcation[0], 1 / (golden * golden), 1e-9);
+        CHECK_NEAR(s.bifurcation[1], golden * golden, 1e-9);
+    }
+}
+
+TEST(an_upright_pendulum_buckles_at_any_stiffness)
+{
+    static const char text[] = "title: upright pendulum\n"
+                               "parameters: {k: 5}\n"
+                               "gravity: [0, -9.81]\n"
+                               "planar_bodies: {p: {solid: {rod: {length: 1, mass: 1}}}}\n"
+                               "joints: [{name: h, revolute: [ground, p], at: {p: start}, angle: 90 deg}]\n"
+                               "springs: [{joint: h, stiffness: =k, rest: 90 deg}]\n"
+                               "equilibrium: {path: {step: 0.05, points: 60}}\n";
+    char set[64];
+    for (int k = 3; k <= 8; ++k) {
+        snprintf(set, sizeof set, "parameters.k=%d", k);
+        story s = tell(text, set, NULL);
+        CHECK(s.status == AC_OK && s.bifurcations == 1 && s.limits == 0 && s.unexplained == 0);
+        CHECK_NEAR(s.bifurcation[0], k / 4.905, 1e-9);
+        s = tell(text, set, "equilibrium.path.branch=1");
+        CHECK(s.status == AC_OK && s.bifurcations == 1);
+        for (int i = 0; i < s.points; ++i)
+            if (fabs(s.angle[i]) > 1e-4)
+                CHECK_NEAR(s.factor[i], k * s.angle[i] / (4.905 * sin(s.angle[i])), 1e-8);
+        CHECK(fabs(s.angle[s.points - 1]) > 1.0);
     }
 }
 
@@ -272,7 +322,9 @@ TEST(levels_on_both_sides_of_a_pole_are_found)
 
 RUN_TESTS(CASE(an_inverted_pendulum_loses_its_stability), CASE(steps_do_not_depend_on_the_size_of_the_load),
           CASE(the_branch_of_the_pendulum_is_known), CASE(the_step_may_hit_the_bifurcation),
-          CASE(both_loads_of_two_links_are_found), CASE(two_links_under_a_load_that_follows_stay_straight),
+          CASE(both_loads_of_two_links_are_found), CASE(links_may_be_drawn_at_any_angle),
+          CASE(an_upright_pendulum_buckles_at_any_stiffness),
+          CASE(two_links_under_a_load_that_follows_stay_straight),
           CASE(the_second_branch_of_four_links_is_known), CASE(a_mast_that_spins_freely_is_followed),
           CASE(links_that_nothing_holds_have_no_path), CASE(a_pole_of_the_load_is_neither_level_nor_limit),
           CASE(levels_on_both_sides_of_a_pole_are_found))
