@@ -144,10 +144,10 @@ TEST(a_path_starts_from_a_rod_that_is_held_bent)
     static const char *const loads[] = {"loads=[{force: [0, 0, -0.1], on: rod.middle}]",
                                         "loads=[{force: [-0.1, 0, 0], on: rod.middle}]",
                                         "loads=[{force: [0, 0, 1e-6], on: rod.middle}]"};
-    for (int k = 0; k < 5; ++k) {
+    for (int k = 0; k < 3; ++k) {
         const char *const settings[] = {"joints=[{fixed: [ground, rod.start]}, {fixed: [ground, rod.end]}]",
-                                        models[k % 2], loads[k / 2],
-                                        "equilibrium.path={step: 0.2, points: 3}", "parameters.n=40"};
+                                        models[k % 2], loads[k], "equilibrium.path={step: 0.2, points: 3}",
+                                        "parameters.n=40"};
         story s = tell(RING, EVENTS, settings, 5);
         CHECK(s.status == AC_OK && s.points >= 3);
         CHECK(s.first.factor == 0.0 && s.first.negative == 0 && s.first.neutral == 1);
