@@ -243,22 +243,23 @@ static void rates(const ac_system *system, int k, const double *x, const double 
     ac_strain_rates(&shares, x, v, rate);
 }
 
-/* Adds the slope of damping at slope->x to that of the energy, whose columns are `stiff` y. */
+/* Adds the slope of damping at its x to that of the energy, whose columns are `stiff` y. */
 static void twist_damped(const ac_system *system, int k, const ac_damping_slope *damping, double stiff,
-                         ac_beam_slope *slope, double *block)
+                         const ac_beam_slope *undamped, double *block)
 {
     const ac_beam_element *e = element_of(system, k);
+    ac_beam_slope slope = *undamped;
     const double eta = system->beams[e->beam].damping;
     const double by_x = eta * damping->by_x, by_v = eta * damping->by_v;
     double rate[STRAINS], y[SIZE];
-    rates(system, k, slope->x, damping->v, rate);
-    for (int c = 0; c < SIZE; ++c) y[c] = stiff * slope->y[c] + by_x * damping->v[c] + by_v * slope->x[c];
+    rates(system, k, slope.x, damping->v, rate);
+    for (int c = 0; c < SIZE; ++c) y[c] = stiff * slope.y[c] + by_x * damping->v[c] + by_v * slope.x[c];
     for (int i = 0; i < STRAINS; ++i) {
-        slope->outer[i] = e->length * e->stiffness[i];
-        slope->curvature[i] += e->length * by_x * e->stiffness[i] * rate[i];
+        slope.outer[i] = e->length * e->stiffness[i];
+        slope.curvature[i] += e->length * by_x * e->stiffness[i] * rate[i];
     }
-    slope->y = y;
-    ac_beam_twist_slope(e, slope, block);
+    slope.y = y;
+    ac_beam_twist_slope(e, &slope, block);
 }
 
 static void beam_twist_hessian(const ac_system *system, int k, const double *x, const double *left,
