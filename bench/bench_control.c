@@ -6,7 +6,7 @@
 #include "actio/optimize.h"
 #include "actio/problem.h"
 #include "bench.h"
-#include "control/prepare.h"
+#include "optimize/problem/prepare.h"
 
 typedef struct outcome {
     double total, functions, objective;

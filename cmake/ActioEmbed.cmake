@@ -5,7 +5,7 @@ math(EXPR size "${length} / 2")
 string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," hex "${hex}")
 file(WRITE "${OUTPUT}" "/* Made from ${NAME} by cmake/ActioEmbed.cmake. */
-#include \"io/report_page.h\"
+#include \"show/report/page.h\"
 
 const size_t ac_report_page_size = ${size};
 const unsigned char ac_report_page[] = {

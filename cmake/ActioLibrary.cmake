@@ -1,12 +1,13 @@
 # The library, compiled once, as libactio.a and libactio.so. A new folder of the library is one word here.
 set(ACTIO_FOLDERS
-    base linalg model mechanics integrate equilibrium control adjoint certify design track io)
+    base linalg model tree assembly action integrate observe equilibrium optimize adjoint certify design track
+    problem task result show experiment)
 
 set(patterns "")
 foreach(folder IN LISTS ACTIO_FOLDERS)
     list(APPEND patterns "${PROJECT_SOURCE_DIR}/src/${folder}/*.c")
 endforeach()
-file(GLOB ACTIO_SOURCES CONFIGURE_DEPENDS ${patterns})
+file(GLOB_RECURSE ACTIO_SOURCES CONFIGURE_DEPENDS ${patterns})
 
 add_library(actio_objects OBJECT ${ACTIO_SOURCES})
 target_include_directories(actio_objects PRIVATE "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src")

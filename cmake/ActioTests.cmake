@@ -42,7 +42,7 @@ function(actio_register name label)
         ENVIRONMENT "${test_environment}" LABELS "${label}" TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
 endfunction()
 
-# The folder and the bare name of a file, without "test_" and ending: tests/io/test_yaml.c -> io, yaml.
+# The folder and the bare name of a file, without "test_" and ending: tests/problem/test_units.c -> problem, units.
 macro(actio_split file)
     get_filename_component(folder "${file}" DIRECTORY)
     get_filename_component(folder "${folder}" NAME)

@@ -11,7 +11,7 @@
 
 #include "base/vector.h"
 #include "equilibrium/solver.h"
-#include "mechanics/beam_turn.h"
+#include "action/beam/beam_turn.h"
 
 static const double LARGEST_STEP = 0.3;  /* rad, or m over the typical length */
 static const double NEARLY = 1e-5;       /* a step without shift that is left to Newton's method */

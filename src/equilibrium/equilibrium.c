@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "mechanics/beam_turn.h"
-#include "mechanics/element.h"
+#include "action/beam/beam_turn.h"
+#include "action/element.h"
 
 enum { MOST_HALVINGS = 8 };
 

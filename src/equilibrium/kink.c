@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "equilibrium/solver.h"
-#include "mechanics/beam_trouble.h"
-#include "mechanics/beam_turn.h"
+#include "action/beam/beam_trouble.h"
+#include "action/beam/beam_turn.h"
 
 /* Beams that bend less between two nodes show no softness, rad. */
 static const double BENT = 1e-2;

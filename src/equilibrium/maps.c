@@ -17,7 +17,7 @@
  */
 #include "base/vector.h"
 #include "equilibrium/solver.h"
-#include "mechanics/element.h"
+#include "action/element.h"
 
 extern const ac_element_kind ac_element_beam, ac_element_high_beam;
 

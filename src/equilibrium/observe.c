@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "mechanics/actions.h"
+#include "observe/actions.h"
 
 enum { NAME_SIZE = 320, COMMON = 8 };
 

@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "mechanics/element.h"
-#include "mechanics/load.h"
+#include "action/element.h"
+#include "action/load.h"
 
 static const double ROUNDING = 1e-9; /* beside the slopes of the loads */
 

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "mechanics/beam_turn.h"
-#include "mechanics/element.h"
-#include "mechanics/load.h"
+#include "action/beam/beam_turn.h"
+#include "action/element.h"
+#include "action/load.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double LARGEST_TURN = 0.5; /* of one correction, rad */

@@ -13,8 +13,8 @@
 #define ACTIO_EQUILIBRIUM_SOLVER_H
 
 #include "actio/equilibrium.h"
-#include "mechanics/momentum.h"
-#include "mechanics/tree_sparse.h"
+#include "action/momentum.h"
+#include "tree/sparse.h"
 
 enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are told apart */
 

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "equilibrium/solver.h"
-#include "mechanics/element.h"
-#include "mechanics/load.h"
+#include "action/element.h"
+#include "action/load.h"
 
 enum { PLACES = 3 };
 static const double PLACE[PLACES] = {0.11270166537925831148, 0.5, 0.88729833462074168852};

@@ -1,13 +1,13 @@
 /* Does a step leave a beam within what its elements can say? Beyond a quarter turn between two nodes it
  * folds over and stretches without limit. That is the mesh and not the material, so a run ends there; and
- * it tells the largest turn, as elements of order 1 yield from an eighth turn on (mechanics/beam_turn.c),
- * and tension that kinks elements (mechanics/beam_kink.c). */
+ * it tells the largest turn, as elements of order 1 yield from an eighth turn on (action/beam/beam_turn.c),
+ * and tension that kinks elements (action/beam/beam_kink.c). */
 #include <math.h>
 #include <stdio.h>
 
 #include "integrate/stepper.h"
-#include "mechanics/beam_trouble.h"
-#include "mechanics/beam_turn.h"
+#include "action/beam/beam_trouble.h"
+#include "action/beam/beam_turn.h"
 
 bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
 {

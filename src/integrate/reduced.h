@@ -8,8 +8,8 @@
 #include "integrate/reaction.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
-#include "mechanics/tree_blocks.h"
-#include "mechanics/tree_sparse.h"
+#include "tree/blocks.h"
+#include "tree/sparse.h"
 
 typedef struct ac_reduced {
     int freedoms, closures; /* of the tree; closure equations */

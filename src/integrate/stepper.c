@@ -16,8 +16,8 @@
 #include <string.h>
 
 #include "base/vector.h"
-#include "mechanics/spring_ends.h"
-#include "mechanics/tree_sparse.h"
+#include "action/spring_ends.h"
+#include "tree/sparse.h"
 
 extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
 

@@ -9,8 +9,8 @@
 #define ACTIO_INTEGRATE_STEPPER_H
 
 #include "actio/simulate.h"
-#include "integrate/scheme.h"
-#include "mechanics/beam_kink.h"
+#include "action/scheme/scheme.h"
+#include "action/beam/beam_kink.h"
 
 typedef struct ac_stepper ac_stepper;
 

@@ -357,4 +357,10 @@ ac_status ac_system_infer_velocities(ac_system *system, const double *columns, c
 /* A new node with a copy of its name; the caller fills the rest. */
 ac_status ac_system_add_node(ac_system *system, const char *name, ac_node **node, int *number);
 
+enum { AC_ACTION_LABEL_SIZE = 320 };
+/* Labels for channels: the name, with its number where another has the same; the number alone where there is
+ * none. */
+const char *ac_load_label(const ac_system *system, int load, char label[AC_ACTION_LABEL_SIZE]);
+const char *ac_spring_label(const ac_system *system, int spring, char label[AC_ACTION_LABEL_SIZE]);
+
 #endif

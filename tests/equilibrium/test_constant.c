@@ -3,7 +3,7 @@
 
 #include "actio/actio.h"
 #include "equilibrium/solver.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "test.h"
 
 enum { MOST = 2000 };

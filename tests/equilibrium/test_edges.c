@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "actio/actio.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "test.h"
 
 /* A solved problem and what is recorded of it. */

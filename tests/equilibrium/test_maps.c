@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "actio/actio.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "model/system.h"
 #include "test.h"
 

@@ -1,7 +1,7 @@
 /* Beams in motion and at rest when memory runs out: every allocation fails once; nothing leaks, nothing
  * crashes. */
 #include "actio/actio.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "support/memory.h"
 #include "test.h"
 

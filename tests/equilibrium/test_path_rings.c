@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "actio/actio.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "model/system.h"
 #include "test.h"
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "actio/actio.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "test.h"
 
 enum { EVENTS = 8 };

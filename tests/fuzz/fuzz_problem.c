@@ -1,10 +1,10 @@
 /* Fuzzing of problem files: whatever the bytes are, the reader answers with a problem or a message.
- * Start it with the examples as its corpus: fuzz_problem corpus examples/pendulum tests/io/broken */
+ * Start it with the examples as its corpus: fuzz_problem corpus examples/pendulum tests/problem/broken */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 
 enum { LARGEST_INPUT = 1 << 16 };
 

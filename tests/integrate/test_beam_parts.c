@@ -2,8 +2,8 @@
  * one that the ground holds, and a rigid body beside both. */
 #include "actio/simulate.h"
 #include "base/vector.h"
-#include "integrate/simulation.h"
-#include "model/kinematics.h"
+#include "observe/simulation.h"
+#include "tree/kinematics.h"
 #include "support/beams.h"
 #include "support/memory.h"
 #include "test.h"

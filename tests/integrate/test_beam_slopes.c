@@ -1,6 +1,6 @@
 /* Slopes of beams with and without damping in every scheme: by coordinates against differences, between
  * twists against those by coordinates; and steps that use either of them end at the same place. */
-#include "integrate/simulation.h"
+#include "observe/simulation.h"
 #include "integrate/stepper.h"
 #include "support/beams.h"
 #include "support/numeric.h"

@@ -1,6 +1,6 @@
 /* A beam with too few elements folds over where it should bend: the run ends there and says so. */
 #include "actio/simulate.h"
-#include "integrate/simulation.h"
+#include "observe/simulation.h"
 #include "model/system.h"
 #include "support/beams.h"
 #include "test.h"

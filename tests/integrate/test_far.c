@@ -2,7 +2,7 @@
  * must neither wait for digits that are not there nor take for rounding what is not. */
 #include <float.h>
 
-#include "integrate/simulation.h"
+#include "observe/simulation.h"
 #include "support/beams.h"
 #include "test.h"
 

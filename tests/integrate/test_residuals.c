@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "actio/context.h"
-#include "integrate/monitor_residuals.h"
-#include "mechanics/momentum.h"
-#include "model/kinematics.h"
+#include "observe/monitor_residuals.h"
+#include "action/momentum.h"
+#include "tree/kinematics.h"
 #include "support/beams.h"
 #include "support/mechanisms.h"
 #include "test.h"

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "integrate/simulation.h"
+#include "observe/simulation.h"
 #include "support/beam_text.h"
 
 /* --- trends ---------------------------------------------------------------------------------- */

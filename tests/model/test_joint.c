@@ -5,7 +5,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "model/kinematics.h"
+#include "tree/kinematics.h"
 #include "support/rig.h"
 #include "test.h"
 

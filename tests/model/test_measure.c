@@ -1,5 +1,5 @@
 /* Measures (lengths, slides, angles): gradients, Hessians and discrete derivatives of all of them. */
-#include "model/kinematics.h"
+#include "tree/kinematics.h"
 #include "support/mechanisms.h"
 #include "test.h"
 

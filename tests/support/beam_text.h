@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "actio/actio.h"
-#include "io/problem_build.h"
+#include "problem/build/build.h"
 #include "test.h"
 
 #define BEAM_CURVE "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"

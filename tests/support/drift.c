@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "model/kinematics.h"
+#include "tree/kinematics.h"
 #include "support/record.h"
 
 drift drift_of_four_bar(bool planar, const char *formulation, double h, long steps)

@@ -3,7 +3,7 @@
 #define ACTIO_TESTS_SUPPORT_RECORD_H
 
 #include "actio/simulate.h"
-#include "integrate/simulation.h"
+#include "observe/simulation.h"
 
 /* A simulation with rows for its channels. */
 typedef struct record {

@@ -1,4 +1,4 @@
-// The data of the page: what src/io/report_data.c wrote, as arrays.
+// The data of the page: what src/show/report/data.c wrote, as arrays.
 
 function decode(text) {
   if (typeof Uint8Array.fromBase64 === "function") return Uint8Array.fromBase64(text);
@@ -25,7 +25,7 @@ export function nearestIndex(array, value) {
   return i + 1 < array.length && array[i + 1] - value < value - array[i] ? i + 1 : i;
 }
 
-// What a component is called, as in src/io/channel_label.c: labels that hold at several places follow the number of the place.
+// What a component is called, as in src/result/channel_label.c: labels that hold at several places follow the number of the place.
 function labelOf({ labels, width }, component) {
   const words = labels ? labels.split(" ") : [];
   if (words.length > 0 && width > words.length && width % words.length === 0) return `${Math.floor(component / words.length)}.${words[component % words.length]}`;

@@ -1,5 +1,5 @@
 // What the table of a load path says besides: which stretches are unstable, where limit points and bifurcations are. As in
-// src/io/plot_path.c: at an event an eigenvalue is zero and may have either sign, so that a stretch there is what its other end is.
+// src/show/plot/path.c: at an event an eigenvalue is zero and may have either sign, so that a stretch there is what its other end is.
 
 const words = { 1: "limit", 2: "bifurcation" };
 const nothing = { unstable: null, marks: [] };

@@ -1,4 +1,4 @@
-// Geometries of solids, each in its own frame: z is the axis (src/io/solids.h).
+// Geometries of solids, each in its own frame: z is the axis (src/problem/shape/solids.h).
 import * as THREE from "three";
 
 const round = 48;

@@ -1,0 +1,161 @@
+/* Does tension kink a beam?
+ *
+ * An element measures its stretch along the mean of the directors at its ends. Where these turn against each
+ * other by the angles +a and -a the mean is shorter, cos(a), so that a tension N does work on a zigzag of
+ * the frames in which the nodes do not move at all. Per element of length l and stretch s, with the bending
+ * stiffness EI of the plane,
+ *   order 1, director and vertex model    2 EI a^2 / l - N s l a^2 / 2         < 0 if  N s l^2 > 4 EI
+ *   order 2, angles 2a, -a, 2a            24 EI a^2 / l - N s l a^2            < 0 if  N s l^2 > 24 EI
+ * The second is the one with no turn at both Gauss points; of all waves along a beam these two come first,
+ * and where ends are held a little more tension is needed. It is the mesh and not the material: pulled
+ * beams are stiffer against bending. Edges of the edge model are measured along one frame and do not kink.
+ */
+#include "action/beam/beam_kink.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* Tensions that are foretold are known roughly, those of a motion may grow by more than twice: so many
+ * times the elements. */
+static const double FORETOLD = 1.1, MOVING = 1.5;
+
+/* From this ratio on a state of rest shows what tension takes from the bending stiffness of a zigzag. */
+static const double FELT = 0.5;
+
+/* Turns of an element below this are not yet a kink, rad. */
+static const double WORTH_TELLING = 1e-3;
+
+typedef struct pull { /* at a strain point */
+    double length;    /* of its element */
+    double tension, ratio;
+} pull;
+
+static pull pull_of(double tension, double stretch, double length, const double stiffness[6], double limit)
+{
+    pull p = {length, tension, 0.0};
+    if (tension > 0.0) /* the weaker plane kinks first */
+        p.ratio = tension * stretch * length * length / (limit * fmin(stiffness[3], stiffness[4]));
+    return p;
+}
+
+/* Only the stretch, not all strains: this is asked for in every step. */
+static pull pull_of_element(const ac_system *system, const ac_beam_element *e, const double *q)
+{
+    const double *a = q + system->nodes[e->node].q, *b = q + system->nodes[e->node + 1].q;
+    double stretch = 0.0;
+    for (int c = 0; c < 3; ++c) stretch += (a[9 + c] + b[9 + c]) * (b[c] - a[c]);
+    stretch *= 0.5 / e->length;
+    return pull_of(e->stiffness[2] * (stretch - e->reference[2]), stretch, e->length, e->stiffness, 4.0);
+}
+
+static pull pull_of_point(const ac_system *system, const ac_high_element *e, const ac_beam_point *point,
+                          const double *q)
+{
+    const double *x = q + system->nodes[e->node].q;
+    double stretch = 0.0;
+    for (int c = 0; c < 3; ++c) {
+        double slope = 0.0, director = 0.0;
+        for (int a = 0; a <= e->order; ++a) {
+            slope += point->dN[a] * (x[12 * a + c] - x[c]);
+            director += point->N[a] * x[12 * a + 9 + c];
+        }
+        stretch += slope * director;
+    }
+    return pull_of(point->stiffness[2] * (stretch - point->reference[2]), stretch, 2.0 * point->weight,
+                   point->stiffness, 24.0);
+}
+
+static pull pull_at(const ac_system *system, const ac_beam_data *beam, int k, const double *q)
+{
+    if (beam->order == 1) return pull_of_element(system, &system->beam_elements[beam->first_element + k], q);
+    const ac_high_element *e = &system->high_elements[beam->first_element + k / beam->order];
+    return pull_of_point(system, e, &e->points[k % beam->order], q);
+}
+
+/* Does the curvature beyond the reference change its sign on both sides of point k? At an end one side is
+ * enough. */
+static bool zigzags(const ac_system *system, const ac_beam_data *beam, int k, const double *q, double length)
+{
+    int points = beam->elements * beam->order;
+    double here[6], next[6], stress[6];
+    bool plane[2] = {points > 1, points > 1};
+    ac_beam_at_point(system, beam, k, q, here, stress, NULL);
+    for (int side = -1; side <= 1; side += 2) {
+        if (k + side < 0 || k + side >= points) continue;
+        ac_beam_at_point(system, beam, k + side, q, next, stress, NULL);
+        for (int i = 0; i < 2; ++i) plane[i] = plane[i] && next[3 + i] * here[3 + i] < 0.0;
+    }
+    for (int i = 0; i < 2; ++i)
+        if (plane[i] && fabs(here[3 + i]) * length > WORTH_TELLING) return true;
+    return false;
+}
+
+ac_kink ac_beam_kink(const ac_system *system, const double *q, bool seen)
+{
+    ac_kink worst = {.beam = -1};
+    for (int b = 0; b < system->beam_count; ++b) {
+        const ac_beam_data *beam = &system->beams[b];
+        if (beam->model == AC_BEAM_EDGE) continue;
+        for (int k = 0; k < beam->elements * beam->order; ++k) {
+            pull here = pull_at(system, beam, k, q);
+            if (!(here.ratio > worst.ratio) || !isfinite(here.ratio)) continue;
+            if (seen && !(here.ratio > 1.0 && zigzags(system, beam, k, q, here.length))) continue;
+            worst = (ac_kink){.beam = b, .tension = here.tension, .ratio = here.ratio};
+        }
+    }
+    return worst;
+}
+
+/* Upwards, to two digits. */
+static double round_up(double count)
+{
+    double unit = 1.0;
+    while (count > 100.0 * unit) unit *= 10.0;
+    return unit * ceil(count / unit);
+}
+
+int ac_kink_elements(const ac_system *system, const ac_kink *kink)
+{
+    double ratio = kink->ratio * fmax(1.0, kink->full);
+    double wanted = ceil(system->beams[kink->beam].elements * sqrt(ratio));
+    if (kink->moves)
+        wanted = round_up(MOVING * wanted);
+    else if (kink->full > 1.0)
+        wanted = round_up(FORETOLD * wanted);
+    return wanted < 1e9 ? (int)wanted : 1000000000;
+}
+
+/* The edge model has no corners and is of order 1. */
+static const char *without_kinks(const ac_beam_data *beam)
+{
+    if (beam->nodes > beam->elements * beam->order + 1) return "";
+    return beam->order > 1 ? ", or model: edge with order: 1" : ", or model: edge";
+}
+
+bool ac_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
+{
+    *text = '\0';
+    if (kink->beam < 0 || !(kink->ratio * fmax(1.0, kink->full) > 1.0)) return false;
+    const ac_beam_data *beam = &system->beams[kink->beam];
+    char later[64] = "";
+    if (kink->full > 1.0)
+        snprintf(later, sizeof later, ", under the full load with about %.3g N", kink->full * kink->tension);
+    snprintf(text, size,
+             "beam '%.100s' is pulled with %.4g N%s: its elements are too long and kink, which the material "
+             "would not; take at least %d elements%s",
+             beam->name, kink->tension, later, ac_kink_elements(system, kink), without_kinks(beam));
+    return true;
+}
+
+bool ac_near_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
+{
+    *text = '\0';
+    if (kink->beam < 0 || !(kink->ratio > FELT)) return false;
+    const ac_beam_data *beam = &system->beams[kink->beam];
+    snprintf(text, size,
+             "beam '%.100s' is pulled with %.4g N, %.0f %% of what kinks its elements: it bends too easily; "
+             "take at least %.0f elements%s",
+             beam->name, kink->tension, 100.0 * kink->ratio,
+             ceil(beam->elements * sqrt(kink->ratio / (0.5 * FELT))), without_kinks(beam));
+    return true;
+}

@@ -1,0 +1,440 @@
+/* The chart of the tree as a product of elementary motions. */
+#include "action/chart/chart.h"
+
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+
+/* --- what the freedoms are --- */
+
+static const ac_joint_family *family_of(const ac_system *system, const ac_node *node)
+{
+    return node->joint < 0 ? &ac_joint_free : system->joints[node->joint].family;
+}
+
+static const ac_side *parent_side(const ac_joint_data *joint)
+{
+    return joint->reversed ? &joint->b : &joint->a;
+}
+
+/* Which axes of the parent's joint frame a node can be shifted along. */
+static int shift_axes(const ac_system *system, const ac_node *node, int axes[3])
+{
+    const ac_joint_family *family = family_of(system, node);
+    int count = 0;
+    if (family->distance) return 0;
+    for (int k = 0; k < 3; ++k) {
+        if (family->locked[k]) continue;
+        if (node->joint < 0) {
+            if (k >= node->dimension) continue;
+        } else if (node->dimension < 3 &&
+                   fabs(parent_side(&system->joints[node->joint])->axes[6 + k]) > 0.5) {
+            continue;
+        }
+        axes[count++] = k;
+    }
+    return count;
+}
+
+static int swings_of(const ac_system *system, const ac_node *node)
+{
+    return family_of(system, node)->distance ? node->dimension - 1 : 0;
+}
+
+static ac_status number_freedoms(ac_chart *c)
+{
+    const ac_system *system = c->system;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        int axes[3], shifts = shift_axes(system, node, axes), swings = swings_of(system, node);
+        for (int k = 0; k < node->freedoms; ++k) {
+            c->motion[node->u + k] = k < swings            ? AC_MOTION_SWING
+                                     : k < swings + shifts ? AC_MOTION_SHIFT
+                                                           : AC_MOTION_TURN;
+            c->holder[node->u + k] = i;
+            c->shift_axis[node->u + k] = k >= swings && k < swings + shifts ? axes[k - swings] : -1;
+        }
+    }
+    return AC_OK;
+}
+
+static int path_length(const ac_chart *c, int node)
+{
+    int length = 0;
+    for (int i = node; i != AC_GROUND; i = c->parent[i]) length += c->system->nodes[i].freedoms;
+    return length;
+}
+
+static ac_status build_paths(ac_chart *c)
+{
+    const ac_system *system = c->system;
+    AC_NEW(c->ctx, c->path_start, system->node_count + 1);
+    for (int i = 0; i < system->node_count; ++i) c->path_start[i + 1] = c->path_start[i] + path_length(c, i);
+    AC_NEW(c->ctx, c->path, c->path_start[system->node_count]);
+    for (int i = 0; i < system->node_count; ++i) {
+        int end = c->path_start[i + 1];
+        for (int k = i; k != AC_GROUND; k = c->parent[k])
+            for (int f = system->nodes[k].freedoms - 1; f >= 0; --f) c->path[--end] = system->nodes[k].u + f;
+    }
+    return AC_OK;
+}
+
+ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
+{
+    memset(c, 0, sizeof *c);
+    c->ctx = ctx;
+    c->system = system;
+    c->n = system->n;
+    c->freedoms = c->span = system->tree_freedoms;
+    AC_NEW(ctx, c->motion, c->freedoms);
+    AC_NEW(ctx, c->holder, c->freedoms);
+    AC_NEW(ctx, c->shift_axis, c->freedoms);
+    AC_NEW(ctx, c->axis, 3 * c->freedoms);
+    AC_NEW(ctx, c->origin, 3 * c->freedoms);
+    AC_NEW(ctx, c->moments, 9 * c->freedoms);
+    AC_NEW(ctx, c->turning, c->freedoms + 1);
+    AC_TRY(number_freedoms(c));
+    AC_TRY(ac_chart_link(c));
+    return build_paths(c);
+}
+
+void ac_chart_destroy(ac_chart *c)
+{
+    if (!c->ctx) return;
+    ac_release(c->ctx, c->motion);
+    ac_release(c->ctx, c->holder);
+    ac_release(c->ctx, c->shift_axis);
+    ac_release(c->ctx, c->axis);
+    ac_release(c->ctx, c->origin);
+    ac_release(c->ctx, c->moments);
+    ac_release(c->ctx, c->turning);
+    ac_release(c->ctx, c->parent);
+    ac_release(c->ctx, c->order);
+    ac_release(c->ctx, c->start);
+    ac_release(c->ctx, c->path_start);
+    ac_release(c->ctx, c->path);
+    memset(c, 0, sizeof *c);
+}
+
+/* --- moving --- */
+
+static void rotation_about(int k, double angle, double R[9])
+{
+    double theta[3] = {0.0, 0.0, 0.0};
+    theta[k] = angle;
+    ac_rotation_exp(theta, R);
+}
+
+/* One swing after another; axis (3 each) receives their axes in the parent's joint frame. */
+static void move_swings(const ac_node *node, const double *xi, ac_joint_state *state, double *axis)
+{
+    double R[9], moved[3], theta[3];
+    if (node->dimension == 2) {
+        const double z[3] = {0.0, 0.0, 1.0};
+        copy3(z, axis);
+        ac_rotation_z(xi[0], R);
+        apply3(R, state->shift, moved);
+        copy3(moved, state->shift);
+        return;
+    }
+    double first[9], second[3];
+    copy3(state->basis, axis);
+    for (int i = 0; i < 3; ++i) theta[i] = xi[0] * state->basis[i];
+    ac_rotation_exp(theta, first);
+    for (int i = 0; i < 3; ++i) theta[i] = xi[1] * state->basis[3 + i];
+    ac_rotation_exp(theta, R);
+    apply3(R, state->shift, moved);
+    apply3(first, moved, state->shift);
+    apply3(first, state->basis + 3, second);
+    copy3(second, axis + 3);
+    ac_perpendicular(state->shift, state->basis, state->basis + 3);
+}
+
+static void move_turns(const ac_node *node, ac_turning turning, const double *xi, ac_joint_state *state,
+                       double *axis)
+{
+    const double z[3] = {0.0, 0.0, 1.0};
+    if (turning == AC_TURN_LOCKED || node->kind == AC_NODE_POINT) return;
+    if (turning == AC_TURN_Z) {
+        state->coordinate[2] += xi[0];
+        ac_rotation_z(state->coordinate[2], state->turn);
+        copy3(z, axis);
+        return;
+    }
+    double R[9], sum[9], old[9];
+    if (node->kind == AC_NODE_PLANAR) {
+        ac_rotation_z(xi[0], sum);
+        copy3(z, axis);
+    } else {
+        identity3(sum);
+        for (int k = 0; k < 3; ++k) {
+            for (int i = 0; i < 3; ++i) axis[3 * k + i] = sum[3 * i + k];
+            rotation_about(k, xi[k], R);
+            memcpy(old, sum, sizeof old);
+            multiply3(old, R, sum);
+        }
+    }
+    memcpy(old, state->turn, sizeof old);
+    multiply3(sum, old, state->turn);
+    ac_rotation_polish(state->turn);
+}
+
+/* Moves the joint of a node; axes (3 per freedom) are in the parent's joint frame. */
+static void move_joint(const ac_chart *c, const ac_node *node, const double *xi, ac_joint_state *state,
+                       double *axis)
+{
+    int axes[3], swings = swings_of(c->system, node), shifts = shift_axes(c->system, node, axes);
+    if (swings > 0) move_swings(node, xi, state, axis);
+    for (int k = 0; k < shifts; ++k) {
+        state->shift[axes[k]] += xi[swings + k];
+        for (int i = 0; i < 3; ++i) axis[3 * (swings + k) + i] = i == axes[k] ? 1.0 : 0.0;
+    }
+    int done = swings + shifts;
+    move_turns(node, family_of(c->system, node)->turning, xi + done, state, axis + 3 * done);
+}
+
+void ac_chart_move(const ac_chart *c, const double *xi, ac_joint_state *state)
+{
+    for (int i = 0; i < c->system->node_count; ++i) {
+        const ac_node *node = &c->system->nodes[i];
+        double axis[18];
+        if (node->freedoms > 0) move_joint(c, node, xi + node->u, &state[i], axis);
+    }
+}
+
+/* --- evaluating --- */
+
+/* World place and axes of the parent's joint frame. */
+static void carrier_frame(const ac_chart *c, const ac_node *node, const double *q, double x[3],
+                          double axes[9])
+{
+    const ac_system *system = c->system;
+    int number = (int)(node - system->nodes);
+    identity3(axes);
+    x[0] = x[1] = x[2] = 0.0;
+    if (ac_chart_chained(c, number)) {
+        const ac_node *neighbour = &system->nodes[c->parent[number]];
+        ac_node_get_pose(neighbour, q + neighbour->q, x, axes);
+        return;
+    }
+    if (node->joint < 0) return;
+    const ac_side *side = parent_side(&system->joints[node->joint]);
+    if (side->node == AC_GROUND) {
+        copy3(side->place, x);
+        memcpy(axes, side->axes, 9 * sizeof *axes);
+        return;
+    }
+    const ac_node *carrier = &system->nodes[side->node];
+    double position[3], rotation[9], offset[3];
+    ac_node_get_pose(carrier, q + carrier->q, position, rotation);
+    apply3(rotation, side->place, offset);
+    add3(position, offset, x);
+    multiply3(rotation, side->axes, axes);
+}
+
+/* Axes and origins of a node's freedoms in the world; for swings the origin holds the gap. */
+static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_joint_state *state,
+                           const double *local, const double *q)
+{
+    double x[3], axes[9], shift[3], gap[3], point[3];
+    carrier_frame(c, node, q, x, axes);
+    ac_chart_lengthening(c, (int)(node - c->system->nodes), shift);
+    add3(state->shift, shift, shift);
+    apply3(axes, shift, gap);
+    add3(x, gap, point);
+    for (int k = 0; k < node->freedoms; ++k) {
+        int f = node->u + k;
+        apply3(axes, local + 3 * k, c->axis + 3 * f);
+        copy3(c->motion[f] == AC_MOTION_SWING ? gap : point, c->origin + 3 * f);
+    }
+}
+
+/* Number of 3- (or 2-) blocks in the coordinates of a node and their width. */
+static int blocks_of(const ac_node *node, int *width)
+{
+    *width = node->dimension;
+    return node->kind == AC_NODE_BODY ? 4 : node->kind == AC_NODE_PLANAR ? 2 : 1;
+}
+
+/* Derivative of block s of a node by freedom f. */
+static void first_derivative(const ac_chart *c, const ac_node *node, const double *q, int f, int s, int width,
+                             double out[3])
+{
+    const double *w = c->axis + 3 * f, *x = q + node->q + width * s;
+    double arm[3] = {0.0, 0.0, 0.0};
+    if (c->motion[f] == AC_MOTION_TURN) {
+        for (int i = 0; i < width; ++i) arm[i] = x[i] - (s == 0 ? c->origin[3 * f + i] : 0.0);
+        cross3(w, arm, out);
+    } else if (s > 0) {
+        out[0] = out[1] = out[2] = 0.0;
+    } else if (c->motion[f] == AC_MOTION_SHIFT) {
+        copy3(w, out);
+    } else {
+        cross3(w, c->origin + 3 * f, out);
+    }
+}
+
+/* A distance joint has the length of its system. */
+static void stretch(const ac_system *system, const ac_node *node, ac_joint_state *state)
+{
+    if (node->joint < 0 || !system->joints[node->joint].family->distance) return;
+    double scale = system->joints[node->joint].length / norm3(state->shift);
+    for (int i = 0; i < 3; ++i) state->shift[i] *= scale;
+}
+
+void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const double *xi,
+                       ac_joint_state *state, ac_chart_point *p)
+{
+    const ac_system *system = c->system;
+    int T = c->freedoms, W = c->span;
+    for (int k = 0; k < system->node_count; ++k) {
+        int i = c->order[k];
+        const ac_node *node = &system->nodes[i];
+        double local[18];
+        state[i] = reference[i];
+        if (c->vary) stretch(system, node, &state[i]);
+        if (node->freedoms > 0) move_joint(c, node, xi + node->u, &state[i], local);
+        ac_chart_node_forward(c, i, &state[i], p->q);
+        if (node->freedoms > 0) place_freedoms(c, node, &state[i], local, p->q);
+    }
+    memset(p->D, 0, (size_t)c->n * (size_t)W * sizeof *p->D);
+    if (c->vary) ac_chart_vary_first(c, p->q, p->D);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        int width, blocks = blocks_of(node, &width), count;
+        const int *path = ac_chart_path(c, i, &count);
+        for (int s = 0; s < blocks; ++s) {
+            for (int k = 0; k < count; ++k) {
+                double d[3];
+                first_derivative(c, node, p->q, path[k], s, width, d);
+                for (int e = 0; e < width; ++e) p->D[(node->q + width * s + e) * W + path[k]] = d[e];
+            }
+        }
+    }
+    for (int f = 0; f < T; ++f)
+        for (int i = 0; i < 3; ++i)
+            p->axis[3 * f + i] = c->motion[f] == AC_MOTION_SHIFT ? 0.0 : c->axis[3 * f + i];
+}
+
+/* --- higher derivatives --- */
+
+bool ac_chart_turns(const ac_chart *chart, int b, int c)
+{
+    if (chart->motion[b] == AC_MOTION_TURN) return true;
+    return chart->motion[b] == AC_MOTION_SWING && chart->motion[c] == AC_MOTION_SWING &&
+           chart->holder[b] == chart->holder[c];
+}
+
+/* moments[c] = sum over all blocks of D_c f^T */
+static void gather_moments(const ac_chart *c, const ac_chart_point *p, const double *f, double *moments)
+{
+    const ac_system *system = c->system;
+    int T = c->freedoms, W = c->span;
+    memset(moments, 0, 9 * (size_t)T * sizeof *moments);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        int width, blocks = blocks_of(node, &width), count;
+        const int *path = ac_chart_path(c, i, &count);
+        for (int s = 0; s < blocks; ++s) {
+            const double *force = f + node->q + width * s, *D = p->D + (node->q + width * s) * W;
+            for (int k = 0; k < count; ++k) {
+                double *m = moments + 9 * path[k];
+                for (int a = 0; a < width; ++a) {
+                    double d = D[a * W + path[k]];
+                    for (int b = 0; b < width; ++b) m[3 * a + b] += d * force[b];
+                }
+            }
+        }
+    }
+}
+
+void ac_chart_second(const ac_chart *c, const ac_chart_point *p, const double *f, double *H)
+{
+    int T = c->freedoms, W = c->span;
+    if (c->vary) ac_chart_vary_second(c, p, f, H);
+    gather_moments(c, p, f, c->moments);
+    for (int last = 0; last < T; ++last) {
+        const double *m = c->moments + 9 * last;
+        const double t[3] = {m[5] - m[7], m[6] - m[2], m[1] - m[3]}; /* sum D x f */
+        int count;
+        const int *path = ac_chart_path(c, c->holder[last], &count);
+        for (int k = 0; k < count; ++k) {
+            int a = path[k];
+            if (ac_chart_turns(c, a, last)) {
+                double value = dot3(p->axis + 3 * a, t);
+                H[a * W + last] += value;
+                if (a != last) H[last * W + a] += value;
+            }
+            if (a == last) break;
+        }
+    }
+}
+
+void ac_chart_along(const ac_chart *c, const ac_chart_point *p, const double *mu, double *V)
+{
+    const ac_system *system = c->system;
+    int W = c->span;
+    memset(V, 0, (size_t)c->n * (size_t)W * sizeof *V);
+    if (c->vary) ac_chart_vary_along(c, p, mu, V);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        int width, blocks = blocks_of(node, &width), count;
+        const int *path = ac_chart_path(c, i, &count);
+        for (int s = 0; s < blocks; ++s) {
+            const double *D = p->D + (node->q + width * s) * W;
+            double *out = V + (node->q + width * s) * W;
+            for (int k = 0; k < count; ++k) {
+                int last = path[k];
+                double d[3] = {0.0, 0.0, 0.0}, bracket[3];
+                for (int e = 0; e < width; ++e) d[e] = D[e * W + last];
+                for (int l = 0; l <= k; ++l) {
+                    int a = path[l];
+                    if (!ac_chart_turns(c, a, last)) continue;
+                    cross3(p->axis + 3 * a, d, bracket);
+                    for (int e = 0; e < width; ++e) {
+                        out[e * W + a] += mu[last] * bracket[e];
+                        if (a != last) out[e * W + last] += mu[a] * bracket[e];
+                    }
+                }
+            }
+        }
+    }
+}
+
+static void add_pair(double *H, int T, int k, int l, double value)
+{
+    H[k * T + l] += value;
+    if (k != l) H[l * T + k] += value;
+}
+
+void ac_chart_third(const ac_chart *c, const ac_chart_point *p, const double *f, const double *mu, double *H)
+{
+    int T = c->freedoms, W = c->span;
+    if (c->vary) ac_chart_vary_third(c, p, f, mu, H);
+    gather_moments(c, p, f, c->moments);
+    for (int last = 0; last < T; ++last) {
+        const double *m = c->moments + 9 * last;
+        double trace = m[0] + m[4] + m[8];
+        int count;
+        const int *path = ac_chart_path(c, c->holder[last], &count);
+        for (int kb = 0; kb < count; ++kb) {
+            int b = path[kb];
+            if (ac_chart_turns(c, b, last)) {
+                const double *wb = p->axis + 3 * b;
+                double mw[3];
+                apply3(m, wb, mw);
+                for (int ka = 0; ka <= kb; ++ka) {
+                    int a = path[ka];
+                    if (!ac_chart_turns(c, a, last)) continue;
+                    const double *wa = p->axis + 3 * a;
+                    double value = dot3(wa, mw) - trace * dot3(wa, wb);
+                    add_pair(H, W, b, last, mu[a] * value);
+                    if (b != a) add_pair(H, W, a, last, mu[b] * value);
+                    if (last != b) add_pair(H, W, a, b, mu[last] * value);
+                }
+            }
+            if (b == last) break;
+        }
+    }
+}

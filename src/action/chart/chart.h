@@ -1,0 +1,104 @@
+/* A chart of the tree: q = F(xi), with xi the increments of the tree freedoms about a reference.
+ *
+ * Every freedom is an elementary motion (a turn about an axis, a shift, a swing), applied one after another
+ * along
+ * the tree, so that F is a product of exponentials and its derivatives of any order are brackets: with
+ * freedoms ordered from the
+ * root outwards, a <= b <= c,
+ *
+ *   d_c x = D_c,      d_b d_c x = w_b x D_c,      d_a d_b d_c x = w_a x (w_b x D_c)
+ *
+ * for places and directors alike (w = 0 for shifts). Free and spherical turns are three turns about x, y, z:
+ * small about
+ * the reference, hence never singular there.
+ */
+#ifndef ACTIO_ACTION_CHART_CHART_H
+#define ACTIO_ACTION_CHART_CHART_H
+
+#include "action/parameters/vary.h"
+#include "tree/kinematics.h"
+
+typedef enum ac_motion { AC_MOTION_SHIFT, AC_MOTION_TURN, AC_MOTION_SWING } ac_motion;
+
+typedef struct ac_chart {
+    ac_context *ctx;
+    const ac_system *system;
+    int n, freedoms;
+    int span;                 /* width of D, V and H: freedoms, then free parameters */
+    const ac_variation *vary; /* what depends on parameters; NULL: nothing */
+    ac_motion *motion;        /* per freedom */
+    int *holder;              /* the node whose joint it moves */
+    int *shift_axis;          /* of shifts: axis of the parent's joint frame */
+    int *parent,
+        *order; /* of the nodes; nodes of a beam that the tree leaves free hang on their neighbours here */
+    ac_joint_state *start;  /* the assembled states when there are such nodes, else NULL */
+    int *path_start, *path; /* per node: the freedoms that move it, root first */
+    double *axis, *origin;  /* workspace of an evaluation: per freedom */
+    double *moments;        /* workspace: 3 x 3 per freedom */
+    int *turning;           /* workspace: freedoms */
+} ac_chart;
+
+/* One evaluation. */
+typedef struct ac_chart_point {
+    double *q;    /* n */
+    double *D;    /* n x span, row by row */
+    double *axis; /* 3 per freedom, zero for shifts */
+} ac_chart_point;
+
+ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *chart);
+void ac_chart_destroy(ac_chart *chart);
+
+/* chart_beams.c: parents and order of the nodes; poses from states and states from poses along them. */
+ac_status ac_chart_link(ac_chart *chart);
+/* What parameters add to the shift of a state: how much longer the way from its neighbour to a node of a
+ * beam is than in
+ * the given system, in the neighbour's axes; how far a node that no joint holds is drawn elsewhere. */
+void ac_chart_lengthening(const ac_chart *chart, int node, double shift[3]);
+/* The assembled states again, once it is known what depends on parameters. */
+void ac_chart_restart(ac_chart *chart);
+void ac_chart_node_forward(const ac_chart *chart, int node, const ac_joint_state *state, double *q);
+void ac_chart_forward(const ac_chart *chart, const ac_joint_state *states, double *q);
+void ac_chart_read_state(const ac_chart *chart, int node, const double *q, ac_joint_state *state);
+
+static inline bool ac_chart_chained(const ac_chart *chart, int node)
+{
+    return chart->parent[node] != chart->system->nodes[node].parent;
+}
+
+/* States in the assembled configuration. */
+static inline const ac_joint_state *ac_chart_start(const ac_chart *chart)
+{
+    return chart->start ? chart->start : chart->system->state0;
+}
+
+/* state <- state moved by xi (freedoms) */
+void ac_chart_move(const ac_chart *chart, const double *xi, ac_joint_state *state);
+/* Everything of first order at xi about the reference; `state` (per node) receives the moved states. */
+void ac_chart_evaluate(const ac_chart *chart, const ac_joint_state *reference, const double *xi,
+                       ac_joint_state *state, ac_chart_point *point);
+/* H (span squared) += sum_i f_i d^2 q_i */
+void ac_chart_second(const ac_chart *chart, const ac_chart_point *point, const double *f, double *H);
+/* V (n x span) = derivative of D mu by xi and the parameters; mu has the freedoms alone */
+void ac_chart_along(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *V);
+/* H (span squared) += sum_i f_i d^2 (D mu)_i */
+void ac_chart_third(const ac_chart *chart, const ac_chart_point *point, const double *f, const double *mu,
+                    double *H);
+
+/* chart_vary.c: what the parameters add to these; D and V get columns, H rows and columns behind the
+ * freedoms. */
+void ac_chart_vary_first(const ac_chart *chart, const double *q, double *D);
+void ac_chart_vary_second(const ac_chart *chart, const ac_chart_point *point, const double *f, double *H);
+void ac_chart_vary_along(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *V);
+void ac_chart_vary_third(const ac_chart *chart, const ac_chart_point *point, const double *f,
+                         const double *mu, double *H);
+
+/* Whether freedom b turns the derivative by freedom c, which is further out or the same. */
+bool ac_chart_turns(const ac_chart *chart, int b, int c);
+
+static inline const int *ac_chart_path(const ac_chart *chart, int node, int *count)
+{
+    *count = chart->path_start[node + 1] - chart->path_start[node];
+    return chart->path + chart->path_start[node];
+}
+
+#endif

@@ -1,0 +1,56 @@
+/* Outer functions: a scalar of a configuration is y = psi(kappa), a small function psi of a few quadratic
+ * maps kappa(q).
+ * This file knows psi and its derivatives to the third; scalar.c does the chain rule.
+ *
+ *   value      kappa                          length    sqrt(kappa)
+ *   angle      factor atan2(sine, cosine), near a given value
+ *   log        s g(c): component of a rotation vector from the axial part s and the cosine c of a rotation
+ *   arc        the angle whose cosine is kappa
+ *   segments   distance of two points or segments: the least over both of their places
+ *   least      the least of several values
+ *   box        distance of a box from a point, a segment or a box, negative when they overlap (outer_box.h)
+ *   cayley     4 kappa / t: curvature of a rod, t = 1 + trace of the relative rotation
+ *
+ * Segments, least and box have kinks where another pair of closest features takes over; there the
+ * derivatives are those
+ * of one side.
+ */
+#ifndef ACTIO_ACTION_DESCRIBE_OUTER_H
+#define ACTIO_ACTION_DESCRIBE_OUTER_H
+
+#include <stdbool.h>
+
+enum { AC_OUTER_MAX = 12 };
+
+typedef enum ac_outer_kind {
+    AC_OUTER_VALUE,
+    AC_OUTER_LENGTH,
+    AC_OUTER_ANGLE,
+    AC_OUTER_LOG,
+    AC_OUTER_ARC,
+    AC_OUTER_SEGMENTS,
+    AC_OUTER_LEAST,
+    AC_OUTER_BOX,
+    AC_OUTER_CAYLEY
+} ac_outer_kind;
+
+typedef struct ac_outer {
+    ac_outer_kind kind;
+    int maps;
+    double factor, offset; /* y = factor psi + offset */
+    bool segment[2];       /* segments: which of both is one, else it is a point */
+    double half[3];        /* box: half of its sizes */
+    int sides;             /* box: of the other shape: 0, 1 or 3 */
+    bool endless;          /* box: the third side of the other shape has no end */
+} ac_outer;
+
+typedef struct ac_outer_value {
+    double y, d[AC_OUTER_MAX], dd[AC_OUTER_MAX][AC_OUTER_MAX];
+} ac_outer_value;
+
+void ac_outer_evaluate(const ac_outer *outer, const double *kappa, double near_value, ac_outer_value *value);
+/* cube_bc = sum_a psi_abc s_a */
+void ac_outer_third(const ac_outer *outer, const double *kappa, const double *s,
+                    double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
+
+#endif

@@ -1,0 +1,354 @@
+/* Momenta: projections, multipliers, momentum maps. */
+#include "action/momentum.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+
+/* --- inverse of the mass matrix where it has one ------------------------------------------------------------------- */
+
+/* Eigenvalues and vectors of a symmetric 3 x 3 matrix by Jacobi rotations; V has the vectors in its
+ * columns. */
+static void symmetric_eigen(const double A[9], double value[3], double V[9])
+{
+    double S[9];
+    memcpy(S, A, sizeof S);
+    identity3(V);
+    for (int sweep = 0; sweep < 30; ++sweep) {
+        for (int p = 0; p < 2; ++p) {
+            for (int q = p + 1; q < 3; ++q) {
+                if (S[3 * p + q] == 0.0) continue;
+                double theta = 0.5 * atan2(2.0 * S[3 * p + q], S[4 * q] - S[4 * p]);
+                double c = cos(theta), s = sin(theta);
+                for (int k = 0; k < 3; ++k) { /* S <- S R */
+                    double a = S[3 * k + p], b = S[3 * k + q];
+                    S[3 * k + p] = c * a - s * b;
+                    S[3 * k + q] = s * a + c * b;
+                    a = V[3 * k + p];
+                    b = V[3 * k + q];
+                    V[3 * k + p] = c * a - s * b;
+                    V[3 * k + q] = s * a + c * b;
+                }
+                for (int k = 0; k < 3; ++k) { /* S <- R^T S */
+                    double a = S[3 * p + k], b = S[3 * q + k];
+                    S[3 * p + k] = c * a - s * b;
+                    S[3 * q + k] = s * a + c * b;
+                }
+            }
+        }
+    }
+    for (int k = 0; k < 3; ++k) value[k] = S[4 * k];
+}
+
+static void pseudo_inverse(const double E[9], double inverse[9])
+{
+    double value[3], V[9];
+    memset(inverse, 0, 9 * sizeof *inverse);
+    symmetric_eigen(E, value, V);
+    double most = fmax(fabs(value[0]), fmax(fabs(value[1]), fabs(value[2])));
+    for (int k = 0; k < 3; ++k) {
+        if (!(value[k] > 1e-12 * most)) continue;
+        for (int i = 0; i < 3; ++i)
+            for (int j = 0; j < 3; ++j) inverse[3 * i + j] += V[3 * i + k] * V[3 * j + k] / value[k];
+    }
+}
+
+void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
+{
+    bool coupled = l->system->mass_pair_count > 0;
+    for (int i = 0; i < l->system->node_count; ++i) {
+        const ac_node *node = &l->system->nodes[i];
+        if (coupled && node->beam >= 0) continue;
+        const double *inverse = l->inverse_mass + 9 * i, *pi = p + node->q;
+        double *vi = v + node->q;
+        for (int c = 0; c < node->dimension; ++c) vi[c] = pi[c] / node->mass;
+        if (node->kind == AC_NODE_PLANAR) {
+            vi[2] = inverse[0] * pi[2];
+            vi[3] = inverse[0] * pi[3];
+        } else if (node->kind == AC_NODE_BODY) {
+            for (int I = 0; I < 3; ++I)
+                for (int c = 0; c < 3; ++c)
+                    vi[3 + 3 * I + c] = inverse[3 * I] * pi[3 + c] + inverse[3 * I + 1] * pi[6 + c] +
+                                        inverse[3 * I + 2] * pi[9 + c];
+        }
+    }
+    if (coupled) ac_coupled_inverse_apply(l, p, v);
+}
+
+/* --- making and freeing -------------------------------------------------------------------------------------------- */
+
+/* Pattern of G G^T: rows that share a coordinate. */
+static ac_status create_normal(ac_legendre *l)
+{
+    const ac_system *system = l->system;
+    const ac_constraints *c = &system->constraints;
+    AC_TRY(ac_sparse_new(l->ctx, c->count, &l->normal));
+    AC_NEW(l->ctx, l->row_start, system->n + 1);
+    AC_NEW(l->ctx, l->row_list, c->start[c->count]);
+    AC_NEW(l->ctx, l->omitted, c->count);
+    for (int e = 0; e < c->start[c->count]; ++e) ++l->row_start[c->coordinate[e] + 1];
+    for (int i = 0; i < system->n; ++i) l->row_start[i + 1] += l->row_start[i];
+    for (int row = 0; row < c->count; ++row)
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            l->row_list[l->row_start[c->coordinate[e]]++] = row;
+    for (int i = system->n; i > 0; --i) l->row_start[i] = l->row_start[i - 1];
+    l->row_start[0] = 0;
+    for (int i = 0; i < system->n; ++i)
+        for (int a = l->row_start[i]; a < l->row_start[i + 1]; ++a)
+            for (int b = l->row_start[i]; b < l->row_start[i + 1]; ++b)
+                AC_TRY(ac_sparse_mark(l->normal, l->row_list[a], l->row_list[b]));
+    return ac_sparse_freeze(l->normal);
+}
+
+static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
+{
+    size_t m = (size_t)closures, n = (size_t)freedoms;
+    AC_NEW(l->ctx, l->K, n * n);
+    AC_NEW(l->ctx, l->J, m * n);
+    AC_NEW(l->ctx, l->N, n * n);
+    AC_NEW(l->ctx, l->NKN, n * n);
+    AC_NEW(l->ctx, l->z, n);
+    AC_NEW(l->ctx, l->pivot, n);
+    AC_NEW(l->ctx, l->block, ac_row_space_doubles(closures, freedoms));
+    AC_NEW(l->ctx, l->ints, ac_row_space_ints(closures, freedoms));
+    ac_row_space_place(&l->space, closures, freedoms, l->block, l->ints);
+    return AC_OK;
+}
+
+/* Directors whose row of the Euler tensor vanishes; all directors of a node whose tensor is singular in
+ * another frame. */
+static void mark_massless(const ac_node *node, const double inverse[9], bool *massless)
+{
+    if (node->kind == AC_NODE_PLANAR) massless[2] = massless[3] = inverse[0] == 0.0;
+    if (node->kind != AC_NODE_BODY) return;
+    double product[9];
+    multiply3(node->euler, inverse, product); /* a projection: the identity where the tensor is regular */
+    for (int I = 0; I < 3; ++I)
+        for (int i = 0; i < 3; ++i) massless[3 + 3 * I + i] = product[4 * I] < 1.0 - 1e-6;
+}
+
+ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with_multipliers, ac_legendre *l)
+{
+    l->ctx = ctx;
+    l->system = system;
+    int nodes = system->node_count, freedoms = system->tree_freedoms;
+    int closures = system->constraints.count - system->constraints.closure;
+    AC_NEW(ctx, l->inverse_mass, 9 * nodes);
+    AC_NEW(ctx, l->massless, system->n);
+    AC_NEW(ctx, l->reduced, freedoms);
+    AC_NEW(ctx, l->u, freedoms);
+    AC_NEW(ctx, l->twists, 6 * nodes);
+    AC_NEW(ctx, l->velocity, system->n);
+    AC_NEW(ctx, l->projected, system->n);
+    AC_NEW(ctx, l->state, nodes);
+    AC_NEW(ctx, l->columns, 6 * freedoms);
+    AC_NEW(ctx, l->own, 6 * nodes);
+    AC_NEW(ctx, l->weight, freedoms);
+    AC_NEW(ctx, l->scratch, system->n);
+    AC_TRY(ac_tree_solver_create(ctx, system, false, &l->solver));
+    bool coupled = system->mass_pair_count > 0;
+    if (coupled) AC_TRY(ac_coupled_create(l));
+    if (closures > 0 && !coupled) AC_TRY(create_closure(l, closures, freedoms));
+    for (int i = 0; i < nodes; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->kind == AC_NODE_BODY) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
+        if (node->kind == AC_NODE_PLANAR)
+            l->inverse_mass[9 * i] = node->euler[0] > 0.0 ? 1.0 / node->euler[0] : 0.0;
+        mark_massless(node, l->inverse_mass + 9 * i, l->massless + node->q);
+    }
+    if (with_multipliers) AC_TRY(create_normal(l));
+    return AC_OK;
+}
+
+void ac_legendre_destroy(ac_legendre *l)
+{
+    if (!l->ctx) return;
+    void *blocks[] = {
+        l->inverse_mass, l->massless, l->reduced, l->u,    l->twists,  l->velocity, l->projected, l->state,
+        l->columns,      l->own,      l->weight,  l->K,    l->J,       l->N,        l->NKN,       l->z,
+        l->block,        l->scratch,  l->pivot,   l->ints, l->omitted, l->row_list, l->row_start};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(l->ctx, blocks[k]);
+    ac_tree_solver_destroy(l->ctx, &l->solver);
+    ac_coupled_destroy(l);
+    ac_sparse_free(l->normal);
+}
+
+/* --- projection ---------------------------------------------------------------------------------------------------- */
+
+/* u = N z with N^T K N z = N^T P^T p */
+static ac_status project_loops(ac_legendre *l, const double *q, const ac_tree_pair *pair)
+{
+    const ac_system *system = l->system;
+    int n = system->tree_freedoms;
+    memset(l->K, 0, (size_t)n * (size_t)n * sizeof *l->K);
+    ac_tree_matrix(pair, l->solver.inertia, l->K);
+    ac_closure_jacobian(system, l->columns, q, l->J);
+    ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
+    ac_row_space_null(&l->space, l->N);
+    int k = n - l->space.rank;
+    for (int a = 0; a < k; ++a) {
+        l->z[a] = 0.0;
+        for (int i = 0; i < n; ++i) l->z[a] += l->N[i * k + a] * l->reduced[i];
+        for (int i = 0; i < n; ++i) {
+            double sum = 0.0;
+            for (int j = 0; j < n; ++j) sum += l->K[i * n + j] * l->N[j * k + a];
+            l->weight[i] = sum;
+        }
+        for (int b = 0; b < k; ++b) {
+            double sum = 0.0;
+            for (int i = 0; i < n; ++i) sum += l->N[i * k + b] * l->weight[i];
+            l->NKN[b * k + a] = sum;
+        }
+    }
+    if (!ac_lu_factor(k, l->NKN, l->pivot))
+        return ac_fail(l->ctx, AC_SINGULAR, "a motion of the system has no inertia");
+    ac_lu_solve(k, l->NKN, l->pivot, l->z);
+    for (int i = 0; i < n; ++i) {
+        l->u[i] = 0.0;
+        for (int a = 0; a < k; ++a) l->u[i] += l->N[i * k + a] * l->z[a];
+    }
+    return AC_OK;
+}
+
+static void read_columns(ac_legendre *l, const double *q)
+{
+    const ac_system *system = l->system;
+    for (int i = 0; i < system->node_count; ++i)
+        ac_joint_read_state(system, &system->nodes[i], q, &l->state[i]);
+    ac_tree_columns(system, l->state, q, l->columns);
+}
+
+ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
+{
+    const ac_system *system = l->system;
+    ac_tree_pair pair = {system, q, q, l->columns, l->columns};
+    read_columns(l, q);
+    ac_tree_project(system, l->columns, q, p, l->own, l->reduced);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        ac_node_wrench(node, q + node->q, p + node->q, l->own + 6 * i);
+    }
+    if (system->mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
+    if (system->mass_pair_count > 0) {
+        AC_TRY(ac_coupled_project(l, q, &pair, RANK_TOLERANCE));
+    } else if (system->constraints.count > system->constraints.closure) {
+        AC_TRY(project_loops(l, q, &pair));
+    } else {
+        int stuck = ac_tree_solve(&pair, &l->solver, l->own, NULL, false, l->u, l->weight);
+        if (stuck != AC_GROUND) {
+            return ac_fail(
+                l->ctx, AC_SINGULAR,
+                "node '%s' has no inertia in a direction in which it can move; a thin rod must not be "
+                "free to spin about itself, or needs a radius (cylinder)",
+                system->nodes[stuck].name);
+        }
+    }
+    ac_tree_twists(system, l->columns, q, l->u, l->twists);
+    ac_tree_velocity(system, q, l->twists, l->velocity);
+    ac_mass_apply(system, l->velocity, l->projected);
+    return AC_OK;
+}
+
+/* --- multipliers --------------------------------------------------------------------------------------------------- */
+
+static void omit_redundant(ac_legendre *l, const double *q)
+{
+    const ac_constraints *c = &l->system->constraints;
+    if (c->count == c->closure) return;
+    read_columns(l, q);
+    ac_closure_jacobian(l->system, l->columns, q, l->J);
+    ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
+    for (int k = 0; k < l->space.rows; ++k) l->omitted[c->closure + l->space.order[k]] = k >= l->space.rank;
+}
+
+/* Adds the products of row with all rows that share one of its coordinates. */
+static void add_normal_row(ac_legendre *l, const double *q, int row)
+{
+    const ac_constraints *c = &l->system->constraints;
+    double own[AC_ELEMENT_MAX], other[AC_ELEMENT_MAX];
+    int last = -1;
+    ac_constraint_gradient(l->system, row, q, own);
+    for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+        l->scratch[c->coordinate[e]] = own[e - c->start[row]];
+    for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
+        int i = c->coordinate[e];
+        for (int k = l->row_start[i]; k < l->row_start[i + 1]; ++k) {
+            int partner = l->row_list[k];
+            if (l->omitted[partner] || partner == last) continue;
+            int place = ac_sparse_find(l->normal, row, partner);
+            double *values = ac_sparse_values(l->normal);
+            if (values[place] != 0.0) continue; /* done through another coordinate */
+            double sum = 0.0;
+            ac_constraint_gradient(l->system, partner, q, other);
+            for (int f = c->start[partner]; f < c->start[partner + 1]; ++f)
+                sum += other[f - c->start[partner]] * l->scratch[c->coordinate[f]];
+            values[place] = sum;
+            last = partner;
+        }
+    }
+    for (int e = c->start[row]; e < c->start[row + 1]; ++e) l->scratch[c->coordinate[e]] = 0.0;
+}
+
+/* lambda += (G G^T)^{-1} G (b - G^T lambda) */
+static ac_status improve(ac_legendre *l, const double *q, const double *b, double *correction, double *lambda)
+{
+    const ac_constraints *c = &l->system->constraints;
+    double gradient[AC_ELEMENT_MAX];
+    for (int i = 0; i < l->system->n; ++i) l->scratch[i] = b[i];
+    ac_constraints_add_force(l->system, q, lambda, 0, c->count, -1.0, l->scratch);
+    for (int row = 0; row < c->count; ++row) {
+        correction[row] = 0.0;
+        if (l->omitted[row]) continue;
+        ac_constraint_gradient(l->system, row, q, gradient);
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            correction[row] += gradient[e - c->start[row]] * l->scratch[c->coordinate[e]];
+    }
+    for (int i = 0; i < l->system->n; ++i) l->scratch[i] = 0.0;
+    AC_TRY(ac_sparse_solve(l->normal, correction));
+    for (int row = 0; row < c->count; ++row) lambda[row] += correction[row];
+    return AC_OK;
+}
+
+ac_status ac_legendre_multipliers(ac_legendre *l, const double *q, const double *b, double *lambda)
+{
+    const ac_constraints *c = &l->system->constraints;
+    if (c->count == 0) return AC_OK;
+    omit_redundant(l, q);
+    ac_sparse_clear(l->normal);
+    for (int row = 0; row < c->count; ++row) {
+        if (l->omitted[row]) {
+            ac_sparse_add(l->normal, row, row, 1.0);
+        } else {
+            add_normal_row(l, q, row);
+        }
+    }
+    AC_TRY(ac_sparse_factor(l->normal));
+    double *correction = ac_allocate(l->ctx, (size_t)c->count, sizeof *correction);
+    if (!correction) return ac_out_of_memory(l->ctx);
+    memset(lambda, 0, (size_t)c->count * sizeof *lambda);
+    ac_status status = improve(l, q, b, correction, lambda);
+    if (status == AC_OK) status = improve(l, q, b, correction, lambda); /* refinement */
+    ac_release(l->ctx, correction);
+    return status;
+}
+
+/* --- momentum maps ------------------------------------------------------------------------------------------------- */
+
+void ac_momentum_maps(const ac_system *system, const double *q, const double *p, const double about[3],
+                      double linear[3], double angular[3])
+{
+    for (int i = 0; i < 3; ++i) linear[i] = angular[i] = 0.0;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double wrench[6], x[3];
+        ac_node_wrench(node, q + node->q, p + node->q, wrench);
+        ac_reference(node, q, x);
+        sub3(x, about, x);
+        add3(linear, wrench, linear);
+        add3(angular, wrench + 3, angular);
+        add_cross3(x, wrench, angular);
+    }
+}

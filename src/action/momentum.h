@@ -1,0 +1,64 @@
+/* Momenta: discrete Legendre transforms and what follows from them.
+ *
+ *   constrained  p           n numbers, as the scheme gives it
+ *   reduced      P^T p       minimal dimension (tree freedoms here)
+ *   projected    Q p = M P (P^T M P)^{-1} P^T p, consistent with the velocity constraints, also where M is singular
+ */
+#ifndef ACTIO_ACTION_MOMENTUM_H
+#define ACTIO_ACTION_MOMENTUM_H
+
+#include "linalg/dense.h"
+#include "linalg/sparse.h"
+#include "tree/blocks.h"
+#include "tree/sparse.h"
+
+typedef struct ac_legendre {
+    const ac_system *system;
+    ac_context *ctx;
+    double *inverse_mass; /* per node 3 x 3 pseudo-inverse of the Euler tensor; planar: [0] */
+    bool *massless;       /* per coordinate: has no momentum of its own */
+    /* results of ac_legendre_project */
+    double *reduced;   /* P^T p, tree freedoms */
+    double *u;         /* consistent tree velocities */
+    double *twists;    /* 6 per node */
+    double *velocity;  /* n */
+    double *projected; /* Q p, n */
+    /* workspace */
+    ac_joint_state *state;
+    double *columns, *own, *weight, *K, *J, *N, *NKN, *z, *block, *scratch;
+    int *pivot, *ints;
+    ac_row_space space;
+    ac_tree_solver solver;
+    double *mass_pivot;    /* beams: factorised mass, see coupled_mass.c */
+    ac_tree_blocks blocks; /* coupled masses in a row, as along beams */
+    bool in_blocks;
+    ac_tree_sparse mass; /* beams: P^T M P */
+    ac_sparse *normal;   /* G G^T, for multipliers */
+    bool *omitted;
+    int *row_list, *row_start; /* rows that touch a coordinate */
+} ac_legendre;
+
+/* with_multipliers: also what ac_legendre_multipliers needs. */
+ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with_multipliers,
+                             ac_legendre *legendre);
+void ac_legendre_destroy(ac_legendre *legendre);
+
+/* Reduced and projected momentum of p at q, and the velocity that belongs to it. */
+ac_status ac_legendre_project(ac_legendre *legendre, const double *q, const double *p);
+/* lambda with G(q)^T lambda = b in the least-squares sense; zero on redundant rows. */
+ac_status ac_legendre_multipliers(ac_legendre *legendre, const double *q, const double *b, double *lambda);
+
+/* The parts of all this for masses that couple nodes (coupled_mass.c). */
+ac_status ac_coupled_create(ac_legendre *legendre);
+void ac_coupled_destroy(ac_legendre *legendre);
+void ac_coupled_inverse_apply(const ac_legendre *legendre, const double *p, double *v);
+ac_status ac_coupled_project(ac_legendre *legendre, const double *q, const ac_tree_pair *pair,
+                             double rank_tolerance);
+
+/* v = M^{-1} p on the coordinates that have mass. */
+void ac_inverse_mass_apply(const ac_legendre *legendre, const double *p, double *v);
+/* Momentum maps: total linear momentum and angular momentum about a point. */
+void ac_momentum_maps(const ac_system *system, const double *q, const double *p, const double about[3],
+                      double linear[3], double angular[3]);
+
+#endif

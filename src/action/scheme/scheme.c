@@ -1,0 +1,102 @@
+/* The table of schemes, and what they share. */
+#include "action/scheme/scheme.h"
+
+#include <string.h>
+
+#include "actio/simulate.h"
+
+extern const ac_scheme ac_scheme_midpoint, ac_scheme_trapezoidal, ac_scheme_energy_momentum;
+
+static const ac_scheme *const SCHEMES[] = {
+    &ac_scheme_midpoint,
+    &ac_scheme_trapezoidal,
+    &ac_scheme_energy_momentum,
+};
+
+const char *const *ac_scheme_names(void)
+{
+    static const char *const names[] = {"midpoint", "trapezoidal", "energy-momentum", NULL};
+    return names;
+}
+
+const char *const *ac_scheme_choices(void)
+{
+    static const char *const choices[] = {"auto", "midpoint", "trapezoidal", "energy-momentum", NULL};
+    return choices;
+}
+
+const char *ac_scheme_for(const ac_system *system, const char *choice)
+{
+    if (strcmp(choice, "auto") != 0) return choice;
+    return system->beam_count > 0 ? ac_scheme_energy_momentum.name : ac_scheme_midpoint.name;
+}
+
+const char *ac_scheme_reason(const ac_system *system, const char *choice)
+{
+    if (strcmp(choice, "auto") != 0) return "as asked";
+    return system->beam_count > 0 ? "there are beams" : "there are no beams";
+}
+
+const ac_scheme *ac_scheme_find(const char *name)
+{
+    for (size_t k = 0; k < sizeof SCHEMES / sizeof SCHEMES[0]; ++k)
+        if (strcmp(SCHEMES[k]->name, name) == 0) return SCHEMES[k];
+    return NULL;
+}
+
+void ac_interval_update(ac_interval *iv)
+{
+    const int n = iv->system->n;
+    const double rate = 1.0 / iv->h, *restrict qa = iv->qa, *restrict qb = iv->qb;
+    double *restrict mean = iv->mean, *restrict velocity = iv->velocity;
+    for (int i = 0; i < n; ++i) {
+        mean[i] = 0.5 * (qa[i] + qb[i]);
+        velocity[i] = (qb[i] - qa[i]) * rate;
+    }
+    ac_mass_apply(iv->system, iv->velocity, iv->momentum);
+}
+
+bool ac_system_is_undamped(const ac_system *system)
+{
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        for (int k = 0; k < kind->count(system); ++k)
+            if (kind->dissipative(system, k)) return false;
+    }
+    return true;
+}
+
+void ac_interval_add_damping(const ac_interval *iv, const double *q, double factor, double *out)
+{
+    double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
+    if (iv->undamped) return;
+    for (int t = 0; t < ac_element_kind_count(); ++t) {
+        const ac_element_kind *kind = ac_element_kinds[t];
+        int count = kind->count(iv->system);
+        if (kind->add_forces) {
+            kind->add_forces(iv->system, q, iv->velocity, factor, out);
+            continue;
+        }
+        for (int k = 0; k < count; ++k) {
+            if (!kind->dissipative(iv->system, k)) continue;
+            ac_element_place place = ac_element_where(iv->system, kind, k);
+            ac_element_gather(iv->system, &place, q, x);
+            ac_element_gather(iv->system, &place, iv->velocity, v);
+            kind->force(iv->system, k, x, v, iv->memory, f, NULL, NULL);
+            ac_element_scatter(iv->system, &place, f, factor, out);
+        }
+    }
+}
+
+void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kind, int k,
+                               const ac_element_place *place, const double *q, double weight_x,
+                               double weight_v, double *block)
+{
+    double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
+    double by_x[AC_ELEMENT_MAX * AC_ELEMENT_MAX], by_v[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    if (!kind->dissipative(iv->system, k)) return;
+    ac_element_gather(iv->system, place, q, x);
+    ac_element_gather(iv->system, place, iv->velocity, v);
+    kind->force(iv->system, k, x, v, iv->memory, f, by_x, by_v);
+    for (int i = 0; i < place->size * place->size; ++i) block[i] += weight_x * by_x[i] + weight_v * by_v[i];
+}

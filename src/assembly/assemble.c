@@ -1,0 +1,494 @@
+/* Assembly: the consistent configuration and velocity nearest to what was drawn.
+ *
+ * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to
+ * the drawn poses. Loops are then closed by Newton's method with the shortest correction (in the mean
+ * displacement of the bodies it moves), with all given joint coordinates kept: from the drawing; if that is
+ * stuck, from the drawing a little disturbed. Only if all that fails may given coordinates change, too.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "linalg/dense.h"
+#include "tree/kinematics.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+static const double CLOSED = 1e-13; /* times the length scale */
+static const double MISSED = 1e-10; /* a given velocity, m/s or rad/s */
+enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREEDOMS = 20000 };
+
+typedef struct workspace {
+    int m, n; /* closure rows, tree freedoms */
+    double *columns, *twists, *J, *g, *delta, *scale, *N, *A, *b, *z, *trial_q;
+    double *drawn; /* configuration as drawn: poses where given, else from the joint coordinates */
+    bool *given;
+    ac_joint_state *trial;
+    ac_row_space space;
+    double *block;
+    int *ints;
+} workspace;
+
+/* --- configuration ------------------------------------------------------------------------------------------------- */
+
+static void first_guess(ac_system *system)
+{
+    static const double zero[3] = {0, 0, 0};
+    double *q = system->q0;
+    for (int k = 0; k < system->node_count; ++k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        ac_joint_state *state = &system->state0[i];
+        const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
+        if (!joint || (node->placed && !joint->has_coordinates)) {
+            ac_node_set_pose(node, node->pose.position, node->pose.rotation, q + node->q);
+            ac_joint_read_state(system, node, q, state);
+        } else {
+            ac_joint_from_coordinates(system, node, joint->has_coordinates ? joint->coordinates : zero,
+                                      state);
+        }
+        ac_joint_forward(system, node, state, q);
+    }
+}
+
+/* Scale of each freedom: how far the bodies behind it move for a unit of it. */
+static void freedom_scales(const ac_system *system, workspace *w)
+{
+    double length = system->length_scale;
+    for (int j = 0; j < w->n; ++j) {
+        memset(w->delta, 0, (size_t)w->n * sizeof *w->delta);
+        w->delta[j] = 1.0;
+        ac_tree_twists(system, w->columns, system->q0, w->delta, w->twists);
+        double sum = 0.0;
+        for (int i = 0; i < system->node_count; ++i) {
+            const double *t = w->twists + 6 * i;
+            sum += dot3(t, t) + length * length * dot3(t + 3, t + 3);
+        }
+        w->scale[j] = sum > 0.0 ? 1.0 / sqrt(sum) : 1.0;
+    }
+}
+
+static double largest(const double *x, int n)
+{
+    double most = 0.0;
+    for (int i = 0; i < n; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* One Newton correction of the loops; `frozen` freedoms stay. False when no step makes the gaps smaller. */
+static bool close_step(ac_system *system, workspace *w, bool frozen)
+{
+    ac_tree_columns(system, system->state0, system->q0, w->columns);
+    ac_closure_jacobian(system, w->columns, system->q0, w->J);
+    for (int r = 0; r < w->m; ++r)
+        for (int j = 0; j < w->n; ++j) w->J[r * w->n + j] *= frozen && w->given[j] ? 0.0 : w->scale[j];
+    double before = 0.0;
+    for (int r = 0; r < w->m; ++r) {
+        before += w->g[r] * w->g[r];
+        w->b[r] = -w->g[r];
+    }
+    ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
+    ac_row_space_solve(&w->space, w->b, w->delta);
+    double turn = 0.0;
+    for (int j = 0; j < w->n; ++j) {
+        w->delta[j] *= frozen && w->given[j] ? 0.0 : w->scale[j];
+        turn = fmax(turn, fabs(w->delta[j]));
+    }
+    double factor = turn > 0.5 ? 0.5 / turn : 1.0;
+    for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
+        for (int j = 0; j < w->n; ++j) w->z[j] = factor * w->delta[j];
+        ac_tree_move(system, w->z, system->state0, w->trial, w->trial_q);
+        ac_constraints_value(system, w->trial_q, system->constraints.closure, w->g);
+        double after = 0.0;
+        for (int r = 0; r < w->m; ++r) after += w->g[r] * w->g[r];
+        if (after < before) {
+            memcpy(system->state0, w->trial, (size_t)system->node_count * sizeof *w->trial);
+            memcpy(system->q0, w->trial_q, (size_t)system->n * sizeof *w->trial_q);
+            return true;
+        }
+    }
+    ac_constraints_value(system, system->q0, system->constraints.closure, w->g);
+    return false;
+}
+
+/* Closes all loops; answers the remaining gap. */
+static double close_loops(ac_system *system, workspace *w, bool frozen)
+{
+    double good = CLOSED * system->length_scale;
+    ac_constraints_value(system, system->q0, system->constraints.closure, w->g);
+    for (int it = 0; it < MOST_ITERATIONS; ++it) {
+        if (largest(w->g, w->m) <= 0.01 * good || !close_step(system, w, frozen)) break;
+        ++system->assembly.iterations;
+    }
+    return largest(w->g, w->m);
+}
+
+/* Marks the freedoms whose joint coordinates (or rates) the user gave. */
+static void mark_given(const ac_system *system, bool rates, bool *given)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        bool is = false;
+        if (node->joint >= 0) {
+            const ac_joint_data *joint = &system->joints[node->joint];
+            is = rates ? joint->has_rates : joint->has_coordinates;
+        }
+        if (rates) is |= node->moving;
+        for (int j = node->u; j < node->u + node->freedoms; ++j) given[j] = is;
+    }
+}
+
+/* Moves the free joints a little, each attempt further: away from drawings in which Newton's method is
+ * stuck, such as bars that all lie on one line. */
+static void disturb(ac_system *system, workspace *w, int attempt)
+{
+    double size = 0.1 * attempt;
+    for (int j = 0; j < w->n; ++j) {
+        double sign = ((j * 7 + attempt * (j + 1)) % 5) -
+                      2.0; /* a fixed pattern, different in every attempt */
+        w->z[j] = w->given[j] ? 0.0 : size * 0.5 * sign * fmin(1.0, w->scale[j] * system->length_scale * 2.0);
+    }
+    memcpy(w->trial, system->state0, (size_t)system->node_count * sizeof *w->trial);
+    ac_tree_move(system, w->z, w->trial, system->state0, system->q0);
+}
+
+static ac_status assemble_loops(ac_system *system, workspace *w)
+{
+    double limit = 100.0 * CLOSED * system->length_scale;
+    mark_given(system, false, w->given);
+    ac_tree_columns(system, system->state0, system->q0, w->columns);
+    freedom_scales(system, w);
+    double gap = close_loops(system, w, true);
+    for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
+        first_guess(system);
+        disturb(system, w, attempt);
+        gap = close_loops(system, w, true);
+    }
+    if (gap > limit) {
+        first_guess(system);
+        gap = close_loops(system, w, false);
+    }
+    if (gap > limit) {
+        int worst = 0;
+        for (int r = 1; r < w->m; ++r)
+            if (fabs(w->g[r]) > fabs(w->g[worst])) worst = r;
+        const ac_joint_data *joint =
+            &system->joints[system->constraints.owner[system->constraints.closure + worst]];
+        return ac_fail(system->ctx, AC_BAD_INPUT,
+                       "joint '%s' between '%s' and '%s' cannot be closed: a gap of %.3g remains; check the "
+                       "lengths, or draw "
+                       "the bodies closer to where they belong",
+                       joint->name, ac_system_node_name(system, joint->a.node),
+                       ac_system_node_name(system, joint->b.node), gap);
+    }
+    return AC_OK;
+}
+
+/* What assembly moved, compared with the drawn configuration. */
+static void report_moves(ac_system *system, const workspace *w)
+{
+    ac_assembly *a = &system->assembly;
+    if (a->moved == 0.0) a->moved_node = AC_GROUND; /* else what was moved before: ac_system_unbend */
+    if (a->turned == 0.0) a->turned_node = AC_GROUND;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        double from[3], drawn[9], to[3], rotation[9], shift[3], relative[9], theta[3];
+        ac_node_get_pose(node, w->drawn + node->q, from, drawn);
+        ac_node_get_pose(node, system->q0 + node->q, to, rotation);
+        sub3(to, from, shift);
+        transposed_multiply3(drawn, rotation, relative);
+        ac_rotation_log(relative, theta);
+        if (norm3(shift) > a->moved) {
+            a->moved = norm3(shift);
+            a->moved_node = i;
+        }
+        if (node->kind != AC_NODE_POINT && norm3(theta) > a->turned) {
+            a->turned = norm3(theta);
+            a->turned_node = i;
+        }
+    }
+}
+
+/* --- velocity ------------------------------------------------------------------------------------------------------ */
+
+/* Tree velocities of a joint from the rates of its coordinates. */
+static void freedoms_from_rates(const ac_joint_data *joint, const ac_joint_state *state, int freedoms,
+                                double *u)
+{
+    const double *rate = joint->rates;
+    if (!joint->reversed) {
+        for (int j = 0; j < freedoms; ++j) u[j] = rate[j];
+        return;
+    }
+    if (joint->type == AC_SPHERICAL) { /* -Q omega: the parent's joint frame is that of side b */
+        double turned[3];
+        apply3(state->turn, rate, turned);
+        for (int j = 0; j < 3 && j < freedoms; ++j) u[j] = -turned[j];
+    } else if (joint->type == AC_PLANAR) {
+        /* shift of a in b is s = -R(angle)^T p, so s' = -R^T p' - angle' e_z x s */
+        double p[3] = {rate[0], rate[1], 0.0}, back[3];
+        apply3(state->turn, p, back);
+        u[0] = -back[0] + rate[2] * state->shift[1];
+        u[1] = -back[1] - rate[2] * state->shift[0];
+        u[2] = -rate[2];
+    } else {
+        for (int j = 0; j < freedoms; ++j) u[j] = -rate[j];
+    }
+}
+
+/* Least squares S u = target for the few columns of one joint, by normal equations. */
+static void freedoms_from_twist(const double *columns, int freedoms, const double target[6], double *u)
+{
+    double A[36], b[6];
+    int pivot[6];
+    for (int i = 0; i < freedoms; ++i) {
+        b[i] = dot6(columns + 6 * i, target);
+        for (int j = 0; j < freedoms; ++j) A[i * freedoms + j] = dot6(columns + 6 * i, columns + 6 * j);
+    }
+    if (ac_lu_factor(freedoms, A, pivot)) {
+        ac_lu_solve(freedoms, A, pivot, b);
+        memcpy(u, b, (size_t)freedoms * sizeof *u);
+    }
+}
+
+/* Velocities of the tree: rates where given, then velocities of bodies, else none. */
+static void tree_velocities(ac_system *system, workspace *w)
+{
+    const double *q = system->q0;
+    memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
+    ac_tree_columns(system, system->state0, q, w->columns);
+    for (int k = 0; k < system->node_count; ++k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
+        double *u = system->u0 + node->u, *twist = w->twists + 6 * i, carried[6] = {0};
+        if (node->parent != AC_GROUND) {
+            const double *carrier = w->twists + 6 * node->parent;
+            double here[3], there[3], arm[3];
+            ac_reference(node, q, here);
+            ac_reference(&system->nodes[node->parent], q, there);
+            sub3(here, there, arm);
+            memcpy(carried, carrier, sizeof carried);
+            add_cross3(carrier + 3, arm, carried);
+        }
+        if (joint && joint->has_rates) {
+            freedoms_from_rates(joint, &system->state0[i], node->freedoms, u);
+        } else if (node->moving) {
+            double target[6];
+            for (int c = 0; c < 3; ++c) {
+                target[c] = node->velocity[c] - carried[c];
+                target[3 + c] = node->spin[c] - carried[3 + c];
+            }
+            if (node->kind == AC_NODE_POINT) target[3] = target[4] = target[5] = 0.0;
+            freedoms_from_twist(w->columns + 6 * node->u, node->freedoms, target, u);
+        }
+        memcpy(twist, carried, sizeof carried);
+        for (int j = 0; j < node->freedoms; ++j)
+            for (int c = 0; c < 6; ++c) twist[c] += w->columns[6 * (node->u + j) + c] * u[j];
+    }
+}
+
+static bool any_speed(const workspace *w, const double *u)
+{
+    for (int j = 0; j < w->n; ++j)
+        if (w->given[j] && u[j] != 0.0) return true;
+    return false;
+}
+
+/* The velocities nearest to the given ones that keep the loops closed: u = N z with N z = u on the given
+ * freedoms. */
+static ac_status loop_velocities(ac_system *system, workspace *w)
+{
+    ac_context *ctx = system->ctx;
+    int k = w->n - w->space.rank, count = 0;
+    mark_given(system, true, w->given);
+    if (!any_speed(w, system->u0)) { /* rest fits every loop */
+        memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
+        return AC_OK;
+    }
+    AC_NEW(ctx, w->N, (size_t)w->n * (size_t)w->n);
+    AC_NEW(ctx, w->A, (size_t)w->n * (size_t)w->n);
+    ac_row_space_null(&w->space, w->N);
+    for (int j = 0; j < w->n; ++j) {
+        if (!w->given[j]) continue;
+        memcpy(w->A + (size_t)count * (size_t)k, w->N + (size_t)j * (size_t)k, (size_t)k * sizeof *w->A);
+        w->b[count++] = system->u0[j];
+    }
+    memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
+    if (count == 0 || k == 0) return AC_OK;
+    ac_row_space fit;
+    double *block = ac_allocate(ctx, ac_row_space_doubles(k, count) + ac_row_space_doubles(count, k),
+                                sizeof *block);
+    int *ints = ac_allocate(ctx, ac_row_space_ints(k, count) + ac_row_space_ints(count, k), sizeof *ints);
+    if (!block || !ints) {
+        ac_release(ctx, block);
+        ac_release(ctx, ints);
+        return ac_out_of_memory(ctx);
+    }
+    ac_row_space_place(&fit, k, count, block, ints);
+    ac_least_squares(&fit, w->A, w->b, RANK_TOLERANCE, w->z);
+    /* of all such z the shortest: the part in the row space of A */
+    for (int r = 0; r < count; ++r) {
+        w->delta[r] = 0.0;
+        for (int c = 0; c < k; ++c) w->delta[r] += w->A[r * k + c] * w->z[c];
+    }
+    ac_row_space_place(&fit, count, k, block, ints);
+    ac_row_space_factor(&fit, w->A, RANK_TOLERANCE, count);
+    ac_row_space_solve(&fit, w->delta, w->z);
+    for (int j = 0; j < w->n; ++j)
+        for (int c = 0; c < k; ++c) system->u0[j] += w->N[j * k + c] * w->z[c];
+    ac_release(ctx, block);
+    ac_release(ctx, ints);
+    return AC_OK;
+}
+
+/* Largest change of a given velocity or rate. */
+static void report_velocities(ac_system *system, const workspace *w)
+{
+    ac_tree_twists(system, w->columns, system->q0, system->u0, w->twists);
+    system->assembly.velocity_change = 0.0;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        const double *twist = w->twists + 6 * i;
+        if (node->moving) {
+            for (int c = 0; c < 3; ++c) {
+                double off = fabs(twist[c] - node->velocity[c]);
+                if (node->kind != AC_NODE_POINT) off = fmax(off, fabs(twist[3 + c] - node->spin[c]));
+                system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
+            }
+        }
+        if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
+        double u[6] = {0};
+        freedoms_from_rates(&system->joints[node->joint], &system->state0[i], node->freedoms, u);
+        for (int j = 0; j < node->freedoms; ++j) {
+            double off = fabs(system->u0[node->u + j] - u[j]);
+            system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
+        }
+    }
+}
+
+/* The rates that joints are given, as tree velocities; zero elsewhere. */
+static void given_rates(const ac_system *system, double *u)
+{
+    memset(u, 0, (size_t)system->tree_freedoms * sizeof *u);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
+        freedoms_from_rates(&system->joints[node->joint], &system->state0[i], node->freedoms, u + node->u);
+    }
+}
+
+/* --- all together -------------------------------------------------------------------------------------------------- */
+
+static void release(ac_context *ctx, workspace *w)
+{
+    void *blocks[] = {w->columns, w->twists, w->J,       w->g,     w->delta, w->scale, w->N,     w->A,
+                      w->b,       w->z,      w->trial_q, w->drawn, w->given, w->trial, w->block, w->ints};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
+}
+
+static ac_status prepare(ac_system *system, workspace *w)
+{
+    ac_context *ctx = system->ctx;
+    if (w->m > 0 && w->n > MOST_FREEDOMS) {
+        return ac_fail(ctx, AC_BAD_INPUT,
+                       "loops are supported in systems with up to %d tree freedoms (here %d)", MOST_FREEDOMS,
+                       w->n);
+    }
+    size_t m = (size_t)w->m, n = (size_t)w->n, nodes = (size_t)system->node_count, longest = m > n ? m : n;
+    AC_NEW(ctx, w->columns, 6 * n);
+    AC_NEW(ctx, w->twists, 6 * nodes);
+    AC_NEW(ctx, w->given, n);
+    AC_NEW(ctx, w->delta, longest);
+    AC_NEW(ctx, w->drawn, system->n);
+    if (m == 0) return AC_OK;
+    AC_NEW(ctx, w->J, m * n);
+    AC_NEW(ctx, w->g, m);
+    AC_NEW(ctx, w->scale, n);
+    AC_NEW(ctx, w->b, longest);
+    AC_NEW(ctx, w->z, longest);
+    AC_NEW(ctx, w->trial_q, system->n);
+    AC_NEW(ctx, w->trial, nodes);
+    AC_NEW(ctx, w->block, ac_row_space_doubles(w->m, w->n));
+    AC_NEW(ctx, w->ints, ac_row_space_ints(w->m, w->n));
+    ac_row_space_place(&w->space, w->m, w->n, w->block, w->ints);
+    return AC_OK;
+}
+
+static ac_status find_state(ac_system *system, workspace *w)
+{
+    AC_TRY(prepare(system, w));
+    first_guess(system);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        memcpy(w->drawn + node->q, system->q0 + node->q, (size_t)node->size * sizeof *w->drawn);
+        if (node->placed)
+            ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->drawn + node->q);
+    }
+    if (w->m > 0) {
+        AC_TRY(assemble_loops(system, w));
+        ac_tree_columns(system, system->state0, system->q0, w->columns);
+        ac_closure_jacobian(system, w->columns, system->q0, w->J);
+        ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
+        system->closure_rank = w->space.rank;
+    }
+    report_moves(system, w);
+    ac_system_report_strain(system, w->drawn);
+    tree_velocities(system, w);
+    if (w->m > 0) AC_TRY(loop_velocities(system, w));
+    ac_tree_columns(system, system->state0, system->q0, w->columns);
+    report_velocities(system, w);
+    if (system->assembly.velocity_change > MISSED) {
+        given_rates(system, w->delta);
+        AC_TRY(ac_system_infer_velocities(system, w->columns, w->delta, w->J, w->m));
+        report_velocities(system, w);
+    }
+    ac_tree_velocity(system, system->q0, w->twists, system->v0);
+    return AC_OK;
+}
+
+/* Lengths and angles in the assembled configuration; springs without a length at rest take it from here. */
+static void start_measures(ac_system *system)
+{
+    double x[AC_ELEMENT_MAX];
+    for (int k = 0; k < system->measure_count; ++k) {
+        ac_measure *m = &system->measures[k];
+        ac_measure_gather(system, m, system->q0, x);
+        m->initial = ac_measure_evaluate(system, m, x, 0.0, NULL, NULL);
+    }
+    for (int j = 0; j < system->joint_count; ++j) { /* full turns of given angles */
+        const ac_joint_data *joint = &system->joints[j];
+        if (joint->first_measure < 0 || !joint->has_coordinates) continue;
+        for (int c = 0; c < joint->family->coordinates; ++c) {
+            ac_measure *m = &system->measures[joint->first_measure + c];
+            if (m->kind != AC_MEASURE_ANGLE) continue;
+            ac_measure_gather(system, m, system->q0, x);
+            m->initial = ac_measure_evaluate(system, m, x, joint->coordinates[c], NULL, NULL);
+        }
+    }
+    for (int s = 0; s < system->spring_count; ++s) {
+        ac_spring_data *spring = &system->springs[s];
+        const ac_measure *m = &system->measures[spring->measure];
+        if (m->kind == AC_MEASURE_LENGTH && spring->rest < 0.0) spring->rest = m->initial;
+    }
+}
+
+ac_status ac_system_assemble(ac_system *system)
+{
+    ac_context *ctx = system->ctx;
+    workspace w = {.m = system->constraints.count - system->constraints.closure, .n = system->tree_freedoms};
+    AC_NEW(ctx, system->q0, system->n);
+    AC_NEW(ctx, system->v0, system->n);
+    AC_NEW(ctx, system->u0, system->tree_freedoms);
+    AC_NEW(ctx, system->state0, system->node_count);
+    ac_status status = find_state(system, &w);
+    release(ctx, &w);
+    AC_TRY(status);
+    double *g;
+    AC_NEW(ctx, g, system->constraints.count);
+    ac_constraints_value(system, system->q0, 0, g);
+    system->assembly.residual = largest(g, system->constraints.count);
+    ac_release(ctx, g);
+    start_measures(system);
+    return AC_OK;
+}

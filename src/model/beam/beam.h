@@ -1,0 +1,39 @@
+/* The pieces of which beams are built: quadrature, shape functions, values along the beam, masses. */
+#ifndef ACTIO_MODEL_BEAM_BEAM_H
+#define ACTIO_MODEL_BEAM_BEAM_H
+
+#include "model/system.h"
+
+enum { AC_GAUSS_MAX = AC_BEAM_ORDER_MAX + 1 };
+
+/* Gauss-Legendre quadrature on [-1, 1] with 1 to 3 points. */
+typedef struct ac_gauss {
+    int count;
+    double at[AC_GAUSS_MAX], weight[AC_GAUSS_MAX];
+} ac_gauss;
+
+const ac_gauss *ac_gauss_rule(int points);
+/* Lagrange polynomials through order + 1 equally spaced nodes on [-1, 1], and their derivatives. */
+void ac_beam_shapes(int order, double xi, double N[AC_ELEMENT_NODES], double dN[AC_ELEMENT_NODES]);
+
+const char *ac_beam_name(const ac_beam *beam);
+/* Stiffness and inertia at the share s of the length, all positive. */
+ac_status ac_beam_values_at(ac_system *system, const ac_beam *beam, double s, ac_beam_values *values);
+
+/* One element while the beam is built. */
+typedef struct ac_beam_span {
+    int node, order; /* its nodes are node, ..., node + order */
+    double length;
+    double stretch[AC_GAUSS_MAX]; /* length per unit of xi at the points of the mass quadrature */
+    double from, to;              /* shares of the beam's length */
+} ac_beam_span;
+
+/* Length of an element of order 2: of the drawn curve, or its share of the length at rest. */
+ac_status ac_high_element_measure(ac_system *system, const ac_beam *beam, int k, ac_beam_span *span);
+/* Its strain points: weights, shape functions, stiffness, reference strains. */
+ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
+                               ac_high_element *element);
+/* Consistent mass of an element by quadrature, for values that change along it or order > 1. */
+ac_status ac_beam_add_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span, double *mass);
+
+#endif

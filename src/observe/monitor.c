@@ -1,0 +1,475 @@
+/* Monitors of a simulation.
+ *
+ *   E_d = 1/2 v^T M v + V on the interval,  H_d = 1/2 p^T M^{-1} p + V(q) at a node, with the constrained momentum
+ *   p_n = 1/2 [D2 L_d(q_{n-1}, q_n) - D1 L_d(q_n, q_{n+1})], and with the projected one.
+ *   Hidden constraints: G(mean) (q_b - q_a) / h on velocity level, G M^{-1} p on momentum level.
+ */
+#include "observe/monitor.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "observe/monitor_beams.h"
+#include "observe/monitor_residuals.h"
+#include "linalg/condition.h"
+#include "observe/actions.h"
+
+/* Places of the numbers that every row of a node begins with; see build_channels. */
+enum {
+    TIME,
+    HAMILTONIAN,
+    HAMILTONIAN_PROJECTED,
+    KINETIC,
+    POTENTIAL,
+    LINEAR,
+    ANGULAR = LINEAR + 3,
+    CONSTRAINTS = ANGULAR + 3,
+    HIDDEN_CONSTRAINTS,
+    HEAD
+};
+
+/* --- channels ------------------------------------------------------------------------------------------------------ */
+
+static ac_status keep_text(ac_monitor *m, const char *text, const char **kept)
+{
+    AC_TRY(ac_grow(m->ctx, (void **)&m->texts, &m->text_capacity, m->text_count + 1, sizeof(char *)));
+    char *copy = ac_copy_text(m->ctx, text);
+    if (!copy) return ac_out_of_memory(m->ctx);
+    m->texts[m->text_count++] = copy;
+    *kept = copy;
+    return AC_OK;
+}
+
+static ac_status add_channel(ac_monitor *m, bool node, const char *name, const char *unit, const char *labels,
+                             int width)
+{
+    ac_channel **list = node ? &m->node_channels : &m->interval_channels;
+    int *count = node ? &m->node_count : &m->interval_count,
+        *capacity = node ? &m->node_capacity : &m->interval_capacity;
+    AC_TRY(ac_grow(m->ctx, (void **)list, capacity, *count + 1, sizeof(ac_channel)));
+    ac_channel *channel = &(*list)[*count];
+    AC_TRY(keep_text(m, name, &channel->name));
+    channel->unit = unit;
+    channel->labels = labels;
+    channel->width = width;
+    ++*count;
+    return AC_OK;
+}
+
+static ac_status add_named(ac_monitor *m, const char *group, const char *owner, const char *quantity,
+                           const char *unit, const char *labels, int width)
+{
+    char name[512];
+    snprintf(name, sizeof name, "%s/%.300s%s%s", group, owner, quantity ? "/" : "", quantity ? quantity : "");
+    return add_channel(m, true, name, unit, labels, width);
+}
+
+static ac_status node_body_channels(ac_monitor *m, const ac_node *node)
+{
+    static const char *const axes[] = {"x", "x y", "x y z"};
+    const char *labels = axes[node->dimension - 1];
+    int d = node->dimension;
+    if (node->kind == AC_NODE_POINT) {
+        AC_TRY(add_named(m, "point", node->name, "position", "m", d == 1 ? "" : labels, d));
+        return add_named(m, "point", node->name, "velocity", "m/s", d == 1 ? "" : labels, d);
+    }
+    AC_TRY(add_named(m, "body", node->name, "position", "m", labels, d));
+    if (d == 3) {
+        AC_TRY(add_named(m, "body", node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9));
+    } else {
+        AC_TRY(add_named(m, "body", node->name, "director", "1", labels, 2));
+    }
+    AC_TRY(add_named(m, "body", node->name, "velocity", "m/s", labels, d));
+    return add_named(m, "body", node->name, "angular_velocity", "rad/s", d == 3 ? labels : "",
+                     d == 3 ? 3 : 1);
+}
+
+static ac_status joint_channels(ac_monitor *m, const ac_joint_data *joint)
+{
+    if (joint->type == AC_SPHERICAL) {
+        return add_named(m, "joint", joint->name, "rotation", "rad", "x y z", 3);
+    }
+    for (int c = 0; c < joint->family->coordinates; ++c) {
+        const char *name = joint->family->coordinate_names[c];
+        AC_TRY(add_named(m, "joint", joint->name, name, name[0] == 'a' ? "rad" : "m", "", 1));
+    }
+    return AC_OK;
+}
+
+/* A force or torque that can be drawn as an arrow. */
+static ac_status action_channels(ac_monitor *m, const char *group, const char *owner, bool force, bool torque)
+{
+    AC_TRY(add_named(m, group, owner, "place", "m", "x y z", 3));
+    if (force) AC_TRY(add_named(m, group, owner, "force", "N", "x y z", 3));
+    return torque ? add_named(m, group, owner, "torque", "N m", "x y z", 3) : AC_OK;
+}
+
+static ac_status force_channels(ac_monitor *m, const ac_system *system)
+{
+    char label[AC_ACTION_LABEL_SIZE];
+    for (int k = 0; k < system->load_count; ++k) {
+        bool turns = ac_load_turns(system, k);
+        AC_TRY(action_channels(m, "load", ac_load_label(system, k, label), !turns, turns));
+    }
+    for (int k = 0; k < system->spring_count; ++k) {
+        bool turns = ac_measure_turns(system, system->springs[k].measure);
+        AC_TRY(action_channels(m, "spring", ac_spring_label(system, k, label), !turns, turns));
+    }
+    return AC_OK;
+}
+
+static ac_status reaction_channels(ac_monitor *m, const ac_system *system)
+{
+    for (int j = 0; j < system->joint_count; ++j)
+        AC_TRY(
+            action_channels(m, "reaction", system->joints[j].name, true, ac_joint_turns(&system->joints[j])));
+    return AC_OK;
+}
+
+static bool has_rotation(const ac_system *system, const ac_joint_data *joint)
+{
+    const int ends[2] = {joint->a.node, joint->b.node};
+    for (int e = 0; e < 2; ++e)
+        if (ends[e] != AC_GROUND && system->nodes[ends[e]].kind != AC_NODE_BODY) return false;
+    return true;
+}
+
+static ac_status build_channels(ac_monitor *m, const ac_system *system,
+                                const ac_simulation_settings *settings)
+{
+    static const struct {
+        const char *name, *unit, *labels;
+        int width;
+    } common[] =
+        {
+            {"time", "s", "", 1},
+            {"energy/hamiltonian", "J", "", 1},
+            {"energy/hamiltonian_projected", "J", "", 1},
+            {"energy/kinetic", "J", "", 1},
+            {"energy/potential", "J", "", 1},
+            {"momentum/linear", "kg m/s", "x y z", 3},
+            {"momentum/angular", "kg m^2/s", "x y z", 3},
+            {"residual/constraints", "1", "", 1},
+            {"residual/hidden_constraints", "1", "", 1},
+        },
+      interval[] = {
+          {"time", "s", "", 1},
+          {"energy/discrete", "J", "", 1},
+          {"energy/kinetic_interval", "J", "", 1},
+          {"energy/potential_interval", "J", "", 1},
+          {"residual/velocity", "1", "", 1},
+          {"speed", "1", "", 1},
+          {"newton/iterations", "1", "", 1},
+          {"newton/retries", "1", "", 1},
+          {"newton/residual", "1", "", 1},
+      };
+    for (size_t k = 0; k < sizeof common / sizeof *common; ++k)
+        AC_TRY(add_channel(m, true, common[k].name, common[k].unit, common[k].labels, common[k].width));
+    for (int k = 0; k < m->point_count; ++k)
+        AC_TRY(add_named(m, "momentum/angular_about", settings->momentum_points[k].name, NULL, "kg m^2/s",
+                         "x y z", 3));
+    for (size_t k = 0; k < sizeof interval / sizeof *interval; ++k)
+        AC_TRY(
+            add_channel(m, false, interval[k].name, interval[k].unit, interval[k].labels, interval[k].width));
+    if (m->condition) AC_TRY(add_channel(m, false, "newton/condition", "1", "", 1));
+    for (int i = 0; i < system->node_count; ++i)
+        if (system->nodes[i].beam < 0) AC_TRY(node_body_channels(m, &system->nodes[i]));
+    for (int b = 0; b < system->beam_count; ++b)
+        for (int c = 0; c < AC_BEAM_CHANNELS; ++c)
+            if (ac_beam_channel_width(&system->beams[b], c) > 0)
+                AC_TRY(add_named(m, "beam", system->beams[b].name, ac_beam_channels[c].quantity,
+                                 ac_beam_channels[c].unit, ac_beam_channels[c].labels,
+                                 ac_beam_channel_width(&system->beams[b], c)));
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
+    }
+    if (m->forces) AC_TRY(force_channels(m, system));
+    if (m->multipliers && system->constraints.count > 0)
+        AC_TRY(add_channel(m, true, "multipliers", "1", "", system->constraints.count));
+    if (m->momenta) {
+        AC_TRY(add_channel(m, true, "momentum/constrained", "1", "", system->n));
+        AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
+        if (system->tree_freedoms > 0)
+            AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree_freedoms));
+    }
+    if (m->massive.matrix) AC_TRY(add_channel(m, true, "energy/hamiltonian_massive", "J", "", 1));
+    return m->reactions ? reaction_channels(m, system) : AC_OK;
+}
+
+/* --- making and freeing -------------------------------------------------------------------------------------------- */
+
+ac_status ac_monitor_create(ac_monitor *m, const ac_stepper *stepper, const ac_simulation_settings *settings)
+{
+    const ac_system *system = stepper->system;
+    m->ctx = stepper->ctx;
+    m->multipliers = settings->multipliers;
+    m->momenta = settings->momenta;
+    m->condition = settings->condition;
+    m->forces = settings->forces;
+    m->reactions = settings->reactions;
+    copy3(settings->momentum_about, m->about);
+    m->point_count = settings->momentum_point_count;
+    for (int k = 0; k < m->point_count; ++k) copy3(settings->momentum_points[k].place, m->points[k]);
+    AC_TRY(ac_legendre_create(m->ctx, system, m->multipliers || m->reactions, &m->legendre));
+    if (m->momenta && system->beam_count > 0)
+        AC_TRY(ac_massive_create(m->ctx, system, m->legendre.massless, &m->massive));
+    AC_NEW(m->ctx, m->p, system->n);
+    AC_NEW(m->ctx, m->velocity, system->n);
+    AC_NEW(m->ctx, m->g, system->constraints.count);
+    AC_NEW(m->ctx, m->lambda, system->constraints.count);
+    return build_channels(m, system, settings);
+}
+
+void ac_monitor_destroy(ac_monitor *m)
+{
+    if (!m->ctx) return;
+    ac_legendre_destroy(&m->legendre);
+    ac_massive_destroy(m->ctx, &m->massive);
+    for (int k = 0; k < m->text_count; ++k) ac_release(m->ctx, m->texts[k]);
+    void *blocks[] = {m->node_channels, m->interval_channels, m->texts, m->p, m->velocity, m->g, m->lambda};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(m->ctx, blocks[k]);
+}
+
+/* --- rows ---------------------------------------------------------------------------------------------------------- */
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static double *put_node(const ac_node *node, const double *q, const double *twist, double *at)
+{
+    const double *own = q + node->q;
+    int d = node->dimension;
+    for (int i = 0; i < d; ++i) *at++ = own[i];
+    if (node->kind == AC_NODE_BODY) {
+        for (int i = 0; i < 3; ++i)
+            for (int I = 0; I < 3; ++I) *at++ = own[3 + 3 * I + i];
+    } else if (node->kind == AC_NODE_PLANAR) {
+        *at++ = own[2];
+        *at++ = own[3];
+    }
+    for (int i = 0; i < d; ++i) *at++ = twist[i];
+    if (node->kind == AC_NODE_BODY)
+        for (int i = 0; i < 3; ++i) *at++ = twist[3 + i];
+    if (node->kind == AC_NODE_PLANAR) *at++ = twist[5];
+    return at;
+}
+
+/* Rotation of frame b in frame a, as a rotation vector. */
+static void relative_rotation(const ac_system *system, const ac_joint_data *joint, const double *q,
+                              double theta[3])
+{
+    const ac_side *side[2] = {&joint->a, &joint->b};
+    double axes[2][9], relative[9];
+    for (int e = 0; e < 2; ++e) {
+        memcpy(axes[e], side[e]->axes, sizeof axes[e]);
+        if (side[e]->node == AC_GROUND) continue;
+        const ac_node *node = &system->nodes[side[e]->node];
+        double position[3], rotation[9];
+        ac_node_get_pose(node, q + node->q, position, rotation);
+        multiply3(rotation, side[e]->axes, axes[e]);
+    }
+    transposed_multiply3(axes[0], axes[1], relative);
+    ac_rotation_log(relative, theta);
+}
+
+static double *put_joint(const ac_stepper *s, const ac_joint_data *joint, const double *q, double *at)
+{
+    const ac_system *system = s->system;
+    if (joint->type == AC_SPHERICAL) {
+        if (!has_rotation(system, joint)) return at;
+        relative_rotation(system, joint, q, at);
+        return at + 3;
+    }
+    for (int c = 0; c < joint->family->coordinates; ++c) {
+        double x[AC_ELEMENT_MAX];
+        const ac_measure *measure = &system->measures[joint->first_measure + c];
+        ac_measure_gather(system, measure, q, x);
+        *at++ = ac_measure_evaluate(system, measure, x, s->memory[joint->first_measure + c], NULL, NULL);
+    }
+    return at;
+}
+
+/* The part of the step equation that the constraints carry, c h G^T lambda = p + left. At the last node no
+ * step follows; there lambda is what makes the momentum consistent with the velocity constraints: h/2 G^T
+ * lambda = D2 L_d - Q D2 L_d. */
+static ac_status node_multipliers(ac_monitor *m, ac_stepper *s, const double *q, bool last)
+{
+    const ac_system *system = s->system;
+    memset(m->lambda, 0, (size_t)system->constraints.count * sizeof *m->lambda);
+    if (system->constraints.count == 0) return AC_OK;
+    bool mean = s->scheme->at_mean;
+    double factor = 1.0 / (ac_stepper_multiplier_factor(s) * s->h);
+    if (last && !mean) factor = 2.0 / s->h;
+    for (int i = 0; i < system->n; ++i) {
+        double carried = last && !mean ? m->handed[i] - m->legendre.projected[i] : s->p[i] + s->left[i];
+        m->velocity[i] = factor * carried;
+    }
+    return ac_legendre_multipliers(&m->legendre, mean ? s->interval.mean : q, m->velocity, m->lambda);
+}
+
+static double *put_action(const ac_action *action, bool force, bool torque, double *at)
+{
+    copy3(action->place, at);
+    at += 3;
+    if (force) {
+        copy3(action->force, at);
+        at += 3;
+    }
+    if (!torque) return at;
+    copy3(action->torque, at);
+    return at + 3;
+}
+
+static double *put_forces(const ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
+{
+    const ac_system *system = s->system;
+    ac_action action;
+    for (int k = 0; k < system->load_count; ++k) {
+        bool turns = ac_load_turns(system, k);
+        ac_load_action(system, k, t, q, s->memory, 1.0, &action);
+        at = put_action(&action, !turns, turns, at);
+    }
+    for (int k = 0; k < system->spring_count; ++k) {
+        bool turns = ac_measure_turns(system, system->springs[k].measure);
+        ac_spring_action(system, k, q, m->legendre.velocity, s->memory, &action);
+        at = put_action(&action, !turns, turns, at);
+    }
+    return at;
+}
+
+static void put_reactions(const ac_monitor *m, const ac_system *system, const double *q, double *at)
+{
+    for (int j = 0; j < system->joint_count; ++j) {
+        ac_action action;
+        ac_joint_action(system, j, q, m->lambda, &action);
+        at = put_action(&action, true, ac_joint_turns(&system->joints[j]), at);
+    }
+}
+
+static double *put_momenta(const ac_monitor *m, const ac_system *system, double *at)
+{
+    size_t n = (size_t)system->n, freedoms = (size_t)system->tree_freedoms;
+    memcpy(at, m->p, n * sizeof *at);
+    memcpy(at + n, m->legendre.projected, n * sizeof *at);
+    memcpy(at + 2 * n, m->legendre.reduced, freedoms * sizeof *at);
+    return at + 2 * n + freedoms;
+}
+
+/* What needs no projection, the head of a row for node q with momentum m->p; answers the place after it. */
+static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
+{
+    const ac_system *system = s->system;
+    ac_inverse_mass_apply(&m->legendre, m->p, m->velocity);
+    double potential = ac_potential_energy(system, q, s->memory);
+    double kinetic = 0.5 * dot(system->n, m->p, m->velocity);
+    at[TIME] = t;
+    at[HAMILTONIAN] = kinetic + potential;
+    at[KINETIC] = kinetic;
+    at[POTENTIAL] = potential;
+    ac_momentum_maps(system, q, m->p, m->about, at + LINEAR, at + ANGULAR);
+    at[CONSTRAINTS] = ac_largest_violation(system, q, m->g);
+    at[HIDDEN_CONSTRAINTS] = ac_largest_rate(system, q, m->velocity, m->legendre.massless);
+    return at + HEAD;
+}
+
+/* One row for node q with momentum m->p. */
+static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t, bool last, double *row)
+{
+    const ac_system *system = s->system;
+    AC_TRY(ac_legendre_project(&m->legendre, q, m->p));
+    double *at = put_watched(m, s, q, t, row), potential = row[POTENTIAL];
+    row[HAMILTONIAN_PROJECTED] = 0.5 * dot(system->n, m->legendre.projected, m->legendre.velocity) +
+                                 potential;
+    for (int k = 0; k < m->point_count; ++k, at += 3) {
+        double linear[3];
+        ac_momentum_maps(system, q, m->p, m->points[k], linear, at);
+    }
+    for (int i = 0; i < system->node_count; ++i)
+        if (system->nodes[i].beam < 0) at = put_node(&system->nodes[i], q, m->legendre.twists + 6 * i, at);
+    for (int b = 0; b < system->beam_count; ++b)
+        at = ac_beam_put_row(system, &system->beams[b], q, m->legendre.twists, at);
+    for (int j = 0; j < system->joint_count; ++j) at = put_joint(s, &system->joints[j], q, at);
+    if (m->forces) at = put_forces(m, s, q, t, at);
+    if (m->multipliers || m->reactions) AC_TRY(node_multipliers(m, s, q, last));
+    if (m->multipliers) {
+        memcpy(at, m->lambda, (size_t)system->constraints.count * sizeof *at);
+        at += system->constraints.count;
+    }
+    if (m->momenta) at = put_momenta(m, system, at);
+    if (m->massive.matrix) {
+        AC_TRY(ac_massive_energy(&m->massive, q, m->p, at));
+        *at++ += potential;
+    }
+    if (m->reactions) put_reactions(m, system, q, at);
+    return AC_OK;
+}
+
+/* The momentum of the left node. */
+static void take_momentum(ac_monitor *m, const ac_stepper *s)
+{
+    bool given = s->scheme->at_mean || s->step == 0; /* the momentum itself is known */
+    for (int i = 0; i < s->system->n; ++i) m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
+}
+
+ac_status ac_monitor_node(ac_monitor *m, ac_stepper *s, double *row)
+{
+    take_momentum(m, s);
+    return put_row(m, s, s->qa, s->t, false, row);
+}
+
+void ac_monitor_watch_node(ac_monitor *m, const ac_stepper *s, double *row)
+{
+    take_momentum(m, s);
+    put_watched(m, s, s->qa, s->t, row);
+}
+
+ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double *row)
+{
+    const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
+    double t = solved ? (double)(s->step + 1) * s->h : s->t;
+    m->handed = p;
+    if (!s->scheme
+             ->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */
+        AC_TRY(ac_legendre_project(&m->legendre, q, p));
+        p = m->legendre.projected;
+    }
+    memcpy(m->p, p, (size_t)s->system->n * sizeof *m->p);
+    return put_row(m, s, q, t, true, row);
+}
+
+static ac_status condition_number(const ac_monitor *m, ac_stepper *s, double *condition)
+{
+    double *matrix;
+    int size;
+    AC_TRY(s->formulation->matrix(s, &matrix, &size));
+    ac_status status = ac_condition_number(m->ctx, size, matrix, condition);
+    ac_release(m->ctx, matrix);
+    return status;
+}
+
+ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
+{
+    const ac_system *system = s->system;
+    const ac_interval *iv = &s->interval;
+    double kinetic = 0.5 * dot(system->n, iv->velocity, iv->momentum);
+    double potential = s->scheme->potential(iv);
+    *row++ = s->t + 0.5 * s->h;
+    *row++ = kinetic + potential;
+    *row++ = kinetic;
+    *row++ = potential;
+    *row++ = ac_largest_rate(system, iv->mean, iv->velocity, NULL);
+    *row++ = sqrt(dot(system->n, iv->velocity, iv->velocity));
+    *row++ = s->iterations;
+    *row++ = s->retries;
+    *row++ = s->residual;
+    if (m->condition) AC_TRY(condition_number(m, s, row));
+    return AC_OK;
+}

@@ -1,0 +1,359 @@
+/* The first guess, and moving the reference of the local coordinates. */
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "base/vector.h"
+#include "optimize/problem/optimization.h"
+#include "action/momentum.h"
+
+static ac_joint_state *reference_at(const ac_optimization *o, int n)
+{
+    return o->reference + (size_t)n * (size_t)o->system->node_count;
+}
+
+/* --- states over time --- */
+
+static void interpolate(const ac_guess_data *g, double s, double out[3])
+{
+    int k = 0;
+    while (k + 1 < g->count && g->s[k + 1] < s) ++k;
+    double share = 0.0;
+    if (k + 1 < g->count) share = fmin(1.0, fmax(0.0, (s - g->s[k]) / (g->s[k + 1] - g->s[k])));
+    for (int i = 0; i < 3; ++i)
+        out[i] = (1.0 - share) * g->values[3 * k + i] +
+                 (share > 0.0 ? share * g->values[3 * (k + 1) + i] : 0.0);
+}
+
+/* Full turns are continued from the node before. */
+static void continue_turns(const ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    ac_joint_state *state = reference_at(o, n);
+    const ac_joint_state *before = n == 0 ? ac_chart_start(&o->chart) : reference_at(o, n - 1);
+    for (int i = 0; i < system->node_count; ++i) {
+        double turns = (before[i].coordinate[2] - state[i].coordinate[2]) / (2.0 * acos(-1.0));
+        state[i].coordinate[2] += 2.0 * acos(-1.0) * round(turns);
+    }
+}
+
+/* Free bodies go to where their points are wanted, as they are turned. */
+static void place_points(const ac_optimization *o, int n)
+{
+    for (int k = 0; k < o->guess_count; ++k) {
+        const ac_guess_data *g = &o->guesses[k];
+        ac_joint_state *state = &reference_at(o, n)[g->node];
+        double place[3], arm[3];
+        if (g->kind != AC_GUESS_PLACE) continue;
+        interpolate(g, (double)n / o->N, place);
+        apply3(state->turn, g->point, arm);
+        double drawn[3];
+        ac_chart_lengthening(&o->chart, g->node, drawn);
+        for (int i = 0; i < o->system->nodes[g->node].dimension; ++i)
+            state->shift[i] = place[i] - arm[i] - drawn[i];
+    }
+}
+
+static void drawn_states(ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    ac_joint_state *state = reference_at(o, n);
+    memcpy(state, ac_chart_start(&o->chart), (size_t)system->node_count * sizeof *state);
+    for (int k = 0; k < o->guess_count; ++k) {
+        const ac_guess_data *g = &o->guesses[k];
+        double values[3], R[9], old[9];
+        interpolate(g, (double)n / o->N, values);
+        if (g->kind == AC_GUESS_PLACE) continue;
+        if (g->kind == AC_GUESS_JOINT) {
+            ac_joint_from_coordinates(system, &system->nodes[g->node], values, &state[g->node]);
+            continue;
+        }
+        ac_rotation_exp(values, R);
+        memcpy(old, system->state0[g->node].turn, sizeof old);
+        multiply3(R, old, state[g->node].turn);
+    }
+    place_points(o, n);
+    ac_guess_carry_beams(&o->chart, state, ac_q(o, n));
+    continue_turns(o, n);
+}
+
+static void earlier_states(ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    double at = (double)n / o->N * (o->motion_nodes - 1);
+    int k = (int)fmin(floor(at), o->motion_nodes - 2);
+    double share = at - k;
+    const double *qa = o->motion + (size_t)k * (size_t)o->n, *qb = qa + o->n;
+    for (int i = 0; i < o->n; ++i) o->work[i] = (1.0 - share) * qa[i] + share * qb[i];
+    ac_joint_state *state = reference_at(o, n);
+    for (int i = 0; i < system->node_count; ++i) ac_chart_read_state(&o->chart, i, o->work, &state[i]);
+    continue_turns(o, n);
+}
+
+/* --- increments between states --- */
+
+/* R = Rx Ry Rz */
+void ac_three_angles(const double R[9], double xi[3])
+{
+    xi[0] = atan2(-R[5], R[8]);
+    xi[1] = asin(fmin(1.0, fmax(-1.0, R[2])));
+    xi[2] = atan2(-R[1], R[0]);
+}
+
+void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi)
+{
+    if (node->dimension == 2) {
+        xi[0] = atan2(a->shift[0] * b->shift[1] - a->shift[1] * b->shift[0],
+                      a->shift[0] * b->shift[0] + a->shift[1] * b->shift[1]);
+        return;
+    }
+    /* shift_b = exp(x1 e1) exp(x2 e2) shift_a, in the frame e1, e2, shift_a: the second turn first lifts
+     * along e1 */
+    double length = norm3(a->shift), along = dot3(b->shift, a->basis) / length, third[3];
+    for (int i = 0; i < 3; ++i) third[i] = a->shift[i] / length;
+    double up = dot3(b->shift, third) / length, side = dot3(b->shift, a->basis + 3) / length;
+    double cross[3];
+    cross3(a->basis, a->basis + 3, cross);
+    double hand = dot3(cross, third) > 0.0 ? 1.0 : -1.0;
+    xi[1] = hand * asin(fmin(1.0, fmax(-1.0, along)));
+    xi[0] = hand * atan2(-side, up);
+}
+
+void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
+                           const ac_joint_state *state, double *xi)
+{
+    for (int i = 0; i < o->system->node_count; ++i) {
+        const ac_node *node = &o->system->nodes[i];
+        const ac_joint_state *a = &reference[i], *b = &state[i];
+        double R[9];
+        multiply_transposed3(b->turn, a->turn, R);
+        for (int k = 0; k < node->freedoms; ++k) {
+            int f = node->u + k;
+            if (o->chart.motion[f] == AC_MOTION_SWING) {
+                if (k == 0) ac_swings_between(node, a, b, xi + f);
+            } else if (o->chart.motion[f] == AC_MOTION_SHIFT) {
+                int axis = o->chart.shift_axis[f];
+                xi[f] = b->shift[axis] - a->shift[axis];
+            } else if (k + 2 < node->freedoms && o->chart.motion[f + 2] == AC_MOTION_TURN) {
+                ac_three_angles(R, xi + f);
+                k += 2;
+            } else if (node->joint >= 0 && o->system->joints[node->joint].family->turning == AC_TURN_Z) {
+                xi[f] = b->coordinate[2] - a->coordinate[2];
+            } else {
+                xi[f] = atan2(R[3], R[0]);
+            }
+        }
+    }
+}
+
+/* --- the guess --- */
+
+static uint64_t next_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+}
+
+/* Uniform in -1 to 1. */
+static double signed_random(uint64_t *state)
+{
+    return 2.0 * ((double)(next_random(state) >> 11) / 9007199254740992.0) - 1.0;
+}
+
+/* Smooth waves on every freedom, zero at the first node. */
+static void disturb(ac_optimization *o, double *xi)
+{
+    enum { WAVES = 3 };
+    uint64_t state = o->seed;
+    for (int f = 0; f < o->freedoms; ++f) {
+        double wave[WAVES];
+        for (int k = 0; k < WAVES; ++k) wave[k] = signed_random(&state) / (k + 1);
+        double end = signed_random(&state);
+        for (int n = 0; n <= o->N; ++n) {
+            double s = (double)n / o->N, sum = 0.2 * end * s;
+            for (int k = 0; k < WAVES; ++k) sum += wave[k] * sin(acos(-1.0) * (k + 1) * s);
+            xi[n * o->freedoms + f] = o->disturbance * sum;
+        }
+    }
+}
+
+/* Free parameters move within their bounds, by a share of the room that they have on that side. */
+static void disturb_parameters(ac_optimization *o)
+{
+    uint64_t state = o->seed ^ 0x5bf03635f0935ad1ULL;
+    for (int j = 0; j < o->parameters; ++j) {
+        const ac_parameter_data *p = &o->variation.parameters[j];
+        double *value = &o->x[o->parameter_start + j],
+               share = fmin(1.0, o->disturbance) * signed_random(&state);
+        *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
+        *value = fmin(p->high, fmax(p->low, *value));
+    }
+}
+
+static ac_status apply_disturbance(ac_optimization *o)
+{
+    if (o->disturbance == 0.0) return AC_OK;
+    double *xi = ac_allocate(o->ctx, (size_t)(o->N + 1) * (size_t)o->freedoms, sizeof *xi);
+    if (!xi) return ac_out_of_memory(o->ctx);
+    disturb(o, xi);
+    for (int n = 0; n <= o->N; ++n) ac_chart_move(&o->chart, xi + n * o->freedoms, reference_at(o, n));
+    ac_release(o->ctx, xi);
+    return AC_OK;
+}
+
+static void guess_controls(ac_optimization *o)
+{
+    for (int n = 0; n < o->N; ++n) {
+        double at = (n + 0.5) / o->N * (o->motion_nodes - 1);
+        int k = o->motion ? (int)fmin(floor(at), o->motion_nodes - 2) : 0;
+        for (int c = 0; c < o->control_count; ++c) {
+            double value = o->motion ? o->motion_controls[k * o->control_count + c]
+                                     : o->controls[c].given.guess;
+            o->x[ac_control_variable(o, n) + c] = fmin(o->controls[c].given.high,
+                                                       fmax(o->controls[c].given.low, value));
+        }
+    }
+}
+
+void ac_update_near(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    double x[AC_ELEMENT_MAX];
+    int measures = system->measure_count, scalars = o->scalars.count;
+    for (int n = 0; n <= o->N; ++n) {
+        double *m = o->near_measures + (size_t)n * (size_t)measures,
+               *s = o->near_scalars + (size_t)n * (size_t)scalars;
+        for (int k = 0; k < measures; ++k) {
+            const ac_measure *measure = &system->measures[k];
+            ac_measure_gather(system, measure, ac_q(o, n), x);
+            m[k] = ac_measure_evaluate(system, measure, x, n == 0 ? measure->initial : m[k - measures], NULL,
+                                       NULL);
+        }
+        for (int k = 0; k < o->quantity_count; ++k) {
+            int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
+            if (at < 0) continue; /* a signal */
+            double near_value = n > 0          ? s[at - scalars]
+                                : measure >= 0 ? system->measures[measure].initial
+                                               : 0.0;
+            s[at] = ac_scalar_evaluate(&o->scalars, at, ac_q(o, n), near_value, NULL, NULL);
+        }
+    }
+}
+
+void ac_settle_turns(ac_optimization *o)
+{
+    ac_update_near(o);
+    if (!ac_is_minimal(o)) return;
+    o->fresh = false;
+    ac_evaluate_at(o, o->x);
+}
+
+static void guess_velocities(ac_optimization *o)
+{
+    double h = o->settings.duration / o->N;
+    for (int e = 0; e < 2 && !o->charted; ++e) {
+        if (o->velocity_start[e] < 0) continue;
+        const double *a = ac_q(o, e == 0 ? 0 : o->N - 1), *b = a + o->extended;
+        for (int i = 0; i < o->n; ++i) o->x[o->velocity_start[e] + i] = (b[i] - a[i]) / h;
+    }
+    if (o->transcription < AC_COLLOCATION_QP) return;
+    for (int n = 0; n < o->N; ++n) {
+        double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX],
+               by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
+        double *own = o->x + o->momentum_start + n * o->freedoms;
+        for (int f = 0; f < o->freedoms; ++f) v[f] = (o->x[ac_y(o, n + 1) + f] - o->x[ac_y(o, n) + f]) / h;
+        memcpy(own, v, (size_t)o->freedoms * sizeof *v);
+        if (o->transcription == AC_COLLOCATION_QV) continue;
+        ac_minimal_at(&o->minimal, o->x + ac_y(o, n), 1);
+        ac_minimal_momentum(&o->minimal, v, own, by_theta, by_v);
+    }
+}
+
+/* Multipliers of the guess: what of the residual the constraints can carry. */
+static ac_status guess_multipliers(ac_optimization *o)
+{
+    ac_legendre legendre = {0};
+    if (o->charted || o->used_constraints == 0) return AC_OK;
+    double *lambda = ac_allocate(o->ctx, (size_t)o->system->constraints.count, sizeof *lambda);
+    if (!lambda) return ac_out_of_memory(o->ctx);
+    ac_status status = ac_legendre_create(o->ctx, o->system, true, &legendre);
+    o->fresh = false;
+    ac_evaluate_at(o, o->x);
+    for (int n = 0; n <= o->N && status == AC_OK; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        status = ac_legendre_multipliers(&legendre, ac_q(o, n), ac_residual(o, n), lambda);
+        for (int k = 0; k < o->used_constraints && status == AC_OK; ++k)
+            if (ac_has_multiplier(o, n, k))
+                o->x[ac_multiplier(o, n) + k] = lambda[o->constraint_rows[k]] /
+                                                (ac_multiplier_factor(o, n) * o->h);
+    }
+    if (status == AC_SINGULAR) status = AC_OK; /* they stay zero */
+    ac_legendre_destroy(&legendre);
+    ac_release(o->ctx, lambda);
+    return status;
+}
+
+ac_status ac_guess_put(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    size_t states = (size_t)system->node_count;
+    memset(o->x, 0, (size_t)o->variables * sizeof *o->x); /* of what an earlier solve left */
+    for (int j = 0; j < o->parameters; ++j)
+        o->x[o->parameter_start + j] = o->has_guessed_parameters ? o->guessed_parameters[j]
+                                                                 : o->variation.parameters[j].start;
+    if (o->disturbance > 0.0) disturb_parameters(o);
+    if (o->parameters > 0 && !ac_parameters_update(o, o->x)) return AC_NO_MEMORY;
+    for (int n = 0; n <= o->N; ++n) {
+        if (o->motion) {
+            earlier_states(o, n);
+        } else {
+            drawn_states(o, n);
+        }
+    }
+    AC_TRY(ac_guess_close(o));
+    AC_TRY(ac_guess_reach(o));
+    AC_TRY(apply_disturbance(o));
+    if (o->settings.start_fixed)
+        memcpy(o->reference, ac_chart_start(&o->chart), states * sizeof *o->reference);
+    for (int n = 0; n <= o->N; ++n) {
+        double *y = o->x + ac_y(o, n);
+        ac_chart_forward(&o->chart, reference_at(o, n), ac_q(o, n));
+        if (!o->charted) memcpy(y, ac_q(o, n), (size_t)o->n * sizeof *y);
+        bool fixed = ac_is_minimal(o), round = o->settings.periodic && n == o->N;
+        if (!o->charted || !(fixed || round)) continue;
+        const ac_joint_state *base = fixed ? ac_chart_start(&o->chart) : o->reference;
+        ac_increments_between(o, base, reference_at(o, n), y);
+        memcpy(reference_at(o, n), base, states * sizeof *base);
+    }
+    for (int i = 0; i < o->n; ++i) o->velocity[0][i] = o->settings.start_velocity ? system->v0[i] : 0.0;
+    guess_controls(o);
+    guess_velocities(o);
+    if (o->by_time) {
+        double T = o->motion && o->motion_duration > 0.0 ? o->motion_duration : o->settings.duration;
+        o->x[o->time_variable] = fmin(o->settings.most_duration, fmax(o->settings.least_duration, T));
+    }
+    ac_update_near(o);
+    ac_apart_guess(o);
+    ac_layout_bound_rows(o);
+    AC_TRY(guess_multipliers(o));
+    o->fresh = false;
+    return AC_OK;
+}
+
+void ac_rebase(ac_optimization *o)
+{
+    if (!o->charted || ac_is_minimal(o)) return;
+    for (int n = 0; n <= o->N; ++n) {
+        double *y = o->x + ac_y(o, n);
+        bool last = o->settings.periodic && n == o->N;
+        if (last)
+            memcpy(reference_at(o, n), o->reference, (size_t)o->system->node_count * sizeof *o->reference);
+        if (!last) ac_chart_move(&o->chart, y, reference_at(o, n));
+        memset(y, 0, (size_t)o->freedoms * sizeof *y);
+    }
+    ac_layout_bound_rows(o);
+    o->fresh = false;
+}

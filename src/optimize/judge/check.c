@@ -1,0 +1,271 @@
+/* Checking a problem before it is solved: exact derivatives against differences, and conditions that depend
+ * on others. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "optimize/judge/band.h"
+#include "optimize/judge/doubts.h"
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+#include "linalg/dense.h"
+
+enum { COLUMNS_MOST = 300 };
+static const double DENSE_MOST = 4e6; /* entries of the matrix whose rank is taken */
+static const double DEPENDENT = 1e-9;
+
+typedef struct check_space {
+    double *x, *mu, *jacobian, *hessian, *gradient[3], *rows[2], *scratch;
+} check_space;
+
+/* A number between -1 and 1 that looks random and is always the same. */
+static double wobble(int k)
+{
+    return sin(12.9898 * (k + 1)) * cos(78.233 * (k + 3));
+}
+
+static ac_status allocate(ac_optimization *o, check_space *s)
+{
+    size_t n = (size_t)o->variables, m = (size_t)o->rows;
+    AC_NEW(o->ctx, s->x, n);
+    AC_NEW(o->ctx, s->mu, m);
+    AC_NEW(o->ctx, s->jacobian, o->jacobian.entries);
+    AC_NEW(o->ctx, s->hessian, o->hessian.entries);
+    for (int k = 0; k < 3; ++k) AC_NEW(o->ctx, s->gradient[k], n);
+    for (int k = 0; k < 2; ++k) AC_NEW(o->ctx, s->rows[k], m);
+    AC_NEW(o->ctx, s->scratch, o->jacobian.entries);
+    return AC_OK;
+}
+
+static void release(ac_optimization *o, check_space *s)
+{
+    void *blocks[] = {s->x,           s->mu,          s->jacobian, s->hessian, s->gradient[0],
+                      s->gradient[1], s->gradient[2], s->rows[0],  s->rows[1], s->scratch};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(o->ctx, blocks[k]);
+}
+
+/* Gradient of the Lagrangian at the present point. */
+static void lagrangian_gradient(ac_optimization *o, check_space *s, double *g)
+{
+    ac_evaluate_objective(o, g);
+    ac_evaluate_jacobian(o, s->scratch);
+    for (int e = 0; e < o->jacobian.entries; ++e)
+        g[o->jacobian.column[e]] += s->mu[o->jacobian.row[e]] * s->scratch[e];
+}
+
+/* Derivatives by unknown k against central differences. */
+static void check_column(ac_optimization *o, check_space *s, int k, double worst[3])
+{
+    double old = s->x[k], step = 1e-6 * fmax(1.0, fabs(old)), f[2];
+    for (int side = 0; side < 2; ++side) {
+        s->x[k] = old + (side == 0 ? step : -step);
+        ac_evaluate_at(o, s->x);
+        f[side] = ac_evaluate_objective(o, NULL);
+        ac_evaluate_rows(o, s->rows[side]);
+        lagrangian_gradient(o, s, s->gradient[side]);
+    }
+    s->x[k] = old;
+    worst[0] = fmax(worst[0],
+                    fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) / (1.0 + fabs(s->gradient[2][k])));
+    for (int r = 0; r < o->rows; ++r) {
+        double exact = 0.0, difference = (s->rows[0][r] - s->rows[1][r]) / (2.0 * step);
+        int at = o->jacobian.start[r] == o->jacobian.start[r + 1] ? -1 : ac_pattern_find(&o->jacobian, r, k);
+        if (at >= 0 && o->jacobian.column[at] == k) exact = s->jacobian[at];
+        worst[1] = fmax(worst[1], fabs(exact - difference) / (1.0 + fabs(exact)));
+    }
+    for (int i = 0; i < o->variables; ++i) {
+        int row = i > k ? i : k, column = i > k ? k : i;
+        double exact = 0.0, difference = (s->gradient[0][i] - s->gradient[1][i]) / (2.0 * step);
+        int at = o->hessian.start[row] == o->hessian.start[row + 1]
+                     ? -1
+                     : ac_pattern_find(&o->hessian, row, column);
+        if (at >= 0 && o->hessian.column[at] == column) exact = s->hessian[at];
+        worst[2] = fmax(worst[2], fabs(exact - difference) / (1.0 + fabs(exact)));
+    }
+}
+
+static ac_status check_derivatives(ac_optimization *o, double worst[3])
+{
+    check_space s = {0};
+    ac_status status = allocate(o, &s);
+    if (status == AC_OK) {
+        for (int i = 0; i < o->variables; ++i)
+            s.x[i] = o->x[i] + 0.05 * wobble(i) *
+                                   (o->lower[i] == o->upper[i] ? 0.0
+                                    : i >= o->parameter_start  ? fabs(o->x[i])
+                                    : i == o->time_variable    ? 0.1
+                                                               : 1.0);
+        for (int r = 0; r < o->rows; ++r) s.mu[r] = wobble(r + 1000);
+        ac_evaluate_at(o, s.x);
+        ac_evaluate_objective(o, s.gradient[2]);
+        ac_evaluate_jacobian(o, s.jacobian);
+        ac_evaluate_hessian(o, 1.0, s.mu, s.hessian);
+        int stride = 1 + o->variables / COLUMNS_MOST;
+        worst[0] = worst[1] = worst[2] = 0.0;
+        for (int k = o->variables - 1; k >= 0; k -= stride) check_column(o, &s, k, worst);
+        for (int j = 0; stride > 1 && j < o->parameters; ++j)
+            check_column(o, &s, o->parameter_start + j, worst);
+    }
+    release(o, &s);
+    return status;
+}
+
+/* --- dependent equations --- */
+
+/* Rows that somebody asked for. The others tell how the motion goes on from its start, node after node,
+ * and cannot depend on each other, although they come close to it when a guess is so far from a motion
+ * that small changes grow a great deal until the end. */
+static bool is_asked(const ac_optimization *o, const ac_row_block *block)
+{
+    bool defined = o->velocity_start[1] >= 0; /* the velocity at the end is that of the motion */
+    switch (block->kind) {
+    case AC_ROW_CONDITION:
+    case AC_ROW_PERIODIC: return true;
+    case AC_ROW_DYNAMICS:
+    case AC_ROW_VELOCITY: return block->place == o->N && !defined;
+    default: return false;
+    }
+}
+
+static int take_rows(const ac_optimization *o, bool asked_too, bool *taken)
+{
+    int count = 0;
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        bool wanted = asked_too || !is_asked(o, block);
+        for (int r = block->first; r < block->first + block->count; ++r) {
+            taken[r] = wanted && o->low[r] == o->high[r];
+            count += taken[r];
+        }
+    }
+    return count;
+}
+
+/* The rows taken, each scaled to its largest entry, without the columns of what is fixed. */
+static void fill_dense(const ac_optimization *o, const double *values, const bool *taken, double *J,
+                       int *which)
+{
+    const ac_pattern *p = &o->jacobian;
+    size_t k = 0, columns = (size_t)o->variables;
+    for (int r = 0; r < o->rows; ++r) {
+        if (!taken[r]) continue;
+        double size = 0.0;
+        for (int e = p->start[r]; e < p->start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
+        for (int e = p->start[r]; e < p->start[r + 1] && size > 0.0; ++e)
+            if (o->lower[p->column[e]] != o->upper[p->column[e]])
+                J[k * columns + (size_t)p->column[e]] = values[e] / size;
+        which[k++] = r;
+    }
+}
+
+/* Which of the rows taken depend on the others: how many, and the first are noted. Large problems:
+ * elimination along time. */
+static ac_status count_rows(ac_optimization *o, const double *values, const bool *taken, int rows, int *count)
+{
+    int columns = o->variables;
+    *count = 0;
+    if (rows == 0) return AC_OK;
+    if ((double)rows * columns > DENSE_MOST) return ac_band_dependent(o, values, DEPENDENT, taken, count);
+    ac_row_space space;
+    double *J = ac_allocate(o->ctx, (size_t)rows * (size_t)columns + ac_row_space_doubles(rows, columns),
+                            sizeof *J);
+    int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns) + (size_t)rows, sizeof *ints);
+    ac_status status = J && ints ? AC_OK : ac_out_of_memory(o->ctx);
+    if (status == AC_OK) {
+        int *which = ints + ac_row_space_ints(rows, columns);
+        fill_dense(o, values, taken, J, which);
+        ac_row_space_place(&space, rows, columns, J + (size_t)rows * (size_t)columns, ints);
+        ac_row_space_factor(&space, J, DEPENDENT, rows);
+        *count = rows - space.rank;
+        for (int i = space.rank; i < rows; ++i) ac_note_dependent(o, which[space.order[i]]);
+    }
+    ac_release(o->ctx, J);
+    ac_release(o->ctx, ints);
+    return status;
+}
+
+/* Of the rows noted from `first` on, those that were asked for come first; `count` of them stay. */
+static void keep_noted(ac_optimization *o, int first, int count, bool *others)
+{
+    int *list = o->dependent_rows, next = first;
+    take_rows(o, false, others);
+    for (int k = first; k < o->dependent_count; ++k) {
+        int row = list[k];
+        if (others[row]) continue;
+        memmove(list + next + 1, list + next, (size_t)(k - next) * sizeof *list);
+        list[next++] = row;
+    }
+    if (o->dependent_count > first + count) o->dependent_count = first + count;
+}
+
+/* Equations whose gradients depend on those of the others at the guess. */
+static ac_status count_dependent(ac_optimization *o, int *count)
+{
+    int first = o->dependent_count, among_others = 0;
+    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
+    bool *taken = ac_allocate(o->ctx, (size_t)o->rows, sizeof *taken);
+    ac_status status = values && taken ? AC_OK : ac_out_of_memory(o->ctx);
+    if (status == AC_OK) {
+        ac_evaluate_jacobian(o, values);
+        status = count_rows(o, values, taken, take_rows(o, true, taken), count);
+    }
+    if (status == AC_OK && *count > 0) {
+        int noted = o->dependent_count;
+        status = count_rows(o, values, taken, take_rows(o, false, taken), &among_others);
+        o->dependent_count = noted;
+    }
+    if (status == AC_OK) {
+        *count = *count > among_others ? *count - among_others : 0;
+        keep_noted(o, first, *count, taken);
+    }
+    ac_release(o->ctx, values);
+    ac_release(o->ctx, taken);
+    return status;
+}
+
+/* Conditions that are left out because nothing changes what they are about. */
+static int count_conserved(ac_optimization *o)
+{
+    int count = 0;
+    for (int k = 0; k < o->condition_count; ++k) {
+        if (!o->conditions[k].conserved) continue;
+        ac_note_dependent(o, -1 - k);
+        ++count;
+    }
+    return count;
+}
+
+ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *dependent_count,
+                                char *dependent)
+{
+    char doubt[192];
+    AC_TRY(ac_optimization_prepare(o));
+    if (ac_name_not_a_number(o, doubt, sizeof doubt))
+        return ac_fail(o->ctx, AC_NOT_CONVERGED, "at the guess %s", doubt);
+    double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
+    if (!x) return ac_out_of_memory(o->ctx);
+    memcpy(x, o->x, (size_t)o->variables * sizeof *x);
+    ac_status status = check_derivatives(o, differences);
+    ac_evaluate_at(o, x);
+    ac_release(o->ctx, x);
+    o->dependent_count = 0;
+    dependent[0] = '\0';
+    int conserved = count_conserved(o);
+    if (status == AC_OK) status = count_dependent(o, dependent_count);
+    if (status != AC_OK) return status;
+    *dependent_count += conserved;
+    if (*dependent_count > 0) ac_optimization_dependent_name(o, 0, dependent);
+    return AC_OK;
+}
+
+bool ac_optimization_dependent_name(const ac_optimization *o, int number, char *name)
+{
+    if (number < 0 || number >= o->dependent_count || !o->ready) return false;
+    int row = o->dependent_rows[number];
+    if (row < 0) {
+        ac_conserved_name(o, -1 - row, name, 128);
+    } else {
+        ac_row_name(o, row, name, 128);
+    }
+    return true;
+}

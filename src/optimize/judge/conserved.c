@@ -1,0 +1,213 @@
+/* Conditions at the end on momentum that nothing changes. Where nothing outside acts on a row of nodes,
+ * momentum and angular momentum at the end are those at the start, whatever the controls do. A condition
+ * on them is either satisfied already, and then left out of the programme, where it would have no
+ * multiplier of its own, or can never be: that is told before the solve. The rank of the conditions at a
+ * guess does not show it, because a guess need not satisfy the dynamics. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/vector.h"
+#include "optimize/problem/motion.h"
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+
+static const double PARALLEL = 1e-12; /* sine of the angle between directions that are the same */
+
+static bool inside(const ac_motion_source *s, int node)
+{
+    return node >= s->first && node <= s->last;
+}
+
+/* Of several nodes: all or none of them. */
+static bool all_or_none(const ac_motion_source *s, const int *nodes, int count)
+{
+    for (int k = 1; k < count; ++k)
+        if (inside(s, nodes[k]) != inside(s, nodes[0])) return false;
+    return true;
+}
+
+static bool parallel(const double a[3], const double b[3])
+{
+    double c[3];
+    cross3(a, b, c);
+    return norm3(c) <= PARALLEL * norm3(a) * norm3(b);
+}
+
+/* Whether a joint to the ground lets the component be: what it may push along, or turn about. */
+static bool joint_spares(const ac_optimization *o, const ac_joint_data *joint, const ac_motion_source *s)
+{
+    const ac_side *ground = joint->a.node == AC_GROUND ? &joint->a : &joint->b;
+    const double axis[3] = {ground->axes[2], ground->axes[5], ground->axes[8]};
+    double arm[3], across[3];
+    sub3(s->about, ground->place, arm);
+    double near = 1e-9 * o->system->length_scale;
+    if (joint->a.node != AC_GROUND && joint->b.node != AC_GROUND) return false;
+    if (o->variation.count > 0) return false; /* its place may move */
+    if (s->kind == AC_MOTION_MOMENTUM)
+        return (joint->type == AC_PRISMATIC || joint->type == AC_CYLINDRICAL) && parallel(s->along, axis);
+    if (s->about_centre) return false;
+    if (joint->type == AC_SPHERICAL) return norm3(arm) <= near;
+    if (joint->type != AC_REVOLUTE && joint->type != AC_CYLINDRICAL) return false;
+    cross3(arm, axis, across);
+    return parallel(s->along, axis) && norm3(across) <= near;
+}
+
+static bool joints_spare(const ac_optimization *o, const ac_motion_source *s)
+{
+    const ac_system *system = o->system;
+    for (int k = 0; k < system->joint_count; ++k) {
+        const int nodes[2] = {system->joints[k].a.node, system->joints[k].b.node};
+        if (!all_or_none(s, nodes, 2) && !joint_spares(o, &system->joints[k], s)) return false;
+    }
+    return true;
+}
+
+/* A measure of one node is one against the ground. */
+static bool measure_spares(const ac_optimization *o, int number, const ac_motion_source *s)
+{
+    const ac_measure *measure = &o->system->measures[number];
+    return measure->node_count < 2 ? !inside(s, measure->nodes[0]) : all_or_none(s, measure->nodes, 2);
+}
+
+static bool actions_spare(const ac_optimization *o, const ac_motion_source *s)
+{
+    const ac_system *system = o->system;
+    for (int k = 0; k < system->spring_count; ++k)
+        if (!measure_spares(o, system->springs[k].measure, s)) return false;
+    for (int k = 0; k < system->load_count; ++k) {
+        const ac_load_data *load = &system->loads[k];
+        bool spares = load->type == AC_LOAD_JOINT ? measure_spares(o, load->measure, s)
+                                                  : !inside(s, load->node) && !inside(s, load->before);
+        if (!spares) return false;
+    }
+    for (int k = 0; k < o->control_count; ++k) {
+        const ac_control *control = &o->controls[k].given;
+        const ac_joint_data *joint = control->type == AC_LOAD_JOINT ? &system->joints[control->joint] : NULL;
+        const int nodes[2] = {joint ? joint->a.node : control->point.node, joint ? joint->b.node : AC_GROUND};
+        if (!all_or_none(s, nodes, 2)) return false;
+    }
+    return true;
+}
+
+/* Beams hold their nodes together, and nodes that move in fewer directions are held by the ground. */
+static bool nodes_stand_alone(const ac_optimization *o, const ac_motion_source *s)
+{
+    const ac_system *system = o->system;
+    for (int k = 0; k < system->mass_pair_count; ++k) {
+        const int nodes[2] = {system->mass_pairs[k].a, system->mass_pairs[k].b};
+        if (!all_or_none(s, nodes, 2)) return false;
+    }
+    for (int k = 0; k < system->beam_count; ++k) {
+        const ac_beam_data *beam = &system->beams[k];
+        const int nodes[2] = {beam->first_node, beam->first_node + beam->nodes - 1};
+        if (!all_or_none(s, nodes, 2)) return false;
+    }
+    for (int n = s->first; n <= s->last; ++n)
+        if (system->nodes[n].dimension != system->nodes[s->first].dimension) return false;
+    return true;
+}
+
+/* Gravity leaves the momentum across it, the angular momentum along it, and that of a body about its own
+ * centre. */
+static bool gravity_spares(const ac_optimization *o, const ac_motion_source *s)
+{
+    const double *g = o->system->gravity;
+    bool own = s->kind == AC_MOTION_ANGULAR && s->about_centre;
+    for (int i = 0; i < 3; ++i)
+        if (o->variation.count > 0 && o->variation.of_gravity[i] >= 0 && !own) return false;
+    if (norm3(g) == 0.0 || own) return true;
+    if (s->kind == AC_MOTION_ANGULAR) return parallel(g, s->along);
+    return fabs(dot3(g, s->along)) <= PARALLEL * norm3(g) * norm3(s->along);
+}
+
+static bool is_conserved(const ac_optimization *o, const ac_motion_source *s)
+{
+    if (s->kind != AC_MOTION_MOMENTUM && s->kind != AC_MOTION_ANGULAR) return false;
+    return gravity_spares(o, s) && nodes_stand_alone(o, s) && joints_spare(o, s) && actions_spare(o, s);
+}
+
+/* Whether the momentum at the start is known: it starts at rest, or as it is drawn. */
+static bool start_is_known(const ac_optimization *o)
+{
+    bool rest = true;
+    if (!o->settings.start_velocity || o->settings.periodic) return false;
+    for (int i = 0; i < o->system->n; ++i) rest = rest && o->system->v0[i] == 0.0;
+    return rest || (o->settings.start_fixed && o->variation.count == 0);
+}
+
+static bool condition_conserved(const ac_optimization *o, const ac_condition_data *c)
+{
+    if (c->place != AC_AT_END || c->term.interval || c->term.leaf_count == 0) return false;
+    for (int k = 0; k < c->term.leaf_count; ++k) {
+        const ac_leaf *leaf = &c->term.leaves[k];
+        if (leaf->kind != AC_LEAF_MOTION || !is_conserved(o, o->scalars.list[leaf->index].motion))
+            return false;
+    }
+    return true;
+}
+
+/* What is conserved, in words. */
+static void describe(const ac_optimization *o, const ac_condition_data *c, char *text, size_t size)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const ac_motion_source *s = o->scalars.list[c->term.leaves[0].index].motion;
+    bool angular = s->kind == AC_MOTION_ANGULAR;
+    const char *what = angular ? "angular momentum" : "momentum", *between = angular ? "about" : "along";
+    const double *e = s->along;
+    int axis = -1, used = 0;
+    for (int i = 0; i < 3; ++i)
+        if (e[i] != 0.0) axis = i, ++used;
+    if (c->term.leaf_count > 1) {
+        snprintf(text, size, "momentum");
+    } else if (used == 1) {
+        snprintf(text, size, "%s %s %s", what, between, names[axis]);
+    } else {
+        snprintf(text, size, "%s %s [%.3g, %.3g, %.3g]", what, between, e[0], e[1], e[2]);
+    }
+}
+
+void ac_conserved_name(const ac_optimization *o, int condition, char *text, size_t size)
+{
+    const ac_condition_data *c = &o->conditions[condition];
+    char what[80];
+    describe(o, c, what, sizeof what);
+    snprintf(text, size, "condition '%.40s' at the end: %s is conserved, it holds anyway", c->name, what);
+}
+
+static ac_status refuse(const ac_optimization *o, const ac_condition_data *c, double value)
+{
+    char what[80];
+    describe(o, c, what, sizeof what);
+    bool above = value > c->high;
+    const char *bound = c->low == c->high ? "" : above ? "at most " : "at least ";
+    return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                   "%s%scondition '%s' cannot be satisfied: %s is conserved, for nothing outside changes it; "
+                   "%s is %.10g from the start to the end and cannot become %s%.10g",
+                   c->where ? c->where : "", c->where ? ": " : "", c->name, what, c->term.text,
+                   fabs(value) > 0.0 ? value : 0.0, bound, above ? c->high : c->low);
+}
+
+ac_status ac_optimization_conditions_from(ac_optimization *o, const char *where)
+{
+    for (int k = 0; k < o->condition_count; ++k) {
+        if (o->conditions[k].where) continue;
+        o->conditions[k].where = ac_copy_text(o->ctx, where);
+        if (!o->conditions[k].where) return ac_out_of_memory(o->ctx);
+    }
+    return AC_OK;
+}
+
+ac_status ac_find_conserved(ac_optimization *o)
+{
+    bool known = start_is_known(o) && ac_wanted_transcription(o) < AC_MINIMAL;
+    for (int k = 0; k < o->condition_count; ++k) {
+        ac_condition_data *c = &o->conditions[k];
+        c->conserved = known && condition_conserved(o, c);
+        if (!c->conserved) continue;
+        const ac_term_point start = {.a = o->system->q0, .velocity = o->system->v0, .h = 1.0, .count = 1.0};
+        double value = ac_term_evaluate(&c->term, &o->scalars, &start, 0);
+        double near = o->settings.tolerance * fmax(1.0, fabs(value));
+        if (value < c->low - near || value > c->high + near) return refuse(o, c, value);
+    }
+    return AC_OK;
+}

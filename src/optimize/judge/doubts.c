@@ -1,0 +1,53 @@
+/* Why a solve has failed that the solver itself cannot tell: expressions that are not numbers, objectives
+ * without a lower bound. */
+#include "optimize/judge/doubts.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A fall by this factor, with all conditions satisfied, is taken for one without end. */
+static const double ENDLESS = 1e4;
+
+static bool is_number(const ac_optimization *o, const ac_term *term, int place)
+{
+    ac_term_point p = ac_term_place(o, term, place);
+    return isfinite(ac_term_evaluate(term, &o->scalars, &p, 0));
+}
+
+static bool tell(const ac_optimization *o, const ac_term *term, int first, int last, char *text, size_t size)
+{
+    for (int place = first; place <= last; ++place) {
+        if (is_number(o, term, place)) continue;
+        snprintf(text, size, "the expression \"%.100s\" is not a number %s %d", term->text,
+                 term->interval ? "on interval" : "at node", place);
+        return true;
+    }
+    return false;
+}
+
+bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
+{
+    for (int k = 0; k < o->objective_count; ++k) {
+        const ac_objective_data *objective = &o->objectives[k];
+        if (objective->type < AC_OBJECTIVE_START) continue;
+        bool interval = objective->term.interval;
+        int first = objective->type == AC_OBJECTIVE_END ? o->N : 0;
+        int last = interval ? o->N - 1 : first;
+        if (tell(o, &objective->term, first, last, text, size)) return true;
+    }
+    for (int k = 0; k < o->condition_count; ++k) {
+        const ac_condition_data *c = &o->conditions[k];
+        if (c->conserved) continue;
+        int first = c->place == AC_AT_END ? o->N : 0;
+        int last = c->place == AC_AT_START ? 0 : c->place == AC_ON_INTERVALS ? o->N - 1 : o->N;
+        if (tell(o, &c->term, first, last, text, size)) return true;
+    }
+    return false;
+}
+
+bool ac_seems_unbounded(const ac_optimization *o, double first_objective)
+{
+    const ac_optimization_outcome *out = &o->outcome;
+    return out->violation <= 1e3 * o->settings.tolerance &&
+           ac_objective_asked(o, out->objective) < -ENDLESS * (1.0 + fabs(first_objective));
+}

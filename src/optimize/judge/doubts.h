@@ -1,0 +1,12 @@
+/* What may be wrong with a problem that was not solved. */
+#ifndef ACTIO_OPTIMIZE_JUDGE_DOUBTS_H
+#define ACTIO_OPTIMIZE_JUDGE_DOUBTS_H
+
+#include "optimize/problem/optimization.h"
+
+/* Names the first expression of the objective or of a condition that is not finite at the present point. */
+bool ac_name_not_a_number(const ac_optimization *optimization, char *text, size_t size);
+/* Whether the objective fell so far from its first value that it seems to have no lower bound. */
+bool ac_seems_unbounded(const ac_optimization *optimization, double first_objective);
+
+#endif

@@ -1,0 +1,164 @@
+/* Looking at a solved problem: forces of the controls, angles, balance of momentum; and changing its mesh. */
+#include <math.h>
+#include <string.h>
+
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+
+void ac_optimization_push(ac_optimization *o, int interval, const double *q, double factor, double *out)
+{
+    const double *tau = o->tau + (size_t)interval * (size_t)o->discrete.input_count;
+    ac_discrete_add_controls(&o->discrete, q, tau, factor, out);
+}
+
+bool ac_optimization_maximises(const ac_optimization *o)
+{
+    for (int k = 0; k < o->objective_count; ++k)
+        if (!o->objectives[k].maximise) return false;
+    return o->objective_count > 0;
+}
+
+int ac_optimization_conditions(const ac_optimization *o)
+{
+    int count = 0;
+    for (int k = 0; k < o->condition_count; ++k) count += !o->conditions[k].hidden;
+    return count;
+}
+
+/* Its number among all that there are. */
+static int seen_condition(const ac_optimization *o, int condition)
+{
+    int k = 0;
+    while (o->conditions[k].hidden || condition-- > 0) ++k;
+    return k;
+}
+
+const char *ac_optimization_condition_name(const ac_optimization *o, int condition)
+{
+    return o->conditions[seen_condition(o, condition)].name;
+}
+
+double ac_optimization_multiplier(const ac_optimization *o, int condition)
+{
+    double most = 0.0;
+    int number = seen_condition(o, condition);
+    for (int b = 0; b < o->block_count && o->multipliers; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        if (block->kind != AC_ROW_CONDITION || block->item != number) continue;
+        double value = o->multipliers[block->first];
+        if (fabs(value) > fabs(most)) most = value;
+    }
+    return ac_objective_asked(o, most);
+}
+
+void ac_optimization_go_directly(ac_optimization *o, bool on)
+{
+    o->settings.direct = on;
+}
+
+double ac_optimization_duration(const ac_optimization *o)
+{
+    return o->h * o->N;
+}
+
+const double *ac_optimization_near(const ac_optimization *o, int node)
+{
+    return o->near_measures + (size_t)node * (size_t)o->system->measure_count;
+}
+
+const double *ac_optimization_first_velocity(const ac_optimization *o)
+{
+    return o->settings.start_velocity || o->velocity_start[0] >= 0 ? o->velocity[0] : NULL;
+}
+
+/* How close to a bound counts as being at it: what the interior point leaves. */
+static const double TIGHT = 1e-5;
+
+ac_status ac_optimization_tight_turns(ac_optimization *o, int *intervals)
+{
+    int last = -1;
+    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    *intervals = 0;
+    if (!c) return ac_out_of_memory(o->ctx);
+    ac_evaluate_rows(o, c);
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        int r = block->first;
+        if ((block->kind != AC_ROW_TURN && block->kind != AC_ROW_STEP) || block->place == last) continue;
+        if (c[r] - o->low[r] > TIGHT && o->high[r] - c[r] > TIGHT) continue;
+        last = block->place;
+        ++*intervals;
+    }
+    ac_release(o->ctx, c);
+    return AC_OK;
+}
+
+int ac_optimization_tight_duration(const ac_optimization *o)
+{
+    double T = ac_optimization_duration(o), room = TIGHT * T;
+    if (!o->by_time) return 0;
+    return T - o->settings.least_duration < room ? -1 : o->settings.most_duration - T < room ? 1 : 0;
+}
+
+double ac_optimization_momentum_defect(ac_optimization *o)
+{
+    if (ac_is_minimal(o)) return ac_minimal_defect(o);
+    double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    if (!c) return NAN;
+    ac_evaluate_rows(o, c);
+    for (int n = 1; n < o->N; ++n)
+        for (int r = 0; r < o->width; ++r) most = fmax(most, fabs(c[o->dynamics_row[n] + r]));
+    ac_release(o->ctx, c);
+    return most;
+}
+
+/* Keeps motion and controls as the guess and takes the layout down. */
+ac_status ac_keep_motion(ac_optimization *o)
+{
+    if (o->ready) {
+        int controls = o->control_count;
+        double *u = ac_allocate(o->ctx, (size_t)o->N * (size_t)(controls + 1), sizeof *u);
+        if (!u) return ac_out_of_memory(o->ctx);
+        for (int n = 0; n < o->N; ++n)
+            for (int k = 0; k < controls; ++k) u[n * controls + k] = o->tau[n * o->discrete.input_count + k];
+        for (int n = 1; n <= o->N; ++n) /* without the parameters behind the coordinates */
+            memmove(o->q + (size_t)n * (size_t)o->n, ac_q(o, n), (size_t)o->n * sizeof *o->q);
+        for (int j = 0; j < o->parameters; ++j) o->guessed_parameters[j] = o->x[o->parameter_start + j];
+        o->has_guessed_parameters = o->parameters > 0;
+        ac_status status = ac_optimization_guess_motion(o, o->N + 1, o->q, u, o->h * o->N);
+        ac_release(o->ctx, u);
+        if (status != AC_OK) return status;
+        o->disturbance = 0.0;
+        o->inverse_dynamics = false; /* its controls are known */
+        ac_layout_destroy(o);
+    }
+    return AC_OK;
+}
+
+ac_status ac_optimization_remesh(ac_optimization *o, int intervals)
+{
+    AC_TRY(ac_keep_motion(o));
+    o->settings.intervals = intervals;
+    return AC_OK;
+}
+
+ac_status ac_optimization_reformulate(ac_optimization *o, const char *formulation)
+{
+    const char *const *names = ac_optimization_formulations();
+    for (int k = 0; names[k]; ++k) {
+        if (strcmp(names[k], formulation) != 0) continue;
+        AC_TRY(ac_keep_motion(o));
+        o->transcription = (ac_transcription)k;
+        o->settings.formulation = names[k];
+        return AC_OK;
+    }
+    return ac_fail(o->ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", formulation);
+}
+
+ac_transcription ac_wanted_transcription(const ac_optimization *o)
+{
+    const char *const *names = ac_optimization_formulations();
+    int k = 0;
+    while (names[k] && strcmp(names[k], o->settings.formulation) != 0) ++k;
+    return (ac_transcription)k;
+}

@@ -1,0 +1,600 @@
+/* Describing an optimal control problem: controls, quantities, conditions, objectives. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+
+const char *const *ac_optimization_formulations(void)
+{
+    static const char *const names[] = {"reduced",        "multipliers",    "minimal",
+                                        "collocation-qp", "collocation-qv", NULL};
+    return names;
+}
+
+const char *const *ac_optimization_hessians(void)
+{
+    static const char *const names[] = {"exact", "limited-memory", NULL};
+    return names;
+}
+
+const char *const *ac_optimization_stresses(void)
+{
+    static const char *const names[] = {"unknown", "eliminated", NULL};
+    return names;
+}
+
+void ac_optimization_defaults(ac_optimization_settings *s)
+{
+    *s = (ac_optimization_settings){
+        .formulation = "reduced",
+        .hessian = "exact",
+        .stresses = "unknown",
+        .intervals = 50,
+        .duration = 1.0,
+        .turn_limit = 1.0,
+        .tolerance = 1e-9,
+        .max_iterations = 1000,
+        .most_rounds = 30,
+        .start_fixed = true,
+        .start_velocity = true,
+    };
+}
+
+static ac_status check(ac_context *ctx, const ac_optimization_settings *s)
+{
+    if (s->intervals < 1) return ac_fail(ctx, AC_BAD_INPUT, "there must be at least one interval");
+    if (!(s->duration > 0.0) || !isfinite(s->duration))
+        return ac_fail(ctx, AC_BAD_INPUT, "the duration must be positive");
+    if (!(s->tolerance > 0.0)) return ac_fail(ctx, AC_BAD_INPUT, "the tolerance must be positive");
+    if (s->free_duration && !(s->least_duration > 0.0 && s->least_duration < s->most_duration))
+        return ac_fail(ctx, AC_BAD_INPUT, "a free duration needs bounds with 0 < least < most, not %g and %g",
+                       s->least_duration, s->most_duration);
+    if (s->periodic && s->end_rest)
+        return ac_fail(ctx, AC_BAD_INPUT, "a periodic motion cannot be asked to end at rest too");
+    return AC_OK;
+}
+
+static int word_number(const char *const *names, const char *word)
+{
+    for (int k = 0; names[k]; ++k)
+        if (strcmp(names[k], word) == 0) return k;
+    return -1;
+}
+
+ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
+                              const ac_optimization_settings *settings, ac_optimization **optimization)
+{
+    ac_optimization_settings s = *settings;
+    int formulation = word_number(ac_optimization_formulations(), s.formulation);
+    *optimization = NULL;
+    if (formulation < 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" is not known", s.formulation);
+    if (word_number(ac_optimization_hessians(), s.hessian) < 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "the Hessian \"%s\" is not known", s.hessian);
+    if (word_number(ac_optimization_stresses(), s.stresses) < 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "stresses \"%s\" are not known", s.stresses);
+    if (s.free_duration) {
+        if (s.least_duration == 0.0) s.least_duration = 0.1 * s.duration;
+        if (s.most_duration == 0.0) s.most_duration = 10.0 * s.duration;
+    }
+    AC_TRY(check(ctx, &s));
+    ac_optimization *o;
+    AC_NEW(ctx, o, 1);
+    o->ctx = ctx;
+    o->system = system;
+    o->settings = s;
+    o->transcription = (ac_transcription)formulation;
+    ac_scalars_begin(&o->scalars, ctx);
+    o->scalars.discrete = &o->discrete;
+    ac_status status = ac_discrete_create(ctx, system, &o->discrete);
+    if (status != AC_OK) {
+        ac_optimization_free(o);
+        return status;
+    }
+    o->outcome.words = "not solved yet";
+    *optimization = o;
+    return AC_OK;
+}
+
+void ac_optimization_free(ac_optimization *o)
+{
+    if (!o) return;
+    ac_context *ctx = o->ctx;
+    ac_layout_destroy(o);
+    ac_discrete_destroy(&o->discrete);
+    ac_scalars_end(&o->scalars);
+    ac_variation_end(&o->variation);
+    for (int k = 0; k < o->condition_count; ++k) {
+        ac_term_destroy(&o->conditions[k].term);
+        ac_release(ctx, o->conditions[k].where);
+    }
+    ac_release(o->ctx, o->aparts);
+    ac_release(o->ctx, o->shape_pairs);
+    for (int k = 0; k < o->objective_count; ++k) ac_term_destroy(&o->objectives[k].term);
+    for (int k = 0; k < o->guess_count; ++k) {
+        ac_release(ctx, o->guesses[k].s);
+        ac_release(ctx, o->guesses[k].values);
+    }
+    for (int k = 0; k < o->signal_count; ++k) ac_signal_free(o->signals[k]);
+    ac_release(ctx, o->signals);
+    ac_release(ctx, o->formulation_where);
+    ac_release(ctx, o->end_where);
+    void *blocks[] = {o->names,          o->quantity_scalar, o->quantity_measure, o->quantity_names,
+                      o->quantity_units, o->controls,        o->conditions,       o->objectives,
+                      o->guesses,        o->motion,          o->motion_controls,  o->turn_targets};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
+    ac_release(ctx, o);
+}
+
+/* --- names --- */
+
+static ac_status add_name(ac_optimization *o, const char *text, bool is_control, int index)
+{
+    if (!text || text[0] == '\0' || strlen(text) >= AC_LABEL_SIZE)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters",
+                       AC_LABEL_SIZE);
+    for (int k = 0; k < o->name_count; ++k)
+        if (strcmp(o->names[k].text, text) == 0)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "there are two controls or quantities with the name '%s'",
+                           text);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->names, &o->name_capacity, o->name_count + 1, sizeof *o->names));
+    ac_name *name = &o->names[o->name_count++];
+    memset(name, 0, sizeof *name);
+    snprintf(name->text, sizeof name->text, "%s", text);
+    name->is_control = is_control;
+    name->index = index;
+    return AC_OK;
+}
+
+/* --- controls --- */
+
+/* Direction k of the world, or of a node's body axes. */
+static ac_affine3 axis_of(const ac_optimization *o, int node_number, bool follows, int k)
+{
+    double unit[3] = {0.0, 0.0, 0.0};
+    const ac_node *node = node_number == AC_GROUND || !follows ? NULL : &o->system->nodes[node_number];
+    unit[k] = 1.0;
+    return ac_node_direction(node, node ? node->q : 0, unit);
+}
+
+/* From the user's frame of a node to places relative to its reference point. */
+static void node_place(const ac_optimization *o, const ac_point *point, double place[3])
+{
+    for (int i = 0; i < 3; ++i)
+        place[i] = point->place[i] -
+                   (point->node == AC_GROUND ? 0.0 : o->system->nodes[point->node].centre[i]);
+}
+
+static ac_status joint_control(ac_optimization *o, const ac_control *c, int *input)
+{
+    if (c->joint < 0 || c->joint >= o->system->joint_count)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such joint", c->name);
+    const ac_joint_data *joint = &o->system->joints[c->joint];
+    if (c->coordinate < 0 || c->coordinate >= joint->family->coordinates)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': joint '%s' has no coordinate %d to act on",
+                       c->name, joint->name, c->coordinate + 1);
+    if (joint->first_measure >= 0)
+        return ac_discrete_add_joint_input(&o->discrete, joint->first_measure + c->coordinate, 1.0, input);
+    ac_affine3 direction = axis_of(o, joint->a.node, c->follows, c->coordinate);
+    AC_TRY(ac_discrete_add_torque(&o->discrete, joint->b.node, &direction, 1.0, input));
+    return ac_discrete_add_torque(&o->discrete, joint->a.node, &direction, -1.0, input);
+}
+
+static ac_status node_control(ac_optimization *o, const ac_control *c, ac_control_data *data, int *input)
+{
+    int number = c->point.node;
+    if (number < 0 || number >= o->system->node_count)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such body", c->name);
+    const ac_node *node = &o->system->nodes[number];
+    int least = c->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR ? 2 : 0;
+    int most = c->type == AC_LOAD_TORQUE ? (node->kind == AC_NODE_POINT ? 0 : 3) : node->dimension;
+    char words[AC_NODE_WORDS];
+    if (c->coordinate < least || c->coordinate >= most)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': %s has no component %d to act on", c->name,
+                       ac_node_words(o->system, number, words), c->coordinate + 1);
+    bool follows = c->follows && node->kind != AC_NODE_POINT;
+    if (c->type == AC_LOAD_TORQUE)
+        return ac_discrete_add_node_torque(&o->discrete, number, follows, c->coordinate, input);
+    ac_affine3 direction = axis_of(o, number, follows, c->coordinate);
+    double place[3];
+    node_place(o, &c->point, place);
+    AC_TRY(ac_parameters_control(o, c, place, input, &data->source, &data->moves));
+    if (data->moves) return AC_OK;
+    return ac_discrete_add_force(&o->discrete, number, place, &direction, 1.0, input);
+}
+
+ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
+{
+    int input = -1;
+    ac_control_data made;
+    memset(&made, 0, sizeof made);
+    if (!(c->low <= c->high))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': its lower bound %g is above its upper bound %g",
+                       c->name, c->low, c->high);
+    if (!(c->rate > 0.0))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
+    AC_TRY(add_name(o, c->name, true, o->control_count));
+    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, c, &input) : node_control(o, c, &made, &input));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1,
+                   sizeof *o->controls));
+    ac_control_data *data = &o->controls[o->control_count++];
+    *data = made;
+    snprintf(data->name, sizeof data->name, "%s", c->name);
+    data->given = *c;
+    data->given.name = NULL;
+    memset(data->given.place_expression, 0, sizeof data->given.place_expression);
+    data->input = input;
+    return AC_OK;
+}
+
+/* --- quantities --- */
+
+/* Whether a coordinate of a joint is an angle (or a component of a rotation vector). */
+static bool joint_turns(const ac_optimization *o, int joint, int coordinate)
+{
+    const ac_joint_data *data = &o->system->joints[joint];
+    return data->first_measure < 0 ||
+           o->system->measures[data->first_measure + coordinate].kind == AC_MEASURE_ANGLE;
+}
+
+const char *ac_optimization_control_unit(const ac_optimization *o, int control)
+{
+    const ac_control *c = &o->controls[control].given;
+    bool turns = c->type == AC_LOAD_TORQUE ||
+                 (c->type == AC_LOAD_JOINT && joint_turns(o, c->joint, c->coordinate));
+    return turns ? "N m" : "N";
+}
+
+static const ac_node *node_at(const ac_optimization *o, int node)
+{
+    return node == AC_GROUND ? NULL : &o->system->nodes[node];
+}
+
+static ac_affine3 point_affine(const ac_optimization *o, const ac_point *point)
+{
+    const ac_node *node = node_at(o, point->node);
+    double place[3];
+    node_place(o, point, place);
+    return ac_node_point(node, node ? node->q : 0, place);
+}
+
+/* A map that is the component of an affine vector along a constant direction. */
+static ac_status component(ac_optimization *o, const ac_affine3 *vector, const double direction[3])
+{
+    AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
+    for (int i = 0; i < 3; ++i)
+        AC_TRY(ac_forms_add_affine(o->ctx, &o->scalars.forms, &vector->part[i], direction[i]));
+    return AC_OK;
+}
+
+/* Axial vector of R R*^T along e: 1/2 sum_I e . (d*_I x d_I) = 1/2 sum_I (e x d*_I) . d_I */
+static ac_status turn_form(ac_optimization *o, const ac_quantity *quantity)
+{
+    const ac_node *node = node_at(o, quantity->point.node);
+    ac_forms *forms = &o->scalars.forms;
+    const double *e = quantity->direction;
+    AC_TRY(ac_forms_begin(o->ctx, forms, 0.0));
+    for (int I = 0; I < 3; ++I) {
+        double unit[3] = {0.0, 0.0, 0.0}, star[3], weight[3];
+        unit[I] = 1.0;
+        ac_affine3 d = ac_node_direction(node, node->q, unit);
+        for (int i = 0; i < 3; ++i) star[i] = quantity->rotation[3 * i + I];
+        weight[0] = e[1] * star[2] - e[2] * star[1];
+        weight[1] = e[2] * star[0] - e[0] * star[2];
+        weight[2] = e[0] * star[1] - e[1] * star[0];
+        for (int i = 0; i < 3; ++i) AC_TRY(ac_forms_add_affine(o->ctx, forms, &d.part[i], 0.5 * weight[i]));
+    }
+    return AC_OK;
+}
+
+static ac_status keep_target(ac_optimization *o, const ac_quantity *quantity, int scalar)
+{
+    AC_TRY(ac_grow(o->ctx, (void **)&o->turn_targets, &o->turn_target_capacity, o->turn_target_count + 1,
+                   sizeof *o->turn_targets));
+    ac_turn_target *target = &o->turn_targets[o->turn_target_count++];
+    *target = (ac_turn_target){.scalar = scalar, .node = quantity->point.node};
+    memcpy(target->direction, quantity->direction, sizeof target->direction);
+    memcpy(target->rotation, quantity->rotation, sizeof target->rotation);
+    return AC_OK;
+}
+
+static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
+{
+    int first = o->scalars.forms.count;
+    bool one = q->point.node >= 0 && q->point.node < o->system->node_count;
+    const ac_node *node = one ? node_at(o, q->point.node) : NULL;
+    ac_affine3 x, y;
+    bool varied;
+    *measure = -1;
+    AC_TRY(ac_parameters_quantity(o, q, scalar, measure, &varied));
+    if (varied) return AC_OK;
+    switch (q->type) {
+    case AC_QUANTITY_JOINT: {
+        const ac_joint_data *joint = &o->system->joints[q->joint];
+        if (joint->type == AC_SPHERICAL && q->coordinate >= 0 && q->coordinate < 3)
+            return ac_ball_scalar(o, q, scalar);
+        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
+                           joint->name);
+        *measure = joint->first_measure + q->coordinate;
+        return ac_scalars_add_measure(&o->scalars, o->system, *measure, scalar);
+    }
+    case AC_QUANTITY_POINT:
+        x = point_affine(o, &q->point);
+        AC_TRY(component(o, &x, q->direction));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    case AC_QUANTITY_DISTANCE: {
+        x = point_affine(o, &q->point);
+        y = point_affine(o, &q->second_point);
+        ac_affine3 gap = ac_affine_difference(&y, &x);
+        AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
+        AC_TRY(ac_forms_add_dot(o->ctx, &o->scalars.forms, &gap, &gap, 1.0));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_LENGTH, first, scalar);
+    }
+    case AC_QUANTITY_DIRECTION:
+        x = ac_node_direction(node, node ? node->q : 0, q->axis);
+        AC_TRY(component(o, &x, q->direction));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    case AC_QUANTITY_ANGLE:
+        x = ac_node_direction(node, node ? node->q : 0, q->axis);
+        AC_TRY(component(o, &x, q->direction));
+        AC_TRY(component(o, &x, q->second));
+        return ac_scalars_close(&o->scalars, AC_MEASURE_ANGLE, first, scalar);
+    case AC_QUANTITY_SWING:
+    case AC_QUANTITY_SWING_COSINE:
+    case AC_QUANTITY_TWIST:
+        if (o->system->joints[q->joint].type != AC_SPHERICAL)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': swing and twist belong to spherical joints",
+                           q->name);
+        return ac_ball_scalar(o, q, scalar);
+    case AC_QUANTITY_CLEARANCE: return ac_clearance_scalar(o, q, scalar);
+    case AC_QUANTITY_MOMENTUM:
+    case AC_QUANTITY_ANGULAR_MOMENTUM:
+    case AC_QUANTITY_KINETIC_ENERGY:
+    case AC_QUANTITY_POTENTIAL_ENERGY:
+    case AC_QUANTITY_ENERGY: return ac_motion_quantity(o, q, scalar);
+    case AC_QUANTITY_SIGNAL: break; /* no scalar */
+    case AC_QUANTITY_TURN:
+        if (!node || node->kind != AC_NODE_BODY)
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "quantity '%s': only rigid bodies have an orientation in space", q->name);
+        AC_TRY(turn_form(o, q));
+        AC_TRY(ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar));
+        return keep_target(o, q, *scalar);
+    }
+    return AC_OK;
+}
+
+static const char *quantity_unit(const ac_optimization *o, const ac_quantity *q)
+{
+    static const char *const units[] = {
+        [AC_QUANTITY_JOINT] = "m",          [AC_QUANTITY_POINT] = "m",
+        [AC_QUANTITY_DISTANCE] = "m",       [AC_QUANTITY_DIRECTION] = "1",
+        [AC_QUANTITY_ANGLE] = "rad",        [AC_QUANTITY_TURN] = "1",
+        [AC_QUANTITY_SWING] = "rad",        [AC_QUANTITY_SWING_COSINE] = "1",
+        [AC_QUANTITY_TWIST] = "rad",        [AC_QUANTITY_CLEARANCE] = "m",
+        [AC_QUANTITY_MOMENTUM] = "kg m/s",  [AC_QUANTITY_ANGULAR_MOMENTUM] = "kg m^2/s",
+        [AC_QUANTITY_KINETIC_ENERGY] = "J", [AC_QUANTITY_POTENTIAL_ENERGY] = "J",
+        [AC_QUANTITY_ENERGY] = "J",         [AC_QUANTITY_SIGNAL] = "",
+    };
+    if (q->type == AC_QUANTITY_SIGNAL && q->unit) return q->unit;
+    if (q->type != AC_QUANTITY_JOINT) return units[q->type];
+    return joint_turns(o, q->joint, q->coordinate) ? "rad" : "m";
+}
+
+/* The signal belongs to the problem from here on. */
+static ac_status keep_signal(ac_optimization *o, ac_signal *signal)
+{
+    ac_status status = ac_grow(o->ctx, (void **)&o->signals, &o->signal_capacity, o->signal_count + 1,
+                               sizeof *o->signals);
+    if (status != AC_OK) {
+        ac_signal_free(signal);
+        return status;
+    }
+    o->signals[o->signal_count++] = signal;
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
+{
+    int scalar, measure = -1, k = o->quantity_count;
+    if (q->type == AC_QUANTITY_SIGNAL) {
+        AC_TRY(keep_signal(o, q->signal));
+        scalar = -o->signal_count;
+        AC_TRY(add_name(o, q->name, false, -1));
+        o->names[o->name_count - 1].signal = q->signal;
+    } else {
+        AC_TRY(quantity_scalar(o, q, &scalar, &measure));
+        AC_TRY(add_name(o, q->name, false, scalar));
+    }
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1,
+                   sizeof *o->quantity_scalar));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1,
+                   sizeof *o->quantity_measure));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1,
+                   sizeof *o->quantity_names));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_units, &o->quantity_capacity[3], k + 1,
+                   sizeof *o->quantity_units));
+    o->quantity_units[k] = quantity_unit(o, q);
+    o->quantity_scalar[k] = scalar;
+    o->quantity_measure[k] = measure;
+    snprintf(o->quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
+    o->quantity_count = k + 1;
+    return AC_OK;
+}
+
+/* --- conditions and objectives --- */
+
+/* The shapes of the clearance that a condition bounds from below and nothing else; NULL: it is another condition. */
+static const ac_shape_pair *bounded_shapes(const ac_optimization *o, const ac_condition *c)
+{
+    if (c->place == AC_ON_INTERVALS || c->high != INFINITY || !isfinite(c->low)) return NULL;
+    for (int k = 0; k < o->name_count; ++k) {
+        const ac_name *name = &o->names[k];
+        if (!name->is_control && !name->is_parameter && !name->signal &&
+            strcmp(name->text, c->expression) == 0)
+            return ac_clearance_shapes(o, name->index);
+    }
+    return NULL;
+}
+
+ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *c, ac_constant_lookup lookup,
+                                        void *user)
+{
+    const char *name = c->name ? c->name : c->expression;
+    const ac_shape_pair *shapes = bounded_shapes(o, c);
+    if (shapes) {
+        ac_condition apart = *c;
+        apart.name = name;
+        return ac_keep_apart(o, &apart, shapes->hull, shapes->scalar);
+    }
+    if (!(c->low <= c->high))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': its lower bound %g is above its upper bound %g",
+                       name, c->low, c->high);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1,
+                   sizeof *o->conditions));
+    ac_condition_data *data = &o->conditions[o->condition_count];
+    memset(data, 0, sizeof *data);
+    ac_status status = ac_term_create(o->ctx, c->expression, c->place == AC_ON_INTERVALS, o->names,
+                                      o->name_count, &o->scalars, lookup, user, &data->term);
+    if (status != AC_OK) {
+        ac_term_destroy(&data->term);
+        return status;
+    }
+    ++o->condition_count;
+    snprintf(data->name, sizeof data->name, "%s", name);
+    data->place = c->place;
+    data->low = c->low;
+    data->high = c->high;
+    data->apart = -1;
+    if (c->place == AC_AT_NODES && data->term.velocities)
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "condition '%s': rates, momenta and kinetic energies along the path are those of "
+                       "intervals (at: intervals)",
+                       name);
+    return ac_keep_turns(o, o->condition_count - 1);
+}
+
+ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given,
+                                        ac_constant_lookup lookup, void *user)
+{
+    AC_TRY(ac_grow(o->ctx, (void **)&o->objectives, &o->objective_capacity, o->objective_count + 1,
+                   sizeof *o->objectives));
+    ac_objective_data *data = &o->objectives[o->objective_count];
+    memset(data, 0, sizeof *data);
+    data->type = given->type;
+    data->weight = given->maximise ? -given->weight : given->weight;
+    data->maximise = given->maximise;
+    data->slack = -1;
+    if (given->type == AC_OBJECTIVE_ABSOLUTE && data->weight < 0.0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "an absolute value can be minimised but not maximised");
+    if (given->type >= AC_OBJECTIVE_START) {
+        if (!given->expression)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "an objective of this kind needs an expression");
+        bool interval = given->type == AC_OBJECTIVE_RUNNING || given->type == AC_OBJECTIVE_ABSOLUTE;
+        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->names, o->name_count,
+                                          &o->scalars, lookup, user, &data->term);
+        if (status != AC_OK) {
+            ac_term_destroy(&data->term);
+            return status;
+        }
+    }
+    if (given->type == AC_OBJECTIVE_ABSOLUTE) data->slack = o->slack_count++;
+    ++o->objective_count;
+    return AC_OK;
+}
+
+/* --- guesses --- */
+
+static ac_status add_guess(ac_optimization *o, int node, ac_guess_kind kind, int width, int count,
+                           const double *s, const double *values)
+{
+    if (count < 1) return ac_fail(o->ctx, AC_BAD_INPUT, "a guess needs at least one point");
+    AC_TRY(ac_grow(o->ctx, (void **)&o->guesses, &o->guess_capacity, o->guess_count + 1, sizeof *o->guesses));
+    ac_guess_data *data = &o->guesses[o->guess_count];
+    *data = (ac_guess_data){.node = node, .kind = kind, .count = count};
+    data->s = ac_allocate(o->ctx, (size_t)count, sizeof *data->s);
+    data->values = ac_allocate(o->ctx, 3 * (size_t)count, sizeof *data->values);
+    ++o->guess_count;
+    if (!data->s || !data->values) return ac_out_of_memory(o->ctx);
+    for (int k = 0; k < count; ++k) {
+        data->s[k] = s[k];
+        for (int i = 0; i < width; ++i) data->values[3 * k + i] = values[width * k + i];
+        if (k > 0 && !(s[k] > s[k - 1]))
+            return ac_fail(o->ctx, AC_BAD_INPUT, "the points of a guess must follow one another");
+    }
+    return AC_OK;
+}
+
+ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, const double *s,
+                                      const double *coordinates)
+{
+    const ac_joint_data *data = &o->system->joints[joint];
+    if (!data->in_tree) return AC_OK; /* it closes a loop: its coordinates follow */
+    int child = data->reversed ? data->a.node : data->b.node;
+    return add_guess(o, child, AC_GUESS_JOINT, data->family->coordinates, count, s, coordinates);
+}
+
+ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, const double *s,
+                                     const double *turns)
+{
+    if (o->system->nodes[node].joint >= 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates",
+                       o->system->nodes[node].name);
+    return add_guess(o, node, AC_GUESS_TURN, 3, count, s, turns);
+}
+
+ac_status ac_optimization_guess_place(ac_optimization *o, const ac_point *point, int count, const double *s,
+                                      const double *places)
+{
+    const ac_node *node = &o->system->nodes[point->node];
+    if (node->joint >= 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", node->name);
+    AC_TRY(add_guess(o, point->node, AC_GUESS_PLACE, node->dimension, count, s, places));
+    memcpy(o->guesses[o->guess_count - 1].point, point->place, sizeof point->place);
+    return AC_OK;
+}
+
+void ac_optimization_guesses_follow(ac_optimization *o)
+{
+    o->guesses_of_conditions = o->guess_count;
+}
+
+ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls,
+                                       double duration)
+{
+    size_t n = (size_t)o->system->n, c = (size_t)o->control_count, count = (size_t)nodes;
+    if (nodes < 2) return ac_fail(o->ctx, AC_BAD_INPUT, "an earlier motion needs at least two nodes");
+    ac_release(o->ctx, o->motion);
+    ac_release(o->ctx, o->motion_controls);
+    AC_NEW(o->ctx, o->motion, count * n);
+    AC_NEW(o->ctx, o->motion_controls, (count - 1) * c + 1);
+    memcpy(o->motion, q, count * n * sizeof *q);
+    if (controls && c > 0) memcpy(o->motion_controls, controls, (count - 1) * c * sizeof *controls);
+    o->motion_nodes = nodes;
+    o->motion_duration = duration;
+    return AC_OK;
+}
+
+void ac_optimization_guess_inverse(ac_optimization *o, bool on)
+{
+    o->inverse_dynamics = on;
+}
+
+void ac_optimization_guess_near(ac_optimization *o, bool on)
+{
+    o->near_guess = on;
+}
+
+bool ac_optimization_guessed_near(const ac_optimization *o)
+{
+    return o->near_guess;
+}
+
+void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)
+{
+    o->seed = seed;
+    o->disturbance = size;
+}

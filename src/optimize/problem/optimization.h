@@ -1,0 +1,440 @@
+/* Inside of an optimal control problem: its description, the layout of unknowns and conditions, and the
+ * point of evaluation.
+ *
+ * Unknowns, in this order: y_0 .. y_N (configuration: redundant coordinates, or local increments),
+ * multipliers and
+ * velocities of nodes, controls and slacks of intervals, the duration, free parameters. Every function is
+ * written in
+ * redundant coordinates q;
+ * in the reduced formulation the chart takes derivatives from q to y.
+ *
+ *   R_n = right_{n-1} + left_n - c h G^T lambda_n (+ M w_0 or - M w_N at the ends)    dynamics: R_n = 0 or
+ * D_n^T R_n = 0
+ */
+#ifndef ACTIO_OPTIMIZE_PROBLEM_OPTIMIZATION_H
+#define ACTIO_OPTIMIZE_PROBLEM_OPTIMIZATION_H
+
+#include "actio/optimize.h"
+#include "action/chart/chart.h"
+#include "action/describe/discrete.h"
+#include "optimize/transcribe/minimal.h"
+#include "optimize/nlp/nlp.h"
+#include "optimize/transcribe/pattern.h"
+#include "optimize/transcribe/stage.h"
+#include "optimize/problem/term.h"
+
+typedef enum ac_transcription {
+    AC_REDUCED,
+    AC_WITH_MULTIPLIERS,
+    AC_MINIMAL,
+    AC_COLLOCATION_QP,
+    AC_COLLOCATION_QV
+} ac_transcription;
+
+typedef struct ac_control_data {
+    char name[AC_LABEL_SIZE];
+    ac_control given;
+    int input;
+    bool moves; /* a force whose place depends on parameters */
+    ac_place_source source;
+} ac_control_data;
+
+typedef struct ac_condition_data {
+    char name[AC_LABEL_SIZE];
+    ac_term term;
+    ac_condition_place place;
+    double low, high;
+    bool hidden;    /* made for another one, which has the same name */
+    int apart;      /* the shapes that it keeps apart by a plane; -1: it is another one */
+    bool conserved; /* the motion satisfies it anyway: it is no row */
+    char *where;    /* in the problem file; NULL: it was not read */
+} ac_condition_data;
+
+/* A scalar that is a clearance, and its shapes. */
+typedef struct ac_shape_pair {
+    int scalar;
+    ac_hull hull[2];
+} ac_shape_pair;
+
+/* Two shapes that are kept apart by a plane of every node of time: helpers are its normal and two levels. */
+typedef struct ac_apart {
+    ac_hull hull[2];
+    ac_condition_place place;
+    double low;    /* the distance to keep */
+    int scalar;    /* their clearance */
+    int dimension; /* of the normal; 0: it is that of a half-space */
+    int helper;    /* number of the first */
+} ac_apart;
+
+typedef struct ac_objective_data {
+    ac_objective_type type;
+    double weight; /* in the sum that is minimised */
+    bool maximise;
+    ac_term term; /* of expressions */
+    int slack;    /* number of its slack unknown per interval, -1: none */
+} ac_objective_data;
+
+/* Joint coordinates, the turn of a free body, or the place of one of its points. */
+typedef enum ac_guess_kind { AC_GUESS_JOINT, AC_GUESS_TURN, AC_GUESS_PLACE } ac_guess_kind;
+
+typedef struct ac_guess_data {
+    int node;
+    ac_guess_kind kind;
+    double point[3]; /* of a place, in the body */
+    int count;
+    double *s, *values; /* three values for each s */
+} ac_guess_data;
+
+/* A scalar that is a component of the turn from a given orientation. */
+typedef struct ac_turn_target {
+    int scalar, node;
+    double direction[3], rotation[9];
+} ac_turn_target;
+
+enum { AC_DEPENDENT_NAMED = 32 };
+
+typedef enum ac_row_kind {
+    AC_ROW_START,
+    AC_ROW_PERIODIC,
+    AC_ROW_CONSTRAINT,
+    AC_ROW_VELOCITY,
+    AC_ROW_DYNAMICS,
+    AC_ROW_MOMENTUM, /* collocation: p or v rows */
+    AC_ROW_CONDITION,
+    AC_ROW_TURN,
+    AC_ROW_STEP, /* change of a joint angle in an interval */
+    AC_ROW_RATE,
+    AC_ROW_ABSOLUTE,
+    AC_ROW_STRESS /* of beams, as unknowns */
+} ac_row_kind;
+
+/* Rows that belong together: of one kind at one node or interval. */
+typedef struct ac_row_block {
+    ac_row_kind kind;
+    int place, item; /* node or interval; number of the condition, body, control or objective */
+    int first, count;
+} ac_row_block;
+
+struct ac_optimization {
+    ac_context *ctx;
+    const ac_system *system;
+    ac_optimization_settings settings;
+    char *formulation_where, *end_where; /* these settings in the problem file; NULL: they were not read */
+    ac_transcription transcription;
+
+    /* description */
+    ac_variation variation; /* free parameters; `system` is then the one at their present values */
+    double guessed_parameters[AC_PARAMETERS_MAX];
+    bool has_guessed_parameters;
+    ac_discrete discrete;
+    ac_chart chart;
+    ac_scalars scalars;
+    ac_name *names;
+    int name_count, name_capacity;
+    int *quantity_scalar,
+        *quantity_measure; /* -1 - number of a signal; measure: of a joint coordinate, -1 else */
+    ac_signal **signals;
+    int signal_count, signal_capacity;
+    const char **quantity_units;
+    char (*quantity_names)[AC_LABEL_SIZE];
+    int quantity_count, quantity_capacity[4];
+    ac_control_data *controls;
+    int control_count, control_capacity;
+    ac_condition_data *conditions;
+    int condition_count, condition_capacity;
+    ac_shape_pair *shape_pairs;
+    int shape_pair_count, shape_pair_capacity;
+    ac_apart *aparts;
+    int apart_count, apart_capacity;
+    int helper_count; /* further unknowns of every node of time */
+    ac_objective_data *objectives;
+    int objective_count, objective_capacity;
+    ac_guess_data *guesses;
+    int guess_count, guess_capacity;
+    int guesses_of_conditions; /* how many of them, the first ones, only follow conditions */
+    ac_turn_target *turn_targets;
+    int turn_target_count, turn_target_capacity;
+    double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
+    int motion_nodes;
+    bool inverse_dynamics;
+    bool near_solution; /* the guess is a solution in another formulation */
+    bool near_guess;    /* the guess is said to be close to a solution */
+    unsigned long seed;
+    double disturbance;
+
+    /* layout */
+    bool ready, charted, by_time; /* by_time: the duration is an unknown */
+    int N, n, freedoms, width;    /* width: unknowns y of a node */
+    int parameters, extended;     /* free parameters; coordinates n with the parameters behind them */
+    int span;                     /* local coordinates of a node: freedoms, then parameters */
+    int parameter_start;          /* first of their unknowns */
+    int *path_of;                 /* per coordinate: which of these lists of local coordinates change it */
+    int *path_start, *path;    /* per node its freedoms; per node these and the parameters; the parameters */
+    int *path_low, *path_high; /* least and greatest of each list */
+    double *full_turns;        /* per measure: full turns that the state of its joint does not count */
+    int *turning;              /* per measure: node whose joint angle it is, -1: none */
+    int *constraint_rows, used_constraints; /* rows of the system that are equations here */
+    int *end_rows, end_row_count;           /* rows of the dynamics that are posed at the last node */
+    bool *end_multiplier;                   /* which multipliers exist there */
+    int *owner;                             /* node of each coordinate */
+    int multiplier_start, velocity_start[2], control_start, slack_start, time_variable;
+    int momentum_start; /* collocation */
+    int slack_count, helper_start;
+    int stress_start;
+    int variables, rows;
+    int *dynamics_row;             /* per node, -1: none */
+    int *stress_row;               /* per interval */
+    int *stress_low, *stress_high; /* per stress: least and greatest freedom that changes it */
+    ac_row_block *blocks;
+    int block_count, block_capacity;
+    double *lower, *upper, *low, *high;
+    ac_pattern jacobian, hessian;
+
+    /* the point of evaluation */
+    double *x; /* a copy of the unknowns */
+    bool fresh;
+    double h;
+    double *q, *D, *axis, *R;  /* per node: n, n x freedoms, 3 freedoms, n */
+    ac_joint_state *reference; /* per node of time and node of the system */
+    ac_joint_state *state;     /* workspace */
+    double *tau;               /* per interval: all inputs */
+    double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
+    double pairs[AC_PARAMETERS_MAX * AC_PARAMETERS_MAX]; /* second derivatives by two parameters */
+    double *start_slope,
+        *start_axis; /* n x span: slopes of the first configuration by parameters; axes unused */
+    ac_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
+    double *loads_h; /* their derivatives by the step and a parameter, AC_PARAMETERS_MAX each; NULL: none */
+    double *velocity[2];                  /* n, at the ends; given or from unknowns */
+    double *near_measures, *near_scalars; /* per node of time */
+    double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
+    size_t local_size;
+    ac_stage stages[4];
+    ac_panel panel;
+    double *Gw; /* n */
+    ac_minimal minimal;
+    double *selection; /* of the controls in minimal coordinates */
+
+    /* the first that the last check found; -1 - number of a condition that is conserved */
+    int dependent_rows[AC_DEPENDENT_NAMED], dependent_count;
+
+    /* the outcome */
+    double *multipliers, *at_lower, *at_upper;
+    ac_optimization_outcome outcome;
+    ac_optimization_progress progress;
+    void *progress_user;
+    int iterations_before;
+};
+
+static inline void ac_note_dependent(ac_optimization *o, int row)
+{
+    if (o->dependent_count < AC_DEPENDENT_NAMED) o->dependent_rows[o->dependent_count++] = row;
+}
+
+/* --- places of unknowns --- */
+
+static inline int ac_y(const ac_optimization *o, int node)
+{
+    return node * o->width;
+}
+
+static inline bool ac_has_dynamics(const ac_optimization *o, int node)
+{
+    return o->dynamics_row[node] >= 0;
+}
+
+static inline int ac_multiplier(const ac_optimization *o, int node)
+{
+    return o->multiplier_start + node * o->used_constraints;
+}
+
+static inline int ac_control_variable(const ac_optimization *o, int interval)
+{
+    return o->control_start + interval * o->control_count;
+}
+
+static inline int ac_stress_variable(const ac_optimization *o, int interval)
+{
+    return o->stress_start + interval * o->discrete.stress_count;
+}
+
+static inline int ac_helper(const ac_optimization *o, int node)
+{
+    return o->helper_start + node * o->helper_count;
+}
+
+static inline bool ac_has_multiplier(const ac_optimization *o, int node, int k)
+{
+    return ac_has_dynamics(o, node) && (node < o->N || o->end_multiplier[k]);
+}
+
+/* Factor of h G^T lambda: one half at the ends. */
+static inline double ac_multiplier_factor(const ac_optimization *o, int node)
+{
+    return node == 0 || node == o->N ? 0.5 : 1.0;
+}
+
+static inline double *ac_q(const ac_optimization *o, int node)
+{
+    return o->q + (size_t)node * (size_t)o->extended;
+}
+
+static inline double *ac_residual(const ac_optimization *o, int node)
+{
+    return o->R + (size_t)node * (size_t)o->n;
+}
+
+static inline ac_chart_point ac_point_of(const ac_optimization *o, int node)
+{
+    size_t k = (size_t)node;
+    ac_chart_point p = {ac_q(o, node), o->D ? o->D + k * (size_t)o->extended * (size_t)o->span : NULL,
+                        o->axis ? o->axis + k * 3 * (size_t)o->freedoms : NULL};
+    return p;
+}
+
+/* The objective that was asked for from the one that is minimised, and back. */
+static inline double ac_objective_asked(const ac_optimization *o, double minimised)
+{
+    return ac_optimization_maximises(o) ? -minimised : minimised;
+}
+
+static inline bool ac_is_minimal(const ac_optimization *o)
+{
+    return o->transcription >= AC_MINIMAL;
+}
+
+/* --- clearance.c, ball.c: scalars of shapes and of spherical joints --- */
+ac_status ac_clearance_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+/* The shapes of a scalar that is a clearance; NULL: it is none. */
+const ac_shape_pair *ac_clearance_shapes(const ac_optimization *o, int scalar);
+/* apart.c: planes between shapes: where they are needed, their bounds, their guess */
+ac_status ac_keep_apart(ac_optimization *o, const ac_condition *condition, const ac_hull shapes[2],
+                        int scalar);
+bool ac_apart_at(const ac_optimization *o, const ac_apart *apart, int node);
+void ac_apart_bound(ac_optimization *o);
+void ac_apart_guess(ac_optimization *o);
+ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+/* whole_turns.c: what a condition on the angle of an axis needs beside it. */
+ac_status ac_keep_turns(ac_optimization *o, int condition);
+/* motion_quantity.c: momentum and energy; their values at a node, inside with the momentum that simulations
+ * record. */
+ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+double ac_motion_near_node(const ac_optimization *o, int scalar, int node);
+
+/* Local coordinates that change coordinate i (or the parameter behind the coordinates). */
+static inline const int *ac_local_path(const ac_optimization *o, int i, int *count)
+{
+    const int *start = o->path_start + o->path_of[i];
+    *count = start[1] - start[0];
+    return o->path + start[0];
+}
+
+/* Runs among the coordinates of a block, ended by one that begins behind them. */
+typedef struct ac_row_runs {
+    ac_row_run list[AC_SCALAR_MAX + 1];
+} ac_row_runs;
+
+static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int count, ac_row_runs *runs)
+{
+    int used = 0;
+    for (int i = 0; i < count; ++i) {
+        int path = o->path_of[at[i]];
+        if (i > 0 && at[i] == at[i - 1] + 1 && path == o->path_of[at[i - 1]]) {
+            ++runs->list[used - 1].count;
+        } else {
+            runs->list[used++] = (ac_row_run){i, 1, at[i], o->path_low[path], o->path_high[path]};
+        }
+    }
+    runs->list[used] = (ac_row_run){.first = AC_SCALAR_MAX};
+}
+
+/* --- parameters.c --- */
+ac_status ac_parameters_begin(ac_optimization *o);
+/* Once the layout stands: refuses what cannot be followed. */
+ac_status ac_parameters_check(ac_optimization *o);
+/* The system at the parameters among the unknowns; false: out of memory. */
+bool ac_parameters_update(ac_optimization *o, const double *x);
+/* Patterns are marked with all derivatives present. */
+ac_status ac_parameters_generic(ac_optimization *o, bool on);
+void ac_parameters_loads(ac_optimization *o);
+void ac_parameters_destroy(ac_optimization *o);
+/* Quantities that depend on parameters by places; `done`: it is one. */
+ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar, int *measure,
+                                 bool *done);
+/* A force at a place that depends on parameters; `done`: it is one, and `source` tells where it acts. */
+ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, const double place[3],
+                                int *input, ac_place_source *source, bool *done);
+/* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
+void ac_parameters_energy(ac_optimization *o, int interval, double weight, double *gradient);
+
+/* --- layout.c --- */
+ac_status ac_layout_build(ac_optimization *o);
+/* Bounds of the rows, which depend on the reference of the local coordinates. */
+void ac_layout_bound_rows(ac_optimization *o);
+void ac_layout_destroy(ac_optimization *o);
+/* end_rows.c: which rows of the dynamics are posed at the last node. */
+ac_status ac_choose_end_rows(ac_optimization *o);
+void ac_row_name(const ac_optimization *o, int row, char *text, size_t size);
+/* conserved.c: marks the conditions that the start decides; fails when one of them can never be satisfied. */
+ac_status ac_find_conserved(ac_optimization *o);
+void ac_conserved_name(const ac_optimization *o, int condition, char *text, size_t size);
+
+/* --- evaluate.c, jacobian.c, curvature.c --- */
+
+/* Takes over x and computes configurations, their derivatives and residuals. */
+void ac_evaluate_at(ac_optimization *o, const double *x);
+double ac_evaluate_objective(ac_optimization *o,
+                             double *gradient); /* gradient may be NULL; of all unknowns */
+void ac_evaluate_rows(ac_optimization *o, double *c);
+/* values NULL: marks the pattern. */
+void ac_evaluate_jacobian(ac_optimization *o, double *values);
+void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, double *values);
+
+ac_discrete_point ac_interval_point(const ac_optimization *o, int interval);
+ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int place);
+/* A node of time at which a condition is posed, for its k-th copy. */
+int ac_condition_copies(const ac_optimization *o, const ac_condition_data *condition);
+int ac_condition_at(const ac_optimization *o, const ac_condition_data *condition, int copy);
+
+/* stresses.c: the conditions on the unknown stresses of an interval; answers how many. */
+typedef void (*ac_stress_row_sink)(void *user, int number, const ac_stress_slope *row);
+int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, void *user);
+void ac_guess_stresses(ac_optimization *o);
+bool ac_wants_stresses(const ac_optimization *o);
+ac_status ac_stress_reach(ac_optimization *o);
+
+/* --- minimal_rows.c: dynamics in minimal coordinates --- */
+void ac_minimal_select(ac_optimization *o);
+double ac_minimal_defect(ac_optimization *o);
+void ac_minimal_rows(ac_optimization *o, double *c);
+void ac_minimal_jacobian(ac_optimization *o, double *values);
+void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values);
+
+/* --- guess.c --- */
+ac_status ac_guess_put(ac_optimization *o);
+/* Increments that take a reference to a state: the inverse of moving. */
+void ac_increments_between(const ac_optimization *o, const ac_joint_state *reference,
+                           const ac_joint_state *state, double *xi);
+/* The same for swings of a distance joint; three angles of R = Rx Ry Rz. */
+void ac_swings_between(const ac_node *node, const ac_joint_state *a, const ac_joint_state *b, double *xi);
+void ac_three_angles(const double R[9], double xi[3]);
+/* Moves the reference of the local coordinates to the present point. */
+void ac_rebase(ac_optimization *o);
+void ac_update_near(ac_optimization *o);
+/* The same at the end: where joint coordinates are the unknowns, they count the turns. */
+void ac_settle_turns(ac_optimization *o);
+/* guess_inverse.c: the controls that the guessed motion needs, once the patterns stand. */
+ac_status ac_guess_inverse(ac_optimization *o);
+/* guess_beams.c: nodes of beams follow what holds their ends; q is workspace. */
+void ac_guess_carry_beams(const ac_chart *chart, ac_joint_state *state, double *q);
+/* inspect.c: motion and controls become the guess, and the layout is taken down. */
+ac_status ac_keep_motion(ac_optimization *o);
+/* What the word of the settings asks for. */
+ac_transcription ac_wanted_transcription(const ac_optimization *o);
+/* closure.c: closes the loops of the guess as far as it goes: from node to node, or every node where it
+ * is. */
+ac_status ac_guess_close(ac_optimization *o);
+ac_status ac_guess_close_each(ac_optimization *o);
+/* guess_end.c: a guess that leaves conditions at the end open moves to where they are satisfied. */
+ac_status ac_guess_reach(ac_optimization *o);
+
+#endif

@@ -1,0 +1,500 @@
+/* Free parameters as unknowns of an optimal control problem: describing them, following them, refusing
+ * what cannot be. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "actio/signal.h"
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+
+/* --- describing --- */
+
+static ac_status add_name(ac_optimization *o, const char *text, int index)
+{
+    static const char *const taken[] = {"t", "T", "pi"};
+    for (int k = 0; text && k < 3; ++k)
+        if (strcmp(text, taken[k]) == 0)
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "a free parameter cannot be called '%s', which has a meaning in expressions",
+                           text);
+    if (!text || text[0] == '\0' || strlen(text) >= AC_LABEL_SIZE)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "a parameter needs a name of less than %d characters",
+                       AC_LABEL_SIZE);
+    for (int k = 0; k < o->name_count; ++k)
+        if (strcmp(o->names[k].text, text) == 0)
+            return ac_fail(o->ctx, AC_BAD_INPUT, "the name '%s' of a parameter is taken", text);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->names, &o->name_capacity, o->name_count + 1, sizeof *o->names));
+    ac_name *name = &o->names[o->name_count++];
+    memset(name, 0, sizeof *name);
+    snprintf(name->text, sizeof name->text, "%s", text);
+    name->is_parameter = true;
+    name->index = index;
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_parameter(ac_optimization *o, const ac_parameter *parameter)
+{
+    const ac_system *given = o->variation.ctx ? o->variation.given : o->system;
+    if (ac_is_minimal(o))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
+    if (o->control_count + o->quantity_count + o->condition_count + o->objective_count > 0)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "parameter '%s': add parameters before controls, quantities, conditions and objectives",
+            parameter->name ? parameter->name : "");
+    AC_TRY(add_name(o, parameter->name, o->variation.count));
+    ac_status status = ac_variation_add(o->ctx, given, parameter, &o->variation);
+    if (status != AC_OK) {
+        --o->name_count;
+        return status;
+    }
+    o->system = &o->variation.system;
+    o->discrete.system = o->system;
+    o->discrete.vary = &o->variation;
+    return ac_variation_update(&o->variation, o->variation.value);
+}
+
+ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence *dependence,
+                                         ac_constant_lookup lookup, void *user)
+{
+    if (o->variation.count == 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "add a parameter before what depends on it");
+    if (o->control_count + o->quantity_count + o->condition_count + o->objective_count > 0)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "\"%s\": say what depends on parameters before controls, quantities, conditions and objectives",
+            dependence->expression);
+    AC_TRY(ac_variation_depend(&o->variation, dependence, lookup, user));
+    return ac_variation_update(&o->variation, o->variation.value);
+}
+
+ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, double value)
+{
+    const ac_variation *v = &o->variation;
+    if (parameter < 0 || parameter >= v->count || !isfinite(value))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "there is no such parameter to guess");
+    for (int j = 0; j < v->count && !o->has_guessed_parameters; ++j)
+        o->guessed_parameters[j] = v->parameters[j].start;
+    o->has_guessed_parameters = true;
+    o->guessed_parameters[parameter] = fmin(v->parameters[parameter].high,
+                                            fmax(v->parameters[parameter].low, value));
+    return AC_OK;
+}
+
+int ac_optimization_parameters(const ac_optimization *o)
+{
+    return o->variation.count;
+}
+
+const char *ac_optimization_parameter_name(const ac_optimization *o, int parameter)
+{
+    return o->variation.parameters[parameter].name;
+}
+
+double ac_optimization_parameter_value(const ac_optimization *o, int parameter)
+{
+    const ac_parameter_data *data = &o->variation.parameters[parameter];
+    double value = o->ready ? o->x[o->parameter_start + parameter] : data->start;
+    return fmin(data->high, fmax(data->low, value)); /* solvers may leave bounds by rounding */
+}
+
+void ac_optimization_parameter_bounds(const ac_optimization *o, int parameter, double *low, double *high)
+{
+    *low = o->variation.parameters[parameter].low;
+    *high = o->variation.parameters[parameter].high;
+}
+
+/* --- quantities --- */
+
+static ac_status point_source(ac_optimization *o, const ac_point *point, const char *const expression[3],
+                              ac_place_source *source)
+{
+    source->node = point->node;
+    for (int c = 0; c < 3; ++c) {
+        double centre = point->node == AC_GROUND ? 0.0 : o->variation.given->nodes[point->node].centre[c];
+        source->given[c] = point->place[c] - centre;
+        source->dependent[c] = -1;
+        if (expression[c])
+            AC_TRY(ac_variation_expression(&o->variation, expression[c], NULL, NULL, &source->dependent[c]));
+    }
+    return ac_variation_update(&o->variation, o->variation.value);
+}
+
+static bool centre_varies(const ac_optimization *o, int node)
+{
+    bool varies = false;
+    for (int c = 0; node != AC_GROUND && c < 3; ++c)
+        varies = varies || o->variation.of_centre[3 * node + c] >= 0;
+    return varies;
+}
+
+ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure,
+                                 bool *done)
+{
+    ac_gap gap = {.factor = 1.0, .along_node = AC_GROUND, .length = -1};
+    ac_measure_kind kind = AC_MEASURE_VALUE;
+    *done = false;
+    if (o->variation.count == 0) return AC_OK;
+    if (q->type == AC_QUANTITY_JOINT) {
+        const ac_joint_data *joint = &o->system->joints[q->joint];
+        int own = joint->first_measure + q->coordinate;
+        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
+            return AC_OK;
+        if (!ac_measure_gap(&o->variation, own, &gap)) return AC_OK;
+        *measure = own;
+    } else if (q->type == AC_QUANTITY_POINT || q->type == AC_QUANTITY_DISTANCE) {
+        static const ac_point origin = {AC_GROUND, {0.0, 0.0, 0.0}};
+        static const char *const none[3] = {NULL, NULL, NULL};
+        bool two = q->type == AC_QUANTITY_DISTANCE;
+        AC_TRY(point_source(o, two ? &q->second_point : &origin, two ? q->place_expression[1] : none,
+                            &gap.side[0]));
+        AC_TRY(point_source(o, &q->point, q->place_expression[0], &gap.side[1]));
+        memcpy(gap.along, q->direction, sizeof gap.along);
+        gap.square = two;
+        kind = two ? AC_MEASURE_LENGTH : AC_MEASURE_VALUE;
+    } else {
+        if (q->type == AC_QUANTITY_CLEARANCE &&
+            (centre_varies(o, q->hull[0].node) || centre_varies(o, q->hull[1].node)))
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "quantity '%s': a clearance from a body whose centre of mass depends on a free "
+                           "parameter is not "
+                           "available",
+                           q->name);
+        return AC_OK;
+    }
+    if (!ac_gap_varies(&o->variation, &gap)) return AC_OK;
+    *done = true;
+    return ac_scalars_add_varied(&o->scalars, &o->variation, kind, &gap, scalar);
+}
+
+ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const double place[3], int *input,
+                                ac_place_source *source, bool *done)
+{
+    bool away = place[0] != 0.0 || place[1] != 0.0 || place[2] != 0.0, given = false;
+    double along[3] = {0.0, 0.0, 0.0};
+    for (int k = 0; k < 3; ++k) given = given || c->place_expression[k];
+    *done = false;
+    if (o->variation.count == 0 || (!given && !(away && centre_varies(o, c->point.node)))) return AC_OK;
+    if (c->follows)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "control '%s' acts in body axes at a place of '%s' that depends on a free parameter; let it "
+            "act in world axes, or at the centre",
+            c->name, o->system->nodes[c->point.node].name);
+    AC_TRY(point_source(o, &c->point, c->place_expression, source));
+    along[c->coordinate] = 1.0;
+    *done = true;
+    return ac_discrete_push_place(&o->discrete, source, along, input);
+}
+
+/* --- layout --- */
+
+static bool in_term(const ac_term *term, int parameter)
+{
+    for (int k = 0; k < term->leaf_count; ++k)
+        if (term->leaves[k].kind == AC_LEAF_PARAMETER && term->leaves[k].index == parameter) return true;
+    return false;
+}
+
+bool ac_optimization_parameter_used(const ac_optimization *o, int parameter)
+{
+    bool used = o->variation.used[parameter];
+    for (int k = 0; k < o->condition_count; ++k) used = used || in_term(&o->conditions[k].term, parameter);
+    for (int k = 0; k < o->objective_count; ++k) used = used || in_term(&o->objectives[k].term, parameter);
+    return used;
+}
+
+static ac_status check_used(const ac_optimization *o)
+{
+    for (int j = 0; j < o->variation.count; ++j)
+        if (!ac_optimization_parameter_used(o, j))
+            return ac_fail(o->ctx, AC_BAD_INPUT, "nothing depends on the free parameter '%s'",
+                           o->variation.parameters[j].name);
+    return AC_OK;
+}
+
+static ac_status allocate(ac_optimization *o)
+{
+    const ac_variation *v = &o->variation;
+    bool loads = false;
+    for (int k = 0; k < 3 * v->given->load_count; ++k) loads = loads || v->of_load[k] >= 0;
+    size_t count = (size_t)(o->discrete.input_count - o->discrete.control_count);
+    if (loads) AC_NEW(o->ctx, o->loads, (size_t)o->N * count);
+    if (loads && o->by_time) AC_NEW(o->ctx, o->loads_h, (size_t)o->N * count * AC_PARAMETERS_MAX);
+    if (!v->geometry) return AC_OK;
+    AC_NEW(o->ctx, o->start_slope, (size_t)o->n * (size_t)o->span);
+    AC_NEW(o->ctx, o->start_axis, 3 * (size_t)o->freedoms + 1);
+    return AC_OK;
+}
+
+ac_status ac_parameters_begin(ac_optimization *o)
+{
+    ac_variation *v = &o->variation;
+    o->parameters = v->count;
+    o->extended = o->n + v->count;
+    o->span = o->freedoms + v->count;
+    if (v->count == 0) return AC_OK;
+    if (ac_is_minimal(o))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
+    AC_TRY(check_used(o));
+    o->chart.span = o->span;
+    o->chart.vary = v->geometry ? v : NULL;
+    ac_chart_restart(&o->chart);
+    AC_TRY(ac_discrete_vary(&o->discrete));
+    return allocate(o);
+}
+
+void ac_parameters_destroy(ac_optimization *o)
+{
+    ac_release(o->ctx, o->loads);
+    ac_release(o->ctx, o->loads_h);
+    o->loads_h = NULL;
+    ac_release(o->ctx, o->start_slope);
+    ac_release(o->ctx, o->start_axis);
+    o->loads = NULL;
+    o->start_slope = o->start_axis = NULL;
+}
+
+/* Whether the loops of the first configuration open when a parameter changes. */
+static bool start_opens(const ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    const ac_constraints *c = &system->constraints;
+    const ac_variation *v = &o->variation;
+    double gradient[AC_ELEMENT_MAX], most = 0.0;
+    for (int row = c->closure; row < c->count; ++row) {
+        ac_constraint_gradient(system, row, system->q0, gradient);
+        for (int j = 0; j < o->parameters; ++j) {
+            double sum = v->row_forms[row] < 0
+                             ? 0.0
+                             : ac_form_value(&v->forms, ac_first_map(v->row_forms[row], j), system->q0);
+            for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+                sum += gradient[e - c->start[row]] *
+                       o->start_slope[(size_t)c->coordinate[e] * (size_t)o->span + (size_t)(o->freedoms + j)];
+            most = fmax(most, fabs(sum));
+        }
+    }
+    return most > 1e-12;
+}
+
+ac_status ac_parameters_check(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    if (!o->variation.geometry) return AC_OK;
+    ac_chart_vary_first(&o->chart, system->q0, o->start_slope);
+    if (o->settings.start_fixed && start_opens(o))
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "a free parameter changes a closed loop, so the drawn configuration does not stay "
+                       "closed; let the "
+                       "start be free and give conditions for it");
+    for (int f = 0; o->settings.start_velocity && f < system->tree_freedoms; ++f)
+        if (system->u0[f] != 0.0)
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT,
+                "the system starts with a velocity that depends on a free length; start at rest, or let the "
+                "velocity at the start be free and give conditions for it");
+    return AC_OK;
+}
+
+/* --- following --- */
+
+bool ac_parameters_update(ac_optimization *o, const double *x)
+{
+    ac_variation *v = &o->variation;
+    const double *value = x + o->parameter_start;
+    if (v->current && memcmp(value, v->value, (size_t)v->count * sizeof *value) == 0) return true;
+    v->current = false;
+    if (ac_variation_update(v, value) != AC_OK || ac_discrete_update(&o->discrete) != AC_OK ||
+        ac_scalars_update(&o->scalars, v) != AC_OK)
+        return false;
+    if (v->geometry && !o->charted) {
+        memset(o->start_slope, 0, (size_t)o->n * (size_t)o->span * sizeof *o->start_slope);
+        ac_chart_vary_first(&o->chart, v->system.q0, o->start_slope);
+    }
+    v->current = true;
+    return true;
+}
+
+ac_status ac_parameters_generic(ac_optimization *o, bool on)
+{
+    if (o->parameters == 0) return AC_OK;
+    o->variation.generic = on;
+    o->variation.current = false;
+    if (!ac_parameters_update(o, o->x)) return AC_NO_MEMORY;
+    o->variation.current = !on;
+    o->fresh = false;
+    if (!on) ac_evaluate_at(o, o->x);
+    return AC_OK;
+}
+
+void ac_parameters_loads(ac_optimization *o)
+{
+    int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
+    for (int n = 0; n < o->N; ++n)
+        for (int k = 0; k < loads; ++k) {
+            const ac_input *input = &o->discrete.inputs[controls + k];
+            double t = (n + 0.5) * o->h, first, second;
+            ac_variation_load(&o->variation, input->load_number, input->component, t,
+                              &o->loads[n * loads + k]);
+            if (!o->loads_h) continue;
+            double *mixed = o->loads_h + (size_t)(n * loads + k) * AC_PARAMETERS_MAX;
+            ac_variation_load_rates(&o->variation, input->load_number, input->component, t, &first, &second,
+                                    mixed);
+            for (int j = 0; j < o->parameters; ++j) mixed[j] *= n + 0.5;
+        }
+}
+
+/* Energy of an interval by data: 1/2 (b - a) M (b - a)/h - h gravity . mean + h k/2 (y - rest)^2 */
+void ac_parameters_energy(ac_optimization *o, int n, double weight, double *gradient)
+{
+    const ac_variation *v = &o->variation;
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1), *mean = o->work + 3 * o->n;
+    double *out = gradient + o->parameter_start, h = o->h;
+    for (int j = 0; j < o->parameters; ++j) {
+        double sum = 0.0;
+        for (int e = 0; e < v->mass_count; ++e) {
+            const ac_mass_jet *m = &v->mass[e];
+            for (int i = 0; i < m->dimension; ++i)
+                sum += 0.5 * m->jet.d[j] * (b[m->row + i] - a[m->row + i]) *
+                       (b[m->column + i] - a[m->column + i]) / h;
+        }
+        for (int i = 0; i < o->n; ++i) sum -= h * v->gravity_force[i].d[j] * mean[i];
+        out[j] += weight * sum;
+    }
+    for (int k = 0; k < o->discrete.spring_count; ++k) {
+        const ac_discrete_spring *s = &o->discrete.springs[k];
+        const ac_scalar *scalar = &o->discrete.scalars.list[s->scalar];
+        const ac_jet *data[3];
+        double g[AC_SCALAR_MAX],
+            near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
+        bool varies = ac_discrete_spring_jets(&o->discrete, k, data);
+        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
+                         s->rest;
+        for (int j = 0; j < o->parameters; ++j) {
+            double sum = scalar->varied ? s->stiffness * stretch * g[scalar->plain + j] : 0.0;
+            if (varies)
+                sum += 0.5 * data[0]->d[j] * stretch * stretch - s->stiffness * stretch * data[2]->d[j];
+            out[j] += weight * h * sum;
+        }
+    }
+}
+
+/* --- comparing with a system that was made for other values --- */
+
+static bool differ(double a, double b)
+{
+    return !(fabs(a - b) <= 1e-9 * fmax(1.0, fmax(fabs(a), fabs(b))));
+}
+
+static bool differ_all(const double *a, const double *b, int count)
+{
+    bool found = false;
+    for (int i = 0; i < count; ++i) found = found || differ(a[i], b[i]);
+    return found;
+}
+
+static const char *different_node(const ac_node *a, const ac_node *b)
+{
+    if (differ(a->mass, b->mass)) return "mass";
+    if (differ_all(a->euler, b->euler, 9)) return "inertia";
+    return differ_all(a->centre, b->centre, 3) ? "centre of mass" : NULL;
+}
+
+static const char *different_joint(const ac_joint_data *a, const ac_joint_data *b)
+{
+    if (differ_all(a->a.place, b->a.place, 3) || differ_all(a->b.place, b->b.place, 3)) return "place";
+    if (differ_all(a->a.axes, b->a.axes, 9) || differ_all(a->b.axes, b->b.axes, 9)) return "axes";
+    return differ(a->length, b->length) ? "length" : NULL;
+}
+
+static const char *different_spring(const ac_variation *v, int k, const ac_spring_data *other)
+{
+    const ac_spring_data *given = &v->given->springs[k];
+    const double old[3] = {given->stiffness, given->damping, given->rest},
+                 wanted[3] = {other->stiffness, other->damping, other->rest};
+    static const char *const words[] = {"stiffness", "damping", "rest value"};
+    for (int e = 0; e < 3; ++e) {
+        int number = v->of_spring[9 * k + e];
+        if (differ(number < 0 ? old[e] : v->dependents[number].jet.v, wanted[e])) return words[e];
+    }
+    ac_place_source side[2];
+    for (int s = 0; given->between_points && s < 2; ++s) {
+        ac_jet place[3];
+        ac_spring_places(v, k, side);
+        ac_place_jets(v, &side[s], place);
+        for (int c = 0; c < 3; ++c)
+            if (differ(place[c].v, other->end_place[s][c])) return "place";
+    }
+    return NULL;
+}
+
+static bool different_load(const ac_variation *v, int k, const ac_load_data *other)
+{
+    static const double times[] = {0.0, 0.37, 1.7};
+    ac_place_source source;
+    ac_jet place[3];
+    ac_load_place(v, k, &source);
+    ac_place_jets(v, &source, place);
+    for (int c = 0; other->type == AC_LOAD_FORCE && c < 3; ++c)
+        if (differ(place[c].v, other->place[c])) return true;
+    for (int c = 0; c < 3; ++c)
+        for (int e = 0; other->value[c] && e < 3; ++e) {
+            ac_jet jet;
+            ac_variation_load(v, k, c, times[e], &jet);
+            if (differ(jet.v, ac_signal_value(other->value[c], times[e]))) return true;
+        }
+    return false;
+}
+
+/* The first difference in words; empty: none. */
+static void find_difference(const ac_optimization *o, const ac_system *other, char *words, size_t size)
+{
+    const ac_variation *v = &o->variation;
+    const ac_system *own = &v->system;
+    const char *what = NULL;
+    words[0] = '\0';
+    for (int i = 0; !what && i < own->node_count; ++i) {
+        what = different_node(&own->nodes[i], &other->nodes[i]);
+        if (what) snprintf(words, size, "the %s of '%s'", what, own->nodes[i].name);
+    }
+    for (int j = 0; !what && j < own->joint_count; ++j) {
+        what = different_joint(&own->joints[j], &other->joints[j]);
+        if (what) snprintf(words, size, "the %s of joint '%s'", what, own->joints[j].name);
+    }
+    for (int k = 0; !what && k < own->spring_count; ++k) {
+        what = different_spring(v, k, &other->springs[k]);
+        if (what) snprintf(words, size, "the %s of spring %d", what, k + 1);
+    }
+    for (int k = 0; !what && k < own->load_count; ++k) {
+        if (different_load(v, k, &other->loads[k])) what = "load";
+        if (what) snprintf(words, size, "load %d", k + 1);
+    }
+    for (int k = 0; !what && k < own->beam_count; ++k) {
+        what = ac_variation_beam_difference(v, k, other);
+        if (what) snprintf(words, size, "the %s of beam '%s'", what, own->beams[k].name);
+    }
+    if (!what && differ_all(own->gravity, other->gravity, 3)) snprintf(words, size, "%s", what = "gravity");
+    if (!what && o->settings.start_fixed && differ_all(own->q0, other->q0, own->n))
+        snprintf(words, size, "%s", what = "the drawn configuration");
+    if (!what && o->settings.start_velocity && differ_all(own->v0, other->v0, own->n))
+        snprintf(words, size, "the velocity at the start");
+}
+
+ac_status ac_optimization_compare(ac_optimization *o, const double *values, const ac_system *other)
+{
+    ac_variation *v = &o->variation;
+    char words[160] = "";
+    double start[AC_PARAMETERS_MAX];
+    memcpy(start, v->value, sizeof start);
+    v->current = false;
+    if (other->node_count != v->given->node_count || other->joint_count != v->given->joint_count ||
+        other->spring_count != v->given->spring_count || other->load_count != v->given->load_count ||
+        other->beam_count != v->given->beam_count || other->mass_pair_count != v->given->mass_pair_count)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "it changes what the system consists of");
+    AC_TRY(ac_variation_update(v, values));
+    find_difference(o, other, words, sizeof words);
+    AC_TRY(ac_variation_update(v, start));
+    if (words[0] == '\0') return AC_OK;
+    return ac_fail(o->ctx, AC_BAD_INPUT, "%s changes with it in a way that cannot be followed", words);
+}

@@ -1,0 +1,62 @@
+/* What the rest of the library needs of an optimal control problem beyond its public face. */
+#ifndef ACTIO_OPTIMIZE_PROBLEM_PREPARE_H
+#define ACTIO_OPTIMIZE_PROBLEM_PREPARE_H
+
+#include "actio/optimize.h"
+#include "observe/actions.h"
+
+/* Makes it ready for evaluation at its guess. */
+ac_status ac_optimization_prepare(ac_optimization *optimization);
+/* The guesses so far only follow conditions: the end may be moved where conditions are still open. */
+void ac_optimization_guesses_follow(ac_optimization *optimization);
+/* Where the conditions since the last call stand in a file, for messages: file:line:column. */
+ac_status ac_optimization_conditions_from(ac_optimization *optimization, const char *where);
+/* The same of the settings formulation and end_velocity; NULL: not given there. */
+ac_status ac_optimization_settings_from(ac_optimization *optimization, const char *formulation,
+                                        const char *end_velocity);
+/* Another number of intervals; the present motion and controls become the guess. */
+ac_status ac_optimization_remesh(ac_optimization *optimization, int intervals);
+/* Another formulation; the present motion and controls become the guess. */
+ac_status ac_optimization_reformulate(ac_optimization *optimization, const char *formulation);
+/* Whether the guess is said to be close to a solution. */
+bool ac_optimization_guessed_near(const ac_optimization *optimization);
+/* Formulation multipliers: whether it goes without a solve in the reduced formulation first. */
+void ac_optimization_go_directly(ac_optimization *optimization, bool on);
+/* Whether anything depends on a free parameter. */
+bool ac_optimization_parameter_used(const ac_optimization *optimization, int parameter);
+/* Fails when a system that was made for these values of the parameters differs from what the dependences
+ * say. */
+ac_status ac_optimization_compare(ac_optimization *optimization, const double *values,
+                                  const ac_system *other);
+/* A copy of the point reached with its outcome; to be freed. Restoring takes mesh and formulation back
+ * too. */
+typedef struct ac_kept_point ac_kept_point;
+ac_status ac_optimization_keep(const ac_optimization *optimization, ac_kept_point **kept);
+ac_status ac_optimization_restore(ac_optimization *optimization, const ac_kept_point *kept);
+const ac_optimization_outcome *ac_kept_outcome(const ac_kept_point *kept);
+void ac_kept_point_free(ac_kept_point *kept);
+/* Duration at the present point. */
+double ac_optimization_duration(const ac_optimization *optimization);
+/* out += factor B(q)^T tau with the controls of an interval; loads are not included. */
+void ac_optimization_push(ac_optimization *optimization, int interval, const double *q, double factor,
+                          double *out);
+/* A control on an interval as a force or torque, seen at configuration q of `system`, the one with the
+ * parameters found: is it a torque, and what acts where. */
+bool ac_optimization_control_turns(const ac_optimization *optimization, int control);
+void ac_optimization_control_action(const ac_optimization *optimization, const ac_system *system, int control,
+                                    int interval, const double *q, const double *near_measures,
+                                    ac_action *action);
+/* Values near which the angles of the system are continued, one per measure. */
+const double *ac_optimization_near(const ac_optimization *optimization, int node);
+/* Velocity at the first node (n numbers), when it is given or an unknown; NULL when it is free. */
+const double *ac_optimization_first_velocity(const ac_optimization *optimization);
+/* Largest violation of the momentum balance on an interval, in the momentum that the formulation has at its
+ * nodes. */
+double ac_optimization_momentum_defect(ac_optimization *optimization);
+
+/* In how many intervals the limit of turns stops the motion found; whether its duration is the least (-1)
+ * or the most (1) that is allowed. */
+ac_status ac_optimization_tight_turns(ac_optimization *optimization, int *intervals);
+int ac_optimization_tight_duration(const ac_optimization *optimization);
+
+#endif

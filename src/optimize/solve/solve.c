@@ -1,0 +1,469 @@
+/* Solving: from the description to the programme, through the solver, to the outcome. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "optimize/judge/conflict.h"
+#include "optimize/judge/doubts.h"
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+
+static const double LARGE_TURN =
+    0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
+static const double AT_BOUND = 1e-3; /* rad: a turn so near to its bound is held by it */
+enum { FAILED_ROUNDS = 5 };          /* so many rounds without a solution are enough */
+
+static double clock_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* --- callbacks --- */
+
+static bool objective(void *user, const double *x, double *f)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    *f = ac_evaluate_objective(o, NULL);
+    return isfinite(*f);
+}
+
+static bool gradient(void *user, const double *x, double *g)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_objective(o, g);
+    return true;
+}
+
+static bool all_finite(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!isfinite(x[i])) return false;
+    return true;
+}
+
+static bool rows(void *user, const double *x, double *c)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_rows(o, c);
+    return all_finite(c, o->rows);
+}
+
+static bool jacobian(void *user, const double *x, double *values)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_jacobian(o, values);
+    return true;
+}
+
+static bool hessian(void *user, const double *x, double sigma, const double *mu, double *values)
+{
+    ac_optimization *o = user;
+    ac_evaluate_at(o, x);
+    ac_evaluate_hessian(o, sigma, mu, values);
+    return true;
+}
+
+static bool iterate(void *user, int iteration, double f, double violation, double optimality)
+{
+    ac_optimization *o = user;
+    (void)optimality;
+    return !o->progress || o->progress(o->progress_user, o->iterations_before + iteration,
+                                       ac_objective_asked(o, f), violation) == 0;
+}
+
+/* --- preparing --- */
+
+static ac_status build_patterns(ac_optimization *o)
+{
+    AC_TRY(ac_parameters_generic(o, true));
+    ac_pattern_begin(&o->jacobian, o->ctx, o->rows);
+    ac_evaluate_jacobian(o, NULL);
+    AC_TRY(ac_pattern_freeze(&o->jacobian));
+    ac_pattern_begin(&o->hessian, o->ctx, o->variables);
+    ac_evaluate_hessian(o, 1.0, NULL, NULL);
+    AC_TRY(ac_parameters_generic(o, false));
+    return ac_pattern_freeze(&o->hessian);
+}
+
+ac_status ac_optimization_prepare(ac_optimization *o)
+{
+    if (!o->ready) {
+        AC_TRY(ac_layout_build(o));
+        AC_NEW(o->ctx, o->multipliers, o->rows);
+        AC_NEW(o->ctx, o->at_lower, o->variables);
+        AC_NEW(o->ctx, o->at_upper, o->variables);
+    }
+    AC_TRY(ac_guess_put(o));
+    ac_evaluate_at(o, o->x);
+    ac_guess_stresses(o);
+    ac_evaluate_at(o, o->x);
+    if (ac_is_minimal(o)) ac_minimal_select(o);
+    if (!o->jacobian.frozen) AC_TRY(build_patterns(o));
+    return ac_guess_inverse(o);
+}
+
+/* --- outcome --- */
+
+static void count_sizes(ac_optimization *o)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    ac_system_size size = ac_system_sizes(o->system);
+    int N = o->N, n = o->n, m = size.independent, dof = size.freedoms;
+    out->unknowns = out->constraints = 0;
+    for (int i = 0; i < o->variables; ++i) out->unknowns += o->lower[i] != o->upper[i];
+    for (int r = 0; r < o->rows; ++r) out->constraints += o->low[r] == o->high[r];
+    out->limits = o->rows - out->constraints;
+    out->full_unknowns = o->charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
+    out->full_constraints = o->charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
+    if (o->by_time) ++out->full_unknowns;
+    out->full_unknowns += o->parameters;
+}
+
+static void find_worst(ac_optimization *o, double *c)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    int worst = -1;
+    out->violation = 0.0;
+    ac_evaluate_rows(o, c);
+    for (int r = 0; r < o->rows; ++r) {
+        double excess = fmax(o->low[r] - c[r], c[r] - o->high[r]);
+        if (!(excess > out->violation)) continue;
+        out->violation = excess;
+        worst = r;
+    }
+    snprintf(out->worst, sizeof out->worst, "none");
+    if (worst >= 0) ac_row_name(o, worst, out->worst, sizeof out->worst);
+}
+
+/* How the rounds have ended. */
+typedef struct ending {
+    ac_nlp_outcome outcome;
+    bool held;        /* by a bound that the reference makes: no optimum */
+    double violation; /* that the solver has left, before angles were followed from node to node */
+    double first_objective;
+} ending;
+
+static ac_status conclude_solved(ac_optimization *o, const ending *end)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    if (end->outcome == AC_NLP_SOLVED && out->violation > fmax(1e-3, 1.001 * end->violation))
+        return ac_fail(
+            o->ctx, AC_NOT_CONVERGED,
+            "the motion found turns by whole turns between two nodes; give another guess or more intervals "
+            "(largest violation %.3g: %s)",
+            out->violation, out->worst);
+    if (!end->held) return AC_OK;
+    out->words = "the reference of the turns still moves";
+    return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                   "the reference of the turns still moves after %d %s, so this is no optimum yet; raise "
+                   "rounds (%d iterations; largest violation %.3g: %s)",
+                   out->rounds, out->rounds == 1 ? "round" : "rounds", out->iterations, out->violation,
+                   out->worst);
+}
+
+static ac_status conclude_stalled(ac_optimization *o)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    out->words = "feasible, but not optimal: the search stalled";
+    return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                   "%s (%d iterations, objective %.6g, largest violation %.3g); try another guess, starts, "
+                   "another number of intervals or a larger tolerance",
+                   out->words, out->iterations, out->objective, out->violation);
+}
+
+static ac_status conclude(ac_optimization *o, const ending *end)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    bool feasible = out->violation <= 1e2 * o->settings.tolerance;
+    switch (end->outcome) {
+    case AC_NLP_SOLVED: return conclude_solved(o, end);
+    case AC_NLP_ACCEPTABLE:
+        if (out->violation <= 1e3 * o->settings.tolerance) return conclude_solved(o, end);
+        break;
+    case AC_NLP_STOPPED:
+        return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s",
+                       out->iterations, out->violation, out->worst);
+    case AC_NLP_INFEASIBLE:
+        if (feasible) break;
+        AC_TRY(ac_name_conflict(o, out->conflict, sizeof out->conflict));
+        if (out->conflict[0] == '\0') break;
+        return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations): %s; largest violation %.3g: %s",
+                       out->words, out->iterations, out->conflict, out->violation, out->worst);
+    default: break;
+    }
+    char doubt[192];
+    if (ac_name_not_a_number(o, doubt, sizeof doubt))
+        return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                       "%s (%d iterations): %s; give another guess, or conditions that "
+                       "keep away from there",
+                       out->words, out->iterations, doubt);
+    if (ac_seems_unbounded(o, end->first_objective))
+        return ac_fail(o->ctx, AC_NOT_CONVERGED,
+                       "the objective seems to have no %s bound: it went from %.3g "
+                       "to %.3g; bound the controls or add an effort (%s, %d iterations)",
+                       ac_optimization_maximises(o) ? "upper" : "lower",
+                       ac_objective_asked(o, end->first_objective), out->objective, out->words,
+                       out->iterations);
+    if (feasible && end->outcome == AC_NLP_INFEASIBLE) return conclude_stalled(o);
+    return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
+                   out->iterations, out->violation, out->worst);
+}
+
+/* --- rounds --- */
+
+/* The largest middle turn of three, away from its reference; `margin`: the least that one has to its
+ * bound. Other turns are not bounded. */
+static double largest_turn(const ac_optimization *o, double *margin)
+{
+    double most = 0.0;
+    *margin = INFINITY;
+    if (!o->charted || ac_is_minimal(o)) return most;
+    for (int f = 0; f < o->freedoms; ++f) {
+        double bound = o->upper[ac_y(o, 0) + f];
+        for (int n = 0; n <= o->N && isfinite(bound); ++n) {
+            double turn = fabs(o->x[ac_y(o, n) + f]);
+            most = fmax(most, turn);
+            *margin = fmin(*margin, bound - turn);
+        }
+    }
+    return most;
+}
+
+/* Whether some three-axis turn has left the neighbourhood of its reference. */
+static bool far_from_reference(const ac_optimization *o)
+{
+    double margin;
+    return largest_turn(o, &margin) > LARGE_TURN;
+}
+
+/* Whether one cannot go on because of the bound that goes with the reference. */
+static bool held_by_reference(const ac_optimization *o)
+{
+    double margin;
+    largest_turn(o, &margin);
+    return margin < AT_BOUND;
+}
+
+/* Parameters have units of their own: the power of ten of the present value is taken for one. */
+static void choose_scale(const ac_optimization *o, double *scale)
+{
+    for (int i = 0; i < o->variables; ++i) {
+        double size = i < o->parameter_start ? 1.0 : fabs(o->x[i]);
+        scale[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
+    }
+}
+
+static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result)
+{
+    const ac_nlp nlp = {
+        .variables = o->variables,
+        .constraints = o->rows,
+        .lower = o->lower,
+        .upper = o->upper,
+        .low = o->low,
+        .high = o->high,
+        .jacobian_entries = o->jacobian.entries,
+        .hessian_entries = o->hessian.entries,
+        .jacobian_row = o->jacobian.row,
+        .jacobian_column = o->jacobian.column,
+        .hessian_row = o->hessian.row,
+        .hessian_column = o->hessian.column,
+        .user = o,
+        .objective = objective,
+        .gradient = gradient,
+        .values = rows,
+        .jacobian = jacobian,
+        .hessian = hessian,
+        .iterate = iterate,
+    };
+    const ac_nlp_options options = {
+        .tolerance = o->settings.tolerance,
+        .max_iterations = o->settings.max_iterations,
+        .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
+        .near_solution = close || o->near_solution || o->near_guess,
+        .small_barrier = close || (o->near_guess && !o->near_solution),
+        .print = o->settings.print,
+    };
+    double *x = ac_allocate(o->ctx, 2 * (size_t)o->variables, sizeof *x), *scale = x + o->variables;
+    if (!x) return ac_out_of_memory(o->ctx);
+    memcpy(x, o->x, (size_t)o->variables * sizeof *x);
+    choose_scale(o, scale);
+    ac_status status = ac_nlp_solve_scaled(o->ctx, &nlp, scale, &options, x, o->multipliers, o->at_lower,
+                                           o->at_upper, result);
+    if (status == AC_OK) ac_evaluate_at(o, x);
+    ac_release(o->ctx, x);
+    return status;
+}
+
+/* Moves the reference until the motion stays near it. A round after a solution begins there and stays
+ * close, so that it is short and keeps what was found; when that fails, the next one searches anew. */
+static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    bool close = false;
+    int failed = 0;
+    for (int round = 1;; ++round) {
+        o->iterations_before = out->iterations;
+        AC_TRY(one_round(o, close, result));
+        out->iterations += result->iterations;
+        out->functions_time += result->functions_time;
+        out->rounds = round;
+        bool solved = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
+        bool wanted = far_from_reference(o) || (close && !solved);
+        failed += !solved;
+        if (!wanted || result->outcome == AC_NLP_STOPPED || round >= o->settings.most_rounds ||
+            failed >= FAILED_ROUNDS)
+            return AC_OK;
+        close = solved;
+        ac_rebase(o);
+        ac_update_near(o);
+        ac_evaluate_at(o, o->x);
+    }
+}
+
+/* One solve of the programme that the transcription makes of the problem. */
+static ac_status solve_transcribed(ac_optimization *o)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    ac_nlp_result result = {0};
+    AC_TRY(ac_optimization_prepare(o));
+    if (o->objective_count == 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
+    count_sizes(o);
+    ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
+    AC_TRY(all_rounds(o, &result));
+    end.outcome = result.outcome;
+    end.held = held_by_reference(o);
+    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    if (!c) return ac_out_of_memory(o->ctx);
+    find_worst(o, c);
+    end.violation = out->violation;
+    ac_settle_turns(o);
+    find_worst(o, c);
+    ac_release(o->ctx, c);
+    out->objective = ac_objective_asked(o, ac_evaluate_objective(o, NULL));
+    out->duration = o->h * o->N;
+    out->words = result.words;
+    return conclude(o, &end);
+}
+
+/* Large turns are hard for redundant coordinates, because a linearised step leaves the rotations. So the
+ * search is
+ * made in local coordinates, and the redundant programme begins where that ends. */
+static ac_status solve_reduced_first(ac_optimization *o)
+{
+    double *motion = o->motion, *controls = o->motion_controls, duration = o->motion_duration,
+           disturbance = o->disturbance;
+    int nodes = o->motion_nodes;
+    bool inverse_dynamics = o->inverse_dynamics;
+    double parameters[AC_PARAMETERS_MAX];
+    bool guessed = o->has_guessed_parameters;
+    memcpy(parameters, o->guessed_parameters, sizeof parameters);
+    o->transcription = AC_REDUCED;
+    ac_status status = solve_transcribed(o);
+    if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
+    o->motion = o->motion_controls = NULL;
+    o->near_solution = status == AC_OK;
+    status = ac_keep_motion(o);
+    o->transcription = AC_WITH_MULTIPLIERS;
+    if (status == AC_OK) status = solve_transcribed(o);
+    ac_release(o->ctx, o->motion);
+    ac_release(o->ctx, o->motion_controls);
+    memcpy(o->guessed_parameters, parameters, sizeof parameters);
+    o->has_guessed_parameters = guessed;
+    o->motion = motion; /* a further solve begins at the guess again */
+    o->motion_controls = controls;
+    o->motion_duration = duration;
+    o->motion_nodes = nodes;
+    o->disturbance = disturbance;
+    o->inverse_dynamics = inverse_dynamics;
+    o->near_solution = false;
+    return status;
+}
+
+ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress progress, void *user)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    double start = clock_now();
+    memset(out, 0, sizeof *out);
+    out->words = "not solved";
+    o->progress = progress;
+    o->progress_user = user;
+    AC_TRY(ac_find_conserved(o));
+    bool first_reduced = ac_wanted_transcription(o) == AC_WITH_MULTIPLIERS && !o->settings.direct;
+    if (first_reduced || o->transcription != ac_wanted_transcription(o)) {
+        ac_layout_destroy(o);
+        o->transcription = ac_wanted_transcription(o);
+    }
+    ac_status status = first_reduced ? solve_reduced_first(o) : solve_transcribed(o);
+    out->time = clock_now() - start;
+    return status;
+}
+
+/* --- what was found --- */
+
+const ac_optimization_outcome *ac_optimization_result(const ac_optimization *o)
+{
+    return &o->outcome;
+}
+
+const char *ac_optimization_formulation(const ac_optimization *o)
+{
+    return o->settings.formulation;
+}
+
+int ac_optimization_intervals(const ac_optimization *o)
+{
+    return o->settings.intervals;
+}
+
+int ac_optimization_controls(const ac_optimization *o)
+{
+    return o->control_count;
+}
+
+const char *ac_optimization_control_name(const ac_optimization *o, int control)
+{
+    return o->controls[control].name;
+}
+
+const double *ac_optimization_configuration(const ac_optimization *o, int node)
+{
+    return ac_q(o, node);
+}
+
+const double *ac_optimization_control_values(const ac_optimization *o, int interval)
+{
+    return o->tau + (size_t)interval * (size_t)o->discrete.input_count;
+}
+
+int ac_optimization_quantities(const ac_optimization *o)
+{
+    return o->quantity_count;
+}
+
+const char *ac_optimization_quantity_name(const ac_optimization *o, int quantity)
+{
+    return o->quantity_names[quantity];
+}
+
+double ac_optimization_quantity_value(const ac_optimization *o, int quantity, int node)
+{
+    int scalar = o->quantity_scalar[quantity];
+    if (scalar < 0) return ac_signal_value(o->signals[-1 - scalar], node * o->h);
+    if (o->scalars.list[scalar].motion) return ac_motion_near_node(o, scalar, node);
+    double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
+    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
+}
+
+const char *ac_optimization_quantity_unit(const ac_optimization *o, int quantity)
+{
+    return o->quantity_units[quantity];
+}

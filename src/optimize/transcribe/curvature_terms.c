@@ -1,0 +1,346 @@
+/* Second derivatives of objectives and of all conditions but the dynamics. */
+#include <string.h>
+
+#include "optimize/transcribe/curvature.h"
+
+/* --- terms --- */
+
+/* The derivative of a velocity component by the local unknowns of its node: by y (V) and by nu (D). */
+static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
+{
+    ac_optimization *o = s->o;
+    int e = place == 0 ? 0 : 1, T = o->freedoms, W = o->span, nu = o->velocity_start[e];
+    if (a->kind != AC_REF_VELOCITY) {
+        const ac_ref *swap = a;
+        a = b;
+        b = swap;
+    }
+    if (nu < 0) return;
+    if (!o->charted) {
+        int first = nu + a->index;
+        int second = b->kind == AC_REF_VELOCITY ? nu + b->index
+                     : b->kind == AC_REF_P      ? o->parameter_start + b->index
+                     : b->kind != AC_REF_A      ? -1
+                     : b->index < o->n          ? ac_y(o, place) + b->index
+                                                : o->parameter_start + b->index - o->n;
+        if (second >= 0) {
+            ac_curve_put(s, first, second, value);
+        } else if (b->kind == AC_REF_H && o->by_time) {
+            ac_curve_put(s, first, o->time_variable, value / o->N);
+        }
+        return;
+    }
+    const double *D = ac_point_of(o, place).D;
+    const double *Da = D + a->index * W, *Va = o->Vn + a->index * W, *Db = D + b->index * W,
+                 *Vb = o->Vn + b->index * W;
+    if (b->kind == AC_REF_H) {
+        if (!o->by_time) return;
+        ac_curve_put_run(s, o->time_variable, nu, T, Da, value / o->N);
+        ac_curve_put_local(s, o->time_variable, place, Va, value / o->N);
+        return;
+    }
+    if (b->kind == AC_REF_P) {
+        ac_curve_put_run(s, o->parameter_start + b->index, nu, T, Da, value);
+        ac_curve_put_local(s, o->parameter_start + b->index, place, Va, value);
+        return;
+    }
+    bool both = b->kind == AC_REF_VELOCITY, same = both && a->index == b->index;
+    const double *by_y = both ? Vb : Db;
+    for (int f = 0; s->values && f < W; ++f)
+        for (int g = 0; g < W; ++g) {
+            double pair = Va[f] * by_y[g];
+            ac_curve_diagonal(o, place)[f * W + g] += value * (same ? pair : pair + by_y[f] * Va[g]);
+        }
+    for (int f = 0; f < T; ++f) {
+        ac_curve_put_local(s, nu + f, place, by_y, value * Da[f]);
+        if (!both) continue;
+        if (!same) ac_curve_put_local(s, nu + f, place, Va, value * Db[f]);
+        for (int g = 0; g <= f; ++g)
+            ac_curve_put(s, nu + f, nu + g, value * (same ? Da[f] * Db[g] : Da[f] * Db[g] + Db[f] * Da[g]));
+    }
+}
+
+void ac_curve_put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
+{
+    const ac_optimization *o = s->o;
+    const ac_ref *refs[2] = {a, b};
+    int node[2], variable[2];
+    if (a->kind == AC_REF_VELOCITY || b->kind == AC_REF_VELOCITY) {
+        put_velocity_pair(s, place, a, b, value);
+        return;
+    }
+    for (int k = 0; k < 2; ++k) {
+        node[k] = refs[k]->kind == AC_REF_A ? place : refs[k]->kind == AC_REF_B ? place + 1 : -1;
+        variable[k] = refs[k]->kind == AC_REF_TAU      ? ac_control_variable(o, place) + refs[k]->index
+                      : refs[k]->kind == AC_REF_P      ? o->parameter_start + refs[k]->index
+                      : refs[k]->kind == AC_REF_HELPER ? ac_helper(o, place) + refs[k]->index
+                                                       : o->time_variable;
+        if (refs[k]->kind != AC_REF_H) continue;
+        if (!o->by_time) return;
+        value /= o->N;
+    }
+    if (node[0] >= 0 && node[1] >= 0) {
+        ac_curve_put_qq(s, node[0], a->index, node[1], b->index, value);
+    } else if (node[0] >= 0) {
+        ac_curve_put_qv(s, node[0], a->index, variable[1], value);
+    } else if (node[1] >= 0) {
+        ac_curve_put_qv(s, node[1], b->index, variable[0], value);
+    } else {
+        ac_curve_put(s, variable[0], variable[1], value);
+    }
+}
+
+/* What a gradient by q and by velocities adds through the chart. */
+static void take_gradient(const ac_curve *s, int place, const ac_ref *ref, double value)
+{
+    ac_optimization *o = s->o;
+    if (!o->charted) return;
+    if (ref->kind == AC_REF_A) ac_curve_gradient(o, place, ref->index, value);
+    if (ref->kind == AC_REF_B) ac_curve_gradient(o, place + 1, ref->index, value);
+    if (ref->kind == AC_REF_VELOCITY)
+        o->Gw[(size_t)(place == 0 ? 0 : 1) * (size_t)o->n + (size_t)ref->index] += value;
+}
+
+/* weight times the term, or weight h times it */
+static void add_term(const ac_curve *s, const ac_term *term, int place, double weight, bool times_h)
+{
+    ac_optimization *o = s->o;
+    const double *local = term->gradient;
+    ac_term_point p = ac_term_place(o, term, place);
+    if (term->velocities && o->charted) {
+        ac_chart_point point = ac_point_of(o, place);
+        ac_chart_along(&o->chart, &point, o->x + o->velocity_start[place == 0 ? 0 : 1], o->Vn);
+    }
+    ac_term_evaluate(term, &o->scalars, &p, 2);
+    double scale = times_h ? weight * o->h : weight;
+    const ac_ref step = {AC_REF_H, 0};
+    for (int k = 0; k < term->pair_count; ++k)
+        ac_curve_put_pair(s, place, &term->refs[term->pairs[k].row], &term->refs[term->pairs[k].column],
+                          scale * term->hessian[k]);
+    for (int i = 0; i < term->ref_count; ++i) {
+        take_gradient(s, place, &term->refs[i], scale * local[i]);
+        if (times_h && o->by_time)
+            ac_curve_put_pair(s, place, &term->refs[i], &step,
+                              (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
+    }
+}
+
+static void effort(const ac_curve *s, double weight)
+{
+    const ac_optimization *o = s->o;
+    for (int n = 0; n < o->N; ++n) {
+        for (int k = 0; k < o->control_count; ++k) {
+            int at = ac_control_variable(o, n) + k;
+            ac_curve_put(s, at, at, weight * o->h);
+            if (o->by_time) ac_curve_put(s, at, o->time_variable, weight * o->x[at] / o->N);
+        }
+    }
+}
+
+/* weight h (kinetic + potential energy) of an interval */
+static void add_energy(const ac_curve *s, int n, double weight)
+{
+    ac_optimization *o = s->o;
+    const ac_system *system = o->system;
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
+    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n,
+           *mean = o->work + 3 * o->n, h = o->h, kinetic = 0.0;
+    for (int i = 0; i < o->n; ++i) {
+        step[i] = (b[i] - a[i]) / h;
+        mean[i] = 0.5 * (a[i] + b[i]);
+        slope[i] = -system->gravity_force[i];
+    }
+    ac_mass_apply(system, step, momentum);
+    for (int i = 0; i < o->n; ++i) kinetic += 0.5 * step[i] * momentum[i];
+    for (int k = 0; k < system->mass_count; ++k) {
+        const ac_mass_entry *m = &system->mass[k];
+        double value = weight * m->coefficient / h;
+        for (int d = 0; d < m->dimension; ++d) {
+            int i = m->row + d, j = m->column + d;
+            if (i <= j) ac_curve_put_qq(s, n, i, n, j, value);
+            if (i <= j) ac_curve_put_qq(s, n + 1, i, n + 1, j, value);
+            ac_curve_put_qq(s, n, i, n + 1, j, -value);
+        }
+    }
+    for (int k = 0; k < o->discrete.spring_count; ++k) {
+        const ac_discrete_spring *spring = &o->discrete.springs[k];
+        const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
+        int count = o->discrete.scalars.list[spring->scalar].count,
+            plain = o->discrete.scalars.list[spring->scalar].plain;
+        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
+        double near_value = ac_spring_near(spring,
+                                           o->near_measures + (size_t)n * (size_t)system->measure_count);
+        double stretch = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, H) -
+                         spring->rest;
+        for (int i = 0; i < count; ++i) {
+            if (i < plain) slope[at[i]] += spring->stiffness * stretch * g[i];
+            for (int side = 0; i >= plain && o->by_time && side < 2; ++side)
+                ac_curve_put_qv(s, n + side, at[i], o->time_variable,
+                                0.5 * weight * spring->stiffness * stretch * g[i] / o->N);
+            for (int j = 0; j < count; ++j) {
+                double value = 0.25 * weight * h * spring->stiffness *
+                               (stretch * H[i * count + j] + g[i] * g[j]);
+                if (j <= i) ac_curve_put_qq(s, n, at[i], n, at[j], value);
+                if (j <= i) ac_curve_put_qq(s, n + 1, at[i], n + 1, at[j], value);
+                ac_curve_put_qq(s, n, at[i], n + 1, at[j], value);
+            }
+        }
+    }
+    for (int i = 0; i < o->n; ++i) {
+        double fixed = 0.5 * h * slope[i];
+        if (o->charted) {
+            ac_curve_gradient(o, n, i, weight * (fixed - momentum[i]));
+            ac_curve_gradient(o, n + 1, i, weight * (fixed + momentum[i]));
+        }
+        if (!o->by_time) continue;
+        ac_curve_put_qv(s, n, i, o->time_variable, weight * (0.5 * slope[i] + momentum[i] / h) / o->N);
+        ac_curve_put_qv(s, n + 1, i, o->time_variable, weight * (0.5 * slope[i] - momentum[i] / h) / o->N);
+    }
+    if (o->by_time)
+        ac_curve_put(s, o->time_variable, o->time_variable,
+                     weight * 2.0 * kinetic / h / ((double)o->N * o->N));
+}
+
+void ac_curve_objectives(const ac_curve *s, double sigma)
+{
+    const ac_optimization *o = s->o;
+    for (int k = 0; k < o->objective_count; ++k) {
+        const ac_objective_data *objective = &o->objectives[k];
+        double weight = sigma * objective->weight;
+        switch (objective->type) {
+        case AC_OBJECTIVE_EFFORT: effort(s, weight); break;
+        case AC_OBJECTIVE_ENERGY:
+            for (int n = 0; n < o->N; ++n) {
+                add_energy(s, n, weight);
+                if (o->parameters > 0) ac_curve_energy_parameters(s, n, weight);
+            }
+            break;
+        case AC_OBJECTIVE_START: add_term(s, &objective->term, 0, weight, false); break;
+        case AC_OBJECTIVE_END: add_term(s, &objective->term, o->N, weight, false); break;
+        case AC_OBJECTIVE_RUNNING:
+            for (int n = 0; n < o->N; ++n) add_term(s, &objective->term, n, weight, true);
+            break;
+        case AC_OBJECTIVE_DURATION:
+        case AC_OBJECTIVE_ABSOLUTE: break;
+        }
+    }
+}
+
+/* --- rows --- */
+
+static void constraint_rows(const ac_curve *s, const ac_row_block *block, const double *mu)
+{
+    const ac_optimization *o = s->o;
+    const ac_constraints *c = &o->system->constraints;
+    double gradient[AC_ELEMENT_MAX];
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        const int *at = c->coordinate + c->start[row];
+        for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
+            const ac_product *p = &c->forms.products[e];
+            ac_curve_put_qq(s, block->place, at[p->i], block->place, at[p->j],
+                            mu[k] * p->a * (p->i == p->j ? 2.0 : 1.0));
+        }
+        if (!o->charted) continue;
+        ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
+        for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e)
+            ac_curve_gradient(o, block->place, at[e], mu[k] * gradient[e]);
+    }
+}
+
+/* mu_k G_k . w: bilinear in q and w */
+static void velocity_rows(const ac_curve *s, const ac_row_block *block, const double *mu)
+{
+    ac_optimization *o = s->o;
+    const ac_constraints *c = &o->system->constraints;
+    int e = block->place == 0 ? 0 : 1;
+    double gradient[AC_ELEMENT_MAX];
+    const double *w = o->velocity[e];
+    ac_chart_point point = ac_point_of(o, block->place);
+    if (o->charted) ac_chart_along(&o->chart, &point, o->x + o->velocity_start[e], o->Vn);
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        const int *at = c->coordinate + c->start[row];
+        ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
+        for (int t = c->forms.product_start[row]; t < c->forms.product_start[row + 1]; ++t) {
+            const ac_product *p = &c->forms.products[t];
+            ac_ref qi = {AC_REF_A, at[p->i]}, qj = {AC_REF_A, at[p->j]};
+            ac_ref wi = {AC_REF_VELOCITY, at[p->i]}, wj = {AC_REF_VELOCITY, at[p->j]};
+            put_velocity_pair(s, block->place, &wj, &qi, mu[k] * p->a);
+            put_velocity_pair(s, block->place, &wi, &qj, mu[k] * p->a);
+            take_gradient(s, block->place, &qi, mu[k] * p->a * w[at[p->j]]);
+            take_gradient(s, block->place, &qj, mu[k] * p->a * w[at[p->i]]);
+        }
+        for (int i = 0; i < c->start[row + 1] - c->start[row]; ++i) {
+            ac_ref wi = {AC_REF_VELOCITY, at[i]};
+            take_gradient(s, block->place, &wi, mu[k] * gradient[i]);
+        }
+    }
+}
+
+static void turn_row(const ac_curve *s, const ac_row_block *block, double mu)
+{
+    const ac_optimization *o = s->o;
+    const ac_node *node = &o->system->nodes[block->item];
+    const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
+    for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
+        ac_curve_put_qq(s, block->place + 1, i, block->place, i, mu);
+        if (!o->charted) continue;
+        ac_curve_gradient(o, block->place, i, mu * b[i]);
+        ac_curve_gradient(o, block->place + 1, i, mu * a[i]);
+    }
+}
+
+typedef struct stress_gradient {
+    const ac_curve *s;
+    const ac_row_block *block;
+    const double *mu;
+} stress_gradient;
+
+/* Its second derivatives stand with those of the dynamics. */
+static void take_stress(void *user, int number, const ac_stress_slope *row)
+{
+    const stress_gradient *to = user;
+    const ac_optimization *o = to->s->o;
+    for (int i = 0; i < row->count; ++i) {
+        ac_curve_gradient(o, to->block->place, row->at[i], to->mu[number] * row->by_a[i]);
+        ac_curve_gradient(o, to->block->place + 1, row->at[i], to->mu[number] * row->by_b[i]);
+    }
+}
+
+void ac_curve_rows(const ac_curve *s)
+{
+    static const double none[AC_ELEMENT_MAX] = {0.0};
+    const ac_optimization *o = s->o;
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        const double *mu = s->mu ? s->mu + block->first : none;
+        switch (block->kind) {
+        case AC_ROW_CONSTRAINT:
+            constraint_rows(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_curve_constraint_parameters(s, block, s->mu ? mu : o->q);
+            break;
+        case AC_ROW_VELOCITY:
+            if (ac_is_minimal(o)) break;
+            velocity_rows(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_curve_velocity_parameters(s, block, s->mu ? mu : o->q);
+            break;
+        case AC_ROW_START:
+            if (o->parameters > 0) ac_curve_start_parameters(s, block, s->mu ? mu : o->q);
+            break;
+        case AC_ROW_CONDITION:
+            add_term(s, &o->conditions[block->item].term, block->place, mu[0], false);
+            break;
+        case AC_ROW_TURN: turn_row(s, block, mu[0]); break;
+        case AC_ROW_STRESS: {
+            stress_gradient to = {s, block, mu};
+            if (o->charted && s->mu) ac_stress_rows(s->o, block->place, take_stress, &to);
+            break;
+        }
+        case AC_ROW_ABSOLUTE:
+            add_term(s, &o->objectives[block->item].term, block->place, mu[1] - mu[0], true);
+            break;
+        default: break;
+        }
+    }
+}

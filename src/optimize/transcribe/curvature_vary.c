@@ -1,0 +1,276 @@
+/* Second derivatives by free parameters that enter by data: coefficients of constraints, momenta at the
+ * ends, loads on single
+ * freedoms, the energy. Intervals have theirs in discrete_vary.c. */
+#include <string.h>
+
+#include "optimize/transcribe/curvature.h"
+
+/* factor times the gradient of a map along w (NULL: the map itself), by coordinates of a node and an
+ * unknown */
+static void put_map_slope(const ac_curve *s, int map, int node, const double *w, int variable, double factor)
+{
+    const ac_optimization *o = s->o;
+    const ac_forms *f = &o->variation.forms;
+    const double *x = w ? w : ac_q(o, node);
+    for (int e = f->linear_start[map]; !w && e < f->linear_start[map + 1]; ++e)
+        ac_curve_put_qv(s, node, f->linears[e].i, variable, factor * f->linears[e].b);
+    for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
+        const ac_product *p = &f->products[e];
+        ac_curve_put_qv(s, node, p->i, variable, factor * p->a * x[p->j]);
+        ac_curve_put_qv(s, node, p->j, variable, factor * p->a * x[p->i]);
+    }
+}
+
+/* An entry of the gradient of a map, given to a function of coordinate and value. */
+typedef void (*entry_sink)(const ac_curve *s, int node, int i, int variable, double value);
+
+static void each_entry(const ac_curve *s, int map, int node, int variable, double factor, entry_sink sink)
+{
+    const ac_optimization *o = s->o;
+    const ac_forms *f = &o->variation.forms;
+    const double *q = ac_q(o, node);
+    for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
+        sink(s, node, f->linears[e].i, variable, factor * f->linears[e].b);
+    for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
+        const ac_product *p = &f->products[e];
+        sink(s, node, p->i, variable, factor * p->a * q[p->j]);
+        sink(s, node, p->j, variable, factor * p->a * q[p->i]);
+    }
+}
+
+/* value dv_i by local coordinates of the node */
+static void cross_entry(const ac_curve *s, int node, int i, int variable, double value)
+{
+    const ac_optimization *o = s->o;
+    ac_curve_put_local(s, variable, node, ac_curve_along(o, node) + (size_t)i * (size_t)o->span, value);
+}
+
+static void velocity_entry(const ac_curve *s, int node, int i, int variable, double value)
+{
+    const ac_ref w = {AC_REF_VELOCITY, i}, p = {AC_REF_P, variable - s->o->parameter_start};
+    ac_curve_put_pair(s, node, &w, &p, value);
+}
+
+/* --- dynamics --- */
+
+/* phi = -c h sum lambda_k v . grad g_k */
+static void constraint_forces(const ac_curve *s, int node)
+{
+    const ac_optimization *o = s->o;
+    const ac_variation *v = &o->variation;
+    const double *weights = ac_curve_weights(o, node), *q = ac_q(o, node);
+    double factor = -ac_multiplier_factor(o, node);
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int first = v->row_forms[o->constraint_rows[k]], multiplier = ac_multiplier(o, node) + k;
+        if (first < 0 || !ac_has_multiplier(o, node, k)) continue;
+        double lambda = o->x[multiplier];
+        for (int j = 0; j < o->parameters; ++j) {
+            int map = ac_first_map(first, j), variable = o->parameter_start + j;
+            double along = ac_form_along(&v->forms, map, q, weights);
+            put_map_slope(s, map, node, weights, variable, factor * o->h * lambda);
+            ac_curve_put(s, variable, multiplier, factor * o->h * along);
+            if (o->by_time) ac_curve_put(s, variable, o->time_variable, factor * lambda * along / o->N);
+            if (o->charted) each_entry(s, map, node, variable, factor * o->h * lambda, cross_entry);
+            for (int l = 0; l <= j; ++l)
+                ac_curve_put(
+                    s, variable, o->parameter_start + l,
+                    factor * o->h * lambda *
+                        ac_form_along(&v->forms, ac_second_map(first, o->parameters, j, l), q, weights));
+        }
+    }
+}
+
+/* phi = +- v . M w at the ends */
+static void momentum_at_end(const ac_curve *s, int e)
+{
+    const ac_optimization *o = s->o;
+    int node = e == 0 ? 0 : o->N;
+    if (!ac_has_dynamics(o, node)) return;
+    const double *v = ac_curve_weights(o, node), *w = o->velocity[e];
+    double sign = e == 0 ? 1.0 : -1.0;
+    if (o->charted && o->velocity_start[e] >= 0) {
+        ac_chart_point point = ac_point_of(o, node);
+        ac_chart_along(&o->chart, &point, o->x + o->velocity_start[e], o->Vn);
+    }
+    for (int k = 0; k < o->variation.mass_count; ++k) {
+        const ac_mass_jet *m = &o->variation.mass[k];
+        for (int i = 0; i < m->dimension; ++i) {
+            int row = m->row + i, column = m->column + i;
+            for (int j = 0; j < o->parameters; ++j) {
+                int variable = o->parameter_start + j;
+                double value = sign * m->jet.d[j];
+                if (o->charted) cross_entry(s, node, row, variable, value * w[column]);
+                if (o->velocity_start[e] >= 0) velocity_entry(s, node, column, variable, value * v[row]);
+                for (int l = 0; l <= j; ++l)
+                    ac_curve_put(s, variable, o->parameter_start + l,
+                                 sign * m->jet.dd[j][l] * v[row] * w[column]);
+            }
+        }
+    }
+}
+
+/* mu . force of loads on single freedoms */
+static void direct_loads(const ac_curve *s, int node)
+{
+    const ac_optimization *o = s->o;
+    int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
+    int rows = node == o->N ? o->end_row_count : o->width;
+    for (int r = 0; o->charted && o->loads && r < rows; ++r)
+        for (int k = 0; k < loads; ++k) {
+            const ac_input *input = &o->discrete.inputs[controls + k];
+            if (input->freedom != (node == o->N ? o->end_rows[r] : r)) continue;
+            double weight = s->mu ? 0.5 * s->mu[o->dynamics_row[node] + r] * input->push : 0.0;
+            for (int n = node - 1; n <= node; ++n) {
+                if (n < 0 || n == o->N) continue;
+                const ac_jet *tau = &o->loads[n * loads + k];
+                for (int j = 0; j < o->parameters; ++j) {
+                    int variable = o->parameter_start + j;
+                    double mixed = o->loads_h ? o->loads_h[(n * loads + k) * AC_PARAMETERS_MAX + j] : 0.0;
+                    if (o->by_time)
+                        ac_curve_put(s, variable, o->time_variable,
+                                     weight * (tau->d[j] + o->h * mixed) / o->N);
+                    for (int l = 0; l <= j; ++l)
+                        ac_curve_put(s, variable, o->parameter_start + l, weight * o->h * tau->dd[j][l]);
+                }
+            }
+        }
+}
+
+void ac_curve_dynamics_parameters(const ac_curve *s)
+{
+    const ac_optimization *o = s->o;
+    for (int n = 0; n <= o->N; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        constraint_forces(s, n);
+        direct_loads(s, n);
+    }
+    momentum_at_end(s, 0);
+    momentum_at_end(s, 1);
+}
+
+/* --- rows --- */
+
+void ac_curve_constraint_parameters(const ac_curve *s, const ac_row_block *block, const double *mu)
+{
+    const ac_optimization *o = s->o;
+    const ac_variation *v = &o->variation;
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int first = v->row_forms[o->constraint_rows[k]];
+        for (int j = 0; first >= 0 && j < o->parameters; ++j) {
+            put_map_slope(s, ac_first_map(first, j), block->place, NULL, o->parameter_start + j, mu[k]);
+            for (int l = 0; l <= j; ++l)
+                ac_curve_put(s, o->parameter_start + j, o->parameter_start + l,
+                             mu[k] * ac_form_value(&v->forms, ac_second_map(first, o->parameters, j, l),
+                                                   ac_q(o, block->place)));
+        }
+    }
+}
+
+void ac_curve_velocity_parameters(const ac_curve *s, const ac_row_block *block, const double *mu)
+{
+    const ac_optimization *o = s->o;
+    const ac_variation *v = &o->variation;
+    int e = block->place == 0 ? 0 : 1;
+    const double *w = o->velocity[e], *q = ac_q(o, block->place);
+    if (o->charted) {
+        ac_chart_point point = ac_point_of(o, block->place);
+        ac_chart_along(&o->chart, &point, o->x + o->velocity_start[e], o->Vn);
+    }
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int first = v->row_forms[o->constraint_rows[k]];
+        for (int j = 0; first >= 0 && j < o->parameters; ++j) {
+            int map = ac_first_map(first, j), variable = o->parameter_start + j;
+            put_map_slope(s, map, block->place, w, variable, mu[k]);
+            each_entry(s, map, block->place, variable, mu[k], velocity_entry);
+            for (int l = 0; l <= j; ++l)
+                ac_curve_put(s, variable, o->parameter_start + l,
+                             mu[k] *
+                                 ac_form_along(&v->forms, ac_second_map(first, o->parameters, j, l), q, w));
+        }
+    }
+}
+
+/* - mu . q0(p) in redundant coordinates */
+void ac_curve_start_parameters(const ac_curve *s, const ac_row_block *block, const double *mu)
+{
+    ac_optimization *o = s->o;
+    if (o->charted || !o->variation.geometry || block->count != o->n) return;
+    int W = o->span, T = o->freedoms;
+    const ac_chart_point point = {o->variation.system.q0, NULL, o->start_axis};
+    memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
+    if (s->values) ac_chart_vary_second(&o->chart, &point, mu, o->local);
+    for (int j = 0; j < o->parameters; ++j)
+        for (int l = 0; l <= j; ++l)
+            ac_curve_put(s, o->parameter_start + j, o->parameter_start + l, -o->local[(T + j) * W + T + l]);
+}
+
+/* --- energy --- */
+
+static void spring_energy(const ac_curve *s, int n, int k, double weight)
+{
+    const ac_optimization *o = s->o;
+    const ac_discrete_spring *spring = &o->discrete.springs[k];
+    const ac_jet *data[3];
+    if (!ac_discrete_spring_jets(&o->discrete, k, data)) return;
+    const ac_jet *K = data[0], *r = data[2];
+    const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
+    double g[AC_SCALAR_MAX], *mean = o->work + 3 * o->n, h = o->h, k0 = spring->stiffness;
+    double near_value = ac_spring_near(spring,
+                                       o->near_measures + (size_t)n * (size_t)o->system->measure_count);
+    double y = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, NULL) -
+               spring->rest;
+    for (int j = 0; j < o->parameters; ++j) {
+        int variable = o->parameter_start + j;
+        double first = 0.5 * K->d[j] * y * y - k0 * y * r->d[j], by_y = K->d[j] * y - k0 * r->d[j];
+        for (int i = 0; i < o->discrete.scalars.list[spring->scalar].count; ++i)
+            for (int side = 0; side < 2; ++side)
+                ac_curve_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * by_y * g[i]);
+        if (o->by_time) ac_curve_put(s, variable, o->time_variable, weight * first / o->N);
+        for (int l = 0; l <= j; ++l)
+            ac_curve_put(s, variable, o->parameter_start + l,
+                         weight * h *
+                             (0.5 * K->dd[j][l] * y * y - K->d[j] * y * r->d[l] - K->d[l] * y * r->d[j] +
+                              k0 * r->d[j] * r->d[l] - k0 * y * r->dd[j][l]));
+    }
+}
+
+void ac_curve_energy_parameters(const ac_curve *s, int n, double weight)
+{
+    const ac_optimization *o = s->o;
+    const ac_variation *v = &o->variation;
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1), *mean = o->work + 3 * o->n;
+    double h = o->h;
+    for (int e = 0; e < v->mass_count; ++e) {
+        const ac_mass_jet *m = &v->mass[e];
+        for (int i = 0; i < m->dimension; ++i) {
+            int row = m->row + i, column = m->column + i;
+            double left = b[row] - a[row], right = b[column] - a[column];
+            for (int j = 0; j < o->parameters; ++j) {
+                int variable = o->parameter_start + j;
+                double half = 0.5 * weight * m->jet.d[j] / h;
+                ac_curve_put_qv(s, n, row, variable, -half * right);
+                ac_curve_put_qv(s, n + 1, row, variable, half * right);
+                ac_curve_put_qv(s, n, column, variable, -half * left);
+                ac_curve_put_qv(s, n + 1, column, variable, half * left);
+                if (o->by_time)
+                    ac_curve_put(s, variable, o->time_variable, -half * left * right / (h * o->N));
+                for (int l = 0; l <= j; ++l)
+                    ac_curve_put(s, variable, o->parameter_start + l,
+                                 0.5 * weight * m->jet.dd[j][l] * left * right / h);
+            }
+        }
+    }
+    for (int i = 0; i < o->n; ++i) {
+        const ac_jet *f = &v->gravity_force[i];
+        for (int j = 0; j < o->parameters; ++j) {
+            int variable = o->parameter_start + j;
+            if (f->d[j] != 0.0 || v->generic)
+                for (int side = 0; side < 2; ++side)
+                    ac_curve_put_qv(s, n + side, i, variable, -0.5 * weight * h * f->d[j]);
+            if (o->by_time) ac_curve_put(s, variable, o->time_variable, -weight * f->d[j] * mean[i] / o->N);
+            for (int l = 0; l <= j; ++l)
+                ac_curve_put(s, variable, o->parameter_start + l, -weight * h * f->dd[j][l] * mean[i]);
+        }
+    }
+    for (int k = 0; k < o->discrete.spring_count; ++k) spring_energy(s, n, k, weight);
+}

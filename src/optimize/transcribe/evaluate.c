@@ -1,0 +1,461 @@
+/* Values at a point: configurations, residuals of the dynamics, objective and conditions. */
+#include <math.h>
+#include <string.h>
+
+#include "optimize/problem/optimization.h"
+
+/* --- the point --- */
+
+ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
+{
+    ac_discrete_point p = {.a = ac_q(o, n),
+                           .b = ac_q(o, n + 1),
+                           .tau = o->tau + (size_t)n * (size_t)o->discrete.input_count,
+                           .near = o->near_measures + (size_t)n * (size_t)o->system->measure_count,
+                           .h = o->h,
+                           .stress = o->x + ac_stress_variable(o, n)};
+    if (o->tau_h) p.tau_h = o->tau_h + (size_t)n * (size_t)o->discrete.input_count;
+    if (o->tau_h) p.tau_hh = o->tau_hh + (size_t)n * (size_t)o->discrete.input_count;
+    if (o->loads)
+        p.loads = o->loads + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count);
+    if (o->loads_h)
+        p.loads_h = o->loads_h + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count) *
+                                     AC_PARAMETERS_MAX;
+    return p;
+}
+
+ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int place)
+{
+    size_t scalars = (size_t)o->scalars.count, n = (size_t)place;
+    ac_term_point p = {
+        .a = ac_q(o, place), .near_a = o->near_scalars + n * scalars, .h = o->h, .count = o->N};
+    p.near_measures = o->near_measures + n * (size_t)o->system->measure_count;
+    p.parameters = p.a + o->n;
+    p.steps = term->interval ? place + 0.5 : place;
+    if (term->interval) {
+        p.b = ac_q(o, place + 1);
+        p.near_b = p.near_a + scalars;
+        p.tau = o->tau + n * (size_t)o->discrete.input_count;
+    } else {
+        p.velocity = o->velocity[place == 0 ? 0 : 1];
+        p.helpers = o->x + ac_helper(o, place);
+    }
+    return p;
+}
+
+/* R += factor h c G^T lambda */
+static void add_constraint_force(ac_optimization *o, int node, double factor, double *R)
+{
+    double gradient[AC_ELEMENT_MAX];
+    const ac_constraints *c = &o->system->constraints;
+    for (int k = 0; k < o->used_constraints; ++k) {
+        if (!ac_has_multiplier(o, node, k)) continue;
+        int row = o->constraint_rows[k];
+        double scale = factor * o->x[ac_multiplier(o, node) + k];
+        if (scale == 0.0) continue;
+        ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
+        for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+            R[c->coordinate[s]] += scale * gradient[s - c->start[row]];
+    }
+}
+
+static void evaluate_velocity(ac_optimization *o, int e)
+{
+    if (o->velocity_start[e] < 0) return;
+    int node = e == 0 ? 0 : o->N, T = o->freedoms;
+    const double *w = o->x + o->velocity_start[e];
+    if (!o->charted) {
+        memcpy(o->velocity[e], w, (size_t)o->n * sizeof *w);
+        return;
+    }
+    const double *D = ac_point_of(o, node).D;
+    for (int i = 0; i < o->n; ++i) {
+        o->velocity[e][i] = 0.0;
+        for (int f = 0; f < T; ++f) o->velocity[e][i] += D[i * o->span + f] * w[f];
+    }
+}
+
+static void evaluate_residuals(ac_optimization *o)
+{
+    size_t n = (size_t)o->n;
+    memset(o->R, 0, ((size_t)o->N + 1) * n * sizeof *o->R);
+    for (int k = 0; k < o->N; ++k) {
+        ac_discrete_point p = ac_interval_point(o, k);
+        ac_discrete_values(&o->discrete, &p, o->left, o->right);
+        double *Ra = ac_residual(o, k), *Rb = ac_residual(o, k + 1);
+        for (size_t i = 0; i < n; ++i) {
+            Ra[i] += o->left[i];
+            Rb[i] += o->right[i];
+        }
+    }
+    for (int k = 0; k <= o->N; ++k)
+        if (ac_has_dynamics(o, k))
+            add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->h, ac_residual(o, k));
+    for (int e = 0; e < 2; ++e) {
+        double *R = ac_residual(o, e == 0 ? 0 : o->N);
+        ac_mass_apply(o->system, o->velocity[e], o->work);
+        for (size_t i = 0; i < n; ++i) R[i] += e == 0 ? o->work[i] : -o->work[i];
+    }
+}
+
+/* Angles of tree joints stay continuous, whatever the unknowns do. */
+static void follow_turns(ac_optimization *o, int n)
+{
+    const ac_system *system = o->system;
+    double *measures = o->near_measures + (size_t)n * (size_t)system->measure_count;
+    double *scalars = o->near_scalars + (size_t)n * (size_t)o->scalars.count;
+    for (int k = 0; k < system->measure_count; ++k) {
+        int i = o->turning[k];
+        if (i < 0) continue;
+        double angle = o->state[i].coordinate[2];
+        measures[k] = system->joints[system->nodes[i].joint].reversed ? -angle : angle;
+        measures[k] += o->full_turns[k];
+    }
+    for (int k = 0; k < o->quantity_count; ++k) {
+        int m = o->quantity_measure[k];
+        if (m >= 0 && o->turning[m] >= 0) scalars[o->quantity_scalar[k]] = measures[m];
+    }
+}
+
+void ac_evaluate_at(ac_optimization *o, const double *x)
+{
+    if (o->fresh && memcmp(o->x, x, (size_t)o->variables * sizeof *x) == 0) return;
+    if (x != o->x) memcpy(o->x, x, (size_t)o->variables * sizeof *x);
+    o->fresh = true;
+    o->h = (o->by_time ? x[o->time_variable] : o->settings.duration) / o->N;
+    if (o->parameters > 0 && !ac_parameters_update(o, x)) o->h = NAN;
+    for (int n = 0; n <= o->N; ++n) {
+        for (int j = 0; j < o->parameters; ++j) ac_q(o, n)[o->n + j] = x[o->parameter_start + j];
+        if (o->charted) {
+            ac_chart_point p = ac_point_of(o, n);
+            const ac_joint_state *reference = o->reference + (size_t)n * (size_t)o->system->node_count;
+            ac_chart_evaluate(&o->chart, reference, x + ac_y(o, n), o->state, &p);
+            follow_turns(o, n);
+        } else {
+            memcpy(ac_q(o, n), x + ac_y(o, n), (size_t)o->n * sizeof *x);
+        }
+    }
+    for (int n = 0; n < o->N; ++n) {
+        double *tau = o->tau + (size_t)n * (size_t)o->discrete.input_count;
+        for (int k = 0; k < o->control_count; ++k) tau[k] = x[ac_control_variable(o, n) + k];
+        ac_discrete_load_values(&o->discrete, (n + 0.5) * o->h, tau);
+        size_t at = (size_t)n * (size_t)o->discrete.input_count;
+        if (o->tau_h) ac_discrete_load_slopes(&o->discrete, n + 0.5, o->h, o->tau_h + at, o->tau_hh + at);
+    }
+    if (o->loads) ac_parameters_loads(o);
+    evaluate_velocity(o, 0);
+    evaluate_velocity(o, 1);
+    if (!ac_is_minimal(o)) evaluate_residuals(o);
+}
+
+/* --- gradients of terms --- */
+
+/* gradient of all unknowns += factor times the derivative by one local variable of a term */
+static void spread(ac_optimization *o, const ac_ref *ref, int place, double value, double *gradient)
+{
+    int T = o->freedoms, i = ref->index, node = place;
+    double *out;
+    switch (ref->kind) {
+    case AC_REF_P: gradient[o->parameter_start + i] += value; return;
+    case AC_REF_HELPER: gradient[ac_helper(o, place) + i] += value; return;
+    case AC_REF_TAU: gradient[ac_control_variable(o, place) + i] += value; return;
+    case AC_REF_H:
+        if (o->by_time) gradient[o->time_variable] += value / o->N;
+        return;
+    case AC_REF_VELOCITY: {
+        int e = place == 0 ? 0 : 1;
+        if (o->velocity_start[e] < 0) return;
+        out = gradient + o->velocity_start[e];
+        if (!o->charted) {
+            out[i] += value;
+            return;
+        }
+        o->Gw[(size_t)e * (size_t)o->n + (size_t)i] += value;
+        return;
+    }
+    case AC_REF_B: node = place + 1; break;
+    case AC_REF_A: break;
+    }
+    out = gradient + ac_y(o, node);
+    if (!o->charted) {
+        gradient[i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n] += value;
+        return;
+    }
+    const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->span;
+    for (int f = 0; f < T; ++f) out[f] += value * D[f];
+    for (int j = 0; j < o->parameters; ++j) gradient[o->parameter_start + j] += value * D[T + j];
+}
+
+/* Velocities depend on the local coordinates of their node and on the unknown rates. */
+static void spread_velocities(ac_optimization *o, double *gradient)
+{
+    int T = o->freedoms;
+    for (int e = 0; e < 2 && o->charted; ++e) {
+        if (o->velocity_start[e] < 0) continue;
+        int node = e == 0 ? 0 : o->N;
+        ac_chart_point p = ac_point_of(o, node);
+        const double *Gw = o->Gw + (size_t)e * (size_t)o->n;
+        ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
+        for (int i = 0; i < o->n; ++i) {
+            if (Gw[i] == 0.0) continue;
+            for (int f = 0; f < T; ++f) {
+                gradient[o->velocity_start[e] + f] += Gw[i] * p.D[i * o->span + f];
+                gradient[ac_y(o, node) + f] += Gw[i] * o->Vn[i * o->span + f];
+            }
+            for (int j = 0; j < o->parameters; ++j)
+                gradient[o->parameter_start + j] += Gw[i] * o->Vn[i * o->span + T + j];
+        }
+    }
+}
+
+/* --- objective --- */
+
+static double effort(ac_optimization *o, double weight, double *gradient)
+{
+    double sum = 0.0, scale = weight * o->h;
+    for (int n = 0; n < o->N; ++n) {
+        int at = ac_control_variable(o, n);
+        for (int k = 0; k < o->control_count; ++k) {
+            double u = o->x[at + k];
+            sum += u * u;
+            if (gradient) gradient[at + k] += scale * u;
+        }
+    }
+    if (gradient && o->by_time) gradient[o->time_variable] += 0.5 * weight * sum / o->N;
+    return 0.5 * scale * sum;
+}
+
+/* h (kinetic + potential energy) of an interval: 1/2 (b - a) M (b - a)/h + h V(mean) */
+static double interval_energy(ac_optimization *o, int n, double weight, double *gradient)
+{
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
+    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n,
+           *mean = o->work + 3 * o->n;
+    double kinetic = 0.0, potential = 0.0, h = o->h;
+    for (int i = 0; i < o->n; ++i) {
+        step[i] = (b[i] - a[i]) / h;
+        mean[i] = 0.5 * (a[i] + b[i]);
+        slope[i] = -o->system->gravity_force[i];
+        potential += slope[i] * mean[i];
+    }
+    ac_mass_apply(o->system, step, momentum);
+    for (int i = 0; i < o->n; ++i) kinetic += 0.5 * step[i] * momentum[i];
+    for (int k = 0; k < o->discrete.spring_count; ++k) {
+        const ac_discrete_spring *s = &o->discrete.springs[k];
+        const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
+        double g[AC_SCALAR_MAX],
+            near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
+        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
+                         s->rest;
+        potential += 0.5 * s->stiffness * stretch * stretch;
+        for (int i = 0; i < o->discrete.scalars.list[s->scalar].plain; ++i)
+            slope[at[i]] += s->stiffness * stretch * g[i];
+    }
+    if (gradient && o->parameters > 0) ac_parameters_energy(o, n, weight, gradient);
+    for (int i = 0; gradient && i < o->n; ++i) {
+        const ac_ref qa = {AC_REF_A, i}, qb = {AC_REF_B, i};
+        spread(o, &qa, n, weight * (0.5 * h * slope[i] - momentum[i]), gradient);
+        spread(o, &qb, n, weight * (0.5 * h * slope[i] + momentum[i]), gradient);
+    }
+    if (gradient && o->by_time) gradient[o->time_variable] += weight * (potential - kinetic) / o->N;
+    return weight * h * (kinetic + potential);
+}
+
+static double term_objective(ac_optimization *o, const ac_objective_data *objective, int place,
+                             double *gradient)
+{
+    const ac_term *term = &objective->term;
+    bool running = objective->type == AC_OBJECTIVE_RUNNING;
+    ac_term_point p = ac_term_place(o, term, place);
+    double value = ac_term_evaluate(term, &o->scalars, &p, gradient ? 1 : 0);
+    double weight = objective->weight * (running ? o->h : 1.0);
+    if (gradient) {
+        for (int i = 0; i < term->ref_count; ++i)
+            spread(o, &term->refs[i], place, weight * term->gradient[i], gradient);
+        if (running && o->by_time) gradient[o->time_variable] += objective->weight * value / o->N;
+    }
+    return weight * value;
+}
+
+static double slack_objective(ac_optimization *o, const ac_objective_data *objective, double *gradient)
+{
+    double sum = 0.0;
+    for (int n = 0; n < o->N; ++n) {
+        int at = o->slack_start + n * o->slack_count + objective->slack;
+        sum += o->x[at];
+        if (gradient) gradient[at] += objective->weight;
+    }
+    return objective->weight * sum;
+}
+
+double ac_evaluate_objective(ac_optimization *o, double *gradient)
+{
+    double sum = 0.0;
+    if (gradient) memset(gradient, 0, (size_t)o->variables * sizeof *gradient);
+    memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
+    for (int k = 0; k < o->objective_count; ++k) {
+        const ac_objective_data *objective = &o->objectives[k];
+        switch (objective->type) {
+        case AC_OBJECTIVE_EFFORT: sum += effort(o, objective->weight, gradient); break;
+        case AC_OBJECTIVE_DURATION:
+            sum += objective->weight * o->h * o->N;
+            if (gradient && o->by_time) gradient[o->time_variable] += objective->weight;
+            break;
+        case AC_OBJECTIVE_ENERGY:
+            for (int n = 0; n < o->N; ++n) sum += interval_energy(o, n, objective->weight, gradient);
+            break;
+        case AC_OBJECTIVE_START: sum += term_objective(o, objective, 0, gradient); break;
+        case AC_OBJECTIVE_END: sum += term_objective(o, objective, o->N, gradient); break;
+        case AC_OBJECTIVE_RUNNING:
+            for (int n = 0; n < o->N; ++n) sum += term_objective(o, objective, n, gradient);
+            break;
+        case AC_OBJECTIVE_ABSOLUTE: sum += slack_objective(o, objective, gradient); break;
+        }
+    }
+    if (gradient) spread_velocities(o, gradient);
+    return sum;
+}
+
+/* --- conditions --- */
+
+/* Generalised force of inputs on single freedoms at a node, from its two intervals. */
+static double direct_force(const ac_optimization *o, int node, int f)
+{
+    double sum = 0.0;
+    int inputs = o->discrete.input_count;
+    for (int k = 0; k < inputs; ++k) {
+        const ac_input *input = &o->discrete.inputs[k];
+        if (input->freedom != f) continue;
+        if (node > 0) sum += input->push * o->tau[(node - 1) * inputs + k];
+        if (node < o->N) sum += input->push * o->tau[node * inputs + k];
+    }
+    return 0.5 * o->h * sum;
+}
+
+static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
+{
+    const double *R = ac_residual(o, node);
+    int W = o->span;
+    const double *D = o->charted ? ac_point_of(o, node).D : NULL;
+    for (int r = 0; r < count; ++r) {
+        int f = node == o->N ? o->end_rows[r] : r;
+        if (!o->charted) {
+            c[r] = R[f];
+            continue;
+        }
+        c[r] = direct_force(o, node, f);
+        for (int i = 0; i < o->n; ++i) c[r] += D[i * W + f] * R[i];
+    }
+}
+
+static void constraint_rows(const ac_optimization *o, int node, double *c)
+{
+    const ac_constraints *g = &o->system->constraints;
+    const double *q = ac_q(o, node);
+    double x[AC_ELEMENT_MAX];
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        for (int s = g->start[row]; s < g->start[row + 1]; ++s) x[s - g->start[row]] = q[g->coordinate[s]];
+        c[k] = ac_form_value(&g->forms, row, x);
+    }
+}
+
+static void velocity_rows(const ac_optimization *o, int node, double *c)
+{
+    const ac_constraints *g = &o->system->constraints;
+    double gradient[AC_ELEMENT_MAX];
+    const double *w = o->velocity[node == 0 ? 0 : 1];
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
+        c[k] = 0.0;
+        for (int s = g->start[row]; s < g->start[row + 1]; ++s)
+            c[k] += gradient[s - g->start[row]] * w[g->coordinate[s]];
+    }
+}
+
+/* The two ends of the directors of a body in q. */
+static int director_range(const ac_node *node, int *first)
+{
+    *first = node->q + node->dimension;
+    return node->size - node->dimension;
+}
+
+static double turn_row(const ac_optimization *o, int interval, int body)
+{
+    int first, count = director_range(&o->system->nodes[body], &first);
+    const double *a = ac_q(o, interval) + first, *b = ac_q(o, interval + 1) + first;
+    double sum = 0.0;
+    for (int i = 0; i < count; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static double condition_row(const ac_optimization *o, const ac_condition_data *condition, int place)
+{
+    ac_term_point p = ac_term_place(o, &condition->term, place);
+    return ac_term_evaluate(&condition->term, &o->scalars, &p, 0);
+}
+
+static void absolute_rows(const ac_optimization *o, const ac_objective_data *objective, int interval,
+                          double c[2])
+{
+    ac_term_point p = ac_term_place(o, &objective->term, interval);
+    double value = o->h * ac_term_evaluate(&objective->term, &o->scalars, &p, 0);
+    double slack = o->x[o->slack_start + interval * o->slack_count + objective->slack];
+    c[0] = slack - value;
+    c[1] = slack + value;
+}
+
+static void rate_rows(const ac_optimization *o, const ac_row_block *block, double *c)
+{
+    int at = ac_control_variable(o, block->place) + block->item;
+    double step = o->x[at] - o->x[at - o->control_count], most = o->controls[block->item].given.rate * o->h;
+    c[0] = step;
+    if (block->count == 1) return;
+    c[0] = step - most;
+    c[1] = -step - most;
+}
+
+static void take_stress(void *user, int number, const ac_stress_slope *row)
+{
+    double *out = user;
+    out[number] = row->value;
+}
+
+void ac_evaluate_rows(ac_optimization *o, double *c)
+{
+    if (ac_is_minimal(o)) ac_minimal_rows(o, c);
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        double *out = c + block->first;
+        switch (block->kind) {
+        case AC_ROW_START: {
+            for (int i = 0; i < block->count; ++i) out[i] = o->x[i] - (o->charted ? 0.0 : o->system->q0[i]);
+            break;
+        }
+        case AC_ROW_PERIODIC: {
+            int first = block->item ? o->velocity_start[0] : 0,
+                last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
+            for (int i = 0; i < block->count; ++i) out[i] = o->x[last + i] - o->x[first + i];
+            break;
+        }
+        case AC_ROW_CONSTRAINT: constraint_rows(o, block->place, out); break;
+        case AC_ROW_VELOCITY:
+            if (!ac_is_minimal(o)) velocity_rows(o, block->place, out);
+            break;
+        case AC_ROW_DYNAMICS:
+            if (!ac_is_minimal(o)) dynamics_rows(o, block->place, block->count, out);
+            break;
+        case AC_ROW_MOMENTUM: break;
+        case AC_ROW_CONDITION: out[0] = condition_row(o, &o->conditions[block->item], block->place); break;
+        case AC_ROW_TURN: out[0] = turn_row(o, block->place, block->item); break;
+        case AC_ROW_STEP:
+            out[0] = o->x[ac_y(o, block->place + 1) + block->item] -
+                     o->x[ac_y(o, block->place) + block->item];
+            break;
+        case AC_ROW_RATE: rate_rows(o, block, out); break;
+        case AC_ROW_STRESS: ac_stress_rows(o, block->place, take_stress, out); break;
+        case AC_ROW_ABSOLUTE: absolute_rows(o, &o->objectives[block->item], block->place, out); break;
+        }
+    }
+}

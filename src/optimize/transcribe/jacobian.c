@@ -1,0 +1,290 @@
+/* First derivatives of all conditions but the dynamics, and where derivatives are put. */
+#include "optimize/transcribe/jacobian.h"
+
+#include <string.h>
+
+void ac_sweep_put(const ac_sweep *s, int row, int column, double value)
+{
+    if (!s->values) {
+        ac_pattern_mark(&s->o->jacobian, row, column);
+    } else {
+        s->values[ac_pattern_find(&s->o->jacobian, row, column)] += value;
+    }
+}
+
+/* row += value times `count` numbers, on columns that follow one another */
+void ac_sweep_put_run(const ac_sweep *s, int row, int column, int count, const double *run, double value)
+{
+    if (!s->values) {
+        for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->jacobian, row, column + i);
+        return;
+    }
+    double *out = s->values + ac_pattern_find(&s->o->jacobian, row, column);
+    for (int i = 0; i < count; ++i) out[i] += value * run[i];
+}
+
+/* row += value times derivatives by the local coordinates of a node: its own and the parameters */
+void ac_sweep_put_local(const ac_sweep *s, int row, int node, const double *run, double value)
+{
+    const ac_optimization *o = s->o;
+    ac_sweep_put_run(s, row, ac_y(o, node), o->freedoms, run, value);
+    if (o->parameters > 0)
+        ac_sweep_put_run(s, row, o->parameter_start, o->parameters, run + o->freedoms, value);
+}
+
+/* The unknown that coordinate i at a node is, in redundant coordinates. */
+int ac_sweep_unknown(const ac_optimization *o, int node, int i)
+{
+    return i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n;
+}
+
+/* Derivative of a row by coordinate i at a node of time. */
+void ac_sweep_put_q(const ac_sweep *s, int row, int node, int i, double value)
+{
+    const ac_optimization *o = s->o;
+    if (!o->charted) {
+        ac_sweep_put(s, row, ac_sweep_unknown(o, node, i), value);
+    } else if (value != 0.0 || !s->values) {
+        const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->span;
+        int low = o->path_low[o->path_of[i]], high = o->path_high[o->path_of[i]];
+        if (high >= o->freedoms) high = o->freedoms - 1; /* parameters stand elsewhere */
+        ac_sweep_put_run(s, row, ac_y(o, node) + low, high - low + 1, D + low, value);
+        if (o->parameters > 0)
+            ac_sweep_put_run(s, row, o->parameter_start, o->parameters, D + o->freedoms, value);
+    }
+}
+
+/* Rows g = 0, and G w = 0 with the velocity w (NULL: the former). */
+static void maps_by_parameters(const ac_sweep *s, const ac_row_block *block, const double *w)
+{
+    const ac_optimization *o = s->o;
+    const ac_forms *f = &o->variation.forms;
+    const double *q = ac_q(o, block->place);
+    for (int k = 0; o->parameters > 0 && k < o->used_constraints; ++k) {
+        int first = o->variation.row_forms[o->constraint_rows[k]];
+        for (int j = 0; first >= 0 && j < o->parameters; ++j) {
+            int map = ac_first_map(first, j);
+            ac_sweep_put(s, block->first + k, o->parameter_start + j,
+                         w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
+        }
+    }
+}
+
+/* The first configuration in redundant coordinates. */
+static void start_by_parameters(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    if (o->parameters == 0 || o->charted || !o->variation.geometry) return;
+    for (int i = 0; i < block->count; ++i)
+        ac_sweep_put_run(s, block->first + i, o->parameter_start, o->parameters,
+                         o->start_slope + i * o->span + o->freedoms, -1.0);
+}
+
+/* --- other rows --- */
+
+static void constraint_rows(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    const ac_constraints *c = &o->system->constraints;
+    double gradient[AC_ELEMENT_MAX];
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            ac_sweep_put_q(s, block->first + k, block->place, c->coordinate[e], gradient[e - c->start[row]]);
+    }
+}
+
+/* G w = 0: by w, and by q through the constant second derivatives */
+static void velocity_rows(const ac_sweep *s, const ac_row_block *block)
+{
+    ac_optimization *o = s->o;
+    const ac_constraints *c = &o->system->constraints;
+    int e = block->place == 0 ? 0 : 1, T = o->freedoms;
+    const double *w = o->velocity[e];
+    double gradient[AC_ELEMENT_MAX];
+    ac_chart_point p = ac_point_of(o, block->place);
+    if (o->charted) ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int row = o->constraint_rows[k];
+        const int *at = c->coordinate + c->start[row];
+        ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
+        for (int i = 0; i < c->start[row + 1] - c->start[row]; ++i) {
+            if (!o->charted) {
+                ac_sweep_put(s, block->first + k, o->velocity_start[e] + at[i], gradient[i]);
+            } else {
+                ac_sweep_put_run(s, block->first + k, o->velocity_start[e], T, p.D + at[i] * o->span,
+                                 gradient[i]);
+                ac_sweep_put_local(s, block->first + k, block->place, o->Vn + at[i] * o->span, gradient[i]);
+            }
+        }
+        for (int t = c->forms.product_start[row]; t < c->forms.product_start[row + 1]; ++t) {
+            const ac_product *product = &c->forms.products[t];
+            ac_sweep_put_q(s, block->first + k, block->place, at[product->i], product->a * w[at[product->j]]);
+            ac_sweep_put_q(s, block->first + k, block->place, at[product->j], product->a * w[at[product->i]]);
+        }
+    }
+}
+
+static void put_ref(const ac_sweep *s, int row, const ac_ref *ref, int place, double value)
+{
+    ac_optimization *o = s->o;
+    int T = o->freedoms;
+    switch (ref->kind) {
+    case AC_REF_A: ac_sweep_put_q(s, row, place, ref->index, value); break;
+    case AC_REF_B: ac_sweep_put_q(s, row, place + 1, ref->index, value); break;
+    case AC_REF_TAU: ac_sweep_put(s, row, ac_control_variable(o, place) + ref->index, value); break;
+    case AC_REF_H:
+        if (o->by_time) ac_sweep_put(s, row, o->time_variable, value / o->N);
+        break;
+    case AC_REF_VELOCITY: {
+        int e = place == 0 ? 0 : 1;
+        if (o->velocity_start[e] < 0) break;
+        if (!o->charted) {
+            ac_sweep_put(s, row, o->velocity_start[e] + ref->index, value);
+            break;
+        }
+        ac_sweep_put_run(s, row, o->velocity_start[e], T, ac_point_of(o, place).D + ref->index * o->span,
+                         value);
+        ac_sweep_put_local(s, row, place, o->Vn + ref->index * o->span, value);
+        break;
+    }
+    case AC_REF_P: ac_sweep_put(s, row, o->parameter_start + ref->index, value); break;
+    case AC_REF_HELPER: ac_sweep_put(s, row, ac_helper(o, place) + ref->index, value); break;
+    }
+}
+
+static void condition_row(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    const ac_term *term = &o->conditions[block->item].term;
+    int e = block->place == 0 ? 0 : 1;
+    ac_term_point p = ac_term_place(o, term, block->place);
+    ac_term_evaluate(term, &o->scalars, &p, 1);
+    if (term->velocities && o->charted && o->velocity_start[e] >= 0) {
+        ac_chart_point point = ac_point_of(o, block->place);
+        ac_chart_along(&o->chart, &point, o->x + o->velocity_start[e], o->Vn);
+    }
+    for (int i = 0; i < term->ref_count; ++i)
+        put_ref(s, block->first, &term->refs[i], block->place, term->gradient[i]);
+}
+
+static void absolute_rows(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    const ac_objective_data *objective = &o->objectives[block->item];
+    const ac_term *term = &objective->term;
+    ac_term_point p = ac_term_place(o, term, block->place);
+    double value = ac_term_evaluate(term, &o->scalars, &p, 1);
+    for (int side = 0; side < 2; ++side) {
+        double sign = side == 0 ? -1.0 : 1.0;
+        int row = block->first + side;
+        ac_sweep_put(s, row, o->slack_start + block->place * o->slack_count + objective->slack, 1.0);
+        for (int i = 0; i < term->ref_count; ++i)
+            put_ref(s, row, &term->refs[i], block->place, sign * o->h * term->gradient[i]);
+        if (o->by_time) ac_sweep_put(s, row, o->time_variable, sign * value / o->N);
+    }
+}
+
+static void turn_row(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    const ac_node *node = &o->system->nodes[block->item];
+    const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
+    for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
+        ac_sweep_put_q(s, block->first, block->place, i, b[i]);
+        ac_sweep_put_q(s, block->first, block->place + 1, i, a[i]);
+    }
+}
+
+static void rate_rows(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    int at = ac_control_variable(o, block->place) + block->item;
+    for (int r = 0; r < block->count; ++r) {
+        double sign = r == 0 ? 1.0 : -1.0;
+        ac_sweep_put(s, block->first + r, at, sign);
+        ac_sweep_put(s, block->first + r, at - o->control_count, -sign);
+        if (block->count == 2)
+            ac_sweep_put(s, block->first + r, o->time_variable, -o->controls[block->item].given.rate / o->N);
+    }
+}
+
+static void linear_rows(const ac_sweep *s, const ac_row_block *block)
+{
+    const ac_optimization *o = s->o;
+    for (int i = 0; i < block->count; ++i) {
+        if (block->kind == AC_ROW_START) {
+            ac_sweep_put(s, block->first + i, i, 1.0);
+        } else {
+            int first = block->item ? o->velocity_start[0] : 0,
+                last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
+            ac_sweep_put(s, block->first + i, last + i, 1.0);
+            ac_sweep_put(s, block->first + i, first + i, -1.0);
+        }
+    }
+}
+
+typedef struct stress_block {
+    const ac_sweep *s;
+    const ac_row_block *block;
+} stress_block;
+
+static void take_stress(void *user, int number, const ac_stress_slope *row)
+{
+    const stress_block *to = user;
+    const ac_optimization *o = to->s->o;
+    int at = to->block->first + number, n = to->block->place;
+    ac_sweep_put(to->s, at, ac_stress_variable(o, n) + number, row->by_stress);
+    for (int j = 0; j < row->parameters; ++j) ac_sweep_put(to->s, at, o->parameter_start + j, row->by_p[j]);
+    for (int i = 0; i < row->count; ++i) {
+        ac_sweep_put_q(to->s, at, n, row->at[i], row->by_a[i]);
+        ac_sweep_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);
+    }
+    if (o->by_time) ac_sweep_put(to->s, at, o->time_variable, row->by_h / o->N);
+}
+
+void ac_evaluate_jacobian(ac_optimization *o, double *values)
+{
+    const ac_sweep s = {o, values};
+    if (values) memset(values, 0, (size_t)o->jacobian.entries * sizeof *values);
+    if (ac_is_minimal(o)) {
+        ac_minimal_jacobian(o, values);
+    } else {
+        ac_jacobian_dynamics(&s);
+    }
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        switch (block->kind) {
+        case AC_ROW_START:
+        case AC_ROW_PERIODIC:
+            linear_rows(&s, block);
+            if (block->kind == AC_ROW_START) start_by_parameters(&s, block);
+            break;
+        case AC_ROW_CONSTRAINT:
+            constraint_rows(&s, block);
+            maps_by_parameters(&s, block, NULL);
+            break;
+        case AC_ROW_VELOCITY:
+            if (ac_is_minimal(o)) break;
+            velocity_rows(&s, block);
+            maps_by_parameters(&s, block, o->velocity[block->place == 0 ? 0 : 1]);
+            break;
+        case AC_ROW_CONDITION: condition_row(&s, block); break;
+        case AC_ROW_TURN: turn_row(&s, block); break;
+        case AC_ROW_STEP:
+            ac_sweep_put(&s, block->first, ac_y(o, block->place + 1) + block->item, 1.0);
+            ac_sweep_put(&s, block->first, ac_y(o, block->place) + block->item, -1.0);
+            break;
+        case AC_ROW_RATE: rate_rows(&s, block); break;
+        case AC_ROW_STRESS: {
+            stress_block to = {&s, block};
+            ac_stress_rows(o, block->place, take_stress, &to);
+            break;
+        }
+        case AC_ROW_ABSOLUTE: absolute_rows(&s, block); break;
+        case AC_ROW_DYNAMICS:
+        case AC_ROW_MOMENTUM: break;
+        }
+    }
+}

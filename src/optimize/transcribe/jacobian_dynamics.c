@@ -1,0 +1,383 @@
+/* First derivatives of the rows of the dynamics. */
+#include <string.h>
+
+#include "optimize/transcribe/jacobian.h"
+
+/* --- intervals --- */
+
+/* Projected slopes of one interval: rows of its two nodes, by the two nodes, the controls and h. */
+typedef struct interval_blocks {
+    const ac_sweep *s;
+    int interval, T, controls;
+    const double *D[2];
+    double *by_node[2][2]; /* side, by: T x span */
+    double *by_control[2]; /* side: controls x T */
+    double *by_stress[2];  /* side: stresses x T */
+    double *by_h[2];
+    double *by_data[2]; /* side: T x parameters */
+} interval_blocks;
+
+static void take_slope(void *user, int side, int row, ac_by by, int column, double value)
+{
+    interval_blocks *b = user;
+    if (value == 0.0) return;
+    const ac_optimization *o = b->s->o;
+    int T = b->T, W = o->span, count, other_count;
+    const int *path = ac_chart_path(&o->chart, o->owner[row], &count);
+    const double *Dr = b->D[side] + (size_t)row * (size_t)W;
+    if (by == AC_BY_P) {
+        for (int f = 0; f < count; ++f)
+            b->by_data[side][path[f] * o->parameters + column] += value * Dr[path[f]];
+        return;
+    }
+    if (by == AC_BY_TAU || by == AC_BY_H || by == AC_BY_STRESS) {
+        double *out = by == AC_BY_H     ? b->by_h[side]
+                      : by == AC_BY_TAU ? b->by_control[side] + column * T
+                                        : b->by_stress[side] + column * T;
+        for (int f = 0; f < count; ++f) out[path[f]] += value * Dr[path[f]];
+        return;
+    }
+    const int *other = ac_local_path(o, column, &other_count);
+    const double *Dc = b->D[by == AC_BY_A ? 0 : 1] + (size_t)column * (size_t)W;
+    ac_stage_add(&b->s->o->stages[2 * side + (by == AC_BY_A ? 0 : 1)], row, other, other_count, Dc, value);
+}
+
+static void take_slope_block(void *user, const ac_slope_block *k)
+{
+    const interval_blocks *b = user;
+    ac_optimization *o = b->s->o;
+    ac_row_runs runs;
+    ac_find_row_runs(o, k->at, k->size, &runs);
+    for (int by = 0; by < 2; ++by) {
+        ac_panel_multiply(&o->panel, k->rows, k->size, runs.list, by == 0 ? k->by_a : k->by_b, k->size, 1,
+                          b->D[by]);
+        for (int side = 0; side < 2; ++side)
+            ac_stage_add_panel(&o->stages[2 * side + by], &o->panel, k->rows, k->at, 1.0);
+    }
+}
+
+static void finish_slopes(const interval_blocks *b)
+{
+    ac_optimization *o = b->s->o;
+    int count;
+    for (int k = 0; k < 4; ++k)
+        for (int i = 0; i < o->n; ++i) {
+            if (!ac_stage_used(&o->stages[k], i)) continue;
+            const int *path = ac_chart_path(&o->chart, o->owner[i], &count);
+            ac_stage_flush(&o->stages[k], i, path, count, b->D[k / 2] + (size_t)i * (size_t)o->span, false,
+                           b->by_node[k / 2][k % 2]);
+        }
+}
+
+static int rows_at(const ac_optimization *o, int node)
+{
+    return node == o->N ? o->end_row_count : o->width;
+}
+
+static int freedom_of(const ac_optimization *o, int node, int r)
+{
+    return node == o->N ? o->end_rows[r] : r;
+}
+
+static void flush_interval(const interval_blocks *b)
+{
+    const ac_optimization *o = b->s->o;
+    int T = b->T;
+    for (int side = 0; side < 2; ++side) {
+        int node = b->interval + side;
+        if (!ac_has_dynamics(o, node)) continue;
+        for (int r = 0; r < rows_at(o, node); ++r) {
+            int row = o->dynamics_row[node] + r, f = freedom_of(o, node, r);
+            for (int by = 0; by < 2; ++by)
+                ac_sweep_put_local(b->s, row, b->interval + by, b->by_node[side][by] + f * o->span, 1.0);
+            if (o->parameters > 0)
+                ac_sweep_put_run(b->s, row, o->parameter_start, o->parameters,
+                                 b->by_data[side] + f * o->parameters, 1.0);
+            for (int k = 0; k < b->controls; ++k)
+                if (o->discrete.inputs[k].freedom < 0)
+                    ac_sweep_put(b->s, row, ac_control_variable(o, b->interval) + k,
+                                 b->by_control[side][k * T + f]);
+            for (int k = 0; k < o->discrete.stress_count; ++k)
+                if (f >= o->stress_low[k] && f <= o->stress_high[k])
+                    ac_sweep_put(b->s, row, ac_stress_variable(o, b->interval) + k,
+                                 b->by_stress[side][k * T + f]);
+            if (o->by_time) ac_sweep_put(b->s, row, o->time_variable, b->by_h[side][f] / o->N);
+        }
+    }
+}
+
+static void charted_interval(const ac_sweep *s, int n)
+{
+    ac_optimization *o = s->o;
+    size_t T = (size_t)o->freedoms, W = (size_t)o->span;
+    double *next = o->local;
+    interval_blocks b = {.s = s, .interval = n, .T = o->freedoms, .controls = o->control_count};
+    for (int side = 0; side < 2; ++side) {
+        b.D[side] = ac_point_of(o, n + side).D;
+        for (int by = 0; by < 2; ++by, next += T * W) b.by_node[side][by] = next;
+        b.by_data[side] = next;
+        next += T * (size_t)o->parameters;
+        b.by_control[side] = next;
+        next += T * (size_t)o->control_count;
+        b.by_stress[side] = next;
+        next += T * (size_t)o->discrete.stress_count;
+        b.by_h[side] = next;
+        next += T;
+    }
+    memset(o->local, 0, (size_t)(next - o->local) * sizeof *next);
+    if (s->values) {
+        ac_discrete_point p = ac_interval_point(o, n);
+        ac_discrete_slopes(&o->discrete, &p, o->by_time, &(ac_slope_sinks){take_slope, take_slope_block}, &b);
+        finish_slopes(&b);
+    }
+    flush_interval(&b);
+}
+
+typedef struct plain_interval {
+    const ac_sweep *s;
+    int interval;
+} plain_interval;
+
+static void take_plain_slope(void *user, int side, int row, ac_by by, int column, double value)
+{
+    const plain_interval *b = user;
+    const ac_optimization *o = b->s->o;
+    int node = b->interval + side;
+    if (!ac_has_dynamics(o, node)) return;
+    int r = row;
+    if (node == o->N && o->end_row_count < o->width) {
+        r = 0;
+        while (r < o->end_row_count && o->end_rows[r] != row) ++r;
+        if (r == o->end_row_count) return;
+    }
+    int variable = by == AC_BY_TAU      ? ac_control_variable(o, b->interval) + column
+                   : by == AC_BY_H      ? o->time_variable
+                   : by == AC_BY_P      ? o->parameter_start + column
+                   : by == AC_BY_STRESS ? ac_stress_variable(o, b->interval) + column
+                                        : ac_sweep_unknown(o, b->interval + (by == AC_BY_A ? 0 : 1), column);
+    ac_sweep_put(b->s, o->dynamics_row[node] + r, variable, by == AC_BY_H ? value / o->N : value);
+}
+
+static void take_plain_block(void *user, const ac_slope_block *k)
+{
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < k->rows; ++i)
+            for (int j = 0; j < k->size; ++j) {
+                take_plain_slope(user, side, k->at[i], AC_BY_A, k->at[j], k->by_a[i * k->size + j]);
+                take_plain_slope(user, side, k->at[i], AC_BY_B, k->at[j], k->by_b[i * k->size + j]);
+            }
+}
+
+/* A row of the dynamics gets the derivative of R_i: all rows of D^T, or row i itself. */
+static void put_residual(const ac_sweep *s, int node, int i, int variable, double value)
+{
+    const ac_optimization *o = s->o;
+    for (int r = 0; r < rows_at(o, node); ++r) {
+        int f = freedom_of(o, node, r);
+        if (o->charted) {
+            ac_sweep_put(s, o->dynamics_row[node] + r, variable,
+                         value * ac_point_of(o, node).D[i * o->span + f]);
+        } else if (f == i) {
+            ac_sweep_put(s, o->dynamics_row[node] + r, variable, value);
+        }
+    }
+}
+
+/* The same for a derivative by coordinate j at the same node. */
+static void put_residual_q(const ac_sweep *s, int node, int i, int j, double value)
+{
+    const ac_optimization *o = s->o;
+    if (!o->charted) {
+        put_residual(s, node, i, ac_y(o, node) + j, value);
+        return;
+    }
+    const ac_chart_point p = ac_point_of(o, node);
+    for (int r = 0; r < rows_at(o, node); ++r) {
+        int f = freedom_of(o, node, r);
+        ac_sweep_put_local(s, o->dynamics_row[node] + r, node, p.D + (size_t)j * (size_t)o->span,
+                           value * p.D[i * o->span + f]);
+    }
+}
+
+static void constraint_forces(const ac_sweep *s, int node)
+{
+    const ac_optimization *o = s->o;
+    const ac_constraints *c = &o->system->constraints;
+    double gradient[AC_ELEMENT_MAX], factor = -ac_multiplier_factor(o, node);
+    for (int k = 0; k < o->used_constraints; ++k) {
+        if (!ac_has_multiplier(o, node, k)) continue;
+        int row = o->constraint_rows[k], lambda = ac_multiplier(o, node) + k;
+        const int *at = c->coordinate + c->start[row];
+        double value = o->x[lambda];
+        ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
+        for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e) {
+            put_residual(s, node, at[e], lambda, factor * o->h * gradient[e]);
+            if (o->by_time)
+                put_residual(s, node, at[e], o->time_variable, factor * value * gradient[e] / o->N);
+        }
+        for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
+            const ac_product *p = &c->forms.products[e];
+            double a = factor * o->h * value * p->a;
+            put_residual_q(s, node, at[p->i], at[p->j], a);
+            put_residual_q(s, node, at[p->j], at[p->i], a);
+        }
+    }
+}
+
+/* + M w_0 and - M w_N with unknown velocities */
+static void momentum_of_velocity(const ac_sweep *s, int e)
+{
+    ac_optimization *o = s->o;
+    int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
+    double sign = e == 0 ? 1.0 : -1.0;
+    if (o->velocity_start[e] < 0 || !ac_has_dynamics(o, node)) return;
+    ac_chart_point p = ac_point_of(o, node);
+    if (o->charted) ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
+    for (int k = 0; k < o->system->mass_count; ++k) {
+        const ac_mass_entry *m = &o->system->mass[k];
+        for (int i = 0; i < m->dimension; ++i) {
+            int row = m->row + i, column = m->column + i;
+            double value = sign * m->coefficient;
+            if (!o->charted) {
+                put_residual(s, node, row, o->velocity_start[e] + column, value);
+                continue;
+            }
+            for (int r = 0; r < rows_at(o, node); ++r) {
+                int f = freedom_of(o, node, r), at = o->dynamics_row[node] + r;
+                double weight = value * p.D[row * W + f];
+                ac_sweep_put_run(s, at, o->velocity_start[e], T, p.D + column * W, weight);
+                ac_sweep_put_local(s, at, node, o->Vn + column * W, weight);
+            }
+        }
+    }
+}
+
+/* Inputs on single freedoms: rows of their freedom only. */
+static void direct_forces(const ac_sweep *s, int node)
+{
+    const ac_optimization *o = s->o;
+    int inputs = o->discrete.input_count;
+    for (int r = 0; r < rows_at(o, node); ++r) {
+        int row = o->dynamics_row[node] + r, f = freedom_of(o, node, r);
+        for (int k = 0; k < inputs; ++k) {
+            const ac_input *input = &o->discrete.inputs[k];
+            if (input->freedom != f) continue;
+            for (int n = node - 1; n <= node; ++n) {
+                if (n < 0 || n == o->N) continue;
+                if (!input->load)
+                    ac_sweep_put(s, row, ac_control_variable(o, n) + k, 0.5 * o->h * input->push);
+                if (o->by_time)
+                    ac_sweep_put(
+                        s, row, o->time_variable,
+                        0.5 * input->push *
+                            (o->tau[n * inputs + k] + (o->tau_h ? o->h * o->tau_h[n * inputs + k] : 0.0)) /
+                            o->N);
+            }
+        }
+    }
+}
+
+static void turn_of_basis(const ac_sweep *s, int node)
+{
+    ac_optimization *o = s->o;
+    int W = o->span;
+    ac_chart_point p = ac_point_of(o, node);
+    memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
+    if (s->values) ac_chart_second(&o->chart, &p, ac_residual(o, node), o->local);
+    for (int r = 0; r < rows_at(o, node); ++r)
+        ac_sweep_put_local(s, o->dynamics_row[node] + r, node, o->local + freedom_of(o, node, r) * W, 1.0);
+}
+
+/* --- by parameters: data of constraints, momenta at the ends, loads on single freedoms --- */
+
+/* phi(q) = -c h sum lambda_k grad g_k, by what the coefficients of g depend on */
+static void force_by_parameters(const ac_sweep *s, int node)
+{
+    const ac_optimization *o = s->o;
+    const ac_variation *v = &o->variation;
+    double factor = -ac_multiplier_factor(o, node) * o->h;
+    for (int k = 0; k < o->used_constraints; ++k) {
+        int first = v->row_forms[o->constraint_rows[k]];
+        if (first < 0 || !ac_has_multiplier(o, node, k)) continue;
+        double weight = factor * o->x[ac_multiplier(o, node) + k];
+        for (int j = 0; j < o->parameters; ++j) {
+            const ac_forms *f = &v->forms;
+            int map = ac_first_map(first, j), column = o->parameter_start + j;
+            const double *q = ac_q(o, node);
+            for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
+                put_residual(s, node, f->linears[e].i, column, weight * f->linears[e].b);
+            for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
+                const ac_product *p = &f->products[e];
+                put_residual(s, node, p->i, column, weight * p->a * q[p->j]);
+                put_residual(s, node, p->j, column, weight * p->a * q[p->i]);
+            }
+        }
+    }
+}
+
+static void momentum_by_parameters(const ac_sweep *s, int e)
+{
+    const ac_optimization *o = s->o;
+    int node = e == 0 ? 0 : o->N;
+    if (!ac_has_dynamics(o, node)) return;
+    for (int k = 0; k < o->variation.mass_count; ++k) {
+        const ac_mass_jet *m = &o->variation.mass[k];
+        for (int i = 0; i < m->dimension; ++i)
+            for (int j = 0; j < o->parameters; ++j)
+                put_residual(s, node, m->row + i, o->parameter_start + j,
+                             (e == 0 ? 1.0 : -1.0) * m->jet.d[j] * o->velocity[e][m->column + i]);
+    }
+}
+
+static void loads_by_parameters(const ac_sweep *s, int node)
+{
+    const ac_optimization *o = s->o;
+    int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
+    for (int r = 0; o->charted && o->loads && r < rows_at(o, node); ++r)
+        for (int k = 0; k < loads; ++k) {
+            const ac_input *input = &o->discrete.inputs[controls + k];
+            if (input->freedom != freedom_of(o, node, r)) continue;
+            for (int n = node - 1; n <= node; ++n)
+                for (int j = 0; n >= 0 && n < o->N && j < o->parameters; ++j)
+                    ac_sweep_put(s, o->dynamics_row[node] + r, o->parameter_start + j,
+                                 0.5 * o->h * input->push * o->loads[n * loads + k].d[j]);
+        }
+}
+
+static void dynamics_by_parameters(const ac_sweep *s)
+{
+    const ac_optimization *o = s->o;
+    for (int n = 0; n <= o->N; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        force_by_parameters(s, n);
+        loads_by_parameters(s, n);
+    }
+    momentum_by_parameters(s, 0);
+    momentum_by_parameters(s, 1);
+}
+
+void ac_jacobian_dynamics(const ac_sweep *s)
+{
+    ac_optimization *o = s->o;
+    for (int n = 0; n < o->N; ++n) {
+        if (o->charted) {
+            charted_interval(s, n);
+        } else {
+            plain_interval b = {.s = s, .interval = n};
+            ac_discrete_point p = ac_interval_point(o, n);
+            ac_discrete_slopes(&o->discrete, &p, o->by_time,
+                               &(ac_slope_sinks){take_plain_slope, take_plain_block}, &b);
+        }
+    }
+    for (int n = 0; n <= o->N; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        constraint_forces(s, n);
+        if (o->charted) {
+            direct_forces(s, n);
+            turn_of_basis(s, n);
+        }
+    }
+    momentum_of_velocity(s, 0);
+    momentum_of_velocity(s, 1);
+    if (o->parameters > 0) dynamics_by_parameters(s);
+}

@@ -1,0 +1,583 @@
+/* The layout: where unknowns and conditions stand, and their bounds. */
+#include <math.h>
+#include <string.h>
+
+#include "optimize/problem/optimization.h"
+#include "optimize/problem/prepare.h"
+#include "linalg/dense.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+static const double HALF_TURN = 3.141592653589793;
+
+/* --- which equations --- */
+
+/* Independent closure rows in the assembled configuration. */
+static ac_status independent_closure(ac_optimization *o, bool *kept)
+{
+    const ac_system *system = o->system;
+    const ac_constraints *c = &system->constraints;
+    int rows = c->count - c->closure, columns = system->tree_freedoms;
+    for (int k = 0; k < c->count; ++k) kept[k] = true;
+    if (rows == 0) return AC_OK;
+    ac_row_space space;
+    double *block = ac_allocate(
+        o->ctx, ac_row_space_doubles(rows, columns) + (size_t)(rows + 6) * (size_t)columns, sizeof *block);
+    int *ints = ac_allocate(o->ctx, ac_row_space_ints(rows, columns), sizeof *ints);
+    if (!block || !ints) {
+        ac_release(o->ctx, block);
+        ac_release(o->ctx, ints);
+        return ac_out_of_memory(o->ctx);
+    }
+    double *S = block + ac_row_space_doubles(rows, columns), *J = S + 6 * columns;
+    ac_row_space_place(&space, rows, columns, block, ints);
+    ac_tree_columns(system, system->state0, system->q0, S);
+    ac_closure_jacobian(system, S, system->q0, J);
+    ac_row_space_factor(&space, J, RANK_TOLERANCE, rows);
+    for (int k = 0; k < rows; ++k) kept[c->closure + space.order[k]] = k < space.rank;
+    ac_release(o->ctx, block);
+    ac_release(o->ctx, ints);
+    return AC_OK;
+}
+
+static ac_status choose_constraints(ac_optimization *o)
+{
+    const ac_constraints *c = &o->system->constraints;
+    bool *kept;
+    AC_NEW(o->ctx, kept, c->count);
+    ac_status status = independent_closure(o, kept);
+    o->constraint_rows = ac_allocate(o->ctx, (size_t)c->count, sizeof *o->constraint_rows);
+    if (status == AC_OK && !o->constraint_rows) status = ac_out_of_memory(o->ctx);
+    for (int k = o->charted ? c->closure : 0; status == AC_OK && k < c->count; ++k)
+        if (kept[k]) o->constraint_rows[o->used_constraints++] = k;
+    ac_release(o->ctx, kept);
+    return status;
+}
+
+/* --- blocks of rows --- */
+
+static ac_status add_block(ac_optimization *o, ac_row_kind kind, int place, int item, int count)
+{
+    if (count == 0) return AC_OK;
+    AC_TRY(ac_grow(o->ctx, (void **)&o->blocks, &o->block_capacity, o->block_count + 1, sizeof *o->blocks));
+    o->blocks[o->block_count++] = (ac_row_block){kind, place, item, o->rows, count};
+    o->rows += count;
+    return AC_OK;
+}
+
+int ac_condition_copies(const ac_optimization *o, const ac_condition_data *c)
+{
+    if (c->conserved) return 0;
+    switch (c->place) {
+    case AC_AT_NODES: return o->N + 1;
+    case AC_ON_INTERVALS: return o->N;
+    default: return 1;
+    }
+}
+
+int ac_condition_at(const ac_optimization *o, const ac_condition_data *c, int copy)
+{
+    return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->N : copy;
+}
+
+/* `where`: the condition that does it in the problem file, "" when there is none or it was not read. */
+static bool uses_velocities(const ac_optimization *o, bool end, const char **where)
+{
+    bool used = false;
+    *where = "";
+    for (int k = 0; k < o->condition_count; ++k) {
+        const ac_condition_data *c = &o->conditions[k];
+        if (c->place != (end ? AC_AT_END : AC_AT_START) || c->conserved || !c->term.velocities) continue;
+        if (!used && c->where) *where = c->where;
+        used = true;
+    }
+    for (int k = 0; k < o->objective_count; ++k) {
+        const ac_objective_data *c = &o->objectives[k];
+        if (c->type == (end ? AC_OBJECTIVE_END : AC_OBJECTIVE_START)) used = used || c->term.velocities;
+    }
+    return used;
+}
+
+static ac_status dynamics_blocks(ac_optimization *o)
+{
+    bool first = o->settings.start_velocity || o->velocity_start[0] >= 0;
+    bool last = o->settings.end_rest || o->velocity_start[1] >= 0;
+    AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
+    for (int n = 0; n <= o->N; ++n) {
+        o->dynamics_row[n] = -1;
+        bool posed = n == 0 ? first : n == o->N ? last : true;
+        if (!posed) continue;
+        o->dynamics_row[n] = o->rows;
+        AC_TRY(add_block(o, AC_ROW_DYNAMICS, n, 0, n == o->N ? o->end_row_count : o->width));
+    }
+    return AC_OK;
+}
+
+static ac_status collocation_blocks(ac_optimization *o)
+{
+    AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
+    for (int n = 0; n <= o->N; ++n) o->dynamics_row[n] = -1;
+    for (int n = 0; n < o->N; ++n) AC_TRY(add_block(o, AC_ROW_MOMENTUM, n, 0, 2 * o->width));
+    bool first = o->settings.start_velocity || o->velocity_start[0] >= 0;
+    bool last = o->settings.end_rest || o->velocity_start[1] >= 0;
+    if (first) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->width));
+    return last ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
+}
+
+/* Joint angles that have a name count full turns, which the configurations do not show: a change by more than
+ * half a turn in one interval would be a turn that nobody makes. */
+static ac_status step_blocks(ac_optimization *o, int n)
+{
+    if (!o->charted || ac_is_minimal(o) || o->settings.turn_limit <= 0.0) return AC_OK;
+    for (int k = 0; k < o->quantity_count; ++k) {
+        int measure = o->quantity_measure[k], node = measure < 0 ? -1 : o->turning[measure];
+        if (node < 0) continue;
+        bool again = false;
+        for (int l = 0; l < k; ++l) again = again || o->quantity_measure[l] == measure;
+        const ac_node *data = &o->system->nodes[node];
+        if (!again) AC_TRY(add_block(o, AC_ROW_STEP, n, data->u + data->freedoms - 1, 1));
+    }
+    return AC_OK;
+}
+
+static ac_status limit_blocks(ac_optimization *o)
+{
+    bool limited = o->settings.turn_limit > 0.0 && !ac_is_minimal(o);
+    AC_NEW(o->ctx, o->stress_row, o->N);
+    for (int n = 0; n < o->N; ++n) {
+        for (int i = 0; limited && i < o->system->node_count; ++i)
+            if (o->system->nodes[i].kind != AC_NODE_POINT) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
+        AC_TRY(step_blocks(o, n));
+        o->stress_row[n] = o->rows;
+        if (o->discrete.stress_count > 0) AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->discrete.stress_count));
+        for (int k = 0; k < o->control_count; ++k)
+            if (n > 0 && isfinite(o->controls[k].given.rate))
+                AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
+        for (int k = 0; k < o->objective_count; ++k)
+            if (o->objectives[k].slack >= 0) AC_TRY(add_block(o, AC_ROW_ABSOLUTE, n, k, 2));
+    }
+    return AC_OK;
+}
+
+static ac_status build_blocks(ac_optimization *o)
+{
+    bool constrained = o->used_constraints > 0;
+    if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, o->width));
+    if (constrained)
+        for (int n = 0; n <= o->N; ++n) {
+            if (n == 0 && o->settings.start_fixed) continue;
+            if (n == o->N && o->settings.periodic) continue;
+            AC_TRY(add_block(o, AC_ROW_CONSTRAINT, n, 0, o->used_constraints));
+        }
+    if (o->settings.periodic) AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 0, o->width));
+    if (o->transcription >= AC_COLLOCATION_QP) {
+        AC_TRY(collocation_blocks(o));
+    } else {
+        AC_TRY(dynamics_blocks(o));
+    }
+    for (int e = 0; e < 2; ++e) {
+        if (o->velocity_start[e] < 0) continue;
+        if (constrained && !(e == 1 && o->settings.periodic))
+            AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->N, 0, o->used_constraints));
+    }
+    if (o->settings.periodic && o->velocity_start[1] >= 0)
+        AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 1, o->width));
+    for (int k = 0; k < o->condition_count; ++k)
+        for (int i = 0; i < ac_condition_copies(o, &o->conditions[k]); ++i)
+            AC_TRY(add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->conditions[k], i), k, 1));
+    return limit_blocks(o);
+}
+
+/* --- unknowns --- */
+
+static ac_status place_unknowns(ac_optimization *o)
+{
+    const ac_optimization_settings *s = &o->settings;
+    int next = (o->N + 1) * o->width;
+    o->multiplier_start = next;
+    if (o->transcription < AC_COLLOCATION_QP) next += (o->N + 1) * o->used_constraints;
+    o->velocity_start[0] = o->velocity_start[1] = o->momentum_start = -1;
+    for (int e = 0; e < 2; ++e) {
+        const char *where;
+        bool used = uses_velocities(o, e == 1, &where) || s->periodic;
+        if (!used) continue;
+        if (ac_is_minimal(o) && s->periodic)
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT, "%s%speriodicity needs the formulation reduced or multipliers",
+                o->formulation_where ? o->formulation_where : "", o->formulation_where ? ": " : "");
+        if (e == 0 ? s->start_velocity : s->end_rest)
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT,
+                "%s%sthe velocity at the %s is given; it cannot be in a condition or objective too, unless "
+                "%s_velocity is free",
+                where, where[0] ? ": " : "", e == 0 ? "start" : "end", e == 0 ? "start" : "end");
+        o->velocity_start[e] = next;
+        next += o->width;
+    }
+    if (o->transcription >= AC_COLLOCATION_QP) {
+        o->momentum_start = next;
+        next += (o->N + 1) * o->width;
+    }
+    o->control_start = next;
+    next += o->N * o->control_count;
+    o->slack_start = next;
+    next += o->N * o->slack_count;
+    o->helper_start = next;
+    next += (o->N + 1) * o->helper_count;
+    o->stress_start = next;
+    next += o->N * o->discrete.stress_count;
+    o->time_variable = o->by_time ? next++ : -1;
+    o->parameter_start = next;
+    next += o->parameters;
+    o->variables = next;
+    return AC_OK;
+}
+
+static void bound_unknowns(ac_optimization *o)
+{
+    for (int i = 0; i < o->variables; ++i) {
+        o->lower[i] = -INFINITY;
+        o->upper[i] = INFINITY;
+    }
+    for (int n = 0; n <= o->N && o->transcription < AC_COLLOCATION_QP; ++n)
+        for (int k = 0; k < o->used_constraints; ++k)
+            if (!ac_has_multiplier(o, n, k))
+                o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
+    for (int n = 0; n < o->N; ++n) {
+        for (int k = 0; k < o->control_count; ++k) {
+            o->lower[ac_control_variable(o, n) + k] = o->controls[k].given.low;
+            o->upper[ac_control_variable(o, n) + k] = o->controls[k].given.high;
+        }
+    }
+    ac_apart_bound(o);
+    if (o->by_time) {
+        const ac_optimization_settings *s = &o->settings;
+        o->lower[o->time_variable] = s->least_duration;
+        o->upper[o->time_variable] = s->most_duration;
+    }
+    for (int j = 0; j < o->parameters; ++j) {
+        o->lower[o->parameter_start + j] = o->variation.parameters[j].low;
+        o->upper[o->parameter_start + j] = o->variation.parameters[j].high;
+    }
+}
+
+/* Turns about three axes stay away from the place where their middle one makes them dependent. */
+static void bound_turns(ac_optimization *o)
+{
+    static const double reach = 1.2;
+    if (!o->charted || ac_is_minimal(o)) return;
+    for (int f = 0; f + 2 < o->freedoms; ++f) {
+        const ac_node *node = &o->system->nodes[o->chart.holder[f]];
+        bool three = node->kind == AC_NODE_BODY && o->chart.motion[f] == AC_MOTION_TURN &&
+                     o->chart.holder[f + 2] == o->chart.holder[f] && o->chart.motion[f + 2] == AC_MOTION_TURN;
+        if (!three) continue;
+        for (int n = 0; n <= o->N; ++n) {
+            o->lower[ac_y(o, n) + f + 1] = -reach;
+            o->upper[ac_y(o, n) + f + 1] = reach;
+        }
+        f += 2;
+    }
+}
+
+static double reference_angle(const ac_optimization *o, int n, int freedom)
+{
+    int node = o->chart.holder[freedom];
+    return o->reference[(size_t)n * (size_t)o->system->node_count + (size_t)node].coordinate[2];
+}
+
+void ac_layout_bound_rows(ac_optimization *o)
+{
+    const ac_optimization_settings *s = &o->settings;
+    for (int b = 0; b < o->block_count; ++b) {
+        const ac_row_block *block = &o->blocks[b];
+        double *low = o->low + block->first, *high = o->high + block->first;
+        for (int i = 0; i < block->count; ++i) low[i] = high[i] = 0.0;
+        if (block->kind == AC_ROW_CONDITION) {
+            low[0] = o->conditions[block->item].low;
+            high[0] = o->conditions[block->item].high;
+        } else if (block->kind == AC_ROW_TURN) {
+            bool planar = o->system->nodes[block->item].kind == AC_NODE_PLANAR;
+            low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);
+            high[0] = INFINITY;
+        } else if (block->kind == AC_ROW_STEP) {
+            double already = reference_angle(o, block->place + 1, block->item) -
+                             reference_angle(o, block->place, block->item);
+            low[0] = -HALF_TURN - already;
+            high[0] = HALF_TURN - already;
+        } else if (block->kind == AC_ROW_RATE) {
+            double most = o->controls[block->item].given.rate;
+            if (block->count == 1) {
+                high[0] = most * s->duration / o->N;
+                low[0] = -high[0];
+            } else {
+                low[0] = low[1] = -INFINITY;
+            }
+        } else if (block->kind == AC_ROW_ABSOLUTE) {
+            high[0] = high[1] = INFINITY;
+        }
+    }
+}
+
+/* --- the whole --- */
+
+static ac_status allocate_point(ac_optimization *o)
+{
+    size_t nodes = (size_t)o->N + 1, n = (size_t)o->n, T = (size_t)o->freedoms, W = (size_t)o->span;
+    AC_NEW(o->ctx, o->x, o->variables);
+    AC_NEW(o->ctx, o->q, nodes * (size_t)o->extended);
+    AC_NEW(o->ctx, o->R, nodes * n);
+    AC_NEW(o->ctx, o->G, nodes * n);
+    AC_NEW(o->ctx, o->v, nodes * n);
+    AC_NEW(o->ctx, o->tau, (size_t)o->N * (size_t)(o->discrete.input_count + 1));
+    size_t loads = o->by_time && o->discrete.input_count > o->discrete.control_count
+                       ? (size_t)o->N * (size_t)o->discrete.input_count
+                       : 0;
+    if (loads > 0) {
+        AC_NEW(o->ctx, o->tau_h, loads);
+        AC_NEW(o->ctx, o->tau_hh, loads);
+    }
+    AC_NEW(o->ctx, o->left, n);
+    AC_NEW(o->ctx, o->right, n);
+    AC_NEW(o->ctx, o->work, 4 * n);
+    AC_NEW(o->ctx, o->Gw, 2 * n);
+    AC_NEW(o->ctx, o->velocity[0], n);
+    AC_NEW(o->ctx, o->velocity[1], n);
+    AC_NEW(o->ctx, o->near_measures, nodes * (size_t)o->system->measure_count);
+    AC_NEW(o->ctx, o->near_scalars, nodes * (size_t)o->scalars.count);
+    AC_NEW(o->ctx, o->reference, nodes * (size_t)o->system->node_count);
+    AC_NEW(o->ctx, o->state, (size_t)o->system->node_count);
+    size_t most = 8 * W * W + 4 * W * (size_t)(o->control_count + o->discrete.stress_count + 2);
+    size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
+    o->local_size = most + tiny;
+    AC_NEW(o->ctx, o->local, o->local_size);
+    AC_NEW(o->ctx, o->selection, (size_t)o->control_count * T);
+    if (!o->charted) return AC_OK;
+    for (int k = 0; k < 4; ++k) AC_TRY(ac_stage_create(o->ctx, o->extended, o->span, &o->stages[k]));
+    o->panel.width = o->span;
+    AC_NEW(o->ctx, o->panel.values, AC_SCALAR_MAX * W);
+    AC_NEW(o->ctx, o->D, nodes * (size_t)o->extended * W);
+    AC_NEW(o->ctx, o->axis, nodes * 3 * T);
+    AC_NEW(o->ctx, o->V, nodes * n * W);
+    AC_NEW(o->ctx, o->Vn, 2 * (size_t)o->extended * W);
+    AC_NEW(o->ctx, o->blocks_d, nodes * W * W);
+    AC_NEW(o->ctx, o->blocks_o, nodes * W * W);
+    for (size_t k = 0; k < nodes; ++k) /* a parameter changes itself */
+        for (size_t j = 0; j < (size_t)o->parameters; ++j)
+            o->D[(k * (size_t)o->extended + n + j) * W + T + j] = 1.0;
+    return AC_OK;
+}
+
+static ac_status copy_where(ac_context *ctx, const char *where, char **copy)
+{
+    ac_release(ctx, *copy);
+    *copy = where ? ac_copy_text(ctx, where) : NULL;
+    return where && !*copy ? ac_out_of_memory(ctx) : AC_OK;
+}
+
+ac_status ac_optimization_settings_from(ac_optimization *o, const char *formulation, const char *end_velocity)
+{
+    AC_TRY(copy_where(o->ctx, formulation, &o->formulation_where));
+    return copy_where(o->ctx, end_velocity, &o->end_where);
+}
+
+static ac_status check_settings(const ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    const char *where = o->formulation_where ? o->formulation_where : "", *colon = where[0] ? ": " : "";
+    bool loops = system->constraints.count > system->constraints.closure;
+    if (ac_is_minimal(o)) {
+        bool damped = false;
+        for (int k = 0; k < o->discrete.spring_count; ++k)
+            damped = damped || o->discrete.springs[k].damping != 0.0;
+        if (loops || o->freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT,
+                "%s%sminimal coordinates and collocation are for comparison: open trees with at most "
+                "%d freedoms, gravity, springs without damping and "
+                "controls in joints; use reduced or multipliers",
+                where, colon, AC_MINIMAL_MAX);
+        for (int k = 0; k < o->control_count; ++k)
+            if (o->controls[k].given.type != AC_LOAD_JOINT || o->discrete.inputs[k].scalar < 0)
+                return ac_fail(o->ctx, AC_BAD_INPUT,
+                               "%s%sminimal coordinates take controls in joint coordinates only, not '%s'",
+                               where, colon, o->controls[k].name);
+    }
+    return AC_OK;
+}
+
+/* Angles of tree joints are known with their full turns from the states of the joints. */
+static ac_status find_turning(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    AC_NEW(o->ctx, o->turning, system->measure_count);
+    AC_NEW(o->ctx, o->full_turns, system->measure_count);
+    for (int k = 0; k < system->measure_count; ++k) o->turning[k] = -1;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
+        const ac_joint_data *joint = &system->joints[node->joint];
+        if (joint->first_measure < 0 || joint->family->turning != AC_TURN_Z) continue;
+        for (int c = 0; c < joint->family->coordinates; ++c)
+            if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) {
+                int measure = joint->first_measure + c;
+                double angle = (joint->reversed ? -1.0 : 1.0) * system->state0[i].coordinate[2];
+                o->turning[measure] = i;
+                o->full_turns[measure] =
+                    2.0 * HALF_TURN * round((system->measures[measure].initial - angle) / (2.0 * HALF_TURN));
+            }
+    }
+    return AC_OK;
+}
+
+/* Whether places of a node depend on parameters: a joint or beam between it and the ground does. Directors
+ * never do. */
+static bool is_shifted(const ac_optimization *o, int node)
+{
+    bool shifted = false;
+    for (; o->parameters > 0 && node != AC_GROUND; node = o->chart.parent[node]) {
+        const ac_node *at = &o->system->nodes[node];
+        ac_jet shift[3];
+        shifted = shifted || ac_node_shift(&o->variation, node, shift) ||
+                  (at->joint >= 0 && o->variation.joint_moves[at->joint]) ||
+                  ac_beam_length_varies(&o->variation, at->beam);
+    }
+    return shifted;
+}
+
+/* Freedoms between a node and the ground; the same and the parameters; the parameters. */
+static ac_status build_paths(ac_optimization *o)
+{
+    int nodes = o->system->node_count, used = 0;
+    AC_NEW(o->ctx, o->path_start, 2 * nodes + 2);
+    AC_NEW(o->ctx, o->path, 2 * o->chart.path_start[nodes] + (nodes + 1) * o->parameters + 1);
+    AC_NEW(o->ctx, o->path_of, o->extended);
+    AC_NEW(o->ctx, o->path_low, 2 * nodes + 1);
+    AC_NEW(o->ctx, o->path_high, 2 * nodes + 1);
+    for (int i = 0; i <= 2 * nodes; ++i) {
+        int count = 0;
+        const int *own = i < 2 * nodes ? ac_chart_path(&o->chart, i % nodes, &count) : NULL;
+        for (int k = 0; k < count; ++k) o->path[used++] = own[k];
+        for (int j = 0; i >= nodes && j < o->parameters; ++j) o->path[used++] = o->freedoms + j;
+        o->path_start[i + 1] = used;
+        o->path_low[i] = o->span;
+        o->path_high[i] = -1;
+        for (int k = o->path_start[i]; k < used; ++k) {
+            if (o->path[k] < o->path_low[i]) o->path_low[i] = o->path[k];
+            if (o->path[k] > o->path_high[i]) o->path_high[i] = o->path[k];
+        }
+    }
+    for (int i = 0; i < nodes; ++i) {
+        const ac_node *node = &o->system->nodes[i];
+        bool shifted = is_shifted(o, i);
+        for (int k = 0; k < node->size; ++k)
+            o->path_of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
+    }
+    for (int j = 0; j < o->parameters; ++j) o->path_of[o->n + j] = 2 * nodes;
+    return AC_OK;
+}
+
+ac_status ac_layout_build(ac_optimization *o)
+{
+    const ac_system *system = o->system;
+    o->N = o->settings.intervals;
+    o->n = system->n;
+    o->charted = o->transcription != AC_WITH_MULTIPLIERS;
+    o->by_time = o->settings.free_duration;
+    o->freedoms = system->tree_freedoms;
+    o->width = o->charted ? o->freedoms : o->n;
+    o->rows = o->block_count = 0;
+    AC_TRY(ac_discrete_add_loads(&o->discrete));
+    o->discrete.projected = o->charted;
+    AC_TRY(ac_chart_create(o->ctx, system, &o->chart));
+    AC_TRY(ac_parameters_begin(o));
+    AC_TRY(ac_discrete_bundle(&o->discrete, ac_wants_stresses(o)));
+    AC_TRY(check_settings(o));
+    AC_TRY(ac_find_conserved(o));
+    AC_NEW(o->ctx, o->owner, o->extended);
+    for (int i = 0; i < system->node_count; ++i)
+        for (int k = 0; k < system->nodes[i].size; ++k) o->owner[system->nodes[i].q + k] = i;
+    for (int j = 0; j < o->parameters; ++j) o->owner[o->n + j] = system->node_count;
+    AC_TRY(build_paths(o));
+    AC_TRY(ac_stress_reach(o));
+    AC_TRY(find_turning(o));
+    AC_TRY(choose_constraints(o));
+    AC_TRY(ac_choose_end_rows(o));
+    AC_TRY(place_unknowns(o));
+    AC_TRY(build_blocks(o));
+    AC_NEW(o->ctx, o->lower, o->variables);
+    AC_NEW(o->ctx, o->upper, o->variables);
+    AC_NEW(o->ctx, o->low, o->rows);
+    AC_NEW(o->ctx, o->high, o->rows);
+    bound_unknowns(o);
+    bound_turns(o);
+    AC_TRY(allocate_point(o));
+    if (ac_is_minimal(o)) {
+        AC_TRY(ac_minimal_create(o->ctx, &o->chart, system->state0, &o->minimal));
+        o->minimal.discrete = &o->discrete;
+    }
+    if (o->parameters > 0) AC_TRY(ac_parameters_check(o));
+    o->ready = true;
+    return AC_OK;
+}
+
+void ac_layout_destroy(ac_optimization *o)
+{
+    double **numbers[] = {&o->x,
+                          &o->full_turns,
+                          &o->selection,
+                          &o->q,
+                          &o->R,
+                          &o->G,
+                          &o->v,
+                          &o->tau,
+                          &o->tau_h,
+                          &o->tau_hh,
+                          &o->left,
+                          &o->right,
+                          &o->work,
+                          &o->Gw,
+                          &o->velocity[0],
+                          &o->velocity[1],
+                          &o->near_measures,
+                          &o->near_scalars,
+                          &o->local,
+                          &o->panel.values,
+                          &o->D,
+                          &o->axis,
+                          &o->V,
+                          &o->Vn,
+                          &o->blocks_d,
+                          &o->blocks_o,
+                          &o->lower,
+                          &o->upper,
+                          &o->low,
+                          &o->high,
+                          &o->multipliers,
+                          &o->at_lower,
+                          &o->at_upper};
+    int **whole[] = {&o->turning,    &o->owner,      &o->constraint_rows, &o->end_rows, &o->dynamics_row,
+                     &o->path_start, &o->path,       &o->path_of,         &o->path_low, &o->path_high,
+                     &o->stress_row, &o->stress_low, &o->stress_high};
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
+        ac_release(o->ctx, *numbers[k]);
+        *numbers[k] = NULL;
+    }
+    for (size_t k = 0; k < sizeof whole / sizeof *whole; ++k) {
+        ac_release(o->ctx, *whole[k]);
+        *whole[k] = NULL;
+    }
+    ac_parameters_destroy(o);
+    for (int k = 0; k < 4; ++k) ac_stage_destroy(&o->stages[k]);
+    ac_release(o->ctx, o->reference);
+    ac_release(o->ctx, o->state);
+    ac_release(o->ctx, o->end_multiplier);
+    ac_release(o->ctx, o->blocks);
+    o->reference = o->state = NULL;
+    o->end_multiplier = NULL;
+    o->blocks = NULL;
+    o->block_capacity = o->block_count = o->rows = o->used_constraints = o->end_row_count = 0;
+    ac_pattern_end(&o->jacobian);
+    ac_pattern_end(&o->hessian);
+    ac_chart_destroy(&o->chart);
+    ac_minimal_destroy(&o->minimal);
+    o->ready = o->fresh = false;
+}

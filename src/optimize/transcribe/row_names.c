@@ -1,0 +1,90 @@
+/* What a row of the programme is called in messages. */
+#include <stdio.h>
+
+#include "optimize/problem/optimization.h"
+
+static const char *holder_name(const ac_system *system, int node, char words[AC_NODE_WORDS])
+{
+    if (system->nodes[node].joint < 0) return ac_node_words(system, node, words);
+    snprintf(words, AC_NODE_WORDS, "joint '%.200s'", system->joints[system->nodes[node].joint].name);
+    return words;
+}
+
+static void constraint_name(const ac_optimization *o, int k, const char *at, int place, char *text,
+                            size_t size)
+{
+    const ac_constraints *c = &o->system->constraints;
+    int row = o->constraint_rows[k], owner = c->owner[row];
+    if (owner < 0) {
+        char words[AC_NODE_WORDS];
+        snprintf(text, size, "%s of %s, node %d", at, ac_node_words(o->system, -1 - owner, words), place);
+    } else {
+        snprintf(text, size, "%s of %s '%s', node %d", at, row >= c->closure ? "loop" : "joint",
+                 o->system->joints[owner].name, place);
+    }
+}
+
+void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
+{
+    const ac_row_block *block = o->blocks;
+    while (block < o->blocks + o->block_count - 1 && row >= block->first + block->count) ++block;
+    int i = row - block->first, place = block->place;
+    char words[AC_NODE_WORDS];
+    const char *name;
+    switch (block->kind) {
+    case AC_ROW_START: snprintf(text, size, "configuration at the start"); return;
+    case AC_ROW_PERIODIC:
+        snprintf(text, size, "periodicity of the %s", block->item ? "velocity" : "configuration");
+        return;
+    case AC_ROW_CONSTRAINT: constraint_name(o, i, "closure", place, text, size); return;
+    case AC_ROW_VELOCITY:
+        if (o->transcription >= AC_COLLOCATION_QP) {
+            snprintf(text, size, "velocity at node %d", place);
+        } else {
+            constraint_name(o, i, "velocity", place, text, size);
+        }
+        return;
+    case AC_ROW_DYNAMICS:
+    case AC_ROW_MOMENTUM: {
+        int f = place == o->N ? o->end_rows[i] : i % o->width;
+        int node = o->charted ? o->chart.holder[f] : o->owner[f];
+        name = holder_name(o->system, node, words);
+        if (place == 0) {
+            snprintf(text, size, "momentum at the start at %s", name);
+        } else if (place == o->N) {
+            snprintf(text, size, "momentum at the end at %s", name);
+        } else {
+            snprintf(text, size, "dynamics at %s, step %d", name, place);
+        }
+        return;
+    }
+    case AC_ROW_CONDITION:
+        if (o->conditions[block->item].place <= AC_AT_END) {
+            snprintf(text, size, "condition '%s' at the %s", o->conditions[block->item].name,
+                     place == 0 ? "start" : "end");
+        } else {
+            snprintf(text, size, "condition '%s', step %d", o->conditions[block->item].name, place);
+        }
+        return;
+    case AC_ROW_TURN:
+        snprintf(text, size, "turn of %s, step %d", ac_node_words(o->system, block->item, words), place + 1);
+        return;
+    case AC_ROW_STEP:
+        snprintf(text, size, "turn in %s, step %d", o->system->nodes[o->chart.holder[block->item]].name,
+                 place + 1);
+        return;
+    case AC_ROW_STRESS: {
+        int k = 0;
+        while (o->discrete.springs[k].stress != i) ++k;
+        snprintf(text, size, "stress in beam '%s', step %d",
+                 o->system->beams[o->discrete.springs[k].beam].name, place + 1);
+        return;
+    }
+    case AC_ROW_RATE:
+        snprintf(text, size, "rate of control '%s', step %d", o->controls[block->item].name, place + 1);
+        return;
+    case AC_ROW_ABSOLUTE:
+        snprintf(text, size, "absolute value in objective %d, step %d", block->item + 1, place + 1);
+        return;
+    }
+}

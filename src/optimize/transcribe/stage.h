@@ -1,0 +1,55 @@
+/* Projections in two stages: sums of value * left_i (x) right_j over many entries (i, j) are gathered as
+ * rows first, one
+ * for each i, and each row meets left_i only once. Entries of one interval go through this; with many
+ * entries in a row
+ * (beams, long chains) it saves most of the work. */
+#ifndef ACTIO_OPTIMIZE_TRANSCRIBE_STAGE_H
+#define ACTIO_OPTIMIZE_TRANSCRIBE_STAGE_H
+
+#include <stdbool.h>
+
+#include "base/base.h"
+
+typedef struct ac_stage {
+    ac_context *ctx;
+    int rows, width;
+    double *values;  /* rows x width, zero but for rows that are in use */
+    int *low, *high; /* per row: columns in use; low > high: none */
+} ac_stage;
+
+ac_status ac_stage_create(ac_context *ctx, int rows, int width, ac_stage *stage);
+void ac_stage_destroy(ac_stage *stage);
+/* row i += value run on the columns of a path */
+void ac_stage_add(ac_stage *stage, int i, const int *path, int count, const double *run, double value);
+/* out (width x width) += left_i (x) row i on the path of i; when `both`, with the transposed, the lower
+ * triangle alone. Row i
+ * is empty afterwards. */
+void ac_stage_flush(ac_stage *stage, int i, const int *path, int count, const double *left, bool both,
+                    double *out);
+
+/* --- blocks --- */
+
+/* Coordinates of a block that follow one another and change with the same local coordinates low .. high. */
+typedef struct ac_row_run {
+    int first, count, coordinate, low, high;
+} ac_row_run;
+
+/* A block in local coordinates: rows x width, zero outside of the columns low .. high. */
+typedef struct ac_panel {
+    int width, low, high;
+    double *values;
+} ac_panel;
+
+/* panel = M X over the first `inner` coordinates of the runs; M_rc = M[r row_step + c column_step], X: all
+ * coordinates x width. */
+void ac_panel_multiply(ac_panel *panel, int rows, int inner, const ac_row_run *runs, const double *M,
+                       int row_step, int column_step, const double *X);
+/* Row at[r] of the stage += factor times row r of the panel. */
+void ac_stage_add_panel(ac_stage *stage, const ac_panel *panel, int rows, const int *at, double factor);
+
+static inline bool ac_stage_used(const ac_stage *stage, int i)
+{
+    return stage->low[i] <= stage->high[i];
+}
+
+#endif

@@ -1,0 +1,37 @@
+/* Beams of a problem file, as they were drawn. */
+#ifndef ACTIO_PROBLEM_BUILD_BEAMS_H
+#define ACTIO_PROBLEM_BUILD_BEAMS_H
+
+#include "actio/json.h"
+#include "problem/shape/beam_curve.h"
+#include "problem/shape/beam_profile.h"
+#include "problem/build/build.h"
+
+typedef struct ac_drawn_beam {
+    const char *name;
+    ac_beam_model model;
+    int first_node;
+    int nodes; /* of the system */
+    ac_curve *curve;
+    ac_profile profile;
+} ac_drawn_beam;
+
+ac_status ac_build_beams(ac_builder *builder);
+void ac_free_beams(ac_builder *builder);
+/* A node of a beam: "arm.start", "arm.end", "arm.middle", "arm[3]". `*found` stays false when the text has
+ * not that form. */
+ac_status ac_find_beam_node(ac_builder *builder, const char *text, ac_place place, bool *found, int *node);
+/* The node that a point mass is on. */
+ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input, const ac_drawn_beam *beam,
+                            int *node);
+/* problem_beam_texts.c: what of the beam that was added last depends on free parameters. */
+ac_status ac_depend_beam(ac_builder *builder, const ac_beam_input *input);
+/* What `actio check` shows: sections and values at the stations of all beams, in the order of the beams. */
+ac_status ac_beams_describe(const ac_builder *builder, ac_beam_station **stations, int **first);
+/* The number that a node has in the scene, where the first two nodes of the edge model are one, as in
+ * results. */
+int ac_scene_node(const ac_builder *builder, int node);
+/* Adds the beams to the scene. */
+void ac_beams_write(ac_json *json, const ac_builder *builder);
+
+#endif

@@ -1,0 +1,166 @@
+/* Building a system from a problem file: what the files problem_*.c share.
+ *
+ * The builder keeps what was drawn (frames, points, solids) beside the system that it describes: joints look
+ * up points of bodies there, and the scene for the viewer is made from it. */
+#ifndef ACTIO_PROBLEM_BUILD_BUILD_H
+#define ACTIO_PROBLEM_BUILD_BUILD_H
+
+#include "actio/equilibrium.h"
+#include "actio/problem.h"
+#include "problem/keys/schema.h"
+#include "problem/shape/solids.h"
+
+typedef enum ac_drawn_kind { AC_DRAWN_BODY, AC_DRAWN_PLANAR, AC_DRAWN_POINT, AC_DRAWN_GROUND } ac_drawn_kind;
+
+typedef struct ac_drawn_place ac_drawn_place;
+struct ac_drawn_place { /* a named point */
+    const char *name;
+    double place[3];
+    ac_drawn_place *next;
+};
+
+/* A node, or the ground. The body frame is the frame that the user writes in. */
+typedef struct ac_drawn_node {
+    const char *name;
+    ac_drawn_kind kind;
+    int dimension; /* numbers in a place of this node */
+    bool placed;
+    ac_pose pose;     /* of the body frame in the world, when placed */
+    double centre[3]; /* of mass, in the body frame */
+    double axes[9];   /* columns: the simulated directors in the body frame */
+    bool principal;   /* the directors are not the axes of the body frame */
+    ac_solid *solids;
+    ac_drawn_place *places, *last_place;
+    bool of_beam; /* a node of a beam: its frame is at the axis */
+} ac_drawn_node;
+
+struct ac_drawn_beam;
+
+typedef struct ac_drawn_joint {
+    const char *name;
+    ac_joint_type type;
+    int a, b;
+    ac_pose frame_a, frame_b; /* in the body frames */
+} ac_drawn_joint;
+
+typedef struct ac_drawn_spring {
+    const char *name;
+    ac_point a, b; /* in the body frames */
+    int number;    /* of the system */
+    ac_place place;
+} ac_drawn_spring;
+
+typedef struct ac_builder {
+    ac_context *ctx;
+    ac_reader reader;
+    ac_root_input root;
+    ac_place place; /* of the file */
+    ac_system *system;
+    bool spatial; /* something moves in three dimensions */
+    long copies;  /* entries made so far */
+
+    ac_drawn_node ground;
+    ac_drawn_node *nodes;
+    int node_count, node_capacity;
+    ac_drawn_joint *joints;
+    int joint_count, joint_capacity;
+    ac_drawn_spring *springs;
+    int spring_count, spring_capacity;
+    struct ac_drawn_beam *beams;
+    int beam_count, beam_capacity;
+    double gravity[3];
+
+    ac_names node_names, joint_names, beam_names;
+    ac_names place_names; /* "node number/name of the point" */
+    double (*places)[3];
+    int place_count, place_capacity;
+    struct ac_free_data *free; /* free parameters; NULL: none */
+} ac_builder;
+
+typedef ac_status (*ac_entry_reader)(ac_builder *builder, const ac_value *entry);
+
+/* Calls `read` once, or for each copy of an entry with `repeat`. */
+ac_status ac_build_copies(ac_builder *builder, const ac_value *entry, ac_entry_reader read);
+/* Calls it for all entries of a list or map (which may be NULL). */
+ac_status ac_build_entries(ac_builder *builder, const ac_value *entries, ac_entry_reader read);
+/* Puts the place in front of a message of the model. */
+ac_status ac_build_failed(ac_builder *builder, ac_status status, ac_place place);
+
+/* problem_places.c: names, points, rotations */
+const ac_drawn_node *ac_drawn(const ac_builder *builder, int node);
+/* Registers a new node; the pointer is good until the next one. */
+ac_status ac_add_drawn_node(ac_builder *builder, const ac_value *entry, ac_drawn_kind kind, int *number);
+/* Adds a named point; false in `*fresh` when the name is taken. */
+ac_status ac_add_place(ac_builder *builder, int node, const char *name, const double place[3], bool *fresh);
+ac_status ac_add_places(ac_builder *builder, int node, const ac_value *map);
+ac_status ac_find_node(ac_builder *builder, const char *text, ac_place place, int *node);
+ac_status ac_find_joint(ac_builder *builder, const ac_given_word *word, int *joint);
+/* The two nodes of [first, second]. */
+ac_status ac_read_pair(ac_builder *builder, const ac_value *pair, const char *what, int nodes[2]);
+/* A point of a node in its body frame: a named one or a list of numbers. */
+ac_status ac_read_place(ac_builder *builder, const ac_value *value, int node, double place[3]);
+/* {node: point, ...} for a pair of nodes; `known` says which were given. */
+ac_status ac_read_sides(ac_builder *builder, const ac_value *map, const int nodes[2], bool known[2],
+                        double places[2][3]);
+ac_status ac_read_rotation(ac_builder *builder, const ac_value *value, double rotation[9]);
+ac_status ac_read_directors(ac_builder *builder, const ac_value *value, double rotation[9]);
+/* A unit vector. */
+ac_status ac_read_direction(ac_builder *builder, const ac_value *value, const char *what, int least,
+                            double direction[3]);
+/* From the body frame to the frame of the simulated directors. */
+void ac_to_directors(const ac_drawn_node *node, const double place[3], double out[3]);
+
+/* problem_solids.c: the solids of a body and their properties */
+ac_status ac_read_solids(ac_builder *builder, const ac_value *entry, const ac_body_input *input,
+                         bool inertia_given, ac_solid **solids, ac_mass_properties *properties);
+
+/* problem_bodies.c, problem_joints.c, problem_forces.c, problem_tasks.c */
+ac_status ac_build_nodes(ac_builder *builder);
+ac_status ac_build_joints(ac_builder *builder);
+ac_status ac_build_forces(ac_builder *builder);
+/* Refuses springs, and dampers if it moves, that have no direction at the start. */
+ac_status ac_check_springs(const ac_builder *builder, bool moving);
+/* How the task optimize goes about its solves. */
+enum { AC_REFINE_MAX = 16, AC_ORIENTATIONS_MAX = 8 };
+typedef struct ac_optimization_plan {
+    int refine_count, refine[AC_REFINE_MAX];
+    int starts;
+    unsigned long seed;
+    double disturbance;
+    bool simulated_guess, reduced_guess;
+    bool forces, reactions, resimulated; /* what is recorded beside the motion */
+    char parameter[AC_NAME_SIZE];        /* of the continuation; "": none */
+    int value_count;
+    double values[AC_REFINE_MAX];
+    int orientation_count; /* bodies whose orientation at an end is given: checked against half turns */
+    struct {
+        int node;
+        bool at_start;
+        double rotation[9];
+    } orientations[AC_ORIENTATIONS_MAX];
+} ac_optimization_plan;
+
+ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,
+                                ac_optimization_plan *plan);
+/* The same problem with one more override. */
+ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation);
+const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
+ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,
+                              ac_equilibrium_settings *settings);
+ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simulation_settings *settings,
+                           long *record_every);
+
+/* The number of a coordinate ("angle") of a joint type, -1 when it has none of that name. */
+int ac_joint_coordinate(ac_joint_type type, const char *word);
+int ac_joint_coordinate_count(ac_joint_type type);
+/* The name of a coordinate; NULL for spherical joints. */
+const char *ac_joint_coordinate_name(ac_joint_type type, int coordinate);
+
+/* scene.c: what the viewer draws, as JSON */
+ac_status ac_scene_write(const ac_builder *builder, char **scene);
+
+/* Reads a problem from memory; `name` stands for the file in messages. */
+ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
+                           const char *const *settings, int setting_count, ac_problem **problem);
+
+#endif

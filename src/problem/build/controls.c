@@ -1,0 +1,96 @@
+/* The controls of the task optimize: joint torques and forces, forces and torques on bodies. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/base.h"
+#include "problem/build/optimize.h"
+#include "problem/keys/schema_optimize.h"
+
+static ac_status control_numbers(ac_builder *b, const ac_control_input *input, ac_dimension dimension,
+                                 ac_control *control)
+{
+    double limit;
+    control->low = -INFINITY;
+    control->high = INFINITY;
+    control->rate = INFINITY;
+    if (input->limit) {
+        if (input->low || input->high)
+            return ac_fail_at(b->ctx, input->limit->key_place, "give either limit, or low and high");
+        AC_TRY(ac_read_number(&b->reader, input->limit, "limit", dimension, &limit));
+        if (!(limit >= 0.0))
+            return ac_fail_at(b->ctx, input->limit->place,
+                              "limit must not be negative, but is %g: it bounds the size of the control",
+                              limit);
+        control->low = -limit;
+        control->high = limit;
+    }
+    if (input->low) AC_TRY(ac_read_number(&b->reader, input->low, "low", dimension, &control->low));
+    if (input->high) AC_TRY(ac_read_number(&b->reader, input->high, "high", dimension, &control->high));
+    if (input->rate) AC_TRY(ac_read_number(&b->reader, input->rate, "rate", AC_DIM_NUMBER, &control->rate));
+    if (input->guess) AC_TRY(ac_read_number(&b->reader, input->guess, "guess", dimension, &control->guess));
+    return AC_OK;
+}
+
+/* One control for each component that is asked for. */
+static ac_status add_components(ac_builder *b, ac_optimization *o, const ac_value *entry,
+                                const ac_control_input *input, ac_control *control, int first, int count)
+{
+    static const char letters[] = "xyz";
+    for (int k = first; k < first + count; ++k) {
+        char name[AC_NAME_SIZE];
+        if (input->component.at && input->component.choice != k) continue;
+        snprintf(name, sizeof name, "%.80s_%c", input->name.text, letters[k]);
+        control->name = input->component.at || count == 1 ? input->name.text : name;
+        control->coordinate = k;
+        AC_TRY(ac_build_failed(b, ac_optimization_add_control(o, control), entry->place));
+    }
+    return AC_OK;
+}
+
+ac_status ac_read_control(ac_builder *b, ac_optimization *o, const ac_value *entry)
+{
+    ac_control_input input;
+    ac_control control = {0};
+    AC_TRY(ac_section_read(&b->reader, &ac_section_control, entry, &input, sizeof input));
+    AC_TRY(ac_check_word(b, input.name.text, input.name.at->place));
+    if ((input.joint.at != NULL) + (input.force.at != NULL) + (input.torque.at != NULL) != 1)
+        return ac_fail_at(b->ctx, entry->place, "a control needs exactly one of joint, force and torque");
+    control.follows = input.frame.choice == 1;
+    if (input.joint.at) {
+        int which;
+        control.type = AC_LOAD_JOINT;
+        AC_TRY(ac_find_joint(b, &input.joint, &control.joint));
+        if (b->joints[control.joint].type == AC_SPHERICAL) {
+            AC_TRY(control_numbers(b, &input, AC_DIM_TORQUE, &control));
+            return add_components(b, o, entry, &input, &control, 0, 3);
+        }
+        AC_TRY(ac_find_coordinate(b, &input.joint, &input.coordinate, &control.joint, &which));
+        AC_TRY(control_numbers(b, &input, ac_is_angle(b, control.joint, which) ? AC_DIM_TORQUE : AC_DIM_FORCE,
+                               &control));
+        control.coordinate = which;
+        control.name = input.name.text;
+        return ac_build_failed(b, ac_optimization_add_control(o, &control), entry->place);
+    }
+    const ac_given_word *on = input.force.at ? &input.force : &input.torque;
+    if (input.coordinate.at)
+        return ac_fail_at(b->ctx, input.coordinate.at->key_place,
+                          "coordinate goes with joint; a force or torque has a component");
+    int node;
+    AC_TRY(ac_find_node(b, on->text, on->at->place, &node));
+    if (node == AC_GROUND)
+        return ac_fail_at(b->ctx, on->at->place,
+                          "a control on the ground moves nothing; name a body or point");
+    const ac_drawn_node *drawn = ac_drawn(b, node);
+    control.type = input.force.at ? AC_LOAD_FORCE : AC_LOAD_TORQUE;
+    AC_TRY(ac_read_point(b, input.at, node, &control.point));
+    if (input.at) AC_TRY(ac_point_expressions(b, input.at, node, control.place_expression));
+    AC_TRY(control_numbers(b, &input, input.force.at ? AC_DIM_FORCE : AC_DIM_TORQUE, &control));
+    bool flat_torque = input.torque.at && drawn->kind == AC_DRAWN_PLANAR;
+    if (input.torque.at && drawn->kind == AC_DRAWN_POINT)
+        return ac_fail_at(b->ctx, on->at->place, "the mass point '%s' cannot turn, so it takes no torque",
+                          drawn->name);
+    return add_components(b, o, entry, &input, &control, flat_torque ? 2 : 0,
+                          flat_torque       ? 1
+                          : input.torque.at ? 3
+                                            : drawn->dimension);
+}

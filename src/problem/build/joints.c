@@ -1,0 +1,475 @@
+/* Joints of a problem file: from points and axes to the two joint frames.
+ *
+ * Zero of the joint coordinates: when both nodes are placed, the drawn configuration (the frame of the
+ * second side is that of the first one, seen from the second body); otherwise the body frames are
+ * parallel. A node of a beam counts with world axes as it is drawn, for nobody thinks in the axes of its
+ * section. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/vector.h"
+#include "problem/build/parameters.h"
+
+/* ---- coordinates of the joint types ---- */
+
+typedef struct joint_words {
+    int count;
+    const char *coordinate[3];
+    bool needs_axis;
+} joint_words;
+
+static const joint_words words_of[AC_JOINT_TYPE_COUNT] = {
+    [AC_SPHERICAL] = {3, {NULL, NULL, NULL}, false},  [AC_CYLINDRICAL] = {2, {"slide", "angle", NULL}, true},
+    [AC_REVOLUTE] = {1, {"angle", NULL, NULL}, true}, [AC_PRISMATIC] = {1, {"slide", NULL, NULL}, true},
+    [AC_PLANAR] = {3, {"x", "y", "angle"}, true},     [AC_FIXED] = {0, {NULL, NULL, NULL}, false},
+    [AC_DISTANCE] = {0, {NULL, NULL, NULL}, false},
+};
+
+int ac_joint_coordinate(ac_joint_type type, const char *word)
+{
+    for (int k = 0; k < words_of[type].count; ++k)
+        if (words_of[type].coordinate[k] && strcmp(words_of[type].coordinate[k], word) == 0) return k;
+    return -1;
+}
+
+int ac_joint_coordinate_count(ac_joint_type type)
+{
+    return words_of[type].count;
+}
+
+const char *ac_joint_coordinate_name(ac_joint_type type, int coordinate)
+{
+    return words_of[type].coordinate[coordinate];
+}
+
+/* A joint while it is being read. */
+typedef struct draft {
+    ac_joint_type type;
+    const ac_value *entry;
+    const ac_joint_input *input;
+    int nodes[2];
+    const ac_drawn_node *drawn[2];
+    bool both_placed, flat;
+    bool known[2];
+    double place[2][3]; /* in the body frames */
+    double turn[9];     /* from the first body frame to the second, in the drawn configuration */
+    ac_pose frame[2];
+} draft;
+
+/* ---- where ---- */
+
+static void world_of(const ac_drawn_node *node, const double place[3], double world[3])
+{
+    apply3(node->pose.rotation, place, world);
+    add3(world, node->pose.position, world);
+}
+
+static void place_from_world(const ac_drawn_node *node, const double world[3], double place[3])
+{
+    double relative[3];
+    sub3(world, node->pose.position, relative);
+    apply_transposed3(node->pose.rotation, relative, place);
+}
+
+static ac_status place_in_world(ac_builder *b, draft *d)
+{
+    double world[3] = {0};
+    int count;
+    const ac_value *at = d->input->at;
+    if (d->type == AC_DISTANCE)
+        return ac_fail_at(b->ctx, at->place,
+                          "at of a distance joint must name a point on each node: {node: point, ...}");
+    if (!d->both_placed)
+        return ac_fail_at(
+            b->ctx, at->place,
+            "'%s' has no position, so a place in the world says nothing about it; use at: {node: point, ...}",
+            d->drawn[d->drawn[0]->placed ? 1 : 0]->name);
+    AC_TRY(ac_read_numbers(&b->reader, at, "at", AC_DIM_LENGTH, d->flat ? 1 : 3, 3, world, &count));
+    for (int side = 0; side < 2; ++side) {
+        if (d->drawn[side]->kind == AC_DRAWN_POINT) continue;
+        place_from_world(d->drawn[side], world, d->place[side]);
+        d->known[side] = true;
+    }
+    return AC_OK;
+}
+
+/* A side that was not given: follows from the drawing, or is the origin of the world. */
+static ac_status missing_side(ac_builder *b, draft *d, int side)
+{
+    int other = 1 - side;
+    double world[3];
+    if (d->type != AC_DISTANCE && d->both_placed && d->known[other]) {
+        world_of(d->drawn[other], d->place[other], world);
+        place_from_world(d->drawn[side], world, d->place[side]);
+    } else if (d->type == AC_FIXED && d->both_placed) {
+        memset(d->place[side], 0, sizeof d->place[side]);
+    } else if (d->nodes[side] != AC_GROUND || !d->known[other]) {
+        const char *name = d->drawn[d->nodes[side] == AC_GROUND ? other : side]->name;
+        return ac_fail_at(b->ctx, d->entry->place, "where does the joint sit on '%s'? give at: {%s: point}",
+                          name, name);
+    }
+    d->known[side] = true;
+    return AC_OK;
+}
+
+static ac_status find_places(ac_builder *b, draft *d)
+{
+    const ac_value *at = d->input->at;
+    for (int side = 0; side < 2; ++side) {
+        const ac_drawn_node *node = d->drawn[side];
+        d->known[side] = node->kind == AC_DRAWN_POINT || node->of_beam;
+    }
+    if (at && at->kind == AC_LIST)
+        AC_TRY(place_in_world(b, d));
+    else if (at && at->kind == AC_MAP)
+        AC_TRY(ac_read_sides(b, at, d->nodes, d->known, d->place));
+    else if (at)
+        return ac_fail_at(b->ctx, at->place,
+                          "at must be a place in the world [x, y, z] or {node: point, ...}");
+    for (int side = 1; side >= 0; --side)
+        if (!d->known[side]) AC_TRY(missing_side(b, d, side));
+    return AC_OK;
+}
+
+/* ---- frames ---- */
+
+/* x: the part of `wish` perpendicular to z, else of the coordinate axis that z is farthest from */
+static void complete_frame(const double z[3], const double *wish, double rotation[9])
+{
+    double x[3] = {0, 0, 0}, y[3];
+    int k = 0;
+    for (int i = 1; i < 3; ++i)
+        if (fabs(z[i]) < fabs(z[k])) k = i;
+    double along = wish ? dot3(wish, z) : 0;
+    for (int i = 0; i < 3 && wish; ++i) x[i] = wish[i] - along * z[i];
+    if (!(norm3(x) > 1e-6)) {
+        for (int i = 0; i < 3; ++i) x[i] = (i == k ? 1 : 0) - z[k] * z[i];
+    }
+    double length = norm3(x);
+    for (int i = 0; i < 3; ++i) x[i] /= length;
+    cross3(z, x, y);
+    for (int i = 0; i < 3; ++i) {
+        rotation[3 * i] = x[i];
+        rotation[3 * i + 1] = y[i];
+        rotation[3 * i + 2] = z[i];
+    }
+}
+
+/* From world axes to those of a beam's node as drawn. */
+static void axis_of_beam(const ac_drawn_node *node, double axis[3])
+{
+    double world[3];
+    if (!node->of_beam) return;
+    copy3(axis, world);
+    apply_transposed3(node->pose.rotation, world, axis);
+}
+
+static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double axis[2][3])
+{
+    for (const ac_value *value = d->input->axis->first; value; value = value->next) {
+        int node;
+        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+        if (node != d->nodes[0] && node != d->nodes[1])
+            return ac_fail_at(b->ctx, value->key_place,
+                              "'%s' is not joined here; the nodes are '%s' and '%s'", ac_drawn(b, node)->name,
+                              d->drawn[0]->name, d->drawn[1]->name);
+        int side = node == d->nodes[0] ? 0 : 1;
+        AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[side]));
+        axis_of_beam(d->drawn[side], axis[side]);
+        known[side] = true;
+    }
+    return AC_OK;
+}
+
+/* The axis on each side; `known[1]` stays false when it follows from the first. */
+static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2][3])
+{
+    const ac_value *value = d->input->axis;
+    if (!value && d->flat && d->type != AC_PRISMATIC) {
+        axis[0][2] = 1;
+        known[0] = true;
+        return AC_OK;
+    }
+    if (!value)
+        return ac_fail_at(b->ctx, d->entry->place, "'axis' is missing; a %s joint needs one",
+                          ac_joint_type_names[d->type]);
+    if (value->kind == AC_MAP)
+        AC_TRY(read_axis_sides(b, d, known, axis));
+    else {
+        AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[0]));
+        axis_of_beam(d->drawn[0], axis[0]);
+        known[0] = true;
+    }
+    if (!known[0] && !known[1])
+        return ac_fail_at(b->ctx, value->place, "axis is empty; give a direction [x, y, z]");
+    if (!known[0]) apply_transposed3(d->turn, axis[1], axis[0]);
+    return AC_OK;
+}
+
+static ac_status find_frames(ac_builder *b, draft *d)
+{
+    identity3(d->frame[0].rotation);
+    memcpy(d->frame[1].rotation, d->turn, sizeof d->turn);
+    for (int side = 0; side < 2; ++side) copy3(d->place[side], d->frame[side].position);
+    if (!words_of[d->type].needs_axis) {
+        if (d->input->axis)
+            return ac_fail_at(b->ctx, d->input->axis->key_place, "a %s joint has no axis",
+                              ac_joint_type_names[d->type]);
+        return AC_OK;
+    }
+    bool known[2] = {false, false};
+    double axis[2][3] = {{0}};
+    AC_TRY(find_axis(b, d, known, axis));
+    double x_axis[3];
+    copy3(d->input->x_axis.x, x_axis);
+    axis_of_beam(d->drawn[0], x_axis);
+    complete_frame(axis[0], d->input->x_axis.at ? x_axis : NULL, d->frame[0].rotation);
+    multiply3(d->turn, d->frame[0].rotation, d->frame[1].rotation);
+    if (known[0] && known[1]) {
+        const double *R = d->frame[1].rotation;
+        const double x[3] = {R[0], R[3], R[6]};
+        double rotation[9];
+        complete_frame(axis[1], x, rotation);
+        memcpy(d->frame[1].rotation, rotation, sizeof rotation);
+    }
+    return AC_OK;
+}
+
+/* ---- coordinates ---- */
+
+static ac_dimension coordinate_dimension(const char *word, bool rate)
+{
+    bool angle = !word || strcmp(word, "angle") == 0;
+    if (rate) return angle ? AC_DIM_ANGULAR_VELOCITY : AC_DIM_VELOCITY;
+    return angle ? AC_DIM_ANGLE : AC_DIM_LENGTH;
+}
+
+static ac_status read_coordinate_list(ac_builder *b, const draft *d, const ac_value *list, const char *what,
+                                      bool rate, double out[3])
+{
+    int count = words_of[d->type].count, k = 0;
+    if (list->kind != AC_LIST || list->count != count)
+        return ac_fail_at(b->ctx, list->place, "%s of a %s joint must be a list of %d number%s", what,
+                          ac_joint_type_names[d->type], count, count == 1 ? "" : "s");
+    for (const ac_value *value = list->first; value; value = value->next, ++k)
+        AC_TRY(ac_read_number(&b->reader, value, what,
+                              coordinate_dimension(words_of[d->type].coordinate[k], rate), &out[k]));
+    return AC_OK;
+}
+
+static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool *given, double out[3])
+{
+    const ac_joint_input *in = d->input;
+    const ac_value *list = rate ? in->rates : in->coordinates;
+    const char *what = rate ? "rates" : "coordinates";
+    const ac_given_number *const numbers[2][4] = {
+        {&in->angle, &in->slide, &in->x, &in->y},
+        {&in->angle_rate, &in->slide_rate, &in->x_rate, &in->y_rate}};
+    const char *const *words = ac_coordinate_words();
+    *given = list != NULL;
+    if (list) AC_TRY(read_coordinate_list(b, d, list, what, rate, out));
+    for (int k = 0; words[k]; ++k) {
+        const ac_given_number *number = numbers[rate][k];
+        if (!number->at) continue;
+        int coordinate = ac_joint_coordinate(d->type, words[k]);
+        if (coordinate < 0)
+            return ac_fail_at(b->ctx, number->at->key_place, "a %s joint has no coordinate '%s'%s",
+                              ac_joint_type_names[d->type], words[k],
+                              d->type == AC_SPHERICAL ? "; use coordinates: and rates: with three numbers"
+                                                      : "");
+        if (list)
+            return ac_fail_at(b->ctx, number->at->key_place, "give either %s or '%s', not both", what,
+                              number->at->key);
+        out[coordinate] = number->value;
+        *given = true;
+    }
+    return AC_OK;
+}
+
+/* ---- length ---- */
+
+static ac_status find_length(ac_builder *b, const draft *d, double *length)
+{
+    const ac_given_number *given = &d->input->length;
+    if (d->type != AC_DISTANCE) {
+        if (given->at)
+            return ac_fail_at(b->ctx, given->at->key_place, "a %s joint has no length",
+                              ac_joint_type_names[d->type]);
+        return AC_OK;
+    }
+    *length = given->value;
+    if (given->at) return AC_OK;
+    for (int side = 0; side < 2; ++side)
+        if (!d->drawn[side]->placed)
+            return ac_fail_at(
+                b->ctx, d->entry->place,
+                "'length' is missing; it cannot be taken from the drawing because '%s' has no position",
+                d->drawn[side]->name);
+    double first[3], second[3], between[3];
+    world_of(d->drawn[0], d->place[0], first);
+    world_of(d->drawn[1], d->place[1], second);
+    sub3(second, first, between);
+    *length = norm3(between);
+    if (!(*length > 0))
+        return ac_fail_at(b->ctx, d->entry->place,
+                          "the two points of the distance joint coincide; use a spherical joint");
+    return AC_OK;
+}
+
+/* ---- the joint ---- */
+
+static ac_status find_type(ac_builder *b, draft *d)
+{
+    int type = -1;
+    for (int k = 0; k < AC_JOINT_TYPE_COUNT; ++k) {
+        if (!d->input->type[k]) continue;
+        if (type >= 0)
+            return ac_fail_at(b->ctx, d->input->type[k]->key_place,
+                              "a joint has one type, not both %s and %s", ac_joint_type_names[type],
+                              ac_joint_type_names[k]);
+        type = k;
+    }
+    if (type < 0)
+        return ac_fail_at(b->ctx, d->entry->place,
+                          "a joint needs a type and two nodes, such as revolute: [ground, crank]; types are "
+                          "spherical, cylindrical, revolute, prismatic, planar, fixed, distance");
+    d->type = (ac_joint_type)type;
+    return AC_OK;
+}
+
+static bool is_flat(const ac_drawn_node *node)
+{
+    return node->kind == AC_DRAWN_PLANAR || (node->kind == AC_DRAWN_POINT && node->dimension < 3);
+}
+
+static ac_status find_nodes(ac_builder *b, draft *d)
+{
+    AC_TRY(ac_read_pair(b, d->input->type[d->type], ac_joint_type_names[d->type], d->nodes));
+    for (int side = 0; side < 2; ++side) d->drawn[side] = ac_drawn(b, d->nodes[side]);
+    d->both_placed = d->drawn[0]->placed && d->drawn[1]->placed;
+    d->flat = is_flat(d->drawn[0]) || is_flat(d->drawn[1]);
+    double axes[2][9]; /* of the world, seen from each node when the joint is at zero */
+    for (int side = 0; side < 2; ++side) {
+        identity3(axes[side]);
+        if (d->both_placed || d->drawn[side]->of_beam)
+            memcpy(axes[side], d->drawn[side]->pose.rotation, sizeof axes[side]);
+    }
+    transposed_multiply3(axes[1], axes[0], d->turn);
+    return AC_OK;
+}
+
+static ac_status joint_name(ac_builder *b, const draft *d, const char **name)
+{
+    const ac_given_word *given = &d->input->name;
+    char text[3 * AC_NAME_SIZE];
+    bool fresh;
+    if (given->at) {
+        AC_TRY(ac_check_name(&b->reader, given->text, given->at->place, "joint"));
+        AC_TRY(ac_copy_name(&b->reader, given->text, name));
+        AC_TRY(ac_names_add(&b->joint_names, *name, b->joint_count, &fresh));
+        if (!fresh)
+            return ac_fail_at(b->ctx, given->at->place, "the name '%s' is taken by another joint", *name);
+        return AC_OK;
+    }
+    int length = snprintf(text, sizeof text, "%s-%s", d->drawn[0]->name, d->drawn[1]->name);
+    if (ac_names_find(&b->joint_names, text) >= 0)
+        length = snprintf(text, sizeof text, "%s-%s %d", d->drawn[0]->name, d->drawn[1]->name,
+                          b->joint_count + 1);
+    *name = ac_arena_text(&b->reader.arena, text, (size_t)length);
+    if (!*name) return AC_NO_MEMORY;
+    return ac_names_add(&b->joint_names, *name, b->joint_count, &fresh);
+}
+
+static void frame_in_directors(const ac_drawn_node *node, const ac_pose *frame, ac_pose *out)
+{
+    ac_to_directors(node, frame->position, out->position);
+    transposed_multiply3(node->axes, frame->rotation, out->rotation);
+}
+
+/* One side, from a place in the world. */
+static ac_status side_texts(ac_builder *b, const draft *d, int side, const ac_texts *world, ac_texts *texts)
+{
+    double numbers[3];
+    world_of(d->drawn[side], d->place[side], numbers);
+    return ac_local_texts(b, d->nodes[side], world, numbers, texts);
+}
+
+/* Places on both sides, given or following from the drawing as find_places has it. */
+static ac_status follow_sides(ac_builder *b, const draft *d, ac_texts texts[2])
+{
+    const ac_value *at = d->input->at;
+    bool known[2];
+    ac_texts world;
+    for (int side = 0; side < 2; ++side) {
+        known[side] = d->drawn[side]->kind == AC_DRAWN_POINT || d->drawn[side]->of_beam;
+        if (!at || at->kind != AC_LIST || d->drawn[side]->kind == AC_DRAWN_POINT) continue;
+        AC_TRY(ac_follow_list(b, at, &world));
+        AC_TRY(side_texts(b, d, side, &world, &texts[side]));
+        known[side] = true;
+    }
+    for (const ac_value *value = at && at->kind == AC_MAP ? at->first : NULL; value; value = value->next) {
+        int node;
+        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+        int side = node == d->nodes[0] ? 0 : 1;
+        AC_TRY(ac_follow_place(b, value, node, &texts[side]));
+        known[side] = true;
+    }
+    for (int side = 1; side >= 0; --side) {
+        int other = 1 - side;
+        if (known[side]) continue;
+        known[side] = true;
+        if (d->type == AC_DISTANCE || !d->both_placed || !known[other]) continue;
+        AC_TRY(ac_world_texts(b, d->nodes[other], &texts[other], d->place[other], &world));
+        AC_TRY(side_texts(b, d, side, &world, &texts[side]));
+    }
+    return AC_OK;
+}
+
+/* Places that depend on free parameters. */
+static ac_status depend_joint(ac_builder *b, const draft *d, int number)
+{
+    ac_texts texts[2] = {{{NULL}}};
+    if (!b->free) return AC_OK;
+    AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
+    if (d->drawn[0]->principal || d->drawn[1]->principal) return AC_OK;
+    if (d->type == AC_DISTANCE && !d->input->length.at) return AC_OK;
+    AC_TRY(follow_sides(b, d, texts));
+    for (int side = 0; side < 2; ++side)
+        if (d->drawn[side]->kind != AC_DRAWN_POINT)
+            AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts[side]));
+    return AC_OK;
+}
+
+static ac_status read_joint(ac_builder *b, const ac_value *entry)
+{
+    ac_joint_input input;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_joint, entry, &input, sizeof input));
+    draft d = {.entry = entry, .input = &input};
+    ac_joint joint = {0};
+    AC_TRY(find_type(b, &d));
+    AC_TRY(find_nodes(b, &d));
+    AC_TRY(find_places(b, &d));
+    AC_TRY(find_frames(b, &d));
+    AC_TRY(find_length(b, &d, &joint.length));
+    AC_TRY(read_coordinates(b, &d, false, &joint.has_coordinates, joint.coordinates));
+    AC_TRY(read_coordinates(b, &d, true, &joint.has_rates, joint.rates));
+    AC_TRY(joint_name(b, &d, &joint.name));
+
+    AC_TRY(ac_grow(b->ctx, (void **)&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints));
+    b->joints[b->joint_count++] = (ac_drawn_joint){joint.name, d.type,     d.nodes[0],
+                                                   d.nodes[1], d.frame[0], d.frame[1]};
+    AC_TRY(depend_joint(b, &d, b->joint_count - 1));
+    joint.type = d.type;
+    joint.a = d.nodes[0];
+    joint.b = d.nodes[1];
+    frame_in_directors(d.drawn[0], &d.frame[0], &joint.frame_a);
+    frame_in_directors(d.drawn[1], &d.frame[1], &joint.frame_b);
+    return ac_build_failed(b, ac_system_add_joint(b->system, &joint, NULL), entry->place);
+}
+
+ac_status ac_build_joints(ac_builder *b)
+{
+    return ac_build_entries(b, b->root.joints, read_joint);
+}

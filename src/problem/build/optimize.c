@@ -1,0 +1,133 @@
+/* The task optimize of a problem file: its settings, the plan of its solves, and the order in which its parts
+ * are read. */
+#include <stdio.h>
+
+#include "base/base.h"
+#include "optimize/problem/prepare.h"
+#include "problem/build/guess.h"
+#include "problem/build/optimize.h"
+#include "problem/build/parameters.h"
+#include "problem/keys/schema_optimize.h"
+
+static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac_optimization_settings *s)
+{
+    ac_optimization_defaults(s);
+    s->intervals = (int)input->intervals.value;
+    s->duration = input->duration.value;
+    s->free_duration = input->free_duration.on;
+    if (!s->free_duration && (input->least_duration.at || input->most_duration.at))
+        return ac_fail_at(
+            b->ctx,
+            (input->least_duration.at ? input->least_duration.at : input->most_duration.at)->key_place,
+            "bounds on the duration go with free_duration: true");
+    if (input->least_duration.at) s->least_duration = input->least_duration.value;
+    if (input->most_duration.at) s->most_duration = input->most_duration.value;
+    if (input->least_duration.at && input->most_duration.at && s->least_duration >= s->most_duration)
+        return ac_fail_at(b->ctx, input->least_duration.at->place,
+                          "least_duration, %g s, must be below most_duration, %g s", s->least_duration,
+                          s->most_duration);
+    if (input->formulation.at) s->formulation = ac_optimization_formulations()[input->formulation.choice];
+    if (input->hessian.at) s->hessian = ac_optimization_hessians()[input->hessian.choice];
+    if (input->stresses.at) s->stresses = ac_optimization_stresses()[input->stresses.choice];
+    s->start_fixed = input->start.choice == 0;
+    s->start_velocity = input->start_velocity.choice == 0;
+    s->end_rest = input->end_velocity.choice == 1;
+    s->periodic = input->periodic.on;
+    if (s->periodic) s->start_velocity = false;
+    if (s->periodic && !input->start.at) s->start_fixed = false;
+    if (input->tolerance.at) s->tolerance = input->tolerance.value;
+    if (input->turn_limit.at) s->turn_limit = input->turn_limit.value;
+    if (s->turn_limit >= 3.14159)
+        return ac_fail_at(b->ctx, input->turn_limit.at->place, "turn_limit must be below pi; 0 means none");
+    if (input->max_iterations.at) s->max_iterations = (int)input->max_iterations.value;
+    if (input->rounds.at) s->most_rounds = (int)input->rounds.value;
+    if (input->print.at) s->print = (int)input->print.value;
+    return AC_OK;
+}
+
+enum { WHERE_SIZE = 320 };
+
+/* Where a value stands, for messages of later; NULL: nowhere. */
+static const char *where(const ac_value *value, char text[WHERE_SIZE])
+{
+    if (!value) return NULL;
+    if (value->place.line == 0) {
+        snprintf(text, WHERE_SIZE, "%.280s", value->place.source);
+    } else {
+        snprintf(text, WHERE_SIZE, "%.280s:%d:%d", value->place.source, value->place.line,
+                 value->place.column);
+    }
+    return text;
+}
+
+static ac_status tell_places(ac_optimization *o, const ac_optimize_input *input)
+{
+    char formulation[WHERE_SIZE], end_velocity[WHERE_SIZE];
+    return ac_optimization_settings_from(o, where(input->formulation.at, formulation),
+                                         where(input->end_velocity.at, end_velocity));
+}
+
+static ac_status read_continuation(ac_builder *b, const ac_value *section, ac_optimization_plan *plan)
+{
+    ac_continuation_input input;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_continuation, section, &input, sizeof input));
+    const ac_value *parameters = b->root.parameters;
+    if (!parameters || !ac_value_find(parameters, input.parameter.text))
+        return ac_fail_at(b->ctx, input.parameter.at->place, "there is no parameter '%.60s' in parameters",
+                          input.parameter.text);
+    snprintf(plan->parameter, sizeof plan->parameter, "%s", input.parameter.text);
+    return ac_read_numbers(&b->reader, input.values, "values", AC_DIM_ANY, 1, AC_REFINE_MAX, plan->values,
+                           &plan->value_count);
+}
+
+static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_optimization_plan *plan)
+{
+    plan->forces = !input->forces.at || input->forces.on;
+    plan->reactions = input->reactions.on;
+    plan->resimulated = !input->resimulated.at || input->resimulated.on;
+    plan->starts = input->starts.at ? (int)input->starts.value : 1;
+    plan->seed = input->seed.at ? (unsigned long)input->seed.value : 1;
+    plan->disturbance = input->disturbance.at ? input->disturbance.value : 0.3;
+    if (input->continuation) AC_TRY(read_continuation(b, input->continuation, plan));
+    if (!input->refine) return AC_OK;
+    if (input->refine->kind != AC_LIST)
+        return ac_fail_at(b->ctx, input->refine->place, "refine must be a list of numbers of intervals");
+    for (const ac_value *value = input->refine->first; value; value = value->next) {
+        long count;
+        if (plan->refine_count == AC_REFINE_MAX)
+            return ac_fail_at(b->ctx, value->place, "refine takes at most %d meshes", AC_REFINE_MAX);
+        AC_TRY(ac_read_integer(&b->reader, value, "refine", 1, 10000000, &count));
+        plan->refine[plan->refine_count++] = (int)count;
+    }
+    return AC_OK;
+}
+
+ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optimization **optimization,
+                                ac_optimization_plan *plan)
+{
+    ac_optimize_input input;
+    ac_optimization_settings settings;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_optimize, section, &input, sizeof input));
+    AC_TRY(read_settings(b, &input, &settings));
+    AC_TRY(read_plan(b, &input, plan));
+    AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, optimization),
+                           section->key_place));
+    ac_optimization *o = *optimization;
+    AC_TRY(tell_places(o, &input));
+    AC_TRY(ac_add_free_parameters(b, o));
+    for (const ac_value *entry = input.controls->first; entry; entry = entry->next)
+        AC_TRY(ac_read_control(b, o, entry));
+    for (const ac_value *entry = input.quantities ? input.quantities->first : NULL; entry;
+         entry = entry->next)
+        AC_TRY(ac_read_quantity(b, o, entry));
+    ac_condition_reader reader = {b, o, plan, 0};
+    for (const ac_value *entry = input.conditions ? input.conditions->first : NULL; entry;
+         entry = entry->next)
+        AC_TRY(ac_read_condition(&reader, entry));
+    if (!input.objective->first)
+        return ac_fail_at(b->ctx, input.objective->place, "objective is empty; there is nothing to minimise");
+    for (const ac_value *entry = input.objective->first; entry; entry = entry->next)
+        AC_TRY(ac_read_objective(b, o, entry));
+    ac_optimization_guesses_follow(o);
+    return input.guess ? ac_read_guess(b, o, input.guess, plan) : AC_OK;
+}

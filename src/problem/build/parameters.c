@@ -1,0 +1,337 @@
+/* Free parameters of a problem file: from expressions in the file to dependences of the optimal control
+ * problem. */
+#include "problem/build/parameters.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "optimize/problem/prepare.h"
+#include "problem/keys/schema_optimize.h"
+
+typedef struct dependence {
+    ac_dependence what;
+    ac_place place;
+    struct dependence *next;
+} dependence;
+
+typedef struct place_texts {
+    int number; /* of the named place */
+    ac_texts texts;
+    struct place_texts *next;
+} place_texts;
+
+typedef struct place_use {
+    const ac_value *value;
+    int index, number;
+    struct place_use *next;
+} place_use;
+
+typedef struct centre {
+    int node;
+    ac_texts texts;
+    struct centre *next;
+} centre;
+
+struct ac_free_data {
+    const ac_value *section; /* optimize.parameters */
+    dependence *first, *last;
+    place_texts *places;
+    place_use *uses;
+    centre *centres, *positions;
+    const ac_value *drawn_rest; /* a spring whose rest length is that of the drawing */
+};
+
+/* ---- beginning ---- */
+
+ac_status ac_free_parameters(ac_builder *b, const ac_value *root)
+{
+    const ac_value *optimize = ac_value_find(root, "optimize");
+    const ac_value *section = optimize && optimize->kind == AC_MAP ? ac_value_find(optimize, "parameters")
+                                                                   : NULL;
+    if (!section) return AC_OK;
+    if (section->kind != AC_MAP)
+        return ac_fail_at(
+            b->ctx, section->place,
+            "parameters of optimize must be a map of names to bounds: {name: {from: ..., to: ...}}");
+    b->free = ac_arena_take(&b->reader.arena, 1, sizeof *b->free);
+    if (!b->free) return AC_NO_MEMORY;
+    *b->free = (struct ac_free_data){.section = section};
+    for (const ac_value *entry = section->first; entry; entry = entry->next)
+        AC_TRY(ac_reader_free_parameter(&b->reader, entry->key, entry->key_place));
+    return AC_OK;
+}
+
+/* ---- dependences ---- */
+
+ac_status ac_depend_expression(ac_builder *b, const ac_dependence *what, ac_place place)
+{
+    dependence *d = ac_arena_take(&b->reader.arena, 1, sizeof *d);
+    if (!d) return AC_NO_MEMORY;
+    *d = (dependence){*what, place, NULL};
+    if (b->free->last) {
+        b->free->last->next = d;
+    } else {
+        b->free->first = d;
+    }
+    b->free->last = d;
+    return AC_OK;
+}
+
+ac_status ac_depend(ac_builder *b, ac_datum datum, int object, int side, int component, const ac_value *value)
+{
+    const char *text;
+    if (!b->free || !value) return AC_OK;
+    AC_TRY(ac_follow(&b->reader, value, &text));
+    const ac_dependence what = {datum, object, side, component, text};
+    return text ? ac_depend_expression(b, &what, value->place) : AC_OK;
+}
+
+ac_status ac_depend_texts(ac_builder *b, ac_datum datum, int object, int side, const ac_texts *texts)
+{
+    for (int c = 0; b->free && c < 3; ++c) {
+        const ac_dependence what = {datum, object, side, c, texts->part[c]};
+        if (texts->part[c]) AC_TRY(ac_depend_expression(b, &what, b->free->section->place));
+    }
+    return AC_OK;
+}
+
+ac_status ac_follow_list(ac_builder *b, const ac_value *list, ac_texts *texts)
+{
+    int c = 0;
+    memset(texts, 0, sizeof *texts);
+    if (!b->free || !list || list->kind != AC_LIST) return AC_OK;
+    for (const ac_value *value = list->first; value && c < 3; value = value->next, ++c)
+        AC_TRY(ac_follow(&b->reader, value, &texts->part[c]));
+    return AC_OK;
+}
+
+/* ---- places ---- */
+
+static bool any(const ac_texts *texts)
+{
+    return texts->part[0] || texts->part[1] || texts->part[2];
+}
+
+ac_status ac_set_place_texts(ac_builder *b, const ac_texts *texts)
+{
+    if (!b->free || !any(texts)) return AC_OK;
+    place_texts *place = ac_arena_take(&b->reader.arena, 1, sizeof *place);
+    if (!place) return AC_NO_MEMORY;
+    *place = (place_texts){b->place_count - 1, *texts, b->free->places};
+    b->free->places = place;
+    return AC_OK;
+}
+
+static const ac_texts *texts_of(const ac_builder *b, int number)
+{
+    for (const place_texts *place = b->free->places; place; place = place->next)
+        if (place->number == number) return &place->texts;
+    return NULL;
+}
+
+ac_status ac_note_place(ac_builder *b, const ac_value *value, int number)
+{
+    if (!b->free || !texts_of(b, number)) return AC_OK;
+    place_use *use = ac_arena_take(&b->reader.arena, 1, sizeof *use);
+    if (!use) return AC_NO_MEMORY;
+    *use = (place_use){value, b->reader.index, number, b->free->uses};
+    b->free->uses = use;
+    return ac_add_use(&b->reader, value);
+}
+
+ac_status ac_follow_place(ac_builder *b, const ac_value *value, int node, ac_texts *texts)
+{
+    memset(texts, 0, sizeof *texts);
+    if (!b->free || !value || ac_drawn(b, node)->principal) return AC_OK;
+    if (value->kind != AC_SCALAR) return ac_follow_list(b, value, texts);
+    for (const place_use *use = b->free->uses; use; use = use->next) {
+        if (use->value != value || use->index != b->reader.index) continue;
+        *texts = *texts_of(b, use->number);
+        ac_follow_drawing(&b->reader, value);
+        return AC_OK;
+    }
+    return AC_OK;
+}
+
+ac_status ac_centre_texts(ac_builder *b, int node, ac_texts *texts)
+{
+    memset(texts, 0, sizeof *texts);
+    for (const centre *c = b->free ? b->free->centres : NULL; c; c = c->next)
+        if (c->node == node) *texts = c->texts;
+    return AC_OK;
+}
+
+/* ---- drawn positions ---- */
+
+static ac_status keep_texts(ac_builder *b, int node, const ac_texts *texts, centre **list)
+{
+    centre *c = ac_arena_take(&b->reader.arena, 1, sizeof *c);
+    if (!c) return AC_NO_MEMORY;
+    *c = (centre){node, *texts, *list};
+    *list = c;
+    return AC_OK;
+}
+
+ac_status ac_draw_position(ac_builder *b, int node, const ac_texts *texts)
+{
+    if (!b->free || !any(texts)) return AC_OK;
+    return keep_texts(b, node, texts, &b->free->positions);
+}
+
+ac_status ac_depend_position(ac_builder *b, int node, const ac_value *position)
+{
+    ac_texts texts;
+    if (!b->free || ac_drawn(b, node)->principal) return AC_OK;
+    AC_TRY(ac_follow_list(b, position, &texts));
+    AC_TRY(ac_draw_position(b, node, &texts));
+    return ac_depend_texts(b, AC_DATUM_POSITION, node, 0, &texts);
+}
+
+const ac_texts *ac_position_texts(const ac_builder *b, int node)
+{
+    static const ac_texts none = {{NULL, NULL, NULL}};
+    for (const centre *c = b->free ? b->free->positions : NULL; c; c = c->next)
+        if (c->node == node) return &c->texts;
+    return &none;
+}
+
+/* ---- bodies ---- */
+
+ac_status ac_depend_centre(ac_builder *b, int node, const ac_texts *texts)
+{
+    if (!b->free || !any(texts)) return AC_OK;
+    AC_TRY(keep_texts(b, node, texts, &b->free->centres));
+    return ac_depend_texts(b, AC_DATUM_CENTRE, node, 0, texts);
+}
+
+ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar, int node)
+{
+    const ac_drawn_node *drawn = ac_drawn(b, node);
+    ac_texts texts;
+    int c = 0;
+    if (!b->free || drawn->principal) return AC_OK;
+    AC_TRY(ac_depend_position(b, node, input->position.at));
+    bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
+    if (!given) return ac_depend_solids(b, input, planar, node);
+    ac_follow_drawing(&b->reader, input->solid);
+    ac_follow_drawing(&b->reader, input->solids);
+    AC_TRY(ac_depend(b, AC_DATUM_MASS, node, 0, 0, input->mass.at));
+    if (planar) AC_TRY(ac_depend(b, AC_DATUM_INERTIA, node, 0, 0, input->planar_inertia.at));
+    for (const ac_value *value = planar ? NULL : input->inertia->first; value; value = value->next, ++c)
+        AC_TRY(ac_depend(b, AC_DATUM_INERTIA, node, 0, c, value));
+    AC_TRY(ac_follow_list(b, input->centre.at, &texts));
+    return ac_depend_centre(b, node, &texts);
+}
+
+void ac_note_drawn_rest(ac_builder *b, const ac_value *entry)
+{
+    if (b->free && !b->free->drawn_rest) b->free->drawn_rest = entry;
+}
+
+/* ---- conditions ---- */
+
+/* expression - bound, compared with zero */
+static ac_status add_difference(ac_builder *b, ac_optimization *o, const ac_condition *c,
+                                const ac_value *bound, double number, double low, double high,
+                                ac_constant_lookup lookup)
+{
+    const char *text;
+    char plain[40];
+    if (!bound) return AC_OK;
+    AC_TRY(ac_follow(&b->reader, bound, &text));
+    if (!text) {
+        snprintf(plain, sizeof plain, "%.17g", number);
+        text = plain;
+    }
+    size_t size = strlen(c->expression) + strlen(text) + 8;
+    char *difference = ac_allocate(b->ctx, size, 1);
+    if (!difference) return ac_out_of_memory(b->ctx);
+    snprintf(difference, size, "(%s)-(%s)", c->expression, text);
+    ac_condition part = *c;
+    if (!part.name) part.name = c->expression;
+    part.expression = difference;
+    part.low = low;
+    part.high = high;
+    ac_status status = ac_optimization_add_condition(o, &part, lookup, b);
+    ac_release(b->ctx, difference);
+    return status;
+}
+
+ac_status ac_add_condition(ac_builder *b, ac_optimization *o, const ac_condition *c, const ac_bounds *bounds,
+                           ac_constant_lookup lookup)
+{
+    bool depends = b->free && bounds &&
+                   (ac_depends(&b->reader, bounds->equals) || ac_depends(&b->reader, bounds->at_least) ||
+                    ac_depends(&b->reader, bounds->at_most));
+    if (!depends) return ac_optimization_add_condition(o, c, lookup, b);
+    AC_TRY(add_difference(b, o, c, bounds->equals, c->low, 0.0, 0.0, lookup));
+    AC_TRY(add_difference(b, o, c, bounds->at_least, c->low, 0.0, INFINITY, lookup));
+    return add_difference(b, o, c, bounds->at_most, c->high, -INFINITY, 0.0, lookup);
+}
+
+/* ---- at the end ---- */
+
+ac_status ac_check_free_parameters(ac_builder *b, const ac_optimization *o)
+{
+    bool geometry = false;
+    int number = 0;
+    if (!b->free) return AC_OK;
+    AC_TRY(ac_check_followed(&b->reader));
+    for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
+        if (!ac_optimization_parameter_used(o, number++))
+            return ac_fail_at(b->ctx, entry->key_place, "nothing depends on the free parameter '%s'",
+                              entry->key);
+    for (const dependence *d = b->free->first; d; d = d->next)
+        geometry = geometry || d->what.datum == AC_DATUM_CENTRE || d->what.datum == AC_DATUM_JOINT_PLACE ||
+                   d->what.datum == AC_DATUM_JOINT_LENGTH || d->what.datum == AC_DATUM_SPRING_PLACE ||
+                   d->what.datum == AC_DATUM_BEAM_LENGTH;
+    if (geometry && b->free->drawn_rest)
+        return ac_fail_at(
+            b->ctx, b->free->drawn_rest->place,
+            "the rest length of this spring is that of the drawing, which changes with free parameters; give "
+            "its length");
+    return AC_OK;
+}
+
+ac_place ac_parameter_place(const ac_builder *b, int parameter, int bound)
+{
+    const ac_value *entry = b->free->section->first;
+    while (parameter-- > 0 && entry->next) entry = entry->next;
+    const ac_value *value = bound < 0 ? NULL : ac_value_find(entry, bound == 0 ? "from" : "to");
+    return value ? value->place : entry->key_place;
+}
+
+static ac_status add_parameter(ac_builder *b, ac_optimization *o, const ac_value *entry)
+{
+    ac_parameter_input input;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_parameter, entry, &input, sizeof input));
+    ac_parameter parameter = {.name = entry->key};
+    ac_parameter_number(&b->reader, entry->key, &parameter.value);
+    AC_TRY(ac_read_number(&b->reader, input.from, "from", AC_DIM_ANY, &parameter.low));
+    AC_TRY(ac_read_number(&b->reader, input.to, "to", AC_DIM_ANY, &parameter.high));
+    bool from = ac_depends(&b->reader, input.from);
+    if (from || ac_depends(&b->reader, input.to))
+        return ac_fail_at(b->ctx, from ? input.from->place : input.to->place,
+                          "the bounds of a free parameter must be fixed numbers");
+    bool ordered = parameter.low < parameter.high,
+         below = parameter.value<parameter.low, above = parameter.value> parameter.high;
+    ac_place place = ordered && below    ? input.from->place
+                     : !ordered || above ? input.to->place
+                                         : entry->place;
+    return ac_build_failed(b, ac_optimization_add_parameter(o, &parameter), place);
+}
+
+ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)
+{
+    if (!b->free) return AC_OK;
+    for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
+        AC_TRY(add_parameter(b, o, entry));
+    for (const dependence *d = b->free->first; d; d = d->next) {
+        bool drawn = d->what.datum == AC_DATUM_POSITION; /* what a joint holds is where the joint puts it */
+        if (drawn && b->system->nodes[d->what.object].joint >= 0) continue;
+        AC_TRY(ac_build_failed(b, ac_optimization_add_dependence(o, &d->what, NULL, NULL), d->place));
+    }
+    return AC_OK;
+}

@@ -1,0 +1,71 @@
+/* Free parameters while a problem is built: what depends on them becomes dependences of the optimal
+ * control problem. */
+#ifndef ACTIO_PROBLEM_BUILD_PARAMETERS_H
+#define ACTIO_PROBLEM_BUILD_PARAMETERS_H
+
+#include "problem/build/build.h"
+
+/* Expressions of three components, NULL where they do not depend on free parameters. */
+typedef struct ac_texts {
+    const char *part[3];
+} ac_texts;
+
+/* Declares the free parameters of the section optimize, before anything else is read. */
+ac_status ac_free_parameters(ac_builder *builder, const ac_value *root);
+/* A datum of the system is this value; nothing happens when it does not depend on free parameters. */
+ac_status ac_depend(ac_builder *builder, ac_datum datum, int object, int side, int component,
+                    const ac_value *value);
+ac_status ac_depend_texts(ac_builder *builder, ac_datum datum, int object, int side, const ac_texts *texts);
+/* Components of a list of numbers. */
+ac_status ac_follow_list(ac_builder *builder, const ac_value *list, ac_texts *texts);
+/* A point of a node, given by name or by numbers; the same value that ac_read_place has read. */
+ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
+/* The drawn position of a node, in the world: as it is given, of a node of a beam, and its components
+ * (NULL: numbers). */
+ac_status ac_depend_position(ac_builder *builder, int node, const ac_value *position);
+ac_status ac_draw_position(ac_builder *builder, int node, const ac_texts *texts);
+const ac_texts *ac_position_texts(const ac_builder *builder, int node);
+/* problem_joint_texts.c: places of a joint that follow from the drawing and a place in the world, or on
+ * the other node. */
+ac_status ac_world_texts(ac_builder *builder, int node, const ac_texts *place, const double numbers[3],
+                         ac_texts *world);
+ac_status ac_local_texts(ac_builder *builder, int node, const ac_texts *world, const double numbers[3],
+                         ac_texts *place);
+/* The centre of mass of a node. */
+ac_status ac_centre_texts(ac_builder *builder, int node, ac_texts *texts);
+/* The point that was added last is this. */
+ac_status ac_set_place_texts(ac_builder *builder, const ac_texts *texts);
+/* Whether a named place of a node depends; its reader calls it, so that the use is known. */
+ac_status ac_note_place(ac_builder *builder, const ac_value *value, int number);
+/* Mass, inertia, centre and points of a body. */
+ac_status ac_depend_body(ac_builder *builder, const ac_body_input *input, bool planar, int node);
+ac_status ac_depend_centre(ac_builder *builder, int node, const ac_texts *texts);
+ac_status ac_depend_expression(ac_builder *builder, const ac_dependence *what, ac_place place);
+/* problem_solid_texts.c: the same from a solid; points of it. */
+ac_status ac_depend_solids(ac_builder *builder, const ac_body_input *input, bool planar, int node);
+ac_status ac_solid_point_texts(ac_builder *builder, int node, const char *name, ac_texts *texts);
+/* What an expression must be; members may be NULL. */
+typedef struct ac_bounds {
+    const ac_value *equals, *at_least, *at_most;
+} ac_bounds;
+
+/* Adds a condition. Bounds that depend on free parameters go over into its expression; `bounds` may be
+ * NULL. */
+ac_status ac_add_condition(ac_builder *builder, ac_optimization *optimization, const ac_condition *condition,
+                           const ac_bounds *bounds, ac_constant_lookup lookup);
+/* A spring that keeps the drawn distance. */
+void ac_note_drawn_rest(ac_builder *builder, const ac_value *entry);
+/* After reading: fails when a use is not taken care of, or when nothing depends on a parameter. */
+ac_status ac_check_free_parameters(ac_builder *builder, const ac_optimization *optimization);
+/* problem_verify.c: reads the problem again with other values and compares. Tells which parameter failed,
+ * and at which
+ * of its bounds (0: from, 1: to, -1: neither). */
+ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound);
+/* Where the file has a parameter's name (bound -1) or one of its bounds. */
+ac_place ac_parameter_place(const ac_builder *builder, int parameter, int bound);
+/* The same problem with the parameters that were found; the caller frees it, also after a failure. */
+ac_status ac_problem_at_optimum(const ac_problem *problem, ac_problem **optimum);
+/* Adds parameters and dependences to the optimal control problem. */
+ac_status ac_add_free_parameters(ac_builder *builder, ac_optimization *optimization);
+
+#endif

@@ -1,0 +1,364 @@
+/* Problem files: from the text to the finished system and its task. */
+#include "actio/problem.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "problem/build/beams.h"
+#include "problem/build/build.h"
+#include "problem/build/parameters.h"
+
+enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
+
+struct ac_problem {
+    ac_context *ctx;
+    char *title, *text, *scene;
+    char *name;      /* of the file, for messages */
+    char **settings; /* overrides, for variations of the problem */
+    int setting_count;
+    const char *task;
+    ac_system *system;
+    ac_assembly assembly;
+    ac_simulation_settings simulation;
+    ac_equilibrium_settings equilibrium;
+    ac_optimization *optimization;
+    ac_optimization_plan plan;
+    long record_every;
+    ac_beam_station *stations; /* of all beams */
+    int *first_station;        /* of each beam, and the number of all */
+};
+
+/* ---- entries and their copies ---- */
+
+static ac_status one_entry(ac_builder *b, const ac_value *entry, ac_entry_reader read)
+{
+    if (++b->copies > COPIES_MAX)
+        return ac_fail_at(b->ctx, entry->place, "more than %d bodies, joints, springs and loads", COPIES_MAX);
+    return read(b, entry);
+}
+
+ac_status ac_build_copies(ac_builder *b, const ac_value *entry, ac_entry_reader read)
+{
+    const ac_value *repeat = entry->kind == AC_MAP ? ac_value_find(entry, "repeat") : NULL;
+    if (!repeat) return one_entry(b, entry, read);
+    long count;
+    AC_TRY(ac_read_integer(&b->reader, repeat, "repeat", 1, AC_REPEAT_MAX, &count));
+    ac_status status = AC_OK;
+    for (long i = 1; i <= count && status == AC_OK; ++i) {
+        b->reader.index = (int)i;
+        status = one_entry(b, entry, read);
+    }
+    b->reader.index = 0;
+    return status;
+}
+
+ac_status ac_build_entries(ac_builder *b, const ac_value *entries, ac_entry_reader read)
+{
+    for (const ac_value *entry = entries ? entries->first : NULL; entry; entry = entry->next)
+        AC_TRY(ac_build_copies(b, entry, read));
+    return AC_OK;
+}
+
+ac_status ac_build_failed(ac_builder *b, ac_status status, ac_place place)
+{
+    if (status == AC_OK || status == AC_NO_MEMORY) return status;
+    char message[MESSAGE_SIZE];
+    snprintf(message, sizeof message, "%s", ac_context_message(b->ctx));
+    ac_fail_at(b->ctx, place, "%s", message);
+    return status;
+}
+
+/* ---- tasks ---- */
+
+typedef struct task_entry {
+    const char *name;
+    size_t offset; /* of its section in ac_root_input */
+    ac_status (*read)(ac_builder *builder, const ac_value *section, ac_problem *problem);
+} task_entry;
+
+static ac_status read_simulate(ac_builder *b, const ac_value *section, ac_problem *problem)
+{
+    return ac_read_simulate(b, section, &problem->simulation, &problem->record_every);
+}
+
+static ac_status read_equilibrium(ac_builder *b, const ac_value *section, ac_problem *problem)
+{
+    return ac_read_equilibrium(b, section, &problem->equilibrium);
+}
+
+/* Read once the system is finished. */
+static ac_status read_optimize(ac_builder *b, const ac_value *section, ac_problem *problem)
+{
+    (void)b, (void)section, (void)problem;
+    return AC_OK;
+}
+
+static const task_entry tasks[] = {
+    {"simulate", offsetof(ac_root_input, simulate), read_simulate},
+    {"equilibrium", offsetof(ac_root_input, equilibrium), read_equilibrium},
+    {"optimize", offsetof(ac_root_input, optimize), read_optimize},
+};
+
+static ac_status read_task(ac_builder *b, ac_problem *problem)
+{
+    const ac_value *found = NULL;
+    const task_entry *task = NULL;
+    for (size_t k = 0; k < sizeof tasks / sizeof *tasks; ++k) {
+        const void *member = (const char *)&b->root + tasks[k].offset;
+        const ac_value *section = *(const ac_value *const *)member;
+        if (!section) continue;
+        if (found)
+            return ac_fail_at(b->ctx, section->key_place, "a problem has one task, not both %s and %s",
+                              task->name, tasks[k].name);
+        found = section;
+        task = &tasks[k];
+    }
+    if (!found)
+        return ac_fail_at(b->ctx, b->place,
+                          "there is no task; add for example simulate: {step: 1 ms, duration: 1 s}");
+    problem->task = task->name;
+    return task->read(b, found, problem);
+}
+
+/* ---- the whole ---- */
+
+static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
+{
+    if (root->kind != AC_MAP)
+        return ac_fail_at(
+            b->ctx, root->place,
+            "a problem file is a map of keys and values, such as title: ..., bodies: ..., simulate: ...");
+    const ac_value *parameters = ac_value_find(root, "parameters");
+    if (parameters) AC_TRY(ac_reader_parameters(&b->reader, parameters));
+    AC_TRY(ac_free_parameters(b, root));
+    AC_TRY(ac_section_read(&b->reader, &ac_section_root, root, &b->root, sizeof b->root));
+    b->place = root->place;
+
+    AC_TRY(ac_system_new(b->ctx, &problem->system));
+    b->system = problem->system;
+    AC_TRY(ac_build_nodes(b));
+    AC_TRY(ac_build_joints(b));
+    AC_TRY(ac_build_forces(b));
+    AC_TRY(read_task(b, problem));
+    ac_status status = ac_system_finish(problem->system, &problem->assembly);
+    if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) {
+        status = ac_fail(b->ctx, AC_BAD_INPUT,
+                         "the supports hold the whole system: nothing is left that could move");
+    }
+    AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
+    /* forces at the start are needed for its row in the results, and by searches for a state of rest */
+    bool recorded = b->root.simulate && problem->simulation.forces;
+    if (recorded || b->root.equilibrium) AC_TRY(ac_check_springs(b, recorded));
+    if (b->root.optimize)
+        AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
+    AC_TRY(ac_check_free_parameters(b, problem->optimization));
+    AC_TRY(ac_scene_write(b, &problem->scene));
+    AC_TRY(ac_beams_describe(b, &problem->stations, &problem->first_station));
+    problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
+    return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
+}
+
+static void begin(ac_builder *b, ac_context *ctx)
+{
+    *b = (ac_builder){.ctx = ctx};
+    ac_reader_begin(&b->reader, ctx);
+    ac_names_begin(&b->node_names, ctx);
+    ac_names_begin(&b->joint_names, ctx);
+    ac_names_begin(&b->beam_names, ctx);
+    ac_names_begin(&b->place_names, ctx);
+}
+
+static void end(ac_builder *b)
+{
+    ac_release(b->ctx, b->nodes);
+    ac_release(b->ctx, b->joints);
+    ac_release(b->ctx, b->springs);
+    ac_free_beams(b);
+    ac_release(b->ctx, b->places);
+    ac_names_end(&b->node_names);
+    ac_names_end(&b->joint_names);
+    ac_names_end(&b->beam_names);
+    ac_names_end(&b->place_names);
+    ac_reader_end(&b->reader);
+}
+
+static ac_status keep_settings(ac_context *ctx, const char *name, const char *const *settings, int count,
+                               ac_problem *problem)
+{
+    problem->name = ac_copy_text(ctx, name);
+    problem->settings = ac_allocate(ctx, (size_t)count, sizeof *problem->settings);
+    if (!problem->name || !problem->settings) return ac_out_of_memory(ctx);
+    for (; problem->setting_count < count; ++problem->setting_count) {
+        char *copy = ac_copy_text(ctx, settings[problem->setting_count]);
+        if (!copy) return ac_out_of_memory(ctx);
+        problem->settings[problem->setting_count] = copy;
+    }
+    return AC_OK;
+}
+
+static ac_status parse_and_build(ac_builder *b, const char *name, const char *text, size_t length,
+                                 const char *const *settings, int setting_count, ac_problem *problem)
+{
+    ac_value *root;
+    AC_TRY(ac_document_parse(&b->reader.arena, name, text, length, &root));
+    for (int k = 0; k < setting_count; ++k) AC_TRY(ac_document_set(&b->reader.arena, root, settings[k]));
+    problem->text = ac_copy_text(b->ctx, text);
+    if (!problem->text) return ac_out_of_memory(b->ctx);
+    AC_TRY(keep_settings(b->ctx, name, settings, setting_count, problem));
+    return build(b, root, problem);
+}
+
+/* NULL when out of memory. */
+static ac_problem *new_problem(ac_context *ctx)
+{
+    ac_problem *problem = ac_allocate(ctx, 1, sizeof *problem);
+    if (problem) problem->ctx = ctx;
+    return problem;
+}
+
+static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
+{
+    end(b);
+    if (status != AC_OK) {
+        ac_problem_free(*problem);
+        *problem = NULL;
+    }
+    return status;
+}
+
+/* Where the free parameters stand, in front of a message about them. */
+static ac_status verify(ac_builder *b, const ac_problem *problem)
+{
+    if (!b->free) return AC_OK;
+    int parameter = 0, bound = -1;
+    ac_status status = ac_verify_parameters(b->ctx, problem, &parameter, &bound);
+    return ac_build_failed(b, status, ac_parameter_place(b, parameter, bound));
+}
+
+static ac_status parse(ac_context *ctx, const char *name, const char *text, size_t length,
+                       const char *const *settings, int setting_count, bool verified, ac_problem **problem)
+{
+    ac_builder b;
+    *problem = new_problem(ctx);
+    if (!*problem) return ac_out_of_memory(ctx);
+    begin(&b, ctx);
+    ac_status status = parse_and_build(&b, name, text, length, settings, setting_count, *problem);
+    if (status == AC_OK && !verified) status = verify(&b, *problem);
+    return finish(&b, status, problem);
+}
+
+ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
+                           const char *const *settings, int setting_count, ac_problem **problem)
+{
+    return parse(ctx, name, text, length, settings, setting_count, false, problem);
+}
+
+ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *settings, int setting_count,
+                          ac_problem **problem)
+{
+    ac_builder b;
+    char *text = NULL;
+    size_t length = 0;
+    *problem = new_problem(ctx);
+    if (!*problem) return ac_out_of_memory(ctx);
+    begin(&b, ctx);
+    ac_status status = ac_document_load(&b.reader.arena, path, &text, &length);
+    if (status == AC_OK) status = parse_and_build(&b, path, text, length, settings, setting_count, *problem);
+    if (status == AC_OK) status = verify(&b, *problem);
+    return finish(&b, status, problem);
+}
+
+void ac_problem_free(ac_problem *problem)
+{
+    if (!problem) return;
+    ac_optimization_free(problem->optimization);
+    ac_system_free(problem->system);
+    for (int k = 0; k < problem->setting_count; ++k) ac_release(problem->ctx, problem->settings[k]);
+    ac_release(problem->ctx, problem->settings);
+    ac_release(problem->ctx, problem->name);
+    ac_release(problem->ctx, problem->title);
+    ac_release(problem->ctx, problem->text);
+    ac_release(problem->ctx, problem->scene);
+    ac_release(problem->ctx, problem->stations);
+    ac_release(problem->ctx, problem->first_station);
+    ac_release(problem->ctx, problem);
+}
+
+ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation)
+{
+    ac_context *ctx = problem->ctx;
+    *variation = NULL;
+    const char **settings = ac_allocate(ctx, (size_t)problem->setting_count + 1, sizeof *settings);
+    if (!settings) return ac_out_of_memory(ctx);
+    for (int k = 0; k < problem->setting_count; ++k) settings[k] = problem->settings[k];
+    settings[problem->setting_count] = setting;
+    ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), settings,
+                             problem->setting_count + 1, true, variation);
+    ac_release(ctx, settings);
+    return status;
+}
+
+/* ---- what a problem holds ---- */
+
+const char *ac_problem_title(const ac_problem *problem)
+{
+    return problem->title;
+}
+
+const char *ac_problem_text(const ac_problem *problem)
+{
+    return problem->text;
+}
+
+const char *ac_problem_task(const ac_problem *problem)
+{
+    return problem->task;
+}
+
+const char *ac_problem_scene(const ac_problem *problem)
+{
+    return problem->scene;
+}
+
+const ac_system *ac_problem_system(const ac_problem *problem)
+{
+    return problem->system;
+}
+
+const ac_assembly *ac_problem_assembly(const ac_problem *problem)
+{
+    return &problem->assembly;
+}
+
+const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem)
+{
+    return &problem->simulation;
+}
+
+ac_optimization *ac_problem_optimization(const ac_problem *problem)
+{
+    return problem->optimization;
+}
+
+const ac_optimization_plan *ac_problem_plan(const ac_problem *problem)
+{
+    return &problem->plan;
+}
+
+const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem)
+{
+    return &problem->equilibrium;
+}
+
+const ac_beam_station *ac_problem_beam_stations(const ac_problem *problem, int beam, int *count)
+{
+    int first = problem->first_station[beam];
+    *count = problem->first_station[beam + 1] - first;
+    return problem->stations + first;
+}
+
+long ac_problem_record_every(const ac_problem *problem)
+{
+    return problem->record_every;
+}

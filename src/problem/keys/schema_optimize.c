@@ -1,0 +1,444 @@
+/* The table of the task optimize: its sections and keys. */
+#include "problem/keys/schema_optimize.h"
+
+#include "actio/optimize.h"
+#include "problem/shape/hulls.h"
+#include "problem/keys/schema_table.h"
+
+static const char *const *start_words(void)
+{
+    static const char *const words[] = {"drawn", "free", NULL};
+    return words;
+}
+
+static const char *const *end_words(void)
+{
+    static const char *const words[] = {"free", "rest", NULL};
+    return words;
+}
+
+static const char *const *component_words(void)
+{
+    static const char *const words[] = {"x", "y", "z", NULL};
+    return words;
+}
+
+static const char *const *frame_words(void)
+{
+    static const char *const words[] = {"world", "body", NULL};
+    return words;
+}
+
+static const char *const *where_words(void)
+{
+    static const char *const words[] = {"start", "end", "path", "intervals", NULL};
+    return words;
+}
+
+/* Of quantities and conditions: swing and twist belong to spherical joints. */
+static const char *const *quantity_coordinate_words(void)
+{
+    static const char *const words[] = {"angle", "slide", "x", "y", "z", "swing", "twist", NULL};
+    return words;
+}
+
+static ac_optimization_settings defaults(void)
+{
+    ac_optimization_settings settings;
+    ac_optimization_defaults(&settings);
+    return settings;
+}
+
+static double default_tolerance(void)
+{
+    return defaults().tolerance;
+}
+
+static double default_iterations(void)
+{
+    return defaults().max_iterations;
+}
+
+static double default_turn_limit(void)
+{
+    return defaults().turn_limit;
+}
+
+static double default_rounds(void)
+{
+    return defaults().most_rounds;
+}
+
+/* ---- optimize ---- */
+
+#define OPTIMIZE(member) IN(ac_optimize_input, member)
+
+static const ac_field optimize_fields[] = {
+    {"intervals", AC_FIELD_COUNT, OPTIMIZE(intervals), .least = 1, .most = 10000000, .required = true,
+     .about = "number of equal time intervals; controls are constant on each"},
+    {"duration", AC_FIELD_NUMBER, OPTIMIZE(duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "of the manoeuvre; the first guess when it is free"},
+    {"free_duration", AC_FIELD_FLAG, OPTIMIZE(free_duration), .standard = "false",
+     .about = "the duration is an unknown"},
+    {"least_duration", AC_FIELD_NUMBER, OPTIMIZE(least_duration), .dimension = AC_DIM_TIME,
+     .bound = AC_BOUND_POSITIVE, .standard = "a tenth of the duration",
+     .about = "lower bound of a free duration"},
+    {"most_duration", AC_FIELD_NUMBER, OPTIMIZE(most_duration), .dimension = AC_DIM_TIME,
+     .bound = AC_BOUND_POSITIVE, .standard = "ten times the duration",
+     .about = "upper bound of a free duration"},
+    {"controls", AC_FIELD_ENTRIES, OPTIMIZE(controls), .section = &ac_section_control, .required = true,
+     .about = "what may be chosen"},
+    {"parameters", AC_FIELD_NAMED, OPTIMIZE(parameters), .section = &ac_section_parameter, .standard = "none",
+     .about = "named parameters of the file that may be chosen too"},
+    {"objective", AC_FIELD_ENTRIES, OPTIMIZE(objective), .section = &ac_section_objective, .required = true,
+     .about = "what is to be small: the sum of the entries"},
+    {"quantities", AC_FIELD_NAMED, OPTIMIZE(quantities), .section = &ac_section_quantity, .standard = "none",
+     .about = "named numbers of a configuration, for expressions and results"},
+    {"conditions", AC_FIELD_ENTRIES, OPTIMIZE(conditions), .section = &ac_section_condition,
+     .standard = "none", .about = "what must hold at the start, at the end or on the way"},
+    {"start", AC_FIELD_CHOICE, OPTIMIZE(start), .choices = start_words, .standard = "drawn",
+     .about = "configuration at the start: as drawn, or free but for the conditions"},
+    {"start_velocity", AC_FIELD_CHOICE, OPTIMIZE(start_velocity), .choices = start_words, .standard = "drawn",
+     .about = "velocity at the start: as drawn (at rest when nothing is given), or free"},
+    {"end_velocity", AC_FIELD_CHOICE, OPTIMIZE(end_velocity), .choices = end_words, .standard = "free",
+     .about = "velocity at the end"},
+    {"periodic", AC_FIELD_FLAG, OPTIMIZE(periodic), .standard = "false",
+     .about = "configuration and velocity at the end are those of the start; both velocities are then free"},
+    {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
+     .standard = "reduced",
+     .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; the "
+              "others are for comparison"},
+    {"hessian", AC_FIELD_CHOICE, OPTIMIZE(hessian), .choices = ac_optimization_hessians, .standard = "exact",
+     .about = "second derivatives"},
+    {"stresses", AC_FIELD_CHOICE, OPTIMIZE(stresses), .choices = ac_optimization_stresses,
+     .standard = "unknown",
+     .about =
+         "of beams: `unknown` beside the motion, which lets the search go as well for stiff beams as for "
+         "soft ones; `eliminated`: expressed by the motion, fewer unknowns"},
+    {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
+     .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
+     .about = "where the search begins"},
+    {"turn_limit", AC_FIELD_NUMBER, OPTIMIZE(turn_limit), .dimension = AC_DIM_ANGLE,
+     .bound = AC_BOUND_NOT_NEGATIVE, .standard_number = default_turn_limit,
+     .about = "largest rotation of a body in one interval, below pi; 0: none. Without it an optimiser may "
+              "exploit turns that the "
+              "discrete motion cannot see"},
+    {"tolerance", AC_FIELD_NUMBER, OPTIMIZE(tolerance), .bound = AC_BOUND_POSITIVE,
+     .standard_number = default_tolerance, .about = "on optimality and on the conditions"},
+    {"max_iterations", AC_FIELD_COUNT, OPTIMIZE(max_iterations), .least = 0, .most = 1000000,
+     .standard_number = default_iterations, .about = "of the solver"},
+    {"rounds", AC_FIELD_COUNT, OPTIMIZE(rounds), .least = 1, .most = 1000, .standard_number = default_rounds,
+     .about = "most solves with a new reference of the local increments, when they have grown; not solved if "
+              "it still moves then"},
+    {"refine", AC_FIELD_VALUE, OPTIMIZE(refine), .form = "list of numbers of intervals", .unit = "",
+     .standard = "none", .about = "solve again on these meshes, each from the solution before"},
+    {"continuation", AC_FIELD_SECTION, OPTIMIZE(continuation), .section = &ac_section_continuation,
+     .standard = "none",
+     .about = "solve for other values of a parameter first, each from the solution before"},
+    {"starts", AC_FIELD_COUNT, OPTIMIZE(starts), .least = 1, .most = 100000, .standard = "1",
+     .about = "number of starts; all but the first from a disturbed guess, the best solution is kept"},
+    {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, .standard = "1",
+     .about = "of the disturbances"},
+    {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0.3",
+     .about = "size of the disturbances, rad or m"},
+    {"forces", AC_FIELD_FLAG, OPTIMIZE(forces), .standard = "true",
+     .about =
+         "record controls, loads, springs and dampers as forces and torques at their places, which pages "
+         "draw as arrows"},
+    {"reactions", AC_FIELD_FLAG, OPTIMIZE(reactions), .standard = "false",
+     .about = "record the forces and torques that joints exert on their second partner"},
+    {"resimulated", AC_FIELD_FLAG, OPTIMIZE(resimulated), .standard = "true",
+     .about = "record the motion that the simulator makes of the controls, too; pages draw it beside the one "
+              "found"},
+    {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, .standard = "0",
+     .about = "how much the solver prints"},
+};
+
+const ac_section ac_section_optimize = {
+    .title = "optimize",
+    .about = "Optimal control: the controls and the motion that minimise the objective under the conditions, "
+             "on the discrete "
+             "dynamics of the midpoint scheme. Expressions use the names of quantities and controls, `t` and "
+             "`T` (the duration). "
+             "On intervals a quantity is the mean of its ends, `name_rate` its difference quotient, and "
+             "`control_speed` "
+             "what times the control is its power; at "
+             "the start and the end "
+             "`name_rate` is its rate.",
+    .example = "title: Pendulum swing-up\n"
+               "gravity: [0, -9.81]\n"
+               "planar_bodies:\n"
+               "  bob: {mass: 1, inertia: 0.1, points: {pivot: [0, 1]}}\n"
+               "joints:\n"
+               "  - {revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}, angle: 0, name: hinge}\n"
+               "optimize:\n"
+               "  intervals: 20\n"
+               "  duration: 2 s\n"
+               "  controls:\n"
+               "    - {joint: hinge, name: u, limit: 20}\n"
+               "  objective:\n"
+               "    - {effort: 1}\n"
+               "  conditions:\n"
+               "    - {joint: hinge, equals: =pi, at: end}\n"
+               "  end_velocity: rest\n",
+    .fields = optimize_fields,
+    .count = COUNT(optimize_fields),
+};
+
+/* ---- controls ---- */
+
+#define CONTROL(member) IN(ac_control_input, member)
+
+static const ac_field control_fields[] = {
+    {"name", AC_FIELD_TEXT, CONTROL(name), .required = true,
+     .about = "letters, digits and _; several components are called `name_x`, `name_y`, `name_z`"},
+    {"joint", AC_FIELD_TEXT, CONTROL(joint), .standard = "",
+     .about = "generalised force in a joint, action = reaction; in a spherical joint a torque"},
+    {"coordinate", AC_FIELD_CHOICE, CONTROL(coordinate), .choices = ac_coordinate_words,
+     .standard = "the only one", .about = "which coordinate of the joint"},
+    {"force", AC_FIELD_TEXT, CONTROL(force), .standard = "",
+     .about = "instead: a force on this body or point"},
+    {"torque", AC_FIELD_TEXT, CONTROL(torque), .standard = "", .about = "instead: a torque on this body"},
+    {"at", AC_FIELD_VALUE, CONTROL(at), .form = "point", .unit = "m", .standard = "`centre`",
+     .about = "where a force acts"},
+    {"component", AC_FIELD_CHOICE, CONTROL(component), .choices = component_words, .standard = "all",
+     .about = "one component of a force or torque"},
+    {"frame", AC_FIELD_CHOICE, CONTROL(frame), .choices = frame_words, .standard = "world",
+     .about = "axes of the components; `body`: of the body, in a spherical joint of its first node"},
+    {"limit", AC_FIELD_VALUE, CONTROL(limit), .form = "number", .unit = "N or N m", .standard = "none",
+     .about = "bound on the absolute value"},
+    {"low", AC_FIELD_VALUE, CONTROL(low), .form = "number", .unit = "N or N m", .standard = "none",
+     .about = "lower bound"},
+    {"high", AC_FIELD_VALUE, CONTROL(high), .form = "number", .unit = "N or N m", .standard = "none",
+     .about = "upper bound"},
+    {"rate", AC_FIELD_VALUE, CONTROL(rate), .form = "number", .unit = "N/s or N m/s", .standard = "none",
+     .about = "bound on the change per second from interval to interval"},
+    {"guess", AC_FIELD_VALUE, CONTROL(guess), .form = "number", .unit = "N or N m", .standard = "0",
+     .about = "where the search begins"},
+};
+
+const ac_section ac_section_control = {
+    .title = "controls",
+    .about = "A list. Each entry acts on a `joint`, or is a `force` or a `torque` on a node.",
+    .fields = control_fields,
+    .count = COUNT(control_fields),
+};
+
+/* ---- quantities ---- */
+
+#define QUANTITY(member) IN(ac_quantity_input, member)
+#define FORM_DIRECTION "direction, or x, y, z"
+
+const char *const *ac_signal_units(void)
+{
+    static const char *const words[] = {"m", "rad", "m/s", "rad/s", "N", "N m", "kg m/s", "J", NULL};
+    return words;
+}
+
+static const ac_field quantity_fields[] = {
+    {"joint", AC_FIELD_TEXT, QUANTITY(joint), .standard = "", .about = "a joint coordinate"},
+    {"coordinate", AC_FIELD_CHOICE, QUANTITY(coordinate), .choices = quantity_coordinate_words,
+     .standard = "the only one",
+     .about = "which coordinate of the joint; of a spherical joint x, y, z of its rotation vector, `swing` "
+              "(angle between "
+              "the axes of both sides) or `twist` (turn about the axis)"},
+    {"of", AC_FIELD_TEXT, QUANTITY(of), .standard = "",
+     .about = "the body or point that the other kinds belong to"},
+    {"point", AC_FIELD_VALUE, QUANTITY(point), .form = "point", .unit = "m", .standard = "",
+     .about = "the place of a point of `of`, along the direction `along`"},
+    {"along", AC_FIELD_VALUE, QUANTITY(along), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "a direction of the world"},
+    {"distance", AC_FIELD_VALUE, QUANTITY(distance), .form = "[first, second]", .unit = "", .standard = "",
+     .about = "the distance between points of two nodes"},
+    {"at", AC_FIELD_VALUE, QUANTITY(at), .form = "{node: point, ...}", .unit = "m",
+     .standard = "bodies: `centre`; ground: `origin`", .about = "the two points of a distance"},
+    {"axis", AC_FIELD_VALUE, QUANTITY(axis), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about =
+         "a body axis of `of`: its component `along`, or its angle in the plane of `from` and `to`; with a "
+         "spherical joint the axis of swing and twist, in the axes of its first node"},
+    {"from", AC_FIELD_VALUE, QUANTITY(from), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "where the angle is zero"},
+    {"to", AC_FIELD_VALUE, QUANTITY(to), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "where it is a quarter turn"},
+    {"turn_from", AC_FIELD_VALUE, QUANTITY(turn_from), .form = FORM_ROTATION, .unit = "rad", .standard = "",
+     .about = "component `along` of the turn of `of` from this orientation (its sine)"},
+    {"clearance", AC_FIELD_ENTRIES, QUANTITY(clearance), .section = &ac_section_hull, .standard = "",
+     .about = "the distance of two shapes"},
+    {"momentum", AC_FIELD_TEXT, QUANTITY(momentum), .standard = "",
+     .about = "the linear momentum of this body, point or beam (`system`: of everything) along the direction "
+              "`along`; at the start, at the end and on intervals"},
+    {"angular_momentum", AC_FIELD_TEXT, QUANTITY(angular_momentum), .standard = "",
+     .about =
+         "the angular momentum of this body or beam (`system`: of everything) along the direction `along`"},
+    {"about", AC_FIELD_VALUE, QUANTITY(about), .form = "place", .unit = "m",
+     .standard = "the body's centre of mass; beams and `system`: the origin",
+     .about = "the place of the world that an angular momentum is about"},
+    {"kinetic_energy", AC_FIELD_TEXT, QUANTITY(kinetic_energy), .standard = "",
+     .about = "of this body, point or beam (`system`: of everything)"},
+    {"potential_energy", AC_FIELD_TEXT, QUANTITY(potential_energy), .standard = "",
+     .about = "of this body or point in gravity, zero at the origin; of a beam with its strains, of the "
+              "`system` with all springs and beams"},
+    {"energy", AC_FIELD_TEXT, QUANTITY(energy), .standard = "",
+     .about = "kinetic and potential energy together"},
+    {"signal", AC_FIELD_VALUE, QUANTITY(signal), .form = "signal", .unit = "any", .standard = "",
+     .about = "a given function of time, such as a path to follow"},
+    {"unit", AC_FIELD_CHOICE, QUANTITY(unit), .choices = ac_signal_units, .standard = "none",
+     .about = "what the numbers of `signal` are, so that plots put them where they belong"},
+};
+
+const ac_section ac_section_quantity = {
+    .title = "quantities",
+    .about = "A map of names (letters, digits, _) to entries of one of these kinds: `joint`; `point`; "
+             "`distance`; `axis`; `turn_from`; `clearance`; `momentum`; `angular_momentum`; "
+             "`kinetic_energy`; `potential_energy`; `energy`; `signal`. At the first node the angle of an "
+             "axis is within half a "
+             "turn of zero, that of a joint near the drawn one; both are continuous from node to node. "
+             "Momentum, kinetic and total energy have no `_rate` and no value "
+             "along the path `at: path`; use `at: intervals` there.",
+    .fields = quantity_fields,
+    .count = COUNT(quantity_fields),
+};
+
+/* ---- conditions ---- */
+
+#define CONDITION(member) IN(ac_condition_input, member)
+
+static const ac_field condition_fields[] = {
+    {"at", AC_FIELD_CHOICE, CONDITION(where), .choices = where_words, .standard = "path",
+     .about = "`path`: at every node; `intervals`: on every interval, for controls and rates"},
+    {"expression", AC_FIELD_TEXT, CONDITION(expression), .standard = "",
+     .about = "of quantities, controls, `t` and `T`"},
+    {"joint", AC_FIELD_TEXT, CONDITION(joint), .standard = "", .about = "instead: a joint coordinate"},
+    {"coordinate", AC_FIELD_CHOICE, CONDITION(coordinate), .choices = quantity_coordinate_words,
+     .standard = "the only one", .about = "which coordinate of the joint, as for quantities"},
+    {"axis", AC_FIELD_VALUE, CONDITION(axis), .form = FORM_DIRECTION, .unit = "",
+     .standard = "z of the joint", .about = "of swing and twist, in the axes of the joint's first node"},
+    {"clearance", AC_FIELD_ENTRIES, CONDITION(clearance), .section = &ac_section_hull, .standard = "",
+     .about = "instead: the distance of two shapes; at least 0 unless told otherwise"},
+    {"equals", AC_FIELD_VALUE, CONDITION(equals), .form = "number", .unit = "", .standard = "",
+     .about = "the value that it must have"},
+    {"at_least", AC_FIELD_VALUE, CONDITION(at_least), .form = "number", .unit = "", .standard = "none",
+     .about = "lower bound"},
+    {"at_most", AC_FIELD_VALUE, CONDITION(at_most), .form = "number", .unit = "", .standard = "none",
+     .about = "upper bound"},
+    {"point", AC_FIELD_VALUE, CONDITION(point), .form = "point", .unit = "m", .standard = "",
+     .about = "instead: a point of `of` that must be at `place`"},
+    {"of", AC_FIELD_TEXT, CONDITION(of), .standard = "", .about = "its body"},
+    {"place", AC_FIELD_VALUE, CONDITION(place), .form = "place", .unit = "m", .standard = "",
+     .about = "in the world"},
+    {"orientation", AC_FIELD_TEXT, CONDITION(orientation), .standard = "",
+     .about = "instead: a rigid body whose frame must have the orientation `rotation`"},
+    {"rotation", AC_FIELD_VALUE, CONDITION(rotation), .form = FORM_ROTATION, .unit = "rad", .standard = "",
+     .about = "of the body frame"},
+    {"name", AC_FIELD_TEXT, CONDITION(name), .standard = "the expression", .about = "for messages"},
+};
+
+const ac_section ac_section_condition = {
+    .title = "conditions",
+    .about = "A list. Each entry bounds an `expression`, a `joint` coordinate or a `clearance`, or puts a "
+             "`point` or "
+             "an `orientation`.",
+    .fields = condition_fields,
+    .count = COUNT(condition_fields),
+};
+
+/* ---- objective ---- */
+
+#define OBJECTIVE(member) IN(ac_objective_input, member)
+
+static const ac_field objective_fields[] = {
+    {"effort", AC_FIELD_NUMBER, OBJECTIVE(effort), .standard = "",
+     .about = "weight of half the integral of the squared controls"},
+    {"duration", AC_FIELD_NUMBER, OBJECTIVE(duration), .standard = "", .about = "weight of the duration"},
+    {"energy", AC_FIELD_NUMBER, OBJECTIVE(energy), .standard = "",
+     .about = "weight of the integral of kinetic and potential energy"},
+    {"end", AC_FIELD_TEXT, OBJECTIVE(end), .standard = "", .about = "an expression at the end"},
+    {"start", AC_FIELD_TEXT, OBJECTIVE(start), .standard = "", .about = "an expression at the start"},
+    {"running", AC_FIELD_TEXT, OBJECTIVE(running), .standard = "", .about = "the integral of an expression"},
+    {"absolute", AC_FIELD_TEXT, OBJECTIVE(absolute), .standard = "",
+     .about = "the integral of the absolute value of an expression"},
+    {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "", .about = "weight of the work of the controls"},
+    {"absolute_work", AC_FIELD_NUMBER, OBJECTIVE(absolute_work), .standard = "",
+     .about = "weight of the sum of its absolute values, control by control"},
+    {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "the entry is multiplied by it"},
+    {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
+     .about = "this entry is to be large. When all entries are, the objective that is printed and recorded "
+              "is their "
+              "sum, the larger the better; beside others, it enters the sum, which is minimised, with a "
+              "minus sign"},
+};
+
+const ac_section ac_section_objective = {
+    .title = "objective",
+    .about = "A list whose entries are added. Each has exactly one of the keys before `weight`.",
+    .fields = objective_fields,
+    .count = COUNT(objective_fields),
+};
+
+/* ---- parameters ---- */
+
+static const ac_field parameter_fields[] = {
+    {"from", AC_FIELD_VALUE, IN(ac_parameter_input, from), .form = "number", .unit = "that of the parameter",
+     .required = true, .about = "least value"},
+    {"to", AC_FIELD_VALUE, IN(ac_parameter_input, to), .form = "number", .unit = "that of the parameter",
+     .required = true, .about = "largest value"},
+};
+
+const ac_section ac_section_parameter = {
+    .title = "parameters",
+    .about = "A map of names of `parameters` to bounds. Such a parameter is an unknown beside the controls; "
+             "the search begins "
+             "at the value of the file. It may stand in masses, inertias, centres and points of bodies, "
+             "points of the "
+             "ground, solids (one per body: rod, box, cylinder, sphere, disc), lengths of distance joints, "
+             "springs and "
+             "dampers, loads, gravity, points of quantities, expressions of objectives, and in conditions.",
+    .fields = parameter_fields,
+    .count = COUNT(parameter_fields),
+};
+
+/* ---- continuation ---- */
+
+static const ac_field continuation_fields[] = {
+    {"parameter", AC_FIELD_TEXT, IN(ac_continuation_input, parameter), .required = true,
+     .about = "a name of `parameters`"},
+    {"values", AC_FIELD_VALUE, IN(ac_continuation_input, values), .form = "list of numbers", .unit = "",
+     .required = true, .about = "its values on the way; the last solve is with the value of the file"},
+};
+
+const ac_section ac_section_continuation = {
+    .title = "continuation",
+    .about = "From an easy problem to the one that is meant.",
+    .fields = continuation_fields,
+    .count = COUNT(continuation_fields),
+};
+
+/* ---- guess ---- */
+
+#define GUESS(member) IN(ac_guess_input, member)
+
+static const ac_field guess_fields[] = {
+    {"joints", AC_FIELD_VALUE, GUESS(joints), .form = "map of joints to rows [s, coordinates...]", .unit = "",
+     .standard = "none", .about = "joint coordinates over s = t/T from 0 to 1, linear in between"},
+    {"turns", AC_FIELD_VALUE, GUESS(turns), .form = "map of free bodies to rows [s, x, y, z]", .unit = "",
+     .standard = "none", .about = "rotation vectors from the drawn orientation"},
+    {"positions", AC_FIELD_VALUE, GUESS(positions),
+     .form = "map of free bodies or points to rows [s, x, y, z]", .unit = "", .standard = "none",
+     .about = "places of the body frame or point over s; planar: [s, x, y]"},
+    {"file", AC_FIELD_TEXT, GUESS(file), .standard = "none",
+     .about = "a result of an earlier run, on any mesh: motion and controls"},
+    {"reduced", AC_FIELD_FLAG, GUESS(reduced), .standard = "true for `multipliers`, else false",
+     .about = "solve in the reduced formulation first; large turns are hard for redundant coordinates"},
+    {"inverse_dynamics", AC_FIELD_FLAG, GUESS(inverse_dynamics), .standard = "false",
+     .about = "controls begin with what the guessed motion needs, in the least-squares sense"},
+    {"simulate", AC_FIELD_FLAG, GUESS(simulate), .standard = "false", .about = "the motion without controls"},
+    {"near", AC_FIELD_FLAG, GUESS(near), .standard = "false",
+     .about = "the guess is close to a solution: the search stays near it, also at bounds (a warm start)"},
+};
+
+const ac_section ac_section_guess = {
+    .title = "guess",
+    .about = "Where the search begins. It need not satisfy anything.",
+    .fields = guess_fields,
+    .count = COUNT(guess_fields),
+};

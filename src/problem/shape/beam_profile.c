@@ -1,0 +1,291 @@
+/* Profiles of beams: reading stations, interpolation between them, values from section and material. */
+#include "problem/shape/beam_profile.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/base.h"
+
+enum { WIDTH, HEIGHT, RADIUS, INNER_RADIUS, WEB, FLANGE, FACTOR_1, FACTOR_2, SECTION_WIDTH };
+enum { STIFFNESS_WIDTH = 6, INERTIA_WIDTH = 3 };
+
+/* An element may end this far from a step, as a share of the length. */
+static const double STEP_TOLERANCE = 1e-6;
+static const double STANDARD_POISSON = 0.3;
+
+/* ---- stations ---- */
+
+static ac_status take_stations(ac_builder *b, const ac_value *value, int width, ac_stations *s)
+{
+    ac_arena *arena = &b->reader.arena;
+    int count = value->kind == AC_LIST ? value->count : 1;
+    if (count == 0) return ac_fail_at(b->ctx, value->place, "%s must have at least one entry", value->key);
+    s->width = width;
+    s->at = ac_arena_take(arena, (size_t)count, sizeof *s->at);
+    s->value = ac_arena_take(arena, (size_t)count * (size_t)width, sizeof *s->value);
+    s->given = ac_arena_take(arena, (size_t)count, sizeof *s->given);
+    if (!s->at || !s->value || !s->given) return AC_NO_MEMORY;
+    if (value->kind != AC_LIST) {
+        s->given[s->count++] = value;
+        return AC_OK;
+    }
+    for (const ac_value *entry = value->first; entry; entry = entry->next) s->given[s->count++] = entry;
+    return AC_OK;
+}
+
+/* Takes the `at` of station k. */
+static ac_status place_station(ac_builder *b, ac_stations *s, int k, const ac_given_number *at)
+{
+    const ac_value *entry = s->given[k];
+    if (s->count == 1 && !at->at) return AC_OK;
+    if (!at->at)
+        return ac_fail_at(b->ctx, entry->place, "'at' is missing in this entry of a list of stations");
+    if (s->count == 1)
+        return ac_fail_at(b->ctx, at->at->key_place,
+                          "'at' needs a second station; leave it out, or give a list");
+    if (!(at->value >= 0 && at->value <= 1))
+        return ac_fail_at(b->ctx, at->at->place, "at must be between 0 and 1, not %g", at->value);
+    if (k > 0 && at->value < s->at[k - 1])
+        return ac_fail_at(b->ctx, at->at->place,
+                          "the stations must be in the order of the beam, from 0 to 1");
+    if (k > 1 && at->value == s->at[k - 2])
+        return ac_fail_at(b->ctx, at->at->place, "there are three stations at %g; a step needs two",
+                          at->value);
+    s->at[k] = at->value;
+    return AC_OK;
+}
+
+/* The station before s, and how far it is to the next one; at a step, `left` decides. */
+static int locate(const ac_stations *s, double at, bool left, double *share)
+{
+    int k = 0;
+    while (k + 1 < s->count && (left ? s->at[k + 1] < at : s->at[k + 1] <= at)) ++k;
+    *share = 0.0;
+    if (k + 1 < s->count && at > s->at[k]) *share = (at - s->at[k]) / (s->at[k + 1] - s->at[k]);
+    return k;
+}
+
+static int interpolate(const ac_stations *s, double at, bool left, double *value)
+{
+    double share;
+    int k = locate(s, at, left, &share);
+    const double *a = s->value + k * s->width, *c = share > 0 ? a + s->width : a;
+    for (int i = 0; i < s->width; ++i) value[i] = a[i] + share * (c[i] - a[i]);
+    return k;
+}
+
+/* ---- reading ---- */
+
+static ac_status find_shape(ac_builder *b, const ac_value *value, ac_section_input *shapes,
+                            const ac_value **shape, const ac_section **section, ac_beam_shape *kind)
+{
+    AC_TRY(ac_section_read(&b->reader, &ac_section_cross_section, value, shapes, sizeof *shapes));
+    const struct {
+        const ac_value *given;
+        const ac_section *section;
+        ac_beam_shape shape;
+    } kinds[] = {
+        {shapes->rectangle, &ac_section_rectangle, AC_BEAM_RECTANGLE},
+        {shapes->circle, &ac_section_circle, AC_BEAM_CIRCLE},
+        {shapes->tube, &ac_section_tube, AC_BEAM_TUBE},
+        {shapes->i_section, &ac_section_i_section, AC_BEAM_I_SECTION},
+    };
+    *shape = NULL;
+    for (int k = 0; k < 4; ++k) {
+        if (!kinds[k].given) continue;
+        if (*shape) return ac_fail_at(b->ctx, kinds[k].given->key_place, "a section has one shape, not two");
+        *shape = kinds[k].given;
+        *section = kinds[k].section;
+        *kind = kinds[k].shape;
+    }
+    if (*shape) return AC_OK;
+    return ac_fail_at(b->ctx, value->place, "a section needs a shape: rectangle, circle, tube or i_section");
+}
+
+static ac_status read_section(ac_builder *b, int k, ac_profile *p)
+{
+    ac_section_input shapes;
+    ac_section_shape_input in;
+    const ac_value *shape;
+    const ac_section *section = NULL;
+    ac_stations *s = &p->sections;
+    AC_TRY(find_shape(b, s->given[k], &shapes, &shape, &section, &p->shapes[k]));
+    AC_TRY(place_station(b, s, k, &shapes.at));
+    AC_TRY(ac_section_read(&b->reader, section, shape, &in, sizeof in));
+    const ac_beam_section read = {.shape = p->shapes[k],
+                                  .width = in.width.value,
+                                  .height = in.height.value,
+                                  .radius = in.radius.value,
+                                  .inner_radius = in.inner_radius.value,
+                                  .web = in.web.value,
+                                  .flange = in.flange.value};
+    AC_TRY(ac_build_failed(b, ac_beam_section_check(b->ctx, &read), shape->place));
+    const double row[SECTION_WIDTH] = {read.width, read.height, read.radius,           read.inner_radius,
+                                       read.web,   read.flange, in.shear_factors.x[0], in.shear_factors.x[1]};
+    memcpy(s->value + k * s->width, row, sizeof row);
+    bool factors = in.shear_factors.at != NULL;
+    if (k == 0) p->has_factors = factors;
+    if (factors != p->has_factors)
+        return ac_fail_at(b->ctx, shape->place, "give shear_factors in all sections of a beam, or in none");
+    if (k > 0 && p->shapes[k] != p->shapes[k - 1] && s->at[k] > s->at[k - 1])
+        return ac_fail_at(
+            b->ctx, shape->key_place,
+            "between two stations only the dimensions can change, not the shape; for a step give both "
+            "shapes at the same place");
+    return AC_OK;
+}
+
+static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile *p)
+{
+    ac_material_input in;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_material, value, &in, sizeof in));
+    if (in.poisson.at) p->material.poisson = in.poisson.value;
+    p->material.young = in.young.value;
+    p->material.shear = in.shear.value;
+    p->material.density = in.density.value;
+    p->has_material = true;
+    ac_status status = ac_beam_material_check(b->ctx, &p->material);
+    return ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place);
+}
+
+static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_stations *s)
+{
+    AC_TRY(take_stations(b, value, STIFFNESS_WIDTH, s));
+    for (int k = 0; k < s->count; ++k) {
+        ac_beam_stiffness_input in;
+        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_stiffness, s->given[k], &in, sizeof in));
+        AC_TRY(place_station(b, s, k, &in.at));
+        const double row[STIFFNESS_WIDTH] = {in.shear.x[0],   in.shear.x[1],   in.axial.value,
+                                             in.bending.x[0], in.bending.x[1], in.torsion.value};
+        memcpy(s->value + k * s->width, row, sizeof row);
+    }
+    return AC_OK;
+}
+
+static ac_status read_inertia(ac_builder *b, const ac_value *value, ac_stations *s)
+{
+    AC_TRY(take_stations(b, value, INERTIA_WIDTH, s));
+    for (int k = 0; k < s->count; ++k) {
+        ac_beam_inertia_input in;
+        AC_TRY(ac_section_read(&b->reader, &ac_section_beam_inertia, s->given[k], &in, sizeof in));
+        AC_TRY(place_station(b, s, k, &in.at));
+        const double row[INERTIA_WIDTH] = {in.mass.value, in.rotary.x[0], in.rotary.x[1]};
+        memcpy(s->value + k * s->width, row, sizeof row);
+    }
+    return AC_OK;
+}
+
+ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_input *input, ac_profile *p)
+{
+    bool direct = input->stiffness && input->inertia;
+    bool drawn_only = direct && input->section && !input->material;
+    *p = (ac_profile){.material = {.poisson = STANDARD_POISSON}};
+    if (!direct && (!input->section || !input->material))
+        return ac_fail_at(b->ctx, entry->key_place,
+                          "the beam '%s' needs section and material, or stiffness and inertia", entry->key);
+    if (direct && input->material && !input->section)
+        return ac_fail_at(b->ctx, input->material->key_place, "material needs a section, too");
+    if (input->section) {
+        AC_TRY(take_stations(b, input->section, SECTION_WIDTH, &p->sections));
+        p->shapes = ac_arena_take(&b->reader.arena, (size_t)p->sections.count, sizeof *p->shapes);
+        if (!p->shapes) return AC_NO_MEMORY;
+        if (!drawn_only) AC_TRY(read_material(b, input->material, p));
+        for (int k = 0; k < p->sections.count; ++k) AC_TRY(read_section(b, k, p));
+    }
+    if (input->stiffness) AC_TRY(read_stiffness(b, input->stiffness, &p->stiffness));
+    if (input->inertia) AC_TRY(read_inertia(b, input->inertia, &p->inertia));
+    return AC_OK;
+}
+
+/* ---- values ---- */
+
+bool ac_profile_varies(const ac_profile *p)
+{
+    return p->sections.count > 1 || p->stiffness.count > 1 || p->inertia.count > 1;
+}
+
+static void section_at(const ac_profile *p, double at, bool left, ac_beam_section *section)
+{
+    double x[SECTION_WIDTH];
+    *section = (ac_beam_section){.shape = AC_BEAM_NO_SHAPE};
+    if (p->sections.count == 0) return;
+    section->shape = p->shapes[interpolate(&p->sections, at, left, x)];
+    section->width = x[WIDTH];
+    section->height = x[HEIGHT];
+    section->radius = x[RADIUS];
+    section->inner_radius = x[INNER_RADIUS];
+    section->web = x[WEB];
+    section->flange = x[FLANGE];
+    ac_beam_section_properties(section, p->material.poisson);
+    if (!p->has_factors) return;
+    section->shear_factor[0] = x[FACTOR_1];
+    section->shear_factor[1] = x[FACTOR_2];
+}
+
+static void evaluate(const ac_profile *p, double at, bool left, ac_beam_section *s, ac_beam_values *values)
+{
+    section_at(p, at, left, s);
+    if (p->has_material) *values = ac_beam_values_of(s, &p->material);
+    if (p->stiffness.count > 0) interpolate(&p->stiffness, at, left, values->stiffness);
+    if (p->inertia.count > 0) {
+        double x[INERTIA_WIDTH];
+        interpolate(&p->inertia, at, left, x);
+        values->mass = x[0];
+        values->inertia[0] = x[1];
+        values->inertia[1] = x[2];
+    }
+}
+
+void ac_profile_evaluate(const void *data, double s, ac_beam_values *values)
+{
+    ac_beam_section section;
+    evaluate(data, s, s >= 1.0, &section, values);
+}
+
+/* ---- steps ---- */
+
+static ac_status check_steps(ac_builder *b, const ac_stations *s, const double *ends, int count)
+{
+    for (int k = 1; k < s->count; ++k) {
+        double at = s->at[k], nearest = 0.0;
+        if (at > s->at[k - 1] || at <= 0.0 || at >= 1.0) continue;
+        for (int e = 0; e < count; ++e)
+            if (fabs(ends[e] - at) < fabs(nearest - at)) nearest = ends[e];
+        if (fabs(nearest - at) > STEP_TOLERANCE)
+            return ac_fail_at(
+                b->ctx, s->given[k]->place,
+                "there is a step at %g of the length, but no element ends there; the nearest end is at "
+                "%.6g: choose another number of elements",
+                at, nearest);
+    }
+    return AC_OK;
+}
+
+ac_status ac_profile_check_steps(ac_builder *b, const ac_profile *p, const double *ends, int count)
+{
+    AC_TRY(check_steps(b, &p->sections, ends, count));
+    AC_TRY(check_steps(b, &p->stiffness, ends, count));
+    return check_steps(b, &p->inertia, ends, count);
+}
+
+/* ---- showing ---- */
+
+static const ac_stations *shown(const ac_profile *p)
+{
+    const ac_stations *s = p->sections.count > 0 ? &p->sections : &p->stiffness;
+    return s->count < p->stiffness.count ? &p->stiffness : s;
+}
+
+int ac_profile_stations(const ac_profile *p)
+{
+    return shown(p)->count;
+}
+
+void ac_profile_station(const ac_profile *p, int k, double *at, ac_beam_section *section,
+                        ac_beam_values *values)
+{
+    const ac_stations *s = shown(p);
+    bool left = k + 1 < s->count && s->at[k + 1] == s->at[k];
+    *at = s->at[k];
+    evaluate(p, *at, left, section, values);
+}

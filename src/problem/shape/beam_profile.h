@@ -1,0 +1,44 @@
+/* What a beam of a problem file resists and weighs along its length: sections and material, or stiffness
+ * and inertia. Each is given once, or at stations; between stations the dimensions of the section (or the
+ * given numbers) change linearly. */
+#ifndef ACTIO_PROBLEM_SHAPE_BEAM_PROFILE_H
+#define ACTIO_PROBLEM_SHAPE_BEAM_PROFILE_H
+
+#include "problem/build/build.h"
+#include "problem/keys/schema_beams.h"
+#include "model/beam/section.h"
+
+/* Numbers at rising shares of the length; two at the same share make a step. */
+typedef struct ac_stations {
+    int count, width;
+    double *at;
+    double *value;          /* count x width */
+    const ac_value **given; /* the entries, for messages */
+} ac_stations;
+
+typedef struct ac_profile {
+    ac_stations sections;  /* dimensions and shear factors */
+    ac_beam_shape *shapes; /* of the sections */
+    bool has_factors, has_material;
+    ac_beam_material material; /* without one, Poisson's ratio only */
+    ac_stations stiffness, inertia;
+} ac_profile;
+
+/* `key`: of the beam, for messages. */
+ac_status ac_profile_read(ac_builder *builder, const ac_value *entry, const ac_beam_input *input,
+                          ac_profile *profile);
+/* Does anything change along the beam? */
+bool ac_profile_varies(const ac_profile *profile);
+/* For ac_beam: `data` is an ac_profile. */
+void ac_profile_evaluate(const void *data, double s, ac_beam_values *values);
+/* Steps must be where elements end; `ends` are their shares of the length, `count` of them. */
+ac_status ac_profile_check_steps(ac_builder *builder, const ac_profile *profile, const double *ends,
+                                 int count);
+
+/* Stations to show: those of the sections, or of the stiffness. */
+int ac_profile_stations(const ac_profile *profile);
+/* What is at such a station: on the side of the station when there is a step. */
+void ac_profile_station(const ac_profile *profile, int k, double *at, ac_beam_section *section,
+                        ac_beam_values *values);
+
+#endif

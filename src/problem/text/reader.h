@@ -1,0 +1,82 @@
+/* The reader: what scalars of a problem file mean.
+ *
+ * It knows the named parameters and, inside a repeated entry, the index `i`; numbers, expressions, signals
+ * and names with an index are read through it. Every failure carries the place of the value. */
+#ifndef ACTIO_PROBLEM_TEXT_READER_H
+#define ACTIO_PROBLEM_TEXT_READER_H
+
+#include "actio/signal.h"
+#include "problem/text/document.h"
+#include "problem/text/names.h"
+#include "problem/text/units.h"
+
+enum { AC_NAME_SIZE = 96, AC_REPEAT_MAX = 1000000 };
+
+typedef struct ac_reader {
+    ac_context *ctx;
+    ac_arena arena;
+    ac_names parameter_names;
+    struct ac_named_number *parameters;
+    int index; /* `i` of a repeated entry, 0 outside */
+    int free_count;
+    struct ac_use *uses; /* values that depend on free parameters */
+} ac_reader;
+
+/* Where a number was read that depends on a free parameter. */
+typedef struct ac_use {
+    const ac_value *value;
+    int index;     /* of the copy */
+    bool followed; /* somebody takes care of its derivatives */
+    struct ac_use *next;
+} ac_use;
+
+/* --- free parameters (reader_free.c) --- */
+
+/* Makes a parameter free: from now on, values that depend on it are kept as uses. */
+ac_status ac_reader_free_parameter(ac_reader *reader, const char *name, ac_place place);
+/* Whether a number, an expression or any part of a list or map depends on a free parameter. */
+bool ac_depends(ac_reader *reader, const ac_value *value);
+/* A use; called by the readers. */
+ac_status ac_note_use(ac_reader *reader, const ac_value *value);
+/* The same for a name that stands for something that depends. */
+ac_status ac_add_use(ac_reader *reader, const ac_value *value);
+/* Takes care of a value in the present copy: its expression in terms of free parameters (and t), NULL when
+ * it depends on none. In the arena. */
+ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text);
+/* Takes care of all parts of a value that is only drawn. */
+void ac_follow_drawing(ac_reader *reader, const ac_value *value);
+/* An expression with the parameters that depend on free ones written out; names in `own` (keys of a map,
+ * may be NULL) mean something else. */
+ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out);
+/* Fails at the first use that nobody takes care of. */
+ac_status ac_check_followed(ac_reader *reader);
+/* The value of a parameter by name; answers false when there is none. */
+bool ac_parameter_number(const ac_reader *reader, const char *name, double *number);
+
+void ac_reader_begin(ac_reader *reader, ac_context *ctx);
+void ac_reader_end(ac_reader *reader);
+
+/* Reads the map of parameters and computes all of them; they may depend on each other in any order. */
+ac_status ac_reader_parameters(ac_reader *reader, const ac_value *map);
+
+/* A number in SI units: plain, with a unit, or an expression. `what` names it in messages. */
+ac_status ac_read_number(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
+                         double *number);
+/* The numbers of a list, `least` to `most` of them. */
+ac_status ac_read_numbers(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
+                          int least, int most, double *numbers, int *count);
+/* A whole number between two limits. */
+ac_status ac_read_integer(ac_reader *reader, const ac_value *value, const char *what, long least, long most,
+                          long *number);
+/* A number, an expression of t, or a table {table: [[t, value], ...]}. */
+ac_status ac_read_signal(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
+                         ac_signal **signal);
+
+/* A reference such as "crank" or "link(i+1)" as the full name of one thing ("link(4)"). */
+ac_status ac_read_reference(ac_reader *reader, const char *text, ac_place place, char name[AC_NAME_SIZE]);
+/* Checks a new name: letters, digits, _ - and spaces inside. */
+ac_status ac_check_name(ac_reader *reader, const char *name, ac_place place, const char *what);
+/* The name of copy i of a repeated entry, "link(4)"; the name itself outside a repetition. In the arena. */
+ac_status ac_copy_name(ac_reader *reader, const char *name, const char **copy);
+
+#endif

@@ -1,0 +1,62 @@
+/* Does energy come from nowhere?
+ *
+ * Steps far longer than the quickest vibrations leave them in the nodes of variational schemes as a ringing
+ * from step to step, which may grow without any sign in what happens between the nodes. What the energy has
+ * gained must be the work of the loads, or less where there are dampers. The rest is measured by the largest
+ * kinetic energy: a motion whose energy is known worse than to a part of that is not to be trusted.
+ */
+#include "task/energy.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "observe/simulation.h"
+
+/* More than this part of the largest kinetic energy is remarked; less than this part of the energy itself is
+ * rounding. */
+static const double PART = 0.05, ROUNDING = 1e-9;
+
+static int place_of(const ac_channel *channels, int count, const char *name)
+{
+    for (int c = 0, at = 0; c < count; at += channels[c].width, ++c)
+        if (strcmp(channels[c].name, name) == 0) return at;
+    return -1;
+}
+
+void ac_energy_watch_open(ac_energy_watch *watch, const ac_simulation *simulation)
+{
+    int count = 0;
+    const ac_channel *channels = ac_simulation_node_channels(simulation, &count);
+    watch->hamiltonian = place_of(channels, count, "energy/hamiltonian");
+    watch->kinetic = place_of(channels, count, "energy/kinetic");
+    watch->on = watch->hamiltonian >= 0 && watch->kinetic >= 0 && !ac_simulation_keeps_energy(simulation);
+}
+
+void ac_energy_watch_row(ac_energy_watch *watch, const double *row)
+{
+    if (!watch->on) return;
+    double energy = row[watch->hamiltonian];
+    if (watch->rows++ == 0) watch->start = energy;
+    watch->gain = fmax(watch->gain, energy - watch->start - watch->work);
+    watch->most = fmax(watch->most, row[watch->kinetic]);
+    watch->size = fmax(watch->size, fabs(energy));
+}
+
+void ac_energy_watch_interval(ac_energy_watch *watch, const ac_simulation *simulation)
+{
+    if (watch->on) watch->work += ac_simulation_load_work(simulation);
+}
+
+bool ac_energy_remark(const ac_energy_watch *watch, bool beams, char *text, size_t size)
+{
+    text[0] = '\0';
+    if (!watch->on || !(watch->gain > PART * watch->most) || !(watch->gain > ROUNDING * watch->size))
+        return false;
+    snprintf(text, size,
+             "the energy rises by %.3g J that no load gives, with a kinetic energy of at most %.3g J: the "
+             "step does "
+             "not resolve the quickest vibrations; use scheme: energy-momentum, a smaller step%s",
+             watch->gain, watch->most, beams ? " or damping of the beams" : " or damping");
+    return true;
+}

@@ -1,0 +1,199 @@
+/* The task "equilibrium": streams the points and tells what was found. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "equilibrium/solver.h"
+#include "task/stream.h"
+
+static const double EIGHTH_TURN = 0.78539816339744830962;
+static const double SHORT = 0.05; /* steps of a path beside those that were wanted */
+enum { EVENTS_SHOWN = 8 };
+
+typedef struct rest_run {
+    const ac_run_job *job;
+    const ac_equilibrium_settings *settings;
+    ac_equilibrium *equilibrium;
+    ac_stream nodes;
+    int points, iterations, limits, bifurcations;
+    int negative;                  /* eigenvalues at the start */
+    char kink[AC_REMARK_SIZE / 2]; /* which beam tension kinks, or nearly so; empty: none */
+    int rough;                     /* events with points missing next to them, ... */
+    double within;                 /* ... and how close they are known at the least */
+    double factor_min, factor_max, limit[EVENTS_SHOWN], bifurcation[EVENTS_SHOWN];
+} rest_run;
+
+static ac_status report_progress(const rest_run *run, const ac_equilibrium_point *point)
+{
+    const ac_run_job *job = run->job;
+    int wanted = run->settings->follow ? run->settings->points : run->settings->steps;
+    char words[96];
+    if (!job->progress) return AC_OK;
+    snprintf(words, sizeof words, "load factor %.6g", point->factor);
+    if (job->progress(job->progress_user, fmin(1.0, (double)run->points / wanted), words) == 0) return AC_OK;
+    return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted at load factor %g", point->factor);
+}
+
+static void take_note(rest_run *run, const ac_equilibrium_point *point)
+{
+    run->factor_min = fmin(run->factor_min, point->factor);
+    run->factor_max = fmax(run->factor_max, point->factor);
+    run->iterations += point->iterations;
+    if (run->points++ == 0) run->negative = point->negative;
+    run->rough += point->within > 0.0;
+    run->within = fmax(run->within, point->within);
+    if (point->event == AC_EVENT_LIMIT && run->limits++ < EVENTS_SHOWN)
+        run->limit[run->limits - 1] = point->factor;
+    if (point->event == AC_EVENT_BIFURCATION && run->bifurcations++ < EVENTS_SHOWN)
+        run->bifurcation[run->bifurcations - 1] = point->factor;
+    char kink[sizeof run->kink];
+    if (ac_equilibrium_kink(run->equilibrium, kink, sizeof kink)) memcpy(run->kink, kink, sizeof kink);
+}
+
+static ac_status find_points(rest_run *run)
+{
+    for (;;) {
+        bool done;
+        AC_TRY(ac_equilibrium_next(run->equilibrium, &done));
+        if (done) return AC_OK;
+        const ac_equilibrium_point *point = ac_equilibrium_at(run->equilibrium);
+        take_note(run, point);
+        ac_equilibrium_row(run->equilibrium, run->nodes.row);
+        AC_TRY(ac_stream_put(&run->nodes));
+        AC_TRY(report_progress(run, point));
+    }
+}
+
+static void add_remark(ac_summary *summary, const char *text)
+{
+    size_t used = strlen(summary->remark);
+    if (!text[0]) return;
+    snprintf(summary->remark + used, sizeof summary->remark - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+/* How far the elements of beams bent, and whether that was too far. */
+static void add_bend(ac_summary *summary, const rest_run *run)
+{
+    double bend = ac_equilibrium_largest_bend(run->equilibrium);
+    char text[160];
+    if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    double yielding = run->equilibrium->yielding_bend;
+    if (!(yielding > EIGHTH_TURN)) return;
+    snprintf(text, sizeof text,
+             "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
+             "the material: use more of them",
+             45.0 * yielding / EIGHTH_TURN);
+    add_remark(summary, text);
+}
+
+static void add_stability(ac_summary *summary, const ac_equilibrium_point *point)
+{
+    if (point->negative == AC_NOT_JUDGED) {
+        snprintf(
+            summary->remark, sizeof summary->remark,
+            "stability is not judged: the loads have no potential (a torque keeps its direction while its "
+            "body can turn in space, or a load turns with its body)");
+        return;
+    }
+    ac_summary_add(summary, "negative_eigenvalues", point->negative, "1");
+    ac_summary_add(summary, "neutral_eigenvalues", point->neutral, "1");
+}
+
+static void remark_rough(ac_summary *summary, int count, double within)
+{
+    char text[200];
+    snprintf(text, sizeof text,
+             "points are missing next to %d event%s of the path: the load factor there is known to %.2g "
+             "only; another step may come closer",
+             count, count == 1 ? "" : "s", within);
+    add_remark(summary, text);
+}
+
+static void remark_shown(ac_summary *summary, int count, const char *what)
+{
+    char text[120];
+    if (count <= EVENTS_SHOWN) return;
+    snprintf(text, sizeof text, "the first %d of %d %s are told; all are in the results", EVENTS_SHOWN, count,
+             what);
+    add_remark(summary, text);
+}
+
+/* What of a path does not show in its numbers. */
+static void remark_path(ac_summary *summary, const rest_run *run, const ac_equilibrium_point *point)
+{
+    char text[160];
+    if (!run->settings->follow || run->points < 2) return;
+    if (run->negative > 0) {
+        snprintf(text, sizeof text, "unstable at the start: the system would leave it in %d %s",
+                 run->negative, run->negative == 1 ? "direction" : "directions");
+        add_remark(summary, text);
+    }
+    remark_shown(summary, run->limits, "limit points");
+    remark_shown(summary, run->bifurcations, "bifurcations");
+    double mean = point->path / (run->points - 1), wanted = fabs(run->settings->arc_step);
+    if (run->points - run->limits - run->bifurcations < 10 || mean > SHORT * wanted) return;
+    snprintf(text, sizeof text,
+             "the steps of the path are %.2g m in the mean, far below the %.2g m that were wanted", mean,
+             wanted);
+    add_remark(summary, text);
+}
+
+static void summarise(const rest_run *run, double cpu_start)
+{
+    ac_summary *summary = run->job->summary;
+    const ac_equilibrium_point *point = ac_equilibrium_at(run->equilibrium);
+    char name[64];
+    ac_summary_add(summary, "points", run->points, "1");
+    ac_summary_add(summary, "unknowns", ac_equilibrium_unknowns(run->equilibrium), "1");
+    if (run->points > 0) {
+        ac_summary_add(summary, "load_factor", point->factor, "1");
+        ac_summary_add(summary, "load_factor_min", run->factor_min, "1");
+        ac_summary_add(summary, "load_factor_max", run->factor_max, "1");
+        ac_summary_add(summary, "energy_potential", point->energy, "J");
+        add_stability(summary, point);
+        add_remark(summary, run->kink); /* what is found there is in part the mesh */
+        add_bend(summary, run);
+        ac_summary_add(summary, "residual", point->residual, "N");
+        ac_summary_add(summary, "newton_iterations", run->iterations, "1");
+    }
+    ac_summary_add(summary, "limit_points", run->limits, "1");
+    for (int k = 0; k < run->limits && k < EVENTS_SHOWN; ++k) {
+        snprintf(name, sizeof name, "limit_%d_factor", k + 1);
+        ac_summary_add(summary, name, run->limit[k], "1");
+    }
+    ac_summary_add(summary, "bifurcations", run->bifurcations, "1");
+    for (int k = 0; k < run->bifurcations && k < EVENTS_SHOWN; ++k) {
+        snprintf(name, sizeof name, "bifurcation_%d_factor", k + 1);
+        ac_summary_add(summary, name, run->bifurcation[k], "1");
+    }
+    remark_path(summary, run, point);
+    if (run->rough > 0) remark_rough(summary, run->rough, run->within);
+    ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - cpu_start, "s");
+}
+
+static ac_status solve(rest_run *run)
+{
+    const ac_run_job *job = run->job;
+    double start = ac_cpu_seconds();
+    int count = 0;
+    AC_TRY(ac_equilibrium_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->equilibrium));
+    const ac_channel *channels = ac_equilibrium_channels(run->equilibrium, &count);
+    AC_TRY(ac_stream_open(&run->nodes, job, "nodes", channels, count));
+    ac_status status = find_points(run);
+    if (status == AC_SINGULAR) status = AC_NOT_CONVERGED;
+    summarise(run, start);
+    return status;
+}
+
+ac_status ac_run_equilibrium(const ac_run_job *job)
+{
+    rest_run run = {.job = job,
+                    .settings = ac_problem_equilibrium(job->problem),
+                    .factor_min = INFINITY,
+                    .factor_max = -INFINITY};
+    ac_status status = solve(&run);
+    ac_equilibrium_free(run.equilibrium);
+    ac_stream_close(&run.nodes);
+    return status;
+}

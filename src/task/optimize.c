@@ -1,0 +1,126 @@
+/* The task "optimize": solves, writes the motion found as the simulator would, simulates it again with the
+ * controls found. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "problem/build/parameters.h"
+#include "task/optimize.h"
+
+/* The system with the parameters found is what the motion is written and simulated with. */
+static ac_status take_optimum(ac_optimize_run *run)
+{
+    const ac_problem *shown = run->step;
+    if (ac_optimization_parameters(run->o) == 0 && !shown) return AC_OK;
+    if (ac_optimization_parameters(run->o) > 0) {
+        AC_TRY(ac_problem_at_optimum(run->problem, &run->optimum));
+        shown = run->optimum;
+        run->system = ac_problem_system(shown);
+    }
+    if (!run->job->scene) return AC_OK;
+    *run->job->scene = ac_copy_text(run->job->ctx, ac_problem_scene(shown));
+    return *run->job->scene ? AC_OK : ac_out_of_memory(run->job->ctx);
+}
+
+/* Conditions that were made of one entry have the same name and are counted. */
+static void summarise_multipliers(const ac_optimize_run *run)
+{
+    for (int k = 0; k < ac_optimization_conditions(run->o); ++k) {
+        const char *name = ac_optimization_condition_name(run->o, k);
+        char text[80];
+        int same = 1;
+        for (int l = 0; l < k; ++l) same += strcmp(ac_optimization_condition_name(run->o, l), name) == 0;
+        if (same == 1) {
+            snprintf(text, sizeof text, "multiplier of %.40s", name);
+        } else {
+            snprintf(text, sizeof text, "multiplier of %.40s, %d", name, same);
+        }
+        ac_summary_add(run->job->summary, text, ac_optimization_multiplier(run->o, k), "1");
+    }
+}
+
+static void summarise(const ac_optimize_run *run)
+{
+    ac_summary *summary = run->job->summary;
+    const ac_optimization_outcome *out = ac_optimization_result(run->o);
+    if (isfinite(out->objective)) ac_summary_add(summary, "objective", out->objective, "1");
+    ac_summary_add(summary, "duration", out->duration, "s");
+    for (int k = 0; k < ac_optimization_parameters(run->o); ++k) {
+        char name[AC_NAME_SIZE + 16];
+        snprintf(name, sizeof name, "parameter_%s", ac_optimization_parameter_name(run->o, k));
+        ac_summary_add(summary, name, ac_optimization_parameter_value(run->o, k), "1");
+    }
+    ac_summary_add(summary, "intervals", ac_optimization_intervals(run->o), "1");
+    ac_summary_add(summary, "unknowns", out->unknowns, "1");
+    ac_summary_add(summary, "constraints", out->constraints, "1");
+    ac_summary_add(summary, "limits", out->limits, "1");
+    ac_summary_add(summary, "full_unknowns", out->full_unknowns, "1");
+    ac_summary_add(summary, "full_constraints", out->full_constraints, "1");
+    ac_summary_add(summary, "iterations", run->iterations, "1");
+    ac_summary_add(summary, "rounds", out->rounds, "1");
+    ac_summary_add(summary, "violation", out->violation, "1");
+    if (run->tight_turns > 0) ac_summary_add(summary, "turn_limit_intervals", run->tight_turns, "1");
+    int tight = ac_optimization_tight_duration(run->o);
+    if (tight != 0) ac_summary_add(summary, tight < 0 ? "duration_is_least" : "duration_is_most", 1.0, "1");
+    ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
+    ac_summary_add(summary, "work", run->work, "J");
+    if (isfinite(run->difference))
+        ac_summary_add(summary, "simulated_again_difference", run->difference, "1");
+    ac_summary_add(summary, "solve_time", out->time, "s");
+    ac_summary_add(summary, "functions_time", out->functions_time, "s");
+    ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
+    summarise_multipliers(run);
+    snprintf(summary->remark, sizeof summary->remark, "%s", run->remark);
+}
+
+static ac_status write_results(void *user)
+{
+    ac_optimize_run *run = user;
+    AC_TRY(take_optimum(run));
+    AC_TRY(ac_write_motion(run));
+    run->difference = NAN;
+    const char *formulation = ac_optimization_formulation(run->o);
+    bool simulated = strcmp(formulation, "reduced") == 0 ||
+                     strcmp(formulation, "multipliers") == 0; /* the simulator's own dynamics */
+    if (simulated) AC_TRY(ac_simulate_again(run));
+    AC_TRY(ac_write_history(run));
+    AC_TRY(ac_optimization_tight_turns(run->o, &run->tight_turns));
+    summarise(run);
+    return AC_OK;
+}
+
+static ac_status optimize(ac_optimize_run *run)
+{
+    if (run->plan->simulated_guess) AC_TRY(ac_simulate_guess(run));
+    ac_status status = ac_solve_plan(run);
+    if (status == AC_OK) status = ac_check_orientations(run);
+    run->solved = status == AC_OK;
+    if (status == AC_SINGULAR || ac_optimization_result(run->o)->unknowns == 0)
+        return status; /* it did not come to the solve that was meant */
+    return ac_finish_run(run->job->ctx, status, write_results, run);
+}
+
+ac_status ac_run_optimization(const ac_run_job *job)
+{
+    ac_optimize_run run = {.job = job,
+                           .o = ac_problem_optimization(job->problem),
+                           .plan = ac_problem_plan(job->problem),
+                           .system = ac_problem_system(job->problem),
+                           .problem = job->problem};
+    run.start = ac_wall_seconds();
+    ac_status status = optimize(&run);
+    ac_monitor_destroy(&run.monitor);
+    ac_stepper_destroy(&run.stepper);
+    ac_problem_free(run.optimum);
+    ac_problem_free(run.step);
+    ac_kept_point_free(run.kept);
+    ac_stream_close(&run.nodes);
+    ac_stream_close(&run.intervals);
+    ac_release(job->ctx, run.channels[0]);
+    ac_release(job->ctx, run.channels[1]);
+    ac_release(job->ctx, run.names);
+    ac_release(job->ctx, run.shown);
+    ac_release(job->ctx, run.history);
+    return status;
+}

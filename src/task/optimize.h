@@ -1,0 +1,62 @@
+/* The task "optimize" while it runs; its parts share what they found. */
+#ifndef ACTIO_TASK_OPTIMIZE_H
+#define ACTIO_TASK_OPTIMIZE_H
+
+#include "actio/optimize.h"
+#include "optimize/problem/prepare.h"
+#include "observe/monitor.h"
+#include "integrate/stepper.h"
+#include "problem/build/build.h"
+#include "task/stream.h"
+
+enum { AC_CHANNEL_NAME_SIZE = 128 };
+
+typedef struct ac_optimize_run {
+    const ac_run_job *job;
+    ac_optimization *o;
+    const ac_optimization_plan *plan;
+    const ac_system *system;
+    const ac_problem *problem; /* that `o` belongs to */
+    ac_problem *step;          /* of the continuation, when it did not come further */
+    ac_kept_point *kept;       /* the best of the points reached so far */
+    bool kept_solved;
+    ac_problem *optimum; /* with the parameters found; NULL: none is free */
+    double start, last_progress;
+    int round, rounds, iterations;
+    /* replaying the motion */
+    ac_stepper stepper;
+    ac_monitor monitor;
+    int interval;
+    ac_stream nodes, intervals;
+    ac_channel *channels[2];
+    char (*names)[AC_CHANNEL_NAME_SIZE];
+    int *shown, shown_count; /* quantities that the user named */
+    int arrows;              /* controls that are recorded as forces and torques */
+    double *history;         /* of the solver: iteration, objective, violation */
+    int history_count, history_capacity;
+    bool history_lost; /* for want of memory */
+    double work;       /* of the controls */
+    int tight_turns;   /* intervals in which the limit of turns stops the motion */
+    bool solved;
+    double difference;           /* between the motion found and the one simulated again */
+    char remark[AC_REMARK_SIZE]; /* on that motion; empty: it is the same */
+} ac_optimize_run;
+
+/* run_optimize_history.c: what the solver reports while it works; `user` is the run */
+int ac_note_progress(void *user, int iteration, double objective, double violation);
+ac_status ac_write_history(const ac_optimize_run *run);
+
+/* run_optimize_solve.c: a guess by simulation; the solves of the plan; whether ends are what was meant */
+ac_status ac_simulate_guess(ac_optimize_run *run);
+ac_status ac_solve_plan(ac_optimize_run *run);
+ac_status ac_check_orientations(const ac_optimize_run *run);
+
+/* run_optimize_motion.c: the motion found, as the monitor of the simulator sees it */
+ac_status ac_write_motion(ac_optimize_run *run);
+/* A stepper under the controls found; `formulation`: NULL for the one that suits the system. */
+ac_status ac_replay_stepper(ac_optimize_run *run, const char *formulation, ac_stepper *stepper);
+
+/* run_optimize_again.c: from the first node with its momentum, by the simulator, under the controls found */
+ac_status ac_simulate_again(ac_optimize_run *run);
+
+#endif

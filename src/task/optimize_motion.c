@@ -1,0 +1,172 @@
+/* The motion found, put into the stepper interval by interval and written as the simulator would write it. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "task/optimize.h"
+
+static void push(void *user, const double *q, double factor, double *out)
+{
+    ac_optimize_run *run = user;
+    ac_optimization_push(run->o, run->interval, q, factor, out);
+}
+
+/* `formulation`: NULL for the one that suits the system. */
+ac_status ac_replay_stepper(ac_optimize_run *run, const char *formulation, ac_stepper *stepper)
+{
+    ac_simulation_settings settings;
+    ac_simulation_defaults(&settings);
+    settings.scheme = "midpoint"; /* that of the transcription */
+    if (formulation) settings.formulation = formulation;
+    settings.step = ac_optimization_result(run->o)->duration / ac_optimization_intervals(run->o);
+    AC_TRY(ac_stepper_create(stepper, run->job->ctx, run->system, &settings));
+    stepper->interval.push = push;
+    stepper->interval.push_user = run;
+    return AC_OK;
+}
+
+/* Place and force or torque of the controls, as channels of the nodes. */
+static void add_arrow_channels(ac_optimize_run *run, ac_channel *channels,
+                               char (*names)[AC_CHANNEL_NAME_SIZE])
+{
+    for (int k = 0; k < run->arrows; ++k) {
+        bool turns = ac_optimization_control_turns(run->o, k);
+        const char *control = ac_optimization_control_name(run->o, k);
+        snprintf(names[2 * k], AC_CHANNEL_NAME_SIZE, "actuator/%s/place", control);
+        snprintf(names[2 * k + 1], AC_CHANNEL_NAME_SIZE, "actuator/%s/%s", control,
+                 turns ? "torque" : "force");
+        channels[2 * k] = (ac_channel){names[2 * k], "m", "x y z", 3};
+        channels[2 * k + 1] = (ac_channel){names[2 * k + 1], turns ? "N m" : "N", "x y z", 3};
+    }
+}
+
+/* The channels of the monitor, then quantities and arrows, or controls. */
+static ac_status create_channels(ac_optimize_run *run)
+{
+    ac_context *ctx = run->job->ctx;
+    int controls = ac_optimization_controls(run->o), name = 0;
+    run->arrows = run->plan->forces ? controls : 0;
+    AC_NEW(ctx, run->shown, ac_optimization_quantities(run->o) + 1);
+    for (int k = 0; k < ac_optimization_quantities(run->o); ++k)
+        if (ac_optimization_quantity_name(run->o, k)[0] != '_') run->shown[run->shown_count++] = k;
+    int quantities = run->shown_count;
+    const ac_channel *given[2] = {run->monitor.node_channels, run->monitor.interval_channels};
+    const int count[2] = {run->monitor.node_count, run->monitor.interval_count},
+              more[2] = {quantities, controls};
+    const char *words[2] = {"nodes", "intervals"};
+    AC_NEW(ctx, run->names, quantities + 3 * controls + 1);
+    for (int t = 0; t < 2; ++t) {
+        int arrows = t == 0 ? 2 * run->arrows : 0;
+        AC_NEW(ctx, run->channels[t], count[t] + more[t] + arrows);
+        for (int k = 0; k < count[t]; ++k) run->channels[t][k] = given[t][k];
+        for (int k = 0; k < more[t]; ++k) {
+            const char *text = t == 0 ? ac_optimization_quantity_name(run->o, run->shown[k])
+                                      : ac_optimization_control_name(run->o, k);
+            snprintf(run->names[name], AC_CHANNEL_NAME_SIZE, "%s/%s", t == 0 ? "quantity" : "control", text);
+            const char *unit = t == 0 ? ac_optimization_quantity_unit(run->o, run->shown[k])
+                                      : ac_optimization_control_unit(run->o, k);
+            run->channels[t][count[t] + k] = (ac_channel){run->names[name++], unit, "", 1};
+        }
+        if (t == 0)
+            add_arrow_channels(run, run->channels[t] + count[t] + more[t],
+                               run->names + quantities + controls);
+        AC_TRY(ac_stream_open(t == 0 ? &run->nodes : &run->intervals, run->job, words[t], run->channels[t],
+                              count[t] + more[t] + arrows));
+    }
+    return AC_OK;
+}
+
+/* The controls of the interval that begins at the node (of the last one, at the last node). */
+static void put_arrows(const ac_optimize_run *run, int node, double *at)
+{
+    int interval = node < ac_optimization_intervals(run->o) ? node : node - 1;
+    for (int k = 0; k < run->arrows; ++k, at += 6) {
+        ac_action action;
+        ac_optimization_control_action(run->o, run->system, k, interval,
+                                       ac_optimization_configuration(run->o, node),
+                                       ac_optimization_near(run->o, node), &action);
+        memcpy(at, action.place, sizeof action.place);
+        memcpy(at + 3, ac_optimization_control_turns(run->o, k) ? action.torque : action.force,
+               sizeof action.force);
+    }
+}
+
+static ac_status put_node(ac_optimize_run *run, int node, bool last)
+{
+    double *row = run->nodes.row, *arrows = row + run->nodes.width - 6 * run->arrows,
+           *quantities = arrows - run->shown_count;
+    AC_TRY(last ? ac_monitor_last_node(&run->monitor, &run->stepper, true, row)
+                : ac_monitor_node(&run->monitor, &run->stepper, row));
+    for (int k = 0; k < run->shown_count; ++k)
+        quantities[k] = ac_optimization_quantity_value(run->o, run->shown[k], node);
+    put_arrows(run, node, arrows);
+    return ac_stream_put(&run->nodes);
+}
+
+static ac_status put_interval(ac_optimize_run *run, int interval)
+{
+    int controls = ac_optimization_controls(run->o);
+    double *row = run->intervals.row;
+    AC_TRY(ac_monitor_interval(&run->monitor, &run->stepper, row));
+    memcpy(row + run->intervals.width - controls, ac_optimization_control_values(run->o, interval),
+           (size_t)controls * sizeof *row);
+    return ac_stream_put(&run->intervals);
+}
+
+/* Work of the controls on the interval in the stepper: mean of their forces at its ends times the way. */
+static void add_work(ac_optimize_run *run)
+{
+    const ac_stepper *s = &run->stepper;
+    double *force = s->before; /* not needed here otherwise */
+    memset(force, 0, (size_t)run->system->n * sizeof *force);
+    push(run, s->qa, 0.5, force);
+    push(run, s->qb, 0.5, force);
+    for (int i = 0; i < run->system->n; ++i) run->work += force[i] * (s->qb[i] - s->qa[i]);
+}
+
+/* Puts the motion found into the stepper, interval by interval, and writes what the monitor sees. */
+static ac_status replay(ac_optimize_run *run)
+{
+    ac_stepper *s = &run->stepper;
+    size_t n = (size_t)run->system->n;
+    int N = ac_optimization_intervals(run->o);
+    const double *v0 = ac_optimization_first_velocity(run->o);
+    for (int k = 0; k < N; ++k) {
+        run->interval = k;
+        memcpy(s->qa, ac_optimization_configuration(run->o, k), n * sizeof *s->qa);
+        memcpy(s->qb, ac_optimization_configuration(run->o, k + 1), n * sizeof *s->qb);
+        memcpy(s->memory, ac_optimization_near(run->o, k),
+               (size_t)run->system->measure_count * sizeof *s->memory);
+        s->t = k * s->h;
+        s->step = k;
+        s->interval.t = s->t;
+        s->scheme->begin(&s->interval);
+        ac_stepper_evaluate(s);
+        if (k > 0) {
+            memcpy(s->p, s->right, n * sizeof *s->p);
+        } else if (v0) {
+            ac_mass_apply(run->system, v0, s->p);
+        } else {
+            for (size_t i = 0; i < n; ++i) s->p[i] = -s->left[i];
+        }
+        s->scheme->right(&s->interval, s->p, s->right);
+        add_work(run);
+        AC_TRY(put_node(run, k, false));
+        AC_TRY(put_interval(run, k));
+    }
+    memcpy(s->memory, ac_optimization_near(run->o, N),
+           (size_t)run->system->measure_count * sizeof *s->memory);
+    return put_node(run, N, true);
+}
+
+ac_status ac_write_motion(ac_optimize_run *run)
+{
+    ac_simulation_settings settings;
+    ac_simulation_defaults(&settings);
+    settings.forces = run->plan->forces;
+    settings.reactions = run->plan->reactions;
+    AC_TRY(ac_replay_stepper(run, NULL, &run->stepper));
+    AC_TRY(ac_monitor_create(&run->monitor, &run->stepper, &settings));
+    AC_TRY(create_channels(run));
+    return replay(run);
+}

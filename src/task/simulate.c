@@ -1,0 +1,326 @@
+/* The task "simulate": steps through time, streams the rows of nodes and intervals, watches all of them.
+ *
+ * The numbers of the summary are gathered from the rows as they pass, recorded or not, by the names of their
+ * channels; a channel that is not there gives no number. Of a node that is not recorded the row has only what
+ * can be watched at little cost (ac_simulation_watch_node): all channels of the rules must be among it.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "actio/simulate.h"
+#include "base/base.h"
+#include "observe/simulation.h"
+#include "task/energy.h"
+#include "task/stream.h"
+
+static const double EIGHTH_TURN = 0.78539816339744830962;
+
+static const double progress_interval = 0.05; /* s */
+
+typedef enum statistic { LOWEST, HIGHEST, LARGEST, MEAN, SUM, RANGE } statistic;
+
+/* One number of the summary: a statistic of one component of a channel. */
+typedef struct watch_rule {
+    const char *table, *channel;
+    int component;
+    statistic take;
+    const char *name;
+} watch_rule;
+
+static const watch_rule rules[] = {
+    {"intervals", "newton/iterations", 0, MEAN, "newton_iterations_mean"},
+    {"intervals", "newton/iterations", 0, HIGHEST, "newton_iterations_max"},
+    {"intervals", "newton/retries", 0, SUM, "newton_retries"},
+    {"intervals", "energy/discrete", 0, LOWEST, "energy_discrete_min"},
+    {"intervals", "energy/discrete", 0, HIGHEST, "energy_discrete_max"},
+    {"nodes", "energy/hamiltonian", 0, LOWEST, "energy_hamiltonian_min"},
+    {"nodes", "energy/hamiltonian", 0, HIGHEST, "energy_hamiltonian_max"},
+    {"nodes", "residual/constraints", 0, LARGEST, "residual_constraints_max"},
+    {"intervals", "residual/velocity", 0, LARGEST, "residual_velocity_max"},
+    {"nodes", "residual/hidden_constraints", 0, LARGEST, "residual_hidden_constraints_max"},
+    {"nodes", "momentum/linear", 0, RANGE, "momentum_linear_x_range"},
+    {"nodes", "momentum/linear", 1, RANGE, "momentum_linear_y_range"},
+    {"nodes", "momentum/linear", 2, RANGE, "momentum_linear_z_range"},
+    {"nodes", "momentum/angular", 0, RANGE, "momentum_angular_x_range"},
+    {"nodes", "momentum/angular", 1, RANGE, "momentum_angular_y_range"},
+    {"nodes", "momentum/angular", 2, RANGE, "momentum_angular_z_range"},
+    {"intervals", "speed", 0, HIGHEST, "speed_max"},
+    {"intervals", "newton/condition", 0, LOWEST, "condition_min"},
+    {"intervals", "newton/condition", 0, HIGHEST, "condition_max"},
+};
+enum { RULE_COUNT = sizeof rules / sizeof *rules };
+
+typedef struct watch {
+    const watch_rule *rule;
+    const char *unit;
+    int offset; /* of the number in the row */
+    double low, high, sum;
+} watch;
+
+/* A table on its way to the sink, with what is watched. */
+typedef struct stream {
+    ac_stream rows;
+    long count;    /* rows that came */
+    bool recorded; /* the newest row went to the sink */
+    watch watches[RULE_COUNT];
+    int watch_count;
+} stream;
+
+typedef struct simulation_run {
+    const ac_run_job *job;
+    ac_simulation *simulation;
+    const ac_simulation_settings *settings;
+    long record_every;
+    stream nodes, intervals;
+    ac_energy_watch energy;
+    double start, last_progress, in_steps, cpu_start; /* s */
+} simulation_run;
+
+/* ---- watching ---- */
+
+static void find_watches(stream *s, const char *table, const ac_channel *channels, int count)
+{
+    for (int r = 0; r < RULE_COUNT; ++r) {
+        if (strcmp(rules[r].table, table) != 0) continue;
+        for (int c = 0, offset = 0; c < count; offset += channels[c].width, ++c) {
+            if (strcmp(channels[c].name, rules[r].channel) != 0 || rules[r].component >= channels[c].width)
+                continue;
+            s->watches[s->watch_count++] = (watch){.rule = &rules[r],
+                                                   .unit = channels[c].unit,
+                                                   .offset = offset + rules[r].component,
+                                                   .low = INFINITY,
+                                                   .high = -INFINITY};
+            break;
+        }
+    }
+}
+
+static void watch_row(stream *s)
+{
+    for (int i = 0; i < s->watch_count; ++i) {
+        watch *w = &s->watches[i];
+        double value = s->rows.row[w->offset];
+        if (value < w->low) w->low = value;
+        if (value > w->high) w->high = value;
+        w->sum += value;
+    }
+}
+
+static double watched_value(const watch *w, long count)
+{
+    switch (w->rule->take) {
+    case LOWEST: return w->low;
+    case HIGHEST: return w->high;
+    case LARGEST: return fmax(fabs(w->low), fabs(w->high));
+    case MEAN: return w->sum / (double)count;
+    case SUM: return w->sum;
+    default: return w->high - w->low;
+    }
+}
+
+/* Adds the number of a rule, if the stream has its channel and any rows. */
+static void summarise_rule(const stream *s, const watch_rule *rule, ac_summary *summary)
+{
+    for (int i = 0; i < s->watch_count && s->count > 0; ++i) {
+        const watch *w = &s->watches[i];
+        if (w->rule == rule) ac_summary_add(summary, rule->name, watched_value(w, s->count), w->unit);
+    }
+}
+
+/* ---- streaming ---- */
+
+static ac_status start_stream(simulation_run *run, stream *s, const char *name, const ac_channel *channels,
+                              int count)
+{
+    find_watches(s, name, channels, count);
+    return ac_stream_open(&s->rows, run->job, name, channels, count);
+}
+
+/* The channel of the first number that is not finite: of the watched ones, or of the whole row. */
+static const char *not_finite(const stream *s, bool whole)
+{
+    if (whole) return ac_stream_not_finite(&s->rows);
+    for (int i = 0; i < s->watch_count; ++i)
+        if (!isfinite(s->rows.row[s->watches[i].offset])) return s->watches[i].rule->channel;
+    return NULL;
+}
+
+/* A number that is not finite ends the run as a failed step does: what came before is kept. */
+static ac_status check_row(const simulation_run *run, const stream *s, bool whole)
+{
+    const char *wrong = not_finite(s, whole);
+    if (!wrong) return AC_OK;
+    char spring[1024];
+    if (ac_simulation_spring_trouble(run->simulation, spring, sizeof spring))
+        return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s",
+                       ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation),
+                       spring);
+    return ac_fail(run->job->ctx, AC_NOT_CONVERGED, "step %ld, t = %g s: %s is not a finite number",
+                   ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation), wrong);
+}
+
+/* Is the row that comes next one of those to be recorded? */
+static bool is_due(const simulation_run *run, const stream *s)
+{
+    return s->count % run->record_every == 0;
+}
+
+/* `whole`: all numbers of the row are there. */
+static ac_status pass_row(simulation_run *run, stream *s, bool whole, bool due)
+{
+    s->recorded = true; /* nothing is left to record if the row is refused */
+    AC_TRY(check_row(run, s, whole));
+    watch_row(s);
+    s->recorded = due;
+    ++s->count;
+    return due ? ac_stream_hand_on(&s->rows) : AC_OK;
+}
+
+static ac_status pass_node(simulation_run *run)
+{
+    bool due = is_due(run, &run->nodes);
+    if (due) {
+        AC_TRY(ac_simulation_node_row(run->simulation, false, run->nodes.rows.row));
+    } else {
+        ac_simulation_watch_node(run->simulation, run->nodes.rows.row);
+    }
+    ac_energy_watch_row(&run->energy, run->nodes.rows.row);
+    ac_energy_watch_interval(&run->energy, run->simulation);
+    return pass_row(run, &run->nodes, due, due);
+}
+
+static ac_status pass_last_node(simulation_run *run)
+{
+    AC_TRY(ac_simulation_node_row(run->simulation, true, run->nodes.rows.row));
+    ac_energy_watch_row(&run->energy, run->nodes.rows.row);
+    return pass_row(run, &run->nodes, true, true);
+}
+
+static ac_status pass_interval(simulation_run *run)
+{
+    AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.rows.row));
+    return pass_row(run, &run->intervals, true, is_due(run, &run->intervals));
+}
+
+/* The last rows are always recorded, also those of a run that stopped early. */
+static ac_status finish_streams(simulation_run *run)
+{
+    AC_TRY(pass_last_node(run));
+    bool left = run->intervals.count > 0 && !run->intervals.recorded;
+    return left ? ac_stream_hand_on(&run->intervals.rows) : AC_OK;
+}
+
+/* ---- stepping ---- */
+
+static ac_status report_progress(simulation_run *run, double now)
+{
+    const ac_run_job *job = run->job;
+    if (!job->progress || now - run->last_progress < progress_interval) return AC_OK;
+    run->last_progress = now;
+    long taken = ac_simulation_steps_taken(run->simulation);
+    double time = ac_simulation_time(run->simulation);
+    char words[96];
+    snprintf(words, sizeof words, "t = %.6g s, %.3g steps/s", time, (double)taken / (now - run->start));
+    if (job->progress(job->progress_user, (double)taken / (double)run->settings->steps, words) == 0)
+        return AC_OK;
+    return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted after step %ld, t = %g s", taken, time);
+}
+
+static ac_status take_steps(simulation_run *run)
+{
+    double before = run->start;
+    for (long n = 0; n < run->settings->steps; ++n) {
+        AC_TRY(ac_simulation_step(run->simulation));
+        double after = ac_wall_seconds();
+        run->in_steps += after - before;
+        AC_TRY(pass_node(run));
+        AC_TRY(pass_interval(run));
+        AC_TRY(report_progress(run, after));
+        before = ac_wall_seconds();
+    }
+    return AC_OK;
+}
+
+/* Whether elements bent too far. */
+static void remark_bend(const simulation_run *run, const char *before, char *text, size_t size)
+{
+    double bend = ac_simulation_yielding_bend(run->simulation);
+    if (!(bend > EIGHTH_TURN)) return;
+    snprintf(
+        text, size,
+        "%sa beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
+        "the material: use more of them",
+        before, 45.0 * bend / EIGHTH_TURN);
+}
+
+/* Energy from nowhere is the first thing to tell: it bends beams, too. The tension that it brings is not
+ * one of the beams. */
+static void remark(const simulation_run *run, ac_summary *summary)
+{
+    char *text = summary->remark;
+    bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
+    bool energy = ac_energy_remark(&run->energy, beams, text, AC_REMARK_SIZE);
+    size_t used = energy ? strlen(text) : 0;
+    if (!energy && ac_simulation_kink(run->simulation, text, AC_REMARK_SIZE)) return;
+    remark_bend(run, energy ? "; " : "", text + used, AC_REMARK_SIZE - used);
+}
+
+static void summarise(const simulation_run *run)
+{
+    ac_summary *summary = run->job->summary;
+    long taken = ac_simulation_steps_taken(run->simulation);
+    double steps = taken > 0 ? (double)taken : 1;
+    ac_summary_add(summary, "steps", (double)taken, "1");
+    ac_summary_add(summary, "time", ac_simulation_time(run->simulation), "s");
+    ac_summary_add(summary, "unknowns", ac_simulation_unknowns(run->simulation), "1");
+    for (int r = 0; r < RULE_COUNT; ++r) {
+        summarise_rule(&run->intervals, &rules[r], summary);
+        summarise_rule(&run->nodes, &rules[r], summary);
+    }
+    double bend = ac_simulation_largest_bend(run->simulation);
+    if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    remark(run, summary);
+    ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
+    ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - run->cpu_start, "s");
+    ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");
+}
+
+static ac_status finish(void *user)
+{
+    simulation_run *run = user;
+    ac_status finished = finish_streams(run);
+    summarise(run);
+    return finished;
+}
+
+static ac_status simulate(simulation_run *run)
+{
+    const ac_run_job *job = run->job;
+    AC_TRY(ac_simulation_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->simulation));
+    int count = 0;
+    const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
+    AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
+    ac_energy_watch_open(&run->energy, run->simulation);
+    channels = ac_simulation_interval_channels(run->simulation, &count);
+    AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
+    run->start = run->last_progress = ac_wall_seconds();
+    run->cpu_start = ac_cpu_seconds();
+    return ac_finish_run(job->ctx, take_steps(run), finish, run);
+}
+
+ac_status ac_run_simulation(const ac_run_job *job)
+{
+    simulation_run *run;
+    AC_NEW(job->ctx, run, 1);
+    run->job = job;
+    run->settings = ac_problem_simulation(job->problem);
+    run->record_every = ac_problem_record_every(job->problem);
+    if (run->record_every < 1) run->record_every = 1;
+    ac_status status = simulate(run);
+    ac_simulation_free(run->simulation);
+    ac_stream_close(&run->nodes.rows);
+    ac_stream_close(&run->intervals.rows);
+    ac_release(job->ctx, run);
+    return status;
+}

@@ -1,0 +1,290 @@
+/* Motion of the tree by recursion, and the constraints at a configuration. */
+#include "tree/kinematics.h"
+
+#include "base/rotation.h"
+#include "base/triple.h"
+#include "base/vector.h"
+
+void ac_tree_forward(const ac_system *system, const ac_joint_state *state, double *q)
+{
+    for (int k = 0; k < system->node_count; ++k) {
+        int i = system->order[k];
+        ac_joint_forward(system, &system->nodes[i], &state[i], q);
+    }
+}
+
+void ac_tree_columns(const ac_system *system, const ac_joint_state *state, const double *q, double *columns)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->freedoms > 0) ac_joint_tangent(system, node, &state[i], q, columns + 6 * node->u);
+    }
+}
+
+void ac_tree_joint_columns(const ac_system *system, const ac_joint_state *state, const double *q,
+                           double *columns)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (node->freedoms > 0 && !ac_node_is_free(node))
+            ac_joint_tangent(system, node, &state[i], q, columns + 6 * node->u);
+    }
+}
+
+void ac_tree_twists(const ac_system *system, const double *columns, const double *q, const double *u,
+                    double *twists)
+{
+    for (int k = 0; k < system->node_count; ++k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        double *twist = twists + 6 * i;
+        for (int j = 0; j < 6; ++j) twist[j] = 0.0;
+        if (node->parent != AC_GROUND) {
+            const double *carrier = twists + 6 * node->parent;
+            double here[3], there[3], r[3];
+            ac_reference(node, q, here);
+            ac_reference(&system->nodes[node->parent], q, there);
+            sub3(here, there, r);
+            memcpy(twist, carrier, 6 * sizeof *twist);
+            add_cross3(carrier + 3, r, twist);
+        }
+        for (int f = 0; f < node->freedoms; ++f) {
+            const double *column = columns + 6 * (node->u + f);
+            for (int j = 0; j < 6; ++j) twist[j] += column[j] * u[node->u + f];
+        }
+    }
+}
+
+void ac_tree_velocity(const ac_system *system, const double *q, const double *twists, double *v)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        ac_node_tangent(node, q + node->q, twists + 6 * i, v + node->q);
+    }
+}
+
+void ac_tree_project(const ac_system *system, const double *columns, const double *q, const double *f,
+                     double *wrenches, double *r)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        ac_node_wrench(node, q + node->q, f + node->q, wrenches + 6 * i);
+    }
+    for (int k = system->node_count - 1; k >= 0; --k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        const double *w = wrenches + 6 * i;
+        for (int j = node->u; j < node->u + node->freedoms; ++j) r[j] = dot6(columns + 6 * j, w);
+        if (node->parent == AC_GROUND) continue;
+        double *carrier = wrenches + 6 * node->parent;
+        double here[3], there[3], arm[3];
+        ac_reference(node, q, here);
+        ac_reference(&system->nodes[node->parent], q, there);
+        sub3(here, there, arm);
+        for (int j = 0; j < 6; ++j) carrier[j] += w[j];
+        add_cross3(arm, w, carrier + 3);
+    }
+}
+
+/* Turns below this leave a rotation as orthonormal as it was. */
+static const double POLISH = 1e-6;
+
+/* What ac_joint_move and ac_joint_forward do for a body without joint. */
+static void move_free(const double increment[6], const ac_joint_state *from, ac_joint_state *state,
+                      double *restrict q)
+{
+    const double *turn = increment + 3;
+    const ac_triple place = ac_triple_sum(ac_triple_of(from->shift), ac_triple_of(increment));
+    ac_triple R[3] = {ac_triple_of(from->turn), ac_triple_of(from->turn + 3), ac_triple_of(from->turn + 6)};
+    ac_rotation_turn_rows(turn, R);
+    if (dot3(turn, turn) > POLISH * POLISH) ac_rotation_polish_rows(R);
+    ac_triple_put(place, state->shift);
+    ac_triple_put(place, q);
+    for (int i = 0; i < 3; ++i) ac_triple_put(R[i], state->turn + 3 * i);
+    ac_triple_put((ac_triple){{R[0].xy[0], R[1].xy[0]}, R[2].xy[0]}, q + 3);
+    ac_triple_put((ac_triple){{R[0].xy[1], R[1].xy[1]}, R[2].xy[1]}, q + 6);
+    ac_triple_put((ac_triple){{R[0].z, R[1].z}, R[2].z}, q + 9);
+}
+
+void ac_tree_move(const ac_system *system, const double *increment, const ac_joint_state *from,
+                  ac_joint_state *state, double *q)
+{
+    for (int k = 0; k < system->node_count; ++k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        if (ac_node_is_free(node)) {
+            move_free(increment + node->u, &from[i], &state[i], q + node->q);
+            continue;
+        }
+        ac_joint_move(system, node, increment + node->u, &from[i], &state[i]);
+        ac_joint_forward(system, node, &state[i], q);
+    }
+}
+
+/* The coordinates that a row touches, places measured from their origin. */
+static int gather_row(const ac_constraints *c, int row, const double *q, double *x)
+{
+    int start = c->start[row], count = c->start[row + 1] - start;
+    for (int s = 0; s < count; ++s) {
+        int origin = c->origin[start + s];
+        x[s] = q[c->coordinate[start + s]] - (origin < 0 ? 0.0 : q[origin]);
+    }
+    return count;
+}
+
+void ac_constraints_value(const ac_system *system, const double *q, int first, double *g)
+{
+    const ac_constraints *c = &system->constraints;
+    double x[AC_ELEMENT_MAX];
+    for (int row = first; row < c->count; ++row) {
+        gather_row(c, row, q, x);
+        g[row - first] = ac_form_value(&c->forms, row, x);
+    }
+}
+
+void ac_constraint_gradient(const ac_system *system, int row, const double *q, double *gradient)
+{
+    const ac_constraints *c = &system->constraints;
+    double x[AC_ELEMENT_MAX];
+    int count = gather_row(c, row, q, x);
+    for (int s = 0; s < count; ++s) gradient[s] = 0.0;
+    ac_form_add_gradient(&c->forms, row, x, 1.0, gradient);
+}
+
+/* Adds the pull of a wrench on node i along all freedoms between it and the ground. */
+static void pull(const ac_system *system, const double *columns, const double *q, int i,
+                 const double wrench[6], double *row)
+{
+    double w[6];
+    memcpy(w, wrench, sizeof w);
+    while (i != AC_GROUND) {
+        const ac_node *node = &system->nodes[i];
+        for (int j = node->u; j < node->u + node->freedoms; ++j) row[j] += dot6(columns + 6 * j, w);
+        if (node->parent != AC_GROUND) {
+            double here[3], there[3], arm[3];
+            ac_reference(node, q, here);
+            ac_reference(&system->nodes[node->parent], q, there);
+            sub3(here, there, arm);
+            add_cross3(arm, w, w + 3);
+        }
+        i = node->parent;
+    }
+}
+
+void ac_closure_jacobian(const ac_system *system, const double *columns, const double *q, double *J)
+{
+    const ac_constraints *c = &system->constraints;
+    int width = system->tree_freedoms;
+    memset(J, 0, (size_t)(c->count - c->closure) * (size_t)width * sizeof *J);
+    for (int row = c->closure; row < c->count; ++row) {
+        double gradient[AC_ELEMENT_MAX];
+        ac_constraint_gradient(system, row, q, gradient);
+        const ac_joint_data *joint = &system->joints[c->owner[row]];
+        const int ends[2] = {joint->a.node, joint->b.node};
+        for (int e = 0; e < 2; ++e) {
+            if (ends[e] == AC_GROUND) continue;
+            const ac_node *node = &system->nodes[ends[e]];
+            double f[AC_NODE_MAX] = {0.0}, wrench[6];
+            for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
+                int place = c->coordinate[s] - node->q;
+                if (place >= 0 && place < node->size) f[place] = gradient[s - c->start[row]];
+            }
+            ac_node_wrench(node, q + node->q, f, wrench);
+            pull(system, columns, q, ends[e], wrench, J + (size_t)(row - c->closure) * (size_t)width);
+        }
+    }
+}
+
+void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first,
+                              int last, double factor, double *out)
+{
+    const ac_constraints *c = &system->constraints;
+    double gradient[AC_ELEMENT_MAX];
+    for (int row = first; row < last; ++row) {
+        double scaled = factor * lambda[row - first];
+        if (scaled == 0.0) continue;
+        ac_constraint_gradient(system, row, q, gradient);
+        for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+            out[c->coordinate[s]] += scaled * gradient[s - c->start[row]];
+    }
+}
+
+/* y = mass of the node itself times x */
+static void own_mass(const ac_node *node, const double *restrict x, double *restrict y)
+{
+    const double *E = node->euler;
+    if (node->kind != AC_NODE_BODY) {
+        for (int i = 0; i < node->size; ++i) y[i] = (i < node->dimension ? node->mass : E[0]) * x[i];
+        return;
+    }
+    const ac_triple d1 = ac_triple_of(x + 3), d2 = ac_triple_of(x + 6), d3 = ac_triple_of(x + 9);
+    ac_triple_put(ac_triple_scaled(node->mass, ac_triple_of(x)), y);
+    if (E[1] == 0.0 && E[2] == 0.0 && E[5] == 0.0) {
+        ac_triple_put(ac_triple_scaled(E[0], d1), y + 3);
+        ac_triple_put(ac_triple_scaled(E[4], d2), y + 6);
+        ac_triple_put(ac_triple_scaled(E[8], d3), y + 9);
+        return;
+    }
+    for (int I = 0; I < 3; ++I)
+        ac_triple_put(ac_triple_mix3(E[3 * I], d1, E[3 * I + 1], d2, E[3 * I + 2], d3), y + 3 + 3 * I);
+}
+
+static inline double shared_mass(const ac_mass_pair *pair, int field)
+{
+    return field == 0 ? pair->mass : pair->euler[field - 1];
+}
+
+static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, const double *restrict x,
+                          double *restrict y)
+{
+    int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
+    for (int k = 0; k < 4; ++k, a += 3, b += 3) {
+        double m = shared_mass(pair, k);
+        ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + b)), y + a);
+        ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + a)), y + b);
+    }
+}
+
+/* Along a beam of order 1 every inner node shares its mass with the two beside it: y in one pass. */
+static void row_of_masses(const ac_node *nodes, const ac_mass_pair *pairs, int count,
+                          const double *restrict x, double *restrict y)
+{
+    static const ac_mass_pair none = {0};
+    for (int k = 0; k <= count; ++k, x += 12, y += 12) {
+        own_mass(&nodes[k], x, y);
+        const ac_mass_pair *before = k > 0 ? &pairs[k - 1] : &none, *after = k < count ? &pairs[k] : &none;
+        const double *left = k > 0 ? x - 12 : x, *right = k < count ? x + 12 : x;
+        for (int f = 0; f < 4; ++f) {
+            double l = shared_mass(before, f), r = shared_mass(after, f);
+            if (l == 0.0 && r == 0.0) continue;
+            ac_triple_add(ac_triple_mix(l, ac_triple_of(left + 3 * f), r, ac_triple_of(right + 3 * f)),
+                          y + 3 * f);
+        }
+    }
+}
+
+static void own_masses(const ac_system *system, int first, int last, const double *restrict x,
+                       double *restrict y)
+{
+    for (int i = first; i < last; ++i)
+        own_mass(&system->nodes[i], x + system->nodes[i].q, y + system->nodes[i].q);
+}
+
+void ac_mass_apply(const ac_system *system, const double *restrict x, double *restrict y)
+{
+    int done = 0; /* beams come in the order of their nodes */
+    for (int b = 0; b < system->beam_count; ++b) {
+        const ac_beam_data *beam = &system->beams[b];
+        const ac_mass_pair *pairs = system->mass_pairs + beam->first_pair;
+        const ac_node *first = &system->nodes[beam->first_node];
+        own_masses(system, done, beam->first_node, x, y);
+        done = beam->first_node + beam->nodes;
+        if (beam->order == 1 && beam->pairs == beam->nodes - 1) {
+            row_of_masses(first, pairs, beam->pairs, x + first->q, y + first->q);
+            continue;
+        }
+        own_masses(system, beam->first_node, done, x, y);
+        for (int p = 0; p < beam->pairs; ++p) add_pair_mass(system, &pairs[p], x, y);
+    }
+    own_masses(system, done, system->node_count, x, y);
+}

@@ -1,0 +1,35 @@
+# The folders of src/ use only what their READMEs say, none holds too many files, and each top folder has its README.
+set -euo pipefail
+cd "$ACTIO_SOURCE"
+failed=0
+complain() {
+    echo "$1" >&2
+    failed=1
+}
+
+# Includes against the rule, known and to go: file and header.
+known='src/tree/sparse.c action/element.h'
+
+for folder in src/*; do
+    name=$(basename "$folder")
+    readme=$folder/README.md
+    [ -f "$readme" ] || { complain "$folder has no README.md"; continue; }
+    may=$(sed -n 's/^May use: \(.*\)\.$/\1/p' "$readme" | tr -d ',')
+    [ -n "$may" ] || complain "$readme has no line 'May use: ...'"
+    grep -qF "| \`src/$name/\` |" docs/architecture.md || complain "docs/architecture.md does not name src/$name/"
+    while IFS=: read -r file include; do
+        header=${include#*\"}
+        used=${header%%/*}
+        [ "$used" = "$name" ] || [ "$used" = actio ] && continue
+        case " $may " in *" $used "*) continue ;; esac
+        [ "$file ${header%\"*}" = "$known" ] && continue
+        [ "$name" = app ] && [ "$used" = app.h\" ] && continue
+        complain "$file includes ${header%\"*}, but $readme does not allow $used"
+    done < <(grep -rHo --include='*.[ch]' '#include "[^"]*"' "$folder")
+done
+
+while read -r folder; do
+    count=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
+    [ "$count" -le 30 ] || complain "$folder holds $count files; split it by subject"
+done < <(find src -type d)
+exit $failed
