@@ -17,5 +17,6 @@
 #include "actio/run.h"
 #include "actio/signal.h"
 #include "actio/simulate.h"
+#include "actio/state.h"
 
 #endif

@@ -127,6 +127,7 @@ static void find_weights(ac_stepper *s, multipliers *d)
     const ac_system *system = s->system;
     double sum = 0.0;
     int count = 0;
+    memset(d->weight, 0, (size_t)d->n * sizeof *d->weight);
     for (int k = 0; k < system->mass_count; ++k) {
         const ac_mass_entry *e = &system->mass[k];
         if (e->row != e->column) continue;
@@ -147,6 +148,20 @@ static void find_weights(ac_stepper *s, multipliers *d)
             for (int c = 0; c < node->dimension; ++c) own[c] = d->mean_mass / (mass > 0.0 ? mass : most);
         }
     }
+}
+
+static void enter(ac_stepper *s)
+{
+    multipliers *d = s->data;
+    memset(d->mu, 0, (size_t)d->m * sizeof *d->mu);
+    ac_sparse_forget(d->matrix);
+}
+
+static void restart(ac_stepper *s)
+{
+    enter(s);
+    ac_stepper_evaluate(s);
+    find_weights(s, s->data);
 }
 
 static ac_status create(ac_stepper *s)
@@ -239,9 +254,9 @@ static void guess(ac_stepper *s, ac_guess kind)
         double q = s->qa[i];
         if (kind == AC_GUESS_RESTING) {
             s->qb[i] = q;
-        } else if (s->step == 0) {
-            s->qb[i] = q + s->h * s->system->v0[i];
-        } else if (kind == AC_GUESS_REPEATED || s->step == 1) {
+        } else if (s->past == 0) {
+            s->qb[i] = s->step == 0 ? q + s->h * s->system->v0[i] : q;
+        } else if (kind == AC_GUESS_REPEATED || s->past == 1) {
             s->qb[i] = 2.0 * q - s->before[i];
         } else {
             s->qb[i] = 3.0 * (q - s->before[i]) + d->older[i];
@@ -385,6 +400,31 @@ static void accept(ac_stepper *s)
     memcpy(d->older, s->before, (size_t)d->n * sizeof *d->older);
 }
 
+/* --- the past: multipliers, which start the next ones, and the configuration before the last two
+ * ---------------------------------------------------------------------------------------------- */
+
+static size_t history(const ac_stepper *s)
+{
+    const multipliers *d = s->data;
+    return (size_t)d->m + (size_t)d->n;
+}
+
+static void save(ac_stepper *s, bool solved, double *numbers)
+{
+    multipliers *d = s->data;
+    ac_sparse_forget(d->matrix);
+    memcpy(numbers, d->mu, (size_t)d->m * sizeof *numbers);
+    memcpy(numbers + d->m, solved ? s->before : d->older, (size_t)d->n * sizeof *numbers);
+}
+
+static void load(ac_stepper *s, const double *numbers)
+{
+    multipliers *d = s->data;
+    ac_sparse_forget(d->matrix);
+    memcpy(d->mu, numbers, (size_t)d->m * sizeof *numbers);
+    memcpy(d->older, numbers + d->m, (size_t)d->n * sizeof *numbers);
+}
+
 /* --- condition number
  * ---------------------------------------------------------------------------------------------- */
 
@@ -420,6 +460,11 @@ const ac_formulation ac_formulation_multipliers = {
     .create = create,
     .destroy = destroy,
     .unknowns = unknowns,
+    .restart = restart,
+    .enter = enter,
+    .history = history,
+    .save = save,
+    .load = load,
     .prepare = prepare,
     .iterates_nodes = true,
     .guess = guess,

@@ -43,6 +43,20 @@ typedef struct null_space {
 /* --- making and freeing
  * -------------------------------------------------------------------------------------------- */
 
+/* Nothing of the past but a configuration, which is not asked for without one. */
+static void enter(ac_stepper *s)
+{
+    (void)s;
+}
+
+static void restart(ac_stepper *s)
+{
+    null_space *d = s->data;
+    double sum = 0.0;
+    for (int k = 0; k < s->system->mass_count; ++k) sum += s->system->mass[k].coefficient;
+    d->mass = sum / s->system->mass_count;
+}
+
 static ac_status create(ac_stepper *s)
 {
     const ac_system *system = s->system;
@@ -82,9 +96,7 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d->ints, c + m);
     ac_row_space_place(&d->closure, d->closures, d->freedoms, d->block, d->ints);
     ac_row_space_place(&d->full, d->m, d->n, d->block + closure_size, d->ints + c);
-    double sum = 0.0;
-    for (int k = 0; k < system->mass_count; ++k) sum += system->mass[k].coefficient;
-    d->mass = sum / system->mass_count;
+    restart(s);
     return AC_OK;
 }
 
@@ -231,9 +243,9 @@ static void guess(ac_stepper *s, ac_guess kind)
         double q = s->qa[i];
         if (kind == AC_GUESS_RESTING)
             s->qb[i] = q;
-        else if (s->step == 0)
-            s->qb[i] = q + s->h * s->system->v0[i];
-        else if (kind == AC_GUESS_REPEATED || s->step == 1)
+        else if (s->past == 0)
+            s->qb[i] = s->step == 0 ? q + s->h * s->system->v0[i] : q;
+        else if (kind == AC_GUESS_REPEATED || s->past == 1)
             s->qb[i] = 2.0 * q - s->before[i];
         else
             s->qb[i] = 3.0 * (q - s->before[i]) + d->older[i];
@@ -395,6 +407,24 @@ static void accept(ac_stepper *s)
     memcpy(d->older, s->before, (size_t)d->n * sizeof *d->older);
 }
 
+static size_t history(const ac_stepper *s)
+{
+    const null_space *d = s->data;
+    return (size_t)d->n;
+}
+
+static void save(ac_stepper *s, bool solved, double *numbers)
+{
+    const null_space *d = s->data;
+    memcpy(numbers, solved ? s->before : d->older, (size_t)d->n * sizeof *numbers);
+}
+
+static void load(ac_stepper *s, const double *numbers)
+{
+    null_space *d = s->data;
+    memcpy(d->older, numbers, (size_t)d->n * sizeof *numbers);
+}
+
 static ac_status matrix(ac_stepper *s, double **matrix_out, int *size)
 {
     null_space *d = s->data;
@@ -416,6 +446,11 @@ const ac_formulation ac_formulation_null_space = {
     .create = create,
     .destroy = destroy,
     .unknowns = unknowns,
+    .restart = restart,
+    .enter = enter,
+    .history = history,
+    .save = save,
+    .load = load,
     .prepare = prepare,
     .iterates_nodes = true,
     .guess = guess,

@@ -32,6 +32,13 @@ static void copy_states(const ac_stepper *s, const ac_joint_state *from, ac_join
 /* --- making and freeing
  * -------------------------------------------------------------------------------------------- */
 
+/* The next matrix is factorised without a look at earlier ones. */
+static void forget_factors(ac_reduced *d)
+{
+    d->factored = false;
+    if (d->sparse && !d->in_blocks) ac_sparse_forget(d->projected.matrix);
+}
+
 /* A freedom turns or shifts, in every configuration. */
 static void find_units(const ac_stepper *s, ac_reduced *d)
 {
@@ -43,6 +50,20 @@ static void find_units(const ac_stepper *s, ac_reduced *d)
         bool turning = turn[0] != 0.0 || turn[1] != 0.0 || turn[2] != 0.0;
         d->unit[j] = turning ? 1.0 : 1.0 / system->length_scale;
     }
+}
+
+static void restart(ac_stepper *s)
+{
+    ac_reduced *d = s->data;
+    size_t bytes = (size_t)d->freedoms * sizeof(double);
+    copy_states(s, s->system->state0, d->state_a);
+    copy_states(s, s->system->state0, d->state_b);
+    find_units(s, d);
+    memset(d->carried, 0, bytes);
+    for (int k = 0; k < 4; ++k) memset(d->increment[k], 0, bytes);
+    d->trend = AC_TREND_PARABOLA;
+    d->weighted = false;
+    forget_factors(d);
 }
 
 static ac_status create(ac_stepper *s)
@@ -139,6 +160,7 @@ static void enter(ac_stepper *s)
     ac_reduced *d = s->data;
     for (int i = 0; i < s->system->node_count; ++i)
         ac_joint_read_state(s->system, &s->system->nodes[i], s->qa, &d->state_a[i]);
+    memset(d->carried, 0, (size_t)d->freedoms * sizeof *d->carried);
 }
 
 /* --- one step
@@ -157,14 +179,14 @@ static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
     ac_trend trend = d->trend;
     if (kind == AC_GUESS_RESTING) {
         trend = AC_TREND_RESTING;
-    } else if (kind == AC_GUESS_REPEATED || s->step == 1) {
+    } else if (kind == AC_GUESS_REPEATED || s->past == 1) {
         trend = AC_TREND_REPEATED;
-    } else if (s->step == 2) {
+    } else if (s->past == 2) {
         trend = AC_TREND_LINE;
     }
     ac_trend_continue(trend, d->freedoms, d->increment);
-    if (s->step > 0 || kind == AC_GUESS_RESTING) return;
-    for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = s->h * s->system->u0[j];
+    if (s->past > 0 || kind == AC_GUESS_RESTING) return;
+    for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = s->step == 0 ? s->h * s->system->u0[j] : 0.0;
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -437,17 +459,17 @@ static void carry(ac_stepper *s)
 }
 
 /* Parabolas that are near the solution need no check. */
-static void follow_trend(const ac_stepper *s, ac_reduced *d)
+static ac_trend next_trend(const ac_stepper *s, const ac_reduced *d)
 {
     bool good = d->trend == AC_TREND_PARABOLA && d->miss <= NEAR_MISS;
-    if (s->system->beam_count == 0 || s->step < 3 || good) return;
-    d->trend = ac_trend_of(d->freedoms, d->unit, d->increment);
+    if (s->system->beam_count == 0 || s->past < 3 || good) return d->trend;
+    return ac_trend_of(d->freedoms, d->unit, d->increment);
 }
 
 static void accept(ac_stepper *s)
 {
     ac_reduced *d = s->data;
-    follow_trend(s, d);
+    d->trend = next_trend(s, d);
     if (d->in_blocks) ac_reduced_grow_older(d);
     double *oldest = d->increment[3];
     for (int k = 3; k > 0; --k) d->increment[k] = d->increment[k - 1];
@@ -457,13 +479,69 @@ static void accept(ac_stepper *s)
     d->state_b = swap;
 }
 
+/* --- the past
+ * ------------------------------------------------------------------------------------------------------ */
+
+enum { VECTORS = 5, SCALARS = 2 }; /* carried, weights, three increments; the trend, and are there weights? */
+
+static size_t history(const ac_stepper *s)
+{
+    const ac_reduced *d = s->data;
+    size_t states = (size_t)s->system->node_count * sizeof(ac_joint_state) / sizeof(double);
+    return states + VECTORS * (size_t)d->freedoms + SCALARS;
+}
+
+static double *put_numbers(const void *from, size_t count, double *at)
+{
+    memcpy(at, from, count * sizeof *at);
+    return at + count;
+}
+
+static const double *take_numbers(const double *at, size_t count, void *to)
+{
+    memcpy(to, at, count * sizeof *at);
+    return at + count;
+}
+
+static void save(ac_stepper *s, bool solved, double *at)
+{
+    ac_reduced *d = s->data;
+    size_t states = (size_t)s->system->node_count * sizeof(ac_joint_state) / sizeof(double);
+    size_t n = (size_t)d->freedoms;
+    forget_factors(d);
+    at = put_numbers(solved ? d->state_b : d->state_a, states, at);
+    at = put_numbers(d->carried, n, at);
+    at = put_numbers(d->weight, n, at);
+    for (int k = 0; k < 3; ++k) at = put_numbers(d->increment[solved ? k : k + 1], n, at);
+    *at++ = solved ? next_trend(s, d) : d->trend;
+    *at++ = d->weighted;
+}
+
+static void load(ac_stepper *s, const double *at)
+{
+    ac_reduced *d = s->data;
+    size_t states = (size_t)s->system->node_count * sizeof(ac_joint_state) / sizeof(double);
+    size_t n = (size_t)d->freedoms;
+    forget_factors(d);
+    at = take_numbers(at, states, d->state_a);
+    at = take_numbers(at, n, d->carried);
+    at = take_numbers(at, n, d->weight);
+    for (int k = 1; k < 4; ++k) at = take_numbers(at, n, d->increment[k]);
+    d->trend = (ac_trend)*at++;
+    d->weighted = *at++ != 0.0;
+}
+
 extern const ac_formulation ac_formulation_reduced;
 const ac_formulation ac_formulation_reduced = {
     .name = "reduced",
     .create = create,
     .destroy = destroy,
     .unknowns = unknowns,
+    .restart = restart,
     .enter = enter,
+    .history = history,
+    .save = save,
+    .load = load,
     .prepare = prepare,
     .guess = guess,
     .residual = residual,

@@ -92,17 +92,6 @@ static ac_status allocate_vectors(ac_stepper *s)
     return AC_OK;
 }
 
-static void start(ac_stepper *s)
-{
-    const ac_system *system = s->system;
-    size_t bytes = (size_t)system->n * sizeof(double);
-    memcpy(s->qa, system->q0, bytes);
-    memcpy(s->qb, system->q0, bytes);
-    memcpy(s->before, system->q0, bytes);
-    ac_mass_apply(system, system->v0, s->p);
-    for (int k = 0; k < system->measure_count; ++k) s->memory[k] = system->measures[k].initial;
-}
-
 /* The shortest element, or the typical length where there is none. */
 static double finest_length(const ac_system *system)
 {
@@ -118,6 +107,38 @@ static double finest_length(const ac_system *system)
         fine = fmin(fine, length / e->order);
     }
     return fine;
+}
+
+static void start(ac_stepper *s)
+{
+    const ac_system *system = s->system;
+    size_t bytes = (size_t)system->n * sizeof(double);
+    memcpy(s->qa, system->q0, bytes);
+    memcpy(s->qb, system->q0, bytes);
+    memcpy(s->before, system->q0, bytes);
+    ac_mass_apply(system, system->v0, s->p);
+    for (int k = 0; k < system->measure_count; ++k) s->memory[k] = system->measures[k].initial;
+    double size = system->length_scale;
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    s->reach = 4e-16 * size / system->length_scale;
+    s->fine = finest_length(system);
+    s->interval.undamped = ac_system_is_undamped(system);
+    s->interval.t = 0.0;
+    s->interval.h = s->h;
+    s->interval.qa = s->qa;
+    s->interval.qb = s->qb;
+    memset(s->interval.constant, 0, bytes);
+    memset(s->interval.force, 0, bytes);
+    memset(s->interval.start, 0, 6 * (size_t)system->beam_element_count * sizeof(double));
+}
+
+void ac_stepper_restart(ac_stepper *s)
+{
+    s->t = s->t0 = s->largest_bend = s->yielding_bend = 0.0;
+    s->step = s->past = 0;
+    s->kink = (ac_kink){0};
+    start(s);
+    s->formulation->restart(s);
 }
 
 /* What rounding of the coordinates of q_a is worth as a correction. */
@@ -153,15 +174,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     AC_TRY(allocate_vectors(s));
     AC_TRY(ac_rest_create(ctx, system, s->scheme, &s->rest));
     start(s);
-    double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
-    s->reach = 4e-16 * size / system->length_scale;
-    s->fine = finest_length(system);
     s->interval.system = system;
-    s->interval.undamped = ac_system_is_undamped(system);
-    s->interval.h = s->h;
-    s->interval.qa = s->qa;
-    s->interval.qb = s->qb;
     s->interval.memory = s->memory;
     return s->formulation->create(s);
 }
@@ -355,7 +368,7 @@ static ac_status detour(ac_stepper *s, double goal, ac_status failure)
 {
     const ac_formulation *own = s->formulation, *other = choose_formulation(s->system, "auto");
     void *data = s->data;
-    if (other == own || !other->enter) return failure;
+    if (other == own || other->iterates_nodes) return failure;
     s->formulation = other;
     s->data = NULL;
     ac_status status = other->create(s);
@@ -514,22 +527,21 @@ ac_status ac_stepper_solve(ac_stepper *s)
     return end_step(s);
 }
 
-/* Angles are continued from their present values. */
-static void remember_measures(ac_stepper *s)
+void ac_stepper_wind(const ac_stepper *s, const double *q, double *near)
 {
     double x[AC_ELEMENT_MAX];
     for (int k = 0; k < s->system->measure_count; ++k) {
         const ac_measure *m = &s->system->measures[k];
         if (m->kind != AC_MEASURE_ANGLE) continue;
-        ac_measure_gather(s->system, m, s->qb, x);
-        s->memory[k] = ac_measure_evaluate(s->system, m, x, s->memory[k], NULL, NULL);
+        ac_measure_gather(s->system, m, q, x);
+        near[k] = ac_measure_evaluate(s->system, m, x, near[k], NULL, NULL);
     }
 }
 
 void ac_stepper_advance(ac_stepper *s)
 {
     s->formulation->accept(s);
-    remember_measures(s);
+    ac_stepper_wind(s, s->qb, s->memory);
     double *free_vector = s->before;
     s->before = s->qa;
     s->qa = s->qb;
@@ -538,5 +550,6 @@ void ac_stepper_advance(ac_stepper *s)
     s->p = s->right;
     s->right = swap;
     ++s->step;
-    s->t = (double)s->step * s->h;
+    if (s->past < 3) ++s->past;
+    s->t = s->t0 + (double)s->step * s->h;
 }

@@ -25,8 +25,16 @@ typedef struct ac_formulation {
     ac_status (*create)(ac_stepper *stepper);
     void (*destroy)(ac_stepper *stepper);
     int (*unknowns)(const ac_stepper *stepper);
-    /* Takes over at the present q_a, without a past. NULL: it cannot. */
+    /* Back to where `create` leaves it: the start of the system, q_a being there. */
+    void (*restart)(ac_stepper *stepper);
+    /* Takes over at the present q_a, without a past. */
     void (*enter)(ac_stepper *stepper);
+    /* What it remembers beside the stepper, as numbers: how many; written as they are once the interval is
+     * accepted, if it is solved; read, q_a being there. Writing drops kept factors, so that a run that goes
+     * on and one that is read again take the same steps. */
+    size_t (*history)(const ac_stepper *stepper);
+    void (*save)(ac_stepper *stepper, bool solved, double *numbers);
+    void (*load)(ac_stepper *stepper, const double *numbers);
     /* What depends on the left node only. */
     void (*prepare)(ac_stepper *stepper);
     /* Whether q_b itself is the iterate, so that it may be put from outside. */
@@ -80,7 +88,9 @@ struct ac_stepper {
     bool unscaled;
 
     double h, t;         /* step, time of the left node */
+    double t0;           /* t = t0 + step h */
     long step;           /* number of the interval, from 0 */
+    int past;            /* increments before q_a that are known, as far as they count: at most 3 */
     double *qa, *qb, *p; /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
     double *scratch[2]; /* n each */
@@ -117,6 +127,10 @@ ac_status ac_stepper_solve(ac_stepper *stepper);
 ac_status ac_stepper_solve_near(ac_stepper *stepper, const double *q);
 /* Moves on: q_b becomes the left node of the next interval. */
 void ac_stepper_advance(ac_stepper *stepper);
+/* Back to the start of the system, whose values may have changed meanwhile; allocates nothing. */
+void ac_stepper_restart(ac_stepper *stepper);
+/* near[k]: the value of measure k at q, continued from near[k]. */
+void ac_stepper_wind(const ac_stepper *stepper, const double *q, double *near);
 
 /* AC_NOT_CONVERGED with a message if q_b bends a beam beyond what its elements resist (bend.c). */
 ac_status ac_stepper_check_bend(ac_stepper *stepper);

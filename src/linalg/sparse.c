@@ -137,6 +137,11 @@ static bool refactor(ac_sparse *a)
     return a->common.rgrowth > GROWTH_LIMIT;
 }
 
+void ac_sparse_forget(ac_sparse *a)
+{
+    if (a->numeric) klu_free_numeric(&a->numeric, &a->common);
+}
+
 /* Why KLU did not deliver. */
 static ac_status explain(ac_sparse *a, const char *singular)
 {

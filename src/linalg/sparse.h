@@ -27,6 +27,8 @@ void ac_sparse_column(const ac_sparse *matrix, int column, int *count, const int
                       const double **values);
 void ac_sparse_add(ac_sparse *matrix, int row, int column, double value);
 
+/* Drops factors and pivots: the next factorisation chooses them anew. */
+void ac_sparse_forget(ac_sparse *matrix);
 /* AC_SINGULAR when there is no factorisation. */
 ac_status ac_sparse_factor(ac_sparse *matrix);
 /* x <- A^{-1} x, x <- A^{-T} x, with the last factorisation. */

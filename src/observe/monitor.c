@@ -434,7 +434,7 @@ void ac_monitor_watch_node(ac_monitor *m, const ac_stepper *s, double *row)
 ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double *row)
 {
     const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
-    double t = solved ? (double)(s->step + 1) * s->h : s->t;
+    double t = solved ? s->t0 + (double)(s->step + 1) * s->h : s->t;
     m->handed = p;
     if (!s->scheme
              ->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */

@@ -6,6 +6,7 @@
 #include "action/beam/beam_trouble.h"
 #include "action/load.h"
 #include "action/spring_ends.h"
+#include "integrate/state.h"
 
 void ac_simulation_defaults(ac_simulation_settings *settings)
 {
@@ -83,7 +84,7 @@ long ac_simulation_steps_taken(const ac_simulation *sim)
 
 double ac_simulation_time(const ac_simulation *sim)
 {
-    return (double)ac_simulation_steps_taken(sim) * sim->stepper.h;
+    return sim->stepper.t0 + (double)ac_simulation_steps_taken(sim) * sim->stepper.h;
 }
 
 int ac_simulation_unknowns(const ac_simulation *sim)
@@ -179,4 +180,27 @@ double ac_simulation_load_work(const ac_simulation *sim)
     ac_loads_add(s->system, s->t + 0.5 * s->h, iv->mean, s->memory, 1.0, force);
     for (int i = 0; i < s->system->n; ++i) work += force[i] * (s->qb[i] - s->qa[i]);
     return work;
+}
+
+ac_status ac_state_new(ac_context *ctx, ac_simulation *sim, ac_state **state)
+{
+    return ac_stepper_new_state(ctx, &sim->stepper, sim->solved, state);
+}
+
+ac_status ac_simulation_get_state(ac_simulation *sim, ac_state *state)
+{
+    return ac_stepper_get_state(&sim->stepper, sim->solved, state);
+}
+
+ac_status ac_simulation_set_state(ac_simulation *sim, const ac_state *state)
+{
+    AC_TRY(ac_stepper_set_state(&sim->stepper, state));
+    sim->solved = false;
+    return AC_OK;
+}
+
+void ac_simulation_restart(ac_simulation *sim)
+{
+    ac_stepper_restart(&sim->stepper);
+    sim->solved = false;
 }

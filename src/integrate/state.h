@@ -1,0 +1,39 @@
+/* Inside of a state: names of the methods it was taken with, and one block of numbers. */
+#ifndef ACTIO_INTEGRATE_STATE_H
+#define ACTIO_INTEGRATE_STATE_H
+
+#include "actio/state.h"
+#include "integrate/stepper.h"
+
+enum { AC_METHOD_NAME = 24 };
+
+/* What is not numbers of the system; written to files as it is. */
+typedef struct ac_state_head {
+    char scheme[AC_METHOD_NAME], formulation[AC_METHOD_NAME];
+    double h, t;
+    double t0; /* t = t0 + step h */
+    long step;
+    int past; /* increments that are known; -1: there is no past, the numbers were put */
+    int n, measures;
+    size_t history; /* numbers that the formulation keeps */
+    double largest_bend, yielding_bend;
+    ac_kink kink;
+} ac_state_head;
+
+struct ac_state {
+    ac_context *ctx;
+    ac_state_head head;
+    double *numbers; /* q, p, winding, configuration before q, history */
+};
+
+/* An empty state with that head. */
+ac_status ac_state_create(ac_context *ctx, const ac_state_head *head, ac_state **state);
+size_t ac_state_numbers(const ac_state_head *head);
+
+/* The state of the newest node: the right one if the interval is solved. */
+ac_status ac_stepper_new_state(ac_context *ctx, ac_stepper *stepper, bool solved, ac_state **state);
+ac_status ac_stepper_get_state(ac_stepper *stepper, bool solved, ac_state *state);
+/* The state becomes the left node of an interval that is not solved. */
+ac_status ac_stepper_set_state(ac_stepper *stepper, const ac_state *state);
+
+#endif
