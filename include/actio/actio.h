@@ -3,6 +3,7 @@
 #define ACTIO_ACTIO_H
 
 #include "actio/beam.h"
+#include "actio/certify.h"
 #include "actio/channel.h"
 #include "actio/context.h"
 #include "actio/equilibrium.h"

@@ -1,0 +1,14 @@
+/* What certifications and robust controls share. */
+#ifndef ACTIO_CERTIFY_CERTIFY_H
+#define ACTIO_CERTIFY_CERTIFY_H
+
+#include "actio/certify.h"
+
+/* The inputs of a sample. */
+void ac_draw_inputs(const ac_uncertain *inputs, int count, uint64_t seed, unsigned stream, long sample,
+                    double *x);
+/* One run; a measure that is not finite counts as failed. */
+ac_status ac_measure_once(ac_context *ctx, const ac_sample_run *run, const double *x, double *measure,
+                          bool *failed);
+
+#endif

@@ -1,0 +1,34 @@
+/* Who does which piece of the work: threads, ranks of a parallel machine, shards of a batch system, journals.
+ *
+ * A stage is a row of items, each of which gives `width` numbers and depends on its own number only. Items come in blocks;
+ * blocks are what ranks and shards share and what a journal keeps. Numbers are taken in the order of the items, on every
+ * rank, so that sums and choices made of them are the same for any number of workers. */
+#ifndef ACTIO_CERTIFY_PIECES_H
+#define ACTIO_CERTIFY_PIECES_H
+
+#include "actio/certify.h"
+
+typedef struct ac_pieces ac_pieces;
+
+typedef struct ac_stage {
+    unsigned number; /* in the journal */
+    const char *name;
+    long items;
+    int block, width;
+    void *user;
+    /* The numbers of one item, by one worker. */
+    ac_status (*work)(void *user, ac_context *ctx, const ac_sample_run *run, long item, double *numbers);
+    /* Takes the numbers of items first, first + 1, ... */
+    ac_status (*take)(void *user, long first, long count, const double *numbers);
+    double before, share; /* of the whole, for the progress */
+} ac_stage;
+
+ac_status ac_pieces_open(ac_context *ctx, const ac_sample_source *source, const ac_certify_work *work,
+                         ac_pieces **pieces);
+void ac_pieces_close(ac_pieces *pieces);
+/* Runs a stage; false in *complete when blocks of other shards are missing. */
+ac_status ac_pieces_run(ac_pieces *pieces, const ac_stage *stage, bool *complete);
+/* A runner of this thread, for single runs between stages. */
+const ac_sample_run *ac_pieces_runner(const ac_pieces *pieces);
+
+#endif
