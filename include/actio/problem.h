@@ -20,13 +20,14 @@ AC_API ac_status ac_problem_read(ac_context *ctx, const char *path, const char *
 AC_API void ac_problem_free(ac_problem *problem);
 
 AC_API const char *ac_problem_title(const ac_problem *problem);
-AC_API const char *ac_problem_text(const ac_problem *problem);  /* the file as it was */
-AC_API const char *ac_problem_task(const ac_problem *problem);  /* "simulate" */
-AC_API const char *ac_problem_scene(const ac_problem *problem); /* JSON: what the viewer draws */
+AC_API const char *ac_problem_text(const ac_problem *problem);    /* the file as it was */
+AC_API const char *ac_problem_task(const ac_problem *problem);    /* "simulate" */
+AC_API const char *ac_problem_purpose(const ac_problem *problem); /* "a problem to ..." */
+AC_API const char *ac_problem_scene(const ac_problem *problem);   /* JSON: what the viewer draws */
 AC_API const ac_system *ac_problem_system(const ac_problem *problem);
 AC_API const ac_assembly *ac_problem_assembly(const ac_problem *problem);
+/* What the tasks need, owned by the problem; NULL unless the task is simulate, optimize or equilibrium. */
 AC_API const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem);
-/* The optimal control problem, owned by the problem; NULL unless the task is optimize. */
 AC_API ac_optimization *ac_problem_optimization(const ac_problem *problem);
 AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem);
 /* Record every k-th node and interval (1: all). */

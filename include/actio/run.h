@@ -18,12 +18,31 @@ typedef struct ac_summary_entry {
     double value;
 } ac_summary_entry;
 
-enum { AC_SUMMARY_MAX = 64, AC_REMARK_SIZE = 512 };
+enum { AC_SUMMARY_MAX = 64, AC_NOTES_MAX = 32, AC_REMARK_SIZE = 512 };
+
+/* What the numbers alone do not say, by kind. */
+typedef enum ac_note_kind {
+    AC_NOTE_ASSEMBLY, /* what assembly changed of the start that was given */
+    AC_NOTE_CHOICE,   /* what the program chose, and why */
+    AC_NOTE_WARNING,  /* what is doubtful about the start */
+    AC_NOTE_VERDICT,  /* what the result is: stable, optimal, at a limit */
+    AC_NOTE_REMARK    /* what is doubtful about the result */
+} ac_note_kind;
+
+typedef struct ac_note {
+    ac_note_kind kind;
+    char text[AC_REMARK_SIZE];
+} ac_note;
+
+/* "assembly", "choice", ... */
+AC_API const char *ac_note_kind_name(ac_note_kind kind);
 
 typedef struct ac_summary {
     int count;
     ac_summary_entry entry[AC_SUMMARY_MAX];
-    char remark[AC_REMARK_SIZE]; /* what the numbers alone do not say; empty: nothing */
+    int note_count;
+    ac_note note[AC_NOTES_MAX];
+    char remark[AC_REMARK_SIZE]; /* all remarks in one line; empty: none */
 } ac_summary;
 
 /* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED:

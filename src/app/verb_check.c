@@ -8,7 +8,7 @@
 /* The settings of the simulation, NULL when the task is another one. */
 static const ac_simulation_settings *simulation_of(const ac_problem *problem)
 {
-    return strcmp(ac_problem_task(problem), "simulate") == 0 ? ac_problem_simulation(problem) : NULL;
+    return ac_problem_simulation(problem);
 }
 
 static const app_option options[] = {
@@ -159,9 +159,7 @@ static void print_warnings(const ac_problem *problem)
 static void print_table(const ac_problem *problem, const finding *list, int count)
 {
     const ac_assembly *assembly = ac_problem_assembly(problem);
-    const char *task = ac_problem_task(problem);
-    printf("%s: a problem to %s\n", ac_problem_title(problem),
-           strcmp(task, "equilibrium") == 0 ? "bring to rest" : task);
+    printf("%s: a problem to %s\n", ac_problem_title(problem), ac_problem_purpose(problem));
     app_print_numbers(count, finding_entry, list);
     if (assembly->moved > 1e-9) printf("assembly moved %s most\n", node_name(problem, assembly->moved_node));
     if (assembly->turned > 1e-9)

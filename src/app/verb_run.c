@@ -28,6 +28,18 @@ static char *default_output(const char *file)
     return output;
 }
 
+static void put_notes(ac_json *json, const ac_summary *summary)
+{
+    ac_json_open_array(json, "notes");
+    for (int k = 0; k < summary->note_count; ++k) {
+        ac_json_open_object(json, NULL);
+        ac_json_text(json, "kind", ac_note_kind_name(summary->note[k].kind));
+        ac_json_text(json, "text", summary->note[k].text);
+        ac_json_close_object(json);
+    }
+    ac_json_close_array(json);
+}
+
 static bool print_json(ac_context *ctx, const ac_problem *problem, ac_status status, const char *output,
                        const char *message, const ac_summary *summary)
 {
@@ -42,6 +54,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, ac_status sta
         ac_json_number(json, summary->entry[i].name, summary->entry[i].value);
     ac_json_close_object(json);
     if (problem) app_put_warnings(json, ac_problem_system(problem));
+    if (summary) put_notes(json, summary);
     if (summary && summary->remark[0]) ac_json_text(json, "remark", summary->remark);
     if (status != AC_OK) ac_json_text(json, "message", message);
     ac_json_close_object(json);
@@ -58,81 +71,27 @@ static const char *summary_entry(const void *list, int index, double *value, con
     return entry->name;
 }
 
-static void print_assembly(const ac_problem *problem)
+/* The notes of a kind, unless the message says them anyway, or a remark says what was a warning. */
+static void print_notes(const ac_summary *summary, ac_note_kind kind, const char *before, const char *message)
 {
-    const ac_system *system = ac_problem_system(problem);
-    const ac_assembly *assembly = ac_problem_assembly(problem);
-    static const double worth_telling = 1e-9;
-    if (assembly->moved > worth_telling && assembly->moved_node != AC_GROUND)
-        printf("  assembly moved %s by %.3g m\n", ac_system_node_name(system, assembly->moved_node),
-               assembly->moved);
-    if (assembly->turned > worth_telling && assembly->turned_node != AC_GROUND)
-        printf("  assembly turned %s by %.3g rad\n", ac_system_node_name(system, assembly->turned_node),
-               assembly->turned);
-    if (assembly->velocity_change > worth_telling)
-        printf("  assembly changed a given velocity by %.3g\n", assembly->velocity_change);
-}
-
-/* What is doubtful about the start, unless it is told anyway. */
-static void print_warnings(const ac_problem *problem, const ac_summary *summary, const char *message)
-{
-    char text[AC_REMARK_SIZE];
-    for (int k = 0; ac_system_warning(ac_problem_system(problem), k, text, sizeof text); ++k)
-        if (!strstr(summary->remark, text) && !strstr(message, text)) printf("warning: %s\n", text);
-}
-
-static int summary_count(const ac_summary *summary, const char *name)
-{
-    for (int i = 0; i < summary->count; ++i)
-        if (strcmp(summary->entry[i].name, name) == 0) return (int)summary->entry[i].value;
-    return 0;
-}
-
-/* A state of rest that nothing keeps is not what most people look for. */
-static void print_stability(const ac_summary *summary)
-{
-    int negative = summary_count(summary, "negative_eigenvalues");
-    int neutral = summary_count(summary, "neutral_eigenvalues");
-    if (negative > 0)
-        printf("unstable at the end: the system would leave this state in %d %s\n", negative,
-               negative == 1 ? "direction" : "directions");
-    else if (neutral > 0)
-        printf("neutral at the end: the system can leave this state in %d %s without resistance\n", neutral,
-               neutral == 1 ? "direction" : "directions");
-}
-
-/* Bounds that the user may not have thought of. */
-static void print_bounds(const ac_summary *summary)
-{
-    int turns = summary_count(summary, "turn_limit_intervals");
-    if (turns > 0)
-        printf("the limit of turns is reached in %d %s: use more intervals (or another turn_limit)\n", turns,
-               turns == 1 ? "interval" : "intervals");
-    if (summary_count(summary, "duration_is_least") > 0)
-        printf("the duration is the least that is allowed: bound the controls, or give least_duration\n");
-    if (summary_count(summary, "duration_is_most") > 0)
-        printf("the duration is the most that is allowed: give most_duration\n");
-}
-
-static void print_scheme(const ac_problem *problem)
-{
-    const ac_system *system = ac_problem_system(problem);
-    if (strcmp(ac_problem_task(problem), "simulate") != 0) return;
-    const char *choice = ac_problem_simulation(problem)->scheme;
-    printf("  scheme %s: %s\n", ac_scheme_for(system, choice), ac_scheme_reason(system, choice));
+    for (int k = 0; k < summary->note_count; ++k) {
+        const ac_note *note = &summary->note[k];
+        if (note->kind != kind || strstr(message, note->text)) continue;
+        if (kind == AC_NOTE_WARNING && strstr(summary->remark, note->text)) continue;
+        printf("%s%s\n", before, note->text);
+    }
 }
 
 static void print_table(const ac_problem *problem, ac_status status, const char *output,
                         const ac_summary *summary, const char *message)
 {
     printf("%s: %s\n", ac_problem_title(problem), status == AC_OK ? "solved" : "not solved");
-    print_assembly(problem);
-    print_scheme(problem);
-    print_warnings(problem, summary, message);
+    print_notes(summary, AC_NOTE_ASSEMBLY, "  ", message);
+    print_notes(summary, AC_NOTE_CHOICE, "  ", message);
+    print_notes(summary, AC_NOTE_WARNING, "warning: ", message);
     app_print_numbers(summary->count, summary_entry, summary);
-    print_stability(summary);
-    print_bounds(summary);
-    if (summary->remark[0] && !strstr(message, summary->remark)) printf("%s\n", summary->remark);
+    print_notes(summary, AC_NOTE_VERDICT, "", message);
+    print_notes(summary, AC_NOTE_REMARK, "", message);
     if (output) printf("results in %s\n", output);
 }
 

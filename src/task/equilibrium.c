@@ -65,78 +65,70 @@ static ac_status find_points(rest_run *run)
     }
 }
 
-static void add_remark(ac_summary *summary, const char *text)
-{
-    size_t used = strlen(summary->remark);
-    if (!text[0]) return;
-    snprintf(summary->remark + used, sizeof summary->remark - used, "%s%s", used > 0 ? "; " : "", text);
-}
-
 /* How far the elements of beams bent, and whether that was too far. */
 static void add_bend(ac_summary *summary, const rest_run *run)
 {
     double bend = ac_equilibrium_largest_bend(run->equilibrium);
-    char text[160];
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
     double yielding = run->equilibrium->yielding_bend;
-    if (!(yielding > EIGHTH_TURN)) return;
-    snprintf(text, sizeof text,
-             "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
-             "the material: use more of them",
-             45.0 * yielding / EIGHTH_TURN);
-    add_remark(summary, text);
+    if (yielding > EIGHTH_TURN)
+        ac_summary_note(summary, AC_NOTE_REMARK,
+                        "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist "
+                        "less than the material: use more of them",
+                        45.0 * yielding / EIGHTH_TURN);
 }
 
 static void add_stability(ac_summary *summary, const ac_equilibrium_point *point)
 {
     if (point->negative == AC_NOT_JUDGED) {
-        snprintf(
-            summary->remark, sizeof summary->remark,
+        ac_summary_note(
+            summary, AC_NOTE_REMARK,
             "stability is not judged: the loads have no potential (a torque keeps its direction while its "
             "body can turn in space, or a load turns with its body)");
         return;
     }
     ac_summary_add(summary, "negative_eigenvalues", point->negative, "1");
     ac_summary_add(summary, "neutral_eigenvalues", point->neutral, "1");
+    if (point->negative > 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "unstable at the end: the system would leave this state in %d %s", point->negative,
+                        point->negative == 1 ? "direction" : "directions");
+    else if (point->neutral > 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "neutral at the end: the system can leave this state in %d %s without resistance",
+                        point->neutral, point->neutral == 1 ? "direction" : "directions");
 }
 
 static void remark_rough(ac_summary *summary, int count, double within)
 {
-    char text[200];
-    snprintf(text, sizeof text,
-             "points are missing next to %d event%s of the path: the load factor there is known to %.2g "
-             "only; another step may come closer",
-             count, count == 1 ? "" : "s", within);
-    add_remark(summary, text);
+    ac_summary_note(
+        summary, AC_NOTE_REMARK,
+        "points are missing next to %d event%s of the path: the load factor there is known to %.2g "
+        "only; another step may come closer",
+        count, count == 1 ? "" : "s", within);
 }
 
 static void remark_shown(ac_summary *summary, int count, const char *what)
 {
-    char text[120];
-    if (count <= EVENTS_SHOWN) return;
-    snprintf(text, sizeof text, "the first %d of %d %s are told; all are in the results", EVENTS_SHOWN, count,
-             what);
-    add_remark(summary, text);
+    if (count > EVENTS_SHOWN)
+        ac_summary_note(summary, AC_NOTE_REMARK, "the first %d of %d %s are shown; all are in the results",
+                        EVENTS_SHOWN, count, what);
 }
 
 /* What of a path does not show in its numbers. */
 static void remark_path(ac_summary *summary, const rest_run *run, const ac_equilibrium_point *point)
 {
-    char text[160];
     if (!run->settings->follow || run->points < 2) return;
-    if (run->negative > 0) {
-        snprintf(text, sizeof text, "unstable at the start: the system would leave it in %d %s",
-                 run->negative, run->negative == 1 ? "direction" : "directions");
-        add_remark(summary, text);
-    }
+    if (run->negative > 0)
+        ac_summary_note(summary, AC_NOTE_REMARK, "unstable at the start: the system would leave it in %d %s",
+                        run->negative, run->negative == 1 ? "direction" : "directions");
     remark_shown(summary, run->limits, "limit points");
     remark_shown(summary, run->bifurcations, "bifurcations");
     double mean = point->path / (run->points - 1), wanted = fabs(run->settings->arc_step);
     if (run->points - run->limits - run->bifurcations < 10 || mean > SHORT * wanted) return;
-    snprintf(text, sizeof text,
-             "the steps of the path are %.2g m in the mean, far below the %.2g m that were wanted", mean,
-             wanted);
-    add_remark(summary, text);
+    ac_summary_note(summary, AC_NOTE_REMARK,
+                    "the steps of the path are %.2g m in the mean, far below the %.2g m that were wanted",
+                    mean, wanted);
 }
 
 static void summarise(const rest_run *run, double cpu_start)
@@ -152,7 +144,8 @@ static void summarise(const rest_run *run, double cpu_start)
         ac_summary_add(summary, "load_factor_max", run->factor_max, "1");
         ac_summary_add(summary, "energy_potential", point->energy, "J");
         add_stability(summary, point);
-        add_remark(summary, run->kink); /* what is found there is in part the mesh */
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s",
+                        run->kink); /* what is found there is in part the mesh */
         add_bend(summary, run);
         ac_summary_add(summary, "residual", point->residual, "N");
         ac_summary_add(summary, "newton_iterations", run->iterations, "1");
@@ -186,7 +179,7 @@ static ac_status solve(rest_run *run)
     return status;
 }
 
-ac_status ac_run_equilibrium(const ac_run_job *job)
+static ac_status run_equilibrium(const ac_run_job *job)
 {
     rest_run run = {.job = job,
                     .settings = ac_problem_equilibrium(job->problem),
@@ -197,3 +190,24 @@ ac_status ac_run_equilibrium(const ac_run_job *job)
     ac_stream_close(&run.nodes);
     return status;
 }
+
+static ac_status read_equilibrium(ac_builder *b, const ac_value *section, void *data)
+{
+    return ac_read_equilibrium(b, section, data);
+}
+
+/* The search needs the forces at the start. */
+static ac_status finish_equilibrium(ac_builder *b, const ac_value *section, void *data)
+{
+    (void)section, (void)data;
+    return ac_check_springs(b, false);
+}
+
+const ac_task ac_task_equilibrium = {
+    .name = "equilibrium",
+    .purpose = "bring to equilibrium",
+    .size = sizeof(ac_equilibrium_settings),
+    .read = read_equilibrium,
+    .finish = finish_equilibrium,
+    .run = run_equilibrium,
+};

@@ -40,6 +40,23 @@ static void summarise_multipliers(const ac_optimize_run *run)
     }
 }
 
+/* Bounds that the user may not have thought of. */
+static void note_bounds(const ac_optimize_run *run, ac_summary *summary)
+{
+    int duration = ac_optimization_tight_duration(run->o);
+    if (run->tight_turns > 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "the limit of turns is reached in %d %s: use more intervals (or another turn_limit)",
+                        run->tight_turns, run->tight_turns == 1 ? "interval" : "intervals");
+    if (duration < 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "the duration is the least that is allowed: bound the controls, or give "
+                        "least_duration");
+    if (duration > 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "the duration is the most that is allowed: give most_duration");
+}
+
 static void summarise(const ac_optimize_run *run)
 {
     ac_summary *summary = run->job->summary;
@@ -71,7 +88,8 @@ static void summarise(const ac_optimize_run *run)
     ac_summary_add(summary, "functions_time", out->functions_time, "s");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     summarise_multipliers(run);
-    snprintf(summary->remark, sizeof summary->remark, "%s", run->remark);
+    note_bounds(run, summary);
+    ac_summary_note(summary, AC_NOTE_REMARK, "%s", run->remark);
 }
 
 static ac_status write_results(void *user)
@@ -101,7 +119,7 @@ static ac_status optimize(ac_optimize_run *run)
     return ac_finish_run(run->job->ctx, status, write_results, run);
 }
 
-ac_status ac_run_optimization(const ac_run_job *job)
+static ac_status run_optimization(const ac_run_job *job)
 {
     ac_optimize_run run = {.job = job,
                            .o = ac_problem_optimization(job->problem),
@@ -124,3 +142,23 @@ ac_status ac_run_optimization(const ac_run_job *job)
     ac_release(job->ctx, run.history);
     return status;
 }
+
+static ac_status finish_optimize(ac_builder *b, const ac_value *section, void *data)
+{
+    ac_optimize_data *optimize = data;
+    return ac_build_optimization(b, section, &optimize->optimization, &optimize->plan);
+}
+
+static void release_optimize(void *data)
+{
+    ac_optimization_free(((ac_optimize_data *)data)->optimization);
+}
+
+const ac_task ac_task_optimize = {
+    .name = "optimize",
+    .purpose = "optimize",
+    .size = sizeof(ac_optimize_data),
+    .finish = finish_optimize,
+    .release = release_optimize,
+    .run = run_optimization,
+};

@@ -6,36 +6,33 @@
 #include "base/base.h"
 #include "task/task.h"
 
-typedef struct task {
-    const char *name;
-    ac_status (*run)(const ac_run_job *job);
-} task;
+/* Below this, assembly has only rounded. m, rad, m/s */
+static const double WORTH_NOTING = 1e-9;
 
-/* A new task is one line here. */
-static const task tasks[] = {
-    {"simulate", ac_run_simulation},
-    {"equilibrium", ac_run_equilibrium},
-    {"optimize", ac_run_optimization},
-};
+/* What assembly did, and what is doubtful about the start. */
+static void note_start(const ac_problem *problem, ac_summary *summary)
+{
+    const ac_system *system = ac_problem_system(problem);
+    const ac_assembly *assembly = ac_problem_assembly(problem);
+    char text[AC_REMARK_SIZE];
+    if (assembly->moved > WORTH_NOTING && assembly->moved_node != AC_GROUND)
+        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "assembly moved %s by %.3g m",
+                        ac_system_node_name(system, assembly->moved_node), assembly->moved);
+    if (assembly->turned > WORTH_NOTING && assembly->turned_node != AC_GROUND)
+        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "assembly turned %s by %.3g rad",
+                        ac_system_node_name(system, assembly->turned_node), assembly->turned);
+    if (assembly->velocity_change > WORTH_NOTING)
+        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "assembly changed a given velocity by %.3g",
+                        assembly->velocity_change);
+    for (int k = 0; ac_system_warning(system, k, text, sizeof text); ++k)
+        ac_summary_note(summary, AC_NOTE_WARNING, "%s", text);
+}
 
 ac_status ac_run_into(const ac_run_job *job)
 {
-    const char *name = ac_problem_task(job->problem);
-    job->summary->count = 0;
-    job->summary->remark[0] = '\0';
-    for (size_t i = 0; i < sizeof tasks / sizeof *tasks; ++i) {
-        if (strcmp(tasks[i].name, name) == 0) return tasks[i].run(job);
-    }
-    return ac_fail(job->ctx, AC_BAD_INPUT, "the task \"%s\" is not known", name);
-}
-
-void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit)
-{
-    if (summary->count == AC_SUMMARY_MAX) return;
-    ac_summary_entry *entry = &summary->entry[summary->count++];
-    snprintf(entry->name, sizeof entry->name, "%s", name);
-    snprintf(entry->unit, sizeof entry->unit, "%s", unit);
-    entry->value = value;
+    ac_summary_begin(job->summary);
+    note_start(job->problem, job->summary);
+    return ac_problem_task_of(job->problem)->run(job);
 }
 
 /* ---- no file ---- */
@@ -135,8 +132,7 @@ ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, a
     ac_sink sink = {NULL, ignore_table, ignore_row};
     char *scene = NULL;
     ac_run_job job = {ctx, problem, &sink, progress, user, summary, &scene};
-    summary->count = 0;
-    summary->remark[0] = '\0';
+    ac_summary_begin(summary);
     if (!path) {
         job.scene = NULL;
         return ac_run_into(&job);

@@ -243,27 +243,25 @@ static ac_status take_steps(simulation_run *run)
 }
 
 /* Whether elements bent too far. */
-static void remark_bend(const simulation_run *run, const char *before, char *text, size_t size)
+static void remark_bend(const simulation_run *run, ac_summary *summary)
 {
     double bend = ac_simulation_yielding_bend(run->simulation);
-    if (!(bend > EIGHTH_TURN)) return;
-    snprintf(
-        text, size,
-        "%sa beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist less than "
-        "the material: use more of them",
-        before, 45.0 * bend / EIGHTH_TURN);
+    if (bend > EIGHTH_TURN)
+        ac_summary_note(summary, AC_NOTE_REMARK,
+                        "a beam bends by up to %.0f degrees between two nodes; beyond 45 its elements resist "
+                        "less than the material: use more of them",
+                        45.0 * bend / EIGHTH_TURN);
 }
 
-/* Energy from nowhere is the first thing to tell: it bends beams, too. The tension that it brings is not
- * one of the beams. */
+/* Energy from nowhere comes first: it bends beams, too. The tension that it brings is not one of the beams. */
 static void remark(const simulation_run *run, ac_summary *summary)
 {
-    char *text = summary->remark;
+    char text[AC_REMARK_SIZE];
     bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
-    bool energy = ac_energy_remark(&run->energy, beams, text, AC_REMARK_SIZE);
-    size_t used = energy ? strlen(text) : 0;
-    if (!energy && ac_simulation_kink(run->simulation, text, AC_REMARK_SIZE)) return;
-    remark_bend(run, energy ? "; " : "", text + used, AC_REMARK_SIZE - used);
+    bool energy = ac_energy_remark(&run->energy, beams, text, sizeof text);
+    bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
+    if (energy || kink) ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
+    if (!kink) remark_bend(run, summary);
 }
 
 static void summarise(const simulation_run *run)
@@ -294,9 +292,18 @@ static ac_status finish(void *user)
     return finished;
 }
 
+static void note_scheme(const simulation_run *run)
+{
+    const ac_system *system = ac_problem_system(run->job->problem);
+    const char *choice = run->settings->scheme;
+    ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "scheme %s: %s", ac_scheme_for(system, choice),
+                    ac_scheme_reason(system, choice));
+}
+
 static ac_status simulate(simulation_run *run)
 {
     const ac_run_job *job = run->job;
+    note_scheme(run);
     AC_TRY(ac_simulation_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->simulation));
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
@@ -309,14 +316,13 @@ static ac_status simulate(simulation_run *run)
     return ac_finish_run(job->ctx, take_steps(run), finish, run);
 }
 
-ac_status ac_run_simulation(const ac_run_job *job)
+static ac_status run_simulation(const ac_run_job *job)
 {
     simulation_run *run;
     AC_NEW(job->ctx, run, 1);
     run->job = job;
     run->settings = ac_problem_simulation(job->problem);
     run->record_every = ac_problem_record_every(job->problem);
-    if (run->record_every < 1) run->record_every = 1;
     ac_status status = simulate(run);
     ac_simulation_free(run->simulation);
     ac_stream_close(&run->nodes.rows);
@@ -324,3 +330,25 @@ ac_status ac_run_simulation(const ac_run_job *job)
     ac_release(job->ctx, run);
     return status;
 }
+
+static ac_status read_simulate(ac_builder *b, const ac_value *section, void *data)
+{
+    ac_simulate_data *simulate = data;
+    return ac_read_simulate(b, section, &simulate->settings, &simulate->record_every);
+}
+
+/* Forces at the start are needed for its row in the results. */
+static ac_status finish_simulate(ac_builder *b, const ac_value *section, void *data)
+{
+    (void)section;
+    return ((const ac_simulate_data *)data)->settings.forces ? ac_check_springs(b, true) : AC_OK;
+}
+
+const ac_task ac_task_simulate = {
+    .name = "simulate",
+    .purpose = "simulate",
+    .size = sizeof(ac_simulate_data),
+    .read = read_simulate,
+    .finish = finish_simulate,
+    .run = run_simulation,
+};

@@ -1,4 +1,4 @@
-/* What a task of a problem file hands its results to, and the tasks themselves.
+/* What a task of a problem file hands its results to (the table of tasks is in problem/tasks.h).
  *
  * A task streams: texts, numbers, tables and their rows go to a sink as they come. The result file is
  * one sink, the measurements of an experiment are another; a task knows neither.
@@ -8,6 +8,7 @@
 
 #include "actio/channel.h"
 #include "actio/run.h"
+#include "problem/tasks.h"
 
 typedef struct ac_sink {
     void *user;
@@ -17,7 +18,7 @@ typedef struct ac_sink {
     ac_status (*row)(void *user, int table, const double *row);
 } ac_sink;
 
-typedef struct ac_run_job {
+struct ac_run_job {
     ac_context *ctx;
     const ac_problem *problem;
     const ac_sink *sink;
@@ -26,20 +27,17 @@ typedef struct ac_run_job {
     ac_summary *summary;
     /* A task that changes what is drawn leaves another scene, which the caller releases; may be NULL. */
     char **scene;
-} ac_run_job;
-
-/* The task "simulate". AC_OK, AC_NOT_CONVERGED and AC_INTERRUPTED leave complete tables and a summary. */
-ac_status ac_run_simulation(const ac_run_job *job);
-
-/* The task "optimize". The same holds. */
-ac_status ac_run_optimization(const ac_run_job *job);
-/* The task "equilibrium". The same holds. */
-ac_status ac_run_equilibrium(const ac_run_job *job);
+};
 
 /* Runs whatever task the problem has. */
 ac_status ac_run_into(const ac_run_job *job);
 
+/* Empties a summary. */
+void ac_summary_begin(ac_summary *summary);
 /* Adds one number to a summary; what does not fit any more is dropped. */
 void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit);
+/* Adds a note, unless it is there; an empty text adds nothing. */
+void ac_summary_note(ac_summary *summary, ac_note_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
 
 #endif

@@ -15,7 +15,7 @@ contains out 'unstable at the end: the system would leave this state in 1 direct
 expect 0 "$ACTIO" run --no-output --set joints.0.angle="-90 deg" pendulum.yaml
 if grep -q unstable out; then fail "a pendulum that hangs down is called unstable"; fi
 expect 0 "$ACTIO" check pendulum.yaml
-contains out 'Upright: a problem to bring to rest'
+contains out 'Upright: a problem to bring to equilibrium'
 
 sed '/^gravity/d' pendulum.yaml >free.yaml
 expect 0 "$ACTIO" run --no-output free.yaml
@@ -65,7 +65,7 @@ equilibrium: {path: {step: 0.05, points: 4}}
 YAML
 expect 0 "$ACTIO" run --no-output column.yaml
 contains out 'bifurcation 8 factor'
-contains out 'the first 8 of 24 bifurcations are told; all are in the results'
+contains out 'the first 8 of 24 bifurcations are shown; all are in the results'
 lacks out 'unstable at the start'
 expect 0 "$ACTIO" run --no-output column.yaml --set equilibrium.path.step=1e-5
 lacks out 'are told'

@@ -265,7 +265,7 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
     int kinds = (input->force != NULL) + (input->torque != NULL) + (input->joint.at != NULL);
     if (kinds != 1)
         return ac_fail_at(b->ctx, entry->place, "a load needs exactly one of force, torque and joint");
-    if (input->constant.at && !b->root.equilibrium)
+    if (input->constant.at && !b->root.task[AC_TASK_equilibrium])
         return ac_fail_at(
             b->ctx, input->constant.at->key_place,
             "'constant' belongs to the task equilibrium, where loads grow with the load factor");

@@ -8,6 +8,7 @@
 #include "problem/build/beams.h"
 #include "problem/build/build.h"
 #include "problem/build/parameters.h"
+#include "problem/tasks.h"
 
 enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
 
@@ -17,14 +18,10 @@ struct ac_problem {
     char *name;      /* of the file, for messages */
     char **settings; /* overrides, for variations of the problem */
     int setting_count;
-    const char *task;
+    const ac_task *task;
+    void *data; /* of the task */
     ac_system *system;
     ac_assembly assembly;
-    ac_simulation_settings simulation;
-    ac_equilibrium_settings equilibrium;
-    ac_optimization *optimization;
-    ac_optimization_plan plan;
-    long record_every;
     ac_beam_station *stations; /* of all beams */
     int *first_station;        /* of each beam, and the number of all */
 };
@@ -71,54 +68,27 @@ ac_status ac_build_failed(ac_builder *b, ac_status status, ac_place place)
 
 /* ---- tasks ---- */
 
-typedef struct task_entry {
-    const char *name;
-    size_t offset; /* of its section in ac_root_input */
-    ac_status (*read)(ac_builder *builder, const ac_value *section, ac_problem *problem);
-} task_entry;
+#define TASK_ENTRY(name, about) &ac_task_##name,
+static const ac_task *const tasks[] = {AC_TASKS(TASK_ENTRY)};
 
-static ac_status read_simulate(ac_builder *b, const ac_value *section, ac_problem *problem)
+/* The one task of the file. */
+static ac_status find_task(ac_builder *b, ac_problem *problem, const ac_value **section)
 {
-    return ac_read_simulate(b, section, &problem->simulation, &problem->record_every);
-}
-
-static ac_status read_equilibrium(ac_builder *b, const ac_value *section, ac_problem *problem)
-{
-    return ac_read_equilibrium(b, section, &problem->equilibrium);
-}
-
-/* Read once the system is finished. */
-static ac_status read_optimize(ac_builder *b, const ac_value *section, ac_problem *problem)
-{
-    (void)b, (void)section, (void)problem;
-    return AC_OK;
-}
-
-static const task_entry tasks[] = {
-    {"simulate", offsetof(ac_root_input, simulate), read_simulate},
-    {"equilibrium", offsetof(ac_root_input, equilibrium), read_equilibrium},
-    {"optimize", offsetof(ac_root_input, optimize), read_optimize},
-};
-
-static ac_status read_task(ac_builder *b, ac_problem *problem)
-{
-    const ac_value *found = NULL;
-    const task_entry *task = NULL;
+    *section = NULL;
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; ++k) {
-        const void *member = (const char *)&b->root + tasks[k].offset;
-        const ac_value *section = *(const ac_value *const *)member;
-        if (!section) continue;
-        if (found)
-            return ac_fail_at(b->ctx, section->key_place, "a problem has one task, not both %s and %s",
-                              task->name, tasks[k].name);
-        found = section;
-        task = &tasks[k];
+        const ac_value *found = b->root.task[k];
+        if (!found) continue;
+        if (*section)
+            return ac_fail_at(b->ctx, found->key_place, "a problem has one task, not both %s and %s",
+                              problem->task->name, tasks[k]->name);
+        *section = found;
+        problem->task = tasks[k];
     }
-    if (!found)
+    if (!*section)
         return ac_fail_at(b->ctx, b->place,
                           "there is no task; add for example simulate: {step: 1 ms, duration: 1 s}");
-    problem->task = task->name;
-    return task->read(b, found, problem);
+    problem->data = ac_allocate(b->ctx, 1, problem->task->size);
+    return problem->data ? AC_OK : ac_out_of_memory(b->ctx);
 }
 
 /* ---- the whole ---- */
@@ -140,19 +110,18 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(ac_build_nodes(b));
     AC_TRY(ac_build_joints(b));
     AC_TRY(ac_build_forces(b));
-    AC_TRY(read_task(b, problem));
+    const ac_value *section;
+    AC_TRY(find_task(b, problem, &section));
+    const ac_task *task = problem->task;
+    if (task->read) AC_TRY(task->read(b, section, problem->data));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
     if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) {
         status = ac_fail(b->ctx, AC_BAD_INPUT,
                          "the supports hold the whole system: nothing is left that could move");
     }
     AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
-    /* forces at the start are needed for its row in the results, and by searches for a state of rest */
-    bool recorded = b->root.simulate && problem->simulation.forces;
-    if (recorded || b->root.equilibrium) AC_TRY(ac_check_springs(b, recorded));
-    if (b->root.optimize)
-        AC_TRY(ac_build_optimization(b, b->root.optimize, &problem->optimization, &problem->plan));
-    AC_TRY(ac_check_free_parameters(b, problem->optimization));
+    if (task->finish) AC_TRY(task->finish(b, section, problem->data));
+    AC_TRY(ac_check_free_parameters(b, ac_problem_optimization(problem)));
     AC_TRY(ac_scene_write(b, &problem->scene));
     AC_TRY(ac_beams_describe(b, &problem->stations, &problem->first_station));
     problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
@@ -272,7 +241,8 @@ ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *
 void ac_problem_free(ac_problem *problem)
 {
     if (!problem) return;
-    ac_optimization_free(problem->optimization);
+    if (problem->data && problem->task->release) problem->task->release(problem->data);
+    ac_release(problem->ctx, problem->data);
     ac_system_free(problem->system);
     for (int k = 0; k < problem->setting_count; ++k) ac_release(problem->ctx, problem->settings[k]);
     ac_release(problem->ctx, problem->settings);
@@ -313,7 +283,12 @@ const char *ac_problem_text(const ac_problem *problem)
 
 const char *ac_problem_task(const ac_problem *problem)
 {
-    return problem->task;
+    return problem->task->name;
+}
+
+const char *ac_problem_purpose(const ac_problem *problem)
+{
+    return problem->task->purpose;
 }
 
 const char *ac_problem_scene(const ac_problem *problem)
@@ -331,24 +306,37 @@ const ac_assembly *ac_problem_assembly(const ac_problem *problem)
     return &problem->assembly;
 }
 
+const ac_task *ac_problem_task_of(const ac_problem *problem)
+{
+    return problem->task;
+}
+
+void *ac_problem_data(const ac_problem *problem, const ac_task *task)
+{
+    return problem->task == task ? problem->data : NULL;
+}
+
 const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem)
 {
-    return &problem->simulation;
+    const ac_simulate_data *data = ac_problem_data(problem, &ac_task_simulate);
+    return data ? &data->settings : NULL;
 }
 
 ac_optimization *ac_problem_optimization(const ac_problem *problem)
 {
-    return problem->optimization;
+    const ac_optimize_data *data = ac_problem_data(problem, &ac_task_optimize);
+    return data ? data->optimization : NULL;
 }
 
 const ac_optimization_plan *ac_problem_plan(const ac_problem *problem)
 {
-    return &problem->plan;
+    const ac_optimize_data *data = ac_problem_data(problem, &ac_task_optimize);
+    return data ? &data->plan : NULL;
 }
 
 const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem)
 {
-    return &problem->equilibrium;
+    return ac_problem_data(problem, &ac_task_equilibrium);
 }
 
 const ac_beam_station *ac_problem_beam_stations(const ac_problem *problem, int beam, int *count)
@@ -360,5 +348,6 @@ const ac_beam_station *ac_problem_beam_stations(const ac_problem *problem, int b
 
 long ac_problem_record_every(const ac_problem *problem)
 {
-    return problem->record_every;
+    const ac_simulate_data *data = ac_problem_data(problem, &ac_task_simulate);
+    return data && data->record_every > 0 ? data->record_every : 1;
 }

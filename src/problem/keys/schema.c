@@ -6,6 +6,7 @@
 #include "problem/keys/schema_beams.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
+#include "problem/tasks.h"
 
 /* ---- words to choose from ---- */
 
@@ -44,6 +45,14 @@ const char *const *ac_coordinate_words(void)
 
 #define ROOT(member) IN(ac_root_input, member)
 
+#define TASK_FIELD(name, words)                              \
+    {#name,                                                  \
+     AC_FIELD_SECTION,                                       \
+     ROOT(task) + AC_TASK_##name * sizeof(const ac_value *), \
+     .section = &ac_section_##name,                          \
+     .standard = "",                                         \
+     .about = words},
+
 static const ac_field root_fields[] = {
     {"title", AC_FIELD_TEXT, ROOT(title), .standard = "empty", .about = "what the problem is called"},
     {"description", AC_FIELD_TEXT, ROOT(description), .standard = "empty",
@@ -71,13 +80,7 @@ static const ac_field root_fields[] = {
      .about = "dampers without a spring"},
     {"loads", AC_FIELD_ENTRIES, ROOT(loads), .section = &ac_section_load, .standard = "none",
      .about = "forces and torques over time"},
-    {"simulate", AC_FIELD_SECTION, ROOT(simulate), .section = &ac_section_simulate, .standard = "",
-     .about = "the task: forward dynamics. Exactly one task must be there"},
-    {"optimize", AC_FIELD_SECTION, ROOT(optimize), .section = &ac_section_optimize, .standard = "",
-     .about = "the task: optimal control"},
-    {"equilibrium", AC_FIELD_SECTION, ROOT(equilibrium), .section = &ac_section_equilibrium, .standard = "",
-     .about = "the task: a system at rest, or a path of such states under a growing load"},
-};
+    AC_TASKS(TASK_FIELD)};
 
 const ac_section ac_section_root = {
     .title = "The file",

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "problem/keys/task_list.h"
 #include "problem/text/reader.h"
 
 /* What a key was given; `at` is NULL when it is absent. */
@@ -85,9 +86,7 @@ typedef struct ac_root_input {
     ac_given_vector gravity;
     const ac_value *parameters, *ground, *bodies, *planar_bodies, *points, *beams;
     const ac_value *joints, *springs, *dampers, *loads;
-    const ac_value *equilibrium;
-    const ac_value *optimize;
-    const ac_value *simulate;
+    const ac_value *task[AC_TASK_COUNT];
 } ac_root_input;
 
 typedef struct ac_ground_input {

@@ -1,0 +1,15 @@
+/* The list of tasks: a new one is one line here and one file in src/task/ (see problem/tasks.h). */
+#ifndef ACTIO_PROBLEM_KEYS_TASK_LIST_H
+#define ACTIO_PROBLEM_KEYS_TASK_LIST_H
+
+/* Name, and what the reference page says about the key. */
+#define AC_TASKS(TASK)                                                           \
+    TASK(simulate, "the task: forward dynamics. Exactly one task must be there") \
+    TASK(optimize, "the task: optimal control")                                  \
+    TASK(equilibrium, "the task: an equilibrium, or a path of such states under a growing load")
+
+#define AC_TASK_NUMBER(name, about) AC_TASK_##name,
+enum { AC_TASKS(AC_TASK_NUMBER) AC_TASK_COUNT };
+#undef AC_TASK_NUMBER
+
+#endif

@@ -1,0 +1,49 @@
+/* The summary of a run: named numbers and notes. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "task/task.h"
+
+const char *ac_note_kind_name(ac_note_kind kind)
+{
+    static const char *const names[] = {"assembly", "choice", "warning", "verdict", "remark"};
+    return names[kind];
+}
+
+void ac_summary_begin(ac_summary *summary)
+{
+    summary->count = 0;
+    summary->note_count = 0;
+    summary->remark[0] = '\0';
+}
+
+void ac_summary_add(ac_summary *summary, const char *name, double value, const char *unit)
+{
+    if (summary->count == AC_SUMMARY_MAX) return;
+    ac_summary_entry *entry = &summary->entry[summary->count++];
+    snprintf(entry->name, sizeof entry->name, "%s", name);
+    snprintf(entry->unit, sizeof entry->unit, "%s", unit);
+    entry->value = value;
+}
+
+/* Remarks also stand in one line, as result files keep them. */
+static void append_remark(ac_summary *summary, const char *text)
+{
+    size_t used = strlen(summary->remark);
+    snprintf(summary->remark + used, sizeof summary->remark - used, "%s%s", used > 0 ? "; " : "", text);
+}
+
+void ac_summary_note(ac_summary *summary, ac_note_kind kind, const char *format, ...)
+{
+    ac_note note = {.kind = kind};
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(note.text, sizeof note.text, format, arguments);
+    va_end(arguments);
+    if (!note.text[0]) return;
+    for (int k = 0; k < summary->note_count; ++k)
+        if (summary->note[k].kind == kind && strcmp(summary->note[k].text, note.text) == 0) return;
+    if (kind == AC_NOTE_REMARK) append_remark(summary, note.text);
+    if (summary->note_count < AC_NOTES_MAX) summary->note[summary->note_count++] = note;
+}
