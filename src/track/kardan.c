@@ -1,0 +1,50 @@
+/* Kardan angles w = (alpha, beta, gamma): R = Rx(alpha) Ry(beta) Rz(gamma). An output, and the chart of the
+ * published scheme; singular at beta = 90 degrees. */
+#include <math.h>
+
+#include "track/track.h"
+
+void ac_kardan_rotation(const double w[3], double R[9])
+{
+    double ca = cos(w[0]), sa = sin(w[0]), cb = cos(w[1]), sb = sin(w[1]), cg = cos(w[2]), sg = sin(w[2]);
+    R[0] = cb * cg;
+    R[1] = -cb * sg;
+    R[2] = sb;
+    R[3] = ca * sg + sa * sb * cg;
+    R[4] = ca * cg - sa * sb * sg;
+    R[5] = -sa * cb;
+    R[6] = sa * sg - ca * sb * cg;
+    R[7] = sa * cg + ca * sb * sg;
+    R[8] = ca * cb;
+}
+
+/* The angle that is nearest to `near` among those that differ by full turns. */
+static double unwound(double angle, double near)
+{
+    static const double TURN = 6.28318530717958647692;
+    return angle + TURN * round((near - angle) / TURN);
+}
+
+void ac_kardan_angles(const double R[9], const double near[3], double w[3])
+{
+    double cb = hypot(R[0], R[1]);
+    w[1] = atan2(R[2], cb);
+    if (cb > 1e-12) {
+        w[0] = unwound(atan2(-R[5], R[8]), near[0]);
+        w[2] = unwound(atan2(-R[1], R[0]), near[2]);
+    } else { /* only alpha + gamma or their difference is known: keep gamma */
+        w[2] = near[2];
+        double sum = atan2(R[3], R[4]);
+        w[0] = unwound(R[2] > 0 ? sum - near[2] : near[2] - sum, near[0]);
+    }
+}
+
+void ac_kardan_rates(const double w[3], const double omega[3], double rate[3])
+{
+    double ca = cos(w[0]), sa = sin(w[0]), cb = cos(w[1]), sb = sin(w[1]);
+    if (fabs(cb) < 1e-9) cb = copysign(1e-9, cb);
+    double along = -sa * omega[1] + ca * omega[2];
+    rate[0] = omega[0] - sb / cb * along;
+    rate[1] = ca * omega[1] + sa * omega[2];
+    rate[2] = along / cb;
+}

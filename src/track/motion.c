@@ -1,0 +1,106 @@
+/* How configurations move by twists, and how joints that came apart are put together. */
+#include <math.h>
+#include <string.h>
+
+#include "base/rotation.h"
+#include "track/track.h"
+
+static void turn_kardan(const ac_track *t, int i, const double omega[3], double h, double R[9])
+{
+    double w[3], rate[3];
+    ac_kardan_angles(R, t->kardan + 3 * i, w);
+    ac_kardan_rates(w, omega, rate);
+    for (int k = 0; k < 3; ++k) w[k] += h * rate[k];
+    ac_kardan_rotation(w, R);
+}
+
+static void move_body(const ac_track *t, int i, const double *from, const double *twist, double h, double *to)
+{
+    const ac_node *node = &t->system->nodes[i];
+    double x[3], R[9];
+    ac_node_get_pose(node, from, x, R);
+    for (int k = 0; k < 3; ++k) x[k] += h * twist[k];
+    if (t->settings.chart == AC_CHART_KARDAN) {
+        turn_kardan(t, i, twist + 3, h, R);
+    } else {
+        const double theta[3] = {h * twist[3], h * twist[4], h * twist[5]};
+        ac_rotation_turn(theta, R);
+        ac_rotation_polish(R);
+    }
+    ac_node_set_pose(node, x, R, to);
+}
+
+static void move_planar(const double *from, const double *twist, double h, double *to)
+{
+    double c = cos(h * twist[5]), s = sin(h * twist[5]), x = from[2], y = from[3];
+    to[0] = from[0] + h * twist[0];
+    to[1] = from[1] + h * twist[1];
+    double a = c * x - s * y, b = s * x + c * y, length = hypot(a, b);
+    to[2] = a / length;
+    to[3] = b / length;
+}
+
+void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to)
+{
+    for (int i = 0; i < t->nodes; ++i) {
+        const ac_node *node = &t->system->nodes[i];
+        const double *a = from + node->q, *twist = twists + 6 * i;
+        double *b = to + node->q;
+        if (node->kind == AC_NODE_BODY)
+            move_body(t, i, a, twist, h, b);
+        else if (node->kind == AC_NODE_PLANAR)
+            move_planar(a, twist, h, b);
+        else
+            for (int k = 0; k < node->size; ++k) b[k] = a[k] + h * twist[k];
+    }
+}
+
+/* Angles are continued from their present values. */
+void ac_track_remember(ac_track *t)
+{
+    double x[AC_ELEMENT_MAX], R[9], place[3];
+    for (int k = 0; k < t->system->measure_count; ++k) {
+        const ac_measure *m = &t->system->measures[k];
+        if (m->kind != AC_MEASURE_ANGLE) continue;
+        ac_measure_gather(t->system, m, t->q, x);
+        t->memory[k] = ac_measure_evaluate(t->system, m, x, t->memory[k], NULL, NULL);
+    }
+    if (t->settings.chart != AC_CHART_KARDAN) return;
+    for (int i = 0; i < t->nodes; ++i) {
+        const ac_node *node = &t->system->nodes[i];
+        if (node->kind != AC_NODE_BODY) continue;
+        double w[3];
+        ac_node_get_pose(node, t->q + node->q, place, R);
+        ac_kardan_angles(R, t->kardan + 3 * i, w);
+        memcpy(t->kardan + 3 * i, w, sizeof w);
+    }
+}
+
+/* One Newton step of the joints, shortest in the norm of the mass matrix. */
+static void pull_together(ac_track *t)
+{
+    const ac_constraints *c = &t->system->constraints;
+    memset(t->load, 0, 6 * (size_t)t->nodes * sizeof *t->load);
+    ac_track_assemble(t, t->q, (double)t->steps * t->settings.step, 1.0);
+    for (int k = 0; k < t->rows; ++k) t->row_right[k] = -t->phi[k];
+    for (int k = 0, row = c->closure; k < t->border_count; ++k) {
+        if (t->border[k].soft > 0.0) continue;
+        while (!t->closed[c->owner[row]]) ++row;
+        t->border[k].value = -t->phi[row++ - c->internal];
+    }
+    ac_track_factor(t);
+    ac_track_solve(t, t->load, t->row_right, true, t->change, NULL, NULL);
+    double most = 0.0;
+    for (int i = 0; i < t->nodes; ++i)
+        for (int k = 3; k < 6; ++k) most = fmax(most, fabs(t->change[6 * i + k]));
+    ac_track_move(t, t->q, t->change, most > 0.5 ? 0.5 / most : 1.0, t->q_new);
+    bool good = true;
+    for (int k = 0; k < t->system->n; ++k) good &= isfinite(t->q_new[k]);
+    if (good) memcpy(t->q, t->q_new, (size_t)t->system->n * sizeof *t->q);
+}
+
+void ac_track_project(ac_track *t)
+{
+    enum { ROUNDS = 8 };
+    for (int k = 0; k < ROUNDS; ++k) pull_together(t);
+}

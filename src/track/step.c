@@ -1,0 +1,337 @@
+/* One step of a tracker.
+ *
+ * Published methods and servo constraints move first: x_k+1 = x_k + h K v_k, then everything at x_k+1 gives v_k+1 by one
+ * linear solve. The damped methods choose the velocity first: everything at x_k gives v_k+1, then x_k+1 = x_k + h K v_k+1.
+ * Gyroscopic forces enter as the change of the inertia tensor, so that the angular momentum of a free body is kept
+ * to round-off whatever the step. */
+#include <math.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "track/track.h"
+#include "tree/kinematics.h"
+
+static size_t twist_bytes(const ac_track *t)
+{
+    return 6 * (size_t)t->nodes * sizeof(double);
+}
+
+/* g = -G v - (eps/h) Phi for the joints of the tree; before K is factorised. */
+static void joint_right(ac_track *t)
+{
+    double alpha = t->settings.joint_stabilisation / t->settings.step;
+    for (int i = 0; i < t->nodes; ++i) {
+        const ac_track_link *l = &t->links[i];
+        for (int k = 0; k < l->rows; ++k) {
+            double rate = dot6(l->G + 6 * k, t->twists + 6 * i);
+            if (l->parent != AC_GROUND) rate += dot6(l->H + 6 * k, t->twists + 6 * l->parent);
+            t->row_right[l->first_row + k] = -rate - alpha * t->phi[l->first_row + k];
+        }
+    }
+}
+
+/* b = h f + (momentum of the step before - momentum of v_k here). */
+static void start_load(ac_track *t)
+{
+    double h = t->settings.step;
+    for (int i = 0; i < t->nodes; ++i) {
+        double now[3];
+        apply3(t->links[i].inertia, t->twists + 6 * i + 3, now);
+        for (int k = 0; k < 6; ++k) t->load[6 * i + k] = h * t->force[6 * i + k];
+        for (int k = 0; k < 3; ++k) t->load[6 * i + 3 + k] += t->spin_momentum[3 * i + k] - now[k];
+        if (!t->present[i]) memset(t->load + 6 * i, 0, 6 * sizeof(double));
+    }
+}
+
+static void add_control(ac_track *t, const double *u)
+{
+    double h = t->settings.step;
+    for (int i = 0; i < t->control_count; ++i) {
+        double *b = t->load + 6 * t->control[i].node[0];
+        for (int k = 0; k < 6; ++k) b[k] += h * u[i] * t->control[i].by[0][k];
+    }
+}
+
+static void add_twists(const ac_track *t, const double *a, const double *b, double *sum)
+{
+    for (int k = 0; k < 6 * t->nodes; ++k) sum[k] = a[k] + b[k];
+}
+
+/* twists += factor K^-1 P^T u */
+static void add_columns(const ac_track *t, const double *u, double factor, double *twists)
+{
+    for (int i = 0; i < t->control_count; ++i) {
+        const double *column = t->control_columns + (size_t)i * 6 * (size_t)t->nodes;
+        for (int k = 0; k < 6 * t->nodes; ++k) twists[k] += factor * u[i] * column[k];
+    }
+}
+
+static bool has_speed_limit(const ac_track *t)
+{
+    for (int g = 0; g < t->goal_count; ++g)
+        if (t->goals[g].used && t->goals[g].target.max_speed > 0.0) return true;
+    return false;
+}
+
+static void keep_controls(ac_track *t)
+{
+    for (int i = 0; i < t->control_count; ++i) {
+        int g, c;
+        ac_track_goal_of(t, i, &g, &c);
+        t->goals[g].control[c] = t->u[i];
+    }
+}
+
+/* The last solve of a step: new twists and multipliers. */
+static void solve_step(ac_track *t)
+{
+    double h = t->settings.step, *s = t->border_forces;
+    ac_track_solve(t, t->load, t->row_right, true, t->change, t->reaction, s);
+    add_twists(t, t->twists, t->change, t->new_twists);
+    t->largest_reaction = 0.0;
+    for (int i = 0; i < t->nodes; ++i)
+        for (int k = 0; k < t->links[i].rows; ++k) {
+            double *rho = &t->reaction[t->links[i].first_row + k];
+            *rho /= -h;
+            t->largest_reaction = fmax(t->largest_reaction, fabs(*rho));
+        }
+}
+
+/* --- the target as a constraint --- */
+
+/* Forces of the servo constraints from the border; answers whether one is beyond its limit. */
+static bool servo_forces(ac_track *t, int first)
+{
+    double h = t->settings.step;
+    bool beyond = false;
+    for (int g = 0, k = first; g < t->goal_count; ++g) {
+        ac_track_goal *goal = &t->goals[g];
+        if (!goal->used || !goal->placed || !t->present[goal->target.node] || t->given_up[g]) continue;
+        double square[2] = {0.0, 0.0}, share[2] = {1.0, 1.0};
+        const double limit[2] = {goal->target.max_force, goal->target.max_torque};
+        for (int c = 0; c < goal->rows; ++c) {
+            double mu = -t->border_forces[k++] / h;
+            goal->control[goal->component[c]] = mu;
+            square[goal->component[c] / 3] += mu * mu;
+        }
+        for (int s = 0; s < 2; ++s)
+            if (limit[s] > 0.0 && square[s] > limit[s] * limit[s]) share[s] = limit[s] / sqrt(square[s]);
+        if (share[0] == 1.0 && share[1] == 1.0) continue;
+        for (int c = 0; c < 6; ++c) goal->control[c] *= share[c / 3];
+        t->given_up[g] = beyond = true;
+    }
+    return beyond;
+}
+
+static void given_up_forces(ac_track *t)
+{
+    for (int i = 0; i < t->control_count; ++i) {
+        int g, c;
+        ac_track_goal_of(t, i, &g, &c);
+        t->u[i] = t->given_up[g] ? t->goals[g].control[c] : 0.0;
+    }
+}
+
+static unsigned step_servo(ac_track *t, double time)
+{
+    unsigned what = 0;
+    long speeds = t->counts.speed_limited;
+    memset(t->given_up, 0, (size_t)t->goal_count * sizeof *t->given_up);
+    for (int pass = 0; pass < 2; ++pass) {
+        ac_track_assemble(t, t->q_new, time, t->settings.step);
+        joint_right(t);
+        ac_track_goal_rows(t, t->q_new);
+        int first = t->border_count;
+        ac_track_servo_rows(t, t->q_new, t->given_up);
+        ac_track_factor(t);
+        start_load(t);
+        given_up_forces(t);
+        add_control(t, t->u);
+        solve_step(t);
+        if (!servo_forces(t, first)) break;
+        what |= AC_TRACK_FORCE_LIMITED;
+    }
+    if (t->counts.speed_limited > speeds) {
+        t->counts.speed_limited = speeds;
+        what |= AC_TRACK_SPEED_LIMITED;
+    }
+    return what;
+}
+
+/* --- the published methods --- */
+
+static unsigned step_published(ac_track *t, double time)
+{
+    unsigned what = 0;
+    ac_track_assemble(t, t->q_new, time, t->settings.step);
+    joint_right(t);
+    ac_track_goal_rows(t, t->q_new);
+    ac_track_factor(t);
+    ac_track_factor_control(t);
+    ac_track_choose_published(t, t->q_new);
+    start_load(t);
+    if (has_speed_limit(t)) {
+        ac_track_solve(t, t->load, t->row_right, true, t->change, NULL, NULL);
+        add_twists(t, t->twists, t->change, t->base_twists);
+        what = ac_track_limit(t, t->base_twists);
+    } else {
+        what = ac_track_limit(t, t->twists);
+    }
+    add_control(t, t->u);
+    keep_controls(t);
+    solve_step(t);
+    return what;
+}
+
+/* --- the damped methods --- */
+
+static unsigned step_damped(ac_track *t, double time)
+{
+    double h = t->settings.step;
+    bool exact = t->settings.method == AC_TRACK_EXACT;
+    ac_track_assemble(t, t->q, time, h);
+    joint_right(t);
+    ac_track_goal_rows(t, t->q);
+    ac_track_factor(t);
+    ac_track_factor_control(t);
+    start_load(t);
+    unsigned what = 0;
+    if (t->control_count > 0) {
+        ac_track_solve(t, t->load, t->row_right, true, t->change, NULL, NULL);
+        add_twists(t, t->twists, t->change, t->base_twists);
+        ac_track_cancel_known(t);
+        memcpy(t->known_control, t->u, (size_t)t->control_count * sizeof *t->u);
+        memcpy(t->free_twists, t->base_twists, twist_bytes(t));
+        add_columns(t, t->u, h, t->free_twists);
+        if (exact)
+            for (int k = 0; k < 6 * t->nodes; ++k)
+                t->free_twists[k] = 0.5 * (t->free_twists[k] + t->twists[k]);
+        ac_track_move(t, t->q, t->free_twists, h, t->q_new);
+        ac_track_choose_damped(t, t->q_new);
+        what = ac_track_limit(t, t->base_twists);
+        add_control(t, t->u);
+        keep_controls(t);
+    }
+    solve_step(t);
+    if (exact && t->control_count > 0) { /* the displacement under the falling control */
+        for (int i = 0; i < t->control_count; ++i) t->u[i] -= t->known_control[i];
+        add_columns(t, t->u, 2.0 / 3.0 * h, t->free_twists);
+        ac_track_move(t, t->q, t->free_twists, h, t->q_new);
+    }
+    return what;
+}
+
+/* --- after the step --- */
+
+/* Slows down what is too fast to be followed by one step. */
+static bool slow_down(ac_track *t)
+{
+    double h = t->settings.step, most = 1.0;
+    for (int i = 0; i < t->nodes; ++i) {
+        const double *v = t->new_twists + 6 * i;
+        most = fmax(most, h * norm3(v) / t->settings.move_limit);
+        most = fmax(most, h * norm3(v + 3) / t->settings.turn_limit);
+    }
+    if (!(most > 1.0)) return false;
+    for (int k = 0; k < 6 * t->nodes; ++k) t->new_twists[k] /= most;
+    return true;
+}
+
+static bool all_finite(const double *x, int count)
+{
+    double sum = 0.0;
+    for (int k = 0; k < count; ++k) sum += 0.0 * x[k]; /* NaN as soon as one is not finite */
+    return sum == 0.0;
+}
+
+static void keep_momentum(ac_track *t)
+{
+    for (int i = 0; i < t->nodes; ++i)
+        apply3(t->links[i].inertia, t->twists + 6 * i + 3, t->spin_momentum + 3 * i);
+}
+
+static double largest_gap(ac_track *t)
+{
+    double most = 0.0;
+    ac_constraints_value(t->system, t->q, t->system->constraints.internal, t->phi);
+    for (int k = 0; k < t->rows; ++k) {
+        int joint = t->system->constraints.owner[t->system->constraints.internal + k];
+        const ac_joint_data *j = &t->system->joints[joint];
+        bool held = t->closed[joint] && (j->a.node == AC_GROUND || t->present[j->a.node]) &&
+                    (j->b.node == AC_GROUND || t->present[j->b.node]);
+        if (held) most = fmax(most, fabs(t->phi[k]));
+    }
+    return most;
+}
+
+static void remember_errors(ac_track *t)
+{
+    for (int g = 0; g < t->goal_count; ++g) {
+        ac_track_goal *goal = &t->goals[g];
+        if (!goal->used || !goal->placed) continue;
+        goal->fresh = false;
+        ac_track_goal_error(t, goal, t->q, goal->error);
+    }
+}
+
+static unsigned accept(ac_track *t, bool moved_first)
+{
+    static const double APART = 0.05; /* of the typical length */
+    unsigned what = 0;
+    bool good = all_finite(t->new_twists, 6 * t->nodes) && all_finite(t->q_new, t->system->n);
+    if (!good) {
+        memset(t->twists, 0, twist_bytes(t));
+        memset(t->spin_momentum, 0, 3 * (size_t)t->nodes * sizeof(double));
+        ++t->steps;
+        return AC_TRACK_FAULT;
+    }
+    if (slow_down(t)) {
+        what |= AC_TRACK_SLOWED;
+        if (!moved_first) ac_track_move(t, t->q, t->new_twists, t->settings.step, t->q_new);
+    } else if (!moved_first && (t->settings.method != AC_TRACK_EXACT || t->control_count == 0)) {
+        ac_track_move(t, t->q, t->new_twists, t->settings.step, t->q_new);
+    }
+    memcpy(t->q, t->q_new, (size_t)t->system->n * sizeof *t->q);
+    memcpy(t->twists, t->new_twists, twist_bytes(t));
+    keep_momentum(t);
+    ++t->steps;
+    ac_track_remember(t);
+    t->residual = largest_gap(t);
+    if (t->residual > APART * t->system->length_scale) {
+        ac_track_project(t);
+        t->residual = largest_gap(t);
+        what |= AC_TRACK_PROJECTED;
+    }
+    return what;
+}
+
+static void count(ac_track *t, unsigned what)
+{
+    t->counts.force_limited += (what & AC_TRACK_FORCE_LIMITED) != 0;
+    t->counts.speed_limited += (what & AC_TRACK_SPEED_LIMITED) != 0;
+    t->counts.slowed += (what & AC_TRACK_SLOWED) != 0;
+    t->counts.projected += (what & AC_TRACK_PROJECTED) != 0;
+    t->counts.faults += (what & AC_TRACK_FAULT) != 0;
+}
+
+unsigned ac_track_step(ac_track *t)
+{
+    double h = t->settings.step;
+    unsigned what = 0;
+    bool moved_first = t->settings.method >= AC_TRACK_SERVO;
+    if (t->settings.acceleration_level != 0.0) {
+        ac_track_runge_kutta(t);
+        moved_first = true;
+    } else if (moved_first) {
+        ac_track_move(t, t->q, t->twists, h, t->q_new);
+        double time = (double)(t->steps + 1) * h;
+        what = t->settings.method == AC_TRACK_SERVO ? step_servo(t, time) : step_published(t, time);
+    } else {
+        what = step_damped(t, (double)t->steps * h);
+    }
+    what |= accept(t, moved_first);
+    memset(t->push, 0, twist_bytes(t));
+    remember_errors(t);
+    count(t, what);
+    return what;
+}

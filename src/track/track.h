@@ -1,0 +1,157 @@
+/* Inside of a tracker.
+ *
+ * Velocity-level equations of all nodes, each with a twist of six numbers (components that a node does not
+ * have are held at zero):
+ *
+ *     D dv + G^T sigma = b      D = M - h df/dv, symmetric, one block per node and per tree joint
+ *     G dv             = g      rows of the joints; sigma = -h rho
+ *
+ * Tree joints are eliminated from the leaves to the root (eliminate.c), block by block without fill. What
+ * does not fit the tree - joints that close loops, dampers across it, servo constraints - is a border of
+ * rows B, whose small matrix B K^-1 B^T is factorised with pivoting, so that redundant loops are ordinary.
+ */
+#ifndef ACTIO_TRACK_TRACK_H
+#define ACTIO_TRACK_TRACK_H
+
+#include "actio/track.h"
+#include "model/system.h"
+
+/* One node in the elimination. */
+typedef struct ac_track_link {
+    int parent, first_row, rows; /* rows of its joint, counted from the first joint row; 0: open */
+    bool coupled;                /* a damper acts between it and its parent */
+    double D[36];                /* then its factor L */
+    double G[36];                /* joint rows by the node, 6 numbers each; then L^-1 of them */
+    double H[36];                /* joint rows by the parent; then S^-1 (H - G C) with their factors */
+    double S[36];                /* factor of G D^-1 G^T */
+    double C[36];                /* damping between node (rows) and parent (columns); then L^-1 C */
+    double inertia[9];           /* of the node now, world axes */
+} ac_track_link;
+
+/* A row of the border: coefficients of at most two nodes. */
+typedef struct ac_track_row {
+    int node[2]; /* AC_GROUND: none */
+    double by[2][6];
+    double soft; /* 0: an equation; else B v - soft s = value */
+    double value;
+} ac_track_row;
+
+typedef struct ac_track_goal { /* a target */
+    bool used, placed, fresh;  /* fresh: placed for the first time, nothing known of the step before */
+    ac_track_target target;
+    double place[3]; /* relative to the reference point, node axes */
+    ac_track_place at;
+    int rows, component[6]; /* components in use: 0 to 2 position, 3 to 5 rotation */
+    double before[6];       /* residual of the step before */
+    double memory[6];       /* control of the step before (mixed conditions) */
+    double error[6], control[6];
+} ac_track_goal;
+
+typedef struct ac_track_damper { /* of a spring */
+    int spring;
+    enum { AC_DAMPER_NODE, AC_DAMPER_TREE, AC_DAMPER_ACROSS } how;
+} ac_track_damper;
+
+struct ac_track {
+    ac_context *ctx;
+    const ac_system *system;
+    ac_track_settings settings;
+    ac_yukawa_gain gain;
+    int nodes, rows;      /* rows of joints */
+    void *block;          /* everything below but the next */
+    double *start_twists; /* 6 per node */
+
+    long steps;
+    double *q, *q_new, *stage_q, *twists, *spin_momentum; /* n, n, n, 6 and 3 per node */
+    double *memory;                                       /* winding of angles, per measure */
+    bool *present, *closed;                               /* nodes, joints */
+    double *kardan;                                       /* 3 per node, with the Kardan chart */
+
+    ac_track_link *links;
+    double *phi, *reaction; /* per joint row */
+    double *force, *known;  /* wrenches: all forces; gravity and loads alone; 6 per node */
+    double *push;           /* forces of the next step, 6 per node */
+    double *coordinates;    /* n: workspace */
+    ac_track_damper *dampers;
+    int damper_count;
+
+    int border_count, border_capacity, control_count, control_capacity;
+    ac_track_row *border, *control;
+    double *border_columns, *control_columns; /* K^-1 of the rows, 6 per node each */
+    double *border_matrix;                    /* factor of B K^-1 B^T */
+    int *border_order, border_rank;
+    double *border_work;
+    double *W, *factor, *weight; /* control: capacity^2 each; weight: P M P^T or the identity */
+    int *control_order;
+    double *r, *u, *rate, *work;      /* control: capacity each; residual, control, wanted velocity */
+    double *load, *right, *row_right; /* right-hand sides: 6 per node, 6 per node, per joint row */
+    double *base_twists, *free_twists, *new_twists, *change; /* 6 per node */
+    double *known_control;                                   /* what cancels known forces, per control row */
+    double *sigma, *border_forces;
+
+    int goal_count; /* capacity */
+    ac_track_goal *goals;
+    bool *given_up; /* servo constraints beyond their limit in this step */
+    double residual, rate_residual, largest_reaction;
+    ac_track_counts counts;
+};
+
+/* matrices.c: M, G, forces at (q, twists, time) into the links and vectors, `h` for the damping. */
+void ac_track_assemble(ac_track *t, const double *q, double time, double h);
+/* A row of the system on one node. */
+void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row, int node,
+                        double wrench[6]);
+/* Acceleration of joint row `row` without that of the twists, d2/dt2 g - G v'. */
+double ac_track_row_acceleration(const ac_track *t, const double *q, int row);
+/* Everything but the border: used by gradients and projections, too. */
+void ac_track_add_row(ac_track_row *rows, int *count, const ac_track_row *row);
+/* v of the row by the twists. */
+double ac_track_row_rate(const ac_track_row *row, const double *twists);
+
+/* eliminate.c */
+void ac_track_factor(ac_track *t);         /* tree, then border */
+void ac_track_factor_control(ac_track *t); /* columns of the control rows and W = P K^-1 P^T */
+/* x and sigma of K (x, sigma, s) = (b, g, border values); b (6 per node) is kept. sigma and s may be NULL. */
+void ac_track_solve(ac_track *t, const double *b, const double *g, bool border, double *x, double *sigma,
+                    double *s);
+/* Pivoted Cholesky factorisation; answers the rank. Solves with what is independent, zero elsewhere. */
+int ac_track_cholesky(int n, double *A, int stride, int *order, double tolerance);
+void ac_track_cholesky_solve(int n, const double *A, int stride, const int *order, int rank, double *x,
+                             double *work);
+
+/* motion.c: moves q by h times the twists; consistency; projection onto the joints. */
+void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to);
+void ac_track_project(ac_track *t);
+void ac_track_remember(ac_track *t);
+
+/* goals.c: control rows and residuals */
+void ac_track_goal_rows(ac_track *t, const double *q);
+void ac_track_goal_error(const ac_track *t, const ac_track_goal *goal, const double *q, double error[6]);
+/* Servo constraints of all goals but those that are given up, into the border. */
+void ac_track_servo_rows(ac_track *t, const double *q, const bool *given_up);
+
+/* Control row i belongs to this goal and component. */
+void ac_track_goal_of(const ac_track *t, int i, int *goal, int *component);
+
+/* control.c: controls into t->u, one for each control row. */
+/* Published methods, K at q_k+1: from the residuals there and of the step before. */
+void ac_track_choose_published(ac_track *t, const double *q_new);
+/* Damped methods, K at q_k and the free twists known: q_free is where they would lead. */
+void ac_track_choose_damped(ac_track *t, const double *q_free);
+/* Cancels known forces at the targets: control in t->u. */
+void ac_track_cancel_known(ac_track *t);
+/* Cuts forces and speeds to the limits of the targets; twists: those without t->u. */
+unsigned ac_track_limit(ac_track *t, const double *twists);
+
+/* kardan.c */
+void ac_kardan_rotation(const double w[3], double R[9]);
+void ac_kardan_angles(const double R[9], const double near[3], double w[3]);
+void ac_kardan_rates(const double w[3], const double omega[3], double rate[3]);
+
+/* yukawa.c */
+bool ac_track_gains(const ac_track_settings *settings, ac_yukawa_gain *gain);
+
+/* acceleration.c: one Runge-Kutta step of the index-1 form with Baumgarte's terms. */
+void ac_track_runge_kutta(ac_track *t);
+
+#endif
