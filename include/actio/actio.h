@@ -19,5 +19,6 @@
 #include "actio/signal.h"
 #include "actio/simulate.h"
 #include "actio/state.h"
+#include "actio/track.h"
 
 #endif
