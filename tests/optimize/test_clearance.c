@@ -100,6 +100,17 @@ TEST(distances_of_segments_are_the_least_over_both)
     }
 }
 
+/* Squares that overflow leave no place that is nearest: the distance is infinite, and nothing is read that
+ * was not set (valgrind and the sanitizers see that). */
+TEST(distances_that_overflow_are_infinite)
+{
+    ac_outer o = {.kind = AC_OUTER_SEGMENTS, .maps = 3, .factor = 1.0, .segment = {true, false}};
+    const double kappa[AC_OUTER_MAX] = {INFINITY, -INFINITY, 1.0};
+    ac_outer_value value;
+    ac_outer_evaluate(&o, kappa, 0.0, &value);
+    CHECK(!isfinite(value.y));
+}
+
 TEST(other_functions_have_exact_derivatives)
 {
     const double c[AC_OUTER_MAX] = {0.3, -0.4}, near_one[AC_OUTER_MAX] = {0.02, 0.999},
@@ -537,7 +548,8 @@ TEST(bad_shapes_are_refused)
     ctx = NULL;
 }
 
-RUN_TESTS(CASE(distances_of_segments_are_the_least_over_both), CASE(other_functions_have_exact_derivatives),
+RUN_TESTS(CASE(distances_of_segments_are_the_least_over_both), CASE(distances_that_overflow_are_infinite),
+          CASE(other_functions_have_exact_derivatives),
           CASE(distances_from_boxes_are_the_least_over_all_places),
           CASE(distances_from_boxes_have_exact_derivatives), CASE(boxes_without_end_are_flat_ones),
           CASE(conditions_on_clearances_have_exact_derivatives),

@@ -130,7 +130,9 @@ static void find_places(closest *c, const bool segment[2])
 {
     const double *K = c->K;
     double det = K[UU] * K[VV] - K[UV] * K[UV];
-    c->phi = HUGE_VAL;
+    c->phi = HUGE_VAL; /* it stays there when every distance overflows */
+    c->s = c->t = 0.0;
+    c->free_s = c->free_t = false;
     if (segment[0] && segment[1] && det > 1e-10 * K[UU] * K[VV]) {
         double s = (K[UV] * K[PV] - K[VV] * K[PU]) / det, t = (K[UU] * K[PV] - K[UV] * K[PU]) / det;
         if (s > 0.0 && s < 1.0 && t > 0.0 && t < 1.0) {

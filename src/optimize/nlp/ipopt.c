@@ -2,9 +2,8 @@
  *
  * The iterate with the smallest violation and, among those that satisfy the constraints, the smallest
  * objective is kept,
- * so that an interrupted or failed solve hands back the best point it has seen. The library it is built on
- * keeps
- * global data: one solve at a time in a process. */
+ * so that an interrupted or failed solve hands back the best point it has seen. The linear solver it is built
+ * on keeps global data: one solve at a time in a process, behind a lock. */
 #include "optimize/nlp/nlp.h"
 
 #include <math.h>
@@ -13,6 +12,31 @@
 
 #ifdef AC_HAVE_IPOPT
 #include <IpStdCInterface.h>
+#include <pthread.h>
+
+/* The one lock of the process. A thread may take it again, so that a callback may solve another problem. */
+static pthread_mutex_t the_lock;
+static pthread_once_t lock_made = PTHREAD_ONCE_INIT;
+
+static void make_lock(void)
+{
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_RECURSIVE);
+    pthread_mutex_init(&the_lock, &kind);
+    pthread_mutexattr_destroy(&kind);
+}
+
+static void lock(void)
+{
+    pthread_once(&lock_made, make_lock);
+    pthread_mutex_lock(&the_lock);
+}
+
+static void unlock(void)
+{
+    pthread_mutex_unlock(&the_lock);
+}
 
 typedef struct solve {
     const ac_nlp *nlp;
@@ -30,12 +54,22 @@ static double clock_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+/* Numbers beyond this overflow in the products of a factorisation, which then reads and writes anywhere. */
+static const double LARGEST = 1e100;
+
+static Bool all_usable(const double *x, int count)
+{
+    for (int i = 0; i < count; ++i)
+        if (!(fabs(x[i]) <= LARGEST)) return FALSE;
+    return TRUE;
+}
+
 static Bool eval_f(Index n, Number *x, Bool new_x, Number *f, UserDataPtr user)
 {
     solve *s = user;
     (void)n, (void)new_x;
     double start = clock_now();
-    bool good = s->nlp->objective(s->nlp->user, x, f) && isfinite(*f);
+    bool good = s->nlp->objective(s->nlp->user, x, f) && all_usable(f, 1);
     s->seconds += clock_now() - start;
     return good ? TRUE : FALSE;
 }
@@ -43,9 +77,9 @@ static Bool eval_f(Index n, Number *x, Bool new_x, Number *f, UserDataPtr user)
 static Bool eval_grad_f(Index n, Number *x, Bool new_x, Number *g, UserDataPtr user)
 {
     solve *s = user;
-    (void)n, (void)new_x;
+    (void)new_x;
     double start = clock_now();
-    bool good = s->nlp->gradient(s->nlp->user, x, g);
+    bool good = s->nlp->gradient(s->nlp->user, x, g) && all_usable(g, n);
     memcpy(s->now, x, (size_t)n * sizeof *x); /* gradients are taken at accepted points only */
     s->seconds += clock_now() - start;
     return good ? TRUE : FALSE;
@@ -54,9 +88,9 @@ static Bool eval_grad_f(Index n, Number *x, Bool new_x, Number *g, UserDataPtr u
 static Bool eval_g(Index n, Number *x, Bool new_x, Index m, Number *c, UserDataPtr user)
 {
     solve *s = user;
-    (void)n, (void)m, (void)new_x;
+    (void)n, (void)new_x;
     double start = clock_now();
-    bool good = s->nlp->values(s->nlp->user, x, c);
+    bool good = s->nlp->values(s->nlp->user, x, c) && all_usable(c, m);
     s->seconds += clock_now() - start;
     return good ? TRUE : FALSE;
 }
@@ -79,7 +113,7 @@ static Bool eval_jac_g(Index n, Number *x, Bool new_x, Index m, Index entries, I
         return TRUE;
     }
     double start = clock_now();
-    bool good = s->nlp->jacobian(s->nlp->user, x, values);
+    bool good = s->nlp->jacobian(s->nlp->user, x, values) && all_usable(values, entries);
     s->seconds += clock_now() - start;
     return good ? TRUE : FALSE;
 }
@@ -94,7 +128,7 @@ static Bool eval_h(Index n, Number *x, Bool new_x, Number sigma, Index m, Number
         return TRUE;
     }
     double start = clock_now();
-    bool good = s->nlp->hessian(s->nlp->user, x, sigma, mu, values);
+    bool good = s->nlp->hessian(s->nlp->user, x, sigma, mu, values) && all_usable(values, entries);
     s->seconds += clock_now() - start;
     return good ? TRUE : FALSE;
 }
@@ -193,6 +227,7 @@ static bool set_count(IpoptProblem problem, const char *name, int value)
 static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
 {
     bool good = set_text(problem, "linear_solver", "mumps") && set_text(problem, "sb", "yes") &&
+                set_text(problem, "option_file_name", "") && /* no ipopt.opt of the current folder */
                 set_number(problem, "tol", o->tolerance) &&
                 set_number(problem, "constr_viol_tol", o->tolerance) &&
                 set_number(problem, "dual_inf_tol", 1e3 * o->tolerance) &&
@@ -276,6 +311,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
     memcpy(s.now, x, n * sizeof *x);
     memcpy(s.start, x, n * sizeof *x);
     ac_status status = AC_OK;
+    lock();
     IpoptProblem problem = CreateIpoptProblem(nlp->variables, lower, upper, nlp->constraints, low, high,
                                               nlp->jacobian_entries, nlp->hessian_entries, 0, eval_f, eval_g,
                                               eval_grad_f, eval_jac_g, eval_h);
@@ -288,6 +324,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
         run(&s, problem, x, mu, at_lower, at_upper, result);
     }
     if (problem) FreeIpoptProblem(problem);
+    unlock();
     ac_release(ctx, block);
     return status;
 }
