@@ -6,6 +6,9 @@ find_package(PkgConfig REQUIRED)
 # Reading problem files.
 pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
 
+# Plots as PNG and PDF.
+pkg_check_modules(CAIRO REQUIRED IMPORTED_TARGET cairo-pdf)
+
 # Results. Always the serial build: plain "hdf5" may name the MPI build.
 pkg_check_modules(HDF5 IMPORTED_TARGET hdf5-serial)
 if(HDF5_FOUND)
@@ -52,11 +55,11 @@ list(APPEND ACTIO_PLAIN_PATHS m)
 
 add_library(actio_dependencies INTERFACE)
 target_include_directories(actio_dependencies SYSTEM INTERFACE "${KLU_INCLUDE_DIR}")
-target_link_libraries(actio_dependencies INTERFACE PkgConfig::YAML PkgConfig::HDF5 ${ACTIO_PLAIN_PATHS})
+target_link_libraries(actio_dependencies INTERFACE PkgConfig::YAML PkgConfig::CAIRO PkgConfig::HDF5 ${ACTIO_PLAIN_PATHS})
 if(ACTIO_HAVE_IPOPT)
     target_include_directories(actio_dependencies SYSTEM INTERFACE "${IPOPT_INCLUDE_DIR}")
     target_compile_definitions(actio_dependencies INTERFACE AC_HAVE_IPOPT=1)
 endif()
 
 # What the installed static library names.
-set(ACTIO_STATIC_LIBRARIES ${YAML_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${ACTIO_PLAIN_PATHS})
+set(ACTIO_STATIC_LIBRARIES ${YAML_LINK_LIBRARIES} ${CAIRO_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${ACTIO_PLAIN_PATHS})

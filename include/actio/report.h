@@ -92,6 +92,7 @@ AC_API ac_status ac_plot_new(ac_context *ctx, const ac_report_source *sources, i
 AC_API void ac_plot_free(ac_plot *plot);
 AC_API ac_status ac_plot_write_svg(const ac_plot *plot, const char *path);
 AC_API ac_status ac_plot_write_png(const ac_plot *plot, const char *path);
+AC_API ac_status ac_plot_write_pdf(const ac_plot *plot, const char *path);
 /* Lines of text that end with a line end each, in UTF-8; the caller frees them with ac_text_free. */
 AC_API ac_status ac_plot_text(const ac_plot *plot, char **text);
 

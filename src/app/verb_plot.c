@@ -9,7 +9,7 @@
 
 static const app_option options[] = {
     {"output", 'o', "FILE",
-     "writes FILE, .svg or .png; - is SVG on standard output; without it the plot is text"},
+     "writes FILE, .svg, .png or .pdf; - is SVG on standard output; without it the plot is text"},
     {"against", 'x', "QUANTITY", "draws against QUANTITY instead of time"},
     {"from", 0, "T", "from this time on, s"},
     {"to", 0, "T", "up to this time, s"},
@@ -84,8 +84,9 @@ static int draw(ac_context *ctx, const app_arguments *arguments, const ac_report
         exit_status = status == AC_OK ? EXIT_SOLVED
                                       : app_view_failed(ctx, arguments, status, arguments->words[0], true);
     } else if (app_output_begin(arguments, arguments->words[0], ".svg", &output)) {
-        status = app_has_ending(output.path, ".png") ? ac_plot_write_png(plot, output.path)
-                                                     : ac_plot_write_svg(plot, output.path);
+        status = app_has_ending(output.path, ".png")   ? ac_plot_write_png(plot, output.path)
+                 : app_has_ending(output.path, ".pdf") ? ac_plot_write_pdf(plot, output.path)
+                                                       : ac_plot_write_svg(plot, output.path);
         exit_status = app_output_end(ctx, arguments, &output, status, "plot");
     }
     ac_plot_free(plot);
@@ -118,8 +119,8 @@ static int plot_verb(ac_context *ctx, const app_arguments *arguments)
     if (!path && arguments->json)
         return app_refuse(arguments, "plot: --json needs a file for the plot, -o FILE");
     if (path && !app_to_standard_output(arguments) && !app_has_ending(path, ".png") &&
-        !app_has_ending(path, ".svg"))
-        return app_refuse(arguments, "plot: the ending of \"%s\" must be .svg or .png", path);
+        !app_has_ending(path, ".svg") && !app_has_ending(path, ".pdf"))
+        return app_refuse(arguments, "plot: the ending of \"%s\" must be .svg, .png or .pdf", path);
     if (!path) fit_terminal(&settings);
     ac_status status = open_sources(ctx, arguments, sources, &count, &name);
     int exit_status = status == AC_OK ? draw(ctx, arguments, sources, count, &settings)

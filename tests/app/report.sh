@@ -116,23 +116,35 @@ for name, size in zip(sys.argv[1:], [(1440, 810), (640, 400)]):
         length, kind = struct.unpack_from(">I4s", data, at)
         body = data[at + 8 : at + 8 + length]
         assert struct.unpack_from(">I", data, at + 8 + length)[0] == zlib.crc32(kind + body), kind
-        chunks[kind] = body
+        chunks[kind] = chunks.get(kind, b"") + body
         at += 12 + length
     width, height, depth, colour = struct.unpack_from(">IIBB", chunks[b"IHDR"])
     assert (width, height, depth, colour) == (*size, 8, 2)
     raw = zlib.decompress(chunks[b"IDAT"])
     row = 1 + 3 * width
     assert len(raw) == row * height
-    above, dark = bytes(3 * width), 0
+    # filters of PNG: none, left, above, mean, Paeth
+    def paeth(a, b, c):
+        p = a + b - c
+        return min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+    above, dark = bytearray(3 * width), 0
     for y in range(height):
-        assert raw[y * row] == 2
-        above = bytes((a + b) & 255 for a, b in zip(above, raw[y * row + 1 : (y + 1) * row]))
-        dark += sum(1 for v in above if v < 128)
+        kind, line = raw[y * row], bytearray(raw[y * row + 1 : (y + 1) * row])
+        for i in range(len(line)):
+            left, corner = (line[i - 3], above[i - 3]) if i >= 3 else (0, 0)
+            line[i] = line[i] + (0, left, above[i], (left + above[i]) // 2, paeth(left, above[i], corner))[kind] & 255
+        dark += sum(1 for v in line if v < 128)
+        above = line
     assert 2000 < dark < width * height, dark
 PYTHON
+expect 0 "$ACTIO" plot arm.h5 energy/hamiltonian --change -o plot.pdf
+[ "$(head -c 5 plot.pdf)" = '%PDF-' ] || fail 'plot.pdf is no PDF'
+cp plot.pdf first.pdf
+expect 0 "$ACTIO" plot arm.h5 energy/hamiltonian --change -o plot.pdf
+cmp plot.pdf first.pdf || fail 'the same plot gives other bytes'
 expect 2 "$ACTIO" plot pendulum.h5 nothing
 contains err 'pendulum.h5: there is no quantity "nothing"'
-expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic -o plot.pdf
+expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic -o plot.eps
 expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic --from 2 --to 1
 expect 2 "$ACTIO" plot pendulum.h5 energy/kinetic --from 7
 contains err 'there are no rows to draw'

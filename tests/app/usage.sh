@@ -49,7 +49,7 @@ for call in 'report never.html' 'export never.csv' 'export never.glb'; do
 done
 refuse 'this is not a result file' compare pendulum.h5 foreign.h5
 refuse 'this is not a result file' plot foreign.h5 energy/kinetic -o never.svg
-refuse 'the ending of' plot pendulum.h5 energy/kinetic -o never.pdf
+refuse 'the ending of' plot pendulum.h5 energy/kinetic -o never.eps
 refuse 'nothing' plot pendulum.h5 nothing -o never.svg
 refuse 'nothing' compare pendulum.h5 pendulum.h5 nothing
 refuse 'nothing' export pendulum.h5 -c nothing -o never.csv

@@ -150,16 +150,30 @@ static ac_status draw_curve(const sheet *s, const ac_plot_curve *curve)
     return AC_OK;
 }
 
-/* Names, axes and curves of a panel that has all from `top` to `bottom`. */
-static ac_status draw_panel(sheet *s, double top, double bottom, double right)
+/* Widens the axis that is drawn larger than the other, to both sides. */
+static void widen(ac_plot_axis *axis, double range, int wanted)
 {
-    const ac_plot *plot = s->area.plot;
+    double more = 0.5 * (range - (axis->high - axis->low));
+    if (more > 0.0) ac_plot_set_axis(axis, axis->low - more, axis->high + more, wanted);
+}
+
+static void set_equal(const ac_plot_area *area, ac_plot_axis *x, ac_plot_axis *y)
+{
+    double across = (x->high - x->low) / area->width, up = (y->high - y->low) / area->height;
+    widen(x, up * area->width, 9);
+    widen(y, across * area->height, TICKS);
+}
+
+/* Names, axes and curves of a panel that has all from `top` to `bottom`. */
+static ac_status draw_panel(sheet *s, ac_plot *plot, double top, double bottom, double right)
+{
     const ac_canvas *canvas = s->canvas;
     s->area.top = draw_legend(s, top, right) + 16;
     s->area.width = right - s->area.left;
     s->area.height = bottom - s->area.top;
     if (s->area.width < 50 || s->area.height < 50)
         return ac_fail(plot->ctx, AC_BAD_INPUT, "the plot is too small for its axes and names");
+    if (plot->equal) set_equal(&s->area, &plot->x, &plot->y[s->area.panel]);
     ac_plot_axis y = plot->y[s->area.panel];
     int room = (int)(s->area.height / TICK_ROOM);
     if (room < TICKS) ac_plot_fit_ticks(&y, room, room);
@@ -181,11 +195,12 @@ double ac_plot_height(const ac_plot *plot, double width)
 ac_status ac_plot_draw(const ac_plot *plot, const ac_canvas *canvas, double width, double height)
 {
     double widest = 0;
+    ac_plot own = *plot; /* equal axes follow the size of the drawing */
     for (int k = 0; k < plot->panel_count; ++k) {
         for (int i = 0; i < plot->y[k].tick_count; ++i)
             widest = fmax(widest, ac_plot_text_width(plot->y[k].text[i], 12));
     }
-    sheet s = {.area = {.plot = plot, .left = 46 + widest}, .canvas = canvas};
+    sheet s = {.area = {.plot = &own, .left = 46 + widest}, .canvas = canvas};
     double y = 30, right = width - 26, gap = 30;
     if (*plot->title)
         canvas->text(canvas->user, s.area.left, y, 17, AC_ANCHOR_START, false, ink, plot->title);
@@ -193,7 +208,7 @@ ac_status ac_plot_draw(const ac_plot *plot, const ac_canvas *canvas, double widt
     double each = (height - 56 - y - gap * (plot->panel_count - 1)) / plot->panel_count;
     for (s.area.panel = 0; s.area.panel < plot->panel_count; ++s.area.panel) {
         double top = y + s.area.panel * (each + gap);
-        AC_TRY(draw_panel(&s, top, top + each, right));
+        AC_TRY(draw_panel(&s, &own, top, top + each, right));
     }
     return AC_OK;
 }

@@ -417,6 +417,8 @@ static ac_status set_texts(gathering *g, const ac_report_source *sources)
         raise_digits(channel->unit, units, sizeof units);
         snprintf(label, sizeof label, "%s%s%s%s", s->against, strcmp(units, "1") != 0 ? " [" : "",
                  strcmp(units, "1") != 0 ? units : "", strcmp(units, "1") != 0 ? "]" : "");
+        plot->equal = plot->panel_count == 1 && !s->logarithmic && !s->change &&
+                      strcmp(channel->unit, "m") == 0 && strcmp(g->units[0], "m") == 0;
     } else {
         snprintf(label, sizeof label, "%s", time_label(sources[0].result));
     }

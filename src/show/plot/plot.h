@@ -42,6 +42,7 @@ struct ac_plot {
     ac_plot_axis x;
     ac_plot_axis y[AC_PANELS_MAX]; /* one above the other; each has the curves of one unit */
     int panel_count;
+    bool equal; /* both axes are lengths of one plane: the same scale */
 };
 
 /* 0xRRGGBB */
