@@ -20,5 +20,6 @@
 #include "actio/simulate.h"
 #include "actio/state.h"
 #include "actio/track.h"
+#include "actio/values.h"
 
 #endif

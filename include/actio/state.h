@@ -36,8 +36,9 @@ AC_API ac_status ac_simulation_get_state(ac_simulation *simulation, ac_state *st
 /* Goes on from that state. Its past is used if it is of the same scheme, formulation and step; otherwise the
  * first step is found without it. AC_BAD_INPUT if the system has other nodes or joints. Allocates nothing. */
 AC_API ac_status ac_simulation_set_state(ac_simulation *simulation, const ac_state *state);
-/* Back to the initial state of the system: the same bits as a new simulation. Allocates nothing. */
-AC_API void ac_simulation_restart(ac_simulation *simulation);
+/* Back to the initial state of the system, whose values may have changed meanwhile (actio/values.h): the same bits as
+ * a new simulation. Allocates nothing, but with multipliers if zeros of the system have become numbers. */
+AC_API ac_status ac_simulation_restart(ac_simulation *simulation);
 
 /* Copies between two states of equal size. */
 AC_API ac_status ac_state_copy(const ac_state *from, ac_state *to);

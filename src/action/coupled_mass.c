@@ -95,6 +95,13 @@ void ac_coupled_inverse_apply(const ac_legendre *l, const double *p, double *v)
 /* --- making and freeing
  * -------------------------------------------------------------------------------------------- */
 
+void ac_coupled_restart(ac_legendre *l)
+{
+    const ac_system *system = l->system;
+    memset(l->mass_pivot, 0, PER_NODE * (size_t)system->node_count * sizeof *l->mass_pivot);
+    for (int b = 0; b < system->beam_count; ++b) factor_beam(system, &system->beams[b], l->mass_pivot);
+}
+
 ac_status ac_coupled_create(ac_legendre *l)
 {
     const ac_system *system = l->system;
@@ -104,7 +111,7 @@ ac_status ac_coupled_create(ac_legendre *l)
         return ac_fail(l->ctx, AC_BAD_INPUT,
                        "the supports hold the whole system: nothing is left that could move");
     AC_NEW(l->ctx, l->mass_pivot, PER_NODE * system->node_count);
-    for (int b = 0; b < system->beam_count; ++b) factor_beam(system, &system->beams[b], l->mass_pivot);
+    ac_coupled_restart(l);
     AC_TRY(ac_tree_blocks_create(l->ctx, system, &l->blocks, &l->in_blocks));
     if (!l->in_blocks) AC_TRY(ac_tree_sparse_create(l->ctx, system, false, &l->mass));
     if (closures == 0) return AC_OK;

@@ -27,7 +27,6 @@ ac_status ac_massive_create(ac_context *ctx, const ac_system *system, const bool
                             ac_massive *massive)
 {
     const ac_constraints *c = &system->constraints;
-    double sum = 0.0;
     massive->system = system;
     massive->massless = massless;
     AC_NEW(ctx, massive->kept, c->count);
@@ -37,10 +36,16 @@ ac_status ac_massive_create(ac_context *ctx, const ac_system *system, const bool
         for (int s = c->start[row]; s < c->start[row + 1]; ++s)
             if (massless[c->coordinate[s]]) massive->kept[row] = false;
     }
-    for (int k = 0; k < system->mass_count; ++k) sum += system->mass[k].coefficient;
-    massive->slack = SLACK * system->mass_count / sum;
+    ac_massive_restart(massive, system);
     AC_TRY(ac_sparse_new(ctx, system->n + c->count, &massive->matrix));
     return mark(massive);
+}
+
+void ac_massive_restart(ac_massive *massive, const ac_system *system)
+{
+    double sum = 0.0;
+    for (int k = 0; k < system->mass_count; ++k) sum += system->mass[k].coefficient;
+    massive->slack = SLACK * system->mass_count / sum;
 }
 
 void ac_massive_destroy(ac_context *ctx, ac_massive *massive)

@@ -25,6 +25,8 @@ typedef struct ac_massive {
 
 ac_status ac_massive_create(ac_context *ctx, const ac_system *system, const bool *massless,
                             ac_massive *massive);
+/* The masses of the system have changed. */
+void ac_massive_restart(ac_massive *massive, const ac_system *system);
 void ac_massive_destroy(ac_context *ctx, ac_massive *massive);
 /* Kinetic energy of the projected momentum. */
 ac_status ac_massive_energy(ac_massive *massive, const double *q, const double *p, double *energy);

@@ -152,15 +152,22 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
     bool coupled = system->mass_pair_count > 0;
     if (coupled) AC_TRY(ac_coupled_create(l));
     if (closures > 0 && !coupled) AC_TRY(create_closure(l, closures, freedoms));
-    for (int i = 0; i < nodes; ++i) {
+    ac_legendre_restart(l);
+    if (with_multipliers) AC_TRY(create_normal(l));
+    return AC_OK;
+}
+
+void ac_legendre_restart(ac_legendre *l)
+{
+    const ac_system *system = l->system;
+    for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->kind == AC_NODE_BODY) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
         if (node->kind == AC_NODE_PLANAR)
             l->inverse_mass[9 * i] = node->euler[0] > 0.0 ? 1.0 / node->euler[0] : 0.0;
         mark_massless(node, l->inverse_mass + 9 * i, l->massless + node->q);
     }
-    if (with_multipliers) AC_TRY(create_normal(l));
-    return AC_OK;
+    if (l->mass_pivot) ac_coupled_restart(l);
 }
 
 void ac_legendre_destroy(ac_legendre *l)

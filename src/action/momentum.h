@@ -41,6 +41,8 @@ typedef struct ac_legendre {
 /* with_multipliers: also what ac_legendre_multipliers needs. */
 ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with_multipliers,
                              ac_legendre *legendre);
+/* The masses of the system have changed. */
+void ac_legendre_restart(ac_legendre *legendre);
 void ac_legendre_destroy(ac_legendre *legendre);
 
 /* Reduced and projected momentum of p at q, and the velocity that belongs to it. */
@@ -50,6 +52,7 @@ ac_status ac_legendre_multipliers(ac_legendre *legendre, const double *q, const 
 
 /* The parts of all this for masses that couple nodes (coupled_mass.c). */
 ac_status ac_coupled_create(ac_legendre *legendre);
+void ac_coupled_restart(ac_legendre *legendre);
 void ac_coupled_destroy(ac_legendre *legendre);
 void ac_coupled_inverse_apply(const ac_legendre *legendre, const double *p, double *v);
 ac_status ac_coupled_project(ac_legendre *legendre, const double *q, const ac_tree_pair *pair,

@@ -502,6 +502,15 @@ double ac_expression_derivatives(const ac_expression *expression, const double *
     return ac_expression_value(expression, x);
 }
 
+double ac_expression_along(const ac_expression *expression, const double *x, int i, int j, double *first,
+                           double *second)
+{
+    dual all = evaluate_dual(expression, x, i, j);
+    *first = all.a;
+    *second = all.ab;
+    return all.v;
+}
+
 /* ---- form ---- */
 
 /* Does it depend on either variable, and on both together in a way that bends? */

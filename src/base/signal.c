@@ -1,12 +1,13 @@
 /* Numbers that depend on time. A signal is constant once made and may be shared. */
-#include "actio/signal.h"
+#include "base/signal.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/base.h"
+#include "base/expression.h"
 
-typedef enum signal_kind { SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION } signal_kind;
+typedef enum signal_kind { SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION, SIGNAL_NUMBERS } signal_kind;
 
 struct ac_signal {
     ac_context *ctx;
@@ -15,6 +16,7 @@ struct ac_signal {
     int count;
     double *time, *value; /* one block, owned through `time` */
     ac_expression *expression;
+    double *x; /* numbers that the expression depends on besides, not owned; then t */
 };
 
 /* NULL when out of memory. */
@@ -90,6 +92,30 @@ ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_signal **si
     return ac_signal_from_expression(ctx, expression, signal);
 }
 
+ac_status ac_signal_of_numbers(ac_context *ctx, ac_expression *expression, int count, double *x,
+                               ac_signal **signal)
+{
+    AC_TRY(ac_signal_from_expression(ctx, expression, signal));
+    (*signal)->kind = SIGNAL_NUMBERS;
+    (*signal)->count = count;
+    (*signal)->x = x;
+    return AC_OK;
+}
+
+int ac_signal_points(ac_signal *s, double **time, double **value)
+{
+    if (s->kind != SIGNAL_TABLE) return 0;
+    *time = s->time;
+    *value = s->value;
+    return s->count;
+}
+
+static double numbers_value(const ac_signal *s, double t)
+{
+    s->x[s->count] = t;
+    return ac_expression_value(s->expression, s->x);
+}
+
 /* linear between the points, constant outside */
 static double table_value(const ac_signal *s, double t, double *slope)
 {
@@ -115,6 +141,7 @@ double ac_signal_value(const ac_signal *signal, double t)
     switch (signal->kind) {
     case SIGNAL_CONSTANT: return signal->constant;
     case SIGNAL_TABLE: return table_value(signal, t, &slope);
+    case SIGNAL_NUMBERS: return numbers_value(signal, t);
     default: return ac_expression_value(signal->expression, &t);
     }
 }
@@ -125,6 +152,10 @@ double ac_signal_derivatives(const ac_signal *signal, double t, double *first, d
     switch (signal->kind) {
     case SIGNAL_CONSTANT: return signal->constant;
     case SIGNAL_TABLE: return table_value(signal, t, first);
+    case SIGNAL_NUMBERS:
+        signal->x[signal->count] = t;
+        return ac_expression_along(signal->expression, signal->x, signal->count, signal->count, first,
+                                   second);
     default: return ac_expression_derivatives(signal->expression, &t, first, second);
     }
 }

@@ -18,6 +18,7 @@ static const double RANK_TOLERANCE = 1e-9;
 
 typedef struct multipliers {
     int n, m;
+    int slots, mass_count; /* of the system, for which the pattern is */
     double a, b, mean_mass;
     ac_sparse *matrix;
     int *place_G, *place_GT; /* of every slot of every row */
@@ -157,13 +158,6 @@ static void enter(ac_stepper *s)
     ac_sparse_forget(d->matrix);
 }
 
-static void restart(ac_stepper *s)
-{
-    enter(s);
-    ac_stepper_evaluate(s);
-    find_weights(s, s->data);
-}
-
 static ac_status create(ac_stepper *s)
 {
     const ac_system *system = s->system;
@@ -173,6 +167,8 @@ static ac_status create(ac_stepper *s)
     s->data = d;
     d->n = system->n;
     d->m = system->constraints.count;
+    d->slots = system->constraints.start[d->m];
+    d->mass_count = system->mass_count;
     d->closures = d->m - system->constraints.closure;
     d->freedoms = system->tree_freedoms;
     AC_TRY(ac_sparse_new(ctx, d->n + d->m, &d->matrix));
@@ -207,6 +203,20 @@ static void destroy(ac_stepper *s)
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, d);
     s->data = NULL;
+}
+
+static ac_status restart(ac_stepper *s)
+{
+    const multipliers *d = s->data;
+    const ac_constraints *c = &s->system->constraints;
+    if (c->start[c->count] != d->slots || s->system->mass_count != d->mass_count) { /* another pattern */
+        destroy(s);
+        return create(s);
+    }
+    enter(s);
+    ac_stepper_evaluate(s);
+    find_weights(s, s->data);
+    return AC_OK;
 }
 
 static int unknowns(const ac_stepper *s)

@@ -49,12 +49,13 @@ static void enter(ac_stepper *s)
     (void)s;
 }
 
-static void restart(ac_stepper *s)
+static ac_status restart(ac_stepper *s)
 {
     null_space *d = s->data;
     double sum = 0.0;
     for (int k = 0; k < s->system->mass_count; ++k) sum += s->system->mass[k].coefficient;
     d->mass = sum / s->system->mass_count;
+    return AC_OK;
 }
 
 static ac_status create(ac_stepper *s)
@@ -96,8 +97,7 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d->ints, c + m);
     ac_row_space_place(&d->closure, d->closures, d->freedoms, d->block, d->ints);
     ac_row_space_place(&d->full, d->m, d->n, d->block + closure_size, d->ints + c);
-    restart(s);
-    return AC_OK;
+    return restart(s);
 }
 
 static void destroy(ac_stepper *s)

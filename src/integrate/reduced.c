@@ -52,7 +52,7 @@ static void find_units(const ac_stepper *s, ac_reduced *d)
     }
 }
 
-static void restart(ac_stepper *s)
+static ac_status restart(ac_stepper *s)
 {
     ac_reduced *d = s->data;
     size_t bytes = (size_t)d->freedoms * sizeof(double);
@@ -64,6 +64,7 @@ static void restart(ac_stepper *s)
     d->trend = AC_TREND_PARABOLA;
     d->weighted = false;
     forget_factors(d);
+    return AC_OK;
 }
 
 static ac_status create(ac_stepper *s)

@@ -160,7 +160,7 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     const ac_state_head *head = &state->head;
     size_t bytes = (size_t)s->system->n * sizeof(double);
     AC_TRY(check_system(s, state));
-    ac_stepper_restart(s);
+    AC_TRY(ac_stepper_restart(s));
     memcpy(s->qa, state->numbers, bytes);
     memcpy(s->qb, state->numbers, bytes);
     memcpy(s->p, momentum_of(state), bytes);

@@ -132,13 +132,13 @@ static void start(ac_stepper *s)
     memset(s->interval.start, 0, 6 * (size_t)system->beam_element_count * sizeof(double));
 }
 
-void ac_stepper_restart(ac_stepper *s)
+ac_status ac_stepper_restart(ac_stepper *s)
 {
     s->t = s->t0 = s->largest_bend = s->yielding_bend = 0.0;
     s->step = s->past = 0;
     s->kink = (ac_kink){0};
     start(s);
-    s->formulation->restart(s);
+    return s->formulation->restart(s);
 }
 
 /* What rounding of the coordinates of q_a is worth as a correction. */

@@ -26,7 +26,7 @@ typedef struct ac_formulation {
     void (*destroy)(ac_stepper *stepper);
     int (*unknowns)(const ac_stepper *stepper);
     /* Back to where `create` leaves it: the start of the system, q_a being there. */
-    void (*restart)(ac_stepper *stepper);
+    ac_status (*restart)(ac_stepper *stepper);
     /* Takes over at the present q_a, without a past. */
     void (*enter)(ac_stepper *stepper);
     /* What it remembers beside the stepper, as numbers: how many; written as they are once the interval is
@@ -127,8 +127,9 @@ ac_status ac_stepper_solve(ac_stepper *stepper);
 ac_status ac_stepper_solve_near(ac_stepper *stepper, const double *q);
 /* Moves on: q_b becomes the left node of the next interval. */
 void ac_stepper_advance(ac_stepper *stepper);
-/* Back to the start of the system, whose values may have changed meanwhile; allocates nothing. */
-void ac_stepper_restart(ac_stepper *stepper);
+/* Back to the start of the system, whose values may have changed meanwhile; allocates nothing, unless the pattern of
+ * a sparse matrix has changed with them. */
+ac_status ac_stepper_restart(ac_stepper *stepper);
 /* near[k]: the value of measure k at q, continued from near[k]. */
 void ac_stepper_wind(const ac_stepper *stepper, const double *q, double *near);
 

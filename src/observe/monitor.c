@@ -419,14 +419,29 @@ static void take_momentum(ac_monitor *m, const ac_stepper *s)
     for (int i = 0; i < s->system->n; ++i) m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
 }
 
+void ac_monitor_restart(ac_monitor *m)
+{
+    m->stale = true;
+}
+
+static void refresh(ac_monitor *m, const ac_stepper *s)
+{
+    if (!m->stale) return;
+    m->stale = false;
+    ac_legendre_restart(&m->legendre);
+    if (m->massive.matrix) ac_massive_restart(&m->massive, s->system);
+}
+
 ac_status ac_monitor_node(ac_monitor *m, ac_stepper *s, double *row)
 {
+    refresh(m, s);
     take_momentum(m, s);
     return put_row(m, s, s->qa, s->t, false, row);
 }
 
 void ac_monitor_watch_node(ac_monitor *m, const ac_stepper *s, double *row)
 {
+    refresh(m, s);
     take_momentum(m, s);
     put_watched(m, s, s->qa, s->t, row);
 }
@@ -435,6 +450,7 @@ ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double
 {
     const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
     double t = solved ? s->t0 + (double)(s->step + 1) * s->h : s->t;
+    refresh(m, s);
     m->handed = p;
     if (!s->scheme
              ->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */

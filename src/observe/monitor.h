@@ -21,12 +21,15 @@ typedef struct ac_monitor {
     ac_legendre legendre;
     ac_massive massive; /* momenta of beams are wanted */
     double *p, *velocity, *g, *lambda;
+    bool stale;           /* masses may be others than those that are kept */
     const double *handed; /* momentum that the last interval hands to the newest node */
 } ac_monitor;
 
 ac_status ac_monitor_create(ac_monitor *monitor, const ac_stepper *stepper,
                             const ac_simulation_settings *settings);
 void ac_monitor_destroy(ac_monitor *monitor);
+/* The values of the system may have changed: what depends on them is computed with the next row. */
+void ac_monitor_restart(ac_monitor *monitor);
 
 /* The left node of a solved interval. */
 ac_status ac_monitor_node(ac_monitor *monitor, ac_stepper *stepper, double *row);

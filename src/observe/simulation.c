@@ -199,8 +199,9 @@ ac_status ac_simulation_set_state(ac_simulation *sim, const ac_state *state)
     return AC_OK;
 }
 
-void ac_simulation_restart(ac_simulation *sim)
+ac_status ac_simulation_restart(ac_simulation *sim)
 {
-    ac_stepper_restart(&sim->stepper);
     sim->solved = false;
+    ac_monitor_restart(&sim->monitor);
+    return ac_stepper_restart(&sim->stepper);
 }

@@ -1,5 +1,6 @@
 /* Beams of a problem file: section, material, curve, and their nodes by name. */
 #include "problem/build/beams.h"
+#include "problem/build/parameters.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -185,7 +186,7 @@ static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_in
     copy3(input->velocity.x, beam.velocity);
     copy3(input->angular_velocity.x, beam.angular_velocity);
     AC_TRY(read_masses(b, input->masses, drawn, &beam.point_masses));
-    return ac_build_failed(b, ac_system_add_beam(b->system, &beam, NULL), entry->key_place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_BEAM, .as.beam = beam}, entry->key_place);
 }
 
 static ac_status read_beam(ac_builder *b, const ac_value *entry)
@@ -204,6 +205,8 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     AC_TRY(ac_profile_check_steps(b, &drawn->profile, drawn->curve->ends, drawn->curve->elements));
     AC_TRY(draw_nodes(b, drawn));
     AC_TRY(add_beam(b, entry, &input, drawn));
+    AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, b->beam_count - 1, 1, input.velocity.at));
+    AC_TRY(ac_depend_start_list(b, AC_START_SPIN, b->beam_count - 1, 1, input.angular_velocity.at));
     return ac_depend_beam(b, &input);
 }
 

@@ -193,8 +193,10 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     copy3(input.velocity.x, body.velocity);
     copy3(input.angular_velocity.x, body.angular_velocity);
     AC_TRY(ac_depend_body(b, &input, false, number));
+    AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
+    AC_TRY(ac_depend_start_list(b, AC_START_SPIN, number, 0, input.angular_velocity.at));
     AC_TRY(add_points(b, number, input.points));
-    return ac_build_failed(b, ac_system_add_body(b->system, &body, NULL), entry->key_place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_BODY, .as.body = body}, entry->key_place);
 }
 
 /* ---- planar bodies and points ---- */
@@ -227,8 +229,10 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
         body.velocity[i] = input.velocity.x[i];
     }
     AC_TRY(ac_depend_body(b, &input, true, number));
+    AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
+    AC_TRY(ac_depend_start(b, AC_START_SPIN, number, 0, 0, input.spin.at));
     AC_TRY(add_points(b, number, input.points));
-    return ac_build_failed(b, ac_system_add_planar_body(b->system, &body, NULL), entry->key_place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_PLANAR, .as.planar = body}, entry->key_place);
 }
 
 static ac_status read_point(ac_builder *b, const ac_value *entry)
@@ -256,8 +260,9 @@ static ac_status read_point(ac_builder *b, const ac_value *entry)
     b->spatial = b->spatial || node->dimension == 3;
     AC_TRY(ac_depend(b, AC_DATUM_MASS, number, 0, 0, input.mass.at));
     AC_TRY(ac_depend_position(b, number, input.position.at));
+    AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
     AC_TRY(add_points(b, number, NULL));
-    return ac_build_failed(b, ac_system_add_point_mass(b->system, &point, NULL), entry->key_place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_POINT, .as.point = point}, entry->key_place);
 }
 
 /* ---- all of them ---- */

@@ -7,6 +7,7 @@
 
 #include "actio/equilibrium.h"
 #include "actio/problem.h"
+#include "problem/build/description.h"
 #include "problem/keys/schema.h"
 #include "problem/shape/solids.h"
 
@@ -74,7 +75,10 @@ typedef struct ac_builder {
     ac_names place_names; /* "node number/name of the point" */
     double (*places)[3];
     int place_count, place_capacity;
-    struct ac_free_data *free; /* free parameters; NULL: none */
+    struct ac_free_data *free;   /* free parameters; NULL: none */
+    ac_description *description; /* keeps what is described; NULL: nothing does */
+    const char *const *wanted;   /* parameters whose values will be set; NULL: those of optimize are free */
+    int wanted_count;
 } ac_builder;
 
 typedef ac_status (*ac_entry_reader)(ac_builder *builder, const ac_value *entry);
@@ -85,6 +89,9 @@ ac_status ac_build_copies(ac_builder *builder, const ac_value *entry, ac_entry_r
 ac_status ac_build_entries(ac_builder *builder, const ac_value *entries, ac_entry_reader read);
 /* Puts the place in front of a message of the model. */
 ac_status ac_build_failed(ac_builder *builder, ac_status status, ac_place place);
+
+/* Adds a piece to the system and keeps it; a failure gets the place in front. */
+ac_status ac_build_piece(ac_builder *builder, const ac_piece *piece, ac_place place);
 
 /* problem_places.c: names, points, rotations */
 const ac_drawn_node *ac_drawn(const ac_builder *builder, int node);
@@ -158,6 +165,12 @@ const char *ac_joint_coordinate_name(ac_joint_type type, int coordinate);
 
 /* scene.c: what the viewer draws, as JSON */
 ac_status ac_scene_write(const ac_builder *builder, char **scene);
+
+void ac_builder_begin(ac_builder *builder, ac_context *ctx);
+void ac_builder_end(ac_builder *builder);
+/* Reads the system of a problem once more with a builder that lives on; the caller frees the system, also after a
+ * failure. */
+ac_status ac_problem_describe(const ac_problem *problem, ac_builder *builder, ac_system **system);
 
 /* Reads a problem from memory; `name` stands for the file in messages. */
 ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,

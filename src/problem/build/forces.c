@@ -101,7 +101,8 @@ static ac_status joint_spring(ac_builder *b, const ac_value *entry, const ac_spr
                               &spring.rest));
     AC_TRY(entry_name(b, &input->name, "spring", &spring.name));
     AC_TRY(depend_spring(b, input));
-    return ac_build_failed(b, ac_system_add_joint_spring(b->system, &spring), entry->place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_JOINT_SPRING, .as.joint_spring = spring},
+                          entry->place);
 }
 
 static ac_status spring_ends(ac_builder *b, const ac_spring_input *input, ac_point ends[2])
@@ -146,7 +147,7 @@ static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spr
     AC_TRY(depend_spring(b, input));
     AC_TRY(depend_ends(b, input, ends));
     if (!input->length.at && spring.stiffness > 0) ac_note_drawn_rest(b, entry);
-    return ac_build_failed(b, ac_system_add_spring(b->system, &spring), entry->place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_SPRING, .as.spring = spring}, entry->place);
 }
 
 ac_status ac_check_springs(const ac_builder *b, bool moving)
@@ -274,6 +275,19 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
     return input->joint.at ? joint_load(b, entry, input, load) : node_load(b, entry, input, load);
 }
 
+/* A component of the load that is added next: a number, an expression of t, or a table. */
+static ac_status depend_component(ac_builder *b, int number, int component, const ac_value *value)
+{
+    const ac_value *table = value->kind == AC_MAP ? ac_value_find(value, "table") : NULL;
+    int k = 0;
+    if (!table) return ac_depend(b, AC_DATUM_LOAD, number, 0, component, value);
+    for (const ac_value *point = table->first; point; point = point->next, ++k) {
+        AC_TRY(ac_depend_start(b, AC_LOAD_TIME, number, component, k, point->first));
+        AC_TRY(ac_depend_start(b, AC_LOAD_POINT, number, component, k, point->last));
+    }
+    return AC_OK;
+}
+
 /* Values of the load that is added next; a constant of a list, or an expression of t. */
 static ac_status depend_load(ac_builder *b, const ac_load_input *input, const ac_load *load)
 {
@@ -281,17 +295,18 @@ static ac_status depend_load(ac_builder *b, const ac_load_input *input, const ac
     int number = b->system->load_count, component = 0;
     ac_texts texts;
     if (!b->free) return AC_OK;
-    if (input->force && input->at && !load->follows) {
+    if (input->force && input->at && (!load->follows || ac_sets_values(b))) {
         AC_TRY(ac_follow_place(b, input->at, load->point.node, &texts));
         AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
     }
-    if (value->kind != AC_LIST) {
-        bool planar = input->torque != NULL;
-        return ac_depend(b, AC_DATUM_LOAD, number, 0, planar ? 2 : 0, value);
+    if (input->force && !input->at && ac_sets_values(b)) {
+        AC_TRY(ac_centre_texts(b, load->point.node, &texts));
+        AC_TRY(ac_depend_texts(b, AC_DATUM_LOAD_PLACE, number, 0, &texts));
     }
+    if (value->kind != AC_LIST) return depend_component(b, number, input->torque ? 2 : 0, value);
     bool single = value->count == 1 && input->torque;
     for (const ac_value *part = value->first; part; part = part->next, ++component)
-        AC_TRY(ac_depend(b, AC_DATUM_LOAD, number, 0, single ? 2 : component, part));
+        AC_TRY(depend_component(b, number, single ? 2 : component, part));
     return AC_OK;
 }
 
@@ -306,7 +321,7 @@ static ac_status read_load(ac_builder *b, const ac_value *entry)
         for (int k = 0; k < 3; ++k) ac_signal_free(load.value[k]);
         return status;
     }
-    return ac_build_failed(b, ac_system_add_load(b->system, &load), entry->place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_LOAD, .as.load = load}, entry->place);
 }
 
 ac_status ac_build_forces(ac_builder *b)

@@ -269,7 +269,9 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
         {&in->angle_rate, &in->slide_rate, &in->x_rate, &in->y_rate}};
     const char *const *words = ac_coordinate_words();
     *given = list != NULL;
+    int datum = rate ? AC_START_RATE : AC_START_COORDINATE;
     if (list) AC_TRY(read_coordinate_list(b, d, list, what, rate, out));
+    AC_TRY(ac_depend_start_list(b, datum, b->joint_count, 0, list));
     for (int k = 0; words[k]; ++k) {
         const ac_given_number *number = numbers[rate][k];
         if (!number->at) continue;
@@ -282,6 +284,7 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
         if (list)
             return ac_fail_at(b->ctx, number->at->key_place, "give either %s or '%s', not both", what,
                               number->at->key);
+        AC_TRY(ac_depend_start(b, datum, b->joint_count, 0, coordinate, number->at));
         out[coordinate] = number->value;
         *given = true;
     }
@@ -466,7 +469,7 @@ static ac_status read_joint(ac_builder *b, const ac_value *entry)
     joint.b = d.nodes[1];
     frame_in_directors(d.drawn[0], &d.frame[0], &joint.frame_a);
     frame_in_directors(d.drawn[1], &d.frame[1], &joint.frame_b);
-    return ac_build_failed(b, ac_system_add_joint(b->system, &joint, NULL), entry->place);
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_JOINT, .as.joint = joint}, entry->place);
 }
 
 ac_status ac_build_joints(ac_builder *b)

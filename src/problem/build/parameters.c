@@ -45,8 +45,25 @@ struct ac_free_data {
 
 /* ---- beginning ---- */
 
+bool ac_sets_values(const ac_builder *b)
+{
+    return b->free && !b->free->section;
+}
+
+static ac_status want_parameters(ac_builder *b)
+{
+    b->free = ac_arena_take(&b->reader.arena, 1, sizeof *b->free);
+    if (!b->free) return AC_NO_MEMORY;
+    *b->free = (struct ac_free_data){0};
+    for (int k = 0; k < b->wanted_count; ++k)
+        AC_TRY(ac_reader_free_parameter(&b->reader, b->wanted[k], b->place));
+    return AC_OK;
+}
+
 ac_status ac_free_parameters(ac_builder *b, const ac_value *root)
 {
+    b->place = root->place;
+    if (b->wanted) return want_parameters(b);
     const ac_value *optimize = ac_value_find(root, "optimize");
     const ac_value *section = optimize && optimize->kind == AC_MAP ? ac_value_find(optimize, "parameters")
                                                                    : NULL;
@@ -88,11 +105,39 @@ ac_status ac_depend(ac_builder *b, ac_datum datum, int object, int side, int com
     return text ? ac_depend_expression(b, &what, value->place) : AC_OK;
 }
 
+ac_status ac_depend_start(ac_builder *b, int datum, int object, int side, int component,
+                          const ac_value *value)
+{
+    return ac_sets_values(b) ? ac_depend(b, (ac_datum)datum, object, side, component, value) : AC_OK;
+}
+
+ac_status ac_depend_start_list(ac_builder *b, int datum, int object, int side, const ac_value *list)
+{
+    int c = 0;
+    if (!list || list->kind != AC_LIST) return AC_OK;
+    for (const ac_value *value = list->first; value; value = value->next)
+        AC_TRY(ac_depend_start(b, datum, object, side, c++, value));
+    return AC_OK;
+}
+
+ac_status ac_each_dependence(const ac_builder *b, ac_dependence_taker take, void *user)
+{
+    for (const dependence *d = b->free ? b->free->first : NULL; d; d = d->next)
+        AC_TRY(take(user, &d->what, d->place));
+    return AC_OK;
+}
+
+/* Where the file has all of them. */
+static ac_place free_place(const ac_builder *b)
+{
+    return b->free->section ? b->free->section->place : b->place;
+}
+
 ac_status ac_depend_texts(ac_builder *b, ac_datum datum, int object, int side, const ac_texts *texts)
 {
     for (int c = 0; b->free && c < 3; ++c) {
         const ac_dependence what = {datum, object, side, c, texts->part[c]};
-        if (texts->part[c]) AC_TRY(ac_depend_expression(b, &what, b->free->section->place));
+        if (texts->part[c]) AC_TRY(ac_depend_expression(b, &what, free_place(b)));
     }
     return AC_OK;
 }
@@ -279,6 +324,7 @@ ac_status ac_check_free_parameters(ac_builder *b, const ac_optimization *o)
     int number = 0;
     if (!b->free) return AC_OK;
     AC_TRY(ac_check_followed(&b->reader));
+    if (!b->free->section) return AC_OK;
     for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
         if (!ac_optimization_parameter_used(o, number++))
             return ac_fail_at(b->ctx, entry->key_place, "nothing depends on the free parameter '%s'",

@@ -10,11 +10,30 @@ typedef struct ac_texts {
     const char *part[3];
 } ac_texts;
 
-/* Declares the free parameters of the section optimize, before anything else is read. */
+/* Data beyond those of an optimisation: at the start, and points of tables. */
+enum {
+    AC_START_COORDINATE = AC_DATUM_BEAM_LENGTH + 1, /* joint, component */
+    AC_START_RATE,
+    AC_START_VELOCITY, /* node or, with side 1, beam; component */
+    AC_START_SPIN,
+    AC_LOAD_TIME, /* load, component (side), point of its table (component) */
+    AC_LOAD_POINT
+};
+
+/* Declares the free parameters of the section optimize, or those that are wanted, before anything else is read. */
 ac_status ac_free_parameters(ac_builder *builder, const ac_value *root);
 /* A datum of the system is this value; nothing happens when it does not depend on free parameters. */
 ac_status ac_depend(ac_builder *builder, ac_datum datum, int object, int side, int component,
                     const ac_value *value);
+/* The same for data that only values.c can set. */
+ac_status ac_depend_start(ac_builder *builder, int datum, int object, int side, int component,
+                          const ac_value *value);
+ac_status ac_depend_start_list(ac_builder *builder, int datum, int object, int side, const ac_value *list);
+/* Are values set on a finished system? */
+bool ac_sets_values(const ac_builder *builder);
+/* Calls `take` for all dependences, in the order in which they were found. */
+typedef ac_status (*ac_dependence_taker)(void *user, const ac_dependence *what, ac_place place);
+ac_status ac_each_dependence(const ac_builder *builder, ac_dependence_taker take, void *user);
 ac_status ac_depend_texts(ac_builder *builder, ac_datum datum, int object, int side, const ac_texts *texts);
 /* Components of a list of numbers. */
 ac_status ac_follow_list(ac_builder *builder, const ac_value *list, ac_texts *texts);

@@ -66,6 +66,12 @@ ac_status ac_build_failed(ac_builder *b, ac_status status, ac_place place)
     return status;
 }
 
+ac_status ac_build_piece(ac_builder *b, const ac_piece *piece, ac_place place)
+{
+    AC_TRY(ac_build_failed(b, ac_piece_add(piece, b->system), place));
+    return ac_description_keep(b->description, piece);
+}
+
 /* ---- tasks ---- */
 
 #define TASK_ENTRY(name, about) &ac_task_##name,
@@ -93,7 +99,9 @@ static ac_status find_task(ac_builder *b, ac_problem *problem, const ac_value **
 
 /* ---- the whole ---- */
 
-static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
+/* The finished system, and the settings of its task. */
+static ac_status build_system(ac_builder *b, const ac_value *root, ac_problem *problem,
+                              const ac_value **section)
 {
     if (root->kind != AC_MAP)
         return ac_fail_at(
@@ -110,16 +118,21 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(ac_build_nodes(b));
     AC_TRY(ac_build_joints(b));
     AC_TRY(ac_build_forces(b));
-    const ac_value *section;
-    AC_TRY(find_task(b, problem, &section));
-    const ac_task *task = problem->task;
-    if (task->read) AC_TRY(task->read(b, section, problem->data));
+    AC_TRY(find_task(b, problem, section));
+    if (problem->task->read) AC_TRY(problem->task->read(b, *section, problem->data));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
     if (status == AC_OK && ac_system_sizes(problem->system).freedoms == 0) {
         status = ac_fail(b->ctx, AC_BAD_INPUT,
                          "the supports hold the whole system: nothing is left that could move");
     }
-    AC_TRY(ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place));
+    return ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place);
+}
+
+static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
+{
+    const ac_value *section = NULL;
+    AC_TRY(build_system(b, root, problem, &section));
+    const ac_task *task = problem->task;
     if (task->finish) AC_TRY(task->finish(b, section, problem->data));
     AC_TRY(ac_check_free_parameters(b, ac_problem_optimization(problem)));
     AC_TRY(ac_scene_write(b, &problem->scene));
@@ -128,7 +141,7 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
 }
 
-static void begin(ac_builder *b, ac_context *ctx)
+void ac_builder_begin(ac_builder *b, ac_context *ctx)
 {
     *b = (ac_builder){.ctx = ctx};
     ac_reader_begin(&b->reader, ctx);
@@ -138,7 +151,7 @@ static void begin(ac_builder *b, ac_context *ctx)
     ac_names_begin(&b->place_names, ctx);
 }
 
-static void end(ac_builder *b)
+void ac_builder_end(ac_builder *b)
 {
     ac_release(b->ctx, b->nodes);
     ac_release(b->ctx, b->joints);
@@ -188,7 +201,7 @@ static ac_problem *new_problem(ac_context *ctx)
 
 static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
 {
-    end(b);
+    ac_builder_end(b);
     if (status != AC_OK) {
         ac_problem_free(*problem);
         *problem = NULL;
@@ -211,7 +224,7 @@ static ac_status parse(ac_context *ctx, const char *name, const char *text, size
     ac_builder b;
     *problem = new_problem(ctx);
     if (!*problem) return ac_out_of_memory(ctx);
-    begin(&b, ctx);
+    ac_builder_begin(&b, ctx);
     ac_status status = parse_and_build(&b, name, text, length, settings, setting_count, *problem);
     if (status == AC_OK && !verified) status = verify(&b, *problem);
     return finish(&b, status, problem);
@@ -231,7 +244,7 @@ ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *
     size_t length = 0;
     *problem = new_problem(ctx);
     if (!*problem) return ac_out_of_memory(ctx);
-    begin(&b, ctx);
+    ac_builder_begin(&b, ctx);
     ac_status status = ac_document_load(&b.reader.arena, path, &text, &length);
     if (status == AC_OK) status = parse_and_build(&b, path, text, length, settings, setting_count, *problem);
     if (status == AC_OK) status = verify(&b, *problem);
@@ -266,6 +279,23 @@ ac_status ac_problem_variation(const ac_problem *problem, const char *setting, a
     ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), settings,
                              problem->setting_count + 1, true, variation);
     ac_release(ctx, settings);
+    return status;
+}
+
+ac_status ac_problem_describe(const ac_problem *problem, ac_builder *b, ac_system **system)
+{
+    ac_value *root;
+    const ac_value *section = NULL;
+    AC_TRY(ac_document_parse(&b->reader.arena, problem->name, problem->text, strlen(problem->text), &root));
+    for (int k = 0; k < problem->setting_count; ++k)
+        AC_TRY(ac_document_set(&b->reader.arena, root, problem->settings[k]));
+    ac_problem *scratch = new_problem(b->ctx);
+    if (!scratch) return ac_out_of_memory(b->ctx);
+    ac_status status = build_system(b, root, scratch, &section);
+    if (status == AC_OK && ac_sets_values(b)) status = ac_check_free_parameters(b, NULL);
+    *system = scratch->system;
+    scratch->system = NULL;
+    ac_problem_free(scratch);
     return status;
 }
 

@@ -1,0 +1,15 @@
+/* What the library knows of a signal beyond its public face. */
+#ifndef ACTIO_BASE_SIGNAL_H
+#define ACTIO_BASE_SIGNAL_H
+
+#include "actio/signal.h"
+
+/* An expression of `count` numbers and of t, its last variable. The numbers stand in x, which stays the caller's and
+ * has room for one more: the signal puts t there. So one thread at a time may ask. The signal takes the expression
+ * over, also when this fails. */
+ac_status ac_signal_of_numbers(ac_context *ctx, ac_expression *expression, int count, double *x,
+                               ac_signal **signal);
+/* The points of a table, which may be changed as long as their times increase; 0: it is none. */
+int ac_signal_points(ac_signal *signal, double **time, double **value);
+
+#endif

@@ -1,0 +1,458 @@
+/* Values of parameters on a finished system.
+ *
+ * The file is read once more, with the parameters marked: every number of the description that depends on them is
+ * known as an expression. Setting the parameters evaluates these, and the description is built again by the very
+ * functions that built it at first, in a block of memory that is taken back at once. So what is computed from the
+ * description (places about centres of mass, quadratic maps, the mass matrix, the assembled start) has one
+ * definition only.
+ */
+#include "problem/build/values.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/signal.h"
+#include "problem/build/parameters.h"
+
+/* --- the pool ---------------------------------------------------------------------------------------------- */
+
+enum { ALIGNMENT = 64 };
+
+static void *pool_allocate(void *user, size_t size)
+{
+    ac_pool *pool = user;
+    if (pool->lasting) return ac_allocate(pool->ctx, size, 1);
+    size_t rounded = (size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+    pool->wanted += rounded;
+    if (rounded <= pool->size - pool->used) {
+        void *block = pool->block + pool->used;
+        pool->used += rounded;
+        return block;
+    }
+    void **further = ac_allocate(pool->ctx, size + ALIGNMENT, 1);
+    if (!further) return NULL;
+    *further = pool->further;
+    pool->further = further;
+    return (char *)further + ALIGNMENT;
+}
+
+static void pool_release(void *user, void *block)
+{
+    (void)user, (void)block;
+}
+
+static void pool_reset(ac_pool *pool)
+{
+    while (pool->further) {
+        void **next = *pool->further;
+        ac_release(pool->ctx, pool->further);
+        pool->further = next;
+    }
+    pool->used = pool->wanted = 0;
+}
+
+/* --- slots ------------------------------------------------------------------------------------------------- */
+
+/* The number of a piece with mass that a datum stands for. */
+static double *number_of_node(ac_piece *piece, int datum, int component)
+{
+    switch (piece->kind) {
+    case AC_PIECE_BODY:
+        return datum == AC_DATUM_MASS       ? &piece->as.body.mass
+               : datum == AC_DATUM_INERTIA  ? &piece->as.body.inertia[component]
+               : datum == AC_DATUM_CENTRE   ? &piece->as.body.centre[component]
+               : datum == AC_DATUM_POSITION ? &piece->as.body.pose.position[component]
+               : datum == AC_START_VELOCITY ? &piece->as.body.velocity[component]
+                                            : &piece->as.body.angular_velocity[component];
+    case AC_PIECE_PLANAR:
+        return datum == AC_DATUM_MASS       ? &piece->as.planar.mass
+               : datum == AC_DATUM_INERTIA  ? &piece->as.planar.inertia
+               : datum == AC_DATUM_CENTRE   ? &piece->as.planar.centre[component]
+               : datum == AC_DATUM_POSITION ? &piece->as.planar.position[component]
+               : datum == AC_START_VELOCITY ? &piece->as.planar.velocity[component]
+                                            : &piece->as.planar.angular_velocity;
+    case AC_PIECE_POINT:
+        return datum == AC_DATUM_MASS       ? &piece->as.point.mass
+               : datum == AC_DATUM_POSITION ? &piece->as.point.position[component]
+                                            : &piece->as.point.velocity[component];
+    default: return NULL;
+    }
+}
+
+static double *number_of_beam(ac_beam *beam, int datum, int component)
+{
+    double *const stiffness[6] = {&beam->shear[0],   &beam->shear[1],   &beam->axial,
+                                  &beam->bending[0], &beam->bending[1], &beam->torsion};
+    switch (datum) {
+    case AC_DATUM_BEAM_STIFFNESS: return stiffness[component];
+    case AC_DATUM_BEAM_MASS: return &beam->mass;
+    case AC_DATUM_BEAM_INERTIA: return &beam->inertia[component];
+    case AC_DATUM_BEAM_DAMPING: return &beam->damping;
+    case AC_START_VELOCITY: return &beam->velocity[component];
+    case AC_START_SPIN: return &beam->angular_velocity[component];
+    default: return NULL;
+    }
+}
+
+static double *number_of_joint(ac_joint *joint, const ac_dependence *what)
+{
+    switch ((int)what->datum) {
+    case AC_DATUM_JOINT_PLACE:
+        return &(what->side == 0 ? &joint->frame_a : &joint->frame_b)->position[what->component];
+    case AC_DATUM_JOINT_LENGTH: return &joint->length;
+    case AC_START_COORDINATE: return &joint->coordinates[what->component];
+    default: return &joint->rates[what->component];
+    }
+}
+
+static double *number_of_spring(ac_piece *piece, const ac_dependence *what)
+{
+    bool between = piece->kind == AC_PIECE_SPRING;
+    ac_spring *spring = &piece->as.spring;
+    ac_joint_spring *in_joint = &piece->as.joint_spring;
+    switch (what->datum) {
+    case AC_DATUM_STIFFNESS: return between ? &spring->stiffness : &in_joint->stiffness;
+    case AC_DATUM_DAMPING: return between ? &spring->damping : &in_joint->damping;
+    case AC_DATUM_REST: return between ? &spring->length : &in_joint->rest;
+    default: return between ? &(what->side == 0 ? &spring->a : &spring->b)->place[what->component] : NULL;
+    }
+}
+
+static double *number_of_load(ac_load *load, const ac_dependence *what)
+{
+    double *time, *value;
+    if (what->datum == AC_DATUM_LOAD_PLACE) return &load->point.place[what->component];
+    if (what->component >= ac_signal_points(load->value[what->side], &time, &value)) return NULL;
+    return &((int)what->datum == AC_LOAD_TIME ? time : value)[what->component];
+}
+
+/* NULL: the description has no such number. */
+static double *number_of(const ac_values *v, const ac_dependence *what)
+{
+    const ac_description *d = &v->description;
+    int datum = (int)what->datum;
+    bool of_beam = datum >= AC_DATUM_BEAM_STIFFNESS && datum <= AC_DATUM_BEAM_LENGTH;
+    ac_piece *piece = NULL;
+    if (datum == AC_DATUM_GRAVITY) return (double *)&d->gravity[what->component];
+    if (of_beam || ((datum == AC_START_VELOCITY || datum == AC_START_SPIN) && what->side == 1)) {
+        piece = ac_description_beam(d, what->object);
+        return piece ? number_of_beam(&piece->as.beam, datum, what->component) : NULL;
+    }
+    switch (datum) {
+    case AC_DATUM_MASS:
+    case AC_DATUM_INERTIA:
+    case AC_DATUM_CENTRE:
+    case AC_DATUM_POSITION:
+    case AC_START_VELOCITY:
+    case AC_START_SPIN:
+        piece = ac_description_node(d, what->object);
+        if (piece && piece->kind == AC_PIECE_BEAM)
+            return datum == AC_DATUM_MASS ? &piece->point_masses[what->object - piece->first_node] : NULL;
+        return piece ? number_of_node(piece, datum, what->component) : NULL;
+    case AC_DATUM_JOINT_PLACE:
+    case AC_DATUM_JOINT_LENGTH:
+    case AC_START_COORDINATE:
+    case AC_START_RATE:
+        piece = ac_description_joint(d, what->object);
+        return piece ? number_of_joint(&piece->as.joint, what) : NULL;
+    case AC_DATUM_STIFFNESS:
+    case AC_DATUM_DAMPING:
+    case AC_DATUM_REST:
+    case AC_DATUM_SPRING_PLACE:
+        piece = ac_description_spring(d, what->object);
+        return piece ? number_of_spring(piece, what) : NULL;
+    default:
+        piece = ac_description_load(d, what->object);
+        return piece ? number_of_load(&piece->as.load, what) : NULL;
+    }
+}
+
+/* A component of a load: a signal of its own, which looks at the present parameters. */
+static ac_status take_load(ac_values *v, const ac_dependence *what, ac_expression *expression)
+{
+    ac_signal *signal = NULL;
+    ac_piece *piece = ac_description_load(&v->description, what->object);
+    ac_status status = ac_grow(v->ctx, (void **)&v->signals, &v->signal_capacity, v->signal_count + 1,
+                               sizeof(ac_signal *));
+    if (status != AC_OK) {
+        ac_expression_free(expression);
+        return status;
+    }
+    AC_TRY(ac_signal_of_numbers(v->ctx, expression, v->count, v->x, &signal));
+    v->signals[v->signal_count++] = signal;
+    piece->as.load.value[what->component] = signal;
+    return AC_OK;
+}
+
+static ac_status take_slot(void *user, const ac_dependence *what, ac_place place)
+{
+    ac_values *v = user;
+    ac_builder *b = &v->builder;
+    ac_expression *expression = NULL;
+    const char **variables;
+    AC_NEW(v->ctx, variables, v->count + 1);
+    for (int k = 0; k < v->count; ++k) variables[k] = v->names[k];
+    variables[v->count] = "t";
+    ac_status status = ac_expression_parse(v->ctx, what->expression, variables, v->count + 1, NULL, NULL,
+                                           NULL, &expression);
+    ac_release(v->ctx, variables);
+    AC_TRY(ac_build_failed(b, status, place));
+    if (what->datum == AC_DATUM_LOAD) return take_load(v, what, expression);
+    ac_slot slot = {.expression = expression};
+    if (what->datum == AC_DATUM_BEAM_LENGTH)
+        slot.beam = ac_description_beam(&v->description, what->object);
+    else
+        slot.number = number_of(v, what);
+    status = slot.beam || slot.number
+                 ? ac_grow(v->ctx, (void **)&v->slots, &v->slot_capacity, v->slot_count + 1, sizeof slot)
+                 : ac_fail_at(v->ctx, place, "a parameter acts here on something that cannot be set");
+    if (status != AC_OK) {
+        ac_expression_free(expression);
+        return status;
+    }
+    v->slots[v->slot_count++] = slot;
+    return AC_OK;
+}
+
+/* --- building ---------------------------------------------------------------------------------------------- */
+
+/* The nodes of a straight beam of this length, its start where it is. */
+static void stretch(ac_piece *piece, double length)
+{
+    ac_pose *frames = piece->frames;
+    double ratio = length / piece->length;
+    for (int k = piece->nodes - 1; k > 0; --k)
+        for (int c = 0; c < 3; ++c)
+            frames[k].position[c] = frames[0].position[c] +
+                                    ratio * (frames[k].position[c] - frames[0].position[c]);
+    piece->length = length;
+}
+
+static void fill(ac_values *v)
+{
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *slot = &v->slots[k];
+        double value = ac_expression_value(slot->expression, v->x);
+        if (slot->beam)
+            stretch(slot->beam, value);
+        else
+            *slot->number = value;
+    }
+}
+
+static ac_status build(ac_values *v)
+{
+    ac_system *system = NULL;
+    pool_reset(&v->pool);
+    AC_TRY(ac_description_build(&v->description, v->inside, &system));
+    v->system = *system;
+    return AC_OK;
+}
+
+/* What changed about the kind of a system, in words; NULL: nothing. */
+static const char *other_kind(const ac_values *v)
+{
+    const ac_system *a = v->given, *b = &v->system;
+    if (a->closure_rank != b->closure_rank) return "the rank of the constraints changes";
+    bool same = a->n == b->n && a->tree_freedoms == b->tree_freedoms && a->loops == b->loops &&
+                a->constraints.count == b->constraints.count && a->measure_count == b->measure_count;
+    for (int i = 0; same && i < a->node_count; ++i)
+        same = a->nodes[i].joint == b->nodes[i].joint && a->nodes[i].parent == b->nodes[i].parent;
+    return same ? NULL : "the tree of joints changes";
+}
+
+/* The parameters that are not as they were, with their values. */
+static void write_changes(const ac_values *v, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (int k = 0; k < v->count && used + 1 < size; ++k) {
+        if (v->x[k] == v->good[k]) continue;
+        int more = snprintf(text + used, size - used, "%s%s = %.10g", used > 0 ? ", " : "", v->names[k],
+                            v->x[k]);
+        used += more > 0 ? (size_t)more : 0;
+    }
+}
+
+static ac_status report(ac_values *v, ac_status status, const char *reason)
+{
+    char changes[256], message[1200];
+    if (status == AC_NO_MEMORY) return ac_out_of_memory(v->ctx);
+    write_changes(v, changes, sizeof changes);
+    snprintf(message, sizeof message, "%s", reason);
+    return ac_fail(v->ctx, status, "with %s: %s", changes, message);
+}
+
+static ac_status rebuild(ac_values *v)
+{
+    fill(v);
+    ac_status status = build(v);
+    if (status != AC_OK) return report(v, status, ac_context_message(v->inside));
+    const char *other = other_kind(v);
+    return other ? report(v, AC_BAD_INPUT, other) : AC_OK;
+}
+
+ac_status ac_values_set(ac_values *v, const double *numbers)
+{
+    for (int k = 0; k < v->count; ++k)
+        if (!isfinite(numbers[k]))
+            return ac_fail(v->ctx, AC_BAD_INPUT, "the value of parameter '%s' is not a finite number",
+                           v->names[k]);
+    size_t bytes = (size_t)v->count * sizeof *v->x;
+    memcpy(v->x, numbers, bytes);
+    ac_status status = rebuild(v);
+    if (status == AC_OK) {
+        memcpy(v->good, v->x, bytes);
+        return AC_OK;
+    }
+    memcpy(v->x, v->good, bytes);
+    fill(v);
+    if (build(v) != AC_OK) return ac_out_of_memory(v->ctx); /* it was built before */
+    return status;
+}
+
+/* --- making and freeing ------------------------------------------------------------------------------------ */
+
+static ac_status copy_names(ac_values *v, const char *const *names, int count)
+{
+    AC_NEW(v->ctx, v->names, count);
+    AC_NEW(v->ctx, v->x, count + 1);
+    AC_NEW(v->ctx, v->good, count + 1);
+    for (; v->count < count; ++v->count) {
+        v->names[v->count] = ac_copy_text(v->ctx, names[v->count]);
+        if (!v->names[v->count]) return ac_out_of_memory(v->ctx);
+    }
+    return AC_OK;
+}
+
+static ac_status read_again(ac_values *v)
+{
+    ac_builder *b = &v->builder;
+    v->description.ctx = v->ctx;
+    b->description = &v->description;
+    b->wanted = (const char *const *)v->names;
+    b->wanted_count = v->count;
+    AC_TRY(ac_problem_describe(v->problem, b, &v->given));
+    memcpy(v->description.gravity, b->gravity, sizeof b->gravity);
+    for (int k = 0; k < v->count; ++k) ac_parameter_number(&b->reader, v->names[k], &v->x[k]);
+    memcpy(v->good, v->x, (size_t)v->count * sizeof *v->x);
+    return ac_each_dependence(b, take_slot, v);
+}
+
+/* Another number near the present one. */
+static double near_by(double x)
+{
+    return x + 1e-3 * (fabs(x) > 1e-3 ? x : 1.0);
+}
+
+/* The system at another value of a parameter is that of the problem read again; where the problem cannot be read
+ * there, nothing is compared. */
+static ac_status verify(ac_values *v, int parameter)
+{
+    char setting[AC_NAME_SIZE + 48];
+    ac_problem *other = NULL;
+    double there = near_by(v->good[parameter]);
+    snprintf(setting, sizeof setting, "parameters.%s=%.17g", v->names[parameter], there);
+    ac_status status = ac_problem_variation(v->problem, setting, &other);
+    if (status == AC_NO_MEMORY) return status;
+    if (status != AC_OK) return AC_OK;
+    v->x[parameter] = there;
+    status = rebuild(v);
+    if (status == AC_OK) {
+        const char *difference = ac_system_difference(ac_problem_system(other), &v->system);
+        if (difference)
+            status = ac_fail(v->ctx, AC_BAD_INPUT,
+                             "the parameter '%s' changes %s in a way that cannot be set", v->names[parameter],
+                             difference);
+    }
+    v->x[parameter] = v->good[parameter];
+    ac_problem_free(other);
+    return status;
+}
+
+/* The first build tells how much memory the others need; a quarter more is for loops that are harder to close. */
+static ac_status make_pool(ac_values *v)
+{
+    const ac_allocator allocator = {pool_allocate, pool_release, &v->pool};
+    v->pool.ctx = v->ctx;
+    v->pool.lasting = true;
+    v->inside = ac_context_new(&allocator);
+    v->pool.lasting = false;
+    if (!v->inside) return ac_out_of_memory(v->ctx);
+    ac_status status = build(v);
+    if (status != AC_OK) return report(v, status, ac_context_message(v->inside));
+    size_t size = v->pool.wanted + v->pool.wanted / 4 + ALIGNMENT;
+    pool_reset(&v->pool);
+    AC_NEW(v->ctx, v->pool.block, size);
+    v->pool.size = size;
+    return rebuild(v);
+}
+
+static ac_status make(ac_values *v, const char *const *names, int count)
+{
+    if (count < 1) return ac_fail(v->ctx, AC_BAD_INPUT, "name at least one parameter");
+    AC_TRY(copy_names(v, names, count));
+    AC_TRY(read_again(v));
+    AC_TRY(make_pool(v));
+    for (int k = 0; k < count; ++k) AC_TRY(verify(v, k));
+    return rebuild(v);
+}
+
+ac_status ac_values_new(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
+                        ac_values **values)
+{
+    ac_values *v;
+    AC_NEW(ctx, v, 1);
+    v->ctx = ctx;
+    v->problem = problem;
+    ac_builder_begin(&v->builder, ctx);
+    ac_status status = make(v, names, count);
+    if (status != AC_OK) {
+        ac_values_free(v);
+        return status;
+    }
+    *values = v;
+    return AC_OK;
+}
+
+void ac_values_free(ac_values *v)
+{
+    if (!v) return;
+    ac_context *ctx = v->ctx;
+    v->pool.ctx = ctx;
+    pool_reset(&v->pool);
+    ac_release(ctx, v->pool.block);
+    ac_release(ctx, v->inside);
+    for (int k = 0; k < v->slot_count; ++k) ac_expression_free(v->slots[k].expression);
+    for (int k = 0; k < v->signal_count; ++k) ac_signal_free(v->signals[k]);
+    for (int k = 0; k < v->count; ++k) ac_release(ctx, v->names[k]);
+    v->description.ctx = ctx;
+    ac_description_end(&v->description);
+    ac_builder_end(&v->builder);
+    ac_system_free(v->given);
+    void *blocks[] = {v->slots, v->signals, v->names, v->x, v->good};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
+    ac_release(ctx, v);
+}
+
+int ac_values_count(const ac_values *v)
+{
+    return v->count;
+}
+
+const char *ac_values_name(const ac_values *v, int parameter)
+{
+    return v->names[parameter];
+}
+
+const double *ac_values_numbers(const ac_values *v)
+{
+    return v->x;
+}
+
+const ac_system *ac_values_system(const ac_values *v)
+{
+    return &v->system;
+}

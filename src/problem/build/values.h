@@ -1,0 +1,47 @@
+/* Inside of an object of values: a builder with its description, and a system that is built from it again and
+ * again in one block of memory. */
+#ifndef ACTIO_PROBLEM_BUILD_VALUES_H
+#define ACTIO_PROBLEM_BUILD_VALUES_H
+
+#include "actio/values.h"
+#include "model/system.h"
+#include "problem/build/build.h"
+
+/* Memory that is given back all at once. */
+typedef struct ac_pool {
+    ac_context *ctx; /* where the block is from */
+    char *block;
+    size_t size, used, wanted; /* wanted: by all since the last reset */
+    void **further;            /* blocks beyond it: a list through their first word */
+    bool lasting;              /* what is asked for now is not of the pool */
+} ac_pool;
+
+/* One number of the description as an expression of the parameters. */
+typedef struct ac_slot {
+    double *number;
+    ac_piece *beam; /* instead: the length of this straight beam */
+    ac_expression *expression;
+} ac_slot;
+
+struct ac_values {
+    ac_context *ctx;
+    const ac_problem *problem;
+    ac_builder builder;
+    ac_description description;
+    ac_system *given; /* as it was read; owns the signals of loads that do not depend */
+    int count;
+    char **names;
+    double *x, *good; /* parameters, and room for t; the last ones that gave a system */
+    int slot_count, slot_capacity;
+    ac_slot *slots;
+    int signal_count, signal_capacity;
+    ac_signal **signals;
+    ac_pool pool;
+    ac_context *inside; /* its memory is the pool */
+    ac_system system;
+};
+
+/* In what two systems of the same kind differ by more than rounding; NULL: in nothing. */
+const char *ac_system_difference(const ac_system *a, const ac_system *b);
+
+#endif

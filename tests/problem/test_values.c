@@ -1,0 +1,283 @@
+/* Values of parameters on a finished system: the same system as that of the file read again with the parameter set,
+ * for all examples; every kind of datum; refusals; no allocation. */
+#include <glob.h>
+#include <stdlib.h>
+
+#include "actio/actio.h"
+#include "problem/build/build.h"
+#include "problem/build/values.h"
+#include "support/memory.h"
+#include "test.h"
+
+static ac_problem *parse(ac_context *ctx, const char *text)
+{
+    ac_problem *problem = NULL;
+    ac_status status = ac_problem_parse(ctx, "text", text, strlen(text), NULL, 0, &problem);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    return problem;
+}
+
+static ac_problem *read_at(const ac_problem *problem, const char *name, double value)
+{
+    char setting[160];
+    ac_problem *other = NULL;
+    snprintf(setting, sizeof setting, "parameters.%s=%.17g", name, value);
+    return ac_problem_variation(problem, setting, &other) == AC_OK ? other : NULL;
+}
+
+/* Both systems move alike. */
+static void compare_motions(ac_context *ctx, const ac_problem *problem, const ac_system *a,
+                            ac_simulation *restarted)
+{
+    ac_simulation *fresh = NULL;
+    int n = ac_system_sizes(a).coordinates;
+    CHECK(ac_simulation_new(ctx, a, ac_problem_simulation(problem), &fresh) == AC_OK);
+    CHECK(ac_simulation_restart(restarted) == AC_OK);
+    for (int k = 0; fresh && k < 5; ++k) {
+        if (ac_simulation_step(fresh) != AC_OK) break;
+        CHECK(ac_simulation_step(restarted) == AC_OK);
+        double most = 0.0, size = 1.0;
+        for (int i = 0; i < n; ++i) {
+            size = fmax(size, fabs(ac_simulation_configuration(fresh)[i]));
+            most = fmax(most, fabs(ac_simulation_configuration(fresh)[i] -
+                                   ac_simulation_configuration(restarted)[i]));
+        }
+        CHECK(most <= 1e-9 * size);
+    }
+    ac_simulation_free(fresh);
+}
+
+/* Sets the parameter to a few values; answers whether it can be set at all. */
+static bool try_parameter(ac_context *ctx, const ac_problem *problem, const char *name)
+{
+    static const double factors[] = {1.01, 0.97, 1.03};
+    ac_values *values = NULL;
+    ac_simulation *simulation = NULL;
+    int failed = test_failures;
+    if (ac_values_new(ctx, problem, &name, 1, &values) != AC_OK) return false;
+    double start = ac_values_numbers(values)[0];
+    bool moves = strcmp(ac_problem_task(problem), "simulate") == 0 && ac_values_system(values)->n < 400;
+    if (moves)
+        CHECK(ac_simulation_new(ctx, ac_values_system(values), ac_problem_simulation(problem), &simulation) ==
+              AC_OK);
+    for (int k = 0; k < 3; ++k) {
+        double there = start == 0.0 ? 0.01 * (k + 1) : start * factors[k];
+        ac_problem *other = read_at(problem, name, there);
+        if (!other) continue;
+        ac_status status = ac_values_set(values, &there);
+        if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+        CHECK(status == AC_OK);
+        const char *difference = ac_system_difference(ac_problem_system(other), ac_values_system(values));
+        if (difference) printf("differs in %s\n", difference);
+        CHECK(!difference);
+        if (simulation) compare_motions(ctx, problem, ac_problem_system(other), simulation);
+        ac_problem_free(other);
+    }
+    if (test_failures > failed) printf("  %s: %s\n", ac_problem_title(problem), name);
+    ac_simulation_free(simulation);
+    ac_values_free(values);
+    return true;
+}
+
+static int try_all(ac_context *ctx, const ac_problem *problem)
+{
+    ac_builder b;
+    ac_system *system = NULL;
+    int accepted = 0;
+    ac_builder_begin(&b, ctx);
+    CHECK(ac_problem_describe(problem, &b, &system) == AC_OK);
+    for (const ac_value *p = b.root.parameters ? b.root.parameters->first : NULL; p; p = p->next)
+        accepted += try_parameter(ctx, problem, p->key);
+    ac_system_free(system);
+    ac_builder_end(&b);
+    return accepted;
+}
+
+TEST(examples_agree_with_reading_again)
+{
+    glob_t files;
+    int accepted = 0;
+    CHECK(glob("examples/[!r]*/*.yaml", 0, NULL, &files) == 0);
+    CHECK(glob("examples/r[!e]*/*.yaml", GLOB_APPEND, NULL, &files) == 0);
+    for (size_t k = 0; k < files.gl_pathc; ++k) {
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        CHECK(ac_problem_read(ctx, files.gl_pathv[k], NULL, 0, &problem) == AC_OK);
+        if (problem) accepted += try_all(ctx, problem);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+    globfree(&files);
+    printf("%d parameters of examples\n", accepted);
+    CHECK(accepted >= 25);
+}
+
+/* Every kind of number that can depend on a parameter, in a loop, a tree and a beam. */
+static const char LOOP[] =
+    "title: four-bar\n"
+    "parameters: {l1: 1, l2: 3, l3: 2.5, base: 3, m: 1, k: 20, c: 0.3, rest: 0.1, g: 9.81, a: 2, w: 3, phi: "
+    "1.1, rate: 0.4,"
+    " x: 0.2, f: 1.5, v: 0.7}\n"
+    "gravity: [0, =-g]\n"
+    "planar_bodies:\n"
+    "  crank: {solid: {rod: {length: =l1, mass: =m}}, points: {side: [=x, 0.1]}}\n"
+    "  coupler: {solid: {rod: {length: =l2, mass: =3*m}}}\n"
+    "  rocker: {solid: {rod: {length: =l3, mass: 2.5}}}\n"
+    "  box: {solid: {box: {size: [=x, 0.3, 0.2], density: 500}}, position: [5, =x], angle: 0.3, velocity: "
+    "[=v, 0],"
+    " angular_velocity: =2*v}\n"
+    "points:\n"
+    "  bob: {mass: =m, position: [=6+x, 0], velocity: [0, =v]}\n"
+    "joints:\n"
+    "  - {revolute: [ground, crank], at: {crank: start}, angle: =phi, angle_rate: =rate, name: motor}\n"
+    "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, angle: -0.9}\n"
+    "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: end}, name: knee}\n"
+    "  - {revolute: [ground, rocker], at: {ground: [=base, 0], rocker: start}, angle: 1.8}\n"
+    "springs:\n"
+    "  - {joint: motor, stiffness: =k, damping: =c, rest: =rest}\n"
+    "  - {between: [box, bob], stiffness: =k/2, length: =0.5+rest}\n"
+    "  - {between: [ground, crank], at: {ground: [0, =2*base], crank: side}, stiffness: =k, length: 0.4}\n"
+    "loads:\n"
+    "  - {joint: motor, value: =a*sin(w*t)}\n"
+    "  - {force: [=f, =f*t], on: box}\n"
+    "  - {force: [=f, 0], on: crank, at: side, frame: body}\n"
+    "  - {torque: {table: [[0, =f], [=0.5*f, 2]]}, on: box}\n"
+    "simulate: {step: 5 ms, duration: 1}\n";
+
+static const char BEAM[] =
+    "title: beam\n"
+    "parameters: {L: 1, w: 0.02, h: 0.03, E: 2e9, rho: 1000, d: 1e-3, tip: 0.2, f: 3, om: 0.5, mass: 0.3}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  hub: {solid: {cylinder: {radius: =2*w, length: 0.1, mass: =mass}}}\n"
+    "beams:\n"
+    "  arm:\n"
+    "    straight: {from: [0, 0, 0], to: [=L, 0, 0]}\n"
+    "    elements: 4\n"
+    "    section: {rectangle: {width: =w, height: =h}}\n"
+    "    material: {young: =E, poisson: 0.3, density: =rho}\n"
+    "    damping: =d\n"
+    "    masses: [{at: end, mass: =tip}]\n"
+    "joints:\n"
+    "  - {revolute: [ground, hub], at: {hub: origin}, axis: [0, 0, 1], angle_rate: =om, name: motor}\n"
+    "  - {fixed: [hub, arm.start], at: {hub: origin}}\n"
+    "loads:\n"
+    "  - {force: [0, 0, =f], on: arm.end}\n"
+    "simulate: {step: 2 ms, duration: 0.1}\n";
+
+static void check_text(const char *text, const char *const *names, int count)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, text);
+    for (int k = 0; problem && k < count; ++k) {
+        bool set = try_parameter(ctx, problem, names[k]);
+        if (!set) printf("%s: %s\n", names[k], ac_context_message(ctx));
+        CHECK(set);
+    }
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(every_kind_of_number)
+{
+    static const char *const loop[] = {"l1", "l2", "l3", "base", "m", "k",    "c", "rest",
+                                       "g",  "a",  "w",  "phi",  "x", "rate", "f", "v"};
+    static const char *const beam[] = {"L", "w", "h", "E", "rho", "d", "tip", "f", "om", "mass"};
+    check_text(LOOP, loop, 16);
+    check_text(BEAM, beam, 10);
+}
+
+/* A failure names the parameter and leaves the system as it was. */
+TEST(what_cannot_be_is_refused)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, LOOP);
+    static const char *const names[] = {"l2", "m"};
+    const char *unknown = "mm", *tree = "n";
+    ac_values *values = NULL, *other = NULL;
+    CHECK(ac_values_new(ctx, problem, &unknown, 1, &other) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "there is no parameter 'mm'"));
+    CHECK(ac_values_new(ctx, problem, names, 0, &other) == AC_BAD_INPUT);
+    CHECK(ac_values_new(ctx, problem, names, 2, &values) == AC_OK);
+    CHECK(ac_values_count(values) == 2);
+    CHECK_TEXT(ac_values_name(values, 1), "m");
+    double before = ac_values_system(values)->q0[5];
+    CHECK(ac_values_set(values, (double[2]){9.0, 1.0}) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "with l2 = 9: joint"));
+    CHECK(ac_values_system(values)->q0[5] == before && ac_values_numbers(values)[0] == 3.0);
+    CHECK(ac_values_set(values, (double[2]){3.0, -1.0}) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "with m = -1: "));
+    CHECK(ac_values_set(values, (double[2]){3.0, NAN}) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "'m' is not a finite number"));
+    CHECK(ac_values_system(values)->q0[5] == before);
+    ac_values_free(values);
+    ac_problem_free(problem);
+
+    problem = parse(
+        ctx, "title: x\n"
+             "parameters: {n: 3, s: 0.01}\n"
+             "bodies:\n"
+             "  link: {repeat: =n, solid: {rod: {length: 1, mass: 1}}}\n"
+             "joints:\n"
+             "  - {spherical: [ground, link(1)], at: {link(1): start}}\n"
+             "  - {repeat: =n-1, spherical: [link(i), link(i+1)], at: {link(i): end, link(i+1): start}}\n"
+             "simulate: {step: =s, duration: 1}\n");
+    CHECK(ac_values_new(ctx, problem, &tree, 1, &values) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "text:4:") && strstr(ac_context_message(ctx), "'n'"));
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* Setting, restarting and stepping allocate nothing, and nothing leaks. */
+TEST(nothing_is_allocated)
+{
+    memory m = {0};
+    ac_context *ctx = memory_context(&m);
+    ac_problem *problem = parse(ctx, LOOP);
+    static const char *const names[] = {"l2", "m", "phi", "k", "a"};
+    ac_values *values = NULL;
+    ac_simulation *simulation = NULL;
+    CHECK(ac_values_new(ctx, problem, names, 5, &values) == AC_OK);
+    CHECK(ac_simulation_new(ctx, ac_values_system(values), ac_problem_simulation(problem), &simulation) ==
+          AC_OK);
+    long before = m.calls;
+    for (int k = 0; k < 50; ++k) {
+        CHECK(ac_values_set(values, (double[5]){3.0 + 0.001 * k, 1.0, 1.1 + 0.002 * k, 20.0, 2.0}) == AC_OK);
+        CHECK(ac_simulation_restart(simulation) == AC_OK);
+        for (int i = 0; i < 3; ++i) CHECK(ac_simulation_step(simulation) == AC_OK);
+    }
+    CHECK(m.calls == before);
+    ac_simulation_free(simulation);
+    ac_values_free(values);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    CHECK(m.held == 0);
+}
+
+/* Every allocation of the making may fail. */
+TEST(memory_may_run_out)
+{
+    const char *name = "phi";
+    long calls = 0;
+    for (long fail = 0; fail == 0 || fail <= calls; fail += fail < 40 ? 1 : 1 + calls / 60) {
+        memory m = {0};
+        ac_context *ctx = memory_context(&m);
+        ac_problem *problem = parse(ctx, LOOP);
+        ac_values *values = NULL;
+        long before = m.calls;
+        m.fail_at = fail > 0 ? before + fail : 0;
+        ac_status status = ac_values_new(ctx, problem, &name, 1, &values);
+        if (fail == 0) calls = m.calls - before;
+        CHECK(fail == 0 ? status == AC_OK : status == AC_NO_MEMORY || status == AC_OK);
+        m.fail_at = 0;
+        if (status == AC_OK) ac_values_free(values);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+        CHECK(m.held == 0);
+    }
+    CHECK(calls > 100);
+}
+
+RUN_TESTS(CASE(examples_agree_with_reading_again), CASE(every_kind_of_number),
+          CASE(what_cannot_be_is_refused), CASE(nothing_is_allocated), CASE(memory_may_run_out))
