@@ -156,8 +156,8 @@ AC_API void ac_track_pose(const ac_track *track, int node, ac_pose *pose);
 AC_API void ac_track_twist(const ac_track *track, int node, double velocity[3], double spin[3]);
 /* Kardan angles alpha, beta, gamma of a node: R = Rx(alpha) Ry(beta) Rz(gamma). */
 AC_API void ac_track_kardan(const ac_track *track, int node, double angles[3]);
-/* Of a target in the last step: error (position, then rotation vector; 0 where it is not tracked) and the
- * control (force, torque). */
+/* Of a target: error now (position, then rotation vector; 0 where it is not tracked) and the control of the
+ * last step (force, torque). */
 AC_API void ac_track_error(const ac_track *track, int number, double error[6]);
 AC_API void ac_track_control(const ac_track *track, int number, double control[6]);
 /* Joints: largest residual of position and velocity, largest multiplier (reaction) of the last step. */

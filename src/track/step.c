@@ -264,16 +264,6 @@ static double largest_gap(ac_track *t)
     return most;
 }
 
-static void remember_errors(ac_track *t)
-{
-    for (int g = 0; g < t->goal_count; ++g) {
-        ac_track_goal *goal = &t->goals[g];
-        if (!goal->used || !goal->placed) continue;
-        goal->fresh = false;
-        ac_track_goal_error(t, goal, t->q, goal->error);
-    }
-}
-
 static unsigned accept(ac_track *t, bool moved_first)
 {
     static const double APART = 0.05; /* of the typical length */
@@ -331,7 +321,7 @@ unsigned ac_track_step(ac_track *t)
     }
     what |= accept(t, moved_first);
     memset(t->push, 0, twist_bytes(t));
-    remember_errors(t);
+    for (int g = 0; g < t->goal_count; ++g) t->goals[g].fresh &= !t->goals[g].placed;
     count(t, what);
     return what;
 }

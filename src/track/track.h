@@ -44,7 +44,7 @@ typedef struct ac_track_goal { /* a target */
     int rows, component[6]; /* components in use: 0 to 2 position, 3 to 5 rotation */
     double before[6];       /* residual of the step before */
     double memory[6];       /* control of the step before (mixed conditions) */
-    double error[6], control[6];
+    double control[6];
 } ac_track_goal;
 
 typedef struct ac_track_damper { /* of a spring */

@@ -245,7 +245,6 @@ void ac_track_reset(ac_track *t)
         goal->placed = false;
         memset(goal->before, 0, sizeof goal->before);
         memset(goal->memory, 0, sizeof goal->memory);
-        memset(goal->error, 0, sizeof goal->error);
         memset(goal->control, 0, sizeof goal->control);
     }
     t->counts = (ac_track_counts){0};
@@ -433,7 +432,7 @@ void ac_track_kardan(const ac_track *t, int node, double angles[3])
 void ac_track_error(const ac_track *t, int number, double error[6])
 {
     memset(error, 0, 6 * sizeof *error);
-    if (is_goal(t, number)) memcpy(error, t->goals[number].error, 6 * sizeof *error);
+    if (is_goal(t, number) && t->goals[number].placed) ac_track_goal_error(t, &t->goals[number], t->q, error);
 }
 
 void ac_track_control(const ac_track *t, int number, double control[6])

@@ -157,6 +157,10 @@ ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,
 ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simulation_settings *settings,
                            long *record_every);
 
+/* The number of steps from a duration or a count; any task with a step. */
+ac_status ac_count_steps(ac_builder *builder, const ac_value *section, const ac_simulate_input *input,
+                         long *steps);
+
 /* The number of a coordinate ("angle") of a joint type, -1 when it has none of that name. */
 int ac_joint_coordinate(ac_joint_type type, const char *word);
 int ac_joint_coordinate_count(ac_joint_type type);

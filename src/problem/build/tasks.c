@@ -10,8 +10,7 @@
 static const double MULTIPLE_TOLERANCE =
     1e-9; /* relative, of a duration that should be a multiple of the step */
 
-static ac_status count_steps(ac_builder *b, const ac_value *section, const ac_simulate_input *input,
-                             long *steps)
+ac_status ac_count_steps(ac_builder *b, const ac_value *section, const ac_simulate_input *input, long *steps)
 {
     char shown[AC_NUMBER_SIZE], step[AC_NUMBER_SIZE];
     if (input->duration.at && input->steps.at)
@@ -58,7 +57,7 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     ac_simulate_input input;
     ac_simulation_defaults(settings);
     AC_TRY(ac_section_read(&b->reader, &ac_section_simulate, section, &input, sizeof input));
-    AC_TRY(count_steps(b, section, &input, &settings->steps));
+    AC_TRY(ac_count_steps(b, section, &input, &settings->steps));
     settings->step = input.step.value;
     if (input.scheme.at) settings->scheme = input.scheme.text;
     if (input.formulation.at) settings->formulation = input.formulation.text;

@@ -6,6 +6,7 @@
 #include "problem/keys/schema_beams.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
+#include "problem/keys/schema_track.h"
 #include "problem/tasks.h"
 
 /* ---- words to choose from ---- */
@@ -570,4 +571,5 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,           &ac_sec
                                              &ac_section_objective,      &ac_section_guess,
                                              &ac_section_hull,           &ac_section_parameter,
                                              &ac_section_continuation,   &ac_section_equilibrium,
-                                             &ac_section_path,           NULL};
+                                             &ac_section_path,           &ac_section_track,
+                                             &ac_section_target,         NULL};

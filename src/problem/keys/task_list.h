@@ -3,10 +3,11 @@
 #define ACTIO_PROBLEM_KEYS_TASK_LIST_H
 
 /* Name, and what the reference page says about the key. */
-#define AC_TASKS(TASK)                                                           \
-    TASK(simulate, "the task: forward dynamics. Exactly one task must be there") \
-    TASK(optimize, "the task: optimal control")                                  \
-    TASK(equilibrium, "the task: an equilibrium, or a path of such states under a growing load")
+#define AC_TASKS(TASK)                                                                           \
+    TASK(simulate, "the task: forward dynamics. Exactly one task must be there")                 \
+    TASK(optimize, "the task: optimal control")                                                  \
+    TASK(equilibrium, "the task: an equilibrium, or a path of such states under a growing load") \
+    TASK(track, "the task: bodies follow targets in real time")
 
 #define AC_TASK_NUMBER(name, about) AC_TASK_##name,
 enum { AC_TASKS(AC_TASK_NUMBER) AC_TASK_COUNT };

@@ -1,0 +1,462 @@
+/* The task "track" of a problem file: its keys, targets, their courses, and the events of a recorded session. */
+#include "problem/build/track.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "base/vector.h"
+#include "problem/keys/schema_table.h"
+#include "problem/keys/schema_track.h"
+
+#define TRACK(member) IN(ac_track_input, member)
+#define TARGET(member) IN(ac_target_input, member)
+
+static ac_track_settings defaults(void)
+{
+    ac_track_settings settings;
+    ac_track_defaults(&settings);
+    return settings;
+}
+
+static double default_rho0(void)
+{
+    return defaults().weights.rho0;
+}
+
+static double default_rho1(void)
+{
+    return defaults().weights.rho1;
+}
+
+static double default_stabilisation(void)
+{
+    return defaults().joint_stabilisation;
+}
+
+static double default_turn(void)
+{
+    return defaults().turn_limit;
+}
+
+static const char *const *course_words(void)
+{
+    static const char *const words[] = {"smooth", "held", "impulse", NULL};
+    return words;
+}
+
+static const char *const *difference_words(void)
+{
+    static const char *const words[] = {"central", "causal", NULL};
+    return words;
+}
+
+static const ac_field target_fields[] = {
+    {"name", AC_FIELD_TEXT, TARGET(name), .standard = "that of the body", .about = "in channels"},
+    {"on", AC_FIELD_TEXT, TARGET(on), .required = true, .about = "the body or point that follows"},
+    {"at", AC_FIELD_VALUE, TARGET(at), .form = "named point or place", .dimension = AC_DIM_LENGTH,
+     .standard = "centre of mass", .about = "the point of it that follows"},
+    {"components", AC_FIELD_VALUE, TARGET(components), .form = "list of words", .unit = "",
+     .standard = "those of `position` and `rotation`",
+     .about = "which components follow, among x, y, z (position) and rx, ry, rz (rotation vector), world "
+              "axes"},
+    {"position", AC_FIELD_VALUE, TARGET(position), .form = "list of numbers, `=expressions` of t, or tables",
+     .dimension = AC_DIM_LENGTH, .standard = "none", .about = "where the target is"},
+    {"rotation", AC_FIELD_VALUE, TARGET(rotation), .form = "list of numbers, `=expressions` of t, or tables",
+     .dimension = AC_DIM_ANGLE, .standard = "none",
+     .about = "orientation of the target as a rotation vector"},
+    {"samples", AC_FIELD_VALUE, TARGET(samples), .form = "list of [t, x, y, z] or [t, x, y, z, rx, ry, rz]",
+     .unit = "s, m, rad", .standard = "none",
+     .about = "instead of `position`: recorded samples. Samples that are not finite or whose times do not "
+              "increase are left out and counted"},
+    {"file", AC_FIELD_TEXT, TARGET(file), .standard = "none",
+     .about = "instead of `samples`: a text file with one sample in each line, numbers separated by spaces, "
+              "commas or semicolons; path relative to the problem file"},
+    {"course", AC_FIELD_CHOICE, TARGET(course), .choices = course_words,
+     .standard = "smooth; held for samples",
+     .about = "`smooth`: the formula and its derivative. `held`: the newest sample holds, and so does its "
+              "velocity. `impulse`: the newest sample holds, its velocity is the difference from step to "
+              "step"},
+    {"every", AC_FIELD_NUMBER, TARGET(every), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
+     .standard = "none", .about = "time between samples that are taken of `position` and `rotation`"},
+    {"shift", AC_FIELD_TEXT, TARGET(shift), .standard = "0",
+     .about = "expression of the number j of a sample: how much later than `every` times j it comes, s"},
+    {"differences", AC_FIELD_CHOICE, TARGET(differences), .choices = difference_words, .standard = "central",
+     .about = "velocity of samples: `central` needs the next one, `causal` only those that have come"},
+    {"start_velocity", AC_FIELD_VECTOR, TARGET(start_velocity), .dimension = AC_DIM_VELOCITY, .least = 3,
+     .most = 3, .standard = "that of the difference", .about = "velocity of the first sample"},
+    {"max_force", AC_FIELD_NUMBER, TARGET(max_force), .dimension = AC_DIM_FORCE, .bound = AC_BOUND_POSITIVE,
+     .standard = "no limit", .about = "largest force of the control"},
+    {"max_torque", AC_FIELD_NUMBER, TARGET(max_torque), .dimension = AC_DIM_TORQUE,
+     .bound = AC_BOUND_POSITIVE, .standard = "no limit", .about = "largest torque of the control"},
+    {"max_speed", AC_FIELD_NUMBER, TARGET(max_speed), .dimension = AC_DIM_VELOCITY,
+     .bound = AC_BOUND_POSITIVE, .standard = "no limit",
+     .about = "largest speed of the point; the limit on the force comes first"},
+};
+
+const ac_section ac_section_target = {
+    .title = "target",
+    .about = "A body that follows a place. Orientations are compared by rotations, never by angles.",
+    .fields = target_fields,
+    .count = COUNT(target_fields),
+};
+
+static const ac_field track_fields[] = {
+    {"step", AC_FIELD_NUMBER, TRACK(step), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
+     .required = true, .about = "time step"},
+    {"duration", AC_FIELD_NUMBER, TRACK(duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
+     .standard = "", .about = "a multiple of the step; either this or `steps` is needed"},
+    {"steps", AC_FIELD_COUNT, TRACK(steps), .least = 1, .most = AC_LONGEST_RUN, .standard = "",
+     .about = "number of steps"},
+    {"targets", AC_FIELD_ENTRIES, TRACK(targets), .section = &ac_section_target, .standard = "none",
+     .about = "what follows what"},
+    {"method", AC_FIELD_CHOICE, TRACK(method), .choices = ac_track_methods, .standard = "discrete",
+     .about = "how targets are followed: `discrete` and `exact` are damped single-stage optimal controls; "
+              "`servo` makes targets constraints; `l2`, `h1-neumann` and `h1-mixed` are the published "
+              "controls, which oscillate"},
+    {"rho0", AC_FIELD_NUMBER, TRACK(rho0), .bound = AC_BOUND_POSITIVE, .standard_number = default_rho0,
+     .about = "weight of the control; smaller follows closer"},
+    {"rho1", AC_FIELD_NUMBER, TRACK(rho1), .bound = AC_BOUND_POSITIVE, .standard_number = default_rho1,
+     .about = "weight of the derivative of the control (`h1-neumann`, `h1-mixed`)"},
+    {"running", AC_FIELD_NUMBER, TRACK(running), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "1",
+     .about = "weight of the error along the step (`l2`, `h1-neumann`, `h1-mixed`)"},
+    {"velocity_weight", AC_FIELD_NUMBER, TRACK(velocity_weight), .bound = AC_BOUND_NOT_NEGATIVE,
+     .standard = "0", .about = "weight of the difference of velocities, which damps"},
+    {"mass_weighted", AC_FIELD_FLAG, TRACK(mass_weighted), .standard = "false",
+     .about = "errors are weighted with the mass matrix"},
+    {"yukawa", AC_FIELD_CHOICE, TRACK(yukawa), .choices = ac_track_yukawas, .standard = "splines",
+     .about = "how the control equation of `h1-neumann` and `h1-mixed` is solved: `splines` as published (6 "
+              "unknowns; mixed conditions 4), `full-splines` (mixed conditions 5), `green` exactly"},
+    {"cancel", AC_FIELD_CHOICE, TRACK(cancel), .choices = ac_track_cancels, .standard = "projected",
+     .about = "gravity and loads: `projected` cancels what arrives at the targets, with attached bodies; "
+              "`own` the load on the tracked body alone; `perturbed` puts it into the control equation"},
+    {"chart", AC_FIELD_CHOICE, TRACK(chart), .choices = ac_track_charts, .standard = "rotation",
+     .about = "how orientations move: `rotation` by the exponential map, `kardan` by Kardan angles as "
+              "published (singular at 90 degrees)"},
+    {"joint_stabilisation", AC_FIELD_NUMBER, TRACK(joint_stabilisation), .bound = AC_BOUND_NOT_NEGATIVE,
+     .standard_number = default_stabilisation,
+     .about = "share of the error of a joint that one step removes, 0 to 1"},
+    {"servo_stabilisation", AC_FIELD_NUMBER, TRACK(servo_stabilisation), .bound = AC_BOUND_NOT_NEGATIVE,
+     .standard_number = default_stabilisation, .about = "the same for servo constraints"},
+    {"acceleration_level", AC_FIELD_NUMBER, TRACK(acceleration_level), .unit = "1/s", .standard = "0",
+     .about = "not 0: joints on acceleration level with Runge-Kutta steps, stabilised with this rate "
+              "(negative: not stabilised); targets are not followed"},
+    {"target_capacity", AC_FIELD_COUNT, TRACK(target_capacity), .least = 1, .most = 64,
+     .standard = "the targets and 4 more", .about = "most targets at a time, with those of `events`"},
+    {"record_every", AC_FIELD_COUNT, TRACK(record_every), .least = 1, .most = AC_LONGEST_RUN, .standard = "1",
+     .about = "record every so many steps, and the last one"},
+    {"turn_limit", AC_FIELD_NUMBER, TRACK(turn_limit), .dimension = AC_DIM_ANGLE, .bound = AC_BOUND_POSITIVE,
+     .standard_number = default_turn,
+     .about = "largest rotation of a body in one step; faster motions are slowed down"},
+    {"move_limit", AC_FIELD_NUMBER, TRACK(move_limit), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE,
+     .standard = "typical length of the system",
+     .about = "largest displacement of a body in one step; faster motions are slowed down"},
+    {"events", AC_FIELD_VALUE, TRACK(events), .form = "list of [step, what, numbers...]", .unit = "",
+     .standard = "none", .about = "a recorded session of `actio live`, replayed to the last bit"},
+};
+
+const ac_section ac_section_track = {
+    .title = "track",
+    .about = "Bodies follow targets that may jump, with one linear solve of fixed cost in each step, as in "
+             "real time. Joints are equations on velocity level, stabilised; forces stay finite.",
+    .example = "title: A sphere follows a hand\n"
+               "bodies:\n"
+               "  ball: {mass: 1, inertia: [0.4, 0.4, 0.4], position: [1, 0, 0]}\n"
+               "track:\n"
+               "  step: 1 ms\n"
+               "  duration: 1 s\n"
+               "  targets:\n"
+               "    - {on: ball, position: [=cos(2*t), =sin(2*t), 0], every: 20 ms, course: held}\n",
+    .fields = track_fields,
+    .count = COUNT(track_fields),
+};
+
+/* ---- targets ---- */
+
+static ac_status read_signals(ac_builder *b, const ac_value *list, const char *what, ac_dimension dimension,
+                              int dimensions, ac_signal **signals)
+{
+    if (list->kind != AC_LIST || list->count < 1 || list->count > 3 ||
+        (list->count != dimensions && list->count != 3))
+        return ac_fail_at(b->ctx, list->place, "%s must be a list of %d components", what, dimensions);
+    int k = 0;
+    for (const ac_value *value = list->first; value; value = value->next, ++k)
+        AC_TRY(ac_read_signal(&b->reader, value, what, dimension, &signals[k]));
+    return AC_OK;
+}
+
+static ac_status read_components(ac_builder *b, const ac_value *list, ac_track_target *target)
+{
+    static const char *const words[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    if (list->kind != AC_LIST || list->count == 0)
+        return ac_fail_at(b->ctx, list->place, "components must be a list of x, y, z, rx, ry, rz");
+    for (const ac_value *value = list->first; value; value = value->next) {
+        int found = -1;
+        for (int c = 0; c < 6 && value->kind == AC_SCALAR; ++c)
+            if (strcmp(words[c], value->text) == 0) found = c;
+        if (found < 0) return ac_fail_at(b->ctx, value->place, "a component is one of x, y, z, rx, ry, rz");
+        if (found < 3)
+            target->position[found] = true;
+        else
+            target->rotation[found - 3] = true;
+    }
+    return AC_OK;
+}
+
+static ac_status add_sample(ac_builder *b, ac_course *course, const double *row, int count)
+{
+    static const double none[3] = {0};
+    return ac_course_add(b->ctx, course, row[0], row + 1, count == 7 ? row + 4 : none);
+}
+
+static ac_status read_samples(ac_builder *b, const ac_value *list, ac_course *course, int *width)
+{
+    if (list->kind != AC_LIST || list->count == 0)
+        return ac_fail_at(b->ctx, list->place, "samples must be a list of [t, x, y, z]");
+    for (const ac_value *value = list->first; value; value = value->next) {
+        double row[7];
+        int count;
+        AC_TRY(ac_read_numbers(&b->reader, value, "sample", AC_DIM_NUMBER, 4, 7, row, &count));
+        if (count != 4 && count != 7)
+            return ac_fail_at(b->ctx, value->place, "a sample has 4 or 7 numbers: t, x, y, z, rx, ry, rz");
+        *width = count;
+        AC_TRY(add_sample(b, course, row, count));
+    }
+    return AC_OK;
+}
+
+/* Numbers of one line; 0: an empty line, a remark or a heading. Words such as nan are numbers that are
+ * refused later. */
+static int line_numbers(char *line, double row[7])
+{
+    int count = 0;
+    for (char *at = line + strspn(line, " \t,;\r"); *at && *at != '#' && count < 7;) {
+        char *end;
+        row[count] = strtod(at, &end);
+        if (end == at) return 0;
+        ++count;
+        at = end + strspn(end, " \t,;\r");
+    }
+    return count;
+}
+
+static ac_status read_sample_file(ac_builder *b, const ac_given_word *file, ac_course *course, int *width)
+{
+    char path[1024], *text;
+    size_t length;
+    const char *source = file->at->place.line > 0 ? file->at->place.source : "";
+    const char *slash = strrchr(source, '/');
+    int folder = slash && file->text[0] != '/' ? (int)(slash - source) + 1 : 0;
+    if (snprintf(path, sizeof path, "%.*s%s", folder, source, file->text) >= (int)sizeof path)
+        return ac_fail_at(b->ctx, file->at->place, "the path of the file is too long");
+    ac_status status = ac_document_load(&b->reader.arena, path, &text, &length);
+    if (status != AC_OK) return ac_build_failed(b, status, file->at->place);
+    for (char *line = text, *next; line; line = next) {
+        double row[7];
+        next = strchr(line, '\n');
+        if (next) *next++ = '\0';
+        int count = line_numbers(line, row);
+        if (count == 0) continue;
+        if (count != 4 && count != 7) {
+            ++course->refused;
+            continue;
+        }
+        *width = count;
+        AC_TRY(add_sample(b, course, row, count));
+    }
+    if (course->count == 0)
+        return ac_fail_at(b->ctx, file->at->place, "the file has no samples: lines of 4 or 7 numbers");
+    return AC_OK;
+}
+
+static ac_status sample_course(ac_builder *b, const ac_track_data *data, const ac_target_input *input,
+                               ac_course *course)
+{
+    static const char *const variables[] = {"j"};
+    ac_expression *shift = NULL;
+    double end = (double)data->steps * data->settings.step;
+    if (end / input->every.value > AC_LONGEST_RUN)
+        return ac_fail_at(b->ctx, input->every.at->place, "more than %d samples", AC_LONGEST_RUN);
+    if (input->shift.at) {
+        ac_status status = ac_expression_parse(b->ctx, input->shift.text, variables, 1, NULL, NULL, NULL,
+                                               &shift);
+        if (status != AC_OK) return ac_build_failed(b, status, input->shift.at->place);
+    }
+    ac_status status = ac_course_sample_signals(b->ctx, course, input->every.value, shift, end);
+    ac_expression_free(shift);
+    return status;
+}
+
+static ac_status read_course(ac_builder *b, const ac_value *entry, const ac_track_data *data,
+                             const ac_target_input *input, int dimensions, ac_tracked *t)
+{
+    int given = (input->position || input->rotation) + (input->samples != NULL) + (input->file.at != NULL);
+    int width = 4;
+    if (given != 1)
+        return ac_fail_at(b->ctx, entry->place,
+                          "where is the target? give position and rotation, or samples, or a file");
+    ac_course *course = &t->course;
+    course->differences = (ac_differences)(input->differences.at ? input->differences.choice : 0);
+    course->kind = (ac_course_kind)(input->course.at ? input->course.choice
+                                    : input->position || input->rotation
+                                        ? (input->every.at ? AC_COURSE_HELD : AC_COURSE_SMOOTH)
+                                        : AC_COURSE_HELD);
+    if (input->position)
+        AC_TRY(read_signals(b, input->position, "position", AC_DIM_LENGTH, dimensions, course->position));
+    if (input->rotation)
+        AC_TRY(read_signals(b, input->rotation, "rotation", AC_DIM_ANGLE, 3, course->rotation));
+    if (input->samples) AC_TRY(read_samples(b, input->samples, course, &width));
+    if (input->file.at) AC_TRY(read_sample_file(b, &input->file, course, &width));
+    bool formula = input->position || input->rotation;
+    if (course->kind == AC_COURSE_SMOOTH && (!formula || input->every.at))
+        return ac_fail_at(b->ctx, (input->course.at ? input->course.at : entry)->place,
+                          "a smooth course is a position or rotation without `every`");
+    if (course->kind != AC_COURSE_SMOOTH && formula && !input->every.at)
+        return ac_fail_at(b->ctx, input->course.at->place,
+                          "how often is the position sampled? give `every`, such as 20 ms");
+    if (course->kind != AC_COURSE_SMOOTH && formula) AC_TRY(sample_course(b, data, input, course));
+    ac_course_finish(course, data->settings.step, input->start_velocity.at ? input->start_velocity.x : NULL);
+    if (input->components) return read_components(b, input->components, &t->target);
+    for (int c = 0; c < 3; ++c) {
+        t->target.position[c] = input->position ? c < dimensions : !formula;
+        t->target.rotation[c] = input->rotation != NULL || (!formula && width == 7);
+    }
+    return AC_OK;
+}
+
+static ac_status read_target(ac_builder *b, const ac_value *entry, ac_track_data *data)
+{
+    ac_target_input input;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_target, entry, &input, sizeof input));
+    AC_TRY(ac_grow(b->ctx, (void **)&data->targets, &data->target_capacity, data->target_count + 1,
+                   sizeof *data->targets));
+    ac_tracked *t = &data->targets[data->target_count++];
+    *t = (ac_tracked){0};
+    AC_TRY(ac_find_node(b, input.on.text, input.on.at->place, &t->target.node));
+    if (t->target.node == AC_GROUND)
+        return ac_fail_at(b->ctx, input.on.at->place, "the ground follows nothing; name a body or point");
+    const ac_drawn_node *drawn = ac_drawn(b, t->target.node);
+    double place[3];
+    memcpy(place, drawn->centre, sizeof place);
+    if (input.at) AC_TRY(ac_read_place(b, input.at, t->target.node, place));
+    ac_to_directors(drawn, place, t->target.place);
+    memcpy(t->axes, drawn->axes, sizeof t->axes);
+    snprintf(t->name, sizeof t->name, "%s", input.name.at ? input.name.text : input.on.text);
+    if (input.name.at) AC_TRY(ac_check_name(&b->reader, t->name, input.name.at->place, "target"));
+    if (input.max_force.at) t->target.max_force = input.max_force.value;
+    if (input.max_torque.at) t->target.max_torque = input.max_torque.value;
+    if (input.max_speed.at) t->target.max_speed = input.max_speed.value;
+    return read_course(b, entry, data, &input, drawn->dimension, t);
+}
+
+/* ---- events ---- */
+
+static ac_status read_event(ac_builder *b, const ac_value *entry, ac_track_data *data)
+{
+    if (entry->kind != AC_LIST || entry->count < 3)
+        return ac_fail_at(b->ctx, entry->place, "an event is a list: [step, what, index, numbers...]");
+    AC_TRY(ac_grow(b->ctx, (void **)&data->events, &data->event_capacity, data->event_count + 1,
+                   sizeof *data->events));
+    ac_track_event *event = &data->events[data->event_count];
+    *event = (ac_track_event){0};
+    const ac_value *step = entry->first, *what = step->next, *index = what->next;
+    long number;
+    int wanted = -1, given = 0;
+    AC_TRY(ac_read_integer(&b->reader, step, "step", 0, AC_LONGEST_RUN, &event->step));
+    for (int k = 0; k < AC_EVENT_KINDS && what->kind == AC_SCALAR; ++k) {
+        int numbers = 0;
+        if (strcmp(ac_event_name(k, &numbers), what->text) != 0) continue;
+        event->kind = (ac_event_kind)k;
+        wanted = numbers;
+    }
+    if (wanted < 0)
+        return ac_fail_at(b->ctx, what->place,
+                          "an event is one of add, remove, place, joint, node, push, settings");
+    if (data->event_count > 0 && event->step < data->events[data->event_count - 1].step)
+        return ac_fail_at(b->ctx, step->place, "events must be in the order of their steps");
+    AC_TRY(ac_read_integer(&b->reader, index, "index", 0, 1000000, &number));
+    event->index = (int)number;
+    for (const ac_value *value = index->next; value; value = value->next, ++given)
+        if (given < wanted)
+            AC_TRY(ac_read_number(&b->reader, value, "event", AC_DIM_NUMBER, &event->x[given]));
+    if (given != wanted)
+        return ac_fail_at(b->ctx, entry->place, "the event %s has %d numbers after its index, not %d",
+                          what->text, wanted, given);
+    ++data->event_count;
+    return AC_OK;
+}
+
+/* ---- the section ---- */
+
+static ac_status read_steps(ac_builder *b, const ac_value *section, const ac_track_input *input, long *steps)
+{
+    ac_simulate_input same = {.step = input->step, .duration = input->duration, .steps = input->steps};
+    return ac_count_steps(b, section, &same, steps);
+}
+
+static void take_numbers(const ac_track_input *input, ac_track_settings *s)
+{
+    const struct {
+        const ac_given_number *given;
+        double *into;
+    } numbers[] = {
+        {&input->rho0, &s->weights.rho0},
+        {&input->rho1, &s->weights.rho1},
+        {&input->running, &s->weights.running},
+        {&input->velocity_weight, &s->weights.velocity},
+        {&input->joint_stabilisation, &s->joint_stabilisation},
+        {&input->servo_stabilisation, &s->servo_stabilisation},
+        {&input->acceleration_level, &s->acceleration_level},
+        {&input->turn_limit, &s->turn_limit},
+        {&input->move_limit, &s->move_limit},
+    };
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k)
+        if (numbers[k].given->at) *numbers[k].into = numbers[k].given->value;
+    s->step = input->step.value;
+    s->weights.by_mass = input->mass_weighted.on;
+    if (input->method.at) s->method = (ac_track_method)input->method.choice;
+    if (input->yukawa.at) s->yukawa = (ac_track_yukawa)input->yukawa.choice;
+    if (input->cancel.at) s->cancel = (ac_track_cancel)input->cancel.choice;
+    if (input->chart.at) s->chart = (ac_track_chart)input->chart.choice;
+}
+
+static ac_status check_shares(ac_builder *b, const ac_track_input *input)
+{
+    const ac_given_number *shares[] = {&input->joint_stabilisation, &input->servo_stabilisation};
+    for (int k = 0; k < 2; ++k)
+        if (shares[k]->at && shares[k]->value > 1.0)
+            return ac_fail_at(b->ctx, shares[k]->at->place, "a stabilisation is a share between 0 and 1");
+    return AC_OK;
+}
+
+ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *data)
+{
+    ac_track_input input;
+    data->ctx = b->ctx;
+    ac_track_defaults(&data->settings);
+    AC_TRY(ac_section_read(&b->reader, &ac_section_track, section, &input, sizeof input));
+    AC_TRY(read_steps(b, section, &input, &data->steps));
+    AC_TRY(check_shares(b, &input));
+    take_numbers(&input, &data->settings);
+    data->record_every = input.record_every.at ? input.record_every.value : 1;
+    for (const ac_value *entry = input.targets ? input.targets->first : NULL; entry; entry = entry->next)
+        AC_TRY(read_target(b, entry, data));
+    for (const ac_value *entry = input.events ? input.events->first : NULL; entry; entry = entry->next)
+        AC_TRY(read_event(b, entry, data));
+    data->settings.target_capacity = input.target_capacity.at ? (int)input.target_capacity.value
+                                                              : data->target_count + 4;
+    if (data->settings.target_capacity < data->target_count || data->settings.target_capacity > 64)
+        return ac_fail_at(b->ctx, section->place, "there are %d targets; at most 64 are taken",
+                          data->target_count);
+    return AC_OK;
+}
+
+void ac_release_track(ac_track_data *data)
+{
+    if (!data->ctx) return;
+    for (int k = 0; k < data->target_count; ++k) ac_course_release(data->ctx, &data->targets[k].course);
+    ac_release(data->ctx, data->targets);
+    ac_release(data->ctx, data->events);
+}

@@ -1,0 +1,21 @@
+/* What the task "track" keeps of its section. */
+#ifndef ACTIO_PROBLEM_BUILD_TRACK_H
+#define ACTIO_PROBLEM_BUILD_TRACK_H
+
+#include "problem/build/build.h"
+#include "track/follow.h"
+
+typedef struct ac_track_data {
+    ac_context *ctx;
+    ac_track_settings settings;
+    long steps, record_every;
+    int target_count, target_capacity;
+    ac_tracked *targets;
+    int event_count, event_capacity;
+    ac_track_event *events;
+} ac_track_data;
+
+ac_status ac_read_track(ac_builder *builder, const ac_value *section, ac_track_data *data);
+void ac_release_track(ac_track_data *data);
+
+#endif
