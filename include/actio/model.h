@@ -80,7 +80,8 @@ typedef enum ac_joint_type {
     AC_PRISMATIC,
     AC_PLANAR,
     AC_FIXED,
-    AC_DISTANCE
+    AC_DISTANCE,
+    AC_UNIVERSAL
 } ac_joint_type;
 
 /* A joint between two nodes, or a node and the ground. Each side has a joint frame, given in the frame
@@ -90,6 +91,7 @@ typedef enum ac_joint_type {
  *   revolute     angle about z (1)       prismatic    slide along z (1)
  *   planar       x, y, angle (3)         fixed        none
  *   distance     none; the two origins stay `length` apart (the drawn distance if length is 0)
+ *   universal    angle about z of the first frame, angle about x of the second (2); these stay perpendicular
  */
 typedef struct ac_joint {
     const char *name;

@@ -211,31 +211,6 @@ static void report_moves(ac_system *system, const workspace *w)
 
 /* --- velocity ------------------------------------------------------------------------------------------------------ */
 
-/* Tree velocities of a joint from the rates of its coordinates. */
-static void freedoms_from_rates(const ac_joint_data *joint, const ac_joint_state *state, int freedoms,
-                                double *u)
-{
-    const double *rate = joint->rates;
-    if (!joint->reversed) {
-        for (int j = 0; j < freedoms; ++j) u[j] = rate[j];
-        return;
-    }
-    if (joint->type == AC_SPHERICAL) { /* -Q omega: the parent's joint frame is that of side b */
-        double turned[3];
-        apply3(state->turn, rate, turned);
-        for (int j = 0; j < 3 && j < freedoms; ++j) u[j] = -turned[j];
-    } else if (joint->type == AC_PLANAR) {
-        /* shift of a in b is s = -R(angle)^T p, so s' = -R^T p' - angle' e_z x s */
-        double p[3] = {rate[0], rate[1], 0.0}, back[3];
-        apply3(state->turn, p, back);
-        u[0] = -back[0] + rate[2] * state->shift[1];
-        u[1] = -back[1] - rate[2] * state->shift[0];
-        u[2] = -rate[2];
-    } else {
-        for (int j = 0; j < freedoms; ++j) u[j] = -rate[j];
-    }
-}
-
 /* Least squares S u = target for the few columns of one joint, by normal equations. */
 static void freedoms_from_twist(const double *columns, int freedoms, const double target[6], double *u)
 {
@@ -272,7 +247,7 @@ static void tree_velocities(ac_system *system, workspace *w)
             add_cross3(carrier + 3, arm, carried);
         }
         if (joint && joint->has_rates) {
-            freedoms_from_rates(joint, &system->state0[i], node->freedoms, u);
+            ac_joint_from_rates(system, node, joint->rates, &system->state0[i], u);
         } else if (node->moving) {
             double target[6];
             for (int c = 0; c < 3; ++c) {
@@ -359,7 +334,7 @@ static void report_velocities(ac_system *system, const workspace *w)
         }
         if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
         double u[6] = {0};
-        freedoms_from_rates(&system->joints[node->joint], &system->state0[i], node->freedoms, u);
+        ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->state0[i], u);
         for (int j = 0; j < node->freedoms; ++j) {
             double off = fabs(system->u0[node->u + j] - u[j]);
             system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
@@ -374,7 +349,7 @@ static void given_rates(const ac_system *system, double *u)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
-        freedoms_from_rates(&system->joints[node->joint], &system->state0[i], node->freedoms, u + node->u);
+        ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->state0[i], u + node->u);
     }
 }
 
@@ -459,7 +434,7 @@ static void start_measures(ac_system *system)
     for (int j = 0; j < system->joint_count; ++j) { /* full turns of given angles */
         const ac_joint_data *joint = &system->joints[j];
         if (joint->first_measure < 0 || !joint->has_coordinates) continue;
-        for (int c = 0; c < joint->family->coordinates; ++c) {
+        for (int c = 0; c < ac_row_coordinates(joint->row); ++c) {
             ac_measure *m = &system->measures[joint->first_measure + c];
             if (m->kind != AC_MEASURE_ANGLE) continue;
             ac_measure_gather(system, m, system->q0, x);

@@ -193,7 +193,7 @@ static ac_status measure_lengths(ac_system *system)
 {
     for (int j = 0; j < system->joint_count; ++j) {
         ac_joint_data *joint = &system->joints[j];
-        if (!joint->family->distance || joint->length > 0.0) continue;
+        if (!ac_row_has(joint->row, AC_MOTION_SWING) || joint->length > 0.0) continue;
         double x[2][3];
         const ac_side *side[2] = {&joint->a, &joint->b};
         for (int e = 0; e < 2; ++e) {
@@ -306,5 +306,5 @@ const char *ac_system_joint_name(const ac_system *system, int joint)
 
 int ac_system_joint_coordinates(const ac_system *system, int joint)
 {
-    return system->joints[joint].family->coordinates;
+    return ac_row_coordinates(system->joints[joint].row);
 }

@@ -74,13 +74,19 @@ void ac_rotation_tangent(const double theta[3], double T[9])
     T[8] = 1.0 - b * (x * x + y * y);
 }
 
-void ac_rotation_z(double angle, double R[9])
+void ac_rotation_axis(int k, double angle, double R[9])
 {
+    int i = (k + 1) % 3, j = (k + 2) % 3;
     double c = cos(angle), s = sin(angle);
     identity3(R);
-    R[0] = R[4] = c;
-    R[1] = -s;
-    R[3] = s;
+    R[3 * i + i] = R[3 * j + j] = c;
+    R[3 * i + j] = -s;
+    R[3 * j + i] = s;
+}
+
+void ac_rotation_z(double angle, double R[9])
+{
+    ac_rotation_axis(2, angle, R);
 }
 
 bool ac_rotation_check(const double R[9], double tolerance)

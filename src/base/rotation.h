@@ -18,8 +18,9 @@ void ac_rotation_log(const double R[9], double theta[3]);
 /* T with d(exp(theta) a) = hat(T dtheta) exp(theta) a. */
 void ac_rotation_tangent(const double theta[3], double T[9]);
 
-/* Rotation about z. */
+/* Rotation about z; about axis k (0, 1, 2 for x, y, z). */
 void ac_rotation_z(double angle, double R[9]);
+void ac_rotation_axis(int k, double angle, double R[9]);
 
 /* True if R is a rotation (orthonormal, right handed) within the tolerance. */
 bool ac_rotation_check(const double R[9], double tolerance);

@@ -108,9 +108,9 @@ ac_status ac_rest_channels(ac_equilibrium *e)
     }
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
-        for (int c = 0; c < joint->family->coordinates && joint->first_measure >= 0; ++c) {
-            const char *name = joint->family->coordinate_names[c];
-            add(e, "joint", joint->name, name, name[0] == 'a' ? "rad" : "m", "", 1);
+        for (int c = 0; c < ac_row_coordinates(joint->row) && joint->first_measure >= 0; ++c) {
+            const ac_motion *motion = &joint->row->motion[c];
+            add(e, "joint", joint->name, motion->name, motion->kind == AC_MOTION_TURN ? "rad" : "m", "", 1);
         }
     }
     if (e->settings.forces) add_forces(e);
@@ -180,7 +180,7 @@ void ac_equilibrium_row(ac_equilibrium *e, double *at)
     for (int b = 0; b < system->beam_count; ++b) at = put_beam(system, q, &system->beams[b], at);
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
-        for (int c = 0; c < joint->family->coordinates && joint->first_measure >= 0; ++c) {
+        for (int c = 0; c < ac_row_coordinates(joint->row) && joint->first_measure >= 0; ++c) {
             double x[AC_ELEMENT_MAX];
             const ac_measure *measure = &system->measures[joint->first_measure + c];
             ac_measure_gather(system, measure, q, x);

@@ -226,29 +226,31 @@ static ac_status check_kinds(ac_system *system, const ac_joint *joint)
         return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': '%s' lives in %d dimensions and '%s' in %d",
                        name, a->name, a->dimension, b->name, b->dimension);
     }
+    const ac_joint_row *row = ac_joint_find(joint->type);
+    int shifts = ac_row_count(row, AC_MOTION_SHIFT), turns = ac_row_count(row, AC_MOTION_TURN);
+    bool swing = ac_row_has(row, AC_MOTION_SWING), ball = ac_row_is_ball(row);
     bool point = (a && a->kind == AC_NODE_POINT) || (b && b->kind == AC_NODE_POINT);
     bool plane = (a && a->dimension < 3) || (b && b->dimension < 3);
-    if (point && (joint->type == AC_REVOLUTE || joint->type == AC_CYLINDRICAL)) {
+    if (point && turns > 0 && shifts < 2) {
         return ac_fail(
             system->ctx, AC_BAD_INPUT,
             "joint '%s': a point has no orientation; use spherical, distance, prismatic, planar or fixed",
             name);
     }
-    if (plane && (joint->type == AC_CYLINDRICAL || joint->type == AC_PLANAR ||
-                  (joint->type == AC_SPHERICAL && !point))) {
+    if (plane && !swing && (shifts + turns > 1 || (ball && !point))) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "joint '%s': in the plane a joint is revolute, prismatic, fixed or distance", name);
     }
     bool line = (a && a->dimension == 1) || (b && b->dimension == 1);
-    if (line && joint->type != AC_FIXED) {
+    if (line && row->motion[0].kind != AC_MOTION_NONE) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': a point on a line can only be fixed", name);
     }
-    double tilt = fabs(joint->frame_a.rotation[8]);
-    if (plane && joint->type == AC_REVOLUTE && fabs(tilt - 1.0) > 1e-9) {
+    double tilt = fabs(joint->frame_a.rotation[6 + row->motion[0].axis]);
+    if (plane && turns > 0 && fabs(tilt - 1.0) > 1e-9) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "joint '%s': in the plane the axis of a revolute joint is z", name);
     }
-    if (plane && joint->type == AC_PRISMATIC && tilt > 1e-9) {
+    if (plane && shifts > 0 && tilt > 1e-9) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "joint '%s': the axis of the slide must lie in the plane",
                        name);
     }
@@ -280,7 +282,7 @@ ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *num
     memset(data, 0, sizeof *data);
     data->name = copy;
     data->type = joint->type;
-    data->family = ac_joint_find(joint->type);
+    data->row = ac_joint_find(joint->type);
     place_side(system, joint->a, &joint->frame_a, &data->a);
     place_side(system, joint->b, &joint->frame_b, &data->b);
     data->length = joint->length;
@@ -367,9 +369,9 @@ static ac_status joint_measure(ac_system *system, const char *what, const char *
         return ac_fail(system->ctx, AC_BAD_INPUT, "%s '%s': there is no joint %d", what, name, joint);
     }
     ac_joint_data *data = &system->joints[joint];
-    if (data->type == AC_SPHERICAL || coordinate < 0 || coordinate >= data->family->coordinates) {
+    if (ac_row_is_ball(data->row) || coordinate < 0 || coordinate >= ac_row_coordinates(data->row)) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "%s '%s': joint '%s' (%s) has no coordinate %d to act on",
-                       what, name, data->name, data->family->name, coordinate);
+                       what, name, data->name, data->row->name, coordinate);
     }
     if (data->first_measure < 0) AC_TRY(ac_joint_measures(system, joint));
     *measure = data->first_measure + coordinate;

@@ -27,6 +27,47 @@ enum {
     AC_MEASURE_FORMS = 8
 };
 
+/* Elementary motions: a joint is a row of them (joint_rows.h). */
+typedef enum ac_motion_kind {
+    AC_MOTION_NONE, /* ends a row */
+    AC_MOTION_SHIFT,
+    AC_MOTION_TURN,
+    AC_MOTION_SWING, /* of a point on a sphere about another one */
+    AC_MOTION_BALL   /* turn about any axis */
+} ac_motion_kind;
+
+typedef struct ac_motion {
+    ac_motion_kind kind;
+    int axis; /* of a shift or turn: 0, 1, 2 for x, y, z of the frame that the motions before it reach */
+    const char *name; /* of its coordinate; NULL: none */
+} ac_motion;
+
+enum { AC_ROW_MAX = 4 };
+
+typedef struct ac_joint_row {
+    ac_joint_type type;
+    const char *name;
+    ac_motion motion[AC_ROW_MAX + 1]; /* from side a to side b; ends with AC_MOTION_NONE */
+} ac_joint_row;
+
+/* The row of a tree joint as its child goes it from the parent, with what the child can do: a planar body turns
+ * about z only, a point does not turn. A row whose motions form a group reads the same from both sides;
+ * another one is gone backwards if side b is the parent: turns first, then shifts along axes of the child. */
+typedef struct ac_walk_step {
+    ac_motion_kind kind;
+    int axis, freedoms;
+    int number;    /* of the motion in its row */
+    int freedom;   /* the first of its freedoms, counted from the child's first */
+    bool in_child; /* the axis is fixed in the child's joint frame, else in the parent's */
+} ac_walk_step;
+
+typedef struct ac_walk {
+    int count;
+    bool backward;
+    bool aligned; /* its freedoms are the coordinates of the joint (with opposite sign if reversed) */
+    ac_walk_step step[AC_ROW_MAX];
+} ac_walk;
+
 typedef struct ac_node { /* what every step reads comes first */
     ac_node_kind kind;
     int q, size;     /* place and number of coordinates */
@@ -44,6 +85,7 @@ typedef struct ac_node { /* what every step reads comes first */
     ac_pose pose; /* drawn pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
     int beam; /* the beam it belongs to; -1: none */
+    ac_walk walk;
 } ac_node;
 
 /* Where a joint frame is in its node: origin relative to the reference point and axes, both in node axes. */
@@ -53,10 +95,8 @@ typedef struct ac_side {
     double axes[9];
 } ac_side;
 
-typedef struct ac_joint_family ac_joint_family;
-
 typedef struct ac_joint_data {
-    const ac_joint_family *family;
+    const ac_joint_row *row;
     bool in_tree, reversed; /* reversed: in the tree b is the parent and a the child */
     ac_side a, b;
     ac_joint_type type;
@@ -73,7 +113,7 @@ typedef struct ac_joint_data {
 typedef struct ac_joint_state {
     double shift[3];
     double turn[9];
-    double coordinate[3];
+    double coordinate[3]; /* angles of the turns, by their number in the row; reversed joints: the negative */
     double basis[6]; /* distance joints: two directions in the parent's joint frame, perpendicular to shift */
 } ac_joint_state;
 
@@ -245,41 +285,45 @@ ac_affine3 ac_node_direction(const ac_node *node, int q, const double direction[
 
 /* --- joints -------------------------------------------------------------------------------------------------------- */
 
-/* What distinguishes the joints of the family: which translations (in the parent's joint frame) are
- * locked, and how much rotation is left. A joint outside the family (distance) has its own functions. */
-typedef enum ac_turning { AC_TURN_FREE, AC_TURN_Z, AC_TURN_LOCKED } ac_turning;
+/* The row of a joint type (NULL: there is none), and of a node that no joint holds. */
+const ac_joint_row *ac_joint_find(ac_joint_type type);
+extern const ac_joint_row ac_joint_free;
 
-struct ac_joint_family {
-    ac_joint_type type;
-    const char *name;
-    bool locked[3]; /* x, y, z of the parent's joint frame */
-    ac_turning turning;
-    bool distance;
-    int coordinates; /* number of measurable joint coordinates */
-    const char *coordinate_names[3];
-};
+/* Coordinates that can be given: one for each motion with a name, three for a ball. */
+int ac_row_coordinates(const ac_joint_row *row);
+int ac_row_count(const ac_joint_row *row, ac_motion_kind kind);
+static inline bool ac_row_has(const ac_joint_row *row, ac_motion_kind kind)
+{
+    return ac_row_count(row, kind) > 0;
+}
+/* Is its coordinate the rotation vector of a ball? */
+bool ac_row_is_ball(const ac_joint_row *row);
+/* Does it keep the nodes from turning somehow, so that it transmits a torque? */
+bool ac_row_holds_turns(const ac_joint_row *row);
+/* Which shifts along the axes of the joint frame (see ac_joint_slide_side) are locked. */
+void ac_row_locked(const ac_joint_row *row, bool locked[3]);
 
-const ac_joint_family *ac_joint_find(ac_joint_type type);
-extern const ac_joint_family ac_joint_free;
+/* The sides as the tree has them; a joint outside the tree counts from a to b. */
+static inline const ac_side *ac_parent_side(const ac_joint_data *joint)
+{
+    return joint->reversed ? &joint->b : &joint->a;
+}
+static inline const ac_side *ac_child_side(const ac_joint_data *joint)
+{
+    return joint->reversed ? &joint->a : &joint->b;
+}
+/* The side along whose axes the joint slides. */
+const ac_side *ac_joint_slide_side(const ac_joint_data *joint);
 
-/* Number of freedoms of the child in the tree, and of constraint rows. */
-int ac_joint_freedoms(const ac_joint_family *family, const ac_node *child);
+/* Number of freedoms of the child in the tree, and what they are once its joint is known. */
+int ac_joint_freedoms(const ac_joint_row *row, const ac_node *child);
+void ac_joint_walk(const ac_system *system, ac_node *child);
+/* The step of a child's walk that its freedom k belongs to; the one of coordinate `number` of its joint, NULL
+ * if that is no freedom of the tree. */
+const ac_walk_step *ac_walk_at(const ac_node *child, int freedom);
+const ac_walk_step *ac_walk_coordinate(const ac_node *child, int number);
+/* Constraint rows, and a measure (slide, angle) for every coordinate. */
 ac_status ac_joint_constraints(ac_system *system, int joint);
-/* Columns of the child's twist relative to the parent (6 numbers each), at any q (also averaged ones). */
-void ac_joint_tangent(const ac_system *system, const ac_node *child, const ac_joint_state *state,
-                      const double *q, double *columns);
-/* state <- `from` moved by the increments of the child's freedoms. */
-void ac_joint_move(const ac_system *system, const ac_node *child, const double *increment,
-                   const ac_joint_state *from, ac_joint_state *state);
-/* Pose of the child from that of its parent, written into q. */
-void ac_joint_forward(const ac_system *system, const ac_node *child, const ac_joint_state *state, double *q);
-/* The state nearest to the poses in q. */
-void ac_joint_read_state(const ac_system *system, const ac_node *child, const double *q,
-                         ac_joint_state *state);
-/* The state that the given coordinates stand for. */
-void ac_joint_from_coordinates(const ac_system *system, const ac_node *child, const double coordinates[3],
-                               ac_joint_state *state);
-/* Measures (slide, angle) for every coordinate of a joint. */
 ac_status ac_joint_measures(ac_system *system, int joint);
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */

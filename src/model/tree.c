@@ -26,7 +26,7 @@ static int rank_of(const ac_system *system, const ac_joint_data *joint)
 {
     if (joint->has_coordinates || joint->has_rates) return 0;
     int node = joint->b.node != AC_GROUND ? joint->b.node : joint->a.node;
-    return 1 + ac_joint_freedoms(joint->family, &system->nodes[node]);
+    return 1 + ac_joint_freedoms(joint->row, &system->nodes[node]);
 }
 
 /* Marks the joints of a spanning forest; `set` has room for all nodes and the ground. */
@@ -114,8 +114,7 @@ static ac_status list_neighbours(ac_system *system, neighbours *list)
 static bool can_carry(const ac_system *system, const ac_joint_data *joint, int parent, int child)
 {
     if (parent == AC_GROUND || system->nodes[parent].kind != AC_NODE_POINT) return true;
-    return system->nodes[child].kind == AC_NODE_POINT || joint->type == AC_SPHERICAL ||
-           joint->type == AC_DISTANCE;
+    return system->nodes[child].kind == AC_NODE_POINT || ac_row_has(joint->row, AC_MOTION_BALL);
 }
 
 /* Offers every joint of node i (the ground: node_count) to the frontier. */
@@ -129,7 +128,7 @@ static void offer(const ac_system *system, const neighbours *list, const bool *c
         const ac_joint_data *joint = &system->joints[j];
         int child = joint->a.node == parent ? joint->b.node : joint->a.node;
         if (child == AC_GROUND || reached[child] || !can_carry(system, joint, parent, child)) continue;
-        int freedoms = ac_joint_freedoms(joint->family, &system->nodes[child]);
+        int freedoms = ac_joint_freedoms(joint->row, &system->nodes[child]);
         open->item[freedoms * open->stride + open->tail[freedoms]++] = j;
     }
 }
@@ -154,8 +153,8 @@ static void hang(ac_system *system, int child, int parent, int joint, int *count
     ac_node *node = &system->nodes[child];
     node->parent = parent;
     node->joint = joint;
-    const ac_joint_family *family = joint < 0 ? &ac_joint_free : system->joints[joint].family;
-    node->freedoms = ac_joint_freedoms(family, node);
+    node->freedoms = ac_joint_freedoms(joint < 0 ? &ac_joint_free : system->joints[joint].row, node);
+    ac_joint_walk(system, node);
     node->u = system->tree_freedoms;
     system->tree_freedoms += node->freedoms;
     system->order[(*count)++] = child;

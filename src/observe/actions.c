@@ -74,7 +74,7 @@ bool ac_load_turns(const ac_system *system, int k)
 
 bool ac_joint_turns(const ac_joint_data *joint)
 {
-    return joint->family->turning != AC_TURN_FREE && !joint->family->distance;
+    return ac_row_holds_turns(joint->row);
 }
 
 void ac_load_action(const ac_system *system, int k, double t, const double *q, const double *memory,

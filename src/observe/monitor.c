@@ -89,12 +89,13 @@ static ac_status node_body_channels(ac_monitor *m, const ac_node *node)
 
 static ac_status joint_channels(ac_monitor *m, const ac_joint_data *joint)
 {
-    if (joint->type == AC_SPHERICAL) {
+    if (ac_row_is_ball(joint->row)) {
         return add_named(m, "joint", joint->name, "rotation", "rad", "x y z", 3);
     }
-    for (int c = 0; c < joint->family->coordinates; ++c) {
-        const char *name = joint->family->coordinate_names[c];
-        AC_TRY(add_named(m, "joint", joint->name, name, name[0] == 'a' ? "rad" : "m", "", 1));
+    for (int c = 0; c < ac_row_coordinates(joint->row); ++c) {
+        const ac_motion *motion = &joint->row->motion[c];
+        AC_TRY(add_named(m, "joint", joint->name, motion->name, motion->kind == AC_MOTION_TURN ? "rad" : "m",
+                         "", 1));
     }
     return AC_OK;
 }
@@ -185,7 +186,7 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
                                  ac_beam_channel_width(&system->beams[b], c)));
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
-        if (joint->type != AC_SPHERICAL || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
+        if (!ac_row_is_ball(joint->row) || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
     }
     if (m->forces) AC_TRY(force_channels(m, system));
     if (m->multipliers && system->constraints.count > 0)
@@ -283,12 +284,12 @@ static void relative_rotation(const ac_system *system, const ac_joint_data *join
 static double *put_joint(const ac_stepper *s, const ac_joint_data *joint, const double *q, double *at)
 {
     const ac_system *system = s->system;
-    if (joint->type == AC_SPHERICAL) {
+    if (ac_row_is_ball(joint->row)) {
         if (!has_rotation(system, joint)) return at;
         relative_rotation(system, joint, q, at);
         return at + 3;
     }
-    for (int c = 0; c < joint->family->coordinates; ++c) {
+    for (int c = 0; c < ac_row_coordinates(joint->row); ++c) {
         double x[AC_ELEMENT_MAX];
         const ac_measure *measure = &system->measures[joint->first_measure + c];
         ac_measure_gather(system, measure, q, x);

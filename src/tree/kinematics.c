@@ -116,7 +116,7 @@ void ac_tree_move(const ac_system *system, const double *increment, const ac_joi
             move_free(increment + node->u, &from[i], &state[i], q + node->q);
             continue;
         }
-        ac_joint_move(system, node, increment + node->u, &from[i], &state[i]);
+        ac_joint_move(node, increment + node->u, &from[i], &state[i]);
         ac_joint_forward(system, node, &state[i], q);
     }
 }

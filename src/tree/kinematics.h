@@ -9,6 +9,7 @@
 #define ACTIO_TREE_KINEMATICS_H
 
 #include "model/system.h"
+#include "tree/joint.h"
 
 /* Reference point of a node. */
 static inline void ac_reference(const ac_node *node, const double *q, double x[3])

@@ -10,10 +10,10 @@
 #include "test.h"
 
 static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
-                                      AC_PLANAR,    AC_FIXED,       AC_DISTANCE};
+                                      AC_PLANAR,    AC_FIXED,       AC_DISTANCE, AC_UNIVERSAL};
 /* Freedoms of the child relative to its parent: six minus the rows. */
-static const int FREEDOMS[] = {3, 2, 1, 1, 3, 0, 5};
-enum { TYPE_COUNT = 7, LIMIT = 64 };
+static const int FREEDOMS[] = {3, 2, 1, 1, 3, 0, 5, 2};
+enum { TYPE_COUNT = 8, LIMIT = 64 };
 
 /* --- what is checked of any finished tree ---------------------------------------------------- */
 
@@ -241,8 +241,8 @@ TEST(long_mixed_tree)
     dice d = {29};
     rig r;
     rig_open(&r, NULL);
-    int nodes[7];
-    for (int k = 0; k < 7; ++k) {
+    int nodes[TYPE_COUNT];
+    for (int k = 0; k < TYPE_COUNT; ++k) {
         double R[9], x[3], axis[3], at[3], other[3], c[3];
         dice_rotation(&d, R);
         dice_vector(&d, 3, 1.0, x);
@@ -259,7 +259,7 @@ TEST(long_mixed_tree)
             rig_joint(&r, "joint", TYPES[k], a, b, at, axis, c);
     }
     CHECK(rig_finish(&r) == AC_OK);
-    CHECK(r.system->tree_freedoms == 15);
+    CHECK(r.system->tree_freedoms == 17);
     check_tree(r.system);
     rig_close(&r);
 }
@@ -322,24 +322,29 @@ TEST(every_joint_closes_a_loop)
     }
 }
 
+/* Coordinates of a joint that are measured. */
+static int measured(const ac_system *system, int joint)
+{
+    const ac_joint_data *data = &system->joints[joint];
+    return data->first_measure < 0 ? 0 : ac_row_coordinates(data->row);
+}
+
 /* The coordinates that a joint is given are those that are measured, also for reversed joints and beyond full
  * turns. */
 TEST(coordinates_are_measured_as_given)
 {
-    const double given[][3] = {{0.4, -0.7, 0.9}, {0.3, 7.5, 0}, {-8.2, 0, 0}, {1.3, 0, 0}, {0.6, -0.4, 9.0}};
-    for (int t = 0; t < 5; ++t)
+    const double given[][3] = {{0.4, -0.7, 0.9}, {0.3, 7.5, 0}, {-8.2, 0, 0}, {1.3, 0, 0},
+                               {0.6, -0.4, 9.0}, {0, 0, 0},     {0, 0, 0},    {-7.4, 8.3, 0}};
+    for (int t = 0; t < TYPE_COUNT; ++t)
         for (int variant = 0; variant < 4; ++variant) {
             rig r;
             rig_open(&r, NULL);
             int joint = draw_pair(&r, TYPES[t], variant & 1, variant & 2, 19);
-            rig_given(&r, joint, given[t][0], given[t][1], given[t][2]);
+            if (TYPES[t] != AC_FIXED && TYPES[t] != AC_DISTANCE)
+                rig_given(&r, joint, given[t][0], given[t][1], given[t][2]);
             CHECK(rig_finish(&r) == AC_OK);
             const ac_system *system = r.system;
-            if (TYPES[t] == AC_SPHERICAL) {
-                rig_close(&r);
-                continue;
-            }
-            for (int c = 0; c < system->joints[joint].family->coordinates; ++c)
+            for (int c = 0; c < measured(system, joint); ++c)
                 CHECK_NEAR(system->measures[system->joints[joint].first_measure + c].initial, given[t][c],
                            4e-15);
             rig_close(&r);
@@ -350,8 +355,9 @@ TEST(coordinates_are_measured_as_given)
  * v. */
 TEST(rates_are_rates_of_the_coordinates)
 {
-    for (int t = 1; t < 5; ++t)
+    for (int t = 0; t < TYPE_COUNT; ++t)
         for (int variant = 0; variant < 4; ++variant) {
+            if (TYPES[t] == AC_SPHERICAL || TYPES[t] == AC_FIXED || TYPES[t] == AC_DISTANCE) continue;
             const double rates[3] = {0.7, -1.1, 0.4};
             rig r;
             rig_open(&r, NULL);
@@ -363,7 +369,7 @@ TEST(rates_are_rates_of_the_coordinates)
             }
             CHECK(rig_finish(&r) == AC_OK);
             const ac_system *system = r.system;
-            for (int c = 0; c < system->joints[joint].family->coordinates; ++c) {
+            for (int c = 0; c < measured(system, joint); ++c) {
                 const ac_measure *m = &system->measures[system->joints[joint].first_measure + c];
                 double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX], rate = 0.0;
                 ac_measure_gather(system, m, system->q0, x);

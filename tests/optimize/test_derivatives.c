@@ -231,8 +231,8 @@ static void check_problem(const ac_system *system, const char *formulation, bool
     ac_optimization_free(o);
 }
 
-static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE,
-                                      AC_PRISMATIC, AC_PLANAR,      AC_DISTANCE};
+static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
+                                      AC_PLANAR,    AC_DISTANCE,    AC_UNIVERSAL};
 
 TEST(reduced_formulation_has_exact_derivatives_for_every_joint)
 {

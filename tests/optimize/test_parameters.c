@@ -242,8 +242,8 @@ TEST(every_datum_has_exact_derivatives_in_both_formulations)
 
 TEST(all_of_them_at_once_for_every_joint)
 {
-    static const ac_joint_type types[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE,
-                                          AC_PRISMATIC, AC_PLANAR,      AC_DISTANCE};
+    static const ac_joint_type types[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
+                                          AC_PLANAR,    AC_DISTANCE,    AC_UNIVERSAL};
     for (size_t t = 0; t < sizeof types / sizeof *types; ++t) {
         ac_system *system = pair(types[t]);
         int last = types[t] == AC_DISTANCE ? LENGTH : LENGTH - 1;

@@ -245,7 +245,8 @@ static void check_momentum(ac_joint_type type, bool torque)
 
 TEST(momentum_changes_exactly_by_the_applied_forces)
 {
-    static const ac_joint_type types[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC, AC_PLANAR};
+    static const ac_joint_type types[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE,
+                                          AC_PRISMATIC, AC_PLANAR,      AC_UNIVERSAL};
     for (size_t k = 0; k < sizeof types / sizeof *types; ++k) {
         check_momentum(types[k], false);
         check_momentum(types[k], true);

@@ -105,6 +105,29 @@ static void sprung_chain(rig *r)
     }
 }
 
+/* Crosses gone in both directions, with springs, dampers and loads on both of their angles. */
+static void cross_chain(rig *r)
+{
+    const double c[3] = {0.4, -0.7, 0.0};
+    dice d = {83};
+    int before = AC_GROUND;
+    rig_gravity(r, 0, 1.0, -9.81);
+    for (int k = 0; k < 3; ++k) {
+        double R[9], axis[3];
+        const double centre[3] = {0.5 * k + 0.3, -0.1, 0.1 * k}, at[3] = {0.5 * k, 0.05, -0.05 * k};
+        dice_rotation(&d, R);
+        dice_vector(&d, 3, 1.0, axis);
+        int node = rig_odd_body(r, "link", &d, centre, R, false);
+        int a = k % 2 ? node : before, b = k % 2 ? before : node;
+        int joint = rig_joint(r, "cross", AC_UNIVERSAL, a, b, at, axis, c);
+        rig_rates(r, joint, 0.8, -0.9, 0.0);
+        rig_joint_spring(r, joint, 0, 6.0, 0.2, 0.3);
+        if (k > 0) rig_joint_spring(r, joint, 1, 9.0, 0.1, -0.2);
+        rig_joint_load(r, joint, 1, "0.5*sin(4*t)");
+        before = node;
+    }
+}
+
 /* A free base with two arms that branch; springs inside, nothing outside. */
 static void free_tree(rig *r)
 {
@@ -306,6 +329,23 @@ static void spatial_loop(rig *r)
     rig_joint_load(r, hinge, 0, "0.5*sin(2*t)");
 }
 
+/* Two shafts whose axes meet at an angle: the cross closes the loop and leaves one freedom. */
+static void cardan_shaft(rig *r)
+{
+    const double J[3] = {0.02, 0.05, 0.06}, x[2][3] = {{-0.5, 0, 0}, {0.4, 0.3, 0}};
+    const double way[3] = {0.8, 0.6, 0.0};
+    int shaft[2], bearing[2];
+    for (int k = 0; k < 2; ++k) {
+        shaft[k] = rig_body(r, k ? "driven" : "driving", 1.0 + k, J, x[k], NULL);
+        bearing[k] = rig_joint(r, k ? "out" : "in", AC_REVOLUTE, AC_GROUND, shaft[k], x[k], k ? way : X,
+                               NULL);
+    }
+    int cross = rig_joint(r, "cross", AC_UNIVERSAL, shaft[0], shaft[1], ORIGIN, Z, NULL);
+    rig_rates(r, bearing[0], 3.0, 0, 0);
+    rig_joint_spring(r, cross, 1, 2.0, 0.02, 0.1);
+    rig_joint_load(r, bearing[0], 0, "0.3*sin(2*t)");
+}
+
 const mechanism mechanisms[] = {
     {"point pendulum", point_pendulum, 0.01, false, true},
     {"body pendulum", body_pendulum, 0.01, false, true},
@@ -319,6 +359,8 @@ const mechanism mechanisms[] = {
     {"slider-crank", slider_crank, 0.005, false, false},
     {"six-body linkage", six_body, 0.001, false, true},
     {"spatial loop", spatial_loop, 0.005, false, false},
+    {"chain of crosses", cross_chain, 0.005, false, false},
+    {"cardan shaft", cardan_shaft, 0.005, false, false},
 };
 const int mechanism_count = (int)(sizeof mechanisms / sizeof *mechanisms);
 

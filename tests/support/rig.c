@@ -167,6 +167,12 @@ static void relative_pose(ac_joint_type type, const double *c, double shift[3], 
         theta[2] = c[2];
     }
     ac_rotation_exp(theta, turn);
+    if (type == AC_UNIVERSAL) { /* about z, then about x */
+        double first[9], second[9];
+        ac_rotation_exp((double[3]){0.0, 0.0, c[0]}, first);
+        ac_rotation_exp((double[3]){c[1], 0.0, 0.0}, second);
+        multiply3(first, second, turn);
+    }
 }
 
 int rig_joint(rig *r, const char *name, ac_joint_type type, int a, int b, const double point[3],

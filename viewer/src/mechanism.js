@@ -215,7 +215,32 @@ export class Mechanism {
     group.add(...this.jointMarks(joint, info));
     this.layers.joints.add(group);
     this.parts.push(() => group.matrix.multiplyMatrices(a, own));
+    this.addSecondPin(joint, info, b);
     if (joint.nodes.some((index) => index < 0)) this.addSupport(joint, info);
+  }
+
+  // A cross: two turns about different axes, the first in one node, the second in the other.
+  turnsOf({ motions = [] }) {
+    return motions.filter(({ turn }) => turn).map(({ turn }) => turn);
+  }
+
+  pin(axis, size, info) {
+    const mesh = this.mesh(this.marks.cylinder, this.steel, info);
+    mesh.scale.set(1.2 * size, 1.2 * size, 9 * size);
+    if (axis === "x") mesh.rotation.y = Math.PI / 2;
+    if (axis === "y") mesh.rotation.x = Math.PI / 2;
+    return mesh;
+  }
+
+  addSecondPin(joint, info, node) {
+    const turns = this.turnsOf(joint);
+    if (turns.length < 2) return;
+    const group = new THREE.Group();
+    group.matrixAutoUpdate = false;
+    const own = poseMatrix(joint.frame_b);
+    group.add(this.pin(turns[1], this.markSize(joint), info));
+    this.layers.joints.add(group);
+    this.parts.push(() => group.matrix.multiplyMatrices(node, own));
   }
 
   // What clamps a rod is thicker than the rod.
@@ -233,6 +258,8 @@ export class Mechanism {
       mesh.scale.set(x, y, w);
       return mesh;
     };
+    const turns = this.turnsOf(joint);
+    if (turns.length > 1) return [this.pin(turns[0], r, info)];
     switch (joint.kind) {
       case "revolute": return [make("cylinder", 1.5 * r, 1.5 * r, 3.6 * r)];
       case "cylindrical": return [make("cylinder", 1.2 * r, 1.2 * r, 6 * r)];

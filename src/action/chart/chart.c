@@ -8,52 +8,15 @@
 
 /* --- what the freedoms are --- */
 
-static const ac_joint_family *family_of(const ac_system *system, const ac_node *node)
-{
-    return node->joint < 0 ? &ac_joint_free : system->joints[node->joint].family;
-}
-
-static const ac_side *parent_side(const ac_joint_data *joint)
-{
-    return joint->reversed ? &joint->b : &joint->a;
-}
-
-/* Which axes of the parent's joint frame a node can be shifted along. */
-static int shift_axes(const ac_system *system, const ac_node *node, int axes[3])
-{
-    const ac_joint_family *family = family_of(system, node);
-    int count = 0;
-    if (family->distance) return 0;
-    for (int k = 0; k < 3; ++k) {
-        if (family->locked[k]) continue;
-        if (node->joint < 0) {
-            if (k >= node->dimension) continue;
-        } else if (node->dimension < 3 &&
-                   fabs(parent_side(&system->joints[node->joint])->axes[6 + k]) > 0.5) {
-            continue;
-        }
-        axes[count++] = k;
-    }
-    return count;
-}
-
-static int swings_of(const ac_system *system, const ac_node *node)
-{
-    return family_of(system, node)->distance ? node->dimension - 1 : 0;
-}
-
 static ac_status number_freedoms(ac_chart *c)
 {
     const ac_system *system = c->system;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        int axes[3], shifts = shift_axes(system, node, axes), swings = swings_of(system, node);
         for (int k = 0; k < node->freedoms; ++k) {
-            c->motion[node->u + k] = k < swings            ? AC_MOTION_SWING
-                                     : k < swings + shifts ? AC_MOTION_SHIFT
-                                                           : AC_MOTION_TURN;
+            ac_motion_kind kind = ac_walk_at(node, k)->kind;
+            c->motion[node->u + k] = kind == AC_MOTION_BALL ? AC_MOTION_TURN : kind;
             c->holder[node->u + k] = i;
-            c->shift_axis[node->u + k] = k >= swings && k < swings + shifts ? axes[k - swings] : -1;
         }
     }
     return AC_OK;
@@ -89,7 +52,6 @@ ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
     c->freedoms = c->span = system->tree_freedoms;
     AC_NEW(ctx, c->motion, c->freedoms);
     AC_NEW(ctx, c->holder, c->freedoms);
-    AC_NEW(ctx, c->shift_axis, c->freedoms);
     AC_NEW(ctx, c->axis, 3 * c->freedoms);
     AC_NEW(ctx, c->origin, 3 * c->freedoms);
     AC_NEW(ctx, c->moments, 9 * c->freedoms);
@@ -104,7 +66,6 @@ void ac_chart_destroy(ac_chart *c)
     if (!c->ctx) return;
     ac_release(c->ctx, c->motion);
     ac_release(c->ctx, c->holder);
-    ac_release(c->ctx, c->shift_axis);
     ac_release(c->ctx, c->axis);
     ac_release(c->ctx, c->origin);
     ac_release(c->ctx, c->moments);
@@ -119,87 +80,12 @@ void ac_chart_destroy(ac_chart *c)
 
 /* --- moving --- */
 
-static void rotation_about(int k, double angle, double R[9])
-{
-    double theta[3] = {0.0, 0.0, 0.0};
-    theta[k] = angle;
-    ac_rotation_exp(theta, R);
-}
-
-/* One swing after another; axis (3 each) receives their axes in the parent's joint frame. */
-static void move_swings(const ac_node *node, const double *xi, ac_joint_state *state, double *axis)
-{
-    double R[9], moved[3], theta[3];
-    if (node->dimension == 2) {
-        const double z[3] = {0.0, 0.0, 1.0};
-        copy3(z, axis);
-        ac_rotation_z(xi[0], R);
-        apply3(R, state->shift, moved);
-        copy3(moved, state->shift);
-        return;
-    }
-    double first[9], second[3];
-    copy3(state->basis, axis);
-    for (int i = 0; i < 3; ++i) theta[i] = xi[0] * state->basis[i];
-    ac_rotation_exp(theta, first);
-    for (int i = 0; i < 3; ++i) theta[i] = xi[1] * state->basis[3 + i];
-    ac_rotation_exp(theta, R);
-    apply3(R, state->shift, moved);
-    apply3(first, moved, state->shift);
-    apply3(first, state->basis + 3, second);
-    copy3(second, axis + 3);
-    ac_perpendicular(state->shift, state->basis, state->basis + 3);
-}
-
-static void move_turns(const ac_node *node, ac_turning turning, const double *xi, ac_joint_state *state,
-                       double *axis)
-{
-    const double z[3] = {0.0, 0.0, 1.0};
-    if (turning == AC_TURN_LOCKED || node->kind == AC_NODE_POINT) return;
-    if (turning == AC_TURN_Z) {
-        state->coordinate[2] += xi[0];
-        ac_rotation_z(state->coordinate[2], state->turn);
-        copy3(z, axis);
-        return;
-    }
-    double R[9], sum[9], old[9];
-    if (node->kind == AC_NODE_PLANAR) {
-        ac_rotation_z(xi[0], sum);
-        copy3(z, axis);
-    } else {
-        identity3(sum);
-        for (int k = 0; k < 3; ++k) {
-            for (int i = 0; i < 3; ++i) axis[3 * k + i] = sum[3 * i + k];
-            rotation_about(k, xi[k], R);
-            memcpy(old, sum, sizeof old);
-            multiply3(old, R, sum);
-        }
-    }
-    memcpy(old, state->turn, sizeof old);
-    multiply3(sum, old, state->turn);
-    ac_rotation_polish(state->turn);
-}
-
-/* Moves the joint of a node; axes (3 per freedom) are in the parent's joint frame. */
-static void move_joint(const ac_chart *c, const ac_node *node, const double *xi, ac_joint_state *state,
-                       double *axis)
-{
-    int axes[3], swings = swings_of(c->system, node), shifts = shift_axes(c->system, node, axes);
-    if (swings > 0) move_swings(node, xi, state, axis);
-    for (int k = 0; k < shifts; ++k) {
-        state->shift[axes[k]] += xi[swings + k];
-        for (int i = 0; i < 3; ++i) axis[3 * (swings + k) + i] = i == axes[k] ? 1.0 : 0.0;
-    }
-    int done = swings + shifts;
-    move_turns(node, family_of(c->system, node)->turning, xi + done, state, axis + 3 * done);
-}
-
 void ac_chart_move(const ac_chart *c, const double *xi, ac_joint_state *state)
 {
     for (int i = 0; i < c->system->node_count; ++i) {
         const ac_node *node = &c->system->nodes[i];
         double axis[18];
-        if (node->freedoms > 0) move_joint(c, node, xi + node->u, &state[i], axis);
+        if (node->freedoms > 0) ac_joint_move_in_turns(node, xi + node->u, &state[i], axis);
     }
 }
 
@@ -218,19 +104,7 @@ static void carrier_frame(const ac_chart *c, const ac_node *node, const double *
         ac_node_get_pose(neighbour, q + neighbour->q, x, axes);
         return;
     }
-    if (node->joint < 0) return;
-    const ac_side *side = parent_side(&system->joints[node->joint]);
-    if (side->node == AC_GROUND) {
-        copy3(side->place, x);
-        memcpy(axes, side->axes, 9 * sizeof *axes);
-        return;
-    }
-    const ac_node *carrier = &system->nodes[side->node];
-    double position[3], rotation[9], offset[3];
-    ac_node_get_pose(carrier, q + carrier->q, position, rotation);
-    apply3(rotation, side->place, offset);
-    add3(position, offset, x);
-    multiply3(rotation, side->axes, axes);
+    if (node->joint >= 0) ac_side_frame(system, ac_parent_side(&system->joints[node->joint]), q, x, axes);
 }
 
 /* Axes and origins of a node's freedoms in the world; for swings the origin holds the gap. */
@@ -246,7 +120,7 @@ static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_join
     for (int k = 0; k < node->freedoms; ++k) {
         int f = node->u + k;
         apply3(axes, local + 3 * k, c->axis + 3 * f);
-        copy3(c->motion[f] == AC_MOTION_SWING ? gap : point, c->origin + 3 * f);
+        copy3(c->motion[f] == AC_MOTION_SWING ? gap : node->walk.backward ? x : point, c->origin + 3 * f);
     }
 }
 
@@ -278,7 +152,7 @@ static void first_derivative(const ac_chart *c, const ac_node *node, const doubl
 /* A distance joint has the length of its system. */
 static void stretch(const ac_system *system, const ac_node *node, ac_joint_state *state)
 {
-    if (node->joint < 0 || !system->joints[node->joint].family->distance) return;
+    if (node->joint < 0 || !ac_row_has(system->joints[node->joint].row, AC_MOTION_SWING)) return;
     double scale = system->joints[node->joint].length / norm3(state->shift);
     for (int i = 0; i < 3; ++i) state->shift[i] *= scale;
 }
@@ -294,7 +168,7 @@ void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const
         double local[18];
         state[i] = reference[i];
         if (c->vary) stretch(system, node, &state[i]);
-        if (node->freedoms > 0) move_joint(c, node, xi + node->u, &state[i], local);
+        if (node->freedoms > 0) ac_joint_move_in_turns(node, xi + node->u, &state[i], local);
         ac_chart_node_forward(c, i, &state[i], p->q);
         if (node->freedoms > 0) place_freedoms(c, node, &state[i], local, p->q);
     }

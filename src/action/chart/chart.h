@@ -18,17 +18,14 @@
 #include "action/parameters/vary.h"
 #include "tree/kinematics.h"
 
-typedef enum ac_motion { AC_MOTION_SHIFT, AC_MOTION_TURN, AC_MOTION_SWING } ac_motion;
-
 typedef struct ac_chart {
     ac_context *ctx;
     const ac_system *system;
     int n, freedoms;
     int span;                 /* width of D, V and H: freedoms, then free parameters */
     const ac_variation *vary; /* what depends on parameters; NULL: nothing */
-    ac_motion *motion;        /* per freedom */
+    ac_motion_kind *motion;   /* per freedom: a shift, a turn or a swing; a ball is three turns */
     int *holder;              /* the node whose joint it moves */
-    int *shift_axis;          /* of shifts: axis of the parent's joint frame */
     int *parent,
         *order; /* of the nodes; nodes of a beam that the tree leaves free hang on their neighbours here */
     ac_joint_state *start;  /* the assembled states when there are such nodes, else NULL */

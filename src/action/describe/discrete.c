@@ -82,20 +82,19 @@ static ac_status new_input(ac_discrete *d, int *number)
     return AC_OK;
 }
 
-/* Slide and angle of a revolute, prismatic or cylindrical joint of the tree are themselves freedoms. */
+/* Slides and angles of joints of the tree are themselves freedoms, unless the joint is a group of motions that
+ * do not commute and is seen from its other side. */
 static void find_freedom(const ac_discrete *d, int measure, ac_input *input)
 {
     for (int i = 0; i < d->system->node_count; ++i) {
         const ac_node *node = &d->system->nodes[i];
         if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
         const ac_joint_data *joint = &d->system->joints[node->joint];
-        bool plain = joint->type == AC_REVOLUTE || joint->type == AC_PRISMATIC ||
-                     joint->type == AC_CYLINDRICAL;
-        int coordinate = measure - joint->first_measure;
-        if (!plain || joint->first_measure < 0 || coordinate < 0 || coordinate >= joint->family->coordinates)
-            continue;
-        if (node->freedoms != joint->family->coordinates) continue;
-        input->freedom = node->u + coordinate;
+        int coordinate = measure - joint->first_measure, count = ac_row_coordinates(joint->row);
+        if (joint->first_measure < 0 || coordinate < 0 || coordinate >= count) continue;
+        const ac_walk_step *step = ac_walk_coordinate(node, coordinate);
+        if (!step || node->freedoms != count) continue;
+        input->freedom = node->u + step->freedom;
         input->push = (joint->reversed ? -1.0 : 1.0) * input->sign;
     }
 }

@@ -21,7 +21,7 @@ typedef struct ac_scalar {
     int start, count;  /* the coordinates it touches: a piece of the list */
     int plain;         /* of them: coordinates of q, which come first; the others are parameters */
     ac_varied *varied; /* its map depends on parameters; NULL: it does not */
-    struct ac_motion_source
+    struct ac_balance_source
         *motion; /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
 } ac_scalar;
 

@@ -199,7 +199,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         return &v->of_joint[7 * at + 3 * d->side + c];
     }
     case AC_DATUM_JOINT_LENGTH:
-        if (!joint || !s->joints[at].family->distance) return NULL;
+        if (!joint || !ac_row_has(s->joints[at].row, AC_MOTION_SWING)) return NULL;
         *given = s->joints[at].length;
         return &v->of_joint[7 * at + 6];
     case AC_DATUM_STIFFNESS:

@@ -175,11 +175,6 @@ double ac_form_along(const ac_forms *forms, int map, const double *q, const doub
 
 /* --- constraints and measures --- */
 
-static const ac_side *parent_side(const ac_joint_data *joint)
-{
-    return joint->reversed ? &joint->b : &joint->a;
-}
-
 /* The gap from the parent's to the child's side. */
 static void tree_gap(const ac_variation *v, int joint, ac_gap *gap)
 {
@@ -204,7 +199,7 @@ static ac_status joint_rows(ac_variation *v, int number)
     ac_gap gap;
     tree_gap(v, number, &gap);
     int row = joint->first_row;
-    if (joint->family->distance) {
+    if (ac_row_has(joint->row, AC_MOTION_SWING)) {
         gap.square = true;
         gap.factor = 0.5;
         gap.length = v->of_joint[7 * number + 6];
@@ -212,8 +207,9 @@ static ac_status joint_rows(ac_variation *v, int number)
         return ac_gap_varies(v, &gap) ? row_map(v, row, &gap) : AC_OK;
     }
     if (!ac_gap_varies(v, &gap)) return AC_OK;
-    const bool *locked = joint->family->locked;
-    const ac_side *side = parent_side(joint);
+    bool locked[3];
+    ac_row_locked(joint->row, locked);
+    const ac_side *side = ac_joint_slide_side(joint);
     int a = gap.side[0].node, b = gap.side[1].node;
     int dimension = a != AC_GROUND   ? v->given->nodes[a].dimension
                     : b != AC_GROUND ? v->given->nodes[b].dimension
@@ -240,14 +236,12 @@ ac_status ac_variation_constraint_forms(ac_variation *v)
 
 static bool slide_gap(const ac_variation *v, int measure, ac_gap *gap)
 {
-    static const char axes[] = "xys";
     for (int j = 0; j < v->given->joint_count; ++j) {
         const ac_joint_data *joint = &v->given->joints[j];
         int c = measure - joint->first_measure;
-        if (joint->first_measure < 0 || c < 0 || c >= joint->family->coordinates) continue;
-        const char *at = strchr(axes, joint->family->coordinate_names[c][0]);
-        if (!at || v->given->measures[measure].kind == AC_MEASURE_ANGLE) return false;
-        int k = (int)(at - axes);
+        if (joint->first_measure < 0 || c < 0 || c >= ac_row_coordinates(joint->row)) continue;
+        if (joint->row->motion[c].kind != AC_MOTION_SHIFT) return false;
+        int k = joint->row->motion[c].axis;
         *gap = (ac_gap){.factor = 1.0, .along_node = joint->a.node, .length = -1};
         ac_joint_places(v, j, gap->side);
         for (int i = 0; i < 3; ++i) gap->along[i] = joint->a.axes[3 * i + k];

@@ -300,18 +300,20 @@ static void share_of_way(const reaching *r, const ac_joint_state *end, double sh
     for (int f = 0; f < r->columns; ++f) xi[f] = share * r->total[f];
     for (int i = 0; i < o->system->node_count; ++i) {
         const ac_node *node = &o->system->nodes[i];
-        int last = node->u + node->freedoms - 1;
-        if (node->freedoms == 0) continue;
-        if (node->dimension == 3 && o->chart.motion[node->u] == AC_MOTION_SWING) {
-            ac_swings_between(node, &end[i], &r->state[i], xi + node->u);
-            for (int k = 0; k < 2; ++k) xi[node->u + k] *= share;
+        for (int s = 0; s < node->walk.count; ++s) {
+            const ac_walk_step *step = &node->walk.step[s];
+            int f = node->u + step->freedom;
+            if (step->kind == AC_MOTION_SWING && step->freedoms == 2) {
+                ac_swings_between(node, &end[i], &r->state[i], xi + f);
+                for (int k = 0; k < 2; ++k) xi[f + k] *= share;
+            }
+            if (step->kind != AC_MOTION_BALL || step->freedoms < 3) continue;
+            double theta[3], R[9];
+            turn_between(&end[i], &r->state[i], r->total + f, theta);
+            for (int k = 0; k < 3; ++k) theta[k] *= share;
+            ac_rotation_exp(theta, R);
+            ac_three_angles(R, xi + f);
         }
-        if (node->freedoms < 3 || o->chart.motion[last - 2] != AC_MOTION_TURN) continue;
-        double theta[3], R[9];
-        turn_between(&end[i], &r->state[i], r->total + last - 2, theta);
-        for (int k = 0; k < 3; ++k) theta[k] *= share;
-        ac_rotation_exp(theta, R);
-        ac_three_angles(R, xi + last - 2);
     }
 }
 

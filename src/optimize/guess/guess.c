@@ -32,10 +32,11 @@ static void continue_turns(const ac_optimization *o, int n)
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
     const ac_joint_state *before = n == 0 ? ac_chart_start(&o->chart) : reference_at(o, n - 1);
-    for (int i = 0; i < system->node_count; ++i) {
-        double turns = (before[i].coordinate[2] - state[i].coordinate[2]) / (2.0 * acos(-1.0));
-        state[i].coordinate[2] += 2.0 * acos(-1.0) * round(turns);
-    }
+    for (int i = 0; i < system->node_count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            double turns = (before[i].coordinate[k] - state[i].coordinate[k]) / (2.0 * acos(-1.0));
+            state[i].coordinate[k] += 2.0 * acos(-1.0) * round(turns);
+        }
 }
 
 /* Free bodies go to where their points are wanted, as they are turned. */
@@ -128,18 +129,17 @@ void ac_increments_between(const ac_optimization *o, const ac_joint_state *refer
         const ac_joint_state *a = &reference[i], *b = &state[i];
         double R[9];
         multiply_transposed3(b->turn, a->turn, R);
-        for (int k = 0; k < node->freedoms; ++k) {
-            int f = node->u + k;
-            if (o->chart.motion[f] == AC_MOTION_SWING) {
-                if (k == 0) ac_swings_between(node, a, b, xi + f);
-            } else if (o->chart.motion[f] == AC_MOTION_SHIFT) {
-                int axis = o->chart.shift_axis[f];
-                xi[f] = b->shift[axis] - a->shift[axis];
-            } else if (k + 2 < node->freedoms && o->chart.motion[f + 2] == AC_MOTION_TURN) {
+        for (int k = 0; k < node->walk.count; ++k) {
+            const ac_walk_step *step = &node->walk.step[k];
+            int f = node->u + step->freedom;
+            if (step->kind == AC_MOTION_SWING) {
+                ac_swings_between(node, a, b, xi + f);
+            } else if (step->kind == AC_MOTION_SHIFT) {
+                xi[f] = ac_joint_slide(node, b, step->axis) - ac_joint_slide(node, a, step->axis);
+            } else if (step->kind == AC_MOTION_TURN) {
+                xi[f] = b->coordinate[step->number] - a->coordinate[step->number];
+            } else if (step->freedoms == 3) {
                 ac_three_angles(R, xi + f);
-                k += 2;
-            } else if (node->joint >= 0 && o->system->joints[node->joint].family->turning == AC_TURN_Z) {
-                xi[f] = b->coordinate[2] - a->coordinate[2];
             } else {
                 xi[f] = atan2(R[3], R[0]);
             }

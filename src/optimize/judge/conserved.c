@@ -13,13 +13,13 @@
 
 static const double PARALLEL = 1e-12; /* sine of the angle between directions that are the same */
 
-static bool inside(const ac_motion_source *s, int node)
+static bool inside(const ac_balance_source *s, int node)
 {
     return node >= s->first && node <= s->last;
 }
 
 /* Of several nodes: all or none of them. */
-static bool all_or_none(const ac_motion_source *s, const int *nodes, int count)
+static bool all_or_none(const ac_balance_source *s, const int *nodes, int count)
 {
     for (int k = 1; k < count; ++k)
         if (inside(s, nodes[k]) != inside(s, nodes[0])) return false;
@@ -33,26 +33,48 @@ static bool parallel(const double a[3], const double b[3])
     return norm3(c) <= PARALLEL * norm3(a) * norm3(b);
 }
 
-/* Whether a joint to the ground lets the component be: what it may push along, or turn about. */
-static bool joint_spares(const ac_optimization *o, const ac_joint_data *joint, const ac_motion_source *s)
+/* Is the axis of a motion of a row fixed in side a, or in side b? Other turns on the way to it would move it. */
+static bool fixed_axis(const ac_joint_row *row, const ac_motion *motion, bool in_a)
 {
-    const ac_side *ground = joint->a.node == AC_GROUND ? &joint->a : &joint->b;
-    const double axis[3] = {ground->axes[2], ground->axes[5], ground->axes[8]};
-    double arm[3], across[3];
-    sub3(s->about, ground->place, arm);
-    double near = 1e-9 * o->system->length_scale;
-    if (joint->a.node != AC_GROUND && joint->b.node != AC_GROUND) return false;
-    if (o->variation.count > 0) return false; /* its place may move */
-    if (s->kind == AC_MOTION_MOMENTUM)
-        return (joint->type == AC_PRISMATIC || joint->type == AC_CYLINDRICAL) && parallel(s->along, axis);
-    if (s->about_centre) return false;
-    if (joint->type == AC_SPHERICAL) return norm3(arm) <= near;
-    if (joint->type != AC_REVOLUTE && joint->type != AC_CYLINDRICAL) return false;
-    cross3(arm, axis, across);
-    return parallel(s->along, axis) && norm3(across) <= near;
+    for (const ac_motion *m = row->motion; m->kind != AC_MOTION_NONE; ++m) {
+        bool between = in_a ? m < motion : m > motion;
+        if (between && m->kind != AC_MOTION_SHIFT && m->axis != motion->axis) return false;
+    }
+    return true;
 }
 
-static bool joints_spare(const ac_optimization *o, const ac_motion_source *s)
+/* Do all shifts of a row go along the axis? Then the line of a turn about it stays where it is. */
+static bool slides_along(const ac_joint_row *row, int axis)
+{
+    for (const ac_motion *m = row->motion; m->kind != AC_MOTION_NONE; ++m)
+        if (m->kind == AC_MOTION_SHIFT && m->axis != axis) return false;
+    return true;
+}
+
+/* Whether a joint to the ground lets the component be: what it may push along, or turn about. */
+static bool joint_spares(const ac_optimization *o, const ac_joint_data *joint, const ac_balance_source *s)
+{
+    const bool in_a = joint->a.node == AC_GROUND, in_b = joint->b.node == AC_GROUND;
+    const ac_side *ground = in_a ? &joint->a : &joint->b;
+    double arm[3], across[3];
+    sub3(s->about, ground->place, arm);
+    double close = 1e-9 * o->system->length_scale;
+    if (!in_a && !in_b) return false;
+    if (o->variation.count > 0) return false; /* its place may move */
+    bool momentum = s->kind == AC_BALANCE_MOMENTUM;
+    if (!momentum && s->about_centre) return false;
+    if (!momentum && ac_row_is_ball(joint->row)) return norm3(arm) <= close;
+    for (const ac_motion *m = joint->row->motion; m->kind != AC_MOTION_NONE; ++m) {
+        const double axis[3] = {ground->axes[m->axis], ground->axes[3 + m->axis], ground->axes[6 + m->axis]};
+        if (m->kind != (momentum ? AC_MOTION_SHIFT : AC_MOTION_TURN)) continue;
+        if (!fixed_axis(joint->row, m, in_a) || !parallel(s->along, axis)) continue;
+        cross3(arm, axis, across);
+        if (momentum || (slides_along(joint->row, m->axis) && norm3(across) <= close)) return true;
+    }
+    return false;
+}
+
+static bool joints_spare(const ac_optimization *o, const ac_balance_source *s)
 {
     const ac_system *system = o->system;
     for (int k = 0; k < system->joint_count; ++k) {
@@ -63,13 +85,13 @@ static bool joints_spare(const ac_optimization *o, const ac_motion_source *s)
 }
 
 /* A measure of one node is one against the ground. */
-static bool measure_spares(const ac_optimization *o, int number, const ac_motion_source *s)
+static bool measure_spares(const ac_optimization *o, int number, const ac_balance_source *s)
 {
     const ac_measure *measure = &o->system->measures[number];
     return measure->node_count < 2 ? !inside(s, measure->nodes[0]) : all_or_none(s, measure->nodes, 2);
 }
 
-static bool actions_spare(const ac_optimization *o, const ac_motion_source *s)
+static bool actions_spare(const ac_optimization *o, const ac_balance_source *s)
 {
     const ac_system *system = o->system;
     for (int k = 0; k < system->spring_count; ++k)
@@ -90,7 +112,7 @@ static bool actions_spare(const ac_optimization *o, const ac_motion_source *s)
 }
 
 /* Beams hold their nodes together, and nodes that move in fewer directions are held by the ground. */
-static bool nodes_stand_alone(const ac_optimization *o, const ac_motion_source *s)
+static bool nodes_stand_alone(const ac_optimization *o, const ac_balance_source *s)
 {
     const ac_system *system = o->system;
     for (int k = 0; k < system->mass_pair_count; ++k) {
@@ -109,20 +131,20 @@ static bool nodes_stand_alone(const ac_optimization *o, const ac_motion_source *
 
 /* Gravity leaves the momentum across it, the angular momentum along it, and that of a body about its own
  * centre. */
-static bool gravity_spares(const ac_optimization *o, const ac_motion_source *s)
+static bool gravity_spares(const ac_optimization *o, const ac_balance_source *s)
 {
     const double *g = o->system->gravity;
-    bool own = s->kind == AC_MOTION_ANGULAR && s->about_centre;
+    bool own = s->kind == AC_BALANCE_ANGULAR && s->about_centre;
     for (int i = 0; i < 3; ++i)
         if (o->variation.count > 0 && o->variation.of_gravity[i] >= 0 && !own) return false;
     if (norm3(g) == 0.0 || own) return true;
-    if (s->kind == AC_MOTION_ANGULAR) return parallel(g, s->along);
+    if (s->kind == AC_BALANCE_ANGULAR) return parallel(g, s->along);
     return fabs(dot3(g, s->along)) <= PARALLEL * norm3(g) * norm3(s->along);
 }
 
-static bool is_conserved(const ac_optimization *o, const ac_motion_source *s)
+static bool is_conserved(const ac_optimization *o, const ac_balance_source *s)
 {
-    if (s->kind != AC_MOTION_MOMENTUM && s->kind != AC_MOTION_ANGULAR) return false;
+    if (s->kind != AC_BALANCE_MOMENTUM && s->kind != AC_BALANCE_ANGULAR) return false;
     return gravity_spares(o, s) && nodes_stand_alone(o, s) && joints_spare(o, s) && actions_spare(o, s);
 }
 
@@ -150,8 +172,8 @@ static bool condition_conserved(const ac_optimization *o, const ac_condition_dat
 static void describe(const ac_optimization *o, const ac_condition_data *c, char *text, size_t size)
 {
     static const char *const names[] = {"x", "y", "z"};
-    const ac_motion_source *s = o->scalars.list[c->term.leaves[0].index].motion;
-    bool angular = s->kind == AC_MOTION_ANGULAR;
+    const ac_balance_source *s = o->scalars.list[c->term.leaves[0].index].motion;
+    bool angular = s->kind == AC_BALANCE_ANGULAR;
     const char *what = angular ? "angular momentum" : "momentum", *between = angular ? "about" : "along";
     const double *e = s->along;
     int axis = -1, used = 0;

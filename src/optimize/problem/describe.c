@@ -172,7 +172,7 @@ static ac_status joint_control(ac_optimization *o, const ac_control *c, int *inp
     if (c->joint < 0 || c->joint >= o->system->joint_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such joint", c->name);
     const ac_joint_data *joint = &o->system->joints[c->joint];
-    if (c->coordinate < 0 || c->coordinate >= joint->family->coordinates)
+    if (c->coordinate < 0 || c->coordinate >= ac_row_coordinates(joint->row))
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': joint '%s' has no coordinate %d to act on",
                        c->name, joint->name, c->coordinate + 1);
     if (joint->first_measure >= 0)
@@ -313,9 +313,9 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     switch (q->type) {
     case AC_QUANTITY_JOINT: {
         const ac_joint_data *joint = &o->system->joints[q->joint];
-        if (joint->type == AC_SPHERICAL && q->coordinate >= 0 && q->coordinate < 3)
+        if (ac_row_is_ball(joint->row) && q->coordinate >= 0 && q->coordinate < 3)
             return ac_ball_scalar(o, q, scalar);
-        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
+        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= ac_row_coordinates(joint->row))
             return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
                            joint->name);
         *measure = joint->first_measure + q->coordinate;
@@ -345,7 +345,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_SWING:
     case AC_QUANTITY_SWING_COSINE:
     case AC_QUANTITY_TWIST:
-        if (o->system->joints[q->joint].type != AC_SPHERICAL)
+        if (!ac_row_is_ball(o->system->joints[q->joint].row))
             return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': swing and twist belong to spherical joints",
                            q->name);
         return ac_ball_scalar(o, q, scalar);
@@ -354,7 +354,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_ANGULAR_MOMENTUM:
     case AC_QUANTITY_KINETIC_ENERGY:
     case AC_QUANTITY_POTENTIAL_ENERGY:
-    case AC_QUANTITY_ENERGY: return ac_motion_quantity(o, q, scalar);
+    case AC_QUANTITY_ENERGY: return ac_balance_quantity(o, q, scalar);
     case AC_QUANTITY_SIGNAL: break; /* no scalar */
     case AC_QUANTITY_TURN:
         if (!node || node->kind != AC_NODE_BODY)
@@ -534,7 +534,7 @@ ac_status ac_optimization_guess_joint(ac_optimization *o, int joint, int count, 
     const ac_joint_data *data = &o->system->joints[joint];
     if (!data->in_tree) return AC_OK; /* it closes a loop: its coordinates follow */
     int child = data->reversed ? data->a.node : data->b.node;
-    return add_guess(o, child, AC_GUESS_JOINT, data->family->coordinates, count, s, coordinates);
+    return add_guess(o, child, AC_GUESS_JOINT, ac_row_coordinates(data->row), count, s, coordinates);
 }
 
 ac_status ac_optimization_guess_turn(ac_optimization *o, int node, int count, const double *s,

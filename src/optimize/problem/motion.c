@@ -12,7 +12,7 @@
 
 #include "base/vector.h"
 
-ac_status ac_scalars_add_motion(ac_scalars *set, const ac_motion_source *source, int *number)
+ac_status ac_scalars_add_balance(ac_scalars *set, const ac_balance_source *source, int *number)
 {
     AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
     ac_scalar *scalar = &set->list[set->count];
@@ -28,19 +28,19 @@ ac_status ac_scalars_add_motion(ac_scalars *set, const ac_motion_source *source,
 /* --- pieces with mass --- */
 
 typedef struct summing {
-    const ac_motion_source *source;
+    const ac_balance_source *source;
     const ac_discrete *discrete;
-    const ac_motion_point *point;
-    const ac_motion_sink *sink;
+    const ac_balance_point *point;
+    const ac_balance_sink *sink;
     double sum;
 } summing;
 
-static void slope(const summing *s, ac_motion_by by, int i, double value)
+static void slope(const summing *s, ac_balance_by by, int i, double value)
 {
     if (s->sink && s->sink->slope) s->sink->slope(s->sink->user, by, i, value);
 }
 
-static void curve(const summing *s, ac_motion_by by1, int i, ac_motion_by by2, int j, double value)
+static void curve(const summing *s, ac_balance_by by1, int i, ac_balance_by by2, int j, double value)
 {
     if (s->sink && s->sink->curve) s->sink->curve(s->sink->user, by1, i, by2, j, value);
 }
@@ -62,26 +62,26 @@ static double other_factor(const summing *s, const mass_piece *p)
 static void add_fixed(summing *s, const mass_piece *p, double mass)
 {
     double x = other_factor(s, p), w = s->point->w[p->j], m = mass * p->c;
-    ac_motion_by by = p->x == PLACE ? AC_MOTION_BY_Q : AC_MOTION_BY_W;
+    ac_balance_by by = p->x == PLACE ? AC_BALANCE_BY_Q : AC_BALANCE_BY_W;
     s->sum += m * x * w;
-    slope(s, AC_MOTION_BY_W, p->j, m * x);
+    slope(s, AC_BALANCE_BY_W, p->j, m * x);
     if (p->x == ONE) return;
     slope(s, by, p->i, m * w);
-    curve(s, by, p->i, AC_MOTION_BY_W, p->j, p->x == VELOCITY && p->i == p->j ? 2.0 * m : m);
+    curve(s, by, p->i, AC_BALANCE_BY_W, p->j, p->x == VELOCITY && p->i == p->j ? 2.0 * m : m);
 }
 
 /* The value is in add_fixed already. */
 static void add_varied(summing *s, const mass_piece *p, const ac_jet *mass)
 {
     double x = other_factor(s, p), w = s->point->w[p->j];
-    ac_motion_by by = p->x == PLACE ? AC_MOTION_BY_Q : AC_MOTION_BY_W;
+    ac_balance_by by = p->x == PLACE ? AC_BALANCE_BY_Q : AC_BALANCE_BY_W;
     for (int j = 0; j < s->discrete->vary->count; ++j) {
         double m = p->c * mass->d[j];
-        slope(s, AC_MOTION_BY_P, j, m * x * w);
-        curve(s, AC_MOTION_BY_W, p->j, AC_MOTION_BY_P, j, m * x);
-        if (p->x != ONE) curve(s, by, p->i, AC_MOTION_BY_P, j, m * w);
+        slope(s, AC_BALANCE_BY_P, j, m * x * w);
+        curve(s, AC_BALANCE_BY_W, p->j, AC_BALANCE_BY_P, j, m * x);
+        if (p->x != ONE) curve(s, by, p->i, AC_BALANCE_BY_P, j, m * w);
         for (int k = 0; k <= j; ++k)
-            curve(s, AC_MOTION_BY_P, j, AC_MOTION_BY_P, k, p->c * mass->dd[j][k] * x * w);
+            curve(s, AC_BALANCE_BY_P, j, AC_BALANCE_BY_P, k, p->c * mass->dd[j][k] * x * w);
     }
 }
 
@@ -134,16 +134,16 @@ static void add_block(summing *s, const mass_block *block)
     while (block->row >= node->q + node->size) ++node;
     bool place = block->row == node->q;
     switch (s->source->kind) {
-    case AC_MOTION_MOMENTUM:
+    case AC_BALANCE_MOMENTUM:
         if (place) add_along(s, block, s->source->along);
         break;
-    case AC_MOTION_ANGULAR: add_angular(s, block, place); break;
-    case AC_MOTION_KINETIC:
-    case AC_MOTION_ENERGY:
+    case AC_BALANCE_ANGULAR: add_angular(s, block, place); break;
+    case AC_BALANCE_KINETIC:
+    case AC_BALANCE_ENERGY:
         for (int i = 0; i < block->dimension; ++i)
             add_piece(s, block, 0.5, VELOCITY, block->row + i, block->column + i);
         break;
-    case AC_MOTION_POTENTIAL: break;
+    case AC_BALANCE_POTENTIAL: break;
     }
 }
 
@@ -174,13 +174,13 @@ static void add_gravity(summing *s)
         for (int i = system->nodes[n].q; i < system->nodes[n].q + system->nodes[n].dimension; ++i) {
             double force = system->gravity_force[i], x = s->point->q[i];
             s->sum -= force * x;
-            if (v || force != 0.0) slope(s, AC_MOTION_BY_Q, i, -force);
+            if (v || force != 0.0) slope(s, AC_BALANCE_BY_Q, i, -force);
             for (int j = 0; v && j < v->count; ++j) {
                 const ac_jet *jet = &v->gravity_force[i];
-                slope(s, AC_MOTION_BY_P, j, -jet->d[j] * x);
-                curve(s, AC_MOTION_BY_Q, i, AC_MOTION_BY_P, j, -jet->d[j]);
+                slope(s, AC_BALANCE_BY_P, j, -jet->d[j] * x);
+                curve(s, AC_BALANCE_BY_Q, i, AC_BALANCE_BY_P, j, -jet->d[j]);
                 for (int k = 0; k <= j; ++k)
-                    curve(s, AC_MOTION_BY_P, j, AC_MOTION_BY_P, k, -jet->dd[j][k] * x);
+                    curve(s, AC_BALANCE_BY_P, j, AC_BALANCE_BY_P, k, -jet->dd[j][k] * x);
             }
         }
 }
@@ -196,11 +196,11 @@ static void add_spring_data(const summing *s, int number, double u, const double
     const ac_jet *K = data[0], *r = data[2];
     double k = spring->stiffness;
     for (int a = 0; a < d->vary->count; ++a) {
-        slope(s, AC_MOTION_BY_P, a, 0.5 * K->d[a] * u * u - k * u * r->d[a]);
+        slope(s, AC_BALANCE_BY_P, a, 0.5 * K->d[a] * u * u - k * u * r->d[a]);
         for (int i = 0; i < d->scalars.list[spring->scalar].count; ++i)
-            curve(s, AC_MOTION_BY_Q, at[i], AC_MOTION_BY_P, a, g[i] * (K->d[a] * u - k * r->d[a]));
+            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_P, a, g[i] * (K->d[a] * u - k * r->d[a]));
         for (int b = 0; b <= a; ++b)
-            curve(s, AC_MOTION_BY_P, a, AC_MOTION_BY_P, b,
+            curve(s, AC_BALANCE_BY_P, a, AC_BALANCE_BY_P, b,
                   0.5 * K->dd[a][b] * u * u - u * (K->d[a] * r->d[b] + K->d[b] * r->d[a]) +
                       k * r->d[a] * r->d[b] - k * u * r->dd[a][b]);
     }
@@ -219,9 +219,10 @@ static void add_spring(summing *s, int number)
                spring->rest;
     s->sum += 0.5 * k * u * u;
     for (int i = 0; i < count; ++i) {
-        slope(s, AC_MOTION_BY_Q, at[i], k * u * g[i]);
+        slope(s, AC_BALANCE_BY_Q, at[i], k * u * g[i]);
         for (int j = 0; curved && j <= i; ++j)
-            curve(s, AC_MOTION_BY_Q, at[i], AC_MOTION_BY_Q, at[j], k * (u * H[i * count + j] + g[i] * g[j]));
+            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_Q, at[j],
+                  k * (u * H[i * count + j] + g[i] * g[j]));
     }
     add_spring_data(s, number, u, g);
 }
@@ -234,18 +235,18 @@ static void add_potential(summing *s)
         if (own == AC_ALL_SPRINGS || own == s->discrete->springs[k].beam) add_spring(s, k);
 }
 
-double ac_motion_evaluate(const ac_motion_source *source, const ac_discrete *discrete,
-                          const ac_motion_point *point, const ac_motion_sink *sink)
+double ac_balance_evaluate(const ac_balance_source *source, const ac_discrete *discrete,
+                           const ac_balance_point *point, const ac_balance_sink *sink)
 {
     summing s = {source, discrete, point, sink, 0.0};
-    if (source->kind != AC_MOTION_POTENTIAL) add_masses(&s);
-    if (source->kind >= AC_MOTION_POTENTIAL) add_potential(&s);
+    if (source->kind != AC_BALANCE_POTENTIAL) add_masses(&s);
+    if (source->kind >= AC_BALANCE_POTENTIAL) add_potential(&s);
     return s.sum;
 }
 
 /* --- of a momentum --- */
 
-static double node_momentum(const ac_motion_source *source, const ac_node *node, const double *q,
+static double node_momentum(const ac_balance_source *source, const ac_node *node, const double *q,
                             const double *p)
 {
     double sum = 0.0, x[3] = {0.0, 0.0, 0.0}, f[3] = {0.0, 0.0, 0.0}, moment[3];
@@ -253,7 +254,7 @@ static double node_momentum(const ac_motion_source *source, const ac_node *node,
         x[i] = q[node->q + i] - source->about[i];
         f[i] = p[node->q + i];
     }
-    if (source->kind == AC_MOTION_MOMENTUM) return dot3(source->along, f);
+    if (source->kind == AC_BALANCE_MOMENTUM) return dot3(source->along, f);
     if (!source->about_centre) {
         for (int i = node->dimension; i < 3; ++i) x[i] = -source->about[i];
         cross3(x, f, moment);
@@ -270,17 +271,17 @@ static double node_momentum(const ac_motion_source *source, const ac_node *node,
     return sum;
 }
 
-double ac_motion_of_momentum(const ac_motion_source *source, const ac_discrete *discrete,
-                             const ac_motion_point *point, const double *p)
+double ac_balance_of_momentum(const ac_balance_source *source, const ac_discrete *discrete,
+                              const ac_balance_point *point, const double *p)
 {
     const ac_system *system = discrete->system;
     summing s = {source, discrete, point, NULL, 0.0};
-    for (int n = source->first; n <= source->last && source->kind <= AC_MOTION_ANGULAR; ++n)
+    for (int n = source->first; n <= source->last && source->kind <= AC_BALANCE_ANGULAR; ++n)
         s.sum += node_momentum(source, &system->nodes[n], point->q, p);
     int from = system->nodes[source->first].q,
         to = system->nodes[source->last].q + system->nodes[source->last].size;
-    bool kinetic = source->kind == AC_MOTION_KINETIC || source->kind == AC_MOTION_ENERGY;
+    bool kinetic = source->kind == AC_BALANCE_KINETIC || source->kind == AC_BALANCE_ENERGY;
     for (int i = from; kinetic && i < to; ++i) s.sum += 0.5 * p[i] * point->w[i];
-    if (source->kind >= AC_MOTION_POTENTIAL) add_potential(&s);
+    if (source->kind >= AC_BALANCE_POTENTIAL) add_potential(&s);
     return s.sum;
 }

@@ -6,24 +6,24 @@
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 
-static bool is_energy(const ac_motion_source *source)
+static bool is_energy(const ac_balance_source *source)
 {
-    return source->kind == AC_MOTION_KINETIC || source->kind == AC_MOTION_ENERGY;
+    return source->kind == AC_BALANCE_KINETIC || source->kind == AC_BALANCE_ENERGY;
 }
 
-static ac_motion_kind kind_of(ac_quantity_type type)
+static ac_balance_kind kind_of(ac_quantity_type type)
 {
     switch (type) {
-    case AC_QUANTITY_MOMENTUM: return AC_MOTION_MOMENTUM;
-    case AC_QUANTITY_ANGULAR_MOMENTUM: return AC_MOTION_ANGULAR;
-    case AC_QUANTITY_KINETIC_ENERGY: return AC_MOTION_KINETIC;
-    case AC_QUANTITY_POTENTIAL_ENERGY: return AC_MOTION_POTENTIAL;
-    default: return AC_MOTION_ENERGY;
+    case AC_QUANTITY_MOMENTUM: return AC_BALANCE_MOMENTUM;
+    case AC_QUANTITY_ANGULAR_MOMENTUM: return AC_BALANCE_ANGULAR;
+    case AC_QUANTITY_KINETIC_ENERGY: return AC_BALANCE_KINETIC;
+    case AC_QUANTITY_POTENTIAL_ENERGY: return AC_BALANCE_POTENTIAL;
+    default: return AC_BALANCE_ENERGY;
     }
 }
 
 /* The nodes that it is about, and the springs. */
-static ac_status find_nodes(ac_optimization *o, const ac_quantity *q, ac_motion_source *source)
+static ac_status find_nodes(ac_optimization *o, const ac_quantity *q, ac_balance_source *source)
 {
     const ac_system *system = o->system;
     int node = q->point.node, count = system->node_count;
@@ -50,9 +50,9 @@ static ac_status find_nodes(ac_optimization *o, const ac_quantity *q, ac_motion_
     return AC_OK;
 }
 
-ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *q, int *scalar)
+ac_status ac_balance_quantity(ac_optimization *o, const ac_quantity *q, int *scalar)
 {
-    ac_motion_source source = {.kind = kind_of(q->type), .about_centre = q->about_centre};
+    ac_balance_source source = {.kind = kind_of(q->type), .about_centre = q->about_centre};
     AC_TRY(find_nodes(o, q, &source));
     if (q->about_centre && source.first < source.last)
         return ac_fail(
@@ -61,7 +61,7 @@ ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *q, int *scal
     memcpy(source.along, q->direction, sizeof source.along);
     if (!q->about_centre) memcpy(source.about, q->place, sizeof source.about);
     if (o->discrete.vary) AC_TRY(ac_discrete_vary(&o->discrete)); /* its springs then are what they will be */
-    return ac_scalars_add_motion(&o->scalars, &source, scalar);
+    return ac_scalars_add_balance(&o->scalars, &source, scalar);
 }
 
 /* --- values at nodes --- */
@@ -100,25 +100,25 @@ static ac_status velocity_of(const ac_optimization *o, const double *q, bool pro
 }
 
 /* The mean velocity of the intervals at both sides, where there is no discrete momentum. */
-static double with_mean_velocity(const ac_optimization *o, const ac_motion_source *source, int node,
-                                 ac_motion_point *point)
+static double with_mean_velocity(const ac_optimization *o, const ac_balance_source *source, int node,
+                                 ac_balance_point *point)
 {
     int a = node == 0 ? 0 : node - 1, b = node == o->N ? node : node + 1;
     double *w = o->work;
     for (int i = 0; i < o->n; ++i) w[i] = (ac_q(o, b)[i] - ac_q(o, a)[i]) / ((b - a) * o->h);
     point->w = w;
-    return ac_motion_evaluate(source, &o->discrete, point, NULL);
+    return ac_balance_evaluate(source, &o->discrete, point, NULL);
 }
 
-double ac_motion_near_node(const ac_optimization *o, int scalar, int node)
+double ac_balance_near_node(const ac_optimization *o, int scalar, int node)
 {
-    const ac_motion_source *source = o->scalars.list[scalar].motion;
+    const ac_balance_source *source = o->scalars.list[scalar].motion;
     bool first = node == 0 && (o->settings.start_velocity || o->velocity_start[0] >= 0);
     bool last = node == o->N && (o->settings.end_rest || o->velocity_start[1] >= 0);
-    ac_motion_point point = {ac_q(o, node), o->velocity[first ? 0 : 1],
-                             o->near_measures + (size_t)node * (size_t)o->system->measure_count};
-    if (first || last || !ac_motion_moves(source))
-        return ac_motion_evaluate(source, &o->discrete, &point, NULL);
+    ac_balance_point point = {ac_q(o, node), o->velocity[first ? 0 : 1],
+                              o->near_measures + (size_t)node * (size_t)o->system->measure_count};
+    if (first || last || !ac_balance_moves(source))
+        return ac_balance_evaluate(source, &o->discrete, &point, NULL);
     if (ac_is_minimal(o)) return with_mean_velocity(o, source, node, &point);
     bool end = node == 0 || node == o->N;
     double *p = o->work + 2 * o->n, *w = o->work + 3 * o->n;
@@ -126,5 +126,5 @@ double ac_motion_near_node(const ac_optimization *o, int scalar, int node)
     point.w = w;
     if ((end || is_energy(source)) && velocity_of(o, point.q, end, p, w) != AC_OK)
         return with_mean_velocity(o, source, node, &point);
-    return ac_motion_of_momentum(source, &o->discrete, &point, p);
+    return ac_balance_of_momentum(source, &o->discrete, &point, p);
 }

@@ -317,8 +317,8 @@ ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *quantity, int *s
 ac_status ac_keep_turns(ac_optimization *o, int condition);
 /* motion_quantity.c: momentum and energy; their values at a node, inside with the momentum that simulations
  * record. */
-ac_status ac_motion_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar);
-double ac_motion_near_node(const ac_optimization *o, int scalar, int node);
+ac_status ac_balance_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar);
+double ac_balance_near_node(const ac_optimization *o, int scalar, int node);
 
 /* Local coordinates that change coordinate i (or the parameter behind the coordinates). */
 static inline const int *ac_local_path(const ac_optimization *o, int i, int *count)

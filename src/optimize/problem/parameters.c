@@ -139,7 +139,7 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *
     if (q->type == AC_QUANTITY_JOINT) {
         const ac_joint_data *joint = &o->system->joints[q->joint];
         int own = joint->first_measure + q->coordinate;
-        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= joint->family->coordinates)
+        if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= ac_row_coordinates(joint->row))
             return AC_OK;
         if (!ac_measure_gap(&o->variation, own, &gap)) return AC_OK;
         *measure = own;

@@ -134,9 +134,9 @@ static const char *next_word(const char *text, char word[AC_LABEL_SIZE])
 static ac_status take_motion(ac_term *term, const ac_scalars *scalars, const char *word, ac_leaf *leaf)
 {
     bool rate = leaf->kind == AC_LEAF_RATE, scalar = leaf->kind == AC_LEAF_VALUE || rate;
-    const ac_motion_source *source = scalar ? scalars->list[leaf->index].motion : NULL;
+    const ac_balance_source *source = scalar ? scalars->list[leaf->index].motion : NULL;
     if (!source) return AC_OK;
-    if (rate && ac_motion_moves(source))
+    if (rate && ac_balance_moves(source))
         return ac_fail(term->ctx, AC_BAD_INPUT, "%s in \"%s\": momentum and kinetic energy have no rate here",
                        word, term->text);
     if (rate && !term->interval)
@@ -144,8 +144,8 @@ static ac_status take_motion(ac_term *term, const ac_scalars *scalars, const cha
                        "%s in \"%s\": a potential energy has a rate on intervals, not at nodes", word,
                        term->text);
     leaf->kind = AC_LEAF_MOTION;
-    if (!term->interval && ac_motion_moves(source)) term->velocities = true;
-    return ac_motion_leaf_create(term, leaf, scalars, rate);
+    if (!term->interval && ac_balance_moves(source)) term->velocities = true;
+    return ac_balance_leaf_create(term, leaf, scalars, rate);
 }
 
 static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, const ac_scalars *scalars,
@@ -220,7 +220,7 @@ void ac_term_destroy(ac_term *term)
 {
     if (!term->ctx) return;
     for (int k = 0; k < term->leaf_count; ++k) {
-        ac_motion_leaf_destroy(term->ctx, &term->leaves[k]);
+        ac_balance_leaf_destroy(term->ctx, &term->leaves[k]);
         ac_release(term->ctx, term->leaves[k].refs);
         ac_release(term->ctx, term->leaves[k].at);
         ac_release(term->ctx, term->leaves[k].g);

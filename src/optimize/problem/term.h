@@ -41,7 +41,7 @@ typedef enum ac_leaf_kind {
     AC_LEAF_HELPER
 } ac_leaf_kind;
 
-typedef struct ac_motion_leaf ac_motion_leaf;
+typedef struct ac_balance_leaf ac_balance_leaf;
 
 /* One name of the expression. */
 typedef struct ac_leaf {
@@ -51,7 +51,7 @@ typedef struct ac_leaf {
     int *refs; /* its local variables: coordinates of a (velocities behind them), then of b, then h */
     int count;
     double *g;              /* derivatives by them, after an evaluation */
-    ac_motion_leaf *motion; /* of a quantity of the motion */
+    ac_balance_leaf *motion; /* of a quantity of the motion */
     const ac_signal *signal;
 } ac_leaf;
 
@@ -105,15 +105,15 @@ double ac_term_evaluate(const ac_term *term, const ac_scalars *scalars, const ac
                         int order);
 
 /* term_motion.c: leaves that are quantities of the motion */
-ac_status ac_motion_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars *scalars, bool rate);
-void ac_motion_leaf_destroy(ac_context *ctx, ac_leaf *leaf);
+ac_status ac_balance_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars *scalars, bool rate);
+void ac_balance_leaf_destroy(ac_context *ctx, ac_leaf *leaf);
 /* A contribution to a second derivative by two local variables of the term. */
 typedef void (*ac_pair_sink)(void *user, int i, int j, double value);
 /* Value; leaf->g when slopes are wanted; second derivatives go to the sink, which may be NULL. */
-double ac_motion_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, const ac_term_point *point,
+double ac_balance_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, const ac_term_point *point,
                                bool slopes, ac_pair_sink sink, void *user);
 /* The contributions as an evaluation makes them, without their values. */
-void ac_motion_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pair_sink sink, void *user);
+void ac_balance_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pair_sink sink, void *user);
 
 /* term.c: place of a local variable, added when it is not there. */
 ac_status ac_term_ref(ac_term *term, ac_ref_kind kind, int index, int *place);

@@ -177,7 +177,7 @@ static void walk_marking(walk *w, const ac_scalars *scalars)
     w->at = 0;
     for (int k = 0; k < term->leaf_count; ++k) {
         if (term->leaves[k].kind == AC_LEAF_MOTION) {
-            ac_motion_leaf_mark(&term->leaves[k], scalars, contribute, w);
+            ac_balance_leaf_mark(&term->leaves[k], scalars, contribute, w);
         } else {
             walk_leaf(w, &term->leaves[k], NULL);
         }
@@ -234,7 +234,7 @@ ac_status ac_term_mark(ac_term *term, const ac_scalars *scalars)
 static double leaf_slopes(const ac_term *term, const ac_leaf *leaf, const ac_scalars *s,
                           const ac_term_point *p, int order)
 {
-    if (leaf->kind == AC_LEAF_MOTION) return ac_motion_leaf_evaluate(leaf, s, p, order > 0, NULL, NULL);
+    if (leaf->kind == AC_LEAF_MOTION) return ac_balance_leaf_evaluate(leaf, s, p, order > 0, NULL, NULL);
     leaf_value v;
     evaluate_leaf(term, leaf, s, p, &v);
     memcpy(leaf->g, v.g, (size_t)leaf->count * sizeof *v.g);
@@ -252,7 +252,7 @@ static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *
         leaf_value v;
         w.factor = e[k];
         if (leaf->kind == AC_LEAF_MOTION) {
-            ac_motion_leaf_evaluate(leaf, s, p, false, contribute, &w);
+            ac_balance_leaf_evaluate(leaf, s, p, false, contribute, &w);
         } else {
             evaluate_leaf(term, leaf, s, p, &v);
             walk_leaf(&w, leaf, &v);

@@ -11,7 +11,7 @@
 #include "optimize/problem/motion.h"
 #include "optimize/problem/term.h"
 
-struct ac_motion_leaf {
+struct ac_balance_leaf {
     bool interval, rate;
     int size; /* coordinates with room for the parameters behind them */
     int *first,
@@ -41,26 +41,26 @@ static void collect(collecting *c, ac_ref_kind kind, int index, int *place)
     if (c->status == AC_OK) *place = leaf->count++;
 }
 
-static void collect_slope(void *user, ac_motion_by by, int i, double value)
+static void collect_slope(void *user, ac_balance_by by, int i, double value)
 {
     collecting *c = user;
-    ac_motion_leaf *m = c->leaf->motion;
+    ac_balance_leaf *m = c->leaf->motion;
     (void)value;
-    if (by == AC_MOTION_BY_P) {
+    if (by == AC_BALANCE_BY_P) {
         collect(c, AC_REF_P, i, &m->p[i]);
         return;
     }
-    if (m->interval || by == AC_MOTION_BY_Q) collect(c, AC_REF_A, i, &m->first[i]);
+    if (m->interval || by == AC_BALANCE_BY_Q) collect(c, AC_REF_A, i, &m->first[i]);
     if (m->interval) collect(c, AC_REF_B, i, &m->second[i]);
-    if (!m->interval && by == AC_MOTION_BY_W) collect(c, AC_REF_VELOCITY, i, &m->second[i]);
+    if (!m->interval && by == AC_BALANCE_BY_W) collect(c, AC_REF_VELOCITY, i, &m->second[i]);
 }
 
-ac_status ac_motion_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars *scalars, bool rate)
+ac_status ac_balance_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars *scalars, bool rate)
 {
     const ac_discrete *discrete = scalars->discrete;
     const ac_system *system = discrete->system;
     AC_NEW(term->ctx, leaf->motion, 1);
-    ac_motion_leaf *m = leaf->motion;
+    ac_balance_leaf *m = leaf->motion;
     m->interval = term->interval;
     m->rate = rate;
     m->size = system->n + AC_PARAMETERS_MAX;
@@ -74,16 +74,16 @@ ac_status ac_motion_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars *
     m->h = -1;
     memcpy(m->q, system->q0, (size_t)system->n * sizeof *m->q);
     collecting c = {term, leaf, 0, AC_OK};
-    const ac_motion_point point = {m->q, m->w, m->zero};
-    const ac_motion_sink sink = {&c, collect_slope, NULL};
-    ac_motion_evaluate(scalars->list[leaf->index].motion, discrete, &point, &sink);
+    const ac_balance_point point = {m->q, m->w, m->zero};
+    const ac_balance_sink sink = {&c, collect_slope, NULL};
+    ac_balance_evaluate(scalars->list[leaf->index].motion, discrete, &point, &sink);
     if (term->interval) collect(&c, AC_REF_H, 0, &m->h);
     return c.status;
 }
 
-void ac_motion_leaf_destroy(ac_context *ctx, ac_leaf *leaf)
+void ac_balance_leaf_destroy(ac_context *ctx, ac_leaf *leaf)
 {
-    ac_motion_leaf *m = leaf->motion;
+    ac_balance_leaf *m = leaf->motion;
     if (!m) return;
     void *blocks[] = {m->first, m->second, m->q, m->w, m->zero};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
@@ -114,17 +114,17 @@ static void add_part(parts *x, int at, double by)
     x->by[x->count++] = by;
 }
 
-static parts parts_of(const chain *c, ac_motion_by by, int i)
+static parts parts_of(const chain *c, ac_balance_by by, int i)
 {
-    const ac_motion_leaf *m = c->leaf->motion;
+    const ac_balance_leaf *m = c->leaf->motion;
     parts x = {0};
-    if (by == AC_MOTION_BY_P) {
+    if (by == AC_BALANCE_BY_P) {
         add_part(&x, m->p[i], 1.0);
     } else if (m->rate) {
         add_part(&x, c->side == 0 ? m->first[i] : m->second[i], 1.0);
     } else if (!m->interval) {
-        add_part(&x, by == AC_MOTION_BY_Q ? m->first[i] : m->second[i], 1.0);
-    } else if (by == AC_MOTION_BY_Q) {
+        add_part(&x, by == AC_BALANCE_BY_Q ? m->first[i] : m->second[i], 1.0);
+    } else if (by == AC_BALANCE_BY_Q) {
         add_part(&x, m->first[i], 0.5);
         add_part(&x, m->second[i], 0.5);
     } else {
@@ -141,22 +141,22 @@ static void put(const chain *c, int i, int j, double value)
 }
 
 /* First derivatives, and the second ones of what is not linear: w by h, and the quotient of a rate. */
-static void take_slope(void *user, ac_motion_by by, int i, double value)
+static void take_slope(void *user, ac_balance_by by, int i, double value)
 {
     const chain *c = user;
-    const ac_motion_leaf *m = c->leaf->motion;
+    const ac_balance_leaf *m = c->leaf->motion;
     parts x = parts_of(c, by, i);
     double scaled = c->factor * value;
     for (int k = 0; c->slopes && k < x.count; ++k) c->leaf->g[x.at[k]] += scaled * x.by[k];
     if (!c->sink) return;
     if (m->rate) put(c, x.at[0], m->h, -scaled / c->h);
-    if (m->rate || !m->interval || by != AC_MOTION_BY_W) return;
+    if (m->rate || !m->interval || by != AC_BALANCE_BY_W) return;
     put(c, m->first[i], m->h, scaled / (c->h * c->h));
     put(c, m->second[i], m->h, -scaled / (c->h * c->h));
     put(c, m->h, m->h, 2.0 * scaled * m->w[i] / (c->h * c->h));
 }
 
-static void take_curve(void *user, ac_motion_by by1, int i, ac_motion_by by2, int j, double value)
+static void take_curve(void *user, ac_balance_by by1, int i, ac_balance_by by2, int j, double value)
 {
     const chain *c = user;
     parts x = parts_of(c, by1, i), y = parts_of(c, by2, j);
@@ -168,12 +168,12 @@ static void take_curve(void *user, ac_motion_by by1, int i, ac_motion_by by2, in
         }
 }
 
-static double evaluate(chain *c, const ac_scalars *scalars, const ac_motion_point *point)
+static double evaluate(chain *c, const ac_scalars *scalars, const ac_balance_point *point)
 {
-    const ac_motion_sink sink = {c, take_slope, c->sink ? take_curve : NULL};
+    const ac_balance_sink sink = {c, take_slope, c->sink ? take_curve : NULL};
     bool wanted = c->slopes || c->sink;
-    return ac_motion_evaluate(scalars->list[c->leaf->index].motion, scalars->discrete, point,
-                              wanted ? &sink : NULL);
+    return ac_balance_evaluate(scalars->list[c->leaf->index].motion, scalars->discrete, point,
+                               wanted ? &sink : NULL);
 }
 
 static double evaluate_rate(chain *c, const ac_scalars *scalars, const double *a, const double *b,
@@ -181,7 +181,7 @@ static double evaluate_rate(chain *c, const ac_scalars *scalars, const double *a
 {
     double value = 0.0;
     for (c->side = 0; c->side < 2; ++c->side) {
-        const ac_motion_point point = {c->side == 0 ? a : b, NULL, near_measures};
+        const ac_balance_point point = {c->side == 0 ? a : b, NULL, near_measures};
         c->factor = (c->side == 0 ? -1.0 : 1.0) / c->h;
         value += c->factor * evaluate(c, scalars, &point);
     }
@@ -191,27 +191,27 @@ static double evaluate_rate(chain *c, const ac_scalars *scalars, const double *a
     return value;
 }
 
-double ac_motion_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, const ac_term_point *p,
-                               bool slopes, ac_pair_sink sink, void *user)
+double ac_balance_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, const ac_term_point *p,
+                                bool slopes, ac_pair_sink sink, void *user)
 {
-    ac_motion_leaf *m = leaf->motion;
+    ac_balance_leaf *m = leaf->motion;
     const ac_discrete *d = scalars->discrete;
     int n = d->system->n, parameters = d->vary ? d->vary->count : 0;
     chain c = {.leaf = leaf, .h = p->h, .factor = 1.0, .slopes = slopes, .sink = sink, .user = user};
     if (slopes) memset(leaf->g, 0, (size_t)leaf->count * sizeof *leaf->g);
     if (m->rate) return evaluate_rate(&c, scalars, p->a, p->b, p->near_measures);
-    const ac_motion_point at_node = {p->a, p->velocity, p->near_measures};
+    const ac_balance_point at_node = {p->a, p->velocity, p->near_measures};
     if (!m->interval) return evaluate(&c, scalars, &at_node);
     for (int i = 0; i < n + parameters; ++i) m->q[i] = 0.5 * (p->a[i] + p->b[i]);
     for (int i = 0; i < n; ++i) m->w[i] = (p->b[i] - p->a[i]) / p->h;
-    const ac_motion_point on_interval = {m->q, m->w, p->near_measures};
+    const ac_balance_point on_interval = {m->q, m->w, p->near_measures};
     return evaluate(&c, scalars, &on_interval);
 }
 
-void ac_motion_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pair_sink sink, void *user)
+void ac_balance_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pair_sink sink, void *user)
 {
-    const ac_motion_leaf *m = leaf->motion;
-    const ac_motion_point point = {m->q, m->w, m->zero};
+    const ac_balance_leaf *m = leaf->motion;
+    const ac_balance_point point = {m->q, m->w, m->zero};
     chain c = {.leaf = leaf, .h = 1.0, .factor = 1.0, .sink = sink, .user = user};
     if (m->rate) {
         evaluate_rate(&c, scalars, m->q, m->q, m->zero);

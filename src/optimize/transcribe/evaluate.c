@@ -107,7 +107,7 @@ static void follow_turns(ac_optimization *o, int n)
     for (int k = 0; k < system->measure_count; ++k) {
         int i = o->turning[k];
         if (i < 0) continue;
-        double angle = o->state[i].coordinate[2];
+        double angle = o->state[i].coordinate[k - system->joints[system->nodes[i].joint].first_measure];
         measures[k] = system->joints[system->nodes[i].joint].reversed ? -angle : angle;
         measures[k] += o->full_turns[k];
     }

@@ -123,6 +123,14 @@ static ac_status collocation_blocks(ac_optimization *o)
     return last ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
 }
 
+/* The freedom of a node by which the angle of motion `number` of its joint turns. */
+static int turn_freedom(const ac_node *node, int number)
+{
+    for (int k = 0; k < node->walk.count; ++k)
+        if (node->walk.step[k].number == number) return node->walk.step[k].freedom;
+    return 0;
+}
+
 /* Joint angles that have a name count full turns, which the configurations do not show: a change by more than
  * half a turn in one interval would be a turn that nobody makes. */
 static ac_status step_blocks(ac_optimization *o, int n)
@@ -134,7 +142,8 @@ static ac_status step_blocks(ac_optimization *o, int n)
         bool again = false;
         for (int l = 0; l < k; ++l) again = again || o->quantity_measure[l] == measure;
         const ac_node *data = &o->system->nodes[node];
-        if (!again) AC_TRY(add_block(o, AC_ROW_STEP, n, data->u + data->freedoms - 1, 1));
+        int number = measure - o->system->joints[data->joint].first_measure;
+        if (!again) AC_TRY(add_block(o, AC_ROW_STEP, n, data->u + turn_freedom(data, number), 1));
     }
     return AC_OK;
 }
@@ -267,9 +276,8 @@ static void bound_turns(ac_optimization *o)
     if (!o->charted || ac_is_minimal(o)) return;
     for (int f = 0; f + 2 < o->freedoms; ++f) {
         const ac_node *node = &o->system->nodes[o->chart.holder[f]];
-        bool three = node->kind == AC_NODE_BODY && o->chart.motion[f] == AC_MOTION_TURN &&
-                     o->chart.holder[f + 2] == o->chart.holder[f] && o->chart.motion[f + 2] == AC_MOTION_TURN;
-        if (!three) continue;
+        const ac_walk_step *step = ac_walk_at(node, f - node->u);
+        if (step->kind != AC_MOTION_BALL || step->freedoms < 3) continue;
         for (int n = 0; n <= o->N; ++n) {
             o->lower[ac_y(o, n) + f + 1] = -reach;
             o->upper[ac_y(o, n) + f + 1] = reach;
@@ -281,7 +289,8 @@ static void bound_turns(ac_optimization *o)
 static double reference_angle(const ac_optimization *o, int n, int freedom)
 {
     int node = o->chart.holder[freedom];
-    return o->reference[(size_t)n * (size_t)o->system->node_count + (size_t)node].coordinate[2];
+    const ac_walk_step *step = ac_walk_at(&o->system->nodes[node], freedom - o->system->nodes[node].u);
+    return o->reference[(size_t)n * (size_t)o->system->node_count + (size_t)node].coordinate[step->number];
 }
 
 void ac_layout_bound_rows(ac_optimization *o)
@@ -415,11 +424,11 @@ static ac_status find_turning(ac_optimization *o)
         const ac_node *node = &system->nodes[i];
         if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
         const ac_joint_data *joint = &system->joints[node->joint];
-        if (joint->first_measure < 0 || joint->family->turning != AC_TURN_Z) continue;
-        for (int c = 0; c < joint->family->coordinates; ++c)
+        if (joint->first_measure < 0) continue;
+        for (int c = 0; c < ac_row_coordinates(joint->row); ++c)
             if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) {
                 int measure = joint->first_measure + c;
-                double angle = (joint->reversed ? -1.0 : 1.0) * system->state0[i].coordinate[2];
+                double angle = (joint->reversed ? -1.0 : 1.0) * system->state0[i].coordinate[c];
                 o->turning[measure] = i;
                 o->full_turns[measure] =
                     2.0 * HALF_TURN * round((system->measures[measure].initial - angle) / (2.0 * HALF_TURN));

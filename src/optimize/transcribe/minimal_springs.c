@@ -82,11 +82,12 @@ static double near_of(const ac_minimal *m, int measure)
         if (node->joint < 0 || system->joints[node->joint].first_measure < 0) continue;
         const ac_joint_data *joint = &system->joints[node->joint];
         int c = measure - joint->first_measure;
-        if (c < 0 || c >= joint->family->coordinates || system->measures[measure].kind != AC_MEASURE_ANGLE)
+        if (c < 0 || c >= ac_row_coordinates(joint->row) ||
+            system->measures[measure].kind != AC_MEASURE_ANGLE)
             continue;
         double sign = joint->reversed ? -1.0 : 1.0;
         return system->measures[measure].initial +
-               sign * (m->state[i].coordinate[2] - m->reference[i].coordinate[2]);
+               sign * (m->state[i].coordinate[c] - m->reference[i].coordinate[c]);
     }
     return 0.0;
 }

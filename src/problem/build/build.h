@@ -164,8 +164,11 @@ ac_status ac_count_steps(ac_builder *builder, const ac_value *section, const ac_
 /* The number of a coordinate ("angle") of a joint type, -1 when it has none of that name. */
 int ac_joint_coordinate(ac_joint_type type, const char *word);
 int ac_joint_coordinate_count(ac_joint_type type);
-/* The name of a coordinate; NULL for spherical joints. */
-const char *ac_joint_coordinate_name(ac_joint_type type, int coordinate);
+/* Is a coordinate an angle? Is the joint a ball, whose coordinates are a rotation vector? */
+bool ac_joint_coordinate_turns(ac_joint_type type, int coordinate);
+bool ac_joint_is_ball(ac_joint_type type);
+/* The axis ("x", "y", "z") of shift or turn k of a joint type; NULL if it has no such motion. */
+const char *ac_joint_axis(ac_joint_type type, int k);
 
 /* scene.c: what the viewer draws, as JSON */
 ac_status ac_scene_write(const ac_builder *builder, char **scene);

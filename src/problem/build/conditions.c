@@ -150,7 +150,7 @@ static ac_status joint_condition(ac_condition_reader *r, const ac_value *entry,
 {
     ac_quantity q = {0};
     AC_TRY(ac_read_joint_quantity(r->b, &input->joint, &input->coordinate, input->axis, &q));
-    bool ball = r->b->joints[q.joint].type == AC_SPHERICAL;
+    bool ball = ac_joint_is_ball(r->b->joints[q.joint].type);
     AC_TRY(bounds_of(r->b, entry, input,
                      ball || ac_is_angle(r->b, q.joint, q.coordinate) ? AC_DIM_ANGLE : AC_DIM_LENGTH, c));
     if (q.type == AC_QUANTITY_SWING) AC_TRY(bound_cosine(r->b, entry, &q, c));

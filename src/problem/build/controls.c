@@ -60,7 +60,7 @@ ac_status ac_read_control(ac_builder *b, ac_optimization *o, const ac_value *ent
         int which;
         control.type = AC_LOAD_JOINT;
         AC_TRY(ac_find_joint(b, &input.joint, &control.joint));
-        if (b->joints[control.joint].type == AC_SPHERICAL) {
+        if (ac_joint_is_ball(b->joints[control.joint].type)) {
             AC_TRY(control_numbers(b, &input, AC_DIM_TORQUE, &control));
             return add_components(b, o, entry, &input, &control, 0, 3);
         }

@@ -25,7 +25,7 @@ static ac_status find_coordinate(ac_builder *b, const ac_given_word *joint_word,
     ac_joint_type type = b->joints[*joint].type;
     const char *type_name = ac_joint_type_names[type];
     int count = ac_joint_coordinate_count(type);
-    if (count == 0 || type == AC_SPHERICAL)
+    if (count == 0 || ac_joint_is_ball(type))
         return ac_fail_at(b->ctx, joint_word->at->place,
                           "a %s joint has no coordinate that a force can act on", type_name);
     *coordinate = word->at ? ac_joint_coordinate(type, word->text) : 0;
@@ -35,7 +35,7 @@ static ac_status find_coordinate(ac_builder *b, const ac_given_word *joint_word,
     if (!word->at && count > 1)
         return ac_fail_at(b->ctx, joint_word->at->place,
                           "a %s joint has %d coordinates; say which with 'coordinate'", type_name, count);
-    *angular = strcmp(ac_joint_coordinate_name(type, *coordinate), "angle") == 0;
+    *angular = ac_joint_coordinate_turns(type, *coordinate);
     return AC_OK;
 }
 

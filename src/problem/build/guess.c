@@ -21,7 +21,7 @@ static void drawn_coordinates(const ac_system *system, int joint, double coordin
 {
     const ac_joint_data *data = &system->joints[joint];
     memset(coordinates, 0, 3 * sizeof *coordinates);
-    for (int c = 0; data->first_measure >= 0 && c < data->family->coordinates; ++c)
+    for (int c = 0; data->first_measure >= 0 && c < ac_row_coordinates(data->row); ++c)
         coordinates[c] = system->measures[data->first_measure + c].initial;
 }
 

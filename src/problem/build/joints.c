@@ -10,38 +10,55 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "model/system.h"
 #include "problem/build/parameters.h"
 
 /* ---- coordinates of the joint types ---- */
 
-typedef struct joint_words {
-    int count;
-    const char *coordinate[3];
-    bool needs_axis;
-} joint_words;
-
-static const joint_words words_of[AC_JOINT_TYPE_COUNT] = {
-    [AC_SPHERICAL] = {3, {NULL, NULL, NULL}, false},  [AC_CYLINDRICAL] = {2, {"slide", "angle", NULL}, true},
-    [AC_REVOLUTE] = {1, {"angle", NULL, NULL}, true}, [AC_PRISMATIC] = {1, {"slide", NULL, NULL}, true},
-    [AC_PLANAR] = {3, {"x", "y", "angle"}, true},     [AC_FIXED] = {0, {NULL, NULL, NULL}, false},
-    [AC_DISTANCE] = {0, {NULL, NULL, NULL}, false},
-};
-
 int ac_joint_coordinate(ac_joint_type type, const char *word)
 {
-    for (int k = 0; k < words_of[type].count; ++k)
-        if (words_of[type].coordinate[k] && strcmp(words_of[type].coordinate[k], word) == 0) return k;
+    const ac_motion *motion = ac_joint_find(type)->motion;
+    for (int k = 0; motion[k].kind != AC_MOTION_NONE; ++k)
+        if (motion[k].kind <= AC_MOTION_TURN && strcmp(motion[k].name, word) == 0) return k;
     return -1;
 }
 
 int ac_joint_coordinate_count(ac_joint_type type)
 {
-    return words_of[type].count;
+    return ac_row_coordinates(ac_joint_find(type));
 }
 
-const char *ac_joint_coordinate_name(ac_joint_type type, int coordinate)
+bool ac_joint_coordinate_turns(ac_joint_type type, int coordinate)
 {
-    return words_of[type].coordinate[coordinate];
+    return ac_joint_find(type)->motion[coordinate].kind == AC_MOTION_TURN;
+}
+
+bool ac_joint_is_ball(ac_joint_type type)
+{
+    return ac_row_is_ball(ac_joint_find(type));
+}
+
+const char *ac_joint_axis(ac_joint_type type, int k)
+{
+    static const char *const axes[] = {"x", "y", "z"};
+    const ac_motion *motion = &ac_joint_find(type)->motion[k];
+    return motion->kind == AC_MOTION_SHIFT || motion->kind == AC_MOTION_TURN ? axes[motion->axis] : NULL;
+}
+
+static bool is_rigid(ac_joint_type type)
+{
+    return ac_joint_find(type)->motion[0].kind == AC_MOTION_NONE;
+}
+
+static bool has_length(ac_joint_type type)
+{
+    return ac_row_has(ac_joint_find(type), AC_MOTION_SWING);
+}
+
+/* A joint that shifts or turns along an axis needs to know it. */
+static bool needs_axis(ac_joint_type type)
+{
+    return ac_joint_axis(type, 0) != NULL;
 }
 
 /* A joint while it is being read. */
@@ -78,7 +95,7 @@ static ac_status place_in_world(ac_builder *b, draft *d)
     double world[3] = {0};
     int count;
     const ac_value *at = d->input->at;
-    if (d->type == AC_DISTANCE)
+    if (has_length(d->type))
         return ac_fail_at(b->ctx, at->place,
                           "at of a distance joint must name a point on each node: {node: point, ...}");
     if (!d->both_placed)
@@ -100,10 +117,10 @@ static ac_status missing_side(ac_builder *b, draft *d, int side)
 {
     int other = 1 - side;
     double world[3];
-    if (d->type != AC_DISTANCE && d->both_placed && d->known[other]) {
+    if (!has_length(d->type) && d->both_placed && d->known[other]) {
         world_of(d->drawn[other], d->place[other], world);
         place_from_world(d->drawn[side], world, d->place[side]);
-    } else if (d->type == AC_FIXED && d->both_placed) {
+    } else if (is_rigid(d->type) && d->both_placed) {
         memset(d->place[side], 0, sizeof d->place[side]);
     } else if (d->nodes[side] != AC_GROUND || !d->known[other]) {
         const char *name = d->drawn[d->nodes[side] == AC_GROUND ? other : side]->name;
@@ -187,7 +204,7 @@ static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double 
 static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2][3])
 {
     const ac_value *value = d->input->axis;
-    if (!value && d->flat && d->type != AC_PRISMATIC) {
+    if (!value && d->flat && ac_joint_coordinate_turns(d->type, 0)) {
         axis[0][2] = 1;
         known[0] = true;
         return AC_OK;
@@ -208,12 +225,37 @@ static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2
     return AC_OK;
 }
 
+/* The two axes of a cross, each given in its node: z of the first frame, x of the second; the other axes of the
+ * frames are such that the joint is at zero as it is drawn. */
+static ac_status cross_frames(ac_builder *b, draft *d, const bool known[2], double axis[2][3])
+{
+    double second[3], z[3], R[9];
+    if (!known[0] || !known[1]) return AC_OK; /* the second follows from x_axis */
+    apply_transposed3(d->turn, axis[1], second);
+    double along = dot3(axis[0], second);
+    if (fabs(along) > 0.9)
+        return ac_fail_at(
+            b->ctx, d->input->axis->place,
+            "the two axes of a %s joint must be perpendicular to each other, but they are almost "
+            "parallel as drawn",
+            ac_joint_type_names[d->type]);
+    complete_frame(axis[0], second, d->frame[0].rotation);
+    apply3(d->turn, axis[0], z);
+    complete_frame(axis[1], z, R); /* with z and x of the frame in the places of x and z */
+    for (int i = 0; i < 3; ++i) {
+        d->frame[1].rotation[3 * i] = R[3 * i + 2];
+        d->frame[1].rotation[3 * i + 1] = -R[3 * i + 1];
+        d->frame[1].rotation[3 * i + 2] = R[3 * i];
+    }
+    return AC_OK;
+}
+
 static ac_status find_frames(ac_builder *b, draft *d)
 {
     identity3(d->frame[0].rotation);
     memcpy(d->frame[1].rotation, d->turn, sizeof d->turn);
     for (int side = 0; side < 2; ++side) copy3(d->place[side], d->frame[side].position);
-    if (!words_of[d->type].needs_axis) {
+    if (!needs_axis(d->type)) {
         if (d->input->axis)
             return ac_fail_at(b->ctx, d->input->axis->key_place, "a %s joint has no axis",
                               ac_joint_type_names[d->type]);
@@ -227,6 +269,7 @@ static ac_status find_frames(ac_builder *b, draft *d)
     axis_of_beam(d->drawn[0], x_axis);
     complete_frame(axis[0], d->input->x_axis.at ? x_axis : NULL, d->frame[0].rotation);
     multiply3(d->turn, d->frame[0].rotation, d->frame[1].rotation);
+    if (ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) == 2) return cross_frames(b, d, known, axis);
     if (known[0] && known[1]) {
         const double *R = d->frame[1].rotation;
         const double x[3] = {R[0], R[3], R[6]};
@@ -239,9 +282,9 @@ static ac_status find_frames(ac_builder *b, draft *d)
 
 /* ---- coordinates ---- */
 
-static ac_dimension coordinate_dimension(const char *word, bool rate)
+static ac_dimension coordinate_dimension(ac_joint_type type, int coordinate, bool rate)
 {
-    bool angle = !word || strcmp(word, "angle") == 0;
+    bool angle = ac_joint_is_ball(type) || ac_joint_coordinate_turns(type, coordinate);
     if (rate) return angle ? AC_DIM_ANGULAR_VELOCITY : AC_DIM_VELOCITY;
     return angle ? AC_DIM_ANGLE : AC_DIM_LENGTH;
 }
@@ -249,13 +292,12 @@ static ac_dimension coordinate_dimension(const char *word, bool rate)
 static ac_status read_coordinate_list(ac_builder *b, const draft *d, const ac_value *list, const char *what,
                                       bool rate, double out[3])
 {
-    int count = words_of[d->type].count, k = 0;
+    int count = ac_joint_coordinate_count(d->type), k = 0;
     if (list->kind != AC_LIST || list->count != count)
         return ac_fail_at(b->ctx, list->place, "%s of a %s joint must be a list of %d number%s", what,
                           ac_joint_type_names[d->type], count, count == 1 ? "" : "s");
     for (const ac_value *value = list->first; value; value = value->next, ++k)
-        AC_TRY(ac_read_number(&b->reader, value, what,
-                              coordinate_dimension(words_of[d->type].coordinate[k], rate), &out[k]));
+        AC_TRY(ac_read_number(&b->reader, value, what, coordinate_dimension(d->type, k, rate), &out[k]));
     return AC_OK;
 }
 
@@ -264,23 +306,21 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
     const ac_joint_input *in = d->input;
     const ac_value *list = rate ? in->rates : in->coordinates;
     const char *what = rate ? "rates" : "coordinates";
-    const ac_given_number *const numbers[2][4] = {
-        {&in->angle, &in->slide, &in->x, &in->y},
-        {&in->angle_rate, &in->slide_rate, &in->x_rate, &in->y_rate}};
+    const ac_given_number *numbers = rate ? in->rate : in->coordinate;
     const char *const *words = ac_coordinate_words();
     *given = list != NULL;
     int datum = rate ? AC_START_RATE : AC_START_COORDINATE;
     if (list) AC_TRY(read_coordinate_list(b, d, list, what, rate, out));
     AC_TRY(ac_depend_start_list(b, datum, b->joint_count, 0, list));
     for (int k = 0; words[k]; ++k) {
-        const ac_given_number *number = numbers[rate][k];
+        const ac_given_number *number = &numbers[k];
         if (!number->at) continue;
         int coordinate = ac_joint_coordinate(d->type, words[k]);
         if (coordinate < 0)
             return ac_fail_at(b->ctx, number->at->key_place, "a %s joint has no coordinate '%s'%s",
                               ac_joint_type_names[d->type], words[k],
-                              d->type == AC_SPHERICAL ? "; use coordinates: and rates: with three numbers"
-                                                      : "");
+                              ac_joint_is_ball(d->type) ? "; use coordinates: and rates: with three numbers"
+                                                        : "");
         if (list)
             return ac_fail_at(b->ctx, number->at->key_place, "give either %s or '%s', not both", what,
                               number->at->key);
@@ -296,7 +336,7 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
 static ac_status find_length(ac_builder *b, const draft *d, double *length)
 {
     const ac_given_number *given = &d->input->length;
-    if (d->type != AC_DISTANCE) {
+    if (!has_length(d->type)) {
         if (given->at)
             return ac_fail_at(b->ctx, given->at->key_place, "a %s joint has no length",
                               ac_joint_type_names[d->type]);
@@ -323,8 +363,11 @@ static ac_status find_length(ac_builder *b, const draft *d, double *length)
 
 /* ---- the joint ---- */
 
+#define COMMA_NAME(type, name, ...) ", " name
+
 static ac_status find_type(ac_builder *b, draft *d)
 {
+    static const char names[] = AC_JOINT_ROWS(COMMA_NAME);
     int type = -1;
     for (int k = 0; k < AC_JOINT_TYPE_COUNT; ++k) {
         if (!d->input->type[k]) continue;
@@ -335,9 +378,9 @@ static ac_status find_type(ac_builder *b, draft *d)
         type = k;
     }
     if (type < 0)
-        return ac_fail_at(b->ctx, d->entry->place,
-                          "a joint needs a type and two nodes, such as revolute: [ground, crank]; types are "
-                          "spherical, cylindrical, revolute, prismatic, planar, fixed, distance");
+        return ac_fail_at(
+            b->ctx, d->entry->place,
+            "a joint needs a type and two nodes, such as revolute: [ground, crank]; types are %s", names + 2);
     d->type = (ac_joint_type)type;
     return AC_OK;
 }
@@ -423,7 +466,7 @@ static ac_status follow_sides(ac_builder *b, const draft *d, ac_texts texts[2])
         int other = 1 - side;
         if (known[side]) continue;
         known[side] = true;
-        if (d->type == AC_DISTANCE || !d->both_placed || !known[other]) continue;
+        if (has_length(d->type) || !d->both_placed || !known[other]) continue;
         AC_TRY(ac_world_texts(b, d->nodes[other], &texts[other], d->place[other], &world));
         AC_TRY(side_texts(b, d, side, &world, &texts[side]));
     }
@@ -437,7 +480,7 @@ static ac_status depend_joint(ac_builder *b, const draft *d, int number)
     if (!b->free) return AC_OK;
     AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
     if (d->drawn[0]->principal || d->drawn[1]->principal) return AC_OK;
-    if (d->type == AC_DISTANCE && !d->input->length.at) return AC_OK;
+    if (has_length(d->type) && !d->input->length.at) return AC_OK;
     AC_TRY(follow_sides(b, d, texts));
     for (int side = 0; side < 2; ++side)
         if (d->drawn[side]->kind != AC_DRAWN_POINT)

@@ -55,7 +55,7 @@ ac_status ac_find_coordinate(ac_builder *b, const ac_given_word *joint, const ac
     ac_joint_type type = b->joints[*number].type;
     int count = ac_joint_coordinate_count(type);
     *which = 0;
-    if (type == AC_SPHERICAL || count == 0)
+    if (ac_joint_is_ball(type) || count == 0)
         return ac_fail_at(b->ctx, joint->at->place, "a %s joint has no coordinate that is a single number",
                           ac_joint_type_names[type]);
     if (!coordinate->at && count > 1)
@@ -74,7 +74,7 @@ ac_status ac_read_joint_quantity(ac_builder *b, const ac_given_word *joint, cons
 {
     q->type = AC_QUANTITY_JOINT;
     AC_TRY(ac_find_joint(b, joint, &q->joint));
-    bool ball = b->joints[q->joint].type == AC_SPHERICAL;
+    bool ball = ac_joint_is_ball(b->joints[q->joint].type);
     bool swing = coordinate->at && strcmp(coordinate->text, "swing") == 0;
     bool twist = coordinate->at && strcmp(coordinate->text, "twist") == 0;
     if (axis && !swing && !twist)
@@ -99,8 +99,7 @@ ac_status ac_read_joint_quantity(ac_builder *b, const ac_given_word *joint, cons
 
 bool ac_is_angle(const ac_builder *b, int joint, int coordinate)
 {
-    const char *name = ac_joint_coordinate_name(b->joints[joint].type, coordinate);
-    return name && strcmp(name, "angle") == 0;
+    return ac_joint_coordinate_turns(b->joints[joint].type, coordinate);
 }
 
 /* Body axes to the axes that are simulated. */

@@ -25,7 +25,7 @@ static const char *const *frame_words(void)
 
 const char *const *ac_coordinate_words(void)
 {
-    static const char *const words[] = {"angle", "slide", "x", "y", NULL};
+    static const char *const words[AC_COORDINATE_WORDS + 1] = {AC_COORDINATES};
     return words;
 }
 
@@ -287,42 +287,40 @@ const ac_section ac_section_rotation = {
                                               .about = text                                                 \
     }
 
-const char *const ac_joint_type_names[AC_JOINT_TYPE_COUNT] = {
-    "spherical", "cylindrical", "revolute", "prismatic", "planar", "fixed", "distance"};
+#define JOINT_NAME(type, name, ...) [type] = name,
+#define JOINT_ROW(type, name, text, ...) JOINT_KEY(type, name, text),
+const char *const ac_joint_type_names[AC_JOINT_TYPE_COUNT] = {AC_JOINT_ROWS(JOINT_NAME)};
 
 static const ac_field joint_fields[] = {
-    JOINT_KEY(0, "spherical", "two nodes share a point; coordinates: rotation vector"),
-    JOINT_KEY(1, "cylindrical", "share a line; coordinates: slide along it, angle about it"),
-    JOINT_KEY(2, "revolute", "share a line and cannot slide; coordinate: angle"),
-    JOINT_KEY(3, "prismatic", "slide along a line without turning; coordinate: slide"),
-    JOINT_KEY(4, "planar", "a plane of one slides on that of the other; coordinates: x, y, angle"),
-    JOINT_KEY(5, "fixed", "no motion between the two"),
-    JOINT_KEY(6, "distance", "two points stay a fixed length apart"),
-    {"name", AC_FIELD_TEXT, JOINT(name), .standard = "`first-second`",
-     .about = "for springs, loads and results"},
+    AC_JOINT_ROWS(JOINT_ROW){"name", AC_FIELD_TEXT, JOINT(name), .standard = "`first-second`",
+                             .about = "for springs, loads and results"},
     {"at", AC_FIELD_VALUE, JOINT(at), .form = FORM_AT, .unit = "m", .standard = "mass points: where they are",
      .about = "where the joint sits (see Places)"},
     {"axis", AC_FIELD_VALUE, JOINT(axis), .form = "direction, or {node: direction, ...}", .unit = "",
      .standard = "z between planar bodies",
      .about =
-         "axis of a revolute, cylindrical or prismatic joint, normal of a planar one; in the frame of "
-         "the first node (world axes for the ground and, as drawn, for a node of a beam), or one for each "
-         "node"},
+         "axis of a revolute, cylindrical or prismatic joint, normal of a planar one, axis of a universal "
+         "joint in its first node; in the frame of the first node (world axes for the ground and, as "
+         "drawn, for a node of a beam), or one for each node: those of a universal joint are its two axes, "
+         "of other joints the same line seen from each side"},
     {"x_axis", AC_FIELD_VECTOR, JOINT(x_axis), .least = 3, .most = 3,
      .standard = "a coordinate axis, made perpendicular to `axis`",
-     .about = "direction of the coordinate x of a planar joint, in the frame of the first node"},
+     .about = "direction of the coordinate x of a planar joint, second axis of a universal one where the "
+              "angle is zero; in the frame of the first node"},
     {"length", AC_FIELD_NUMBER, JOINT(length), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE,
      .standard = "the drawn distance", .about = "of a distance joint"},
-    JOINT_NUMBER("angle", angle, AC_DIM_ANGLE, "initial angle"),
-    JOINT_NUMBER("slide", slide, AC_DIM_LENGTH, "initial slide"),
-    JOINT_NUMBER("x", x, AC_DIM_LENGTH, "initial x of a planar joint"),
-    JOINT_NUMBER("y", y, AC_DIM_LENGTH, "initial y of a planar joint"),
+    JOINT_NUMBER("angle", coordinate[0], AC_DIM_ANGLE, "initial angle"),
+    JOINT_NUMBER("slide", coordinate[1], AC_DIM_LENGTH, "initial slide"),
+    JOINT_NUMBER("x", coordinate[2], AC_DIM_LENGTH, "initial x of a planar joint"),
+    JOINT_NUMBER("y", coordinate[3], AC_DIM_LENGTH, "initial y of a planar joint"),
+    JOINT_NUMBER("second_angle", coordinate[4], AC_DIM_ANGLE, "initial second angle of a universal joint"),
     {"coordinates", AC_FIELD_VALUE, JOINT(coordinates), .form = "list of numbers", .unit = "m or rad",
      .standard = "follows from the drawn state", .about = "all initial coordinates in the order given above"},
-    JOINT_NUMBER("angle_rate", angle_rate, AC_DIM_ANGULAR_VELOCITY, "initial rate of the angle"),
-    JOINT_NUMBER("slide_rate", slide_rate, AC_DIM_VELOCITY, "initial rate of the slide"),
-    JOINT_NUMBER("x_rate", x_rate, AC_DIM_VELOCITY, "initial rate of x"),
-    JOINT_NUMBER("y_rate", y_rate, AC_DIM_VELOCITY, "initial rate of y"),
+    JOINT_NUMBER("angle_rate", rate[0], AC_DIM_ANGULAR_VELOCITY, "initial rate of the angle"),
+    JOINT_NUMBER("slide_rate", rate[1], AC_DIM_VELOCITY, "initial rate of the slide"),
+    JOINT_NUMBER("x_rate", rate[2], AC_DIM_VELOCITY, "initial rate of x"),
+    JOINT_NUMBER("y_rate", rate[3], AC_DIM_VELOCITY, "initial rate of y"),
+    JOINT_NUMBER("second_angle_rate", rate[4], AC_DIM_ANGULAR_VELOCITY, "initial rate of the second angle"),
     {"rates", AC_FIELD_VALUE, JOINT(rates), .form = "list of numbers", .unit = "m/s or rad/s",
      .standard = "follows from the drawn state",
      .about = "all initial rates; for a spherical joint the angular velocity of the second node relative to "

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "actio/model.h"
+#include "model/joint_rows.h"
 #include "problem/keys/task_list.h"
 #include "problem/text/reader.h"
 
@@ -134,14 +136,18 @@ typedef struct ac_shape_input {
     ac_given_word along;
 } ac_shape_input;
 
+/* Names of joint coordinates that are numbers (model/joint_rows.h). */
+#define AC_COORDINATES "angle", "slide", "x", "y", "second_angle"
+#define AC_ONE_JOINT(...) +1
+enum { AC_JOINT_TYPE_COUNT = 0 AC_JOINT_ROWS(AC_ONE_JOINT), AC_COORDINATE_WORDS = 5 };
+
 typedef struct ac_joint_input {
-    const ac_value *type[8]; /* in the order of ac_joint_type */
+    const ac_value *type[AC_JOINT_TYPE_COUNT]; /* in the order of ac_joint_type */
     ac_given_word name;
     const ac_value *at, *axis;
     ac_given_vector x_axis;
     ac_given_number length;
-    ac_given_number angle, slide, x, y;
-    ac_given_number angle_rate, slide_rate, x_rate, y_rate;
+    ac_given_number coordinate[AC_COORDINATE_WORDS], rate[AC_COORDINATE_WORDS]; /* as ac_coordinate_words */
     const ac_value *coordinates, *rates;
     ac_given_count repeat;
 } ac_joint_input;
@@ -184,11 +190,11 @@ extern const ac_section ac_section_solid, ac_section_joint, ac_section_spring, a
 extern const ac_section ac_section_rotation, ac_section_simulate;
 
 /* The shapes: key and section of each, in the order of ac_shape. */
-enum { AC_SHAPE_COUNT = 9, AC_JOINT_TYPE_COUNT = 7, AC_LONGEST_RUN = 1000000000 };
+enum { AC_SHAPE_COUNT = 9, AC_LONGEST_RUN = 1000000000 };
 extern const char *const ac_shape_names[AC_SHAPE_COUNT];
 extern const ac_section *const ac_shape_sections[AC_SHAPE_COUNT];
 extern const char *const ac_joint_type_names[AC_JOINT_TYPE_COUNT];
-const char *const *ac_coordinate_words(void); /* angle, slide, x, y */
+const char *const *ac_coordinate_words(void); /* names of joint coordinates that are numbers */
 
 /* All sections but the shapes, in the order of the reference page; NULL after the last. */
 extern const ac_section *const ac_all_sections[];

@@ -38,7 +38,7 @@ static const char *const *where_words(void)
 /* Of quantities and conditions: swing and twist belong to spherical joints. */
 static const char *const *quantity_coordinate_words(void)
 {
-    static const char *const words[] = {"angle", "slide", "x", "y", "z", "swing", "twist", NULL};
+    static const char *const words[] = {AC_COORDINATES, "z", "swing", "twist", NULL};
     return words;
 }
 

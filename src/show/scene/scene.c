@@ -80,11 +80,25 @@ static void put_node(ac_json *json, const ac_drawn_node *node)
     ac_json_close_object(json);
 }
 
+/* Shifts and turns of a joint with their axes, from the first node to the second. */
+static void put_motions(ac_json *json, ac_joint_type type)
+{
+    const char *axis;
+    ac_json_open_array(json, "motions");
+    for (int k = 0; (axis = ac_joint_axis(type, k)); ++k) {
+        ac_json_open_object(json, NULL);
+        ac_json_text(json, ac_joint_coordinate_turns(type, k) ? "turn" : "shift", axis);
+        ac_json_close_object(json);
+    }
+    ac_json_close_array(json);
+}
+
 static void put_joint(ac_json *json, const ac_builder *b, const ac_drawn_joint *joint)
 {
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", joint->name);
     ac_json_text(json, "kind", ac_joint_type_names[joint->type]);
+    put_motions(json, joint->type);
     ac_json_open_array(json, "nodes");
     ac_json_integer(json, NULL, ac_scene_node(b, joint->a));
     ac_json_integer(json, NULL, ac_scene_node(b, joint->b));
