@@ -28,7 +28,7 @@ const special = {
   "flexible/three-bar-swing-stiff": { time: 0.4 },
   "linkages/four-bar": { time: 0.5, trace: ["coupler: centre"] },
   "linkages/six-body": { time: 0.12, at: [0.05, 0.05, 0.03], back: 0.45 },
-  "linkages/universal-joint": { time: 0.02, view: "iso", back: 0.8 },
+  "linkages/universal-joint": { time: 0.3 },
   "linkages/walker": { time: 0.35, trace: ["shank: foot"], back: 1.45 },
   "pendulum/chain": { time: 0.9, at: [-0.2, 0, -0.72], back: 0.62 },
   "pendulum/double-spherical": { time: 4 },

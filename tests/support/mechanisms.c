@@ -108,7 +108,7 @@ static void sprung_chain(rig *r)
 /* Crosses gone in both directions, with springs, dampers and loads on both of their angles. */
 static void cross_chain(rig *r)
 {
-    const double c[3] = {0.4, -0.7, 0.0};
+    const double c[3] = {0.5, -0.6, 0.0};
     dice d = {83};
     int before = AC_GROUND;
     rig_gravity(r, 0, 1.0, -9.81);
