@@ -280,7 +280,13 @@ typedef struct ac_optimization_outcome {
     double violation;            /* largest, of all conditions */
     char worst[128];             /* the name of that condition */
     double time, functions_time; /* s */
-    const char *words;           /* status in plain words */
+    /* optimality, tested at the result apart from the solver: error of the first-order conditions (in parts of
+     * the gradient of the objective, if that is above one) and what it may be; second order: 1 verified, 0 not
+     * decided, -1 a direction of negative curvature was found */
+    double optimality, optimality_limit;
+    int second_order;
+    int saddles_left;  /* stationary points that were no optima and were left */
+    const char *words; /* status in plain words */
     char conflict[320];          /* what was asked for and contradicts itself, "" when nothing is known */
 } ac_optimization_outcome;
 
@@ -310,7 +316,7 @@ AC_API const char *ac_optimization_control_unit(const ac_optimization *optimizat
 /* The conditions in the order in which they were given, and the multiplier of one: the objective changes
  * by minus the
  * multiplier per unit by which its bound is raised. Of a condition along the path: the largest of its
- * multipliers. */
+ * multipliers. NaN when it is not unique, because conditions at an end depend on each other. */
 AC_API int ac_optimization_conditions(const ac_optimization *optimization);
 AC_API const char *ac_optimization_condition_name(const ac_optimization *optimization, int condition);
 AC_API double ac_optimization_multiplier(const ac_optimization *optimization, int condition);

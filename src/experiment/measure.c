@@ -294,13 +294,20 @@ static ac_status need_solved(const ac_experiment *e, int run)
     return ac_fail(e->ctx, AC_NOT_CONVERGED, "the run %s failed: %s", trial->name, trial->message);
 }
 
+/* 1: the run failed, and for the reason that is asked for. */
+static ac_status take_failure(const ac_experiment *e, const ac_reading *m, double *value)
+{
+    const ac_trial *trial = &e->trials[m->run];
+    *value = trial->status != AC_OK;
+    if (trial->status == AC_OK || !m->reason || strstr(trial->message, m->reason)) return AC_OK;
+    return ac_fail(e->ctx, AC_NOT_CONVERGED, "the run %s failed for another reason: %s", trial->name,
+                   trial->message);
+}
+
 ac_status ac_reading_take(const ac_experiment *e, const ac_reading *m, double *value)
 {
-    if (m->take == AC_TAKE_FAILED) {
-        *value = e->trials[m->run].status != AC_OK;
-        return AC_OK;
-    }
-    AC_TRY(need_solved(e, m->run));
+    if (m->take == AC_TAKE_FAILED) return take_failure(e, m, value);
+    if (!m->unsolved) AC_TRY(need_solved(e, m->run));
     if (m->other_run >= 0) AC_TRY(need_solved(e, m->other_run));
     for (int c = 0; c < m->column_count; ++c) AC_TRY(need_solved(e, m->columns[c].run));
     if (m->summary) return take_summary(e, m, value);

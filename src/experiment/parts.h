@@ -94,6 +94,8 @@ typedef struct ac_reading {
     ac_expression *formula; /* of the columns and, last, of t */
     ac_take take;
     double time, after, before;
+    const char *reason; /* of take: failed: what its message must contain; NULL: any */
+    bool unsolved;      /* the run need not be solved */
     /* known after the runs */
     ac_status status;
     double value;

@@ -234,9 +234,9 @@ static ac_status read_what(ac_experiment *e, const ac_value *map, ac_reading *m)
 
 static ac_status fill_reading(ac_experiment *e, const ac_value *map, ac_reading *m)
 {
-    static const char *const keys[] = {"run",   "other_run", "summary", "channel", "component",
-                                       "table", "columns",   "formula", "take",    "time",
-                                       "after", "before",    NULL};
+    static const char *const keys[] = {"run",   "other_run", "summary", "channel",  "component",
+                                       "table", "columns",   "formula", "take",     "time",
+                                       "after", "before",    "reason",  "unsolved", NULL};
     AC_TRY(check_keys(e->ctx, map, "a measure", keys));
     m->place = map->place;
     AC_TRY(read_run_name(e, map, "run", -1, &m->run));
@@ -244,6 +244,10 @@ static ac_status fill_reading(ac_experiment *e, const ac_value *map, ac_reading 
     if (m->run < 0 && e->trial_count == 1) m->run = 0;
     if (m->run < 0) return ac_fail_at(e->ctx, map->place, "the key \"run\" is missing");
     AC_TRY(read_what(e, map, m));
+    AC_TRY(read_text(e->ctx, map, "reason", false, &m->reason));
+    AC_TRY(read_bool(e->ctx, map, "unsolved", &m->unsolved));
+    if (m->reason && m->take != AC_TAKE_FAILED)
+        return ac_fail_at(e->ctx, map->place, "reason belongs to take: failed");
     AC_TRY(read_number(e, map, "time", NAN, &m->time));
     AC_TRY(read_number(e, map, "after", -INFINITY, &m->after));
     AC_TRY(read_number(e, map, "before", INFINITY, &m->before));

@@ -36,7 +36,8 @@ static void summarise_multipliers(const ac_optimize_run *run)
         } else {
             snprintf(text, sizeof text, "multiplier of %.40s, %d", name, same);
         }
-        ac_summary_add(run->job->summary, text, ac_optimization_multiplier(run->o, k), "1");
+        double value = ac_optimization_multiplier(run->o, k);
+        if (isfinite(value)) ac_summary_add(run->job->summary, text, value, "1"); /* it is unique */
     }
 }
 
@@ -55,6 +56,28 @@ static void note_bounds(const ac_optimize_run *run, ac_summary *summary)
     if (duration > 0)
         ac_summary_note(summary, AC_NOTE_VERDICT,
                         "the duration is the most that is allowed: give most_duration");
+}
+
+/* Which optimality was verified, and to which tolerance. */
+static void note_optimality(const ac_optimize_run *run, ac_summary *summary)
+{
+    const ac_optimization_outcome *out = ac_optimization_result(run->o);
+    if (!isfinite(out->optimality)) return;
+    bool first = out->optimality <= out->optimality_limit;
+    ac_summary_add(summary, "optimality", out->optimality, "1");
+    ac_summary_add(summary, "optimality_limit", out->optimality_limit, "1");
+    ac_summary_add(summary, "second_order", out->second_order, "1");
+    ac_summary_note(summary, AC_NOTE_VERDICT,
+                    "%s: first-order conditions %s to %.2g (limit %.2g), second-order conditions %s",
+                    run->solved ? "local optimum" : "no optimum", first ? "verified" : "satisfied only",
+                    out->optimality, out->optimality_limit,
+                    out->second_order > 0   ? "verified"
+                    : out->second_order < 0 ? "violated"
+                                            : "not decided");
+    if (out->saddles_left > 0)
+        ac_summary_note(summary, AC_NOTE_VERDICT,
+                        "the search first ended at a stationary point that is no optimum, and left it along "
+                        "negative curvature");
 }
 
 static void summarise(const ac_optimize_run *run)
@@ -77,6 +100,7 @@ static void summarise(const ac_optimize_run *run)
     ac_summary_add(summary, "iterations", run->iterations, "1");
     ac_summary_add(summary, "rounds", out->rounds, "1");
     ac_summary_add(summary, "violation", out->violation, "1");
+    note_optimality(run, summary);
     if (run->tight_turns > 0) ac_summary_add(summary, "turn_limit_intervals", run->tight_turns, "1");
     int tight = ac_optimization_tight_duration(run->o);
     if (tight != 0) ac_summary_add(summary, tight < 0 ? "duration_is_least" : "duration_is_most", 1.0, "1");

@@ -15,14 +15,17 @@
 
 enum { ITERATIONS = 100, STARTS = 10 };
 static const double REACHED = 1e-8, OPEN = 1e-6, RANK_TOLERANCE = 1e-7, LONGEST = 0.3;
-static const double HALF = 0.5; /* cosine: orientations further away are met by angles instead of sines */
+static const double DAMPING = 1e-6; /* of least-squares steps, in parts of the largest diagonal entry */
+static const double HALF = 0.5;     /* cosine: orientations further away are met by angles instead of sines */
 
 typedef struct reaching {
     ac_optimization *o;
     int loops, rows, columns; /* rows of loops, then one per condition */
     int node;                 /* of time: the first or the last */
     bool with_nodes;          /* conditions of all nodes count too */
+    bool compromise;          /* equations that depend on each other are met in the least-squares sense */
     double *block, *near_values, *near_start, *total, *xi, *zero, *J, *g, *gradient;
+    double *normal, *force; /* J J^T + damping, and what it is solved for */
     ac_chart_point point;
     ac_joint_state *state, *moved;
     int *ints;
@@ -55,8 +58,8 @@ static ac_status create(ac_optimization *o, reaching *r)
     size_t space = ac_row_space_doubles(r->rows, r->columns), width = (size_t)r->columns;
     size_t scalars = (size_t)o->scalars.count, rows = (size_t)r->rows, size = (size_t)o->extended;
     AC_NEW(o->ctx, r->block,
-           space + 2 * scalars + 6 * width + rows * (width + 1) + size * ((size_t)o->chart.span + 2));
-    AC_NEW(o->ctx, r->ints, ac_row_space_ints(r->rows, r->columns));
+           space + 2 * scalars + 6 * width + rows * (width + rows + 2) + size * ((size_t)o->chart.span + 2));
+    AC_NEW(o->ctx, r->ints, ac_row_space_ints(r->rows, r->columns) + rows);
     AC_NEW(o->ctx, r->held, width);
     AC_NEW(o->ctx, r->state, 2 * states);
     r->moved = r->state + states;
@@ -72,6 +75,8 @@ static ac_status create(ac_optimization *o, reaching *r)
                  {&r->point.axis, 3 * width},
                  {&r->J, rows * width},
                  {&r->g, rows},
+                 {&r->normal, rows * rows},
+                 {&r->force, rows},
                  {&r->gradient, size},
                  {&r->point.q, size},
                  {&r->point.D, size * (size_t)o->chart.span}};
@@ -246,6 +251,29 @@ static void begin(const reaching *r, int start)
     ac_chart_move(&o->chart, r->total, r->state);
 }
 
+/* xi = J^T (J J^T + damping)^-1 g: where equations depend on each other and disagree, as those for a place
+ * beside a circle do, a step that solves some of them exactly may lead away from the others. */
+static void step_between(const reaching *r)
+{
+    size_t m = (size_t)r->rows, n = (size_t)r->columns;
+    int *pivot = r->ints + ac_row_space_ints(r->rows, r->columns);
+    double size = 0.0;
+    for (size_t i = 0; i < m; ++i)
+        for (size_t k = 0; k < m; ++k) {
+            double sum = 0.0;
+            for (size_t f = 0; f < n; ++f) sum += r->J[i * n + f] * r->J[k * n + f];
+            r->normal[i * m + k] = sum;
+            if (i == k) size = fmax(size, sum);
+        }
+    for (size_t i = 0; i < m; ++i) r->normal[i * m + i] += size > 0.0 ? DAMPING * size : 1.0;
+    memcpy(r->force, r->g, m * sizeof *r->g);
+    memset(r->xi, 0, n * sizeof *r->xi);
+    if (!ac_lu_factor(r->rows, r->normal, pivot)) return;
+    ac_lu_solve(r->rows, r->normal, pivot, r->force);
+    for (size_t i = 0; i < m; ++i)
+        for (size_t f = 0; f < n; ++f) r->xi[f] += r->J[i * n + f] * r->force[i];
+}
+
 static bool reach_from(reaching *r, int start)
 {
     const ac_optimization *o = r->o;
@@ -254,8 +282,12 @@ static bool reach_from(reaching *r, int start)
         double size = evaluate(r), most = 0.0;
         if (size < REACHED) return true;
         if (!isfinite(size)) return false;
-        ac_row_space_factor(&r->space, r->J, RANK_TOLERANCE, r->rows);
-        ac_row_space_solve(&r->space, r->g, r->xi);
+        if (r->compromise) {
+            step_between(r);
+        } else {
+            ac_row_space_factor(&r->space, r->J, RANK_TOLERANCE, r->rows);
+            ac_row_space_solve(&r->space, r->g, r->xi);
+        }
         for (int f = 0; f < r->columns; ++f)
             if (o->chart.motion[f] != AC_MOTION_SHIFT) most = fmax(most, fabs(r->xi[f]));
         double scale = most > LONGEST ? LONGEST / most : 1.0;
@@ -270,8 +302,9 @@ static bool reach_from(reaching *r, int start)
 
 static bool reach(reaching *r)
 {
-    for (int pass = 0; pass < 2; ++pass) {
-        r->with_nodes = pass == 0;
+    for (int pass = 0; pass < 4; ++pass) {
+        r->with_nodes = pass % 2 == 0;
+        r->compromise = pass >= 2;
         for (int start = 0; start < STARTS; ++start)
             if (reach_from(r, start)) return true;
     }

@@ -6,6 +6,7 @@
 
 #include "optimize/judge/band.h"
 #include "optimize/judge/doubts.h"
+#include "optimize/judge/reduce.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 #include "linalg/dense.h"
@@ -251,7 +252,9 @@ ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *
     o->dependent_count = 0;
     dependent[0] = '\0';
     int conserved = count_conserved(o);
+    ac_pose_exactly(o, true);
     if (status == AC_OK) status = count_dependent(o, dependent_count);
+    ac_pose_exactly(o, false);
     if (status != AC_OK) return status;
     *dependent_count += conserved;
     if (*dependent_count > 0) ac_optimization_dependent_name(o, 0, dependent);

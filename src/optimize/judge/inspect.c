@@ -42,6 +42,7 @@ double ac_optimization_multiplier(const ac_optimization *o, int condition)
 {
     double most = 0.0;
     int number = seen_condition(o, condition);
+    if (o->conditions[number].shared) return NAN;
     for (int b = 0; b < o->block_count && o->multipliers; ++b) {
         const ac_row_block *block = &o->blocks[b];
         if (block->kind != AC_ROW_CONDITION || block->item != number) continue;

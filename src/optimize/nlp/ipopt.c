@@ -1,4 +1,4 @@
-/* The solver Ipopt. The only file that knows it.
+/* The solver Ipopt. Only this file and convex.c know it.
  *
  * The iterate with the smallest violation and, among those that satisfy the constraints, the smallest
  * objective is kept,
@@ -11,10 +11,10 @@
 #include <time.h>
 
 #ifdef AC_HAVE_IPOPT
-#include <IpStdCInterface.h>
 #include <pthread.h>
 
-/* The one lock of the process. A thread may take it again, so that a callback may solve another problem. */
+#include "optimize/nlp/ipopt.h"
+
 static pthread_mutex_t the_lock;
 static pthread_once_t lock_made = PTHREAD_ONCE_INIT;
 
@@ -27,13 +27,13 @@ static void make_lock(void)
     pthread_mutexattr_destroy(&kind);
 }
 
-static void lock(void)
+void ac_ipopt_lock(void)
 {
     pthread_once(&lock_made, make_lock);
     pthread_mutex_lock(&the_lock);
 }
 
-static void unlock(void)
+void ac_ipopt_unlock(void)
 {
     pthread_mutex_unlock(&the_lock);
 }
@@ -198,7 +198,7 @@ static void tell(int code, ac_nlp_result *result)
     }
 }
 
-static bool set_text(IpoptProblem problem, const char *name, const char *value)
+bool ac_ipopt_text(IpoptProblem problem, const char *name, const char *value)
 {
     char option[48], text[48]; /* the interface takes no constant strings */
     memset(option, 0, sizeof option);
@@ -208,7 +208,7 @@ static bool set_text(IpoptProblem problem, const char *name, const char *value)
     return AddIpoptStrOption(problem, option, text);
 }
 
-static bool set_number(IpoptProblem problem, const char *name, double value)
+bool ac_ipopt_number(IpoptProblem problem, const char *name, double value)
 {
     char option[48];
     memset(option, 0, sizeof option);
@@ -216,7 +216,7 @@ static bool set_number(IpoptProblem problem, const char *name, double value)
     return AddIpoptNumOption(problem, option, value);
 }
 
-static bool set_count(IpoptProblem problem, const char *name, int value)
+bool ac_ipopt_count(IpoptProblem problem, const char *name, int value)
 {
     char option[48];
     memset(option, 0, sizeof option);
@@ -226,27 +226,27 @@ static bool set_count(IpoptProblem problem, const char *name, int value)
 
 static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
 {
-    bool good = set_text(problem, "linear_solver", "mumps") && set_text(problem, "sb", "yes") &&
-                set_text(problem, "option_file_name", "") && /* no ipopt.opt of the current folder */
-                set_number(problem, "tol", o->tolerance) &&
-                set_number(problem, "constr_viol_tol", o->tolerance) &&
-                set_number(problem, "dual_inf_tol", 1e3 * o->tolerance) &&
-                set_number(problem, "acceptable_tol", 1e2 * o->tolerance) &&
-                set_number(problem, "acceptable_constr_viol_tol", 1e2 * o->tolerance) &&
-                set_count(problem, "max_iter", o->max_iterations) &&
-                set_count(problem, "print_level", o->print);
-    good = set_count(problem, "mumps_mem_percent", 200) && set_number(problem, "bound_relax_factor", 0.0) &&
-           good;
-    good = set_text(problem, "mu_strategy", o->small_barrier ? "monotone" : "adaptive") && good;
-    if (o->limited_memory) good = set_text(problem, "hessian_approximation", "limited-memory") && good;
+    bool good = ac_ipopt_text(problem, "linear_solver", "mumps") && ac_ipopt_text(problem, "sb", "yes") &&
+                ac_ipopt_text(problem, "option_file_name", "") && /* no ipopt.opt of the current folder */
+                ac_ipopt_number(problem, "tol", o->tolerance) &&
+                ac_ipopt_number(problem, "constr_viol_tol", o->tolerance) &&
+                ac_ipopt_number(problem, "dual_inf_tol", 1e3 * o->tolerance) &&
+                ac_ipopt_number(problem, "acceptable_tol", 1e2 * o->tolerance) &&
+                ac_ipopt_number(problem, "acceptable_constr_viol_tol", 1e2 * o->tolerance) &&
+                ac_ipopt_count(problem, "max_iter", o->max_iterations) &&
+                ac_ipopt_count(problem, "print_level", o->print);
+    good = ac_ipopt_count(problem, "mumps_mem_percent", 200) &&
+           ac_ipopt_number(problem, "bound_relax_factor", 0.0) && good;
+    good = ac_ipopt_text(problem, "mu_strategy", o->small_barrier ? "monotone" : "adaptive") && good;
+    if (o->limited_memory) good = ac_ipopt_text(problem, "hessian_approximation", "limited-memory") && good;
     if (o->near_solution)
-        good = set_number(problem, "bound_push", 1e-6) && set_number(problem, "bound_frac", 1e-6) &&
-               set_number(problem, "slack_bound_push", 1e-6) &&
-               set_number(problem, "slack_bound_frac", 1e-6) &&
-               set_number(problem, "bound_mult_init_val", 1e-4) && good;
+        good = ac_ipopt_number(problem, "bound_push", 1e-6) && ac_ipopt_number(problem, "bound_frac", 1e-6) &&
+               ac_ipopt_number(problem, "slack_bound_push", 1e-6) &&
+               ac_ipopt_number(problem, "slack_bound_frac", 1e-6) &&
+               ac_ipopt_number(problem, "bound_mult_init_val", 1e-4) && good;
     if (o->small_barrier)
-        good = set_text(problem, "bound_mult_init_method", "mu-based") &&
-               set_number(problem, "mu_init", 1e-6) && good;
+        good = ac_ipopt_text(problem, "bound_mult_init_method", "mu-based") &&
+               ac_ipopt_number(problem, "mu_init", 1e-6) && good;
     return good;
 }
 
@@ -254,7 +254,8 @@ static bool set_options(IpoptProblem problem, const ac_nlp_options *o)
  * takes that for granted then, and no regularisation helps. */
 static bool use_plain_scaling(IpoptProblem problem)
 {
-    return set_count(problem, "mumps_permuting_scaling", 0) && set_count(problem, "mumps_scaling", 0);
+    return ac_ipopt_count(problem, "mumps_permuting_scaling", 0) &&
+           ac_ipopt_count(problem, "mumps_scaling", 0);
 }
 
 /* Solves; when no step can be computed, once more without the scaling of the linear solver. */
@@ -311,7 +312,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
     memcpy(s.now, x, n * sizeof *x);
     memcpy(s.start, x, n * sizeof *x);
     ac_status status = AC_OK;
-    lock();
+    ac_ipopt_lock();
     IpoptProblem problem = CreateIpoptProblem(nlp->variables, lower, upper, nlp->constraints, low, high,
                                               nlp->jacobian_entries, nlp->hessian_entries, 0, eval_f, eval_g,
                                               eval_grad_f, eval_jac_g, eval_h);
@@ -324,7 +325,7 @@ ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options 
         run(&s, problem, x, mu, at_lower, at_upper, result);
     }
     if (problem) FreeIpoptProblem(problem);
-    unlock();
+    ac_ipopt_unlock();
     ac_release(ctx, block);
     return status;
 }

@@ -47,6 +47,8 @@ typedef struct ac_condition_data {
     bool hidden;    /* made for another one, which has the same name */
     int apart;      /* the shapes that it keeps apart by a plane; -1: it is another one */
     bool conserved; /* the motion satisfies it anyway: it is no row */
+    bool dependent; /* it follows from others at its end: a limit with some room (judge/reduce.c) */
+    bool shared;    /* its multiplier is not unique */
     char *where;    /* in the problem file; NULL: it was not read */
 } ac_condition_data;
 
@@ -188,6 +190,7 @@ struct ac_optimization {
     ac_row_block *blocks;
     int block_count, block_capacity;
     double *lower, *upper, *low, *high;
+    double room; /* of dependent conditions */
     ac_pattern jacobian, hessian;
 
     /* the point of evaluation */

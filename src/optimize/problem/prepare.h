@@ -33,6 +33,8 @@ ac_status ac_optimization_compare(ac_optimization *optimization, const double *v
 typedef struct ac_kept_point ac_kept_point;
 ac_status ac_optimization_keep(const ac_optimization *optimization, ac_kept_point **kept);
 ac_status ac_optimization_restore(ac_optimization *optimization, const ac_kept_point *kept);
+/* Only the point, on the same mesh and in the same formulation. */
+ac_status ac_optimization_restore_point(ac_optimization *optimization, const ac_kept_point *kept);
 const ac_optimization_outcome *ac_kept_outcome(const ac_kept_point *kept);
 void ac_kept_point_free(ac_kept_point *kept);
 /* Duration at the present point. */

@@ -61,14 +61,8 @@ ac_status ac_optimization_keep(const ac_optimization *o, ac_kept_point **kept)
     return AC_OK;
 }
 
-ac_status ac_optimization_restore(ac_optimization *o, const ac_kept_point *kept)
+ac_status ac_optimization_restore_point(ac_optimization *o, const ac_kept_point *kept)
 {
-    bool same = o->ready && o->N == kept->intervals && o->transcription == kept->transcription;
-    if (!same) ac_layout_destroy(o);
-    o->settings.intervals = kept->intervals;
-    o->settings.formulation = kept->formulation;
-    o->transcription = kept->transcription;
-    if (!same) AC_TRY(ac_optimization_prepare(o));
     if (o->variables != kept->variables || o->rows != kept->rows)
         return ac_fail(o->ctx, AC_BAD_INPUT, "the point was kept of another problem");
     double *lists[4];
@@ -81,6 +75,18 @@ ac_status ac_optimization_restore(ac_optimization *o, const ac_kept_point *kept)
     o->fresh = false;
     ac_layout_bound_rows(o);
     ac_evaluate_at(o, o->x);
+    return AC_OK;
+}
+
+ac_status ac_optimization_restore(ac_optimization *o, const ac_kept_point *kept)
+{
+    bool same = o->ready && o->N == kept->intervals && o->transcription == kept->transcription;
+    if (!same) ac_layout_destroy(o);
+    o->settings.intervals = kept->intervals;
+    o->settings.formulation = kept->formulation;
+    o->transcription = kept->transcription;
+    if (!same) AC_TRY(ac_optimization_prepare(o));
+    AC_TRY(ac_optimization_restore_point(o, kept));
     ac_settle_turns(o);
     o->outcome = kept->outcome;
     return AC_OK;

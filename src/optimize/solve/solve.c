@@ -6,6 +6,8 @@
 
 #include "optimize/judge/conflict.h"
 #include "optimize/judge/doubts.h"
+#include "optimize/judge/optimality.h"
+#include "optimize/judge/reduce.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -13,6 +15,8 @@ static const double LARGE_TURN =
     0.9; /* of local coordinates, rad: beyond it the reference is moved and the solve repeated */
 static const double AT_BOUND = 1e-3; /* rad: a turn so near to its bound is held by it */
 enum { FAILED_ROUNDS = 5 };          /* so many rounds without a solution are enough */
+static const double OPTIMAL = 1e3;   /* times the tolerance: error of the first-order conditions */
+static const double FEASIBLE = 1e2;  /* times the tolerance: violation of what counts as feasible */
 
 static double clock_now(void)
 {
@@ -106,7 +110,8 @@ ac_status ac_optimization_prepare(ac_optimization *o)
     ac_evaluate_at(o, o->x);
     if (ac_is_minimal(o)) ac_minimal_select(o);
     if (!o->jacobian.frozen) AC_TRY(build_patterns(o));
-    return ac_guess_inverse(o);
+    AC_TRY(ac_guess_inverse(o));
+    return ac_reduce_dependent(o);
 }
 
 /* --- outcome --- */
@@ -132,12 +137,14 @@ static void find_worst(ac_optimization *o, double *c)
     int worst = -1;
     out->violation = 0.0;
     ac_evaluate_rows(o, c);
+    ac_pose_exactly(o, true);
     for (int r = 0; r < o->rows; ++r) {
         double excess = fmax(o->low[r] - c[r], c[r] - o->high[r]);
         if (!(excess > out->violation)) continue;
         out->violation = excess;
         worst = r;
     }
+    ac_pose_exactly(o, false);
     snprintf(out->worst, sizeof out->worst, "none");
     if (worst >= 0) ac_row_name(o, worst, out->worst, sizeof out->worst);
 }
@@ -172,21 +179,30 @@ static ac_status conclude_stalled(ac_optimization *o)
 {
     ac_optimization_outcome *out = &o->outcome;
     out->words = "feasible, but not optimal: the search stalled";
+    return ac_fail(
+        o->ctx, AC_NOT_CONVERGED,
+        "%s (%d iterations, objective %.6g, error of the first-order conditions %.3g); try another "
+        "guess, starts, another number of intervals or a larger tolerance",
+        out->words, out->iterations, out->objective, out->optimality);
+}
+
+static ac_status conclude_saddle(ac_optimization *o)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    out->words = "stationary, but no optimum: the objective improves to second order";
     return ac_fail(o->ctx, AC_NOT_CONVERGED,
-                   "%s (%d iterations, objective %.6g, largest violation %.3g); try another guess, starts, "
-                   "another number of intervals or a larger tolerance",
-                   out->words, out->iterations, out->objective, out->violation);
+                   "%s (%d iterations, objective %.6g), and no search along that direction ended at an "
+                   "optimum; try another guess or starts",
+                   out->words, out->iterations, out->objective);
 }
 
 static ac_status conclude(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->outcome;
-    bool feasible = out->violation <= 1e2 * o->settings.tolerance;
+    bool feasible = out->violation <= FEASIBLE * o->settings.tolerance;
+    if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o);
     switch (end->outcome) {
     case AC_NLP_SOLVED: return conclude_solved(o, end);
-    case AC_NLP_ACCEPTABLE:
-        if (out->violation <= 1e3 * o->settings.tolerance) return conclude_solved(o, end);
-        break;
     case AC_NLP_STOPPED:
         return ac_fail(o->ctx, AC_INTERRUPTED, "interrupted after %d iterations; largest violation %.3g: %s",
                        out->iterations, out->violation, out->worst);
@@ -211,7 +227,8 @@ static ac_status conclude(ac_optimization *o, const ending *end)
                        ac_optimization_maximises(o) ? "upper" : "lower",
                        ac_objective_asked(o, end->first_objective), out->objective, out->words,
                        out->iterations);
-    if (feasible && end->outcome == AC_NLP_INFEASIBLE) return conclude_stalled(o);
+    if (feasible && (end->outcome == AC_NLP_INFEASIBLE || end->outcome == AC_NLP_ACCEPTABLE))
+        return conclude_stalled(o);
     return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
                    out->iterations, out->violation, out->worst);
 }
@@ -328,6 +345,113 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
     }
 }
 
+/* --- is it an optimum? --- */
+
+static double violation_of(ac_optimization *o, double *c)
+{
+    find_worst(o, c);
+    return o->outcome.violation;
+}
+
+/* Tests the point reached, whatever the solver says about it; `c` is workspace. A feasible point that
+ * satisfies the first-order conditions is solved, one that does not is not. */
+static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    double tolerance = o->settings.tolerance;
+    *verdict = (ac_optimality){.error = INFINITY};
+    out->optimality_limit = OPTIMAL * tolerance;
+    bool ended = result->outcome == AC_NLP_SOLVED || result->outcome == AC_NLP_ACCEPTABLE;
+    if (ended && (result->outcome == AC_NLP_SOLVED || violation_of(o, c) <= FEASIBLE * tolerance)) {
+        AC_TRY(ac_judge_first_order(o, out->optimality_limit, verdict));
+        bool optimal = verdict->error <= out->optimality_limit;
+        result->outcome = optimal ? AC_NLP_SOLVED : AC_NLP_ACCEPTABLE;
+        if (optimal) AC_TRY(ac_judge_second_order(o, verdict));
+        if (optimal) result->words = "solved: a local optimum to the tolerance";
+    }
+    out->optimality = verdict->error;
+    out->second_order = verdict->second == AC_SECOND_HOLDS ? 1 : verdict->second == AC_SECOND_FAILS ? -1 : 0;
+    return AC_OK;
+}
+
+/* The point beside a saddle: the motion changes by at most `size` (rad, m), and bounds are kept. */
+static void step_aside(ac_optimization *o, const double *saddle, const double *direction, double size)
+{
+    double most = 0.0;
+    for (int i = 0; i < ac_y(o, o->N + 1); ++i) most = fmax(most, fabs(direction[i]));
+    double factor = most > 0.0 ? size / most : size;
+    for (int i = 0; i < o->variables; ++i)
+        o->x[i] = fmin(o->upper[i], fmax(o->lower[i], saddle[i] + factor * direction[i]));
+    o->fresh = false;
+    ac_evaluate_at(o, o->x);
+}
+
+/* From a stationary point without the second-order conditions the search goes on along negative curvature,
+ * to both sides and further each time. What remains when all of them fail is the stationary point. */
+static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
+{
+    static const double sizes[] = {0.1, -0.1, 0.5, -0.5};
+    ac_optimization_outcome *out = &o->outcome;
+    ac_kept_point *kept = NULL;
+    double *saddle, *direction = verdict->direction, tried = result->objective;
+    bool left = false;
+    AC_NEW(o->ctx, saddle, o->variables);
+    memcpy(saddle, o->x, (size_t)o->variables * sizeof *saddle);
+    ac_status status = ac_optimization_keep(o, &kept);
+    for (int k = 0; k < 4 && status == AC_OK && !left; ++k) {
+        ac_optimality next = {0};
+        if (k > 0) status = ac_optimization_restore_point(o, kept);
+        if (status != AC_OK) break;
+        step_aside(o, saddle, direction, sizes[k]);
+        status = all_rounds(o, result);
+        if (status == AC_OK) status = judge(o, c, result, &next);
+        double gain = tried - ac_evaluate_objective(o, NULL);
+        left = result->outcome == AC_NLP_SOLVED && next.second != AC_SECOND_FAILS &&
+               gain > o->settings.tolerance * fmax(1.0, fabs(tried));
+        ac_release(o->ctx, next.direction);
+        if (result->outcome == AC_NLP_STOPPED) break;
+    }
+    int iterations = out->iterations, rounds = out->rounds;
+    if (status == AC_OK && !left && result->outcome != AC_NLP_STOPPED) {
+        status = ac_optimization_restore_point(o, kept);
+        result->outcome = AC_NLP_SOLVED; /* but its second order fails */
+        out->second_order = -1;
+        out->optimality = verdict->error;
+    }
+    out->iterations = iterations;
+    out->rounds = rounds;
+    out->saddles_left = left;
+    ac_kept_point_free(kept);
+    ac_release(o->ctx, saddle);
+    return status;
+}
+
+static ac_status judge_and_leave(ac_optimization *o, double *c, ac_nlp_result *result)
+{
+    ac_optimality verdict;
+    ac_status status = judge(o, c, result, &verdict);
+    if (status == AC_OK && verdict.second == AC_SECOND_FAILS) {
+        result->objective = ac_evaluate_objective(o, NULL);
+        status = leave_saddle(o, c, result, &verdict);
+    }
+    ac_release(o->ctx, verdict.direction);
+    return status;
+}
+
+/* The rounds and the tests of their result. Conditions that seemed to depend on others, and are not satisfied
+ * with them, become equations of their own. */
+static ac_status solve_and_judge(ac_optimization *o, double *c, ac_nlp_result *result)
+{
+    AC_TRY(all_rounds(o, result));
+    AC_TRY(judge_and_leave(o, c, result));
+    bool alone = ac_has_dependent(o) && result->outcome != AC_NLP_STOPPED &&
+                 violation_of(o, c) > FEASIBLE * o->settings.tolerance;
+    if (!alone) return AC_OK;
+    ac_forget_dependent(o);
+    AC_TRY(all_rounds(o, result));
+    return judge_and_leave(o, c, result);
+}
+
 /* One solve of the programme that the transcription makes of the problem. */
 static ac_status solve_transcribed(ac_optimization *o)
 {
@@ -338,11 +462,15 @@ static ac_status solve_transcribed(ac_optimization *o)
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
     ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
-    AC_TRY(all_rounds(o, &result));
+    double *c = ac_allocate(o->ctx, (size_t)o->rows + 1, sizeof *c);
+    if (!c) return ac_out_of_memory(o->ctx);
+    ac_status status = solve_and_judge(o, c, &result);
+    if (status != AC_OK) {
+        ac_release(o->ctx, c);
+        return status;
+    }
     end.outcome = result.outcome;
     end.held = held_by_reference(o);
-    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
-    if (!c) return ac_out_of_memory(o->ctx);
     find_worst(o, c);
     end.violation = out->violation;
     ac_settle_turns(o);

@@ -301,8 +301,10 @@ void ac_layout_bound_rows(ac_optimization *o)
         double *low = o->low + block->first, *high = o->high + block->first;
         for (int i = 0; i < block->count; ++i) low[i] = high[i] = 0.0;
         if (block->kind == AC_ROW_CONDITION) {
-            low[0] = o->conditions[block->item].low;
-            high[0] = o->conditions[block->item].high;
+            const ac_condition_data *c = &o->conditions[block->item];
+            bool end = block->place == 0 || block->place == o->N;
+            low[0] = c->low - (c->dependent && end ? o->room : 0.0);
+            high[0] = c->high + (c->dependent && end ? o->room : 0.0);
         } else if (block->kind == AC_ROW_TURN) {
             bool planar = o->system->nodes[block->item].kind == AC_NODE_PLANAR;
             low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);

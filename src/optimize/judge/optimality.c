@@ -1,0 +1,415 @@
+/* Optimality of the present point, from the functions of the programme alone.
+ *
+ * First order    g + J^T mu - z_low + z_high = 0 for the unknowns that are not fixed; multipliers vanish away
+ *                from bounds.
+ * Second order   d^T H d >= 0 for all d that keep the active conditions and bounds to first order.
+ *                Inertia decides (nlp/convex.c). Where it says no, inverse iteration looks for a direction:
+ *                only one that keeps the conditions and has negative curvature counts.
+ */
+#include "optimize/judge/optimality.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "linalg/sparse.h"
+#include "optimize/nlp/convex.h"
+
+static const double NEAR_BOUND = 1e-6; /* what the interior point leaves beside a bound that is active */
+static const double SHIFT = 1e-9;      /* curvature that counts as none, in parts of the largest entry of H */
+static const double NEGATIVE = 1e-7; /* least negative curvature that counts, relative along its direction */
+static const double KEEPS = 1e-7;    /* a direction keeps the conditions to this */
+static const double REGULAR = 1e-13; /* -delta I of the equations in least squares */
+enum { INVERSE_STEPS = 12, BISECTIONS = 6 };
+
+/* The active part of the programme: free unknowns, active rows, and both numbered anew. */
+typedef struct active {
+    double *g, *J, *H;   /* entries as in the patterns */
+    int *variable, *row; /* new number, -1: fixed or not active */
+    int *of_variable;    /* old number of a free unknown */
+    double *scale;       /* of the active rows: largest entry among free unknowns */
+    ac_form form;
+    int *places; /* of the form */
+    double *values;
+} active;
+
+static ac_status allocate(ac_optimization *o, active *a)
+{
+    size_t h = (size_t)o->hessian.entries, j = (size_t)o->jacobian.entries;
+    memset(a, 0, sizeof *a);
+    AC_NEW(o->ctx, a->g, o->variables);
+    AC_NEW(o->ctx, a->J, j + 1);
+    AC_NEW(o->ctx, a->H, h + 1);
+    AC_NEW(o->ctx, a->variable, o->variables);
+    AC_NEW(o->ctx, a->of_variable, o->variables);
+    AC_NEW(o->ctx, a->row, o->rows + 1);
+    AC_NEW(o->ctx, a->scale, o->rows + 1);
+    AC_NEW(o->ctx, a->places, 2 * (h + j) + 1);
+    AC_NEW(o->ctx, a->values, h + j + 1);
+    return AC_OK;
+}
+
+static void release(ac_optimization *o, active *a)
+{
+    void *blocks[] = {a->g, a->J, a->H, a->variable, a->of_variable, a->row, a->scale, a->places, a->values};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(o->ctx, blocks[k]);
+}
+
+static bool is_fixed(const ac_optimization *o, int i)
+{
+    return o->lower[i] == o->upper[i];
+}
+
+/* An interior point leaves either a small distance or a small multiplier. */
+static bool holds(double distance, double bound, double multiplier)
+{
+    return isfinite(bound) && (distance <= NEAR_BOUND * fmax(1.0, fabs(bound)) || multiplier > distance);
+}
+
+static bool at_a_bound(const ac_optimization *o, int i)
+{
+    return holds(o->x[i] - o->lower[i], o->lower[i], o->at_lower[i]) ||
+           holds(o->upper[i] - o->x[i], o->upper[i], o->at_upper[i]);
+}
+
+static bool is_active(const ac_optimization *o, int r, double c)
+{
+    double mu = o->multipliers[r];
+    return o->low[r] == o->high[r] || holds(c - o->low[r], o->low[r], -mu) ||
+           holds(o->high[r] - c, o->high[r], mu);
+}
+
+static void number_active(const ac_optimization *o, const double *c, active *a)
+{
+    a->form.variables = a->form.equations = 0;
+    for (int i = 0; i < o->variables; ++i) {
+        bool stays = is_fixed(o, i) || at_a_bound(o, i);
+        a->variable[i] = stays ? -1 : a->form.variables;
+        if (!stays) a->of_variable[a->form.variables++] = i;
+    }
+    for (int r = 0; r < o->rows; ++r) a->row[r] = is_active(o, r, c[r]) ? a->form.equations++ : -1;
+}
+
+/* Entries of J in active rows and free columns, rows scaled to their largest; rows without such an entry do
+ * not restrict anything and are left out. */
+static void take_jacobian(const ac_optimization *o, active *a, int *row, int *column, double *values)
+{
+    int used = 0, equations = 0;
+    const ac_pattern *p = &o->jacobian;
+    for (int r = 0; r < o->rows; ++r) {
+        double most = 0.0;
+        if (a->row[r] < 0) continue;
+        for (int e = p->start[r]; e < p->start[r + 1]; ++e)
+            if (a->variable[p->column[e]] >= 0) most = fmax(most, fabs(a->J[e]));
+        a->row[r] = most > 0.0 ? equations++ : -1;
+        if (a->row[r] < 0) continue;
+        a->scale[a->row[r]] = most;
+        for (int e = p->start[r]; e < p->start[r + 1]; ++e) {
+            if (a->variable[p->column[e]] < 0 || a->J[e] == 0.0) continue;
+            row[used] = a->row[r];
+            column[used] = a->variable[p->column[e]];
+            values[used++] = a->J[e] / most;
+        }
+    }
+    a->form.equations = equations;
+    a->form.jacobian_entries = used;
+    a->form.jacobian_row = row;
+    a->form.jacobian_column = column;
+    a->form.jacobian = values;
+}
+
+static void take_hessian(const ac_optimization *o, active *a, int *row, int *column, double *values)
+{
+    int used = 0;
+    const ac_pattern *p = &o->hessian;
+    for (int e = 0; e < p->entries; ++e) {
+        int i = a->variable[p->row[e]], k = a->variable[p->column[e]];
+        if (i < 0 || k < 0 || a->H[e] == 0.0) continue;
+        row[used] = i;
+        column[used] = k;
+        values[used++] = a->H[e];
+    }
+    a->form.hessian_entries = used;
+    a->form.hessian_row = row;
+    a->form.hessian_column = column;
+    a->form.hessian = values;
+}
+
+static ac_status take_active(ac_optimization *o, active *a)
+{
+    AC_TRY(allocate(o, a));
+    double *c = ac_allocate(o->ctx, (size_t)o->rows + 1, sizeof *c);
+    if (!c) return ac_out_of_memory(o->ctx);
+    ac_evaluate_rows(o, c);
+    number_active(o, c, a);
+    ac_release(o->ctx, c);
+    ac_evaluate_objective(o, a->g);
+    ac_evaluate_jacobian(o, a->J);
+    ac_evaluate_hessian(o, 1.0, o->multipliers, a->H);
+    int h = o->hessian.entries, j = o->jacobian.entries;
+    take_jacobian(o, a, a->places, a->places + j, a->values);
+    take_hessian(o, a, a->places + 2 * j, a->places + 2 * j + h, a->values + j);
+    return AC_OK;
+}
+
+/* ---- first order ---- */
+
+/* What multipliers times distances from bounds leave. */
+static double complementarity(const ac_optimization *o, const double *c)
+{
+    double most = 0.0;
+    for (int i = 0; i < o->variables; ++i) {
+        if (is_fixed(o, i)) continue;
+        if (isfinite(o->lower[i])) most = fmax(most, fabs(o->at_lower[i] * (o->x[i] - o->lower[i])));
+        if (isfinite(o->upper[i])) most = fmax(most, fabs(o->at_upper[i] * (o->upper[i] - o->x[i])));
+    }
+    for (int r = 0; r < o->rows; ++r) {
+        double mu = o->multipliers[r], away = mu > 0.0 ? o->high[r] - c[r] : c[r] - o->low[r];
+        if (o->low[r] == o->high[r] || mu == 0.0) continue;
+        most = fmax(most, isfinite(away) ? fabs(mu * away) : fabs(mu));
+    }
+    return most;
+}
+
+static ac_status error_of(ac_optimization *o, double *error)
+{
+    double *r = ac_allocate(o->ctx, (size_t)o->variables + (size_t)o->jacobian.entries + (size_t)o->rows + 1,
+                            sizeof *r);
+    if (!r) return ac_out_of_memory(o->ctx);
+    double *J = r + o->variables, *c = J + o->jacobian.entries, size = 1.0;
+    ac_evaluate_objective(o, r);
+    ac_evaluate_jacobian(o, J);
+    ac_evaluate_rows(o, c);
+    *error = complementarity(o, c);
+    for (int i = 0; i < o->variables; ++i)
+        if (!is_fixed(o, i)) size = fmax(size, fabs(r[i]));
+    for (int e = 0; e < o->jacobian.entries; ++e)
+        r[o->jacobian.column[e]] += o->multipliers[o->jacobian.row[e]] * J[e];
+    for (int i = 0; i < o->variables; ++i)
+        if (!is_fixed(o, i)) *error = fmax(*error, fabs(r[i] - o->at_lower[i] + o->at_upper[i]));
+    *error = isfinite(*error) ? *error / size : INFINITY;
+    ac_release(o->ctx, r);
+    return AC_OK;
+}
+
+/* [H + shift I or I, A^T; A, -delta I]; the form without H: least squares. */
+static ac_status matrix_of(ac_context *ctx, const ac_form *f, bool with_hessian, double diagonal,
+                           double delta, ac_sparse **matrix)
+{
+    int n = f->variables;
+    AC_TRY(ac_sparse_new(ctx, n + f->equations, matrix));
+    for (int i = 0; i < n + f->equations; ++i) AC_TRY(ac_sparse_mark(*matrix, i, i));
+    for (int e = 0; e < f->jacobian_entries; ++e) {
+        AC_TRY(ac_sparse_mark(*matrix, n + f->jacobian_row[e], f->jacobian_column[e]));
+        AC_TRY(ac_sparse_mark(*matrix, f->jacobian_column[e], n + f->jacobian_row[e]));
+    }
+    for (int e = 0; e < f->hessian_entries && with_hessian; ++e) {
+        AC_TRY(ac_sparse_mark(*matrix, f->hessian_row[e], f->hessian_column[e]));
+        AC_TRY(ac_sparse_mark(*matrix, f->hessian_column[e], f->hessian_row[e]));
+    }
+    AC_TRY(ac_sparse_freeze(*matrix));
+    for (int i = 0; i < n + f->equations; ++i) ac_sparse_add(*matrix, i, i, i < n ? diagonal : -delta);
+    for (int e = 0; e < f->jacobian_entries; ++e) {
+        ac_sparse_add(*matrix, n + f->jacobian_row[e], f->jacobian_column[e], f->jacobian[e]);
+        ac_sparse_add(*matrix, f->jacobian_column[e], n + f->jacobian_row[e], f->jacobian[e]);
+    }
+    for (int e = 0; e < f->hessian_entries && with_hessian; ++e) {
+        int i = f->hessian_row[e], k = f->hessian_column[e];
+        ac_sparse_add(*matrix, i, k, f->hessian[e]);
+        if (i != k) ac_sparse_add(*matrix, k, i, f->hessian[e]);
+    }
+    return ac_sparse_factor(*matrix);
+}
+
+/* Multipliers that make the gradient of the Lagrangian shortest; those of limits and bounds with the wrong
+ * sign become zero, and the error shows it. */
+static void take_multipliers(ac_optimization *o, const active *a, const double *y)
+{
+    double *z = a->g;
+    for (int r = 0; r < o->rows; ++r) {
+        double mu = a->row[r] < 0 ? 0.0 : y[a->form.variables + a->row[r]] / a->scale[a->row[r]];
+        bool below = o->low[r] < o->high[r] && !isfinite(o->high[r]),
+             above = o->low[r] < o->high[r] && !isfinite(o->low[r]);
+        o->multipliers[r] = (below && mu > 0.0) || (above && mu < 0.0) ? 0.0 : mu;
+    }
+    for (int e = 0; e < o->jacobian.entries; ++e)
+        z[o->jacobian.column[e]] += o->multipliers[o->jacobian.row[e]] * a->J[e];
+    for (int i = 0; i < o->variables; ++i) {
+        bool low = isfinite(o->lower[i]) && o->x[i] - o->lower[i] <= o->upper[i] - o->x[i];
+        bool bounded = a->variable[i] < 0 && !is_fixed(o, i);
+        o->at_lower[i] = bounded && low ? fmax(0.0, z[i]) : 0.0;
+        o->at_upper[i] = bounded && !low ? fmax(0.0, -z[i]) : 0.0;
+    }
+}
+
+static ac_status solve_multipliers(ac_optimization *o)
+{
+    active a;
+    ac_sparse *matrix = NULL;
+    ac_status status = take_active(o, &a);
+    int n = status == AC_OK ? a.form.variables : 0;
+    double *y = status == AC_OK ? ac_allocate(o->ctx, (size_t)(n + a.form.equations) + 1, sizeof *y) : NULL;
+    if (status == AC_OK && !y) status = ac_out_of_memory(o->ctx);
+    if (status == AC_OK) status = matrix_of(o->ctx, &a.form, false, 1.0, REGULAR, &matrix);
+    for (int i = 0; i < n && status == AC_OK; ++i) y[i] = -a.g[a.of_variable[i]];
+    if (status == AC_OK) status = ac_sparse_solve(matrix, y);
+    if (status == AC_OK) take_multipliers(o, &a, y);
+    ac_sparse_free(matrix);
+    ac_release(o->ctx, y);
+    release(o, &a);
+    return status == AC_SINGULAR ? AC_OK : status; /* the multipliers stay what they were */
+}
+
+/* All multipliers into a list, or back from it. */
+static void copy_multipliers(ac_optimization *o, double *list, bool back)
+{
+    double *own[] = {o->multipliers, o->at_lower, o->at_upper};
+    const int sizes[] = {o->rows, o->variables, o->variables};
+    for (int k = 0; k < 3; list += sizes[k++]) {
+        size_t bytes = (size_t)sizes[k] * sizeof *list;
+        if (back)
+            memcpy(own[k], list, bytes);
+        else
+            memcpy(list, own[k], bytes);
+    }
+}
+
+ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *result)
+{
+    AC_TRY(error_of(o, &result->error));
+    if (result->error <= limit) return AC_OK;
+    size_t count = (size_t)o->rows + 2 * (size_t)o->variables;
+    double *kept = ac_allocate(o->ctx, count + 1, sizeof *kept), before = result->error;
+    if (!kept) return ac_out_of_memory(o->ctx);
+    copy_multipliers(o, kept, false);
+    ac_status status = solve_multipliers(o);
+    if (status == AC_OK) status = error_of(o, &result->error);
+    result->replaced = result->error < before;
+    if (!result->replaced) {
+        copy_multipliers(o, kept, true);
+        result->error = before;
+    }
+    ac_release(o->ctx, kept);
+    return status;
+}
+
+/* ---- second order ---- */
+
+static double largest(const double *x, int count)
+{
+    double most = 0.0;
+    for (int i = 0; i < count; ++i) most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* d^T H d in parts of |d|^T |H| |d|. */
+static double relative_curvature(const ac_form *f, const double *d)
+{
+    double sum = 0.0, size = 0.0;
+    for (int e = 0; e < f->hessian_entries; ++e) {
+        int i = f->hessian_row[e], k = f->hessian_column[e];
+        double term = (i == k ? 1.0 : 2.0) * f->hessian[e] * d[i] * d[k];
+        sum += term;
+        size += fabs(term);
+    }
+    return size > 0.0 ? sum / size : 0.0;
+}
+
+/* How far the direction leaves the conditions; its largest entry is one. */
+static double departure(const ac_form *f, const double *d, double *c)
+{
+    memset(c, 0, (size_t)f->equations * sizeof *c);
+    for (int e = 0; e < f->jacobian_entries; ++e)
+        c[f->jacobian_row[e]] += f->jacobian[e] * d[f->jacobian_column[e]];
+    return largest(c, f->equations);
+}
+
+/* Inverse iteration with a shift just above the most negative curvature. */
+static ac_status find_direction(ac_optimization *o, const ac_form *f, double shift, ac_optimality *result)
+{
+    int n = f->variables, m = f->equations;
+    ac_sparse *matrix = NULL;
+    double *y = ac_allocate(o->ctx, (size_t)n + 2 * (size_t)m + 1, sizeof *y);
+    if (!y) return ac_out_of_memory(o->ctx);
+    ac_status status = matrix_of(o->ctx, f, true, shift, 0.0, &matrix);
+    for (int i = 0; i < n; ++i) y[i] = sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
+    for (int step = 0; step < INVERSE_STEPS && status == AC_OK; ++step) {
+        memset(y + n, 0, (size_t)m * sizeof *y);
+        status = ac_sparse_solve(matrix, y);
+        double size = largest(y, n);
+        for (int i = 0; i < n && size > 0.0; ++i) y[i] /= size;
+    }
+    if (status == AC_OK && departure(f, y, y + n + m) <= KEEPS) result->curvature = relative_curvature(f, y);
+    if (status == AC_OK && result->curvature < -NEGATIVE) {
+        result->direction = y;
+        y = NULL;
+    }
+    ac_sparse_free(matrix);
+    ac_release(o->ctx, y);
+    return status == AC_SINGULAR ? AC_OK : status;
+}
+
+/* The least shift, within a factor, that makes the form convex; 0: none does. */
+static ac_status least_shift(ac_context *ctx, const ac_form *f, double low, double most, double *shift)
+{
+    ac_convexity c = AC_NOT_CONVEX;
+    double high = low;
+    *shift = 0.0;
+    while (c != AC_CONVEX && high < 1e3 * most) {
+        low = high;
+        high *= 100.0;
+        AC_TRY(ac_form_is_convex(ctx, f, high, &c));
+    }
+    if (c != AC_CONVEX) return AC_OK;
+    for (int k = 0; k < BISECTIONS; ++k) {
+        double middle = sqrt(low * high);
+        AC_TRY(ac_form_is_convex(ctx, f, middle, &c));
+        if (c == AC_CONVEX)
+            high = middle;
+        else
+            low = middle;
+    }
+    *shift = high;
+    return AC_OK;
+}
+
+static ac_status judge_form(ac_optimization *o, const active *a, ac_optimality *result)
+{
+    const ac_form *f = &a->form;
+    ac_convexity c;
+    double most = largest(f->hessian, f->hessian_entries), shift;
+    if (most == 0.0 || f->variables <= f->equations) {
+        result->second = AC_SECOND_HOLDS; /* linear, or without freedom */
+        return AC_OK;
+    }
+    AC_TRY(ac_form_is_convex(o->ctx, f, SHIFT * most, &c));
+    if (c == AC_CONVEX) result->second = AC_SECOND_HOLDS;
+    if (c != AC_NOT_CONVEX) return AC_OK;
+    AC_TRY(least_shift(o->ctx, f, SHIFT * most, most, &shift));
+    if (shift > 0.0) AC_TRY(find_direction(o, f, shift, result));
+    if (result->direction) result->second = AC_SECOND_FAILS;
+    return AC_OK;
+}
+
+/* From free unknowns to all; the list is long enough for neither. */
+static ac_status spread(ac_optimization *o, const active *a, ac_optimality *result)
+{
+    double *all;
+    AC_NEW(o->ctx, all, o->variables);
+    for (int i = 0; i < a->form.variables; ++i) all[a->of_variable[i]] = result->direction[i];
+    ac_release(o->ctx, result->direction);
+    result->direction = all;
+    return AC_OK;
+}
+
+ac_status ac_judge_second_order(ac_optimization *o, ac_optimality *result)
+{
+    active a;
+    result->second = AC_SECOND_UNKNOWN;
+    result->direction = NULL;
+    result->curvature = 0.0;
+    ac_status status = take_active(o, &a);
+    if (status == AC_OK) status = judge_form(o, &a, result);
+    if (status == AC_OK && result->direction) status = spread(o, &a, result);
+    release(o, &a);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* Is the point that a solver has left an optimum? Tested apart from the solver: unscaled, at the present
+ * point, with the exact Hessian. */
+#ifndef ACTIO_OPTIMIZE_JUDGE_OPTIMALITY_H
+#define ACTIO_OPTIMIZE_JUDGE_OPTIMALITY_H
+
+#include "optimize/problem/optimization.h"
+
+typedef enum ac_second_order {
+    AC_SECOND_UNKNOWN, /* not tested, or undecided within round-off */
+    AC_SECOND_HOLDS,   /* no direction along which the active conditions hold has negative curvature */
+    AC_SECOND_FAILS    /* such a direction was found: a saddle or a maximum */
+} ac_second_order;
+
+typedef struct ac_optimality {
+    double error;  /* largest entry of the gradient of the Lagrangian, and of products of multipliers with
+                     distances to bounds; in parts of the gradient of the objective, if that is above one */
+    bool replaced; /* the multipliers of the solver did not serve: least squares took their place */
+    ac_second_order second;
+    double curvature;  /* along `direction`, in parts of the sizes that it is the difference of */
+    double *direction; /* one entry per unknown; NULL: none. To be released. */
+} ac_optimality;
+
+/* First order: gradient of the Lagrangian. When it is above `limit`, multipliers by least squares on the
+ * active conditions are tried, and kept if they are better. */
+ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *result);
+/* Second order: curvature on the null space of the active conditions. */
+ac_status ac_judge_second_order(ac_optimization *o, ac_optimality *result);
+
+#endif

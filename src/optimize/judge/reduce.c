@@ -1,0 +1,281 @@
+/* Dependent equations at the ends of a motion are reduced to independent ones.
+ *
+ * The place of a point on a sphere is three equations for two freedoms. All three together have no unique
+ * multipliers, and a solver that cannot compute them stops at any feasible point. What depends on others
+ * follows from the equations that contain one configuration only: loops there, and conditions. An equation
+ * counts as dependent when its gradient depends on those of the others at the guess, and at a point beside
+ * it too: a configuration may be singular by chance, dependence is not. The guess satisfies the conditions
+ * if it can, so that those equations stay whose gradients are large where the motion ends. */
+#include "optimize/judge/reduce.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double RANK = 1e-9;  /* of a gradient: so much left of it counts as nothing */
+static const double BESIDE = 0.2; /* rad or m: how far the point beside the guess is away */
+static const double PART = 1e-9;  /* least part of a gradient in another one that counts */
+static const double ROOM = 0.1;   /* of a dependent condition, in parts of the typical length */
+enum { ENTRIES_MOST = 1000000 };  /* of the small matrices; larger ones are not looked at */
+
+typedef struct end {
+    int node, rows, columns;
+    int *row, *condition; /* row of the programme; number of its condition, -1: it stays (a loop, or asked
+                             of all nodes). Loops come first */
+    double *J, *Q, *R;    /* gradients; orthonormal ones, and how the others are made of these */
+    int *list;            /* numbers of the independent rows, in the order of Q */
+    int count;
+    bool *dropped;
+    double *parts; /* of the independent rows in one */
+} end;
+
+/* Whether a row contains the configuration of one node only and is an equation. */
+static bool belongs(const ac_optimization *o, const ac_row_block *block, int node)
+{
+    if (block->place != node) return false;
+    if (block->kind == AC_ROW_CONSTRAINT) return true;
+    if (block->kind != AC_ROW_CONDITION) return false;
+    const ac_condition_data *c = &o->conditions[block->item];
+    return c->place != AC_ON_INTERVALS && !c->term.interval && !c->term.velocities && c->low == c->high &&
+           !c->hidden;
+}
+
+static void collect(const ac_optimization *o, end *e)
+{
+    e->rows = 0;
+    for (int pass = 0; pass < 2; ++pass)
+        for (int b = 0; b < o->block_count; ++b) {
+            const ac_row_block *block = &o->blocks[b];
+            bool loop = block->kind == AC_ROW_CONSTRAINT;
+            if (loop != (pass == 0) || !belongs(o, block, e->node)) continue;
+            for (int i = 0; i < block->count; ++i, ++e->rows) {
+                if (!e->row) continue; /* they are counted first */
+                e->row[e->rows] = block->first + i;
+                bool of_end = !loop && o->conditions[block->item].place <= AC_AT_END;
+                e->condition[e->rows] = of_end ? block->item : -1;
+            }
+        }
+}
+
+static ac_status create(ac_optimization *o, end *e)
+{
+    size_t rows = (size_t)e->rows, columns = (size_t)e->columns;
+    AC_NEW(o->ctx, e->row, 3 * rows);
+    e->condition = e->row + rows;
+    e->list = e->condition + rows;
+    AC_NEW(o->ctx, e->dropped, rows);
+    AC_NEW(o->ctx, e->J, rows * (2 * columns + rows + 1));
+    e->Q = e->J + rows * columns;
+    e->R = e->Q + rows * columns;
+    e->parts = e->R + rows * rows;
+    collect(o, e);
+    return AC_OK;
+}
+
+static void destroy(ac_optimization *o, end *e)
+{
+    ac_release(o->ctx, e->row);
+    ac_release(o->ctx, e->dropped);
+    ac_release(o->ctx, e->J);
+}
+
+static double *entries(const end *e, double *matrix, int row)
+{
+    return matrix + (size_t)row * (size_t)e->columns;
+}
+
+static double product(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+/* Gradients by the configuration of the node. */
+static void take_gradients(const ac_optimization *o, const end *e, const double *values)
+{
+    int first = ac_y(o, e->node);
+    memset(e->J, 0, (size_t)e->rows * (size_t)e->columns * sizeof *e->J);
+    for (int k = 0; k < e->rows; ++k)
+        for (int i = o->jacobian.start[e->row[k]]; i < o->jacobian.start[e->row[k] + 1]; ++i) {
+            int at = o->jacobian.column[i] - first;
+            if (at >= 0 && at < e->columns && o->lower[first + at] != o->upper[first + at])
+                entries(e, e->J, k)[at] = values[i];
+        }
+}
+
+/* A parameter or the duration may satisfy a row instead. */
+static bool has_others(const ac_optimization *o, const end *e, int k)
+{
+    int first = ac_y(o, e->node);
+    for (int i = o->jacobian.start[e->row[k]]; i < o->jacobian.start[e->row[k] + 1]; ++i) {
+        int at = o->jacobian.column[i];
+        if ((at < first || at >= first + e->columns) && o->lower[at] != o->upper[at]) return true;
+    }
+    return false;
+}
+
+/* What is left of row k beside the independent ones, into the next place of Q; its length. Twice is enough. */
+static double orthogonalise(const end *e, int k)
+{
+    double *rest = entries(e, e->Q, e->count);
+    memcpy(rest, entries(e, e->J, k), (size_t)e->columns * sizeof *rest);
+    memset(e->parts, 0, (size_t)e->rows * sizeof *e->parts);
+    for (int pass = 0; pass < 2; ++pass)
+        for (int l = 0; l < e->count; ++l) {
+            const double *q = entries(e, e->Q, l);
+            double part = product(e->columns, q, rest);
+            e->parts[l] += part;
+            for (int i = 0; i < e->columns; ++i) rest[i] -= part * q[i];
+        }
+    return sqrt(product(e->columns, rest, rest));
+}
+
+static double length_of(const end *e, int k)
+{
+    const double *row = entries(e, e->J, k);
+    return sqrt(product(e->columns, row, row));
+}
+
+static bool is_independent(const end *e, int k)
+{
+    double length = length_of(e, k);
+    return length > 0.0 && orthogonalise(e, k) > RANK * length;
+}
+
+static void keep(end *e, int k)
+{
+    double left = orthogonalise(e, k), *q = entries(e, e->Q, e->count);
+    for (int i = 0; i < e->columns; ++i) q[i] /= left;
+    for (int l = 0; l < e->count; ++l) e->R[l * e->rows + e->count] = e->parts[l];
+    e->R[e->count * e->rows + e->count] = left;
+    e->list[e->count++] = k;
+}
+
+/* Loops first, then the conditions, each time the one of which most is left. */
+static void choose_independent(const ac_optimization *o, end *e)
+{
+    bool *open = e->dropped;
+    e->count = 0;
+    for (int k = 0; k < e->rows; ++k) {
+        open[k] = e->condition[k] >= 0;
+        if (!open[k] && e->count < e->columns && is_independent(e, k)) keep(e, k);
+    }
+    for (;;) {
+        int best = -1;
+        double most = 0.0;
+        for (int k = 0; k < e->rows && e->count < e->columns; ++k) {
+            if (!open[k] || !is_independent(e, k)) continue;
+            double left = orthogonalise(e, k);
+            if (left <= most) continue;
+            most = left;
+            best = k;
+        }
+        if (best < 0) break;
+        keep(e, best);
+        open[best] = false;
+    }
+    for (int k = 0; k < e->rows; ++k) open[k] = open[k] && !has_others(o, e, k);
+}
+
+/* The same rows at another point: what does not depend on the others there is not dropped. */
+static void confirm(end *e)
+{
+    int count = e->count;
+    e->count = 0;
+    for (int l = 0; l < count && e->count < e->columns; ++l)
+        if (is_independent(e, e->list[l])) keep(e, e->list[l]);
+    for (int k = 0; k < e->rows; ++k) {
+        if (!e->dropped[k] || e->count >= e->columns || !is_independent(e, k)) continue;
+        keep(e, k);
+        e->dropped[k] = false;
+    }
+}
+
+/* Conditions of which a dropped one is made have no unique multipliers either. */
+static void mark(ac_optimization *o, end *e)
+{
+    for (int k = 0; k < e->rows; ++k) {
+        if (!e->dropped[k]) continue;
+        o->conditions[e->condition[k]].dependent = true;
+        o->conditions[e->condition[k]].shared = true;
+        if (e->count < e->rows) orthogonalise(e, k);
+        for (int l = e->count - 1; l >= 0; --l) {
+            for (int j = l + 1; j < e->count; ++j) e->parts[l] -= e->R[l * e->rows + j] * e->parts[j];
+            e->parts[l] /= e->R[l * e->rows + l];
+            int condition = e->condition[e->list[l]];
+            bool counts = fabs(e->parts[l]) * length_of(e, e->list[l]) > PART * length_of(e, k);
+            if (condition >= 0 && counts) o->conditions[condition].shared = true;
+        }
+    }
+}
+
+static void move_aside(ac_optimization *o, const end *e, double *x)
+{
+    for (int i = 0; i < e->columns; ++i) {
+        int at = ac_y(o, e->node) + i;
+        if (o->lower[at] != o->upper[at]) x[at] += BESIDE * sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
+    }
+    ac_evaluate_at(o, x);
+}
+
+static ac_status reduce_end(ac_optimization *o, int node)
+{
+    end e = {.node = node, .columns = o->width};
+    size_t n = (size_t)o->variables;
+    collect(o, &e);
+    bool any = false;
+    for (int k = 0; k < o->condition_count; ++k) any = any || o->conditions[k].place <= AC_AT_END;
+    if (!any || e.rows == 0 || (double)e.rows * (e.columns + e.rows) > ENTRIES_MOST) return AC_OK;
+    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries + 2 * n, sizeof *values);
+    ac_status status = values ? create(o, &e) : ac_out_of_memory(o->ctx);
+    if (status == AC_OK) {
+        double *x = values + o->jacobian.entries, *moved = x + n;
+        bool any_dropped = false;
+        memcpy(x, o->x, n * sizeof *x);
+        memcpy(moved, o->x, n * sizeof *x);
+        ac_evaluate_jacobian(o, values);
+        take_gradients(o, &e, values);
+        choose_independent(o, &e);
+        for (int k = 0; k < e.rows; ++k) any_dropped = any_dropped || e.dropped[k];
+        if (any_dropped) {
+            move_aside(o, &e, moved);
+            ac_evaluate_jacobian(o, values);
+            take_gradients(o, &e, values);
+            confirm(&e);
+            mark(o, &e);
+            ac_evaluate_at(o, x);
+        }
+    }
+    destroy(o, &e);
+    ac_release(o->ctx, values);
+    return status;
+}
+
+ac_status ac_reduce_dependent(ac_optimization *o)
+{
+    for (int k = 0; k < o->condition_count; ++k) o->conditions[k].dependent = o->conditions[k].shared = false;
+    o->room = ROOM * o->system->length_scale;
+    if (!o->settings.start_fixed && !o->settings.periodic) AC_TRY(reduce_end(o, 0));
+    AC_TRY(reduce_end(o, o->N));
+    ac_layout_bound_rows(o);
+    return AC_OK;
+}
+
+bool ac_has_dependent(const ac_optimization *o)
+{
+    for (int k = 0; k < o->condition_count; ++k)
+        if (o->conditions[k].dependent) return true;
+    return false;
+}
+
+void ac_forget_dependent(ac_optimization *o)
+{
+    for (int k = 0; k < o->condition_count; ++k) o->conditions[k].dependent = false;
+    ac_layout_bound_rows(o);
+}
+
+void ac_pose_exactly(ac_optimization *o, bool exactly)
+{
+    o->room = exactly ? 0.0 : ROOM * o->system->length_scale;
+    ac_layout_bound_rows(o);
+}
