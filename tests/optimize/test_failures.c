@@ -324,7 +324,29 @@ TEST(wide_tolerances_and_large_steps_are_no_lost_turns)
     CHECK_NEAR(summary_of(&summary, "violation"), 0.0, 1e-8);
 }
 
-RUN_TESTS(CASE(an_interrupted_refinement_keeps_the_coarse_solution),
+TEST(what_is_unclear_is_refused_or_named)
+{
+    ac_problem *problem;
+    CHECK(read_text(SLIDER
+                    "optimize:\n  intervals: 5\n  duration: 3\n  free_duration: true\n  most_duration: 2\n"
+                    "  objective: [{effort: 1}]\n" CONTROL,
+                    NULL, 0, &problem) == AC_BAD_INPUT);
+    CHECK(says("must be between least_duration and most_duration"));
+    CHECK(read_text(SLIDER OPTIMIZE CONTROL "  conditions: [{joint: s, equals: =max(1, 2), at: end}]\n", NULL,
+                    0, &problem) == AC_BAD_INPUT);
+    CHECK(says("put an expression with commas into quotes"));
+    /* two conditions on one joint have names of their own */
+    CHECK(read_text(SLIDER OPTIMIZE CONTROL
+                    "  conditions: [{joint: s, equals: 1, at: end}, {joint: s, at_most: 2}]\n",
+                    NULL, 0, &problem) == AC_OK);
+    ac_optimization *o = ac_problem_optimization(problem);
+    CHECK_TEXT(ac_optimization_condition_name(o, 0), "s");
+    CHECK_TEXT(ac_optimization_condition_name(o, 1), "s (2)");
+    ac_problem_free(problem);
+}
+
+RUN_TESTS(CASE(what_is_unclear_is_refused_or_named),
+          CASE(an_interrupted_refinement_keeps_the_coarse_solution),
           CASE(interrupted_starts_keep_the_best_solution), CASE(a_kept_point_comes_back_whole),
           CASE(a_continuation_says_where_it_ended), CASE(redundant_conditions_change_nothing),
           CASE(contradictions_are_named), CASE(controls_without_room_are_named),

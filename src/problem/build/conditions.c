@@ -160,6 +160,27 @@ static ac_status joint_condition(ac_condition_reader *r, const ac_value *entry,
     return ac_guess_coordinate(r->b, r->o, q.joint, q.coordinate, c->low);
 }
 
+static bool name_taken(const ac_optimization *o, const char *name)
+{
+    for (int k = 0; k < ac_optimization_conditions(o); ++k)
+        if (strcmp(ac_optimization_condition_name(o, k), name) == 0) return true;
+    return false;
+}
+
+/* What a condition without a name is called: as what it is about, its coordinate, and a number when that
+ * name is taken. */
+static void default_name(const ac_optimization *o, const ac_condition_input *input,
+                         const ac_given_word *named, char name[AC_NAME_SIZE])
+{
+    bool coordinate = named == &input->joint && input->coordinate.at;
+    char base[AC_NAME_SIZE];
+    snprintf(base, sizeof base, "%.40s%s%.8s", named->text, coordinate ? "." : "",
+             coordinate ? input->coordinate.text : "");
+    snprintf(name, AC_NAME_SIZE, "%s", base);
+    for (int number = 2; name_taken(o, name); ++number)
+        snprintf(name, AC_NAME_SIZE, "%.52s (%d)", base, number);
+}
+
 static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
 {
     static const ac_condition_place places[] = {AC_AT_START, AC_AT_END, AC_AT_NODES, AC_ON_INTERVALS};
@@ -178,7 +199,11 @@ static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
                                  : input.orientation.at ? &input.orientation
                                  : input.of.at          ? &input.of
                                                         : NULL;
-    if (!c.name && named) c.name = named->text;
+    char name[AC_NAME_SIZE];
+    if (!c.name && named) {
+        default_name(r->o, &input, named, name);
+        c.name = name;
+    }
     if (input.orientation.at) return orientation_condition(r, entry, &input, &c);
     if (input.point) return place_condition(r, entry, &input, &c);
     if (input.joint.at) return joint_condition(r, entry, &input, &c);

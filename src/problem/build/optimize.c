@@ -26,6 +26,12 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
         return ac_fail_at(b->ctx, input->least_duration.at->place,
                           "least_duration, %g s, must be below most_duration, %g s", s->least_duration,
                           s->most_duration);
+    if ((input->least_duration.at && s->duration < s->least_duration) ||
+        (input->most_duration.at && s->duration > s->most_duration))
+        return ac_fail_at(b->ctx, input->duration.at->place,
+                          "duration, %g s, is where the search begins and must be between least_duration and "
+                          "most_duration",
+                          s->duration);
     if (input->formulation.at) s->formulation = ac_optimization_formulations()[input->formulation.choice];
     if (input->hessian.at) s->hessian = ac_optimization_hessians()[input->hessian.choice];
     if (input->stresses.at) s->stresses = ac_optimization_stresses()[input->stresses.choice];
@@ -87,7 +93,7 @@ static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_opt
     plan->resimulated = !input->resimulated.at || input->resimulated.on;
     plan->starts = input->starts.at ? (int)input->starts.value : 1;
     plan->seed = input->seed.at ? (unsigned long)input->seed.value : 1;
-    plan->disturbance = input->disturbance.at ? input->disturbance.value : 0.3;
+    plan->disturbance = input->disturbance.at ? input->disturbance.value : 1.0;
     if (input->continuation) AC_TRY(read_continuation(b, input->continuation, plan));
     if (!input->refine) return AC_OK;
     if (input->refine->kind != AC_LIST)

@@ -139,7 +139,7 @@ static const ac_field optimize_fields[] = {
      .about = "number of starts; all but the first from a disturbed guess, the best solution is kept"},
     {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, .standard = "1",
      .about = "of the disturbances"},
-    {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0.3",
+    {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "1",
      .about = "size of the disturbances, rad or m"},
     {"forces", AC_FIELD_FLAG, OPTIMIZE(forces), .standard = "true",
      .about =

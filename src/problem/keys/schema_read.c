@@ -57,6 +57,11 @@ static ac_status unknown_key(ac_reader *reader, const ac_section *section, const
         }
     }
     ac_show(shown, value->key);
+    if (strchr(value->key, ')'))
+        return ac_fail_at(reader->ctx, value->key_place,
+                          "'%s' is no key: inside { } a comma ends a value; put an expression with commas "
+                          "into quotes",
+                          shown);
     if (parameter && (!nearest || strcmp(parameter, value->key) == 0))
         return ac_fail_at(reader->ctx, value->key_place,
                           "unknown key '%s'; did you mean 'parameters.%s'? known keys here: %s", shown,
