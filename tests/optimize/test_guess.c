@@ -353,6 +353,44 @@ TEST(points_and_bodies_have_guessed_positions)
     finish(problem);
 }
 
+/* A point on a rod goes the way that its guess goes, as near to it as the rod allows. */
+TEST(points_on_rods_have_guessed_positions)
+{
+    static const char *const sides[] = {"[0.5, 1, 0]", "[0.5, -2, 0]"};
+    double cost[2];
+    for (int k = 0; k < 2; ++k) {
+        char text[1024];
+        snprintf(text, sizeof text,
+                 "title: t\n"
+                 "gravity: [0, -9.81]\n"
+                 "points:\n"
+                 "  bob: {mass: 1, position: [0, -1]}\n"
+                 "joints:\n"
+                 "  - {distance: [ground, bob], name: pole}\n"
+                 "optimize:\n"
+                 "  intervals: 40\n"
+                 "  duration: 1.5\n"
+                 "  controls: [{force: bob, name: f}]\n"
+                 "  objective: [{effort: 1}]\n"
+                 "  conditions: [{point: centre, of: bob, place: [0, 1], at: end}]\n"
+                 "  end_velocity: rest\n"
+                 "  guess: {positions: {bob: [[0, 0, -1], %s, [1, 0, 1]]}}\n",
+                 sides[k]);
+        ac_problem *problem = read_text(text);
+        if (!problem) return;
+        ac_optimization *o = ac_problem_optimization(problem);
+        CHECK(ac_optimization_prepare(o) == AC_OK);
+        CHECK_NEAR(ac_q(o, 20)[0], k == 0 ? 1.0 : -1.0, 1e-12);
+        CHECK_NEAR(ac_q(o, 20)[1], 0.0, 1e-12);
+        ac_summary summary;
+        CHECK(ac_run(ctx, problem, NULL, NULL, NULL, &summary) == AC_OK);
+        CHECK(k == 0 ? ac_q(o, 20)[0] > 0.5 : ac_q(o, 20)[0] < -0.5);
+        cost[k] = summary.entry[0].value;
+        finish(problem);
+    }
+    CHECK_NEAR(cost[0], cost[1], 1e-7);
+}
+
 /* A point of a closed linkage: its loop is closed all along the guess. */
 TEST(loops_stay_closed_on_the_way)
 {
@@ -452,7 +490,7 @@ TEST(a_periodic_guess_moves_to_its_start)
 RUN_TESTS(CASE(jointed_links_turn_to_any_orientation), CASE(points_are_guessed_where_they_end),
           CASE(what_is_out_of_reach_is_told_with_care), CASE(angles_are_guessed_by_their_turns),
           CASE(swings_are_guessed_from_where_they_are_singular),
-          CASE(points_and_bodies_have_guessed_positions), CASE(loops_stay_closed_on_the_way),
-          CASE(a_free_start_is_guessed_where_conditions_want_it), CASE(a_drawn_start_is_not_moved),
-          CASE(a_periodic_guess_moves_to_its_start), CASE(inverse_dynamics_finds_controls_of_every_kind),
-          CASE(work_of_body_forces_and_spherical_joints))
+          CASE(points_and_bodies_have_guessed_positions), CASE(points_on_rods_have_guessed_positions),
+          CASE(loops_stay_closed_on_the_way), CASE(a_free_start_is_guessed_where_conditions_want_it),
+          CASE(a_drawn_start_is_not_moved), CASE(a_periodic_guess_moves_to_its_start),
+          CASE(inverse_dynamics_finds_controls_of_every_kind), CASE(work_of_body_forces_and_spherical_joints))

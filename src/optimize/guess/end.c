@@ -41,7 +41,7 @@ static void hold_guessed(const reaching *r)
         const ac_guess_data *g = &o->guesses[k];
         const ac_node *node = &o->system->nodes[g->node];
         for (int f = node->u; f < node->u + node->freedoms; ++f) {
-            bool shift = o->chart.motion[f] == AC_MOTION_SHIFT;
+            bool shift = o->chart.motion[f] == AC_MOTION_SHIFT || o->chart.motion[f] == AC_MOTION_SWING;
             r->held[f] = r->held[f] || g->kind == AC_GUESS_JOINT || shift == (g->kind == AC_GUESS_PLACE);
         }
     }

@@ -39,6 +39,23 @@ static void continue_turns(const ac_optimization *o, int n)
         }
 }
 
+/* What a distance joint holds goes as near to a place as its length allows. */
+static void swing_to(const ac_optimization *o, int n, int number, const double place[3])
+{
+    const ac_node *node = &o->system->nodes[number];
+    ac_joint_state *states = reference_at(o, n), old = states[number];
+    double *q = ac_q(o, n), length = norm3(old.shift);
+    ac_chart_forward(&o->chart, states, q);
+    memcpy(q + node->q, place, (size_t)node->dimension * sizeof *q);
+    ac_chart_read_state(&o->chart, number, q, &states[number]);
+    double size = norm3(states[number].shift);
+    if (!(size > 1e-9 * length)) {
+        states[number] = old; /* in the middle: no direction is nearer than another */
+        return;
+    }
+    for (int i = 0; i < 3; ++i) states[number].shift[i] *= length / size;
+}
+
 /* Free bodies go to where their points are wanted, as they are turned. */
 static void place_points(const ac_optimization *o, int n)
 {
@@ -48,6 +65,10 @@ static void place_points(const ac_optimization *o, int n)
         double place[3], arm[3];
         if (g->kind != AC_GUESS_PLACE) continue;
         interpolate(g, (double)n / o->N, place);
+        if (o->system->nodes[g->node].joint >= 0) {
+            swing_to(o, n, g->node, place);
+            continue;
+        }
         apply3(state->turn, g->point, arm);
         double drawn[3];
         ac_chart_lengthening(&o->chart, g->node, drawn);

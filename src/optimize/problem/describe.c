@@ -550,7 +550,8 @@ ac_status ac_optimization_guess_place(ac_optimization *o, const ac_point *point,
                                       const double *places)
 {
     const ac_node *node = &o->system->nodes[point->node];
-    if (node->joint >= 0)
+    bool swings = node->joint >= 0 && o->system->joints[node->joint].type == AC_DISTANCE;
+    if (node->joint >= 0 && !swings)
         return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", node->name);
     AC_TRY(add_guess(o, point->node, AC_GUESS_PLACE, node->dimension, count, s, places));
     memcpy(o->guesses[o->guess_count - 1].point, point->place, sizeof point->place);
