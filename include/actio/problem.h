@@ -2,6 +2,7 @@
 #ifndef ACTIO_PROBLEM_H
 #define ACTIO_PROBLEM_H
 
+#include "actio/certify.h"
 #include "actio/equilibrium.h"
 #include "actio/optimize.h"
 #include "actio/model.h"
@@ -30,6 +31,8 @@ AC_API const ac_assembly *ac_problem_assembly(const ac_problem *problem);
 AC_API const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem);
 AC_API ac_optimization *ac_problem_optimization(const ac_problem *problem);
 AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem);
+/* How the task certify is worked on (threads, shards, journal, ranks); NULL unless that is the task. */
+AC_API ac_certify_work *ac_problem_certify_work(const ac_problem *problem);
 /* Record every k-th node and interval (1: all). */
 AC_API long ac_problem_record_every(const ac_problem *problem);
 

@@ -13,11 +13,11 @@ _actio()
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= valued= kind=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare help version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare merge help version" -- "$word"))
         return
     fi
     case ${COMP_WORDS[1]} in
-    run) kind=problem options="--output -o --set -s --no-output --json --quiet -q" valued="--output|-o|--set|-s" ;;
+    run) kind=problem options="--output -o --set -s --no-output --jobs -j --shard --json --quiet -q" valued="--output|-o|--set|-s|--jobs|-j|--shard" ;;
     check) kind=problem options="--set -s --json" valued="--set|-s" ;;
     info) kind=result options="--json --text -t" valued="--text|-t" ;;
     export) kind=result options="--output -o --channels -c --table -t --every -e --format -f --from --to --frames --json" valued="--output|-o|--channels|-c|--table|-t|--every|-e|--format|-f|--from|--to|--frames" ;;
@@ -26,6 +26,7 @@ _actio()
     report) kind=result options="--output -o --from --to --frames --json" valued="--output|-o|--from|--to|--frames" ;;
     plot) kind=result options="--output -o --against -x --from --to --log --change --title --width --height --with -w --json" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
     compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
+    merge) kind=problem options="--output -o --set -s --json --quiet -q" valued="--output|-o|--set|-s" ;;
     help) kind=verb options="" valued="" ;;
     version) kind=none options="" valued="" ;;
     *) return ;;
@@ -49,7 +50,7 @@ _actio()
     result) compopt -o filenames; COMPREPLY=($(compgen -f -X "!*.h5" -- "$word") $(compgen -d -- "$word")) ;;
     example) COMPREPLY=($(compgen -W "$(actio examples 2>/dev/null | sed "s/^ *//; s/ .*//")" -- "$word")) ;;
     experiment) COMPREPLY=($(compgen -W "$(actio reproduce 2>/dev/null | sed "s/^ *//; s/ .*//")" -- "$word")) ;;
-    verb) COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare help version" -- "$word")) ;;
+    verb) COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare merge help version" -- "$word")) ;;
     esac
 }
 shopt -s extglob

@@ -4,19 +4,21 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "app/app.h"
+#include "app/workers.h"
 
 static const app_option options[] = {
     {"output", 'o', "OUT", "the result file (default: the name of FILE with .h5, in the current folder)"},
     {"set", 's', "KEY=VALUE", "replaces a value of the file, such as simulate.step=0.01; may be repeated"},
     {"no-output", 0, NULL, "solves without writing a result file"},
+    {"jobs", 'j', "N", "certify: number of threads (default: all cores; 1 under mpirun)"},
+    {"shard", 0, "K/N", "certify: only the K-th of N shards, see 'actio help merge'"},
     {"json", 0, NULL, "prints one JSON object instead of the table"},
     {"quiet", 'q', NULL, "prints nothing unless something is wrong"},
     {0},
 };
 
 /* The base name of `file` with its ending replaced by .h5; the caller frees it. */
-static char *default_output(const char *file)
+char *app_default_output(const char *file)
 {
     const char *slash = strrchr(file, '/');
     const char *base = slash ? slash + 1 : file;
@@ -102,8 +104,8 @@ static bool left_results(ac_status status, const ac_summary *summary)
     return status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED || status == AC_SINGULAR;
 }
 
-static int solve(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem,
-                 const char *output)
+int app_solve(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem, const char *output,
+              app_workers *workers)
 {
     ac_summary *summary = calloc(1, sizeof *summary);
     if (!summary) return EXIT_NOT_SOLVED;
@@ -113,8 +115,8 @@ static int solve(ac_context *ctx, const app_arguments *arguments, const ac_probl
     app_progress_end(&progress);
     const char *message = ac_context_message(ctx);
     const char *kept = left_results(status, summary) ? output : NULL;
-    bool json = app_given(arguments, "json"), printed = true;
-    if (!json && !app_given(arguments, "quiet") && left_results(status, summary))
+    bool json = app_given(arguments, "json") && !workers->silent, printed = true;
+    if (!json && !workers->silent && !app_given(arguments, "quiet") && left_results(status, summary))
         print_table(problem, status, output, summary, status == AC_OK ? "" : message);
     if (status != AC_OK) {
         fflush(stdout);
@@ -143,7 +145,7 @@ static bool choose_output(const app_arguments *arguments, const char **output, c
     if (app_given(arguments, "no-output"))
         *output = NULL;
     else if (!*output)
-        *output = *owned = default_output(file);
+        *output = *owned = app_default_output(file);
     if (!*output && !app_given(arguments, "no-output")) {
         app_refuse(arguments, "out of memory");
         return false;
@@ -167,7 +169,11 @@ static int run(ac_context *ctx, const app_arguments *arguments)
     bool chosen = choose_output(arguments, &output, &owned);
     ac_status status = chosen ? app_read_problem(ctx, arguments, &problem) : AC_OK;
     if (chosen && status == AC_OK) {
-        exit_status = solve(ctx, arguments, problem, output);
+        app_workers workers;
+        if (app_workers_begin(arguments, problem, &output, &workers)) {
+            exit_status = app_solve(ctx, arguments, problem, output, &workers);
+            app_workers_end(&workers, exit_status == EXIT_SOLVED);
+        }
     } else if (chosen) {
         const char *message = ac_context_message(ctx);
         fprintf(stderr, "%s\n", *message ? message : ac_status_text(status));
@@ -188,7 +194,10 @@ const app_verb app_verb_run = {
     .details =
         "The result file holds everything: all recorded steps, the numbers of the table, the problem file.\n"
         "It is written beside its name and renamed when it is complete. A run that fails or is stopped with\n"
-        "ctrl-C keeps what was reached and ends with exit status 1.",
+        "ctrl-C keeps what was reached and ends with exit status 1.\n\n"
+        "A certification that is stopped or killed goes on where it was, from OUT.journal, when it is called "
+        "again;\n"
+        "'mpirun -n N actio run FILE' divides it between N processes.",
     .options = options,
     .run = run,
 };

@@ -149,9 +149,7 @@ static void tell_progress(ac_pieces *p)
     double rate = passed > 0 ? (double)(done - p->done_before) / passed : 0;
     char words[128];
     int used = snprintf(words, sizeof words, "%s %ld of %ld", p->stage->name, done, p->stage->items);
-    if (rate > 0)
-        snprintf(words + used, sizeof words - (size_t)used, ", %.3g/s, %.0f s left", rate,
-                 ceil((items - (double)done) / rate / fmax(1.0, work->ranks)));
+    if (rate > 0) snprintf(words + used, sizeof words - (size_t)used, ", %.3g/s", rate);
     double share = p->stage->before + p->stage->share * fmin(1.0, (double)done / items);
     if (work->progress(work->progress_user, share, words) == 0) return;
     p->interrupted = true;

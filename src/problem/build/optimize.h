@@ -32,6 +32,8 @@ ac_status ac_point_expressions(ac_builder *builder, const ac_value *value, int n
 /* ---- problem_controls.c, problem_quantities.c, problem_conditions.c, problem_objectives.c ---- */
 
 ac_status ac_read_control(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);
+/* What an entry of quantities describes; a signal in it belongs to the caller. */
+ac_status ac_describe_quantity(ac_builder *builder, const ac_value *entry, ac_quantity *quantity);
 ac_status ac_read_quantity(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);
 ac_status ac_read_objective(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);
 

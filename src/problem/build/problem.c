@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "certify/journal.h"
 #include "problem/build/beams.h"
+#include "problem/certify/certify.h"
 #include "problem/build/build.h"
 #include "problem/build/parameters.h"
 #include "problem/tasks.h"
@@ -268,18 +270,24 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem);
 }
 
+ac_status ac_problem_vary(ac_context *ctx, const ac_problem *problem, const char *const *settings, int count,
+                          ac_problem **variation)
+{
+    int before = problem->setting_count;
+    *variation = NULL;
+    const char **all = ac_allocate(ctx, (size_t)before + (size_t)count, sizeof *all);
+    if (!all) return ac_out_of_memory(ctx);
+    for (int k = 0; k < before; ++k) all[k] = problem->settings[k];
+    for (int k = 0; k < count; ++k) all[before + k] = settings[k];
+    ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), all, before + count,
+                             true, variation);
+    ac_release(ctx, all);
+    return status;
+}
+
 ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation)
 {
-    ac_context *ctx = problem->ctx;
-    *variation = NULL;
-    const char **settings = ac_allocate(ctx, (size_t)problem->setting_count + 1, sizeof *settings);
-    if (!settings) return ac_out_of_memory(ctx);
-    for (int k = 0; k < problem->setting_count; ++k) settings[k] = problem->settings[k];
-    settings[problem->setting_count] = setting;
-    ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), settings,
-                             problem->setting_count + 1, true, variation);
-    ac_release(ctx, settings);
-    return status;
+    return ac_problem_vary(problem->ctx, problem, &setting, 1, variation);
 }
 
 ac_status ac_problem_describe(const ac_problem *problem, ac_builder *b, ac_system **system)
@@ -356,6 +364,25 @@ ac_optimization *ac_problem_optimization(const ac_problem *problem)
 {
     const ac_optimize_data *data = ac_problem_data(problem, &ac_task_optimize);
     return data ? data->optimization : NULL;
+}
+
+uint64_t ac_problem_fingerprint(const ac_problem *problem)
+{
+    uint64_t hash = ac_hash(AC_HASH_START, problem->text, strlen(problem->text) + 1);
+    for (int k = 0; k < problem->setting_count; ++k)
+        hash = ac_hash(hash, problem->settings[k], strlen(problem->settings[k]) + 1);
+    return hash;
+}
+
+ac_certification *ac_problem_certification(const ac_problem *problem)
+{
+    return ac_problem_data(problem, &ac_task_certify);
+}
+
+ac_certify_work *ac_problem_certify_work(const ac_problem *problem)
+{
+    ac_certification *certification = ac_problem_certification(problem);
+    return certification ? &certification->work : NULL;
 }
 
 const ac_optimization_plan *ac_problem_plan(const ac_problem *problem)

@@ -120,10 +120,10 @@ static ac_status read_motion(ac_builder *b, const ac_value *entry, const ac_quan
                            q->place, &count);
 }
 
-ac_status ac_read_quantity(ac_builder *b, ac_optimization *o, const ac_value *entry)
+ac_status ac_describe_quantity(ac_builder *b, const ac_value *entry, ac_quantity *q)
 {
     ac_quantity_input input;
-    ac_quantity q = {.name = entry->key};
+    *q = (ac_quantity){.name = entry->key};
     AC_TRY(ac_section_read(&b->reader, &ac_section_quantity, entry, &input, sizeof input));
     AC_TRY(ac_check_word(b, entry->key, entry->key_place));
     int kinds = (input.joint.at != NULL) + (input.point != NULL) + (input.distance != NULL) +
@@ -139,35 +139,39 @@ ac_status ac_read_quantity(ac_builder *b, ac_optimization *o, const ac_value *en
         kinds += moving[k]->at != NULL;
         if (!moving[k]->at) continue;
         motion = moving[k];
-        q.type = moving_types[k];
+        q->type = moving_types[k];
     }
     if (kinds != 1)
         return ac_fail_at(
             b->ctx, entry->place,
             "a quantity needs exactly one of joint, point, distance, axis, turn_from, clearance, "
             "momentum, angular_momentum, kinetic_energy, potential_energy, energy and signal");
-    if (input.about && q.type != AC_QUANTITY_ANGULAR_MOMENTUM)
+    if (input.about && q->type != AC_QUANTITY_ANGULAR_MOMENTUM)
         return ac_fail_at(b->ctx, input.about->key_place, "about goes with angular_momentum");
-    if (motion) {
-        AC_TRY(read_motion(b, entry, &input, motion, &q));
-        return ac_build_failed(b, ac_optimization_add_quantity(o, &q), entry->key_place);
-    }
+    if (motion) return read_motion(b, entry, &input, motion, q);
     if (input.unit.at && !input.signal)
         return ac_fail_at(b->ctx, input.unit.at->key_place, "only a signal needs a unit");
     if (input.signal) {
-        q.type = AC_QUANTITY_SIGNAL;
+        q->type = AC_QUANTITY_SIGNAL;
         const char *const *units = ac_signal_units();
         for (int k = 0; units[k] && input.unit.at; ++k)
-            if (strcmp(units[k], input.unit.text) == 0) q.unit = units[k];
-        AC_TRY(ac_read_signal(&b->reader, input.signal, "signal", AC_DIM_ANY, &q.signal));
+            if (strcmp(units[k], input.unit.text) == 0) q->unit = units[k];
+        AC_TRY(ac_read_signal(&b->reader, input.signal, "signal", AC_DIM_ANY, &q->signal));
     } else if (input.joint.at) {
-        AC_TRY(ac_read_joint_quantity(b, &input.joint, &input.coordinate, input.axis, &q));
+        AC_TRY(ac_read_joint_quantity(b, &input.joint, &input.coordinate, input.axis, q));
     } else if (input.clearance) {
-        AC_TRY(ac_read_clearance(b, input.clearance, &q));
+        AC_TRY(ac_read_clearance(b, input.clearance, q));
     } else if (input.distance) {
-        AC_TRY(read_distance(b, &input, &q));
+        AC_TRY(read_distance(b, &input, q));
     } else {
-        AC_TRY(read_of_node(b, entry, &input, &q));
+        AC_TRY(read_of_node(b, entry, &input, q));
     }
+    return AC_OK;
+}
+
+ac_status ac_read_quantity(ac_builder *b, ac_optimization *o, const ac_value *entry)
+{
+    ac_quantity q;
+    AC_TRY(ac_describe_quantity(b, entry, &q));
     return ac_build_failed(b, ac_optimization_add_quantity(o, &q), entry->key_place);
 }

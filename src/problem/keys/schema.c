@@ -4,6 +4,7 @@
 #include "actio/simulate.h"
 #include "problem/shape/hulls.h"
 #include "problem/keys/schema_beams.h"
+#include "problem/keys/schema_certify.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
 #include "problem/keys/schema_track.h"
@@ -570,4 +571,8 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,           &ac_sec
                                              &ac_section_hull,           &ac_section_parameter,
                                              &ac_section_continuation,   &ac_section_equilibrium,
                                              &ac_section_path,           &ac_section_track,
-                                             &ac_section_target,         NULL};
+                                             &ac_section_target,         &ac_section_certify,
+
+                                             &ac_section_uncertain,      &ac_section_seen_channel,
+                                             &ac_section_search,         &ac_section_robust,
+                                             &ac_section_robust_control, NULL};

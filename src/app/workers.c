@@ -1,0 +1,84 @@
+/* Workers of a certification: --jobs, --shard, the journal. */
+#include "app/workers.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { JOBS_MAX = 1024 };
+
+static bool read_shard(const app_arguments *arguments, const char *text, ac_certify_work *work)
+{
+    char end;
+    if (sscanf(text, "%d/%d%c", &work->shard, &work->shards, &end) == 2 && work->shard >= 1 &&
+        work->shards >= 1 && work->shard <= work->shards)
+        return true;
+    app_refuse(arguments, "--shard is K/N, such as 3/8 for the third of eight; not %s", text);
+    return false;
+}
+
+static bool read_jobs(const app_arguments *arguments, ac_certify_work *work)
+{
+    long jobs = work->ranks > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    if (!app_count_option(arguments, "jobs", &jobs)) return false;
+    work->workers = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : (int)jobs;
+    return true;
+}
+
+static bool only_for_certify(const app_arguments *arguments)
+{
+    static const char *const names[] = {"jobs", "shard"};
+    for (int k = 0; k < 2; ++k)
+        if (app_value(arguments, names[k])) {
+            app_refuse(arguments, "--%s belongs to the task certify", names[k]);
+            return false;
+        }
+    return true;
+}
+
+/* Beside the result: a shard keeps it, a run removes it when it is complete. */
+static bool name_journal(const app_arguments *arguments, const char *output, app_workers *w)
+{
+    const ac_certify_work *work = w->work;
+    size_t length = output ? strlen(output) : 0;
+    if (length > 3 && strcmp(output + length - 3, ".h5") == 0) length -= 3;
+    int used = work->shards > 0 ? snprintf(w->journal, sizeof w->journal, "%.*s.%d-of-%d.part", (int)length,
+                                           output ? output : "", work->shard, work->shards)
+                                : snprintf(w->journal, sizeof w->journal, "%.*s.journal", (int)length,
+                                           output ? output : "");
+    if (output && used < (int)sizeof w->journal) return true;
+    app_refuse(arguments, output ? "the name of the result is too long" : "a shard needs a name: -o OUT");
+    return false;
+}
+
+bool app_workers_begin(const app_arguments *arguments, const ac_problem *problem, const char **output,
+                       app_workers *w)
+{
+    *w = (app_workers){.work = ac_problem_certify_work(problem)};
+    if (!w->work) return only_for_certify(arguments);
+    const char *shard = app_value(arguments, "shard");
+    bool wanted;
+    if (shard && !read_shard(arguments, shard, w->work)) return false;
+    w->ranks = app_ranks_begin(w->work, &wanted);
+    if (wanted && !w->ranks) {
+        app_refuse(arguments, "this is a parallel run, but libmpi.so.40 of Open MPI cannot be used");
+        return false;
+    }
+    w->silent = w->work->ranks > 1 && w->work->rank > 0;
+    if (!read_jobs(arguments, w->work)) return false;
+    if (*output || shard) {
+        if (!name_journal(arguments, *output, w)) return false;
+        w->work->journal = w->journal;
+        w->temporary = !shard;
+    }
+    if (shard || w->silent) *output = NULL;
+    return true;
+}
+
+void app_workers_end(app_workers *w, bool complete)
+{
+    if (!w->work) return;
+    if (complete && w->temporary && !w->silent) unlink(w->journal);
+    app_ranks_end(w->ranks);
+}

@@ -1,0 +1,347 @@
+/* The task "certify": samples, diameters and bounds into tables and numbers. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/base.h"
+#include "certify/journal.h"
+#include "certify/certify.h"
+#include "certify/random.h"
+#include "task/certify.h"
+#include "task/stream.h"
+
+enum { SUMMARY_INPUTS = 12 };
+
+/* ---- runners for the workers ---- */
+
+static int run_sample(void *user, const double *x, double *measure)
+{
+    return ac_runner_run(user, x, measure, NULL, NULL, NULL);
+}
+
+static const char *reason_of(void *user)
+{
+    return ac_runner_reason(user);
+}
+
+ac_status ac_open_runner(void *user, ac_context *ctx, ac_sample_run *run)
+{
+    const ac_certify_task *task = user;
+    ac_runner *runner;
+    AC_TRY(ac_runner_new(ctx, task->job->problem, &runner));
+    ac_runner_set_controls(runner, task->controls);
+    *run = (ac_sample_run){.user = runner, .run = run_sample, .reason = reason_of};
+    return AC_OK;
+}
+
+void ac_close_runner(void *user, ac_sample_run *run)
+{
+    (void)user;
+    ac_runner_free(run->user);
+}
+
+/* ---- tables ---- */
+
+/* Channels with names of their own, which live as long as the task. */
+static ac_status open_table(ac_certify_task *t, ac_stream *stream, const char *table,
+                            const char *const *fixed, int fixed_count, const char *prefix)
+{
+    const ac_certification *c = t->c;
+    int count = fixed_count + (prefix ? c->input_count : 0);
+    ac_channel *channels;
+    if (t->list_count == AC_CERTIFY_LISTS) return ac_fail(t->job->ctx, AC_BAD_INPUT, "too many tables");
+    AC_NEW(t->job->ctx, channels, count);
+    t->lists[t->list_count] = channels;
+    t->list_names[t->list_count++] = ac_allocate(t->job->ctx, (size_t)c->input_count + 1, AC_CERTIFY_NAME);
+    char(*names)[AC_CERTIFY_NAME] = t->list_names[t->list_count - 1];
+    if (!names) return ac_out_of_memory(t->job->ctx);
+    for (int k = 0; k < count; ++k) {
+        const char *name = k < fixed_count ? fixed[k] : names[k - fixed_count];
+        if (k >= fixed_count)
+            snprintf(names[k - fixed_count], AC_CERTIFY_NAME, "%s/%s", prefix,
+                     c->inputs[k - fixed_count].name);
+        channels[k] = (ac_channel){name, strcmp(name, "time") == 0 ? "s" : "1", "", 1};
+    }
+    return ac_stream_open(stream, t->job, table, channels, count);
+}
+
+static ac_status put_sample(void *user, int set, long number, const double *x, double measure, bool failed)
+{
+    static const char *const fixed[] = {"sample", "set", "measure", "failed"};
+    ac_certify_task *t = user;
+    if (!t->samples.row) AC_TRY(open_table(t, &t->samples, "samples", fixed, 4, "input"));
+    double *row = t->samples.row;
+    row[0] = (double)number;
+    row[1] = set;
+    row[2] = measure;
+    row[3] = failed;
+    memcpy(row + 4, x, (size_t)t->c->input_count * sizeof *row);
+    return ac_stream_put(&t->samples);
+}
+
+/* One row with the diameter of each input, and one row for each input. */
+static ac_status put_diameters(ac_certify_task *t, const ac_certificate *out)
+{
+    static const char *const fixed[] = {"input", "low", "high", "diameter", "found", "at_a", "at_b", "runs"};
+    AC_TRY(open_table(t, &t->diameters, "diameters", NULL, 0, "diameter"));
+    AC_TRY(open_table(t, &t->inputs, "inputs", fixed, 8, "where"));
+    bool finite = true;
+    for (int k = 0; k < t->c->input_count; ++k) {
+        const ac_sub_diameter *sub = &out->inputs[k];
+        t->diameters.row[k] = sub->value;
+        finite = finite && isfinite(sub->value);
+        double row[] = {k + 1.0, t->c->inputs[k].low, t->c->inputs[k].high, sub->value, sub->found, sub->a,
+                        sub->b,  (double)sub->runs};
+        memcpy(t->inputs.row, row, sizeof row);
+        memcpy(t->inputs.row + 8, out->where + (size_t)k * (size_t)t->c->input_count,
+               (size_t)t->c->input_count * sizeof *row);
+        if (isfinite(sub->value) && isfinite(sub->found)) AC_TRY(ac_stream_put(&t->inputs));
+    }
+    return finite ? ac_stream_put(&t->diameters) : AC_OK;
+}
+
+/* ---- trajectories ---- */
+
+typedef struct fan {
+    ac_certify_task *task;
+    long sample;
+    ac_status status;
+} fan;
+
+static void put_fan(void *user, const double *variables, double measure)
+{
+    fan *f = user;
+    ac_certify_task *t = f->task;
+    int count = t->c->quantity_count + t->c->channel_count, parameters = 0;
+    for (int k = 0; k < t->c->input_count; ++k) parameters += t->c->targets[k].parameter[0] != '\0';
+    if (f->status != AC_OK) return;
+    double *row = t->fan.row;
+    row[0] = variables[count + parameters];
+    row[1] = (double)f->sample;
+    row[2] = measure;
+    memcpy(row + 3, variables, (size_t)count * sizeof *row);
+    f->status = ac_stream_put(&t->fan);
+}
+
+static ac_status open_fan(ac_certify_task *t)
+{
+    const ac_certification *c = t->c;
+    int count = 3 + c->quantity_count + c->channel_count;
+    const char **names = ac_allocate(t->job->ctx, (size_t)count, sizeof *names);
+    if (!names) return ac_out_of_memory(t->job->ctx);
+    names[0] = "time";
+    names[1] = "sample";
+    names[2] = "measure";
+    for (int k = 0; k < c->quantity_count; ++k) names[3 + k] = c->quantities[k].name;
+    for (int k = 0; k < c->channel_count; ++k) names[3 + c->quantity_count + k] = c->channels[k].name;
+    ac_status status = open_table(t, &t->fan, "fan", names, count, NULL);
+    ac_release(t->job->ctx, names);
+    return status;
+}
+
+/* The first samples again, node by node. */
+static ac_status put_trajectories(ac_certify_task *t)
+{
+    const ac_certification *c = t->c;
+    long count = c->trajectories < c->settings.samples ? c->trajectories : c->settings.samples;
+    ac_runner *runner = NULL;
+    double *x = NULL;
+    if (count == 0) return AC_OK;
+    ac_status status = open_fan(t);
+    if (status == AC_OK) status = ac_runner_new(t->job->ctx, t->job->problem, &runner);
+    if (status == AC_OK && !(x = ac_allocate(t->job->ctx, (size_t)c->input_count, sizeof *x)))
+        status = ac_out_of_memory(t->job->ctx);
+    if (status == AC_OK) ac_runner_set_controls(runner, t->controls);
+    for (long k = 0; k < count && status == AC_OK; ++k) {
+        double measure;
+        fan f = {t, k, AC_OK};
+        ac_draw_inputs(c->inputs, c->input_count, c->settings.seed, AC_STREAM_SAMPLES, k, x);
+        if (ac_runner_run(runner, x, &measure, NULL, put_fan, &f) < 0) status = ac_out_of_memory(t->job->ctx);
+        if (status == AC_OK) status = f.status;
+    }
+    ac_release(t->job->ctx, x);
+    ac_runner_free(runner);
+    return status;
+}
+
+/* ---- the summary ---- */
+
+static const char *search_words(const ac_certify_settings *s, char *text, size_t size)
+{
+    switch (s->search) {
+    case AC_SEARCH_GRID: snprintf(text, size, "all points of a grid of %d for each input", s->grid); break;
+    case AC_SEARCH_ANNEALING:
+        snprintf(text, size, "%d annealing%s of at most %ld evaluations for each input", s->starts,
+                 s->starts == 1 ? "" : "s", s->annealing.evaluations);
+        break;
+    default:
+        snprintf(text, size, "%d starts for each input, %d points along it, extrema refined", s->starts,
+                 s->line_points);
+    }
+    return text;
+}
+
+static void note_failures(ac_certify_task *t, const ac_certificate *out)
+{
+    const ac_certify_settings *s = &t->c->settings;
+    ac_summary *to = t->job->summary;
+    if (out->failed > 0)
+        ac_summary_note(to, AC_NOTE_REMARK, "%ld of %ld runs failed, the first in sample %ld: %s",
+                        out->failed, s->samples + s->mean_samples, out->first_failed, out->reason);
+    else if (out->search_failed)
+        ac_summary_note(to, AC_NOTE_REMARK, "a run failed while the diameter was searched: %s", out->reason);
+    if (!isfinite(out->diameter) || (out->failed > 0 && !s->has_failed_measure))
+        ac_summary_note(
+            to, AC_NOTE_REMARK,
+            "failed runs leave the diameter without a bound, so that only counting failures gives one; "
+            "failed_measure says what they count as");
+}
+
+static void note_verdict(ac_certify_task *t, const ac_certificate *out)
+{
+    const ac_certify_settings *s = &t->c->settings;
+    ac_summary *to = t->job->summary;
+    char search[160];
+    ac_summary_note(to, AC_NOTE_CHOICE,
+                    "diameter by %s, %ld runs: never too large, but a larger one may exist",
+                    search_words(s, search, sizeof search), out->search_runs);
+    ac_summary_note(to, AC_NOTE_VERDICT, "%s at a tolerance of %g",
+                    out->certified ? "certified" : "not certified", s->tolerance);
+    note_failures(t, out);
+    if (!isfinite(out->diameter)) return;
+    if (out->certified && out->diameter > 0)
+        ac_summary_note(to, AC_NOTE_VERDICT, "it holds unless the true diameter is %.3g times as large",
+                        out->largest_diameter / out->diameter);
+    else if (out->largest_diameter > 0)
+        ac_summary_note(to, AC_NOTE_VERDICT, "a diameter of %.4g would do", out->largest_diameter);
+    else
+        ac_summary_note(to, AC_NOTE_VERDICT, "the mean itself is beyond the threshold");
+}
+
+static void add_finite(ac_summary *summary, const char *name, double value, const char *unit)
+{
+    if (isfinite(value)) ac_summary_add(summary, name, value, unit);
+}
+
+void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
+{
+    const ac_certify_settings *s = &t->c->settings;
+    ac_summary *to = t->job->summary;
+    bool exact = s->mean_samples > 0;
+    ac_summary_add(to, "certified", out->certified, "1");
+    ac_summary_add(to, "failure_bound", out->bound, "1");
+    if (exact) ac_summary_add(to, "failure_bound_exact_mean", out->bound_exact, "1");
+    ac_summary_add(to, "confidence_factor", out->confidence_factor, "1");
+    ac_summary_add(to, "confidence_factor_needed", out->needed_factor, "1");
+    if (exact) ac_summary_add(to, "confidence_factor_exact_mean", out->confidence_factor_exact, "1");
+    ac_summary_add(to, "threshold", s->threshold, "1");
+    ac_summary_add(to, "mean", out->mean, "1");
+    if (exact) ac_summary_add(to, "mean_exact", out->mean_exact, "1");
+    add_finite(to, "margin_hit", out->margin_hit, "1");
+    add_finite(to, "diameter", out->diameter, "1");
+    add_finite(to, "diameter_allowed", out->largest_diameter, "1");
+    for (int k = 0; k < t->c->input_count && k < SUMMARY_INPUTS; ++k) {
+        char name[AC_CERTIFY_NAME];
+        snprintf(name, sizeof name, "diameter/%.48s", t->c->inputs[k].name);
+        add_finite(to, name, out->inputs[k].value, "1");
+    }
+    add_finite(to, "lowest", out->lowest, "1");
+    add_finite(to, "highest", out->highest, "1");
+    ac_summary_add(to, "deviation", out->deviation, "1");
+    ac_summary_add(to, "inputs", t->c->input_count, "1");
+    ac_summary_add(to, "samples", (double)out->sample_runs, "1");
+    ac_summary_add(to, "failures", (double)out->failures, "1");
+    ac_summary_add(to, "failed_runs", (double)out->failed, "1");
+    ac_summary_add(to, "failure_rate", out->rate, "1");
+    ac_summary_add(to, "failure_rate_low", out->rate_low, "1");
+    ac_summary_add(to, "failure_rate_high", out->rate_high, "1");
+    ac_summary_add(to, "failure_bound_hoeffding", out->hoeffding, "1");
+    ac_summary_add(to, "runs", (double)out->runs, "1");
+    ac_summary_add(to, "runs_search", (double)out->search_runs, "1");
+    ac_summary_add(to, "runs_monte_carlo", out->runs_monte_carlo, "1");
+    ac_summary_add(to, "runs_hoeffding", out->runs_hoeffding, "1");
+    note_verdict(t, out);
+}
+
+/* ---- the task ---- */
+
+static int tell(void *user, double done, const char *words)
+{
+    const ac_run_job *job = user;
+    return job->progress ? job->progress(job->progress_user, done, words) : 0;
+}
+
+/* Of everything that results depend on. */
+static uint64_t fingerprint_of(const ac_run_job *job)
+{
+    uint64_t hash = ac_problem_fingerprint(job->problem);
+    return ac_hash(hash, ACTIO_VERSION, sizeof ACTIO_VERSION);
+}
+
+static ac_status certify_once(ac_certify_task *t, ac_certificate *out)
+{
+    const ac_sample_source source = {t, ac_open_runner, ac_close_runner};
+    return ac_certify(t->job->ctx, t->c->inputs, t->c->input_count, &t->c->settings, &source, &t->work, out);
+}
+
+static ac_status certify(ac_certify_task *t, ac_certificate *out)
+{
+    double start = ac_wall_seconds();
+    t->work.sample = put_sample;
+    t->work.sample_user = t;
+    AC_TRY(certify_once(t, out));
+    if (!out->complete && t->work.part_count > 0)
+        return ac_fail(t->job->ctx, AC_BAD_INPUT,
+                       "the %d parts are not all: pieces of other shards are missing", t->work.part_count);
+    if (!out->complete) {
+        ac_summary_add(t->job->summary, "complete", 0, "1");
+        ac_summary_note(t->job->summary, AC_NOTE_REMARK,
+                        "shard %d of %d: its pieces are in %s; put all shards together with 'actio merge'",
+                        t->work.shard, t->work.shards, t->work.journal ? t->work.journal : "no file");
+        return AC_OK;
+    }
+    AC_TRY(put_diameters(t, out));
+    AC_TRY(put_trajectories(t));
+    ac_certify_summary(t, out);
+    ac_summary_add(t->job->summary, "wall_time", ac_wall_seconds() - start, "s");
+    return AC_OK;
+}
+
+static ac_status run_certification(const ac_run_job *job)
+{
+    ac_certify_task t = {.job = job, .c = ac_problem_certification(job->problem)};
+    ac_certificate out = {0};
+    t.work = t.c->work;
+    t.work.fingerprint = fingerprint_of(job);
+    t.work.progress = tell;
+    t.work.progress_user = (void *)(uintptr_t)job;
+    ac_status status = certify(&t, &out);
+    ac_certificate_clear(job->ctx, &out);
+    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs, &t.fan, &t.history, &t.found};
+    for (size_t k = 0; k < sizeof streams / sizeof *streams; ++k)
+        if (streams[k]->row) ac_stream_close(streams[k]);
+    for (int k = 0; k < t.list_count; ++k) {
+        ac_release(job->ctx, t.lists[k]);
+        ac_release(job->ctx, t.list_names[k]);
+    }
+    return status;
+}
+
+static ac_status read_certify(ac_builder *b, const ac_value *section, void *data)
+{
+    return ac_read_certify(b, section, data);
+}
+
+static void release_certify(void *data)
+{
+    ac_certification_clear(data);
+}
+
+const ac_task ac_task_certify = {
+    .name = "certify",
+    .purpose = "certify",
+    .size = sizeof(ac_certification),
+    .read = read_certify,
+    .release = release_certify,
+    .run = run_certification,
+};

@@ -1,0 +1,27 @@
+/* The task "certify": what its files share. */
+#ifndef ACTIO_TASK_CERTIFY_H
+#define ACTIO_TASK_CERTIFY_H
+
+#include "task/certify_runner.h"
+#include "task/stream.h"
+
+enum { AC_CERTIFY_LISTS = 8, AC_CERTIFY_NAME = 160 };
+
+typedef struct ac_certify_task {
+    const ac_run_job *job;
+    const ac_certification *c;
+    ac_certify_work work;
+    const double *controls; /* NULL: those of the file */
+    ac_stream samples, diameters, inputs, fan, history, found;
+    int list_count; /* channels of the tables, and their names */
+    ac_channel *lists[AC_CERTIFY_LISTS];
+    void *list_names[AC_CERTIFY_LISTS];
+} ac_certify_task;
+
+/* Runners as ac_sample_source wants them; `user` is the task. */
+ac_status ac_open_runner(void *user, ac_context *ctx, ac_sample_run *run);
+void ac_close_runner(void *user, ac_sample_run *run);
+/* All numbers of a certificate, and the verdict. */
+void ac_certify_summary(ac_certify_task *task, const ac_certificate *certificate);
+
+#endif

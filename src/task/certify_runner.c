@@ -1,0 +1,412 @@
+/* Runs of a system with uncertain inputs.
+ *
+ * Inputs that are loads, and controls, are tables with a point in the middle of every time step, where loads are taken;
+ * they are changed in place. Inputs that are parameters make a new system from the problem file. */
+#include "task/certify_runner.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "actio/state.h"
+#include "base/base.h"
+#include "base/number.h"
+#include "base/signal.h"
+#include "base/vector.h"
+#include "model/system.h"
+#include "observe/simulation.h"
+#include "problem/build/optimize.h"
+
+enum { SETTING_SIZE = AC_NAME_SIZE + 64, REASON_SIZE = 256 };
+
+/* A component of a load that inputs or controls change. */
+typedef struct driven {
+    int load, component;
+    int control;     /* number of the control, -1: none */
+    double *nominal; /* values of the file in the middle of the steps */
+    double *values;
+    ac_signal *signal; /* owned by the system */
+} driven;
+
+/* A channel that the measure reads. */
+typedef struct seen {
+    bool interval; /* of the table of intervals, else of nodes */
+    int place;     /* in its row */
+} seen;
+
+struct ac_runner {
+    ac_context *ctx;
+    const ac_problem *base;
+    const ac_certification *c; /* of the base */
+    ac_problem *problem;       /* own */
+    ac_simulation *simulation;
+    ac_simulation_settings settings;
+    long steps;
+    int parameters;
+    double *present; /* values of the parameters in the present system */
+    char (*text)[SETTING_SIZE];
+    const char **texts;
+    driven *drives;
+    int drive_count;
+    double *time; /* middles of the steps */
+    const double *controls;
+    double *variables;
+    int variable_count;
+    seen *channels;
+    double *node_row, *interval_row;
+    char reason[REASON_SIZE];
+};
+
+/* ---- loads ---- */
+
+static driven *find_drive(ac_runner *r, int load, int component)
+{
+    for (int k = 0; k < r->drive_count; ++k)
+        if (r->drives[k].load == load && r->drives[k].component == component) return &r->drives[k];
+    driven *d = &r->drives[r->drive_count++];
+    *d = (driven){.load = load, .component = component, .control = -1};
+    return d;
+}
+
+static ac_status find_drives(ac_runner *r)
+{
+    const ac_certification *c = r->c;
+    AC_NEW(r->ctx, r->drives, c->input_count + c->robust.control_count);
+    for (int k = 0; k < c->input_count; ++k)
+        if (!c->targets[k].parameter[0]) find_drive(r, c->targets[k].load, c->targets[k].component);
+    for (int k = 0; k < c->robust.control_count; ++k)
+        find_drive(r, c->robust.controls[k].load, c->robust.controls[k].component)->control = k;
+    AC_NEW(r->ctx, r->time, r->steps);
+    for (long n = 0; n < r->steps; ++n) r->time[n] = ((double)n + 0.5) * r->settings.step;
+    const ac_system *system = ac_problem_system(r->base);
+    for (int k = 0; k < r->drive_count; ++k) {
+        driven *d = &r->drives[k];
+        const ac_signal *signal = system->loads[d->load].value[d->component];
+        AC_NEW(r->ctx, d->nominal, r->steps);
+        AC_NEW(r->ctx, d->values, r->steps);
+        for (long n = 0; n < r->steps; ++n)
+            d->nominal[n] = signal ? ac_signal_value(signal, r->time[n]) : 0.0;
+    }
+    return AC_OK;
+}
+
+/* The own system takes tables instead of its signals. */
+static ac_status install_drives(ac_runner *r)
+{
+    ac_system *system = (ac_system *)(uintptr_t)ac_problem_system(r->problem); /* it is ours */
+    for (int k = 0; k < r->drive_count; ++k) {
+        driven *d = &r->drives[k];
+        ac_signal **value = &system->loads[d->load].value[d->component];
+        AC_TRY(ac_signal_table(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
+        ac_signal_free(*value);
+        *value = d->signal;
+    }
+    return AC_OK;
+}
+
+static void drive_loads(ac_runner *r, const double *x)
+{
+    const ac_certification *c = r->c;
+    for (int k = 0; k < r->drive_count; ++k) {
+        driven *d = &r->drives[k];
+        bool free = r->controls && d->control >= 0;
+        memcpy(d->values, free ? r->controls + d->control * r->steps : d->nominal,
+               (size_t)r->steps * sizeof *d->values);
+    }
+    for (int k = 0; k < c->input_count; ++k) {
+        const ac_input_target *target = &c->targets[k];
+        if (target->parameter[0]) continue;
+        double *values = find_drive(r, target->load, target->component)->values;
+        for (long n = 0; n < r->steps; ++n)
+            if (target->interval < 0 || target->interval == n) values[n] += x[k];
+    }
+    for (int k = 0; k < r->drive_count; ++k) {
+        double *time, *value;
+        ac_signal_points(r->drives[k].signal, &time, &value);
+        memcpy(value, r->drives[k].values, (size_t)r->steps * sizeof *value);
+    }
+}
+
+/* ---- the system ---- */
+
+static void drop_system(ac_runner *r)
+{
+    ac_simulation_free(r->simulation);
+    ac_problem_free(r->problem);
+    r->simulation = NULL;
+    r->problem = NULL;
+}
+
+static ac_status new_system(ac_runner *r, const double *x)
+{
+    char number[AC_NUMBER_SIZE];
+    int n = 0;
+    drop_system(r);
+    for (int k = 0; k < r->c->input_count && x; ++k) {
+        if (!r->c->targets[k].parameter[0]) continue;
+        snprintf(r->text[n++], SETTING_SIZE, "parameters.%s=%s", r->c->targets[k].parameter,
+                 ac_write_decimal(number, x[k]));
+    }
+    AC_TRY(ac_problem_vary(r->ctx, r->base, r->texts, n, &r->problem));
+    AC_TRY(install_drives(r));
+    return ac_simulation_new(r->ctx, ac_problem_system(r->problem), &r->settings, &r->simulation);
+}
+
+/* Is the present system the one of these inputs? */
+static bool fits(const ac_runner *r, const double *x)
+{
+    int n = 0;
+    for (int k = 0; k < r->c->input_count; ++k)
+        if (r->c->targets[k].parameter[0] && r->present[n++] != x[k]) return false;
+    return r->simulation != NULL;
+}
+
+static ac_status set_inputs(ac_runner *r, const double *x)
+{
+    int n = 0;
+    if (fits(r, x)) {
+        ac_simulation_restart(r->simulation);
+    } else {
+        r->present[0] = NAN; /* until it is there */
+        AC_TRY(new_system(r, x));
+        for (int k = 0; k < r->c->input_count; ++k)
+            if (r->c->targets[k].parameter[0]) r->present[n++] = x[k];
+    }
+    drive_loads(r, x);
+    double *at = r->variables + r->c->quantity_count + r->c->channel_count;
+    for (int k = 0; k < r->c->input_count; ++k)
+        if (r->c->targets[k].parameter[0]) *at++ = x[k];
+    return AC_OK;
+}
+
+/* ---- quantities ---- */
+
+static void place_of(const ac_system *system, const ac_point *point, const double *q, double place[3])
+{
+    double origin[3], rotation[9], relative[3];
+    copy3(point->place, place);
+    if (point->node == AC_GROUND) return;
+    const ac_node *node = &system->nodes[point->node];
+    ac_node_get_pose(node, q + node->q, origin, rotation);
+    for (int i = 0; i < 3; ++i) relative[i] = point->place[i] - node->centre[i];
+    apply3(rotation, relative, place);
+    for (int i = 0; i < 3; ++i) place[i] = node->kind == AC_NODE_POINT ? origin[i] : origin[i] + place[i];
+}
+
+static double joint_value(const ac_runner *r, const ac_quantity *quantity, const double *q)
+{
+    const ac_stepper *stepper = &r->simulation->stepper;
+    const ac_system *system = stepper->system;
+    int number = system->joints[quantity->joint].first_measure + quantity->coordinate;
+    const ac_measure *measure = &system->measures[number];
+    double x[AC_ELEMENT_MAX];
+    ac_measure_gather(system, measure, q, x);
+    return ac_measure_evaluate(system, measure, x, stepper->memory[number], NULL, NULL);
+}
+
+static double quantity_value(const ac_runner *r, const ac_quantity *quantity, const double *q)
+{
+    const ac_system *system = ac_problem_system(r->problem);
+    double a[3], b[3], rotation[9], origin[3];
+    switch (quantity->type) {
+    case AC_QUANTITY_POINT: place_of(system, &quantity->point, q, a); return dot3(a, quantity->direction);
+    case AC_QUANTITY_DISTANCE:
+        place_of(system, &quantity->point, q, a);
+        place_of(system, &quantity->second_point, q, b);
+        for (int i = 0; i < 3; ++i) a[i] -= b[i];
+        return sqrt(dot3(a, a));
+    case AC_QUANTITY_DIRECTION: {
+        const ac_node *node = &system->nodes[quantity->point.node];
+        ac_node_get_pose(node, q + node->q, origin, rotation);
+        apply3(rotation, quantity->axis, a);
+        return dot3(a, quantity->direction);
+    }
+    default: return joint_value(r, quantity, q);
+    }
+}
+
+static double value_at(ac_runner *r, const double *q, double t)
+{
+    const ac_certification *own = ac_problem_certification(r->problem);
+    int n = own->quantity_count;
+    for (int k = 0; k < n; ++k) r->variables[k] = quantity_value(r, &own->quantities[k], q);
+    for (int k = 0; k < own->channel_count; ++k)
+        r->variables[n + k] = (r->channels[k].interval ? r->interval_row : r->node_row)[r->channels[k].place];
+    r->variables[r->variable_count - 1] = t;
+    return ac_expression_value(own->expression, r->variables);
+}
+
+/* ---- a run ---- */
+
+typedef struct course {
+    double last, low, high, sum;
+    long count;
+    ac_runner_watch watch;
+    void *user;
+} course;
+
+static ac_status look(ac_runner *r, bool last, double t, course *c)
+{
+    ac_simulation *s = r->simulation;
+    if (r->c->channel_count > 0) {
+        AC_TRY(ac_simulation_node_row(s, last, r->node_row));
+        AC_TRY(ac_simulation_interval_row(s, r->interval_row));
+    }
+    c->last = value_at(r, last ? ac_simulation_configuration(s) : ac_simulation_previous(s), t);
+    c->low = fmin(c->low, c->last);
+    c->high = fmax(c->high, c->last);
+    c->sum += c->last;
+    ++c->count;
+    if (c->watch) c->watch(c->user, r->variables, c->last);
+    return AC_OK;
+}
+
+static ac_status go(ac_runner *r, const double *x, course *c)
+{
+    AC_TRY(set_inputs(r, x));
+    bool all = c->watch || r->c->take != AC_TAKE_LAST;
+    for (long n = 0; n < r->steps; ++n) {
+        AC_TRY(ac_simulation_step(r->simulation));
+        if (all) AC_TRY(look(r, false, (double)n * r->settings.step, c));
+    }
+    return look(r, true, (double)r->steps * r->settings.step, c);
+}
+
+static double taken(const ac_runner *r, const course *c)
+{
+    switch (r->c->take) {
+    case AC_TAKE_LARGEST: return c->high;
+    case AC_TAKE_SMALLEST: return c->low;
+    case AC_TAKE_MEAN: return c->sum / (double)c->count;
+    default: return c->last;
+    }
+}
+
+int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residuals, ac_runner_watch watch,
+                  void *user)
+{
+    course c = {.low = INFINITY, .high = -INFINITY, .watch = watch, .user = user};
+    ac_status status = go(r, x, &c);
+    if (status == AC_NO_MEMORY) return -1;
+    if (status != AC_OK) {
+        snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
+        return 1;
+    }
+    *measure = taken(r, &c);
+    if (!isfinite(*measure)) snprintf(r->reason, sizeof r->reason, "the measure is not a finite number");
+    const ac_robust_settings *robust = &ac_problem_certification(r->problem)->robust;
+    for (int k = 0; k < robust->residual_count && residuals; ++k)
+        residuals[k] = ac_expression_value(robust->residuals[k], r->variables);
+    return isfinite(*measure) ? 0 : 1;
+}
+
+const char *ac_runner_reason(const ac_runner *r)
+{
+    return r->reason;
+}
+
+void ac_runner_set_controls(ac_runner *r, const double *controls)
+{
+    r->controls = controls;
+}
+
+void ac_runner_get_controls(const ac_runner *r, double *controls)
+{
+    for (int k = 0; k < r->drive_count; ++k)
+        if (r->drives[k].control >= 0)
+            memcpy(controls + r->drives[k].control * r->steps, r->drives[k].nominal,
+                   (size_t)r->steps * sizeof *controls);
+}
+
+/* ---- beginning and end ---- */
+
+/* The place of a channel in one of the two rows. */
+static bool find_channel(const ac_seen_channel *wanted, const ac_channel *channels, int count, int *place)
+{
+    for (int k = 0, at = 0; k < count; at += channels[k].width, ++k) {
+        if (strcmp(channels[k].name, wanted->channel) != 0) continue;
+        int component = ac_component_find(&channels[k], wanted->component);
+        *place = at + component;
+        return component >= 0;
+    }
+    return false;
+}
+
+static int row_width(const ac_channel *channels, int count)
+{
+    int width = 0;
+    for (int k = 0; k < count; ++k) width += channels[k].width;
+    return width;
+}
+
+static ac_status find_channels(ac_runner *r)
+{
+    int nodes, intervals;
+    const ac_channel *node = ac_simulation_node_channels(r->simulation, &nodes);
+    const ac_channel *interval = ac_simulation_interval_channels(r->simulation, &intervals);
+    AC_NEW(r->ctx, r->channels, r->c->channel_count + 1);
+    AC_NEW(r->ctx, r->node_row, row_width(node, nodes));
+    AC_NEW(r->ctx, r->interval_row, row_width(interval, intervals));
+    for (int k = 0; k < r->c->channel_count; ++k) {
+        const ac_seen_channel *wanted = &r->c->channels[k];
+        if (find_channel(wanted, node, nodes, &r->channels[k].place)) continue;
+        r->channels[k].interval = true;
+        if (find_channel(wanted, interval, intervals, &r->channels[k].place)) continue;
+        return ac_fail(r->ctx, AC_BAD_INPUT,
+                       "a simulation of this system has no channel %s with a component %s", wanted->channel,
+                       wanted->component);
+    }
+    return AC_OK;
+}
+
+static ac_status begin(ac_runner *r)
+{
+    const ac_certification *c = r->c;
+    r->settings = c->simulation;
+    r->settings.forces = r->settings.forces && c->channel_count > 0;
+    r->steps = r->settings.steps;
+    for (int k = 0; k < c->input_count; ++k) r->parameters += c->targets[k].parameter[0] != '\0';
+    AC_NEW(r->ctx, r->text, r->parameters + 1);
+    AC_NEW(r->ctx, r->texts, r->parameters + 1);
+    for (int k = 0; k < r->parameters; ++k) r->texts[k] = r->text[k];
+    AC_NEW(r->ctx, r->present, r->parameters + 1);
+    r->present[0] = NAN;
+    AC_TRY(find_drives(r));
+    r->variable_count = c->quantity_count + c->channel_count + r->parameters + 1;
+    AC_NEW(r->ctx, r->variables, r->variable_count);
+    AC_TRY(new_system(r, NULL));
+    return find_channels(r);
+}
+
+ac_status ac_runner_new(ac_context *ctx, const ac_problem *problem, ac_runner **runner)
+{
+    AC_NEW(ctx, *runner, 1);
+    (*runner)->ctx = ctx;
+    (*runner)->base = problem;
+    (*runner)->c = ac_problem_certification(problem);
+    ac_status status = begin(*runner);
+    if (status == AC_OK) return AC_OK;
+    ac_runner_free(*runner);
+    *runner = NULL;
+    return status;
+}
+
+void ac_runner_free(ac_runner *r)
+{
+    if (!r) return;
+    drop_system(r);
+    for (int k = 0; k < r->drive_count; ++k) {
+        ac_release(r->ctx, r->drives[k].nominal);
+        ac_release(r->ctx, r->drives[k].values);
+    }
+    ac_release(r->ctx, r->drives);
+    ac_release(r->ctx, r->present);
+    ac_release(r->ctx, r->time);
+    ac_release(r->ctx, r->text);
+    ac_release(r->ctx, r->texts);
+    ac_release(r->ctx, r->variables);
+    ac_release(r->ctx, r->channels);
+    ac_release(r->ctx, r->node_row);
+    ac_release(r->ctx, r->interval_row);
+    ac_release(r->ctx, r);
+}

@@ -1,0 +1,29 @@
+/* One run of a system for a certification: inputs and controls in, measure out. */
+#ifndef ACTIO_TASK_CERTIFY_RUNNER_H
+#define ACTIO_TASK_CERTIFY_RUNNER_H
+
+#include "problem/certify/certify.h"
+
+typedef struct ac_runner ac_runner;
+
+/* A runner with a system of its own, in the worker's context. */
+ac_status ac_runner_new(ac_context *ctx, const ac_problem *problem, ac_runner **runner);
+void ac_runner_free(ac_runner *runner);
+
+/* Values of the controls of `robust`, one for each control and step, control by control; NULL: those of the file.
+ * The list must stay. */
+void ac_runner_set_controls(ac_runner *runner, const double *controls);
+/* The values of the file. */
+void ac_runner_get_controls(const ac_runner *runner, double *controls);
+
+/* Called at every time node of a run: the variables of the measure (the last one is the time), and its value. */
+typedef void (*ac_runner_watch)(void *user, const double *variables, double measure);
+
+/* 0: the measure is set; 1: the run failed; -1: out of memory. `residuals` (may be NULL) gets those of `robust` at the
+ * end. */
+int ac_runner_run(ac_runner *runner, const double *x, double *measure, double *residuals,
+                  ac_runner_watch watch, void *user);
+/* Why the last run failed. */
+const char *ac_runner_reason(const ac_runner *runner);
+
+#endif

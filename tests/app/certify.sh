@@ -1,0 +1,98 @@
+# The task certify: results, workers, shards, ranks, journals, errors.
+. "$(dirname "$0")/common.bash"
+
+cat >spring.yaml <<'END'
+title: A mass on a spring
+parameters: {stiffness: 40, push: 0.5}
+points: {mass: {mass: 1, position: [1, 0], velocity: [=push, 0]}}
+springs: [{between: [ground, mass], stiffness: =stiffness, length: 1}]
+loads: [{name: wind, on: mass, force: [0, 0]}]
+certify:
+  simulate: {step: 0.02, steps: 40}
+  inputs:
+    stiffness: {relative: 0.1}
+    push: {from: 0.4, to: 0.6}
+    gust: {load: wind, along: x, within: 0.1}
+  quantities: {x: {point: centre, of: mass, along: x}}
+  measure: x - 1
+  take: largest
+  at_most: 0.2
+  tolerance: 0.3
+  samples: 200
+  trajectories: 3
+END
+
+# The amplitude is push/frequency + gust/stiffness: at most 0.6/6 + 0.1/36, at least 0.4/sqrt(44) - 0.1/44.
+# Diameter of push: 0.2/6 plus little; of gust 0.2/36.
+expect 0 "$ACTIO" run spring.yaml --json -j 1
+json out 'd["status"] == "solved" and d["results"]["certified"] == 1 and d["results"]["failures"] == 0'
+json out 'abs(d["results"]["diameter/push"] - 0.2/6) < 4e-4'
+json out 'abs(d["results"]["diameter/gust"] - 0.2/36) < 5e-4'
+json out 'd["results"]["inputs"] == 3 and d["results"]["samples"] == 200'
+json out 'd["results"]["highest"] <= 0.6/6 + 0.1/36 + 2e-3'
+expect 0 "$ACTIO" info spring.h5
+contains out 'table samples: 200 rows'
+contains out 'table fan: 123 rows'
+contains out 'table inputs: 3 rows'
+[ ! -e spring.journal ] || fail "the journal of a complete run is still there"
+
+numbers() { # all results but the time they took
+    "$ACTIO" export "$1" --table samples -o - | md5sum
+    "$ACTIO" export "$1" --table inputs -o - | md5sum
+}
+numbers spring.h5 >one
+
+# the same bits with 2 and 4 threads, 2 and 4 ranks, 3 shards
+for jobs in 2 4; do
+    expect 0 "$ACTIO" run spring.yaml -q -j $jobs -o jobs.h5
+    numbers jobs.h5 | cmp -s - one || fail "other results with $jobs threads"
+done
+for k in 1 2 3; do expect 0 "$ACTIO" run spring.yaml -q --shard $k/3 -o shard.h5; done
+[ ! -e shard.h5 ] || fail "a shard wrote a result"
+expect 2 "$ACTIO" merge spring.yaml shard.1-of-3.part shard.3-of-3.part -o merged.h5
+contains err 'pieces of other shards are missing'
+expect 0 "$ACTIO" merge spring.yaml shard.*-of-3.part -o merged.h5 --json
+json out 'd["results"]["certified"] == 1'
+numbers merged.h5 | cmp -s - one || fail "other results with shards"
+expect 2 "$ACTIO" merge spring.yaml shard.*-of-3.part -s certify.samples=300 -o merged.h5
+contains err 'belongs to another problem'
+if command -v mpirun >/dev/null; then
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    for n in 2 4; do
+        expect 0 mpirun -n $n "$ACTIO" run spring.yaml -o ranks.h5
+        contains out 'A mass on a spring: solved'
+        [ "$(grep -c solved out)" = 1 ] || fail "more than one rank prints"
+        numbers ranks.h5 | cmp -s - one || fail "other results with $n ranks"
+        rm -f ranks.h5
+    done
+fi
+
+# a killed run goes on
+{ timeout -s KILL 0.4 "$ACTIO" run spring.yaml -q -s certify.samples=200000 -o killed.h5 >out 2>&1; } 2>/dev/null
+[ -s killed.journal ] || fail "a killed run left no journal"
+expect 2 "$ACTIO" run spring.yaml -q -o killed.h5
+contains err 'belongs to another problem'
+rm killed.journal
+
+# errors with their place
+refuse() { # CHANGE MESSAGE
+    sed "$1" spring.yaml >wrong.yaml
+    expect 2 "$ACTIO" run wrong.yaml --no-output
+    contains err "$2"
+}
+refuse 's/from: 0.4, to: 0.6/from: 0.6, to: 0.4/' 'the range of the input '"'push'"' is empty'
+refuse 's/    push: {from/    pull: {from/' "there is no parameter 'pull'"
+refuse 's/load: wind/load: winds/' "there is no load called 'winds'"
+refuse 's/push: 0.5}/push: =stiffness\/80}/' "the parameter 'push' follows from 'stiffness'"
+refuse 's/  tolerance: 0.3/  correlation: 0.5/' 'inputs must be independent'
+refuse 's/at_most: 0.2/at_most: 0.001/' 'no sample meets the threshold'
+refuse 's/  at_most: 0.2//' 'give the threshold'
+refuse 's/measure: x - 1/measure: y - 1/' 'wrong.yaml:13:12'
+refuse 's/measure: x - 1/measure: log(x - 9)/' 'the measure was never evaluated'
+refuse 's/tolerance: 0.3/tolerance: 3/' 'is a probability'
+pendulum >pendulum.yaml
+expect 2 "$ACTIO" run pendulum.yaml --shard 1/2
+contains err 'belongs to the task certify'
+expect 2 "$ACTIO" run spring.yaml --shard 3/2
+contains err 'K/N'
+finish
