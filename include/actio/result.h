@@ -32,6 +32,8 @@ AC_API ac_status ac_result_put_table(ac_result_writer *writer, const char *name,
 AC_API ac_status ac_result_append(ac_result_writer *writer, int table, const double *row);
 /* Completes the file and gives it its name. The writer is freed in every case. */
 AC_API ac_status ac_result_commit(ac_result_writer *writer);
+/* The name that the file gets, instead of the one it was created with. */
+AC_API ac_status ac_result_rename(ac_result_writer *writer, const char *path);
 /* Throws the unfinished file away. NULL is allowed. */
 AC_API void ac_result_abandon(ac_result_writer *writer);
 

@@ -18,7 +18,7 @@ typedef struct ac_summary_entry {
     double value;
 } ac_summary_entry;
 
-enum { AC_SUMMARY_MAX = 64, AC_NOTES_MAX = 32, AC_REMARK_SIZE = 512 };
+enum { AC_SUMMARY_MAX = 64, AC_NOTES_MAX = 32, AC_REMARK_SIZE = 512, AC_PATH_SIZE = 4096 };
 
 /* What the numbers alone do not say, by kind. */
 typedef enum ac_note_kind {
@@ -43,12 +43,21 @@ typedef struct ac_summary {
     int note_count;
     ac_note note[AC_NOTES_MAX];
     char remark[AC_REMARK_SIZE]; /* all remarks in one line; empty: none */
+    char path[AC_PATH_SIZE];     /* of the result file; empty: there is none */
 } ac_summary;
 
 /* Solves the problem and writes `path` (NULL: no file). AC_OK: solved. AC_NOT_CONVERGED or AC_INTERRUPTED:
- * not solved; the file holds what was reached and the message says where it stopped. */
+ * not solved; the file holds what was reached and the message says where it stopped. A result that says `solved` is
+ * never replaced by one that does not: that goes beside it, to `path` with `.unsolved` before its ending. */
 AC_API ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, ac_progress progress,
                         void *user, ac_summary *summary);
+
+/* The same, from the last checkpoint of an earlier run of the same problem to the same path that was killed or
+ * interrupted: a simulation goes on with the same bits as if nothing had happened, an optimisation begins with the best
+ * point that was found. Without a checkpoint it starts at the beginning. AC_BAD_INPUT if the checkpoint is of another
+ * problem or damaged. */
+AC_API ac_status ac_run_resume(ac_context *ctx, const ac_problem *problem, const char *path,
+                               ac_progress progress, void *user, ac_summary *summary);
 
 #ifdef __cplusplus
 }

@@ -17,7 +17,7 @@ _actio()
         return
     fi
     case ${COMP_WORDS[1]} in
-    run) kind=problem options="--output -o --set -s --no-output --jobs -j --shard --json --quiet -q" valued="--output|-o|--set|-s|--jobs|-j|--shard" ;;
+    run) kind=problem options="--output -o --set -s --no-output --jobs -j --shard --resume --json --quiet -q" valued="--output|-o|--set|-s|--jobs|-j|--shard" ;;
     check) kind=problem options="--set -s --json" valued="--set|-s" ;;
     info) kind=result options="--json --text -t" valued="--text|-t" ;;
     export) kind=result options="--output -o --channels -c --table -t --every -e --format -f --from --to --frames --json" valued="--output|-o|--channels|-c|--table|-t|--every|-e|--format|-f|--from|--to|--frames" ;;

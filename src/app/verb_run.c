@@ -12,6 +12,7 @@ static const app_option options[] = {
     {"no-output", 0, NULL, "solves without writing a result file"},
     {"jobs", 'j', "N", "certify: number of threads (default: all cores; 1 under mpirun)"},
     {"shard", 0, "K/N", "certify: only the K-th of N shards, see 'actio help merge'"},
+    {"resume", 0, NULL, "goes on from the last checkpoint of a run that was killed or interrupted"},
     {"json", 0, NULL, "prints one JSON object instead of the table"},
     {"quiet", 'q', NULL, "prints nothing unless something is wrong"},
     {0},
@@ -111,13 +112,15 @@ int app_solve(ac_context *ctx, const app_arguments *arguments, const ac_problem 
     if (!summary) return EXIT_NOT_SOLVED;
     app_progress progress;
     app_progress_begin(&progress, "");
-    ac_status status = ac_run(ctx, problem, output, app_progress_report, &progress, summary);
+    bool resume = app_given(arguments, "resume");
+    ac_status status = (resume ? ac_run_resume : ac_run)(ctx, problem, output, app_progress_report, &progress,
+                                                         summary);
     app_progress_end(&progress);
     const char *message = ac_context_message(ctx);
-    const char *kept = left_results(status, summary) ? output : NULL;
+    const char *kept = summary->path[0] ? summary->path : NULL;
     bool json = app_given(arguments, "json") && !workers->silent, printed = true;
     if (!json && !workers->silent && !app_given(arguments, "quiet") && left_results(status, summary))
-        print_table(problem, status, output, summary, status == AC_OK ? "" : message);
+        print_table(problem, status, kept, summary, status == AC_OK ? "" : message);
     if (status != AC_OK) {
         fflush(stdout);
         app_complain("not solved: %s", message);
@@ -194,7 +197,11 @@ const app_verb app_verb_run = {
     .details =
         "The result file holds everything: all recorded steps, the numbers of the table, the problem file.\n"
         "It is written beside its name and renamed when it is complete. A run that fails or is stopped with\n"
-        "ctrl-C keeps what was reached and ends with exit status 1.\n\n"
+        "ctrl-C keeps what was reached and ends with exit status 1; a result that is solved is not replaced "
+        "by\n"
+        "one that is not. A run that was stopped or killed leaves OUT.checkpoint and OUT.rows beside the "
+        "result,\n"
+        "and the same command with --resume goes on from there.\n\n"
         "A certification that is stopped or killed goes on where it was, from OUT.journal, when it is called "
         "again;\n"
         "'mpirun -n N actio run FILE' divides it between N processes.",

@@ -126,7 +126,7 @@ static ac_status run_trial(ac_experiment *e, int number, ac_progress progress, v
     ac_sink sink = ac_store_sink(&trial->store);
     trial->status = ac_problem_read(e->ctx, trial->problem, trial->settings, trial->setting_count, &problem);
     if (trial->status == AC_OK) {
-        ac_run_job job = {e->ctx, problem, &sink, report_trial, &p, &trial->summary, NULL};
+        ac_run_job job = {e->ctx, problem, &sink, report_trial, &p, &trial->summary, NULL, NULL};
         trial->status = ac_run_into(&job);
     }
     ac_problem_free(problem);

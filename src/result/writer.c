@@ -5,9 +5,12 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -148,6 +151,29 @@ static void discard_file(ac_result_writer *w)
     if (w->part) unlink(w->part);
 }
 
+/* Takes away what runs to the same name left when they were killed: files "<path>.part-<process>" of processes that are
+ * no more. They cannot be read. */
+static void sweep_parts(const char *path)
+{
+    char pattern[PATH_MAX + 16];
+    glob_t found;
+    size_t used = 0;
+    for (const char *at = path; *at && used + 2 < PATH_MAX; ++at) { /* letters that mean something to glob */
+        if (strchr("*?[\\", *at)) pattern[used++] = '\\';
+        pattern[used++] = *at;
+    }
+    snprintf(pattern + used, sizeof pattern - used, ".part-*");
+    if (glob(pattern, 0, NULL, &found) != 0) return;
+    for (size_t k = 0; k < found.gl_pathc; ++k) {
+        const char *process = strrchr(found.gl_pathv[k], '.') + sizeof ".part-" - 1;
+        char *end;
+        long number = strtol(process, &end, 10);
+        bool ours = end != process && (*end == '\0' || *end == '-') && number > 0;
+        if (ours && kill((pid_t)number, 0) != 0 && errno == ESRCH) unlink(found.gl_pathv[k]);
+    }
+    globfree(&found);
+}
+
 /* Claims a name beside the final one; "<path>.part-<process>", with a number behind it if that is taken. */
 static ac_status claim_part(ac_result_writer *w)
 {
@@ -195,6 +221,7 @@ static ac_status create(ac_context *ctx, const char *path, ac_result_writer *w)
     if (stat(path, &state) == 0 && !S_ISREG(state.st_mode))
         return ac_fail(ctx, AC_IO_FAILED, "%s: the result could not be written: this is not a regular file",
                        path);
+    sweep_parts(path);
     AC_TRY(claim_part(w));
     return start_file(w);
 }
@@ -324,6 +351,7 @@ static hid_t make_dataset(ac_result_writer *w, hid_t group, const char *place, i
     hid_t space = H5Screate_simple(2, size, limit);
     hid_t creation = H5Pcreate(H5P_DATASET_CREATE), access = H5Pcreate(H5P_DATASET_ACCESS);
     H5Pset_chunk(creation, 2, chunk);
+    H5Pset_fletcher32(creation);
     H5Pset_fill_time(creation, H5D_FILL_TIME_NEVER);
     H5Pset_chunk_cache(access, 1, 0, 1.0); /* whole chunks are written: nothing to cache */
     hid_t dataset = H5Dcreate2(group, place, H5T_IEEE_F64LE, space, w->link_properties, creation, access);
@@ -551,6 +579,15 @@ ac_status ac_result_commit(ac_result_writer *writer)
     free_writer(writer);
     ac_hdf5_silence_end(&silence);
     return status;
+}
+
+ac_status ac_result_rename(ac_result_writer *writer, const char *path)
+{
+    char *copy = ac_copy_text(writer->ctx, path);
+    if (!copy) return ac_out_of_memory(writer->ctx);
+    ac_release(writer->ctx, writer->path);
+    writer->path = copy;
+    return AC_OK;
 }
 
 void ac_result_abandon(ac_result_writer *writer)

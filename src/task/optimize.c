@@ -134,10 +134,13 @@ static ac_status write_results(void *user)
 
 static ac_status optimize(ac_optimize_run *run)
 {
-    if (run->plan->simulated_guess) AC_TRY(ac_simulate_guess(run));
+    AC_TRY(ac_resume_motion(run));
+    if (run->plan->simulated_guess && !run->resumed) AC_TRY(ac_simulate_guess(run));
     ac_status status = ac_solve_plan(run);
     if (status == AC_OK) status = ac_check_orientations(run);
     run->solved = status == AC_OK;
+    if (status == AC_INTERRUPTED && run->solving == run->o)
+        ac_checkpoint_motion(run, ac_optimization_result(run->o)->violation);
     if (status == AC_SINGULAR || ac_optimization_result(run->o)->unknowns == 0)
         return status; /* it did not come to the solve that was meant */
     return ac_finish_run(run->job->ctx, status, write_results, run);

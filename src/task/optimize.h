@@ -20,7 +20,10 @@ typedef struct ac_optimize_run {
     ac_problem *step;          /* of the continuation, when it did not come further */
     ac_kept_point *kept;       /* the best of the points reached so far */
     bool kept_solved;
-    ac_problem *optimum; /* with the parameters found; NULL: none is free */
+    ac_problem *optimum;            /* with the parameters found; NULL: none is free */
+    const ac_optimization *solving; /* the present solve is of this one */
+    bool resumed;                   /* begun with the motion of a checkpoint */
+    double least_violation;         /* of the checkpoints so far */
     double start, last_progress;
     int round, rounds, iterations;
     /* replaying the motion */
@@ -45,6 +48,12 @@ typedef struct ac_optimize_run {
 /* run_optimize_history.c: what the solver reports while it works; `user` is the run */
 int ac_note_progress(void *user, int iteration, double objective, double violation);
 ac_status ac_write_history(const ac_optimize_run *run);
+
+/* optimize_resume.c: the motion reached becomes a checkpoint: at once, or if it is better and some time has passed; a
+ * checkpoint that was found becomes the guess */
+void ac_checkpoint_motion(ac_optimize_run *run, double violation);
+void ac_consider_motion(ac_optimize_run *run, double violation, double now);
+ac_status ac_resume_motion(ac_optimize_run *run);
 
 /* run_optimize_solve.c: a guess by simulation; the solves of the plan; whether ends are what was meant */
 ac_status ac_simulate_guess(ac_optimize_run *run);

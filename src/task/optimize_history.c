@@ -29,6 +29,7 @@ int ac_note_progress(void *user, int iteration, double objective, double violati
     const ac_run_job *job = run->job;
     double at = ac_wall_seconds();
     remember(run, iteration, objective, violation);
+    if (run->solving == run->o) ac_consider_motion(run, violation, at);
     if (!job->progress || at - run->last_progress < PROGRESS_INTERVAL) return 0;
     run->last_progress = at;
     char words[128];

@@ -7,6 +7,7 @@
 
 static ac_status solve_and_count(ac_optimize_run *run, ac_optimization *o)
 {
+    run->solving = o;
     ac_status status = ac_optimization_solve(o, ac_note_progress, run);
     run->iterations += ac_optimization_result(o)->iterations;
     return status;
@@ -197,7 +198,7 @@ ac_status ac_solve_plan(ac_optimize_run *run)
 {
     const ac_optimization_plan *plan = run->plan;
     run->rounds = plan->starts + plan->refine_count + 1;
-    if (plan->value_count > 0) AC_TRY(follow_parameter(run));
+    if (plan->value_count > 0 && !run->resumed) AC_TRY(follow_parameter(run));
     const char *wanted = ac_optimization_formulation(run->o);
     bool first_reduced = plan->reduced_guess && strcmp(wanted, "reduced") != 0 &&
                          strcmp(wanted, "multipliers") != 0; /* that one begins so by itself */

@@ -4,6 +4,7 @@
 
 #include "actio/result.h"
 #include "base/base.h"
+#include "task/checkpoint.h"
 #include "task/task.h"
 
 /* Below this, assembly has only rounded. m, rad, m/s */
@@ -32,6 +33,9 @@ ac_status ac_run_into(const ac_run_job *job)
 {
     ac_summary_begin(job->summary);
     note_start(job->problem, job->summary);
+    if (job->checkpoint && job->checkpoint->resume && !job->checkpoint->found)
+        ac_summary_note(job->summary, AC_NOTE_CHOICE,
+                        "there is no checkpoint: the run starts at the beginning");
     return ac_problem_task_of(job->problem)->run(job);
 }
 
@@ -126,23 +130,92 @@ static ac_status keep_file(ac_context *ctx, ac_result_writer *writer, ac_status 
     return written == AC_OK ? status : written;
 }
 
+/* ---- what is there already ---- */
+
+/* Is there a result under this name that says it is solved? Messages are not ours. */
+static bool holds_solution(const char *path)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_result *result = NULL;
+    bool solved = false;
+    if (ctx && ac_result_open(ctx, path, &result) == AC_OK) {
+        const char *status = ac_result_text(result, "status");
+        solved = status && strcmp(status, "solved") == 0;
+        ac_result_close(result);
+    }
+    ac_context_free(ctx);
+    return solved;
+}
+
+/* "motion.h5" -> "motion.unsolved.h5" */
+static void name_beside(const char *path, char *name, size_t size)
+{
+    const char *slash = strrchr(path, '/'), *dot = strrchr(path, '.');
+    bool ending = dot && dot != path && (!slash || dot > slash + 1);
+    int stem = (int)(ending ? (size_t)(dot - path) : strlen(path));
+    snprintf(name, size, "%.*s.unsolved%s", stem, path, ending ? dot : "");
+}
+
+/* A solution is not replaced by less. */
+static ac_status keep_solution(ac_result_writer *writer, ac_status status, const char *path,
+                               ac_summary *summary)
+{
+    snprintf(summary->path, sizeof summary->path, "%s", path);
+    if (status == AC_OK || !holds_solution(path)) return AC_OK;
+    name_beside(path, summary->path, sizeof summary->path);
+    ac_summary_note(summary, AC_NOTE_REMARK, "%s holds an earlier solution and is left as it was", path);
+    return ac_result_rename(writer, summary->path);
+}
+
+/* ---- the whole ---- */
+
+static ac_status run_to_path(ac_run_job *job, const char *path)
+{
+    ac_result_writer *writer = NULL;
+    AC_TRY(ac_result_create(job->ctx, path, &writer));
+    ac_sink sink = {writer, file_table, file_row};
+    job->sink = &sink;
+    ac_status status = run_into_file(job, writer);
+    ac_release(job->ctx, *job->scene);
+    if (!keeps_results(status, job->summary)) {
+        ac_result_abandon(writer);
+        return status;
+    }
+    if (keep_solution(writer, status, path, job->summary) == AC_OK)
+        return keep_file(job->ctx, writer, status);
+    ac_result_abandon(writer);
+    return ac_out_of_memory(job->ctx);
+}
+
+static ac_status run(ac_run_job *job, const char *path, bool resume)
+{
+    const ac_sink nowhere = {NULL, ignore_table, ignore_row};
+    char *scene = NULL;
+    ac_checkpoint checkpoint;
+    ac_summary_begin(job->summary);
+    job->sink = &nowhere;
+    if (!path) return ac_run_into(job);
+    job->scene = &scene;
+    job->checkpoint = &checkpoint;
+    ac_status status = ac_checkpoint_begin(&checkpoint, job->ctx, job->problem, path, resume);
+    bool refused = status != AC_OK;
+    if (status == AC_OK) status = run_to_path(job, path);
+    ac_checkpoint_end(&checkpoint, refused || status == AC_INTERRUPTED || status == AC_IO_FAILED);
+    return status;
+}
+
 ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *path, ac_progress progress,
                  void *user, ac_summary *summary)
 {
-    ac_sink sink = {NULL, ignore_table, ignore_row};
-    char *scene = NULL;
-    ac_run_job job = {ctx, problem, &sink, progress, user, summary, &scene};
-    ac_summary_begin(summary);
-    if (!path) {
-        job.scene = NULL;
-        return ac_run_into(&job);
-    }
-    ac_result_writer *writer = NULL;
-    AC_TRY(ac_result_create(ctx, path, &writer));
-    sink = (ac_sink){writer, file_table, file_row};
-    ac_status status = run_into_file(&job, writer);
-    ac_release(ctx, scene);
-    if (keeps_results(status, summary)) return keep_file(ctx, writer, status);
-    ac_result_abandon(writer);
-    return status;
+    ac_run_job job = {
+        .ctx = ctx, .problem = problem, .progress = progress, .progress_user = user, .summary = summary};
+    return run(&job, path, false);
+}
+
+ac_status ac_run_resume(ac_context *ctx, const ac_problem *problem, const char *path, ac_progress progress,
+                        void *user, ac_summary *summary)
+{
+    ac_run_job job = {
+        .ctx = ctx, .problem = problem, .progress = progress, .progress_user = user, .summary = summary};
+    return run(&job, path, true);
 }

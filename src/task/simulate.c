@@ -11,6 +11,8 @@
 #include "actio/simulate.h"
 #include "base/base.h"
 #include "observe/simulation.h"
+#include "actio/state.h"
+#include "task/checkpoint.h"
 #include "task/energy.h"
 #include "task/stream.h"
 
@@ -75,6 +77,13 @@ typedef struct simulation_run {
     stream nodes, intervals;
     ac_energy_watch energy;
     double start, last_progress, in_steps, cpu_start; /* s */
+    double wall_before, cpu_before;                   /* of the runs that this one goes on from */
+    /* checkpoints */
+    ac_state *state;
+    unsigned char *pending; /* the last one that may be written */
+    size_t pending_size;
+    long long pending_rows;
+    long pending_step; /* 0: there is none */
 } simulation_run;
 
 /* ---- watching ---- */
@@ -166,6 +175,12 @@ static bool is_due(const simulation_run *run, const stream *s)
     return s->count % run->record_every == 0;
 }
 
+static ac_status hand_on(simulation_run *run, const stream *s)
+{
+    ac_checkpoint_row(run->job->checkpoint, s->rows.table, s->rows.row, s->rows.width);
+    return ac_stream_hand_on(&s->rows);
+}
+
 /* `whole`: all numbers of the row are there. */
 static ac_status pass_row(simulation_run *run, stream *s, bool whole, bool due)
 {
@@ -174,7 +189,7 @@ static ac_status pass_row(simulation_run *run, stream *s, bool whole, bool due)
     watch_row(s);
     s->recorded = due;
     ++s->count;
-    return due ? ac_stream_hand_on(&s->rows) : AC_OK;
+    return due ? hand_on(run, s) : AC_OK;
 }
 
 static ac_status pass_node(simulation_run *run)
@@ -208,7 +223,138 @@ static ac_status finish_streams(simulation_run *run)
 {
     AC_TRY(pass_last_node(run));
     bool left = run->intervals.count > 0 && !run->intervals.recorded;
-    return left ? ac_stream_hand_on(&run->intervals.rows) : AC_OK;
+    return left ? hand_on(run, &run->intervals) : AC_OK;
+}
+
+/* ---- checkpoints ---- */
+
+/* At steps that depend on nothing but their number kept factors are dropped, as in taking a state: from there a run can
+ * go on with the same bits. Of these states the last one is written when SECONDS have passed, and when the run is
+ * interrupted. */
+enum { PIECES = 200, LEAST_STEPS = 20 };
+static const double SECONDS = 2.0;
+
+typedef struct resume_numbers {
+    long nodes, intervals;
+    bool node_recorded, interval_recorded;
+    ac_energy_watch energy;
+    double in_steps, wall, cpu;
+    struct {
+        double low, high, sum;
+    } watches[2 * RULE_COUNT];
+} resume_numbers;
+
+static long checkpoint_steps(const simulation_run *run)
+{
+    long steps = (run->settings->steps + PIECES - 1) / PIECES;
+    return steps < LEAST_STEPS ? LEAST_STEPS : steps;
+}
+
+static void take_numbers(const simulation_run *run, resume_numbers *n)
+{
+    memset(n, 0, sizeof *n);
+    n->nodes = run->nodes.count;
+    n->intervals = run->intervals.count;
+    n->node_recorded = run->nodes.recorded;
+    n->interval_recorded = run->intervals.recorded;
+    n->energy = run->energy;
+    n->in_steps = run->in_steps;
+    n->wall = run->wall_before + ac_wall_seconds() - run->start;
+    n->cpu = run->cpu_before + ac_cpu_seconds() - run->cpu_start;
+    const stream *streams[2] = {&run->nodes, &run->intervals};
+    for (int s = 0, k = 0; s < 2; ++s)
+        for (int i = 0; i < streams[s]->watch_count; ++i, ++k) {
+            const watch *w = &streams[s]->watches[i];
+            n->watches[k].low = w->low;
+            n->watches[k].high = w->high;
+            n->watches[k].sum = w->sum;
+        }
+}
+
+static void put_numbers(simulation_run *run, const resume_numbers *n)
+{
+    run->nodes.count = n->nodes;
+    run->intervals.count = n->intervals;
+    run->nodes.recorded = n->node_recorded;
+    run->intervals.recorded = n->interval_recorded;
+    run->energy = n->energy;
+    run->in_steps = n->in_steps;
+    run->wall_before = n->wall;
+    run->cpu_before = n->cpu;
+    stream *streams[2] = {&run->nodes, &run->intervals};
+    for (int s = 0, k = 0; s < 2; ++s)
+        for (int i = 0; i < streams[s]->watch_count; ++i, ++k) {
+            watch *w = &streams[s]->watches[i];
+            w->low = n->watches[k].low;
+            w->high = n->watches[k].high;
+            w->sum = n->watches[k].sum;
+        }
+}
+
+static size_t row_bytes(const simulation_run *run)
+{
+    return (size_t)run->intervals.rows.width * sizeof(double);
+}
+
+static void write_pending(simulation_run *run)
+{
+    if (!run->job->checkpoint || run->pending_step == 0) return;
+    ac_checkpoint_write(run->job->checkpoint, run->pending_rows, run->pending, run->pending_size);
+    run->pending_step = 0;
+}
+
+/* After step n, from 1 on. */
+static ac_status consider_checkpoint(simulation_run *run, long n, double now)
+{
+    if (n % checkpoint_steps(run) != 0 || n == run->settings->steps) return AC_OK;
+    AC_TRY(ac_simulation_get_state(run->simulation, run->state));
+    if (!run->job->checkpoint) return AC_OK;
+    resume_numbers numbers;
+    take_numbers(run, &numbers);
+    memcpy(run->pending, &numbers, sizeof numbers);
+    memcpy(run->pending + sizeof numbers, run->intervals.rows.row, row_bytes(run));
+    ac_state_pack(run->state, run->pending + sizeof numbers + row_bytes(run));
+    run->pending_rows = ac_checkpoint_position(run->job->checkpoint);
+    run->pending_step = n;
+    if (now - run->job->checkpoint->last >= SECONDS) write_pending(run);
+    return AC_OK;
+}
+
+static int width_of(const void *user, int table)
+{
+    const simulation_run *run = user;
+    if (table == run->nodes.rows.table) return run->nodes.rows.width;
+    return table == run->intervals.rows.table ? run->intervals.rows.width : -1;
+}
+
+/* The state that was found, and the rows up to there. */
+static ac_status resume(simulation_run *run)
+{
+    ac_checkpoint *c = run->job->checkpoint;
+    resume_numbers numbers;
+    size_t ahead = sizeof numbers + row_bytes(run);
+    ac_state *state = NULL;
+    if (c->found_size < ahead)
+        return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
+    memcpy(&numbers, c->found, sizeof numbers);
+    memcpy(run->intervals.rows.row, c->found + sizeof numbers, row_bytes(run));
+    AC_TRY(ac_state_unpack(run->job->ctx, c->found + ahead, c->found_size - ahead, &state));
+    ac_status status = ac_simulation_set_state(run->simulation, state);
+    ac_state_free(state);
+    AC_TRY(status);
+    AC_TRY(ac_checkpoint_replay(c, run->job->sink, width_of, run));
+    put_numbers(run, &numbers);
+    ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "resumed after step %ld, t = %g s",
+                    ac_simulation_steps_taken(run->simulation), ac_simulation_time(run->simulation));
+    return AC_OK;
+}
+
+static ac_status prepare_checkpoints(simulation_run *run)
+{
+    AC_TRY(ac_state_new(run->job->ctx, run->simulation, &run->state));
+    run->pending_size = sizeof(resume_numbers) + row_bytes(run) + ac_state_bytes(run->state);
+    AC_NEW(run->job->ctx, run->pending, run->pending_size);
+    return run->job->checkpoint && run->job->checkpoint->found ? resume(run) : AC_OK;
 }
 
 /* ---- stepping ---- */
@@ -230,12 +376,13 @@ static ac_status report_progress(simulation_run *run, double now)
 static ac_status take_steps(simulation_run *run)
 {
     double before = run->start;
-    for (long n = 0; n < run->settings->steps; ++n) {
+    for (long n = ac_simulation_steps_taken(run->simulation); n < run->settings->steps; ++n) {
         AC_TRY(ac_simulation_step(run->simulation));
         double after = ac_wall_seconds();
         run->in_steps += after - before;
         AC_TRY(pass_node(run));
         AC_TRY(pass_interval(run));
+        AC_TRY(consider_checkpoint(run, n + 1, after));
         AC_TRY(report_progress(run, after));
         before = ac_wall_seconds();
     }
@@ -279,8 +426,8 @@ static void summarise(const simulation_run *run)
     double bend = ac_simulation_largest_bend(run->simulation);
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
     remark(run, summary);
-    ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
-    ac_summary_add(summary, "cpu_time", ac_cpu_seconds() - run->cpu_start, "s");
+    ac_summary_add(summary, "wall_time", run->wall_before + ac_wall_seconds() - run->start, "s");
+    ac_summary_add(summary, "cpu_time", run->cpu_before + ac_cpu_seconds() - run->cpu_start, "s");
     ac_summary_add(summary, "time_per_step", run->in_steps / steps, "s");
 }
 
@@ -313,7 +460,10 @@ static ac_status simulate(simulation_run *run)
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
     run->start = run->last_progress = ac_wall_seconds();
     run->cpu_start = ac_cpu_seconds();
-    return ac_finish_run(job->ctx, take_steps(run), finish, run);
+    AC_TRY(prepare_checkpoints(run));
+    ac_status status = take_steps(run);
+    if (status == AC_INTERRUPTED || status == AC_IO_FAILED) write_pending(run);
+    return ac_finish_run(job->ctx, status, finish, run);
 }
 
 static ac_status run_simulation(const ac_run_job *job)
@@ -325,6 +475,8 @@ static ac_status run_simulation(const ac_run_job *job)
     run->record_every = ac_problem_record_every(job->problem);
     ac_status status = simulate(run);
     ac_simulation_free(run->simulation);
+    ac_state_free(run->state);
+    ac_release(job->ctx, run->pending);
     ac_stream_close(&run->nodes.rows);
     ac_stream_close(&run->intervals.rows);
     ac_release(job->ctx, run);

@@ -27,6 +27,7 @@ struct ac_run_job {
     ac_summary *summary;
     /* A task that changes what is drawn leaves another scene, which the caller releases; may be NULL. */
     char **scene;
+    struct ac_checkpoint *checkpoint; /* what to go on from, and where to leave it; NULL: nothing is left */
 };
 
 /* Runs whatever task the problem has. */

@@ -151,6 +151,8 @@ ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac
                                 ac_optimization_plan *plan);
 /* The same problem with one more override. */
 ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation);
+/* Override k of the file, from 0 on; NULL: there are no more. */
+const char *ac_problem_setting(const ac_problem *problem, int k);
 const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
 ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,
                               ac_equilibrium_settings *settings);

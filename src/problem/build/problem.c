@@ -314,6 +314,11 @@ const char *ac_problem_title(const ac_problem *problem)
     return problem->title;
 }
 
+const char *ac_problem_setting(const ac_problem *problem, int k)
+{
+    return k < problem->setting_count ? problem->settings[k] : NULL;
+}
+
 const char *ac_problem_text(const ac_problem *problem)
 {
     return problem->text;

@@ -1,0 +1,44 @@
+# actio run --resume: a run that is killed goes on from its last checkpoint and ends with the same rows.
+. "$(dirname "$0")/common.bash"
+
+cp "$ACTIO_SOURCE/examples/linkages/four-bar.yaml" bars.yaml
+run="$ACTIO run --quiet bars.yaml --set simulate.step=0.0005 --set simulate.duration=150 --set simulate.record_every=50"
+
+expect 0 $run -o whole.h5
+$run -o parts.h5 &
+process=$!
+for _ in $(seq 600); do
+    [ -e parts.h5.checkpoint ] && break
+    kill -0 $process 2>/dev/null || break
+    sleep 0.1
+done
+kill -9 $process 2>/dev/null
+wait $process 2>/dev/null
+if [ -e parts.h5.checkpoint ]; then
+    [ -e parts.h5 ] && fail "the killed run left a result"
+    expect 0 $run -o parts.h5 --resume --json
+    json out 'any("resumed after step" in n["text"] for n in d["notes"]) and d["status"] == "solved"'
+    expect 0 "$ACTIO" export whole.h5 -o whole.csv
+    expect 0 "$ACTIO" export parts.h5 -o parts.csv
+    cmp -s whole.csv parts.csv || fail "the rows differ"
+    expect 0 "$ACTIO" export whole.h5 --table intervals -o whole.csv
+    expect 0 "$ACTIO" export parts.h5 --table intervals -o parts.csv
+    cmp -s whole.csv parts.csv || fail "the intervals differ"
+    only_files bars.yaml parts.csv parts.h5 whole.csv whole.h5 # nothing unreadable is left
+else
+    echo "the run ended before its first checkpoint: not compared"
+fi
+
+# without a checkpoint it starts at the beginning
+expect 0 "$ACTIO" run bars.yaml --set simulate.duration=0.1 -o fresh.h5 --resume
+contains out 'there is no checkpoint'
+
+# an earlier solution is not replaced by a run that fails
+expect 0 "$ACTIO" run --quiet bars.yaml --set simulate.duration=0.1 -o kept.h5
+before=$(cksum <kept.h5)
+expect 1 "$ACTIO" run bars.yaml --set simulate.max_iterations=1 --set simulate.step=0.2 --set simulate.duration=40 -o kept.h5
+contains err 'what was reached is in kept.unsolved.h5'
+contains out 'kept.h5 holds an earlier solution'
+[ "$(cksum <kept.h5)" = "$before" ] || fail "the solution was replaced"
+expect 0 "$ACTIO" info kept.unsolved.h5
+finish
