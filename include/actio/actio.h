@@ -5,6 +5,7 @@
 #include "actio/beam.h"
 #include "actio/certify.h"
 #include "actio/channel.h"
+#include "actio/contact.h"
 #include "actio/context.h"
 #include "actio/equilibrium.h"
 #include "actio/experiment.h"

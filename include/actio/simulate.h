@@ -8,6 +8,7 @@
 #define ACTIO_SIMULATE_H
 
 #include "actio/channel.h"
+#include "actio/contact.h"
 #include "actio/model.h"
 
 #ifdef __cplusplus
@@ -89,6 +90,37 @@ AC_API const char *ac_simulation_formulation(const ac_simulation *simulation);
 /* The newest configuration q_{n+1} (n redundant coordinates) and its predecessor. */
 AC_API const double *ac_simulation_configuration(const ac_simulation *simulation);
 AC_API const double *ac_simulation_previous(const ac_simulation *simulation);
+
+/* What happened at contacts so far. An impact that closes its gap for good, a contact that comes to rest
+ * after ever smaller bounces, and one that opens are events, too. */
+typedef enum ac_contact_event_kind {
+    AC_EVENT_IMPACT,   /* elastic or lossy: the gap opens again */
+    AC_EVENT_CLOSES,   /* sticking, sliding, latch */
+    AC_EVENT_TRANSFER, /* sticks, and others are released */
+    AC_EVENT_RESTS,    /* bounces have died out, or it was pressed from the start */
+    AC_EVENT_OPENS     /* it would have pulled, or was released */
+} ac_contact_event_kind;
+
+typedef struct ac_contact_event {
+    ac_contact_event_kind kind;
+    int contact;
+    double time;
+    double place[3], normal[3];
+    double approach, separation;                       /* rates of the gap before and after, m/s or rad/s */
+    double normal_impulse, impulse[3];                 /* N s (joint limits: N m s) */
+    double energy_before, energy_after;                /* of the node, with the projected momentum, J */
+    double interval_energy;                            /* of the interval before the impact, J */
+    double momentum_before[3], momentum_after[3];      /* linear, kg m/s */
+    double angular_before[3], angular_after[3];        /* about the origin, kg m^2/s */
+} ac_contact_event;
+
+AC_API const char *ac_contact_event_name(ac_contact_event_kind kind);
+AC_API int ac_simulation_contact_events(const ac_simulation *simulation);
+AC_API const ac_contact_event *ac_simulation_contact_event(const ac_simulation *simulation, int number);
+/* What is doubtful about the contacts, number k from 0 on, with its time; false: there are no more. */
+AC_API bool ac_simulation_contact_remark(const ac_simulation *simulation, int k, char *text, size_t size);
+/* Nodes of the regular mesh reached so far: as many as steps but for impacts within them. */
+AC_API long ac_simulation_mesh_steps(const ac_simulation *simulation);
 
 /* What can be recorded. Channels of the table "nodes" belong to the times t_n, those of "intervals" to
  * [t_n, t_{n+1}]. The lists are owned by the simulation and constant. */

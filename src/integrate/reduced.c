@@ -75,9 +75,9 @@ static ac_status create(ac_stepper *s)
     s->data = d;
     size_t nodes = (size_t)system->node_count, n = (size_t)system->tree_freedoms;
     d->freedoms = system->tree_freedoms;
-    d->closures = system->constraints.count - system->constraints.closure;
-    d->recursive = d->closures == 0 && system->tree_coupled;
-    d->sparse = d->closures == 0 && !d->recursive && ac_tree_sparse_pays(system);
+    d->loop_rows = d->closures = system->constraints.count - system->constraints.closure;
+    d->may_recur = d->recursive = d->closures == 0 && system->tree_coupled;
+    d->sparse = d->closures == 0 && !d->recursive && s->more.most == 0 && ac_tree_sparse_pays(system);
     d->coupled = s->scheme->at_mean || system->spring_count + system->load_count + system->beam_count > 0;
     if (s->scheme->at_mean) AC_TRY(ac_reaction_create(s->ctx, system, &d->reaction));
     AC_NEW(s->ctx, d->state_a, nodes);
@@ -103,7 +103,7 @@ static ac_status create(ac_stepper *s)
         if (!d->in_blocks) AC_TRY(ac_tree_sparse_create(s->ctx, system, true, &d->projected));
         return AC_OK;
     }
-    if (!d->recursive) AC_TRY(ac_reduced_create_dense(s, d));
+    if (!d->recursive || s->more.most > 0) AC_TRY(ac_reduced_create_dense(s, d));
     return AC_OK;
 }
 
@@ -170,6 +170,7 @@ static void enter(ac_stepper *s)
 static void prepare(ac_stepper *s)
 {
     ac_reduced *d = s->data;
+    if (s->more.most > 0) ac_reduced_count_rows(s, d);
     ac_tree_joint_columns(s->system, d->state_a, s->qa, d->columns_a);
     if (d->closures > 0) ac_reduced_open(s, d, s->qa, false, d->closures);
 }
@@ -187,7 +188,8 @@ static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
     }
     ac_trend_continue(trend, d->freedoms, d->increment);
     if (s->past > 0 || kind == AC_GUESS_RESTING) return;
-    for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = s->step == 0 ? s->h * s->system->u0[j] : 0.0;
+    const double *rates = s->rates ? s->rates : s->step == 0 ? s->system->u0 : NULL;
+    for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = rates ? s->h * rates[j] : 0.0;
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -350,7 +352,7 @@ static double measure(ac_stepper *s)
         s->gap = fmax(s->gap, size);
         if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = s->system->constraints.closure + k;
+            s->worst_row = k < d->loop_rows ? s->system->constraints.closure + k : -1;
             s->worst_is_constraint = true;
         }
     }
@@ -369,7 +371,7 @@ static double residual(ac_stepper *s)
         s->singular = true; /* no inertia */
         return INFINITY;
     }
-    if (d->closures > 0) ac_constraints_value(s->system, s->qb, s->system->constraints.closure, d->g);
+    if (d->closures > 0) ac_reduced_closure(s, d, s->qb, d->g);
     return measure(s);
 }
 

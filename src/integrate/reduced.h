@@ -12,8 +12,10 @@
 #include "tree/sparse.h"
 
 typedef struct ac_reduced {
-    int freedoms, closures; /* of the tree; closure equations */
-    bool recursive;         /* no loops, elements only along the tree */
+    int freedoms, closures; /* of the tree; closure equations, with the further rows of the stepper */
+    int loop_rows;          /* closure equations of the system */
+    bool may_recur;         /* no loops, elements only along the tree ... */
+    bool recursive;         /* ... and no further rows */
     bool sparse;            /* no loops, elements between short trees */
     bool coupled;           /* there are elements */
     bool weighted;
@@ -70,6 +72,10 @@ void ac_reduced_weigh(ac_reduced *reduced);
 /* --- reduced_loops.c --- */
 
 ac_status ac_reduced_create_dense(ac_stepper *stepper, ac_reduced *reduced);
+/* Takes the present number of further rows. */
+void ac_reduced_count_rows(ac_stepper *stepper, ac_reduced *reduced);
+/* Closure equations and further rows at q. */
+void ac_reduced_closure(ac_stepper *stepper, const ac_reduced *reduced, const double *q, double *g);
 /* The null space of the closure at q, columns_a being those of q; `known`: its rank is known but for
  * rounding. */
 void ac_reduced_open(ac_stepper *stepper, ac_reduced *reduced, const double *q, bool known, int rank_limit);

@@ -10,7 +10,7 @@ static const double RANK_TOLERANCE = 1e-9, LAST_TOLERANCE = 1e-14;
 ac_status ac_reduced_create_dense(ac_stepper *s, ac_reduced *d)
 {
     ac_context *ctx = s->ctx;
-    int m = d->closures, n = d->freedoms;
+    int m = d->loop_rows + s->more.most, n = d->freedoms;
     size_t square = (size_t)n * (size_t)n;
     AC_NEW(ctx, d->K, square);
     AC_NEW(ctx, d->pivot, n);
@@ -25,18 +25,41 @@ ac_status ac_reduced_create_dense(ac_stepper *s, ac_reduced *d)
     AC_NEW(ctx, d->rhs, n);
     AC_NEW(ctx, d->space_block, 2 * ac_row_space_doubles(m, n));
     AC_NEW(ctx, d->space_ints, 2 * ac_row_space_ints(m, n));
-    ac_row_space_place(&d->space_a, m, n, d->space_block, d->space_ints);
-    ac_row_space_place(&d->space_b, m, n, d->space_block + ac_row_space_doubles(m, n),
-                       d->space_ints + ac_row_space_ints(m, n));
+    ac_reduced_count_rows(s, d);
     AC_NEW(ctx, d->fit_block, ac_row_space_doubles(n, n));
     AC_NEW(ctx, d->fit_ints, ac_row_space_ints(n, n));
     return AC_OK;
 }
 
+void ac_reduced_count_rows(ac_stepper *s, ac_reduced *d)
+{
+    int most = d->loop_rows + s->more.most, n = d->freedoms;
+    d->closures = d->loop_rows + s->more.count;
+    d->recursive = d->may_recur && d->closures == 0;
+    if (most == 0) return;
+    ac_row_space_place(&d->space_a, d->closures, n, d->space_block, d->space_ints);
+    ac_row_space_place(&d->space_b, d->closures, n, d->space_block + ac_row_space_doubles(most, n),
+                       d->space_ints + ac_row_space_ints(most, n));
+}
+
+void ac_reduced_closure(ac_stepper *s, const ac_reduced *d, const double *q, double *g)
+{
+    ac_constraints_value(s->system, q, s->system->constraints.closure, g);
+    if (s->more.count > 0) s->more.values(s->more.user, q, g + d->loop_rows);
+}
+
+/* J of all of them by the tree freedoms. */
+static void jacobian(ac_stepper *s, ac_reduced *d, const double *columns, const double *q)
+{
+    ac_closure_jacobian(s->system, columns, q, d->J);
+    if (s->more.count > 0)
+        s->more.jacobian(s->more.user, columns, q, d->J + (size_t)d->loop_rows * (size_t)d->freedoms);
+}
+
 /* The null space of the closure at q, columns_a being those of q. */
 void ac_reduced_open(ac_stepper *s, ac_reduced *d, const double *q, bool known, int rank_limit)
 {
-    ac_closure_jacobian(s->system, d->columns_a, q, d->J);
+    jacobian(s, d, d->columns_a, q);
     ac_row_space_factor(&d->space_a, d->J, known ? LAST_TOLERANCE : RANK_TOLERANCE, rank_limit);
     ac_row_space_null(&d->space_a, d->N_a);
 }
@@ -45,7 +68,7 @@ void ac_reduced_open(ac_stepper *s, ac_reduced *d, const double *q, bool known, 
 static ac_status correct_loops(ac_stepper *s, ac_reduced *d)
 {
     int n = d->freedoms;
-    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+    jacobian(s, d, d->columns_b, s->qb);
     ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->rank_limit);
     ac_row_space_null(&d->space_b, d->N_b);
     for (int k = 0; k < d->closures; ++k) d->g[k] = -d->g[k];
@@ -109,7 +132,7 @@ ac_status ac_reduced_matrix(ac_stepper *s, double **matrix_out, int *size)
     ac_reduced_dense_matrix(s, d, K);
     *size = n;
     if (d->closures > 0) {
-        ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+        jacobian(s, d, d->columns_b, s->qb);
         ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->rank_limit);
         ac_row_space_null(&d->space_b, d->N_b);
         int ka = n - d->space_a.rank, kb = n - d->space_b.rank;

@@ -109,8 +109,16 @@ static void fill(ac_stepper *s, bool solved, ac_state *state)
     s->formulation->save(s, solved, history_of(state));
 }
 
+/* What is closed is no part of a state yet. */
+static ac_status refuse_contacts(ac_context *ctx, const ac_stepper *s)
+{
+    if (!s->impacts) return AC_OK;
+    return ac_fail(ctx, AC_BAD_INPUT, "the state of a system with contacts cannot be taken or set");
+}
+
 ac_status ac_stepper_new_state(ac_context *ctx, ac_stepper *s, bool solved, ac_state **state)
 {
+    AC_TRY(refuse_contacts(ctx, s));
     ac_state_head head = head_of(s, solved);
     AC_TRY(ac_state_create(ctx, &head, state));
     fill(s, solved, *state);
@@ -160,6 +168,7 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     const ac_state_head *head = &state->head;
     size_t bytes = (size_t)s->system->n * sizeof(double);
     AC_TRY(check_system(s, state));
+    AC_TRY(refuse_contacts(s->ctx, s));
     AC_TRY(ac_stepper_restart(s));
     memcpy(s->qa, state->numbers, bytes);
     memcpy(s->qb, state->numbers, bytes);
@@ -174,10 +183,12 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
         s->t0 = head->t0;
         s->step = head->step;
         s->past = head->past;
+        s->h_before = s->step > 0 ? s->h : 0.0;
         s->formulation->load(s, history_of(state));
         return AC_OK;
     }
     set_time(s, head->t);
+    s->h_before = s->step > 0 ? s->h : 0.0;
     ac_stepper_wind(s, s->qa, s->memory);
     s->formulation->enter(s);
     return AC_OK;

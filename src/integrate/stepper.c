@@ -17,6 +17,7 @@
 
 #include "base/vector.h"
 #include "action/spring_ends.h"
+#include "integrate/impacts/impacts.h"
 #include "tree/sparse.h"
 
 extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
@@ -64,6 +65,7 @@ static const ac_formulation *choose_formulation(const ac_system *system, const c
 {
     const ac_formulation *named = ac_formulation_find(name);
     if (strcmp(name, "auto") != 0) return named;
+    if (system->contact_count > 0) return &ac_formulation_reduced;
     bool recursive = system->loops == 0 && system->tree_coupled;
     bool small = system->tree_freedoms <= DENSE_LIMIT;
     bool sparse = system->loops == 0 && ac_tree_sparse_pays(system);
@@ -134,10 +136,11 @@ static void start(ac_stepper *s)
 
 ac_status ac_stepper_restart(ac_stepper *s)
 {
-    s->t = s->t0 = s->largest_bend = s->yielding_bend = 0.0;
+    s->t = s->t0 = s->largest_bend = s->yielding_bend = s->h_before = 0.0;
     s->step = s->past = 0;
     s->kink = (ac_kink){0};
     start(s);
+    AC_TRY(ac_impacts_restart(s));
     return s->formulation->restart(s);
 }
 
@@ -176,6 +179,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     start(s);
     s->interval.system = system;
     s->interval.memory = s->memory;
+    if (system->contact_count > 0) AC_TRY(ac_impacts_create(s, settings));
     return s->formulation->create(s);
 }
 
@@ -198,6 +202,7 @@ void ac_stepper_destroy(ac_stepper *s)
                       s->interval.start,
                       s->memory};
     if (!s->ctx) return;
+    ac_impacts_destroy(s);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_rest_destroy(s->ctx, &s->rest);
 }
@@ -252,7 +257,7 @@ void ac_stepper_twist_slopes(ac_stepper *s, ac_block_sink sink, ac_twist_sink tw
 
 double ac_stepper_multiplier_factor(const ac_stepper *s)
 {
-    return s->scheme->at_mean || s->step == 0 ? 0.5 : 1.0;
+    return s->scheme->at_mean ? 0.5 : 0.5 * (1.0 + s->h_before / s->h);
 }
 
 /* Do the constraints hold at q_b? */
@@ -467,6 +472,8 @@ static void begin_step(ac_stepper *s)
     s->interval.qa = s->qa;
     s->interval.qb = s->qb;
     s->interval.t = s->t;
+    s->interval.h = s->h;
+    if (!s->impacts) s->end = s->t0 + (double)(s->step + 1) * s->h;
     s->rounding = coordinate_rounding(s);
     s->iterations = s->retries = 0;
     s->singular = false;
@@ -551,5 +558,6 @@ void ac_stepper_advance(ac_stepper *s)
     s->right = swap;
     ++s->step;
     if (s->past < 3) ++s->past;
-    s->t = s->t0 + (double)s->step * s->h;
+    s->h_before = s->h;
+    s->t = s->end;
 }

@@ -79,6 +79,14 @@ typedef struct ac_rest {
     int *order;
 } ac_rest;
 
+/* Constraint rows beyond those of the system: q_b must satisfy them, and their forces act at q_a. */
+typedef struct ac_more_rows {
+    int most, count;
+    void *user;
+    void (*values)(const void *user, const double *q, double *g);
+    void (*jacobian)(void *user, const double *columns, const double *q, double *J); /* by tree freedoms */
+} ac_more_rows;
+
 struct ac_stepper {
     ac_context *ctx;
     const ac_system *system;
@@ -88,9 +96,14 @@ struct ac_stepper {
     bool unscaled;
 
     double h, t;         /* step, time of the left node */
-    double t0;           /* t = t0 + step h */
+    double t0;           /* of a mesh of equal steps: t = t0 + step h */
+    double end;          /* time of the right node */
+    double h_before;     /* length of the interval before; 0: this is the first */
     long step;           /* number of the interval, from 0 */
     int past;            /* increments before q_a that are known, as far as they count: at most 3 */
+    double *rates;       /* tree velocities at q_a where nothing is known of the past; NULL: those of the start */
+    ac_more_rows more;
+    struct ac_impacts *impacts; /* of a system with contacts, else NULL */
     double *qa, *qb, *p; /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
     double *scratch[2]; /* n each */

@@ -39,6 +39,7 @@ void ac_system_free(ac_system *system)
         for (int k = 0; k < 3; ++k) ac_signal_free(system->loads[i].value[k]);
     }
     for (int i = 0; i < system->beam_count; ++i) ac_release(ctx, system->beams[i].name);
+    for (int i = 0; i < system->contact_count; ++i) ac_release(ctx, (char *)system->contacts[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     free_constraints(ctx, &system->constraints);
     void *blocks[] = {system->nodes,
@@ -56,7 +57,8 @@ void ac_system_free(ac_system *system)
                       system->beams,
                       system->beam_elements,
                       system->high_elements,
-                      system->mass_pairs};
+                      system->mass_pairs,
+                      system->contacts};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);
 }

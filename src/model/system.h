@@ -13,6 +13,7 @@
 
 #include <stdbool.h>
 
+#include "actio/contact.h"
 #include "actio/model.h"
 #include "base/base.h"
 #include "base/forms.h"
@@ -236,6 +237,9 @@ struct ac_system {
     ac_high_element *high_elements;
     int mass_pair_count, mass_pair_capacity;
     ac_mass_pair *mass_pairs;
+
+    int contact_count, contact_capacity;
+    ac_contact *contacts; /* places relative to the reference points of their nodes */
 
     int n; /* coordinates */
     int tree_freedoms;

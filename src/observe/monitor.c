@@ -14,6 +14,7 @@
 #include "base/vector.h"
 #include "observe/monitor_beams.h"
 #include "observe/monitor_residuals.h"
+#include "integrate/impacts/impacts.h"
 #include "linalg/condition.h"
 #include "observe/actions.h"
 
@@ -122,6 +123,20 @@ static ac_status force_channels(ac_monitor *m, const ac_system *system)
     return AC_OK;
 }
 
+/* Gap and normal force of a contact, and the force as an arrow where it has a place. */
+static ac_status contact_channels(ac_monitor *m, const ac_system *system)
+{
+    for (int c = 0; c < system->contact_count; ++c) {
+        const ac_contact *contact = &system->contacts[c];
+        bool limit = contact->surface == AC_SURFACE_LIMIT;
+        const char *unit = limit ? "1" : "m";
+        AC_TRY(add_named(m, "contact", contact->name, "gap", unit, "", 1));
+        AC_TRY(add_named(m, "contact", contact->name, "normal_force", limit ? "1" : "N", "", 1));
+        if (!limit && m->forces) AC_TRY(action_channels(m, "contact", contact->name, true, false));
+    }
+    return AC_OK;
+}
+
 static ac_status reaction_channels(ac_monitor *m, const ac_system *system)
 {
     for (int j = 0; j < system->joint_count; ++j)
@@ -189,6 +204,7 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
         if (!ac_row_is_ball(joint->row) || has_rotation(system, joint)) AC_TRY(joint_channels(m, joint));
     }
     if (m->forces) AC_TRY(force_channels(m, system));
+    AC_TRY(contact_channels(m, system));
     if (m->multipliers && system->constraints.count > 0)
         AC_TRY(add_channel(m, true, "multipliers", "1", "", system->constraints.count));
     if (m->momenta) {
@@ -346,6 +362,24 @@ static double *put_forces(const ac_monitor *m, const ac_stepper *s, const double
     return at;
 }
 
+/* Contacts at q; the forces are those of the newest node that has a step after it. */
+static double *put_contacts(const ac_monitor *m, const ac_stepper *s, const double *q, double *at)
+{
+    const ac_system *system = s->system;
+    for (int c = 0; s->impacts && c < system->contact_count; ++c) {
+        const ac_contact *contact = &system->contacts[c];
+        const ac_touch *touch = &s->impacts->touches[c];
+        double normal[3];
+        *at++ = ac_gap_value(system, contact, q, s->memory, NULL);
+        *at++ = touch->normal_force;
+        if (contact->surface == AC_SURFACE_LIMIT || !m->forces) continue;
+        ac_gap_place(system, contact, q, at, normal);
+        copy3(touch->force, at + 3);
+        at += 6;
+    }
+    return at;
+}
+
 static void put_reactions(const ac_monitor *m, const ac_system *system, const double *q, double *at)
 {
     for (int j = 0; j < system->joint_count; ++j) {
@@ -399,6 +433,7 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
         at = ac_beam_put_row(system, &system->beams[b], q, m->legendre.twists, at);
     for (int j = 0; j < system->joint_count; ++j) at = put_joint(s, &system->joints[j], q, at);
     if (m->forces) at = put_forces(m, s, q, t, at);
+    at = put_contacts(m, s, q, at);
     if (m->multipliers || m->reactions) AC_TRY(node_multipliers(m, s, q, last));
     if (m->multipliers) {
         memcpy(at, m->lambda, (size_t)system->constraints.count * sizeof *at);
@@ -450,15 +485,19 @@ void ac_monitor_watch_node(ac_monitor *m, const ac_stepper *s, double *row)
 ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double *row)
 {
     const double *q = solved ? s->qb : s->qa, *p = solved ? s->right : s->p;
-    double t = solved ? s->t0 + (double)(s->step + 1) * s->h : s->t;
+    double t = solved ? s->end : s->t;
     refresh(m, s);
     m->handed = p;
     if (!s->scheme
              ->at_mean) { /* the constrained momentum would need a further step: the projected one stands for it */
         AC_TRY(ac_legendre_project(&m->legendre, q, p));
         p = m->legendre.projected;
+        if (s->impacts) {
+            AC_TRY(ac_impacts_project(s, q, p, m->p));
+            p = m->p;
+        }
     }
-    memcpy(m->p, p, (size_t)s->system->n * sizeof *m->p);
+    if (p != m->p) memcpy(m->p, p, (size_t)s->system->n * sizeof *m->p);
     return put_row(m, s, q, t, true, row);
 }
 

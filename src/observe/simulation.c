@@ -5,6 +5,7 @@
 #include "observe/simulation.h"
 #include "action/beam/beam_trouble.h"
 #include "action/load.h"
+#include "integrate/impacts/impacts.h"
 #include "action/spring_ends.h"
 #include "integrate/state.h"
 
@@ -70,9 +71,12 @@ void ac_simulation_free(ac_simulation *sim)
 ac_status ac_simulation_step(ac_simulation *sim)
 {
     ac_stepper *s = &sim->stepper;
-    if (sim->solved) ac_stepper_advance(s);
+    if (sim->solved) {
+        ac_impacts_advance(s);
+        ac_stepper_advance(s);
+    }
     sim->solved = false;
-    AC_TRY(ac_stepper_solve(s));
+    AC_TRY(s->impacts ? ac_impacts_solve(s) : ac_stepper_solve(s));
     sim->solved = true;
     return AC_OK;
 }
@@ -84,7 +88,32 @@ long ac_simulation_steps_taken(const ac_simulation *sim)
 
 double ac_simulation_time(const ac_simulation *sim)
 {
-    return sim->stepper.t0 + (double)ac_simulation_steps_taken(sim) * sim->stepper.h;
+    return sim->solved ? sim->stepper.end : sim->stepper.t;
+}
+
+long ac_simulation_mesh_steps(const ac_simulation *sim)
+{
+    if (!sim->stepper.impacts) return ac_simulation_steps_taken(sim);
+    return ac_impacts_mesh_steps(&sim->stepper, sim->solved);
+}
+
+int ac_simulation_contact_events(const ac_simulation *sim)
+{
+    return sim->stepper.impacts ? sim->stepper.impacts->event_count : 0;
+}
+
+const ac_contact_event *ac_simulation_contact_event(const ac_simulation *sim, int number)
+{
+    bool there = number >= 0 && number < ac_simulation_contact_events(sim);
+    return there ? &sim->stepper.impacts->events[number] : NULL;
+}
+
+bool ac_simulation_contact_remark(const ac_simulation *sim, int k, char *text, size_t size)
+{
+    char unread[1];
+    bool wanted = text && size > 0;
+    return sim->stepper.impacts &&
+           ac_impacts_remark(sim->stepper.impacts, k, wanted ? text : unread, wanted ? size : sizeof unread);
 }
 
 int ac_simulation_unknowns(const ac_simulation *sim)

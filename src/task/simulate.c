@@ -13,6 +13,7 @@
 #include "observe/simulation.h"
 #include "actio/state.h"
 #include "task/checkpoint.h"
+#include "task/contact_events.h"
 #include "task/energy.h"
 #include "task/stream.h"
 
@@ -76,6 +77,7 @@ typedef struct simulation_run {
     long record_every;
     stream nodes, intervals;
     ac_energy_watch energy;
+    ac_contact_stream contacts;
     double start, last_progress, in_steps, cpu_start; /* s */
     double wall_before, cpu_before;                   /* of the runs that this one goes on from */
     /* checkpoints */
@@ -306,7 +308,7 @@ static void write_pending(simulation_run *run)
 /* After step n, from 1 on. */
 static ac_status consider_checkpoint(simulation_run *run, long n, double now)
 {
-    if (n % checkpoint_steps(run) != 0 || n == run->settings->steps) return AC_OK;
+    if (!run->state || n % checkpoint_steps(run) != 0 || n == run->settings->steps) return AC_OK;
     AC_TRY(ac_simulation_get_state(run->simulation, run->state));
     if (!run->job->checkpoint) return AC_OK;
     resume_numbers numbers;
@@ -349,8 +351,10 @@ static ac_status resume(simulation_run *run)
     return AC_OK;
 }
 
+/* What is closed is no part of a state: runs with contacts start anew. */
 static ac_status prepare_checkpoints(simulation_run *run)
 {
+    if (run->contacts.on) return AC_OK;
     AC_TRY(ac_state_new(run->job->ctx, run->simulation, &run->state));
     run->pending_size = sizeof(resume_numbers) + row_bytes(run) + ac_state_bytes(run->state);
     AC_NEW(run->job->ctx, run->pending, run->pending_size);
@@ -376,13 +380,14 @@ static ac_status report_progress(simulation_run *run, double now)
 static ac_status take_steps(simulation_run *run)
 {
     double before = run->start;
-    for (long n = ac_simulation_steps_taken(run->simulation); n < run->settings->steps; ++n) {
+    while (ac_simulation_mesh_steps(run->simulation) < run->settings->steps) {
         AC_TRY(ac_simulation_step(run->simulation));
         double after = ac_wall_seconds();
         run->in_steps += after - before;
         AC_TRY(pass_node(run));
         AC_TRY(pass_interval(run));
-        AC_TRY(consider_checkpoint(run, n + 1, after));
+        AC_TRY(ac_contact_stream_put(&run->contacts, run->simulation));
+        AC_TRY(consider_checkpoint(run, ac_simulation_steps_taken(run->simulation), after));
         AC_TRY(report_progress(run, after));
         before = ac_wall_seconds();
     }
@@ -409,6 +414,7 @@ static void remark(const simulation_run *run, ac_summary *summary)
     bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
     if (energy || kink) ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
     if (!kink) remark_bend(run, summary);
+    ac_contact_remarks(run->simulation, summary);
 }
 
 static void summarise(const simulation_run *run)
@@ -425,6 +431,7 @@ static void summarise(const simulation_run *run)
     }
     double bend = ac_simulation_largest_bend(run->simulation);
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
+    ac_contact_summary(run->simulation, summary);
     remark(run, summary);
     ac_summary_add(summary, "wall_time", run->wall_before + ac_wall_seconds() - run->start, "s");
     ac_summary_add(summary, "cpu_time", run->cpu_before + ac_cpu_seconds() - run->cpu_start, "s");
@@ -458,6 +465,7 @@ static ac_status simulate(simulation_run *run)
     ac_energy_watch_open(&run->energy, run->simulation);
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
+    AC_TRY(ac_contact_stream_open(&run->contacts, run->job, ac_problem_system(job->problem)));
     run->start = run->last_progress = ac_wall_seconds();
     run->cpu_start = ac_cpu_seconds();
     AC_TRY(prepare_checkpoints(run));
@@ -479,6 +487,7 @@ static ac_status run_simulation(const ac_run_job *job)
     ac_release(job->ctx, run->pending);
     ac_stream_close(&run->nodes.rows);
     ac_stream_close(&run->intervals.rows);
+    ac_stream_close(&run->contacts.rows);
     ac_release(job->ctx, run);
     return status;
 }

@@ -2,9 +2,9 @@
 // that are shown have one scale, and all torques another; the longest of each is `reach` long.
 import * as THREE from "three";
 
-export const groups = { load: "Loads", spring: "Springs and dampers", actuator: "Controls", reaction: "Reactions of joints" };
-const colours = { load: 0xd6336c, spring: 0x2f9e44, actuator: 0x8250df, reaction: 0x0b7285 };
-const kinds = { load: "load", spring: "spring", actuator: "control", reaction: "reaction" };
+export const groups = { load: "Loads", spring: "Springs and dampers", actuator: "Controls", reaction: "Reactions of joints", contact: "Contact forces" };
+const colours = { load: 0xd6336c, spring: 0x2f9e44, actuator: 0x8250df, reaction: 0x0b7285, contact: 0xe8590c };
+const kinds = { load: "load", spring: "spring", actuator: "control", reaction: "reaction", contact: "contact" };
 const z = new THREE.Vector3(0, 0, 1);
 const arc = 1.55 * Math.PI;
 

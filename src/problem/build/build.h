@@ -67,6 +67,8 @@ typedef struct ac_builder {
     int joint_count, joint_capacity;
     ac_drawn_spring *springs;
     int spring_count, spring_capacity;
+    ac_place *contact_places; /* where the contacts of the system stand in the file */
+    int contact_capacity;
     struct ac_drawn_beam *beams;
     int beam_count, beam_capacity;
     double gravity[3];
@@ -125,6 +127,12 @@ ac_status ac_read_solids(ac_builder *builder, const ac_value *entry, const ac_bo
 ac_status ac_build_nodes(ac_builder *builder);
 ac_status ac_build_joints(ac_builder *builder);
 ac_status ac_build_forces(ac_builder *builder);
+/* A coordinate of a joint that a force can act on, or a limit can hold. */
+ac_status ac_find_force_coordinate(ac_builder *builder, const ac_given_word *joint_word, const ac_given_word *word,
+                             int *joint, int *coordinate, bool *angular);
+/* contacts.c: contacts, and their gaps at the start of the finished system */
+ac_status ac_build_contacts(ac_builder *builder);
+ac_status ac_check_contacts(ac_builder *builder);
 /* Refuses springs, and dampers if it moves, that have no direction at the start. */
 ac_status ac_check_springs(const ac_builder *builder, bool moving);
 /* How the task optimize goes about its solves. */

@@ -120,6 +120,7 @@ static ac_status build_system(ac_builder *b, const ac_value *root, ac_problem *p
     AC_TRY(ac_build_nodes(b));
     AC_TRY(ac_build_joints(b));
     AC_TRY(ac_build_forces(b));
+    AC_TRY(ac_build_contacts(b));
     AC_TRY(find_task(b, problem, section));
     if (problem->task->read) AC_TRY(problem->task->read(b, *section, problem->data));
     ac_status status = ac_system_finish(problem->system, &problem->assembly);
@@ -135,6 +136,7 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     const ac_value *section = NULL;
     AC_TRY(build_system(b, root, problem, &section));
     const ac_task *task = problem->task;
+    AC_TRY(ac_check_contacts(b));
     if (task->finish) AC_TRY(task->finish(b, section, problem->data));
     AC_TRY(ac_check_free_parameters(b, ac_problem_optimization(problem)));
     AC_TRY(ac_scene_write(b, &problem->scene));
@@ -158,6 +160,7 @@ void ac_builder_end(ac_builder *b)
     ac_release(b->ctx, b->nodes);
     ac_release(b->ctx, b->joints);
     ac_release(b->ctx, b->springs);
+    ac_release(b->ctx, b->contact_places);
     ac_free_beams(b);
     ac_release(b->ctx, b->places);
     ac_names_end(&b->node_names);

@@ -5,6 +5,7 @@
 #include "problem/shape/hulls.h"
 #include "problem/keys/schema_beams.h"
 #include "problem/keys/schema_certify.h"
+#include "problem/keys/schema_contacts.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
 #include "problem/keys/schema_track.h"
@@ -82,6 +83,8 @@ static const ac_field root_fields[] = {
      .about = "dampers without a spring"},
     {"loads", AC_FIELD_ENTRIES, ROOT(loads), .section = &ac_section_load, .standard = "none",
      .about = "forces and torques over time"},
+    {"contacts", AC_FIELD_ENTRIES, ROOT(contacts), .section = &ac_section_contact, .standard = "none",
+     .about = "gaps that must not close, and what happens when they do"},
     AC_TASKS(TASK_FIELD)};
 
 const ac_section ac_section_root = {
@@ -575,4 +578,6 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,           &ac_sec
 
                                              &ac_section_uncertain,      &ac_section_seen_channel,
                                              &ac_section_search,         &ac_section_robust,
-                                             &ac_section_robust_control, NULL};
+                                             &ac_section_robust_control, &ac_section_contact,
+                                             &ac_section_plane,          &ac_section_contact_sphere,
+                                             &ac_section_contact_ellipsoid, NULL};

@@ -87,7 +87,7 @@ typedef struct ac_root_input {
     ac_given_word title, description;
     ac_given_vector gravity;
     const ac_value *parameters, *ground, *bodies, *planar_bodies, *points, *beams;
-    const ac_value *joints, *springs, *dampers, *loads;
+    const ac_value *joints, *springs, *dampers, *loads, *contacts;
     const ac_value *task[AC_TASK_COUNT];
 } ac_root_input;
 

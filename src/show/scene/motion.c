@@ -85,7 +85,7 @@ static ac_mover nothing_yet(int position)
 /* The arrow of a place and its force or torque; false when it is not that. */
 static bool as_arrow(const ac_motion *motion, const ac_channel *channel, bool torque, ac_mover *mover)
 {
-    static const char *const groups[] = {"load", "spring", "actuator", "reaction"};
+    static const char *const groups[] = {"load", "spring", "actuator", "reaction", "contact"};
     mover->kind = AC_MOVER_ARROW;
     mover->torque = torque;
     for (size_t g = 0; g < sizeof groups / sizeof *groups && channel->width == 3; ++g) {

@@ -1,0 +1,146 @@
+/* What is doubtful about contacts: forces that pull or slip, penetration, contacts that return, steps that are too
+ * long for small bodies. Each is counted, with the time of the first. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "integrate/impacts/impacts.h"
+#include "integrate/reduced.h"
+
+void ac_impacts_flag(ac_impacts *im, ac_flag flag, int contact, double t, double size)
+{
+    ac_violation *v = &im->violations[flag];
+    if (v->count++ == 0) {
+        v->time = t;
+        v->contact = contact;
+    }
+    v->worst = fmax(v->worst, size);
+}
+
+/* Force of a closed contact at q_a from the impulses of its rows, over the time that the node stands for. */
+static void find_force(ac_impacts *im, int contact, const double *lambda)
+{
+    const ac_stepper *s = im->stepper;
+    ac_touch *touch = &im->touches[contact];
+    double time = 0.5 * (s->h_before + s->h), own[AC_TOUCH_ROWS];
+    int rows = touch->rows > 0 ? touch->rows : 1;
+    for (int k = 0; k < rows; ++k) own[k] = -lambda[ac_touch_first_row(im, contact) + k] / time;
+    touch->impulse = own[0] * time;
+    touch->normal_force = own[0];
+    if (touch->rows == 0) {
+        ac_touch_impulse(im, contact, s->qa, own, 1, touch->force);
+        return;
+    }
+    for (int i = 0; i < 3; ++i) touch->force[i] = 0.0;
+    for (int k = 0; k < rows; ++k) {
+        double e[3];
+        ac_direction_value(s->system, &touch->direction[k], s->qa, e);
+        for (int i = 0; i < 3; ++i) touch->force[i] += own[k] * e[i];
+    }
+}
+
+/* W_nn of a contact, and the size of W_nt, when the contact itself holds nothing. */
+static double compliance(ac_impacts *im, int contact, double *across)
+{
+    const ac_stepper *s = im->stepper;
+    ac_touch kept = im->touches[contact];
+    ac_touch_open(im, contact);
+    ac_status opened = ac_jump_open(im, s->qa);
+    int n = im->jump.freedoms, rows = ac_touch_rates(im, contact, s->qa, true, im->rows);
+    double *solved = im->rows + (size_t)AC_TOUCH_ROWS * (size_t)n, along = 0.0;
+    if (opened == AC_OK) ac_jump_solve(&im->jump, im->rows, solved);
+    for (int k = 0; opened == AC_OK && k < rows; ++k) {
+        double w = 0.0;
+        for (int i = 0; i < n; ++i) w += im->rows[(size_t)k * (size_t)n + (size_t)i] * solved[i];
+        if (k == 0) along = w;
+        if (k > 0) *across = hypot(*across, w);
+    }
+    im->touches[contact] = kept;
+    ac_touch_count(im);
+    return along;
+}
+
+/* Friction ratio and Painleve's condition: with the inverse masses W of the contact's rows, sliding with the
+ * coefficient mu has a unique force only if W_nn > mu |W_nt|. */
+static void check_friction(ac_impacts *im, int contact)
+{
+    const ac_stepper *s = im->stepper;
+    const ac_contact *c = &s->system->contacts[contact];
+    const ac_touch *touch = &im->touches[contact];
+    double x[3], normal[3];
+    if (c->friction < 0.0 || c->surface == AC_SURFACE_LIMIT) return;
+    ac_gap_place(s->system, c, s->qa, x, normal);
+    double push = dot3(touch->force, normal), square = dot3(touch->force, touch->force) - push * push;
+    double slip = sqrt(fmax(square, 0.0));
+    if (slip > c->friction * fmax(push, 0.0) * (1.0 + 1e-9) && slip > 0.0)
+        ac_impacts_flag(im, AC_FLAG_SLIPS, contact, s->t, push > 0.0 ? slip / push : INFINITY);
+    double across = 0.0, along = compliance(im, contact, &across);
+    if (along < c->friction * across)
+        ac_impacts_flag(im, AC_FLAG_PAINLEVE, contact, s->t, c->friction * across / along);
+}
+
+/* Motion in the interval against the size of what may be struck. */
+static void check_speed(ac_impacts *im, int contact, double gap)
+{
+    const ac_stepper *s = im->stepper;
+    const ac_contact *c = &s->system->contacts[contact];
+    if (c->surface != AC_SURFACE_SPHERE || c->inside) return;
+    double way = fabs(im->touches[contact].rate) * s->h, size = c->radius + c->other_radius;
+    if (way > size && fmin(gap, im->touches[contact].gap) < way)
+        ac_impacts_flag(im, AC_FLAG_FAST, contact, s->t, way / size);
+}
+
+void ac_impacts_check(ac_impacts *im)
+{
+    ac_stepper *s = im->stepper;
+    const ac_reduced *d = s->data;
+    if (s->more.count > 0) ac_row_space_solve_transposed(&d->space_a, d->r, im->lambda);
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        ac_touch *touch = &im->touches[c];
+        const ac_contact *contact = &s->system->contacts[c];
+        memset(touch->force, 0, sizeof touch->force);
+        touch->normal_force = 0.0;
+        if (touch->closed) {
+            find_force(im, c, im->lambda);
+            if (contact->keep && touch->impulse < 0.0 && contact->behaviour != AC_LATCH)
+                ac_impacts_flag(im, AC_FLAG_PULLS, c, s->t, -touch->impulse / (0.5 * (s->h_before + s->h)));
+            check_friction(im, c);
+            continue;
+        }
+        double gap = ac_gap_value(s->system, contact, s->qb, s->memory, NULL);
+        if (gap < -10.0 * im->touch) ac_impacts_flag(im, AC_FLAG_PENETRATION, c, s->end, -gap);
+        check_speed(im, c, gap);
+    }
+}
+
+static const struct {
+    const char *words; /* contact, count, first time, worst */
+} sentences[AC_FLAG_COUNT] = {
+    [AC_FLAG_PULLS] = {"contact '%s' is kept closed although it pulls (at %ld nodes, first at t = %.6g s, by up to "
+                       "%.3g N)"},
+    [AC_FLAG_SLIPS] = {"contact '%s' needs more friction than its coefficient (at %ld nodes, first at t = %.6g s, "
+                       "ratio up to %.3g)"},
+    [AC_FLAG_PAINLEVE] = {"contact '%s': with this friction the contact force is not unique, Painleve's paradox "
+                          "(at %ld nodes, first at t = %.6g s, mu W_nt / W_nn up to %.3g)"},
+    [AC_FLAG_PENETRATION] = {"contact '%s' is ignored while its gap is negative (at %ld nodes, first at t = %.6g s, "
+                             "by up to %.3g)"},
+    [AC_FLAG_RETURNS] = {"contact '%s' was to be released but does not move away, so it stays closed (%ld times, "
+                         "first at t = %.6g s, approach up to %.3g m/s)"},
+    [AC_FLAG_FAST] = {"contact '%s': motion within a step is larger than the bodies, so a contact may be missed (%ld "
+                      "steps, first at t = %.6g s, by up to the factor %.3g): use a smaller step"},
+    [AC_FLAG_ENERGY] = {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
+                        "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},
+};
+
+bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
+{
+    for (int f = 0; f < AC_FLAG_COUNT; ++f) {
+        const ac_violation *v = &im->violations[f];
+        if (v->count == 0 || k-- > 0) continue;
+        snprintf(text, size, sentences[f].words, im->stepper->system->contacts[v->contact].name, v->count, v->time,
+                 v->worst);
+        return true;
+    }
+    return false;
+}

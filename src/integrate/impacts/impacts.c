@@ -1,0 +1,170 @@
+/* The stepper of a system with contacts: making it, one interval, moving on. */
+#include "integrate/impacts/impacts.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrate/reduced.h"
+
+/* Gaps below this part of the size of the system are closed. */
+static const double TOUCH = 1e-12;
+
+static ac_status refuse_what_cannot_be(ac_stepper *s)
+{
+    const ac_system *system = s->system;
+    if (system->beam_count > 0)
+        return ac_fail(s->ctx, AC_BAD_INPUT, "contacts cannot be combined with beams yet");
+    if (s->scheme->at_mean)
+        return ac_fail(s->ctx, AC_BAD_INPUT,
+                       "contacts need scheme: midpoint or trapezoidal; the %s scheme has no discrete Lagrangian from "
+                       "which the jump conditions follow",
+                       s->scheme->name);
+    if (strcmp(s->formulation->name, "reduced") != 0)
+        return ac_fail(s->ctx, AC_BAD_INPUT,
+                       "contacts need formulation: reduced (or auto, with at most 150 freedoms of the tree), not %s",
+                       s->formulation->name);
+    for (int c = 0; c < system->contact_count; ++c)
+        for (int k = 0; k < system->contacts[c].release_count; ++k) {
+            int other = system->contacts[c].release[k];
+            if (other < 0 || other >= system->contact_count || other == c)
+                return ac_fail(s->ctx, AC_BAD_INPUT, "contact '%s' releases a contact that does not exist",
+                               system->contacts[c].name);
+        }
+    return AC_OK;
+}
+
+/* Are contacts that start closed closed, and the others open? */
+static ac_status begin(ac_impacts *im)
+{
+    ac_stepper *s = im->stepper;
+    const ac_system *system = s->system;
+    double size = system->length_scale;
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    im->touch = TOUCH * size;
+    for (int c = 0; c < system->contact_count; ++c) {
+        const ac_contact *contact = &system->contacts[c];
+        ac_touch *touch = &im->touches[c];
+        touch->gap = ac_gap_value(system, contact, s->qa, s->memory, NULL);
+        bool shut = fabs(touch->gap) <= 1e3 * im->touch; /* as well as places are written */
+        touch->armed = !contact->until_open || touch->gap > im->touch;
+        if (contact->closed && fabs(touch->gap) > 1e-6 * size)
+            return ac_fail(s->ctx, AC_BAD_INPUT, "contact '%s' must start closed, but its gap is %.6g", contact->name,
+                           touch->gap);
+        if (contact->closed) {
+            bool slides = contact->behaviour == AC_SLIDING || contact->behaviour == AC_ELASTIC ||
+                          contact->behaviour == AC_LOSSY;
+            ac_touch_close(im, c, s->qa, !slides);
+            continue;
+        }
+        if (touch->gap < 0.0 && !shut && touch->armed && ac_resolve_watched(im, c, 0.0))
+            return ac_fail(s->ctx, AC_BAD_INPUT,
+                           "contact '%s' starts in penetration: its gap is %.6g; move the bodies apart, or let the "
+                           "contact be ignored at the start (until_open, ignore)",
+                           contact->name, touch->gap);
+        if (shut) im->touch = fmax(im->touch, 2.0 * fabs(touch->gap));
+    }
+    return AC_OK;
+}
+
+/* Velocities of the start that closed contacts allow. */
+static ac_status begin_momentum(ac_impacts *im)
+{
+    ac_stepper *s = im->stepper;
+    if (s->more.count == 0) return AC_OK;
+    return ac_impacts_project(s, s->qa, s->p, s->p);
+}
+
+ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *settings)
+{
+    const ac_system *system = s->system;
+    ac_impacts *im;
+    AC_TRY(refuse_what_cannot_be(s));
+    AC_NEW(s->ctx, im, 1);
+    s->impacts = im;
+    im->stepper = s;
+    im->mesh_h = settings->step;
+    int most = AC_TOUCH_ROWS * system->contact_count;
+    s->more = (ac_more_rows){
+        .most = most, .user = im, .values = ac_touch_values, .jacobian = ac_touch_jacobian};
+    AC_NEW(s->ctx, im->touches, system->contact_count);
+    AC_TRY(ac_jump_create(s, most, &im->jump));
+    size_t n = (size_t)system->tree_freedoms;
+    AC_NEW(s->ctx, im->p, system->n);
+    AC_NEW(s->ctx, im->push, system->n);
+    AC_NEW(s->ctx, im->gradient, system->n);
+    AC_NEW(s->ctx, im->rates, n);
+    AC_NEW(s->ctx, im->work, n);
+    AC_NEW(s->ctx, im->before, n);
+    AC_NEW(s->ctx, im->carried, n);
+    AC_NEW(s->ctx, im->rows, (2 * AC_TOUCH_ROWS + 1) * n);
+    AC_NEW(s->ctx, im->lambda, im->jump.most_rows);
+    s->rates = im->rates;
+    AC_TRY(begin(im));
+    return begin_momentum(im);
+}
+
+ac_status ac_impacts_restart(ac_stepper *s)
+{
+    ac_impacts *im = s->impacts;
+    if (!im) return AC_OK;
+    s->h = im->mesh_h;
+    s->more.count = 0;
+    memset(im->touches, 0, (size_t)s->system->contact_count * sizeof *im->touches);
+    memset(im->violations, 0, sizeof im->violations);
+    im->mesh_step = 0;
+    im->event_count = im->at_this_step = 0;
+    im->balance = im->to_mesh = false;
+    AC_TRY(begin(im));
+    return begin_momentum(im);
+}
+
+void ac_impacts_destroy(ac_stepper *s)
+{
+    ac_impacts *im = s->impacts;
+    if (!im) return;
+    void *blocks[] = {im->touches, im->p,    im->push, im->gradient, im->rates,
+                      im->work,    im->rows, im->before, im->lambda, im->carried, im->events};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    ac_jump_destroy(s->ctx, &im->jump);
+    ac_release(s->ctx, im);
+    s->impacts = NULL;
+}
+
+ac_status ac_impacts_solve(ac_stepper *s)
+{
+    ac_impacts *im = s->impacts;
+    const ac_reduced *d = s->data;
+    memcpy(im->carried, d->carried, (size_t)d->freedoms * sizeof *im->carried);
+    AC_TRY(ac_jump_all(im));
+    AC_TRY(ac_resolve_next(im));
+    ac_impacts_check(im);
+    return AC_OK;
+}
+
+void ac_impacts_advance(ac_stepper *s)
+{
+    ac_impacts *im = s->impacts;
+    if (!im || !im->to_mesh) return;
+    ++im->mesh_step;
+    im->at_this_step = 0;
+}
+
+long ac_impacts_mesh_steps(const ac_stepper *s, bool solved)
+{
+    return s->impacts->mesh_step + (solved && s->impacts->to_mesh ? 1 : 0);
+}
+
+ac_status ac_impacts_project(ac_stepper *s, const double *q, const double *p, double *projected)
+{
+    ac_impacts *im = s->impacts;
+    AC_TRY(ac_jump_open(im, q));
+    ac_jump_rates(im, q, p, im->before);
+    ac_jump_momentum(im, q, im->before, projected);
+    return AC_OK;
+}
+
+const char *ac_contact_event_name(ac_contact_event_kind kind)
+{
+    static const char *const names[] = {"impact", "closes", "transfer", "rests", "opens"};
+    return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "";
+}

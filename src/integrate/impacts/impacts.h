@@ -1,0 +1,155 @@
+/* Impacts: a stepper whose system has contacts.
+ *
+ * The discrete path has further nodes where gaps close. The time t_j of such a node is an unknown between two
+ * nodes of the mesh: the step equation is solved with the length h_1 for which the gap vanishes at q_b
+ * (resolve.c). There the momentum jumps (jump.c), and the rest h_2 of the step follows. A closed contact is a
+ * set of constraint rows, made from the place of impact (touch.c); it opens when its force pulls.
+ *
+ * Elastic and lossy impacts balance the energies of the two intervals, E(q_j-1, q_j; h_1) - F_t =
+ * E(q_j, q_j+1; h_2), along the normal impulse; everything else follows from the projected momentum balance.
+ */
+#ifndef ACTIO_INTEGRATE_IMPACTS_IMPACTS_H
+#define ACTIO_INTEGRATE_IMPACTS_IMPACTS_H
+
+#include "model/gap.h"
+#include "integrate/stepper.h"
+#include "linalg/dense.h"
+#include "tree/solver.h"
+
+enum { AC_TOUCH_ROWS = 3, AC_NOT_MOVING = -1 };
+
+/* State of one contact. */
+typedef struct ac_touch {
+    bool closed;
+    bool armed;    /* its gap counts */
+    bool released; /* in this interval, so that it must not close by resting again */
+    int rows;      /* while closed; 0: the gap itself is the only row */
+    ac_point anchor[2];                  /* on the striking node, on the other */
+    ac_point direction[AC_TOUCH_ROWS];   /* of the rows, in the axes of the other: normal first */
+    double gap, rate;                    /* at q_a */
+    double acceleration;                 /* of the gap over the last interval */
+    double impulse;                      /* normal, of the interval solved last, N s */
+    double normal_force, force[3];       /* of the contact at q_a, N (joint limits: N m), world axes */
+} ac_touch;
+
+/* What is found for one configuration: masses, active rows, velocities. */
+typedef struct ac_jump {
+    int freedoms, rows, most_rows, kept; /* kept = freedoms - rank */
+    ac_joint_state *state;
+    double *columns, *inertia, *twists, *full; /* full: n */
+    double *mass;                              /* projected, freedoms squared */
+    double *J, *N, *MN, *K, *z;
+    int *pivot;
+    ac_row_space space;
+    double *space_block;
+    int *space_ints;
+    ac_tree_pair pair;
+} ac_jump;
+
+/* Violations that are looked for during a run, with the time at which they were first seen. */
+typedef enum ac_flag {
+    AC_FLAG_PULLS,       /* a contact that is kept closed pulls */
+    AC_FLAG_SLIPS,       /* the friction ratio is larger than the coefficient */
+    AC_FLAG_PAINLEVE,    /* friction and geometry leave no unique contact force */
+    AC_FLAG_PENETRATION, /* a gap that is ignored, or was, is negative */
+    AC_FLAG_RETURNS,     /* a released contact does not move away */
+    AC_FLAG_FAST,        /* motion within a step larger than the bodies */
+    AC_FLAG_ENERGY,      /* the energy equation of an impact had no root: energies of nodes are balanced */
+    AC_FLAG_COUNT
+} ac_flag;
+
+typedef struct ac_violation {
+    long count;
+    double time, worst;
+    int contact;
+} ac_violation;
+
+typedef struct ac_impacts {
+    ac_stepper *stepper;
+    double mesh_h, touch; /* regular step; gaps below are closed */
+    long mesh_step;       /* nodes of the mesh reached by q_a */
+    bool to_mesh;         /* the interval ends at a node of the mesh */
+    bool fresh;           /* the momentum at q_a has jumped, or it has just been looked at */
+    int at_this_step;     /* impacts since the last node of the mesh */
+    ac_touch *touches;
+    ac_jump jump;
+    double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
+    double *push;                        /* n: direction in which the energy equation scales the impulse */
+    double *work, *before, *lambda;      /* freedoms, freedoms, rows */
+    double *carried;                     /* rounding left by the interval before, tree freedoms */
+    double energy, target;               /* of the last interval; wanted from this one */
+    double slope;                        /* of the energy along `push` */
+    bool balance;                        /* the energy equation belongs to this interval */
+    ac_contact_event *events;
+    int event_count, event_capacity;
+    ac_violation violations[AC_FLAG_COUNT];
+} ac_impacts;
+
+ac_status ac_impacts_create(ac_stepper *stepper, const ac_simulation_settings *settings);
+void ac_impacts_destroy(ac_stepper *stepper);
+/* As after it was made. */
+ac_status ac_impacts_restart(ac_stepper *stepper);
+/* The next interval: to the next node of the mesh, or to the impact before it. */
+ac_status ac_impacts_solve(ac_stepper *stepper);
+/* Before the stepper advances. */
+void ac_impacts_advance(ac_stepper *stepper);
+/* Nodes of the mesh reached by the newest configuration. */
+long ac_impacts_mesh_steps(const ac_stepper *stepper, bool solved);
+/* p without the part that closed contacts carry at q; p may be the result. */
+ac_status ac_impacts_project(ac_stepper *stepper, const double *q, const double *p, double *projected);
+
+/* --- touch.c --- */
+
+/* Closes a contact at q: it sticks there, or slides. */
+void ac_touch_close(ac_impacts *impacts, int contact, const double *q, bool sticks);
+void ac_touch_open(ac_impacts *impacts, int contact);
+/* Counts the rows of closed contacts. */
+void ac_touch_count(ac_impacts *impacts);
+/* The number of the first row of a closed contact, after those of the loops. */
+int ac_touch_first_row(const ac_impacts *impacts, int contact);
+void ac_touch_values(const void *impacts, const double *q, double *g);
+void ac_touch_jacobian(void *impacts, const double *columns, const double *q, double *J);
+/* Velocities at a contact as rows of the tree freedoms: of the gap, then tangential ones; returns how many. */
+int ac_touch_rates(ac_impacts *impacts, int contact, const double *q, bool tangential, double *rows);
+/* Adds the contact's impulse on the rows of ac_touch_rates as a vector of the world. */
+void ac_touch_impulse(const ac_impacts *impacts, int contact, const double *q, const double *lambda, int rows,
+                      double world[3]);
+
+/* --- jump.c --- */
+
+ac_status ac_jump_create(ac_stepper *stepper, int most_rows, ac_jump *jump);
+void ac_jump_destroy(ac_context *ctx, ac_jump *jump);
+/* Masses and active rows at q. */
+ac_status ac_jump_open(ac_impacts *impacts, const double *q);
+/* x = N (N^T M N)^-1 N^T r for tree forces r; x and r may be the same. */
+void ac_jump_solve(const ac_jump *jump, const double *r, double *x);
+/* Tree velocities of the momentum p under the active rows. */
+void ac_jump_rates(ac_impacts *impacts, const double *q, const double *p, double *rates);
+/* The momentum of tree velocities. */
+void ac_jump_momentum(ac_impacts *impacts, const double *q, const double *rates, double *p);
+double ac_jump_kinetic(const ac_jump *jump, const double *rates);
+/* All impacts of the present q_a: s->p becomes the momentum after them. */
+ac_status ac_jump_all(ac_impacts *impacts);
+/* A contact comes to rest at q_a: closes without an impact worth the name. */
+ac_status ac_jump_rest(ac_impacts *impacts, int contact);
+/* A contact opens at q_a. */
+ac_status ac_jump_open_contact(ac_impacts *impacts, int contact);
+
+/* --- resolve.c --- */
+
+/* Solves the interval of length h from q_a, with the energy equation of an impact at q_a if there is one. */
+ac_status ac_resolve_interval(ac_impacts *impacts, double h);
+/* Does the gap of this contact count on an interval that ends at time t? */
+bool ac_resolve_watched(const ac_impacts *impacts, int contact, double t);
+/* The interval from q_a towards the next node of the mesh; ends at the first impact. */
+ac_status ac_resolve_next(ac_impacts *impacts);
+
+/* --- checks.c --- */
+
+void ac_impacts_flag(ac_impacts *impacts, ac_flag flag, int contact, double t, double size);
+/* Forces of closed contacts in the interval just solved, friction and penetration. */
+void ac_impacts_check(ac_impacts *impacts);
+/* The k-th kind of violation that was seen, in words; false: there are no more. */
+bool ac_impacts_remark(const ac_impacts *impacts, int k, char *text, size_t size);
+
+#endif

@@ -1,0 +1,362 @@
+/* When a gap closes: the length of the interval is the unknown.
+ *
+ * The interval to the next node of the mesh is solved first. If a gap is negative at its end, or a cubic through
+ * both ends dips below zero, the length h_1 is sought for which the smallest of these gaps vanishes: regula falsi
+ * (Illinois), each evaluation being a solved step of that length. The projected step equation has the form
+ * a/h_1 + b h_1 = c; the root in (0, h] is bracketed, the other one never met. A gap that was zero at q_a and opens
+ * has a root there, too: the bracket then begins where a parabola through its ends is highest.
+ *
+ * Bounces that grow ever shorter end: when all that are left would take less than a step, T/(1 - e) < h with the
+ * next flight T, the contact comes to rest.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "integrate/impacts/impacts.h"
+#include "integrate/reduced.h"
+
+/* Parts of a step: shorter intervals are merged with their neighbour; flights of elastic bounces below
+ * RESTING are rest. */
+static const double SHORT = 1e-8, RESTING = 1e-6;
+static const double PULL = 1e-9;
+enum { MOST_EVALUATIONS = 100, MOST_IMPACTS = 1000, MOST_BALANCES = 30 };
+
+static double interval_energy(const ac_stepper *s)
+{
+    const ac_interval *iv = &s->interval;
+    double kinetic = 0.0;
+    for (int i = 0; i < s->system->n; ++i) kinetic += iv->velocity[i] * iv->momentum[i];
+    return 0.5 * kinetic + s->scheme->potential(iv);
+}
+
+static ac_status solve_plain(ac_impacts *im, double h)
+{
+    ac_stepper *s = im->stepper;
+    ac_reduced *d = s->data;
+    memcpy(d->carried, im->carried, (size_t)d->freedoms * sizeof *d->carried);
+    if (h != s->h) s->past = 0;
+    s->h = h;
+    s->end = s->t + h;
+    return ac_stepper_solve(s);
+}
+
+/* Scales the normal impulse by 1 + x until the energies of both intervals agree. */
+static ac_status solve_balanced(ac_impacts *im, double h)
+{
+    ac_stepper *s = im->stepper;
+    int n = s->system->n;
+    double x = 0.0, last_x = 0.0, last = 0.0, slope = im->slope;
+    double scale = fabs(im->target) + im->slope;
+    for (int k = 0; k < MOST_BALANCES; ++k) {
+        for (int i = 0; i < n; ++i) s->p[i] = im->p[i] + x * im->push[i];
+        AC_TRY(solve_plain(im, h));
+        double error = interval_energy(s) - im->target;
+        if (k > 0 && x != last_x && error != last) slope = (error - last) / (x - last_x);
+        if (fabs(error) <= 4e-16 * scale || (k > 0 && fabs(error) >= fabs(last) && fabs(error) < 1e-13 * scale))
+            return AC_OK;
+        last_x = x;
+        last = error;
+        x -= error / slope;
+        if (!(fabs(x) < 0.5) || !(slope > 0.0)) break;
+        if (x == last_x) return AC_OK;
+    }
+    if (fabs(last) < 1e-12 * scale) return AC_OK;
+    ac_impacts_flag(im, AC_FLAG_ENERGY, im->events[im->event_count - 1].contact, s->t, fabs(last));
+    im->balance = false;
+    memcpy(s->p, im->p, (size_t)n * sizeof *s->p);
+    return solve_plain(im, h);
+}
+
+ac_status ac_resolve_interval(ac_impacts *im, double h)
+{
+    if (im->balance) return solve_balanced(im, h);
+    memcpy(im->stepper->p, im->p, (size_t)im->stepper->system->n * sizeof *im->p);
+    return solve_plain(im, h);
+}
+
+bool ac_resolve_watched(const ac_impacts *im, int contact, double t)
+{
+    const ac_contact *c = &im->stepper->system->contacts[contact];
+    for (int k = 0; k < c->window_count; ++k)
+        if (t >= c->windows[k][0] && t <= c->windows[k][1]) return false;
+    return true;
+}
+
+/* --- gaps on a solved interval --- */
+
+static double gap_at_end(const ac_impacts *im, int contact)
+{
+    const ac_stepper *s = im->stepper;
+    return ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->memory, NULL);
+}
+
+static bool counts(const ac_impacts *im, int contact, double t)
+{
+    const ac_touch *touch = &im->touches[contact];
+    return !touch->closed && touch->armed && ac_resolve_watched(im, contact, t);
+}
+
+/* The smallest gap at q_b of those that count, and whose it is. */
+static double smallest_gap(const ac_impacts *im, int *contact)
+{
+    const ac_stepper *s = im->stepper;
+    double least = INFINITY;
+    *contact = AC_NOT_MOVING;
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        if (!counts(im, c, s->end)) continue;
+        double gap = gap_at_end(im, c);
+        if (gap >= least) continue;
+        least = gap;
+        *contact = c;
+    }
+    return least;
+}
+
+/* Rate of a gap at q_b with the velocity of the interval. */
+static double rate_at_end(const ac_impacts *im, int contact)
+{
+    const ac_stepper *s = im->stepper;
+    double rate = 0.0;
+    ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->memory, im->gradient);
+    for (int i = 0; i < s->system->n; ++i) rate += im->gradient[i] * s->interval.velocity[i];
+    return rate;
+}
+
+/* Where the cubic through both ends of a gap is lowest, as a part of h; negative if it stays positive. */
+static double dip(double a, double va, double b, double vb, double h)
+{
+    if (!(va < 0.0 && vb > 0.0)) return -1.0;
+    double least = INFINITY, where = -1.0;
+    for (int k = 1; k < 16; ++k) {
+        double x = k / 16.0, y = 1.0 - x;
+        double g = (1.0 + 2.0 * x) * y * y * a + x * y * y * h * va + x * x * (3.0 - 2.0 * x) * b -
+                   x * x * y * h * vb;
+        if (g >= least) continue;
+        least = g;
+        where = x;
+    }
+    return least < 0.0 ? where : -1.0;
+}
+
+/* A part of h at which a gap is negative within the interval although both ends are open; 0 if there is none. */
+static ac_status find_dip(ac_impacts *im, double h, double *length)
+{
+    ac_stepper *s = im->stepper;
+    double first = INFINITY;
+    *length = 0.0;
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        const ac_touch *touch = &im->touches[c];
+        if (!counts(im, c, s->end) || touch->gap <= im->touch || touch->rate >= 0.0) continue;
+        double x = dip(touch->gap, touch->rate, gap_at_end(im, c), rate_at_end(im, c), h);
+        if (x > 0.0) first = fmin(first, x * h);
+    }
+    if (!isfinite(first)) return AC_OK;
+    int contact;
+    AC_TRY(ac_resolve_interval(im, first));
+    if (smallest_gap(im, &contact) < 0.0) {
+        *length = first;
+        return AC_OK;
+    }
+    return ac_resolve_interval(im, h);
+}
+
+/* --- the root --- */
+
+/* Between lengths with a positive and a negative smallest gap; leaves the interval that ends at the impact. */
+static ac_status find_root(ac_impacts *im, double low, double f_low, double high, double f_high)
+{
+    ac_stepper *s = im->stepper;
+    double goal = 1e-2 * im->touch;
+    int side = 0;
+    for (int k = 0; k < MOST_EVALUATIONS; ++k) {
+        double h = (f_low * high - f_high * low) / (f_low - f_high);
+        bool slow = k > 12 && k % 3 == 0;
+        if (slow || !(h > low && h < high)) h = 0.5 * (low + high);
+        if (!(h > low && h < high)) break;
+        int contact;
+        AC_TRY(ac_resolve_interval(im, h));
+        double f = smallest_gap(im, &contact);
+        if (fabs(f) <= goal) return AC_OK;
+        if (f > 0.0) {
+            if (side > 0) f_high *= 0.5;
+            low = h;
+            f_low = f;
+            side = 1;
+        } else {
+            if (side < 0) f_low *= 0.5;
+            high = h;
+            f_high = f;
+            side = -1;
+        }
+    }
+    int contact;
+    double f = smallest_gap(im, &contact);
+    if (fabs(f) <= im->touch) return AC_OK;
+    return ac_fail(s->ctx, AC_NOT_CONVERGED,
+                   "step %ld, t = %.9g s: the time at which contact '%s' closes was not found; try a smaller step",
+                   s->step + 1, s->t, contact >= 0 ? s->system->contacts[contact].name : "");
+}
+
+/* A gap that is closed at q_a and negative at q_b: does it fly in between? The length at which it is highest, or 0:
+ * it is pressed. */
+static double flight(const ac_impacts *im, int contact, double gap, double h)
+{
+    const ac_touch *touch = &im->touches[contact];
+    double v = touch->rate, a = 2.0 * (gap - touch->gap - v * h) / (h * h);
+    if (!(v > 0.0) || !(a < 0.0)) return 0.0;
+    return fmin(-v / a, 0.5 * h);
+}
+
+/* Does what is left of the bounces count as rest? */
+static bool rests(const ac_impacts *im, int contact, double highest)
+{
+    const ac_contact *c = &im->stepper->system->contacts[contact];
+    double e = c->behaviour == AC_LOSSY ? c->restitution : 1.0;
+    if (highest <= RESTING * im->mesh_h) return true;
+    if (c->behaviour == AC_ELASTIC) return false;
+    if (c->behaviour != AC_LOSSY || c->loss >= 0.0) return 2.0 * highest < 0.5 * im->mesh_h;
+    return e < 1.0 && 2.0 * highest < (1.0 - e) * im->mesh_h;
+}
+
+/* A contact that is closed at q_a but does not count as such, and is pressed; AC_NOT_MOVING if there is none. Its
+ * highest gap otherwise, for the others. */
+static int pressed(const ac_impacts *im, double h, double *bracket)
+{
+    const ac_stepper *s = im->stepper;
+    *bracket = 0.0;
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        const ac_touch *touch = &im->touches[c];
+        if (!counts(im, c, s->end) || touch->gap > im->touch) continue;
+        double gap = gap_at_end(im, c);
+        if (gap >= -im->touch) continue;
+        double highest = flight(im, c, gap, h);
+        if (rests(im, c, highest)) return c;
+        *bracket = *bracket > 0.0 ? fmin(*bracket, highest) : highest;
+    }
+    return AC_NOT_MOVING;
+}
+
+/* Shortens the lower end of the bracket until all gaps are open there; 0: a contact is pressed after all. */
+static ac_status open_bracket(ac_impacts *im, double *low, double *f_low)
+{
+    int contact;
+    for (; *low > SHORT * im->mesh_h; *low *= 0.5) {
+        AC_TRY(ac_resolve_interval(im, *low));
+        *f_low = smallest_gap(im, &contact);
+        if (*f_low > 0.0) return AC_OK;
+    }
+    *low = 0.0;
+    return AC_OK;
+}
+
+static double gap_at_start(const ac_impacts *im)
+{
+    double least = INFINITY;
+    for (int c = 0; c < im->stepper->system->contact_count; ++c)
+        if (counts(im, c, im->stepper->t) && im->touches[c].gap > im->touch)
+            least = fmin(least, im->touches[c].gap);
+    return least;
+}
+
+/* The first impact on the interval of length h, whose end is q_b now. `again`: a contact has come to rest instead. */
+static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
+{
+    int contact;
+    double bracket = 0.0, low = 0.0, f_low = gap_at_start(im), high = h, f_high = smallest_gap(im, &contact);
+    *hit = *again = false;
+    int rest = pressed(im, h, &bracket);
+    if (rest != AC_NOT_MOVING) {
+        *again = true;
+        return ac_jump_rest(im, rest);
+    }
+    if (f_high >= -im->touch) {
+        AC_TRY(find_dip(im, h, &high));
+        if (high == 0.0) return AC_OK;
+        f_high = smallest_gap(im, &contact);
+    }
+    if (bracket > 0.0) {
+        low = bracket;
+        AC_TRY(open_bracket(im, &low, &f_low));
+        if (low == 0.0) {
+            AC_TRY(ac_resolve_interval(im, high));
+            smallest_gap(im, &contact);
+            *again = true;
+            return ac_jump_rest(im, contact);
+        }
+    }
+    *hit = true;
+    for (int tries = 0; tries < 8; ++tries) { /* another gap may dip before the one that was found */
+        AC_TRY(find_root(im, low, f_low, high, f_high));
+        double h1 = im->stepper->h, length = 0.0;
+        AC_TRY(find_dip(im, h1, &length));
+        if (length == 0.0) return AC_OK;
+        high = length;
+        f_high = smallest_gap(im, &contact);
+        low = fmin(low, 0.5 * high);
+        if (low > 0.0) AC_TRY(open_bracket(im, &low, &f_low));
+    }
+    return AC_OK;
+}
+
+/* --- contacts that pull --- */
+
+/* The closed contact that pulls most on the solved interval; AC_NOT_MOVING if none does. */
+static int pulling(const ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    const ac_reduced *d = s->data;
+    double most = 0.0, least = 0.0, *lambda = im->lambda;
+    int found = AC_NOT_MOVING;
+    if (s->more.count == 0) return found;
+    ac_row_space_solve_transposed(&d->space_a, d->r, lambda);
+    for (int k = 0; k < d->closures; ++k) most = fmax(most, fabs(lambda[k]));
+    for (int c = 0; c < s->system->contact_count; ++c) {
+        const ac_contact *contact = &s->system->contacts[c];
+        if (!im->touches[c].closed) continue;
+        double own = im->touches[c].impulse = -lambda[ac_touch_first_row(im, c)];
+        if (contact->keep || contact->behaviour == AC_LATCH) continue;
+        if (own < least && own < -PULL * most) {
+            least = own;
+            found = c;
+        }
+    }
+    return found;
+}
+
+/* Solves to the end; contacts that pull open, one after the other. */
+static ac_status solve_pushing(ac_impacts *im, double h)
+{
+    ac_stepper *s = im->stepper;
+    AC_TRY(ac_resolve_interval(im, h));
+    for (int k = 0; k < s->system->contact_count; ++k) {
+        int contact = pulling(im);
+        if (contact == AC_NOT_MOVING) return AC_OK;
+        AC_TRY(ac_jump_open_contact(im, contact));
+        AC_TRY(ac_resolve_interval(im, h));
+    }
+    return AC_OK;
+}
+
+ac_status ac_resolve_next(ac_impacts *im)
+{
+    ac_stepper *s = im->stepper;
+    double end = (double)(im->mesh_step + 1) * im->mesh_h, h = end - s->t;
+    bool on_mesh = s->t == (double)im->mesh_step * im->mesh_h;
+    if (on_mesh) h = im->mesh_h;
+    if (im->at_this_step > MOST_IMPACTS)
+        return ac_fail(s->ctx, AC_NOT_CONVERGED,
+                       "step %ld, t = %.9g s: more than %d impacts in one step; a smaller step, or a little loss "
+                       "in contact '%s', lets them end",
+                       s->step + 1, s->t, MOST_IMPACTS,
+                       s->system->contacts[im->events[im->event_count - 1].contact].name);
+    bool hit = false, again = true;
+    for (int k = 0; again && k <= s->system->contact_count; ++k) {
+        AC_TRY(solve_pushing(im, h));
+        AC_TRY(find_impact(im, h, &hit, &again));
+    }
+    if (again) AC_TRY(solve_pushing(im, h));
+    im->to_mesh = !hit || end - s->end <= SHORT * im->mesh_h;
+    if (im->to_mesh && !hit) s->end = end;
+    im->energy = interval_energy(s);
+    return AC_OK;
+}

@@ -1,0 +1,149 @@
+/* Closed contacts as constraint rows.
+ *
+ * A sliding contact has one row, its gap. A sticking one has a row for each direction of its space, normal first:
+ * e_i . (x - y) = 0, where x and y are the places on the two nodes that met at the impact, and e_i is fixed in the
+ * node of y. A joint limit has its gap.
+ */
+#include <string.h>
+
+#include "base/vector.h"
+#include "integrate/impacts/impacts.h"
+
+void ac_touch_count(ac_impacts *im)
+{
+    int count = 0;
+    for (int c = 0; c < im->stepper->system->contact_count; ++c)
+        if (im->touches[c].closed) count += im->touches[c].rows > 0 ? im->touches[c].rows : 1;
+    im->stepper->more.count = count;
+}
+
+int ac_touch_first_row(const ac_impacts *im, int contact)
+{
+    int row = im->stepper->system->constraints.count - im->stepper->system->constraints.closure;
+    for (int c = 0; c < contact; ++c)
+        if (im->touches[c].closed) row += im->touches[c].rows > 0 ? im->touches[c].rows : 1;
+    return row;
+}
+
+/* The places and directions at which a contact touches in q; returns the number of directions. */
+static int touching(const ac_impacts *im, int contact, const double *q, ac_touch *touch)
+{
+    const ac_system *system = im->stepper->system;
+    const ac_contact *c = &system->contacts[contact];
+    double x[3], normal[3], tangents[2][3];
+    ac_gap_place(system, c, q, x, normal);
+    int count = 1 + ac_gap_tangents(system, c, normal, tangents);
+    const int nodes[2] = {c->point.node, c->other.node};
+    for (int e = 0; e < 2; ++e) {
+        touch->anchor[e].node = nodes[e];
+        ac_place_of(system, nodes[e], q, x, touch->anchor[e].place);
+    }
+    for (int k = 0; k < count; ++k) {
+        touch->direction[k].node = nodes[1];
+        ac_direction_of(system, nodes[1], q, k == 0 ? normal : tangents[k - 1], touch->direction[k].place);
+    }
+    return count;
+}
+
+void ac_touch_close(ac_impacts *im, int contact, const double *q, bool sticks)
+{
+    ac_touch *touch = &im->touches[contact];
+    touch->closed = true;
+    touch->rows = 0;
+    if (sticks && im->stepper->system->contacts[contact].surface != AC_SURFACE_LIMIT)
+        touch->rows = touching(im, contact, q, touch);
+    ac_touch_count(im);
+}
+
+void ac_touch_open(ac_impacts *im, int contact)
+{
+    im->touches[contact].closed = false;
+    im->touches[contact].rows = 0;
+    ac_touch_count(im);
+}
+
+static double row_value(const ac_system *system, const ac_touch *touch, int k, const double *q)
+{
+    double x[3], y[3], d[3], e[3];
+    ac_place_value(system, &touch->anchor[0], q, x);
+    ac_place_value(system, &touch->anchor[1], q, y);
+    ac_direction_value(system, &touch->direction[k], q, e);
+    sub3(x, y, d);
+    return dot3(e, d);
+}
+
+static void row_gradient(const ac_system *system, const ac_touch *touch, int k, const double *q, double *out)
+{
+    double x[3], y[3], d[3], e[3], back[3];
+    memset(out, 0, (size_t)system->n * sizeof *out);
+    ac_place_value(system, &touch->anchor[0], q, x);
+    ac_place_value(system, &touch->anchor[1], q, y);
+    ac_direction_value(system, &touch->direction[k], q, e);
+    sub3(x, y, d);
+    for (int i = 0; i < 3; ++i) back[i] = -e[i];
+    ac_place_gradient(system, &touch->anchor[0], e, out);
+    ac_place_gradient(system, &touch->anchor[1], back, out);
+    ac_direction_gradient(system, &touch->direction[k], d, out);
+}
+
+void ac_touch_values(const void *user, const double *q, double *g)
+{
+    const ac_impacts *im = user;
+    const ac_system *system = im->stepper->system;
+    for (int c = 0; c < system->contact_count; ++c) {
+        const ac_touch *touch = &im->touches[c];
+        if (!touch->closed) continue;
+        if (touch->rows == 0) *g++ = ac_gap_value(system, &system->contacts[c], q, im->stepper->memory, NULL);
+        for (int k = 0; k < touch->rows; ++k) *g++ = row_value(system, touch, k, q);
+    }
+}
+
+void ac_touch_jacobian(void *user, const double *columns, const double *q, double *J)
+{
+    ac_impacts *im = user;
+    const ac_system *system = im->stepper->system;
+    for (int c = 0; c < system->contact_count; ++c) {
+        const ac_touch *touch = &im->touches[c];
+        if (!touch->closed) continue;
+        for (int k = 0; k < (touch->rows > 0 ? touch->rows : 1); ++k, J += system->tree_freedoms) {
+            if (touch->rows == 0) {
+                ac_gap_value(system, &system->contacts[c], q, im->stepper->memory, im->gradient);
+            } else {
+                row_gradient(system, touch, k, q, im->gradient);
+            }
+            ac_tree_project(system, columns, q, im->gradient, im->jump.twists, J);
+        }
+    }
+}
+
+int ac_touch_rates(ac_impacts *im, int contact, const double *q, bool tangential, double *rows)
+{
+    const ac_system *system = im->stepper->system;
+    const ac_contact *c = &system->contacts[contact];
+    size_t width = (size_t)system->tree_freedoms;
+    ac_gap_value(system, c, q, im->stepper->memory, im->gradient);
+    ac_tree_project(system, im->jump.columns, q, im->gradient, im->jump.twists, rows);
+    if (!tangential || c->surface == AC_SURFACE_LIMIT) return 1;
+    ac_touch here = {0};
+    int count = touching(im, contact, q, &here);
+    for (int k = 1; k < count; ++k) {
+        row_gradient(system, &here, k, q, im->gradient);
+        ac_tree_project(system, im->jump.columns, q, im->gradient, im->jump.twists, rows + (size_t)k * width);
+    }
+    return count;
+}
+
+void ac_touch_impulse(const ac_impacts *im, int contact, const double *q, const double *lambda, int rows,
+                      double world[3])
+{
+    const ac_system *system = im->stepper->system;
+    ac_touch here = {0};
+    world[0] = world[1] = world[2] = 0.0;
+    if (system->contacts[contact].surface == AC_SURFACE_LIMIT) return;
+    int count = touching(im, contact, q, &here);
+    for (int k = 0; k < rows && k < count; ++k) {
+        double e[3];
+        ac_direction_value(system, &here.direction[k], q, e);
+        for (int i = 0; i < 3; ++i) world[i] += lambda[k] * e[i];
+    }
+}
