@@ -106,12 +106,12 @@ typedef struct ac_contact_event {
     int contact;
     double time;
     double place[3], normal[3];
-    double approach, separation;                       /* rates of the gap before and after, m/s or rad/s */
-    double normal_impulse, impulse[3];                 /* N s (joint limits: N m s) */
-    double energy_before, energy_after;                /* of the node, with the projected momentum, J */
-    double interval_energy;                            /* of the interval before the impact, J */
-    double momentum_before[3], momentum_after[3];      /* linear, kg m/s */
-    double angular_before[3], angular_after[3];        /* about the origin, kg m^2/s */
+    double approach, separation;                  /* rates of the gap before and after, m/s or rad/s */
+    double normal_impulse, impulse[3];            /* N s (joint limits: N m s) */
+    double energy_before, energy_after;           /* of the node, with the projected momentum, J */
+    double interval_energy;                       /* of the interval before the impact, J */
+    double momentum_before[3], momentum_after[3]; /* linear, kg m/s */
+    double angular_before[3], angular_after[3];   /* about the origin, kg m^2/s */
 } ac_contact_event;
 
 AC_API const char *ac_contact_event_name(ac_contact_event_kind kind);

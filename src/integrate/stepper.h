@@ -95,16 +95,16 @@ struct ac_stepper {
     void *data; /* of the formulation */
     bool unscaled;
 
-    double h, t;         /* step, time of the left node */
-    double t0;           /* of a mesh of equal steps: t = t0 + step h */
-    double end;          /* time of the right node */
-    double h_before;     /* length of the interval before; 0: this is the first */
-    long step;           /* number of the interval, from 0 */
-    int past;            /* increments before q_a that are known, as far as they count: at most 3 */
-    double *rates;       /* tree velocities at q_a where nothing is known of the past; NULL: those of the start */
+    double h, t;     /* step, time of the left node */
+    double t0;       /* of a mesh of equal steps: t = t0 + step h */
+    double end;      /* time of the right node */
+    double h_before; /* length of the interval before; 0: this is the first */
+    long step;       /* number of the interval, from 0 */
+    int past;        /* increments before q_a that are known, as far as they count: at most 3 */
+    double *rates;   /* tree velocities at q_a where nothing is known of the past; NULL: those of the start */
     ac_more_rows more;
     struct ac_impacts *impacts; /* of a system with contacts, else NULL */
-    double *qa, *qb, *p; /* nodes of the interval; momentum handed to q_a */
+    double *qa, *qb, *p;        /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
     double *scratch[2]; /* n each */
     double *before;     /* configuration before q_a; holds q_a itself at the start */

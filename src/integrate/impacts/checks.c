@@ -117,20 +117,27 @@ void ac_impacts_check(ac_impacts *im)
 static const struct {
     const char *words; /* contact, count, first time, worst */
 } sentences[AC_FLAG_COUNT] = {
-    [AC_FLAG_PULLS] = {"contact '%s' is kept closed although it pulls (at %ld nodes, first at t = %.6g s, by up to "
-                       "%.3g N)"},
-    [AC_FLAG_SLIPS] = {"contact '%s' needs more friction than its coefficient (at %ld nodes, first at t = %.6g s, "
-                       "ratio up to %.3g)"},
-    [AC_FLAG_PAINLEVE] = {"contact '%s': with this friction the contact force is not unique, Painleve's paradox "
-                          "(at %ld nodes, first at t = %.6g s, mu W_nt / W_nn up to %.3g)"},
-    [AC_FLAG_PENETRATION] = {"contact '%s' is ignored while its gap is negative (at %ld nodes, first at t = %.6g s, "
-                             "by up to %.3g)"},
-    [AC_FLAG_RETURNS] = {"contact '%s' was to be released but does not move away, so it stays closed (%ld times, "
-                         "first at t = %.6g s, approach up to %.3g m/s)"},
-    [AC_FLAG_FAST] = {"contact '%s': motion within a step is larger than the bodies, so a contact may be missed (%ld "
-                      "steps, first at t = %.6g s, by up to the factor %.3g): use a smaller step"},
-    [AC_FLAG_ENERGY] = {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
-                        "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},
+    [AC_FLAG_PULLS] =
+        {"contact '%s' is kept closed although it pulls (at %ld nodes, first at t = %.6g s, by up to "
+         "%.3g N)"},
+    [AC_FLAG_SLIPS] =
+        {"contact '%s' needs more friction than its coefficient (at %ld nodes, first at t = %.6g s, "
+         "ratio up to %.3g)"},
+    [AC_FLAG_PAINLEVE] =
+        {"contact '%s': with this friction the contact force is not unique, Painleve's paradox "
+         "(at %ld nodes, first at t = %.6g s, mu W_nt / W_nn up to %.3g)"},
+    [AC_FLAG_PENETRATION] =
+        {"contact '%s' is ignored while its gap is negative (at %ld nodes, first at t = %.6g s, "
+         "by up to %.3g)"},
+    [AC_FLAG_RETURNS] =
+        {"contact '%s' was to be released but does not move away, so it stays closed (%ld times, "
+         "first at t = %.6g s, approach up to %.3g m/s)"},
+    [AC_FLAG_FAST] =
+        {"contact '%s': motion within a step is larger than the bodies, so a contact may be missed (%ld "
+         "steps, first at t = %.6g s, by up to the factor %.3g): use a smaller step"},
+    [AC_FLAG_ENERGY] =
+        {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
+         "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},
 };
 
 bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
@@ -138,8 +145,8 @@ bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
     for (int f = 0; f < AC_FLAG_COUNT; ++f) {
         const ac_violation *v = &im->violations[f];
         if (v->count == 0 || k-- > 0) continue;
-        snprintf(text, size, sentences[f].words, im->stepper->system->contacts[v->contact].name, v->count, v->time,
-                 v->worst);
+        snprintf(text, size, sentences[f].words, im->stepper->system->contacts[v->contact].name, v->count,
+                 v->time, v->worst);
         return true;
     }
     return false;

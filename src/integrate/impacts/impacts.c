@@ -15,14 +15,16 @@ static ac_status refuse_what_cannot_be(ac_stepper *s)
     if (system->beam_count > 0)
         return ac_fail(s->ctx, AC_BAD_INPUT, "contacts cannot be combined with beams yet");
     if (s->scheme->at_mean)
-        return ac_fail(s->ctx, AC_BAD_INPUT,
-                       "contacts need scheme: midpoint or trapezoidal; the %s scheme has no discrete Lagrangian from "
-                       "which the jump conditions follow",
-                       s->scheme->name);
+        return ac_fail(
+            s->ctx, AC_BAD_INPUT,
+            "contacts need scheme: midpoint or trapezoidal; the %s scheme has no discrete Lagrangian from "
+            "which the jump conditions follow",
+            s->scheme->name);
     if (strcmp(s->formulation->name, "reduced") != 0)
-        return ac_fail(s->ctx, AC_BAD_INPUT,
-                       "contacts need formulation: reduced (or auto, with at most 150 freedoms of the tree), not %s",
-                       s->formulation->name);
+        return ac_fail(
+            s->ctx, AC_BAD_INPUT,
+            "contacts need formulation: reduced (or auto, with at most 150 freedoms of the tree), not %s",
+            s->formulation->name);
     for (int c = 0; c < system->contact_count; ++c)
         for (int k = 0; k < system->contacts[c].release_count; ++k) {
             int other = system->contacts[c].release[k];
@@ -48,8 +50,8 @@ static ac_status begin(ac_impacts *im)
         bool shut = fabs(touch->gap) <= 1e3 * im->touch; /* as well as places are written */
         touch->armed = !contact->until_open || touch->gap > im->touch;
         if (contact->closed && fabs(touch->gap) > 1e-6 * size)
-            return ac_fail(s->ctx, AC_BAD_INPUT, "contact '%s' must start closed, but its gap is %.6g", contact->name,
-                           touch->gap);
+            return ac_fail(s->ctx, AC_BAD_INPUT, "contact '%s' must start closed, but its gap is %.6g",
+                           contact->name, touch->gap);
         if (contact->closed) {
             bool slides = contact->behaviour == AC_SLIDING || contact->behaviour == AC_ELASTIC ||
                           contact->behaviour == AC_LOSSY;
@@ -57,10 +59,11 @@ static ac_status begin(ac_impacts *im)
             continue;
         }
         if (touch->gap < 0.0 && !shut && touch->armed && ac_resolve_watched(im, c, 0.0))
-            return ac_fail(s->ctx, AC_BAD_INPUT,
-                           "contact '%s' starts in penetration: its gap is %.6g; move the bodies apart, or let the "
-                           "contact be ignored at the start (until_open, ignore)",
-                           contact->name, touch->gap);
+            return ac_fail(
+                s->ctx, AC_BAD_INPUT,
+                "contact '%s' starts in penetration: its gap is %.6g; move the bodies apart, or let the "
+                "contact be ignored at the start (until_open, ignore)",
+                contact->name, touch->gap);
         if (shut) im->touch = fmax(im->touch, 2.0 * fabs(touch->gap));
     }
     return AC_OK;
@@ -122,8 +125,8 @@ void ac_impacts_destroy(ac_stepper *s)
 {
     ac_impacts *im = s->impacts;
     if (!im) return;
-    void *blocks[] = {im->touches, im->p,    im->push, im->gradient, im->rates,
-                      im->work,    im->rows, im->before, im->lambda, im->carried, im->events};
+    void *blocks[] = {im->touches, im->p,      im->push,   im->gradient, im->rates, im->work,
+                      im->rows,    im->before, im->lambda, im->carried,  im->events};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_jump_destroy(s->ctx, &im->jump);
     ac_release(s->ctx, im);

@@ -16,20 +16,20 @@
 #include "linalg/dense.h"
 #include "tree/solver.h"
 
-enum { AC_TOUCH_ROWS = 3, AC_NOT_MOVING = -1 };
+enum { AC_TOUCH_ROWS = 3, AC_NOT_MOVING = -1, AC_MOST_RELEASES = 2 };
 
 /* State of one contact. */
 typedef struct ac_touch {
     bool closed;
-    bool armed;    /* its gap counts */
-    bool released; /* in this interval, so that it must not close by resting again */
-    int rows;      /* while closed; 0: the gap itself is the only row */
-    ac_point anchor[2];                  /* on the striking node, on the other */
-    ac_point direction[AC_TOUCH_ROWS];   /* of the rows, in the axes of the other: normal first */
-    double gap, rate;                    /* at q_a */
-    double acceleration;                 /* of the gap over the last interval */
-    double impulse;                      /* normal, of the interval solved last, N s */
-    double normal_force, force[3];       /* of the contact at q_a, N (joint limits: N m), world axes */
+    bool armed;                        /* its gap counts */
+    int released;                      /* how often in this interval */
+    int rows;                          /* while closed; 0: the gap itself is the only row */
+    ac_point anchor[2];                /* on the striking node, on the other */
+    ac_point direction[AC_TOUCH_ROWS]; /* of the rows, in the axes of the other: normal first */
+    double gap, rate;                  /* at q_a */
+    double acceleration;               /* of the gap over the last interval */
+    double impulse;                    /* normal, of the interval solved last, N s */
+    double normal_force, force[3];     /* of the contact at q_a, N (joint limits: N m), world axes */
 } ac_touch;
 
 /* What is found for one configuration: masses, active rows, velocities. */

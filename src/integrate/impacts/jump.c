@@ -23,6 +23,8 @@ static const double SLOW = 1e-11;
 /* Energies of the intervals are balanced only after impacts that are faster than so many times the change of the
  * gap's rate in a step: below, the two intervals differ in their mean potential by more than the bounce has. */
 static const double FASTER = 4.0;
+/* Gaps that are more negative than so many times what counts as closed are penetration, not rounding. */
+static const double DEEP = 1e3;
 
 ac_status ac_jump_create(ac_stepper *s, int most, ac_jump *j)
 {
@@ -49,7 +51,7 @@ ac_status ac_jump_create(ac_stepper *s, int most, ac_jump *j)
 
 void ac_jump_destroy(ac_context *ctx, ac_jump *j)
 {
-    void *blocks[] = {j->state, j->columns, j->inertia, j->twists, j->full,        j->mass,      j->J,
+    void *blocks[] = {j->state, j->columns, j->inertia, j->twists, j->full,        j->mass,       j->J,
                       j->N,     j->MN,      j->K,       j->z,      j->space_block, j->space_ints, j->pivot};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
 }
@@ -135,6 +137,15 @@ void ac_jump_momentum(ac_impacts *im, const double *q, const double *rates, doub
     ac_mass_apply(system, im->jump.full, p);
 }
 
+/* The rates at q_a, with what rounding left of the last step equation. */
+static void find_node_rates(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    ac_tree_project(s->system, im->jump.columns, s->qa, s->p, im->jump.twists, im->work);
+    for (int i = 0; i < im->jump.freedoms; ++i) im->work[i] += im->carried[i];
+    ac_jump_solve(&im->jump, im->work, im->rates);
+}
+
 double ac_jump_kinetic(const ac_jump *j, const double *w)
 {
     double sum = 0.0;
@@ -155,8 +166,8 @@ static double dot(int n, const double *a, const double *b)
 static ac_status add_event(ac_impacts *im, ac_contact_event_kind kind, int contact, ac_contact_event **event)
 {
     const ac_stepper *s = im->stepper;
-    AC_TRY(ac_grow(s->ctx, (void **)&im->events, &im->event_capacity, im->event_count + 1,
-                   sizeof *im->events));
+    AC_TRY(
+        ac_grow(s->ctx, (void **)&im->events, &im->event_capacity, im->event_count + 1, sizeof *im->events));
     ac_contact_event *e = *event = &im->events[im->event_count++];
     *e = (ac_contact_event){.kind = kind, .contact = contact, .time = s->t, .interval_energy = im->energy};
     ac_gap_place(s->system, &s->system->contacts[contact], s->qa, e->place, e->normal);
@@ -204,8 +215,7 @@ static int closing(const ac_impacts *im)
     double fastest = -slowest(im);
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
-        if (touch->closed || !touch->armed || fabs(touch->gap) > im->touch || touch->rate >= fastest)
-            continue;
+        if (touch->closed || !touch->armed || touch->gap > im->touch || touch->rate >= fastest) continue;
         if (!ac_resolve_watched(im, c, s->t)) continue;
         fastest = touch->rate;
         found = c;
@@ -234,6 +244,7 @@ static int pulled(ac_impacts *im, const double *r, int but)
     for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(lambda[k]));
     for (int c = 0; c < system->contact_count; ++c) {
         if (!im->touches[c].closed || c == but || system->contacts[c].keep) continue;
+        if (im->touches[c].released >= AC_MOST_RELEASES) continue;
         double own = lambda[ac_touch_first_row(im, c)];
         if (own < least && own < -PULL * most) {
             least = own;
@@ -264,9 +275,11 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
         int rows = ac_touch_rates(im, contact, s->qa, c->behaviour == AC_LOSSY && c->tangential > 0.0,
                                   im->rows);
         double W[9], change[3];
-        for (int k = 0; k < rows; ++k) ac_jump_solve(&im->jump, im->rows + (size_t)(k * n), A + (size_t)(k * n));
         for (int k = 0; k < rows; ++k)
-            for (int l = 0; l < rows; ++l) W[k * rows + l] = dot(n, im->rows + (size_t)(k * n), A + (size_t)(l * n));
+            ac_jump_solve(&im->jump, im->rows + (size_t)(k * n), A + (size_t)(k * n));
+        for (int k = 0; k < rows; ++k)
+            for (int l = 0; l < rows; ++l)
+                W[k * rows + l] = dot(n, im->rows + (size_t)(k * n), A + (size_t)(l * n));
         double v = dot(n, im->rows, im->rates);
         *restitution = restitution_of(c, v, W[0]);
         for (int k = 0; k < rows; ++k) {
@@ -275,8 +288,8 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
         }
         if (!(W[0] > 0.0) || !solve_small(rows, W, change))
             return ac_fail(s->ctx, AC_NOT_CONVERGED,
-                           "t = %.9g s: contact '%s' closes, but what holds the system lets it not open", s->t,
-                           c->name);
+                           "t = %.9g s: contact '%s' closes, but what holds the system lets it not open",
+                           s->t, c->name);
         for (int i = 0; i < n; ++i) {
             sum[i] = 0.0;
             im->work[i] = im->rates[i];
@@ -296,6 +309,7 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
         memcpy(A, im->work, (size_t)n * sizeof *A);
         int lifted = pulled(im, sum, contact);
         if (lifted == AC_NOT_MOVING) break;
+        ++im->touches[lifted].released;
         ac_touch_open(im, lifted);
         AC_TRY(activate(im, s->qa));
     }
@@ -343,6 +357,7 @@ static ac_status close_contact(ac_impacts *im, int contact, bool sticks, ac_cont
         closing_impulse(im, contact, before, event);
         int lifted = pulled(im, im->work, contact);
         if (lifted == AC_NOT_MOVING) break;
+        ++im->touches[lifted].released;
         ac_touch_open(im, lifted);
     }
     /* a foot that would go into the ground stays */
@@ -430,7 +445,7 @@ static ac_status all_impacts(ac_impacts *im, bool *were_closed)
         energy = energy && bounces && touch->rate > FASTER * fabs(touch->acceleration) * im->mesh_h;
         nodal = nodal || s->system->contacts[contact].nodal;
         any = true;
-        im->touches[contact].released = false;
+        im->touches[contact].released = 0;
     }
     if (!any) return AC_OK;
     loss = before - nodal_energy(im, im->rates);
@@ -462,13 +477,14 @@ ac_status ac_jump_all(ac_impacts *im)
     bool *were_closed;
     im->balance = false;
     AC_TRY(ac_jump_open(im, s->qa));
-    ac_jump_rates(im, s->qa, s->p, im->rates);
+    find_node_rates(im);
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
         touch->acceleration = touch->rate;
         touch->gap = ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->memory, NULL);
-        touch->released = false;
+        touch->released = 0;
         if (touch->gap > im->touch) touch->armed = true;
+        if (touch->gap < -DEEP * im->touch) touch->armed = false; /* was ignored: until it has been open */
     }
     find_rates(im);
     for (int c = 0; c < s->system->contact_count; ++c) {
@@ -497,7 +513,9 @@ ac_status ac_jump_rest(ac_impacts *im, int contact)
     balance_of(im, &event->energy_before, event->momentum_before, event->angular_before);
     const ac_contact *c = &s->system->contacts[contact];
     ac_contact_event closed = *event;
-    AC_TRY(close_contact(im, contact, c->behaviour == AC_STICKING || c->behaviour == AC_LATCH, &closed));
+    /* what was released because it pulled, and is pressed without its friction, slides */
+    bool sticks = c->behaviour == AC_STICKING || c->behaviour == AC_TRANSFER || c->behaviour == AC_LATCH;
+    AC_TRY(close_contact(im, contact, sticks && im->touches[contact].released == 0, &closed));
     *event = closed;
     balance_of(im, &event->energy_after, event->momentum_after, event->angular_after);
     im->balance = false;
@@ -512,11 +530,11 @@ ac_status ac_jump_open_contact(ac_impacts *im, int contact)
     ac_contact_event *event;
     memcpy(s->p, im->p, (size_t)s->system->n * sizeof *s->p);
     AC_TRY(ac_jump_open(im, s->qa)); /* with it: what it carried of the momentum goes */
-    ac_jump_rates(im, s->qa, s->p, im->rates);
+    find_node_rates(im);
     AC_TRY(add_event(im, AC_EVENT_OPENS, contact, &event));
     balance_of(im, &event->energy_before, event->momentum_before, event->angular_before);
     ac_touch_open(im, contact);
-    im->touches[contact].released = true;
+    ++im->touches[contact].released;
     AC_TRY(activate(im, s->qa));
     event->energy_after = event->energy_before;
     copy3(event->momentum_before, event->momentum_after);

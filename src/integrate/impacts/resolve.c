@@ -52,7 +52,8 @@ static ac_status solve_balanced(ac_impacts *im, double h)
         AC_TRY(solve_plain(im, h));
         double error = interval_energy(s) - im->target;
         if (k > 0 && x != last_x && error != last) slope = (error - last) / (x - last_x);
-        if (fabs(error) <= 4e-16 * scale || (k > 0 && fabs(error) >= fabs(last) && fabs(error) < 1e-13 * scale))
+        if (fabs(error) <= 4e-16 * scale ||
+            (k > 0 && fabs(error) >= fabs(last) && fabs(error) < 1e-13 * scale))
             return AC_OK;
         last_x = x;
         last = error;
@@ -96,6 +97,14 @@ static bool counts(const ac_impacts *im, int contact, double t)
     return !touch->closed && touch->armed && ac_resolve_watched(im, contact, t);
 }
 
+/* Neither opens nor closes: its neighbour holds it. */
+static bool touches_throughout(const ac_impacts *im, int contact, double gap)
+{
+    const ac_touch *touch = &im->touches[contact];
+    return touch->gap <= im->touch && fabs(gap) <= im->touch &&
+           fabs(touch->rate) * im->mesh_h <= 100.0 * im->touch;
+}
+
 /* The smallest gap at q_b of those that count, and whose it is. */
 static double smallest_gap(const ac_impacts *im, int *contact)
 {
@@ -106,6 +115,7 @@ static double smallest_gap(const ac_impacts *im, int *contact)
         if (!counts(im, c, s->end)) continue;
         double gap = gap_at_end(im, c);
         if (gap >= least) continue;
+        if (touches_throughout(im, c, gap)) continue;
         least = gap;
         *contact = c;
     }
@@ -192,9 +202,10 @@ static ac_status find_root(ac_impacts *im, double low, double f_low, double high
     int contact;
     double f = smallest_gap(im, &contact);
     if (fabs(f) <= im->touch) return AC_OK;
-    return ac_fail(s->ctx, AC_NOT_CONVERGED,
-                   "step %ld, t = %.9g s: the time at which contact '%s' closes was not found; try a smaller step",
-                   s->step + 1, s->t, contact >= 0 ? s->system->contacts[contact].name : "");
+    return ac_fail(
+        s->ctx, AC_NOT_CONVERGED,
+        "step %ld, t = %.9g s: the time at which contact '%s' closes was not found; try a smaller step",
+        s->step + 1, s->t, contact >= 0 ? s->system->contacts[contact].name : "");
 }
 
 /* A gap that is closed at q_a and negative at q_b: does it fly in between? The length at which it is highest, or 0:
@@ -315,6 +326,7 @@ static int pulling(const ac_impacts *im)
         if (!im->touches[c].closed) continue;
         double own = im->touches[c].impulse = -lambda[ac_touch_first_row(im, c)];
         if (contact->keep || contact->behaviour == AC_LATCH) continue;
+        if (im->touches[c].released >= AC_MOST_RELEASES) continue;
         if (own < least && own < -PULL * most) {
             least = own;
             found = c;
@@ -326,15 +338,13 @@ static int pulling(const ac_impacts *im)
 /* Solves to the end; contacts that pull open, one after the other. */
 static ac_status solve_pushing(ac_impacts *im, double h)
 {
-    ac_stepper *s = im->stepper;
     AC_TRY(ac_resolve_interval(im, h));
-    for (int k = 0; k < s->system->contact_count; ++k) {
+    for (;;) {
         int contact = pulling(im);
         if (contact == AC_NOT_MOVING) return AC_OK;
         AC_TRY(ac_jump_open_contact(im, contact));
         AC_TRY(ac_resolve_interval(im, h));
     }
-    return AC_OK;
 }
 
 ac_status ac_resolve_next(ac_impacts *im)
@@ -344,17 +354,17 @@ ac_status ac_resolve_next(ac_impacts *im)
     bool on_mesh = s->t == (double)im->mesh_step * im->mesh_h;
     if (on_mesh) h = im->mesh_h;
     if (im->at_this_step > MOST_IMPACTS)
-        return ac_fail(s->ctx, AC_NOT_CONVERGED,
-                       "step %ld, t = %.9g s: more than %d impacts in one step; a smaller step, or a little loss "
-                       "in contact '%s', lets them end",
-                       s->step + 1, s->t, MOST_IMPACTS,
-                       s->system->contacts[im->events[im->event_count - 1].contact].name);
+        return ac_fail(
+            s->ctx, AC_NOT_CONVERGED,
+            "step %ld, t = %.9g s: more than %d impacts in one step; a smaller step, or a little loss "
+            "in contact '%s', lets them end",
+            s->step + 1, s->t, MOST_IMPACTS,
+            s->system->contacts[im->events[im->event_count - 1].contact].name);
     bool hit = false, again = true;
-    for (int k = 0; again && k <= s->system->contact_count; ++k) {
+    while (again) { /* ends: a contact is released a few times only, and rests only when it is open */
         AC_TRY(solve_pushing(im, h));
         AC_TRY(find_impact(im, h, &hit, &again));
     }
-    if (again) AC_TRY(solve_pushing(im, h));
     im->to_mesh = !hit || end - s->end <= SHORT * im->mesh_h;
     if (im->to_mesh && !hit) s->end = end;
     im->energy = interval_energy(s);

@@ -32,14 +32,15 @@ static ac_status add_place(ac_builder *b, const ac_value *at, const ac_solid *so
 {
     double turned[3];
     if (list->count == PLACES_MAX)
-        return ac_fail_at(b->ctx, at->place, "more than %d corners or ends; name them one by one", PLACES_MAX);
+        return ac_fail_at(b->ctx, at->place, "more than %d corners or ends; name them one by one",
+                          PLACES_MAX);
     apply3(solid->pose.rotation, own, turned);
     add3(turned, solid->pose.position, list->place[list->count++]);
     return AC_OK;
 }
 
-static ac_status box_corners(ac_builder *b, const ac_value *at, const ac_drawn_node *drawn, const ac_solid *solid,
-                             place_list *list)
+static ac_status box_corners(ac_builder *b, const ac_value *at, const ac_drawn_node *drawn,
+                             const ac_solid *solid, place_list *list)
 {
     bool flat = drawn->kind == AC_DRAWN_PLANAR;
     for (int k = 0; k < (flat ? CORNERS / 2 : CORNERS); ++k) {
@@ -64,8 +65,9 @@ static ac_status many_places(ac_builder *b, const ac_value *at, const ac_drawn_n
         }
     }
     if (list->count > 0) return AC_OK;
-    return ac_fail_at(b->ctx, at->place, corners ? "'%s' has no box, so it has no corners"
-                                                 : "'%s' has no rod and no cylinder, so it has no ends",
+    return ac_fail_at(b->ctx, at->place,
+                      corners ? "'%s' has no box, so it has no corners"
+                              : "'%s' has no rod and no cylinder, so it has no ends",
                       drawn->name);
 }
 
@@ -88,10 +90,11 @@ static ac_status striking_places(ac_builder *b, const ac_contact_input *input, i
     }
     list->sphere = only_sphere(drawn);
     if (!list->sphere)
-        return ac_fail_at(b->ctx, input->body.at->place,
-                          "say where '%s' is struck: at: a point, corners or ends (only a body that is one sphere "
-                          "needs none)",
-                          drawn->name);
+        return ac_fail_at(
+            b->ctx, input->body.at->place,
+            "say where '%s' is struck: at: a point, corners or ends (only a body that is one sphere "
+            "needs none)",
+            drawn->name);
     copy3(list->sphere->pose.position, list->place[0]);
     return AC_OK;
 }
@@ -122,7 +125,8 @@ static ac_status default_normal(ac_builder *b, ac_place place, double normal[3])
     double size = norm3(b->gravity);
     for (int i = 0; i < 3; ++i) normal[i] = size > 0.0 ? -b->gravity[i] / size : 0.0;
     if (size > 0.0) return AC_OK;
-    return ac_fail_at(b->ctx, place, "without gravity the ground has no direction; give plane: {normal: [0, 0, 1]}");
+    return ac_fail_at(b->ctx, place,
+                      "without gravity the ground has no direction; give plane: {normal: [0, 0, 1]}");
 }
 
 static ac_status read_plane(ac_builder *b, const ac_value *entry, const ac_contact_input *input,
@@ -171,8 +175,8 @@ static ac_status read_ellipsoid(ac_builder *b, const ac_contact_input *input, ac
     ac_surface_input surface;
     double place[3];
     contact->surface = AC_SURFACE_ELLIPSOID;
-    AC_TRY(
-        ac_section_read(&b->reader, &ac_section_contact_ellipsoid, input->ellipsoid, &surface, sizeof surface));
+    AC_TRY(ac_section_read(&b->reader, &ac_section_contact_ellipsoid, input->ellipsoid, &surface,
+                           sizeof surface));
     AC_TRY(read_carrier(b, &surface, contact));
     AC_TRY(read_surface_place(b, &surface, place));
     const ac_drawn_node *carrier = ac_drawn(b, contact->other.node);
@@ -180,7 +184,8 @@ static ac_status read_ellipsoid(ac_builder *b, const ac_contact_input *input, ac
         return ac_fail_at(b->ctx, input->ellipsoid->place,
                           "an ellipsoid cannot be combined with axes: principal of '%s'", carrier->name);
     for (int i = 0; i < 3; ++i)
-        contact->axes[i] = i < surface.axes.count ? surface.axes.x[i] : fmax(surface.axes.x[0], surface.axes.x[1]);
+        contact->axes[i] = i < surface.axes.count ? surface.axes.x[i]
+                                                  : fmax(surface.axes.x[0], surface.axes.x[1]);
     contact->inside = surface.inside.on;
     ac_to_directors(carrier, place, contact->other.place);
     return AC_OK;
@@ -212,7 +217,8 @@ static ac_status read_releases(ac_builder *b, const ac_value *release, ac_contac
     if (!release) return AC_OK;
     int count = release->kind == AC_LIST ? (int)release->count : 1;
     if (release->kind == AC_MAP || count < 1 || count > AC_CONTACT_RELEASES)
-        return ac_fail_at(b->ctx, release->place, "release must name one to %d contacts", AC_CONTACT_RELEASES);
+        return ac_fail_at(b->ctx, release->place, "release must name one to %d contacts",
+                          AC_CONTACT_RELEASES);
     contact->release_count = count; /* which ones is known when all contacts are */
     return AC_OK;
 }
@@ -232,8 +238,8 @@ static ac_status read_behaviour(ac_builder *b, const ac_contact_input *input, ac
     if (input->behaviour.at) contact->behaviour = (ac_behaviour)input->behaviour.choice;
     const char *word = ac_behaviour_words()[contact->behaviour];
     if (lossy && contact->behaviour != AC_LOSSY)
-        return ac_fail_at(b->ctx, lossy->key_place, "'%s' belongs to the behaviour lossy, not to %s", lossy->key,
-                          word);
+        return ac_fail_at(b->ctx, lossy->key_place, "'%s' belongs to the behaviour lossy, not to %s",
+                          lossy->key, word);
     if (input->restitution.at && input->loss.at)
         return ac_fail_at(b->ctx, input->loss.at->key_place, "give either restitution or loss, not both");
     if (input->release && contact->behaviour != AC_TRANSFER)
@@ -272,15 +278,15 @@ static bool is_taken(const ac_builder *b, const char *name)
 }
 
 /* Adds a contact under a name that no other has. */
-static ac_status add_contact(ac_builder *b, const ac_value *entry, const ac_contact_input *input, const char *base,
-                             int number, ac_contact *contact)
+static ac_status add_contact(ac_builder *b, const ac_value *entry, const ac_contact_input *input,
+                             const char *base, int number, ac_contact *contact)
 {
     char name[AC_NAME_SIZE + 48];
     snprintf(name, sizeof name, "%.90s", base);
     if (number > 0) snprintf(name, sizeof name, "%.90s.%d", base, number);
     if (input->name.at && is_taken(b, name))
-        return ac_fail_at(b->ctx, input->name.at->place, "there is a contact '%s' already; choose another name",
-                          name);
+        return ac_fail_at(b->ctx, input->name.at->place,
+                          "there is a contact '%s' already; choose another name", name);
     for (int k = 2; is_taken(b, name); ++k) snprintf(name, sizeof name, "%.90s#%d", base, k);
     contact->name = name;
     AC_TRY(ac_grow(b->ctx, (void **)&b->contact_places, &b->contact_capacity, b->system->contact_count + 1,
@@ -299,12 +305,12 @@ static ac_status read_limit(ac_builder *b, const ac_value *entry, const ac_conta
                             : input->ellipsoid ? input->ellipsoid
                                                : input->radius.at;
     if (wrong)
-        return ac_fail_at(b->ctx, wrong->key_place, "'%s' belongs to a contact of a body, not to a joint limit",
-                          wrong->key);
+        return ac_fail_at(b->ctx, wrong->key_place,
+                          "'%s' belongs to a contact of a body, not to a joint limit", wrong->key);
     if ((input->lower != NULL) == (input->upper != NULL))
         return ac_fail_at(b->ctx, entry->place, "a joint limit needs exactly one of lower and upper");
-    AC_TRY(ac_find_force_coordinate(b, &input->joint, &input->coordinate, &contact->joint, &contact->coordinate,
-                              &angular));
+    AC_TRY(ac_find_force_coordinate(b, &input->joint, &input->coordinate, &contact->joint,
+                                    &contact->coordinate, &angular));
     contact->surface = AC_SURFACE_LIMIT;
     contact->upper = input->upper != NULL;
     AC_TRY(ac_read_number(&b->reader, contact->upper ? input->upper : input->lower,
@@ -321,7 +327,8 @@ static ac_status read_touch(ac_builder *b, const ac_value *entry, const ac_conta
     int surfaces = (input->plane != NULL) + (input->sphere != NULL) + (input->ellipsoid != NULL);
     place_list list;
     if (surfaces > 1)
-        return ac_fail_at(b->ctx, entry->place, "a contact needs one of plane, sphere and ellipsoid, not several");
+        return ac_fail_at(b->ctx, entry->place,
+                          "a contact needs one of plane, sphere and ellipsoid, not several");
     if (input->lower || input->upper || input->coordinate.at)
         return ac_fail_at(b->ctx, entry->place, "lower, upper and coordinate belong to the limit of a joint");
     AC_TRY(ac_find_node(b, input->body.text, input->body.at->place, &contact->point.node));
@@ -343,8 +350,8 @@ static ac_status read_touch(ac_builder *b, const ac_value *entry, const ac_conta
     for (int k = 0; k < list.count; ++k) {
         ac_contact one = *contact;
         ac_to_directors(drawn, list.place[k], one.point.place);
-        AC_TRY(add_contact(b, entry, input, input->name.at ? input->name.text : base, list.count > 1 ? k + 1 : 0,
-                           &one));
+        AC_TRY(add_contact(b, entry, input, input->name.at ? input->name.text : base,
+                           list.count > 1 ? k + 1 : 0, &one));
     }
     return AC_OK;
 }
@@ -417,7 +424,8 @@ ac_status ac_check_contacts(ac_builder *b)
         const ac_contact *contact = &system->contacts[c];
         double memory[1] = {0.0}, gap;
         if (contact->surface == AC_SURFACE_LIMIT) {
-            double y = system->measures[system->joints[contact->joint].first_measure + contact->coordinate].initial;
+            double y =
+                system->measures[system->joints[contact->joint].first_measure + contact->coordinate].initial;
             gap = contact->upper ? contact->limit - y : y - contact->limit;
         } else {
             gap = ac_gap_value(system, contact, system->q0, memory, NULL);
@@ -429,10 +437,11 @@ ac_status ac_check_contacts(ac_builder *b)
         for (int k = 0; k < contact->window_count; ++k)
             ignored = ignored || (contact->windows[k][0] <= 0.0 && contact->windows[k][1] >= 0.0);
         if (!contact->closed && gap < -1e-9 * size && !ignored)
-            return ac_fail_at(b->ctx, b->contact_places[c],
-                              "contact '%s' starts in penetration: its gap is %.6g; move the bodies apart, or let the "
-                              "contact be ignored at the start (until_open, ignore)",
-                              contact->name, gap);
+            return ac_fail_at(
+                b->ctx, b->contact_places[c],
+                "contact '%s' starts in penetration: its gap is %.6g; move the bodies apart, or let the "
+                "contact be ignored at the start (until_open, ignore)",
+                contact->name, gap);
     }
     return AC_OK;
 }

@@ -19,7 +19,7 @@ static ac_status entry_name(ac_builder *b, const ac_given_word *given, const cha
 }
 
 ac_status ac_find_force_coordinate(ac_builder *b, const ac_given_word *joint_word, const ac_given_word *word,
-                             int *joint, int *coordinate, bool *angular)
+                                   int *joint, int *coordinate, bool *angular)
 {
     AC_TRY(ac_find_joint(b, joint_word, joint));
     ac_joint_type type = b->joints[*joint].type;
@@ -90,8 +90,8 @@ static ac_status joint_spring(ac_builder *b, const ac_value *entry, const ac_spr
         return ac_fail_at(b->ctx, (input->at ? input->at : input->length.at)->key_place,
                           "'%s' belongs to springs between two points; in a joint use 'rest'",
                           input->at ? "at" : "length");
-    AC_TRY(
-        ac_find_force_coordinate(b, &input->joint, &input->coordinate, &spring.joint, &spring.coordinate, &angular));
+    AC_TRY(ac_find_force_coordinate(b, &input->joint, &input->coordinate, &spring.joint, &spring.coordinate,
+                                    &angular));
     AC_TRY(read_amount(b, input->stiffness, "stiffness",
                        angular ? AC_DIM_ANGULAR_STIFFNESS : AC_DIM_STIFFNESS, &spring.stiffness));
     AC_TRY(read_amount(b, input->damping, "damping", angular ? AC_DIM_ANGULAR_DAMPING : AC_DIM_DAMPING,
@@ -217,7 +217,8 @@ static ac_status joint_load(ac_builder *b, const ac_value *entry, const ac_load_
     if (!input->value)
         return ac_fail_at(b->ctx, entry->place, "'value' is missing: the force or torque in the joint");
     load->type = AC_LOAD_JOINT;
-    AC_TRY(ac_find_force_coordinate(b, &input->joint, &input->coordinate, &load->joint, &load->coordinate, &angular));
+    AC_TRY(ac_find_force_coordinate(b, &input->joint, &input->coordinate, &load->joint, &load->coordinate,
+                                    &angular));
     return ac_read_signal(&b->reader, input->value, "value", angular ? AC_DIM_TORQUE : AC_DIM_FORCE,
                           &load->value[0]);
 }

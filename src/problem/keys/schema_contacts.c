@@ -23,8 +23,9 @@ static const ac_field contact_fields[] = {
      .about = "the body or point that strikes; either this or `joint` is needed"},
     {"at", AC_FIELD_VALUE, CONTACT(at), .form = "point, `corners` or `ends`", .unit = "m",
      .standard = "the sphere of the body, or the mass point",
-     .about = "where on the body: a named point or a place; `corners` of its boxes and `ends` of its rods and "
-              "cylinders are a contact each"},
+     .about =
+         "where on the body: a named point or a place; `corners` of its boxes and `ends` of its rods and "
+         "cylinders are a contact each"},
     {"radius", AC_FIELD_NUMBER, CONTACT(radius), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_NOT_NEGATIVE,
      .standard = "0; of a sphere its radius", .about = "of a sphere about that place"},
     {"plane", AC_FIELD_SECTION, CONTACT(plane), .section = &ac_section_plane,
@@ -34,7 +35,8 @@ static const ac_field contact_fields[] = {
      .about = "what is struck: a sphere, from without or within"},
     {"ellipsoid", AC_FIELD_SECTION, CONTACT(ellipsoid), .section = &ac_section_contact_ellipsoid,
      .standard = "", .about = "what is struck: an ellipsoid, from without or within"},
-    {"joint", AC_FIELD_TEXT, CONTACT(joint), .standard = "", .about = "the joint whose coordinate has a limit"},
+    {"joint", AC_FIELD_TEXT, CONTACT(joint), .standard = "",
+     .about = "the joint whose coordinate has a limit"},
     {"coordinate", AC_FIELD_CHOICE, CONTACT(coordinate), .choices = ac_coordinate_words,
      .standard = "the only one", .about = "which coordinate of the joint"},
     {"lower", AC_FIELD_VALUE, CONTACT(lower), .form = "number", .unit = "m or rad", .standard = "",
@@ -50,8 +52,8 @@ static const ac_field contact_fields[] = {
      .about = "lossy: fraction of the tangential velocity that is lost, 0 to 1"},
     {"loss", AC_FIELD_NUMBER, CONTACT(loss), .dimension = AC_DIM_TORQUE, .bound = AC_BOUND_NOT_NEGATIVE,
      .standard = "", .about = "lossy, instead of `restitution`: energy taken by each impact"},
-    {"release", AC_FIELD_VALUE, CONTACT(release), .form = "name, or list of names", .unit = "", .standard = "none",
-     .about = "transfer: contacts that open at the same instant"},
+    {"release", AC_FIELD_VALUE, CONTACT(release), .form = "name, or list of names", .unit = "",
+     .standard = "none", .about = "transfer: contacts that open at the same instant"},
     {"closed", AC_FIELD_FLAG, CONTACT(closed), .standard = "false",
      .about = "is closed at the start (sticking, or sliding if that is its behaviour)"},
     {"keep", AC_FIELD_FLAG, CONTACT(keep), .standard = "false; a latch is always kept",
@@ -63,7 +65,8 @@ static const ac_field contact_fields[] = {
     {"friction", AC_FIELD_NUMBER, CONTACT(friction), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "no check",
      .about = "coefficient with which contact forces are compared; it causes no force"},
     {"energy", AC_FIELD_CHOICE, CONTACT(energy), .choices = energy_words, .standard = "intervals",
-     .about = "which energies an elastic or lossy impact balances: those of the intervals beside it, or of the node"},
+     .about = "which energies an elastic or lossy impact balances: those of the intervals beside it, or of "
+              "the node"},
     {"name", AC_FIELD_TEXT, CONTACT(name), .standard = "`body-ground`, `body-other` or `joint-lower`",
      .about = "for `release` and results"},
     {"repeat", AC_FIELD_COUNT, CONTACT(repeat), .least = 1, .most = AC_REPEAT_MAX, .standard = "one entry",
@@ -72,8 +75,9 @@ static const ac_field contact_fields[] = {
 
 const ac_section ac_section_contact = {
     .title = "contacts",
-    .about = "A list of gaps that must not become negative: of a point or sphere of a body from the ground or "
-             "another body, or of a joint coordinate from a limit (see Contacts).",
+    .about =
+        "A list of gaps that must not become negative: of a point or sphere of a body from the ground or "
+        "another body, or of a joint coordinate from a limit (see Contacts).",
     .example = "title: Ball on the floor\n"
                "gravity: [0, 0, -9.81]\n"
                "bodies:\n"
@@ -85,10 +89,9 @@ const ac_section ac_section_contact = {
     .count = COUNT(contact_fields),
 };
 
-#define ON                                                                   \
-    {                                                                        \
-        "on", AC_FIELD_TEXT, SURFACE(on), .standard = "ground",              \
-                                          .about = "the body that carries it" \
+#define ON                                                                                          \
+    {                                                                                               \
+        "on", AC_FIELD_TEXT, SURFACE(on), .standard = "ground", .about = "the body that carries it" \
     }
 
 static const ac_field plane_fields[] = {
@@ -126,8 +129,8 @@ static const ac_field ellipsoid_fields[] = {
     ON,
     {"at", AC_FIELD_VALUE, SURFACE(at), .form = "point", .unit = "m", .standard = "the origin",
      .about = "its centre"},
-    {"axes", AC_FIELD_VECTOR, SURFACE(axes), .dimension = AC_DIM_LENGTH, .least = 2, .most = 3, .required = true,
-     .about = "semi-axes along the axes of the body that carries it; two in the plane"},
+    {"axes", AC_FIELD_VECTOR, SURFACE(axes), .dimension = AC_DIM_LENGTH, .least = 2, .most = 3,
+     .required = true, .about = "semi-axes along the axes of the body that carries it; two in the plane"},
     {"inside", AC_FIELD_FLAG, SURFACE(inside), .standard = "false", .about = "it is struck from within"},
 };
 

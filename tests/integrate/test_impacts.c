@@ -1,0 +1,518 @@
+/* What impacts keep: energy and momentum of elastic ones, gaps that never become negative, rest after ever smaller
+ * bounces, contacts that open when they pull; in the plane and in space, on trees, loops and between bodies. */
+#include <stdlib.h>
+
+#include "actio/actio.h"
+#include "integrate/impacts/impacts.h"
+#include "observe/simulation.h"
+#include "problem/build/build.h"
+#include "support/numeric.h"
+#include "test.h"
+
+typedef struct trial {
+    ac_context *ctx;
+    ac_problem *problem;
+    ac_simulation *sim;
+    ac_status status;
+} trial;
+
+static trial begin(const char *text)
+{
+    trial r = {.ctx = ac_context_new(NULL)};
+    r.status = ac_problem_parse(r.ctx, "test.yaml", text, strlen(text), NULL, 0, &r.problem);
+    if (r.status == AC_OK)
+        r.status = ac_simulation_new(r.ctx, ac_problem_system(r.problem), ac_problem_simulation(r.problem),
+                                     &r.sim);
+    return r;
+}
+
+static void end(trial *r)
+{
+    ac_simulation_free(r->sim);
+    ac_problem_free(r->problem);
+    ac_context_free(r->ctx);
+}
+
+/* The smallest gap of contacts that count. */
+static double smallest_gap(const trial *r)
+{
+    const ac_system *system = ac_problem_system(r->problem);
+    double least = INFINITY;
+    for (int c = 0; c < system->contact_count; ++c)
+        least = fmin(least, ac_gap_value(system, &system->contacts[c], ac_simulation_configuration(r->sim),
+                                         r->sim->stepper.memory, NULL));
+    return least;
+}
+
+/* Runs to the end; returns the smallest gap that was seen. */
+static double run(trial *r)
+{
+    double least = INFINITY;
+    long steps = r->status == AC_OK ? ac_problem_simulation(r->problem)->steps : 0;
+    while (r->status == AC_OK && ac_simulation_mesh_steps(r->sim) < steps) {
+        r->status = ac_simulation_step(r->sim);
+        if (r->status == AC_OK) least = fmin(least, smallest_gap(r));
+    }
+    if (r->status != AC_OK) printf("%s\n", ac_context_message(r->ctx));
+    return least;
+}
+
+static int events_of(const trial *r)
+{
+    return r->sim ? ac_simulation_contact_events(r->sim) : 0;
+}
+
+static const ac_contact_event *event(const trial *r, int k)
+{
+    static const ac_contact_event none;
+    const ac_contact_event *e = r->sim ? ac_simulation_contact_event(r->sim, k) : NULL;
+    return e ? e : &none;
+}
+
+static int count(const trial *r, ac_contact_event_kind kind)
+{
+    int found = 0;
+    for (int k = 0; k < events_of(r); ++k) found += event(r, k)->kind == kind;
+    return found;
+}
+
+/* --- elastic --- */
+
+#define POINT_BALL(more, steps)                                                                         \
+    "gravity: [0, -9.81]\npoints: {ball: {mass: 1, position: [0, 1], velocity: [0.5, 0]}}\ncontacts:\n" \
+    "  - {body: ball" more "}\nsimulate: {step: 10 ms, steps: " steps "}\n"
+
+/* Energy after the first bounce, E + m g^2 (h_2^2 - h_1^2)/8 (3.2 of the digest). */
+TEST(energies_of_intervals_agree_at_an_elastic_impact)
+{
+    trial r = begin(POINT_BALL("", "60"));
+    double least = run(&r), g = 9.81, h1 = 0.001523640986, h2 = 0.01 - h1;
+    CHECK(r.status == AC_OK && events_of(&r) == 1);
+    CHECK(least > -1e-12);
+    const ac_contact_event *e = event(&r, 0);
+    CHECK_NEAR(e->time, 0.451523640985731, 1e-13);
+    CHECK_NEAR(e->interval_energy, 9.935 - g * g * h1 * h1 / 8.0, 1e-12);
+    double *row = calloc(64, sizeof *row);
+    CHECK(ac_simulation_node_row(r.sim, true, row) == AC_OK);
+    CHECK_NEAR(row[1], 9.935 + g * g * (h2 * h2 - h1 * h1) / 8.0, 1e-11);
+    CHECK_NEAR(row[5], 0.5, 1e-13); /* tangential momentum */
+    free(row);
+    end(&r);
+}
+
+TEST(ten_thousand_bounces_without_drift)
+{
+    static const char *const words[] = {", energy: nodes", ""};
+    for (int k = 0; k < 2; ++k) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "gravity: [0, -9.81]\npoints: {ball: {mass: 1, position: [0, 1], velocity: [0.5, "
+                 "0]}}\ncontacts:\n"
+                 "  - {body: ball%s}\nsimulate: {step: 20 ms, duration: 9040 s}\n",
+                 words[k]);
+        trial r = begin(text);
+        double least = run(&r);
+        CHECK(r.status == AC_OK);
+        CHECK(least > -1e-12);
+        CHECK(events_of(&r) >= (k == 0 ? 10000 : 9900));
+        const ac_contact_event *last = event(&r, events_of(&r) - 1);
+        /* energies of intervals differ by up to m g^2 h^2/8 = 4.8e-3 at each bounce, at random */
+        CHECK_NEAR(last->energy_after, 9.935, k == 0 ? 1e-9 : 100.0 * 4.8e-3);
+        CHECK_NEAR(last->momentum_after[0], 0.5, 1e-9);
+        end(&r);
+    }
+}
+
+TEST(an_elliptic_billiard_is_exact)
+{
+    trial r = begin(
+        "points: {ball: {mass: 1, position: [0.3, 0.2], velocity: [0.9, 0.7]}}\ncontacts:\n"
+        "  - {body: ball, ellipsoid: {axes: [2, 1], inside: true}}\nsimulate: {step: 0.1, duration: 370}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) >= 200);
+    for (int k = 0; k < events_of(&r); ++k) {
+        const ac_contact_event *e = event(&r, k);
+        double c = sqrt(3.0), vx = e->momentum_after[0], vy = e->momentum_after[1];
+        double left = (e->place[0] + c) * vy - e->place[1] * vx,
+               right = (e->place[0] - c) * vy - e->place[1] * vx;
+        CHECK_NEAR(e->energy_after, 0.65, 1e-12);
+        CHECK_NEAR(left * right, -1.4691, 1e-10);
+    }
+    end(&r);
+}
+
+TEST(spheres_exchange_momentum)
+{
+    trial r = begin(
+        "bodies:\n"
+        "  a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
+        "  b: {solid: {sphere: {radius: 0.2, mass: 3}}, position: [1, 0.1, 0.05], velocity: [-1, 0, 0.1]}\n"
+        "contacts: [{body: a, sphere: {on: b}}]\nsimulate: {step: 10 ms, duration: 1}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 1);
+    CHECK(least > -1e-12);
+    const ac_contact_event *e = event(&r, 0);
+    CHECK_NEAR(e->energy_after, e->energy_before, 1e-14);
+    CHECK_NEAR(e->separation, -e->approach, 1e-14);
+    for (int i = 0; i < 3; ++i) {
+        CHECK_NEAR(e->momentum_after[i], e->momentum_before[i], 1e-14);
+        CHECK_NEAR(e->angular_after[i], e->angular_before[i], 1e-14);
+    }
+    end(&r);
+}
+
+/* Newton's cradle of three: the sequence of impacts hands the momentum on. */
+TEST(impacts_at_one_instant_follow_one_another)
+{
+    trial r = begin(
+        "bodies:\n"
+        "  a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
+        "  b: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [1, 0, 0]}\n"
+        "  c: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [1.2, 0, 0]}\n"
+        "contacts: [{body: a, sphere: {on: b}}, {body: b, sphere: {on: c}}]\n"
+        "simulate: {step: 10 ms, duration: 1.5}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && count(&r, AC_EVENT_IMPACT) == 2);
+    const double *q = ac_simulation_configuration(r.sim);
+    CHECK_NEAR(q[0], 0.8, 1e-10);
+    CHECK_NEAR(q[12], 1.0, 1e-10);
+    CHECK_NEAR(q[24], 1.2 + 0.7, 1e-10);
+    end(&r);
+}
+
+/* --- lossy --- */
+
+TEST(tangential_velocity_and_given_energy_are_lost)
+{
+    trial r = begin(POINT_BALL(", restitution: 0.5, tangential: 0.4", "50"));
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 1);
+    CHECK_NEAR(event(&r, 0)->separation, -0.5 * event(&r, 0)->approach, 1e-13);
+    CHECK_NEAR(event(&r, 0)->momentum_after[0], 0.3, 1e-14);
+    CHECK_NEAR(event(&r, 0)->impulse[0], -0.2, 1e-14);
+    end(&r);
+    r = begin(POINT_BALL(", loss: 2 J", "50"));
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 1);
+    CHECK_NEAR(event(&r, 0)->energy_before - event(&r, 0)->energy_after, 2.0, 1e-13);
+    end(&r);
+}
+
+TEST(bounces_end_in_rest_that_ends_when_it_is_pulled)
+{
+    trial r = begin("gravity: [0, 0, -10]\n"
+                    "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.6]}}\n"
+                    "loads: [{force: [0, 0, {table: [[0, 0], [3, 0], [3.001, 15], [4, 15]]}], on: ball}]\n"
+                    "contacts: [{body: ball, restitution: 0.5}]\nsimulate: {step: 2 ms, duration: 4}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK);
+    CHECK(least > -1e-12);
+    CHECK(count(&r, AC_EVENT_RESTS) == 1);
+    CHECK(count(&r, AC_EVENT_OPENS) == 1);
+    for (int k = 0; k < events_of(&r); ++k) {
+        const ac_contact_event *e = event(&r, k);
+        /* all bounces take sqrt(2 h/g) (1 + e)/(1 - e) = 0.949 s */
+        if (e->kind == AC_EVENT_RESTS) CHECK_NEAR(e->time, 0.316227766 * 3.0, 4e-3);
+        if (e->kind == AC_EVENT_OPENS) CHECK_NEAR(e->time, 3.0, 4e-3);
+    }
+    CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.1 + 0.5 * 5.0, 0.02);
+    end(&r);
+}
+
+TEST(what_lies_on_the_floor_stays)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\n"
+        "bodies: {crate: {solid: {box: {size: [1, 1, 1], mass: 2}}, position: [0, 0, 0.5]}}\n"
+        "contacts: [{body: crate, at: corners, restitution: 0.3}]\nsimulate: {step: 5 ms, duration: 1}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK);
+    CHECK(least > -1e-11);
+    CHECK(count(&r, AC_EVENT_OPENS) == 0);
+    CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.5, 1e-11);
+    end(&r);
+}
+
+TEST(a_crate_falls_on_its_corners_and_comes_to_rest)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\nbodies: {crate: {solid: {box: {size: [1, 0.6, 0.4], mass: 2}}, position: "
+        "[0, 0, 1.2], rotation: [0.4, 0.3, 0.1]}}\n"
+        "contacts: [{body: crate, at: corners, restitution: 0.3, tangential: 0.5}]\n"
+        "simulate: {step: 2 ms, duration: 4}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK);
+    CHECK_NEAR(fmin(least, 0.0), 0.0, 1e-9);
+    CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.2, 1e-6); /* flat */
+    end(&r);
+}
+
+/* --- constraints --- */
+
+TEST(a_four_bar_meets_a_stop)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  crank: {solid: {rod: {length: 1, mass: 1}}}\n"
+        "  coupler: {solid: {rod: {length: 3, mass: 3}}}\n"
+        "  rocker: {solid: {rod: {length: 2.5, mass: 2.5}}}\n"
+        "joints:\n"
+        "  - {revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0], name: motor, angle_rate: 1}\n"
+        "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0], angle: -55 "
+        "deg}\n"
+        "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"
+        "  - {revolute: [ground, rocker], at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0], angle: "
+        "1.4}\n"
+        "contacts: [{joint: motor, upper: 1.0}, {joint: motor, lower: -1.5, restitution: 0.5}]\n"
+        "simulate: {step: 5 ms, duration: 3}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) >= 2);
+    CHECK(least > -1e-11);
+    for (int k = 0; k < events_of(&r); ++k) {
+        const ac_contact_event *e = event(&r, k);
+        if (e->kind != AC_EVENT_IMPACT) continue;
+        CHECK_NEAR(e->separation, -(e->contact == 0 ? 1.0 : 0.5) * e->approach, 1e-10);
+        if (e->contact == 0) CHECK_NEAR(e->energy_after, e->energy_before, 1e-11);
+    }
+    end(&r);
+}
+
+TEST(a_contact_is_ignored_in_its_window_and_until_it_opens)
+{
+    trial r = begin("points: {a: {mass: 1, position: [-0.5, 0], velocity: [1, 0]}}\n"
+                    "contacts: [{body: a, plane: {normal: [-1, 0]}, name: once, ignore: [0.4, 0.6]},\n"
+                    "  {body: a, plane: {normal: [1, 0]}, name: later, until_open: true},\n"
+                    "  {body: a, plane: {through: [1, 0], normal: [-1, 0]}, name: wall}]\n"
+                    "simulate: {step: 10 ms, duration: 3}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 2);
+    CHECK_TEXT(ac_system_contact_name(ac_problem_system(r.problem), event(&r, 0)->contact), "wall");
+    CHECK_TEXT(ac_system_contact_name(ac_problem_system(r.problem), event(&r, 1)->contact), "later");
+    char text[512];
+    CHECK(ac_simulation_contact_remark(r.sim, 0, text, sizeof text));
+    CHECK(strstr(text, "is ignored while its gap is negative") != NULL);
+    end(&r);
+}
+
+/* A small fast ball passes a thin bar between two nodes; both ends of the step are open. */
+TEST(a_fast_body_is_not_missed)
+{
+    trial r = begin(
+        "bodies:\n"
+        "  shot: {solid: {sphere: {radius: 0.01, mass: 1}}, position: [-1, 0, 0], velocity: [10, 0, 0]}\n"
+        "  post: {solid: {sphere: {radius: 0.02, mass: 1e6}}, position: [0.05, 0, 0]}\n"
+        "contacts: [{body: shot, sphere: {on: post}}]\nsimulate: {step: 20 ms, duration: 0.2}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 1);
+    CHECK_NEAR(event(&r, 0)->time, (1.05 - 0.03) / 10.0, 1e-12);
+    char text[512];
+    CHECK(ac_simulation_contact_remark(r.sim, 0, text, sizeof text));
+    CHECK(strstr(text, "motion within a step is larger than the bodies") != NULL);
+    end(&r);
+}
+
+/* --- checks --- */
+
+TEST(friction_and_pull_are_reported)
+{
+    trial r = begin(
+        "gravity: [0, -9.81]\nplanar_bodies:\n"
+        "  rod: {mass: 1, inertia: =1/12, points: {end: [-0.5, 0]}, position: [\"=0.5*cos(1)\", "
+        "\"=0.5*sin(1)\"], angle: 1 rad, velocity: [\"=-0.5*sin(1)*w\", \"=0.5*cos(1)*w\"], "
+        "angular_velocity: =w}\nparameters: {w: 8}\n"
+        "contacts: [{body: rod, at: end, behaviour: sticking, closed: true, keep: true, friction: 0.3}]\n"
+        "simulate: {step: 1 ms, duration: 0.1}\n");
+    run(&r);
+    CHECK(r.status == AC_OK);
+    char text[512], all[8192] = "";
+    for (int k = 0; ac_simulation_contact_remark(r.sim, k, text, sizeof text); ++k) strcat(all, text);
+    CHECK(strstr(all, "although it pulls") != NULL);
+    CHECK(strstr(all, "more friction than its coefficient") != NULL);
+    end(&r);
+}
+
+/* --- derivatives --- */
+
+TEST(gradients_of_gaps)
+{
+    trial r = begin(
+        "bodies:\n  a: {solid: {box: {size: [1, 2, 3], mass: 1}}, position: [0, 0, 5], rotation: [0.3, 0.2, "
+        "0]}\n"
+        "  b: {solid: {box: {size: [1, 2, 3], mass: 1}}, position: [0, 1, 0], rotation: [0.1, 0.2, 0.7]}\n"
+        "contacts: [{body: a, at: [0.1, 0.2, 0.3], plane: {on: b, normal: [1, 2, 5], through: [0, 0, 1]}},\n"
+        "  {body: a, at: [0.1, 0.2, 0.3], radius: 0.1, sphere: {on: b, radius: 0.2, at: [0.1, 0, 0]}},\n"
+        "  {body: a, at: [0.1, 0.2, 0.3], ellipsoid: {on: b, axes: [1, 2, 3]}}]\n"
+        "simulate: {step: 1 ms, steps: 1}\n");
+    CHECK(r.status == AC_OK);
+    const ac_system *system = ac_problem_system(r.problem);
+    double q[24], gradient[24];
+    for (int c = 0; r.status == AC_OK && c < 3; ++c) {
+        memcpy(q, system->q0, sizeof q);
+        ac_gap_value(system, &system->contacts[c], q, NULL, gradient);
+        for (int i = 0; i < 24; ++i) {
+            double h = 1e-5, kept = q[i];
+            q[i] = kept + h;
+            double up = ac_gap_value(system, &system->contacts[c], q, NULL, NULL);
+            q[i] = kept - h;
+            double down = ac_gap_value(system, &system->contacts[c], q, NULL, NULL);
+            q[i] = kept;
+            CHECK_NEAR(gradient[i], (up - down) / (2.0 * h), 1e-8);
+        }
+    }
+    end(&r);
+}
+
+/* Both forms of the projection: M P (P^T M P)^-1 P^T and 1 - G^T (G M^-1 G^T)^-1 G M^-1, idempotent. */
+TEST(projection_in_null_space_and_multiplier_form)
+{
+    trial r = begin("gravity: [0, -9.81]\nplanar_bodies:\n"
+                    "  rod: {mass: 2, inertia: 0.3, points: {end: [-0.5, 0]}, position: [0.5, 0], angle: 0}\n"
+                    "contacts: [{body: rod, at: end, behaviour: sticking, closed: true}]\n"
+                    "simulate: {step: 1 ms, steps: 1}\n");
+    CHECK(r.status == AC_OK);
+    if (r.status == AC_OK) {
+        ac_stepper *s = &r.sim->stepper;
+        /* velocities (vx, vy, w) of the free rod; G = [1 0 0; 0 1 -1/2] at its end */
+        const double v[3] = {0.7, -0.4, 1.1}, M[3] = {2.0, 2.0, 0.3};
+        double twist[6] = {v[0], v[1], 0, 0, 0, v[2]}, dq[4], p[4], projected[4], again[4];
+        ac_node_tangent(&s->system->nodes[0], s->qa, twist, dq);
+        ac_mass_apply(s->system, dq, p);
+        CHECK(ac_impacts_project(s, s->qa, p, projected) == AC_OK);
+        CHECK(ac_impacts_project(s, s->qa, projected, again) == AC_OK);
+        for (int i = 0; i < 4; ++i) CHECK_NEAR(again[i], projected[i], 1e-15);
+        double W = 1.0 / M[1] + 0.25 / M[2], lambda = -(v[1] - 0.5 * v[2]) / W;
+        CHECK_NEAR(projected[0], 0.0, 1e-15);
+        CHECK_NEAR(projected[1], M[1] * v[1] + lambda, 1e-14);
+        CHECK_NEAR(projected[3], M[2] * v[2] - 0.5 * lambda,
+                   1e-14); /* d = (1, 0): the director's y carries it */
+    }
+    end(&r);
+}
+
+/* --- many mechanisms --- */
+
+static const char *const behaviours[] = {
+    "behaviour: elastic",  "restitution: 0.6",   "restitution: 0.4, tangential: 0.5",
+    "behaviour: sticking", "behaviour: sliding", "loss: 0.1"};
+
+/* A chain of planar links that falls, with contacts at its ends, joints with stops, now and then a free body. */
+static void random_mechanism(dice *d, char *text, size_t size)
+{
+    int links = 1 + (int)(3.0 * dice_between(d, 0, 1));
+    bool hangs = dice_between(d, 0, 1) < 0.5;
+    size_t used = (size_t)snprintf(text, size, "gravity: [0, -9.81]\nplanar_bodies:\n");
+    for (int k = 1; k <= links; ++k)
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "  l%d: {mass: %.3f, inertia: %.4f, points: {s: [-0.5, 0], e: [0.5, 0]}%s}\n", k,
+            dice_between(d, 0.5, 2), dice_between(d, 0.05, 0.2),
+            k == 1 && !hangs ? ", position: [0, 4], angle: 0.4, angular_velocity: 1" : "");
+    used += (size_t)snprintf(text + used, size - used, "joints:\n");
+    if (hangs)
+        used += (size_t)snprintf(
+            text + used, size - used,
+            "  - {revolute: [ground, l1], at: {ground: [0, 2.2], l1: s}, angle: %.3f, name: j1}\n",
+            dice_between(d, -0.5, 1));
+    else
+        used += (size_t)snprintf(text + used, size - used, "  []\n");
+    if (!hangs && links > 1) used -= 5;
+    for (int k = 2; k <= links; ++k)
+        used += (size_t)snprintf(text + used, size - used,
+                                 "  - {revolute: [l%d, l%d], at: {l%d: e, l%d: s}, angle: %.3f, name: j%d}\n",
+                                 k - 1, k, k - 1, k, dice_between(d, -0.5, 0.5), k);
+    used += (size_t)snprintf(text + used, size - used, "contacts:\n");
+    for (int k = 1; k <= links; ++k) {
+        const char *how = behaviours[(int)(5.999 * dice_between(d, 0, 1))];
+        used += (size_t)snprintf(text + used, size - used, "  - {body: l%d, at: e, %s}\n", k, how);
+        if (k > 1)
+            used += (size_t)snprintf(text + used, size - used,
+                                     "  - {joint: j%d, upper: 1.5}\n  - {joint: j%d, lower: "
+                                     "-1.5, restitution: 0.3}\n",
+                                     k, k);
+    }
+    snprintf(text + used, size - used, "simulate: {step: 4 ms, duration: 1.5}\n");
+}
+
+TEST(a_hundred_random_mechanisms)
+{
+    dice d = {.state = 7};
+    int solved = 0;
+    long events = 0;
+    for (int k = 0; k < 100; ++k) {
+        char text[4096];
+        random_mechanism(&d, text, sizeof text);
+        trial r = begin(text);
+        if (r.status != AC_OK) {
+            printf("%s\n%s", ac_context_message(r.ctx), text);
+            CHECK(false);
+        } else {
+            double least = run(&r);
+            CHECK_NEAR(fmin(least, 0.0), 0.0, 1e-8);
+            if (least < -1e-8) printf("%s\n", text);
+            solved += r.status == AC_OK;
+            CHECK(r.status == AC_OK || strlen(ac_context_message(r.ctx)) > 20);
+            events += events_of(&r);
+        }
+        end(&r);
+    }
+    printf("  %d of 100 to the end, %ld events\n", solved, events);
+    CHECK(solved >= 97);
+}
+
+/* --- bad input --- */
+
+static void check_refused(const char *contact, const char *message)
+{
+    char text[1024];
+    snprintf(text, sizeof text,
+             "gravity: [0, -9.81]\nplanar_bodies: {a: {mass: 1, inertia: 1, position: [0, -1], points: {tip: "
+             "[0, 2]}}}\n"
+             "joints: [{revolute: [ground, a], at: [0, -1], name: hinge}]\n"
+             "contacts:\n  - %s\nsimulate: {step: 1 ms, steps: 1}\n",
+             contact);
+    trial r = begin(text);
+    CHECK(r.status == AC_BAD_INPUT);
+    const char *said = ac_context_message(r.ctx);
+    if (!strstr(said, message) || strncmp(said, "test.yaml:5:", 12) != 0)
+        printf("%s\n  -> %s\n", contact, said);
+    CHECK(strstr(said, message) != NULL);
+    CHECK(strncmp(said, "test.yaml:5:", 12) == 0);
+    end(&r);
+}
+
+TEST(bad_contacts_are_refused_with_their_place)
+{
+    check_refused("{body: a, at: centre}", "starts in penetration: its gap is -1");
+    check_refused("{body: a, at: tip, closed: true}", "is closed at the start, but its gap is 1");
+    check_refused("{body: a}", "say where 'a' is struck");
+    check_refused("{body: a, at: corners}", "has no box");
+    check_refused("{body: ground, at: origin}", "the ground does not strike");
+    check_refused("{body: a, at: tip, behaviour: latch}", "only a joint limit can be a latch");
+    check_refused("{body: a, at: tip, behaviour: sticking, restitution: 0.5}",
+                  "belongs to the behaviour lossy");
+    check_refused("{body: a, at: tip, restitution: 1.5}", "must be between 0 and 1");
+    check_refused("{body: a, at: tip, restitution: 0.5, loss: 1}", "either restitution or loss");
+    check_refused("{body: a, at: tip, behaviour: transfer}", "a transfer needs release");
+    check_refused("{body: a, at: tip, release: b}", "there is no contact 'b'");
+    check_refused("{body: a, at: tip, release: me, name: me}", "cannot release itself");
+    check_refused("{body: a, at: tip, plane: {}, sphere: {}}", "not several");
+    check_refused("{body: a, at: tip, lower: 1}", "belong to the limit of a joint");
+    check_refused("{joint: hinge}", "exactly one of lower and upper");
+    check_refused("{joint: hinge, lower: -1, tangential: 0.5}", "no tangential direction");
+    check_refused("{joint: hinge, lower: -1, at: tip}", "belongs to a contact of a body");
+    check_refused("{at: tip}", "either body or joint");
+    check_refused("{body: a, at: tip, ignore: 3}", "ignore must be");
+    check_refused("{body: a, at: tip, sphere: {radius: 0}}", "the two radii");
+    check_refused("{body: a, at: tip, plane: {on: a, normal: [1, 0]}}", "cannot strike itself");
+}
+
+RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thousand_bounces_without_drift),
+          CASE(an_elliptic_billiard_is_exact), CASE(spheres_exchange_momentum),
+          CASE(impacts_at_one_instant_follow_one_another),
+          CASE(tangential_velocity_and_given_energy_are_lost),
+          CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
+          CASE(a_crate_falls_on_its_corners_and_comes_to_rest), CASE(a_four_bar_meets_a_stop),
+          CASE(a_contact_is_ignored_in_its_window_and_until_it_opens), CASE(a_fast_body_is_not_missed),
+          CASE(friction_and_pull_are_reported), CASE(gradients_of_gaps),
+          CASE(projection_in_null_space_and_multiplier_form), CASE(a_hundred_random_mechanisms),
+          CASE(bad_contacts_are_refused_with_their_place))
