@@ -90,12 +90,9 @@ void ac_contact_summary(const ac_simulation *simulation, ac_summary *summary)
     ac_summary_add(summary, "impact_loss", loss, "J");
 }
 
-void ac_contact_remarks(const ac_simulation *simulation, char *text, size_t size)
+void ac_contact_remarks(const ac_simulation *simulation, ac_summary *summary)
 {
-    size_t used = 0;
-    char one[512];
-    for (int k = 0; used + 1 < size && ac_simulation_contact_remark(simulation, k, one, sizeof one); ++k) {
-        snprintf(text + used, size - used, "%s%s", k > 0 ? "; " : "", one);
-        used = strlen(text);
-    }
+    char text[AC_REMARK_SIZE];
+    for (int k = 0; ac_simulation_contact_remark(simulation, k, text, sizeof text); ++k)
+        ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
 }

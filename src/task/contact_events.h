@@ -17,7 +17,7 @@ ac_status ac_contact_stream_open(ac_contact_stream *stream, const ac_run_job *jo
 ac_status ac_contact_stream_put(ac_contact_stream *stream, const ac_simulation *simulation);
 /* Number of impacts and the energy they took. */
 void ac_contact_summary(const ac_simulation *simulation, ac_summary *summary);
-/* All remarks in one text. */
-void ac_contact_remarks(const ac_simulation *simulation, char *text, size_t size);
+/* A remark for everything that is doubtful. */
+void ac_contact_remarks(const ac_simulation *simulation, ac_summary *summary);
 
 #endif

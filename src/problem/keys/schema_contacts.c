@@ -119,7 +119,7 @@ static const ac_field sphere_fields[] = {
 };
 
 const ac_section ac_section_contact_sphere = {
-    .title = "sphere (contact)",
+    .title = "struck_sphere",
     .about = "A sphere that is struck.",
     .fields = sphere_fields,
     .count = COUNT(sphere_fields),
@@ -135,7 +135,7 @@ static const ac_field ellipsoid_fields[] = {
 };
 
 const ac_section ac_section_contact_ellipsoid = {
-    .title = "ellipsoid (contact)",
+    .title = "struck_ellipsoid",
     .about = "An ellipsoid, or in the plane an ellipse, that is struck.",
     .fields = ellipsoid_fields,
     .count = COUNT(ellipsoid_fields),
