@@ -23,7 +23,7 @@ static ac_status check_limit(ac_system *system, const ac_contact *c)
 {
     if (c->joint < 0 || c->joint >= system->joint_count) return refuse(system, c, "there is no such joint");
     const ac_joint_data *joint = &system->joints[c->joint];
-    if (joint->type == AC_SPHERICAL || c->coordinate < 0 || c->coordinate >= joint->family->coordinates)
+    if (ac_row_is_ball(joint->row) || c->coordinate < 0 || c->coordinate >= ac_row_coordinates(joint->row))
         return refuse(system, c, "the joint has no such coordinate");
     if (!isfinite(c->limit)) return refuse(system, c, "the limit must be finite");
     if (c->behaviour == AC_TRANSFER || c->tangential > 0.0)
