@@ -28,6 +28,9 @@ set(ACTIO_PLAIN_LIBRARIES klu btf amd colamd suitesparseconfig)
 # Dense linear algebra.
 list(APPEND ACTIO_PLAIN_LIBRARIES lapack blas)
 
+# The live page. Without it `actio live` says so.
+pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+
 # Nonlinear programming. Only libipopt itself on the link line: its pkg-config file adds the sequential
 # MUMPS, whose dummy MPI functions would hide the real ones.
 set(ACTIO_HAVE_IPOPT OFF)
@@ -61,5 +64,10 @@ if(ACTIO_HAVE_IPOPT)
     target_compile_definitions(actio_dependencies INTERFACE AC_HAVE_IPOPT=1)
 endif()
 
+if(MICROHTTPD_FOUND)
+    target_link_libraries(actio_dependencies INTERFACE PkgConfig::MICROHTTPD)
+    target_compile_definitions(actio_dependencies INTERFACE AC_HAVE_MICROHTTPD=1)
+endif()
+
 # What the installed static library names.
-set(ACTIO_STATIC_LIBRARIES ${YAML_LINK_LIBRARIES} ${CAIRO_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${ACTIO_PLAIN_PATHS})
+set(ACTIO_STATIC_LIBRARIES ${MICROHTTPD_LINK_LIBRARIES} ${YAML_LINK_LIBRARIES} ${CAIRO_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${ACTIO_PLAIN_PATHS})

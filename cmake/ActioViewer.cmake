@@ -1,11 +1,15 @@
-# The page of `actio report`: viewer/dist/report.html, built by viewer/build.mjs and kept in the repository, so
-# that nobody needs Node to build actio. Here it becomes a C array in the library.
-set(viewer_page "${PROJECT_SOURCE_DIR}/viewer/dist/report.html")
-set(viewer_source "${PROJECT_BINARY_DIR}/report_page.c")
+# The pages of `actio report` and `actio live`: viewer/dist/*.html, built by viewer/build.mjs and kept in the repository, so
+# that nobody needs Node to build actio. Here they become C arrays in the library.
+function(actio_embed_page name header)
+    set(page "${PROJECT_SOURCE_DIR}/viewer/dist/${name}.html")
+    set(source "${PROJECT_BINARY_DIR}/${name}_page.c")
+    add_custom_command(OUTPUT "${source}"
+        COMMAND "${CMAKE_COMMAND}" -DINPUT=${page} -DOUTPUT=${source} -DNAME=viewer/dist/${name}.html
+                -DARRAY=ac_${name}_page -DHEADER=${header} -P "${PROJECT_SOURCE_DIR}/cmake/ActioEmbed.cmake"
+        DEPENDS "${page}" "${PROJECT_SOURCE_DIR}/cmake/ActioEmbed.cmake"
+        VERBATIM)
+    target_sources(actio_objects PRIVATE "${source}")
+endfunction()
 
-add_custom_command(OUTPUT "${viewer_source}"
-    COMMAND "${CMAKE_COMMAND}" -DINPUT=${viewer_page} -DOUTPUT=${viewer_source} -DNAME=viewer/dist/report.html
-            -P "${PROJECT_SOURCE_DIR}/cmake/ActioEmbed.cmake"
-    DEPENDS "${viewer_page}" "${PROJECT_SOURCE_DIR}/cmake/ActioEmbed.cmake"
-    VERBATIM)
-target_sources(actio_objects PRIVATE "${viewer_source}")
+actio_embed_page(report show/report/page.h)
+actio_embed_page(live live/page.h)

@@ -11,6 +11,7 @@
 #include "actio/experiment.h"
 #include "actio/expression.h"
 #include "actio/json.h"
+#include "actio/live.h"
 #include "actio/model.h"
 #include "actio/optimize.h"
 #include "actio/problem.h"

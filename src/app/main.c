@@ -15,6 +15,7 @@ static const app_verb *const verbs[] = {
     &app_verb_plot,
     &app_verb_compare,
     &app_verb_merge,
+    &app_verb_live,
     NULL,
 };
 

@@ -153,6 +153,8 @@ static const ac_field track_fields[] = {
     {"move_limit", AC_FIELD_NUMBER, TRACK(move_limit), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE,
      .standard = "typical length of the system",
      .about = "largest displacement of a body in one step; faster motions are slowed down"},
+    {"replay_steps", AC_FIELD_COUNT, TRACK(replay_steps), .least = 0, .most = AC_LONGEST_RUN, .standard = "",
+     .about = "steps of a recorded session, instead of `duration` and `steps`"},
     {"events", AC_FIELD_VALUE, TRACK(events), .form = "list of [step, what, numbers...]", .unit = "",
      .standard = "none", .about = "a recorded session of `actio live`, replayed to the last bit"},
 };
@@ -437,7 +439,10 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
     data->ctx = b->ctx;
     ac_track_defaults(&data->settings);
     AC_TRY(ac_section_read(&b->reader, &ac_section_track, section, &input, sizeof input));
-    AC_TRY(read_steps(b, section, &input, &data->steps));
+    if (input.replay_steps.at)
+        data->steps = input.replay_steps.value;
+    else
+        AC_TRY(read_steps(b, section, &input, &data->steps));
     AC_TRY(check_shares(b, &input));
     take_numbers(&input, &data->settings);
     data->record_every = input.record_every.at ? input.record_every.value : 1;

@@ -6,7 +6,7 @@
 
 typedef struct ac_track_input {
     ac_given_number step, duration;
-    ac_given_count steps, record_every, target_capacity;
+    ac_given_count steps, record_every, target_capacity, replay_steps;
     ac_given_word method, yukawa, cancel, chart;
     ac_given_number rho0, rho1, running, velocity_weight;
     ac_given_flag mass_weighted;

@@ -1,0 +1,231 @@
+/* Commands of a client: lines of words, the first line names the client.
+ *
+ *   client NAME                     letters and digits
+ *   take                            the controls, from whoever has them
+ *   run, pause, reset, step N
+ *   grab NODE PX PY PZ X Y Z        a point of a node (its frame) to be led to X Y Z
+ *   move X Y Z, release
+ *   settings METHOD RHO0 RHO1 RUNNING VELOCITY BY_MASS YUKAWA CANCEL JOINTS SERVO
+ *   joint J 0|1, node N 0|1         open or close, take out or put back
+ *   record NAME                     letters, digits, - and _: NAME.yaml in the folder of the session
+ *
+ * A command that is not understood, has the wrong number of words or a number that is not finite refuses the
+ * whole message. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "live/session.h"
+
+enum { WORDS_MAX = 16, LINES_MAX = 32 };
+
+static const double IDLE = 5.0; /* s: after so long the controls are free */
+
+typedef struct command {
+    int count;
+    char *word[WORDS_MAX];
+    double number[WORDS_MAX]; /* of the words after the first that are numbers */
+} command;
+
+static int fail(ac_session *s, char reply[AC_LIVE_REPLY], const char *reason)
+{
+    ++s->refused;
+    snprintf(reply, AC_LIVE_REPLY, "%s", reason);
+    return 400;
+}
+
+static bool is_name(const char *text, const char *more)
+{
+    static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+    size_t length = strlen(text);
+    if (length == 0 || length >= AC_LIVE_CLIENT) return false;
+    for (const char *c = text; *c; ++c)
+        if (!strchr(letters, *c) && !strchr(more, *c)) return false;
+    return true;
+}
+
+/* Splits a line; false: too many words. */
+static bool split(char *line, command *c)
+{
+    char *rest = NULL;
+    c->count = 0;
+    for (char *word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (c->count == WORDS_MAX) return false;
+        c->word[c->count++] = word;
+    }
+    return true;
+}
+
+/* All words from the second on as finite numbers, `wanted` of them. */
+static bool numbers(command *c, int wanted)
+{
+    if (c->count != wanted + 1) return false;
+    for (int k = 1; k <= wanted; ++k) {
+        char *end;
+        c->number[k] = strtod(c->word[k], &end);
+        if (end == c->word[k] || *end || !isfinite(c->number[k])) return false;
+    }
+    return true;
+}
+
+static bool whole(double x, int low, int high, int *number)
+{
+    if (!(x >= low && x < high) || x != floor(x)) return false;
+    *number = (int)x;
+    return true;
+}
+
+/* --- events --- */
+
+/* Appends an event; one that only moves a target further replaces the one before it. */
+static int push(ac_session *s, const ac_track_event *event, char reply[AC_LIVE_REPLY])
+{
+    ac_track_event *last = s->pending_count > 0 ? &s->pending[s->pending_count - 1] : NULL;
+    if (last && event->kind == AC_EVENT_PLACE && last->kind == AC_EVENT_PLACE &&
+        last->index == event->index) {
+        *last = *event;
+        return 200;
+    }
+    if (s->pending_count == AC_LIVE_PENDING) {
+        snprintf(reply, AC_LIVE_REPLY, "too many commands at once");
+        return 429;
+    }
+    s->pending[s->pending_count++] = *event;
+    return 200;
+}
+
+static int place(ac_session *s, const double at[3], char reply[AC_LIVE_REPLY])
+{
+    ac_track_event event = {.kind = AC_EVENT_PLACE, .index = s->target_count};
+    copy3(at, event.x);
+    event.x[3] = event.x[7] = event.x[11] = 1.0;
+    return push(s, &event, reply);
+}
+
+static int release(ac_session *s, char reply[AC_LIVE_REPLY])
+{
+    if (!s->grabbed) return 200;
+    s->grabbed = false;
+    return push(s, &(ac_track_event){.kind = AC_EVENT_REMOVE, .index = s->target_count}, reply);
+}
+
+static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    int node;
+    if (!numbers(c, 7) || !whole(c->number[1], 0, s->system->node_count, &node))
+        return fail(s, reply, "grab NODE PX PY PZ X Y Z");
+    int status = release(s, reply);
+    /* the page has places relative to the centre of mass */
+    const double *centre = s->system->nodes[node].centre;
+    ac_track_event event = {.kind = AC_EVENT_ADD, .index = node};
+    for (int k = 0; k < 3; ++k) event.x[k] = c->number[2 + k] + centre[k];
+    event.x[3] = 7.0; /* x, y, z */
+    if (status == 200) status = push(s, &event, reply);
+    if (status == 200) status = place(s, &c->number[5], reply);
+    s->grabbed = status == 200;
+    return status;
+}
+
+static int settings(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    ac_track_event event = {.kind = AC_EVENT_SETTINGS};
+    if (!numbers(c, 10)) return fail(s, reply, "settings takes ten numbers");
+    memcpy(event.x, c->number + 1, 10 * sizeof(double));
+    return push(s, &event, reply);
+}
+
+static int toggle(ac_session *s, command *c, ac_event_kind kind, int count, char reply[AC_LIVE_REPLY])
+{
+    ac_track_event event = {.kind = kind};
+    int on;
+    if (!numbers(c, 2) || !whole(c->number[1], 0, count, &event.index) || !whole(c->number[2], 0, 2, &on))
+        return fail(s, reply, "joint J 0|1, node N 0|1");
+    event.x[0] = on;
+    return push(s, &event, reply);
+}
+
+static void reset(ac_session *s)
+{
+    ac_track_settings start = s->start;
+    for (int k = s->target_count; k < s->start.target_capacity; ++k) ac_track_remove_target(s->track, k);
+    ac_track_change(s->track, &start);
+    ac_track_reset(s->track);
+    ac_courses_place(s->track, s->targets, s->target_count, 0);
+    s->pending_count = s->event_count = 0;
+    s->grabbed = s->limited = false;
+    ac_deadlines_start(&s->late, s->start.step);
+    ac_deadlines_start(&s->computing, s->start.step);
+}
+
+/* --- one command --- */
+
+static int carry_out(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    const char *word = c->word[0];
+    bool alone = c->count == 1;
+    int steps;
+    if (strcmp(word, "move") == 0) {
+        if (!numbers(c, 3)) return fail(s, reply, "move X Y Z");
+        return s->grabbed ? place(s, c->number + 1, reply) : 200;
+    }
+    if (strcmp(word, "grab") == 0) return grab(s, c, reply);
+    if (strcmp(word, "settings") == 0) return settings(s, c, reply);
+    if (strcmp(word, "joint") == 0) return toggle(s, c, AC_EVENT_JOINT, s->system->joint_count, reply);
+    if (strcmp(word, "node") == 0) return toggle(s, c, AC_EVENT_NODE, s->system->node_count, reply);
+    if (strcmp(word, "step") == 0) {
+        if (!numbers(c, 1) || !whole(c->number[1], 1, 1000001, &steps)) return fail(s, reply, "step N");
+        s->single_steps = steps;
+        return 200;
+    }
+    if (strcmp(word, "record") == 0) {
+        if (c->count != 2 || !is_name(c->word[1], "-_"))
+            return fail(s, reply, "record NAME: letters, digits, - and _");
+        return ac_session_record(s, c->word[1], reply);
+    }
+    if (alone && strcmp(word, "release") == 0) return release(s, reply);
+    if (alone && strcmp(word, "run") == 0) return s->running = true, 200;
+    if (alone && strcmp(word, "pause") == 0) return s->running = false, 200;
+    if (alone && strcmp(word, "reset") == 0) return reset(s), 200;
+    if (alone && strcmp(word, "take") == 0) return 200;
+    return fail(s, reply, "this command is not known");
+}
+
+/* Whether the client has the controls, or gets them now. */
+static bool may_write(ac_session *s, const char *client, bool takes)
+{
+    double now = ac_live_clock();
+    bool own = strcmp(s->writer, client) == 0;
+    if (!own && !takes && s->writer[0] && now - s->writer_time < IDLE) return false;
+    if (!own) snprintf(s->writer, sizeof s->writer, "%s", client);
+    s->writer_time = now;
+    return true;
+}
+
+int ac_session_command(ac_session *s, char *text, char reply[AC_LIVE_REPLY])
+{
+    char *rest = NULL, *line = strtok_r(text, "\n", &rest);
+    command c;
+    snprintf(reply, AC_LIVE_REPLY, "ok");
+    pthread_mutex_lock(&s->lock);
+    int status = 200, lines = 0;
+    ++s->commands;
+    if (!line || !split(line, &c) || c.count != 2 || strcmp(c.word[0], "client") != 0 ||
+        !is_name(c.word[1], ""))
+        status = fail(s, reply, "the first line must be: client NAME");
+    const char *client = status == 200 ? c.word[1] : "";
+    while (status == 200 && (line = strtok_r(NULL, "\n", &rest))) {
+        if (++lines > LINES_MAX || !split(line, &c)) {
+            status = fail(s, reply, "too many commands or words");
+        } else if (c.count == 0) {
+            continue;
+        } else if (!may_write(s, client, strcmp(c.word[0], "take") == 0)) {
+            status = 409;
+            snprintf(reply, AC_LIVE_REPLY, "another client has the controls");
+        } else {
+            status = carry_out(s, &c, reply);
+        }
+    }
+    pthread_mutex_unlock(&s->lock);
+    return status;
+}

@@ -1,0 +1,71 @@
+/* A live session: a tracker that steps by the clock, commands that come in between, snapshots that go out.
+ *
+ * Commands are lines of words (see command.c). What they do to the tracker is kept as events with the number of the step,
+ * so that a recorded session is a problem file. Every function may be called from any thread.
+ */
+#ifndef ACTIO_LIVE_SESSION_H
+#define ACTIO_LIVE_SESSION_H
+
+#include <pthread.h>
+#include <stdio.h>
+
+#include "actio/live.h"
+#include "model/system.h"
+#include "track/follow.h"
+
+enum { AC_LIVE_PENDING = 256, AC_LIVE_EVENTS = 200000, AC_LIVE_CLIENT = 40, AC_LIVE_REPLY = 256 };
+
+typedef struct ac_session {
+    ac_context *ctx;
+    const ac_problem *problem;
+    const ac_system *system;
+    ac_track_settings start;   /* settings of the problem */
+    const ac_tracked *targets; /* of the problem */
+    int target_count;
+    const char *folder;
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed; /* a new snapshot, or the end */
+    bool running, ended, limited;
+    long single_steps; /* asked for while paused */
+    ac_track *track;
+    int pending_count;
+    ac_track_event pending[AC_LIVE_PENDING];
+    int event_count;
+    ac_track_event *events; /* since the start, AC_LIVE_EVENTS */
+    bool grabbed;
+    double grab_place[3];
+    ac_deadlines late, computing;
+    char writer[AC_LIVE_CLIENT]; /* who has the controls; "": nobody */
+    double writer_time;          /* of its last command, s */
+    long refused, commands;
+    int clients;
+
+    char *snapshot; /* JSON, one line */
+    size_t snapshot_size, snapshot_length;
+    long snapshot_number;
+} ac_session;
+
+ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_live_settings *settings,
+                          ac_session *session);
+void ac_session_close(ac_session *session);
+
+/* One step if there is one to do. late: how late it comes, s. Answers whether a step was made. */
+bool ac_session_step(ac_session *session, double late);
+/* Writes the snapshot and wakes those who wait for it. */
+void ac_session_publish(ac_session *session);
+void ac_session_end(ac_session *session);
+/* Waits up to `seconds` for a snapshot newer than `*number`; copies it (at most `size` bytes). Answers its length, 0: there
+ * was none, -1: the session has ended. */
+long ac_session_wait(ac_session *session, long *number, double seconds, char *text, size_t size);
+
+/* Carries out the commands of one client. Answers an HTTP status: 200, 400 (malformed), 409 (another client has the controls, or
+ * the file exists), 429 (too many at once). `reply` gets a word or a reason. */
+int ac_session_command(ac_session *session, char *text, char reply[AC_LIVE_REPLY]);
+
+/* record.c: the session as a problem file; 200, 409 or 500. */
+int ac_session_record(const ac_session *session, const char *name, char reply[AC_LIVE_REPLY]);
+
+double ac_live_clock(void);
+
+#endif
