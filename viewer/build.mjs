@@ -1,7 +1,8 @@
-// Builds dist/report.html: one file with the script, the style and the licences of what it is made of.
+// Builds dist/report.html and dist/live.html: each one file with the script, the style and the licences of what it is made of.
 //
-//   npm ci && npm run build            writes dist/report.html
-//   node build.mjs --output FILE       writes another file
+//   npm ci && npm run build                  writes both
+//   node build.mjs --output FILE             writes the page of `actio report` into another file
+//   node build.mjs --live --output FILE      the page of `actio live`
 //
 // The same lock file gives the same bytes.
 import { createHash } from "node:crypto";
@@ -39,18 +40,25 @@ function licences(names) {
     .replaceAll("--", "- -");
 }
 
-const script = await bundle("main.js");
-const style = await bundle("page.css");
-const hash = createHash("sha256").update(script).digest("base64");
-const parts = {
-  licences: licences(["three", "uplot"]),
-  policy: `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:`,
-  style,
-  script,
-};
-const page = read("src", "page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
+// `connect`: where the page may fetch from.
+async function writePage(entry, connect, output) {
+  const script = await bundle(entry);
+  const hash = createHash("sha256").update(script).digest("base64");
+  const parts = {
+    licences: licences(["three", "uplot"]),
+    policy: `default-src 'none'; script-src 'sha256-${hash}'; style-src 'unsafe-inline'; img-src data: blob:${connect}`,
+    style: await bundle("page.css"),
+    script,
+  };
+  const page = read("src", "page.html").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);
+  mkdirSync(dirname(output), { recursive: true });
+  writeFileSync(output, page);
+}
 
 const given = process.argv.indexOf("--output");
-const output = given > 0 ? process.argv[given + 1] : join(here, "dist", "report.html");
-mkdirSync(dirname(output), { recursive: true });
-writeFileSync(output, page);
+const live = process.argv.includes("--live");
+const pages = [["main.js", "", "report.html"], ["live.js", "; connect-src 'self'", "live.html"]];
+for (const [entry, connect, name] of pages) {
+  if (given > 0 && (entry === "live.js") !== live) continue;
+  await writePage(entry, connect, given > 0 ? process.argv[given + 1] : join(here, "dist", name));
+}

@@ -11,7 +11,6 @@
 #include "base/vector.h"
 #include "problem/build/track.h"
 #include "problem/tasks.h"
-#include "show/scene/motion.h"
 
 double ac_live_clock(void)
 {
@@ -48,7 +47,7 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
     s->system = ac_problem_system(problem);
     s->running = !settings->paused;
     AC_TRY(read_task(s));
-    s->snapshot_size = 2048 + 192 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
+    s->snapshot_size = 2048 + 256 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
     s->snapshot = ac_allocate(ctx, s->snapshot_size, 1);
     s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
     if (!s->snapshot || !s->events) return ac_out_of_memory(ctx);
@@ -122,17 +121,18 @@ static size_t put(char *text, size_t used, size_t size, const char *format, ...)
     return more < 0 ? used : used + (size_t)more;
 }
 
+/* Centre of mass and rotation, row by row. */
 static size_t put_pose(const ac_session *s, int i, size_t used)
 {
     const ac_node *node = &s->system->nodes[i];
     ac_pose pose;
-    double arm[3] = {0}, quaternion[4];
+    double arm[3] = {0};
     ac_track_pose(s->track, i, &pose);
     if (node->kind != AC_NODE_POINT) apply3(pose.rotation, node->centre, arm);
-    ac_quaternion_of(pose.rotation, quaternion);
-    return put(s->snapshot, used, s->snapshot_size, "%s[%.6g,%.6g,%.6g,%.5g,%.5g,%.5g,%.5g]", i ? "," : "",
-               pose.position[0] + arm[0], pose.position[1] + arm[1], pose.position[2] + arm[2], quaternion[0],
-               quaternion[1], quaternion[2], quaternion[3]);
+    used = put(s->snapshot, used, s->snapshot_size, "%s[%.6g,%.6g,%.6g", i ? "," : "",
+               pose.position[0] + arm[0], pose.position[1] + arm[1], pose.position[2] + arm[2]);
+    for (int k = 0; k < 9; ++k) used = put(s->snapshot, used, s->snapshot_size, ",%.5g", pose.rotation[k]);
+    return put(s->snapshot, used, s->snapshot_size, "]");
 }
 
 static size_t put_deadlines(const ac_session *s, const char *name, const ac_deadlines *d, size_t used)

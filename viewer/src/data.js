@@ -109,7 +109,7 @@ function findRough(motion) {
   return rough;
 }
 
-function parseScene(text) {
+export function parseScene(text) {
   const empty = { gravity: [0, 0, 0], nodes: [], beams: [], joints: [], springs: [], ground: { points: {} } };
   try {
     return numbered({ ...empty, ...JSON.parse(text ?? "{}") });

@@ -266,14 +266,25 @@ export class Stage {
     this.onRender?.();
   }
 
-  // What is under the pointer, as {kind, name}.
-  pick(event) {
+  // The ray from the camera through the pointer.
+  rayAt(event) {
     const place = this.canvas.getBoundingClientRect();
     const pointer = new THREE.Vector2(((event.clientX - place.left) / place.width) * 2 - 1, 1 - ((event.clientY - place.top) / place.height) * 2);
     const ray = new THREE.Raycaster();
     ray.setFromCamera(pointer, this.camera);
+    return ray;
+  }
+
+  // What is under the pointer and where: {info: {kind, name}, point}; null: nothing.
+  hit(event) {
     const solids = this.mechanisms.filter((m) => m.root.visible).map((m) => m.root);
-    return ray.intersectObjects(solids, true).find((hit) => hit.object.userData.info && hit.object.visible)?.object.userData.info ?? null;
+    const hit = this.rayAt(event).intersectObjects(solids, true).find(({ object }) => object.userData.info && object.visible);
+    return hit ? { info: hit.object.userData.info, point: hit.point } : null;
+  }
+
+  // What is under the pointer, as {kind, name}.
+  pick(event) {
+    return this.hit(event)?.info ?? null;
   }
 
   // Where a place of the world is on the canvas, in CSS pixels; null behind the camera.

@@ -1,0 +1,197 @@
+// The live page: a mechanism that moves in real time on the server, shown here and led by the pointer.
+import * as THREE from "three";
+import { parseScene } from "./data.js";
+import { element, iconButton } from "./dom.js";
+import { Mechanism } from "./mechanism.js";
+import { Pointer } from "./pointer.js";
+import { poseMatrix } from "./shapes.js";
+import { standardViews, Stage } from "./stage.js";
+import { startTheme, toggleTheme } from "./theme.js";
+import { histogram, Traces } from "./traces.js";
+
+const base = location.pathname;
+const client = Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, "0")).join("");
+const methods = ["discrete", "exact", "servo", "l2", "h1-neumann", "h1-mixed"];
+const cancels = ["projected", "own", "perturbed", "none"];
+const curves = [
+  { key: "error", title: "tracking error", unit: "m" },
+  { key: "force", title: "force of the control", unit: "N" },
+  { key: "residual", title: "residual of the joints", unit: "1", log: true },
+  { key: "reaction", title: "largest joint force", unit: "N" },
+  { key: "energy", title: "energy", unit: "J" },
+];
+
+let state = null;
+let waiting = []; // commands on their way
+let sending = false;
+let fresh = null; // the newest place of the pointer
+let grabbedAt = 0; // when a drag began, until its first answer is drawn
+
+const note = element("span", { class: "faint", id: "note", role: "status" });
+
+// Commands go out one message at a time; places that the pointer has left again are never sent.
+async function flush() {
+  if (sending) return;
+  sending = true;
+  while (waiting.length || fresh) {
+    const lines = waiting;
+    waiting = [];
+    if (fresh) lines.push(`move ${fresh.x} ${fresh.y} ${fresh.z}`);
+    fresh = null;
+    try {
+      const answer = await fetch(`${base}do`, { method: "POST", body: [`client ${client}`, ...lines].join("\n") });
+      const text = await answer.text();
+      if (!answer.ok || text !== "ok") note.textContent = text;
+      else if (note.textContent.startsWith("another")) note.textContent = "";
+    } catch {
+      note.textContent = "the server does not answer";
+    }
+  }
+  sending = false;
+}
+
+function send(...lines) {
+  if (fresh && lines[0] === "release") lines.unshift(`move ${fresh.x} ${fresh.y} ${fresh.z}`);
+  if (lines.includes("release")) fresh = null;
+  waiting.push(...lines);
+  flush();
+}
+
+// Position and quaternion from position and rotation matrix.
+function toPose([x, y, z, ...rotation]) {
+  const turn = new THREE.Quaternion().setFromRotationMatrix(poseMatrix({ position: [0, 0, 0], rotation }));
+  return [x, y, z, ...turn.toArray()];
+}
+
+function poseMovers(scene, poses) {
+  return scene.nodes.map((node) => ({ kind: node.kind, name: node.name, places: 1, size: 7, poses: Float64Array.from(toPose(poses[node.number])) }));
+}
+
+// ---- controls ----
+
+const number = (value, onchange, attributes = {}) => element("input", { type: "number", step: "any", value, onchange, ...attributes });
+const labelled = (text, ...inputs) => element("label", {}, element("span", {}, text), ...inputs);
+
+function settingsPanel() {
+  const change = () =>
+    send(`settings ${methods.indexOf(method.value)} ${rho0.value} ${rho1.value} 1 ${velocity.value} 0 0 ${cancels.indexOf(cancel.value)} ${joints.value} ${servo.value}`);
+  const choice = (list, chosen) => element("select", { onchange: change }, ...list.map((word) => element("option", { value: word, selected: word === chosen }, word)));
+  const method = choice(methods, state.method);
+  const cancel = choice(cancels, state.cancel);
+  const rho0 = number(state.rho0, change, { id: "rho0" });
+  const rho1 = number(state.rho1, change);
+  const velocity = number(state.velocity, change);
+  const joints = number(0.2, change, { min: 0, max: 1 });
+  const servo = number(0.2, change, { min: 0, max: 1 });
+  method.id = "method";
+  return element("section", { class: "card settings" }, element("header", {}, element("h3", {}, "control")),
+    labelled("method", method), labelled("rho0", rho0), labelled("rho1", rho1), labelled("velocity weight", velocity),
+    labelled("cancel loads", cancel), labelled("stabilisation of joints", joints), labelled("of servo constraints", servo));
+}
+
+function partsPanel(scene) {
+  const box = (text, command) => element("label", {}, element("input", { type: "checkbox", checked: true, onchange: (event) => send(`${command} ${event.target.checked ? 1 : 0}`) }), element("span", {}, text));
+  return element("section", { class: "card settings parts" }, element("header", {}, element("h3", {}, "bodies and joints")),
+    ...scene.nodes.map((node) => box(node.name, `node ${node.number}`)), ...scene.joints.map((joint, k) => box(`${joint.kind} ${joint.name ?? k + 1}`, `joint ${k}`)));
+}
+
+function recorder() {
+  const name = element("input", { type: "text", id: "record-name", value: "session", size: 10, "aria-label": "name of the recording" });
+  return [name, element("button", { type: "button", id: "record", title: "write a problem file that actio run replays", onclick: () => send(`record ${name.value}`) }, "Record")];
+}
+
+function transport() {
+  const play = element("button", { type: "button", id: "play", class: "primary", onclick: () => send(state.running ? "pause" : "run") }, "Pause");
+  const clock = element("span", { class: "clock", id: "clock" });
+  return {
+    bar: element("div", { class: "transport" }, play,
+      element("button", { type: "button", id: "step", onclick: () => send("pause", "step 1") }, "Step"),
+      element("button", { type: "button", id: "reset", onclick: () => send("reset") }, "Reset"), clock, element("span", { class: "gap" }), ...recorder()),
+    show() {
+      play.textContent = state.running ? "Pause" : "Run";
+      clock.textContent = `${state.t.toFixed(2)} s`;
+    },
+  };
+}
+
+// ---- the page ----
+
+async function build(first) {
+  state = first;
+  const scene = parseScene(await (await fetch(`${base}scene`)).text());
+  document.title = `${scene.title || "actio"} - live`;
+  const motion = { frames: 1, time: [0], rough: [0], movers: poseMovers(scene, first.poses) };
+  const mechanism = new Mechanism(scene, motion);
+  mechanism.box.expandByScalar(0.6 * mechanism.size); // room to be dragged about
+  const view = element("div", { class: "view" });
+  const bar = transport();
+  const side = element("div", { class: "plots" });
+  const app = document.getElementById("app");
+  app.append(
+    element("div", { class: "top" }, element("h1", {}, scene.title || "live"), element("span", { class: "badge good", id: "badge" }, "live"), note, element("span", { class: "gap" }),
+      iconButton("theme", "light or dark", toggleTheme)),
+    element("div", { class: "split" },
+      element("div", { class: "left" }, view, bar.bar), element("div", { class: "divider" }),
+      element("div", { class: "side" }, element("div", { class: "panel" }, side))));
+  const stage = new Stage(view, [mechanism]);
+  const buttons = element("div", { class: "view-buttons" }, iconButton("fit", "show everything", () => stage.fit()),
+    ...Object.entries(standardViews).map(([name, { title }]) => element("button", { type: "button", title, onclick: () => stage.look(name) }, name)));
+  view.append(buttons);
+  const pointer = new Pointer(stage, mechanism, {
+    onGrab(node, place, point) {
+      grabbedAt = performance.now();
+      send(`grab ${node} ${place.x} ${place.y} ${place.z} ${point.x} ${point.y} ${point.z}`);
+    },
+    onMove(point) {
+      fresh = point.clone();
+      flush();
+    },
+    onRelease: () => send("release"),
+  });
+  side.append(settingsPanel(), partsPanel(scene));
+  const showLate = histogram(side);
+  const traces = new Traces(side, curves);
+  const latencies = [];
+  let slow = 0;
+  return (next) => {
+    state = next;
+    motion.movers.forEach((mover, k) => mover.poses.set(toPose(next.poses[scene.nodes[k].number])));
+    mechanism.follow(0);
+    pointer.draw();
+    stage.draw();
+    traces.add(next);
+    bar.show();
+    if (grabbedAt && next.grabbed) { // from the pointer to the picture that knows of it
+      const begun = grabbedAt;
+      grabbedAt = 0;
+      requestAnimationFrame(() => latencies.push(performance.now() - begun));
+    }
+    if (++slow % 5) return;
+    traces.draw();
+    showLate(next);
+    const writes = next.writer === "" || next.writer === client;
+    if (!writes) note.textContent = "another client has the controls";
+    Object.assign(window, { actioLive: { state: next, client, latencies, project: (point) => stage.project(stage.centre.clone().set(...point)) } });
+  };
+}
+
+startTheme();
+const stream = new EventSource(`${base}stream`);
+let show = null;
+let building = false;
+stream.onmessage = async ({ data }) => {
+  const next = JSON.parse(data);
+  if (show) show(next);
+  else if (!building) {
+    building = true;
+    show = await build(next);
+  }
+};
+stream.onerror = () => {
+  const badge = document.getElementById("badge");
+  if (badge) Object.assign(badge, { textContent: "not connected", className: "badge bad" });
+};
+stream.onopen = () => {
+  const badge = document.getElementById("badge");
+  if (badge) Object.assign(badge, { textContent: "live", className: "badge good" });
+};
