@@ -224,18 +224,18 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
         return *state ? MHD_YES : MHD_NO;
     }
     const char *path = path_of(server, url);
+    bool wanted = path && posts && strcmp(path, "do") == 0 && is_trusted(server, connection);
+    if (*upload_size > 0 && !wanted) { /* read to its end, then refused */
+        *upload_size = 0;
+        return MHD_YES;
+    }
     if (!is_trusted(server, connection) || !path) {
-        if (posts && *upload_size > 0) { /* read to its end, then refused */
-            *upload_size = 0;
-            return MHD_YES;
-        }
         refuse(server);
         return path ? answer_text(connection, 403, "this host or origin is not served")
                     : answer_text(connection, 404, "not found");
     }
-    if (posts && strcmp(path, "do") == 0) return post(server, connection, *state, upload_size, upload);
+    if (wanted) return post(server, connection, *state, upload_size, upload);
     if (strcmp(method, "GET") == 0) return get(server, connection, path);
-    *upload_size = 0;
     return answer_text(connection, 405, "not allowed");
 }
 

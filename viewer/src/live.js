@@ -122,7 +122,7 @@ async function build(first) {
   document.title = `${scene.title || "actio"} - live`;
   const motion = { frames: 1, time: [0], rough: [0], movers: poseMovers(scene, first.poses) };
   const mechanism = new Mechanism(scene, motion);
-  mechanism.box.expandByScalar(0.6 * mechanism.size); // room to be dragged about
+  mechanism.box.expandByScalar(0.2 * mechanism.size); // room to be dragged about
   const view = element("div", { class: "view" });
   const bar = transport();
   const side = element("div", { class: "plots" });

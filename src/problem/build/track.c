@@ -154,7 +154,8 @@ static const ac_field track_fields[] = {
      .standard = "typical length of the system",
      .about = "largest displacement of a body in one step; faster motions are slowed down"},
     {"replay_steps", AC_FIELD_COUNT, TRACK(replay_steps), .least = 0, .most = AC_LONGEST_RUN, .standard = "",
-     .about = "steps of a recorded session, instead of `duration` and `steps`"},
+     .about =
+         "steps of a recorded session; samples are taken for `duration` or `steps`, and the last one holds"},
     {"events", AC_FIELD_VALUE, TRACK(events), .form = "list of [step, what, numbers...]", .unit = "",
      .standard = "none", .about = "a recorded session of `actio live`, replayed to the last bit"},
 };
@@ -278,7 +279,7 @@ static ac_status sample_course(ac_builder *b, const ac_track_data *data, const a
 {
     static const char *const variables[] = {"j"};
     ac_expression *shift = NULL;
-    double end = (double)data->steps * data->settings.step;
+    double end = (double)data->course_steps * data->settings.step;
     if (end / input->every.value > AC_LONGEST_RUN)
         return ac_fail_at(b->ctx, input->every.at->place, "more than %d samples", AC_LONGEST_RUN);
     if (input->shift.at) {
@@ -439,10 +440,12 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
     data->ctx = b->ctx;
     ac_track_defaults(&data->settings);
     AC_TRY(ac_section_read(&b->reader, &ac_section_track, section, &input, sizeof input));
-    if (input.replay_steps.at)
-        data->steps = input.replay_steps.value;
+    bool replay = input.replay_steps.at != NULL;
+    if (!replay || input.duration.at || input.steps.at)
+        AC_TRY(read_steps(b, section, &input, &data->course_steps));
     else
-        AC_TRY(read_steps(b, section, &input, &data->steps));
+        data->course_steps = input.replay_steps.value;
+    data->steps = replay ? input.replay_steps.value : data->course_steps;
     AC_TRY(check_shares(b, &input));
     take_numbers(&input, &data->settings);
     data->record_every = input.record_every.at ? input.record_every.value : 1;

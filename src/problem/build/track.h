@@ -9,6 +9,7 @@ typedef struct ac_track_data {
     ac_context *ctx;
     ac_track_settings settings;
     long steps, record_every;
+    long course_steps; /* for which samples are taken */
     int target_count, target_capacity;
     ac_tracked *targets;
     int event_count, event_capacity;

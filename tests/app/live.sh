@@ -1,0 +1,175 @@
+# actio live: who is served, what is refused, many clients, slow readers, floods; recorded sessions replay to the same bits.
+. "$(dirname "$0")/common.bash"
+for tool in curl python3; do
+    command -v "$tool" >/dev/null || { echo "skipped: needs $tool"; exit 77; }
+done
+example=$ACTIO_SOURCE/examples/track/arm.yaml
+if "$ACTIO" live --seconds 0.1 "$example" 2>&1 | grep -q 'without libmicrohttpd'; then
+    echo "skipped: needs libmicrohttpd"
+    exit 77
+fi
+
+# refused before anything is served
+expect 2 "$ACTIO" live
+expect 2 "$ACTIO" live nothing.yaml
+expect 2 "$ACTIO" live "$example" --port 80
+expect 2 "$ACTIO" live "$example" --seconds never
+expect 2 "$ACTIO" live "$ACTIO_SOURCE/examples/rods/clamped.yaml"
+contains err 'track or simulate'
+
+begin() { # FILE OPTIONS...
+    "$ACTIO" live "$@" --folder "$work" --seconds 100 --json >address 2>err &
+    server=$!
+    trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+    for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
+    url=$(python3 -c 'import json; print(json.load(open("address"))["address"])')
+    host=${url#http://}; host=${host%%/*}
+}
+end() {
+    kill $server
+    wait $server || fail "the server ended with $?"
+}
+# status URL OPTIONS...: the HTTP status of a request
+status() { curl -s -m 20 -o body -w '%{http_code}' "$@"; }
+answers() { # WANTED WORDS... : a request is answered so
+    local wanted=$1 got
+    shift
+    got=$(status "$@")
+    [ "$got" = "$wanted" ] || fail "$got instead of $wanted: $*: $(head -c 200 body)"
+}
+does() { # WANTED COMMANDS
+    printf "client tester\n$2" >message
+    answers "$1" --data-binary @message "${url}do"
+}
+state() { curl -s -m 5 -N "${url}stream" 2>/dev/null | sed -n '1{s/^data: //p;q}'; }
+value() { state | python3 -c "import json, sys; print(json.loads(sys.stdin.readline())$1)"; }
+
+begin "$example" --paused
+answers 200 "$url"
+grep -q '<script>' body || fail "the page has no script"
+answers 200 "${url}scene"
+json body 'len(d["nodes"]) == 4'
+
+# the token, the host, the origin, the path, the method
+answers 404 "http://$host/"
+answers 404 "http://$host/0123456789abcdef0123456789abcdef/"
+answers 404 "${url}nothing"
+answers 404 --path-as-is "${url}../../../../etc/passwd"
+answers 404 --path-as-is "${url}%2e%2e/scene"
+answers 403 -H 'Host: evil.example' "$url"
+answers 403 -H 'Origin: http://evil.example' "${url}scene"
+answers 403 -H 'Origin: null' --data-binary 'client a' "${url}do"
+answers 200 -H "Origin: http://$host" "${url}scene"
+answers 405 -X DELETE "$url"
+answers 405 -X PUT --data-binary x "${url}scene"
+
+# malformed messages
+for bad in '' 'run' 'client' 'client ../x\nrun' 'client a b\nrun'; do
+    printf "$bad" >message
+    answers 400 --data-binary @message "${url}do"
+done
+does 400 'fly away'
+does 400 'grab 0 0 0 0 1 1'
+does 400 'grab 99 0 0 0 1 1 1'
+does 400 'grab 0.5 0 0 0 1 1 1'
+does 400 'grab 0 0 0 0 nan 1 1'
+does 400 'move inf 0 0'
+does 400 'move 1e999 0 0'
+does 400 'step -1'
+does 400 'step 1e9'
+does 400 'joint 17 1'
+does 400 'node 0 2'
+does 400 'settings 1 2 3'
+does 400 'record ../../escape'
+does 400 'record a/b'
+does 400 'run now'
+printf 'client a\nru\0n' >message
+answers 400 --data-binary @message "${url}do"
+head -c 100000 /dev/zero | tr '\0' 'x' >message
+answers 413 --data-binary @message "${url}do"
+refused=$(value '["counts"]["refused"]')
+[ "$refused" -ge 25 ] || fail "only $refused refusals are counted"
+
+# one writer at a time
+does 200 'pause'
+printf 'client other\nrun\n' >message
+answers 409 --data-binary @message "${url}do"
+printf 'client other\ntake\npause\n' >message
+answers 200 --data-binary @message "${url}do"
+does 409 'run'
+does 200 'take'
+
+# a session by single steps, recorded and replayed
+does 200 'reset\nstep 200'
+for _ in $(seq 50); do [ "$(value '["step"]')" = 200 ] && break; sleep 0.1; done
+does 200 'grab 1 0.01 0 0.2 0.5 0.1 0.8\nstep 300'
+for _ in $(seq 50); do [ "$(value '["step"]')" = 500 ] && break; sleep 0.1; done
+does 200 'move 0.4 0.3 0.9\nsettings 1 1e-7 1e-13 1 0 0 0 0 0.2 0.2\njoint 3 0\nstep 300'
+for _ in $(seq 50); do [ "$(value '["step"]')" = 800 ] && break; sleep 0.1; done
+does 200 'release\njoint 3 1\nnode 3 0\nstep 100'
+for _ in $(seq 50); do [ "$(value '["step"]')" = 900 ] && break; sleep 0.1; done
+does 200 'record first'
+does 409 'record first'
+wanted=$(value '["checksum"]')
+expect 0 "$ACTIO" run first.yaml -o first.h5
+expect 0 "$ACTIO" info first.h5 --json
+json out "'%08x%08x' % (d['results']['checksum_high'], d['results']['checksum_low']) == '$wanted' and d['results']['steps'] == 900"
+
+# many clients, slow ones, a flood of commands: all bounded, and the model goes on
+does 200 'reset\nrun'
+python3 - "$url" <<'PYTHON' || fail "many clients"
+import http.client, socket, sys, threading, time
+from urllib.parse import urlparse
+url = urlparse(sys.argv[1])
+def connect(timeout=20):
+    return http.client.HTTPConnection(url.hostname, url.port, timeout=timeout)
+# slow readers: ask for the stream and never read it
+slow = []
+for _ in range(20):
+    s = socket.create_connection((url.hostname, url.port), timeout=20)
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+    s.sendall(f"GET {url.path}stream HTTP/1.1\r\nHost: {url.netloc}\r\n\r\n".encode())
+    slow.append(s)
+# clients that never finish their request
+half = [socket.create_connection((url.hostname, url.port), timeout=20) for _ in range(10)]
+for s in half: s.sendall(b"GET / HTTP/1.1\r\nHost: ")
+good = []
+def read():
+    c = connect()
+    c.request("GET", url.path + "stream")
+    r = c.getresponse()
+    got = r.status == 200 and sum(r.fp.readline().startswith(b"data: {") for _ in range(20))
+    good.append(bool(got))
+    c.close()
+threads = [threading.Thread(target=read) for _ in range(80)]
+for t in threads: t.start()
+# a flood on one connection while they read
+c, kinds = connect(), {}
+for k in range(2000):
+    c.request("POST", url.path + "do", body=f"client flood{k % 3}\ntake\nmove 1 {k} 1\nnonsense" if k % 5 == 0 else "client tester\nmove 0 0 0")
+    r = c.getresponse(); r.read()
+    kinds[r.status] = kinds.get(r.status, 0) + 1
+for t in threads: t.join(60)
+print("answers", kinds, "readers", sum(good), "of", len(threads))
+assert sum(good) == len(threads), good
+assert kinds.get(400, 0) == 400, kinds
+for s in slow + half: s.close()
+PYTHON
+before=$(value '["step"]')
+sleep 0.3
+after=$(value '["step"]')
+[ "$after" -gt "$before" ] || fail "the model stands still after the flood"
+end
+
+# a simulation, too: its session becomes a problem with the task track
+begin "$ACTIO_SOURCE/examples/linkages/four-bar.yaml" --paused
+does 200 'grab 0 0 0 0 0.5 0 0.8\nstep 400'
+for _ in $(seq 50); do [ "$(value '["step"]')" = 400 ] && break; sleep 0.1; done
+does 200 'record bars'
+wanted=$(value '["checksum"]')
+expect 0 "$ACTIO" run bars.yaml -o bars.h5
+expect 0 "$ACTIO" info bars.h5 --json
+json out "'%08x%08x' % (d['results']['checksum_high'], d['results']['checksum_low']) == '$wanted'"
+end
+
+finish

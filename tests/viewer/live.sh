@@ -1,0 +1,28 @@
+# The live page in headless Chromium: load, drag, see the body follow, record, replay.
+. "$(dirname "$0")/../app/common.bash"
+chromium=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome)}
+if [ -z "$chromium" ] || ! command -v node >/dev/null; then
+    echo "skipped: needs node and chromium"
+    exit 77
+fi
+export CHROMIUM=$chromium
+if "$ACTIO" live --seconds 0.1 "$ACTIO_SOURCE/examples/track/arm.yaml" 2>&1 | grep -q 'without libmicrohttpd'; then
+    echo "skipped: needs libmicrohttpd"
+    exit 77
+fi
+"$ACTIO" live "$ACTIO_SOURCE/examples/track/arm.yaml" --folder "$work" --seconds 120 >address 2>&1 &
+server=$!
+trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
+for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
+node "$ACTIO_SOURCE/tests/viewer/live.mjs" "$(head -n 1 address)" "$work" || fail "the page"
+kill $server 2>/dev/null
+wait $server 2>/dev/null
+expect 0 "$ACTIO" run dragged.yaml -o dragged.h5 --json
+wanted=$(sed -n '1s/.*final state \([0-9a-f]*\).*/\1/p' dragged.yaml)
+state=$("$ACTIO" info dragged.h5 --json | python3 -c '
+import json, sys
+numbers = json.load(sys.stdin)["results"]
+print("%08x%08x" % (int(numbers["checksum_high"]), int(numbers["checksum_low"])))')
+[ "$state" = "$wanted" ] || fail "the replay ends in $state, not in $wanted"
+
+finish
