@@ -202,7 +202,7 @@ static void report_moves(ac_system *system, const workspace *w)
             a->moved = norm3(shift);
             a->moved_node = i;
         }
-        if (node->kind != AC_NODE_POINT && norm3(theta) > a->turned) {
+        if (ac_node_turns(node) > 0 && norm3(theta) > a->turned) {
             a->turned = norm3(theta);
             a->turned_node = i;
         }
@@ -254,7 +254,7 @@ static void tree_velocities(ac_system *system, workspace *w)
                 target[c] = node->velocity[c] - carried[c];
                 target[3 + c] = node->spin[c] - carried[3 + c];
             }
-            if (node->kind == AC_NODE_POINT) target[3] = target[4] = target[5] = 0.0;
+            if (ac_node_turns(node) == 0) target[3] = target[4] = target[5] = 0.0;
             freedoms_from_twist(w->columns + 6 * node->u, node->freedoms, target, u);
         }
         memcpy(twist, carried, sizeof carried);
@@ -328,7 +328,7 @@ static void report_velocities(ac_system *system, const workspace *w)
         if (node->moving) {
             for (int c = 0; c < 3; ++c) {
                 double off = fabs(twist[c] - node->velocity[c]);
-                if (node->kind != AC_NODE_POINT) off = fmax(off, fabs(twist[3 + c] - node->spin[c]));
+                if (ac_node_turns(node) > 0) off = fmax(off, fabs(twist[3 + c] - node->spin[c]));
                 system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
             }
         }

@@ -24,27 +24,6 @@ static void number_coordinates(ac_system *system)
 
 /* --- constraints --------------------------------------------------------------------------------------------------- */
 
-/* Orthonormality of the directors: |d_I|^2 = 1 (halved), d1.d2, d2.d3, d3.d1. */
-static ac_status internal_rows(ac_system *system, const ac_node *node)
-{
-    static const int pairs[3][2] = {{0, 1}, {1, 2}, {2, 0}};
-    static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    ac_forms *forms = &system->constraints.forms;
-    int directors = node->kind == AC_NODE_BODY ? 3 : node->kind == AC_NODE_PLANAR ? 1 : 0;
-    for (int I = 0; I < directors; ++I) {
-        ac_affine3 d = ac_node_direction(node, node->q, axes[I]);
-        AC_TRY(ac_forms_begin(system->ctx, forms, -0.5));
-        AC_TRY(ac_forms_add_dot(system->ctx, forms, &d, &d, 0.5));
-    }
-    for (int k = 0; k < (directors == 3 ? 3 : 0); ++k) {
-        ac_affine3 a = ac_node_direction(node, node->q, axes[pairs[k][0]]);
-        ac_affine3 b = ac_node_direction(node, node->q, axes[pairs[k][1]]);
-        AC_TRY(ac_forms_begin(system->ctx, forms, 0.0));
-        AC_TRY(ac_forms_add_dot(system->ctx, forms, &a, &b, 1.0));
-    }
-    return AC_OK;
-}
-
 /* Replaces the coordinates in row k by slots and lists the coordinates; answers how many. */
 static int slot_of(const int *coordinates, int count, int coordinate)
 {
@@ -108,7 +87,7 @@ ac_status ac_system_build_constraints(ac_system *system)
 {
     ac_constraints *c = &system->constraints;
     int owners = 0;
-    for (int i = 0; i < system->node_count; ++i) AC_TRY(internal_rows(system, &system->nodes[i]));
+    for (int i = 0; i < system->node_count; ++i) AC_TRY(ac_node_constraints(system, &system->nodes[i]));
     c->internal = c->forms.count;
     for (int tree = 1; tree >= 0; --tree) {
         c->closure = c->forms.count;
@@ -120,9 +99,7 @@ ac_status ac_system_build_constraints(ac_system *system)
     AC_NEW(system->ctx, c->start, c->count + 1);
     AC_NEW(system->ctx, c->owner, c->count + 1);
     for (int i = 0; i < system->node_count; ++i) {
-        int rows = system->nodes[i].kind == AC_NODE_BODY     ? 6
-                   : system->nodes[i].kind == AC_NODE_PLANAR ? 1
-                                                             : 0;
+        int rows = ac_node_type_of(&system->nodes[i])->rows;
         for (int k = 0; k < rows; ++k) c->owner[owners++] = -1 - i;
     }
     for (int j = 0; j < system->joint_count; ++j) {
@@ -160,12 +137,10 @@ ac_status ac_system_build_mass(ac_system *system)
         const ac_node *node = &system->nodes[i];
         int q = node->q;
         AC_TRY(add_mass(system, q, q, node->dimension, node->mass));
-        if (node->kind == AC_NODE_PLANAR) AC_TRY(add_mass(system, q + 2, q + 2, 2, node->euler[0]));
-        if (node->kind == AC_NODE_BODY) {
-            for (int k = 0; k < 9; ++k) {
-                AC_TRY(add_mass(system, q + 3 + 3 * (k / 3), q + 3 + 3 * (k % 3), 3, node->euler[k]));
-            }
-        }
+        int d = node->dimension, directors = ac_node_type_of(node)->directors;
+        for (int I = 0; I < directors; ++I)
+            for (int J = 0; J < directors; ++J)
+                AC_TRY(add_mass(system, q + d + d * I, q + d + d * J, d, node->euler[3 * I + J]));
         for (int k = 0; k < node->dimension; ++k)
             system->gravity_force[q + k] = node->mass * system->gravity[k];
     }
@@ -294,8 +269,7 @@ const char *ac_node_words(const ac_system *system, int number, char text[AC_NODE
         snprintf(text, AC_NODE_WORDS, "node '%.110s' of beam '%.100s'", node->name,
                  system->beams[node->beam].name);
     else
-        snprintf(text, AC_NODE_WORDS, "%s '%.200s'", node->kind == AC_NODE_POINT ? "point" : "body",
-                 node->name);
+        snprintf(text, AC_NODE_WORDS, "%s '%.200s'", ac_node_type_of(node)->word, node->name);
     return text;
 }
 

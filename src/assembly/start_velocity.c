@@ -51,7 +51,7 @@ static void add_moving(const ac_system *system, const double *twists, equations 
         const ac_node *node = &system->nodes[i];
         if (!node->moving) continue;
         for (int c = 0; c < 6; ++c) {
-            if (c >= 3 && node->kind == AC_NODE_POINT) break;
+            if (c >= 3 && ac_node_turns(node) == 0) break;
             for (int j = 0; j < e->n; ++j) row[j] = twists[(size_t)j * stride + (size_t)(6 * i + c)];
             add_row(e, row, c < 3 ? node->velocity[c] : node->spin[c - 3]);
         }

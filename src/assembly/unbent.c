@@ -124,16 +124,8 @@ static bool moves_as_given(const twin *t)
 static void velocities_of(const ac_node *node, const double *q, const double *v, double velocity[3],
                           double spin[3])
 {
-    for (int c = 0; c < 3; ++c) {
-        velocity[c] = c < node->dimension ? v[c] : 0.0;
-        spin[c] = 0.0;
-    }
-    if (node->kind == AC_NODE_PLANAR) spin[2] = q[2] * v[3] - q[3] * v[2];
-    for (int d = 3; d < 12 && node->kind == AC_NODE_BODY; d += 3) { /* omega = 1/2 sum of d_i x d_i' */
-        double part[3];
-        cross3(q + d, v + d, part);
-        for (int c = 0; c < 3; ++c) spin[c] += 0.5 * part[c];
-    }
+    for (int c = 0; c < 3; ++c) velocity[c] = c < node->dimension ? v[c] : 0.0;
+    ac_node_spin(node, q, v, spin);
 }
 
 /* The twin's state becomes what is drawn; beams move as rigid bodies. From the last node to the first one:

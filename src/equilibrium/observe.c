@@ -92,12 +92,10 @@ ac_status ac_rest_channels(ac_equilibrium *e)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->beam >= 0) continue;
-        bool point = node->kind == AC_NODE_POINT;
-        add(e, point ? "point" : "body", node->name, "position", "m",
-            node->dimension > 1 ? axes[node->dimension - 1] : "", node->dimension);
-        if (node->kind == AC_NODE_BODY)
-            add(e, "body", node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9);
-        if (node->kind == AC_NODE_PLANAR) add(e, "body", node->name, "director", "1", "x y", 2);
+        const ac_node_type *type = ac_node_type_of(node);
+        add(e, type->word, node->name, "position", "m", node->dimension > 1 ? axes[node->dimension - 1] : "",
+            node->dimension);
+        if (type->channel) add(e, type->word, node->name, type->channel, "1", type->components, type->width);
     }
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
@@ -138,14 +136,7 @@ static double *put_node(const ac_node *node, const double *q, double *at)
 {
     const double *x = q + node->q;
     for (int i = 0; i < node->dimension; ++i) *at++ = x[i];
-    if (node->kind == AC_NODE_BODY) {
-        for (int i = 0; i < 3; ++i)
-            for (int I = 0; I < 3; ++I) *at++ = x[3 + 3 * I + i];
-    } else if (node->kind == AC_NODE_PLANAR) {
-        *at++ = x[2];
-        *at++ = x[3];
-    }
-    return at;
+    return ac_node_put_orientation(node, x, at);
 }
 
 static void put_forces(const ac_equilibrium *e, double *at)

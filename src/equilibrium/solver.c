@@ -226,7 +226,7 @@ static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         double w[6], block[36] = {0};
-        if (node->kind != AC_NODE_BODY) continue;
+        if (ac_node_turns(node) < 3) continue;
         ac_node_wrench(node, e->now.q + node->q, e->scratch + node->q, w);
         for (int k = 0; k < 3; ++k) {
             int a = 3 + (k + 1) % 3, b = 3 + (k + 2) % 3;

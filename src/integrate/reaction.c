@@ -191,8 +191,8 @@ static void add_turning_directors(const ac_reaction *reaction, const ac_node *no
                                   double block[36])
 {
     const double *own = q_b + node->q, *e = reaction->rest + node->q;
-    if (node->kind == AC_NODE_PLANAR) block[35] += 0.5 * (own[2] * e[2] + own[3] * e[3]);
-    if (node->kind != AC_NODE_BODY) return;
+    if (ac_node_turns(node) == 1) block[35] += 0.5 * (own[2] * e[2] + own[3] * e[3]);
+    if (ac_node_turns(node) < 3) return;
     for (int I = 3; I < 12; I += 3) { /* (w x d) x e = d (e . w) - (d . e) w */
         double de = dot3(own + I, e + I);
         for (int r = 0; r < 3; ++r) {

@@ -327,9 +327,9 @@ static double largest_turn(const ac_stepper *s, int *worst)
         const ac_node *node = &s->system->nodes[i];
         const double *a = s->qa + node->q, *b = s->qb + node->q;
         double cosine = 1.0;
-        if (node->kind == AC_NODE_BODY)
+        if (ac_node_turns(node) == 3)
             cosine = 0.5 * (dot3(a + 3, b + 3) + dot3(a + 6, b + 6) + dot3(a + 9, b + 9) - 1.0);
-        if (node->kind == AC_NODE_PLANAR) cosine = a[2] * b[2] + a[3] * b[3];
+        if (ac_node_turns(node) == 1) cosine = a[2] * b[2] + a[3] * b[3];
         double turn = 1.0 - cosine; /* compared first without the costly inverse cosine */
         if (turn > most) {
             most = turn;

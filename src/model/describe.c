@@ -214,7 +214,7 @@ static void place_side(const ac_system *system, int node, const ac_pose *frame, 
     copy3(frame->position, side->place);
     memcpy(side->axes, frame->rotation, sizeof side->axes);
     if (node != AC_GROUND) sub3(side->place, system->nodes[node].centre, side->place);
-    if (node != AC_GROUND && system->nodes[node].kind == AC_NODE_POINT)
+    if (node != AC_GROUND && ac_node_turns(&system->nodes[node]) == 0)
         memset(side->place, 0, sizeof side->place);
 }
 
@@ -231,7 +231,7 @@ static ac_status check_kinds(ac_system *system, const ac_joint *joint)
     const ac_joint_row *row = ac_joint_find(joint->type);
     int shifts = ac_row_count(row, AC_MOTION_SHIFT), turns = ac_row_count(row, AC_MOTION_TURN);
     bool swing = ac_row_has(row, AC_MOTION_SWING), ball = ac_row_is_ball(row);
-    bool point = (a && a->kind == AC_NODE_POINT) || (b && b->kind == AC_NODE_POINT);
+    bool point = (a && ac_node_turns(a) == 0) || (b && ac_node_turns(b) == 0);
     bool plane = (a && a->dimension < 3) || (b && b->dimension < 3);
     if (point && turns > 0 && shifts < 2) {
         return ac_fail(
@@ -316,7 +316,7 @@ static ac_status length_measure(ac_system *system, const ac_point *a, const ac_p
         x[k] = ac_node_point(node, q, place);
         if (!node) continue;
         m->end = point[k]->node;
-        for (int i = 0; i < 3; ++i) m->place[i] = node->kind == AC_NODE_POINT ? 0.0 : place[i];
+        for (int i = 0; i < 3; ++i) m->place[i] = ac_node_turns(node) == 0 ? 0.0 : place[i];
         m->nodes[m->node_count++] = point[k]->node;
         q += node->size;
     }
@@ -403,10 +403,10 @@ static ac_status check_load(ac_system *system, const ac_load *load, int *measure
     if (load->point.node == AC_GROUND)
         return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s' acts on the ground", name);
     const ac_node *node = &system->nodes[load->point.node];
-    if (load->type == AC_LOAD_TORQUE && node->kind == AC_NODE_POINT) {
+    if (load->type == AC_LOAD_TORQUE && ac_node_turns(node) == 0) {
         return ac_fail(system->ctx, AC_BAD_INPUT, "load '%s': a torque cannot act on a point", name);
     }
-    if (load->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR && (load->value[0] || load->value[1])) {
+    if (load->type == AC_LOAD_TORQUE && ac_node_turns(node) == 1 && (load->value[0] || load->value[1])) {
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "load '%s': a torque on a planar body has a z component only", name);
     }
@@ -440,7 +440,7 @@ ac_status ac_system_add_load(ac_system *system, const ac_load *load)
         const ac_node *node = &system->nodes[data->node];
         if (load->type == AC_LOAD_TORQUE) data->before = ac_beam_edge_before(system, data->node);
         sub3(load->point.place, node->centre, data->place);
-        if (node->kind == AC_NODE_POINT) memset(data->place, 0, sizeof data->place);
+        if (ac_node_turns(node) == 0) memset(data->place, 0, sizeof data->place);
     }
     for (int k = 0; k < 3; ++k) data->value[k] = load->value[k];
     return AC_OK;

@@ -107,15 +107,9 @@ const ac_side *ac_joint_slide_side(const ac_joint_data *joint)
 
 /* --- freedoms ------------------------------------------------------------------------------------------------------ */
 
-/* Directions of turning that a node has: 3, 1 (planar) or 0 (point). */
-static int turns_of(const ac_node *node)
-{
-    return node->kind == AC_NODE_BODY ? 3 : node->kind == AC_NODE_PLANAR ? 1 : 0;
-}
-
 int ac_joint_freedoms(const ac_joint_row *row, const ac_node *child)
 {
-    int turns = turns_of(child), count = 0, shifts = ac_row_count(row, AC_MOTION_SHIFT);
+    int turns = ac_node_turns(child), count = 0, shifts = ac_row_count(row, AC_MOTION_SHIFT);
     for (const ac_motion *m = row->motion; m->kind != AC_MOTION_NONE; ++m) {
         if (m->kind == AC_MOTION_TURN) count += turns > 0;
         if (m->kind == AC_MOTION_BALL) count += turns;
@@ -132,8 +126,8 @@ static int step_freedoms(const ac_system *system, const ac_node *child, const ac
         if (child->joint < 0) return motion->axis < child->dimension;
         if (child->dimension == 3) return 1;
         return fabs(ac_parent_side(&system->joints[child->joint])->axes[6 + motion->axis]) < 0.5;
-    case AC_MOTION_TURN: return turns_of(child) > 0;
-    case AC_MOTION_BALL: return turns_of(child);
+    case AC_MOTION_TURN: return ac_node_turns(child) > 0;
+    case AC_MOTION_BALL: return ac_node_turns(child);
     case AC_MOTION_SWING: return child->dimension - 1;
     default: return 0;
     }
@@ -257,8 +251,8 @@ static ac_status turning_rows(ac_system *system, const ac_joint_data *joint)
     const ac_node *node_a = node_of(system, joint->a.node), *node_b = node_of(system, joint->b.node);
     int axes[2] = {0, 0}, turns = turn_axes(joint->row, axes);
     if (!ac_row_holds_turns(joint->row)) return AC_OK;
-    if ((node_a && turns_of(node_a) == 0) || (node_b && turns_of(node_b) == 0)) return AC_OK;
-    if ((node_a && turns_of(node_a) == 1) || (node_b && turns_of(node_b) == 1))
+    if ((node_a && ac_node_turns(node_a) == 0) || (node_b && ac_node_turns(node_b) == 0)) return AC_OK;
+    if ((node_a && ac_node_turns(node_a) == 1) || (node_b && ac_node_turns(node_b) == 1))
         return turns > 0 ? AC_OK : planar_turning_row(system, joint);
     if (turns == 0) {
         for (int k = 0; k < 3; ++k) AC_TRY(perpendicular_row(system, joint, k, (k + 1) % 3));

@@ -262,6 +262,47 @@ struct ac_system {
     ac_assembly assembly;
 };
 
+/* --- kinds of nodes -------------------------------------------------------------------------------------------------- */
+
+/* A kind of node: everything that depends on how coordinates describe its pose. The first numbers are its place;
+ * how many there are (`size`, at most AC_NODE_MAX) stands in the node. */
+typedef struct ac_node_type {
+    const char *word;       /* of its channels: "body", "point" */
+    int turns;              /* directions in which it turns: 3, 1, 0 */
+    int directors;          /* vectors of its dimension that follow its place; affine in the pose */
+    int rows;               /* inner constraints */
+    const char *channel;    /* of its orientation; NULL: it has none */
+    const char *components; /* of that channel, and their number */
+    int width;
+    void (*tangent)(const ac_node *node, const double *q, const double twist[6], double *dq);
+    void (*wrench)(const ac_node *node, const double *q, const double *f, double wrench[6]);
+    void (*wrench_slope)(const double *q, const double *f, const double w[3], double torque[3]);
+    void (*inertia)(const ac_node *node, const double *q_left, const double *q_right, double factor,
+                    double block[36]);
+    void (*set_pose)(const ac_node *node, const double position[3], const double rotation[9], double *q);
+    void (*get_pose)(const ac_node *node, const double *q, double position[3], double rotation[9]);
+    void (*spin)(const double *q, const double *v, double spin[3]);
+    ac_affine3 (*direction)(int q, const double direction[3]);
+} ac_node_type;
+
+extern const ac_node_type ac_node_types[]; /* by kind */
+
+static inline const ac_node_type *ac_node_type_of(const ac_node *node)
+{
+    return &ac_node_types[node->kind];
+}
+/* Directions in which a node turns; without any it has no orientation. */
+static inline int ac_node_turns(const ac_node *node)
+{
+    return ac_node_types[node->kind].turns;
+}
+/* Inner constraint rows: orthonormal directors. */
+ac_status ac_node_constraints(ac_system *system, const ac_node *node);
+/* Writes the channel of its orientation; returns the place after it. */
+double *ac_node_put_orientation(const ac_node *node, const double *q, double *at);
+/* Angular velocity from the velocities v of the coordinates. */
+void ac_node_spin(const ac_node *node, const double *q, const double *v, double spin[3]);
+
 /* --- nodes: twists and wrenches --------------------------------------------------------------------------------- */
 
 /* dq = velocity of the coordinates of a node that moves by the twist. */
@@ -269,6 +310,9 @@ void ac_node_tangent(const ac_node *node, const double *q, const double twist[6]
 /* wrench = transposed: generalised force on the coordinates seen as force and torque at the reference
  * point. */
 void ac_node_wrench(const ac_node *node, const double *q, const double *f, double wrench[6]);
+/* wrench = derivative of (A(q) twist) . f by a motion of the node, f and the twist held fixed. */
+void ac_node_wrench_slope(const ac_node *node, const double *q, const double *f, const double twist[6],
+                          double wrench[6]);
 /* block (6 x 6) = A(q_left)^T B A(q_right), where B (rows x columns) couples the coordinates of two nodes. */
 void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
                      const double *B, int stride, double block[36]);

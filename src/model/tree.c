@@ -113,8 +113,8 @@ static ac_status list_neighbours(ac_system *system, neighbours *list)
 /* May `joint` carry `child` from `parent`? A point has no orientation and cannot guide a body. */
 static bool can_carry(const ac_system *system, const ac_joint_data *joint, int parent, int child)
 {
-    if (parent == AC_GROUND || system->nodes[parent].kind != AC_NODE_POINT) return true;
-    return system->nodes[child].kind == AC_NODE_POINT || ac_row_has(joint->row, AC_MOTION_BALL);
+    if (parent == AC_GROUND || ac_node_turns(&system->nodes[parent]) > 0) return true;
+    return ac_node_turns(&system->nodes[child]) == 0 || ac_row_has(joint->row, AC_MOTION_BALL);
 }
 
 /* Offers every joint of node i (the ground: node_count) to the frontier. */
@@ -168,7 +168,7 @@ static int free_root(const ac_system *system, const bool *reached, int *next)
     for (;; ++*next) {
         int i = *next % nodes, pass = *next / nodes;
         const ac_node *node = &system->nodes[i];
-        bool point = node->kind == AC_NODE_POINT;
+        bool point = ac_node_turns(node) == 0;
         if (!reached[i] && (pass == 0 ? node->placed && !point : point == (pass == 2))) return i;
     }
 }

@@ -73,19 +73,15 @@ static ac_status node_body_channels(ac_monitor *m, const ac_node *node)
     static const char *const axes[] = {"x", "x y", "x y z"};
     const char *labels = axes[node->dimension - 1];
     int d = node->dimension;
-    if (node->kind == AC_NODE_POINT) {
-        AC_TRY(add_named(m, "point", node->name, "position", "m", d == 1 ? "" : labels, d));
-        return add_named(m, "point", node->name, "velocity", "m/s", d == 1 ? "" : labels, d);
-    }
-    AC_TRY(add_named(m, "body", node->name, "position", "m", labels, d));
-    if (d == 3) {
-        AC_TRY(add_named(m, "body", node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9));
-    } else {
-        AC_TRY(add_named(m, "body", node->name, "director", "1", labels, 2));
-    }
-    AC_TRY(add_named(m, "body", node->name, "velocity", "m/s", labels, d));
-    return add_named(m, "body", node->name, "angular_velocity", "rad/s", d == 3 ? labels : "",
-                     d == 3 ? 3 : 1);
+    const ac_node_type *type = ac_node_type_of(node);
+    if (d == 1) labels = "";
+    AC_TRY(add_named(m, type->word, node->name, "position", "m", labels, d));
+    if (type->channel)
+        AC_TRY(add_named(m, type->word, node->name, type->channel, "1", type->components, type->width));
+    AC_TRY(add_named(m, type->word, node->name, "velocity", "m/s", labels, d));
+    if (type->turns == 0) return AC_OK;
+    return add_named(m, type->word, node->name, "angular_velocity", "rad/s", type->turns == 3 ? labels : "",
+                     type->turns);
 }
 
 static ac_status joint_channels(ac_monitor *m, const ac_joint_data *joint)
@@ -149,7 +145,7 @@ static bool has_rotation(const ac_system *system, const ac_joint_data *joint)
 {
     const int ends[2] = {joint->a.node, joint->b.node};
     for (int e = 0; e < 2; ++e)
-        if (ends[e] != AC_GROUND && system->nodes[ends[e]].kind != AC_NODE_BODY) return false;
+        if (ends[e] != AC_GROUND && ac_node_turns(&system->nodes[ends[e]]) < 3) return false;
     return true;
 }
 
@@ -265,17 +261,9 @@ static double *put_node(const ac_node *node, const double *q, const double *twis
     const double *own = q + node->q;
     int d = node->dimension;
     for (int i = 0; i < d; ++i) *at++ = own[i];
-    if (node->kind == AC_NODE_BODY) {
-        for (int i = 0; i < 3; ++i)
-            for (int I = 0; I < 3; ++I) *at++ = own[3 + 3 * I + i];
-    } else if (node->kind == AC_NODE_PLANAR) {
-        *at++ = own[2];
-        *at++ = own[3];
-    }
+    at = ac_node_put_orientation(node, own, at);
     for (int i = 0; i < d; ++i) *at++ = twist[i];
-    if (node->kind == AC_NODE_BODY)
-        for (int i = 0; i < 3; ++i) *at++ = twist[3 + i];
-    if (node->kind == AC_NODE_PLANAR) *at++ = twist[5];
+    for (int i = 3 - ac_node_turns(node); i < 3; ++i) *at++ = twist[3 + i];
     return at;
 }
 

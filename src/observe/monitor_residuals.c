@@ -33,8 +33,8 @@ static double directors_violation(const ac_node *node, const double *q)
 {
     const double *d = q + node->dimension;
     double most = 0.0;
-    if (node->kind == AC_NODE_PLANAR) most = larger(most, norm_violation(2, d));
-    if (node->kind != AC_NODE_BODY) return most;
+    if (ac_node_turns(node) == 1) most = larger(most, norm_violation(2, d));
+    if (ac_node_turns(node) < 3) return most;
     for (int I = 0; I < 3; ++I) {
         most = larger(most, norm_violation(3, d + 3 * I));
         most = larger(most, angle_violation(d + 3 * I, d + 3 * ((I + 1) % 3)));
@@ -77,10 +77,10 @@ static double directors_rate(const ac_node *node, const double *q, const double 
     const double *d = q + node->dimension, *vd = v + node->dimension;
     double most = 0.0;
     bool left_out[3] = {false, false, false};
-    if (node->kind == AC_NODE_POINT) return most;
-    for (int I = 0; skip && I < (node->kind == AC_NODE_BODY ? 3 : 1); ++I)
+    if (ac_node_turns(node) == 0) return most;
+    for (int I = 0; skip && I < (ac_node_turns(node) == 3 ? 3 : 1); ++I)
         left_out[I] = skip[node->dimension + 3 * I]; /* a director has mass in all its numbers or in none */
-    if (node->kind == AC_NODE_PLANAR) return left_out[0] ? most : larger(most, norm_rate(2, d, vd));
+    if (ac_node_turns(node) == 1) return left_out[0] ? most : larger(most, norm_rate(2, d, vd));
     for (int I = 0; I < 3; ++I) {
         int a = 3 * I, J = (I + 1) % 3, b = 3 * J;
         if (left_out[I]) continue;

@@ -327,13 +327,13 @@ void ac_joint_forward(const ac_system *system, const ac_node *child, const ac_jo
     ac_side_frame(system, ac_parent_side(joint), q, x_a, axes);
     apply3(axes, state->shift, offset);
     add3(x_a, offset, x_b);
-    if (child->kind == AC_NODE_POINT) {
+    if (ac_node_turns(child) == 0) {
         ac_node_set_pose(child, x_b, axes, q + child->q);
         return;
     }
     multiply3(axes, state->turn, axes_b);
     multiply_transposed3(axes_b, side->axes, rotation);
-    if (child->kind == AC_NODE_BODY) ac_rotation_polish(rotation);
+    if (ac_node_turns(child) == 3) ac_rotation_polish(rotation);
     apply3(rotation, side->place, offset);
     sub3(x_b, offset, x_b);
     ac_node_set_pose(child, x_b, rotation, q + child->q);
@@ -388,7 +388,7 @@ static void settle(const ac_joint_data *joint, const ac_node *child, ac_joint_st
         return;
     }
     ac_row_locked(joint->row, locked);
-    if (child->kind != AC_NODE_POINT) {
+    if (ac_node_turns(child) > 0) {
         if (ac_row_has(joint->row, AC_MOTION_BALL)) {
             ac_rotation_polish(state->turn);
         } else {

@@ -213,7 +213,7 @@ void ac_constraints_add_force(const ac_system *system, const double *q, const do
 static void own_mass(const ac_node *node, const double *restrict x, double *restrict y)
 {
     const double *E = node->euler;
-    if (node->kind != AC_NODE_BODY) {
+    if (ac_node_turns(node) < 3) {
         for (int i = 0; i < node->size; ++i) y[i] = (i < node->dimension ? node->mass : E[0]) * x[i];
         return;
     }

@@ -21,7 +21,7 @@ static inline void ac_reference(const ac_node *node, const double *q, double x[3
 /* Is it a body that moves freely, so that its freedoms are its twist? */
 static inline bool ac_node_is_free(const ac_node *node)
 {
-    return node->joint < 0 && node->kind == AC_NODE_BODY && node->parent == AC_GROUND;
+    return node->joint < 0 && ac_node_turns(node) == 3 && node->parent == AC_GROUND;
 }
 
 /* ac_node_wrench of a body, written out. */

@@ -128,7 +128,7 @@ static void place_freedoms(const ac_chart *c, const ac_node *node, const ac_join
 static int blocks_of(const ac_node *node, int *width)
 {
     *width = node->dimension;
-    return node->kind == AC_NODE_BODY ? 4 : node->kind == AC_NODE_PLANAR ? 2 : 1;
+    return 1 + ac_node_type_of(node)->directors;
 }
 
 /* Derivative of block s of a node by freedom f. */
