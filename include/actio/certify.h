@@ -59,6 +59,8 @@ typedef struct ac_sample_run {
     int (*run)(void *user, const double *x, double *measure);
     /* The same with dF/dX, exact; may be NULL. */
     int (*gradient)(void *user, const double *x, double *measure, double *gradient);
+    /* The same with numbers whose squares robust controls make small; may be NULL. */
+    int (*residuals)(void *user, const double *x, double *measure, double *residuals);
     /* Why the last run failed; may be NULL. */
     const char *(*reason)(void *user);
 } ac_sample_run;

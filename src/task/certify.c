@@ -7,6 +7,7 @@
 #include "certify/journal.h"
 #include "certify/certify.h"
 #include "certify/random.h"
+#include "problem/build/parameters.h"
 #include "task/certify.h"
 #include "task/stream.h"
 
@@ -63,6 +64,12 @@ static ac_status open_table(ac_certify_task *t, ac_stream *stream, const char *t
         channels[k] = (ac_channel){name, strcmp(name, "time") == 0 ? "s" : "1", "", 1};
     }
     return ac_stream_open(stream, t->job, table, channels, count);
+}
+
+ac_status ac_certify_table(ac_certify_task *t, ac_stream *stream, const char *table, const char *const *fixed,
+                           int count)
+{
+    return open_table(t, stream, table, fixed, count, NULL);
 }
 
 static ac_status put_sample(void *user, int set, long number, const double *x, double measure, bool failed)
@@ -143,7 +150,7 @@ static ac_status open_fan(ac_certify_task *t)
 static ac_status put_trajectories(ac_certify_task *t)
 {
     const ac_certification *c = t->c;
-    long count = c->trajectories < c->settings.samples ? c->trajectories : c->settings.samples;
+    long count = c->trajectories < t->settings.samples ? c->trajectories : t->settings.samples;
     ac_runner *runner = NULL;
     double *x = NULL;
     if (count == 0) return AC_OK;
@@ -155,7 +162,7 @@ static ac_status put_trajectories(ac_certify_task *t)
     for (long k = 0; k < count && status == AC_OK; ++k) {
         double measure;
         fan f = {t, k, AC_OK};
-        ac_draw_inputs(c->inputs, c->input_count, c->settings.seed, AC_STREAM_SAMPLES, k, x);
+        ac_draw_inputs(c->inputs, c->input_count, t->settings.seed, AC_STREAM_SAMPLES, k, x);
         if (ac_runner_run(runner, x, &measure, NULL, put_fan, &f) < 0) status = ac_out_of_memory(t->job->ctx);
         if (status == AC_OK) status = f.status;
     }
@@ -183,7 +190,7 @@ static const char *search_words(const ac_certify_settings *s, char *text, size_t
 
 static void note_failures(ac_certify_task *t, const ac_certificate *out)
 {
-    const ac_certify_settings *s = &t->c->settings;
+    const ac_certify_settings *s = &t->settings;
     ac_summary *to = t->job->summary;
     if (out->failed > 0)
         ac_summary_note(to, AC_NOTE_REMARK, "%ld of %ld runs failed, the first in sample %ld: %s",
@@ -199,7 +206,7 @@ static void note_failures(ac_certify_task *t, const ac_certificate *out)
 
 static void note_verdict(ac_certify_task *t, const ac_certificate *out)
 {
-    const ac_certify_settings *s = &t->c->settings;
+    const ac_certify_settings *s = &t->settings;
     ac_summary *to = t->job->summary;
     char search[160];
     ac_summary_note(to, AC_NOTE_CHOICE,
@@ -225,7 +232,7 @@ static void add_finite(ac_summary *summary, const char *name, double value, cons
 
 void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
 {
-    const ac_certify_settings *s = &t->c->settings;
+    const ac_certify_settings *s = &t->settings;
     ac_summary *to = t->job->summary;
     bool exact = s->mean_samples > 0;
     ac_summary_add(to, "certified", out->certified, "1");
@@ -278,10 +285,21 @@ static uint64_t fingerprint_of(const ac_run_job *job)
     return ac_hash(hash, ACTIO_VERSION, sizeof ACTIO_VERSION);
 }
 
-static ac_status certify_once(ac_certify_task *t, ac_certificate *out)
+static ac_status certify_with(ac_certify_task *t, const ac_certify_settings *settings, ac_certificate *out)
 {
     const ac_sample_source source = {t, ac_open_runner, ac_close_runner};
-    return ac_certify(t->job->ctx, t->c->inputs, t->c->input_count, &t->c->settings, &source, &t->work, out);
+    return ac_certify(t->job->ctx, t->c->inputs, t->c->input_count, settings, &source, &t->work, out);
+}
+
+ac_status ac_certify_controls(ac_certify_task *t, const ac_certify_settings *settings, ac_certificate *out)
+{
+    ac_certify_work work = t->work;
+    t->work.journal = NULL;
+    t->work.part_count = t->work.shards = 0;
+    t->work.sample = NULL;
+    ac_status status = certify_with(t, settings, out);
+    t->work = work;
+    return status;
 }
 
 static ac_status certify(ac_certify_task *t, ac_certificate *out)
@@ -289,7 +307,7 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     double start = ac_wall_seconds();
     t->work.sample = put_sample;
     t->work.sample_user = t;
-    AC_TRY(certify_once(t, out));
+    AC_TRY(certify_with(t, &t->settings, out));
     if (!out->complete && t->work.part_count > 0)
         return ac_fail(t->job->ctx, AC_BAD_INPUT,
                        "the %d parts are not all: pieces of other shards are missing", t->work.part_count);
@@ -307,6 +325,26 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     return AC_OK;
 }
 
+/* Robust controls first, if they are wanted; then they are certified. */
+static ac_status run_all(ac_certify_task *t, ac_certificate *out)
+{
+    const ac_robust_settings *robust = &t->c->robust;
+    t->settings = t->c->settings;
+    if (!robust->wanted) return certify(t, out);
+    if (t->work.shards > 0)
+        return ac_fail(t->job->ctx, AC_BAD_INPUT,
+                       "robust controls cannot be searched in shards; threads and mpirun can be used");
+    t->work.journal = NULL;
+    size_t count = (size_t)robust->control_count * (size_t)t->c->simulation.steps;
+    double *controls = ac_allocate(t->job->ctx, count, sizeof *controls);
+    if (!controls) return ac_out_of_memory(t->job->ctx);
+    ac_status status = ac_find_robust(t, controls);
+    t->controls = controls;
+    if (status == AC_OK) status = certify(t, out);
+    ac_release(t->job->ctx, controls);
+    return status;
+}
+
 static ac_status run_certification(const ac_run_job *job)
 {
     ac_certify_task t = {.job = job, .c = ac_problem_certification(job->problem)};
@@ -315,9 +353,10 @@ static ac_status run_certification(const ac_run_job *job)
     t.work.fingerprint = fingerprint_of(job);
     t.work.progress = tell;
     t.work.progress_user = (void *)(uintptr_t)job;
-    ac_status status = certify(&t, &out);
+    ac_status status = run_all(&t, &out);
     ac_certificate_clear(job->ctx, &out);
-    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs, &t.fan, &t.history, &t.found};
+    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs, &t.fan,
+                                  &t.history, &t.found,     &t.pareto};
     for (size_t k = 0; k < sizeof streams / sizeof *streams; ++k)
         if (streams[k]->row) ac_stream_close(streams[k]);
     for (int k = 0; k < t.list_count; ++k) {
@@ -329,6 +368,9 @@ static ac_status run_certification(const ac_run_job *job)
 
 static ac_status read_certify(ac_builder *b, const ac_value *section, void *data)
 {
+    ac_certification *certification = data;
+    certification->ctx = b->ctx;
+    if (ac_sets_values(b)) return AC_OK; /* only the system is wanted */
     return ac_read_certify(b, section, data);
 }
 

@@ -5,14 +5,15 @@
 #include "task/certify_runner.h"
 #include "task/stream.h"
 
-enum { AC_CERTIFY_LISTS = 8, AC_CERTIFY_NAME = 160 };
+enum { AC_CERTIFY_LISTS = 12, AC_CERTIFY_NAME = 160 };
 
 typedef struct ac_certify_task {
     const ac_run_job *job;
     const ac_certification *c;
     ac_certify_work work;
-    const double *controls; /* NULL: those of the file */
-    ac_stream samples, diameters, inputs, fan, history, found;
+    ac_certify_settings settings; /* of the certificate that is reported */
+    const double *controls;       /* NULL: those of the file */
+    ac_stream samples, diameters, inputs, fan, history, found, pareto;
     int list_count; /* channels of the tables, and their names */
     ac_channel *lists[AC_CERTIFY_LISTS];
     void *list_names[AC_CERTIFY_LISTS];
@@ -21,6 +22,15 @@ typedef struct ac_certify_task {
 /* Runners as ac_sample_source wants them; `user` is the task. */
 ac_status ac_open_runner(void *user, ac_context *ctx, ac_sample_run *run);
 void ac_close_runner(void *user, ac_sample_run *run);
+/* certify_robust.c: finds robust controls, certifies those of the file and those found, and leaves the latter in
+ * `controls`, one for each control and step. */
+ac_status ac_find_robust(ac_certify_task *task, double *controls);
+/* A table whose channels have the names `fixed`; they must stay. */
+ac_status ac_certify_table(ac_certify_task *task, ac_stream *stream, const char *table,
+                           const char *const *fixed, int count);
+/* Certifies with the controls of the task; nothing is recorded. */
+ac_status ac_certify_controls(ac_certify_task *task, const ac_certify_settings *settings,
+                              ac_certificate *certificate);
 /* All numbers of a certificate, and the verdict. */
 void ac_certify_summary(ac_certify_task *task, const ac_certificate *certificate);
 

@@ -1,7 +1,9 @@
 /* Runs of a system with uncertain inputs.
  *
  * Inputs that are loads, and controls, are tables with a point in the middle of every time step, where loads are taken;
- * they are changed in place. Inputs that are parameters make a new system from the problem file. */
+ * they are changed in place. Inputs that are parameters are set as values on the finished system, without reading or
+ * allocating anything; where that cannot be done, or gives another measure in a test, the file is read again for each
+ * run. */
 #include "task/certify_runner.h"
 
 #include <math.h>
@@ -9,6 +11,7 @@
 #include <string.h>
 
 #include "actio/state.h"
+#include "actio/values.h"
 #include "base/base.h"
 #include "base/number.h"
 #include "base/signal.h"
@@ -16,8 +19,11 @@
 #include "model/system.h"
 #include "observe/simulation.h"
 #include "problem/build/optimize.h"
+#include "problem/build/values.h"
+#include "problem/tasks.h"
 
-enum { SETTING_SIZE = AC_NAME_SIZE + 64, REASON_SIZE = 256 };
+static const double SAME = 1e-6; /* measures of a chaotic motion may differ by more */
+enum { TESTS = 2, SETTING_SIZE = AC_NAME_SIZE + 64, REASON_SIZE = 256 };
 
 /* A component of a load that inputs or controls change. */
 typedef struct driven {
@@ -25,7 +31,7 @@ typedef struct driven {
     int control;     /* number of the control, -1: none */
     double *nominal; /* values of the file in the middle of the steps */
     double *values;
-    ac_signal *signal; /* owned by the system */
+    ac_signal *signal; /* owned by the system; with values by the runner */
 } driven;
 
 /* A channel that the measure reads. */
@@ -37,13 +43,19 @@ typedef struct seen {
 struct ac_runner {
     ac_context *ctx;
     const ac_problem *base;
-    const ac_certification *c; /* of the base */
-    ac_problem *problem;       /* own */
+    const ac_certification *c;      /* of the base */
+    ac_problem *problem;            /* own, when the file is read for each run */
+    ac_values *values;              /* NULL: it is */
+    ac_certification followed;      /* with values: quantities and measure as functions of the parameters */
+    ac_expression *(*places)[2][3]; /* of its quantities; NULL: constant */
+    const ac_certification *own;    /* what runs evaluate */
+    const ac_system *system;
     ac_simulation *simulation;
     ac_simulation_settings settings;
     long steps;
     int parameters;
     double *present; /* values of the parameters in the present system */
+    double *numbers;
     char (*text)[SETTING_SIZE];
     const char **texts;
     driven *drives;
@@ -93,7 +105,7 @@ static ac_status find_drives(ac_runner *r)
 /* The own system takes tables instead of its signals. */
 static ac_status install_drives(ac_runner *r)
 {
-    ac_system *system = (ac_system *)(uintptr_t)ac_problem_system(r->problem); /* it is ours */
+    ac_system *system = (ac_system *)(uintptr_t)r->system; /* it is ours */
     for (int k = 0; k < r->drive_count; ++k) {
         driven *d = &r->drives[k];
         ac_signal **value = &system->loads[d->load].value[d->component];
@@ -135,6 +147,8 @@ static void drop_system(ac_runner *r)
     ac_problem_free(r->problem);
     r->simulation = NULL;
     r->problem = NULL;
+    r->own = NULL;
+    r->system = NULL;
 }
 
 static ac_status new_system(ac_runner *r, const double *x)
@@ -148,8 +162,88 @@ static ac_status new_system(ac_runner *r, const double *x)
                  ac_write_decimal(number, x[k]));
     }
     AC_TRY(ac_problem_vary(r->ctx, r->base, r->texts, n, &r->problem));
+    r->own = ac_problem_certification(r->problem);
+    r->system = ac_problem_system(r->problem);
     AC_TRY(install_drives(r));
-    return ac_simulation_new(r->ctx, ac_problem_system(r->problem), &r->settings, &r->simulation);
+    return ac_simulation_new(r->ctx, r->system, &r->settings, &r->simulation);
+}
+
+/* ---- values ---- */
+
+static void drop_values(ac_runner *r)
+{
+    ac_simulation_free(r->simulation);
+    r->simulation = NULL;
+    for (int k = 0; k < r->followed.quantity_count && r->places; ++k)
+        for (int i = 0; i < 6; ++i) ac_expression_free(r->places[k][i / 3][i % 3]);
+    ac_release(r->ctx, r->places);
+    r->places = NULL;
+    ac_certification_clear(&r->followed);
+    r->followed = (ac_certification){0};
+    for (int k = 0; k < r->drive_count && r->values; ++k) {
+        ac_signal_free(r->drives[k].signal);
+        r->drives[k].signal = NULL;
+    }
+    ac_values_free(r->values);
+    r->values = NULL;
+    r->own = NULL;
+    r->system = NULL;
+}
+
+/* Places of quantities as functions of the parameters. */
+static ac_status follow_places(ac_runner *r, const char *const *names)
+{
+    const ac_certification *c = &r->followed;
+    AC_NEW(r->ctx, r->places, c->quantity_count + 1);
+    for (int k = 0; k < c->quantity_count; ++k)
+        for (int i = 0; i < 6; ++i) {
+            const char *text = c->quantities[k].place_expression[i / 3][i % 3];
+            if (text)
+                AC_TRY(ac_expression_parse(r->ctx, text, names, r->parameters, NULL, NULL, NULL,
+                                           &r->places[k][i / 3][i % 3]));
+        }
+    return AC_OK;
+}
+
+static void move_places(ac_runner *r, const double *numbers)
+{
+    for (int k = 0; k < r->followed.quantity_count; ++k)
+        for (int i = 0; i < 6; ++i) {
+            const ac_expression *e = r->places[k][i / 3][i % 3];
+            ac_quantity *q = &r->followed.quantities[k];
+            if (e) (i < 3 ? &q->point : &q->second_point)->place[i % 3] = ac_expression_value(e, numbers);
+        }
+}
+
+static ac_status make_values(ac_runner *r, const char *const *names)
+{
+    AC_TRY(ac_values_new(r->ctx, r->base, names, r->parameters, &r->values));
+    ac_builder *b = &r->values->builder;
+    AC_TRY(ac_read_certify(b, b->root.task[AC_TASK_certify], &r->followed));
+    AC_TRY(follow_places(r, names));
+    for (int k = 0; k < r->drive_count; ++k) {
+        driven *d = &r->drives[k];
+        AC_TRY(ac_signal_table(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
+        ac_description_load(&r->values->description, d->load)->as.load.value[d->component] = d->signal;
+    }
+    AC_TRY(ac_values_set(r->values, ac_values_numbers(r->values)));
+    r->own = &r->followed;
+    r->system = ac_values_system(r->values);
+    return ac_simulation_new(r->ctx, r->system, &r->settings, &r->simulation);
+}
+
+/* Sets the parameters, by values or by a file that is read again. */
+static ac_status set_parameters(ac_runner *r, const double *x)
+{
+    int n = 0;
+    r->present[0] = NAN; /* until it is there */
+    if (!r->values) return new_system(r, x);
+    for (int k = 0; k < r->c->input_count; ++k)
+        if (r->c->targets[k].parameter[0]) r->numbers[n++] = x[k];
+    AC_TRY(ac_values_set(r->values, r->numbers));
+    move_places(r, r->numbers);
+    ac_simulation_restart(r->simulation);
+    return AC_OK;
 }
 
 /* Is the present system the one of these inputs? */
@@ -167,8 +261,7 @@ static ac_status set_inputs(ac_runner *r, const double *x)
     if (fits(r, x)) {
         ac_simulation_restart(r->simulation);
     } else {
-        r->present[0] = NAN; /* until it is there */
-        AC_TRY(new_system(r, x));
+        AC_TRY(set_parameters(r, x));
         for (int k = 0; k < r->c->input_count; ++k)
             if (r->c->targets[k].parameter[0]) r->present[n++] = x[k];
     }
@@ -206,7 +299,7 @@ static double joint_value(const ac_runner *r, const ac_quantity *quantity, const
 
 static double quantity_value(const ac_runner *r, const ac_quantity *quantity, const double *q)
 {
-    const ac_system *system = ac_problem_system(r->problem);
+    const ac_system *system = r->system;
     double a[3], b[3], rotation[9], origin[3];
     switch (quantity->type) {
     case AC_QUANTITY_POINT: place_of(system, &quantity->point, q, a); return dot3(a, quantity->direction);
@@ -227,7 +320,7 @@ static double quantity_value(const ac_runner *r, const ac_quantity *quantity, co
 
 static double value_at(ac_runner *r, const double *q, double t)
 {
-    const ac_certification *own = ac_problem_certification(r->problem);
+    const ac_certification *own = r->own;
     int n = own->quantity_count;
     for (int k = 0; k < n; ++k) r->variables[k] = quantity_value(r, &own->quantities[k], q);
     for (int k = 0; k < own->channel_count; ++k)
@@ -294,7 +387,7 @@ int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residu
     }
     *measure = taken(r, &c);
     if (!isfinite(*measure)) snprintf(r->reason, sizeof r->reason, "the measure is not a finite number");
-    const ac_robust_settings *robust = &ac_problem_certification(r->problem)->robust;
+    const ac_robust_settings *robust = &r->own->robust;
     for (int k = 0; k < robust->residual_count && residuals; ++k)
         residuals[k] = ac_expression_value(robust->residuals[k], r->variables);
     return isfinite(*measure) ? 0 : 1;
@@ -319,6 +412,13 @@ void ac_runner_get_controls(const ac_runner *r, double *controls)
 }
 
 /* ---- beginning and end ---- */
+
+/* Inputs of a test: quantiles that differ from input to input. */
+static void test_inputs(const ac_runner *r, int test, double *x)
+{
+    for (int k = 0; k < r->c->input_count; ++k)
+        x[k] = ac_uncertain_quantile(&r->c->inputs[k], fmod(0.13 + 0.37 * test + 0.29 * k, 1.0));
+}
 
 /* The place of a channel in one of the two rows. */
 static bool find_channel(const ac_seen_channel *wanted, const ac_channel *channels, int count, int *place)
@@ -359,6 +459,49 @@ static ac_status find_channels(ac_runner *r)
     return AC_OK;
 }
 
+/* Measures of a few samples, with values and with the file read again, are the same up to what rounding makes of them. */
+static bool same_measures(ac_runner *r, const double *measures, double *x)
+{
+    for (int k = 0; k < TESTS; ++k) {
+        double measure = NAN;
+        test_inputs(r, k, x);
+        int outcome = ac_runner_run(r, x, &measure, NULL, NULL, NULL);
+        if ((outcome != 0) != isnan(measures[k])) return false;
+        if (outcome == 0 && !(fabs(measure - measures[k]) <= SAME * (1.0 + fabs(measure)))) return false;
+    }
+    return true;
+}
+
+/* Takes values instead of reading the file for each run, where that gives the same. */
+static ac_status try_values(ac_runner *r)
+{
+    double measures[TESTS];
+    const char **names = ac_allocate(r->ctx, (size_t)r->parameters, sizeof *names);
+    double *x = ac_allocate(r->ctx, (size_t)r->c->input_count, sizeof *x);
+    ac_status status = names && x ? AC_OK : ac_out_of_memory(r->ctx);
+    for (int k = 0; k < TESTS && status == AC_OK; ++k) {
+        test_inputs(r, k, x);
+        measures[k] = NAN;
+        int outcome = ac_runner_run(r, x, &measures[k], NULL, NULL, NULL);
+        if (outcome < 0) status = ac_out_of_memory(r->ctx);
+        if (outcome != 0) measures[k] = NAN;
+    }
+    for (int k = 0, n = 0; k < r->c->input_count && status == AC_OK; ++k)
+        if (r->c->targets[k].parameter[0]) names[n++] = r->c->targets[k].parameter;
+    if (status == AC_OK) {
+        drop_system(r);
+        r->present[0] = NAN;
+        status = make_values(r, names);
+        if (status == AC_OK && !same_measures(r, measures, x)) status = AC_BAD_INPUT;
+        if (status != AC_OK) drop_values(r);
+        if (status != AC_OK && status != AC_NO_MEMORY) status = new_system(r, NULL);
+        r->present[0] = NAN;
+    }
+    ac_release(r->ctx, names);
+    ac_release(r->ctx, x);
+    return status;
+}
+
 static ac_status begin(ac_runner *r)
 {
     const ac_certification *c = r->c;
@@ -370,12 +513,14 @@ static ac_status begin(ac_runner *r)
     AC_NEW(r->ctx, r->texts, r->parameters + 1);
     for (int k = 0; k < r->parameters; ++k) r->texts[k] = r->text[k];
     AC_NEW(r->ctx, r->present, r->parameters + 1);
+    AC_NEW(r->ctx, r->numbers, r->parameters + 1);
     r->present[0] = NAN;
     AC_TRY(find_drives(r));
     r->variable_count = c->quantity_count + c->channel_count + r->parameters + 1;
     AC_NEW(r->ctx, r->variables, r->variable_count);
     AC_TRY(new_system(r, NULL));
-    return find_channels(r);
+    AC_TRY(find_channels(r));
+    return r->parameters > 0 ? try_values(r) : AC_OK;
 }
 
 ac_status ac_runner_new(ac_context *ctx, const ac_problem *problem, ac_runner **runner)
@@ -394,6 +539,7 @@ ac_status ac_runner_new(ac_context *ctx, const ac_problem *problem, ac_runner **
 void ac_runner_free(ac_runner *r)
 {
     if (!r) return;
+    if (r->values) drop_values(r);
     drop_system(r);
     for (int k = 0; k < r->drive_count; ++k) {
         ac_release(r->ctx, r->drives[k].nominal);
@@ -401,6 +547,7 @@ void ac_runner_free(ac_runner *r)
     }
     ac_release(r->ctx, r->drives);
     ac_release(r->ctx, r->present);
+    ac_release(r->ctx, r->numbers);
     ac_release(r->ctx, r->time);
     ac_release(r->ctx, r->text);
     ac_release(r->ctx, r->texts);

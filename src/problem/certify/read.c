@@ -17,6 +17,7 @@ typedef struct certify_reader {
     ac_builder *b;
     ac_certification *c;
     const ac_value *parameters; /* of the file; may be NULL */
+    const ac_value *own_names;  /* quantities, whose names hide parameters; may be NULL */
     long steps;
 } certify_reader;
 
@@ -306,9 +307,11 @@ static ac_status compile(certify_reader *r, const ac_value *value, ac_expression
 {
     const char **names;
     int count, column = 1, sign = value->text[0] == '=';
+    const char *text;
+    AC_TRY(ac_write_out(&r->b->reader, value->text + sign, r->own_names, &text));
     AC_TRY(list_variables(r->c, &names, &count));
-    ac_status status = ac_expression_parse(r->b->ctx, value->text + sign, names, count, ac_look_up, r->b,
-                                           &column, expression);
+    ac_status status = ac_expression_parse(r->b->ctx, text, names, count, ac_look_up, r->b, &column,
+                                           expression);
     ac_release(r->c->ctx, names);
     ac_place place = value->place;
     if (value->one_line && place.line > 0) place.column += column - 1 + sign;
@@ -437,6 +440,7 @@ static ac_status read_all(certify_reader *r, const ac_value *section)
     if (in.inputs->count == 0) return ac_fail_at(r->b->ctx, in.inputs->place, "there is no uncertain input");
     AC_TRY(check_independent(r, in.inputs));
     for (const ac_value *entry = in.inputs->first; entry; entry = entry->next) AC_TRY(read_input(r, entry));
+    r->own_names = in.quantities;
     AC_TRY(read_quantities(r, in.quantities));
     AC_TRY(read_channels(r, in.channels));
     AC_TRY(read_numbers(r, &in));
