@@ -31,6 +31,7 @@ typedef struct ac_optimization_settings {
     const char *formulation;
     const char *hessian;
     const char *stresses; /* of beams: unknowns of their own, or expressed by the motion */
+    const char *scheme;   /* "midpoint" or "trapezoidal": the discrete action whose motions are compared */
     int intervals;
     double duration; /* s; the first guess when it is free */
     bool free_duration;

@@ -1,19 +1,97 @@
-/* The list of element kinds, and sums over all elements. */
+/* Elements, each by its loops or by its description, and sums over all of them. */
 #include "action/element.h"
 
 #include <string.h>
 
-extern const ac_element_kind ac_element_spring, ac_element_beam, ac_element_high_beam;
-
-const ac_element_kind *const ac_element_kinds[] = {
-    &ac_element_spring,
-    &ac_element_beam,
-    &ac_element_high_beam,
-};
-
 int ac_element_kind_count(void)
 {
-    return (int)(sizeof ac_element_kinds / sizeof ac_element_kinds[0]);
+    int count = 0;
+    while (ac_element_kinds[count]) ++count;
+    return count;
+}
+
+/* Number of element k of a kind among the described ones. */
+static int described_number(const ac_element_kind *kind, const ac_system *system, int k)
+{
+    for (int t = 0; ac_element_kinds[t] != kind; ++t)
+        if (!ac_element_kinds[t]->gradient) k += ac_element_kinds[t]->count(system);
+    return k;
+}
+
+bool ac_element_conservative(const ac_element_kind *kind, const ac_system *system, int k)
+{
+    if (kind->conservative) return kind->conservative(system, k);
+    const int *start = system->described.start + described_number(kind, system, k);
+    for (int p = 0; p < start[1] - start[0]; ++p) {
+        ac_law_numbers numbers;
+        kind->numbers(system, k, p, &numbers);
+        if (numbers.elastic) return true;
+    }
+    return false;
+}
+
+bool ac_element_dissipative(const ac_element_kind *kind, const ac_system *system, int k)
+{
+    if (kind->dissipative) return kind->dissipative(system, k);
+    const int *start = system->described.start + described_number(kind, system, k);
+    for (int p = 0; p < start[1] - start[0]; ++p) {
+        ac_law_numbers numbers;
+        kind->numbers(system, k, p, &numbers);
+        if (numbers.damping != 0.0) return true;
+    }
+    return false;
+}
+
+double ac_element_energy(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                         const double *memory)
+{
+    if (kind->energy) return kind->energy(system, k, x, memory);
+    return ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, memory,
+                           NULL, NULL);
+}
+
+void ac_element_gradient(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                         const double *memory, double *gradient)
+{
+    if (kind->gradient) {
+        kind->gradient(system, k, x, memory, gradient);
+    } else {
+        ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, memory,
+                        gradient, NULL);
+    }
+}
+
+void ac_element_hessian(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                        const double *memory, double *hessian)
+{
+    if (kind->hessian) {
+        kind->hessian(system, k, x, memory, hessian);
+    } else {
+        ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, memory,
+                        NULL, hessian);
+    }
+}
+
+void ac_element_discrete(const ac_element_kind *kind, const ac_system *system, int k, const double *xa,
+                         const double *xb, const double *memory, double *gradient, double *slope)
+{
+    if (kind->discrete) {
+        kind->discrete(system, k, xa, xb, memory, gradient, slope);
+    } else {
+        ac_parts_discrete(kind, system, k, &system->described, described_number(kind, system, k), xa, xb,
+                          memory, gradient, NULL, slope);
+    }
+}
+
+void ac_element_force(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                      const double *v, const double *memory, double *f, double *by_x, double *by_v)
+{
+    if (kind->force) {
+        kind->force(system, k, x, v, memory, f, by_x, by_v);
+    } else {
+        ac_parts_force(kind, system, k, &system->described, described_number(kind, system, k), x, v, memory,
+                       f, by_x, by_v);
+    }
 }
 
 ac_element_place ac_element_where(const ac_system *system, const ac_element_kind *kind, int k)
@@ -63,10 +141,10 @@ double ac_potential_energy(const ac_system *system, const double *q, const doubl
             continue;
         }
         for (int k = 0; k < count; ++k) {
-            if (!kind->conservative(system, k)) continue;
+            if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, q, x);
-            energy += kind->energy(system, k, x, memory);
+            energy += ac_element_energy(kind, system, k, x, memory);
         }
     }
     return energy;
@@ -84,10 +162,10 @@ void ac_potential_add_gradient(const ac_system *system, const double *q, const d
             continue;
         }
         for (int k = 0; k < count; ++k) {
-            if (!kind->conservative(system, k)) continue;
+            if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, q, x);
-            kind->gradient(system, k, x, memory, local);
+            ac_element_gradient(kind, system, k, x, memory, local);
             ac_element_scatter(system, &place, local, factor, gradient);
         }
     }

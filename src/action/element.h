@@ -1,13 +1,36 @@
 /* Elements: terms of the action on a few nodes, beyond inertia and gravity.
  *
- * A kind of element is a table of functions on the coordinates x of its nodes; schemes decide where the
- * functions are evaluated, so an element knows nothing of time stepping. A new kind is one file and one line
- * in ac_element_kinds.
+ * The description of a kind is its definition. An element has parts; a part is one number y = psi(kappa(q)), a function
+ * of a few quadratic maps of the coordinates, with a law W(y) and damping -c y' grad y (law.h). Everything else follows:
+ * energies, forces, slopes, discrete derivatives, second and third derivatives, in every scheme and task.
+ * Loops written by hand are optional; they must give the same numbers, and tests/action/test_loops.c compares them.
+ * Schemes decide where the functions are evaluated, so an element knows nothing of time stepping. A new kind is one file
+ * and one line in the table of kinds.c.
  */
 #ifndef ACTIO_ACTION_ELEMENT_H
 #define ACTIO_ACTION_ELEMENT_H
 
+#include "action/law.h"
 #include "model/system.h"
+
+/* One part of an element, as its kind describes it. */
+typedef struct ac_part {
+    int measure;    /* of the system, whose maps and winding it uses; -1: maps of its own */
+    ac_outer outer; /* of maps of its own; their number is found */
+    /* strains of beams only: the beam (-1: none), the element numbered through all beams, which strain (0 to 2: shear and
+     * stretch, 3 to 5: bending and torsion), the length that it stands for, its value without stress */
+    int beam, element, strain;
+    double weight, reference;
+} ac_part;
+
+/* Where descriptions go: maps of a part's own are added to `forms`, with places in q as indices, then the part is handed
+ * on with the number of its first map. */
+typedef struct ac_description {
+    ac_context *ctx;
+    ac_forms *forms;
+    ac_status (*part)(struct ac_description *to, const ac_part *part, int first_form);
+    void *user;
+} ac_description;
 
 /* Slopes of damping that are added to others: - by_x df/dx - by_v df/dv at the velocity v. */
 typedef struct ac_damping_slope {
@@ -21,6 +44,11 @@ typedef struct ac_element_kind {
     int (*count)(const ac_system *system);
     /* Its nodes; answers how many. */
     int (*nodes)(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES]);
+    /* The parts of element k, and the present numbers of one of them. */
+    ac_status (*describe)(const ac_system *system, int k, ac_description *to);
+    void (*numbers)(const ac_system *system, int k, int part, ac_law_numbers *numbers);
+
+    /* --- loops, all of them optional; NULL: as the description says --- */
     bool (*conservative)(const ac_system *system, int k);
     bool (*dissipative)(const ac_system *system, int k);
     /* Potential energy, gradient, Hessian (size x size). */
@@ -52,8 +80,39 @@ typedef struct ac_element_kind {
     void (*add_forces)(const ac_system *system, const double *q, const double *v, double factor, double *out);
 } ac_element_kind;
 
-extern const ac_element_kind *const ac_element_kinds[];
+extern const ac_element_kind *const ac_element_kinds[]; /* ended by NULL */
 int ac_element_kind_count(void);
+
+/* --- one element, by its loops or by its description (described.c) --- */
+bool ac_element_conservative(const ac_element_kind *kind, const ac_system *system, int k);
+bool ac_element_dissipative(const ac_element_kind *kind, const ac_system *system, int k);
+double ac_element_energy(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                         const double *memory);
+void ac_element_gradient(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                         const double *memory, double *gradient);
+void ac_element_hessian(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                        const double *memory, double *hessian);
+void ac_element_discrete(const ac_element_kind *kind, const ac_system *system, int k, const double *xa,
+                         const double *xb, const double *memory, double *gradient, double *slope);
+void ac_element_force(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                      const double *v, const double *memory, double *f, double *by_x, double *by_v);
+
+/* Describes all elements of kinds without loops, and lists the pairs of nodes that elements couple: when a system is
+ * finished, or again when lengths, places or the kinds of laws of its elements have changed. */
+ac_status ac_system_describe(ac_system *system);
+/* The same parts as for kinds without loops, for any element; tests compare loops with them. The set is the caller's. */
+ac_status ac_describe_element(ac_context *ctx, const ac_system *system, const ac_element_kind *kind, int k,
+                              ac_described *set);
+void ac_described_free(ac_context *ctx, ac_described *set);
+/* Sums over parts first .. first + count of a set; element k of the kind has the numbers. See the functions above. */
+double ac_parts_energy(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
+                       int first, const double *x, const double *memory, double *gradient, double *hessian);
+void ac_parts_discrete(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
+                       int first, const double *xa, const double *xb, const double *memory, double *gradient,
+                       double *by_a, double *by_b);
+void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
+                    int first, const double *x, const double *v, const double *memory, double *f,
+                    double *by_x, double *by_v);
 
 /* Nodes of an element and the total number of their coordinates. */
 typedef struct ac_element_place {

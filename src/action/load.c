@@ -1,9 +1,7 @@
 /* Loads over time.
  *
  *   force at place rho    f_phi = F, f_I = rho_I F              (F in world axes, or F = sum F_J d_J if it follows the body)
- *   torque                f_I = 1/2 T x d^I                     (d^I reciprocal to d_I, so that sum d_I x f_I = T for any
- *                                                                directors, also averaged ones)
- *   planar torque         f_d = T perpendicular(d) / |d|^2
+ *   torque                torque.h
  *   torque on a vertex    of the edge model, between two edges: half of it on the frame of each, so that it acts where
  *                         the vertex is and not in the middle of an edge
  *   joint coordinate y    f = tau grad y
@@ -12,6 +10,7 @@
 
 #include <string.h>
 
+#include "action/torque.h"
 #include "base/vector.h"
 
 void ac_load_values(const ac_load_data *load, double t, double tau[3])
@@ -27,74 +26,15 @@ static void to_world(const ac_node *node, const double *q, const double tau[3], 
     apply3(rotation, tau, out);
 }
 
-/* The reciprocal basis: d^I . d_J = 1 if I = J, else 0. */
-static void reciprocal(const double *q, double dual[3][3])
-{
-    const double *d[3] = {q + 3, q + 6, q + 9};
-    for (int I = 0; I < 3; ++I) cross3(d[(I + 1) % 3], d[(I + 2) % 3], dual[I]);
-    double volume = dot3(d[0], dual[0]);
-    for (int I = 0; I < 3; ++I)
-        for (int i = 0; i < 3; ++i) dual[I][i] /= volume;
-}
-
-static void body_torque(const double *q, const double T[3], double *f)
-{
-    double dual[3][3];
-    reciprocal(q, dual);
-    for (int I = 0; I < 3; ++I) {
-        cross3(T, dual[I], f + 3 + 3 * I);
-        for (int i = 0; i < 3; ++i) f[3 + 3 * I + i] *= 0.5;
-    }
-}
-
-/* d body_torque / dq with T constant, or T = sum tau_J d_J; the reciprocal basis changes by -d^J (delta
- * d_J . d^I). */
-static void body_torque_slope(const double *q, const double T[3], const double tau[3], bool follows,
-                              double *slope)
-{
-    double dual[3][3];
-    reciprocal(q, dual);
-    memset(slope, 0, AC_NODE_MAX * AC_NODE_MAX * sizeof *slope);
-    for (int I = 0; I < 3; ++I)
-        for (int J = 0; J < 3; ++J) {
-            double turned[3];
-            cross3(T, dual[J], turned);
-            for (int c = 0; c < 3; ++c) {
-                double axis[3] = {0, 0, 0}, column[3] = {0, 0, 0};
-                axis[c] = tau[J];
-                if (follows) cross3(axis, dual[I], column);
-                for (int i = 0; i < 3; ++i)
-                    slope[(3 + 3 * I + i) * AC_NODE_MAX + 3 + 3 * J + c] = 0.5 * (column[i] -
-                                                                                  turned[i] * dual[I][c]);
-            }
-        }
-}
-
-static void planar_torque_slope(const double *q, double T, double *slope)
-{
-    double x = q[2], y = q[3], square = x * x + y * y, a = T / square, b = 2.0 * a / square;
-    memset(slope, 0, 16 * sizeof *slope);
-    slope[10] = b * x * y;
-    slope[11] = b * y * y - a;
-    slope[14] = a - b * x * x;
-    slope[15] = -b * x * y;
-}
-
 void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                      double *f)
 {
     double F[3];
     memset(f, 0, AC_NODE_MAX * sizeof *f);
     if (load->type == AC_LOAD_TORQUE) {
-        if (node->kind == AC_NODE_PLANAR) {
-            double share = tau[2] / (q[2] * q[2] + q[3] * q[3]);
-            f[2] = -share * q[3];
-            f[3] = share * q[2];
-            return;
-        }
         copy3(tau, F);
-        if (load->follows) to_world(node, q, tau, F);
-        body_torque(q, F, f);
+        if (load->follows && node->kind == AC_NODE_BODY) to_world(node, q, tau, F);
+        ac_torque_add(node, q, F, 1.0, f);
         return;
     }
     copy3(tau, F);
@@ -148,21 +88,30 @@ void ac_loads_add(const ac_system *system, double t, const double *q, const doub
     for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, q, memory, factor, out);
 }
 
+/* With T constant, or T = sum tau_J d_J. */
+static void torque_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
+                         double *slope)
+{
+    double T[3], by_T[AC_NODE_MAX * 3];
+    bool turns = load->follows && node->kind == AC_NODE_BODY;
+    int n = node->size;
+    copy3(tau, T);
+    if (turns) to_world(node, q, tau, T);
+    ac_torque_slopes(node, q, T, slope, by_T);
+    for (int i = 0; turns && i < n; ++i)
+        for (int J = 0; J < 3; ++J)
+            for (int c = 0; c < 3; ++c) slope[i * n + 3 + 3 * J + c] += tau[J] * by_T[3 * i + c];
+}
+
 /* d ac_load_on_node / dq. Forces that follow the body are linear in q, so a column is a difference of
  * forces. */
 static void node_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                        double *slope)
 {
     int n = node->size;
-    double plus[AC_NODE_MAX], minus[AC_NODE_MAX], x[AC_NODE_MAX], T[3];
-    if (load->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR) {
-        planar_torque_slope(q, tau[2], slope);
-        return;
-    }
+    double plus[AC_NODE_MAX], minus[AC_NODE_MAX], x[AC_NODE_MAX];
     if (load->type == AC_LOAD_TORQUE) {
-        copy3(tau, T);
-        if (load->follows) to_world(node, q, tau, T);
-        body_torque_slope(q, T, tau, load->follows, slope);
+        torque_slope(load, node, q, tau, slope);
         return;
     }
     memcpy(x, q, (size_t)n * sizeof *x);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action/element.h"
 #include "base/vector.h"
 #include "model/system.h"
 
@@ -189,12 +190,23 @@ static ac_status measure_lengths(ac_system *system)
     return AC_OK;
 }
 
-/* Does an element on these nodes couple more than a node and its parent? */
-static bool couples_in_tree(const ac_system *system, const ac_measure *m)
+/* Does something on these nodes couple more than a node and its parent? */
+static bool couples_in_tree(const ac_system *system, int a, int b)
 {
-    if (m->node_count < 2) return true;
-    return system->nodes[m->nodes[0]].parent == m->nodes[1] ||
-           system->nodes[m->nodes[1]].parent == m->nodes[0];
+    return system->nodes[a].parent == b || system->nodes[b].parent == a;
+}
+
+static bool is_tree_coupled(const ac_system *system)
+{
+    bool coupled = system->beam_element_count + system->high_element_count == 0;
+    for (int k = 0; k < system->couple_count; ++k)
+        coupled &= couples_in_tree(system, system->couples[k][0], system->couples[k][1]);
+    for (int k = 0; k < system->load_count; ++k) {
+        const ac_measure *m = system->loads[k].measure < 0 ? NULL
+                                                           : &system->measures[system->loads[k].measure];
+        if (m && m->node_count > 1) coupled &= couples_in_tree(system, m->nodes[0], m->nodes[1]);
+    }
+    return coupled;
 }
 
 static double typical_length(const ac_system *system)
@@ -226,12 +238,8 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     for (int j = 0; j < system->joint_count; ++j) {
         if (system->joints[j].first_measure < 0) AC_TRY(ac_joint_measures(system, j));
     }
-    system->tree_coupled = system->beam_element_count + system->high_element_count == 0;
-    for (int s = 0; s < system->spring_count; ++s)
-        system->tree_coupled &= couples_in_tree(system, &system->measures[system->springs[s].measure]);
-    for (int s = 0; s < system->load_count; ++s)
-        if (system->loads[s].measure >= 0)
-            system->tree_coupled &= couples_in_tree(system, &system->measures[system->loads[s].measure]);
+    AC_TRY(ac_system_describe(system));
+    system->tree_coupled = is_tree_coupled(system);
     system->length_scale = typical_length(system);
     AC_TRY(ac_system_unbend(system));
     AC_TRY(ac_system_assemble(system));

@@ -154,10 +154,10 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(system);
         for (int k = 0; k < count; ++k) {
-            if (!kind->conservative(system, k)) continue;
+            if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, e->now.q, x);
-            kind->hessian(system, k, x, e->memory, block);
+            ac_element_hessian(kind, system, k, x, e->memory, block);
             add_block(e, pair, place.nodes, place.node_count, block, place.size, 1.0);
         }
     }

@@ -20,18 +20,6 @@ static void unite(int *leader, int i, int j)
     }
 }
 
-static void unite_elements(const ac_system *system, int *leader)
-{
-    for (int t = 0; t < ac_element_kind_count(); ++t) {
-        const ac_element_kind *kind = ac_element_kinds[t];
-        int count = kind->count(system);
-        for (int k = 0; k < count; ++k) {
-            ac_element_place place = ac_element_where(system, kind, k);
-            for (int i = 1; i < place.node_count; ++i) unite(leader, place.nodes[0], place.nodes[i]);
-        }
-    }
-}
-
 static void unite_all(const ac_system *system, int *leader)
 {
     for (int i = 0; i < system->node_count; ++i) leader[i] = i;
@@ -45,7 +33,8 @@ static void unite_all(const ac_system *system, int *leader)
             unite(leader, system->measures[k].nodes[0], system->measures[k].nodes[1]);
     for (int k = 0; k < system->mass_pair_count; ++k)
         unite(leader, system->mass_pairs[k].a, system->mass_pairs[k].b);
-    unite_elements(system, leader);
+    for (int k = 0; k < system->couple_count; ++k)
+        unite(leader, system->couples[k][0], system->couples[k][1]);
 }
 
 int ac_find_parts(const ac_system *system, int *part)

@@ -78,7 +78,8 @@ static ac_status create(ac_stepper *s)
     d->loop_rows = d->closures = system->constraints.count - system->constraints.closure;
     d->may_recur = d->recursive = d->closures == 0 && system->tree_coupled;
     d->sparse = d->closures == 0 && !d->recursive && s->more.most == 0 && ac_tree_sparse_pays(system);
-    d->coupled = s->scheme->at_mean || system->spring_count + system->load_count + system->beam_count > 0;
+    d->coupled = s->scheme->at_mean ||
+                 system->described.elements + system->load_count + system->beam_count > 0;
     if (s->scheme->at_mean) AC_TRY(ac_reaction_create(s->ctx, system, &d->reaction));
     AC_NEW(s->ctx, d->state_a, nodes);
     AC_NEW(s->ctx, d->state_b, nodes);

@@ -230,6 +230,30 @@ static bool sink_twists(ac_stepper *s, const ac_element_kind *kind, int k, const
     return true;
 }
 
+/* Does the matrix of the formulation have a place for what couples two nodes? That of the tree couples a node and its
+ * parent; Newton's method goes without the rest. */
+static bool has_place(const ac_stepper *s, int a, int b)
+{
+    return s->formulation != &ac_formulation_reduced || a == b || s->system->nodes[a].parent == b ||
+           s->system->nodes[b].parent == a;
+}
+
+static void control_slopes(ac_stepper *s, ac_block_sink sink, void *target)
+{
+    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    int controls = s->interval.controls && s->scheme->control_slope ? s->interval.controls->control_count : 0;
+    for (int k = 0; k < controls; ++k) {
+        int nodes[AC_ELEMENT_NODES], count = s->scheme->control_slope(&s->interval, k, nodes, block),
+                                     size = 0;
+        bool fits = true;
+        for (int i = 0; i < count; ++i) {
+            size += s->system->nodes[nodes[i]].size;
+            for (int j = 0; j < i; ++j) fits = fits && has_place(s, nodes[i], nodes[j]);
+        }
+        if (count > 0 && fits) sink(target, nodes, count, block, size);
+    }
+}
+
 void ac_stepper_slopes(ac_stepper *s, ac_block_sink sink, void *target)
 {
     ac_stepper_twist_slopes(s, sink, NULL, target);
@@ -253,6 +277,7 @@ void ac_stepper_twist_slopes(ac_stepper *s, ac_block_sink sink, ac_twist_sink tw
         for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
         if (count > 0) sink(target, nodes, count, block, size);
     }
+    control_slopes(s, sink, target);
 }
 
 double ac_stepper_multiplier_factor(const ac_stepper *s)

@@ -41,6 +41,7 @@ void ac_system_free(ac_system *system)
     for (int i = 0; i < system->beam_count; ++i) ac_release(ctx, system->beams[i].name);
     for (int i = 0; i < system->contact_count; ++i) ac_release(ctx, (char *)system->contacts[i].name);
     ac_forms_free(ctx, &system->measure_forms);
+    ac_forms_free(ctx, &system->described.forms);
     free_constraints(ctx, &system->constraints);
     void *blocks[] = {system->nodes,
                       system->joints,
@@ -58,7 +59,10 @@ void ac_system_free(ac_system *system)
                       system->beam_elements,
                       system->high_elements,
                       system->mass_pairs,
-                      system->contacts};
+                      system->contacts,
+                      system->described.start,
+                      system->described.parts,
+                      system->couples};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);
 }

@@ -16,6 +16,7 @@
 #include "actio/contact.h"
 #include "actio/model.h"
 #include "base/base.h"
+#include "base/chain.h"
 #include "base/forms.h"
 
 typedef enum ac_node_kind { AC_NODE_BODY, AC_NODE_PLANAR, AC_NODE_POINT } ac_node_kind;
@@ -212,6 +213,22 @@ typedef struct ac_constraints {
     int widest; /* most coordinates in a row */
 } ac_constraints;
 
+/* Parts of elements as functions of quadratic maps on the coordinates of the element's nodes (action/element.h).
+ * A set holds elements one after another; element e has the parts start[e] .. start[e + 1]. */
+typedef struct ac_described_part {
+    int measure;    /* whose maps and winding it uses; -1: maps of the set */
+    int first_form; /* of the maps */
+    ac_outer outer;
+    int size; /* coordinates of the element */
+} ac_described_part;
+
+typedef struct ac_described {
+    int elements, element_capacity, *start;
+    int count, capacity;
+    ac_described_part *parts;
+    ac_forms forms;
+} ac_described;
+
 struct ac_system {
     ac_context *ctx;
     bool finished, flat; /* flat: all nodes are planar or points of dimension < 3 */
@@ -250,8 +267,11 @@ struct ac_system {
     ac_constraints constraints;
     int mass_count, mass_capacity;
     ac_mass_entry *mass;
-    double *gravity_force; /* n: constant gradient of minus the gravity potential */
-    bool tree_coupled;     /* every element acts on one node, or on a node and its parent */
+    double *gravity_force;  /* n: constant gradient of minus the gravity potential */
+    ac_described described; /* elements of kinds without loops, kind by kind */
+    int couple_count, couple_capacity;
+    int (*couples)[2]; /* pairs of nodes that elements couple */
+    bool tree_coupled; /* every element acts on one node, or on a node and its parent */
 
     /* the assembled initial state */
     double *q0;             /* n */
@@ -378,6 +398,9 @@ ac_status ac_joint_measures(ac_system *system, int joint);
 
 int ac_measure_size(const ac_system *system, const ac_measure *measure); /* coordinates it touches */
 void ac_measure_gather(const ac_system *system, const ac_measure *measure, const double *q, double *x);
+/* The function of quadratic maps that a kind of measure is, and that of one measure on the coordinates of its nodes. */
+ac_outer ac_measure_outer(ac_measure_kind kind);
+ac_chain ac_measure_chain(const ac_system *system, const ac_measure *measure);
 /* Value at x; angles are continued from `near`. gradient and hessian (size x size) may be NULL. */
 double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x,
                            double near_value, double *gradient, double *hessian);

@@ -107,13 +107,13 @@ void ac_spring_action(const ac_system *system, int k, const double *q, const dou
     int size = ac_measure_size(system, m);
     double x[AC_ELEMENT_MAX], rate[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX] = {0.0}, damping[AC_ELEMENT_MAX];
     ac_measure_gather(system, m, q, x);
-    if (ac_element_spring.conservative(system, k)) {
-        ac_element_spring.gradient(system, k, x, memory, f);
+    if (ac_element_conservative(&ac_element_spring, system, k)) {
+        ac_element_gradient(&ac_element_spring, system, k, x, memory, f);
         for (int i = 0; i < size; ++i) f[i] = -f[i];
     }
-    if (v && ac_element_spring.dissipative(system, k)) {
+    if (v && ac_element_dissipative(&ac_element_spring, system, k)) {
         ac_measure_gather(system, m, v, rate);
-        ac_element_spring.force(system, k, x, rate, memory, damping, NULL, NULL);
+        ac_element_force(&ac_element_spring, system, k, x, rate, memory, damping, NULL, NULL);
         for (int i = 0; i < size; ++i) f[i] += damping[i];
     }
     gathered_action(system, m, q, f, action);

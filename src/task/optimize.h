@@ -29,7 +29,6 @@ typedef struct ac_optimize_run {
     /* replaying the motion */
     ac_stepper stepper;
     ac_monitor monitor;
-    int interval;
     ac_stream nodes, intervals;
     ac_channel *channels[2];
     char (*names)[AC_CHANNEL_NAME_SIZE];

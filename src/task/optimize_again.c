@@ -62,7 +62,6 @@ static ac_status begin_again(ac_optimize_run *run, bool led, ac_stepper *s)
     bool drawn = largest_difference(n, q, run->system->q0) <=
                  1e-9; /* else joints are read from coordinates */
     AC_TRY(ac_replay_stepper(run, drawn && !led ? NULL : "null-space", s));
-    run->interval = 0;
     memcpy(s->memory, ac_optimization_near(run->o, 0),
            (size_t)run->system->measure_count * sizeof *s->memory);
     memcpy(s->qa, q, n * sizeof *q);
@@ -122,7 +121,7 @@ static ac_status step_again(ac_optimize_run *run, ac_stepper *s, second_motion *
 {
     int N = ac_optimization_intervals(run->o);
     for (int k = 0; k < N; ++k) {
-        run->interval = k;
+        s->interval.tau = ac_optimization_input_values(run->o, k);
         if (k > 0) ac_stepper_advance(s);
         AC_TRY(w->led ? ac_stepper_solve_near(s, ac_optimization_configuration(run->o, k + 1))
                       : ac_stepper_solve(s));

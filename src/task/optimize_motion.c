@@ -5,24 +5,17 @@
 #include "base/base.h"
 #include "task/optimize.h"
 
-static void push(void *user, const double *q, double factor, double *out)
-{
-    ac_optimize_run *run = user;
-    ac_optimization_push(run->o, run->interval, q, factor, out);
-}
-
 /* `formulation`: NULL for the one that suits the system. */
 ac_status ac_replay_stepper(ac_optimize_run *run, const char *formulation, ac_stepper *stepper)
 {
     ac_simulation_settings settings;
     ac_simulation_defaults(&settings);
-    settings.scheme = "midpoint"; /* that of the transcription */
+    settings.scheme = ac_optimization_scheme(run->o); /* that of the transcription */
     if (formulation) settings.formulation = formulation;
     settings.step = ac_optimization_result(run->o)->duration / ac_optimization_intervals(run->o);
-    AC_TRY(ac_stepper_create(stepper, run->job->ctx, run->system, &settings));
-    stepper->interval.push = push;
-    stepper->interval.push_user = run;
-    return AC_OK;
+    stepper->interval.controls = ac_optimization_inputs(run->o);
+    stepper->interval.tau = ac_optimization_input_values(run->o, 0);
+    return ac_stepper_create(stepper, run->job->ctx, run->system, &settings);
 }
 
 /* Place and force or torque of the controls, as channels of the nodes. */
@@ -119,8 +112,8 @@ static void add_work(ac_optimize_run *run)
     const ac_stepper *s = &run->stepper;
     double *force = s->before; /* not needed here otherwise */
     memset(force, 0, (size_t)run->system->n * sizeof *force);
-    push(run, s->qa, 0.5, force);
-    push(run, s->qb, 0.5, force);
+    ac_discrete_add_controls(s->interval.controls, AC_AT_TIME_NODE, s->qa, s->interval.tau, 0.5, force);
+    ac_discrete_add_controls(s->interval.controls, AC_AT_TIME_NODE, s->qb, s->interval.tau, 0.5, force);
     for (int i = 0; i < run->system->n; ++i) run->work += force[i] * (s->qb[i] - s->qa[i]);
 }
 
@@ -132,7 +125,7 @@ static ac_status replay(ac_optimize_run *run)
     int N = ac_optimization_intervals(run->o);
     const double *v0 = ac_optimization_first_velocity(run->o);
     for (int k = 0; k < N; ++k) {
-        run->interval = k;
+        s->interval.tau = ac_optimization_input_values(run->o, k);
         memcpy(s->qa, ac_optimization_configuration(run->o, k), n * sizeof *s->qa);
         memcpy(s->qb, ac_optimization_configuration(run->o, k + 1), n * sizeof *s->qb);
         memcpy(s->memory, ac_optimization_near(run->o, k),

@@ -253,7 +253,7 @@ ac_status ac_simulate_guess(ac_optimize_run *run)
     int N = ac_optimization_intervals(run->o);
     size_t n = (size_t)run->system->n;
     ac_simulation_defaults(&settings);
-    settings.scheme = "midpoint"; /* that of the transcription */
+    settings.scheme = ac_optimization_scheme(run->o); /* that of the transcription */
     settings.step = ac_optimization_duration(run->o) / N;
     settings.steps = N;
     double *q = ac_allocate(ctx, (size_t)(N + 1) * n, sizeof *q);

@@ -1,7 +1,6 @@
 /* The projected matrix of a tree as a sparse matrix: pattern and assembly. */
 #include "tree/sparse.h"
 
-#include "action/element.h"
 #include "tree/spread.h"
 
 /* A matrix with fewer entries than this share of the dense one is worth its indices. */
@@ -22,16 +21,8 @@ ac_status ac_tree_pairs(const ac_system *system, bool elements, ac_pair_visitor 
     for (int p = 0; p < system->mass_pair_count; ++p)
         AC_TRY(visit_both(system, system->mass_pairs[p].a, system->mass_pairs[p].b, visit, target));
     if (!elements) return AC_OK;
-    for (int t = 0; t < ac_element_kind_count(); ++t) {
-        const ac_element_kind *kind = ac_element_kinds[t];
-        int count = kind->count(system);
-        for (int k = 0; k < count; ++k) {
-            ac_element_place place = ac_element_where(system, kind, k);
-            for (int a = 0; a < place.node_count; ++a)
-                for (int b = a + 1; b < place.node_count; ++b)
-                    AC_TRY(visit_both(system, place.nodes[a], place.nodes[b], visit, target));
-        }
-    }
+    for (int k = 0; k < system->couple_count; ++k)
+        AC_TRY(visit_both(system, system->couples[k][0], system->couples[k][1], visit, target));
     for (int k = 0; k < system->load_count; ++k) {
         if (system->loads[k].measure < 0) continue;
         const ac_measure *m = &system->measures[system->loads[k].measure];

@@ -13,31 +13,31 @@ typedef struct one_spring {
 static void energy(void *user, const double *x, double *y)
 {
     const one_spring *s = user;
-    y[0] = s->kind->energy(s->system, s->k, x, s->memory);
+    y[0] = ac_element_energy(s->kind, s->system, s->k, x, s->memory);
 }
 
 static void gradient(void *user, const double *x, double *y)
 {
     const one_spring *s = user;
-    s->kind->gradient(s->system, s->k, x, s->memory, y);
+    ac_element_gradient(s->kind, s->system, s->k, x, s->memory, y);
 }
 
 static void discrete(void *user, const double *xb, double *y)
 {
     const one_spring *s = user;
-    s->kind->discrete(s->system, s->k, s->other, xb, s->memory, y, NULL);
+    ac_element_discrete(s->kind, s->system, s->k, s->other, xb, s->memory, y, NULL);
 }
 
 static void force_at(void *user, const double *x, double *y)
 {
     const one_spring *s = user;
-    s->kind->force(s->system, s->k, x, s->other, s->memory, y, NULL, NULL);
+    ac_element_force(s->kind, s->system, s->k, x, s->other, s->memory, y, NULL, NULL);
 }
 
 static void force_moving(void *user, const double *v, double *y)
 {
     const one_spring *s = user;
-    s->kind->force(s->system, s->k, s->other, v, s->memory, y, NULL, NULL);
+    ac_element_force(s->kind, s->system, s->k, s->other, v, s->memory, y, NULL, NULL);
 }
 
 static const ac_element_kind *spring_kind(void)
@@ -69,19 +69,19 @@ static void check_springs(const mechanism *mech, int *seen)
         dice_vector(&d, n, 1.0, v);
         for (int i = 0; i < n; ++i) xb[i] = x[i] + 0.2 * v[i];
         one_spring s = {system, kind, k, memory, x};
-        kind->gradient(system, k, x, memory, g);
-        kind->hessian(system, k, x, memory, H);
+        ac_element_gradient(kind, system, k, x, memory, g);
+        ac_element_hessian(kind, system, k, x, memory, H);
         CHECK_NEAR(jacobian_error(energy, &s, n, 1, x, g), 0.0, 1e-10);
         CHECK_NEAR(jacobian_error(gradient, &s, n, n, x, H), 0.0, 1e-10);
-        kind->discrete(system, k, x, xb, memory, g, H);
+        ac_element_discrete(kind, system, k, x, xb, memory, g, H);
         CHECK_NEAR(jacobian_error(discrete, &s, n, n, xb, H), 0.0, 1e-10);
         for (int i = 0; i < n; ++i) product += g[i] * (xb[i] - x[i]);
         energy(&s, x, &e[0]);
         energy(&s, xb, &e[1]);
         if (system->measures[system->springs[k].measure].kind != AC_MEASURE_ANGLE)
             CHECK_NEAR((product - (e[1] - e[0])) / (e[0] + e[1]), 0.0, 1e-14);
-        if (kind->dissipative(system, k)) {
-            kind->force(system, k, x, v, memory, g, H, V);
+        if (ac_element_dissipative(kind, system, k)) {
+            ac_element_force(kind, system, k, x, v, memory, g, H, V);
             s.other = v;
             if (largest_entry(n * n, H) > 0.0) {
                 CHECK_NEAR(jacobian_error(force_at, &s, n, n, x, H), 0.0, 1e-10);
@@ -142,11 +142,11 @@ TEST(values_by_hand)
     const ac_element_kind *kind = spring_kind();
     const double memory[1] = {0}, v[3] = {2.0, 5.0, -3.0};
     double g[3], f[3];
-    CHECK_NEAR(kind->energy(r.system, 0, x, memory), 0.375, 1e-16);
-    kind->gradient(r.system, 0, x, memory, g);
+    CHECK_NEAR(ac_element_energy(kind, r.system, 0, x, memory), 0.375, 1e-16);
+    ac_element_gradient(kind, r.system, 0, x, memory, g);
     CHECK_NEAR(g[0], 1.5, 1e-16);
     CHECK_NEAR(g[1], 0.0, 0.0);
-    kind->force(r.system, 0, x, v, memory, f, NULL, NULL);
+    ac_element_force(kind, r.system, 0, x, v, memory, f, NULL, NULL);
     CHECK_NEAR(f[0], -0.8, 1e-16);
     CHECK_NEAR(f[1], 0.0, 0.0);
     rig_close(&r);

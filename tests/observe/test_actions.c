@@ -132,9 +132,9 @@ TEST(springs_do_the_same_work)
         memset(f, 0, sizeof f);
         ac_element_gather(system, &place, system->q0, x);
         ac_element_gather(system, &place, v, rate);
-        ac_element_spring.gradient(system, k, x, memory, local);
+        ac_element_gradient(&ac_element_spring, system, k, x, memory, local);
         ac_element_scatter(system, &place, local, -1.0, f);
-        ac_element_spring.force(system, k, x, rate, memory, local, NULL, NULL);
+        ac_element_force(&ac_element_spring, system, k, x, rate, memory, local, NULL, NULL);
         ac_element_scatter(system, &place, local, 1.0, f);
         ac_action action;
         int measure = system->springs[k].measure, node = system->measures[measure].end;

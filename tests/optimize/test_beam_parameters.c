@@ -166,7 +166,7 @@ static void look_at_stresses(const ac_optimization *o, double *stress, double *c
         *stress = fmax(*stress, fabs(o->x[o->stress_start + i]));
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->discrete.springs[k];
-        if (s->stress >= 0) *change = fmax(*change, fabs(s->root * s->root / s->stiffness - 1.0));
+        if (s->stress >= 0) *change = fmax(*change, fabs(s->root * s->root / s->data[0] - 1.0));
     }
 }
 

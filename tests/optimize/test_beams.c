@@ -241,10 +241,10 @@ TEST(torques_on_vertices_are_those_of_loads)
             d.control_count = 2; /* to evaluate both */
             ac_loads_add(system, 0.0, system->q0, NULL, 1.0, loads);
             tau[1] = 0.7;
-            ac_discrete_add_controls(&d, system->q0, tau, 1.0, inputs);
+            ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->q0, tau, 1.0, inputs);
             tau[0] = 0.7;
             tau[1] = 0.0;
-            ac_discrete_add_controls(&d, system->q0, tau, 1.0, control);
+            ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->q0, tau, 1.0, control);
             for (int i = 0; i < N; ++i) {
                 CHECK_NEAR(inputs[i], loads[i], 1e-15);
                 CHECK_NEAR(control[i], loads[i], 1e-15);

@@ -201,13 +201,14 @@ static void everything(ac_optimization *o, const ac_system *system, bool ends)
         objective(o, AC_OBJECTIVE_RUNNING, 0.4, "u0_0*u0_0_speed");
 }
 
-static void check_problem(const ac_system *system, const char *formulation, bool free_time, bool ends,
-                          bool periodic)
+static void check_scheme(const ac_system *system, const char *formulation, const char *scheme, bool free_time,
+                         bool ends, bool periodic)
 {
     ac_optimization_settings s;
     ac_optimization *o = NULL;
     ac_optimization_defaults(&s);
     s.formulation = formulation;
+    s.scheme = scheme;
     s.intervals = 3;
     s.duration = 0.6;
     s.free_duration = free_time;
@@ -229,6 +230,12 @@ static void check_problem(const ac_system *system, const char *formulation, bool
     CHECK_NEAR(differences[1], 0.0, 2e-6);
     CHECK_NEAR(differences[2], 0.0, 2e-5);
     ac_optimization_free(o);
+}
+
+static void check_problem(const ac_system *system, const char *formulation, bool free_time, bool ends,
+                          bool periodic)
+{
+    check_scheme(system, formulation, "midpoint", free_time, ends, periodic);
 }
 
 static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
@@ -268,6 +275,37 @@ TEST(free_time_rates_at_the_end_and_periodicity)
         check_problem(system, words[k], false, true, true);
         ac_system_free(system);
     }
+}
+
+TEST(trapezoidal_scheme)
+{
+    const char *words[] = {"reduced", "multipliers"};
+    for (int k = 0; k < 2; ++k) {
+        ac_system *system = pair(AC_SPHERICAL, true, true);
+        check_scheme(system, words[k], "trapezoidal", true, false, false);
+        check_scheme(system, words[k], "trapezoidal", false, true, true);
+        ac_system_free(system);
+        system = pair(AC_REVOLUTE, true, true);
+        check_scheme(system, words[k], "trapezoidal", false, false, false);
+        ac_system_free(system);
+    }
+}
+
+/* What has no discrete action, and what was not transcribed, is refused with a reason. */
+TEST(schemes_that_are_refused)
+{
+    ac_system *system = pair(AC_REVOLUTE, true, false);
+    ac_optimization_settings s;
+    ac_optimization *o = NULL;
+    ac_optimization_defaults(&s);
+    s.scheme = "energy-momentum";
+    CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "no discrete action") != NULL);
+    s.scheme = "trapezoidal";
+    s.formulation = "minimal";
+    CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "midpoint scheme only") != NULL);
+    ac_system_free(system);
 }
 
 /* A four-bar: the loop's closure is a set of equations of the reduced formulation. */
@@ -403,6 +441,6 @@ TEST(increments_between_states_are_the_inverse_of_moving)
 
 RUN_TESTS(CASE(reduced_formulation_has_exact_derivatives_for_every_joint),
           CASE(multiplier_formulation_has_exact_derivatives_for_every_joint),
-          CASE(free_time_rates_at_the_end_and_periodicity), CASE(loops),
-          CASE(minimal_coordinates_and_collocation),
+          CASE(free_time_rates_at_the_end_and_periodicity), CASE(trapezoidal_scheme),
+          CASE(schemes_that_are_refused), CASE(loops), CASE(minimal_coordinates_and_collocation),
           CASE(increments_between_states_are_the_inverse_of_moving))

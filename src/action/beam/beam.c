@@ -15,6 +15,7 @@
 #include "base/vector.h"
 #include "action/beam/beam_force.h"
 #include "action/beam/beam_twist.h"
+#include "action/beam/beam_describe.h"
 #include "action/element.h"
 #include "action/beam/rod.h"
 #include "model/beam/strain.h"
@@ -380,6 +381,8 @@ const ac_element_kind ac_element_beam = {
     .name = "beam",
     .count = beam_count,
     .nodes = beam_nodes,
+    .describe = ac_beam_describe,
+    .numbers = ac_beam_numbers,
     .conservative = beam_conservative,
     .dissipative = beam_dissipative,
     .energy = beam_energy,

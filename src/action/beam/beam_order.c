@@ -12,6 +12,7 @@
 
 #include "base/triple.h"
 #include "action/beam/beam_forms.h"
+#include "action/beam/beam_describe.h"
 #include "action/element.h"
 
 enum { FIELDS = AC_BEAM_FIELDS, STRAINS = 6, END = 12, DIRECTOR = 3, SLOPE = 12 };
@@ -374,6 +375,8 @@ const ac_element_kind ac_element_high_beam = {
     .name = "beam of higher order",
     .count = high_count,
     .nodes = high_nodes,
+    .describe = ac_high_beam_describe,
+    .numbers = ac_high_beam_numbers,
     .conservative = high_conservative,
     .dissipative = high_dissipative,
     .energy = high_energy,

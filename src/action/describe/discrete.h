@@ -1,36 +1,61 @@
-/* The discrete mechanics of one interval in redundant coordinates, with controls, to second order.
+/* The discrete mechanics of one interval in redundant coordinates, with inputs, to second order.
  *
- *   left  = D1 L_d + f^-  = -M (b - a)/h + h/2 (force at the mean) + h/2 B(a)^T tau
- *   right = D2 L_d + f^+  =  M (b - a)/h + h/2 (force at the mean) + h/2 B(b)^T tau
+ *   left  = D1 L_d + f^-  = -M (b - a)/h + forces of the interval on its left end
+ *   right = D2 L_d + f^+  =  M (b - a)/h + forces of the interval on its right end
  *
- * exactly as the midpoint scheme of the simulator. Derivatives go to sinks entry by entry, by a, b, tau and
- * h.
+ *   scheme            elements                                inputs (tau is constant on the interval)
+ *   midpoint          h/2 at the mean, to both ends           h/2 B(a)^T tau to the left, h/2 B(b)^T tau to the right
+ *   trapezoidal       h/2 at a to the left, at b to the right the same
+ *   energy-momentum   h/2 of the discrete derivative between  h/2 at the mean to both ends
+ *                     a and b to both ends, dampers at the mean
+ *
+ * exactly as the schemes of the simulator. Energy-momentum has no L_d: its step is p + left - h/2 G(mean)^T lambda = 0,
+ * p_next = right - (p + left), and it has no second derivatives here. Derivatives go to sinks entry by entry or in blocks,
+ * by a, b, tau, h, unknown stresses and parameters.
  */
 #ifndef ACTIO_ACTION_DESCRIBE_DISCRETE_H
 #define ACTIO_ACTION_DESCRIBE_DISCRETE_H
 
 #include "action/describe/scalar.h"
+#include "action/element.h"
 #include "tree/kinematics.h"
 
-/* One number tau_k acts by B_k(q)^T tau_k: the gradient of a scalar, or a list of polynomial forces. */
+typedef enum ac_discrete_scheme { AC_MIDPOINT, AC_TRAPEZOIDAL, AC_ENERGY_MOMENTUM } ac_discrete_scheme;
+
+/* One number tau_k acts by B_k(q)^T tau_k: the gradient of a scalar, or forces on coordinates and torques on nodes. */
 typedef struct ac_input {
-    int scalar; /* -1: entries */
+    int scalar; /* -1: entries and torques */
     double sign;
-    int first, count;      /* entries */
-    const ac_signal *load; /* NULL: a control */
+    int first, count;               /* entries */
+    int first_torque, torque_count; /* torques */
+    const ac_signal *load;          /* NULL: a control */
     int load_number, component;
     int freedom; /* of the tree on which it acts alone, -1: none */
     double push; /* generalised force on that freedom, +1 or -1 */
 } ac_input;
 
+/* A torque acts through the reciprocal directors (torque.h). At time nodes directors are orthonormal and their own
+ * reciprocal, so that there it is a list of forces, too, quadratic in q; at the mean of two time nodes it is not. */
+typedef enum ac_input_place { AC_AT_TIME_NODE, AC_AT_MEAN } ac_input_place;
+
 typedef struct ac_input_entry {
     int coordinate, form; /* force on a coordinate: a map of q */
+    bool torque;          /* of a torque: at time nodes only */
 } ac_input_entry;
 
-typedef struct
-    ac_discrete_spring { /* measure: of the system, near whose value angles are; -1: a strain of a beam */
-    int scalar, measure;
-    double stiffness, damping, rest;
+typedef struct ac_input_torque {
+    int node;
+    ac_affine3 direction; /* of q, with its factor */
+} ac_input_torque;
+
+/* A part of an element (action/element.h) with its law. */
+typedef struct ac_discrete_spring {
+    int scalar;
+    int measure; /* of the system, near whose value angles are; -1: none */
+    int source;  /* spring of the system, -1: it is of another kind */
+    const ac_law *law;
+    double data[AC_LAW_DATA]; /* stiffness, value without stress, .. */
+    double damping;
     int beam;                 /* whose strain it is, -1: none */
     int element;              /* of the beam, numbered through all beams; -1: none */
     int strain;               /* 0 to 2: shear and stretch, 3 to 5: bending and torsion */
@@ -50,8 +75,9 @@ typedef struct ac_bundle {
 typedef struct ac_discrete {
     ac_context *ctx;
     const ac_system *system;
+    ac_discrete_scheme scheme;
     ac_scalars scalars;
-    int spring_count;
+    int spring_count, spring_capacity;
     ac_discrete_spring *springs;
     int stress_count; /* unknown stresses */
     int bundle_count;
@@ -61,10 +87,12 @@ typedef struct ac_discrete {
     ac_input *inputs;
     int entry_count, entry_capacity;
     ac_input_entry *entries;
+    int torque_count, torque_capacity;
+    ac_input_torque *torques;
     ac_forms forms;
     const ac_variation *vary; /* what depends on parameters; NULL: nothing */
     bool springs_vary;        /* their scalars follow the parameters already */
-    ac_jet *strain_jets;      /* per strain of a beam: stiffness, damping and rest value */
+    ac_jet *strain_jets;      /* per spring that is a strain of a beam: stiffness, damping and rest value */
     bool *strain_varies;
     bool projected; /* forces on single freedoms are left to the caller, who has them as generalised forces */
     double *mean, *momentum, *common, *weights; /* workspace, n each */
@@ -92,21 +120,33 @@ typedef void (*ac_slope_sink)(void *user, int side, int row, ac_by by, int colum
 /* One entry of a symmetric matrix; each pair is given once. */
 typedef void (*ac_curvature_sink)(void *user, ac_by by1, int i, ac_by by2, int j, double value);
 
-/* Derivatives by a and by b of forces that are the same in left and right: rows x size, on the coordinates
- * `at`. Both are one array where they are equal. */
+/* Sides of the interval as bits. */
+enum { AC_LEFT = 1, AC_RIGHT = 2, AC_BOTH_SIDES = 3 };
+
+/* Derivatives by a and by b of forces on one side or, the same, on both: rows x size, on the coordinates `at`. Both are
+ * one array where they are equal; NULL: zero. */
 typedef struct ac_slope_block {
     int rows, size;
     const int *at;
+    int sides;
     const double *by_a, *by_b;
 } ac_slope_block;
 
-/* Second derivatives, size x size, of such forces along the weights; ab: rows by a, columns by b. All are
- * one array where they are equal. */
+/* Second derivatives, size x size, of such forces along the weights; ab: rows by a, columns by b. Those that are equal
+ * are one array; NULL: zero. */
 typedef struct ac_curvature_block {
     int size;
     const int *at;
     const double *aa, *ab, *bb;
 } ac_curvature_block;
+
+/* A configuration at which forces of the interval are evaluated: a, b or their mean x = by[0] a + by[1] b, and the sides
+ * on which they act. */
+typedef struct ac_station {
+    const double *x;
+    double by[2];
+    int sides;
+} ac_station;
 
 typedef void (*ac_slope_block_sink)(void *user, const ac_slope_block *block);
 
@@ -127,24 +167,27 @@ void ac_discrete_parameter_slopes(ac_discrete *discrete, const ac_discrete_point
                                   void *user);
 void ac_discrete_parameter_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
                                      const double *wl, const double *wr, ac_curvature_sink sink, void *user);
-/* Stiffness, damping and rest value of a spring by parameters (zero where they do not vary); false: none
- * does. */
-bool ac_discrete_spring_jets(const ac_discrete *discrete, int spring, const ac_jet *data[3]);
+/* What parameters change of the law of a spring at y by its numbers: W, W', W'' by one, W and W' by two, and the damping. */
+typedef struct ac_law_jets {
+    double energy[AC_PARAMETERS_MAX], pull[AC_PARAMETERS_MAX], stiffness[AC_PARAMETERS_MAX];
+    double energy2[AC_PARAMETERS_MAX][AC_PARAMETERS_MAX], pull2[AC_PARAMETERS_MAX][AC_PARAMETERS_MAX];
+    const ac_jet *damping;
+} ac_law_jets;
+/* false: no number of it varies. */
+bool ac_discrete_law_jets(const ac_discrete *discrete, int spring, double y, ac_law_jets *jets);
 /* What the condition on an unknown stress is made of: flexibility root^2 / k, and damping root c / k and rest
  * value root y0 of the strain; false: nothing varies. */
 bool ac_discrete_stress_jets(const ac_discrete *discrete, int spring, ac_jet data[3]);
 /* The scalar of a measure, as a function of parameters if it depends on them. */
 ac_status ac_discrete_measure(ac_discrete *discrete, int measure, int *scalar);
+/* The same as another kind, such as the square of a length. */
+ac_status ac_discrete_measure_as(ac_discrete *discrete, int measure, ac_measure_kind kind, int *scalar);
 /* Springs and their scalars follow the parameters: once after all loads, then at all values. */
 ac_status ac_discrete_vary(ac_discrete *discrete);
 ac_status ac_discrete_update(ac_discrete *discrete);
 
 ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discrete *discrete);
 void ac_discrete_destroy(ac_discrete *discrete);
-
-/* discrete_beams.c: the strains of beams as further springs, and how many there are at the most. */
-int ac_discrete_beam_springs(const ac_system *system);
-ac_status ac_discrete_add_beams(ac_discrete *discrete);
 
 /* The value near which an angle of a spring is continued. */
 static inline double ac_spring_near(const ac_discrete_spring *spring, const double *near_measures)
@@ -155,8 +198,13 @@ static inline double ac_spring_near(const ac_discrete_spring *spring, const doub
 /* Damping in the condition on an unknown stress. */
 static inline double ac_stress_damping(const ac_discrete_spring *spring)
 {
-    return spring->damping == 0.0 ? 0.0 : spring->root * spring->damping / spring->stiffness;
+    return spring->damping == 0.0 ? 0.0 : spring->root * spring->damping / spring->data[0];
 }
+
+/* Energy of a spring at q, its gradient (numbers for all coordinates of its scalar) and Hessian; both may be NULL.
+ * y: its own number, and the gradient of that, unless NULL. */
+double ac_discrete_energy(const ac_discrete *discrete, int spring, const double *q, double near_value,
+                          double *gradient, double *hessian, double *y, double *y_gradient);
 
 /* --- controls; each answers through `number` --- */
 
@@ -189,14 +237,53 @@ void ac_discrete_load_slopes(const ac_discrete *discrete, double steps, double h
 
 /* --- evaluation --- */
 
+/* What kind of place the station of an input is. */
+static inline ac_input_place ac_station_place(const ac_station *station)
+{
+    return station->sides == AC_BOTH_SIDES ? AC_AT_MEAN : AC_AT_TIME_NODE;
+}
+/* Where elements and where inputs are evaluated; they answer how many stations there are. The mean is up to date. */
+int ac_discrete_stations(const ac_discrete *discrete, const ac_discrete_point *point, ac_station stations[2]);
+int ac_discrete_input_stations(const ac_discrete *discrete, const ac_discrete_point *point,
+                               ac_station stations[2]);
+void ac_discrete_take_mean(ac_discrete *discrete, const ac_discrete_point *point);
+
 /* out += factor B(q)^T tau of the controls alone. */
-void ac_discrete_add_controls(const ac_discrete *discrete, const double *q, const double *tau, double factor,
-                              double *out);
+void ac_discrete_add_controls(const ac_discrete *discrete, ac_input_place place, const double *q,
+                              const double *tau, double factor, double *out);
+
+/* discrete_inputs.c: a unit of one input at q: its force row by row; derivatives of that by coordinates and, through
+ * places, parameters; second derivatives of its work w . force, each pair once. */
+typedef void (*ac_input_force_sink)(void *user, int row, double value);
+typedef void (*ac_input_slope_sink)(void *user, int row, int column, double value);
+void ac_input_force(const ac_discrete *discrete, ac_input_place place, int input, const double *q,
+                    ac_input_force_sink sink, void *user);
+void ac_input_slopes(const ac_discrete *discrete, ac_input_place place, int input, const double *q,
+                     ac_input_slope_sink sink, void *user);
+void ac_input_curvature(const ac_discrete *discrete, ac_input_place place, int input, const double *q,
+                        const double *w, ac_input_slope_sink sink, void *user);
+/* out += factor B(q)^T tau of all inputs but those that the caller takes on freedoms; their part of both below, at the
+ * station, and of second derivatives at one end of the interval with the weights w. */
+void ac_discrete_add_inputs(const ac_discrete *discrete, ac_input_place place, const double *q,
+                            const double *tau, double factor, double *out);
+void ac_discrete_input_slopes(const ac_discrete *discrete, const ac_discrete_point *point,
+                              const ac_station *station, int input, ac_slope_sink sink, void *user);
+void ac_discrete_input_curvature(const ac_discrete *discrete, const ac_discrete_point *point, int side,
+                                 int input, bool by_h, const double *w, ac_curvature_sink sink, void *user);
 
 void ac_discrete_values(ac_discrete *discrete, const ac_discrete_point *point, double *left, double *right);
 void ac_discrete_slopes(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
                         const ac_slope_sinks *sinks, void *user);
-/* Second derivatives of wl . left + wr . right. */
+/* out += (wl, wr)^T d(left, right)/d(.); what is NULL is not asked for. Parameters include those that enter by places. */
+typedef struct ac_pullback {
+    double *a, *b; /* n */
+    double *inputs, *step, *stresses, *parameters;
+} ac_pullback;
+void ac_discrete_pullback(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
+                          const double *wr, const ac_pullback *out);
+/* The discrete Lagrangian of the interval, without inputs and dampers; energy-momentum has none (that of midpoint). */
+double ac_discrete_action(ac_discrete *discrete, const ac_discrete_point *point);
+/* Second derivatives of wl . left + wr . right; midpoint and trapezoidal. */
 void ac_discrete_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h, const double *wl,
                            const double *wr, const ac_curvature_sinks *sinks, void *user);
 
@@ -213,12 +300,12 @@ void ac_stress_row(const ac_discrete *discrete, const ac_discrete_point *point, 
 
 /* discrete_springs.c: gathers springs to bundles, once springs and parameters stand, with the stresses of
  * beams as
- * unknowns or not; then their part of both.
- * Mean, weights and (for second derivatives) the step in `common` are up to date. */
+ * unknowns or not; then their part of both. The mean is up to date. */
 ac_status ac_discrete_bundle(ac_discrete *discrete, bool stresses);
 void ac_discrete_spring_slopes(ac_discrete *discrete, const ac_discrete_point *point,
                                const ac_slope_sinks *sinks, void *user);
 void ac_discrete_spring_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
-                                  const ac_curvature_sinks *sinks, void *user);
+                                  const double *wl, const double *wr, const ac_curvature_sinks *sinks,
+                                  void *user);
 
 #endif

@@ -54,9 +54,9 @@ static void choose_stresses(ac_discrete *d, bool stresses)
     d->stress_count = 0;
     for (int k = 0; k < d->spring_count; ++k) {
         ac_discrete_spring *s = &d->springs[k];
-        bool unknown = stresses && s->stretch && s->stiffness > 0.0;
+        bool unknown = stresses && s->stretch && s->data[0] > 0.0;
         s->stress = unknown ? d->stress_count++ : -1;
-        s->root = unknown ? sqrt(s->stiffness) : 0.0;
+        s->root = unknown ? sqrt(s->data[0]) : 0.0;
     }
 }
 
@@ -98,29 +98,35 @@ ac_status ac_discrete_bundle(ac_discrete *d, bool stresses)
 
 /* --- first derivatives --- */
 
-/* One spring: adds to the blocks of its bundle. Force on both ends of the interval alike:
- * -h/2 k (y - rest) g - c/2 (g . delta) g with delta = b - a, everything at the mean. */
-static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, int number, int size, double *by_a,
-                       double *by_b)
+static bool is_damped(const ac_discrete *d, const ac_bundle *bundle)
+{
+    if (d->vary && d->scheme == AC_TRAPEZOIDAL)
+        return true; /* the pattern holds for all values of the parameters */
+    for (int k = bundle->first; k < bundle->first + bundle->count; ++k)
+        if (d->springs[k].damping != 0.0) return true;
+    return false;
+}
+
+/* One spring: adds to the blocks of its bundle. Force at x, with delta = b - a:
+ *   -h/2 W'(y) g - c/2 (g . delta) g
+ * by_x and by_delta; elastic: with the first term. */
+static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                       int number, int size, bool elastic, double *by_x, double *by_delta)
 {
     const ac_discrete_spring *s = &d->springs[number];
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar), *slot = d->slots + d->slot_start[number];
     int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
-    double g[AC_SCALAR_MAX], H[BLOCK], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
+    double g[AC_SCALAR_MAX], H[BLOCK], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0, w[4];
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, H);
     bool unknown = s->stress >= 0;
-    double k = unknown ? 0.0 : -0.25 * p->h * s->stiffness;
-    double force = unknown ? -0.25 * p->h * s->root * p->stress[s->stress] : k * (y - s->rest);
-    for (int i = 0; i < plain; ++i) {
-        double *row = by_a + slot[i] * size, kg = k * g[i];
+    s->law->value(s->data, y, w);
+    double k = unknown ? 0.0 : -0.5 * p->h * w[2];
+    double force = unknown ? -0.5 * p->h * s->root * p->stress[s->stress] : -0.5 * p->h * w[1];
+    for (int i = 0; elastic && i < plain; ++i) {
+        double *row = by_x + slot[i] * size, kg = k * g[i];
         for (int j = 0; j < n; ++j) row[slot[j]] += force * H[i * n + j] + kg * g[j];
     }
-    if (by_a == by_b) return; /* no damping */
-    for (int i = 0; i < plain; ++i) {
-        double *row = by_b + slot[i] * size, kg = k * g[i];
-        for (int j = 0; j < n; ++j) row[slot[j]] += force * H[i * n + j] + kg * g[j];
-    }
-    if (unknown) return;
+    if (unknown || s->damping == 0.0) return;
     for (int i = 0; i < plain; ++i) {
         double step = p->b[at[i]] - p->a[at[i]];
         rate += g[i] * step;
@@ -128,18 +134,31 @@ static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, int num
     }
     for (int i = 0; i < plain; ++i)
         for (int j = 0; j < n; ++j) {
-            double turning = -0.25 * s->damping * (g[i] * Hd[j] + rate * H[i * n + j]);
-            double pushing = 0.5 * s->damping * g[i] * g[j];
-            by_a[slot[i] * size + slot[j]] += turning + pushing;
-            by_b[slot[i] * size + slot[j]] += turning - pushing;
+            by_x[slot[i] * size + slot[j]] -= 0.5 * s->damping * (g[i] * Hd[j] + rate * H[i * n + j]);
+            by_delta[slot[i] * size + slot[j]] -= 0.5 * s->damping * g[i] * g[j];
         }
 }
 
-static bool is_damped(const ac_discrete *d, const ac_bundle *bundle)
+/* The same for the discrete derivative -h/2 s(y_a, y_b) D(a, b). */
+static void add_secant_slopes(const ac_discrete *d, const ac_discrete_point *p, int number, int size,
+                              double *by_a, double *by_b)
 {
-    for (int k = bundle->first; k < bundle->first + bundle->count; ++k)
-        if (d->springs[k].damping != 0.0) return true;
-    return false;
+    const ac_discrete_spring *s = &d->springs[number];
+    const int *slot = d->slots + d->slot_start[number];
+    int n = d->scalars.list[s->scalar].count;
+    double D[AC_SCALAR_MAX], A[BLOCK], B[BLOCK], ga[AC_SCALAR_MAX], gb[AC_SCALAR_MAX], ends[2];
+    double near_value = ac_spring_near(s, p->near);
+    ac_law_secant by;
+    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, near_value, ends, D, A, B);
+    ac_scalar_evaluate(&d->scalars, s->scalar, p->a, near_value, ga, NULL);
+    ac_scalar_evaluate(&d->scalars, s->scalar, p->b, near_value, gb, NULL);
+    double half = -0.5 * p->h, pull = s->law->secant(s->data, ends[0], ends[1], &by);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            int e = i * n + j, to = slot[i] * size + slot[j];
+            by_a[to] += half * (pull * A[e] + by.by_a * D[i] * ga[j]);
+            by_b[to] += half * (pull * B[e] + by.by_b * D[i] * gb[j]);
+        }
 }
 
 /* The force -h/2 r z g by an unknown stress z. */
@@ -155,43 +174,67 @@ static void emit_by_stress(const ac_discrete *d, const ac_discrete_point *p, con
             sink(user, side, at[i], AC_BY_STRESS, s->stress, -0.5 * p->h * s->root * g[i]);
 }
 
+/* by = factor x + sign delta; NULL: zero */
+static const double *combine(int entries, double factor, const double *x, double sign, const double *delta,
+                             double *by)
+{
+    if (factor == 0.0 && !delta) return NULL;
+    for (int e = 0; e < entries; ++e) by[e] = factor * x[e] + (delta ? sign * delta[e] : 0.0);
+    return by;
+}
+
+static void bundle_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_bundle *bundle,
+                          const ac_station *st, const ac_slope_sinks *sinks, void *user)
+{
+    double x[BLOCK], delta[BLOCK], by_a[BLOCK], by_b[BLOCK];
+    int entries = bundle->rows * bundle->size;
+    bool damped = is_damped(d, bundle), secant = d->scheme == AC_ENERGY_MOMENTUM;
+    memset(x, 0, (size_t)entries * sizeof *x);
+    if (damped) memset(delta, 0, (size_t)entries * sizeof *delta);
+    for (int k = bundle->first; k < bundle->first + bundle->count; ++k)
+        if (!secant || d->springs[k].damping != 0.0) add_slopes(d, p, st, k, bundle->size, !secant, x, delta);
+    ac_slope_block block = {bundle->rows, bundle->size, d->bundle_at + bundle->start, st->sides, NULL, NULL};
+    block.by_a = combine(entries, st->by[0], x, -1.0, damped ? delta : NULL, by_a);
+    block.by_b = !damped && !secant && st->by[0] == st->by[1]
+                     ? block.by_a
+                     : combine(entries, st->by[1], x, 1.0, damped ? delta : NULL, by_b);
+    for (int k = bundle->first; secant && k < bundle->first + bundle->count; ++k)
+        add_secant_slopes(d, p, k, bundle->size, by_a, by_b);
+    sinks->block(user, &block);
+}
+
 void ac_discrete_spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_slope_sinks *sinks,
                                void *user)
 {
-    double by_a[BLOCK], by_b[BLOCK];
+    ac_station stations[2];
+    int count = ac_discrete_stations(d, p, stations);
     for (int e = 0; e < d->bundle_count; ++e) {
         const ac_bundle *bundle = &d->bundles[e];
-        bool damped = is_damped(d, bundle);
-        size_t bytes = (size_t)bundle->rows * (size_t)bundle->size * sizeof *by_a;
-        memset(by_a, 0, bytes);
-        if (damped) memset(by_b, 0, bytes);
-        ac_slope_block block = {bundle->rows, bundle->size, d->bundle_at + bundle->start, by_a,
-                                damped ? by_b : by_a};
-        for (int k = bundle->first; k < bundle->first + bundle->count; ++k) {
-            add_slopes(d, p, k, bundle->size, by_a, damped ? by_b : by_a);
+        for (int k = bundle->first; k < bundle->first + bundle->count; ++k)
             emit_by_stress(d, p, &d->springs[k], sinks->entry, user);
-        }
-        sinks->block(user, &block);
+        for (int s = 0; s < count; ++s) bundle_slopes(d, p, bundle, &stations[s], sinks, user);
     }
 }
 
 /* --- second derivatives --- */
 
-/* What the second derivatives of a spring are made of: derivatives of y along W = wl + wr and delta. */
+/* What the second derivatives of a spring are made of: derivatives of y along the weights W and along delta. */
 typedef struct spring_point {
     int n;
     const int *at, *slot;
-    double y, g[AC_SCALAR_MAX], H[BLOCK], HW[AC_SCALAR_MAX], Hd[AC_SCALAR_MAX], gW, rate;
+    double y, w[4], g[AC_SCALAR_MAX], H[BLOCK], HW[AC_SCALAR_MAX], Hd[AC_SCALAR_MAX], gW, rate;
 } spring_point;
 
-static void look_at(const ac_discrete *d, const ac_discrete_point *p, int number, spring_point *x)
+static void look_at(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station, int number,
+                    spring_point *x)
 {
     const ac_discrete_spring *s = &d->springs[number];
     const ac_scalar *scalar = &d->scalars.list[s->scalar];
     x->n = scalar->count;
     x->at = ac_scalar_coordinates(&d->scalars, s->scalar);
     x->slot = d->slots + d->slot_start[number];
-    x->y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), x->g, x->H);
+    x->y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), x->g, x->H);
+    s->law->value(s->data, x->y, x->w);
     x->gW = x->rate = 0.0;
     memset(x->HW, 0, (size_t)x->n * sizeof *x->HW);
     memset(x->Hd, 0, (size_t)x->n * sizeof *x->Hd);
@@ -206,61 +249,60 @@ static void look_at(const ac_discrete *d, const ac_discrete_point *p, int number
     }
 }
 
-/* phi = -h/2 grad V(mean) . W: the same by a and b */
-static void add_spring(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
-                       const spring_point *x, int size, double *out)
+static bool is_bent(const ac_discrete *d, const ac_discrete_spring *s)
 {
-    double T[BLOCK], k = -0.125 * p->h * s->stiffness, stretch = k * (x->y - s->rest), along = k * x->gW;
+    return d->scalars.list[s->scalar].outer.kind != AC_OUTER_VALUE || d->scalars.list[s->scalar].varied;
+}
+
+/* phi = -h/2 W'(y) (g . W), twice by x */
+static void add_spring(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                       const ac_discrete_spring *s, const spring_point *x, int size, double *out)
+{
+    double T[BLOCK], half = -0.5 * p->h, k = half * x->w[2], pull = half * x->w[1], along = k * x->gW,
+                     bend = half * x->w[3] * x->gW;
     int n = x->n;
-    bool bent = d->scalars.list[s->scalar].outer.kind != AC_OUTER_VALUE || d->scalars.list[s->scalar].varied;
-    if (bent) ac_scalar_third(&d->scalars, s->scalar, d->mean, d->weights, T);
+    bool bent = is_bent(d, s);
+    if (bent) ac_scalar_third(&d->scalars, s->scalar, station->x, d->weights, T);
     for (int i = 0; i < n; ++i) {
-        double *row = out + x->slot[i] * size, g = k * x->g[i], HW = k * x->HW[i];
+        double *row = out + x->slot[i] * size, g = k * x->g[i], HW = k * x->HW[i] + bend * x->g[i];
         for (int j = 0; j < n; ++j) row[x->slot[j]] += along * x->H[i * n + j] + HW * x->g[j] + g * x->HW[j];
-        for (int j = 0; bent && j < n; ++j) row[x->slot[j]] += stretch * T[i * n + j];
+        for (int j = 0; bent && j < n; ++j) row[x->slot[j]] += pull * T[i * n + j];
     }
 }
 
-/* phi = -c/2 (g . delta)(g . W); derivatives of (g . delta) by a and b: Hd/2 -+ g; of (g . W): HW/2 */
-static void add_damper(const ac_discrete *d, const ac_discrete_spring *s, const spring_point *x, int size,
-                       double *const blocks[3])
+/* phi = -c/2 (g . delta)(g . W), by x twice, and by x and delta */
+static void add_damper(const ac_discrete *d, const ac_station *station, const ac_discrete_spring *s,
+                       const spring_point *x, int size, double *xx, double *xd)
 {
-    double T[BLOCK], Td[BLOCK], c = s->damping;
+    double T[BLOCK], Td[BLOCK], c = -0.5 * s->damping;
     int n = x->n;
-    ac_scalar_third(&d->scalars, s->scalar, d->mean, d->weights, T);
-    ac_scalar_third(&d->scalars, s->scalar, d->mean, d->common, Td);
+    ac_scalar_third(&d->scalars, s->scalar, station->x, d->weights, T);
+    ac_scalar_third(&d->scalars, s->scalar, station->x, d->common, Td);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             int e = i * n + j, to = x->slot[i] * size + x->slot[j];
-            double shared = -0.125 * c * (x->rate * T[e] + x->gW * Td[e]), bend = 0.5 * c * x->gW * x->H[e];
-            double ai = 0.5 * x->Hd[i] - x->g[i], aj = 0.5 * x->Hd[j] - x->g[j],
-                   bi = 0.5 * x->Hd[i] + x->g[i], bj = 0.5 * x->Hd[j] + x->g[j];
-            blocks[0][to] += shared + bend - 0.25 * c * (ai * x->HW[j] + x->HW[i] * aj);
-            blocks[1][to] += shared - 0.25 * c * (ai * x->HW[j] + x->HW[i] * bj);
-            blocks[2][to] += shared - bend - 0.25 * c * (bi * x->HW[j] + x->HW[i] * bj);
+            xx[to] += c * (x->rate * T[e] + x->gW * Td[e] + x->Hd[i] * x->HW[j] + x->HW[i] * x->Hd[j]);
+            xd[to] += c * (x->HW[i] * x->g[j] + x->gW * x->H[e]);
         }
 }
 
 /* phi = -h/2 r z (g . W) with an unknown stress z, and weight times the condition on it:
  * r^2/k z - r (y - rest) - r c/k (g . delta) / h */
-static void add_stress(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s,
-                       const spring_point *x, int size, bool damped, double *const blocks[3])
+static void add_stress(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                       const ac_discrete_spring *s, const spring_point *x, int size, double *xx, double *xd)
 {
-    double T[BLOCK], Td[BLOCK], k = -0.125 * p->h * s->root * p->stress[s->stress];
-    double weight = p->stress_weights ? p->stress_weights[s->stress] : 0.0, bend = -0.25 * s->root * weight,
+    double T[BLOCK], Td[BLOCK], k = -0.5 * p->h * s->root * p->stress[s->stress];
+    double weight = p->stress_weights ? p->stress_weights[s->stress] : 0.0, bend = -s->root * weight,
            loss = -weight * ac_stress_damping(s) / p->h;
     int n = x->n;
-    bool bent = d->scalars.list[s->scalar].outer.kind != AC_OUTER_VALUE;
-    if (bent) ac_scalar_third(&d->scalars, s->scalar, d->mean, d->weights, T);
-    if (bent) ac_scalar_third(&d->scalars, s->scalar, d->mean, d->common, Td);
+    bool bent = is_bent(d, s);
+    if (bent) ac_scalar_third(&d->scalars, s->scalar, station->x, d->weights, T);
+    if (bent) ac_scalar_third(&d->scalars, s->scalar, station->x, d->common, Td);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
             int e = i * n + j, to = x->slot[i] * size + x->slot[j];
-            double shared = bend * x->H[e] + (bent ? k * T[e] + 0.25 * loss * Td[e] : 0.0);
-            blocks[0][to] += shared - loss * x->H[e];
-            if (!damped) continue;
-            blocks[1][to] += shared;
-            blocks[2][to] += shared + loss * x->H[e];
+            xx[to] += bend * x->H[e] + (bent ? k * T[e] + loss * Td[e] : 0.0);
+            if (loss != 0.0) xd[to] += loss * x->H[e];
         }
 }
 
@@ -281,42 +323,79 @@ static void emit_stress(const ac_discrete_point *p, bool by_h, const ac_discrete
 }
 
 /* By the step: -h/2 grad V . W is linear in h. */
-static void emit_by_step(const ac_discrete_spring *s, const spring_point *x, ac_curvature_sink sink,
-                         void *user)
+static void emit_by_step(const ac_station *station, const spring_point *x, ac_curvature_sink sink, void *user)
 {
     for (int i = 0; i < x->n; ++i) {
-        double value = -0.25 * s->stiffness * ((x->y - s->rest) * x->HW[i] + x->gW * x->g[i]);
-        sink(user, AC_BY_A, x->at[i], AC_BY_H, 0, value);
-        sink(user, AC_BY_B, x->at[i], AC_BY_H, 0, value);
+        double value = -0.5 * (x->w[1] * x->HW[i] + x->w[2] * x->gW * x->g[i]);
+        for (int end = 0; end < 2; ++end)
+            if (station->by[end] != 0.0)
+                sink(user, end == 0 ? AC_BY_A : AC_BY_B, x->at[i], AC_BY_H, 0, station->by[end] * value);
     }
 }
 
-void ac_discrete_spring_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h,
-                                  const ac_curvature_sinks *sinks, void *user)
+/* With x = by[0] a + by[1] b and delta = b - a: second derivatives by the ends from those by x and delta. */
+static void hand_on(const ac_discrete *d, const ac_bundle *bundle, const ac_station *st, double *xx,
+                    const double *xd, const ac_curvature_sinks *sinks, void *user)
 {
-    double aa[BLOCK], ab[BLOCK], bb[BLOCK];
-    spring_point x;
-    for (int e = 0; e < d->bundle_count; ++e) {
-        const ac_bundle *bundle = &d->bundles[e];
-        int size = bundle->size;
-        bool damped = is_damped(d, bundle);
-        double *const blocks[3] = {aa, damped ? ab : aa, damped ? bb : aa};
-        for (int k = 0; k < (damped ? 3 : 1); ++k)
-            memset(blocks[k], 0, (size_t)size * (size_t)size * sizeof *aa);
-        for (int k = bundle->first; k < bundle->first + bundle->count; ++k) {
-            const ac_discrete_spring *s = &d->springs[k];
-            look_at(d, p, k, &x);
-            if (s->stress >= 0) {
-                add_stress(d, p, s, &x, size, damped, blocks);
-                emit_stress(p, by_h, s, &x, sinks->entry, user);
-                continue;
+    double aa[BLOCK], ab[BLOCK], bb[BLOCK], A = st->by[0], B = st->by[1];
+    int n = bundle->size;
+    ac_curvature_block block = {n, d->bundle_at + bundle->start, NULL, NULL, NULL};
+    if (!xd && A == B) {
+        for (int e = 0; e < n * n; ++e) xx[e] *= A * A;
+        block.aa = block.ab = block.bb = xx;
+    } else if (!xd) {
+        block.aa = A != 0.0 ? xx : NULL;
+        block.bb = B != 0.0 ? xx : NULL;
+    } else {
+        for (int i = 0; i < n; ++i)
+            for (int j = 0; j < n; ++j) {
+                int e = i * n + j;
+                double twice = xd[e] + xd[j * n + i];
+                aa[e] = A * A * xx[e] - A * twice;
+                ab[e] = A * B * xx[e] + A * xd[e] - B * xd[j * n + i];
+                bb[e] = B * B * xx[e] + B * twice;
             }
-            for (int b = 0; b < (damped ? 3 : 1); ++b) add_spring(d, p, s, &x, size, blocks[b]);
-            if (s->damping != 0.0) add_damper(d, s, &x, size, blocks);
-            if (by_h) emit_by_step(s, &x, sinks->entry, user);
+        block.aa = aa;
+        block.ab = ab;
+        block.bb = bb;
+    }
+    sinks->block(user, &block);
+}
+
+static void bundle_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const ac_bundle *bundle,
+                             const ac_station *st, const ac_curvature_sinks *sinks, void *user)
+{
+    double xx[BLOCK], xd[BLOCK];
+    spring_point x;
+    int size = bundle->size;
+    bool damped = is_damped(d, bundle);
+    memset(xx, 0, (size_t)size * (size_t)size * sizeof *xx);
+    if (damped) memset(xd, 0, (size_t)size * (size_t)size * sizeof *xd);
+    for (int k = bundle->first; k < bundle->first + bundle->count; ++k) {
+        const ac_discrete_spring *s = &d->springs[k];
+        look_at(d, p, st, k, &x);
+        if (s->stress >= 0) {
+            add_stress(d, p, st, s, &x, size, xx, xd);
+            emit_stress(p, by_h, s, &x, sinks->entry, user);
+            continue;
         }
-        const ac_curvature_block block = {size, d->bundle_at + bundle->start, blocks[0], blocks[1],
-                                          blocks[2]};
-        sinks->block(user, &block);
+        add_spring(d, p, st, s, &x, size, xx);
+        if (s->damping != 0.0) add_damper(d, st, s, &x, size, xx, xd);
+        if (by_h) emit_by_step(st, &x, sinks->entry, user);
+    }
+    hand_on(d, bundle, st, xx, damped ? xd : NULL, sinks, user);
+}
+
+void ac_discrete_spring_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,
+                                  const double *wr, const ac_curvature_sinks *sinks, void *user)
+{
+    ac_station stations[2];
+    int n = d->system->n, count = ac_discrete_stations(d, p, stations);
+    for (int i = 0; i < n; ++i) d->common[i] = p->b[i] - p->a[i];
+    for (int s = 0; s < count; ++s) {
+        bool left = stations[s].sides & AC_LEFT, right = stations[s].sides & AC_RIGHT;
+        for (int i = 0; i < n; ++i) d->weights[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
+        for (int e = 0; e < d->bundle_count; ++e)
+            bundle_curvature(d, p, by_h, &d->bundles[e], &stations[s], sinks, user);
     }
 }

@@ -8,12 +8,17 @@
 
 /* --- following the parameters --- */
 
-ac_status ac_discrete_measure(ac_discrete *d, int measure, int *scalar)
+ac_status ac_discrete_measure_as(ac_discrete *d, int measure, ac_measure_kind kind, int *scalar)
 {
     ac_gap gap;
     if (!d->vary || !ac_measure_gap(d->vary, measure, &gap))
-        return ac_scalars_add_measure(&d->scalars, d->system, measure, scalar);
-    return ac_scalars_add_varied(&d->scalars, d->vary, d->system->measures[measure].kind, &gap, scalar);
+        return ac_scalars_add_measure(&d->scalars, d->system, measure, kind, scalar);
+    return ac_scalars_add_varied(&d->scalars, d->vary, kind, &gap, scalar);
+}
+
+ac_status ac_discrete_measure(ac_discrete *d, int measure, int *scalar)
+{
+    return ac_discrete_measure_as(d, measure, d->system->measures[measure].kind, scalar);
 }
 
 ac_status ac_discrete_push_place(ac_discrete *d, const ac_place_source *place, const double along[3],
@@ -46,43 +51,71 @@ ac_status ac_discrete_vary_load(ac_discrete *d, int load, const double along[3],
     return ac_discrete_push_place(d, &place, along, number);
 }
 
-/* Strains of beams as springs. */
+/* Strains of beams. */
 static void update_strains(ac_discrete *d)
 {
-    for (int k = d->system->spring_count; d->strain_jets && k < d->spring_count; ++k) {
+    for (int k = 0; d->strain_jets && k < d->spring_count; ++k) {
         const ac_discrete_spring *s = &d->springs[k];
-        int at = k - d->system->spring_count;
-        d->strain_varies[at] = ac_variation_strain(d->vary, s->beam, s->strain, s->weight, s->reference,
-                                                   d->strain_jets + 3 * at);
+        d->strain_varies[k] = s->beam >= 0 && ac_variation_strain(d->vary, s->beam, s->strain, s->weight,
+                                                                  s->reference, d->strain_jets + 3 * k);
     }
+}
+
+/* The number of the dependent that stiffness, damping or rest value (0 to 2) of a spring is; -1: none. */
+static int dependent_of(const ac_discrete *d, int spring, int which)
+{
+    const ac_discrete_spring *s = &d->springs[spring];
+    return s->source < 0 ? -1 : d->vary->of_spring[9 * s->source + which];
+}
+
+/* The scalar of a spring follows the parameters. Where the length of one that had none varies, or its damping, it is one
+ * of the length and no longer of its square. */
+static ac_status vary_spring(ac_discrete *d, int k)
+{
+    ac_discrete_spring *s = &d->springs[k];
+    bool square = s->law->of_square, other = dependent_of(d, k, 1) >= 0 || dependent_of(d, k, 2) >= 0;
+    if (s->source < 0) return AC_OK;
+    if (square && other) {
+        s->law = &ac_law_quadratic;
+        s->damping = d->system->springs[s->source].damping;
+        if (k + 1 < d->spring_count && d->springs[k + 1].source == s->source) {
+            d->springs[k + 1].damping = 0.0;
+            d->springs[k + 1].source = -1;
+        }
+        square = false;
+    }
+    return ac_discrete_measure_as(
+        d, s->measure, square ? AC_MEASURE_VALUE : d->system->measures[s->measure].kind, &s->scalar);
 }
 
 ac_status ac_discrete_vary(ac_discrete *d)
 {
     if (d->springs_vary) return AC_OK;
     d->springs_vary = true;
-    AC_NEW(d->ctx, d->strain_jets, 3 * (d->spring_count - d->system->spring_count) + 1);
-    AC_NEW(d->ctx, d->strain_varies, d->spring_count - d->system->spring_count + 1);
-    for (int k = 0; k < d->system->spring_count; ++k)
-        AC_TRY(ac_discrete_measure(d, d->springs[k].measure, &d->springs[k].scalar));
+    AC_NEW(d->ctx, d->strain_jets, 3 * d->spring_count + 1);
+    AC_NEW(d->ctx, d->strain_varies, d->spring_count + 1);
+    for (int k = 0; k < d->spring_count; ++k) AC_TRY(vary_spring(d, k));
     update_strains(d);
     return AC_OK;
 }
 
+/* Stiffness, damping or rest value (0 to 2) of a spring by parameters; NULL: it does not vary. */
 static const ac_jet *spring_jet(const ac_discrete *d, int spring, int which)
 {
-    int strain = spring - d->system->spring_count;
-    if (strain >= 0)
-        return d->strain_jets && d->strain_varies[strain] ? &d->strain_jets[3 * strain + which] : NULL;
-    int number = d->vary->of_spring[9 * spring + which];
-    return number < 0 ? NULL : &d->vary->dependents[number].jet;
+    if (d->springs[spring].beam >= 0)
+        return d->strain_jets && d->strain_varies[spring] ? &d->strain_jets[3 * spring + which] : NULL;
+    int number = dependent_of(d, spring, which);
+    bool only_damps = d->springs[spring].source >= 0 && spring > 0 &&
+                      d->springs[spring - 1].source ==
+                          d->springs[spring].source; /* its stiffness is the one before's */
+    return number < 0 || (only_damps && which != 1) ? NULL : &d->vary->dependents[number].jet;
 }
 
 ac_status ac_discrete_update(ac_discrete *d)
 {
     update_strains(d);
     for (int k = 0; k < d->spring_count; ++k) {
-        double *data[3] = {&d->springs[k].stiffness, &d->springs[k].damping, &d->springs[k].rest};
+        double *data[3] = {&d->springs[k].data[0], &d->springs[k].damping, &d->springs[k].data[1]};
         for (int e = 0; e < 3; ++e)
             if (spring_jet(d, k, e)) *data[e] = spring_jet(d, k, e)->v;
     }
@@ -91,23 +124,43 @@ ac_status ac_discrete_update(ac_discrete *d)
 
 /* --- springs --- */
 
-bool ac_discrete_spring_jets(const ac_discrete *d, int spring, const ac_jet *data[3])
+bool ac_discrete_law_jets(const ac_discrete *d, int spring, double y, ac_law_jets *jets)
 {
     static const ac_jet none = {0};
-    bool varies = false;
-    for (int e = 0; e < 3; ++e) {
-        const ac_jet *jet = spring_jet(d, spring, e);
-        varies = varies || jet;
-        data[e] = jet ? jet : &none;
+    const ac_discrete_spring *s = &d->springs[spring];
+    const ac_jet *own[2] = {spring_jet(d, spring, 0), spring_jet(d, spring, 2)},
+                 *damping = spring_jet(d, spring, 1);
+    ac_law_slopes slopes;
+    memset(jets, 0, sizeof *jets);
+    jets->damping = damping ? damping : &none;
+    if (!own[0] && !own[1] && !damping) return false;
+    memset(&slopes, 0, sizeof slopes);
+    s->law->by_data(s->data, y, &slopes);
+    for (int a = 0; a < 2; ++a) {
+        for (int j = 0; own[a] && j < d->vary->count; ++j) {
+            jets->energy[j] += slopes.one[a][0] * own[a]->d[j];
+            jets->pull[j] += slopes.one[a][1] * own[a]->d[j];
+            jets->stiffness[j] += slopes.one[a][2] * own[a]->d[j];
+            for (int k = 0; k < d->vary->count; ++k) {
+                jets->energy2[j][k] += slopes.one[a][0] * own[a]->dd[j][k];
+                jets->pull2[j][k] += slopes.one[a][1] * own[a]->dd[j][k];
+                for (int b = 0; b < 2; ++b) {
+                    if (!own[b]) continue;
+                    jets->energy2[j][k] += slopes.two[a][b][0] * own[a]->d[j] * own[b]->d[k];
+                    jets->pull2[j][k] += slopes.two[a][b][1] * own[a]->d[j] * own[b]->d[k];
+                }
+            }
+        }
     }
-    return varies;
+    return true;
 }
 
 bool ac_discrete_stress_jets(const ac_discrete *d, int spring, ac_jet data[3])
 {
     const ac_discrete_spring *s = &d->springs[spring];
     const ac_jet *own[3];
-    if (!ac_discrete_spring_jets(d, spring, own)) return false;
+    for (int e = 0; e < 3; ++e) own[e] = spring_jet(d, spring, e);
+    if (!own[0] || !own[1] || !own[2]) return false; /* all or none: they are those of a strain */
     ac_jet inverse = ac_jet_inverse(own[0]), loss = ac_jet_product(own[1], &inverse);
     memset(data, 0, 3 * sizeof *data);
     ac_jet_add(&data[0], &inverse, s->root * s->root);
@@ -116,47 +169,50 @@ bool ac_discrete_stress_jets(const ac_discrete *d, int spring, ac_jet data[3])
     return true;
 }
 
-/* These and their values. */
-typedef struct spring_jets {
-    const ac_jet *part[3];
-    double v[3];
-} spring_jets;
-
-static bool spring_data(const ac_discrete *d, int k, spring_jets *data)
+static void put_sides(const ac_station *station, int row, int parameter, double value, ac_slope_sink sink,
+                      void *user)
 {
-    data->v[0] = d->springs[k].stiffness;
-    data->v[1] = d->springs[k].damping;
-    data->v[2] = d->springs[k].rest;
-    return ac_discrete_spring_jets(d, k, data->part);
+    for (int side = 0; side < 2; ++side)
+        if (station->sides & (1 << side)) sink(user, side, row, AC_BY_P, parameter, value);
 }
 
-/* Derivative of k (y - rest) by data alone. */
-static double pull_first(const spring_jets *s, double y, int j)
-{
-    return s->part[0]->d[j] * (y - s->v[2]) - s->v[0] * s->part[2]->d[j];
-}
-
-static double pull_second(const spring_jets *s, double y, int j, int k)
-{
-    const ac_jet *K = s->part[0], *r = s->part[2];
-    return K->dd[j][k] * (y - s->v[2]) - K->d[j] * r->d[k] - K->d[k] * r->d[j] - s->v[0] * r->dd[j][k];
-}
-
-static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, int number, ac_slope_sink sink,
-                          void *user)
+/* Force -h/2 W'(y) g - c/2 (g . delta) g by the numbers of the law and the damping. */
+static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_station *station, int number,
+                          ac_slope_sink sink, void *user)
 {
     const ac_discrete_spring *s = &d->springs[number];
-    spring_jets data;
-    if (s->stress >= 0 || !spring_data(d, number, &data)) return;
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
     int plain = d->scalars.list[s->scalar].plain;
     double g[AC_SCALAR_MAX], rate = 0.0;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, NULL);
+    ac_law_jets jets;
+    if (s->stress >= 0) return;
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, NULL);
+    if (!ac_discrete_law_jets(d, number, y, &jets)) return;
     for (int i = 0; i < plain; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
+    bool secant = d->scheme == AC_ENERGY_MOMENTUM;
     for (int j = 0; j < d->vary->count; ++j) {
-        double force = -0.5 * p->h * pull_first(&data, y, j) - 0.5 * data.part[1]->d[j] * rate;
-        for (int i = 0; i < plain; ++i)
-            for (int side = 0; side < 2; ++side) sink(user, side, at[i], AC_BY_P, j, force * g[i]);
+        double force = -0.5 * jets.damping->d[j] * rate - (secant ? 0.0 : 0.5 * p->h * jets.pull[j]);
+        for (int i = 0; i < plain; ++i) put_sides(station, at[i], j, force * g[i], sink, user);
+    }
+}
+
+/* The same for the discrete derivative -h/2 s D. */
+static void secant_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                          int number, ac_slope_sink sink, void *user)
+{
+    const ac_discrete_spring *s = &d->springs[number];
+    const ac_jet *own[2] = {spring_jet(d, number, 0), spring_jet(d, number, 2)};
+    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
+    double D[AC_SCALAR_MAX], ends[2];
+    ac_law_secant by;
+    if (!own[0] && !own[1]) return;
+    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_near(s, p->near), ends, D, NULL, NULL);
+    s->law->secant(s->data, ends[0], ends[1], &by);
+    for (int j = 0; j < d->vary->count; ++j) {
+        double pull = (own[0] ? by.by_data[0] * own[0]->d[j] : 0.0) +
+                      (own[1] ? by.by_data[1] * own[1]->d[j] : 0.0);
+        for (int i = 0; i < d->scalars.list[s->scalar].plain; ++i)
+            put_sides(station, at[i], j, -0.5 * p->h * pull * D[i], sink, user);
     }
 }
 
@@ -193,19 +249,19 @@ static void stress_curvature(const ac_discrete *d, const ac_discrete_point *p, i
     }
 }
 
-/* phi = -h/2 k (y - rest) (g . W) - c/2 (g . delta) (g . W) */
-static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, int number, bool by_h,
-                             const double *W, ac_curvature_sink sink, void *user)
+/* phi = -h/2 W'(y) (g . W) - c/2 (g . delta) (g . W), with x = by[0] a + by[1] b and delta = b - a */
+static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                             int number, bool by_h, const double *W, ac_curvature_sink sink, void *user)
 {
     const ac_discrete_spring *s = &d->springs[number];
-    spring_jets data;
-    if (!spring_data(d, number, &data)) return;
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
     int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
     double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], HW[AC_SCALAR_MAX] = {0.0},
                                                                Hd[AC_SCALAR_MAX] = {0.0};
     double gW = 0.0, rate = 0.0, h = p->h;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, d->mean, ac_spring_near(s, p->near), g, H);
+    ac_law_jets jets;
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, H);
+    if (!ac_discrete_law_jets(d, number, y, &jets)) return;
     for (int i = 0; i < plain; ++i) {
         double step = p->b[at[i]] - p->a[at[i]], w = W[at[i]];
         gW += g[i] * w;
@@ -216,17 +272,18 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, int num
         }
     }
     for (int j = 0; j < d->vary->count; ++j) {
-        double pull = pull_first(&data, y, j), c = data.part[1]->d[j];
+        double pull = jets.pull[j], c = jets.damping->d[j];
         for (int i = 0; i < n; ++i) {
-            double shared = -0.25 * h * (data.part[0]->d[j] * g[i] * gW + pull * HW[i]) -
-                            0.25 * c * rate * HW[i] - 0.25 * c * Hd[i] * gW;
-            sink(user, AC_BY_A, at[i], AC_BY_P, j, shared + 0.5 * c * g[i] * gW);
-            sink(user, AC_BY_B, at[i], AC_BY_P, j, shared - 0.5 * c * g[i] * gW);
+            double by_x = -0.5 * h * (jets.stiffness[j] * g[i] * gW + pull * HW[i]) -
+                          0.5 * c * (rate * HW[i] + Hd[i] * gW),
+                   by_delta = -0.5 * c * g[i] * gW;
+            sink(user, AC_BY_A, at[i], AC_BY_P, j, station->by[0] * by_x - by_delta);
+            sink(user, AC_BY_B, at[i], AC_BY_P, j, station->by[1] * by_x + by_delta);
         }
         if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, -0.5 * pull * gW);
         for (int k = 0; k <= j; ++k)
             sink(user, AC_BY_P, j, AC_BY_P, k,
-                 -0.5 * h * pull_second(&data, y, j, k) * gW - 0.5 * data.part[1]->dd[j][k] * rate * gW);
+                 -0.5 * h * jets.pull2[j][k] * gW - 0.5 * jets.damping->dd[j][k] * rate * gW);
     }
 }
 
@@ -241,91 +298,59 @@ static const ac_jet *load_jet(const ac_discrete *d, const ac_discrete_point *p, 
     return p->loads + (k - d->control_count);
 }
 
-static void load_slopes(const ac_discrete *d, const ac_discrete_point *p, int k, const ac_jet *tau,
-                        ac_slope_sink sink, void *user)
+typedef struct load_pass {
+    const ac_discrete *d;
+    const ac_jet *tau;
+    const ac_station *station;
+    const double *w;
+    double half, work;
+    ac_by by;
+    ac_slope_sink slope;
+    ac_curvature_sink curve;
+    void *user;
+} load_pass;
+
+static void put_load_slope(void *user, int row, double value)
 {
-    const ac_input *input = &d->inputs[k];
-    double half = 0.5 * p->h;
-    for (int side = 0; side < 2; ++side) {
-        const double *q = side == 0 ? p->a : p->b;
-        double g[AC_SCALAR_MAX];
-        if (input->scalar >= 0) ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, NULL);
-        for (int j = 0; j < d->vary->count; ++j) {
-            if (input->scalar >= 0) {
-                const int *at = ac_scalar_coordinates(&d->scalars, input->scalar);
-                for (int i = 0; i < d->scalars.list[input->scalar].plain; ++i)
-                    sink(user, side, at[i], AC_BY_P, j, half * tau->d[j] * input->sign * g[i]);
-                continue;
-            }
-            for (int e = input->first; e < input->first + input->count; ++e)
-                sink(user, side, d->entries[e].coordinate, AC_BY_P, j,
-                     half * tau->d[j] * ac_form_value(&d->forms, d->entries[e].form, q));
-        }
-    }
+    const load_pass *s = user;
+    for (int j = 0; j < s->d->vary->count; ++j)
+        put_sides(s->station, row, j, s->half * s->tau->d[j] * value, s->slope, s->user);
 }
 
-/* Work of a unit load along w, and its gradient (entries by coordinates `at`, `count` of them). */
-static double unit_work(const ac_discrete *d, const ac_input *input, const double *q, const double *w,
-                        int *at, int *count, double *slope)
+static void put_load_curve(void *user, int row, int column, double value)
 {
-    double sum = 0.0;
-    *count = 0;
-    if (input->scalar >= 0) {
-        const ac_scalar *scalar = &d->scalars.list[input->scalar];
-        const int *own = ac_scalar_coordinates(&d->scalars, input->scalar);
-        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
-        ac_scalar_evaluate(&d->scalars, input->scalar, q, 0.0, g, H);
-        for (int i = 0; i < scalar->count; ++i) {
-            at[i] = own[i];
-            slope[i] = 0.0;
-            if (i < scalar->plain) sum += input->sign * g[i] * w[own[i]];
-            for (int j = 0; j < scalar->plain; ++j)
-                slope[i] += input->sign * H[i * scalar->count + j] * w[own[j]];
-        }
-        *count = scalar->count;
-        return sum;
-    }
-    for (int e = input->first; e < input->first + input->count; ++e) {
-        int form = d->entries[e].form;
-        sum += w[d->entries[e].coordinate] * ac_form_value(&d->forms, form, q);
-    }
-    return sum;
+    const load_pass *s = user;
+    for (int j = 0; j < s->d->vary->count; ++j)
+        s->curve(s->user, s->by, column, AC_BY_P, j, s->half * s->tau->d[j] * s->w[row] * value);
 }
 
-/* The same gradient for loads that are lists of forces, entry by entry. */
-static void entry_slopes(const ac_discrete *d, const ac_input *input, const double *q, const double *w,
-                         ac_by by, int j, double factor, ac_curvature_sink sink, void *user)
+static void sum_work(void *user, int row, double value)
 {
-    for (int e = input->first; e < input->first + input->count; ++e) {
-        int form = d->entries[e].form;
-        double weight = factor * w[d->entries[e].coordinate];
-        for (int t = d->forms.linear_start[form]; t < d->forms.linear_start[form + 1]; ++t)
-            sink(user, by, d->forms.linears[t].i, AC_BY_P, j, weight * d->forms.linears[t].b);
-        for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
-            const ac_product *product = &d->forms.products[t];
-            sink(user, by, product->i, AC_BY_P, j, weight * product->a * q[product->j]);
-            sink(user, by, product->j, AC_BY_P, j, weight * product->a * q[product->i]);
-        }
-    }
+    load_pass *s = user;
+    s->work += s->w[row] * value;
 }
 
+/* phi = h/2 tau B(q) . w on both sides */
 static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int number, const ac_jet *tau,
                            bool by_h, const double *const w[2], ac_curvature_sink sink, void *user)
 {
     static const double none[AC_PARAMETERS_MAX] = {0.0};
-    const ac_input *input = &d->inputs[number];
     const double *by_step = p->loads_h ? p->loads_h + (number - d->control_count) * AC_PARAMETERS_MAX : none;
     double half = 0.5 * p->h;
     for (int side = 0; side < 2; ++side) {
         const double *q = side == 0 ? p->a : p->b;
-        ac_by by = side == 0 ? AC_BY_A : AC_BY_B;
-        int at[AC_SCALAR_MAX], count;
-        double slope[AC_SCALAR_MAX], work = unit_work(d, input, q, w[side], at, &count, slope);
+        load_pass s = {.d = d,
+                       .tau = tau,
+                       .w = w[side],
+                       .half = half,
+                       .by = side == 0 ? AC_BY_A : AC_BY_B,
+                       .curve = sink,
+                       .user = user};
+        ac_input_slopes(d, AC_AT_TIME_NODE, number, q, put_load_curve, &s);
+        ac_input_force(d, AC_AT_TIME_NODE, number, q, sum_work, &s);
         for (int j = 0; j < d->vary->count; ++j) {
-            for (int i = 0; i < count; ++i) sink(user, by, at[i], AC_BY_P, j, half * tau->d[j] * slope[i]);
-            if (input->scalar < 0) entry_slopes(d, input, q, w[side], by, j, half * tau->d[j], sink, user);
-            if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, (0.5 * tau->d[j] + half * by_step[j]) * work);
-            for (int k = 0; k <= j; ++k) sink(user, AC_BY_P, j, AC_BY_P, k, half * tau->dd[j][k] * work);
+            if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, (0.5 * tau->d[j] + half * by_step[j]) * s.work);
+            for (int k = 0; k <= j; ++k) sink(user, AC_BY_P, j, AC_BY_P, k, half * tau->dd[j][k] * s.work);
         }
     }
 }
@@ -352,11 +377,19 @@ void ac_discrete_parameter_slopes(ac_discrete *d, const ac_discrete_point *p, ac
         for (int j = 0; j < P; ++j)
             for (int side = 0; side < 2 && v->gravity_force[i].d[j] != 0.0; ++side)
                 sink(user, side, i, AC_BY_P, j, 0.5 * p->h * v->gravity_force[i].d[j]);
-    for (int k = 0; k < d->spring_count; ++k) spring_slopes(d, p, k, sink, user);
-    for (int k = 0; k < d->input_count; ++k) {
-        const ac_jet *tau = load_jet(d, p, k);
-        if (tau) load_slopes(d, p, k, tau, sink, user);
-    }
+    ac_station stations[2];
+    for (int e = 0, count = ac_discrete_stations(d, p, stations); e < count; ++e)
+        for (int k = 0; k < d->spring_count; ++k) {
+            spring_slopes(d, p, &stations[e], k, sink, user);
+            if (d->scheme == AC_ENERGY_MOMENTUM) secant_slopes(d, p, &stations[e], k, sink, user);
+        }
+    for (int e = 0, count = ac_discrete_input_stations(d, p, stations); e < count; ++e)
+        for (int k = 0; k < d->input_count; ++k) {
+            const ac_jet *tau = load_jet(d, p, k);
+            load_pass s = {
+                .d = d, .tau = tau, .station = &stations[e], .half = 0.5 * p->h, .slope = sink, .user = user};
+            if (tau) ac_input_force(d, ac_station_place(&stations[e]), k, stations[e].x, put_load_slope, &s);
+        }
 }
 
 /* phi = (wr - wl) . M (b - a) / h */
@@ -397,15 +430,17 @@ void ac_discrete_parameter_curvature(ac_discrete *d, const ac_discrete_point *p,
             for (int k = 0; k <= j && W != 0.0; ++k)
                 sink(user, AC_BY_P, j, AC_BY_P, k, 0.5 * p->h * g->dd[j][k] * W);
         }
-        d->momentum[i] = W;
     }
-    for (int k = 0; k < d->spring_count; ++k) {
-        if (d->springs[k].stress >= 0) {
-            stress_curvature(d, p, k, by_h, sink, user);
-        } else {
-            spring_curvature(d, p, k, by_h, d->momentum, sink, user);
-        }
+    ac_station stations[2];
+    for (int e = 0, count = ac_discrete_stations(d, p, stations); e < count; ++e) {
+        bool left = stations[e].sides & AC_LEFT, right = stations[e].sides & AC_RIGHT;
+        for (int i = 0; i < n; ++i) d->momentum[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
+        for (int k = 0; k < d->spring_count; ++k)
+            if (d->springs[k].stress < 0)
+                spring_curvature(d, p, &stations[e], k, by_h, d->momentum, sink, user);
     }
+    for (int k = 0; k < d->spring_count; ++k)
+        if (d->springs[k].stress >= 0) stress_curvature(d, p, k, by_h, sink, user);
     for (int k = 0; k < d->input_count; ++k) {
         const ac_jet *tau = load_jet(d, p, k);
         if (tau) load_curvature(d, p, k, tau, by_h, w, sink, user);

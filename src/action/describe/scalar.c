@@ -63,10 +63,7 @@ ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int fir
 
 ac_status ac_scalars_close(ac_scalars *set, ac_measure_kind kind, int first_form, int *number)
 {
-    const ac_outer outer = {.kind = kind == AC_MEASURE_ANGLE    ? AC_OUTER_ANGLE
-                                    : kind == AC_MEASURE_LENGTH ? AC_OUTER_LENGTH
-                                                                : AC_OUTER_VALUE,
-                            .factor = 1.0};
+    const ac_outer outer = ac_measure_outer(kind);
     return ac_scalars_close_outer(set, &outer, first_form, number);
 }
 
@@ -78,11 +75,12 @@ static int measure_coordinate(const ac_system *system, const ac_measure *m, int 
     return system->nodes[m->nodes[1]].q + place - first->size;
 }
 
-ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int measure, int *number)
+ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int measure, ac_measure_kind kind,
+                                 int *number)
 {
     const ac_measure *m = &system->measures[measure];
     const ac_forms *from = &system->measure_forms;
-    int first = set->forms.count, maps = m->kind == AC_MEASURE_ANGLE ? 2 : 1;
+    int first = set->forms.count, maps = kind == AC_MEASURE_ANGLE ? 2 : 1;
     for (int k = m->first_form; k < m->first_form + maps; ++k) {
         AC_TRY(ac_forms_begin(set->ctx, &set->forms, from->constant[k]));
         for (int e = from->product_start[k]; e < from->product_start[k + 1]; ++e) {
@@ -95,7 +93,7 @@ ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int m
                                        measure_coordinate(system, m, from->linears[e].i),
                                        from->linears[e].b));
     }
-    return ac_scalars_close(set, m->kind, first, number);
+    return ac_scalars_close(set, kind, first, number);
 }
 
 /* --- evaluating --- */
@@ -106,27 +104,9 @@ static void gather(const ac_scalars *set, const ac_scalar *scalar, const double 
     for (int i = 0; i < scalar->count; ++i) x[i] = q[coordinate[i]];
 }
 
-/* J_a: gradients of the maps */
-static void map_gradients(const ac_scalars *set, const ac_scalar *scalar, const double *x,
-                          double J[AC_OUTER_MAX][AC_ELEMENT_MAX])
+static ac_chain chain_of(const ac_scalars *set, const ac_scalar *scalar)
 {
-    for (int a = 0; a < scalar->outer.maps; ++a) {
-        memset(J[a], 0, (size_t)scalar->count * sizeof J[a][0]);
-        ac_form_add_gradient(&set->forms, scalar->first_form + a, x, 1.0, J[a]);
-    }
-}
-
-/* out = sum_ab weight_ab J_a J_b^T */
-static void add_products(int maps, int n, double weight[AC_OUTER_MAX][AC_OUTER_MAX],
-                         double J[AC_OUTER_MAX][AC_ELEMENT_MAX], double *out)
-{
-    for (int a = 0; a < maps; ++a) {
-        double K[AC_ELEMENT_MAX] = {0.0};
-        for (int b = 0; b < maps; ++b)
-            for (int i = 0; weight[a][b] != 0.0 && i < n; ++i) K[i] += weight[a][b] * J[b][i];
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) out[i * n + j] += J[a][i] * K[j];
-    }
+    return (ac_chain){&set->forms, scalar->first_form, scalar->count, scalar->outer};
 }
 
 double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double near_value, double *gradient,
@@ -135,41 +115,12 @@ double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double 
     const ac_scalar *scalar = &set->list[k];
     if (scalar->motion) return 0.0; /* a configuration alone says nothing of it */
     if (scalar->varied) return ac_varied_evaluate(set, k, q, gradient, hessian);
-    const ac_forms *forms = &set->forms;
-    int maps = scalar->outer.maps, n = scalar->count, first = scalar->first_form;
-    double x[AC_ELEMENT_MAX] = {0.0}, kappa[AC_OUTER_MAX] = {0.0};
-    ac_outer_value v;
+    const ac_chain chain = chain_of(set, scalar);
+    double x[AC_ELEMENT_MAX] = {0.0};
     gather(set, scalar, q, x);
-    for (int a = 0; a < maps; ++a) kappa[a] = ac_form_value(forms, first + a, x);
-    ac_outer_evaluate(&scalar->outer, kappa, near_value, &v);
-    if (gradient) {
-        memset(gradient, 0, (size_t)n * sizeof *gradient);
-        for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, first + a, x, v.d[a], gradient);
-    }
-    if (hessian) {
-        memset(hessian, 0, (size_t)n * (size_t)n * sizeof *hessian);
-        if (scalar->outer.kind != AC_OUTER_VALUE) {
-            double J[AC_OUTER_MAX][AC_ELEMENT_MAX];
-            map_gradients(set, scalar, x, J);
-            add_products(maps, n, v.dd, J, hessian);
-        }
-        for (int a = 0; a < maps; ++a) ac_form_add_hessian(forms, first + a, v.d[a], n, hessian);
-    }
-    return v.y;
+    return ac_chain_evaluate(&chain, x, near_value, gradient, hessian);
 }
 
-/* out_i = second derivative of map a along v */
-static void map_bend(const ac_forms *forms, int a, const double *v, double *out)
-{
-    for (int e = forms->product_start[a]; e < forms->product_start[a + 1]; ++e) {
-        const ac_product *p = &forms->products[e];
-        out[p->i] += p->a * v[p->j];
-        out[p->j] += p->a * v[p->i];
-    }
-}
-
-/* With phi = grad y . w = sum psi_a s_a, s_a = J_a . w:
- *   phi'' = sum psi_abc s_a J_b J_c + sum psi_ab s_a A_b + sum psi_ab (J_b (A_a w)^T + (A_a w) J_b^T) */
 void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double *w, double *third)
 {
     const ac_scalar *scalar = &set->list[k];
@@ -177,34 +128,20 @@ void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double
         ac_varied_third(set, k, q, w, third);
         return;
     }
-    const ac_forms *forms = &set->forms;
-    int maps = scalar->outer.maps, n = scalar->count, first = scalar->first_form;
-    memset(third, 0, (size_t)n * (size_t)n * sizeof *third);
-    if (scalar->outer.kind == AC_OUTER_VALUE) return;
-    double x[AC_ELEMENT_MAX] = {0.0}, v[AC_ELEMENT_MAX] = {0.0}, kappa[AC_OUTER_MAX] = {0.0},
-           s[AC_OUTER_MAX] = {0.0};
-    double J[AC_OUTER_MAX][AC_ELEMENT_MAX], Aw[AC_OUTER_MAX][AC_ELEMENT_MAX] = {{0.0}};
-    double cube[AC_OUTER_MAX][AC_OUTER_MAX];
-    ac_outer_value value;
+    const ac_chain chain = chain_of(set, scalar);
+    double x[AC_ELEMENT_MAX] = {0.0}, v[AC_ELEMENT_MAX] = {0.0};
     gather(set, scalar, q, x);
     gather(set, scalar, w, v);
-    map_gradients(set, scalar, x, J);
-    for (int a = 0; a < maps; ++a) {
-        kappa[a] = ac_form_value(forms, first + a, x);
-        map_bend(forms, first + a, v, Aw[a]);
-        for (int i = 0; i < n; ++i) s[a] += J[a][i] * v[i];
-    }
-    ac_outer_evaluate(&scalar->outer, kappa, 0.0, &value);
-    ac_outer_third(&scalar->outer, kappa, s, cube);
-    add_products(maps, n, cube, J, third);
-    for (int b = 0; b < maps; ++b) {
-        double K[AC_ELEMENT_MAX] = {0.0}, weight = 0.0;
-        for (int a = 0; a < maps; ++a) {
-            weight += value.dd[a][b] * s[a];
-            for (int i = 0; i < n; ++i) K[i] += value.dd[a][b] * Aw[a][i];
-        }
-        for (int i = 0; i < n; ++i)
-            for (int j = 0; j < n; ++j) third[i * n + j] += J[b][i] * K[j] + K[i] * J[b][j];
-        ac_form_add_hessian(forms, first + b, weight, n, third);
-    }
+    ac_chain_third(&chain, x, v, third);
+}
+
+void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const double *qb, double near_value,
+                      double ends[2], double *D, double *by_a, double *by_b)
+{
+    const ac_scalar *scalar = &set->list[k];
+    const ac_chain chain = chain_of(set, scalar);
+    double a[AC_ELEMENT_MAX] = {0.0}, b[AC_ELEMENT_MAX] = {0.0};
+    gather(set, scalar, qa, a);
+    gather(set, scalar, qb, b);
+    ac_chain_secant(&chain, a, b, near_value, ends, D, by_a, by_b);
 }

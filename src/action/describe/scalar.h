@@ -7,7 +7,7 @@
 #ifndef ACTIO_ACTION_DESCRIBE_SCALAR_H
 #define ACTIO_ACTION_DESCRIBE_SCALAR_H
 
-#include "action/describe/outer.h"
+#include "base/outer.h"
 #include "action/parameters/vary.h"
 #include "model/system.h"
 
@@ -43,8 +43,9 @@ void ac_scalars_end(ac_scalars *set);
 ac_status ac_scalars_close(ac_scalars *set, ac_measure_kind kind, int first_form, int *number);
 /* The same with any outer function; its number of maps is that of those added. */
 ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int first_form, int *number);
-/* A measure of the system (joint coordinate, distance). */
-ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int measure, int *number);
+/* A measure of the system (joint coordinate, distance), as what it is or as another kind: the square of a length. */
+ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int measure, ac_measure_kind kind,
+                                 int *number);
 
 /* scalar_vary.c: a scalar of one map that depends on parameters (value or length), and its maps at other
  * values. */
@@ -61,6 +62,10 @@ double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double 
                           double *hessian);
 /* third (count x count) = derivative of the Hessian along w, a vector of all coordinates. */
 void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double *w, double *third);
+/* Discrete derivative between two configurations (count numbers) and its derivatives by both (count x count, may be
+ * NULL); not for scalars that depend on parameters. */
+void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const double *qb, double near_value,
+                      double ends[2], double *D, double *by_a, double *by_b);
 
 static inline const int *ac_scalar_coordinates(const ac_scalars *set, int k)
 {

@@ -3,8 +3,8 @@
  *   M v - p + h/2 [D V(q_a, q_b) - f + G(mean)^T lambda] = 0,   g(q_b) = 0,   p_next = 2 M v - p
  *
  * D V . (q_b - q_a) = V(q_b) - V(q_a) exactly, and G(mean) (q_b - q_a) = 0 because constraints are
- * quadratic: energy is kept to round-off, momentum too. Dampers and loads act at the mean, where the
- * angular momentum changes exactly by their torque: joint loads do not change it. */
+ * quadratic: energy is kept to round-off, momentum too. Dampers, loads and controls act at the mean, where the
+ * angular momentum changes exactly by their torque: joint loads and controls do not change it. */
 #include <string.h>
 
 #include "action/scheme/scheme.h"
@@ -22,11 +22,11 @@ static void add_discrete(const ac_interval *iv, double factor, double *out)
             continue;
         }
         for (int k = 0; k < count; ++k) {
-            if (!kind->conservative(iv->system, k)) continue;
+            if (!ac_element_conservative(kind, iv->system, k)) continue;
             ac_element_place place = ac_element_where(iv->system, kind, k);
             ac_element_gather(iv->system, &place, iv->qa, xa);
             ac_element_gather(iv->system, &place, iv->qb, xb);
-            kind->discrete(iv->system, k, xa, xb, iv->memory, local, NULL);
+            ac_element_discrete(kind, iv->system, k, xa, xb, iv->memory, local, NULL);
             ac_element_scatter(iv->system, &place, local, factor, out);
         }
     }
@@ -45,7 +45,7 @@ static void left(const ac_interval *iv, double *out)
     for (int i = 0; i < iv->system->n; ++i) out[i] = iv->constant[i] - iv->momentum[i];
     add_discrete(iv, -0.5 * iv->h, out);
     ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, out);
-    ac_loads_add(iv->system, iv->t + 0.5 * iv->h, iv->mean, iv->memory, 0.5 * iv->h, out);
+    ac_interval_add_inputs(iv, AC_AT_MEAN, iv->mean, 0.5 * iv->h, out);
 }
 
 static void right(const ac_interval *iv, const double *p, double *out)
@@ -57,11 +57,11 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
                   double *block)
 {
     int entries = place->size * place->size;
-    if (kind->conservative(iv->system, k)) {
+    if (ac_element_conservative(kind, iv->system, k)) {
         double xa[AC_ELEMENT_MAX], xb[AC_ELEMENT_MAX], local[AC_ELEMENT_MAX];
         ac_element_gather(iv->system, place, iv->qa, xa);
         ac_element_gather(iv->system, place, iv->qb, xb);
-        kind->discrete(iv->system, k, xa, xb, iv->memory, local, block);
+        ac_element_discrete(kind, iv->system, k, xa, xb, iv->memory, local, block);
         for (int i = 0; i < entries; ++i) block[i] *= 0.5 * iv->h;
     } else {
         memset(block, 0, (size_t)entries * sizeof *block);
@@ -75,7 +75,7 @@ static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int 
     const ac_damping_slope damping = {iv->velocity + at, 0.25 * iv->h, 0.5};
     if (!kind->twist_discrete) return false;
     kind->twist_discrete(iv->system, k, iv->qa + at, iv->qb + at, iv->mean + at, 0.5 * iv->h,
-                         kind->dissipative(iv->system, k) ? &damping : NULL, block);
+                         ac_element_dissipative(kind, iv->system, k) ? &damping : NULL, block);
     return true;
 }
 
@@ -86,6 +86,60 @@ static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
     for (int i = 0; i < count; ++i) size += iv->system->nodes[nodes[i]].size;
     for (int i = 0; i < size * size; ++i) block[i] *= -0.25 * iv->h;
     return count;
+}
+
+/* Slopes of the forces of one control, gathered as a block of its nodes. */
+typedef struct control_block {
+    const ac_system *system;
+    int nodes[AC_ELEMENT_NODES], count, size;
+    double *block;
+} control_block;
+
+/* Where a coordinate stands in the block, whose nodes come in the order in which they are met; -1: nowhere. */
+static int place_in(control_block *b, int coordinate)
+{
+    int place = 0;
+    for (int e = 0; e < b->count; ++e) {
+        const ac_node *node = &b->system->nodes[b->nodes[e]];
+        if (coordinate >= node->q && coordinate < node->q + node->size) return place + coordinate - node->q;
+        place += node->size;
+    }
+    return -1;
+}
+
+static void note_node(control_block *b, int coordinate)
+{
+    if (place_in(b, coordinate) >= 0) return;
+    int node = 0;
+    while (coordinate >= b->system->nodes[node].q + b->system->nodes[node].size) ++node;
+    if (b->count == AC_ELEMENT_NODES) return;
+    b->nodes[b->count++] = node;
+    b->size += b->system->nodes[node].size;
+}
+
+static void note_slope(void *user, int row, int column, double value)
+{
+    (void)value;
+    note_node(user, row);
+    note_node(user, column);
+}
+
+static void add_slope(void *user, int row, int column, double value)
+{
+    control_block *b = user;
+    int i = place_in(b, row), j = place_in(b, column);
+    if (i >= 0 && j >= 0) b->block[i * b->size + j] += value;
+}
+
+static int control_slope(const ac_interval *iv, int k, int nodes[AC_ELEMENT_NODES], double *block)
+{
+    control_block b = {.system = iv->system, .block = block};
+    ac_input_slopes(iv->controls, AC_AT_MEAN, k, iv->mean, note_slope, &b);
+    memset(block, 0, (size_t)(b.size * b.size) * sizeof *block);
+    ac_input_slopes(iv->controls, AC_AT_MEAN, k, iv->mean, add_slope, &b);
+    for (int e = 0; e < b.size * b.size; ++e) block[e] *= -0.25 * iv->h * iv->tau[k];
+    memcpy(nodes, b.nodes, sizeof b.nodes);
+    return b.count;
 }
 
 static double potential(const ac_interval *iv)
@@ -104,5 +158,6 @@ const ac_scheme ac_scheme_energy_momentum = {
     .slope = slope,
     .twist_slope = twist_slope,
     .load_slope = load_slope,
+    .control_slope = control_slope,
     .potential = potential,
 };

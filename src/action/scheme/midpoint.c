@@ -1,18 +1,16 @@
 /* Midpoint rule: L_d = h L((q_a + q_b) / 2, (q_b - q_a) / h).
  *
  *   D1 L_d = -M v - h/2 grad V(mean),   D2 L_d = M v - h/2 grad V(mean),   -D2 D1 L_d = M/h + h/4 V''(mean)
- * Dampers act at the mean, loads at the nodes. */
+ * Dampers act at the mean, inputs at the time nodes. */
 #include <string.h>
 
 #include "action/scheme/scheme.h"
-#include "action/load.h"
 
 static void begin(ac_interval *iv)
 {
     const ac_system *system = iv->system;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = 0.5 * iv->h * system->gravity_force[i];
-    ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qa, iv->memory, 0.5 * iv->h, iv->constant);
-    if (iv->push) iv->push(iv->push_user, iv->qa, 0.5 * iv->h, iv->constant);
+    ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qa, 0.5 * iv->h, iv->constant);
 }
 
 static void left(const ac_interval *iv, double *out)
@@ -32,18 +30,17 @@ static void right(const ac_interval *iv, const double *p, double *out)
     (void)p;
     for (int i = 0; i < system->n; ++i)
         out[i] = iv->momentum[i] + 0.5 * iv->h * system->gravity_force[i] + iv->force[i];
-    ac_loads_add(system, iv->t + 0.5 * iv->h, iv->qb, iv->memory, 0.5 * iv->h, out);
-    if (iv->push) iv->push(iv->push_user, iv->qb, 0.5 * iv->h, out);
+    ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qb, 0.5 * iv->h, out);
 }
 
 static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
                   double *block)
 {
     int entries = place->size * place->size;
-    if (kind->conservative(iv->system, k)) {
+    if (ac_element_conservative(kind, iv->system, k)) {
         double x[AC_ELEMENT_MAX];
         ac_element_gather(iv->system, place, iv->mean, x);
-        kind->hessian(iv->system, k, x, iv->memory, block);
+        ac_element_hessian(kind, iv->system, k, x, iv->memory, block);
         for (int i = 0; i < entries; ++i) block[i] *= 0.25 * iv->h;
     } else {
         memset(block, 0, (size_t)entries * sizeof *block);
@@ -57,7 +54,7 @@ static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int 
     const ac_damping_slope damping = {iv->velocity + at, 0.25 * iv->h, 0.5};
     if (!kind->twist_hessian) return false;
     kind->twist_hessian(iv->system, k, iv->mean + at, iv->qa + at, iv->qb + at, 0.25 * iv->h,
-                        kind->dissipative(iv->system, k) ? &damping : NULL, block);
+                        ac_element_dissipative(kind, iv->system, k) ? &damping : NULL, block);
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "actio/simulate.h"
+#include "action/load.h"
 
 extern const ac_scheme ac_scheme_midpoint, ac_scheme_trapezoidal, ac_scheme_energy_momentum;
 
@@ -61,9 +62,16 @@ bool ac_system_is_undamped(const ac_system *system)
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         for (int k = 0; k < kind->count(system); ++k)
-            if (kind->dissipative(system, k)) return false;
+            if (ac_element_dissipative(kind, system, k)) return false;
     }
     return true;
+}
+
+void ac_interval_add_inputs(const ac_interval *iv, ac_input_place place, const double *q, double factor,
+                            double *out)
+{
+    ac_loads_add(iv->system, iv->t + 0.5 * iv->h, q, iv->memory, factor, out);
+    if (iv->controls) ac_discrete_add_controls(iv->controls, place, q, iv->tau, factor, out);
 }
 
 void ac_interval_add_damping(const ac_interval *iv, const double *q, double factor, double *out)
@@ -78,11 +86,11 @@ void ac_interval_add_damping(const ac_interval *iv, const double *q, double fact
             continue;
         }
         for (int k = 0; k < count; ++k) {
-            if (!kind->dissipative(iv->system, k)) continue;
+            if (!ac_element_dissipative(kind, iv->system, k)) continue;
             ac_element_place place = ac_element_where(iv->system, kind, k);
             ac_element_gather(iv->system, &place, q, x);
             ac_element_gather(iv->system, &place, iv->velocity, v);
-            kind->force(iv->system, k, x, v, iv->memory, f, NULL, NULL);
+            ac_element_force(kind, iv->system, k, x, v, iv->memory, f, NULL, NULL);
             ac_element_scatter(iv->system, &place, f, factor, out);
         }
     }
@@ -94,9 +102,9 @@ void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kin
 {
     double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
     double by_x[AC_ELEMENT_MAX * AC_ELEMENT_MAX], by_v[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
-    if (!kind->dissipative(iv->system, k)) return;
+    if (!ac_element_dissipative(kind, iv->system, k)) return;
     ac_element_gather(iv->system, place, q, x);
     ac_element_gather(iv->system, place, iv->velocity, v);
-    kind->force(iv->system, k, x, v, iv->memory, f, by_x, by_v);
+    ac_element_force(kind, iv->system, k, x, v, iv->memory, f, by_x, by_v);
     for (int i = 0; i < place->size * place->size; ++i) block[i] += weight_x * by_x[i] + weight_v * by_v[i];
 }

@@ -8,6 +8,7 @@
 #ifndef ACTIO_ACTION_SCHEME_SCHEME_H
 #define ACTIO_ACTION_SCHEME_SCHEME_H
 
+#include "action/describe/discrete.h"
 #include "action/element.h"
 #include "tree/kinematics.h"
 
@@ -23,9 +24,9 @@ typedef struct ac_interval {
     double *force;    /* midpoint: what elements add to `left` and to `right`, found by `left` */
     double *start;    /* energy-momentum: stresses at q_a of elements that are taken all at once */
     const double *memory;
-    /* Further forces, such as controls: adds factor f(q) of this interval to out; NULL: none. */
-    void (*push)(void *user, const double *q, double factor, double *out);
-    void *push_user;
+    /* Controls, and their values on this interval; NULL: none. They are set before a stepper is created. */
+    const ac_discrete *controls;
+    const double *tau;
     bool undamped; /* no element is dissipative: spares the search */
 } ac_interval;
 
@@ -52,6 +53,8 @@ typedef struct ac_scheme {
                         double *block);
     /* The same for load k; answers the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */
     int (*load_slope)(const ac_interval *interval, int k, int nodes[2], double *block);
+    /* The same for control k. */
+    int (*control_slope)(const ac_interval *interval, int k, int nodes[AC_ELEMENT_NODES], double *block);
     /* Potential energy that belongs to the interval. */
     double (*potential)(const ac_interval *interval);
 } ac_scheme;
@@ -60,6 +63,9 @@ const ac_scheme *ac_scheme_find(const char *name);
 
 /* --- pieces that schemes share --- */
 
+/* out += factor B(q)^T tau of loads and controls. */
+void ac_interval_add_inputs(const ac_interval *interval, ac_input_place place, const double *q, double factor,
+                            double *out);
 /* out += factor f(x, v) of all dissipative elements at q with the interval's velocity. */
 void ac_interval_add_damping(const ac_interval *interval, const double *q, double factor, double *out);
 /* block += weight_x df/dx + weight_v df/dv of one element at q. */

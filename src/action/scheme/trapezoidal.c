@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "action/scheme/scheme.h"
-#include "action/load.h"
 
 static void begin(ac_interval *iv)
 {
@@ -12,7 +11,7 @@ static void begin(ac_interval *iv)
     double half = 0.5 * iv->h;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = half * system->gravity_force[i];
     ac_potential_add_gradient(system, iv->qa, iv->memory, -half, iv->constant);
-    ac_loads_add(system, iv->t + half, iv->qa, iv->memory, half, iv->constant);
+    ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qa, half, iv->constant);
 }
 
 static void left(const ac_interval *iv, double *out)
@@ -29,13 +28,13 @@ static void right(const ac_interval *iv, const double *p, double *out)
     for (int i = 0; i < system->n; ++i) out[i] = iv->momentum[i] + half * system->gravity_force[i];
     ac_potential_add_gradient(system, iv->qb, iv->memory, -half, out);
     ac_interval_add_damping(iv, iv->qb, half, out);
-    ac_loads_add(system, iv->t + half, iv->qb, iv->memory, half, out);
+    ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qb, half, out);
 }
 
 static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
                   double *block)
 {
-    if (!kind->dissipative(iv->system, k)) return false;
+    if (!ac_element_dissipative(kind, iv->system, k)) return false;
     memset(block, 0, (size_t)(place->size * place->size) * sizeof *block);
     ac_interval_damping_slope(iv, kind, k, place, iv->qa, 0.0, -0.5, block);
     return true;
@@ -44,7 +43,7 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
 static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)
 {
     const ac_damping_slope damping = {iv->velocity + at, 0.0, 0.5};
-    if (!kind->twist_hessian || !kind->dissipative(iv->system, k)) return false;
+    if (!kind->twist_hessian || !ac_element_dissipative(kind, iv->system, k)) return false;
     kind->twist_hessian(iv->system, k, iv->qa + at, iv->qa + at, iv->qb + at, 0.0, &damping, block);
     return true;
 }

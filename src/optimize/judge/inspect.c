@@ -5,10 +5,19 @@
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
-void ac_optimization_push(ac_optimization *o, int interval, const double *q, double factor, double *out)
+const ac_discrete *ac_optimization_inputs(const ac_optimization *o)
 {
-    const double *tau = o->tau + (size_t)interval * (size_t)o->discrete.input_count;
-    ac_discrete_add_controls(&o->discrete, q, tau, factor, out);
+    return &o->discrete;
+}
+
+const char *ac_optimization_scheme(const ac_optimization *o)
+{
+    return o->settings.scheme;
+}
+
+const double *ac_optimization_input_values(const ac_optimization *o, int interval)
+{
+    return o->tau + (size_t)interval * (size_t)o->discrete.input_count;
 }
 
 bool ac_optimization_maximises(const ac_optimization *o)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "action/interval.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -31,6 +32,7 @@ void ac_optimization_defaults(ac_optimization_settings *s)
         .formulation = "reduced",
         .hessian = "exact",
         .stresses = "unknown",
+        .scheme = "midpoint",
         .intervals = 50,
         .duration = 1.0,
         .turn_limit = 1.0,
@@ -75,6 +77,14 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
         return ac_fail(ctx, AC_BAD_INPUT, "the Hessian \"%s\" is not known", s.hessian);
     if (word_number(ac_optimization_stresses(), s.stresses) < 0)
         return ac_fail(ctx, AC_BAD_INPUT, "stresses \"%s\" are not known", s.stresses);
+    if (strcmp(s.scheme, "energy-momentum") == 0)
+        return ac_fail(
+            ctx, AC_BAD_INPUT,
+            "the energy-momentum scheme has no discrete action from which an optimum would follow; choose "
+            "midpoint or trapezoidal, and simulate the controls found with energy-momentum if you like");
+    if (formulation >= AC_MINIMAL && strcmp(s.scheme, "midpoint") != 0)
+        return ac_fail(ctx, AC_BAD_INPUT, "the formulation \"%s\" has the midpoint scheme only",
+                       s.formulation);
     if (s.free_duration) {
         if (s.least_duration == 0.0) s.least_duration = 0.1 * s.duration;
         if (s.most_duration == 0.0) s.most_duration = 10.0 * s.duration;
@@ -89,6 +99,7 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
     ac_scalars_begin(&o->scalars, ctx);
     o->scalars.discrete = &o->discrete;
     ac_status status = ac_discrete_create(ctx, system, &o->discrete);
+    if (status == AC_OK) status = ac_discrete_set_scheme(&o->discrete, s.scheme);
     if (status != AC_OK) {
         ac_optimization_free(o);
         return status;
@@ -319,7 +330,8 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
             return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
                            joint->name);
         *measure = joint->first_measure + q->coordinate;
-        return ac_scalars_add_measure(&o->scalars, o->system, *measure, scalar);
+        return ac_scalars_add_measure(&o->scalars, o->system, *measure, o->system->measures[*measure].kind,
+                                      scalar);
     }
     case AC_QUANTITY_POINT:
         x = point_affine(o, &q->point);

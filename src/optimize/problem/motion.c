@@ -185,24 +185,18 @@ static void add_gravity(summing *s)
         }
 }
 
-/* k/2 u^2 by stiffness and rest value, with u = y - rest */
-static void add_spring_data(const summing *s, int number, double u, const double *g)
+/* W(y) by the numbers of the law; g: gradient of y */
+static void add_spring_data(const summing *s, int number, double y, const double *g)
 {
     const ac_discrete *d = s->discrete;
-    const ac_discrete_spring *spring = &d->springs[number];
-    const ac_jet *data[3];
-    if (!d->vary || !ac_discrete_spring_jets(d, number, data)) return;
-    const int *at = ac_scalar_coordinates(&d->scalars, spring->scalar);
-    const ac_jet *K = data[0], *r = data[2];
-    double k = spring->stiffness;
+    const int scalar = d->springs[number].scalar, *at = ac_scalar_coordinates(&d->scalars, scalar);
+    ac_law_jets jets;
+    if (!d->vary || !ac_discrete_law_jets(d, number, y, &jets)) return;
     for (int a = 0; a < d->vary->count; ++a) {
-        slope(s, AC_BALANCE_BY_P, a, 0.5 * K->d[a] * u * u - k * u * r->d[a]);
-        for (int i = 0; i < d->scalars.list[spring->scalar].count; ++i)
-            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_P, a, g[i] * (K->d[a] * u - k * r->d[a]));
-        for (int b = 0; b <= a; ++b)
-            curve(s, AC_BALANCE_BY_P, a, AC_BALANCE_BY_P, b,
-                  0.5 * K->dd[a][b] * u * u - u * (K->d[a] * r->d[b] + K->d[b] * r->d[a]) +
-                      k * r->d[a] * r->d[b] - k * u * r->dd[a][b]);
+        slope(s, AC_BALANCE_BY_P, a, jets.energy[a]);
+        for (int i = 0; i < d->scalars.list[scalar].count; ++i)
+            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_P, a, g[i] * jets.pull[a]);
+        for (int b = 0; b <= a; ++b) curve(s, AC_BALANCE_BY_P, a, AC_BALANCE_BY_P, b, jets.energy2[a][b]);
     }
 }
 
@@ -213,18 +207,15 @@ static void add_spring(summing *s, int number)
     const int *at = ac_scalar_coordinates(&d->scalars, spring->scalar);
     int count = d->scalars.list[spring->scalar].count;
     bool curved = s->sink && s->sink->curve;
-    double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], k = spring->stiffness;
-    double u = ac_scalar_evaluate(&d->scalars, spring->scalar, s->point->q,
-                                  ac_spring_near(spring, s->point->near_measures), g, curved ? H : NULL) -
-               spring->rest;
-    s->sum += 0.5 * k * u * u;
+    double V1[AC_SCALAR_MAX], V2[AC_SCALAR_MAX * AC_SCALAR_MAX], g[AC_SCALAR_MAX], y;
+    s->sum += ac_discrete_energy(d, number, s->point->q, ac_spring_near(spring, s->point->near_measures), V1,
+                                 curved ? V2 : NULL, &y, g);
     for (int i = 0; i < count; ++i) {
-        slope(s, AC_BALANCE_BY_Q, at[i], k * u * g[i]);
+        slope(s, AC_BALANCE_BY_Q, at[i], V1[i]);
         for (int j = 0; curved && j <= i; ++j)
-            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_Q, at[j],
-                  k * (u * H[i * count + j] + g[i] * g[j]));
+            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_Q, at[j], V2[i * count + j]);
     }
-    add_spring_data(s, number, u, g);
+    add_spring_data(s, number, y, g);
 }
 
 static void add_potential(summing *s)

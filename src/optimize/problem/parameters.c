@@ -365,18 +365,13 @@ void ac_parameters_energy(ac_optimization *o, int n, double weight, double *grad
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->discrete.springs[k];
         const ac_scalar *scalar = &o->discrete.scalars.list[s->scalar];
-        const ac_jet *data[3];
-        double g[AC_SCALAR_MAX],
+        double g[AC_SCALAR_MAX], y,
             near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
-        bool varies = ac_discrete_spring_jets(&o->discrete, k, data);
-        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
-                         s->rest;
-        for (int j = 0; j < o->parameters; ++j) {
-            double sum = scalar->varied ? s->stiffness * stretch * g[scalar->plain + j] : 0.0;
-            if (varies)
-                sum += 0.5 * data[0]->d[j] * stretch * stretch - s->stiffness * stretch * data[2]->d[j];
-            out[j] += weight * h * sum;
-        }
+        ac_law_jets jets;
+        ac_discrete_energy(&o->discrete, k, mean, near_value, g, NULL, &y, NULL);
+        ac_discrete_law_jets(&o->discrete, k, y, &jets);
+        for (int j = 0; j < o->parameters; ++j)
+            out[j] += weight * h * (jets.energy[j] + (scalar->varied ? g[scalar->plain + j] : 0.0));
     }
 }
 

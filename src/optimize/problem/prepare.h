@@ -39,9 +39,10 @@ const ac_optimization_outcome *ac_kept_outcome(const ac_kept_point *kept);
 void ac_kept_point_free(ac_kept_point *kept);
 /* Duration at the present point. */
 double ac_optimization_duration(const ac_optimization *optimization);
-/* out += factor B(q)^T tau with the controls of an interval; loads are not included. */
-void ac_optimization_push(ac_optimization *optimization, int interval, const double *q, double factor,
-                          double *out);
+/* The controls as inputs of the action, and the values of all inputs on an interval. */
+const struct ac_discrete *ac_optimization_inputs(const ac_optimization *optimization);
+const char *ac_optimization_scheme(const ac_optimization *optimization);
+const double *ac_optimization_input_values(const ac_optimization *optimization, int interval);
 /* A control on an interval as a force or torque, seen at configuration q of `system`, the one with the
  * parameters found: is it a torque, and what acts where. */
 bool ac_optimization_control_turns(const ac_optimization *optimization, int control);

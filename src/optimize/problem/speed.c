@@ -17,26 +17,35 @@ static void note(int *at, int *count, int coordinate)
     ++*count;
 }
 
+typedef struct noting {
+    int *at, count;
+} noting;
+
+static void note_row(void *user, int row, double value)
+{
+    noting *list = user;
+    (void)value;
+    note(list->at, &list->count, row);
+}
+
+static void note_column(void *user, int row, int column, double value)
+{
+    note_row(user, row, value);
+    note_row(user, column, value);
+}
+
 int ac_speed_coordinates(const ac_discrete *d, int control, int *at)
 {
     const ac_input *input = &d->inputs[control];
-    int count = 0;
+    noting list = {at, 0};
     if (input->scalar >= 0) {
-        count = d->scalars.list[input->scalar].count;
-        memcpy(at, ac_scalar_coordinates(&d->scalars, input->scalar), (size_t)count * sizeof *at);
-        return count;
+        list.count = d->scalars.list[input->scalar].count;
+        memcpy(at, ac_scalar_coordinates(&d->scalars, input->scalar), (size_t)list.count * sizeof *at);
+        return list.count;
     }
-    for (int e = input->first; e < input->first + input->count; ++e) {
-        int form = d->entries[e].form;
-        note(at, &count, d->entries[e].coordinate);
-        for (int t = d->forms.linear_start[form]; t < d->forms.linear_start[form + 1]; ++t)
-            note(at, &count, d->forms.linears[t].i);
-        for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
-            note(at, &count, d->forms.products[t].i);
-            note(at, &count, d->forms.products[t].j);
-        }
-    }
-    return count;
+    ac_input_force(d, AC_AT_TIME_NODE, control, d->system->q0, note_row, &list);
+    ac_input_slopes(d, AC_AT_TIME_NODE, control, d->system->q0, note_column, &list);
+    return list.count;
 }
 
 /* By h: the speed is something without h, divided by it. */
@@ -62,67 +71,70 @@ static double joint_speed(const ac_discrete *d, const ac_input *input, int n, co
     return input->sign * (y[1] - y[0]) / h;
 }
 
-/* One push: force f(q), a quadratic map, on coordinate c: (f(a) + f(b))/2 (b_c - a_c)/h */
-typedef struct push {
-    const ac_discrete *d;
+/* Speed of a control that is no joint coordinate: (B(a) + B(b))/2 . delta / h with delta = b - a. At one end x:
+ * phi(x, delta) = B(x) . delta / (2 h), with derivatives by x and by delta = b - a. */
+typedef struct end_of_speed {
     const int *at;
-    int n, c, form, stride;
-    double way, h; /* way: b_c - a_c */
-    double *g, *H;
-} push;
+    int n, side, stride;
+    const double *delta; /* of all coordinates */
+    double factor;       /* 1 / 2h */
+    double value, *g, *H;
+} end_of_speed;
 
-static void add_slope(const push *p, int side, int i, double value)
+/* By delta: to b with its sign, to a with the opposite one. */
+static void add_force(void *user, int row, double value)
 {
-    double half = 0.5 * value / p->h;
-    int row = side * p->n + i, a = p->c, b = p->n + p->c;
-    p->g[row] += half * p->way;
-    p->H[row * p->stride + b] += half;
-    p->H[b * p->stride + row] += half;
-    p->H[row * p->stride + a] -= half;
-    p->H[a * p->stride + row] -= half;
+    end_of_speed *s = user;
+    int i = find(s->at, s->n, row);
+    s->value += s->factor * value * s->delta[row];
+    s->g[i] -= s->factor * value;
+    s->g[s->n + i] += s->factor * value;
 }
 
-static void add_bend(const push *p, int side, int i, int j, double value)
+static void put(const end_of_speed *s, int i, int j, double value)
 {
-    double half = 0.5 * value * p->way / p->h;
-    p->H[(side * p->n + i) * p->stride + side * p->n + j] += half;
-    p->H[(side * p->n + j) * p->stride + side * p->n + i] += half;
+    s->H[i * s->stride + j] += value;
+    s->H[j * s->stride + i] += value;
 }
 
-static double add_push(const push *p, const double *const q[2])
+/* By x and delta, and the gradient by x. */
+static void add_slope(void *user, int row, int column, double value)
 {
-    const ac_forms *forms = &p->d->forms;
-    double sum = 0.0;
-    for (int side = 0; side < 2; ++side) {
-        sum += ac_form_value(forms, p->form, q[side]);
-        for (int t = forms->linear_start[p->form]; t < forms->linear_start[p->form + 1]; ++t)
-            add_slope(p, side, find(p->at, p->n, forms->linears[t].i), forms->linears[t].b);
-        for (int t = forms->product_start[p->form]; t < forms->product_start[p->form + 1]; ++t) {
-            const ac_product *e = &forms->products[t];
-            int i = find(p->at, p->n, e->i), j = find(p->at, p->n, e->j);
-            add_slope(p, side, i, e->a * q[side][e->j]);
-            add_slope(p, side, j, e->a * q[side][e->i]);
-            add_bend(p, side, i, j, e->a);
-        }
-    }
-    p->g[p->c] -= 0.5 * sum / p->h;
-    p->g[p->n + p->c] += 0.5 * sum / p->h;
-    return 0.5 * sum * p->way / p->h;
+    end_of_speed *s = user;
+    int i = find(s->at, s->n, row), j = s->side * s->n + find(s->at, s->n, column);
+    s->g[j] += s->factor * value * s->delta[row];
+    put(s, j, i, -s->factor * value);
+    put(s, j, s->n + i, s->factor * value);
+}
+
+/* Twice by x; each pair comes once. */
+static void add_bend(void *user, int row, int column, double value)
+{
+    end_of_speed *s = user;
+    int i = s->side * s->n + find(s->at, s->n, row), j = s->side * s->n + find(s->at, s->n, column);
+    put(s, i, j, (i == j ? 0.5 : 1.0) * s->factor * value);
 }
 
 double ac_speed_evaluate(const ac_discrete *d, int control, const int *at, int n, const double *a,
                          const double *b, double h, double *g, double *H, int stride)
 {
     const ac_input *input = &d->inputs[control];
-    const double *q[2] = {a, b};
     double value = 0.0;
     memset(g, 0, (size_t)(2 * n + 1) * sizeof *g);
     for (int i = 0; i <= 2 * n; ++i) memset(H + i * stride, 0, (size_t)(2 * n + 1) * sizeof *H);
-    if (input->scalar >= 0) value = joint_speed(d, input, n, a, b, h, g, H, stride);
-    for (int e = input->first; input->scalar < 0 && e < input->first + input->count; ++e) {
-        int c = d->entries[e].coordinate;
-        push p = {d, at, n, find(at, n, c), d->entries[e].form, stride, b[c] - a[c], h, g, H};
-        value += add_push(&p, q);
+    if (input->scalar >= 0) {
+        value = joint_speed(d, input, n, a, b, h, g, H, stride);
+    } else {
+        double *delta = d->common; /* workspace */
+        for (int i = 0; i < n; ++i) delta[at[i]] = b[at[i]] - a[at[i]];
+        for (int side = 0; side < 2; ++side) {
+            const double *q = side == 0 ? a : b;
+            end_of_speed s = {at, n, side, stride, delta, 0.5 / h, 0.0, g, H};
+            ac_input_force(d, AC_AT_TIME_NODE, control, q, add_force, &s);
+            ac_input_slopes(d, AC_AT_TIME_NODE, control, q, add_slope, &s);
+            ac_input_curvature(d, AC_AT_TIME_NODE, control, q, delta, add_bend, &s);
+            value += s.value;
+        }
     }
     by_step(2 * n, value, h, g, H, stride);
     return value;

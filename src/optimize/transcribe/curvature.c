@@ -272,10 +272,10 @@ static void take_curvature_block(void *user, const ac_curvature_block *b)
     if (!o->charted) {
         for (int i = 0; i < n; ++i) {
             for (int j = 0; j <= i; ++j) {
-                take_curvature(user, AC_BY_A, b->at[i], AC_BY_A, b->at[j], b->aa[i * n + j]);
-                take_curvature(user, AC_BY_B, b->at[i], AC_BY_B, b->at[j], b->bb[i * n + j]);
+                if (b->aa) take_curvature(user, AC_BY_A, b->at[i], AC_BY_A, b->at[j], b->aa[i * n + j]);
+                if (b->bb) take_curvature(user, AC_BY_B, b->at[i], AC_BY_B, b->at[j], b->bb[i * n + j]);
             }
-            for (int j = 0; j < n; ++j)
+            for (int j = 0; b->ab && j < n; ++j)
                 take_curvature(user, AC_BY_A, b->at[i], AC_BY_B, b->at[j], b->ab[i * n + j]);
         }
         return;
@@ -283,11 +283,16 @@ static void take_curvature_block(void *user, const ac_curvature_block *b)
     if (!k->s->values) return;
     ac_row_runs runs;
     ac_find_row_runs(o, b->at, n, &runs);
-    ac_panel_multiply(&o->panel, n, n, runs.list, b->aa, n, 1, ac_point_of(o, k->interval).D);
-    ac_stage_add_panel(&o->stages[AT_A], &o->panel, n, b->at, 0.5);
-    if (b->ab != b->aa)
-        ac_panel_multiply(&o->panel, n, n, runs.list, b->ab, 1, n, ac_point_of(o, k->interval).D);
-    ac_stage_add_panel(&o->stages[B_BY_A], &o->panel, n, b->at, 1.0);
+    if (b->aa) {
+        ac_panel_multiply(&o->panel, n, n, runs.list, b->aa, n, 1, ac_point_of(o, k->interval).D);
+        ac_stage_add_panel(&o->stages[AT_A], &o->panel, n, b->at, 0.5);
+    }
+    if (b->ab) {
+        if (b->ab != b->aa)
+            ac_panel_multiply(&o->panel, n, n, runs.list, b->ab, 1, n, ac_point_of(o, k->interval).D);
+        ac_stage_add_panel(&o->stages[B_BY_A], &o->panel, n, b->at, 1.0);
+    }
+    if (!b->bb) return;
     ac_panel_multiply(&o->panel, n, n, runs.list, b->bb, n, 1, ac_point_of(o, k->interval + 1).D);
     ac_stage_add_panel(&o->stages[AT_B], &o->panel, n, b->at, 0.5);
 }
@@ -325,10 +330,10 @@ static void gradient_of_block(const interval_sink *k, const ac_slope_block *b)
     const ac_optimization *o = k->s->o;
     const double *va = ac_curve_weights(o, k->interval), *vb = ac_curve_weights(o, k->interval + 1);
     for (int i = 0; i < b->rows; ++i) {
-        double v = va[b->at[i]] + vb[b->at[i]];
+        double v = (b->sides & AC_LEFT ? va[b->at[i]] : 0.0) + (b->sides & AC_RIGHT ? vb[b->at[i]] : 0.0);
         for (int j = 0; v != 0.0 && j < b->size; ++j) {
-            ac_curve_gradient(o, k->interval, b->at[j], v * b->by_a[i * b->size + j]);
-            ac_curve_gradient(o, k->interval + 1, b->at[j], v * b->by_b[i * b->size + j]);
+            if (b->by_a) ac_curve_gradient(o, k->interval, b->at[j], v * b->by_a[i * b->size + j]);
+            if (b->by_b) ac_curve_gradient(o, k->interval + 1, b->at[j], v * b->by_b[i * b->size + j]);
         }
     }
 }
@@ -343,16 +348,23 @@ static void take_cross_block(void *user, const ac_slope_block *b)
     if (!k->s->values) return;
     ac_find_row_runs(o, b->at, n, &runs);
     gradient_of_block(k, b);
-    if (ac_has_dynamics(o, node)) {
-        ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_curve_along(o, node));
-        ac_stage_add_panel(&o->stages[AT_A], panel, n, b->at, 1.0);
-        if (b->by_b != b->by_a)
-            ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node));
-        ac_stage_add_panel(&o->stages[B_BY_A], panel, n, b->at, 1.0);
+    if (ac_has_dynamics(o, node) && (b->sides & AC_LEFT)) {
+        if (b->by_a) {
+            ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_curve_along(o, node));
+            ac_stage_add_panel(&o->stages[AT_A], panel, n, b->at, 1.0);
+        }
+        if (b->by_b) {
+            if (b->by_b != b->by_a)
+                ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node));
+            ac_stage_add_panel(&o->stages[B_BY_A], panel, n, b->at, 1.0);
+        }
     }
-    if (!ac_has_dynamics(o, node + 1)) return;
-    ac_panel_multiply(panel, b->rows, n, runs.list, b->by_a, n, 1, ac_point_of(o, node).D);
-    ac_stage_add_panel(&o->stages[V_BY_A], panel, b->rows, b->at, 1.0);
+    if (!ac_has_dynamics(o, node + 1) || !(b->sides & AC_RIGHT)) return;
+    if (b->by_a) {
+        ac_panel_multiply(panel, b->rows, n, runs.list, b->by_a, n, 1, ac_point_of(o, node).D);
+        ac_stage_add_panel(&o->stages[V_BY_A], panel, b->rows, b->at, 1.0);
+    }
+    if (!b->by_b) return;
     ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node + 1));
     ac_stage_add_panel(&o->stages[AT_B], panel, n, b->at, 1.0);
 }

@@ -170,16 +170,13 @@ static void add_energy(const ac_curve *s, int n, double weight)
         double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
         double near_value = ac_spring_near(spring,
                                            o->near_measures + (size_t)n * (size_t)system->measure_count);
-        double stretch = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, H) -
-                         spring->rest;
+        ac_discrete_energy(&o->discrete, k, mean, near_value, g, H, NULL, NULL);
         for (int i = 0; i < count; ++i) {
-            if (i < plain) slope[at[i]] += spring->stiffness * stretch * g[i];
+            if (i < plain) slope[at[i]] += g[i];
             for (int side = 0; i >= plain && o->by_time && side < 2; ++side)
-                ac_curve_put_qv(s, n + side, at[i], o->time_variable,
-                                0.5 * weight * spring->stiffness * stretch * g[i] / o->N);
+                ac_curve_put_qv(s, n + side, at[i], o->time_variable, 0.5 * weight * g[i] / o->N);
             for (int j = 0; j < count; ++j) {
-                double value = 0.25 * weight * h * spring->stiffness *
-                               (stretch * H[i * count + j] + g[i] * g[j]);
+                double value = 0.25 * weight * h * H[i * count + j];
                 if (j <= i) ac_curve_put_qq(s, n, at[i], n, at[j], value);
                 if (j <= i) ac_curve_put_qq(s, n + 1, at[i], n + 1, at[j], value);
                 ac_curve_put_qq(s, n, at[i], n + 1, at[j], value);

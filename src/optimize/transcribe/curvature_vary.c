@@ -210,27 +210,21 @@ static void spring_energy(const ac_curve *s, int n, int k, double weight)
 {
     const ac_optimization *o = s->o;
     const ac_discrete_spring *spring = &o->discrete.springs[k];
-    const ac_jet *data[3];
-    if (!ac_discrete_spring_jets(&o->discrete, k, data)) return;
-    const ac_jet *K = data[0], *r = data[2];
     const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
-    double g[AC_SCALAR_MAX], *mean = o->work + 3 * o->n, h = o->h, k0 = spring->stiffness;
+    double g[AC_SCALAR_MAX], *mean = o->work + 3 * o->n, h = o->h, y;
     double near_value = ac_spring_near(spring,
                                        o->near_measures + (size_t)n * (size_t)o->system->measure_count);
-    double y = ac_scalar_evaluate(&o->discrete.scalars, spring->scalar, mean, near_value, g, NULL) -
-               spring->rest;
+    ac_law_jets jets;
+    ac_discrete_energy(&o->discrete, k, mean, near_value, NULL, NULL, &y, g);
+    if (!ac_discrete_law_jets(&o->discrete, k, y, &jets)) return;
     for (int j = 0; j < o->parameters; ++j) {
         int variable = o->parameter_start + j;
-        double first = 0.5 * K->d[j] * y * y - k0 * y * r->d[j], by_y = K->d[j] * y - k0 * r->d[j];
         for (int i = 0; i < o->discrete.scalars.list[spring->scalar].count; ++i)
             for (int side = 0; side < 2; ++side)
-                ac_curve_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * by_y * g[i]);
-        if (o->by_time) ac_curve_put(s, variable, o->time_variable, weight * first / o->N);
+                ac_curve_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * jets.pull[j] * g[i]);
+        if (o->by_time) ac_curve_put(s, variable, o->time_variable, weight * jets.energy[j] / o->N);
         for (int l = 0; l <= j; ++l)
-            ac_curve_put(s, variable, o->parameter_start + l,
-                         weight * h *
-                             (0.5 * K->dd[j][l] * y * y - K->d[j] * y * r->d[l] - K->d[l] * y * r->d[j] +
-                              k0 * r->d[j] * r->d[l] - k0 * y * r->dd[j][l]));
+            ac_curve_put(s, variable, o->parameter_start + l, weight * h * jets.energy2[j][l]);
     }
 }
 

@@ -245,11 +245,8 @@ static double interval_energy(ac_optimization *o, int n, double weight, double *
         const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
         double g[AC_SCALAR_MAX],
             near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
-        double stretch = ac_scalar_evaluate(&o->discrete.scalars, s->scalar, mean, near_value, g, NULL) -
-                         s->rest;
-        potential += 0.5 * s->stiffness * stretch * stretch;
-        for (int i = 0; i < o->discrete.scalars.list[s->scalar].plain; ++i)
-            slope[at[i]] += s->stiffness * stretch * g[i];
+        potential += ac_discrete_energy(&o->discrete, k, mean, near_value, g, NULL, NULL, NULL);
+        for (int i = 0; i < o->discrete.scalars.list[s->scalar].plain; ++i) slope[at[i]] += g[i];
     }
     if (gradient && o->parameters > 0) ac_parameters_energy(o, n, weight, gradient);
     for (int i = 0; gradient && i < o->n; ++i) {

@@ -49,10 +49,12 @@ static void take_slope_block(void *user, const ac_slope_block *k)
     ac_row_runs runs;
     ac_find_row_runs(o, k->at, k->size, &runs);
     for (int by = 0; by < 2; ++by) {
-        ac_panel_multiply(&o->panel, k->rows, k->size, runs.list, by == 0 ? k->by_a : k->by_b, k->size, 1,
-                          b->D[by]);
+        const double *block = by == 0 ? k->by_a : k->by_b;
+        if (!block) continue;
+        ac_panel_multiply(&o->panel, k->rows, k->size, runs.list, block, k->size, 1, b->D[by]);
         for (int side = 0; side < 2; ++side)
-            ac_stage_add_panel(&o->stages[2 * side + by], &o->panel, k->rows, k->at, 1.0);
+            if (k->sides & (1 << side))
+                ac_stage_add_panel(&o->stages[2 * side + by], &o->panel, k->rows, k->at, 1.0);
     }
 }
 
@@ -161,10 +163,11 @@ static void take_plain_slope(void *user, int side, int row, ac_by by, int column
 static void take_plain_block(void *user, const ac_slope_block *k)
 {
     for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < k->rows; ++i)
+        for (int i = 0; (k->sides & (1 << side)) && i < k->rows; ++i)
             for (int j = 0; j < k->size; ++j) {
-                take_plain_slope(user, side, k->at[i], AC_BY_A, k->at[j], k->by_a[i * k->size + j]);
-                take_plain_slope(user, side, k->at[i], AC_BY_B, k->at[j], k->by_b[i * k->size + j]);
+                int e = i * k->size + j;
+                if (k->by_a) take_plain_slope(user, side, k->at[i], AC_BY_A, k->at[j], k->by_a[e]);
+                if (k->by_b) take_plain_slope(user, side, k->at[i], AC_BY_B, k->at[j], k->by_b[e]);
             }
 }
 

@@ -1,4 +1,4 @@
-/* Springs in minimal coordinates: V = k/2 (y - rest)^2 with y(q(theta)), added to the tensors of the
+/* Springs in minimal coordinates: V = W(y) with y(q(theta)), added to the tensors of the
  * potential.
  *
  *   y_j = g . q_j,   y_jl = q_j H q_l + g . q_jl,
@@ -52,25 +52,26 @@ static void add_spring(ac_minimal *m, const ac_discrete_spring *given, double ne
     int T = m->T, n = m->chart->n;
     s.at = ac_scalar_coordinates(scalars, given->scalar);
     s.n = scalars->list[given->scalar].count;
-    double k = given->stiffness,
-           y = ac_scalar_evaluate(scalars, given->scalar, m->point.q, near_value, s.g, s.H);
-    double stretch = y - given->rest;
+    double w[4], y = ac_scalar_evaluate(scalars, given->scalar, m->point.q, near_value, s.g, s.H);
+    given->law->value(given->data, y, w);
     for (int j = 0; j < T; ++j) {
         s.y1[j] = dot(&s, m->q1 + j * n);
         if (order > 2) ac_scalar_third(scalars, given->scalar, m->point.q, m->q1 + j * n, s.third[j]);
     }
     for (int j = 0; j < T; ++j) {
-        m->V1[j] += k * stretch * s.y1[j];
+        m->V1[j] += w[1] * s.y1[j];
         for (int l = 0; l < T; ++l) {
             s.y2[j][l] = bilinear(&s, s.H, m->q1 + j * n, m->q1 + l * n) + dot(&s, m->q2 + (j * T + l) * n);
-            m->V2[j * T + l] += k * (s.y1[j] * s.y1[l] + stretch * s.y2[j][l]);
+            m->V2[j * T + l] += w[2] * s.y1[j] * s.y1[l] + w[1] * s.y2[j][l];
         }
     }
     for (int j = 0; j < T && order > 2; ++j)
         for (int l = 0; l < T; ++l)
             for (int i = 0; i < T; ++i)
-                m->V3[(j * T + l) * T + i] += k * (s.y2[j][l] * s.y1[i] + s.y2[j][i] * s.y1[l] +
-                                                   s.y2[l][i] * s.y1[j] + stretch * third_of(&s, j, l, i));
+                m->V3[(j * T + l) * T + i] += w[3] * s.y1[j] * s.y1[l] * s.y1[i] +
+                                              w[2] * (s.y2[j][l] * s.y1[i] + s.y2[j][i] * s.y1[l] +
+                                                      s.y2[l][i] * s.y1[j]) +
+                                              w[1] * third_of(&s, j, l, i);
 }
 
 /* Angles of joints are known with their full turns from the states. */

@@ -38,8 +38,8 @@ void ac_stress_row(const ac_discrete *d, const ac_discrete_point *p, int number,
     }
     row->at = at;
     row->count = n;
-    row->by_stress = s->root * s->root / s->stiffness;
-    row->value = row->by_stress * p->stress[s->stress] - s->root * (y - s->rest) - loss * rate;
+    row->by_stress = s->root * s->root / s->data[0];
+    row->value = row->by_stress * p->stress[s->stress] - s->root * (y - s->data[1]) - loss * rate;
     by_parameters(d, p, number, rate, row);
     row->by_h = loss * rate / p->h;
     for (int i = 0; i < n; ++i) {
@@ -86,7 +86,9 @@ void ac_guess_stresses(ac_optimization *o)
 
 bool ac_wants_stresses(const ac_optimization *o)
 {
-    return strcmp(o->settings.stresses, "unknown") == 0 && !ac_is_minimal(o);
+    /* with the trapezoidal scheme they would belong to time nodes */
+    return strcmp(o->settings.stresses, "unknown") == 0 && !ac_is_minimal(o) &&
+           o->discrete.scheme == AC_MIDPOINT;
 }
 
 ac_status ac_stress_reach(ac_optimization *o)

@@ -2,6 +2,7 @@
 #include "problem/keys/schema_optimize.h"
 
 #include "actio/optimize.h"
+#include "actio/simulate.h"
 #include "problem/shape/hulls.h"
 #include "problem/keys/schema_table.h"
 
@@ -115,6 +116,10 @@ static const ac_field optimize_fields[] = {
      .about =
          "of beams: `unknown` beside the motion, which lets the search go as well for stiff beams as for "
          "soft ones; `eliminated`: expressed by the motion, fewer unknowns"},
+    {"scheme", AC_FIELD_CHOICE, OPTIMIZE(scheme), .choices = ac_scheme_names, .standard = "midpoint",
+     .about = "of the motion, which is simulated again with the same one: `midpoint` or `trapezoidal` (then "
+              "the stresses "
+              "of beams are eliminated); `energy-momentum` is refused, because it has no discrete action"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
      .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
      .about = "where the search begins"},
@@ -158,7 +163,7 @@ const ac_section ac_section_optimize = {
     .title = "optimize",
     .about = "Optimal control: the controls and the motion that minimise the objective under the conditions, "
              "on the discrete "
-             "dynamics of the midpoint scheme. Expressions use the names of quantities and controls, `t` and "
+             "dynamics of the scheme. Expressions use the names of quantities and controls, `t` and "
              "`T` (the duration). "
              "On intervals a quantity is the mean of its ends, `name_rate` its difference quotient, and "
              "`control_speed` "

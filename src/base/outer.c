@@ -1,11 +1,11 @@
 /* The functions that make scalars of quadratic maps, with first, second and third derivatives. */
-#include "action/describe/outer.h"
+#include "base/outer.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-#include "action/describe/outer_box.h"
+#include "base/outer_box.h"
 
 /* Distances are sqrt(phi + SOFT^2): differentiable even where two axes meet, and right to rounding
  * elsewhere. */

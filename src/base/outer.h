@@ -15,8 +15,8 @@
  * derivatives are those
  * of one side.
  */
-#ifndef ACTIO_ACTION_DESCRIBE_OUTER_H
-#define ACTIO_ACTION_DESCRIBE_OUTER_H
+#ifndef ACTIO_BASE_OUTER_H
+#define ACTIO_BASE_OUTER_H
 
 #include <stdbool.h>
 
@@ -52,5 +52,17 @@ void ac_outer_evaluate(const ac_outer *outer, const double *kappa, double near_v
 /* cube_bc = sum_a psi_abc s_a */
 void ac_outer_third(const ac_outer *outer, const double *kappa, const double *s,
                     double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
+
+/* Secant of psi: numbers D with D . (kappa_b - kappa_a) = y_b - y_a exactly (angles: where sine and cosine are those of
+ * an angle), and their derivatives by both ends. It is symmetric in them. */
+typedef struct ac_outer_secant {
+    double ya, yb, D[AC_OUTER_MAX];
+    double by_a[AC_OUTER_MAX][AC_OUTER_MAX], by_b[AC_OUTER_MAX][AC_OUTER_MAX];
+} ac_outer_secant;
+
+/* Has psi a secant? */
+bool ac_outer_has_secant(const ac_outer *outer);
+void ac_outer_secant_between(const ac_outer *outer, const double *a, const double *b, double near_value,
+                             ac_outer_secant *secant);
 
 #endif

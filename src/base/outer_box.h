@@ -5,10 +5,10 @@
  * r_m, three numbers each. Apart, the distance is that of the closest features; overlapping, minus the
  * least way that parts them, which is along the normal of a face of one or across an edge of each.
  */
-#ifndef ACTIO_ACTION_DESCRIBE_OUTER_BOX_H
-#define ACTIO_ACTION_DESCRIBE_OUTER_BOX_H
+#ifndef ACTIO_BASE_OUTER_BOX_H
+#define ACTIO_BASE_OUTER_BOX_H
 
-#include "action/describe/outer.h"
+#include "base/outer.h"
 
 void ac_box_evaluate(const ac_outer *outer, const double *kappa, ac_outer_value *value);
 void ac_box_third(const ac_outer *outer, const double *kappa, const double *w,

@@ -1,0 +1,64 @@
+/* The laws of springs and of strains. */
+#include "action/law.h"
+
+enum { STIFFNESS, REST };
+
+static void quadratic_value(const double data[AC_LAW_DATA], double y, double w[4])
+{
+    double k = data[STIFFNESS], u = y - data[REST];
+    w[0] = 0.5 * k * u * u;
+    w[1] = k * u;
+    w[2] = k;
+    w[3] = 0.0;
+}
+
+static void quadratic_by_data(const double data[AC_LAW_DATA], double y, ac_law_slopes *s)
+{
+    double k = data[STIFFNESS], u = y - data[REST];
+    s->one[STIFFNESS][0] = 0.5 * u * u;
+    s->one[STIFFNESS][1] = u;
+    s->one[STIFFNESS][2] = 1.0;
+    s->one[REST][0] = -k * u;
+    s->one[REST][1] = -k;
+    s->two[STIFFNESS][REST][0] = s->two[REST][STIFFNESS][0] = -u;
+    s->two[STIFFNESS][REST][1] = s->two[REST][STIFFNESS][1] = -1.0;
+    s->two[REST][REST][0] = k;
+}
+
+static double quadratic_secant(const double data[AC_LAW_DATA], double ya, double yb, ac_law_secant *s)
+{
+    double u = 0.5 * (ya + yb) - data[REST];
+    *s = (ac_law_secant){0.5 * data[STIFFNESS], 0.5 * data[STIFFNESS], {u, -data[STIFFNESS]}};
+    return data[STIFFNESS] * u;
+}
+
+const ac_law ac_law_quadratic = {
+    .name = "quadratic", .value = quadratic_value, .by_data = quadratic_by_data, .secant = quadratic_secant};
+
+static void square_value(const double data[AC_LAW_DATA], double y, double w[4])
+{
+    w[0] = 0.5 * data[STIFFNESS] * y;
+    w[1] = 0.5 * data[STIFFNESS];
+    w[2] = w[3] = 0.0;
+}
+
+static void square_by_data(const double data[AC_LAW_DATA], double y, ac_law_slopes *s)
+{
+    (void)data;
+    s->one[STIFFNESS][0] = 0.5 * y;
+    s->one[STIFFNESS][1] = 0.5;
+}
+
+static double square_secant(const double data[AC_LAW_DATA], double ya, double yb, ac_law_secant *s)
+{
+    (void)ya;
+    (void)yb;
+    *s = (ac_law_secant){0.0, 0.0, {0.5}};
+    return 0.5 * data[STIFFNESS];
+}
+
+const ac_law ac_law_square = {.name = "square",
+                              .of_square = true,
+                              .value = square_value,
+                              .by_data = square_by_data,
+                              .secant = square_secant};
