@@ -128,7 +128,7 @@ static int local_place(const compiling *c, int coordinate)
     return -1;
 }
 
-static ac_status localise(ac_description *to, const compiling *c, int first)
+static ac_status localise(ac_describing *to, const compiling *c, int first)
 {
     ac_forms *forms = &c->set->forms;
     bool known = true;
@@ -146,7 +146,7 @@ static ac_status localise(ac_description *to, const compiling *c, int first)
                  : ac_fail(to->ctx, AC_BAD_INPUT, "an element is described by coordinates of other nodes");
 }
 
-static ac_status take_part(ac_description *to, const ac_part *part, int first_form)
+static ac_status take_part(ac_describing *to, const ac_part *part, int first_form)
 {
     const compiling *c = to->user;
     ac_described *set = c->set;
@@ -170,7 +170,7 @@ ac_status ac_describe_element(ac_context *ctx, const ac_system *system, const ac
                               ac_described *set)
 {
     compiling c = {.system = system, .set = set};
-    ac_description to = {ctx, &set->forms, take_part, &c};
+    ac_describing to = {ctx, &set->forms, take_part, &c};
     c.node_count = kind->nodes(system, k, c.nodes);
     for (int i = 0; i < c.node_count; ++i) c.size += system->nodes[c.nodes[i]].size;
     AC_TRY(ac_grow(ctx, (void **)&set->start, &set->element_capacity, set->elements + 2, sizeof *set->start));

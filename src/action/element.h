@@ -25,12 +25,12 @@ typedef struct ac_part {
 
 /* Where descriptions go: maps of a part's own are added to `forms`, with places in q as indices, then the part is handed
  * on with the number of its first map. */
-typedef struct ac_description {
+typedef struct ac_describing {
     ac_context *ctx;
     ac_forms *forms;
-    ac_status (*part)(struct ac_description *to, const ac_part *part, int first_form);
+    ac_status (*part)(struct ac_describing *to, const ac_part *part, int first_form);
     void *user;
-} ac_description;
+} ac_describing;
 
 /* Slopes of damping that are added to others: - by_x df/dx - by_v df/dv at the velocity v. */
 typedef struct ac_damping_slope {
@@ -45,7 +45,7 @@ typedef struct ac_element_kind {
     /* Its nodes; answers how many. */
     int (*nodes)(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES]);
     /* The parts of element k, and the present numbers of one of them. */
-    ac_status (*describe)(const ac_system *system, int k, ac_description *to);
+    ac_status (*describe)(const ac_system *system, int k, ac_describing *to);
     void (*numbers)(const ac_system *system, int k, int part, ac_law_numbers *numbers);
 
     /* --- loops, all of them optional; NULL: as the description says --- */

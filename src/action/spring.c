@@ -22,7 +22,7 @@ static int spring_nodes(const ac_system *system, int k, int nodes[AC_ELEMENT_NOD
     return m->node_count;
 }
 
-static ac_status spring_describe(const ac_system *system, int k, ac_description *to)
+static ac_status spring_describe(const ac_system *system, int k, ac_describing *to)
 {
     const ac_part part = {.measure = system->springs[k].measure, .beam = -1, .element = -1};
     return to->part(to, &part, -1);

@@ -76,7 +76,7 @@ static int cubic_nodes(const ac_system *system, int k, int nodes[AC_ELEMENT_NODE
     return 1;
 }
 
-static ac_status cubic_describe(const ac_system *system, int k, ac_description *to)
+static ac_status cubic_describe(const ac_system *system, int k, ac_describing *to)
 {
     const ac_node *node = &system->nodes[0];
     ac_affine3 here = ac_node_point(node, node->q, cubic.place), there = ac_node_point(NULL, 0, cubic.anchor);

@@ -29,7 +29,7 @@ static void strain_numbers(const ac_beam_data *beam, double weight, double stiff
 
 /* --- elements of order 1 --- */
 
-static ac_status describe_stretch(const ac_system *system, int number, int i, ac_description *to)
+static ac_status describe_stretch(const ac_system *system, int number, int i, ac_describing *to)
 {
     const ac_beam_element *e = &system->beam_elements[number];
     const ac_node *a = &system->nodes[e->node], *b = a + 1;
@@ -45,7 +45,7 @@ static ac_status describe_stretch(const ac_system *system, int number, int i, ac
     return to->part(to, &part, first);
 }
 
-static ac_status describe_bend(const ac_system *system, int number, int i, ac_description *to)
+static ac_status describe_bend(const ac_system *system, int number, int i, ac_describing *to)
 {
     const ac_beam_element *e = &system->beam_elements[number];
     const ac_node *a = &system->nodes[e->node], *b = a + 1;
@@ -75,7 +75,7 @@ static ac_status describe_bend(const ac_system *system, int number, int i, ac_de
 }
 
 /* An element without length has no stretch. */
-ac_status ac_beam_describe(const ac_system *system, int k, ac_description *to)
+ac_status ac_beam_describe(const ac_system *system, int k, ac_describing *to)
 {
     for (int i = 0; i < 3; ++i) {
         if (system->beam_elements[k].length > 0.0) AC_TRY(describe_stretch(system, k, i, to));
@@ -103,7 +103,7 @@ static ac_affine3 field(const ac_system *system, const ac_high_element *e, const
 }
 
 static ac_status describe_point(const ac_system *system, int number, const ac_beam_point *p,
-                                ac_description *to)
+                                ac_describing *to)
 {
     const ac_high_element *e = &system->high_elements[number];
     ac_affine3 slope = field(system, e, p->dN, 0), frame[3], bend[3];
@@ -128,7 +128,7 @@ static ac_status describe_point(const ac_system *system, int number, const ac_be
     return AC_OK;
 }
 
-ac_status ac_high_beam_describe(const ac_system *system, int k, ac_description *to)
+ac_status ac_high_beam_describe(const ac_system *system, int k, ac_describing *to)
 {
     const ac_high_element *e = &system->high_elements[k];
     for (int p = 0; p < e->order; ++p) AC_TRY(describe_point(system, k, &e->points[p], to));

@@ -36,7 +36,7 @@ static ac_status add_square(ac_discrete *d, ac_discrete_spring *s, int measure)
     return add_spring(d, &damper);
 }
 
-static ac_status take_part(ac_description *to, const ac_part *part, int first_form)
+static ac_status take_part(ac_describing *to, const ac_part *part, int first_form)
 {
     adding_parts *own = to->user;
     ac_discrete *d = own->d;
@@ -69,7 +69,7 @@ static ac_status add_elements(ac_discrete *d)
 {
     for (int t = 0; ac_element_kinds[t]; ++t) {
         adding_parts own = {d, ac_element_kinds[t], 0, 0};
-        ac_description to = {d->ctx, &d->scalars.forms, take_part, &own};
+        ac_describing to = {d->ctx, &d->scalars.forms, take_part, &own};
         for (int k = 0; k < own.kind->count(d->system); ++k) {
             own.element = k;
             own.part = 0;

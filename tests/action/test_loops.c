@@ -1,0 +1,89 @@
+/* Loops of elements against their descriptions: energies, gradients, Hessians, discrete derivatives and their slopes, damping
+ * forces and their slopes, at arbitrary coordinates, to 1e-13 of the largest entry of a block. */
+#include <stdlib.h>
+
+#include "action/element.h"
+#include "support/beams.h"
+#include "support/rig.h"
+#include "test.h"
+
+enum { SIZE = AC_ELEMENT_MAX };
+
+/* x and y agree to 1e-13 of the largest entry. */
+static void check_same(int n, const double *x, const double *y)
+{
+    double size = fmax(largest_entry(n, x), 1e-30);
+    CHECK_NEAR(largest_difference(n, x, y) / size, 0.0, 1e-13);
+}
+
+static void compare(const ac_element_kind *kind, const ac_system *system, int k, dice *d)
+{
+    ac_described set = {0};
+    double x[SIZE], y[SIZE], v[SIZE], g[2][SIZE];
+    double *H[4];
+    for (int i = 0; i < 4; ++i) H[i] = calloc(SIZE * SIZE, sizeof *H[i]);
+    const ac_element_place place = ac_element_where(system, kind, k);
+    int n = place.size;
+    CHECK(ac_describe_element(system->ctx, system, kind, k, &set) == AC_OK);
+    ac_element_gather(system, &place, system->q0, x);
+    ac_element_gather(system, &place, system->q0, y);
+    for (int i = 0; i < n; ++i) {
+        x[i] += dice_between(d, -0.05, 0.05);
+        y[i] += dice_between(d, -0.05, 0.05);
+        v[i] = dice_between(d, -1.0, 1.0);
+    }
+    double energy = ac_parts_energy(kind, system, k, &set, 0, x, NULL, g[0], H[0]);
+    double loop = kind->energy(system, k, x, NULL);
+    CHECK_NEAR(energy / loop, 1.0, 1e-13);
+    kind->gradient(system, k, x, NULL, g[1]);
+    kind->hessian(system, k, x, NULL, H[1]);
+    check_same(n, g[0], g[1]);
+    check_same(n * n, H[0], H[1]);
+    ac_parts_discrete(kind, system, k, &set, 0, x, y, NULL, g[0], NULL, H[0]);
+    kind->discrete(system, k, x, y, NULL, g[1], H[1]);
+    check_same(n, g[0], g[1]);
+    check_same(n * n, H[0], H[1]);
+    ac_parts_force(kind, system, k, &set, 0, x, v, NULL, g[0], H[0], H[2]);
+    kind->force(system, k, x, v, NULL, g[1], H[1], H[3]);
+    check_same(n, g[0], g[1]);
+    check_same(n * n, H[0], H[1]);
+    check_same(n * n, H[2], H[3]);
+    for (int i = 0; i < 4; ++i) free(H[i]);
+    ac_described_free(system->ctx, &set);
+}
+
+TEST(beams_and_rods_are_what_is_described)
+{
+    static const struct {
+        ac_beam_model model;
+        int order;
+    } kinds[] = {{AC_BEAM_DIRECTOR, 1}, {AC_BEAM_DIRECTOR, 2}, {AC_BEAM_VERTEX, 1}, {AC_BEAM_EDGE, 1}};
+    dice d = {3};
+    int compared = 0;
+    for (size_t b = 0; b < sizeof kinds / sizeof *kinds; ++b) {
+        const beam_data data = {.model = kinds[b].model,
+                                .elements = 3,
+                                .length = 0.7,
+                                .shear = 40.0,
+                                .axial = 70.0,
+                                .bending = {3.0, 2.0},
+                                .torsion = 1.5,
+                                .mass = 0.8,
+                                .inertia = 0.02,
+                                .damping = 0.05,
+                                .order = kinds[b].order};
+        rig r;
+        rig_open(&r, NULL);
+        add_straight(r.system, "beam", &data, NULL);
+        CHECK(rig_finish(&r) == AC_OK);
+        for (int t = 0; ac_element_kinds[t]; ++t) {
+            const ac_element_kind *kind = ac_element_kinds[t];
+            for (int k = 0; kind->gradient && k < kind->count(r.system); ++k, ++compared)
+                compare(kind, r.system, k, &d);
+        }
+        rig_close(&r);
+    }
+    CHECK(compared >= 12);
+}
+
+RUN_TESTS(CASE(beams_and_rods_are_what_is_described))
