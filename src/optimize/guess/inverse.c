@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "optimize/judge/reduce.h"
 #include "optimize/problem/optimization.h"
 #include "linalg/dense.h"
 
@@ -98,7 +99,9 @@ static void put_controls(const inverse *s)
 
 ac_status ac_guess_inverse(ac_optimization *o)
 {
-    if (!o->inverse_dynamics || o->transcription >= AC_COLLOCATION_QP || o->control_count == 0) return AC_OK;
+    /* spins that nothing controls answer to wrong forces with large turns: the guess needs the right ones */
+    bool wanted = o->inverse_dynamics || (!o->motion && ac_has_spins(o));
+    if (!wanted || o->transcription >= AC_COLLOCATION_QP || o->control_count == 0) return AC_OK;
     inverse s = {0};
     ac_status status = create(o, &s);
     if (status == AC_OK) {

@@ -12,7 +12,7 @@
 #include "linalg/dense.h"
 
 enum { COLUMNS_MOST = 300 };
-static const double DENSE_MOST = 4e6; /* entries of the matrix whose rank is taken */
+static const double DENSE_MOST = 4e5; /* entries of the matrix whose rank is taken */
 static const double DEPENDENT = 1e-9;
 
 typedef struct check_space {

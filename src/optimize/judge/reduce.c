@@ -261,16 +261,25 @@ ac_status ac_reduce_dependent(ac_optimization *o)
     return AC_OK;
 }
 
+bool ac_has_spins(const ac_optimization *o)
+{
+    for (int f = 0; o->spin && f < o->freedoms; ++f)
+        if (o->spin[f]) return true;
+    return false;
+}
+
 bool ac_has_dependent(const ac_optimization *o)
 {
     for (int k = 0; k < o->condition_count; ++k)
         if (o->conditions[k].dependent) return true;
-    return false;
+    return ac_has_spins(o);
 }
 
 void ac_forget_dependent(ac_optimization *o)
 {
     for (int k = 0; k < o->condition_count; ++k) o->conditions[k].dependent = false;
+    ac_release(o->ctx, o->spin);
+    o->spin = NULL;
     ac_layout_bound_rows(o);
 }
 

@@ -191,6 +191,7 @@ struct ac_optimization {
     int block_count, block_capacity;
     double *lower, *upper, *low, *high;
     double room; /* of dependent conditions */
+    bool *spin;  /* per freedom: its momentum at the end follows from others; NULL: none does */
     ac_pattern jacobian, hessian;
 
     /* the point of evaluation */

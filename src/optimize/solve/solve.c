@@ -110,6 +110,7 @@ ac_status ac_optimization_prepare(ac_optimization *o)
     ac_evaluate_at(o, o->x);
     if (ac_is_minimal(o)) ac_minimal_select(o);
     if (!o->jacobian.frozen) AC_TRY(build_patterns(o));
+    AC_TRY(ac_find_spins(o));
     AC_TRY(ac_guess_inverse(o));
     return ac_reduce_dependent(o);
 }

@@ -305,6 +305,12 @@ void ac_layout_bound_rows(ac_optimization *o)
             bool end = block->place == 0 || block->place == o->N;
             low[0] = c->low - (c->dependent && end ? o->room : 0.0);
             high[0] = c->high + (c->dependent && end ? o->room : 0.0);
+        } else if (block->kind == AC_ROW_DYNAMICS && block->place == o->N && o->spin) {
+            for (int i = 0; i < block->count; ++i)
+                if (o->spin[o->end_rows[i]]) {
+                    low[i] = -o->room;
+                    high[i] = o->room;
+                }
         } else if (block->kind == AC_ROW_TURN) {
             bool planar = o->system->nodes[block->item].kind == AC_NODE_PLANAR;
             low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);
@@ -581,9 +587,11 @@ void ac_layout_destroy(ac_optimization *o)
     ac_release(o->ctx, o->reference);
     ac_release(o->ctx, o->state);
     ac_release(o->ctx, o->end_multiplier);
+    ac_release(o->ctx, o->spin);
     ac_release(o->ctx, o->blocks);
     o->reference = o->state = NULL;
     o->end_multiplier = NULL;
+    o->spin = NULL;
     o->blocks = NULL;
     o->block_capacity = o->block_count = o->rows = o->used_constraints = o->end_row_count = 0;
     ac_pattern_end(&o->jacobian);
