@@ -105,6 +105,16 @@ foreach(file IN LISTS experiments)
     endif()
 endforeach()
 
+# Values of other programs, not published: experiments of bench/.
+file(GLOB compared CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/bench/examples/reproduce/*.yaml")
+foreach(file IN LISTS compared)
+    get_filename_component(base "${file}" NAME_WE)
+    if(NOT ACTIO_SANITIZE)
+        actio_register(compare_${base} "reproduce" actio reproduce ${base})
+        set_property(TEST compare_${base} APPEND PROPERTY ENVIRONMENT "ACTIO_DATA=${PROJECT_SOURCE_DIR}/bench")
+    endif()
+endforeach()
+
 file(GLOB example_sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/c/*.c")
 foreach(file IN LISTS example_sources)
     actio_split("${file}")

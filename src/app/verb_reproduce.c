@@ -49,6 +49,8 @@ static void put_judgement(ac_json *json, const ac_check *check)
         ac_json_number(json, NULL, check->high);
         ac_json_close_array(json);
     }
+    if (*check->not_reproduced) ac_json_text(json, "not_reproduced", check->not_reproduced);
+    if (check->fitted) ac_json_bool(json, "fitted", true);
     if (*check->message) ac_json_text(json, "message", check->message);
 }
 
@@ -57,6 +59,7 @@ static void put_experiment(ac_json *json, const ac_experiment *experiment)
     ac_json_open_object(json, NULL);
     ac_json_text(json, "id", ac_experiment_id(experiment));
     ac_json_text(json, "title", ac_experiment_title(experiment));
+    ac_json_text(json, "source", ac_experiment_source(experiment));
     ac_json_open_array(json, "checks");
     for (int i = 0; i < ac_experiment_check_count(experiment); ++i) {
         const ac_check *check = ac_experiment_check(experiment, i);
@@ -98,7 +101,8 @@ static void print_check(const ac_check *check, int widest)
     printf("  %s  %-*s %19s %19s %19s  ", check->pass ? "ok  " : "FAIL", widest, check->name,
            cell(reported, check->reported), cell(verified, check->verified), cell(obtained, check->obtained));
     print_rule(check);
-    printf("\n");
+    printf("%s\n", check->fitted ? ", fitted" : "");
+    if (*check->not_reproduced) printf("        printed, not reproduced: %s\n", check->not_reproduced);
     if (*check->message) printf("        %s\n", check->message);
 }
 

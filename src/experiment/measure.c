@@ -222,6 +222,17 @@ static double at_time(const series *s, double t)
     return s->values[best];
 }
 
+/* The largest of |x(t) + sign x(T - t)|, row by row from both ends: zero for odd (+) or even (-) courses. */
+static double mirrored(const series *s, double sign)
+{
+    double most = 0.0;
+    for (long i = 0; i < s->rows; ++i)
+        for (int k = 0; k < s->width; ++k)
+            most = fmax(
+                most, fabs(s->values[i * s->width + k] + sign * s->values[(s->rows - 1 - i) * s->width + k]));
+    return most;
+}
+
 static ac_status take(const ac_experiment *e, const ac_reading *m, const series *s, double *value)
 {
     bool single = m->take == AC_TAKE_MEAN || m->take == AC_TAKE_FIRST || m->take == AC_TAKE_LAST ||
@@ -237,6 +248,8 @@ static ac_status take(const ac_experiment *e, const ac_reading *m, const series 
     case AC_TAKE_MAXABS: *value = fmax(fabs(lowest(s)), fabs(highest(s))); break;
     case AC_TAKE_AT: *value = at_time(s, m->time); break;
     case AC_TAKE_SLOPE: *value = slope(s); break;
+    case AC_TAKE_MIRROR_SUM: *value = mirrored(s, 1.0); break;
+    case AC_TAKE_MIRROR_DIFFERENCE: *value = mirrored(s, -1.0); break;
     default: *value = highest(s); break;
     }
     return AC_OK;
@@ -265,11 +278,33 @@ static ac_status largest_difference(const ac_experiment *e, const series *a, con
     return common ? AC_OK : ac_fail(e->ctx, AC_NOT_CONVERGED, "the two runs have no common times");
 }
 
+/* The largest difference to a finer series, which is taken linearly between its times. */
+static ac_status difference_between(const ac_experiment *e, const series *a, const series *b, double *value)
+{
+    long common = 0, j = 0;
+    *value = 0;
+    if (a->width != b->width || b->rows < 2)
+        return ac_fail(e->ctx, AC_NOT_CONVERGED, "the two runs have different channels");
+    for (long i = 0; i < a->rows; ++i) {
+        if (a->time[i] < b->time[0] || a->time[i] > b->time[b->rows - 1]) continue;
+        while (j < b->rows - 2 && b->time[j + 1] < a->time[i]) ++j;
+        double share = (a->time[i] - b->time[j]) / (b->time[j + 1] - b->time[j]);
+        for (int k = 0; k < a->width; ++k) {
+            double other = (1.0 - share) * b->values[j * b->width + k] +
+                           share * b->values[(j + 1) * b->width + k];
+            *value = fmax(*value, fabs(a->values[i * a->width + k] - other));
+        }
+        ++common;
+    }
+    return common ? AC_OK : ac_fail(e->ctx, AC_NOT_CONVERGED, "the two runs have no common times");
+}
+
 static ac_status take_difference(const ac_experiment *e, const ac_reading *m, const series *a, double *value)
 {
     series b;
     AC_TRY(make_series(e, m, m->other_run, &b));
-    ac_status status = largest_difference(e, a, &b, value);
+    ac_status status = m->interpolated ? difference_between(e, a, &b, value)
+                                       : largest_difference(e, a, &b, value);
     free_series(e->ctx, &b);
     return status;
 }

@@ -71,7 +71,9 @@ typedef enum ac_take {
     AC_TAKE_AT,
     AC_TAKE_SLOPE,
     AC_TAKE_MAX_DIFFERENCE,
-    AC_TAKE_FAILED
+    AC_TAKE_FAILED,
+    AC_TAKE_MIRROR_SUM,
+    AC_TAKE_MIRROR_DIFFERENCE
 } ac_take;
 
 /* A variable of a row formula. */
@@ -96,6 +98,7 @@ typedef struct ac_reading {
     double time, after, before;
     const char *reason; /* of take: failed: what its message must contain; NULL: any */
     bool unsolved;      /* the run need not be solved */
+    bool interpolated;  /* of take: max_difference: the other run is taken linearly between its times */
     /* known after the runs */
     ac_status status;
     double value;

@@ -6,8 +6,20 @@
 #include "base/base.h"
 #include "experiment/parts.h"
 
-static const char *const take_words[] = {"max",    "min", "mean",  "first",          "last",   "range",
-                                         "maxabs", "at",  "slope", "max_difference", "failed", NULL};
+static const char *const take_words[] = {"max",
+                                         "min",
+                                         "mean",
+                                         "first",
+                                         "last",
+                                         "range",
+                                         "maxabs",
+                                         "at",
+                                         "slope",
+                                         "max_difference",
+                                         "failed",
+                                         "mirror_sum",
+                                         "mirror_difference",
+                                         NULL};
 
 /* ---- pieces ---- */
 
@@ -210,9 +222,9 @@ static ac_status read_take(ac_experiment *e, const ac_value *map, ac_reading *m)
         m->take = (ac_take)i;
         return AC_OK;
     }
-    return ac_fail_at(
-        e->ctx, value->place,
-        "take must be max, min, mean, first, last, range, maxabs, at, slope, max_difference or failed");
+    return ac_fail_at(e->ctx, value->place,
+                      "take must be max, min, mean, first, last, range, maxabs, at, slope, max_difference, "
+                      "failed, mirror_sum or mirror_difference");
 }
 
 static ac_status read_what(ac_experiment *e, const ac_value *map, ac_reading *m)
@@ -234,9 +246,9 @@ static ac_status read_what(ac_experiment *e, const ac_value *map, ac_reading *m)
 
 static ac_status fill_reading(ac_experiment *e, const ac_value *map, ac_reading *m)
 {
-    static const char *const keys[] = {"run",   "other_run", "summary", "channel",  "component",
-                                       "table", "columns",   "formula", "take",     "time",
-                                       "after", "before",    "reason",  "unsolved", NULL};
+    static const char *const keys[] = {
+        "run",  "other_run", "summary", "channel", "component", "table",    "columns",      "formula",
+        "take", "time",      "after",   "before",  "reason",    "unsolved", "interpolated", NULL};
     AC_TRY(check_keys(e->ctx, map, "a measure", keys));
     m->place = map->place;
     AC_TRY(read_run_name(e, map, "run", -1, &m->run));
@@ -246,6 +258,7 @@ static ac_status fill_reading(ac_experiment *e, const ac_value *map, ac_reading 
     AC_TRY(read_what(e, map, m));
     AC_TRY(read_text(e->ctx, map, "reason", false, &m->reason));
     AC_TRY(read_bool(e->ctx, map, "unsolved", &m->unsolved));
+    AC_TRY(read_bool(e->ctx, map, "interpolated", &m->interpolated));
     if (m->reason && m->take != AC_TAKE_FAILED)
         return ac_fail_at(e->ctx, map->place, "reason belongs to take: failed");
     AC_TRY(read_number(e, map, "time", NAN, &m->time));
@@ -364,14 +377,19 @@ static ac_status read_judgement(ac_experiment *e, const ac_value *map, ac_check 
 
 static ac_status read_check(ac_experiment *e, const ac_value *map, int shared, ac_judged_check *c)
 {
-    static const char *const keys[] = {"name",     "measure",     "measures", "value",   "reported",
-                                       "verified", "tolerance",   "relative", "at_most", "at_least",
-                                       "between",  "report_only", NULL};
+    static const char *const keys[] = {"name",     "measure",     "measures",       "value",   "reported",
+                                       "verified", "tolerance",   "relative",       "at_most", "at_least",
+                                       "between",  "report_only", "not_reproduced", "fitted",  NULL};
     AC_TRY(check_keys(e->ctx, map, "a check", keys));
     AC_TRY(read_text(e->ctx, map, "name", true, &c->check.name));
+    AC_TRY(read_text(e->ctx, map, "not_reproduced", false, &c->check.not_reproduced));
+    AC_TRY(read_bool(e->ctx, map, "fitted", &c->check.fitted));
+    if (!c->check.not_reproduced) c->check.not_reproduced = "";
     c->check.message = "";
     c->check.obtained = NAN;
     AC_TRY(read_judgement(e, map, &c->check));
+    if (isnan(c->check.reported) && c->check.fitted)
+        return ac_fail_at(e->ctx, map->place, "fitted needs a reported value");
     return read_check_readings(e, map, shared, c);
 }
 

@@ -66,6 +66,25 @@ json out '[c["pass"] for c in d["experiments"][0]["checks"]] == [True, True, Fal
 json out 'd["experiments"][0]["checks"][2]["obtained"] is None and "failed" in d["experiments"][0]["checks"][2]["message"]'
 json out 'd["experiments"][0]["checks"][5]["reported"] == 5 and d["experiments"][0]["checks"][5]["verified"] is None'
 
+# reasons of failures, marks, series against their mirror image and against finer ones
+cat >data/examples/reproduce/own.yaml <<'YAML'
+title: Own
+runs:
+  coarse: {problem: ../pendulum.yaml, set: {simulate.step: 0.1}}
+  fine: {problem: ../pendulum.yaml, set: {simulate.step: 0.05}}
+  broken: {problem: ../pendulum.yaml, set: {simulate.max_iterations: 1, simulate.tolerance: 1e-300}}
+checks:
+  - {name: right reason, measure: {run: broken, take: failed, reason: step}, verified: 1, tolerance: 0}
+  - {name: other reason, measure: {run: broken, take: failed, reason: out of paper}, verified: 1, tolerance: 0}
+  - {name: odd, measure: {run: fine, channel: time, take: mirror_difference}, at_least: 0.1}
+  - {name: between times, measure: {run: coarse, channel: energy/potential, take: max_difference, other_run: fine, interpolated: true}, at_least: 1e-12}
+  - {name: fitted, measure: {run: fine, channel: time, take: last}, reported: 1, fitted: true, report_only: true, not_reproduced: it is another}
+YAML
+expect 1 "$ACTIO" reproduce own --json
+json out '[c["pass"] for c in d["experiments"][0]["checks"]] == [True, False, True, True, True]'
+json out '"another reason" in d["experiments"][0]["checks"][1]["message"]'
+json out 'd["experiments"][0]["checks"][4]["fitted"] is True and d["experiments"][0]["checks"][4]["not_reproduced"] == "it is another"'
+
 # broken experiment files: place, reason, exit status 2
 broken() {
     echo "$1" >data/examples/reproduce/own.yaml
