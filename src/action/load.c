@@ -33,17 +33,17 @@ void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double
     memset(f, 0, AC_NODE_MAX * sizeof *f);
     if (load->type == AC_LOAD_TORQUE) {
         copy3(tau, F);
-        if (load->follows && node->kind == AC_NODE_BODY) to_world(node, q, tau, F);
+        if (load->follows && ac_node_turns(node) == 3) to_world(node, q, tau, F);
         ac_torque_add(node, q, F, 1.0, f);
         return;
     }
     copy3(tau, F);
-    if (load->follows && node->kind != AC_NODE_POINT) to_world(node, q, tau, F);
+    if (load->follows && ac_node_turns(node) > 0) to_world(node, q, tau, F);
     for (int i = 0; i < node->dimension; ++i) f[i] = F[i];
-    if (node->kind == AC_NODE_BODY)
+    if (ac_node_turns(node) == 3)
         for (int I = 0; I < 3; ++I)
             for (int i = 0; i < 3; ++i) f[3 + 3 * I + i] = load->place[I] * F[i];
-    if (node->kind == AC_NODE_PLANAR) { /* x = phi + rho_1 d + rho_2 perpendicular(d) */
+    if (ac_node_turns(node) == 1) { /* x = phi + rho_1 d + rho_2 perpendicular(d) */
         f[2] = load->place[0] * F[0] + load->place[1] * F[1];
         f[3] = load->place[0] * F[1] - load->place[1] * F[0];
     }
@@ -93,7 +93,7 @@ static void torque_slope(const ac_load_data *load, const ac_node *node, const do
                          double *slope)
 {
     double T[3], by_T[AC_NODE_MAX * 3];
-    bool turns = load->follows && node->kind == AC_NODE_BODY;
+    bool turns = load->follows && ac_node_turns(node) == 3;
     int n = node->size;
     copy3(tau, T);
     if (turns) to_world(node, q, tau, T);

@@ -65,10 +65,10 @@ void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
         const double *inverse = l->inverse_mass + 9 * i, *pi = p + node->q;
         double *vi = v + node->q;
         for (int c = 0; c < node->dimension; ++c) vi[c] = pi[c] / node->mass;
-        if (node->kind == AC_NODE_PLANAR) {
+        if (ac_node_turns(node) == 1) {
             vi[2] = inverse[0] * pi[2];
             vi[3] = inverse[0] * pi[3];
-        } else if (node->kind == AC_NODE_BODY) {
+        } else if (ac_node_turns(node) == 3) {
             for (int I = 0; I < 3; ++I)
                 for (int c = 0; c < 3; ++c)
                     vi[3 + 3 * I + c] = inverse[3 * I] * pi[3 + c] + inverse[3 * I + 1] * pi[6 + c] +
@@ -122,8 +122,8 @@ static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
  * another frame. */
 static void mark_massless(const ac_node *node, const double inverse[9], bool *massless)
 {
-    if (node->kind == AC_NODE_PLANAR) massless[2] = massless[3] = inverse[0] == 0.0;
-    if (node->kind != AC_NODE_BODY) return;
+    if (ac_node_turns(node) == 1) massless[2] = massless[3] = inverse[0] == 0.0;
+    if (ac_node_turns(node) < 3) return;
     double product[9];
     multiply3(node->euler, inverse, product); /* a projection: the identity where the tensor is regular */
     for (int I = 0; I < 3; ++I)
@@ -162,8 +162,8 @@ void ac_legendre_restart(ac_legendre *l)
     const ac_system *system = l->system;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        if (node->kind == AC_NODE_BODY) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
-        if (node->kind == AC_NODE_PLANAR)
+        if (ac_node_turns(node) == 3) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
+        if (ac_node_turns(node) == 1)
             l->inverse_mass[9 * i] = node->euler[0] > 0.0 ? 1.0 / node->euler[0] : 0.0;
         mark_massless(node, l->inverse_mass + 9 * i, l->massless + node->q);
     }

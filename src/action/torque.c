@@ -87,11 +87,11 @@ static void planar_curvature(const double *q, double T, const double *w, double 
 
 void ac_torque_add(const ac_node *node, const double *x, const double T[3], double factor, double *f)
 {
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 1) {
         double share = factor * T[2] / (x[2] * x[2] + x[3] * x[3]);
         f[2] -= share * x[3];
         f[3] += share * x[2];
-    } else if (node->kind == AC_NODE_BODY) {
+    } else if (ac_node_turns(node) == 3) {
         double dual[3][3], turned[3];
         reciprocal(x, dual);
         for (int I = 0; I < 3; ++I) {
@@ -105,8 +105,8 @@ void ac_torque_slopes(const ac_node *node, const double *x, const double T[3], d
 {
     memset(by_x, 0, (size_t)(node->size * node->size) * sizeof *by_x);
     memset(by_T, 0, (size_t)(node->size * 3) * sizeof *by_T);
-    if (node->kind == AC_NODE_PLANAR) planar_slopes(x, T[2], by_x, by_T);
-    if (node->kind == AC_NODE_BODY) body_slopes(x, T, by_x, by_T);
+    if (ac_node_turns(node) == 1) planar_slopes(x, T[2], by_x, by_T);
+    if (ac_node_turns(node) == 3) body_slopes(x, T, by_x, by_T);
 }
 
 void ac_torque_curvature(const ac_node *node, const double *x, const double T[3], const double *w, double *xx,
@@ -114,6 +114,6 @@ void ac_torque_curvature(const ac_node *node, const double *x, const double T[3]
 {
     memset(xx, 0, (size_t)(node->size * node->size) * sizeof *xx);
     memset(xT, 0, (size_t)(node->size * 3) * sizeof *xT);
-    if (node->kind == AC_NODE_PLANAR) planar_curvature(x, T[2], w, xx, xT);
-    if (node->kind == AC_NODE_BODY) body_curvature(x, T, w, xx, xT);
+    if (ac_node_turns(node) == 1) planar_curvature(x, T[2], w, xx, xT);
+    if (ac_node_turns(node) == 3) body_curvature(x, T, w, xx, xT);
 }

@@ -128,7 +128,7 @@ static size_t put_pose(const ac_session *s, int i, size_t used)
     ac_pose pose;
     double arm[3] = {0};
     ac_track_pose(s->track, i, &pose);
-    if (node->kind != AC_NODE_POINT) apply3(pose.rotation, node->centre, arm);
+    if (ac_node_turns(node) > 0) apply3(pose.rotation, node->centre, arm);
     used = put(s->snapshot, used, s->snapshot_size, "%s[%.6g,%.6g,%.6g", i ? "," : "",
                pose.position[0] + arm[0], pose.position[1] + arm[1], pose.position[2] + arm[2]);
     for (int k = 0; k < 9; ++k) used = put(s->snapshot, used, s->snapshot_size, ",%.5g", pose.rotation[k]);

@@ -40,7 +40,7 @@ static ac_status check_surface(ac_system *system, const ac_contact *c)
     if (c->behaviour == AC_LATCH) return refuse(system, c, "only a joint limit can be a latch");
     if (!(c->radius >= 0.0)) return refuse(system, c, "the radius must not be negative");
     bool oriented = c->surface != AC_SURFACE_SPHERE;
-    if (c->other.node != AC_GROUND && oriented && system->nodes[c->other.node].kind == AC_NODE_POINT)
+    if (c->other.node != AC_GROUND && oriented && ac_node_turns(&system->nodes[c->other.node]) == 0)
         return refuse(system, c, "a mass point has no axes that could carry a plane or an ellipsoid");
     if (c->surface == AC_SURFACE_PLANE && !(fabs(norm3(c->normal) - 1.0) < 1e-9))
         return refuse(system, c, "the normal must have the length 1");

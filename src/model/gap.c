@@ -21,9 +21,9 @@ void ac_direction_value(const ac_system *system, const ac_point *direction, cons
     const ac_node *node = node_of(system, direction->node);
     const double *d = direction->place;
     copy3(d, e);
-    if (!node || node->kind == AC_NODE_POINT) return;
+    if (!node || ac_node_turns(node) == 0) return;
     const double *x = q + node->q;
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 1) {
         e[0] = d[0] * x[2] - d[1] * x[3];
         e[1] = d[0] * x[3] + d[1] * x[2];
         e[2] = 0.0;
@@ -35,7 +35,7 @@ void ac_direction_value(const ac_system *system, const ac_point *direction, cons
 void ac_place_value(const ac_system *system, const ac_point *point, const double *q, double x[3])
 {
     const ac_node *node = node_of(system, point->node);
-    if (node && node->kind == AC_NODE_POINT) {
+    if (node && ac_node_turns(node) == 0) {
         x[0] = x[1] = x[2] = 0.0;
     } else {
         ac_direction_value(system, point, q, x);
@@ -47,9 +47,9 @@ void ac_direction_gradient(const ac_system *system, const ac_point *direction, c
 {
     const ac_node *node = node_of(system, direction->node);
     const double *d = direction->place;
-    if (!node || node->kind == AC_NODE_POINT) return;
+    if (!node || ac_node_turns(node) == 0) return;
     double *at = out + node->q;
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 1) {
         at[2] += d[0] * f[0] + d[1] * f[1];
         at[3] += d[0] * f[1] - d[1] * f[0];
         return;
@@ -71,7 +71,7 @@ void ac_direction_of(const ac_system *system, int number, const double *q, const
 {
     const ac_node *node = node_of(system, number);
     copy3(e, direction);
-    if (!node || node->kind == AC_NODE_POINT) return;
+    if (!node || ac_node_turns(node) == 0) return;
     double position[3], rotation[9];
     ac_node_get_pose(node, q + node->q, position, rotation);
     apply_transposed3(rotation, e, direction);

@@ -283,7 +283,7 @@ static void place_of(const ac_system *system, const ac_point *point, const doubl
     ac_node_get_pose(node, q + node->q, origin, rotation);
     for (int i = 0; i < 3; ++i) relative[i] = point->place[i] - node->centre[i];
     apply3(rotation, relative, place);
-    for (int i = 0; i < 3; ++i) place[i] = node->kind == AC_NODE_POINT ? origin[i] : origin[i] + place[i];
+    for (int i = 0; i < 3; ++i) place[i] = ac_node_turns(node) == 0 ? origin[i] : origin[i] + place[i];
 }
 
 static double joint_value(const ac_runner *r, const ac_quantity *quantity, const double *q)

@@ -32,12 +32,12 @@ static double relative_difference(const ac_system *system, const double *a, cons
     double most = 0.0, size = system->length_scale;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        int places = node->kind == AC_NODE_BODY ? 3 : node->kind == AC_NODE_PLANAR ? 2 : node->size;
+        int places = node->dimension;
         for (int c = node->q; c < node->q + places; ++c) size = fmax(size, fabs(b[c]));
     }
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        int places = node->kind == AC_NODE_BODY ? 3 : node->kind == AC_NODE_PLANAR ? 2 : node->size;
+        int places = node->dimension;
         for (int c = 0; c < node->size; ++c)
             most = fmax(most, fabs(a[node->q + c] - b[node->q + c]) / (c < places ? size : 1.0));
     }
@@ -162,7 +162,7 @@ static const ac_node *widest_turn(const ac_optimize_run *run, int interval, doub
     for (int i = 0; i < run->system->node_count; ++i) {
         const ac_node *node = &run->system->nodes[i];
         ac_joint_state a, b;
-        if (node->kind == AC_NODE_POINT) continue;
+        if (ac_node_turns(node) == 0) continue;
         ac_joint_read_state(run->system, node, ac_optimization_configuration(run->o, interval), &a);
         ac_joint_read_state(run->system, node, ac_optimization_configuration(run->o, interval + 1), &b);
         double trace = 0.0;

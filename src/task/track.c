@@ -50,14 +50,14 @@ static ac_status node_channels(track_run *run, const ac_node *node)
 {
     static const char *const axes[] = {"x", "x y", "x y z"};
     int d = node->dimension;
-    const char *labels = d == 1 ? "" : axes[d - 1], *group = node->kind == AC_NODE_POINT ? "point" : "body";
+    const char *labels = d == 1 ? "" : axes[d - 1], *group = ac_node_type_of(node)->word;
     AC_TRY(add_channel(run, group, node->name, "position", "m", labels, d));
-    if (node->kind == AC_NODE_BODY)
+    if (ac_node_turns(node) == 3)
         AC_TRY(add_channel(run, group, node->name, "rotation", "1", "xx xy xz yx yy yz zx zy zz", 9));
-    if (node->kind == AC_NODE_PLANAR) AC_TRY(add_channel(run, group, node->name, "director", "1", labels, 2));
+    if (ac_node_turns(node) == 1) AC_TRY(add_channel(run, group, node->name, "director", "1", labels, 2));
     AC_TRY(add_channel(run, group, node->name, "velocity", "m/s", labels, d));
-    if (node->kind == AC_NODE_POINT) return AC_OK;
-    if (node->kind == AC_NODE_PLANAR)
+    if (ac_node_turns(node) == 0) return AC_OK;
+    if (ac_node_turns(node) == 1)
         return add_channel(run, group, node->name, "angular_velocity", "rad/s", "", 1);
     AC_TRY(add_channel(run, group, node->name, "angular_velocity", "rad/s", labels, 3));
     return add_channel(run, group, node->name, "kardan", "rad", "alpha beta gamma", 3);
@@ -96,21 +96,21 @@ static double *put_node(const track_run *run, int i, double *at)
     double v[3], w[3], arm[3], angles[3];
     ac_track_pose(run->track, i, &pose);
     ac_track_twist(run->track, i, v, w);
-    if (node->kind != AC_NODE_POINT) { /* results are at the centre of mass */
+    if (ac_node_turns(node) > 0) { /* results are at the centre of mass */
         apply3(pose.rotation, node->centre, arm);
         add3(pose.position, arm, pose.position);
         add_cross3(w, arm, v);
     }
     for (int k = 0; k < node->dimension; ++k) *at++ = pose.position[k];
-    if (node->kind == AC_NODE_BODY)
+    if (ac_node_turns(node) == 3)
         for (int k = 0; k < 9; ++k) *at++ = pose.rotation[k];
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 1) {
         *at++ = pose.rotation[0];
         *at++ = pose.rotation[3];
     }
     for (int k = 0; k < node->dimension; ++k) *at++ = v[k];
-    if (node->kind == AC_NODE_POINT) return at;
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 0) return at;
+    if (ac_node_turns(node) == 1) {
         *at++ = w[2];
         return at;
     }

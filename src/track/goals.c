@@ -37,7 +37,7 @@ static void component_row(const ac_track *t, const ac_track_goal *goal, const do
     apply3(R, goal->place, arm);
     e[component] = 1.0;
     row->by[0][component] = 1.0;
-    if (node->kind != AC_NODE_POINT) cross3(arm, e, row->by[0] + 3);
+    if (ac_node_turns(node) > 0) cross3(arm, e, row->by[0] + 3);
 }
 
 static bool is_active(const ac_track *t, const ac_track_goal *goal)

@@ -46,9 +46,9 @@ void ac_track_move(ac_track *t, const double *from, const double *twists, double
         const ac_node *node = &t->system->nodes[i];
         const double *a = from + node->q, *twist = twists + 6 * i;
         double *b = to + node->q;
-        if (node->kind == AC_NODE_BODY)
+        if (ac_node_turns(node) == 3)
             move_body(t, i, a, twist, h, b);
-        else if (node->kind == AC_NODE_PLANAR)
+        else if (ac_node_turns(node) == 1)
             move_planar(a, twist, h, b);
         else
             for (int k = 0; k < node->size; ++k) b[k] = a[k] + h * twist[k];
@@ -68,7 +68,7 @@ void ac_track_remember(ac_track *t)
     if (t->settings.chart != AC_CHART_KARDAN) return;
     for (int i = 0; i < t->nodes; ++i) {
         const ac_node *node = &t->system->nodes[i];
-        if (node->kind != AC_NODE_BODY) continue;
+        if (ac_node_turns(node) < 3) continue;
         double w[3];
         ac_node_get_pose(node, t->q + node->q, place, R);
         ac_kardan_angles(R, t->kardan + 3 * i, w);

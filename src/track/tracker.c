@@ -279,7 +279,7 @@ const ac_track_settings *ac_track_current(const ac_track *track)
 static bool can_track(const ac_node *node, int component)
 {
     if (component < 3) return component < node->dimension;
-    return node->kind == AC_NODE_BODY || (node->kind == AC_NODE_PLANAR && component == 5);
+    return ac_node_turns(node) == 3 || (ac_node_turns(node) == 1 && component == 5);
 }
 
 static bool is_limit(double x)
@@ -306,7 +306,7 @@ int ac_track_add_target(ac_track *t, const ac_track_target *target)
         if (*wanted) goal->component[goal->rows++] = c;
     }
     for (int k = 0; k < 3; ++k) {
-        goal->place[k] = node->kind == AC_NODE_POINT ? 0.0 : target->place[k] - node->centre[k];
+        goal->place[k] = ac_node_turns(node) == 0 ? 0.0 : target->place[k] - node->centre[k];
         if (!isfinite(goal->place[k])) return -1;
     }
     if (goal->rows == 0) return -1;
@@ -376,13 +376,13 @@ bool ac_track_push(ac_track *t, int node, const double place[3], const double fo
     const ac_node *n = &t->system->nodes[node];
     double x[3], R[9], local[3], arm[3];
     ac_node_get_pose(n, t->q + n->q, x, R);
-    for (int k = 0; k < 3; ++k) local[k] = n->kind == AC_NODE_POINT ? 0.0 : place[k] - n->centre[k];
+    for (int k = 0; k < 3; ++k) local[k] = ac_node_turns(n) == 0 ? 0.0 : place[k] - n->centre[k];
     apply3(R, local, arm);
     double *push = t->push + 6 * node;
     for (int k = 0; k < 3; ++k)
         if (k < n->dimension) push[k] += force[k];
-    if (n->kind == AC_NODE_BODY) add_cross3(arm, force, push + 3);
-    if (n->kind == AC_NODE_PLANAR) push[5] += arm[0] * force[1] - arm[1] * force[0];
+    if (ac_node_turns(n) == 3) add_cross3(arm, force, push + 3);
+    if (ac_node_turns(n) == 1) push[5] += arm[0] * force[1] - arm[1] * force[0];
     return true;
 }
 
@@ -403,7 +403,7 @@ void ac_track_pose(const ac_track *t, int node, ac_pose *pose)
     const ac_node *n = &t->system->nodes[node];
     double arm[3];
     ac_node_get_pose(n, t->q + n->q, pose->position, pose->rotation);
-    if (n->kind == AC_NODE_POINT) return;
+    if (ac_node_turns(n) == 0) return;
     apply3(pose->rotation, n->centre, arm);
     for (int k = 0; k < 3; ++k) pose->position[k] -= arm[k];
 }
@@ -416,7 +416,7 @@ void ac_track_twist(const ac_track *t, int node, double velocity[3], double spin
     ac_node_get_pose(n, t->q + n->q, x, R);
     copy3(twist, velocity);
     copy3(twist + 3, spin);
-    if (n->kind == AC_NODE_POINT) return;
+    if (ac_node_turns(n) == 0) return;
     apply3(R, n->centre, arm);
     add_cross3(arm, twist + 3, velocity); /* v - omega x R c */
 }

@@ -32,7 +32,7 @@ static void find_freedom(const ac_discrete *d, int measure, ac_input *input)
 {
     for (int i = 0; i < d->system->node_count; ++i) {
         const ac_node *node = &d->system->nodes[i];
-        if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
+        if (node->joint < 0 || ac_node_turns(node) == 0) continue;
         const ac_joint_data *joint = &d->system->joints[node->joint];
         int coordinate = measure - joint->first_measure, count = ac_row_coordinates(joint->row);
         if (joint->first_measure < 0 || coordinate < 0 || coordinate >= count) continue;
@@ -99,7 +99,7 @@ static ac_status new_torque_entry(ac_discrete *d, int number, int coordinate)
 static ac_status add_torque_entries(ac_discrete *d, const ac_node *node, const ac_affine3 *T, double factor,
                                     int number)
 {
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 1) {
         ac_affine y = {.count = 1, .index = {node->q + 3}, .coefficient = {1.0}}, x = y;
         x.index[0] = node->q + 2;
         AC_TRY(new_torque_entry(d, number, node->q + 2));
@@ -169,7 +169,7 @@ static ac_status add_load(ac_discrete *d, const ac_load_data *load)
         } else {
             double unit[3] = {0.0, 0.0, 0.0};
             unit[i] = 1.0;
-            bool turns = load->follows && node && node->kind != AC_NODE_POINT;
+            bool turns = load->follows && node && ac_node_turns(node) > 0;
             ac_affine3 direction = axis_of(turns ? node : NULL, i);
             bool moves = false;
             if (load->type == AC_LOAD_FORCE && d->vary)

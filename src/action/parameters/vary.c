@@ -163,10 +163,10 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         *given = s->nodes[at].mass;
         return &v->of_mass[at];
     case AC_DATUM_INERTIA: {
-        if (!node || s->nodes[at].kind == AC_NODE_POINT || s->nodes[at].beam >= 0) return NULL;
+        if (!node || ac_node_turns(&s->nodes[at]) == 0 || s->nodes[at].beam >= 0) return NULL;
         const double *e = s->nodes[at].euler;
         static const int entry[6] = {0, 4, 8, 1, 5, 2};
-        if (s->nodes[at].kind == AC_NODE_PLANAR) {
+        if (ac_node_turns(&s->nodes[at]) == 1) {
             *given = e[0];
             return c == 0 ? &v->of_inertia[6 * at] : NULL;
         }
@@ -175,7 +175,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         return &v->of_inertia[6 * at + c];
     }
     case AC_DATUM_CENTRE:
-        if (!node || !component || s->nodes[at].kind == AC_NODE_POINT || s->nodes[at].beam >= 0) return NULL;
+        if (!node || !component || ac_node_turns(&s->nodes[at]) == 0 || s->nodes[at].beam >= 0) return NULL;
         *given = s->nodes[at].centre[c];
         return &v->of_centre[3 * at + c];
     case AC_DATUM_POSITION: {
@@ -183,7 +183,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         if (s->nodes[at].joint >= 0 || s->nodes[at].beam >= 0) return NULL;
         const ac_pose *pose = &s->nodes[at].pose;
         *given = pose->position[c];
-        for (int k = 0; s->nodes[at].kind != AC_NODE_POINT && k < 3; ++k)
+        for (int k = 0; ac_node_turns(&s->nodes[at]) > 0 && k < 3; ++k)
             *given -= pose->rotation[3 * c + k] * s->nodes[at].centre[k];
         return &v->of_position[3 * at + c];
     }
@@ -194,7 +194,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
     case AC_DATUM_JOINT_PLACE: {
         if (!joint || !component || !side) return NULL;
         const ac_side *data = d->side == 0 ? &s->joints[at].a : &s->joints[at].b;
-        if (data->node != AC_GROUND && s->nodes[data->node].kind == AC_NODE_POINT) return NULL;
+        if (data->node != AC_GROUND && ac_node_turns(&s->nodes[data->node]) == 0) return NULL;
         *given = data->place[c] + (data->node == AC_GROUND ? 0.0 : s->nodes[data->node].centre[c]);
         return &v->of_joint[7 * at + 3 * d->side + c];
     }
@@ -214,7 +214,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
     case AC_DATUM_SPRING_PLACE: {
         if (!spring || !component || !side || !s->springs[at].between_points) return NULL;
         int end = s->springs[at].end_node[d->side];
-        if (end != AC_GROUND && s->nodes[end].kind == AC_NODE_POINT) return NULL;
+        if (end != AC_GROUND && ac_node_turns(&s->nodes[end]) == 0) return NULL;
         *given = s->springs[at].end_place[d->side][c] + (end == AC_GROUND ? 0.0 : s->nodes[end].centre[c]);
         return &v->of_spring[9 * at + 3 + 3 * d->side + c];
     }
@@ -225,7 +225,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
     case AC_DATUM_LOAD_PLACE: {
         if (at < 0 || at >= s->load_count || !component || s->loads[at].type != AC_LOAD_FORCE) return NULL;
         const ac_load_data *load = &s->loads[at];
-        if (load->follows || load->node == AC_GROUND || s->nodes[load->node].kind == AC_NODE_POINT)
+        if (load->follows || load->node == AC_GROUND || ac_node_turns(&s->nodes[load->node]) == 0)
             return NULL;
         *given = load->place[c] + s->nodes[load->node].centre[c];
         return &v->of_load_place[3 * at + c];
@@ -419,12 +419,12 @@ static void update_node_mass(ac_variation *v, int i)
     put_mass(v, node->q, node->q, node->dimension, &mass, varies);
     pull(v, node->q, node->dimension, &mass);
     for (int c = 0; c < 6; ++c) turns = turns || v->of_inertia[6 * i + c] >= 0;
-    if (node->kind == AC_NODE_PLANAR) {
+    if (ac_node_turns(node) == 1) {
         if (turns) euler[0] = *jet_of(v, v->of_inertia[6 * i]);
         node->euler[0] = euler[0].v;
         put_mass(v, node->q + 2, node->q + 2, 2, &euler[0], turns);
     }
-    if (node->kind != AC_NODE_BODY) return;
+    if (ac_node_turns(node) < 3) return;
     update_euler(v, i, euler);
     for (int e = 0; e < 9; ++e) {
         bool own = node->beam < 0 || e == 0 || e == 4; /* directors of beams are not coupled within a node */

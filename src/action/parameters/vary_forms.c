@@ -38,7 +38,7 @@ void ac_load_place(const ac_variation *v, int load, ac_place_source *place)
 
 static bool is_point(const ac_variation *v, int node)
 {
-    return node != AC_GROUND && v->given->nodes[node].kind == AC_NODE_POINT;
+    return node != AC_GROUND && ac_node_turns(&v->given->nodes[node]) == 0;
 }
 
 /* Relative to the reference point: the place in the user's frame less the centre of mass. */
@@ -88,7 +88,7 @@ bool ac_node_shift(const ac_variation *v, int number, ac_jet shift[3])
         varies = varies || position >= 0 || centre >= 0;
         if (position >= 0) {
             double given = node->pose.position[c];
-            for (int k = 0; node->kind != AC_NODE_POINT && k < 3; ++k)
+            for (int k = 0; ac_node_turns(node) > 0 && k < 3; ++k)
                 given -= node->pose.rotation[3 * c + k] * node->centre[k];
             ac_jet_add(&shift[c], &v->dependents[position].jet, 1.0);
             shift[c].v -= given;

@@ -48,7 +48,7 @@ void ac_optimization_control_action(const ac_optimization *o, const ac_system *s
     const ac_joint_data *held = joint ? &system->joints[c->joint] : NULL;
     const ac_side *side = joint ? (held->b.node == AC_GROUND ? &held->a : &held->b) : NULL;
     int node = joint ? side->node : c->point.node;
-    bool point = system->nodes[node].kind == AC_NODE_POINT;
+    bool point = ac_node_turns(&system->nodes[node]) == 0;
     direction_of(system, joint ? held->a.node : node, c->follows && !point, c->coordinate, q, direction);
     int before = c->type == AC_LOAD_TORQUE ? ac_beam_edge_before(system, node) : AC_GROUND;
     if (before != AC_GROUND) { /* it takes half of it */

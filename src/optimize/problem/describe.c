@@ -199,13 +199,13 @@ static ac_status node_control(ac_optimization *o, const ac_control *c, ac_contro
     if (number < 0 || number >= o->system->node_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such body", c->name);
     const ac_node *node = &o->system->nodes[number];
-    int least = c->type == AC_LOAD_TORQUE && node->kind == AC_NODE_PLANAR ? 2 : 0;
-    int most = c->type == AC_LOAD_TORQUE ? (node->kind == AC_NODE_POINT ? 0 : 3) : node->dimension;
+    int least = c->type == AC_LOAD_TORQUE && ac_node_turns(node) == 1 ? 2 : 0;
+    int most = c->type == AC_LOAD_TORQUE ? (ac_node_turns(node) == 0 ? 0 : 3) : node->dimension;
     char words[AC_NODE_WORDS];
     if (c->coordinate < least || c->coordinate >= most)
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': %s has no component %d to act on", c->name,
                        ac_node_words(o->system, number, words), c->coordinate + 1);
-    bool follows = c->follows && node->kind != AC_NODE_POINT;
+    bool follows = c->follows && ac_node_turns(node) > 0;
     if (c->type == AC_LOAD_TORQUE)
         return ac_discrete_add_node_torque(&o->discrete, number, follows, c->coordinate, input);
     ac_affine3 direction = axis_of(o, number, follows, c->coordinate);
@@ -369,7 +369,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_ENERGY: return ac_balance_quantity(o, q, scalar);
     case AC_QUANTITY_SIGNAL: break; /* no scalar */
     case AC_QUANTITY_TURN:
-        if (!node || node->kind != AC_NODE_BODY)
+        if (!node || ac_node_turns(node) < 3)
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "quantity '%s': only rigid bodies have an orientation in space", q->name);
         AC_TRY(turn_form(o, q));

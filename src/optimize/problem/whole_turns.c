@@ -33,7 +33,7 @@ static bool is_axis_angle(const ac_optimization *o, int scalar)
     const int at = ac_scalar_coordinates(&o->scalars, scalar)[0];
     for (int i = 0; i < o->system->node_count; ++i) {
         const ac_node *node = &o->system->nodes[i];
-        if (at >= node->q && at < node->q + node->size) return node->kind == AC_NODE_BODY;
+        if (at >= node->q && at < node->q + node->size) return ac_node_turns(node) == 3;
     }
     return false;
 }

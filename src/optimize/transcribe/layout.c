@@ -154,7 +154,7 @@ static ac_status limit_blocks(ac_optimization *o)
     AC_NEW(o->ctx, o->stress_row, o->N);
     for (int n = 0; n < o->N; ++n) {
         for (int i = 0; limited && i < o->system->node_count; ++i)
-            if (o->system->nodes[i].kind != AC_NODE_POINT) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
+            if (ac_node_turns(&o->system->nodes[i]) > 0) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
         AC_TRY(step_blocks(o, n));
         o->stress_row[n] = o->rows;
         if (o->discrete.stress_count > 0) AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->discrete.stress_count));
@@ -312,7 +312,7 @@ void ac_layout_bound_rows(ac_optimization *o)
                     high[i] = o->room;
                 }
         } else if (block->kind == AC_ROW_TURN) {
-            bool planar = o->system->nodes[block->item].kind == AC_NODE_PLANAR;
+            bool planar = ac_node_turns(&o->system->nodes[block->item]) == 1;
             low[0] = planar ? cos(s->turn_limit) : 1.0 + 2.0 * cos(s->turn_limit);
             high[0] = INFINITY;
         } else if (block->kind == AC_ROW_STEP) {
@@ -430,7 +430,7 @@ static ac_status find_turning(ac_optimization *o)
     for (int k = 0; k < system->measure_count; ++k) o->turning[k] = -1;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        if (node->joint < 0 || node->kind == AC_NODE_POINT) continue;
+        if (node->joint < 0 || ac_node_turns(node) == 0) continue;
         const ac_joint_data *joint = &system->joints[node->joint];
         if (joint->first_measure < 0) continue;
         for (int c = 0; c < ac_row_coordinates(joint->row); ++c)

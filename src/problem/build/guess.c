@@ -125,7 +125,7 @@ static ac_status read_position_rows(ac_builder *b, ac_optimization *o, const ac_
         if (point.node == AC_GROUND) return ac_fail_at(b->ctx, entry->key_place, "the ground does not move");
         const ac_drawn_node *drawn = ac_drawn(b, point.node);
         const double back[3] = {-drawn->centre[0], -drawn->centre[1], -drawn->centre[2]};
-        if (b->system->nodes[point.node].kind != AC_NODE_POINT) ac_to_directors(drawn, back, point.place);
+        if (ac_node_turns(&b->system->nodes[point.node]) > 0) ac_to_directors(drawn, back, point.place);
         AC_TRY(read_rows(b, entry, b->system->nodes[point.node].dimension, &s, &values, &count));
         AC_TRY(ac_build_failed(b, ac_optimization_guess_place(o, &point, count, s, values), entry->place));
     }
@@ -162,10 +162,9 @@ static ac_status take_node(earlier *e, const ac_node *node)
 {
     char name[160];
     int n = e->system->n, d = node->dimension;
-    snprintf(name, sizeof name, "%s/%.100s/position", node->kind == AC_NODE_POINT ? "point" : "body",
-             node->name);
+    snprintf(name, sizeof name, "%s/%.100s/position", ac_node_type_of(node)->word, node->name);
     AC_TRY(take_channel(e, name, d, e->q + node->q, n, e->nodes));
-    if (node->kind == AC_NODE_POINT) return AC_OK;
+    if (ac_node_turns(node) == 0) return AC_OK;
     snprintf(name, sizeof name, "body/%.100s/%s", node->name, d == 3 ? "rotation" : "director");
     AC_TRY(take_channel(e, name, d == 3 ? 9 : 2, e->q + node->q + d, n, e->nodes));
     for (int r = 0; d == 3 && r < e->nodes; ++r) { /* rows of the rotation to directors */

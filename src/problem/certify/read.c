@@ -159,7 +159,7 @@ static int component_count(const ac_system *system, const ac_load_data *load, in
     *first = 0;
     if (!node) return 1;
     if (load->type == AC_LOAD_FORCE) return node->dimension;
-    if (node->kind != AC_NODE_PLANAR) return 3;
+    if (ac_node_turns(node) != 1) return 3;
     *first = 2;
     return 1;
 }
