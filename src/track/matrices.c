@@ -12,11 +12,7 @@
 /* Components of the twist that a node has. */
 static bool has_component(const ac_node *node, int i)
 {
-    switch (node->kind) {
-    case AC_NODE_BODY: return true;
-    case AC_NODE_PLANAR: return i < 2 || i == 5;
-    default: return i < node->dimension;
-    }
+    return i < 3 ? i < node->dimension : i >= 6 - ac_node_turns(node);
 }
 
 static void mass_block(const ac_track *t, int i, const double *q, ac_track_link *link)
