@@ -30,6 +30,10 @@ list(APPEND ACTIO_PLAIN_LIBRARIES lapack blas)
 
 # The live page. Without it `actio live` says so.
 pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
+set(ACTIO_MICROHTTPD_MODULE "")
+if(MICROHTTPD_FOUND)
+    set(ACTIO_MICROHTTPD_MODULE libmicrohttpd)
+endif()
 
 # Nonlinear programming. Only libipopt itself on the link line: its pkg-config file adds the sequential
 # MUMPS, whose dummy MPI functions would hide the real ones.

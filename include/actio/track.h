@@ -193,6 +193,28 @@ AC_API bool ac_yukawa_gains(ac_track_method method, ac_track_yukawa way, double 
 /* Green function of -rho1 u'' + rho0 u on [0, length] with Neumann conditions. */
 AC_API double ac_yukawa_green(double rho0, double rho1, double length, double t, double s);
 
+/* --- gradients --- */
+
+/* Over a whole interval: J = |r(T)|^2/2 + int |r|^2/2 + rho0 int |mu|^2/2 for the error r of the components of a
+ * target's position and forces mu on them. */
+typedef struct ac_gradient_problem {
+    ac_track_target target; /* its position; rotations are not followed here */
+    double duration;        /* s, from the assembled start */
+    long steps;             /* even; Runge-Kutta steps of order 4 */
+    double rho0;
+    void *user;
+    /* Control and place at time t, one number for each component in use. */
+    void (*control)(void *user, double t, double *mu);
+    void (*place)(void *user, double t, double *p);
+} ac_gradient_problem;
+
+/* J and its gradient, a function of time: one row for every second node, steps/2 + 1 of them, such that the change of J
+ * is the integral of gradient times change of mu. By the adjoint system with joints; `hidden` gets the largest |G lambda|.
+ * AC_SINGULAR: joints are redundant. */
+AC_API ac_status ac_track_gradient(ac_context *ctx, const ac_system *system,
+                                   const ac_gradient_problem *problem, double *J, double *gradient,
+                                   double *hidden);
+
 /* --- deadlines --- */
 
 /* Lateness of a loop: a histogram with logarithmic classes, never assumed to be empty. */
