@@ -150,13 +150,13 @@ static void add_slopes(const adjoint *d, const double *q, const double *v, const
             ac_element_gather(d->system, &where, v, xv);
             ac_element_gather(d->system, &where, lambda, l);
             memset(sum, 0, sizeof sum);
-            if (kind->conservative(d->system, k)) {
-                kind->hessian(d->system, k, x, d->memory, A);
+            if (ac_element_conservative(kind, d->system, k)) {
+                ac_element_hessian(kind, d->system, k, x, d->memory, A);
                 for (int i = 0; i < n; ++i)
                     for (int j = 0; j < n; ++j) sum[0][j] -= A[i * n + j] * l[i];
             }
-            if (kind->dissipative(d->system, k)) {
-                kind->force(d->system, k, x, xv, d->memory, f, A, B);
+            if (ac_element_dissipative(kind, d->system, k)) {
+                ac_element_force(kind, d->system, k, x, xv, d->memory, f, A, B);
                 for (int i = 0; i < n; ++i)
                     for (int j = 0; j < n; ++j) {
                         sum[0][j] += A[i * n + j] * l[i];
@@ -178,11 +178,11 @@ static void add_forces(const adjoint *d, const double *q, const double *v, doubl
     for (int e = 0; e < ac_element_kind_count(); ++e) {
         const ac_element_kind *kind = ac_element_kinds[e];
         for (int k = 0; k < kind->count(d->system); ++k) {
-            if (!kind->dissipative(d->system, k)) continue;
+            if (!ac_element_dissipative(kind, d->system, k)) continue;
             ac_element_place where = ac_element_where(d->system, kind, k);
             ac_element_gather(d->system, &where, q, x);
             ac_element_gather(d->system, &where, v, xv);
-            kind->force(d->system, k, x, xv, d->memory, own, NULL, NULL);
+            ac_element_force(kind, d->system, k, x, xv, d->memory, own, NULL, NULL);
             ac_element_scatter(d->system, &where, own, 1.0, f);
         }
     }
