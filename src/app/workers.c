@@ -1,6 +1,7 @@
 /* Workers of a certification: --jobs, --shard, the journal. */
 #include "app/workers.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,10 +11,13 @@ enum { JOBS_MAX = 1024 };
 
 static bool read_shard(const app_arguments *arguments, const char *text, ac_certify_work *work)
 {
-    char end;
-    if (sscanf(text, "%d/%d%c", &work->shard, &work->shards, &end) == 2 && work->shard >= 1 &&
-        work->shards >= 1 && work->shard <= work->shards)
+    char *end;
+    long shard = strtol(text, &end, 10), shards = *end == '/' ? strtol(end + 1, &end, 10) : 0;
+    if (*end == '\0' && shard >= 1 && shard <= shards && shards < INT_MAX) {
+        work->shard = (int)shard;
+        work->shards = (int)shards;
         return true;
+    }
     app_refuse(arguments, "--shard is K/N, such as 3/8 for the third of eight; not %s", text);
     return false;
 }

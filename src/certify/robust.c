@@ -62,7 +62,7 @@ static ac_status run_one(void *user, ac_context *ctx, const ac_sample_run *run, 
     long runs = runs_of(w, b->sampled);
     double few[512], *x = r->input_count + w->n <= 512
                               ? few
-                              : ac_allocate(ctx, (size_t)(r->input_count + w->n), sizeof *x);
+                              : ac_allocate(ctx, (size_t)r->input_count + (size_t)w->n, sizeof *x);
     if (!x) return ac_out_of_memory(ctx);
     put_inputs(w, b->sampled, item % runs, x);
     memcpy(x + r->input_count, b->controls + item / runs * w->n, (size_t)w->n * sizeof *x);

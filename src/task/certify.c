@@ -11,7 +11,7 @@
 #include "task/certify.h"
 #include "task/stream.h"
 
-enum { SUMMARY_INPUTS = 12 };
+enum { SUMMARY_INPUTS = 12, HISTOGRAM_SAMPLES = 65536, BINS_MAX = 60 };
 
 /* ---- runners for the workers ---- */
 
@@ -74,7 +74,7 @@ ac_status ac_certify_table(ac_certify_task *t, ac_stream *stream, const char *ta
 
 static ac_status put_sample(void *user, int set, long number, const double *x, double measure, bool failed)
 {
-    static const char *const fixed[] = {"sample", "set", "measure", "failed"};
+    static const char *const fixed[] = {"sample/number", "sample/set", "sample/measure", "sample/failed"};
     ac_certify_task *t = user;
     if (!t->samples.row) AC_TRY(open_table(t, &t->samples, "samples", fixed, 4, "input"));
     double *row = t->samples.row;
@@ -83,13 +83,64 @@ static ac_status put_sample(void *user, int set, long number, const double *x, d
     row[2] = measure;
     row[3] = failed;
     memcpy(row + 4, x, (size_t)t->c->input_count * sizeof *row);
+    if (!failed && t->measures && t->measure_count < HISTOGRAM_SAMPLES)
+        t->measures[t->measure_count++] = measure;
     return ac_stream_put(&t->samples);
 }
+
+/* ---- outlines, for plots ---- */
+
+/* Four corners of a bar. */
+static ac_status put_bar(ac_stream *stream, double left, double right, double height)
+{
+    const double corners[4][2] = {{left, 0.0}, {left, height}, {right, height}, {right, 0.0}};
+    for (int k = 0; k < 4; ++k) {
+        memcpy(stream->row, corners[k], sizeof corners[k]);
+        AC_TRY(ac_stream_put(stream));
+    }
+    return AC_OK;
+}
+
+/* Density of the measure, in about as many bins as the root of the samples. */
+static ac_status put_histogram(ac_certify_task *t)
+{
+    static const char *const names[] = {"histogram/measure", "histogram/density"};
+    double low = INFINITY, high = -INFINITY;
+    long counts[BINS_MAX] = {0};
+    for (long k = 0; k < t->measure_count; ++k) {
+        low = fmin(low, t->measures[k]);
+        high = fmax(high, t->measures[k]);
+    }
+    if (!(high > low)) return AC_OK;
+    int bins = (int)fmin(BINS_MAX, fmax(5.0, sqrt((double)t->measure_count)));
+    double width = (high - low) / bins;
+    for (long k = 0; k < t->measure_count; ++k) {
+        int bin = (int)((t->measures[k] - low) / width);
+        ++counts[bin < bins ? bin : bins - 1];
+    }
+    AC_TRY(ac_certify_table(t, &t->histogram, "histogram", names, 2));
+    for (int k = 0; k < bins; ++k)
+        AC_TRY(put_bar(&t->histogram, low + k * width, low + (k + 1) * width,
+                       (double)counts[k] / ((double)t->measure_count * width)));
+    return AC_OK;
+}
+
+static ac_status put_bars(ac_certify_task *t, const ac_certificate *out)
+{
+    static const char *const names[] = {"bars/input", "bars/diameter"};
+    AC_TRY(ac_certify_table(t, &t->bars, "bars", names, 2));
+    for (int k = 0; k < t->c->input_count; ++k)
+        if (isfinite(out->inputs[k].value)) AC_TRY(put_bar(&t->bars, k + 0.6, k + 1.4, out->inputs[k].value));
+    return AC_OK;
+}
+
+/* ---- diameters ---- */
 
 /* One row with the diameter of each input, and one row for each input. */
 static ac_status put_diameters(ac_certify_task *t, const ac_certificate *out)
 {
-    static const char *const fixed[] = {"input", "low", "high", "diameter", "found", "at_a", "at_b", "runs"};
+    static const char *const fixed[] = {"inputs/number", "inputs/low",  "inputs/high", "inputs/diameter",
+                                        "inputs/found",  "inputs/at_a", "inputs/at_b", "inputs/runs"};
     AC_TRY(open_table(t, &t->diameters, "diameters", NULL, 0, "diameter"));
     AC_TRY(open_table(t, &t->inputs, "inputs", fixed, 8, "where"));
     bool finite = true;
@@ -137,8 +188,8 @@ static ac_status open_fan(ac_certify_task *t)
     const char **names = ac_allocate(t->job->ctx, (size_t)count, sizeof *names);
     if (!names) return ac_out_of_memory(t->job->ctx);
     names[0] = "time";
-    names[1] = "sample";
-    names[2] = "measure";
+    names[1] = "fan/sample";
+    names[2] = "fan/measure";
     for (int k = 0; k < c->quantity_count; ++k) names[3 + k] = c->quantities[k].name;
     for (int k = 0; k < c->channel_count; ++k) names[3 + c->quantity_count + k] = c->channels[k].name;
     ac_status status = open_table(t, &t->fan, "fan", names, count, NULL);
@@ -305,6 +356,7 @@ ac_status ac_certify_controls(ac_certify_task *t, const ac_certify_settings *set
 static ac_status certify(ac_certify_task *t, ac_certificate *out)
 {
     double start = ac_wall_seconds();
+    AC_NEW(t->job->ctx, t->measures, HISTOGRAM_SAMPLES);
     t->work.sample = put_sample;
     t->work.sample_user = t;
     AC_TRY(certify_with(t, &t->settings, out));
@@ -319,6 +371,8 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
         return AC_OK;
     }
     AC_TRY(put_diameters(t, out));
+    AC_TRY(put_histogram(t));
+    AC_TRY(put_bars(t, out));
     AC_TRY(put_trajectories(t));
     ac_certify_summary(t, out);
     ac_summary_add(t->job->summary, "wall_time", ac_wall_seconds() - start, "s");
@@ -352,11 +406,12 @@ static ac_status run_certification(const ac_run_job *job)
     t.work = t.c->work;
     t.work.fingerprint = fingerprint_of(job);
     t.work.progress = tell;
-    t.work.progress_user = (void *)(uintptr_t)job;
+    t.work.progress_user = (void *)job;
     ac_status status = run_all(&t, &out);
     ac_certificate_clear(job->ctx, &out);
-    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs, &t.fan,
-                                  &t.history, &t.found,     &t.pareto};
+    ac_release(job->ctx, t.measures);
+    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs,    &t.fan, &t.history,
+                                  &t.found,   &t.pareto,    &t.histogram, &t.bars};
     for (size_t k = 0; k < sizeof streams / sizeof *streams; ++k)
         if (streams[k]->row) ac_stream_close(streams[k]);
     for (int k = 0; k < t.list_count; ++k) {

@@ -5,7 +5,7 @@
 #include "task/certify_runner.h"
 #include "task/stream.h"
 
-enum { AC_CERTIFY_LISTS = 12, AC_CERTIFY_NAME = 160 };
+enum { AC_CERTIFY_LISTS = 16, AC_CERTIFY_NAME = 160 };
 
 typedef struct ac_certify_task {
     const ac_run_job *job;
@@ -14,6 +14,9 @@ typedef struct ac_certify_task {
     ac_certify_settings settings; /* of the certificate that is reported */
     const double *controls;       /* NULL: those of the file */
     ac_stream samples, diameters, inputs, fan, history, found, pareto;
+    ac_stream histogram, bars;
+    double *measures; /* of the first samples, for the histogram */
+    long measure_count;
     int list_count; /* channels of the tables, and their names */
     ac_channel *lists[AC_CERTIFY_LISTS];
     void *list_names[AC_CERTIFY_LISTS];

@@ -135,12 +135,13 @@ static ac_status judge_start(ac_certify_task *t)
 
 static ac_status put_controls(robust_task *r)
 {
-    static const char *const names[] = {"time", "control", "start", "found"};
+    static const char *const names[] = {"time", "controls/number", "controls/start", "controls/found"};
     ac_certify_task *t = r->t;
     long steps = t->c->simulation.steps;
     AC_TRY(ac_certify_table(t, &t->found, "controls", names, 4));
     for (int k = 0; k < r->count; ++k) {
-        const double row[] = {((double)(k % steps) + 0.5) * t->c->simulation.step, (double)(k / steps) + 1.0,
+        long control = k / steps + 1;
+        const double row[] = {((double)(k % steps) + 0.5) * t->c->simulation.step, (double)control,
                               r->start[k], r->found[k]};
         memcpy(t->found.row, row, sizeof row);
         AC_TRY(ac_stream_put(&t->found));
@@ -151,8 +152,8 @@ static ac_status put_controls(robust_task *r)
 /* Effort against confidence: the search with weights on the squares of the controls. */
 static ac_status put_pareto(robust_task *r)
 {
-    static const char *const names[] = {"weight",        "effort", "confidence_factor",
-                                        "failure_bound", "mean",   "diameter"};
+    static const char *const names[] = {"pareto/weight",        "pareto/effort", "pareto/confidence_factor",
+                                        "pareto/failure_bound", "pareto/mean",   "pareto/diameter"};
     ac_certify_task *t = r->t;
     const ac_robust_settings *s = &t->c->robust;
     if (s->effort_count == 0) return AC_OK;
@@ -200,9 +201,10 @@ static ac_status put_range(robust_task *r)
 
 static ac_status find(robust_task *r)
 {
-    static const char *const names[] = {"iteration", "confidence_factor", "failure_bound", "mean",
-                                        "diameter",  "squares",           "effort",        "moved",
-                                        "runs"};
+    static const char *const names[] = {
+        "history/iteration", "history/confidence_factor", "history/failure_bound", "history/mean",
+        "history/diameter",  "history/squares",           "history/effort",        "history/moved",
+        "history/runs"};
     ac_certify_task *t = r->t;
     ac_robust_state state;
     AC_TRY(put_range(r));

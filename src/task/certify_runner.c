@@ -105,7 +105,7 @@ static ac_status find_drives(ac_runner *r)
 /* The own system takes tables instead of its signals. */
 static ac_status install_drives(ac_runner *r)
 {
-    ac_system *system = (ac_system *)(uintptr_t)r->system; /* it is ours */
+    ac_system *system = (ac_system *)r->system; /* it is ours */
     for (int k = 0; k < r->drive_count; ++k) {
         driven *d = &r->drives[k];
         ac_signal **value = &system->loads[d->load].value[d->component];

@@ -459,10 +459,10 @@ void ac_certification_clear(ac_certification *c)
 {
     if (!c->ctx) return;
     for (int k = 0; k < c->input_count; ++k) {
-        ac_release(c->ctx, (void *)(uintptr_t)c->inputs[k].name);
-        ac_release(c->ctx, (void *)(uintptr_t)c->inputs[k].samples);
+        ac_release(c->ctx, (void *)c->inputs[k].name);
+        ac_release(c->ctx, (void *)c->inputs[k].samples);
     }
-    for (int k = 0; k < c->quantity_count; ++k) ac_release(c->ctx, (void *)(uintptr_t)c->quantities[k].name);
+    for (int k = 0; k < c->quantity_count; ++k) ac_release(c->ctx, (void *)c->quantities[k].name);
     ac_release(c->ctx, c->inputs);
     ac_release(c->ctx, c->targets);
     ac_release(c->ctx, c->quantities);
