@@ -45,6 +45,7 @@ typedef struct ac_simulation_settings {
     int momentum_point_count; /* further points */
     ac_momentum_point momentum_points[AC_MOMENTUM_POINTS];
     double turn_limit; /* largest rotation of a body in one step, rad */
+    bool free_step;    /* the extended scheme: steps follow from the balance of discrete energies */
 } ac_simulation_settings;
 
 AC_API void ac_simulation_defaults(ac_simulation_settings *settings);

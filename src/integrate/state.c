@@ -112,8 +112,9 @@ static void fill(ac_stepper *s, bool solved, ac_state *state)
 /* What is closed is no part of a state yet. */
 static ac_status refuse_contacts(ac_context *ctx, const ac_stepper *s)
 {
-    if (!s->impacts) return AC_OK;
-    return ac_fail(ctx, AC_BAD_INPUT, "the state of a system with contacts cannot be taken or set");
+    if (!s->impacts && !s->extended) return AC_OK;
+    return ac_fail(ctx, AC_BAD_INPUT,
+                   "the state of a system with contacts, or with a free step, cannot be taken or set");
 }
 
 ac_status ac_stepper_new_state(ac_context *ctx, ac_stepper *s, bool solved, ac_state **state)

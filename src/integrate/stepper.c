@@ -17,6 +17,7 @@
 
 #include "base/vector.h"
 #include "action/spring_ends.h"
+#include "integrate/extended.h"
 #include "integrate/impacts/impacts.h"
 #include "tree/sparse.h"
 
@@ -141,6 +142,7 @@ ac_status ac_stepper_restart(ac_stepper *s)
     s->kink = (ac_kink){0};
     start(s);
     AC_TRY(ac_impacts_restart(s));
+    ac_extended_restart(s);
     return s->formulation->restart(s);
 }
 
@@ -180,6 +182,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->interval.system = system;
     s->interval.memory = s->memory;
     if (system->contact_count > 0) AC_TRY(ac_impacts_create(s, settings));
+    if (settings->free_step) AC_TRY(ac_extended_create(s, settings));
     return s->formulation->create(s);
 }
 
@@ -203,6 +206,7 @@ void ac_stepper_destroy(ac_stepper *s)
                       s->memory};
     if (!s->ctx) return;
     ac_impacts_destroy(s);
+    ac_extended_destroy(s);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_rest_destroy(s->ctx, &s->rest);
 }
@@ -498,7 +502,7 @@ static void begin_step(ac_stepper *s)
     s->interval.qb = s->qb;
     s->interval.t = s->t;
     s->interval.h = s->h;
-    if (!s->impacts) s->end = s->t0 + (double)(s->step + 1) * s->h;
+    if (!s->impacts && !s->extended) s->end = s->t0 + (double)(s->step + 1) * s->h;
     s->rounding = coordinate_rounding(s);
     s->iterations = s->retries = 0;
     s->singular = false;

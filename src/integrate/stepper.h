@@ -103,8 +103,9 @@ struct ac_stepper {
     int past;        /* increments before q_a that are known, as far as they count: at most 3 */
     double *rates;   /* tree velocities at q_a where nothing is known of the past; NULL: those of the start */
     ac_more_rows more;
-    struct ac_impacts *impacts; /* of a system with contacts, else NULL */
-    double *qa, *qb, *p;        /* nodes of the interval; momentum handed to q_a */
+    struct ac_impacts *impacts;   /* of a system with contacts, else NULL */
+    struct ac_extended *extended; /* where the step is free, else NULL */
+    double *qa, *qb, *p;          /* nodes of the interval; momentum handed to q_a */
     double *left, *right;
     double *scratch[2]; /* n each */
     double *before;     /* configuration before q_a; holds q_a itself at the start */

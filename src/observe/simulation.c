@@ -5,6 +5,7 @@
 #include "observe/simulation.h"
 #include "action/beam/beam_trouble.h"
 #include "action/load.h"
+#include "integrate/extended.h"
 #include "integrate/impacts/impacts.h"
 #include "action/spring_ends.h"
 #include "integrate/state.h"
@@ -76,7 +77,7 @@ ac_status ac_simulation_step(ac_simulation *sim)
         ac_stepper_advance(s);
     }
     sim->solved = false;
-    AC_TRY(s->impacts ? ac_impacts_solve(s) : ac_stepper_solve(s));
+    AC_TRY(s->impacts ? ac_impacts_solve(s) : s->extended ? ac_extended_solve(s) : ac_stepper_solve(s));
     sim->solved = true;
     return AC_OK;
 }
@@ -93,6 +94,7 @@ double ac_simulation_time(const ac_simulation *sim)
 
 long ac_simulation_mesh_steps(const ac_simulation *sim)
 {
+    if (sim->stepper.extended) return ac_extended_mesh_steps(&sim->stepper, ac_simulation_time(sim));
     if (!sim->stepper.impacts) return ac_simulation_steps_taken(sim);
     return ac_impacts_mesh_steps(&sim->stepper, sim->solved);
 }

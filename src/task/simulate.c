@@ -10,6 +10,7 @@
 
 #include "actio/simulate.h"
 #include "base/base.h"
+#include "integrate/extended.h"
 #include "observe/simulation.h"
 #include "actio/state.h"
 #include "task/checkpoint.h"
@@ -354,7 +355,7 @@ static ac_status resume(simulation_run *run)
 /* What is closed is no part of a state: runs with contacts start anew. */
 static ac_status prepare_checkpoints(simulation_run *run)
 {
-    if (run->contacts.on) return AC_OK;
+    if (run->contacts.on || run->settings->free_step) return AC_OK;
     AC_TRY(ac_state_new(run->job->ctx, run->simulation, &run->state));
     run->pending_size = sizeof(resume_numbers) + row_bytes(run) + ac_state_bytes(run->state);
     AC_NEW(run->job->ctx, run->pending, run->pending_size);
@@ -432,6 +433,11 @@ static void summarise(const simulation_run *run)
     double bend = ac_simulation_largest_bend(run->simulation);
     if (bend > 0.0) ac_summary_add(summary, "largest_bend", bend, "rad");
     ac_contact_summary(run->simulation, summary);
+    const ac_extended *free_steps = run->simulation->stepper.extended;
+    if (free_steps) {
+        ac_summary_add(summary, "steps_that_keep_energy", (double)free_steps->found, "1");
+        ac_summary_add(summary, "steps_of_fixed_length", (double)free_steps->missed, "1");
+    }
     remark(run, summary);
     ac_summary_add(summary, "wall_time", run->wall_before + ac_wall_seconds() - run->start, "s");
     ac_summary_add(summary, "cpu_time", run->cpu_before + ac_cpu_seconds() - run->cpu_start, "s");
