@@ -73,7 +73,7 @@ static ac_status attempt(ac_stepper *s, double h, double *error, double *scale)
 /* A step between low and high with the energy wanted, by the secant method from the last step on. */
 static ac_status find_step(ac_stepper *s, double low, double high, bool *found)
 {
-    double h = fmin(fmax(s->h_before, low), high), last_h = h, last = 0.0, error = 0.0, scale = 1.0;
+    double h = fmin(fmax(s->h_before, low), high), error = 0.0, scale = 1.0;
     *found = false;
     AC_TRY(attempt(s, h, &error, &scale));
     double next = h * (error == 0.0 ? 1.0 : 1.0 + 1e-4);
@@ -81,8 +81,7 @@ static ac_status find_step(ac_stepper *s, double low, double high, bool *found)
     for (int k = 0; k < MOST_STEPS; ++k) {
         *found = fabs(error) <= SAME * scale;
         if (*found || next == h || !(next >= low && next <= high)) break;
-        last_h = h;
-        last = error;
+        double last_h = h, last = error;
         h = next;
         if (attempt(s, h, &error, &scale) != AC_OK) return AC_OK; /* no step of this length: fall back */
         if (error == last) break;
