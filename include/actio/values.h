@@ -28,6 +28,23 @@ extern "C" {
 
 typedef struct ac_values ac_values;
 
+/* Data beyond those of ac_datum that parameters can set. */
+enum {
+    AC_START_COORDINATE = AC_DATUM_BEAM_LENGTH + 1, /* joint, component */
+    AC_START_RATE,
+    AC_START_VELOCITY, /* node, or beam with side 1; component */
+    AC_START_SPIN,
+    AC_LOAD_TIME, /* load, its component (side), point of the table (component) */
+    AC_LOAD_POINT
+};
+
+/* A datum of the description (an ac_datum, or one of those above) and its derivative by one parameter. */
+typedef struct ac_data_slope {
+    int datum, object, side, component;
+    int parameter;
+    double value, slope;
+} ac_data_slope;
+
 /* AC_BAD_INPUT when there is no such parameter, or when it changes something that cannot be followed: the message
  * names parameter and place. Each parameter is checked once against the problem read again. */
 AC_API ac_status ac_values_new(ac_context *ctx, const ac_problem *problem, const char *const *names,
@@ -45,6 +62,14 @@ AC_API const ac_system *ac_values_system(const ac_values *values);
 /* Sets all parameters. On failure (a mass that is not positive, loops that cannot be closed, another rank or tree)
  * the message names the parameters that changed, and the system is as it was. */
 AC_API ac_status ac_values_set(ac_values *values, const double *numbers);
+
+/* The Jacobian of all data by the parameters at the present values, exact: one entry for each datum and each parameter
+ * that it depends on, those of a datum one after another. Loads over time are not among them. The list belongs to
+ * the values and is filled anew by every call; allocates nothing. */
+AC_API const ac_data_slope *ac_values_slopes(ac_values *values, int *count);
+/* A component of a load at a time, and its derivatives by the parameters (one each). */
+AC_API double ac_values_load_slopes(const ac_values *values, int load, int component, double t,
+                                    double *slopes);
 
 #ifdef __cplusplus
 }

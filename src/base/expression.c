@@ -355,8 +355,9 @@ static bool is_binary(operation op)
 
 double ac_expression_value(const ac_expression *expression, const double *x)
 {
-    double stack[STACK_MAX + 1] = {0};
+    double stack[STACK_MAX + 1];
     int top = 0;
+    stack[0] = 0.0;
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
         if (c->op == OP_NUMBER) {
@@ -500,6 +501,13 @@ double ac_expression_derivatives(const ac_expression *expression, const double *
         }
     }
     return ac_expression_value(expression, x);
+}
+
+bool ac_expression_has(const ac_expression *expression, int i)
+{
+    for (int k = 0; k < expression->length; ++k)
+        if (expression->code[k].op == OP_VARIABLE && expression->code[k].variable == i) return true;
+    return false;
 }
 
 double ac_expression_along(const ac_expression *expression, const double *x, int i, int j, double *first,

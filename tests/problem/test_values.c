@@ -188,6 +188,49 @@ TEST(every_kind_of_number)
     check_text(BEAM, beam, 10);
 }
 
+/* Derivatives of the data are those of differences, and each number of the system that depends is among them. */
+TEST(slopes_are_exact)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, LOOP);
+    static const char *const names[] = {"l1", "x", "m", "k", "phi", "f", "v", "base", "rest", "g", "a", "w"};
+    enum { COUNT = 12, MOST = 200 };
+    ac_values *values = NULL;
+    CHECK(ac_values_new(ctx, problem, names, COUNT, &values) == AC_OK);
+    int count = 0, seen[COUNT] = {0};
+    double start[COUNT], there[COUNT], slope[MOST], side[2][MOST], load[COUNT], at[COUNT];
+    memcpy(start, ac_values_numbers(values), sizeof start);
+    const ac_data_slope *slopes = ac_values_slopes(values, &count);
+    CHECK(count > 20 && count <= MOST);
+    for (int k = 0; k < count; ++k) {
+        slope[k] = slopes[k].slope;
+        ++seen[slopes[k].parameter];
+        CHECK(slopes[k].datum >= 0 && slopes[k].datum <= AC_LOAD_POINT);
+    }
+    for (int j = 0; j < COUNT - 2; ++j) CHECK(seen[j] > 0); /* a and w stand in a load only */
+    for (int j = 0; j < COUNT; ++j) {
+        double h = 1e-5 * fabs(start[j]), value[2];
+        for (int s = 0; s < 2; ++s) {
+            memcpy(there, start, sizeof start);
+            there[j] += s == 0 ? -h : h;
+            CHECK(ac_values_set(values, there) == AC_OK);
+            slopes = ac_values_slopes(values, &count);
+            for (int k = 0; k < count; ++k) side[s][k] = slopes[k].value;
+            value[s] = ac_values_load_slopes(values, 0, 0, 0.37, load);
+        }
+        CHECK(ac_values_set(values, start) == AC_OK);
+        for (int k = 0; k < count; ++k)
+            if (slopes[k].parameter == j)
+                CHECK_NEAR(slope[k], (side[1][k] - side[0][k]) / (2.0 * h), 1e-7 * (1.0 + fabs(slope[k])));
+        ac_values_load_slopes(values, 0, 0, 0.37, at);
+        CHECK_NEAR(at[j], (value[1] - value[0]) / (2.0 * h), 1e-7 * (1.0 + fabs(at[j])));
+    }
+    CHECK(fabs(at[COUNT - 1]) > 0.1 && fabs(at[COUNT - 2]) > 0.1);
+    ac_values_free(values);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 /* A failure names the parameter and leaves the system as it was. */
 TEST(what_cannot_be_is_refused)
 {
@@ -279,5 +322,5 @@ TEST(memory_may_run_out)
     CHECK(calls > 100);
 }
 
-RUN_TESTS(CASE(examples_agree_with_reading_again), CASE(every_kind_of_number),
+RUN_TESTS(CASE(examples_agree_with_reading_again), CASE(every_kind_of_number), CASE(slopes_are_exact),
           CASE(what_cannot_be_is_refused), CASE(nothing_is_allocated), CASE(memory_may_run_out))

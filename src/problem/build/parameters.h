@@ -3,22 +3,13 @@
 #ifndef ACTIO_PROBLEM_BUILD_PARAMETERS_H
 #define ACTIO_PROBLEM_BUILD_PARAMETERS_H
 
+#include "actio/values.h"
 #include "problem/build/build.h"
 
 /* Expressions of three components, NULL where they do not depend on free parameters. */
 typedef struct ac_texts {
     const char *part[3];
 } ac_texts;
-
-/* Data beyond those of an optimisation: at the start, and points of tables. */
-enum {
-    AC_START_COORDINATE = AC_DATUM_BEAM_LENGTH + 1, /* joint, component */
-    AC_START_RATE,
-    AC_START_VELOCITY, /* node or, with side 1, beam; component */
-    AC_START_SPIN,
-    AC_LOAD_TIME, /* load, component (side), point of its table (component) */
-    AC_LOAD_POINT
-};
 
 /* Declares the free parameters of the section optimize, or those that are wanted, before anything else is read. */
 ac_status ac_free_parameters(ac_builder *builder, const ac_value *root);

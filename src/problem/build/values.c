@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/expression.h"
 #include "base/signal.h"
 #include "problem/build/parameters.h"
 
@@ -176,11 +177,15 @@ static ac_status take_load(ac_values *v, const ac_dependence *what, ac_expressio
     ac_piece *piece = ac_description_load(&v->description, what->object);
     ac_status status = ac_grow(v->ctx, (void **)&v->signals, &v->signal_capacity, v->signal_count + 1,
                                sizeof(ac_signal *));
+    if (status == AC_OK)
+        status = ac_grow(v->ctx, (void **)&v->loads, &v->load_capacity, v->signal_count + 1,
+                         sizeof *v->loads);
     if (status != AC_OK) {
         ac_expression_free(expression);
         return status;
     }
     AC_TRY(ac_signal_of_numbers(v->ctx, expression, v->count, v->x, &signal));
+    v->loads[v->signal_count] = (struct ac_driven_load){what->object, what->component, expression};
     v->signals[v->signal_count++] = signal;
     piece->as.load.value[what->component] = signal;
     return AC_OK;
@@ -200,7 +205,11 @@ static ac_status take_slot(void *user, const ac_dependence *what, ac_place place
     ac_release(v->ctx, variables);
     AC_TRY(ac_build_failed(b, status, place));
     if (what->datum == AC_DATUM_LOAD) return take_load(v, what, expression);
-    ac_slot slot = {.expression = expression};
+    ac_slot slot = {.expression = expression,
+                    .datum = (int)what->datum,
+                    .object = what->object,
+                    .side = what->side,
+                    .component = what->component};
     if (what->datum == AC_DATUM_BEAM_LENGTH)
         slot.beam = ac_description_beam(&v->description, what->object);
     else
@@ -327,6 +336,26 @@ static ac_status copy_names(ac_values *v, const char *const *names, int count)
     return AC_OK;
 }
 
+/* Which datum depends on which parameter. */
+static ac_status list_slopes(ac_values *v)
+{
+    for (int pass = 0; pass < 2; ++pass) {
+        v->slope_count = 0;
+        for (int k = 0; k < v->slot_count; ++k) {
+            const ac_slot *s = &v->slots[k];
+            for (int j = 0; j < v->count; ++j) {
+                if (!ac_expression_has(s->expression, j)) continue;
+                if (v->slopes)
+                    v->slopes[v->slope_count] = (ac_data_slope){s->datum, s->object, s->side, s->component,
+                                                                j,        0.0,       0.0};
+                ++v->slope_count;
+            }
+        }
+        if (pass == 0) AC_NEW(v->ctx, v->slopes, v->slope_count);
+    }
+    return AC_OK;
+}
+
 static ac_status read_again(ac_values *v)
 {
     ac_builder *b = &v->builder;
@@ -338,7 +367,8 @@ static ac_status read_again(ac_values *v)
     memcpy(v->description.gravity, b->gravity, sizeof b->gravity);
     for (int k = 0; k < v->count; ++k) ac_parameter_number(&b->reader, v->names[k], &v->x[k]);
     memcpy(v->good, v->x, (size_t)v->count * sizeof *v->x);
-    return ac_each_dependence(b, take_slot, v);
+    AC_TRY(ac_each_dependence(b, take_slot, v));
+    return list_slopes(v);
 }
 
 /* Another number near the present one. */
@@ -432,7 +462,7 @@ void ac_values_free(ac_values *v)
     ac_description_end(&v->description);
     ac_builder_end(&v->builder);
     ac_system_free(v->given);
-    void *blocks[] = {v->slots, v->signals, v->names, v->x, v->good};
+    void *blocks[] = {v->slots, v->signals, v->loads, v->slopes, v->names, v->x, v->good};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, v);
 }
@@ -455,4 +485,33 @@ const double *ac_values_numbers(const ac_values *v)
 const ac_system *ac_values_system(const ac_values *v)
 {
     return &v->system;
+}
+
+const ac_data_slope *ac_values_slopes(ac_values *v, int *count)
+{
+    ac_data_slope *at = v->slopes;
+    for (int k = 0; k < v->slot_count; ++k)
+        for (int j = 0; j < v->count; ++j) {
+            double second;
+            if (!ac_expression_has(v->slots[k].expression, j)) continue;
+            at->value = ac_expression_along(v->slots[k].expression, v->x, j, j, &at->slope, &second);
+            ++at;
+        }
+    *count = v->slope_count;
+    return v->slopes;
+}
+
+double ac_values_load_slopes(const ac_values *v, int load, int component, double t, double *slopes)
+{
+    const ac_signal *signal = v->system.loads[load].value[component];
+    memset(slopes, 0, (size_t)v->count * sizeof *slopes);
+    for (int k = 0; k < v->signal_count; ++k) {
+        if (v->loads[k].load != load || v->loads[k].component != component) continue;
+        v->x[v->count] = t;
+        for (int j = 0; j < v->count; ++j) {
+            double second;
+            ac_expression_along(v->loads[k].expression, v->x, j, j, &slopes[j], &second);
+        }
+    }
+    return signal ? ac_signal_value(signal, t) : 0.0;
 }

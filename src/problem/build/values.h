@@ -21,6 +21,7 @@ typedef struct ac_slot {
     double *number;
     ac_piece *beam; /* instead: the length of this straight beam */
     ac_expression *expression;
+    int datum, object, side, component;
 } ac_slot;
 
 struct ac_values {
@@ -36,6 +37,14 @@ struct ac_values {
     ac_slot *slots;
     int signal_count, signal_capacity;
     ac_signal **signals;
+    struct
+        ac_driven_load { /* the signal with the same number: of this load, by this expression of the signal */
+        int load, component;
+        const ac_expression *expression;
+    } * loads;
+    int load_capacity;
+    int slope_count;
+    ac_data_slope *slopes;
     ac_pool pool;
     ac_context *inside; /* its memory is the pool */
     ac_system system;
