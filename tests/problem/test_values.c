@@ -34,7 +34,7 @@ static void compare_motions(ac_context *ctx, const ac_problem *problem, const ac
     int n = ac_system_sizes(a).coordinates;
     CHECK(ac_simulation_new(ctx, a, ac_problem_simulation(problem), &fresh) == AC_OK);
     CHECK(ac_simulation_restart(restarted) == AC_OK);
-    for (int k = 0; fresh && k < 5; ++k) {
+    for (int k = 0; fresh && k < 8; ++k) {
         if (ac_simulation_step(fresh) != AC_OK) break;
         CHECK(ac_simulation_step(restarted) == AC_OK);
         double most = 0.0, size = 1.0;
@@ -166,6 +166,16 @@ static const char BEAM[] =
     "  - {force: [0, 0, =f], on: arm.end}\n"
     "simulate: {step: 2 ms, duration: 0.1}\n";
 
+static const char BALL[] =
+    "title: ball\n"
+    "parameters: {m: 1, drop: 0.3, g: 9.81, v: 0.4}\n"
+    "gravity: [0, 0, =-g]\n"
+    "bodies:\n"
+    "  ball: {solid: {sphere: {radius: 0.1, mass: =m}}, position: [0, 0, =drop+0.1], velocity: [=v, 0, 0]}\n"
+    "contacts:\n"
+    "  - {body: ball, restitution: 0.5}\n"
+    "simulate: {step: 50 ms, duration: 1}\n";
+
 static void check_text(const char *text, const char *const *names, int count)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -183,9 +193,11 @@ TEST(every_kind_of_number)
 {
     static const char *const loop[] = {"l1", "l2", "l3", "base", "m", "k",    "c", "rest",
                                        "g",  "a",  "w",  "phi",  "x", "rate", "f", "v"};
+    static const char *const ball[] = {"m", "drop", "g", "v"};
     static const char *const beam[] = {"L", "w", "h", "E", "rho", "d", "tip", "f", "om", "mass"};
     check_text(LOOP, loop, 16);
     check_text(BEAM, beam, 10);
+    check_text(BALL, ball, 4);
 }
 
 /* Derivatives of the data are those of differences, and each number of the system that depends is among them. */

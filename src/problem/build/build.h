@@ -128,8 +128,8 @@ ac_status ac_build_nodes(ac_builder *builder);
 ac_status ac_build_joints(ac_builder *builder);
 ac_status ac_build_forces(ac_builder *builder);
 /* A coordinate of a joint that a force can act on, or a limit can hold. */
-ac_status ac_find_force_coordinate(ac_builder *builder, const ac_given_word *joint_word, const ac_given_word *word,
-                             int *joint, int *coordinate, bool *angular);
+ac_status ac_find_force_coordinate(ac_builder *builder, const ac_given_word *joint_word,
+                                   const ac_given_word *word, int *joint, int *coordinate, bool *angular);
 /* contact/contacts.c: contacts, and their gaps at the start of the finished system */
 ac_status ac_build_contacts(ac_builder *builder);
 ac_status ac_check_contacts(ac_builder *builder);

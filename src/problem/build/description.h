@@ -6,6 +6,7 @@
 #ifndef ACTIO_PROBLEM_BUILD_DESCRIPTION_H
 #define ACTIO_PROBLEM_BUILD_DESCRIPTION_H
 
+#include "actio/contact.h"
 #include "actio/model.h"
 
 typedef enum ac_piece_kind {
@@ -16,7 +17,8 @@ typedef enum ac_piece_kind {
     AC_PIECE_JOINT,
     AC_PIECE_SPRING,
     AC_PIECE_JOINT_SPRING,
-    AC_PIECE_LOAD
+    AC_PIECE_LOAD,
+    AC_PIECE_CONTACT
 } ac_piece_kind;
 
 typedef struct ac_piece {
@@ -31,6 +33,7 @@ typedef struct ac_piece {
         ac_spring spring;
         ac_joint_spring joint_spring;
         ac_load load;
+        ac_contact contact;
     } as;
     ac_pose *frames; /* of a beam: copies that may change, owned */
     double *point_masses;

@@ -94,6 +94,27 @@ static const char *forces_differ(const ac_system *a, const ac_system *b)
     return NULL;
 }
 
+static const char *contacts_differ(const ac_system *a, const ac_system *b)
+{
+    for (int k = 0; k < a->contact_count; ++k) {
+        const ac_contact *m = &a->contacts[k], *n = &b->contacts[k];
+        const double own[] = {m->radius, m->other_radius, m->limit, m->axes[0], m->axes[1], m->axes[2]};
+        const double others[] = {n->radius, n->other_radius, n->limit, n->axes[0], n->axes[1], n->axes[2]};
+        double length = a->length_scale;
+        for (int c = 0; c < 3; ++c)
+            if (!(fabs(m->point.place[c] - n->point.place[c]) + fabs(m->other.place[c] - n->other.place[c]) <=
+                  SAME * length))
+                return "the place of a contact";
+        if (!same(own, others, 6) || !same(m->normal, n->normal, 3)) return "the shape of a contact";
+        if (!same_number(m->restitution, n->restitution) || !same_number(m->tangential, n->tangential) ||
+            !same_number(m->loss, n->loss) || !same_number(m->friction, n->friction))
+            return "the behaviour of a contact";
+        if (m->window_count > 0 && !same(m->windows[0], n->windows[0], 2 * AC_CONTACT_WINDOWS))
+            return "the windows of a contact";
+    }
+    return NULL;
+}
+
 static const char *beams_differ(const ac_system *a, const ac_system *b)
 {
     for (int k = 0; k < a->beam_count; ++k)
@@ -116,12 +137,14 @@ static const char *beams_differ(const ac_system *a, const ac_system *b)
 const char *ac_system_difference(const ac_system *a, const ac_system *b)
 {
     if (a->n != b->n || a->joint_count != b->joint_count || a->spring_count != b->spring_count ||
-        a->load_count != b->load_count || a->constraints.count != b->constraints.count)
+        a->load_count != b->load_count || a->contact_count != b->contact_count ||
+        a->constraints.count != b->constraints.count)
         return "what the system is made of";
     const char *difference = nodes_differ(a, b);
     if (!difference) difference = joints_differ(a, b);
     if (!difference) difference = forces_differ(a, b);
     if (!difference) difference = beams_differ(a, b);
+    if (!difference) difference = contacts_differ(a, b);
     double length = fmax(1.0, a->length_scale), speed = 0.0;
     for (int i = 0; i < a->n; ++i) speed = fmax(speed, fabs(a->v0[i]));
     for (int i = 0; !difference && i < a->n; ++i) {

@@ -15,6 +15,7 @@
 #include "base/base.h"
 #include "base/expression.h"
 #include "base/signal.h"
+#include "base/vector.h"
 #include "problem/build/parameters.h"
 
 /* --- the pool ---------------------------------------------------------------------------------------------- */
@@ -336,6 +337,20 @@ static ac_status copy_names(ac_values *v, const char *const *names, int count)
     return AC_OK;
 }
 
+/* Contacts are described in the frames of the user again. What of them depends on a parameter is refused. */
+static ac_status keep_contacts(ac_values *v)
+{
+    for (int k = 0; k < v->given->contact_count; ++k) {
+        ac_piece piece = {.kind = AC_PIECE_CONTACT, .as.contact = v->given->contacts[k]};
+        ac_point *const ends[] = {&piece.as.contact.point, &piece.as.contact.other};
+        for (int e = 0; piece.as.contact.surface != AC_SURFACE_LIMIT && e < 2; ++e)
+            if (ends[e]->node != AC_GROUND)
+                add3(ends[e]->place, v->given->nodes[ends[e]->node].centre, ends[e]->place);
+        AC_TRY(ac_description_keep(&v->description, &piece));
+    }
+    return AC_OK;
+}
+
 /* Which datum depends on which parameter. */
 static ac_status list_slopes(ac_values *v)
 {
@@ -367,6 +382,7 @@ static ac_status read_again(ac_values *v)
     memcpy(v->description.gravity, b->gravity, sizeof b->gravity);
     for (int k = 0; k < v->count; ++k) ac_parameter_number(&b->reader, v->names[k], &v->x[k]);
     memcpy(v->good, v->x, (size_t)v->count * sizeof *v->x);
+    AC_TRY(keep_contacts(v)); /* before pointers into the description are taken */
     AC_TRY(ac_each_dependence(b, take_slot, v));
     return list_slopes(v);
 }
