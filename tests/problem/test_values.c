@@ -166,6 +166,27 @@ static const char BEAM[] =
     "  - {force: [0, 0, =f], on: arm.end}\n"
     "simulate: {step: 2 ms, duration: 0.1}\n";
 
+/* Solids of all kinds, by mass or density, and places on them. */
+static const char SOLIDS[] =
+    "title: solids\n"
+    "parameters: {r: 0.2, l: 0.5, d: 700, m: 2, a: 0.3}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  cone: {solid: {cone: {radius: =r, length: =l, density: =d}}}\n"
+    "  twin: {solid: {double_cone: {radius: =r, length: =l/2, mass: =m}}}\n"
+    "  roof: {solid: {pyramid: {edge: =a, height: =l, density: =d}, position: [0, =a, 0]}}\n"
+    "  tube: {solid: {cylinder: {radius: =r, inner_radius: =r/2, length: =l, density: =d}}}\n"
+    "  plate: {solid: {disc: {radius: =r, mass: =m}}}\n"
+    "  globe: {solid: {sphere: {radius: =r, density: =d}}}\n"
+    "joints:\n"
+    "  - {spherical: [ground, cone], at: {cone: apex}}\n"
+    "  - {spherical: [cone, twin], at: {cone: base, twin: start}}\n"
+    "  - {spherical: [twin, roof], at: {twin: end, roof: apex}}\n"
+    "  - {spherical: [roof, tube], at: {roof: base, tube: start}}\n"
+    "  - {spherical: [tube, plate], at: {tube: end, plate: [=r, 0, 0]}}\n"
+    "  - {revolute: [ground, globe], at: {globe: centre}, axis: [0, 0, 1]}\n"
+    "simulate: {step: 5 ms, duration: 1}\n";
+
 static const char BALL[] =
     "title: ball\n"
     "parameters: {m: 1, drop: 0.3, g: 9.81, v: 0.4}\n"
@@ -193,11 +214,13 @@ TEST(every_kind_of_number)
 {
     static const char *const loop[] = {"l1", "l2", "l3", "base", "m", "k",    "c", "rest",
                                        "g",  "a",  "w",  "phi",  "x", "rate", "f", "v"};
+    static const char *const solids[] = {"r", "l", "d", "m", "a"};
     static const char *const ball[] = {"m", "drop", "g", "v"};
     static const char *const beam[] = {"L", "w", "h", "E", "rho", "d", "tip", "f", "om", "mass"};
     check_text(LOOP, loop, 16);
     check_text(BEAM, beam, 10);
     check_text(BALL, ball, 4);
+    check_text(SOLIDS, solids, 5);
 }
 
 /* Derivatives of the data are those of differences, and each number of the system that depends is among them. */

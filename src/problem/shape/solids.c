@@ -20,35 +20,115 @@ static double tetrahedron_volume(const ac_solid *s)
     return fabs(dot3(normal, c)) / 6;
 }
 
-double ac_solid_volume(const ac_solid *s)
+static ac_symbol times(ac_symbols *s, ac_symbol a, ac_symbol b)
 {
-    double r2 = s->radius * s->radius;
-    switch (s->shape) {
-    case AC_SHAPE_BOX: return s->size[0] * s->size[1] * s->size[2];
-    case AC_SHAPE_SPHERE: return 4.0 / 3.0 * PI * r2 * s->radius;
-    case AC_SHAPE_CYLINDER: return PI * (r2 - s->inner_radius * s->inner_radius) * s->length;
-    case AC_SHAPE_CONE: return PI * r2 * s->length / 3;
-    case AC_SHAPE_DOUBLE_CONE: return 2 * PI * r2 * s->length / 3;
-    case AC_SHAPE_PYRAMID: return s->edge * s->edge * s->length / 3;
-    case AC_SHAPE_TETRAHEDRON: return tetrahedron_volume(s);
-    default: return 0;
+    return ac_symbol_product(s, a, b);
+}
+
+static ac_symbol plus(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return ac_symbol_sum(s, a, b);
+}
+
+static ac_symbol scaled(ac_symbols *s, double factor, ac_symbol a)
+{
+    return ac_symbol_product(s, ac_symbol_of(factor), a);
+}
+
+static ac_symbol part(ac_symbols *s, ac_symbol a, double divisor)
+{
+    return ac_symbol_quotient(s, a, ac_symbol_of(divisor));
+}
+
+static ac_symbol square(ac_symbols *s, ac_symbol a)
+{
+    return ac_symbol_product(s, a, a);
+}
+
+ac_symbol ac_volume_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z)
+{
+    ac_symbol r2 = square(s, z->radius), cone = times(s, scaled(s, PI, r2), z->length);
+    switch (shape) {
+    case AC_SHAPE_BOX: return times(s, times(s, z->size[0], z->size[1]), z->size[2]);
+    case AC_SHAPE_SPHERE: return times(s, scaled(s, 4.0 / 3.0 * PI, r2), z->radius);
+    case AC_SHAPE_CYLINDER:
+        return times(s, scaled(s, PI, ac_symbol_difference(s, r2, square(s, z->inner_radius))), z->length);
+    case AC_SHAPE_CONE: return part(s, cone, 3.0);
+    case AC_SHAPE_DOUBLE_CONE: return part(s, scaled(s, 2.0, cone), 3.0);
+    case AC_SHAPE_PYRAMID: return part(s, times(s, square(s, z->edge), z->length), 3.0);
+    default: return ac_symbol_of(0.0);
     }
+}
+
+static ac_sizes sizes_of(const ac_solid *solid)
+{
+    ac_sizes z = {.mass = ac_symbol_of(solid->mass),
+                  .radius = ac_symbol_of(solid->radius),
+                  .inner_radius = ac_symbol_of(solid->inner_radius),
+                  .length = ac_symbol_of(solid->length),
+                  .edge = ac_symbol_of(solid->edge)};
+    for (int k = 0; k < 3; ++k) z.size[k] = ac_symbol_of(solid->size[k]);
+    return z;
+}
+
+double ac_solid_volume(const ac_solid *solid)
+{
+    ac_sizes z = sizes_of(solid);
+    if (solid->shape == AC_SHAPE_TETRAHEDRON) return tetrahedron_volume(solid);
+    return ac_volume_formula(NULL, solid->shape, &z).v;
 }
 
 /* ---- mass, centre, inertia ---- */
 
-/* centre on the axis at height z, principal moments across (twice) and along the axis */
-static ac_mass_properties axial(double mass, double z, double across, double along)
+/* m (sum of the squares of the two other sides) / 12 */
+static void box_moments(ac_symbols *s, const ac_sizes *z, ac_symbol moments[3])
 {
-    return (ac_mass_properties){mass, {0, 0, z}, {across, 0, 0, 0, across, 0, 0, 0, along}};
+    ac_symbol squares[3], m = part(s, z->mass, 12.0);
+    for (int k = 0; k < 3; ++k) squares[k] = square(s, z->size[k]);
+    for (int k = 0; k < 3; ++k) moments[k] = times(s, m, plus(s, squares[(k + 1) % 3], squares[(k + 2) % 3]));
 }
 
-static ac_mass_properties box_properties(const ac_solid *s)
+void ac_inertia_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z, ac_symbol *height,
+                        ac_symbol moments[3])
 {
-    double x2 = s->size[0] * s->size[0], y2 = s->size[1] * s->size[1], z2 = s->size[2] * s->size[2],
-           m = s->mass / 12;
-    return (ac_mass_properties){
-        s->mass, {0, 0, 0}, {m * (y2 + z2), 0, 0, 0, m * (z2 + x2), 0, 0, 0, m * (x2 + y2)}};
+    ac_symbol m = z->mass, l = z->length, l2 = square(s, l), r2 = square(s, z->radius),
+              a2 = square(s, z->edge);
+    ac_symbol ring = plus(s, r2, square(s, z->inner_radius)), across = ac_symbol_of(0.0), along = across;
+    *height = ac_symbol_of(0.0);
+    switch (shape) {
+    case AC_SHAPE_BOX: box_moments(s, z, moments); return;
+    case AC_SHAPE_SPHERE: across = along = times(s, scaled(s, 0.4, m), r2); break;
+    case AC_SHAPE_CYLINDER:
+        *height = part(s, l, 2.0);
+        across = part(s, times(s, m, plus(s, scaled(s, 3.0, ring), l2)), 12.0);
+        along = part(s, times(s, m, ring), 2.0);
+        break;
+    case AC_SHAPE_CONE:
+        *height = part(s, l, 4.0);
+        across = times(s, scaled(s, 3.0 / 80.0, m), plus(s, scaled(s, 4.0, r2), l2));
+        along = times(s, scaled(s, 0.3, m), r2);
+        break;
+    case AC_SHAPE_DOUBLE_CONE:
+        *height = l;
+        across = times(s, m, plus(s, part(s, scaled(s, 3.0, r2), 20.0), part(s, l2, 10.0)));
+        along = times(s, scaled(s, 0.3, m), r2);
+        break;
+    case AC_SHAPE_PYRAMID:
+        *height = part(s, l, 4.0);
+        across = times(s, m, plus(s, part(s, a2, 20.0), part(s, scaled(s, 3.0, l2), 80.0)));
+        along = part(s, times(s, m, a2), 10.0);
+        break;
+    case AC_SHAPE_ROD:
+        *height = part(s, l, 2.0);
+        across = part(s, times(s, m, l2), 12.0);
+        break;
+    default:
+        across = part(s, times(s, m, r2), 4.0);
+        along = part(s, times(s, m, r2), 2.0);
+        break;
+    }
+    moments[0] = moments[1] = across;
+    moments[2] = along;
 }
 
 /* E = m/20 sum c c^T over the corners relative to the centroid, J = tr(E) I - E */
@@ -69,21 +149,14 @@ static ac_mass_properties tetrahedron_properties(const ac_solid *s)
     return p;
 }
 
-ac_mass_properties ac_solid_properties(const ac_solid *s)
+ac_mass_properties ac_solid_properties(const ac_solid *solid)
 {
-    double m = s->mass, r2 = s->radius * s->radius, l = s->length, l2 = l * l, a2 = s->edge * s->edge;
-    double ring = r2 + s->inner_radius * s->inner_radius;
-    switch (s->shape) {
-    case AC_SHAPE_BOX: return box_properties(s);
-    case AC_SHAPE_SPHERE: return axial(m, 0, 0.4 * m * r2, 0.4 * m * r2);
-    case AC_SHAPE_CYLINDER: return axial(m, l / 2, m * (3 * ring + l2) / 12, m * ring / 2);
-    case AC_SHAPE_CONE: return axial(m, l / 4, 3.0 / 80.0 * m * (4 * r2 + l2), 0.3 * m * r2);
-    case AC_SHAPE_DOUBLE_CONE: return axial(m, l, m * (3 * r2 / 20 + l2 / 10), 0.3 * m * r2);
-    case AC_SHAPE_PYRAMID: return axial(m, l / 4, m * (a2 / 20 + 3 * l2 / 80), m * a2 / 10);
-    case AC_SHAPE_TETRAHEDRON: return tetrahedron_properties(s);
-    case AC_SHAPE_ROD: return axial(m, l / 2, m * l2 / 12, 0);
-    default: return axial(m, 0, m * r2 / 4, m * r2 / 2);
-    }
+    ac_sizes z = sizes_of(solid);
+    ac_symbol height, moments[3];
+    if (solid->shape == AC_SHAPE_TETRAHEDRON) return tetrahedron_properties(solid);
+    ac_inertia_formula(NULL, solid->shape, &z, &height, moments);
+    return (ac_mass_properties){
+        solid->mass, {0, 0, height.v}, {moments[0].v, 0, 0, 0, moments[1].v, 0, 0, 0, moments[2].v}};
 }
 
 /* ---- named points ---- */

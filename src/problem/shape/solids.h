@@ -8,6 +8,7 @@
 #include <stdbool.h>
 
 #include "actio/model.h"
+#include "problem/shape/symbol.h"
 
 typedef enum ac_shape {
     AC_SHAPE_BOX,
@@ -31,9 +32,9 @@ struct ac_solid {
     double edge;          /* pyramid */
     double corners[4][3]; /* tetrahedron */
     double mass;
-    ac_pose pose;              /* of its frame in the body frame */
-    ac_solid *next;            /* the next solid of the same body */
-    struct shape_texts *texts; /* sizes that depend on free parameters, as expressions; NULL: none does */
+    ac_pose pose;           /* of its frame in the body frame */
+    ac_solid *next;         /* the next solid of the same body */
+    struct ac_sizes *sizes; /* that depend on free parameters; NULL: none does */
 };
 
 typedef struct ac_mass_properties {
@@ -41,6 +42,18 @@ typedef struct ac_mass_properties {
     double centre[3];
     double inertia[9]; /* about the centre */
 } ac_mass_properties;
+
+/* Sizes of a solid that may depend on parameters, with the meaning that they have in ac_solid. */
+typedef struct ac_sizes {
+    ac_symbol mass, size[3], radius, inner_radius, length, edge;
+    ac_symbol position[3]; /* of its frame in the body frame */
+} ac_sizes;
+
+/* The formulas of all solids but the tetrahedron. */
+ac_symbol ac_volume_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes);
+/* Height of the centre on the axis and the three moments about it, in the solid's own frame. */
+void ac_inertia_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes, ac_symbol *height,
+                        ac_symbol moments[3]);
 
 /* Volume; 0 for rods and discs. */
 double ac_solid_volume(const ac_solid *solid);
