@@ -1,0 +1,118 @@
+/* Runs of a certification: the same measure as the file read with these parameters, the same bits in any order. */
+#include "actio/actio.h"
+#include "task/certify_runner.h"
+#include "test.h"
+
+static const char text[] = "parameters: {length: 1, push: 0.5, goal: =2*length}\n"
+                           "gravity: [0, -9.81]\n"
+                           "planar_bodies:\n"
+                           "  rod: {solid: {rod: {length: =length, mass: 1}}, points: {tip: [=length, 0]}}\n"
+                           "joints:\n"
+                           "  - {revolute: [ground, rod], at: {ground: [0, 0], rod: [0, 0]}, angle: =-pi/2, "
+                           "angle_rate: =push, name: pin}\n"
+                           "loads: [{name: wind, on: rod, force: [0, 0]}]\n"
+                           "certify:\n"
+                           "  simulate: {step: 10 ms, steps: 30}\n"
+                           "  inputs:\n"
+                           "    length: {relative: 0.2}\n"
+                           "    push: {from: 0, to: 1}\n"
+                           "    gust: {load: wind, along: x, within: 1, each_interval: true}\n"
+                           "  quantities: {tip_x: {point: tip, of: rod, along: x}}\n"
+                           "  measure: tip_x - goal\n"
+                           "  at_most: 0\n";
+
+enum { STEPS = 30, INPUTS = 2 + STEPS };
+
+static ac_problem *parse(ac_context *ctx, const char *const *settings, int count)
+{
+    ac_problem *problem = NULL;
+    CHECK(ac_problem_parse(ctx, "test", text, sizeof text - 1, settings, count, &problem) == AC_OK);
+    return problem;
+}
+
+/* The tip at the end, of the file read again, without wind: centre plus half of the length. */
+static double measure_of(ac_context *ctx, double length, double push)
+{
+    char first[64], second[64];
+    const char *const settings[] = {first, second};
+    snprintf(first, sizeof first, "parameters.length=%.17g", length);
+    snprintf(second, sizeof second, "parameters.push=%.17g", push);
+    ac_problem *problem = parse(ctx, settings, 2);
+    ac_simulation *simulation = NULL;
+    CHECK(ac_simulation_new(ctx, ac_problem_system(problem), &ac_problem_certification(problem)->simulation,
+                            &simulation) == AC_OK);
+    for (int n = 0; n < STEPS; ++n) CHECK(ac_simulation_step(simulation) == AC_OK);
+    const double *q = ac_simulation_configuration(simulation);
+    double measure = q[0] + 0.5 * length * q[2] - 2 * length;
+    ac_simulation_free(simulation);
+    ac_problem_free(problem);
+    return measure;
+}
+
+TEST(a_run_is_that_of_the_file_with_these_parameters)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, NULL, 0);
+    ac_runner *runner = NULL;
+    CHECK(ac_problem_certification(problem)->input_count == INPUTS);
+    CHECK(ac_runner_new(ctx, problem, &runner) == AC_OK);
+    static const double lengths[] = {1.0, 0.83, 1.19, 0.83}, pushes[] = {0.5, 0.1, 0.9, 0.2};
+    for (int k = 0; k < 4; ++k) {
+        double x[INPUTS] = {lengths[k], pushes[k]}, measure = NAN;
+        CHECK(ac_runner_run(runner, x, &measure, NULL, NULL, NULL) == 0);
+        CHECK_NEAR(measure, measure_of(ctx, lengths[k], pushes[k]), 1e-12);
+    }
+    ac_runner_free(runner);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(runs_do_not_depend_on_those_before)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, NULL, 0);
+    ac_runner *one = NULL, *other = NULL;
+    CHECK(ac_runner_new(ctx, problem, &one) == AC_OK && ac_runner_new(ctx, problem, &other) == AC_OK);
+    double x[4][INPUTS], first[4], again;
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < INPUTS; ++i) x[k][i] = sin(1.0 + k + 3 * i);
+        x[k][0] = 1 + 0.1 * k;
+        x[k][1] = 0.3 + 0.1 * k;
+        CHECK(ac_runner_run(one, x[k], &first[k], NULL, NULL, NULL) == 0);
+    }
+    for (int k = 3; k >= 0; --k) {
+        CHECK(ac_runner_run(other, x[k], &again, NULL, NULL, NULL) == 0 && again == first[k]);
+        CHECK(ac_runner_run(one, x[k], &again, NULL, NULL, NULL) == 0 && again == first[k]);
+    }
+    /* wind in the last step only moves the tip less than wind in the first */
+    double early[INPUTS] = {1, 0.5, 1}, late[INPUTS] = {1, 0.5}, calm[INPUTS] = {1, 0.5}, a, b, c;
+    late[INPUTS - 1] = 1;
+    CHECK(ac_runner_run(one, early, &a, NULL, NULL, NULL) == 0 &&
+          ac_runner_run(one, late, &b, NULL, NULL, NULL) == 0 &&
+          ac_runner_run(one, calm, &c, NULL, NULL, NULL) == 0);
+    CHECK(a > b && b > c);
+    ac_runner_free(one);
+    ac_runner_free(other);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(a_run_that_fails_says_why)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, NULL, 0);
+    ac_runner *runner = NULL;
+    CHECK(ac_runner_new(ctx, problem, &runner) == AC_OK);
+    double x[INPUTS] = {1, NAN}, measure = 0;
+    CHECK(ac_runner_run(runner, x, &measure, NULL, NULL, NULL) == 1);
+    CHECK(ac_runner_reason(runner)[0] != '\0');
+    x[1] = 0.5;
+    CHECK(ac_runner_run(runner, x, &measure, NULL, NULL, NULL) == 0);
+    CHECK_NEAR(measure, measure_of(ctx, 1, 0.5), 1e-12);
+    ac_runner_free(runner);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(a_run_is_that_of_the_file_with_these_parameters), CASE(runs_do_not_depend_on_those_before),
+          CASE(a_run_that_fails_says_why))
