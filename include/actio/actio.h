@@ -2,6 +2,7 @@
 #ifndef ACTIO_ACTIO_H
 #define ACTIO_ACTIO_H
 
+#include "actio/adjoint.h"
 #include "actio/beam.h"
 #include "actio/certify.h"
 #include "actio/channel.h"

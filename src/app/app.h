@@ -44,7 +44,8 @@ typedef struct app_verb {
 
 /* One entry per verb; a new verb is one file and one line in main.c. */
 extern const app_verb app_verb_run, app_verb_check, app_verb_info, app_verb_export, app_verb_examples,
-    app_verb_reproduce, app_verb_report, app_verb_plot, app_verb_compare, app_verb_merge, app_verb_live;
+    app_verb_reproduce, app_verb_report, app_verb_plot, app_verb_compare, app_verb_merge, app_verb_live,
+    app_verb_gradient;
 
 /* arguments.c */
 bool app_asks_for_json(int argc, char **argv);

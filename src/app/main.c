@@ -5,18 +5,9 @@
 #include "app/app.h"
 
 static const app_verb *const verbs[] = {
-    &app_verb_run,
-    &app_verb_check,
-    &app_verb_info,
-    &app_verb_export,
-    &app_verb_examples,
-    &app_verb_reproduce,
-    &app_verb_report,
-    &app_verb_plot,
-    &app_verb_compare,
-    &app_verb_merge,
-    &app_verb_live,
-    NULL,
+    &app_verb_run,       &app_verb_check,    &app_verb_info, &app_verb_export,  &app_verb_examples,
+    &app_verb_reproduce, &app_verb_report,   &app_verb_plot, &app_verb_compare, &app_verb_merge,
+    &app_verb_live,      &app_verb_gradient, NULL,
 };
 
 static const app_verb *find_verb(const char *name)

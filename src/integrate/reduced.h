@@ -19,6 +19,7 @@ typedef struct ac_reduced {
     bool sparse;            /* no loops, elements between short trees */
     bool coupled;           /* there are elements */
     bool weighted;
+    bool transposed; /* the matrix that is collected is K^T: ends and blocks change places */
     ac_joint_state *state_a, *state_b, *base; /* per node: ends of the interval, start of the correction */
     double *columns_a, *columns_b; /* joint twists: where constraint forces act, at the right end */
     ac_reaction reaction;          /* schemes at the mean */
@@ -63,11 +64,28 @@ const double *ac_reduced_force_configuration(const ac_stepper *stepper);
 void ac_reduced_split_forces(ac_stepper *stepper, ac_reduced *reduced);
 /* delta = K^{-1} r by recursion; sets the weights too. */
 ac_status ac_reduced_solve_tree(ac_stepper *stepper, ac_reduced *reduced);
+/* The same for a right-hand side of wrenches (6 per node) and joint components. */
+ac_status ac_reduced_solve_recursive(ac_stepper *stepper, ac_reduced *reduced, const double *wrenches,
+                                     const double *joints, double *x);
 /* K, dense; or in blocks or sparse, whichever there is. */
 void ac_reduced_dense_matrix(ac_stepper *stepper, ac_reduced *reduced, double *K);
 void ac_reduced_sparse_matrix(ac_stepper *stepper, ac_reduced *reduced);
 /* Weights of the residual, from the diagonal of the present matrix. */
 void ac_reduced_weigh(ac_reduced *reduced);
+
+/* --- reduced_transposed.c: for adjoints --- */
+
+/* Puts a stepper of the reduced formulation on an interval that is solved, with step number, time and momentum
+ * at its left end: q_a, q_b, p, winding. `left` and the joint twists of both ends are found. */
+void ac_reduced_place(ac_stepper *stepper, long step, double t, const double *qa, const double *qb,
+                      const double *p, const double *winding);
+/* y (tree freedoms) with K^T y = rhs, both ends within what closed loops allow: J_a y = 0, and the equation
+ * holds along the motions at q_b. */
+ac_status ac_reduced_solve_transposed(ac_stepper *stepper, const double *rhs, double *y);
+/* w (n) = P y where constraint forces act: at q_a, or at the mean. */
+void ac_reduced_spread(ac_stepper *stepper, const double *y, double *w);
+/* r (tree freedoms) = P(q_b)^T f */
+void ac_reduced_project(ac_stepper *stepper, const double *f, double *r);
 
 /* --- reduced_loops.c --- */
 

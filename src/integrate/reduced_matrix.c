@@ -18,6 +18,14 @@ static ac_tree_pair pair_of(const ac_stepper *s, const ac_reduced *d)
     return (ac_tree_pair){s->system, ac_reduced_force_configuration(s), s->qb, d->columns_a, d->columns_b};
 }
 
+/* The same for the matrix that is collected. */
+static ac_tree_pair collected_pair(const ac_stepper *s, const ac_reduced *d)
+{
+    ac_tree_pair pair = pair_of(s, d);
+    if (!d->transposed) return pair;
+    return (ac_tree_pair){pair.system, pair.qb, pair.qa, pair.columns_b, pair.columns_a};
+}
+
 typedef struct sink_target {
     ac_stepper *stepper;
     ac_reduced *data;
@@ -26,9 +34,18 @@ typedef struct sink_target {
 
 /* Adds a block on twists: diagonal blocks to their nodes, the others to the coupling of the child with its
  * parent, or straight into the matrix. */
-static void put_block(const sink_target *t, const ac_tree_pair *pair, int i, int j,
-                      const double projected[36])
+static void put_block(const sink_target *t, int i, int j, const double block[36])
 {
+    const ac_tree_pair own = collected_pair(t->stepper, t->data), *pair = &own;
+    double turned[36];
+    const double *projected = block;
+    if (t->data->transposed) {
+        for (int k = 0; k < 36; ++k) turned[k] = block[k % 6 * 6 + k / 6];
+        projected = turned;
+        int swap = i;
+        i = j;
+        j = swap;
+    }
     if (t->data->sparse && !t->K) {
         if (t->data->in_blocks) {
             ac_tree_blocks_add(&t->data->blocks, pair, i, j, projected);
@@ -65,7 +82,7 @@ static void collect(void *target, const int *nodes, int count, const double *blo
             ac_node_project(left, pair.qa + left->q, right, s->qb + right->q, block + row * size + column,
                             size, projected);
             column += right->size;
-            put_block(t, &pair, nodes[i], nodes[j], projected);
+            put_block(t, nodes[i], nodes[j], projected);
         }
         row += left->size;
     }
@@ -73,9 +90,7 @@ static void collect(void *target, const int *nodes, int count, const double *blo
 
 static void collect_twists(void *target, int left, int right, const double block[36])
 {
-    const sink_target *t = target;
-    ac_tree_pair pair = pair_of(t->stepper, t->data);
-    put_block(t, &pair, left, right, block);
+    put_block(target, left, right, block);
 }
 
 /* What the step equation leaves, before it is split; closed loops know their multipliers from r. */
@@ -109,13 +124,19 @@ static void collect_all(ac_stepper *s, ac_reduced *d, double *K)
 /* delta = K^{-1} r by recursion; sets the weights too. */
 ac_status ac_reduced_solve_tree(ac_stepper *s, ac_reduced *d)
 {
-    ac_tree_pair pair = pair_of(s, d);
+    return ac_reduced_solve_recursive(s, d, d->own, d->carried, d->delta);
+}
+
+ac_status ac_reduced_solve_recursive(ac_stepper *s, ac_reduced *d, const double *wrenches,
+                                     const double *joints, double *x)
+{
+    ac_tree_pair pair = collected_pair(s, d);
     ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
     if (d->coupled) {
         memset(d->solver.coupling, 0, 72 * (size_t)s->system->node_count * sizeof(double));
         collect_all(s, d, NULL);
     }
-    int stuck = ac_tree_solve(&pair, &d->solver, d->own, d->carried, d->coupled, d->delta, d->weight);
+    int stuck = ac_tree_solve(&pair, &d->solver, wrenches, joints, d->coupled, x, d->weight);
     if (stuck == AC_GROUND) return AC_OK;
     return ac_fail(s->ctx, AC_SINGULAR,
                    "node '%s' has no inertia in a direction in which it can move; a thin rod must not be "
@@ -126,7 +147,7 @@ ac_status ac_reduced_solve_tree(ac_stepper *s, ac_reduced *d)
 
 void ac_reduced_dense_matrix(ac_stepper *s, ac_reduced *d, double *K)
 {
-    ac_tree_pair pair = pair_of(s, d);
+    ac_tree_pair pair = collected_pair(s, d);
     memset(K, 0, (size_t)d->freedoms * (size_t)d->freedoms * sizeof *K);
     ac_tree_inertia(&pair, 1.0 / s->interval.h, d->solver.inertia);
     if (d->coupled) collect_all(s, d, K);
@@ -136,7 +157,7 @@ void ac_reduced_dense_matrix(ac_stepper *s, ac_reduced *d, double *K)
 
 void ac_reduced_sparse_matrix(ac_stepper *s, ac_reduced *d)
 {
-    ac_tree_pair pair = pair_of(s, d);
+    ac_tree_pair pair = collected_pair(s, d);
     if (d->in_blocks) {
         ac_tree_blocks_inertia(&d->blocks, &pair, 1.0 / s->interval.h);
     } else {

@@ -136,7 +136,7 @@ static ac_status optimize(ac_optimize_run *run)
 {
     AC_TRY(ac_resume_motion(run));
     if (run->plan->simulated_guess && !run->resumed) AC_TRY(ac_simulate_guess(run));
-    ac_status status = ac_solve_plan(run);
+    ac_status status = run->plan->shooting ? ac_solve_shooting(run) : ac_solve_plan(run);
     if (status == AC_OK) status = ac_check_orientations(run);
     run->solved = status == AC_OK;
     if (status == AC_INTERRUPTED && run->solving == run->o)

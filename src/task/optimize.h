@@ -57,6 +57,8 @@ ac_status ac_resume_motion(ac_optimize_run *run);
 /* run_optimize_solve.c: a guess by simulation; the solves of the plan; whether ends are what was meant */
 ac_status ac_simulate_guess(ac_optimize_run *run);
 ac_status ac_solve_plan(ac_optimize_run *run);
+/* optimize_shoot.c */
+ac_status ac_solve_shooting(ac_optimize_run *run);
 ac_status ac_check_orientations(const ac_optimize_run *run);
 
 /* run_optimize_motion.c: the motion found, as the monitor of the simulator sees it */

@@ -94,6 +94,7 @@ typedef struct ac_discrete {
     bool springs_vary;        /* their scalars follow the parameters already */
     ac_jet *strain_jets;      /* per spring that is a strain of a beam: stiffness, damping and rest value */
     bool *strain_varies;
+    bool by_loads;  /* derivatives by the values of loads are wanted, too */
     bool projected; /* forces on single freedoms are left to the caller, who has them as generalised forces */
     double *mean, *momentum, *common, *weights; /* workspace, n each */
 } ac_discrete;

@@ -431,7 +431,8 @@ void ac_discrete_input_slopes(const ac_discrete *d, const ac_discrete_point *p, 
                               int k, ac_slope_sink sink, void *user)
 {
     sloping s = {station, sink, user, 0.5 * p->h, k};
-    if (!d->inputs[k].load) ac_input_force(d, ac_station_place(station), k, station->x, put_by_input, &s);
+    if (!d->inputs[k].load || d->by_loads)
+        ac_input_force(d, ac_station_place(station), k, station->x, put_by_input, &s);
     s.factor *= p->tau[k];
     ac_input_slopes(d, ac_station_place(station), k, station->x, put_by_place, &s);
 }

@@ -178,7 +178,7 @@ static void node_place(const ac_optimization *o, const ac_point *point, double p
                    (point->node == AC_GROUND ? 0.0 : o->system->nodes[point->node].centre[i]);
 }
 
-static ac_status joint_control(ac_optimization *o, const ac_control *c, int *input)
+static ac_status joint_control(const ac_optimization *o, ac_discrete *d, const ac_control *c, int *input)
 {
     if (c->joint < 0 || c->joint >= o->system->joint_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': no such joint", c->name);
@@ -187,10 +187,10 @@ static ac_status joint_control(ac_optimization *o, const ac_control *c, int *inp
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': joint '%s' has no coordinate %d to act on",
                        c->name, joint->name, c->coordinate + 1);
     if (joint->first_measure >= 0)
-        return ac_discrete_add_joint_input(&o->discrete, joint->first_measure + c->coordinate, 1.0, input);
+        return ac_discrete_add_joint_input(d, joint->first_measure + c->coordinate, 1.0, input);
     ac_affine3 direction = axis_of(o, joint->a.node, c->follows, c->coordinate);
-    AC_TRY(ac_discrete_add_torque(&o->discrete, joint->b.node, &direction, 1.0, input));
-    return ac_discrete_add_torque(&o->discrete, joint->a.node, &direction, -1.0, input);
+    AC_TRY(ac_discrete_add_torque(d, joint->b.node, &direction, 1.0, input));
+    return ac_discrete_add_torque(d, joint->a.node, &direction, -1.0, input);
 }
 
 static ac_status node_control(ac_optimization *o, const ac_control *c, ac_control_data *data, int *input)
@@ -227,7 +227,8 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
     if (!(c->rate > 0.0))
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
     AC_TRY(add_name(o, c->name, true, o->control_count));
-    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, c, &input) : node_control(o, c, &made, &input));
+    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, &o->discrete, c, &input)
+                                    : node_control(o, c, &made, &input));
     AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1,
                    sizeof *o->controls));
     ac_control_data *data = &o->controls[o->control_count++];
@@ -237,6 +238,34 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
     data->given.name = NULL;
     memset(data->given.place_expression, 0, sizeof data->given.place_expression);
     data->input = input;
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_inputs(const ac_optimization *o, ac_discrete *d)
+{
+    for (int k = 0; k < o->control_count; ++k) {
+        const ac_control *c = &o->controls[k].given;
+        int input = -1;
+        double place[3];
+        if (o->controls[k].moves)
+            return ac_fail(
+                o->ctx, AC_BAD_INPUT,
+                "control '%s': the place of its force depends on a free parameter, which a simulation cannot "
+                "follow",
+                o->controls[k].name);
+        if (c->type == AC_LOAD_JOINT) {
+            AC_TRY(joint_control(o, d, c, &input));
+            continue;
+        }
+        bool follows = c->follows && o->system->nodes[c->point.node].kind != AC_NODE_POINT;
+        if (c->type == AC_LOAD_TORQUE) {
+            AC_TRY(ac_discrete_add_node_torque(d, c->point.node, follows, c->coordinate, &input));
+            continue;
+        }
+        ac_affine3 direction = axis_of(o, c->point.node, follows, c->coordinate);
+        node_place(o, &c->point, place);
+        AC_TRY(ac_discrete_add_force(d, c->point.node, place, &direction, 1.0, &input));
+    }
     return AC_OK;
 }
 

@@ -370,6 +370,9 @@ ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, c
 /* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
 void ac_parameters_energy(ac_optimization *o, int interval, double weight, double *gradient);
 
+/* describe.c: the controls become inputs of an interval that another task opens. */
+ac_status ac_optimization_add_inputs(const ac_optimization *o, ac_discrete *discrete);
+
 /* --- layout.c --- */
 ac_status ac_layout_build(ac_optimization *o);
 /* Bounds of the rows, which depend on the reference of the local coordinates. */

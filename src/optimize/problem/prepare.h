@@ -7,6 +7,10 @@
 
 /* Makes it ready for evaluation at its guess. */
 ac_status ac_optimization_prepare(ac_optimization *optimization);
+/* The guessed motion is a solution that was found elsewhere: it becomes the outcome. `end_velocity`: tree velocities at
+ * the last node. */
+ac_status ac_optimization_adopt(ac_optimization *optimization, double objective, int iterations,
+                                const double *end_velocity, const char *words);
 /* The guesses so far only follow conditions: the end may be moved where conditions are still open. */
 void ac_optimization_guesses_follow(ac_optimization *optimization);
 /* Where the conditions since the last call stand in a file, for messages: file:line:column. */

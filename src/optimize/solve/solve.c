@@ -536,6 +536,35 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     return status;
 }
 
+ac_status ac_optimization_adopt(ac_optimization *o, double objective, int iterations,
+                                const double *end_velocity, const char *words)
+{
+    ac_optimization_outcome *out = &o->outcome;
+    memset(out, 0, sizeof *out);
+    if (o->transcription != AC_REDUCED) {
+        ac_layout_destroy(o);
+        o->transcription = AC_REDUCED;
+    }
+    AC_TRY(ac_optimization_prepare(o));
+    if (o->velocity_start[1] >= 0 && o->charted) {
+        memcpy(o->x + o->velocity_start[1], end_velocity, (size_t)o->freedoms * sizeof *o->x);
+        o->fresh = false;
+        ac_evaluate_at(o, o->x);
+    }
+    count_sizes(o);
+    double *c = ac_allocate(o->ctx, (size_t)o->rows + 1, sizeof *c);
+    if (!c) return ac_out_of_memory(o->ctx);
+    ac_settle_turns(o);
+    find_worst(o, c);
+    ac_release(o->ctx, c);
+    out->objective = ac_objective_asked(o, objective);
+    out->duration = o->h * o->N;
+    out->iterations = iterations;
+    out->rounds = 1;
+    out->words = words;
+    return AC_OK;
+}
+
 /* --- what was found --- */
 
 const ac_optimization_outcome *ac_optimization_result(const ac_optimization *o)
@@ -556,6 +585,16 @@ int ac_optimization_intervals(const ac_optimization *o)
 int ac_optimization_controls(const ac_optimization *o)
 {
     return o->control_count;
+}
+
+const ac_optimization_settings *ac_optimization_given(const ac_optimization *o)
+{
+    return &o->settings;
+}
+
+double ac_optimization_guessed_control(const ac_optimization *o, int control)
+{
+    return o->controls[control].given.guess;
 }
 
 const char *ac_optimization_control_name(const ac_optimization *o, int control)

@@ -139,6 +139,9 @@ ac_status ac_check_springs(const ac_builder *builder, bool moving);
 enum { AC_REFINE_MAX = 16, AC_ORIENTATIONS_MAX = 8 };
 typedef struct ac_optimization_plan {
     int refine_count, refine[AC_REFINE_MAX];
+    bool shooting;
+    int update; /* of shooting, ac_shooting_method */
+    double first_step;
     int starts;
     unsigned long seed;
     double disturbance;

@@ -102,6 +102,12 @@ static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_opt
     plan->forces = !input->forces.at || input->forces.on;
     plan->reactions = input->reactions.on;
     plan->resimulated = !input->resimulated.at || input->resimulated.on;
+    plan->shooting = input->method.choice == 1 && input->method.at;
+    plan->update = input->update.at ? input->update.choice : 0;
+    plan->first_step = input->first_step.at ? input->first_step.value : 1.0;
+    const ac_value *stray = input->update.at ? input->update.at : input->first_step.at;
+    if (stray && !plan->shooting)
+        return ac_fail_at(b->ctx, stray->key_place, "update and first_step go with method: shooting");
     plan->starts = input->starts.at ? (int)input->starts.value : 1;
     plan->seed = input->seed.at ? (unsigned long)input->seed.value : 1;
     plan->disturbance = input->disturbance.at ? input->disturbance.value : 1.0;

@@ -74,6 +74,19 @@ static double default_rounds(void)
 
 #define OPTIMIZE(member) IN(ac_optimize_input, member)
 
+static const char *const *method_words(void)
+{
+    static const char *const words[] = {"transcription", "shooting", NULL};
+    return words;
+}
+
+/* In the order of ac_shooting_method. */
+static const char *const *update_words(void)
+{
+    static const char *const words[] = {"l-bfgs", "bb1", "bb2", NULL};
+    return words;
+}
+
 static const ac_field optimize_fields[] = {
     {"intervals", AC_FIELD_COUNT, OPTIMIZE(intervals), .least = 1, .most = 10000000, .required = true,
      .about = "number of equal time intervals; controls are constant on each"},
@@ -105,6 +118,17 @@ static const ac_field optimize_fields[] = {
      .about = "velocity at the end"},
     {"periodic", AC_FIELD_FLAG, OPTIMIZE(periodic), .standard = "false",
      .about = "configuration and velocity at the end are those of the start; both velocities are then free"},
+    {"method", AC_FIELD_CHOICE, OPTIMIZE(method), .choices = method_words, .standard = "transcription",
+     .about = "`transcription`: motion and controls are unknowns together. `shooting`: the motion is "
+              "simulated from the "
+              "controls, and the discrete adjoint gives the gradient by them: for objectives without "
+              "conditions, and for "
+              "systems with many unknowns in every step"},
+    {"update", AC_FIELD_CHOICE, OPTIMIZE(update), .choices = update_words, .standard = "l-bfgs",
+     .about =
+         "shooting: how the next controls are found; `bb1` and `bb2` are the steps of Barzilai and Borwein"},
+    {"first_step", AC_FIELD_NUMBER, OPTIMIZE(first_step), .bound = AC_BOUND_POSITIVE, .standard = "1",
+     .about = "shooting: the largest change of a control in the first iteration"},
     {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
      .standard = "reduced",
      .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; the "

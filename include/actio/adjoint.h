@@ -1,0 +1,100 @@
+/* The discrete adjoint method: exact gradients of a functional of a simulated motion.
+ *
+ * The motion is simulated, then one sweep backwards in time with the transposed matrices of its steps gives the
+ * derivatives by everything that enters it, at about the cost of the simulation and whatever their number:
+ *
+ *     ac_adjoint *adjoint;
+ *     ac_adjoint_new(ctx, system, &settings, 0, &adjoint);
+ *     ac_adjoint_run(adjoint, &functional, &value);
+ *     by = ac_adjoint_by_input(adjoint, interval);
+ *
+ * The derivatives are those of the discrete equations, exact to rounding, in every scheme; the formulation does not
+ * matter, because all give the same motion.
+ */
+#ifndef ACTIO_ADJOINT_H
+#define ACTIO_ADJOINT_H
+
+#include "actio/optimize.h"
+#include "actio/simulate.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A functional: a sum over time nodes and intervals. Each function returns its value and, where the pointers are not
+ * NULL, adds its derivatives; either function may be NULL. q: configuration, p: momentum, n numbers each, in the order
+ * of ac_simulation_configuration; inputs: see ac_adjoint_input. */
+typedef struct ac_functional {
+    void *user;
+    double (*node)(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                   double *by_p);
+    double (*interval)(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                       const double *inputs, double *by_a, double *by_b, double *by_inputs);
+} ac_functional;
+
+typedef struct ac_adjoint ac_adjoint;
+
+/* `memory`: the bytes that may be used to store the motion; 0: as many as it takes. If they do not hold the whole
+ * motion, parts of it are simulated again from checkpoints; the gradient is the same to rounding. */
+AC_API ac_status ac_adjoint_new(ac_context *ctx, const ac_system *system,
+                                const ac_simulation_settings *settings, size_t memory, ac_adjoint **adjoint);
+AC_API void ac_adjoint_free(ac_adjoint *adjoint);
+
+/* Simulates, then sweeps backwards. Fails as the simulation fails; then there is no gradient. */
+AC_API ac_status ac_adjoint_run(ac_adjoint *adjoint, const ac_functional *functional, double *value);
+
+/* Number of coordinates, and how many steps were taken in all (more than those of the motion where parts were
+ * simulated again). */
+AC_API int ac_adjoint_size(const ac_adjoint *adjoint);
+AC_API long ac_adjoint_steps_taken(const ac_adjoint *adjoint);
+
+/* Inputs are the components of the loads that act, each constant on an interval: their number, and the load and the
+ * component (0 to 2) of one; of a control the load is -1. Controls stand before loads. */
+AC_API int ac_adjoint_inputs(const ac_adjoint *adjoint);
+AC_API void ac_adjoint_input(const ac_adjoint *adjoint, int input, int *load, int *component);
+
+/* Derivatives of the functional by the inputs of an interval; by the configuration and the velocity at the start, as
+ * covectors of which only the part along admissible motions counts; by the amplitude of a load that multiplies all its
+ * values. */
+AC_API const double *ac_adjoint_by_input(const ac_adjoint *adjoint, long interval);
+AC_API const double *ac_adjoint_by_configuration(const ac_adjoint *adjoint);
+AC_API const double *ac_adjoint_by_velocity(const ac_adjoint *adjoint);
+AC_API double ac_adjoint_by_amplitude(const ac_adjoint *adjoint, int load);
+
+/* ---- optimal control by shooting: the motion follows from the controls ---- */
+
+/* Objective of the problem and its gradient by the controls (interval by interval) at these controls; NULL: at the guess.
+ * The problem must have a given start, no free duration and no free parameters; its conditions play no part. */
+AC_API ac_status ac_optimization_gradient(ac_optimization *optimization, const double *controls,
+                                          double *value, double *gradient);
+
+typedef enum ac_shooting_method {
+    AC_SHOOT_LBFGS,
+    AC_SHOOT_BB1, /* Barzilai and Borwein: s.s / s.y */
+    AC_SHOOT_BB2  /* s.y / y.y */
+} ac_shooting_method;
+
+typedef struct ac_shooting_settings {
+    ac_shooting_method method;
+    double tolerance;  /* on the largest component of the gradient that no bound stops */
+    double first_step; /* the largest change of a control in the first iteration */
+    int max_iterations;
+    /* Called at every iteration; returns nonzero to stop. */
+    int (*progress)(void *user, int iteration, double value, double gradient, double step, double effort);
+    void *user;
+} ac_shooting_settings;
+
+typedef struct ac_shooting_outcome {
+    int iterations;
+    double value, gradient;
+} ac_shooting_outcome;
+
+/* Minimises the objective over the controls within their bounds, from the given ones, which become those found. The
+ * motion found becomes the guess of the problem. AC_NOT_CONVERGED: the controls are the best ones found. */
+AC_API ac_status ac_optimization_shoot(ac_optimization *optimization, const ac_shooting_settings *settings,
+                                       double *controls, ac_shooting_outcome *outcome);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,67 @@
+/* Inside of the adjoint: the simulator that goes forward, the one that stands on an interval for transposed solves, the
+ * doors of the action, and the motion between two checkpoints. */
+#ifndef ACTIO_ADJOINT_ADJOINT_H
+#define ACTIO_ADJOINT_ADJOINT_H
+
+#include "actio/adjoint.h"
+#include "action/interval.h"
+#include "action/momentum.h"
+#include "integrate/state.h"
+
+/* A stretch of the motion, stored. */
+typedef struct ac_stored_motion {
+    long capacity;   /* intervals */
+    double *q, *p;   /* n per node */
+    double *winding; /* one per measure and node */
+} ac_stored_motion;
+
+/* Which component of which load an input is; a control: -1. */
+typedef struct ac_adjoint_load {
+    int load, component;
+} ac_adjoint_load;
+
+struct ac_adjoint {
+    ac_context *ctx;
+    const ac_system *system;
+    long steps;
+    double h;
+    bool at_mean;
+    ac_stepper forward, backward; /* backward: always reduced */
+    bool has_forward, has_backward, has_discrete, has_legendre;
+    ac_discrete discrete;
+    ac_legendre legendre; /* for multipliers */
+    ac_stored_motion stored;
+    ac_state **checkpoints;
+    int checkpoint_count;
+    long steps_taken;
+
+    /* Called with every node of the motion as it is reached, in order; NULL: nobody listens. */
+    void (*pass)(void *user, long node, const double *q, const double *winding);
+    void *pass_user;
+
+    const ac_functional *functional;
+    double value;
+    double *by_q, *by_p; /* adjoint of the node that the sweep has reached, n each */
+    double *w, *force, *lambda, *reduced, *y, *inputs, *out_a, *by_velocity; /* workspace */
+    int input_count, control_count;                                          /* controls stand before loads */
+    double *controls;       /* per interval; the caller sets them */
+    ac_adjoint_load *loads; /* per input */
+    double *by_input;       /* per interval */
+    double *amplitude;      /* per load: derivative by a factor of its values */
+};
+
+/* With controls, whose values are in `controls` (rows of control_count, one per interval), zero at first. */
+ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings,
+                            size_t memory, ac_add_controls controls, void *user, ac_adjoint **adjoint);
+
+/* velocity.c: the velocity that belongs to a momentum, and derivatives by it taken back: by_q and by_p are added to. */
+ac_status ac_adjoint_velocity(ac_adjoint *adjoint, const double *q, const double *p, double *v);
+ac_status ac_adjoint_pull_velocity(ac_adjoint *adjoint, const double *q, const double *p, const double *by_v,
+                                   double *by_q, double *by_p);
+
+/* sweep.c: from node k + 1 to node k of the stored motion, whose first interval has the number `first`. */
+ac_status ac_adjoint_step_back(ac_adjoint *adjoint, long first, long k);
+/* The functional at a node: its value is added, its derivatives go to the adjoint of the node. */
+void ac_adjoint_take_node(ac_adjoint *adjoint, long number, const double *q, const double *p);
+
+#endif

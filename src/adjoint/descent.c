@@ -1,0 +1,210 @@
+/* Descent within bounds.
+ *
+ * The step is x(a) = clip(x - a H g) with H of the method:
+ *   BB1, BB2   H = s.s/s.y or s.y/y.y, s and y the last changes of x and g (Barzilai and Borwein); where s.y <= 0 the last
+ *              length is taken again
+ *   L-BFGS     the two-loop recursion over the last pairs with s.y > 0, on the variables that no bound holds
+ * A step is halved until f falls below the largest of the last ten values (BB) or the last one (L-BFGS) by a part of the
+ * decrease that the gradient predicts. What cannot be evaluated counts as infinitely high.
+ */
+#include "adjoint/descent.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PAIRS = 12, BEFORE = 10, HALVINGS = 50 };
+
+static const double SUFFICIENT = 1e-4;
+
+typedef struct descent {
+    const ac_descent_problem *problem;
+    const ac_shooting_settings *settings;
+    double *x, *g, *trial, *trial_g, *direction;
+    double *s, *y; /* PAIRS rows */
+    double inverse[PAIRS], share[PAIRS];
+    int pairs, newest;
+    double value, trial_value, last[BEFORE], length;
+    int values;
+} descent;
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+static double clip(const ac_descent_problem *p, int i, double x)
+{
+    return fmin(p->high[i], fmax(p->low[i], x));
+}
+
+/* Is x held by a bound against which the gradient pushes? */
+static bool is_held(const descent *d, int i)
+{
+    const ac_descent_problem *p = d->problem;
+    return (d->x[i] <= p->low[i] && d->g[i] > 0.0) || (d->x[i] >= p->high[i] && d->g[i] < 0.0);
+}
+
+/* Largest component of the gradient that no bound stops. */
+static double free_gradient(const descent *d)
+{
+    double most = 0.0;
+    for (int i = 0; i < d->problem->n; ++i)
+        if (!is_held(d, i)) most = fmax(most, fabs(d->g[i]));
+    return most;
+}
+
+/* direction = H g */
+static void lbfgs_direction(descent *d)
+{
+    int n = d->problem->n;
+    for (int i = 0; i < n; ++i) d->direction[i] = is_held(d, i) ? 0.0 : d->g[i];
+    for (int k = 0; k < d->pairs; ++k) {
+        int at = (d->newest - k + PAIRS) % PAIRS;
+        d->share[at] = d->inverse[at] * dot(n, d->s + at * n, d->direction);
+        for (int i = 0; i < n; ++i) d->direction[i] -= d->share[at] * d->y[at * n + i];
+    }
+    double scale = d->length;
+    if (d->pairs > 0) {
+        const double *s = d->s + d->newest * n, *y = d->y + d->newest * n;
+        scale = dot(n, s, y) / dot(n, y, y);
+    }
+    for (int i = 0; i < n; ++i) d->direction[i] *= scale;
+    for (int k = d->pairs - 1; k >= 0; --k) {
+        int at = (d->newest - k + PAIRS) % PAIRS;
+        double back = d->inverse[at] * dot(n, d->y + at * n, d->direction);
+        for (int i = 0; i < n; ++i) d->direction[i] += (d->share[at] - back) * d->s[at * n + i];
+    }
+    for (int i = 0; i < n; ++i)
+        if (is_held(d, i)) d->direction[i] = 0.0;
+    if (!(dot(n, d->direction, d->g) > 0.0)) { /* no way down: begin anew */
+        d->pairs = 0;
+        for (int i = 0; i < n; ++i) d->direction[i] = is_held(d, i) ? 0.0 : d->length * d->g[i];
+    }
+}
+
+static void bb_direction(descent *d)
+{
+    for (int i = 0; i < d->problem->n; ++i) d->direction[i] = d->length * d->g[i];
+}
+
+/* The value that a step must stay below. */
+static double reference(const descent *d)
+{
+    if (d->settings->method == AC_SHOOT_LBFGS) return d->value;
+    double most = d->value;
+    int count = d->values < BEFORE ? d->values : BEFORE;
+    for (int k = 0; k < count; ++k) most = fmax(most, d->last[k]);
+    return most;
+}
+
+/* Halves the step until it goes down; false: it never does. */
+static ac_status search(descent *d, double *step, bool *found)
+{
+    const ac_descent_problem *p = d->problem;
+    double most = reference(d);
+    *found = false;
+    *step = 1.0;
+    for (int k = 0; k < HALVINGS; ++k, *step *= 0.5) {
+        double change = 0.0;
+        for (int i = 0; i < p->n; ++i) {
+            d->trial[i] = clip(p, i, d->x[i] - *step * d->direction[i]);
+            change += d->g[i] * (d->trial[i] - d->x[i]);
+        }
+        AC_TRY(p->evaluate(p->user, d->trial, &d->trial_value, d->trial_g));
+        *found = isfinite(d->trial_value) && change < 0.0 && d->trial_value <= most + SUFFICIENT * change;
+        if (*found) return AC_OK;
+    }
+    return AC_OK;
+}
+
+/* The step becomes the present point; the pair of changes is kept. */
+static void accept(descent *d)
+{
+    int n = d->problem->n, at = (d->newest + 1) % PAIRS;
+    double *s = d->s + at * n, *y = d->y + at * n;
+    for (int i = 0; i < n; ++i) {
+        s[i] = d->trial[i] - d->x[i];
+        y[i] = d->trial_g[i] - d->g[i];
+    }
+    double sy = dot(n, s, y), ss = dot(n, s, s), yy = dot(n, y, y);
+    if (sy > 1e-12 * sqrt(ss * yy)) {
+        d->length = d->settings->method == AC_SHOOT_BB1 ? ss / sy : sy / yy;
+        d->inverse[at] = 1.0 / sy;
+        d->newest = at;
+        if (d->pairs < PAIRS) ++d->pairs;
+    } else if (yy > 0.0) {
+        d->length = sqrt(ss / yy);
+    }
+    memcpy(d->x, d->trial, (size_t)n * sizeof *d->x);
+    memcpy(d->g, d->trial_g, (size_t)n * sizeof *d->g);
+    d->value = d->trial_value;
+    d->last[d->values++ % BEFORE] = d->value;
+}
+
+static int report(const descent *d, ac_shooting_outcome *outcome, int iteration, double step)
+{
+    double effort = sqrt(dot(d->problem->n, d->x, d->x));
+    outcome->iterations = iteration;
+    outcome->value = d->value;
+    outcome->gradient = free_gradient(d);
+    if (!d->settings->progress) return 0;
+    return d->settings->progress(d->settings->user, iteration, d->value, outcome->gradient, step, effort);
+}
+
+static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
+{
+    const ac_descent_problem *p = d->problem;
+    const ac_shooting_settings *settings = d->settings;
+    AC_TRY(p->evaluate(p->user, d->x, &d->value, d->g));
+    if (!isfinite(d->value)) return ac_fail(p->ctx, AC_NOT_CONVERGED, "the simulation of the guess failed");
+    double first = free_gradient(d), step = 0.0;
+    d->length = first > 0.0 ? settings->first_step / first : 1.0;
+    for (int k = 0;; ++k) {
+        bool found;
+        if (report(d, outcome, k, step) != 0)
+            return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
+        if (outcome->gradient <= settings->tolerance) return AC_OK;
+        if (k == settings->max_iterations)
+            return ac_fail(p->ctx, AC_NOT_CONVERGED,
+                           "the gradient is %.3g after %d iterations (tolerance %.3g)", outcome->gradient, k,
+                           settings->tolerance);
+        if (settings->method == AC_SHOOT_LBFGS)
+            lbfgs_direction(d);
+        else
+            bb_direction(d);
+        AC_TRY(search(d, &step, &found));
+        if (!found && d->pairs > 0 && settings->method == AC_SHOOT_LBFGS) { /* once more, without the past */
+            d->pairs = 0;
+            d->length = settings->first_step / outcome->gradient;
+            lbfgs_direction(d);
+            AC_TRY(search(d, &step, &found));
+        }
+        if (!found)
+            return ac_fail(
+                p->ctx, AC_NOT_CONVERGED,
+                "no step goes further down after %d iterations; the gradient is %.3g (tolerance %.3g)", k,
+                outcome->gradient, settings->tolerance);
+        accept(d);
+    }
+}
+
+ac_status ac_descend(const ac_descent_problem *problem, const ac_shooting_settings *settings, double *x,
+                     ac_shooting_outcome *outcome)
+{
+    descent d = {.problem = problem, .settings = settings, .x = x, .newest = PAIRS - 1};
+    size_t n = (size_t)problem->n;
+    double *block = ac_allocate(problem->ctx, (4 + 2 * PAIRS) * n + 1, sizeof *block);
+    if (!block) return ac_out_of_memory(problem->ctx);
+    d.g = block;
+    d.trial = block + n;
+    d.trial_g = block + 2 * n;
+    d.direction = block + 3 * n;
+    d.s = block + 4 * n;
+    d.y = d.s + PAIRS * n;
+    for (int i = 0; i < problem->n; ++i) x[i] = clip(problem, i, x[i]);
+    ac_status status = iterate(&d, outcome);
+    ac_release(problem->ctx, block);
+    return status;
+}

@@ -1,0 +1,152 @@
+/* The objective of an optimal control problem as a functional of a simulated motion: its expressions at the first and the
+ * last node and on the intervals, and the effort.
+ *
+ * Angles are continued along the motion: values near which they are taken are found once, from the stored motion.
+ */
+#include "adjoint/objective.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct taking { /* where derivatives by the variables of a term go; NULL: nowhere */
+    double *a, *b, *velocity, *inputs;
+    int n;
+} taking;
+
+/* Value of a term times its weight, with derivatives. */
+static double take_term(const ac_objective_functional *f, const ac_term *term, const ac_term_point *point,
+                        double weight, const taking *to)
+{
+    double value = ac_term_evaluate(term, &f->o->scalars, point, 1);
+    for (int i = 0; i < term->ref_count; ++i) {
+        const ac_ref *ref = &term->refs[i];
+        double *target = NULL;
+        switch (ref->kind) {
+        case AC_REF_A: target = to->a; break;
+        case AC_REF_B: target = to->b; break;
+        case AC_REF_TAU: target = to->inputs; break;
+        case AC_REF_VELOCITY: target = to->velocity; break;
+        default: break; /* step and parameters are given */
+        }
+        if (target && (ref->kind == AC_REF_TAU || ref->index < to->n))
+            target[ref->index] += weight * term->gradient[i];
+    }
+    return weight * value;
+}
+
+static ac_term_point point_at(const ac_objective_functional *f, long node)
+{
+    const ac_optimization *o = f->o;
+    size_t scalars = (size_t)o->scalars.count, k = (size_t)node;
+    return (ac_term_point){.near_a = f->near_scalars + k * scalars,
+                           .near_b = f->near_scalars + (k + 1) * scalars,
+                           .near_measures = f->near_measures + k * (size_t)o->system->measure_count,
+                           .h = f->adjoint->h,
+                           .count = (double)f->adjoint->steps,
+                           .parameters = f->parameters};
+}
+
+static double at_node(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                      double *by_p)
+{
+    ac_objective_functional *f = user;
+    const int n = f->adjoint->system->n;
+    double sum = 0.0;
+    bool velocities = false;
+    (void)t;
+    if (node != 0 && node != f->adjoint->steps) return 0.0;
+    memset(f->by_v, 0, (size_t)n * sizeof *f->by_v);
+    for (int k = 0; k < f->o->objective_count; ++k) {
+        const ac_objective_data *objective = &f->o->objectives[k];
+        bool here = (objective->type == AC_OBJECTIVE_START && node == 0) ||
+                    (objective->type == AC_OBJECTIVE_END && node == f->adjoint->steps);
+        if (!here) continue;
+        if (objective->term.velocities && !velocities) {
+            if (f->status == AC_OK) f->status = ac_adjoint_velocity(f->adjoint, q, p, f->v);
+            velocities = true;
+        }
+        ac_term_point point = point_at(f, node);
+        point.a = q;
+        point.velocity = f->v;
+        point.steps = (double)node;
+        sum += take_term(f, &objective->term, &point, objective->weight,
+                         &(taking){by_q, NULL, f->by_v, NULL, n});
+    }
+    if (velocities && f->status == AC_OK)
+        f->status = ac_adjoint_pull_velocity(f->adjoint, q, p, f->by_v, by_q, by_p);
+    return f->status == AC_OK ? sum : NAN;
+}
+
+static double on_interval(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                          const double *inputs, double *by_a, double *by_b, double *by_inputs)
+{
+    ac_objective_functional *f = user;
+    double sum = 0.0;
+    (void)t;
+    for (int k = 0; k < f->o->objective_count; ++k) {
+        const ac_objective_data *objective = &f->o->objectives[k];
+        if (objective->type == AC_OBJECTIVE_EFFORT) {
+            for (int c = 0; c < f->adjoint->control_count; ++c) {
+                sum += 0.5 * objective->weight * h * inputs[c] * inputs[c];
+                by_inputs[c] += objective->weight * h * inputs[c];
+            }
+        } else if (objective->type == AC_OBJECTIVE_DURATION) {
+            sum += objective->weight * h;
+        } else if (objective->type == AC_OBJECTIVE_RUNNING) {
+            ac_term_point point = point_at(f, interval);
+            point.a = qa;
+            point.b = qb;
+            point.tau = inputs;
+            point.steps = (double)interval + 0.5;
+            sum += take_term(f, &objective->term, &point, objective->weight * h,
+                             &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
+        }
+    }
+    return sum;
+}
+
+ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *f)
+{
+    const ac_system *system = adjoint->system;
+    size_t nodes = (size_t)adjoint->steps + 1;
+    *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx};
+    f->functional = (ac_functional){f, at_node, on_interval};
+    for (int k = 0; k < o->objective_count; ++k)
+        if (o->objectives[k].type == AC_OBJECTIVE_ENERGY || o->objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
+            return ac_fail(
+                f->ctx, AC_BAD_INPUT,
+                "gradients of a simulated motion know objectives of effort, duration, at the start, at the "
+                "end "
+                "and running ones; write the energy or the absolute value as a smooth running expression");
+    AC_NEW(f->ctx, f->v, system->n);
+    AC_NEW(f->ctx, f->by_v, system->n);
+    AC_NEW(f->ctx, f->parameters, AC_PARAMETERS_MAX);
+    AC_NEW(f->ctx, f->near_scalars, (nodes + 1) * (size_t)(o->scalars.count + 1));
+    AC_NEW(f->ctx, f->near_measures, (nodes + 1) * (size_t)(system->measure_count + 1));
+    for (int k = 0; k < o->variation.count; ++k) f->parameters[k] = o->variation.value[k];
+    return AC_OK;
+}
+
+void ac_objective_close(ac_objective_functional *f)
+{
+    if (!f->ctx) return;
+    void *blocks[] = {f->v, f->by_v, f->parameters, f->near_scalars, f->near_measures};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
+    memset(f, 0, sizeof *f);
+}
+
+void ac_objective_wind(ac_objective_functional *f, long node, const double *q, const double *winding)
+{
+    const ac_optimization *o = f->o;
+    size_t scalars = (size_t)o->scalars.count, measures = (size_t)o->system->measure_count, n = (size_t)node;
+    double *s = f->near_scalars + n * scalars;
+    memcpy(f->near_measures + n * measures, winding, measures * sizeof *winding);
+    for (int k = 0; k < o->quantity_count; ++k) {
+        int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
+        if (at < 0) continue; /* a signal */
+        double before = node > 0       ? (s - scalars)[at]
+                        : measure >= 0 ? o->system->measures[measure].initial
+                                       : 0.0;
+        s[at] = ac_scalar_evaluate(&o->scalars, at, q, before, NULL, NULL);
+    }
+}

@@ -1,0 +1,24 @@
+/* The objective of an optimal control problem as a functional of a simulated motion; see objective.c. */
+#ifndef ACTIO_ADJOINT_OBJECTIVE_H
+#define ACTIO_ADJOINT_OBJECTIVE_H
+
+#include "adjoint/adjoint.h"
+#include "optimize/problem/optimization.h"
+
+typedef struct ac_objective_functional {
+    ac_functional functional; /* hand this to the adjoint */
+    ac_optimization *o;
+    ac_adjoint *adjoint;
+    ac_context *ctx;
+    ac_status status; /* of the velocities */
+    double *v, *by_v, *parameters;
+    double *near_scalars, *near_measures; /* per node */
+} ac_objective_functional;
+
+ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *functional);
+void ac_objective_close(ac_objective_functional *functional);
+/* Angles are continued to the next node. */
+void ac_objective_wind(ac_objective_functional *functional, long node, const double *q,
+                       const double *winding);
+
+#endif

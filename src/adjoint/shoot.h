@@ -1,0 +1,24 @@
+/* Optimal control by shooting: the motion follows from the controls, the adjoint gives the gradient by them. */
+#ifndef ACTIO_ADJOINT_SHOOT_H
+#define ACTIO_ADJOINT_SHOOT_H
+
+#include "adjoint/objective.h"
+
+typedef struct ac_shooting {
+    ac_context *ctx;
+    ac_optimization *o;
+    ac_adjoint *adjoint;
+    ac_objective_functional objective;
+    int size; /* controls times intervals */
+    double *low, *high;
+    long evaluations;
+} ac_shooting;
+
+/* Refuses what shooting cannot follow: a free start, a free duration, free parameters; if the controls are to be optimal,
+ * conditions too. */
+ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *shooting);
+void ac_shooting_close(ac_shooting *shooting);
+/* Value and gradient (may be NULL) at the controls u, interval by interval. AC_NOT_CONVERGED: the simulation failed. */
+ac_status ac_shooting_evaluate(ac_shooting *shooting, const double *u, double *value, double *gradient);
+
+#endif

@@ -1,0 +1,97 @@
+/* One step of the sweep backwards.
+ *
+ * With the step equations (interval.h) and the Lagrangian
+ *   J + sum_n w_n . (p_n + left_n - c h G^T lambda_n) + sum_n pi_n+1 . (right_n - p_n+1),   w_n in the kernel of G
+ * the variations by q_n+1, p_n, lambda_n give, with P the null space matrix where constraint forces act,
+ *   K^T y = P(q_n+1)^T (J_q + right_b^T pi_n+1 + terms of interval n + 1),   w_n = P y,   pi_n = w_n + J_p
+ * and at q_n the terms left_a^T w_n + right_a^T pi_n+1 - (d/dq) (w_n . G^T mu), G^T mu = p_n + left_n: constraint forces
+ * are large, so that the change of their direction must not be left out.
+ *
+ * Energy-momentum hands on p_n+1 = right - (p_n + left): the weight of left is w - pi_n+1 then, pi_n = w_n - pi_n+1 + J_p,
+ * and G belongs to the mean, half of whose change is that of q_n.
+ */
+#include <string.h>
+
+#include "adjoint/adjoint.h"
+#include "integrate/reduced.h"
+
+void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const double *p)
+{
+    const ac_functional *f = d->functional;
+    if (f->node) d->value += f->node(f->user, number, (double)number * d->h, q, p, d->by_q, d->by_p);
+}
+
+/* Values of the inputs on an interval, as the simulator takes them. */
+static void set_inputs(ac_adjoint *d, long number, double t)
+{
+    const double *controls = d->controls + number * d->control_count;
+    memcpy(d->inputs, controls, (size_t)d->control_count * sizeof *controls);
+    d->backward.interval.tau = controls;
+    for (int k = d->control_count; k < d->input_count; ++k) {
+        const ac_adjoint_load *input = &d->loads[k];
+        double tau[3];
+        ac_load_values(&d->system->loads[input->load], t + 0.5 * d->h, tau);
+        d->inputs[k] = tau[input->component];
+    }
+}
+
+static void take_interval(ac_adjoint *d, long number, const ac_discrete_point *point, double *by_inputs)
+{
+    const ac_functional *f = d->functional;
+    if (!f->interval) return;
+    d->value += f->interval(f->user, number, (double)number * d->h, d->h, point->a, point->b, d->inputs,
+                            d->out_a, d->by_q, by_inputs);
+}
+
+static void clear(int n, double *x)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
+/* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu). */
+static ac_status turn_forces(ac_adjoint *d, double *out)
+{
+    const ac_stepper *s = &d->backward;
+    if (d->system->constraints.count == 0) return AC_OK;
+    for (int i = 0; i < d->system->n; ++i) d->force[i] = s->p[i] + s->left[i];
+    AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? s->interval.mean : s->qa, d->force, d->lambda));
+    ac_constraints_pull(d->system, d->lambda, d->w, d->at_mean ? -0.5 : -1.0, out);
+    return AC_OK;
+}
+
+ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
+{
+    const int n = d->system->n, measures = d->system->measure_count;
+    const ac_stored_motion *m = &d->stored;
+    const long number = first + k;
+    const double t = (double)number * d->h;
+    const double *qa = m->q + k * n, *qb = qa + n, *p = m->p + k * n, *winding = m->winding + k * measures;
+    ac_stepper *s = &d->backward;
+    double *by_inputs = d->by_input + number * d->input_count;
+
+    set_inputs(d, number, t);
+    ac_reduced_place(s, number, t, qa, qb, p, winding);
+    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->inputs, .near = winding, .h = d->h};
+    clear(n, d->out_a);
+    take_interval(d, number, &point, by_inputs);
+
+    /* what weighs on q_b: w_l = 0, or -pi where the momentum handed on contains left */
+    clear(n, d->w);
+    if (d->at_mean)
+        for (int i = 0; i < n; ++i) d->w[i] = -d->by_p[i];
+    ac_discrete_pullback(&d->discrete, &point, d->w, d->by_p, &(ac_pullback){.b = d->by_q});
+    ac_reduced_project(s, d->by_q, d->reduced);
+    AC_TRY(ac_reduced_solve_transposed(s, d->reduced, d->y));
+    ac_reduced_spread(s, d->y, d->w);
+
+    AC_TRY(turn_forces(d, d->out_a));
+    for (int i = 0; d->at_mean && i < n; ++i) d->force[i] = d->w[i] - d->by_p[i];
+    ac_discrete_pullback(&d->discrete, &point, d->at_mean ? d->force : d->w, d->by_p,
+                         &(ac_pullback){.a = d->out_a, .inputs = by_inputs});
+    for (int j = d->control_count; j < d->input_count; ++j)
+        d->amplitude[d->loads[j].load] += by_inputs[j] * d->inputs[j];
+    memcpy(d->by_q, d->out_a, (size_t)n * sizeof *d->by_q);
+    for (int i = 0; i < n; ++i) d->by_p[i] = d->at_mean ? d->w[i] - d->by_p[i] : d->w[i];
+    ac_adjoint_take_node(d, number, qa, p);
+    return AC_OK;
+}

@@ -1,0 +1,244 @@
+/* actio gradient: the objective of a problem at its guessed controls, and its exact gradient by them. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/app.h"
+
+static const app_option options[] = {
+    {"output", 'o', "OUT", "a result file with controls and gradient over time, for plot and export"},
+    {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
+    {"check", 0, NULL, "compares the gradient with differences of the objective along a direction"},
+    {"json", 0, NULL, "prints one JSON object"},
+    {0},
+};
+
+/* Objective and gradient, interval by interval, at the controls u. */
+typedef struct gradient_data {
+    ac_optimization *o;
+    int intervals, controls;
+    double value, *u, *by;
+    double error; /* against differences, relative; negative: not asked for */
+} gradient_data;
+
+static bool allocate(gradient_data *d, const ac_problem *problem)
+{
+    d->o = ac_problem_optimization(problem);
+    d->intervals = ac_optimization_intervals(d->o);
+    d->controls = ac_optimization_controls(d->o);
+    size_t count = (size_t)d->intervals * (size_t)d->controls + 1;
+    d->u = calloc(count, sizeof *d->u);
+    d->by = calloc(count, sizeof *d->by);
+    d->error = -1.0;
+    return d->u && d->by;
+}
+
+/* The derivative along the gradient itself, by central differences with one step of Richardson. */
+static ac_status compare(gradient_data *d)
+{
+    int n = d->intervals * d->controls;
+    double *moved = malloc((size_t)n * sizeof *moved + 1), square = 0.0, size = 0.0, slope[2] = {0.0, 0.0};
+    ac_status status = moved ? AC_OK : AC_NO_MEMORY;
+    for (int k = 0; k < n; ++k) {
+        square += d->by[k] * d->by[k];
+        size = fmax(size, fabs(d->u[k]));
+    }
+    double length = sqrt(square), h = 1e-3 * (1.0 + size);
+    for (int half = 0; half < 2 && status == AC_OK && length > 0.0; ++half) {
+        double step = half ? 0.5 * h : h, end[2] = {0.0, 0.0};
+        for (int side = 0; side < 2 && status == AC_OK; ++side) {
+            for (int k = 0; k < n; ++k) moved[k] = d->u[k] + (side ? -step : step) * d->by[k] / length;
+            status = ac_optimization_gradient(d->o, moved, &end[side], NULL);
+        }
+        slope[half] = (end[0] - end[1]) / (2.0 * step);
+    }
+    free(moved);
+    if (status == AC_OK)
+        d->error = length > 0.0 ? fabs((4.0 * slope[1] - slope[0]) / 3.0 - length) / length : 0.0;
+    return status;
+}
+
+static double largest(const gradient_data *d, int control, int *where)
+{
+    double most = 0.0;
+    *where = 0;
+    for (int n = 0; n < d->intervals; ++n) {
+        double size = fabs(d->by[n * d->controls + control]);
+        if (!(size > most)) continue;
+        most = size;
+        *where = n;
+    }
+    return most;
+}
+
+static double norm(const gradient_data *d)
+{
+    double square = 0.0;
+    for (int k = 0; k < d->intervals * d->controls; ++k) square += d->by[k] * d->by[k];
+    return sqrt(square);
+}
+
+static void print_table(const ac_problem *problem, const gradient_data *d)
+{
+    printf("%s: gradient by the controls at the guess\n", ac_problem_title(problem));
+    printf("  objective                %.12g\n", d->value);
+    printf("  norm of the gradient     %.12g\n", norm(d));
+    for (int k = 0; k < d->controls; ++k) {
+        int at;
+        double most = largest(d, k, &at);
+        printf("  %-24s largest %.6g on interval %d of %d\n", ac_optimization_control_name(d->o, k), most,
+               at + 1, d->intervals);
+    }
+    if (d->error >= 0.0) printf("  error against differences %.2e\n", d->error);
+}
+
+static bool print_json(ac_context *ctx, const gradient_data *d, const char *output)
+{
+    ac_json *json = NULL;
+    if (ac_json_new(ctx, &json) != AC_OK) return false;
+    ac_json_open_object(json, NULL);
+    ac_json_text(json, "status", "solved");
+    ac_json_text(json, "output", output);
+    ac_json_number(json, "objective", d->value);
+    ac_json_number(json, "norm", norm(d));
+    if (d->error >= 0.0) ac_json_number(json, "error_against_differences", d->error);
+    ac_json_open_object(json, "gradient");
+    for (int k = 0; k < d->controls; ++k) {
+        ac_json_open_array(json, ac_optimization_control_name(d->o, k));
+        for (int n = 0; n < d->intervals; ++n) ac_json_number(json, NULL, d->by[n * d->controls + k]);
+        ac_json_close_array(json);
+    }
+    ac_json_close_object(json);
+    ac_json_close_object(json);
+    bool done = app_print_json(json);
+    ac_json_free(json);
+    return done;
+}
+
+/* --- the result file --- */
+
+enum { NAME = 128 };
+
+static ac_status put_rows(ac_result_writer *writer, const gradient_data *d, double step, char (*names)[NAME],
+                          ac_channel *channels, double *row)
+{
+    int table = 0, width = 1 + 2 * d->controls;
+    channels[0] = (ac_channel){"time", "s", "", 1};
+    for (int k = 0; k < d->controls; ++k) {
+        const char *name = ac_optimization_control_name(d->o, k);
+        snprintf(names[2 * k], NAME, "control/%.100s", name);
+        snprintf(names[2 * k + 1], NAME, "gradient/%.100s", name);
+        channels[1 + 2 * k] = (ac_channel){names[2 * k], ac_optimization_control_unit(d->o, k), "", 1};
+        channels[2 + 2 * k] = (ac_channel){names[2 * k + 1], "1", "", 1};
+    }
+    ac_status status = ac_result_put_table(writer, "intervals", channels, width, &table);
+    for (int n = 0; n < d->intervals && status == AC_OK; ++n) {
+        row[0] = (n + 0.5) * step;
+        for (int k = 0; k < d->controls; ++k) {
+            row[1 + 2 * k] = d->u[n * d->controls + k];
+            row[2 + 2 * k] = d->by[n * d->controls + k];
+        }
+        status = ac_result_append(writer, table, row);
+    }
+    return status;
+}
+
+static ac_status put_texts(ac_result_writer *writer, const ac_problem *problem, const gradient_data *d)
+{
+    ac_status status = ac_result_put_text(writer, "title", ac_problem_title(problem));
+    if (status == AC_OK) status = ac_result_put_text(writer, "task", "gradient");
+    if (status == AC_OK) status = ac_result_put_text(writer, "status", "solved");
+    if (status == AC_OK) status = ac_result_put_text(writer, "problem", ac_problem_text(problem));
+    if (status == AC_OK) status = ac_result_put_number(writer, "objective", d->value, "1");
+    if (status == AC_OK) status = ac_result_put_number(writer, "gradient_norm", norm(d), "1");
+    return status;
+}
+
+static ac_status write_result(ac_context *ctx, const ac_problem *problem, const gradient_data *d,
+                              const char *path)
+{
+    ac_result_writer *writer = NULL;
+    size_t columns = 1 + 2 * (size_t)d->controls;
+    char(*names)[NAME] = calloc(columns, sizeof *names);
+    ac_channel *channels = calloc(columns, sizeof *channels);
+    double *row = calloc(columns, sizeof *row);
+    ac_status status = names && channels && row ? ac_result_create(ctx, path, &writer) : AC_NO_MEMORY;
+    if (status == AC_OK) status = put_texts(writer, problem, d);
+    if (status == AC_OK)
+        status = put_rows(writer, d, ac_optimization_given(d->o)->duration / d->intervals, names, channels,
+                          row);
+    if (status == AC_OK)
+        status = ac_result_commit(writer);
+    else
+        ac_result_abandon(writer);
+    free(names);
+    free(channels);
+    free(row);
+    return status;
+}
+
+/* --- the verb --- */
+
+static ac_status find(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem,
+                      gradient_data *d)
+{
+    if (!allocate(d, problem)) return AC_NO_MEMORY;
+    for (int k = 0; k < d->intervals * d->controls; ++k)
+        d->u[k] = ac_optimization_guessed_control(d->o, k % d->controls);
+    ac_status status = ac_optimization_gradient(d->o, d->u, &d->value, d->by);
+    if (status == AC_OK && app_given(arguments, "check")) status = compare(d);
+    if (status == AC_OK && app_value(arguments, "output"))
+        status = write_result(ctx, problem, d, app_value(arguments, "output"));
+    return status;
+}
+
+static int gradient(ac_context *ctx, const app_arguments *arguments)
+{
+    ac_problem *problem = NULL;
+    gradient_data d = {0};
+    ac_status status = app_read_problem(ctx, arguments, &problem);
+    if (status != AC_OK) {
+        fprintf(stderr, "%s\n", ac_context_message(ctx));
+        return app_input_exit(status);
+    }
+    int exit_status = EXIT_NOT_SOLVED;
+    if (!ac_problem_optimization(problem)) {
+        exit_status = app_refuse(arguments,
+                                 "gradient: the file has the task %s; the functional is the objective of the "
+                                 "task optimize, and the gradient is by its controls",
+                                 ac_problem_task(problem));
+    } else {
+        status = find(ctx, arguments, problem, &d);
+        bool done = status == AC_OK;
+        if (!done) app_complain("no gradient: %s", ac_context_message(ctx));
+        if (done && app_given(arguments, "json")) {
+            done = print_json(ctx, &d, app_value(arguments, "output"));
+        } else if (done) {
+            print_table(problem, &d);
+            if (app_value(arguments, "output")) printf("results in %s\n", app_value(arguments, "output"));
+        }
+        exit_status = done ? EXIT_SOLVED : status == AC_BAD_INPUT ? EXIT_BAD_INPUT : EXIT_NOT_SOLVED;
+    }
+    free(d.u);
+    free(d.by);
+    ac_problem_free(problem);
+    return exit_status;
+}
+
+const app_verb app_verb_gradient = {
+    .name = "gradient",
+    .words = "FILE",
+    .min_words = 1,
+    .max_words = 1,
+    .summary = "exact gradient of the objective in FILE by its controls",
+    .details = "The motion is simulated under the guessed controls; one sweep backwards (the discrete "
+               "adjoint) gives the\n"
+               "derivative of the objective by the control on every interval, exact for the discrete "
+               "equations. FILE has\n"
+               "the task optimize with a given start; its conditions play no part. Plot the sensitivity over "
+               "time with\n"
+               "'actio plot OUT gradient/NAME'.",
+    .options = options,
+    .run = gradient,
+};

@@ -1,0 +1,138 @@
+/* Transposed solves with the matrix of a step, for adjoints.
+ *
+ * K = P(q_a)^T B P(q_b) gives K^T = P(q_b)^T B^T P(q_a): the matrix of an interval whose ends have changed places
+ * and whose blocks are transposed. So recursion, blocks, sparse and dense matrix serve as they are.
+ */
+#include <string.h>
+
+#include "integrate/reduced.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+
+void ac_reduced_place(ac_stepper *s, long step, double t, const double *qa, const double *qb, const double *p,
+                      const double *winding)
+{
+    ac_reduced *d = s->data;
+    const ac_system *system = s->system;
+    size_t bytes = (size_t)system->n * sizeof(double);
+    memcpy(s->qa, qa, bytes);
+    memcpy(s->qb, qb, bytes);
+    memcpy(s->p, p, bytes);
+    memcpy(s->memory, winding, (size_t)system->measure_count * sizeof(double));
+    s->step = step;
+    s->t = s->interval.t = t;
+    s->interval.qa = s->qa;
+    s->interval.qb = s->qb;
+    for (int i = 0; i < system->node_count; ++i) {
+        ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state_a[i]);
+        ac_joint_read_state(system, &system->nodes[i], s->qb, &d->state_b[i]);
+    }
+    s->scheme->begin(&s->interval);
+    ac_stepper_evaluate(s);
+    ac_tree_columns(system, d->state_a, ac_reduced_force_configuration(s), d->columns_a);
+    ac_tree_columns(system, d->state_b, s->qb, d->columns_b);
+    if (d->closures == 0) return;
+    d->rank_limit = d->closures;
+    ac_reduced_open(s, d, ac_reduced_force_configuration(s), false, d->closures);
+    if (s->scheme->at_mean) ac_tree_project(system, d->columns_a, s->interval.mean, s->left, d->sum, d->r);
+    if (s->scheme->at_mean) { /* r of p + left, from which the multipliers of closed loops are found */
+        for (int i = 0; i < system->n; ++i) d->reaction.rest[i] = s->p[i] + s->left[i];
+        ac_tree_project(system, d->columns_a, s->interval.mean, d->reaction.rest, d->sum, d->r);
+    }
+}
+
+/* y = N_a z with N_b^T K^T N_a z = N_b^T rhs. K^T is in d->K. */
+static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, double *y)
+{
+    int n = d->freedoms;
+    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
+    ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->space_a.rank);
+    ac_row_space_null(&d->space_b, d->N_b);
+    int ka = n - d->space_a.rank, kb = n - d->space_b.rank;
+    if (ka != kb)
+        return ac_fail(
+            s->ctx, AC_SINGULAR,
+            "step %ld, t = %.9g s: the rank of the closed loops changes, so the motion has no derivative",
+            s->step + 1, s->t);
+    for (int i = 0; i < n; ++i)
+        for (int c = 0; c < ka; ++c) {
+            double sum = 0.0;
+            for (int j = 0; j < n; ++j) sum += d->K[i * n + j] * d->N_a[j * ka + c];
+            d->KN[i * ka + c] = sum;
+        }
+    for (int b = 0; b < kb; ++b) {
+        d->rhs[b] = 0.0;
+        for (int i = 0; i < n; ++i) d->rhs[b] += d->N_b[i * kb + b] * rhs[i];
+        for (int c = 0; c < ka; ++c) {
+            double sum = 0.0;
+            for (int i = 0; i < n; ++i) sum += d->N_b[i * kb + b] * d->KN[i * ka + c];
+            d->NKN[b * ka + c] = sum;
+        }
+    }
+    if (!ac_lu_factor(ka, d->NKN, d->pivot))
+        return ac_fail(s->ctx, AC_SINGULAR, "step %ld, t = %.9g s: the matrix of the step is singular",
+                       s->step + 1, s->t);
+    ac_lu_solve(ka, d->NKN, d->pivot, d->rhs);
+    for (int j = 0; j < n; ++j) {
+        y[j] = 0.0;
+        for (int c = 0; c < ka; ++c) y[j] += d->N_a[j * ka + c] * d->rhs[c];
+    }
+    return AC_OK;
+}
+
+static ac_status solve_dense(ac_stepper *s, ac_reduced *d, const double *rhs, double *y)
+{
+    int n = d->freedoms;
+    ac_reduced_dense_matrix(s, d, d->K);
+    if (d->closures > 0) return solve_loops(s, d, rhs, y);
+    if (!ac_lu_factor(n, d->K, d->pivot))
+        return ac_fail(s->ctx, AC_SINGULAR, "step %ld, t = %.9g s: the matrix of the step is singular",
+                       s->step + 1, s->t);
+    memcpy(y, rhs, (size_t)n * sizeof *y);
+    ac_lu_solve(n, d->K, d->pivot, y);
+    return AC_OK;
+}
+
+static ac_status solve_sparse(ac_stepper *s, ac_reduced *d, const double *rhs, double *y)
+{
+    ac_reduced_sparse_matrix(s, d);
+    if (d->in_blocks) {
+        if (!ac_tree_blocks_factor(&d->blocks, NULL))
+            return ac_fail(s->ctx, AC_SINGULAR, "step %ld, t = %.9g s: the matrix of the step is singular",
+                           s->step + 1, s->t);
+        ac_tree_blocks_solve(&d->blocks, NULL, rhs, y);
+        return AC_OK;
+    }
+    memcpy(y, rhs, (size_t)d->freedoms * sizeof *y);
+    AC_TRY(ac_sparse_factor(d->projected.matrix));
+    return ac_sparse_solve(d->projected.matrix, y);
+}
+
+ac_status ac_reduced_solve_transposed(ac_stepper *s, const double *rhs, double *y)
+{
+    ac_reduced *d = s->data;
+    ac_status status;
+    d->transposed = true;
+    if (d->recursive) {
+        memset(d->own, 0, 6 * (size_t)s->system->node_count * sizeof *d->own);
+        status = ac_reduced_solve_recursive(s, d, d->own, rhs, y);
+    } else {
+        status = d->sparse ? solve_sparse(s, d, rhs, y) : solve_dense(s, d, rhs, y);
+    }
+    d->transposed = false;
+    return status;
+}
+
+void ac_reduced_spread(ac_stepper *s, const double *y, double *w)
+{
+    ac_reduced *d = s->data;
+    const double *q = ac_reduced_force_configuration(s);
+    ac_tree_twists(s->system, d->columns_a, q, y, d->sum);
+    ac_tree_velocity(s->system, q, d->sum, w);
+}
+
+void ac_reduced_project(ac_stepper *s, const double *f, double *r)
+{
+    ac_reduced *d = s->data;
+    ac_tree_project(s->system, d->columns_b, s->qb, f, d->sum, r);
+}

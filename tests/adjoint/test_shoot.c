@@ -1,0 +1,92 @@
+/* Shooting: gradients by the controls against differences, and the published upswing of a pendulum as a constrained
+ * system (Schubert et al. 2023, section 3.3; optima computed independently). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actio/adjoint.h"
+#include "problem/build/build.h"
+#include "support/numeric.h"
+#include "test.h"
+
+/* Torque at the hinge of a mass of 1 kg at 1 m; hanging to upright in 2 s. The body has next to no inertia about its mass. */
+#define PENDULUM(intervals, guess, bounds)                                           \
+    "gravity: [0, -9.81]\n"                                                          \
+    "planar_bodies:\n"                                                               \
+    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n"                        \
+    "joints:\n"                                                                      \
+    "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n" \
+    "optimize:\n"                                                                    \
+    "  duration: 2 s\n"                                                              \
+    "  intervals: " #intervals "\n"                                                  \
+    "  end_velocity: free\n"                                                         \
+    "  controls:\n"                                                                  \
+    "    - {name: torque, joint: hinge, guess: " guess bounds "}\n"                  \
+    "  quantities:\n"                                                                \
+    "    x: {point: mass, of: bob, along: x}\n"                                           \
+    "    y: {point: mass, of: bob, along: y}\n"                                           \
+    "    phi: {joint: hinge}\n"                                                      \
+    "  objective:\n"                                                                 \
+    "    - {effort: 1e-5}\n"                                                         \
+    "    - {end: \"500*(x^2 + (y - 1)^2) + 0.005*phi_rate^2\"}\n"
+
+static ac_problem *read(ac_context *ctx, const char *text)
+{
+    ac_problem *problem = NULL;
+    ac_status status = ac_problem_parse(ctx, "pendulum", text, strlen(text), NULL, 0, &problem);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    return problem;
+}
+
+TEST(gradients_by_controls_agree_with_differences)
+{
+    enum { N = 40 };
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, PENDULUM(40, "1", ""));
+    ac_optimization *o = ac_problem_optimization(problem);
+    double u[N], g[N], value;
+    dice d = {5};
+    dice_vector(&d, N, 3.0, u);
+    CHECK(ac_optimization_gradient(o, u, &value, g) == AC_OK);
+    for (int k = 0; k < N; k += 13) {
+        double h = 1e-3, up, down, kept = u[k];
+        u[k] = kept + h;
+        CHECK(ac_optimization_gradient(o, u, &up, NULL) == AC_OK);
+        u[k] = kept - h;
+        CHECK(ac_optimization_gradient(o, u, &down, NULL) == AC_OK);
+        u[k] = kept;
+        CHECK_NEAR((up - down) / (2.0 * h), g[k], 1e-6 * largest_entry(N, g));
+    }
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+static double shoot(const char *text, int n, ac_shooting_method method, int iterations, double tolerance,
+                    double *u, ac_shooting_outcome *outcome)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, text);
+    const ac_shooting_settings settings = {
+        .method = method, .tolerance = tolerance, .first_step = 1.0, .max_iterations = iterations};
+    for (int k = 0; k < n; ++k) u[k] = 1.0;
+    ac_status status = ac_optimization_shoot(ac_problem_optimization(problem), &settings, u, outcome);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return outcome->value;
+}
+
+TEST(the_upswing_has_its_optimum)
+{
+    static double u[100];
+    ac_shooting_outcome outcome = {0};
+    double value = shoot(PENDULUM(100, "1", ""), 100, AC_SHOOT_LBFGS, 4000, 1e-10, u, &outcome), sum = 0.0;
+    for (int k = 0; k < 100; ++k) sum += 0.02 * u[k] * u[k];
+    printf("  %d iterations, J = %.10g, effort %.8g, gradient %.3g\n", outcome.iterations, value, sum,
+           outcome.gradient);
+    CHECK_NEAR(value, 3.2680023e-4, 2e-10);
+    CHECK_NEAR(sum, 65.29126, 2e-4);
+}
+
+RUN_TESTS(CASE(gradients_by_controls_agree_with_differences), CASE(the_upswing_has_its_optimum))
