@@ -13,7 +13,7 @@ _actio()
     local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} options= valued= kind=
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
-        COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare merge live help version" -- "$word"))
+        COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare merge live gradient help version" -- "$word"))
         return
     fi
     case ${COMP_WORDS[1]} in
@@ -28,6 +28,7 @@ _actio()
     compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
     merge) kind=problem options="--output -o --set -s --json --quiet -q" valued="--output|-o|--set|-s" ;;
     live) kind=problem options="--port -p --folder --seconds --paused --json" valued="--port|-p|--folder|--seconds" ;;
+    gradient) kind=problem options="--output -o --set -s --check --json" valued="--output|-o|--set|-s" ;;
     help) kind=verb options="" valued="" ;;
     version) kind=none options="" valued="" ;;
     *) return ;;
@@ -51,7 +52,7 @@ _actio()
     result) compopt -o filenames; COMPREPLY=($(compgen -f -X "!*.h5" -- "$word") $(compgen -d -- "$word")) ;;
     example) COMPREPLY=($(compgen -W "$(actio examples 2>/dev/null | sed "s/^ *//; s/ .*//")" -- "$word")) ;;
     experiment) COMPREPLY=($(compgen -W "$(actio reproduce 2>/dev/null | sed "s/^ *//; s/ .*//")" -- "$word")) ;;
-    verb) COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare merge live help version" -- "$word")) ;;
+    verb) COMPREPLY=($(compgen -W "run check info export examples reproduce report plot compare merge live gradient help version" -- "$word")) ;;
     esac
 }
 shopt -s extglob
