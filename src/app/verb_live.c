@@ -31,8 +31,8 @@ static int is_interrupted(void *user)
 
 static void say_ready(void *user, const char *address)
 {
-    const app_arguments *arguments = user;
-    if (arguments->json)
+    const bool *json = user;
+    if (*json)
         printf("{\"address\": \"%s\"}\n", address);
     else
         printf("%s\nopen this address in a browser; Ctrl-C ends\n", address);
@@ -44,6 +44,7 @@ static int live(ac_context *ctx, const app_arguments *arguments)
     const char *port = app_value(arguments, "port"), *seconds = app_value(arguments, "seconds");
     ac_live_settings settings = {.folder = app_value(arguments, "folder"),
                                  .paused = app_given(arguments, "paused")};
+    bool json = arguments->json;
     char *end = NULL;
     if (port) {
         long number = strtol(port, &end, 10);
@@ -61,7 +62,7 @@ static int live(ac_context *ctx, const app_arguments *arguments)
     if (status == AC_OK) {
         signal(SIGINT, note_interrupt);
         signal(SIGTERM, note_interrupt);
-        status = ac_live_serve(ctx, problem, &settings, say_ready, is_interrupted, (void *)(size_t)arguments);
+        status = ac_live_serve(ctx, problem, &settings, say_ready, is_interrupted, &json);
         ac_problem_free(problem);
     }
     if (status == AC_OK) return EXIT_SOLVED;

@@ -51,7 +51,11 @@ typedef struct stream {
 static enum MHD_Result answer(struct MHD_Connection *connection, unsigned status, const char *type,
                               const void *text, size_t length, enum MHD_ResponseMemoryMode mode)
 {
-    struct MHD_Response *response = MHD_create_response_from_buffer(length, (void *)(size_t)text, mode);
+    const union {
+        const void *in;
+        void *out;
+    } bytes = {.in = text}; /* the library does not write there */
+    struct MHD_Response *response = MHD_create_response_from_buffer(length, bytes.out, mode);
     if (!response) return MHD_NO;
     MHD_add_response_header(response, "Content-Type", type);
     MHD_add_response_header(response, "Cache-Control", "no-store");
