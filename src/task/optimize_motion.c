@@ -131,6 +131,7 @@ static ac_status replay(ac_optimize_run *run)
         memcpy(s->memory, ac_optimization_near(run->o, k),
                (size_t)run->system->measure_count * sizeof *s->memory);
         s->t = k * s->h;
+        s->end = (k + 1) * s->h;
         s->step = k;
         s->interval.t = s->t;
         s->scheme->begin(&s->interval);
