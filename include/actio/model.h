@@ -46,6 +46,8 @@ typedef struct ac_body {
     bool moving;        /* the velocities below are given; otherwise they follow from the joints */
     double velocity[3]; /* of the origin of the body frame, world axes */
     double angular_velocity[3]; /* world axes */
+    bool velocity_follows,
+        spin_follows; /* moving: this one of the two is not given, it follows from the joints */
 } ac_body;
 
 /* A planar body: four coordinates, the centre of mass and one director, in the plane z = 0. */
@@ -60,6 +62,7 @@ typedef struct ac_planar_body {
     bool moving;
     double velocity[2];
     double angular_velocity;
+    bool velocity_follows, spin_follows; /* as in ac_body */
 } ac_planar_body;
 
 /* A mass point with 1, 2 or 3 coordinates. */
@@ -99,7 +102,8 @@ typedef struct ac_joint {
     int a, b; /* node numbers; AC_GROUND for the ground */
     ac_pose frame_a, frame_b;
     double length;        /* distance joints only */
-    bool has_coordinates; /* the initial coordinates are given */
+    bool has_coordinates; /* the initial coordinates are given: they hold exactly ... */
+    bool hint;            /* ... or only say near which values loops are closed */
     double coordinates[3];
     bool has_rates;
     double rates[3];
@@ -226,11 +230,20 @@ typedef struct ac_assembly {
     double velocity_change; /* largest change of a given velocity, m/s or rad/s */
     double residual;        /* of all constraints, after assembly */
     int iterations;
-    double strained;   /* largest shift of a beam's node against its neighbour, over their distance */
-    int strained_node; /* the first of the two, AC_GROUND if none */
-    double sheared;    /* largest strain of a beam's element, also where a node was only turned */
-    int sheared_node;  /* the first of its nodes, AC_GROUND if none */
+    double strained;          /* largest shift of a beam's node against its neighbour, over their distance */
+    int strained_node;        /* the first of the two, AC_GROUND if none */
+    double sheared;           /* largest strain of a beam's element, also where a node was only turned */
+    int sheared_node;         /* the first of its nodes, AC_GROUND if none */
+    double coordinate_change; /* of a given joint coordinate: of a hint, or of one that cannot be reached */
+    int coordinate_joint;     /* its joint, -1 if none */
+    int extra_motions; /* of the start beyond those of its neighbours: the motion from here is not unique */
+    int held_node;     /* first node that spins freely about itself without inertia, AC_GROUND if none */
+    int held_count;
 } ac_assembly;
+
+/* What assembly changed of the given start, in words, number k from 0 on: bodies moved or turned, velocities
+ * and coordinates changed, spins without inertia, a start whose motion is not unique. False: there is no more. */
+AC_API bool ac_system_assembly_text(const ac_system *system, int k, char *text, size_t size);
 
 /* Closes the description and assembles the initial state. `assembly` may be NULL. */
 AC_API ac_status ac_system_finish(ac_system *system, ac_assembly *assembly);

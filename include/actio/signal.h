@@ -22,6 +22,12 @@ AC_API ac_status ac_signal_from_expression(ac_context *ctx, ac_expression *expre
 AC_API double ac_signal_value(const ac_signal *signal, double t);
 /* Value, first and second derivative by t; of a table those of one side at its points. */
 AC_API double ac_signal_derivatives(const ac_signal *signal, double t, double *first, double *second);
+/* Mean value over [t, t + h], so that h times it is the impulse: exact for tables; expressions are integrated between
+ * their jumps and kinks. h = 0: the value at t. */
+AC_API double ac_signal_mean(const ac_signal *signal, double t, double h);
+/* The mean over [n h, (n + 1) h] and its first two derivatives by h. */
+AC_API double ac_signal_mean_slopes(const ac_signal *signal, double n, double h, double *first,
+                                    double *second);
 AC_API void ac_signal_free(ac_signal *signal);
 
 #ifdef __cplusplus

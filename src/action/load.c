@@ -13,9 +13,9 @@
 #include "action/torque.h"
 #include "base/vector.h"
 
-void ac_load_values(const ac_load_data *load, double t, double tau[3])
+void ac_load_values(const ac_load_data *load, double t, double h, double tau[3])
 {
-    for (int i = 0; i < 3; ++i) tau[i] = load->value[i] ? ac_signal_value(load->value[i], t) : 0.0;
+    for (int i = 0; i < 3; ++i) tau[i] = load->value[i] ? ac_signal_mean(load->value[i], t, h) : 0.0;
 }
 
 /* Components that follow the body, in world axes: sum tau_J d_J. */
@@ -56,12 +56,12 @@ int ac_load_nodes(const ac_load_data *load, int nodes[2])
     return load->before == AC_GROUND ? 1 : 2;
 }
 
-void ac_load_add(const ac_system *system, int k, double t, const double *q, const double *memory,
+void ac_load_add(const ac_system *system, int k, double t, double h, const double *q, const double *memory,
                  double factor, double *out)
 {
     const ac_load_data *load = &system->loads[k];
     double tau[3], f[AC_ELEMENT_MAX], x[AC_ELEMENT_MAX];
-    ac_load_values(load, t, tau);
+    ac_load_values(load, t, h, tau);
     if (load->measure < 0) {
         int nodes[2], count = ac_load_nodes(load, nodes);
         for (int e = 0; e < count; ++e) {
@@ -82,10 +82,10 @@ void ac_load_add(const ac_system *system, int k, double t, const double *q, cons
     }
 }
 
-void ac_loads_add(const ac_system *system, double t, const double *q, const double *memory, double factor,
-                  double *out)
+void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *memory,
+                  double factor, double *out)
 {
-    for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, q, memory, factor, out);
+    for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, h, q, memory, factor, out);
 }
 
 /* With T constant, or T = sum tau_J d_J. */
@@ -142,12 +142,12 @@ static void shared_slope(const ac_system *system, const ac_load_data *load, cons
     }
 }
 
-int ac_load_slope(const ac_system *system, int k, double t, const double *q, const double *memory,
+int ac_load_slope(const ac_system *system, int k, double t, double h, const double *q, const double *memory,
                   int nodes[2], double *slope)
 {
     const ac_load_data *load = &system->loads[k];
     double tau[3], x[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX];
-    ac_load_values(load, t, tau);
+    ac_load_values(load, t, h, tau);
     if (load->measure < 0) {
         const ac_node *node = &system->nodes[load->node];
         int count = ac_load_nodes(load, nodes);

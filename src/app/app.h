@@ -71,6 +71,8 @@ void app_print_numbers(int count,
                        const char *(*entry)(const void *list, int index, double *value, const char **unit),
                        const void *list);
 /* A list `warnings` of what is doubtful about the start of a system; nothing where there is none. */
+/* "assembly": what it changed of the given start. */
+void app_put_assembly(ac_json *json, const ac_problem *problem);
 void app_put_warnings(ac_json *json, const ac_system *system);
 /* Exit status for a failure on input that the user named. */
 int app_input_exit(ac_status status);

@@ -122,3 +122,23 @@ void app_put_warnings(ac_json *json, const ac_system *system)
     }
     if (ac_system_warning(system, 0, text, sizeof text)) ac_json_close_array(json);
 }
+
+void app_put_assembly(ac_json *json, const ac_problem *problem)
+{
+    const ac_system *system = ac_problem_system(problem);
+    const ac_assembly *a = ac_problem_assembly(problem);
+    char text[AC_REMARK_SIZE];
+    ac_json_open_object(json, "assembly");
+    ac_json_number(json, "moved", a->moved);
+    ac_json_number(json, "turned", a->turned);
+    ac_json_number(json, "velocity_change", a->velocity_change);
+    ac_json_number(json, "coordinate_change", a->coordinate_change);
+    ac_json_number(json, "residual", a->residual);
+    ac_json_integer(json, "extra_motions", a->extra_motions);
+    ac_json_integer(json, "held_spins", a->held_count);
+    ac_json_open_array(json, "changes");
+    for (int k = 0; ac_system_assembly_text(system, k, text, sizeof text); ++k)
+        ac_json_text(json, NULL, text);
+    ac_json_close_array(json);
+    ac_json_close_object(json);
+}

@@ -66,11 +66,6 @@ static const char *finding_entry(const void *list, int index, double *value, con
     return entry->name;
 }
 
-static const char *node_name(const ac_problem *problem, int node)
-{
-    return node == AC_GROUND ? "nothing" : ac_system_node_name(ac_problem_system(problem), node);
-}
-
 static void print_station(const ac_beam_station *s, bool several)
 {
     const double *D = s->values.stiffness, *J = s->values.inertia;
@@ -158,12 +153,11 @@ static void print_warnings(const ac_problem *problem)
 
 static void print_table(const ac_problem *problem, const finding *list, int count)
 {
-    const ac_assembly *assembly = ac_problem_assembly(problem);
+    char text[AC_REMARK_SIZE];
     printf("%s: a problem to %s\n", ac_problem_title(problem), ac_problem_purpose(problem));
     app_print_numbers(count, finding_entry, list);
-    if (assembly->moved > 1e-9) printf("assembly moved %s most\n", node_name(problem, assembly->moved_node));
-    if (assembly->turned > 1e-9)
-        printf("assembly turned %s most\n", node_name(problem, assembly->turned_node));
+    for (int k = 0; ac_system_assembly_text(ac_problem_system(problem), k, text, sizeof text); ++k)
+        printf("%s\n", text);
     print_beams(problem);
     print_warnings(problem);
     ac_system_size size = ac_system_sizes(ac_problem_system(problem));
@@ -204,6 +198,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, const finding
     for (int i = 0; i < count; ++i) ac_json_number(json, list[i].name, list[i].value);
     ac_json_close_object(json);
     if (problem) put_beams(json, problem);
+    if (problem) app_put_assembly(json, problem);
     if (problem) app_put_warnings(json, ac_problem_system(problem));
     if (problem && ac_problem_optimization(problem)) put_dependent(json, ac_problem_optimization(problem));
     if (message) ac_json_text(json, "message", message);

@@ -211,6 +211,8 @@ static bool choose_rows(ac_context *ctx, selection *s, const ac_report_window *w
         app_refuse(s->arguments, "%s", ac_context_message(ctx));
         return false;
     }
+    if (s->stride > s->rows)
+        s->stride = s->rows > 0 ? s->rows : 1; /* the first row alone, without overflow */
     if (s->rows > 0 || ac_result_rows(s->result, s->table) == 0) return true;
     app_refuse(s->arguments, "%s: there are no rows in this range of time", s->arguments->words[0]);
     return false;
@@ -277,7 +279,7 @@ static ac_status put_block(FILE *out, const selection *s, long first, long count
 
 static ac_status put_rows(FILE *out, const selection *s, double **blocks)
 {
-    long rows = (s->rows + s->stride - 1) / s->stride;
+    long rows = s->rows > 0 ? (s->rows - 1) / s->stride + 1 : 0;
     for (long done = 0; done < rows && !ferror(out); done += BLOCK_ROWS) {
         long count = rows - done < BLOCK_ROWS ? rows - done : BLOCK_ROWS;
         ac_status status = put_block(out, s, s->first + done * s->stride, count, blocks);

@@ -56,6 +56,7 @@ static bool print_json(ac_context *ctx, const ac_problem *problem, ac_status sta
     for (int i = 0; summary && i < summary->count; ++i)
         ac_json_number(json, summary->entry[i].name, summary->entry[i].value);
     ac_json_close_object(json);
+    if (problem) app_put_assembly(json, problem);
     if (problem) app_put_warnings(json, ac_problem_system(problem));
     if (summary) put_notes(json, summary);
     if (summary && summary->remark[0]) ac_json_text(json, "remark", summary->remark);

@@ -3,35 +3,24 @@
  * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to
  * the drawn poses. Loops are then closed by Newton's method with the shortest correction (in the mean
  * displacement of the bodies it moves), with all given joint coordinates kept: from the drawing; if that is
- * stuck, from the drawing a little disturbed. Only if all that fails may given coordinates change, too.
+ * stuck, from the drawing a little disturbed. Given coordinates that are hints only choose where this begins; the
+ * others hold exactly, or the description is refused (start_conflict.c).
  */
 #include <math.h>
 #include <string.h>
 
+#include "assembly/assemble.h"
 #include "base/rotation.h"
 #include "base/vector.h"
-#include "linalg/dense.h"
-#include "tree/kinematics.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double CLOSED = 1e-13; /* times the length scale */
 static const double MISSED = 1e-10; /* a given velocity, m/s or rad/s */
 enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREEDOMS = 20000 };
 
-typedef struct workspace {
-    int m, n; /* closure rows, tree freedoms */
-    double *columns, *twists, *J, *g, *delta, *scale, *N, *A, *b, *z, *trial_q;
-    double *drawn; /* configuration as drawn: poses where given, else from the joint coordinates */
-    bool *given;
-    ac_joint_state *trial;
-    ac_row_space space;
-    double *block;
-    int *ints;
-} workspace;
-
 /* --- configuration ------------------------------------------------------------------------------------------------- */
 
-static void first_guess(ac_system *system)
+void ac_assembly_guess(ac_system *system)
 {
     static const double zero[3] = {0, 0, 0};
     double *q = system->q0;
@@ -52,7 +41,7 @@ static void first_guess(ac_system *system)
 }
 
 /* Scale of each freedom: how far the bodies behind it move for a unit of it. */
-static void freedom_scales(const ac_system *system, workspace *w)
+static void freedom_scales(const ac_system *system, ac_assembling *w)
 {
     double length = system->length_scale;
     for (int j = 0; j < w->n; ++j) {
@@ -76,7 +65,7 @@ static double largest(const double *x, int n)
 }
 
 /* One Newton correction of the loops; `frozen` freedoms stay. False when no step makes the gaps smaller. */
-static bool close_step(ac_system *system, workspace *w, bool frozen)
+static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
 {
     ac_tree_columns(system, system->state0, system->q0, w->columns);
     ac_closure_jacobian(system, w->columns, system->q0, w->J);
@@ -87,7 +76,7 @@ static bool close_step(ac_system *system, workspace *w, bool frozen)
         before += w->g[r] * w->g[r];
         w->b[r] = -w->g[r];
     }
-    ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
+    ac_row_space_factor(&w->space, w->J, w->rank_tolerance, w->m);
     ac_row_space_solve(&w->space, w->b, w->delta);
     double turn = 0.0;
     for (int j = 0; j < w->n; ++j) {
@@ -112,7 +101,7 @@ static bool close_step(ac_system *system, workspace *w, bool frozen)
 }
 
 /* Closes all loops; answers the remaining gap. */
-static double close_loops(ac_system *system, workspace *w, bool frozen)
+double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen)
 {
     double good = CLOSED * system->length_scale;
     ac_constraints_value(system, system->q0, system->constraints.closure, w->g);
@@ -123,7 +112,8 @@ static double close_loops(ac_system *system, workspace *w, bool frozen)
     return largest(w->g, w->m);
 }
 
-/* Marks the freedoms whose joint coordinates (or rates) the user gave. */
+/* Marks the freedoms whose joint coordinates (or rates) the user gave. Of a node without a joint the velocity or the
+ * spin may be given alone. */
 static void mark_given(const ac_system *system, bool rates, bool *given)
 {
     for (int i = 0; i < system->node_count; ++i) {
@@ -131,16 +121,20 @@ static void mark_given(const ac_system *system, bool rates, bool *given)
         bool is = false;
         if (node->joint >= 0) {
             const ac_joint_data *joint = &system->joints[node->joint];
-            is = rates ? joint->has_rates : joint->has_coordinates;
+            is = rates ? joint->has_rates : joint->has_coordinates && !joint->hint;
         }
         if (rates) is |= node->moving;
-        for (int j = node->u; j < node->u + node->freedoms; ++j) given[j] = is;
+        for (int j = 0; j < node->freedoms; ++j) {
+            bool turns = j >= node->dimension;
+            bool follows = rates && node->joint < 0 && (turns ? node->spin_follows : node->velocity_follows);
+            given[node->u + j] = is && !follows;
+        }
     }
 }
 
 /* Moves the free joints a little, each attempt further: away from drawings in which Newton's method is
  * stuck, such as bars that all lie on one line. */
-static void disturb(ac_system *system, workspace *w, int attempt)
+static void disturb(ac_system *system, ac_assembling *w, int attempt)
 {
     double size = 0.1 * attempt;
     for (int j = 0; j < w->n; ++j) {
@@ -152,40 +146,28 @@ static void disturb(ac_system *system, workspace *w, int attempt)
     ac_tree_move(system, w->z, w->trial, system->state0, system->q0);
 }
 
-static ac_status assemble_loops(ac_system *system, workspace *w)
+double ac_assembly_limit(const ac_system *system)
 {
-    double limit = 100.0 * CLOSED * system->length_scale;
+    return 100.0 * CLOSED * system->length_scale;
+}
+
+static ac_status assemble_loops(ac_system *system, ac_assembling *w)
+{
+    double limit = ac_assembly_limit(system);
     mark_given(system, false, w->given);
     ac_tree_columns(system, system->state0, system->q0, w->columns);
     freedom_scales(system, w);
-    double gap = close_loops(system, w, true);
+    double gap = ac_assembly_close(system, w, true);
     for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
-        first_guess(system);
+        ac_assembly_guess(system);
         disturb(system, w, attempt);
-        gap = close_loops(system, w, true);
+        gap = ac_assembly_close(system, w, true);
     }
-    if (gap > limit) {
-        first_guess(system);
-        gap = close_loops(system, w, false);
-    }
-    if (gap > limit) {
-        int worst = 0;
-        for (int r = 1; r < w->m; ++r)
-            if (fabs(w->g[r]) > fabs(w->g[worst])) worst = r;
-        const ac_joint_data *joint =
-            &system->joints[system->constraints.owner[system->constraints.closure + worst]];
-        return ac_fail(system->ctx, AC_BAD_INPUT,
-                       "joint '%s' between '%s' and '%s' cannot be closed: a gap of %.3g remains; check the "
-                       "lengths, or draw "
-                       "the bodies closer to where they belong",
-                       joint->name, ac_system_node_name(system, joint->a.node),
-                       ac_system_node_name(system, joint->b.node), gap);
-    }
-    return AC_OK;
+    return gap > limit ? ac_assembly_conflict(system, w, gap) : AC_OK;
 }
 
 /* What assembly moved, compared with the drawn configuration. */
-static void report_moves(ac_system *system, const workspace *w)
+static void report_moves(ac_system *system, const ac_assembling *w)
 {
     ac_assembly *a = &system->assembly;
     if (a->moved == 0.0) a->moved_node = AC_GROUND; /* else what was moved before: ac_system_unbend */
@@ -209,25 +191,75 @@ static void report_moves(ac_system *system, const workspace *w)
     }
 }
 
-/* --- velocity ------------------------------------------------------------------------------------------------------ */
-
-/* Least squares S u = target for the few columns of one joint, by normal equations. */
-static void freedoms_from_twist(const double *columns, int freedoms, const double target[6], double *u)
+/* How far given coordinates were changed: hints, and those that cannot be reached. */
+static void report_coordinates(ac_system *system)
 {
-    double A[36], b[6];
-    int pivot[6];
-    for (int i = 0; i < freedoms; ++i) {
-        b[i] = dot6(columns + 6 * i, target);
-        for (int j = 0; j < freedoms; ++j) A[i * freedoms + j] = dot6(columns + 6 * i, columns + 6 * j);
-    }
-    if (ac_lu_factor(freedoms, A, pivot)) {
-        ac_lu_solve(freedoms, A, pivot, b);
-        memcpy(u, b, (size_t)freedoms * sizeof *u);
+    double x[AC_ELEMENT_MAX];
+    system->assembly.coordinate_joint = -1;
+    system->assembly.coordinate_change = 0.0;
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        if (!joint->has_coordinates || joint->first_measure < 0) continue;
+        for (int c = 0; c < ac_row_coordinates(joint->row); ++c) {
+            const ac_measure *m = &system->measures[joint->first_measure + c];
+            ac_measure_gather(system, m, system->q0, x);
+            double now = ac_measure_evaluate(system, m, x, joint->coordinates[c], NULL, NULL);
+            double change = now - joint->coordinates[c];
+            if (!(fabs(change) > fabs(system->assembly.coordinate_change))) continue;
+            system->assembly.coordinate_change = change;
+            system->assembly.coordinate_joint = j;
+        }
     }
 }
 
+/* --- velocity ------------------------------------------------------------------------------------------------------ */
+
+void ac_node_velocity_gap(const ac_node *node, const double *q, const double twist[6], double gap[6])
+{
+    double position[3], rotation[9], arm[3] = {0, 0, 0}, velocity[3];
+    memset(gap, 0, 6 * sizeof *gap);
+    copy3(twist, velocity);
+    if (node->spin_follows) { /* the velocity is that of the body's origin */
+        ac_node_get_pose(node, q + node->q, position, rotation);
+        apply3(rotation, node->centre, arm);
+        for (int c = 0; c < 3; ++c) arm[c] = -arm[c];
+        add_cross3(twist + 3, arm, velocity);
+    }
+    for (int c = 0; c < node->dimension && !node->velocity_follows; ++c)
+        gap[c] = node->velocity[c] - velocity[c];
+    for (int c = 3; c < 6 && !node->spin_follows && ac_node_turns(node) > 0; ++c)
+        gap[c] = node->spin[c - 3] - twist[c];
+}
+
+/* The shortest least-squares solution u of S u = (given velocities) - carried, for the few freedoms of one joint. */
+static void freedoms_from_velocity(const ac_node *node, const double *q, const double *columns,
+                                   const double carried[6], double *u)
+{
+    static const double none[6] = {0};
+    int n = node->freedoms, ints[6];
+    double at_rest[6], target[6], A[36], block[64], x[6], met[6];
+    ac_row_space space;
+    if (n == 0) return;
+    ac_node_velocity_gap(node, q, none, at_rest);
+    ac_node_velocity_gap(node, q, carried, target);
+    for (int j = 0; j < n; ++j) {
+        double moved[6];
+        ac_node_velocity_gap(node, q, columns + 6 * j, moved);
+        for (int c = 0; c < 6; ++c) A[c * n + j] = at_rest[c] - moved[c];
+    }
+    ac_row_space_place(&space, n, 6, block, ints);
+    ac_least_squares(&space, A, target, RANK_TOLERANCE, x);
+    for (int c = 0; c < 6; ++c) {
+        met[c] = 0.0;
+        for (int j = 0; j < n; ++j) met[c] += A[c * n + j] * x[j];
+    }
+    ac_row_space_place(&space, 6, n, block, ints);
+    ac_row_space_factor(&space, A, RANK_TOLERANCE, 6);
+    ac_row_space_solve(&space, met, u);
+}
+
 /* Velocities of the tree: rates where given, then velocities of bodies, else none. */
-static void tree_velocities(ac_system *system, workspace *w)
+static void tree_velocities(ac_system *system, ac_assembling *w)
 {
     const double *q = system->q0;
     memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
@@ -249,13 +281,9 @@ static void tree_velocities(ac_system *system, workspace *w)
         if (joint && joint->has_rates) {
             ac_joint_from_rates(system, node, joint->rates, &system->state0[i], u);
         } else if (node->moving) {
-            double target[6];
-            for (int c = 0; c < 3; ++c) {
-                target[c] = node->velocity[c] - carried[c];
-                target[3 + c] = node->spin[c] - carried[3 + c];
-            }
-            if (ac_node_turns(node) == 0) target[3] = target[4] = target[5] = 0.0;
-            freedoms_from_twist(w->columns + 6 * node->u, node->freedoms, target, u);
+            ac_node all = *node; /* what no joint holds rests where nothing is given */
+            if (node->joint < 0) all.velocity_follows = all.spin_follows = false;
+            freedoms_from_velocity(&all, q, w->columns + 6 * node->u, carried, u);
         }
         memcpy(twist, carried, sizeof carried);
         for (int j = 0; j < node->freedoms; ++j)
@@ -263,7 +291,7 @@ static void tree_velocities(ac_system *system, workspace *w)
     }
 }
 
-static bool any_speed(const workspace *w, const double *u)
+static bool any_speed(const ac_assembling *w, const double *u)
 {
     for (int j = 0; j < w->n; ++j)
         if (w->given[j] && u[j] != 0.0) return true;
@@ -272,7 +300,7 @@ static bool any_speed(const workspace *w, const double *u)
 
 /* The velocities nearest to the given ones that keep the loops closed: u = N z with N z = u on the given
  * freedoms. */
-static ac_status loop_velocities(ac_system *system, workspace *w)
+static ac_status loop_velocities(ac_system *system, ac_assembling *w)
 {
     ac_context *ctx = system->ctx;
     int k = w->n - w->space.rank, count = 0;
@@ -318,7 +346,7 @@ static ac_status loop_velocities(ac_system *system, workspace *w)
 }
 
 /* Largest change of a given velocity or rate. */
-static void report_velocities(ac_system *system, const workspace *w)
+static void report_velocities(ac_system *system, const ac_assembling *w)
 {
     ac_tree_twists(system, w->columns, system->q0, system->u0, w->twists);
     system->assembly.velocity_change = 0.0;
@@ -326,11 +354,9 @@ static void report_velocities(ac_system *system, const workspace *w)
         const ac_node *node = &system->nodes[i];
         const double *twist = w->twists + 6 * i;
         if (node->moving) {
-            for (int c = 0; c < 3; ++c) {
-                double off = fabs(twist[c] - node->velocity[c]);
-                if (ac_node_turns(node) > 0) off = fmax(off, fabs(twist[3 + c] - node->spin[c]));
-                system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
-            }
+            double gap[6];
+            ac_node_velocity_gap(node, system->q0, twist, gap);
+            system->assembly.velocity_change = fmax(system->assembly.velocity_change, largest(gap, 6));
         }
         if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
         double u[6] = {0};
@@ -355,14 +381,14 @@ static void given_rates(const ac_system *system, double *u)
 
 /* --- all together -------------------------------------------------------------------------------------------------- */
 
-static void release(ac_context *ctx, workspace *w)
+static void release(ac_context *ctx, ac_assembling *w)
 {
     void *blocks[] = {w->columns, w->twists, w->J,       w->g,     w->delta, w->scale, w->N,     w->A,
                       w->b,       w->z,      w->trial_q, w->drawn, w->given, w->trial, w->block, w->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
 }
 
-static ac_status prepare(ac_system *system, workspace *w)
+static ac_status prepare(ac_system *system, ac_assembling *w)
 {
     ac_context *ctx = system->ctx;
     if (w->m > 0 && w->n > MOST_FREEDOMS) {
@@ -390,10 +416,10 @@ static ac_status prepare(ac_system *system, workspace *w)
     return AC_OK;
 }
 
-static ac_status find_state(ac_system *system, workspace *w)
+static ac_status find_state(ac_system *system, ac_assembling *w)
 {
     AC_TRY(prepare(system, w));
-    first_guess(system);
+    ac_assembly_guess(system);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         memcpy(w->drawn + node->q, system->q0 + node->q, (size_t)node->size * sizeof *w->drawn);
@@ -407,6 +433,7 @@ static ac_status find_state(ac_system *system, workspace *w)
         ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
         system->closure_rank = w->space.rank;
     }
+    report_coordinates(system);
     report_moves(system, w);
     ac_system_report_strain(system, w->drawn);
     tree_velocities(system, w);
@@ -419,7 +446,7 @@ static ac_status find_state(ac_system *system, workspace *w)
         report_velocities(system, w);
     }
     ac_tree_velocity(system, system->q0, w->twists, system->v0);
-    return AC_OK;
+    return w->m > 0 ? ac_assembly_extra_motions(system, w, &system->assembly.extra_motions) : AC_OK;
 }
 
 /* Lengths and angles in the assembled configuration; springs without a length at rest take it from here. */
@@ -451,7 +478,9 @@ static void start_measures(ac_system *system)
 ac_status ac_system_assemble(ac_system *system)
 {
     ac_context *ctx = system->ctx;
-    workspace w = {.m = system->constraints.count - system->constraints.closure, .n = system->tree_freedoms};
+    ac_assembling w = {.m = system->constraints.count - system->constraints.closure,
+                       .n = system->tree_freedoms,
+                       .rank_tolerance = RANK_TOLERANCE};
     AC_NEW(ctx, system->q0, system->n);
     AC_NEW(ctx, system->v0, system->n);
     AC_NEW(ctx, system->u0, system->tree_freedoms);

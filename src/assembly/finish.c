@@ -232,6 +232,8 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     AC_TRY(ac_system_join_beams(system));
     number_coordinates(system);
     AC_TRY(measure_lengths(system));
+    system->length_scale = typical_length(system);
+    ac_system_hold_spins(system);
     AC_TRY(ac_system_build_tree(system));
     AC_TRY(ac_system_build_constraints(system));
     AC_TRY(ac_system_build_mass(system));
@@ -240,7 +242,6 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     }
     AC_TRY(ac_system_describe(system));
     system->tree_coupled = is_tree_coupled(system);
-    system->length_scale = typical_length(system);
     AC_TRY(ac_system_unbend(system));
     AC_TRY(ac_system_assemble(system));
     system->finished = true;

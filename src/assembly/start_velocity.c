@@ -43,17 +43,25 @@ static void add_rates(const ac_system *system, const double *rates, equations *e
     }
 }
 
-/* The twists of moving nodes. `twists` holds those of all nodes for each unit of a freedom. */
+/* The given velocities of moving nodes. `twists` holds those of all nodes for each unit of a freedom. */
 static void add_moving(const ac_system *system, const double *twists, equations *e, double *row)
 {
+    static const double none[6] = {0};
     size_t stride = 6 * (size_t)system->node_count;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
+        double at_rest[6], moved[6];
         if (!node->moving) continue;
+        ac_node_velocity_gap(node, system->q0, none, at_rest);
         for (int c = 0; c < 6; ++c) {
-            if (c >= 3 && ac_node_turns(node) == 0) break;
-            for (int j = 0; j < e->n; ++j) row[j] = twists[(size_t)j * stride + (size_t)(6 * i + c)];
-            add_row(e, row, c < 3 ? node->velocity[c] : node->spin[c - 3]);
+            if (c < 3 ? c >= node->dimension || node->velocity_follows
+                      : node->spin_follows || ac_node_turns(node) == 0)
+                continue;
+            for (int j = 0; j < e->n; ++j) {
+                ac_node_velocity_gap(node, system->q0, twists + (size_t)j * stride + 6 * (size_t)i, moved);
+                row[j] = at_rest[c] - moved[c];
+            }
+            add_row(e, row, at_rest[c]);
         }
     }
 }

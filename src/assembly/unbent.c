@@ -97,6 +97,7 @@ static ac_status copy_joints(const ac_system *system, twin *t)
                          .frame_b = side_of_twin(system, &joint->b),
                          .length = joint->length,
                          .has_coordinates = joint->has_coordinates,
+                         .hint = joint->hint,
                          .has_rates = joint->has_rates};
         if (copy.a == copy.b) continue; /* within a beam */
         copy3(joint->coordinates, copy.coordinates);
@@ -145,6 +146,7 @@ static void take_over(const twin *t, ac_system *system)
         multiply3(pose.rotation, inside.rotation, node->pose.rotation);
         add_cross3(node->spin, arm, node->velocity);
         node->placed = node->moving = true;
+        node->velocity_follows = node->spin_follows = false;
     }
 }
 
@@ -161,7 +163,10 @@ static ac_status assemble_twin(const ac_system *system, twin *t)
 static void hand_over_report(const twin *t, ac_system *system)
 {
     ac_assembly *a = &system->assembly;
-    *a = (ac_assembly){.moved = t->assembly.moved,
+    *a = (ac_assembly){.held_node = a->held_node,
+                       .held_count = a->held_count,
+                       .coordinate_joint = -1,
+                       .moved = t->assembly.moved,
                        .moved_node = AC_GROUND,
                        .turned = t->assembly.turned,
                        .turned_node = AC_GROUND,

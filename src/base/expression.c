@@ -11,39 +11,12 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/expression_code.h"
 #include "base/number.h"
 
-enum { STACK_MAX = 64, DEPTH_MAX = 64, NAME_MAX_LENGTH = 63 };
+enum { STACK_MAX = AC_EXPRESSION_STACK, DEPTH_MAX = 64, NAME_MAX_LENGTH = 63 };
 
 static const double pi = 3.14159265358979323846;
-
-typedef enum operation {
-    OP_NUMBER,
-    OP_VARIABLE,
-    OP_NEGATE,
-    OP_ADD,
-    OP_SUBTRACT,
-    OP_MULTIPLY,
-    OP_DIVIDE,
-    OP_POWER,
-    OP_SIN,
-    OP_COS,
-    OP_TAN,
-    OP_ASIN,
-    OP_ACOS,
-    OP_ATAN,
-    OP_SINH,
-    OP_COSH,
-    OP_TANH,
-    OP_EXP,
-    OP_LOG,
-    OP_SQRT,
-    OP_ABS,
-    OP_STEP,
-    OP_ATAN2,
-    OP_MIN,
-    OP_MAX
-} operation;
 
 typedef struct function_entry {
     const char *name;
@@ -57,19 +30,6 @@ static const function_entry functions[] = {
     {"tanh", OP_TANH, 1}, {"exp", OP_EXP, 1},   {"log", OP_LOG, 1},     {"sqrt", OP_SQRT, 1},
     {"abs", OP_ABS, 1},   {"step", OP_STEP, 1}, {"atan2", OP_ATAN2, 2}, {"min", OP_MIN, 2},
     {"max", OP_MAX, 2},
-};
-
-typedef struct instruction {
-    operation op;
-    int variable;
-    double number;
-} instruction;
-
-struct ac_expression {
-    ac_context *ctx;
-    instruction *code;
-    int length, capacity;
-    int variables;
 };
 
 /* ---- reading ---- */
@@ -346,11 +306,6 @@ static double apply_binary(operation op, double x, double y)
     case OP_MIN: return x < y ? x : y;
     default: return x > y ? x : y;
     }
-}
-
-static bool is_binary(operation op)
-{
-    return (op >= OP_ADD && op <= OP_POWER) || op >= OP_ATAN2;
 }
 
 double ac_expression_value(const ac_expression *expression, const double *x)

@@ -13,5 +13,11 @@ bool ac_expression_has(const ac_expression *expression, int i);
 /* The value at x, its derivative by variable i, and the one by variables i and j. */
 double ac_expression_along(const ac_expression *expression, const double *x, int i, int j, double *first,
                            double *second);
+/* Is it made of smooth functions only (neither step, abs, min nor max)? */
+bool ac_expression_is_smooth(const ac_expression *expression);
+/* Whether step, abs, min or max may switch while a variable goes from one value to another, the others being x. False is
+ * certain. */
+bool ac_expression_switches(const ac_expression *expression, const double *x, int variable, double from,
+                            double to);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "base/expression.h"
+#include "base/quadrature.h"
 
 typedef enum signal_kind { SIGNAL_CONSTANT, SIGNAL_TABLE, SIGNAL_EXPRESSION, SIGNAL_NUMBERS } signal_kind;
 
@@ -158,6 +159,68 @@ double ac_signal_derivatives(const ac_signal *signal, double t, double *first, d
                                    second);
     default: return ac_expression_derivatives(signal->expression, &t, first, second);
     }
+}
+
+/* The first point of a table behind t; their number if there is none. */
+static int first_after(const ac_signal *s, double t)
+{
+    int low = 0, high = s->count;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (s->time[middle] > t)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* The integral of a table from `from` to `to`, stretch by stretch. */
+static double table_integral(const ac_signal *s, double from, double to)
+{
+    double sum = 0.0, slope, before = from, value = table_value(s, from, &slope);
+    for (int k = first_after(s, from); k < s->count && before < to; ++k) {
+        double next = fmin(s->time[k], to), there = table_value(s, next, &slope);
+        sum += 0.5 * (next - before) * (value + there);
+        before = next;
+        value = there;
+    }
+    return before < to ? sum + (to - before) * s->value[s->count - 1] : sum;
+}
+
+static double signal_at(const void *user, double t)
+{
+    return ac_signal_value(user, t);
+}
+
+static bool signal_switches(const void *user, double from, double to)
+{
+    const ac_signal *s = user;
+    const double none = 0.0;
+    bool numbers = s->kind == SIGNAL_NUMBERS;
+    return ac_expression_switches(s->expression, numbers ? s->x : &none, numbers ? s->count : 0, from, to);
+}
+
+double ac_signal_mean(const ac_signal *signal, double t, double h)
+{
+    if (!(h > 0.0)) return ac_signal_value(signal, t);
+    if (signal->kind == SIGNAL_CONSTANT) return signal->constant;
+    if (signal->kind == SIGNAL_TABLE) return table_integral(signal, t, t + h) / h;
+    ac_integrand f = {signal, signal_at,
+                      ac_expression_is_smooth(signal->expression) ? NULL : signal_switches};
+    return ac_mean_over(&f, t, h);
+}
+
+double ac_signal_mean_slopes(const ac_signal *signal, double n, double h, double *first, double *second)
+{
+    double a1, b1, unused, mean = ac_signal_mean(signal, n * h, h);
+    double a = ac_signal_derivatives(signal, n * h, &a1, &unused);
+    double b = ac_signal_derivatives(signal, (n + 1.0) * h, &b1, &unused);
+    /* mean = I / h with I' = (n + 1) f(b) - n f(a) */
+    double slope = (n + 1.0) * b - n * a, bend = (n + 1.0) * (n + 1.0) * b1 - n * n * a1;
+    *first = (slope - mean) / h;
+    *second = (bend - 2.0 * *first) / h;
+    return mean;
 }
 
 void ac_signal_free(ac_signal *signal)

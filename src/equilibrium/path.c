@@ -8,6 +8,8 @@
 static const double CLOSE = 0.0625;
 static const double MOVED = 0.1;       /* beside the typical length: by a load that is taken off again */
 static const double LEAST_TURN = 0.75; /* cosine between the tangents at the ends of a step */
+static const double SHORTEST =
+    1.0 / 512; /* of the wanted step: how short it becomes to explain a change of stability */
 enum { MOST_TRIES = 8, EASY = 5, UNLOADING = 8 };
 
 /* Where the load leaves the system as it vanishes: it comes to rest under a load that moves it by a part
@@ -148,22 +150,49 @@ static ac_status advance(ac_equilibrium *e, double *step)
     return AC_OK;
 }
 
-static ac_status next_point(ac_equilibrium *e)
+/* One step from `before`, judged, with all that happens on it. */
+static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, double *step)
 {
-    int negative = e->point.negative; /* at the last point */
-    bool on_branch = e->branched && e->now.tangent_factor == 0.0;
-    double step;
-    note_neutral(e);
     e->bend_step = 0.0;
-    ac_rest_state_copy(e, &e->now, &e->before);
-    AC_TRY(advance(e, &step));
-    ac_path_note_bend(e, step);
+    AC_TRY(advance(e, step));
+    ac_path_note_bend(e, *step);
     AC_TRY(ac_path_judge(e, AC_EVENT_NONE));
     e->point.within = 0.0;
     if (on_branch) return AC_OK;
     ac_rest_state_copy(e, &e->now, &e->other);
     e->later = e->point;
-    AC_TRY(ac_path_find_events(e, step, negative));
+    return ac_path_find_events(e, *step, negative);
+}
+
+/* Signs count beyond rounding only, so that those of a limit point may change on the step before or behind it. */
+static void note_unexplained(ac_equilibrium *e)
+{
+    bool limit = false;
+    for (int k = 0; k < e->event_count; ++k) limit = limit || e->events[k].kind == AC_EVENT_LIMIT;
+    if (limit && e->unexplained_last) --e->unexplained_count;
+    if (e->unexplained && !e->limit_last && e->unexplained_count++ == 0)
+        e->unexplained_factor = e->other.factor;
+    e->unexplained_last = e->unexplained && !e->limit_last;
+    e->limit_last = limit;
+}
+
+/* Where eigenvalues change their sign and nothing on the step says why, it may lead from one path to another that comes
+ * near it, as at a bifurcation that a small imperfection has taken apart: shorter steps tell. */
+static ac_status next_point(ac_equilibrium *e)
+{
+    int negative = e->point.negative; /* at the last point */
+    bool on_branch = e->branched && e->now.tangent_factor == 0.0;
+    double step, least = fabs(e->settings.arc_step) * SHORTEST;
+    note_neutral(e);
+    ac_rest_state_copy(e, &e->now, &e->before);
+    AC_TRY(judged_step(e, negative, on_branch, &step));
+    if (on_branch) return AC_OK;
+    while (e->unexplained && !e->limit_last && step > least) {
+        ac_rest_state_copy(e, &e->before, &e->now);
+        e->increment = 0.5 * step;
+        AC_TRY(judged_step(e, negative, false, &step));
+    }
+    note_unexplained(e);
     e->pending = true;
     return next_event(e);
 }

@@ -273,6 +273,14 @@ static ac_status is_limit(const search *s, double at, bool *limit)
     return AC_OK;
 }
 
+/* Has a limit point been found on this step? */
+static bool has_limit(const ac_equilibrium *e)
+{
+    for (int k = 0; k < e->event_count; ++k)
+        if (e->events[k].kind == AC_EVENT_LIMIT) return true;
+    return false;
+}
+
 static ac_status find_bifurcations(const search *s, const place *low, const place *high, double apart)
 {
     ac_equilibrium *e = s->e;
@@ -284,6 +292,8 @@ static ac_status find_bifurcations(const search *s, const place *low, const plac
         AC_TRY(find_bifurcation(s, &from, high, apart, &at, &within));
         if (abs(from.negative - negative) == 1) AC_TRY(is_limit(s, at, &limit));
         if (!limit) keep_event(e, at, within, AC_EVENT_BIFURCATION);
+        if (limit && !has_limit(e))
+            e->unexplained = true; /* that of another path, onto which the step leads */
     }
     return AC_OK;
 }
@@ -415,6 +425,7 @@ ac_status ac_path_find_events(ac_equilibrium *e, double step, int negative)
     place a, b, middle;
     bool turns;
     e->event_count = e->event_next = 0;
+    e->unexplained = false;
     a = (place){0.0, e->before.factor, e->before.tangent_factor, s.by_sign ? e->before.flipped : negative};
     b = (place){step, e->other.factor, e->other.tangent_factor,
                 s.by_sign ? e->other.flipped : e->later.negative};

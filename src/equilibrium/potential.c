@@ -22,7 +22,7 @@ static double add_skew(const ac_equilibrium *e, int k, const double *v, double *
     double slope[AC_ELEMENT_MAX * AC_ELEMENT_MAX], terms = 0.0, level = ac_rest_level(e, k);
     int nodes[2], place[AC_ELEMENT_MAX], size = 0;
     bool turns[AC_ELEMENT_MAX];
-    int count = ac_load_slope(system, k, e->settings.time, e->now.q, e->memory, nodes, slope);
+    int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->memory, nodes, slope);
     for (int i = 0; i < count; ++i) {
         const ac_node *node = &system->nodes[nodes[i]];
         for (int c = 0; c < node->size; ++c, ++size) {

@@ -79,7 +79,7 @@ static void add_loads(ac_equilibrium *e)
     memcpy(heavy ? e->constant : e->load, system->gravity_force, bytes);
     memset(heavy ? e->load : e->constant, 0, bytes);
     for (int k = 0; k < system->load_count; ++k)
-        ac_load_add(system, k, e->settings.time, e->now.q, e->memory, 1.0,
+        ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->memory, 1.0,
                     system->loads[k].constant ? e->constant : e->load);
 }
 
@@ -163,7 +163,7 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
     }
     for (int k = 0; k < system->load_count; ++k) {
         int nodes[2], size = 0;
-        int count = ac_load_slope(system, k, e->settings.time, e->now.q, e->memory, nodes, block);
+        int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->memory, nodes, block);
         for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
         if (count > 0) add_block(e, pair, nodes, count, block, size, -ac_rest_level(e, k));
     }

@@ -79,6 +79,11 @@ struct ac_equilibrium {
         ac_equilibrium_event kind;
     } events[2 * AC_LEVELS_MAX + AC_CROSSINGS_MAX];
     int event_count, event_next;
+    bool unexplained;      /* the number of negative eigenvalues changes on the step, and no event says why */
+    bool limit_last;       /* the last step had a limit point */
+    bool unexplained_last; /* the same for the last step that was kept */
+    int unexplained_count; /* such steps, which could not be resolved, ... */
+    double unexplained_factor; /* ... and the load factor at the end of the first of them */
 
     ac_channel *channels;
     int channel_count;

@@ -44,7 +44,8 @@ static void gather(ac_equilibrium *e, bool plain)
     memset(e->scratch, 0, (size_t)system->n * sizeof *e->scratch);
     for (int k = 0; k < system->load_count; ++k)
         if (is_plain(&system->loads[k]) == plain)
-            ac_load_add(system, k, e->settings.time, e->now.q, e->memory, ac_rest_level(e, k), e->scratch);
+            ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->memory, ac_rest_level(e, k),
+                        e->scratch);
 }
 
 double ac_rest_potential(ac_equilibrium *e)

@@ -131,7 +131,8 @@ static void hand_on(const ac_reaction *reaction, int first, int last, const int 
 {
     double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     const ac_forms *forms = &reaction->system->constraints.forms;
-    if (forms->product_start[first] == forms->product_start[last]) return; /* all rows are linear */
+    /* nothing to hand on: no rows (then there may be no maps at all), or all of them are linear */
+    if (first == last || forms->product_start[first] == forms->product_start[last]) return;
     int size = 0;
     for (int n = 0; n < count; ++n) size += reaction->system->nodes[nodes[n]].size;
     memset(block, 0, (size_t)(size * size) * sizeof *block);

@@ -145,6 +145,8 @@ ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *number
     copy3(body->centre, node->centre);
     node->placed = body->placed;
     node->moving = body->moving;
+    node->velocity_follows = body->moving && body->velocity_follows;
+    node->spin_follows = body->moving && body->spin_follows;
     double offset[3];
     if (body->placed) node->pose = body->pose;
     ac_rotation_polish(node->pose.rotation);
@@ -152,7 +154,7 @@ ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *number
     add3(node->pose.position, offset, node->pose.position);
     copy3(body->angular_velocity, node->spin);
     copy3(body->velocity, node->velocity);
-    add_cross3(body->angular_velocity, offset, node->velocity);
+    if (!node->spin_follows) add_cross3(body->angular_velocity, offset, node->velocity);
     return AC_OK;
 }
 
@@ -174,7 +176,9 @@ ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *bod
     node->centre[1] = body->centre[1];
     node->placed = body->placed;
     node->moving = body->moving;
-    double c = cos(body->angle), s = sin(body->angle), w = body->angular_velocity;
+    node->velocity_follows = body->moving && body->velocity_follows;
+    node->spin_follows = body->moving && body->spin_follows;
+    double c = cos(body->angle), s = sin(body->angle), w = node->spin_follows ? 0.0 : body->angular_velocity;
     ac_rotation_z(body->angle, node->pose.rotation);
     double x = c * body->centre[0] - s * body->centre[1], y = s * body->centre[0] + c * body->centre[1];
     node->pose.position[0] = body->position[0] + x;
@@ -294,6 +298,7 @@ ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *num
     data->length = joint->length;
     data->has_coordinates = joint->has_coordinates;
     data->has_rates = joint->has_rates;
+    data->hint = joint->has_coordinates && joint->hint;
     copy3(joint->coordinates, data->coordinates);
     copy3(joint->rates, data->rates);
     data->first_measure = -1;

@@ -84,7 +84,10 @@ typedef struct ac_node { /* what every step reads comes first */
     char *name;
     double centre[3]; /* centre of mass in the user's frame */
     bool placed, moving;
-    ac_pose pose; /* drawn pose of the node frame: origin in the centre of mass, body axes */
+    bool velocity_follows,
+        spin_follows; /* moving: not given; a velocity alone is that of the body's origin */
+    bool held;        /* spins freely about its own axis, without inertia: see assembly/spins.c */
+    ac_pose pose;     /* drawn pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
     int beam; /* the beam it belongs to; -1: none */
     ac_walk walk;
@@ -105,7 +108,7 @@ typedef struct ac_joint_data {
     double length;
     int first_row, rows; /* its constraint equations */
     int first_measure;   /* one measure per joint coordinate, -1 if none */
-    bool has_coordinates, has_rates;
+    bool has_coordinates, has_rates, hint;
     double coordinates[3], rates[3];
     char *name;
 } ac_joint_data;
@@ -465,6 +468,10 @@ void ac_system_report_strain(ac_system *system, const double *drawn);
 /* Draws beams where joints with given coordinates and rates carry them. */
 ac_status ac_system_unbend(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);
+/* Gives thin bodies that spin freely about their own axis a little inertia there. */
+void ac_system_hold_spins(ac_system *system);
+/* The part of a node's given velocities that its twist at q leaves, six numbers: zero where nothing is given. */
+void ac_node_velocity_gap(const ac_node *node, const double *q, const double twist[6], double gap[6]);
 /* Tree velocities u0 that meet all given velocities, if there are such. rates: those of joints as tree
  * velocities; J: closure Jacobian. */
 ac_status ac_system_infer_velocities(ac_system *system, const double *columns, const double *rates,

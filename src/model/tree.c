@@ -21,6 +21,12 @@ static int find_set(int *set, int i)
     return i;
 }
 
+/* Are coordinates or rates given that must hold? Hints need not. */
+static bool is_given(const ac_joint_data *joint)
+{
+    return (joint->has_coordinates && !joint->hint) || joint->has_rates;
+}
+
 /* Rank of a joint: 0 if coordinates or rates are given, else one more than the freedoms it leaves. */
 static int rank_of(const ac_system *system, const ac_joint_data *joint)
 {
@@ -34,10 +40,11 @@ static void choose_joints(const ac_system *system, int *set, bool *chosen)
 {
     int ground = system->node_count;
     for (int i = 0; i <= ground; ++i) set[i] = i;
-    for (int rank = 0; rank <= MOST_FREEDOMS + 1; ++rank) {
+    for (int rank = -1; rank <= MOST_FREEDOMS + 1; ++rank) {
         for (int j = 0; j < system->joint_count; ++j) {
             const ac_joint_data *joint = &system->joints[j];
-            if (rank_of(system, joint) != rank) continue;
+            if (rank < 0 ? !is_given(joint) : rank_of(system, joint) != rank)
+                continue; /* hints come second */
             int a = find_set(set, joint->a.node == AC_GROUND ? ground : joint->a.node);
             int b = find_set(set, joint->b.node == AC_GROUND ? ground : joint->b.node);
             if (a == b) continue;
@@ -201,7 +208,7 @@ static ac_status refuse_given_closures(ac_system *system)
 {
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
-        if (joint->in_tree || (!joint->has_coordinates && !joint->has_rates)) continue;
+        if (joint->in_tree || !is_given(joint)) continue;
         return ac_fail(system->ctx, AC_BAD_INPUT,
                        "joint '%s' closes a loop in which all other joints are given, too; leave the "
                        "coordinates or rates of "

@@ -82,7 +82,7 @@ void ac_load_action(const ac_system *system, int k, double t, const double *q, c
 {
     const ac_load_data *load = &system->loads[k];
     double tau[3], f[AC_NODE_MAX];
-    ac_load_values(load, t, tau);
+    ac_load_values(load, t, 0.0, tau);
     for (int i = 0; i < 3; ++i) tau[i] *= factor;
     if (load->measure >= 0) {
         ac_measure_action(system, load->measure, q, memory, tau[0], action);

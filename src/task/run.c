@@ -7,24 +7,13 @@
 #include "task/checkpoint.h"
 #include "task/task.h"
 
-/* Below this, assembly has only rounded. m, rad, m/s */
-static const double WORTH_NOTING = 1e-9;
-
 /* What assembly did, and what is doubtful about the start. */
 static void note_start(const ac_problem *problem, ac_summary *summary)
 {
     const ac_system *system = ac_problem_system(problem);
-    const ac_assembly *assembly = ac_problem_assembly(problem);
     char text[AC_REMARK_SIZE];
-    if (assembly->moved > WORTH_NOTING && assembly->moved_node != AC_GROUND)
-        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "assembly moved %s by %.3g m",
-                        ac_system_node_name(system, assembly->moved_node), assembly->moved);
-    if (assembly->turned > WORTH_NOTING && assembly->turned_node != AC_GROUND)
-        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "assembly turned %s by %.3g rad",
-                        ac_system_node_name(system, assembly->turned_node), assembly->turned);
-    if (assembly->velocity_change > WORTH_NOTING)
-        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "assembly changed a given velocity by %.3g",
-                        assembly->velocity_change);
+    for (int k = 0; ac_system_assembly_text(system, k, text, sizeof text); ++k)
+        ac_summary_note(summary, AC_NOTE_ASSEMBLY, "%s", text);
     for (int k = 0; ac_system_warning(system, k, text, sizeof text); ++k)
         ac_summary_note(summary, AC_NOTE_WARNING, "%s", text);
 }
@@ -83,6 +72,19 @@ static ac_status put_scheme(ac_result_writer *writer, const ac_problem *problem)
     return ac_result_put_text(writer, "scheme_reason", ac_scheme_reason(system, settings->scheme));
 }
 
+/* The notes other than remarks and choices, which have texts of their own, one line each; no text if there are none. */
+static ac_status put_notes(ac_result_writer *writer, const ac_summary *summary)
+{
+    char all[4 * AC_REMARK_SIZE] = "";
+    size_t used = 0;
+    for (int k = 0; k < summary->note_count && used < sizeof all; ++k) {
+        const ac_note *note = &summary->note[k];
+        if (note->kind == AC_NOTE_CHOICE || note->kind == AC_NOTE_REMARK) continue;
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? "\n" : "", note->text);
+    }
+    return *all ? ac_result_put_text(writer, "notes", all) : AC_OK;
+}
+
 static ac_status put_problem(ac_result_writer *writer, const ac_problem *problem)
 {
     AC_TRY(ac_result_put_text(writer, "program", "actio " ACTIO_VERSION));
@@ -100,6 +102,7 @@ static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac
     AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
     if (summary->remark[0]) AC_TRY(ac_result_put_text(writer, "remark", summary->remark));
+    AC_TRY(put_notes(writer, summary));
     for (int i = 0; i < summary->count; ++i) {
         const ac_summary_entry *entry = &summary->entry[i];
         AC_TRY(ac_result_put_number(writer, entry->name, entry->value, entry->unit));

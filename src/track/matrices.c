@@ -165,7 +165,7 @@ static void collect_forces(ac_track *t, const double *q, double time)
     const ac_system *system = t->system;
     double *f = t->coordinates;
     memcpy(f, system->gravity_force, (size_t)system->n * sizeof *f);
-    if (system->load_count > 0) ac_loads_add(system, time, q, t->memory, 1.0, f);
+    if (system->load_count > 0) ac_loads_add(system, time, 0.0, q, t->memory, 1.0, f);
     to_wrenches(t, q, f, t->known);
     if (system->spring_count > 0) ac_potential_add_gradient(system, q, t->memory, -1.0, f);
     to_wrenches(t, q, f, t->force);

@@ -87,7 +87,7 @@ static void force(void *user, const double *q, double *f)
     memset(f, 0, (size_t)l->system->n * sizeof *f);
     l->system->loads = all + l->k;
     l->system->load_count = 1;
-    ac_loads_add(l->system, 0.3, q, l->memory, 1.0, f);
+    ac_loads_add(l->system, 0.3, 0.0, q, l->memory, 1.0, f);
     l->system->loads = all;
     l->system->load_count = count;
 }
@@ -108,7 +108,7 @@ TEST(slopes)
     for (int k = 0; k < system->load_count; ++k) {
         one_load l = {system, k, memory};
         double J[128 * 128], size;
-        int nodes[2], count = ac_load_slope(system, k, 0.3, q, memory, nodes, block), width = 0, row = 0;
+        int nodes[2], count = ac_load_slope(system, k, 0.3, 0.0, q, memory, nodes, block), width = 0, row = 0;
         if (count == 0) { /* constant: differences vanish too */
             difference_jacobian(force, &l, n, n, q, J);
             size = largest_entry(n * n, J);

@@ -175,7 +175,7 @@ TEST(tree_solvers_agree)
     }
 }
 
-/* A body without inertia about the axis about which it can turn: the message names it. */
+/* A body without inertia about the axis about which it can turn, and on which a torque acts: the message names it. */
 TEST(missing_inertia_is_named)
 {
     rig r;
@@ -183,6 +183,7 @@ TEST(missing_inertia_is_named)
     const double a[3] = {0, 0, 0}, b[3] = {1, 0, 0}, z[3] = {0, 0, 1};
     int rod = rig_rod(&r, "thin rod", a, b, 1.0);
     rig_joint(&r, "ball", AC_SPHERICAL, AC_GROUND, rod, a, z, NULL);
+    rig_torque(&r, rod, false, "1", "0", "0");
     CHECK(rig_finish(&r) == AC_OK);
     ac_legendre l = {0};
     double p[12] = {0};

@@ -1,4 +1,6 @@
 /* Signals: constant, table and expression of time. */
+#include <math.h>
+
 #include "actio/signal.h"
 #include "test.h"
 
@@ -84,6 +86,60 @@ TEST(derivatives_by_time)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(derivatives_by_time), CASE(a_constant_does_not_change),
-          CASE(a_table_is_linear_between_and_constant_outside), CASE(bad_tables_are_refused),
-          CASE(an_expression_of_time))
+/* Means over an interval against integrals by hand: a table with a pulse shorter than the interval, jumps and pulses of
+ * expressions, a smooth function against its integral. */
+TEST(means_over_an_interval)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_signal *s = NULL;
+    const double time[] = {0, 0.01021, 0.01026, 0.01031}, value[] = {0, 0, 2000, 0};
+    CHECK(ac_signal_table(ctx, 4, time, value, &s) == AC_OK);
+    CHECK_NEAR(ac_signal_mean(s, 0.010, 0.001), 100, 1e-9); /* 1/2 0.0001 2000 / 0.001 */
+    CHECK_NEAR(ac_signal_mean(s, 0.011, 0.001), 0, 0);
+    CHECK_NEAR(ac_signal_mean(s, 0.01026, 0), 2000, 0);
+    CHECK_NEAR(ac_signal_mean(s, -1, 2), 0.05, 1e-15);
+    ac_signal_free(s);
+    CHECK(ac_signal_expression(ctx, "3*(step(t-0.30001)-step(t-0.30002))", &s) == AC_OK);
+    CHECK_NEAR(ac_signal_mean(s, 0, 1), 3e-5, 1e-14);
+    ac_signal_free(s);
+    CHECK(ac_signal_expression(ctx, "abs(t-0.3)", &s) == AC_OK);
+    CHECK_NEAR(ac_signal_mean(s, 0, 1), 0.5 * (0.09 + 0.49), 1e-14);
+    ac_signal_free(s);
+    CHECK(ac_signal_expression(ctx, "max(0, min(1, 10*t - 2))", &s) == AC_OK);
+    CHECK_NEAR(ac_signal_mean(s, 0, 1), 0.05 + 0.7, 1e-13);
+    ac_signal_free(s);
+    CHECK(ac_signal_expression(ctx, "max(t, t) + min(tan(t), 1e9)", &s) ==
+          AC_OK); /* may switch everywhere: it ends */
+    CHECK_NEAR(ac_signal_mean(s, 0, 1), 0.5 - log(cos(1)), 1e-9);
+    ac_signal_free(s);
+    CHECK(ac_signal_expression(ctx, "sin(50*t)", &s) == AC_OK);
+    CHECK_NEAR(ac_signal_mean(s, 0, 1), (1 - cos(50)) / 50, 1e-11);
+    ac_signal_free(s);
+    ac_context_free(ctx);
+}
+
+/* By the step, against differences: on [n h, (n + 1) h]. */
+TEST(slopes_of_means)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_signal *s[2] = {NULL, NULL};
+    const double time[] = {0, 0.5, 2}, value[] = {1, 3, -2}, n = 3, h = 0.13, e = 1e-5;
+    CHECK(ac_signal_expression(ctx, "2*sin(3*t) + t^3", &s[0]) == AC_OK);
+    CHECK(ac_signal_table(ctx, 3, time, value, &s[1]) == AC_OK);
+    for (int k = 0; k < 2; ++k) {
+        double first, second, up, down, unused;
+        CHECK_NEAR(ac_signal_mean_slopes(s[k], n, h, &first, &second), ac_signal_mean(s[k], n * h, h), 0);
+        ac_signal_mean_slopes(s[k], n, h + e, &up, &unused);
+        ac_signal_mean_slopes(s[k], n, h - e, &down, &unused);
+        double value_up = ac_signal_mean(s[k], n * (h + e), h + e),
+               value_down = ac_signal_mean(s[k], n * (h - e), h - e);
+        CHECK_NEAR(first, (value_up - value_down) / (2 * e), 1e-6);
+        CHECK_NEAR(second, (up - down) / (2 * e), 1e-7 * (1 + fabs(second)));
+        ac_signal_free(s[k]);
+    }
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(means_over_an_interval), CASE(slopes_of_means), CASE(derivatives_by_time),
+          CASE(a_constant_does_not_change), CASE(a_table_is_linear_between_and_constant_outside),
+          CASE(bad_tables_are_refused), CASE(an_expression_of_time))

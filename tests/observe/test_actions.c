@@ -95,7 +95,7 @@ TEST(loads_do_the_same_work)
         memset(f, 0, sizeof f);
         system->loads = all + k;
         system->load_count = 1;
-        ac_loads_add(system, 0.3, system->q0, memory, 1.0, f);
+        ac_loads_add(system, 0.3, 0.0, system->q0, memory, 1.0, f);
         system->loads = all;
         system->load_count = count;
         ac_action action;

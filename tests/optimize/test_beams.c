@@ -239,7 +239,7 @@ TEST(torques_on_vertices_are_those_of_loads)
             d.control_count = 1;
             CHECK(ac_discrete_add_loads(&d) == AC_OK && d.input_count == 2);
             d.control_count = 2; /* to evaluate both */
-            ac_loads_add(system, 0.0, system->q0, NULL, 1.0, loads);
+            ac_loads_add(system, 0.0, 0.0, system->q0, NULL, 1.0, loads);
             tau[1] = 0.7;
             ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->q0, tau, 1.0, inputs);
             tau[0] = 0.7;

@@ -331,7 +331,7 @@ static ac_system *four_bar(void)
         memcpy(joints[k].frame_a.rotation, R, sizeof R);
         memcpy(joints[k].frame_b.rotation, R, sizeof R);
         if (k < 3) {
-            joints[k].has_coordinates = true;
+            joints[k].has_coordinates = joints[k].hint = true;
             joints[k].coordinates[0] = turns[k];
         }
         CHECK(ac_system_add_joint(system, &joints[k], NULL) == AC_OK);

@@ -29,7 +29,7 @@
     "  elements: 20, section: {rectangle: {width: 2 cm, height: 0.5 mm}},\n"                 \
     "  material: {young: 200 GPa, density: 7800}, masses: [{at: end, mass: 0.5}]}}\n"        \
     "joints: [{fixed: [sat, boom.start]}]\n"                                                 \
-    "simulate: {step: 5 ms, steps: 22, scheme: " scheme "}\n"
+    "simulate: {step: 5 ms, steps: 20, scheme: " scheme "}\n"
 
 #define PENDULUM(settings)                                                             \
     "gravity: [0, -9.81]\n"                                                            \

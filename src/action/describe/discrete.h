@@ -230,11 +230,10 @@ ac_status ac_discrete_vary_load(ac_discrete *discrete, int load, const double al
                                 bool *moves);
 /* The loads of the system become inputs with known values; call after all controls. */
 ac_status ac_discrete_add_loads(ac_discrete *discrete);
-/* Values of the loads on an interval, behind those of the controls. */
-void ac_discrete_load_values(const ac_discrete *discrete, double t, double *tau);
-/* Their derivatives by h at t = steps h. */
-void ac_discrete_load_slopes(const ac_discrete *discrete, double steps, double h, double *tau_h,
-                             double *tau_hh);
+/* Means of the loads over the interval [t, t + h], behind the values of the controls. */
+void ac_discrete_load_values(const ac_discrete *discrete, double t, double h, double *tau);
+/* Their derivatives by h on [n h, (n + 1) h]. */
+void ac_discrete_load_slopes(const ac_discrete *discrete, double n, double h, double *tau_h, double *tau_hh);
 
 /* --- evaluation --- */
 

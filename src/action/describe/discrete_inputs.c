@@ -198,29 +198,27 @@ ac_status ac_discrete_add_loads(ac_discrete *d)
     return AC_OK;
 }
 
-void ac_discrete_load_values(const ac_discrete *d, double t, double *tau)
+void ac_discrete_load_values(const ac_discrete *d, double t, double h, double *tau)
 {
     for (int k = d->control_count; k < d->input_count; ++k) {
-        tau[k] = ac_signal_value(d->inputs[k].load, t);
+        tau[k] = ac_signal_mean(d->inputs[k].load, t, h);
         if (!d->vary || d->vary->of_load[3 * d->inputs[k].load_number + d->inputs[k].component] < 0) continue;
         ac_jet jet;
-        ac_variation_load(d->vary, d->inputs[k].load_number, d->inputs[k].component, t, &jet);
+        ac_variation_load(d->vary, d->inputs[k].load_number, d->inputs[k].component, t, h, &jet);
         tau[k] = jet.v;
     }
 }
 
-void ac_discrete_load_slopes(const ac_discrete *d, double steps, double h, double *tau_h, double *tau_hh)
+void ac_discrete_load_slopes(const ac_discrete *d, double n, double h, double *tau_h, double *tau_hh)
 {
     for (int k = d->control_count; k < d->input_count; ++k) {
         double mixed[AC_PARAMETERS_MAX];
         if (d->vary) {
-            ac_variation_load_rates(d->vary, d->inputs[k].load_number, d->inputs[k].component, steps * h,
+            ac_variation_load_rates(d->vary, d->inputs[k].load_number, d->inputs[k].component, n, h,
                                     &tau_h[k], &tau_hh[k], mixed);
         } else {
-            ac_signal_derivatives(d->inputs[k].load, steps * h, &tau_h[k], &tau_hh[k]);
+            ac_signal_mean_slopes(d->inputs[k].load, n, h, &tau_h[k], &tau_hh[k]);
         }
-        tau_h[k] *= steps;
-        tau_hh[k] *= steps * steps;
     }
 }
 

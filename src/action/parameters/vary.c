@@ -7,6 +7,7 @@
 
 #include "actio/signal.h"
 #include "action/chart/chart.h"
+#include "base/quadrature.h"
 #include "tree/kinematics.h"
 
 /* --- beginning --- */
@@ -292,34 +293,61 @@ static void evaluate_at_time(const ac_variation *v, int number, double t, ac_jet
     if (v->generic) make_generic(v, number, jet);
 }
 
-void ac_variation_load(const ac_variation *v, int load, int component, double t, ac_jet *jet)
+/* jet += weight other */
+static void add_jet(const ac_variation *v, double weight, const ac_jet *other, ac_jet *jet)
 {
-    int number = v->of_load[3 * load + component];
-    if (number >= 0) {
-        evaluate_at_time(v, number, t, jet);
-        return;
+    jet->v += weight * other->v;
+    for (int j = 0; j < v->count; ++j) {
+        jet->d[j] += weight * other->d[j];
+        for (int k = 0; k < v->count; ++k) jet->dd[j][k] += weight * other->dd[j][k];
     }
-    memset(jet, 0, sizeof *jet);
-    jet->v = ac_signal_value(v->given->loads[load].value[component], t);
 }
 
-void ac_variation_load_rates(const ac_variation *v, int load, int component, double t, double *first,
-                             double *second, double *mixed)
+void ac_variation_load(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet)
 {
-    enum { MOST = AC_PARAMETERS_MAX + 1 };
-    double x[MOST], gradient[MOST], hessian[MOST * MOST];
-    int number = v->of_load[3 * load + component], size = v->count + 1;
-    memset(mixed, 0, (size_t)v->count * sizeof *mixed);
+    int number = v->of_load[3 * load + component];
+    memset(jet, 0, sizeof *jet);
     if (number < 0) {
-        ac_signal_derivatives(v->given->loads[load].value[component], t, first, second);
+        jet->v = ac_signal_mean(v->given->loads[load].value[component], t, h);
         return;
     }
+    for (int k = 0; k < AC_GAUSS; ++k) {
+        ac_jet one;
+        evaluate_at_time(v, number, t + ac_gauss_point[k] * h, &one);
+        add_jet(v, ac_gauss_weight[k], &one, jet);
+    }
+}
+
+/* The value of a load at a time, its derivatives by time, and those by a parameter. */
+static double load_at(const ac_variation *v, int number, double t, double *by_time, double *by_parameter)
+{
+    enum { MOST = AC_PARAMETERS_MAX + 1 };
+    double x[MOST], gradient[MOST];
     memcpy(x, v->value, (size_t)v->count * sizeof *x);
     x[v->count] = t;
-    ac_expression_derivatives(v->dependents[number].expression, x, gradient, hessian);
-    *first = gradient[v->count];
-    *second = hessian[v->count * size + v->count];
-    for (int j = 0; j < v->count; ++j) mixed[j] = hessian[v->count * size + j];
+    double value = ac_expression_derivatives(v->dependents[number].expression, x, gradient, NULL);
+    *by_time = gradient[v->count];
+    memcpy(by_parameter, gradient, (size_t)v->count * sizeof *gradient);
+    return value;
+}
+
+void ac_variation_load_rates(const ac_variation *v, int load, int component, double n, double h,
+                             double *first, double *second, double *mixed)
+{
+    int number = v->of_load[3 * load + component];
+    double a_p[AC_PARAMETERS_MAX], b_p[AC_PARAMETERS_MAX], a_t, b_t;
+    ac_jet mean;
+    memset(mixed, 0, (size_t)v->count * sizeof *mixed);
+    if (number < 0) {
+        ac_signal_mean_slopes(v->given->loads[load].value[component], n, h, first, second);
+        return;
+    }
+    /* mean = I / h with I' = (n + 1) f(b) - n f(a), as in ac_signal_mean_slopes */
+    ac_variation_load(v, load, component, n * h, h, &mean);
+    double a = load_at(v, number, n * h, &a_t, a_p), b = load_at(v, number, (n + 1.0) * h, &b_t, b_p);
+    *first = ((n + 1.0) * b - n * a - mean.v) / h;
+    *second = ((n + 1.0) * (n + 1.0) * b_t - n * n * a_t - 2.0 * *first) / h;
+    for (int j = 0; j < v->count; ++j) mixed[j] = ((n + 1.0) * b_p[j] - n * a_p[j] - mean.d[j]) / h;
 }
 
 static const ac_jet *jet_of(const ac_variation *v, int number)

@@ -130,11 +130,12 @@ ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant
                                   int *number);
 /* The system at other values. */
 ac_status ac_variation_update(ac_variation *v, const double *value);
-/* The value of a load at a time, its derivatives by the parameters. */
-void ac_variation_load(const ac_variation *v, int load, int component, double t, ac_jet *jet);
-/* Its derivatives by time, and those by time and a parameter (one per parameter). */
-void ac_variation_load_rates(const ac_variation *v, int load, int component, double t, double *first,
-                             double *second, double *mixed);
+/* The mean of a load over [t, t + h] (its value at t for h = 0), its derivatives by the parameters. Loads with jumps are
+ * integrated with a fixed number of points. */
+void ac_variation_load(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet);
+/* Derivatives by h of the mean over [n h, (n + 1) h], and those by h and a parameter (one per parameter). */
+void ac_variation_load_rates(const ac_variation *v, int load, int component, double n, double h,
+                             double *first, double *second, double *mixed);
 
 /* Gradient of M_j x and M_jk x: y = derivative of the mass matrix by p_j (and p_k, unless -1) times x. */
 void ac_variation_mass(const ac_variation *v, int j, int k, const double *x, double *y);

@@ -81,8 +81,7 @@ static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int 
 
 static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
 {
-    int count = ac_load_slope(iv->system, k, iv->t + 0.5 * iv->h, iv->mean, iv->memory, nodes, block),
-        size = 0;
+    int count = ac_load_slope(iv->system, k, iv->t, iv->h, iv->mean, iv->memory, nodes, block), size = 0;
     for (int i = 0; i < count; ++i) size += iv->system->nodes[nodes[i]].size;
     for (int i = 0; i < size * size; ++i) block[i] *= -0.25 * iv->h;
     return count;

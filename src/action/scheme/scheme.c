@@ -70,7 +70,7 @@ bool ac_system_is_undamped(const ac_system *system)
 void ac_interval_add_inputs(const ac_interval *iv, ac_input_place place, const double *q, double factor,
                             double *out)
 {
-    ac_loads_add(iv->system, iv->t + 0.5 * iv->h, q, iv->memory, factor, out);
+    ac_loads_add(iv->system, iv->t, iv->h, q, iv->memory, factor, out);
     if (iv->controls) ac_discrete_add_controls(iv->controls, place, q, iv->tau, factor, out);
 }
 

@@ -334,14 +334,13 @@ void ac_parameters_loads(ac_optimization *o)
     for (int n = 0; n < o->N; ++n)
         for (int k = 0; k < loads; ++k) {
             const ac_input *input = &o->discrete.inputs[controls + k];
-            double t = (n + 0.5) * o->h, first, second;
-            ac_variation_load(&o->variation, input->load_number, input->component, t,
+            double first, second;
+            ac_variation_load(&o->variation, input->load_number, input->component, n * o->h, o->h,
                               &o->loads[n * loads + k]);
             if (!o->loads_h) continue;
             double *mixed = o->loads_h + (size_t)(n * loads + k) * AC_PARAMETERS_MAX;
-            ac_variation_load_rates(&o->variation, input->load_number, input->component, t, &first, &second,
-                                    mixed);
-            for (int j = 0; j < o->parameters; ++j) mixed[j] *= n + 0.5;
+            ac_variation_load_rates(&o->variation, input->load_number, input->component, n, o->h, &first,
+                                    &second, mixed);
         }
 }
 
@@ -436,7 +435,7 @@ static bool different_load(const ac_variation *v, int k, const ac_load_data *oth
     for (int c = 0; c < 3; ++c)
         for (int e = 0; other->value[c] && e < 3; ++e) {
             ac_jet jet;
-            ac_variation_load(v, k, c, times[e], &jet);
+            ac_variation_load(v, k, c, times[e], 0.0, &jet);
             if (differ(jet.v, ac_signal_value(other->value[c], times[e]))) return true;
         }
     return false;

@@ -138,9 +138,9 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
     for (int n = 0; n < o->N; ++n) {
         double *tau = o->tau + (size_t)n * (size_t)o->discrete.input_count;
         for (int k = 0; k < o->control_count; ++k) tau[k] = x[ac_control_variable(o, n) + k];
-        ac_discrete_load_values(&o->discrete, (n + 0.5) * o->h, tau);
+        ac_discrete_load_values(&o->discrete, n * o->h, o->h, tau);
         size_t at = (size_t)n * (size_t)o->discrete.input_count;
-        if (o->tau_h) ac_discrete_load_slopes(&o->discrete, n + 0.5, o->h, o->tau_h + at, o->tau_hh + at);
+        if (o->tau_h) ac_discrete_load_slopes(&o->discrete, n, o->h, o->tau_h + at, o->tau_hh + at);
     }
     if (o->loads) ac_parameters_loads(o);
     evaluate_velocity(o, 0);

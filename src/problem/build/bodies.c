@@ -190,6 +190,8 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     body.mass = p.mass;
     body.placed = node->placed;
     body.moving = input.velocity.at || input.angular_velocity.at;
+    body.velocity_follows = !input.velocity.at;
+    body.spin_follows = !input.angular_velocity.at;
     copy3(input.velocity.x, body.velocity);
     copy3(input.angular_velocity.x, body.angular_velocity);
     AC_TRY(ac_depend_body(b, &input, false, number));
@@ -223,6 +225,8 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
                            .angle = input.angle.value,
                            .angular_velocity = input.spin.value};
     body.moving = input.velocity.at || input.spin.at;
+    body.velocity_follows = !input.velocity.at;
+    body.spin_follows = !input.spin.at;
     for (int i = 0; i < 2; ++i) {
         body.centre[i] = p.centre[i];
         body.position[i] = input.position.x[i];

@@ -501,6 +501,9 @@ static ac_status read_joint(ac_builder *b, const ac_value *entry)
     AC_TRY(find_length(b, &d, &joint.length));
     AC_TRY(read_coordinates(b, &d, false, &joint.has_coordinates, joint.coordinates));
     AC_TRY(read_coordinates(b, &d, true, &joint.has_rates, joint.rates));
+    joint.hint = input.hint.on;
+    if (input.hint.on && !joint.has_coordinates)
+        return ac_fail_at(b->ctx, entry->place, "hint: true needs an initial coordinate (angle, slide, ...)");
     AC_TRY(joint_name(b, &d, &joint.name));
 
     AC_TRY(ac_grow(b->ctx, (void **)&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints));

@@ -101,10 +101,10 @@ const ac_section ac_section_root = {
                "joints:\n"
                "  - {revolute: [ground, crank],   at: {crank: start}, axis: [0, 1, 0], angle_rate: 1 rad/s}\n"
                "  - {revolute: [crank, coupler],  at: {crank: end, coupler: start}, axis: [0, 1, 0], angle: "
-               "-55 deg}\n"
+               "-55 deg, hint: true}\n"
                "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"
                "  - {revolute: [ground, rocker],  at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0], "
-               "angle: 1.4}\n"
+               "angle: 1.4, hint: true}\n"
                "simulate: {step: 1 ms, duration: 1 s}\n",
     .fields = root_fields,
     .count = COUNT(root_fields),
@@ -320,6 +320,8 @@ static const ac_field joint_fields[] = {
     JOINT_NUMBER("second_angle", coordinate[4], AC_DIM_ANGLE, "initial second angle of a universal joint"),
     {"coordinates", AC_FIELD_VALUE, JOINT(coordinates), .form = "list of numbers", .unit = "m or rad",
      .standard = "follows from the drawn state", .about = "all initial coordinates in the order given above"},
+    {"hint", AC_FIELD_FLAG, JOINT(hint), .standard = "false: they hold exactly",
+     .about = "the initial coordinates only say near which values a loop is to be closed"},
     JOINT_NUMBER("angle_rate", rate[0], AC_DIM_ANGULAR_VELOCITY, "initial rate of the angle"),
     JOINT_NUMBER("slide_rate", rate[1], AC_DIM_VELOCITY, "initial rate of the slide"),
     JOINT_NUMBER("x_rate", rate[2], AC_DIM_VELOCITY, "initial rate of x"),
@@ -334,12 +336,15 @@ static const ac_field joint_fields[] = {
 
 const ac_section ac_section_joint = {
     .title = "joints",
-    .about = "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
-             "be one of them. All joint coordinates are zero in the drawn configuration when both nodes are "
-             "placed; otherwise they are zero when the body frames of the two nodes are parallel (world axes "
-             "for the ground and, as drawn, for a node of a beam) and the two points coincide. When any "
-             "initial coordinate (or rate) of a joint "
-             "is given, those left out are zero.",
+    .about =
+        "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
+        "be one of them. All joint coordinates are zero in the drawn configuration when both nodes are "
+        "placed; otherwise they are zero when the body frames of the two nodes are parallel (world axes "
+        "for the ground and, as drawn, for a node of a beam) and the two points coincide. When any "
+        "initial coordinate (or rate) of a joint "
+        "is given, those left out are zero. Given coordinates hold exactly, and a contradiction is an error "
+        "with both values; with `hint: true` they only choose the branch on which a loop is closed. A single "
+        "coordinate that the lengths do not allow takes the nearest value that they do, which is reported.",
     .example =
         "title: A wheel that slides and turns on a rail\n"
         "gravity: [0, 0, -9.81]\n"

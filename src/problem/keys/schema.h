@@ -149,6 +149,7 @@ typedef struct ac_joint_input {
     ac_given_number length;
     ac_given_number coordinate[AC_COORDINATE_WORDS], rate[AC_COORDINATE_WORDS]; /* as ac_coordinate_words */
     const ac_value *coordinates, *rates;
+    ac_given_flag hint;
     ac_given_count repeat;
 } ac_joint_input;
 

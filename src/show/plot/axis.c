@@ -6,6 +6,9 @@
 
 #include "show/plot/plot.h"
 
+/* Differences of values up to this size, and quotients by them, are finite numbers. */
+static const double HUGE_VALUE = 1e300;
+
 /* 1, 2 or 5 times a power of ten, not below `about`. */
 static double round_step(double about)
 {
@@ -68,6 +71,9 @@ static void set_decades(ac_plot_axis *axis, int wanted)
 void ac_plot_set_axis(ac_plot_axis *axis, double low, double high, int wanted)
 {
     axis->tick_count = 0;
+    low = fmax(-HUGE_VALUE, fmin(low, HUGE_VALUE));
+    high = fmax(-HUGE_VALUE, fmin(high, HUGE_VALUE));
+    if (axis->logarithmic) low = fmax(low, 1.0 / HUGE_VALUE);
     axis->low = low;
     axis->high = high;
     if (axis->logarithmic) {
@@ -75,7 +81,9 @@ void ac_plot_set_axis(ac_plot_axis *axis, double low, double high, int wanted)
         return;
     }
     /* a range too small for rounding to leave anything of it is widened */
-    double size = fmax(fabs(low), fabs(high)), least = size > 0 ? 1e-13 * size : 1;
+    double size = fmax(fabs(low), fabs(high));
+    if (size < 1.0 / HUGE_VALUE) size = 0;
+    double least = size > 0 ? 1e-13 * size : 1;
     if (high - low < least) {
         double middle = 0.5 * (low + high), half = high > low ? 0.5 * least : size > 0 ? 0.1 * size : 1;
         axis->low = middle - half;

@@ -141,6 +141,7 @@ static ac_status draw_curve(const sheet *s, const ac_plot_curve *curve)
     for (long i = 0; i < curve->count && unstable; ++i) {
         if (!isfinite(curve->x[i]) || !isfinite(curve->y[i])) continue;
         ac_plot_place(&s->area, curve->x[i], curve->y[i], xy + 2 * count);
+        if (!isfinite(xy[2 * count]) || !isfinite(xy[2 * count + 1])) continue;
         unstable[count++] = curve->unstable && curve->unstable[i];
     }
     if (unstable) draw_stretches(s, curve, xy, unstable, count);

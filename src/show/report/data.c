@@ -1,6 +1,7 @@
 /* What a page shows of a result: texts, numbers, and thinned tables and motions. */
 #include "show/report/data.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
@@ -25,7 +26,12 @@ static void put_texts(ac_json *json, const ac_result *result)
 {
     ac_json_open_object(json, "texts");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        const char *text = ac_result_text(result, texts[i]);
+        const char *text = ac_result_text(result, texts[i]), *notes = ac_result_text(result, "notes");
+        char both[8192];
+        if (strcmp(texts[i], "remark") == 0 && notes) { /* so do notes on the notes and the result */
+            snprintf(both, sizeof both, "%s%s%s", notes, text ? "\n" : "", text ? text : "");
+            text = both;
+        }
         ac_json_text(json, texts[i], text ? text : "");
     }
     ac_json_close_object(json);

@@ -1,0 +1,33 @@
+/* What the files of assembly share: assemble.c (configuration and velocity of the start), start_conflict.c (given
+ * coordinates that contradict each other) and start_rank.c (starts whose motion is not unique).
+ */
+#ifndef ACTIO_ASSEMBLY_ASSEMBLE_H
+#define ACTIO_ASSEMBLY_ASSEMBLE_H
+
+#include "linalg/dense.h"
+#include "tree/kinematics.h"
+
+typedef struct ac_assembling {
+    int m, n; /* closure rows, tree freedoms */
+    double *columns, *twists, *J, *g, *delta, *scale, *N, *A, *b, *z, *trial_q;
+    double *drawn; /* initial configuration: poses where given, else from the joint coordinates */
+    bool *given;   /* per freedom: it must not move while loops are closed */
+    ac_joint_state *trial;
+    ac_row_space space;
+    double *block;
+    int *ints;
+    double rank_tolerance;
+} ac_assembling;
+
+/* Every joint at its given coordinates, or nearest to the initial poses. */
+void ac_assembly_guess(ac_system *system);
+/* Closes all loops without moving given freedoms (if `frozen`); returns the remaining gap. */
+double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen);
+/* The largest gap that counts as closed. */
+double ac_assembly_limit(const ac_system *system);
+/* The loops cannot be closed with all given coordinates: the message says which ones contradict each other. */
+ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap);
+/* How many motions the assembled start has beyond those of its neighbours. */
+ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra);
+
+#endif

@@ -1,0 +1,143 @@
+/* Loops that cannot be closed: why, in words that name the cause.
+ *
+ * Given coordinates that are not hints must hold. If the loops close as soon as one of them is left open, the values
+ * contradict each other, and the message has each given value beside the one that the others leave to it. A single
+ * coordinate that the lengths do not allow at all takes the nearest value that they do, which is reported. If nothing
+ * helps, the lengths do not fit; and if the gap is small once nearly dependent equations are not asked for, the axes
+ * or lengths of a loop with redundant equations fit only to a few digits.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "assembly/assemble.h"
+
+static const double COARSE =
+    1e-5; /* rank tolerance, and a gap, in typical lengths, that a few digits leave */
+
+/* The joint's coordinates as they are: names and values. */
+static void put_values(const ac_system *system, const ac_joint_data *joint, bool given, char *text,
+                       size_t size)
+{
+    double x[AC_ELEMENT_MAX];
+    size_t used = 0;
+    *text = '\0';
+    for (int c = 0; c < ac_row_coordinates(joint->row) && used < size; ++c) {
+        double value = joint->coordinates[c];
+        if (!given && joint->first_measure >= 0) {
+            const ac_measure *m = &system->measures[joint->first_measure + c];
+            ac_measure_gather(system, m, system->q0, x);
+            value = ac_measure_evaluate(system, m, x, value, NULL, NULL);
+        }
+        used += (size_t)snprintf(text + used, size - used, "%s%s %.9g", c > 0 ? ", " : "",
+                                 ac_row_is_ball(joint->row) ? "rotation" : joint->row->motion[c].name, value);
+    }
+}
+
+static bool is_exact(const ac_joint_data *joint)
+{
+    return joint->has_coordinates && !joint->hint && joint->in_tree;
+}
+
+/* Lets the freedoms of one joint go, or holds them again. */
+static void release_joint(const ac_system *system, ac_assembling *w, int joint, bool held)
+{
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        for (int j = node->u; node->joint == joint && j < node->u + node->freedoms; ++j) w->given[j] = held;
+    }
+}
+
+typedef struct listing {
+    char text[2048];
+    size_t used;
+    int count;
+} listing;
+
+static void put_joint(const ac_system *system, const ac_joint_data *joint, const char *link, listing *list)
+{
+    enum { MOST = 4 };
+    char given[160], fits[160];
+    size_t left = sizeof list->text - list->used;
+    if (list->count++ >= MOST || list->used >= sizeof list->text) return;
+    put_values(system, joint, true, given, sizeof given);
+    put_values(system, joint, false, fits, sizeof fits);
+    list->used += (size_t)snprintf(list->text + list->used, left, "%sjoint '%.60s' is given %s, %s %s",
+                                   list->count > 1 ? "; " : "", joint->name, given, link, fits);
+}
+
+/* The given joints whose release lets the loops close, each beside the values that the others leave to it. */
+static void list_releases(ac_system *system, ac_assembling *w, listing *list)
+{
+    for (int j = 0; j < system->joint_count; ++j) {
+        if (!is_exact(&system->joints[j])) continue;
+        release_joint(system, w, j, false);
+        ac_assembly_guess(system);
+        double gap = ac_assembly_close(system, w, true);
+        release_joint(system, w, j, true);
+        if (gap <= ac_assembly_limit(system))
+            put_joint(system, &system->joints[j], "with the others it is", list);
+    }
+}
+
+/* Do the loops close when all given coordinates may change? Then `list` has the values, if none was there. */
+static bool closes_freely(ac_system *system, ac_assembling *w, listing *list)
+{
+    ac_assembly_guess(system);
+    if (ac_assembly_close(system, w, false) > ac_assembly_limit(system)) return false;
+    bool empty = list->count == 0;
+    for (int j = 0; empty && j < system->joint_count; ++j)
+        if (is_exact(&system->joints[j]))
+            put_joint(system, &system->joints[j], "near it the loops close at", list);
+    return true;
+}
+
+/* Is the gap small when equations that are nearly dependent are not asked for? */
+static bool nearly_closed(ac_system *system, ac_assembling *w, double *gap)
+{
+    double usual = w->rank_tolerance;
+    w->rank_tolerance = COARSE;
+    ac_assembly_guess(system);
+    *gap = ac_assembly_close(system, w, true);
+    w->rank_tolerance = usual;
+    return *gap <= COARSE * system->length_scale;
+}
+
+static const ac_joint_data *worst_joint(const ac_system *system, const ac_assembling *w)
+{
+    int worst = 0;
+    for (int r = 1; r < w->m; ++r)
+        if (fabs(w->g[r]) > fabs(w->g[worst])) worst = r;
+    return &system->joints[system->constraints.owner[system->constraints.closure + worst]];
+}
+
+ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap)
+{
+    ac_context *ctx = system->ctx;
+    listing list = {.used = 0};
+    double small = 0.0;
+    const ac_joint_data *joint = worst_joint(system, w);
+    list_releases(system, w, &list);
+    bool closed = closes_freely(system, w, &list);
+    if (closed && list.count < 2) return AC_OK; /* one coordinate that cannot be reached */
+    if (list.count > 1)
+        return ac_fail(
+            ctx, AC_BAD_INPUT,
+            "the given coordinates contradict each other: %s; give one of them less, or say hint: true at "
+            "the one that only chooses the branch",
+            list.text);
+    if (nearly_closed(system, w, &small)) {
+        joint = worst_joint(system, w);
+        return ac_fail(
+            ctx, AC_BAD_INPUT,
+            "joint '%s' between '%s' and '%s' cannot be closed exactly: its equations depend on those of the "
+            "other joints but for the last digits, and %.2g is left of them; axes or lengths that must "
+            "agree differ by that much: give them with more digits, or use a joint with more freedoms",
+            joint->name, ac_system_node_name(system, joint->a.node),
+            ac_system_node_name(system, joint->b.node), small);
+    }
+    return ac_fail(ctx, AC_BAD_INPUT,
+                   "joint '%s' between '%s' and '%s' cannot be closed: a gap of %.3g remains; check the "
+                   "lengths, or draw the bodies closer to where they belong",
+                   joint->name, ac_system_node_name(system, joint->a.node),
+                   ac_system_node_name(system, joint->b.node), gap);
+}

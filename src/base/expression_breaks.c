@@ -1,0 +1,144 @@
+/* Where an expression of one variable may switch: kinks and jumps of step, abs, min and max.
+ *
+ * Ranges of all subexpressions over an interval (interval arithmetic) tell for certain that none of them switches
+ * there; otherwise the interval is halved. So a pulse that is much shorter than the interval is found, too, however
+ * the interval is sampled.
+ */
+#include <math.h>
+
+#include "base/expression.h"
+#include "base/expression_code.h"
+
+static const double PI = 3.14159265358979323846;
+
+typedef struct range {
+    double low, high;
+} range;
+
+static const range ANYTHING = {-INFINITY, INFINITY};
+
+static range hull(double a, double b)
+{
+    if (isnan(a) || isnan(b)) return ANYTHING;
+    return a < b ? (range){a, b} : (range){b, a};
+}
+
+/* sin over [low, high]: ends, and the extrema between them */
+static range sine(range x)
+{
+    if (!(x.high - x.low < 2.0 * PI)) return (range){-1.0, 1.0};
+    range y = hull(sin(x.low), sin(x.high));
+    double top = ceil((x.low - 0.5 * PI) / (2.0 * PI)) * 2.0 * PI + 0.5 * PI;
+    double bottom = ceil((x.low + 0.5 * PI) / (2.0 * PI)) * 2.0 * PI - 0.5 * PI;
+    if (top <= x.high) y.high = 1.0;
+    if (bottom <= x.high) y.low = -1.0;
+    return y;
+}
+
+static range product(range x, range y)
+{
+    const double p[4] = {x.low * y.low, x.low * y.high, x.high * y.low, x.high * y.high};
+    range z = {p[0], p[0]};
+    for (int k = 0; k < 4; ++k) {
+        if (isnan(p[k])) return ANYTHING;
+        z.low = fmin(z.low, p[k]);
+        z.high = fmax(z.high, p[k]);
+    }
+    return z;
+}
+
+static range power(range x, range y)
+{
+    if (y.low != y.high) {
+        if (!(x.low > 0.0)) return ANYTHING;
+        range a = hull(pow(x.low, y.low), pow(x.high, y.high)),
+              b = hull(pow(x.low, y.high), pow(x.high, y.low));
+        return (range){fmin(a.low, b.low), fmax(a.high, b.high)};
+    }
+    double p = y.low;
+    if (x.low < 0.0 && p != floor(p)) return ANYTHING;
+    if (p < 0.0 && x.low <= 0.0 && x.high >= 0.0) return ANYTHING;
+    range z = hull(pow(x.low, p), pow(x.high, p));
+    if (x.low < 0.0 && x.high > 0.0) z.low = fmin(z.low, 0.0);
+    return z;
+}
+
+/* Monotonous functions take their values at the ends. */
+static range function_range(operation op, range x, bool *switches)
+{
+    switch (op) {
+    case OP_NEGATE: return (range){-x.high, -x.low};
+    case OP_SIN: return sine(x);
+    case OP_COS: return sine((range){x.low + 0.5 * PI, x.high + 0.5 * PI});
+    case OP_ASIN: return hull(asin(x.low), asin(x.high));
+    case OP_ACOS: return hull(acos(x.low), acos(x.high));
+    case OP_ATAN: return hull(atan(x.low), atan(x.high));
+    case OP_SINH: return hull(sinh(x.low), sinh(x.high));
+    case OP_TANH: return hull(tanh(x.low), tanh(x.high));
+    case OP_EXP: return hull(exp(x.low), exp(x.high));
+    case OP_LOG: return x.low > 0.0 ? hull(log(x.low), log(x.high)) : ANYTHING;
+    case OP_SQRT: return x.low >= 0.0 ? hull(sqrt(x.low), sqrt(x.high)) : ANYTHING;
+    case OP_ABS:
+        if (x.low < 0.0 && x.high > 0.0) {
+            *switches = true;
+            return (range){0.0, fmax(-x.low, x.high)};
+        }
+        return hull(fabs(x.low), fabs(x.high));
+    case OP_STEP:
+        if (x.low < 0.0 && x.high >= 0.0) *switches = true;
+        return (range){x.low < 0.0 ? 0.0 : 1.0, x.high < 0.0 ? 0.0 : 1.0};
+    default: return ANYTHING; /* tan, cosh */
+    }
+}
+
+static range binary_range(operation op, range x, range y, bool *switches)
+{
+    switch (op) {
+    case OP_ADD: return (range){x.low + y.low, x.high + y.high};
+    case OP_SUBTRACT: return (range){x.low - y.high, x.high - y.low};
+    case OP_MULTIPLY: return product(x, y);
+    case OP_DIVIDE:
+        if (y.low <= 0.0 && y.high >= 0.0) return ANYTHING;
+        return product(x, (range){1.0 / y.high, 1.0 / y.low});
+    case OP_POWER: return power(x, y);
+    case OP_MIN:
+    case OP_MAX:
+        if (!(x.high <= y.low) && !(y.high <= x.low)) *switches = true;
+        return op == OP_MIN ? (range){fmin(x.low, y.low), fmin(x.high, y.high)}
+                            : (range){fmax(x.low, y.low), fmax(x.high, y.high)};
+    default: return ANYTHING;
+    }
+}
+
+bool ac_expression_switches(const ac_expression *expression, const double *x, int variable, double from,
+                            double to)
+{
+    range stack[AC_EXPRESSION_STACK + 1];
+    bool switches = false;
+    int top = 0;
+    stack[0] = (range){0.0, 0.0};
+    for (int k = 0; k < expression->length; ++k) {
+        const instruction *c = &expression->code[k];
+        if (c->op == OP_NUMBER) {
+            stack[top++] = (range){c->number, c->number};
+        } else if (c->op == OP_VARIABLE) {
+            bool moves = c->variable == variable;
+            stack[top++] = moves ? (range){from, to} : (range){x[c->variable], x[c->variable]};
+        } else if (is_binary(c->op)) {
+            --top;
+            stack[top - 1] = binary_range(c->op, stack[top - 1], stack[top], &switches);
+        } else {
+            stack[top - 1] = function_range(c->op, stack[top - 1], &switches);
+        }
+    }
+    return switches;
+}
+
+bool ac_expression_is_smooth(const ac_expression *expression)
+{
+    for (int k = 0; k < expression->length; ++k) {
+        operation op = expression->code[k].op;
+        if (op == OP_ABS || op == OP_STEP || op == OP_MIN || op == OP_MAX) return false;
+    }
+    return true;
+}
