@@ -16,6 +16,7 @@
 #include "task/checkpoint.h"
 #include "task/contact_events.h"
 #include "task/energy.h"
+#include "task/resolution.h"
 #include "task/stream.h"
 
 static const double EIGHTH_TURN = 0.78539816339744830962;
@@ -78,6 +79,7 @@ typedef struct simulation_run {
     long record_every;
     stream nodes, intervals;
     ac_energy_watch energy;
+    ac_resolution resolution;
     ac_contact_stream contacts;
     double start, last_progress, in_steps, cpu_start; /* s */
     double wall_before, cpu_before;                   /* of the runs that this one goes on from */
@@ -218,6 +220,7 @@ static ac_status pass_last_node(simulation_run *run)
 static ac_status pass_interval(simulation_run *run)
 {
     AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.rows.row));
+    ac_resolution_watch(&run->resolution, run->simulation);
     return pass_row(run, &run->intervals, true, is_due(run, &run->intervals));
 }
 
@@ -413,8 +416,10 @@ static void remark(const simulation_run *run, ac_summary *summary)
     bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
     bool energy = ac_energy_remark(&run->energy, beams, text, sizeof text);
     bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
+    if (energy) ac_resolution_cause(&run->resolution, text, sizeof text); /* another reason than vibrations */
     if (energy || kink) ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
     if (!kink) remark_bend(run, summary);
+    ac_resolution_remarks(&run->resolution, summary);
     ac_contact_remarks(run->simulation, summary);
 }
 
@@ -468,6 +473,7 @@ static ac_status simulate(simulation_run *run)
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
+    ac_resolution_open(&run->resolution, ac_problem_system(run->job->problem), run->settings->step);
     ac_energy_watch_open(&run->energy, run->simulation);
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));

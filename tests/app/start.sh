@@ -113,4 +113,27 @@ simulate: {step: 1 ms, steps: 2, scheme: energy-momentum}
 EOF
 expect 0 "$ACTIO" run -q points.yaml
 
+# a step that does not resolve the motion is remarked, with the step that would; a wrong cause is not named
+cat >spin.yaml <<'EOF'
+title: A fast spin
+bodies: {a: {mass: 1, inertia: [1, 1, 1], position: [0, 0, 0], angular_velocity: [0, 0, 930]}}
+simulate: {step: 1 ms, steps: 100}
+EOF
+expect 0 "$ACTIO" run --json --no-output spin.yaml
+json out '"steps for a turn" in d["remark"] and "0.0002" in d["remark"]'
+expect 0 "$ACTIO" run --json --no-output spin.yaml --set simulate.step=0.0002
+json out '"remark" not in d'
+cat >damper.yaml <<'EOF'
+title: A huge damper
+gravity: [0, 0, -9.81]
+bodies: {a: {solid: {rod: {length: 1, mass: 1}}}}
+joints: [{revolute: [ground, a], at: {a: start}, axis: [0, 1, 0], angle: 0, angle_rate: 1, name: h}]
+dampers: [{joint: h, damping: 1e15}]
+simulate: {step: 1 ms, steps: 1000}
+EOF
+expect 0 "$ACTIO" run --json --no-output damper.yaml
+json out '"damper" in d["remark"] and "vibrations" not in d["remark"]'
+expect 2 "$ACTIO" check damper.yaml --set simulate.tolerance=1e300
+contains err 'tolerance must be at most'
+
 finish

@@ -171,6 +171,8 @@ ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simu
                            long *record_every);
 
 /* The number of steps from a duration or a count; any task with a step. */
+/* Refuses a tolerance of Newton's method that would accept anything. */
+ac_status ac_check_tolerance(ac_builder *builder, const ac_given_number *tolerance);
 ac_status ac_count_steps(ac_builder *builder, const ac_value *section, const ac_simulate_input *input,
                          long *steps);
 

@@ -95,6 +95,7 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     settings->constant_gravity = input.constant_gravity.on;
     if (input.time.at) settings->time = input.time.value;
     if (input.tolerance.at) settings->tolerance = input.tolerance.value;
+    AC_TRY(ac_check_tolerance(b, &input.tolerance));
     if (!input.path) return AC_OK;
     if (input.steps.at)
         return ac_fail_at(b->ctx, input.steps.at->key_place, "give either steps or path, not both");

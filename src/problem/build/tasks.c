@@ -10,6 +10,16 @@
 static const double MULTIPLE_TOLERANCE =
     1e-9; /* relative, of a duration that should be a multiple of the step */
 
+ac_status ac_check_tolerance(ac_builder *b, const ac_given_number *tolerance)
+{
+    static const double LARGEST = 1e-3;
+    char shown[AC_NUMBER_SIZE];
+    if (!tolerance->at || tolerance->value <= LARGEST) return AC_OK;
+    return ac_fail_at(b->ctx, tolerance->at->place,
+                      "tolerance must be at most %g, not %s: what it leaves would not be a solution", LARGEST,
+                      ac_write_short(shown, tolerance->value));
+}
+
 ac_status ac_count_steps(ac_builder *b, const ac_value *section, const ac_simulate_input *input, long *steps)
 {
     char shown[AC_NUMBER_SIZE], step[AC_NUMBER_SIZE];
@@ -62,6 +72,7 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.scheme.at) settings->scheme = input.scheme.text;
     if (input.formulation.at) settings->formulation = input.formulation.text;
     if (input.tolerance.at) settings->tolerance = input.tolerance.value;
+    AC_TRY(ac_check_tolerance(b, &input.tolerance));
     if (input.max_iterations.at) settings->max_iterations = (int)input.max_iterations.value;
     if (input.condition.at) settings->condition = input.condition.on;
     if (input.multipliers.at) settings->multipliers = input.multipliers.on;
