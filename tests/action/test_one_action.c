@@ -59,7 +59,7 @@ static bool open_both(both *x, ac_context *ctx, const ac_system *system, const c
     compare_at(d, system, x->a);
     compare_at(d, system, x->b);
     memcpy(x->near, x->stepper.memory, (size_t)system->measure_count * sizeof *x->near);
-    ac_discrete_load_values(&x->discrete, 0.5 * h, x->tau);
+    ac_discrete_load_values(&x->discrete, 0.0, h, x->tau);
     x->point = (ac_discrete_point){.a = x->a, .b = x->b, .tau = x->tau, .near = x->near, .h = h};
     return true;
 }
