@@ -125,7 +125,7 @@ static void add_load_slopes(const adjoint *d, const double *q, double t, const d
     double slope[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     int nodes[2], at[AC_ELEMENT_MAX];
     for (int k = 0; k < d->system->load_count; ++k) {
-        int count = ac_load_slope(d->system, k, t, q, d->memory, nodes, slope), n = 0;
+        int count = ac_load_slope(d->system, k, t, 0.0, q, d->memory, nodes, slope), n = 0;
         if (count == 0) continue;
         for (int e = 0; e < count; ++e) n += d->system->nodes[nodes[e]].size;
         ac_block_coordinates(d->system, nodes, count, at);
@@ -173,7 +173,7 @@ static void add_forces(const adjoint *d, const double *q, const double *v, doubl
 {
     double x[AC_ELEMENT_MAX], xv[AC_ELEMENT_MAX], own[AC_ELEMENT_MAX];
     for (int i = 0; i < d->n; ++i) f[i] += d->system->gravity_force[i];
-    ac_loads_add(d->system, t, q, d->memory, 1.0, f);
+    ac_loads_add(d->system, t, 0.0, q, d->memory, 1.0, f);
     ac_potential_add_gradient(d->system, q, d->memory, -1.0, f);
     for (int e = 0; e < ac_element_kind_count(); ++e) {
         const ac_element_kind *kind = ac_element_kinds[e];
