@@ -30,7 +30,7 @@ static void set_inputs(ac_adjoint *d, long number, double t)
     for (int k = d->control_count; k < d->input_count; ++k) {
         const ac_adjoint_load *input = &d->loads[k];
         double tau[3];
-        ac_load_values(&d->system->loads[input->load], t + 0.5 * d->h, tau);
+        ac_load_values(&d->system->loads[input->load], t, d->h, tau);
         d->inputs[k] = tau[input->component];
     }
 }
