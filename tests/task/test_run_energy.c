@@ -36,7 +36,7 @@
     "planar_bodies: {arm: {solid: {rod: {length: 1, mass: 1}}}}\n"                     \
     "joints: [{name: hinge, revolute: [ground, arm], at: {arm: start}, angle: 0.3}]\n" \
     "loads: [{joint: hinge, value: \"=8 + 4*sin(5*t)\"}]\n"                            \
-    "simulate: {step: 10 ms, steps: 300, " settings "}\n"
+    "simulate: {step: 2 ms, steps: 300, " settings "}\n"
 
 /* The remark of a run, also as the result file has it. */
 static void remark_of(const char *text, char remark[AC_REMARK_SIZE])
