@@ -28,6 +28,8 @@ AC_API double ac_signal_mean(const ac_signal *signal, double t, double h);
 /* The mean over [n h, (n + 1) h] and its first two derivatives by h. */
 AC_API double ac_signal_mean_slopes(const ac_signal *signal, double n, double h, double *first,
                                     double *second);
+/* What acts on an interval is the value in its middle, as publications sample loads, instead of the mean. */
+AC_API void ac_signal_sample_middle(ac_signal *signal);
 AC_API void ac_signal_free(ac_signal *signal);
 
 #ifdef __cplusplus

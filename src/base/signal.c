@@ -17,7 +17,8 @@ struct ac_signal {
     int count;
     double *time, *value; /* one block, owned through `time` */
     ac_expression *expression;
-    double *x; /* numbers that the expression depends on besides, not owned; then t */
+    double *x;   /* numbers that the expression depends on besides, not owned; then t */
+    bool middle; /* its value on an interval is that in the middle, not the mean */
 };
 
 /* NULL when out of memory. */
@@ -201,8 +202,19 @@ static bool signal_switches(const void *user, double from, double to)
     return ac_expression_switches(s->expression, numbers ? s->x : &none, numbers ? s->count : 0, from, to);
 }
 
+void ac_signal_sample_middle(ac_signal *signal)
+{
+    signal->middle = true;
+}
+
+bool ac_signal_is_sampled(const ac_signal *signal)
+{
+    return signal->middle;
+}
+
 double ac_signal_mean(const ac_signal *signal, double t, double h)
 {
+    if (signal->middle) return ac_signal_value(signal, t + 0.5 * h);
     if (!(h > 0.0)) return ac_signal_value(signal, t);
     if (signal->kind == SIGNAL_CONSTANT) return signal->constant;
     if (signal->kind == SIGNAL_TABLE) return table_integral(signal, t, t + h) / h;
@@ -213,6 +225,12 @@ double ac_signal_mean(const ac_signal *signal, double t, double h)
 
 double ac_signal_mean_slopes(const ac_signal *signal, double n, double h, double *first, double *second)
 {
+    if (signal->middle) {
+        double value = ac_signal_derivatives(signal, (n + 0.5) * h, first, second);
+        *first *= n + 0.5;
+        *second *= (n + 0.5) * (n + 0.5);
+        return value;
+    }
     double a1, b1, unused, mean = ac_signal_mean(signal, n * h, h);
     double a = ac_signal_derivatives(signal, n * h, &a1, &unused);
     double b = ac_signal_derivatives(signal, (n + 1.0) * h, &b1, &unused);

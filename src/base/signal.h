@@ -2,6 +2,8 @@
 #ifndef ACTIO_BASE_SIGNAL_H
 #define ACTIO_BASE_SIGNAL_H
 
+#include <stdbool.h>
+
 #include "actio/signal.h"
 
 /* An expression of `count` numbers and of t, its last variable. The numbers stand in x, which stays the caller's and
@@ -9,6 +11,8 @@
  * over, also when this fails. */
 ac_status ac_signal_of_numbers(ac_context *ctx, ac_expression *expression, int count, double *x,
                                ac_signal **signal);
+/* Is it sampled in the middle of intervals? */
+bool ac_signal_is_sampled(const ac_signal *signal);
 /* The points of a table, which may be changed as long as their times increase; 0: it is none. */
 int ac_signal_points(ac_signal *signal, double **time, double **value);
 

@@ -259,10 +259,10 @@ TEST(a_four_bar_meets_a_stop)
         "joints:\n"
         "  - {revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0], name: motor, angle_rate: 1}\n"
         "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0], angle: -55 "
-        "deg}\n"
+        "deg, hint: true}\n"
         "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"
         "  - {revolute: [ground, rocker], at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0], angle: "
-        "1.4}\n"
+        "1.4, hint: true}\n"
         "contacts: [{joint: motor, upper: 1.0}, {joint: motor, lower: -1.5, restitution: 0.5}]\n"
         "simulate: {step: 5 ms, duration: 3}\n");
     double least = run(&r);

@@ -8,6 +8,7 @@
 #include "actio/signal.h"
 #include "action/chart/chart.h"
 #include "base/quadrature.h"
+#include "base/signal.h"
 #include "tree/kinematics.h"
 
 /* --- beginning --- */
@@ -311,6 +312,10 @@ void ac_variation_load(const ac_variation *v, int load, int component, double t,
         jet->v = ac_signal_mean(v->given->loads[load].value[component], t, h);
         return;
     }
+    if (ac_signal_is_sampled(v->given->loads[load].value[component])) {
+        evaluate_at_time(v, number, t + 0.5 * h, jet);
+        return;
+    }
     for (int k = 0; k < AC_GAUSS; ++k) {
         ac_jet one;
         evaluate_at_time(v, number, t + ac_gauss_point[k] * h, &one);
@@ -331,6 +336,21 @@ static double load_at(const ac_variation *v, int number, double t, double *by_ti
     return value;
 }
 
+/* Derivatives by h of the value at t = share h: first and second, and by a parameter and h. */
+static void sampled_rates(const ac_variation *v, int number, double share, double h, double *first,
+                          double *second, double *mixed)
+{
+    enum { MOST = AC_PARAMETERS_MAX + 1 };
+    double x[MOST], gradient[MOST], hessian[MOST * MOST];
+    int last = v->count;
+    memcpy(x, v->value, (size_t)last * sizeof *x);
+    x[last] = share * h;
+    ac_expression_derivatives(v->dependents[number].expression, x, gradient, hessian);
+    *first = share * gradient[last];
+    *second = share * share * hessian[last * (last + 1) + last];
+    for (int j = 0; j < last; ++j) mixed[j] = share * hessian[last * (last + 1) + j];
+}
+
 void ac_variation_load_rates(const ac_variation *v, int load, int component, double n, double h,
                              double *first, double *second, double *mixed)
 {
@@ -340,6 +360,10 @@ void ac_variation_load_rates(const ac_variation *v, int load, int component, dou
     memset(mixed, 0, (size_t)v->count * sizeof *mixed);
     if (number < 0) {
         ac_signal_mean_slopes(v->given->loads[load].value[component], n, h, first, second);
+        return;
+    }
+    if (ac_signal_is_sampled(v->given->loads[load].value[component])) {
+        sampled_rates(v, number, n + 0.5, h, first, second, mixed);
         return;
     }
     /* mean = I / h with I' = (n + 1) f(b) - n f(a), as in ac_signal_mean_slopes */

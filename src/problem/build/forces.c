@@ -317,6 +317,8 @@ static ac_status read_load(ac_builder *b, const ac_value *entry)
     ac_load load = {0};
     AC_TRY(ac_section_read(&b->reader, &ac_section_load, entry, &input, sizeof input));
     ac_status status = describe_load(b, entry, &input, &load);
+    for (int k = 0; k < 3 && input.sampled.at && input.sampled.choice == 1; ++k)
+        if (load.value[k]) ac_signal_sample_middle(load.value[k]);
     if (status == AC_OK) status = depend_load(b, &input, &load);
     if (status != AC_OK) {
         for (int k = 0; k < 3; ++k) ac_signal_free(load.value[k]);

@@ -186,6 +186,8 @@ static ac_status take_load(ac_values *v, const ac_dependence *what, ac_expressio
         return status;
     }
     AC_TRY(ac_signal_of_numbers(v->ctx, expression, v->count, v->x, &signal));
+    const ac_signal *before = piece->as.load.value[what->component];
+    if (before && ac_signal_is_sampled(before)) ac_signal_sample_middle(signal);
     v->loads[v->signal_count] = (struct ac_driven_load){what->object, what->component, expression};
     v->signals[v->signal_count++] = signal;
     piece->as.load.value[what->component] = signal;

@@ -19,6 +19,12 @@ static const char *const *axes_words(void)
     return words;
 }
 
+static const char *const *sampled_words(void)
+{
+    static const char *const words[] = {"mean", "middle", NULL};
+    return words;
+}
+
 static const char *const *frame_words(void)
 {
     static const char *const words[] = {"world", "body", NULL};
@@ -461,6 +467,10 @@ static const ac_field load_fields[] = {
     {"value", AC_FIELD_VALUE, LOAD(value), .form = "signal", .unit = "N or N m", .standard = "",
      .about = "force or torque on the second node of the joint; the first gets the opposite"},
     {"name", AC_FIELD_TEXT, LOAD(name), .standard = "none", .about = "for results"},
+    {"sampled", AC_FIELD_CHOICE, LOAD(sampled), .choices = sampled_words, .standard = "mean",
+     .about = "what acts on a time step: the `mean` over it, so that the impulse is exact, or the value in "
+              "its `middle`, as "
+              "publications sample loads"},
     {"constant", AC_FIELD_FLAG, LOAD(constant), .standard = "false",
      .about =
          "systems at rest only: the load acts in full from the beginning instead of growing with the load "

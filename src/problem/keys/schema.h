@@ -168,6 +168,7 @@ typedef struct ac_load_input {
     const ac_value *at;
     ac_given_word name;
     ac_given_flag constant;
+    ac_given_word sampled;
     ac_given_count repeat;
 } ac_load_input;
 
