@@ -28,11 +28,14 @@ set(ACTIO_PLAIN_LIBRARIES klu btf amd colamd suitesparseconfig)
 # Dense linear algebra.
 list(APPEND ACTIO_PLAIN_LIBRARIES lapack blas)
 
-# The live page. Without it `actio live` says so.
-pkg_check_modules(MICROHTTPD IMPORTED_TARGET libmicrohttpd)
-set(ACTIO_MICROHTTPD_MODULE "")
-if(MICROHTTPD_FOUND)
-    set(ACTIO_MICROHTTPD_MODULE libmicrohttpd)
+# The live page. Without it `actio live` says so. Only libmicrohttpd itself on the link line: its pkg-config file adds what its own
+# static library needs, of which the development files are mostly not there.
+find_path(MICROHTTPD_INCLUDE_DIR microhttpd.h)
+find_library(MICROHTTPD_LIBRARY microhttpd)
+mark_as_advanced(MICROHTTPD_INCLUDE_DIR MICROHTTPD_LIBRARY)
+set(ACTIO_HAVE_MICROHTTPD OFF)
+if(MICROHTTPD_INCLUDE_DIR AND MICROHTTPD_LIBRARY)
+    set(ACTIO_HAVE_MICROHTTPD ON)
 endif()
 
 # Nonlinear programming. Only libipopt itself on the link line: its pkg-config file adds the sequential
@@ -57,6 +60,10 @@ if(ACTIO_HAVE_IPOPT)
     list(APPEND ACTIO_PLAIN_LIBRARIES ipopt)
     list(APPEND ACTIO_PLAIN_PATHS "${IPOPT_LIBRARY}")
 endif()
+if(ACTIO_HAVE_MICROHTTPD)
+    list(APPEND ACTIO_PLAIN_LIBRARIES microhttpd)
+    list(APPEND ACTIO_PLAIN_PATHS "${MICROHTTPD_LIBRARY}")
+endif()
 list(APPEND ACTIO_PLAIN_LIBRARIES m)
 list(APPEND ACTIO_PLAIN_PATHS m)
 
@@ -67,11 +74,10 @@ if(ACTIO_HAVE_IPOPT)
     target_include_directories(actio_dependencies SYSTEM INTERFACE "${IPOPT_INCLUDE_DIR}")
     target_compile_definitions(actio_dependencies INTERFACE AC_HAVE_IPOPT=1)
 endif()
-
-if(MICROHTTPD_FOUND)
-    target_link_libraries(actio_dependencies INTERFACE PkgConfig::MICROHTTPD)
+if(ACTIO_HAVE_MICROHTTPD)
+    target_include_directories(actio_dependencies SYSTEM INTERFACE "${MICROHTTPD_INCLUDE_DIR}")
     target_compile_definitions(actio_dependencies INTERFACE AC_HAVE_MICROHTTPD=1)
 endif()
 
 # What the installed static library names.
-set(ACTIO_STATIC_LIBRARIES ${MICROHTTPD_LINK_LIBRARIES} ${YAML_LINK_LIBRARIES} ${CAIRO_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${ACTIO_PLAIN_PATHS})
+set(ACTIO_STATIC_LIBRARIES ${YAML_LINK_LIBRARIES} ${CAIRO_LINK_LIBRARIES} ${HDF5_LINK_LIBRARIES} ${ACTIO_PLAIN_PATHS})
