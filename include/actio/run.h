@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Called now and then with the share done (0 to 1) and a few words; answers nonzero to stop. */
+/* Called now and then, in tasks that take steps at least after each hundredth of them, with the share done (0 to 1) and a
+ * few words; answers nonzero to stop. */
 typedef int (*ac_progress)(void *user, double done, const char *words);
 
 /* One number of the short table that a run ends with. */

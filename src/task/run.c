@@ -18,6 +18,15 @@ static void note_start(const ac_problem *problem, ac_summary *summary)
         ac_summary_note(summary, AC_NOTE_WARNING, "%s", text);
 }
 
+bool ac_pace_due(ac_pace *pace, double now, long taken, long steps)
+{
+    static const double interval = 0.05; /* s */
+    long part = steps > 0 ? (long)(100.0 * (double)taken / (double)steps) : 0;
+    if (taken >= steps || (part == pace->part && now - pace->told < interval)) return false;
+    *pace = (ac_pace){.told = now, .part = part};
+    return true;
+}
+
 ac_status ac_run_into(const ac_run_job *job)
 {
     ac_summary_begin(job->summary);

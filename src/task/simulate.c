@@ -21,8 +21,6 @@
 
 static const double EIGHTH_TURN = 0.78539816339744830962;
 
-static const double progress_interval = 0.05; /* s */
-
 typedef enum statistic { LOWEST, HIGHEST, LARGEST, MEAN, SUM, RANGE } statistic;
 
 /* One number of the summary: a statistic of one component of a channel. */
@@ -81,8 +79,9 @@ typedef struct simulation_run {
     ac_energy_watch energy;
     ac_resolution resolution;
     ac_contact_stream contacts;
-    double start, last_progress, in_steps, cpu_start; /* s */
-    double wall_before, cpu_before;                   /* of the runs that this one goes on from */
+    double start, in_steps, cpu_start; /* s */
+    double wall_before, cpu_before;    /* of the runs that this one goes on from */
+    ac_pace pace;
     /* checkpoints */
     ac_state *state;
     unsigned char *pending; /* the last one that may be written */
@@ -370,8 +369,9 @@ static ac_status prepare_checkpoints(simulation_run *run)
 static ac_status report_progress(simulation_run *run, double now)
 {
     const ac_run_job *job = run->job;
-    if (!job->progress || now - run->last_progress < progress_interval) return AC_OK;
-    run->last_progress = now;
+    if (!job->progress ||
+        !ac_pace_due(&run->pace, now, ac_simulation_mesh_steps(run->simulation), run->settings->steps))
+        return AC_OK;
     long taken = ac_simulation_steps_taken(run->simulation);
     double time = ac_simulation_time(run->simulation);
     char words[96];
@@ -478,7 +478,7 @@ static ac_status simulate(simulation_run *run)
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
     AC_TRY(ac_contact_stream_open(&run->contacts, run->job, ac_problem_system(job->problem)));
-    run->start = run->last_progress = ac_wall_seconds();
+    run->start = run->pace.told = ac_wall_seconds();
     run->cpu_start = ac_cpu_seconds();
     AC_TRY(prepare_checkpoints(run));
     ac_status status = take_steps(run);

@@ -33,6 +33,14 @@ struct ac_run_job {
 /* Runs whatever task the problem has. */
 ac_status ac_run_into(const ac_run_job *job);
 
+/* When a task that takes steps tells its progress: now and then, and after each hundredth of its way, so that no run is
+ * too quick to be stopped. The end is not told: there is nothing left to stop. */
+typedef struct ac_pace {
+    double told; /* s; at first when the run began */
+    long part;
+} ac_pace;
+bool ac_pace_due(ac_pace *pace, double now, long taken, long steps);
+
 /* Empties a summary. */
 void ac_summary_begin(ac_summary *summary);
 /* Adds one number to a summary; what does not fit any more is dropped. */

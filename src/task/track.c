@@ -9,8 +9,6 @@
 #include "problem/build/track.h"
 #include "task/stream.h"
 
-static const double progress_interval = 0.05; /* s */
-
 typedef struct track_run {
     const ac_run_job *job;
     const ac_track_data *data;
@@ -22,7 +20,8 @@ typedef struct track_run {
     int text_count, text_capacity;
     ac_stream rows;
     ac_deadlines deadlines; /* of the computing time, against the step */
-    double start, last_progress;
+    double start;
+    ac_pace pace;
     /* what the summary says of all steps */
     double square, error, residual, reaction, force, turn_error;
     long rows_seen;
@@ -168,10 +167,9 @@ static ac_status put_row(track_run *run, unsigned what, bool due)
 static ac_status report_progress(track_run *run, double now)
 {
     const ac_run_job *job = run->job;
-    if (!job->progress || now - run->last_progress < progress_interval) return AC_OK;
-    run->last_progress = now;
-    char words[96];
     long taken = ac_track_steps(run->track);
+    if (!job->progress || !ac_pace_due(&run->pace, now, taken, run->data->steps)) return AC_OK;
+    char words[96];
     snprintf(words, sizeof words, "t = %.6g s", ac_track_time(run->track));
     if (job->progress(job->progress_user, (double)taken / (double)run->data->steps, words) == 0) return AC_OK;
     return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted after step %ld, t = %g s", taken,
@@ -301,7 +299,7 @@ static ac_status follow(track_run *run)
                        "a target tracks nothing: its body has none of its components, or is followed twice");
     AC_TRY(open_table(run));
     ac_deadlines_start(&run->deadlines, run->data->settings.step);
-    run->start = run->last_progress = ac_wall_seconds();
+    run->start = run->pace.told = ac_wall_seconds();
     return ac_finish_run(ctx, take_steps(run), finish, run);
 }
 
