@@ -81,17 +81,18 @@ static ac_status put_scheme(ac_result_writer *writer, const ac_problem *problem)
     return ac_result_put_text(writer, "scheme_reason", ac_scheme_reason(system, settings->scheme));
 }
 
-/* The notes other than remarks and choices, which have texts of their own, one line each; no text if there are none. */
-static ac_status put_notes(ac_result_writer *writer, const ac_summary *summary)
+/* The notes of some kinds, a bit each, that the remark does not say anyway: one line each; no text if there are none. */
+static ac_status put_notes(ac_result_writer *writer, const ac_summary *summary, const char *name,
+                           unsigned kinds)
 {
     char all[4 * AC_REMARK_SIZE] = "";
     size_t used = 0;
     for (int k = 0; k < summary->note_count && used < sizeof all; ++k) {
         const ac_note *note = &summary->note[k];
-        if (note->kind == AC_NOTE_CHOICE || note->kind == AC_NOTE_REMARK) continue;
+        if (!(kinds & 1u << note->kind) || strstr(summary->remark, note->text)) continue;
         used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", used > 0 ? "\n" : "", note->text);
     }
-    return *all ? ac_result_put_text(writer, "notes", all) : AC_OK;
+    return *all ? ac_result_put_text(writer, name, all) : AC_OK;
 }
 
 static ac_status put_problem(ac_result_writer *writer, const ac_problem *problem)
@@ -111,7 +112,8 @@ static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac
     AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
     if (summary->remark[0]) AC_TRY(ac_result_put_text(writer, "remark", summary->remark));
-    AC_TRY(put_notes(writer, summary));
+    AC_TRY(put_notes(writer, summary, "warnings", 1u << AC_NOTE_WARNING));
+    AC_TRY(put_notes(writer, summary, "notes", 1u << AC_NOTE_ASSEMBLY | 1u << AC_NOTE_VERDICT));
     for (int i = 0; i < summary->count; ++i) {
         const ac_summary_entry *entry = &summary->entry[i];
         AC_TRY(ac_result_put_number(writer, entry->name, entry->value, entry->unit));

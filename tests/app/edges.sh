@@ -73,6 +73,6 @@ fi
 grep -aqF '"name": "rod", "first_node": 1, "elements": 8' rod.h5 || fail 'the rod of the scene'
 grep -aqF '"name": "strip", "first_node": 10, "elements": 2' rod.h5 || fail 'the strip of the scene'
 grep -aqF '"name": "link", "nodes": [4, 0]' rod.h5 || fail 'the spring of the scene'
-grep -aqF '"name": "tip", "kind": "fixed", "nodes": [9, 10]' rod.h5 || fail 'the joint of the scene'
+grep -aqF '"name": "tip", "kind": "fixed", "motions": [], "nodes": [9, 10]' rod.h5 || fail 'the joint of the scene'
 
 finish

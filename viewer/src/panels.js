@@ -41,9 +41,9 @@ export function summaryPanel(results) {
       element("td", { class: "unit" }, unitText(entries.find(Boolean).unit)));
   });
   const of = ({ label }) => (results.length > 1 ? `${label}: ` : "");
-  const says = ({ message, remark }, name) => (name === "remark" && message.includes(remark) ? "" : { message, remark }[name]);
+  const says = ({ message, remark, notes }, name) => (name === "remark" && message.includes(remark) ? "" : { message, remark, notes }[name]);
   const told = (name) => results.filter(({ texts }) => says(texts, name)).map((result) => element("p", { class: name }, of(result), result.texts[name]));
-  return element("div", { class: "panel" }, ...told("message"), ...told("remark"), element("table", { class: "numbers" }, ...head, element("tbody", {}, ...rows)));
+  return element("div", { class: "panel" }, ...told("message"), ...told("remark"), ...told("notes"), element("table", { class: "numbers" }, ...head, element("tbody", {}, ...rows)));
 }
 
 export function differencesPanel(differences, results) {

@@ -5,6 +5,10 @@
  * Second order   d^T H d >= 0 for all d that keep the active conditions and bounds to first order.
  *                Inertia decides (nlp/convex.c). Where it says no, inverse iteration looks for a direction:
  *                only one that keeps the conditions and has negative curvature counts.
+ *                H depends on the multipliers, and those of an interior point are not exact: limits that are
+ *                not active keep a rest of the barrier, which the other multipliers balance. Where nothing
+ *                else bends the Lagrangian, the sign of that rest would decide. Curvature must therefore be
+ *                negative with the multipliers of the active conditions alone, too.
  */
 #include "optimize/judge/optimality.h"
 
@@ -16,6 +20,7 @@
 
 static const double NEAR_BOUND = 1e-6; /* what the interior point leaves beside a bound that is active */
 static const double SHIFT = 1e-9;      /* curvature that counts as none, in parts of the largest entry of H */
+static const double STRAIGHT = 1e-12;  /* largest entry of H that is round-off, in parts of the gradient */
 static const double NEGATIVE = 1e-7; /* least negative curvature that counts, relative along its direction */
 static const double KEEPS = 1e-7;    /* a direction keeps the conditions to this */
 static const double REGULAR = 1e-13; /* -delta I of the equations in least squares */
@@ -377,7 +382,7 @@ static ac_status judge_form(ac_optimization *o, const active *a, ac_optimality *
     const ac_form *f = &a->form;
     ac_convexity c;
     double most = largest(f->hessian, f->hessian_entries), shift;
-    if (most == 0.0 || f->variables <= f->equations) {
+    if (most <= STRAIGHT * fmax(1.0, largest(a->g, o->variables)) || f->variables <= f->equations) {
         result->second = AC_SECOND_HOLDS; /* linear, or without freedom */
         return AC_OK;
     }
@@ -401,7 +406,7 @@ static ac_status spread(ac_optimization *o, const active *a, ac_optimality *resu
     return AC_OK;
 }
 
-ac_status ac_judge_second_order(ac_optimization *o, ac_optimality *result)
+static ac_status judge_curvature(ac_optimization *o, ac_optimality *result)
 {
     active a;
     result->second = AC_SECOND_UNKNOWN;
@@ -411,5 +416,33 @@ ac_status ac_judge_second_order(ac_optimization *o, ac_optimality *result)
     if (status == AC_OK) status = judge_form(o, &a, result);
     if (status == AC_OK && result->direction) status = spread(o, &a, result);
     release(o, &a);
+    return status;
+}
+
+/* Multipliers by least squares, and the verdict with them. */
+static ac_status judge_again(ac_optimization *o, double limit, ac_optimality *again)
+{
+    AC_TRY(solve_multipliers(o));
+    AC_TRY(error_of(o, &again->error));
+    return again->error <= limit ? judge_curvature(o, again) : AC_OK;
+}
+
+ac_status ac_judge_second_order(ac_optimization *o, double limit, ac_optimality *result)
+{
+    AC_TRY(judge_curvature(o, result));
+    if (result->second != AC_SECOND_FAILS || result->replaced) return AC_OK;
+    ac_optimality again = {.replaced = true, .second = AC_SECOND_FAILS};
+    double *kept = ac_allocate(o->ctx, (size_t)o->rows + 2 * (size_t)o->variables + 1, sizeof *kept);
+    if (!kept) return ac_out_of_memory(o->ctx);
+    copy_multipliers(o, kept, false);
+    ac_status status = judge_again(o, limit, &again);
+    if (status == AC_OK && again.second != AC_SECOND_FAILS) {
+        ac_release(o->ctx, result->direction);
+        *result = again;
+    } else {
+        copy_multipliers(o, kept, true);
+        ac_release(o->ctx, again.direction);
+    }
+    ac_release(o->ctx, kept);
     return status;
 }

@@ -23,7 +23,8 @@ typedef struct ac_optimality {
 /* First order: gradient of the Lagrangian. When it is above `limit`, multipliers by least squares on the
  * active conditions are tried, and kept if they are better. */
 ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *result);
-/* Second order: curvature on the null space of the active conditions. */
-ac_status ac_judge_second_order(ac_optimization *o, ac_optimality *result);
+/* Second order: curvature on the null space of the active conditions. A direction counts as negative only if it is so
+ * with the multipliers by least squares, too, should their error be below `limit`; otherwise those are kept. */
+ac_status ac_judge_second_order(ac_optimization *o, double limit, ac_optimality *result);
 
 #endif

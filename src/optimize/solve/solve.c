@@ -367,7 +367,7 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
         AC_TRY(ac_judge_first_order(o, out->optimality_limit, verdict));
         bool optimal = verdict->error <= out->optimality_limit;
         result->outcome = optimal ? AC_NLP_SOLVED : AC_NLP_ACCEPTABLE;
-        if (optimal) AC_TRY(ac_judge_second_order(o, verdict));
+        if (optimal) AC_TRY(ac_judge_second_order(o, out->optimality_limit, verdict));
         if (optimal) result->words = "solved: a local optimum to the tolerance";
     }
     out->optimality = verdict->error;

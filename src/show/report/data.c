@@ -19,17 +19,17 @@ enum {
     RANKS = 5
 };
 
-static const char *const texts[] = {"title",  "task",    "status", "message",
-                                    "remark", "program", "scheme", "problem"};
+static const char *const texts[] = {"title", "task",    "status", "message", "remark",
+                                    "notes", "program", "scheme", "problem"};
 
 static void put_texts(ac_json *json, const ac_result *result)
 {
     ac_json_open_object(json, "texts");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; ++i) {
-        const char *text = ac_result_text(result, texts[i]), *notes = ac_result_text(result, "notes");
+        const char *text = ac_result_text(result, texts[i]), *warnings = ac_result_text(result, "warnings");
         char both[8192];
-        if (strcmp(texts[i], "remark") == 0 && notes) { /* so do notes on the notes and the result */
-            snprintf(both, sizeof both, "%s%s%s", notes, text ? "\n" : "", text ? text : "");
+        if (strcmp(texts[i], "remark") == 0 && warnings) { /* doubts about the start, then about the result */
+            snprintf(both, sizeof both, "%s%s%s", warnings, text ? "\n" : "", text ? text : "");
             text = both;
         }
         ac_json_text(json, texts[i], text ? text : "");
