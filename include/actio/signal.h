@@ -1,4 +1,4 @@
-/* Numbers that depend on time: constant, piecewise linear table, or an expression of t. */
+/* Numbers that depend on time: constant, piecewise linear or constant table, or an expression of t. */
 #ifndef ACTIO_SIGNAL_H
 #define ACTIO_SIGNAL_H
 
@@ -14,6 +14,9 @@ typedef struct ac_signal ac_signal;
 AC_API ac_status ac_signal_constant(ac_context *ctx, double value, ac_signal **signal);
 /* Linear between the points, constant outside; times must increase strictly. */
 AC_API ac_status ac_signal_table(ac_context *ctx, int count, const double *time, const double *value,
+                                 ac_signal **signal);
+/* Each value holds from its time to the next one, the first also before, the last also behind. */
+AC_API ac_status ac_signal_steps(ac_context *ctx, int count, const double *time, const double *value,
                                  ac_signal **signal);
 /* An expression of `t`, such as "2*sin(3*t)"; see actio/expression.h for its language. */
 AC_API ac_status ac_signal_expression(ac_context *ctx, const char *text, ac_signal **signal);

@@ -16,6 +16,7 @@ struct ac_signal {
     double constant;
     int count;
     double *time, *value; /* one block, owned through `time` */
+    bool held;            /* a table whose values hold until its next point */
     ac_expression *expression;
     double *x;   /* numbers that the expression depends on besides, not owned; then t */
     bool middle; /* its value on an interval is that in the middle, not the mean */
@@ -73,6 +74,14 @@ ac_status ac_signal_table(ac_context *ctx, int count, const double *time, const 
     return AC_OK;
 }
 
+ac_status ac_signal_steps(ac_context *ctx, int count, const double *time, const double *value,
+                          ac_signal **signal)
+{
+    AC_TRY(ac_signal_table(ctx, count, time, value, signal));
+    (*signal)->held = true;
+    return AC_OK;
+}
+
 ac_status ac_signal_from_expression(ac_context *ctx, ac_expression *expression, ac_signal **signal)
 {
     ac_signal *s = new_signal(ctx, SIGNAL_EXPRESSION);
@@ -118,7 +127,7 @@ static double numbers_value(const ac_signal *s, double t)
     return ac_expression_value(s->expression, s->x);
 }
 
-/* linear between the points, constant outside */
+/* linear between the points or held from each to the next, constant outside */
 static double table_value(const ac_signal *s, double t, double *slope)
 {
     int low = 0, high = s->count - 1;
@@ -132,6 +141,7 @@ static double table_value(const ac_signal *s, double t, double *slope)
         else
             high = middle;
     }
+    if (s->held) return s->value[low];
     double share = (t - s->time[low]) / (s->time[high] - s->time[low]);
     *slope = (s->value[high] - s->value[low]) / (s->time[high] - s->time[low]);
     return s->value[low] + share * (s->value[high] - s->value[low]);
@@ -182,7 +192,7 @@ static double table_integral(const ac_signal *s, double from, double to)
     double sum = 0.0, slope, before = from, value = table_value(s, from, &slope);
     for (int k = first_after(s, from); k < s->count && before < to; ++k) {
         double next = fmin(s->time[k], to), there = table_value(s, next, &slope);
-        sum += 0.5 * (next - before) * (value + there);
+        sum += (next - before) * (s->held ? value : 0.5 * (value + there));
         before = next;
         value = there;
     }

@@ -1,7 +1,6 @@
 /* Runs of a system with uncertain inputs.
  *
- * Inputs that are loads, and controls, are tables with a point in the middle of every time step, where loads are taken;
- * they are changed in place. Inputs that are parameters are set as values on the finished system, without reading or
+ * Inputs that are loads, and controls, hold one value in every time step and are changed in place. Inputs that are parameters are set as values on the finished system, without reading or
  * allocating anything; where that cannot be done, or gives another measure in a test, the file is read again for each
  * run. */
 #include "task/certify_runner.h"
@@ -29,7 +28,7 @@ enum { TESTS = 2, SETTING_SIZE = AC_NAME_SIZE + 64, REASON_SIZE = 256 };
 typedef struct driven {
     int load, component;
     int control;     /* number of the control, -1: none */
-    double *nominal; /* values of the file in the middle of the steps */
+    double *nominal; /* means of the file over the steps */
     double *values;
     ac_signal *signal; /* owned by the system; with values by the runner */
 } driven;
@@ -60,7 +59,7 @@ struct ac_runner {
     const char **texts;
     driven *drives;
     int drive_count;
-    double *time; /* middles of the steps */
+    double *time; /* beginnings of the steps */
     const double *controls;
     double *variables;
     int variable_count;
@@ -89,7 +88,7 @@ static ac_status find_drives(ac_runner *r)
     for (int k = 0; k < c->robust.control_count; ++k)
         find_drive(r, c->robust.controls[k].load, c->robust.controls[k].component)->control = k;
     AC_NEW(r->ctx, r->time, r->steps);
-    for (long n = 0; n < r->steps; ++n) r->time[n] = ((double)n + 0.5) * r->settings.step;
+    for (long n = 0; n < r->steps; ++n) r->time[n] = (double)n * r->settings.step;
     const ac_system *system = ac_problem_system(r->base);
     for (int k = 0; k < r->drive_count; ++k) {
         driven *d = &r->drives[k];
@@ -97,7 +96,7 @@ static ac_status find_drives(ac_runner *r)
         AC_NEW(r->ctx, d->nominal, r->steps);
         AC_NEW(r->ctx, d->values, r->steps);
         for (long n = 0; n < r->steps; ++n)
-            d->nominal[n] = signal ? ac_signal_value(signal, r->time[n]) : 0.0;
+            d->nominal[n] = signal ? ac_signal_mean(signal, r->time[n], r->settings.step) : 0.0;
     }
     return AC_OK;
 }
@@ -109,7 +108,7 @@ static ac_status install_drives(ac_runner *r)
     for (int k = 0; k < r->drive_count; ++k) {
         driven *d = &r->drives[k];
         ac_signal **value = &system->loads[d->load].value[d->component];
-        AC_TRY(ac_signal_table(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
+        AC_TRY(ac_signal_steps(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
         ac_signal_free(*value);
         *value = d->signal;
     }
@@ -223,7 +222,7 @@ static ac_status make_values(ac_runner *r, const char *const *names)
     AC_TRY(follow_places(r, names));
     for (int k = 0; k < r->drive_count; ++k) {
         driven *d = &r->drives[k];
-        AC_TRY(ac_signal_table(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
+        AC_TRY(ac_signal_steps(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
         ac_description_load(&r->values->description, d->load)->as.load.value[d->component] = d->signal;
     }
     AC_TRY(ac_values_set(r->values, ac_values_numbers(r->values)));

@@ -34,6 +34,30 @@ TEST(a_table_is_linear_between_and_constant_outside)
     ac_context_free(ctx);
 }
 
+/* Controls that are constant in every step act with their own value there, also where times are rounded. */
+TEST(steps_hold_until_the_next_time)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    const double time[] = {0, 0.1, 0.2, 0.3, 0.4}, value[] = {1, -3, 5, 0, 7};
+    double first, second;
+    ac_signal *s = NULL;
+    CHECK(ac_signal_steps(ctx, 5, time, value, &s) == AC_OK);
+    CHECK(ac_signal_value(s, -1) == 1);
+    CHECK(ac_signal_value(s, 9) == 7);
+    for (int k = 0; k < 5; ++k) {
+        CHECK(ac_signal_value(s, time[k]) == value[k]);
+        CHECK(ac_signal_derivatives(s, time[k] + 0.09, &first, &second) == value[k]);
+        CHECK(first == 0 && second == 0);
+        CHECK_NEAR(ac_signal_mean(s, k * 0.1, 0.1), value[k], 1e-13);
+    }
+    CHECK_NEAR(ac_signal_mean(s, 0.05, 0.1), -1, 1e-14);
+    CHECK_NEAR(ac_signal_mean(s, -0.1, 1), 0.2 - 0.3 + 0.5 + 0.5 * 7, 1e-14);
+    ac_signal_free(s);
+    CHECK(ac_signal_steps(ctx, 0, time, value, &s) == AC_BAD_INPUT);
+    CHECK(s == NULL);
+    ac_context_free(ctx);
+}
+
 TEST(bad_tables_are_refused)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -142,4 +166,4 @@ TEST(slopes_of_means)
 
 RUN_TESTS(CASE(means_over_an_interval), CASE(slopes_of_means), CASE(derivatives_by_time),
           CASE(a_constant_does_not_change), CASE(a_table_is_linear_between_and_constant_outside),
-          CASE(bad_tables_are_refused), CASE(an_expression_of_time))
+          CASE(steps_hold_until_the_next_time), CASE(bad_tables_are_refused), CASE(an_expression_of_time))

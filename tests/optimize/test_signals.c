@@ -106,7 +106,8 @@ TEST(mistakes_are_told)
 {
     expect("signal: {table: [[1, 0], [0, 1]]}", "a", "f.yaml:9:");
     expect("signal: {tables: [[0, 0], [1, 1]]}", "a",
-           "f.yaml:9:17: signal must be a number, an expression of t, or {table: [[t, value], ...]}");
+           "f.yaml:9:17: signal must be a number, an expression of t, {table: [[t, value], ...]} or {steps: "
+           "[[t, value], ...]}");
     expect("signal: 1, of: p, point: centre, along: x", "a", "a quantity needs exactly one of");
     expect("signal: 1", "a_rate", "a_rate");
     expect("signal: 1, unit: ml", "a", "unit cannot be 'ml'");

@@ -279,7 +279,7 @@ static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_lo
 /* A component of the load that is added next: a number, an expression of t, or a table. */
 static ac_status depend_component(ac_builder *b, int number, int component, const ac_value *value)
 {
-    const ac_value *table = value->kind == AC_MAP ? ac_value_find(value, "table") : NULL;
+    const ac_value *table = value->kind == AC_MAP ? value->first : NULL; /* or steps; checked by now */
     int k = 0;
     if (!table) return ac_depend(b, AC_DATUM_LOAD, number, 0, component, value);
     for (const ac_value *point = table->first; point; point = point->next, ++k) {

@@ -247,10 +247,12 @@ static ac_status read_input(certify_reader *r, const ac_value *entry)
 
 static ac_status read_quantity(certify_reader *r, const ac_value *entry, ac_quantity *q)
 {
-    AC_TRY(ac_describe_quantity(r->b, entry, q));
-    q->name = ac_copy_text(r->c->ctx, entry->key);
+    ac_status status = ac_describe_quantity(r->b, entry, q);
     ac_signal_free(q->signal);
     q->signal = NULL;
+    q->name = NULL; /* that of the text, which is not kept */
+    AC_TRY(status);
+    q->name = ac_copy_text(r->c->ctx, entry->key);
     if (!q->name) return ac_out_of_memory(r->c->ctx);
     bool ball = q->type == AC_QUANTITY_JOINT && r->b->joints[q->joint].type == AC_SPHERICAL;
     if (!ball && (q->type == AC_QUANTITY_JOINT || q->type == AC_QUANTITY_POINT ||

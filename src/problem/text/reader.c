@@ -196,11 +196,12 @@ ac_status ac_read_integer(ac_reader *reader, const ac_value *value, const char *
 
 /* ---- signals ---- */
 
+/* The points of {table: ...} or {steps: ...}. */
 static ac_status read_table(ac_reader *reader, const ac_value *table, const char *what,
                             ac_dimension dimension, ac_signal **signal)
 {
     if (table->kind != AC_LIST || table->count == 0)
-        return ac_fail_at(reader->ctx, table->place, "table must be a list of points [time, value]");
+        return ac_fail_at(reader->ctx, table->place, "%s must be a list of points [time, value]", table->key);
     double *time;
     AC_NEW(reader->ctx, time, 2 * (size_t)table->count);
     double *number = time + table->count;
@@ -224,7 +225,9 @@ static ac_status read_table(ac_reader *reader, const ac_value *table, const char
                                 ac_write_short(now, time[k]), ac_write_short(before, time[k - 1]));
         }
     }
-    if (status == AC_OK) status = ac_signal_table(reader->ctx, table->count, time, number, signal);
+    bool held = strcmp(table->key, "steps") == 0;
+    if (status == AC_OK)
+        status = (held ? ac_signal_steps : ac_signal_table)(reader->ctx, table->count, time, number, signal);
     ac_release(reader->ctx, time);
     return status;
 }
@@ -253,11 +256,14 @@ ac_status ac_read_signal(ac_reader *reader, const ac_value *value, const char *w
 {
     *signal = NULL;
     if (value->kind == AC_MAP) {
-        const ac_value *table = ac_value_find(value, "table");
-        if (!table || value->count != 1)
-            return ac_fail_at(reader->ctx, value->place,
-                              "%s must be a number, an expression of t, or {table: [[t, value], ...]}", what);
-        return read_table(reader, table, what, dimension, signal);
+        const ac_value *table = ac_value_find(value, "table"), *steps = ac_value_find(value, "steps");
+        if ((!table && !steps) || value->count != 1)
+            return ac_fail_at(
+                reader->ctx, value->place,
+                "%s must be a number, an expression of t, {table: [[t, value], ...]} or {steps: "
+                "[[t, value], ...]}",
+                what);
+        return read_table(reader, table ? table : steps, what, dimension, signal);
     }
     if (value->kind == AC_SCALAR && value->text[0] == '=')
         return read_time_expression(reader, value, what, signal);

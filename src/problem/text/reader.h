@@ -68,7 +68,7 @@ ac_status ac_read_numbers(ac_reader *reader, const ac_value *value, const char *
 /* A whole number between two limits. */
 ac_status ac_read_integer(ac_reader *reader, const ac_value *value, const char *what, long least, long most,
                           long *number);
-/* A number, an expression of t, or a table {table: [[t, value], ...]}. */
+/* A number, an expression of t, a table {table: [[t, value], ...]}, or values that hold {steps: [[t, value], ...]}. */
 ac_status ac_read_signal(ac_reader *reader, const ac_value *value, const char *what, ac_dimension dimension,
                          ac_signal **signal);
 
