@@ -32,7 +32,7 @@ typedef struct ac_check {
     double reported, verified; /* NaN when silent */
     double tolerance;          /* AC_CHECK_VALUE; a share of the value when `relative` */
     bool relative;
-    double low, high; /* bounds; infinite when there is none */
+    double low, high;           /* bounds; infinite when there is none */
     const char *not_reproduced; /* the reported value is not reached, and why; "" when it is */
     bool fitted;                /* the data were chosen so that the reported value comes out */
     /* known after the experiment was run */

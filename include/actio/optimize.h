@@ -286,9 +286,9 @@ typedef struct ac_optimization_outcome {
      * decided, -1 a direction of negative curvature was found */
     double optimality, optimality_limit;
     int second_order;
-    int saddles_left;  /* stationary points that were no optima and were left */
-    const char *words; /* status in plain words */
-    char conflict[320];          /* what was asked for and contradicts itself, "" when nothing is known */
+    int saddles_left;   /* stationary points that were no optima and were left */
+    const char *words;  /* status in plain words */
+    char conflict[320]; /* what was asked for and contradicts itself, "" when nothing is known */
 } ac_optimization_outcome;
 
 AC_API const ac_optimization_outcome *ac_optimization_result(const ac_optimization *optimization);

@@ -280,7 +280,7 @@ ac_status ac_server_start(ac_context *ctx, ac_session *session, const char token
     static const char *const names[2] = {"127.0.0.1", "localhost"};
     for (int k = 0; k < 2; ++k) {
         snprintf(server->hosts[k], sizeof server->hosts[k], "%s:%d", names[k], *port);
-        snprintf(server->origins[k], sizeof server->origins[k], "http://%s", server->hosts[k]);
+        snprintf(server->origins[k], sizeof server->origins[k], "http://%s:%d", names[k], *port);
     }
     *out = server;
     return AC_OK;

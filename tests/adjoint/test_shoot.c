@@ -13,7 +13,7 @@
 #define PENDULUM(intervals, guess, bounds)                                           \
     "gravity: [0, -9.81]\n"                                                          \
     "planar_bodies:\n"                                                               \
-    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n"                        \
+    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n"       \
     "joints:\n"                                                                      \
     "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n" \
     "optimize:\n"                                                                    \
@@ -23,8 +23,8 @@
     "  controls:\n"                                                                  \
     "    - {name: torque, joint: hinge, guess: " guess bounds "}\n"                  \
     "  quantities:\n"                                                                \
-    "    x: {point: mass, of: bob, along: x}\n"                                           \
-    "    y: {point: mass, of: bob, along: y}\n"                                           \
+    "    x: {point: mass, of: bob, along: x}\n"                                      \
+    "    y: {point: mass, of: bob, along: y}\n"                                      \
     "    phi: {joint: hinge}\n"                                                      \
     "  objective:\n"                                                                 \
     "    - {effort: 1e-5}\n"                                                         \

@@ -242,16 +242,15 @@ TEST(pendulum_on_a_cross_is_lifted)
             char task[1400];
             session s;
             int sign = k == 0 ? 1 : -1;
-            snprintf(
-                task, sizeof task,
-                "joints: [%s]\noptimize:\n  intervals: 20\n  duration: 1 s\n  formulation: %s\n"
-                "  controls:\n    - {joint: cross, coordinate: %s, name: first}\n"
-                "    - {joint: cross, coordinate: %s, name: second}\n  objective: [{effort: 1}]\n"
-                "  quantities: {a: {joint: cross, coordinate: %s}, b: {joint: cross, coordinate: %s}}\n"
-                "  conditions:\n    - {expression: a, equals: %g, at: end}\n"
-                "    - {expression: b, equals: %g, at: end}\n  end_velocity: rest\n",
-                joints[k], formulations[f], words[k][0], words[k][1], words[k][0], words[k][1], 0.9 * sign,
-                -0.6 * sign);
+            snprintf(task, sizeof task,
+                     "joints: [%s]\noptimize:\n  intervals: 20\n  duration: 1 s\n  formulation: %s\n"
+                     "  controls:\n    - {joint: cross, coordinate: %s, name: first}\n"
+                     "    - {joint: cross, coordinate: %s, name: second}\n  objective: [{effort: 1}]\n"
+                     "  quantities: {a: {joint: cross, coordinate: %s}, b: {joint: cross, coordinate: %s}}\n"
+                     "  conditions:\n    - {expression: a, equals: %g, at: end}\n"
+                     "    - {expression: b, equals: %g, at: end}\n  end_velocity: rest\n",
+                     joints[k], formulations[f], words[k][0], words[k][1], words[k][0], words[k][1],
+                     0.9 * sign, -0.6 * sign);
             if (open_problem(&s,
                              "gravity: [0, 0, -9.81]\n"
                              "bodies: {bob: {mass: 2, inertia: [0.1, 0.12, 0.05], position: [0, 0, -0.5]}}\n",

@@ -50,7 +50,7 @@ typedef struct ac_leaf {
     int *at;   /* coordinates of a speed */
     int *refs; /* its local variables: coordinates of a (velocities behind them), then of b, then h */
     int count;
-    double *g;              /* derivatives by them, after an evaluation */
+    double *g;               /* derivatives by them, after an evaluation */
     ac_balance_leaf *motion; /* of a quantity of the motion */
     const ac_signal *signal;
 } ac_leaf;
@@ -111,7 +111,7 @@ void ac_balance_leaf_destroy(ac_context *ctx, ac_leaf *leaf);
 typedef void (*ac_pair_sink)(void *user, int i, int j, double value);
 /* Value; leaf->g when slopes are wanted; second derivatives go to the sink, which may be NULL. */
 double ac_balance_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, const ac_term_point *point,
-                               bool slopes, ac_pair_sink sink, void *user);
+                                bool slopes, ac_pair_sink sink, void *user);
 /* The contributions as an evaluation makes them, without their values. */
 void ac_balance_leaf_mark(const ac_leaf *leaf, const ac_scalars *scalars, ac_pair_sink sink, void *user);
 
