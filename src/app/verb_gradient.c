@@ -186,7 +186,9 @@ static ac_status find(ac_context *ctx, const app_arguments *arguments, const ac_
     if (!allocate(d, problem)) return AC_NO_MEMORY;
     for (int k = 0; k < d->intervals * d->controls; ++k)
         d->u[k] = ac_optimization_guessed_control(d->o, k % d->controls);
-    ac_status status = ac_optimization_gradient(d->o, d->u, &d->value, d->by);
+    double value = 0.0;
+    ac_status status = ac_optimization_gradient(d->o, d->u, &value, d->by);
+    d->value = value;
     if (status == AC_OK && app_given(arguments, "check")) status = compare(d);
     if (status == AC_OK && app_value(arguments, "output"))
         status = write_result(ctx, problem, d, app_value(arguments, "output"));
