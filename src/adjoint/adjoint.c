@@ -129,9 +129,10 @@ void ac_adjoint_free(ac_adjoint *d)
     if (d->backward.ctx) ac_stepper_destroy(&d->backward);
     if (d->legendre.ctx) ac_legendre_destroy(&d->legendre);
     ac_discrete_destroy(&d->discrete);
-    void *blocks[] = {d->checkpoints, d->stored.q,    d->stored.p, d->stored.winding, d->by_q,     d->by_p,
-                      d->w,           d->force,       d->lambda,   d->reduced,        d->y,        d->inputs,
-                      d->out_a,       d->by_velocity, d->loads,    d->by_input,       d->amplitude};
+    void *blocks[] = {d->checkpoints, d->stored.q,  d->stored.p, d->stored.winding, d->by_q,
+                      d->by_p,        d->w,         d->force,    d->lambda,         d->reduced,
+                      d->y,           d->inputs,    d->out_a,    d->by_velocity,    d->loads,
+                      d->by_input,    d->amplitude, d->controls};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_release(d->ctx, d);
 }

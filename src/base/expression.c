@@ -310,9 +310,8 @@ static double apply_binary(operation op, double x, double y)
 
 double ac_expression_value(const ac_expression *expression, const double *x)
 {
-    double stack[STACK_MAX + 1];
+    double stack[STACK_MAX + 1] = {0.0};
     int top = 0;
-    stack[0] = 0.0;
     for (int k = 0; k < expression->length; ++k) {
         const instruction *c = &expression->code[k];
         if (c->op == OP_NUMBER) {

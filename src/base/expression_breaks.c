@@ -113,7 +113,7 @@ static range binary_range(operation op, range x, range y, bool *switches)
 bool ac_expression_switches(const ac_expression *expression, const double *x, int variable, double from,
                             double to)
 {
-    range stack[AC_EXPRESSION_STACK + 1];
+    range stack[AC_EXPRESSION_STACK + 1] = {{0.0, 0.0}};
     bool switches = false;
     int top = 0;
     stack[0] = (range){0.0, 0.0};
