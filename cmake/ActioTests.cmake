@@ -29,7 +29,8 @@ set(test_environment
     "OMP_NUM_THREADS=1"
     "OPENBLAS_NUM_THREADS=1"
     "LC_ALL=C.UTF-8"
-    "UBSAN_OPTIONS=print_stacktrace=1")
+    "UBSAN_OPTIONS=print_stacktrace=1"
+    "LSAN_OPTIONS=print_suppressions=0:suppressions=${PROJECT_SOURCE_DIR}/tests/leaks-of-others.txt")
 
 # actio_register(name label command...): a test with our working directory, environment and time limit.
 function(actio_register name label)

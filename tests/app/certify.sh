@@ -56,7 +56,8 @@ json out 'd["results"]["certified"] == 1'
 numbers merged.h5 | cmp -s - one || fail "other results with shards"
 expect 2 "$ACTIO" merge spring.yaml shard.*-of-3.part -s certify.samples=300 -o merged.h5
 contains err 'belongs to another problem'
-if command -v mpirun >/dev/null; then
+# Open MPI is opened with its own names bound first (src/app/ranks.c), which the sanitizers do not allow.
+if [ "$ACTIO_SANITIZE" = 0 ] && command -v mpirun >/dev/null; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
     for n in 2 4; do
         expect 0 mpirun -n $n "$ACTIO" run spring.yaml -o ranks.h5
