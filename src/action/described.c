@@ -15,13 +15,13 @@ static ac_chain chain_of(const ac_system *system, const ac_described *set, const
     return chain;
 }
 
-static double near_value(const ac_described_part *part, const double *memory)
+static double winding_of(const ac_described_part *part, const double *winding)
 {
-    return part->measure >= 0 ? memory[part->measure] : 0.0;
+    return part->measure >= 0 ? winding[part->measure] : 0.0;
 }
 
 double ac_parts_energy(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                       int first, const double *x, const double *memory, double *gradient, double *hessian)
+                       int first, const double *x, const double *winding, double *gradient, double *hessian)
 {
     const int end = set->start[first + 1], n = set->parts[set->start[first]].size;
     double sum = 0.0, g[SIZE], H[SIZE * SIZE], w[4];
@@ -32,7 +32,7 @@ double ac_parts_energy(const ac_element_kind *kind, const ac_system *system, int
         kind->numbers(system, k, p - set->start[first], &numbers);
         if (!numbers.elastic) continue;
         const ac_chain chain = chain_of(system, set, &set->parts[p], numbers.law->of_square);
-        double y = ac_chain_evaluate(&chain, x, near_value(&set->parts[p], memory),
+        double y = ac_chain_evaluate(&chain, x, winding_of(&set->parts[p], winding),
                                      gradient || hessian ? g : NULL, hessian ? H : NULL);
         numbers.law->value(numbers.data, y, w);
         sum += w[0];
@@ -44,18 +44,18 @@ double ac_parts_energy(const ac_element_kind *kind, const ac_system *system, int
 }
 
 /* slope += pull dD + by D (grad y at the end)^T */
-static void add_secant_slope(const ac_chain *chain, const double *end, double near, double pull, double by,
+static void add_secant_slope(const ac_chain *chain, const double *end, double branch, double pull, double by,
                              const double *D, const double *dD, double *slope)
 {
     double g[SIZE];
     int n = chain->n;
-    ac_chain_evaluate(chain, end, near, g, NULL);
+    ac_chain_evaluate(chain, end, branch, g, NULL);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) slope[i * n + j] += pull * dD[i * n + j] + by * D[i] * g[j];
 }
 
 void ac_parts_discrete(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                       int first, const double *xa, const double *xb, const double *memory, double *gradient,
+                       int first, const double *xa, const double *xb, const double *winding, double *gradient,
                        double *by_a, double *by_b)
 {
     const int end = set->start[first + 1], n = set->parts[set->start[first]].size;
@@ -69,17 +69,17 @@ void ac_parts_discrete(const ac_element_kind *kind, const ac_system *system, int
         kind->numbers(system, k, p - set->start[first], &numbers);
         if (!numbers.elastic) continue;
         const ac_chain chain = chain_of(system, set, &set->parts[p], numbers.law->of_square);
-        double near = near_value(&set->parts[p], memory);
-        ac_chain_secant(&chain, xa, xb, near, ends, D, by_a ? A : NULL, by_b ? B : NULL);
+        double branch = winding_of(&set->parts[p], winding);
+        ac_chain_secant(&chain, xa, xb, branch, ends, D, by_a ? A : NULL, by_b ? B : NULL);
         double pull = numbers.law->secant(numbers.data, ends[0], ends[1], &by);
         for (int i = 0; i < n; ++i) gradient[i] += pull * D[i];
-        if (by_a) add_secant_slope(&chain, xa, near, pull, by.by_a, D, A, by_a);
-        if (by_b) add_secant_slope(&chain, xb, near, pull, by.by_b, D, B, by_b);
+        if (by_a) add_secant_slope(&chain, xa, branch, pull, by.by_a, D, A, by_a);
+        if (by_b) add_secant_slope(&chain, xb, branch, pull, by.by_b, D, B, by_b);
     }
 }
 
 void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                    int first, const double *x, const double *v, const double *memory, double *f,
+                    int first, const double *x, const double *v, const double *winding, double *f,
                     double *by_x, double *by_v)
 {
     const int end = set->start[first + 1], n = set->parts[set->start[first]].size;
@@ -93,7 +93,7 @@ void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k,
         kind->numbers(system, k, p - set->start[first], &numbers);
         if (numbers.damping == 0.0) continue;
         const ac_chain chain = chain_of(system, set, &set->parts[p], false);
-        ac_chain_evaluate(&chain, x, near_value(&set->parts[p], memory), g, by_x ? H : NULL);
+        ac_chain_evaluate(&chain, x, winding_of(&set->parts[p], winding), g, by_x ? H : NULL);
         for (int i = 0; i < n; ++i) rate += g[i] * v[i];
         for (int i = 0; i < n; ++i) f[i] -= numbers.damping * rate * g[i];
         for (int j = 0; by_x && j < n; ++j) {

@@ -43,53 +43,53 @@ bool ac_element_dissipative(const ac_element_kind *kind, const ac_system *system
 }
 
 double ac_element_energy(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                         const double *memory)
+                         const double *winding)
 {
-    if (kind->energy) return kind->energy(system, k, x, memory);
-    return ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, memory,
+    if (kind->energy) return kind->energy(system, k, x, winding);
+    return ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, winding,
                            NULL, NULL);
 }
 
 void ac_element_gradient(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                         const double *memory, double *gradient)
+                         const double *winding, double *gradient)
 {
     if (kind->gradient) {
-        kind->gradient(system, k, x, memory, gradient);
+        kind->gradient(system, k, x, winding, gradient);
     } else {
-        ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, memory,
+        ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, winding,
                         gradient, NULL);
     }
 }
 
 void ac_element_hessian(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                        const double *memory, double *hessian)
+                        const double *winding, double *hessian)
 {
     if (kind->hessian) {
-        kind->hessian(system, k, x, memory, hessian);
+        kind->hessian(system, k, x, winding, hessian);
     } else {
-        ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, memory,
+        ac_parts_energy(kind, system, k, &system->described, described_number(kind, system, k), x, winding,
                         NULL, hessian);
     }
 }
 
 void ac_element_discrete(const ac_element_kind *kind, const ac_system *system, int k, const double *xa,
-                         const double *xb, const double *memory, double *gradient, double *slope)
+                         const double *xb, const double *winding, double *gradient, double *slope)
 {
     if (kind->discrete) {
-        kind->discrete(system, k, xa, xb, memory, gradient, slope);
+        kind->discrete(system, k, xa, xb, winding, gradient, slope);
     } else {
         ac_parts_discrete(kind, system, k, &system->described, described_number(kind, system, k), xa, xb,
-                          memory, gradient, NULL, slope);
+                          winding, gradient, NULL, slope);
     }
 }
 
 void ac_element_force(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                      const double *v, const double *memory, double *f, double *by_x, double *by_v)
+                      const double *v, const double *winding, double *f, double *by_x, double *by_v)
 {
     if (kind->force) {
-        kind->force(system, k, x, v, memory, f, by_x, by_v);
+        kind->force(system, k, x, v, winding, f, by_x, by_v);
     } else {
-        ac_parts_force(kind, system, k, &system->described, described_number(kind, system, k), x, v, memory,
+        ac_parts_force(kind, system, k, &system->described, described_number(kind, system, k), x, v, winding,
                        f, by_x, by_v);
     }
 }
@@ -129,7 +129,7 @@ void ac_element_scatter(const ac_system *system, const ac_element_place *place, 
     }
 }
 
-double ac_potential_energy(const ac_system *system, const double *q, const double *memory)
+double ac_potential_energy(const ac_system *system, const double *q, const double *winding)
 {
     double energy = 0.0, x[AC_ELEMENT_MAX];
     for (int i = 0; i < system->n; ++i) energy -= system->gravity_force[i] * q[i];
@@ -144,13 +144,13 @@ double ac_potential_energy(const ac_system *system, const double *q, const doubl
             if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, q, x);
-            energy += ac_element_energy(kind, system, k, x, memory);
+            energy += ac_element_energy(kind, system, k, x, winding);
         }
     }
     return energy;
 }
 
-void ac_potential_add_gradient(const ac_system *system, const double *q, const double *memory, double factor,
+void ac_potential_add_gradient(const ac_system *system, const double *q, const double *winding, double factor,
                                double *gradient)
 {
     double x[AC_ELEMENT_MAX], local[AC_ELEMENT_MAX];
@@ -165,7 +165,7 @@ void ac_potential_add_gradient(const ac_system *system, const double *q, const d
             if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, q, x);
-            ac_element_gradient(kind, system, k, x, memory, local);
+            ac_element_gradient(kind, system, k, x, winding, local);
             ac_element_scatter(system, &place, local, factor, gradient);
         }
     }

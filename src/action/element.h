@@ -38,7 +38,7 @@ typedef struct ac_damping_slope {
     double by_x, by_v;
 } ac_damping_slope;
 
-/* `memory` holds one number per measure of the system: the value near which angles are continued. */
+/* `winding` holds one number per measure of the system: the value near which angles are continued. */
 typedef struct ac_element_kind {
     const char *name;
     int (*count)(const ac_system *system);
@@ -52,10 +52,11 @@ typedef struct ac_element_kind {
     bool (*conservative)(const ac_system *system, int k);
     bool (*dissipative)(const ac_system *system, int k);
     /* Potential energy, gradient, Hessian (size x size). */
-    double (*energy)(const ac_system *system, int k, const double *x, const double *memory);
+    double (*energy)(const ac_system *system, int k, const double *x, const double *winding);
     /* `sum` and the energies of all elements, added one after another; NULL: as elements that stand alone. */
     double (*add_energies)(const ac_system *system, const double *q, double sum);
-    void (*gradient)(const ac_system *system, int k, const double *x, const double *memory, double *gradient);
+    void (*gradient)(const ac_system *system, int k, const double *x, const double *winding,
+                     double *gradient);
     /* The gradients of all elements at once, out += factor dV/dq; NULL: one after another. */
     void (*add_gradients)(const ac_system *system, const double *q, double factor, double *out);
     /* The same for discrete derivatives between qa and qb, whose mean is given; NULL: one by one.
@@ -63,10 +64,10 @@ typedef struct ac_element_kind {
     void (*stresses)(const ac_system *system, const double *q, double *stress);
     void (*add_discretes)(const ac_system *system, const double *qa, const double *stress_a, const double *qb,
                           const double *mean, double factor, double *out);
-    void (*hessian)(const ac_system *system, int k, const double *x, const double *memory, double *hessian);
+    void (*hessian)(const ac_system *system, int k, const double *x, const double *winding, double *hessian);
     /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
-    void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb, const double *memory,
-                     double *gradient, double *slope);
+    void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb,
+                     const double *winding, double *gradient, double *slope);
     /* Two bodies only, may be NULL: the slopes of these two between twists, 12 x 12; rows at `left`,
      * columns at `right` or xb. With those of damping at x or the mean, unless NULL. */
     void (*twist_hessian)(const ac_system *system, int k, const double *x, const double *left,
@@ -74,7 +75,7 @@ typedef struct ac_element_kind {
     void (*twist_discrete)(const ac_system *system, int k, const double *xa, const double *xb,
                            const double *left, double factor, const ac_damping_slope *damping, double *block);
     /* Force at position x and velocity v; by_x and by_v may both be NULL. */
-    void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *memory,
+    void (*force)(const ac_system *system, int k, const double *x, const double *v, const double *winding,
                   double *f, double *by_x, double *by_v);
     /* The forces of all elements at once, out += factor f; NULL: one after another. */
     void (*add_forces)(const ac_system *system, const double *q, const double *v, double factor, double *out);
@@ -87,15 +88,15 @@ int ac_element_kind_count(void);
 bool ac_element_conservative(const ac_element_kind *kind, const ac_system *system, int k);
 bool ac_element_dissipative(const ac_element_kind *kind, const ac_system *system, int k);
 double ac_element_energy(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                         const double *memory);
+                         const double *winding);
 void ac_element_gradient(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                         const double *memory, double *gradient);
+                         const double *winding, double *gradient);
 void ac_element_hessian(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                        const double *memory, double *hessian);
+                        const double *winding, double *hessian);
 void ac_element_discrete(const ac_element_kind *kind, const ac_system *system, int k, const double *xa,
-                         const double *xb, const double *memory, double *gradient, double *slope);
+                         const double *xb, const double *winding, double *gradient, double *slope);
 void ac_element_force(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
-                      const double *v, const double *memory, double *f, double *by_x, double *by_v);
+                      const double *v, const double *winding, double *f, double *by_x, double *by_v);
 
 /* Describes all elements of kinds without loops, and lists the pairs of nodes that elements couple: when a system is
  * finished, or again when lengths, places or the kinds of laws of its elements have changed. */
@@ -106,12 +107,12 @@ ac_status ac_describe_element(ac_context *ctx, const ac_system *system, const ac
 void ac_described_free(ac_context *ctx, ac_described *set);
 /* Sums over parts first .. first + count of a set; element k of the kind has the numbers. See the functions above. */
 double ac_parts_energy(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                       int first, const double *x, const double *memory, double *gradient, double *hessian);
+                       int first, const double *x, const double *winding, double *gradient, double *hessian);
 void ac_parts_discrete(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                       int first, const double *xa, const double *xb, const double *memory, double *gradient,
+                       int first, const double *xa, const double *xb, const double *winding, double *gradient,
                        double *by_a, double *by_b);
 void ac_parts_force(const ac_element_kind *kind, const ac_system *system, int k, const ac_described *set,
-                    int first, const double *x, const double *v, const double *memory, double *f,
+                    int first, const double *x, const double *v, const double *winding, double *f,
                     double *by_x, double *by_v);
 
 /* Nodes of an element and the total number of their coordinates. */
@@ -128,9 +129,9 @@ void ac_element_scatter(const ac_system *system, const ac_element_place *place, 
                         double factor, double *out);
 
 /* Potential energy of the whole system, gravity included. */
-double ac_potential_energy(const ac_system *system, const double *q, const double *memory);
+double ac_potential_energy(const ac_system *system, const double *q, const double *winding);
 /* gradient += factor dV/dq of all elements; gravity is not included (its force is system->gravity_force). */
-void ac_potential_add_gradient(const ac_system *system, const double *q, const double *memory, double factor,
+void ac_potential_add_gradient(const ac_system *system, const double *q, const double *winding, double factor,
                                double *gradient);
 
 #endif

@@ -56,7 +56,7 @@ int ac_load_nodes(const ac_load_data *load, int nodes[2])
     return load->before == AC_GROUND ? 1 : 2;
 }
 
-void ac_load_add(const ac_system *system, int k, double t, double h, const double *q, const double *memory,
+void ac_load_add(const ac_system *system, int k, double t, double h, const double *q, const double *winding,
                  double factor, double *out)
 {
     const ac_load_data *load = &system->loads[k];
@@ -73,7 +73,7 @@ void ac_load_add(const ac_system *system, int k, double t, double h, const doubl
     }
     const ac_measure *m = &system->measures[load->measure];
     ac_measure_gather(system, m, q, x);
-    ac_measure_evaluate(system, m, x, memory[load->measure], f, NULL);
+    ac_measure_evaluate(system, m, x, winding[load->measure], f, NULL);
     int place = 0;
     for (int e = 0; e < m->node_count; ++e) {
         const ac_node *node = &system->nodes[m->nodes[e]];
@@ -82,10 +82,10 @@ void ac_load_add(const ac_system *system, int k, double t, double h, const doubl
     }
 }
 
-void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *memory,
+void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *winding,
                   double factor, double *out)
 {
-    for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, h, q, memory, factor, out);
+    for (int k = 0; k < system->load_count; ++k) ac_load_add(system, k, t, h, q, winding, factor, out);
 }
 
 /* With T constant, or T = sum tau_J d_J. */
@@ -142,7 +142,7 @@ static void shared_slope(const ac_system *system, const ac_load_data *load, cons
     }
 }
 
-int ac_load_slope(const ac_system *system, int k, double t, double h, const double *q, const double *memory,
+int ac_load_slope(const ac_system *system, int k, double t, double h, const double *q, const double *winding,
                   int nodes[2], double *slope)
 {
     const ac_load_data *load = &system->loads[k];
@@ -160,7 +160,7 @@ int ac_load_slope(const ac_system *system, int k, double t, double h, const doub
     }
     const ac_measure *m = &system->measures[load->measure];
     ac_measure_gather(system, m, q, x);
-    ac_measure_evaluate(system, m, x, memory[load->measure], gradient, slope);
+    ac_measure_evaluate(system, m, x, winding[load->measure], gradient, slope);
     int n = ac_measure_size(system, m);
     for (int i = 0; i < n * n; ++i) slope[i] *= tau[0];
     for (int e = 0; e < m->node_count; ++e) nodes[e] = m->nodes[e];

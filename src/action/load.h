@@ -11,10 +11,10 @@
 #include "model/system.h"
 
 /* out += factor sum of B(q)^T tau(t) over all loads. */
-void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *memory,
+void ac_loads_add(const ac_system *system, double t, double h, const double *q, const double *winding,
                   double factor, double *out);
 /* The same for load k alone. */
-void ac_load_add(const ac_system *system, int k, double t, double h, const double *q, const double *memory,
+void ac_load_add(const ac_system *system, int k, double t, double h, const double *q, const double *winding,
                  double factor, double *out);
 /* The components: their means over [t, t + h], or for h = 0 the values at t. The same holds below. */
 void ac_load_values(const ac_load_data *load, double t, double h, double tau[3]);
@@ -26,7 +26,7 @@ void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double
                      double *f);
 /* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0
  * if constant. */
-int ac_load_slope(const ac_system *system, int k, double t, double h, const double *q, const double *memory,
+int ac_load_slope(const ac_system *system, int k, double t, double h, const double *q, const double *winding,
                   int nodes[2], double *slope);
 
 #endif

@@ -144,13 +144,13 @@ static void store(ac_adjoint *d, long k, const double *q, const double *p)
     size_t n = (size_t)d->system->n, measures = (size_t)d->system->measure_count;
     memcpy(d->stored.q + (size_t)k * n, q, n * sizeof *q);
     memcpy(d->stored.p + (size_t)k * n, p, n * sizeof *p);
-    memcpy(d->stored.winding + (size_t)k * measures, d->forward.memory, measures * sizeof(double));
+    memcpy(d->stored.winding + (size_t)k * measures, d->forward.winding, measures * sizeof(double));
 }
 
 static void pass_node(const ac_adjoint *d)
 {
     const ac_stepper *s = &d->forward;
-    if (d->pass) d->pass(d->pass_user, s->step, s->qa, s->memory);
+    if (d->pass) d->pass(d->pass_user, s->step, s->qa, s->winding);
 }
 
 static ac_status step(ac_adjoint *d)

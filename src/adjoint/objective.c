@@ -38,9 +38,9 @@ static ac_term_point point_at(const ac_objective_functional *f, long node)
 {
     const ac_optimization *o = f->o;
     size_t scalars = (size_t)o->scalars.count, k = (size_t)node;
-    return (ac_term_point){.near_a = f->near_scalars + k * scalars,
-                           .near_b = f->near_scalars + (k + 1) * scalars,
-                           .near_measures = f->near_measures + k * (size_t)o->system->measure_count,
+    return (ac_term_point){.winding_a = f->scalar_windings + k * scalars,
+                           .winding_b = f->scalar_windings + (k + 1) * scalars,
+                           .measure_windings = f->measure_windings + k * (size_t)o->system->measure_count,
                            .h = f->adjoint->h,
                            .count = (double)f->adjoint->steps,
                            .parameters = f->parameters};
@@ -121,8 +121,8 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
     AC_NEW(f->ctx, f->v, system->n);
     AC_NEW(f->ctx, f->by_v, system->n);
     AC_NEW(f->ctx, f->parameters, AC_PARAMETERS_MAX);
-    AC_NEW(f->ctx, f->near_scalars, (nodes + 1) * (size_t)(o->scalars.count + 1));
-    AC_NEW(f->ctx, f->near_measures, (nodes + 1) * (size_t)(system->measure_count + 1));
+    AC_NEW(f->ctx, f->scalar_windings, (nodes + 1) * (size_t)(o->scalars.count + 1));
+    AC_NEW(f->ctx, f->measure_windings, (nodes + 1) * (size_t)(system->measure_count + 1));
     for (int k = 0; k < o->variation.count; ++k) f->parameters[k] = o->variation.value[k];
     return AC_OK;
 }
@@ -130,7 +130,7 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
 void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
-    void *blocks[] = {f->v, f->by_v, f->parameters, f->near_scalars, f->near_measures};
+    void *blocks[] = {f->v, f->by_v, f->parameters, f->scalar_windings, f->measure_windings};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
 }
@@ -139,8 +139,8 @@ void ac_objective_wind(ac_objective_functional *f, long node, const double *q, c
 {
     const ac_optimization *o = f->o;
     size_t scalars = (size_t)o->scalars.count, measures = (size_t)o->system->measure_count, n = (size_t)node;
-    double *s = f->near_scalars + n * scalars;
-    memcpy(f->near_measures + n * measures, winding, measures * sizeof *winding);
+    double *s = f->scalar_windings + n * scalars;
+    memcpy(f->measure_windings + n * measures, winding, measures * sizeof *winding);
     for (int k = 0; k < o->quantity_count; ++k) {
         int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
         if (at < 0) continue; /* a signal */

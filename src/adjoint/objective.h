@@ -12,7 +12,7 @@ typedef struct ac_objective_functional {
     ac_context *ctx;
     ac_status status; /* of the velocities */
     double *v, *by_v, *parameters;
-    double *near_scalars, *near_measures; /* per node */
+    double *scalar_windings, *measure_windings; /* per node */
 } ac_objective_functional;
 
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *functional);

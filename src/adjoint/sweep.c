@@ -71,7 +71,7 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
 
     set_inputs(d, number, t);
     ac_reduced_place(s, number, t, qa, qb, p, winding);
-    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->inputs, .near = winding, .h = d->h};
+    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->inputs, .winding = winding, .h = d->h};
     clear(n, d->out_a);
     take_interval(d, number, &point, by_inputs);
 

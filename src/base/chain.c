@@ -33,7 +33,7 @@ static void add_products(const ac_chain *c, double weight[AC_OUTER_MAX][AC_OUTER
     }
 }
 
-double ac_chain_evaluate(const ac_chain *c, const double *x, double near_value, double *gradient,
+double ac_chain_evaluate(const ac_chain *c, const double *x, double winding, double *gradient,
                          double *hessian)
 {
     const ac_forms *forms = c->forms;
@@ -41,7 +41,7 @@ double ac_chain_evaluate(const ac_chain *c, const double *x, double near_value, 
     double kappa[AC_OUTER_MAX] = {0.0};
     ac_outer_value v;
     values_of_maps(c, x, kappa);
-    ac_outer_evaluate(&c->outer, kappa, near_value, &v);
+    ac_outer_evaluate(&c->outer, kappa, winding, &v);
     if (gradient) {
         memset(gradient, 0, (size_t)n * sizeof *gradient);
         for (int a = 0; a < maps; ++a) ac_form_add_gradient(forms, c->first + a, x, v.d[a], gradient);
@@ -112,7 +112,7 @@ static void secant_slope(const ac_chain *c, const double *end, double by[AC_OUTE
     add_products(c, by, J, at_end, out);
 }
 
-void ac_chain_secant(const ac_chain *c, const double *xa, const double *xb, double near_value, double ends[2],
+void ac_chain_secant(const ac_chain *c, const double *xa, const double *xb, double winding, double ends[2],
                      double *D, double *by_a, double *by_b)
 {
     int n = c->n;
@@ -121,7 +121,7 @@ void ac_chain_secant(const ac_chain *c, const double *xa, const double *xb, doub
     map_gradients J;
     values_of_maps(c, xa, a);
     values_of_maps(c, xb, b);
-    ac_outer_secant_between(&c->outer, a, b, near_value, &s);
+    ac_outer_secant_between(&c->outer, a, b, winding, &s);
     ends[0] = s.ya;
     ends[1] = s.yb;
     for (int i = 0; i < n; ++i) mean[i] = 0.5 * (xa[i] + xb[i]);

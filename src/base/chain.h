@@ -17,14 +17,14 @@ typedef struct ac_chain {
     ac_outer outer;
 } ac_chain;
 
-/* y at x; angles are continued from near_value. gradient (n) and hessian (n x n) may be NULL. */
-double ac_chain_evaluate(const ac_chain *chain, const double *x, double near_value, double *gradient,
+/* y at x; angles are continued from winding. gradient (n) and hessian (n x n) may be NULL. */
+double ac_chain_evaluate(const ac_chain *chain, const double *x, double winding, double *gradient,
                          double *hessian);
 /* third (n x n) = derivative of the Hessian along w. */
 void ac_chain_third(const ac_chain *chain, const double *x, const double *w, double *third);
 /* Discrete derivative D (n) with D . (xb - xa) = y(xb) - y(xa), at the mean of xa and xb, and its derivatives by both
  * (n x n each, may be NULL). ends: y at xa and xb. */
-void ac_chain_secant(const ac_chain *chain, const double *xa, const double *xb, double near_value,
+void ac_chain_secant(const ac_chain *chain, const double *xa, const double *xb, double winding,
                      double ends[2], double *D, double *by_a, double *by_b);
 
 #endif

@@ -22,15 +22,15 @@ static double length(double k, double f[3])
     return y;
 }
 
-static double angle(double c, double s, double near_value, ac_outer_value *v)
+static double angle(double c, double s, double winding, ac_outer_value *v)
 {
-    double r2 = c * c + s * s, r4 = r2 * r2, cn = cos(near_value), sn = sin(near_value);
+    double r2 = c * c + s * s, r4 = r2 * r2, cn = cos(winding), sn = sin(winding);
     v->d[0] = -s / r2;
     v->d[1] = c / r2;
     v->dd[0][0] = 2.0 * c * s / r4;
     v->dd[0][1] = v->dd[1][0] = (s * s - c * c) / r4;
     v->dd[1][1] = -v->dd[0][0];
-    return near_value + atan2(s * cn - c * sn, c * cn + s * sn);
+    return winding + atan2(s * cn - c * sn, c * cn + s * sn);
 }
 
 static void angle_third(double c, double s, const double w[2], double cube[AC_OUTER_MAX][AC_OUTER_MAX])
@@ -263,7 +263,7 @@ static int least_of(const ac_outer *o, const double *kappa)
 
 /* --- all --- */
 
-void ac_outer_evaluate(const ac_outer *o, const double *kappa, double near_value, ac_outer_value *v)
+void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, ac_outer_value *v)
 {
     double f[3], g[4];
     for (int a = 0; a < o->maps; ++a) {
@@ -280,7 +280,7 @@ void ac_outer_evaluate(const ac_outer *o, const double *kappa, double near_value
         v->d[0] = f[0];
         v->dd[0][0] = f[1];
         break;
-    case AC_OUTER_ANGLE: v->y = angle(kappa[0], kappa[1], (near_value - o->offset) / o->factor, v); break;
+    case AC_OUTER_ANGLE: v->y = angle(kappa[0], kappa[1], (winding - o->offset) / o->factor, v); break;
     case AC_OUTER_LOG:
         rotation_factor(kappa[1], g);
         v->y = kappa[0] * g[0];

@@ -48,7 +48,7 @@ typedef struct ac_outer_value {
     double y, d[AC_OUTER_MAX], dd[AC_OUTER_MAX][AC_OUTER_MAX];
 } ac_outer_value;
 
-void ac_outer_evaluate(const ac_outer *outer, const double *kappa, double near_value, ac_outer_value *value);
+void ac_outer_evaluate(const ac_outer *outer, const double *kappa, double winding, ac_outer_value *value);
 /* cube_bc = sum_a psi_abc s_a */
 void ac_outer_third(const ac_outer *outer, const double *kappa, const double *s,
                     double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
@@ -62,7 +62,7 @@ typedef struct ac_outer_secant {
 
 /* Has psi a secant? */
 bool ac_outer_has_secant(const ac_outer *outer);
-void ac_outer_secant_between(const ac_outer *outer, const double *a, const double *b, double near_value,
+void ac_outer_secant_between(const ac_outer *outer, const double *a, const double *b, double winding,
                              ac_outer_secant *secant);
 
 #endif

@@ -56,12 +56,12 @@ bool ac_outer_has_secant(const ac_outer *o)
            o->kind == AC_OUTER_CAYLEY;
 }
 
-void ac_outer_secant_between(const ac_outer *o, const double *a, const double *b, double near_value,
+void ac_outer_secant_between(const ac_outer *o, const double *a, const double *b, double winding,
                              ac_outer_secant *s)
 {
     ac_outer_value va, vb;
-    ac_outer_evaluate(o, a, near_value, &va);
-    ac_outer_evaluate(o, b, near_value, &vb);
+    ac_outer_evaluate(o, a, winding, &va);
+    ac_outer_evaluate(o, b, winding, &vb);
     for (int m = 0; m < o->maps; ++m) {
         s->D[m] = 0.0;
         memset(s->by_a[m], 0, (size_t)o->maps * sizeof s->by_a[m][0]);

@@ -27,7 +27,7 @@ static double least_shift(ac_equilibrium *e)
 {
     double share = 1.0;
     for (int j = 0; j < e->freedoms; ++j) share = fmin(share, e->grain[j] / e->weight[j]);
-    return LEAST_SHIFT * share * ac_rest_stiffness(e);
+    return LEAST_SHIFT * share * ac_equilibrium_stiffness(e);
 }
 
 /* Is the tangent positive definite, but for motions that cost nothing and that the forces do not push?
@@ -35,12 +35,12 @@ static double least_shift(ac_equilibrium *e)
 static ac_status factor_if_definite(ac_equilibrium *e, bool *definite)
 {
     int negative, neutral;
-    AC_TRY(ac_rest_assemble(e));
-    AC_TRY(ac_rest_signs(e, &negative, &neutral));
+    AC_TRY(ac_equilibrium_assemble(e));
+    AC_TRY(ac_equilibrium_signs(e, &negative, &neutral));
     *definite = negative == 0 && (neutral == 0 || e->shift == 0.0);
     if (!*definite) return AC_OK;
-    ac_status status = neutral == 0 ? ac_sparse_factor(e->tangent.matrix) : ac_rest_factor_freely(e);
-    *definite = status == AC_OK && !ac_rest_leaves(e);
+    ac_status status = neutral == 0 ? ac_sparse_factor(e->tangent.matrix) : ac_equilibrium_factor_freely(e);
+    *definite = status == AC_OK && !ac_equilibrium_leaves(e);
     if (!*definite) e->neutral_count = 0;
     return status == AC_SINGULAR ? AC_OK : status;
 }
@@ -85,12 +85,12 @@ static double carried_by_shift(ac_equilibrium *e)
     ac_tree_twists(system, e->columns, e->now.q, e->delta, e->wrenches);
     for (int k = 0; k < system->beam_element_count; ++k) {
         const ac_beam_element *element = &system->beam_elements[k];
-        sum += ac_rest_kink_weight(e, element->beam) * kink(e, element->node);
+        sum += ac_equilibrium_kink_weight(e, element->beam) * kink(e, element->node);
     }
     for (int k = 0; k < system->high_element_count; ++k) {
         const ac_high_element *element = &system->high_elements[k];
         for (int i = 0; i < element->order; ++i)
-            sum += ac_rest_kink_weight(e, element->beam) * kink(e, element->node + i);
+            sum += ac_equilibrium_kink_weight(e, element->beam) * kink(e, element->node + i);
     }
     return e->shift * sum;
 }
@@ -99,8 +99,8 @@ static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
 {
     d->wanted = e->shift;
     AC_TRY(factor_downhill(e));
-    AC_TRY(ac_rest_correction(e, e->delta, NULL));
-    d->size = ac_rest_size(e, e->delta);
+    AC_TRY(ac_equilibrium_correction(e, e->delta, NULL));
+    d->size = ac_equilibrium_size(e, e->delta);
     if (!isfinite(d->size)) return AC_NOT_CONVERGED;
     d->slope = 0.0;
     d->by_shift = carried_by_shift(e);
@@ -127,11 +127,11 @@ static ac_status try_step(ac_equilibrium *e, descent *d)
     AC_TRY(find_step(e, d, &part));
     double least = least_shift(e);
     if (is_over(e, d, least)) return AC_OK;
-    ac_rest_state_copy(e, &e->now, &e->before);
-    double work = ac_rest_work(e, &e->before, e->delta, part);
-    ac_rest_move(e, e->delta, part);
-    ac_rest_evaluate(e);
-    d->energy = ac_rest_potential(e);
+    ac_equilibrium_state_copy(e, &e->now, &e->before);
+    double work = ac_equilibrium_work(e, &e->before, e->delta, part);
+    ac_equilibrium_move(e, e->delta, part);
+    ac_equilibrium_evaluate(e);
+    d->energy = ac_equilibrium_potential(e);
     double fall = before - d->energy + work;
     if (fall > 0.1 * d->predicted &&
         ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, NULL) < ac_beam_fold()) {
@@ -139,8 +139,8 @@ static ac_status try_step(ac_equilibrium *e, descent *d)
             e->shift = 0.2 * e->shift > least ? 0.2 * e->shift : 0.0;
         return AC_OK;
     }
-    ac_rest_state_copy(e, &e->before, &e->now);
-    ac_rest_evaluate(e);
+    ac_equilibrium_state_copy(e, &e->before, &e->now);
+    ac_equilibrium_evaluate(e);
     d->energy = before;
     d->stuck = part * d->size < STUCK;
     e->shift = fmax(4.0 * e->shift, least);
@@ -150,9 +150,9 @@ static ac_status try_step(ac_equilibrium *e, descent *d)
 static ac_status go_down(ac_equilibrium *e)
 {
     descent d = {0};
-    ac_rest_evaluate(e);
-    d.energy = ac_rest_potential(e);
-    e->shift = FIRST_SHIFT * ac_rest_force(e) / e->system->length_scale;
+    ac_equilibrium_evaluate(e);
+    d.energy = ac_equilibrium_potential(e);
+    e->shift = FIRST_SHIFT * ac_equilibrium_force(e) / e->system->length_scale;
     for (int k = 0; k < MOST_STEPS && !d.done && !d.stuck; ++k) AC_TRY(try_step(e, &d));
     return d.done ? AC_OK : AC_NOT_CONVERGED;
 }
@@ -162,26 +162,26 @@ static ac_status leave_saddle(ac_equilibrium *e)
 {
     double energy[2], factor = 0.0;
     e->shift = 0.0;
-    ac_rest_evaluate(e);
+    ac_equilibrium_evaluate(e);
     AC_TRY(factor_downhill(e));
     for (int j = 0; j < e->size; ++j) e->delta[j] = cos(1.0 + 3.0 * j) / sqrt(e->weight[j % e->freedoms]);
     for (int k = 0; k < INVERSE; ++k) {
-        AC_TRY(ac_rest_invert(e, e->weight, e->delta));
-        factor = KICK / ac_rest_size(e, e->delta);
+        AC_TRY(ac_equilibrium_invert(e, e->weight, e->delta));
+        factor = KICK / ac_equilibrium_size(e, e->delta);
         for (int j = 0; j < e->freedoms; ++j) e->delta[j] *= factor;
     }
-    ac_rest_state_copy(e, &e->now, &e->before);
+    ac_equilibrium_state_copy(e, &e->now, &e->before);
     for (int side = 0; side < 2; ++side) {
-        ac_rest_state_copy(e, &e->before, &e->now);
-        double way = side == 0 ? -1.0 : 1.0, work = ac_rest_work(e, &e->before, e->delta, way);
-        ac_rest_move(e, e->delta, way);
-        ac_rest_evaluate(e);
-        energy[side] = ac_rest_potential(e) - work;
+        ac_equilibrium_state_copy(e, &e->before, &e->now);
+        double way = side == 0 ? -1.0 : 1.0, work = ac_equilibrium_work(e, &e->before, e->delta, way);
+        ac_equilibrium_move(e, e->delta, way);
+        ac_equilibrium_evaluate(e);
+        energy[side] = ac_equilibrium_potential(e) - work;
     }
     if (energy[1] <= energy[0]) return AC_OK;
-    ac_rest_state_copy(e, &e->before, &e->now);
-    ac_rest_move(e, e->delta, -1.0);
-    ac_rest_evaluate(e);
+    ac_equilibrium_state_copy(e, &e->before, &e->now);
+    ac_equilibrium_move(e, e->delta, -1.0);
+    ac_equilibrium_evaluate(e);
     return AC_OK;
 }
 
@@ -195,17 +195,17 @@ static ac_status come_to_rest(ac_equilibrium *e, int *negative)
     e->shift = 0.0;
     e->neutral_count = 0;
     if (status != AC_OK) return status;
-    AC_TRY(ac_rest_newton(e));
-    AC_TRY(ac_rest_assemble(e));
-    return ac_rest_stability(e, negative, &neutral);
+    AC_TRY(ac_equilibrium_newton(e));
+    AC_TRY(ac_equilibrium_assemble(e));
+    return ac_equilibrium_stability(e, negative, &neutral);
 }
 
 /* From saddle to saddle; one that cannot be left is the answer, kept in `best`. */
-static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_rest_state *best)
+static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_equilibrium_state *best)
 {
     ac_status status = AC_OK;
     for (int k = 0; k < MOST_KICKS && status == AC_OK && negative > 0; ++k) {
-        ac_rest_state_copy(e, &e->now, best);
+        ac_equilibrium_state_copy(e, &e->now, best);
         e->upright = true;
         status = leave_saddle(e);
         e->upright = false;
@@ -214,19 +214,19 @@ static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_rest_state *b
         if (status == AC_OK) status = come_to_rest(e, &negative);
     }
     if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;
-    ac_rest_state_copy(e, best, &e->now);
-    return ac_rest_newton(e);
+    ac_equilibrium_state_copy(e, best, &e->now);
+    return ac_equilibrium_newton(e);
 }
 
-ac_status ac_rest_descend(ac_equilibrium *e)
+ac_status ac_equilibrium_descend(ac_equilibrium *e)
 {
     int negative = 0;
-    ac_rest_state best = {0};
+    ac_equilibrium_state best = {0};
     ac_status status = come_to_rest(e, &negative);
     if (status == AC_OK && negative > 0) {
-        status = ac_rest_state_create(e, &best);
+        status = ac_equilibrium_state_create(e, &best);
         if (status == AC_OK) status = leave_saddles(e, negative, &best);
-        ac_rest_state_destroy(e, &best);
+        ac_equilibrium_state_destroy(e, &best);
     }
-    return status == AC_NOT_CONVERGED ? ac_rest_not_found(e) : status;
+    return status == AC_NOT_CONVERGED ? ac_equilibrium_not_found(e) : status;
 }

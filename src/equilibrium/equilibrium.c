@@ -42,7 +42,7 @@ static ac_status allocate(ac_equilibrium *e)
         double **vector;
         size_t size;
     } vectors[] = {
-        {&e->memory, (size_t)system->measure_count},
+        {&e->winding, (size_t)system->measure_count},
         {&e->columns, 6 * u},
         {&e->wrenches, 6 * (size_t)system->node_count},
         {&e->gradient, n},
@@ -70,12 +70,12 @@ static ac_status allocate(ac_equilibrium *e)
     AC_NEW(e->ctx, e->space_block, ac_row_space_doubles(e->closures, e->freedoms));
     AC_NEW(e->ctx, e->space_ints, ac_row_space_ints(e->closures, e->freedoms));
     ac_row_space_place(&e->space, e->closures, e->freedoms, e->space_block, e->space_ints);
-    AC_TRY(ac_rest_state_create(e, &e->now));
-    AC_TRY(ac_rest_state_create(e, &e->before));
-    AC_TRY(ac_rest_state_create(e, &e->other));
+    AC_TRY(ac_equilibrium_state_create(e, &e->now));
+    AC_TRY(ac_equilibrium_state_create(e, &e->before));
+    AC_TRY(ac_equilibrium_state_create(e, &e->other));
     AC_TRY(ac_tree_sparse_create_bordered(e->ctx, system, &e->tangent));
     AC_TRY(ac_legendre_create(e->ctx, system, true, &e->legendre));
-    return ac_rest_channels(e);
+    return ac_equilibrium_make_channels(e);
 }
 
 static void go_to_drawing(ac_equilibrium *e)
@@ -99,8 +99,8 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     e->size = e->freedoms + e->closures;
     AC_TRY(allocate(e));
     go_to_drawing(e);
-    for (int k = 0; k < system->measure_count; ++k) e->memory[k] = system->measures[k].initial;
-    ac_rest_set_weights(e);
+    for (int k = 0; k < system->measure_count; ++k) e->winding[k] = system->measures[k].initial;
+    ac_equilibrium_set_weights(e);
     e->now.share = 1.0;
     e->has_constant = settings->constant_gravity;
     for (int k = 0; k < system->load_count; ++k)
@@ -127,15 +127,15 @@ ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
 void ac_equilibrium_free(ac_equilibrium *e)
 {
     if (!e) return;
-    void *blocks[] = {e->memory,      e->columns,    e->wrenches, e->gradient, e->load,      e->total,
+    void *blocks[] = {e->winding,     e->columns,    e->wrenches, e->gradient, e->load,      e->total,
                       e->scratch,     e->r,          e->g,        e->mu,       e->lambda,    e->J,
                       e->weight,      e->delta,      e->by_load,  e->move,     e->travelled, e->omitted,
                       e->space_block, e->space_ints, e->channels, e->names,    e->neutral,   e->constant,
                       e->bend,        e->grain,      e->arm};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
-    ac_rest_state_destroy(e, &e->now);
-    ac_rest_state_destroy(e, &e->before);
-    ac_rest_state_destroy(e, &e->other);
+    ac_equilibrium_state_destroy(e, &e->now);
+    ac_equilibrium_state_destroy(e, &e->before);
+    ac_equilibrium_state_destroy(e, &e->other);
     ac_tree_sparse_destroy(&e->tangent);
     ac_legendre_destroy(&e->legendre);
     ac_release(e->ctx, e);
@@ -152,7 +152,7 @@ static ac_status describe(ac_equilibrium *e)
     double x[AC_ELEMENT_MAX];
     e->point.factor = e->now.factor;
     e->point.path = e->now.path;
-    double energy = ac_potential_energy(system, e->now.q, e->memory);
+    double energy = ac_potential_energy(system, e->now.q, e->winding);
     for (int i = 0; i < system->n && !e->settings.constant_gravity; ++i)
         energy += (1.0 - e->now.factor) * system->gravity_force[i] * e->now.q[i];
     e->point.energy = energy;
@@ -160,33 +160,33 @@ static ac_status describe(ac_equilibrium *e)
         const ac_measure *m = &system->measures[k];
         if (m->kind != AC_MEASURE_ANGLE) continue;
         ac_measure_gather(system, m, e->now.q, x);
-        e->memory[k] = ac_measure_evaluate(system, m, x, e->memory[k], NULL, NULL);
+        e->winding[k] = ac_measure_evaluate(system, m, x, e->winding[k], NULL, NULL);
     }
     double bend = ac_beam_largest_turn(system, e->now.q, AC_BEAM_EDGE, NULL);
     double yielding = ac_beam_largest_turn(system, e->now.q, AC_BEAM_DIRECTOR, NULL);
     e->largest_bend = fmax(e->largest_bend, bend);
     e->yielding_bend = fmax(e->yielding_bend, yielding);
-    ac_rest_evaluate(e); /* the point may have been found before others that were looked at */
-    return ac_rest_multipliers(e);
+    ac_equilibrium_evaluate(e); /* the point may have been found before others that were looked at */
+    return ac_equilibrium_multipliers(e);
 }
 
 /* From the present state, of which `start` is a copy but for the levels of the loads: downhill if that can
  * be, else, or if it does not end, by creeping. */
-static ac_status settle(ac_equilibrium *e, const ac_rest_state *start, bool downhill)
+static ac_status settle(ac_equilibrium *e, const ac_equilibrium_state *start, bool downhill)
 {
     double factor = e->now.factor, share = e->now.share;
     bool can;
-    AC_TRY(ac_rest_can_descend(e, &can));
+    AC_TRY(ac_equilibrium_can_descend(e, &can));
     if (can) {
-        ac_status status = ac_rest_descend(e);
-        if (status == AC_OK) return ac_rest_check_fold(e);
-        if (status != AC_NOT_CONVERGED || downhill || ac_rest_is_kinked(e)) return status;
-        ac_rest_state_copy(e, start, &e->now);
+        ac_status status = ac_equilibrium_descend(e);
+        if (status == AC_OK) return ac_equilibrium_check_fold(e);
+        if (status != AC_NOT_CONVERGED || downhill || ac_equilibrium_is_kinked(e)) return status;
+        ac_equilibrium_state_copy(e, start, &e->now);
         e->now.factor = factor;
         e->now.share = share;
     }
-    AC_TRY(ac_rest_settle(e, downhill));
-    return ac_rest_check_fold(e);
+    AC_TRY(ac_equilibrium_settle(e, downhill));
+    return ac_equilibrium_check_fold(e);
 }
 
 /* AC_SINGULAR, and a message, if the loads that are raised from the state in `other`, where the system
@@ -194,10 +194,10 @@ static ac_status settle(ac_equilibrium *e, const ac_rest_state *start, bool down
  * nearby. */
 static ac_status check_start(ac_equilibrium *e, bool constant)
 {
-    ac_rest_state_copy(e, &e->other, &e->now);
-    ac_rest_evaluate(e);
-    ac_status status = ac_rest_factor_freely(e);
-    if (status == AC_OK) status = ac_rest_check_growing(e, constant);
+    ac_equilibrium_state_copy(e, &e->other, &e->now);
+    ac_equilibrium_evaluate(e);
+    ac_status status = ac_equilibrium_factor_freely(e);
+    if (status == AC_OK) status = ac_equilibrium_check_growing(e, constant);
     e->neutral_count = 0;
     return status;
 }
@@ -207,7 +207,7 @@ static ac_status check_start(ac_equilibrium *e, bool constant)
 static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
 {
     bool constant = e->now.share > e->other.share;
-    if (flies) AC_TRY(ac_rest_refuse_flight(e));
+    if (flies) AC_TRY(ac_equilibrium_refuse_flight(e));
     ac_status status = settle(e, &e->other, false);
     if (status != AC_NOT_CONVERGED) return status;
     ac_status pushed = check_start(e, constant);
@@ -257,15 +257,15 @@ static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
     double part = goal - *level;
     int halvings = 0;
     bool at_once = e->closures == 0 && is_drawn_strained(e);
-    ac_rest_state_copy(e, &e->now, &e->other);
+    ac_equilibrium_state_copy(e, &e->now, &e->other);
     for (;;) {
         double next = *level + part;
         if (next > goal - 1e-9 * part) next = goal;
         *level = next;
-        ac_status status = ac_rest_newton(e);
-        if (status == AC_OK) status = ac_rest_check_fold(e);
+        ac_status status = ac_equilibrium_newton(e);
+        if (status == AC_OK) status = ac_equilibrium_check_fold(e);
         if (status == AC_OK) {
-            ac_rest_state_copy(e, &e->now, &e->other);
+            ac_equilibrium_state_copy(e, &e->now, &e->other);
             if (next >= goal) return AC_OK;
             continue;
         }
@@ -273,7 +273,7 @@ static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
         bool singular = status == AC_SINGULAR;
         if (++halvings == 1 && !singular && !at_once)
             AC_TRY(starts_pushed(e, level == &e->now.share, &at_once));
-        ac_rest_state_copy(e, &e->other, &e->now);
+        ac_equilibrium_state_copy(e, &e->other, &e->now);
         part *= 0.5;
         if (!singular && !at_once && halvings <= MOST_HALVINGS) continue;
         *level = goal;
@@ -281,7 +281,7 @@ static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
     }
 }
 
-ac_status ac_rest_raise_constant(ac_equilibrium *e)
+ac_status ac_equilibrium_raise_constant(ac_equilibrium *e)
 {
     e->now.factor = e->now.share = 0.0;
     if (e->has_constant) return raise_level(e, &e->now.share, 1.0);
@@ -292,10 +292,10 @@ ac_status ac_rest_raise_constant(ac_equilibrium *e)
 static ac_status load_step(ac_equilibrium *e, double factor)
 {
     AC_TRY(raise_level(e, &e->now.factor, factor));
-    AC_TRY(ac_rest_assemble(e));
+    AC_TRY(ac_equilibrium_assemble(e));
     e->now.path = e->points + 1;
     e->point.event = AC_EVENT_NONE;
-    return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
+    return ac_equilibrium_stability(e, &e->point.negative, &e->point.neutral);
 }
 
 /* Is the drawn configuration far from rest even without load, or held in balance against the stiffness of
@@ -306,10 +306,10 @@ static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
     *stressed = is_strained(e);
     if (*stressed) return AC_OK;
     e->now.factor = e->now.share = 0.0;
-    ac_rest_evaluate(e);
-    ac_status status = ac_rest_factor(e);
-    if (status == AC_OK) status = ac_rest_correction(e, e->delta, NULL);
-    if (status == AC_OK) *stressed = ac_rest_size(e, e->delta) > STRESSED;
+    ac_equilibrium_evaluate(e);
+    ac_status status = ac_equilibrium_factor(e);
+    if (status == AC_OK) status = ac_equilibrium_correction(e, e->delta, NULL);
+    if (status == AC_OK) *stressed = ac_equilibrium_size(e, e->delta) > STRESSED;
     return status == AC_SINGULAR ? AC_OK : status;
 }
 
@@ -320,7 +320,7 @@ static ac_status try_downhill(ac_equilibrium *e)
     bool stressed;
     double goal = e->now.factor;
     ac_equilibrium_point saddle = e->point;
-    ac_rest_state_copy(e, &e->now, &e->other);
+    ac_equilibrium_state_copy(e, &e->now, &e->other);
     AC_TRY(starts_under_stress(e, &stressed));
     ac_status status = AC_NOT_CONVERGED;
     if (stressed) {
@@ -328,21 +328,21 @@ static ac_status try_downhill(ac_equilibrium *e)
         e->now.factor = goal;
         e->now.share = 1.0;
         status = settle(e, NULL, true);
-        if (status == AC_OK) status = ac_rest_assemble(e);
-        if (status == AC_OK) status = ac_rest_stability(e, &e->point.negative, &e->point.neutral);
+        if (status == AC_OK) status = ac_equilibrium_assemble(e);
+        if (status == AC_OK) status = ac_equilibrium_stability(e, &e->point.negative, &e->point.neutral);
         if (status == AC_OK && e->point.negative >= 0 && e->point.negative < saddle.negative) {
             e->now.path = e->other.path;
             return AC_OK;
         }
     }
-    ac_rest_state_copy(e, &e->other, &e->now);
+    ac_equilibrium_state_copy(e, &e->other, &e->now);
     e->point = saddle;
     return status == AC_NOT_CONVERGED || status == AC_SINGULAR ? AC_OK : status;
 }
 
-ac_status ac_rest_first(ac_equilibrium *e, double factor)
+ac_status ac_equilibrium_first(ac_equilibrium *e, double factor)
 {
-    AC_TRY(ac_rest_raise_constant(e));
+    AC_TRY(ac_equilibrium_raise_constant(e));
     AC_TRY(load_step(e, factor));
     return e->point.negative > 0 ? try_downhill(e) : AC_OK;
 }
@@ -351,7 +351,7 @@ static ac_status next_point(ac_equilibrium *e)
 {
     double factor = (double)(e->points + 1) / e->settings.steps;
     if (e->settings.follow) return e->started ? ac_path_next(e) : ac_path_start(e);
-    return e->points == 0 ? ac_rest_first(e, factor) : load_step(e, factor);
+    return e->points == 0 ? ac_equilibrium_first(e, factor) : load_step(e, factor);
 }
 
 ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)

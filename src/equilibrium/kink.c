@@ -50,8 +50,8 @@ static bool goes_to_kink(const ac_equilibrium *e, ac_kink *kink)
     return kink->ratio * growth(e, kink, e->other.factor, e->now.factor) > 1.0;
 }
 
-const char *ac_rest_advice(const ac_equilibrium *e, const double *q, const char *otherwise,
-                           char text[AC_REST_ADVICE])
+const char *ac_equilibrium_advice(const ac_equilibrium *e, const double *q, const char *otherwise,
+                                  char text[AC_REST_ADVICE])
 {
     ac_kink kink;
     if (!goes_to_kink(e, &kink)) kink = ac_beam_kink(e->system, q, false);

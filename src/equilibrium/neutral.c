@@ -10,14 +10,14 @@ static const double SOFT = 1e-12;    /* beside the stiffness: worth counting */
 static const double SUPPORT = 1e-13; /* beside the stiffness: makes the tangent regular */
 enum { GUESSES = 2, ITERATIONS = 4, SWEEPS = 6 };
 
-double ac_rest_dot(const ac_equilibrium *e, const double *weight, const double *a, const double *b)
+double ac_equilibrium_dot(const ac_equilibrium *e, const double *weight, const double *a, const double *b)
 {
     double sum = 0.0;
     for (int j = 0; j < e->freedoms; ++j) sum += weight[j] * a[j] * b[j];
     return sum;
 }
 
-ac_status ac_rest_invert(ac_equilibrium *e, const double *weight, double *x)
+ac_status ac_equilibrium_invert(ac_equilibrium *e, const double *weight, double *x)
 {
     for (int j = 0; j < e->freedoms; ++j) x[j] *= weight[j];
     for (int c = e->freedoms; c < e->size; ++c) x[c] = 0.0;
@@ -29,16 +29,16 @@ ac_status ac_rest_invert(ac_equilibrium *e, const double *weight, double *x)
  * grew. */
 static ac_status iterate(ac_equilibrium *e, double *x, int count, double *growth)
 {
-    double before = sqrt(ac_rest_dot(e, e->grain, x, x));
-    AC_TRY(ac_rest_invert(e, e->grain, x));
-    *growth = sqrt(ac_rest_dot(e, e->grain, x, x)) / before;
+    double before = sqrt(ac_equilibrium_dot(e, e->grain, x, x));
+    AC_TRY(ac_equilibrium_invert(e, e->grain, x));
+    *growth = sqrt(ac_equilibrium_dot(e, e->grain, x, x)) / before;
     for (int pass = 0; pass < 2; ++pass) {
         for (int k = 0; k < count; ++k) {
             const double *z = e->neutral + (size_t)k * (size_t)e->size;
-            double part = ac_rest_dot(e, e->weight, z, x);
+            double part = ac_equilibrium_dot(e, e->weight, z, x);
             for (int j = 0; j < e->freedoms; ++j) x[j] -= part * z[j];
         }
-        double unit = 1.0 / sqrt(ac_rest_dot(e, e->weight, x, x));
+        double unit = 1.0 / sqrt(ac_equilibrium_dot(e, e->weight, x, x));
         for (int j = 0; j < e->freedoms; ++j) x[j] *= unit;
     }
     return AC_OK;
@@ -83,30 +83,30 @@ static ac_status find(ac_equilibrium *e, double stiffness)
     return AC_OK;
 }
 
-ac_status ac_rest_factor_freely(ac_equilibrium *e)
+ac_status ac_equilibrium_factor_freely(ac_equilibrium *e)
 {
-    return ac_rest_factor_holding(e, 0);
+    return ac_equilibrium_factor_holding(e, 0);
 }
 
-ac_status ac_rest_factor_holding(ac_equilibrium *e, int least)
+ac_status ac_equilibrium_factor_holding(ac_equilibrium *e, int least)
 {
     bool soft = true;
     int negative, count = 0;
     e->neutral_count = 0;
-    AC_TRY(ac_rest_assemble(e));
-    double stiffness = ac_rest_stiffness(e);
+    AC_TRY(ac_equilibrium_assemble(e));
+    double stiffness = ac_equilibrium_stiffness(e);
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     if (status != AC_OK && status != AC_SINGULAR) return status;
     if (status == AC_OK) AC_TRY(suspect(e, stiffness, &soft));
     if (!soft && least == 0) return AC_OK;
-    if (soft) AC_TRY(ac_rest_signs(e, &negative, &count));
+    if (soft) AC_TRY(ac_equilibrium_signs(e, &negative, &count));
     if (count < least) count = least;
     e->neutral_count = count;
     if (count > 0) return find(e, stiffness);
     return status == AC_OK ? AC_OK : ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
 }
 
-void ac_rest_ignore_push(const ac_equilibrium *e, double *force)
+void ac_equilibrium_ignore_push(const ac_equilibrium *e, double *force)
 {
     for (int k = 0; k < e->neutral_count; ++k) {
         const double *z = e->neutral + (size_t)k * (size_t)e->size;
@@ -116,11 +116,11 @@ void ac_rest_ignore_push(const ac_equilibrium *e, double *force)
     }
 }
 
-void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta)
+void ac_equilibrium_hold_neutral(const ac_equilibrium *e, double *delta)
 {
     for (int k = 0; k < e->neutral_count; ++k) {
         const double *z = e->neutral + (size_t)k * (size_t)e->size;
-        double part = ac_rest_dot(e, e->weight, z, delta);
+        double part = ac_equilibrium_dot(e, e->weight, z, delta);
         for (int j = 0; j < e->freedoms; ++j) delta[j] -= part * z[j];
     }
 }
@@ -146,7 +146,7 @@ static double cost(ac_equilibrium *e, const double *a, const double *b, double *
     return sum;
 }
 
-double ac_rest_costliest(ac_equilibrium *e, double *motion)
+double ac_equilibrium_costliest(ac_equilibrium *e, double *motion)
 {
     size_t n = (size_t)e->size;
     double most = 0.0;
@@ -187,19 +187,19 @@ static double gather_push(ac_equilibrium *e, const double *force)
     return fabs(push);
 }
 
-void ac_rest_release_along(ac_equilibrium *e, const double *force)
+void ac_equilibrium_release_along(ac_equilibrium *e, const double *force)
 {
     gather_push(e, force);
     --e->neutral_count;
 }
 
-ac_status ac_rest_release_pushed(ac_equilibrium *e)
+ac_status ac_equilibrium_release_pushed(ac_equilibrium *e)
 {
     bool pushed;
     if (e->neutral_count == 0) return AC_OK;
-    AC_TRY(ac_rest_is_pushed(e, &pushed));
+    AC_TRY(ac_equilibrium_is_pushed(e, &pushed));
     if (!pushed) return AC_OK;
     ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, e->by_load);
-    ac_rest_release_along(e, e->by_load);
+    ac_equilibrium_release_along(e, e->by_load);
     return AC_OK;
 }

@@ -80,7 +80,7 @@ static void add_forces(ac_equilibrium *e)
     }
 }
 
-ac_status ac_rest_channels(ac_equilibrium *e)
+ac_status ac_equilibrium_make_channels(ac_equilibrium *e)
 {
     static const char *const axes[] = {"x", "x y", "x y z"};
     const ac_system *system = e->system;
@@ -149,9 +149,9 @@ static void put_forces(const ac_equilibrium *e, double *at)
         bool turns = spring < 0 ? ac_load_turns(system, k)
                                 : ac_measure_turns(system, system->springs[spring].measure);
         if (spring < 0)
-            ac_load_action(system, k, e->settings.time, q, e->memory, ac_rest_level(e, k), &action);
+            ac_load_action(system, k, e->settings.time, q, e->winding, ac_equilibrium_level(e, k), &action);
         else
-            ac_spring_action(system, spring, q, NULL, e->memory, &action);
+            ac_spring_action(system, spring, q, NULL, e->winding, &action);
         memcpy(at, action.place, sizeof action.place);
         memcpy(at + 3, turns ? action.torque : action.force, sizeof action.force);
     }
@@ -175,7 +175,7 @@ void ac_equilibrium_row(ac_equilibrium *e, double *at)
             double x[AC_ELEMENT_MAX];
             const ac_measure *measure = &system->measures[joint->first_measure + c];
             ac_measure_gather(system, measure, q, x);
-            *at++ = ac_measure_evaluate(system, measure, x, e->memory[joint->first_measure + c], NULL, NULL);
+            *at++ = ac_measure_evaluate(system, measure, x, e->winding[joint->first_measure + c], NULL, NULL);
         }
     }
     if (e->settings.forces) put_forces(e, at);

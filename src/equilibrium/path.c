@@ -20,19 +20,19 @@ static ac_status unload(ac_equilibrium *e)
     AC_TRY(ac_path_could_move(e, &distance));
     if (!(distance > 0.0)) return AC_SINGULAR;
     double load = copysign(MOVED * e->system->length_scale / distance, e->settings.arc_step);
-    AC_TRY(ac_rest_first(e, load));
+    AC_TRY(ac_equilibrium_first(e, load));
     for (int k = UNLOADING - 1; k >= 0; --k) {
         e->now.factor = load * k / UNLOADING;
-        AC_TRY(ac_rest_newton(e));
+        AC_TRY(ac_equilibrium_newton(e));
     }
     return AC_OK;
 }
 
 static ac_status factor_start(ac_equilibrium *e)
 {
-    ac_rest_evaluate(e);
-    AC_TRY(ac_rest_factor_freely(e));
-    return ac_rest_check_growing(e, false);
+    ac_equilibrium_evaluate(e);
+    AC_TRY(ac_equilibrium_factor_freely(e));
+    return ac_equilibrium_check_growing(e, false);
 }
 
 /* The state of rest without the load that grows. The load may push along a motion that costs nothing, such
@@ -40,7 +40,7 @@ static ac_status factor_start(ac_equilibrium *e)
  * where it does not push any more. */
 static ac_status find_start(ac_equilibrium *e)
 {
-    AC_TRY(ac_rest_first(e, 0.0));
+    AC_TRY(ac_equilibrium_first(e, 0.0));
     ac_status status = factor_start(e);
     if (status != AC_NOT_CONVERGED) return status;
     status = unload(e);
@@ -83,7 +83,7 @@ static ac_status leave_path(ac_equilibrium *e, double at)
 
 static void take_waiting(ac_equilibrium *e)
 {
-    ac_rest_state_copy(e, &e->other, &e->now);
+    ac_equilibrium_state_copy(e, &e->other, &e->now);
     e->point = e->later;
     e->pending = false;
 }
@@ -119,7 +119,7 @@ static void note_neutral(ac_equilibrium *e)
 static ac_status try_step(ac_equilibrium *e, double step, bool *ends)
 {
     AC_TRY(ac_path_step(e, &e->before, step));
-    ac_status status = ac_rest_check_fold(e);
+    ac_status status = ac_equilibrium_check_fold(e);
     *ends = status != AC_OK && step <= CLOSE * fabs(e->settings.arc_step);
     return status;
 }
@@ -142,7 +142,7 @@ static ac_status advance(ac_equilibrium *e, double *step)
         char advice[AC_REST_ADVICE];
         return ac_fail(e->ctx, AC_NOT_CONVERGED, "the path is lost at load factor %.6g, length %.6g; %s",
                        e->before.factor, e->before.path,
-                       ac_rest_advice(e, e->before.q, "try a smaller step", advice));
+                       ac_equilibrium_advice(e, e->before.q, "try a smaller step", advice));
     }
     AC_TRY(status);
     e->increment = *step;
@@ -159,7 +159,7 @@ static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, do
     AC_TRY(ac_path_judge(e, AC_EVENT_NONE));
     e->point.within = 0.0;
     if (on_branch) return AC_OK;
-    ac_rest_state_copy(e, &e->now, &e->other);
+    ac_equilibrium_state_copy(e, &e->now, &e->other);
     e->later = e->point;
     return ac_path_find_events(e, *step, negative);
 }
@@ -184,11 +184,11 @@ static ac_status next_point(ac_equilibrium *e)
     bool on_branch = e->branched && e->now.tangent_factor == 0.0;
     double step, least = fabs(e->settings.arc_step) * SHORTEST;
     note_neutral(e);
-    ac_rest_state_copy(e, &e->now, &e->before);
+    ac_equilibrium_state_copy(e, &e->now, &e->before);
     AC_TRY(judged_step(e, negative, on_branch, &step));
     if (on_branch) return AC_OK;
     while (e->unexplained && !e->limit_last && step > least) {
-        ac_rest_state_copy(e, &e->before, &e->now);
+        ac_equilibrium_state_copy(e, &e->before, &e->now);
         e->increment = 0.5 * step;
         AC_TRY(judged_step(e, negative, false, &step));
     }
@@ -203,6 +203,6 @@ ac_status ac_path_next(ac_equilibrium *e)
     ac_status status = e->pending ? next_event(e) : next_point(e);
     if (status == AC_OK) return AC_OK;
     e->point = last; /* what is told of the path ends there */
-    ac_rest_state_copy(e, &e->before, &e->now);
+    ac_equilibrium_state_copy(e, &e->before, &e->now);
     return status;
 }

@@ -134,8 +134,8 @@ static ac_status find_levels(const search *s, const place *low, const place *hig
 static ac_status softness(ac_equilibrium *e, double s, double *eigenvalue)
 {
     AC_TRY(ac_path_step(e, &e->before, s));
-    if (e->neutral_count <= e->neutral_before) return ac_rest_softest(e, e->by_load, eigenvalue);
-    *eigenvalue = ac_rest_costliest(e, e->by_load);
+    if (e->neutral_count <= e->neutral_before) return ac_equilibrium_softest(e, e->by_load, eigenvalue);
+    *eigenvalue = ac_equilibrium_costliest(e, e->by_load);
     return AC_OK;
 }
 
@@ -252,7 +252,7 @@ static double load_share(ac_equilibrium *e, const double *motion, double *f)
     double push = 0.0, length = sqrt(ac_path_dot(e, motion, motion));
     ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, f);
     for (int j = 0; j < e->freedoms; ++j) push += motion[j] * f[j];
-    return push / (length * sqrt(e->system->node_count) * ac_rest_load_strength(e));
+    return push / (length * sqrt(e->system->node_count) * ac_equilibrium_load_strength(e));
 }
 
 /* Does the eigenvalue that vanishes at a step from `before` belong to a limit point? There the path goes

@@ -26,7 +26,7 @@ enum { MOST_CORRECTIONS = 25, MOST_BETWEEN = 60 };
 
 double ac_path_dot(const ac_equilibrium *e, const double *a, const double *b)
 {
-    return ac_rest_dot(e, e->weight, a, b) / e->system->node_count;
+    return ac_equilibrium_dot(e, e->weight, a, b) / e->system->node_count;
 }
 
 bool ac_path_no_point(ac_status status)
@@ -54,10 +54,10 @@ static ac_status set_tangent(ac_equilibrium *e, const double *along, double alon
 
 ac_status ac_path_could_move(ac_equilibrium *e, double *distance)
 {
-    double stiffness = 0.0, strength = ac_rest_load_strength(e);
+    double stiffness = 0.0, strength = ac_equilibrium_load_strength(e);
     *distance = 0.0;
     if (!(strength > 0.0)) return AC_OK;
-    ac_status status = ac_rest_softest(e, e->delta, &stiffness);
+    ac_status status = ac_equilibrium_softest(e, e->delta, &stiffness);
     if (status == AC_OK) *distance = strength / (fabs(stiffness) * sqrt(e->system->node_count));
     return status == AC_SINGULAR ? AC_OK : status;
 }
@@ -66,7 +66,7 @@ ac_status ac_path_first_tangent(ac_equilibrium *e)
 {
     double most;
     AC_TRY(ac_path_could_move(e, &most));
-    AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
+    AC_TRY(ac_equilibrium_correction(e, e->delta, e->by_load));
     bool still = !(sqrt(ac_path_dot(e, e->by_load, e->by_load)) > STILL * most);
     if (still && !(most > 0.0 && isfinite(most)))
         return ac_fail(e->ctx, AC_NOT_CONVERGED,
@@ -81,16 +81,16 @@ ac_status ac_path_first_tangent(ac_equilibrium *e)
 static ac_status factor_tangent(ac_equilibrium *e, const double *t, bool hold, int *found)
 {
     double along = 0.0;
-    AC_TRY(ac_rest_factor_holding(e, hold ? e->neutral_before : 0));
+    AC_TRY(ac_equilibrium_factor_holding(e, hold ? e->neutral_before : 0));
     *found = e->neutral_count;
-    AC_TRY(ac_rest_release_pushed(e));
+    AC_TRY(ac_equilibrium_release_pushed(e));
     if (e->neutral_count <= e->neutral_before) return AC_OK;
     for (int j = 0; j < e->freedoms; ++j) e->move[j] = t[j];
-    ac_rest_hold_neutral(e, e->move);
+    ac_equilibrium_hold_neutral(e, e->move);
     for (int j = 0; j < e->freedoms; ++j) e->move[j] = t[j] - e->move[j];
     along = sqrt(ac_path_dot(e, e->move, e->move));
     for (int j = 0; j < e->freedoms; ++j) e->move[j] *= e->weight[j];
-    if (along > ALONG) ac_rest_release_along(e, e->move);
+    if (along > ALONG) ac_equilibrium_release_along(e, e->move);
     return AC_OK;
 }
 
@@ -107,59 +107,60 @@ static ac_status factor_exactly(ac_equilibrium *e, const double *t, bool hold)
 }
 
 /* One correction with the load factor in it; answers its size. */
-static ac_status correct(ac_equilibrium *e, const ac_rest_state *from, double step, bool hold, double *size)
+static ac_status correct(ac_equilibrium *e, const ac_equilibrium_state *from, double step, bool hold,
+                         double *size)
 {
     const double *t = from->tangent;
     int found;
-    ac_rest_evaluate(e);
+    ac_equilibrium_evaluate(e);
     AC_TRY(factor_tangent(e, t, hold, &found));
-    AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
+    AC_TRY(ac_equilibrium_correction(e, e->delta, e->by_load));
     double gap = product(e, t, from->tangent_factor, e->travelled, e->now.factor - from->factor) - step;
     double across = product(e, t, from->tangent_factor, e->by_load, 1.0);
     double change = -(gap + ac_path_dot(e, t, e->delta)) / across;
     for (int j = 0; j < e->size; ++j) e->delta[j] += change * e->by_load[j];
-    *size = ac_rest_size(e, e->delta);
+    *size = ac_equilibrium_size(e, e->delta);
     if (!isfinite(*size) || !isfinite(change)) return AC_NOT_CONVERGED;
     double part = *size > LARGEST_TURN ? LARGEST_TURN / *size : 1.0;
     memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
     for (int j = 0; j < e->freedoms; ++j) e->travelled[j] += part * e->delta[j];
-    ac_rest_move(e, e->delta, part);
+    ac_equilibrium_move(e, e->delta, part);
     e->now.factor += part * change;
     return AC_OK;
 }
 
 /* Forces and tangent of a point that has been found. */
-static ac_status complete(ac_equilibrium *e, const ac_rest_state *from, double step, bool hold)
+static ac_status complete(ac_equilibrium *e, const ac_equilibrium_state *from, double step, bool hold)
 {
     e->now.path = from->path + fabs(step);
-    ac_rest_evaluate(e);
-    e->point.residual = ac_rest_force(e);
+    ac_equilibrium_evaluate(e);
+    e->point.residual = ac_equilibrium_force(e);
     AC_TRY(factor_exactly(e, from->tangent, hold));
-    if (hold && ac_rest_leaves(e)) return AC_NOT_CONVERGED;
-    AC_TRY(ac_rest_correction(e, e->delta, e->by_load));
+    if (hold && ac_equilibrium_leaves(e)) return AC_NOT_CONVERGED;
+    AC_TRY(ac_equilibrium_correction(e, e->delta, e->by_load));
     if (step <= 0.0) return set_tangent(e, from->tangent, from->tangent_factor);
     return set_tangent(e, e->travelled, e->now.factor - from->factor);
 }
 
 void ac_path_note_bend(ac_equilibrium *e, double step)
 {
-    const ac_rest_state *from = &e->before;
+    const ac_equilibrium_state *from = &e->before;
     for (int j = 0; j < e->freedoms; ++j) e->bend[j] = e->travelled[j] - step * from->tangent[j];
     e->bend_factor = e->now.factor - from->factor - step * from->tangent_factor;
     e->bend_step = step;
 }
 
 /* Along the tangent, and where the bend is known, along a parabola. */
-static void predict(ac_equilibrium *e, const ac_rest_state *from, double step)
+static void predict(ac_equilibrium *e, const ac_equilibrium_state *from, double step)
 {
     double part = e->bend_step > 0.0 ? step * step / (e->bend_step * e->bend_step) : 0.0;
-    ac_rest_state_copy(e, from, &e->now);
+    ac_equilibrium_state_copy(e, from, &e->now);
     for (int j = 0; j < e->freedoms; ++j) e->travelled[j] = step * from->tangent[j] + part * e->bend[j];
-    ac_rest_move(e, e->travelled, 1.0);
+    ac_equilibrium_move(e, e->travelled, 1.0);
     e->now.factor += step * from->tangent_factor + part * e->bend_factor;
 }
 
-static ac_status find_point(ac_equilibrium *e, const ac_rest_state *from, double step, bool hold)
+static ac_status find_point(ac_equilibrium *e, const ac_equilibrium_state *from, double step, bool hold)
 {
     double size = INFINITY;
     int most = e->bend_step > 0.0 ? MOST_BETWEEN : MOST_CORRECTIONS;
@@ -169,21 +170,21 @@ static ac_status find_point(ac_equilibrium *e, const ac_rest_state *from, double
         AC_TRY(correct(e, from, step, hold, &size));
         e->point.iterations = it + 1;
         bool fell = size <= FALLS * last;
-        if (size <= e->settings.tolerance || (!fell && ac_rest_is_rounding(e, size)))
+        if (size <= e->settings.tolerance || (!fell && ac_equilibrium_is_rounding(e, size)))
             return complete(e, from, step, hold);
     }
     return AC_NOT_CONVERGED;
 }
 
 /* With the motions held that cost nothing all along the path, unless they have begun to cost something. */
-ac_status ac_path_step(ac_equilibrium *e, const ac_rest_state *from, double step)
+ac_status ac_path_step(ac_equilibrium *e, const ac_equilibrium_state *from, double step)
 {
     ac_status status = find_point(e, from, step, e->neutral_before > 0);
     if (e->neutral_before == 0 || !ac_path_no_point(status)) return status;
     return find_point(e, from, step, false);
 }
 
-double ac_path_turn(const ac_equilibrium *e, const ac_rest_state *from)
+double ac_path_turn(const ac_equilibrium *e, const ac_equilibrium_state *from)
 {
     return product(e, from->tangent, from->tangent_factor, e->now.tangent, e->now.tangent_factor);
 }
@@ -196,5 +197,5 @@ ac_status ac_path_judge(ac_equilibrium *e, ac_equilibrium_event event)
     for (int c = 0; c < e->closures; ++c)
         if (!e->omitted[c]) sign = -sign;
     if (e->neutral_count == 0) e->now.flipped = sign < 0; /* else as before */
-    return ac_rest_stability(e, &e->point.negative, &e->point.neutral);
+    return ac_equilibrium_stability(e, &e->point.negative, &e->point.neutral);
 }

@@ -16,7 +16,7 @@ static const double FLAT =
     1e-4; /* change of it beside itself: next to a bifurcation slopes are known no better */
 
 /* Cosine between the displacement of the step and the mean tangent. */
-static double chord_along(const ac_equilibrium *e, const ac_rest_state *from)
+static double chord_along(const ac_equilibrium *e, const ac_equilibrium_state *from)
 {
     const double *t = from->tangent, *u = e->now.tangent, *x = e->travelled;
     double along = ac_path_dot(e, x, t) + ac_path_dot(e, x, u);
@@ -39,7 +39,7 @@ static bool inverse_differs(double from, double to, double first, double last)
 }
 
 /* Does the load factor change otherwise than its slopes say? */
-static bool slips(const ac_equilibrium *e, const ac_rest_state *from, double step)
+static bool slips(const ac_equilibrium *e, const ac_equilibrium_state *from, double step)
 {
     double change = e->now.factor - from->factor, first = step * from->tangent_factor,
            last = step * e->now.tangent_factor;
@@ -48,7 +48,7 @@ static bool slips(const ac_equilibrium *e, const ac_rest_state *from, double ste
     return differs(change, first, last) && inverse_differs(from->factor, e->now.factor, first, last);
 }
 
-bool ac_path_strays(const ac_equilibrium *e, const ac_rest_state *from, double step)
+bool ac_path_strays(const ac_equilibrium *e, const ac_equilibrium_state *from, double step)
 {
     if (e->load_scale > 0.0) return false; /* nothing moves but the load factor */
     return slips(e, from, step) || !(chord_along(e, from) > ASIDE);

@@ -19,10 +19,10 @@ static const double ROUNDING = 1e-9; /* beside the slopes of the loads */
 static double add_skew(const ac_equilibrium *e, int k, const double *v, double *out)
 {
     const ac_system *system = e->system;
-    double slope[AC_ELEMENT_MAX * AC_ELEMENT_MAX], terms = 0.0, level = ac_rest_level(e, k);
+    double slope[AC_ELEMENT_MAX * AC_ELEMENT_MAX], terms = 0.0, level = ac_equilibrium_level(e, k);
     int nodes[2], place[AC_ELEMENT_MAX], size = 0;
     bool turns[AC_ELEMENT_MAX];
-    int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->memory, nodes, slope);
+    int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->winding, nodes, slope);
     for (int i = 0; i < count; ++i) {
         const ac_node *node = &system->nodes[nodes[i]];
         for (int c = 0; c < node->size; ++c, ++size) {
@@ -68,7 +68,7 @@ static bool is_symmetric(ac_equilibrium *e, double *work)
     return sqrt(square) <= ROUNDING * terms;
 }
 
-ac_status ac_rest_has_potential(ac_equilibrium *e, bool *has)
+ac_status ac_equilibrium_has_potential(ac_equilibrium *e, bool *has)
 {
     double *work;
     *has = true;

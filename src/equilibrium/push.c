@@ -33,7 +33,7 @@ static double strength(const ac_equilibrium *e, const double *force)
     return sqrt(sum);
 }
 
-double ac_rest_load_strength(const ac_equilibrium *e)
+double ac_equilibrium_load_strength(const ac_equilibrium *e)
 {
     double sum = 0.0, scale = e->system->length_scale;
     for (int i = 0; i < e->system->node_count; ++i) {
@@ -111,16 +111,17 @@ static ac_status growing_push(ac_equilibrium *e, bool constant, double *motion, 
     project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->by_load);
     double load = strength(e, e->by_load);
     *push = push_along(e, e->neutral_count, e->by_load, motion);
-    ac_rest_ignore_push(e, e->by_load);
+    ac_equilibrium_ignore_push(e, e->by_load);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
-    ac_rest_hold_neutral(e, e->by_load);
+    ac_equilibrium_hold_neutral(e, e->by_load);
     for (int j = 0; j < e->freedoms; ++j) square += e->grain[j] * e->by_load[j] * e->by_load[j];
-    double cancelled = constant ? 0.0 : ac_rest_load_strength(e); /* by joints that carry all of it */
-    *pushed = *push > PUSH * load + 10.0 * ROUNDING * (ac_rest_stiffness(e) * sqrt(square) + cancelled);
+    double cancelled = constant ? 0.0 : ac_equilibrium_load_strength(e); /* by joints that carry all of it */
+    *pushed = *push >
+              PUSH * load + 10.0 * ROUNDING * (ac_equilibrium_stiffness(e) * sqrt(square) + cancelled);
     return AC_OK;
 }
 
-ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed)
+ac_status ac_equilibrium_is_pushed(ac_equilibrium *e, bool *pushed)
 {
     double push;
     return growing_push(e, false, e->move, &push, pushed);
@@ -244,16 +245,16 @@ static bool goes_on(ac_equilibrium *e, const double *motion, double push)
     memcpy(e->travelled, motion, (size_t)e->freedoms * sizeof *motion);
     memcpy(e->by_load, e->r, (size_t)e->freedoms * sizeof *e->r);
     for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(motion[j]));
-    ac_rest_state_copy(e, &e->now, &e->before);
-    ac_rest_move(e, e->travelled, scale / most);
-    ac_rest_evaluate(e);
+    ac_equilibrium_state_copy(e, &e->now, &e->before);
+    ac_equilibrium_move(e, e->travelled, scale / most);
+    ac_equilibrium_evaluate(e);
     for (int j = 0; j < e->freedoms; ++j) {
         double difference = e->r[j] - e->by_load[j];
         change += difference * difference / e->weight[j];
     }
     for (int c = 0; c < e->closures; ++c) gap = fmax(gap, fabs(e->g[c]));
-    ac_rest_state_copy(e, &e->before, &e->now);
-    ac_rest_evaluate(e);
+    ac_equilibrium_state_copy(e, &e->before, &e->now);
+    ac_equilibrium_evaluate(e);
     return sqrt(change) <= UNCHANGED * push && gap <= UNCHANGED * scale;
 }
 
@@ -294,7 +295,7 @@ static ac_status refuse_any(ac_equilibrium *e, const double *force, double small
         memcpy(s.force, force, (size_t)e->freedoms * sizeof *force);
         double push = push_along(e, s.translations, s.force, s.motion);
         if (push <= small) push = push_along(e, s.rigid, s.force, s.motion);
-        status = push > small ? refuse(e, s.motion, push) : ac_rest_not_found(e);
+        status = push > small ? refuse(e, s.motion, push) : ac_equilibrium_not_found(e);
     }
     end(e, &s);
     return status;
@@ -306,13 +307,13 @@ static double remaining_push(ac_equilibrium *e, double *small)
     project_loads(e, e->now.share, e->now.factor, e->by_load);
     double load = strength(e, e->by_load);
     for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->r[j];
-    *small = PUSH * load + ROUNDING * ac_rest_stiffness(e) * e->system->length_scale;
+    *small = PUSH * load + ROUNDING * ac_equilibrium_stiffness(e) * e->system->length_scale;
     return push_along(e, e->neutral_count, e->by_load, e->move);
 }
 
 /* Neutral motions are known to so much only: a smaller part of the forces shows as soon as the rest has
  * fallen. */
-bool ac_rest_leaves(ac_equilibrium *e)
+bool ac_equilibrium_leaves(ac_equilibrium *e)
 {
     double small;
     if (e->neutral_count == 0) return false;
@@ -320,7 +321,7 @@ bool ac_rest_leaves(ac_equilibrium *e)
     return push > fmax(small, UNCHANGED * strength(e, e->by_load));
 }
 
-ac_status ac_rest_check_push(ac_equilibrium *e)
+ac_status ac_equilibrium_check_push(ac_equilibrium *e)
 {
     double small;
     if (e->neutral_count == 0) return AC_OK;
@@ -328,7 +329,7 @@ ac_status ac_rest_check_push(ac_equilibrium *e)
     return push <= small ? AC_OK : refuse_any(e, e->by_load, fmax(small, 1e-6 * push));
 }
 
-ac_status ac_rest_check_growing(ac_equilibrium *e, bool constant)
+ac_status ac_equilibrium_check_growing(ac_equilibrium *e, bool constant)
 {
     double push;
     bool pushed;
@@ -347,11 +348,11 @@ static ac_status refuse_endless(ac_equilibrium *e, sorting *s)
     return refuse(e, s->motion, push);
 }
 
-ac_status ac_rest_refuse_flight(ac_equilibrium *e)
+ac_status ac_equilibrium_refuse_flight(ac_equilibrium *e)
 {
     sorting s;
-    ac_rest_evaluate(e);
-    ac_status status = ac_rest_factor_freely(e);
+    ac_equilibrium_evaluate(e);
+    ac_status status = ac_equilibrium_factor_freely(e);
     if (status != AC_OK || e->neutral_count == 0) return status == AC_SINGULAR ? AC_OK : status;
     status = begin(e, &s);
     if (status == AC_OK) status = refuse_endless(e, &s);

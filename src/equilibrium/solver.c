@@ -23,7 +23,7 @@ enum { MOST_HALVINGS = 12, MOST_CREEPS = 2000, MOST_INVERSE = 40 };
  * --------------------------------------------------------------------------------------------------------
  * */
 
-ac_status ac_rest_state_create(ac_equilibrium *e, ac_rest_state *s)
+ac_status ac_equilibrium_state_create(ac_equilibrium *e, ac_equilibrium_state *s)
 {
     AC_NEW(e->ctx, s->state, e->system->node_count);
     AC_NEW(e->ctx, s->q, e->system->n);
@@ -31,14 +31,15 @@ ac_status ac_rest_state_create(ac_equilibrium *e, ac_rest_state *s)
     return AC_OK;
 }
 
-void ac_rest_state_destroy(ac_equilibrium *e, ac_rest_state *s)
+void ac_equilibrium_state_destroy(ac_equilibrium *e, ac_equilibrium_state *s)
 {
     ac_release(e->ctx, s->state);
     ac_release(e->ctx, s->q);
     ac_release(e->ctx, s->tangent);
 }
 
-void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_rest_state *to)
+void ac_equilibrium_state_copy(const ac_equilibrium *e, const ac_equilibrium_state *from,
+                               ac_equilibrium_state *to)
 {
     memcpy(to->state, from->state, (size_t)e->system->node_count * sizeof *to->state);
     memcpy(to->q, from->q, (size_t)e->system->n * sizeof *to->q);
@@ -50,13 +51,13 @@ void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_r
     to->flipped = from->flipped;
 }
 
-void ac_rest_move(ac_equilibrium *e, const double *delta, double factor)
+void ac_equilibrium_move(ac_equilibrium *e, const double *delta, double factor)
 {
     for (int j = 0; j < e->freedoms; ++j) e->move[j] = factor * delta[j];
     ac_tree_move(e->system, e->move, e->now.state, e->now.state, e->now.q);
 }
 
-double ac_rest_size(const ac_equilibrium *e, const double *delta)
+double ac_equilibrium_size(const ac_equilibrium *e, const double *delta)
 {
     double most = 0.0, unit = 1.0 / e->system->length_scale;
     for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(delta[j]) * sqrt(e->weight[j]) * unit);
@@ -66,7 +67,7 @@ double ac_rest_size(const ac_equilibrium *e, const double *delta)
 /* --- residual
  * ------------------------------------------------------------------------------------------------------ */
 
-double ac_rest_level(const ac_equilibrium *e, int load)
+double ac_equilibrium_level(const ac_equilibrium *e, int load)
 {
     return e->system->loads[load].constant ? e->now.share : e->now.factor;
 }
@@ -79,17 +80,17 @@ static void add_loads(ac_equilibrium *e)
     memcpy(heavy ? e->constant : e->load, system->gravity_force, bytes);
     memset(heavy ? e->load : e->constant, 0, bytes);
     for (int k = 0; k < system->load_count; ++k)
-        ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->memory, 1.0,
+        ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->winding, 1.0,
                     system->loads[k].constant ? e->constant : e->load);
 }
 
-void ac_rest_evaluate(ac_equilibrium *e)
+void ac_equilibrium_evaluate(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     const double *q = e->now.q;
     int n = system->n;
     memset(e->gradient, 0, (size_t)n * sizeof *e->gradient);
-    ac_potential_add_gradient(system, q, e->memory, 1.0, e->gradient);
+    ac_potential_add_gradient(system, q, e->winding, 1.0, e->gradient);
     add_loads(e);
     for (int i = 0; i < n; ++i)
         e->total[i] = e->gradient[i] - e->now.share * e->constant[i] - e->now.factor * e->load[i];
@@ -98,7 +99,7 @@ void ac_rest_evaluate(ac_equilibrium *e)
     if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->g);
 }
 
-double ac_rest_force(ac_equilibrium *e)
+double ac_equilibrium_force(ac_equilibrium *e)
 {
     double sum = 0.0;
     memcpy(e->move, e->r, (size_t)e->freedoms * sizeof *e->move);
@@ -157,15 +158,15 @@ static void add_elements(ac_equilibrium *e, const ac_tree_pair *pair)
             if (!ac_element_conservative(kind, system, k)) continue;
             ac_element_place place = ac_element_where(system, kind, k);
             ac_element_gather(system, &place, e->now.q, x);
-            ac_element_hessian(kind, system, k, x, e->memory, block);
+            ac_element_hessian(kind, system, k, x, e->winding, block);
             add_block(e, pair, place.nodes, place.node_count, block, place.size, 1.0);
         }
     }
     for (int k = 0; k < system->load_count; ++k) {
         int nodes[2], size = 0;
-        int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->memory, nodes, block);
+        int count = ac_load_slope(system, k, e->settings.time, 0.0, e->now.q, e->winding, nodes, block);
         for (int i = 0; i < count; ++i) size += system->nodes[nodes[i]].size;
-        if (count > 0) add_block(e, pair, nodes, count, block, size, -ac_rest_level(e, k));
+        if (count > 0) add_block(e, pair, nodes, count, block, size, -ac_equilibrium_level(e, k));
     }
 }
 
@@ -265,7 +266,7 @@ static void add_pair(ac_equilibrium *e, const ac_tree_pair *pair, int node, doub
     for (int i = 0; i < 2; ++i) ac_tree_sparse_add(&e->tangent, pair, node + i, node + 1 - i, block);
 }
 
-double ac_rest_kink_weight(const ac_equilibrium *e, int beam)
+double ac_equilibrium_kink_weight(const ac_equilibrium *e, int beam)
 {
     double count = e->system->beams[beam].elements, scale = e->system->length_scale;
     return count * count * scale * scale;
@@ -276,25 +277,25 @@ static void add_kinks(ac_equilibrium *e, const ac_tree_pair *pair)
     const ac_system *system = e->system;
     for (int k = 0; k < system->beam_element_count; ++k) {
         const ac_beam_element *element = &system->beam_elements[k];
-        add_pair(e, pair, element->node, e->shift * ac_rest_kink_weight(e, element->beam));
+        add_pair(e, pair, element->node, e->shift * ac_equilibrium_kink_weight(e, element->beam));
     }
     for (int k = 0; k < system->high_element_count; ++k) {
         const ac_high_element *element = &system->high_elements[k];
         for (int i = 0; i < element->order; ++i)
-            add_pair(e, pair, element->node + i, e->shift * ac_rest_kink_weight(e, element->beam));
+            add_pair(e, pair, element->node + i, e->shift * ac_equilibrium_kink_weight(e, element->beam));
     }
 }
 
-ac_status ac_rest_multipliers(ac_equilibrium *e)
+ac_status ac_equilibrium_multipliers(ac_equilibrium *e)
 {
     for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
     return ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->lambda);
 }
 
-ac_status ac_rest_assemble(ac_equilibrium *e)
+ac_status ac_equilibrium_assemble(ac_equilibrium *e)
 {
     ac_tree_pair pair = {e->system, e->now.q, e->now.q, e->columns, e->columns};
-    AC_TRY(ac_rest_multipliers(e));
+    AC_TRY(ac_equilibrium_multipliers(e));
     ac_sparse_clear(e->tangent.matrix);
     e->largest_term = 0.0;
     add_elements(e, &pair);
@@ -307,9 +308,9 @@ ac_status ac_rest_assemble(ac_equilibrium *e)
     return AC_OK;
 }
 
-ac_status ac_rest_factor(ac_equilibrium *e)
+ac_status ac_equilibrium_factor(ac_equilibrium *e)
 {
-    AC_TRY(ac_rest_assemble(e));
+    AC_TRY(ac_equilibrium_assemble(e));
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     if (status != AC_SINGULAR) return status;
     return ac_fail(
@@ -320,19 +321,19 @@ ac_status ac_rest_factor(ac_equilibrium *e)
 /* --- Newton's method
  * ------------------------------------------------------------------------------------------------- */
 
-ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load)
+ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by_load)
 {
     for (int j = 0; j < e->freedoms; ++j) delta[j] = -e->r[j];
     for (int c = 0; c < e->closures; ++c) delta[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
-    ac_rest_ignore_push(e, delta);
+    ac_equilibrium_ignore_push(e, delta);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, delta));
-    ac_rest_hold_neutral(e, delta);
+    ac_equilibrium_hold_neutral(e, delta);
     if (!by_load) return AC_OK;
     memset(by_load, 0, (size_t)e->size * sizeof *by_load);
     ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, by_load);
-    ac_rest_ignore_push(e, by_load);
+    ac_equilibrium_ignore_push(e, by_load);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, by_load));
-    ac_rest_hold_neutral(e, by_load);
+    ac_equilibrium_hold_neutral(e, by_load);
     return AC_OK;
 }
 
@@ -343,21 +344,21 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 {
     double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;
     *fell = true;
-    ac_rest_state_copy(e, &e->now, &e->before);
+    ac_equilibrium_state_copy(e, &e->now, &e->before);
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
-        ac_rest_move(e, e->delta, factor);
-        ac_rest_evaluate(e);
-        ac_rest_force(e); /* leaves what is not carried in `move` */
+        ac_equilibrium_move(e, e->delta, factor);
+        ac_equilibrium_evaluate(e);
+        ac_equilibrium_force(e); /* leaves what is not carried in `move` */
         for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->move[j];
         for (int c = 0; c < e->closures; ++c) e->by_load[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
-        ac_rest_ignore_push(e, e->by_load);
+        ac_equilibrium_ignore_push(e, e->by_load);
         AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
-        ac_rest_hold_neutral(e, e->by_load);
-        double next = ac_rest_size(e, e->by_load);
+        ac_equilibrium_hold_neutral(e, e->by_load);
+        double next = ac_equilibrium_size(e, e->by_load);
         if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) return AC_OK;
-        ac_rest_state_copy(e, &e->before, &e->now);
+        ac_equilibrium_state_copy(e, &e->before, &e->now);
     }
-    ac_rest_evaluate(e);
+    ac_equilibrium_evaluate(e);
     *fell = false;
     return AC_OK;
 }
@@ -376,20 +377,20 @@ static ac_status check_turn(const ac_equilibrium *e, double limit)
         "its elements can follow; %s",
         e->settings.follow && e->started ? "the path ends" : "no rest found", e->now.factor,
         e->system->beams[nodes[node].beam].name, turn / (ac_beam_fold() / 90.0), nodes[node].name,
-        nodes[node + 1].name, ac_rest_advice(e, e->now.q, "give it more elements", advice));
+        nodes[node + 1].name, ac_equilibrium_advice(e, e->now.q, "give it more elements", advice));
 }
 
-ac_status ac_rest_check_fold(const ac_equilibrium *e)
+ac_status ac_equilibrium_check_fold(const ac_equilibrium *e)
 {
     return check_turn(e, ac_beam_fold());
 }
 
-bool ac_rest_is_kinked(const ac_equilibrium *e)
+bool ac_equilibrium_is_kinked(const ac_equilibrium *e)
 {
     return ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, NULL) >= 0.5 * ac_beam_fold();
 }
 
-ac_status ac_rest_not_found(const ac_equilibrium *e)
+ac_status ac_equilibrium_not_found(const ac_equilibrium *e)
 {
     char advice[AC_REST_ADVICE];
     const char *otherwise = e->settings.follow ? "draw the system closer to rest" : "try more load steps";
@@ -397,37 +398,38 @@ ac_status ac_rest_not_found(const ac_equilibrium *e)
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
                    "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; %s",
                    e->now.factor, e->point.residual, e->point.iterations,
-                   ac_rest_advice(e, e->now.q, otherwise, advice));
+                   ac_equilibrium_advice(e, e->now.q, otherwise, advice));
 }
 
-bool ac_rest_is_rounding(ac_equilibrium *e, double size)
+bool ac_equilibrium_is_rounding(ac_equilibrium *e, double size)
 {
-    return size < SMALL && ac_rest_force(e) <= CANCELLED * ac_rest_stiffness(e) * e->system->length_scale;
+    return size < SMALL &&
+           ac_equilibrium_force(e) <= CANCELLED * ac_equilibrium_stiffness(e) * e->system->length_scale;
 }
 
 static ac_status iterate(ac_equilibrium *e)
 {
-    ac_rest_evaluate(e);
+    ac_equilibrium_evaluate(e);
     e->point.iterations = 0;
     for (int it = 0; it < e->settings.max_iterations; ++it) {
         bool fell;
-        AC_TRY(ac_rest_factor_freely(e));
-        AC_TRY(ac_rest_correction(e, e->delta, NULL));
+        AC_TRY(ac_equilibrium_factor_freely(e));
+        AC_TRY(ac_equilibrium_correction(e, e->delta, NULL));
         memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
-        double size = ac_rest_size(e, e->delta);
+        double size = ac_equilibrium_size(e, e->delta);
         ++e->point.iterations;
         if (!isfinite(size)) break;
         AC_TRY(search_line(e, size, &fell));
-        e->point.residual = ac_rest_force(e);
-        if (size <= e->settings.tolerance) return ac_rest_check_push(e);
-        if (!fell && ac_rest_is_rounding(e, size)) return ac_rest_check_push(e);
+        e->point.residual = ac_equilibrium_force(e);
+        if (size <= e->settings.tolerance) return ac_equilibrium_check_push(e);
+        if (!fell && ac_equilibrium_is_rounding(e, size)) return ac_equilibrium_check_push(e);
         if (!fell) break;
     }
-    AC_TRY(ac_rest_check_push(e));
-    return ac_rest_not_found(e);
+    AC_TRY(ac_equilibrium_check_push(e));
+    return ac_equilibrium_not_found(e);
 }
 
-ac_status ac_rest_newton(ac_equilibrium *e)
+ac_status ac_equilibrium_newton(ac_equilibrium *e)
 {
     ac_status status = iterate(e);
     e->neutral_count = 0;
@@ -441,34 +443,34 @@ ac_status ac_rest_newton(ac_equilibrium *e)
 static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *force)
 {
     int negative = 0, neutral;
-    AC_TRY(ac_rest_factor(e));
-    if (downhill) AC_TRY(ac_rest_signs(e, &negative, &neutral));
+    AC_TRY(ac_equilibrium_factor(e));
+    if (downhill) AC_TRY(ac_equilibrium_signs(e, &negative, &neutral));
     if (negative > 0) return AC_NOT_CONVERGED; /* more friction */
-    AC_TRY(ac_rest_correction(e, e->delta, NULL));
-    *size = ac_rest_size(e, e->delta);
+    AC_TRY(ac_equilibrium_correction(e, e->delta, NULL));
+    *size = ac_equilibrium_size(e, e->delta);
     if (!isfinite(*size)) return AC_NOT_CONVERGED;
     memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
-    ac_rest_move(e, e->delta, *size > LARGEST_TURN ? LARGEST_TURN / *size : 1.0);
-    ac_rest_evaluate(e);
-    *force = ac_rest_force(e);
+    ac_equilibrium_move(e, e->delta, *size > LARGEST_TURN ? LARGEST_TURN / *size : 1.0);
+    ac_equilibrium_evaluate(e);
+    *force = ac_equilibrium_force(e);
     return AC_OK;
 }
 
-ac_status ac_rest_settle(ac_equilibrium *e, bool downhill)
+ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
 {
     ac_status status = AC_OK;
     memset(e->mu, 0, (size_t)e->closures * sizeof *e->mu);
-    ac_rest_evaluate(e);
-    double force = ac_rest_force(e), size = INFINITY;
+    ac_equilibrium_evaluate(e);
+    double force = ac_equilibrium_force(e), size = INFINITY;
     e->shift = force / (FIRST_CREEP * e->system->length_scale);
     for (int it = 0; it < MOST_CREEPS && status == AC_OK && size > NEARLY && e->shift > 0.0; ++it) {
         double left = force;
-        ac_rest_state_copy(e, &e->now, &e->before);
+        ac_equilibrium_state_copy(e, &e->now, &e->before);
         status = creep(e, downhill, &size, &left);
         if (status != AC_OK ||
             size > LARGEST_CREEP) { /* too far, or past a singular tangent: more friction */
-            ac_rest_state_copy(e, &e->before, &e->now);
-            ac_rest_evaluate(e);
+            ac_equilibrium_state_copy(e, &e->before, &e->now);
+            ac_equilibrium_evaluate(e);
             e->shift *= 4.0;
             if (status == AC_NOT_CONVERGED || status == AC_SINGULAR) status = AC_OK;
             size = INFINITY;
@@ -478,13 +480,13 @@ ac_status ac_rest_settle(ac_equilibrium *e, bool downhill)
         force = left;
     }
     e->shift = 0.0;
-    return status == AC_OK ? ac_rest_newton(e) : status;
+    return status == AC_OK ? ac_equilibrium_newton(e) : status;
 }
 
 /* --- the softest direction
  * ------------------------------------------------------------------------------------------ */
 
-ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue)
+ac_status ac_equilibrium_softest(ac_equilibrium *e, double *x, double *eigenvalue)
 {
     int n = e->freedoms;
     for (int j = 0; j < e->size; ++j) x[j] = j < n ? cos(1.0 + 3.0 * j) / sqrt(e->weight[j]) : 0.0;
@@ -493,9 +495,10 @@ ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue)
          ++it) { /* x <- K^{-1} W x; x . W x_old / x . W x tends to the eigenvalue */
         double last = *eigenvalue;
         memcpy(e->travelled, x, (size_t)n * sizeof *x);
-        AC_TRY(ac_rest_invert(e, e->weight, x));
-        ac_rest_hold_neutral(e, x);
-        double mixed = ac_rest_dot(e, e->weight, x, e->travelled), square = ac_rest_dot(e, e->weight, x, x);
+        AC_TRY(ac_equilibrium_invert(e, e->weight, x));
+        ac_equilibrium_hold_neutral(e, x);
+        double mixed = ac_equilibrium_dot(e, e->weight, x, e->travelled),
+               square = ac_equilibrium_dot(e, e->weight, x, x);
         if (!(square > 0.0) || !isfinite(square))
             return ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
         *eigenvalue = mixed / square;

@@ -19,7 +19,7 @@
 enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are told apart */
 
 /* A point that can be returned to. */
-typedef struct ac_rest_state {
+typedef struct ac_equilibrium_state {
     ac_joint_state *state;
     double *q;
     double *tangent; /* of the path, in tree freedoms: direction of displacement */
@@ -27,15 +27,15 @@ typedef struct ac_rest_state {
     double factor, path;
     double share; /* of the constant loads */
     int flipped;  /* 1: the determinant of the tangent on the motions that are allowed is negative */
-} ac_rest_state;
+} ac_equilibrium_state;
 
 struct ac_equilibrium {
     ac_context *ctx;
     const ac_system *system;
     ac_equilibrium_settings settings;
     int freedoms, closures, size; /* size = freedoms + closures */
-    ac_rest_state now, before, other;
-    double *memory; /* per measure */
+    ac_equilibrium_state now, before, other;
+    double *winding; /* per measure */
     double *columns, *wrenches;
     double *gradient, *load, *constant, *total; /* n; loads that grow, and constant ones in full */
     bool has_constant;
@@ -92,115 +92,117 @@ struct ac_equilibrium {
 };
 
 /* weights.c */
-void ac_rest_set_weights(ac_equilibrium *e);
+void ac_equilibrium_set_weights(ac_equilibrium *e);
 
 /* solver.c: evaluation and Newton's method */
-ac_status ac_rest_state_create(ac_equilibrium *e, ac_rest_state *state);
-void ac_rest_state_destroy(ac_equilibrium *e, ac_rest_state *state);
-void ac_rest_state_copy(const ac_equilibrium *e, const ac_rest_state *from, ac_rest_state *to);
+ac_status ac_equilibrium_state_create(ac_equilibrium *e, ac_equilibrium_state *state);
+void ac_equilibrium_state_destroy(ac_equilibrium *e, ac_equilibrium_state *state);
+void ac_equilibrium_state_copy(const ac_equilibrium *e, const ac_equilibrium_state *from,
+                               ac_equilibrium_state *to);
 /* r and g at the present configuration. */
-void ac_rest_evaluate(ac_equilibrium *e);
+void ac_equilibrium_evaluate(ac_equilibrium *e);
 /* The force that neither stiffness nor loops carry: how far from rest, N. */
-double ac_rest_force(ac_equilibrium *e);
+double ac_equilibrium_force(ac_equilibrium *e);
 /* The multipliers of all constraints at the present configuration, which must have been evaluated. */
-ac_status ac_rest_multipliers(ac_equilibrium *e);
+ac_status ac_equilibrium_multipliers(ac_equilibrium *e);
 /* The tangent at the present configuration, which must have been evaluated; and its factorisation. */
-ac_status ac_rest_assemble(ac_equilibrium *e);
-ac_status ac_rest_factor(ac_equilibrium *e);
+ac_status ac_equilibrium_assemble(ac_equilibrium *e);
+ac_status ac_equilibrium_factor(ac_equilibrium *e);
 /* Moves by factor times delta. */
-void ac_rest_move(ac_equilibrium *e, const double *delta, double factor);
+void ac_equilibrium_move(ac_equilibrium *e, const double *delta, double factor);
 /* The largest displacement of delta: rad, or m over the typical length. */
-double ac_rest_size(const ac_equilibrium *e, const double *delta);
+double ac_equilibrium_size(const ac_equilibrium *e, const double *delta);
 /* delta for r and g, and, if wanted, the change with the load factor. */
-ac_status ac_rest_correction(ac_equilibrium *e, double *delta, double *by_load);
+ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by_load);
 /* Load k is scaled by this at the present point. */
-double ac_rest_level(const ac_equilibrium *e, int load);
+double ac_equilibrium_level(const ac_equilibrium *e, int load);
 /* Is what is left of the forces the rounding of those that cancel, so that a correction of this size is
  * none? */
-bool ac_rest_is_rounding(ac_equilibrium *e, double size);
+bool ac_equilibrium_is_rounding(ac_equilibrium *e, double size);
 /* Newton's method at a fixed load factor. */
-ac_status ac_rest_newton(ac_equilibrium *e);
+ac_status ac_equilibrium_newton(ac_equilibrium *e);
 /* AC_NOT_CONVERGED if a beam bends beyond what its elements resist, ... */
-ac_status ac_rest_check_fold(const ac_equilibrium *e);
+ac_status ac_equilibrium_check_fold(const ac_equilibrium *e);
 /* What helps against a failure at q: what is wrong with a beam there, else `otherwise`. */
 enum { AC_REST_ADVICE = 512 };
-const char *ac_rest_advice(const ac_equilibrium *e, const double *q, const char *otherwise,
-                           char text[AC_REST_ADVICE]);
+const char *ac_equilibrium_advice(const ac_equilibrium *e, const double *q, const char *otherwise,
+                                  char text[AC_REST_ADVICE]);
 /* Does one bend by more than an eighth turn between two nodes? */
-bool ac_rest_is_kinked(const ac_equilibrium *e);
+bool ac_equilibrium_is_kinked(const ac_equilibrium *e);
 /* ... or in any case, with what is known of the reason. */
-ac_status ac_rest_not_found(const ac_equilibrium *e);
+ac_status ac_equilibrium_not_found(const ac_equilibrium *e);
 /* What the shift adds for the turn of neighbouring nodes of a beam against each other, beside `weight`. */
-double ac_rest_kink_weight(const ac_equilibrium *e, int beam);
+double ac_equilibrium_kink_weight(const ac_equilibrium *e, int beam);
 /* Lets the system creep to a state of rest, then Newton's method. `downhill`: never towards a saddle. */
-ac_status ac_rest_settle(ac_equilibrium *e, bool downhill);
+ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill);
 
 /* work.c: is there no loop, and have the loads a potential? */
-ac_status ac_rest_can_descend(ac_equilibrium *e, bool *can);
+ac_status ac_equilibrium_can_descend(ac_equilibrium *e, bool *can);
 /* The potential of elements, weight and forces that keep their direction, J; ... */
-double ac_rest_potential(ac_equilibrium *e);
+double ac_equilibrium_potential(ac_equilibrium *e);
 /* ... and the work of the other loads on the way from a state by factor times delta, where the present one
  * is then. */
-double ac_rest_work(ac_equilibrium *e, const ac_rest_state *from, const double *delta, double factor);
+double ac_equilibrium_work(ac_equilibrium *e, const ac_equilibrium_state *from, const double *delta,
+                           double factor);
 
 /* descend.c: downhill to a stable state of rest at a fixed load factor; only where that can be. */
-ac_status ac_rest_descend(ac_equilibrium *e);
+ac_status ac_equilibrium_descend(ac_equilibrium *e);
 
 /* The eigenvalue of the reduced tangent nearest to zero, in the metric of `weight`, N/m, and its vector x
  * (freedoms + closures); the tangent must be factorised. */
-ac_status ac_rest_softest(ac_equilibrium *e, double *x, double *eigenvalue);
+ac_status ac_equilibrium_softest(ac_equilibrium *e, double *x, double *eigenvalue);
 
 /* neutral.c: a . W b, and one step of inverse iteration, x <- K^{-1} W x; ... */
-double ac_rest_dot(const ac_equilibrium *e, const double *weight, const double *a, const double *b);
-ac_status ac_rest_invert(ac_equilibrium *e, const double *weight, double *x);
-/* ... like ac_rest_factor, with the neutral motions found and held; parts of forces and displacements along
+double ac_equilibrium_dot(const ac_equilibrium *e, const double *weight, const double *a, const double *b);
+ac_status ac_equilibrium_invert(ac_equilibrium *e, const double *weight, double *x);
+/* ... like ac_equilibrium_factor, with the neutral motions found and held; parts of forces and displacements along
  * them are taken away. */
-ac_status ac_rest_factor_freely(ac_equilibrium *e);
+ac_status ac_equilibrium_factor_freely(ac_equilibrium *e);
 /* The same with at least so many motions held, the softest: away from rest, neutral ones cost as much as
  * the forces that are left. */
-ac_status ac_rest_factor_holding(ac_equilibrium *e, int least);
-void ac_rest_ignore_push(const ac_equilibrium *e, double *force);
-void ac_rest_hold_neutral(const ac_equilibrium *e, double *delta);
+ac_status ac_equilibrium_factor_holding(ac_equilibrium *e, int least);
+void ac_equilibrium_ignore_push(const ac_equilibrium *e, double *force);
+void ac_equilibrium_hold_neutral(const ac_equilibrium *e, double *delta);
 /* On a path a motion that the load pushes is not held: where it has no resistance, the load has its limit. */
-ac_status ac_rest_release_pushed(ac_equilibrium *e);
+ac_status ac_equilibrium_release_pushed(ac_equilibrium *e);
 /* What the neutral motion that costs most does cost, in the metric of `weight`, N/m, and the motion
  * itself. */
-double ac_rest_costliest(ac_equilibrium *e, double *motion);
+double ac_equilibrium_costliest(ac_equilibrium *e, double *motion);
 /* Lets go of one motion: that along which a force pushes. */
-void ac_rest_release_along(ac_equilibrium *e, const double *force);
+void ac_equilibrium_release_along(ac_equilibrium *e, const double *force);
 
 /* push.c: the load that grows as forces and torques on the nodes, whether they are held or not, N. */
-double ac_rest_load_strength(const ac_equilibrium *e);
+double ac_equilibrium_load_strength(const ac_equilibrium *e);
 /* Does the load that grows push along a neutral motion? */
-ac_status ac_rest_is_pushed(ac_equilibrium *e, bool *pushed);
+ac_status ac_equilibrium_is_pushed(ac_equilibrium *e, bool *pushed);
 /* Do the forces that are left push along a neutral motion? */
-bool ac_rest_leaves(ac_equilibrium *e);
+bool ac_equilibrium_leaves(ac_equilibrium *e);
 /* AC_SINGULAR, and which motion it is, if the loads push along a neutral motion: with the forces that are
  * left, ... */
-ac_status ac_rest_check_push(ac_equilibrium *e);
+ac_status ac_equilibrium_check_push(ac_equilibrium *e);
 /* ... with the load that grows, or the constant ones, ... */
-ac_status ac_rest_check_growing(ac_equilibrium *e, bool constant);
+ac_status ac_equilibrium_check_growing(ac_equilibrium *e, bool constant);
 /* ... or along a translation that goes on without end; the tangent need not be there. */
-ac_status ac_rest_refuse_flight(ac_equilibrium *e);
+ac_status ac_equilibrium_refuse_flight(ac_equilibrium *e);
 
 /* equilibrium.c: goes from the drawing to the state of rest under the constant loads alone, if there are
  * any. */
-ac_status ac_rest_raise_constant(ac_equilibrium *e);
+ac_status ac_equilibrium_raise_constant(ac_equilibrium *e);
 
 /* potential.c: have the loads a potential at the present configuration? The tangent must be there. */
-ac_status ac_rest_has_potential(ac_equilibrium *e, bool *has);
+ac_status ac_equilibrium_has_potential(ac_equilibrium *e, bool *has);
 
 /* stability.c: signs of the symmetric part of the reduced tangent, which must be at the present
  * configuration; ... */
-ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral);
+ac_status ac_equilibrium_signs(ac_equilibrium *e, int *negative, int *neutral);
 /* ... and the same at rest, AC_NOT_JUDGED where the loads have no potential. */
-ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral);
+ac_status ac_equilibrium_stability(ac_equilibrium *e, int *negative, int *neutral);
 /* What eigenvalues are compared with, in the metric of `grain`, N/m: a bound on them and on the terms of
  * the tangent. */
-double ac_rest_stiffness(ac_equilibrium *e);
+double ac_equilibrium_stiffness(ac_equilibrium *e);
 
 /* equilibrium.c: the first state of rest, at a load factor. */
-ac_status ac_rest_first(ac_equilibrium *e, double factor);
+ac_status ac_equilibrium_first(ac_equilibrium *e, double factor);
 
 /* path.c: one point of the path further */
 ac_status ac_path_start(ac_equilibrium *e);
@@ -217,6 +219,6 @@ void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const dou
 void ac_beam_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, double *out);
 
 /* observe.c */
-ac_status ac_rest_channels(ac_equilibrium *e);
+ac_status ac_equilibrium_make_channels(ac_equilibrium *e);
 
 #endif

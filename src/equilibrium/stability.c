@@ -233,7 +233,7 @@ static ac_status count_border(ac_equilibrium *e, envelope *v, int *more)
 static ac_status count_within(ac_equilibrium *e, envelope *v, const double shift[2], int below[2])
 {
     AC_TRY(allocate(e, v));
-    double rho = v->border > 0 ? ac_rest_stiffness(e) : 0.0;
+    double rho = v->border > 0 ? ac_equilibrium_stiffness(e) : 0.0;
     for (int k = 0; k < 2; ++k) {
         int more = 0;
         fill(e, v, shift[k]);
@@ -247,7 +247,7 @@ static ac_status count_within(ac_equilibrium *e, envelope *v, const double shift
 
 /* --- both ---------------------------------------------------------------------------------------------- */
 
-double ac_rest_stiffness(ac_equilibrium *e)
+double ac_equilibrium_stiffness(ac_equilibrium *e)
 {
     double most = e->largest_term;
     for (int j = 0; j < e->freedoms; ++j) {
@@ -282,9 +282,9 @@ static ac_status count_below(ac_equilibrium *e, const double shift[2], int below
     return status;
 }
 
-ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral)
+ac_status ac_equilibrium_signs(ac_equilibrium *e, int *negative, int *neutral)
 {
-    double small = ROUNDING * ac_rest_stiffness(e);
+    double small = ROUNDING * ac_equilibrium_stiffness(e);
     const double shift[2] = {-small, small};
     int below[2] = {0, 0};
     AC_TRY(count_below(e, shift, below));
@@ -293,10 +293,10 @@ ac_status ac_rest_signs(ac_equilibrium *e, int *negative, int *neutral)
     return AC_OK;
 }
 
-ac_status ac_rest_stability(ac_equilibrium *e, int *negative, int *neutral)
+ac_status ac_equilibrium_stability(ac_equilibrium *e, int *negative, int *neutral)
 {
     bool judged;
-    AC_TRY(ac_rest_has_potential(e, &judged));
+    AC_TRY(ac_equilibrium_has_potential(e, &judged));
     *negative = *neutral = AC_NOT_JUDGED;
-    return judged ? ac_rest_signs(e, negative, neutral) : AC_OK;
+    return judged ? ac_equilibrium_signs(e, negative, neutral) : AC_OK;
 }

@@ -42,7 +42,7 @@ static void set_arms(ac_equilibrium *e)
     }
 }
 
-void ac_rest_set_weights(ac_equilibrium *e)
+void ac_equilibrium_set_weights(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     double square = system->length_scale * system->length_scale;

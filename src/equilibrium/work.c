@@ -28,13 +28,13 @@ static bool are_all_plain(const ac_system *system)
     return true;
 }
 
-ac_status ac_rest_can_descend(ac_equilibrium *e, bool *can)
+ac_status ac_equilibrium_can_descend(ac_equilibrium *e, bool *can)
 {
     *can = e->closures == 0;
     if (!*can || are_all_plain(e->system)) return AC_OK;
-    ac_rest_evaluate(e);
-    AC_TRY(ac_rest_assemble(e));
-    return ac_rest_has_potential(e, can);
+    ac_equilibrium_evaluate(e);
+    AC_TRY(ac_equilibrium_assemble(e));
+    return ac_equilibrium_has_potential(e, can);
 }
 
 /* Loads of one kind at the present configuration, in `scratch`. */
@@ -44,33 +44,34 @@ static void gather(ac_equilibrium *e, bool plain)
     memset(e->scratch, 0, (size_t)system->n * sizeof *e->scratch);
     for (int k = 0; k < system->load_count; ++k)
         if (is_plain(&system->loads[k]) == plain)
-            ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->memory, ac_rest_level(e, k),
+            ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->winding, ac_equilibrium_level(e, k),
                         e->scratch);
 }
 
-double ac_rest_potential(ac_equilibrium *e)
+double ac_equilibrium_potential(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     double weight = (e->settings.constant_gravity ? e->now.share : e->now.factor) - 1.0;
-    double sum = ac_potential_energy(system, e->now.q, e->memory);
+    double sum = ac_potential_energy(system, e->now.q, e->winding);
     gather(e, true);
     for (int i = 0; i < system->n; ++i)
         sum -= (weight * system->gravity_force[i] + e->scratch[i]) * e->now.q[i];
     return sum;
 }
 
-double ac_rest_work(ac_equilibrium *e, const ac_rest_state *from, const double *delta, double factor)
+double ac_equilibrium_work(ac_equilibrium *e, const ac_equilibrium_state *from, const double *delta,
+                           double factor)
 {
     double work = 0.0;
     if (are_all_plain(e->system)) return work;
     for (int k = 0; k < PLACES; ++k) {
-        ac_rest_state_copy(e, from, &e->now);
-        ac_rest_move(e, delta, PLACE[k] * factor);
+        ac_equilibrium_state_copy(e, from, &e->now);
+        ac_equilibrium_move(e, delta, PLACE[k] * factor);
         gather(e, false);
         ac_tree_columns(e->system, e->now.state, e->now.q, e->columns);
         ac_tree_project(e->system, e->columns, e->now.q, e->scratch, e->wrenches, e->travelled);
         for (int j = 0; j < e->freedoms; ++j) work += SHARE[k] * factor * e->travelled[j] * delta[j];
     }
-    ac_rest_state_copy(e, from, &e->now);
+    ac_equilibrium_state_copy(e, from, &e->now);
     return work;
 }

@@ -449,8 +449,8 @@ static void carry(ac_stepper *s)
 {
     ac_reduced *d = s->data;
     if (s->scheme->at_mean) {
-        if (!ac_stepper_hands_on(s)) return;
-        if (ac_stepper_hands_on_totals(s)) { /* reactions of joints do not count in them */
+        if (!ac_stepper_carries(s)) return;
+        if (ac_stepper_carries_totals(s)) { /* reactions of joints do not count in them */
             for (int i = 0; i < s->system->n; ++i) d->reaction.rest[i] = s->p[i] + s->left[i];
         } else {
             ac_reduced_split_forces(s, d);

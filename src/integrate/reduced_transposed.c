@@ -18,7 +18,7 @@ void ac_reduced_place(ac_stepper *s, long step, double t, const double *qa, cons
     memcpy(s->qa, qa, bytes);
     memcpy(s->qb, qb, bytes);
     memcpy(s->p, p, bytes);
-    memcpy(s->memory, winding, (size_t)system->measure_count * sizeof(double));
+    memcpy(s->winding, winding, (size_t)system->measure_count * sizeof(double));
     s->step = step;
     s->t = s->interval.t = t;
     s->interval.qa = s->qa;

@@ -103,7 +103,7 @@ static void fill(ac_stepper *s, bool solved, ac_state *state)
     size_t bytes = (size_t)s->system->n * sizeof(double);
     memcpy(state->numbers, solved ? s->qb : s->qa, bytes);
     memcpy(momentum_of(state), solved ? s->right : s->p, bytes);
-    memcpy(winding_of(state), s->memory, (size_t)s->system->measure_count * sizeof(double));
+    memcpy(winding_of(state), s->winding, (size_t)s->system->measure_count * sizeof(double));
     if (solved) ac_stepper_wind(s, s->qb, winding_of(state));
     memcpy(before_of(state), solved ? s->qa : s->before, bytes);
     s->formulation->save(s, solved, history_of(state));
@@ -174,7 +174,7 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     memcpy(s->qa, state->numbers, bytes);
     memcpy(s->qb, state->numbers, bytes);
     memcpy(s->p, momentum_of(state), bytes);
-    memcpy(s->memory, winding_of(state), (size_t)s->system->measure_count * sizeof(double));
+    memcpy(s->winding, winding_of(state), (size_t)s->system->measure_count * sizeof(double));
     memcpy(s->before, before_of(state), bytes);
     s->largest_bend = head->largest_bend;
     s->yielding_bend = head->yielding_bend;
@@ -190,7 +190,7 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     }
     set_time(s, head->t);
     s->h_before = s->step > 0 ? s->h : 0.0;
-    ac_stepper_wind(s, s->qa, s->memory);
+    ac_stepper_wind(s, s->qa, s->winding);
     s->formulation->enter(s);
     return AC_OK;
 }

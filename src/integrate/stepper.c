@@ -91,7 +91,7 @@ static ac_status allocate_vectors(ac_stepper *s)
                           &s->interval.force};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
     AC_NEW(s->ctx, s->interval.start, 6 * (size_t)s->system->beam_element_count);
-    AC_NEW(s->ctx, s->memory, s->system->measure_count);
+    AC_NEW(s->ctx, s->winding, s->system->measure_count);
     return AC_OK;
 }
 
@@ -120,7 +120,7 @@ static void start(ac_stepper *s)
     memcpy(s->qb, system->q0, bytes);
     memcpy(s->before, system->q0, bytes);
     ac_mass_apply(system, system->v0, s->p);
-    for (int k = 0; k < system->measure_count; ++k) s->memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) s->winding[k] = system->measures[k].initial;
     double size = system->length_scale;
     for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
     s->reach = 4e-16 * size / system->length_scale;
@@ -177,10 +177,10 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->max_iterations = settings->max_iterations;
     s->turn_limit = settings->turn_limit;
     AC_TRY(allocate_vectors(s));
-    AC_TRY(ac_rest_create(ctx, system, s->scheme, &s->rest));
+    AC_TRY(ac_carry_create(ctx, system, s->scheme, &s->carry));
     start(s);
     s->interval.system = system;
-    s->interval.memory = s->memory;
+    s->interval.winding = s->winding;
     if (system->contact_count > 0) AC_TRY(ac_impacts_create(s, settings));
     if (settings->free_step) AC_TRY(ac_extended_create(s, settings));
     return s->formulation->create(s);
@@ -203,12 +203,12 @@ void ac_stepper_destroy(ac_stepper *s)
                       s->interval.constant,
                       s->interval.force,
                       s->interval.start,
-                      s->memory};
+                      s->winding};
     if (!s->ctx) return;
     ac_impacts_destroy(s);
     ac_extended_destroy(s);
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
-    ac_rest_destroy(s->ctx, &s->rest);
+    ac_carry_destroy(s->ctx, &s->carry);
 }
 
 void ac_stepper_evaluate(ac_stepper *s)
@@ -563,21 +563,21 @@ ac_status ac_stepper_solve(ac_stepper *s)
     return end_step(s);
 }
 
-void ac_stepper_wind(const ac_stepper *s, const double *q, double *near)
+void ac_stepper_wind(const ac_stepper *s, const double *q, double *winding)
 {
     double x[AC_ELEMENT_MAX];
     for (int k = 0; k < s->system->measure_count; ++k) {
         const ac_measure *m = &s->system->measures[k];
         if (m->kind != AC_MEASURE_ANGLE) continue;
         ac_measure_gather(s->system, m, q, x);
-        near[k] = ac_measure_evaluate(s->system, m, x, near[k], NULL, NULL);
+        winding[k] = ac_measure_evaluate(s->system, m, x, winding[k], NULL, NULL);
     }
 }
 
 void ac_stepper_advance(ac_stepper *s)
 {
     s->formulation->accept(s);
-    ac_stepper_wind(s, s->qb, s->memory);
+    ac_stepper_wind(s, s->qb, s->winding);
     double *free_vector = s->before;
     s->before = s->qa;
     s->qa = s->qb;

@@ -53,7 +53,7 @@ typedef struct ac_formulation {
     /* The largest component of the correction that the last matrix would make of the present residual;
      * infinite where the matrix is not kept. NULL: it never is. */
     double (*foresee)(ac_stepper *stepper);
-    /* After the solve: what rounding left of the step equation is handed on with the momentum `right`, so
+    /* After the solve: the residual that rounding left is carried over with the momentum `right`, so
      * that rounding errors do not add up. */
     void (*carry)(ac_stepper *stepper);
     /* The step is accepted: remembers increments, lets a and b change places. */
@@ -64,20 +64,20 @@ typedef struct ac_formulation {
 
 const ac_formulation *ac_formulation_find(const char *name);
 
-/* What is handed on of the rounding that is left of a step equation, for each part of the system that hangs
- * together (hand_on.c). */
-typedef enum ac_hand_on { AC_HAND_ON_WHOLE, AC_HAND_ON_TOTAL, AC_HAND_ON_NOTHING } ac_hand_on;
+/* What is carried over of the residual that rounding leaves in a step equation, for each connected part of the
+ * system (carry.c). */
+typedef enum ac_carry_way { AC_CARRY_WHOLE, AC_CARRY_TOTAL, AC_CARRY_NOTHING } ac_carry_way;
 
-typedef struct ac_rest {
+typedef struct ac_carry {
     int parts;                     /* 0: the whole, everywhere */
     int *part;                     /* per node */
-    ac_hand_on *way;               /* per part */
+    ac_carry_way *way;             /* per part */
     bool totals, wholes;           /* of at least one part the total, the whole */
     bool nothing;                  /* of no part anything */
     int *first_support, *supports; /* per part: joints that hold it on the ground */
     double *work, *rates, *space;
     int *order;
-} ac_rest;
+} ac_carry;
 
 /* Constraint rows beyond those of the system: q_b must satisfy them, and their forces act at q_a. */
 typedef struct ac_more_rows {
@@ -109,8 +109,8 @@ struct ac_stepper {
     double *left, *right;
     double *scratch[2]; /* n each */
     double *before;     /* configuration before q_a; holds q_a itself at the start */
-    double *memory;     /* per measure */
-    ac_rest rest;
+    double *winding;    /* per measure */
+    ac_carry carry;
     ac_interval interval;
     double reach;    /* length scale times the rounding error, the smallest meaningful residual */
     double fine;     /* the shortest distance over which positions decide about turns */
@@ -144,8 +144,8 @@ void ac_stepper_advance(ac_stepper *stepper);
 /* Back to the start of the system, whose values may have changed meanwhile; allocates nothing, unless the pattern of
  * a sparse matrix has changed with them. */
 ac_status ac_stepper_restart(ac_stepper *stepper);
-/* near[k]: the value of measure k at q, continued from near[k]. */
-void ac_stepper_wind(const ac_stepper *stepper, const double *q, double *near);
+/* winding[k]: the value of measure k at q, continued from winding[k]. */
+void ac_stepper_wind(const ac_stepper *stepper, const double *q, double *winding);
 
 /* AC_NOT_CONVERGED with a message if q_b bends a beam beyond what its elements resist (bend.c). */
 ac_status ac_stepper_check_bend(ac_stepper *stepper);
@@ -180,15 +180,15 @@ ac_trend ac_trend_of(int n, const double *unit, double *const u[4]);
  * (parts.c). */
 int ac_find_parts(const ac_system *system, int *part);
 /* Finds the parts of the system for a scheme. */
-ac_status ac_rest_create(ac_context *ctx, const ac_system *system, const ac_scheme *scheme, ac_rest *rest);
-void ac_rest_destroy(ac_context *ctx, ac_rest *rest);
+ac_status ac_carry_create(ac_context *ctx, const ac_system *system, const ac_scheme *scheme, ac_carry *carry);
+void ac_carry_destroy(ac_context *ctx, ac_carry *carry);
 /* Is there anything to hand on? */
-bool ac_stepper_hands_on(const ac_stepper *stepper);
+bool ac_stepper_carries(const ac_stepper *stepper);
 /* Only totals of parts? Then internal forces of the constraints may be left in the rest: they have no
  * total. */
-bool ac_stepper_hands_on_totals(const ac_stepper *stepper);
-/* right += factor rest, what rounding left of the step equation (hand_on.c). */
-void ac_stepper_hand_on(ac_stepper *stepper, double factor, const double *rest);
+bool ac_stepper_carries_totals(const ac_stepper *stepper);
+/* right += factor carry, what rounding left of the step equation (carry.c). */
+void ac_stepper_hand_on(ac_stepper *stepper, double factor, const double *carry);
 /* Factor c in c h G^T lambda: 1/2 on the first interval, else 1; 1/2 for schemes at the mean. */
 double ac_stepper_multiplier_factor(const ac_stepper *stepper);
 

@@ -149,14 +149,14 @@ static double ellipsoid(const ac_system *system, const ac_contact *c, const doub
     return factor * (S - 1.0);
 }
 
-static double limit(const ac_system *system, const ac_contact *c, const double *q, const double *memory,
+static double limit(const ac_system *system, const ac_contact *c, const double *q, const double *winding,
                     double *gradient)
 {
     int number = system->joints[c->joint].first_measure + c->coordinate;
     const ac_measure *m = &system->measures[number];
     double x[AC_ELEMENT_MAX], slope[AC_ELEMENT_MAX], sign = c->upper ? -1.0 : 1.0;
     ac_measure_gather(system, m, q, x);
-    double y = ac_measure_evaluate(system, m, x, memory[number], slope, NULL);
+    double y = ac_measure_evaluate(system, m, x, winding[number], slope, NULL);
     for (int e = 0, at = 0; gradient && e < m->node_count; ++e) {
         const ac_node *node = &system->nodes[m->nodes[e]];
         for (int i = 0; i < node->size; ++i) gradient[node->q + i] += sign * slope[at++];
@@ -164,7 +164,7 @@ static double limit(const ac_system *system, const ac_contact *c, const double *
     return sign * (y - c->limit);
 }
 
-double ac_gap_value(const ac_system *system, const ac_contact *c, const double *q, const double *memory,
+double ac_gap_value(const ac_system *system, const ac_contact *c, const double *q, const double *winding,
                     double *gradient)
 {
     if (gradient) memset(gradient, 0, (size_t)system->n * sizeof *gradient);
@@ -172,7 +172,7 @@ double ac_gap_value(const ac_system *system, const ac_contact *c, const double *
     case AC_SURFACE_PLANE: return plane(system, c, q, gradient);
     case AC_SURFACE_SPHERE: return sphere(system, c, q, gradient);
     case AC_SURFACE_ELLIPSOID: return ellipsoid(system, c, q, gradient);
-    default: return limit(system, c, q, memory, gradient);
+    default: return limit(system, c, q, winding, gradient);
     }
 }
 

@@ -17,8 +17,8 @@ void ac_direction_of(const ac_system *system, int node, const double *q, const d
                      double direction[3]);
 
 /* The gap, m or rad; memory: windings of the measures. gradient (n, may be NULL) is overwritten. */
-double ac_gap_value(const ac_system *system, const ac_contact *contact, const double *q, const double *memory,
-                    double *gradient);
+double ac_gap_value(const ac_system *system, const ac_contact *contact, const double *q,
+                    const double *winding, double *gradient);
 /* Where the surfaces are nearest, on the striking side, and the normal of the gap, towards the admissible side;
  * of a joint limit the place at which a force in the joint is seen, and zero. */
 void ac_gap_place(const ac_system *system, const ac_contact *contact, const double *q, double x[3],

@@ -43,19 +43,19 @@ ac_chain ac_measure_chain(const ac_system *system, const ac_measure *m)
                       ac_measure_outer(m->kind)};
 }
 
-double ac_measure_evaluate(const ac_system *system, const ac_measure *m, const double *x, double near_value,
+double ac_measure_evaluate(const ac_system *system, const ac_measure *m, const double *x, double winding,
                            double *gradient, double *hessian)
 {
     const ac_chain chain = ac_measure_chain(system, m);
-    return ac_chain_evaluate(&chain, x, near_value, gradient, hessian);
+    return ac_chain_evaluate(&chain, x, winding, gradient, hessian);
 }
 
 void ac_measure_discrete(const ac_system *system, const ac_measure *m, const double *xa, const double *xb,
-                         double near_value, double *ya, double *yb, double *D, double *slope)
+                         double winding, double *ya, double *yb, double *D, double *slope)
 {
     const ac_chain chain = ac_measure_chain(system, m);
     double ends[2];
-    ac_chain_secant(&chain, xa, xb, near_value, ends, D, NULL, slope);
+    ac_chain_secant(&chain, xa, xb, winding, ends, D, NULL, slope);
     *ya = ends[0];
     *yb = ends[1];
 }

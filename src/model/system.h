@@ -406,13 +406,12 @@ ac_outer ac_measure_outer(ac_measure_kind kind);
 ac_chain ac_measure_chain(const ac_system *system, const ac_measure *measure);
 /* Value at x; angles are continued from `near`. gradient and hessian (size x size) may be NULL. */
 double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x,
-                           double near_value, double *gradient, double *hessian);
+                           double winding, double *gradient, double *hessian);
 
 /* Discrete derivative: D with D . (xb - xa) = y(xb) - y(xa) exactly (angles: on the constraints), and its
  * slope dD/dxb (size x size, may be NULL). */
 void ac_measure_discrete(const ac_system *system, const ac_measure *measure, const double *xa,
-                         const double *xb, double near_value, double *ya, double *yb, double *D,
-                         double *slope);
+                         const double *xb, double winding, double *ya, double *yb, double *D, double *slope);
 
 /* --- beams --------------------------------------------------------------------------------------------------------- */
 

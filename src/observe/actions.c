@@ -50,13 +50,13 @@ static void gathered_action(const ac_system *system, const ac_measure *m, const 
     ac_action_of(system, m->end, q, m->place, f + start, action);
 }
 
-void ac_measure_action(const ac_system *system, int measure, const double *q, const double *memory,
+void ac_measure_action(const ac_system *system, int measure, const double *q, const double *winding,
                        double value, ac_action *action)
 {
     const ac_measure *m = &system->measures[measure];
     double x[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
     ac_measure_gather(system, m, q, x);
-    ac_measure_evaluate(system, m, x, memory[measure], f, NULL);
+    ac_measure_evaluate(system, m, x, winding[measure], f, NULL);
     for (int i = 0; i < ac_measure_size(system, m); ++i) f[i] *= value;
     gathered_action(system, m, q, f, action);
 }
@@ -77,7 +77,7 @@ bool ac_joint_turns(const ac_joint_data *joint)
     return ac_row_holds_turns(joint->row);
 }
 
-void ac_load_action(const ac_system *system, int k, double t, const double *q, const double *memory,
+void ac_load_action(const ac_system *system, int k, double t, const double *q, const double *winding,
                     double factor, ac_action *action)
 {
     const ac_load_data *load = &system->loads[k];
@@ -85,7 +85,7 @@ void ac_load_action(const ac_system *system, int k, double t, const double *q, c
     ac_load_values(load, t, 0.0, tau);
     for (int i = 0; i < 3; ++i) tau[i] *= factor;
     if (load->measure >= 0) {
-        ac_measure_action(system, load->measure, q, memory, tau[0], action);
+        ac_measure_action(system, load->measure, q, winding, tau[0], action);
         return;
     }
     ac_action one;
@@ -100,7 +100,7 @@ void ac_load_action(const ac_system *system, int k, double t, const double *q, c
     }
 }
 
-void ac_spring_action(const ac_system *system, int k, const double *q, const double *v, const double *memory,
+void ac_spring_action(const ac_system *system, int k, const double *q, const double *v, const double *winding,
                       ac_action *action)
 {
     const ac_measure *m = &system->measures[system->springs[k].measure];
@@ -108,12 +108,12 @@ void ac_spring_action(const ac_system *system, int k, const double *q, const dou
     double x[AC_ELEMENT_MAX], rate[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX] = {0.0}, damping[AC_ELEMENT_MAX];
     ac_measure_gather(system, m, q, x);
     if (ac_element_conservative(&ac_element_spring, system, k)) {
-        ac_element_gradient(&ac_element_spring, system, k, x, memory, f);
+        ac_element_gradient(&ac_element_spring, system, k, x, winding, f);
         for (int i = 0; i < size; ++i) f[i] = -f[i];
     }
     if (v && ac_element_dissipative(&ac_element_spring, system, k)) {
         ac_measure_gather(system, m, v, rate);
-        ac_element_force(&ac_element_spring, system, k, x, rate, memory, damping, NULL, NULL);
+        ac_element_force(&ac_element_spring, system, k, x, rate, winding, damping, NULL, NULL);
         for (int i = 0; i < size; ++i) f[i] += damping[i];
     }
     gathered_action(system, m, q, f, action);

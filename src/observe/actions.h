@@ -21,7 +21,7 @@ void ac_node_world(const ac_system *system, int node, const double *q, const dou
 void ac_action_of(const ac_system *system, int node, const double *q, const double place[3], const double *f,
                   ac_action *action);
 /* The force `value` on a measure. */
-void ac_measure_action(const ac_system *system, int measure, const double *q, const double *memory,
+void ac_measure_action(const ac_system *system, int measure, const double *q, const double *winding,
                        double value, ac_action *action);
 
 /* Is it a torque that the measure, load or spring exerts? A force otherwise. */
@@ -30,11 +30,11 @@ bool ac_load_turns(const ac_system *system, int load);
 /* Can the joint exert a torque beside its force? */
 bool ac_joint_turns(const ac_joint_data *joint);
 
-void ac_load_action(const ac_system *system, int load, double t, const double *q, const double *memory,
+void ac_load_action(const ac_system *system, int load, double t, const double *q, const double *winding,
                     double factor, ac_action *action);
 /* Spring and damper together; v: velocity of the coordinates, NULL at rest. */
 void ac_spring_action(const ac_system *system, int spring, const double *q, const double *v,
-                      const double *memory, ac_action *action);
+                      const double *winding, ac_action *action);
 /* What the joint exerts, -G^T lambda, at its frame on that node. */
 void ac_joint_action(const ac_system *system, int joint, const double *q, const double *lambda,
                      ac_action *action);

@@ -297,7 +297,7 @@ static double *put_joint(const ac_stepper *s, const ac_joint_data *joint, const 
         double x[AC_ELEMENT_MAX];
         const ac_measure *measure = &system->measures[joint->first_measure + c];
         ac_measure_gather(system, measure, q, x);
-        *at++ = ac_measure_evaluate(system, measure, x, s->memory[joint->first_measure + c], NULL, NULL);
+        *at++ = ac_measure_evaluate(system, measure, x, s->winding[joint->first_measure + c], NULL, NULL);
     }
     return at;
 }
@@ -339,12 +339,12 @@ static double *put_forces(const ac_monitor *m, const ac_stepper *s, const double
     ac_action action;
     for (int k = 0; k < system->load_count; ++k) {
         bool turns = ac_load_turns(system, k);
-        ac_load_action(system, k, t, q, s->memory, 1.0, &action);
+        ac_load_action(system, k, t, q, s->winding, 1.0, &action);
         at = put_action(&action, !turns, turns, at);
     }
     for (int k = 0; k < system->spring_count; ++k) {
         bool turns = ac_measure_turns(system, system->springs[k].measure);
-        ac_spring_action(system, k, q, m->legendre.velocity, s->memory, &action);
+        ac_spring_action(system, k, q, m->legendre.velocity, s->winding, &action);
         at = put_action(&action, !turns, turns, at);
     }
     return at;
@@ -358,7 +358,7 @@ static double *put_contacts(const ac_monitor *m, const ac_stepper *s, const doub
         const ac_contact *contact = &system->contacts[c];
         const ac_touch *touch = &s->impacts->touches[c];
         double normal[3];
-        *at++ = ac_gap_value(system, contact, q, s->memory, NULL);
+        *at++ = ac_gap_value(system, contact, q, s->winding, NULL);
         *at++ = touch->normal_force;
         if (contact->surface == AC_SURFACE_LIMIT || !m->forces) continue;
         ac_gap_place(system, contact, q, at, normal);
@@ -391,7 +391,7 @@ static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, 
 {
     const ac_system *system = s->system;
     ac_inverse_mass_apply(&m->legendre, m->p, m->velocity);
-    double potential = ac_potential_energy(system, q, s->memory);
+    double potential = ac_potential_energy(system, q, s->winding);
     double kinetic = 0.5 * dot(system->n, m->p, m->velocity);
     at[TIME] = t;
     at[HAMILTONIAN] = kinetic + potential;

@@ -293,7 +293,7 @@ static double joint_value(const ac_runner *r, const ac_quantity *quantity, const
     const ac_measure *measure = &system->measures[number];
     double x[AC_ELEMENT_MAX];
     ac_measure_gather(system, measure, q, x);
-    return ac_measure_evaluate(system, measure, x, stepper->memory[number], NULL, NULL);
+    return ac_measure_evaluate(system, measure, x, stepper->winding[number], NULL, NULL);
 }
 
 static double quantity_value(const ac_runner *r, const ac_quantity *quantity, const double *q)

@@ -62,8 +62,8 @@ static ac_status begin_again(ac_optimize_run *run, bool led, ac_stepper *s)
     bool drawn = largest_difference(n, q, run->system->q0) <=
                  1e-9; /* else joints are read from coordinates */
     AC_TRY(ac_replay_stepper(run, drawn && !led ? NULL : "null-space", s));
-    memcpy(s->memory, ac_optimization_near(run->o, 0),
-           (size_t)run->system->measure_count * sizeof *s->memory);
+    memcpy(s->winding, ac_optimization_near(run->o, 0),
+           (size_t)run->system->measure_count * sizeof *s->winding);
     memcpy(s->qa, q, n * sizeof *q);
     memcpy(s->qb, ac_optimization_configuration(run->o, 1), n * sizeof *q);
     memcpy(s->before, q, n * sizeof *q);

@@ -128,8 +128,8 @@ static ac_status replay(ac_optimize_run *run)
         s->interval.tau = ac_optimization_input_values(run->o, k);
         memcpy(s->qa, ac_optimization_configuration(run->o, k), n * sizeof *s->qa);
         memcpy(s->qb, ac_optimization_configuration(run->o, k + 1), n * sizeof *s->qb);
-        memcpy(s->memory, ac_optimization_near(run->o, k),
-               (size_t)run->system->measure_count * sizeof *s->memory);
+        memcpy(s->winding, ac_optimization_near(run->o, k),
+               (size_t)run->system->measure_count * sizeof *s->winding);
         s->t = k * s->h;
         s->end = (k + 1) * s->h;
         s->step = k;
@@ -148,8 +148,8 @@ static ac_status replay(ac_optimize_run *run)
         AC_TRY(put_node(run, k, false));
         AC_TRY(put_interval(run, k));
     }
-    memcpy(s->memory, ac_optimization_near(run->o, N),
-           (size_t)run->system->measure_count * sizeof *s->memory);
+    memcpy(s->winding, ac_optimization_near(run->o, N),
+           (size_t)run->system->measure_count * sizeof *s->winding);
     return put_node(run, N, true);
 }
 

@@ -32,9 +32,9 @@ typedef struct adjoint {
     double *offset;          /* targets: P q + offset is the place */
     double *K;               /* size x size, factorised */
     int *pivot;
-    double *x;      /* size */
-    double *memory; /* winding of angles at the start */
-    double *states; /* (steps + 1) x 2 n */
+    double *x;       /* size */
+    double *winding; /* winding of angles at the start */
+    double *states;  /* (steps + 1) x 2 n */
     double *work[8];
     double *place, *mu, *r;
 } adjoint;
@@ -49,7 +49,7 @@ static ac_status make(adjoint *d)
     AC_NEW(ctx, d->K, size * size);
     AC_NEW(ctx, d->pivot, size);
     AC_NEW(ctx, d->x, size);
-    AC_NEW(ctx, d->memory, d->system->measure_count);
+    AC_NEW(ctx, d->winding, d->system->measure_count);
     AC_NEW(ctx, d->states, ((size_t)d->problem->steps + 1) * 2 * n);
     AC_NEW(ctx, d->place, targets);
     AC_NEW(ctx, d->mu, targets);
@@ -60,8 +60,8 @@ static ac_status make(adjoint *d)
 
 static void release(adjoint *d)
 {
-    void *blocks[] = {d->mass,   d->P,      d->offset, d->K,  d->pivot, d->x,
-                      d->memory, d->states, d->place,  d->mu, d->r};
+    void *blocks[] = {d->mass,    d->P,      d->offset, d->K,  d->pivot, d->x,
+                      d->winding, d->states, d->place,  d->mu, d->r};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     for (int k = 0; k < 8; ++k) ac_release(d->ctx, d->work[k]);
 }
@@ -77,7 +77,7 @@ static void begin(adjoint *d)
         ac_mass_apply(system, unit, column);
         for (int i = 0; i < d->n; ++i) d->mass[i * d->n + j] = column[i];
     }
-    for (int k = 0; k < system->measure_count; ++k) d->memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) d->winding[k] = system->measures[k].initial;
     const ac_node *node = &system->nodes[d->problem->target.node];
     double local[3];
     for (int k = 0; k < 3; ++k) local[k] = d->problem->target.place[k] - node->centre[k];
@@ -125,7 +125,7 @@ static void add_load_slopes(const adjoint *d, const double *q, double t, const d
     double slope[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     int nodes[2], at[AC_ELEMENT_MAX];
     for (int k = 0; k < d->system->load_count; ++k) {
-        int count = ac_load_slope(d->system, k, t, 0.0, q, d->memory, nodes, slope), n = 0;
+        int count = ac_load_slope(d->system, k, t, 0.0, q, d->winding, nodes, slope), n = 0;
         if (count == 0) continue;
         for (int e = 0; e < count; ++e) n += d->system->nodes[nodes[e]].size;
         ac_block_coordinates(d->system, nodes, count, at);
@@ -151,12 +151,12 @@ static void add_slopes(const adjoint *d, const double *q, const double *v, const
             ac_element_gather(d->system, &where, lambda, l);
             memset(sum, 0, sizeof sum);
             if (ac_element_conservative(kind, d->system, k)) {
-                ac_element_hessian(kind, d->system, k, x, d->memory, A);
+                ac_element_hessian(kind, d->system, k, x, d->winding, A);
                 for (int i = 0; i < n; ++i)
                     for (int j = 0; j < n; ++j) sum[0][j] -= A[i * n + j] * l[i];
             }
             if (ac_element_dissipative(kind, d->system, k)) {
-                ac_element_force(kind, d->system, k, x, xv, d->memory, f, A, B);
+                ac_element_force(kind, d->system, k, x, xv, d->winding, f, A, B);
                 for (int i = 0; i < n; ++i)
                     for (int j = 0; j < n; ++j) {
                         sum[0][j] += A[i * n + j] * l[i];
@@ -173,8 +173,8 @@ static void add_forces(const adjoint *d, const double *q, const double *v, doubl
 {
     double x[AC_ELEMENT_MAX], xv[AC_ELEMENT_MAX], own[AC_ELEMENT_MAX];
     for (int i = 0; i < d->n; ++i) f[i] += d->system->gravity_force[i];
-    ac_loads_add(d->system, t, 0.0, q, d->memory, 1.0, f);
-    ac_potential_add_gradient(d->system, q, d->memory, -1.0, f);
+    ac_loads_add(d->system, t, 0.0, q, d->winding, 1.0, f);
+    ac_potential_add_gradient(d->system, q, d->winding, -1.0, f);
     for (int e = 0; e < ac_element_kind_count(); ++e) {
         const ac_element_kind *kind = ac_element_kinds[e];
         for (int k = 0; k < kind->count(d->system); ++k) {
@@ -182,7 +182,7 @@ static void add_forces(const adjoint *d, const double *q, const double *v, doubl
             ac_element_place where = ac_element_where(d->system, kind, k);
             ac_element_gather(d->system, &where, q, x);
             ac_element_gather(d->system, &where, v, xv);
-            ac_element_force(kind, d->system, k, x, xv, d->memory, own, NULL, NULL);
+            ac_element_force(kind, d->system, k, x, xv, d->winding, own, NULL, NULL);
             ac_element_scatter(d->system, &where, own, 1.0, f);
         }
     }

@@ -103,10 +103,10 @@ void ac_track_choose_published(ac_track *t, const double *q_new)
     for (int i = 0; i < n; ++i) {
         int g, c;
         ac_track_goal_of(t, i, &g, &c);
-        double *memory = &t->goals[g].memory[c], known = t->u[i];
-        if (perturbed && t->goals[g].fresh) *memory = known;
-        double mu = t->gain.a * *memory + t->gain.b / rho0 * f0[i] + (perturbed ? t->gain.c * known : 0.0);
-        *memory = mu;
+        double *winding = &t->goals[g].winding[c], known = t->u[i];
+        if (perturbed && t->goals[g].fresh) *winding = known;
+        double mu = t->gain.a * *winding + t->gain.b / rho0 * f0[i] + (perturbed ? t->gain.c * known : 0.0);
+        *winding = mu;
         t->u[i] = perturbed ? mu : mu + known;
     }
 }

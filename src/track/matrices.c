@@ -103,7 +103,7 @@ static int damper_direction(const ac_track *t, const double *q, const ac_spring_
     const ac_measure *m = &t->system->measures[spring->measure];
     double x[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX];
     ac_measure_gather(t->system, m, q, x);
-    ac_measure_evaluate(t->system, m, x, t->memory[spring->measure], gradient, NULL);
+    ac_measure_evaluate(t->system, m, x, t->winding[spring->measure], gradient, NULL);
     *row = (ac_track_row){.node = {AC_GROUND, AC_GROUND}};
     for (int e = 0, place = 0; e < m->node_count; ++e) {
         const ac_node *node = &t->system->nodes[m->nodes[e]];
@@ -165,9 +165,9 @@ static void collect_forces(ac_track *t, const double *q, double time)
     const ac_system *system = t->system;
     double *f = t->coordinates;
     memcpy(f, system->gravity_force, (size_t)system->n * sizeof *f);
-    if (system->load_count > 0) ac_loads_add(system, time, 0.0, q, t->memory, 1.0, f);
+    if (system->load_count > 0) ac_loads_add(system, time, 0.0, q, t->winding, 1.0, f);
     to_wrenches(t, q, f, t->known);
-    if (system->spring_count > 0) ac_potential_add_gradient(system, q, t->memory, -1.0, f);
+    if (system->spring_count > 0) ac_potential_add_gradient(system, q, t->winding, -1.0, f);
     to_wrenches(t, q, f, t->force);
     for (int i = 0; i < 6 * t->nodes; ++i) {
         t->force[i] += t->push[i];

@@ -63,7 +63,7 @@ void ac_track_remember(ac_track *t)
         const ac_measure *m = &t->system->measures[k];
         if (m->kind != AC_MEASURE_ANGLE) continue;
         ac_measure_gather(t->system, m, t->q, x);
-        t->memory[k] = ac_measure_evaluate(t->system, m, x, t->memory[k], NULL, NULL);
+        t->winding[k] = ac_measure_evaluate(t->system, m, x, t->winding[k], NULL, NULL);
     }
     if (t->settings.chart != AC_CHART_KARDAN) return;
     for (int i = 0; i < t->nodes; ++i) {

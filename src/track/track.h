@@ -43,7 +43,7 @@ typedef struct ac_track_goal { /* a target */
     ac_track_place at;
     int rows, component[6]; /* components in use: 0 to 2 position, 3 to 5 rotation */
     double before[6];       /* residual of the step before */
-    double memory[6];       /* control of the step before (mixed conditions) */
+    double winding[6];      /* control of the step before (mixed conditions) */
     double control[6];
 } ac_track_goal;
 
@@ -63,7 +63,7 @@ struct ac_track {
 
     long steps;
     double *q, *q_new, *stage_q, *twists, *spin_momentum; /* n, n, n, 6 and 3 per node */
-    double *memory;                                       /* winding of angles, per measure */
+    double *winding;                                      /* winding of angles, per measure */
     bool *present, *closed;                               /* nodes, joints */
     double *kardan;                                       /* 3 per node, with the Kardan chart */
 

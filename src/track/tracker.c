@@ -83,7 +83,7 @@ static void take_state(ac_track *t, supply *s)
     TAKE(s, t->coordinates, n);
     TAKE(s, t->spin_momentum, 3 * t->nodes);
     TAKE(s, t->kardan, 3 * t->nodes);
-    TAKE(s, t->memory, t->system->measure_count);
+    TAKE(s, t->winding, t->system->measure_count);
     TAKE(s, t->present, t->nodes);
     TAKE(s, t->closed, t->system->joint_count);
     TAKE(s, t->links, t->nodes);
@@ -237,14 +237,14 @@ void ac_track_reset(ac_track *t)
     memcpy(t->twists, t->start_twists, 6 * (size_t)t->nodes * sizeof *t->twists);
     memset(t->push, 0, 6 * (size_t)t->nodes * sizeof *t->push);
     memset(t->kardan, 0, 3 * (size_t)t->nodes * sizeof *t->kardan);
-    for (int k = 0; k < system->measure_count; ++k) t->memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) t->winding[k] = system->measures[k].initial;
     for (int i = 0; i < t->nodes; ++i) t->present[i] = true;
     for (int j = 0; j < system->joint_count; ++j) t->closed[j] = true;
     for (int g = 0; g < t->goal_count; ++g) {
         ac_track_goal *goal = &t->goals[g];
         goal->placed = false;
         memset(goal->before, 0, sizeof goal->before);
-        memset(goal->memory, 0, sizeof goal->memory);
+        memset(goal->winding, 0, sizeof goal->winding);
         memset(goal->control, 0, sizeof goal->control);
     }
     t->counts = (ac_track_counts){0};
@@ -483,7 +483,7 @@ double ac_track_energy(const ac_track *t)
         apply6(block, v, p);
         if (t->present[i]) kinetic += 0.5 * dot6(p, v);
     }
-    return kinetic + ac_potential_energy(t->system, t->q, t->memory);
+    return kinetic + ac_potential_energy(t->system, t->q, t->winding);
 }
 
 ac_track_counts ac_track_counted(const ac_track *t)

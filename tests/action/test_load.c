@@ -76,7 +76,7 @@ static void draw(rig *r)
 typedef struct one_load {
     ac_system *system;
     int k;
-    const double *memory;
+    const double *winding;
 } one_load;
 
 static void force(void *user, const double *q, double *f)
@@ -87,7 +87,7 @@ static void force(void *user, const double *q, double *f)
     memset(f, 0, (size_t)l->system->n * sizeof *f);
     l->system->loads = all + l->k;
     l->system->load_count = 1;
-    ac_loads_add(l->system, 0.3, 0.0, q, l->memory, 1.0, f);
+    ac_loads_add(l->system, 0.3, 0.0, q, l->winding, 1.0, f);
     l->system->loads = all;
     l->system->load_count = count;
 }
@@ -100,15 +100,16 @@ TEST(slopes)
     CHECK(rig_finish(&r) == AC_OK);
     ac_system *system = r.system;
     int n = system->n, constant = 0;
-    double q[128], memory[64], block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    double q[128], winding[64], block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     dice d = {53};
     for (int i = 0; i < n; ++i)
         q[i] = system->q0[i] + dice_between(&d, -0.1, 0.1); /* off the constraints, as means are */
-    for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     for (int k = 0; k < system->load_count; ++k) {
-        one_load l = {system, k, memory};
+        one_load l = {system, k, winding};
         double J[128 * 128], size;
-        int nodes[2], count = ac_load_slope(system, k, 0.3, 0.0, q, memory, nodes, block), width = 0, row = 0;
+        int nodes[2], count = ac_load_slope(system, k, 0.3, 0.0, q, winding, nodes, block), width = 0,
+                      row = 0;
         if (count == 0) { /* constant: differences vanish too */
             difference_jacobian(force, &l, n, n, q, J);
             size = largest_entry(n * n, J);
@@ -159,13 +160,13 @@ TEST(joint_loads_have_no_resultant)
     draw(&r);
     CHECK(rig_finish(&r) == AC_OK);
     ac_system *system = r.system;
-    double q[128], memory[64], f[128], total[6];
+    double q[128], winding[64], f[128], total[6];
     dice d = {57};
     int seen = 0;
     for (int i = 0; i < system->n; ++i) q[i] = system->q0[i] + dice_between(&d, -0.1, 0.1);
-    for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     for (int k = 0; k < system->load_count; ++k) {
-        one_load l = {system, k, memory};
+        one_load l = {system, k, winding};
         if (system->loads[k].measure < 0 || system->measures[system->loads[k].measure].node_count < 2)
             continue;
         force(&l, q, f);
@@ -186,21 +187,21 @@ TEST(resultants_by_hand)
     draw(&r);
     CHECK(rig_finish(&r) == AC_OK);
     ac_system *system = r.system;
-    double f[128], total[6], memory[64], R[9], x[3], q[128];
+    double f[128], total[6], winding[64], R[9], x[3], q[128];
     const double world[3] = {0.3, -1.1, 0.6}, follower[3] = {0.8, 0.2, -0.9}, push[3] = {1.2, -0.5, 0.6};
     dice d = {59};
-    for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     ac_node_get_pose(&system->nodes[0], system->q0, x, R);
     double turned[3], arm[3], moment[3];
     apply3(R, follower, turned);
-    force(&(one_load){system, 2, memory}, system->q0, f);
+    force(&(one_load){system, 2, winding}, system->q0, f);
     resultant(system, system->q0, f, total);
     CHECK_NEAR(largest_entry(3, total), 0.0, 0.0);
     CHECK_NEAR(largest_difference(3, total + 3, world), 0.0, 1e-15);
-    force(&(one_load){system, 3, memory}, system->q0, f);
+    force(&(one_load){system, 3, winding}, system->q0, f);
     resultant(system, system->q0, f, total);
     CHECK_NEAR(largest_difference(3, total + 3, turned), 0.0, 1e-15);
-    force(&(one_load){system, 0, memory}, system->q0, f);
+    force(&(one_load){system, 0, winding}, system->q0, f);
     resultant(system, system->q0, f, total);
     const double at[3] = {0.1, 0.6, -0.3}; /* where it was drawn */
     copy3(at, arm);
@@ -209,10 +210,10 @@ TEST(resultants_by_hand)
     CHECK_NEAR(largest_difference(3, total + 3, moment), 0.0, 2e-15);
     /* averaged directors, which are not orthonormal, carry the whole torque too */
     for (int i = 0; i < system->n; ++i) q[i] = system->q0[i] + dice_between(&d, -0.2, 0.2);
-    force(&(one_load){system, 2, memory}, q, f);
+    force(&(one_load){system, 2, winding}, q, f);
     resultant(system, q, f, total);
     CHECK_NEAR(largest_difference(3, total + 3, world), 0.0, 2e-15);
-    force(&(one_load){system, 6, memory}, q, f);
+    force(&(one_load){system, 6, winding}, q, f);
     resultant(system, q, f, total);
     CHECK_NEAR(total[5], 0.7, 1e-15);
     rig_close(&r);
@@ -228,11 +229,11 @@ TEST(two_edges_share_a_torque)
     CHECK(rig_finish(&r) == AC_OK);
     ac_system *system = r.system;
     int rod = system->beams[0].first_node, load = system->load_count - 5;
-    double f[128], wrench[6], memory[64], R[9], x[3], turned[3], total[3] = {0, 0, 0};
+    double f[128], wrench[6], winding[64], R[9], x[3], turned[3], total[3] = {0, 0, 0};
     const double world[3] = {0.3, -1.1, 0.6}, follower[3] = {0.8, 0.2, -0.9};
-    for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
+    for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     for (int k = 0; k < 4; ++k) {
-        force(&(one_load){system, load + k, memory}, system->q0, f);
+        force(&(one_load){system, load + k, winding}, system->q0, f);
         for (int i = 0; i < 4; ++i) {
             const ac_node *node = &system->nodes[rod + i];
             double share = k == 2 ? 0.5 * (i == 1 || i == 2) : 1.0 * (i == k);
@@ -241,7 +242,7 @@ TEST(two_edges_share_a_torque)
             for (int c = 0; c < 3; ++c) CHECK_NEAR(wrench[3 + c], share * world[c], 1e-15);
         }
     }
-    force(&(one_load){system, load + 4, memory}, system->q0, f);
+    force(&(one_load){system, load + 4, winding}, system->q0, f);
     for (int i = 1; i < 3; ++i) {
         const ac_node *node = &system->nodes[rod + i];
         ac_node_wrench(node, system->q0 + node->q, f + node->q, wrench);
@@ -253,7 +254,7 @@ TEST(two_edges_share_a_torque)
         }
     }
     ac_action action; /* what is shown of it is all of it, at the vertex */
-    ac_load_action(system, load + 4, 0.3, system->q0, memory, 1.0, &action);
+    ac_load_action(system, load + 4, 0.3, system->q0, winding, 1.0, &action);
     CHECK_NEAR(largest_difference(3, action.torque, total), 0.0, 1e-15);
     CHECK_NEAR(largest_difference(3, action.place, system->q0 + system->nodes[rod + 2].q), 0.0, 0.0);
     CHECK_NEAR(largest_entry(3, action.force), 0.0, 0.0);

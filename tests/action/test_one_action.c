@@ -58,9 +58,9 @@ static bool open_both(both *x, ac_context *ctx, const ac_system *system, const c
     x->near = numbers(system->measure_count);
     compare_at(d, system, x->a);
     compare_at(d, system, x->b);
-    memcpy(x->near, x->stepper.memory, (size_t)system->measure_count * sizeof *x->near);
+    memcpy(x->near, x->stepper.winding, (size_t)system->measure_count * sizeof *x->near);
     ac_discrete_load_values(&x->discrete, 0.0, h, x->tau);
-    x->point = (ac_discrete_point){.a = x->a, .b = x->b, .tau = x->tau, .near = x->near, .h = h};
+    x->point = (ac_discrete_point){.a = x->a, .b = x->b, .tau = x->tau, .winding = x->near, .h = h};
     return true;
 }
 

@@ -40,7 +40,7 @@ static double smallest_gap(const trial *r)
     double least = INFINITY;
     for (int c = 0; c < system->contact_count; ++c)
         least = fmin(least, ac_gap_value(system, &system->contacts[c], ac_simulation_configuration(r->sim),
-                                         r->sim->stepper.memory, NULL));
+                                         r->sim->stepper.winding, NULL));
     return least;
 }
 

@@ -6,27 +6,27 @@
 typedef struct one_measure {
     const ac_system *system;
     const ac_measure *m;
-    double near_value;
+    double winding;
     const double *xa;
 } one_measure;
 
 static void value(void *user, const double *x, double *y)
 {
     const one_measure *f = user;
-    y[0] = ac_measure_evaluate(f->system, f->m, x, f->near_value, NULL, NULL);
+    y[0] = ac_measure_evaluate(f->system, f->m, x, f->winding, NULL, NULL);
 }
 
 static void gradient(void *user, const double *x, double *y)
 {
     const one_measure *f = user;
-    ac_measure_evaluate(f->system, f->m, x, f->near_value, y, NULL);
+    ac_measure_evaluate(f->system, f->m, x, f->winding, y, NULL);
 }
 
 static void discrete(void *user, const double *xb, double *D)
 {
     const one_measure *f = user;
     double ya, yb;
-    ac_measure_discrete(f->system, f->m, f->xa, xb, f->near_value, &ya, &yb, D, NULL);
+    ac_measure_discrete(f->system, f->m, f->xa, xb, f->winding, &ya, &yb, D, NULL);
 }
 
 /* Runs over all measures of a mechanism at the assembled configuration, a little off the constraints. */

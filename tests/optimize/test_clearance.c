@@ -24,18 +24,18 @@ static double dot(const double *a, const double *b)
 
 /* --- the functions themselves --- */
 
-static void check_slopes(const ac_outer *o, const double *kappa, double near_value, double size)
+static void check_slopes(const ac_outer *o, const double *kappa, double winding, double size)
 {
     ac_outer_value v, up, down;
     double x[AC_OUTER_MAX], cube[AC_OUTER_MAX][AC_OUTER_MAX], s[AC_OUTER_MAX];
     const double e = 1e-5;
-    ac_outer_evaluate(o, kappa, near_value, &v);
+    ac_outer_evaluate(o, kappa, winding, &v);
     for (int a = 0; a < o->maps; ++a) {
         memcpy(x, kappa, sizeof x);
         x[a] += e;
-        ac_outer_evaluate(o, x, near_value, &up);
+        ac_outer_evaluate(o, x, winding, &up);
         x[a] -= 2.0 * e;
-        ac_outer_evaluate(o, x, near_value, &down);
+        ac_outer_evaluate(o, x, winding, &down);
         CHECK_NEAR((up.y - down.y) / (2.0 * e), v.d[a], 1e-7 * size);
         for (int b = 0; b < o->maps; ++b)
             CHECK_NEAR((up.d[b] - down.d[b]) / (2.0 * e), v.dd[a][b], 1e-6 * size);

@@ -11,14 +11,14 @@ static const double pi = 3.14159265358979323846;
 enum { RINGS = 5 };
 
 /* The place of a point when the rings stand one behind another along z, `step` apart. */
-static void place_of(const ac_sweep *s, int k, double step, double out[3])
+static void place_of(const ac_swept_surface *s, int k, double step, double out[3])
 {
     copy3(s->mesh.points + 3 * k, out);
     out[2] += step * s->ring[k];
 }
 
 /* The volume inside by the theorem of Gauss, and that no triangle looks inwards. */
-static double volume_of(const ac_sweep *s, double step)
+static double volume_of(const ac_swept_surface *s, double step)
 {
     double volume = 0.0;
     for (int t = 0; t < s->mesh.corner_count; t += 3) {
@@ -38,7 +38,7 @@ static double volume_of(const ac_sweep *s, double step)
 }
 
 /* The vector area of a closed surface vanishes. */
-static void check_closed(const ac_sweep *s, double step)
+static void check_closed(const ac_swept_surface *s, double step)
 {
     double area[3] = {0, 0, 0};
     for (int t = 0; t < s->mesh.corner_count; t += 3) {
@@ -55,11 +55,11 @@ static void check_closed(const ac_sweep *s, double step)
 static void check_outline(const ac_outline *outline, double area)
 {
     ac_context *ctx = ac_context_new(NULL);
-    ac_sweep s;
+    ac_swept_surface s;
     double step = 0.3;
     ac_outline all[RINGS];
     for (int k = 0; k < RINGS; ++k) all[k] = *outline;
-    CHECK(ac_sweep_make(ctx, all, RINGS, &s) == AC_OK);
+    CHECK(ac_swept_surface_make(ctx, all, RINGS, &s) == AC_OK);
     CHECK_NEAR(volume_of(&s, step), area * step * (RINGS - 1), 1e-12);
     check_closed(&s, step);
     for (int k = 0; k < s.mesh.point_count; ++k) CHECK(s.ring[k] >= 0 && s.ring[k] < RINGS);
@@ -70,7 +70,7 @@ static void check_outline(const ac_outline *outline, double area)
             CHECK(ring == s.cell[t] || ring == s.cell[t] + 1);
         }
     }
-    ac_sweep_free(&s);
+    ac_swept_surface_free(&s);
     ac_context_free(ctx);
 }
 
@@ -110,22 +110,22 @@ TEST(tapered)
 {
     ac_context *ctx = ac_context_new(NULL);
     ac_outline all[RINGS];
-    ac_sweep s;
+    ac_swept_surface s;
     double step = 0.3, first = 0.4 * 0.2, last = 0.2 * 0.1;
     for (int k = 0; k < RINGS; ++k)
         all[k] = (ac_outline){.shape = AC_OUTLINE_RECTANGLE,
                               .width = 0.4 - 0.2 * k / (RINGS - 1),
                               .height = 0.2 - 0.1 * k / (RINGS - 1)};
-    CHECK(ac_sweep_make(ctx, all, RINGS, &s) == AC_OK);
+    CHECK(ac_swept_surface_make(ctx, all, RINGS, &s) == AC_OK);
     CHECK_NEAR(volume_of(&s, step), step * (RINGS - 1) / 3 * (first + sqrt(first * last) + last), 1e-12);
     check_closed(&s, step);
-    ac_sweep_free(&s);
+    ac_swept_surface_free(&s);
     /* other shapes than the first cannot be joined to it */
     all[2].shape = AC_OUTLINE_ROUND;
     all[2].radius = 0.1;
-    CHECK(ac_sweep_make(ctx, all, RINGS, &s) == AC_OK);
+    CHECK(ac_swept_surface_make(ctx, all, RINGS, &s) == AC_OK);
     CHECK_NEAR(volume_of(&s, step), step * (RINGS - 1) * first, 1e-12);
-    ac_sweep_free(&s);
+    ac_swept_surface_free(&s);
     ac_context_free(ctx);
 }
 

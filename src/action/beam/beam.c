@@ -72,11 +72,11 @@ static bool is_rod(const ac_system *system, int k)
 
 /* --- energy and its derivatives ------------------------------------------------------------------------- */
 
-static double beam_energy(const ac_system *system, int k, const double *x, const double *memory)
+static double beam_energy(const ac_system *system, int k, const double *x, const double *winding)
 {
     const ac_beam_element *e = element_of(system, k);
     double stress[STRAINS], sum = 0.0;
-    (void)memory;
+    (void)winding;
     stresses(system, k, x, stress);
     for (int i = 0; i < STRAINS; ++i) sum += extent(e, i) * stress[i] * stress[i] / e->stiffness[i];
     return 0.5 * sum;
@@ -88,11 +88,11 @@ static void sum_gradients(const double x[SIZE], const double weight[STRAINS], do
     ac_add_director_forces(x, weight, gradient);
 }
 
-static void beam_gradient(const ac_system *system, int k, const double *x, const double *memory,
+static void beam_gradient(const ac_system *system, int k, const double *x, const double *winding,
                           double *gradient)
 {
     double stress[STRAINS];
-    (void)memory;
+    (void)winding;
     if (is_rod(system, k)) {
         const ac_rod rod = ac_rod_of(system, k);
         memset(gradient, 0, SIZE * sizeof *gradient);
@@ -145,14 +145,14 @@ static void beam_add_gradients(const ac_system *system, const double *restrict q
     }
 }
 
-static void beam_hessian(const ac_system *system, int k, const double *x, const double *memory,
+static void beam_hessian(const ac_system *system, int k, const double *x, const double *winding,
                          double *hessian)
 {
     const ac_beam_element *e = element_of(system, k);
     const double *D = e->stiffness, length = e->length;
     const ac_beam_shares shares = ac_beam_shares_of(system, k);
     double stress[STRAINS], g[SIZE];
-    (void)memory;
+    (void)winding;
     if (is_rod(system, k)) {
         const ac_rod rod = ac_rod_of(system, k);
         ac_rod_hessian(&rod, x, hessian);
@@ -179,13 +179,13 @@ static void discrete_rod(const ac_rod *rod, const double *xa, const double *xb, 
 }
 
 static void beam_discrete(const ac_system *system, int k, const double *xa, const double *xb,
-                          const double *memory, double *gradient, double *slope)
+                          const double *winding, double *gradient, double *slope)
 {
     const ac_beam_element *e = element_of(system, k);
     const ac_beam_shares shares = ac_beam_shares_of(system, k);
     const double *D = e->stiffness, length = e->length;
     double mean[SIZE], stress_a[STRAINS], stress_b[STRAINS], half[STRAINS];
-    (void)memory;
+    (void)winding;
     if (is_rod(system, k)) {
         const ac_rod rod = ac_rod_of(system, k);
         discrete_rod(&rod, xa, xb, gradient, slope);
@@ -348,13 +348,13 @@ static void beam_add_forces(const ac_system *system, const double *q, const doub
     }
 }
 
-static void beam_force(const ac_system *system, int k, const double *x, const double *v, const double *memory,
-                       double *f, double *by_x, double *by_v)
+static void beam_force(const ac_system *system, int k, const double *x, const double *v,
+                       const double *winding, double *f, double *by_x, double *by_v)
 {
     const ac_beam_element *e = element_of(system, k);
     const ac_beam_shares shares = ac_beam_shares_of(system, k);
     double rate[STRAINS];
-    (void)memory;
+    (void)winding;
     memset(f, 0, SIZE * sizeof *f);
     add_force(system, k, x, v, 1.0, f);
     if (!by_x) return;

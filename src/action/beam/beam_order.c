@@ -211,11 +211,11 @@ static void clear(int order, double *vector, double *matrix)
 
 /* --- the element ---------------------------------------------------------------------------------------- */
 
-static double high_energy(const ac_system *system, int k, const double *x, const double *memory)
+static double high_energy(const ac_system *system, int k, const double *x, const double *winding)
 {
     const ac_high_element *e = element_of(system, k);
     double sum = 0.0;
-    (void)memory;
+    (void)winding;
     for (int p = 0; p < e->order; ++p) {
         const ac_beam_point *point = &e->points[p];
         double y[FIELDS], stress[STRAINS];
@@ -240,11 +240,11 @@ static void add_energy_gradient(const ac_high_element *e, const double *x, doubl
     }
 }
 
-static void high_gradient(const ac_system *system, int k, const double *x, const double *memory,
+static void high_gradient(const ac_system *system, int k, const double *x, const double *winding,
                           double *gradient)
 {
     const ac_high_element *e = element_of(system, k);
-    (void)memory;
+    (void)winding;
     clear(e->order, gradient, NULL);
     add_energy_gradient(e, x, 1.0, gradient);
 }
@@ -259,11 +259,11 @@ static void high_add_gradients(const ac_system *system, const double *q, double 
     }
 }
 
-static void high_hessian(const ac_system *system, int k, const double *x, const double *memory,
+static void high_hessian(const ac_system *system, int k, const double *x, const double *winding,
                          double *hessian)
 {
     const ac_high_element *e = element_of(system, k);
-    (void)memory;
+    (void)winding;
     clear(e->order, NULL, hessian);
     for (int p = 0; p < e->order; ++p) {
         const ac_beam_point *point = &e->points[p];
@@ -301,10 +301,10 @@ static inline void discrete_at(const ac_beam_point *point, int order, const doub
 }
 
 static void high_discrete(const ac_system *system, int k, const double *xa, const double *xb,
-                          const double *memory, double *gradient, double *slope)
+                          const double *winding, double *gradient, double *slope)
 {
     const ac_high_element *e = element_of(system, k);
-    (void)memory;
+    (void)winding;
     clear(e->order, gradient, slope);
     for (int p = 0; p < e->order; ++p) discrete_at(&e->points[p], e->order, xa, xb, 1.0, gradient, slope);
 }
@@ -359,12 +359,12 @@ static void high_add_forces(const ac_system *system, const double *q, const doub
     }
 }
 
-static void high_force(const ac_system *system, int k, const double *x, const double *v, const double *memory,
-                       double *f, double *by_x, double *by_v)
+static void high_force(const ac_system *system, int k, const double *x, const double *v,
+                       const double *winding, double *f, double *by_x, double *by_v)
 {
     const ac_high_element *e = element_of(system, k);
     double eta = system->beams[e->beam].damping;
-    (void)memory;
+    (void)winding;
     clear(e->order, f, by_x);
     clear(e->order, NULL, by_v);
     for (int p = 0; p < e->order; ++p) force_at(&e->points[p], e->order, eta, x, v, 1.0, f, by_x, by_v);

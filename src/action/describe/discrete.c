@@ -148,14 +148,14 @@ int ac_discrete_input_stations(const ac_discrete *d, const ac_discrete_point *p,
 
 /* --- energies --- */
 
-double ac_discrete_energy(const ac_discrete *d, int spring, const double *q, double near_value,
-                          double *gradient, double *hessian, double *y, double *y_gradient)
+double ac_discrete_energy(const ac_discrete *d, int spring, const double *q, double winding, double *gradient,
+                          double *hessian, double *y, double *y_gradient)
 {
     const ac_discrete_spring *s = &d->springs[spring];
     int n = d->scalars.list[s->scalar].count;
     bool slope = gradient || hessian || y_gradient;
     double g[AC_SCALAR_MAX], w[4];
-    double own = ac_scalar_evaluate(&d->scalars, s->scalar, q, near_value, slope ? g : NULL, hessian);
+    double own = ac_scalar_evaluate(&d->scalars, s->scalar, q, winding, slope ? g : NULL, hessian);
     s->law->value(s->data, own, w);
     for (int i = 0; hessian && i < n; ++i)
         for (int j = 0; j < n; ++j) hessian[i * n + j] = w[1] * hessian[i * n + j] + w[2] * g[i] * g[j];
@@ -165,13 +165,13 @@ double ac_discrete_energy(const ac_discrete *d, int spring, const double *q, dou
     return w[0];
 }
 
-static double potential_at(const ac_discrete *d, const double *q, const double *near_measures)
+static double potential_at(const ac_discrete *d, const double *q, const double *measure_windings)
 {
     double sum = 0.0;
     for (int i = 0; i < d->system->n; ++i) sum -= d->system->gravity_force[i] * q[i];
     for (int k = 0; k < d->spring_count; ++k)
-        sum += ac_discrete_energy(d, k, q, ac_spring_near(&d->springs[k], near_measures), NULL, NULL, NULL,
-                                  NULL);
+        sum += ac_discrete_energy(d, k, q, ac_spring_winding(&d->springs[k], measure_windings), NULL, NULL,
+                                  NULL, NULL);
     return sum;
 }
 
@@ -184,7 +184,7 @@ double ac_discrete_action(ac_discrete *d, const ac_discrete_point *p)
     for (int i = 0; i < d->system->n; ++i) d->weights[i] = (p->b[i] - p->a[i]) / p->h;
     ac_mass_apply(d->system, d->weights, d->momentum);
     for (int i = 0; i < d->system->n; ++i) kinetic += 0.5 * d->weights[i] * d->momentum[i];
-    for (int k = 0; k < count; ++k) potential += potential_at(d, stations[k].x, p->near) / count;
+    for (int k = 0; k < count; ++k) potential += potential_at(d, stations[k].x, p->winding) / count;
     return p->h * (kinetic - potential);
 }
 
@@ -196,7 +196,8 @@ static double secant_of(const ac_discrete *d, const ac_discrete_point *p, const 
 {
     double ends[2];
     ac_law_secant by;
-    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_near(s, p->near), ends, D, NULL, NULL);
+    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_winding(s, p->winding), ends, D, NULL,
+                     NULL);
     return s->law->secant(s->data, ends[0], ends[1], &by);
 }
 
@@ -215,15 +216,15 @@ static void common_force(ac_discrete *d, const ac_discrete_point *p, const ac_st
         if (secant) {
             pull = secant_of(d, p, s, g);
         } else {
-            double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g,
-                                          NULL);
+            double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x,
+                                          ac_spring_winding(s, p->winding), g, NULL);
             s->law->value(s->data, y, w);
             pull = s->stress < 0 ? w[1] : s->root * p->stress[s->stress];
         }
         for (int i = 0; i < count; ++i) d->common[at[i]] -= pull * g[i];
         if (!damped) continue;
         if (secant)
-            ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, NULL);
+            ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g, NULL);
         for (int i = 0; i < count; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
         for (int i = 0; i < count; ++i) damping[at[i]] -= 0.5 * s->damping * rate * g[i];
     }

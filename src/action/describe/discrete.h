@@ -102,8 +102,8 @@ typedef struct ac_discrete {
 /* The point at which an interval is evaluated. */
 typedef struct ac_discrete_point {
     const double *a, *b;
-    const double *tau;  /* one number per input */
-    const double *near; /* per measure of the system */
+    const double *tau;     /* one number per input */
+    const double *winding; /* per measure of the system */
     double h;
     const ac_jet
         *loads; /* values of the loads with their derivatives by parameters; NULL: they do not vary */
@@ -191,9 +191,9 @@ ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discre
 void ac_discrete_destroy(ac_discrete *discrete);
 
 /* The value near which an angle of a spring is continued. */
-static inline double ac_spring_near(const ac_discrete_spring *spring, const double *near_measures)
+static inline double ac_spring_winding(const ac_discrete_spring *spring, const double *measure_windings)
 {
-    return spring->measure < 0 ? 0.0 : near_measures[spring->measure];
+    return spring->measure < 0 ? 0.0 : measure_windings[spring->measure];
 }
 
 /* Damping in the condition on an unknown stress. */
@@ -204,7 +204,7 @@ static inline double ac_stress_damping(const ac_discrete_spring *spring)
 
 /* Energy of a spring at q, its gradient (numbers for all coordinates of its scalar) and Hessian; both may be NULL.
  * y: its own number, and the gradient of that, unless NULL. */
-double ac_discrete_energy(const ac_discrete *discrete, int spring, const double *q, double near_value,
+double ac_discrete_energy(const ac_discrete *discrete, int spring, const double *q, double winding,
                           double *gradient, double *hessian, double *y, double *y_gradient);
 
 /* --- controls; each answers through `number` --- */

@@ -117,7 +117,7 @@ static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, const a
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar), *slot = d->slots + d->slot_start[number];
     int n = d->scalars.list[s->scalar].count, plain = d->scalars.list[s->scalar].plain;
     double g[AC_SCALAR_MAX], H[BLOCK], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0, w[4];
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, H);
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g, H);
     bool unknown = s->stress >= 0;
     s->law->value(s->data, y, w);
     double k = unknown ? 0.0 : -0.5 * p->h * w[2];
@@ -147,11 +147,11 @@ static void add_secant_slopes(const ac_discrete *d, const ac_discrete_point *p, 
     const int *slot = d->slots + d->slot_start[number];
     int n = d->scalars.list[s->scalar].count;
     double D[AC_SCALAR_MAX], A[BLOCK], B[BLOCK], ga[AC_SCALAR_MAX], gb[AC_SCALAR_MAX], ends[2];
-    double near_value = ac_spring_near(s, p->near);
+    double winding = ac_spring_winding(s, p->winding);
     ac_law_secant by;
-    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, near_value, ends, D, A, B);
-    ac_scalar_evaluate(&d->scalars, s->scalar, p->a, near_value, ga, NULL);
-    ac_scalar_evaluate(&d->scalars, s->scalar, p->b, near_value, gb, NULL);
+    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, winding, ends, D, A, B);
+    ac_scalar_evaluate(&d->scalars, s->scalar, p->a, winding, ga, NULL);
+    ac_scalar_evaluate(&d->scalars, s->scalar, p->b, winding, gb, NULL);
     double half = -0.5 * p->h, pull = s->law->secant(s->data, ends[0], ends[1], &by);
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j) {
@@ -233,7 +233,8 @@ static void look_at(const ac_discrete *d, const ac_discrete_point *p, const ac_s
     x->n = scalar->count;
     x->at = ac_scalar_coordinates(&d->scalars, s->scalar);
     x->slot = d->slots + d->slot_start[number];
-    x->y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), x->g, x->H);
+    x->y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), x->g,
+                              x->H);
     s->law->value(s->data, x->y, x->w);
     x->gW = x->rate = 0.0;
     memset(x->HW, 0, (size_t)x->n * sizeof *x->HW);

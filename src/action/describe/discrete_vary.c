@@ -186,7 +186,8 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_s
     double g[AC_SCALAR_MAX], rate = 0.0;
     ac_law_jets jets;
     if (s->stress >= 0) return;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, NULL);
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g,
+                                  NULL);
     if (!ac_discrete_law_jets(d, number, y, &jets)) return;
     for (int i = 0; i < plain; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
     bool secant = d->scheme == AC_ENERGY_MOMENTUM;
@@ -206,7 +207,8 @@ static void secant_slopes(const ac_discrete *d, const ac_discrete_point *p, cons
     double D[AC_SCALAR_MAX], ends[2];
     ac_law_secant by;
     if (!own[0] && !own[1]) return;
-    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_near(s, p->near), ends, D, NULL, NULL);
+    ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_winding(s, p->winding), ends, D, NULL,
+                     NULL);
     s->law->secant(s->data, ends[0], ends[1], &by);
     for (int j = 0; j < d->vary->count; ++j) {
         double pull = (own[0] ? by.by_data[0] * own[0]->d[j] : 0.0) +
@@ -260,7 +262,7 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const a
                                                                Hd[AC_SCALAR_MAX] = {0.0};
     double gW = 0.0, rate = 0.0, h = p->h;
     ac_law_jets jets;
-    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_near(s, p->near), g, H);
+    double y = ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g, H);
     if (!ac_discrete_law_jets(d, number, y, &jets)) return;
     for (int i = 0; i < plain; ++i) {
         double step = p->b[at[i]] - p->a[at[i]], w = W[at[i]];

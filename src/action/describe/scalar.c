@@ -109,7 +109,7 @@ static ac_chain chain_of(const ac_scalars *set, const ac_scalar *scalar)
     return (ac_chain){&set->forms, scalar->first_form, scalar->count, scalar->outer};
 }
 
-double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double near_value, double *gradient,
+double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double winding, double *gradient,
                           double *hessian)
 {
     const ac_scalar *scalar = &set->list[k];
@@ -118,7 +118,7 @@ double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double 
     const ac_chain chain = chain_of(set, scalar);
     double x[AC_ELEMENT_MAX] = {0.0};
     gather(set, scalar, q, x);
-    return ac_chain_evaluate(&chain, x, near_value, gradient, hessian);
+    return ac_chain_evaluate(&chain, x, winding, gradient, hessian);
 }
 
 void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double *w, double *third)
@@ -135,7 +135,7 @@ void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double
     ac_chain_third(&chain, x, v, third);
 }
 
-void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const double *qb, double near_value,
+void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const double *qb, double winding,
                       double ends[2], double *D, double *by_a, double *by_b)
 {
     const ac_scalar *scalar = &set->list[k];
@@ -143,5 +143,5 @@ void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const doub
     double a[AC_ELEMENT_MAX] = {0.0}, b[AC_ELEMENT_MAX] = {0.0};
     gather(set, scalar, qa, a);
     gather(set, scalar, qb, b);
-    ac_chain_secant(&chain, a, b, near_value, ends, D, by_a, by_b);
+    ac_chain_secant(&chain, a, b, winding, ends, D, by_a, by_b);
 }

@@ -56,15 +56,15 @@ void ac_varied_free(ac_context *ctx, ac_varied *varied);
 double ac_varied_evaluate(const ac_scalars *set, int k, const double *q, double *gradient, double *hessian);
 void ac_varied_third(const ac_scalars *set, int k, const double *q, const double *w, double *third);
 
-/* Value; gradient (count) and hessian (count x count) may be NULL. `near_value` places angles. Scalars of the
+/* Value; gradient (count) and hessian (count x count) may be NULL. `winding` places angles. Scalars of the
  * motion are zero here and have no derivatives. */
-double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double near_value, double *gradient,
+double ac_scalar_evaluate(const ac_scalars *set, int k, const double *q, double winding, double *gradient,
                           double *hessian);
 /* third (count x count) = derivative of the Hessian along w, a vector of all coordinates. */
 void ac_scalar_third(const ac_scalars *set, int k, const double *q, const double *w, double *third);
 /* Discrete derivative between two configurations (count numbers) and its derivatives by both (count x count, may be
  * NULL); not for scalars that depend on parameters. */
-void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const double *qb, double near_value,
+void ac_scalar_secant(const ac_scalars *set, int k, const double *qa, const double *qb, double winding,
                       double ends[2], double *D, double *by_a, double *by_b);
 
 static inline const int *ac_scalar_coordinates(const ac_scalars *set, int k)

@@ -26,7 +26,7 @@ static void add_discrete(const ac_interval *iv, double factor, double *out)
             ac_element_place place = ac_element_where(iv->system, kind, k);
             ac_element_gather(iv->system, &place, iv->qa, xa);
             ac_element_gather(iv->system, &place, iv->qb, xb);
-            ac_element_discrete(kind, iv->system, k, xa, xb, iv->memory, local, NULL);
+            ac_element_discrete(kind, iv->system, k, xa, xb, iv->winding, local, NULL);
             ac_element_scatter(iv->system, &place, local, factor, out);
         }
     }
@@ -61,7 +61,7 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
         double xa[AC_ELEMENT_MAX], xb[AC_ELEMENT_MAX], local[AC_ELEMENT_MAX];
         ac_element_gather(iv->system, place, iv->qa, xa);
         ac_element_gather(iv->system, place, iv->qb, xb);
-        ac_element_discrete(kind, iv->system, k, xa, xb, iv->memory, local, block);
+        ac_element_discrete(kind, iv->system, k, xa, xb, iv->winding, local, block);
         for (int i = 0; i < entries; ++i) block[i] *= 0.5 * iv->h;
     } else {
         memset(block, 0, (size_t)entries * sizeof *block);
@@ -81,7 +81,7 @@ static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int 
 
 static int load_slope(const ac_interval *iv, int k, int nodes[2], double *block)
 {
-    int count = ac_load_slope(iv->system, k, iv->t, iv->h, iv->mean, iv->memory, nodes, block), size = 0;
+    int count = ac_load_slope(iv->system, k, iv->t, iv->h, iv->mean, iv->winding, nodes, block), size = 0;
     for (int i = 0; i < count; ++i) size += iv->system->nodes[nodes[i]].size;
     for (int i = 0; i < size * size; ++i) block[i] *= -0.25 * iv->h;
     return count;
@@ -143,7 +143,7 @@ static int control_slope(const ac_interval *iv, int k, int nodes[AC_ELEMENT_NODE
 
 static double potential(const ac_interval *iv)
 {
-    return ac_potential_energy(iv->system, iv->mean, iv->memory);
+    return ac_potential_energy(iv->system, iv->mean, iv->winding);
 }
 
 extern const ac_scheme ac_scheme_energy_momentum;

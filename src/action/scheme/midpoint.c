@@ -19,7 +19,7 @@ static void left(const ac_interval *iv, double *out)
     const double *restrict constant = iv->constant, *restrict momentum = iv->momentum;
     double *restrict force = iv->force, *restrict sum = out;
     memset(force, 0, (size_t)n * sizeof *force);
-    ac_potential_add_gradient(iv->system, iv->mean, iv->memory, -0.5 * iv->h, force);
+    ac_potential_add_gradient(iv->system, iv->mean, iv->winding, -0.5 * iv->h, force);
     ac_interval_add_damping(iv, iv->mean, 0.5 * iv->h, force);
     for (int i = 0; i < n; ++i) sum[i] = constant[i] - momentum[i] + force[i];
 }
@@ -40,7 +40,7 @@ static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, con
     if (ac_element_conservative(kind, iv->system, k)) {
         double x[AC_ELEMENT_MAX];
         ac_element_gather(iv->system, place, iv->mean, x);
-        ac_element_hessian(kind, iv->system, k, x, iv->memory, block);
+        ac_element_hessian(kind, iv->system, k, x, iv->winding, block);
         for (int i = 0; i < entries; ++i) block[i] *= 0.25 * iv->h;
     } else {
         memset(block, 0, (size_t)entries * sizeof *block);
@@ -60,7 +60,7 @@ static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int 
 
 static double potential(const ac_interval *iv)
 {
-    return ac_potential_energy(iv->system, iv->mean, iv->memory);
+    return ac_potential_energy(iv->system, iv->mean, iv->winding);
 }
 
 extern const ac_scheme ac_scheme_midpoint;

@@ -70,7 +70,7 @@ bool ac_system_is_undamped(const ac_system *system)
 void ac_interval_add_inputs(const ac_interval *iv, ac_input_place place, const double *q, double factor,
                             double *out)
 {
-    ac_loads_add(iv->system, iv->t, iv->h, q, iv->memory, factor, out);
+    ac_loads_add(iv->system, iv->t, iv->h, q, iv->winding, factor, out);
     if (iv->controls) ac_discrete_add_controls(iv->controls, place, q, iv->tau, factor, out);
 }
 
@@ -90,7 +90,7 @@ void ac_interval_add_damping(const ac_interval *iv, const double *q, double fact
             ac_element_place place = ac_element_where(iv->system, kind, k);
             ac_element_gather(iv->system, &place, q, x);
             ac_element_gather(iv->system, &place, iv->velocity, v);
-            ac_element_force(kind, iv->system, k, x, v, iv->memory, f, NULL, NULL);
+            ac_element_force(kind, iv->system, k, x, v, iv->winding, f, NULL, NULL);
             ac_element_scatter(iv->system, &place, f, factor, out);
         }
     }
@@ -105,6 +105,6 @@ void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kin
     if (!ac_element_dissipative(kind, iv->system, k)) return;
     ac_element_gather(iv->system, place, q, x);
     ac_element_gather(iv->system, place, iv->velocity, v);
-    ac_element_force(kind, iv->system, k, x, v, iv->memory, f, by_x, by_v);
+    ac_element_force(kind, iv->system, k, x, v, iv->winding, f, by_x, by_v);
     for (int i = 0; i < place->size * place->size; ++i) block[i] += weight_x * by_x[i] + weight_v * by_v[i];
 }

@@ -23,7 +23,7 @@ typedef struct ac_interval {
     double *constant; /* the part of `left` that does not depend on q_b */
     double *force;    /* midpoint: what elements add to `left` and to `right`, found by `left` */
     double *start;    /* energy-momentum: stresses at q_a of elements that are taken all at once */
-    const double *memory;
+    const double *winding;
     /* Controls, and their values on this interval; NULL: none. They are set before a stepper is created. */
     const ac_discrete *controls;
     const double *tau;

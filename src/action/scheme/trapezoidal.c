@@ -10,7 +10,7 @@ static void begin(ac_interval *iv)
     const ac_system *system = iv->system;
     double half = 0.5 * iv->h;
     for (int i = 0; i < system->n; ++i) iv->constant[i] = half * system->gravity_force[i];
-    ac_potential_add_gradient(system, iv->qa, iv->memory, -half, iv->constant);
+    ac_potential_add_gradient(system, iv->qa, iv->winding, -half, iv->constant);
     ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qa, half, iv->constant);
 }
 
@@ -26,7 +26,7 @@ static void right(const ac_interval *iv, const double *p, double *out)
     double half = 0.5 * iv->h;
     (void)p;
     for (int i = 0; i < system->n; ++i) out[i] = iv->momentum[i] + half * system->gravity_force[i];
-    ac_potential_add_gradient(system, iv->qb, iv->memory, -half, out);
+    ac_potential_add_gradient(system, iv->qb, iv->winding, -half, out);
     ac_interval_add_damping(iv, iv->qb, half, out);
     ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qb, half, out);
 }
@@ -50,8 +50,8 @@ static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int 
 
 static double potential(const ac_interval *iv)
 {
-    return 0.5 * (ac_potential_energy(iv->system, iv->qa, iv->memory) +
-                  ac_potential_energy(iv->system, iv->qb, iv->memory));
+    return 0.5 * (ac_potential_energy(iv->system, iv->qa, iv->winding) +
+                  ac_potential_energy(iv->system, iv->qb, iv->winding));
 }
 
 extern const ac_scheme ac_scheme_trapezoidal;

@@ -108,7 +108,7 @@ void ac_impacts_check(ac_impacts *im)
             check_friction(im, c);
             continue;
         }
-        double gap = ac_gap_value(s->system, contact, s->qb, s->memory, NULL);
+        double gap = ac_gap_value(s->system, contact, s->qb, s->winding, NULL);
         if (gap < -10.0 * im->touch) ac_impacts_flag(im, AC_FLAG_PENETRATION, c, s->end, -gap);
         check_speed(im, c, gap);
     }

@@ -46,7 +46,7 @@ static ac_status begin(ac_impacts *im)
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_contact *contact = &system->contacts[c];
         ac_touch *touch = &im->touches[c];
-        touch->gap = ac_gap_value(system, contact, s->qa, s->memory, NULL);
+        touch->gap = ac_gap_value(system, contact, s->qa, s->winding, NULL);
         bool shut = fabs(touch->gap) <= 1e3 * im->touch; /* as well as places are written */
         touch->armed = !contact->until_open || touch->gap > im->touch;
         if (contact->closed && fabs(touch->gap) > 1e-6 * size)

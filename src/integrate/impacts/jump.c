@@ -177,7 +177,7 @@ static ac_status add_event(ac_impacts *im, ac_contact_event_kind kind, int conta
 static double nodal_energy(const ac_impacts *im, const double *rates)
 {
     const ac_stepper *s = im->stepper;
-    return ac_jump_kinetic(&im->jump, rates) + ac_potential_energy(s->system, s->qa, s->memory);
+    return ac_jump_kinetic(&im->jump, rates) + ac_potential_energy(s->system, s->qa, s->winding);
 }
 
 /* Energy and momenta of the present rates. */
@@ -314,7 +314,7 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
         AC_TRY(activate(im, s->qa));
     }
     memcpy(im->rates, A, (size_t)n * sizeof *A);
-    ac_gap_value(s->system, c, s->qa, s->memory, im->gradient);
+    ac_gap_value(s->system, c, s->qa, s->winding, im->gradient);
     for (int i = 0; i < s->system->n; ++i) im->push[i] += event->normal_impulse * im->gradient[i];
     return AC_OK;
 }
@@ -481,7 +481,7 @@ ac_status ac_jump_all(ac_impacts *im)
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
         touch->acceleration = touch->rate;
-        touch->gap = ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->memory, NULL);
+        touch->gap = ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->winding, NULL);
         touch->released = 0;
         if (touch->gap > im->touch) touch->armed = true;
         if (touch->gap < -DEEP * im->touch) touch->armed = false; /* was ignored: until it has been open */

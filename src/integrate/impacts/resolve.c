@@ -88,7 +88,7 @@ bool ac_resolve_watched(const ac_impacts *im, int contact, double t)
 static double gap_at_end(const ac_impacts *im, int contact)
 {
     const ac_stepper *s = im->stepper;
-    return ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->memory, NULL);
+    return ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->winding, NULL);
 }
 
 static bool counts(const ac_impacts *im, int contact, double t)
@@ -127,7 +127,7 @@ static double rate_at_end(const ac_impacts *im, int contact)
 {
     const ac_stepper *s = im->stepper;
     double rate = 0.0;
-    ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->memory, im->gradient);
+    ac_gap_value(s->system, &s->system->contacts[contact], s->qb, s->winding, im->gradient);
     for (int i = 0; i < s->system->n; ++i) rate += im->gradient[i] * s->interval.velocity[i];
     return rate;
 }

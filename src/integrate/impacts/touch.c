@@ -93,7 +93,8 @@ void ac_touch_values(const void *user, const double *q, double *g)
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
         if (!touch->closed) continue;
-        if (touch->rows == 0) *g++ = ac_gap_value(system, &system->contacts[c], q, im->stepper->memory, NULL);
+        if (touch->rows == 0)
+            *g++ = ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, NULL);
         for (int k = 0; k < touch->rows; ++k) *g++ = row_value(system, touch, k, q);
     }
 }
@@ -107,7 +108,7 @@ void ac_touch_jacobian(void *user, const double *columns, const double *q, doubl
         if (!touch->closed) continue;
         for (int k = 0; k < (touch->rows > 0 ? touch->rows : 1); ++k, J += system->tree_freedoms) {
             if (touch->rows == 0) {
-                ac_gap_value(system, &system->contacts[c], q, im->stepper->memory, im->gradient);
+                ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, im->gradient);
             } else {
                 row_gradient(system, touch, k, q, im->gradient);
             }
@@ -121,7 +122,7 @@ int ac_touch_rates(ac_impacts *im, int contact, const double *q, bool tangential
     const ac_system *system = im->stepper->system;
     const ac_contact *c = &system->contacts[contact];
     size_t width = (size_t)system->tree_freedoms;
-    ac_gap_value(system, c, q, im->stepper->memory, im->gradient);
+    ac_gap_value(system, c, q, im->stepper->winding, im->gradient);
     ac_tree_project(system, im->jump.columns, q, im->gradient, im->jump.twists, rows);
     if (!tangential || c->surface == AC_SURFACE_LIMIT) return 1;
     ac_touch here = {0};

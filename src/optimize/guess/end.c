@@ -186,8 +186,9 @@ static double condition_value(const reaching *r, const ac_condition_data *c)
     if (c->apart >= 0) return clearance_value(r, &o->aparts[c->apart]);
     if (target && far_turn(r, target, &value)) return value;
     ac_term_point p = {.a = r->point.q,
-                       .near_a = r->near_values,
-                       .near_measures = o->near_measures + (size_t)r->node * (size_t)o->system->measure_count,
+                       .winding_a = r->near_values,
+                       .measure_windings = o->measure_windings +
+                                           (size_t)r->node * (size_t)o->system->measure_count,
                        .velocity = o->velocity[1],
                        .h = o->settings.duration / o->N,
                        .steps = r->node,
@@ -373,7 +374,7 @@ static void follow_guess(const reaching *r)
     for (int n = 0; n <= o->N; ++n)
         ac_chart_forward(&o->chart, o->reference + (size_t)n * states, ac_q(o, n));
     ac_update_near(o);
-    memcpy(r->near_start, o->near_scalars + (size_t)r->node * scalars, scalars * sizeof *r->near_start);
+    memcpy(r->near_start, o->scalar_windings + (size_t)r->node * scalars, scalars * sizeof *r->near_start);
 }
 
 static ac_status reach_end(ac_optimization *o, int node, bool *moved)

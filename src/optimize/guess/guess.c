@@ -245,8 +245,8 @@ void ac_update_near(ac_optimization *o)
     double x[AC_ELEMENT_MAX];
     int measures = system->measure_count, scalars = o->scalars.count;
     for (int n = 0; n <= o->N; ++n) {
-        double *m = o->near_measures + (size_t)n * (size_t)measures,
-               *s = o->near_scalars + (size_t)n * (size_t)scalars;
+        double *m = o->measure_windings + (size_t)n * (size_t)measures,
+               *s = o->scalar_windings + (size_t)n * (size_t)scalars;
         for (int k = 0; k < measures; ++k) {
             const ac_measure *measure = &system->measures[k];
             ac_measure_gather(system, measure, ac_q(o, n), x);
@@ -256,10 +256,8 @@ void ac_update_near(ac_optimization *o)
         for (int k = 0; k < o->quantity_count; ++k) {
             int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
             if (at < 0) continue; /* a signal */
-            double near_value = n > 0          ? s[at - scalars]
-                                : measure >= 0 ? system->measures[measure].initial
-                                               : 0.0;
-            s[at] = ac_scalar_evaluate(&o->scalars, at, ac_q(o, n), near_value, NULL, NULL);
+            double winding = n > 0 ? s[at - scalars] : measure >= 0 ? system->measures[measure].initial : 0.0;
+            s[at] = ac_scalar_evaluate(&o->scalars, at, ac_q(o, n), winding, NULL, NULL);
         }
     }
 }

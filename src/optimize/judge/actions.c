@@ -32,7 +32,7 @@ static void direction_of(const ac_system *system, int number, bool follows, int 
 }
 
 void ac_optimization_control_action(const ac_optimization *o, const ac_system *system, int control,
-                                    int interval, const double *q, const double *near_measures,
+                                    int interval, const double *q, const double *measure_windings,
                                     ac_action *action)
 {
     const ac_control_data *data = &o->controls[control];
@@ -40,7 +40,7 @@ void ac_optimization_control_action(const ac_optimization *o, const ac_system *s
     double value = o->tau[(size_t)interval * (size_t)o->discrete.input_count + (size_t)data->input];
     int measure = measure_of(o, c);
     if (measure >= 0) {
-        ac_measure_action(system, measure, q, near_measures, value, action);
+        ac_measure_action(system, measure, q, measure_windings, value, action);
         return;
     }
     double direction[3], place[3] = {0.0, 0.0, 0.0};

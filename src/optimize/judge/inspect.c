@@ -73,7 +73,7 @@ double ac_optimization_duration(const ac_optimization *o)
 
 const double *ac_optimization_near(const ac_optimization *o, int node)
 {
-    return o->near_measures + (size_t)node * (size_t)o->system->measure_count;
+    return o->measure_windings + (size_t)node * (size_t)o->system->measure_count;
 }
 
 const double *ac_optimization_first_velocity(const ac_optimization *o)

@@ -208,7 +208,8 @@ static void add_spring(summing *s, int number)
     int count = d->scalars.list[spring->scalar].count;
     bool curved = s->sink && s->sink->curve;
     double V1[AC_SCALAR_MAX], V2[AC_SCALAR_MAX * AC_SCALAR_MAX], g[AC_SCALAR_MAX], y;
-    s->sum += ac_discrete_energy(d, number, s->point->q, ac_spring_near(spring, s->point->near_measures), V1,
+    s->sum += ac_discrete_energy(d, number, s->point->q,
+                                 ac_spring_winding(spring, s->point->measure_windings), V1,
                                  curved ? V2 : NULL, &y, g);
     for (int i = 0; i < count; ++i) {
         slope(s, AC_BALANCE_BY_Q, at[i], V1[i]);

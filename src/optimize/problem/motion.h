@@ -39,7 +39,7 @@ typedef struct ac_balance_sink {
 
 typedef struct ac_balance_point {
     const double *q, *w; /* w may be NULL for a potential */
-    const double *near_measures;
+    const double *measure_windings;
 } ac_balance_point;
 
 /* Adds a scalar that only this file evaluates. */

@@ -116,7 +116,7 @@ double ac_balance_near_node(const ac_optimization *o, int scalar, int node)
     bool first = node == 0 && (o->settings.start_velocity || o->velocity_start[0] >= 0);
     bool last = node == o->N && (o->settings.end_rest || o->velocity_start[1] >= 0);
     ac_balance_point point = {ac_q(o, node), o->velocity[first ? 0 : 1],
-                              o->near_measures + (size_t)node * (size_t)o->system->measure_count};
+                              o->measure_windings + (size_t)node * (size_t)o->system->measure_count};
     if (first || last || !ac_balance_moves(source))
         return ac_balance_evaluate(source, &o->discrete, &point, NULL);
     if (ac_is_minimal(o)) return with_mean_velocity(o, source, node, &point);

@@ -208,8 +208,8 @@ struct ac_optimization {
         *start_axis; /* n x span: slopes of the first configuration by parameters; axes unused */
     ac_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
     double *loads_h; /* their derivatives by the step and a parameter, AC_PARAMETERS_MAX each; NULL: none */
-    double *velocity[2];                  /* n, at the ends; given or from unknowns */
-    double *near_measures, *near_scalars; /* per node of time */
+    double *velocity[2];                        /* n, at the ends; given or from unknowns */
+    double *measure_windings, *scalar_windings; /* per node of time */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
     ac_stage stages[4];

@@ -365,9 +365,10 @@ void ac_parameters_energy(ac_optimization *o, int n, double weight, double *grad
         const ac_discrete_spring *s = &o->discrete.springs[k];
         const ac_scalar *scalar = &o->discrete.scalars.list[s->scalar];
         double g[AC_SCALAR_MAX], y,
-            near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
+            winding = ac_spring_winding(s,
+                                        o->measure_windings + (size_t)n * (size_t)o->system->measure_count);
         ac_law_jets jets;
-        ac_discrete_energy(&o->discrete, k, mean, near_value, g, NULL, &y, NULL);
+        ac_discrete_energy(&o->discrete, k, mean, winding, g, NULL, &y, NULL);
         ac_discrete_law_jets(&o->discrete, k, y, &jets);
         for (int j = 0; j < o->parameters; ++j)
             out[j] += weight * h * (jets.energy[j] + (scalar->varied ? g[scalar->plain + j] : 0.0));

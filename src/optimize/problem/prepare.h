@@ -51,7 +51,7 @@ const double *ac_optimization_input_values(const ac_optimization *optimization, 
  * parameters found: is it a torque, and what acts where. */
 bool ac_optimization_control_turns(const ac_optimization *optimization, int control);
 void ac_optimization_control_action(const ac_optimization *optimization, const ac_system *system, int control,
-                                    int interval, const double *q, const double *near_measures,
+                                    int interval, const double *q, const double *measure_windings,
                                     ac_action *action);
 /* Values near which the angles of the system are continued, one per measure. */
 const double *ac_optimization_near(const ac_optimization *optimization, int node);

@@ -88,10 +88,10 @@ typedef struct ac_term {
 typedef struct ac_term_point {
     const double *a, *b, *velocity; /* b: intervals only; velocity: nodes only */
     const double *tau;
-    const double *near_a, *near_b; /* per scalar */
-    const double *near_measures;   /* per measure of the system, at a */
-    double h, steps;               /* t = steps h */
-    double count;                  /* T = count h */
+    const double *winding_a, *winding_b; /* per scalar */
+    const double *measure_windings;      /* per measure of the system, at a */
+    double h, steps;                     /* t = steps h */
+    double count;                        /* T = count h */
     const double *parameters;
     const double *helpers; /* nodes only */
 } ac_term_point;

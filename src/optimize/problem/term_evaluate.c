@@ -28,10 +28,10 @@ static void value_leaf(const ac_leaf *leaf, bool interval, const ac_scalars *s, 
     double H[AC_SCALAR_MAX * AC_SCALAR_MAX];
     int n = s->list[leaf->index].count;
     double factor = interval ? 0.5 : 1.0;
-    v->value = factor * ac_scalar_evaluate(s, leaf->index, p->a, p->near_a[leaf->index], v->g, H);
+    v->value = factor * ac_scalar_evaluate(s, leaf->index, p->a, p->winding_a[leaf->index], v->g, H);
     put_block(v, 0, 0, n, H, factor);
     if (interval) {
-        v->value += factor * ac_scalar_evaluate(s, leaf->index, p->b, p->near_b[leaf->index], v->g + n, H);
+        v->value += factor * ac_scalar_evaluate(s, leaf->index, p->b, p->winding_b[leaf->index], v->g + n, H);
         put_block(v, n, n, n, H, factor);
     }
     for (int i = 0; i < leaf->count; ++i) v->g[i] *= factor;
@@ -43,9 +43,9 @@ static void quotient_leaf(const ac_leaf *leaf, const ac_scalars *s, const ac_ter
     double H[AC_SCALAR_MAX * AC_SCALAR_MAX];
     int n = s->list[leaf->index].count, last = 2 * n;
     double h = p->h;
-    double ya = ac_scalar_evaluate(s, leaf->index, p->a, p->near_a[leaf->index], v->g, H);
+    double ya = ac_scalar_evaluate(s, leaf->index, p->a, p->winding_a[leaf->index], v->g, H);
     put_block(v, 0, 0, n, H, -1.0 / h);
-    double yb = ac_scalar_evaluate(s, leaf->index, p->b, p->near_b[leaf->index], v->g + n, H);
+    double yb = ac_scalar_evaluate(s, leaf->index, p->b, p->winding_b[leaf->index], v->g + n, H);
     put_block(v, n, n, n, H, 1.0 / h);
     v->value = (yb - ya) / h;
     for (int i = 0; i < n; ++i) v->g[i] /= -h;
@@ -61,7 +61,7 @@ static void speed_leaf(const ac_leaf *leaf, const ac_scalars *s, const ac_term_p
     double H[AC_SCALAR_MAX * AC_SCALAR_MAX], third[AC_SCALAR_MAX * AC_SCALAR_MAX];
     int n = s->list[leaf->index].count, plain = s->list[leaf->index].plain; /* parameters have no velocity */
     const int *at = ac_scalar_coordinates(s, leaf->index);
-    ac_scalar_evaluate(s, leaf->index, p->a, p->near_a[leaf->index], v->g + n, H);
+    ac_scalar_evaluate(s, leaf->index, p->a, p->winding_a[leaf->index], v->g + n, H);
     ac_scalar_third(s, leaf->index, p->a, p->velocity, third);
     put_block(v, 0, 0, n, third, 1.0);
     v->value = 0.0;

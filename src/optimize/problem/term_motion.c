@@ -177,11 +177,11 @@ static double evaluate(chain *c, const ac_scalars *scalars, const ac_balance_poi
 }
 
 static double evaluate_rate(chain *c, const ac_scalars *scalars, const double *a, const double *b,
-                            const double *near_measures)
+                            const double *measure_windings)
 {
     double value = 0.0;
     for (c->side = 0; c->side < 2; ++c->side) {
-        const ac_balance_point point = {c->side == 0 ? a : b, NULL, near_measures};
+        const ac_balance_point point = {c->side == 0 ? a : b, NULL, measure_windings};
         c->factor = (c->side == 0 ? -1.0 : 1.0) / c->h;
         value += c->factor * evaluate(c, scalars, &point);
     }
@@ -199,12 +199,12 @@ double ac_balance_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, 
     int n = d->system->n, parameters = d->vary ? d->vary->count : 0;
     chain c = {.leaf = leaf, .h = p->h, .factor = 1.0, .slopes = slopes, .sink = sink, .user = user};
     if (slopes) memset(leaf->g, 0, (size_t)leaf->count * sizeof *leaf->g);
-    if (m->rate) return evaluate_rate(&c, scalars, p->a, p->b, p->near_measures);
-    const ac_balance_point at_node = {p->a, p->velocity, p->near_measures};
+    if (m->rate) return evaluate_rate(&c, scalars, p->a, p->b, p->measure_windings);
+    const ac_balance_point at_node = {p->a, p->velocity, p->measure_windings};
     if (!m->interval) return evaluate(&c, scalars, &at_node);
     for (int i = 0; i < n + parameters; ++i) m->q[i] = 0.5 * (p->a[i] + p->b[i]);
     for (int i = 0; i < n; ++i) m->w[i] = (p->b[i] - p->a[i]) / p->h;
-    const ac_balance_point on_interval = {m->q, m->w, p->near_measures};
+    const ac_balance_point on_interval = {m->q, m->w, p->measure_windings};
     return evaluate(&c, scalars, &on_interval);
 }
 

@@ -627,8 +627,8 @@ double ac_optimization_quantity_value(const ac_optimization *o, int quantity, in
     int scalar = o->quantity_scalar[quantity];
     if (scalar < 0) return ac_signal_value(o->signals[-1 - scalar], node * o->h);
     if (o->scalars.list[scalar].motion) return ac_balance_near_node(o, scalar, node);
-    double near_value = o->near_scalars[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
-    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, NULL, NULL);
+    double winding = o->scalar_windings[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
+    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), winding, NULL, NULL);
 }
 
 const char *ac_optimization_quantity_unit(const ac_optimization *o, int quantity)

@@ -12,7 +12,7 @@
 
 /* --- putting --- */
 
-void ac_curve_put(const ac_curve *s, int i, int j, double value)
+void ac_hessian_put(const ac_hessian_pass *s, int i, int j, double value)
 {
     int row = i > j ? i : j, column = i > j ? j : i, first = s->o->parameter_start;
     if (s->values && column >= first) { /* two parameters: gathered */
@@ -24,7 +24,8 @@ void ac_curve_put(const ac_curve *s, int i, int j, double value)
     }
 }
 
-void ac_curve_put_run(const ac_curve *s, int row, int column, int count, const double *run, double value)
+void ac_hessian_put_run(const ac_hessian_pass *s, int row, int column, int count, const double *run,
+                        double value)
 {
     if (!s->values) {
         for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->hessian, row, column + i);
@@ -35,43 +36,43 @@ void ac_curve_put_run(const ac_curve *s, int row, int column, int count, const d
     for (int i = 0; i < count; ++i) out[i] += value * run[i];
 }
 
-double *ac_curve_diagonal(const ac_optimization *o, int node)
+double *ac_hessian_diagonal(const ac_optimization *o, int node)
 {
     return o->blocks_d + (size_t)node * (size_t)o->span * (size_t)o->span;
 }
 
 /* Two different places in a term that are the same unknown give their product twice. */
-static void put_distinct(const ac_curve *s, int i, int j, double value)
+static void put_distinct(const ac_hessian_pass *s, int i, int j, double value)
 {
-    ac_curve_put(s, i, j, i == j ? 2.0 * value : value);
+    ac_hessian_put(s, i, j, i == j ? 2.0 * value : value);
 }
 
-void ac_curve_put_local(const ac_curve *s, int variable, int node, const double *run, double value)
+void ac_hessian_put_local(const ac_hessian_pass *s, int variable, int node, const double *run, double value)
 {
     const ac_optimization *o = s->o;
     if (s->values && variable >= o->parameter_start) { /* a local coordinate of the node itself */
         int W = o->span, own = o->freedoms + variable - o->parameter_start;
-        double *block = ac_curve_diagonal(o, node);
+        double *block = ac_hessian_diagonal(o, node);
         for (int z = 0; z < W; ++z) {
             block[own * W + z] += value * run[z];
             block[z * W + own] += value * run[z];
         }
         return;
     }
-    ac_curve_put_run(s, variable, ac_y(o, node), o->freedoms, run, value);
+    ac_hessian_put_run(s, variable, ac_y(o, node), o->freedoms, run, value);
     for (int j = 0; j < o->parameters; ++j)
         put_distinct(s, variable, o->parameter_start + j, s->values ? value * run[o->freedoms + j] : 0.0);
 }
 
 /* The same, where the numbers belong to coordinate i and vanish outside of its path. */
-static void put_path(const ac_curve *s, int variable, int node, int i, const double *run, double value)
+static void put_path(const ac_hessian_pass *s, int variable, int node, int i, const double *run, double value)
 {
     const ac_optimization *o = s->o;
     int low = o->path_low[o->path_of[i]], high = o->path_high[o->path_of[i]];
     if (o->parameters > 0) {
-        ac_curve_put_local(s, variable, node, run, value);
+        ac_hessian_put_local(s, variable, node, run, value);
     } else if (high >= low) {
-        ac_curve_put_run(s, variable, ac_y(o, node) + low, high - low + 1, run + low, value);
+        ac_hessian_put_run(s, variable, ac_y(o, node) + low, high - low + 1, run + low, value);
     }
 }
 
@@ -101,12 +102,12 @@ static int unknown_of(const ac_optimization *o, int node, int i)
 
 /* Second derivative by coordinate i at node na and coordinate j at node nb (the same or a neighbour); pairs
  * come once. */
-void ac_curve_put_qq(const ac_curve *s, int na, int i, int nb, int j, double value)
+void ac_hessian_put_qq(const ac_hessian_pass *s, int na, int i, int nb, int j, double value)
 {
     const ac_optimization *o = s->o;
     if (!o->charted) {
         if (na == nb && i == j) {
-            ac_curve_put(s, unknown_of(o, na, i), unknown_of(o, na, i), value);
+            ac_hessian_put(s, unknown_of(o, na, i), unknown_of(o, na, i), value);
         } else {
             put_distinct(s, unknown_of(o, na, i), unknown_of(o, nb, j), value);
         }
@@ -129,12 +130,12 @@ void ac_curve_put_qq(const ac_curve *s, int na, int i, int nb, int j, double val
         add_outer(lower_block(o, nb), W, pi, ci, Di, pj, cj, Dj, value);
         return;
     }
-    add_outer(ac_curve_diagonal(o, na), W, pi, ci, Di, pj, cj, Dj, value);
-    if (i != j) add_outer(ac_curve_diagonal(o, na), W, pj, cj, Dj, pi, ci, Di, value);
+    add_outer(ac_hessian_diagonal(o, na), W, pi, ci, Di, pj, cj, Dj, value);
+    if (i != j) add_outer(ac_hessian_diagonal(o, na), W, pj, cj, Dj, pi, ci, Di, value);
 }
 
 /* Second derivative by coordinate i at a node and by an unknown that is no configuration. */
-void ac_curve_put_qv(const ac_curve *s, int node, int i, int variable, double value)
+void ac_hessian_put_qv(const ac_hessian_pass *s, int node, int i, int variable, double value)
 {
     const ac_optimization *o = s->o;
     if (!o->charted) {
@@ -144,17 +145,17 @@ void ac_curve_put_qv(const ac_curve *s, int node, int i, int variable, double va
     }
 }
 
-void ac_curve_gradient(const ac_optimization *o, int node, int i, double value)
+void ac_hessian_gradient(const ac_optimization *o, int node, int i, double value)
 {
     if (i < o->n) o->G[(size_t)node * (size_t)o->n + (size_t)i] += value; /* parameters are what they are */
 }
 
-const double *ac_curve_weights(const ac_optimization *o, int node)
+const double *ac_hessian_weights(const ac_optimization *o, int node)
 {
     return o->v + (size_t)node * (size_t)o->n;
 }
 
-const double *ac_curve_along(const ac_optimization *o, int node)
+const double *ac_hessian_along(const ac_optimization *o, int node)
 {
     return o->V + (size_t)node * (size_t)o->n * (size_t)o->span;
 }
@@ -162,7 +163,7 @@ const double *ac_curve_along(const ac_optimization *o, int node)
 /* --- dynamics --- */
 
 /* v_n = D_n mu_n or mu_n itself, zero where no dynamics is posed; V_n = dv_n */
-static void prepare_weights(const ac_curve *s)
+static void prepare_weights(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
     int T = o->freedoms;
@@ -183,12 +184,12 @@ static void prepare_weights(const ac_curve *s)
         for (int i = 0; i < o->n; ++i)
             for (int f = 0; f < T; ++f) v[i] += p.D[i * o->span + f] * full[f];
         ac_chart_along(&o->chart, &p, full, o->V + (size_t)node * (size_t)o->n * (size_t)o->span);
-        ac_chart_third(&o->chart, &p, ac_residual(o, node), full, ac_curve_diagonal(o, node));
+        ac_chart_third(&o->chart, &p, ac_residual(o, node), full, ac_hessian_diagonal(o, node));
     }
 }
 
 typedef struct interval_sink {
-    const ac_curve *s;
+    const ac_hessian_pass *s;
     int interval;
 } interval_sink;
 
@@ -227,13 +228,13 @@ static void stage_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int 
                  same && i == j ? 0.5 * value : value);
 }
 
-static void finish_stages(const ac_curve *s, int interval)
+static void finish_stages(const ac_hessian_pass *s, int interval)
 {
     ac_optimization *o = s->o;
     const size_t W = (size_t)o->span;
     const double *left[4] = {ac_point_of(o, interval).D, ac_point_of(o, interval + 1).D,
-                             ac_point_of(o, interval + 1).D, ac_curve_along(o, interval + 1)};
-    double *out[4] = {ac_curve_diagonal(o, interval), ac_curve_diagonal(o, interval + 1),
+                             ac_point_of(o, interval + 1).D, ac_hessian_along(o, interval + 1)};
+    double *out[4] = {ac_hessian_diagonal(o, interval), ac_hessian_diagonal(o, interval + 1),
                       lower_block(o, interval), lower_block(o, interval)};
     for (int k = 0; k < 4; ++k)
         for (int i = 0, count; i < o->extended; ++i) {
@@ -254,13 +255,13 @@ static void take_curvature(void *user, ac_by by1, int i, ac_by by2, int j, doubl
     if (q1 && q2 && o->charted) {
         if (k->s->values) stage_pair(k, by1, i, by2, j, value);
     } else if (q1 && q2) {
-        ac_curve_put_qq(k->s, node_of(k, by1), i, node_of(k, by2), j, value);
+        ac_hessian_put_qq(k->s, node_of(k, by1), i, node_of(k, by2), j, value);
     } else if (q1) {
-        ac_curve_put_qv(k->s, node_of(k, by1), i, variable_of(k, by2, j), value);
+        ac_hessian_put_qv(k->s, node_of(k, by1), i, variable_of(k, by2, j), value);
     } else if (q2) {
-        ac_curve_put_qv(k->s, node_of(k, by2), j, variable_of(k, by1, i), value);
+        ac_hessian_put_qv(k->s, node_of(k, by2), j, variable_of(k, by1, i), value);
     } else {
-        ac_curve_put(k->s, variable_of(k, by1, i), variable_of(k, by2, j), value);
+        ac_hessian_put(k->s, variable_of(k, by1, i), variable_of(k, by2, j), value);
     }
 }
 
@@ -305,14 +306,14 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
     int node = k->interval + side, W = o->span, count, other_count;
     if (!ac_has_dynamics(o, node) || (value == 0.0 && k->s->values)) return;
     if (by == AC_BY_H) value /= o->N;
-    const double *V = ac_curve_along(o, node) + (size_t)row * (size_t)W;
+    const double *V = ac_hessian_along(o, node) + (size_t)row * (size_t)W;
     if (by > AC_BY_B) {
         put_path(k->s, variable_of(k, by, column), node, row, V, value);
         return;
     }
     if (!k->s->values) return;
     int other = node_of(k, by);
-    ac_curve_gradient(o, other, column, ac_curve_weights(o, node)[row] * value);
+    ac_hessian_gradient(o, other, column, ac_hessian_weights(o, node)[row] * value);
     const int *path = ac_local_path(o, row, &count);
     const int *other_path = ac_local_path(o, column, &other_count);
     const double *D = ac_point_of(o, other).D + (size_t)column * (size_t)W;
@@ -328,12 +329,12 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
 static void gradient_of_block(const interval_sink *k, const ac_slope_block *b)
 {
     const ac_optimization *o = k->s->o;
-    const double *va = ac_curve_weights(o, k->interval), *vb = ac_curve_weights(o, k->interval + 1);
+    const double *va = ac_hessian_weights(o, k->interval), *vb = ac_hessian_weights(o, k->interval + 1);
     for (int i = 0; i < b->rows; ++i) {
         double v = (b->sides & AC_LEFT ? va[b->at[i]] : 0.0) + (b->sides & AC_RIGHT ? vb[b->at[i]] : 0.0);
         for (int j = 0; v != 0.0 && j < b->size; ++j) {
-            if (b->by_a) ac_curve_gradient(o, k->interval, b->at[j], v * b->by_a[i * b->size + j]);
-            if (b->by_b) ac_curve_gradient(o, k->interval + 1, b->at[j], v * b->by_b[i * b->size + j]);
+            if (b->by_a) ac_hessian_gradient(o, k->interval, b->at[j], v * b->by_a[i * b->size + j]);
+            if (b->by_b) ac_hessian_gradient(o, k->interval + 1, b->at[j], v * b->by_b[i * b->size + j]);
         }
     }
 }
@@ -350,12 +351,12 @@ static void take_cross_block(void *user, const ac_slope_block *b)
     gradient_of_block(k, b);
     if (ac_has_dynamics(o, node) && (b->sides & AC_LEFT)) {
         if (b->by_a) {
-            ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_curve_along(o, node));
+            ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_hessian_along(o, node));
             ac_stage_add_panel(&o->stages[AT_A], panel, n, b->at, 1.0);
         }
         if (b->by_b) {
             if (b->by_b != b->by_a)
-                ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node));
+                ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_hessian_along(o, node));
             ac_stage_add_panel(&o->stages[B_BY_A], panel, n, b->at, 1.0);
         }
     }
@@ -365,16 +366,16 @@ static void take_cross_block(void *user, const ac_slope_block *b)
         ac_stage_add_panel(&o->stages[V_BY_A], panel, b->rows, b->at, 1.0);
     }
     if (!b->by_b) return;
-    ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_curve_along(o, node + 1));
+    ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_hessian_along(o, node + 1));
     ac_stage_add_panel(&o->stages[AT_B], panel, n, b->at, 1.0);
 }
 
 /* phi = -c h sum lambda_k v . G_k(q) */
-static void constraint_forces(const ac_curve *s, int node)
+static void constraint_forces(const ac_hessian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
-    const double *v = ac_curve_weights(o, node);
+    const double *v = ac_hessian_weights(o, node);
     double gradient[AC_ELEMENT_MAX], Av[AC_ELEMENT_MAX];
     double factor = -ac_multiplier_factor(o, node);
     int W = o->span;
@@ -394,8 +395,8 @@ static void constraint_forces(const ac_curve *s, int node)
             double a = factor * o->h * lambda * p->a;
             int ci, cj;
             const int *pi = ac_local_path(o, at[p->i], &ci), *pj = ac_local_path(o, at[p->j], &cj);
-            const double *V = ac_curve_along(o, node), *D = ac_point_of(o, node).D;
-            double *block = ac_curve_diagonal(o, node);
+            const double *V = ac_hessian_along(o, node), *D = ac_point_of(o, node).D;
+            double *block = ac_hessian_diagonal(o, node);
             add_outer(block, W, pi, ci, V + at[p->i] * W, pj, cj, D + at[p->j] * W, a);
             add_outer(block, W, pj, cj, D + at[p->j] * W, pi, ci, V + at[p->i] * W, a);
             add_outer(block, W, pj, cj, V + at[p->j] * W, pi, ci, D + at[p->i] * W, a);
@@ -403,21 +404,22 @@ static void constraint_forces(const ac_curve *s, int node)
         }
         for (int e = 0; e < count; ++e) {
             sum += v[at[e]] * gradient[e];
-            ac_curve_put_qv(s, node, at[e], variable, factor * o->h * Av[e]);
-            if (o->by_time) ac_curve_put_qv(s, node, at[e], o->time_variable, factor * lambda * Av[e] / o->N);
-            if (!o->charted) continue;
-            ac_curve_gradient(o, node, at[e], factor * o->h * lambda * Av[e]);
-            const double *V = ac_curve_along(o, node) + at[e] * W;
-            ac_curve_put_local(s, variable, node, V, factor * o->h * gradient[e]);
+            ac_hessian_put_qv(s, node, at[e], variable, factor * o->h * Av[e]);
             if (o->by_time)
-                ac_curve_put_local(s, o->time_variable, node, V, factor * lambda * gradient[e] / o->N);
+                ac_hessian_put_qv(s, node, at[e], o->time_variable, factor * lambda * Av[e] / o->N);
+            if (!o->charted) continue;
+            ac_hessian_gradient(o, node, at[e], factor * o->h * lambda * Av[e]);
+            const double *V = ac_hessian_along(o, node) + at[e] * W;
+            ac_hessian_put_local(s, variable, node, V, factor * o->h * gradient[e]);
+            if (o->by_time)
+                ac_hessian_put_local(s, o->time_variable, node, V, factor * lambda * gradient[e] / o->N);
         }
-        if (o->by_time) ac_curve_put(s, variable, o->time_variable, factor * sum / o->N);
+        if (o->by_time) ac_hessian_put(s, variable, o->time_variable, factor * sum / o->N);
     }
 }
 
 /* phi = +- v . M w with v = D mu, w = D nu */
-static void momentum_of_velocity(const ac_curve *s, int e)
+static void momentum_of_velocity(const ac_hessian_pass *s, int e)
 {
     ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
@@ -425,15 +427,15 @@ static void momentum_of_velocity(const ac_curve *s, int e)
     double sign = e == 0 ? 1.0 : -1.0, *Mv = o->work, *mixed = o->local;
     const double *nu = o->x + o->velocity_start[e];
     ac_chart_point p = ac_point_of(o, node);
-    ac_mass_apply(o->system, ac_curve_weights(o, node), Mv);
+    ac_mass_apply(o->system, ac_hessian_weights(o, node), Mv);
     for (int i = 0; i < o->n; ++i) Mv[i] *= sign;
     memset(mixed, 0, (size_t)(W * W) * sizeof *mixed);
     ac_chart_along(&o->chart, &p, nu, o->Vn);
     if (s->values) {
-        ac_chart_third(&o->chart, &p, Mv, nu, ac_curve_diagonal(o, node));
+        ac_chart_third(&o->chart, &p, Mv, nu, ac_hessian_diagonal(o, node));
         ac_chart_second(&o->chart, &p, Mv, mixed);
-        const double *V = ac_curve_along(o, node);
-        double *block = ac_curve_diagonal(o, node);
+        const double *V = ac_hessian_along(o, node);
+        double *block = ac_hessian_diagonal(o, node);
         for (int k = 0; k < o->system->mass_count; ++k) {
             const ac_mass_entry *m = &o->system->mass[k];
             for (int i = 0; i < m->dimension; ++i) {
@@ -448,11 +450,11 @@ static void momentum_of_velocity(const ac_curve *s, int e)
             }
         }
     }
-    for (int f = 0; f < T; ++f) ac_curve_put_local(s, o->velocity_start[e] + f, node, mixed + f * W, 1.0);
+    for (int f = 0; f < T; ++f) ac_hessian_put_local(s, o->velocity_start[e] + f, node, mixed + f * W, 1.0);
 }
 
 /* mu . force of inputs on single freedoms: bilinear in control and step */
-static void direct_forces(const ac_curve *s, int node)
+static void direct_forces(const ac_hessian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     if (!o->by_time || !o->charted) return;
@@ -466,10 +468,10 @@ static void direct_forces(const ac_curve *s, int node)
             for (int n = node - 1; n <= node; ++n) {
                 if (n < 0 || n >= o->N) continue;
                 if (!input->load) {
-                    ac_curve_put(s, ac_control_variable(o, n) + k, o->time_variable, value);
+                    ac_hessian_put(s, ac_control_variable(o, n) + k, o->time_variable, value);
                 } else if (o->tau_h) {
                     double bend = 2.0 * o->tau_h[n * inputs + k] + o->h * o->tau_hh[n * inputs + k];
-                    ac_curve_put(s, o->time_variable, o->time_variable, value * bend / o->N);
+                    ac_hessian_put(s, o->time_variable, o->time_variable, value * bend / o->N);
                 }
             }
         }
@@ -477,14 +479,14 @@ static void direct_forces(const ac_curve *s, int node)
 }
 
 /* Conditions on stresses stand interval by interval. */
-static const double *stress_weights(const ac_curve *s, int interval)
+static const double *stress_weights(const ac_hessian_pass *s, int interval)
 {
     const ac_optimization *o = s->o;
     if (o->discrete.stress_count == 0) return NULL;
     return s->mu + o->stress_row[interval];
 }
 
-static void dynamics(const ac_curve *s)
+static void dynamics(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
     prepare_weights(s);
@@ -492,8 +494,8 @@ static void dynamics(const ac_curve *s)
         interval_sink k = {s, n};
         ac_discrete_point p = ac_interval_point(o, n);
         if (s->mu) p.stress_weights = stress_weights(s, n);
-        ac_discrete_curvature(&o->discrete, &p, o->by_time, ac_curve_weights(o, n),
-                              ac_curve_weights(o, n + 1),
+        ac_discrete_curvature(&o->discrete, &p, o->by_time, ac_hessian_weights(o, n),
+                              ac_hessian_weights(o, n + 1),
                               &(ac_curvature_sinks){take_curvature, take_curvature_block}, &k);
         if (o->charted)
             ac_discrete_slopes(&o->discrete, &p, o->by_time, &(ac_slope_sinks){take_cross, take_cross_block},
@@ -511,7 +513,7 @@ static void dynamics(const ac_curve *s)
 
 /* --- the chart --- */
 
-static void velocity_chart(const ac_curve *s, int e)
+static void velocity_chart(const ac_hessian_pass *s, int e)
 {
     ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
@@ -520,33 +522,34 @@ static void velocity_chart(const ac_curve *s, int e)
     ac_chart_point p = ac_point_of(o, node);
     memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
     if (s->values) {
-        ac_chart_third(&o->chart, &p, Gw, nu, ac_curve_diagonal(o, node));
+        ac_chart_third(&o->chart, &p, Gw, nu, ac_hessian_diagonal(o, node));
         ac_chart_second(&o->chart, &p, Gw, o->local);
     }
-    for (int f = 0; f < T; ++f) ac_curve_put_local(s, o->velocity_start[e] + f, node, o->local + f * W, 1.0);
+    for (int f = 0; f < T; ++f)
+        ac_hessian_put_local(s, o->velocity_start[e] + f, node, o->local + f * W, 1.0);
 }
 
 /* Rows of the parameters: local coordinates of every node. */
-static void flush_parameters(const ac_curve *s, int n)
+static void flush_parameters(const ac_hessian_pass *s, int n)
 {
     const ac_optimization *o = s->o;
     int T = o->freedoms, W = o->span, first = o->parameter_start;
-    const double *own = ac_curve_diagonal(o, n), *lower = lower_block(o, n);
+    const double *own = ac_hessian_diagonal(o, n), *lower = lower_block(o, n);
     for (int j = 0; j < o->parameters; ++j) {
-        ac_curve_put_run(s, first + j, ac_y(o, n), T, own + (T + j) * W, 1.0);
-        if (n < o->N) ac_curve_put_run(s, first + j, ac_y(o, n), T, lower + (T + j) * W, 1.0);
+        ac_hessian_put_run(s, first + j, ac_y(o, n), T, own + (T + j) * W, 1.0);
+        if (n < o->N) ac_hessian_put_run(s, first + j, ac_y(o, n), T, lower + (T + j) * W, 1.0);
         for (int f = 0; n < o->N && f < T; ++f)
-            ac_curve_put(s, first + j, ac_y(o, n + 1) + f, lower[f * W + T + j]);
+            ac_hessian_put(s, first + j, ac_y(o, n + 1) + f, lower[f * W + T + j]);
         for (int k = 0; k <= j; ++k) {
-            ac_curve_put(s, first + j, first + k, own[(T + j) * W + T + k]);
+            ac_hessian_put(s, first + j, first + k, own[(T + j) * W + T + k]);
             if (n < o->N)
-                ac_curve_put(s, first + j, first + k,
-                             lower[(T + j) * W + T + k] + lower[(T + k) * W + T + j]);
+                ac_hessian_put(s, first + j, first + k,
+                               lower[(T + j) * W + T + k] + lower[(T + k) * W + T + j]);
         }
     }
 }
 
-static void flush_chart(const ac_curve *s)
+static void flush_chart(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
     int T = o->freedoms, W = o->span;
@@ -555,11 +558,11 @@ static void flush_chart(const ac_curve *s)
     for (int n = 0; n <= o->N; ++n) {
         ac_chart_point p = ac_point_of(o, n);
         if (s->values)
-            ac_chart_second(&o->chart, &p, o->G + (size_t)n * (size_t)o->n, ac_curve_diagonal(o, n));
+            ac_chart_second(&o->chart, &p, o->G + (size_t)n * (size_t)o->n, ac_hessian_diagonal(o, n));
         for (int f = 0; f < T; ++f) {
-            ac_curve_put_run(s, ac_y(o, n) + f, ac_y(o, n), f + 1, ac_curve_diagonal(o, n) + f * W, 1.0);
+            ac_hessian_put_run(s, ac_y(o, n) + f, ac_y(o, n), f + 1, ac_hessian_diagonal(o, n) + f * W, 1.0);
             if (n < o->N)
-                ac_curve_put_run(s, ac_y(o, n + 1) + f, ac_y(o, n), T, lower_block(o, n) + f * W, 1.0);
+                ac_hessian_put_run(s, ac_y(o, n + 1) + f, ac_y(o, n), T, lower_block(o, n) + f * W, 1.0);
         }
         if (o->parameters > 0) flush_parameters(s, n);
     }
@@ -567,13 +570,13 @@ static void flush_chart(const ac_curve *s)
 
 void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, double *values)
 {
-    const ac_curve s = {o, values, values ? mu : NULL};
+    const ac_hessian_pass s = {o, values, values ? mu : NULL};
     size_t nodes = (size_t)o->N + 1, W = (size_t)o->span;
     if (values) memset(values, 0, (size_t)o->hessian.entries * sizeof *values);
     memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
     memset(o->pairs, 0, sizeof o->pairs);
     for (int j = 0; !values && j < o->parameters; ++j)
-        for (int k = 0; k <= j; ++k) ac_curve_put(&s, o->parameter_start + j, o->parameter_start + k, 0.0);
+        for (int k = 0; k <= j; ++k) ac_hessian_put(&s, o->parameter_start + j, o->parameter_start + k, 0.0);
     if (o->charted) {
         memset(o->blocks_d, 0, nodes * W * W * sizeof *o->blocks_d);
         memset(o->blocks_o, 0, nodes * W * W * sizeof *o->blocks_o);
@@ -583,10 +586,10 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
         ac_minimal_hessian(o, mu, values);
     } else {
         dynamics(&s);
-        if (o->parameters > 0) ac_curve_dynamics_parameters(&s);
+        if (o->parameters > 0) ac_hessian_dynamics_parameters(&s);
     }
-    ac_curve_objectives(&s, sigma);
-    ac_curve_rows(&s);
+    ac_hessian_objectives(&s, sigma);
+    ac_hessian_rows(&s);
     if (o->charted) flush_chart(&s);
     for (int j = 0; values && j < o->parameters; ++j)
         for (int k = 0; k <= j; ++k)

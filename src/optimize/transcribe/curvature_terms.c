@@ -6,7 +6,8 @@
 /* --- terms --- */
 
 /* The derivative of a velocity component by the local unknowns of its node: by y (V) and by nu (D). */
-static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
+static void put_velocity_pair(const ac_hessian_pass *s, int place, const ac_ref *a, const ac_ref *b,
+                              double value)
 {
     ac_optimization *o = s->o;
     int e = place == 0 ? 0 : 1, T = o->freedoms, W = o->span, nu = o->velocity_start[e];
@@ -24,9 +25,9 @@ static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, con
                      : b->index < o->n          ? ac_y(o, place) + b->index
                                                 : o->parameter_start + b->index - o->n;
         if (second >= 0) {
-            ac_curve_put(s, first, second, value);
+            ac_hessian_put(s, first, second, value);
         } else if (b->kind == AC_REF_H && o->by_time) {
-            ac_curve_put(s, first, o->time_variable, value / o->N);
+            ac_hessian_put(s, first, o->time_variable, value / o->N);
         }
         return;
     }
@@ -35,13 +36,13 @@ static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, con
                  *Vb = o->Vn + b->index * W;
     if (b->kind == AC_REF_H) {
         if (!o->by_time) return;
-        ac_curve_put_run(s, o->time_variable, nu, T, Da, value / o->N);
-        ac_curve_put_local(s, o->time_variable, place, Va, value / o->N);
+        ac_hessian_put_run(s, o->time_variable, nu, T, Da, value / o->N);
+        ac_hessian_put_local(s, o->time_variable, place, Va, value / o->N);
         return;
     }
     if (b->kind == AC_REF_P) {
-        ac_curve_put_run(s, o->parameter_start + b->index, nu, T, Da, value);
-        ac_curve_put_local(s, o->parameter_start + b->index, place, Va, value);
+        ac_hessian_put_run(s, o->parameter_start + b->index, nu, T, Da, value);
+        ac_hessian_put_local(s, o->parameter_start + b->index, place, Va, value);
         return;
     }
     bool both = b->kind == AC_REF_VELOCITY, same = both && a->index == b->index;
@@ -49,18 +50,18 @@ static void put_velocity_pair(const ac_curve *s, int place, const ac_ref *a, con
     for (int f = 0; s->values && f < W; ++f)
         for (int g = 0; g < W; ++g) {
             double pair = Va[f] * by_y[g];
-            ac_curve_diagonal(o, place)[f * W + g] += value * (same ? pair : pair + by_y[f] * Va[g]);
+            ac_hessian_diagonal(o, place)[f * W + g] += value * (same ? pair : pair + by_y[f] * Va[g]);
         }
     for (int f = 0; f < T; ++f) {
-        ac_curve_put_local(s, nu + f, place, by_y, value * Da[f]);
+        ac_hessian_put_local(s, nu + f, place, by_y, value * Da[f]);
         if (!both) continue;
-        if (!same) ac_curve_put_local(s, nu + f, place, Va, value * Db[f]);
+        if (!same) ac_hessian_put_local(s, nu + f, place, Va, value * Db[f]);
         for (int g = 0; g <= f; ++g)
-            ac_curve_put(s, nu + f, nu + g, value * (same ? Da[f] * Db[g] : Da[f] * Db[g] + Db[f] * Da[g]));
+            ac_hessian_put(s, nu + f, nu + g, value * (same ? Da[f] * Db[g] : Da[f] * Db[g] + Db[f] * Da[g]));
     }
 }
 
-void ac_curve_put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_ref *b, double value)
+void ac_hessian_put_pair(const ac_hessian_pass *s, int place, const ac_ref *a, const ac_ref *b, double value)
 {
     const ac_optimization *o = s->o;
     const ac_ref *refs[2] = {a, b};
@@ -80,29 +81,29 @@ void ac_curve_put_pair(const ac_curve *s, int place, const ac_ref *a, const ac_r
         value /= o->N;
     }
     if (node[0] >= 0 && node[1] >= 0) {
-        ac_curve_put_qq(s, node[0], a->index, node[1], b->index, value);
+        ac_hessian_put_qq(s, node[0], a->index, node[1], b->index, value);
     } else if (node[0] >= 0) {
-        ac_curve_put_qv(s, node[0], a->index, variable[1], value);
+        ac_hessian_put_qv(s, node[0], a->index, variable[1], value);
     } else if (node[1] >= 0) {
-        ac_curve_put_qv(s, node[1], b->index, variable[0], value);
+        ac_hessian_put_qv(s, node[1], b->index, variable[0], value);
     } else {
-        ac_curve_put(s, variable[0], variable[1], value);
+        ac_hessian_put(s, variable[0], variable[1], value);
     }
 }
 
 /* What a gradient by q and by velocities adds through the chart. */
-static void take_gradient(const ac_curve *s, int place, const ac_ref *ref, double value)
+static void take_gradient(const ac_hessian_pass *s, int place, const ac_ref *ref, double value)
 {
     ac_optimization *o = s->o;
     if (!o->charted) return;
-    if (ref->kind == AC_REF_A) ac_curve_gradient(o, place, ref->index, value);
-    if (ref->kind == AC_REF_B) ac_curve_gradient(o, place + 1, ref->index, value);
+    if (ref->kind == AC_REF_A) ac_hessian_gradient(o, place, ref->index, value);
+    if (ref->kind == AC_REF_B) ac_hessian_gradient(o, place + 1, ref->index, value);
     if (ref->kind == AC_REF_VELOCITY)
         o->Gw[(size_t)(place == 0 ? 0 : 1) * (size_t)o->n + (size_t)ref->index] += value;
 }
 
 /* weight times the term, or weight h times it */
-static void add_term(const ac_curve *s, const ac_term *term, int place, double weight, bool times_h)
+static void add_term(const ac_hessian_pass *s, const ac_term *term, int place, double weight, bool times_h)
 {
     ac_optimization *o = s->o;
     const double *local = term->gradient;
@@ -115,30 +116,30 @@ static void add_term(const ac_curve *s, const ac_term *term, int place, double w
     double scale = times_h ? weight * o->h : weight;
     const ac_ref step = {AC_REF_H, 0};
     for (int k = 0; k < term->pair_count; ++k)
-        ac_curve_put_pair(s, place, &term->refs[term->pairs[k].row], &term->refs[term->pairs[k].column],
-                          scale * term->hessian[k]);
+        ac_hessian_put_pair(s, place, &term->refs[term->pairs[k].row], &term->refs[term->pairs[k].column],
+                            scale * term->hessian[k]);
     for (int i = 0; i < term->ref_count; ++i) {
         take_gradient(s, place, &term->refs[i], scale * local[i]);
         if (times_h && o->by_time)
-            ac_curve_put_pair(s, place, &term->refs[i], &step,
-                              (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
+            ac_hessian_put_pair(s, place, &term->refs[i], &step,
+                                (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
     }
 }
 
-static void effort(const ac_curve *s, double weight)
+static void effort(const ac_hessian_pass *s, double weight)
 {
     const ac_optimization *o = s->o;
     for (int n = 0; n < o->N; ++n) {
         for (int k = 0; k < o->control_count; ++k) {
             int at = ac_control_variable(o, n) + k;
-            ac_curve_put(s, at, at, weight * o->h);
-            if (o->by_time) ac_curve_put(s, at, o->time_variable, weight * o->x[at] / o->N);
+            ac_hessian_put(s, at, at, weight * o->h);
+            if (o->by_time) ac_hessian_put(s, at, o->time_variable, weight * o->x[at] / o->N);
         }
     }
 }
 
 /* weight h (kinetic + potential energy) of an interval */
-static void add_energy(const ac_curve *s, int n, double weight)
+static void add_energy(const ac_hessian_pass *s, int n, double weight)
 {
     ac_optimization *o = s->o;
     const ac_system *system = o->system;
@@ -157,9 +158,9 @@ static void add_energy(const ac_curve *s, int n, double weight)
         double value = weight * m->coefficient / h;
         for (int d = 0; d < m->dimension; ++d) {
             int i = m->row + d, j = m->column + d;
-            if (i <= j) ac_curve_put_qq(s, n, i, n, j, value);
-            if (i <= j) ac_curve_put_qq(s, n + 1, i, n + 1, j, value);
-            ac_curve_put_qq(s, n, i, n + 1, j, -value);
+            if (i <= j) ac_hessian_put_qq(s, n, i, n, j, value);
+            if (i <= j) ac_hessian_put_qq(s, n + 1, i, n + 1, j, value);
+            ac_hessian_put_qq(s, n, i, n + 1, j, -value);
         }
     }
     for (int k = 0; k < o->discrete.spring_count; ++k) {
@@ -168,37 +169,37 @@ static void add_energy(const ac_curve *s, int n, double weight)
         int count = o->discrete.scalars.list[spring->scalar].count,
             plain = o->discrete.scalars.list[spring->scalar].plain;
         double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
-        double near_value = ac_spring_near(spring,
-                                           o->near_measures + (size_t)n * (size_t)system->measure_count);
-        ac_discrete_energy(&o->discrete, k, mean, near_value, g, H, NULL, NULL);
+        double winding = ac_spring_winding(spring,
+                                           o->measure_windings + (size_t)n * (size_t)system->measure_count);
+        ac_discrete_energy(&o->discrete, k, mean, winding, g, H, NULL, NULL);
         for (int i = 0; i < count; ++i) {
             if (i < plain) slope[at[i]] += g[i];
             for (int side = 0; i >= plain && o->by_time && side < 2; ++side)
-                ac_curve_put_qv(s, n + side, at[i], o->time_variable, 0.5 * weight * g[i] / o->N);
+                ac_hessian_put_qv(s, n + side, at[i], o->time_variable, 0.5 * weight * g[i] / o->N);
             for (int j = 0; j < count; ++j) {
                 double value = 0.25 * weight * h * H[i * count + j];
-                if (j <= i) ac_curve_put_qq(s, n, at[i], n, at[j], value);
-                if (j <= i) ac_curve_put_qq(s, n + 1, at[i], n + 1, at[j], value);
-                ac_curve_put_qq(s, n, at[i], n + 1, at[j], value);
+                if (j <= i) ac_hessian_put_qq(s, n, at[i], n, at[j], value);
+                if (j <= i) ac_hessian_put_qq(s, n + 1, at[i], n + 1, at[j], value);
+                ac_hessian_put_qq(s, n, at[i], n + 1, at[j], value);
             }
         }
     }
     for (int i = 0; i < o->n; ++i) {
         double fixed = 0.5 * h * slope[i];
         if (o->charted) {
-            ac_curve_gradient(o, n, i, weight * (fixed - momentum[i]));
-            ac_curve_gradient(o, n + 1, i, weight * (fixed + momentum[i]));
+            ac_hessian_gradient(o, n, i, weight * (fixed - momentum[i]));
+            ac_hessian_gradient(o, n + 1, i, weight * (fixed + momentum[i]));
         }
         if (!o->by_time) continue;
-        ac_curve_put_qv(s, n, i, o->time_variable, weight * (0.5 * slope[i] + momentum[i] / h) / o->N);
-        ac_curve_put_qv(s, n + 1, i, o->time_variable, weight * (0.5 * slope[i] - momentum[i] / h) / o->N);
+        ac_hessian_put_qv(s, n, i, o->time_variable, weight * (0.5 * slope[i] + momentum[i] / h) / o->N);
+        ac_hessian_put_qv(s, n + 1, i, o->time_variable, weight * (0.5 * slope[i] - momentum[i] / h) / o->N);
     }
     if (o->by_time)
-        ac_curve_put(s, o->time_variable, o->time_variable,
-                     weight * 2.0 * kinetic / h / ((double)o->N * o->N));
+        ac_hessian_put(s, o->time_variable, o->time_variable,
+                       weight * 2.0 * kinetic / h / ((double)o->N * o->N));
 }
 
-void ac_curve_objectives(const ac_curve *s, double sigma)
+void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
 {
     const ac_optimization *o = s->o;
     for (int k = 0; k < o->objective_count; ++k) {
@@ -209,7 +210,7 @@ void ac_curve_objectives(const ac_curve *s, double sigma)
         case AC_OBJECTIVE_ENERGY:
             for (int n = 0; n < o->N; ++n) {
                 add_energy(s, n, weight);
-                if (o->parameters > 0) ac_curve_energy_parameters(s, n, weight);
+                if (o->parameters > 0) ac_hessian_energy_parameters(s, n, weight);
             }
             break;
         case AC_OBJECTIVE_START: add_term(s, &objective->term, 0, weight, false); break;
@@ -225,7 +226,7 @@ void ac_curve_objectives(const ac_curve *s, double sigma)
 
 /* --- rows --- */
 
-static void constraint_rows(const ac_curve *s, const ac_row_block *block, const double *mu)
+static void constraint_rows(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
@@ -235,18 +236,18 @@ static void constraint_rows(const ac_curve *s, const ac_row_block *block, const 
         const int *at = c->coordinate + c->start[row];
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *p = &c->forms.products[e];
-            ac_curve_put_qq(s, block->place, at[p->i], block->place, at[p->j],
-                            mu[k] * p->a * (p->i == p->j ? 2.0 : 1.0));
+            ac_hessian_put_qq(s, block->place, at[p->i], block->place, at[p->j],
+                              mu[k] * p->a * (p->i == p->j ? 2.0 : 1.0));
         }
         if (!o->charted) continue;
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e)
-            ac_curve_gradient(o, block->place, at[e], mu[k] * gradient[e]);
+            ac_hessian_gradient(o, block->place, at[e], mu[k] * gradient[e]);
     }
 }
 
 /* mu_k G_k . w: bilinear in q and w */
-static void velocity_rows(const ac_curve *s, const ac_row_block *block, const double *mu)
+static void velocity_rows(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
@@ -275,21 +276,21 @@ static void velocity_rows(const ac_curve *s, const ac_row_block *block, const do
     }
 }
 
-static void turn_row(const ac_curve *s, const ac_row_block *block, double mu)
+static void turn_row(const ac_hessian_pass *s, const ac_row_block *block, double mu)
 {
     const ac_optimization *o = s->o;
     const ac_node *node = &o->system->nodes[block->item];
     const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
     for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
-        ac_curve_put_qq(s, block->place + 1, i, block->place, i, mu);
+        ac_hessian_put_qq(s, block->place + 1, i, block->place, i, mu);
         if (!o->charted) continue;
-        ac_curve_gradient(o, block->place, i, mu * b[i]);
-        ac_curve_gradient(o, block->place + 1, i, mu * a[i]);
+        ac_hessian_gradient(o, block->place, i, mu * b[i]);
+        ac_hessian_gradient(o, block->place + 1, i, mu * a[i]);
     }
 }
 
 typedef struct stress_gradient {
-    const ac_curve *s;
+    const ac_hessian_pass *s;
     const ac_row_block *block;
     const double *mu;
 } stress_gradient;
@@ -300,12 +301,12 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
     const stress_gradient *to = user;
     const ac_optimization *o = to->s->o;
     for (int i = 0; i < row->count; ++i) {
-        ac_curve_gradient(o, to->block->place, row->at[i], to->mu[number] * row->by_a[i]);
-        ac_curve_gradient(o, to->block->place + 1, row->at[i], to->mu[number] * row->by_b[i]);
+        ac_hessian_gradient(o, to->block->place, row->at[i], to->mu[number] * row->by_a[i]);
+        ac_hessian_gradient(o, to->block->place + 1, row->at[i], to->mu[number] * row->by_b[i]);
     }
 }
 
-void ac_curve_rows(const ac_curve *s)
+void ac_hessian_rows(const ac_hessian_pass *s)
 {
     static const double none[AC_ELEMENT_MAX] = {0.0};
     const ac_optimization *o = s->o;
@@ -315,15 +316,15 @@ void ac_curve_rows(const ac_curve *s)
         switch (block->kind) {
         case AC_ROW_CONSTRAINT:
             constraint_rows(s, block, s->mu ? mu : o->q);
-            if (o->parameters > 0) ac_curve_constraint_parameters(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_hessian_constraint_parameters(s, block, s->mu ? mu : o->q);
             break;
         case AC_ROW_VELOCITY:
             if (ac_is_minimal(o)) break;
             velocity_rows(s, block, s->mu ? mu : o->q);
-            if (o->parameters > 0) ac_curve_velocity_parameters(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_hessian_velocity_parameters(s, block, s->mu ? mu : o->q);
             break;
         case AC_ROW_START:
-            if (o->parameters > 0) ac_curve_start_parameters(s, block, s->mu ? mu : o->q);
+            if (o->parameters > 0) ac_hessian_start_parameters(s, block, s->mu ? mu : o->q);
             break;
         case AC_ROW_CONDITION:
             add_term(s, &o->conditions[block->item].term, block->place, mu[0], false);

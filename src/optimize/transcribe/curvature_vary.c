@@ -7,24 +7,26 @@
 
 /* factor times the gradient of a map along w (NULL: the map itself), by coordinates of a node and an
  * unknown */
-static void put_map_slope(const ac_curve *s, int map, int node, const double *w, int variable, double factor)
+static void put_map_slope(const ac_hessian_pass *s, int map, int node, const double *w, int variable,
+                          double factor)
 {
     const ac_optimization *o = s->o;
     const ac_forms *f = &o->variation.forms;
     const double *x = w ? w : ac_q(o, node);
     for (int e = f->linear_start[map]; !w && e < f->linear_start[map + 1]; ++e)
-        ac_curve_put_qv(s, node, f->linears[e].i, variable, factor * f->linears[e].b);
+        ac_hessian_put_qv(s, node, f->linears[e].i, variable, factor * f->linears[e].b);
     for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
         const ac_product *p = &f->products[e];
-        ac_curve_put_qv(s, node, p->i, variable, factor * p->a * x[p->j]);
-        ac_curve_put_qv(s, node, p->j, variable, factor * p->a * x[p->i]);
+        ac_hessian_put_qv(s, node, p->i, variable, factor * p->a * x[p->j]);
+        ac_hessian_put_qv(s, node, p->j, variable, factor * p->a * x[p->i]);
     }
 }
 
 /* An entry of the gradient of a map, given to a function of coordinate and value. */
-typedef void (*entry_sink)(const ac_curve *s, int node, int i, int variable, double value);
+typedef void (*entry_sink)(const ac_hessian_pass *s, int node, int i, int variable, double value);
 
-static void each_entry(const ac_curve *s, int map, int node, int variable, double factor, entry_sink sink)
+static void each_entry(const ac_hessian_pass *s, int map, int node, int variable, double factor,
+                       entry_sink sink)
 {
     const ac_optimization *o = s->o;
     const ac_forms *f = &o->variation.forms;
@@ -39,26 +41,26 @@ static void each_entry(const ac_curve *s, int map, int node, int variable, doubl
 }
 
 /* value dv_i by local coordinates of the node */
-static void cross_entry(const ac_curve *s, int node, int i, int variable, double value)
+static void cross_entry(const ac_hessian_pass *s, int node, int i, int variable, double value)
 {
     const ac_optimization *o = s->o;
-    ac_curve_put_local(s, variable, node, ac_curve_along(o, node) + (size_t)i * (size_t)o->span, value);
+    ac_hessian_put_local(s, variable, node, ac_hessian_along(o, node) + (size_t)i * (size_t)o->span, value);
 }
 
-static void velocity_entry(const ac_curve *s, int node, int i, int variable, double value)
+static void velocity_entry(const ac_hessian_pass *s, int node, int i, int variable, double value)
 {
     const ac_ref w = {AC_REF_VELOCITY, i}, p = {AC_REF_P, variable - s->o->parameter_start};
-    ac_curve_put_pair(s, node, &w, &p, value);
+    ac_hessian_put_pair(s, node, &w, &p, value);
 }
 
 /* --- dynamics --- */
 
 /* phi = -c h sum lambda_k v . grad g_k */
-static void constraint_forces(const ac_curve *s, int node)
+static void constraint_forces(const ac_hessian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     const ac_variation *v = &o->variation;
-    const double *weights = ac_curve_weights(o, node), *q = ac_q(o, node);
+    const double *weights = ac_hessian_weights(o, node), *q = ac_q(o, node);
     double factor = -ac_multiplier_factor(o, node);
     for (int k = 0; k < o->used_constraints; ++k) {
         int first = v->row_forms[o->constraint_rows[k]], multiplier = ac_multiplier(o, node) + k;
@@ -68,11 +70,11 @@ static void constraint_forces(const ac_curve *s, int node)
             int map = ac_first_map(first, j), variable = o->parameter_start + j;
             double along = ac_form_along(&v->forms, map, q, weights);
             put_map_slope(s, map, node, weights, variable, factor * o->h * lambda);
-            ac_curve_put(s, variable, multiplier, factor * o->h * along);
-            if (o->by_time) ac_curve_put(s, variable, o->time_variable, factor * lambda * along / o->N);
+            ac_hessian_put(s, variable, multiplier, factor * o->h * along);
+            if (o->by_time) ac_hessian_put(s, variable, o->time_variable, factor * lambda * along / o->N);
             if (o->charted) each_entry(s, map, node, variable, factor * o->h * lambda, cross_entry);
             for (int l = 0; l <= j; ++l)
-                ac_curve_put(
+                ac_hessian_put(
                     s, variable, o->parameter_start + l,
                     factor * o->h * lambda *
                         ac_form_along(&v->forms, ac_second_map(first, o->parameters, j, l), q, weights));
@@ -81,12 +83,12 @@ static void constraint_forces(const ac_curve *s, int node)
 }
 
 /* phi = +- v . M w at the ends */
-static void momentum_at_end(const ac_curve *s, int e)
+static void momentum_at_end(const ac_hessian_pass *s, int e)
 {
     const ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->N;
     if (!ac_has_dynamics(o, node)) return;
-    const double *v = ac_curve_weights(o, node), *w = o->velocity[e];
+    const double *v = ac_hessian_weights(o, node), *w = o->velocity[e];
     double sign = e == 0 ? 1.0 : -1.0;
     if (o->charted && o->velocity_start[e] >= 0) {
         ac_chart_point point = ac_point_of(o, node);
@@ -102,15 +104,15 @@ static void momentum_at_end(const ac_curve *s, int e)
                 if (o->charted) cross_entry(s, node, row, variable, value * w[column]);
                 if (o->velocity_start[e] >= 0) velocity_entry(s, node, column, variable, value * v[row]);
                 for (int l = 0; l <= j; ++l)
-                    ac_curve_put(s, variable, o->parameter_start + l,
-                                 sign * m->jet.dd[j][l] * v[row] * w[column]);
+                    ac_hessian_put(s, variable, o->parameter_start + l,
+                                   sign * m->jet.dd[j][l] * v[row] * w[column]);
             }
         }
     }
 }
 
 /* mu . force of loads on single freedoms */
-static void direct_loads(const ac_curve *s, int node)
+static void direct_loads(const ac_hessian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
@@ -127,16 +129,16 @@ static void direct_loads(const ac_curve *s, int node)
                     int variable = o->parameter_start + j;
                     double mixed = o->loads_h ? o->loads_h[(n * loads + k) * AC_PARAMETERS_MAX + j] : 0.0;
                     if (o->by_time)
-                        ac_curve_put(s, variable, o->time_variable,
-                                     weight * (tau->d[j] + o->h * mixed) / o->N);
+                        ac_hessian_put(s, variable, o->time_variable,
+                                       weight * (tau->d[j] + o->h * mixed) / o->N);
                     for (int l = 0; l <= j; ++l)
-                        ac_curve_put(s, variable, o->parameter_start + l, weight * o->h * tau->dd[j][l]);
+                        ac_hessian_put(s, variable, o->parameter_start + l, weight * o->h * tau->dd[j][l]);
                 }
             }
         }
 }
 
-void ac_curve_dynamics_parameters(const ac_curve *s)
+void ac_hessian_dynamics_parameters(const ac_hessian_pass *s)
 {
     const ac_optimization *o = s->o;
     for (int n = 0; n <= o->N; ++n) {
@@ -150,7 +152,7 @@ void ac_curve_dynamics_parameters(const ac_curve *s)
 
 /* --- rows --- */
 
-void ac_curve_constraint_parameters(const ac_curve *s, const ac_row_block *block, const double *mu)
+void ac_hessian_constraint_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     const ac_optimization *o = s->o;
     const ac_variation *v = &o->variation;
@@ -159,14 +161,14 @@ void ac_curve_constraint_parameters(const ac_curve *s, const ac_row_block *block
         for (int j = 0; first >= 0 && j < o->parameters; ++j) {
             put_map_slope(s, ac_first_map(first, j), block->place, NULL, o->parameter_start + j, mu[k]);
             for (int l = 0; l <= j; ++l)
-                ac_curve_put(s, o->parameter_start + j, o->parameter_start + l,
-                             mu[k] * ac_form_value(&v->forms, ac_second_map(first, o->parameters, j, l),
-                                                   ac_q(o, block->place)));
+                ac_hessian_put(s, o->parameter_start + j, o->parameter_start + l,
+                               mu[k] * ac_form_value(&v->forms, ac_second_map(first, o->parameters, j, l),
+                                                     ac_q(o, block->place)));
         }
     }
 }
 
-void ac_curve_velocity_parameters(const ac_curve *s, const ac_row_block *block, const double *mu)
+void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     const ac_optimization *o = s->o;
     const ac_variation *v = &o->variation;
@@ -183,15 +185,15 @@ void ac_curve_velocity_parameters(const ac_curve *s, const ac_row_block *block, 
             put_map_slope(s, map, block->place, w, variable, mu[k]);
             each_entry(s, map, block->place, variable, mu[k], velocity_entry);
             for (int l = 0; l <= j; ++l)
-                ac_curve_put(s, variable, o->parameter_start + l,
-                             mu[k] *
-                                 ac_form_along(&v->forms, ac_second_map(first, o->parameters, j, l), q, w));
+                ac_hessian_put(s, variable, o->parameter_start + l,
+                               mu[k] *
+                                   ac_form_along(&v->forms, ac_second_map(first, o->parameters, j, l), q, w));
         }
     }
 }
 
 /* - mu . q0(p) in redundant coordinates */
-void ac_curve_start_parameters(const ac_curve *s, const ac_row_block *block, const double *mu)
+void ac_hessian_start_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     ac_optimization *o = s->o;
     if (o->charted || !o->variation.geometry || block->count != o->n) return;
@@ -201,34 +203,34 @@ void ac_curve_start_parameters(const ac_curve *s, const ac_row_block *block, con
     if (s->values) ac_chart_vary_second(&o->chart, &point, mu, o->local);
     for (int j = 0; j < o->parameters; ++j)
         for (int l = 0; l <= j; ++l)
-            ac_curve_put(s, o->parameter_start + j, o->parameter_start + l, -o->local[(T + j) * W + T + l]);
+            ac_hessian_put(s, o->parameter_start + j, o->parameter_start + l, -o->local[(T + j) * W + T + l]);
 }
 
 /* --- energy --- */
 
-static void spring_energy(const ac_curve *s, int n, int k, double weight)
+static void spring_energy(const ac_hessian_pass *s, int n, int k, double weight)
 {
     const ac_optimization *o = s->o;
     const ac_discrete_spring *spring = &o->discrete.springs[k];
     const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
     double g[AC_SCALAR_MAX], *mean = o->work + 3 * o->n, h = o->h, y;
-    double near_value = ac_spring_near(spring,
-                                       o->near_measures + (size_t)n * (size_t)o->system->measure_count);
+    double winding = ac_spring_winding(spring,
+                                       o->measure_windings + (size_t)n * (size_t)o->system->measure_count);
     ac_law_jets jets;
-    ac_discrete_energy(&o->discrete, k, mean, near_value, NULL, NULL, &y, g);
+    ac_discrete_energy(&o->discrete, k, mean, winding, NULL, NULL, &y, g);
     if (!ac_discrete_law_jets(&o->discrete, k, y, &jets)) return;
     for (int j = 0; j < o->parameters; ++j) {
         int variable = o->parameter_start + j;
         for (int i = 0; i < o->discrete.scalars.list[spring->scalar].count; ++i)
             for (int side = 0; side < 2; ++side)
-                ac_curve_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * jets.pull[j] * g[i]);
-        if (o->by_time) ac_curve_put(s, variable, o->time_variable, weight * jets.energy[j] / o->N);
+                ac_hessian_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * jets.pull[j] * g[i]);
+        if (o->by_time) ac_hessian_put(s, variable, o->time_variable, weight * jets.energy[j] / o->N);
         for (int l = 0; l <= j; ++l)
-            ac_curve_put(s, variable, o->parameter_start + l, weight * h * jets.energy2[j][l]);
+            ac_hessian_put(s, variable, o->parameter_start + l, weight * h * jets.energy2[j][l]);
     }
 }
 
-void ac_curve_energy_parameters(const ac_curve *s, int n, double weight)
+void ac_hessian_energy_parameters(const ac_hessian_pass *s, int n, double weight)
 {
     const ac_optimization *o = s->o;
     const ac_variation *v = &o->variation;
@@ -242,15 +244,15 @@ void ac_curve_energy_parameters(const ac_curve *s, int n, double weight)
             for (int j = 0; j < o->parameters; ++j) {
                 int variable = o->parameter_start + j;
                 double half = 0.5 * weight * m->jet.d[j] / h;
-                ac_curve_put_qv(s, n, row, variable, -half * right);
-                ac_curve_put_qv(s, n + 1, row, variable, half * right);
-                ac_curve_put_qv(s, n, column, variable, -half * left);
-                ac_curve_put_qv(s, n + 1, column, variable, half * left);
+                ac_hessian_put_qv(s, n, row, variable, -half * right);
+                ac_hessian_put_qv(s, n + 1, row, variable, half * right);
+                ac_hessian_put_qv(s, n, column, variable, -half * left);
+                ac_hessian_put_qv(s, n + 1, column, variable, half * left);
                 if (o->by_time)
-                    ac_curve_put(s, variable, o->time_variable, -half * left * right / (h * o->N));
+                    ac_hessian_put(s, variable, o->time_variable, -half * left * right / (h * o->N));
                 for (int l = 0; l <= j; ++l)
-                    ac_curve_put(s, variable, o->parameter_start + l,
-                                 0.5 * weight * m->jet.dd[j][l] * left * right / h);
+                    ac_hessian_put(s, variable, o->parameter_start + l,
+                                   0.5 * weight * m->jet.dd[j][l] * left * right / h);
             }
         }
     }
@@ -260,10 +262,10 @@ void ac_curve_energy_parameters(const ac_curve *s, int n, double weight)
             int variable = o->parameter_start + j;
             if (f->d[j] != 0.0 || v->generic)
                 for (int side = 0; side < 2; ++side)
-                    ac_curve_put_qv(s, n + side, i, variable, -0.5 * weight * h * f->d[j]);
-            if (o->by_time) ac_curve_put(s, variable, o->time_variable, -weight * f->d[j] * mean[i] / o->N);
+                    ac_hessian_put_qv(s, n + side, i, variable, -0.5 * weight * h * f->d[j]);
+            if (o->by_time) ac_hessian_put(s, variable, o->time_variable, -weight * f->d[j] * mean[i] / o->N);
             for (int l = 0; l <= j; ++l)
-                ac_curve_put(s, variable, o->parameter_start + l, -weight * h * f->dd[j][l] * mean[i]);
+                ac_hessian_put(s, variable, o->parameter_start + l, -weight * h * f->dd[j][l] * mean[i]);
         }
     }
     for (int k = 0; k < o->discrete.spring_count; ++k) spring_energy(s, n, k, weight);

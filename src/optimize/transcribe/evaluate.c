@@ -11,7 +11,7 @@ ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
     ac_discrete_point p = {.a = ac_q(o, n),
                            .b = ac_q(o, n + 1),
                            .tau = o->tau + (size_t)n * (size_t)o->discrete.input_count,
-                           .near = o->near_measures + (size_t)n * (size_t)o->system->measure_count,
+                           .winding = o->measure_windings + (size_t)n * (size_t)o->system->measure_count,
                            .h = o->h,
                            .stress = o->x + ac_stress_variable(o, n)};
     if (o->tau_h) p.tau_h = o->tau_h + (size_t)n * (size_t)o->discrete.input_count;
@@ -28,13 +28,13 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
 {
     size_t scalars = (size_t)o->scalars.count, n = (size_t)place;
     ac_term_point p = {
-        .a = ac_q(o, place), .near_a = o->near_scalars + n * scalars, .h = o->h, .count = o->N};
-    p.near_measures = o->near_measures + n * (size_t)o->system->measure_count;
+        .a = ac_q(o, place), .winding_a = o->scalar_windings + n * scalars, .h = o->h, .count = o->N};
+    p.measure_windings = o->measure_windings + n * (size_t)o->system->measure_count;
     p.parameters = p.a + o->n;
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
         p.b = ac_q(o, place + 1);
-        p.near_b = p.near_a + scalars;
+        p.winding_b = p.winding_a + scalars;
         p.tau = o->tau + n * (size_t)o->discrete.input_count;
     } else {
         p.velocity = o->velocity[place == 0 ? 0 : 1];
@@ -102,8 +102,8 @@ static void evaluate_residuals(ac_optimization *o)
 static void follow_turns(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
-    double *measures = o->near_measures + (size_t)n * (size_t)system->measure_count;
-    double *scalars = o->near_scalars + (size_t)n * (size_t)o->scalars.count;
+    double *measures = o->measure_windings + (size_t)n * (size_t)system->measure_count;
+    double *scalars = o->scalar_windings + (size_t)n * (size_t)o->scalars.count;
     for (int k = 0; k < system->measure_count; ++k) {
         int i = o->turning[k];
         if (i < 0) continue;
@@ -243,9 +243,9 @@ static double interval_energy(ac_optimization *o, int n, double weight, double *
     for (int k = 0; k < o->discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->discrete.springs[k];
         const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
-        double g[AC_SCALAR_MAX],
-            near_value = ac_spring_near(s, o->near_measures + (size_t)n * (size_t)o->system->measure_count);
-        potential += ac_discrete_energy(&o->discrete, k, mean, near_value, g, NULL, NULL, NULL);
+        double g[AC_SCALAR_MAX], winding = ac_spring_winding(
+                                     s, o->measure_windings + (size_t)n * (size_t)o->system->measure_count);
+        potential += ac_discrete_energy(&o->discrete, k, mean, winding, g, NULL, NULL, NULL);
         for (int i = 0; i < o->discrete.scalars.list[s->scalar].plain; ++i) slope[at[i]] += g[i];
     }
     if (gradient && o->parameters > 0) ac_parameters_energy(o, n, weight, gradient);

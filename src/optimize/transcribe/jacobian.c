@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void ac_sweep_put(const ac_sweep *s, int row, int column, double value)
+void ac_jacobian_put(const ac_jacobian_pass *s, int row, int column, double value)
 {
     if (!s->values) {
         ac_pattern_mark(&s->o->jacobian, row, column);
@@ -13,7 +13,8 @@ void ac_sweep_put(const ac_sweep *s, int row, int column, double value)
 }
 
 /* row += value times `count` numbers, on columns that follow one another */
-void ac_sweep_put_run(const ac_sweep *s, int row, int column, int count, const double *run, double value)
+void ac_jacobian_put_run(const ac_jacobian_pass *s, int row, int column, int count, const double *run,
+                         double value)
 {
     if (!s->values) {
         for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->jacobian, row, column + i);
@@ -24,38 +25,38 @@ void ac_sweep_put_run(const ac_sweep *s, int row, int column, int count, const d
 }
 
 /* row += value times derivatives by the local coordinates of a node: its own and the parameters */
-void ac_sweep_put_local(const ac_sweep *s, int row, int node, const double *run, double value)
+void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const double *run, double value)
 {
     const ac_optimization *o = s->o;
-    ac_sweep_put_run(s, row, ac_y(o, node), o->freedoms, run, value);
+    ac_jacobian_put_run(s, row, ac_y(o, node), o->freedoms, run, value);
     if (o->parameters > 0)
-        ac_sweep_put_run(s, row, o->parameter_start, o->parameters, run + o->freedoms, value);
+        ac_jacobian_put_run(s, row, o->parameter_start, o->parameters, run + o->freedoms, value);
 }
 
 /* The unknown that coordinate i at a node is, in redundant coordinates. */
-int ac_sweep_unknown(const ac_optimization *o, int node, int i)
+int ac_jacobian_unknown(const ac_optimization *o, int node, int i)
 {
     return i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n;
 }
 
 /* Derivative of a row by coordinate i at a node of time. */
-void ac_sweep_put_q(const ac_sweep *s, int row, int node, int i, double value)
+void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value)
 {
     const ac_optimization *o = s->o;
     if (!o->charted) {
-        ac_sweep_put(s, row, ac_sweep_unknown(o, node, i), value);
+        ac_jacobian_put(s, row, ac_jacobian_unknown(o, node, i), value);
     } else if (value != 0.0 || !s->values) {
         const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->span;
         int low = o->path_low[o->path_of[i]], high = o->path_high[o->path_of[i]];
         if (high >= o->freedoms) high = o->freedoms - 1; /* parameters stand elsewhere */
-        ac_sweep_put_run(s, row, ac_y(o, node) + low, high - low + 1, D + low, value);
+        ac_jacobian_put_run(s, row, ac_y(o, node) + low, high - low + 1, D + low, value);
         if (o->parameters > 0)
-            ac_sweep_put_run(s, row, o->parameter_start, o->parameters, D + o->freedoms, value);
+            ac_jacobian_put_run(s, row, o->parameter_start, o->parameters, D + o->freedoms, value);
     }
 }
 
 /* Rows g = 0, and G w = 0 with the velocity w (NULL: the former). */
-static void maps_by_parameters(const ac_sweep *s, const ac_row_block *block, const double *w)
+static void maps_by_parameters(const ac_jacobian_pass *s, const ac_row_block *block, const double *w)
 {
     const ac_optimization *o = s->o;
     const ac_forms *f = &o->variation.forms;
@@ -64,25 +65,25 @@ static void maps_by_parameters(const ac_sweep *s, const ac_row_block *block, con
         int first = o->variation.row_forms[o->constraint_rows[k]];
         for (int j = 0; first >= 0 && j < o->parameters; ++j) {
             int map = ac_first_map(first, j);
-            ac_sweep_put(s, block->first + k, o->parameter_start + j,
-                         w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
+            ac_jacobian_put(s, block->first + k, o->parameter_start + j,
+                            w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
         }
     }
 }
 
 /* The first configuration in redundant coordinates. */
-static void start_by_parameters(const ac_sweep *s, const ac_row_block *block)
+static void start_by_parameters(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     if (o->parameters == 0 || o->charted || !o->variation.geometry) return;
     for (int i = 0; i < block->count; ++i)
-        ac_sweep_put_run(s, block->first + i, o->parameter_start, o->parameters,
-                         o->start_slope + i * o->span + o->freedoms, -1.0);
+        ac_jacobian_put_run(s, block->first + i, o->parameter_start, o->parameters,
+                            o->start_slope + i * o->span + o->freedoms, -1.0);
 }
 
 /* --- other rows --- */
 
-static void constraint_rows(const ac_sweep *s, const ac_row_block *block)
+static void constraint_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
@@ -91,12 +92,13 @@ static void constraint_rows(const ac_sweep *s, const ac_row_block *block)
         int row = o->constraint_rows[k];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            ac_sweep_put_q(s, block->first + k, block->place, c->coordinate[e], gradient[e - c->start[row]]);
+            ac_jacobian_put_q(s, block->first + k, block->place, c->coordinate[e],
+                              gradient[e - c->start[row]]);
     }
 }
 
 /* G w = 0: by w, and by q through the constant second derivatives */
-static void velocity_rows(const ac_sweep *s, const ac_row_block *block)
+static void velocity_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
@@ -111,50 +113,53 @@ static void velocity_rows(const ac_sweep *s, const ac_row_block *block)
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int i = 0; i < c->start[row + 1] - c->start[row]; ++i) {
             if (!o->charted) {
-                ac_sweep_put(s, block->first + k, o->velocity_start[e] + at[i], gradient[i]);
+                ac_jacobian_put(s, block->first + k, o->velocity_start[e] + at[i], gradient[i]);
             } else {
-                ac_sweep_put_run(s, block->first + k, o->velocity_start[e], T, p.D + at[i] * o->span,
-                                 gradient[i]);
-                ac_sweep_put_local(s, block->first + k, block->place, o->Vn + at[i] * o->span, gradient[i]);
+                ac_jacobian_put_run(s, block->first + k, o->velocity_start[e], T, p.D + at[i] * o->span,
+                                    gradient[i]);
+                ac_jacobian_put_local(s, block->first + k, block->place, o->Vn + at[i] * o->span,
+                                      gradient[i]);
             }
         }
         for (int t = c->forms.product_start[row]; t < c->forms.product_start[row + 1]; ++t) {
             const ac_product *product = &c->forms.products[t];
-            ac_sweep_put_q(s, block->first + k, block->place, at[product->i], product->a * w[at[product->j]]);
-            ac_sweep_put_q(s, block->first + k, block->place, at[product->j], product->a * w[at[product->i]]);
+            ac_jacobian_put_q(s, block->first + k, block->place, at[product->i],
+                              product->a * w[at[product->j]]);
+            ac_jacobian_put_q(s, block->first + k, block->place, at[product->j],
+                              product->a * w[at[product->i]]);
         }
     }
 }
 
-static void put_ref(const ac_sweep *s, int row, const ac_ref *ref, int place, double value)
+static void put_ref(const ac_jacobian_pass *s, int row, const ac_ref *ref, int place, double value)
 {
     ac_optimization *o = s->o;
     int T = o->freedoms;
     switch (ref->kind) {
-    case AC_REF_A: ac_sweep_put_q(s, row, place, ref->index, value); break;
-    case AC_REF_B: ac_sweep_put_q(s, row, place + 1, ref->index, value); break;
-    case AC_REF_TAU: ac_sweep_put(s, row, ac_control_variable(o, place) + ref->index, value); break;
+    case AC_REF_A: ac_jacobian_put_q(s, row, place, ref->index, value); break;
+    case AC_REF_B: ac_jacobian_put_q(s, row, place + 1, ref->index, value); break;
+    case AC_REF_TAU: ac_jacobian_put(s, row, ac_control_variable(o, place) + ref->index, value); break;
     case AC_REF_H:
-        if (o->by_time) ac_sweep_put(s, row, o->time_variable, value / o->N);
+        if (o->by_time) ac_jacobian_put(s, row, o->time_variable, value / o->N);
         break;
     case AC_REF_VELOCITY: {
         int e = place == 0 ? 0 : 1;
         if (o->velocity_start[e] < 0) break;
         if (!o->charted) {
-            ac_sweep_put(s, row, o->velocity_start[e] + ref->index, value);
+            ac_jacobian_put(s, row, o->velocity_start[e] + ref->index, value);
             break;
         }
-        ac_sweep_put_run(s, row, o->velocity_start[e], T, ac_point_of(o, place).D + ref->index * o->span,
-                         value);
-        ac_sweep_put_local(s, row, place, o->Vn + ref->index * o->span, value);
+        ac_jacobian_put_run(s, row, o->velocity_start[e], T, ac_point_of(o, place).D + ref->index * o->span,
+                            value);
+        ac_jacobian_put_local(s, row, place, o->Vn + ref->index * o->span, value);
         break;
     }
-    case AC_REF_P: ac_sweep_put(s, row, o->parameter_start + ref->index, value); break;
-    case AC_REF_HELPER: ac_sweep_put(s, row, ac_helper(o, place) + ref->index, value); break;
+    case AC_REF_P: ac_jacobian_put(s, row, o->parameter_start + ref->index, value); break;
+    case AC_REF_HELPER: ac_jacobian_put(s, row, ac_helper(o, place) + ref->index, value); break;
     }
 }
 
-static void condition_row(const ac_sweep *s, const ac_row_block *block)
+static void condition_row(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     const ac_term *term = &o->conditions[block->item].term;
@@ -169,7 +174,7 @@ static void condition_row(const ac_sweep *s, const ac_row_block *block)
         put_ref(s, block->first, &term->refs[i], block->place, term->gradient[i]);
 }
 
-static void absolute_rows(const ac_sweep *s, const ac_row_block *block)
+static void absolute_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     const ac_objective_data *objective = &o->objectives[block->item];
@@ -179,54 +184,55 @@ static void absolute_rows(const ac_sweep *s, const ac_row_block *block)
     for (int side = 0; side < 2; ++side) {
         double sign = side == 0 ? -1.0 : 1.0;
         int row = block->first + side;
-        ac_sweep_put(s, row, o->slack_start + block->place * o->slack_count + objective->slack, 1.0);
+        ac_jacobian_put(s, row, o->slack_start + block->place * o->slack_count + objective->slack, 1.0);
         for (int i = 0; i < term->ref_count; ++i)
             put_ref(s, row, &term->refs[i], block->place, sign * o->h * term->gradient[i]);
-        if (o->by_time) ac_sweep_put(s, row, o->time_variable, sign * value / o->N);
+        if (o->by_time) ac_jacobian_put(s, row, o->time_variable, sign * value / o->N);
     }
 }
 
-static void turn_row(const ac_sweep *s, const ac_row_block *block)
+static void turn_row(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     const ac_node *node = &o->system->nodes[block->item];
     const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
     for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
-        ac_sweep_put_q(s, block->first, block->place, i, b[i]);
-        ac_sweep_put_q(s, block->first, block->place + 1, i, a[i]);
+        ac_jacobian_put_q(s, block->first, block->place, i, b[i]);
+        ac_jacobian_put_q(s, block->first, block->place + 1, i, a[i]);
     }
 }
 
-static void rate_rows(const ac_sweep *s, const ac_row_block *block)
+static void rate_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     int at = ac_control_variable(o, block->place) + block->item;
     for (int r = 0; r < block->count; ++r) {
         double sign = r == 0 ? 1.0 : -1.0;
-        ac_sweep_put(s, block->first + r, at, sign);
-        ac_sweep_put(s, block->first + r, at - o->control_count, -sign);
+        ac_jacobian_put(s, block->first + r, at, sign);
+        ac_jacobian_put(s, block->first + r, at - o->control_count, -sign);
         if (block->count == 2)
-            ac_sweep_put(s, block->first + r, o->time_variable, -o->controls[block->item].given.rate / o->N);
+            ac_jacobian_put(s, block->first + r, o->time_variable,
+                            -o->controls[block->item].given.rate / o->N);
     }
 }
 
-static void linear_rows(const ac_sweep *s, const ac_row_block *block)
+static void linear_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
     for (int i = 0; i < block->count; ++i) {
         if (block->kind == AC_ROW_START) {
-            ac_sweep_put(s, block->first + i, i, 1.0);
+            ac_jacobian_put(s, block->first + i, i, 1.0);
         } else {
             int first = block->item ? o->velocity_start[0] : 0,
                 last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
-            ac_sweep_put(s, block->first + i, last + i, 1.0);
-            ac_sweep_put(s, block->first + i, first + i, -1.0);
+            ac_jacobian_put(s, block->first + i, last + i, 1.0);
+            ac_jacobian_put(s, block->first + i, first + i, -1.0);
         }
     }
 }
 
 typedef struct stress_block {
-    const ac_sweep *s;
+    const ac_jacobian_pass *s;
     const ac_row_block *block;
 } stress_block;
 
@@ -235,18 +241,19 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
     const stress_block *to = user;
     const ac_optimization *o = to->s->o;
     int at = to->block->first + number, n = to->block->place;
-    ac_sweep_put(to->s, at, ac_stress_variable(o, n) + number, row->by_stress);
-    for (int j = 0; j < row->parameters; ++j) ac_sweep_put(to->s, at, o->parameter_start + j, row->by_p[j]);
+    ac_jacobian_put(to->s, at, ac_stress_variable(o, n) + number, row->by_stress);
+    for (int j = 0; j < row->parameters; ++j)
+        ac_jacobian_put(to->s, at, o->parameter_start + j, row->by_p[j]);
     for (int i = 0; i < row->count; ++i) {
-        ac_sweep_put_q(to->s, at, n, row->at[i], row->by_a[i]);
-        ac_sweep_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);
+        ac_jacobian_put_q(to->s, at, n, row->at[i], row->by_a[i]);
+        ac_jacobian_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);
     }
-    if (o->by_time) ac_sweep_put(to->s, at, o->time_variable, row->by_h / o->N);
+    if (o->by_time) ac_jacobian_put(to->s, at, o->time_variable, row->by_h / o->N);
 }
 
 void ac_evaluate_jacobian(ac_optimization *o, double *values)
 {
-    const ac_sweep s = {o, values};
+    const ac_jacobian_pass s = {o, values};
     if (values) memset(values, 0, (size_t)o->jacobian.entries * sizeof *values);
     if (ac_is_minimal(o)) {
         ac_minimal_jacobian(o, values);
@@ -273,8 +280,8 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
         case AC_ROW_CONDITION: condition_row(&s, block); break;
         case AC_ROW_TURN: turn_row(&s, block); break;
         case AC_ROW_STEP:
-            ac_sweep_put(&s, block->first, ac_y(o, block->place + 1) + block->item, 1.0);
-            ac_sweep_put(&s, block->first, ac_y(o, block->place) + block->item, -1.0);
+            ac_jacobian_put(&s, block->first, ac_y(o, block->place + 1) + block->item, 1.0);
+            ac_jacobian_put(&s, block->first, ac_y(o, block->place) + block->item, -1.0);
             break;
         case AC_ROW_RATE: rate_rows(&s, block); break;
         case AC_ROW_STRESS: {

@@ -4,22 +4,23 @@
 
 #include "optimize/problem/optimization.h"
 
-typedef struct ac_sweep {
+typedef struct ac_jacobian_pass {
     ac_optimization *o;
     double *values; /* NULL: marking */
-} ac_sweep;
+} ac_jacobian_pass;
 
-void ac_sweep_put(const ac_sweep *s, int row, int column, double value);
+void ac_jacobian_put(const ac_jacobian_pass *s, int row, int column, double value);
 /* row += value times `count` numbers, on columns that follow one another */
-void ac_sweep_put_run(const ac_sweep *s, int row, int column, int count, const double *run, double value);
+void ac_jacobian_put_run(const ac_jacobian_pass *s, int row, int column, int count, const double *run,
+                         double value);
 /* row += value times derivatives by the local coordinates of a node: its own and the parameters */
-void ac_sweep_put_local(const ac_sweep *s, int row, int node, const double *run, double value);
+void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const double *run, double value);
 /* Derivative of a row by coordinate i at a node of time. */
-void ac_sweep_put_q(const ac_sweep *s, int row, int node, int i, double value);
+void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value);
 /* The unknown that coordinate i at a node is, in redundant coordinates. */
-int ac_sweep_unknown(const ac_optimization *o, int node, int i);
+int ac_jacobian_unknown(const ac_optimization *o, int node, int i);
 
 /* jacobian_dynamics.c */
-void ac_jacobian_dynamics(const ac_sweep *s);
+void ac_jacobian_dynamics(const ac_jacobian_pass *s);
 
 #endif

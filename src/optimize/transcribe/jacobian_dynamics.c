@@ -7,7 +7,7 @@
 
 /* Projected slopes of one interval: rows of its two nodes, by the two nodes, the controls and h. */
 typedef struct interval_blocks {
-    const ac_sweep *s;
+    const ac_jacobian_pass *s;
     int interval, T, controls;
     const double *D[2];
     double *by_node[2][2]; /* side, by: T x span */
@@ -91,24 +91,24 @@ static void flush_interval(const interval_blocks *b)
         for (int r = 0; r < rows_at(o, node); ++r) {
             int row = o->dynamics_row[node] + r, f = freedom_of(o, node, r);
             for (int by = 0; by < 2; ++by)
-                ac_sweep_put_local(b->s, row, b->interval + by, b->by_node[side][by] + f * o->span, 1.0);
+                ac_jacobian_put_local(b->s, row, b->interval + by, b->by_node[side][by] + f * o->span, 1.0);
             if (o->parameters > 0)
-                ac_sweep_put_run(b->s, row, o->parameter_start, o->parameters,
-                                 b->by_data[side] + f * o->parameters, 1.0);
+                ac_jacobian_put_run(b->s, row, o->parameter_start, o->parameters,
+                                    b->by_data[side] + f * o->parameters, 1.0);
             for (int k = 0; k < b->controls; ++k)
                 if (o->discrete.inputs[k].freedom < 0)
-                    ac_sweep_put(b->s, row, ac_control_variable(o, b->interval) + k,
-                                 b->by_control[side][k * T + f]);
+                    ac_jacobian_put(b->s, row, ac_control_variable(o, b->interval) + k,
+                                    b->by_control[side][k * T + f]);
             for (int k = 0; k < o->discrete.stress_count; ++k)
                 if (f >= o->stress_low[k] && f <= o->stress_high[k])
-                    ac_sweep_put(b->s, row, ac_stress_variable(o, b->interval) + k,
-                                 b->by_stress[side][k * T + f]);
-            if (o->by_time) ac_sweep_put(b->s, row, o->time_variable, b->by_h[side][f] / o->N);
+                    ac_jacobian_put(b->s, row, ac_stress_variable(o, b->interval) + k,
+                                    b->by_stress[side][k * T + f]);
+            if (o->by_time) ac_jacobian_put(b->s, row, o->time_variable, b->by_h[side][f] / o->N);
         }
     }
 }
 
-static void charted_interval(const ac_sweep *s, int n)
+static void charted_interval(const ac_jacobian_pass *s, int n)
 {
     ac_optimization *o = s->o;
     size_t T = (size_t)o->freedoms, W = (size_t)o->span;
@@ -136,7 +136,7 @@ static void charted_interval(const ac_sweep *s, int n)
 }
 
 typedef struct plain_interval {
-    const ac_sweep *s;
+    const ac_jacobian_pass *s;
     int interval;
 } plain_interval;
 
@@ -152,12 +152,13 @@ static void take_plain_slope(void *user, int side, int row, ac_by by, int column
         while (r < o->end_row_count && o->end_rows[r] != row) ++r;
         if (r == o->end_row_count) return;
     }
-    int variable = by == AC_BY_TAU      ? ac_control_variable(o, b->interval) + column
-                   : by == AC_BY_H      ? o->time_variable
-                   : by == AC_BY_P      ? o->parameter_start + column
-                   : by == AC_BY_STRESS ? ac_stress_variable(o, b->interval) + column
-                                        : ac_sweep_unknown(o, b->interval + (by == AC_BY_A ? 0 : 1), column);
-    ac_sweep_put(b->s, o->dynamics_row[node] + r, variable, by == AC_BY_H ? value / o->N : value);
+    int variable = by == AC_BY_TAU ? ac_control_variable(o, b->interval) + column
+                   : by == AC_BY_H ? o->time_variable
+                   : by == AC_BY_P ? o->parameter_start + column
+                   : by == AC_BY_STRESS
+                       ? ac_stress_variable(o, b->interval) + column
+                       : ac_jacobian_unknown(o, b->interval + (by == AC_BY_A ? 0 : 1), column);
+    ac_jacobian_put(b->s, o->dynamics_row[node] + r, variable, by == AC_BY_H ? value / o->N : value);
 }
 
 static void take_plain_block(void *user, const ac_slope_block *k)
@@ -172,22 +173,22 @@ static void take_plain_block(void *user, const ac_slope_block *k)
 }
 
 /* A row of the dynamics gets the derivative of R_i: all rows of D^T, or row i itself. */
-static void put_residual(const ac_sweep *s, int node, int i, int variable, double value)
+static void put_residual(const ac_jacobian_pass *s, int node, int i, int variable, double value)
 {
     const ac_optimization *o = s->o;
     for (int r = 0; r < rows_at(o, node); ++r) {
         int f = freedom_of(o, node, r);
         if (o->charted) {
-            ac_sweep_put(s, o->dynamics_row[node] + r, variable,
-                         value * ac_point_of(o, node).D[i * o->span + f]);
+            ac_jacobian_put(s, o->dynamics_row[node] + r, variable,
+                            value * ac_point_of(o, node).D[i * o->span + f]);
         } else if (f == i) {
-            ac_sweep_put(s, o->dynamics_row[node] + r, variable, value);
+            ac_jacobian_put(s, o->dynamics_row[node] + r, variable, value);
         }
     }
 }
 
 /* The same for a derivative by coordinate j at the same node. */
-static void put_residual_q(const ac_sweep *s, int node, int i, int j, double value)
+static void put_residual_q(const ac_jacobian_pass *s, int node, int i, int j, double value)
 {
     const ac_optimization *o = s->o;
     if (!o->charted) {
@@ -197,12 +198,12 @@ static void put_residual_q(const ac_sweep *s, int node, int i, int j, double val
     const ac_chart_point p = ac_point_of(o, node);
     for (int r = 0; r < rows_at(o, node); ++r) {
         int f = freedom_of(o, node, r);
-        ac_sweep_put_local(s, o->dynamics_row[node] + r, node, p.D + (size_t)j * (size_t)o->span,
-                           value * p.D[i * o->span + f]);
+        ac_jacobian_put_local(s, o->dynamics_row[node] + r, node, p.D + (size_t)j * (size_t)o->span,
+                              value * p.D[i * o->span + f]);
     }
 }
 
-static void constraint_forces(const ac_sweep *s, int node)
+static void constraint_forces(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
@@ -228,7 +229,7 @@ static void constraint_forces(const ac_sweep *s, int node)
 }
 
 /* + M w_0 and - M w_N with unknown velocities */
-static void momentum_of_velocity(const ac_sweep *s, int e)
+static void momentum_of_velocity(const ac_jacobian_pass *s, int e)
 {
     ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
@@ -248,15 +249,15 @@ static void momentum_of_velocity(const ac_sweep *s, int e)
             for (int r = 0; r < rows_at(o, node); ++r) {
                 int f = freedom_of(o, node, r), at = o->dynamics_row[node] + r;
                 double weight = value * p.D[row * W + f];
-                ac_sweep_put_run(s, at, o->velocity_start[e], T, p.D + column * W, weight);
-                ac_sweep_put_local(s, at, node, o->Vn + column * W, weight);
+                ac_jacobian_put_run(s, at, o->velocity_start[e], T, p.D + column * W, weight);
+                ac_jacobian_put_local(s, at, node, o->Vn + column * W, weight);
             }
         }
     }
 }
 
 /* Inputs on single freedoms: rows of their freedom only. */
-static void direct_forces(const ac_sweep *s, int node)
+static void direct_forces(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     int inputs = o->discrete.input_count;
@@ -268,9 +269,9 @@ static void direct_forces(const ac_sweep *s, int node)
             for (int n = node - 1; n <= node; ++n) {
                 if (n < 0 || n == o->N) continue;
                 if (!input->load)
-                    ac_sweep_put(s, row, ac_control_variable(o, n) + k, 0.5 * o->h * input->push);
+                    ac_jacobian_put(s, row, ac_control_variable(o, n) + k, 0.5 * o->h * input->push);
                 if (o->by_time)
-                    ac_sweep_put(
+                    ac_jacobian_put(
                         s, row, o->time_variable,
                         0.5 * input->push *
                             (o->tau[n * inputs + k] + (o->tau_h ? o->h * o->tau_h[n * inputs + k] : 0.0)) /
@@ -280,7 +281,7 @@ static void direct_forces(const ac_sweep *s, int node)
     }
 }
 
-static void turn_of_basis(const ac_sweep *s, int node)
+static void turn_of_basis(const ac_jacobian_pass *s, int node)
 {
     ac_optimization *o = s->o;
     int W = o->span;
@@ -288,13 +289,13 @@ static void turn_of_basis(const ac_sweep *s, int node)
     memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
     if (s->values) ac_chart_second(&o->chart, &p, ac_residual(o, node), o->local);
     for (int r = 0; r < rows_at(o, node); ++r)
-        ac_sweep_put_local(s, o->dynamics_row[node] + r, node, o->local + freedom_of(o, node, r) * W, 1.0);
+        ac_jacobian_put_local(s, o->dynamics_row[node] + r, node, o->local + freedom_of(o, node, r) * W, 1.0);
 }
 
 /* --- by parameters: data of constraints, momenta at the ends, loads on single freedoms --- */
 
 /* phi(q) = -c h sum lambda_k grad g_k, by what the coefficients of g depend on */
-static void force_by_parameters(const ac_sweep *s, int node)
+static void force_by_parameters(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     const ac_variation *v = &o->variation;
@@ -318,7 +319,7 @@ static void force_by_parameters(const ac_sweep *s, int node)
     }
 }
 
-static void momentum_by_parameters(const ac_sweep *s, int e)
+static void momentum_by_parameters(const ac_jacobian_pass *s, int e)
 {
     const ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->N;
@@ -332,7 +333,7 @@ static void momentum_by_parameters(const ac_sweep *s, int e)
     }
 }
 
-static void loads_by_parameters(const ac_sweep *s, int node)
+static void loads_by_parameters(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
@@ -342,12 +343,12 @@ static void loads_by_parameters(const ac_sweep *s, int node)
             if (input->freedom != freedom_of(o, node, r)) continue;
             for (int n = node - 1; n <= node; ++n)
                 for (int j = 0; n >= 0 && n < o->N && j < o->parameters; ++j)
-                    ac_sweep_put(s, o->dynamics_row[node] + r, o->parameter_start + j,
-                                 0.5 * o->h * input->push * o->loads[n * loads + k].d[j]);
+                    ac_jacobian_put(s, o->dynamics_row[node] + r, o->parameter_start + j,
+                                    0.5 * o->h * input->push * o->loads[n * loads + k].d[j]);
         }
 }
 
-static void dynamics_by_parameters(const ac_sweep *s)
+static void dynamics_by_parameters(const ac_jacobian_pass *s)
 {
     const ac_optimization *o = s->o;
     for (int n = 0; n <= o->N; ++n) {
@@ -359,7 +360,7 @@ static void dynamics_by_parameters(const ac_sweep *s)
     momentum_by_parameters(s, 1);
 }
 
-void ac_jacobian_dynamics(const ac_sweep *s)
+void ac_jacobian_dynamics(const ac_jacobian_pass *s)
 {
     ac_optimization *o = s->o;
     for (int n = 0; n < o->N; ++n) {

@@ -358,8 +358,8 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->Gw, 2 * n);
     AC_NEW(o->ctx, o->velocity[0], n);
     AC_NEW(o->ctx, o->velocity[1], n);
-    AC_NEW(o->ctx, o->near_measures, nodes * (size_t)o->system->measure_count);
-    AC_NEW(o->ctx, o->near_scalars, nodes * (size_t)o->scalars.count);
+    AC_NEW(o->ctx, o->measure_windings, nodes * (size_t)o->system->measure_count);
+    AC_NEW(o->ctx, o->scalar_windings, nodes * (size_t)o->scalars.count);
     AC_NEW(o->ctx, o->reference, nodes * (size_t)o->system->node_count);
     AC_NEW(o->ctx, o->state, (size_t)o->system->node_count);
     size_t most = 8 * W * W + 4 * W * (size_t)(o->control_count + o->discrete.stress_count + 2);
@@ -554,8 +554,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->Gw,
                           &o->velocity[0],
                           &o->velocity[1],
-                          &o->near_measures,
-                          &o->near_scalars,
+                          &o->measure_windings,
+                          &o->scalar_windings,
                           &o->local,
                           &o->panel.values,
                           &o->D,

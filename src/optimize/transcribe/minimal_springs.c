@@ -45,14 +45,14 @@ static double third_of(const spring *s, int j, int l, int k)
            dot(s, m->q3 + ((j * T + l) * T + k) * n);
 }
 
-static void add_spring(ac_minimal *m, const ac_discrete_spring *given, double near_value, int order)
+static void add_spring(ac_minimal *m, const ac_discrete_spring *given, double winding, int order)
 {
     spring s = {.m = m, .T = m->T};
     const ac_scalars *scalars = &m->discrete->scalars;
     int T = m->T, n = m->chart->n;
     s.at = ac_scalar_coordinates(scalars, given->scalar);
     s.n = scalars->list[given->scalar].count;
-    double w[4], y = ac_scalar_evaluate(scalars, given->scalar, m->point.q, near_value, s.g, s.H);
+    double w[4], y = ac_scalar_evaluate(scalars, given->scalar, m->point.q, winding, s.g, s.H);
     given->law->value(given->data, y, w);
     for (int j = 0; j < T; ++j) {
         s.y1[j] = dot(&s, m->q1 + j * n);

@@ -170,8 +170,9 @@ static ac_status put_tables(table_job *job, const ac_report_window *window)
 /* ---- motions ---- */
 
 /* The stress resultants of a beam: places of the two arrays, null where there is none. */
-static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
-                            const ac_mover *mover, const ac_row_choice *choice)
+static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers,
+                            const ac_recorded_motion *motion, const ac_mover *mover,
+                            const ac_row_choice *choice)
 {
     if (mover->stations > 0) ac_json_integer(json, "stations", mover->stations);
     for (int k = 0; k < 2; ++k) {
@@ -179,7 +180,7 @@ static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers,
         size_t count = (size_t)choice->count * 3 * (size_t)mover->stations, place = 0;
         double *values;
         AC_NEW(ctx, values, count);
-        ac_status status = ac_motion_stress(motion, mover, k, choice, values);
+        ac_status status = ac_recorded_stress(motion, mover, k, choice, values);
         if (status == AC_OK) status = ac_numbers_floats(numbers, values, count, &place);
         ac_release(ctx, values);
         AC_TRY(status);
@@ -188,13 +189,14 @@ static ac_status put_stress(ac_context *ctx, ac_json *json, ac_numbers *numbers,
     return AC_OK;
 }
 
-static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
-                           const ac_mover *mover, const ac_row_choice *choice)
+static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers,
+                           const ac_recorded_motion *motion, const ac_mover *mover,
+                           const ac_row_choice *choice)
 {
     size_t count = (size_t)choice->count * (size_t)ac_mover_size(mover), place = 0;
     double *poses;
     AC_NEW(ctx, poses, count);
-    ac_status status = ac_motion_poses(motion, mover, choice, poses);
+    ac_status status = ac_recorded_poses(motion, mover, choice, poses);
     if (status == AC_OK) status = ac_numbers_floats(numbers, poses, count, &place);
     ac_release(ctx, poses);
     ac_json_open_object(json, NULL);
@@ -210,20 +212,20 @@ static ac_status put_mover(ac_context *ctx, ac_json *json, ac_numbers *numbers, 
     return status;
 }
 
-static ac_status put_times(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
-                           const ac_row_choice *choice)
+static ac_status put_times(ac_context *ctx, ac_json *json, ac_numbers *numbers,
+                           const ac_recorded_motion *motion, const ac_row_choice *choice)
 {
     size_t place = 0;
     double *times;
     AC_NEW(ctx, times, choice->count);
-    ac_status status = ac_motion_times(motion, choice, times);
+    ac_status status = ac_recorded_times(motion, choice, times);
     if (status == AC_OK) status = ac_numbers_doubles(numbers, times, (size_t)choice->count, &place);
     ac_release(ctx, times);
     ac_json_integer(json, "time", (long)place);
     return status;
 }
 
-static long frame_limit(const ac_motion *motion, const ac_report_window *window)
+static long frame_limit(const ac_recorded_motion *motion, const ac_report_window *window)
 {
     long bytes = 1, limit;
     if (window->frames > 0) return window->frames;
@@ -236,8 +238,8 @@ static long frame_limit(const ac_motion *motion, const ac_report_window *window)
     return limit < FRAMES_MORE ? limit : FRAMES_MORE;
 }
 
-static ac_status put_motion(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_motion *motion,
-                            const ac_report_window *window)
+static ac_status put_motion(ac_context *ctx, ac_json *json, ac_numbers *numbers,
+                            const ac_recorded_motion *motion, const ac_report_window *window)
 {
     long first = 0, count = 0;
     AC_TRY(ac_rows_between(motion->result, motion->table, window->from, window->to, &first, &count));
@@ -264,10 +266,10 @@ static ac_status put_motions(ac_context *ctx, ac_json *json, ac_numbers *numbers
     ac_status status = AC_OK;
     ac_json_open_array(json, "motions");
     for (int t = 0; status == AC_OK && t < ac_result_table_count(result); ++t) {
-        ac_motion motion;
-        AC_TRY(ac_motion_find(ctx, result, t, &motion));
+        ac_recorded_motion motion;
+        AC_TRY(ac_recorded_find(ctx, result, t, &motion));
         status = put_motion(ctx, json, numbers, &motion, window);
-        ac_motion_free(&motion);
+        ac_recorded_free(&motion);
     }
     ac_json_close_array(json);
     return status;

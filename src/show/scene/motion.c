@@ -25,7 +25,7 @@ static bool split_name(const char *name, const char *group, const char *quantity
     return true;
 }
 
-static int width_of(const ac_motion *motion, int channel)
+static int width_of(const ac_recorded_motion *motion, int channel)
 {
     int count = 0;
     return channel < 0 ? 0 : ac_result_channels(motion->result, motion->table, &count)[channel].width;
@@ -34,8 +34,8 @@ static int width_of(const ac_motion *motion, int channel)
 enum { ANY_WIDTH = -1 };
 
 /* Another channel of the same owner; it stands behind the position as a rule, so the search starts there. */
-static int sibling(const ac_motion *motion, const ac_mover *mover, const char *group, const char *quantity,
-                   int width)
+static int sibling(const ac_recorded_motion *motion, const ac_mover *mover, const char *group,
+                   const char *quantity, int width)
 {
     char name[AC_MOVER_NAME_SIZE + 64];
     int count = 0;
@@ -49,7 +49,7 @@ static int sibling(const ac_motion *motion, const ac_mover *mover, const char *g
     return -1;
 }
 
-static bool as_body(const ac_motion *motion, int width, ac_mover *mover)
+static bool as_body(const ac_recorded_motion *motion, int width, ac_mover *mover)
 {
     if (width == 3) mover->rotation = sibling(motion, mover, "body", "rotation", 9);
     if (width == 2) mover->rotation = sibling(motion, mover, "body", "director", 2);
@@ -57,7 +57,7 @@ static bool as_body(const ac_motion *motion, int width, ac_mover *mover)
     return mover->rotation >= 0;
 }
 
-static bool as_beam(const ac_motion *motion, int width, ac_mover *mover)
+static bool as_beam(const ac_recorded_motion *motion, int width, ac_mover *mover)
 {
     if (width % 3 != 0) return false;
     mover->kind = AC_MOVER_BEAM;
@@ -83,7 +83,8 @@ static ac_mover nothing_yet(int position)
 }
 
 /* The arrow of a place and its force or torque; false when it is not that. */
-static bool as_arrow(const ac_motion *motion, const ac_channel *channel, bool torque, ac_mover *mover)
+static bool as_arrow(const ac_recorded_motion *motion, const ac_channel *channel, bool torque,
+                     ac_mover *mover)
 {
     static const char *const groups[] = {"load", "spring", "actuator", "reaction", "contact"};
     mover->kind = AC_MOVER_ARROW;
@@ -96,7 +97,8 @@ static bool as_arrow(const ac_motion *motion, const ac_channel *channel, bool to
     return mover->rotation >= 0;
 }
 
-static bool recognise(const ac_motion *motion, const ac_channel *channel, int number, ac_mover *mover)
+static bool recognise(const ac_recorded_motion *motion, const ac_channel *channel, int number,
+                      ac_mover *mover)
 {
     const char *name = channel->name;
     int width = channel->width;
@@ -109,7 +111,7 @@ static bool recognise(const ac_motion *motion, const ac_channel *channel, int nu
     return split_name(name, "point", "position", mover->name, sizeof mover->name) && width <= 3;
 }
 
-static ac_status keep(ac_motion *motion, const ac_mover *mover)
+static ac_status keep(ac_recorded_motion *motion, const ac_mover *mover)
 {
     AC_TRY(
         ac_grow(motion->ctx, (void **)&motion->movers, &motion->capacity, motion->count + 1, sizeof *mover));
@@ -117,9 +119,9 @@ static ac_status keep(ac_motion *motion, const ac_mover *mover)
     return AC_OK;
 }
 
-ac_status ac_motion_find(ac_context *ctx, ac_result *result, int table, ac_motion *motion)
+ac_status ac_recorded_find(ac_context *ctx, ac_result *result, int table, ac_recorded_motion *motion)
 {
-    *motion = (ac_motion){.ctx = ctx, .result = result, .table = table};
+    *motion = (ac_recorded_motion){.ctx = ctx, .result = result, .table = table};
     motion->time = ac_table_channel(result, table, "time");
     int count = 0;
     const ac_channel *channels = ac_result_channels(result, table, &count);
@@ -132,22 +134,22 @@ ac_status ac_motion_find(ac_context *ctx, ac_result *result, int table, ac_motio
             if (as_arrow(motion, &channels[c], torque == 1, &mover)) status = keep(motion, &mover);
         }
     }
-    if (status != AC_OK) ac_motion_free(motion);
+    if (status != AC_OK) ac_recorded_free(motion);
     return status;
 }
 
-void ac_motion_free(ac_motion *motion)
+void ac_recorded_free(ac_recorded_motion *motion)
 {
     if (motion->ctx) ac_release(motion->ctx, motion->movers);
-    *motion = (ac_motion){0};
+    *motion = (ac_recorded_motion){0};
 }
 
-ac_status ac_motion_first(ac_context *ctx, ac_result *result, ac_motion *motion)
+ac_status ac_recorded_first(ac_context *ctx, ac_result *result, ac_recorded_motion *motion)
 {
     for (int t = 0; t < ac_result_table_count(result); ++t) {
-        AC_TRY(ac_motion_find(ctx, result, t, motion));
+        AC_TRY(ac_recorded_find(ctx, result, t, motion));
         if (motion->count > 0 && ac_result_rows(result, t) > 0) return AC_OK;
-        ac_motion_free(motion);
+        ac_recorded_free(motion);
     }
     return ac_fail(ctx, AC_BAD_INPUT, "the result holds no positions of bodies or points over time");
 }
@@ -190,8 +192,8 @@ int ac_mover_size(const ac_mover *mover)
     return mover->kind == AC_MOVER_ARROW ? 6 : mover->places * AC_POSE_SIZE;
 }
 
-static void place_poses(const ac_motion *motion, const ac_mover *mover, long rows, const double *positions,
-                        double *poses)
+static void place_poses(const ac_recorded_motion *motion, const ac_mover *mover, long rows,
+                        const double *positions, double *poses)
 {
     int width = width_of(motion, mover->position) / mover->places,
         size = ac_mover_size(mover) / mover->places;
@@ -215,8 +217,8 @@ static void turn_poses(const ac_mover *mover, long rows, const double *turns, do
     }
 }
 
-ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const ac_row_choice *choice,
-                          double *poses)
+ac_status ac_recorded_poses(const ac_recorded_motion *motion, const ac_mover *mover,
+                            const ac_row_choice *choice, double *poses)
 {
     int position = width_of(motion, mover->position), rotation = width_of(motion, mover->rotation);
     double *block;
@@ -231,8 +233,8 @@ ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const 
     return status;
 }
 
-ac_status ac_motion_stress(const ac_motion *motion, const ac_mover *mover, int kind,
-                           const ac_row_choice *choice, double *values)
+ac_status ac_recorded_stress(const ac_recorded_motion *motion, const ac_mover *mover, int kind,
+                             const ac_row_choice *choice, double *values)
 {
     int stations = mover->stations, width = width_of(motion, mover->stress[kind]);
     if (width == 3 * stations)
@@ -266,7 +268,7 @@ void ac_mover_stations(const ac_mover *mover, const double *poses, int *station)
     }
 }
 
-ac_status ac_motion_times(const ac_motion *motion, const ac_row_choice *choice, double *times)
+ac_status ac_recorded_times(const ac_recorded_motion *motion, const ac_row_choice *choice, double *times)
 {
     if (motion->time >= 0) return ac_read_chosen(motion->result, motion->table, motion->time, choice, times);
     for (long i = 0; i < choice->count; ++i) times[i] = (double)(choice->first + i * choice->stride);

@@ -38,39 +38,39 @@ typedef struct ac_mover {
     int stations;      /* at which these are known */
 } ac_mover;
 
-typedef struct ac_motion {
+typedef struct ac_recorded_motion {
     ac_context *ctx;
     ac_result *result;
     int table;
     int time; /* channel, -1 when there is none */
     ac_mover *movers;
     int count, capacity;
-} ac_motion;
+} ac_recorded_motion;
 
 extern const char *const ac_mover_kind_names[];
 enum { AC_STRESSES = 4 };
 extern const char *const ac_stress_names[AC_STRESSES];
 
 /* Finds what moves in a table; `count` 0 when nothing does. */
-ac_status ac_motion_find(ac_context *ctx, ac_result *result, int table, ac_motion *motion);
-void ac_motion_free(ac_motion *motion);
+ac_status ac_recorded_find(ac_context *ctx, ac_result *result, int table, ac_recorded_motion *motion);
+void ac_recorded_free(ac_recorded_motion *motion);
 /* The first table in which something moves; AC_BAD_INPUT when there is none. */
-ac_status ac_motion_first(ac_context *ctx, ac_result *result, ac_motion *motion);
+ac_status ac_recorded_first(ac_context *ctx, ac_result *result, ac_recorded_motion *motion);
 /* Numbers per row that the mover's poses take. */
 int ac_mover_size(const ac_mover *mover);
 /* Poses (x, y, z, then quaternion x, y, z, w) of the chosen rows: count * places * AC_POSE_SIZE numbers;
  * of an arrow: place and vector, 6 numbers. */
-ac_status ac_motion_poses(const ac_motion *motion, const ac_mover *mover, const ac_row_choice *choice,
-                          double *poses);
+ac_status ac_recorded_poses(const ac_recorded_motion *motion, const ac_mover *mover,
+                            const ac_row_choice *choice, double *poses);
 /* Force, moment, strain or curvature of a beam in the chosen rows, where it is known: 3 numbers for each
  * station; the mean of both ends where it is known there. */
-ac_status ac_motion_stress(const ac_motion *motion, const ac_mover *mover, int kind,
-                           const ac_row_choice *choice, double *values);
+ac_status ac_recorded_stress(const ac_recorded_motion *motion, const ac_mover *mover, int kind,
+                             const ac_row_choice *choice, double *values);
 /* The station that stands for the piece between places k and k + 1 of a beam, for every k; `poses` are those
  * of one row. Pieces without length (corners) have none of their own and take the next one. */
 void ac_mover_stations(const ac_mover *mover, const double *poses, int *station);
 /* The times of the rows, or their numbers where there is no time. */
-ac_status ac_motion_times(const ac_motion *motion, const ac_row_choice *choice, double *times);
+ac_status ac_recorded_times(const ac_recorded_motion *motion, const ac_row_choice *choice, double *times);
 
 /* The unit quaternion x, y, z, w of a rotation matrix. */
 void ac_quaternion_of(const double R[9], double quaternion[4]);

@@ -24,7 +24,7 @@ void ac_show_free(ac_show *show)
     ac_release(show->ctx, show->parts);
     ac_release(show->ctx, show->times);
     ac_scene_end(&show->scene);
-    ac_motion_free(&show->motion);
+    ac_recorded_free(&show->motion);
 }
 
 void ac_pose_apply(const double pose[AC_POSE_SIZE], const double x[3], bool place, double out[3])
@@ -104,7 +104,7 @@ static ac_status add_rigid(ac_show *show, const ac_mover *mover)
     ac_show_part *part;
     AC_TRY(new_part(show, mover->name, &part));
     part->colour = (show->count - 1) % AC_SHOW_COLOURS;
-    return ac_motion_poses(&show->motion, mover, &show->choice, part->poses);
+    return ac_recorded_poses(&show->motion, mover, &show->choice, part->poses);
 }
 
 static ac_status add_surface(ac_show *show, ac_show_part *part)
@@ -178,7 +178,7 @@ static ac_status beam_poses(const ac_show *show, int node, double **poses, attac
             if (mover->places != beam->count) continue;
             AC_NEW(show->ctx, *poses, show->choice.count * ac_mover_size(mover));
             *at = (attachment){*poses + (long)(node - beam->first) * AC_POSE_SIZE, ac_mover_size(mover)};
-            return ac_motion_poses(&show->motion, mover, &show->choice, *poses);
+            return ac_recorded_poses(&show->motion, mover, &show->choice, *poses);
         }
     }
     return AC_OK;
@@ -241,7 +241,7 @@ static ac_status read_stress(ac_show *show, const ac_mover *mover, ac_show_part 
     for (int k = 0; k < AC_STRESSES; ++k) {
         if (mover->stress[k] < 0) continue;
         AC_NEW(show->ctx, part->stress[k], 3 * show->choice.count * mover->stations);
-        AC_TRY(ac_motion_stress(&show->motion, mover, k, &show->choice, part->stress[k]));
+        AC_TRY(ac_recorded_stress(&show->motion, mover, k, &show->choice, part->stress[k]));
     }
     return AC_OK;
 }
@@ -253,7 +253,7 @@ static ac_status add_beam(ac_show *show, const ac_mover *mover)
     part->colour = (show->count - 1) % AC_SHOW_COLOURS;
     AC_NEW(show->ctx, part->ring_poses, show->choice.count * ac_mover_size(mover));
     part->rings = mover->places;
-    AC_TRY(ac_motion_poses(&show->motion, mover, &show->choice, part->ring_poses));
+    AC_TRY(ac_recorded_poses(&show->motion, mover, &show->choice, part->ring_poses));
     if (mover->rotation < 0) align_rings(part, show->choice.count);
     for (long f = 0; f < show->choice.count; ++f) {
         double *pose = part->poses + AC_POSE_SIZE * f; /* the part itself rests */
@@ -322,10 +322,10 @@ static void find_outlines(const ac_show *show, const ac_show_part *part, ac_outl
 static ac_status add_beam_surface(ac_show *show, ac_show_part *part)
 {
     ac_outline *outlines;
-    ac_sweep sweep;
+    ac_swept_surface sweep;
     AC_NEW(show->ctx, outlines, part->rings);
     find_outlines(show, part, outlines);
-    ac_status status = ac_sweep_make(show->ctx, outlines, part->rings, &sweep);
+    ac_status status = ac_swept_surface_make(show->ctx, outlines, part->rings, &sweep);
     ac_release(show->ctx, outlines);
     AC_TRY(status);
     part->mesh = sweep.mesh; /* handed over */
@@ -380,13 +380,13 @@ static ac_status add_movers(ac_show *show, bool beams)
 
 static ac_status gather(ac_show *show, const ac_report_window *window, long limit)
 {
-    const ac_motion *motion = &show->motion;
+    const ac_recorded_motion *motion = &show->motion;
     long first = 0, count = 0;
     AC_TRY(ac_rows_between(motion->result, motion->table, window->from, window->to, &first, &count));
     if (count < 1) return ac_fail(show->ctx, AC_BAD_INPUT, "there are no rows in this range of time");
     show->choice = ac_choose_rows(first, count, window->frames > 0 ? window->frames : limit);
     AC_NEW(show->ctx, show->times, show->choice.count);
-    AC_TRY(ac_motion_times(motion, &show->choice, show->times));
+    AC_TRY(ac_recorded_times(motion, &show->choice, show->times));
     AC_TRY(add_movers(show, false));
     int rigid = show->count;
     AC_TRY(add_movers(show, true));
@@ -404,7 +404,7 @@ ac_status ac_show_make(ac_context *ctx, ac_result *result, const ac_report_windo
 {
     *show = (ac_show){.ctx = ctx};
     AC_TRY(ac_scene_read(ctx, result, &show->scene));
-    ac_status status = ac_motion_first(ctx, result, &show->motion);
+    ac_status status = ac_recorded_first(ctx, result, &show->motion);
     if (status == AC_OK) status = gather(show, window, limit);
     if (status != AC_OK) ac_show_free(show);
     return status;

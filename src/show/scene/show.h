@@ -20,7 +20,7 @@ typedef struct ac_show_part {
     double *lengths; /* frames, for bars */
     /* beams */
     int rings;                   /* places; 0: not a beam */
-    int *ring, *cell;            /* of the points and triangles of the mesh, as in ac_sweep */
+    int *ring, *cell;            /* of the points and triangles of the mesh, as in ac_swept_surface */
     double *ring_poses;          /* frames x rings x AC_POSE_SIZE */
     double *stress[AC_STRESSES]; /* frames x stations x 3; NULL when they are not known */
     int *station, stations;      /* of each cell */
@@ -28,7 +28,7 @@ typedef struct ac_show_part {
 
 typedef struct ac_show {
     ac_context *ctx;
-    ac_motion motion;
+    ac_recorded_motion motion;
     ac_scene scene;
     ac_row_choice choice;
     double *times;

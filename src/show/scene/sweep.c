@@ -15,13 +15,13 @@ typedef struct profile { /* corners against the clock */
     double place[CORNERS_MAX][2];
 } profile;
 
-void ac_sweep_free(ac_sweep *sweep)
+void ac_swept_surface_free(ac_swept_surface *sweep)
 {
     if (!sweep->mesh.ctx) return;
     ac_release(sweep->mesh.ctx, sweep->ring);
     ac_release(sweep->mesh.ctx, sweep->cell);
     ac_mesh_free(&sweep->mesh);
-    *sweep = (ac_sweep){.mesh = sweep->mesh};
+    *sweep = (ac_swept_surface){.mesh = sweep->mesh};
 }
 
 /* ---- profiles ---- */
@@ -60,7 +60,8 @@ static profile corners_of(const ac_outline *o)
 
 /* ---- pieces ---- */
 
-static ac_status add_point(ac_sweep *s, int ring, const double place[2], const double normal[3], int *number)
+static ac_status add_point(ac_swept_surface *s, int ring, const double place[2], const double normal[3],
+                           int *number)
 {
     const double x[3] = {place[0], place[1], 0};
     AC_TRY(
@@ -70,7 +71,7 @@ static ac_status add_point(ac_sweep *s, int ring, const double place[2], const d
     return ac_mesh_add_point(&s->mesh, x, normal);
 }
 
-static ac_status add_triangle(ac_sweep *s, int cell, int a, int b, int c)
+static ac_status add_triangle(ac_swept_surface *s, int cell, int a, int b, int c)
 {
     int count = s->mesh.corner_count / 3;
     AC_TRY(ac_grow(s->mesh.ctx, (void **)&s->cell, &s->cell_capacity, count + 1, sizeof *s->cell));
@@ -94,7 +95,7 @@ static void normal_of(const profile *p, int k, int at, double sign, double norma
 }
 
 /* One strip along the beam for every side; p: profiles of the rings; `sign` -1: seen from inside. */
-static ac_status add_sides(ac_sweep *s, const profile *profiles, int rings, double sign)
+static ac_status add_sides(ac_swept_surface *s, const profile *profiles, int rings, double sign)
 {
     for (int k = 0; k < profiles->count; ++k) {
         const int ends[2] = {k, (k + 1) % profiles->count};
@@ -118,7 +119,8 @@ static ac_status add_sides(ac_sweep *s, const profile *profiles, int rings, doub
 }
 
 /* The closed end: `last` with its normal along d3, the first one against it. `inner`: a hole, or NULL. */
-static ac_status add_end(ac_sweep *s, const profile *p, const profile *inner, int ring, int cell, bool last)
+static ac_status add_end(ac_swept_surface *s, const profile *p, const profile *inner, int ring, int cell,
+                         bool last)
 {
     static const int i_section[6][3] = {{0, 1, 2}, {0, 2, 11}, {10, 3, 4}, {10, 4, 9}, {8, 5, 6}, {8, 6, 7}};
     const double normal[3] = {0, 0, last ? 1 : -1};
@@ -141,7 +143,7 @@ static ac_status add_end(ac_sweep *s, const profile *p, const profile *inner, in
     return AC_OK;
 }
 
-static ac_status sweep_profiles(ac_sweep *s, const profile *outer, const profile *inner, int rings)
+static ac_status sweep_profiles(ac_swept_surface *s, const profile *outer, const profile *inner, int rings)
 {
     int last = rings - 1;
     AC_TRY(add_sides(s, outer, rings, 1));
@@ -155,9 +157,10 @@ static bool is_hollow(const ac_outline *o)
     return o->shape == AC_OUTLINE_ROUND && o->inner_radius > 0;
 }
 
-ac_status ac_sweep_make(ac_context *ctx, const ac_outline *outlines, int rings, ac_sweep *sweep)
+ac_status ac_swept_surface_make(ac_context *ctx, const ac_outline *outlines, int rings,
+                                ac_swept_surface *sweep)
 {
-    *sweep = (ac_sweep){.mesh = {.ctx = ctx}};
+    *sweep = (ac_swept_surface){.mesh = {.ctx = ctx}};
     profile *outer;
     AC_NEW(ctx, outer, 2 * rings);
     bool alike = true;
@@ -169,6 +172,6 @@ ac_status ac_sweep_make(ac_context *ctx, const ac_outline *outlines, int rings, 
     }
     ac_status status = sweep_profiles(sweep, outer, is_hollow(outlines) ? outer + rings : NULL, rings);
     ac_release(ctx, outer);
-    if (status != AC_OK) ac_sweep_free(sweep);
+    if (status != AC_OK) ac_swept_surface_free(sweep);
     return status;
 }

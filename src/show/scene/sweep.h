@@ -19,16 +19,17 @@ typedef struct ac_outline {
     double radius, inner_radius;       /* of round ones */
 } ac_outline;
 
-typedef struct ac_sweep {
+typedef struct ac_swept_surface {
     ac_mesh mesh;
     int *ring; /* of each point */
     int *cell; /* of each triangle: between the rings cell and cell + 1 */
     int ring_capacity, cell_capacity;
-} ac_sweep;
+} ac_swept_surface;
 
 /* Sweeps the outlines of `rings` places (at least two), with both ends closed. Their dimensions may differ
  * from place to place; where their shapes do, all have the first one. */
-ac_status ac_sweep_make(ac_context *ctx, const ac_outline *outlines, int rings, ac_sweep *sweep);
-void ac_sweep_free(ac_sweep *sweep);
+ac_status ac_swept_surface_make(ac_context *ctx, const ac_outline *outlines, int rings,
+                                ac_swept_surface *sweep);
+void ac_swept_surface_free(ac_swept_surface *sweep);
 
 #endif
