@@ -1,11 +1,34 @@
-/* Dense LU and rank-revealing QR for small systems. */
+/* Dense LU and rank-revealing QR for small systems; large ones go to LAPACK. */
 #include "linalg/dense.h"
 
 #include <math.h>
 #include <string.h>
 
+/* Larger systems are left to LAPACK. Rows here are columns there, so it factorises the transpose. */
+enum { SMALL = 50 };
+extern void dgetrf_(const int *rows, const int *columns, double *a, const int *stride, int *pivot, int *info);
+extern void dgetrs_(const char *transposed, const int *n, const int *count, const double *a,
+                    const int *stride, const int *pivot, double *b, const int *b_stride, int *info);
+
+static bool large_factor(int n, double *A, int *pivot)
+{
+    int info;
+    dgetrf_(&n, &n, A, &n, pivot, &info);
+    if (info != 0) return false;
+    for (int i = 0; i < n; ++i)
+        if (!isfinite(A[(size_t)i * (size_t)n + (size_t)i])) return false;
+    return true;
+}
+
+static void large_solve(char transposed, int n, const double *A, const int *pivot, double *x)
+{
+    int info, one = 1;
+    dgetrs_(&transposed, &n, &one, A, &n, pivot, x, &n, &info);
+}
+
 bool ac_lu_factor(int n, double *A, int *pivot)
 {
+    if (n > SMALL) return large_factor(n, A, pivot);
     for (int k = 0; k < n; ++k) {
         int best = k;
         for (int i = k + 1; i < n; ++i)
@@ -32,6 +55,10 @@ bool ac_lu_factor(int n, double *A, int *pivot)
 
 void ac_lu_solve(int n, const double *A, const int *pivot, double *x)
 {
+    if (n > SMALL) {
+        large_solve('T', n, A, pivot, x);
+        return;
+    }
     for (int k = 0; k < n; ++k) {
         double swap = x[k];
         x[k] = x[pivot[k]];
@@ -47,6 +74,10 @@ void ac_lu_solve(int n, const double *A, const int *pivot, double *x)
 
 void ac_lu_solve_transposed(int n, const double *A, const int *pivot, double *x)
 {
+    if (n > SMALL) {
+        large_solve('N', n, A, pivot, x);
+        return;
+    }
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < i; ++j) x[i] -= A[j * n + i] * x[j];
         x[i] /= A[i * n + i];

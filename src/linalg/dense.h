@@ -5,7 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* LU with partial pivoting of the n x n matrix A, in place. False if a pivot is zero or not finite. */
+/* LU with partial pivoting of the n x n matrix A, in place (by LAPACK above 50 rows). False if a pivot is zero or not
+ * finite. Factors and pivots are read by the two functions below only. */
 bool ac_lu_factor(int n, double *A, int *pivot);
 /* x <- A^{-1} x */
 void ac_lu_solve(int n, const double *A, const int *pivot, double *x);

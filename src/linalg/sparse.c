@@ -3,22 +3,18 @@
 
 #include <klu.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "linalg/pattern.h"
 
 /* Below this reciprocal pivot growth the kept pivots are not trusted any more. */
 static const double GROWTH_LIMIT = 1e-6;
 
-typedef struct mark {
-    int column, row;
-} mark;
-
 struct ac_sparse {
     ac_context *ctx;
-    int n, entries;
-    int mark_count, mark_capacity;
-    mark *marks;
-    int *start, *row; /* compressed columns, rows ascending */
+    int n;
+    ac_pattern pattern;     /* of the transpose: its rows are the columns */
+    const int *start, *row; /* of the pattern */
     double *value;
     klu_common common;
     klu_symbolic *symbolic;
@@ -31,6 +27,7 @@ ac_status ac_sparse_new(ac_context *ctx, int n, ac_sparse **matrix)
     AC_NEW(ctx, a, 1);
     a->ctx = ctx;
     a->n = n;
+    ac_pattern_begin(&a->pattern, ctx, n);
     klu_defaults(&a->common);
     *matrix = a;
     return AC_OK;
@@ -41,72 +38,39 @@ void ac_sparse_free(ac_sparse *a)
     if (!a) return;
     if (a->numeric) klu_free_numeric(&a->numeric, &a->common);
     if (a->symbolic) klu_free_symbolic(&a->symbolic, &a->common);
-    ac_release(a->ctx, a->marks);
-    ac_release(a->ctx, a->start);
-    ac_release(a->ctx, a->row);
+    ac_pattern_end(&a->pattern);
     ac_release(a->ctx, a->value);
     ac_release(a->ctx, a);
 }
 
 ac_status ac_sparse_mark(ac_sparse *a, int row, int column)
 {
-    AC_TRY(ac_grow(a->ctx, (void **)&a->marks, &a->mark_capacity, a->mark_count + 1, sizeof(mark)));
-    a->marks[a->mark_count++] = (mark){column, row};
-    return AC_OK;
-}
-
-static int compare_marks(const void *left, const void *right)
-{
-    const mark *a = left, *b = right;
-    if (a->column != b->column) return a->column < b->column ? -1 : 1;
-    return (a->row > b->row) - (a->row < b->row);
+    ac_pattern_mark(&a->pattern, column, row);
+    return a->pattern.status == AC_OK ? AC_OK : ac_out_of_memory(a->ctx);
 }
 
 ac_status ac_sparse_freeze(ac_sparse *a)
 {
-    if (a->mark_count > 0) qsort(a->marks, (size_t)a->mark_count, sizeof(mark), compare_marks);
-    int count = 0;
-    for (int k = 0; k < a->mark_count; ++k) {
-        if (k == 0 || compare_marks(&a->marks[k], &a->marks[k - 1]) != 0) a->marks[count++] = a->marks[k];
-    }
-    a->entries = count;
-    AC_NEW(a->ctx, a->start, a->n + 1);
-    AC_NEW(a->ctx, a->row, count);
-    AC_NEW(a->ctx, a->value, count);
-    for (int k = 0; k < count; ++k) {
-        a->row[k] = a->marks[k].row;
-        a->start[a->marks[k].column + 1] = k + 1;
-    }
-    for (int j = 0; j < a->n; ++j)
-        if (a->start[j + 1] < a->start[j]) a->start[j + 1] = a->start[j];
-    ac_release(a->ctx, a->marks);
-    a->marks = NULL;
-    a->mark_capacity = 0;
+    AC_TRY(ac_pattern_freeze(&a->pattern));
+    a->start = a->pattern.start;
+    a->row = a->pattern.column;
+    AC_NEW(a->ctx, a->value, a->pattern.entries);
     return AC_OK;
 }
 
 int ac_sparse_entries(const ac_sparse *a)
 {
-    return a->entries;
+    return a->pattern.entries;
 }
 
 void ac_sparse_clear(ac_sparse *a)
 {
-    memset(a->value, 0, (size_t)a->entries * sizeof *a->value);
+    memset(a->value, 0, (size_t)a->pattern.entries * sizeof *a->value);
 }
 
 int ac_sparse_find(const ac_sparse *a, int row, int column)
 {
-    int low = a->start[column], high = a->start[column + 1];
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (a->row[middle] < row) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < a->start[column + 1] && a->row[low] == row ? low : -1;
+    return ac_pattern_find(&a->pattern, column, row);
 }
 
 double *ac_sparse_values(ac_sparse *a)
@@ -131,9 +95,11 @@ void ac_sparse_add(ac_sparse *a, int row, int column, double value)
 static bool refactor(ac_sparse *a)
 {
     if (!a->numeric) return false;
-    if (!klu_refactor(a->start, a->row, a->value, a->symbolic, a->numeric, &a->common)) return false;
+    if (!klu_refactor(a->pattern.start, a->pattern.column, a->value, a->symbolic, a->numeric, &a->common))
+        return false;
     if (a->common.status != KLU_OK) return false;
-    if (!klu_rgrowth(a->start, a->row, a->value, a->symbolic, a->numeric, &a->common)) return false;
+    if (!klu_rgrowth(a->pattern.start, a->pattern.column, a->value, a->symbolic, a->numeric, &a->common))
+        return false;
     return a->common.rgrowth > GROWTH_LIMIT;
 }
 
@@ -152,12 +118,12 @@ static ac_status explain(ac_sparse *a, const char *singular)
 ac_status ac_sparse_factor(ac_sparse *a)
 {
     if (!a->symbolic) {
-        a->symbolic = klu_analyze(a->n, a->start, a->row, &a->common);
+        a->symbolic = klu_analyze(a->n, a->pattern.start, a->pattern.column, &a->common);
         if (!a->symbolic) return explain(a, "the pattern of the matrix is singular");
     }
     if (refactor(a)) return AC_OK;
     if (a->numeric) klu_free_numeric(&a->numeric, &a->common);
-    a->numeric = klu_factor(a->start, a->row, a->value, a->symbolic, &a->common);
+    a->numeric = klu_factor(a->pattern.start, a->pattern.column, a->value, a->symbolic, &a->common);
     if (!a->numeric) return explain(a, "the matrix is singular");
     return AC_OK;
 }

@@ -44,6 +44,33 @@ TEST(lu_solves)
         }
 }
 
+/* From 51 rows on LAPACK takes over, with factors of its own form. */
+TEST(large_systems_are_solved_too)
+{
+    enum { LARGE = 60 };
+    static double A[LARGE * LARGE], LU[LARGE * LARGE];
+    dice d = {7};
+    for (int n = 49; n <= LARGE; ++n) {
+        double x[LARGE], b[LARGE], c[LARGE];
+        int pivot[LARGE];
+        dice_vector(&d, n * n, 1.0, A);
+        dice_vector(&d, n, 1.0, x);
+        multiply(n, n, 1, A, x, b);
+        multiply(1, n, n, x, A, c);
+        memcpy(LU, A, sizeof A);
+        CHECK(ac_lu_factor(n, LU, pivot));
+        ac_lu_solve(n, LU, pivot, b);
+        ac_lu_solve_transposed(n, LU, pivot, c);
+        CHECK_NEAR(largest_difference(n, b, x), 0.0, 1e-10);
+        CHECK_NEAR(largest_difference(n, c, x), 0.0, 1e-10);
+        memcpy(LU, A, sizeof A);
+        for (int j = 0; j < n; ++j) LU[j] = 0.0;
+        CHECK(!ac_lu_factor(n, LU, pivot));
+        A[5] = NAN;
+        CHECK(!ac_lu_factor(n, A, pivot));
+    }
+}
+
 TEST(lu_refuses)
 {
     double singular[4] = {1, 2, 2, 4}, zero[4] = {0, 0, 0, 0}, broken[4] = {1, NAN, 2, 1},
@@ -165,5 +192,5 @@ TEST(least_squares)
     CHECK(x[1] == 0.0 || x[2] == 0.0);
 }
 
-RUN_TESTS(CASE(lu_solves), CASE(lu_refuses), CASE(row_space_of_random_matrices), CASE(rank_limit),
-          CASE(least_squares))
+RUN_TESTS(CASE(lu_solves), CASE(large_systems_are_solved_too), CASE(lu_refuses),
+          CASE(row_space_of_random_matrices), CASE(rank_limit), CASE(least_squares))

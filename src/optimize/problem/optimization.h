@@ -19,7 +19,7 @@
 #include "action/describe/discrete.h"
 #include "optimize/transcribe/minimal.h"
 #include "optimize/nlp/nlp.h"
-#include "optimize/transcribe/pattern.h"
+#include "linalg/pattern.h"
 #include "optimize/transcribe/stage.h"
 #include "optimize/problem/term.h"
 

@@ -1,8 +1,7 @@
-/* Sparse values with a fixed pattern: places are marked first, then frozen into rows with sorted columns;
- * afterwards
- * values are added by place. Used for the Jacobian and for the lower triangle of the Hessian. */
-#ifndef ACTIO_OPTIMIZE_TRANSCRIBE_PATTERN_H
-#define ACTIO_OPTIMIZE_TRANSCRIBE_PATTERN_H
+/* The pattern of a sparse matrix: places are marked first, then frozen into rows with ascending columns; afterwards
+ * values are added by place. A matrix stored by columns has the pattern of its transpose. */
+#ifndef ACTIO_LINALG_PATTERN_H
+#define ACTIO_LINALG_PATTERN_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,8 +24,7 @@ void ac_pattern_begin(ac_pattern *pattern, ac_context *ctx, int rows);
 void ac_pattern_end(ac_pattern *pattern);
 void ac_pattern_mark(ac_pattern *pattern, int row, int column);
 ac_status ac_pattern_freeze(ac_pattern *pattern);
-/* The place of an entry; it must be in the pattern. Columns that follow one another in the pattern follow
- * one another. */
+/* The place of an entry, -1 if it is not in the pattern. Neighbouring columns of a row have neighbouring places. */
 int ac_pattern_find(const ac_pattern *pattern, int row, int column);
 
 #endif

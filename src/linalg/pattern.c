@@ -1,10 +1,10 @@
 /* Sparse patterns: marks are gathered as keys, sorted and made unique whenever their block is full. */
-#include "optimize/transcribe/pattern.h"
+#include "linalg/pattern.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIRST_CAPACITY = 1 << 14 };
+enum { FIRST_CAPACITY = 1 << 8 };
 
 void ac_pattern_begin(ac_pattern *p, ac_context *ctx, int rows)
 {
@@ -87,14 +87,14 @@ ac_status ac_pattern_freeze(ac_pattern *p)
 
 int ac_pattern_find(const ac_pattern *p, int row, int column)
 {
-    int low = p->start[row], high = p->start[row + 1] - 1;
+    int low = p->start[row], end = p->start[row + 1], high = end;
     while (low < high) {
-        int middle = (low + high) / 2;
+        int middle = low + (high - low) / 2;
         if (p->column[middle] < column) {
             low = middle + 1;
         } else {
             high = middle;
         }
     }
-    return low;
+    return low < end && p->column[low] == column ? low : -1;
 }
