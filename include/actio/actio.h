@@ -15,6 +15,7 @@
 #include "actio/live.h"
 #include "actio/model.h"
 #include "actio/optimize.h"
+#include "actio/plan.h"
 #include "actio/problem.h"
 #include "actio/report.h"
 #include "actio/result.h"

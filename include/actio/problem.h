@@ -4,7 +4,7 @@
 
 #include "actio/certify.h"
 #include "actio/equilibrium.h"
-#include "actio/optimize.h"
+#include "actio/plan.h"
 #include "actio/model.h"
 #include "actio/simulate.h"
 
@@ -30,6 +30,8 @@ AC_API const ac_assembly *ac_problem_assembly(const ac_problem *problem);
 /* What the tasks need, owned by the problem; NULL unless the task is simulate, optimize or equilibrium. */
 AC_API const ac_simulation_settings *ac_problem_simulation(const ac_problem *problem);
 AC_API ac_optimization *ac_problem_optimization(const ac_problem *problem);
+/* The plan of the task optimize; NULL unless that is the task. */
+AC_API const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
 AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem);
 /* How the task certify is worked on (threads, shards, journal, ranks); NULL unless that is the task. */
 AC_API ac_certify_work *ac_problem_certify_work(const ac_problem *problem);

@@ -42,6 +42,7 @@ typedef struct ac_simulate_data {
 typedef struct ac_optimize_data {
     ac_optimization *optimization;
     ac_optimization_plan plan;
+    ac_optimize_options options;
 } ac_optimize_data;
 
 #endif

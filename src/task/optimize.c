@@ -5,14 +5,15 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "optimize/plan/replay.h"
 #include "problem/build/parameters.h"
 #include "task/optimize.h"
 
 /* The system with the parameters found is what the motion is written and simulated with. */
 static ac_status take_optimum(ac_optimize_run *run)
 {
-    const ac_problem *shown = run->step;
-    if (ac_optimization_parameters(run->o) == 0 && !shown) return AC_OK;
+    const ac_problem *shown = run->problem;
+    if (ac_optimization_parameters(run->o) == 0 && shown == run->job->problem) return AC_OK;
     if (ac_optimization_parameters(run->o) > 0) {
         AC_TRY(ac_problem_at_optimum(run->problem, &run->optimum));
         shown = run->optimum;
@@ -106,14 +107,14 @@ static void summarise(const ac_optimize_run *run)
     if (tight != 0) ac_summary_add(summary, tight < 0 ? "duration_is_least" : "duration_is_most", 1.0, "1");
     ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
     ac_summary_add(summary, "work", run->work, "J");
-    if (isfinite(run->difference))
-        ac_summary_add(summary, "simulated_again_difference", run->difference, "1");
+    if (isfinite(run->again.difference))
+        ac_summary_add(summary, "simulated_again_difference", run->again.difference, "1");
     ac_summary_add(summary, "solve_time", out->time, "s");
     ac_summary_add(summary, "functions_time", out->functions_time, "s");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     summarise_multipliers(run);
     note_bounds(run, summary);
-    ac_summary_note(summary, AC_NOTE_REMARK, "%s", run->remark);
+    ac_summary_note(summary, AC_NOTE_REMARK, "%s", run->again.remark);
 }
 
 static ac_status write_results(void *user)
@@ -121,23 +122,29 @@ static ac_status write_results(void *user)
     ac_optimize_run *run = user;
     AC_TRY(take_optimum(run));
     AC_TRY(ac_write_motion(run));
-    run->difference = NAN;
-    const char *formulation = ac_optimization_formulation(run->o);
-    bool simulated = strcmp(formulation, "reduced") == 0 ||
-                     strcmp(formulation, "multipliers") == 0; /* the simulator's own dynamics */
-    if (simulated) AC_TRY(ac_simulate_again(run));
+    run->again.difference = NAN;
+    if (ac_replay_possible(run->o)) AC_TRY(ac_simulate_again(run));
     AC_TRY(ac_write_history(run));
     AC_TRY(ac_optimization_tight_turns(run->o, &run->tight_turns));
     summarise(run);
     return AC_OK;
 }
 
+static ac_status solve(ac_optimize_run *run)
+{
+    if (run->options->shooting) return ac_solve_shooting(run);
+    ac_status status = ac_problem_run_plan(&run->plan);
+    run->iterations = run->plan.outcome.iterations;
+    run->problem = run->plan.reached;
+    run->o = run->plan.outcome.reached;
+    run->system = ac_problem_system(run->problem);
+    return status;
+}
+
 static ac_status optimize(ac_optimize_run *run)
 {
     AC_TRY(ac_resume_motion(run));
-    if (run->plan->simulated_guess && !run->resumed) AC_TRY(ac_simulate_guess(run));
-    ac_status status = run->plan->shooting ? ac_solve_shooting(run) : ac_solve_plan(run);
-    if (status == AC_OK) status = ac_check_orientations(run);
+    ac_status status = solve(run);
     run->solved = status == AC_OK;
     if (status == AC_INTERRUPTED && run->solving == run->o)
         ac_checkpoint_motion(run, ac_optimization_result(run->o)->violation);
@@ -148,18 +155,19 @@ static ac_status optimize(ac_optimize_run *run)
 
 static ac_status run_optimization(const ac_run_job *job)
 {
+    const ac_optimize_data *data = ac_problem_data(job->problem, &ac_task_optimize);
     ac_optimize_run run = {.job = job,
-                           .o = ac_problem_optimization(job->problem),
-                           .plan = ac_problem_plan(job->problem),
+                           .options = &data->options,
+                           .o = data->optimization,
                            .system = ac_problem_system(job->problem),
                            .problem = job->problem};
+    run.plan = (ac_problem_plan_run){.problem = job->problem, .user = &run, .progress = ac_note_plan};
     run.start = ac_wall_seconds();
     ac_status status = optimize(&run);
     ac_monitor_destroy(&run.monitor);
     ac_stepper_destroy(&run.stepper);
     ac_problem_free(run.optimum);
-    ac_problem_free(run.step);
-    ac_kept_point_free(run.kept);
+    ac_problem_plan_release(&run.plan);
     ac_stream_close(&run.nodes);
     ac_stream_close(&run.intervals);
     ac_release(job->ctx, run.channels[0]);
@@ -173,7 +181,7 @@ static ac_status run_optimization(const ac_run_job *job)
 static ac_status finish_optimize(ac_builder *b, const ac_value *section, void *data)
 {
     ac_optimize_data *optimize = data;
-    return ac_build_optimization(b, section, &optimize->optimization, &optimize->plan);
+    return ac_build_optimization(b, section, &optimize->optimization, &optimize->plan, &optimize->options);
 }
 
 static void release_optimize(void *data)

@@ -2,30 +2,28 @@
 #ifndef ACTIO_TASK_OPTIMIZE_H
 #define ACTIO_TASK_OPTIMIZE_H
 
-#include "actio/optimize.h"
+#include "actio/plan.h"
 #include "optimize/problem/prepare.h"
 #include "observe/monitor.h"
 #include "integrate/stepper.h"
 #include "problem/build/build.h"
+#include "problem/plan/plan.h"
 #include "task/stream.h"
 
 enum { AC_CHANNEL_NAME_SIZE = 128 };
 
 typedef struct ac_optimize_run {
     const ac_run_job *job;
-    ac_optimization *o;
-    const ac_optimization_plan *plan;
+    ac_problem_plan_run plan;
+    const ac_optimize_options *options;
+    ac_optimization *o; /* whose point is written */
     const ac_system *system;
-    const ac_problem *problem; /* that `o` belongs to */
-    ac_problem *step;          /* of the continuation, when it did not come further */
-    ac_kept_point *kept;       /* the best of the points reached so far */
-    bool kept_solved;
+    const ac_problem *problem;      /* that `o` belongs to */
     ac_problem *optimum;            /* with the parameters found; NULL: none is free */
     const ac_optimization *solving; /* the present solve is of this one */
-    bool resumed;                   /* begun with the motion of a checkpoint */
     double least_violation;         /* of the checkpoints so far */
     double start, last_progress;
-    int round, rounds, iterations;
+    int iterations;
     /* replaying the motion */
     ac_stepper stepper;
     ac_monitor monitor;
@@ -40,12 +38,12 @@ typedef struct ac_optimize_run {
     double work;       /* of the controls */
     int tight_turns;   /* intervals in which the limit of turns stops the motion */
     bool solved;
-    double difference;           /* between the motion found and the one simulated again */
-    char remark[AC_REMARK_SIZE]; /* on that motion; empty: it is the same */
+    ac_resimulation again;
 } ac_optimize_run;
 
-/* run_optimize_history.c: what the solver reports while it works; `user` is the run */
-int ac_note_progress(void *user, int iteration, double objective, double violation);
+/* optimize_history.c: what the plan reports while it works, `user` is the run; one iteration */
+int ac_note_plan(void *user, const ac_plan_progress *now);
+int ac_note_iteration(ac_optimize_run *run, int iteration, double done, double objective, double violation);
 ac_status ac_write_history(const ac_optimize_run *run);
 
 /* optimize_resume.c: the motion reached becomes a checkpoint: at once, or if it is better and some time has passed; a
@@ -54,19 +52,13 @@ void ac_checkpoint_motion(ac_optimize_run *run, double violation);
 void ac_consider_motion(ac_optimize_run *run, double violation, double now);
 ac_status ac_resume_motion(ac_optimize_run *run);
 
-/* run_optimize_solve.c: a guess by simulation; the solves of the plan; whether ends are what was meant */
-ac_status ac_simulate_guess(ac_optimize_run *run);
-ac_status ac_solve_plan(ac_optimize_run *run);
 /* optimize_shoot.c */
 ac_status ac_solve_shooting(ac_optimize_run *run);
-ac_status ac_check_orientations(const ac_optimize_run *run);
 
-/* run_optimize_motion.c: the motion found, as the monitor of the simulator sees it */
+/* optimize_motion.c: the motion found, as the monitor of the simulator sees it */
 ac_status ac_write_motion(ac_optimize_run *run);
-/* A stepper under the controls found; `formulation`: NULL for the one that suits the system. */
-ac_status ac_replay_stepper(ac_optimize_run *run, const char *formulation, ac_stepper *stepper);
 
-/* run_optimize_again.c: from the first node with its momentum, by the simulator, under the controls found */
+/* optimize_again.c: from the first node with its momentum, by the simulator, under the controls found */
 ac_status ac_simulate_again(ac_optimize_run *run);
 
 #endif

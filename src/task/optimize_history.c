@@ -17,15 +17,14 @@ static void remember(ac_optimize_run *run, int iteration, double objective, doub
         return;
     }
     double *row = run->history + (size_t)HISTORY_WIDTH * (size_t)count;
-    row[0] = run->iterations + iteration;
+    row[0] = iteration;
     row[1] = objective;
     row[2] = violation;
     ++run->history_count;
 }
 
-int ac_note_progress(void *user, int iteration, double objective, double violation)
+int ac_note_iteration(ac_optimize_run *run, int iteration, double done, double objective, double violation)
 {
-    ac_optimize_run *run = user;
     const ac_run_job *job = run->job;
     double at = ac_wall_seconds();
     remember(run, iteration, objective, violation);
@@ -33,9 +32,17 @@ int ac_note_progress(void *user, int iteration, double objective, double violati
     if (!job->progress || at - run->last_progress < PROGRESS_INTERVAL) return 0;
     run->last_progress = at;
     char words[128];
-    snprintf(words, sizeof words, "iteration %d, objective %.8g, violation %.1e", run->iterations + iteration,
-             objective, violation);
-    return job->progress(job->progress_user, (double)run->round / run->rounds, words);
+    snprintf(words, sizeof words, "iteration %d, objective %.8g, violation %.1e", iteration, objective,
+             violation);
+    return job->progress(job->progress_user, done, words);
+}
+
+int ac_note_plan(void *user, const ac_plan_progress *now)
+{
+    ac_optimize_run *run = user;
+    run->solving = now->solving;
+    return ac_note_iteration(run, now->iteration, (double)now->round / now->rounds, now->objective,
+                             now->violation);
 }
 
 ac_status ac_write_history(const ac_optimize_run *run)

@@ -3,20 +3,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "optimize/plan/replay.h"
 #include "task/optimize.h"
-
-/* `formulation`: NULL for the one that suits the system. */
-ac_status ac_replay_stepper(ac_optimize_run *run, const char *formulation, ac_stepper *stepper)
-{
-    ac_simulation_settings settings;
-    ac_simulation_defaults(&settings);
-    settings.scheme = ac_optimization_scheme(run->o); /* that of the transcription */
-    if (formulation) settings.formulation = formulation;
-    settings.step = ac_optimization_result(run->o)->duration / ac_optimization_intervals(run->o);
-    stepper->interval.controls = ac_optimization_inputs(run->o);
-    stepper->interval.tau = ac_optimization_input_values(run->o, 0);
-    return ac_stepper_create(stepper, run->job->ctx, run->system, &settings);
-}
 
 /* Place and force or torque of the controls, as channels of the nodes. */
 static void add_arrow_channels(ac_optimize_run *run, ac_channel *channels,
@@ -38,7 +26,7 @@ static ac_status create_channels(ac_optimize_run *run)
 {
     ac_context *ctx = run->job->ctx;
     int controls = ac_optimization_controls(run->o), name = 0;
-    run->arrows = run->plan->forces ? controls : 0;
+    run->arrows = run->options->forces ? controls : 0;
     AC_NEW(ctx, run->shown, ac_optimization_quantities(run->o) + 1);
     for (int k = 0; k < ac_optimization_quantities(run->o); ++k)
         if (ac_optimization_quantity_name(run->o, k)[0] != '_') run->shown[run->shown_count++] = k;
@@ -157,9 +145,9 @@ ac_status ac_write_motion(ac_optimize_run *run)
 {
     ac_simulation_settings settings;
     ac_simulation_defaults(&settings);
-    settings.forces = run->plan->forces;
-    settings.reactions = run->plan->reactions;
-    AC_TRY(ac_replay_stepper(run, NULL, &run->stepper));
+    settings.forces = run->options->forces;
+    settings.reactions = run->options->reactions;
+    AC_TRY(ac_replay_stepper(run->o, run->system, NULL, &run->stepper));
     AC_TRY(ac_monitor_create(&run->monitor, &run->stepper, &settings));
     AC_TRY(create_channels(run));
     return replay(run);

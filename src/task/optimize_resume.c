@@ -74,7 +74,7 @@ static ac_status use_motion(ac_optimize_run *run, const motion_head *h, const do
     AC_TRY(ac_optimization_guess_motion(o, h->intervals + 1, numbers, u, h->duration));
     for (int k = 0; k < h->parameters; ++k) AC_TRY(ac_optimization_guess_parameter(o, k, p[k]));
     if (h->violation <= HARDLY) ac_optimization_guess_near(o, true);
-    run->resumed = true;
+    run->plan.resumed = true;
     run->least_violation = h->violation;
     ac_summary_note(run->job->summary, AC_NOTE_CHOICE,
                     "the search begins with the motion of the checkpoint, whose violation is %.1e",

@@ -6,6 +6,7 @@
 #define ACTIO_PROBLEM_BUILD_BUILD_H
 
 #include "actio/equilibrium.h"
+#include "actio/plan.h"
 #include "actio/problem.h"
 #include "problem/build/description.h"
 #include "problem/keys/schema.h"
@@ -135,36 +136,20 @@ ac_status ac_build_contacts(ac_builder *builder);
 ac_status ac_check_contacts(ac_builder *builder);
 /* Refuses springs, and dampers if it moves, that have no direction at the start. */
 ac_status ac_check_springs(const ac_builder *builder, bool moving);
-/* How the task optimize goes about its solves. */
-enum { AC_REFINE_MAX = 16, AC_ORIENTATIONS_MAX = 8 };
-typedef struct ac_optimization_plan {
-    int refine_count, refine[AC_REFINE_MAX];
+/* What the task optimize is asked for besides its plan. */
+typedef struct ac_optimize_options {
     bool shooting;
     int update; /* of shooting, ac_shooting_method */
     double first_step;
-    int starts;
-    unsigned long seed;
-    double disturbance;
-    bool simulated_guess, reduced_guess;
     bool forces, reactions, resimulated; /* what is recorded beside the motion */
-    char parameter[AC_NAME_SIZE];        /* of the continuation; "": none */
-    int value_count;
-    double values[AC_REFINE_MAX];
-    int orientation_count; /* bodies whose orientation at an end is given: checked against half turns */
-    struct {
-        int node;
-        bool at_start;
-        double rotation[9];
-    } orientations[AC_ORIENTATIONS_MAX];
-} ac_optimization_plan;
+} ac_optimize_options;
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,
-                                ac_optimization_plan *plan);
+                                ac_optimization_plan *plan, ac_optimize_options *options);
 /* The same problem with one more override. */
 ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation);
 /* Override k of the file, from 0 on; NULL: there are no more. */
 const char *ac_problem_setting(const ac_problem *problem, int k);
-const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
 ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,
                               ac_equilibrium_settings *settings);
 ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simulation_settings *settings,

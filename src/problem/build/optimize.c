@@ -97,20 +97,26 @@ static ac_status read_continuation(ac_builder *b, const ac_value *section, ac_op
                            &plan->value_count);
 }
 
+static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_optimize_options *options)
+{
+    options->forces = !input->forces.at || input->forces.on;
+    options->reactions = input->reactions.on;
+    options->resimulated = !input->resimulated.at || input->resimulated.on;
+    options->shooting = input->method.choice == 1 && input->method.at;
+    options->update = input->update.at ? input->update.choice : 0;
+    options->first_step = input->first_step.at ? input->first_step.value : 1.0;
+    const ac_value *stray = input->update.at ? input->update.at : input->first_step.at;
+    if (stray && !options->shooting)
+        return ac_fail_at(b->ctx, stray->key_place, "update and first_step go with method: shooting");
+    return AC_OK;
+}
+
 static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_optimization_plan *plan)
 {
-    plan->forces = !input->forces.at || input->forces.on;
-    plan->reactions = input->reactions.on;
-    plan->resimulated = !input->resimulated.at || input->resimulated.on;
-    plan->shooting = input->method.choice == 1 && input->method.at;
-    plan->update = input->update.at ? input->update.choice : 0;
-    plan->first_step = input->first_step.at ? input->first_step.value : 1.0;
-    const ac_value *stray = input->update.at ? input->update.at : input->first_step.at;
-    if (stray && !plan->shooting)
-        return ac_fail_at(b->ctx, stray->key_place, "update and first_step go with method: shooting");
-    plan->starts = input->starts.at ? (int)input->starts.value : 1;
-    plan->seed = input->seed.at ? (unsigned long)input->seed.value : 1;
-    plan->disturbance = input->disturbance.at ? input->disturbance.value : 1.0;
+    ac_optimization_plan_defaults(plan);
+    if (input->starts.at) plan->starts = (int)input->starts.value;
+    if (input->seed.at) plan->seed = (unsigned long)input->seed.value;
+    if (input->disturbance.at) plan->disturbance = input->disturbance.value;
     if (input->continuation) AC_TRY(read_continuation(b, input->continuation, plan));
     if (!input->refine) return AC_OK;
     if (input->refine->kind != AC_LIST)
@@ -126,12 +132,13 @@ static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_opt
 }
 
 ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optimization **optimization,
-                                ac_optimization_plan *plan)
+                                ac_optimization_plan *plan, ac_optimize_options *options)
 {
     ac_optimize_input input;
     ac_optimization_settings settings;
     AC_TRY(ac_section_read(&b->reader, &ac_section_optimize, section, &input, sizeof input));
     AC_TRY(read_settings(b, &input, &settings));
+    AC_TRY(read_options(b, &input, options));
     AC_TRY(read_plan(b, &input, plan));
     AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, optimization),
                            section->key_place));
