@@ -5,6 +5,21 @@
 
 static const double SMALL_ANGLE = 1e-4;
 
+/* A = I + a [theta] + b [theta]^2 with the cross product matrix [theta]. */
+static void unit_with_cross(const double theta[3], double a, double b, double A[9])
+{
+    double x = theta[0], y = theta[1], z = theta[2];
+    A[0] = 1.0 - b * (y * y + z * z);
+    A[1] = b * x * y - a * z;
+    A[2] = b * x * z + a * y;
+    A[3] = b * x * y + a * z;
+    A[4] = 1.0 - b * (x * x + z * z);
+    A[5] = b * y * z - a * x;
+    A[6] = b * x * z - a * y;
+    A[7] = b * y * z + a * x;
+    A[8] = 1.0 - b * (x * x + y * y);
+}
+
 void ac_rotation_exp(const double theta[3], double R[9])
 {
     double t2 = dot3(theta, theta), t = sqrt(t2);
@@ -17,16 +32,7 @@ void ac_rotation_exp(const double theta[3], double R[9])
         s = sin(t) / t;
         c = 2.0 * half * half / t2;
     }
-    double x = theta[0], y = theta[1], z = theta[2];
-    R[0] = 1.0 - c * (y * y + z * z);
-    R[1] = c * x * y - s * z;
-    R[2] = c * x * z + s * y;
-    R[3] = c * x * y + s * z;
-    R[4] = 1.0 - c * (x * x + z * z);
-    R[5] = c * y * z - s * x;
-    R[6] = c * x * z - s * y;
-    R[7] = c * y * z + s * x;
-    R[8] = 1.0 - c * (x * x + y * y);
+    unit_with_cross(theta, s, c, R);
 }
 
 void ac_rotation_log(const double R[9], double theta[3])
@@ -62,16 +68,7 @@ void ac_rotation_tangent(const double theta[3], double T[9])
         a = 2.0 * half * half / t2;
         b = (t - sin(t)) / (t2 * t);
     }
-    double x = theta[0], y = theta[1], z = theta[2];
-    T[0] = 1.0 - b * (y * y + z * z);
-    T[1] = b * x * y - a * z;
-    T[2] = b * x * z + a * y;
-    T[3] = b * x * y + a * z;
-    T[4] = 1.0 - b * (x * x + z * z);
-    T[5] = b * y * z - a * x;
-    T[6] = b * x * z - a * y;
-    T[7] = b * y * z + a * x;
-    T[8] = 1.0 - b * (x * x + y * y);
+    unit_with_cross(theta, a, b, T);
 }
 
 void ac_rotation_axis(int k, double angle, double R[9])
