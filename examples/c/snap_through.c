@@ -1,4 +1,4 @@
-/* A shallow arch of steel under a load on its crown: its states of rest along the load path, through two
+/* A shallow arch of steel under a load on its crown: its equilibria along the load path, through two
  * limit points, and then the same arch in motion, with a load that grows slowly to more than the arch bears.
  *
  *   cc snap_through.c $(pkg-config --cflags --libs actio) -lm -o snap_through

@@ -68,7 +68,7 @@ AC_API const ac_equilibrium_point *ac_equilibrium_at(const ac_equilibrium *equil
 AC_API const double *ac_equilibrium_configuration(const ac_equilibrium *equilibrium);
 /* Whether the tension of a beam at the present point is more than its elements bear without a kink, so that
  * its eigenvalues are those of the mesh, or more than half of that where beams are bent, which is too easy
- * then; the text tells which beam and what helps. */
+ * then; the text says which beam and what helps. */
 AC_API bool ac_equilibrium_kink(const ac_equilibrium *equilibrium, char *text, size_t size);
 /* The largest angle between neighbouring nodes of a beam at the points so far, rad; beyond an eighth turn an
  * element of the director model and order 1 resists less than the material. */

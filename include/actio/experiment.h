@@ -20,7 +20,7 @@ typedef enum ac_check_kind {
     AC_CHECK_AT_MOST,  /* obtained <= high */
     AC_CHECK_AT_LEAST, /* obtained >= low */
     AC_CHECK_BETWEEN,  /* low <= obtained <= high */
-    AC_CHECK_REPORT    /* told, not judged: passes when there is a number */
+    AC_CHECK_REPORT    /* reported, not judged: passes when there is a number */
 } ac_check_kind;
 
 /* "value", "at_most", "at_least", "between", "report". */

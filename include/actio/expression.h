@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct ac_expression ac_expression;
 
-/* Looks up the value of a named constant; answers nonzero when there is one. */
+/* Looks up the value of a named constant; returns nonzero when there is one. */
 typedef int (*ac_constant_lookup)(void *user, const char *name, double *value);
 
 /* Compiles `text`. A name is one of the `variables`, or a constant that `lookup` (may be NULL) knows.

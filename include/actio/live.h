@@ -21,7 +21,7 @@ typedef struct ac_live_settings {
 } ac_live_settings;
 
 /* Serves the problem (its task is track or simulate). `ready` gets the address; `stop` is asked a few times a
- * second and answers nonzero to end. */
+ * second and returns nonzero to end. */
 AC_API ac_status ac_live_serve(ac_context *ctx, const ac_problem *problem, const ac_live_settings *settings,
                                void (*ready)(void *user, const char *address), int (*stop)(void *user),
                                void *user);

@@ -1,7 +1,7 @@
 /* Describing a mechanical system: nodes, joints, springs, loads.
  *
  * A system is described piece by piece, then finished (`ac_system_finish`): the tree of joints is
- * found, loops are closed, the configuration and velocity nearest to the drawn ones that satisfy all
+ * found, loops are closed, the configuration and velocity nearest to the initial ones that satisfy all
  * constraints are computed. After that the system is constant and may be shared by any number of
  * simulations.
  *
@@ -156,7 +156,7 @@ typedef struct ac_load {
  * frames at the vertices, or staggered on the edges between them (lumped mass). In the edge model the
  * system has one node more than the rod has vertices: the first two share the place of vertex 0 and carry
  * the frame of the end and of edge 0, node k + 1 is at vertex k and carries the frame of edge k, the last
- * node the frame at the end. ac_system_beam_node answers the node of a vertex. A torque on an inner vertex
+ * node the frame at the end. ac_system_beam_node returns the node of a vertex. A torque on an inner vertex
  * acts on the frames of both its edges, half on each; a joint, or a force beside the axis, on the frame of
  * the edge that follows. */
 typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
@@ -197,7 +197,7 @@ typedef struct ac_beam {
     ac_beam_profile profile;
     const void *profile_data;
     double
-        precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the drawn one, 1/m */
+        precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the initial one, 1/m */
     double damping;      /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
     const double *point_masses; /* carried by the nodes, kg; may be NULL */
     bool moving;                /* it starts with the rigid motion below */
@@ -210,18 +210,18 @@ AC_API void ac_system_free(ac_system *system);
 
 AC_API ac_status ac_system_set_gravity(ac_system *system, const double gravity[3]);
 
-/* Each adds a copy and answers its number through the last argument (which may be NULL). */
+/* Each adds a copy and returns its number through the last argument (which may be NULL). */
 AC_API ac_status ac_system_add_body(ac_system *system, const ac_body *body, int *node);
 AC_API ac_status ac_system_add_planar_body(ac_system *system, const ac_planar_body *body, int *node);
 AC_API ac_status ac_system_add_point_mass(ac_system *system, const ac_point_mass *point, int *node);
-/* Answers the number of the first node; the others follow it. */
+/* Returns the number of the first node; the others follow it. */
 AC_API ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_node);
 AC_API ac_status ac_system_add_joint(ac_system *system, const ac_joint *joint, int *number);
 AC_API ac_status ac_system_add_spring(ac_system *system, const ac_spring *spring);
 AC_API ac_status ac_system_add_joint_spring(ac_system *system, const ac_joint_spring *spring);
 AC_API ac_status ac_system_add_load(ac_system *system, const ac_load *load);
 
-/* How the drawn state was made consistent. */
+/* How the initial state was made consistent. */
 typedef struct ac_assembly {
     double moved;   /* largest displacement of a body's position, m */
     int moved_node; /* the node it happened to, AC_GROUND if none */

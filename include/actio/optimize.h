@@ -83,7 +83,7 @@ typedef enum ac_datum {
     AC_DATUM_SPRING_PLACE, /* spring, side, component */
     AC_DATUM_LOAD,         /* load, component: a function of t and of the parameters */
     AC_DATUM_LOAD_PLACE,   /* force in world axes, component */
-    AC_DATUM_POSITION,     /* drawn position of a node that no joint holds, component */
+    AC_DATUM_POSITION,     /* initial position of a node that no joint holds, component */
     /* beam, the same along its length; the mass of one of its nodes is what that node carries besides */
     AC_DATUM_BEAM_STIFFNESS, /* component: shear 0 and 1, axial 2, bending 3 and 4, torsion 5 */
     AC_DATUM_BEAM_MASS,      /* per length */
@@ -257,7 +257,7 @@ AC_API void ac_optimization_guess_near(ac_optimization *optimization, bool on);
 /* Reproducible disturbance of the guess, relative size 0 to 1. */
 AC_API void ac_optimization_disturb(ac_optimization *optimization, unsigned long seed, double size);
 
-/* Called after every iteration; answers nonzero to stop. */
+/* Called after every iteration; returns nonzero to stop. */
 typedef int (*ac_optimization_progress)(void *user, int iteration, double objective, double violation);
 
 /* AC_OK: a local optimum. AC_NOT_CONVERGED, AC_INTERRUPTED: the message says why and names the worst

@@ -25,7 +25,7 @@ AC_API ac_status ac_result_put_text(ac_result_writer *writer, const char *name, 
 /* A number of the summary, in the order given. */
 AC_API ac_status ac_result_put_number(ac_result_writer *writer, const char *name, double value,
                                       const char *unit);
-/* Starts a table; rows are the channels one after another. Answers its number. */
+/* Starts a table; rows are the channels one after another. Returns its number. */
 AC_API ac_status ac_result_put_table(ac_result_writer *writer, const char *name, const ac_channel *channels,
                                      int channel_count, int *table);
 /* Appends one row. A value that is not finite is refused (AC_BAD_INPUT, the message names the channel). */

@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Called now and then, in tasks that take steps at least after each hundredth of them, with the share done (0 to 1) and a
- * few words; answers nonzero to stop. */
+ * few words; returns nonzero to stop. */
 typedef int (*ac_progress)(void *user, double done, const char *words);
 
 /* One number of the short table that a run ends with. */

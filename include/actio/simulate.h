@@ -67,7 +67,7 @@ AC_API void ac_simulation_free(ac_simulation *simulation);
 AC_API ac_status ac_simulation_step(ac_simulation *simulation);
 
 /* Compares the slope of the step equation and the gradients of the constraints with differences of the
- * functions, near the initial state; answers the largest relative errors (about 1e-9 and 1e-15 when all is
+ * functions, near the initial state; returns the largest relative errors (about 1e-9 and 1e-15 when all is
  * well). */
 AC_API ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_system *system,
                                                  const ac_simulation_settings *settings, double *step_error,
@@ -81,7 +81,7 @@ AC_API int ac_simulation_unknowns(const ac_simulation *simulation);
 /* The largest angle between neighbouring nodes of a beam so far, rad; beyond an eighth turn an element of the
  * director model and order 1 resists less than the material. */
 AC_API double ac_simulation_largest_bend(const ac_simulation *simulation);
-/* Whether a beam kinked so far because its elements are too long for its tension; if so, the text tells
+/* Whether a beam kinked so far because its elements are too long for its tension; if so, the text says
  * which beam and what helps. */
 AC_API bool ac_simulation_kink(const ac_simulation *simulation, char *text, size_t size);
 /* The scheme and the formulation in use ("auto" resolved). */

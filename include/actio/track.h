@@ -124,7 +124,7 @@ AC_API void ac_track_reset(ac_track *track);
 AC_API bool ac_track_change(ac_track *track, const ac_track_settings *settings);
 AC_API const ac_track_settings *ac_track_current(const ac_track *track);
 
-/* Adds a target; it does nothing until it has a place. Answers its number, -1: no room or not usable. */
+/* Adds a target; it does nothing until it has a place. Returns its number, -1: no room or not usable. */
 AC_API int ac_track_add_target(ac_track *track, const ac_track_target *target);
 AC_API void ac_track_remove_target(ac_track *track, int number);
 /* Where the target is at the end of the next step; holds until it is set again. A place with a number that is
@@ -146,7 +146,7 @@ enum {
     AC_TRACK_FAULT = 16         /* a number was not finite: the state of before is kept, at rest */
 };
 
-/* One step; answers what happened, 0: nothing unusual. The state is finite whatever comes in. */
+/* One step; returns what happened, 0: nothing unusual. The state is finite whatever comes in. */
 AC_API unsigned ac_track_step(ac_track *track);
 
 AC_API long ac_track_steps(const ac_track *track);

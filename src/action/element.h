@@ -42,7 +42,7 @@ typedef struct ac_damping_slope {
 typedef struct ac_element_kind {
     const char *name;
     int (*count)(const ac_system *system);
-    /* Its nodes; answers how many. */
+    /* Its nodes; returns how many. */
     int (*nodes)(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES]);
     /* The parts of element k, and the present numbers of one of them. */
     ac_status (*describe)(const ac_system *system, int k, ac_describing *to);

@@ -18,13 +18,13 @@ void ac_load_add(const ac_system *system, int k, double t, double h, const doubl
                  double factor, double *out);
 /* The components: their means over [t, t + h], or for h = 0 the values at t. The same holds below. */
 void ac_load_values(const ac_load_data *load, double t, double h, double tau[3]);
-/* The nodes of a load that is not in a joint; answers how many, which take equal shares of it. */
+/* The nodes of a load that is not in a joint; returns how many, which take equal shares of it. */
 int ac_load_nodes(const ac_load_data *load, int nodes[2]);
 /* The force f (AC_NODE_MAX numbers) of a load with components tau on the coordinates q of a node that
  * takes all of it. */
 void ac_load_on_node(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                      double *f);
-/* Nodes of load k and slope (size x size) of its force with respect to q; answers the number of nodes, 0
+/* Nodes of load k and slope (size x size) of its force with respect to q; returns the number of nodes, 0
  * if constant. */
 int ac_load_slope(const ac_system *system, int k, double t, double h, const double *q, const double *winding,
                   int nodes[2], double *slope);

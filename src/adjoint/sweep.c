@@ -7,7 +7,7 @@
  * and at q_n the terms left_a^T w_n + right_a^T pi_n+1 - (d/dq) (w_n . G^T mu), G^T mu = p_n + left_n: constraint forces
  * are large, so that the change of their direction must not be left out.
  *
- * Energy-momentum hands on p_n+1 = right - (p_n + left): the weight of left is w - pi_n+1 then, pi_n = w_n - pi_n+1 + J_p,
+ * Energy-momentum carries over p_n+1 = right - (p_n + left): the weight of left is w - pi_n+1 then, pi_n = w_n - pi_n+1 + J_p,
  * and G belongs to the mean, half of whose change is that of q_n.
  */
 #include <string.h>
@@ -75,7 +75,7 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     clear(n, d->out_a);
     take_interval(d, number, &point, by_inputs);
 
-    /* what weighs on q_b: w_l = 0, or -pi where the momentum handed on contains left */
+    /* what weighs on q_b: w_l = 0, or -pi where the momentum carried over contains left */
     clear(n, d->w);
     if (d->at_mean)
         for (int i = 0; i < n; ++i) d->w[i] = -d->by_p[i];

@@ -58,11 +58,11 @@ const char *app_value(const app_arguments *arguments, const char *name);
 /* output.c */
 /* Prints "actio: " and the message on standard error. */
 void app_complain(const char *format, ...) AC_PRINTF(1, 2);
-/* Complains; with --json prints {"status": "bad_input", "message": ...}, too. Answers the exit status. */
+/* Complains; with --json prints {"status": "bad_input", "message": ...}, too. Returns the exit status. */
 int app_refuse(const app_arguments *arguments, const char *format, ...) AC_PRINTF(2, 3);
 /* Prints "WHAT in PATH"; with --json {"status": "done", "output": PATH}. */
 int app_print_done(const app_arguments *arguments, const char *what, const char *path);
-/* Prints the finished JSON with a line end; answers false when that failed. */
+/* Prints the finished JSON with a line end; returns false when that failed. */
 bool app_print_json(ac_json *json);
 /* A number as people read it: whole numbers whole, very small and large ones with few digits. */
 const char *app_number(char *text, size_t size, double value);
@@ -84,7 +84,7 @@ ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_p
 /* view.c: for the verbs that look at results. */
 /* The name without the folders in front of it. */
 const char *app_file_name(const char *path);
-/* Reads --from, --to and --frames; complains and answers false when one is wrong. */
+/* Reads --from, --to and --frames; complains and returns false when one is wrong. */
 bool app_window(const app_arguments *arguments, ac_report_window *window);
 /* An option that is a whole number from 1 on; `*value` stays when it was not given. */
 bool app_count_option(const app_arguments *arguments, const char *name, long *value);
@@ -96,21 +96,21 @@ typedef struct app_output {
     char folder[APP_PATH_SIZE]; /* "": it does not go to standard output */
 } app_output;
 
-/* Complains and answers false when the output is one of the files that are read: the first `count` words and
+/* Complains and returns false when the output is one of the files that are read: the first `count` words and
  * what --with names. */
 bool app_spares_inputs(const app_arguments *arguments, const char *path, int count);
 /* Does the path end so? The case of the letters does not matter. */
 bool app_has_ending(const char *path, const char *ending);
-/* Complains and answers false when --output is given and is no name for a page. */
+/* Complains and returns false when --output is given and is no name for a page. */
 bool app_page_name(const app_arguments *arguments, const char *verb);
 bool app_output_begin(const app_arguments *arguments, const char *input, const char *ending,
                       app_output *output);
-/* After `status` tells how the writing went: copies and tidies up; answers the exit status. */
+/* After `status` says how the writing went: copies and tidies up; returns the exit status. */
 int app_output_end(ac_context *ctx, const app_arguments *arguments, app_output *output, ac_status status,
                    const char *what);
 /* Is --output standard output? */
 bool app_to_standard_output(const app_arguments *arguments);
-/* Complains about a failure; answers the exit status. `opened`: the input could be opened. */
+/* Complains about a failure; returns the exit status. `opened`: the input could be opened. */
 int app_view_failed(ac_context *ctx, const app_arguments *arguments, ac_status status, const char *input,
                     bool opened);
 
@@ -127,7 +127,7 @@ int app_progress_report(void *progress, double done, const char *words); /* an a
 void app_progress_end(app_progress *progress);
 
 /* data.c: the folder with the examples. */
-/* Writes the path of `name` below the data folder; answers false when it is too long. */
+/* Writes the path of `name` below the data folder; returns false when it is too long. */
 bool app_data_path(char *path, size_t size, const char *name);
 
 /* Calls visit(user, path) for every file below `folder` whose name ends with `ending`, in alphabetical order;

@@ -259,7 +259,7 @@ static int check(ac_context *ctx, const app_arguments *arguments)
         printed = print_json(ctx, problem, list, count, message ? "not_in_order" : "in_order", message);
     else
         print_table(problem, list, count);
-    if (!json && !message) printf("the file is in order\n");
+    if (!json && !message) printf("the file is valid\n");
     if (message) fprintf(stderr, "actio: not in order: %s\n", message);
     ac_problem_free(problem);
     if (status == AC_BAD_INPUT) return EXIT_BAD_INPUT;

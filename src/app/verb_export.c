@@ -18,7 +18,7 @@ static const app_option options[] = {
      "text"},
     {"table", 't', "NAME", "the table: nodes (default), intervals or another that 'actio info' lists"},
     {"every", 'e', "N", "only every N-th row"},
-    {"format", 'f', "NAME", "csv, gltf, glb or vtk; by the ending of FILE if nothing is said"},
+    {"format", 'f', "NAME", "csv, gltf, glb or vtk; by the ending of FILE by default"},
     {"from", 0, "T", "from this time on, s"},
     {"to", 0, "T", "up to this time, s"},
     {"frames", 0, "N", "gltf, glb, vtk: at most N moments (2000; vtk 200)"},
@@ -53,7 +53,7 @@ static bool is_chosen(const selection *s, int channel, int component)
     return false;
 }
 
-/* Answers false when there is no memory. */
+/* Returns false when there is no memory. */
 static bool choose(selection *s, int channel, int component)
 {
     if (is_chosen(s, channel, component)) return true;

@@ -15,7 +15,7 @@ static const app_option options[] = {
     {"to", 0, "T", "up to this time, s"},
     {"log", 0, NULL, "absolute values on a logarithmic axis"},
     {"change", 0, NULL, "the change since the start"},
-    {"title", 0, "TEXT", "the title; that of the problem if nothing is said"},
+    {"title", 0, "TEXT", "the title; that of the problem by default"},
     {"width", 0, "N", "pixels, or columns of text"},
     {"height", 0, "N", "pixels, or lines of text"},
     {"with", 'w', "OUT", "draws the same quantities of this result, too, dashed; may be repeated"},

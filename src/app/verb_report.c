@@ -2,7 +2,7 @@
 #include "app/app.h"
 
 static const app_option options[] = {
-    {"output", 'o', "FILE", "the page; OUT with the ending .html if nothing is said; - is standard output"},
+    {"output", 'o', "FILE", "the page; OUT with the ending .html by default; - is standard output"},
     {"from", 0, "T", "shows the motion from this time on, s"},
     {"to", 0, "T", "shows the motion up to this time, s"},
     {"frames", 0, "N", "animates at most N moments (2000)"},

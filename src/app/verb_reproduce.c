@@ -138,7 +138,7 @@ static void count_checks(session *s, const ac_experiment *experiment)
     }
 }
 
-/* Runs one experiment; answers nonzero when the session cannot go on. */
+/* Runs one experiment; returns nonzero when the session cannot go on. */
 static int reproduce_file(session *s, const char *path)
 {
     char full[2 * PATH_SIZE];
@@ -203,7 +203,7 @@ static bool is_known(const session *s, const char *id)
     return file != NULL;
 }
 
-/* Complains; the object of --json tells it, too. */
+/* Complains; the object of --json says it, too. */
 static void refuse(session *s, const char *format, const char *what)
 {
     snprintf(s->message, sizeof s->message, format, what);

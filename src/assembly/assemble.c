@@ -100,7 +100,7 @@ static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
     return false;
 }
 
-/* Closes all loops; answers the remaining gap. */
+/* Closes all loops; returns the remaining gap. */
 double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen)
 {
     double good = CLOSED * system->length_scale;
@@ -166,7 +166,7 @@ static ac_status assemble_loops(ac_system *system, ac_assembling *w)
     return gap > limit ? ac_assembly_conflict(system, w, gap) : AC_OK;
 }
 
-/* What assembly moved, compared with the drawn configuration. */
+/* What assembly moved, compared with the initial configuration. */
 static void report_moves(ac_system *system, const ac_assembling *w)
 {
     ac_assembly *a = &system->assembly;

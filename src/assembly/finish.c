@@ -25,7 +25,7 @@ static void number_coordinates(ac_system *system)
 
 /* --- constraints --------------------------------------------------------------------------------------------------- */
 
-/* Replaces the coordinates in row k by slots and lists the coordinates; answers how many. */
+/* Replaces the coordinates in row k by slots and lists the coordinates; returns how many. */
 static int slot_of(const int *coordinates, int count, int coordinate)
 {
     for (int s = 0; s < count; ++s)

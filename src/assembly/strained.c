@@ -2,7 +2,7 @@
  * lies in one element.
  *
  * Seen from either end of an element, the other end should be where it is drawn. The smaller of both
- * shifts tells of a gap: a node that a joint only turns keeps its place. But elements measure their strain
+ * shifts shows a gap: a node that a joint only turns keeps its place. But elements measure their strain
  * along the mean of both frames, and along the one of an edge in the edge model: there a turned node
  * counts, too. */
 #include <math.h>

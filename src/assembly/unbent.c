@@ -2,7 +2,7 @@
  *
  * A joint whose angle or speed is given would otherwise place or drive one node of a beam and leave the
  * others where they are drawn, and the motion would begin with a torn beam. So a twin of the system, in which
- * every beam is one rigid body, is assembled first; its poses and velocities become the drawn ones of the
+ * every beam is one rigid body, is assembled first; its poses and velocities become the initial ones of the
  * system itself. If the twin cannot be assembled, or cannot have the given speeds, the joints bend the beams
  * already at the start, and the drawing stays as it is.
  */

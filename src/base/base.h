@@ -19,7 +19,7 @@ static inline ac_status ac_answer(ac_status status)
     return status;
 }
 
-/* ac_fail(ctx, status, format, ...): keeps the message and answers `status`, so that a failure is one
+/* ac_fail(ctx, status, format, ...): keeps the message and returns `status`, so that a failure is one
  * line. */
 #define ac_fail(ctx, status, ...) (ac_keep_message((ctx), __VA_ARGS__), ac_answer((ac_status)(status)))
 #define ac_out_of_memory(ctx) ac_fail((ctx), AC_NO_MEMORY, "out of memory")

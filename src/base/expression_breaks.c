@@ -1,6 +1,6 @@
 /* Where an expression of one variable may switch: kinks and jumps of step, abs, min and max.
  *
- * Ranges of all subexpressions over an interval (interval arithmetic) tell for certain that none of them switches
+ * Ranges of all subexpressions over an interval (interval arithmetic) show for certain that none of them switches
  * there; otherwise the interval is halved. So a pulse that is much shorter than the interval is found, too, however
  * the interval is sampled.
  */

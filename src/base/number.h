@@ -10,7 +10,7 @@ enum { AC_NUMBER_SIZE = 32 };
  * False when there is no number or it has too many digits; a number that is too large gives infinity. */
 bool ac_read_decimal(const char *text, double *value, const char **end);
 
-/* Writes 17 significant digits with a decimal point into `text` (AC_NUMBER_SIZE bytes) and answers it. */
+/* Writes 17 significant digits with a decimal point into `text` (AC_NUMBER_SIZE bytes) and returns it. */
 const char *ac_write_decimal(char *text, double value);
 
 /* The same with as few digits as give the value back, for people to read. */

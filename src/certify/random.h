@@ -1,6 +1,6 @@
 /* Random numbers that are functions of their number: Philox 4x32-10 (Salmon, Moraes, Dror, Shaw, SC11).
  *
- * Nothing is handed on from one number to the next, so any worker can compute any of them. */
+ * No number depends on the one before, so any worker can compute any of them. */
 #ifndef ACTIO_CERTIFY_RANDOM_H
 #define ACTIO_CERTIFY_RANDOM_H
 

@@ -1,4 +1,4 @@
-/* Downhill to a state of rest that is stable, from anywhere: Newton's method on the potential with a trust
+/* Downhill to an equilibrium that is stable, from anywhere: Newton's method on the potential with a trust
  * region.
  *
  * The step solves (K + shift W) delta = -r, with a shift large enough for the matrix to be positive definite
@@ -185,7 +185,7 @@ static ac_status leave_saddle(ac_equilibrium *e)
     return AC_OK;
 }
 
-/* To a state of rest, and how many directions leave it downhill. */
+/* To an equilibrium, and how many directions leave it downhill. */
 static ac_status come_to_rest(ac_equilibrium *e, int *negative)
 {
     int neutral;

@@ -203,7 +203,7 @@ static ac_status check_start(ac_equilibrium *e, bool constant)
 }
 
 /* Where Newton's method finds no rest. If the system settles nowhere because the loads push along a motion
- * without resistance, this is the reason to tell. */
+ * without resistance, this is the reason to report. */
 static ac_status settle_elsewhere(ac_equilibrium *e, bool flies)
 {
     bool constant = e->now.share > e->other.share;
@@ -249,7 +249,7 @@ static bool is_drawn_strained(const ac_equilibrium *e)
 }
 
 /* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once.
- * Where that does not help either, the state of rest has come to its end, or the drawn one was far from
+ * Where that does not help either, the equilibrium has come to its end, or the initial one was far from
  * any: the system settles elsewhere. It does so at once where smaller steps cannot help: from a drawing
  * under stress, and where the loads push along a motion without resistance, however small they are. */
 static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
@@ -298,7 +298,7 @@ static ac_status load_step(ac_equilibrium *e, double factor)
     return ac_equilibrium_stability(e, &e->point.negative, &e->point.neutral);
 }
 
-/* Is the drawn configuration far from rest even without load, or held in balance against the stiffness of
+/* Is the initial configuration far from rest even without load, or held in balance against the stiffness of
  * a beam? */
 static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
 {

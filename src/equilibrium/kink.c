@@ -1,5 +1,5 @@
 /* Beams at rest under a tension for which their elements are too long: that a state is unstable, or that
- * none is found, is then said of the mesh and not of the beam. How many elements are enough is told for
+ * none is found, is then said of the mesh and not of the beam. How many elements are enough is stated for
  * the full load: a count for the load at which the search ends would only bring it a little further. */
 #include <math.h>
 
@@ -42,7 +42,7 @@ bool ac_equilibrium_kink(const ac_equilibrium *e, char *text, size_t size)
            ac_near_kink_text(e->system, &kink, text, size);
 }
 
-/* A search that fails leaves beams anyhow: the last state that was found, in `other`, tells more. */
+/* A search that fails leaves beams anyhow: the last state that was found, in `other`, says more. */
 static bool goes_to_kink(const ac_equilibrium *e, ac_kink *kink)
 {
     if (e->settings.follow) return false;

@@ -1,5 +1,5 @@
 /* Motions that cost nothing: the tangent is singular along them, and whether a factorisation notices is a
- * matter of rounding. Newton's method is therefore told which they are, and leaves them alone: the rest of
+ * matter of rounding. Newton's method therefore knows which they are, and leaves them alone: the rest of
  * the system comes to rest where it can, and a load that pushes along such a motion is found out (push.c). */
 #include <math.h>
 #include <string.h>
@@ -24,8 +24,8 @@ ac_status ac_equilibrium_invert(ac_equilibrium *e, const double *weight, double 
     return ac_sparse_solve(e->tangent.matrix, x);
 }
 
-/* Motions are held apart with `weight`, like all displacements; how much they cost is told with `grain`. x
- * <- K^{-1} W x, made perpendicular to the first `count` vectors and of length one; answers by how much it
+/* Motions are held apart with `weight`, like all displacements; how much they cost is measured with `grain`. x
+ * <- K^{-1} W x, made perpendicular to the first `count` vectors and of length one; returns by how much it
  * grew. */
 static ac_status iterate(ac_equilibrium *e, double *x, int count, double *growth)
 {

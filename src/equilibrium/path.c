@@ -35,7 +35,7 @@ static ac_status factor_start(ac_equilibrium *e)
     return ac_equilibrium_check_growing(e, false);
 }
 
-/* The state of rest without the load that grows. The load may push along a motion that costs nothing, such
+/* The equilibrium without the load that grows. The load may push along a motion that costs nothing, such
  * as the turning of a ring that was bent from a straight rod: however small it is, it moves the system to
  * where it does not push any more. */
 static ac_status find_start(ac_equilibrium *e)
@@ -125,7 +125,7 @@ static ac_status try_step(ac_equilibrium *e, double step, bool *ends)
 }
 
 /* A step of `increment`, or shorter if there is no point so far away, or one that may lie on another path
- * as the tangent has turned too far; answers how long it was. */
+ * as the tangent has turned too far; returns how long it was. */
 static ac_status advance(ac_equilibrium *e, double *step)
 {
     ac_status status = AC_NOT_CONVERGED;
@@ -177,7 +177,7 @@ static void note_unexplained(ac_equilibrium *e)
 }
 
 /* Where eigenvalues change their sign and nothing on the step says why, it may lead from one path to another that comes
- * near it, as at a bifurcation that a small imperfection has taken apart: shorter steps tell. */
+ * near it, as at a bifurcation that a small imperfection has taken apart: shorter steps decide. */
 static ac_status next_point(ac_equilibrium *e)
 {
     int negative = e->point.negative; /* at the last point */
@@ -202,7 +202,7 @@ ac_status ac_path_next(ac_equilibrium *e)
     const ac_equilibrium_point last = e->point;
     ac_status status = e->pending ? next_event(e) : next_point(e);
     if (status == AC_OK) return AC_OK;
-    e->point = last; /* what is told of the path ends there */
+    e->point = last; /* what is reported of the path ends there */
     ac_equilibrium_state_copy(e, &e->before, &e->now);
     return status;
 }

@@ -106,7 +106,7 @@ static ac_status factor_exactly(ac_equilibrium *e, const double *t, bool hold)
     return status == AC_SINGULAR ? factor_tangent(e, t, hold, &found) : status;
 }
 
-/* One correction with the load factor in it; answers its size. */
+/* One correction with the load factor in it; returns its size. */
 static ac_status correct(ac_equilibrium *e, const ac_equilibrium_state *from, double step, bool hold,
                          double *size)
 {

@@ -1,6 +1,6 @@
 /* Does a step of a load path end on the path it began on?
  *
- * Where two paths come close to each other, the corrector may go over to the other one, and all that is told
+ * Where two paths come close to each other, the corrector may go over to the other one, and all that is reported
  * of the path from there on is wrong. On a smooth path, a step that is short enough is nearly an arc: its
  * chord has the direction of the mean of both tangents, and the load factor changes by the mean of both
  * slopes, as on a parabola. That holds at limit points, too, and the less the curvature changes along the

@@ -4,7 +4,7 @@
  *
  * With f' the slope of the loads, the part of the tangent that is not symmetric is (f'^T - f') / 2 between
  * the motions that the constraints allow: at rest all the rest of it is symmetric. One motion that is in
- * no way special tells whether it vanishes. It is compared with the loads themselves, so that neither
+ * no way special shows whether it vanishes. It is compared with the loads themselves, so that neither
  * their size nor the stiffness matters. */
 #include <math.h>
 #include <string.h>
@@ -15,7 +15,7 @@
 
 static const double ROUNDING = 1e-9; /* beside the slopes of the loads */
 
-/* out += level (f' - f'^T) v for the load k; answers how large the terms of it are, N per unit of motion. */
+/* out += level (f' - f'^T) v for the load k; returns how large the terms of it are, N per unit of motion. */
 static double add_skew(const ac_equilibrium *e, int k, const double *v, double *out)
 {
     const ac_system *system = e->system;

@@ -1,7 +1,7 @@
 /* Loads that push along a motion without resistance: whether they do, whether that can come to an end, and
  * which motion it is.
  *
- * A push f . z is told from rounding by two bounds: a share of the load itself, and what the rounding of K z
+ * A push f . z is distinguished from rounding by two bounds: a share of the load itself, and what the rounding of K z
  * makes of it, f . z = x . K z with f = K x. A push need not mean that there is no rest: a beam on a ball
  * joint swings down. Along a translation that leaves all forces as they are it goes on for ever. And only a
  * motion that leaves the beams as they are means that something is not held: a beam that is bent far has
@@ -216,7 +216,7 @@ static double largest_twist(ac_equilibrium *e, const double *motion)
     return sqrt(dot3(twist, twist) + scale * scale * dot3(twist + 3, twist + 3));
 }
 
-/* Sorts the first `count` neutral motions: those without effect first; answers how many there are.
+/* Sorts the first `count` neutral motions: those without effect first; returns how many there are.
  * `limit`: beside the largest displacement. */
 static int sort_without(ac_equilibrium *e, int count, const effect_kind *kind, double limit, double *effects)
 {

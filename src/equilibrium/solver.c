@@ -339,7 +339,7 @@ ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by
 
 /* Moves along delta as far as the next correction, estimated with the same matrix, becomes smaller (the
  * natural monotonicity
- * test: it does not care how stiff the directions are). Answers false if it never does. */
+ * test: it does not care how stiff the directions are). Returns false if it never does. */
 static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 {
     double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;
@@ -439,7 +439,7 @@ ac_status ac_equilibrium_newton(ac_equilibrium *e)
 /* --- settling
  * ------------------------------------------------------------------------------------------------------- */
 
-/* One implicit step of the motion with friction only, W dq/dt = -r; answers the force that is left. */
+/* One implicit step of the motion with friction only, W dq/dt = -r; returns the force that is left. */
 static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *force)
 {
     int negative = 0, neutral;

@@ -16,7 +16,7 @@
 #include "action/momentum.h"
 #include "tree/sparse.h"
 
-enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are told apart */
+enum { AC_CROSSINGS_MAX = 32 }; /* bifurcations between two points of the path that are distinguished */
 
 /* A point that can be returned to. */
 typedef struct ac_equilibrium_state {
@@ -133,7 +133,7 @@ bool ac_equilibrium_is_kinked(const ac_equilibrium *e);
 ac_status ac_equilibrium_not_found(const ac_equilibrium *e);
 /* What the shift adds for the turn of neighbouring nodes of a beam against each other, beside `weight`. */
 double ac_equilibrium_kink_weight(const ac_equilibrium *e, int beam);
-/* Lets the system creep to a state of rest, then Newton's method. `downhill`: never towards a saddle. */
+/* Lets the system creep to an equilibrium, then Newton's method. `downhill`: never towards a saddle. */
 ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill);
 
 /* work.c: is there no loop, and have the loads a potential? */
@@ -145,7 +145,7 @@ double ac_equilibrium_potential(ac_equilibrium *e);
 double ac_equilibrium_work(ac_equilibrium *e, const ac_equilibrium_state *from, const double *delta,
                            double factor);
 
-/* descend.c: downhill to a stable state of rest at a fixed load factor; only where that can be. */
+/* descend.c: downhill to a stable equilibrium at a fixed load factor; only where that can be. */
 ac_status ac_equilibrium_descend(ac_equilibrium *e);
 
 /* The eigenvalue of the reduced tangent nearest to zero, in the metric of `weight`, N/m, and its vector x
@@ -185,7 +185,7 @@ ac_status ac_equilibrium_check_growing(ac_equilibrium *e, bool constant);
 /* ... or along a translation that goes on without end; the tangent need not be there. */
 ac_status ac_equilibrium_refuse_flight(ac_equilibrium *e);
 
-/* equilibrium.c: goes from the drawing to the state of rest under the constant loads alone, if there are
+/* equilibrium.c: goes from the drawing to the equilibrium under the constant loads alone, if there are
  * any. */
 ac_status ac_equilibrium_raise_constant(ac_equilibrium *e);
 
@@ -201,7 +201,7 @@ ac_status ac_equilibrium_stability(ac_equilibrium *e, int *negative, int *neutra
  * the tangent. */
 double ac_equilibrium_stiffness(ac_equilibrium *e);
 
-/* equilibrium.c: the first state of rest, at a load factor. */
+/* equilibrium.c: the first equilibrium, at a load factor. */
 ac_status ac_equilibrium_first(ac_equilibrium *e, double factor);
 
 /* path.c: one point of the path further */

@@ -127,7 +127,7 @@ struct ac_experiment {
 /* Fills the experiment from its file. */
 ac_status ac_experiment_load(ac_experiment *experiment, const char *path);
 
-/* The number of one measure after the runs. A measure that cannot be taken answers AC_NOT_CONVERGED
+/* The number of one measure after the runs. A measure that cannot be taken returns AC_NOT_CONVERGED
  * with the reason. */
 ac_status ac_reading_take(const ac_experiment *experiment, const ac_reading *measure, double *value);
 

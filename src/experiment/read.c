@@ -1,4 +1,4 @@
-/* Experiment files: from the YAML tree to runs, measures and checks; every mistake is told with its place. */
+/* Experiment files: from the YAML tree to runs, measures and checks; every mistake is reported with its place. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Does a step leave a beam within what its elements can say? Beyond a quarter turn between two nodes it
  * folds over and stretches without limit. That is the mesh and not the material, so a run ends there; and
- * it tells the largest turn, as elements of order 1 yield from an eighth turn on (action/beam/beam_turn.c),
+ * it reports the largest turn, as elements of order 1 yield from an eighth turn on (action/beam/beam_turn.c),
  * and tension that kinks elements (action/beam/beam_kink.c). */
 #include <math.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ void ac_reaction_destroy(ac_context *ctx, ac_reaction *reaction)
     memset(reaction, 0, sizeof *reaction);
 }
 
-/* The rows that hold a node, internal ones first; answers their number. */
+/* The rows that hold a node, internal ones first; returns their number. */
 static int rows_of(const ac_reaction *reaction, int i, int rows[MOST_ROWS])
 {
     const ac_node *node = &reaction->system->nodes[i];
@@ -104,7 +104,7 @@ void ac_reaction_split_joined(ac_reaction *reaction, const double *q, const doub
     split(reaction, q, f, reaction->alone);
 }
 
-/* block += factor g'' of one row; `start` tells where the coordinates of each node begin in the block */
+/* block += factor g'' of one row; `start` says where the coordinates of each node begin in the block */
 static void add_row(const ac_system *system, int row, double factor, const int *nodes, int count, int size,
                     double *block)
 {

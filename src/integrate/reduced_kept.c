@@ -8,7 +8,7 @@
 #include "integrate/reduced.h"
 
 /* What an old matrix leaves of a correction is not taken for less than the first, and until two corrections
- * tell more, for the second. */
+ * show more, for the second. */
 static const double LEFT_AT_LEAST = 1e-3, LEFT_AT_FIRST = 0.02;
 /* What new factors cost, in corrections. */
 enum { PRICE = 8 };

@@ -309,7 +309,7 @@ static bool rounded(const ac_stepper *s, double size, double last)
 
 /* Is the present iterate, reached by a part of a correction, nearer to the solution than the last one? Soft
  * motions of stiff beams hardly show in the residual: a right correction of them may add to it what the
- * stretch of its own square is worth. The next correction tells more, foreseen with the same matrix. */
+ * stretch of its own square is worth. The next correction shows more, foreseen with the same matrix. */
 static bool nearer(ac_stepper *s, double size, double factor)
 {
     const ac_formulation *f = s->formulation;

@@ -41,12 +41,12 @@ typedef struct ac_formulation {
     bool iterates_nodes;
     /* Puts a first q_b. */
     void (*guess)(ac_stepper *stepper, ac_guess kind);
-    /* Evaluates the equations at q_b; answers the size of the residual in units of the configuration, and
+    /* Evaluates the equations at q_b; returns the size of the residual in units of the configuration, and
      * sets the gap. */
     double (*residual)(ac_stepper *stepper);
     /* The same again, without evaluation, where weights change with the matrix; NULL: they do not. */
     double (*measure)(ac_stepper *stepper);
-    /* Newton correction at q_b, kept inside; answers its largest component through `size`. */
+    /* Newton correction at q_b, kept inside; returns its largest component through `size`. */
     ac_status (*correct)(ac_stepper *stepper, double *size);
     /* q_b <- iterate of the last correct() moved by factor times the correction. */
     void (*apply)(ac_stepper *stepper, double factor);
@@ -174,9 +174,9 @@ typedef enum ac_trend {
     AC_TREND_COUNT
 } ac_trend;
 void ac_trend_continue(ac_trend trend, int n, double *const u[4]);
-/* The trend that would have foretold u[0] best; errors count in the given units. */
+/* The trend that would have predicted u[0] best; errors count in the given units. */
 ac_trend ac_trend_of(int n, const double *unit, double *const u[4]);
-/* part (per node): the number of what hangs together with it, from 0 on; answers how many there are
+/* part (per node): the number of what hangs together with it, from 0 on; returns how many there are
  * (parts.c). */
 int ac_find_parts(const ac_system *system, int *part);
 /* Finds the parts of the system for a scheme. */

@@ -3,7 +3,7 @@
  * Smooth motion is best continued by a parabola. But vibrations that the step does not resolve change their
  * sign from step to step, and stiff beams ring with them unless they are damped: a parabola through three
  * such increments is seven times too large, has the wrong shape, and Newton's method gets lost from there. So
- * of a few continuations the one is taken that would have foretold the last increment best.
+ * of a few continuations the one is taken that would have predicted the last increment best.
  */
 #include "integrate/stepper.h"
 

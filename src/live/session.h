@@ -50,16 +50,16 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
                           ac_session *session);
 void ac_session_close(ac_session *session);
 
-/* One step if there is one to do. late: how late it comes, s. Answers whether a step was made. */
+/* One step if there is one to do. late: how late it comes, s. Returns whether a step was made. */
 bool ac_session_step(ac_session *session, double late);
 /* Writes the snapshot and wakes those who wait for it. */
 void ac_session_publish(ac_session *session);
 void ac_session_end(ac_session *session);
-/* Waits up to `seconds` for a snapshot newer than `*number`; copies it (at most `size` bytes). Answers its length, 0: there
+/* Waits up to `seconds` for a snapshot newer than `*number`; copies it (at most `size` bytes). Returns its length, 0: there
  * was none, -1: the session has ended. */
 long ac_session_wait(ac_session *session, long *number, double seconds, char *text, size_t size);
 
-/* Carries out the commands of one client. Answers an HTTP status: 200, 400 (malformed), 409 (another client has the controls, or
+/* Carries out the commands of one client. Returns an HTTP status: 200, 400 (malformed), 409 (another client has the controls, or
  * the file exists), 429 (too many at once). `reply` gets a word or a reason. */
 int ac_session_command(ac_session *session, char *text, char reply[AC_LIVE_REPLY]);
 

@@ -443,7 +443,7 @@ void ac_beam_rotation(const ac_system *system, const ac_beam_data *beam, int k, 
 void ac_beam_spin(const ac_system *system, const ac_beam_data *beam, int k, const double *twists,
                   double spin[3]);
 /* Writes positions and rotations of the nodes and rotations of the edges, or strains, curvatures, forces
- * and moments; answers the place after them. */
+ * and moments; returns the place after them. */
 double *ac_beam_put_frames(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
 double *ac_beam_put_strains(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
 /* Strains beyond the reference, and stress resultants, at point k of a beam; `uniformity` (may be NULL):

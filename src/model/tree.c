@@ -167,7 +167,7 @@ static void hang(ac_system *system, int child, int parent, int joint, int *count
     system->order[(*count)++] = child;
 }
 
-/* A node to start a free tree with: the first body with a drawn place that is not reached yet, else the first
+/* A node to start a free tree with: the first body with an initial place that is not reached yet, else the first
  * body, else the first point. `next` is where the search goes on, through the nodes once for each kind. */
 static int free_root(const ac_system *system, const bool *reached, int *next)
 {

@@ -386,7 +386,7 @@ static double *put_momenta(const ac_monitor *m, const ac_system *system, double 
     return at + 2 * n + freedoms;
 }
 
-/* What needs no projection, the head of a row for node q with momentum m->p; answers the place after it. */
+/* What needs no projection, the head of a row for node q with momentum m->p; returns the place after it. */
 static double *put_watched(ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
 {
     const ac_system *system = s->system;

@@ -15,7 +15,7 @@ extern const ac_beam_channel ac_beam_channels[AC_BEAM_CHANNELS];
 
 /* 0: the beam has no such channel. */
 int ac_beam_channel_width(const ac_beam_data *beam, int channel);
-/* Writes the row of one beam, all its channels; answers the place after it. `twists` has six numbers per
+/* Writes the row of one beam, all its channels; returns the place after it. `twists` has six numbers per
  * node. */
 double *ac_beam_put_row(const ac_system *system, const ac_beam_data *beam, const double *q,
                         const double *twists, double *at);

@@ -13,7 +13,7 @@ typedef struct ac_result_disk {
 /* A new HDF5 file on the disk's descriptor; negative on failure. `disk` must outlive it. `name` is for
  * messages. */
 hid_t ac_result_disk_create(ac_result_disk *disk, const char *name);
-/* Closes that file; answers a negative number on failure, as H5Fclose does. */
+/* Closes that file; returns a negative number on failure, as H5Fclose does. */
 herr_t ac_result_disk_close(ac_result_disk *disk, hid_t file);
 
 #endif

@@ -47,7 +47,7 @@ static inline void ac_hdf5_silence_end(const ac_hdf5_silence *silence)
 
 /* A string type for texts of up to `length` bytes; negative on failure. */
 hid_t ac_hdf5_text_type(size_t length);
-/* Each answers whether it was done. */
+/* Each returns whether it was done. */
 bool ac_hdf5_put_text_attribute(hid_t object, const char *name, const char *text);
 bool ac_hdf5_put_integer_attribute(hid_t object, const char *name, long long value);
 /* A dataset with `count` values in one dimension (a scalar when count is negative). */

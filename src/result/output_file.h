@@ -13,7 +13,7 @@ typedef struct ac_output_file {
 } ac_output_file;
 
 ac_status ac_output_open(ac_context *ctx, const char *path, ac_output_file *file);
-/* Ends the writing: with AC_OK the file gets its name, else it is thrown away. Answers `status`, or why the
+/* Ends the writing: with AC_OK the file gets its name, else it is thrown away. Returns `status`, or why the
  * file could not be written. */
 ac_status ac_output_close(ac_output_file *file, ac_status status);
 

@@ -75,7 +75,7 @@ static ac_status outcome(ac_result_writer *w, bool done)
 
 /* ---- small pieces of HDF5 ---- */
 
-/* A list of texts, each padded to the longest; text(list, i) answers the i-th. */
+/* A list of texts, each padded to the longest; text(list, i) returns the i-th. */
 static ac_status put_texts(ac_result_writer *w, hid_t place, const char *name, int count,
                            const char *(*text)(const void *list, int index), const void *list)
 {

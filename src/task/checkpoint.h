@@ -35,13 +35,13 @@ ac_status ac_checkpoint_begin(ac_checkpoint *checkpoint, ac_context *ctx, const 
 /* `keep`: leaves the files for another run. */
 void ac_checkpoint_end(ac_checkpoint *checkpoint, bool keep);
 
-/* A row goes to the log. A log that cannot be written is given up: the result itself tells why. */
+/* A row goes to the log. A log that cannot be written is given up: the result itself says why. */
 void ac_checkpoint_row(ac_checkpoint *checkpoint, int table, const double *row, int width);
 long long ac_checkpoint_position(ac_checkpoint *checkpoint);
 /* Writes a checkpoint whose rows end at that position. A failure is no matter of the run: there is no checkpoint
  * then. */
 void ac_checkpoint_write(ac_checkpoint *checkpoint, long long position, const void *bytes, size_t size);
-/* Hands the rows of the checkpoint that was found on to the sink; width(user, table) tells their widths. */
+/* Hands the rows of the checkpoint that was found on to the sink; width(user, table) gives their widths. */
 ac_status ac_checkpoint_replay(ac_checkpoint *checkpoint, const ac_sink *sink,
                                int (*width)(const void *user, int table), const void *user);
 

@@ -1,4 +1,4 @@
-/* The task "equilibrium": streams the points and tells what was found. */
+/* The task "equilibrium": streams the points and reports what was found. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -108,7 +108,7 @@ static void summarise(const ac_optimize_run *run)
     ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
     ac_summary_add(summary, "work", run->work, "J");
     if (isfinite(run->again.difference))
-        ac_summary_add(summary, "simulated_again_difference", run->again.difference, "1");
+        ac_summary_add(summary, "resimulation_error", run->again.difference, "1");
     ac_summary_add(summary, "solve_time", out->time, "s");
     ac_summary_add(summary, "functions_time", out->functions_time, "s");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");

@@ -28,7 +28,7 @@ double ac_cpu_seconds(void);
 
 /* A run that ended so leaves results that can be written. */
 bool ac_ended_early(ac_status status);
-/* Writes what is left after a run with this status; of two failures the one that ended the run is told. */
+/* Writes what is left after a run with this status; of two failures the one that ended the run is reported. */
 ac_status ac_finish_run(ac_context *ctx, ac_status status, ac_status (*finish)(void *user), void *user);
 
 #endif

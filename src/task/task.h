@@ -12,7 +12,7 @@
 
 typedef struct ac_sink {
     void *user;
-    /* Starts a table; answers its number. */
+    /* Starts a table; returns its number. */
     ac_status (*table)(void *user, const char *name, const ac_channel *channels, int count, int *table);
     /* One row; all its numbers are finite. */
     ac_status (*row)(void *user, int table, const double *row);
@@ -33,8 +33,8 @@ struct ac_run_job {
 /* Runs whatever task the problem has. */
 ac_status ac_run_into(const ac_run_job *job);
 
-/* When a task that takes steps tells its progress: now and then, and after each hundredth of its way, so that no run is
- * too quick to be stopped. The end is not told: there is nothing left to stop. */
+/* When a task that takes steps reports its progress: now and then, and after each hundredth of its way, so that no run is
+ * too quick to be stopped. The end is not reported: there is nothing left to stop. */
 typedef struct ac_pace {
     double told; /* s; at first when the run began */
     long part;

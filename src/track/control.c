@@ -175,7 +175,7 @@ void ac_track_choose_damped(ac_track *t, const double *q_free)
 
 /* --- limits --- */
 
-/* Cuts force and torque of every target; answers whether anything was cut. */
+/* Cuts force and torque of every target; returns whether anything was cut. */
 static bool cut_forces(ac_track *t)
 {
     bool cut = false;

@@ -99,7 +99,7 @@ static void solve_step(ac_track *t)
 
 /* --- the target as a constraint --- */
 
-/* Forces of the servo constraints from the border; answers whether one is beyond its limit. */
+/* Forces of the servo constraints from the border; returns whether one is beyond its limit. */
 static bool servo_forces(ac_track *t, int first)
 {
     double h = t->settings.step;

@@ -114,7 +114,7 @@ void ac_track_factor_control(ac_track *t); /* columns of the control rows and W 
 /* x and sigma of K (x, sigma, s) = (b, g, border values); b (6 per node) is kept. sigma and s may be NULL. */
 void ac_track_solve(ac_track *t, const double *b, const double *g, bool border, double *x, double *sigma,
                     double *s);
-/* Pivoted Cholesky factorisation; answers the rank. Solves with what is independent, zero elsewhere. */
+/* Pivoted Cholesky factorisation; returns the rank. Solves with what is independent, zero elsewhere. */
 int ac_track_cholesky(int n, double *A, int stride, int *order, double tolerance);
 void ac_track_cholesky_solve(int n, const double *A, int stride, const int *order, int rank, double *x,
                              double *work);

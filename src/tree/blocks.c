@@ -77,7 +77,7 @@ static void free_graph(ac_context *ctx, graph *g)
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
 }
 
-/* Breadth first from `seed` over unmarked trees; fills `order` from `count` on, answers the new count. */
+/* Breadth first from `seed` over unmarked trees; fills `order` from `count` on, returns the new count. */
 static int spread(graph *g, int seed, int stamp, int *order, int count)
 {
     int head = count;

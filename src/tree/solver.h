@@ -33,7 +33,7 @@ void ac_tree_solver_destroy(ac_context *ctx, ac_tree_solver *solver);
 /* inertia = factor A(q_a)^T M A(q_b), node by node. */
 void ac_tree_inertia(const ac_tree_pair *pair, double factor, double *inertia);
 /* x = solution for the right-hand side given by wrenches (6 per node) and by joint components (may be
- * NULL); weight = 1 / diagonal of the eliminated joints. Answers AC_GROUND, or the node without inertia in
+ * NULL); weight = 1 / diagonal of the eliminated joints. Returns AC_GROUND, or the node without inertia in
  * a direction in which it can move. */
 int ac_tree_solve(const ac_tree_pair *pair, ac_tree_solver *solver, const double *wrenches,
                   const double *joints, bool coupled, double *x, double *weight);

@@ -19,7 +19,7 @@ kink="beam 'string' is pulled with 151.6 N: its elements are too long and kink, 
 
 expect 0 "$ACTIO" check string.yaml
 contains out "warning: $kink"
-contains out 'the file is in order'
+contains out 'the file is valid'
 lacks() {
     ! grep -qF -- "$2" "$1" || fail "$1 has: $2"
 }

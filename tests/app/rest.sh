@@ -1,4 +1,4 @@
-# States of rest at the command: what is unstable, neutral, without support or not reached is said.
+# Equilibria at the command: what is unstable, neutral, without support or not reached is said.
 . "$(dirname "$0")/common.bash"
 
 cat >pendulum.yaml <<'YAML'

@@ -1,4 +1,4 @@
-/* What is told of a state of rest: its stability with loops and neutral motions, all events of a path,
+/* What is told of an equilibrium: its stability with loops and neutral motions, all events of a path,
  * what is left of the forces, and that nothing is passed over in silence. */
 #include <stdio.h>
 

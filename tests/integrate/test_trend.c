@@ -1,4 +1,4 @@
-/* How steps begin, and what that saves: increments are foretold by the trend of the last ones, and
+/* How steps begin, and what that saves: increments are predicted by the trend of the last ones, and
  * corrections that Newton's method needs in full are made in full. */
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +35,7 @@ static ac_trend trend_of(increments in)
     return ac_trend_of(FREEDOMS, unit, in.u);
 }
 
-/* The largest error of u[0] as foretold. */
+/* The largest error of u[0] as predicted. */
 static double miss_of(ac_trend trend, increments in)
 {
     double truth[FREEDOMS], most = 0.0;

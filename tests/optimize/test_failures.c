@@ -94,7 +94,7 @@ TEST(an_interrupted_refinement_keeps_the_coarse_solution)
     CHECK(summary_of(&summary, "intervals") == 20.0);
     CHECK_NEAR(summary_of(&summary, "objective"), summary_of(&coarse, "objective"), 1e-12);
     CHECK_NEAR(summary_of(&summary, "violation"), 0.0, 1e-8);
-    CHECK_NEAR(summary_of(&summary, "simulated_again_difference"), 0.0, 1e-8);
+    CHECK_NEAR(summary_of(&summary, "resimulation_error"), 0.0, 1e-8);
     CHECK_NEAR(summary_of(&summary, "multiplier of s"), summary_of(&coarse, "multiplier of s"), 1e-12);
 }
 

@@ -1,4 +1,4 @@
-/* Beams and states of rest in problem files: what they become, and a message for every mistake. */
+/* Beams and equilibria in problem files: what they become, and a message for every mistake. */
 #include <stdio.h>
 
 #include "actio/actio.h"

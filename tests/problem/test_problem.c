@@ -287,7 +287,7 @@ TEST(joint_places_follow_from_the_drawing)
                 "\"frame_a\": {\"position\": [1, 1, 0], \"rotation\": [1, 0, 0, 0, 1, 0, 0, 0, 1]}");
     check_scene(text, "joints.0.at={a: [1, 1, 0]}", "\"frame_b\": {\"position\": [1, ");
     check_scene(text, "joints.0.axis={a: [0, 0, 1], b: [0, 0, 1]}", "\"frame_a\": {\"position\": [1, 1, 0]");
-    /* the drawn configuration is the zero of the angle: nothing has to move */
+    /* the initial configuration is the zero of the angle: nothing has to move */
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *p = good(ctx, text, "joints.0.angle=0");
     if (p) {

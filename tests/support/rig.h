@@ -1,7 +1,7 @@
 /* Building small mechanisms for tests with few words.
  *
  * Bodies are drawn in the world; joints are given by a point and an axis in the world and, if wanted, by the
- * coordinates that they have in the drawn configuration. The first failure stays in `status` and turns all
+ * coordinates that they have in the initial configuration. The first failure stays in `status` and turns all
  * further calls into nothing.
  */
 #ifndef ACTIO_TESTS_SUPPORT_RIG_H

@@ -49,7 +49,7 @@ function loadPaths(tables) {
   });
 }
 
-// A single state of rest has nothing to show over time, but its rods carry something along their length.
+// A single equilibrium has nothing to show over time, but its rods carry something along their length.
 const resultantLabels = { force: ["shear 1", "shear 2", "axial"], moment: ["bending 1", "bending 2", "torsion"] };
 
 function stressesAlong({ motions }) {

@@ -15,11 +15,11 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Tensions that are foretold are known roughly, those of a motion may grow by more than twice: so many
+/* Tensions that are predicted are known roughly, those of a motion may grow by more than twice: so many
  * times the elements. */
 static const double FORETOLD = 1.1, MOVING = 1.5;
 
-/* From this ratio on a state of rest shows what tension takes from the bending stiffness of a zigzag. */
+/* From this ratio on an equilibrium shows what tension takes from the bending stiffness of a zigzag. */
 static const double FELT = 0.5;
 
 /* Turns of an element below this are not yet a kink, rad. */

@@ -1,6 +1,6 @@
 /* Beams that are in trouble from the start: strained, sheared or folded by the assembly, or pulled so that
  * they kink. Nothing of this keeps a system from being assembled, and a run would fail later and
- * elsewhere, so it is told at once. */
+ * elsewhere, so it is reported at once. */
 #include "action/beam/beam_trouble.h"
 
 #include <stdio.h>

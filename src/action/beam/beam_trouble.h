@@ -5,7 +5,7 @@
 #include "action/beam/beam_kink.h"
 
 /* Why a search may fail, apart from steps that are too large: assembly strained a beam, or sheared it,
- * which is told of a motion only, as a state of rest leaves that behind; or tension kinks one. An empty
+ * which is reported of a motion only, as an equilibrium leaves that behind; or tension kinks one. An empty
  * text and false if nothing is so. */
 bool ac_beam_trouble(const ac_system *system, const ac_kink *kink, bool moving, char *text, size_t size);
 /* The kink that was seen, unless it comes from a beam that assembly strained or sheared. */

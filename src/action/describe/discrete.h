@@ -207,7 +207,7 @@ static inline double ac_stress_damping(const ac_discrete_spring *spring)
 double ac_discrete_energy(const ac_discrete *discrete, int spring, const double *q, double winding,
                           double *gradient, double *hessian, double *y, double *y_gradient);
 
-/* --- controls; each answers through `number` --- */
+/* --- controls; each returns through `number` --- */
 
 ac_status ac_discrete_add_joint_input(ac_discrete *discrete, int measure, double sign, int *number);
 /* Force along a direction (affine in q) at a point of a node; ground as node: nothing. Adds to the input

@@ -125,7 +125,7 @@ ac_status ac_variation_add(ac_context *ctx, const ac_system *system, const ac_pa
 void ac_variation_end(ac_variation *v);
 ac_status ac_variation_depend(ac_variation *v, const ac_dependence *dependence, ac_constant_lookup lookup,
                               void *user);
-/* An expression that belongs to nothing in the system; answers its number. */
+/* An expression that belongs to nothing in the system; returns its number. */
 ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
                                   int *number);
 /* The system at other values. */
@@ -177,7 +177,7 @@ bool ac_place_varies(const ac_variation *v, const ac_place_source *place);
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap);
 /* Adds ac_varied_maps maps. */
 ac_status ac_gap_forms(const ac_variation *v, const ac_gap *gap, ac_forms *forms);
-/* How far parameters shift the drawn place of a node that no joint holds, in the world; false: they do
+/* How far parameters shift the initial place of a node that no joint holds, in the world; false: they do
  * not. */
 bool ac_node_shift(const ac_variation *v, int node, ac_jet shift[3]);
 /* Places on both sides of a joint or spring. */

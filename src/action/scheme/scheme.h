@@ -51,7 +51,7 @@ typedef struct ac_scheme {
      * rows where constraint forces act, columns at q_b. NULL or false: take the slope by coordinates. */
     bool (*twist_slope)(const ac_interval *interval, const ac_element_kind *kind, int k, int at,
                         double *block);
-    /* The same for load k; answers the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */
+    /* The same for load k; returns the number of nodes, 0 if it vanishes. NULL if loads act at q_a only. */
     int (*load_slope)(const ac_interval *interval, int k, int nodes[2], double *block);
     /* The same for control k. */
     int (*control_slope)(const ac_interval *interval, int k, int nodes[AC_ELEMENT_NODES], double *block);

@@ -46,7 +46,7 @@ typedef struct ac_curve_work {
     ac_curve_fault fault;
 } ac_curve_work;
 
-/* As ac_curve_new, and tells what a failure is about. */
+/* As ac_curve_new, and says what a failure is about. */
 ac_status ac_curve_lay(ac_context *ctx, const ac_curve_shape *shape, ac_curve_fault *fault, ac_curve **curve);
 /* The node of the beam at a place: the edge model has one more behind the first. */
 static inline int ac_curve_node_at(const ac_curve *curve, int place)

@@ -129,7 +129,7 @@ static bool is_sharp(const double before[3], const double after[3])
     return norm3(turn) > 1e-9 || dot3(before, after) < 0;
 }
 
-/* Places and tangents of all nodes; answers how many there are. */
+/* Places and tangents of all nodes; returns how many there are. */
 static int lay_pieces(const polyline *line, ac_curve *c)
 {
     int node = 0;

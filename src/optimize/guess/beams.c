@@ -12,7 +12,7 @@ typedef struct motion {
     double R[9], r[3];
 } motion;
 
-/* From the drawn place of a node to where it is in q. */
+/* From the initial place of a node to where it is in q. */
 static void motion_of(const ac_system *system, int number, const double *q, motion *m)
 {
     const ac_node *node = &system->nodes[number];

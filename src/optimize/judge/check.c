@@ -113,7 +113,7 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
 
 /* --- dependent equations --- */
 
-/* Rows that somebody asked for. The others tell how the motion goes on from its start, node after node,
+/* Rows that somebody asked for. The others say how the motion goes on from its start, node after node,
  * and cannot depend on each other, although they come close to it when a guess is so far from a motion
  * that small changes grow a great deal until the end. */
 static bool is_asked(const ac_optimization *o, const ac_row_block *block)

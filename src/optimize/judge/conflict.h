@@ -4,7 +4,7 @@
 
 #include "optimize/problem/optimization.h"
 
-/* Names, largest multiplier first, separated by commas; "" when there is nothing to tell. */
+/* Names, largest multiplier first, separated by commas; "" when there is nothing to report. */
 ac_status ac_name_conflict(ac_optimization *optimization, char *text, size_t size);
 
 #endif

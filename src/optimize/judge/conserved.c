@@ -1,7 +1,7 @@
 /* Conditions at the end on momentum that nothing changes. Where nothing outside acts on a row of nodes,
  * momentum and angular momentum at the end are those at the start, whatever the controls do. A condition
  * on them is either satisfied already, and then left out of the programme, where it would have no
- * multiplier of its own, or can never be: that is told before the solve. The rank of the conditions at a
+ * multiplier of its own, or can never be: that is reported before the solve. The rank of the conditions at a
  * guess does not show it, because a guess need not satisfy the dynamics. */
 #include <math.h>
 #include <stdio.h>

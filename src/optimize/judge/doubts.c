@@ -1,4 +1,4 @@
-/* Why a solve has failed that the solver itself cannot tell: expressions that are not numbers, objectives
+/* Why a solve has failed that the solver itself cannot name: expressions that are not numbers, objectives
  * without a lower bound. */
 #include "optimize/judge/doubts.h"
 

@@ -22,13 +22,13 @@ typedef struct ac_nlp {
     const int *jacobian_row, *jacobian_column;
     const int *hessian_row, *hessian_column;
     void *user;
-    /* Each answers false when the functions cannot be evaluated at x. */
+    /* Each returns false when the functions cannot be evaluated at x. */
     bool (*objective)(void *user, const double *x, double *f);
     bool (*gradient)(void *user, const double *x, double *gradient);
     bool (*values)(void *user, const double *x, double *c);
     bool (*jacobian)(void *user, const double *x, double *entries);
     bool (*hessian)(void *user, const double *x, double sigma, const double *mu, double *entries);
-    /* After every iteration; answers true to go on. May be NULL. */
+    /* After every iteration; returns true to go on. May be NULL. */
     bool (*iterate)(void *user, int iteration, double objective, double violation, double optimality);
 } ac_nlp;
 
@@ -37,7 +37,7 @@ typedef struct ac_nlp_options {
     int max_iterations;
     bool limited_memory; /* quasi-Newton instead of the exact Hessian */
     bool near_solution;  /* the start is close to a solution; its multipliers are not known */
-    bool small_barrier;  /* and the search shall stay there */
+    bool small_barrier;  /* and the search must stay there */
     int print;           /* 0: silent */
 } ac_nlp_options;
 

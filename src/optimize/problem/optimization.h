@@ -364,7 +364,7 @@ void ac_parameters_destroy(ac_optimization *o);
 /* Quantities that depend on parameters by places; `done`: it is one. */
 ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar, int *measure,
                                  bool *done);
-/* A force at a place that depends on parameters; `done`: it is one, and `source` tells where it acts. */
+/* A force at a place that depends on parameters; `done`: it is one, and `source` says where it acts. */
 ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, const double place[3],
                                 int *input, ac_place_source *source, bool *done);
 /* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
@@ -402,7 +402,7 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
 int ac_condition_copies(const ac_optimization *o, const ac_condition_data *condition);
 int ac_condition_at(const ac_optimization *o, const ac_condition_data *condition, int copy);
 
-/* stresses.c: the conditions on the unknown stresses of an interval; answers how many. */
+/* stresses.c: the conditions on the unknown stresses of an interval; returns how many. */
 typedef void (*ac_stress_row_sink)(void *user, int number, const ac_stress_slope *row);
 int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, void *user);
 void ac_guess_stresses(ac_optimization *o);

@@ -285,7 +285,7 @@ ac_status ac_parameters_check(ac_optimization *o)
     ac_chart_vary_first(&o->chart, system->q0, o->start_slope);
     if (o->settings.start_fixed && start_opens(o))
         return ac_fail(o->ctx, AC_BAD_INPUT,
-                       "a free parameter changes a closed loop, so the drawn configuration does not stay "
+                       "a free parameter changes a closed loop, so the initial configuration does not stay "
                        "closed; let the "
                        "start be free and give conditions for it");
     for (int f = 0; o->settings.start_velocity && f < system->tree_freedoms; ++f)
@@ -471,7 +471,7 @@ static void find_difference(const ac_optimization *o, const ac_system *other, ch
     }
     if (!what && differ_all(own->gravity, other->gravity, 3)) snprintf(words, size, "%s", what = "gravity");
     if (!what && o->settings.start_fixed && differ_all(own->q0, other->q0, own->n))
-        snprintf(words, size, "%s", what = "the drawn configuration");
+        snprintf(words, size, "%s", what = "the initial configuration");
     if (!what && o->settings.start_velocity && differ_all(own->v0, other->v0, own->n))
         snprintf(words, size, "the velocity at the start");
 }

@@ -8,7 +8,7 @@
 
 #include "action/describe/discrete.h"
 
-/* Coordinates on which it depends (at most AC_SCALAR_MAX are stored); answers how many. */
+/* Coordinates on which it depends (at most AC_SCALAR_MAX are stored); returns how many. */
 int ac_speed_coordinates(const ac_discrete *discrete, int control, int *at);
 
 /* Value; gradient by a, b (count each) and h; hessian with rows of `stride` numbers. */

@@ -1,6 +1,6 @@
 /* Lagrangians in minimal coordinates, for comparison: L(theta, v) = 1/2 v^T m(theta) v - V(theta) of an open
  * tree,
- * with theta the coordinates of the chart about the drawn configuration. Small systems only: tensors to the
+ * with theta the coordinates of the chart about the initial configuration. Small systems only: tensors to the
  * third
  * derivative are formed.
  *

@@ -300,7 +300,7 @@ void ac_beams_write(ac_json *json, const ac_builder *b)
     ac_json_close_array(json);
 }
 
-/* ---- what a problem tells of its beams ---- */
+/* ---- what a problem says of its beams ---- */
 
 static ac_beam_station station_of(const ac_profile *profile, int k)
 {

@@ -27,7 +27,7 @@ static const ac_field path_fields[] = {
 
 const ac_section ac_section_path = {
     .title = "path",
-    .about = "Follows the states of rest while the load grows and falls, through limit points and with "
+    .about = "Follows the equilibria while the load grows and falls, through limit points and with "
              "bifurcations detected. "
              "It starts with the constant loads alone; the load factor of each point is recorded as "
              "`load/factor`.",
@@ -57,12 +57,12 @@ static const ac_field equilibrium_fields[] = {
 const ac_section ac_section_equilibrium = {
     .title = "equilibrium",
     .about =
-        "A state of rest: a stationary point of the potential of springs, beams, gravity and loads, "
+        "An equilibrium: a stationary point of the potential of springs, beams, gravity and loads, "
         "searched from the drawn "
-        "configuration. Its stability is told by the eigenvalues of the reduced Hessian: "
+        "configuration. Its stability is determined from the eigenvalues of the reduced Hessian: "
         "`stability/negative` counts those "
         "below zero, `stability/neutral` those that are zero; both are -1 where the loads have no potential, "
-        "so that eigenvalues do not tell. `event` is 1 at a limit point, 2 at a "
+        "so that eigenvalues do not decide. `event` is 1 at a limit point, 2 at a "
         "bifurcation and 3 at a level of the load. In the "
         "results, `time` is the number of the load step or the length of the path, and `energy/potential` is "
         "that of springs, beams and gravity, without the loads.",

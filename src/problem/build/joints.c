@@ -1,6 +1,6 @@
 /* Joints of a problem file: from points and axes to the two joint frames.
  *
- * Zero of the joint coordinates: when both nodes are placed, the drawn configuration (the frame of the
+ * Zero of the joint coordinates: when both nodes are placed, the initial configuration (the frame of the
  * second side is that of the first one, seen from the second body); otherwise the body frames are
  * parallel. A node of a beam counts with world axes as it is drawn, for nobody thinks in the axes of its
  * section. */
@@ -71,7 +71,7 @@ typedef struct draft {
     bool both_placed, flat;
     bool known[2];
     double place[2][3]; /* in the body frames */
-    double turn[9];     /* from the first body frame to the second, in the drawn configuration */
+    double turn[9];     /* from the first body frame to the second, in the initial configuration */
     ac_pose frame[2];
 } draft;
 

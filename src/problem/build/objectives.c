@@ -28,7 +28,7 @@ static ac_status check_weight(ac_builder *b, const ac_given_number *number, cons
                                                                             : NULL;
     if (!wrong) return AC_OK;
     return ac_fail_at(b->ctx, wrong->place,
-                      "the weight of %s must not be negative; if it shall be large, add maximise: true",
+                      "the weight of %s must not be negative; if it must be large, add maximise: true",
                       number->at->key);
 }
 

@@ -208,7 +208,7 @@ ac_status ac_centre_texts(ac_builder *b, int node, ac_texts *texts)
     return AC_OK;
 }
 
-/* ---- drawn positions ---- */
+/* ---- initial positions ---- */
 
 static ac_status keep_texts(ac_builder *b, int node, const ac_texts *texts, centre **list)
 {

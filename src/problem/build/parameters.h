@@ -30,7 +30,7 @@ ac_status ac_depend_texts(ac_builder *builder, ac_datum datum, int object, int s
 ac_status ac_follow_list(ac_builder *builder, const ac_value *list, ac_texts *texts);
 /* A point of a node, given by name or by numbers; the same value that ac_read_place has read. */
 ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, ac_texts *texts);
-/* The drawn position of a node, in the world: as it is given, of a node of a beam, and its components
+/* The initial position of a node, in the world: as it is given, of a node of a beam, and its components
  * (NULL: numbers). */
 ac_status ac_depend_position(ac_builder *builder, int node, const ac_value *position);
 ac_status ac_draw_position(ac_builder *builder, int node, const ac_texts *texts);

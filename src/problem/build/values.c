@@ -420,7 +420,7 @@ static ac_status verify(ac_values *v, int parameter)
     return status;
 }
 
-/* The first build tells how much memory the others need; a quarter more is for loops that are harder to close. */
+/* The first build shows how much memory the others need; a quarter more is for loops that are harder to close. */
 static ac_status make_pool(ac_values *v)
 {
     const ac_allocator allocator = {pool_allocate, pool_release, &v->pool};

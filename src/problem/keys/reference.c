@@ -119,7 +119,7 @@ static void put_introduction(page *p)
         "joint between two "
         "placed nodes needs no `at`.\n"
         "\n"
-        "The drawn state need not be exact: the nearest configuration and velocity that satisfy all "
+        "The initial state need not be exact: the nearest configuration and velocity that satisfy all "
         "joints are found before the run, and the result says what was moved.\n"
         "\n"
         "## Units\n"

@@ -152,7 +152,7 @@ static const ac_field body_fields[] = {
     {"solids", AC_FIELD_ENTRIES, BODY(solids), .section = &ac_section_solid, .standard = "none",
      .about = "several solids that make up the body; points of a solid with a name are called `name.end`"},
     {"position", AC_FIELD_VECTOR, BODY(position), .dimension = AC_DIM_LENGTH, .least = 3, .most = 3,
-     .standard = "follows from the joints", .about = "drawn place of the origin of the body frame"},
+     .standard = "follows from the joints", .about = "initial place of the origin of the body frame"},
     {"rotation", AC_FIELD_VALUE, BODY(rotation), .form = FORM_ROTATION, .unit = "rad",
      .standard = "follows from the joints; none when a position is given",
      .about = "drawn orientation of the body frame"},
@@ -209,7 +209,7 @@ static const ac_field planar_body_fields[] = {
     {"solids", AC_FIELD_ENTRIES, BODY(solids), .section = &ac_section_solid, .standard = "none",
      .about = "several solids that make up the body"},
     {"position", AC_FIELD_VECTOR, BODY(position), .dimension = AC_DIM_LENGTH, .least = 2, .most = 2,
-     .standard = "follows from the joints", .about = "drawn place of the origin of the body frame"},
+     .standard = "follows from the joints", .about = "initial place of the origin of the body frame"},
     {"angle", AC_FIELD_NUMBER, BODY(angle), .dimension = AC_DIM_ANGLE,
      .standard = "follows from the joints; 0 when a position is given",
      .about = "drawn angle from the world's x axis"},
@@ -247,7 +247,8 @@ static const ac_field point_fields[] = {
     {"mass", AC_FIELD_NUMBER, POINT(mass), .dimension = AC_DIM_MASS, .bound = AC_BOUND_POSITIVE,
      .required = true, .about = "mass"},
     {"position", AC_FIELD_VECTOR, POINT(position), .dimension = AC_DIM_LENGTH, .least = 1, .most = 3,
-     .required = true, .about = "drawn place; 1, 2 or 3 numbers say in how many dimensions the point moves"},
+     .required = true,
+     .about = "initial place; 1, 2 or 3 numbers say in how many dimensions the point moves"},
     {"velocity", AC_FIELD_VECTOR, POINT(velocity), .dimension = AC_DIM_VELOCITY, .least = 1, .most = 3,
      .standard = "follows from the joints, else 0", .about = "as many numbers as the position has"},
     REPEAT(ac_point_input),
@@ -291,10 +292,10 @@ const ac_section ac_section_rotation = {
         name, AC_FIELD_VALUE, JOINT(type[number]), .form = FORM_NODES, .unit = "", .standard = "", \
                                                    .about = text                                   \
     }
-#define JOINT_NUMBER(name, member, dim, text)                                                               \
-    {                                                                                                       \
-        name, AC_FIELD_NUMBER, JOINT(member), .dimension = dim, .standard = "follows from the drawn state", \
-                                              .about = text                                                 \
+#define JOINT_NUMBER(name, member, dim, text)                                                             \
+    {                                                                                                     \
+        name, AC_FIELD_NUMBER, JOINT(member), .dimension = dim,                                           \
+                                              .standard = "follows from the initial state", .about = text \
     }
 
 #define JOINT_NAME(type, name, ...) [type] = name,
@@ -325,7 +326,8 @@ static const ac_field joint_fields[] = {
     JOINT_NUMBER("y", coordinate[3], AC_DIM_LENGTH, "initial y of a planar joint"),
     JOINT_NUMBER("second_angle", coordinate[4], AC_DIM_ANGLE, "initial second angle of a universal joint"),
     {"coordinates", AC_FIELD_VALUE, JOINT(coordinates), .form = "list of numbers", .unit = "m or rad",
-     .standard = "follows from the drawn state", .about = "all initial coordinates in the order given above"},
+     .standard = "follows from the initial state",
+     .about = "all initial coordinates in the order given above"},
     {"hint", AC_FIELD_FLAG, JOINT(hint), .standard = "false: they hold exactly",
      .about = "the initial coordinates only say near which values a loop is to be closed"},
     JOINT_NUMBER("angle_rate", rate[0], AC_DIM_ANGULAR_VELOCITY, "initial rate of the angle"),
@@ -334,7 +336,7 @@ static const ac_field joint_fields[] = {
     JOINT_NUMBER("y_rate", rate[3], AC_DIM_VELOCITY, "initial rate of y"),
     JOINT_NUMBER("second_angle_rate", rate[4], AC_DIM_ANGULAR_VELOCITY, "initial rate of the second angle"),
     {"rates", AC_FIELD_VALUE, JOINT(rates), .form = "list of numbers", .unit = "m/s or rad/s",
-     .standard = "follows from the drawn state",
+     .standard = "follows from the initial state",
      .about = "all initial rates; for a spherical joint the angular velocity of the second node relative to "
               "the first, in the frame of the first"},
     REPEAT(ac_joint_input),
@@ -344,7 +346,7 @@ const ac_section ac_section_joint = {
     .title = "joints",
     .about =
         "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
-        "be one of them. All joint coordinates are zero in the drawn configuration when both nodes are "
+        "be one of them. All joint coordinates are zero in the initial configuration when both nodes are "
         "placed; otherwise they are zero when the body frames of the two nodes are parallel (world axes "
         "for the ground and, as drawn, for a node of a beam) and the two points coincide. When any "
         "initial coordinate (or rate) of a joint "

@@ -292,7 +292,7 @@ static const ac_field beam_fields[] = {
      .unit = "", .standard = "from section and material", .about = "inertia given directly"},
     {"precurvature", AC_FIELD_VECTOR, BEAM(precurvature), .dimension = AC_DIM_CURVATURE, .least = 3,
      .most = 3, .standard = "none",
-     .about = "curvature of the beam without stress beyond the drawn one: about d1, about d2, twist; the "
+     .about = "curvature of the beam without stress beyond the initial one: about d1, about d2, twist; the "
               "drawn shape is under "
               "stress then"},
     {"damping", AC_FIELD_NUMBER, BEAM(damping), .dimension = AC_DIM_TIME, .bound = AC_BOUND_NOT_NEGATIVE,

@@ -321,7 +321,7 @@ const ac_section ac_section_quantity = {
              "`distance`; `axis`; `turn_from`; `clearance`; `momentum`; `angular_momentum`; "
              "`kinetic_energy`; `potential_energy`; `energy`; `signal`. At the first node the angle of an "
              "axis is within half a "
-             "turn of zero, that of a joint near the drawn one; both are continuous from node to node. "
+             "turn of zero, that of a joint near the initial one; both are continuous from node to node. "
              "Momentum, kinetic and total energy have no `_rate` and no value "
              "along the path `at: path`; use `at: intervals` there.",
     .fields = quantity_fields,
@@ -343,7 +343,7 @@ static const ac_field condition_fields[] = {
     {"axis", AC_FIELD_VALUE, CONDITION(axis), .form = FORM_DIRECTION, .unit = "",
      .standard = "z of the joint", .about = "of swing and twist, in the axes of the joint's first node"},
     {"clearance", AC_FIELD_ENTRIES, CONDITION(clearance), .section = &ac_section_hull, .standard = "",
-     .about = "instead: the distance of two shapes; at least 0 unless told otherwise"},
+     .about = "instead: the distance of two shapes; at least 0 by default"},
     {"equals", AC_FIELD_VALUE, CONDITION(equals), .form = "number", .unit = "", .standard = "",
      .about = "the value that it must have"},
     {"at_least", AC_FIELD_VALUE, CONDITION(at_least), .form = "number", .unit = "", .standard = "none",

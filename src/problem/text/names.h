@@ -29,7 +29,7 @@ int ac_edit_limit(const char *word);
 
 enum { AC_SHOWN_SIZE = 64 };
 
-/* A printable, shortened copy of foreign text for a message; answers `shown` (AC_SHOWN_SIZE bytes). */
+/* A printable, shortened copy of foreign text for a message; returns `shown` (AC_SHOWN_SIZE bytes). */
 const char *ac_show(char *shown, const char *text);
 
 #endif

@@ -50,7 +50,7 @@ void ac_follow_drawing(ac_reader *reader, const ac_value *value);
 ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out);
 /* Fails at the first use that nobody takes care of. */
 ac_status ac_check_followed(ac_reader *reader);
-/* The value of a parameter by name; answers false when there is none. */
+/* The value of a parameter by name; returns false when there is none. */
 bool ac_parameter_number(const ac_reader *reader, const char *name, double *number);
 
 void ac_reader_begin(ac_reader *reader, ac_context *ctx);

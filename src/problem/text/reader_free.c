@@ -159,7 +159,7 @@ ac_status ac_check_followed(ac_reader *reader)
     return ac_fail_at(
         reader->ctx, first->value->place,
         "%s '%s' %s, and what that changes cannot be followed here; free parameters may stand in masses, "
-        "inertias, centres, drawn positions and points of bodies, points of the ground, places of joints, "
+        "inertias, centres, initial positions and points of bodies, points of the ground, places of joints, "
         "solids (one per body, neither turned nor a tetrahedron), lengths of distance joints, springs and "
         "dampers, loads, gravity, beams "
         "that are "

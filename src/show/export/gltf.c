@@ -35,7 +35,7 @@ typedef struct accessor {
     size_t place, bytes;
     long count;
     int components, type;
-    bool bounded; /* the range has to be told */
+    bool bounded; /* the range has to be stated */
     int target;   /* what the graphics card uses it for; 0: nothing */
     double low[3], high[3];
 } accessor;
@@ -74,7 +74,7 @@ static ac_status add_accessor(gltf *g, const accessor *made, int *number)
     return AC_OK;
 }
 
-/* `use`: ARRAY_BUFFER, BOUNDED (the range has to be told), both (BOUNDED_ARRAY) or 0. */
+/* `use`: ARRAY_BUFFER, BOUNDED (the range has to be stated), both (BOUNDED_ARRAY) or 0. */
 static ac_status add_floats(gltf *g, const double *values, long count, int components, int use, int *number)
 {
     bool bounded = use == BOUNDED || use == BOUNDED_ARRAY;

@@ -52,7 +52,7 @@ static bool put_name(const sheet *s, pen *p, const char *name, unsigned colour, 
     return p->row < LEGEND_ROWS_MAX;
 }
 
-/* Rows of names with their lines, from `y` on; answers where they end. */
+/* Rows of names with their lines, from `y` on; returns where they end. */
 static double draw_legend(const sheet *s, double y, double right)
 {
     const ac_plot *plot = s->area.plot;

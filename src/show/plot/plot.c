@@ -337,7 +337,7 @@ static void range_of(const ac_plot *plot, int panel, double *low, double *high)
     }
 }
 
-/* Answers whether there is something to draw in it. */
+/* Returns whether there is something to draw in it. */
 static bool set_panel_axis(ac_plot *plot, int panel)
 {
     double low, high;

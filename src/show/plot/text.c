@@ -1,5 +1,5 @@
 /* Plots as text: curves made of Braille patterns, eight dots to a character. Where there are several, each
- * has a mark that stands on it now and then and in the legend, so that they can be told apart without
+ * has a mark that stands on it now and then and in the legend, so that they can be distinguished without
  * colours. */
 #include <math.h>
 #include <stdio.h>

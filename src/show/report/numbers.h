@@ -14,7 +14,7 @@ typedef struct ac_numbers {
 
 void ac_numbers_free(ac_numbers *numbers);
 
-/* Each appends an array, aligned to 8 bytes, and answers its place. */
+/* Each appends an array, aligned to 8 bytes, and returns its place. */
 ac_status ac_numbers_doubles(ac_numbers *numbers, const double *values, size_t count, size_t *place);
 ac_status ac_numbers_floats(ac_numbers *numbers, const double *values, size_t count, size_t *place);
 
