@@ -8,6 +8,7 @@
 #include "actio/channel.h"
 #include "actio/contact.h"
 #include "actio/context.h"
+#include "actio/design.h"
 #include "actio/equilibrium.h"
 #include "actio/experiment.h"
 #include "actio/expression.h"

@@ -35,6 +35,8 @@ AC_API const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
 AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem);
 /* How the task certify is worked on (threads, shards, journal, ranks); NULL unless that is the task. */
 AC_API ac_certify_work *ac_problem_certify_work(const ac_problem *problem);
+/* Number of processes that evaluate the samples of the task design (0: one); NULL unless that is the task. */
+AC_API int *ac_problem_design_jobs(const ac_problem *problem);
 /* Record every k-th node and interval (1: all). */
 AC_API long ac_problem_record_every(const ac_problem *problem);
 

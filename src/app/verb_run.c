@@ -10,7 +10,7 @@ static const app_option options[] = {
     {"output", 'o', "OUT", "the result file (default: the name of FILE with .h5, in the current folder)"},
     {"set", 's', "KEY=VALUE", "replaces a value of the file, such as simulate.step=0.01; may be repeated"},
     {"no-output", 0, NULL, "solves without writing a result file"},
-    {"jobs", 'j', "N", "certify: number of threads (default: all cores; 1 under mpirun)"},
+    {"jobs", 'j', "N", "certify, design: number of workers (default: all cores; 1 under mpirun)"},
     {"shard", 0, "K/N", "certify: only the K-th of N shards, see 'actio help merge'"},
     {"resume", 0, NULL, "goes on from the last checkpoint of a run that was killed or interrupted"},
     {"json", 0, NULL, "prints one JSON object instead of the table"},

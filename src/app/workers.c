@@ -22,23 +22,27 @@ static bool read_shard(const app_arguments *arguments, const char *text, ac_cert
     return false;
 }
 
-static bool read_jobs(const app_arguments *arguments, ac_certify_work *work)
+/* All cores, unless ranks share them. */
+static bool read_jobs(const app_arguments *arguments, bool alone, int *workers)
 {
-    long jobs = work->ranks > 1 ? 1 : sysconf(_SC_NPROCESSORS_ONLN);
+    long jobs = alone ? sysconf(_SC_NPROCESSORS_ONLN) : 1;
     if (!app_count_option(arguments, "jobs", &jobs)) return false;
-    work->workers = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : (int)jobs;
+    *workers = jobs < 1 ? 1 : jobs > JOBS_MAX ? JOBS_MAX : (int)jobs;
     return true;
 }
 
-static bool only_for_certify(const app_arguments *arguments)
+/* Tasks that are not certify: a study has processes, others have neither. */
+static bool other_task(const app_arguments *arguments, const ac_problem *problem)
 {
-    static const char *const names[] = {"jobs", "shard"};
-    for (int k = 0; k < 2; ++k)
-        if (app_value(arguments, names[k])) {
-            app_refuse(arguments, "--%s belongs to the task certify", names[k]);
-            return false;
-        }
-    return true;
+    int *jobs = ac_problem_design_jobs(problem);
+    if (app_value(arguments, "shard")) {
+        app_refuse(arguments, "--shard belongs to the task certify");
+        return false;
+    }
+    if (jobs) return read_jobs(arguments, true, jobs);
+    if (!app_value(arguments, "jobs")) return true;
+    app_refuse(arguments, "--jobs belongs to the tasks certify and design");
+    return false;
 }
 
 /* Beside the result: a shard keeps it, a run removes it when it is complete. */
@@ -60,7 +64,7 @@ bool app_workers_begin(const app_arguments *arguments, const ac_problem *problem
                        app_workers *w)
 {
     *w = (app_workers){.work = ac_problem_certify_work(problem)};
-    if (!w->work) return only_for_certify(arguments);
+    if (!w->work) return other_task(arguments, problem);
     const char *shard = app_value(arguments, "shard");
     bool wanted;
     if (shard && !read_shard(arguments, shard, w->work)) return false;
@@ -70,7 +74,7 @@ bool app_workers_begin(const app_arguments *arguments, const ac_problem *problem
         return false;
     }
     w->silent = w->work->ranks > 1 && w->work->rank > 0;
-    if (!read_jobs(arguments, w->work)) return false;
+    if (!read_jobs(arguments, w->work->ranks <= 1, &w->work->workers)) return false;
     if (*output || shard) {
         if (!name_journal(arguments, *output, w)) return false;
         w->work->journal = w->journal;

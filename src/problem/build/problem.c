@@ -10,6 +10,7 @@
 #include "problem/certify/certify.h"
 #include "problem/build/build.h"
 #include "problem/build/parameters.h"
+#include "problem/design/design.h"
 #include "problem/tasks.h"
 
 enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
@@ -20,6 +21,7 @@ struct ac_problem {
     char *name;      /* of the file, for messages */
     char **settings; /* overrides, for variations of the problem */
     int setting_count;
+    ac_inner_view view; /* of a study: which of its problems it is */
     const ac_task *task;
     void *data; /* of the task */
     ac_system *system;
@@ -190,6 +192,7 @@ static ac_status parse_and_build(ac_builder *b, const char *name, const char *te
     ac_value *root;
     AC_TRY(ac_document_parse(&b->reader.arena, name, text, length, &root));
     for (int k = 0; k < setting_count; ++k) AC_TRY(ac_document_set(&b->reader.arena, root, settings[k]));
+    AC_TRY(ac_show_inner(&b->reader.arena, root, problem->view));
     problem->text = ac_copy_text(b->ctx, text);
     if (!problem->text) return ac_out_of_memory(b->ctx);
     AC_TRY(keep_settings(b->ctx, name, settings, setting_count, problem));
@@ -214,9 +217,23 @@ static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
     return status;
 }
 
+/* Both readings of the inner problem of a study must be valid. */
+static ac_status verify_inner(const ac_problem *problem)
+{
+    const ac_design_data *design = ac_problem_design(problem);
+    if (!design || design->inner == AC_INNER_NONE) return AC_OK;
+    for (int view = AC_VIEW_COST; view <= AC_VIEW_TASK; ++view) {
+        ac_problem *inner = NULL;
+        AC_TRY(ac_problem_inner(problem, (ac_inner_view)view, NULL, 0, &inner));
+        ac_problem_free(inner);
+    }
+    return AC_OK;
+}
+
 /* Where the free parameters stand, in front of a message about them. */
 static ac_status verify(ac_builder *b, const ac_problem *problem)
 {
+    AC_TRY(verify_inner(problem));
     if (!b->free) return AC_OK;
     int parameter = 0, bound = -1;
     ac_status status = ac_verify_parameters(b->ctx, problem, &parameter, &bound);
@@ -224,11 +241,13 @@ static ac_status verify(ac_builder *b, const ac_problem *problem)
 }
 
 static ac_status parse(ac_context *ctx, const char *name, const char *text, size_t length,
-                       const char *const *settings, int setting_count, bool verified, ac_problem **problem)
+                       const char *const *settings, int setting_count, ac_inner_view view, bool verified,
+                       ac_problem **problem)
 {
     ac_builder b;
     *problem = new_problem(ctx);
     if (!*problem) return ac_out_of_memory(ctx);
+    (*problem)->view = view;
     ac_builder_begin(&b, ctx);
     ac_status status = parse_and_build(&b, name, text, length, settings, setting_count, *problem);
     if (status == AC_OK && !verified) status = verify(&b, *problem);
@@ -238,7 +257,7 @@ static ac_status parse(ac_context *ctx, const char *name, const char *text, size
 ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
                            const char *const *settings, int setting_count, ac_problem **problem)
 {
-    return parse(ctx, name, text, length, settings, setting_count, false, problem);
+    return parse(ctx, name, text, length, settings, setting_count, AC_VIEW_WHOLE, false, problem);
 }
 
 ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *settings, int setting_count,
@@ -273,8 +292,9 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem);
 }
 
-ac_status ac_problem_vary(ac_context *ctx, const ac_problem *problem, const char *const *settings, int count,
-                          ac_problem **variation)
+/* The same file with further overrides, as the study or as its inner problem. */
+static ac_status vary(ac_context *ctx, const ac_problem *problem, ac_inner_view view,
+                      const char *const *settings, int count, ac_problem **variation)
 {
     int before = problem->setting_count;
     *variation = NULL;
@@ -283,9 +303,21 @@ ac_status ac_problem_vary(ac_context *ctx, const ac_problem *problem, const char
     for (int k = 0; k < before; ++k) all[k] = problem->settings[k];
     for (int k = 0; k < count; ++k) all[before + k] = settings[k];
     ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), all, before + count,
-                             true, variation);
+                             view, true, variation);
     ac_release(ctx, all);
     return status;
+}
+
+ac_status ac_problem_vary(ac_context *ctx, const ac_problem *problem, const char *const *settings, int count,
+                          ac_problem **variation)
+{
+    return vary(ctx, problem, problem->view, settings, count, variation);
+}
+
+ac_status ac_problem_inner(const ac_problem *problem, ac_inner_view view, const char *const *settings,
+                           int count, ac_problem **inner)
+{
+    return vary(problem->ctx, problem, view, settings, count, inner);
 }
 
 ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation)
@@ -300,6 +332,7 @@ ac_status ac_problem_describe(const ac_problem *problem, ac_builder *b, ac_syste
     AC_TRY(ac_document_parse(&b->reader.arena, problem->name, problem->text, strlen(problem->text), &root));
     for (int k = 0; k < problem->setting_count; ++k)
         AC_TRY(ac_document_set(&b->reader.arena, root, problem->settings[k]));
+    AC_TRY(ac_show_inner(&b->reader.arena, root, problem->view));
     ac_problem *scratch = new_problem(b->ctx);
     if (!scratch) return ac_out_of_memory(b->ctx);
     ac_status status = build_system(b, root, scratch, &section);
@@ -385,6 +418,17 @@ uint64_t ac_problem_fingerprint(const ac_problem *problem)
 ac_certification *ac_problem_certification(const ac_problem *problem)
 {
     return ac_problem_data(problem, &ac_task_certify);
+}
+
+ac_design_data *ac_problem_design(const ac_problem *problem)
+{
+    return ac_problem_data(problem, &ac_task_design);
+}
+
+int *ac_problem_design_jobs(const ac_problem *problem)
+{
+    ac_design_data *design = ac_problem_design(problem);
+    return design ? &design->jobs : NULL;
 }
 
 ac_certify_work *ac_problem_certify_work(const ac_problem *problem)

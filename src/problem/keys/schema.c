@@ -5,6 +5,7 @@
 #include "problem/shape/hulls.h"
 #include "problem/keys/schema_beams.h"
 #include "problem/keys/schema_certify.h"
+#include "problem/keys/schema_design.h"
 #include "problem/keys/schema_contacts.h"
 #include "problem/keys/schema_equilibrium.h"
 #include "problem/keys/schema_optimize.h"
@@ -622,6 +623,8 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_search,
                                              &ac_section_robust,
                                              &ac_section_robust_control,
+                                             &ac_section_design,
+                                             &ac_section_design_parameter,
                                              &ac_section_contact,
                                              &ac_section_plane,
                                              &ac_section_contact_sphere,

@@ -8,7 +8,8 @@
     TASK(optimize, "the task: optimal control")                                                  \
     TASK(equilibrium, "the task: an equilibrium, or a path of such states under a growing load") \
     TASK(track, "the task: bodies follow targets in real time")                                  \
-    TASK(certify, "the task: how likely is a failure, given what is not known")
+    TASK(certify, "the task: how likely is a failure, given what is not known")                  \
+    TASK(design, "the task: the best parameters of an optimisation or a simulation")
 
 #define AC_TASK_NUMBER(name, about) AC_TASK_##name,
 enum { AC_TASKS(AC_TASK_NUMBER) AC_TASK_COUNT };
