@@ -259,9 +259,36 @@ async function testPage(browser, file) {
   await page.close();
 }
 
+// Pictures of a study or a certification: those that its tables give, each of them painted.
+async function testSketches(browser, file) {
+  const wanted = { "study.html": "Cost over x,Cost of the samples", "chance.html": "Measure of the samples,Diameters of the inputs,Measure along the trajectories,X of the trajectories" };
+  const page = await browser.open(file);
+  await page.until("window.actio?.ready");
+  await page.frames(4);
+  const titles = await page.evaluate("[...document.querySelectorAll('.sketch h3')].map((title) => title.textContent)");
+  check(titles.join() === wanted[file], `${file}: pictures of ${titles}`);
+  const painted = await page.evaluate(`actio.plots.cards.filter((card) => card.sketch).map(({ chart }) => {
+    const { left, top, width, height } = chart.bbox;
+    const pixels = chart.ctx.getImageData(left, top, width, height).data;
+    const colours = new Set();
+    for (let i = 0; i < pixels.length; i += 4) if (pixels[i + 3] > 0) colours.add((pixels[i] << 16) | (pixels[i + 1] << 8) | pixels[i + 2]);
+    return colours.size;
+  })`);
+  painted.forEach((colours, k) => check(colours > 3, `${file}: ${titles[k]} has ${colours} colours`));
+  if (file === "study.html") {
+    const [samples, inside] = await page.evaluate("(() => { const [band, line, dots] = actio.plots.cards[0].sketch.parts; return [dots.x.length, line.y.every((y, k) => band.low[k] <= y && y <= band.high[k])]; })()");
+    check(samples === 10 && inside, `${file}: ${samples} samples, surrogate ${inside ? "inside" : "outside"} its band`);
+  } else {
+    check((await page.evaluate("actio.plots.cards[0].sketch.marks.map((mark) => mark.word).join()")) === "threshold,mean", `${file}: no threshold`);
+  }
+  check(!page.errors.filter((text) => !text.includes("GL Driver")).length, `${file}: ${page.errors}`);
+  await page.close();
+}
+
+const tests = { "rest.html": testRest, "path.html": testPath, "study.html": testSketches, "chance.html": testSketches };
 const browser = await Browser.start();
 try {
-  for (const file of process.argv.slice(2)) await (file.endsWith("rest.html") ? testRest : file.endsWith("path.html") ? testPath : testPage)(browser, file);
+  for (const file of process.argv.slice(2)) await (tests[basename(file)] ?? testPage)(browser, file);
 } catch (error) {
   check(false, error.stack);
 } finally {

@@ -108,9 +108,29 @@ for name in hostile plane beams control rest remark; do
 done
 expect 0 "$ACTIO" run --quiet "$ACTIO_SOURCE/examples/rods/hinged-frame.yaml" -o path.h5
 expect 0 "$ACTIO" report path.h5
+cat >chance.yaml <<'YAML'
+title: A mass on a spring
+parameters: {stiffness: 40, push: 0.5}
+points: {mass: {mass: 1, position: [1, 0], velocity: [=push, 0]}}
+springs: [{between: [ground, mass], stiffness: =stiffness, length: 1}]
+certify:
+  simulate: {step: 0.02, steps: 40}
+  inputs: {stiffness: {relative: 0.1}, push: {from: 0.4, to: 0.6}}
+  quantities: {x: {point: centre, of: mass, along: x}}
+  measure: x - 1
+  take: largest
+  at_most: 0.2
+  samples: 200
+  trajectories: 5
+YAML
+cp "$ACTIO_SOURCE/examples/design/strawman.yaml" study.yaml
+for name in chance study; do
+    expect 0 "$ACTIO" run --quiet $name.yaml
+    expect 0 "$ACTIO" report $name.h5
+done
 status=0
 export ARROWS='hostile.html:spring beams.html:load,reaction control.html:actuator remark.html:load'
-node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html >browser.log 2>&1 || status=$?
+node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html chance.html study.html >browser.log 2>&1 || status=$?
 cat browser.log
 [ $status -eq 0 ] || fail "the page in the browser"
 

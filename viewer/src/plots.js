@@ -5,6 +5,7 @@ import { element, iconButton } from "./dom.js";
 import { numberText, powerTexts, tickTexts, unitText, withUnit } from "./format.js";
 import { pathOf, stretches } from "./path.js";
 import { shortName } from "./quantities.js";
+import { SketchCard } from "./sketch.js";
 import { colour, curveColour, onTheme } from "./theme.js";
 
 const modes = { plain: "values", change: "change since start", log: "absolute, logarithmic" };
@@ -92,7 +93,7 @@ export class Plots {
   }
 
   add(plot, before = null) {
-    const card = plot.along ? new AlongCard(this, plot) : plot.against ? new PathCard(this, plot) : new PlotCard(this, plot);
+    const card = plot.sketch ? new SketchCard(this, plot) : plot.along ? new AlongCard(this, plot) : plot.against ? new PathCard(this, plot) : new PlotCard(this, plot);
     this.cards.push(card);
     this.host.insertBefore(card.root, before);
     card.draw();

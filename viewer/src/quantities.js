@@ -1,6 +1,7 @@
 // Which curves are shown together without being asked for.
 import { stationsOf } from "./beam.js";
 import { capital, plain, unitText } from "./format.js";
+import { sketched, sketches } from "./sketch.js";
 
 const curvesPerPlot = 12;
 const rodsShown = 6;
@@ -98,9 +99,9 @@ const misleading = ({ scheme }, { name }) => scheme === "energy-momentum" && nam
 
 // The plots that a page opens with: [{title, mode, quantities, more, against}].
 export function usualPlots(result) {
-  const tables = result.tables.filter((table) => table.points > 1 && table.timed && !repeated(table));
+  const tables = result.tables.filter((table) => table.points > 1 && table.timed && !repeated(table) && !sketched(table));
   const all = tables.flatMap((table) => table.quantities).filter((quantity) => !misleading(result.texts, quantity.channel));
-  const plots = [...stressesAlong(result), ...loadPaths(tables), ...known.flatMap((group) => plotsOf(group, all)), ...histories(result.tables)];
+  const plots = [...sketches(result), ...stressesAlong(result), ...loadPaths(tables), ...known.flatMap((group) => plotsOf(group, all)), ...histories(result.tables)];
   const points = all.filter((quantity) => /^point\/.*\/position$/.test(quantity.channel.name));
   if (points.length > 0 && points.length <= curvesPerPlot) plots.splice(Math.min(2, plots.length), 0, { title: "Positions of the points", mode: "plain", quantities: points, more: 0 });
   const others = new Set(all.map((quantity) => quantity.channel.name.split("/")[0]).filter((group) => !quiet.test(group)));
