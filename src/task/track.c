@@ -8,6 +8,7 @@
 #include "model/system.h"
 #include "problem/build/track.h"
 #include "task/stream.h"
+#include "task/track_gradient.h"
 
 typedef struct track_run {
     const ac_run_job *job;
@@ -207,6 +208,96 @@ static ac_status take_steps(track_run *run)
     return AC_OK;
 }
 
+/* ---- the study ---- */
+
+static const ac_channel study_channels[] = {
+    {"time", "1", "", 1}, /* the number of the run */
+    {"rho0", "1", "", 1},
+    {"rho1", "1", "", 1},
+    {"velocity_weight", "1", "", 1},
+    {"joint_stabilisation", "1", "", 1},
+    {"servo_stabilisation", "1", "", 1},
+    {"error_rms", "m", "", 1},
+    {"error_max", "m", "", 1},
+    {"roughness", "N/s", "", 1},
+    {"force_max", "N", "", 1},
+    {"residual_max", "1", "", 1},
+    {"frequency", "1/s", "", 1},
+    {"growth", "1", "", 1},
+    {"sag", "m", "", 1},
+};
+
+static void put_study_row(double *at, long number, const ac_track_settings *s, const ac_study_row *row)
+{
+    const double values[] = {(double)number,
+                             s->weights.rho0,
+                             s->weights.rho1,
+                             s->weights.velocity,
+                             s->joint_stabilisation,
+                             s->servo_stabilisation,
+                             row->error_rms,
+                             row->error_max,
+                             row->roughness,
+                             row->force_max,
+                             row->residual_max,
+                             row->frequency,
+                             row->growth,
+                             row->sag};
+    memcpy(at, values, sizeof values);
+}
+
+static ac_status study_progress(track_run *run, long row, long rows)
+{
+    const ac_run_job *job = run->job;
+    double now = ac_wall_seconds();
+    if (!job->progress || !ac_pace_due(&run->pace, now, row, rows)) return AC_OK;
+    char words[64];
+    snprintf(words, sizeof words, "study, run %ld of %ld", row, rows);
+    if (job->progress(job->progress_user, (double)row / (double)rows, words) == 0) return AC_OK;
+    return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted after %ld runs of the study", row);
+}
+
+/* The combination with the least error, beside the numbers of the run itself. */
+static void name_best(track_run *run, const ac_track_settings *s, const ac_study_row *row)
+{
+    ac_summary *summary = run->job->summary;
+    ac_summary_add(summary, "study_least_error_rms", row->error_rms, "m");
+    for (int k = 0; k < AC_STUDY_AXES; ++k) {
+        const double values[] = {s->weights.rho0, s->weights.rho1, s->weights.velocity,
+                                 s->joint_stabilisation, s->servo_stabilisation};
+        char name[64];
+        if (run->data->study.count[k] == 0) continue;
+        snprintf(name, sizeof name, "study_%s", ac_study_name((ac_study_axis)k));
+        ac_summary_add(summary, name, values[k], "1");
+    }
+}
+
+static ac_status run_study(track_run *run, ac_stream *stream)
+{
+    const ac_track_data *data = run->data;
+    long rows = ac_study_rows(&data->study);
+    ac_track_settings best = data->settings;
+    ac_study_row least = {.error_rms = INFINITY};
+    AC_TRY(ac_stream_open(stream, run->job, "study", study_channels,
+                          (int)(sizeof study_channels / sizeof *study_channels)));
+    run->pace = (ac_pace){.told = ac_wall_seconds()};
+    for (long k = 0; k < rows; ++k) {
+        ac_track_settings settings = data->settings;
+        ac_study_row row;
+        ac_study_settings(&data->study, k, &settings);
+        AC_TRY(ac_study_run(run->job->ctx, run->system, &settings, data->targets, data->target_count,
+                            data->course_steps, &row));
+        put_study_row(stream->row, k + 1, &settings, &row);
+        AC_TRY(ac_stream_put(stream));
+        AC_TRY(study_progress(run, k + 1, rows));
+        if (row.error_rms >= least.error_rms) continue;
+        least = row;
+        best = settings;
+    }
+    name_best(run, &best, &least);
+    return AC_OK;
+}
+
 /* ---- the end ---- */
 
 static void note_counts(track_run *run)
@@ -257,6 +348,28 @@ static void note_bound(track_run *run)
                         bound);
 }
 
+/* Weights that suit the sample rate of the first sampled target, as numbers beside those that were used. */
+static void suggest_weights(track_run *run)
+{
+    const ac_track_settings *s = &run->data->settings;
+    for (int k = 0; k < run->data->target_count; ++k) {
+        const ac_tracked *t = &run->data->targets[k];
+        const ac_course *course = &t->course;
+        if (course->kind == AC_COURSE_SMOOTH || course->count < 2) continue;
+        double interval = (course->samples[course->count - 1].time - course->samples[0].time) /
+                          (course->count - 1);
+        double mass = run->system->nodes[t->target.node].mass, omega, z;
+        ac_track_weights weights;
+        ac_track_suggest(s->step, mass, interval, s->method, &weights, &omega, &z);
+        ac_summary_add(run->job->summary, "suggested_rho0", weights.rho0, "1");
+        if (s->method == AC_TRACK_NEUMANN || s->method == AC_TRACK_MIXED)
+            ac_summary_add(run->job->summary, "suggested_rho1", weights.rho1, "1");
+        ac_summary_add(run->job->summary, "suggested_frequency", omega, "rad/s");
+        ac_summary_add(run->job->summary, "suggested_z", z, "1");
+        return;
+    }
+}
+
 static ac_status finish(void *user)
 {
     track_run *run = user;
@@ -273,6 +386,7 @@ static ac_status finish(void *user)
     ac_summary_add(summary, "residual_constraints_max", run->residual, "1");
     ac_summary_add(summary, "reaction_max", run->reaction, "1");
     ac_track_counts counts = ac_track_counted(run->track);
+    suggest_weights(run);
     ac_summary_add(summary, "steps_limited", (double)(counts.force_limited + counts.speed_limited), "1");
     ac_summary_add(summary, "steps_slowed", (double)counts.slowed, "1");
     ac_summary_add(summary, "steps_projected", (double)counts.projected, "1");
@@ -300,7 +414,13 @@ static ac_status follow(track_run *run)
     AC_TRY(open_table(run));
     ac_deadlines_start(&run->deadlines, run->data->settings.step);
     run->start = run->pace.told = ac_wall_seconds();
-    return ac_finish_run(ctx, take_steps(run), finish, run);
+    AC_TRY(ac_finish_run(ctx, take_steps(run), finish, run));
+    if (run->data->gradient.steps > 0) AC_TRY(ac_track_gradient_write(run->job, run->data, run->system));
+    if (ac_study_rows(&run->data->study) == 0) return AC_OK;
+    ac_stream stream = {0};
+    ac_status status = run_study(run, &stream);
+    ac_stream_close(&stream);
+    return status;
 }
 
 static ac_status run_track(const ac_run_job *job)

@@ -58,7 +58,7 @@ const ac_section ac_section_equilibrium = {
     .title = "equilibrium",
     .about =
         "An equilibrium: a stationary point of the potential of springs, beams, gravity and loads, "
-        "searched from the drawn "
+        "searched from the initial "
         "configuration. Its stability is determined from the eigenvalues of the reduced Hessian: "
         "`stability/negative` counts those "
         "below zero, `stability/neutral` those that are zero; both are -1 where the loads have no potential, "

@@ -103,6 +103,57 @@ const ac_section ac_section_target = {
     .count = COUNT(target_fields),
 };
 
+#define AXIS(name, number, words)                                                                 \
+    {                                                                                             \
+        name, AC_FIELD_VALUE, IN(ac_study_input, values[number]),                                 \
+            .form = "list of numbers", .unit = "", .standard = "that of the task", .about = words \
+    }
+
+static const ac_field study_fields[] = {
+    AXIS("rho0", AC_STUDY_RHO0, "weights of the control"),
+    AXIS("rho1", AC_STUDY_RHO1, "weights of the derivative of the control"),
+    AXIS("velocity_weight", AC_STUDY_VELOCITY, "weights of the difference of velocities"),
+    AXIS("joint_stabilisation", AC_STUDY_JOINTS, "shares between 0 and 1"),
+    AXIS("servo_stabilisation", AC_STUDY_SERVO, "shares between 0 and 1"),
+};
+
+const ac_section ac_section_study = {
+    .title = "study",
+    .about =
+        "The targets are followed once more with every combination of these values. The table `study` of the "
+        "result has a row for each: the values, the root mean square and the largest error, the roughness of "
+        "the control (root mean square of its change per second), the largest force and joint residual, and "
+        "of the first target the frequency of its error, its growth (last third of the run against the "
+        "first) and its sag (mean error along gravity in the last third).",
+    .fields = study_fields,
+    .count = COUNT(study_fields),
+};
+
+static const ac_field gradient_fields[] = {
+    {"force", AC_FIELD_VALUE, IN(ac_track_gradient_input, force),
+     .form = "list of numbers, `=expressions` of t, or tables", .dimension = AC_DIM_FORCE, .standard = "0",
+     .about = "the forces on the components of the first target that follow"},
+    {"direction", AC_FIELD_VALUE, IN(ac_track_gradient_input, direction),
+     .form = "list of numbers, `=expressions` of t, or tables", .dimension = AC_DIM_FORCE, .standard = "none",
+     .about =
+         "a change of these forces: the derivative along it is computed by the gradient and by differences"},
+    {"steps", AC_FIELD_COUNT, IN(ac_track_gradient_input, steps), .least = 2, .most = AC_LONGEST_RUN,
+     .standard = "2000", .about = "steps of the Runge-Kutta method, an even number"},
+};
+
+const ac_section ac_section_track_gradient = {
+    .title = "track_gradient",
+    .about = "The gradient of the tracking functional, half the square of the error at the end, plus its "
+             "integral, "
+             "plus `rho0` times half the integral of the squared forces, by the forces on the position of "
+             "the first "
+             "target over the whole duration; by the adjoint system with joints. The table `gradient` of the "
+             "result "
+             "has it over time.",
+    .fields = gradient_fields,
+    .count = COUNT(gradient_fields),
+};
+
 static const ac_field track_fields[] = {
     {"step", AC_FIELD_NUMBER, TRACK(step), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
      .required = true, .about = "time step"},
@@ -156,6 +207,10 @@ static const ac_field track_fields[] = {
     {"replay_steps", AC_FIELD_COUNT, TRACK(replay_steps), .least = 0, .most = AC_LONGEST_RUN, .standard = "",
      .about =
          "steps of a recorded session; samples are taken for `duration` or `steps`, and the last one holds"},
+    {"study", AC_FIELD_SECTION, TRACK(study), .section = &ac_section_study, .standard = "none",
+     .about = "other weights to compare"},
+    {"gradient", AC_FIELD_SECTION, TRACK(gradient), .section = &ac_section_track_gradient, .standard = "none",
+     .about = "the gradient of a functional of the whole motion"},
     {"events", AC_FIELD_VALUE, TRACK(events), .form = "list of [step, what, numbers...]", .unit = "",
      .standard = "none", .about = "a recorded session of `actio live`, replayed to the last bit"},
 };
@@ -391,6 +446,80 @@ static ac_status read_event(ac_builder *b, const ac_value *entry, ac_track_data 
     return AC_OK;
 }
 
+/* ---- the study ---- */
+
+enum { STUDY_VALUES = 64, STUDY_ROWS = 10000 };
+
+static ac_status check_axis(ac_builder *b, int axis, const ac_value *list, const double *values, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        bool share = axis == AC_STUDY_JOINTS || axis == AC_STUDY_SERVO;
+        bool fits = share ? values[k] >= 0.0 && values[k] <= 1.0
+                          : (axis == AC_STUDY_VELOCITY ? values[k] >= 0.0 : values[k] > 0.0);
+        if (!fits)
+            return ac_fail_at(b->ctx, list->place, "%s: %g must be %s", ac_study_name((ac_study_axis)axis),
+                              values[k],
+                              share                       ? "a share between 0 and 1"
+                              : axis == AC_STUDY_VELOCITY ? "zero or positive"
+                                                          : "positive");
+    }
+    return AC_OK;
+}
+
+static ac_status read_study(ac_builder *b, const ac_value *section, ac_track_data *data)
+{
+    ac_study_input input;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_study, section, &input, sizeof input));
+    for (int k = 0; k < AC_STUDY_AXES; ++k) {
+        const ac_value *list = input.values[k];
+        if (!list) continue;
+        AC_NEW(b->ctx, data->study.values[k], STUDY_VALUES);
+        AC_TRY(ac_read_numbers(&b->reader, list, ac_study_name((ac_study_axis)k), AC_DIM_NUMBER, 1,
+                               STUDY_VALUES, data->study.values[k], &data->study.count[k]));
+        AC_TRY(check_axis(b, k, list, data->study.values[k], data->study.count[k]));
+    }
+    long rows = ac_study_rows(&data->study);
+    if (rows == 0)
+        return ac_fail_at(b->ctx, section->place, "a study needs values, such as rho0: [1e-6, 1e-7, 1e-8]");
+    if (rows > STUDY_ROWS)
+        return ac_fail_at(b->ctx, section->place, "a study of %ld runs; at most %d are taken", rows,
+                          STUDY_ROWS);
+    if (data->target_count == 0)
+        return ac_fail_at(b->ctx, section->place,
+                          "a study compares how targets are followed; there are no targets");
+    return AC_OK;
+}
+
+/* ---- the gradient ---- */
+
+static ac_status read_gradient(ac_builder *b, const ac_value *section, ac_track_data *data)
+{
+    ac_track_gradient_input input;
+    int width = 0;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_track_gradient, section, &input, sizeof input));
+    for (int c = 0; c < 3 && data->target_count > 0; ++c) width += data->targets[0].target.position[c];
+    if (width == 0)
+        return ac_fail_at(b->ctx, section->place, "the gradient needs a target whose position is followed");
+    const ac_value *lists[] = {input.force, input.direction};
+    ac_signal **signals[] = {data->gradient.force, data->gradient.direction};
+    for (int i = 0; i < 2; ++i) {
+        const ac_value *list = lists[i];
+        if (!list) continue;
+        if (list->kind != AC_LIST || list->count != width)
+            return ac_fail_at(b->ctx, list->place,
+                              "a list of %d is needed, one for each component that follows", width);
+        int k = 0;
+        for (const ac_value *v = list->first; v; v = v->next, ++k)
+            AC_TRY(
+                ac_read_signal(&b->reader, v, i == 0 ? "force" : "direction", AC_DIM_FORCE, &signals[i][k]));
+    }
+    data->gradient.directed = input.direction != NULL;
+    data->gradient.steps = input.steps.at ? input.steps.value : 2000;
+    if (data->gradient.steps % 2 != 0)
+        return ac_fail_at(b->ctx, input.steps.at->place, "the number of steps must be even");
+    return AC_OK;
+}
+
 /* ---- the section ---- */
 
 static ac_status read_steps(ac_builder *b, const ac_value *section, const ac_track_input *input, long *steps)
@@ -453,6 +582,8 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
         AC_TRY(read_target(b, entry, data));
     for (const ac_value *entry = input.events ? input.events->first : NULL; entry; entry = entry->next)
         AC_TRY(read_event(b, entry, data));
+    if (input.study) AC_TRY(read_study(b, input.study, data));
+    if (input.gradient) AC_TRY(read_gradient(b, input.gradient, data));
     data->settings.target_capacity = input.target_capacity.at ? (int)input.target_capacity.value
                                                               : data->target_count + 4;
     if (data->settings.target_capacity < data->target_count || data->settings.target_capacity > 64)
@@ -465,6 +596,11 @@ void ac_release_track(ac_track_data *data)
 {
     if (!data->ctx) return;
     for (int k = 0; k < data->target_count; ++k) ac_course_release(data->ctx, &data->targets[k].course);
+    for (int k = 0; k < 3; ++k) {
+        ac_signal_free(data->gradient.force[k]);
+        ac_signal_free(data->gradient.direction[k]);
+    }
+    for (int k = 0; k < AC_STUDY_AXES; ++k) ac_release(data->ctx, data->study.values[k]);
     ac_release(data->ctx, data->targets);
     ac_release(data->ctx, data->events);
 }

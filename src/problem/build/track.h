@@ -3,7 +3,7 @@
 #define ACTIO_PROBLEM_BUILD_TRACK_H
 
 #include "problem/build/build.h"
-#include "track/follow.h"
+#include "track/study.h"
 
 typedef struct ac_track_data {
     ac_context *ctx;
@@ -14,6 +14,12 @@ typedef struct ac_track_data {
     ac_tracked *targets;
     int event_count, event_capacity;
     ac_track_event *events;
+    ac_study study;
+    struct {        /* of the tracking functional by the forces on the first target */
+        long steps; /* 0: not asked for */
+        bool directed;
+        ac_signal *force[3], *direction[3]; /* of the components that follow */
+    } gradient;
 } ac_track_data;
 
 ac_status ac_read_track(ac_builder *builder, const ac_value *section, ac_track_data *data);

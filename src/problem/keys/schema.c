@@ -616,6 +616,8 @@ const ac_section *const ac_all_sections[] = {&ac_section_root,
                                              &ac_section_path,
                                              &ac_section_track,
                                              &ac_section_target,
+                                             &ac_section_study,
+                                             &ac_section_track_gradient,
                                              &ac_section_certify,
 
                                              &ac_section_uncertain,

@@ -3,6 +3,7 @@
 #define ACTIO_PROBLEM_KEYS_SCHEMA_TRACK_H
 
 #include "problem/keys/schema.h"
+#include "track/study.h"
 
 typedef struct ac_track_input {
     ac_given_number step, duration;
@@ -12,8 +13,17 @@ typedef struct ac_track_input {
     ac_given_flag mass_weighted;
     ac_given_number joint_stabilisation, servo_stabilisation, acceleration_level;
     ac_given_number turn_limit, move_limit;
-    const ac_value *targets, *events;
+    const ac_value *targets, *events, *study, *gradient;
 } ac_track_input;
+
+typedef struct ac_study_input {
+    const ac_value *values[AC_STUDY_AXES]; /* lists */
+} ac_study_input;
+
+typedef struct ac_track_gradient_input {
+    const ac_value *force, *direction;
+    ac_given_count steps;
+} ac_track_gradient_input;
 
 typedef struct ac_target_input {
     ac_given_word name, on, course, differences, file, shift;
@@ -23,6 +33,6 @@ typedef struct ac_target_input {
     ac_given_number max_force, max_torque, max_speed;
 } ac_target_input;
 
-extern const ac_section ac_section_track, ac_section_target;
+extern const ac_section ac_section_track, ac_section_target, ac_section_study, ac_section_track_gradient;
 
 #endif

@@ -1,0 +1,42 @@
+# The task track: a study of weights, suggested weights, the gradient, and what is refused.
+. "$(dirname "$0")/common.bash"
+
+cat >hand.yaml <<'END'
+title: A ball follows a hand
+gravity: [0, 0, -9.81]
+bodies:
+  ball: {mass: 1, inertia: [0.4, 0.4, 0.4], position: [0, 0, 1]}
+track:
+  step: 1 ms
+  duration: 0.5 s
+  targets:
+    - {on: ball, position: [=0.3*sin(2*t), 0, 1], course: held, every: 20 ms}
+  study: {rho0: [1e-5, 1e-6, 1e-7], velocity_weight: [0, 1e-4]}
+END
+expect 0 "$ACTIO" run hand.yaml --json -o hand.h5
+json out 'd["results"]["study_rho0"] in (1e-5, 1e-6, 1e-7) and d["results"]["study_least_error_rms"] > 0'
+json out 'abs(d["results"]["suggested_frequency"] - 0.1*2*3.141592653589793/0.02) < 1e-9'
+expect 0 "$ACTIO" export hand.h5 --table study -o study.csv
+[ "$(wc -l <study.csv)" = 7 ] || fail "not one row for each of six combinations: $(cat study.csv)"
+# the row with the settings of the run has the error of the run
+expect 0 "$ACTIO" run hand.yaml --set track.rho0=1e-6 --json -o one.h5
+python3 - study.csv "$(cat out)" <<'END' || fail "the study and the run differ"
+import csv, json, sys
+rows = list(csv.DictReader(open(sys.argv[1])))
+run = json.loads(sys.argv[2])["results"]
+def value(row, name):
+    return float(next(v for k, v in row.items() if k.split(" ")[0].split("[")[0] == name))
+found = [r for r in rows if value(r, "rho0") == 1e-6 and value(r, "velocity_weight") == 0]
+assert len(found) == 1 and abs(value(found[0], "error_max") / run["error_max"] - 1) < 1e-12
+END
+
+refuse() { # SETTING MESSAGE
+    expect 2 "$ACTIO" run hand.yaml --set "$1" --no-output
+    contains err "$2"
+}
+refuse 'track.study={rho0: [1e-5, -1]}' 'must be positive'
+refuse 'track.study={joint_stabilisation: [2]}' 'a share between 0 and 1'
+refuse 'track.study={}' 'a study needs values'
+refuse 'track.gradient={force: [1, 2]}' 'a list of 3 is needed'
+refuse 'track.gradient={steps: 3}' 'must be even'
+finish
