@@ -12,6 +12,7 @@
 #include "actio/equilibrium.h"
 #include "actio/experiment.h"
 #include "actio/expression.h"
+#include "actio/gradient.h"
 #include "actio/json.h"
 #include "actio/live.h"
 #include "actio/model.h"

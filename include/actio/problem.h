@@ -32,6 +32,8 @@ AC_API const ac_simulation_settings *ac_problem_simulation(const ac_problem *pro
 AC_API ac_optimization *ac_problem_optimization(const ac_problem *problem);
 /* The plan of the task optimize; NULL unless that is the task. */
 AC_API const ac_optimization_plan *ac_problem_plan(const ac_problem *problem);
+/* The functional of a motion: `functional` of simulate, or the objective of optimize; NULL: there is none. */
+AC_API ac_optimization *ac_problem_functional(const ac_problem *problem);
 AC_API const ac_equilibrium_settings *ac_problem_equilibrium(const ac_problem *problem);
 /* How the task certify is worked on (threads, shards, journal, ranks); NULL unless that is the task. */
 AC_API ac_certify_work *ac_problem_certify_work(const ac_problem *problem);
@@ -39,6 +41,10 @@ AC_API ac_certify_work *ac_problem_certify_work(const ac_problem *problem);
 AC_API int *ac_problem_design_jobs(const ac_problem *problem);
 /* Record every k-th node and interval (1: all). */
 AC_API long ac_problem_record_every(const ac_problem *problem);
+
+/* The parameters of the file that are numbers, not formulas: how many, the name and the value (may be NULL) of one. */
+AC_API int ac_problem_parameters(const ac_problem *problem);
+AC_API const char *ac_problem_parameter(const ac_problem *problem, int k, double *value);
 
 /* The cross-section of a beam at the share `at` of its length, and the stiffness and inertia that follow
  * from it. */

@@ -128,6 +128,7 @@ void ac_adjoint_free(ac_adjoint *d)
     if (d->forward.ctx) ac_stepper_destroy(&d->forward);
     if (d->backward.ctx) ac_stepper_destroy(&d->backward);
     if (d->legendre.ctx) ac_legendre_destroy(&d->legendre);
+    ac_adjoint_end_parameters(d);
     ac_discrete_destroy(&d->discrete);
     void *blocks[] = {d->checkpoints, d->stored.q,  d->stored.p, d->stored.winding, d->by_q,
                       d->by_p,        d->w,         d->force,    d->lambda,         d->reduced,
@@ -252,12 +253,50 @@ ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double 
     d->steps_taken = 0;
     memset(d->by_input, 0, (size_t)d->steps * (size_t)d->input_count * sizeof *d->by_input);
     memset(d->amplitude, 0, (size_t)d->system->load_count * sizeof *d->amplitude);
+    ac_adjoint_begin_parameters(d);
     ac_stepper_restart(&d->forward);
     AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[0]));
     pass_node(d);
     AC_TRY(sweep(d, 0, 0, d->steps));
     ac_mass_apply(d->system, d->by_p, d->by_velocity);
+    ac_adjoint_finish_parameters(d);
     if (value) *value = d->value;
+    if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
+    return AC_OK;
+}
+
+/* The functional at the node that is reached, and on the interval before it, which began at `from`. */
+static void take_value(ac_adjoint *d, const double *from)
+{
+    const ac_functional *f = d->functional;
+    const ac_stepper *s = &d->forward;
+    double t = (double)(s->step - 1) * d->h;
+    if (from) {
+        ac_adjoint_set_inputs(d, s->step - 1, t);
+        if (f->interval)
+            d->value += f->interval(f->user, s->step - 1, t, d->h, from, s->qa, d->inputs, NULL, NULL, NULL);
+    }
+    if (f->node) d->value += f->node(f->user, s->step, (double)s->step * d->h, s->qa, s->p, NULL, NULL);
+}
+
+ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    size_t bytes = (size_t)d->system->n * sizeof(double);
+    bool whole = d->stored.capacity >= d->steps;
+    d->functional = functional;
+    d->value = 0.0;
+    d->steps_taken = 0;
+    ac_stepper_restart(&d->forward);
+    pass_node(d);
+    take_value(d, NULL);
+    if (whole) store(d, 0, d->forward.qa, d->forward.p);
+    for (long k = 1; k <= d->steps; ++k) {
+        memcpy(d->by_q, d->forward.qa, bytes);
+        AC_TRY(step(d));
+        take_value(d, d->by_q);
+        if (whole) store(d, k, d->forward.qa, d->forward.p);
+    }
+    *value = d->value;
     if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
     return AC_OK;
 }

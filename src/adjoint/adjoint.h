@@ -6,6 +6,7 @@
 #include "actio/adjoint.h"
 #include "action/interval.h"
 #include "action/momentum.h"
+#include "adjoint/parameters.h"
 #include "integrate/state.h"
 
 /* A stretch of the motion, stored. */
@@ -48,6 +49,7 @@ struct ac_adjoint {
     ac_adjoint_load *loads; /* per input */
     double *by_input;       /* per interval */
     double *amplitude;      /* per load: derivative by a factor of its values */
+    ac_adjoint_parameters parameters;
 };
 
 /* With controls, whose values are in `controls` (rows of control_count, one per interval), zero at first. */
@@ -59,6 +61,31 @@ ac_status ac_adjoint_velocity(ac_adjoint *adjoint, const double *q, const double
 ac_status ac_adjoint_pull_velocity(ac_adjoint *adjoint, const double *q, const double *p, const double *by_v,
                                    double *by_q, double *by_p);
 
+/* parameters.c: the gradient is wanted by these parameters, too; once, before the first run. `stencils` stay where they
+ * are. AC_BAD_INPUT: a parameter changes what cannot be followed, such as the topology. */
+ac_status ac_adjoint_set_parameters(ac_adjoint *adjoint, const ac_stencil *stencils, int count);
+void ac_adjoint_end_parameters(ac_adjoint *adjoint);
+/* The sweep: before it; on an interval, whose weights are wl and those of the momentum handed on, with w, the multipliers
+ * `lambda` and the part of the adjoint of b that later intervals leave; and after it. */
+void ac_adjoint_begin_parameters(ac_adjoint *adjoint);
+ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, const ac_discrete_point *point,
+                                     const double *wl);
+void ac_adjoint_finish_parameters(ac_adjoint *adjoint);
+/* Derivatives of the functional at the present values, per parameter and per interval and parameter: its part of time. */
+const double *ac_adjoint_by_parameters(const ac_adjoint *adjoint);
+const double *ac_adjoint_parameters_over_time(const ac_adjoint *adjoint);
+/* Do rows of constraints vary? */
+static inline bool ac_adjoint_geometry_varies(const ac_adjoint *adjoint)
+{
+    const int *first = adjoint->parameters.varying.first;
+    return adjoint->parameters.count > 0 && first[AC_NUMBER_CONSTRAINT] < first[AC_NUMBER_CONSTRAINT + 1];
+}
+
+/* The value of the functional alone: the simulation without the sweep. */
+ac_status ac_adjoint_value(ac_adjoint *adjoint, const ac_functional *functional, double *value);
+
+/* sweep.c: the inputs of an interval, as the simulator takes them, in adjoint->inputs. */
+void ac_adjoint_set_inputs(ac_adjoint *adjoint, long number, double t);
 /* sweep.c: from node k + 1 to node k of the stored motion, whose first interval has the number `first`. */
 ac_status ac_adjoint_step_back(ac_adjoint *adjoint, long first, long k);
 /* The functional at a node: its value is added, its derivatives go to the adjoint of the node. */

@@ -17,8 +17,9 @@ typedef struct taking { /* where derivatives by the variables of a term go; NULL
 static double take_term(const ac_objective_functional *f, const ac_term *term, const ac_term_point *point,
                         double weight, const taking *to)
 {
-    double value = ac_term_evaluate(term, &f->o->scalars, point, 1);
-    for (int i = 0; i < term->ref_count; ++i) {
+    bool slopes = to->a != NULL;
+    double value = ac_term_evaluate(term, &f->o->scalars, point, slopes ? 1 : 0);
+    for (int i = 0; slopes && i < term->ref_count; ++i) {
         const ac_ref *ref = &term->refs[i];
         double *target = NULL;
         switch (ref->kind) {
@@ -32,6 +33,28 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
             target[ref->index] += weight * term->gradient[i];
     }
     return weight * value;
+}
+
+/* The same term at neighbouring values of parameters. */
+static void take_varied(const ac_objective_functional *f, int objective, const ac_term_point *point,
+                        double factor, double value, double *by_parameters)
+{
+    for (int k = 0; by_parameters && k < f->varied_count; ++k) {
+        const ac_varied_objective *v = &f->varied[k];
+        const ac_objective_data *other = &v->o->objectives[objective];
+        double there = other->weight * factor * ac_term_evaluate(&other->term, &v->o->scalars, point, 0);
+        by_parameters[v->parameter] += v->weight * (there - value);
+    }
+}
+
+/* An objective without expression, whose weight alone may depend on parameters. */
+static void take_weights(const ac_objective_functional *f, int objective, double raw, double *by_parameters)
+{
+    for (int k = 0; by_parameters && k < f->varied_count; ++k) {
+        const ac_varied_objective *v = &f->varied[k];
+        double difference = v->o->objectives[objective].weight - f->o->objectives[objective].weight;
+        by_parameters[v->parameter] += v->weight * difference * raw;
+    }
 }
 
 static ac_term_point point_at(const ac_objective_functional *f, long node)
@@ -69,10 +92,12 @@ static double at_node(void *user, long node, double t, const double *q, const do
         point.a = q;
         point.velocity = f->v;
         point.steps = (double)node;
-        sum += take_term(f, &objective->term, &point, objective->weight,
-                         &(taking){by_q, NULL, f->by_v, NULL, n});
+        double value = take_term(f, &objective->term, &point, objective->weight,
+                                 &(taking){by_q, NULL, f->by_v, NULL, n});
+        take_varied(f, k, &point, 1.0, value, by_q ? f->adjoint->parameters.total : NULL);
+        sum += value;
     }
-    if (velocities && f->status == AC_OK)
+    if (velocities && by_q && f->status == AC_OK)
         f->status = ac_adjoint_pull_velocity(f->adjoint, q, p, f->by_v, by_q, by_p);
     return f->status == AC_OK ? sum : NAN;
 }
@@ -81,16 +106,21 @@ static double on_interval(void *user, long interval, double t, double h, const d
                           const double *inputs, double *by_a, double *by_b, double *by_inputs)
 {
     ac_objective_functional *f = user;
-    double sum = 0.0;
+    const ac_adjoint_parameters *p = &f->adjoint->parameters;
+    double sum = 0.0, *by_parameters = p->count > 0 && by_a ? p->over_time + interval * p->count : NULL;
     (void)t;
     for (int k = 0; k < f->o->objective_count; ++k) {
         const ac_objective_data *objective = &f->o->objectives[k];
         if (objective->type == AC_OBJECTIVE_EFFORT) {
+            double squares = 0.0;
             for (int c = 0; c < f->adjoint->control_count; ++c) {
-                sum += 0.5 * objective->weight * h * inputs[c] * inputs[c];
-                by_inputs[c] += objective->weight * h * inputs[c];
+                squares += 0.5 * h * inputs[c] * inputs[c];
+                if (by_inputs) by_inputs[c] += objective->weight * h * inputs[c];
             }
+            take_weights(f, k, squares, by_parameters);
+            sum += objective->weight * squares;
         } else if (objective->type == AC_OBJECTIVE_DURATION) {
+            take_weights(f, k, h, by_parameters);
             sum += objective->weight * h;
         } else if (objective->type == AC_OBJECTIVE_RUNNING) {
             ac_term_point point = point_at(f, interval);
@@ -98,8 +128,10 @@ static double on_interval(void *user, long interval, double t, double h, const d
             point.b = qb;
             point.tau = inputs;
             point.steps = (double)interval + 0.5;
-            sum += take_term(f, &objective->term, &point, objective->weight * h,
-                             &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
+            double value = take_term(f, &objective->term, &point, objective->weight * h,
+                                     &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
+            take_varied(f, k, &point, h, value, by_parameters);
+            sum += value;
         }
     }
     return sum;
@@ -130,7 +162,7 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
 void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
-    void *blocks[] = {f->v, f->by_v, f->parameters, f->scalar_windings, f->measure_windings};
+    void *blocks[] = {f->v, f->by_v, f->parameters, f->scalar_windings, f->measure_windings, f->varied};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
 }
@@ -149,4 +181,61 @@ void ac_objective_wind(ac_objective_functional *f, long node, const double *q, c
                                        : 0.0;
         s[at] = ac_scalar_evaluate(&o->scalars, at, q, before, NULL, NULL);
     }
+}
+
+/* --- neighbouring values of parameters --- */
+
+/* Some number between -1 and 1. */
+static double shake(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return (double)(*seed >> 8) / 8388608.0 - 1.0;
+}
+
+/* Does an objective give another value somewhere? Places are those of no particular motion. */
+static bool differs(const ac_objective_functional *f, const ac_varied_objective *v, double *block, int k)
+{
+    const int n = f->adjoint->system->n;
+    const ac_objective_data *here = &f->o->objectives[k], *there = &v->o->objectives[k];
+    double *a = block, *b = a + n, *velocity = b + n, *inputs = velocity + n;
+    bool other = false;
+    unsigned seed = 1;
+    if (here->weight != there->weight) return true;
+    if (here->type != AC_OBJECTIVE_START && here->type != AC_OBJECTIVE_END &&
+        here->type != AC_OBJECTIVE_RUNNING)
+        return false;
+    for (int trial = 0; trial < 3 && !other; ++trial) {
+        for (int i = 0; i < n; ++i) {
+            a[i] = f->adjoint->system->q0[i] + 0.1 * shake(&seed);
+            b[i] = a[i] + 0.1 * shake(&seed);
+            velocity[i] = shake(&seed);
+        }
+        for (int i = 0; i < f->adjoint->input_count; ++i) inputs[i] = shake(&seed);
+        ac_term_point point = point_at(f, 0);
+        point.a = a;
+        point.b = here->type == AC_OBJECTIVE_RUNNING ? b : NULL;
+        point.velocity = velocity;
+        point.tau = inputs;
+        point.steps = 0.5;
+        double x = ac_term_evaluate(&here->term, &f->o->scalars, &point, 0),
+               y = ac_term_evaluate(&there->term, &v->o->scalars, &point, 0);
+        other = !(x == y);
+    }
+    return other;
+}
+
+ac_status ac_objective_vary(ac_objective_functional *f, const ac_varied_objective *varied)
+{
+    double *block;
+    bool other = false;
+    if (varied->o->objective_count != f->o->objective_count ||
+        varied->o->scalars.count != f->o->scalars.count)
+        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
+    AC_NEW(f->ctx, block, 3 * f->adjoint->system->n + f->adjoint->input_count + 1);
+    for (int k = 0; k < f->o->objective_count; ++k) other = other || differs(f, varied, block, k);
+    ac_release(f->ctx, block);
+    if (!other) return AC_OK;
+    AC_TRY(ac_grow(f->ctx, (void **)&f->varied, &f->varied_capacity, f->varied_count + 1, sizeof *f->varied));
+    f->varied[f->varied_count++] = *varied;
+    return AC_OK;
 }

@@ -5,6 +5,13 @@
 #include "adjoint/adjoint.h"
 #include "optimize/problem/optimization.h"
 
+/* The objective at a neighbouring value of a parameter: its difference counts with a weight. */
+typedef struct ac_varied_objective {
+    const ac_optimization *o;
+    int parameter;
+    double weight;
+} ac_varied_objective;
+
 typedef struct ac_objective_functional {
     ac_functional functional; /* hand this to the adjoint */
     ac_optimization *o;
@@ -13,10 +20,14 @@ typedef struct ac_objective_functional {
     ac_status status; /* of the velocities */
     double *v, *by_v, *parameters;
     double *scalar_windings, *measure_windings; /* per node */
+    int varied_count, varied_capacity;
+    ac_varied_objective *varied;
 } ac_objective_functional;
 
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *functional);
 void ac_objective_close(ac_objective_functional *functional);
+/* A neighbouring value of a parameter, in which the objective may be another function of the motion. */
+ac_status ac_objective_vary(ac_objective_functional *functional, const ac_varied_objective *varied);
 /* Angles are continued to the next node. */
 void ac_objective_wind(ac_objective_functional *functional, long node, const double *q,
                        const double *winding);

@@ -9,7 +9,7 @@
 
 /* --- value and gradient --- */
 
-static ac_status add_inputs(void *user, ac_discrete *discrete)
+ac_status ac_shooting_inputs(void *user, ac_discrete *discrete)
 {
     return ac_optimization_add_inputs(user, discrete);
 }
@@ -39,16 +39,11 @@ static ac_status refuse(const ac_optimization *o, bool optimal)
                    what);
 }
 
-static ac_status create(ac_shooting *s)
+static ac_status create(ac_shooting *s, const ac_simulation_settings *settings, size_t memory)
 {
     ac_optimization *o = s->o;
-    ac_simulation_settings settings;
     int N = o->settings.intervals;
-    ac_simulation_defaults(&settings);
-    settings.scheme = o->settings.scheme;
-    settings.step = o->settings.duration / N;
-    settings.steps = N;
-    AC_TRY(ac_adjoint_create(s->ctx, o->system, &settings, 0, add_inputs, o, &s->adjoint));
+    AC_TRY(ac_adjoint_create(s->ctx, o->system, settings, memory, ac_shooting_inputs, o, &s->adjoint));
     AC_TRY(ac_objective_open(o, s->adjoint, &s->objective));
     s->adjoint->pass = wind;
     s->adjoint->pass_user = &s->objective;
@@ -64,9 +59,21 @@ static ac_status create(ac_shooting *s)
 
 ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *s)
 {
+    ac_simulation_settings settings;
+    ac_simulation_defaults(&settings);
+    settings.scheme = o->settings.scheme;
+    settings.steps = o->settings.intervals;
+    settings.step = o->settings.duration / o->settings.intervals;
     *s = (ac_shooting){.ctx = o->ctx, .o = o};
     AC_TRY(refuse(o, optimal));
-    ac_status status = create(s);
+    return ac_shooting_open_simulation(o, &settings, 0, s);
+}
+
+ac_status ac_shooting_open_simulation(ac_optimization *o, const ac_simulation_settings *settings,
+                                      size_t memory, ac_shooting *s)
+{
+    *s = (ac_shooting){.ctx = o->ctx, .o = o};
+    ac_status status = create(s, settings, memory);
     if (status != AC_OK) ac_shooting_close(s);
     return status;
 }
@@ -87,7 +94,8 @@ ac_status ac_shooting_evaluate(ac_shooting *s, const double *u, double *value, d
     memcpy(d->controls, u, (size_t)s->size * sizeof *u);
     s->objective.status = AC_OK;
     ++s->evaluations;
-    ac_status status = ac_adjoint_run(d, &s->objective.functional, value);
+    ac_status status = gradient ? ac_adjoint_run(d, &s->objective.functional, value)
+                                : ac_adjoint_value(d, &s->objective.functional, value);
     if (s->objective.status != AC_OK) return s->objective.status;
     AC_TRY(status);
     int controls = d->control_count;

@@ -17,6 +17,11 @@ typedef struct ac_shooting {
 /* Refuses what shooting cannot follow: a free start, a free duration, free parameters; if the controls are to be optimal,
  * conditions too. */
 ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *shooting);
+/* The same for the motion of a simulation with these settings and this memory (ac_adjoint_new). */
+ac_status ac_shooting_open_simulation(ac_optimization *o, const ac_simulation_settings *settings,
+                                      size_t memory, ac_shooting *shooting);
+/* The controls of a problem (an ac_optimization) become inputs of an interval. */
+ac_status ac_shooting_inputs(void *user, ac_discrete *discrete);
 void ac_shooting_close(ac_shooting *shooting);
 /* Value and gradient (may be NULL) at the controls u, interval by interval. AC_NOT_CONVERGED: the simulation failed. */
 ac_status ac_shooting_evaluate(ac_shooting *shooting, const double *u, double *value, double *gradient);

@@ -21,8 +21,7 @@ void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const dou
     if (f->node) d->value += f->node(f->user, number, (double)number * d->h, q, p, d->by_q, d->by_p);
 }
 
-/* Values of the inputs on an interval, as the simulator takes them. */
-static void set_inputs(ac_adjoint *d, long number, double t)
+void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)
 {
     const double *controls = d->controls + number * d->control_count;
     memcpy(d->inputs, controls, (size_t)d->control_count * sizeof *controls);
@@ -48,14 +47,16 @@ static void clear(int n, double *x)
     memset(x, 0, (size_t)n * sizeof *x);
 }
 
-/* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu). */
-static ac_status turn_forces(ac_adjoint *d, double *out)
+/* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu), and the same by q_b if
+ * they act at the mean and `by_b` is not NULL. */
+static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
 {
     const ac_stepper *s = &d->backward;
     if (d->system->constraints.count == 0) return AC_OK;
     for (int i = 0; i < d->system->n; ++i) d->force[i] = s->p[i] + s->left[i];
     AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? s->interval.mean : s->qa, d->force, d->lambda));
     ac_constraints_pull(d->system, d->lambda, d->w, d->at_mean ? -0.5 : -1.0, out);
+    if (d->at_mean && by_b) ac_constraints_pull(d->system, d->lambda, d->w, -0.5, by_b);
     return AC_OK;
 }
 
@@ -69,11 +70,13 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     ac_stepper *s = &d->backward;
     double *by_inputs = d->by_input + number * d->input_count;
 
-    set_inputs(d, number, t);
+    ac_adjoint_set_inputs(d, number, t);
     ac_reduced_place(s, number, t, qa, qb, p, winding);
     ac_discrete_point point = {.a = qa, .b = qb, .tau = d->inputs, .winding = winding, .h = d->h};
     clear(n, d->out_a);
     take_interval(d, number, &point, by_inputs);
+    double *by_b = ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
+    if (by_b) memcpy(by_b, d->by_q, (size_t)n * sizeof *by_b);
 
     /* what weighs on q_b: w_l = 0, or -pi where the momentum carried over contains left */
     clear(n, d->w);
@@ -84,10 +87,12 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     AC_TRY(ac_reduced_solve_transposed(s, d->reduced, d->y));
     ac_reduced_spread(s, d->y, d->w);
 
-    AC_TRY(turn_forces(d, d->out_a));
+    AC_TRY(turn_forces(d, d->out_a, by_b));
     for (int i = 0; d->at_mean && i < n; ++i) d->force[i] = d->w[i] - d->by_p[i];
-    ac_discrete_pullback(&d->discrete, &point, d->at_mean ? d->force : d->w, d->by_p,
-                         &(ac_pullback){.a = d->out_a, .inputs = by_inputs});
+    const double *wl = d->at_mean ? d->force : d->w;
+    ac_discrete_pullback(&d->discrete, &point, wl, d->by_p,
+                         &(ac_pullback){.a = d->out_a, .b = by_b, .inputs = by_inputs});
+    AC_TRY(ac_adjoint_take_parameters(d, number, &point, wl));
     for (int j = d->control_count; j < d->input_count; ++j)
         d->amplitude[d->loads[j].load] += by_inputs[j] * d->inputs[j];
     memcpy(d->by_q, d->out_a, (size_t)n * sizeof *d->by_q);

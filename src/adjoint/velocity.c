@@ -2,7 +2,7 @@
  *
  * For x = dJ/dv let a solve P^T M P a = P^T x. Then dJ/dp = P a, and by q, with p - M v = G^T mu and x - M P a = G^T nu,
  *   dJ/dq = -(d/dq) (v . G^T nu) - (d/dq) (P a . G^T mu)
- * because G P = 0 holds along the motions.
+ * because G P = 0 holds along the motions; likewise by parameters, with -a . dM v beside it.
  */
 #include <string.h>
 
@@ -30,11 +30,16 @@ ac_status ac_adjoint_pull_velocity(ac_adjoint *d, const double *q, const double 
     double *v = d->w, *a = d->out_a; /* workspace that a step of the sweep fills anew */
     AC_TRY(ac_adjoint_velocity(d, q, p, v));
     AC_TRY(ac_adjoint_velocity(d, q, by_v, a));
+    const ac_varying *varying = d->parameters.count > 0 ? &d->parameters.varying : NULL;
+    double *by = d->parameters.by;
     for (int i = 0; i < n; ++i) by_p[i] += a[i];
+    if (varying) ac_numbers_pull_mass(varying, a, v, -1.0, by);
     if (d->system->constraints.count == 0) return AC_OK;
     AC_TRY(normal_part(d, q, by_v, a));
     ac_constraints_pull(d->system, d->lambda, v, -1.0, by_q);
+    if (varying) ac_numbers_pull_forces(varying, q, d->lambda, v, -1.0, by);
     AC_TRY(normal_part(d, q, p, v));
     ac_constraints_pull(d->system, d->lambda, a, -1.0, by_q);
+    if (varying) ac_numbers_pull_forces(varying, q, d->lambda, a, -1.0, by);
     return AC_OK;
 }

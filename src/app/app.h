@@ -77,6 +77,9 @@ void app_put_warnings(ac_json *json, const ac_system *system);
 /* Exit status for a failure on input that the user named. */
 int app_input_exit(ac_status status);
 
+/* gradient.c: the gradient by parameters; answers the exit status. */
+int app_gradient_by_parameters(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem);
+
 /* problem.c */
 /* Reads the problem in the first word with the overrides given by --set. */
 ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_problem **problem);

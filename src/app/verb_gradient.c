@@ -9,7 +9,8 @@
 static const app_option options[] = {
     {"output", 'o', "OUT", "a result file with controls and gradient over time, for plot and export"},
     {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
-    {"check", 0, NULL, "compares the gradient with differences of the objective along a direction"},
+    {"parameter", 'p', "NAME", "the gradient by this parameter of the file; may be repeated"},
+    {"check", 0, NULL, "compares the gradient with differences of whole simulations"},
     {"json", 0, NULL, "prints one JSON object"},
     {0},
 };
@@ -205,11 +206,14 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
         return app_input_exit(status);
     }
     int exit_status = EXIT_NOT_SOLVED;
-    if (!ac_problem_optimization(problem)) {
-        exit_status = app_refuse(arguments,
-                                 "gradient: the file has the task %s; the functional is the objective of the "
-                                 "task optimize, and the gradient is by its controls",
-                                 ac_problem_task(problem));
+    if (!ac_problem_functional(problem)) {
+        exit_status = app_refuse(
+            arguments,
+            "gradient: there is no functional; it is functional of the task simulate, or the objective of "
+            "the task optimize, and the file has the task %s",
+            ac_problem_task(problem));
+    } else if (!ac_problem_optimization(problem) || app_given(arguments, "parameter")) {
+        exit_status = app_gradient_by_parameters(ctx, arguments, problem);
     } else {
         status = find(ctx, arguments, problem, &d);
         bool done = status == AC_OK;
@@ -233,14 +237,18 @@ const app_verb app_verb_gradient = {
     .words = "FILE",
     .min_words = 1,
     .max_words = 1,
-    .summary = "exact gradient of the objective in FILE by its controls",
-    .details = "The motion is simulated under the guessed controls; one sweep backwards (the discrete "
-               "adjoint) gives the\n"
-               "derivative of the objective by the control on every interval, exact for the discrete "
-               "equations. FILE has\n"
-               "the task optimize with a given start; its conditions play no part. Plot the sensitivity over "
-               "time with\n"
-               "'actio plot OUT gradient/NAME'.",
+    .summary = "exact gradient of the functional in FILE by parameters, loads and controls",
+    .details = "The motion is simulated; one sweep backwards (the discrete adjoint) gives the derivatives of "
+               "a functional\n"
+               "of it, for the discrete equations. With the task simulate the functional is its key "
+               "functional, and the\n"
+               "gradient is by all parameters of the file that are numbers, or those named, and by the "
+               "amplitudes of loads.\n"
+               "With the task optimize it is the objective at the guessed controls, and the gradient is by "
+               "the control on\n"
+               "every interval, or by the parameters named; the start must be given, and conditions play no "
+               "part. Plot the\n"
+               "sensitivity over time with 'actio plot OUT gradient/NAME'.",
     .options = options,
     .run = gradient,
 };

@@ -37,6 +37,7 @@ void *ac_problem_data(const ac_problem *problem, const ac_task *task);
 typedef struct ac_simulate_data {
     ac_simulation_settings settings;
     long record_every;
+    ac_optimization *functional; /* an optimal control problem without controls that holds it; NULL: none */
 } ac_simulate_data;
 
 typedef struct ac_optimize_data {

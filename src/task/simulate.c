@@ -13,6 +13,7 @@
 #include "integrate/extended.h"
 #include "observe/simulation.h"
 #include "actio/state.h"
+#include "problem/build/optimize.h"
 #include "task/checkpoint.h"
 #include "task/contact_events.h"
 #include "task/energy.h"
@@ -513,8 +514,14 @@ static ac_status read_simulate(ac_builder *b, const ac_value *section, void *dat
 /* Forces at the start are needed for its row in the results. */
 static ac_status finish_simulate(ac_builder *b, const ac_value *section, void *data)
 {
-    (void)section;
-    return ((const ac_simulate_data *)data)->settings.forces ? ac_check_springs(b, true) : AC_OK;
+    ac_simulate_data *simulate = data;
+    if (simulate->settings.forces) AC_TRY(ac_check_springs(b, true));
+    return ac_build_functional(b, section, &simulate->settings, &simulate->functional);
+}
+
+static void release_simulate(void *data)
+{
+    ac_optimization_free(((ac_simulate_data *)data)->functional);
 }
 
 const ac_task ac_task_simulate = {
@@ -523,5 +530,6 @@ const ac_task ac_task_simulate = {
     .size = sizeof(ac_simulate_data),
     .read = read_simulate,
     .finish = finish_simulate,
+    .release = release_simulate,
     .run = run_simulation,
 };

@@ -1,4 +1,5 @@
 /* The objective of the task optimize, a sum of weighted terms. */
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/base.h"
@@ -73,4 +74,50 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
         AC_TRY(ac_expression_text(b, words[word], &objective.expression));
     }
     return ac_build_failed(b, ac_optimization_add_objective(o, &objective, ac_look_up, b), entry->place);
+}
+
+/* ---- functionals of simulated motions ---- */
+
+/* What a motion without controls has no use for. */
+static ac_status check_functional(ac_builder *b, const ac_value *entry)
+{
+    static const char *const stray[] = {"effort", "energy", "absolute", "work", "absolute_work", "maximise"};
+    for (size_t k = 0; k < sizeof stray / sizeof *stray; ++k) {
+        const ac_value *found = entry->kind == AC_MAP ? ac_value_find(entry, stray[k]) : NULL;
+        if (found)
+            return ac_fail_at(
+                b->ctx, found->key_place,
+                "the functional of a simulation is made of start, end, running and duration, not "
+                "of %s",
+                stray[k]);
+    }
+    return AC_OK;
+}
+
+ac_status ac_build_functional(ac_builder *b, const ac_value *section, const ac_simulation_settings *given,
+                              ac_optimization **functional)
+{
+    ac_simulate_input input;
+    ac_optimization_settings settings;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_simulate, section, &input, sizeof input));
+    if (!input.functional && !input.quantities) return AC_OK;
+    if (!input.functional || !input.functional->first)
+        return ac_fail_at(b->ctx, (input.functional ? input.functional : input.quantities)->key_place,
+                          "quantities of simulate are names for functional, which is missing");
+    if (given->steps > INT_MAX)
+        return ac_fail_at(b->ctx, input.functional->key_place,
+                          "a functional is possible for at most %d steps", INT_MAX);
+    ac_optimization_defaults(&settings);
+    settings.intervals = (int)given->steps;
+    settings.duration = (double)given->steps * given->step;
+    AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, functional),
+                           input.functional->key_place));
+    for (const ac_value *entry = input.quantities ? input.quantities->first : NULL; entry;
+         entry = entry->next)
+        AC_TRY(ac_read_quantity(b, *functional, entry));
+    for (const ac_value *entry = input.functional->first; entry; entry = entry->next) {
+        AC_TRY(check_functional(b, entry));
+        AC_TRY(ac_read_objective(b, *functional, entry));
+    }
+    return AC_OK;
 }

@@ -35,6 +35,9 @@ ac_status ac_read_control(ac_builder *builder, ac_optimization *optimization, co
 /* What an entry of quantities describes; a signal in it belongs to the caller. */
 ac_status ac_describe_quantity(ac_builder *builder, const ac_value *entry, ac_quantity *quantity);
 ac_status ac_read_quantity(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);
+/* The functional of the task simulate; *functional stays NULL where there is none. */
+ac_status ac_build_functional(ac_builder *builder, const ac_value *section,
+                              const ac_simulation_settings *settings, ac_optimization **functional);
 ac_status ac_read_objective(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);
 
 typedef struct ac_condition_reader {

@@ -28,7 +28,9 @@ int ac_look_up(void *user, const char *name, double *value)
 /* Parameters that follow from free ones are written out. */
 ac_status ac_expression_text(ac_builder *b, const ac_given_word *word, const char **text)
 {
-    const ac_value *quantities = ac_value_find(b->root.task[AC_TASK_optimize], "quantities");
+    const ac_value *task = b->root.task[AC_TASK_optimize] ? b->root.task[AC_TASK_optimize]
+                                                          : b->root.task[AC_TASK_simulate];
+    const ac_value *quantities = task ? ac_value_find(task, "quantities") : NULL;
     const char *given = word->text[0] == '=' ? word->text + 1 : word->text;
     return ac_build_failed(b, ac_write_out(&b->reader, given, quantities, text), word->at->place);
 }

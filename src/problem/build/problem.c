@@ -13,6 +13,11 @@
 #include "problem/design/design.h"
 #include "problem/tasks.h"
 
+typedef struct ac_problem_number {
+    char name[AC_NAME_SIZE];
+    double value;
+} ac_problem_number;
+
 enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
 
 struct ac_problem {
@@ -28,6 +33,8 @@ struct ac_problem {
     ac_assembly assembly;
     ac_beam_station *stations; /* of all beams */
     int *first_station;        /* of each beam, and the number of all */
+    int parameter_count;
+    ac_problem_number *parameters; /* those of the file that are numbers, not formulas */
 };
 
 /* ---- entries and their copies ---- */
@@ -133,10 +140,25 @@ static ac_status build_system(ac_builder *b, const ac_value *root, ac_problem *p
     return ac_build_failed(b, status, b->root.joints ? b->root.joints->key_place : b->place);
 }
 
+static ac_status keep_parameters(ac_builder *b, const ac_value *root, ac_problem *problem)
+{
+    const ac_value *parameters = ac_value_find(root, "parameters");
+    AC_NEW(b->ctx, problem->parameters, parameters ? parameters->count : 0);
+    for (const ac_value *value = parameters ? parameters->first : NULL; value; value = value->next) {
+        ac_problem_number *number = &problem->parameters[problem->parameter_count];
+        if (value->kind != AC_SCALAR || value->text[0] == '=') continue;
+        if (!ac_parameter_number(&b->reader, value->key, &number->value)) continue;
+        snprintf(number->name, sizeof number->name, "%s", value->key);
+        ++problem->parameter_count;
+    }
+    return AC_OK;
+}
+
 static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
 {
     const ac_value *section = NULL;
     AC_TRY(build_system(b, root, problem, &section));
+    AC_TRY(keep_parameters(b, root, problem));
     const ac_task *task = problem->task;
     AC_TRY(ac_check_contacts(b));
     if (task->finish) AC_TRY(task->finish(b, section, problem->data));
@@ -289,6 +311,7 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem->scene);
     ac_release(problem->ctx, problem->stations);
     ac_release(problem->ctx, problem->first_station);
+    ac_release(problem->ctx, problem->parameters);
     ac_release(problem->ctx, problem);
 }
 
@@ -405,6 +428,23 @@ ac_optimization *ac_problem_optimization(const ac_problem *problem)
 {
     const ac_optimize_data *data = ac_problem_data(problem, &ac_task_optimize);
     return data ? data->optimization : NULL;
+}
+
+ac_optimization *ac_problem_functional(const ac_problem *problem)
+{
+    const ac_simulate_data *data = ac_problem_data(problem, &ac_task_simulate);
+    return data ? data->functional : ac_problem_optimization(problem);
+}
+
+int ac_problem_parameters(const ac_problem *problem)
+{
+    return problem->parameter_count;
+}
+
+const char *ac_problem_parameter(const ac_problem *problem, int k, double *value)
+{
+    if (value) *value = problem->parameters[k].value;
+    return problem->parameters[k].name;
 }
 
 uint64_t ac_problem_fingerprint(const ac_problem *problem)

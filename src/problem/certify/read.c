@@ -436,6 +436,10 @@ static ac_status read_all(certify_reader *r, const ac_value *section)
             "inputs must be independent: McDiarmid's inequality does not hold for correlated ones; "
             "write them as parameters that follow from independent inputs");
     long record_every;
+    const ac_value *functional = ac_value_find(in.simulate, "functional");
+    if (functional)
+        return ac_fail_at(r->b->ctx, functional->key_place,
+                          "certify names its quantities and its measure itself, beside simulate");
     AC_TRY(ac_read_simulate(r->b, in.simulate, &r->c->simulation, &record_every));
     r->steps = r->c->simulation.steps;
     ac_certify_defaults(&r->c->settings);

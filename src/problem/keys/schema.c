@@ -561,6 +561,12 @@ static const ac_field simulate_fields[] = {
     {"momentum_points", AC_FIELD_VALUE, SIMULATE(momentum_points), .form = FORM_POINTS,
      .dimension = AC_DIM_LENGTH, .standard = "none",
      .about = "up to eight further points, for `momentum/angular_about/NAME`"},
+    {"quantities", AC_FIELD_NAMED, SIMULATE(quantities), .section = &ac_section_quantity, .standard = "none",
+     .about = "named numbers of a configuration, for `functional`"},
+    {"functional", AC_FIELD_ENTRIES, SIMULATE(functional), .section = &ac_section_objective,
+     .standard = "none",
+     .about = "a number of the whole motion whose gradient is wanted (`actio gradient`): the sum of entries "
+              "`start`, `end`, `running` and `duration`"},
     {"free_step", AC_FIELD_FLAG, SIMULATE(free_step), .standard = "false",
      .about = "the extended scheme: the step is an unknown and keeps the discrete energy, as far as there is "
               "such a "

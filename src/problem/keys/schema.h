@@ -181,7 +181,7 @@ typedef struct ac_simulate_input {
     ac_given_flag condition, multipliers, momenta, unscaled, forces, reactions, free_step;
     ac_given_count record_every;
     ac_given_vector momentum_about;
-    const ac_value *momentum_points;
+    const ac_value *momentum_points, *quantities, *functional;
     ac_given_number turn_limit;
 } ac_simulate_input;
 

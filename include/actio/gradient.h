@@ -1,0 +1,55 @@
+/* Gradients of the functional of a problem by its named parameters.
+ *
+ * The functional is `functional` of the task simulate (or the objective of the task optimize, at its guessed controls);
+ * the parameters are those of the file: whatever they do to masses, inertias, solids, lengths, points, sections,
+ * stiffness, damping, rest lengths, gravity, loads and the start. One simulation and one sweep backwards (actio/adjoint.h)
+ * give the gradient by all of them:
+ *
+ *     ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient);
+ *     ac_gradient_run(gradient, &value);
+ *     by = ac_gradient_by_parameter(gradient, 0);
+ */
+#ifndef ACTIO_GRADIENT_H
+#define ACTIO_GRADIENT_H
+
+#include "actio/adjoint.h"
+#include "actio/problem.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct ac_gradient ac_gradient;
+
+/* The problem must outlive the gradient. `names`: the parameters, AC_BAD_INPUT if there is no gradient by one of them;
+ * NULL: all parameters of the file by which there is one. `memory`: see ac_adjoint_new. */
+AC_API ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char *const *names,
+                                 int count, size_t memory, ac_gradient **gradient);
+AC_API void ac_gradient_free(ac_gradient *gradient);
+
+/* Simulates and sweeps backwards. AC_NOT_CONVERGED and others: the simulation failed, there is no gradient. */
+AC_API ac_status ac_gradient_run(ac_gradient *gradient, double *value);
+
+AC_API int ac_gradient_parameters(const ac_gradient *gradient);
+AC_API const char *ac_gradient_parameter(const ac_gradient *gradient, int parameter, double *value);
+AC_API double ac_gradient_by_parameter(const ac_gradient *gradient, int parameter);
+/* The share of an interval: the derivative by a change of the parameter on that interval alone. What is missing to the
+ * whole derivative is the share of the start and of the functional at nodes. */
+AC_API double ac_gradient_over_time(const ac_gradient *gradient, long interval, int parameter);
+/* Parameters of the file by which there is no gradient, with the reason; NULL: there are no more. */
+AC_API const char *ac_gradient_skipped(const ac_gradient *gradient, int k);
+
+/* Loads: their number, the name of one ("": it has none) and the derivative by a factor of all its values. */
+AC_API int ac_gradient_loads(const ac_gradient *gradient);
+AC_API const char *ac_gradient_load(const ac_gradient *gradient, int load, double *by_amplitude);
+
+/* The adjoint behind it: derivatives by loads and controls over time, and by the start. */
+AC_API const ac_adjoint *ac_gradient_adjoint(const ac_gradient *gradient);
+AC_API long ac_gradient_steps(const ac_gradient *gradient, double *step);
+/* Derivative by a parameter from differences of whole simulations, sixth order. */
+AC_API ac_status ac_gradient_difference(ac_gradient *gradient, int parameter, double *slope);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,72 @@
+/* The numbers of an interval: every number of a system that enters its discrete equations, by a key, and derivatives by
+ * them.
+ *
+ * Masses, forces of gravity, coefficients of quadratic maps (constraints, elements, inputs), numbers of laws and damping:
+ * whatever a parameter of a description does to the motion, it does through these. Two systems of the same kind have the
+ * same keys, except that numbers which vanish may be left out. The derivative of the equations along weights by all
+ * numbers that vary is one pass over them, however many parameters there are behind them.
+ */
+#ifndef ACTIO_ACTION_DESCRIBE_NUMBERS_H
+#define ACTIO_ACTION_DESCRIBE_NUMBERS_H
+
+#include "action/describe/discrete.h"
+
+typedef enum ac_number_kind {
+    AC_NUMBER_MASS,       /* i, j: entry of the mass matrix */
+    AC_NUMBER_GRAVITY,    /* i: force on a coordinate */
+    AC_NUMBER_CONSTRAINT, /* owner: row; coefficient of x_i x_j, of x_i (j = -1), or the constant (both -1) */
+    AC_NUMBER_LAW,        /* owner: part; row: which number */
+    AC_NUMBER_DAMPING,    /* owner: part */
+    AC_NUMBER_MAP,        /* owner: scalar; row: which of its maps; coefficient as above */
+    AC_NUMBER_INPUT,      /* owner: input; row: coordinate on which it acts; coefficient as above */
+    AC_NUMBER_KINDS
+} ac_number_kind;
+
+typedef struct ac_number_key {
+    int kind, owner, row, i, j;
+} ac_number_key;
+
+typedef struct ac_number {
+    ac_number_key key;
+    double value;
+} ac_number;
+
+typedef struct ac_number_list {
+    int count, capacity;
+    ac_number *list; /* by ascending keys, each once */
+} ac_number_list;
+
+int ac_number_compare(const ac_number_key *a, const ac_number_key *b);
+/* All numbers of an interval. On failure nothing is kept. */
+ac_status ac_numbers_list(const ac_discrete *discrete, ac_number_list *numbers);
+void ac_number_list_free(ac_context *ctx, ac_number_list *numbers);
+/* Why a system is not of the same kind as another: tree, constraints, loads; NULL: it is. */
+const char *ac_systems_mismatch(const ac_system *a, const ac_system *b);
+/* Why the numbers of one interval are not those of another, apart from their values; NULL: they correspond. */
+const char *ac_numbers_mismatch(const ac_discrete *a, const ac_discrete *b);
+
+/* Numbers that vary, by ascending keys, and where those of each thing begin. */
+typedef struct ac_varying {
+    int count;
+    ac_number_key *keys;
+    int first[AC_NUMBER_KINDS + 1];
+    int *law, *damping, *map, *input,
+        *constraint; /* first key of each part, scalar, input, row, and the end */
+} ac_varying;
+
+/* Takes over `keys`, also on failure. */
+ac_status ac_varying_create(const ac_discrete *discrete, ac_number_key *keys, int count, ac_varying *varying);
+void ac_varying_destroy(ac_context *ctx, ac_varying *varying);
+
+/* by (one per key) += derivative of wl . left + wr . right. */
+void ac_numbers_pull(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
+                     const double *wl, const double *wr, double *by);
+/* by += factor derivative of w . G(x)^T lambda; of eta . g(x); of w . M v. */
+void ac_numbers_pull_forces(const ac_varying *varying, const double *x, const double *lambda, const double *w,
+                            double factor, double *by);
+void ac_numbers_pull_rows(const ac_varying *varying, const double *x, const double *eta, double factor,
+                          double *by);
+void ac_numbers_pull_mass(const ac_varying *varying, const double *w, const double *v, double factor,
+                          double *by);
+
+#endif

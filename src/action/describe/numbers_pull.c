@@ -1,0 +1,237 @@
+/* Derivatives of the equations of an interval along weights by its numbers.
+ *
+ * A coefficient c of a map kappa changes kappa(x) by the monomial m(x) and kappa'(x) w by m'(x) w. With y = psi(kappa),
+ *   d(alpha y + grad y . z) = sum_m (alpha psi_m + sum_l psi_lm kappa_l' z) m(x) + psi_m m'(x) z
+ * and the work of a part along the weights W,  -h/2 W'(y) (g . W) - c/2 (g . delta)(g . W),  is of this form.
+ */
+#include "action/describe/numbers.h"
+
+/* x_i x_j, x_i or 1 */
+static double monomial(const ac_number_key *key, const double *x)
+{
+    return key->i < 0 ? 1.0 : key->j < 0 ? x[key->i] : x[key->i] * x[key->j];
+}
+
+/* Its derivative along w. */
+static double along(const ac_number_key *key, const double *x, const double *w)
+{
+    if (key->i < 0) return 0.0;
+    return key->j < 0 ? w[key->i] : w[key->i] * x[key->j] + x[key->i] * w[key->j];
+}
+
+/* --- constraints and inertia --- */
+
+void ac_numbers_pull_forces(const ac_varying *v, const double *x, const double *lambda, const double *w,
+                            double factor, double *by)
+{
+    for (int k = v->first[AC_NUMBER_CONSTRAINT]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
+        by[k] += factor * lambda[v->keys[k].owner] * along(&v->keys[k], x, w);
+}
+
+void ac_numbers_pull_rows(const ac_varying *v, const double *x, const double *eta, double factor, double *by)
+{
+    for (int k = v->first[AC_NUMBER_CONSTRAINT]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
+        by[k] += factor * eta[v->keys[k].owner] * monomial(&v->keys[k], x);
+}
+
+void ac_numbers_pull_mass(const ac_varying *v, const double *w, const double *velocity, double factor,
+                          double *by)
+{
+    for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k)
+        by[k] += factor * w[v->keys[k].i] * velocity[v->keys[k].j];
+}
+
+static void pull_inertia(const ac_discrete_point *p, const ac_varying *v, const double *wl, const double *wr,
+                         double *by)
+{
+    for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k) {
+        int i = v->keys[k].i, j = v->keys[k].j;
+        by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) / p->h;
+    }
+    for (int k = v->first[AC_NUMBER_GRAVITY]; k < v->first[AC_NUMBER_GRAVITY + 1]; ++k)
+        by[k] += 0.5 * p->h * (wl[v->keys[k].i] + wr[v->keys[k].i]);
+}
+
+/* --- scalars --- */
+
+typedef struct scalar_point { /* maps of a scalar at x, and their derivatives along two vectors */
+    double kappa[AC_OUTER_MAX], by_w[AC_OUTER_MAX], by_delta[AC_OUTER_MAX];
+    ac_outer_value psi;
+    double gw, gd; /* grad y along both */
+} scalar_point;
+
+/* kappa(x), kappa'(x) w, and kappa'(x) delta unless NULL. */
+static void look_at_maps(const ac_scalars *set, int k, const double *x, const double *w, const double *delta,
+                         scalar_point *at)
+{
+    const ac_scalar *scalar = &set->list[k];
+    const int *coordinate = ac_scalar_coordinates(set, k);
+    double local[AC_SCALAR_MAX];
+    for (int i = 0; i < scalar->count; ++i) local[i] = x[coordinate[i]];
+    for (int m = 0; m < scalar->outer.maps; ++m) {
+        double gradient[AC_SCALAR_MAX] = {0.0};
+        int map = scalar->first_form + m;
+        at->kappa[m] = ac_form_value(&set->forms, map, local);
+        ac_form_add_gradient(&set->forms, map, local, 1.0, gradient);
+        at->by_w[m] = at->by_delta[m] = 0.0;
+        for (int i = 0; i < scalar->count; ++i) {
+            at->by_w[m] += gradient[i] * w[coordinate[i]];
+            if (delta) at->by_delta[m] += gradient[i] * delta[coordinate[i]];
+        }
+    }
+}
+
+static void look_at(const ac_scalars *set, int k, const double *x, double winding, const double *w,
+                    const double *delta, scalar_point *at)
+{
+    const ac_outer *outer = &set->list[k].outer;
+    look_at_maps(set, k, x, w, delta, at);
+    ac_outer_evaluate(outer, at->kappa, winding, &at->psi);
+    at->gw = at->gd = 0.0;
+    for (int m = 0; m < outer->maps; ++m) {
+        at->gw += at->psi.d[m] * at->by_w[m];
+        at->gd += at->psi.d[m] * at->by_delta[m];
+    }
+}
+
+/* by += derivative of alpha y + beta grad y . w + gamma grad y . delta */
+static void pull_scalar(const ac_scalars *set, int k, const ac_varying *v, const double *x,
+                        const scalar_point *at, double alpha, double beta, const double *w, double gamma,
+                        const double *delta, double *by)
+{
+    int maps = set->list[k].outer.maps;
+    double weight[AC_OUTER_MAX];
+    for (int m = 0; m < maps; ++m) {
+        weight[m] = alpha * at->psi.d[m];
+        for (int l = 0; l < maps; ++l)
+            weight[m] += at->psi.dd[l][m] * (beta * at->by_w[l] + gamma * at->by_delta[l]);
+    }
+    for (int e = v->map[k]; e < v->map[k + 1]; ++e) {
+        const ac_number_key *key = &v->keys[e];
+        double bent = beta * along(key, x, w) + (gamma != 0.0 ? gamma * along(key, x, delta) : 0.0);
+        by[e] += weight[key->row] * monomial(key, x) + at->psi.d[key->row] * bent;
+    }
+}
+
+/* --- elements --- */
+
+static void pull_law(const ac_varying *v, int part, const double slopes[AC_LAW_DATA], double factor,
+                     double *by)
+{
+    for (int e = v->law[part]; e < v->law[part + 1]; ++e) by[e] += factor * slopes[v->keys[e].row];
+}
+
+/* One part at a station: elastic and damping force along w, delta = b - a. */
+static void pull_part(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int part,
+                      const double *x, bool elastic, const double *w, const double *delta, double *by)
+{
+    const ac_discrete_spring *s = &d->springs[part];
+    scalar_point at = {0};
+    double W[4], half = -0.5 * p->h, c = -0.5 * s->damping;
+    look_at(&d->scalars, s->scalar, x, ac_spring_winding(s, p->winding), w, delta, &at);
+    s->law->value(s->data, at.psi.y, W);
+    if (elastic && v->law[part] < v->law[part + 1]) {
+        ac_law_slopes slopes = {0};
+        double pull[AC_LAW_DATA];
+        s->law->by_data(s->data, at.psi.y, &slopes);
+        for (int n = 0; n < AC_LAW_DATA; ++n) pull[n] = slopes.one[n][1];
+        pull_law(v, part, pull, half * at.gw, by);
+    }
+    if (v->damping[part] < v->damping[part + 1]) by[v->damping[part]] -= 0.5 * at.gd * at.gw;
+    double alpha = elastic ? half * W[2] * at.gw : 0.0, beta = (elastic ? half * W[1] : 0.0) + c * at.gd;
+    pull_scalar(&d->scalars, s->scalar, v, x, &at, alpha, beta, w, c * at.gw, delta, by);
+}
+
+/* The discrete derivative -h/2 s(y_a, y_b) D(a, b) along w, D = sum D_m kappa_m'(mean). */
+static void pull_secant(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int part,
+                        const double *w, double *by)
+{
+    const ac_discrete_spring *s = &d->springs[part];
+    const ac_outer *outer = &d->scalars.list[s->scalar].outer;
+    scalar_point mean = {0}, a = {0}, b = {0};
+    ac_outer_secant secant;
+    ac_law_secant law;
+    double winding = ac_spring_winding(s, p->winding), half = -0.5 * p->h, Dw = 0.0;
+    look_at_maps(&d->scalars, s->scalar, d->mean, w, NULL, &mean);
+    look_at(&d->scalars, s->scalar, p->a, winding, w, NULL, &a);
+    look_at(&d->scalars, s->scalar, p->b, winding, w, NULL, &b);
+    ac_outer_secant_between(outer, a.kappa, b.kappa, winding, &secant);
+    double pull = s->law->secant(s->data, secant.ya, secant.yb, &law);
+    for (int m = 0; m < outer->maps; ++m) Dw += secant.D[m] * mean.by_w[m];
+    pull_law(v, part, law.by_data, half * Dw, by);
+    for (int e = v->map[s->scalar]; e < v->map[s->scalar + 1]; ++e) {
+        const ac_number_key *key = &v->keys[e];
+        int m = key->row;
+        double by_a = law.by_a * Dw * a.psi.d[m], by_b = law.by_b * Dw * b.psi.d[m];
+        for (int l = 0; l < outer->maps; ++l) {
+            by_a += pull * secant.by_a[l][m] * mean.by_w[l];
+            by_b += pull * secant.by_b[l][m] * mean.by_w[l];
+        }
+        by[e] += half * (pull * secant.D[m] * along(key, d->mean, w) + by_a * monomial(key, p->a) +
+                         by_b * monomial(key, p->b));
+    }
+}
+
+static bool part_varies(const ac_discrete *d, const ac_varying *v, int part)
+{
+    int scalar = d->springs[part].scalar;
+    return v->law[part] < v->law[part + 1] || v->damping[part] < v->damping[part + 1] ||
+           v->map[scalar] < v->map[scalar + 1];
+}
+
+/* w: weights of the sides on which the station acts */
+static void pull_elements(ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
+                          const ac_station *station, const double *w, const double *delta, double *by)
+{
+    bool secant = d->scheme == AC_ENERGY_MOMENTUM;
+    for (int k = 0; k < d->spring_count; ++k) {
+        if (!part_varies(d, v, k)) continue;
+        if (secant) pull_secant(d, p, v, k, w, by);
+        pull_part(d, p, v, k, station->x, !secant, w, delta, by);
+    }
+}
+
+/* --- inputs --- */
+
+static void pull_inputs(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
+                        const double *x, const double *w, double *by)
+{
+    for (int k = 0; k < d->input_count; ++k) {
+        const ac_input *input = &d->inputs[k];
+        double factor = 0.5 * p->h * p->tau[k];
+        for (int e = v->input[k]; e < v->input[k + 1]; ++e)
+            by[e] += factor * w[v->keys[e].row] * monomial(&v->keys[e], x);
+        if (input->scalar < 0 || v->map[input->scalar] == v->map[input->scalar + 1]) continue;
+        scalar_point at = {0};
+        look_at(&d->scalars, input->scalar, x, 0.0, w, NULL, &at);
+        pull_scalar(&d->scalars, input->scalar, v, x, &at, 0.0, factor * input->sign, w, 0.0, NULL, by);
+    }
+}
+
+/* --- all --- */
+
+static void gather_weights(const ac_discrete *d, const ac_station *station, const double *wl,
+                           const double *wr, double *w)
+{
+    bool left = station->sides & AC_LEFT, right = station->sides & AC_RIGHT;
+    for (int i = 0; i < d->system->n; ++i) w[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
+}
+
+void ac_numbers_pull(ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, const double *wl,
+                     const double *wr, double *by)
+{
+    ac_station stations[2];
+    if (v->count == 0) return;
+    ac_discrete_take_mean(d, p);
+    pull_inertia(p, v, wl, wr, by);
+    if (v->first[AC_NUMBER_LAW] == v->count) return;
+    for (int i = 0; i < d->system->n; ++i) d->common[i] = p->b[i] - p->a[i];
+    for (int k = 0, count = ac_discrete_stations(d, p, stations); k < count; ++k) {
+        gather_weights(d, &stations[k], wl, wr, d->weights);
+        pull_elements(d, p, v, &stations[k], d->weights, d->common, by);
+    }
+    for (int k = 0, count = ac_discrete_input_stations(d, p, stations); k < count; ++k) {
+        gather_weights(d, &stations[k], wl, wr, d->weights);
+        pull_inputs(d, p, v, stations[k].x, d->weights, by);
+    }
+}

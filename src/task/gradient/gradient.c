@@ -1,0 +1,286 @@
+/* Gradients by named parameters of a problem file: the problem is read at neighbouring values of each parameter, and the
+ * adjoint (adjoint/parameters.c) takes the derivatives of all numbers of the system from these. */
+#include "actio/gradient.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "adjoint/shoot.h"
+#include "base/base.h"
+#include "problem/build/build.h"
+
+static const double STEP = 2e-4; /* of a parameter, relative; of one that is zero, absolute */
+static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
+static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
+
+typedef struct gradient_parameter {
+    char name[64];
+    double value;
+    ac_problem *others[AC_STENCIL];
+} gradient_parameter;
+
+struct ac_gradient {
+    ac_context *ctx;
+    const ac_problem *problem;
+    ac_optimization *o;
+    ac_shooting shooting;
+    int count;
+    gradient_parameter *parameters;
+    ac_stencil *stencils;
+    int skipped_count;
+    char **skipped;
+    double *controls, *by_controls; /* the guessed ones; the gradient by them */
+    double value;
+};
+
+/* --- neighbouring problems --- */
+
+static void forget(gradient_parameter *p)
+{
+    for (int k = 0; k < AC_STENCIL; ++k) {
+        ac_problem_free(p->others[k]);
+        p->others[k] = NULL;
+    }
+}
+
+static const char *other_run(const ac_problem *a, const ac_problem *b)
+{
+    const ac_simulation_settings *s = ac_problem_simulation(a), *t = ac_problem_simulation(b);
+    const ac_optimization_settings *x = ac_optimization_given(ac_problem_functional(a)),
+                                   *y = ac_optimization_given(ac_problem_functional(b));
+    if (s && (s->step != t->step || s->steps != t->steps)) return "the step or the duration changes";
+    return x->duration != y->duration || x->intervals != y->intervals ? "the step or the duration changes"
+                                                                      : NULL;
+}
+
+static ac_status read_neighbours(ac_gradient *g, gradient_parameter *p, ac_stencil *stencil)
+{
+    double step = p->value != 0.0 ? STEP * fabs(p->value) : STEP;
+    *stencil = (ac_stencil){.name = p->name, .count = AC_STENCIL, .controls = ac_shooting_inputs};
+    for (int k = 0; k < AC_STENCIL; ++k) {
+        char setting[128];
+        double there = p->value + PLACES[k] * step;
+        snprintf(setting, sizeof setting, "parameters.%s=%.17g", p->name, there);
+        ac_status status = ac_problem_variation(g->problem, setting, &p->others[k]);
+        if (status == AC_NO_MEMORY) return status;
+        if (status != AC_OK) {
+            char reason[600];
+            snprintf(reason, sizeof reason, "%s", ac_context_message(g->ctx));
+            return ac_fail(
+                g->ctx, AC_BAD_INPUT,
+                "there is no gradient by the parameter '%s': with %.10g the problem is not valid (%s)",
+                p->name, there, reason);
+        }
+        const char *other = other_run(g->problem, p->others[k]);
+        if (other)
+            return ac_fail(g->ctx, AC_BAD_INPUT,
+                           "there is no gradient by the parameter '%s': %s when it is changed a little",
+                           p->name, other);
+        stencil->systems[k] = ac_problem_system(p->others[k]);
+        stencil->users[k] = ac_problem_functional(p->others[k]);
+        stencil->weights[k] = WEIGHTS[k] / step;
+        const char *mismatch = ac_systems_mismatch(ac_problem_system(g->problem), stencil->systems[k]);
+        if (mismatch)
+            return ac_fail(g->ctx, AC_BAD_INPUT,
+                           "there is no gradient by the parameter '%s': %s when it is changed a little",
+                           p->name, mismatch);
+    }
+    return AC_OK;
+}
+
+/* --- the parameters --- */
+
+static ac_status skip(ac_gradient *g)
+{
+    g->skipped[g->skipped_count] = ac_copy_text(g->ctx, ac_context_message(g->ctx));
+    if (!g->skipped[g->skipped_count]) return ac_out_of_memory(g->ctx);
+    ++g->skipped_count;
+    return AC_OK;
+}
+
+static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
+{
+    gradient_parameter *p = &g->parameters[g->count];
+    snprintf(p->name, sizeof p->name, "%s", name);
+    p->value = value;
+    ac_status status = read_neighbours(g, p, &g->stencils[g->count]);
+    if (status == AC_OK) {
+        ++g->count;
+        return AC_OK;
+    }
+    forget(p);
+    return named || status == AC_NO_MEMORY ? status : skip(g);
+}
+
+static ac_status take_named(ac_gradient *g, const char *name)
+{
+    double value;
+    for (int k = 0; k < ac_problem_parameters(g->problem); ++k)
+        if (strcmp(ac_problem_parameter(g->problem, k, &value), name) == 0)
+            return take_parameter(g, name, value, true);
+    return ac_fail(
+        g->ctx, AC_BAD_INPUT,
+        "the file has no parameter '%.60s' that is a number; a gradient is by numbers of parameters", name);
+}
+
+static ac_status take_parameters(ac_gradient *g, const char *const *names, int count)
+{
+    int all = ac_problem_parameters(g->problem), room = names ? count : all;
+    AC_NEW(g->ctx, g->parameters, room + 1);
+    AC_NEW(g->ctx, g->stencils, room + 1);
+    AC_NEW(g->ctx, g->skipped, room + 1);
+    for (int k = 0; names && k < count; ++k) AC_TRY(take_named(g, names[k]));
+    for (int k = 0; !names && k < all; ++k) {
+        double value;
+        const char *name = ac_problem_parameter(g->problem, k, &value);
+        AC_TRY(take_parameter(g, name, value, false));
+    }
+    return AC_OK;
+}
+
+static ac_status vary_objective(ac_gradient *g)
+{
+    for (int j = 0; j < g->count; ++j)
+        for (int k = 0; k < AC_STENCIL; ++k) {
+            const ac_varied_objective varied = {ac_problem_functional(g->parameters[j].others[k]), j,
+                                                g->stencils[j].weights[k]};
+            AC_TRY(ac_objective_vary(&g->shooting.objective, &varied));
+        }
+    return AC_OK;
+}
+
+/* --- making --- */
+
+static ac_status open_run(const ac_problem *problem, size_t memory, ac_shooting *shooting)
+{
+    ac_optimization *o = ac_problem_functional(problem);
+    const ac_simulation_settings *settings = ac_problem_simulation(problem);
+    return settings ? ac_shooting_open_simulation(o, settings, memory, shooting)
+                    : ac_shooting_open(o, false, shooting);
+}
+
+static ac_status create(ac_gradient *g, const char *const *names, int count, size_t memory)
+{
+    const ac_simulation_settings *settings = ac_problem_simulation(g->problem);
+    g->o = ac_problem_functional(g->problem);
+    if (!g->o)
+        return ac_fail(g->ctx, AC_BAD_INPUT,
+                       "the file has no functional: add functional to simulate, or take the task optimize");
+    if (ac_problem_system(g->problem)->contact_count > 0 || (settings && settings->free_step))
+        return ac_fail(g->ctx, AC_BAD_INPUT,
+                       "there is no gradient of a motion whose steps change: with contacts or free_step");
+    AC_TRY(open_run(g->problem, memory, &g->shooting));
+    AC_TRY(take_parameters(g, names, count));
+    AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->stencils, g->count));
+    AC_TRY(vary_objective(g));
+    AC_NEW(g->ctx, g->controls, g->shooting.size + 1);
+    AC_NEW(g->ctx, g->by_controls, g->shooting.size + 1);
+    int controls = ac_optimization_controls(g->o);
+    for (int k = 0; k < g->shooting.size; ++k)
+        g->controls[k] = ac_optimization_guessed_control(g->o, k % controls);
+    return AC_OK;
+}
+
+ac_status ac_gradient_new(ac_context *ctx, const ac_problem *problem, const char *const *names, int count,
+                          size_t memory, ac_gradient **gradient)
+{
+    ac_gradient *g;
+    *gradient = NULL;
+    AC_NEW(ctx, g, 1);
+    g->ctx = ctx;
+    g->problem = problem;
+    ac_status status = create(g, names, count, memory);
+    if (status != AC_OK) {
+        ac_gradient_free(g);
+        return status;
+    }
+    *gradient = g;
+    return AC_OK;
+}
+
+void ac_gradient_free(ac_gradient *g)
+{
+    if (!g) return;
+    ac_shooting_close(&g->shooting);
+    for (int j = 0; j < g->count; ++j) forget(&g->parameters[j]);
+    for (int k = 0; k < g->skipped_count; ++k) ac_release(g->ctx, g->skipped[k]);
+    void *blocks[] = {g->parameters, g->stencils, g->skipped, g->controls, g->by_controls};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(g->ctx, blocks[k]);
+    ac_release(g->ctx, g);
+}
+
+/* --- running --- */
+
+ac_status ac_gradient_run(ac_gradient *g, double *value)
+{
+    ac_status status = ac_shooting_evaluate(&g->shooting, g->controls, &g->value, g->by_controls);
+    if (value) *value = g->value;
+    return status;
+}
+
+ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope)
+{
+    *slope = 0.0;
+    for (int k = 0; k < AC_STENCIL; ++k) {
+        ac_shooting other;
+        double value = 0.0;
+        AC_TRY(open_run(g->parameters[parameter].others[k], 0, &other));
+        ac_status status = ac_shooting_evaluate(&other, g->controls, &value, NULL);
+        ac_shooting_close(&other);
+        AC_TRY(status);
+        *slope += g->stencils[parameter].weights[k] * (value - g->value);
+    }
+    return AC_OK;
+}
+
+/* --- what was found --- */
+
+int ac_gradient_parameters(const ac_gradient *g)
+{
+    return g->count;
+}
+
+const char *ac_gradient_parameter(const ac_gradient *g, int parameter, double *value)
+{
+    if (value) *value = g->parameters[parameter].value;
+    return g->parameters[parameter].name;
+}
+
+double ac_gradient_by_parameter(const ac_gradient *g, int parameter)
+{
+    return ac_adjoint_by_parameters(g->shooting.adjoint)[parameter];
+}
+
+double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
+{
+    return ac_adjoint_parameters_over_time(g->shooting.adjoint)[interval * g->count + parameter];
+}
+
+const char *ac_gradient_skipped(const ac_gradient *g, int k)
+{
+    return k < g->skipped_count ? g->skipped[k] : NULL;
+}
+
+int ac_gradient_loads(const ac_gradient *g)
+{
+    return ac_problem_system(g->problem)->load_count;
+}
+
+const char *ac_gradient_load(const ac_gradient *g, int load, double *by_amplitude)
+{
+    const char *name = ac_problem_system(g->problem)->loads[load].name;
+    if (by_amplitude) *by_amplitude = ac_adjoint_by_amplitude(g->shooting.adjoint, load);
+    return name ? name : "";
+}
+
+const ac_adjoint *ac_gradient_adjoint(const ac_gradient *g)
+{
+    return g->shooting.adjoint;
+}
+
+long ac_gradient_steps(const ac_gradient *g, double *step)
+{
+    if (step) *step = g->shooting.adjoint->h;
+    return g->shooting.adjoint->steps;
+}

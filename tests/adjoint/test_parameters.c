@@ -1,0 +1,476 @@
+/* Gradients by named parameters: every joint, scheme and formulation, loops and beams, against differences of whole
+ * simulations; and the adjoint against the tangent of the same discrete equations. */
+#include "actio/gradient.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "adjoint/adjoint.h"
+#include "linalg/dense.h"
+#include "problem/build/build.h"
+#include "test.h"
+
+/* A link turns at the ground; a joint of the table carries a cylinder behind it. All that parameters can do is there: a
+ * length moves points and joints, a radius inertias; spring, damper, load, gravity and start. */
+#define CHAIN(joint)                                                                                      \
+    "parameters: {l: 0.8, m: 1.2, r: 0.05, x: 0.1, g: 9.81, a0: 0.7, w0: 0.3, k: 40, c: 0.3, rest: 0.4, " \
+    "kt: 2, amp: 2, weight: 0.5}\n"                                                                       \
+    "gravity: [0, 0, =-g]\n"                                                                              \
+    "bodies:\n"                                                                                           \
+    "  a: {solid: {cylinder: {length: =l, radius: =r, mass: =m, along: z}}}\n"                            \
+    "  b: {solid: {cylinder: {length: 0.6, radius: =2*r, mass: 0.5}}}\n"                                  \
+    "joints:\n"                                                                                           \
+    "  - {revolute: [ground, a], name: pin, at: {ground: [=x, 0, 0], a: start}, axis: [0, 1, 0], "        \
+    "angle: =a0, angle_rate: =w0}\n" joint "springs:\n"                                                   \
+    "  - {between: [ground, b], at: {ground: [1.5, 0.3, 0.8], b: [0.1, =x, 0.2]}, stiffness: =k, "        \
+    "length: =rest, damping: =c}\n"                                                                       \
+    "  - {joint: pin, stiffness: =kt, damping: =c, rest: 0.1}\n"                                          \
+    "loads:\n"                                                                                            \
+    "  - {name: push, force: [=amp*sin(3*t), 0.2, 0], on: b, at: [0, =x, 0.3]}\n"                         \
+    "  - {name: twist, torque: [0, =0.1*amp, 0], on: b}\n"                                                \
+    "simulate:\n"                                                                                         \
+    "  step: 5 ms\n"                                                                                      \
+    "  steps: 8\n"                                                                                        \
+    "  quantities:\n"                                                                                     \
+    "    tip: {point: [=x, 0, 0.3], of: b, along: x}\n"                                                   \
+    "    angle: {joint: pin}\n"                                                                           \
+    "    energy: {energy: system}\n"                                                                      \
+    "  functional:\n"                                                                                     \
+    "    - {end: tip^2 + 0.1*tip_rate + weight*angle_rate}\n"                                             \
+    "    - {running: (angle^2 + 0.01*energy*l)*(1 + t)}\n"                                                \
+    "    - {duration: =weight}\n"
+
+#define BEAM(more, joint)                                                                   \
+    "parameters: {l: 1, width: 0.04, E: 1e5, rho: 1000, g: 9.81, w0: 2, d: 0.01, m: 0.1}\n" \
+    "gravity: [0, 0, =-g]\n"                                                                \
+    "beams:\n"                                                                              \
+    "  strip:\n"                                                                            \
+    "    straight: {from: [0, 0, 0], to: [=l, 0, 0]}\n"                                     \
+    "    d1: [0, 0, 1]\n"                                                                   \
+    "    section: {rectangle: {width: =width, height: 5 cm}}\n"                             \
+    "    material: {young: =E, poisson: 0.3, density: =rho}\n"                              \
+    "    damping: =d\n"                                                                     \
+    "    masses: [{at: end, mass: =m}]\n" more "joints:\n" joint "simulate:\n"              \
+    "  step: 1 ms\n"                                                                        \
+    "  steps: 6\n"                                                                          \
+    "  quantities: {tip: {point: centre, of: strip.end, along: z}}\n"                       \
+    "  functional: [{end: tip + 0.01*tip_rate}, {running: tip^2}]\n"
+
+static const struct subject {
+    const char *name, *text;
+} subjects[] = {
+    {"revolute", CHAIN("  - {revolute: [a, b], at: {a: end, b: start}, axis: [1, 0, 0], angle: 0.3}\n")},
+    {"spherical", CHAIN("  - {spherical: [a, b], at: {a: end, b: start}, rates: [0.3, 0.1, =w0]}\n")},
+    {"universal", CHAIN("  - {universal: [a, b], at: {a: end, b: start}, axis: [1, 0, 0], angle: 0.2}\n")},
+    {"cylindrical",
+     CHAIN("  - {cylindrical: [a, b], at: {a: end, b: start}, axis: [0.6, 0, 0.8], slide: =x}\n")},
+    {"prismatic",
+     CHAIN("  - {prismatic: [a, b], at: {a: end, b: start}, axis: [0, 0.6, 0.8], slide_rate: 0.4}\n")},
+    {"planar",
+     CHAIN("  - {planar: [a, b], at: {a: end, b: start}, axis: [0, 1, 0], x: =x, y: 0.1, angle: 0.2}\n")},
+    {"fixed", CHAIN("  - {fixed: [a, b], at: {a: end, b: start}}\n")},
+    {"distance", CHAIN("  - {distance: [a, b], at: {a: end, b: start}, length: =0.5*rest}\n")},
+    {"four-bar",
+     "parameters: {crank: 1, coupler: 3, rocker: 2.5, base: 3, m: 1, g: 9.81, w0: 2, k: 5}\n"
+     "gravity: [0, 0, =-g]\n"
+     "bodies:\n"
+     "  crank: {solid: {rod: {length: =crank, mass: =m}}}\n"
+     "  coupler: {solid: {rod: {length: =coupler, mass: 3}}}\n"
+     "  rocker: {solid: {rod: {length: =rocker, mass: =2*m}}}\n"
+     "joints:\n"
+     "  - {name: drive, revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0], angle: 0.3, "
+     "angle_rate: =w0}\n"
+     "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0]}\n"
+     "  - {name: knee, revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"
+     "  - {revolute: [ground, rocker], at: {ground: [=base, 0, 0], rocker: end}, axis: [0, 1, 0]}\n"
+     "springs: [{joint: knee, stiffness: =k}]\n"
+     "simulate:\n"
+     "  step: 5 ms\n"
+     "  steps: 8\n"
+     "  quantities: {angle: {joint: knee}, tip: {point: end, of: coupler, along: z}}\n"
+     "  functional: [{end: angle + 0.1*tip_rate}, {running: angle*tip}]\n"},
+    {"planar body and point",
+     "parameters: {l: 0.7, m: 0.4, inertia: 0.05, x: 0.6, v: 1.5, k: 12, rest: 0.3}\n"
+     "gravity: [0, -9.81]\n"
+     "planar_bodies:\n"
+     "  plate: {mass: 1, inertia: =inertia, centre: [=0.5*l, 0], points: {far: [=l, 0.1]}}\n"
+     "points:\n"
+     "  bob: {mass: =m, position: [=2*x, 0.2], velocity: [0, =v]}\n"
+     "joints:\n"
+     "  - {name: pin, revolute: [ground, plate], at: {plate: [0, 0]}, angle: 0.4}\n"
+     "springs: [{between: [plate, bob], at: {plate: far}, stiffness: =k, length: =rest}]\n"
+     "simulate:\n"
+     "  step: 5 ms\n"
+     "  steps: 8\n"
+     "  quantities: {height: {point: far, of: plate, along: y}, bob_x: {point: centre, of: bob, along: x}}\n"
+     "  functional: [{end: height^2 + bob_x_rate}, {start: bob_x}, {running: height*bob_x}]\n"},
+    {"beam",
+     BEAM("    elements: 4\n", "  - {revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =w0}\n")},
+    {"beam of order 2", BEAM("    elements: 2\n    order: 2\n", "  - {spherical: [ground, strip.start]}\n")},
+    {"rod", BEAM("    elements: 4\n    model: vertex\n", "  - {fixed: [ground, strip.start]}\n")},
+};
+
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
+
+static ac_problem *read_problem(ac_context *ctx, const char *text, const char *scheme,
+                                const char *formulation)
+{
+    char settings[2][64];
+    const char *const list[] = {settings[0], settings[1]};
+    ac_problem *problem = NULL;
+    snprintf(settings[0], sizeof settings[0], "simulate.scheme=%s", scheme);
+    snprintf(settings[1], sizeof settings[1], "simulate.formulation=%s", formulation);
+    ac_status status = ac_problem_parse(ctx, "test", text, strlen(text), list, 2, &problem);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    return problem;
+}
+
+/* All parameters of a file against differences. */
+static void compare(const struct subject *s, const char *scheme, const char *formulation)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read_problem(ctx, s->text, scheme, formulation);
+    ac_gradient *gradient = NULL;
+    double value = NAN;
+    ac_status status = problem ? ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) : AC_BAD_INPUT;
+    if (status == AC_OK) status = ac_gradient_run(gradient, &value);
+    if (status != AC_OK) printf("  %s, %s: %s\n", s->name, scheme, ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    if (status == AC_OK) {
+        CHECK(ac_gradient_parameters(gradient) == ac_problem_parameters(problem));
+        if (ac_gradient_skipped(gradient, 0)) printf("  %s: %s\n", s->name, ac_gradient_skipped(gradient, 0));
+        CHECK(!ac_gradient_skipped(gradient, 0));
+    }
+    for (int k = 0; status == AC_OK && k < ac_gradient_parameters(gradient); ++k) {
+        double slope = NAN, at, by = ac_gradient_by_parameter(gradient, k);
+        const char *name = ac_gradient_parameter(gradient, k, &at);
+        CHECK(ac_gradient_difference(gradient, k, &slope) == AC_OK);
+        /* of the differences: rounding of the simulation over the distance of neighbouring values */
+        double rounding = 1e-12 * (1.0 + fabs(value)) / (2e-4 * fabs(at));
+        bool good = fabs(by - slope) <= 1e-7 * fabs(slope) + 10.0 * rounding;
+        if (!good)
+            printf("  %s, %s, %s, by %s: %.12g, differences %.12g\n", s->name, scheme, formulation, name, by,
+                   slope);
+        CHECK(good);
+    }
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(every_joint_in_every_scheme)
+{
+    for (int k = 0; k < SUBJECTS; ++k)
+        for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme)
+            compare(&subjects[k], *scheme, "reduced");
+}
+
+/* Some parameters of a file: all formulations have the same motion, so they have the same gradient. */
+static void find_some(const struct subject *s, const char *scheme, const char *formulation, double by[3])
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read_problem(ctx, s->text, scheme, formulation);
+    ac_gradient *gradient = NULL;
+    int last = problem ? ac_problem_parameters(problem) - 1 : 0;
+    const char *names[3] = {"", "", ""};
+    for (int k = 0; problem && k < 3; ++k) names[k] = ac_problem_parameter(problem, k * last / 2, NULL);
+    ac_status status = problem ? ac_gradient_new(ctx, problem, names, 3, 0, &gradient) : AC_BAD_INPUT;
+    if (status == AC_OK) status = ac_gradient_run(gradient, NULL);
+    if (status != AC_OK) printf("  %s, %s: %s\n", s->name, formulation, ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    for (int k = 0; k < 3; ++k) by[k] = status == AC_OK ? ac_gradient_by_parameter(gradient, k) : NAN;
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(every_joint_in_every_formulation)
+{
+    static const char *const formulations[] = {"null-space", "multipliers"};
+    for (int k = 0; k < SUBJECTS; ++k)
+        for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme) {
+            double first[3], other[3];
+            find_some(&subjects[k], *scheme, "reduced", first);
+            for (int f = 0; f < 2; ++f) {
+                find_some(&subjects[k], *scheme, formulations[f], other);
+                for (int j = 0; j < 3; ++j) CHECK_NEAR(other[j], first[j], 1e-8 * (1e-3 + fabs(first[j])));
+            }
+        }
+}
+
+/* --- the adjoint against the tangent --- */
+
+enum { MOST = 24, ROWS = 24, SIZE = MOST + ROWS };
+
+/* J = sum over all nodes of c . q + d . p, with numbers that are some function of node and coordinate. */
+static double weight_of(long node, int i, int which)
+{
+    return sin(1.7 * (double)node + 0.9 * i + 2.3 * which);
+}
+
+static double sum_at_node(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                          double *by_p)
+{
+    const int n = *(const int *)user;
+    double sum = 0.0;
+    (void)t;
+    for (int i = 0; i < n; ++i) {
+        sum += weight_of(node, i, 0) * q[i] + weight_of(node, i, 1) * p[i];
+        if (by_q) by_q[i] += weight_of(node, i, 0);
+        if (by_p) by_p[i] += weight_of(node, i, 1);
+    }
+    return sum;
+}
+
+/* Slopes of left and right by a, b and inputs, dense. */
+typedef struct slopes {
+    int n, inputs;
+    double by[2][3][MOST][MOST];
+} slopes;
+
+static void take_slope(void *user, int side, int row, ac_by by, int column, double value)
+{
+    slopes *s = user;
+    if (by <= AC_BY_TAU) s->by[side][by][row][column] += value;
+}
+
+static void take_block(void *user, const ac_slope_block *b)
+{
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; (b->sides & (1 << side)) && i < b->rows; ++i)
+            for (int j = 0; j < b->size; ++j) {
+                if (b->by_a) take_slope(user, side, b->at[i], AC_BY_A, b->at[j], b->by_a[i * b->size + j]);
+                if (b->by_b) take_slope(user, side, b->at[i], AC_BY_B, b->at[j], b->by_b[i * b->size + j]);
+            }
+}
+
+/* A motion beside the stored one: derivatives of q and p by a parameter, node after node. */
+typedef struct tangent {
+    ac_adjoint *d;
+    int parameter, n, m;
+    double q[MOST], p[MOST];
+    double sum, size;
+} tangent;
+
+static double by_parameter(const tangent *t, double *by)
+{
+    const ac_adjoint_parameters *p = &t->d->parameters;
+    double sum = 0.0;
+    for (int k = 0; k < p->slope_count; ++k)
+        if (p->slopes[k].parameter == t->parameter) sum += p->slopes[k].slope * by[p->slopes[k].number];
+    memset(by, 0, (size_t)p->varying.count * sizeof *by);
+    return sum;
+}
+
+static void count_node(tangent *t, long node)
+{
+    for (int i = 0; i < t->n; ++i) {
+        double parts[2] = {weight_of(node, i, 0) * t->q[i], weight_of(node, i, 1) * t->p[i]};
+        t->sum += parts[0] + parts[1];
+        t->size += fabs(parts[0]) + fabs(parts[1]);
+    }
+}
+
+static void begin(tangent *t)
+{
+    const ac_system *system = t->d->system;
+    const ac_adjoint_parameters *p = &t->d->parameters;
+    const double *q = p->start + 2 * t->parameter * t->n, *v = q + t->n;
+    double *by = p->by;
+    memcpy(t->q, q, (size_t)t->n * sizeof *q);
+    ac_mass_apply(system, v, t->p);
+    for (int i = 0; i < t->n; ++i) {
+        double unit[MOST] = {0.0};
+        unit[i] = 1.0;
+        ac_numbers_pull_mass(&p->varying, unit, system->v0, 1.0, by);
+        t->p[i] += by_parameter(t, by);
+    }
+    count_node(t, 0);
+}
+
+static double load_change(const tangent *t, long number, int input, double now)
+{
+    const ac_stencil *stencil = &t->d->parameters.stencils[t->parameter];
+    double sum = 0.0;
+    for (int k = 0; k < stencil->count; ++k) {
+        double tau[3];
+        ac_load_values(&stencil->systems[k]->loads[t->d->loads[input].load], (double)number * t->d->h,
+                       t->d->h, tau);
+        sum += stencil->weights[k] * (tau[t->d->loads[input].component] - now);
+    }
+    return sum;
+}
+
+/* One step of the linearised equations (interval.h) in all coordinates, with dense matrices. */
+static void step(tangent *t, long number)
+{
+    ac_adjoint *d = t->d;
+    const ac_system *system = d->system;
+    const ac_adjoint_parameters *parameters = &d->parameters;
+    const int n = t->n, m = t->m, size = n + m;
+    const double *a = d->stored.q + number * n, *b = a + n, *p = d->stored.p + number * n;
+    static double K[SIZE * SIZE];
+    double r[SIZE] = {0.0}, left[MOST], right[MOST], x[MOST], force[MOST], mu[ROWS], tau[MOST],
+           G[AC_ELEMENT_MAX], changes[2][MOST] = {{0.0}}, *by = parameters->by;
+    int pivot[SIZE];
+    slopes *s = calloc(1, sizeof *s);
+    ac_discrete_load_values(&d->discrete, (double)number * d->h, d->h, tau);
+    ac_discrete_point point = {
+        .a = a, .b = b, .tau = tau, .h = d->h, .winding = d->stored.winding + number * system->measure_count};
+    ac_discrete_values(&d->discrete, &point, left, right);
+    ac_discrete_slopes(&d->discrete, &point, false, &(ac_slope_sinks){take_slope, take_block}, s);
+    for (int i = 0; i < n; ++i) {
+        x[i] = d->at_mean ? 0.5 * (a[i] + b[i]) : a[i];
+        force[i] = p[i] + left[i];
+    }
+    CHECK(ac_legendre_multipliers(&d->legendre, x, force, mu) == AC_OK);
+    memset(K, 0, sizeof K);
+    for (int i = 0; i < n; ++i) {
+        double unit[MOST] = {0.0}, zero[MOST] = {0.0}, bend[MOST] = {0.0};
+        unit[i] = 1.0;
+        for (int side = 0; side < 2; ++side) {
+            ac_numbers_pull(&d->discrete, &point, &parameters->varying, side ? zero : unit,
+                            side ? unit : zero, by);
+            changes[side][i] = by_parameter(t, by);
+            for (int j = 0; j < n; ++j) changes[side][i] += s->by[side][AC_BY_A][i][j] * t->q[j];
+            for (int j = 0; j < d->input_count; ++j)
+                changes[side][i] += s->by[side][AC_BY_TAU][i][j] * load_change(t, number, j, tau[j]);
+        }
+        ac_constraints_pull(system, mu, unit, d->at_mean ? 0.5 : 1.0, bend);
+        ac_numbers_pull_forces(&parameters->varying, x, mu, unit, 1.0, by);
+        r[i] = -t->p[i] - changes[0][i] + by_parameter(t, by);
+        for (int j = 0; j < n; ++j) {
+            r[i] += bend[j] * t->q[j];
+            K[i * size + j] = s->by[0][AC_BY_B][i][j] - (d->at_mean ? bend[j] : 0.0);
+        }
+    }
+    for (int row = 0; row < m; ++row) {
+        const ac_constraints *c = &system->constraints;
+        double unit[ROWS] = {0.0};
+        unit[row] = 1.0;
+        ac_constraint_gradient(system, row, x, G);
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            K[c->coordinate[e] * size + n + row] = -G[e - c->start[row]];
+        ac_constraint_gradient(system, row, b, G);
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            K[(n + row) * size + c->coordinate[e]] = G[e - c->start[row]];
+        ac_numbers_pull_rows(&parameters->varying, b, unit, 1.0, by);
+        r[n + row] = -by_parameter(t, by);
+    }
+    CHECK(ac_lu_factor(size, K, pivot));
+    ac_lu_solve(size, K, pivot, r);
+    for (int i = 0; i < n; ++i) {
+        double l = changes[0][i], next = changes[1][i];
+        for (int j = 0; j < n; ++j) {
+            l += s->by[0][AC_BY_B][i][j] * r[j];
+            next += s->by[1][AC_BY_B][i][j] * r[j];
+        }
+        t->p[i] = d->at_mean ? next - t->p[i] - l : next;
+    }
+    memcpy(t->q, r, (size_t)n * sizeof *r);
+    count_node(t, number + 1);
+    free(s);
+}
+
+static void check_identity(const struct subject *s, const char *scheme)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read_problem(ctx, s->text, scheme, "reduced");
+    ac_gradient *gradient = NULL;
+    CHECK(problem && ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_OK);
+    ac_adjoint *d = gradient ? (ac_adjoint *)ac_gradient_adjoint(gradient) : NULL;
+    int n = d ? d->system->n : 0;
+    const ac_functional functional = {&n, sum_at_node, NULL};
+    if (d) CHECK(ac_adjoint_run(d, &functional, NULL) == AC_OK);
+    CHECK(n <= MOST && (!d || d->system->constraints.count <= ROWS));
+    double found[32];
+    int count = d ? d->parameters.count : 0;
+    memcpy(found, d ? ac_adjoint_by_parameters(d) : found, (size_t)count * sizeof *found);
+    for (int k = 0; k < count; ++k) {
+        tangent t = {.d = d, .parameter = k, .n = n, .m = d->system->constraints.count};
+        begin(&t);
+        for (long i = 0; i < d->steps; ++i) step(&t, i);
+        if (!(fabs(t.sum - found[k]) <= 1e-12 * t.size))
+            printf("  %s, %s, %s: tangent %.15g, adjoint %.15g, terms %.3g\n", s->name, scheme,
+                   ac_gradient_parameter(gradient, k, NULL), t.sum, found[k], t.size);
+        CHECK(fabs(t.sum - found[k]) <= 1e-12 * t.size);
+    }
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* Those with two nodes and without redundant rows. */
+TEST(tangent_and_adjoint_agree)
+{
+    for (int k = 0; k < SUBJECTS; ++k)
+        for (const char *const *scheme = ac_scheme_names(); *scheme; ++scheme)
+            if (strstr(subjects[k].text, "  b: {solid") || strstr(subjects[k].text, "planar_bodies"))
+                check_identity(&subjects[k], *scheme);
+}
+
+/* --- refusals --- */
+
+static void check_refusal(const char *text, const char *name, ac_status expected, const char *words)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_gradient *gradient = NULL;
+    ac_status status = ac_problem_parse(ctx, "test", text, strlen(text), NULL, 0, &problem);
+    if (status == AC_OK) status = ac_gradient_new(ctx, problem, &name, 1, 0, &gradient);
+    if (status == AC_OK) status = ac_gradient_run(gradient, NULL);
+    if (status != expected || !strstr(ac_context_message(ctx), words))
+        printf("  %d: %s\n", (int)status, ac_context_message(ctx));
+    CHECK(status == expected);
+    CHECK(strstr(ac_context_message(ctx), words));
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+#define PENDULUM(parameters, simulate)                       \
+    "parameters: {l: 1, n: 2, " parameters "}\n"             \
+    "gravity: [0, 0, -9.81]\n"                               \
+    "bodies: {rod: {solid: {rod: {length: =l, mass: 1}}}}\n" \
+    "joints: [{name: pin, revolute: [ground, rod], at: {rod: start}, axis: [0, 1, 0], angle: 1}]\n" simulate
+
+TEST(what_has_no_gradient_is_refused)
+{
+    static const char plain[] = PENDULUM(
+        "h: 0.01, s: =2*l",
+        "simulate: {step: =h, steps: 10, quantities: {a: {joint: pin}}, functional: [{end: a^n}]}\n");
+    check_refusal(plain, "mass", AC_BAD_INPUT, "no parameter 'mass'");
+    check_refusal(plain, "s", AC_BAD_INPUT, "no parameter 's'");
+    check_refusal(plain, "h", AC_BAD_INPUT, "the step or the duration changes");
+    check_refusal(PENDULUM("h: 0.01", "simulate: {step: =h, steps: 10}\n"), "l", AC_BAD_INPUT,
+                  "no functional");
+    check_refusal(PENDULUM("h: 0.01", "simulate: {step: =h, steps: 10, functional: [{end: speed}]}\n"), "l",
+                  AC_BAD_INPUT, "speed");
+    check_refusal(PENDULUM("h: 0.01", "simulate: {step: =h, steps: 10, functional: [{effort: 1}]}\n"), "l",
+                  AC_BAD_INPUT, "not of effort");
+    check_refusal("parameters: {count: 3}\n"
+                  "gravity: [0, 0, -9.81]\n"
+                  "points: {p: {mass: 1, position: [=i, 0, 0], repeat: =count}}\n"
+                  "simulate: {step: 0.01, steps: 10, quantities: {a: {point: centre, of: p(1), along: z}}, "
+                  "functional: [{end: a}]}\n",
+                  "count", AC_BAD_INPUT, "'count'");
+    /* a four-bar that lies stretched out: another length has another rank, or none */
+    check_refusal(
+        "parameters: {l: 1}\n"
+        "bodies: {a: {solid: {rod: {length: =l, mass: 1}}}, b: {solid: {rod: {length: 1, mass: 1}}}}\n"
+        "joints:\n"
+        "  - {revolute: [ground, a], at: {a: start}, axis: [0, 1, 0]}\n"
+        "  - {revolute: [a, b], at: {a: end, b: start}, axis: [0, 1, 0]}\n"
+        "  - {name: rail, cylindrical: [ground, b], at: {ground: [2, 0, 0], b: end}, axis: [0, 1, 0]}\n"
+        "simulate: {step: 0.01, steps: 10, quantities: {a: {joint: rail, coordinate: slide}}, "
+        "functional: [{end: a}]}\n",
+        "l", AC_BAD_INPUT, "");
+    check_refusal(PENDULUM("h: 0.01", "simulate: {step: 10, steps: 10, max_iterations: 1, turn_limit: 0.001, "
+                                      "quantities: {a: {joint: pin}}, functional: [{end: a}]}\n"),
+                  "l", AC_NOT_CONVERGED, "step 1");
+}
+
+RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(every_joint_in_every_formulation),
+          CASE(tangent_and_adjoint_agree), CASE(what_has_no_gradient_is_refused))
