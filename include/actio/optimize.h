@@ -1,9 +1,8 @@
 /* Optimal control: controls, conditions and objectives on the discrete dynamics of a finished system.
  *
- * A problem is described piece by piece, then solved. Time runs in N equal intervals of h = T/N, T fixed or
- * free; every
- * control is constant on each interval. Names of quantities and controls are used in expressions
- * (actio/expression.h):
+ * A problem is described piece by piece, then solved. Time runs in N equal intervals of h = T/N, T fixed
+ * or free; every control is constant on each interval. Names of quantities and controls are used in
+ * expressions (actio/expression.h):
  *
  *   at a node       a quantity `y`, its rate `y_rate` (at the first and the last node only), `t`, `T`
  *   on an interval  `y` (mean of its ends), `y_rate` (difference quotient), a control `u`, its speed
@@ -57,8 +56,8 @@ AC_API ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
 AC_API void ac_optimization_free(ac_optimization *optimization);
 
 /* A free physical parameter: an unknown beside motion and controls. Add all parameters first, then what
- * depends on them,
- * then controls, quantities, conditions and objectives, whose expressions may use its name. At most 8. */
+ * depends on them, then controls, quantities, conditions and objectives, whose expressions may use its
+ * name. At most 8. */
 typedef struct ac_parameter {
     const char *name; /* letters, digits and _ */
     double value;     /* where the search begins: the value that the system was made with */
@@ -67,9 +66,8 @@ typedef struct ac_parameter {
 
 AC_API ac_status ac_optimization_add_parameter(ac_optimization *optimization, const ac_parameter *parameter);
 
-/* Data of the system that may depend on parameters. Places and centres are those in the frame of the
- * node, as they were given
- * when the system was described. */
+/* Data of the system that may depend on parameters. Places and centres are those in the frame of the node,
+ * as they were given when the system was described. */
 typedef enum ac_datum {
     AC_DATUM_MASS,         /* object: node */
     AC_DATUM_INERTIA,      /* node; component: as in ac_body, 0 for a planar body */
@@ -106,8 +104,7 @@ AC_API ac_status ac_optimization_add_dependence(ac_optimization *optimization,
 AC_API ac_status ac_optimization_guess_parameter(ac_optimization *optimization, int parameter, double value);
 
 /* A control. Joint coordinate: generalised force on it, action = reaction; for a spherical joint a torque
- * with the component
- * `coordinate`. Force and torque: component `coordinate` on a node. */
+ * with the component `coordinate`. Force and torque: component `coordinate` on a node. */
 typedef struct ac_control {
     const char *name;
     ac_load_type type;
@@ -135,8 +132,8 @@ typedef enum ac_quantity_type {
      * which is zero for R = R* (and for half turns from it) */
     AC_QUANTITY_TURN,
     /* of a spherical joint, about `axis` (of its frame; zero: z): the angle between the axis of both
-     * sides, its cosine,
-     * and the turn about the axis that is left; its rotation vector is AC_QUANTITY_JOINT */
+     * sides, its cosine, and the turn about the axis that is left; its rotation vector is
+     * AC_QUANTITY_JOINT */
     AC_QUANTITY_SWING,
     AC_QUANTITY_SWING_COSINE,
     AC_QUANTITY_TWIST,
@@ -244,9 +241,8 @@ AC_API ac_status ac_optimization_guess_turn(ac_optimization *optimization, int n
 /* Places of a point of a free body, or of a free point mass, in the world (rows of 3, planar: 2). */
 AC_API ac_status ac_optimization_guess_place(ac_optimization *optimization, const ac_point *point, int count,
                                              const double *s, const double *places);
-/* All configurations (rows of n redundant coordinates) and controls (rows of the controls) at `nodes` nodes
- * and
- * nodes - 1 intervals: an earlier result on any mesh. */
+/* All configurations (rows of n redundant coordinates) and controls (rows of the controls) at `nodes`
+ * nodes and nodes - 1 intervals: an earlier result on any mesh. */
 AC_API ac_status ac_optimization_guess_motion(ac_optimization *optimization, int nodes, const double *q,
                                               const double *controls, double duration);
 /* The guess gets the controls that its motion needs, in the least-squares sense. */
@@ -261,8 +257,7 @@ AC_API void ac_optimization_disturb(ac_optimization *optimization, unsigned long
 typedef int (*ac_optimization_progress)(void *user, int iteration, double objective, double violation);
 
 /* AC_OK: a local optimum. AC_NOT_CONVERGED, AC_INTERRUPTED: the message says why and names the worst
- * condition; the best
- * point is kept. */
+ * condition; the best point is kept. */
 AC_API ac_status ac_optimization_solve(ac_optimization *optimization, ac_optimization_progress progress,
                                        void *user);
 
@@ -318,17 +313,16 @@ AC_API const char *ac_optimization_quantity_unit(const ac_optimization *optimiza
 AC_API const char *ac_optimization_control_unit(const ac_optimization *optimization, int control);
 
 /* The conditions in the order in which they were given, and the multiplier of one: the objective changes
- * by minus the
- * multiplier per unit by which its bound is raised. Of a condition along the path: the largest of its
- * multipliers. NaN when it is not unique, because conditions at an end depend on each other. */
+ * by minus the multiplier per unit by which its bound is raised. Of a condition along the path: the
+ * largest of its multipliers. NaN when it is not unique, because conditions at an end depend on each
+ * other. */
 AC_API int ac_optimization_conditions(const ac_optimization *optimization);
 AC_API const char *ac_optimization_condition_name(const ac_optimization *optimization, int condition);
 AC_API double ac_optimization_multiplier(const ac_optimization *optimization, int condition);
 
 /* Largest difference between exact derivatives and differences at the guess (gradient, Jacobian, Hessian),
- * relative to
- * their size, and the number of conditions that depend on others there; `dependent` names the first (128
- * characters). */
+ * relative to their size, and the number of conditions that depend on others there; `dependent` names the
+ * first (128 characters). */
 AC_API ac_status ac_optimization_check(ac_optimization *optimization, double differences[3],
                                        int *dependent_count, char *dependent);
 /* The name (128 characters) of one of the conditions that the check found to depend on others, by number

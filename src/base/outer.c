@@ -43,8 +43,7 @@ static void angle_third(double c, double s, const double w[2], double cube[AC_OU
 }
 
 /* g(c) = phi / sin(phi) with c = cos(phi), and three derivatives. From (1 - c^2) g' = c g - 1; near c = 1
- * by its series
- * in 1 - c, whose coefficients are a_k = a_(k-1) k / (2 k + 1). */
+ * by its series in 1 - c, whose coefficients are a_k = a_(k-1) k / (2 k + 1). */
 static void rotation_factor(double c, double g[4])
 {
     double e = 1.0 - c;
@@ -79,8 +78,7 @@ static double arc(double c, double f[3])
 /* --- segments --- */
 
 /* F(s, t) = |p + s u - t v|^2 = kappa . m(s, t); the maps stand in this order: p.p, p.u, u.u, p.v, v.v,
- * u.v, without
- * those of a vector that is not there. */
+ * u.v, without those of a vector that is not there. */
 enum { PP, PU, UU, PV, VV, UV, GRAM };
 
 typedef struct closest {

@@ -1,6 +1,5 @@
 /* Outer functions: a scalar of a configuration is y = psi(kappa), a small function psi of a few quadratic
- * maps kappa(q).
- * This file knows psi and its derivatives to the third; scalar.c does the chain rule.
+ * maps kappa(q). This file knows psi and its derivatives to the third; scalar.c does the chain rule.
  *
  *   value      kappa                          length    sqrt(kappa)
  *   angle      factor atan2(sine, cosine), near a given value
@@ -12,8 +11,7 @@
  *   cayley     4 kappa / t: curvature of a rod, t = 1 + trace of the relative rotation
  *
  * Segments, least and box have kinks where another pair of closest features takes over; there the
- * derivatives are those
- * of one side.
+ * derivatives are those of one side.
  */
 #ifndef ACTIO_BASE_OUTER_H
 #define ACTIO_BASE_OUTER_H

@@ -217,8 +217,7 @@ static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
 }
 
 /* The part of the slope that is not symmetric: turning a body that feels a torque turns the torque against
- * it, -1/2 hat(torque).
- * It vanishes at rest and makes Newton's method exact before. */
+ * it, -1/2 hat(torque). It vanishes at rest and makes Newton's method exact before. */
 static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
 {
     const ac_system *system = e->system;
@@ -338,8 +337,8 @@ ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by
 }
 
 /* Moves along delta as far as the next correction, estimated with the same matrix, becomes smaller (the
- * natural monotonicity
- * test: it does not care how stiff the directions are). Returns false if it never does. */
+ * natural monotonicity test: it does not care how stiff the directions are). Returns false if it never
+ * does. */
 static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
 {
     double factor = size > LARGEST_TURN ? LARGEST_TURN / size : 1.0;

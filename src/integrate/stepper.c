@@ -2,11 +2,10 @@
  *
  * Retry, in this order, each with a residual that must fall in every iteration (halving the correction if
  * it does not, unless the next correction would be smaller): start from the increment that the last ones
- * foretell; from the last increment; from rest; then
- * continuation: the step is first solved for a part of h and the result is stretched to the whole of it.
- * Formulations whose iterates leave the constraints fail earlier than the reduced one, in stiff systems
- * above all: they are started at last from its solution. The equations solved are those of the full step
- * in every case.
+ * foretell; from the last increment; from rest; then continuation: the step is first solved for a part of
+ * h and the result is stretched to the whole of it. Formulations whose iterates leave the constraints fail
+ * earlier than the reduced one, in stiff systems above all: they are started at last from its solution.
+ * The equations solved are those of the full step in every case.
  */
 #include "integrate/stepper.h"
 

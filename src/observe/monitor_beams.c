@@ -1,6 +1,5 @@
-/* The channels of beams. Rotations are row by row, columns are directors; strains are beyond the reference,
- * as the stress
- * resultants are; both are in the director frame. */
+/* The channels of beams. Rotations are row by row, columns are directors; strains are beyond the
+ * reference, as the stress resultants are; both are in the director frame. */
 #include "observe/monitor_beams.h"
 
 #include <string.h>

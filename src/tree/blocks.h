@@ -1,6 +1,5 @@
 /* The projected matrix P(q_a)^T B P(q_b) of many short trees that are coupled in a row or nearly so, as
- * beams are: one dense
- * block for each pair of coupled trees, factorised within the envelope of the blocks.
+ * beams are: one dense block for each pair of coupled trees, factorised within the envelope of the blocks.
  *
  * Pivots are taken inside the diagonal blocks only; those are inertia and stiffness of a node, which is safe
  * for time steps.

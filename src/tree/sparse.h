@@ -1,8 +1,8 @@
 /* The projected matrix P(q_a)^T B P(q_b) of a tree as a sparse matrix.
  *
  * For systems whose trees are short and coupled to each other, such as the nodes of beams: the cost is
- * linear in the number
- * of nodes then. Blocks that couple two nodes are spread over the joints between each of them and the ground.
+ * linear in the number of nodes then. Blocks that couple two nodes are spread over the joints between each
+ * of them and the ground.
  */
 #ifndef ACTIO_TREE_SPARSE_H
 #define ACTIO_TREE_SPARSE_H

@@ -329,9 +329,8 @@ TEST(a_closed_frame_comes_to_rest)
     ac_context_free(ctx);
 }
 
-/* Three planar bars of length 0.5 hang in a chain between two pins 1 apart: a four-bar linkage. By symmetry
- * the middle bar is
- * level and the others are inclined by 60 degrees. */
+/* Three planar bars of length 0.5 hang in a chain between two pins 1 apart: a four-bar linkage. By
+ * symmetry the middle bar is level and the others are inclined by 60 degrees. */
 TEST(a_closed_linkage_hangs_symmetrically)
 {
     ac_context *ctx = ac_context_new(NULL);

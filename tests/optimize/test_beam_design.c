@@ -1,7 +1,6 @@
 /* Free parameters of beams in problem files: what is written in a section, a material or a curve is
- * followed, which reading
- * the file verifies against the same file with other values; the design found is a minimum; what is
- * refused. */
+ * followed, which reading the file verifies against the same file with other values; the design found is a
+ * minimum; what is refused. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -149,8 +148,7 @@ static double summary_of(const ac_summary *summary, const char *name)
 }
 
 /* Everything is drawn in the world: positions of bodies, places of joints and a beam between them follow
- * three lengths,
- * with a load over time at a place that moves and a free duration. */
+ * three lengths, with a load over time at a place that moves and a free duration. */
 static const char DRAWN[] =
     "parameters: {l: 0.5, w: 0.3, off: 0.1}\n"
     "gravity: [0, -9.81, 0]\n"

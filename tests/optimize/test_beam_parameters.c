@@ -1,6 +1,5 @@
 /* Free parameters of beams: exact derivatives for every datum and kind of element in both formulations,
- * the same system as
- * one that was described with other values, and what is refused. */
+ * the same system as one that was described with other values, and what is refused. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,5 @@
 /* Exact derivatives of objective, conditions and Lagrangian against differences, for systems with every
- * joint, control,
- * quantity and formulation; and problems small enough to know the answer. */
+ * joint, control, quantity and formulation; and problems small enough to know the answer. */
 #include <stdlib.h>
 
 #include "actio/optimize.h"

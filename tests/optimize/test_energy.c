@@ -1,6 +1,6 @@
 /* Momentum and energy of bodies, beams and whole systems as quantities: the values that simulations
- * record, exact
- * derivatives with free parameters in masses, springs and gravity, and balances that must hold. */
+ * record, exact derivatives with free parameters in masses, springs and gravity, and balances that must
+ * hold. */
 #include <math.h>
 #include <string.h>
 
@@ -333,8 +333,7 @@ TEST(derivatives_with_free_parameters)
 /* --- balances --- */
 
 /* The largest energy that a torque within its bounds can bring into a beam on a hinge is what its work
- * adds, and both
- * formulations find it. */
+ * adds, and both formulations find it. */
 TEST(energy_as_objective_is_work_done)
 {
     double found[2] = {0};

@@ -300,8 +300,7 @@ TEST(dependent_conditions_are_found)
 }
 
 /* Springs and rates at the end: discrete mechanics of the angles and collocation on (q, p) are the same,
- * the others agree
- * to the order of the mesh. */
+ * the others agree to the order of the mesh. */
 TEST(all_formulations_take_springs_and_rates_at_the_end)
 {
     static const char text[] =

@@ -1,16 +1,13 @@
 /* A chart of the tree: q = F(xi), with xi the increments of the tree freedoms about a reference.
  *
- * Every freedom is an elementary motion (a turn about an axis, a shift, a swing), applied one after another
- * along
- * the tree, so that F is a product of exponentials and its derivatives of any order are brackets: with
- * freedoms ordered from the
- * root outwards, a <= b <= c,
+ * Every freedom is an elementary motion (a turn about an axis, a shift, a swing), applied one after
+ * another along the tree, so that F is a product of exponentials and its derivatives of any order are
+ * brackets: with freedoms ordered from the root outwards, a <= b <= c,
  *
  *   d_c x = D_c,      d_b d_c x = w_b x D_c,      d_a d_b d_c x = w_a x (w_b x D_c)
  *
- * for places and directors alike (w = 0 for shifts). Free and spherical turns are three turns about x, y, z:
- * small about
- * the reference, hence never singular there.
+ * for places and directors alike (w = 0 for shifts). Free and spherical turns are three turns about x, y,
+ * z: small about the reference, hence never singular there.
  */
 #ifndef ACTIO_ACTION_CHART_CHART_H
 #define ACTIO_ACTION_CHART_CHART_H
@@ -48,8 +45,8 @@ void ac_chart_destroy(ac_chart *chart);
 /* chart_beams.c: parents and order of the nodes; poses from states and states from poses along them. */
 ac_status ac_chart_link(ac_chart *chart);
 /* What parameters add to the shift of a state: how much longer the way from its neighbour to a node of a
- * beam is than in
- * the given system, in the neighbour's axes; how far a node that no joint holds is drawn elsewhere. */
+ * beam is than in the given system, in the neighbour's axes; how far a node that no joint holds is drawn
+ * elsewhere. */
 void ac_chart_lengthening(const ac_chart *chart, int node, double shift[3]);
 /* The assembled states again, once it is known what depends on parameters. */
 void ac_chart_restart(ac_chart *chart);

@@ -1,11 +1,9 @@
 /* Beams in the chart: their free nodes hang on their neighbours.
  *
  * In the tree of the system a node of a beam that no joint holds moves freely relative to the ground. For
- * increments that is
- * a poor choice: a step that turns the beam would stretch it, and a beam is stiff against that. Here such
- * a node hangs on its
- * neighbour by six relative freedoms, so that turning a beam as a whole strains nothing, however large
- * the step is. */
+ * increments that is a poor choice: a step that turns the beam would stretch it, and a beam is stiff
+ * against that. Here such a node hangs on its neighbour by six relative freedoms, so that turning a beam
+ * as a whole strains nothing, however large the step is. */
 #include <string.h>
 
 #include "base/vector.h"

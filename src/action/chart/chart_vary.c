@@ -1,6 +1,5 @@
 /* The chart of the tree by free parameters. Places of joints and lengths of distance joints shift
- * everything further out by
- * vectors that the freedoms before them turn:
+ * everything further out by vectors that the freedoms before them turn:
  *
  *   d_p x = e,      d_b d_p x = w_b x e,      d_a d_b d_p x = w_a x (w_b x e)
  *

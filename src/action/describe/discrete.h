@@ -211,8 +211,7 @@ double ac_discrete_energy(const ac_discrete *discrete, int spring, const double 
 
 ac_status ac_discrete_add_joint_input(ac_discrete *discrete, int measure, double sign, int *number);
 /* Force along a direction (affine in q) at a point of a node; ground as node: nothing. Adds to the input
- * `number`, or starts
- * a new one when it is -1. */
+ * `number`, or starts a new one when it is -1. */
 ac_status ac_discrete_add_force(ac_discrete *discrete, int node, const double place[3],
                                 const ac_affine3 *direction, double factor, int *number);
 ac_status ac_discrete_add_torque(ac_discrete *discrete, int node, const ac_affine3 *direction, double factor,
@@ -299,8 +298,7 @@ void ac_stress_row(const ac_discrete *discrete, const ac_discrete_point *point, 
                    ac_stress_slope *row);
 
 /* discrete_springs.c: gathers springs to bundles, once springs and parameters stand, with the stresses of
- * beams as
- * unknowns or not; then their part of both. The mean is up to date. */
+ * beams as unknowns or not; then their part of both. The mean is up to date. */
 ac_status ac_discrete_bundle(ac_discrete *discrete, bool stresses);
 void ac_discrete_spring_slopes(ac_discrete *discrete, const ac_discrete_point *point,
                                const ac_slope_sinks *sinks, void *user);

@@ -1,6 +1,5 @@
 /* Discrete mechanics of an interval by free parameters: inertia, gravity, stiffness, damping, rest values
- * and loads as data.
- * Places enter through the scalars, whose coordinates include the parameters. */
+ * and loads as data. Places enter through the scalars, whose coordinates include the parameters. */
 #include <string.h>
 
 #include "base/vector.h"

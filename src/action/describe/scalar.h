@@ -1,8 +1,6 @@
 /* Scalars of one configuration: joint coordinates, places of points, distances, clearances, components of
- * directions,
- * anything that is a small function of quadratic maps, y = psi(kappa(q)), with exact derivatives to the
- * third. The
- * functions psi are in outer.h.
+ * directions, anything that is a small function of quadratic maps, y = psi(kappa(q)), with exact
+ * derivatives to the third. The functions psi are in outer.h.
  */
 #ifndef ACTIO_ACTION_DESCRIBE_SCALAR_H
 #define ACTIO_ACTION_DESCRIBE_SCALAR_H

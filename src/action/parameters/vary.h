@@ -1,14 +1,11 @@
 /* Free physical parameters: what of the system depends on them, and the system at their present values.
  *
- * A datum of the system (a mass, a place of a joint, a stiffness, ...) is an expression of the
- * parameters, so its value and
- * its first two derivatives are known exactly (a jet). In the programme the parameters stand behind the
- * coordinates of every
- * configuration, q = (.., p): whatever a scalar or term depends on, parameters included, is a function of
- * such a vector. What
- * is linear in data (inertia, gravity, stiffness) has its parts here as jets; quadratic maps have the
- * derivatives of their
- * coefficients as further maps:
+ * A datum of the system (a mass, a place of a joint, a stiffness, ...) is an expression of the parameters,
+ * so its value and its first two derivatives are known exactly (a jet). In the programme the parameters
+ * stand behind the coordinates of every configuration, q = (.., p): whatever a scalar or term depends on,
+ * parameters included, is a function of such a vector. What is linear in data (inertia, gravity,
+ * stiffness) has its parts here as jets; quadratic maps have the derivatives of their coefficients as
+ * further maps:
  *
  *   kappa(q, p) = u . gap   or   |gap|^2,     gap = x_b + R_b r_b(p) - x_a - R_a r_a(p)
  */
@@ -155,16 +152,14 @@ int *ac_variation_beam_place(ac_variation *v, const ac_dependence *dependence, d
 ac_jet ac_beam_length_ratio(const ac_variation *v, int beam);
 bool ac_beam_length_varies(const ac_variation *v, int beam);
 /* Mass and Euler tensor (first two moments) of a node of a beam; of coupled nodes (mass, then the
- * directors). They
- * answer whether these vary. */
+ * directors). They answer whether these vary. */
 bool ac_variation_beam_node(const ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
 bool ac_variation_beam_pair(const ac_variation *v, int pair, ac_jet part[4]);
 /* Stiffness, damping and rest value of a strain as a spring; false: they do not vary. */
 bool ac_variation_strain(const ac_variation *v, int beam, int strain, double weight, double reference,
                          ac_jet data[3]);
 /* In what a beam differs from that of a system that was described for these values; NULL: in nothing.
- * Masses are those
- * of nodes. */
+ * Masses are those of nodes. */
 const char *ac_variation_beam_difference(const ac_variation *v, int beam, const ac_system *other);
 ac_status ac_variation_link(ac_variation *v);
 void ac_variation_unlink(ac_variation *v);

@@ -2,8 +2,7 @@
  * along the beam.
  *
  * Masses are linear in mass or inertia per length and in the length. Strains are inverse to the length, so
- * that the
- * potential of a strain is again that of a spring of the given element:
+ * that the potential of a strain is again that of a spring of the given element:
  *
  *   w D/2 (s - r)^2   with w = w0 L/L0, s = s0 L0/L   is   k/2 (s0 - r L/L0)^2,   k = w0 D L0/L
  */

@@ -1,6 +1,5 @@
-/* Nodes of beams in a guess: those that the tree leaves free move rigidly with the ends of their beam
- * that joints hold, and
- * evenly in between when both ends are held. */
+/* Nodes of beams in a guess: those that the tree leaves free move rigidly with the ends of their beam that
+ * joints hold, and evenly in between when both ends are held. */
 #include <string.h>
 
 #include "base/rotation.h"

@@ -1,12 +1,9 @@
 /* Inverse dynamics: the controls that a guessed motion needs.
  *
  * The rows of the dynamics at a node are linear in the controls of the intervals beside it and in the
- * multipliers of the
- * node. With the same controls on both sides they are solved in the least-squares sense, node by node; an
- * interval begins
- * with the mean of what its two ends need. Every kind of control takes part, and fewer controls than
- * freedoms do what they
- * can. */
+ * multipliers of the node. With the same controls on both sides they are solved in the least-squares
+ * sense, node by node; an interval begins with the mean of what its two ends need. Every kind of control
+ * takes part, and fewer controls than freedoms do what they can. */
 #include <math.h>
 #include <string.h>
 

@@ -1,10 +1,7 @@
 /* Elimination along time: columns are taken from the first node to the last, each with the largest entry
- * among the rows that
- * have begun; what a row couples is near in time, so few rows are open at once and the work grows with
- * the number of
- * intervals only. A row in which nothing is left depends on those before. Columns that many times share
- * (the duration,
- * parameters, the first node of a periodic motion) come last. */
+ * among the rows that have begun; what a row couples is near in time, so few rows are open at once and the
+ * work grows with the number of intervals only. A row in which nothing is left depends on those before.
+ * Columns that many times share (the duration, parameters, the first node of a periodic motion) come last. */
 #include "optimize/judge/band.h"
 
 #include <math.h>

@@ -1,9 +1,8 @@
 /* The solver Ipopt. Only this file and convex.c know it.
  *
  * The iterate with the smallest violation and, among those that satisfy the constraints, the smallest
- * objective is kept,
- * so that an interrupted or failed solve hands back the best point it has seen. The linear solver it is built
- * on keeps global data: one solve at a time in a process, behind a lock. */
+ * objective is kept, so that an interrupted or failed solve hands back the best point it has seen. The
+ * linear solver it is built on keeps global data: one solve at a time in a process, behind a lock. */
 #include "optimize/nlp/nlp.h"
 
 #include <math.h>

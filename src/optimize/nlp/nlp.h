@@ -3,9 +3,8 @@
  *   minimise f(x)   subject to   low <= c(x) <= high,   lower <= x <= upper
  *
  * The callbacks evaluate at a point; structures of Jacobian and Hessian are given once as lists of places
- * (the Hessian of
- * the Lagrangian sigma f + mu . c: lower triangle). A second solver is a second implementation of
- * ac_nlp_solve.
+ * (the Hessian of the Lagrangian sigma f + mu . c: lower triangle). A second solver is a second
+ * implementation of ac_nlp_solve.
  */
 #ifndef ACTIO_OPTIMIZE_NLP_NLP_H
 #define ACTIO_OPTIMIZE_NLP_NLP_H
@@ -60,8 +59,7 @@ typedef struct ac_nlp_result {
 } ac_nlp_result;
 
 /* x, mu (one per constraint), low and high bound multipliers: in: start; out: the best point found. Fails
- * only when out of
- * memory or when there is no solver in this build. */
+ * only when out of memory or when there is no solver in this build. */
 ac_status ac_nlp_solve(ac_context *ctx, const ac_nlp *nlp, const ac_nlp_options *options, double *x,
                        double *mu, double *at_lower, double *at_upper, ac_nlp_result *result);
 

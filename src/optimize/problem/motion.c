@@ -1,11 +1,9 @@
 /* Momentum and energy as functions of configuration, velocity and parameters. The velocity of the first
- * and the last
- * node is the one that the discrete Legendre transform ties to the motion, so M w is the discrete momentum
- * there.
+ * and the last node is the one that the discrete Legendre transform ties to the motion, so M w is the
+ * discrete momentum there.
  *
  * All that has mass is a sum of pieces m c x w_j, with m an entry of the mass matrix, c a constant and x
- * one of 1, q_i
- * and w_i. */
+ * one of 1, q_i and w_i. */
 #include "optimize/problem/motion.h"
 
 #include <string.h>

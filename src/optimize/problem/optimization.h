@@ -2,11 +2,9 @@
  * point of evaluation.
  *
  * Unknowns, in this order: y_0 .. y_N (configuration: redundant coordinates, or local increments),
- * multipliers and
- * velocities of nodes, controls and slacks of intervals, the duration, free parameters. Every function is
- * written in
- * redundant coordinates q;
- * in the reduced formulation the chart takes derivatives from q to y.
+ * multipliers and velocities of nodes, controls and slacks of intervals, the duration, free parameters.
+ * Every function is written in redundant coordinates q; in the reduced formulation the chart takes
+ * derivatives from q to y.
  *
  *   R_n = right_{n-1} + left_n - c h G^T lambda_n (+ M w_0 or - M w_N at the ends)    dynamics: R_n = 0 or
  * D_n^T R_n = 0

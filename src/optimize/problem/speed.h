@@ -1,8 +1,6 @@
-/* The speed of a control: what multiplied with the control gives its power. On an interval with ends a
- * and b it is the mean
- * of the directions in which the control pushes at a and at b, times the way: (B(a) + B(b))/2 . (b -
- * a)/h; for a control in
- * a joint coordinate the difference quotient of that coordinate. */
+/* The speed of a control: what multiplied with the control gives its power. On an interval with ends a and
+ * b it is the mean of the directions in which the control pushes at a and at b, times the way: (B(a) +
+ * B(b))/2 . (b - a)/h; for a control in a joint coordinate the difference quotient of that coordinate. */
 #ifndef ACTIO_OPTIMIZE_PROBLEM_SPEED_H
 #define ACTIO_OPTIMIZE_PROBLEM_SPEED_H
 

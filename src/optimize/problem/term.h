@@ -1,6 +1,5 @@
 /* Terms: expressions of quantities, controls and time, at a node or on an interval, with first and second
- * derivatives by the
- * configurations, velocities, controls and the step.
+ * derivatives by the configurations, velocities, controls and the step.
  */
 #ifndef ACTIO_OPTIMIZE_PROBLEM_TERM_H
 #define ACTIO_OPTIMIZE_PROBLEM_TERM_H

@@ -129,8 +129,8 @@ static void evaluate_leaf(const ac_term *term, const ac_leaf *leaf, const ac_sca
 /* --- second derivatives --- */
 
 /* Contributions come leaf by leaf, then for every two names in which the expression bends. They are
- * counted, then
- * written down, when the term is made; later they are added to their pairs in the same order. */
+ * counted, then written down, when the term is made; later they are added to their pairs in the same
+ * order. */
 typedef struct walk {
     const ac_term *term;
     long long *keys; /* NULL: counting, or adding */

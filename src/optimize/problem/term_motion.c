@@ -1,6 +1,5 @@
 /* Leaves of terms that are quantities of the motion: their local variables, and the chain rule from
- * configuration and
- * velocity to the ends of an interval and its length.
+ * configuration and velocity to the ends of an interval and its length.
  *
  *   at a node    q, w are those of the node
  *   interval     q = (a + b) / 2, w = (b - a) / h

@@ -484,8 +484,7 @@ static ac_status solve_transcribed(ac_optimization *o)
 }
 
 /* Large turns are hard for redundant coordinates, because a linearised step leaves the rotations. So the
- * search is
- * made in local coordinates, and the redundant programme begins where that ends. */
+ * search is made in local coordinates, and the redundant programme begins where that ends. */
 static ac_status solve_reduced_first(ac_optimization *o)
 {
     double *motion = o->motion, *controls = o->motion_controls, duration = o->motion_duration,

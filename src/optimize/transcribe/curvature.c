@@ -1,10 +1,8 @@
 /* Second derivatives of the Lagrangian sigma f + mu . c, lower triangle.
  *
  * Terms are differentiated in redundant coordinates. In the reduced formulation three things are added for
- * the chart q(y):
- * G . d^2 q with G the gradient of everything by q, and, because the rows of the dynamics are v . R with v =
- * D mu,
- * the cross terms (dv)^T dR and the curvature R . d^2 v.
+ * the chart q(y): G . d^2 q with G the gradient of everything by q, and, because the rows of the dynamics
+ * are v . R with v = D mu, the cross terms (dv)^T dR and the curvature R . d^2 v.
  */
 #include <string.h>
 
@@ -207,8 +205,7 @@ static int variable_of(const interval_sink *k, ac_by by, int column)
 }
 
 /* What the stages of an interval hold: second derivatives at its ends, rows by their left factor D_a and
- * D_b; of b by
- * a with D_b, and with V_b. */
+ * D_b; of b by a with D_b, and with V_b. */
 enum { AT_A, AT_B, B_BY_A, V_BY_A };
 
 static void stage_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int j, double value)

@@ -1,6 +1,5 @@
 /* Second derivatives by free parameters that enter by data: coefficients of constraints, momenta at the
- * ends, loads on single
- * freedoms, the energy. Intervals have theirs in discrete_vary.c. */
+ * ends, loads on single freedoms, the energy. Intervals have theirs in discrete_vary.c. */
 #include <string.h>
 
 #include "optimize/transcribe/curvature.h"

@@ -1,15 +1,13 @@
 /* Which rows of the dynamics are posed at the last node when the velocity there is given: those of the
- * momentum of a system
- * on which nothing acts from outside follow from the others and are left out. */
+ * momentum of a system on which nothing acts from outside follow from the others and are left out. */
 #include <math.h>
 
 #include "base/vector.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 
-/* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its momentum
- * at the end
- * follows from the beginning. */
+/* The one free body of a system on which nothing acts from outside, AC_GROUND if there is none: its
+ * momentum at the end follows from the beginning. */
 static int isolated_root(const ac_optimization *o)
 {
     const ac_system *system = o->system;

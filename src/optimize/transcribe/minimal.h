@@ -1,8 +1,6 @@
-/* Lagrangians in minimal coordinates, for comparison: L(theta, v) = 1/2 v^T m(theta) v - V(theta) of an open
- * tree,
- * with theta the coordinates of the chart about the initial configuration. Small systems only: tensors to the
- * third
- * derivative are formed.
+/* Lagrangians in minimal coordinates, for comparison: L(theta, v) = 1/2 v^T m(theta) v - V(theta) of an
+ * open tree, with theta the coordinates of the chart about the initial configuration. Small systems only:
+ * tensors to the third derivative are formed.
  *
  *   DMOC               L_d = h L((a + b)/2, (b - a)/h)
  *   collocation (q, v) m (v_b - v_a) + h (dm[v] v - 1/2 v dm v + dV - tau) = 0 at the mean, b - a = h v

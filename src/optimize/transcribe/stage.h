@@ -1,8 +1,6 @@
 /* Projections in two stages: sums of value * left_i (x) right_j over many entries (i, j) are gathered as
- * rows first, one
- * for each i, and each row meets left_i only once. Entries of one interval go through this; with many
- * entries in a row
- * (beams, long chains) it saves most of the work. */
+ * rows first, one for each i, and each row meets left_i only once. Entries of one interval go through
+ * this; with many entries in a row (beams, long chains) it saves most of the work. */
 #ifndef ACTIO_OPTIMIZE_TRANSCRIBE_STAGE_H
 #define ACTIO_OPTIMIZE_TRANSCRIBE_STAGE_H
 
@@ -22,8 +20,7 @@ void ac_stage_destroy(ac_stage *stage);
 /* row i += value run on the columns of a path */
 void ac_stage_add(ac_stage *stage, int i, const int *path, int count, const double *run, double value);
 /* out (width x width) += left_i (x) row i on the path of i; when `both`, with the transposed, the lower
- * triangle alone. Row i
- * is empty afterwards. */
+ * triangle alone. Row i is empty afterwards. */
 void ac_stage_flush(ac_stage *stage, int i, const int *path, int count, const double *left, bool both,
                     double *out);
 

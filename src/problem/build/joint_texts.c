@@ -1,6 +1,5 @@
 /* Places of joints in the drawing as expressions of free parameters: from a node to the world and back,
- * with the drawn
- * positions of nodes, which may depend on parameters, and their rotations, which may not. */
+ * with the drawn positions of nodes, which may depend on parameters, and their rotations, which may not. */
 #include <stdio.h>
 #include <string.h>
 

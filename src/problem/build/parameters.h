@@ -68,8 +68,7 @@ void ac_note_drawn_rest(ac_builder *builder, const ac_value *entry);
 /* After reading: fails when a use is not taken care of, or when nothing depends on a parameter. */
 ac_status ac_check_free_parameters(ac_builder *builder, const ac_optimization *optimization);
 /* problem_verify.c: reads the problem again with other values and compares. Tells which parameter failed,
- * and at which
- * of its bounds (0: from, 1: to, -1: neither). */
+ * and at which of its bounds (0: from, 1: to, -1: neither). */
 ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound);
 /* Where the file has a parameter's name (bound -1) or one of its bounds. */
 ac_place ac_parameter_place(const ac_builder *builder, int parameter, int bound);
