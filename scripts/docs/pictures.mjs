@@ -45,6 +45,10 @@ const plots = {
   torques: ["control/satellite", [], ["control/*"]],
   frame: ["rods/hinged-frame", [], ["load/factor", "-x", "beam/beam/position.2.y"]],
   column: ["rods/column", [], ["load/factor", "-x", "beam/column/position.40.y"]],
+  ball: ["contact/ball", ["simulate.duration=4", "simulate.record_every=10"], ["body/ball/position.z"]],
+  certify: ["certify/pendulum", [], ["histogram/density", "-x", "histogram/measure"]],
+  track: ["track/sphere", [], ["target/hand/position.z", "body/sphere/position.z", "--from", "0.5", "--to", "1"]],
+  shooting: ["control/adjoint-upswing", [], ["control/torque"]],
 };
 
 const [command, ...wanted] = process.argv.slice(2);
