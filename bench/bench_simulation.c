@@ -3,6 +3,7 @@
  *
  *   open chain of n hinges, 10 to 10 000 (links of 1 m and 1 kg, released with the first hinge at 1 rad, step 1 ms):
  *     exponent of the time per step from n = 100 on, at most 1.1
+ *   closed ring of n planar links, 500 to 4000: exponent at most 1.3, at most 0.2 s at 2000; assembly the same
  *   crank-rocker four-bar: a step costs no more than one of MuJoCo
  *   chain of 10: within 5 times one of MuJoCo
  * All ratios are of times taken in this run, alternating between the two programs, minimum of the repeats.
@@ -129,6 +130,66 @@ static int chains(ac_context *ctx, const char *formulation)
     }
     snprintf(name, sizeof name, "exponent of the time per step, 100 to 10 000, %s", formulation);
     return bench_report(name, bench_exponent(COUNT - FIRST, x + FIRST, y + FIRST), "", 1.1);
+}
+
+/* A closed ring of n planar rods of 1 m and 1 kg, each with the velocity of a ring that begins to become an oval. */
+static ac_system *make_ring(ac_context *ctx, int n)
+{
+    const double turn = 2.0 * 3.14159265358979323846 / n, radius = 0.5 / sin(0.5 * turn);
+    ac_system *system;
+    must(ctx, ac_system_new(ctx, &system));
+    for (int i = 0; i < n; ++i) {
+        double at = turn * (i + 0.5), heading = turn * (i + 1) + 1.5707963267948966;
+        ac_planar_body body = {.name = "rod",
+                               .mass = 1.0,
+                               .inertia = 1.0 / 12.0,
+                               .placed = true,
+                               .position = {radius * cos(at), radius * sin(at)},
+                               .angle = heading,
+                               .moving = true,
+                               .velocity = {0.1 * cos(2.0 * at) * cos(at), 0.0},
+                               .spin_follows = true};
+        must(ctx, ac_system_add_planar_body(system, &body, NULL));
+    }
+    for (int i = 0; i < n; ++i) {
+        ac_joint joint = {.name = "hinge", .type = AC_REVOLUTE, .a = i, .b = (i + 1) % n};
+        joint.frame_a = joint.frame_b = ac_pose_identity();
+        joint.frame_a.position[0] = 0.5;
+        joint.frame_b.position[0] = -0.5;
+        must(ctx, ac_system_add_joint(system, &joint, NULL));
+    }
+    must(ctx, ac_system_finish(system, NULL));
+    return system;
+}
+
+static int rings(ac_context *ctx)
+{
+    static const int sizes[] = {500, 1000, 2000, 4000};
+    enum { COUNT = sizeof sizes / sizeof *sizes };
+    double x[COUNT], step[COUNT], assembly[COUNT];
+    char name[80];
+    int bad = 0;
+    for (int k = 0; k < COUNT; ++k) {
+        ac_simulation_settings settings;
+        ac_simulation *simulation;
+        double start = bench_now();
+        ac_system *system = make_ring(ctx, sizes[k]);
+        x[k] = sizes[k];
+        assembly[k] = bench_now() - start;
+        ac_simulation_defaults(&settings);
+        must(ctx, ac_simulation_new(ctx, system, &settings, &simulation));
+        step[k] = 1e9;
+        for (int r = 0; r < 5; ++r) step[k] = fmin(step[k], time_steps(ctx, simulation, 5));
+        ac_simulation_free(simulation);
+        ac_system_free(system);
+        snprintf(name, sizeof name, "ring of %d planar links, assembly", sizes[k]);
+        bench_report(name, 1e3 * assembly[k], "ms", 0.0);
+        snprintf(name, sizeof name, "ring of %d planar links, time per step", sizes[k]);
+        bad += bench_report(name, 1e3 * step[k], "ms", sizes[k] == 2000 ? 200.0 : 0.0);
+    }
+    bad += bench_report("exponent of the time per step, ring", bench_exponent(COUNT, x, step), "", 1.3);
+    bad += bench_report("exponent of assembly, ring", bench_exponent(COUNT, x, assembly), "", 1.3);
+    return bad;
 }
 
 #ifdef BENCH_HAVE_MUJOCO
@@ -266,6 +327,7 @@ int main(void)
 #endif
     bad += chains(ctx, "reduced");
     bad += chains(ctx, "multipliers");
+    bad += rings(ctx);
     ac_context_free(ctx);
     return bad ? 1 : 0;
 }

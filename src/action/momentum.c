@@ -88,7 +88,7 @@ static ac_status create_normal(ac_legendre *l)
     AC_TRY(ac_sparse_new(l->ctx, c->count, &l->normal));
     AC_NEW(l->ctx, l->row_start, system->n + 1);
     AC_NEW(l->ctx, l->row_list, c->start[c->count]);
-    AC_NEW(l->ctx, l->omitted, c->count);
+    if (!l->omitted) AC_NEW(l->ctx, l->omitted, c->count);
     for (int e = 0; e < c->start[c->count]; ++e) ++l->row_start[c->coordinate[e] + 1];
     for (int i = 0; i < system->n; ++i) l->row_start[i + 1] += l->row_start[i];
     for (int row = 0; row < c->count; ++row)
@@ -106,12 +106,16 @@ static ac_status create_normal(ac_legendre *l)
 static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
 {
     size_t m = (size_t)closures, n = (size_t)freedoms;
-    AC_NEW(l->ctx, l->K, n * n);
     AC_NEW(l->ctx, l->J, m * n);
-    AC_NEW(l->ctx, l->N, n * n);
-    AC_NEW(l->ctx, l->NKN, n * n);
-    AC_NEW(l->ctx, l->z, n);
-    AC_NEW(l->ctx, l->pivot, n);
+    if (ac_legendre_is_large(l->system)) {
+        AC_TRY(ac_loops_create(l));
+    } else {
+        AC_NEW(l->ctx, l->K, n * n);
+        AC_NEW(l->ctx, l->N, n * n);
+        AC_NEW(l->ctx, l->NKN, n * n);
+        AC_NEW(l->ctx, l->z, n);
+        AC_NEW(l->ctx, l->pivot, n);
+    }
     AC_NEW(l->ctx, l->block, ac_row_space_doubles(closures, freedoms));
     AC_NEW(l->ctx, l->ints, ac_row_space_ints(closures, freedoms));
     ac_row_space_place(&l->space, closures, freedoms, l->block, l->ints);
@@ -174,13 +178,15 @@ void ac_legendre_destroy(ac_legendre *l)
 {
     if (!l->ctx) return;
     void *blocks[] = {
-        l->inverse_mass, l->massless, l->reduced, l->u,    l->twists,  l->velocity, l->projected, l->state,
-        l->columns,      l->own,      l->weight,  l->K,    l->J,       l->N,        l->NKN,       l->z,
-        l->block,        l->scratch,  l->pivot,   l->ints, l->omitted, l->row_list, l->row_start};
+        l->inverse_mass, l->massless,  l->reduced, l->u,       l->twists, l->velocity, l->projected,
+        l->state,        l->columns,   l->own,     l->weight,  l->K,      l->J,        l->N,
+        l->NKN,          l->z,         l->block,   l->scratch, l->pivot,  l->ints,     l->omitted,
+        l->row_list,     l->row_start, l->saddle_x};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(l->ctx, blocks[k]);
     ac_tree_solver_destroy(l->ctx, &l->solver);
     ac_coupled_destroy(l);
     ac_sparse_free(l->normal);
+    ac_sparse_free(l->saddle);
 }
 
 /* --- projection ---------------------------------------------------------------------------------------------------- */
@@ -190,10 +196,10 @@ static ac_status project_loops(ac_legendre *l, const double *q, const ac_tree_pa
 {
     const ac_system *system = l->system;
     int n = system->tree_freedoms;
-    memset(l->K, 0, (size_t)n * (size_t)n * sizeof *l->K);
-    ac_tree_matrix(pair, l->solver.inertia, l->K);
     ac_closure_jacobian(system, l->columns, q, l->J);
     ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
+    memset(l->K, 0, (size_t)n * (size_t)n * sizeof *l->K);
+    ac_tree_matrix(pair, l->solver.inertia, l->K);
     ac_row_space_null(&l->space, l->N);
     int k = n - l->space.rank;
     for (int a = 0; a < k; ++a) {
@@ -238,6 +244,7 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
         const ac_node *node = &system->nodes[i];
         ac_node_wrench(node, q + node->q, p + node->q, l->own + 6 * i);
     }
+    if (l->saddle) return ac_loops_project(l, q, p);
     if (system->mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
     if (system->mass_pair_count > 0) {
         AC_TRY(ac_coupled_project(l, q, &pair, RANK_TOLERANCE));
@@ -261,7 +268,7 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
 
 /* --- multipliers --------------------------------------------------------------------------------------------------- */
 
-static void omit_redundant(ac_legendre *l, const double *q)
+void ac_legendre_omit(ac_legendre *l, const double *q)
 {
     const ac_constraints *c = &l->system->constraints;
     if (c->count == c->closure) return;
@@ -323,7 +330,7 @@ ac_status ac_legendre_multipliers(ac_legendre *l, const double *q, const double 
 {
     const ac_constraints *c = &l->system->constraints;
     if (c->count == 0) return AC_OK;
-    omit_redundant(l, q);
+    ac_legendre_omit(l, q);
     ac_sparse_clear(l->normal);
     for (int row = 0; row < c->count; ++row) {
         if (l->omitted[row]) {

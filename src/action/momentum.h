@@ -26,6 +26,9 @@ typedef struct ac_legendre {
     /* workspace */
     ac_joint_state *state;
     double *columns, *own, *weight, *K, *J, *N, *NKN, *z, *block, *scratch;
+    ac_sparse *saddle; /* large systems with loops, see momentum_loops.c, else NULL */
+    double *saddle_x, saddle_pivots;
+    bool chosen; /* independent rows for it */
     int *pivot, *ints;
     ac_row_space space;
     ac_tree_solver solver;
@@ -57,6 +60,13 @@ void ac_coupled_destroy(ac_legendre *legendre);
 void ac_coupled_inverse_apply(const ac_legendre *legendre, const double *p, double *v);
 ac_status ac_coupled_project(ac_legendre *legendre, const double *q, const ac_tree_pair *pair,
                              double rank_tolerance);
+
+/* The parts of it for loops in large systems (momentum_loops.c). */
+bool ac_legendre_is_large(const ac_system *system);
+ac_status ac_loops_create(ac_legendre *legendre);
+ac_status ac_loops_project(ac_legendre *legendre, const double *q, const double *p);
+/* Chooses the closure rows that are implied by the others at q. */
+void ac_legendre_omit(ac_legendre *legendre, const double *q);
 
 /* v = M^{-1} p on the coordinates that have mass. */
 void ac_inverse_mass_apply(const ac_legendre *legendre, const double *p, double *v);

@@ -14,8 +14,9 @@
 #include "base/vector.h"
 
 static const double RANK_TOLERANCE = 1e-9;
-static const double CLOSED = 1e-13; /* times the length scale */
-static const double MISSED = 1e-10; /* a given velocity, m/s or rad/s */
+static const double CLOSED = 1e-13;  /* times the length scale */
+static const double MISSED = 1e-10;  /* a given velocity, m/s or rad/s */
+static const double ROUNDED = 1e-12; /* of the largest velocity that a unit of a freedom can make */
 enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREEDOMS = 20000 };
 
 /* --- configuration ------------------------------------------------------------------------------------------------- */
@@ -40,21 +41,57 @@ void ac_assembly_guess(ac_system *system)
     }
 }
 
-/* Scale of each freedom: how far the bodies behind it move for a unit of it. */
-static void freedom_scales(const ac_system *system, ac_assembling *w)
+/* What hangs behind a joint, as seen from its node: how many nodes, the sum of their arms r and of r r^T. */
+typedef struct behind {
+    double count, arm[3], square[9];
+} behind;
+
+/* Adds the nodes behind a child at the distance d: r -> r + d. */
+static void add_behind(const behind *child, const double d[3], behind *out)
 {
-    double length = system->length_scale;
-    for (int j = 0; j < w->n; ++j) {
-        memset(w->delta, 0, (size_t)w->n * sizeof *w->delta);
-        w->delta[j] = 1.0;
-        ac_tree_twists(system, w->columns, system->q0, w->delta, w->twists);
-        double sum = 0.0;
-        for (int i = 0; i < system->node_count; ++i) {
-            const double *t = w->twists + 6 * i;
-            sum += dot3(t, t) + length * length * dot3(t + 3, t + 3);
-        }
-        w->scale[j] = sum > 0.0 ? 1.0 / sqrt(sum) : 1.0;
+    out->count += child->count;
+    for (int a = 0; a < 3; ++a) {
+        out->arm[a] += child->arm[a] + child->count * d[a];
+        for (int b = 0; b < 3; ++b)
+            out->square[3 * a + b] += child->square[3 * a + b] + child->arm[a] * d[b] + d[a] * child->arm[b] +
+                                      child->count * d[a] * d[b];
     }
+}
+
+/* Sum of |v + w x r|^2 + length^2 |w|^2 over the nodes behind a joint. */
+static double motion_behind(const behind *all, const double twist[6], double length)
+{
+    const double *v = twist, *w = twist + 3;
+    double moved[3], turned[3];
+    cross3(w, all->arm, moved);
+    apply3(all->square, w, turned);
+    double trace = all->square[0] + all->square[4] + all->square[8];
+    return all->count * (dot3(v, v) + length * length * dot3(w, w)) + 2.0 * dot3(v, moved) +
+           dot3(w, w) * trace - dot3(w, turned);
+}
+
+/* Scale of each freedom: how far the nodes behind it move for a unit of it. */
+static ac_status freedom_scales(const ac_system *system, ac_assembling *w)
+{
+    behind *all;
+    AC_NEW(system->ctx, all, system->node_count);
+    for (int k = system->node_count - 1; k >= 0; --k) {
+        int i = system->order[k];
+        const ac_node *node = &system->nodes[i];
+        double here[3], there[3], arm[3];
+        all[i].count += 1.0;
+        ac_reference(node, system->q0, here);
+        for (int j = node->u; j < node->u + node->freedoms; ++j) {
+            double sum = motion_behind(&all[i], w->columns + 6 * j, system->length_scale);
+            w->scale[j] = sum > 0.0 ? 1.0 / sqrt(sum) : 1.0;
+        }
+        if (node->parent == AC_GROUND) continue;
+        ac_reference(&system->nodes[node->parent], system->q0, there);
+        sub3(here, there, arm);
+        add_behind(&all[i], arm, &all[node->parent]);
+    }
+    ac_release(system->ctx, all);
+    return AC_OK;
 }
 
 static double largest(const double *x, int n)
@@ -156,7 +193,7 @@ static ac_status assemble_loops(ac_system *system, ac_assembling *w)
     double limit = ac_assembly_limit(system);
     mark_given(system, false, w->given);
     ac_tree_columns(system, system->state0, system->q0, w->columns);
-    freedom_scales(system, w);
+    AC_TRY(freedom_scales(system, w));
     double gap = ac_assembly_close(system, w, true);
     for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
         ac_assembly_guess(system);
@@ -231,8 +268,9 @@ void ac_node_velocity_gap(const ac_node *node, const double *q, const double twi
         gap[c] = node->spin[c - 3] - twist[c];
 }
 
-/* The shortest least-squares solution u of S u = (given velocities) - carried, for the few freedoms of one joint. */
-static void freedoms_from_velocity(const ac_node *node, const double *q, const double *columns,
+/* The shortest least-squares solution u of S u = (given velocities) - carried, for the few freedoms of one joint. A
+ * freedom that moves what is given by rounding only, such as a turn about the body's own origin, does not count. */
+static void freedoms_from_velocity(const ac_node *node, const double *q, const double *columns, double length,
                                    const double carried[6], double *u)
 {
     static const double none[6] = {0};
@@ -245,7 +283,11 @@ static void freedoms_from_velocity(const ac_node *node, const double *q, const d
     for (int j = 0; j < n; ++j) {
         double moved[6];
         ac_node_velocity_gap(node, q, columns + 6 * j, moved);
-        for (int c = 0; c < 6; ++c) A[c * n + j] = at_rest[c] - moved[c];
+        double reach = norm3(columns + 6 * j) + length * norm3(columns + 6 * j + 3);
+        for (int c = 0; c < 6; ++c) {
+            double own = at_rest[c] - moved[c];
+            A[c * n + j] = fabs(own) > ROUNDED * reach ? own : 0.0;
+        }
     }
     ac_row_space_place(&space, n, 6, block, ints);
     ac_least_squares(&space, A, target, RANK_TOLERANCE, x);
@@ -283,7 +325,7 @@ static void tree_velocities(ac_system *system, ac_assembling *w)
         } else if (node->moving) {
             ac_node all = *node; /* what no joint holds rests where nothing is given */
             if (node->joint < 0) all.velocity_follows = all.spin_follows = false;
-            freedoms_from_velocity(&all, q, w->columns + 6 * node->u, carried, u);
+            freedoms_from_velocity(&all, q, w->columns + 6 * node->u, system->length_scale, carried, u);
         }
         memcpy(twist, carried, sizeof carried);
         for (int j = 0; j < node->freedoms; ++j)
@@ -298,51 +340,93 @@ static bool any_speed(const ac_assembling *w, const double *u)
     return false;
 }
 
-/* The velocities nearest to the given ones that keep the loops closed: u = N z with N z = u on the given
- * freedoms. */
+/* J on its independent rows, the columns of given or of other freedoms alone; what is rounding beside the largest
+ * entry is zero. */
+static void select_columns(const ac_assembling *w, bool given, double *out)
+{
+    size_t n = (size_t)w->n;
+    double most = largest(w->J, w->m * w->n);
+    for (int r = 0; r < w->space.rank; ++r) {
+        const double *row = w->J + (size_t)w->space.order[r] * n;
+        for (size_t j = 0; j < n; ++j)
+            out[(size_t)r * n + j] = w->given[j] == given && fabs(row[j]) > ROUNDED * most ? row[j] : 0.0;
+    }
+}
+
+/* u -= the part of u in the row space of A (rows x n), which has full rank. */
+static void remove_part(const ac_assembling *w, int rows, const double *A, ac_row_space *space, double *u)
+{
+    for (int c = 0; c < rows; ++c) {
+        w->b[c] = 0.0;
+        for (int j = 0; j < w->n; ++j) w->b[c] += A[(size_t)c * (size_t)w->n + (size_t)j] * u[j];
+    }
+    ac_row_space_factor(space, A, 0.0, rows);
+    ac_row_space_solve(space, w->b, w->z);
+    for (int j = 0; j < w->n; ++j) u[j] -= w->z[j];
+}
+
+/* The velocities nearest to the given ones that keep the loops closed, J u = 0, and of these the shortest.
+ *
+ * With J = [A B] for given and other freedoms, and C a basis of what B cannot reach (C^T B = 0), the given ones are
+ * projected on C^T A u = 0, and the others are the shortest solution of B u = -A u_given. */
+static void fit_velocities(const ac_system *system, ac_assembling *w, double *block, int *ints)
+{
+    int m = w->space.rank, n = w->n;
+    size_t width = (size_t)n;
+    ac_row_space space;
+    double *A = w->A, *B = w->A + (size_t)w->m * width, *u = system->u0;
+    for (int j = 0; j < n; ++j)
+        if (!w->given[j]) u[j] = 0.0;
+    select_columns(w, true, A);
+    select_columns(w, false, B);
+    for (int r = 0; r < m; ++r) /* B^T: its null space is C */
+        for (size_t j = 0; j < width; ++j) w->N[j * (size_t)m + (size_t)r] = B[(size_t)r * width + j];
+    ac_row_space_place(&space, n, m, block, ints);
+    ac_row_space_factor(&space, w->N, RANK_TOLERANCE, n);
+    int left = m - space.rank;
+    double *C = w->J; /* no longer needed: the rows are in A and B */
+    ac_row_space_null(&space, C);
+    memset(w->N, 0, (size_t)left * width * sizeof *w->N);
+    for (int c = 0; c < left; ++c)
+        for (int r = 0; r < m; ++r) {
+            double own = C[r * left + c];
+            for (size_t j = 0; j < width && own != 0.0; ++j)
+                w->N[(size_t)c * width + j] += own * A[(size_t)r * width + j];
+        }
+    ac_row_space_place(&space, left, n, block, ints);
+    if (left > 0) remove_part(w, left, w->N, &space, u);
+    for (int r = 0; r < m; ++r) {
+        w->b[r] = 0.0;
+        for (size_t j = 0; j < width; ++j) w->b[r] -= A[(size_t)r * width + j] * u[j];
+    }
+    ac_row_space_place(&space, m, n, block, ints);
+    ac_row_space_factor(&space, B, RANK_TOLERANCE, m);
+    ac_row_space_solve(&space, w->b, w->z);
+    for (int j = 0; j < n; ++j)
+        if (!w->given[j]) u[j] = w->z[j];
+    ac_closure_jacobian(system, w->columns, system->q0, w->J);
+}
+
+/* Velocities that the loops allow, as near as possible to those given. */
 static ac_status loop_velocities(ac_system *system, ac_assembling *w)
 {
     ac_context *ctx = system->ctx;
-    int k = w->n - w->space.rank, count = 0;
+    size_t m = (size_t)w->m, n = (size_t)w->n;
     mark_given(system, true, w->given);
-    if (!any_speed(w, system->u0)) { /* rest fits every loop */
-        memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
+    if (!any_speed(w, system->u0) || w->space.rank == 0) {
+        for (int j = 0; j < w->n; ++j) /* rest fits every loop */
+            if (!w->given[j] || w->space.rank > 0) system->u0[j] = 0.0;
         return AC_OK;
     }
-    AC_NEW(ctx, w->N, (size_t)w->n * (size_t)w->n);
-    AC_NEW(ctx, w->A, (size_t)w->n * (size_t)w->n);
-    ac_row_space_null(&w->space, w->N);
-    for (int j = 0; j < w->n; ++j) {
-        if (!w->given[j]) continue;
-        memcpy(w->A + (size_t)count * (size_t)k, w->N + (size_t)j * (size_t)k, (size_t)k * sizeof *w->A);
-        w->b[count++] = system->u0[j];
-    }
-    memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
-    if (count == 0 || k == 0) return AC_OK;
-    ac_row_space fit;
-    double *block = ac_allocate(ctx, ac_row_space_doubles(k, count) + ac_row_space_doubles(count, k),
-                                sizeof *block);
-    int *ints = ac_allocate(ctx, ac_row_space_ints(k, count) + ac_row_space_ints(count, k), sizeof *ints);
-    if (!block || !ints) {
-        ac_release(ctx, block);
-        ac_release(ctx, ints);
-        return ac_out_of_memory(ctx);
-    }
-    ac_row_space_place(&fit, k, count, block, ints);
-    ac_least_squares(&fit, w->A, w->b, RANK_TOLERANCE, w->z);
-    /* of all such z the shortest: the part in the row space of A */
-    for (int r = 0; r < count; ++r) {
-        w->delta[r] = 0.0;
-        for (int c = 0; c < k; ++c) w->delta[r] += w->A[r * k + c] * w->z[c];
-    }
-    ac_row_space_place(&fit, count, k, block, ints);
-    ac_row_space_factor(&fit, w->A, RANK_TOLERANCE, count);
-    ac_row_space_solve(&fit, w->delta, w->z);
-    for (int j = 0; j < w->n; ++j)
-        for (int c = 0; c < k; ++c) system->u0[j] += w->N[j * k + c] * w->z[c];
+    AC_NEW(ctx, w->N, m * n);
+    AC_NEW(ctx, w->A, 2 * m * n);
+    double *block = ac_allocate(ctx, ac_row_space_doubles(w->n, w->m), sizeof *block);
+    int *ints = ac_allocate(ctx, ac_row_space_ints(w->n, w->m) + ac_row_space_ints(w->m, w->n), sizeof *ints);
+    if (block && ints) fit_velocities(system, w, block, ints);
+    bool made = block && ints;
     ac_release(ctx, block);
     ac_release(ctx, ints);
-    return AC_OK;
+    return made ? AC_OK : ac_out_of_memory(ctx);
 }
 
 /* Largest change of a given velocity or rate. */

@@ -5,7 +5,8 @@
  *
  * With a = h / (mean mass), b = 1 the condition number does not grow as h shrinks; a = 1, b = c h is the
  * published, unscaled form (mu is lambda then). For forces at the mean configuration B also holds b/2 sum
- * mu g''. Redundant closure equations are left out, chosen anew in every step; the others imply them.
+ * mu g''. Redundant closure equations are left out; the others imply them. They are chosen anew in every step, which is
+ * dense work: in large systems only when the pivots of the sparse matrix say that the choice has become a bad one.
  */
 #include <math.h>
 #include <string.h>
@@ -15,6 +16,11 @@
 #include "linalg/sparse.h"
 
 static const double RANK_TOLERANCE = 1e-9;
+
+/* Above this many tree freedoms the choice of independent rows is kept until the ratio of pivots has fallen to this
+ * part of what it was. */
+enum { DENSE_LIMIT = 150 };
+static const double LOST = 1e-3;
 
 typedef struct multipliers {
     int n, m;
@@ -28,6 +34,8 @@ typedef struct multipliers {
     double *mu, *base_mu, *base_q, *x, *force, *weight, *older;
     /* choice of independent closure rows */
     int closures, freedoms;
+    bool chosen, fresh; /* there is one; it has not been factorised yet */
+    double pivots;      /* ratio of the pivots with it at first */
     ac_joint_state *state;
     double *columns, *J, *block;
     int *ints;
@@ -156,6 +164,7 @@ static void enter(ac_stepper *s)
     multipliers *d = s->data;
     memset(d->mu, 0, (size_t)d->m * sizeof *d->mu);
     ac_sparse_forget(d->matrix);
+    d->chosen = false;
 }
 
 static ac_status create(ac_stepper *s)
@@ -242,6 +251,7 @@ static void omit_redundant(ac_stepper *s, multipliers *d)
         d->omitted[row] = k >= d->space.rank;
         if (d->omitted[row]) d->mu[row] = 0.0;
     }
+    d->chosen = d->fresh = true;
 }
 
 static void set_scales(const ac_stepper *s, multipliers *d, bool unscaled)
@@ -254,7 +264,7 @@ static void prepare(ac_stepper *s)
 {
     multipliers *d = s->data;
     set_scales(s, d, s->unscaled);
-    if (d->closures > 0) omit_redundant(s, d);
+    if (d->closures > 0 && (!d->chosen || d->freedoms <= DENSE_LIMIT)) omit_redundant(s, d);
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -273,6 +283,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         }
     }
     if (kind == AC_GUESS_RESTING) memset(d->mu, 0, (size_t)d->m * sizeof *d->mu);
+    if (kind == AC_GUESS_RESTING && d->closures > 0 && d->freedoms > DENSE_LIMIT) omit_redundant(s, d);
 }
 
 static const double *force_configuration(const ac_stepper *s)
@@ -370,11 +381,28 @@ static void fill_matrix(ac_stepper *s, multipliers *d)
     }
 }
 
+/* Factorises; a choice of rows that was good in an earlier step is made anew where it is no longer. */
+static ac_status factor(ac_stepper *s, multipliers *d)
+{
+    fill_matrix(s, d);
+    ac_status status = ac_sparse_factor(d->matrix);
+    double ratio = status == AC_OK ? ac_sparse_pivot_ratio(d->matrix) : 0.0;
+    if (d->fresh) d->pivots = ratio;
+    bool bad = d->closures > 0 && d->freedoms > DENSE_LIMIT && !d->fresh && !(ratio > LOST * d->pivots);
+    d->fresh = false;
+    if (!bad || status == AC_NO_MEMORY) return status;
+    omit_redundant(s, d);
+    fill_matrix(s, d);
+    AC_TRY(ac_sparse_factor(d->matrix));
+    d->pivots = ac_sparse_pivot_ratio(d->matrix);
+    d->fresh = false;
+    return AC_OK;
+}
+
 static ac_status correct(ac_stepper *s, double *size)
 {
     multipliers *d = s->data;
-    fill_matrix(s, d);
-    AC_TRY(ac_sparse_factor(d->matrix));
+    AC_TRY(factor(s, d));
     for (int i = 0; i < d->n; ++i) d->x[i] = d->force[i];
     for (int row = 0; row < d->m; ++row) d->x[d->n + row] = d->omitted[row] ? 0.0 : -d->x[d->n + row];
     AC_TRY(ac_sparse_solve(d->matrix, d->x));
@@ -423,6 +451,7 @@ static void save(ac_stepper *s, bool solved, double *numbers)
 {
     multipliers *d = s->data;
     ac_sparse_forget(d->matrix);
+    d->chosen = false;
     memcpy(numbers, d->mu, (size_t)d->m * sizeof *numbers);
     memcpy(numbers + d->m, solved ? s->before : d->older, (size_t)d->n * sizeof *numbers);
 }
@@ -431,6 +460,7 @@ static void load(ac_stepper *s, const double *numbers)
 {
     multipliers *d = s->data;
     ac_sparse_forget(d->matrix);
+    d->chosen = false;
     memcpy(d->mu, numbers, (size_t)d->m * sizeof *numbers);
     memcpy(d->older, numbers + d->m, (size_t)d->n * sizeof *numbers);
 }

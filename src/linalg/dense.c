@@ -123,12 +123,16 @@ void ac_row_space_place(ac_row_space *space, int rows, int columns, double *doub
     space->work = space->beta + smaller(rows, columns);
 }
 
-/* Squared length of column j of R from row k down. */
-static double column_square(const ac_row_space *s, int k, int j)
+/* work[j]: squared length of column j of R from row k down, for j >= k; row by row, as R lies in memory. */
+static void column_squares(const ac_row_space *s, int k)
 {
-    double sum = 0.0;
-    for (int i = k; i < s->columns; ++i) sum += s->R[i * s->rows + j] * s->R[i * s->rows + j];
-    return sum;
+    int m = s->rows;
+    double *restrict sum = s->work;
+    memset(sum + k, 0, (size_t)(m - k) * sizeof *sum);
+    for (int i = k; i < s->columns; ++i) {
+        const double *restrict row = s->R + (size_t)i * (size_t)m;
+        for (int j = k; j < m; ++j) sum[j] += row[j] * row[j];
+    }
 }
 
 static void swap_columns(ac_row_space *s, int a, int b)
@@ -155,12 +159,22 @@ static void reflect(ac_row_space *s, int k, double square)
     s->beta[k] = -v0 / alpha; /* with v scaled so that v[k] = 1: H = I - beta v v^T */
     for (int i = k + 1; i < n; ++i) R[i * m + k] /= v0;
     R[k * m + k] = alpha;
+    double *restrict sum = s->work;
+    memcpy(sum + k + 1, R + k * m + k + 1, (size_t)(m - k - 1) * sizeof *sum);
+    for (int i = k + 1; i < n; ++i) {
+        const double *restrict row = R + (size_t)i * (size_t)m, v = row[k];
+        if (v == 0.0) continue;
+        for (int j = k + 1; j < m; ++j) sum[j] += v * row[j];
+    }
     for (int j = k + 1; j < m; ++j) {
-        double sum = R[k * m + j];
-        for (int i = k + 1; i < n; ++i) sum += R[i * m + k] * R[i * m + j];
-        sum *= s->beta[k];
-        R[k * m + j] -= sum;
-        for (int i = k + 1; i < n; ++i) R[i * m + j] -= sum * R[i * m + k];
+        sum[j] *= s->beta[k];
+        R[k * m + j] -= sum[j];
+    }
+    for (int i = k + 1; i < n; ++i) {
+        double *restrict row = R + (size_t)i * (size_t)m;
+        const double v = row[k];
+        if (v == 0.0) continue;
+        for (int j = k + 1; j < m; ++j) row[j] -= sum[j] * v;
     }
 }
 
@@ -175,6 +189,29 @@ static void apply_reflection(const ac_row_space *s, int k, double *x, int stride
     for (int i = k + 1; i < n; ++i) x[i * stride] -= sum * s->R[i * m + k];
 }
 
+/* X (n x width, row by row) <- H_k X */
+static void reflect_rows(const ac_row_space *s, int k, double *X, int width)
+{
+    size_t m = (size_t)s->rows, w = (size_t)width;
+    double *restrict sum = s->work;
+    memcpy(sum, X + (size_t)k * w, w * sizeof *sum);
+    for (int i = k + 1; i < s->columns; ++i) {
+        const double *restrict row = X + (size_t)i * w, v = s->R[(size_t)i * m + (size_t)k];
+        if (v == 0.0) continue;
+        for (size_t j = 0; j < w; ++j) sum[j] += v * row[j];
+    }
+    for (size_t j = 0; j < w; ++j) {
+        sum[j] *= s->beta[k];
+        X[(size_t)k * w + j] -= sum[j];
+    }
+    for (int i = k + 1; i < s->columns; ++i) {
+        double *restrict row = X + (size_t)i * w;
+        const double v = s->R[(size_t)i * m + (size_t)k];
+        if (v == 0.0) continue;
+        for (size_t j = 0; j < w; ++j) row[j] -= sum[j] * v;
+    }
+}
+
 /* Pivoted reflections on the matrix that stands in R. */
 static void decompose(ac_row_space *s, double tolerance, int limit)
 {
@@ -185,12 +222,11 @@ static void decompose(ac_row_space *s, double tolerance, int limit)
     for (int k = 0; k < smaller(limit, smaller(m, n)); ++k) {
         int best = k;
         double largest = -1.0;
+        column_squares(s, k);
         for (int j = k; j < m; ++j) {
-            double square = column_square(s, k, j);
-            if (square > largest) {
-                largest = square;
-                best = j;
-            }
+            if (!(s->work[j] > largest)) continue;
+            largest = s->work[j];
+            best = j;
         }
         double pivot = sqrt(largest);
         if (k == 0) first = pivot;
@@ -213,10 +249,8 @@ void ac_row_space_null(const ac_row_space *s, double *N)
 {
     int n = s->columns, k = n - s->rank;
     memset(N, 0, (size_t)n * (size_t)k * sizeof *N);
-    for (int j = 0; j < k; ++j) {
-        N[(s->rank + j) * k + j] = 1.0;
-        for (int r = s->rank - 1; r >= 0; --r) apply_reflection(s, r, N + j, k);
-    }
+    for (int j = 0; j < k; ++j) N[(size_t)(s->rank + j) * (size_t)k + (size_t)j] = 1.0;
+    for (int r = s->rank - 1; r >= 0; --r) reflect_rows(s, r, N, k);
 }
 
 void ac_row_space_solve(const ac_row_space *s, const double *b, double *x)

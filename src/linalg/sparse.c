@@ -144,6 +144,11 @@ ac_status ac_sparse_solve_transposed(ac_sparse *a, double *x)
     return AC_OK;
 }
 
+double ac_sparse_pivot_ratio(ac_sparse *a)
+{
+    return klu_rcond(a->symbolic, a->numeric, &a->common) ? a->common.rcond : 0.0;
+}
+
 /* 1 if the permutation has an odd number of exchanges, otherwise 0; `seen` is all false before and after. */
 static int is_odd(const int *permutation, int n, bool *seen)
 {

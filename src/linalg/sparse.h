@@ -34,6 +34,8 @@ ac_status ac_sparse_factor(ac_sparse *matrix);
 /* x <- A^{-1} x, x <- A^{-T} x, with the last factorisation. */
 ac_status ac_sparse_solve(ac_sparse *matrix, double *x);
 ac_status ac_sparse_solve_transposed(ac_sparse *matrix, double *x);
+/* The smallest pivot of the last factorisation over the largest, a cheap sign of a nearly singular matrix. */
+double ac_sparse_pivot_ratio(ac_sparse *matrix);
 /* The sign of the determinant by the last factorisation: 1 or -1. */
 ac_status ac_sparse_sign(const ac_sparse *matrix, int *sign);
 /* y = A x */
