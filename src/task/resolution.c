@@ -2,7 +2,8 @@
  *
  * A body that turns by an angle a in one step is known after n steps with an error of about n a^3 / 12 in its angle: at
  * 20 steps for a turn the angular velocity is wrong by 0.8 %. Places far from the origin are rounded, and a damper that
- * stops its motion within less than a step rings; both show as energy from nowhere.
+ * stops its motion within less than a step rings; both show as energy from nowhere. Oscillations by springs and joint
+ * forces follow from the stiffness (observe/fastest.h), loads are compared with their values at both ends of a step.
  */
 #include "task/resolution.h"
 
@@ -10,16 +11,18 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/signal.h"
 #include "base/vector.h"
 
-enum { FEW_STEPS = 20, MANY_NODES = 500, SELDOM = 16 };
+enum { FEW_STEPS = 20, MANY_NODES = 500, SELDOM = 16, OFTEN = 1024, FINEST = 1024 };
 static const double PI = 3.14159265358979323846;
 static const double ROUNDED = 1e-6;   /* of the typical length: places rounded by more spoil a motion */
+static const double FEATURE = 0.1;    /* of a load: by how much its mean over a step exceeds both ends */
 static const double OVERDAMPED = 100; /* damping times step beside the inertia that it could stop */
 
 void ac_resolution_open(ac_resolution *r, const ac_system *system, double h)
 {
-    *r = (ac_resolution){.system = system, .h = h, .node = AC_GROUND};
+    *r = (ac_resolution){.system = system, .h = h, .node = AC_GROUND, .load = -1, .fastest.node = AC_GROUND};
 }
 
 /* Cosine of the angle between two orientations. */
@@ -31,11 +34,11 @@ static double turn_cosine(const ac_node *node, const double *a, const double *b)
     return 0.5 * (dot3(from, to) + dot3(from + 3, to + 3) + dot3(from + 6, to + 6) - 1.0);
 }
 
-void ac_resolution_watch(ac_resolution *r, const ac_simulation *simulation)
+static void watch_turns(ac_resolution *r, const ac_simulation *simulation)
 {
     const double *a = ac_simulation_previous(simulation), *b = ac_simulation_configuration(simulation);
     const ac_system *system = r->system;
-    if (r->steps++ % SELDOM != 0 && system->node_count > MANY_NODES) return;
+    if (r->steps % SELDOM != 0 && system->node_count > MANY_NODES) return;
     double least = cos(r->turn);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
@@ -47,6 +50,68 @@ void ac_resolution_watch(ac_resolution *r, const ac_simulation *simulation)
         r->turn = acos(fmax(cosine, -1.0));
         r->node = i;
     }
+}
+
+/* How far the mean of a signal over [t, t + h] is outside of its values at both ends. */
+static double excess(const ac_signal *signal, double t, double h, double *mean)
+{
+    double a = ac_signal_value(signal, t), b = ac_signal_value(signal, t + h);
+    *mean = ac_signal_mean(signal, t, h);
+    return fmax(*mean - fmax(a, b), fmin(a, b) - *mean);
+}
+
+/* The longest part of the step in which the signal no longer rises and falls. */
+static double resolving_part(const ac_signal *signal, double t, double h, double scale)
+{
+    for (int parts = 2; parts <= FINEST; parts *= 2) {
+        bool resolved = true;
+        double mean;
+        for (int k = 0; k < parts && resolved; ++k)
+            resolved = excess(signal, t + h * k / parts, h / parts, &mean) <=
+                       FEATURE * fmax(scale, fabs(mean));
+        if (resolved) return h / parts;
+    }
+    return h / FINEST;
+}
+
+/* A load that rises and falls inside of one step: its impulse is exact, its shape is lost. */
+static void watch_loads(ac_resolution *r, double t)
+{
+    for (int k = 0; k < r->system->load_count; ++k) {
+        const ac_load_data *load = &r->system->loads[k];
+        for (int c = 0; c < 3 && !load->constant; ++c) {
+            const ac_signal *signal = load->value[c];
+            double mean, over;
+            if (!signal || ac_signal_is_sampled(signal)) continue;
+            over = excess(signal, t, r->h, &mean);
+            r->load_scale = fmax(r->load_scale, fabs(mean));
+            if (!(over > FEATURE * r->load_scale)) continue;
+            double part = resolving_part(signal, t, r->h, r->load_scale);
+            if (r->load >= 0 && part >= r->feature) continue;
+            r->load = k;
+            r->feature = part;
+            r->feature_time = t;
+        }
+    }
+}
+
+/* Products with a stiffness cost as much as some steps: at the start, and then seldom. */
+static ac_status watch_oscillations(ac_resolution *r, ac_simulation *simulation)
+{
+    ac_fastest now;
+    if (r->system->beam_count > 0 || (r->steps != 0 && r->steps % OFTEN != 0)) return AC_OK;
+    AC_TRY(ac_simulation_fastest(simulation, &now));
+    if (now.all > r->fastest.all) r->fastest = now;
+    return AC_OK;
+}
+
+ac_status ac_resolution_watch(ac_resolution *r, ac_simulation *simulation)
+{
+    watch_turns(r, simulation);
+    watch_loads(r, ac_simulation_time(simulation) - r->h);
+    AC_TRY(watch_oscillations(r, simulation));
+    ++r->steps;
+    return AC_OK;
 }
 
 /* A damper whose motion stops within far less than a step. */
@@ -84,7 +149,7 @@ bool ac_resolution_cause(const ac_resolution *r, char *text, size_t size)
     return true;
 }
 
-void ac_resolution_remarks(const ac_resolution *r, ac_summary *summary)
+static void remark_turns(const ac_resolution *r, ac_summary *summary)
 {
     char node[AC_NODE_WORDS];
     if (r->node == AC_GROUND || !(r->turn > 2.0 * PI / FEW_STEPS)) return;
@@ -95,4 +160,40 @@ void ac_resolution_remarks(const ac_resolution *r, ac_summary *summary)
                     ac_node_words(r->system, r->node, node), r->turn, 2.0 * PI / r->turn,
                     100.0 * (2.0 * tan(0.5 * fmin(r->turn, 2.5)) / r->turn - 1.0),
                     r->h * 2.0 * PI / FEW_STEPS / r->turn, FEW_STEPS);
+}
+
+/* With the midpoint and trapezoidal schemes the period of an oscillation is wrong by (h omega)^2 / 24 and more. */
+static void remark_oscillation(const ac_resolution *r, ac_summary *summary)
+{
+    char node[AC_NODE_WORDS];
+    double part = r->h * r->fastest.all; /* rad in a step */
+    bool joints = r->fastest.joints > 0.9 * r->fastest.all;
+    if (r->fastest.node == AC_GROUND || !(part > 2.0 * PI / FEW_STEPS)) return;
+    ac_summary_add(summary, "steps_per_oscillation", 2.0 * PI / part, "1");
+    ac_summary_note(summary, AC_NOTE_REMARK,
+                    "the fastest oscillation, by %s, most at %s, has a period of %.2g s: %.2g steps do not "
+                    "resolve it; a step "
+                    "of %.2g s makes %d",
+                    joints ? "the forces of the joints" : "a spring",
+                    ac_node_words(r->system, r->fastest.node, node), 2.0 * PI / r->fastest.all,
+                    2.0 * PI / part, r->h * 2.0 * PI / FEW_STEPS / part, FEW_STEPS);
+}
+
+static void remark_loads(const ac_resolution *r, ac_summary *summary)
+{
+    if (r->load < 0) return;
+    const char *name = r->system->loads[r->load].name;
+    ac_summary_note(summary, AC_NOTE_REMARK,
+                    "load %s%.80s%s rises and falls within one step at t = %.6g s: its impulse is exact, its "
+                    "shape is not; a "
+                    "step of %.2g s resolves it",
+                    name && name[0] ? "'" : "", name ? name : "", name && name[0] ? "'" : "", r->feature_time,
+                    r->feature);
+}
+
+void ac_resolution_remarks(const ac_resolution *r, ac_summary *summary)
+{
+    remark_turns(r, summary);
+    remark_oscillation(r, summary);
+    remark_loads(r, summary);
 }

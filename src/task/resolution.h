@@ -1,9 +1,11 @@
-/* Does the step resolve the motion? Watches how far bodies turn in one step, and names what a step cannot resolve. */
+/* Does the step resolve the motion? Watches how far bodies turn in one step, the fastest oscillation by springs and joint
+ * forces, and what loads do inside of a step; names what a step cannot resolve. */
 #ifndef ACTIO_TASK_RESOLUTION_H
 #define ACTIO_TASK_RESOLUTION_H
 
 #include "actio/simulate.h"
 #include "model/system.h"
+#include "observe/fastest.h"
 #include "task/task.h"
 
 typedef struct ac_resolution {
@@ -13,14 +15,19 @@ typedef struct ac_resolution {
     int node;    /* which one */
     double far;  /* the largest coordinate so far */
     long steps;
+    ac_fastest fastest; /* oscillation so far */
+    double load_scale;  /* the largest mean of a load so far */
+    int load;           /* one with a feature inside of a step, -1: none */
+    double feature;     /* a step that resolves it */
+    double feature_time;
 } ac_resolution;
 
 void ac_resolution_open(ac_resolution *resolution, const ac_system *system, double h);
 /* After each step. */
-void ac_resolution_watch(ac_resolution *resolution, const ac_simulation *simulation);
+ac_status ac_resolution_watch(ac_resolution *resolution, ac_simulation *simulation);
 /* Why energy may come from nowhere, other than by vibrations: false if nothing is known. */
 bool ac_resolution_cause(const ac_resolution *resolution, char *text, size_t size);
-/* Remarks where less than about 20 steps resolve a turn. */
+/* Remarks where less than about 20 steps resolve a turn or an oscillation, and where a load rises and falls within one. */
 void ac_resolution_remarks(const ac_resolution *resolution, ac_summary *summary);
 
 #endif

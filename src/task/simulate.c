@@ -11,6 +11,7 @@
 #include "actio/simulate.h"
 #include "base/base.h"
 #include "integrate/extended.h"
+#include "observe/fastest.h"
 #include "observe/simulation.h"
 #include "actio/state.h"
 #include "problem/build/optimize.h"
@@ -74,6 +75,7 @@ typedef struct stream {
 typedef struct simulation_run {
     const ac_run_job *job;
     ac_simulation *simulation;
+    ac_simulation_settings own; /* with the scheme that is chosen */
     const ac_simulation_settings *settings;
     long record_every;
     stream nodes, intervals;
@@ -220,7 +222,7 @@ static ac_status pass_last_node(simulation_run *run)
 static ac_status pass_interval(simulation_run *run)
 {
     AC_TRY(ac_simulation_interval_row(run->simulation, run->intervals.rows.row));
-    ac_resolution_watch(&run->resolution, run->simulation);
+    AC_TRY(ac_resolution_watch(&run->resolution, run->simulation));
     return pass_row(run, &run->intervals, true, is_due(run, &run->intervals));
 }
 
@@ -458,18 +460,48 @@ static ac_status finish(void *user)
     return finished;
 }
 
-static void note_scheme(const simulation_run *run)
+/* The scheme that is taken by default depends on the system. Where constraint forces act at time nodes, as with midpoint,
+ * the joints of long chains and heavily loaded links swing faster than a step can follow, and the motion would grow
+ * without bound; energy-momentum has no such limit. One step on trial finds this out. */
+static const double MOST_SWING =
+    1.4; /* step times frequency; beyond sqrt 2 resonances of order four and three, limit 2 */
+
+static ac_status probe(simulation_run *run, ac_fastest *fastest)
+{
+    ac_simulation *trial = NULL;
+    AC_TRY(ac_simulation_new(run->job->ctx, ac_problem_system(run->job->problem), &run->own, &trial));
+    ac_status status = ac_simulation_step(trial);
+    if (status == AC_OK) status = ac_simulation_fastest(trial, fastest);
+    ac_simulation_free(trial);
+    return status == AC_NO_MEMORY ? status : AC_OK; /* what fails now fails again */
+}
+
+static ac_status choose_scheme(simulation_run *run)
 {
     const ac_system *system = ac_problem_system(run->job->problem);
-    const char *choice = run->settings->scheme;
+    const char *choice = run->own.scheme;
+    bool automatic = strcmp(choice, "auto") == 0 && strcmp(ac_scheme_for(system, choice), "midpoint") == 0;
+    ac_fastest fastest = {0};
+    if (automatic && !run->own.free_step && system->contact_count == 0 && run->own.steps > 0)
+        AC_TRY(probe(run, &fastest));
+    if (fastest.joints * run->own.step > MOST_SWING) {
+        run->own.scheme = "energy-momentum";
+        ac_summary_note(
+            run->job->summary, AC_NOTE_CHOICE,
+            "scheme energy-momentum: forces of the joints make oscillations of %.3g rad/s, at which "
+            "midpoint is unstable with steps above %.2g s",
+            fastest.joints, MOST_SWING / fastest.joints);
+        return AC_OK;
+    }
     ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "scheme %s: %s", ac_scheme_for(system, choice),
                     ac_scheme_reason(system, choice));
+    return AC_OK;
 }
 
 static ac_status simulate(simulation_run *run)
 {
     const ac_run_job *job = run->job;
-    note_scheme(run);
+    AC_TRY(choose_scheme(run));
     AC_TRY(ac_simulation_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->simulation));
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
@@ -492,7 +524,8 @@ static ac_status run_simulation(const ac_run_job *job)
     simulation_run *run;
     AC_NEW(job->ctx, run, 1);
     run->job = job;
-    run->settings = ac_problem_simulation(job->problem);
+    run->own = *ac_problem_simulation(job->problem);
+    run->settings = &run->own;
     run->record_every = ac_problem_record_every(job->problem);
     ac_status status = simulate(run);
     ac_simulation_free(run->simulation);

@@ -54,6 +54,14 @@ json out 'all(abs(d["results"][k] - json.load(open("sparse.json"))["results"][k]
     for k in ("energy_hamiltonian_max", "energy_hamiltonian_min", "momentum_linear_y_range", "momentum_angular_z_range"))'
 json out 'd["results"]["unknowns"] < json.load(open("sparse.json"))["results"]["unknowns"]'
 
+# a long chain: the forces of its joints swing faster than midpoint can follow at this step; auto takes energy-momentum
+chain="$ACTIO_SOURCE/examples/pendulum/chain.yaml --set parameters.n=10000 --set simulate.duration=0.006"
+expect 0 "$ACTIO" run $chain --json -o chain.h5
+json out 'd["results"]["steps"] == 6 and any("scheme energy-momentum: forces of the joints" in n["text"] for n in d["notes"])'
+json out 'abs(d["results"]["energy_hamiltonian_max"] / d["results"]["energy_hamiltonian_min"] - 1) < 1e-10'
+json out 'abs(d["results"]["steps_per_oscillation"] - 6.2832 / 3.193) < 0.1' # sqrt(12 n g sin 60 / l) = 3193 rad/s
+expect 1 "$ACTIO" run $chain --set simulate.scheme=midpoint -o unstable.h5
+
 # ctrl-C inside a step of many seconds
 "$ACTIO" run ladder.yaml --set parameters.n=700 --set simulate.formulation=reduced -o long.h5 >out 2>err &
 process=$!

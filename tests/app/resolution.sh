@@ -1,0 +1,42 @@
+# The adviser of resolution: oscillations and features of loads that a step does not resolve, and the step that would.
+. "$(dirname "$0")/common.bash"
+
+# omega = sqrt(k / m) = 100 rad/s, a period of 62.8 ms
+cat >spring.yaml <<'END'
+title: spring
+points: {mass: {mass: 2, position: [0.1, 0]}}
+springs: [{between: [ground, mass], stiffness: 20000, length: 0}]
+simulate: {step: 10 ms, duration: 0.5}
+END
+expect 0 "$ACTIO" run spring.yaml --json -o spring.h5
+json out 'abs(d["results"]["steps_per_oscillation"] - 6.2832) < 0.02'
+json out 'any(n["kind"] == "remark" and "a spring" in n["text"] and "a step of 0.0031 s makes 20" in n["text"] for n in d["notes"])'
+expect 0 "$ACTIO" run spring.yaml -o spring.h5
+contains out 'the fastest oscillation, by a spring'
+expect 0 "$ACTIO" run spring.yaml --json --set simulate.step=0.003 --set simulate.duration=0.3 -o spring.h5
+json out '"steps_per_oscillation" not in d["results"] and not any("oscillation" in n["text"] for n in d["notes"])'
+
+# a pendulum: sqrt(g / l) by the force of its joint
+cat >pendulum.yaml <<'END'
+title: pendulum
+gravity: [0, -9.81]
+points: {bob: {mass: 1, position: [0.01, -0.1]}}
+joints: [{distance: [ground, bob], name: string}]
+simulate: {step: 50 ms, duration: 1}
+END
+expect 0 "$ACTIO" run pendulum.yaml --json -o pendulum.h5
+json out 'abs(d["results"]["steps_per_oscillation"] - 6.2832 / (0.05 * (9.81 / 0.1005) ** 0.5)) < 0.1'
+json out 'any("the forces of the joints" in n["text"] for n in d["notes"])'
+
+# pulses inside of a step, as a table and as an expression
+cat >pulse.yaml <<'END'
+title: pulse
+points: {mass: {mass: 1, position: [0, 0]}}
+loads: [{on: mass, force: [{table: [[0, 0], [0.0521, 0], [0.0525, 10], [0.0529, 0], [1, 0]]}, 0], name: kick}]
+simulate: {step: 10 ms, duration: 0.2}
+END
+expect 0 "$ACTIO" run pulse.yaml --json -o pulse.h5
+json out 'any(n["kind"] == "remark" and "kick" in n["text"] and "rises and falls within one step at t = 0.05" in n["text"] for n in d["notes"])'
+expect 0 "$ACTIO" run pulse.yaml --json --set simulate.step=0.0001 -o pulse.h5
+json out 'not any("rises and falls" in n["text"] for n in d["notes"])'
+finish
