@@ -79,10 +79,9 @@ const app_verb app_verb_live = {
     .details =
         "Prints the address of a page on this machine; nobody else can open it. The page shows the "
         "mechanism\n"
-        "while it moves, lets bodies be dragged, methods and weights changed, joints opened, and records "
-        "the\n"
-        "session as a problem file that `actio run` replays to the same bits. FILE has the task track or\n"
-        "simulate.",
+        "while it moves and lets bodies be dragged. FILE has the task track or simulate. Track: methods and\n"
+        "weights can be changed, joints opened, and the session recorded as a problem file that `actio run`\n"
+        "replays to the same bits. Simulate: parameters and forces in joints are on sliders.",
     .options = options,
     .run = live,
 };

@@ -9,6 +9,10 @@
  *   joint J 0|1, node N 0|1         open or close, take out or put back
  *   record NAME                     letters, digits, - and _: NAME.yaml in the folder of the session
  *
+ * Of a simulation, which has neither settings nor recordings:
+ *
+ *   set K VALUE, input K VALUE      parameter K of the file; force or torque in a joint coordinate
+ *
  * A command that is not understood, has the wrong number of words or a number that is not finite refuses the
  * whole message. */
 #include <math.h>
@@ -97,6 +101,7 @@ static int push(ac_session *s, const ac_track_event *event, char reply[AC_LIVE_R
 
 static int place(ac_session *s, const double at[3], char reply[AC_LIVE_REPLY])
 {
+    if (s->simulation) return ac_live_simulation_pull_to(s->simulation, at), 200;
     ac_track_event event = {.kind = AC_EVENT_PLACE, .index = s->target_count};
     copy3(at, event.x);
     event.x[3] = event.x[7] = event.x[11] = 1.0;
@@ -107,6 +112,7 @@ static int release(ac_session *s, char reply[AC_LIVE_REPLY])
 {
     if (!s->grabbed) return 200;
     s->grabbed = false;
+    if (s->simulation) return ac_live_simulation_let_go(s->simulation), 200;
     return push(s, &(ac_track_event){.kind = AC_EVENT_REMOVE, .index = s->target_count}, reply);
 }
 
@@ -116,6 +122,12 @@ static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
     if (!numbers(c, 7) || !whole(c->number[1], 0, s->system->node_count, &node))
         return fail(s, reply, "grab NODE PX PY PZ X Y Z");
     int status = release(s, reply);
+    if (s->simulation) {
+        ac_live_simulation_grab(s->simulation, node, c->number + 2);
+        ac_live_simulation_pull_to(s->simulation, c->number + 5);
+        s->grabbed = true;
+        return 200;
+    }
     /* the page has places relative to the centre of mass */
     const double *centre = s->system->nodes[node].centre;
     ac_track_event event = {.kind = AC_EVENT_ADD, .index = node};
@@ -145,17 +157,45 @@ static int toggle(ac_session *s, command *c, ac_event_kind kind, int count, char
     return push(s, &event, reply);
 }
 
+static int set_slider(ac_session *s, command *c, bool input, char reply[AC_LIVE_REPLY])
+{
+    const ac_live_slider *list;
+    int count = ac_live_sliders(s->simulation, input, &list), k;
+    if (!numbers(c, 2) || !whole(c->number[1], 0, count, &k))
+        return fail(s, reply, input ? "input K VALUE" : "set K VALUE");
+    if (input) return ac_live_set_input(s->simulation, k, c->number[2]), 200;
+    if (ac_live_set_parameter(s->simulation, k, c->number[2])) return 200;
+    return fail(s, reply, ac_context_message(s->ctx));
+}
+
+/* The parameters as options of `actio run`. */
+static int tell_settings(const ac_session *s, char reply[AC_LIVE_REPLY])
+{
+    const ac_live_slider *list;
+    int count = ac_live_sliders(s->simulation, false, &list),
+        used = snprintf(reply, AC_LIVE_REPLY, "actio run FILE");
+    for (int k = 0; k < count && used < AC_LIVE_REPLY; ++k)
+        if (list[k].value != list[k].first)
+            used += snprintf(reply + used, AC_LIVE_REPLY - (size_t)used, " --set parameters.%s=%.10g",
+                             list[k].name, list[k].value);
+    return 200;
+}
+
 static void reset(ac_session *s)
 {
     ac_track_settings start = s->start;
-    for (int k = s->target_count; k < s->start.target_capacity; ++k) ac_track_remove_target(s->track, k);
-    ac_track_change(s->track, &start);
-    ac_track_reset(s->track);
-    ac_courses_place(s->track, s->targets, s->target_count, 0);
     s->pending_count = s->event_count = 0;
     s->grabbed = s->limited = false;
     ac_deadlines_start(&s->late, s->start.step);
     ac_deadlines_start(&s->computing, s->start.step);
+    if (s->simulation) {
+        ac_live_simulation_reset(s->simulation);
+        return;
+    }
+    for (int k = s->target_count; k < s->start.target_capacity; ++k) ac_track_remove_target(s->track, k);
+    ac_track_change(s->track, &start);
+    ac_track_reset(s->track);
+    ac_courses_place(s->track, s->targets, s->target_count, 0);
 }
 
 /* --- one command --- */
@@ -170,6 +210,10 @@ static int carry_out(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
         return s->grabbed ? place(s, c->number + 1, reply) : 200;
     }
     if (strcmp(word, "grab") == 0) return grab(s, c, reply);
+    if (s->simulation && strcmp(word, "set") == 0) return set_slider(s, c, false, reply);
+    if (s->simulation && strcmp(word, "input") == 0) return set_slider(s, c, true, reply);
+    bool of_track = strcmp(word, "settings") == 0 || strcmp(word, "joint") == 0 || strcmp(word, "node") == 0;
+    if (s->simulation && of_track) return fail(s, reply, "this command belongs to the task track");
     if (strcmp(word, "settings") == 0) return settings(s, c, reply);
     if (strcmp(word, "joint") == 0) return toggle(s, c, AC_EVENT_JOINT, s->system->joint_count, reply);
     if (strcmp(word, "node") == 0) return toggle(s, c, AC_EVENT_NODE, s->system->node_count, reply);
@@ -181,6 +225,7 @@ static int carry_out(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
     if (strcmp(word, "record") == 0) {
         if (c->count != 2 || !is_name(c->word[1], "-_"))
             return fail(s, reply, "record NAME: letters, digits, - and _");
+        if (s->simulation) return tell_settings(s, reply);
         return ac_session_record(s, c->word[1], reply);
     }
     if (alone && strcmp(word, "release") == 0) return release(s, reply);

@@ -1,11 +1,9 @@
 /* A session as a problem file: the text of the problem with the events of the session and the number of steps put
- * into its task. A simulation gets a section `track` instead of its own. */
+ * into its task. */
 #include <errno.h>
 #include <string.h>
 
 #include "live/session.h"
-#include "problem/build/track.h"
-#include "problem/tasks.h"
 
 static void put_events(const ac_session *s, FILE *file, const char *indent)
 {
@@ -28,15 +26,6 @@ static const char *find_key(const char *text, const char *key)
     for (const char *line = text; line; line = strchr(line, '\n') ? strchr(line, '\n') + 1 : NULL)
         if (strncmp(line, key, length) == 0 && line[length] == ':') return line;
     return NULL;
-}
-
-/* Where the section that begins on a line ends: at the next key. */
-static const char *end_of_section(const char *line)
-{
-    const char *next = strchr(line, '\n');
-    while (next && (next[1] == ' ' || next[1] == '\n' || next[1] == '}' || next[1] == '#'))
-        next = strchr(next + 1, '\n');
-    return next ? next + 1 : line + strlen(line);
 }
 
 /* track: as a block of lines or as {...}. */
@@ -66,21 +55,11 @@ static void put_track(const ac_session *s, FILE *file, const char *line)
     fputs(first, file);
 }
 
-static void put_simulation(const ac_session *s, FILE *file, const char *text, const char *line)
-{
-    fprintf(file, "%.*s", (int)(line - text), text);
-    fputs(end_of_section(line), file);
-    fprintf(file, "\ntrack:\n  step: %.17g\n  cancel: none\n  target_capacity: %d\n", s->start.step,
-            s->start.target_capacity);
-    put_events(s, file, "  ");
-}
-
 int ac_session_record(const ac_session *s, const char *name, char reply[AC_LIVE_REPLY])
 {
     char path[1024];
     const char *text = ac_problem_text(s->problem);
-    bool tracks = ac_problem_data(s->problem, &ac_task_track) != NULL;
-    const char *line = find_key(text, tracks ? "track" : "simulate");
+    const char *line = find_key(text, "track");
     if (!line || s->limited) {
         snprintf(reply, AC_LIVE_REPLY,
                  line ? "the session is too long to be recorded"
@@ -95,12 +74,8 @@ int ac_session_record(const ac_session *s, const char *name, char reply[AC_LIVE_
     }
     fprintf(file, "# Recorded by actio live: %ld steps, final state %016llx.\n", ac_track_steps(s->track),
             (unsigned long long)ac_track_checksum(s->track));
-    if (tracks) {
-        fprintf(file, "%.*s", (int)(line - text), text);
-        put_track(s, file, line);
-    } else {
-        put_simulation(s, file, text, line);
-    }
+    fprintf(file, "%.*s", (int)(line - text), text);
+    put_track(s, file, line);
     bool bad = ferror(file) != 0;
     if ((fclose(file) != 0 || bad) && remove(path) == 0) {
         snprintf(reply, AC_LIVE_REPLY, "%s.yaml could not be written", name);

@@ -2,6 +2,7 @@
  *
  *   GET  /TOKEN/         the page
  *   GET  /TOKEN/scene    what is drawn, once
+ *   GET  /TOKEN/controls the task, and what of a simulation can be set, once
  *   GET  /TOKEN/stream   snapshots as server-sent events; a reader that is slow gets the newest only
  *   POST /TOKEN/do       commands
  *
@@ -187,6 +188,11 @@ static enum MHD_Result get(ac_server *server, struct MHD_Connection *connection,
     if (strcmp(path, "scene") == 0) {
         const char *scene = ac_problem_scene(server->session->problem);
         return answer(connection, 200, "application/json", scene, strlen(scene), MHD_RESPMEM_PERSISTENT);
+    }
+    if (strcmp(path, "controls") == 0) {
+        const char *controls = server->session->controls;
+        return answer(connection, 200, "application/json", controls, strlen(controls),
+                      MHD_RESPMEM_PERSISTENT);
     }
     if (strcmp(path, "stream") == 0) return answer_stream(server, connection);
     return answer_text(connection, 404, "not found");

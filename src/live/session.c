@@ -19,7 +19,7 @@ double ac_live_clock(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Settings and targets of the task. A simulation is followed by steps of at most a millisecond, without targets. */
+/* Settings and targets of the task; a simulation has its own step. */
 static ac_status read_task(ac_session *s)
 {
     const ac_track_data *track = ac_problem_data(s->problem, &ac_task_track);
@@ -35,9 +35,50 @@ static ac_status read_task(ac_session *s)
         return ac_fail(s->ctx, AC_BAD_INPUT, "live shows problems with the task track or simulate, not %s",
                        ac_problem_task(s->problem));
     ac_track_defaults(&s->start);
-    s->start.step = fmin(simulate->settings.step, 1e-3);
-    s->start.cancel = AC_CANCEL_NONE;
-    return AC_OK;
+    s->start.step = simulate->settings.step;
+    return ac_live_simulation_new(s->ctx, s->problem, &s->simulation);
+}
+
+static ac_status open_track(ac_session *s)
+{
+    if (s->simulation) return AC_OK;
+    AC_TRY(ac_track_new(s->ctx, s->system, &s->start, &s->track));
+    if (ac_courses_begin(s->track, s->targets, s->target_count)) return AC_OK;
+    return ac_fail(s->ctx, AC_BAD_INPUT, "a target tracks nothing: its body has none of its components");
+}
+
+static void put_sliders(ac_json *json, const ac_live_simulation *simulation, bool inputs)
+{
+    const ac_live_slider *list;
+    int count = ac_live_sliders(simulation, inputs, &list);
+    ac_json_open_array(json, inputs ? "inputs" : "parameters");
+    for (int k = 0; k < count; ++k) {
+        ac_json_open_object(json, NULL);
+        ac_json_text(json, "name", list[k].name);
+        ac_json_text(json, "unit", list[k].unit);
+        ac_json_number(json, "value", list[k].value);
+        ac_json_number(json, "low", list[k].low);
+        ac_json_number(json, "high", list[k].high);
+        ac_json_close_object(json);
+    }
+    ac_json_close_array(json);
+}
+
+/* Names and ranges of parameters and inputs. */
+static ac_status describe_controls(ac_session *s)
+{
+    ac_json *json = NULL;
+    const char *text = NULL;
+    AC_TRY(ac_json_new(s->ctx, &json));
+    ac_json_open_object(json, NULL);
+    ac_json_text(json, "task", s->simulation ? "simulate" : "track");
+    if (s->simulation) put_sliders(json, s->simulation, false);
+    if (s->simulation) put_sliders(json, s->simulation, true);
+    ac_json_close_object(json);
+    ac_status status = ac_json_finish(json, &text);
+    if (status == AC_OK && !(s->controls = ac_copy_text(s->ctx, text))) status = ac_out_of_memory(s->ctx);
+    ac_json_free(json);
+    return status;
 }
 
 ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_live_settings *settings,
@@ -47,13 +88,12 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
     s->system = ac_problem_system(problem);
     s->running = !settings->paused;
     AC_TRY(read_task(s));
-    s->snapshot_size = 2048 + 256 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
+    s->snapshot_size = 4096 + 256 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
     s->snapshot = ac_allocate(ctx, s->snapshot_size, 1);
     s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
     if (!s->snapshot || !s->events) return ac_out_of_memory(ctx);
-    AC_TRY(ac_track_new(ctx, s->system, &s->start, &s->track));
-    if (!ac_courses_begin(s->track, s->targets, s->target_count))
-        return ac_fail(ctx, AC_BAD_INPUT, "a target tracks nothing: its body has none of its components");
+    AC_TRY(open_track(s));
+    AC_TRY(describe_controls(s));
     ac_deadlines_start(&s->late, s->start.step);
     ac_deadlines_start(&s->computing, s->start.step);
     pthread_mutex_init(&s->lock, NULL);
@@ -68,6 +108,8 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
 void ac_session_close(ac_session *s)
 {
     ac_track_free(s->track);
+    ac_live_simulation_free(s->simulation);
+    ac_release(s->ctx, s->controls);
     ac_release(s->ctx, s->snapshot);
     ac_release(s->ctx, s->events);
 }
@@ -75,6 +117,10 @@ void ac_session_close(ac_session *s)
 /* Courses first, then what came in, then the step: the order in which a recorded session is replayed. */
 static void step(ac_session *s)
 {
+    if (s->simulation) {
+        if (!ac_live_simulation_step(s->simulation)) s->running = false;
+        return;
+    }
     long number = ac_track_steps(s->track);
     ac_courses_place(s->track, s->targets, s->target_count, number + 1);
     for (int k = 0; k < s->pending_count; ++k) {
@@ -127,8 +173,12 @@ static size_t put_pose(const ac_session *s, int i, size_t used)
     const ac_node *node = &s->system->nodes[i];
     ac_pose pose;
     double arm[3] = {0};
-    ac_track_pose(s->track, i, &pose);
-    if (ac_node_turns(node) > 0) apply3(pose.rotation, node->centre, arm);
+    if (s->simulation) {
+        ac_live_pose(s->simulation, i, pose.position, pose.rotation);
+    } else {
+        ac_track_pose(s->track, i, &pose);
+        if (ac_node_turns(node) > 0) apply3(pose.rotation, node->centre, arm);
+    }
     used = put(s->snapshot, used, s->snapshot_size, "%s[%.6g,%.6g,%.6g", i ? "," : "",
                pose.position[0] + arm[0], pose.position[1] + arm[1], pose.position[2] + arm[2]);
     for (int k = 0; k < 9; ++k) used = put(s->snapshot, used, s->snapshot_size, ",%.5g", pose.rotation[k]);
@@ -179,10 +229,40 @@ static size_t put_state(const ac_session *s, size_t used)
                (unsigned long long)ac_track_checksum(s->track));
 }
 
+/* Words of others, without what would end a JSON text. */
+static size_t put_words(const ac_session *s, const char *words, size_t used)
+{
+    for (const char *c = words; *c; ++c)
+        used = put(s->snapshot, used, s->snapshot_size, "%c",
+                   *c == '"' || *c == '\\' || (unsigned char)*c < ' ' ? ' ' : *c);
+    return used;
+}
+
+static size_t put_simulation(const ac_session *s, size_t used)
+{
+    ac_live_reading r = ac_live_read(s->simulation);
+    const ac_live_slider *list;
+    char *text = s->snapshot;
+    size_t size = s->snapshot_size;
+    used = put(text, used, size, "\"t\":%.6f,\"step\":%ld,\"running\":%s,\"grabbed\":%s,", r.t, r.steps,
+               s->running ? "true" : "false", s->grabbed ? "true" : "false");
+    used = put(text, used, size, "\"energy\":%.6g,\"residual\":%.3g,\"force\":%.4g,\"error\":%.4g,", r.energy,
+               r.residual, r.force, r.distance);
+    for (int inputs = 0; inputs < 2; ++inputs) {
+        int count = ac_live_sliders(s->simulation, inputs, &list);
+        used = put(text, used, size, "\"%s\":[", inputs ? "inputs" : "parameters");
+        for (int k = 0; k < count; ++k) used = put(text, used, size, "%s%.10g", k ? "," : "", list[k].value);
+        used = put(text, used, size, "],");
+    }
+    used = put(text, used, size, "\"counts\":{\"refused\":%ld},\"message\":\"", s->refused);
+    used = put_words(s, r.message, used);
+    return put(text, used, size, "\",\"writer\":\"%s\"", s->writer);
+}
+
 static void write_snapshot(ac_session *s)
 {
     size_t used = put(s->snapshot, 0, s->snapshot_size, "{");
-    used = put_state(s, used);
+    used = s->simulation ? put_simulation(s, used) : put_state(s, used);
     used = put_deadlines(s, "late", &s->late, used);
     used = put_deadlines(s, "computing", &s->computing, used);
     used = put(s->snapshot, used, s->snapshot_size, ",\"poses\":[");

@@ -1,4 +1,4 @@
-/* A live session: a tracker that steps by the clock, commands that come in between, snapshots that go out.
+/* A live session: a tracker or a simulation that steps by the clock, commands that come in between, snapshots that go out.
  *
  * Commands are lines of words (see command.c). What they do to the tracker is kept as events with the number of the step,
  * so that a recorded session is a problem file. Every function may be called from any thread.
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "actio/live.h"
+#include "live/simulation.h"
 #include "model/system.h"
 #include "track/follow.h"
 
@@ -28,7 +29,8 @@ typedef struct ac_session {
     pthread_cond_t changed; /* a new snapshot, or the end */
     bool running, ended, limited;
     long single_steps; /* asked for while paused */
-    ac_track *track;
+    ac_track *track;   /* NULL: a simulation */
+    ac_live_simulation *simulation;
     int pending_count;
     ac_track_event pending[AC_LIVE_PENDING];
     int event_count;
@@ -41,6 +43,7 @@ typedef struct ac_session {
     long refused, commands;
     int clients;
 
+    char *controls; /* JSON: the task, and of a simulation what can be set; constant */
     char *snapshot; /* JSON, one line */
     size_t snapshot_size, snapshot_length;
     long snapshot_number;

@@ -25,4 +25,13 @@ numbers = json.load(sys.stdin)["results"]
 print("%08x%08x" % (int(numbers["checksum_high"]), int(numbers["checksum_low"])))')
 [ "$state" = "$wanted" ] || fail "the replay ends in $state, not in $wanted"
 
+# a simulation: parameters and forces on sliders, a link is pulled
+rm address
+"$ACTIO" live "$ACTIO_SOURCE/examples/pendulum/on-a-rope.yaml" --seconds 120 >address 2>&1 &
+server=$!
+for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
+node "$ACTIO_SOURCE/tests/viewer/live_simulation.mjs" "$(head -n 1 address)" || fail "the page of a simulation"
+kill $server 2>/dev/null
+wait $server 2>/dev/null
+
 finish

@@ -2,6 +2,7 @@
 import * as THREE from "three";
 import { parseScene } from "./data.js";
 import { element, iconButton } from "./dom.js";
+import { numberText } from "./format.js";
 import { Mechanism } from "./mechanism.js";
 import { Pointer } from "./pointer.js";
 import { poseMatrix } from "./shapes.js";
@@ -13,6 +14,11 @@ const base = location.pathname;
 const client = Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, "0")).join("");
 const methods = ["discrete", "exact", "servo", "l2", "h1-neumann", "h1-mixed"];
 const cancels = ["projected", "own", "perturbed", "none"];
+const simulationCurves = [
+  { key: "energy", title: "energy", unit: "J" },
+  { key: "force", title: "force of the pull", unit: "N" },
+  { key: "residual", title: "residual of the joints", unit: "1", log: true },
+];
 const curves = [
   { key: "error", title: "tracking error", unit: "m" },
   { key: "force", title: "force of the control", unit: "N" },
@@ -48,6 +54,13 @@ async function flush() {
     }
   }
   sending = false;
+}
+
+// A command that replaces an older one of its kind that has not left yet.
+function latest(kind, line) {
+  waiting = waiting.filter((other) => !other.startsWith(`${kind} `));
+  waiting.push(line);
+  flush();
 }
 
 function send(...lines) {
@@ -95,18 +108,40 @@ function partsPanel(scene) {
     ...scene.nodes.map((node) => box(node.name, `node ${node.number}`)), ...scene.joints.map((joint, k) => box(`${joint.kind} ${joint.name ?? k + 1}`, `joint ${k}`)));
 }
 
+// Parameters of the file and forces in joints: one slider each, which follows what the server has.
+function sliderPanel(title, command, list, zero) {
+  const rows = list.map(({ name, unit, value, low, high }, k) => {
+    const shown = element("output", {}, numberText(value, 4));
+    const slider = element("input", { type: "range", id: `${command}-${k}`, min: low, max: high, step: (high - low) / 1000, value, "aria-label": name, oninput: () => {
+      shown.textContent = numberText(Number(slider.value), 4);
+      latest(`${command} ${k}`, `${command} ${k} ${slider.value}`);
+    } });
+    const back = iconButton("close", zero ? "no force" : "the value of the file", () => ((slider.value = value), slider.dispatchEvent(new Event("input"))), { class: "icon small" });
+    return { root: element("label", { class: "slider" }, element("span", {}, unit ? `${name} [${unit}]` : name), slider, shown, back), slider, shown };
+  });
+  const root = element("section", { class: "card settings sliders" }, element("header", {}, element("h3", {}, title)), ...rows.map((row) => row.root));
+  return { root, show: (values) => rows.forEach(({ slider, shown }, k) => {
+    if (document.activeElement === slider) return;
+    slider.value = values[k];
+    shown.textContent = numberText(values[k], 4);
+  }) };
+}
+
 function recorder() {
   const name = element("input", { type: "text", id: "record-name", value: "session", size: 10, "aria-label": "name of the recording" });
   return [name, element("button", { type: "button", id: "record", title: "write a problem file that actio run replays", onclick: () => send(`record ${name.value}`) }, "Record")];
 }
 
-function transport() {
+// A simulation is not recorded: what was changed is told as options of `actio run`.
+const teller = () => [element("button", { type: "button", id: "record", title: "the parameters as options of actio run", onclick: () => send("record parameters") }, "Show settings")];
+
+function transport(simulation) {
   const play = element("button", { type: "button", id: "play", class: "primary", onclick: () => send(state.running ? "pause" : "run") }, "Pause");
   const clock = element("span", { class: "clock", id: "clock" });
   return {
     bar: element("div", { class: "transport" }, play,
       element("button", { type: "button", id: "step", onclick: () => send("pause", "step 1") }, "Step"),
-      element("button", { type: "button", id: "reset", onclick: () => send("reset") }, "Reset"), clock, element("span", { class: "gap" }), ...recorder()),
+      element("button", { type: "button", id: "reset", onclick: () => send("reset") }, "Reset"), clock, element("span", { class: "gap" }), ...(simulation ? teller() : recorder())),
     show() {
       play.textContent = state.running ? "Pause" : "Run";
       clock.textContent = `${state.t.toFixed(2)} s`;
@@ -119,12 +154,14 @@ function transport() {
 async function build(first) {
   state = first;
   const scene = parseScene(await (await fetch(`${base}scene`)).text());
+  const controls = await (await fetch(`${base}controls`)).json();
+  const simulation = controls.task === "simulate";
   document.title = `${scene.title || "actio"} - live`;
   const motion = { frames: 1, time: [0], rough: [0], movers: poseMovers(scene, first.poses) };
   const mechanism = new Mechanism(scene, motion);
   mechanism.box.expandByScalar(0.2 * mechanism.size); // room to be dragged about
   const view = element("div", { class: "view" });
-  const bar = transport();
+  const bar = transport(simulation);
   const side = element("div", { class: "plots" });
   const app = document.getElementById("app");
   app.append(
@@ -148,9 +185,10 @@ async function build(first) {
     },
     onRelease: () => send("release"),
   });
-  side.append(settingsPanel(), partsPanel(scene));
+  const sliders = simulation ? [["parameters", sliderPanel("parameters", "set", controls.parameters, false)], ["inputs", sliderPanel("forces in joints", "input", controls.inputs, true)]].filter(([key]) => controls[key].length) : [];
+  side.append(...(simulation ? sliders.map(([, panel]) => panel.root) : [settingsPanel(), partsPanel(scene)]));
   const showLate = histogram(side);
-  const traces = new Traces(side, curves);
+  const traces = new Traces(side, simulation ? simulationCurves : curves);
   const latencies = [];
   let slow = 0;
   return (next) => {
@@ -161,6 +199,8 @@ async function build(first) {
     stage.draw();
     traces.add(next);
     bar.show();
+    for (const [key, panel] of sliders) panel.show(next[key]);
+    if (next.message) note.textContent = next.message;
     if (grabbedAt && next.grabbed) { // from the pointer to the picture that knows of it
       const begun = grabbedAt;
       grabbedAt = 0;

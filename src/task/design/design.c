@@ -119,7 +119,7 @@ static ac_status evaluate_batch(ac_design_task *t, int count)
 {
     int items[AC_DESIGN_BATCH_MAX * 64], wanted = 0;
     double costs[AC_DESIGN_BATCH_MAX];
-    const ac_pool pool = {t->job->ctx, t->data->jobs, t, work, take, stop_now};
+    const ac_processes pool = {t->job->ctx, t->data->jobs, t, work, take, stop_now};
     t->batch_first = ac_design_evaluations(t->design);
     for (int k = 0; k < count * t->starts; ++k) {
         int item = t->batch_first * t->starts + k;
@@ -127,7 +127,7 @@ static ac_status evaluate_batch(ac_design_task *t, int count)
         t->items[item].from = warm_from(t, item / t->starts, item % t->starts);
         items[wanted++] = item;
     }
-    AC_TRY(ac_pool_run(&pool, items, wanted));
+    AC_TRY(ac_processes_run(&pool, items, wanted));
     for (int k = 0; k < count; ++k) costs[k] = judge(t, t->batch_first + k);
     return ac_design_tell(t->design, costs);
 }

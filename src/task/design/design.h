@@ -42,9 +42,9 @@ ac_status ac_evaluate(ac_evaluator *evaluator, const double *x, const double *wa
 ac_status ac_evaluator_problem(const ac_evaluator *evaluator, const double *x, const double *warm,
                                ac_problem **problem);
 
-/* ---- pool.c: work shared by processes ---- */
+/* ---- processes.c: work shared by processes ---- */
 
-typedef struct ac_pool {
+typedef struct ac_processes {
     ac_context *ctx;
     int jobs; /* 1: this process does it */
     void *user;
@@ -55,9 +55,9 @@ typedef struct ac_pool {
     ac_status (*take)(void *user, int item, double *numbers, int count, const char *message);
     /* Nonzero to stop. */
     int (*pulse)(void *user);
-} ac_pool;
+} ac_processes;
 
-ac_status ac_pool_run(const ac_pool *pool, const int *items, int count);
+ac_status ac_processes_run(const ac_processes *pool, const int *items, int count);
 
 /* ---- tables.c ---- */
 

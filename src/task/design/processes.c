@@ -43,7 +43,7 @@ static bool write_all(int to, const void *data, size_t size)
 }
 
 /* The child: works, sends, ends. */
-static void work_and_leave(const ac_pool *pool, int item, int to)
+static void work_and_leave(const ac_processes *pool, int item, int to)
 {
     parcel p;
     double *numbers = NULL;
@@ -58,7 +58,7 @@ static void work_and_leave(const ac_pool *pool, int item, int to)
     _exit(sent ? 0 : 1);
 }
 
-static ac_status start(const ac_pool *pool, int item, child *c)
+static ac_status start(const ac_processes *pool, int item, child *c)
 {
     int ends[2];
     if (pipe(ends) != 0) return ac_fail(pool->ctx, AC_IO_FAILED, "no pipe to a process: %s", strerror(errno));
@@ -76,7 +76,7 @@ static ac_status start(const ac_pool *pool, int item, child *c)
     return AC_OK;
 }
 
-static void end_child(const ac_pool *pool, child *c, bool stop)
+static void end_child(const ac_processes *pool, child *c, bool stop)
 {
     if (stop) kill(c->pid, SIGKILL);
     close(c->from);
@@ -86,7 +86,7 @@ static void end_child(const ac_pool *pool, child *c, bool stop)
 }
 
 /* The numbers of a child that has ended. */
-static ac_status unpack(const ac_pool *pool, const child *c)
+static ac_status unpack(const ac_processes *pool, const child *c)
 {
     parcel p;
     double *numbers = NULL;
@@ -101,7 +101,7 @@ static ac_status unpack(const ac_pool *pool, const child *c)
 }
 
 /* Reads what is there; *ended: the child has closed its pipe. */
-static ac_status receive(const ac_pool *pool, child *c, bool *ended)
+static ac_status receive(const ac_processes *pool, child *c, bool *ended)
 {
     enum { PIECE = 65536 };
     AC_TRY(ac_grow(pool->ctx, (void **)&c->bytes, &c->room, c->size + PIECE, 1));
@@ -112,7 +112,7 @@ static ac_status receive(const ac_pool *pool, child *c, bool *ended)
     return AC_OK;
 }
 
-static ac_status collect(const ac_pool *pool, child *children, int jobs, int *running)
+static ac_status collect(const ac_processes *pool, child *children, int jobs, int *running)
 {
     struct pollfd wait_for[JOBS_MAX];
     for (int k = 0; k < jobs; ++k)
@@ -131,7 +131,8 @@ static ac_status collect(const ac_pool *pool, child *children, int jobs, int *ru
     return AC_OK;
 }
 
-static ac_status run_children(const ac_pool *pool, const int *items, int count, child *children, int jobs)
+static ac_status run_children(const ac_processes *pool, const int *items, int count, child *children,
+                              int jobs)
 {
     int next = 0, running = 0;
     while (next < count || running > 0) {
@@ -147,7 +148,7 @@ static ac_status run_children(const ac_pool *pool, const int *items, int count, 
     return AC_OK;
 }
 
-static ac_status run_here(const ac_pool *pool, const int *items, int count)
+static ac_status run_here(const ac_processes *pool, const int *items, int count)
 {
     for (int k = 0; k < count; ++k) {
         double *numbers = NULL;
@@ -159,7 +160,7 @@ static ac_status run_here(const ac_pool *pool, const int *items, int count)
     return AC_OK;
 }
 
-ac_status ac_pool_run(const ac_pool *pool, const int *items, int count)
+ac_status ac_processes_run(const ac_processes *pool, const int *items, int count)
 {
     int jobs = pool->jobs < count ? pool->jobs : count;
     if (jobs > JOBS_MAX) jobs = JOBS_MAX;

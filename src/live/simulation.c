@@ -1,0 +1,329 @@
+/* A live simulation, see simulation.h. */
+#include "live/simulation.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "action/load.h"
+#include "actio/state.h"
+#include "actio/values.h"
+#include "base/base.h"
+#include "base/vector.h"
+#include "observe/simulation.h"
+#include "problem/build/build.h"
+#include "problem/build/values.h"
+#include "problem/tasks.h"
+#include "tree/kinematics.h"
+
+static const double PULL_FREQUENCY = 9.0; /* rad/s: how quickly a body comes when it is pulled */
+static const double STABLE = 0.25;        /* of an impulse: stiffness h^2 / mass, damping h / mass */
+static const double CLOSED = 1e-9;        /* residual of constraints that hold */
+
+struct ac_live_simulation {
+    ac_context *ctx;
+    const ac_problem *problem;
+    const ac_system *system;
+    ac_values *values; /* NULL: no parameter can be set */
+    ac_simulation *simulation;
+    ac_state *state;
+    int counts[2]; /* parameters, inputs */
+    ac_live_slider sliders[2][AC_LIVE_SLIDERS];
+    bool grabbed;
+    ac_load_data pull;
+    double goal[3], force[3], distance;
+    double *row, *g;
+    int energy, residual; /* places in a row; -1: none */
+    char message[256];
+};
+
+/* ---- parameters ---- */
+
+/* Whether a parameter can be set on the finished system, and changes it. */
+static bool can_be_set(const ac_live_simulation *s, const char *name)
+{
+    ac_values *values = NULL;
+    bool works = ac_values_new(s->ctx, s->problem, &name, 1, &values) == AC_OK &&
+                 values->slot_count + values->signal_count > 0;
+    ac_values_free(values);
+    return works;
+}
+
+static void add_slider(ac_live_simulation *s, bool input, const char *name, const char *unit, double value,
+                       double low, double high, int measure)
+{
+    if (s->counts[input] == AC_LIVE_SLIDERS) return;
+    ac_live_slider *to = &s->sliders[input][s->counts[input]++];
+    *to = (ac_live_slider){
+        .unit = unit, .first = value, .value = value, .low = low, .high = high, .measure = measure};
+    snprintf(to->name, sizeof to->name, "%s", name);
+}
+
+static ac_status find_parameters(ac_live_simulation *s)
+{
+    ac_builder b;
+    ac_system *system = NULL;
+    ac_builder_begin(&b, s->ctx);
+    ac_status status = ac_problem_describe(s->problem, &b, &system);
+    for (const ac_value *p = status == AC_OK && b.root.parameters ? b.root.parameters->first : NULL; p;
+         p = p->next) {
+        double value;
+        if (p->kind != AC_SCALAR || p->text[0] == '=' || !ac_parameter_number(&b.reader, p->key, &value))
+            continue;
+        if (!can_be_set(s, p->key)) continue;
+        double size = value == 0.0 ? 1.0 : fabs(value);
+        add_slider(s, false, p->key, "", value, value > 0.0 ? 0.0 : -3.0 * size,
+                   value < 0.0 ? 0.0 : 3.0 * size, -1);
+    }
+    ac_system_free(system);
+    ac_builder_end(&b);
+    return status;
+}
+
+/* All of them together; if that cannot be, none. */
+static ac_status make_values(ac_live_simulation *s)
+{
+    const char *names[AC_LIVE_SLIDERS];
+    s->system = ac_problem_system(s->problem);
+    for (int k = 0; k < s->counts[0]; ++k) names[k] = s->sliders[0][k].name;
+    if (s->counts[0] == 0) return AC_OK;
+    ac_status status = ac_values_new(s->ctx, s->problem, names, s->counts[0], &s->values);
+    if (status == AC_NO_MEMORY) return status;
+    if (status == AC_OK)
+        s->system = ac_values_system(s->values);
+    else
+        s->counts[0] = 0;
+    return AC_OK;
+}
+
+/* ---- inputs ---- */
+
+/* A force or torque in every joint coordinate, up to what would lift everything. */
+static void find_inputs(ac_live_simulation *s)
+{
+    double weight = 0.0;
+    for (int i = 0; i < s->system->node_count; ++i) weight += 9.81 * s->system->nodes[i].mass;
+    for (int j = 0; j < s->system->joint_count; ++j) {
+        const ac_joint_data *joint = &s->system->joints[j];
+        if (joint->first_measure < 0 || ac_joint_is_ball(joint->type)) continue;
+        for (int c = 0; c < ac_joint_coordinate_count(joint->type); ++c) {
+            bool turns = ac_joint_coordinate_turns(joint->type, c);
+            double most = weight * (turns ? s->system->length_scale : 1.0);
+            char name[AC_LIVE_NAME];
+            snprintf(name, sizeof name, "%.80s%s%s", joint->name, c > 0 ? ", " : "",
+                     c > 0 ? (turns ? "angle" : "way") : "");
+            add_slider(s, true, name, turns ? "N m" : "N", 0.0, -most, most, joint->first_measure + c);
+        }
+    }
+}
+
+/* ---- life ---- */
+
+static int find_channel(const ac_live_simulation *s, const char *name)
+{
+    int count, place = 0;
+    const ac_channel *channels = ac_simulation_node_channels(s->simulation, &count);
+    for (int k = 0; k < count; ++k) {
+        if (strcmp(channels[k].name, name) == 0) return place;
+        place += channels[k].width;
+    }
+    return -1;
+}
+
+static ac_status open(ac_live_simulation *s)
+{
+    int count, width = 0;
+    AC_TRY(find_parameters(s));
+    AC_TRY(make_values(s));
+    find_inputs(s);
+    AC_TRY(ac_simulation_new(s->ctx, s->system, ac_problem_simulation(s->problem), &s->simulation));
+    AC_TRY(ac_state_new(s->ctx, s->simulation, &s->state));
+    const ac_channel *channels = ac_simulation_node_channels(s->simulation, &count);
+    for (int k = 0; k < count; ++k) width += channels[k].width;
+    AC_NEW(s->ctx, s->row, width);
+    AC_NEW(s->ctx, s->g, s->system->constraints.count + 1);
+    s->energy = find_channel(s, "energy/hamiltonian");
+    s->residual = find_channel(s, "residual/constraints");
+    return AC_OK;
+}
+
+ac_status ac_live_simulation_new(ac_context *ctx, const ac_problem *problem, ac_live_simulation **simulation)
+{
+    ac_live_simulation *s;
+    AC_NEW(ctx, s, 1);
+    s->ctx = ctx;
+    s->problem = problem;
+    ac_status status = open(s);
+    if (status != AC_OK) {
+        ac_live_simulation_free(s);
+        return status;
+    }
+    *simulation = s;
+    return AC_OK;
+}
+
+void ac_live_simulation_free(ac_live_simulation *s)
+{
+    if (!s) return;
+    ac_state_free(s->state);
+    ac_simulation_free(s->simulation);
+    ac_values_free(s->values);
+    ac_release(s->ctx, s->row);
+    ac_release(s->ctx, s->g);
+    ac_release(s->ctx, s);
+}
+
+/* ---- steps ---- */
+
+static void place_at(const ac_live_simulation *s, const double *q, double place[3])
+{
+    const ac_node *node = &s->system->nodes[s->pull.node];
+    double origin[3], rotation[9], arm[3] = {0};
+    ac_node_get_pose(node, q + node->q, origin, rotation);
+    if (ac_node_turns(node) > 0) apply3(rotation, s->pull.place, arm);
+    for (int i = 0; i < 3; ++i) place[i] = origin[i] + arm[i];
+}
+
+/* A spring and a damper from the point to its goal, as stiff as impulses allow. */
+static void pull(ac_live_simulation *s, double h, const double *before, const double *q, double *p)
+{
+    const ac_node *node = &s->system->nodes[s->pull.node];
+    double last[3], now[3], f[AC_NODE_MAX], all = 0.0, lightest = fmax(node->mass, 1e-9);
+    for (int i = 0; i < s->system->node_count; ++i) all += s->system->nodes[i].mass;
+    double mass = fmax(lightest, 0.3 * all), stiffness = mass * PULL_FREQUENCY * PULL_FREQUENCY,
+           damping = 1.2 * mass * PULL_FREQUENCY;
+    stiffness = fmin(stiffness, STABLE * lightest / (h * h));
+    damping = fmin(damping, STABLE * lightest / h);
+    place_at(s, before, last);
+    place_at(s, q, now);
+    s->distance = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        double gap = i < node->dimension ? s->goal[i] - now[i] : 0.0;
+        s->force[i] = stiffness * gap - damping * (now[i] - last[i]) / h;
+        s->distance = hypot(s->distance, gap);
+    }
+    ac_load_on_node(&s->pull, node, q + node->q, s->force, f);
+    for (int i = 0; i < node->size; ++i) p[node->q + i] += h * f[i];
+}
+
+static void push_joint(const ac_live_simulation *s, const ac_live_slider *input, double h, const double *q,
+                       const double *winding, double *p)
+{
+    const ac_measure *m = &s->system->measures[input->measure];
+    double x[AC_ELEMENT_MAX], f[AC_ELEMENT_MAX];
+    ac_measure_gather(s->system, m, q, x);
+    ac_measure_evaluate(s->system, m, x, winding[input->measure], f, NULL);
+    for (int e = 0, at = 0; e < m->node_count; at += s->system->nodes[m->nodes[e++]].size) {
+        const ac_node *node = &s->system->nodes[m->nodes[e]];
+        for (int i = 0; i < node->size; ++i) p[node->q + i] += h * input->value * f[at + i];
+    }
+}
+
+/* The momentum that the next step begins with gets the impulses of the user. */
+static void kick(ac_live_simulation *s)
+{
+    ac_stepper *stepper = &s->simulation->stepper;
+    memset(s->force, 0, sizeof s->force);
+    if (!s->simulation->solved) return;
+    if (s->grabbed) pull(s, stepper->h, stepper->qa, stepper->qb, stepper->right);
+    for (int k = 0; k < s->counts[1]; ++k)
+        if (s->sliders[1][k].value != 0.0)
+            push_joint(s, &s->sliders[1][k], stepper->h, stepper->qb, stepper->winding, stepper->right);
+}
+
+bool ac_live_simulation_step(ac_live_simulation *s)
+{
+    if (s->message[0]) return false;
+    kick(s);
+    if (ac_simulation_step(s->simulation) == AC_OK) return true;
+    snprintf(s->message, sizeof s->message, "%s", ac_context_message(s->ctx));
+    return false;
+}
+
+void ac_live_simulation_reset(ac_live_simulation *s)
+{
+    s->message[0] = '\0';
+    s->grabbed = false;
+    if (ac_simulation_restart(s->simulation) != AC_OK)
+        snprintf(s->message, sizeof s->message, "%s", ac_context_message(s->ctx));
+}
+
+/* ---- what the user does ---- */
+
+void ac_live_simulation_grab(ac_live_simulation *s, int node, const double place[3])
+{
+    s->pull = (ac_load_data){.type = AC_LOAD_FORCE, .node = node, .before = AC_GROUND, .measure = -1};
+    copy3(place, s->pull.place);
+    place_at(s, ac_simulation_configuration(s->simulation), s->goal);
+    s->grabbed = true;
+}
+
+void ac_live_simulation_pull_to(ac_live_simulation *s, const double goal[3])
+{
+    copy3(goal, s->goal);
+}
+
+void ac_live_simulation_let_go(ac_live_simulation *s)
+{
+    s->grabbed = false;
+    s->distance = 0.0;
+}
+
+int ac_live_sliders(const ac_live_simulation *s, bool inputs, const ac_live_slider **list)
+{
+    *list = s->sliders[inputs];
+    return s->counts[inputs];
+}
+
+void ac_live_set_input(ac_live_simulation *s, int input, double value)
+{
+    ac_live_slider *slider = &s->sliders[1][input];
+    slider->value = fmin(slider->high, fmax(slider->low, value));
+}
+
+/* The motion goes on from the state before, if its constraints hold in the changed system. */
+static bool continue_motion(ac_live_simulation *s)
+{
+    const double *q = ac_state_configuration(s->state);
+    double most = 0.0;
+    ac_constraints_value(s->system, q, 0, s->g);
+    for (int k = 0; k < s->system->constraints.count; ++k) most = fmax(most, fabs(s->g[k]));
+    return most <= CLOSED * fmax(1.0, s->system->length_scale * s->system->length_scale) &&
+           ac_simulation_set_state(s->simulation, s->state) == AC_OK;
+}
+
+bool ac_live_set_parameter(ac_live_simulation *s, int parameter, double value)
+{
+    double numbers[AC_LIVE_SLIDERS];
+    for (int k = 0; k < s->counts[0]; ++k) numbers[k] = k == parameter ? value : s->sliders[0][k].value;
+    bool moving = s->message[0] == '\0' && ac_simulation_get_state(s->simulation, s->state) == AC_OK;
+    bool set = ac_values_set(s->values, numbers) == AC_OK; /* else the system is as it was */
+    if (set) s->sliders[0][parameter].value = value;
+    bool begun = ac_simulation_restart(s->simulation) == AC_OK;
+    if (begun) s->message[0] = '\0';
+    if (begun && moving) continue_motion(s);
+    return set;
+}
+
+/* ---- what is seen ---- */
+
+ac_live_reading ac_live_read(ac_live_simulation *s)
+{
+    ac_live_reading r = {.t = ac_simulation_time(s->simulation),
+                         .step = s->simulation->stepper.h,
+                         .steps = ac_simulation_steps_taken(s->simulation),
+                         .force = norm3(s->force),
+                         .distance = s->distance,
+                         .message = s->message};
+    if (!s->simulation->solved) return r;
+    ac_simulation_watch_node(s->simulation, s->row);
+    if (s->energy >= 0) r.energy = s->row[s->energy];
+    if (s->residual >= 0) r.residual = s->row[s->residual];
+    return r;
+}
+
+void ac_live_pose(const ac_live_simulation *s, int node, double position[3], double rotation[9])
+{
+    const ac_node *n = &s->system->nodes[node];
+    ac_node_get_pose(n, ac_simulation_configuration(s->simulation) + n->q, position, rotation);
+}

@@ -1,0 +1,65 @@
+// Drags a link of a simulation with the mouse and moves its sliders. node live_simulation.mjs ADDRESS [PICTURE]
+import { Browser } from "./browser.mjs";
+
+const [address, picture] = process.argv.slice(2);
+const fail = (text) => {
+  console.error(`live_simulation.mjs: ${text}`);
+  process.exitCode = 1;
+};
+const browser = await Browser.start();
+const page = await browser.open("about:blank", { width: 1280, height: 720 });
+await page.load(address);
+const ask = (text) => page.evaluate(text);
+const until = async (text, what, seconds = 40) => {
+  for (let k = 0; k < seconds * 10; ++k) {
+    if (await ask(text)) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  fail(`${what} did not come`);
+  return false;
+};
+const mouse = (type, { x, y }, buttons) => page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+const slide = (id, value) => ask(`(() => { const s = document.getElementById("${id}"); s.value = ${value}; s.dispatchEvent(new Event("input")); })()`);
+
+await until("Boolean(window.actioLive)", "the first state");
+await until("window.actioLive.state.step > 50", "the motion");
+const names = await ask("[...document.querySelectorAll('.slider span')].map((span) => span.textContent).join()");
+if (names !== "g,lower_mass,friction,stiffness,shoulder [N m],elbow [N m]") fail(`sliders of ${names}`);
+
+// a parameter under way: the motion goes on
+const before = await ask("window.actioLive.state.t");
+await slide("set-0", 1.6186);
+await until("Math.abs(window.actioLive.state.parameters[0] - 1.6186) < 0.02", "the other gravity");
+if (!((await ask("window.actioLive.state.t")) >= before)) fail("the motion began again");
+await slide("input-0", 4);
+await until("Math.abs(window.actioLive.state.inputs[0] - 4) < 0.05", "the torque");
+
+// a drag pulls the link to the pointer
+const where = async (node) => ask(`(() => { const p = window.actioLive.project(window.actioLive.state.poses[${node}].slice(0, 3)); const r = document.querySelector("canvas.stage").getBoundingClientRect(); return { x: p.x + r.left, y: p.y + r.top }; })()`);
+await ask("document.getElementById('play').click()");
+await until("!window.actioLive.state.running", "the pause");
+await new Promise((resolve) => setTimeout(resolve, 300));
+const from = await where(1);
+await mouse("mouseMoved", from, 0);
+await mouse("mousePressed", from, 1);
+await until("window.actioLive.state.grabbed", "the grip");
+await ask("document.getElementById('play').click()");
+for (let k = 1; k <= 15; ++k) await mouse("mouseMoved", { x: from.x + 3 * k, y: from.y - 5 * k }, 1);
+await until("window.actioLive.state.force > 0", "a force");
+const energy = await ask("window.actioLive.state.energy");
+if (picture) {
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await page.picture(picture);
+}
+await mouse("mouseReleased", { x: from.x + 45, y: from.y - 75 }, 0);
+await until("!window.actioLive.state.grabbed", "the release");
+const { residual } = await ask("window.actioLive.state");
+if (!(residual < 1e-9)) fail(`the joints have a residual of ${residual}`);
+await ask("document.getElementById('record').click()");
+await until("document.getElementById('note').textContent.startsWith('actio run FILE --set parameters.g=')", "the settings");
+await ask("document.getElementById('reset').click()");
+await until("window.actioLive.state.t < 1", "the start");
+console.log(`energy while pulled ${energy} J, residual of the joints ${residual}, lateness ${JSON.stringify((await ask("window.actioLive.state.late")).mean)} s`);
+const errors = page.errors.filter((text) => !/GL Driver Message/.test(String(text)));
+if (errors.length) fail(`errors of the page: ${errors.join("; ")}`);
+await browser.close();
