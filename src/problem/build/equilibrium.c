@@ -14,9 +14,9 @@ static const ac_field path_fields[] = {
          "typical length. It "
          "is shortened where the path is difficult. A load that moves nothing grows by as much as would move "
          "the softest motion by the step. Negative: the load starts the other way"},
-    {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, .standard = "100",
+    {"points", AC_FIELD_COUNT, PATH(points), .least = 1, .most = 1000000, BY_DEFAULT(100),
      .about = "of the path"},
-    {"branch", AC_FIELD_COUNT, PATH(branch), .least = 0, .most = 1000000, .standard = "0",
+    {"branch", AC_FIELD_COUNT, PATH(branch), .least = 0, .most = 1000000, BY_DEFAULT(0),
      .about =
          "leave the path at the bifurcation with this number and follow the branch; 0: stay on the path"},
     {"other_side", AC_FIELD_FLAG, PATH(other_side), .standard = "false",
@@ -36,17 +36,17 @@ const ac_section ac_section_path = {
 };
 
 static const ac_field equilibrium_fields[] = {
-    {"steps", AC_FIELD_COUNT, REST(steps), .least = 1, .most = 100000, .standard = "1",
+    {"steps", AC_FIELD_COUNT, REST(steps), .least = 1, .most = 100000, BY_DEFAULT(1),
      .about = "loads and gravity grow in so many equal steps"},
     {"constant_gravity", AC_FIELD_FLAG, REST(constant_gravity), .standard = "false",
      .about =
          "gravity acts in full from the beginning, like loads with `constant: true`; only the others grow "
          "with the load factor"},
-    {"time", AC_FIELD_NUMBER, REST(time), .dimension = AC_DIM_TIME, .standard = "0",
+    {"time", AC_FIELD_NUMBER, REST(time), .dimension = AC_DIM_TIME, BY_DEFAULT(0),
      .about = "at which loads are taken"},
-    {"tolerance", AC_FIELD_NUMBER, REST(tolerance), .bound = AC_BOUND_POSITIVE, .standard = "1e-10",
+    {"tolerance", AC_FIELD_NUMBER, REST(tolerance), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1e-10),
      .about = "on the last correction of Newton's method: rad, or m over the typical length"},
-    {"max_iterations", AC_FIELD_COUNT, REST(max_iterations), .least = 1, .most = 10000, .standard = "60",
+    {"max_iterations", AC_FIELD_COUNT, REST(max_iterations), .least = 1, .most = 10000, BY_DEFAULT(60),
      .about = "of Newton's method"},
     {"forces", AC_FIELD_FLAG, REST(forces), .standard = "true",
      .about = "record loads and springs as forces and torques at their places, which pages draw as arrows"},
@@ -89,12 +89,12 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     ac_path_input path;
     ac_equilibrium_defaults(settings);
     AC_TRY(ac_section_read(&b->reader, &ac_section_equilibrium, section, &input, sizeof input));
-    if (input.steps.at) settings->steps = (int)input.steps.value;
-    if (input.max_iterations.at) settings->max_iterations = (int)input.max_iterations.value;
+    settings->steps = (int)input.steps.value;
+    settings->max_iterations = (int)input.max_iterations.value;
     if (input.forces.at) settings->forces = input.forces.on;
     settings->constant_gravity = input.constant_gravity.on;
-    if (input.time.at) settings->time = input.time.value;
-    if (input.tolerance.at) settings->tolerance = input.tolerance.value;
+    settings->time = input.time.value;
+    settings->tolerance = input.tolerance.value;
     AC_TRY(ac_check_tolerance(b, &input.tolerance));
     if (!input.path) return AC_OK;
     if (input.steps.at)
@@ -103,8 +103,8 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     if (path.step.value == 0) return ac_fail_at(b->ctx, path.step.at->place, "step must not be zero");
     settings->follow = true;
     settings->arc_step = path.step.value;
-    if (path.points.at) settings->points = (int)path.points.value;
-    if (path.branch.at) settings->branch = (int)path.branch.value;
+    settings->points = (int)path.points.value;
+    settings->branch = (int)path.branch.value;
     settings->other_side = path.other_side.on;
     if (path.levels)
         AC_TRY(ac_read_numbers(&b->reader, path.levels, "levels", AC_DIM_NUMBER, 0, AC_LEVELS_MAX,

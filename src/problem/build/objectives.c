@@ -58,8 +58,7 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
         return ac_fail_at(b->ctx, entry->place,
                           "an objective needs exactly one of effort, duration, energy, start, end, running, "
                           "absolute, work and absolute_work");
-    ac_objective objective = {.weight = input.weight.at ? input.weight.value : 1.0,
-                              .maximise = input.maximise.on};
+    ac_objective objective = {.weight = input.weight.value, .maximise = input.maximise.on};
     if (number >= 0) AC_TRY(check_weight(b, numbers[number], &input));
     if (number >= PLAIN) {
         objective.weight *= numbers[number]->value;

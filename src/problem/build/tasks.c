@@ -85,6 +85,6 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.momentum_points) AC_TRY(read_momentum_points(b, input.momentum_points, settings));
     if (input.turn_limit.at) settings->turn_limit = input.turn_limit.value;
     settings->free_step = input.free_step.on;
-    *record_every = input.record_every.at ? input.record_every.value : 1;
+    *record_every = input.record_every.value;
     return AC_OK;
 }

@@ -138,7 +138,7 @@ static const ac_field gradient_fields[] = {
      .about =
          "a change of these forces: the derivative along it is computed by the gradient and by differences"},
     {"steps", AC_FIELD_COUNT, IN(ac_track_gradient_input, steps), .least = 2, .most = AC_LONGEST_RUN,
-     .standard = "2000", .about = "steps of the Runge-Kutta method, an even number"},
+     BY_DEFAULT(2000), .about = "steps of the Runge-Kutta method, an even number"},
 };
 
 const ac_section ac_section_track_gradient = {
@@ -171,10 +171,10 @@ static const ac_field track_fields[] = {
      .about = "weight of the control; smaller follows closer"},
     {"rho1", AC_FIELD_NUMBER, TRACK(rho1), .bound = AC_BOUND_POSITIVE, .standard_number = default_rho1,
      .about = "weight of the derivative of the control (`h1-neumann`, `h1-mixed`)"},
-    {"running", AC_FIELD_NUMBER, TRACK(running), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "1",
+    {"running", AC_FIELD_NUMBER, TRACK(running), .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(1),
      .about = "weight of the error along the step (`l2`, `h1-neumann`, `h1-mixed`)"},
     {"velocity_weight", AC_FIELD_NUMBER, TRACK(velocity_weight), .bound = AC_BOUND_NOT_NEGATIVE,
-     .standard = "0", .about = "weight of the difference of velocities, which damps"},
+     BY_DEFAULT(0), .about = "weight of the difference of velocities, which damps"},
     {"mass_weighted", AC_FIELD_FLAG, TRACK(mass_weighted), .standard = "false",
      .about = "errors are weighted with the mass matrix"},
     {"yukawa", AC_FIELD_CHOICE, TRACK(yukawa), .choices = ac_track_yukawas, .standard = "splines",
@@ -191,12 +191,12 @@ static const ac_field track_fields[] = {
      .about = "share of the error of a joint that one step removes, 0 to 1"},
     {"servo_stabilisation", AC_FIELD_NUMBER, TRACK(servo_stabilisation), .bound = AC_BOUND_NOT_NEGATIVE,
      .standard_number = default_stabilisation, .about = "the same for servo constraints"},
-    {"acceleration_level", AC_FIELD_NUMBER, TRACK(acceleration_level), .unit = "1/s", .standard = "0",
+    {"acceleration_level", AC_FIELD_NUMBER, TRACK(acceleration_level), .unit = "1/s", BY_DEFAULT(0),
      .about = "not 0: joints on acceleration level with Runge-Kutta steps, stabilised with this rate "
               "(negative: not stabilised); targets are not followed"},
     {"target_capacity", AC_FIELD_COUNT, TRACK(target_capacity), .least = 1, .most = 64,
      .standard = "the targets and 4 more", .about = "most targets at a time, with those of `events`"},
-    {"record_every", AC_FIELD_COUNT, TRACK(record_every), .least = 1, .most = AC_LONGEST_RUN, .standard = "1",
+    {"record_every", AC_FIELD_COUNT, TRACK(record_every), .least = 1, .most = AC_LONGEST_RUN, BY_DEFAULT(1),
      .about = "record every so many steps, and the last one"},
     {"turn_limit", AC_FIELD_NUMBER, TRACK(turn_limit), .dimension = AC_DIM_ANGLE, .bound = AC_BOUND_POSITIVE,
      .standard_number = default_turn,
@@ -514,7 +514,7 @@ static ac_status read_gradient(ac_builder *b, const ac_value *section, ac_track_
                 ac_read_signal(&b->reader, v, i == 0 ? "force" : "direction", AC_DIM_FORCE, &signals[i][k]));
     }
     data->gradient.directed = input.direction != NULL;
-    data->gradient.steps = input.steps.at ? input.steps.value : 2000;
+    data->gradient.steps = input.steps.value;
     if (data->gradient.steps % 2 != 0)
         return ac_fail_at(b->ctx, input.steps.at->place, "the number of steps must be even");
     return AC_OK;
@@ -577,7 +577,7 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
     data->steps = replay ? input.replay_steps.value : data->course_steps;
     AC_TRY(check_shares(b, &input));
     take_numbers(&input, &data->settings);
-    data->record_every = input.record_every.at ? input.record_every.value : 1;
+    data->record_every = input.record_every.value;
     for (const ac_value *entry = input.targets ? input.targets->first : NULL; entry; entry = entry->next)
         AC_TRY(read_target(b, entry, data));
     for (const ac_value *entry = input.events ? input.events->first : NULL; entry; entry = entry->next)

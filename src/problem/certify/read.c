@@ -402,12 +402,12 @@ static ac_status read_robust(certify_reader *r, const ac_value *section)
     s->wanted = true;
     s->method = (ac_robust_method)in.method.choice;
     s->iterations = in.iterations.at ? in.iterations.value : s->method == AC_ROBUST_ANNEALING ? 2000 : 40;
-    s->samples = in.samples.at ? in.samples.value : 100;
-    s->report_samples = in.report_samples.at ? in.report_samples.value : 10000;
-    s->grid = in.grid.at ? (int)in.grid.value : 5;
+    s->samples = in.samples.value;
+    s->report_samples = in.report_samples.value;
+    s->grid = (int)in.grid.value;
     s->near = in.near.value;
-    s->width = in.width.at ? in.width.value : 0.01;
-    s->boltzmann = in.boltzmann.at ? in.boltzmann.value : 1.0;
+    s->width = in.width.value;
+    s->boltzmann = in.boltzmann.value;
     if (in.efforts)
         AC_TRY(ac_read_numbers(&r->b->reader, in.efforts, "efforts", AC_DIM_ANY, 1, AC_EFFORTS_MAX,
                                s->efforts, &s->effort_count));

@@ -554,7 +554,7 @@ static const ac_field simulate_fields[] = {
     {"unscaled", AC_FIELD_FLAG, SIMULATE(unscaled), .standard = "false",
      .about = "leave the multiplier formulation unscaled, for comparison with the literature"},
     {"record_every", AC_FIELD_COUNT, SIMULATE(record_every), .least = 1, .most = AC_LONGEST_RUN,
-     .standard = "1",
+     BY_DEFAULT(1),
      .about = "record every so many steps, and the last one; the numbers of the summary are those of all"},
     {"momentum_about", AC_FIELD_VECTOR, SIMULATE(momentum_about), .dimension = AC_DIM_LENGTH, .least = 2,
      .most = 3, .standard = "the origin", .about = "point that the angular momentum is taken about"},

@@ -72,6 +72,7 @@ typedef struct ac_field {
     const char *unit;                /* when the dimension does not say it */
     const char *standard;            /* what an absent key means */
     double (*standard_number)(void); /* the same, as a number that the library decides */
+    const double *standard_value;    /* the same, as a number of the schema (BY_DEFAULT) */
     const char *about;
 } ac_field;
 

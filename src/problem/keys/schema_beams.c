@@ -169,7 +169,7 @@ const ac_section ac_section_cross_section = {
 static const ac_field material_fields[] = {
     {"young", AC_FIELD_NUMBER, MATERIAL(young), .dimension = AC_DIM_PRESSURE, .bound = AC_BOUND_POSITIVE,
      .required = true, .about = "Young's modulus"},
-    {"poisson", AC_FIELD_NUMBER, MATERIAL(poisson), .standard = "0.3",
+    {"poisson", AC_FIELD_NUMBER, MATERIAL(poisson), BY_DEFAULT(0.3),
      .about = "Poisson's ratio, above -1 and at most 0.5"},
     {"shear", AC_FIELD_NUMBER, MATERIAL(shear), .dimension = AC_DIM_PRESSURE, .bound = AC_BOUND_POSITIVE,
      .standard = "E / 2 (1 + nu)", .about = "shear modulus"},
@@ -272,7 +272,7 @@ static const ac_field beam_fields[] = {
      .about = "length of the straight beam without stress; the drawn shape is under stress then"},
     {"elements", AC_FIELD_COUNT, BEAM(elements), .least = 1, .most = AC_BEAM_ELEMENTS_MAX,
      .standard = "20, or 10 of order 2; with frames, as many as they make", .about = "number of elements"},
-    {"order", AC_FIELD_COUNT, BEAM(order), .least = 1, .most = 2, .standard = "1",
+    {"order", AC_FIELD_COUNT, BEAM(order), .least = 1, .most = 2, BY_DEFAULT(1),
      .about = "degree of the polynomials between the nodes. `2`: each element has a node in its middle; the "
               "error falls "
               "with the fourth power of the element length instead of the second"},
@@ -296,7 +296,7 @@ static const ac_field beam_fields[] = {
               "drawn shape is under "
               "stress then"},
     {"damping", AC_FIELD_NUMBER, BEAM(damping), .dimension = AC_DIM_TIME, .bound = AC_BOUND_NOT_NEGATIVE,
-     .standard = "0", .about = "Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt)"},
+     BY_DEFAULT(0), .about = "Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt)"},
     {"masses", AC_FIELD_ENTRIES, BEAM(masses), .section = &ac_section_beam_mass, .standard = "none",
      .about = "point masses on nodes"},
     {"velocity", AC_FIELD_VECTOR, BEAM(velocity), .dimension = AC_DIM_VELOCITY, .least = 3, .most = 3,

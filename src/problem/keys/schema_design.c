@@ -78,17 +78,17 @@ static const ac_field design_fields[] = {
     {"least_mesh", AC_FIELD_NUMBER, DESIGN(least_mesh), .bound = AC_BOUND_POSITIVE,
      .standard_number = default_least_mesh,
      .about = "the distance is halved when no neighbour is better, down to this one"},
-    {"batch", AC_FIELD_COUNT, DESIGN(batch), .least = 1, .most = AC_DESIGN_BATCH_MAX, .standard = "1",
+    {"batch", AC_FIELD_COUNT, DESIGN(batch), .least = 1, .most = AC_DESIGN_BATCH_MAX, BY_DEFAULT(1),
      .about = "samples that the Gaussian process proposes at once, for parallel evaluation"},
-    {"starts", AC_FIELD_COUNT, DESIGN(starts), .least = 1, .most = 64, .standard = "2",
+    {"starts", AC_FIELD_COUNT, DESIGN(starts), .least = 1, .most = 64, BY_DEFAULT(2),
      .about =
          "optimisations of each sample: from the nearest solved sample, from the guess of the file, then "
          "from disturbed guesses; the best one that is solved counts"},
     {"warm_start", AC_FIELD_FLAG, DESIGN(warm_start), .standard = "true",
      .about = "begin one of the starts with the motion of the nearest solved sample"},
-    {"disturbance", AC_FIELD_NUMBER, DESIGN(disturbance), .bound = AC_BOUND_POSITIVE, .standard = "1",
+    {"disturbance", AC_FIELD_NUMBER, DESIGN(disturbance), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about = "of the disturbed guesses"},
-    {"seed", AC_FIELD_COUNT, DESIGN(seed), .least = 0, .most = 1000000000, .standard = "1",
+    {"seed", AC_FIELD_COUNT, DESIGN(seed), .least = 0, .most = 1000000000, BY_DEFAULT(1),
      .about = "of spread samples and disturbed guesses"},
 };
 

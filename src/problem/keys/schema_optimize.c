@@ -127,7 +127,7 @@ static const ac_field optimize_fields[] = {
     {"update", AC_FIELD_CHOICE, OPTIMIZE(update), .choices = update_words, .standard = "l-bfgs",
      .about =
          "shooting: how the next controls are found; `bb1` and `bb2` are the steps of Barzilai and Borwein"},
-    {"first_step", AC_FIELD_NUMBER, OPTIMIZE(first_step), .bound = AC_BOUND_POSITIVE, .standard = "1",
+    {"first_step", AC_FIELD_NUMBER, OPTIMIZE(first_step), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about = "shooting: the largest change of a control in the first iteration"},
     {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
      .standard = "reduced",
@@ -164,11 +164,11 @@ static const ac_field optimize_fields[] = {
     {"continuation", AC_FIELD_SECTION, OPTIMIZE(continuation), .section = &ac_section_continuation,
      .standard = "none",
      .about = "solve for other values of a parameter first, each from the solution before"},
-    {"starts", AC_FIELD_COUNT, OPTIMIZE(starts), .least = 1, .most = 100000, .standard = "1",
+    {"starts", AC_FIELD_COUNT, OPTIMIZE(starts), .least = 1, .most = 100000, BY_DEFAULT(1),
      .about = "number of starts; all but the first from a disturbed guess, the best solution is kept"},
-    {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, .standard = "1",
+    {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, BY_DEFAULT(1),
      .about = "of the disturbances"},
-    {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, .standard = "1",
+    {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(1),
      .about = "size of the disturbances, rad or m"},
     {"forces", AC_FIELD_FLAG, OPTIMIZE(forces), .standard = "true",
      .about =
@@ -179,7 +179,7 @@ static const ac_field optimize_fields[] = {
     {"resimulated", AC_FIELD_FLAG, OPTIMIZE(resimulated), .standard = "true",
      .about = "record the motion that the simulator makes of the controls, too; pages draw it beside the one "
               "found"},
-    {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, .standard = "0",
+    {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, BY_DEFAULT(0),
      .about = "how much the solver prints"},
 };
 
@@ -389,7 +389,7 @@ static const ac_field objective_fields[] = {
     {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "", .about = "weight of the work of the controls"},
     {"absolute_work", AC_FIELD_NUMBER, OBJECTIVE(absolute_work), .standard = "",
      .about = "weight of the sum of its absolute values, control by control"},
-    {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), .standard = "1", .about = "the entry is multiplied by it"},
+    {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), BY_DEFAULT(1), .about = "the entry is multiplied by it"},
     {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
      .about = "this entry is to be large. When all entries are, the objective that is printed and recorded "
               "is their "

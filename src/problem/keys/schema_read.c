@@ -192,6 +192,19 @@ static ac_status missing_key(ac_reader *reader, const ac_section *section, const
     return ac_fail_at(reader->ctx, map->place, "'%s' is missing in this entry of %s", key, section->title);
 }
 
+/* Numbers and counts that are absent have their defaults, and no place. */
+static void fill_defaults(const ac_section *section, void *input)
+{
+    for (int k = 0; k < section->count; ++k) {
+        const ac_field *field = &section->fields[k];
+        void *into = (char *)input + field->offset;
+        if (!field->standard_value && !field->standard_number) continue;
+        double value = field->standard_value ? *field->standard_value : field->standard_number();
+        if (field->type == AC_FIELD_NUMBER) ((ac_given_number *)into)->value = value;
+        if (field->type == AC_FIELD_COUNT) ((ac_given_count *)into)->value = (long)value;
+    }
+}
+
 ac_status ac_section_read(ac_reader *reader, const ac_section *section, const ac_value *map, void *input,
                           size_t size)
 {
@@ -199,6 +212,7 @@ ac_status ac_section_read(ac_reader *reader, const ac_section *section, const ac
     if (map->kind != AC_MAP)
         return ac_fail_at(reader->ctx, map->place, "an entry of %s must be a map of keys and values",
                           section->title);
+    fill_defaults(section, input);
     for (const ac_value *value = map->first; value; value = value->next) {
         const ac_field *field = ac_section_field(section, value->key);
         if (!field) return unknown_key(reader, section, map, value);

@@ -51,7 +51,7 @@ static const ac_field cylinder_fields[] = {
     SHAPE_RADIUS,
     SHAPE_LENGTH("length"),
     {"inner_radius", AC_FIELD_NUMBER, SHAPE(inner_radius), .dimension = AC_DIM_LENGTH,
-     .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0", .about = "radius of the hole along the axis"},
+     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0), .about = "radius of the hole along the axis"},
     SHAPE_ALONG("z"),
     SHAPE_MASS,
     SHAPE_DENSITY,

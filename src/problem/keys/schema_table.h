@@ -1,4 +1,4 @@
-/* Short forms for the tables of the schema; for schema.c and schema_solids.c only. */
+/* Short forms for the tables of the schema. */
 #ifndef ACTIO_PROBLEM_KEYS_SCHEMA_TABLE_H
 #define ACTIO_PROBLEM_KEYS_SCHEMA_TABLE_H
 
@@ -6,6 +6,13 @@
 
 #define COUNT(fields) ((int)(sizeof(fields) / sizeof *(fields)))
 #define IN(type, member) .offset = offsetof(type, member)
+
+/* The default of a number or count: the reference states it, and the reader fills it in where the key is absent. */
+#define BY_DEFAULT(number)                                  \
+    .standard = #number, .standard_value = (const double[]) \
+    {                                                       \
+        number                                              \
+    }
 
 #define FORM_ROTATION "rotation vector, {axis, angle}, or 3 rows"
 

@@ -139,7 +139,7 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
 {
     ac_material_input in;
     AC_TRY(ac_section_read(&b->reader, &ac_section_material, value, &in, sizeof in));
-    if (in.poisson.at) p->material.poisson = in.poisson.value;
+    p->material.poisson = in.poisson.value;
     p->material.young = in.young.value;
     p->material.shear = in.shear.value;
     p->material.density = in.density.value;

@@ -184,7 +184,7 @@ static ac_status depend_section(ac_builder *b, const ac_beam_input *input)
     char out[TEXT_SIZE];
     ac_place place = input->section->place;
     AC_TRY(ac_section_read(&b->reader, &ac_section_material, input->material, &in, sizeof in));
-    AC_TRY(text_or_number(b, in.poisson.at, in.poisson.at ? in.poisson.value : 0.3, &poisson));
+    AC_TRY(text_or_number(b, in.poisson.at, in.poisson.value, &poisson));
     AC_TRY(text_or_number(b, in.young.at, in.young.value, &young));
     AC_TRY(text_or_number(b, in.density.at, in.density.value, &density));
     snprintf(out, sizeof out, "(%s)/(2*(1+(%s)))", young, poisson);

@@ -30,7 +30,7 @@ static const ac_field hull_fields[] = {
     {"to", AC_FIELD_VALUE, IN(hull_input, to), .form = "point", .unit = "m", .standard = "",
      .about = "second end"},
     {"radius", AC_FIELD_NUMBER, IN(hull_input, radius), .dimension = AC_DIM_LENGTH,
-     .bound = AC_BOUND_NOT_NEGATIVE, .standard = "0", .about = "of a sphere or capsule; rounding of a box"},
+     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0), .about = "of a sphere or capsule; rounding of a box"},
     {"normal", AC_FIELD_VALUE, IN(hull_input, normal), .form = "direction", .unit = "", .standard = "",
      .about = "makes it a half-space: the direction out of it, in the axes of the body"},
     {"box", AC_FIELD_VALUE, IN(hull_input, box), .form = "list of numbers", .unit = "m", .standard = "",
