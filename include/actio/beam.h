@@ -1,6 +1,6 @@
-/* What a beam is made of: cross-sections with a material, reference curves.
+/* Data of a beam: cross-sections with a material, reference curves.
  *
- * An `ac_beam` wants its stiffness and inertia in numbers and one frame for each node. Both follow from what
+ * An `ac_beam` needs its stiffness and inertia in numbers and one frame for each node. Both follow from what
  * is known of a real beam: its section and material by `ac_beam_section_compute` and
  * `ac_beam_section_values`, the frames by a curve:
  *
@@ -56,7 +56,7 @@ typedef struct ac_beam_material {
 /* Computes the properties from the shape, its dimensions and Poisson's ratio, on which the shear factors of
  * circle and tube depend. */
 AC_API ac_status ac_beam_section_compute(ac_context *ctx, ac_beam_section *section, double poisson);
-/* What a beam of that section and material resists and weighs. The properties may come from elsewhere than
+/* Stiffness and inertia of a beam of that section and material. The properties may come from elsewhere than
  * `ac_beam_section_compute`, then the shape is AC_BEAM_NO_SHAPE; any of them may be changed before. */
 AC_API ac_status ac_beam_section_values(ac_context *ctx, const ac_beam_section *section,
                                         const ac_beam_material *material, ac_beam_values *values);

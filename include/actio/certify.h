@@ -1,4 +1,4 @@
-/* Certification: how likely is it that a system fails, given what is not known about it?
+/* Certification: how likely is it that a system fails under uncertain inputs?
  *
  * The inputs X of a system are independent random numbers with bounded ranges; a run gives the measure Y = F(X);
  * the system fails when Y exceeds its threshold a. Concentration of measure (McDiarmid) bounds the probability of
@@ -104,7 +104,7 @@ typedef struct ac_certify_settings {
     int line_points; /* along the input itself, before its extrema are refined */
     ac_annealing annealing;
     bool has_failed_measure;
-    double failed_measure; /* what a failed run counts as in mean and diameter */
+    double failed_measure; /* measure of a failed run in mean and diameter */
 } ac_certify_settings;
 
 AC_API void ac_certify_defaults(ac_certify_settings *settings);
@@ -112,7 +112,7 @@ AC_API void ac_certify_defaults(ac_certify_settings *settings);
 /* How the work is done; nothing of this changes results. All zero: one process, one worker, nothing kept. */
 typedef struct ac_certify_work {
     int workers;          /* threads; 0: 1 */
-    const char *journal;  /* a file that keeps finished pieces, so that a killed run goes on; NULL: none */
+    const char *journal;  /* a file that keeps finished pieces, so that a killed run continues; NULL: none */
     uint64_t fingerprint; /* of the problem: a journal of another one is refused */
     int shard, shards;    /* only the pieces of shard 1..shards; 0: all */
     const char *const *parts; /* journals of shards to be put together */
@@ -130,7 +130,7 @@ typedef struct ac_certify_work {
     void *sample_user;
 } ac_certify_work;
 
-/* What was found for one input. */
+/* The outcome for one input. */
 typedef struct ac_sub_diameter {
     double value;  /* used in the bound */
     double found;  /* by the search */

@@ -18,7 +18,7 @@ typedef struct ac_channel {
 
 enum { AC_LABEL_SIZE = 64 };
 
-/* What a component is called, written into `label`: its word among the labels; with several places the number
+/* The name of a component, written into `label`: its word among the labels; with several places the number
  * of the place, from 0 on, in front of it ("20.z"); without labels its own number, from 1 on. */
 AC_API const char *ac_component_label(const ac_channel *channel, int component, char label[AC_LABEL_SIZE]);
 /* The component that is called so, or that has this number, from 1 on; -1 when there is none. */

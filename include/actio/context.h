@@ -3,7 +3,7 @@
  * A context is made, used and freed by its owner. It holds the allocator and the message of the last
  * failure. The library never prints, exits or aborts on user input, and keeps no global state; two
  * threads may work at the same time when each has its own context. Optimisations wait for each other: the
- * linear solver of Ipopt is not re-entrant, and a lock of the process stands around it.
+ * linear solver of Ipopt is not re-entrant, and a lock of the process protects it.
  */
 #ifndef ACTIO_CONTEXT_H
 #define ACTIO_CONTEXT_H

@@ -77,7 +77,7 @@ AC_API ac_status ac_design_tell(ac_design *design, const double *costs);
 /* Why the study ended; "" before. */
 AC_API const char *ac_design_end(const ac_design *design);
 
-/* What was evaluated, in the order of the samples. */
+/* The evaluated samples, in order. */
 typedef struct ac_design_sample {
     const double *x;
     double cost;                 /* NaN: failed */

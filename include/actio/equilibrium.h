@@ -1,4 +1,4 @@
-/* Systems at rest: stationary points of the potential, with their stability, and paths of them under a
+/* Equilibria: stationary points of the potential, with their stability, and paths of them under a
  * growing load. */
 #ifndef ACTIO_EQUILIBRIUM_H
 #define ACTIO_EQUILIBRIUM_H
@@ -43,7 +43,7 @@ typedef enum ac_equilibrium_event {
     AC_EVENT_LEVEL
 } ac_equilibrium_event;
 
-/* What is known of the present point. */
+/* The current point. */
 typedef struct ac_equilibrium_point {
     double path;   /* load step, or length of the path */
     double factor; /* of loads and gravity, where they are not constant */

@@ -1,4 +1,4 @@
-/* Published experiments run again: a file names problems, what to measure, and what was reported.
+/* Published experiments: a file names problems, what to measure, and what was reported.
  *
  * An experiment file (examples/reproduce/ID.yaml) has runs, each a problem file with overrides, and
  * checks, each a number computed from measurements of those runs beside the reported and the verified

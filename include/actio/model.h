@@ -23,7 +23,7 @@ extern "C" {
 
 typedef struct ac_system ac_system;
 
-/* The node number that stands for the ground. */
+/* The node number of the ground. */
 #define AC_GROUND (-1)
 
 /* Place and orientation of a frame. */
@@ -38,13 +38,13 @@ AC_API ac_pose ac_pose_identity(void);
 typedef struct ac_body {
     const char *name;
     double mass;
-    double inertia[6];  /* about the centre of mass, body axes: xx, yy, zz, xy, yz, zx; the entries of
+    double inertia[6];          /* about the centre of mass, body axes: xx, yy, zz, xy, yz, zx; the entries of
                                    the inertia tensor itself (products of inertia with a minus sign) */
-    double centre[3];   /* centre of mass in the body frame */
-    bool placed;        /* the pose below is drawn by the user; otherwise it follows from the joints */
-    ac_pose pose;       /* of the body frame */
-    bool moving;        /* the velocities below are given; otherwise they follow from the joints */
-    double velocity[3]; /* of the origin of the body frame, world axes */
+    double centre[3];           /* centre of mass in the body frame */
+    bool placed;                /* the pose below is given; otherwise it follows from the joints */
+    ac_pose pose;               /* of the body frame */
+    bool moving;                /* the velocities below are given; otherwise they follow from the joints */
+    double velocity[3];         /* of the origin of the body frame, world axes */
     double angular_velocity[3]; /* world axes */
     bool velocity_follows,
         spin_follows; /* moving: this one of the two is not given, it follows from the joints */
@@ -93,7 +93,7 @@ typedef enum ac_joint_type {
  *   spherical    rotation vector (3)     cylindrical  slide along z, angle about z (2)
  *   revolute     angle about z (1)       prismatic    slide along z (1)
  *   planar       x, y, angle (3)         fixed        none
- *   distance     none; the two origins stay `length` apart (the drawn distance if length is 0)
+ *   distance     none; the two origins stay `length` apart (the initial distance if length is 0)
  *   universal    angle about z of the first frame, angle about x of the second (2); these stay perpendicular
  */
 typedef struct ac_joint {
@@ -103,7 +103,7 @@ typedef struct ac_joint {
     ac_pose frame_a, frame_b;
     double length;        /* distance joints only */
     bool has_coordinates; /* the initial coordinates are given: they hold exactly ... */
-    bool hint;            /* ... or only say near which values loops are closed */
+    bool hint;            /* ... or only choose the branch on which loops close */
     double coordinates[3];
     bool has_rates;
     double rates[3];
@@ -120,7 +120,7 @@ typedef struct ac_spring {
     const char *name;
     ac_point a, b;
     double stiffness, damping;
-    double length; /* at rest; negative: the drawn distance */
+    double length; /* rest length; negative: the initial distance */
 } ac_spring;
 
 /* Spring and damper on one joint coordinate (revolute, prismatic, cylindrical, planar). */
@@ -147,7 +147,7 @@ typedef struct ac_load {
     bool follows;   /* components in body axes instead of world axes */
     int joint;      /* AC_LOAD_JOINT */
     int coordinate;
-    bool constant;       /* systems at rest: acts in full whatever the load factor */
+    bool constant;       /* equilibria: acts in full at any load factor */
     ac_signal *value[3]; /* each may be NULL (zero); the system takes them over, also when adding fails */
 } ac_load;
 
@@ -161,7 +161,7 @@ typedef struct ac_load {
  * the edge that follows. */
 typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
 
-/* What a beam resists and weighs at one place. */
+/* Stiffness and inertia of a beam at one place. */
 typedef struct ac_beam_values {
     double stiffness[6]; /* GA_1, GA_2, EA, EI_1 (about d1), EI_2 (about d2), GJ */
     double mass;         /* per length, kg/m */
@@ -174,7 +174,7 @@ typedef void (*ac_beam_profile)(const void *data, double s, ac_beam_values *valu
 /* A geometrically exact beam: nodes with position and directors, d3 along the axis, elements between them
  * that interpolate both by polynomials of degree `order`, strains at `order` Gauss points of each. Strains
  * in the director frame: Gamma_i = d_i . x' (shear, shear, stretch), K_i (bending about d1 and d2,
- * torsion); the drawn frames are free of stress unless `precurvature` says otherwise. Every node can be
+ * torsion); the initial frames are free of stress unless `precurvature` says otherwise. Every node can be
  * joined, loaded and held as a body can; its frame is at the axis. */
 typedef struct ac_beam {
     const char *name;
@@ -183,11 +183,11 @@ typedef struct ac_beam {
     int elements; /* at least 1; edge model: edges, at least 2 */
     const ac_pose *
         frames; /* of the nodes, from start to end: elements x order + 1 + corner_count, edge model one more */
-    /* Sharp corners, not in the edge model: rising numbers of nodes. The next node stands at the same
+    /* Sharp corners, not in the edge model: rising numbers of nodes. The next node is at the same
      * place, begins the next element and keeps its rotation against this one. */
     const int *corners;
     int corner_count;
-    double rest_length;     /* of the straight beam without stress; 0: the drawn shape is without stress */
+    double rest_length;     /* of the straight beam without stress; 0: the initial shape is without stress */
     double shear[2], axial; /* stiffness GA_1, GA_2, EA, N */
     double bending[2], torsion; /* stiffness EI_1 (about d1), EI_2 (about d2), GJ, N m^2 */
     double mass;                /* per length, kg/m */
@@ -248,7 +248,7 @@ AC_API bool ac_system_assembly_text(const ac_system *system, int k, char *text, 
 /* Closes the description and assembles the initial state. `assembly` may be NULL. */
 AC_API ac_status ac_system_finish(ac_system *system, ac_assembly *assembly);
 
-/* What a finished system is made of. */
+/* Sizes of a finished system. */
 typedef struct ac_system_size {
     int nodes, joints, loops; /* loops: independent ones, also through beams */
     int coordinates;          /* n, redundant */
@@ -261,7 +261,7 @@ typedef struct ac_system_size {
 AC_API ac_system_size ac_system_sizes(const ac_system *system);
 AC_API const char *ac_system_node_name(const ac_system *system, int node);
 AC_API const char *ac_system_joint_name(const ac_system *system, int joint);
-/* What a beam is made of. */
+/* Sizes and data of a beam. */
 typedef struct ac_beam_info {
     const char *name;
     ac_beam_model model;
@@ -277,7 +277,7 @@ AC_API ac_beam_info ac_system_beam(const ac_system *system, int beam);
 /* The node of the system at place k of a beam, counted as in results, from 0 on. */
 AC_API int ac_system_beam_node(const ac_system *system, int beam, int k);
 /* What is doubtful about the start of a finished system, number k from 0 on: the beam that is strained,
- * sheared or folded most by the assembly, or drawn under a tension for which its elements are too long.
+ * sheared or folded most by the assembly, or initially under a tension for which its elements are too long.
  * False: there are no more. */
 AC_API bool ac_system_warning(const ac_system *system, int k, char *text, size_t size);
 /* Number of coordinates of a joint (0 to 3). */

@@ -87,7 +87,7 @@ typedef enum ac_datum {
     AC_DATUM_BEAM_MASS,      /* per length */
     AC_DATUM_BEAM_INERTIA,   /* per length; component 0 or 1 */
     AC_DATUM_BEAM_DAMPING,   /* relaxation time */
-    AC_DATUM_BEAM_LENGTH     /* of a straight beam, whose drawn start stays where it is */
+    AC_DATUM_BEAM_LENGTH     /* of a straight beam, whose initial start is fixed */
 } ac_datum;
 
 typedef struct ac_dependence {
@@ -153,7 +153,7 @@ typedef enum ac_quantity_type {
 
 enum { AC_WHOLE_SYSTEM = -2 };
 
-/* A shape that a node carries, for clearances between all pairs but two half-spaces. */
+/* A shape that a node carries, for clearances between all pairs except two half-spaces. */
 typedef enum ac_hull_type { AC_HULL_SPHERE, AC_HULL_CAPSULE, AC_HULL_BOX, AC_HULL_HALF_SPACE } ac_hull_type;
 
 typedef struct ac_hull {
@@ -225,7 +225,7 @@ typedef struct ac_objective {
     ac_objective_type type;
     double weight;
     const char *expression;
-    bool maximise; /* it is to be large: it enters the sum that is minimised with a minus sign */
+    bool maximise; /* it is maximised: it enters the minimised sum with a minus sign */
 } ac_objective;
 
 AC_API ac_status ac_optimization_add_objective(ac_optimization *optimization, const ac_objective *objective,
@@ -233,7 +233,7 @@ AC_API ac_status ac_optimization_add_objective(ac_optimization *optimization, co
 
 /* The first guess: joint coordinates over s = t/T from 0 to 1 (`count` rows of the joint's coordinates),
  * linear in between; joints without one rest, or move to where the conditions at the end (and at a free
- * start) are satisfied. For a free body: rotation vector from its drawn orientation (3). */
+ * start) are satisfied. For a free body: rotation vector from its initial orientation (3). */
 AC_API ac_status ac_optimization_guess_joint(ac_optimization *optimization, int joint, int count,
                                              const double *s, const double *coordinates);
 AC_API ac_status ac_optimization_guess_turn(ac_optimization *optimization, int node, int count,
@@ -261,10 +261,10 @@ typedef int (*ac_optimization_progress)(void *user, int iteration, double object
 AC_API ac_status ac_optimization_solve(ac_optimization *optimization, ac_optimization_progress progress,
                                        void *user);
 
-/* --- what was found --- */
+/* --- outcome --- */
 
 typedef struct ac_optimization_outcome {
-    /* what was asked for: the sum that was minimised, or, when all entries are to be large, the sum of
+    /* the objective: the sum that was minimised, or, when all entries are maximised, the sum of
      * these */
     double objective;
     double duration;
@@ -283,16 +283,16 @@ typedef struct ac_optimization_outcome {
     int second_order;
     int saddles_left;   /* stationary points that were no optima and were left */
     const char *words;  /* status in plain words */
-    char conflict[320]; /* what was asked for and contradicts itself, "" when nothing is known */
+    char conflict[320]; /* conditions that contradict each other, "" when none are known */
 } ac_optimization_outcome;
 
 AC_API const ac_optimization_outcome *ac_optimization_result(const ac_optimization *optimization);
-/* Whether the objective is to be large: all its entries are. */
+/* Whether the objective is maximised: all its entries are. */
 AC_API bool ac_optimization_maximises(const ac_optimization *optimization);
 AC_API const char *ac_optimization_formulation(const ac_optimization *optimization);
 AC_API int ac_optimization_intervals(const ac_optimization *optimization);
 AC_API int ac_optimization_controls(const ac_optimization *optimization);
-/* What was given: the settings, and the guess of a control. */
+/* The settings, and the guess of a control. */
 AC_API const ac_optimization_settings *ac_optimization_given(const ac_optimization *optimization);
 AC_API double ac_optimization_guessed_control(const ac_optimization *optimization, int control);
 AC_API const char *ac_optimization_control_name(const ac_optimization *optimization, int control);

@@ -1,6 +1,6 @@
 /* The plan of an optimisation: several starts, continuation of a parameter, finer meshes, re-simulation.
  *
- * One solve (ac_optimization_solve) is rarely enough. A plan says how the solves follow each other: a guess by
+ * One solve (ac_optimization_solve) is rarely enough. A plan defines the sequence of solves: a guess by
  * simulation, a parameter that is continued to its value, disturbed starts of which the best is kept, a first solve in
  * the reduced formulation, finer meshes that begin with the motion of the coarser one. A later solve that fails leaves
  * the solution that was found before.
@@ -45,7 +45,7 @@ typedef struct ac_optimization_plan {
 /* One start, no continuation, no refinement. */
 AC_API void ac_optimization_plan_defaults(ac_optimization_plan *plan);
 
-/* Where a plan stands, after every iteration of any of its solves. */
+/* Progress of a plan, after every iteration of any of its solves. */
 typedef struct ac_plan_progress {
     ac_optimization *solving;
     bool on_the_way;   /* `solving` is a problem of the continuation */

@@ -1,4 +1,4 @@
-/* Problem files: one YAML (or JSON) file says what the system is and what is to be done with it. */
+/* Problem files: one YAML (or JSON) file describes the system and its task. */
 #ifndef ACTIO_PROBLEM_H
 #define ACTIO_PROBLEM_H
 

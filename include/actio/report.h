@@ -17,7 +17,7 @@
 extern "C" {
 #endif
 
-/* A result and what it is called in legends, such as its file's name. */
+/* A result and its name in legends, such as its file's name. */
 typedef struct ac_report_source {
     ac_result *result;
     const char *label;
@@ -75,7 +75,7 @@ typedef struct ac_plot_settings {
     const char *against; /* quantity on the horizontal axis; NULL: time */
     double from, to;     /* range of times */
     bool logarithmic;    /* absolute values on a logarithmic axis */
-    bool change;         /* what was added since the start */
+    bool change;         /* the change since the start */
     int width, height;   /* pixels, or characters of a text; 0: as usual */
     bool colour;         /* of a text */
 } ac_plot_settings;

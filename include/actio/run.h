@@ -1,4 +1,4 @@
-/* Running a problem: from the problem to its result file, whatever the task is. */
+/* Running a problem: from the problem to its result file, for any task. */
 #ifndef ACTIO_RUN_H
 #define ACTIO_RUN_H
 
@@ -21,12 +21,12 @@ typedef struct ac_summary_entry {
 
 enum { AC_SUMMARY_MAX = 64, AC_NOTES_MAX = 32, AC_REMARK_SIZE = 512, AC_PATH_SIZE = 4096 };
 
-/* What the numbers alone do not say, by kind. */
+/* Notes beside the numbers, by kind. */
 typedef enum ac_note_kind {
     AC_NOTE_ASSEMBLY, /* what assembly changed of the start that was given */
-    AC_NOTE_CHOICE,   /* what the program chose, and why */
+    AC_NOTE_CHOICE,   /* a choice of the program, with its reason */
     AC_NOTE_WARNING,  /* what is doubtful about the start */
-    AC_NOTE_VERDICT,  /* what the result is: stable, optimal, at a limit */
+    AC_NOTE_VERDICT,  /* the verdict: stable, optimal, at a limit */
     AC_NOTE_REMARK    /* what is doubtful about the result */
 } ac_note_kind;
 
@@ -54,7 +54,7 @@ AC_API ac_status ac_run(ac_context *ctx, const ac_problem *problem, const char *
                         void *user, ac_summary *summary);
 
 /* The same, from the last checkpoint of an earlier run of the same problem to the same path that was killed or
- * interrupted: a simulation goes on with the same bits as if nothing had happened, an optimisation begins with the best
+ * interrupted: a simulation continues with the same bits as if not interrupted, an optimisation begins with the best
  * point that was found. Without a checkpoint it starts at the beginning. AC_BAD_INPUT if the checkpoint is of another
  * problem or damaged. */
 AC_API ac_status ac_run_resume(ac_context *ctx, const ac_problem *problem, const char *path,

@@ -1,6 +1,6 @@
 /* Forward dynamics: time stepping of a finished system.
  *
- * A simulation owns its state and workspace, sized once; a step allocates nothing (but for the sparse
+ * A simulation owns its state and workspace, sized once; a step allocates nothing (except the sparse
  * factorisation with multipliers, which now and then chooses new pivots). It advances node by node: after
  * `ac_simulation_step` the current interval is [t_n, t_{n+1}] with q_n and q_{n+1} known.
  */
@@ -50,7 +50,7 @@ typedef struct ac_simulation_settings {
 
 AC_API void ac_simulation_defaults(ac_simulation_settings *settings);
 
-/* The scheme that a choice stands for: "auto" is energy-momentum where there are beams, whose fast
+/* The scheme of a choice: "auto" is energy-momentum where there are beams, whose fast
  * vibrations hardly any step follows, and midpoint elsewhere; a name is itself. */
 AC_API const char *ac_scheme_for(const ac_system *system, const char *choice);
 /* Why, in a few words: "as asked", "there are beams" or "there are no beams". */
@@ -120,7 +120,7 @@ AC_API int ac_simulation_contact_events(const ac_simulation *simulation);
 AC_API const ac_contact_event *ac_simulation_contact_event(const ac_simulation *simulation, int number);
 /* What is doubtful about the contacts, number k from 0 on, with its time; false: there are no more. */
 AC_API bool ac_simulation_contact_remark(const ac_simulation *simulation, int k, char *text, size_t size);
-/* Nodes of the regular mesh reached so far: as many as steps but for impacts within them. */
+/* Nodes of the regular mesh reached so far: as many as steps, without impacts within them. */
 AC_API long ac_simulation_mesh_steps(const ac_simulation *simulation);
 
 /* What can be recorded. Channels of the table "nodes" belong to the times t_n, those of "intervals" to

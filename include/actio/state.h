@@ -1,6 +1,6 @@
 /* The state of a simulation as a value: taken, set, copied, written, read.
  *
- * What the motion depends on is the configuration q, the momentum p that was handed to it, the time, and how
+ * The motion depends on the configuration q, the momentum p that arrives at it, the time, and how
  * often angles have turned (`winding`: one continued value for each coordinate of a joint and each spring).
  * From these a run goes on to round-off, with any step, scheme or formulation. A state that was taken from a
  * simulation also holds its past: increments from which the next one is predicted, and what rounding left of

@@ -44,7 +44,7 @@ typedef enum ac_track_yukawa {
     AC_YUKAWA_GREEN    /* exact, by the Green function */
 } ac_track_yukawa;
 
-/* What is done about gravity and loads, which the control knows. */
+/* Compensation of gravity and loads, which the control knows. */
 typedef enum ac_track_cancel {
     AC_CANCEL_PROJECTED, /* what arrives at the targets through the joints is cancelled */
     AC_CANCEL_OWN,       /* the load on the tracked body itself is cancelled */
@@ -102,7 +102,7 @@ typedef struct ac_track_target {
     double max_speed;             /* of the point, 0: no limit */
 } ac_track_target;
 
-/* Where it is to be. */
+/* Its target. */
 typedef struct ac_track_place {
     double position[3];
     double rotation[9]; /* of the node frame as given to ac_system_add_body */
@@ -124,7 +124,7 @@ AC_API void ac_track_reset(ac_track *track);
 AC_API bool ac_track_change(ac_track *track, const ac_track_settings *settings);
 AC_API const ac_track_settings *ac_track_current(const ac_track *track);
 
-/* Adds a target; it does nothing until it has a place. Returns its number, -1: no room or not usable. */
+/* Adds a target; it does nothing until it has a place. Returns its number, -1: too many or not usable. */
 AC_API int ac_track_add_target(ac_track *track, const ac_track_target *target);
 AC_API void ac_track_remove_target(ac_track *track, int number);
 /* Where the target is at the end of the next step; holds until it is set again. A place with a number that is
@@ -146,7 +146,7 @@ enum {
     AC_TRACK_FAULT = 16         /* a number was not finite: the state of before is kept, at rest */
 };
 
-/* One step; returns what happened, 0: nothing unusual. The state is finite whatever comes in. */
+/* One step; returns its events, 0: nothing unusual. The state is finite for any input. */
 AC_API unsigned ac_track_step(ac_track *track);
 
 AC_API long ac_track_steps(const ac_track *track);
@@ -165,7 +165,7 @@ AC_API double ac_track_residual(const ac_track *track);
 AC_API double ac_track_rate_residual(const ac_track *track);
 AC_API double ac_track_reaction(const ac_track *track);
 AC_API double ac_track_energy(const ac_track *track);
-/* What was counted since the start: places refused, steps limited, slowed, projected, faults. */
+/* Counts since the start: places refused, steps limited, slowed, projected, faults. */
 typedef struct ac_track_counts {
     long refused, force_limited, speed_limited, slowed, projected, faults;
 } ac_track_counts;

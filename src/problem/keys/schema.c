@@ -64,16 +64,15 @@ const char *const *ac_coordinate_words(void)
      .about = words},
 
 static const ac_field root_fields[] = {
-    {"title", AC_FIELD_TEXT, ROOT(title), .standard = "empty", .about = "what the problem is called"},
-    {"description", AC_FIELD_TEXT, ROOT(description), .standard = "empty",
-     .about = "a longer text for people"},
+    {"title", AC_FIELD_TEXT, ROOT(title), .standard = "empty", .about = "title of the problem"},
+    {"description", AC_FIELD_TEXT, ROOT(description), .standard = "empty", .about = "a longer description"},
     {"parameters", AC_FIELD_VALUE, ROOT(parameters), .form = "map of names to numbers", .standard = "none",
      .about = "named numbers for expressions; they may use each other in any order"},
     {"gravity", AC_FIELD_VECTOR, ROOT(gravity), .dimension = AC_DIM_ACCELERATION, .least = 1, .most = 3,
      .standard = "none",
      .about = "acceleration of gravity, world axes; fewer than three numbers only in planar systems"},
     {"ground", AC_FIELD_SECTION, ROOT(ground), .section = &ac_section_ground, .standard = "no named points",
-     .about = "what does not move"},
+     .about = "the fixed world"},
     {"bodies", AC_FIELD_NAMED, ROOT(bodies), .section = &ac_section_body, .standard = "none",
      .about = "rigid bodies"},
     {"planar_bodies", AC_FIELD_NAMED, ROOT(planar_bodies), .section = &ac_section_planar_body,
@@ -83,22 +82,22 @@ static const ac_field root_fields[] = {
     {"beams", AC_FIELD_NAMED, ROOT(beams), .section = &ac_section_beam, .standard = "none",
      .about = "flexible beams"},
     {"joints", AC_FIELD_ENTRIES, ROOT(joints), .section = &ac_section_joint, .standard = "none",
-     .about = "what holds bodies and points together"},
+     .about = "joints between bodies, points and beams"},
     {"springs", AC_FIELD_ENTRIES, ROOT(springs), .section = &ac_section_spring, .standard = "none",
-     .about = "springs, with a damper beside them if wanted"},
+     .about = "springs, with an optional damper"},
     {"dampers", AC_FIELD_ENTRIES, ROOT(dampers), .section = &ac_section_damper, .standard = "none",
      .about = "dampers without a spring"},
     {"loads", AC_FIELD_ENTRIES, ROOT(loads), .section = &ac_section_load, .standard = "none",
      .about = "forces and torques over time"},
     {"contacts", AC_FIELD_ENTRIES, ROOT(contacts), .section = &ac_section_contact, .standard = "none",
-     .about = "gaps that must not close, and what happens when they do"},
+     .about = "gaps that must not become negative, and their behaviour when they close"},
     AC_TASKS(TASK_FIELD)};
 
 const ac_section ac_section_root = {
     .title = "The file",
     .about = "A problem file is a map with these keys. Bodies, planar bodies and points together are the "
-             "*nodes* of the system; their names are unique. `ground` is the name of what does not move. "
-             "Nodes are numbered in the order bodies, planar bodies, points.",
+             "*nodes* of the system; their names are unique. `ground` is the name of the fixed world. Nodes "
+             "are numbered in the order bodies, planar bodies, points.",
     .example = "title: Crank-rocker four-bar\n"
                "gravity: [0, 0, -9.81]\n"
                "bodies:\n"
@@ -149,14 +148,14 @@ static const ac_field body_fields[] = {
      .standard = "none",
      .about = "named points in the body frame, besides `origin`, `centre` and those of the solid"},
     {"solid", AC_FIELD_SECTION, BODY(solid), .section = &ac_section_solid, .standard = "none",
-     .about = "one solid: gives mass, centre, inertia and named points, and is drawn"},
+     .about = "one solid: gives mass, centre, inertia and named points; pages draw it"},
     {"solids", AC_FIELD_ENTRIES, BODY(solids), .section = &ac_section_solid, .standard = "none",
      .about = "several solids that make up the body; points of a solid with a name are called `name.end`"},
     {"position", AC_FIELD_VECTOR, BODY(position), .dimension = AC_DIM_LENGTH, .least = 3, .most = 3,
      .standard = "follows from the joints", .about = "initial place of the origin of the body frame"},
     {"rotation", AC_FIELD_VALUE, BODY(rotation), .form = FORM_ROTATION, .unit = "rad",
      .standard = "follows from the joints; none when a position is given",
-     .about = "drawn orientation of the body frame"},
+     .about = "initial orientation of the body frame"},
     {"directors", AC_FIELD_VALUE, BODY(directors), .form = "3 directors", .unit = "",
      .standard = "see `rotation`",
      .about = "instead of `rotation`: the body axes x, y, z in world coordinates"},
@@ -173,7 +172,7 @@ static const ac_field body_fields[] = {
 const ac_section ac_section_body = {
     .title = "bodies",
     .about = "A map from names to rigid bodies. Mass properties come from `mass` and `inertia`, or from "
-             "solids; when `inertia` is given, solids are only drawn. A body without `position` and "
+             "solids; when `inertia` is given, solids are only for pictures. A body without `position` and "
              "`rotation` is not placed: its pose follows from the joints. Moments of inertia must not be "
              "negative and must satisfy the triangle inequality; thin rods and discs are allowed.",
     .example = "title: Spinning top\n"
@@ -213,7 +212,7 @@ static const ac_field planar_body_fields[] = {
      .standard = "follows from the joints", .about = "initial place of the origin of the body frame"},
     {"angle", AC_FIELD_NUMBER, BODY(angle), .dimension = AC_DIM_ANGLE,
      .standard = "follows from the joints; 0 when a position is given",
-     .about = "drawn angle from the world's x axis"},
+     .about = "initial angle from the world's x axis"},
     {"velocity", AC_FIELD_VECTOR, BODY(velocity), .dimension = AC_DIM_VELOCITY, .least = 2, .most = 2,
      .standard = "follows from the joints", .about = "of the origin of the body frame"},
     {"angular_velocity", AC_FIELD_NUMBER, BODY(spin), .dimension = AC_DIM_ANGULAR_VELOCITY,
@@ -307,20 +306,19 @@ static const ac_field joint_fields[] = {
     AC_JOINT_ROWS(JOINT_ROW){"name", AC_FIELD_TEXT, JOINT(name), .standard = "`first-second`",
                              .about = "for springs, loads and results"},
     {"at", AC_FIELD_VALUE, JOINT(at), .form = FORM_AT, .unit = "m", .standard = "mass points: where they are",
-     .about = "where the joint sits (see Places)"},
+     .about = "place of the joint (see Places)"},
     {"axis", AC_FIELD_VALUE, JOINT(axis), .form = "direction, or {node: direction, ...}", .unit = "",
      .standard = "z between planar bodies",
-     .about =
-         "axis of a revolute, cylindrical or prismatic joint, normal of a planar one, axis of a universal "
-         "joint in its first node; in the frame of the first node (world axes for the ground and, as "
-         "drawn, for a node of a beam), or one for each node: those of a universal joint are its two axes, "
-         "of other joints the same line seen from each side"},
+     .about = "axis of a revolute, cylindrical or prismatic joint, normal of a planar one, axis of a "
+              "universal joint in its first node; in the frame of the first node (world axes for the ground "
+              "and, in the initial state, for a node of a beam), or one for each node: those of a universal "
+              "joint are its two axes, of other joints the same line seen from each side"},
     {"x_axis", AC_FIELD_VECTOR, JOINT(x_axis), .least = 3, .most = 3,
      .standard = "a coordinate axis, made perpendicular to `axis`",
      .about = "direction of the coordinate x of a planar joint, second axis of a universal one where the "
               "angle is zero; in the frame of the first node"},
     {"length", AC_FIELD_NUMBER, JOINT(length), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_POSITIVE,
-     .standard = "the drawn distance", .about = "of a distance joint"},
+     .standard = "the initial distance", .about = "of a distance joint"},
     JOINT_NUMBER("angle", coordinate[0], AC_DIM_ANGLE, "initial angle"),
     JOINT_NUMBER("slide", coordinate[1], AC_DIM_LENGTH, "initial slide"),
     JOINT_NUMBER("x", coordinate[2], AC_DIM_LENGTH, "initial x of a planar joint"),
@@ -330,7 +328,7 @@ static const ac_field joint_fields[] = {
      .standard = "follows from the initial state",
      .about = "all initial coordinates in the order given above"},
     {"hint", AC_FIELD_FLAG, JOINT(hint), .standard = "false: they hold exactly",
-     .about = "the initial coordinates only say near which values a loop is to be closed"},
+     .about = "the initial coordinates only choose the branch on which a loop closes"},
     JOINT_NUMBER("angle_rate", rate[0], AC_DIM_ANGULAR_VELOCITY, "initial rate of the angle"),
     JOINT_NUMBER("slide_rate", rate[1], AC_DIM_VELOCITY, "initial rate of the slide"),
     JOINT_NUMBER("x_rate", rate[2], AC_DIM_VELOCITY, "initial rate of x"),
@@ -345,15 +343,14 @@ static const ac_field joint_fields[] = {
 
 const ac_section ac_section_joint = {
     .title = "joints",
-    .about =
-        "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
-        "be one of them. All joint coordinates are zero in the initial configuration when both nodes are "
-        "placed; otherwise they are zero when the body frames of the two nodes are parallel (world axes "
-        "for the ground and, as drawn, for a node of a beam) and the two points coincide. When any "
-        "initial coordinate (or rate) of a joint "
-        "is given, those left out are zero. Given coordinates hold exactly, and a contradiction is an error "
-        "with both values; with `hint: true` they only choose the branch on which a loop is closed. A single "
-        "coordinate that the lengths do not allow takes the nearest value that they do, which is reported.",
+    .about = "A list. Each entry has exactly one joint type with the two nodes that it joins; `ground` may "
+             "be one of them. All joint coordinates are zero in the initial configuration when both nodes "
+             "are placed; otherwise they are zero when the body frames of the two nodes are parallel (world "
+             "axes for the ground and, in the initial state, for a node of a beam) and the two points "
+             "coincide. When any initial coordinate (or rate) of a joint is given, those left out are zero. "
+             "Given coordinates hold exactly, and a contradiction is an error with both values; with `hint: "
+             "true` they only choose the branch on which a loop is closed. A single coordinate that the "
+             "lengths do not allow takes the nearest value that they do, which is reported.",
     .example =
         "title: A wheel that slides and turns on a rail\n"
         "gravity: [0, 0, -9.81]\n"
@@ -410,9 +407,9 @@ static const ac_field spring_fields[] = {
     {"damping", AC_FIELD_VALUE, SPRING(damping), .form = "number", .unit = "N s/m or N m s/rad",
      .standard = "0", .about = "of the damper beside it, not negative"},
     {"length", AC_FIELD_NUMBER, SPRING(length), .dimension = AC_DIM_LENGTH, .bound = AC_BOUND_NOT_NEGATIVE,
-     .standard = "the drawn distance", .about = "between two points: length at rest"},
+     .standard = "the initial distance", .about = "rest length of a spring between two points"},
     {"rest", AC_FIELD_VALUE, SPRING(rest), .form = "number", .unit = "m or rad", .standard = "0",
-     .about = "in a joint: coordinate at rest"},
+     .about = "rest coordinate of a spring in a joint"},
     SPRING_NAME,
     REPEAT(ac_spring_input),
 };
@@ -471,13 +468,11 @@ static const ac_field load_fields[] = {
      .about = "force or torque on the second node of the joint; the first gets the opposite"},
     {"name", AC_FIELD_TEXT, LOAD(name), .standard = "none", .about = "for results"},
     {"sampled", AC_FIELD_CHOICE, LOAD(sampled), .choices = sampled_words, .standard = "mean",
-     .about = "what acts on a time step: the `mean` over it, so that the impulse is exact, or the value in "
-              "its `middle`, as "
-              "publications sample loads"},
+     .about = "value of the load in a time step: its `mean` over the step, so that the impulse is exact, or "
+              "its value in the `middle`, as in publications"},
     {"constant", AC_FIELD_FLAG, LOAD(constant), .standard = "false",
      .about =
-         "systems at rest only: the load acts in full from the beginning instead of growing with the load "
-         "factor"},
+         "equilibria only: the load acts in full from the beginning instead of growing with the load factor"},
     REPEAT(ac_load_input),
 };
 
@@ -532,7 +527,8 @@ static const ac_field simulate_fields[] = {
     {"steps", AC_FIELD_COUNT, SIMULATE(steps), .least = 1, .most = AC_LONGEST_RUN, .standard = "",
      .about = "number of steps"},
     {"scheme", AC_FIELD_CHOICE, SIMULATE(scheme), .choices = ac_scheme_choices, .standard = "auto",
-     .about = "the integrator; `auto` is `energy-momentum` where there are beams, `midpoint` elsewhere"},
+     .about = "the integrator; `auto` is `energy-momentum` for systems with beams, and where joint forces "
+              "would make `midpoint` unstable at this step; otherwise `midpoint`"},
     {"formulation", AC_FIELD_CHOICE, SIMULATE(formulation), .choices = ac_formulation_names,
      .standard = "auto", .about = "how the constraints are treated; all give the same motion"},
     {"tolerance", AC_FIELD_NUMBER, SIMULATE(tolerance), .bound = AC_BOUND_POSITIVE,
@@ -554,10 +550,9 @@ static const ac_field simulate_fields[] = {
     {"unscaled", AC_FIELD_FLAG, SIMULATE(unscaled), .standard = "false",
      .about = "leave the multiplier formulation unscaled, for comparison with the literature"},
     {"record_every", AC_FIELD_COUNT, SIMULATE(record_every), .least = 1, .most = AC_LONGEST_RUN,
-     BY_DEFAULT(1),
-     .about = "record every so many steps, and the last one; the numbers of the summary are those of all"},
+     BY_DEFAULT(1), .about = "record every k-th step and the last one; the summary covers all steps"},
     {"momentum_about", AC_FIELD_VECTOR, SIMULATE(momentum_about), .dimension = AC_DIM_LENGTH, .least = 2,
-     .most = 3, .standard = "the origin", .about = "point that the angular momentum is taken about"},
+     .most = 3, .standard = "the origin", .about = "reference point of the angular momentum"},
     {"momentum_points", AC_FIELD_VALUE, SIMULATE(momentum_points), .form = FORM_POINTS,
      .dimension = AC_DIM_LENGTH, .standard = "none",
      .about = "up to eight further points, for `momentum/angular_about/NAME`"},
@@ -568,9 +563,8 @@ static const ac_field simulate_fields[] = {
      .about = "a number of the whole motion whose gradient is wanted (`actio gradient`): the sum of entries "
               "`start`, `end`, `running` and `duration`"},
     {"free_step", AC_FIELD_FLAG, SIMULATE(free_step), .standard = "false",
-     .about = "the extended scheme: the step is an unknown and keeps the discrete energy, as far as there is "
-              "such a "
-              "step; `step` is taken elsewhere"},
+     .about = "the extended scheme: the step is an unknown that conserves the discrete energy; where no such "
+              "step exists, `step` is taken"},
     {"turn_limit", AC_FIELD_NUMBER, SIMULATE(turn_limit), .dimension = AC_DIM_ANGLE,
      .bound = AC_BOUND_POSITIVE, .standard_number = default_turn_limit,
      .about = "largest rotation of a body in one step"},

@@ -154,12 +154,9 @@ static const ac_field cross_section_fields[] = {
 const ac_section ac_section_cross_section = {
     .title = "section",
     .about = "The cross-section of a beam: exactly one shape. Area, second moments, torsion constant and "
-             "shear factors are "
-             "computed from it, and it is drawn. A list of sections, each with `at`, makes a beam that "
-             "changes along "
-             "its length: between two stations the dimensions change linearly, before the first and behind "
-             "the last "
-             "they stay.",
+             "shear factors are computed from it; pages draw it. A list of sections, each with `at`, makes a "
+             "beam that changes along its length: between two stations the dimensions change linearly, "
+             "before the first and behind the last they are constant.",
     .fields = cross_section_fields,
     .count = COUNT(cross_section_fields),
 };
@@ -268,8 +265,8 @@ static const ac_field beam_fields[] = {
               "transform, with "
               "frames at the nodes or on the edges between them"},
     {"rest_length", AC_FIELD_NUMBER, BEAM(rest_length), .dimension = AC_DIM_LENGTH,
-     .bound = AC_BOUND_POSITIVE, .standard = "the drawn shape is free of stress",
-     .about = "length of the straight beam without stress; the drawn shape is under stress then"},
+     .bound = AC_BOUND_POSITIVE, .standard = "the initial shape is free of stress",
+     .about = "length of the straight beam without stress; the initial shape is then under stress"},
     {"elements", AC_FIELD_COUNT, BEAM(elements), .least = 1, .most = AC_BEAM_ELEMENTS_MAX,
      .standard = "20, or 10 of order 2; with frames, as many as they make", .about = "number of elements"},
     {"order", AC_FIELD_COUNT, BEAM(order), .least = 1, .most = 2, BY_DEFAULT(1),
@@ -293,8 +290,7 @@ static const ac_field beam_fields[] = {
     {"precurvature", AC_FIELD_VECTOR, BEAM(precurvature), .dimension = AC_DIM_CURVATURE, .least = 3,
      .most = 3, .standard = "none",
      .about = "curvature of the beam without stress beyond the initial one: about d1, about d2, twist; the "
-              "drawn shape is under "
-              "stress then"},
+              "initial shape is then under stress"},
     {"damping", AC_FIELD_NUMBER, BEAM(damping), .dimension = AC_DIM_TIME, .bound = AC_BOUND_NOT_NEGATIVE,
      BY_DEFAULT(0), .about = "Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt)"},
     {"masses", AC_FIELD_ENTRIES, BEAM(masses), .section = &ac_section_beam_mass, .standard = "none",
@@ -310,12 +306,10 @@ static const ac_field beam_fields[] = {
 const ac_section ac_section_beam = {
     .title = "beams",
     .about = "A map from names to geometrically exact beams: bending, torsion, shear and stretch, with "
-             "displacements and "
-             "rotations of any size. Each has a row of nodes, which joints, springs and loads take as they "
-             "take bodies: "
-             "`arm.start`, `arm.end`, `arm.middle` and `arm[3]` (nodes are numbered from 0). The frame of a "
-             "node has its origin "
-             "on the axis; z is d3, along the beam. The drawn shape is free of stress.",
+             "displacements and rotations of any size. Each has a row of nodes, which joints, springs and "
+             "loads take like bodies: `arm.start`, `arm.end`, `arm.middle` and `arm[3]` (nodes are numbered "
+             "from 0). The frame of a node has its origin on the axis; z is d3, along the beam. The initial "
+             "shape is free of stress.",
     .example = "title: A rubber rod that falls and swings\n"
                "gravity: [0, 0, -9.81]\n"
                "beams:\n"

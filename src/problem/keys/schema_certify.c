@@ -89,7 +89,7 @@ static const ac_field certify_fields[] = {
     {"simulate", AC_FIELD_SECTION, CERTIFY(simulate), .section = &ac_section_simulate, .required = true,
      .about = "one run of the system: step, duration, scheme"},
     {"inputs", AC_FIELD_NAMED, CERTIFY(inputs), .section = &ac_section_uncertain, .required = true,
-     .about = "what is not known: names of `parameters`, or names of your own for loads"},
+     .about = "the uncertain inputs: names of `parameters`, or names of your own for loads"},
     {"quantities", AC_FIELD_NAMED, CERTIFY(quantities), .section = &ac_section_quantity, .standard = "none",
      .about = "numbers of a run for `measure`: joint, point, distance, axis"},
     {"channels", AC_FIELD_NAMED, CERTIFY(channels), .section = &ac_section_seen_channel, .standard = "none",
@@ -103,7 +103,7 @@ static const ac_field certify_fields[] = {
     {"at_least", AC_FIELD_NUMBER, CERTIFY(at_least), .dimension = AC_DIM_ANY, .standard = "",
      .about = "the threshold of a measure that must not fall below it, such as a clearance"},
     {"tolerance", AC_FIELD_NUMBER, CERTIFY(tolerance), .bound = AC_BOUND_POSITIVE,
-     .standard_number = default_tolerance, .about = "probability of a failure that can be borne"},
+     .standard_number = default_tolerance, .about = "acceptable probability of a failure"},
     {"confidence", AC_FIELD_NUMBER, CERTIFY(confidence), .bound = AC_BOUND_POSITIVE,
      .standard_number = default_confidence, .about = "with which bounds from samples hold"},
     {"samples", AC_FIELD_COUNT, CERTIFY(samples), .least = 1, .most = MANY,
@@ -116,7 +116,7 @@ static const ac_field certify_fields[] = {
      .about = "take the margin hit that McDiarmid's inequality gives, smaller than the published one by the "
               "root of two"},
     {"failed_measure", AC_FIELD_NUMBER, CERTIFY(failed_measure), .dimension = AC_DIM_ANY, .standard = "none",
-     .about = "what a run that fails counts as in mean and diameter; without it one failed run makes the "
+     .about = "measure of a run that fails, in mean and diameter; without it one failed run makes the "
               "diameter unbounded"},
     {"search", AC_FIELD_SECTION, CERTIFY(search), .section = &ac_section_search, .standard = "from starts",
      .about = "how the diameter is searched"},
@@ -130,9 +130,8 @@ static const ac_field certify_fields[] = {
 
 const ac_section ac_section_certify = {
     .title = "certify",
-    .about =
-        "How likely is a failure, given what is not known? McDiarmid's inequality bounds it by the mean of "
-        "the measure and by its diameter, the largest changes that the inputs cause one by one.",
+    .about = "How likely is a failure under uncertain inputs? McDiarmid's inequality bounds it by the mean "
+             "of the measure and by its diameter, the largest changes that the inputs cause one by one.",
     .example = "title: How far does a pendulum swing?\n"
                "parameters: {length: 1, push: 0.5}\n"
                "gravity: [0, -9.81]\n"
@@ -166,7 +165,7 @@ static const ac_field uncertain_fields[] = {
     {"within", AC_FIELD_NUMBER, UNCERTAIN(within), .dimension = AC_DIM_ANY, .bound = AC_BOUND_POSITIVE,
      .standard = "", .about = "half of the range"},
     {"relative", AC_FIELD_NUMBER, UNCERTAIN(relative), .bound = AC_BOUND_POSITIVE, .standard = "",
-     .about = "half of the range, as a part of its middle"},
+     .about = "half of the range, as a fraction of its middle"},
     {"distribution", AC_FIELD_CHOICE, UNCERTAIN(distribution), .choices = ac_distribution_words,
      .standard = "uniform", .about = "inside the range"},
     {"mean", AC_FIELD_NUMBER, UNCERTAIN(mean), .dimension = AC_DIM_ANY, .standard = "the middle",
@@ -192,7 +191,7 @@ static const ac_field uncertain_fields[] = {
 
 const ac_section ac_section_uncertain = {
     .title = "uncertain_input",
-    .about = "One thing that is not known exactly. All inputs are independent.",
+    .about = "One uncertain input. All inputs are independent.",
     .fields = uncertain_fields,
     .count = COUNT(uncertain_fields),
 };
@@ -229,7 +228,7 @@ static const ac_field search_fields[] = {
     {"evaluations", AC_FIELD_COUNT, SEARCH(evaluations), .least = 1, .most = MANY,
      .standard_number = default_evaluations, .about = "of the annealing, two runs each"},
     {"width", AC_FIELD_NUMBER, SEARCH(width), .bound = AC_BOUND_POSITIVE, .standard_number = default_width,
-     .about = "of a neighbourhood of the annealing, in parts of the range"},
+     .about = "of a neighbourhood of the annealing, as a fraction of the range"},
     {"boltzmann", AC_FIELD_NUMBER, SEARCH(boltzmann), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about =
          "constant of the annealing: a change as large as this is accepted at first with probability 1/e"},
@@ -237,9 +236,8 @@ static const ac_field search_fields[] = {
 
 const ac_section ac_section_search = {
     .title = "search",
-    .about = "The diameter is a maximum over all inputs. Whatever is found is attained, so it is never too "
-             "large; a "
-             "larger one that was missed makes the certificate wrong.",
+    .about = "The diameter is a maximum over all inputs. A search finds values that runs attain, so its "
+             "diameter is never too large; if it misses a larger one, the certificate is wrong.",
     .fields = search_fields,
     .count = COUNT(search_fields),
 };
@@ -248,7 +246,7 @@ const ac_section ac_section_search = {
 
 static const ac_field robust_fields[] = {
     {"controls", AC_FIELD_ENTRIES, ROBUST(controls), .section = &ac_section_robust_control, .required = true,
-     .about = "loads whose values in every time step are to be found; they start from those of the file"},
+     .about = "loads whose values in every time step are optimised; they start from those of the file"},
     {"method", AC_FIELD_CHOICE, ROBUST(method), .choices = ac_robust_words, .standard = "gauss-newton",
      .about = "squares of the quantities in scenarios, simulated annealing as published, or gradients of the "
               "confidence factor"},
@@ -263,7 +261,7 @@ static const ac_field robust_fields[] = {
     {"near", AC_FIELD_NUMBER, ROBUST(near), .dimension = AC_DIM_ANY, .bound = AC_BOUND_POSITIVE,
      .standard = "no limit", .about = "largest change of a control"},
     {"width", AC_FIELD_NUMBER, ROBUST(width), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(0.01),
-     .about = "of a neighbourhood of the annealing, in parts of the range of a control"},
+     .about = "of a neighbourhood of the annealing, as a fraction of the range of a control"},
     {"boltzmann", AC_FIELD_NUMBER, ROBUST(boltzmann), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about = "constant of the annealing"},
     {"report_samples", AC_FIELD_COUNT, ROBUST(report_samples), .least = 0, .most = MANY, BY_DEFAULT(10000),
@@ -276,7 +274,7 @@ const ac_section ac_section_robust = {
     .title = "robust",
     .about =
         "Controls that maximise the confidence factor. The search uses the same random numbers in all its "
-        "iterations; what is reported comes from independent samples and a finer search of the diameter.",
+        "iterations; the reported numbers come from independent samples and a finer search of the diameter.",
     .fields = robust_fields,
     .count = COUNT(robust_fields),
 };

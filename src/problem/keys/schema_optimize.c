@@ -101,19 +101,20 @@ static const ac_field optimize_fields[] = {
      .bound = AC_BOUND_POSITIVE, .standard = "ten times the duration",
      .about = "upper bound of a free duration"},
     {"controls", AC_FIELD_ENTRIES, OPTIMIZE(controls), .section = &ac_section_control, .required = true,
-     .about = "what may be chosen"},
+     .about = "the unknown forces and torques"},
     {"parameters", AC_FIELD_NAMED, OPTIMIZE(parameters), .section = &ac_section_parameter, .standard = "none",
-     .about = "named parameters of the file that may be chosen too"},
+     .about = "named parameters of the file that are unknowns, too"},
     {"objective", AC_FIELD_ENTRIES, OPTIMIZE(objective), .section = &ac_section_objective, .required = true,
-     .about = "what is to be small: the sum of the entries"},
+     .about = "the sum of the entries is minimised"},
     {"quantities", AC_FIELD_NAMED, OPTIMIZE(quantities), .section = &ac_section_quantity, .standard = "none",
      .about = "named numbers of a configuration, for expressions and results"},
     {"conditions", AC_FIELD_ENTRIES, OPTIMIZE(conditions), .section = &ac_section_condition,
-     .standard = "none", .about = "what must hold at the start, at the end or on the way"},
+     .standard = "none", .about = "equations and bounds at the start, at the end or along the motion"},
     {"start", AC_FIELD_CHOICE, OPTIMIZE(start), .choices = start_words, .standard = "drawn",
-     .about = "configuration at the start: as drawn, or free but for the conditions"},
+     .about = "configuration at the start: the initial state of the file (`drawn`), or free except for the "
+              "conditions"},
     {"start_velocity", AC_FIELD_CHOICE, OPTIMIZE(start_velocity), .choices = start_words, .standard = "drawn",
-     .about = "velocity at the start: as drawn (at rest when nothing is given), or free"},
+     .about = "velocity at the start: that of the file (`drawn`; by default zero), or free"},
     {"end_velocity", AC_FIELD_CHOICE, OPTIMIZE(end_velocity), .choices = end_words, .standard = "free",
      .about = "velocity at the end"},
     {"periodic", AC_FIELD_FLAG, OPTIMIZE(periodic), .standard = "false",
@@ -137,35 +138,33 @@ static const ac_field optimize_fields[] = {
      .about = "second derivatives"},
     {"stresses", AC_FIELD_CHOICE, OPTIMIZE(stresses), .choices = ac_optimization_stresses,
      .standard = "unknown",
-     .about =
-         "of beams: `unknown` beside the motion, which lets the search go as well for stiff beams as for "
-         "soft ones; `eliminated`: expressed by the motion, fewer unknowns"},
+     .about = "of beams: `unknown` beside the motion, so that the search works for stiff beams as for soft "
+              "ones; `eliminated`: expressed by the motion, fewer unknowns"},
     {"scheme", AC_FIELD_CHOICE, OPTIMIZE(scheme), .choices = ac_scheme_names, .standard = "midpoint",
-     .about = "of the motion, which is simulated again with the same one: `midpoint` or `trapezoidal` (then "
-              "the stresses "
-              "of beams are eliminated); `energy-momentum` is refused, because it has no discrete action"},
+     .about = "of the motion and of its re-simulation: `midpoint` or `trapezoidal` (then the stresses of "
+              "beams are eliminated); `energy-momentum` is refused, because it has no discrete action"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
      .standard = "joints move evenly to where conditions want them at the end, the rest does not move",
      .about = "where the search begins"},
     {"turn_limit", AC_FIELD_NUMBER, OPTIMIZE(turn_limit), .dimension = AC_DIM_ANGLE,
      .bound = AC_BOUND_NOT_NEGATIVE, .standard_number = default_turn_limit,
      .about = "largest rotation of a body in one interval, below pi; 0: none. Without it an optimiser may "
-              "exploit turns that the "
-              "discrete motion cannot see"},
+              "exploit turns that the discrete motion does not resolve"},
     {"tolerance", AC_FIELD_NUMBER, OPTIMIZE(tolerance), .bound = AC_BOUND_POSITIVE,
      .standard_number = default_tolerance, .about = "on optimality and on the conditions"},
     {"max_iterations", AC_FIELD_COUNT, OPTIMIZE(max_iterations), .least = 0, .most = 1000000,
      .standard_number = default_iterations, .about = "of the solver"},
     {"rounds", AC_FIELD_COUNT, OPTIMIZE(rounds), .least = 1, .most = 1000, .standard_number = default_rounds,
-     .about = "most solves with a new reference of the local increments, when they have grown; not solved if "
-              "it still moves then"},
+     .about = "largest number of solves, each with a new reference of the local increments where they have "
+              "grown; not solved if the reference still moves after the last"},
     {"refine", AC_FIELD_VALUE, OPTIMIZE(refine), .form = "list of numbers of intervals", .unit = "",
      .standard = "none", .about = "solve again on these meshes, each from the solution before"},
     {"continuation", AC_FIELD_SECTION, OPTIMIZE(continuation), .section = &ac_section_continuation,
      .standard = "none",
      .about = "solve for other values of a parameter first, each from the solution before"},
     {"starts", AC_FIELD_COUNT, OPTIMIZE(starts), .least = 1, .most = 100000, BY_DEFAULT(1),
-     .about = "number of starts; all but the first from a disturbed guess, the best solution is kept"},
+     .about =
+         "number of starts; all except the first begin with a disturbed guess; the best solution is kept"},
     {"seed", AC_FIELD_COUNT, OPTIMIZE(seed), .least = 0, .most = 1000000000, BY_DEFAULT(1),
      .about = "of the disturbances"},
     {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(1),
@@ -177,8 +176,7 @@ static const ac_field optimize_fields[] = {
     {"reactions", AC_FIELD_FLAG, OPTIMIZE(reactions), .standard = "false",
      .about = "record the forces and torques that joints exert on their second partner"},
     {"resimulated", AC_FIELD_FLAG, OPTIMIZE(resimulated), .standard = "true",
-     .about = "record the motion that the simulator makes of the controls, too; pages draw it beside the one "
-              "found"},
+     .about = "record the re-simulated motion, too; pages draw it beside the optimal one"},
     {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, BY_DEFAULT(0),
      .about = "how much the solver prints"},
 };
@@ -186,14 +184,10 @@ static const ac_field optimize_fields[] = {
 const ac_section ac_section_optimize = {
     .title = "optimize",
     .about = "Optimal control: the controls and the motion that minimise the objective under the conditions, "
-             "on the discrete "
-             "dynamics of the scheme. Expressions use the names of quantities and controls, `t` and "
-             "`T` (the duration). "
-             "On intervals a quantity is the mean of its ends, `name_rate` its difference quotient, and "
-             "`control_speed` "
-             "what times the control is its power; at "
-             "the start and the end "
-             "`name_rate` is its rate.",
+             "on the discrete dynamics of the scheme. Expressions use the names of quantities and controls, "
+             "`t` and `T` (the duration). On intervals a quantity is the mean of its ends, `name_rate` its "
+             "difference quotient, and `control_speed` the speed whose product with the control is its "
+             "power; at the start and the end `name_rate` is its rate.",
     .example = "title: Pendulum swing-up\n"
                "gravity: [0, -9.81]\n"
                "planar_bodies:\n"
@@ -312,7 +306,7 @@ static const ac_field quantity_fields[] = {
     {"signal", AC_FIELD_VALUE, QUANTITY(signal), .form = "signal", .unit = "any", .standard = "",
      .about = "a given function of time, such as a path to follow"},
     {"unit", AC_FIELD_CHOICE, QUANTITY(unit), .choices = ac_signal_units, .standard = "none",
-     .about = "what the numbers of `signal` are, so that plots put them where they belong"},
+     .about = "unit of the numbers of `signal`, for plots"},
 };
 
 const ac_section ac_section_quantity = {
@@ -391,10 +385,8 @@ static const ac_field objective_fields[] = {
      .about = "weight of the sum of its absolute values, control by control"},
     {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), BY_DEFAULT(1), .about = "the entry is multiplied by it"},
     {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
-     .about = "this entry is to be large. When all entries are, the objective that is printed and recorded "
-              "is their "
-              "sum, the larger the better; beside others, it enters the sum, which is minimised, with a "
-              "minus sign"},
+     .about = "this entry is maximised. When all entries are, the printed and recorded objective is their "
+              "sum. Beside entries that are minimised, it enters the sum with a minus sign"},
 };
 
 const ac_section ac_section_objective = {
@@ -437,7 +429,7 @@ static const ac_field continuation_fields[] = {
 
 const ac_section ac_section_continuation = {
     .title = "continuation",
-    .about = "From an easy problem to the one that is meant.",
+    .about = "From an easy problem to the wanted one.",
     .fields = continuation_fields,
     .count = COUNT(continuation_fields),
 };
@@ -450,7 +442,7 @@ static const ac_field guess_fields[] = {
     {"joints", AC_FIELD_VALUE, GUESS(joints), .form = "map of joints to rows [s, coordinates...]", .unit = "",
      .standard = "none", .about = "joint coordinates over s = t/T from 0 to 1, linear in between"},
     {"turns", AC_FIELD_VALUE, GUESS(turns), .form = "map of free bodies to rows [s, x, y, z]", .unit = "",
-     .standard = "none", .about = "rotation vectors from the drawn orientation"},
+     .standard = "none", .about = "rotation vectors from the initial orientation"},
     {"positions", AC_FIELD_VALUE, GUESS(positions),
      .form = "map of free bodies or points to rows [s, x, y, z]", .unit = "", .standard = "none",
      .about = "places of the body frame or point over s; planar: [s, x, y]"},
@@ -459,7 +451,7 @@ static const ac_field guess_fields[] = {
     {"reduced", AC_FIELD_FLAG, GUESS(reduced), .standard = "true for `multipliers`, else false",
      .about = "solve in the reduced formulation first; large turns are hard for redundant coordinates"},
     {"inverse_dynamics", AC_FIELD_FLAG, GUESS(inverse_dynamics), .standard = "false",
-     .about = "controls begin with what the guessed motion needs, in the least-squares sense"},
+     .about = "controls begin with those that the guessed motion needs, in the least-squares sense"},
     {"simulate", AC_FIELD_FLAG, GUESS(simulate), .standard = "false", .about = "the motion without controls"},
     {"near", AC_FIELD_FLAG, GUESS(near), .standard = "false",
      .about = "the guess is close to a solution: the search stays near it, also at bounds (a warm start)"},
@@ -467,7 +459,7 @@ static const ac_field guess_fields[] = {
 
 const ac_section ac_section_guess = {
     .title = "guess",
-    .about = "Where the search begins. It need not satisfy anything.",
+    .about = "Where the search begins. A guess need not satisfy any equation.",
     .fields = guess_fields,
     .count = COUNT(guess_fields),
 };

@@ -144,8 +144,8 @@ static const ac_section tetrahedron = {
 };
 static const ac_section rod = {
     .title = "rod",
-    .about = "A thin rod from the origin along its axis, x if nothing else is said. Points: `start` (the "
-             "origin), `middle`, `end`, `centre`.",
+    .about = "A thin rod from the origin along its axis, by default x. Points: `start` (the origin), "
+             "`middle`, `end`, `centre`.",
     .fields = rod_fields,
     .count = COUNT(rod_fields),
 };
@@ -188,7 +188,7 @@ static const ac_field solid_fields[] = {
 
 const ac_section ac_section_solid = {
     .title = "solid",
-    .about = "A solid of uniform density: exactly one shape, and where it is in the body frame. A mass or a "
+    .about = "A solid of uniform density: exactly one shape, with its place in the body frame. A mass or a "
              "density is needed unless the body has a mass and just this solid, or an inertia of its own.",
     .fields = solid_fields,
     .count = COUNT(solid_fields),

@@ -3,12 +3,12 @@
 #define ACTIO_PROBLEM_KEYS_TASK_LIST_H
 
 /* Name, and what the reference page says about the key. */
-#define AC_TASKS(TASK)                                                                           \
-    TASK(simulate, "the task: forward dynamics. Exactly one task must be there")                 \
-    TASK(optimize, "the task: optimal control")                                                  \
-    TASK(equilibrium, "the task: an equilibrium, or a path of such states under a growing load") \
-    TASK(track, "the task: bodies follow targets in real time")                                  \
-    TASK(certify, "the task: how likely is a failure, given what is not known")                  \
+#define AC_TASKS(TASK)                                                                          \
+    TASK(simulate, "the task: forward dynamics. Exactly one task must be there")                \
+    TASK(optimize, "the task: optimal control")                                                 \
+    TASK(equilibrium, "the task: an equilibrium, or a path of equilibria under a growing load") \
+    TASK(track, "the task: bodies follow targets in real time")                                 \
+    TASK(certify, "the task: how likely is a failure under uncertain inputs")                   \
     TASK(design, "the task: the best parameters of an optimisation or a simulation")
 
 #define AC_TASK_NUMBER(name, about) AC_TASK_##name,
