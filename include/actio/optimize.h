@@ -191,7 +191,13 @@ typedef struct ac_quantity {
 AC_API ac_status ac_optimization_add_quantity(ac_optimization *optimization, const ac_quantity *quantity);
 
 /* low <= expression <= high. */
-typedef enum ac_condition_place { AC_AT_START, AC_AT_END, AC_AT_NODES, AC_ON_INTERVALS } ac_condition_place;
+typedef enum ac_condition_place {
+    AC_AT_START,
+    AC_AT_END,
+    AC_AT_NODES,
+    AC_ON_INTERVALS,
+    AC_AT_INNER_NODES /* all but the first and the last */
+} ac_condition_place;
 
 typedef struct ac_condition {
     const char *name; /* for messages; NULL: the expression */
@@ -328,6 +334,64 @@ AC_API ac_status ac_optimization_check(ac_optimization *optimization, double dif
 /* The name (128 characters) of one of the conditions that the check found to depend on others, by number
  * from 0; false when there is none. The first 32 are known, until the problem is changed or solved. */
 AC_API bool ac_optimization_dependent_name(const ac_optimization *optimization, int number, char *name);
+
+/* --- phases --- */
+
+/* A problem with phases: each is described like a problem of its own (controls, quantities, conditions, objective, guess) and
+ * has its own mesh and duration; the whole has none of these. All phases are of the same system and in the formulation
+ * "reduced". The phase belongs to the whole. `drawn_start`, `drawn` velocity and `end_rest` of the settings count where a phase
+ * meets no other one. */
+AC_API ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
+                                           const ac_optimization_settings *settings, ac_optimization **phase);
+AC_API int ac_optimization_phases(const ac_optimization *whole); /* 0: it is no whole */
+AC_API ac_optimization *ac_optimization_phase(const ac_optimization *whole, int phase);
+AC_API const char *ac_optimization_phase_name(const ac_optimization *whole, int phase);
+
+/* While the phase lasts the quantity does not change: the place of a point that sticks, the angle of a joint that is locked. */
+AC_API ac_status ac_optimization_hold(ac_optimization *phase, const char *quantity);
+
+/* The control is zero in this phase. */
+AC_API ac_status ac_optimization_switch_off(ac_optimization *phase, int control);
+
+/* Coordinate `to` of the configuration after a junction is the sum of `factor` times coordinate `from` before it. */
+typedef struct ac_map_entry {
+    int to, from;
+    double factor;
+} ac_map_entry;
+
+/* Where a phase ends and another one, or the same again, begins. Impulses act on what the next phase holds, and on the
+ * quantities that bounce: their rate afterwards is -restitution times that before (1: elastic, 0: none, negative: goes on). */
+typedef struct ac_junction {
+    int from, to; /* phases */
+    int bounce_count;
+    const char *const *bounces; /* quantities of the next phase */
+    const double *restitution;
+    /* The motion afterwards, seen from where it began: mirrored and with other names (map_count 0: the same), and moved back
+     * by a length along `direction` (zero: not at all), which is an unknown between its bounds. */
+    int map_count;
+    const ac_map_entry *map;
+    double direction[3];
+    double low, high, guess;
+    bool per_length; /* the objective is divided by the length */
+} ac_junction;
+
+AC_API ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *junction);
+
+/* What happens at a junction of the motion found. */
+typedef struct ac_junction_outcome {
+    int from, to;
+    double length;
+    double energy_before, energy_after; /* kinetic */
+    int impulses;                       /* of what the next phase holds, then of what bounces */
+} ac_junction_outcome;
+AC_API int ac_optimization_junctions(const ac_optimization *whole);
+AC_API ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junction_outcome *outcome);
+AC_API double ac_optimization_impulse(const ac_optimization *whole, int junction, int impulse);
+AC_API const char *ac_optimization_impulse_name(const ac_optimization *whole, int junction, int impulse);
+/* Force that holds a quantity, at a time node of its phase. */
+AC_API int ac_optimization_holds(const ac_optimization *phase);
+AC_API const char *ac_optimization_hold_name(const ac_optimization *phase, int hold);
+AC_API double ac_optimization_hold_force(const ac_optimization *phase, int hold, int node);
 
 #ifdef __cplusplus
 }

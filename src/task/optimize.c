@@ -92,12 +92,15 @@ static void summarise(const ac_optimize_run *run)
         snprintf(name, sizeof name, "parameter_%s", ac_optimization_parameter_name(run->o, k));
         ac_summary_add(summary, name, ac_optimization_parameter_value(run->o, k), "1");
     }
-    ac_summary_add(summary, "intervals", ac_optimization_intervals(run->o), "1");
+    if (ac_optimization_phases(run->o) == 0)
+        ac_summary_add(summary, "intervals", ac_optimization_intervals(run->o), "1");
     ac_summary_add(summary, "unknowns", out->unknowns, "1");
     ac_summary_add(summary, "constraints", out->constraints, "1");
     ac_summary_add(summary, "limits", out->limits, "1");
-    ac_summary_add(summary, "full_unknowns", out->full_unknowns, "1");
-    ac_summary_add(summary, "full_constraints", out->full_constraints, "1");
+    if (out->full_unknowns > 0) {
+        ac_summary_add(summary, "full_unknowns", out->full_unknowns, "1");
+        ac_summary_add(summary, "full_constraints", out->full_constraints, "1");
+    }
     ac_summary_add(summary, "iterations", run->iterations, "1");
     ac_summary_add(summary, "rounds", out->rounds, "1");
     ac_summary_add(summary, "violation", out->violation, "1");
@@ -107,6 +110,7 @@ static void summarise(const ac_optimize_run *run)
     if (tight != 0) ac_summary_add(summary, tight < 0 ? "duration_is_least" : "duration_is_most", 1.0, "1");
     ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
     ac_summary_add(summary, "work", run->work, "J");
+    ac_summarise_phases(run);
     if (isfinite(run->again.difference))
         ac_summary_add(summary, "resimulation_error", run->again.difference, "1");
     ac_summary_add(summary, "solve_time", out->time, "s");
@@ -122,6 +126,7 @@ static ac_status write_results(void *user)
     ac_optimize_run *run = user;
     AC_TRY(take_optimum(run));
     AC_TRY(ac_write_motion(run));
+    AC_TRY(ac_write_phases(run));
     run->again.difference = NAN;
     if (ac_replay_possible(run->o)) AC_TRY(ac_simulate_again(run));
     AC_TRY(ac_write_history(run));
@@ -143,10 +148,11 @@ static ac_status solve(ac_optimize_run *run)
 
 static ac_status optimize(ac_optimize_run *run)
 {
-    AC_TRY(ac_resume_motion(run));
+    bool phases = ac_optimization_phases(run->o) > 0;
+    if (!phases) AC_TRY(ac_resume_motion(run));
     ac_status status = solve(run);
     run->solved = status == AC_OK;
-    if (status == AC_INTERRUPTED && run->solving == run->o)
+    if (status == AC_INTERRUPTED && run->solving == run->o && !phases)
         ac_checkpoint_motion(run, ac_optimization_result(run->o)->violation);
     if (status == AC_SINGULAR || ac_optimization_result(run->o)->unknowns == 0)
         return status; /* it did not come to the solve that was meant */
@@ -174,6 +180,7 @@ static ac_status run_optimization(const ac_run_job *job)
     ac_release(job->ctx, run.channels[1]);
     ac_release(job->ctx, run.names);
     ac_release(job->ctx, run.shown);
+    ac_release(job->ctx, run.holds);
     ac_release(job->ctx, run.history);
     return status;
 }

@@ -30,9 +30,11 @@ typedef struct ac_optimize_run {
     ac_stream nodes, intervals;
     ac_channel *channels[2];
     char (*names)[AC_CHANNEL_NAME_SIZE];
-    int *shown, shown_count; /* quantities that the user named */
-    int arrows;              /* controls that are recorded as forces and torques */
-    double *history;         /* of the solver: iteration, objective, violation */
+    int *shown, shown_count;             /* quantities that the user named */
+    char (*holds)[AC_CHANNEL_NAME_SIZE]; /* what phases hold: names of the quantities */
+    int hold_count;
+    int arrows;      /* controls that are recorded as forces and torques */
+    double *history; /* of the solver: iteration, objective, violation */
     int history_count, history_capacity;
     bool history_lost; /* for want of memory */
     double work;       /* of the controls */
@@ -57,6 +59,13 @@ ac_status ac_solve_shooting(ac_optimize_run *run);
 
 /* optimize_motion.c: the motion found, as the monitor of the simulator sees it */
 ac_status ac_write_motion(ac_optimize_run *run);
+
+/* optimize_phases.c: what phases hold, one name for each quantity; their forces at a node of the present phase; tables of
+ * phases and junctions, and their numbers in the summary */
+ac_status ac_collect_holds(ac_optimize_run *run);
+void ac_put_holds(const ac_optimize_run *run, int node, double *at);
+ac_status ac_write_phases(const ac_optimize_run *run);
+void ac_summarise_phases(const ac_optimize_run *run);
 
 /* optimize_again.c: from the first node with its momentum, by the simulator, under the controls found */
 ac_status ac_simulate_again(ac_optimize_run *run);

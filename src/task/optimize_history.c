@@ -28,7 +28,7 @@ int ac_note_iteration(ac_optimize_run *run, int iteration, double done, double o
     const ac_run_job *job = run->job;
     double at = ac_wall_seconds();
     remember(run, iteration, objective, violation);
-    if (run->solving == run->o) ac_consider_motion(run, violation, at);
+    if (run->solving == run->o && ac_optimization_phases(run->o) == 0) ac_consider_motion(run, violation, at);
     if (!job->progress || at - run->last_progress < PROGRESS_INTERVAL) return 0;
     run->last_progress = at;
     char words[128];

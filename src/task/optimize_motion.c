@@ -25,12 +25,15 @@ static void add_arrow_channels(ac_optimize_run *run, ac_channel *channels,
 static ac_status create_channels(ac_optimize_run *run)
 {
     ac_context *ctx = run->job->ctx;
+    ac_optimization *whole = run->o;
+    AC_TRY(ac_collect_holds(run));
+    if (ac_optimization_phases(whole) > 0) run->o = ac_optimization_phase(whole, 0);
     int controls = ac_optimization_controls(run->o), name = 0;
     run->arrows = run->options->forces ? controls : 0;
     AC_NEW(ctx, run->shown, ac_optimization_quantities(run->o) + 1);
     for (int k = 0; k < ac_optimization_quantities(run->o); ++k)
         if (ac_optimization_quantity_name(run->o, k)[0] != '_') run->shown[run->shown_count++] = k;
-    int quantities = run->shown_count;
+    int holds = run->hold_count, quantities = holds + run->shown_count;
     const ac_channel *given[2] = {run->monitor.node_channels, run->monitor.interval_channels};
     const int count[2] = {run->monitor.node_count, run->monitor.interval_count},
               more[2] = {quantities, controls};
@@ -41,10 +44,15 @@ static ac_status create_channels(ac_optimize_run *run)
         AC_NEW(ctx, run->channels[t], count[t] + more[t] + arrows);
         for (int k = 0; k < count[t]; ++k) run->channels[t][k] = given[t][k];
         for (int k = 0; k < more[t]; ++k) {
-            const char *text = t == 0 ? ac_optimization_quantity_name(run->o, run->shown[k])
+            if (t == 0 && k < holds) {
+                snprintf(run->names[name], AC_CHANNEL_NAME_SIZE, "hold/%s", run->holds[k]);
+                run->channels[t][count[t] + k] = (ac_channel){run->names[name++], "N or N m", "", 1};
+                continue;
+            }
+            const char *text = t == 0 ? ac_optimization_quantity_name(run->o, run->shown[k - holds])
                                       : ac_optimization_control_name(run->o, k);
             snprintf(run->names[name], AC_CHANNEL_NAME_SIZE, "%s/%s", t == 0 ? "quantity" : "control", text);
-            const char *unit = t == 0 ? ac_optimization_quantity_unit(run->o, run->shown[k])
+            const char *unit = t == 0 ? ac_optimization_quantity_unit(run->o, run->shown[k - holds])
                                       : ac_optimization_control_unit(run->o, k);
             run->channels[t][count[t] + k] = (ac_channel){run->names[name++], unit, "", 1};
         }
@@ -80,6 +88,7 @@ static ac_status put_node(ac_optimize_run *run, int node, bool last)
                 : ac_monitor_node(&run->monitor, &run->stepper, row));
     for (int k = 0; k < run->shown_count; ++k)
         quantities[k] = ac_optimization_quantity_value(run->o, run->shown[k], node);
+    ac_put_holds(run, node, quantities - run->hold_count);
     put_arrows(run, node, arrows);
     return ac_stream_put(&run->nodes);
 }
@@ -106,7 +115,7 @@ static void add_work(ac_optimize_run *run)
 }
 
 /* Puts the motion found into the stepper, interval by interval, and writes what the monitor sees. */
-static ac_status replay(ac_optimize_run *run)
+static ac_status replay(ac_optimize_run *run, double begin, bool last)
 {
     ac_stepper *s = &run->stepper;
     size_t n = (size_t)run->system->n;
@@ -118,8 +127,8 @@ static ac_status replay(ac_optimize_run *run)
         memcpy(s->qb, ac_optimization_configuration(run->o, k + 1), n * sizeof *s->qb);
         memcpy(s->winding, ac_optimization_near(run->o, k),
                (size_t)run->system->measure_count * sizeof *s->winding);
-        s->t = k * s->h;
-        s->end = (k + 1) * s->h;
+        s->t = begin + k * s->h;
+        s->end = begin + (k + 1) * s->h;
         s->step = k;
         s->interval.t = s->t;
         s->scheme->begin(&s->interval);
@@ -138,17 +147,42 @@ static ac_status replay(ac_optimize_run *run)
     }
     memcpy(s->winding, ac_optimization_near(run->o, N),
            (size_t)run->system->measure_count * sizeof *s->winding);
+    if (!last) return AC_OK; /* the next phase begins there */
+    const double *vN = ac_optimization_last_velocity(run->o);
+    if (run->hold_count > 0 && vN) ac_mass_apply(run->system, vN, s->right);
     return put_node(run, N, true);
+}
+
+/* Phase after phase; the whole has no motion of its own. */
+static ac_status replay_phases(ac_optimize_run *run, ac_optimization *whole)
+{
+    double begin = 0.0;
+    int count = ac_optimization_phases(whole);
+    ac_stepper *s = &run->stepper;
+    for (int k = 0; k < count; ++k) {
+        run->o = ac_optimization_phase(whole, k);
+        s->interval.controls = ac_optimization_inputs(run->o);
+        s->h = s->interval.h = ac_optimization_duration(run->o) / ac_optimization_intervals(run->o);
+        AC_TRY(replay(run, begin, k + 1 == count));
+        begin += ac_optimization_duration(run->o);
+    }
+    return AC_OK;
 }
 
 ac_status ac_write_motion(ac_optimize_run *run)
 {
     ac_simulation_settings settings;
+    ac_optimization *whole = run->o;
+    bool phases = ac_optimization_phases(whole) > 0;
     ac_simulation_defaults(&settings);
     settings.forces = run->options->forces;
     settings.reactions = run->options->reactions;
-    AC_TRY(ac_replay_stepper(run->o, run->system, NULL, &run->stepper));
-    AC_TRY(ac_monitor_create(&run->monitor, &run->stepper, &settings));
-    AC_TRY(create_channels(run));
-    return replay(run);
+    if (phases) run->o = ac_optimization_phase(whole, 0);
+    ac_status status = ac_replay_stepper(run->o, run->system, NULL, &run->stepper);
+    if (status == AC_OK) status = ac_monitor_create(&run->monitor, &run->stepper, &settings);
+    run->o = whole;
+    if (status == AC_OK) status = create_channels(run);
+    if (status == AC_OK) status = phases ? replay_phases(run, whole) : replay(run, 0.0, true);
+    run->o = whole;
+    return status;
 }

@@ -5,6 +5,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 
@@ -241,6 +242,8 @@ static void guess_controls(ac_optimization *o)
 
 void ac_update_near(ac_optimization *o)
 {
+    for (int k = 0; o->phases && k < o->phases->count; ++k) ac_update_near(o->phases->list[k]);
+    if (o->phases) return;
     const ac_system *system = o->system;
     double x[AC_ELEMENT_MAX];
     int measures = system->measure_count, scalars = o->scalars.count;
@@ -317,6 +320,7 @@ static ac_status guess_multipliers(ac_optimization *o)
 
 ac_status ac_guess_put(ac_optimization *o)
 {
+    if (o->phases) return ac_phases_guess(o);
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
     memset(o->x, 0, (size_t)o->variables * sizeof *o->x); /* of what an earlier solve left */
@@ -364,6 +368,10 @@ ac_status ac_guess_put(ac_optimization *o)
 
 void ac_rebase(ac_optimization *o)
 {
+    if (o->phases) {
+        ac_phases_rebase(o);
+        return;
+    }
     if (!o->charted || ac_is_minimal(o)) return;
     for (int n = 0; n <= o->N; ++n) {
         double *y = o->x + ac_y(o, n);

@@ -221,7 +221,8 @@ ac_status ac_optimization_conditions_from(ac_optimization *o, const char *where)
 
 ac_status ac_find_conserved(ac_optimization *o)
 {
-    bool known = start_is_known(o) && ac_wanted_transcription(o) < AC_MINIMAL;
+    bool known = start_is_known(o) && o->hold_count == 0 && !o->meets[0] &&
+                 ac_wanted_transcription(o) < AC_MINIMAL;
     for (int k = 0; k < o->condition_count; ++k) {
         ac_condition_data *c = &o->conditions[k];
         c->conserved = known && condition_conserved(o, c);

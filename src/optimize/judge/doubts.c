@@ -38,8 +38,9 @@ bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
     for (int k = 0; k < o->condition_count; ++k) {
         const ac_condition_data *c = &o->conditions[k];
         if (c->conserved) continue;
-        int first = c->place == AC_AT_END ? o->N : 0;
-        int last = c->place == AC_AT_START ? 0 : c->place == AC_ON_INTERVALS ? o->N - 1 : o->N;
+        bool inner = c->place == AC_AT_INNER_NODES;
+        int first = c->place == AC_AT_END ? o->N : inner ? 1 : 0;
+        int last = c->place == AC_AT_START ? 0 : c->place == AC_ON_INTERVALS || inner ? o->N - 1 : o->N;
         if (tell(o, &c->term, first, last, text, size)) return true;
     }
     return false;

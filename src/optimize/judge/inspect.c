@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -22,6 +23,7 @@ const double *ac_optimization_input_values(const ac_optimization *o, int interva
 
 bool ac_optimization_maximises(const ac_optimization *o)
 {
+    if (o->phases) return false;
     for (int k = 0; k < o->objective_count; ++k)
         if (!o->objectives[k].maximise) return false;
     return o->objective_count > 0;
@@ -68,6 +70,10 @@ void ac_optimization_go_directly(ac_optimization *o, bool on)
 
 double ac_optimization_duration(const ac_optimization *o)
 {
+    double sum = 0.0;
+    for (int k = 0; o->phases && k < o->phases->count; ++k)
+        sum += ac_optimization_duration(o->phases->list[k]);
+    if (o->phases) return sum;
     return o->h * o->N;
 }
 
@@ -81,12 +87,23 @@ const double *ac_optimization_first_velocity(const ac_optimization *o)
     return o->settings.start_velocity || o->velocity_start[0] >= 0 ? o->velocity[0] : NULL;
 }
 
+const double *ac_optimization_last_velocity(const ac_optimization *o)
+{
+    return o->settings.end_rest || o->velocity_start[1] >= 0 ? o->velocity[1] : NULL;
+}
+
 /* How close to a bound counts as being at it: what the interior point leaves. */
 static const double TIGHT = 1e-5;
 
 ac_status ac_optimization_tight_turns(ac_optimization *o, int *intervals)
 {
     int last = -1;
+    for (int k = *intervals = 0; o->phases && k < o->phases->count; ++k) {
+        int more = 0;
+        AC_TRY(ac_optimization_tight_turns(o->phases->list[k], &more));
+        *intervals += more;
+    }
+    if (o->phases) return AC_OK;
     double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
     *intervals = 0;
     if (!c) return ac_out_of_memory(o->ctx);
@@ -112,6 +129,10 @@ int ac_optimization_tight_duration(const ac_optimization *o)
 
 double ac_optimization_momentum_defect(ac_optimization *o)
 {
+    double worst = 0.0;
+    for (int k = 0; o->phases && k < o->phases->count; ++k)
+        worst = fmax(worst, ac_optimization_momentum_defect(o->phases->list[k]));
+    if (o->phases) return worst;
     if (ac_is_minimal(o)) return ac_minimal_defect(o);
     double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
     if (!c) return NAN;

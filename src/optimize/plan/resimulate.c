@@ -70,7 +70,7 @@ ac_status ac_replay_stepper(const ac_optimization *o, const ac_system *system, c
     ac_simulation_defaults(&settings);
     settings.scheme = ac_optimization_scheme(o); /* that of the transcription */
     if (formulation) settings.formulation = formulation;
-    settings.step = ac_optimization_result(o)->duration / ac_optimization_intervals(o);
+    settings.step = ac_optimization_duration(o) / ac_optimization_intervals(o);
     stepper->interval.controls = ac_optimization_inputs(o);
     stepper->interval.tau = ac_optimization_input_values(o, 0);
     return ac_stepper_create(stepper, o->ctx, system, &settings);
@@ -237,6 +237,7 @@ ac_status ac_replay_motion(ac_optimization *o, const ac_system *system, bool sol
 bool ac_replay_possible(const ac_optimization *o)
 {
     const char *formulation = ac_optimization_formulation(o);
+    if (ac_optimization_phases(o) > 0) return false; /* what phases hold is unknown to the simulator */
     return strcmp(formulation, "reduced") == 0 || strcmp(formulation, "multipliers") == 0;
 }
 

@@ -293,8 +293,8 @@ void ac_apart_guess(ac_optimization *o)
 
 bool ac_apart_at(const ac_optimization *o, const ac_apart *p, int node)
 {
-    return p->place == AC_AT_NODES || (p->place == AC_AT_START && node == 0) ||
-           (p->place == AC_AT_END && node == o->N);
+    return p->place == AC_AT_NODES || (p->place == AC_AT_INNER_NODES && node > 0 && node < o->N) ||
+           (p->place == AC_AT_START && node == 0) || (p->place == AC_AT_END && node == o->N);
 }
 
 /* Where nothing is kept apart, the plane is not needed. */

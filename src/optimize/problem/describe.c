@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/interval.h"
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -114,6 +115,8 @@ void ac_optimization_free(ac_optimization *o)
     if (!o) return;
     ac_context *ctx = o->ctx;
     ac_layout_destroy(o);
+    ac_phases_free(o);
+    ac_release(ctx, o->holds);
     ac_discrete_destroy(&o->discrete);
     ac_scalars_end(&o->scalars);
     ac_variation_end(&o->variation);
@@ -510,7 +513,7 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
     data->low = c->low;
     data->high = c->high;
     data->apart = -1;
-    if (c->place == AC_AT_NODES && data->term.velocities)
+    if ((c->place == AC_AT_NODES || c->place == AC_AT_INNER_NODES) && data->term.velocities)
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "condition '%s': rates, momenta and kinetic energies along the path are those of "
                        "intervals (at: intervals)",

@@ -105,7 +105,9 @@ typedef enum ac_row_kind {
     AC_ROW_STEP, /* change of a joint angle in an interval */
     AC_ROW_RATE,
     AC_ROW_ABSOLUTE,
-    AC_ROW_STRESS /* of beams, as unknowns */
+    AC_ROW_STRESS,   /* of beams, as unknowns */
+    AC_ROW_HOLD,     /* what a phase holds does not change on an interval */
+    AC_ROW_HOLD_RATE /* and has no rate at the ends */
 } ac_row_kind;
 
 /* Rows that belong together: of one kind at one node or interval. */
@@ -161,6 +163,11 @@ struct ac_optimization {
     bool near_guess;    /* the guess is said to be close to a solution */
     unsigned long seed;
     double disturbance;
+    /* one phase of several: what it holds, and whether its ends meet other phases; the whole has the phases */
+    int *holds; /* scalars */
+    int hold_count, hold_capacity;
+    bool meets[2];
+    struct ac_phases *phases;
 
     /* layout */
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
@@ -180,7 +187,7 @@ struct ac_optimization {
     int multiplier_start, velocity_start[2], control_start, slack_start, time_variable;
     int momentum_start; /* collocation */
     int slack_count, helper_start;
-    int stress_start;
+    int stress_start, hold_start;
     int variables, rows;
     int *dynamics_row;             /* per node, -1: none */
     int *stress_row;               /* per interval */
@@ -257,6 +264,11 @@ static inline int ac_control_variable(const ac_optimization *o, int interval)
 static inline int ac_stress_variable(const ac_optimization *o, int interval)
 {
     return o->stress_start + interval * o->discrete.stress_count;
+}
+
+static inline int ac_hold_variable(const ac_optimization *o, int node)
+{
+    return o->hold_start + node * o->hold_count;
 }
 
 static inline int ac_helper(const ac_optimization *o, int node)
@@ -406,6 +418,10 @@ int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, vo
 void ac_guess_stresses(ac_optimization *o);
 bool ac_wants_stresses(const ac_optimization *o);
 ac_status ac_stress_reach(ac_optimization *o);
+
+/* holds.c: the forces of what a phase holds, and its rows */
+void ac_hold_residuals(ac_optimization *o);
+void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c);
 
 /* --- minimal_rows.c: dynamics in minimal coordinates --- */
 void ac_minimal_select(ac_optimization *o);

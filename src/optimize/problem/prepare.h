@@ -57,6 +57,8 @@ void ac_optimization_control_action(const ac_optimization *optimization, const a
 const double *ac_optimization_near(const ac_optimization *optimization, int node);
 /* Velocity at the first node (n numbers), when it is given or an unknown; NULL when it is free. */
 const double *ac_optimization_first_velocity(const ac_optimization *optimization);
+/* The same at the last node. */
+const double *ac_optimization_last_velocity(const ac_optimization *optimization);
 /* Largest violation of the momentum balance on an interval, in the momentum that the formulation has at its
  * nodes. */
 double ac_optimization_momentum_defect(ac_optimization *optimization);

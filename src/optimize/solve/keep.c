@@ -2,6 +2,7 @@
  * interrupted loses nothing. */
 #include <string.h>
 
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -37,7 +38,7 @@ ac_status ac_optimization_keep(const ac_optimization *o, ac_kept_point **kept)
 {
     *kept = NULL;
     ac_kept_point *k;
-    size_t states = ((size_t)o->N + 1) * (size_t)o->system->node_count;
+    size_t states = o->phases ? ac_phases_states(o) : ((size_t)o->N + 1) * (size_t)o->system->node_count;
     AC_NEW(o->ctx, k, 1);
     *k = (ac_kept_point){.ctx = o->ctx,
                          .intervals = o->N,
@@ -56,7 +57,11 @@ ac_status ac_optimization_keep(const ac_optimization *o, ac_kept_point **kept)
     size_t sizes[4];
     lists_of(o, lists, sizes);
     for (int i = 0; i < 4; ++i, to += sizes[i - 1]) memcpy(to, lists[i], sizes[i] * sizeof *to);
-    memcpy(k->reference, o->reference, states * sizeof *k->reference);
+    if (o->phases) {
+        ac_phases_copy_states(o, k->reference, false);
+    } else {
+        memcpy(k->reference, o->reference, states * sizeof *k->reference);
+    }
     *kept = k;
     return AC_OK;
 }
@@ -70,8 +75,12 @@ ac_status ac_optimization_restore_point(ac_optimization *o, const ac_kept_point 
     size_t sizes[4];
     lists_of(o, lists, sizes);
     for (int i = 0; i < 4; ++i, from += sizes[i - 1]) memcpy(lists[i], from, sizes[i] * sizeof *from);
-    memcpy(o->reference, kept->reference,
-           ((size_t)o->N + 1) * (size_t)o->system->node_count * sizeof *kept->reference);
+    if (o->phases) {
+        ac_phases_copy_states(o, kept->reference, true);
+    } else {
+        memcpy(o->reference, kept->reference,
+               ((size_t)o->N + 1) * (size_t)o->system->node_count * sizeof *kept->reference);
+    }
     o->fresh = false;
     ac_layout_bound_rows(o);
     ac_evaluate_at(o, o->x);

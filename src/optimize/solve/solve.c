@@ -8,6 +8,7 @@
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/optimality.h"
 #include "optimize/judge/reduce.h"
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 
@@ -96,6 +97,17 @@ static ac_status build_patterns(ac_optimization *o)
     return ac_pattern_freeze(&o->hessian);
 }
 
+/* The whole of several phases: their guesses and patterns first. */
+static ac_status prepare_phases(ac_optimization *o)
+{
+    AC_TRY(ac_guess_put(o));
+    ac_evaluate_at(o, o->x);
+    if (o->jacobian.frozen) return AC_OK;
+    for (int k = 0; k < o->phases->count; ++k) AC_TRY(build_patterns(o->phases->list[k]));
+    AC_TRY(build_patterns(o));
+    return ac_phases_patterns(o);
+}
+
 ac_status ac_optimization_prepare(ac_optimization *o)
 {
     if (!o->ready) {
@@ -104,6 +116,7 @@ ac_status ac_optimization_prepare(ac_optimization *o)
         AC_NEW(o->ctx, o->at_lower, o->variables);
         AC_NEW(o->ctx, o->at_upper, o->variables);
     }
+    if (o->phases) return prepare_phases(o);
     AC_TRY(ac_guess_put(o));
     ac_evaluate_at(o, o->x);
     ac_guess_stresses(o);
@@ -126,6 +139,7 @@ static void count_sizes(ac_optimization *o)
     for (int i = 0; i < o->variables; ++i) out->unknowns += o->lower[i] != o->upper[i];
     for (int r = 0; r < o->rows; ++r) out->constraints += o->low[r] == o->high[r];
     out->limits = o->rows - out->constraints;
+    if (o->phases) return;
     out->full_unknowns = o->charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
     out->full_constraints = o->charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
     if (o->by_time) ++out->full_unknowns;
@@ -242,6 +256,12 @@ static double largest_turn(const ac_optimization *o, double *margin)
 {
     double most = 0.0;
     *margin = INFINITY;
+    for (int k = 0; o->phases && k < o->phases->count; ++k) {
+        double own;
+        most = fmax(most, largest_turn(o->phases->list[k], &own));
+        *margin = fmin(*margin, own);
+    }
+    if (o->phases) return most;
     if (!o->charted || ac_is_minimal(o)) return most;
     for (int f = 0; f < o->freedoms; ++f) {
         double bound = o->upper[ac_y(o, 0) + f];
@@ -459,7 +479,7 @@ static ac_status solve_transcribed(ac_optimization *o)
     ac_optimization_outcome *out = &o->outcome;
     ac_nlp_result result = {0};
     AC_TRY(ac_optimization_prepare(o));
-    if (o->objective_count == 0)
+    if (o->objective_count == 0 && !o->phases)
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
     ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
@@ -478,7 +498,7 @@ static ac_status solve_transcribed(ac_optimization *o)
     find_worst(o, c);
     ac_release(o->ctx, c);
     out->objective = ac_objective_asked(o, ac_evaluate_objective(o, NULL));
-    out->duration = o->h * o->N;
+    out->duration = ac_optimization_duration(o);
     out->words = result.words;
     return conclude(o, &end);
 }

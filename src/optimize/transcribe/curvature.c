@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "optimize/phases/phases.h"
 #include "optimize/transcribe/curvature.h"
 
 /* --- putting --- */
@@ -504,6 +505,7 @@ static void dynamics(const ac_hessian_pass *s)
         constraint_forces(s, n);
         direct_forces(s, n);
     }
+    ac_hold_curvature(s);
     momentum_of_velocity(s, 0);
     momentum_of_velocity(s, 1);
 }
@@ -569,6 +571,10 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
 {
     const ac_hessian_pass s = {o, values, values ? mu : NULL};
     size_t nodes = (size_t)o->N + 1, W = (size_t)o->span;
+    if (o->phases) {
+        ac_phases_hessian(o, sigma, mu, values);
+        return;
+    }
     if (values) memset(values, 0, (size_t)o->hessian.entries * sizeof *values);
     memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
     memset(o->pairs, 0, sizeof o->pairs);

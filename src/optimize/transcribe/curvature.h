@@ -32,6 +32,10 @@ double *ac_hessian_diagonal(const ac_optimization *o, int node);
 const double *ac_hessian_weights(const ac_optimization *o, int node);
 const double *ac_hessian_along(const ac_optimization *o, int node);
 
+/* holds.c */
+void ac_hold_curvature(const ac_hessian_pass *s);
+void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
+
 /* curvature_vary.c: what depends on parameters by data of constraints, momenta at the ends, loads and the
  * energy. */
 void ac_hessian_dynamics_parameters(const ac_hessian_pass *s);

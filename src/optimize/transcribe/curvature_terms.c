@@ -338,6 +338,8 @@ void ac_hessian_rows(const ac_hessian_pass *s)
         case AC_ROW_ABSOLUTE:
             add_term(s, &o->objectives[block->item].term, block->place, mu[1] - mu[0], true);
             break;
+        case AC_ROW_HOLD:
+        case AC_ROW_HOLD_RATE: ac_hold_rows_curvature(s, block, mu); break;
         default: break;
         }
     }

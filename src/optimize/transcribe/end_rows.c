@@ -12,6 +12,7 @@ static int isolated_root(const ac_optimization *o)
 {
     const ac_system *system = o->system;
     int root = AC_GROUND;
+    if (o->hold_count > 0) return AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (o->chart.parent[i] != AC_GROUND) continue;

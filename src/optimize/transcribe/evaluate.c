@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 
 /* --- the point --- */
@@ -91,6 +92,7 @@ static void evaluate_residuals(ac_optimization *o)
     for (int k = 0; k <= o->N; ++k)
         if (ac_has_dynamics(o, k))
             add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->h, ac_residual(o, k));
+    ac_hold_residuals(o);
     for (int e = 0; e < 2; ++e) {
         double *R = ac_residual(o, e == 0 ? 0 : o->N);
         ac_mass_apply(o->system, o->velocity[e], o->work);
@@ -120,6 +122,10 @@ static void follow_turns(ac_optimization *o, int n)
 void ac_evaluate_at(ac_optimization *o, const double *x)
 {
     if (o->fresh && memcmp(o->x, x, (size_t)o->variables * sizeof *x) == 0) return;
+    if (o->phases) {
+        ac_phases_evaluate_at(o, x);
+        return;
+    }
     if (x != o->x) memcpy(o->x, x, (size_t)o->variables * sizeof *x);
     o->fresh = true;
     o->h = (o->by_time ? x[o->time_variable] : o->settings.duration) / o->N;
@@ -288,6 +294,7 @@ static double slack_objective(ac_optimization *o, const ac_objective_data *objec
 double ac_evaluate_objective(ac_optimization *o, double *gradient)
 {
     double sum = 0.0;
+    if (o->phases) return ac_phases_objective(o, gradient);
     if (gradient) memset(gradient, 0, (size_t)o->variables * sizeof *gradient);
     memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
     for (int k = 0; k < o->objective_count; ++k) {
@@ -421,6 +428,10 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
 
 void ac_evaluate_rows(ac_optimization *o, double *c)
 {
+    if (o->phases) {
+        ac_phases_rows(o, c);
+        return;
+    }
     if (ac_is_minimal(o)) ac_minimal_rows(o, c);
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
@@ -453,6 +464,8 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
         case AC_ROW_RATE: rate_rows(o, block, out); break;
         case AC_ROW_STRESS: ac_stress_rows(o, block->place, take_stress, out); break;
         case AC_ROW_ABSOLUTE: absolute_rows(o, &o->objectives[block->item], block->place, out); break;
+        case AC_ROW_HOLD:
+        case AC_ROW_HOLD_RATE: ac_hold_rows(o, block, out); break;
         }
     }
 }

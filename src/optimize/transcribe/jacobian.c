@@ -1,6 +1,8 @@
 /* First derivatives of all conditions but the dynamics, and where derivatives are put. */
 #include "optimize/transcribe/jacobian.h"
 
+#include "optimize/phases/phases.h"
+
 #include <string.h>
 
 void ac_jacobian_put(const ac_jacobian_pass *s, int row, int column, double value)
@@ -254,6 +256,10 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
 void ac_evaluate_jacobian(ac_optimization *o, double *values)
 {
     const ac_jacobian_pass s = {o, values};
+    if (o->phases) {
+        ac_phases_jacobian(o, values);
+        return;
+    }
     if (values) memset(values, 0, (size_t)o->jacobian.entries * sizeof *values);
     if (ac_is_minimal(o)) {
         ac_minimal_jacobian(o, values);
@@ -290,6 +296,8 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
             break;
         }
         case AC_ROW_ABSOLUTE: absolute_rows(&s, block); break;
+        case AC_ROW_HOLD:
+        case AC_ROW_HOLD_RATE: ac_hold_rows_jacobian(&s, block); break;
         case AC_ROW_DYNAMICS:
         case AC_ROW_MOMENTUM: break;
         }

@@ -20,6 +20,10 @@ void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, doub
 /* The unknown that coordinate i at a node is, in redundant coordinates. */
 int ac_jacobian_unknown(const ac_optimization *o, int node, int i);
 
+/* holds.c */
+void ac_hold_jacobian(const ac_jacobian_pass *s);
+void ac_hold_rows_jacobian(const ac_jacobian_pass *s, const ac_row_block *block);
+
 /* jacobian_dynamics.c */
 void ac_jacobian_dynamics(const ac_jacobian_pass *s);
 

@@ -381,6 +381,7 @@ void ac_jacobian_dynamics(const ac_jacobian_pass *s)
             turn_of_basis(s, n);
         }
     }
+    ac_hold_jacobian(s);
     momentum_of_velocity(s, 0);
     momentum_of_velocity(s, 1);
     if (o->parameters > 0) dynamics_by_parameters(s);

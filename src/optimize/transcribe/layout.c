@@ -4,6 +4,7 @@
 
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
+#include "optimize/phases/phases.h"
 #include "linalg/dense.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -70,12 +71,14 @@ int ac_condition_copies(const ac_optimization *o, const ac_condition_data *c)
     switch (c->place) {
     case AC_AT_NODES: return o->N + 1;
     case AC_ON_INTERVALS: return o->N;
+    case AC_AT_INNER_NODES: return o->N - 1;
     default: return 1;
     }
 }
 
 int ac_condition_at(const ac_optimization *o, const ac_condition_data *c, int copy)
 {
+    if (c->place == AC_AT_INNER_NODES) return copy + 1;
     return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->N : copy;
 }
 
@@ -190,6 +193,10 @@ static ac_status build_blocks(ac_optimization *o)
     }
     if (o->settings.periodic && o->velocity_start[1] >= 0)
         AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 1, o->width));
+    for (int n = 0; n < o->N; ++n) AC_TRY(add_block(o, AC_ROW_HOLD, n, 0, o->hold_count));
+    for (int e = 0; e < 2; ++e)
+        if (o->velocity_start[e] >= 0)
+            AC_TRY(add_block(o, AC_ROW_HOLD_RATE, e == 0 ? 0 : o->N, 0, o->hold_count));
     for (int k = 0; k < o->condition_count; ++k)
         for (int i = 0; i < ac_condition_copies(o, &o->conditions[k]); ++i)
             AC_TRY(add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->conditions[k], i), k, 1));
@@ -207,7 +214,7 @@ static ac_status place_unknowns(ac_optimization *o)
     o->velocity_start[0] = o->velocity_start[1] = o->momentum_start = -1;
     for (int e = 0; e < 2; ++e) {
         const char *where;
-        bool used = uses_velocities(o, e == 1, &where) || s->periodic;
+        bool used = uses_velocities(o, e == 1, &where) || s->periodic || o->meets[e];
         if (!used) continue;
         if (ac_is_minimal(o) && s->periodic)
             return ac_fail(
@@ -226,6 +233,8 @@ static ac_status place_unknowns(ac_optimization *o)
         o->momentum_start = next;
         next += (o->N + 1) * o->width;
     }
+    o->hold_start = next;
+    next += (o->N + 1) * o->hold_count;
     o->control_start = next;
     next += o->N * o->control_count;
     o->slack_start = next;
@@ -251,6 +260,9 @@ static void bound_unknowns(ac_optimization *o)
         for (int k = 0; k < o->used_constraints; ++k)
             if (!ac_has_multiplier(o, n, k))
                 o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
+    for (int e = 0; e < 2; ++e) /* no force where no dynamics is posed */
+        for (int k = 0; k < o->hold_count && !ac_has_dynamics(o, e * o->N); ++k)
+            o->lower[ac_hold_variable(o, e * o->N) + k] = o->upper[ac_hold_variable(o, e * o->N) + k] = 0.0;
     for (int n = 0; n < o->N; ++n) {
         for (int k = 0; k < o->control_count; ++k) {
             o->lower[ac_control_variable(o, n) + k] = o->controls[k].given.low;
@@ -295,6 +307,10 @@ static double reference_angle(const ac_optimization *o, int n, int freedom)
 
 void ac_layout_bound_rows(ac_optimization *o)
 {
+    if (o->phases) {
+        ac_phases_bound_rows(o);
+        return;
+    }
     const ac_optimization_settings *s = &o->settings;
     for (int b = 0; b < o->block_count; ++b) {
         const ac_row_block *block = &o->blocks[b];
@@ -494,6 +510,7 @@ static ac_status build_paths(ac_optimization *o)
 
 ac_status ac_layout_build(ac_optimization *o)
 {
+    if (o->phases) return ac_phases_layout(o);
     const ac_system *system = o->system;
     o->N = o->settings.intervals;
     o->n = system->n;
@@ -538,6 +555,7 @@ ac_status ac_layout_build(ac_optimization *o)
 
 void ac_layout_destroy(ac_optimization *o)
 {
+    if (o->phases) ac_phases_layout_destroy(o);
     double **numbers[] = {&o->x,
                           &o->full_turns,
                           &o->selection,

@@ -1,6 +1,7 @@
 /* What a row of the programme is called in messages. */
 #include <stdio.h>
 
+#include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 
 static const char *holder_name(const ac_system *system, int node, char words[AC_NODE_WORDS])
@@ -24,8 +25,20 @@ static void constraint_name(const ac_optimization *o, int k, const char *at, int
     }
 }
 
+/* The quantity that is held. */
+static const char *hold_name(const ac_optimization *o, int hold)
+{
+    for (int k = 0; k < o->quantity_count; ++k)
+        if (o->quantity_scalar[k] == o->holds[hold]) return o->quantity_names[k];
+    return "";
+}
+
 void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
 {
+    if (o->phases) {
+        ac_phases_row_name(o, row, text, size);
+        return;
+    }
     const ac_row_block *block = o->blocks;
     while (block < o->blocks + o->block_count - 1 && row >= block->first + block->count) ++block;
     int i = row - block->first, place = block->place;
@@ -80,6 +93,11 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
                  o->system->beams[o->discrete.springs[k].beam].name, place + 1);
         return;
     }
+    case AC_ROW_HOLD: snprintf(text, size, "what is held, '%s', step %d", hold_name(o, i), place + 1); return;
+    case AC_ROW_HOLD_RATE:
+        snprintf(text, size, "rate of what is held, '%s', at the %s", hold_name(o, i),
+                 place == 0 ? "start" : "end");
+        return;
     case AC_ROW_RATE:
         snprintf(text, size, "rate of control '%s', step %d", o->controls[block->item].name, place + 1);
         return;

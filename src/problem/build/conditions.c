@@ -183,7 +183,8 @@ static void default_name(const ac_optimization *o, const ac_condition_input *inp
 
 static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
 {
-    static const ac_condition_place places[] = {AC_AT_START, AC_AT_END, AC_AT_NODES, AC_ON_INTERVALS};
+    static const ac_condition_place places[] = {AC_AT_START, AC_AT_END, AC_AT_NODES, AC_ON_INTERVALS,
+                                                AC_AT_INNER_NODES};
     ac_builder *b = r->b;
     ac_condition_input input;
     AC_TRY(ac_section_read(&b->reader, &ac_section_condition, entry, &input, sizeof input));

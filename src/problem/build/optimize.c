@@ -144,6 +144,10 @@ ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optim
                            section->key_place));
     ac_optimization *o = *optimization;
     AC_TRY(tell_places(o, &input));
+    if (input.cycle && !input.phases)
+        return ac_fail_at(b->ctx, input.cycle->key_place,
+                          "cycle goes with phases; without them there is periodic: true");
+    if (input.phases) return ac_build_phases(b, o, &settings, &input);
     AC_TRY(ac_add_free_parameters(b, o));
     for (const ac_value *entry = input.controls->first; entry; entry = entry->next)
         AC_TRY(ac_read_control(b, o, entry));

@@ -32,7 +32,7 @@ static const char *const *frame_words(void)
 
 static const char *const *where_words(void)
 {
-    static const char *const words[] = {"start", "end", "path", "intervals", NULL};
+    static const char *const words[] = {"start", "end", "path", "intervals", "inside", NULL};
     return words;
 }
 
@@ -69,6 +69,8 @@ static double default_rounds(void)
 {
     return defaults().most_rounds;
 }
+
+#define FORM_DIRECTION "direction, or x, y, z"
 
 /* ---- optimize ---- */
 
@@ -119,6 +121,12 @@ static const ac_field optimize_fields[] = {
      .about = "velocity at the end"},
     {"periodic", AC_FIELD_FLAG, OPTIMIZE(periodic), .standard = "false",
      .about = "configuration and velocity at the end are those of the start; both velocities are then free"},
+    {"phases", AC_FIELD_ENTRIES, OPTIMIZE(phases), .section = &ac_section_phase, .standard = "one",
+     .about = "phases that follow one another, each with its own mesh and what it holds"},
+    {"cycle", AC_FIELD_SECTION, OPTIMIZE(cycle), .section = &ac_section_cycle, .standard = "none",
+     .about = "with phases: the end of the last one is the start of the first one again, up to a mirror, "
+              "other names and "
+              "a step"},
     {"method", AC_FIELD_CHOICE, OPTIMIZE(method), .choices = method_words, .standard = "transcription",
      .about = "`transcription`: motion and controls are unknowns together. `shooting`: the motion is "
               "simulated from the "
@@ -208,6 +216,88 @@ const ac_section ac_section_optimize = {
     .count = COUNT(optimize_fields),
 };
 
+/* ---- phases ---- */
+
+#define PHASE(member) IN(ac_phase_input, member)
+#define FORM_IMPACT "map of quantities to numbers"
+
+static const ac_field phase_fields[] = {
+    {"name", AC_FIELD_TEXT, PHASE(name), .required = true, .about = "for messages and results"},
+    {"intervals", AC_FIELD_COUNT, PHASE(intervals), .least = 1, .most = 10000000,
+     .standard = "that of `optimize`", .about = "number of equal time intervals of this phase"},
+    {"duration", AC_FIELD_NUMBER, PHASE(duration), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
+     .standard = "that of `optimize`", .about = "of this phase; the first guess when it is free"},
+    {"free_duration", AC_FIELD_FLAG, PHASE(free_duration), .standard = "that of `optimize`",
+     .about = "the duration of this phase is an unknown"},
+    {"least_duration", AC_FIELD_NUMBER, PHASE(least_duration), .dimension = AC_DIM_TIME,
+     .bound = AC_BOUND_POSITIVE, .standard = "a tenth of the duration",
+     .about = "lower bound of a free duration"},
+    {"most_duration", AC_FIELD_NUMBER, PHASE(most_duration), .dimension = AC_DIM_TIME,
+     .bound = AC_BOUND_POSITIVE, .standard = "ten times the duration",
+     .about = "upper bound of a free duration"},
+    {"hold", AC_FIELD_VALUE, PHASE(hold), .form = "list of quantities", .unit = "", .standard = "none",
+     .about = "what does not change in this phase: the place of a foot that sticks, the angle of a joint "
+              "that is locked. "
+              "Where it begins to hold, an impulse stops it"},
+    {"impact", AC_FIELD_VALUE, PHASE(impact), .form = FORM_IMPACT, .unit = "", .standard = "none",
+     .about =
+         "at the start of this phase these quantities bounce: their rate is turned round and multiplied by "
+         "the number "
+         "(coefficient of restitution: 1 elastic, 0 stopped; -0.9 keeps its direction and loses a tenth)"},
+    {"without", AC_FIELD_VALUE, PHASE(without), .form = "list of controls", .unit = "", .standard = "none",
+     .about = "controls that are zero in this phase"},
+    {"conditions", AC_FIELD_ENTRIES, PHASE(conditions), .section = &ac_section_condition, .standard = "none",
+     .about = "of this phase, beside those of `optimize`, which hold in every phase"},
+    {"objective", AC_FIELD_ENTRIES, PHASE(objective), .section = &ac_section_objective,
+     .standard = "that of `optimize`", .about = "of this phase, instead of that of `optimize`"},
+    {"guess", AC_FIELD_SECTION, PHASE(guess), .section = &ac_section_guess, .standard = "that of `optimize`",
+     .about = "where the search begins in this phase"},
+};
+
+const ac_section ac_section_phase = {
+    .title = "phases",
+    .about = "A list. A phase has the controls, quantities, conditions and settings of `optimize`; the end "
+             "of each is the "
+             "start of the next one. Configurations are joined; velocities as well, unless something begins "
+             "to be held or "
+             "bounces: then impulses act on what is held and on what bounces, and on nothing else. Durations "
+             "of phases are "
+             "free one by one. The formulation is `reduced`; joints must not form loops.",
+    .fields = phase_fields,
+    .count = COUNT(phase_fields),
+};
+
+#define CYCLE(member) IN(ac_cycle_input, member)
+
+static const ac_field cycle_fields[] = {
+    {"swap", AC_FIELD_VALUE, CYCLE(swap), .form = "list of pairs of bodies", .unit = "", .standard = "none",
+     .about = "bodies that take the place of one another, such as the two legs"},
+    {"mirror", AC_FIELD_CHOICE, CYCLE(mirror), .choices = component_words, .standard = "none",
+     .about = "normal of the mirror plane through the origin, in the world and in every body"},
+    {"along", AC_FIELD_VALUE, CYCLE(along), .form = FORM_DIRECTION, .unit = "", .standard = "",
+     .about = "direction in which one cycle goes on by `length`"},
+    {"length", AC_FIELD_VALUE, CYCLE(length), .form = "number", .unit = "m", .standard = "unknown",
+     .about = "of the step; the first guess when `from` or `to` is given"},
+    {"from", AC_FIELD_VALUE, CYCLE(from), .form = "number", .unit = "m", .standard = "`length`",
+     .about = "least length"},
+    {"to", AC_FIELD_VALUE, CYCLE(to), .form = "number", .unit = "m", .standard = "`length`",
+     .about = "largest length"},
+    {"per_length", AC_FIELD_FLAG, CYCLE(per_length), .standard = "false",
+     .about = "the objective is divided by the length"},
+    {"impact", AC_FIELD_VALUE, CYCLE(impact), .form = FORM_IMPACT, .unit = "", .standard = "none",
+     .about = "what bounces where the first phase begins again, as in phases"},
+};
+
+const ac_section ac_section_cycle = {
+    .title = "cycle",
+    .about = "A motion that goes on: after the last phase the first one begins again, mirrored, with bodies "
+             "that have "
+             "swapped their roles, and moved on by a length. What the first phase holds is stopped by an "
+             "impulse there.",
+    .fields = cycle_fields,
+    .count = COUNT(cycle_fields),
+};
+
 /* ---- controls ---- */
 
 #define CONTROL(member) IN(ac_control_input, member)
@@ -250,7 +340,6 @@ const ac_section ac_section_control = {
 /* ---- quantities ---- */
 
 #define QUANTITY(member) IN(ac_quantity_input, member)
-#define FORM_DIRECTION "direction, or x, y, z"
 
 const char *const *ac_signal_units(void)
 {
@@ -328,7 +417,9 @@ const ac_section ac_section_quantity = {
 
 static const ac_field condition_fields[] = {
     {"at", AC_FIELD_CHOICE, CONDITION(where), .choices = where_words, .standard = "path",
-     .about = "`path`: at every node; `intervals`: on every interval, for controls and rates"},
+     .about =
+         "`path`: at every node; `inside`: at every node but the first and the last; `intervals`: on every "
+         "interval, for controls and rates"},
     {"expression", AC_FIELD_TEXT, CONDITION(expression), .standard = "",
      .about = "of quantities, controls, `t` and `T`"},
     {"joint", AC_FIELD_TEXT, CONDITION(joint), .standard = "", .about = "instead: a joint coordinate"},

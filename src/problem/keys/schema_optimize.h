@@ -12,10 +12,24 @@ typedef struct ac_optimize_input {
     ac_given_number first_step;
     ac_given_word formulation, hessian, stresses, scheme, start, start_velocity, end_velocity;
     const ac_value *parameters, *controls, *quantities, *conditions, *objective, *guess, *refine,
-        *continuation;
+        *continuation, *phases, *cycle;
     ac_given_number tolerance, turn_limit, disturbance;
     ac_given_count max_iterations, rounds, starts, seed, print;
 } ac_optimize_input;
+
+typedef struct ac_phase_input {
+    ac_given_word name;
+    ac_given_count intervals;
+    ac_given_number duration, least_duration, most_duration;
+    ac_given_flag free_duration;
+    const ac_value *hold, *impact, *without, *conditions, *objective, *guess;
+} ac_phase_input;
+
+typedef struct ac_cycle_input {
+    ac_given_word mirror;
+    ac_given_flag per_length;
+    const ac_value *swap, *along, *length, *from, *to, *impact;
+} ac_cycle_input;
 
 typedef struct ac_control_input {
     ac_given_word name, joint, coordinate, force, torque, component, frame;
@@ -57,7 +71,8 @@ typedef struct ac_guess_input {
 /* Units that a given function of time may name. */
 const char *const *ac_signal_units(void);
 
-extern const ac_section ac_section_optimize, ac_section_control, ac_section_quantity, ac_section_condition,
-    ac_section_objective, ac_section_guess, ac_section_continuation, ac_section_parameter;
+extern const ac_section ac_section_optimize, ac_section_phase, ac_section_cycle, ac_section_control,
+    ac_section_quantity, ac_section_condition, ac_section_objective, ac_section_guess,
+    ac_section_continuation, ac_section_parameter;
 
 #endif

@@ -1,0 +1,340 @@
+/* Describing phases and their junctions. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "optimize/phases/phases.h"
+
+enum { HOLDS_MOST = 24 };
+
+static ac_status begin(ac_optimization *whole)
+{
+    if (whole->phases) return AC_OK;
+    AC_NEW(whole->ctx, whole->phases, 1);
+    whole->phases->per_length = -1;
+    return AC_OK;
+}
+
+static ac_status grow(ac_optimization *whole)
+{
+    ac_phases *p = whole->phases;
+    int capacity[2] = {p->capacity, p->capacity};
+    AC_TRY(ac_grow(whole->ctx, (void **)&p->list, &capacity[0], p->count + 1, sizeof *p->list));
+    AC_TRY(ac_grow(whole->ctx, (void **)&p->names, &capacity[1], p->count + 1, sizeof *p->names));
+    p->capacity = capacity[0];
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
+                                    const ac_optimization_settings *settings, ac_optimization **phase)
+{
+    *phase = NULL;
+    if (strcmp(settings->formulation, "reduced") != 0)
+        return ac_fail(whole->ctx, AC_BAD_INPUT, "phases need the formulation reduced, not %s",
+                       settings->formulation);
+    if (settings->periodic)
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "a phase cannot be periodic by itself; let the phases be a cycle");
+    const ac_constraints *c = &whole->system->constraints;
+    if (c->count > c->closure)
+        return ac_fail(
+            whole->ctx, AC_BAD_INPUT,
+            "phases are for trees of joints; this mechanism has a closed loop: hold a distance or a place "
+            "instead of the joint that closes it");
+    AC_TRY(begin(whole));
+    AC_TRY(grow(whole));
+    ac_phases *p = whole->phases;
+    AC_TRY(ac_optimization_new(whole->ctx, whole->system, settings, &p->list[p->count]));
+    snprintf(p->names[p->count], sizeof *p->names, "%.*s", (int)sizeof *p->names - 1, name);
+    *phase = p->list[p->count++];
+    return AC_OK;
+}
+
+int ac_optimization_phases(const ac_optimization *whole)
+{
+    return whole->phases ? whole->phases->count : 0;
+}
+
+ac_optimization *ac_optimization_phase(const ac_optimization *whole, int phase)
+{
+    return whole->phases->list[phase];
+}
+
+const char *ac_optimization_phase_name(const ac_optimization *whole, int phase)
+{
+    return whole->phases->names[phase];
+}
+
+/* A quantity of a configuration, by name. */
+static ac_status find_scalar(const ac_optimization *phase, const char *name, int *scalar)
+{
+    for (int k = 0; k < phase->quantity_count; ++k) {
+        if (strcmp(phase->quantity_names[k], name) != 0) continue;
+        *scalar = phase->quantity_scalar[k];
+        if (*scalar < 0 || phase->scalars.list[*scalar].motion)
+            return ac_fail(phase->ctx, AC_BAD_INPUT,
+                           "'%s' is no quantity of a configuration, so nothing can hold it or bounce on it",
+                           name);
+        return AC_OK;
+    }
+    return ac_fail(phase->ctx, AC_BAD_INPUT, "there is no quantity '%s'", name);
+}
+
+ac_status ac_optimization_hold(ac_optimization *phase, const char *quantity)
+{
+    int scalar;
+    AC_TRY(find_scalar(phase, quantity, &scalar));
+    for (int k = 0; k < phase->hold_count; ++k)
+        if (phase->holds[k] == scalar)
+            return ac_fail(phase->ctx, AC_BAD_INPUT, "'%s' is held twice", quantity);
+    if (phase->hold_count == HOLDS_MOST)
+        return ac_fail(phase->ctx, AC_BAD_INPUT, "a phase holds at most %d quantities", HOLDS_MOST);
+    AC_TRY(ac_grow(phase->ctx, (void **)&phase->holds, &phase->hold_capacity, phase->hold_count + 1,
+                   sizeof *phase->holds));
+    phase->holds[phase->hold_count++] = scalar;
+    return AC_OK;
+}
+
+ac_status ac_optimization_switch_off(ac_optimization *phase, int control)
+{
+    if (control < 0 || control >= phase->control_count)
+        return ac_fail(phase->ctx, AC_BAD_INPUT, "there is no control %d", control);
+    phase->controls[control].given.low = phase->controls[control].given.high = 0.0;
+    phase->controls[control].given.guess = 0.0;
+    return AC_OK;
+}
+
+/* --- junctions --- */
+
+static void map_vector(const ac_junction_data *j, int n, const double *x, double *out)
+{
+    memset(out, 0, (size_t)n * sizeof *out);
+    for (int e = 0; e < j->map_count; ++e) out[j->map[e].to] += j->map[e].factor * x[j->map[e].from];
+}
+
+/* Masses must be the same after the map, and what holds the bodies together, too. `work`: 4 n numbers. */
+static ac_status compare_mechanisms(const ac_optimization *whole, const ac_junction_data *j, double *work)
+{
+    const ac_system *system = whole->system;
+    int n = system->n;
+    double *x = work, *Sx = x + n, *MSx = Sx + n, *SMx = MSx + n, size = 0.0, form[AC_ELEMENT_MAX];
+    for (int i = 0; i < n; ++i) x[i] = sin(1.0 + 7.0 * i);
+    map_vector(j, n, x, Sx);
+    ac_mass_apply(system, Sx, MSx);
+    ac_mass_apply(system, x, Sx);
+    map_vector(j, n, Sx, SMx);
+    for (int i = 0; i < n; ++i) size = fmax(size, fabs(MSx[i]));
+    for (int i = 0; i < n; ++i)
+        if (fabs(MSx[i] - SMx[i]) > 1e-9 * size)
+            return ac_fail(
+                whole->ctx, AC_BAD_INPUT,
+                "a cycle cannot join different mechanisms: bodies that take the place of one another have "
+                "different masses or inertias");
+    const ac_constraints *c = &system->constraints;
+    map_vector(j, n, system->q0, Sx);
+    for (int row = 0; row < c->count; ++row) {
+        int owner = c->owner[row];
+        bool grounded = owner >= 0 && (system->joints[owner].a.node == AC_GROUND ||
+                                       system->joints[owner].b.node == AC_GROUND);
+        for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+            form[s - c->start[row]] = Sx[c->coordinate[s]];
+        if (!grounded && fabs(ac_form_value(&c->forms, row, form)) > 1e-7 * fmax(1.0, system->length_scale))
+            return ac_fail(whole->ctx, AC_BAD_INPUT,
+                           "a cycle cannot join different mechanisms: %s '%s' does not fit any more when "
+                           "bodies have taken "
+                           "the place of one another",
+                           owner >= 0 ? "joint" : "body",
+                           owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name);
+    }
+    return AC_OK;
+}
+
+static ac_status copy_map(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
+{
+    int n = whole->system->n;
+    j->map_count = given->map_count > 0 ? given->map_count : n;
+    AC_NEW(whole->ctx, j->map, j->map_count);
+    for (int e = 0; e < j->map_count; ++e)
+        j->map[e] = given->map_count > 0 ? given->map[e] : (ac_map_entry){e, e, 1.0};
+    if (given->map_count == 0) return AC_OK;
+    double *work = ac_allocate(whole->ctx, 4 * (size_t)n, sizeof *work);
+    if (!work) return ac_out_of_memory(whole->ctx);
+    ac_status status = compare_mechanisms(whole, j, work);
+    ac_release(whole->ctx, work);
+    return status;
+}
+
+static ac_status copy_shift(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
+{
+    const ac_system *system = whole->system;
+    if (norm3(given->direction) == 0.0) return AC_OK;
+    AC_NEW(whole->ctx, j->shift, system->n);
+    for (int i = 0; i < system->node_count; ++i)
+        for (int k = 0; k < system->nodes[i].dimension; ++k)
+            j->shift[system->nodes[i].q + k] = given->direction[k];
+    j->low = given->low;
+    j->high = given->high;
+    j->guess = given->guess;
+    return AC_OK;
+}
+
+static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
+{
+    const ac_optimization *next = whole->phases->list[given->to];
+    AC_NEW(whole->ctx, j->bounce, given->bounce_count + 1);
+    AC_NEW(whole->ctx, j->restitution, given->bounce_count + 1);
+    for (int k = 0; k < given->bounce_count; ++k) {
+        int scalar;
+        AC_TRY(find_scalar(next, given->bounces[k], &scalar));
+        for (int h = 0; h < next->hold_count; ++h)
+            if (next->holds[h] == scalar)
+                return ac_fail(
+                    whole->ctx, AC_BAD_INPUT,
+                    "'%s' cannot bounce where phase '%s' begins, which holds it: what is held sticks",
+                    given->bounces[k], whole->phases->names[given->to]);
+        j->bounce[k] = scalar;
+        j->restitution[k] = given->restitution[k];
+        ++j->bounce_count;
+    }
+    return AC_OK;
+}
+
+static bool has_condition(const ac_optimization *phase, ac_condition_place place)
+{
+    for (int k = 0; k < phase->condition_count; ++k)
+        if (phase->conditions[k].place == place) return true;
+    return false;
+}
+
+/* Something strikes: the next phase holds what the one before does not, or something bounces. Where that happens must be
+ * said. */
+static ac_status check_end(const ac_optimization *whole, const ac_junction *given)
+{
+    const ac_phases *p = whole->phases;
+    const ac_optimization *a = p->list[given->from], *b = p->list[given->to];
+    const char *struck = given->bounce_count > 0 ? given->bounces[0] : NULL;
+    for (int k = 0; k < b->hold_count && !struck; ++k) {
+        bool kept = false;
+        for (int l = 0; l < a->hold_count; ++l) kept = kept || a->holds[l] == b->holds[k];
+        if (!kept) struck = ac_optimization_hold_name(b, k);
+    }
+    if (!struck || has_condition(a, AC_AT_END) || has_condition(b, AC_AT_START)) return AC_OK;
+    return ac_fail(whole->ctx, AC_BAD_INPUT,
+                   "phase '%s' has no end condition: '%s' is stopped or bounces there, so a condition with "
+                   "at: end must say "
+                   "where",
+                   p->names[given->from], struck);
+}
+
+ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
+{
+    ac_phases *p = whole->phases;
+    if (!p || given->from < 0 || given->to < 0 || given->from >= p->count || given->to >= p->count)
+        return ac_fail(whole->ctx, AC_BAD_INPUT, "a junction needs two phases");
+    ac_optimization *a = p->list[given->from], *b = p->list[given->to];
+    if (a->meets[1] || b->meets[0])
+        return ac_fail(whole->ctx, AC_BAD_INPUT, "a phase has one end and one start");
+    AC_TRY(check_end(whole, given));
+    AC_TRY(ac_grow(whole->ctx, (void **)&p->junctions, &p->junction_capacity, p->junction_count + 1,
+                   sizeof *p->junctions));
+    ac_junction_data *j = &p->junctions[p->junction_count++];
+    *j = (ac_junction_data){.from = given->from, .to = given->to, .length = -1};
+    AC_TRY(copy_map(whole, given, j));
+    AC_TRY(copy_shift(whole, given, j));
+    AC_TRY(copy_bounces(whole, given, j));
+    if (given->per_length && !j->shift)
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "an objective per length needs a junction that shifts the motion");
+    if (given->per_length) p->per_length = p->junction_count - 1;
+    a->meets[1] = b->meets[0] = true;
+    a->settings.end_rest = false;
+    b->settings.start_fixed = b->settings.start_velocity = false;
+    return AC_OK;
+}
+
+void ac_phases_free(ac_optimization *o)
+{
+    ac_phases *p = o->phases;
+    if (!p) return;
+    for (int k = 0; k < p->count; ++k) ac_optimization_free(p->list[k]);
+    for (int k = 0; k < p->junction_count; ++k) {
+        ac_junction_data *j = &p->junctions[k];
+        ac_release(o->ctx, j->map);
+        ac_release(o->ctx, j->shift);
+        ac_release(o->ctx, j->bounce);
+        ac_release(o->ctx, j->restitution);
+    }
+    ac_release(o->ctx, p->list);
+    ac_release(o->ctx, p->names);
+    ac_release(o->ctx, p->junctions);
+    ac_release(o->ctx, p);
+    o->phases = NULL;
+}
+
+/* --- what was found --- */
+
+int ac_optimization_junctions(const ac_optimization *whole)
+{
+    return whole->phases ? whole->phases->junction_count : 0;
+}
+
+static double kinetic(const ac_optimization *o, const double *v, double *p)
+{
+    double sum = 0.0;
+    ac_mass_apply(o->system, v, p);
+    for (int i = 0; i < o->system->n; ++i) sum += 0.5 * v[i] * p[i];
+    return sum;
+}
+
+ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junction_outcome *out)
+{
+    const ac_phases *p = whole->phases;
+    const ac_junction_data *j = &p->junctions[junction];
+    double *momentum = ac_allocate(whole->ctx, (size_t)whole->system->n, sizeof *momentum);
+    if (!momentum) return ac_out_of_memory(whole->ctx);
+    *out = (ac_junction_outcome){.from = j->from,
+                                 .to = j->to,
+                                 .length = j->length >= 0 ? whole->x[j->length] : 0.0,
+                                 .energy_before = kinetic(whole, p->list[j->from]->velocity[1], momentum),
+                                 .energy_after = kinetic(whole, p->list[j->to]->velocity[0], momentum),
+                                 .impulses = j->impulse_count};
+    ac_release(whole->ctx, momentum);
+    return AC_OK;
+}
+
+double ac_optimization_impulse(const ac_optimization *whole, int junction, int impulse)
+{
+    return whole->x[whole->phases->junctions[junction].impulses + impulse];
+}
+
+static const char *scalar_name(const ac_optimization *phase, int scalar)
+{
+    for (int k = 0; k < phase->quantity_count; ++k)
+        if (phase->quantity_scalar[k] == scalar) return phase->quantity_names[k];
+    return "";
+}
+
+const char *ac_optimization_impulse_name(const ac_optimization *whole, int junction, int impulse)
+{
+    const ac_junction_data *j = &whole->phases->junctions[junction];
+    const ac_optimization *next = whole->phases->list[j->to];
+    return scalar_name(next, impulse < next->hold_count ? next->holds[impulse]
+                                                        : j->bounce[impulse - next->hold_count]);
+}
+
+int ac_optimization_holds(const ac_optimization *phase)
+{
+    return phase->hold_count;
+}
+
+const char *ac_optimization_hold_name(const ac_optimization *phase, int hold)
+{
+    return scalar_name(phase, phase->holds[hold]);
+}
+
+/* R - c h lambda grad s = 0: the force on the quantity is -lambda. */
+double ac_optimization_hold_force(const ac_optimization *phase, int hold, int node)
+{
+    return -phase->x[ac_hold_variable(phase, node) + hold];
+}

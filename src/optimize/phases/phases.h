@@ -1,0 +1,106 @@
+/* Several phases as one programme.
+ *
+ * A phase is an optimal control problem of its own: controls, conditions, objective, mesh, what it holds. Unknowns and rows of
+ * the phases stand one after another; behind them stand those of the junctions, at which the end of one phase meets the start
+ * of another one (or of itself):
+ *
+ *   q_0 = S q_N - l d                     the same configuration, or mirrored, relabelled and shifted by the length l along d
+ *   D_0^T (M v_0 - M S v_N - G^T I) = 0   impulses I of what the next phase holds, and of what bounces
+ *   grad s . (v_0 + e S v_N) = 0          a quantity that bounces with restitution e; what is held has no rate (holds.c)
+ *
+ * With nothing new that is held and nothing that bounces the impulses are zero: a smooth connection. */
+#ifndef ACTIO_OPTIMIZE_PHASES_PHASES_H
+#define ACTIO_OPTIMIZE_PHASES_PHASES_H
+
+#include "optimize/problem/optimization.h"
+
+typedef struct ac_junction_data {
+    int from, to;
+    int map_count;
+    ac_map_entry *map; /* S */
+    double *shift;     /* n: d at the places of nodes; NULL: none */
+    double low, high, guess;
+    int bounce_count;
+    int *bounce; /* scalars of the next phase */
+    double *restitution;
+    /* layout, in the unknowns and rows of the whole */
+    int length, impulses, impulse_count; /* length: -1 without a shift */
+    int places, jumps, bounces;          /* first rows */
+} ac_junction_data;
+
+typedef struct ac_phases {
+    int count, capacity;
+    ac_optimization **list;
+    char (*names)[AC_LABEL_SIZE];
+    int *first_variable, *first_row;       /* per phase */
+    int **jacobian_entry, **hessian_entry; /* per phase: place of its entries in those of the whole */
+    double *scratch;                       /* entries or gradients of one phase */
+    ac_junction_data *junctions;
+    int junction_count, junction_capacity;
+    int per_length; /* junction by whose length the objective is divided; -1: none */
+    double *work;   /* of junctions */
+} ac_phases;
+
+/* --- whole.c: what the functions of the same names do for a problem with phases --- */
+ac_status ac_phases_layout(ac_optimization *o);
+void ac_phases_layout_destroy(ac_optimization *o);
+void ac_phases_free(ac_optimization *o);
+ac_status ac_phases_guess(ac_optimization *o);
+void ac_phases_evaluate_at(ac_optimization *o, const double *x);
+double ac_phases_objective(ac_optimization *o, double *gradient);
+void ac_phases_rows(ac_optimization *o, double *c);
+void ac_phases_jacobian(ac_optimization *o, double *values);
+void ac_phases_hessian(ac_optimization *o, double sigma, const double *mu, double *values);
+void ac_phases_bound_rows(ac_optimization *o);
+void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t size);
+void ac_phases_rebase(ac_optimization *o);
+ac_status ac_phases_patterns(ac_optimization *o);
+/* References of the local coordinates of all phases: how many, and copies from or to a list. */
+size_t ac_phases_states(const ac_optimization *o);
+void ac_phases_copy_states(const ac_optimization *o, ac_joint_state *list, bool back);
+
+/* --- junction.c, junction_curvature.c --- */
+size_t ac_junction_doubles(const ac_optimization *o);
+/* Rows of all junctions. */
+void ac_junction_rows(ac_optimization *o, double *c);
+/* values NULL: marks the pattern. */
+void ac_junction_jacobian(ac_optimization *o, double *values);
+void ac_junction_hessian(ac_optimization *o, const double *mu, double *values);
+
+/* Everything of a junction at the present point; matrices are n x T, row by row. */
+typedef struct ac_meeting {
+    const ac_junction_data *j;
+    ac_optimization *a, *b;   /* the phase that ends, the one that begins */
+    int n, T, ya, wa, yb, wb; /* first unknowns in the whole */
+    ac_chart_point end, start;
+    double *V0, *SD, *SV, *MD0, *MV0, *MSD,
+        *MSV; /* V: derivative of v by y; D of the end and V mapped by S; times M */
+    double *VN;
+    double *F, *P, *Sv; /* n: gap of the configurations, of the momenta; velocity before, mapped */
+    double length;
+} ac_meeting;
+
+/* A function of the configuration that takes an impulse at the start of the next phase. */
+typedef struct ac_strike {
+    int count, scalar;
+    const int *at;
+    double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
+} ac_strike;
+
+void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m);
+void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike);
+/* out (T x T) += factor X^T Y */
+void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out);
+/* Workspace behind that of the meeting: n numbers, T x T numbers. */
+double *ac_meeting_vector(const ac_optimization *o, const ac_meeting *m, int k);
+double *ac_meeting_square(const ac_optimization *o, const ac_meeting *m, int k);
+double *ac_meeting_matrix(const ac_optimization *o, const ac_meeting *m, int k);
+enum {
+    AC_MEETING_MATRICES = 8,
+    AC_MEETING_VECTORS = 3,
+    AC_MORE_MATRICES = 4,
+    AC_MORE_VECTORS = 4,
+    AC_MORE_SQUARES = 2
+};
+
+#endif

@@ -1,0 +1,234 @@
+/* What a phase holds: quantities s(q) that do not change while it lasts, such as the place of a foot or the angle of a joint
+ * that is locked.
+ *
+ *   force at a time node    R_n -= c h lambda_n grad s(q_n)
+ *   rows                    s(q_n+1) - s(q_n) = 0 on intervals, grad s . v = 0 at the ends
+ *
+ * Where something is held is not given: that follows from how the phase begins. */
+#include <math.h>
+#include <string.h>
+
+#include "optimize/transcribe/curvature.h"
+#include "optimize/transcribe/jacobian.h"
+
+/* One held quantity at a node. */
+typedef struct held {
+    int count;
+    const int *at;
+    double value, gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
+} held;
+
+static void evaluate(const ac_optimization *o, int hold, int node, held *h)
+{
+    int scalar = o->holds[hold];
+    double near_value = o->scalar_windings[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
+    h->count = o->scalars.list[scalar].plain;
+    h->at = ac_scalar_coordinates(&o->scalars, scalar);
+    h->value = ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, h->gradient, h->hessian);
+}
+
+static double force_factor(const ac_optimization *o, int node)
+{
+    return -ac_multiplier_factor(o, node);
+}
+
+void ac_hold_residuals(ac_optimization *o)
+{
+    held h;
+    for (int n = 0; n <= o->N; ++n)
+        for (int k = 0; k < o->hold_count && ac_has_dynamics(o, n); ++k) {
+            evaluate(o, k, n, &h);
+            double force = force_factor(o, n) * o->h * o->x[ac_hold_variable(o, n) + k];
+            for (int i = 0; i < h.count; ++i) ac_residual(o, n)[h.at[i]] += force * h.gradient[i];
+        }
+}
+
+void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c)
+{
+    held h;
+    for (int k = 0; k < block->count; ++k) {
+        evaluate(o, k, block->place, &h);
+        if (block->kind == AC_ROW_HOLD) {
+            double before = h.value;
+            evaluate(o, k, block->place + 1, &h);
+            c[k] = h.value - before;
+            continue;
+        }
+        const double *v = o->velocity[block->place == 0 ? 0 : 1];
+        c[k] = 0.0;
+        for (int i = 0; i < h.count; ++i) c[k] += h.gradient[i] * v[h.at[i]];
+    }
+}
+
+/* --- first derivatives --- */
+
+/* Rows D_f . force: by the multiplier, by the duration, and by the gradient that turns. */
+static void force_jacobian(const ac_jacobian_pass *s, int node, int k)
+{
+    const ac_optimization *o = s->o;
+    held h;
+    int W = o->span, lambda = ac_hold_variable(o, node) + k;
+    const double *D = ac_point_of(o, node).D;
+    double factor = force_factor(o, node), value = o->x[lambda];
+    evaluate(o, k, node, &h);
+    for (int r = 0; r < (node == o->N ? o->end_row_count : o->width); ++r) {
+        int row = o->dynamics_row[node] + r, f = node == o->N ? o->end_rows[r] : r;
+        double along = 0.0;
+        for (int i = 0; i < h.count; ++i) along += D[h.at[i] * W + f] * h.gradient[i];
+        ac_jacobian_put(s, row, lambda, factor * o->h * along);
+        if (o->by_time) ac_jacobian_put(s, row, o->time_variable, factor * value * along / o->N);
+        for (int j = 0; j < h.count; ++j) {
+            double bend = 0.0;
+            for (int i = 0; i < h.count; ++i) bend += D[h.at[i] * W + f] * h.hessian[i * h.count + j];
+            ac_jacobian_put_local(s, row, node, D + h.at[j] * W, factor * o->h * value * bend);
+        }
+    }
+}
+
+void ac_hold_jacobian(const ac_jacobian_pass *s)
+{
+    const ac_optimization *o = s->o;
+    for (int n = 0; n <= o->N; ++n)
+        for (int k = 0; k < o->hold_count && ac_has_dynamics(o, n); ++k) force_jacobian(s, n, k);
+}
+
+/* grad s . v, v = D w */
+static void rate_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
+{
+    ac_optimization *o = s->o;
+    held h;
+    int e = block->place == 0 ? 0 : 1, W = o->span;
+    ac_chart_point p = ac_point_of(o, block->place);
+    ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
+    for (int k = 0; k < block->count; ++k) {
+        evaluate(o, k, block->place, &h);
+        for (int i = 0; i < h.count; ++i) {
+            double bend = 0.0;
+            for (int j = 0; j < h.count; ++j) bend += h.hessian[i * h.count + j] * o->velocity[e][h.at[j]];
+            ac_jacobian_put_run(s, block->first + k, o->velocity_start[e], o->freedoms, p.D + h.at[i] * W,
+                                h.gradient[i]);
+            ac_jacobian_put_local(s, block->first + k, block->place, o->Vn + h.at[i] * W, h.gradient[i]);
+            ac_jacobian_put_local(s, block->first + k, block->place, p.D + h.at[i] * W, bend);
+        }
+    }
+}
+
+void ac_hold_rows_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
+{
+    held h;
+    if (block->kind == AC_ROW_HOLD_RATE) {
+        rate_jacobian(s, block);
+        return;
+    }
+    for (int k = 0; k < block->count; ++k)
+        for (int side = 0; side < 2; ++side) {
+            evaluate(s->o, k, block->place + side, &h);
+            for (int i = 0; i < h.count; ++i)
+                ac_jacobian_put_q(s, block->first + k, block->place + side, h.at[i],
+                                  side == 0 ? -h.gradient[i] : h.gradient[i]);
+        }
+}
+
+/* --- second derivatives --- */
+
+/* Second derivatives by the configuration of one node, on the coordinates of a scalar. */
+static void put_block(const ac_hessian_pass *s, int node, const held *h, const double *block, double factor)
+{
+    for (int i = 0; i < h->count; ++i)
+        for (int j = 0; j <= i; ++j)
+            ac_hessian_put_qq(s, node, h->at[i], node, h->at[j], factor * block[i * h->count + j]);
+}
+
+static void times_vector(const held *h, const double *vector, double *out)
+{
+    for (int i = 0; i < h->count; ++i) {
+        out[i] = 0.0;
+        for (int j = 0; j < h->count; ++j) out[i] += h->hessian[i * h->count + j] * vector[h->at[j]];
+    }
+}
+
+/* phi = -c h lambda v . grad s(q), v = D mu */
+static void force_curvature(const ac_hessian_pass *s, int node, int k)
+{
+    const ac_optimization *o = s->o;
+    held h;
+    int W = o->span, variable = ac_hold_variable(o, node) + k;
+    const double *v = ac_hessian_weights(o, node), *V = ac_hessian_along(o, node),
+                 *D = ac_point_of(o, node).D;
+    double factor = force_factor(o, node), lambda = o->x[variable], sum = 0.0, Hv[AC_SCALAR_MAX],
+           third[AC_SCALAR_MAX * AC_SCALAR_MAX], *block = ac_hessian_diagonal(o, node);
+    evaluate(o, k, node, &h);
+    times_vector(&h, v, Hv);
+    for (int i = 0; i < h.count; ++i) {
+        const double *Vi = V + h.at[i] * W, *Di = D + h.at[i] * W;
+        sum += v[h.at[i]] * h.gradient[i];
+        ac_hessian_put_local(s, variable, node, Vi, factor * o->h * h.gradient[i]);
+        ac_hessian_put_local(s, variable, node, Di, factor * o->h * Hv[i]);
+        ac_hessian_gradient(o, node, h.at[i], factor * o->h * lambda * Hv[i]);
+        if (!o->by_time) continue;
+        ac_hessian_put_local(s, o->time_variable, node, Vi, factor * lambda * h.gradient[i] / o->N);
+        ac_hessian_put_local(s, o->time_variable, node, Di, factor * lambda * Hv[i] / o->N);
+    }
+    if (o->by_time) ac_hessian_put(s, variable, o->time_variable, factor * sum / o->N);
+    if (!s->values) return;
+    for (int i = 0; i < h.count; ++i)
+        for (int j = 0; j < h.count; ++j) {
+            double a = factor * o->h * lambda * h.hessian[i * h.count + j];
+            const double *Vi = V + h.at[i] * W, *Dj = D + h.at[j] * W;
+            for (int f = 0; a != 0.0 && f < W; ++f)
+                for (int g = 0; g < W; ++g) block[f * W + g] += a * (Vi[f] * Dj[g] + Dj[f] * Vi[g]);
+        }
+    ac_scalar_third(&o->scalars, o->holds[k], ac_q(o, node), v, third);
+    put_block(s, node, &h, third, factor * o->h * lambda);
+}
+
+void ac_hold_curvature(const ac_hessian_pass *s)
+{
+    const ac_optimization *o = s->o;
+    for (int n = 0; n <= o->N; ++n)
+        for (int k = 0; k < o->hold_count && ac_has_dynamics(o, n); ++k) force_curvature(s, n, k);
+}
+
+/* mu grad s(q) . v, v = D w: bilinear but for the gradient */
+static void rate_curvature(const ac_hessian_pass *s, const ac_row_block *block, int k, double mu)
+{
+    ac_optimization *o = s->o;
+    held h;
+    int e = block->place == 0 ? 0 : 1;
+    double Hv[AC_SCALAR_MAX], third[AC_SCALAR_MAX * AC_SCALAR_MAX];
+    const double *v = o->velocity[e];
+    evaluate(o, k, block->place, &h);
+    times_vector(&h, v, Hv);
+    for (int i = 0; i < h.count; ++i) {
+        o->Gw[(size_t)e * (size_t)o->n + (size_t)h.at[i]] += mu * h.gradient[i];
+        ac_hessian_gradient(o, block->place, h.at[i], mu * Hv[i]);
+        for (int j = 0; j < h.count; ++j)
+            ac_hessian_put_pair(s, block->place, &(ac_ref){AC_REF_VELOCITY, h.at[i]},
+                                &(ac_ref){AC_REF_A, h.at[j]}, mu * h.hessian[i * h.count + j]);
+    }
+    ac_scalar_third(&o->scalars, o->holds[k], ac_q(o, block->place), v, third);
+    put_block(s, block->place, &h, third, mu);
+}
+
+void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
+{
+    ac_optimization *o = s->o;
+    held h;
+    if (block->kind == AC_ROW_HOLD_RATE) {
+        ac_chart_point p = ac_point_of(o, block->place);
+        ac_chart_along(&o->chart, &p, o->x + o->velocity_start[block->place == 0 ? 0 : 1], o->Vn);
+    }
+    for (int k = 0; k < block->count; ++k) {
+        if (block->kind == AC_ROW_HOLD_RATE) {
+            rate_curvature(s, block, k, mu[k]);
+            continue;
+        }
+        for (int side = 0; side < 2; ++side) {
+            double weight = side == 0 ? -mu[k] : mu[k];
+            evaluate(o, k, block->place + side, &h);
+            put_block(s, block->place + side, &h, h.hessian, weight);
+            for (int i = 0; i < h.count; ++i)
+                ac_hessian_gradient(o, block->place + side, h.at[i], weight * h.gradient[i]);
+        }
+    }
+}

@@ -1,0 +1,328 @@
+/* Phases: jumps against closed forms and an independent projection, exact derivatives, what is refused.
+ *
+ * Free fall is exact in the discrete motion, so the times and velocities at an impact are those of the textbook. The impacts of
+ * the biped are those of the projection Q_S of the six-dimensional model, computed apart from this library. */
+#include <math.h>
+#include <string.h>
+
+#include "actio/optimize.h"
+#include "actio/problem.h"
+#include "optimize/problem/prepare.h"
+#include "problem/build/build.h"
+#include "test.h"
+
+static ac_context *ctx;
+
+static ac_status parse(const char *text, ac_problem **problem)
+{
+    if (!ctx) ctx = ac_context_new(NULL);
+    return ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, problem);
+}
+
+/* The problem solved; NULL: it was not. */
+static ac_problem *solve(const char *text, ac_optimization **whole)
+{
+    ac_problem *problem = NULL;
+    ac_status status = parse(text, &problem);
+    *whole = status == AC_OK ? ac_problem_optimization(problem) : NULL;
+    if (status == AC_OK) status = ac_optimization_solve(*whole, NULL, NULL);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    return problem;
+}
+
+static void refused(const char *text, const char *part)
+{
+    ac_problem *problem = NULL;
+    CHECK(parse(text, &problem) != AC_OK);
+    bool there = strstr(ac_context_message(ctx), part) != NULL;
+    if (!there) printf("\"%s\" instead of \"%s\"\n", ac_context_message(ctx), part);
+    CHECK(there);
+    CHECK(strncmp(ac_context_message(ctx), "f.yaml:", 7) == 0);
+    ac_problem_free(problem);
+}
+
+/* ---- a ball ---- */
+
+#define BALL(first, second, more)                                     \
+    "title: ball\n"                                                   \
+    "gravity: [0, -9.81]\n"                                           \
+    "points: {ball: {mass: 2, position: [0, 1], velocity: [3, 0]}}\n" \
+    "optimize:\n"                                                     \
+    "  intervals: 7\n"                                                \
+    "  duration: 0.3\n"                                               \
+    "  free_duration: true\n"                                         \
+    "  controls: [{force: ball, name: f, limit: 0}]\n"                \
+    "  quantities:\n"                                                 \
+    "    x: {of: ball, point: centre, along: x}\n"                    \
+    "    y: {of: ball, point: centre, along: y}\n"                    \
+    "  objective: [{effort: 1}]\n"                                    \
+    "  phases:\n"                                                     \
+    "    - {name: fall" first "}\n"                                   \
+    "    - {name: rise" second "}\n" more
+
+#define HITS ", conditions: [{expression: y, equals: 0, at: end}]"
+
+TEST(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(BALL(HITS,
+                                     ", impact: {y: 0.8, x: -0.9}, free_duration: true, conditions: "
+                                     "[{expression: y_rate, equals: 0, at: end}]",
+                                     ""),
+                                &o);
+    ac_junction_outcome j;
+    double fall = sqrt(2.0 / 9.81), speed = 9.81 * fall;
+    CHECK(ac_optimization_phases(o) == 2 && ac_optimization_junctions(o) == 1);
+    const ac_optimization *down = ac_optimization_phase(o, 0), *up = ac_optimization_phase(o, 1);
+    CHECK_TEXT(ac_optimization_phase_name(o, 1), "rise");
+    CHECK_NEAR(ac_optimization_result(o)->duration, fall + 0.8 * fall, 1e-10);
+    CHECK_NEAR(ac_optimization_configuration(down, 7)[0], 3.0 * fall, 1e-10);
+    CHECK_NEAR(ac_optimization_configuration(up, 7)[0], 3.0 * fall + 2.7 * 0.8 * fall, 1e-10);
+    CHECK_NEAR(ac_optimization_configuration(up, 7)[1], 0.64, 1e-10);
+    CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 2);
+    CHECK_NEAR(j.energy_before, 9.0 + speed * speed, 1e-9);
+    CHECK_NEAR(j.energy_after, 2.7 * 2.7 + 0.64 * speed * speed, 1e-9);
+    for (int k = 0; k < 2; ++k) {
+        bool normal = strcmp(ac_optimization_impulse_name(o, 0, k), "y") == 0;
+        CHECK_NEAR(ac_optimization_impulse(o, 0, k), normal ? 2.0 * 1.8 * speed : -2.0 * 0.3, 1e-9);
+    }
+    ac_problem_free(problem);
+}
+
+TEST(phases_without_a_strike_are_one_motion)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(BALL(", free_duration: false", ", free_duration: false, intervals: 3", ""),
+                                &o);
+    ac_junction_outcome j;
+    CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 0);
+    CHECK_NEAR(j.energy_after, j.energy_before, 1e-11);
+    CHECK_NEAR(ac_optimization_configuration(ac_optimization_phase(o, 1), 3)[1], 1.0 - 0.5 * 9.81 * 0.36,
+               1e-11);
+    ac_problem_free(problem);
+}
+
+/* What is held pushes with the weight, and takes the whole momentum where it begins. */
+TEST(a_ball_that_is_held_rests_on_what_holds_it)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(BALL(HITS, ", hold: [y], free_duration: false", ""), &o);
+    const ac_optimization *up = ac_optimization_phase(o, 1);
+    double fall = sqrt(2.0 / 9.81);
+    CHECK(ac_optimization_holds(up) == 1);
+    CHECK_TEXT(ac_optimization_hold_name(up, 0), "y");
+    for (int n = 0; n <= 6; ++n) CHECK_NEAR(ac_optimization_hold_force(up, 0, n), 2.0 * 9.81, 1e-8);
+    CHECK_NEAR(ac_optimization_impulse(o, 0, 0), 2.0 * 9.81 * fall, 1e-9);
+    CHECK_NEAR(ac_optimization_configuration(up, 7)[0], 3.0 * (fall + 0.3), 1e-9);
+    CHECK_NEAR(ac_optimization_configuration(up, 7)[1], 0.0, 1e-10);
+    ac_problem_free(problem);
+}
+
+/* ---- a rod whose lower end sticks ---- */
+
+#define ROD                                                                                        \
+    "title: rod\n"                                                                                 \
+    "gravity: [0, -9.81]\n"                                                                        \
+    "planar_bodies:\n"                                                                             \
+    "  rod: {mass: 1, inertia: =1/12, points: {low: [-0.5, 0]}, position: [=0.25*sqrt(2), "        \
+    "=0.5+0.25*sqrt(2)], "                                                                         \
+    "angle: =pi/4}\n"                                                                              \
+    "optimize:\n"                                                                                  \
+    "  intervals: 5\n"                                                                             \
+    "  duration: 0.3\n"                                                                            \
+    "  controls: [{torque: rod, name: m, limit: 0}]\n"                                             \
+    "  quantities:\n"                                                                              \
+    "    x: {of: rod, point: low, along: x}\n"                                                     \
+    "    y: {of: rod, point: low, along: y}\n"                                                     \
+    "    angle: {of: rod, axis: x, from: x, to: y}\n"                                              \
+    "  objective: [{effort: 1}]\n"                                                                 \
+    "  phases:\n"                                                                                  \
+    "    - {name: fall, free_duration: true, conditions: [{expression: y, equals: 0, at: end}]}\n" \
+    "    - {name: stuck, duration: 0.1, intervals: 40, hold: [x, y]}\n"
+
+/* rate after = -3/2 cos(45 deg) sqrt(g), loss = 5/16 g: m g 1/2 falls, 3/8 of it remain */
+TEST(a_falling_rod_sticks_with_its_end)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(ROD, &o);
+    ac_junction_outcome j;
+    const ac_optimization *stuck = ac_optimization_phase(o, 1);
+    CHECK(ac_optimization_junction(o, 0, &j) == AC_OK);
+    CHECK_NEAR(ac_optimization_duration(ac_optimization_phase(o, 0)), 0.3192754284, 1e-10);
+    CHECK_NEAR(j.energy_before - j.energy_after, 3.065625, 1e-9);
+    CHECK_NEAR(j.energy_after, 0.5 / 3.0 * 3.3220851886 * 3.3220851886, 1e-8);
+    const double *q = ac_optimization_configuration(stuck, 40);
+    CHECK_NEAR(hypot(q[0], q[1]), 0.5, 1e-9);
+    ac_problem_free(problem);
+}
+
+/* ---- impacts of the biped ---- */
+
+#define LINK(name, size, more)                                                                            \
+    "  " name ": {mass: " size ", inertia: =" size "/96, points: {low: [0, -0.25], high: [0, 0.25]}" more \
+    "}\n"
+#define BIPED                                                                                                \
+    "title: biped\n"                                                                                         \
+    "gravity: [0, -9.81]\n"                                                                                  \
+    "planar_bodies:\n" LINK("shank", "2", ", position: [0, 0.25]") LINK("thigh", "3", "")                    \
+        LINK("swing_thigh", "3", "")                                                                         \
+            LINK("swing_shank", "2",                                                                         \
+                 "") "joints:\n"                                                                             \
+                     "  - {revolute: [shank, thigh], at: {shank: high, thigh: low}, name: knee, angle: 0}\n" \
+                     "  - {revolute: [thigh, swing_thigh], at: {thigh: high, swing_thigh: high}, name: "     \
+                     "hip, angle: 0}\n"                                                                      \
+                     "  - {revolute: [swing_thigh, swing_shank], at: {swing_thigh: low, swing_shank: "       \
+                     "high}, name: other, angle: 0}\n"
+#define TORQUES                                                                                         \
+    "  controls: [{torque: shank, name: t1}, {joint: knee, name: t2}, {joint: hip, name: t3}, {joint: " \
+    "other, name: "                                                                                     \
+    "t4}]\n"
+#define FEET                                                 \
+    "    x: {of: shank, point: low, along: x}\n"             \
+    "    y: {of: shank, point: low, along: y}\n"             \
+    "    other_x: {of: swing_shank, point: low, along: x}\n" \
+    "    other_y: {of: swing_shank, point: low, along: y}\n"
+#define ANGLE(name, of) "    " name ": {of: " of ", axis: y, from: y, to: [-1, 0]}\n"
+#define ANGLES ANGLE("a1", "shank") ANGLE("a2", "thigh") ANGLE("a3", "swing_thigh") ANGLE("a4", "swing_shank")
+#define GIVEN(name, value) "        - {expression: " name ", equals: " value ", at: end}\n"
+#define STANCE(A1, A2, A3, A4)                                                                          \
+    BIPED "optimize:\n  intervals: 8\n  duration: 0.2\n  start: free\n  start_velocity: free\n" TORQUES \
+          "  objective: [{effort: 1}]\n"                                                                \
+          "  quantities:\n" FEET ANGLES "  phases:\n"                                                   \
+          "    - name: stance\n      hold: [x, y]\n      conditions:\n" GIVEN("x", "0") GIVEN("y", "0") \
+              GIVEN("a1", A1) GIVEN("a2", A2) GIVEN("a3", A3) GIVEN("a4", A4) GIVEN("a1_rate", "-1")    \
+                  GIVEN("a2_rate", "-1.2") GIVEN("a3_rate", "0.3") GIVEN(                               \
+                      "a4_rate",                                                                        \
+                      "1.5") "    - {name: next, intervals: 2, duration: 0.01, hold: [other_x, other_y]}\n"
+
+/* w- = (-1, -1.2, 0.3, 1.5); energies and impulses of the projection in six coordinates */
+TEST(a_step_of_the_biped_loses_what_the_projection_says)
+{
+    static const char *const texts[] = {STANCE("-0.28379411", "-0.28379411", "0.28379411", "0.28379411"),
+                                        STANCE("-0.38379411", "-0.18664046", "0.38379411", "0.18664046")};
+    static const double before[] = {5.5719109167, 5.5380210337}, after[] = {3.7493844529, 4.3525457710},
+                        impulse[][2] = {{-1.7956551, 3.52491306}, {-1.12532119, 1.93667409}};
+    for (int k = 0; k < 2; ++k) {
+        ac_optimization *o;
+        ac_junction_outcome j;
+        ac_problem *problem = solve(texts[k], &o);
+        CHECK(ac_optimization_junction(o, 0, &j) == AC_OK && j.impulses == 2);
+        CHECK_NEAR(j.energy_before, before[k], 1e-7);
+        CHECK_NEAR(j.energy_after, after[k], 1e-7);
+        for (int i = 0; i < 2; ++i) CHECK_NEAR(ac_optimization_impulse(o, 0, i), impulse[k][i], 1e-7);
+        ac_problem_free(problem);
+    }
+}
+
+/* ---- derivatives ---- */
+
+static void check_derivatives(const char *text)
+{
+    ac_problem *problem = NULL;
+    double differences[3] = {1.0, 1.0, 1.0};
+    int dependent = 0;
+    char name[128];
+    ac_status status = parse(text, &problem);
+    if (status == AC_OK)
+        status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    CHECK_NEAR(differences[0], 0.0, 2e-7);
+    CHECK_NEAR(differences[1], 0.0, 2e-7);
+    CHECK_NEAR(differences[2], 0.0, 2e-6);
+    CHECK(dependent == 0);
+    ac_problem_free(problem);
+}
+
+/* Held: a place, an angle and a distance, which bend; bouncing: another distance. Durations and length are free. */
+TEST(derivatives_in_the_plane_are_exact)
+{
+    check_derivatives(
+        BIPED
+        "optimize:\n  intervals: 3\n  duration: 0.3\n  free_duration: true\n  start: free\n"
+        "  start_velocity: free\n" TORQUES "  quantities:\n" FEET ANGLES
+        "    reach: {distance: [ground, swing_shank], at: {ground: [0.4, -0.2], swing_shank: low}}\n"
+        "    other_reach: {distance: [ground, swing_thigh], at: {ground: [-0.3, 0.1]}}\n"
+        "  objective: [{effort: 1}, {running: a1*t2^2}]\n"
+        "  phases:\n"
+        "    - {name: one, hold: [x, reach], conditions: [{expression: other_y, equals: 0.1, at: end}],\n"
+        "       guess: {joints: {knee: [[0, 0.2], [1, 0.3]], hip: [[0, 0.7], [1, 0.4]]}}}\n"
+        "    - {name: two, intervals: 2, hold: [a3, other_x], impact: {other_reach: 0.6},\n"
+        "       conditions: [{expression: y, equals: 0, at: end}],\n"
+        "       guess: {joints: {knee: [[0, 0.1], [1, 0.5]], other: [[0, 0.7], [1, -0.4]]}}}\n"
+        "  cycle: {swap: [[shank, swing_shank], [thigh, swing_thigh]], along: [0.6, 0.8], length: 0.4,\n"
+        "          from: 0.1, per_length: true}\n");
+}
+
+#define LEG "{mass: 5, inertia: [0.126, 0.125, 0.004], points: {foot: [0, 0, -0.5], hip: [0, 0, 0.5]}"
+
+TEST(derivatives_in_space_with_a_mirror_are_exact)
+{
+    check_derivatives(
+        "title: compass\n"
+        "gravity: [0, 0, -9.81]\n"
+        "bodies:\n"
+        "  left: " LEG ", position: [0, 0, 0.5]}\n"
+        "  right: " LEG "}\n"
+        "joints: [{spherical: [left, right], at: {left: hip, right: hip}, name: hip, coordinates: [0.3, 0.1, -0.2]}]\n"
+        "optimize:\n"
+        "  intervals: 3\n"
+        "  duration: 0.3\n"
+        "  free_duration: true\n"
+        "  start: free\n"
+        "  start_velocity: free\n"
+        "  controls: [{joint: hip, name: u}]\n"
+        "  quantities:\n"
+        "    x: {of: left, point: foot, along: x}\n"
+        "    y: {of: left, point: foot, along: y}\n"
+        "    z: {of: left, point: foot, along: z}\n"
+        "    lift: {of: right, point: foot, along: z}\n"
+        "  objective: [{effort: 1}]\n"
+        "  phases:\n"
+        "    - {name: stance, hold: [x, y, z], conditions: [{expression: lift, equals: 0, at: end}],\n"
+        "       guess: {turns: {left: [[0, 0.2, 0.1, 0.3], [1, -0.3, 0.2, 0.1]]}}}\n"
+        "  cycle: {swap: [[left, right]], mirror: x, along: y, length: 0.2, from: 0.1, to: 0.5}\n");
+}
+
+/* ---- what is refused ---- */
+
+TEST(phases_that_cannot_be_are_refused_with_their_place)
+{
+    refused(BALL("", ", impact: {y: 0.5}", ""), "phase 'fall' has no end condition");
+    refused(BALL("", ", hold: [y]", ""), "phase 'fall' has no end condition: 'y'");
+    refused(BALL(HITS, ", hold: [y], impact: {y: 0.5}", ""), "cannot bounce where phase 'rise' begins");
+    refused(BALL(HITS, ", impact: {y: 1.5}", ""), "does not add energy");
+    refused(BALL(HITS, ", impact: {z: 0.5}", ""), "there is no quantity 'z'");
+    refused(BALL(HITS, ", hold: [f]", ""), "there is no quantity 'f'");
+    refused(BALL(", impact: {y: 0.5}", "", ""), "nothing comes before the first phase");
+    refused(BALL(HITS, ", without: [g]", ""), "there is no control 'g'");
+    refused(BALL(HITS, ", hold: y", ""), "hold must be a list");
+    refused(BALL(HITS, ", duration: 1, least_duration: 0.5, free_duration: false", ""), "free_duration");
+    refused(BALL(HITS, "", "  cycle: {along: x}\n"), "how far?");
+    refused(BALL(HITS, "", "  cycle: {length: 1}\n"), "'along' is missing");
+    refused(BALL(HITS, "", "  refine: [20]\n"), "refine is not for phases");
+    refused(BALL(HITS, "", "  formulation: multipliers\n"), "formulation reduced");
+    refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
+}
+
+TEST(a_cycle_of_different_mechanisms_is_refused)
+{
+#define UNLIKE(thigh)                                                                                     \
+    "title: biped\nplanar_bodies:\n" LINK("a", "2", ", position: [0, 0.25]") thigh                        \
+        "joints: [{revolute: [a, b], at: {a: high, b: low}, name: knee}]\n"                               \
+        "optimize: {intervals: 2, duration: 1, controls: [{joint: knee, name: u}], objective: [{effort: " \
+        "1}],\n"                                                                                          \
+        "  phases: [{name: one}], cycle: {swap: [[a, b]]}}\n"
+    refused(UNLIKE(LINK("b", "3", "")), "different masses or inertias");
+    refused(UNLIKE(LINK("b", "2", "")), "joint 'knee' does not fit any more");
+    refused(UNLIKE("  b: {mass: 2, inertia: =2/96, centre: [0, 0.1], points: {low: [0, -0.25]}}\n"),
+            "the centre of mass of 'a'");
+}
+
+RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
+          CASE(phases_without_a_strike_are_one_motion), CASE(a_ball_that_is_held_rests_on_what_holds_it),
+          CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
+          CASE(derivatives_in_the_plane_are_exact), CASE(derivatives_in_space_with_a_mirror_are_exact),
+          CASE(phases_that_cannot_be_are_refused_with_their_place),
+          CASE(a_cycle_of_different_mechanisms_is_refused))
