@@ -46,6 +46,8 @@ ac_status ac_phases_layout(ac_optimization *o);
 void ac_phases_layout_destroy(ac_optimization *o);
 void ac_phases_free(ac_optimization *o);
 ac_status ac_phases_guess(ac_optimization *o);
+/* The lengths of junctions begin where another problem with the same phases has them. */
+void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from);
 void ac_phases_evaluate_at(ac_optimization *o, const double *x);
 double ac_phases_objective(ac_optimization *o, double *gradient);
 void ac_phases_rows(ac_optimization *o, double *c);

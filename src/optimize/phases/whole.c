@@ -181,6 +181,14 @@ ac_status ac_phases_guess(ac_optimization *o)
     return AC_OK;
 }
 
+void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from)
+{
+    for (int k = 0; k < o->phases->junction_count; ++k) {
+        const ac_junction_data *j = &from->phases->junctions[k];
+        if (j->length >= 0) o->phases->junctions[k].guess = from->x[j->length];
+    }
+}
+
 void ac_phases_rebase(ac_optimization *o)
 {
     ac_phases *p = o->phases;

@@ -1,13 +1,20 @@
 /* Continuation: the problem is solved for other values of a parameter, each solution is the guess of the next. */
 #include <string.h>
 
+#include "optimize/phases/phases.h"
 #include "optimize/plan/plan.h"
 #include "optimize/problem/optimization.h"
 
-/* The motion of one problem becomes the guess of another with the same system and controls. */
+/* The motion of one problem becomes the guess of another with the same system and controls; phase by phase. */
 static ac_status hand_over(const ac_plan_run *run, ac_optimization *from, ac_optimization *to)
 {
     ac_context *ctx = run->ctx;
+    for (int k = 0; k < ac_optimization_phases(from); ++k)
+        AC_TRY(hand_over(run, ac_optimization_phase(from, k), ac_optimization_phase(to, k)));
+    if (ac_optimization_phases(from) > 0) {
+        ac_phases_guess_lengths(to, from);
+        return AC_OK;
+    }
     size_t n = (size_t)run->system->n, controls = (size_t)ac_optimization_controls(from);
     int N = ac_optimization_intervals(from);
     double *q = ac_allocate(ctx, ((size_t)N + 1) * n + (size_t)N * controls, sizeof *q),

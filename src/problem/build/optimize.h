@@ -40,7 +40,7 @@ ac_status ac_build_functional(ac_builder *builder, const ac_value *section,
                               const ac_simulation_settings *settings, ac_optimization **functional);
 ac_status ac_read_objective(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);
 
-/* problem/build/phases.c: phases and the cycle that they may form; `whole` has none yet. */
+/* problem/phases/phases.c: phases and the cycle that they may form; `whole` has none yet. */
 struct ac_optimize_input;
 ac_status ac_build_phases(ac_builder *builder, ac_optimization *whole,
                           const ac_optimization_settings *settings, const struct ac_optimize_input *input);
