@@ -60,7 +60,7 @@ ac_status ac_solve_shooting(ac_optimize_run *run);
 /* optimize_motion.c: the motion found, as the monitor of the simulator sees it */
 ac_status ac_write_motion(ac_optimize_run *run);
 
-/* optimize_phases.c: what phases hold, one name for each quantity; their forces at a node of the present phase; tables of
+/* phases/results.c: what phases hold, one name for each quantity; their forces at a node of the present phase; tables of
  * phases and junctions, and their numbers in the summary */
 ac_status ac_collect_holds(ac_optimize_run *run);
 void ac_put_holds(const ac_optimize_run *run, int node, double *at);
