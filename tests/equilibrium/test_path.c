@@ -1,11 +1,7 @@
 /* Events of paths where they are hard to tell: limit points whose eigenvalue is lost in rounding,
  * bifurcations next to them, and loads without a potential, for which the signs of eigenvalues say
  * nothing. */
-#include <stdio.h>
-
-#include "actio/actio.h"
-#include "problem/build/build.h"
-#include "test.h"
+#include "support/path.h"
 
 enum { EVENTS = 8 };
 
@@ -16,12 +12,16 @@ typedef struct story {
     double limit[EVENTS], bifurcation[EVENTS];
 } story;
 
-static void note(story *s, const ac_equilibrium_point *p)
+static bool note(void *user, const ac_problem *problem, const ac_equilibrium *equilibrium)
 {
+    story *s = user;
+    const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
+    (void)problem;
     s->last = *p;
     if (p->event == AC_EVENT_LIMIT && s->limits < EVENTS) s->limit[s->limits++] = p->factor;
     if (p->event == AC_EVENT_BIFURCATION && s->bifurcations < EVENTS)
         s->bifurcation[s->bifurcations++] = p->factor;
+    return true;
 }
 
 /* Solves the problem with up to two replaced values. */
@@ -29,22 +29,7 @@ static story tell(const char *text, const char *one, const char *two)
 {
     const char *const settings[2] = {one, two};
     story s = {0};
-    ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = NULL;
-    ac_equilibrium *equilibrium = NULL;
-    s.status = ac_problem_parse(ctx, "f.yaml", text, strlen(text), settings, one ? two ? 2 : 1 : 0, &problem);
-    CHECK(s.status == AC_OK);
-    if (s.status == AC_OK)
-        s.status = ac_equilibrium_new(ctx, ac_problem_system(problem), ac_problem_equilibrium(problem),
-                                      &equilibrium);
-    for (bool done = false; s.status == AC_OK && !done;) {
-        s.status = ac_equilibrium_next(equilibrium, &done);
-        if (s.status == AC_OK && !done) note(&s, ac_equilibrium_at(equilibrium));
-    }
-    if (s.status != AC_OK) printf("%s\n", ac_context_message(ctx));
-    ac_equilibrium_free(equilibrium);
-    ac_problem_free(problem);
-    ac_context_free(ctx);
+    s.status = follow_path(text, settings, one ? two ? 2 : 1 : 0, note, &s, NULL, 0);
     return s;
 }
 

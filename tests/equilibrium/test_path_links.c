@@ -1,10 +1,7 @@
 /* Columns of stiff links: the load does not move them before they buckle, so that nothing but the load
  * factor changes along the first path. And mechanisms at whose dead points the load grows without bound. */
-#include <stdio.h>
-
-#include "actio/actio.h"
-#include "problem/build/build.h"
-#include "test.h"
+#include "model/system.h"
+#include "support/path.h"
 
 enum { EVENTS = 12, POINTS = 256 };
 
@@ -23,8 +20,12 @@ static double first_angle(const double *q)
     return atan2(q[3], q[2]);
 }
 
-static void note(story *s, const ac_equilibrium_point *p, const double *q, double drawn)
+static bool note(void *user, const ac_problem *problem, const ac_equilibrium *equilibrium)
 {
+    story *s = user;
+    const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
+    const double *q = ac_equilibrium_configuration(equilibrium);
+    double drawn = first_angle(ac_problem_system(problem)->q0);
     bool changed = s->points > 0 && p->negative != s->negative;
     if (changed && p->event == AC_EVENT_NONE && !s->explained) ++s->unexplained;
     s->explained = p->event != AC_EVENT_NONE;
@@ -33,32 +34,17 @@ static void note(story *s, const ac_equilibrium_point *p, const double *q, doubl
     if (p->event == AC_EVENT_BIFURCATION && s->bifurcations < EVENTS)
         s->bifurcation[s->bifurcations++] = p->factor;
     if (p->event == AC_EVENT_LEVEL && s->levels < EVENTS) s->level[s->levels++] = p->factor;
-    if (s->points == POINTS) return;
+    if (s->points == POINTS) return true;
     s->angle[s->points] = remainder(first_angle(q) - drawn, 2 * acos(-1.0));
     s->factor[s->points++] = p->factor;
+    return true;
 }
 
 static story tell(const char *text, const char *one, const char *two)
 {
     const char *const settings[2] = {one, two};
     story s = {0};
-    ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = NULL;
-    ac_equilibrium *e = NULL;
-    s.status = ac_problem_parse(ctx, "f.yaml", text, strlen(text), settings, one ? two ? 2 : 1 : 0, &problem);
-    CHECK(s.status == AC_OK);
-    if (s.status == AC_OK)
-        s.status = ac_equilibrium_new(ctx, ac_problem_system(problem), ac_problem_equilibrium(problem), &e);
-    double drawn = e ? first_angle(ac_equilibrium_configuration(e)) : 0.0;
-    for (bool done = false; s.status == AC_OK && !done;) {
-        s.status = ac_equilibrium_next(e, &done);
-        if (s.status == AC_OK && !done)
-            note(&s, ac_equilibrium_at(e), ac_equilibrium_configuration(e), drawn);
-    }
-    snprintf(s.message, sizeof s.message, "%s", s.status == AC_OK ? "" : ac_context_message(ctx));
-    ac_equilibrium_free(e);
-    ac_problem_free(problem);
-    ac_context_free(ctx);
+    s.status = follow_path(text, settings, one ? two ? 2 : 1 : 0, note, &s, s.message, sizeof s.message);
     return s;
 }
 

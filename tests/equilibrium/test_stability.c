@@ -1,10 +1,6 @@
-/* What is told of an equilibrium: its stability with loops and neutral motions, all events of a path,
+/* What is reported of an equilibrium: its stability with loops and neutral motions, all events of a path,
  * what is left of the forces, and that nothing is passed over in silence. */
-#include <stdio.h>
-
-#include "actio/actio.h"
-#include "problem/build/build.h"
-#include "test.h"
+#include "support/path.h"
 
 enum { EVENTS = 8 };
 
@@ -17,8 +13,11 @@ typedef struct story {
     char message[512];
 } story;
 
-static void note(story *s, const ac_equilibrium_point *p)
+static bool note(void *user, const ac_problem *problem, const ac_equilibrium *equilibrium)
 {
+    story *s = user;
+    const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
+    (void)problem;
     s->last = *p;
     s->residual_min = s->points == 0 ? p->residual : fmin(s->residual_min, p->residual);
     s->residual_max = fmax(s->residual_max, p->residual);
@@ -30,6 +29,7 @@ static void note(story *s, const ac_equilibrium_point *p)
     if (p->event == AC_EVENT_LIMIT && s->limits < EVENTS) s->limit[s->limits++] = p->factor;
     if (p->event == AC_EVENT_BIFURCATION && s->bifurcations < EVENTS)
         s->bifurcation[s->bifurcations++] = p->factor;
+    return true;
 }
 
 /* Solves the problem with up to two replaced values. */
@@ -37,22 +37,7 @@ static story tell(const char *text, const char *one, const char *two)
 {
     const char *const settings[2] = {one, two};
     story s = {0};
-    ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = NULL;
-    ac_equilibrium *equilibrium = NULL;
-    s.status = ac_problem_parse(ctx, "f.yaml", text, strlen(text), settings, one ? two ? 2 : 1 : 0, &problem);
-    CHECK(s.status == AC_OK);
-    if (s.status == AC_OK)
-        s.status = ac_equilibrium_new(ctx, ac_problem_system(problem), ac_problem_equilibrium(problem),
-                                      &equilibrium);
-    for (bool done = false; s.status == AC_OK && !done;) {
-        s.status = ac_equilibrium_next(equilibrium, &done);
-        if (s.status == AC_OK && !done) note(&s, ac_equilibrium_at(equilibrium));
-    }
-    snprintf(s.message, sizeof s.message, "%s", s.status == AC_OK ? "" : ac_context_message(ctx));
-    ac_equilibrium_free(equilibrium);
-    ac_problem_free(problem);
-    ac_context_free(ctx);
+    s.status = follow_path(text, settings, one ? two ? 2 : 1 : 0, note, &s, s.message, sizeof s.message);
     return s;
 }
 

@@ -45,34 +45,10 @@ static ac_system *flying(ac_context *ctx, ac_beam_model model)
 
 TEST(a_free_beam_keeps_its_momenta)
 {
-    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
     ac_context *ctx = ac_context_new(NULL);
     for (int m = 0; m < 2; ++m) {
         ac_system *system = flying(ctx, m == 0 ? AC_BEAM_DIRECTOR : AC_BEAM_VERTEX);
-        for (int s = 0; s < 3; ++s) {
-            ac_simulation *sim = start(ctx, system, schemes[s], "auto", 2e-3);
-            double *row = calloc((size_t)row_width(sim), sizeof *row), first[6] = {0}, H0 = 0.0, worst = 0.0,
-                   energy = 0.0;
-            int at = channel_at(sim, true, "momentum/linear"),
-                H = channel_at(sim, true, "energy/hamiltonian");
-            for (int n = 0; n < 200; ++n) {
-                ac_status status = ac_simulation_step(sim);
-                CHECK(status == AC_OK);
-                if (status != AC_OK) break;
-                CHECK(ac_simulation_node_row(sim, false, row) == AC_OK);
-                for (int i = 0; i < 6; ++i) {
-                    if (n == 0) first[i] = row[at + i];
-                    worst = fmax(worst, fabs(row[at + i] - first[i]));
-                }
-                if (n == 0) H0 = row[H];
-                energy = fmax(energy, fabs(row[H] - H0));
-            }
-            CHECK_NEAR(worst, 0.0, 2e-12);
-            if (s == 2) CHECK_NEAR(energy, 0.0, 1e-11);
-            if (s != 2) CHECK(energy < 0.02 * fabs(H0));
-            free(row);
-            ac_simulation_free(sim);
-        }
+        check_momenta(ctx, system);
         ac_system_free(system);
     }
     ac_context_free(ctx);
@@ -80,22 +56,10 @@ TEST(a_free_beam_keeps_its_momenta)
 
 TEST(formulations_of_a_beam_agree)
 {
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
     ac_context *ctx = ac_context_new(NULL);
     ac_system *system = flying(ctx, AC_BEAM_DIRECTOR);
-    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
-    static const char *const formulations[] = {"multipliers", "null-space"};
-    for (int s = 0; s < 3; ++s) {
-        for (int f = 0; f < 2; ++f) {
-            ac_simulation *a = start(ctx, system, schemes[s], "reduced", 5e-3);
-            ac_simulation *b = start(ctx, system, schemes[s], formulations[f], 5e-3);
-            for (int n = 0; n < 40; ++n)
-                CHECK(ac_simulation_step(a) == AC_OK && ac_simulation_step(b) == AC_OK);
-            const double *qa = ac_simulation_configuration(a), *qb = ac_simulation_configuration(b);
-            for (int i = 0; i < system->n; ++i) CHECK_NEAR(qa[i], qb[i], 1e-11);
-            ac_simulation_free(a);
-            ac_simulation_free(b);
-        }
-    }
+    for (int s = 0; s < 3; ++s) check_formulations(ctx, system, schemes[s], 40);
     ac_system_free(system);
     ac_context_free(ctx);
 }

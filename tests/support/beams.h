@@ -20,7 +20,7 @@ typedef struct beam_data {
  * columns. */
 static const double ALONG_X[9] = {0, 0, 1, 0, -1, 0, 1, 0, 0};
 
-/* A straight beam along x from the origin; answers its first node. */
+/* A straight beam along x from the origin; returns its first node. */
 static inline int add_straight(ac_system *system, const char *name, const beam_data *d, const double spin[3])
 {
     int edges = d->model == AC_BEAM_EDGE, order = d->order > 0 ? d->order : 1;
@@ -115,6 +115,52 @@ static inline int row_width(const ac_simulation *sim)
     const ac_channel *channels = ac_simulation_node_channels(sim, &count);
     for (int c = 0; c < count; ++c) width += channels[c].width;
     return width;
+}
+
+/* Linear and angular momentum of a free system stay to rounding in every scheme, the energy of energy-momentum too. */
+static inline void check_momenta(ac_context *ctx, const ac_system *system)
+{
+    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
+    for (int s = 0; s < 3; ++s) {
+        ac_simulation *sim = start(ctx, system, schemes[s], "auto", 2e-3);
+        double *row = calloc((size_t)row_width(sim), sizeof *row), first[6] = {0}, H0 = 0.0, worst = 0.0,
+               energy = 0.0;
+        int at = channel_at(sim, true, "momentum/linear"), H = channel_at(sim, true, "energy/hamiltonian");
+        for (int n = 0; n < 200; ++n) {
+            ac_status status = ac_simulation_step(sim);
+            CHECK(status == AC_OK);
+            if (status != AC_OK) break;
+            CHECK(ac_simulation_node_row(sim, false, row) == AC_OK);
+            for (int i = 0; i < 6; ++i) {
+                if (n == 0) first[i] = row[at + i];
+                worst = fmax(worst, fabs(row[at + i] - first[i]));
+            }
+            if (n == 0) H0 = row[H];
+            energy = fmax(energy, fabs(row[H] - H0));
+        }
+        CHECK_NEAR(worst, 0.0, 2e-12);
+        if (s == 2) CHECK_NEAR(energy, 0.0, 1e-11);
+        if (s != 2) CHECK(energy < 0.02 * fabs(H0));
+        free(row);
+        ac_simulation_free(sim);
+    }
+}
+
+/* Both formulations take the same steps as the reduced one. */
+static inline void check_formulations(ac_context *ctx, const ac_system *system, const char *scheme, int steps)
+{
+    static const char *const formulations[] = {"multipliers", "null-space"};
+    int n = ac_system_sizes(system).coordinates;
+    for (int f = 0; f < 2; ++f) {
+        ac_simulation *a = start(ctx, system, scheme, "reduced", 5e-3);
+        ac_simulation *b = start(ctx, system, scheme, formulations[f], 5e-3);
+        for (int k = 0; k < steps; ++k)
+            CHECK(ac_simulation_step(a) == AC_OK && ac_simulation_step(b) == AC_OK);
+        const double *qa = ac_simulation_configuration(a), *qb = ac_simulation_configuration(b);
+        for (int i = 0; i < n; ++i) CHECK_NEAR(qa[i], qb[i], 1e-11);
+        ac_simulation_free(a);
+        ac_simulation_free(b);
+    }
 }
 
 #endif

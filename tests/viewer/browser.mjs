@@ -141,3 +141,23 @@ class Page {
     return this.browser.send("Target.closeTarget", { targetId: this.target });
   }
 }
+
+/** What the tests of live pages do with a page: report a failure, evaluate, wait for a condition, move the mouse. */
+export function tools(page, name) {
+  const fail = (text) => {
+    console.error(`${name}: ${text}`);
+    process.exitCode = 1;
+  };
+  const ask = (text) => page.evaluate(text);
+  const until = async (text, what, seconds = 40) => {
+    for (let k = 0; k < seconds * 10; ++k) {
+      if (await ask(text)) return true;
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    fail(`${what} did not come`);
+    return false;
+  };
+  const mouse = (type, { x, y }, buttons) =>
+    page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+  return { fail, ask, until, mouse };
+}

@@ -1,26 +1,13 @@
 // Drags the hand of the arm with the mouse. node live.mjs ADDRESS FOLDER [PICTURE]
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { Browser } from "./browser.mjs";
+import { Browser, tools } from "./browser.mjs";
 
 const [address, folder, picture] = process.argv.slice(2);
-const fail = (text) => {
-  console.error(`live.mjs: ${text}`);
-  process.exitCode = 1;
-};
 const browser = await Browser.start();
 const page = await browser.open("about:blank");
 await page.load(address);
-const ask = (text) => page.evaluate(text);
-const until = async (text, what, seconds = 40) => {
-  for (let k = 0; k < seconds * 10; ++k) {
-    if (await ask(text)) return true;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  fail(`${what} did not come`);
-  return false;
-};
-const mouse = (type, { x, y }, buttons) => page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+const { fail, ask, until, mouse } = tools(page, "live.mjs");
 const press = (id) => ask(`document.getElementById("${id}").click()`);
 
 await until("Boolean(window.actioLive)", "the first state");

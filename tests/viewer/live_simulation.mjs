@@ -1,24 +1,11 @@
 // Drags a link of a simulation with the mouse and moves its sliders. node live_simulation.mjs ADDRESS [PICTURE]
-import { Browser } from "./browser.mjs";
+import { Browser, tools } from "./browser.mjs";
 
 const [address, picture] = process.argv.slice(2);
-const fail = (text) => {
-  console.error(`live_simulation.mjs: ${text}`);
-  process.exitCode = 1;
-};
 const browser = await Browser.start();
 const page = await browser.open("about:blank", { width: 1280, height: 720 });
 await page.load(address);
-const ask = (text) => page.evaluate(text);
-const until = async (text, what, seconds = 40) => {
-  for (let k = 0; k < seconds * 10; ++k) {
-    if (await ask(text)) return true;
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-  fail(`${what} did not come`);
-  return false;
-};
-const mouse = (type, { x, y }, buttons) => page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+const { fail, ask, until, mouse } = tools(page, "live_simulation.mjs");
 const slide = (id, value) => ask(`(() => { const s = document.getElementById("${id}"); s.value = ${value}; s.dispatchEvent(new Event("input")); })()`);
 
 await until("Boolean(window.actioLive)", "the first state");
