@@ -58,6 +58,8 @@ const char *app_value(const app_arguments *arguments, const char *name);
 /* output.c */
 /* Prints "actio: " and the message on standard error. */
 void app_complain(const char *format, ...) AC_PRINTF(1, 2);
+/* Prints a text that others wrote, with ? for control characters. */
+void app_print_text(const char *text);
 /* Complains; with --json prints {"status": "bad_input", "message": ...}, too. Returns the exit status. */
 int app_refuse(const app_arguments *arguments, const char *format, ...) AC_PRINTF(2, 3);
 /* Prints "WHAT in PATH"; with --json {"status": "done", "output": PATH}. */

@@ -1,4 +1,5 @@
 /* The command `actio`: finds the verb and lets it work. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -113,6 +114,7 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow any more is a failed write, with its reason */
     int status = dispatch(argc, argv);
     if (fflush(stdout) != 0 || ferror(stdout)) {
         app_complain("standard output could not be written");

@@ -8,14 +8,32 @@
 
 enum { MESSAGE_SIZE = 4096 };
 
+/* Control characters, also those of two bytes (U+0080 to U+009F), could steer a terminal. */
+static void put_plain(const char *text, FILE *out)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; ++c) {
+        bool two = *c == 0xC2 && c[1] >= 0x80 && c[1] < 0xA0;
+        bool control = (*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7F || two;
+        fputc(control ? '?' : *c, out);
+        c += two;
+    }
+}
+
+void app_print_text(const char *text)
+{
+    put_plain(text, stdout);
+}
+
 void app_complain(const char *format, ...)
 {
+    char text[8192];
     va_list arguments;
     va_start(arguments, format);
-    fputs("actio: ", stderr);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
+    vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
+    fputs("actio: ", stderr);
+    put_plain(text, stderr);
+    fputc('\n', stderr);
 }
 
 /* One object with a word for the status and one more text. */

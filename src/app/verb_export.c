@@ -1,5 +1,7 @@
 /* actio export: the rows of a result file as comma-separated values, its motion as glTF or VTK files. */
 #include <errno.h>
+#include <stdbool.h>
+#include <limits.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -305,19 +307,32 @@ static ac_status put_table(FILE *out, const selection *s)
     return status;
 }
 
-/* Writes beside the name and renames, so that a file is there whole or not at all. */
+/* Why writing to a stream failed: the stream does not keep its reason, the next byte has the same one. */
+static int write_error(FILE *out)
+{
+    if (!ferror(out)) return 0;
+    errno = 0;
+    return write(fileno(out), "\n", 1) < 0 && errno != 0 ? errno : EIO;
+}
+
+/* Writes beside the name and renames, so that a file is there whole or not at all. A link stays a link; devices and
+ * pipes are written as they are. */
 static int write_file(const selection *s, const char *path, ac_status *status)
 {
-    char part[PATH_SIZE];
-    int length = snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid());
+    char part[PATH_SIZE], target[PATH_MAX];
+    struct stat state;
+    if (lstat(path, &state) == 0 && S_ISLNK(state.st_mode) && realpath(path, target)) path = target;
+    bool direct = stat(path, &state) == 0 && !S_ISREG(state.st_mode);
+    int length = direct ? snprintf(part, sizeof part, "%s", path)
+                        : snprintf(part, sizeof part, "%s.part-%ld", path, (long)getpid());
     if (length < 0 || (size_t)length >= sizeof part) return ENAMETOOLONG;
     FILE *out = fopen(part, "w");
     if (!out) return errno;
     *status = put_table(out, s);
-    int error = ferror(out) ? EIO : 0;
-    if (fclose(out) != 0) error = errno;
-    if (error == 0 && *status == AC_OK && rename(part, path) != 0) error = errno;
-    if (error != 0 || *status != AC_OK) unlink(part);
+    int error = write_error(out);
+    if (fclose(out) != 0 && error == 0) error = errno;
+    if (!direct && error == 0 && *status == AC_OK && rename(part, path) != 0) error = errno;
+    if (!direct && (error != 0 || *status != AC_OK)) unlink(part);
     return error;
 }
 

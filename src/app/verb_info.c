@@ -44,7 +44,11 @@ static void print_channels(const ac_result *result, int table)
     }
     printf("table %s: %ld rows\n", ac_result_table_name(result, table), ac_result_rows(result, table));
     for (int c = 0; c < count; ++c) {
-        printf("  %-*s  %-8s", widest, channels[c].name, channels[c].unit);
+        printf("  ");
+        app_print_text(channels[c].name);
+        printf("%*s  ", widest - (int)strlen(channels[c].name), "");
+        app_print_text(channels[c].unit);
+        printf("%*s", 8 - (int)strlen(channels[c].unit), "");
         print_labels(&channels[c]);
         printf("\n");
     }
@@ -56,7 +60,11 @@ static void print_text(const ac_result *result, const char *name)
     const char *text = ac_result_text(result, name);
     const char *reason = strcmp(name, "scheme") == 0 ? ac_result_text(result, "scheme_reason") : NULL;
     if (!text || !*text || strcmp(name, "scheme_reason") == 0) return;
-    printf("%-8s %s%s%s\n", name, text, reason ? ": " : "", reason ? reason : "");
+    printf("%-8s ", name);
+    app_print_text(text);
+    if (reason) printf(": ");
+    if (reason) app_print_text(reason);
+    printf("\n");
 }
 
 static void print_plain(const ac_result *result)

@@ -22,7 +22,8 @@
 extern const ac_element_kind ac_element_beam, ac_element_high_beam;
 
 /* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a
- * wrench about the origin, and its turning about d3 of the node; one pair of them for each node. */
+ * wrench about the origin; and minus the torques on them, each about the d3 of its own node, because the symmetry turns
+ * every section about its own axis. One pair of them for each node. */
 static void transmit(const ac_system *system, const double *q, const ac_beam_data *beam, int k,
                      double *wrench, double *isotropy)
 {
@@ -30,17 +31,15 @@ static void transmit(const ac_system *system, const double *q, const ac_beam_dat
     int number = beam->first_element + k;
     ac_element_place place = ac_element_where(system, kind, number);
     const double *x = q + system->nodes[place.nodes[0]].q;
-    double gradient[AC_ELEMENT_MAX], sum[6] = {0};
+    double gradient[AC_ELEMENT_MAX], sum[6] = {0}, turning = 0.0;
     kind->gradient(system, number, x, NULL, gradient);
     for (int a = 0; a < beam->order; ++a) {
-        double own[6], about[3];
+        double own[6];
         const double *here = x + 12 * a;
         ac_node_wrench(&system->nodes[place.nodes[a]], here, gradient + 12 * a, own);
+        isotropy[a] = turning -= dot3(own + 3, here + 9);
         add_cross3(here, own, own + 3);
         for (int i = 0; i < 6; ++i) wrench[6 * a + i] = -(sum[i] += own[i]);
-        cross3(here, sum, about);
-        for (int i = 0; i < 3; ++i) about[i] = sum[3 + i] - about[i];
-        isotropy[a] = -dot3(about, here + 9);
     }
 }
 

@@ -19,6 +19,7 @@
 #include "base/base.h"
 #include "result/disk.h"
 #include "result/layout.h"
+#include "result/output_file.h"
 
 enum { BLOCK_BYTES = 2 << 20, BLOCK_ROWS_MAX = 4096, PART_TRIES = 100 };
 
@@ -216,6 +217,8 @@ static ac_status create(ac_context *ctx, const char *path, ac_result_writer *w)
     struct stat state;
     w->ctx = ctx;
     w->disk.descriptor = -1;
+    char target[AC_OUTPUT_PATH];
+    path = ac_output_target(path, target);
     w->path = ac_copy_text(ctx, path);
     if (!w->path) return ac_out_of_memory(ctx);
     if (stat(path, &state) == 0 && !S_ISREG(state.st_mode))

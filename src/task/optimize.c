@@ -24,18 +24,22 @@ static ac_status take_optimum(ac_optimize_run *run)
     return *run->job->scene ? AC_OK : ac_out_of_memory(run->job->ctx);
 }
 
-/* Conditions that were made of one entry have the same name and are counted. */
+/* Conditions that were made of one entry, such as the components of a place, have the same name and are counted. */
 static void summarise_multipliers(const ac_optimize_run *run)
 {
     for (int k = 0; k < ac_optimization_conditions(run->o); ++k) {
         const char *name = ac_optimization_condition_name(run->o, k);
         char text[80];
-        int same = 1;
-        for (int l = 0; l < k; ++l) same += strcmp(ac_optimization_condition_name(run->o, l), name) == 0;
-        if (same == 1) {
+        int number = 0, all = 0;
+        for (int l = 0; l < ac_optimization_conditions(run->o); ++l) {
+            bool same = strcmp(ac_optimization_condition_name(run->o, l), name) == 0;
+            all += same;
+            number += same && l <= k;
+        }
+        if (all == 1) {
             snprintf(text, sizeof text, "multiplier of %.40s", name);
         } else {
-            snprintf(text, sizeof text, "multiplier of %.40s, %d", name, same);
+            snprintf(text, sizeof text, "multiplier of %.40s (%d of %d)", name, number, all);
         }
         double value = ac_optimization_multiplier(run->o, k);
         if (isfinite(value)) ac_summary_add(run->job->summary, text, value, "1"); /* it is unique */

@@ -242,6 +242,11 @@ static ac_status take_scalar(builder *b, const yaml_event_t *event)
     size_t length = event->data.scalar.length;
     if (memchr(bytes, 0, length))
         return ac_fail_at(b->ctx, place, "a zero character (\\0) is not allowed in a text");
+    for (size_t k = 0; k < length; ++k) { /* they would steer the terminal that shows the text */
+        unsigned char c = (unsigned char)bytes[k];
+        if ((c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7F)
+            return ac_fail_at(b->ctx, place, "a control character (\\x%02X) is not allowed in a text", c);
+    }
     char *text = ac_arena_text(b->arena, bytes, length);
     if (!text) return AC_NO_MEMORY;
     if (awaits_key(b)) {
@@ -420,20 +425,26 @@ static ac_value *list_element(const ac_value *list, const char *word)
     return NULL;
 }
 
+/* The key of a map that the word may be a slip of, NULL: none. */
+static const ac_value *nearest_key(const ac_value *map, const char *word)
+{
+    const ac_value *nearest = NULL;
+    int best = ac_edit_limit(word) + 1;
+    for (const ac_value *child = map->first; child; child = child->next) {
+        int distance = ac_edit_distance(child->key, word, best);
+        if (distance >= best) continue;
+        best = distance;
+        nearest = child;
+    }
+    return nearest;
+}
+
 static ac_status missing_element(const override *o, const ac_value *parent, const char *word)
 {
     char shown[AC_SHOWN_SIZE], near[AC_SHOWN_SIZE];
     if (parent->kind == AC_LIST)
         return override_failed(o, word, "is not in the list; elements are numbered from 0 or have names");
-    const ac_value *nearest = NULL;
-    int best = ac_edit_limit(word) + 1;
-    for (const ac_value *child = parent->first; child; child = child->next) {
-        int distance = ac_edit_distance(child->key, word, best);
-        if (distance < best) {
-            best = distance;
-            nearest = child;
-        }
-    }
+    const ac_value *nearest = nearest_key(parent, word);
     if (!nearest) return override_failed(o, word, "is not in the file");
     return ac_fail_at(o->arena->ctx, o->place, "'%s' is not in the file; did you mean '%s'?",
                       ac_show(shown, word), ac_show(near, nearest->key));
@@ -462,9 +473,40 @@ static void append(ac_value *map, ac_value *value, const char *key, ac_place pla
     ++map->count;
 }
 
+/* Takes a child out of its map or list. */
+static void take_out(ac_value *parent, const ac_value *child)
+{
+    ac_value *before = NULL;
+    for (ac_value *c = parent->first; c && c != child; c = c->next) before = c;
+    if (before)
+        before->next = child->next;
+    else
+        parent->first = child->next;
+    if (parent->last == child) parent->last = before;
+    --parent->count;
+}
+
+/* "null" or "~", as YAML writes what is nothing. */
+static bool removes(const override *o)
+{
+    const ac_value *v = o->value;
+    return v->kind == AC_SCALAR && !v->quoted && (strcmp(v->text, "null") == 0 || strcmp(v->text, "~") == 0);
+}
+
+/* A new map under this key, for the rest of a path that is not in the file. */
+static ac_status new_map(const override *o, ac_value *parent, const char *word, ac_value **map)
+{
+    *map = ac_arena_take(o->arena, 1, sizeof **map);
+    if (!*map) return AC_NO_MEMORY;
+    (*map)->kind = AC_MAP;
+    (*map)->place = o->place;
+    append(parent, *map, word, o->place);
+    return AC_OK;
+}
+
 static ac_status apply(override *o, ac_value *root)
 {
-    ac_value *at = root;
+    ac_value *at = root, *parent = NULL;
     const ac_value *parameters = root->kind == AC_MAP ? ac_value_find(root, "parameters") : NULL;
     for (char *word = o->path; word;) {
         char *dot = strchr(word, '.');
@@ -474,13 +516,21 @@ static ac_status apply(override *o, ac_value *root)
             return override_failed(o, word, "cannot be found: what stands before it is a single value");
         ac_value *child = at->kind == AC_MAP ? ac_value_find(at, word) : list_element(at, word);
         /* a new parameter has no effect, its name is a slip; other keys are checked when they are read */
-        if (!child && (dot || at->kind == AC_LIST || at == parameters)) return missing_element(o, at, word);
-        if (!child) {
+        bool slip = !child &&
+                    (at->kind == AC_LIST || at == parameters || removes(o) || (dot && nearest_key(at, word)));
+        if (slip) return missing_element(o, at, word);
+        if (!child && !dot) {
             append(at, o->value, word, o->place);
             return AC_OK;
         }
+        if (!child) AC_TRY(new_map(o, at, word, &child));
+        parent = at;
         at = child;
         word = dot ? dot + 1 : NULL;
+    }
+    if (removes(o) && parent) {
+        take_out(parent, at);
+        return AC_OK;
     }
     replace(at, o->value);
     return AC_OK;

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/base.h"
 #include "base/number.h"
@@ -30,6 +31,7 @@ typedef struct vtk {
     char folder[PATH_SIZE], name[PATH_SIZE]; /* of the .vtp files; the folder's name alone */
     long points, triangles;
     array work;
+    bool made; /* the folder is ours */
 } vtk;
 
 static void begin_array(array *a)
@@ -193,9 +195,22 @@ static ac_status make_folder(vtk *v, const char *path)
              dot && length < strlen(path) ? "" : ".frames");
     slash = strrchr(v->folder, '/');
     snprintf(v->name, sizeof v->name, "%s", slash ? slash + 1 : v->folder);
-    if (mkdir(v->folder, 0777) != 0 && errno != EEXIST)
+    v->made = mkdir(v->folder, 0777) == 0;
+    if (!v->made && errno != EEXIST)
         return ac_fail(v->ctx, AC_IO_FAILED, "%s: could not be made: %s", v->folder, strerror(errno));
     return AC_OK;
+}
+
+/* Takes away what a failed export has written of a folder that it made. */
+static void remove_folder(const vtk *v, long frames)
+{
+    char name[sizeof v->folder + 32];
+    if (!v->made) return;
+    for (long f = 0; f < frames; ++f) {
+        snprintf(name, sizeof name, "%s/%06ld.vtp", v->folder, f);
+        unlink(name);
+    }
+    rmdir(v->folder);
 }
 
 static ac_status write_all(vtk *v, const char *path)
@@ -206,8 +221,12 @@ static ac_status write_all(vtk *v, const char *path)
     }
     AC_NEW(v->ctx, v->work.bytes, 64 + 24 * (v->points + v->triangles));
     AC_TRY(make_folder(v, path));
-    for (long f = 0; f < v->show->choice.count; ++f) AC_TRY(write_frame(v, f));
-    return write_list(v, path);
+    ac_status status = AC_OK;
+    long frames = 0;
+    for (; frames < v->show->choice.count && status == AC_OK; ++frames) status = write_frame(v, frames);
+    if (status == AC_OK) status = write_list(v, path);
+    if (status != AC_OK) remove_folder(v, frames);
+    return status;
 }
 
 ac_status ac_export_vtk(ac_context *ctx, ac_result *result, const ac_report_window *window, const char *path)

@@ -1,0 +1,120 @@
+# What users found: texts that steer a terminal, disks that are full, links that are replaced, settings that are not in the
+# file, maps along beams of order two.
+. "$(dirname "$0")/common.bash"
+
+cat >point.yaml <<'END'
+title: point
+points: {mass: {mass: 1, position: [0, 0]}}
+loads: [{on: mass, force: [1, 0], name: push}]
+simulate: {step: 0.1, steps: 30}
+END
+
+# control characters: refused in problem files, shown as ? from result files that others wrote
+printf 'title: "a\\e[31mred"\npoints: {m: {mass: 1, position: [0, 0]}}\nsimulate: {step: 0.1, steps: 3}\n' >red.yaml
+expect 2 "$ACTIO" run red.yaml
+contains err 'red.yaml:1:8: a control character (\x1B) is not allowed in a text'
+expect 0 "$ACTIO" run point.yaml -o point.h5
+if command -v python3 >/dev/null; then
+    python3 - <<'PYTHON'
+data = open("point.h5", "rb").read()
+at = data.find(b"point\0") if b"point\0" in data else data.find(b"point")
+while at >= 0:
+    data = data[:at] + b"po\x1bnt" + data[at + 5:]
+    at = data.find(b"point\0", at + 5)
+open("steer.h5", "wb").write(data)
+PYTHON
+    "$ACTIO" info steer.h5 >out 2>err
+    grep -q "$(printf '\033')" out err && fail "info prints control characters"
+fi
+
+# full disks are called so, everywhere; a limit of the file size kills nothing
+for what in "export point.h5 -o /dev/full" "export point.h5 -f gltf -o /dev/full"; do
+    [ -c /dev/full ] || break
+    "$ACTIO" $what >out 2>err && fail "written to a full disk: $what"
+    contains err 'No space left on device'
+    [ -c /dev/full ] || fail "the device was replaced: $what"
+done
+for what in "export point.h5 -o big.csv" "report point.h5 -o big.html" "plot point.h5 energy/kinetic -o big.png" \
+    "export point.h5 -o big.glb" "run point.yaml -o big.h5"; do
+    (ulimit -f 1 && exec "$ACTIO" $what) >out 2>err
+    status=$?
+    case "$what" in *.csv | *.png) ;; *) [ "$status" -eq 1 ] || [ "$status" -eq 2 ] || fail "exit status $status: $what" ;; esac
+    [ "$status" -lt 128 ] || fail "killed: $what"
+    [ "$status" -eq 0 ] || contains err 'File too large'
+done
+rm -f big.*
+mkdir scene
+(ulimit -f 1 && exec "$ACTIO" export "$PWD/point.h5" -f vtk -o scene/big.pvd) >out 2>err
+[ -z "$(find scene -name '*part*')" ] || fail "parts are left"
+rm -rf scene
+
+# links stay links
+mkdir real
+for name in point.csv point.h5; do
+    : >real/$name
+    rm -f $name.link
+done
+ln -s real/point.csv link.csv
+expect 0 "$ACTIO" export point.h5 -o link.csv
+[ -L link.csv ] && [ -s real/point.csv ] || fail "the link to CSV was replaced"
+ln -s real/other.h5 link.h5
+: >real/other.h5
+expect 0 "$ACTIO" run point.yaml -o link.h5
+[ -L link.h5 ] && [ -s real/other.h5 ] || fail "the link to the result was replaced"
+: >real/plot.svg
+ln -s real/plot.svg link.svg
+expect 0 "$ACTIO" plot point.h5 energy/kinetic -o link.svg
+[ -L link.svg ] && [ -s real/plot.svg ] || fail "the link to the plot was replaced"
+
+# --set makes the keys of a path and removes keys and elements with null
+expect 2 "$ACTIO" check point.yaml --set simulate.formulaton.x=1
+contains err 'unknown key'
+expect 0 "$ACTIO" check point.yaml --set bodies.block.mass=2 --set bodies.block.inertia=[1,1,1] --json
+json out 'd["results"]["nodes"] == 2'
+expect 0 "$ACTIO" run point.yaml --set loads=null --json -o free.h5
+json out 'd["results"]["momentum_linear_x_range"] == 0'
+expect 0 "$ACTIO" run point.yaml --set loads.push=null --json -o free.h5
+json out 'd["results"]["momentum_linear_x_range"] == 0'
+expect 2 "$ACTIO" check point.yaml --set loads.pull=null
+contains err "is not in the list"
+expect 2 "$ACTIO" check point.yaml --set simulate.stpe=null
+contains err "did you mean 'step'?"
+
+# inside elements of order 2 the twisting moment about each section's own axis is constant
+cat >rod.yaml <<'END'
+title: rod
+beams:
+  rod:
+    spline: {from: {position: [0, 0, 0], rotation: [0, 0, 0]}, to: {position: [0.15, 0.05, 0.85], rotation: [0.2, 0.5, 1]}}
+    rest_length: 1
+    elements: 8
+    order: 2
+    stiffness: {shear: [300, 300], axial: 600, bending: [1, 1], torsion: 0.7}
+    inertia: {mass: 1, rotary: [1e-4, 1e-4]}
+joints:
+  - {fixed: [ground, rod.start]}
+  - {fixed: [ground, rod.end]}
+equilibrium: {}
+END
+expect 0 "$ACTIO" run rod.yaml -o rod.h5
+expect 0 "$ACTIO" export rod.h5 -c 'beam/rod/isotropy' -o iso.csv
+awk -F, 'END {for (i = 3; i <= NF; ++i) if (($i - $2) ^ 2 > 1e-24 || $2 < 0.5) exit 1}' iso.csv || fail "isotropy varies"
+
+# a given angle that the lengths do not allow is named with its change
+cat >rssr.yaml <<'END'
+title: rssr
+bodies:
+  crank: {solid: {rod: {length: 0.2, mass: 1}}}
+  coupler: {solid: {rod: {length: 0.75, mass: 1}}}
+  rocker: {solid: {rod: {length: 0.4, mass: 1}}}
+joints:
+  - {name: pivot, revolute: [ground, crank], at: {crank: start}, axis: [0, 0, 1], angle: 20 deg}
+  - {revolute: [ground, rocker], at: {ground: [0.5, 0.2, 0], rocker: start}, axis: [1, 0.2, 0], angle: 0}
+  - {spherical: [crank, coupler], at: {crank: end, coupler: start}}
+  - {spherical: [coupler, rocker], at: {coupler: end, rocker: end}}
+simulate: {step: 1 ms, steps: 5}
+END
+expect 0 "$ACTIO" run rssr.yaml --json -o rssr.h5
+json out 'any("pivot" in c and "the lengths do not allow it" in c for c in d["assembly"]["changes"])'
+json out 'abs(d["assembly"]["coordinate_change"]) > 0.3'
+finish
