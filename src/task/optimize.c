@@ -29,7 +29,7 @@ static void summarise_multipliers(const ac_optimize_run *run)
 {
     for (int k = 0; k < ac_optimization_conditions(run->o); ++k) {
         const char *name = ac_optimization_condition_name(run->o, k);
-        char text[80];
+        char text[96];
         int number = 0, all = 0;
         for (int l = 0; l < ac_optimization_conditions(run->o); ++l) {
             bool same = strcmp(ac_optimization_condition_name(run->o, l), name) == 0;

@@ -493,6 +493,15 @@ static bool removes(const override *o)
     return v->kind == AC_SCALAR && !v->quoted && (strcmp(v->text, "null") == 0 || strcmp(v->text, "~") == 0);
 }
 
+/* Sections whose keys are names: one that is not there is a slip, not a new body. */
+static bool holds_names(const ac_value *root, const ac_value *map)
+{
+    static const char *const sections[] = {"bodies", "planar_bodies", "points", "beams"};
+    for (size_t k = 0; k < sizeof sections / sizeof *sections; ++k)
+        if (map == ac_value_find(root, sections[k]) && map->place.line > 0) return true;
+    return false;
+}
+
 /* A new map under this key, for the rest of a path that is not in the file. */
 static ac_status new_map(const override *o, ac_value *parent, const char *word, ac_value **map)
 {
@@ -516,8 +525,9 @@ static ac_status apply(override *o, ac_value *root)
             return override_failed(o, word, "cannot be found: what stands before it is a single value");
         ac_value *child = at->kind == AC_MAP ? ac_value_find(at, word) : list_element(at, word);
         /* a new parameter has no effect, its name is a slip; other keys are checked when they are read */
-        bool slip = !child &&
-                    (at->kind == AC_LIST || at == parameters || removes(o) || (dot && nearest_key(at, word)));
+        bool fixed = at == parameters || (at == root && strcmp(word, "parameters") == 0) ||
+                     at->kind == AC_LIST || (at != root && root->kind == AC_MAP && holds_names(root, at));
+        bool slip = !child && (fixed || removes(o) || (dot && nearest_key(at, word)));
         if (slip) return missing_element(o, at, word);
         if (!child && !dot) {
             append(at, o->value, word, o->place);
