@@ -80,27 +80,56 @@ void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
 
 /* --- making and freeing -------------------------------------------------------------------------------------------- */
 
-/* Pattern of G G^T: rows that share a coordinate. */
+/* Entries of G that stand in the same column, each pair once. */
+static ac_status list_products(ac_legendre *l, const int *first, const int *entries, const int *row_of)
+{
+    int count = 0;
+    for (int i = 0; i < l->system->n; ++i) count += (first[i + 1] - first[i]) * (first[i + 1] - first[i]);
+    AC_NEW(l->ctx, l->products, count + 1);
+    for (int i = 0; i < l->system->n; ++i)
+        for (int a = first[i]; a < first[i + 1]; ++a)
+            for (int b = first[i]; b < first[i + 1]; ++b) {
+                int place = ac_sparse_find(l->normal, row_of[entries[a]], row_of[entries[b]]);
+                l->products[l->product_count++] = (ac_normal_product){place, entries[a], entries[b]};
+            }
+    return AC_OK;
+}
+
+/* Pattern of G G^T: rows that share a coordinate. first (n + 1), entries, row_of: workspace. */
+static ac_status list_normal(ac_legendre *l, int *first, int *entries, int *row_of)
+{
+    const ac_constraints *c = &l->system->constraints;
+    const int n = l->system->n;
+    for (int e = 0; e < c->start[c->count]; ++e) ++first[c->coordinate[e] + 1];
+    for (int i = 0; i < n; ++i) first[i + 1] += first[i];
+    for (int row = 0; row < c->count; ++row)
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
+            row_of[e] = row;
+            entries[first[c->coordinate[e]]++] = e;
+        }
+    for (int i = n; i > 0; --i) first[i] = first[i - 1];
+    first[0] = 0;
+    for (int i = 0; i < n; ++i)
+        for (int a = first[i]; a < first[i + 1]; ++a)
+            for (int b = first[i]; b < first[i + 1]; ++b)
+                AC_TRY(ac_sparse_mark(l->normal, row_of[entries[a]], row_of[entries[b]]));
+    AC_TRY(ac_sparse_freeze(l->normal));
+    return list_products(l, first, entries, row_of);
+}
+
 static ac_status create_normal(ac_legendre *l)
 {
-    const ac_system *system = l->system;
-    const ac_constraints *c = &system->constraints;
+    const ac_constraints *c = &l->system->constraints;
+    int *work, entries = c->start[c->count], n = l->system->n;
     AC_TRY(ac_sparse_new(l->ctx, c->count, &l->normal));
-    AC_NEW(l->ctx, l->row_start, system->n + 1);
-    AC_NEW(l->ctx, l->row_list, c->start[c->count]);
     if (!l->omitted) AC_NEW(l->ctx, l->omitted, c->count);
-    for (int e = 0; e < c->start[c->count]; ++e) ++l->row_start[c->coordinate[e] + 1];
-    for (int i = 0; i < system->n; ++i) l->row_start[i + 1] += l->row_start[i];
-    for (int row = 0; row < c->count; ++row)
-        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            l->row_list[l->row_start[c->coordinate[e]]++] = row;
-    for (int i = system->n; i > 0; --i) l->row_start[i] = l->row_start[i - 1];
-    l->row_start[0] = 0;
-    for (int i = 0; i < system->n; ++i)
-        for (int a = l->row_start[i]; a < l->row_start[i + 1]; ++a)
-            for (int b = l->row_start[i]; b < l->row_start[i + 1]; ++b)
-                AC_TRY(ac_sparse_mark(l->normal, l->row_list[a], l->row_list[b]));
-    return ac_sparse_freeze(l->normal);
+    AC_NEW(l->ctx, l->gradients, entries + 1);
+    AC_NEW(l->ctx, l->correction, c->count + 1);
+    AC_NEW(l->ctx, l->normal_at, n);
+    AC_NEW(l->ctx, work, n + 1 + 2 * entries);
+    ac_status status = list_normal(l, work, work + n + 1, work + n + 1 + entries);
+    ac_release(l->ctx, work);
+    return status;
 }
 
 static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
@@ -164,6 +193,7 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
 void ac_legendre_restart(ac_legendre *l)
 {
     const ac_system *system = l->system;
+    l->normal_ready = false;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (ac_node_turns(node) == 3) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
@@ -178,10 +208,10 @@ void ac_legendre_destroy(ac_legendre *l)
 {
     if (!l->ctx) return;
     void *blocks[] = {
-        l->inverse_mass, l->massless,  l->reduced, l->u,       l->twists, l->velocity, l->projected,
-        l->state,        l->columns,   l->own,     l->weight,  l->K,      l->J,        l->N,
-        l->NKN,          l->z,         l->block,   l->scratch, l->pivot,  l->ints,     l->omitted,
-        l->row_list,     l->row_start, l->saddle_x};
+        l->inverse_mass, l->massless,  l->reduced,    l->u,         l->twists,  l->velocity, l->projected,
+        l->state,        l->columns,   l->own,        l->weight,    l->K,       l->J,        l->N,
+        l->NKN,          l->z,         l->block,      l->scratch,   l->pivot,   l->ints,     l->omitted,
+        l->products,     l->gradients, l->correction, l->normal_at, l->saddle_x};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(l->ctx, blocks[k]);
     ac_tree_solver_destroy(l->ctx, &l->solver);
     ac_coupled_destroy(l);
@@ -278,51 +308,47 @@ void ac_legendre_omit(ac_legendre *l, const double *q)
     for (int k = 0; k < l->space.rows; ++k) l->omitted[c->closure + l->space.order[k]] = k >= l->space.rank;
 }
 
-/* Adds the products of row with all rows that share one of its coordinates. */
-static void add_normal_row(ac_legendre *l, const double *q, int row)
+/* lambda += (G G^T)^{-1} G (b - G^T lambda) */
+static ac_status improve(ac_legendre *l, const double *b, double *lambda)
 {
     const ac_constraints *c = &l->system->constraints;
-    double own[AC_ELEMENT_MAX], other[AC_ELEMENT_MAX];
-    int last = -1;
-    ac_constraint_gradient(l->system, row, q, own);
-    for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-        l->scratch[c->coordinate[e]] = own[e - c->start[row]];
-    for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
-        int i = c->coordinate[e];
-        for (int k = l->row_start[i]; k < l->row_start[i + 1]; ++k) {
-            int partner = l->row_list[k];
-            if (l->omitted[partner] || partner == last) continue;
-            int place = ac_sparse_find(l->normal, row, partner);
-            double *values = ac_sparse_values(l->normal);
-            if (values[place] != 0.0) continue; /* done through another coordinate */
-            double sum = 0.0;
-            ac_constraint_gradient(l->system, partner, q, other);
-            for (int f = c->start[partner]; f < c->start[partner + 1]; ++f)
-                sum += other[f - c->start[partner]] * l->scratch[c->coordinate[f]];
-            values[place] = sum;
-            last = partner;
-        }
+    const double *g = l->gradients; /* zero in omitted rows */
+    for (int i = 0; i < l->system->n; ++i) l->scratch[i] = b[i];
+    for (int row = 0; row < c->count; ++row)
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            l->scratch[c->coordinate[e]] -= lambda[row] * g[e];
+    for (int row = 0; row < c->count; ++row) {
+        l->correction[row] = 0.0;
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            l->correction[row] += g[e] * l->scratch[c->coordinate[e]];
     }
-    for (int e = c->start[row]; e < c->start[row + 1]; ++e) l->scratch[c->coordinate[e]] = 0.0;
+    AC_TRY(ac_sparse_solve(l->normal, l->correction));
+    for (int row = 0; row < c->count; ++row) lambda[row] += l->correction[row];
+    return AC_OK;
 }
 
-/* lambda += (G G^T)^{-1} G (b - G^T lambda) */
-static ac_status improve(ac_legendre *l, const double *q, const double *b, double *correction, double *lambda)
+/* G(q) and the factors of G G^T. */
+static ac_status factor_normal(ac_legendre *l, const double *q)
 {
     const ac_constraints *c = &l->system->constraints;
-    double gradient[AC_ELEMENT_MAX];
-    for (int i = 0; i < l->system->n; ++i) l->scratch[i] = b[i];
-    ac_constraints_add_force(l->system, q, lambda, 0, c->count, -1.0, l->scratch);
+    size_t bytes = (size_t)l->system->n * sizeof *q;
+    if (l->normal_ready && memcmp(q, l->normal_at, bytes) == 0) return AC_OK;
+    l->normal_ready = false;
+    ac_legendre_omit(l, q);
     for (int row = 0; row < c->count; ++row) {
-        correction[row] = 0.0;
-        if (l->omitted[row]) continue;
-        ac_constraint_gradient(l->system, row, q, gradient);
-        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            correction[row] += gradient[e - c->start[row]] * l->scratch[c->coordinate[e]];
+        double *g = l->gradients + c->start[row];
+        ac_constraint_gradient(l->system, row, q, g);
+        if (l->omitted[row]) memset(g, 0, (size_t)(c->start[row + 1] - c->start[row]) * sizeof *g);
     }
-    for (int i = 0; i < l->system->n; ++i) l->scratch[i] = 0.0;
-    AC_TRY(ac_sparse_solve(l->normal, correction));
-    for (int row = 0; row < c->count; ++row) lambda[row] += correction[row];
+    ac_sparse_clear(l->normal);
+    double *values = ac_sparse_values(l->normal);
+    for (int k = 0; k < l->product_count; ++k)
+        values[l->products[k].place] += l->gradients[l->products[k].a] * l->gradients[l->products[k].b];
+    for (int row = 0; row < c->count; ++row)
+        if (l->omitted[row]) ac_sparse_add(l->normal, row, row, 1.0);
+    AC_TRY(ac_sparse_factor(l->normal));
+    memcpy(l->normal_at, q, bytes);
+    l->normal_ready = true;
     return AC_OK;
 }
 
@@ -330,23 +356,10 @@ ac_status ac_legendre_multipliers(ac_legendre *l, const double *q, const double 
 {
     const ac_constraints *c = &l->system->constraints;
     if (c->count == 0) return AC_OK;
-    ac_legendre_omit(l, q);
-    ac_sparse_clear(l->normal);
-    for (int row = 0; row < c->count; ++row) {
-        if (l->omitted[row]) {
-            ac_sparse_add(l->normal, row, row, 1.0);
-        } else {
-            add_normal_row(l, q, row);
-        }
-    }
-    AC_TRY(ac_sparse_factor(l->normal));
-    double *correction = ac_allocate(l->ctx, (size_t)c->count, sizeof *correction);
-    if (!correction) return ac_out_of_memory(l->ctx);
+    AC_TRY(factor_normal(l, q));
     memset(lambda, 0, (size_t)c->count * sizeof *lambda);
-    ac_status status = improve(l, q, b, correction, lambda);
-    if (status == AC_OK) status = improve(l, q, b, correction, lambda); /* refinement */
-    ac_release(l->ctx, correction);
-    return status;
+    AC_TRY(improve(l, b, lambda));
+    return improve(l, b, lambda); /* refinement */
 }
 
 /* --- momentum maps ------------------------------------------------------------------------------------------------- */

@@ -12,6 +12,10 @@
 #include "tree/blocks.h"
 #include "tree/sparse.h"
 
+typedef struct ac_normal_product { /* two entries of G add their product to a place of G G^T */
+    int place, a, b;
+} ac_normal_product;
+
 typedef struct ac_legendre {
     const ac_system *system;
     ac_context *ctx;
@@ -36,9 +40,13 @@ typedef struct ac_legendre {
     ac_tree_blocks blocks; /* coupled masses in a row, as along beams */
     bool in_blocks;
     ac_tree_sparse mass; /* beams: P^T M P */
-    ac_sparse *normal;   /* G G^T, for multipliers */
+    /* multipliers: G G^T, a sum of products of entries of G; factorised at `normal_at` when it is ready */
+    ac_sparse *normal;
     bool *omitted;
-    int *row_list, *row_start; /* rows that touch a coordinate */
+    int product_count;
+    ac_normal_product *products;
+    double *gradients, *correction, *normal_at;
+    bool normal_ready;
 } ac_legendre;
 
 /* with_multipliers: also what ac_legendre_multipliers needs. */

@@ -10,6 +10,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "tree/pullback.h"
+
 enum { CHECKPOINTS_MAX = 64, LEAST_CAPACITY = 4 };
 
 /* --- making --- */
@@ -52,6 +54,8 @@ static ac_status create_vectors(ac_adjoint *d)
     AC_NEW(d->ctx, d->lambda, d->system->constraints.count + 1);
     AC_NEW(d->ctx, d->reduced, freedoms + 1);
     AC_NEW(d->ctx, d->y, freedoms + 1);
+    AC_NEW(d->ctx, d->turned, freedoms + 1);
+    AC_NEW(d->ctx, d->work, ac_tree_pullback_doubles(d->system));
     AC_NEW(d->ctx, d->inputs, d->input_count + 1);
     AC_NEW(d->ctx, d->by_input, (size_t)d->steps * (size_t)d->input_count + 1);
     AC_NEW(d->ctx, d->amplitude, d->system->load_count + 1);
@@ -133,7 +137,7 @@ void ac_adjoint_free(ac_adjoint *d)
     void *blocks[] = {d->checkpoints, d->stored.q,  d->stored.p, d->stored.winding, d->by_q,
                       d->by_p,        d->w,         d->force,    d->lambda,         d->reduced,
                       d->y,           d->inputs,    d->out_a,    d->by_velocity,    d->loads,
-                      d->by_input,    d->amplitude, d->controls};
+                      d->by_input,    d->amplitude, d->controls, d->turned,         d->work};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_release(d->ctx, d);
 }
@@ -183,6 +187,7 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
     size_t bytes = (size_t)d->system->n * sizeof(double);
     memset(d->by_q, 0, bytes);
     memset(d->by_p, 0, bytes);
+    memset(d->turned, 0, (size_t)d->system->tree_freedoms * sizeof *d->turned);
     ac_adjoint_take_node(d, d->steps, q, p);
 }
 

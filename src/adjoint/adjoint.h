@@ -44,11 +44,12 @@ struct ac_adjoint {
     double value;
     double *by_q, *by_p; /* adjoint of the node that the sweep has reached, n each */
     double *w, *force, *lambda, *reduced, *y, *inputs, *out_a, *by_velocity; /* workspace */
-    int input_count, control_count;                                          /* controls stand before loads */
-    double *controls;       /* per interval; the caller sets them */
-    ac_adjoint_load *loads; /* per input */
-    double *by_input;       /* per interval */
-    double *amplitude;      /* per load: derivative by a factor of its values */
+    double *turned, *work;          /* constraint forces turned with a node, by tree freedoms (sweep.c) */
+    int input_count, control_count; /* controls stand before loads */
+    double *controls;               /* per interval; the caller sets them */
+    ac_adjoint_load *loads;         /* per input */
+    double *by_input;               /* per interval */
+    double *amplitude;              /* per load: derivative by a factor of its values */
     ac_adjoint_parameters parameters;
 };
 

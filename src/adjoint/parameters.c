@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "adjoint/adjoint.h"
+#include "base/signal.h"
 
 /* --- derivatives of the numbers --- */
 
@@ -148,6 +149,21 @@ static void differentiate_start(ac_adjoint *d)
     }
 }
 
+/* Which loads are other functions of time at a neighbouring value. */
+static void find_loads(ac_adjoint *d)
+{
+    for (int j = 0; j < d->parameters.count; ++j)
+        for (int i = d->control_count; i < d->input_count; ++i) {
+            const ac_adjoint_load *input = &d->loads[i];
+            const ac_signal *here = d->system->loads[input->load].value[input->component];
+            bool *varies = &d->parameters.load_varies[j * d->input_count + i];
+            for (int k = 0; k < d->parameters.stencils[j].count; ++k) {
+                const ac_system *other = d->parameters.stencils[j].systems[k];
+                *varies |= !ac_signal_same(here, other->loads[input->load].value[input->component]);
+            }
+        }
+}
+
 ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_stencil *stencils, int count)
 {
     ac_adjoint_parameters *p = &d->parameters;
@@ -161,6 +177,8 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_stencil *stencils, i
     AC_NEW(d->ctx, p->over_time, (size_t)count * (size_t)d->steps + 1);
     AC_NEW(d->ctx, p->residual, n);
     AC_NEW(d->ctx, p->eta, d->system->constraints.count + 1);
+    AC_NEW(d->ctx, p->load_varies, (size_t)count * (size_t)d->input_count + 1);
+    find_loads(d);
     differentiate_start(d);
     return AC_OK;
 }
@@ -168,7 +186,8 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_stencil *stencils, i
 void ac_adjoint_end_parameters(ac_adjoint *d)
 {
     ac_adjoint_parameters *p = &d->parameters;
-    void *blocks[] = {p->slopes, p->by, p->start, p->total, p->over_time, p->residual, p->eta};
+    void *blocks[] = {p->slopes,    p->by,       p->start, p->total,
+                      p->over_time, p->residual, p->eta,   p->load_varies};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_varying_destroy(d->ctx, &p->varying);
     *p = (ac_adjoint_parameters){0};
@@ -212,6 +231,7 @@ static void take_loads(ac_adjoint *d, long number, double *to)
             for (int i = d->control_count; i < d->input_count; ++i) {
                 const ac_adjoint_load *input = &d->loads[i];
                 double tau[3];
+                if (!d->parameters.load_varies[j * d->input_count + i]) continue;
                 ac_load_values(&stencil->systems[k]->loads[input->load], t, d->h, tau);
                 to[j] += stencil->weights[k] * by_inputs[i] * (tau[input->component] - d->inputs[i]);
             }

@@ -32,6 +32,7 @@ typedef struct ac_adjoint_parameters {
     ac_number_slope *slopes;
     double *by;        /* per number: gathered on the way */
     double *start;     /* per parameter and coordinate: derivatives of q, then of v at the start */
+    bool *load_varies; /* per parameter and input */
     double *total;     /* per parameter */
     double *over_time; /* per interval and parameter */
     double *residual, *eta;

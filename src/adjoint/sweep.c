@@ -47,6 +47,14 @@ static void clear(int n, double *x)
     memset(x, 0, (size_t)n * sizeof *x);
 }
 
+/* In trees the change of the direction of constraint forces is that of P: -w . dG^T mu = (dP y) . (p + left), by freedoms of
+ * the tree and without multipliers. Derivatives by the start are wanted by coordinates. */
+static bool by_freedoms(const ac_adjoint *d)
+{
+    const ac_constraints *c = &d->system->constraints;
+    return !d->at_mean && c->count == c->closure && d->backward.step > 0 && !ac_adjoint_geometry_varies(d);
+}
+
 /* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu), and the same by q_b if
  * they act at the mean and `by_b` is not NULL. */
 static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
@@ -54,6 +62,10 @@ static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
     const ac_stepper *s = &d->backward;
     if (d->system->constraints.count == 0) return AC_OK;
     for (int i = 0; i < d->system->n; ++i) d->force[i] = s->p[i] + s->left[i];
+    if (by_freedoms(d)) {
+        ac_reduced_pull(&d->backward, d->y, d->force, d->work, d->turned);
+        return AC_OK;
+    }
     AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? s->interval.mean : s->qa, d->force, d->lambda));
     ac_constraints_pull(d->system, d->lambda, d->w, d->at_mean ? -0.5 : -1.0, out);
     if (d->at_mean && by_b) ac_constraints_pull(d->system, d->lambda, d->w, -0.5, by_b);
@@ -84,6 +96,8 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
         for (int i = 0; i < n; ++i) d->w[i] = -d->by_p[i];
     ac_discrete_pullback(&d->discrete, &point, d->w, d->by_p, &(ac_pullback){.b = d->by_q});
     ac_reduced_project(s, d->by_q, d->reduced);
+    for (int j = 0; j < d->system->tree_freedoms; ++j) d->reduced[j] += d->turned[j];
+    clear(d->system->tree_freedoms, d->turned);
     AC_TRY(ac_reduced_solve_transposed(s, d->reduced, d->y));
     ac_reduced_spread(s, d->y, d->w);
 

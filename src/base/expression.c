@@ -457,6 +457,17 @@ double ac_expression_derivatives(const ac_expression *expression, const double *
     return ac_expression_value(expression, x);
 }
 
+bool ac_expression_same(const ac_expression *a, const ac_expression *b)
+{
+    bool same = a->length == b->length && a->variables == b->variables;
+    for (int k = 0; same && k < a->length; ++k) {
+        const instruction *x = &a->code[k], *y = &b->code[k];
+        same = x->op == y->op && (x->op != OP_VARIABLE || x->variable == y->variable) &&
+               (x->op != OP_NUMBER || x->number == y->number);
+    }
+    return same;
+}
+
 bool ac_expression_has(const ac_expression *expression, int i)
 {
     for (int k = 0; k < expression->length; ++k)

@@ -9,6 +9,8 @@
 /* Whether the second derivative by variables i and j can be anything but zero, judged by the form alone. */
 bool ac_expression_bends(const ac_expression *expression, int i, int j);
 /* Does variable i stand in it? */
+/* Are two expressions the same, operation by operation? */
+bool ac_expression_same(const ac_expression *a, const ac_expression *b);
 bool ac_expression_has(const ac_expression *expression, int i);
 /* The value at x, its derivative by variable i, and the one by variables i and j. */
 double ac_expression_along(const ac_expression *expression, const double *x, int i, int j, double *first,

@@ -85,6 +85,8 @@ ac_status ac_reduced_solve_transposed(ac_stepper *stepper, const double *rhs, do
 /* w (n) = P y where constraint forces act: at q_a, or at the mean. */
 void ac_reduced_spread(ac_stepper *stepper, const double *y, double *w);
 /* r (tree freedoms) = P(q_b)^T f */
+/* r += derivative of (P(q_a) y) . b by tree freedoms at q_a, b held fixed; work: ac_tree_pullback_doubles. */
+void ac_reduced_pull(ac_stepper *stepper, const double *y, const double *b, double *work, double *r);
 void ac_reduced_project(ac_stepper *stepper, const double *f, double *r);
 
 /* --- reduced_loops.c --- */

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "integrate/reduced.h"
+#include "tree/pullback.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 
@@ -135,4 +136,10 @@ void ac_reduced_project(ac_stepper *s, const double *f, double *r)
 {
     ac_reduced *d = s->data;
     ac_tree_project(s->system, d->columns_b, s->qb, f, d->sum, r);
+}
+
+void ac_reduced_pull(ac_stepper *s, const double *y, const double *b, double *work, double *r)
+{
+    ac_reduced *d = s->data;
+    ac_tree_pullback(s->system, d->state_a, s->qa, d->columns_a, y, b, 1.0, work, r);
 }

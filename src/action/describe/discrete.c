@@ -352,11 +352,30 @@ static void pull_block(void *user, const ac_slope_block *b)
     (void)s;
 }
 
+static void pull_directly(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
+                          const ac_pullback *out)
+{
+    pulling s = {{wl, wr}, out, d->system->n};
+    ac_station stations[2];
+    ac_discrete_take_mean(d, p);
+    ac_discrete_pull_inertia(d, p, wl, wr, out);
+    ac_discrete_pull_elements(d, p, wl, wr, out);
+    int count = ac_discrete_input_stations(d, p, stations);
+    for (int k = 0; k < d->input_count; ++k) {
+        if (d->projected && d->inputs[k].freedom >= 0) continue;
+        for (int e = 0; e < count; ++e) ac_discrete_input_slopes(d, p, &stations[e], k, pull, &s);
+    }
+}
+
 void ac_discrete_pullback(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
                           const ac_pullback *out)
 {
     pulling s = {{wl, wr}, out, d->system->n};
     const ac_slope_sinks sinks = {pull, pull_block};
+    if (!d->vary && d->stress_count == 0 && !out->step && !out->stresses) {
+        pull_directly(d, p, wl, wr, out);
+        return;
+    }
     ac_discrete_slopes(d, p, out->step != NULL, &sinks, &s);
 }
 

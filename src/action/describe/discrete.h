@@ -278,6 +278,11 @@ typedef struct ac_pullback {
     double *a, *b; /* n */
     double *inputs, *step, *stresses, *parameters;
 } ac_pullback;
+/* discrete_pull.c: the parts of elements and inertia, without matrices; nothing varies, the mean is up to date. */
+void ac_discrete_pull_elements(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
+                               const double *wr, const ac_pullback *out);
+void ac_discrete_pull_inertia(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
+                              const double *wr, const ac_pullback *out);
 void ac_discrete_pullback(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                           const double *wr, const ac_pullback *out);
 /* The discrete Lagrangian of the interval, without inputs and dampers; energy-momentum has none (that of midpoint). */

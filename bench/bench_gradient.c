@@ -1,0 +1,129 @@
+/* Gradients: time of a whole gradient (simulation and sweep backwards) over the time of the simulation alone.
+ *
+ *   director beam of 10 elements that swings about a hinge, a chain of 20 bodies, a four-bar: at most 3
+ *   the same with 1, 4 and 16 parameters,: the ratio hardly grows
+ *
+ * The forward time is that of the stepper with the functional, without energies, channels and files.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actio/actio.h"
+#include "adjoint/shoot.h"
+#include "bench.h"
+#include "problem/build/build.h"
+
+static void must(ac_context *ctx, ac_status status)
+{
+    if (status == AC_OK) return;
+    fprintf(stderr, "bench_gradient: %s\n", ac_context_message(ctx));
+    exit(1);
+}
+
+#define PARAMETERS                                                                                          \
+    "parameters: {g: 9.81, a: 1, b: 1, c: 1, d: 1, e: 1, f: 1, h: 1, i1: 1, j: 1, k: 1, l: 1, m: 1, n: 1, " \
+    "o: 1, p: 1}\n"                                                                                         \
+    "gravity: [0, 0, =-g]\n"
+
+static const char beam[] = PARAMETERS
+    "beams:\n"
+    "  strip:\n"
+    "    straight: {from: [0, 0, 0], to: [1, 0, 0]}\n"
+    "    d1: [0, 0, 1]\n"
+    "    elements: 10\n"
+    "    section: {rectangle: {width: =0.04*a, height: =0.05*b}}\n"
+    "    material: {young: =1e6*c, poisson: 0.3, density: =1000*d}\n"
+    "joints: [{revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =2*e}]\n"
+    "simulate:\n"
+    "  {step: 1 ms, steps: 400, quantities: {tip: {point: centre, of: strip.end, along: z}}, functional: "
+    "[{end: "
+    "tip}]}\n";
+
+static const char chain[] = PARAMETERS
+    "bodies: {link: {repeat: 20, solid: {cylinder: {length: =0.1*a, radius: =0.01*b, mass: =c}}}}\n"
+    "joints:\n"
+    "  - {name: top, revolute: [ground, link(1)], at: {link(1): start}, axis: [0, 1, 0], angle: 1}\n"
+    "  - {repeat: 19, revolute: [link(i), link(i+1)], at: {link(i): end, link(i+1): start}, axis: [0, 1, "
+    "0]}\n"
+    "simulate:\n"
+    "  {step: 1 ms, steps: 400, quantities: {tip: {point: end, of: link(20), along: x}}, functional: [{end: "
+    "tip}]}\n";
+
+static const char four_bar[] = PARAMETERS
+    "bodies:\n"
+    "  crank: {solid: {rod: {length: =0.7*a, mass: =b}}}\n"
+    "  coupler: {solid: {rod: {length: =1.8*c, mass: =d}}}\n"
+    "  rocker: {solid: {rod: {length: =1.3*e, mass: =f}}}\n"
+    "joints:\n"
+    "  - {revolute: [ground, crank], at: {crank: start}, axis: [0, -1, 0], angle: 90 deg, angle_rate: =4*h}\n"
+    "  - {name: swing, revolute: [ground, rocker], at: {ground: [=2*j, 0, 0], rocker: start}, axis: [0, -1, "
+    "0]}\n"
+    "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, -1, 0]}\n"
+    "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: end}, axis: [0, -1, 0]}\n"
+    "springs: [{joint: swing, stiffness: =20*k, damping: =l}]\n"
+    "loads: [{joint: swing, value: =0.1*m}]\n"
+    "simulate: {step: 1 ms, steps: 400, quantities: {angle: {joint: swing}}, functional: [{running: "
+    "angle^2}]}\n";
+
+/* Least time over some repeats: of the simulation alone, and of the whole gradient. */
+static void measure(ac_context *ctx, const char *text, const char *scheme, int parameters, double *forward,
+                    double *whole)
+{
+    enum { REPEATS = 7 };
+    char setting[64];
+    const char *const settings[] = {setting};
+    ac_problem *problem;
+    ac_gradient *gradient;
+    ac_shooting shooting;
+    const char *names[16];
+    double value, u = 0.0;
+    snprintf(setting, sizeof setting, "simulate.scheme=%s", scheme);
+    must(ctx, ac_problem_parse(ctx, "bench", text, strlen(text), settings, 1, &problem));
+    for (int k = 0; k < parameters; ++k) names[k] = ac_problem_parameter(problem, k, NULL);
+    must(ctx, ac_gradient_new(ctx, problem, names, parameters, 0, &gradient));
+    must(ctx, ac_shooting_open_simulation(ac_problem_functional(problem), ac_problem_simulation(problem), 0,
+                                          &shooting));
+    *forward = *whole = INFINITY;
+    for (int r = 0; r < REPEATS; ++r) {
+        double start = bench_now();
+        must(ctx, ac_shooting_evaluate(&shooting, &u, &value, NULL));
+        double middle = bench_now();
+        must(ctx, ac_gradient_run(gradient, &value));
+        *forward = fmin(*forward, middle - start);
+        *whole = fmin(*whole, bench_now() - middle);
+    }
+    ac_shooting_close(&shooting);
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+}
+
+static int ratio(ac_context *ctx, const char *what, const char *text, const char *scheme, int parameters)
+{
+    char name[100];
+    double forward, whole;
+    measure(ctx, text, scheme, parameters, &forward, &whole);
+    snprintf(name, sizeof name, "%s, %s, %d parameters", what, scheme, parameters);
+    printf("%-58s %10.3g us per step forward\n", "", 1e6 * forward / 400);
+    return bench_report(name, whole / forward, "", 3.0);
+}
+
+/* An argument: only subjects whose name contains it. */
+int main(int argc, char **argv)
+{
+    static const struct {
+        const char *what, *text, *scheme;
+    } subjects[] = {{"director beam, 10 elements", beam, "energy-momentum"},
+                    {"director beam, 10 elements", beam, "midpoint"},
+                    {"chain of 20 bodies", chain, "midpoint"},
+                    {"four-bar", four_bar, "midpoint"}};
+    static const int counts[] = {1, 4, 16};
+    ac_context *ctx = ac_context_new(NULL);
+    if (!ctx) return 1;
+    int exceeded = 0;
+    for (size_t k = 0; k < sizeof subjects / sizeof *subjects; ++k)
+        for (int c = 0; c < 3 && (argc < 2 || strstr(subjects[k].what, argv[1])); ++c)
+            exceeded += ratio(ctx, subjects[k].what, subjects[k].text, subjects[k].scheme, counts[c]);
+    ac_context_free(ctx);
+    return exceeded > 0;
+}
