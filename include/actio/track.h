@@ -132,8 +132,10 @@ AC_API void ac_track_remove_target(ac_track *track, int number);
 AC_API bool ac_track_set_place(ac_track *track, int number, const ac_track_place *place);
 /* Opens or closes a joint; one that is closed again pulls its bodies together by the stabilisation. */
 AC_API bool ac_track_set_joint(ac_track *track, int joint, bool closed);
-/* Takes a body out (with its joints) or puts it back where it was, at rest. */
+/* Takes a body out (with its joints) or puts it back where it was, at rest. Bodies that are added while the tracker
+ * runs belong to its system from the beginning and wait outside: nothing is allocated later. */
 AC_API bool ac_track_set_node(ac_track *track, int node, bool present);
+AC_API bool ac_track_has_node(const ac_track *track, int node);
 /* A force (world axes) at a point of a node during the next step only, beside the loads of the system. */
 AC_API bool ac_track_push(ac_track *track, int node, const double place[3], const double force[3]);
 

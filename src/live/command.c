@@ -195,6 +195,7 @@ static void reset(ac_session *s)
     for (int k = s->target_count; k < s->start.target_capacity; ++k) ac_track_remove_target(s->track, k);
     ac_track_change(s->track, &start);
     ac_track_reset(s->track);
+    ac_reserve_begin(s->track, s->reserve, s->reserve_count);
     ac_courses_place(s->track, s->targets, s->target_count, 0);
 }
 

@@ -28,6 +28,8 @@ static ac_status read_task(ac_session *s)
         s->start = track->settings;
         s->targets = track->targets;
         s->target_count = track->target_count;
+        s->reserve = track->reserve;
+        s->reserve_count = track->reserve_count;
         if (s->start.target_capacity <= s->target_count) s->start.target_capacity = s->target_count + 1;
         return AC_OK;
     }
@@ -43,6 +45,7 @@ static ac_status open_track(ac_session *s)
 {
     if (s->simulation) return AC_OK;
     AC_TRY(ac_track_new(s->ctx, s->system, &s->start, &s->track));
+    ac_reserve_begin(s->track, s->reserve, s->reserve_count);
     if (ac_courses_begin(s->track, s->targets, s->target_count)) return AC_OK;
     return ac_fail(s->ctx, AC_BAD_INPUT, "a target tracks nothing: its body has none of its components");
 }
@@ -88,7 +91,7 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
     s->system = ac_problem_system(problem);
     s->running = !settings->paused;
     AC_TRY(read_task(s));
-    s->snapshot_size = 4096 + 256 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
+    s->snapshot_size = 4096 + 272 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
     s->snapshot = ac_allocate(ctx, s->snapshot_size, 1);
     s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
     if (!s->snapshot || !s->events) return ac_out_of_memory(ctx);
@@ -207,6 +210,10 @@ static size_t put_state(const ac_session *s, size_t used)
         error = fmax(error, norm3(e));
         force = fmax(force, norm3(u));
     }
+    used = put(text, used, size, "\"absent\":[");
+    for (int i = 0, listed = 0; i < s->system->node_count; ++i)
+        if (!ac_track_has_node(s->track, i)) used = put(text, used, size, "%s%d", listed++ ? "," : "", i);
+    used = put(text, used, size, "],");
     const ac_track_settings *now = ac_track_current(s->track);
     ac_track_counts counts = ac_track_counted(s->track);
     used = put(text, used, size, "\"t\":%.6f,\"step\":%ld,\"running\":%s,\"grabbed\":%s,",

@@ -22,6 +22,8 @@ typedef struct ac_session {
     const ac_system *system;
     ac_track_settings start;   /* settings of the problem */
     const ac_tracked *targets; /* of the problem */
+    const int *reserve;        /* nodes that wait outside */
+    int reserve_count;
     int target_count;
     const char *folder;
 

@@ -408,6 +408,7 @@ static ac_status follow(track_run *run)
 {
     ac_context *ctx = run->job->ctx;
     AC_TRY(ac_track_new(ctx, run->system, &run->data->settings, &run->track));
+    ac_reserve_begin(run->track, run->data->reserve, run->data->reserve_count);
     if (!ac_courses_begin(run->track, run->data->targets, run->data->target_count))
         return ac_fail(ctx, AC_BAD_INPUT,
                        "a target tracks nothing: its body has none of its components, or is followed twice");

@@ -18,6 +18,11 @@ void ac_courses_place(ac_track *track, const ac_tracked *targets, int count, lon
     }
 }
 
+void ac_reserve_begin(ac_track *track, const int *reserve, int count)
+{
+    for (int k = 0; k < count; ++k) (void)ac_track_set_node(track, reserve[k], false);
+}
+
 bool ac_courses_begin(ac_track *track, const ac_tracked *targets, int count)
 {
     for (int k = 0; k < count; ++k)

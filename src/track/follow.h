@@ -13,6 +13,8 @@ typedef struct ac_tracked { /* a target and its course */
     ac_course course;
 } ac_tracked;
 
+/* Takes out what waits for its time. */
+void ac_reserve_begin(ac_track *track, const int *reserve, int count);
 /* Adds all targets in order, so that their numbers are 0, 1, ..., and places them for tick 0. False: one was refused. */
 bool ac_courses_begin(ac_track *track, const ac_tracked *targets, int count);
 /* Places all targets for the end of the next step. */

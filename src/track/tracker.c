@@ -358,6 +358,11 @@ bool ac_track_set_joint(ac_track *t, int joint, bool closed)
     return true;
 }
 
+bool ac_track_has_node(const ac_track *t, int node)
+{
+    return node >= 0 && node < t->nodes && t->present[node];
+}
+
 bool ac_track_set_node(ac_track *t, int node, bool present)
 {
     if (node < 0 || node >= t->nodes) return false;

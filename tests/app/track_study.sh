@@ -39,4 +39,23 @@ refuse 'track.study={joint_stabilisation: [2]}' 'a share between 0 and 1'
 refuse 'track.study={}' 'a study needs values'
 refuse 'track.gradient={force: [1, 2]}' 'a list of 3 is needed'
 refuse 'track.gradient={steps: 3}' 'must be even'
+
+# bodies that wait outside do not move and weigh nothing until they are put in; then their joints hold
+cp "$ACTIO_SOURCE/examples/track/growing-chain.yaml" chain.yaml
+expect 0 "$ACTIO" run chain.yaml --json -o chain.h5
+json out 'd["results"]["residual_constraints_max"] < 0.2'
+expect 0 "$ACTIO" export chain.h5 -o chain.csv
+python3 - chain.csv <<'END' || fail "a body that waits outside does something"
+import csv, sys
+rows = list(csv.reader(open(sys.argv[1])))
+names = [n.split(" ")[0].split("[")[0] for n in rows[0]]
+column = lambda name: [float(r[names.index(name)]) for r in rows[1:]]
+four, time, joints = column("body/four/position.z"), column("time"), column("residual/constraints")
+assert all(z == four[0] for z, t in zip(four, time) if t <= 0.4)
+assert any(abs(z - four[0]) > 1e-3 for z in four)
+assert joints[-1] < 1e-3
+END
+refuse2() { expect 2 "$ACTIO" run chain.yaml --set "$1" --no-output; contains err "$2"; }
+refuse2 'track.reserve=[five]' "five"
+refuse2 'track.reserve=[ground]' 'the ground cannot wait outside'
 finish

@@ -102,10 +102,10 @@ function settingsPanel() {
     labelled("cancel loads", cancel), labelled("stabilisation of joints", joints), labelled("of servo constraints", servo));
 }
 
-function partsPanel(scene) {
-  const box = (text, command) => element("label", {}, element("input", { type: "checkbox", checked: true, onchange: (event) => send(`${command} ${event.target.checked ? 1 : 0}`) }), element("span", {}, text));
+function partsPanel(scene, absent) {
+  const box = (text, command, checked = true) => element("label", {}, element("input", { type: "checkbox", checked, onchange: (event) => send(`${command} ${event.target.checked ? 1 : 0}`) }), element("span", {}, text));
   return element("section", { class: "card settings parts" }, element("header", {}, element("h3", {}, "bodies and joints")),
-    ...scene.nodes.map((node) => box(node.name, `node ${node.number}`)), ...scene.joints.map((joint, k) => box(`${joint.kind} ${joint.name ?? k + 1}`, `joint ${k}`)));
+    ...scene.nodes.map((node) => box(node.name, `node ${node.number}`, !absent.includes(node.number))), ...scene.joints.map((joint, k) => box(`${joint.kind} ${joint.name ?? k + 1}`, `joint ${k}`)));
 }
 
 // Parameters of the file and forces in joints: one slider each, which follows what the server has.
@@ -186,7 +186,7 @@ async function build(first) {
     onRelease: () => send("release"),
   });
   const sliders = simulation ? [["parameters", sliderPanel("parameters", "set", controls.parameters, false)], ["inputs", sliderPanel("forces in joints", "input", controls.inputs, true)]].filter(([key]) => controls[key].length) : [];
-  side.append(...(simulation ? sliders.map(([, panel]) => panel.root) : [settingsPanel(), partsPanel(scene)]));
+  side.append(...(simulation ? sliders.map(([, panel]) => panel.root) : [settingsPanel(), partsPanel(scene, state.absent ?? [])]));
   const showLate = histogram(side);
   const traces = new Traces(side, simulation ? simulationCurves : curves);
   const latencies = [];
@@ -194,6 +194,7 @@ async function build(first) {
   return (next) => {
     state = next;
     motion.movers.forEach((mover, k) => mover.poses.set(toPose(next.poses[scene.nodes[k].number])));
+    mechanism.setAbsent(next.absent ?? []);
     mechanism.follow(0);
     pointer.draw();
     stage.draw();

@@ -360,6 +360,11 @@ export class Mechanism {
     if (this.frame !== undefined) this.follow(this.time);
   }
 
+  // Nodes that were taken out are not drawn; `absent` are their numbers.
+  setAbsent(absent) {
+    for (const { node, group } of this.nodes) group.visible = !absent.includes(node.number);
+  }
+
   // ---- motion ----
 
   follow(time) {

@@ -207,6 +207,9 @@ static const ac_field track_fields[] = {
     {"replay_steps", AC_FIELD_COUNT, TRACK(replay_steps), .least = 0, .most = AC_LONGEST_RUN, .standard = "",
      .about =
          "steps of a recorded session; samples are taken for `duration` or `steps`, and the last one holds"},
+    {"reserve", AC_FIELD_VALUE, TRACK(reserve), .form = "list of names", .unit = "", .standard = "none",
+     .about = "bodies and points that wait outside, with their joints and targets: `actio live`, events and "
+              "`ac_track_set_node` put them in while it runs"},
     {"study", AC_FIELD_SECTION, TRACK(study), .section = &ac_section_study, .standard = "none",
      .about = "other weights to compare"},
     {"gradient", AC_FIELD_SECTION, TRACK(gradient), .section = &ac_section_track_gradient, .standard = "none",
@@ -446,6 +449,22 @@ static ac_status read_event(ac_builder *b, const ac_value *entry, ac_track_data 
     return AC_OK;
 }
 
+static ac_status read_reserve(ac_builder *b, const ac_value *list, ac_track_data *data)
+{
+    if (list->kind != AC_LIST)
+        return ac_fail_at(b->ctx, list->place, "reserve is a list of names of bodies and points");
+    AC_NEW(b->ctx, data->reserve, list->count);
+    for (const ac_value *value = list->first; value; value = value->next) {
+        int node = AC_GROUND;
+        if (value->kind != AC_SCALAR)
+            return ac_fail_at(b->ctx, value->place, "reserve is a list of names of bodies and points");
+        AC_TRY(ac_find_node(b, value->text, value->place, &node));
+        if (node == AC_GROUND) return ac_fail_at(b->ctx, value->place, "the ground cannot wait outside");
+        data->reserve[data->reserve_count++] = node;
+    }
+    return AC_OK;
+}
+
 /* ---- the study ---- */
 
 enum { STUDY_VALUES = 64, STUDY_ROWS = 10000 };
@@ -582,6 +601,7 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
         AC_TRY(read_target(b, entry, data));
     for (const ac_value *entry = input.events ? input.events->first : NULL; entry; entry = entry->next)
         AC_TRY(read_event(b, entry, data));
+    if (input.reserve) AC_TRY(read_reserve(b, input.reserve, data));
     if (input.study) AC_TRY(read_study(b, input.study, data));
     if (input.gradient) AC_TRY(read_gradient(b, input.gradient, data));
     data->settings.target_capacity = input.target_capacity.at ? (int)input.target_capacity.value
@@ -603,4 +623,5 @@ void ac_release_track(ac_track_data *data)
     for (int k = 0; k < AC_STUDY_AXES; ++k) ac_release(data->ctx, data->study.values[k]);
     ac_release(data->ctx, data->targets);
     ac_release(data->ctx, data->events);
+    ac_release(data->ctx, data->reserve);
 }

@@ -14,6 +14,7 @@ typedef struct ac_track_data {
     ac_tracked *targets;
     int event_count, event_capacity;
     ac_track_event *events;
+    int *reserve, reserve_count; /* nodes that are taken out at the start */
     ac_study study;
     struct {        /* of the tracking functional by the forces on the first target */
         long steps; /* 0: not asked for */

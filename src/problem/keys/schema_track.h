@@ -13,7 +13,7 @@ typedef struct ac_track_input {
     ac_given_flag mass_weighted;
     ac_given_number joint_stabilisation, servo_stabilisation, acceleration_level;
     ac_given_number turn_limit, move_limit;
-    const ac_value *targets, *events, *study, *gradient;
+    const ac_value *targets, *events, *study, *gradient, *reserve;
 } ac_track_input;
 
 typedef struct ac_study_input {
