@@ -62,6 +62,11 @@ int main(int argc, char **argv)
     printf("runs for the diameter: starts     %10.0f  diameter %.7f\n", starts, diameter);
     printf("runs for the diameter: annealing  %10.0f  diameter %.7f\n", number(summary, "runs_search"),
            number(summary, "diameter"));
+    const char *wind = argc > 2 ? argv[2] : "examples/certify/robot-arm-wind.yaml";
+    const char *const windy[] = {"certify.samples=100"};
+    seconds_of(ctx, wind, windy, 1, 1, summary, &cpu[3]);
+    printf("the same, 92 inputs, adjoint      %10.0f  diameter %.7f  (annealing 356108, 0.0691074)\n",
+           number(summary, "runs_search"), number(summary, "diameter"));
     free(summary);
     ac_context_free(ctx);
     return 0;

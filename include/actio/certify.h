@@ -57,8 +57,9 @@ AC_API double ac_uncertain_draw(const ac_uncertain *input, uint64_t seed, unsign
 typedef struct ac_sample_run {
     void *user;
     int (*run)(void *user, const double *x, double *measure);
-    /* The same with dF/dX, exact; may be NULL. */
+    /* The same with dF/dX; may be NULL. `gradient_runs`: how many runs it counts as; 0: one. */
     int (*gradient)(void *user, const double *x, double *measure, double *gradient);
+    int gradient_runs;
     /* The same with numbers whose squares robust controls make small; may be NULL. */
     int (*residuals)(void *user, const double *x, double *measure, double *residuals);
     /* Why the last run failed; may be NULL. */

@@ -64,6 +64,7 @@ ac_status ac_search_gradient(ac_search *s, const double *others, double at, doub
     double again;
     put_point(s, others, at);
     AC_TRY(judge(s, s->run->gradient(s->run->user, s->point, &again, gradient), &again));
+    if (s->run->gradient_runs > 1) s->runs += s->run->gradient_runs - 1;
     for (int k = 0; k < s->count; ++k) gradient[k] *= s->inputs[k].high - s->inputs[k].low;
     note_slopes(s, gradient);
     return AC_OK;

@@ -20,6 +20,11 @@ static int run_sample(void *user, const double *x, double *measure)
     return ac_runner_run(user, x, measure, NULL, NULL, NULL);
 }
 
+static int run_gradient(void *user, const double *x, double *measure, double *gradient)
+{
+    return ac_runner_gradient(user, x, measure, gradient);
+}
+
 static const char *reason_of(void *user)
 {
     return ac_runner_reason(user);
@@ -32,6 +37,8 @@ ac_status ac_open_runner(void *user, ac_context *ctx, ac_sample_run *run)
     AC_TRY(ac_runner_new(ctx, task->job->problem, &runner));
     ac_runner_set_controls(runner, task->controls);
     *run = (ac_sample_run){.user = runner, .run = run_sample, .reason = reason_of};
+    run->gradient_runs = ac_runner_gradient_runs(runner);
+    if (run->gradient_runs > 0) run->gradient = run_gradient;
     return AC_OK;
 }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actio/adjoint.h"
 #include "actio/state.h"
 #include "actio/values.h"
 #include "base/base.h"
@@ -20,6 +21,7 @@
 #include "problem/build/optimize.h"
 #include "problem/build/values.h"
 #include "problem/tasks.h"
+#include "observe/quantity.h"
 
 static const double SAME = 1e-6; /* measures of a chaotic motion may differ by more */
 enum { TESTS = 2, SETTING_SIZE = AC_NAME_SIZE + 64, REASON_SIZE = 256 };
@@ -65,6 +67,9 @@ struct ac_runner {
     int variable_count;
     seen *channels;
     double *node_row, *interval_row;
+    ac_adjoint *adjoint; /* made by the first gradient */
+    double *slopes;      /* of the measure, by its variables */
+    double *other;       /* inputs of a neighbour */
     char reason[REASON_SIZE];
 };
 
@@ -271,57 +276,15 @@ static ac_status set_inputs(ac_runner *r, const double *x)
     return AC_OK;
 }
 
-/* ---- quantities ---- */
-
-static void place_of(const ac_system *system, const ac_point *point, const double *q, double place[3])
-{
-    double origin[3], rotation[9], relative[3];
-    copy3(point->place, place);
-    if (point->node == AC_GROUND) return;
-    const ac_node *node = &system->nodes[point->node];
-    ac_node_get_pose(node, q + node->q, origin, rotation);
-    for (int i = 0; i < 3; ++i) relative[i] = point->place[i] - node->centre[i];
-    apply3(rotation, relative, place);
-    for (int i = 0; i < 3; ++i) place[i] = ac_node_turns(node) == 0 ? origin[i] : origin[i] + place[i];
-}
-
-static double joint_value(const ac_runner *r, const ac_quantity *quantity, const double *q)
-{
-    const ac_stepper *stepper = &r->simulation->stepper;
-    const ac_system *system = stepper->system;
-    int number = system->joints[quantity->joint].first_measure + quantity->coordinate;
-    const ac_measure *measure = &system->measures[number];
-    double x[AC_ELEMENT_MAX];
-    ac_measure_gather(system, measure, q, x);
-    return ac_measure_evaluate(system, measure, x, stepper->winding[number], NULL, NULL);
-}
-
-static double quantity_value(const ac_runner *r, const ac_quantity *quantity, const double *q)
-{
-    const ac_system *system = r->system;
-    double a[3], b[3], rotation[9], origin[3];
-    switch (quantity->type) {
-    case AC_QUANTITY_POINT: place_of(system, &quantity->point, q, a); return dot3(a, quantity->direction);
-    case AC_QUANTITY_DISTANCE:
-        place_of(system, &quantity->point, q, a);
-        place_of(system, &quantity->second_point, q, b);
-        for (int i = 0; i < 3; ++i) a[i] -= b[i];
-        return sqrt(dot3(a, a));
-    case AC_QUANTITY_DIRECTION: {
-        const ac_node *node = &system->nodes[quantity->point.node];
-        ac_node_get_pose(node, q + node->q, origin, rotation);
-        apply3(rotation, quantity->axis, a);
-        return dot3(a, quantity->direction);
-    }
-    default: return joint_value(r, quantity, q);
-    }
-}
+/* ---- the measure ---- */
 
 static double value_at(ac_runner *r, const double *q, double t)
 {
     const ac_certification *own = r->own;
     int n = own->quantity_count;
-    for (int k = 0; k < n; ++k) r->variables[k] = quantity_value(r, &own->quantities[k], q);
+    for (int k = 0; k < n; ++k)
+        r->variables[k] = ac_quantity_value(r->system, r->simulation->stepper.winding, &own->quantities[k],
+                                            q);
     for (int k = 0; k < own->channel_count; ++k)
         r->variables[n + k] = (r->channels[k].interval ? r->interval_row : r->node_row)[r->channels[k].place];
     r->variables[r->variable_count - 1] = t;
@@ -390,6 +353,87 @@ int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residu
     for (int k = 0; k < robust->residual_count && residuals; ++k)
         residuals[k] = ac_expression_value(robust->residuals[k], r->variables);
     return isfinite(*measure) ? 0 : 1;
+}
+
+/* ---- gradients ---- */
+
+/* By loads the adjoint gives the gradient of a measure at the end of the run. */
+int ac_runner_gradient_runs(const ac_runner *r)
+{
+    bool constant = r->values || r->parameters == 0; /* the system stays where it is */
+    int loads = r->c->input_count - r->parameters;
+    if (!constant || r->c->take != AC_TAKE_LAST || r->c->channel_count > 0 || loads < 3) return 0;
+    if (ac_problem_system(r->base)->contact_count > 0 || r->settings.free_step) return 0;
+    return 3 + r->parameters; /* forward, forward again with what is stored, backwards */
+}
+
+/* The measure as a function of the last configuration, by its slopes there. */
+static double at_the_end(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                         double *by_p)
+{
+    const ac_runner *r = user;
+    (void)t, (void)p, (void)by_p;
+    if (node != r->steps || !by_q) return 0.0;
+    for (int k = 0; k < r->own->quantity_count; ++k)
+        ac_quantity_add_slope(r->system, r->simulation->stepper.winding, &r->own->quantities[k], q,
+                              r->slopes[k], by_q);
+    return 0.0;
+}
+
+static ac_status open_adjoint(ac_runner *r)
+{
+    if (r->adjoint) return AC_OK;
+    AC_NEW(r->ctx, r->slopes, r->variable_count + r->c->input_count);
+    r->other = r->slopes + r->variable_count;
+    return ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
+}
+
+static double by_load(const ac_runner *r, const ac_input_target *target)
+{
+    double sum = 0.0;
+    for (int i = 0; i < ac_adjoint_inputs(r->adjoint); ++i) {
+        int load, component;
+        ac_adjoint_input(r->adjoint, i, &load, &component);
+        if (load != target->load || component != target->component) continue;
+        for (long n = 0; n < r->steps; ++n)
+            if (target->interval < 0 || target->interval == n) sum += ac_adjoint_by_input(r->adjoint, n)[i];
+    }
+    return sum;
+}
+
+static int by_parameter(ac_runner *r, const double *x, int k, double measure, double *slope)
+{
+    const ac_uncertain *input = &r->c->inputs[k];
+    double step = 1e-4 * (input->high - input->low), moved = NAN;
+    if (x[k] > 0.5 * (input->low + input->high)) step = -step;
+    memcpy(r->other, x, (size_t)r->c->input_count * sizeof *r->other);
+    r->other[k] += step;
+    int outcome = ac_runner_run(r, r->other, &moved, NULL, NULL, NULL);
+    *slope = (moved - measure) / step;
+    return outcome;
+}
+
+int ac_runner_gradient(ac_runner *r, const double *x, double *measure, double *gradient)
+{
+    const ac_functional functional = {.user = r, .node = at_the_end};
+    double ignored;
+    int outcome = ac_runner_run(r, x, measure, NULL, NULL, NULL);
+    if (outcome != 0) return outcome;
+    ac_status status = open_adjoint(r);
+    if (status == AC_OK) {
+        ac_expression_derivatives(r->own->expression, r->variables, r->slopes, NULL);
+        status = ac_adjoint_run(r->adjoint, &functional, &ignored);
+    }
+    if (status == AC_NO_MEMORY) return -1;
+    if (status != AC_OK) {
+        snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
+        return 1;
+    }
+    for (int k = 0; k < r->c->input_count; ++k)
+        if (!r->c->targets[k].parameter[0]) gradient[k] = by_load(r, &r->c->targets[k]);
+    for (int k = 0; k < r->c->input_count && outcome == 0; ++k)
+        if (r->c->targets[k].parameter[0]) outcome = by_parameter(r, x, k, *measure, &gradient[k]);
+    return outcome;
 }
 
 const char *ac_runner_reason(const ac_runner *r)
@@ -538,6 +582,8 @@ ac_status ac_runner_new(ac_context *ctx, const ac_problem *problem, ac_runner **
 void ac_runner_free(ac_runner *r)
 {
     if (!r) return;
+    ac_adjoint_free(r->adjoint);
+    ac_release(r->ctx, r->slopes);
     if (r->values) drop_values(r);
     drop_system(r);
     for (int k = 0; k < r->drive_count; ++k) {

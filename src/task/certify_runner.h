@@ -23,6 +23,11 @@ typedef void (*ac_runner_watch)(void *user, const double *variables, double meas
  * end. */
 int ac_runner_run(ac_runner *runner, const double *x, double *measure, double *residuals,
                   ac_runner_watch watch, void *user);
+/* The gradient of the measure by the inputs: loads by the adjoint, parameters by differences. Returns as a
+ * run does. */
+int ac_runner_gradient(ac_runner *runner, const double *x, double *measure, double *gradient);
+/* How many runs that is worth; 0: there is none. */
+int ac_runner_gradient_runs(const ac_runner *runner);
 /* Why the last run failed. */
 const char *ac_runner_reason(const ac_runner *runner);
 

@@ -68,6 +68,44 @@ if [ "$ACTIO_SANITIZE" = 0 ] && command -v mpirun >/dev/null; then
     done
 fi
 
+# robust controls: gauss-newton and annealing beat those of the file within the limits; less effort costs confidence
+cat >pushed.yaml <<'END'
+title: A mass that is pushed
+parameters: {mass: 1}
+points: {mass: {mass: =mass, position: [0, 0]}}
+loads: [{name: push, on: mass, force: [1, 0]}]
+certify:
+  simulate: {step: 0.1, steps: 6}
+  inputs: {mass: {relative: 0.05}}
+  quantities: {x: {point: centre, of: mass, along: x}}
+  measure: abs(x - 0.3)
+  at_most: 0.13
+  samples: 50
+  robust:
+    controls: [{load: push, along: x, limit: 3}]
+    residuals: [x - 0.3]
+    samples: 20
+    report_samples: 100
+    efforts: [0, 1e-4, 1e-3]
+END
+expect 0 "$ACTIO" run pushed.yaml --json
+json out 'd["results"]["start_confidence_factor"] < d["results"]["confidence_factor"] and d["results"]["certified"] == 1'
+expect 0 "$ACTIO" export pushed.h5 --table pareto -o pareto.csv
+python3 - <<'END' || fail "the curve of effort against confidence"
+import csv
+rows = [{k.split(" ")[0]: float(v) for k, v in row.items()} for row in csv.DictReader(open("pareto.csv"))]
+assert [row["pareto/weight"] for row in rows] == [0, 1e-4, 1e-3], rows
+for a, b in zip(rows, rows[1:]):
+    assert b["pareto/effort"] < a["pareto/effort"] and b["pareto/confidence_factor"] <= a["pareto/confidence_factor"] + 1e-9, rows
+END
+expect 0 "$ACTIO" run pushed.yaml --json -o annealed.h5 -s certify.robust.method=annealing -s certify.robust.iterations=300 -s certify.robust.width=0.1 -s certify.robust.boltzmann=0.05
+json out 'd["results"]["confidence_factor"] > d["results"]["start_confidence_factor"]'
+expect 0 "$ACTIO" export annealed.h5 --table controls -o controls.csv
+python3 -c '
+import csv
+rows = list(csv.reader(open("controls.csv")))[1:]
+assert rows and all(abs(float(row[-1])) <= 3 for row in rows), rows' || fail "a control is beyond its limit"
+
 # a killed run goes on
 { timeout -s KILL 0.4 "$ACTIO" run spring.yaml -q -s certify.samples=200000 -o killed.h5 >out 2>&1; } 2>/dev/null
 [ -s killed.journal ] || fail "a killed run left no journal"

@@ -114,5 +114,45 @@ TEST(a_run_that_fails_says_why)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(a_run_is_that_of_the_file_with_these_parameters), CASE(runs_do_not_depend_on_those_before),
-          CASE(a_run_that_fails_says_why))
+/* Loads by the adjoint, parameters by differences, both against central differences of runs. */
+TEST(the_gradient_is_that_of_the_measure)
+{
+    static const char *const measures[] = {"certify.measure=tip_x - goal",
+                                           "certify.measure=sqrt((tip_x - 1)^2 + (turn + far - axis)^2)"};
+    for (int m = 0; m < 2; ++m) {
+        const char *const settings[] = {
+            "certify.quantities={tip_x: {point: tip, of: rod, along: x}, turn: {joint: pin}, far: {distance: "
+            "[rod, "
+            "ground], at: {rod: tip, ground: [1, 2]}}, axis: {axis: x, of: rod, along: y}}",
+            measures[m]};
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        ac_status status = ac_problem_parse(ctx, "test", text, sizeof text - 1, settings, 2, &problem);
+        if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+        CHECK(status == AC_OK);
+        ac_runner *runner = NULL;
+        CHECK(status == AC_OK && ac_runner_new(ctx, problem, &runner) == AC_OK);
+        if (!runner) return;
+        CHECK(ac_runner_gradient_runs(runner) == 5);
+        double x[INPUTS] = {1.07, 0.43}, gradient[INPUTS], measure, same;
+        for (int k = 2; k < INPUTS; ++k) x[k] = 0.3 * sin(1.7 * k);
+        CHECK(ac_runner_gradient(runner, x, &measure, gradient) == 0);
+        CHECK(ac_runner_run(runner, x, &same, NULL, NULL, NULL) == 0);
+        CHECK_NEAR(measure, same, 1e-15);
+        for (int k = 0; k < INPUTS; ++k) {
+            double h = 1e-5, kept = x[k], up, down;
+            x[k] = kept + h;
+            CHECK(ac_runner_run(runner, x, &up, NULL, NULL, NULL) == 0);
+            x[k] = kept - h;
+            CHECK(ac_runner_run(runner, x, &down, NULL, NULL, NULL) == 0);
+            x[k] = kept;
+            CHECK_NEAR(gradient[k], (up - down) / (2 * h), k < 2 ? 1e-3 : 1e-9);
+        }
+        ac_runner_free(runner);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
+RUN_TESTS(CASE(the_gradient_is_that_of_the_measure), CASE(a_run_is_that_of_the_file_with_these_parameters),
+          CASE(runs_do_not_depend_on_those_before), CASE(a_run_that_fails_says_why))

@@ -1,0 +1,15 @@
+/* Quantities of a configuration, for measures of certifications: values and slopes. */
+#ifndef ACTIO_OBSERVE_QUANTITY_H
+#define ACTIO_OBSERVE_QUANTITY_H
+
+#include "actio/optimize.h"
+#include "model/system.h"
+
+/* Joints (but spherical ones), points, distances and directions. `winding`: near which angles are continued. */
+double ac_quantity_value(const ac_system *system, const double *winding, const ac_quantity *quantity,
+                         const double *q);
+/* by_q += factor dy/dq. */
+void ac_quantity_add_slope(const ac_system *system, const double *winding, const ac_quantity *quantity,
+                           const double *q, double factor, double *by_q);
+
+#endif
