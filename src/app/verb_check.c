@@ -226,7 +226,7 @@ static ac_status check_optimization(const ac_problem *problem, finding *list, in
     return AC_OK;
 }
 
-/* Why the problem is not in order; NULL: it is. */
+/* Why the problem is not valid; NULL: it is. */
 static const char *reason(const ac_context *ctx, ac_status status, bool differs)
 {
     const char *message = ac_context_message(ctx);
@@ -260,7 +260,7 @@ static int check(ac_context *ctx, const app_arguments *arguments)
     else
         print_table(problem, list, count);
     if (!json && !message) printf("the file is valid\n");
-    if (message) fprintf(stderr, "actio: not in order: %s\n", message);
+    if (message) fprintf(stderr, "actio: not valid: %s\n", message);
     ac_problem_free(problem);
     if (status == AC_BAD_INPUT) return EXIT_BAD_INPUT;
     return printed && !message ? EXIT_SOLVED : EXIT_NOT_SOLVED;

@@ -142,7 +142,7 @@ const app_verb app_verb_plot = {
         "Of a long\n"
         "result the smallest and the largest value of each stretch of time are drawn, so that no peak "
         "is lost.\n"
-        "Load paths of systems at rest have their unstable stretches dashed, and marks at limit points "
+        "Load paths of equilibria have their unstable stretches dashed, and marks at limit points "
         "and bifurcations.",
     .options = options,
     .run = plot_verb,

@@ -137,7 +137,7 @@ ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap)
     }
     return ac_fail(ctx, AC_BAD_INPUT,
                    "joint '%s' between '%s' and '%s' cannot be closed: a gap of %.3g remains; check the "
-                   "lengths, or draw the bodies closer to where they belong",
+                   "lengths, or place the bodies closer to where they belong",
                    joint->name, ac_system_node_name(system, joint->a.node),
                    ac_system_node_name(system, joint->b.node), gap);
 }

@@ -374,7 +374,7 @@ static ac_status check_turn(const ac_equilibrium *e, double limit)
         e->ctx, AC_NOT_CONVERGED,
         "%s at load factor %.6g: beam '%s' bends by %.0f degrees between its nodes '%s' and '%s', more than "
         "its elements can follow; %s",
-        e->settings.follow && e->started ? "the path ends" : "no rest found", e->now.factor,
+        e->settings.follow && e->started ? "the path ends" : "no equilibrium found", e->now.factor,
         e->system->beams[nodes[node].beam].name, turn / (ac_beam_fold() / 90.0), nodes[node].name,
         nodes[node + 1].name, ac_equilibrium_advice(e, e->now.q, "give it more elements", advice));
 }
@@ -395,7 +395,7 @@ ac_status ac_equilibrium_not_found(const ac_equilibrium *e)
     const char *otherwise = e->settings.follow ? "draw the system closer to rest" : "try more load steps";
     AC_TRY(check_turn(e, 0.5 * ac_beam_fold()));
     return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                   "no rest found at load factor %.6g: a force of %.3g N remains after %d iterations; %s",
+                   "no equilibrium found at load factor %.6g: a force of %.3g N remains after %d iterations; %s",
                    e->now.factor, e->point.residual, e->point.iterations,
                    ac_equilibrium_advice(e, e->now.q, otherwise, advice));
 }

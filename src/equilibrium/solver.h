@@ -1,4 +1,4 @@
-/* The solver for systems at rest.
+/* The solver for equilibria.
  *
  *   r(q) = P(q)^T (grad V - share c(q) - factor f(q)) = 0,  closure g(q) = 0,        q <- F(delta, q)
  *   [ K  J^T ] [ delta ]   [ -r ]

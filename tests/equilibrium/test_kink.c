@@ -138,7 +138,7 @@ TEST(a_search_that_fails_asks_for_what_bears_the_full_load)
     ac_context *ctx = ac_context_new(NULL);
     CHECK(hang(ctx, 60) < 0.5);
     const char *message = ac_context_message(ctx), *asked = strstr(message, ask);
-    CHECK(strstr(message, "no rest found at load factor 0.5") &&
+    CHECK(strstr(message, "no equilibrium found at load factor 0.5") &&
           strstr(message, "beam 'line' is pulled with 7"));
     CHECK(strstr(message, " N, under the full load with about 1.7") && strstr(message, ", or model: edge"));
     int count = asked ? atoi(asked + strlen(ask)) : 0;
