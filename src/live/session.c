@@ -9,7 +9,7 @@
 #include "actio/json.h"
 #include "base/base.h"
 #include "base/vector.h"
-#include "problem/build/track.h"
+#include "problem/track/track.h"
 #include "problem/tasks.h"
 
 double ac_live_clock(void)

@@ -2,7 +2,7 @@
 #ifndef ACTIO_TASK_TRACK_GRADIENT_H
 #define ACTIO_TASK_TRACK_GRADIENT_H
 
-#include "problem/build/track.h"
+#include "problem/track/track.h"
 #include "task/stream.h"
 
 /* Writes the table `gradient`, and into the summary the functional, its derivative in the direction that was given,

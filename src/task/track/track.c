@@ -6,9 +6,9 @@
 #include "base/base.h"
 #include "base/vector.h"
 #include "model/system.h"
-#include "problem/build/track.h"
+#include "problem/track/track.h"
 #include "task/stream.h"
-#include "task/track_gradient.h"
+#include "task/track/gradient.h"
 
 typedef struct track_run {
     const ac_run_job *job;

@@ -1,6 +1,6 @@
 /* The gradient of a tracking functional by the forces on the first target: over the whole interval, by the adjoint with
  * joints. Its derivative in a direction is compared with differences. */
-#include "task/track_gradient.h"
+#include "task/track/gradient.h"
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* What the task "track" keeps of its section. */
-#ifndef ACTIO_PROBLEM_BUILD_TRACK_H
-#define ACTIO_PROBLEM_BUILD_TRACK_H
+#ifndef ACTIO_PROBLEM_TRACK_TRACK_H
+#define ACTIO_PROBLEM_TRACK_TRACK_H
 
 #include "problem/build/build.h"
 #include "track/study.h"
