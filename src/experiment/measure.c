@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/rotation.h"
+#include "base/vector.h"
 #include "experiment/parts.h"
 
 typedef struct series {
@@ -233,9 +235,19 @@ static double mirrored(const series *s, double sign)
     return most;
 }
 
+/* The time of the largest value, or with sign -1 of the smallest. */
+static double time_of_extreme(const series *s, double sign)
+{
+    long best = 0;
+    for (long i = 1; i < s->rows; ++i)
+        if (sign * s->values[i] > sign * s->values[best]) best = i;
+    return s->time[best];
+}
+
 static ac_status take(const ac_experiment *e, const ac_reading *m, const series *s, double *value)
 {
-    bool single = m->take == AC_TAKE_MEAN || m->take == AC_TAKE_FIRST || m->take == AC_TAKE_LAST ||
+    bool single = m->take == AC_TAKE_TIME_OF_MAX || m->take == AC_TAKE_TIME_OF_MIN ||
+                  m->take == AC_TAKE_MEAN || m->take == AC_TAKE_FIRST || m->take == AC_TAKE_LAST ||
                   m->take == AC_TAKE_AT || m->take == AC_TAKE_SLOPE;
     if (single && s->width != 1)
         return ac_fail(e->ctx, AC_NOT_CONVERGED, "%s has several components; say which", m->channel);
@@ -250,6 +262,8 @@ static ac_status take(const ac_experiment *e, const ac_reading *m, const series 
     case AC_TAKE_SLOPE: *value = slope(s); break;
     case AC_TAKE_MIRROR_SUM: *value = mirrored(s, 1.0); break;
     case AC_TAKE_MIRROR_DIFFERENCE: *value = mirrored(s, -1.0); break;
+    case AC_TAKE_TIME_OF_MAX: *value = time_of_extreme(s, 1.0); break;
+    case AC_TAKE_TIME_OF_MIN: *value = time_of_extreme(s, -1.0); break;
     default: *value = highest(s); break;
     }
     return AC_OK;
@@ -309,6 +323,63 @@ static ac_status take_difference(const ac_experiment *e, const ac_reading *m, co
     return status;
 }
 
+/* ---- two meshes of one beam ---- */
+
+static double distance(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+/* The rotation halfway between two. */
+static void halfway(const double a[9], const double b[9], double out[9])
+{
+    double relative[9], turn[3], half[9];
+    transposed_multiply3(a, b, relative);
+    ac_rotation_log(relative, turn);
+    for (int i = 0; i < 3; ++i) turn[i] *= 0.5;
+    ac_rotation_exp(turn, half);
+    multiply3(a, half, out);
+}
+
+/* In the last rows: the largest Euclidean (Frobenius) distance of what both meshes have at the same place of the beam.
+ * Nodes of the coarse mesh are nodes of the fine one; the middle of a coarse edge is a vertex between two fine edges. */
+static ac_status mesh_difference(const ac_experiment *e, const ac_reading *m, const series *a,
+                                 const series *b, double *value)
+{
+    bool edges = strstr(m->channel, "edge_rotation") != NULL;
+    int size = strstr(m->channel, "rotation") ? 9 : 3, coarse = a->width / size, fine = b->width / size;
+    int stretches = edges ? coarse : coarse - 1, pieces = edges ? fine : fine - 1;
+    const double *x = a->values + (a->rows - 1) * a->width, *y = b->values + (b->rows - 1) * b->width;
+    *value = 0.0;
+    if (stretches < 1 || pieces % stretches != 0 || (edges && pieces / stretches % 2 != 0))
+        return ac_fail(e->ctx, AC_NOT_CONVERGED, "the mesh of the run %s is no part of the mesh of %s",
+                       e->trials[m->run].name, e->trials[m->other_run].name);
+    int ratio = pieces / stretches;
+    for (int k = 0; k < coarse; ++k) {
+        double between[9];
+        const double *other = y + (long)k * ratio * size;
+        if (edges) {
+            other = y + ((long)k * ratio + ratio / 2) * size;
+            halfway(other - size, other, between);
+            other = between;
+        }
+        *value = fmax(*value, distance(size, x + (long)k * size, other));
+    }
+    return AC_OK;
+}
+
+static ac_status take_mesh_difference(const ac_experiment *e, const ac_reading *m, const series *a,
+                                      double *value)
+{
+    series b;
+    AC_TRY(make_series(e, m, m->other_run, &b));
+    ac_status status = mesh_difference(e, m, a, &b, value);
+    free_series(e->ctx, &b);
+    return status;
+}
+
 /* ---- the measure ---- */
 
 static ac_status take_summary(const ac_experiment *e, const ac_reading *m, double *value)
@@ -348,8 +419,9 @@ ac_status ac_reading_take(const ac_experiment *e, const ac_reading *m, double *v
     if (m->summary) return take_summary(e, m, value);
     series s;
     AC_TRY(make_series(e, m, m->run, &s));
-    ac_status status = m->take == AC_TAKE_MAX_DIFFERENCE ? take_difference(e, m, &s, value)
-                                                         : take(e, m, &s, value);
+    ac_status status = m->take == AC_TAKE_MAX_DIFFERENCE    ? take_difference(e, m, &s, value)
+                       : m->take == AC_TAKE_MESH_DIFFERENCE ? take_mesh_difference(e, m, &s, value)
+                                                            : take(e, m, &s, value);
     free_series(e->ctx, &s);
     return status;
 }

@@ -73,7 +73,10 @@ typedef enum ac_take {
     AC_TAKE_MAX_DIFFERENCE,
     AC_TAKE_FAILED,
     AC_TAKE_MIRROR_SUM,
-    AC_TAKE_MIRROR_DIFFERENCE
+    AC_TAKE_MIRROR_DIFFERENCE,
+    AC_TAKE_TIME_OF_MAX,
+    AC_TAKE_TIME_OF_MIN,
+    AC_TAKE_MESH_DIFFERENCE
 } ac_take;
 
 /* A variable of a row formula. */

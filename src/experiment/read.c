@@ -19,6 +19,9 @@ static const char *const take_words[] = {"max",
                                          "failed",
                                          "mirror_sum",
                                          "mirror_difference",
+                                         "time_of_max",
+                                         "time_of_min",
+                                         "mesh_difference",
                                          NULL};
 
 /* ---- pieces ---- */
@@ -224,7 +227,7 @@ static ac_status read_take(ac_experiment *e, const ac_value *map, ac_reading *m)
     }
     return ac_fail_at(e->ctx, value->place,
                       "take must be max, min, mean, first, last, range, maxabs, at, slope, max_difference, "
-                      "failed, mirror_sum or mirror_difference");
+                      "failed, mirror_sum, mirror_difference, time_of_max, time_of_min or mesh_difference");
 }
 
 static ac_status read_what(ac_experiment *e, const ac_value *map, ac_reading *m)
@@ -266,8 +269,10 @@ static ac_status fill_reading(ac_experiment *e, const ac_value *map, ac_reading 
     AC_TRY(read_number(e, map, "before", INFINITY, &m->before));
     if (m->take == AC_TAKE_AT && isnan(m->time))
         return ac_fail_at(e->ctx, map->place, "take: at needs time: T");
-    if ((m->take == AC_TAKE_MAX_DIFFERENCE) != (m->other_run >= 0))
-        return ac_fail_at(e->ctx, map->place, "take: max_difference and other_run: NAME belong together");
+    bool two = m->take == AC_TAKE_MAX_DIFFERENCE || m->take == AC_TAKE_MESH_DIFFERENCE;
+    if (two != (m->other_run >= 0))
+        return ac_fail_at(e->ctx, map->place,
+                          "take: max_difference or mesh_difference and other_run: NAME belong together");
     return AC_OK;
 }
 
