@@ -1,0 +1,52 @@
+# Odd but allowed: every N-th row with N beyond all numbers, plots against another quantity, a shallow arch whose path passes a
+# broken pitchfork.
+. "$(dirname "$0")/common.bash"
+
+cat >fall.yaml <<'END'
+title: fall
+gravity: [0, -9.81]
+points: {bob: {mass: 1, position: [1, 0]}}
+joints: [{distance: [ground, bob], name: rod}]
+simulate: {step: 10 ms, duration: 1}
+END
+expect 0 "$ACTIO" run fall.yaml -o fall.h5
+
+# 101 rows: 0, 40, 80; a number beyond all others leaves the first
+expect 0 "$ACTIO" export fall.h5 -c energy/kinetic --every 40
+[ "$(wc -l <out)" -eq 4 ] && [ "$(sed -n 3p out | cut -d, -f1)" = 0.40000000000000002 ] || fail "rows 0, 40, 80"
+expect 0 "$ACTIO" export fall.h5 -c energy/kinetic --every 99999999999999999999
+[ "$(wc -l <out)" -eq 2 ] || fail "the first row alone"
+expect 2 "$ACTIO" export fall.h5 --every -3
+expect 2 "$ACTIO" export fall.h5 --every 1.5
+
+# the axis: time by default, another quantity with -x, which is named below it
+expect 0 "$ACTIO" plot fall.h5 point/bob/position.y -o time.svg
+contains time.svg 'time'
+expect 0 "$ACTIO" plot fall.h5 point/bob/position.y -x point/bob/position.x -o path.svg
+contains path.svg 'position.x'
+grep -q '>time' path.svg && fail "a plot against x names the time"
+expect 2 "$ACTIO" plot fall.h5 point/bob/position.y -x point/bob/nothing -o path.svg
+contains err 'nothing'
+expect 0 "$ACTIO" plot fall.h5 point/bob/position.x --log -o log.svg
+grep -qE '>(10|1e|0\.1)' log.svg || fail "no decades on a logarithmic axis"
+
+# the arch of 45.24 degrees: its load falls behind the branch of a broken pitchfork at 7298, far below the limit at 8353
+cat >arch.yaml <<'END'
+title: arch
+beams:
+  arch:
+    arc: {from: [5, 0, 0], centre: [0, 0, -12], axis: [0, -1, 0], angle: 45.24 deg}
+    elements: 40
+    d1: [0, 1, 0]
+    section: {rectangle: {width: 30 cm, height: 20 cm}}
+    material: {young: 210 GPa, density: 7850}
+joints:
+  - {name: left, revolute: [ground, arch.start], axis: [0, 1, 0]}
+  - {name: right, revolute: [ground, arch.end], axis: [0, 1, 0]}
+loads:
+  - {force: [0, 0, -1 kN], on: arch.middle}
+equilibrium: {path: {step: 5 cm, points: 40}}
+END
+expect 0 "$ACTIO" run arch.yaml --json -o arch.h5
+json out 'abs(d["results"]["limit_1_factor"] - 7298.13) < 0.1 and d["results"]["load_factor_max"] < 7299'
+finish
