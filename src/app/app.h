@@ -79,7 +79,7 @@ void app_put_warnings(ac_json *json, const ac_system *system);
 /* Exit status for a failure on input that the user named. */
 int app_input_exit(ac_status status);
 
-/* gradient.c: the gradient by parameters; answers the exit status. */
+/* gradient.c: the gradient by parameters; returns the exit status. */
 int app_gradient_by_parameters(ac_context *ctx, const app_arguments *arguments, const ac_problem *problem);
 
 /* problem.c */
