@@ -52,6 +52,7 @@ typedef struct ac_design_settings {
     ac_surrogate_type surrogate;
     ac_spline_ends ends;
     int samples;      /* at the beginning; given ones count */
+    bool in_turn;     /* the first samples are proposed one by one, not together */
     int evaluations;  /* at most */
     int batch;        /* samples that the Gaussian process proposes at once */
     double tolerance; /* relative change of the least cost at which the study ends */

@@ -29,6 +29,7 @@ struct ac_design {
     double low[AC_DESIGN_VARIABLES_MAX], high[AC_DESIGN_VARIABLES_MAX];
     study_stage stage;
     int given, told, asked; /* samples: given at first, with costs, proposed beyond these */
+    int offered;            /* of those proposed, by the last question */
     int best;               /* -1: none */
     long spread;            /* samples spread so far */
     double mesh;
@@ -308,7 +309,8 @@ ac_status ac_design_ask(ac_design *d, int *count)
 {
     *count = 0;
     AC_TRY(fill(d));
-    *count = d->asked;
+    bool single = d->stage == FIRST && d->settings.in_turn && d->asked > 1;
+    *count = d->offered = single ? 1 : d->asked;
     return AC_OK;
 }
 
@@ -330,7 +332,7 @@ static bool settled(const ac_design *d, int sample, double before)
 
 ac_status ac_design_tell(ac_design *d, const double *costs)
 {
-    int first = d->told, count = d->asked;
+    int first = d->told, count = d->offered;
     double before = d->best >= 0 ? d->samples[d->best].cost : INFINITY;
     for (int k = 0; k < count; ++k) {
         int sample = first + k;
@@ -338,8 +340,9 @@ ac_status ac_design_tell(ac_design *d, const double *costs)
         if (isfinite(costs[k]) && (d->best < 0 || costs[k] < d->samples[d->best].cost)) d->best = sample;
     }
     d->told += count;
-    d->asked = 0;
-    if (d->best < 0 || d->stage == ENDED) return AC_OK;
+    d->asked -= count;
+    d->offered = 0;
+    if (d->best < 0 || d->asked > 0 || d->stage == ENDED) return AC_OK;
     bool better = before - d->samples[d->best].cost > d->settings.tolerance * fabs(before);
     if (d->stage == FIRST) {
         d->stage = SEARCH;

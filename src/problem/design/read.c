@@ -85,6 +85,7 @@ static ac_status read_settings(ac_builder *b, const ac_design_input *in, ac_desi
     if (in->ends.at) s->ends = (ac_spline_ends)in->ends.choice;
     if (in->samples.at) s->samples = (int)in->samples.value;
     if (in->evaluations.at) s->evaluations = (int)in->evaluations.value;
+    s->in_turn = in->in_turn.on;
     if (in->batch.at) s->batch = (int)in->batch.value;
     if (in->tolerance.at) s->tolerance = in->tolerance.value;
     if (in->poll.at) s->poll = in->poll.on;

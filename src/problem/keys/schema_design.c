@@ -64,6 +64,10 @@ static const ac_field design_fields[] = {
     {"samples", AC_FIELD_COUNT, DESIGN(samples), .least = 2, .most = AC_DESIGN_BATCH_MAX,
      .standard = "2 for a spline, else twice the parameters and 2",
      .about = "at the beginning; those of `first` count, the others are spread over the range"},
+    {"in_turn", AC_FIELD_FLAG, DESIGN(in_turn), .standard = "false",
+     .about = "evaluate the first samples one after another, so that each can begin with the motion of its "
+              "nearest "
+              "neighbour, and stays on its branch"},
     {"evaluations", AC_FIELD_COUNT, DESIGN(evaluations), .least = 2, .most = AC_DESIGN_EVALUATIONS_MAX,
      .standard = "20 for one parameter, else 30 for each", .about = "samples at most"},
     {"tolerance", AC_FIELD_NUMBER, DESIGN(tolerance), .bound = AC_BOUND_POSITIVE,

@@ -7,7 +7,7 @@
 typedef struct ac_design_input {
     const ac_value *parameters, *optimize, *simulate, *quantities, *channels;
     ac_given_word cost, take, surrogate, ends;
-    ac_given_flag maximise, poll, warm_start;
+    ac_given_flag maximise, poll, warm_start, in_turn;
     ac_given_count samples, evaluations, batch, starts, seed;
     ac_given_number tolerance, mesh, least_mesh, disturbance;
 } ac_design_input;

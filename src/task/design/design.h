@@ -8,15 +8,15 @@
 
 /* ---- evaluate.c: one evaluation ---- */
 
-/* What an evaluation is kept as: these numbers, then the motion (configurations, controls, free parameters). */
+/* What an evaluation is kept as: these numbers, then the motion (intervals, duration, configurations and controls of each
+ * phase, then free parameters). */
 enum {
     AC_EVALUATION_SOLVED, /* 1 or 0 */
     AC_EVALUATION_COST,
     AC_EVALUATION_VIOLATION,
     AC_EVALUATION_ITERATIONS,
-    AC_EVALUATION_TIME,      /* s */
-    AC_EVALUATION_INTERVALS, /* of the motion; 0: there is none */
-    AC_EVALUATION_DURATION,
+    AC_EVALUATION_TIME,  /* s */
+    AC_EVALUATION_PARTS, /* phases of the motion; 0: there is none */
     AC_EVALUATION_HEAD
 };
 

@@ -45,23 +45,49 @@ static ac_status problem_at(const ac_evaluator *e, ac_inner_view view, const dou
 
 /* ---- motions ---- */
 
+/* Phases one after another; a problem without phases is one of its own. */
+static int parts_of(const ac_optimization *o)
+{
+    int phases = ac_optimization_phases(o);
+    return phases > 0 ? phases : 1;
+}
+
+static ac_optimization *part_of(ac_optimization *o, int k)
+{
+    return ac_optimization_phases(o) > 0 ? ac_optimization_phase(o, k) : o;
+}
+
+/* Intervals, duration, configurations, controls: how many numbers of a part. */
+static size_t size_of_part(const ac_optimization *part, size_t n, size_t intervals)
+{
+    return 2 + (intervals + 1) * n + intervals * (size_t)ac_optimization_controls(part);
+}
+
+static double *put_part(const ac_optimization *part, size_t n, double *at)
+{
+    int N = ac_optimization_intervals(part);
+    size_t controls = (size_t)ac_optimization_controls(part);
+    *at++ = N;
+    *at++ = ac_optimization_duration(part);
+    for (int k = 0; k <= N; ++k, at += n) memcpy(at, ac_optimization_configuration(part, k), n * sizeof *at);
+    for (int k = 0; k < N; ++k, at += controls)
+        memcpy(at, ac_optimization_control_values(part, k), controls * sizeof *at);
+    return at;
+}
+
 static ac_status keep_motion(const ac_evaluator *e, const ac_problem *problem, double **numbers, int *count)
 {
-    const ac_optimization *o = ac_problem_optimization(problem);
+    ac_optimization *o = ac_problem_optimization(problem);
     size_t n = (size_t)ac_system_sizes(ac_problem_system(problem)).coordinates,
-           N = (size_t)ac_optimization_intervals(o), controls = (size_t)ac_optimization_controls(o),
-           parameters = (size_t)ac_optimization_parameters(o),
-           size = AC_EVALUATION_HEAD + (N + 1) * n + N * controls + parameters;
+           parameters = (size_t)ac_optimization_parameters(o), size = AC_EVALUATION_HEAD + parameters;
+    for (int k = 0; k < parts_of(o); ++k)
+        size += size_of_part(part_of(o, k), n, (size_t)ac_optimization_intervals(part_of(o, k)));
     double *grown = ac_allocate(e->ctx, size, sizeof *grown);
     if (!grown) return ac_out_of_memory(e->ctx);
     memcpy(grown, *numbers, AC_EVALUATION_HEAD * sizeof *grown);
-    grown[AC_EVALUATION_INTERVALS] = (double)N;
-    grown[AC_EVALUATION_DURATION] = ac_optimization_result(o)->duration;
+    grown[AC_EVALUATION_PARTS] = parts_of(o);
     double *at = grown + AC_EVALUATION_HEAD;
-    for (size_t k = 0; k <= N; ++k, at += n)
-        memcpy(at, ac_optimization_configuration(o, (int)k), n * sizeof *at);
-    for (size_t k = 0; k < N; ++k, at += controls)
-        memcpy(at, ac_optimization_control_values(o, (int)k), controls * sizeof *at);
+    for (int k = 0; k < parts_of(o); ++k) at = put_part(part_of(o, k), n, at);
     for (size_t k = 0; k < parameters; ++k) *at++ = ac_optimization_parameter_value(o, (int)k);
     ac_release(e->ctx, *numbers);
     *numbers = grown;
@@ -73,13 +99,16 @@ static ac_status keep_motion(const ac_evaluator *e, const ac_problem *problem, d
 static ac_status guess_from(const ac_problem *problem, const double *warm)
 {
     ac_optimization *o = ac_problem_optimization(problem);
-    int N = (int)warm[AC_EVALUATION_INTERVALS];
     size_t n = (size_t)ac_system_sizes(ac_problem_system(problem)).coordinates;
-    const double *q = warm + AC_EVALUATION_HEAD, *u = q + (size_t)(N + 1) * n,
-                 *p = u + (size_t)N * (size_t)ac_optimization_controls(o);
-    AC_TRY(ac_optimization_guess_motion(o, N + 1, q, u, warm[AC_EVALUATION_DURATION]));
+    const double *at = warm + AC_EVALUATION_HEAD;
+    for (int k = 0; k < parts_of(o); ++k) {
+        ac_optimization *part = part_of(o, k);
+        size_t N = (size_t)at[0];
+        AC_TRY(ac_optimization_guess_motion(part, (int)N + 1, at + 2, at + 2 + (N + 1) * n, at[1]));
+        at += size_of_part(part, n, N);
+    }
     for (int k = 0; k < ac_optimization_parameters(o); ++k)
-        AC_TRY(ac_optimization_guess_parameter(o, k, p[k]));
+        AC_TRY(ac_optimization_guess_parameter(o, k, at[k]));
     return AC_OK;
 }
 
@@ -89,7 +118,7 @@ ac_status ac_evaluator_problem(const ac_evaluator *e, const double *x, const dou
     *problem = NULL;
     if (e->data->inner == AC_INNER_NONE) return AC_OK;
     AC_TRY(problem_at(e, AC_VIEW_TASK, x, problem));
-    if (!warm || warm[AC_EVALUATION_INTERVALS] == 0) return AC_OK;
+    if (!warm || warm[AC_EVALUATION_PARTS] == 0) return AC_OK;
     ac_status status = guess_from(*problem, warm);
     if (status == AC_OK) ac_optimization_guess_near(ac_problem_optimization(*problem), true);
     return status;

@@ -177,6 +177,19 @@ static void note_bounds(const ac_design_task *t, const double *x)
     }
 }
 
+/* Samples that were given one after another are a curve that somebody wants to see. */
+static void add_given(const ac_design_task *t)
+{
+    enum { MOST = 20 };
+    int count = ac_design_evaluations(t->design);
+    for (int k = 0; k < count && k < t->data->first_count && k < MOST; ++k) {
+        char name[NAME_SIZE];
+        double cost = ac_design_sample_of(t->design, k).cost;
+        snprintf(name, sizeof name, "cost_sample_%d", k + 1);
+        if (isfinite(cost)) ac_summary_add(t->job->summary, name, sign_of(t) * cost, "1");
+    }
+}
+
 void ac_design_summary(ac_design_task *t)
 {
     ac_summary *to = t->job->summary;
@@ -202,6 +215,7 @@ void ac_design_summary(ac_design_task *t)
         ac_summary_add(to, "best_sample", best + 1.0, "1");
         note_bounds(t, s.x);
     }
+    if (t->data->settings.in_turn) add_given(t);
     ac_summary_add(to, "evaluations", count, "1");
     ac_summary_add(to, "failed", failed, "1");
     if (t->data->inner == AC_INNER_OPTIMIZE) ac_summary_add(to, "branch_changes", t->changes, "1");
