@@ -36,6 +36,7 @@ const special = {
   "rigid/tumbling-body": { time: 2.2, trace: ["racket: x+"] },
   "start/door": { time: 1.45, back: 1.15 },
   "rods/hinged-frame": { share: 0.45, view: "z" },
+  "walking/compass-gait": { share: 0.45, view: "x" },
 };
 
 // Plots: the example, what is set for the run, and the words behind `actio plot OUT`.
