@@ -350,6 +350,12 @@ AC_API const char *ac_optimization_phase_name(const ac_optimization *whole, int 
 /* While the phase lasts the quantity does not change: the place of a point that sticks, the angle of a joint that is locked. */
 AC_API ac_status ac_optimization_hold(ac_optimization *phase, const char *quantity);
 
+/* The force that holds the quantity does not pull: it is not negative at any time node of the phase. */
+AC_API ac_status ac_optimization_push(ac_optimization *phase, const char *quantity);
+/* Dry friction: the forces that hold the tangential quantities are at most `coefficient` times the one of the normal one,
+ * which does not pull. */
+AC_API ac_status ac_optimization_friction(ac_optimization *phase, const char *normal, const char *const *tangential,
+                                          int count, double coefficient);
 /* The control is zero in this phase. */
 AC_API ac_status ac_optimization_switch_off(ac_optimization *phase, int control);
 

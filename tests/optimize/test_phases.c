@@ -7,6 +7,7 @@
 
 #include "actio/optimize.h"
 #include "actio/problem.h"
+#include "actio/simulate.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/build.h"
 #include "test.h"
@@ -119,6 +120,40 @@ TEST(a_ball_that_is_held_rests_on_what_holds_it)
     ac_problem_free(problem);
 }
 
+/* A ball that is held is pulled along the floor by 0.3 of its weight, which friction must carry; a force upwards is asked for
+ * at most as far as the floor still pushes. */
+TEST(forces_of_what_is_held_stay_within_friction)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(
+        "title: ball\n"
+        "gravity: [0, -10]\n"
+        "points: {ball: {mass: 2, position: [0, 0]}}\n"
+        "optimize:\n"
+        "  intervals: 4\n"
+        "  duration: 1\n"
+        "  controls: [{force: ball, name: f, limit: 100}]\n"
+        "  quantities:\n"
+        "    x: {of: ball, point: centre, along: x}\n"
+        "    y: {of: ball, point: centre, along: y}\n"
+        "  objective: [{running: (f_x-6)^2+(f_y-15)^2}]\n"
+        "  phases: [{name: one, hold: [x, y], friction: [{normal: y, along: [x], coefficient: 0.5}]}]\n",
+        &o);
+    const ac_optimization *one = ac_optimization_phase(o, 0);
+    /* nearest point to (6, 15) with f_x <= 0.5 (20 - f_y): (3.2, 13.6) */
+    for (int n = 1; n < 4; ++n) {
+        CHECK_NEAR(ac_optimization_hold_force(one, 1, n),
+                   20.0 - 0.5 * (ac_optimization_control_values(one, n - 1)[1] +
+                                 ac_optimization_control_values(one, n)[1]),
+                   1e-7);
+        CHECK(fabs(ac_optimization_hold_force(one, 0, n)) <=
+              0.5 * ac_optimization_hold_force(one, 1, n) + 1e-7);
+    }
+    CHECK_NEAR(ac_optimization_control_values(one, 1)[0], 3.2, 1e-4);
+    CHECK_NEAR(ac_optimization_control_values(one, 1)[1], 13.6, 1e-4);
+    ac_problem_free(problem);
+}
+
 /* ---- a rod whose lower end sticks ---- */
 
 #define ROD                                                                                        \
@@ -215,6 +250,115 @@ TEST(a_step_of_the_biped_loses_what_the_projection_says)
     }
 }
 
+/* ---- the gait in the simulator ---- */
+
+#define GAIT                                                                                                \
+    BIPED "optimize:\n  intervals: 20\n  duration: 0.7\n  start: free\n  start_velocity: free\n" TORQUES    \
+          "  objective: [{effort: 2}]\n"                                                                    \
+          "  quantities:\n" FEET "  phases:\n"                                                              \
+          "    - {name: stance, hold: [x, y], conditions: [{expression: x, equals: 0, at: start}, "         \
+          "{expression: y, equals: "                                                                        \
+          "0, at: start},\n"                                                                                \
+          "       {expression: other_y, at_least: 0.01, at: inside}],\n"                                    \
+          "       guess: {positions: {shank: [[0, -0.05, 0.24], [1, 0.05, 0.24]]}, turns: {shank: [[0, 0, " \
+          "0, 0.1], [1, 0, "                                                                                \
+          "0, -0.3]]},\n"                                                                                   \
+          "       joints: {knee: [[0, 0.2], [1, 0.2]], hip: [[0, -0.4], [0.5, 0.4], [1, 0.4]],\n"           \
+          "                other: [[0, -0.2], [0.5, -0.9], [1, -0.2]]}}}\n"                                 \
+          "  cycle: {swap: [[shank, swing_shank], [thigh, swing_thigh]], along: x, length: 0.4}\n"
+
+/* Angle and rate of planar body k. */
+static void turn_of(const ac_optimization *phase, int k, double *angle, double *rate)
+{
+    const double *q = ac_optimization_configuration(phase, 0) + 4 * k,
+                 *v = ac_optimization_first_velocity(phase) + 4 * k;
+    *angle = atan2(q[3], q[2]);
+    *rate = q[2] * v[3] - q[3] * v[2];
+}
+
+/* The controls of the stance as torques that hold over an interval. */
+static int write_load(const ac_optimization *phase, int control, double h, const char *what, char *text,
+                      size_t size)
+{
+    int used = snprintf(text, size, "  - {%s, %s: {steps: [", what, control == 0 ? "torque" : "value");
+    for (int n = 0; n < ac_optimization_intervals(phase); ++n)
+        used += snprintf(text + used, size - (size_t)used, "%s[%.17g, %.17g]", n > 0 ? ", " : "", n * h,
+                         ac_optimization_control_values(phase, n)[control]);
+    return used + snprintf(text + used, size - (size_t)used, "]}}\n");
+}
+
+/* The same biped with contacts instead of phases, from the first state, under the torques found. */
+static void write_replay(const ac_optimization *phase, char *text, size_t size)
+{
+    static const char *const of[] = {"on: shank", "joint: knee", "joint: hip", "joint: other"};
+    const double *q = ac_optimization_configuration(phase, 0), *v = ac_optimization_first_velocity(phase);
+    double a[4], w[4], h = ac_optimization_duration(phase) / ac_optimization_intervals(phase);
+    for (int k = 0; k < 4; ++k) turn_of(phase, k, &a[k], &w[k]);
+    int used = snprintf(
+        text, size,
+        "title: replay\ngravity: [0, -9.81]\nplanar_bodies:\n"
+        "  shank: {mass: 2, inertia: =2/96, points: {low: [0, -0.25], high: [0, 0.25]}, position: [%.17g, "
+        "%.17g], angle: %.17g,\n    velocity: [%.17g, %.17g], angular_velocity: %.17g}\n" LINK(
+            "thigh", "3", "") LINK("swing_thigh", "3", "") LINK("swing_shank", "2", "") "joints:\n",
+        q[0], q[1], a[0], v[0], v[1], w[0]);
+    static const char *const joints[] = {
+        "shank, thigh], at: {shank: high, thigh: low}, name: knee",
+        "thigh, swing_thigh], at: {thigh: high, swing_thigh: high}, name: hip",
+        "swing_thigh, swing_shank], at: {swing_thigh: low, swing_shank: high}, name: other"};
+    for (int k = 0; k < 3; ++k)
+        used += snprintf(text + used, size - (size_t)used,
+                         "  - {revolute: [%s, angle: %.17g, angle_rate: %.17g}\n", joints[k], a[k + 1] - a[k],
+                         w[k + 1] - w[k]);
+    used += snprintf(text + used, size - (size_t)used, "loads:\n");
+    for (int k = 0; k < 4; ++k) used += write_load(phase, k, h, of[k], text + used, size - (size_t)used);
+    snprintf(text + used, size - (size_t)used,
+             "contacts:\n"
+             "  - {body: shank, at: low, name: stance, behaviour: sticking, closed: true, keep: true}\n"
+             "  - {body: swing_shank, at: low, name: swing, release: stance, until_open: true}\n"
+             "simulate: {step: %.17g, steps: %d, scheme: midpoint}\n",
+             h, ac_optimization_intervals(phase) + 1);
+}
+
+/* The collision integrator makes the same step of the torques: every node, the instant of the impact, its loss and impulse.
+ * Events are the transfer and the release. */
+TEST(the_gait_is_what_the_simulator_makes_of_its_torques)
+{
+    static char text[20000];
+    ac_optimization *o;
+    ac_problem *gait = solve(GAIT, &o), *replay = NULL;
+    const ac_optimization *phase = ac_optimization_phase(o, 0);
+    ac_simulation *simulation = NULL;
+    ac_junction_outcome j;
+    write_replay(phase, text, sizeof text);
+    ac_status status = parse(text, &replay);
+    if (status == AC_OK)
+        status = ac_simulation_new(ctx, ac_problem_system(replay), ac_problem_simulation(replay),
+                                   &simulation);
+    double most = 0.0;
+    for (int n = 1; n < 20 && status == AC_OK; ++n) {
+        status = ac_simulation_step(simulation);
+        for (int i = 0; i < 16; ++i)
+            most = fmax(most, fabs(ac_simulation_configuration(simulation)[i] -
+                                   ac_optimization_configuration(phase, n)[i]));
+    }
+    for (int n = 0; n < 2 && status == AC_OK; ++n) status = ac_simulation_step(simulation);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    CHECK_NEAR(most, 0.0, 1e-7);
+    CHECK(status == AC_OK && ac_simulation_contact_events(simulation) == 2);
+    if (status == AC_OK && ac_simulation_contact_events(simulation) == 2) {
+        const ac_contact_event *e = ac_simulation_contact_event(simulation, 0);
+        CHECK(ac_optimization_junction(o, 0, &j) == AC_OK);
+        CHECK_NEAR(e->time, 0.7, 1e-7);
+        CHECK_NEAR(e->energy_before - e->energy_after, j.energy_before - j.energy_after, 1e-6);
+        CHECK_NEAR(e->impulse[0], ac_optimization_impulse(o, 0, 0), 1e-6);
+        CHECK_NEAR(e->impulse[1], ac_optimization_impulse(o, 0, 1), 1e-6);
+    }
+    ac_simulation_free(simulation);
+    ac_problem_free(replay);
+    ac_problem_free(gait);
+}
+
 /* ---- derivatives ---- */
 
 static void check_derivatives(const char *text)
@@ -247,6 +391,7 @@ TEST(derivatives_in_the_plane_are_exact)
         "  objective: [{effort: 1}, {running: a1*t2^2}]\n"
         "  phases:\n"
         "    - {name: one, hold: [x, reach], conditions: [{expression: other_y, equals: 0.1, at: end}],\n"
+        "       friction: [{normal: x, along: [reach], coefficient: 0.7}],\n"
         "       guess: {joints: {knee: [[0, 0.2], [1, 0.3]], hip: [[0, 0.7], [1, 0.4]]}}}\n"
         "    - {name: two, intervals: 2, hold: [a3, other_x], impact: {other_reach: 0.6},\n"
         "       conditions: [{expression: y, equals: 0, at: end}],\n"
@@ -265,7 +410,8 @@ TEST(derivatives_in_space_with_a_mirror_are_exact)
         "bodies:\n"
         "  left: " LEG ", position: [0, 0, 0.5]}\n"
         "  right: " LEG "}\n"
-        "joints: [{spherical: [left, right], at: {left: hip, right: hip}, name: hip, coordinates: [0.3, 0.1, -0.2]}]\n"
+        "joints: [{spherical: [left, right], at: {left: hip, right: hip}, name: hip, coordinates: [0.3, 0.1, "
+        "-0.2]}]\n"
         "optimize:\n"
         "  intervals: 3\n"
         "  duration: 0.3\n"
@@ -295,6 +441,9 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, ", impact: {y: 1.5}", ""), "does not add energy");
     refused(BALL(HITS, ", impact: {z: 0.5}", ""), "there is no quantity 'z'");
     refused(BALL(HITS, ", hold: [f]", ""), "there is no quantity 'f'");
+    refused(BALL(HITS, ", push: [y]", ""), "'y' has no force");
+    refused(BALL(HITS, ", hold: [x, y], friction: [{normal: y, along: [], coefficient: 1}]", ""),
+            "one or two quantities");
     refused(BALL(", impact: {y: 0.5}", "", ""), "nothing comes before the first phase");
     refused(BALL(HITS, ", without: [g]", ""), "there is no control 'g'");
     refused(BALL(HITS, ", hold: y", ""), "hold must be a list");
@@ -322,7 +471,9 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
 
 RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(phases_without_a_strike_are_one_motion), CASE(a_ball_that_is_held_rests_on_what_holds_it),
-          CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
-          CASE(derivatives_in_the_plane_are_exact), CASE(derivatives_in_space_with_a_mirror_are_exact),
+          CASE(forces_of_what_is_held_stay_within_friction), CASE(a_falling_rod_sticks_with_its_end),
+          CASE(a_step_of_the_biped_loses_what_the_projection_says),
+          CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),
+          CASE(derivatives_in_space_with_a_mirror_are_exact),
           CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_cycle_of_different_mechanisms_is_refused))

@@ -96,6 +96,51 @@ ac_status ac_optimization_hold(ac_optimization *phase, const char *quantity)
     return AC_OK;
 }
 
+/* Number of a quantity among those that the phase holds. */
+static ac_status find_hold(const ac_optimization *phase, const char *quantity, int *hold)
+{
+    int scalar;
+    AC_TRY(find_scalar(phase, quantity, &scalar));
+    for (*hold = 0; *hold < phase->hold_count; ++*hold)
+        if (phase->holds[*hold] == scalar) return AC_OK;
+    return ac_fail(phase->ctx, AC_BAD_INPUT, "'%s' has no force: the phase does not hold it", quantity);
+}
+
+ac_status ac_optimization_push(ac_optimization *phase, const char *quantity)
+{
+    int hold;
+    AC_TRY(find_hold(phase, quantity, &hold));
+    if (!phase->pushes) AC_NEW(phase->ctx, phase->pushes, HOLDS_MOST);
+    phase->pushes[hold] = true;
+    return AC_OK;
+}
+
+/* The weight, or one newton without gravity. */
+static double typical_force(const ac_system *system)
+{
+    double mass = 0.0, g = norm3(system->gravity);
+    for (int i = 0; i < system->node_count; ++i) mass += system->nodes[i].mass;
+    return mass * g > 0.0 ? mass * g : 1.0;
+}
+
+ac_status ac_optimization_friction(ac_optimization *phase, const char *normal, const char *const *tangential,
+                                   int count, double coefficient)
+{
+    double force = typical_force(phase->system);
+    ac_friction_cone cone = {.count = count, .coefficient = coefficient, .scale = 1.0 / (force * force)};
+    if (count < 1 || count > 2)
+        return ac_fail(phase->ctx, AC_BAD_INPUT, "friction acts along one or two quantities, not %d", count);
+    if (!(coefficient >= 0.0))
+        return ac_fail(phase->ctx, AC_BAD_INPUT, "a coefficient of friction is not negative");
+    AC_TRY(find_hold(phase, normal, &cone.normal));
+    for (int k = 0; k < count; ++k) AC_TRY(find_hold(phase, tangential[k], &cone.tangential[k]));
+    AC_TRY(ac_optimization_push(phase, normal));
+    AC_TRY(ac_grow(phase->ctx, (void **)&phase->cones, &phase->cone_capacity, phase->cone_count + 1,
+                   sizeof *phase->cones));
+    phase->cones[phase->cone_count++] = cone;
+    return AC_OK;
+}
+
 ac_status ac_optimization_switch_off(ac_optimization *phase, int control)
 {
     if (control < 0 || control >= phase->control_count)

@@ -117,6 +117,8 @@ void ac_optimization_free(ac_optimization *o)
     ac_layout_destroy(o);
     ac_phases_free(o);
     ac_release(ctx, o->holds);
+    ac_release(ctx, o->pushes);
+    ac_release(ctx, o->cones);
     ac_discrete_destroy(&o->discrete);
     ac_scalars_end(&o->scalars);
     ac_variation_end(&o->variation);

@@ -56,6 +56,12 @@ typedef struct ac_shape_pair {
     ac_hull hull[2];
 } ac_shape_pair;
 
+/* Forces of what a phase holds: numbers of the holds, the normal one and up to two tangential ones. */
+typedef struct ac_friction_cone {
+    int normal, count, tangential[2];
+    double coefficient, scale; /* one over the square of a typical force */
+} ac_friction_cone;
+
 /* Two shapes that are kept apart by a plane of every node of time: helpers are its normal and two levels. */
 typedef struct ac_apart {
     ac_hull hull[2];
@@ -107,7 +113,8 @@ typedef enum ac_row_kind {
     AC_ROW_ABSOLUTE,
     AC_ROW_STRESS,   /* of beams, as unknowns */
     AC_ROW_HOLD,     /* what a phase holds does not change on an interval */
-    AC_ROW_HOLD_RATE /* and has no rate at the ends */
+    AC_ROW_HOLD_RATE, /* and has no rate at the ends */
+    AC_ROW_FRICTION   /* forces of what is held are within the friction cone */
 } ac_row_kind;
 
 /* Rows that belong together: of one kind at one node or interval. */
@@ -166,6 +173,9 @@ struct ac_optimization {
     /* one phase of several: what it holds, and whether its ends meet other phases; the whole has the phases */
     int *holds; /* scalars */
     int hold_count, hold_capacity;
+    bool *pushes; /* per hold: its force does not pull; NULL: none */
+    ac_friction_cone *cones;
+    int cone_count, cone_capacity;
     bool meets[2];
     struct ac_phases *phases;
 

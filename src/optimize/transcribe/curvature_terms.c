@@ -339,7 +339,8 @@ void ac_hessian_rows(const ac_hessian_pass *s)
             add_term(s, &o->objectives[block->item].term, block->place, mu[1] - mu[0], true);
             break;
         case AC_ROW_HOLD:
-        case AC_ROW_HOLD_RATE: ac_hold_rows_curvature(s, block, mu); break;
+        case AC_ROW_HOLD_RATE:
+        case AC_ROW_FRICTION: ac_hold_rows_curvature(s, block, mu); break;
         default: break;
         }
     }

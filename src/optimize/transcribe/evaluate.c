@@ -465,7 +465,8 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
         case AC_ROW_STRESS: ac_stress_rows(o, block->place, take_stress, out); break;
         case AC_ROW_ABSOLUTE: absolute_rows(o, &o->objectives[block->item], block->place, out); break;
         case AC_ROW_HOLD:
-        case AC_ROW_HOLD_RATE: ac_hold_rows(o, block, out); break;
+        case AC_ROW_HOLD_RATE:
+        case AC_ROW_FRICTION: ac_hold_rows(o, block, out); break;
         }
     }
 }

@@ -4,6 +4,7 @@
  *   force at a time node    R_n -= c h lambda_n grad s(q_n)
  *   rows                    s(q_n+1) - s(q_n) = 0 on intervals, grad s . v = 0 at the ends
  *
+ * Dry friction bounds the forces: (coefficient lambda_normal)^2 - sum lambda_tangential^2 >= 0, in parts of a typical force.
  * Where something is held is not given: that follows from how the phase begins. */
 #include <math.h>
 #include <string.h>
@@ -43,9 +44,30 @@ void ac_hold_residuals(ac_optimization *o)
         }
 }
 
+/* A cone as a sum of factor_i lambda_i^2: the normal one and the tangential ones. */
+static int cone_parts(const ac_optimization *o, int cone, int node, int variable[3], double factor[3])
+{
+    const ac_friction_cone *f = &o->cones[cone];
+    variable[0] = ac_hold_variable(o, node) + f->normal;
+    factor[0] = f->scale * f->coefficient * f->coefficient;
+    for (int i = 0; i < f->count; ++i) {
+        variable[1 + i] = ac_hold_variable(o, node) + f->tangential[i];
+        factor[1 + i] = -f->scale;
+    }
+    return 1 + f->count;
+}
+
 void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c)
 {
     held h;
+    int variable[3];
+    double factor[3];
+    for (int k = 0; k < block->count && block->kind == AC_ROW_FRICTION; ++k) {
+        c[k] = 0.0;
+        for (int i = cone_parts(o, k, block->place, variable, factor) - 1; i >= 0; --i)
+            c[k] += factor[i] * o->x[variable[i]] * o->x[variable[i]];
+    }
+    if (block->kind == AC_ROW_FRICTION) return;
     for (int k = 0; k < block->count; ++k) {
         evaluate(o, k, block->place, &h);
         if (block->kind == AC_ROW_HOLD) {
@@ -113,9 +135,22 @@ static void rate_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
     }
 }
 
+static void friction_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
+{
+    int variable[3];
+    double factor[3];
+    for (int k = 0; k < block->count; ++k)
+        for (int i = cone_parts(s->o, k, block->place, variable, factor) - 1; i >= 0; --i)
+            ac_jacobian_put(s, block->first + k, variable[i], 2.0 * factor[i] * s->o->x[variable[i]]);
+}
+
 void ac_hold_rows_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     held h;
+    if (block->kind == AC_ROW_FRICTION) {
+        friction_jacobian(s, block);
+        return;
+    }
     if (block->kind == AC_ROW_HOLD_RATE) {
         rate_jacobian(s, block);
         return;
@@ -210,10 +245,23 @@ static void rate_curvature(const ac_hessian_pass *s, const ac_row_block *block, 
     put_block(s, block->place, &h, third, mu);
 }
 
+static void friction_curvature(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
+{
+    int variable[3];
+    double factor[3];
+    for (int k = 0; k < block->count; ++k)
+        for (int i = cone_parts(s->o, k, block->place, variable, factor) - 1; i >= 0; --i)
+            ac_hessian_put(s, variable[i], variable[i], 2.0 * mu[k] * factor[i]);
+}
+
 void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     ac_optimization *o = s->o;
     held h;
+    if (block->kind == AC_ROW_FRICTION) {
+        friction_curvature(s, block, mu);
+        return;
+    }
     if (block->kind == AC_ROW_HOLD_RATE) {
         ac_chart_point p = ac_point_of(o, block->place);
         ac_chart_along(&o->chart, &p, o->x + o->velocity_start[block->place == 0 ? 0 : 1], o->Vn);

@@ -297,7 +297,8 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
         }
         case AC_ROW_ABSOLUTE: absolute_rows(&s, block); break;
         case AC_ROW_HOLD:
-        case AC_ROW_HOLD_RATE: ac_hold_rows_jacobian(&s, block); break;
+        case AC_ROW_HOLD_RATE:
+        case AC_ROW_FRICTION: ac_hold_rows_jacobian(&s, block); break;
         case AC_ROW_DYNAMICS:
         case AC_ROW_MOMENTUM: break;
         }

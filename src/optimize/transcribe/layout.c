@@ -197,6 +197,8 @@ static ac_status build_blocks(ac_optimization *o)
     for (int e = 0; e < 2; ++e)
         if (o->velocity_start[e] >= 0)
             AC_TRY(add_block(o, AC_ROW_HOLD_RATE, e == 0 ? 0 : o->N, 0, o->hold_count));
+    for (int n = 0; n <= o->N; ++n)
+        if (ac_has_dynamics(o, n)) AC_TRY(add_block(o, AC_ROW_FRICTION, n, 0, o->cone_count));
     for (int k = 0; k < o->condition_count; ++k)
         for (int i = 0; i < ac_condition_copies(o, &o->conditions[k]); ++i)
             AC_TRY(add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->conditions[k], i), k, 1));
@@ -260,6 +262,9 @@ static void bound_unknowns(ac_optimization *o)
         for (int k = 0; k < o->used_constraints; ++k)
             if (!ac_has_multiplier(o, n, k))
                 o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
+    for (int n = 0; n <= o->N && o->pushes; ++n) /* the force is minus the multiplier */
+        for (int k = 0; k < o->hold_count; ++k)
+            if (o->pushes[k]) o->upper[ac_hold_variable(o, n) + k] = 0.0;
     for (int e = 0; e < 2; ++e) /* no force where no dynamics is posed */
         for (int k = 0; k < o->hold_count && !ac_has_dynamics(o, e * o->N); ++k)
             o->lower[ac_hold_variable(o, e * o->N) + k] = o->upper[ac_hold_variable(o, e * o->N) + k] = 0.0;
@@ -346,6 +351,8 @@ void ac_layout_bound_rows(ac_optimization *o)
             }
         } else if (block->kind == AC_ROW_ABSOLUTE) {
             high[0] = high[1] = INFINITY;
+        } else if (block->kind == AC_ROW_FRICTION) {
+            for (int i = 0; i < block->count; ++i) high[i] = INFINITY;
         }
     }
 }

@@ -94,6 +94,9 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         return;
     }
     case AC_ROW_HOLD: snprintf(text, size, "what is held, '%s', step %d", hold_name(o, i), place + 1); return;
+    case AC_ROW_FRICTION:
+        snprintf(text, size, "friction of '%s', step %d", hold_name(o, o->cones[i].normal), place);
+        return;
     case AC_ROW_HOLD_RATE:
         snprintf(text, size, "rate of what is held, '%s', at the %s", hold_name(o, i),
                  place == 0 ? "start" : "end");

@@ -239,6 +239,10 @@ static const ac_field phase_fields[] = {
      .about = "what does not change in this phase: the place of a foot that sticks, the angle of a joint "
               "that is locked. "
               "Where it begins to hold, an impulse stops it"},
+    {"push", AC_FIELD_VALUE, PHASE(push), .form = "list of quantities", .unit = "", .standard = "none",
+     .about = "of what is held: the force is not negative, as on a floor below"},
+    {"friction", AC_FIELD_ENTRIES, PHASE(friction), .section = &ac_section_friction, .standard = "none",
+     .about = "bounds of the forces along the ground"},
     {"impact", AC_FIELD_VALUE, PHASE(impact), .form = FORM_IMPACT, .unit = "", .standard = "none",
      .about =
          "at the start of this phase these quantities bounce: their rate is turned round and multiplied by "
@@ -265,6 +269,23 @@ const ac_section ac_section_phase = {
              "free one by one. The formulation is `reduced`; joints must not form loops.",
     .fields = phase_fields,
     .count = COUNT(phase_fields),
+};
+
+static const ac_field friction_fields[] = {
+    {"normal", AC_FIELD_TEXT, IN(ac_friction_input, normal), .required = true,
+     .about = "the quantity across the surface; its force does not pull"},
+    {"along", AC_FIELD_VALUE, IN(ac_friction_input, along), .form = "list of one or two quantities",
+     .unit = "", .required = true, .about = "the quantities along the surface"},
+    {"coefficient", AC_FIELD_NUMBER, IN(ac_friction_input, coefficient), .bound = AC_BOUND_NOT_NEGATIVE,
+     .required = true, .about = "of dry friction"},
+};
+
+const ac_section ac_section_friction = {
+    .title = "friction",
+    .about = "A list. The forces that hold quantities stay within a friction cone at every time node of the "
+             "phase.",
+    .fields = friction_fields,
+    .count = COUNT(friction_fields),
 };
 
 #define CYCLE(member) IN(ac_cycle_input, member)

@@ -22,8 +22,14 @@ typedef struct ac_phase_input {
     ac_given_count intervals;
     ac_given_number duration, least_duration, most_duration;
     ac_given_flag free_duration;
-    const ac_value *hold, *impact, *without, *conditions, *objective, *guess;
+    const ac_value *hold, *push, *friction, *impact, *without, *conditions, *objective, *guess;
 } ac_phase_input;
+
+typedef struct ac_friction_input {
+    ac_given_word normal;
+    const ac_value *along;
+    ac_given_number coefficient;
+} ac_friction_input;
 
 typedef struct ac_cycle_input {
     ac_given_word mirror;
@@ -71,8 +77,8 @@ typedef struct ac_guess_input {
 /* Units that a given function of time may name. */
 const char *const *ac_signal_units(void);
 
-extern const ac_section ac_section_optimize, ac_section_phase, ac_section_cycle, ac_section_control,
-    ac_section_quantity, ac_section_condition, ac_section_objective, ac_section_guess,
+extern const ac_section ac_section_optimize, ac_section_phase, ac_section_friction, ac_section_cycle,
+    ac_section_control, ac_section_quantity, ac_section_condition, ac_section_objective, ac_section_guess,
     ac_section_continuation, ac_section_parameter;
 
 #endif

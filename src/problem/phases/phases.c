@@ -78,6 +78,27 @@ static ac_status read_list(ac_condition_reader *reader, const ac_value *conditio
     return AC_OK;
 }
 
+/* Forces of what is held: no pull, friction. */
+static ac_status read_contact(ac_builder *b, ac_optimization *phase, const ac_phase_input *own)
+{
+    AC_TRY(check_words(b, own->push, "push", "quantities"));
+    for (const ac_value *value = own->push ? own->push->first : NULL; value; value = value->next)
+        AC_TRY(ac_build_failed(b, ac_optimization_push(phase, value->text), value->place));
+    for (const ac_value *entry = own->friction ? own->friction->first : NULL; entry; entry = entry->next) {
+        ac_friction_input input;
+        const char *along[3];
+        int count = 0;
+        AC_TRY(ac_section_read(&b->reader, &ac_section_friction, entry, &input, sizeof input));
+        AC_TRY(check_words(b, input.along, "along", "quantities"));
+        for (const ac_value *value = input.along->first; value && count < 3; value = value->next)
+            along[count++] = value->text;
+        AC_TRY(ac_build_failed(
+            b, ac_optimization_friction(phase, input.normal.text, along, count, input.coefficient.value),
+            entry->place));
+    }
+    return AC_OK;
+}
+
 static ac_status describe_phase(ac_builder *b, ac_optimization *phase, const ac_optimize_input *all,
                                 const ac_phase_input *own)
 {
@@ -88,6 +109,7 @@ static ac_status describe_phase(ac_builder *b, ac_optimization *phase, const ac_
     AC_TRY(check_words(b, own->hold, "hold", "quantities"));
     for (const ac_value *value = own->hold ? own->hold->first : NULL; value; value = value->next)
         AC_TRY(ac_build_failed(b, ac_optimization_hold(phase, value->text), value->place));
+    AC_TRY(read_contact(b, phase, own));
     ac_condition_reader reader = {b, phase, &unused, 0};
     AC_TRY(read_list(&reader, all->conditions));
     AC_TRY(read_list(&reader, own->conditions));
