@@ -93,6 +93,8 @@ expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.cost=1
 contains err 'the cost is the objective of optimize'
 expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.optimize.controls=3
 contains err 'design.optimize.controls'
+expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.optimize.method=shooting
+contains err 'not method: shooting'
 expect 2 "$ACTIO" check "$examples/design/absorber.yaml" -s design.surrogate=spline
 contains err 'surrogate of one parameter'
 expect 2 "$ACTIO" run "$examples/design/strawman.yaml" --shard 1/2 -o x.h5

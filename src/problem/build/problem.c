@@ -239,15 +239,20 @@ static ac_status finish(ac_builder *b, ac_status status, ac_problem **problem)
     return status;
 }
 
-/* Both readings of the inner problem of a study must be valid. */
-static ac_status verify_inner(const ac_problem *problem)
+/* Both readings of the inner problem of a study must be valid, and its optimisation one that a plan can solve. */
+static ac_status verify_inner(const ac_builder *b, const ac_problem *problem)
 {
     const ac_design_data *design = ac_problem_design(problem);
     if (!design || design->inner == AC_INNER_NONE) return AC_OK;
     for (int view = AC_VIEW_COST; view <= AC_VIEW_TASK; ++view) {
         ac_problem *inner = NULL;
         AC_TRY(ac_problem_inner(problem, (ac_inner_view)view, NULL, 0, &inner));
+        const ac_optimize_data *optimize = ac_problem_data(inner, &ac_task_optimize);
+        bool shooting = optimize && optimize->options.shooting;
         ac_problem_free(inner);
+        if (shooting)
+            return ac_fail_at(b->ctx, b->root.task[AC_TASK_design]->key_place,
+                              "design takes optimize by transcription, not method: shooting");
     }
     return AC_OK;
 }
@@ -255,7 +260,7 @@ static ac_status verify_inner(const ac_problem *problem)
 /* Where the free parameters stand, in front of a message about them. */
 static ac_status verify(ac_builder *b, const ac_problem *problem)
 {
-    AC_TRY(verify_inner(problem));
+    AC_TRY(verify_inner(b, problem));
     if (!b->free) return AC_OK;
     int parameter = 0, bound = -1;
     ac_status status = ac_verify_parameters(b->ctx, problem, &parameter, &bound);
