@@ -1,0 +1,77 @@
+# Every kind of term has an oracle outside of the action, in every task in which it acts: each kind is changed by one per cent
+# in a copy of the sources, and the tests that must notice it must fail.
+set -euo pipefail
+[ "${ACTIO_INSTRUMENTED:-0}" = 0 ] || exit 77
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+cp -r "$ACTIO_SOURCE"/{CMakeLists.txt,CMakePresets.json,cmake,include,src,share,examples,docs,viewer,scripts} "$copy"
+mkdir -p "$copy/tests/support" "$copy/bench"
+cp "$ACTIO_SOURCE"/tests/test.h "$copy/tests"
+cp "$ACTIO_SOURCE"/tests/leaks-of-others.txt "$copy/tests" 2>/dev/null || true
+cp "$ACTIO_SOURCE"/tests/support/* "$copy/tests/support"
+for program in task/test_oracles action/test_loops; do
+    mkdir -p "$copy/tests/$(dirname $program)"
+    cp "$ACTIO_SOURCE/tests/$program.c" "$copy/tests/$program.c"
+done
+cd "$copy"
+launcher=$(command -v ccache || true)
+cmake -S . -B build --log-level=WARNING -DCMAKE_BUILD_TYPE=Release ${launcher:+-DCMAKE_C_COMPILER_LAUNCHER=$launcher} >/dev/null
+
+failed=0
+build() {
+    cmake --build build --parallel 2 --target test_task_oracles test_action_loops >build.log 2>&1 ||
+        { tail -20 build.log >&2; exit 1; }
+}
+
+build
+for program in test_task_oracles test_action_loops; do
+    build/tests/$program >plain.log || { echo "$program fails without any change" >&2; cat plain.log >&2; exit 1; }
+done
+
+# mutate NAME 'PROGRAM CASE...' FILE SED [FILE SED]: every case must fail.
+mutate() {
+    name=$1 expected=$2
+    shift 2
+    files=()
+    while [ $# -gt 0 ]; do
+        cp "$1" "$1.kept"
+        files+=("$1")
+        sed -i "$2" "$1"
+        cmp -s "$1" "$1.kept" && { echo "$name: nothing is changed in $1" >&2; failed=1; }
+        shift 2
+    done
+    build
+    set -- $expected
+    build/tests/"$1" >run.log && { echo "$name: $1 does not notice it" >&2; failed=1; }
+    program=$1
+    shift
+    for case in "$@"; do
+        grep -q "^FAIL $case$" run.log || { echo "$name: $case of $program does not notice it" >&2; failed=1; }
+    done
+    echo "$name: noticed by $# cases of $program"
+    for file in "${files[@]}"; do mv "$file.kept" "$file"; done
+}
+
+mutate "stiffness of springs" "test_task_oracles spring_and_damper_in_simulation spring_in_equilibrium \
+spring_and_damper_in_optimal_control" src/action/spring.c 's/{s->stiffness, s->rest}/{1.01 * s->stiffness, s->rest}/'
+mutate "dampers" "test_task_oracles spring_and_damper_in_simulation spring_and_damper_in_optimal_control" \
+    src/action/spring.c 's/\.damping = s->damping/.damping = 1.01 * s->damping/'
+mutate "gravity" "test_task_oracles inertia_gravity_and_load_in_simulation gravity_and_load_in_equilibrium \
+inertia_gravity_and_load_in_optimal_control" \
+    src/assembly/finish.c 's/gravity_force\[q + k\] = node->mass/gravity_force[q + k] = 1.01 * node->mass/'
+mutate "masses" "test_task_oracles spring_and_damper_in_simulation inertia_gravity_and_load_in_simulation \
+inertia_gravity_and_load_in_optimal_control" \
+    src/tree/kinematics.c 's/node->dimension ? node->mass/node->dimension ? 1.01 * node->mass/'
+mutate "inertia" "test_task_oracles inertia_and_torque_in_simulation" \
+    src/tree/kinematics.c 's/scaled(E\[\([04]\)\], d/scaled(1.01 * E[\1], d/'
+mutate "loads" "test_task_oracles inertia_gravity_and_load_in_simulation gravity_and_load_in_equilibrium \
+inertia_gravity_and_load_in_optimal_control" \
+    src/action/load.c 's/? ac_signal_mean(load->value/? 1.01 * ac_signal_mean(load->value/' \
+    src/action/describe/discrete_inputs.c 's/tau\[k\] = ac_signal_mean/tau[k] = 1.01 * ac_signal_mean/'
+mutate "torques" "test_task_oracles inertia_and_torque_in_simulation beams_in_equilibrium" \
+    src/action/torque.c 's/+= 0.5 \* factor \* turned/+= 0.505 * factor * turned/'
+mutate "strains of beams, loop" "test_task_oracles beams_in_equilibrium" \
+    src/action/beam/beam.c 's/w\[i\] = 0.5 \* factor \* e->stiffness/w[i] = 0.505 * factor * e->stiffness/'
+mutate "strains of beams, described" "test_action_loops" \
+    src/action/beam/beam_describe.c 's/\.data = {weight \* stiffness, reference}/.data = {1.01 * weight * stiffness, reference}/'
+exit $failed
