@@ -158,8 +158,15 @@ typedef struct ac_load {
  * the frame of the end and of edge 0, node k + 1 is at vertex k and carries the frame of edge k, the last
  * node the frame at the end. ac_system_beam_node returns the node of a vertex. A torque on an inner vertex
  * acts on the frames of both its edges, half on each; a joint, or a force beside the axis, on the frame of
- * the edge that follows. */
-typedef enum ac_beam_model { AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE } ac_beam_model;
+ * the edge that follows.
+ * Dual quaternions: nodes are unit dual quaternions, strains the relative pose of two nodes, 2 sin(angle/2)/l for
+ * bending, with lumped masses; for the trapezoidal scheme, whose step has a limit. Such beams are alone in a system. */
+typedef enum ac_beam_model {
+    AC_BEAM_DIRECTOR,
+    AC_BEAM_VERTEX,
+    AC_BEAM_EDGE,
+    AC_BEAM_DUAL_QUATERNION
+} ac_beam_model;
 
 /* Stiffness and inertia of a beam at one place. */
 typedef struct ac_beam_values {
@@ -199,6 +206,10 @@ typedef struct ac_beam {
     double
         precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the initial one, 1/m */
     double damping;      /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
+    /* Dual quaternions: the same beside it for shear and torsion, and for stretch and bending, s; and the free numbers
+     * alpha_1 to alpha_4 of the scalar parts of velocities (kg m, kg/m) and strains (N m^2, N), which the limit does not
+     * depend on. */
+    double relaxation[2], ambient[4];
     const double *point_masses; /* carried by the nodes, kg; may be NULL */
     bool moving;                /* it starts with the rigid motion below */
     double velocity[3];         /* of the first node, world axes */

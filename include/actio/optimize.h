@@ -148,7 +148,10 @@ typedef enum ac_quantity_type {
     AC_QUANTITY_KINETIC_ENERGY,
     AC_QUANTITY_POTENTIAL_ENERGY,
     AC_QUANTITY_ENERGY,
-    AC_QUANTITY_SIGNAL /* a given function of time, such as a path to follow; it has no rate */
+    AC_QUANTITY_SIGNAL, /* a given function of time, such as a path to follow; it has no rate */
+    /* Squared distance |q~ - q~*|^2 of the unit dual quaternion of a node from that of a pose (`place`, `rotation`), the
+     * nearer of both signs; nodes of beams of dual quaternions only. */
+    AC_QUANTITY_POSE
 } ac_quantity_type;
 
 enum { AC_WHOLE_SYSTEM = -2 };
@@ -176,9 +179,9 @@ typedef struct ac_quantity {
     ac_point point, second_point;
     double axis[3];                 /* body axis: DIRECTION, ANGLE */
     double direction[3], second[3]; /* world */
-    double rotation[9];             /* TURN: the given orientation R* */
+    double rotation[9];             /* TURN, POSE: the given orientation R* */
     ac_hull hull[2];                /* CLEARANCE */
-    double place[3];                /* ANGULAR_MOMENTUM: a place of the world */
+    double place[3];                /* ANGULAR_MOMENTUM, POSE: a place of the world */
     bool about_centre;              /* ANGULAR_MOMENTUM of one node: about its centre of mass instead */
     bool whole_beam;                /* momentum and energy: of the beam that the node belongs to */
     /* POINT and DISTANCE: components of the places of point and second_point as expressions of the

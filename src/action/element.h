@@ -79,6 +79,15 @@ typedef struct ac_element_kind {
                   double *f, double *by_x, double *by_v);
     /* The forces of all elements at once, out += factor f; NULL: one after another. */
     void (*add_forces)(const ac_system *system, const double *q, const double *v, double factor, double *out);
+    /* Damping whose rates are secants over the interval (ac_law_numbers), of all elements: out += factor f at q, one of
+     * qa and qb, times h; the slope factor grad y(a) c grad y(b)^T is added to a block by coordinates, or is the block between
+     * the twists of two bodies. */
+    void (*add_secant_forces)(const ac_system *system, const double *qa, const double *qb, const double *q,
+                              double factor, double *out);
+    void (*secant_slope)(const ac_system *system, int k, const double *xa, const double *xb, double factor,
+                         double *block);
+    void (*twist_secant)(const ac_system *system, int k, const double *xa, const double *xb, double factor,
+                         double *block);
 } ac_element_kind;
 
 extern const ac_element_kind *const ac_element_kinds[]; /* ended by NULL */

@@ -9,6 +9,7 @@ ac_status ac_discrete_set_scheme(ac_discrete *d, const char *scheme)
     int number = 0;
     while (number < 3 && strcmp(names[number], scheme) != 0) ++number;
     if (number == 3) return ac_fail(d->ctx, AC_BAD_INPUT, "there is no scheme '%s'", scheme);
+    AC_TRY(ac_scheme_check(d->ctx, d->system, scheme));
     for (int k = 0; number == AC_ENERGY_MOMENTUM && k < d->spring_count; ++k) {
         const ac_scalar *scalar = &d->scalars.list[d->springs[k].scalar];
         if (!d->springs[k].law->secant || !ac_outer_has_secant(&scalar->outer))

@@ -46,6 +46,9 @@ ac_status ac_interval_open(ac_context *ctx, const ac_system *system, const char 
 /* The scheme of a name; fails for one that there is not, and for what the scheme cannot take. */
 ac_status ac_discrete_set_scheme(ac_discrete *discrete, const char *scheme);
 
+/* Fails with the reason if a system cannot be discretised by the scheme. */
+ac_status ac_scheme_check(ac_context *ctx, const ac_system *system, const char *scheme);
+
 /* out (rows) = G(q) w */
 void ac_constraints_along(const ac_system *system, const double *q, const double *w, double *out);
 /* out (n) += factor (d/dq) (w . G(q)^T lambda) = factor sum lambda_k g_k'' w */

@@ -42,6 +42,7 @@ typedef struct ac_law_numbers {
     double data[AC_LAW_DATA];
     double damping;
     bool elastic; /* does the potential act? */
+    bool secant;  /* the rate y' is (y(q_b) - y(q_a)) / h instead of grad y . v */
 } ac_law_numbers;
 
 #endif

@@ -92,12 +92,17 @@ void ac_loads_add(const ac_system *system, double t, double h, const double *q, 
 static void torque_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                          double *slope)
 {
-    double T[3], by_T[AC_NODE_MAX * 3];
+    double T[3], by_T[AC_NODE_MAX * 3] = {0.0}, own[AC_BODY_SIZE * AC_BODY_SIZE];
     bool turns = load->follows && ac_node_turns(node) == 3;
     int n = node->size;
     copy3(tau, T);
     if (turns) to_world(node, q, tau, T);
-    ac_torque_slopes(node, q, T, slope, by_T);
+    ac_torque_slopes(node, q, T, n > AC_BODY_SIZE ? own : slope, by_T);
+    if (n > AC_BODY_SIZE) { /* it acts on place and directors */
+        memset(slope, 0, (size_t)(n * n) * sizeof *slope);
+        for (int i = 0; i < AC_BODY_SIZE; ++i)
+            memcpy(slope + i * n, own + i * AC_BODY_SIZE, AC_BODY_SIZE * sizeof *slope);
+    }
     for (int i = 0; turns && i < n; ++i)
         for (int J = 0; J < 3; ++J)
             for (int c = 0; c < 3; ++c) slope[i * n + 3 + 3 * J + c] += tau[J] * by_T[3 * i + c];
@@ -130,7 +135,7 @@ static void node_slope(const ac_load_data *load, const ac_node *node, const doub
 static void shared_slope(const ac_system *system, const ac_load_data *load, const double *q,
                          const double tau[3], double *slope)
 {
-    enum { ONE = AC_NODE_MAX, BOTH = 2 * ONE };
+    enum { ONE = AC_BODY_SIZE, BOTH = 2 * ONE };
     const int nodes[2] = {load->node, load->before};
     double own[ONE * ONE];
     memset(slope, 0, BOTH * BOTH * sizeof *slope);

@@ -74,6 +74,7 @@ void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
                     vi[3 + 3 * I + c] = inverse[3 * I] * pi[3 + c] + inverse[3 * I + 1] * pi[6 + c] +
                                         inverse[3 * I + 2] * pi[9 + c];
         }
+        for (int c = AC_BODY_SIZE; c < node->size; ++c) vi[c] = 0.0;
     }
     if (coupled) ac_coupled_inverse_apply(l, p, v);
 }
@@ -157,6 +158,7 @@ static void mark_massless(const ac_node *node, const double inverse[9], bool *ma
 {
     if (ac_node_turns(node) == 1) massless[2] = massless[3] = inverse[0] == 0.0;
     if (ac_node_turns(node) < 3) return;
+    for (int i = AC_BODY_SIZE; i < node->size; ++i) massless[i] = true;
     double product[9];
     multiply3(node->euler, inverse, product); /* a projection: the identity where the tensor is regular */
     for (int I = 0; I < 3; ++I)

@@ -5,7 +5,7 @@
 
 #include "base/vector.h"
 
-enum { BODY = AC_NODE_MAX, FRAME = 3 };
+enum { BODY = AC_BODY_SIZE, FRAME = 3 };
 
 /* d^I . d_J = 1 if I = J, else 0 */
 static void reciprocal(const double *x, double dual[3][3])

@@ -572,6 +572,7 @@ ac_status ac_system_assemble(ac_system *system)
     ac_status status = find_state(system, &w);
     release(ctx, &w);
     AC_TRY(status);
+    ac_system_align_duals(system, system->q0, system->v0);
     double *g;
     AC_NEW(ctx, g, system->constraints.count);
     ac_constraints_value(system, system->q0, 0, g);

@@ -115,12 +115,13 @@ ac_status ac_system_build_constraints(ac_system *system)
 
 /* --- mass ---------------------------------------------------------------------------------------------------------- */
 
-static ac_status add_mass(ac_system *system, int row, int column, int dimension, double coefficient)
+static ac_status add_mass(ac_system *system, int row, int column, int dimension, double coefficient,
+                          bool relative)
 {
     if (coefficient == 0.0) return AC_OK;
     AC_TRY(ac_grow(system->ctx, (void **)&system->mass, &system->mass_capacity, system->mass_count + 1,
                    sizeof(ac_mass_entry)));
-    system->mass[system->mass_count++] = (ac_mass_entry){row, column, dimension, coefficient};
+    system->mass[system->mass_count++] = (ac_mass_entry){row, column, dimension, coefficient, relative};
     return AC_OK;
 }
 
@@ -137,11 +138,12 @@ ac_status ac_system_build_mass(ac_system *system)
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int q = node->q;
-        AC_TRY(add_mass(system, q, q, node->dimension, node->mass));
+        bool relative = ac_node_type_of(node)->relative;
+        AC_TRY(add_mass(system, q, q, node->dimension, node->mass, relative));
         int d = node->dimension, directors = ac_node_type_of(node)->directors;
         for (int I = 0; I < directors; ++I)
             for (int J = 0; J < directors; ++J)
-                AC_TRY(add_mass(system, q + d + d * I, q + d + d * J, d, node->euler[3 * I + J]));
+                AC_TRY(add_mass(system, q + d + d * I, q + d + d * J, d, node->euler[3 * I + J], relative));
         for (int k = 0; k < node->dimension; ++k)
             system->gravity_force[q + k] = node->mass * system->gravity[k];
     }
@@ -150,8 +152,8 @@ ac_status ac_system_build_mass(ac_system *system)
         int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
         for (int k = 0; k < 4; ++k) {
             double coefficient = k == 0 ? pair->mass : pair->euler[k - 1];
-            AC_TRY(add_mass(system, a + 3 * k, b + 3 * k, 3, coefficient));
-            AC_TRY(add_mass(system, b + 3 * k, a + 3 * k, 3, coefficient));
+            AC_TRY(add_mass(system, a + 3 * k, b + 3 * k, 3, coefficient, false));
+            AC_TRY(add_mass(system, b + 3 * k, a + 3 * k, 3, coefficient, false));
         }
         for (int k = 0; k < 3; ++k) {
             system->gravity_force[a + k] += pair->mass * system->gravity[k];

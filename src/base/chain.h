@@ -8,7 +8,7 @@
 #include "base/forms.h"
 #include "base/outer.h"
 
-enum { AC_CHAIN_MAX = 36 }; /* most coordinates */
+enum { AC_CHAIN_MAX = 40 }; /* most coordinates */
 
 /* psi of the maps `first`, first + 1, .. of a list, on n coordinates. */
 typedef struct ac_chain {

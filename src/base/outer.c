@@ -307,6 +307,11 @@ void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, a
         v->dd[0][1] = v->dd[1][0] = -v->d[0] / kappa[1];
         v->dd[1][1] = -2.0 * v->d[1] / kappa[1];
         break;
+    case AC_OUTER_SIGNED:
+        v->d[0] = 1.0;
+        v->d[1] = v->d[2] = kappa[1] < 0.0 ? 2.0 : -2.0;
+        v->y = kappa[0] + v->d[1] * (kappa[1] + kappa[2]);
+        break;
     }
     v->y = o->factor * v->y + o->offset;
     if (o->factor == 1.0) return;
@@ -345,6 +350,7 @@ void ac_outer_third(const ac_outer *o, const double *kappa, const double *s,
         break;
     }
     case AC_OUTER_VALUE:
+    case AC_OUTER_SIGNED:
     case AC_OUTER_LEAST: break;
     }
     if (o->factor == 1.0) return;

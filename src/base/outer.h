@@ -9,6 +9,8 @@
  *   least      the least of several values
  *   box        distance of a box from a point, a segment or a box, negative when they overlap (outer_box.h)
  *   cayley     4 kappa / t: curvature of a rod, t = 1 + trace of the relative rotation
+ *   signed     kappa_0 - 2 |kappa_1 + kappa_2| with the sign of kappa_1: distance of unit dual quaternions, of which both
+ *              signs are one pose
  *
  * Segments, least and box have kinks where another pair of closest features takes over; there the
  * derivatives are those of one side.
@@ -29,7 +31,8 @@ typedef enum ac_outer_kind {
     AC_OUTER_SEGMENTS,
     AC_OUTER_LEAST,
     AC_OUTER_BOX,
-    AC_OUTER_CAYLEY
+    AC_OUTER_CAYLEY,
+    AC_OUTER_SIGNED
 } ac_outer_kind;
 
 typedef struct ac_outer {

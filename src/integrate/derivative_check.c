@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/relative.h"
 #include "integrate/stepper.h"
 
 typedef struct product {
@@ -64,7 +65,9 @@ static double check_step(ac_stepper *s, const double *q, const double *x, double
     memcpy(s->qb, q, (size_t)n * sizeof *q);
     ac_stepper_evaluate(s);
     ac_mass_apply(s->system, x, exact);
+    ac_relative_clear(s->system, exact);
     for (int i = 0; i < n; ++i) exact[i] /= s->h;
+    ac_relative_add_slope(s->system, s->interval.qa, s->qb, s->h, x, exact);
     product target = {s->system, x, exact};
     ac_stepper_slopes(s, multiply, &target);
     for (int i = 0; i < n; ++i) differences[i] = -differences[i];

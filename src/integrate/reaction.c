@@ -6,7 +6,7 @@
 
 #include "base/vector.h"
 
-enum { MOST_ROWS = 12 }; /* internal rows of a node and those of its tree joint */
+enum { MOST_ROWS = 20 }; /* internal rows of a node and those of its tree joint */
 static const double RANK_TOLERANCE = 1e-9;
 
 ac_status ac_reaction_create(ac_context *ctx, const ac_system *system, ac_reaction *reaction)

@@ -235,7 +235,7 @@ static void project(const ac_stepper *s, ac_reduced *d)
         const ac_node *node = &system->nodes[i];
         const double *p = s->p + node->q, *left = s->left + node->q;
         double f[AC_NODE_MAX];
-        if (ac_node_turns(node) == 3) {
+        if (node->kind == AC_NODE_BODY) {
             body_residual(q + node->q + 3, p, left, d->sum + 6 * i);
             continue;
         }

@@ -15,8 +15,10 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "action/interval.h"
 #include "action/spring_ends.h"
 #include "integrate/extended.h"
+#include "integrate/step_limit.h"
 #include "integrate/impacts/impacts.h"
 #include "tree/sparse.h"
 
@@ -65,7 +67,7 @@ static const ac_formulation *choose_formulation(const ac_system *system, const c
 {
     const ac_formulation *named = ac_formulation_find(name);
     if (strcmp(name, "auto") != 0) return named;
-    if (system->contact_count > 0) return &ac_formulation_reduced;
+    if (system->contact_count > 0 || system->dual_nodes > 0) return &ac_formulation_reduced;
     bool recursive = system->loops == 0 && system->tree_coupled;
     bool small = system->tree_freedoms <= DENSE_LIMIT;
     bool sparse = system->loops == 0 && ac_tree_sparse_pays(system);
@@ -160,6 +162,20 @@ static double coordinate_rounding(const ac_stepper *s)
     return MOST_ROUNDED * DBL_EPSILON * most / s->fine;
 }
 
+/* Beams of dual quaternions are stepped with potentials at time nodes: beyond the limit they would explode. */
+static ac_status check_step(ac_context *ctx, const ac_system *system, double h)
+{
+    double limit;
+    if (system->dual_nodes == 0) return AC_OK;
+    AC_TRY(ac_step_limit(ctx, system, &limit));
+    if (h <= limit) return AC_OK;
+    return ac_fail(
+        ctx, AC_BAD_INPUT,
+        "the step %.6g s is too large: with beams of dual quaternions the trapezoidal scheme is stable up to "
+        "%.6g s here",
+        h, limit);
+}
+
 ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *system,
                             const ac_simulation_settings *settings)
 {
@@ -167,9 +183,15 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->system = system;
     s->scheme = ac_scheme_find(ac_scheme_for(system, settings->scheme));
     if (!s->scheme) return ac_fail(ctx, AC_BAD_INPUT, "there is no scheme '%s'", settings->scheme);
+    AC_TRY(ac_scheme_check(ctx, system, s->scheme->name));
     s->formulation = choose_formulation(system, settings->formulation);
     if (!s->formulation)
         return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
+    if (system->dual_nodes > 0 && s->formulation != &ac_formulation_reduced)
+        return ac_fail(ctx, AC_BAD_INPUT,
+                       "beams of dual quaternions are known to the reduced formulation only, not to '%s'",
+                       s->formulation->name);
+    AC_TRY(check_step(ctx, system, settings->step));
     s->h = settings->step;
     s->unscaled = settings->unscaled;
     s->tolerance = settings->tolerance;

@@ -4,7 +4,13 @@
  *   rigid body    place, directors d1, d2, d3                 12 numbers, turns about all axes
  *   planar body   place, director d                            4 numbers, turns about z
  *   point         place                                        1 to 3 numbers, does not turn
+ *   dual          place, directors, unit dual quaternion      20 numbers, turns about all axes
+ *
+ * The configuration of a dual node is its unit dual quaternion: eight numbers, two constraints (|q_r| = 1, q_r . q_e = 0),
+ * the null space matrix 8 x 6. Place and directors stand beside it as the quadratic functions of it that they are, so that
+ * joints, loads and springs, which are affine in a pose, take such a node as any body.
  */
+#include "base/dual_quaternion.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "model/system.h"
@@ -26,8 +32,10 @@ static void body_wrench(const ac_node *node, const double *q, const double *f, d
 }
 
 /* (w x d) . f changes by e . (d x (f x w)) when the director turns by e x d */
-static void body_wrench_slope(const double *q, const double *f, const double w[3], double torque[3])
+static void body_wrench_slope(const double *q, const double *f, const double twist[6], double wrench[6])
 {
+    const double *w = twist + 3;
+    double *torque = wrench + 3;
     for (int i = 1; i < 4; ++i) {
         double inner[3];
         cross3(f + 3 * i, w, inner);
@@ -110,9 +118,9 @@ static void planar_wrench(const ac_node *node, const double *q, const double *f,
     wrench[5] = q[2] * f[3] - q[3] * f[2];
 }
 
-static void planar_wrench_slope(const double *q, const double *f, const double w[3], double torque[3])
+static void planar_wrench_slope(const double *q, const double *f, const double twist[6], double wrench[6])
 {
-    torque[2] -= w[2] * (q[2] * f[2] + q[3] * f[3]);
+    wrench[5] -= twist[5] * (q[2] * f[2] + q[3] * f[3]);
 }
 
 static void planar_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
@@ -183,6 +191,161 @@ static void point_get_pose(const ac_node *node, const double *q, double position
     for (int i = 0; i < node->size; ++i) position[i] = q[i];
 }
 
+/* --- unit dual quaternions ----------------------------------------------------------------------------------------- */
+
+void ac_node_dual_masses(const ac_node *node, double m[8])
+{
+    double trace = node->euler[0] + node->euler[4] + node->euler[8];
+    m[0] = node->ambient[0];
+    m[4] = node->ambient[1];
+    for (int i = 0; i < 3; ++i) {
+        m[1 + i] = trace - node->euler[4 * i];
+        m[5 + i] = node->mass;
+    }
+}
+
+/* The sign stays that of what was there; it is continued along a motion, over any number of turns. */
+static void dual_fill(const ac_node *node, const double place[3], const double rotation[9], double *own)
+{
+    bool fresh = own[0] == 0.0 && own[1] == 0.0 && own[2] == 0.0 && own[3] == 0.0;
+    for (int i = 0; fresh && i < 4; ++i) own[i] = node->unit[i];
+    ac_dual_from_pose(place, rotation, own);
+}
+
+static void dual_complete(const ac_node *node, double *q)
+{
+    double rotation[9];
+    body_get_pose(NULL, q, q, rotation);
+    dual_fill(node, q, rotation, q + AC_DUAL_AT);
+}
+
+void ac_system_align_duals(ac_system *system, double *q, double *v)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        ac_node *node = &system->nodes[i];
+        if (node->kind != AC_NODE_DUAL) continue;
+        double *own = q + node->q + AC_DUAL_AT, side = 0.0;
+        bool follows = i > 0 && node[-1].beam == node->beam;
+        for (int k = 0; follows && k < 4; ++k) side += own[k] * node[-1].unit[k];
+        for (int k = 0; side < 0.0 && k < 8; ++k) {
+            own[k] = -own[k];
+            if (v) v[node->q + AC_DUAL_AT + k] = -v[node->q + AC_DUAL_AT + k];
+        }
+        for (int k = 0; k < 4; ++k) node->unit[k] = own[k];
+    }
+}
+
+static void dual_tangent(const ac_node *node, const double *q, const double twist[6], double *dq)
+{
+    body_tangent(node, q, twist, dq);
+    ac_dual_move(q + AC_DUAL_AT, q, twist, dq + AC_DUAL_AT);
+}
+
+static void dual_wrench(const ac_node *node, const double *q, const double *f, double wrench[6])
+{
+    double x[3];
+    copy3(q, x);
+    body_wrench(node, q, f, wrench);
+    ac_dual_add_wrench(q + AC_DUAL_AT, x, f + AC_DUAL_AT, wrench);
+}
+
+/* 1/2 (w + eps v_0) q~ . f with v_0 = v - w x x: its derivative by q~ is the force g = -1/2 (w f_r + v_0 f_e, w f_e), that
+ * by x the force w x B, B the force that f exerts at x. */
+static void dual_wrench_slope(const double *q, const double *f, const double twist[6], double wrench[6])
+{
+    const double *own = q + AC_DUAL_AT, *load = f + AC_DUAL_AT, *w = twist + 3;
+    double origin[3], g[8], second[4], force[6] = {0.0};
+    const double turn[4] = {0.0, -0.5 * w[0], -0.5 * w[1], -0.5 * w[2]};
+    body_wrench_slope(q, f, twist, wrench);
+    cross3(q, w, origin);
+    add3(twist, origin, origin);
+    const double shift[4] = {0.0, -0.5 * origin[0], -0.5 * origin[1], -0.5 * origin[2]};
+    ac_quaternion_multiply(turn, load, g);
+    ac_quaternion_multiply(shift, load + 4, second);
+    ac_quaternion_multiply(turn, load + 4, g + 4);
+    for (int i = 0; i < 4; ++i) g[i] += second[i];
+    ac_dual_add_wrench(own, q, g, wrench);
+    ac_dual_add_wrench(own, q, load, force);
+    add_cross3(w, force, wrench);
+}
+
+/* -d left / d q_b of L = (2/h) sum m_i y_i^2, y = conj(a) b - (+-1, 0, ..), between twists; see action/relative.h. With
+ * S = m y its columns are the wrenches at a of -4 [pull(m conj(a) db) by b + pull(S) by db]. */
+static void dual_inertia(const ac_node *node, const double *q_left, const double *q_right, double factor,
+                         double block[36])
+{
+    const double *a = q_left + AC_DUAL_AT, *b = q_right + AC_DUAL_AT;
+    double m[8], S[8];
+    ac_node_dual_masses(node, m);
+    ac_dual_relative(a, b, S);
+    S[0] -= S[0] < 0.0 ? -1.0 : 1.0;
+    for (int i = 0; i < 8; ++i) S[i] *= m[i];
+    for (int k = 0; k < 6; ++k) {
+        double twist[6] = {0.0}, db[8], by[8], first[8], second[8], wrench[6] = {0.0};
+        twist[k] = 1.0;
+        ac_dual_move(b, q_right, twist, db);
+        ac_dual_relative(a, db, by);
+        for (int i = 0; i < 8; ++i) by[i] *= m[i];
+        ac_dual_pull_left(by, b, first);
+        ac_dual_pull_left(S, db, second);
+        for (int i = 0; i < 8; ++i) first[i] = -4.0 * factor * (first[i] + second[i]);
+        ac_dual_add_wrench(a, q_left, first, wrench);
+        for (int i = 0; i < 6; ++i) block[6 * i + k] += wrench[i];
+    }
+}
+
+static void dual_set_pose(const ac_node *node, const double position[3], const double rotation[9], double *q)
+{
+    body_set_pose(node, position, rotation, q);
+    dual_fill(node, position, rotation, q + AC_DUAL_AT);
+}
+
+/* One row: target - sum of products = 0. */
+typedef struct dual_product {
+    int i, j;
+    double a;
+} dual_product;
+
+static ac_status add_row(ac_system *system, int target, double constant, const dual_product *p, int count)
+{
+    ac_forms *forms = &system->constraints.forms;
+    AC_TRY(ac_forms_begin(system->ctx, forms, constant));
+    if (target >= 0) AC_TRY(ac_forms_add_linear(system->ctx, forms, target, 1.0));
+    for (int k = 0; k < count; ++k) AC_TRY(ac_forms_add_product(system->ctx, forms, p[k].i, p[k].j, p[k].a));
+    return AC_OK;
+}
+
+/* The two constraints of a unit dual quaternion (halved, as those of directors), then x = 2 q_e conj(q_r) and the columns
+ * of the rotation. */
+static ac_status dual_constraints(ac_system *system, const ac_node *node)
+{
+    const int r = node->q + AC_DUAL_AT, e = r + 4;
+    dual_product length[4], unit[4];
+    for (int i = 0; i < 4; ++i) {
+        length[i] = (dual_product){r + i, r + i, 0.5};
+        unit[i] = (dual_product){r + i, e + i, 1.0};
+    }
+    AC_TRY(add_row(system, -1, -0.5, length, 4));
+    AC_TRY(add_row(system, -1, 0.0, unit, 4));
+    for (int i = 0; i < 3; ++i) {
+        int u = 1 + i, v = 1 + (i + 1) % 3, w = 1 + (i + 2) % 3;
+        const dual_product place[4] = {
+            {e, r + u, 2.0}, {e + u, r, -2.0}, {e + v, r + w, 2.0}, {e + w, r + v, -2.0}};
+        AC_TRY(add_row(system, node->q + i, 0.0, place, 4));
+    }
+    for (int I = 0; I < 3; ++I) {
+        int u = 1 + I, v = 1 + (I + 1) % 3, w = 1 + (I + 2) % 3, d = node->q + 3 + 3 * I;
+        const dual_product own[4] = {
+            {r, r, -1.0}, {r + u, r + u, -1.0}, {r + v, r + v, 1.0}, {r + w, r + w, 1.0}};
+        const dual_product next[2] = {{r + u, r + v, -2.0}, {r, r + w, -2.0}};
+        const dual_product last[2] = {{r + u, r + w, -2.0}, {r, r + v, 2.0}};
+        AC_TRY(add_row(system, d + I, 0.0, own, 4));
+        AC_TRY(add_row(system, d + (I + 1) % 3, 0.0, next, 2));
+        AC_TRY(add_row(system, d + (I + 2) % 3, 0.0, last, 2));
+    }
+    return AC_OK;
+}
+
 /* --- the table ----------------------------------------------------------------------------------------------------- */
 
 const ac_node_type ac_node_types[] = {
@@ -221,6 +384,24 @@ const ac_node_type ac_node_types[] = {
                        .wrench = point_wrench,
                        .set_pose = point_set_pose,
                        .get_pose = point_get_pose},
+    [AC_NODE_DUAL] = {.word = "body",
+                      .turns = 3,
+                      .directors = 3,
+                      .rows = 14,
+                      .channel = "rotation",
+                      .components = "xx xy xz yx yy yz zx zy zz",
+                      .width = 9,
+                      .tangent = dual_tangent,
+                      .wrench = dual_wrench,
+                      .wrench_slope = dual_wrench_slope,
+                      .inertia = dual_inertia,
+                      .relative = true,
+                      .complete = dual_complete,
+                      .constraints = dual_constraints,
+                      .set_pose = dual_set_pose,
+                      .get_pose = body_get_pose,
+                      .spin = body_spin,
+                      .direction = body_direction},
 };
 
 /* --- twists and wrenches ------------------------------------------------------------------------------------------- */
@@ -241,7 +422,7 @@ void ac_node_wrench_slope(const ac_node *node, const double *q, const double *f,
 {
     const ac_node_type *type = ac_node_type_of(node);
     for (int i = 0; i < 6; ++i) wrench[i] = 0.0;
-    if (type->wrench_slope) type->wrench_slope(q, f, twist + 3, wrench + 3);
+    if (type->wrench_slope) type->wrench_slope(q, f, twist, wrench);
 }
 
 /* Torque of the forces on three directors: sum d_I x f_I. */
@@ -279,7 +460,7 @@ static void project_bodies(const double *q_left, const double *q_right, const do
 void ac_node_project(const ac_node *left, const double *q_left, const ac_node *right, const double *q_right,
                      const double *B, int stride, double block[36])
 {
-    if (ac_node_turns(left) == 3 && ac_node_turns(right) == 3) {
+    if (left->kind == AC_NODE_BODY && right->kind == AC_NODE_BODY) {
         project_bodies(q_left, q_right, B, stride, block);
         return;
     }
@@ -298,7 +479,7 @@ void ac_node_inertia(const ac_node *node, const double *q_left, const double *q_
 {
     const ac_node_type *type = ac_node_type_of(node);
     double m = factor * node->mass;
-    for (int i = 0; i < node->dimension; ++i) block[7 * i] += m;
+    for (int i = 0; !type->relative && i < node->dimension; ++i) block[7 * i] += m;
     if (type->inertia) type->inertia(node, q_left, q_right, factor, block);
 }
 
@@ -377,6 +558,7 @@ ac_status ac_node_constraints(ac_system *system, const ac_node *node)
     static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     ac_forms *forms = &system->constraints.forms;
     const ac_node_type *type = ac_node_type_of(node);
+    if (type->constraints) return type->constraints(system, node);
     for (int row = 0; row < type->rows; ++row) {
         bool length = row < type->directors;
         int I = row % 3, J = length ? I : (I + 1) % 3;

@@ -1,7 +1,8 @@
 /* The system as the library sees it: nodes, joints, elements and loads, constant after ac_system_finish.
  *
  * Configuration q: for a rigid body 12 numbers (centre of mass, then the directors d1, d2, d3), for a planar
- * body 4 (centre of mass, director), for a point its 1 to 3 coordinates. Every node moves by a twist (v,
+ * body 4 (centre of mass, director), for a point its 1 to 3 coordinates, for a node of unit dual quaternions 20
+ * (place and directors as a body, then the eight numbers of the dual quaternion). Every node moves by a twist (v,
  * omega): velocity of its reference point and angular velocity, world axes.
  *
  * Tree: each node hangs by a joint on its parent (or on the ground; nodes without a joint hang there freely).
@@ -19,13 +20,14 @@
 #include "base/chain.h"
 #include "base/forms.h"
 
-typedef enum ac_node_kind { AC_NODE_BODY, AC_NODE_PLANAR, AC_NODE_POINT } ac_node_kind;
+typedef enum ac_node_kind { AC_NODE_BODY, AC_NODE_PLANAR, AC_NODE_POINT, AC_NODE_DUAL } ac_node_kind;
 
 enum {
-    AC_NODE_MAX = 12,
+    AC_BODY_SIZE = 12,
+    AC_NODE_MAX = 20,
     AC_BEAM_ORDER_MAX = 2,
     AC_ELEMENT_NODES = AC_BEAM_ORDER_MAX + 1, /* most nodes of an element */
-    AC_ELEMENT_MAX = AC_ELEMENT_NODES * AC_NODE_MAX,
+    AC_ELEMENT_MAX = 40, /* coordinates of an element: three bodies, or two nodes of the largest kind */
     AC_MEASURE_FORMS = 8
 };
 
@@ -89,7 +91,9 @@ typedef struct ac_node { /* what every step reads comes first */
     bool held;        /* spins freely about its own axis, without inertia: see assembly/spins.c */
     ac_pose pose;     /* drawn pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
-    int beam; /* the beam it belongs to; -1: none */
+    int beam;          /* the beam it belongs to; -1: none */
+    double ambient[2]; /* dual quaternion: inertia of the scalar parts of its velocity, alpha_1 and alpha_2 */
+    double unit[4];    /* the same: near which its sign is chosen where nothing is known yet */
     ac_walk walk;
 } ac_node;
 
@@ -164,10 +168,12 @@ typedef struct ac_beam_data {
     int order;
     int first_node, nodes;
     int first_element, elements;
-    int first_pair, pairs;     /* its coupled masses */
-    double damping;            /* relaxation time of the Kelvin-Voigt material, s */
-    double length;             /* sum of the elements */
-    double mass;               /* without what its nodes carry */
+    int first_pair, pairs; /* its coupled masses */
+    double damping;        /* relaxation time of the Kelvin-Voigt material, s */
+    double relaxation[2];  /* dual quaternion: the same for shear and torsion, for stretch and bending */
+    double ambient[2]; /* dual quaternion: stiffness of the scalar parts of strains, alpha_3 and alpha_4 */
+    double length;     /* sum of the elements */
+    double mass;       /* without what its nodes carry */
     ac_beam_values start, end; /* at its ends */
 } ac_beam_data;
 
@@ -201,6 +207,7 @@ typedef struct ac_mass_pair {
 typedef struct ac_mass_entry {
     int row, column, dimension; /* places in q */
     double coefficient;
+    bool relative; /* of a node whose inertia on an interval is another function (ac_node_type) */
 } ac_mass_entry;
 
 /* Constraint equations as quadratic maps over slots; slot s of row k is coordinate[start[k] + s]. */
@@ -253,6 +260,7 @@ struct ac_system {
     ac_beam_data *beams;
     int beam_element_count, beam_element_capacity;
     ac_beam_element *beam_elements;
+    int dual_elements, dual_nodes; /* of dual quaternions: the last of these elements; their nodes */
     int high_element_count, high_element_capacity;
     ac_high_element *high_elements;
     int mass_pair_count, mass_pair_capacity;
@@ -299,9 +307,16 @@ typedef struct ac_node_type {
     int width;
     void (*tangent)(const ac_node *node, const double *q, const double twist[6], double *dq);
     void (*wrench)(const ac_node *node, const double *q, const double *f, double wrench[6]);
-    void (*wrench_slope)(const double *q, const double *f, const double w[3], double torque[3]);
+    void (*wrench_slope)(const double *q, const double *f, const double twist[6], double wrench[6]);
     void (*inertia)(const ac_node *node, const double *q_left, const double *q_right, double factor,
                     double block[36]);
+    /* Its inertia on an interval is a function of both ends (action/relative.h) instead of M v; `inertia` is the whole
+     * block -d left / d q_b then. M holds at one time. */
+    bool relative;
+    /* Fills coordinates that follow from place and directors; NULL: there are none. */
+    void (*complete)(const ac_node *node, double *q);
+    /* Further inner rows; NULL: orthonormal directors. */
+    ac_status (*constraints)(ac_system *system, const ac_node *node);
     void (*set_pose)(const ac_node *node, const double position[3], const double rotation[9], double *q);
     void (*get_pose)(const ac_node *node, const double *q, double position[3], double rotation[9]);
     void (*spin)(const double *q, const double *v, double spin[3]);
@@ -319,6 +334,12 @@ static inline int ac_node_turns(const ac_node *node)
 {
     return ac_node_types[node->kind].turns;
 }
+/* Dual quaternions: where their numbers begin, and what the eight components of conj(q~) q~' weigh. */
+enum { AC_DUAL_AT = AC_BODY_SIZE };
+void ac_node_dual_masses(const ac_node *node, double m[8]);
+/* Chooses the signs of dual quaternions along each beam so that neighbours are near each other, in q and its velocity v (may
+ * be NULL), and keeps them in the nodes: both signs are one pose, but strains are those of the shorter turn only. */
+void ac_system_align_duals(ac_system *system, double *q, double *v);
 /* Inner constraint rows: orthonormal directors. */
 ac_status ac_node_constraints(ac_system *system, const ac_node *node);
 /* Writes the channel of its orientation; returns the place after it. */
@@ -416,7 +437,7 @@ void ac_measure_discrete(const ac_system *system, const ac_measure *measure, con
 /* --- beams --------------------------------------------------------------------------------------------------------- */
 
 /* Strains Gamma_1, Gamma_2, Gamma_3, K_1, K_2, K_3 of an element; x: coordinates of its two nodes. */
-void ac_beam_strains(const ac_system *system, int element, const double x[24], double strain[6]);
+void ac_beam_strains(const ac_system *system, int element, const double *x, double strain[6]);
 /* Stress resultants in the director frame: forces N_1, N_2, N_3, moments M_1, M_2, M_3. */
 void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6]);
 /* Positions' derivative r', directors d_1, d_2, d_3 and their derivatives at a point of an element of

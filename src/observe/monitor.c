@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "action/relative.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "observe/monitor_beams.h"
@@ -441,6 +442,7 @@ static void take_momentum(ac_monitor *m, const ac_stepper *s)
 {
     bool given = s->scheme->at_mean || s->step == 0; /* the momentum itself is known */
     for (int i = 0; i < s->system->n; ++i) m->p[i] = given ? s->p[i] : 0.5 * (s->p[i] - s->left[i]);
+    ac_relative_lift(s->system, s->qa, m->p);
 }
 
 void ac_monitor_restart(ac_monitor *m)
@@ -486,6 +488,7 @@ ac_status ac_monitor_last_node(ac_monitor *m, ac_stepper *s, bool solved, double
         }
     }
     if (p != m->p) memcpy(m->p, p, (size_t)s->system->n * sizeof *m->p);
+    ac_relative_lift(s->system, q, m->p);
     return put_row(m, s, q, t, true, row);
 }
 
@@ -503,7 +506,8 @@ ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
 {
     const ac_system *system = s->system;
     const ac_interval *iv = &s->interval;
-    double kinetic = 0.5 * dot(system->n, iv->velocity, iv->momentum);
+    double kinetic = 0.5 * dot(system->n, iv->velocity, iv->momentum) +
+                     ac_relative_energy(system, iv->qa, iv->qb, iv->h, NULL);
     double potential = s->scheme->potential(iv);
     *row++ = s->t + 0.5 * s->h;
     *row++ = kinetic + potential;

@@ -39,6 +39,14 @@ static double directors_violation(const ac_node *node, const double *q)
         most = larger(most, norm_violation(3, d + 3 * I));
         most = larger(most, angle_violation(d + 3 * I, d + 3 * ((I + 1) % 3)));
     }
+    for (int k = AC_DUAL_AT; k + 8 <= node->size; k += 8) { /* unit dual quaternion */
+        double unit = -0.5, along = 0.0;
+        for (int i = k; i < k + 4; ++i) {
+            unit += 0.5 * q[i] * q[i];
+            along += q[i] * q[4 + i];
+        }
+        most = larger(most, larger(fabs(unit), along));
+    }
     return most;
 }
 

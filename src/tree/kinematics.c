@@ -114,6 +114,7 @@ void ac_tree_move(const ac_system *system, const double *increment, const ac_joi
         const ac_node *node = &system->nodes[i];
         if (ac_node_is_free(node)) {
             move_free(increment + node->u, &from[i], &state[i], q + node->q);
+            if (ac_node_type_of(node)->complete) ac_node_type_of(node)->complete(node, q + node->q);
             continue;
         }
         ac_joint_move(node, increment + node->u, &from[i], &state[i]);
@@ -218,6 +219,7 @@ static void own_mass(const ac_node *node, const double *restrict x, double *rest
         return;
     }
     const ac_triple d1 = ac_triple_of(x + 3), d2 = ac_triple_of(x + 6), d3 = ac_triple_of(x + 9);
+    for (int i = AC_BODY_SIZE; i < node->size; ++i) y[i] = 0.0;
     ac_triple_put(ac_triple_scaled(node->mass, ac_triple_of(x)), y);
     if (E[1] == 0.0 && E[2] == 0.0 && E[5] == 0.0) {
         ac_triple_put(ac_triple_scaled(E[0], d1), y + 3);

@@ -24,7 +24,7 @@ enum { SIZE = 24, STRAINS = 6 };
 
 static int beam_count(const ac_system *system)
 {
-    return system->beam_element_count;
+    return system->beam_element_count - system->dual_elements;
 }
 
 static int beam_nodes(const ac_system *system, int k, int nodes[2])
@@ -112,7 +112,7 @@ static const double *ends_of(const ac_system *system, int k, const double *q)
 
 static double beam_add_energies(const ac_system *system, const double *q, double sum)
 {
-    for (int k = 0; k < system->beam_element_count; ++k)
+    for (int k = 0; k < beam_count(system); ++k)
         sum += beam_energy(system, k, ends_of(system, k, q), NULL);
     return sum;
 }
@@ -123,8 +123,8 @@ static void beam_add_gradients(const ac_system *system, const double *restrict q
 {
     enum { FEW = 8 };
     double weight[FEW][STRAINS];
-    for (int first = 0; first < system->beam_element_count; first += FEW) {
-        int left = system->beam_element_count - first, count = left < FEW ? left : FEW;
+    for (int first = 0; first < beam_count(system); first += FEW) {
+        int left = beam_count(system) - first, count = left < FEW ? left : FEW;
         for (int k = first; k < first + count; ++k) {
             const ac_beam_element *e = &system->beam_elements[k];
             double *w = weight[k - first];
@@ -209,7 +209,7 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
 
 static void beam_stresses(const ac_system *system, const double *q, double *stress)
 {
-    for (int k = 0; k < system->beam_element_count; ++k)
+    for (int k = 0; k < beam_count(system); ++k)
         stresses(system, k, q + system->nodes[system->beam_elements[k].node].q, stress + STRAINS * k);
 }
 
@@ -218,7 +218,7 @@ static void beam_add_discretes(const ac_system *system, const double *restrict q
                                const double *restrict stress_a, const double *restrict qb,
                                const double *restrict mean, double factor, double *restrict out)
 {
-    for (int k = 0; k < system->beam_element_count; ++k) {
+    for (int k = 0; k < beam_count(system); ++k) {
         const ac_beam_element *e = &system->beam_elements[k];
         int at = system->nodes[e->node].q;
         double gradient[SIZE], half[STRAINS], b[STRAINS];
@@ -342,7 +342,7 @@ static void add_force(const ac_system *system, int k, const double *x, const dou
 static void beam_add_forces(const ac_system *system, const double *q, const double *v, double factor,
                             double *out)
 {
-    for (int k = 0; k < system->beam_element_count; ++k) {
+    for (int k = 0; k < beam_count(system); ++k) {
         int at = system->nodes[system->beam_elements[k].node].q;
         if (beam_dissipative(system, k)) add_force(system, k, q + at, v + at, factor, out + at);
     }

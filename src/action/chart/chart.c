@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/dual_quaternion.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 
@@ -149,6 +150,20 @@ static void first_derivative(const ac_chart *c, const ac_node *node, const doubl
     }
 }
 
+/* The eight numbers of a dual quaternion by the freedoms of its path; there are no higher derivatives of them here. */
+static void dual_derivatives(const ac_chart *c, const ac_node *node, const double *q, const int *path,
+                             int count, double *D)
+{
+    const double *x = q + node->q;
+    for (int k = 0; node->kind == AC_NODE_DUAL && k < count; ++k) {
+        double twist[6] = {0.0}, d[8];
+        first_derivative(c, node, q, path[k], 0, 3, twist);
+        if (c->motion[path[k]] == AC_MOTION_TURN) copy3(c->axis + 3 * path[k], twist + 3);
+        ac_dual_move(x + AC_DUAL_AT, x, twist, d);
+        for (int e = 0; e < 8; ++e) D[(node->q + AC_DUAL_AT + e) * c->span + path[k]] = d[e];
+    }
+}
+
 /* A distance joint has the length of its system. */
 static void stretch(const ac_system *system, const ac_node *node, ac_joint_state *state)
 {
@@ -185,6 +200,7 @@ void ac_chart_evaluate(const ac_chart *c, const ac_joint_state *reference, const
                 for (int e = 0; e < width; ++e) p->D[(node->q + width * s + e) * W + path[k]] = d[e];
             }
         }
+        dual_derivatives(c, node, p->q, path, count, p->D);
     }
     for (int f = 0; f < T; ++f)
         for (int i = 0; i < 3; ++i)

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "action/relative.h"
+
 extern const ac_element_kind ac_element_spring;
 
 /* --- making --- */
@@ -46,6 +48,7 @@ static ac_status take_part(ac_describing *to, const ac_part *part, int first_for
                             .source = own->kind == &ac_element_spring ? own->element : -1,
                             .law = numbers.law,
                             .damping = numbers.damping,
+                            .secant = numbers.secant,
                             .beam = part->beam,
                             .element = part->element,
                             .strain = part->strain,
@@ -183,7 +186,9 @@ double ac_discrete_action(ac_discrete *d, const ac_discrete_point *p)
     int count = ac_discrete_stations(d, p, stations);
     for (int i = 0; i < d->system->n; ++i) d->weights[i] = (p->b[i] - p->a[i]) / p->h;
     ac_mass_apply(d->system, d->weights, d->momentum);
+    ac_relative_clear(d->system, d->momentum);
     for (int i = 0; i < d->system->n; ++i) kinetic += 0.5 * d->weights[i] * d->momentum[i];
+    kinetic += ac_relative_energy(d->system, p->a, p->b, p->h, NULL);
     for (int k = 0; k < count; ++k) potential += potential_at(d, stations[k].x, p->winding) / count;
     return p->h * (kinetic - potential);
 }
@@ -199,6 +204,13 @@ static double secant_of(const ac_discrete *d, const ac_discrete_point *p, const 
     ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_winding(s, p->winding), ends, D, NULL,
                      NULL);
     return s->law->secant(s->data, ends[0], ends[1], &by);
+}
+
+double ac_spring_change(const ac_discrete *d, const ac_discrete_point *p, const ac_discrete_spring *s)
+{
+    double winding = ac_spring_winding(s, p->winding);
+    return ac_scalar_evaluate(&d->scalars, s->scalar, p->b, winding, NULL, NULL) -
+           ac_scalar_evaluate(&d->scalars, s->scalar, p->a, winding, NULL, NULL);
 }
 
 /* common = force of gravity and elements at the station; damping += impulse of the dampers / 2, which does not depend
@@ -225,7 +237,8 @@ static void common_force(ac_discrete *d, const ac_discrete_point *p, const ac_st
         if (!damped) continue;
         if (secant)
             ac_scalar_evaluate(&d->scalars, s->scalar, station->x, ac_spring_winding(s, p->winding), g, NULL);
-        for (int i = 0; i < count; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
+        for (int i = 0; !s->secant && i < count; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
+        if (s->secant) rate = ac_spring_change(d, p, s);
         for (int i = 0; i < count; ++i) damping[at[i]] -= 0.5 * s->damping * rate * g[i];
     }
 }
@@ -235,6 +248,7 @@ static void momentum(ac_discrete *d, const ac_discrete_point *p)
     int n = d->system->n;
     for (int i = 0; i < n; ++i) d->weights[i] = (p->b[i] - p->a[i]) / p->h;
     ac_mass_apply(d->system, d->weights, d->momentum);
+    ac_relative_clear(d->system, d->momentum);
 }
 
 void ac_discrete_values(ac_discrete *d, const ac_discrete_point *p, double *left, double *right)
@@ -252,6 +266,7 @@ void ac_discrete_values(ac_discrete *d, const ac_discrete_point *p, double *left
                 out[side][i] = d->weights[i] + 0.5 * p->h * d->common[i] +
                                (side == 0 ? -d->momentum[i] : d->momentum[i]);
     }
+    for (int side = 0; side < 2; ++side) ac_relative_add(d->system, p->a, p->b, p->h, side, out[side]);
     for (int k = 0, count = ac_discrete_input_stations(d, p, stations); k < count; ++k)
         for (int side = 0; side < 2; ++side)
             if (stations[k].sides & (1 << side))
@@ -301,6 +316,7 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, c
     for (int k = 0; k < system->mass_count; ++k) {
         const ac_mass_entry *e = &system->mass[k];
         double m = e->coefficient / p->h;
+        if (e->relative) continue;
         for (int i = 0; i < e->dimension; ++i) {
             sink(user, 0, e->row + i, AC_BY_A, e->column + i, m);
             sink(user, 0, e->row + i, AC_BY_B, e->column + i, -m);
@@ -308,6 +324,7 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, c
             sink(user, 1, e->row + i, AC_BY_B, e->column + i, m);
         }
     }
+    ac_relative_slopes(d, p, by_h, sinks, user);
     ac_discrete_spring_slopes(d, p, sinks, user);
     int count = ac_discrete_input_stations(d, p, stations);
     for (int k = 0; k < d->input_count; ++k) {
@@ -388,6 +405,7 @@ static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, const 
     double h = p->h, sum = 0.0;
     for (int i = 0; i < n; ++i) d->weights[i] = wr[i] - wl[i];
     ac_mass_apply(d->system, d->weights, d->momentum);
+    ac_relative_clear(d->system, d->momentum);
     for (int i = 0; i < n; ++i) {
         sum += d->momentum[i] * (p->b[i] - p->a[i]);
         sink(user, AC_BY_A, i, AC_BY_H, 0, d->momentum[i] / (h * h));
@@ -403,6 +421,7 @@ void ac_discrete_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h
     ac_discrete_take_mean(d, p);
     if (d->vary) ac_discrete_parameter_curvature(d, p, by_h, wl, wr, sink, user);
     if (by_h) inertia_curvature(d, p, wl, wr, sink, user);
+    ac_relative_curvature(d, p, by_h, wl, wr, sinks, user);
     ac_discrete_spring_curvature(d, p, by_h, wl, wr, sinks, user);
     for (int k = 0; k < d->input_count; ++k) {
         if (d->projected && d->inputs[k].freedom >= 0) continue;

@@ -56,6 +56,7 @@ typedef struct ac_discrete_spring {
     const ac_law *law;
     double data[AC_LAW_DATA]; /* stiffness, value without stress, .. */
     double damping;
+    bool secant;              /* damping by the secant rate */
     int beam;                 /* whose strain it is, -1: none */
     int element;              /* of the beam, numbered through all beams; -1: none */
     int strain;               /* 0 to 2: shear and stretch, 3 to 5: bending and torsion */
@@ -195,6 +196,10 @@ static inline double ac_spring_winding(const ac_discrete_spring *spring, const d
 {
     return spring->measure < 0 ? 0.0 : measure_windings[spring->measure];
 }
+
+/* How much the number of a spring changes over the interval. */
+double ac_spring_change(const ac_discrete *discrete, const ac_discrete_point *point,
+                        const ac_discrete_spring *spring);
 
 /* Damping in the condition on an unknown stress. */
 static inline double ac_stress_damping(const ac_discrete_spring *spring)

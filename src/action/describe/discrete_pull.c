@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "action/describe/discrete.h"
+#include "action/relative.h"
 #include "base/chain.h"
 
 /* Maps of a scalar at x with their gradients, and derivatives along W and delta. */
@@ -227,15 +228,20 @@ static void pull_map(const ac_discrete *d, const ac_discrete_point *p, const ac_
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar), map = scalar->first_form,
               n = scalar->count;
     double x[AC_CHAIN_MAX] = {0.0}, w[AC_CHAIN_MAX] = {0.0}, delta[AC_CHAIN_MAX] = {0.0}, v[AC_CHAIN_MAX],
-           W[4], gw, gd = 0.0;
-    bool damped = s->damping != 0.0;
+           ends[2][AC_CHAIN_MAX], W[4], gw, gd = 0.0, other;
+    bool damped = s->damping != 0.0, secant = damped && s->secant;
     for (int i = 0; i < n; ++i) {
         x[i] = station->x[at[i]];
         w[i] = weights[at[i]];
-        if (damped) delta[i] = d->common[at[i]];
+        if (damped && !secant) delta[i] = d->common[at[i]];
     }
     double y = map_along(f, map, x, w, &gw);
-    if (damped) map_along(f, map, x, delta, &gd);
+    if (damped && !secant) map_along(f, map, x, delta, &gd);
+    for (int e = 0; secant && e < 2;
+         ++e) { /* the rate is the change of y, whose slopes are those at the ends */
+        for (int i = 0; i < n; ++i) ends[e][i] = (e ? p->b : p->a)[at[i]];
+        gd += (e ? 1.0 : -1.0) * map_along(f, map, ends[e], w, &other);
+    }
     s->law->value(s->data, y, W);
     double half = elastic ? -0.5 * p->h : 0.0, alpha = half * W[2] * gw,
            beta = half * W[1] - 0.5 * s->damping * gd, gamma = -0.5 * s->damping * gw;
@@ -243,7 +249,9 @@ static void pull_map(const ac_discrete *d, const ac_discrete_point *p, const ac_
     for (int e = 0; e < 2; ++e) {
         double by = station->by[e], step = e == 0 ? -gamma : gamma;
         if (!sides[e] || (by == 0.0 && !damped)) continue;
-        for (int i = 0; i < n; ++i) v[i] = by * (alpha * x[i] + beta * w[i] + gamma * delta[i]) + step * x[i];
+        const double *rate = secant ? ends[e] : x;
+        for (int i = 0; i < n; ++i)
+            v[i] = by * (alpha * x[i] + beta * w[i] + gamma * delta[i]) + step * rate[i];
         spread_map(f, map, at, v, by * alpha + step, sides[e]);
     }
 }
@@ -304,6 +312,8 @@ void ac_discrete_pull_inertia(ac_discrete *d, const ac_discrete_point *p, const 
     int n = d->system->n;
     for (int i = 0; i < n; ++i) d->weights[i] = (wr[i] - wl[i]) / p->h;
     ac_mass_apply(d->system, d->weights, d->momentum); /* the mass matrix is symmetric */
+    ac_relative_clear(d->system, d->momentum);
+    ac_relative_pull(d->system, p, wl, wr, out->a, out->b);
     for (int i = 0; out->a && i < n; ++i) out->a[i] -= d->momentum[i];
     for (int i = 0; out->b && i < n; ++i) out->b[i] += d->momentum[i];
 }

@@ -107,11 +107,31 @@ static bool is_damped(const ac_discrete *d, const ac_bundle *bundle)
     return false;
 }
 
+/* Damping by the secant rate, -c/2 (y(b) - y(a)) g(x): by x, and by the ends of the rate. */
+static void add_secant_damping(const ac_discrete *d, const ac_discrete_point *p, int number, int size,
+                               const double *g, const double *H, double *by_x, double *rate_a, double *rate_b)
+{
+    const ac_discrete_spring *s = &d->springs[number];
+    const int *slot = d->slots + d->slot_start[number];
+    int n = d->scalars.list[s->scalar].count;
+    double ga[AC_SCALAR_MAX], gb[AC_SCALAR_MAX], half = -0.5 * s->damping,
+                                                 winding = ac_spring_winding(s, p->winding);
+    double change = -ac_scalar_evaluate(&d->scalars, s->scalar, p->a, winding, ga, NULL);
+    change += ac_scalar_evaluate(&d->scalars, s->scalar, p->b, winding, gb, NULL);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            int to = slot[i] * size + slot[j];
+            by_x[to] += half * change * H[i * n + j];
+            rate_a[to] += half * g[i] * ga[j];
+            rate_b[to] += half * g[i] * gb[j];
+        }
+}
+
 /* One spring: adds to the blocks of its bundle. Force at x, with delta = b - a:
  *   -h/2 W'(y) g - c/2 (g . delta) g
- * by_x and by_delta; elastic: with the first term. */
+ * by_x and by the rate, whose slopes by -a and by b may differ; elastic: with the first term. */
 static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
-                       int number, int size, bool elastic, double *by_x, double *by_delta)
+                       int number, int size, bool elastic, double *by_x, double *rate_a, double *rate_b)
 {
     const ac_discrete_spring *s = &d->springs[number];
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar), *slot = d->slots + d->slot_start[number];
@@ -127,6 +147,10 @@ static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, const a
         for (int j = 0; j < n; ++j) row[slot[j]] += force * H[i * n + j] + kg * g[j];
     }
     if (unknown || s->damping == 0.0) return;
+    if (s->secant) {
+        add_secant_damping(d, p, number, size, g, H, by_x, rate_a, rate_b);
+        return;
+    }
     for (int i = 0; i < plain; ++i) {
         double step = p->b[at[i]] - p->a[at[i]];
         rate += g[i] * step;
@@ -135,7 +159,8 @@ static void add_slopes(const ac_discrete *d, const ac_discrete_point *p, const a
     for (int i = 0; i < plain; ++i)
         for (int j = 0; j < n; ++j) {
             by_x[slot[i] * size + slot[j]] -= 0.5 * s->damping * (g[i] * Hd[j] + rate * H[i * n + j]);
-            by_delta[slot[i] * size + slot[j]] -= 0.5 * s->damping * g[i] * g[j];
+            rate_a[slot[i] * size + slot[j]] -= 0.5 * s->damping * g[i] * g[j];
+            if (rate_b != rate_a) rate_b[slot[i] * size + slot[j]] -= 0.5 * s->damping * g[i] * g[j];
         }
 }
 
@@ -186,18 +211,21 @@ static const double *combine(int entries, double factor, const double *x, double
 static void bundle_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_bundle *bundle,
                           const ac_station *st, const ac_slope_sinks *sinks, void *user)
 {
-    double x[BLOCK], delta[BLOCK], by_a[BLOCK], by_b[BLOCK];
+    double x[BLOCK], delta[BLOCK], other[BLOCK], by_a[BLOCK], by_b[BLOCK];
     int entries = bundle->rows * bundle->size;
     bool damped = is_damped(d, bundle), secant = d->scheme == AC_ENERGY_MOMENTUM;
+    double *late = d->springs[bundle->first].secant ? other : delta; /* slopes of the rate by b */
     memset(x, 0, (size_t)entries * sizeof *x);
     if (damped) memset(delta, 0, (size_t)entries * sizeof *delta);
+    if (damped && late != delta) memset(late, 0, (size_t)entries * sizeof *late);
     for (int k = bundle->first; k < bundle->first + bundle->count; ++k)
-        if (!secant || d->springs[k].damping != 0.0) add_slopes(d, p, st, k, bundle->size, !secant, x, delta);
+        if (!secant || d->springs[k].damping != 0.0)
+            add_slopes(d, p, st, k, bundle->size, !secant, x, delta, late);
     ac_slope_block block = {bundle->rows, bundle->size, d->bundle_at + bundle->start, st->sides, NULL, NULL};
     block.by_a = combine(entries, st->by[0], x, -1.0, damped ? delta : NULL, by_a);
     block.by_b = !damped && !secant && st->by[0] == st->by[1]
                      ? block.by_a
-                     : combine(entries, st->by[1], x, 1.0, damped ? delta : NULL, by_b);
+                     : combine(entries, st->by[1], x, 1.0, damped ? late : NULL, by_b);
     for (int k = bundle->first; secant && k < bundle->first + bundle->count; ++k)
         add_secant_slopes(d, p, k, bundle->size, by_a, by_b);
     sinks->block(user, &block);
@@ -287,6 +315,29 @@ static void add_damper(const ac_discrete *d, const ac_station *station, const ac
         }
 }
 
+/* phi = -c/2 (y(b) - y(a)) (g(x) . W) of damping by the secant rate, x one of the ends: twice by a, by a and b, twice by b. */
+static void add_secant_damper(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                              const ac_discrete_spring *s, const spring_point *x, int size, double *ends[3])
+{
+    double T[BLOCK], g[2][AC_SCALAR_MAX], H[2][BLOCK], c = -0.5 * s->damping,
+                                                       winding = ac_spring_winding(s, p->winding);
+    const double sign[2] = {-1.0, 1.0}, *own = station->by;
+    double change = -ac_scalar_evaluate(&d->scalars, s->scalar, p->a, winding, g[0], H[0]);
+    int n = x->n;
+    change += ac_scalar_evaluate(&d->scalars, s->scalar, p->b, winding, g[1], H[1]);
+    ac_scalar_third(&d->scalars, s->scalar, station->x, d->weights, T);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j < n; ++j) {
+            int e = i * n + j, to = x->slot[i] * size + x->slot[j];
+            for (int end = 0; end < 2; ++end)
+                ends[2 * end][to] += c *
+                                     (own[end] * own[end] * change * T[e] + sign[end] * x->gW * H[end][e] +
+                                      own[end] * sign[end] * (g[end][i] * x->HW[j] + x->HW[i] * g[end][j]));
+            ends[1][to] += c *
+                           (own[0] * x->HW[i] * sign[1] * g[1][j] + own[1] * sign[0] * g[0][i] * x->HW[j]);
+        }
+}
+
 /* phi = -h/2 r z (g . W) with an unknown stress z, and weight times the condition on it:
  * r^2/k z - r (y - rest) - r c/k (g . delta) / h */
 static void add_stress(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
@@ -336,12 +387,21 @@ static void emit_by_step(const ac_station *station, const spring_point *x, ac_cu
 
 /* With x = by[0] a + by[1] b and delta = b - a: second derivatives by the ends from those by x and delta. */
 static void hand_on(const ac_discrete *d, const ac_bundle *bundle, const ac_station *st, double *xx,
-                    const double *xd, const ac_curvature_sinks *sinks, void *user)
+                    const double *xd, double *const ends[3], const ac_curvature_sinks *sinks, void *user)
 {
     double aa[BLOCK], ab[BLOCK], bb[BLOCK], A = st->by[0], B = st->by[1];
     int n = bundle->size;
     ac_curvature_block block = {n, d->bundle_at + bundle->start, NULL, NULL, NULL};
-    if (!xd && A == B) {
+    if (ends) {
+        for (int e = 0; e < n * n; ++e) {
+            ends[0][e] += A * A * xx[e];
+            ends[1][e] += A * B * xx[e];
+            ends[2][e] += B * B * xx[e];
+        }
+        block.aa = ends[0];
+        block.ab = ends[1];
+        block.bb = ends[2];
+    } else if (!xd && A == B) {
         for (int e = 0; e < n * n; ++e) xx[e] *= A * A;
         block.aa = block.ab = block.bb = xx;
     } else if (!xd) {
@@ -366,12 +426,13 @@ static void hand_on(const ac_discrete *d, const ac_bundle *bundle, const ac_stat
 static void bundle_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const ac_bundle *bundle,
                              const ac_station *st, const ac_curvature_sinks *sinks, void *user)
 {
-    double xx[BLOCK], xd[BLOCK];
+    double xx[BLOCK], xd[BLOCK], aa[BLOCK], ab[BLOCK], bb[BLOCK], *ends[3] = {aa, ab, bb};
     spring_point x;
     int size = bundle->size;
-    bool damped = is_damped(d, bundle);
+    bool damped = is_damped(d, bundle), secant = damped && d->springs[bundle->first].secant;
     memset(xx, 0, (size_t)size * (size_t)size * sizeof *xx);
     if (damped) memset(xd, 0, (size_t)size * (size_t)size * sizeof *xd);
+    for (int e = 0; secant && e < 3; ++e) memset(ends[e], 0, (size_t)size * (size_t)size * sizeof *aa);
     for (int k = bundle->first; k < bundle->first + bundle->count; ++k) {
         const ac_discrete_spring *s = &d->springs[k];
         look_at(d, p, st, k, &x);
@@ -381,10 +442,11 @@ static void bundle_curvature(ac_discrete *d, const ac_discrete_point *p, bool by
             continue;
         }
         add_spring(d, p, st, s, &x, size, xx);
-        if (s->damping != 0.0) add_damper(d, st, s, &x, size, xx, xd);
+        if (s->damping != 0.0 && secant) add_secant_damper(d, p, st, s, &x, size, ends);
+        if (s->damping != 0.0 && !secant) add_damper(d, st, s, &x, size, xx, xd);
         if (by_h) emit_by_step(st, &x, sinks->entry, user);
     }
-    hand_on(d, bundle, st, xx, damped ? xd : NULL, sinks, user);
+    hand_on(d, bundle, st, xx, damped ? xd : NULL, secant ? ends : NULL, sinks, user);
 }
 
 void ac_discrete_spring_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,

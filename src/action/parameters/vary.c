@@ -412,11 +412,22 @@ ac_jet ac_jet_inverse(const ac_jet *a)
     return c;
 }
 
+/* Does a coordinate belong to a node whose inertia on an interval is another function? */
+static bool is_relative(const ac_system *system, int coordinate)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (coordinate >= node->q && coordinate < node->q + node->size)
+            return ac_node_type_of(node)->relative;
+    }
+    return false;
+}
+
 static void put_mass(ac_variation *v, int row, int column, int dimension, const ac_jet *jet, bool varies)
 {
     ac_system *own = &v->system;
     if (jet->v == 0.0 && !varies) return;
-    own->mass[own->mass_count++] = (ac_mass_entry){row, column, dimension, jet->v};
+    own->mass[own->mass_count++] = (ac_mass_entry){row, column, dimension, jet->v, is_relative(own, row)};
     if (varies) v->mass[v->mass_count++] = (ac_mass_jet){row, column, dimension, *jet};
 }
 

@@ -5,6 +5,8 @@
 
 #include "actio/simulate.h"
 #include "action/load.h"
+#include "action/interval.h"
+#include "action/relative.h"
 
 extern const ac_scheme ac_scheme_midpoint, ac_scheme_trapezoidal, ac_scheme_energy_momentum;
 
@@ -29,13 +31,25 @@ const char *const *ac_scheme_choices(void)
 const char *ac_scheme_for(const ac_system *system, const char *choice)
 {
     if (strcmp(choice, "auto") != 0) return choice;
+    if (system->dual_nodes > 0) return ac_scheme_trapezoidal.name;
     return system->beam_count > 0 ? ac_scheme_energy_momentum.name : ac_scheme_midpoint.name;
 }
 
 const char *ac_scheme_reason(const ac_system *system, const char *choice)
 {
     if (strcmp(choice, "auto") != 0) return "as asked";
+    if (system->dual_nodes > 0) return "there are beams of dual quaternions";
     return system->beam_count > 0 ? "there are beams" : "there are no beams";
+}
+
+ac_status ac_scheme_check(ac_context *ctx, const ac_system *system, const char *scheme)
+{
+    if (system->dual_nodes == 0 || strcmp(scheme, ac_scheme_trapezoidal.name) == 0) return AC_OK;
+    return ac_fail(
+        ctx, AC_BAD_INPUT,
+        "beams of dual quaternions are known to the trapezoidal scheme only, not to '%s': at the mean of two "
+        "configurations a dual quaternion is no pose",
+        scheme);
 }
 
 const ac_scheme *ac_scheme_find(const char *name)
@@ -55,6 +69,7 @@ void ac_interval_update(ac_interval *iv)
         velocity[i] = (qb[i] - qa[i]) * rate;
     }
     ac_mass_apply(iv->system, iv->velocity, iv->momentum);
+    ac_relative_clear(iv->system, iv->momentum);
 }
 
 bool ac_system_is_undamped(const ac_system *system)
@@ -81,6 +96,10 @@ void ac_interval_add_damping(const ac_interval *iv, const double *q, double fact
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(iv->system);
+        if (kind->add_secant_forces) {
+            kind->add_secant_forces(iv->system, iv->qa, iv->qb, q, factor / iv->h, out);
+            continue;
+        }
         if (kind->add_forces) {
             kind->add_forces(iv->system, q, iv->velocity, factor, out);
             continue;

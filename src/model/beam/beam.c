@@ -5,11 +5,12 @@
  *   director   Gamma_i = (d_i^a + d_i^b) . (x^b - x^a) / 2l    K_i = (d_k^a . d_j^b - d_j^a . d_k^b) / 2 lb
  *   vertex     the same Gamma_i                                K_i times 4 / (1 + sum d_m^a . d_m^b) (Cayley)
  *   edge       Gamma_i = d_i^a . (x^b - x^a) / l               as for vertex
+ *   dual       Gamma = 2 w' / l, K = 2 w / l with the dual quaternion (c + w) + eps (c' + w') of b seen from a
  * Elements of order 2 are in beam_order.c.
  *
  * Consistent mass of an element, l/6 [2 1; 1 2] x diag(A_rho, M_rho^1, M_rho^2, 0) on (x, d1, d2, d3): the
  * diagonal blocks become mass and Euler tensor of the nodes, the others couple neighbours. The director d3
- * has no mass of its own. In the edge model masses are lumped.
+ * has no mass of its own. In the edge model and for dual quaternions masses are lumped.
  *
  * Edge model: node 0 has the place of the first vertex and the frame at the end, node k from 1 on vertex k
  * and the frame of the edge that follows it, the last node the last vertex and the frame at the end. Nodes
@@ -20,6 +21,7 @@
  */
 #include <stdio.h>
 
+#include "base/dual_quaternion.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "model/beam/beam.h"
@@ -27,12 +29,22 @@
 
 static const double FRAME_TOLERANCE = 1e-6;
 
-void ac_beam_strains(const ac_system *system, int element, const double x[24], double strain[6])
+void ac_beam_strains(const ac_system *system, int element, const double *x, double strain[6])
 {
     const ac_beam_element *e = &system->beam_elements[element];
     ac_beam_model model = system->beams[e->beam].model;
     if (model == AC_BEAM_DIRECTOR) {
         ac_director_strains(e, x, strain);
+        return;
+    }
+    if (model == AC_BEAM_DUAL_QUATERNION) {
+        double Xi[8];
+        ac_dual_relative(x + AC_DUAL_AT, x + AC_NODE_MAX + AC_DUAL_AT, Xi);
+        double by = 2.0 / e->length;
+        for (int i = 0; i < 3; ++i) {
+            strain[i] = by * Xi[5 + i];
+            strain[3 + i] = by * Xi[1 + i];
+        }
         return;
     }
     double over = e->length > 0.0 ? 1.0 / e->length : 0.0, form[7];
@@ -154,7 +166,26 @@ static ac_status check_numbers(ac_system *system, const ac_beam *beam)
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the length at rest must not be negative",
                        ac_beam_name(beam));
     }
+    for (int i = 0; i < 6; ++i) {
+        double value = i < 2 ? beam->relaxation[i] : beam->ambient[i - 2];
+        if (!(value >= 0.0) || !isfinite(value))
+            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': %s must not be negative",
+                           ac_beam_name(beam), i < 2 ? "viscosities" : "ambient parameters");
+        if (value > 0.0 && beam->model != AC_BEAM_DUAL_QUATERNION)
+            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': %s are for the model dual_quaternion only",
+                           ac_beam_name(beam), i < 2 ? "viscosities" : "ambient parameters");
+    }
     return AC_OK;
+}
+
+/* Beams of dual quaternions have their own elements and masses; a system has these or the others. */
+static ac_status check_alone(ac_system *system, const ac_beam *beam)
+{
+    bool dual = beam->model == AC_BEAM_DUAL_QUATERNION;
+    if (system->beam_count == 0 || dual == (system->dual_nodes > 0)) return AC_OK;
+    return ac_fail(system->ctx, AC_BAD_INPUT,
+                   "beam '%s': beams of dual quaternions and beams of other models cannot be in one system",
+                   ac_beam_name(beam));
 }
 
 static ac_status check_mesh(ac_system *system, const ac_beam *beam)
@@ -163,6 +194,8 @@ static ac_status check_mesh(ac_system *system, const ac_beam *beam)
     int order = order_of(beam), least = beam->model == AC_BEAM_EDGE ? 2 : 1;
     if (beam->order < 0 || order > AC_BEAM_ORDER_MAX)
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': the order must be 1 or 2", name);
+    if (order > 1 && beam->model == AC_BEAM_DUAL_QUATERNION)
+        return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': beams of dual quaternions have order 1", name);
     if (order > 1 && beam->model != AC_BEAM_DIRECTOR)
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': rods (vertex and edge model) have order 1",
                        name);
@@ -207,6 +240,15 @@ static ac_status check_frames(ac_system *system, const ac_beam *beam)
 
 /* --- pieces --------------------------------------------------------------------------------------------- */
 
+/* The dual quaternion of the drawn pose, with the sign that is nearer to the one before. */
+static void find_unit(ac_node *node, bool follows)
+{
+    double q[8] = {0.0};
+    for (int i = 0; follows && i < 4; ++i) q[i] = node[-1].unit[i];
+    ac_dual_from_pose(node->pose.position, node->pose.rotation, q);
+    memcpy(node->unit, q, sizeof node->unit);
+}
+
 static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
 {
     char name[256];
@@ -214,14 +256,17 @@ static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
     bool edge = beam->model == AC_BEAM_EDGE && k == 1; /* at the first vertex, too */
     snprintf(name, sizeof name, "%.200s[%d]%s", ac_beam_name(beam), place_of(beam, k), edge ? " edge" : "");
     AC_TRY(ac_system_add_node(system, name, &node, NULL));
-    node->kind = AC_NODE_BODY;
-    node->size = 12;
+    bool dual = beam->model == AC_BEAM_DUAL_QUATERNION;
+    node->kind = dual ? AC_NODE_DUAL : AC_NODE_BODY;
+    node->size = dual ? AC_NODE_MAX : AC_BODY_SIZE;
+    system->dual_nodes += dual;
     node->dimension = 3;
     node->beam = system->beam_count;
     node->mass = beam->point_masses ? beam->point_masses[k] : 0.0;
     node->placed = true;
     node->pose = beam->frames[k];
     ac_rotation_polish(node->pose.rotation);
+    if (dual) find_unit(node, k > 0);
     node->moving = beam->moving;
     double arm[3];
     sub3(node->pose.position, beam->frames[0].position, arm);
@@ -264,8 +309,9 @@ static void set_reference(ac_system *system, const ac_beam *beam, int element)
     ac_beam_element *e = &system->beam_elements[element];
     const ac_node *a = &system->nodes[e->node];
     static const double straight[6] = {0, 0, 1, 0, 0, 0};
-    double x[24];
-    for (int s = 0; s < 2; ++s) ac_node_set_pose(&a[s], a[s].pose.position, a[s].pose.rotation, x + 12 * s);
+    double x[2 * AC_NODE_MAX] = {0.0};
+    for (int s = 0; s < 2; ++s)
+        ac_node_set_pose(&a[s], a[s].pose.position, a[s].pose.rotation, x + a->size * s);
     memcpy(e->reference, straight, sizeof straight);
     if (!(beam->rest_length > 0.0)) ac_beam_strains(system, element, x, e->reference);
     for (int i = 0; i < 3; ++i) e->reference[3 + i] += beam->precurvature[i];
@@ -282,8 +328,8 @@ static void add_node_mass(ac_node *node, const ac_beam_values *values, double le
 static ac_status add_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span,
                             const ac_beam_element *e, const ac_beam_values *values, double *mass)
 {
-    bool edges = beam->model == AC_BEAM_EDGE;
-    if (beam->profile && !edges) return ac_beam_add_masses(system, beam, span, mass);
+    bool edges = beam->model == AC_BEAM_EDGE, lumped = edges || beam->model == AC_BEAM_DUAL_QUATERNION;
+    if (beam->profile && !lumped) return ac_beam_add_masses(system, beam, span, mass);
     AC_TRY(ac_grow(system->ctx, (void **)&system->mass_pairs, &system->mass_pair_capacity,
                    system->mass_pair_count + 1, sizeof(ac_mass_pair)));
     double l = e->length;
@@ -295,6 +341,14 @@ static ac_status add_masses(ac_system *system, const ac_beam *beam, const ac_bea
         bool first = l == 0.0;
         add_node_mass(a, values, 0.5 * l, first ? 0.5 * e->bend : l - 0.5 * e->bend);
         add_node_mass(b, values, 0.5 * l, 0.5 * e->bend);
+        return AC_OK;
+    }
+    if (beam->model == AC_BEAM_DUAL_QUATERNION) {
+        --system->mass_pair_count;
+        for (int end = 0; end < 2; ++end) {
+            add_node_mass(a + end, values, 0.5 * l, 0.5 * l);
+            for (int i = 0; i < 2; ++i) a[end].ambient[i] += 0.5 * l * beam->ambient[i];
+        }
         return AC_OK;
     }
     add_node_mass(a, values, l / 3.0, l / 3.0);
@@ -361,6 +415,7 @@ static ac_status add_elements(ac_system *system, const ac_beam *beam, ac_beam_da
                                                                            .length = spans[k].length,
                                                                            .bend = spans[k].length};
     system->beam_element_count += pieces_of(beam);
+    if (beam->model == AC_BEAM_DUAL_QUATERNION) system->dual_elements += pieces_of(beam);
     if (beam->model == AC_BEAM_EDGE) share_edges(system, data);
     for (int k = 0; k < pieces_of(beam); ++k) {
         ac_beam_element *e = &system->beam_elements[data->first_element + k];
@@ -406,6 +461,7 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
     AC_TRY(ac_beam_values_at(system, beam, 0.0, &start));
     AC_TRY(ac_beam_values_at(system, beam, 1.0, &end));
     AC_TRY(check_numbers(system, beam));
+    AC_TRY(check_alone(system, beam));
     AC_TRY(check_mesh(system, beam));
     AC_TRY(check_frames(system, beam));
     AC_TRY(ac_grow(system->ctx, (void **)&system->beams, &system->beam_capacity, system->beam_count + 1,
@@ -428,6 +484,8 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
                            .elements = pieces_of(beam),
                            .first_pair = system->mass_pair_count,
                            .damping = beam->damping,
+                           .relaxation = {beam->relaxation[0], beam->relaxation[1]},
+                           .ambient = {beam->ambient[2], beam->ambient[3]},
                            .start = start,
                            .end = end};
     if (first_node) *first_node = data->first_node;

@@ -40,6 +40,9 @@ static ac_status count_elements(ac_curve_work *w)
     c->order = s->order == 0 ? 1 : s->order;
     if (c->order < 1 || c->order > ORDER_MAX)
         return ac_curve_fail(w, AC_CURVE_PART_ORDER, 0, "the order must be 1 or 2, not %d", c->order);
+    if (c->order > 1 && c->model == AC_BEAM_DUAL_QUATERNION)
+        return ac_curve_fail(w, AC_CURVE_PART_ORDER, 0, "beams of dual quaternions have order 1, not %d",
+                             c->order);
     if (c->order > 1 && c->model != AC_BEAM_DIRECTOR)
         return ac_curve_fail(w, AC_CURVE_PART_ORDER, 0, "rods (model vertex and edge) have order 1, not %d",
                              c->order);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/interval.h"
+#include "base/dual_quaternion.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
@@ -345,6 +346,31 @@ static ac_status keep_target(ac_optimization *o, const ac_quantity *quantity, in
     return AC_OK;
 }
 
+/* |q~|^2 + |q~*|^2 - 2 |q~ . q~*| with the sign of the real parts */
+static ac_status pose_scalar(ac_optimization *o, const ac_quantity *q, const ac_node *node, int *scalar)
+{
+    ac_forms *forms = &o->scalars.forms;
+    const ac_outer outer = {.kind = AC_OUTER_SIGNED, .factor = 1.0};
+    double target[8] = {0.0}, size = 0.0;
+    int first = forms->count;
+    if (!node || node->kind != AC_NODE_DUAL)
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "quantity '%s': the distance from a pose is known to nodes of beams with model: "
+                       "dual_quaternion only",
+                       q->name);
+    ac_dual_from_pose(q->place, q->rotation, target);
+    for (int i = 0; i < 8; ++i) size += target[i] * target[i];
+    AC_TRY(ac_forms_begin(o->ctx, forms, size));
+    for (int i = node->q + AC_DUAL_AT; i < node->q + AC_DUAL_AT + 8; ++i)
+        AC_TRY(ac_forms_add_product(o->ctx, forms, i, i, 1.0));
+    for (int part = 0; part < 8; part += 4) {
+        AC_TRY(ac_forms_begin(o->ctx, forms, 0.0));
+        for (int i = part; i < part + 4; ++i)
+            AC_TRY(ac_forms_add_linear(o->ctx, forms, node->q + AC_DUAL_AT + i, target[i]));
+    }
+    return ac_scalars_close_outer(&o->scalars, &outer, first, scalar);
+}
+
 static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
 {
     int first = o->scalars.forms.count;
@@ -402,6 +428,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
     case AC_QUANTITY_POTENTIAL_ENERGY:
     case AC_QUANTITY_ENERGY: return ac_balance_quantity(o, q, scalar);
     case AC_QUANTITY_SIGNAL: break; /* no scalar */
+    case AC_QUANTITY_POSE: return pose_scalar(o, q, node, scalar);
     case AC_QUANTITY_TURN:
         if (!node || ac_node_turns(node) < 3)
             return ac_fail(o->ctx, AC_BAD_INPUT,
@@ -424,6 +451,7 @@ static const char *quantity_unit(const ac_optimization *o, const ac_quantity *q)
         [AC_QUANTITY_MOMENTUM] = "kg m/s",  [AC_QUANTITY_ANGULAR_MOMENTUM] = "kg m^2/s",
         [AC_QUANTITY_KINETIC_ENERGY] = "J", [AC_QUANTITY_POTENTIAL_ENERGY] = "J",
         [AC_QUANTITY_ENERGY] = "J",         [AC_QUANTITY_SIGNAL] = "",
+        [AC_QUANTITY_POSE] = "1",
     };
     if (q->type == AC_QUANTITY_SIGNAL && q->unit) return q->unit;
     if (q->type != AC_QUANTITY_JOINT) return units[q->type];

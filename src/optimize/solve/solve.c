@@ -544,6 +544,11 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     out->words = "not solved";
     o->progress = progress;
     o->progress_user = user;
+    if (o->system->dual_nodes > 0)
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "the method transcription does not know beams of dual quaternions yet; use method: shooting, or "
+            "beams of the director model");
     AC_TRY(ac_find_conserved(o));
     bool first_reduced = ac_wanted_transcription(o) == AC_WITH_MULTIPLIERS && !o->settings.direct;
     if (first_reduced || o->transcription != ac_wanted_transcription(o)) {

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/relative.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 
@@ -135,6 +136,7 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
         if (o->charted) {
             ac_chart_point p = ac_point_of(o, n);
             const ac_joint_state *reference = o->reference + (size_t)n * (size_t)o->system->node_count;
+            if (n > 0) ac_relative_follow(o->system, ac_q(o, n - 1), ac_q(o, n));
             ac_chart_evaluate(&o->chart, reference, x + ac_y(o, n), o->state, &p);
             follow_turns(o, n);
         } else {

@@ -172,6 +172,9 @@ static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_in
     ac_beam beam = {.name = drawn->name,
                     .rest_length = input->rest_length.value,
                     .damping = input->damping.value,
+                    .relaxation = {drawn->profile.relaxation[0], drawn->profile.relaxation[1]},
+                    .ambient = {input->ambient_inertia.x[0], input->ambient_inertia.x[1],
+                                input->ambient_stiffness.x[0], input->ambient_stiffness.x[1]},
                     .moving = input->velocity.at || input->angular_velocity.at};
     ac_curve_fill(drawn->curve, &beam);
     if (ac_profile_varies(&drawn->profile)) {

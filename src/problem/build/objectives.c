@@ -1,7 +1,9 @@
 /* The objective of the task optimize, a sum of weighted terms. */
 #include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "actio/simulate.h"
 #include "base/base.h"
 #include "problem/build/optimize.h"
 #include "problem/keys/schema_optimize.h"
@@ -109,6 +111,8 @@ ac_status ac_build_functional(ac_builder *b, const ac_value *section, const ac_s
     ac_optimization_defaults(&settings);
     settings.intervals = (int)given->steps;
     settings.duration = (double)given->steps * given->step;
+    const char *scheme = ac_scheme_for(b->system, given->scheme);
+    if (strcmp(scheme, "trapezoidal") == 0) settings.scheme = scheme;
     AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, functional),
                            input.functional->key_place));
     for (const ac_value *entry = input.quantities ? input.quantities->first : NULL; entry;

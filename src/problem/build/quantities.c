@@ -5,6 +5,7 @@
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "problem/build/beams.h"
+#include "problem/shape/beam_curve.h"
 #include "problem/shape/hulls.h"
 #include "problem/build/optimize.h"
 #include "problem/keys/schema_optimize.h"
@@ -45,6 +46,14 @@ static ac_status read_of_node(ac_builder *b, const ac_value *entry, const ac_qua
     if (!input->of.at) return ac_fail_at(b->ctx, entry->place, "'of' is missing: the body or point");
     AC_TRY(ac_find_node(b, input->of.text, input->of.at->place, &node));
     q->point.node = node;
+    if (input->pose) {
+        ac_pose pose;
+        q->type = AC_QUANTITY_POSE;
+        AC_TRY(ac_read_frame(b, input->pose, &pose));
+        copy3(pose.position, q->place);
+        memcpy(q->rotation, pose.rotation, sizeof q->rotation);
+        return AC_OK;
+    }
     if (input->axis && input->from && input->to) {
         q->type = AC_QUANTITY_ANGLE;
         AC_TRY(ac_read_along(b, input->axis, "axis", axis));
@@ -128,7 +137,7 @@ ac_status ac_describe_quantity(ac_builder *b, const ac_value *entry, ac_quantity
     AC_TRY(ac_check_word(b, entry->key, entry->key_place));
     int kinds = (input.joint.at != NULL) + (input.point != NULL) + (input.distance != NULL) +
                 (input.axis && !input.joint.at) + (input.turn_from != NULL) + (input.clearance != NULL) +
-                (input.signal != NULL);
+                (input.signal != NULL) + (input.pose != NULL);
     const ac_given_word *moving[] = {&input.momentum, &input.angular_momentum, &input.kinetic_energy,
                                      &input.potential_energy, &input.energy};
     static const ac_quantity_type moving_types[] = {AC_QUANTITY_MOMENTUM, AC_QUANTITY_ANGULAR_MOMENTUM,
@@ -144,7 +153,7 @@ ac_status ac_describe_quantity(ac_builder *b, const ac_value *entry, ac_quantity
     if (kinds != 1)
         return ac_fail_at(
             b->ctx, entry->place,
-            "a quantity needs exactly one of joint, point, distance, axis, turn_from, clearance, "
+            "a quantity needs exactly one of joint, point, distance, axis, turn_from, pose, clearance, "
             "momentum, angular_momentum, kinetic_energy, potential_energy, energy and signal");
     if (input.about && q->type != AC_QUANTITY_ANGULAR_MOMENTUM)
         return ac_fail_at(b->ctx, input.about->key_place, "about goes with angular_momentum");

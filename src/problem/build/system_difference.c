@@ -118,7 +118,9 @@ static const char *contacts_differ(const ac_system *a, const ac_system *b)
 static const char *beams_differ(const ac_system *a, const ac_system *b)
 {
     for (int k = 0; k < a->beam_count; ++k)
-        if (!same_number(a->beams[k].damping, b->beams[k].damping)) return "the damping of a beam";
+        if (!same_number(a->beams[k].damping, b->beams[k].damping) ||
+            !same(a->beams[k].relaxation, b->beams[k].relaxation, 2))
+            return "the damping of a beam";
     for (int k = 0; k < a->beam_element_count; ++k) {
         const ac_beam_element *m = &a->beam_elements[k], *n = &b->beam_elements[k];
         if (!same_number(m->length, n->length) || !same_number(m->bend, n->bend))

@@ -43,7 +43,7 @@ const ac_section ac_section_arc = {
 
 static const char *const *model_words(void)
 {
-    static const char *const words[] = {"director", "vertex", "edge", NULL};
+    static const char *const words[] = {"director", "vertex", "edge", "dual_quaternion", NULL};
     return words;
 }
 
@@ -172,6 +172,14 @@ static const ac_field material_fields[] = {
      .standard = "E / 2 (1 + nu)", .about = "shear modulus"},
     {"density", AC_FIELD_NUMBER, MATERIAL(density), .dimension = AC_DIM_DENSITY, .bound = AC_BOUND_POSITIVE,
      .required = true, .about = "density"},
+    {"shear_viscosity", AC_FIELD_NUMBER, MATERIAL(shear_viscosity), .dimension = AC_DIM_VISCOSITY,
+     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0),
+     .about = "Kelvin-Voigt damping of shear and torsion; for the model `dual_quaternion`"},
+    {"bulk_viscosity", AC_FIELD_NUMBER, MATERIAL(bulk_viscosity), .dimension = AC_DIM_VISCOSITY,
+     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0), .about = "of changes of volume; the same"},
+    {"extensional_viscosity", AC_FIELD_NUMBER, MATERIAL(extensional_viscosity), .dimension = AC_DIM_VISCOSITY,
+     .bound = AC_BOUND_NOT_NEGATIVE, .standard = "bulk (3 - E/G)^2 + shear (E/G)^2 / 3",
+     .about = "of stretch and bending; the same"},
 };
 
 const ac_section ac_section_material = {
@@ -263,7 +271,9 @@ static const ac_field beam_fields[] = {
     {"model", AC_FIELD_CHOICE, BEAM(model), .choices = model_words, .standard = "director",
      .about = "`director`: finite elements; `vertex`, `edge`: Cosserat rods with the curvature of the Cayley "
               "transform, with "
-              "frames at the nodes or on the edges between them"},
+              "frames at the nodes or on the edges between them; `dual_quaternion`: nodes that are unit dual "
+              "quaternions, "
+              "with lumped masses, for the trapezoidal scheme"},
     {"rest_length", AC_FIELD_NUMBER, BEAM(rest_length), .dimension = AC_DIM_LENGTH,
      .bound = AC_BOUND_POSITIVE, .standard = "the initial shape is free of stress",
      .about = "length of the straight beam without stress; the initial shape is then under stress"},
@@ -293,6 +303,16 @@ static const ac_field beam_fields[] = {
               "initial shape is then under stress"},
     {"damping", AC_FIELD_NUMBER, BEAM(damping), .dimension = AC_DIM_TIME, .bound = AC_BOUND_NOT_NEGATIVE,
      BY_DEFAULT(0), .about = "Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt)"},
+    {"ambient_inertia", AC_FIELD_VECTOR, BEAM(ambient_inertia), .bound = AC_BOUND_NOT_NEGATIVE, .least = 2,
+     .most = 2, .standard = "[0, 0]",
+     .about = "model `dual_quaternion`: the free numbers alpha_1 (kg m) and alpha_2 (kg/m) of the kinetic "
+              "energy, which "
+              "act on large turns in one step only"},
+    {"ambient_stiffness", AC_FIELD_VECTOR, BEAM(ambient_stiffness), .bound = AC_BOUND_NOT_NEGATIVE,
+     .least = 2, .most = 2, .standard = "[0, 0]",
+     .about = "the same of the elastic energy: alpha_3 (N m^2) and alpha_4 (N); the axial or shear stiffness "
+              "as alpha_4 "
+              "makes elements that bend by more than a quarter turn stable"},
     {"masses", AC_FIELD_ENTRIES, BEAM(masses), .section = &ac_section_beam_mass, .standard = "none",
      .about = "point masses on nodes"},
     {"velocity", AC_FIELD_VECTOR, BEAM(velocity), .dimension = AC_DIM_VELOCITY, .least = 3, .most = 3,

@@ -13,6 +13,7 @@ typedef struct ac_beam_input {
     const ac_value *section, *material, *stiffness, *inertia;
     ac_given_vector precurvature;
     ac_given_number damping;
+    ac_given_vector ambient_inertia, ambient_stiffness;
     const ac_value *masses;
     ac_given_vector velocity, angular_velocity;
     ac_given_count repeat;
@@ -48,6 +49,7 @@ typedef struct ac_section_shape_input {
 
 typedef struct ac_material_input {
     ac_given_number young, poisson, shear, density;
+    ac_given_number shear_viscosity, bulk_viscosity, extensional_viscosity;
 } ac_material_input;
 
 typedef struct ac_beam_stiffness_input {

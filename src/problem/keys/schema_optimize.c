@@ -3,6 +3,7 @@
 
 #include "actio/optimize.h"
 #include "actio/simulate.h"
+#include "problem/keys/schema_beams.h"
 #include "problem/shape/hulls.h"
 #include "problem/keys/schema_table.h"
 
@@ -395,6 +396,10 @@ static const ac_field quantity_fields[] = {
      .about = "where it is a quarter turn"},
     {"turn_from", AC_FIELD_VALUE, QUANTITY(turn_from), .form = FORM_ROTATION, .unit = "rad", .standard = "",
      .about = "component `along` of the turn of `of` from this orientation (its sine)"},
+    {"pose", AC_FIELD_SECTION, QUANTITY(pose), .section = &ac_section_frame, .standard = "",
+     .about = "the squared distance of the unit dual quaternion of a node from that of this pose, the nearer "
+              "of both signs; "
+              "nodes of beams with model `dual_quaternion`"},
     {"clearance", AC_FIELD_ENTRIES, QUANTITY(clearance), .section = &ac_section_hull, .standard = "",
      .about = "the distance of two shapes"},
     {"momentum", AC_FIELD_TEXT, QUANTITY(momentum), .standard = "",

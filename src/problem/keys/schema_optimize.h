@@ -45,7 +45,8 @@ typedef struct ac_control_input {
 typedef struct ac_quantity_input {
     ac_given_word joint, coordinate, of, momentum, angular_momentum, kinetic_energy, potential_energy, energy,
         unit;
-    const ac_value *point, *distance, *at, *axis, *along, *from, *to, *turn_from, *clearance, *about, *signal;
+    const ac_value *point, *distance, *at, *axis, *along, *from, *to, *turn_from, *clearance, *about, *signal,
+        *pose;
 } ac_quantity_input;
 
 typedef struct ac_condition_input {

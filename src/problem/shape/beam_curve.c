@@ -48,7 +48,7 @@ static ac_status read_polyline(ac_builder *b, const ac_beam_input *input, ac_cur
     return AC_OK;
 }
 
-static ac_status read_frame(ac_builder *b, const ac_value *entry, ac_pose *pose)
+ac_status ac_read_frame(ac_builder *b, const ac_value *entry, ac_pose *pose)
 {
     ac_frame_input frame;
     AC_TRY(ac_section_read(&b->reader, &ac_section_frame, entry, &frame, sizeof frame));
@@ -65,8 +65,8 @@ static ac_status read_spline(ac_builder *b, const ac_beam_input *input, ac_curve
     ac_pose *end = ac_arena_take(&b->reader.arena, 2, sizeof *end);
     if (!end) return AC_NO_MEMORY;
     AC_TRY(ac_section_read(&b->reader, &ac_section_spline, input->spline, &spline, sizeof spline));
-    AC_TRY(read_frame(b, spline.from, &end[0]));
-    AC_TRY(read_frame(b, spline.to, &end[1]));
+    AC_TRY(ac_read_frame(b, spline.from, &end[0]));
+    AC_TRY(ac_read_frame(b, spline.to, &end[1]));
     shape->type = AC_CURVE_SPLINE;
     shape->frames = end;
     shape->count = 2;
@@ -83,7 +83,7 @@ static ac_status read_frames(ac_builder *b, const ac_beam_input *input, ac_curve
     int k = 0;
     if (!frames) return AC_NO_MEMORY;
     for (const ac_value *entry = list->first; entry; entry = entry->next)
-        AC_TRY(read_frame(b, entry, &frames[k++]));
+        AC_TRY(ac_read_frame(b, entry, &frames[k++]));
     shape->type = AC_CURVE_FRAMES;
     shape->frames = frames;
     shape->count = k;

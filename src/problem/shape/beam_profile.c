@@ -145,7 +145,14 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
     p->material.density = in.density.value;
     p->has_material = true;
     ac_status status = ac_beam_material_check(b->ctx, &p->material);
-    return ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place);
+    AC_TRY(ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place));
+    double E = p->material.young, G = in.shear.at ? in.shear.value : E / (2.0 * (1.0 + p->material.poisson));
+    double ratio = E / G, shear = in.shear_viscosity.value, bulk = in.bulk_viscosity.value;
+    double extension = bulk * (3.0 - ratio) * (3.0 - ratio) + shear * ratio * ratio / 3.0;
+    if (in.extensional_viscosity.at) extension = in.extensional_viscosity.value;
+    p->relaxation[0] = shear / G;
+    p->relaxation[1] = extension / E;
+    return AC_OK;
 }
 
 static ac_status read_stiffness(ac_builder *b, const ac_value *value, ac_stations *s)

@@ -22,6 +22,7 @@ typedef struct ac_profile {
     bool has_factors, has_material;
     ac_beam_material material; /* without one, Poisson's ratio only */
     ac_stations stiffness, inertia;
+    double relaxation[2]; /* of viscosities: shear over shear modulus, extensional over Young's, s */
 } ac_profile;
 
 /* `key`: of the beam, for messages. */

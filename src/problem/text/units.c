@@ -91,6 +91,7 @@ static const dimension_entry dimensions[AC_DIM_COUNT] = {
     [AC_DIM_LINE_MASS] = {"mass per length", "kg/m", "kg/m, g/m", {1, -1, 0, 0}},
     [AC_DIM_LINE_INERTIA] = {"inertia per length", "kg m", "kg m", {1, 1, 0, 0}},
     [AC_DIM_CURVATURE] = {"curvature", "rad/m", "rad/m, deg/m", {0, -1, 0, 1}},
+    [AC_DIM_VISCOSITY] = {"viscosity", "Pa s", "Pa s, kPa s, MPa s", {1, -1, -1, 0}},
 };
 
 const char *ac_dimension_name(ac_dimension dimension)

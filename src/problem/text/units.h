@@ -29,6 +29,7 @@ typedef enum ac_dimension {
     AC_DIM_LINE_MASS,
     AC_DIM_LINE_INERTIA,
     AC_DIM_CURVATURE,
+    AC_DIM_VISCOSITY,
     AC_DIM_COUNT
 } ac_dimension;
 

@@ -1,0 +1,298 @@
+/* Inertia of dual quaternions between two time nodes. */
+#include "action/relative.h"
+
+#include <string.h>
+
+#include "base/dual_quaternion.h"
+#include "base/vector.h"
+
+enum { DUAL = 8 };
+
+/* y of the header, and m y */
+static void look_at(const ac_node *node, const double *a, const double *b, double m[DUAL], double y[DUAL])
+{
+    ac_node_dual_masses(node, m);
+    ac_dual_relative(a, b, y);
+    y[0] -= y[0] < 0.0 ? -1.0 : 1.0;
+}
+
+void ac_relative_add(const ac_system *system, const double *qa, const double *qb, double h, int side,
+                     double *out)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_type_of(node)->relative) continue;
+        const int at = node->q + AC_DUAL_AT;
+        double m[DUAL], s[DUAL], pull[DUAL];
+        look_at(node, qa + at, qb + at, m, s);
+        for (int k = 0; k < DUAL; ++k) s[k] *= 4.0 / h * m[k];
+        if (side == 0)
+            ac_dual_pull_left(s, qb + at, pull);
+        else
+            ac_dual_pull_right(s, qa + at, pull);
+        for (int k = 0; k < DUAL; ++k) out[at + k] += pull[k];
+    }
+}
+
+void ac_relative_add_slope(const ac_system *system, const double *qa, const double *qb, double h,
+                           const double *x, double *out)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_type_of(node)->relative) continue;
+        const int at = node->q + AC_DUAL_AT;
+        double m[DUAL], y[DUAL], by[DUAL], first[DUAL], second[DUAL];
+        look_at(node, qa + at, qb + at, m, y);
+        ac_dual_relative(qa + at, x + at, by);
+        for (int k = 0; k < DUAL; ++k) {
+            by[k] *= m[k];
+            y[k] *= m[k];
+        }
+        ac_dual_pull_left(by, qb + at, first);
+        ac_dual_pull_left(y, x + at, second);
+        for (int k = 0; k < DUAL; ++k) out[at + k] -= 4.0 / h * (first[k] + second[k]);
+    }
+}
+
+double ac_relative_energy(const ac_system *system, const double *qa, const double *qb, double h,
+                          double *translation)
+{
+    double sum = 0.0, place = 0.0;
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_type_of(node)->relative) continue;
+        const int at = node->q + AC_DUAL_AT;
+        double m[DUAL], y[DUAL];
+        look_at(node, qa + at, qb + at, m, y);
+        for (int k = 0; k < DUAL; ++k) {
+            double own = 2.0 / (h * h) * m[k] * y[k] * y[k];
+            sum += own;
+            if (k >= 4) place += own;
+        }
+    }
+    if (translation) *translation = place;
+    return sum;
+}
+
+void ac_relative_clear(const ac_system *system, double *momentum)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (ac_node_type_of(node)->relative)
+            memset(momentum + node->q, 0, (size_t)node->size * sizeof *momentum);
+    }
+}
+
+void ac_relative_lift(const ac_system *system, const double *q, double *p)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_type_of(node)->relative) continue;
+        double wrench[6], spin[3] = {0.0}, m[DUAL], *own = p + node->q;
+        const double *x = q + node->q;
+        ac_node_wrench(node, x, own, wrench);
+        ac_node_dual_masses(node, m);
+        for (int I = 0; I < 3; ++I) { /* spin about director I from its angular momentum there */
+            const double *d = x + 3 + 3 * I;
+            double rate = m[1 + I] > 0.0 ? dot3(d, wrench + 3) / m[1 + I] : 0.0;
+            for (int c = 0; c < 3; ++c) spin[c] += rate * d[c];
+        }
+        memset(own, 0, (size_t)node->size * sizeof *own);
+        copy3(wrench, own);
+        for (int I = 0; I < 3; ++I) {
+            double turned[3];
+            cross3(spin, x + 3 + 3 * I, turned);
+            for (int c = 0; c < 3; ++c) own[3 + 3 * I + c] = node->euler[4 * I] * turned[c];
+        }
+    }
+}
+
+void ac_relative_follow(const ac_system *system, const double *before, double *q)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_type_of(node)->relative) continue;
+        memcpy(q + node->q + AC_DUAL_AT, before + node->q + AC_DUAL_AT, 4 * sizeof *q);
+    }
+}
+
+/* --- derivatives --- */
+
+typedef double matrix[DUAL][DUAL];
+
+/* column k = conj(unit k) b, and conj(a) unit k */
+static void left_matrix(const double *b, matrix J)
+{
+    for (int k = 0; k < DUAL; ++k) {
+        double unit[DUAL] = {0.0}, column[DUAL];
+        unit[k] = 1.0;
+        ac_dual_relative(unit, b, column);
+        for (int i = 0; i < DUAL; ++i) J[i][k] = column[i];
+    }
+}
+
+static void right_matrix(const double *a, matrix J)
+{
+    for (int k = 0; k < DUAL; ++k) {
+        double unit[DUAL] = {0.0}, column[DUAL];
+        unit[k] = 1.0;
+        ac_dual_relative(a, unit, column);
+        for (int i = 0; i < DUAL; ++i) J[i][k] = column[i];
+    }
+}
+
+/* out += factor A^T diag(m) B */
+static void add_product(double factor, matrix A, const double m[DUAL], matrix B, double *out)
+{
+    for (int l = 0; l < DUAL; ++l)
+        for (int i = 0; i < DUAL; ++i) {
+            double ai = factor * m[l] * A[l][i];
+            if (ai == 0.0) continue;
+            for (int j = 0; j < DUAL; ++j) out[i * DUAL + j] += ai * B[l][j];
+        }
+}
+
+/* out += factor times the second derivative of s . (conj(a) b) by a and b */
+static void add_mixed(double factor, const double s[DUAL], double *out)
+{
+    for (int i = 0; i < DUAL; ++i) {
+        double unit[DUAL] = {0.0}, row[DUAL];
+        unit[i] = 1.0;
+        ac_dual_pull_right(s, unit, row);
+        for (int j = 0; j < DUAL; ++j) out[i * DUAL + j] += factor * row[j];
+    }
+}
+
+static void transpose(const double *in, double *out)
+{
+    for (int i = 0; i < DUAL; ++i)
+        for (int j = 0; j < DUAL; ++j) out[j * DUAL + i] = in[i * DUAL + j];
+}
+
+static void node_slopes(const ac_node *node, const ac_discrete_point *p, bool by_h,
+                        const ac_slope_sinks *sinks, void *user)
+{
+    const int first = node->q + AC_DUAL_AT;
+    const double *a = p->a + first, *b = p->b + first, factor = 4.0 / p->h;
+    double m[DUAL], y[DUAL], s[DUAL], aa[DUAL * DUAL] = {0.0}, ab[DUAL * DUAL] = {0.0}, ba[DUAL * DUAL],
+                                                bb[DUAL * DUAL] = {0.0};
+    matrix A, B;
+    int at[DUAL];
+    look_at(node, a, b, m, y);
+    for (int k = 0; k < DUAL; ++k) {
+        s[k] = m[k] * y[k];
+        at[k] = first + k;
+    }
+    left_matrix(b, A);
+    right_matrix(a, B);
+    add_product(factor, A, m, A, aa);
+    add_product(factor, A, m, B, ab);
+    add_product(factor, B, m, B, bb);
+    add_mixed(factor, s, ab);
+    transpose(ab, ba);
+    sinks->block(user, &(ac_slope_block){DUAL, DUAL, at, AC_LEFT, aa, ab});
+    sinks->block(user, &(ac_slope_block){DUAL, DUAL, at, AC_RIGHT, ba, bb});
+    if (!by_h) return;
+    double left[DUAL], right[DUAL];
+    ac_dual_pull_left(s, b, left);
+    ac_dual_pull_right(s, a, right);
+    for (int k = 0; k < DUAL; ++k) {
+        sinks->entry(user, 0, at[k], AC_BY_H, 0, -factor / p->h * left[k]);
+        sinks->entry(user, 1, at[k], AC_BY_H, 0, -factor / p->h * right[k]);
+    }
+}
+
+void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, bool by_h,
+                        const ac_slope_sinks *sinks, void *user)
+{
+    const ac_system *system = d->system;
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i)
+        if (ac_node_type_of(&system->nodes[i])->relative)
+            node_slopes(&system->nodes[i], p, by_h, sinks, user);
+}
+
+/* phi = (4/h) sum m_i y_i z_i with z = conj(wa) b + conj(a) wb: twice by a and b */
+static void node_curvature(const ac_node *node, const ac_discrete_point *p, bool by_h, const double *wl,
+                           const double *wr, const ac_curvature_sinks *sinks, void *user)
+{
+    const int first = node->q + AC_DUAL_AT;
+    const double *a = p->a + first, *b = p->b + first, *wa = wl + first, *wb = wr + first;
+    const double factor = 4.0 / p->h;
+    double m[DUAL], y[DUAL], z[DUAL], second[DUAL], s[DUAL], t[DUAL], sum = 0.0;
+    double aa[DUAL * DUAL] = {0.0}, ab[DUAL * DUAL] = {0.0}, bb[DUAL * DUAL] = {0.0};
+    matrix A, B, Aw, Bw;
+    int at[DUAL];
+    look_at(node, a, b, m, y);
+    ac_dual_relative(wa, b, z);
+    ac_dual_relative(a, wb, second);
+    for (int k = 0; k < DUAL; ++k) {
+        z[k] += second[k];
+        s[k] = m[k] * y[k];
+        t[k] = m[k] * z[k];
+        sum += s[k] * z[k];
+        at[k] = first + k;
+    }
+    left_matrix(b, A);
+    right_matrix(a, B);
+    left_matrix(wb, Aw);
+    right_matrix(wa, Bw);
+    add_product(factor, A, m, Aw, aa);
+    add_product(factor, Aw, m, A, aa);
+    add_product(factor, A, m, Bw, ab);
+    add_product(factor, Aw, m, B, ab);
+    add_product(factor, B, m, Bw, bb);
+    add_product(factor, Bw, m, B, bb);
+    add_mixed(factor, t, ab);
+    sinks->block(user, &(ac_curvature_block){DUAL, at, aa, ab, bb});
+    if (!by_h) return;
+    double by_a[DUAL], by_b[DUAL], more[DUAL]; /* gradient of sum m y z */
+    ac_dual_pull_left(t, b, by_a);
+    ac_dual_pull_left(s, wb, more);
+    for (int k = 0; k < DUAL; ++k) by_a[k] += more[k];
+    ac_dual_pull_right(t, a, by_b);
+    ac_dual_pull_right(s, wa, more);
+    for (int k = 0; k < DUAL; ++k) by_b[k] += more[k];
+    for (int k = 0; k < DUAL; ++k) {
+        sinks->entry(user, AC_BY_A, at[k], AC_BY_H, 0, -factor / p->h * by_a[k]);
+        sinks->entry(user, AC_BY_B, at[k], AC_BY_H, 0, -factor / p->h * by_b[k]);
+    }
+    sinks->entry(user, AC_BY_H, 0, AC_BY_H, 0, 2.0 * factor / (p->h * p->h) * sum);
+}
+
+void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
+                      double *out_a, double *out_b)
+{
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        if (!ac_node_type_of(node)->relative) continue;
+        const int at = node->q + AC_DUAL_AT;
+        const double *a = p->a + at, *b = p->b + at, *wa = wl + at, *wb = wr + at;
+        double m[DUAL], s[DUAL], t[DUAL], second[DUAL], first[DUAL];
+        look_at(node, a, b, m, s);
+        ac_dual_relative(wa, b, t);
+        ac_dual_relative(a, wb, second);
+        for (int k = 0; k < DUAL; ++k) {
+            s[k] *= 4.0 / p->h * m[k];
+            t[k] = 4.0 / p->h * m[k] * (t[k] + second[k]);
+        }
+        if (out_a) {
+            ac_dual_pull_left(t, b, first);
+            ac_dual_pull_left(s, wb, second);
+            for (int k = 0; k < DUAL; ++k) out_a[at + k] += first[k] + second[k];
+        }
+        if (out_b) {
+            ac_dual_pull_right(t, a, first);
+            ac_dual_pull_right(s, wa, second);
+            for (int k = 0; k < DUAL; ++k) out_b[at + k] += first[k] + second[k];
+        }
+    }
+}
+
+void ac_relative_curvature(const ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,
+                           const double *wr, const ac_curvature_sinks *sinks, void *user)
+{
+    const ac_system *system = d->system;
+    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i)
+        if (ac_node_type_of(&system->nodes[i])->relative)
+            node_curvature(&system->nodes[i], p, by_h, wl, wr, sinks, user);
+}

@@ -1,0 +1,78 @@
+# Beams of unit dual quaternions: a run, its stability limit, and what is refused, each with its reason.
+. "$(dirname "$0")/common.bash"
+
+cat >strip.yaml <<'END'
+title: A soft strip
+gravity: [-9.81, 0, 0]
+beams:
+  strip:
+    model: dual_quaternion
+    straight: {from: [0, 0, 0], to: [0, 0, 1]}
+    elements: 4
+    section: {rectangle: {width: 5 cm, height: 5 cm}}
+    material: {young: 1 MPa, poisson: 0.35, density: 1000, shear_viscosity: 10 Pa s, bulk_viscosity: 1 Pa s}
+joints:
+  - {name: root, revolute: [ground, strip.start], axis: [0, 1, 0]}
+simulate: {step: 0.2 ms, steps: 50}
+END
+expect 0 "$ACTIO" run --json --no-output strip.yaml
+json out 'd["results"]["residual_constraints_max"] < 1e-13'
+expect 0 "$ACTIO" check strip.yaml
+contains out 'the file is valid'
+
+expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.step=0.01
+contains err 'the trapezoidal scheme is stable up to'
+expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.scheme=midpoint
+contains err 'trapezoidal scheme only'
+expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.formulation=multipliers
+contains err 'reduced formulation only'
+expect 2 "$ACTIO" check strip.yaml --set beams.strip.order=2
+contains err 'have order 1'
+expect 2 "$ACTIO" check strip.yaml --set beams.strip.model=director
+contains err 'for the model dual_quaternion only'
+
+cat >two.yaml <<'END'
+title: Two kinds of beams
+beams:
+  a: {model: dual_quaternion, straight: {from: [0, 0, 0], to: [0, 0, 1]}, section: {circle: {radius: 1 cm}}, material: {young: 1 MPa, density: 1000}}
+  b: {straight: {from: [1, 0, 0], to: [1, 0, 1]}, section: {circle: {radius: 1 cm}}, material: {young: 1 MPa, density: 1000}}
+simulate: {step: 1 us, steps: 1}
+END
+expect 2 "$ACTIO" check two.yaml
+contains err 'cannot be in one system'
+
+cat >swing.yaml <<'END'
+title: Swing
+gravity: [-9.81, 0, 0]
+bodies: {block: {solid: {box: {size: [0.1, 0.1, 0.1], mass: 1}}, position: [0, 0, 1.05]}}
+beams:
+  strip:
+    model: dual_quaternion
+    straight: {from: [0, 0, 0], to: [0, 0, 1]}
+    elements: 2
+    section: {rectangle: {width: 5 cm, height: 5 cm}}
+    material: {young: 1 MPa, poisson: 0.35, density: 1000}
+joints:
+  - {name: root, revolute: [ground, strip.start], axis: [0, 1, 0]}
+  - {fixed: [strip.end, block]}
+optimize:
+  method: shooting
+  scheme: trapezoidal
+  duration: 0.02 s
+  intervals: 100
+  max_iterations: 3
+  first_step: 0.1
+  controls: [{name: torque, joint: root, guess: 1}]
+  quantities:
+    far: {pose: {position: [0, 0, 1], rotation: [0, 0, 0]}, of: strip.end}
+  objective: [{effort: 1e-3}, {end: far}]
+END
+expect 0 "$ACTIO" gradient swing.yaml --check # a body hangs on the beam
+contains out 'error against differences'
+sed '/first_step/d; s/method: shooting/method: transcription/' swing.yaml >transcribed.yaml
+expect 2 "$ACTIO" run --no-output transcribed.yaml
+contains err 'does not know beams of dual quaternions'
+sed 's/of: strip.end}/of: block}/' swing.yaml >block.yaml
+expect 2 "$ACTIO" check block.yaml
+contains err 'dual_quaternion only'
+finish
