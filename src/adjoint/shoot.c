@@ -29,6 +29,7 @@ static ac_status refuse(const ac_optimization *o, bool optimal)
     if (s->periodic || (optimal && s->end_rest)) what = "rest at the end or periodicity";
     if (o->variation.count > 0) what = "free parameters";
     if (optimal && o->condition_count > 0) what = "conditions";
+    if (o->phases) what = "phases";
     for (int k = 0; optimal && k < o->control_count; ++k)
         if (isfinite(o->controls[k].given.rate)) what = "bounds on the rate of a control";
     if (!what) return AC_OK;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "actio/adjoint.h"
 #include "actio/optimize.h"
 #include "actio/problem.h"
 #include "actio/simulate.h"
@@ -433,6 +434,17 @@ TEST(derivatives_in_space_with_a_mirror_are_exact)
 
 /* ---- what is refused ---- */
 
+TEST(shooting_refuses_phases)
+{
+    ac_problem *problem = NULL;
+    CHECK(parse(BALL(", free_duration: false", ", free_duration: false", ""), &problem) == AC_OK);
+    double control = 0.0, value, gradient;
+    CHECK(ac_optimization_gradient(ac_problem_optimization(problem), &control, &value, &gradient) ==
+          AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "shooting cannot follow phases") != NULL);
+    ac_problem_free(problem);
+}
+
 TEST(phases_that_cannot_be_are_refused_with_their_place)
 {
     refused(BALL("", ", impact: {y: 0.5}", ""), "phase 'fall' has no end condition");
@@ -474,6 +486,6 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(forces_of_what_is_held_stay_within_friction), CASE(a_falling_rod_sticks_with_its_end),
           CASE(a_step_of_the_biped_loses_what_the_projection_says),
           CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),
-          CASE(derivatives_in_space_with_a_mirror_are_exact),
+          CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
           CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_cycle_of_different_mechanisms_is_refused))
