@@ -1,5 +1,5 @@
 # Odd but allowed: every N-th row with N beyond all numbers, plots against another quantity, a shallow arch whose path passes a
-# broken pitchfork.
+# broken pitchfork, a cart-pole on a fine mesh.
 . "$(dirname "$0")/common.bash"
 
 cat >fall.yaml <<'END'
@@ -29,6 +29,37 @@ expect 2 "$ACTIO" plot fall.h5 point/bob/position.y -x point/bob/nothing -o path
 contains err 'nothing'
 expect 0 "$ACTIO" plot fall.h5 point/bob/position.x --log -o log.svg
 grep -qE '>(10|1e|0\.1)' log.svg || fail "no decades on a logarithmic axis"
+
+# cart-pole on a fine mesh: no more iterations than on a coarse one
+cat >cart.yaml <<'END'
+title: cart-pole
+parameters: {N: 100}
+gravity: [0, -9.81]
+planar_bodies:
+  cart: {mass: 1, inertia: 1}
+  pole: {mass: 0.3, inertia: 0.00625, points: {pivot: [0, 0.25]}}
+joints:
+  - {prismatic: [ground, cart], at: {ground: [0, 0], cart: [0, 0]}, axis: [1, 0], slide: 0, name: rail}
+  - {revolute: [cart, pole], at: {cart: [0, 0], pole: pivot}, angle: 0, name: hinge}
+optimize:
+  intervals: =N
+  duration: 2 s
+  controls: [{joint: rail, name: u, limit: 20}]
+  objective: [{effort: 1}]
+  conditions:
+    - {joint: hinge, equals: =pi, at: end}
+    - {joint: rail, equals: 0, at: end}
+  end_velocity: rest
+END
+for n in 100 400; do
+    expect 0 "$ACTIO" run cart.yaml --set parameters.N=$n --json -o cart.h5
+    json out 'd["results"]["iterations"] <= 30 and abs(d["results"]["objective"] - 26.7) < 0.1'
+done
+
+# with a weak motor it takes two swings: several starts on a coarse mesh, then finer ones
+expect 0 "$ACTIO" run cart.yaml --set parameters.N=60 --set optimize.controls.u.limit=5 --set optimize.duration=3 \
+    --set optimize.starts=8 --set optimize.refine=[120,400] --json -o cart.h5
+json out 'd["results"]["objective"] < 12.7'
 
 # the arch of 45.24 degrees: its load falls behind the branch of a broken pitchfork at 7298, far below the limit at 8353
 cat >arch.yaml <<'END'
