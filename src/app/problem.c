@@ -7,7 +7,10 @@
 ac_status app_read_problem(ac_context *ctx, const app_arguments *arguments, ac_problem **problem)
 {
     const char **settings = calloc((size_t)arguments->given_count + 1, sizeof *settings);
-    if (!settings) return AC_NO_MEMORY;
+    if (!settings) {
+        app_complain("out of memory");
+        return AC_NO_MEMORY;
+    }
     int count = 0;
     for (int i = 0; i < arguments->given_count; ++i) {
         if (strcmp(arguments->given[i].option->name, "set") == 0)

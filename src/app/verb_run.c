@@ -111,7 +111,10 @@ int app_solve(ac_context *ctx, const app_arguments *arguments, const ac_problem 
               app_workers *workers)
 {
     ac_summary *summary = calloc(1, sizeof *summary);
-    if (!summary) return EXIT_NOT_SOLVED;
+    if (!summary) {
+        app_complain("out of memory");
+        return EXIT_NOT_SOLVED;
+    }
     app_progress progress;
     app_progress_begin(&progress, "");
     bool resume = app_given(arguments, "resume");

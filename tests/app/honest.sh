@@ -48,6 +48,15 @@ mkdir scene
 [ -z "$(find scene -name '*part*')" ] || fail "parts are left"
 rm -rf scene
 
+# too little memory has a message
+for kilobytes in 70000 100000 150000; do
+    (ulimit -v $kilobytes && exec "$ACTIO" run "$ACTIO_SOURCE/examples/pendulum/chain.yaml" --set parameters.n=20000 \
+        --set simulate.duration=0.001 --no-output) >out 2>err
+    status=$?
+    [ "$status" -eq 1 ] && contains err 'out of memory'
+    [ "$status" -lt 126 ] || [ "$status" -eq 127 ] || fail "exit status $status with $kilobytes kB" # 127: not even loaded
+done
+
 # links stay links
 mkdir real
 for name in point.csv point.h5; do
