@@ -126,7 +126,8 @@ ac_status ac_step_limit(ac_context *ctx, const ac_system *system, double *limit)
     *limit = INFINITY;
     count_elements(&g);
     if (g.elements == 0 || system->tree_freedoms == 0) return AC_OK;
-    double *u = ac_allocate(ctx, (size_t)(system->tree_freedoms + system->measure_count + 1), sizeof *u);
+    double *u = ac_allocate(ctx, (size_t)system->tree_freedoms + (size_t)system->measure_count + 1,
+                            sizeof *u);
     g.hessians = ac_allocate(ctx, (size_t)g.elements * BLOCK, sizeof *g.hessians);
     g.force = ac_allocate(ctx, 2 * (size_t)system->n, sizeof *g.force);
     g.direction = g.force ? g.force + system->n : NULL;

@@ -201,7 +201,7 @@ static void values_at(void *user, const double *z, double *y)
         ac_discrete_values(&x->discrete, &x->point, y, y + n);
         return;
     }
-    memset(y, 0, (size_t)(2 * n + 1) * sizeof *y);
+    for (int i = 0; i <= 2 * n; ++i) y[i] = 0.0;
     ac_discrete_pullback(&x->discrete, &x->point, x->wl, x->wr,
                          &(ac_pullback){.a = y, .b = y + n, .step = y + 2 * n});
     y[2 * n] *= STEP;
@@ -269,9 +269,9 @@ static void put_curves(void *user, const ac_curvature_block *b)
         }
 }
 
-static double *numbers(size_t count)
+static double *numbers(int count)
 {
-    double *x = calloc(count, sizeof *x);
+    double *x = calloc((size_t)count, sizeof *x);
     if (!x) abort();
     return x;
 }
@@ -286,8 +286,7 @@ static void check_interval(const setup *s)
     interval x = {.system = system};
     ac_stepper stepper = {0};
     ac_simulation_settings settings = record_settings("trapezoidal", "reduced", 1e-4);
-    double *z = numbers((size_t)size), *right = numbers((size_t)n), *J = numbers((size_t)(size * size)),
-           *w = numbers((size_t)(2 * n));
+    double *z = numbers(size), *right = numbers(n), *J = numbers(size * size), *w = numbers(2 * n);
     CHECK(ac_stepper_create(&stepper, ctx, system, &settings) == AC_OK);
     CHECK(ac_interval_open(ctx, system, "trapezoidal", NULL, NULL, &x.discrete) == AC_OK);
     x.point.winding = stepper.winding;
@@ -304,7 +303,7 @@ static void check_interval(const setup *s)
     x.point.a = z;
     x.point.b = z + n;
     x.point.h = STEP;
-    double *mine = numbers((size_t)(2 * n));
+    double *mine = numbers(2 * n);
     ac_discrete_values(&x.discrete, &x.point, mine, mine + n);
     double scale = largest_entry(2 * n, mine);
     CHECK(largest_difference(n, mine, stepper.left) < 1e-13 * scale);
@@ -317,7 +316,7 @@ static void check_interval(const setup *s)
     dice_vector(&d, 2 * n, 1.0, w);
     x.wl = w;
     x.wr = w + n;
-    memset(J, 0, (size_t)(size * size) * sizeof *J);
+    memset(J, 0, (size_t)size * (size_t)size * sizeof *J);
     const ac_curvature_sinks curves = {put_curve, put_curves};
     x.point.a = z;
     x.point.b = z + n;
@@ -325,7 +324,10 @@ static void check_interval(const setup *s)
     ac_discrete_curvature(&x.discrete, &x.point, true, w, w + n, &curves, &m);
     CHECK(jacobian_error(values_at, &x, size, size, z, J) < 1e-8);
     /* the transposed product that adjoints take */
-    double *fast = numbers((size_t)(2 * n)), *slow = numbers((size_t)(2 * n + 1)), step = 0.0;
+    double *fast = numbers(2 * n), *slow = numbers(2 * n + 1), step = 0.0;
+    x.point.a = z;
+    x.point.b = z + n;
+    x.point.h = STEP;
     ac_discrete_pullback(&x.discrete, &x.point, w, w + n, &(ac_pullback){.a = fast, .b = fast + n});
     ac_discrete_pullback(&x.discrete, &x.point, w, w + n,
                          &(ac_pullback){.a = slow, .b = slow + n, .step = &step});
