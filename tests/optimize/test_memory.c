@@ -34,7 +34,8 @@ static const char *const PATHS[] = {"examples/control/crane.yaml",
                                     "examples/control/two-link-pendulum.yaml",
                                     "examples/control/flexible-arm.yaml",
                                     "examples/control/quiet-arm.yaml",
-                                    "examples/control/tuned-arm.yaml"};
+                                    "examples/control/tuned-arm.yaml",
+                                    "examples/walking/compass-gait.yaml"};
 
 /* Reads and prepares with `count` allocations allowed; answers whether that was enough. */
 static bool attempt(const char *path, const char *formulation, long count)

@@ -56,6 +56,7 @@ static ac_status check(const ac_optimization *o)
 ac_status ac_phases_layout(ac_optimization *o)
 {
     ac_phases *p = o->phases;
+    if (p->first_variable) ac_layout_destroy(o); /* of an attempt that failed */
     AC_TRY(allocate_lists(o));
     o->variables = o->rows = 0;
     for (int k = 0; k < p->count; ++k) {
