@@ -18,7 +18,7 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
                         double weight, const taking *to)
 {
     bool slopes = to->a != NULL;
-    double value = ac_term_evaluate(term, &f->o->scalars, point, slopes ? 1 : 0);
+    double value = ac_term_evaluate(term, &f->o->description.scalars, point, slopes ? 1 : 0);
     for (int i = 0; slopes && i < term->ref_count; ++i) {
         const ac_ref *ref = &term->refs[i];
         double *target = NULL;
@@ -41,8 +41,9 @@ static void take_varied(const ac_objective_functional *f, int objective, const a
 {
     for (int k = 0; by_parameters && k < f->varied_count; ++k) {
         const ac_varied_objective *v = &f->varied[k];
-        const ac_objective_data *other = &v->o->objectives[objective];
-        double there = other->weight * factor * ac_term_evaluate(&other->term, &v->o->scalars, point, 0);
+        const ac_objective_data *other = &v->o->description.objectives[objective];
+        double there = other->weight * factor *
+                       ac_term_evaluate(&other->term, &v->o->description.scalars, point, 0);
         by_parameters[v->parameter] += v->weight * (there - value);
     }
 }
@@ -52,7 +53,8 @@ static void take_weights(const ac_objective_functional *f, int objective, double
 {
     for (int k = 0; by_parameters && k < f->varied_count; ++k) {
         const ac_varied_objective *v = &f->varied[k];
-        double difference = v->o->objectives[objective].weight - f->o->objectives[objective].weight;
+        double difference = v->o->description.objectives[objective].weight -
+                            f->o->description.objectives[objective].weight;
         by_parameters[v->parameter] += v->weight * difference * raw;
     }
 }
@@ -60,7 +62,7 @@ static void take_weights(const ac_objective_functional *f, int objective, double
 static ac_term_point point_at(const ac_objective_functional *f, long node)
 {
     const ac_optimization *o = f->o;
-    size_t scalars = (size_t)o->scalars.count, k = (size_t)node;
+    size_t scalars = (size_t)o->description.scalars.count, k = (size_t)node;
     return (ac_term_point){.winding_a = f->scalar_windings + k * scalars,
                            .winding_b = f->scalar_windings + (k + 1) * scalars,
                            .measure_windings = f->measure_windings + k * (size_t)o->system->measure_count,
@@ -79,8 +81,8 @@ static double at_node(void *user, long node, double t, const double *q, const do
     (void)t;
     if (node != 0 && node != f->adjoint->steps) return 0.0;
     memset(f->by_v, 0, (size_t)n * sizeof *f->by_v);
-    for (int k = 0; k < f->o->objective_count; ++k) {
-        const ac_objective_data *objective = &f->o->objectives[k];
+    for (int k = 0; k < f->o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &f->o->description.objectives[k];
         bool here = (objective->type == AC_OBJECTIVE_START && node == 0) ||
                     (objective->type == AC_OBJECTIVE_END && node == f->adjoint->steps);
         if (!here) continue;
@@ -109,8 +111,8 @@ static double on_interval(void *user, long interval, double t, double h, const d
     const ac_adjoint_parameters *p = &f->adjoint->parameters;
     double sum = 0.0, *by_parameters = p->count > 0 && by_a ? p->over_time + interval * p->count : NULL;
     (void)t;
-    for (int k = 0; k < f->o->objective_count; ++k) {
-        const ac_objective_data *objective = &f->o->objectives[k];
+    for (int k = 0; k < f->o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &f->o->description.objectives[k];
         if (objective->type == AC_OBJECTIVE_EFFORT) {
             double squares = 0.0;
             for (int c = 0; c < f->adjoint->control_count; ++c) {
@@ -143,8 +145,9 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
     size_t nodes = (size_t)adjoint->steps + 1;
     *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx};
     f->functional = (ac_functional){f, at_node, on_interval};
-    for (int k = 0; k < o->objective_count; ++k)
-        if (o->objectives[k].type == AC_OBJECTIVE_ENERGY || o->objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
+    for (int k = 0; k < o->description.objective_count; ++k)
+        if (o->description.objectives[k].type == AC_OBJECTIVE_ENERGY ||
+            o->description.objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
             return ac_fail(
                 f->ctx, AC_BAD_INPUT,
                 "gradients of a simulated motion know objectives of effort, duration, at the start, at the "
@@ -153,9 +156,10 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
     AC_NEW(f->ctx, f->v, system->n);
     AC_NEW(f->ctx, f->by_v, system->n);
     AC_NEW(f->ctx, f->parameters, AC_PARAMETERS_MAX);
-    AC_NEW(f->ctx, f->scalar_windings, (nodes + 1) * (size_t)(o->scalars.count + 1));
+    AC_NEW(f->ctx, f->scalar_windings, (nodes + 1) * (size_t)(o->description.scalars.count + 1));
     AC_NEW(f->ctx, f->measure_windings, (nodes + 1) * (size_t)(system->measure_count + 1));
-    for (int k = 0; k < o->variation.count; ++k) f->parameters[k] = o->variation.value[k];
+    for (int k = 0; k < o->description.variation.count; ++k)
+        f->parameters[k] = o->description.variation.value[k];
     return AC_OK;
 }
 
@@ -170,16 +174,17 @@ void ac_objective_close(ac_objective_functional *f)
 void ac_objective_wind(ac_objective_functional *f, long node, const double *q, const double *winding)
 {
     const ac_optimization *o = f->o;
-    size_t scalars = (size_t)o->scalars.count, measures = (size_t)o->system->measure_count, n = (size_t)node;
+    size_t scalars = (size_t)o->description.scalars.count, measures = (size_t)o->system->measure_count,
+           n = (size_t)node;
     double *s = f->scalar_windings + n * scalars;
     memcpy(f->measure_windings + n * measures, winding, measures * sizeof *winding);
-    for (int k = 0; k < o->quantity_count; ++k) {
-        int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
+    for (int k = 0; k < o->description.quantity_count; ++k) {
+        int at = o->description.quantity_scalar[k], measure = o->description.quantity_measure[k];
         if (at < 0) continue; /* a signal */
         double before = node > 0       ? (s - scalars)[at]
                         : measure >= 0 ? o->system->measures[measure].initial
                                        : 0.0;
-        s[at] = ac_scalar_evaluate(&o->scalars, at, q, before, NULL, NULL);
+        s[at] = ac_scalar_evaluate(&o->description.scalars, at, q, before, NULL, NULL);
     }
 }
 
@@ -196,7 +201,8 @@ static double shake(unsigned *seed)
 static bool differs(const ac_objective_functional *f, const ac_varied_objective *v, double *block, int k)
 {
     const int n = f->adjoint->system->n;
-    const ac_objective_data *here = &f->o->objectives[k], *there = &v->o->objectives[k];
+    const ac_objective_data *here = &f->o->description.objectives[k],
+                            *there = &v->o->description.objectives[k];
     double *a = block, *b = a + n, *velocity = b + n, *inputs = velocity + n;
     bool other = false;
     unsigned seed = 1;
@@ -217,8 +223,8 @@ static bool differs(const ac_objective_functional *f, const ac_varied_objective 
         point.velocity = velocity;
         point.tau = inputs;
         point.steps = 0.5;
-        double x = ac_term_evaluate(&here->term, &f->o->scalars, &point, 0),
-               y = ac_term_evaluate(&there->term, &v->o->scalars, &point, 0);
+        double x = ac_term_evaluate(&here->term, &f->o->description.scalars, &point, 0),
+               y = ac_term_evaluate(&there->term, &v->o->description.scalars, &point, 0);
         other = !(x == y);
     }
     return other;
@@ -228,11 +234,11 @@ ac_status ac_objective_vary(ac_objective_functional *f, const ac_varied_objectiv
 {
     double *block;
     bool other = false;
-    if (varied->o->objective_count != f->o->objective_count ||
-        varied->o->scalars.count != f->o->scalars.count)
+    if (varied->o->description.objective_count != f->o->description.objective_count ||
+        varied->o->description.scalars.count != f->o->description.scalars.count)
         return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
     AC_NEW(f->ctx, block, 3 * f->adjoint->system->n + f->adjoint->input_count + 1);
-    for (int k = 0; k < f->o->objective_count; ++k) other = other || differs(f, varied, block, k);
+    for (int k = 0; k < f->o->description.objective_count; ++k) other = other || differs(f, varied, block, k);
     ac_release(f->ctx, block);
     if (!other) return AC_OK;
     AC_TRY(ac_grow(f->ctx, (void **)&f->varied, &f->varied_capacity, f->varied_count + 1, sizeof *f->varied));

@@ -27,11 +27,11 @@ static ac_status refuse(const ac_optimization *o, bool optimal)
     if (s->free_duration) what = "a free duration";
     if (!s->start_fixed || !s->start_velocity) what = "a free start";
     if (s->periodic || (optimal && s->end_rest)) what = "rest at the end or periodicity";
-    if (o->variation.count > 0) what = "free parameters";
-    if (optimal && o->condition_count > 0) what = "conditions";
-    if (o->phases) what = "phases";
-    for (int k = 0; optimal && k < o->control_count; ++k)
-        if (isfinite(o->controls[k].given.rate)) what = "bounds on the rate of a control";
+    if (o->description.variation.count > 0) what = "free parameters";
+    if (optimal && o->description.condition_count > 0) what = "conditions";
+    if (o->description.phases) what = "phases";
+    for (int k = 0; optimal && k < o->description.control_count; ++k)
+        if (isfinite(o->description.controls[k].given.rate)) what = "bounds on the rate of a control";
     if (!what) return AC_OK;
     return ac_fail(o->ctx, AC_BAD_INPUT,
                    "shooting cannot follow %s; write what is wanted at the end as a weighted term of the "
@@ -48,12 +48,12 @@ static ac_status create(ac_shooting *s, const ac_simulation_settings *settings, 
     AC_TRY(ac_objective_open(o, s->adjoint, &s->objective));
     s->adjoint->pass = wind;
     s->adjoint->pass_user = &s->objective;
-    s->size = N * o->control_count;
+    s->size = N * o->description.control_count;
     AC_NEW(s->ctx, s->low, s->size + 1);
     AC_NEW(s->ctx, s->high, s->size + 1);
     for (int k = 0; k < s->size; ++k) {
-        s->low[k] = o->controls[k % o->control_count].given.low;
-        s->high[k] = o->controls[k % o->control_count].given.high;
+        s->low[k] = o->description.controls[k % o->description.control_count].given.low;
+        s->high[k] = o->description.controls[k % o->description.control_count].given.high;
     }
     return AC_OK;
 }
@@ -117,7 +117,8 @@ ac_status ac_optimization_gradient(ac_optimization *o, const double *controls, d
     if (!controls) {
         u = ac_allocate(s.ctx, (size_t)s.size + 1, sizeof *u);
         if (!u) status = ac_out_of_memory(s.ctx);
-        for (int k = 0; u && k < s.size; ++k) u[k] = o->controls[k % o->control_count].given.guess;
+        for (int k = 0; u && k < s.size; ++k)
+            u[k] = o->description.controls[k % o->description.control_count].given.guess;
     }
     if (status == AC_OK) status = ac_shooting_evaluate(&s, controls ? controls : u, value, gradient);
     ac_release(s.ctx, u);

@@ -136,9 +136,9 @@ static double gap_at(const ac_optimization *o, int node)
 static double price_of(const ac_optimization *o, int condition)
 {
     double sum = 0.0;
-    for (int b = 0; b < o->block_count; ++b)
-        if (o->blocks[b].kind == AC_ROW_CONDITION && o->blocks[b].item == condition)
-            sum -= o->multipliers[o->blocks[b].first];
+    for (int b = 0; b < o->layout.block_count; ++b)
+        if (o->layout.blocks[b].kind == AC_ROW_CONDITION && o->layout.blocks[b].item == condition)
+            sum -= o->found.multipliers[o->layout.blocks[b].first];
     return sum;
 }
 
@@ -156,7 +156,7 @@ static double solved_cost(const ac_system *system, const char *formulation, cons
     CHECK_NEAR(least, low, 1e-6); /* it holds, and it is what stops the motion from being cheaper */
     CHECK(ac_optimization_conditions(o) == 4);
     CHECK(strcmp(ac_optimization_condition_name(o, 3), "apart") == 0);
-    if (price) *price = price_of(o, o->condition_count - 1);
+    if (price) *price = price_of(o, o->description.condition_count - 1);
     double cost = ac_optimization_result(o)->objective;
     ac_optimization_free(o);
     return cost;
@@ -196,7 +196,7 @@ static double standing_up(const ac_system *system, bool kept)
     CHECK(ac_optimization_add_quantity(o, &q) == AC_OK);
     ac_condition c = {.expression = "up", .place = AC_AT_END, .low = 0.9999, .high = INFINITY};
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
-    o->conditions[2].low = o->conditions[2].high = 0.15; /* it ends higher */
+    o->description.conditions[2].low = o->description.conditions[2].high = 0.15; /* it ends higher */
     if (kept) CHECK(keep_apart(o, &BLOCK, &floor, 0.02) == AC_OK);
     CHECK(ac_optimization_solve(o, NULL, NULL) == AC_OK);
     double least = INFINITY;
@@ -237,7 +237,7 @@ TEST(bounds_on_a_named_clearance_become_planes)
     ac_optimization *o = crossing(system, "reduced", &BLOCK, &WALL);
     ac_condition c = {.expression = "gap", .place = AC_AT_NODES, .low = 0.02, .high = INFINITY};
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
-    CHECK(o->apart_count == 1);
+    CHECK(o->description.apart_count == 1);
     CHECK(strcmp(ac_optimization_condition_name(o, 3), "gap") == 0);
     c.high = 5.0;
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
@@ -247,7 +247,7 @@ TEST(bounds_on_a_named_clearance_become_planes)
     c.expression = "gap";
     c.place = AC_ON_INTERVALS;
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
-    CHECK(o->apart_count == 1);
+    CHECK(o->description.apart_count == 1);
     CHECK(ac_optimization_conditions(o) == 7);
     ac_optimization_free(o);
     ac_system_free(system);
@@ -273,7 +273,7 @@ TEST(a_crate_is_lifted_over_a_wall)
     if (!problem) return;
     const ac_optimization *o = ac_problem_optimization(problem);
     double least = INFINITY;
-    for (int n = 0; n <= o->N; ++n) least = fmin(least, ac_optimization_quantity_value(o, 0, n));
+    for (int n = 0; n <= o->layout.N; ++n) least = fmin(least, ac_optimization_quantity_value(o, 0, n));
     CHECK_NEAR(least, 0.02, 1e-6);
     ac_problem_free(problem);
 }
@@ -287,7 +287,7 @@ TEST(a_whole_rod_is_kept_away_from_a_post)
     if (!problem) return;
     const ac_optimization *o = ac_problem_optimization(problem);
     double least = INFINITY;
-    for (int n = 0; n <= o->N; ++n)
+    for (int n = 0; n <= o->layout.N; ++n)
         for (int k = 0; k + 1 < o->system->node_count; ++k)
             for (int s = 0; s <= PLACES; ++s) {
                 const double *a = ac_q(o, n) + o->system->nodes[k].q,

@@ -20,9 +20,9 @@ static ac_optimization *open(const char *path, const char *const *settings, int 
 static int band_count(ac_optimization *o)
 {
     int count = -1;
-    bool *equations = ac_allocate(ctx, (size_t)o->rows, sizeof *equations);
-    for (int r = 0; r < o->rows; ++r) equations[r] = o->low[r] == o->high[r];
-    double *values = ac_allocate(ctx, (size_t)o->jacobian.entries, sizeof *values);
+    bool *equations = ac_allocate(ctx, (size_t)o->layout.rows, sizeof *equations);
+    for (int r = 0; r < o->layout.rows; ++r) equations[r] = o->layout.low[r] == o->layout.high[r];
+    double *values = ac_allocate(ctx, (size_t)o->layout.jacobian.entries, sizeof *values);
     ac_evaluate_jacobian(o, values);
     CHECK(ac_band_dependent(o, values, 1e-9, equations, &count) == AC_OK);
     ac_release(ctx, values);
@@ -48,7 +48,7 @@ TEST(both_ways_find_the_same_number)
             int dependent;
             char name[128];
             if (!o) continue;
-            if (ac_optimization_prepare(o) == AC_OK && (double)o->rows * o->variables < 3e6) {
+            if (ac_optimization_prepare(o) == AC_OK && (double)o->layout.rows * o->layout.variables < 3e6) {
                 CHECK(ac_optimization_check(o, differences, &dependent, name) == AC_OK);
                 int found = band_count(o);
                 if (found != dependent) printf("%s, %s: %d and %d\n", paths[k], words[w], found, dependent);

@@ -161,10 +161,10 @@ static void guess_drawn(ac_optimization *o, const ac_system *system)
 static void look_at_stresses(const ac_optimization *o, double *stress, double *change)
 {
     *stress = *change = 0.0;
-    for (int i = 0; i < o->N * o->discrete.stress_count; ++i)
-        *stress = fmax(*stress, fabs(o->x[o->stress_start + i]));
-    for (int k = 0; k < o->discrete.spring_count; ++k) {
-        const ac_discrete_spring *s = &o->discrete.springs[k];
+    for (int i = 0; i < o->layout.N * o->description.discrete.stress_count; ++i)
+        *stress = fmax(*stress, fabs(o->point.x[o->layout.stress_start + i]));
+    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
+        const ac_discrete_spring *s = &o->description.discrete.springs[k];
         if (s->stress >= 0) *change = fmax(*change, fabs(s->root * s->root / s->data[0] - 1.0));
     }
 }
@@ -245,7 +245,7 @@ TEST(the_followed_system_is_the_described_one)
         other.axial = 60 * values[0];
         ac_system *described = arm(&other);
         must(ac_optimization_compare(o, values, described), "compare");
-        ac_variation *v = &o->variation;
+        ac_variation *v = &o->description.variation;
         must(ac_variation_update(v, values), "update");
         for (int i = 0; i < system->n; ++i) {
             CHECK_NEAR(v->system.q0[i], described->q0[i], 1e-12);

@@ -106,7 +106,7 @@ static void guess_drawn(ac_optimization *o, const ac_system *system)
 {
     double *q = malloc(3 * (size_t)system->n * sizeof *q);
     double controls[16]; /* of two intervals */
-    CHECK(o->control_count <= 8);
+    CHECK(o->description.control_count <= 8);
     for (int k = 0; k < 16; ++k) controls[k] = 0.1 * (k % 5) - 0.2;
     for (size_t k = 0; q && k < 3; ++k)
         memcpy(q + k * (size_t)system->n, system->q0, (size_t)system->n * sizeof *q);
@@ -133,8 +133,8 @@ TEST(every_kind_of_element_has_exact_derivatives)
             CHECK_NEAR(differences[1], 0.0, 2e-6);
             CHECK_NEAR(differences[2], 0.0, 2e-5);
             double stress = 0.0;
-            for (int i = 0; i < o->N * o->discrete.stress_count; ++i)
-                stress = fmax(stress, fabs(o->x[o->stress_start + i]));
+            for (int i = 0; i < o->layout.N * o->description.discrete.stress_count; ++i)
+                stress = fmax(stress, fabs(o->point.x[o->layout.stress_start + i]));
             CHECK((stress > 1e-3) == (w < 4));
             if (test_failures > before) printf("kind %d, %s, case %d\n", k, words[w % 2], w);
             ac_optimization_free(o);
@@ -181,10 +181,10 @@ TEST(a_beam_is_carried_along_without_strain)
         for (int b = 0; b < ac_beam_points(&system->beams[0]); ++b) {
             double strain[6], stress[6];
             if (KINDS[k].model == AC_BEAM_EDGE && b == 0) continue; /* half an edge without stretch */
-            ac_beam_at_point(system, &system->beams[0], b, ac_q(o, o->N), strain, stress, NULL);
+            ac_beam_at_point(system, &system->beams[0], b, ac_q(o, o->layout.N), strain, stress, NULL);
             for (int i = 3; i < 6; ++i) CHECK_NEAR(strain[i], 0.0, 1e-12);
         }
-        const double *q = ac_q(o, o->N), *tip = q + system->nodes[system->beams[0].nodes - 1].q;
+        const double *q = ac_q(o, o->layout.N), *tip = q + system->nodes[system->beams[0].nodes - 1].q;
         CHECK_NEAR(tip[0] * tip[0] + tip[1] * tip[1], 1.0, 1e-12);
         CHECK_NEAR(fabs(atan2(tip[1], tip[0])), 2.5, 1e-12);
         ac_optimization_free(o);
@@ -207,7 +207,7 @@ TEST(momentum_of_a_free_beam_is_not_asked_for_twice)
         s.intervals = 20;
         CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_OK);
         CHECK(ac_optimization_prepare(o) == AC_OK);
-        CHECK(o->end_row_count == o->width - (w == 0 ? 6 : 12));
+        CHECK(o->layout.end_row_count == o->layout.width - (w == 0 ? 6 : 12));
         ac_optimization_free(o);
     }
     ac_system_free(system);

@@ -64,7 +64,7 @@ static void check_recovery(const char *formulation)
     ac_status status = ac_optimization_solve(o, NULL, NULL);
     if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
     CHECK(status == AC_OK);
-    int N = o->N, n = o->n, controls = o->control_count;
+    int N = o->layout.N, n = o->layout.n, controls = o->description.control_count;
     double *q = calloc((size_t)(N + 1) * (size_t)n, sizeof *q),
            *u = calloc((size_t)(N * controls), sizeof *u);
     for (int k = 0; k <= N; ++k)
@@ -113,7 +113,7 @@ TEST(work_of_body_forces_and_spherical_joints)
     ac_summary summary;
     CHECK(ac_run(ctx, plain, NULL, NULL, NULL, &summary) == AC_OK);
     ac_optimization *from = ac_problem_optimization(plain), *to = ac_problem_optimization(with_work);
-    int N = from->N, n = from->n, controls = from->control_count;
+    int N = from->layout.N, n = from->layout.n, controls = from->description.control_count;
     double *q = calloc((size_t)(N + 1) * (size_t)n, sizeof *q),
            *u = calloc((size_t)(N * controls), sizeof *u);
     for (int k = 0; k <= N; ++k)
@@ -162,13 +162,13 @@ static double open_at(ac_optimization *o, bool start)
 {
     double worst = 0.0;
     CHECK(ac_optimization_prepare(o) == AC_OK);
-    double *c = calloc((size_t)o->rows, sizeof *c);
+    double *c = calloc((size_t)o->layout.rows, sizeof *c);
     ac_evaluate_rows(o, c);
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
-        if (block->kind != AC_ROW_CONDITION || block->place != (start ? 0 : o->N)) continue;
-        worst = fmax(worst,
-                     fmax(o->low[block->first] - c[block->first], c[block->first] - o->high[block->first]));
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
+        if (block->kind != AC_ROW_CONDITION || block->place != (start ? 0 : o->layout.N)) continue;
+        worst = fmax(worst, fmax(o->layout.low[block->first] - c[block->first],
+                                 c[block->first] - o->layout.high[block->first]));
     }
     free(c);
     return worst;
@@ -213,7 +213,7 @@ TEST(jointed_links_turn_to_any_orientation)
         const ac_optimization *o = ac_problem_optimization(problem);
         const ac_node *link = &o->system->nodes[1];
         double position[3], R[9], angle = degrees[k] * acos(-1.0) / 180.0;
-        ac_node_get_pose(link, ac_q(o, o->N) + link->q, position, R);
+        ac_node_get_pose(link, ac_q(o, o->layout.N) + link->q, position, R);
         double first[9];
         ac_node_get_pose(link, ac_q(o, 0) + link->q, position, first); /* drawn at -80 degrees */
         double now = atan2(R[3] * first[0] - R[0] * first[3], R[0] * first[0] + R[3] * first[3]);
@@ -244,7 +244,7 @@ TEST(what_is_out_of_reach_is_told_with_care)
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(open_at_the_end(o) > 1.0);
-    for (int i = 0; i < o->n; ++i) CHECK_NEAR(ac_q(o, o->N)[i], ac_q(o, 0)[i], 1e-14);
+    for (int i = 0; i < o->layout.n; ++i) CHECK_NEAR(ac_q(o, o->layout.N)[i], ac_q(o, 0)[i], 1e-14);
     ac_summary summary;
     CHECK(ac_run(ctx, problem, NULL, NULL, NULL, &summary) == AC_NOT_CONVERGED);
     CHECK(strstr(ac_context_message(ctx), "contradict each other near") == NULL);
@@ -273,7 +273,7 @@ TEST(angles_are_guessed_by_their_turns)
     ac_problem *problem = solved(text);
     if (!problem) return;
     const ac_optimization *o = ac_problem_optimization(problem);
-    CHECK_NEAR(ac_optimization_quantity_value(o, 0, o->N), 4.0, 1e-7);
+    CHECK_NEAR(ac_optimization_quantity_value(o, 0, o->layout.N), 4.0, 1e-7);
     finish(problem);
 }
 
@@ -299,7 +299,7 @@ TEST(swings_are_guessed_from_where_they_are_singular)
     ac_problem *problem = solved(text);
     if (!problem) return;
     const ac_optimization *o = ac_problem_optimization(problem);
-    CHECK_NEAR(ac_optimization_quantity_value(o, 0, o->N), 1.0, 1e-6);
+    CHECK_NEAR(ac_optimization_quantity_value(o, 0, o->layout.N), 1.0, 1e-6);
     finish(problem);
 }
 
@@ -338,8 +338,9 @@ TEST(points_and_bodies_have_guessed_positions)
     CHECK(ac_optimization_prepare(o) == AC_OK);
     const double *middle = NULL, *end = NULL; /* stay where they are as the values change */
     for (int i = 0; i < o->system->node_count; ++i) {
-        if (o->system->nodes[i].kind == AC_NODE_POINT) middle = ac_q(o, o->N / 2) + o->system->nodes[i].q;
-        if (o->system->nodes[i].kind == AC_NODE_BODY) end = ac_q(o, o->N) + o->system->nodes[i].q;
+        if (o->system->nodes[i].kind == AC_NODE_POINT)
+            middle = ac_q(o, o->layout.N / 2) + o->system->nodes[i].q;
+        if (o->system->nodes[i].kind == AC_NODE_BODY) end = ac_q(o, o->layout.N) + o->system->nodes[i].q;
     }
     CHECK_NEAR(middle[0], 0.5, 1e-14);
     CHECK_NEAR(middle[1], 0.6, 1e-14);
@@ -421,7 +422,7 @@ TEST(loops_stay_closed_on_the_way)
     int loops = o->system->constraints.count - o->system->constraints.closure;
     CHECK(loops > 0);
     double *g = calloc((size_t)loops, sizeof *g);
-    for (int n = 0; n <= o->N; ++n) {
+    for (int n = 0; n <= o->layout.N; ++n) {
         ac_constraints_value(o->system, ac_q(o, n), o->system->constraints.closure, g);
         for (int k = 0; k < loops; ++k) CHECK_NEAR(g[k], 0.0, 1e-9);
     }
@@ -466,7 +467,7 @@ TEST(a_drawn_start_is_not_moved)
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(open_at(o, true) > 0.1);
-    for (int i = 0; i < o->n; ++i) CHECK_NEAR(ac_q(o, 0)[i], o->system->q0[i], 1e-12);
+    for (int i = 0; i < o->layout.n; ++i) CHECK_NEAR(ac_q(o, 0)[i], o->system->q0[i], 1e-12);
     finish(problem);
 }
 
@@ -483,7 +484,7 @@ TEST(a_periodic_guess_moves_to_its_start)
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(open_at(o, true) < 1e-7);
-    for (int i = 0; i < o->n; ++i) CHECK_NEAR(ac_q(o, o->N)[i], ac_q(o, 0)[i], 1e-12);
+    for (int i = 0; i < o->layout.n; ++i) CHECK_NEAR(ac_q(o, o->layout.N)[i], ac_q(o, 0)[i], 1e-12);
     finish(problem);
 }
 

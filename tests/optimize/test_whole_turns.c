@@ -93,12 +93,12 @@ TEST(less_than_half_a_turn_needs_nothing)
 {
     ac_system *system = free_body();
     ac_optimization *near = turning(system, 4, 3.0), *far = turning(system, 4, -3.3);
-    CHECK(near->condition_count == 4);
-    CHECK(far->condition_count == 5);
+    CHECK(near->description.condition_count == 4);
+    CHECK(far->description.condition_count == 5);
     CHECK(ac_optimization_conditions(far) == 4); /* what is told of are those that were asked for */
     CHECK(ac_optimization_prepare(near) == AC_OK);
     CHECK(ac_optimization_prepare(far) == AC_OK);
-    CHECK(far->rows == near->rows + 4);
+    CHECK(far->layout.rows == near->layout.rows + 4);
     ac_optimization_free(near);
     ac_optimization_free(far);
     ac_system_free(system);

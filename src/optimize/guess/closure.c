@@ -22,7 +22,7 @@ static ac_status create(ac_optimization *o, closing *c)
     const ac_constraints *g = &o->system->constraints;
     c->o = o;
     c->rows = g->count - g->closure;
-    c->columns = o->freedoms;
+    c->columns = o->layout.freedoms;
     size_t space = ac_row_space_doubles(c->rows, c->columns), width = (size_t)c->columns;
     AC_NEW(o->ctx, c->block, space + 6 * width + (size_t)c->rows * width + (size_t)c->rows + width);
     AC_NEW(o->ctx, c->ints, ac_row_space_ints(c->rows, c->columns));
@@ -32,8 +32,8 @@ static ac_status create(ac_optimization *o, closing *c)
     c->g = c->J + (size_t)c->rows * width;
     c->xi = c->g + c->rows;
     ac_row_space_place(&c->space, c->rows, c->columns, c->block, c->ints);
-    for (int k = 0; k < o->guess_count; ++k) {
-        const ac_node *node = &o->system->nodes[o->guesses[k].node];
+    for (int k = 0; k < o->description.guess_count; ++k) {
+        const ac_node *node = &o->system->nodes[o->description.guesses[k].node];
         for (int f = 0; f < node->freedoms; ++f) c->held[node->u + f] = true;
     }
     return AC_OK;
@@ -66,7 +66,7 @@ static void close_node(closing *c, ac_joint_state *state, double *q)
         for (int f = 0; f < c->columns; ++f) most = fmax(most, fabs(c->xi[f]));
         double scale = most > LONGEST ? LONGEST / most : 1.0;
         for (int f = 0; f < c->columns; ++f) c->xi[f] *= -scale;
-        ac_chart_move(&c->o->chart, c->xi, state);
+        ac_chart_move(&c->o->description.chart, c->xi, state);
     }
 }
 
@@ -82,8 +82,8 @@ ac_status ac_guess_close_each(ac_optimization *o)
     closing c = {0};
     ac_status status = create(o, &c);
     for (int f = 0; f < c.columns && c.held; ++f) c.held[f] = false;
-    for (int n = 1; n <= o->N && status == AC_OK; ++n)
-        close_node(&c, o->reference + (size_t)n * states, ac_q(o, n));
+    for (int n = 1; n <= o->layout.N && status == AC_OK; ++n)
+        close_node(&c, o->point.reference + (size_t)n * states, ac_q(o, n));
     c.o = o;
     destroy(&c);
     return status;
@@ -93,11 +93,11 @@ ac_status ac_guess_close(ac_optimization *o)
 {
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
-    if (!has_loops(system) || o->motion) return AC_OK;
+    if (!has_loops(system) || o->description.motion) return AC_OK;
     closing c = {0};
     ac_status status = create(o, &c);
-    for (int n = 1; n <= o->N && status == AC_OK; ++n) {
-        ac_joint_state *state = o->reference + (size_t)n * states, *before = state - states;
+    for (int n = 1; n <= o->layout.N && status == AC_OK; ++n) {
+        ac_joint_state *state = o->point.reference + (size_t)n * states, *before = state - states;
         for (int i = 0; i < system->node_count; ++i) {
             const ac_node *node = &system->nodes[i];
             if (node->freedoms > 0 && !c.held[node->u]) state[i] = before[i];

@@ -37,11 +37,12 @@ typedef struct reaching {
 static void hold_guessed(const reaching *r)
 {
     const ac_optimization *o = r->o;
-    for (int k = o->guesses_of_conditions; k < o->guess_count; ++k) {
-        const ac_guess_data *g = &o->guesses[k];
+    for (int k = o->description.guesses_of_conditions; k < o->description.guess_count; ++k) {
+        const ac_guess_data *g = &o->description.guesses[k];
         const ac_node *node = &o->system->nodes[g->node];
         for (int f = node->u; f < node->u + node->freedoms; ++f) {
-            bool shift = o->chart.motion[f] == AC_MOTION_SHIFT || o->chart.motion[f] == AC_MOTION_SWING;
+            bool shift = o->description.chart.motion[f] == AC_MOTION_SHIFT ||
+                         o->description.chart.motion[f] == AC_MOTION_SWING;
             r->held[f] = r->held[f] || g->kind == AC_GUESS_JOINT || shift == (g->kind == AC_GUESS_PLACE);
         }
     }
@@ -53,12 +54,14 @@ static ac_status create(ac_optimization *o, reaching *r)
     size_t states = (size_t)o->system->node_count;
     r->o = o;
     r->loops = g->count - g->closure;
-    r->rows = r->loops + o->condition_count;
-    r->columns = o->freedoms;
+    r->rows = r->loops + o->description.condition_count;
+    r->columns = o->layout.freedoms;
     size_t space = ac_row_space_doubles(r->rows, r->columns), width = (size_t)r->columns;
-    size_t scalars = (size_t)o->scalars.count, rows = (size_t)r->rows, size = (size_t)o->extended;
+    size_t scalars = (size_t)o->description.scalars.count, rows = (size_t)r->rows,
+           size = (size_t)o->layout.extended;
     AC_NEW(o->ctx, r->block,
-           space + 2 * scalars + 6 * width + rows * (width + rows + 2) + size * ((size_t)o->chart.span + 2));
+           space + 2 * scalars + 6 * width + rows * (width + rows + 2) +
+               size * ((size_t)o->description.chart.span + 2));
     AC_NEW(o->ctx, r->ints, ac_row_space_ints(r->rows, r->columns) + rows);
     AC_NEW(o->ctx, r->held, width);
     AC_NEW(o->ctx, r->state, 2 * states);
@@ -79,12 +82,13 @@ static ac_status create(ac_optimization *o, reaching *r)
                  {&r->force, rows},
                  {&r->gradient, size},
                  {&r->point.q, size},
-                 {&r->point.D, size * (size_t)o->chart.span}};
+                 {&r->point.D, size * (size_t)o->description.chart.span}};
     for (size_t k = 0; k < sizeof parts / sizeof *parts; ++k) {
         *parts[k].at = next;
         next += parts[k].count;
     }
-    for (int j = 0; j < o->parameters; ++j) r->point.q[o->n + j] = o->x[o->parameter_start + j];
+    for (int j = 0; j < o->layout.parameters; ++j)
+        r->point.q[o->layout.n + j] = o->point.x[o->layout.parameter_start + j];
     ac_row_space_place(&r->space, r->rows, r->columns, r->block, r->ints);
     hold_guessed(r);
     return AC_OK;
@@ -105,14 +109,14 @@ static void destroy(reaching *r)
 static void project(const reaching *r, int row)
 {
     double *J = r->J + (size_t)row * (size_t)r->columns;
-    for (int i = 0; i < r->o->n; ++i) {
+    for (int i = 0; i < r->o->layout.n; ++i) {
         double value = r->gradient[i];
         if (value == 0.0) continue;
-        const double *D = r->point.D + (size_t)i * (size_t)r->o->chart.span;
+        const double *D = r->point.D + (size_t)i * (size_t)r->o->description.chart.span;
         for (int f = 0; f < r->columns; ++f)
             if (!r->held[f]) J[f] += value * D[f];
     }
-    memset(r->gradient, 0, (size_t)r->o->extended * sizeof *r->gradient);
+    memset(r->gradient, 0, (size_t)r->o->layout.extended * sizeof *r->gradient);
 }
 
 static void loop_rows(const reaching *r)
@@ -144,8 +148,9 @@ static const ac_turn_target *target_of(const ac_optimization *o, const ac_condit
     const ac_term *term = &c->term;
     if (term->leaf_count != 1 || term->leaves[0].kind != AC_LEAF_VALUE || c->low != 0.0 || c->high != 0.0)
         return NULL;
-    for (int k = 0; k < o->turn_target_count; ++k)
-        if (o->turn_targets[k].scalar == term->leaves[0].index) return &o->turn_targets[k];
+    for (int k = 0; k < o->description.turn_target_count; ++k)
+        if (o->description.turn_targets[k].scalar == term->leaves[0].index)
+            return &o->description.turn_targets[k];
     return NULL;
 }
 
@@ -172,9 +177,11 @@ static double clearance_value(const reaching *r, const ac_apart *apart)
 {
     const ac_optimization *o = r->o;
     double gradient[AC_SCALAR_MAX];
-    const int *at = ac_scalar_coordinates(&o->scalars, apart->scalar);
-    double value = ac_scalar_evaluate(&o->scalars, apart->scalar, r->point.q, 0.0, gradient, NULL);
-    for (int i = 0; i < o->scalars.list[apart->scalar].plain; ++i) r->gradient[at[i]] += gradient[i];
+    const int *at = ac_scalar_coordinates(&o->description.scalars, apart->scalar);
+    double value = ac_scalar_evaluate(&o->description.scalars, apart->scalar, r->point.q, 0.0, gradient,
+                                      NULL);
+    for (int i = 0; i < o->description.scalars.list[apart->scalar].plain; ++i)
+        r->gradient[at[i]] += gradient[i];
     return value;
 }
 
@@ -183,18 +190,18 @@ static double condition_value(const reaching *r, const ac_condition_data *c)
     const ac_optimization *o = r->o;
     const ac_turn_target *target = target_of(o, c);
     double value;
-    if (c->apart >= 0) return clearance_value(r, &o->aparts[c->apart]);
+    if (c->apart >= 0) return clearance_value(r, &o->description.aparts[c->apart]);
     if (target && far_turn(r, target, &value)) return value;
     ac_term_point p = {.a = r->point.q,
                        .winding_a = r->near_values,
-                       .measure_windings = o->measure_windings +
+                       .measure_windings = o->point.measure_windings +
                                            (size_t)r->node * (size_t)o->system->measure_count,
-                       .velocity = o->velocity[1],
-                       .h = o->settings.duration / o->N,
+                       .velocity = o->point.velocity[1],
+                       .h = o->settings.duration / o->layout.N,
                        .steps = r->node,
-                       .count = o->N,
-                       .parameters = r->point.q + o->n};
-    value = ac_term_evaluate(&c->term, &o->scalars, &p, 1);
+                       .count = o->layout.N,
+                       .parameters = r->point.q + o->layout.n};
+    value = ac_term_evaluate(&c->term, &o->description.scalars, &p, 1);
     for (int i = 0; i < c->term.ref_count; ++i)
         if (c->term.refs[i].kind == AC_REF_A) r->gradient[c->term.refs[i].index] += c->term.gradient[i];
     return value;
@@ -205,24 +212,25 @@ static double evaluate(const reaching *r)
 {
     const ac_optimization *o = r->o;
     ac_chart_point point = r->point;
-    ac_chart_evaluate(&o->chart, r->state, r->zero, r->moved, &point);
-    for (int k = 0; k < o->quantity_count; ++k) {
-        if (o->quantity_scalar[k] < 0) continue; /* a signal */
-        double *value = &r->near_values[o->quantity_scalar[k]];
-        *value = ac_scalar_evaluate(&o->scalars, o->quantity_scalar[k], r->point.q, *value, NULL, NULL);
+    ac_chart_evaluate(&o->description.chart, r->state, r->zero, r->moved, &point);
+    for (int k = 0; k < o->description.quantity_count; ++k) {
+        if (o->description.quantity_scalar[k] < 0) continue; /* a signal */
+        double *value = &r->near_values[o->description.quantity_scalar[k]];
+        *value = ac_scalar_evaluate(&o->description.scalars, o->description.quantity_scalar[k], r->point.q,
+                                    *value, NULL, NULL);
     }
     memset(r->J, 0, (size_t)r->rows * (size_t)r->columns * sizeof *r->J);
-    memset(r->gradient, 0, (size_t)o->extended * sizeof *r->gradient);
+    memset(r->gradient, 0, (size_t)o->layout.extended * sizeof *r->gradient);
     loop_rows(r);
-    for (int k = 0; k < o->condition_count; ++k) {
-        const ac_condition_data *c = &o->conditions[k];
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        const ac_condition_data *c = &o->description.conditions[k];
         double *g = &r->g[r->loops + k];
         *g = 0.0;
         if (!counts(r, c)) continue;
         double value = condition_value(r, c);
         *g = value > c->high ? value - c->high : value < c->low ? value - c->low : isnan(value) ? NAN : 0.0;
         if (*g != 0.0) project(r, r->loops + k);
-        memset(r->gradient, 0, (size_t)o->extended * sizeof *r->gradient);
+        memset(r->gradient, 0, (size_t)o->layout.extended * sizeof *r->gradient);
     }
     double size = 0.0;
     for (int k = 0; k < r->rows; ++k) size = isfinite(r->g[k]) ? fmax(size, fabs(r->g[k])) : INFINITY;
@@ -243,13 +251,14 @@ static void begin(const reaching *r, int start)
     const ac_optimization *o = r->o;
     size_t states = (size_t)o->system->node_count;
     uint64_t random = (uint64_t)start;
-    memcpy(r->state, o->reference + (size_t)r->node * states, states * sizeof *r->state);
-    memcpy(r->near_values, r->near_start, (size_t)o->scalars.count * sizeof *r->near_values);
+    memcpy(r->state, o->point.reference + (size_t)r->node * states, states * sizeof *r->state);
+    memcpy(r->near_values, r->near_start, (size_t)o->description.scalars.count * sizeof *r->near_values);
     for (int f = 0; f < r->columns; ++f) {
-        double size = 0.15 * start * start / STARTS * (o->chart.motion[f] == AC_MOTION_SHIFT ? 0.1 : 1.0);
+        double size = 0.15 * start * start / STARTS *
+                      (o->description.chart.motion[f] == AC_MOTION_SHIFT ? 0.1 : 1.0);
         r->total[f] = r->held[f] ? 0.0 : size * signed_random(&random);
     }
-    ac_chart_move(&o->chart, r->total, r->state);
+    ac_chart_move(&o->description.chart, r->total, r->state);
 }
 
 /* xi = J^T (J J^T + damping)^-1 g: where equations depend on each other and disagree, as those for a place
@@ -290,13 +299,13 @@ static bool reach_from(reaching *r, int start)
             ac_row_space_solve(&r->space, r->g, r->xi);
         }
         for (int f = 0; f < r->columns; ++f)
-            if (o->chart.motion[f] != AC_MOTION_SHIFT) most = fmax(most, fabs(r->xi[f]));
+            if (o->description.chart.motion[f] != AC_MOTION_SHIFT) most = fmax(most, fabs(r->xi[f]));
         double scale = most > LONGEST ? LONGEST / most : 1.0;
         for (int f = 0; f < r->columns; ++f) {
             r->xi[f] *= r->held[f] ? 0.0 : -scale;
             r->total[f] += r->xi[f];
         }
-        ac_chart_move(&o->chart, r->xi, r->state);
+        ac_chart_move(&o->description.chart, r->xi, r->state);
     }
     return false;
 }
@@ -356,13 +365,13 @@ static void go(const reaching *r)
     ac_optimization *o = r->o;
     size_t states = (size_t)o->system->node_count;
     const ac_joint_state *end = r->moved; /* the guessed one, kept while the nodes move */
-    memcpy(r->moved, o->reference + (size_t)r->node * states, states * sizeof *r->moved);
-    for (int n = 0; n <= o->N; ++n) {
-        double share = (double)n / o->N;
+    memcpy(r->moved, o->point.reference + (size_t)r->node * states, states * sizeof *r->moved);
+    for (int n = 0; n <= o->layout.N; ++n) {
+        double share = (double)n / o->layout.N;
         if (r->node == 0) share = o->settings.periodic ? 1.0 : 1.0 - share;
         if (share == 0.0) continue;
         share_of_way(r, end, share, r->xi);
-        ac_chart_move(&o->chart, r->xi, o->reference + (size_t)n * states);
+        ac_chart_move(&o->description.chart, r->xi, o->point.reference + (size_t)n * states);
     }
 }
 
@@ -370,11 +379,12 @@ static void go(const reaching *r)
 static void follow_guess(const reaching *r)
 {
     ac_optimization *o = r->o;
-    size_t states = (size_t)o->system->node_count, scalars = (size_t)o->scalars.count;
-    for (int n = 0; n <= o->N; ++n)
-        ac_chart_forward(&o->chart, o->reference + (size_t)n * states, ac_q(o, n));
+    size_t states = (size_t)o->system->node_count, scalars = (size_t)o->description.scalars.count;
+    for (int n = 0; n <= o->layout.N; ++n)
+        ac_chart_forward(&o->description.chart, o->point.reference + (size_t)n * states, ac_q(o, n));
     ac_update_near(o);
-    memcpy(r->near_start, o->scalar_windings + (size_t)r->node * scalars, scalars * sizeof *r->near_start);
+    memcpy(r->near_start, o->point.scalar_windings + (size_t)r->node * scalars,
+           scalars * sizeof *r->near_start);
 }
 
 static ac_status reach_end(ac_optimization *o, int node, bool *moved)
@@ -382,7 +392,8 @@ static ac_status reach_end(ac_optimization *o, int node, bool *moved)
     reaching r = {.o = o, .node = node};
     bool any = false;
     *moved = false;
-    for (int k = 0; k < o->condition_count; ++k) any = any || counts(&r, &o->conditions[k]);
+    for (int k = 0; k < o->description.condition_count; ++k)
+        any = any || counts(&r, &o->description.conditions[k]);
     if (!any) return AC_OK;
     ac_status status = create(o, &r);
     if (status == AC_OK) {
@@ -398,8 +409,8 @@ static ac_status reach_end(ac_optimization *o, int node, bool *moved)
 ac_status ac_guess_reach(ac_optimization *o)
 {
     bool start = false, end = false;
-    if (o->motion) return AC_OK;
+    if (o->description.motion) return AC_OK;
     if (!o->settings.start_fixed) AC_TRY(reach_end(o, 0, &start));
-    if (!o->settings.periodic) AC_TRY(reach_end(o, o->N, &end));
+    if (!o->settings.periodic) AC_TRY(reach_end(o, o->layout.N, &end));
     return start || end ? ac_guess_close_each(o) : AC_OK;
 }

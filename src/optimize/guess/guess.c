@@ -11,7 +11,7 @@
 
 static ac_joint_state *reference_at(const ac_optimization *o, int n)
 {
-    return o->reference + (size_t)n * (size_t)o->system->node_count;
+    return o->point.reference + (size_t)n * (size_t)o->system->node_count;
 }
 
 /* --- states over time --- */
@@ -32,7 +32,7 @@ static void continue_turns(const ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
-    const ac_joint_state *before = n == 0 ? ac_chart_start(&o->chart) : reference_at(o, n - 1);
+    const ac_joint_state *before = n == 0 ? ac_chart_start(&o->description.chart) : reference_at(o, n - 1);
     for (int i = 0; i < system->node_count; ++i)
         for (int k = 0; k < 3; ++k) {
             double turns = (before[i].coordinate[k] - state[i].coordinate[k]) / (2.0 * acos(-1.0));
@@ -46,9 +46,9 @@ static void swing_to(const ac_optimization *o, int n, int number, const double p
     const ac_node *node = &o->system->nodes[number];
     ac_joint_state *states = reference_at(o, n), old = states[number];
     double *q = ac_q(o, n), length = norm3(old.shift);
-    ac_chart_forward(&o->chart, states, q);
+    ac_chart_forward(&o->description.chart, states, q);
     memcpy(q + node->q, place, (size_t)node->dimension * sizeof *q);
-    ac_chart_read_state(&o->chart, number, q, &states[number]);
+    ac_chart_read_state(&o->description.chart, number, q, &states[number]);
     double size = norm3(states[number].shift);
     if (!(size > 1e-9 * length)) {
         states[number] = old; /* in the middle: no direction is nearer than another */
@@ -60,19 +60,19 @@ static void swing_to(const ac_optimization *o, int n, int number, const double p
 /* Free bodies go to where their points are wanted, as they are turned. */
 static void place_points(const ac_optimization *o, int n)
 {
-    for (int k = 0; k < o->guess_count; ++k) {
-        const ac_guess_data *g = &o->guesses[k];
+    for (int k = 0; k < o->description.guess_count; ++k) {
+        const ac_guess_data *g = &o->description.guesses[k];
         ac_joint_state *state = &reference_at(o, n)[g->node];
         double place[3], arm[3];
         if (g->kind != AC_GUESS_PLACE) continue;
-        interpolate(g, (double)n / o->N, place);
+        interpolate(g, (double)n / o->layout.N, place);
         if (o->system->nodes[g->node].joint >= 0) {
             swing_to(o, n, g->node, place);
             continue;
         }
         apply3(state->turn, g->point, arm);
         double drawn[3];
-        ac_chart_lengthening(&o->chart, g->node, drawn);
+        ac_chart_lengthening(&o->description.chart, g->node, drawn);
         for (int i = 0; i < o->system->nodes[g->node].dimension; ++i)
             state->shift[i] = place[i] - arm[i] - drawn[i];
     }
@@ -82,11 +82,11 @@ static void drawn_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
-    memcpy(state, ac_chart_start(&o->chart), (size_t)system->node_count * sizeof *state);
-    for (int k = 0; k < o->guess_count; ++k) {
-        const ac_guess_data *g = &o->guesses[k];
+    memcpy(state, ac_chart_start(&o->description.chart), (size_t)system->node_count * sizeof *state);
+    for (int k = 0; k < o->description.guess_count; ++k) {
+        const ac_guess_data *g = &o->description.guesses[k];
         double values[3], R[9], old[9];
-        interpolate(g, (double)n / o->N, values);
+        interpolate(g, (double)n / o->layout.N, values);
         if (g->kind == AC_GUESS_PLACE) continue;
         if (g->kind == AC_GUESS_JOINT) {
             ac_joint_from_coordinates(system, &system->nodes[g->node], values, &state[g->node]);
@@ -97,20 +97,21 @@ static void drawn_states(ac_optimization *o, int n)
         multiply3(R, old, state[g->node].turn);
     }
     place_points(o, n);
-    ac_guess_carry_beams(&o->chart, state, ac_q(o, n));
+    ac_guess_carry_beams(&o->description.chart, state, ac_q(o, n));
     continue_turns(o, n);
 }
 
 static void earlier_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
-    double at = (double)n / o->N * (o->motion_nodes - 1);
-    int k = (int)fmin(floor(at), o->motion_nodes - 2);
+    double at = (double)n / o->layout.N * (o->description.motion_nodes - 1);
+    int k = (int)fmin(floor(at), o->description.motion_nodes - 2);
     double share = at - k;
-    const double *qa = o->motion + (size_t)k * (size_t)o->n, *qb = qa + o->n;
-    for (int i = 0; i < o->n; ++i) o->work[i] = (1.0 - share) * qa[i] + share * qb[i];
+    const double *qa = o->description.motion + (size_t)k * (size_t)o->layout.n, *qb = qa + o->layout.n;
+    for (int i = 0; i < o->layout.n; ++i) o->point.work[i] = (1.0 - share) * qa[i] + share * qb[i];
     ac_joint_state *state = reference_at(o, n);
-    for (int i = 0; i < system->node_count; ++i) ac_chart_read_state(&o->chart, i, o->work, &state[i]);
+    for (int i = 0; i < system->node_count; ++i)
+        ac_chart_read_state(&o->description.chart, i, o->point.work, &state[i]);
     continue_turns(o, n);
 }
 
@@ -189,15 +190,15 @@ static double signed_random(uint64_t *state)
 static void disturb(ac_optimization *o, double *xi)
 {
     enum { WAVES = 3 };
-    uint64_t state = o->seed;
-    for (int f = 0; f < o->freedoms; ++f) {
+    uint64_t state = o->description.seed;
+    for (int f = 0; f < o->layout.freedoms; ++f) {
         double wave[WAVES];
         for (int k = 0; k < WAVES; ++k) wave[k] = signed_random(&state) / (k + 1);
         double end = signed_random(&state);
-        for (int n = 0; n <= o->N; ++n) {
-            double s = (double)n / o->N, sum = 0.2 * end * s;
+        for (int n = 0; n <= o->layout.N; ++n) {
+            double s = (double)n / o->layout.N, sum = 0.2 * end * s;
             for (int k = 0; k < WAVES; ++k) sum += wave[k] * sin(acos(-1.0) * (k + 1) * s);
-            xi[n * o->freedoms + f] = o->disturbance * sum;
+            xi[n * o->layout.freedoms + f] = o->description.disturbance * sum;
         }
     }
 }
@@ -205,11 +206,11 @@ static void disturb(ac_optimization *o, double *xi)
 /* Free parameters move within their bounds, by a share of the room that they have on that side. */
 static void disturb_parameters(ac_optimization *o)
 {
-    uint64_t state = o->seed ^ 0x5bf03635f0935ad1ULL;
-    for (int j = 0; j < o->parameters; ++j) {
-        const ac_parameter_data *p = &o->variation.parameters[j];
-        double *value = &o->x[o->parameter_start + j],
-               share = fmin(1.0, o->disturbance) * signed_random(&state);
+    uint64_t state = o->description.seed ^ 0x5bf03635f0935ad1ULL;
+    for (int j = 0; j < o->layout.parameters; ++j) {
+        const ac_parameter_data *p = &o->description.variation.parameters[j];
+        double *value = &o->point.x[o->layout.parameter_start + j],
+               share = fmin(1.0, o->description.disturbance) * signed_random(&state);
         *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
         *value = fmin(p->high, fmax(p->low, *value));
     }
@@ -217,50 +218,53 @@ static void disturb_parameters(ac_optimization *o)
 
 static ac_status apply_disturbance(ac_optimization *o)
 {
-    if (o->disturbance == 0.0) return AC_OK;
-    double *xi = ac_allocate(o->ctx, (size_t)(o->N + 1) * (size_t)o->freedoms, sizeof *xi);
+    if (o->description.disturbance == 0.0) return AC_OK;
+    double *xi = ac_allocate(o->ctx, (size_t)(o->layout.N + 1) * (size_t)o->layout.freedoms, sizeof *xi);
     if (!xi) return ac_out_of_memory(o->ctx);
     disturb(o, xi);
-    for (int n = 0; n <= o->N; ++n) ac_chart_move(&o->chart, xi + n * o->freedoms, reference_at(o, n));
+    for (int n = 0; n <= o->layout.N; ++n)
+        ac_chart_move(&o->description.chart, xi + n * o->layout.freedoms, reference_at(o, n));
     ac_release(o->ctx, xi);
     return AC_OK;
 }
 
 static void guess_controls(ac_optimization *o)
 {
-    for (int n = 0; n < o->N; ++n) {
-        double at = (n + 0.5) / o->N * (o->motion_nodes - 1);
-        int k = o->motion ? (int)fmin(floor(at), o->motion_nodes - 2) : 0;
-        for (int c = 0; c < o->control_count; ++c) {
-            double value = o->motion ? o->motion_controls[k * o->control_count + c]
-                                     : o->controls[c].given.guess;
-            o->x[ac_control_variable(o, n) + c] = fmin(o->controls[c].given.high,
-                                                       fmax(o->controls[c].given.low, value));
+    for (int n = 0; n < o->layout.N; ++n) {
+        double at = (n + 0.5) / o->layout.N * (o->description.motion_nodes - 1);
+        int k = o->description.motion ? (int)fmin(floor(at), o->description.motion_nodes - 2) : 0;
+        for (int c = 0; c < o->description.control_count; ++c) {
+            double value = o->description.motion
+                               ? o->description.motion_controls[k * o->description.control_count + c]
+                               : o->description.controls[c].given.guess;
+            o->point.x[ac_control_variable(o, n) + c] = fmin(
+                o->description.controls[c].given.high, fmax(o->description.controls[c].given.low, value));
         }
     }
 }
 
 void ac_update_near(ac_optimization *o)
 {
-    for (int k = 0; o->phases && k < o->phases->count; ++k) ac_update_near(o->phases->list[k]);
-    if (o->phases) return;
+    for (int k = 0; o->description.phases && k < o->description.phases->count; ++k)
+        ac_update_near(o->description.phases->list[k]);
+    if (o->description.phases) return;
     const ac_system *system = o->system;
     double x[AC_ELEMENT_MAX];
-    int measures = system->measure_count, scalars = o->scalars.count;
-    for (int n = 0; n <= o->N; ++n) {
-        double *m = o->measure_windings + (size_t)n * (size_t)measures,
-               *s = o->scalar_windings + (size_t)n * (size_t)scalars;
+    int measures = system->measure_count, scalars = o->description.scalars.count;
+    for (int n = 0; n <= o->layout.N; ++n) {
+        double *m = o->point.measure_windings + (size_t)n * (size_t)measures,
+               *s = o->point.scalar_windings + (size_t)n * (size_t)scalars;
         for (int k = 0; k < measures; ++k) {
             const ac_measure *measure = &system->measures[k];
             ac_measure_gather(system, measure, ac_q(o, n), x);
             m[k] = ac_measure_evaluate(system, measure, x, n == 0 ? measure->initial : m[k - measures], NULL,
                                        NULL);
         }
-        for (int k = 0; k < o->quantity_count; ++k) {
-            int at = o->quantity_scalar[k], measure = o->quantity_measure[k];
+        for (int k = 0; k < o->description.quantity_count; ++k) {
+            int at = o->description.quantity_scalar[k], measure = o->description.quantity_measure[k];
             if (at < 0) continue; /* a signal */
             double winding = n > 0 ? s[at - scalars] : measure >= 0 ? system->measures[measure].initial : 0.0;
-            s[at] = ac_scalar_evaluate(&o->scalars, at, ac_q(o, n), winding, NULL, NULL);
+            s[at] = ac_scalar_evaluate(&o->description.scalars, at, ac_q(o, n), winding, NULL, NULL);
         }
     }
 }
@@ -269,28 +273,29 @@ void ac_settle_turns(ac_optimization *o)
 {
     ac_update_near(o);
     if (!ac_is_minimal(o)) return;
-    o->fresh = false;
-    ac_evaluate_at(o, o->x);
+    o->point.fresh = false;
+    ac_evaluate_at(o, o->point.x);
 }
 
 static void guess_velocities(ac_optimization *o)
 {
-    double h = o->settings.duration / o->N;
-    for (int e = 0; e < 2 && !o->charted; ++e) {
-        if (o->velocity_start[e] < 0) continue;
-        const double *a = ac_q(o, e == 0 ? 0 : o->N - 1), *b = a + o->extended;
-        for (int i = 0; i < o->n; ++i) o->x[o->velocity_start[e] + i] = (b[i] - a[i]) / h;
+    double h = o->settings.duration / o->layout.N;
+    for (int e = 0; e < 2 && !o->layout.charted; ++e) {
+        if (o->layout.velocity_start[e] < 0) continue;
+        const double *a = ac_q(o, e == 0 ? 0 : o->layout.N - 1), *b = a + o->layout.extended;
+        for (int i = 0; i < o->layout.n; ++i) o->point.x[o->layout.velocity_start[e] + i] = (b[i] - a[i]) / h;
     }
     if (o->transcription < AC_COLLOCATION_QP) return;
-    for (int n = 0; n < o->N; ++n) {
+    for (int n = 0; n < o->layout.N; ++n) {
         double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX],
                by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
-        double *own = o->x + o->momentum_start + n * o->freedoms;
-        for (int f = 0; f < o->freedoms; ++f) v[f] = (o->x[ac_y(o, n + 1) + f] - o->x[ac_y(o, n) + f]) / h;
-        memcpy(own, v, (size_t)o->freedoms * sizeof *v);
+        double *own = o->point.x + o->layout.momentum_start + n * o->layout.freedoms;
+        for (int f = 0; f < o->layout.freedoms; ++f)
+            v[f] = (o->point.x[ac_y(o, n + 1) + f] - o->point.x[ac_y(o, n) + f]) / h;
+        memcpy(own, v, (size_t)o->layout.freedoms * sizeof *v);
         if (o->transcription == AC_COLLOCATION_QV) continue;
-        ac_minimal_at(&o->minimal, o->x + ac_y(o, n), 1);
-        ac_minimal_momentum(&o->minimal, v, own, by_theta, by_v);
+        ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, n), 1);
+        ac_minimal_momentum(&o->point.minimal, v, own, by_theta, by_v);
     }
 }
 
@@ -298,19 +303,19 @@ static void guess_velocities(ac_optimization *o)
 static ac_status guess_multipliers(ac_optimization *o)
 {
     ac_legendre legendre = {0};
-    if (o->charted || o->used_constraints == 0) return AC_OK;
+    if (o->layout.charted || o->layout.used_constraints == 0) return AC_OK;
     double *lambda = ac_allocate(o->ctx, (size_t)o->system->constraints.count, sizeof *lambda);
     if (!lambda) return ac_out_of_memory(o->ctx);
     ac_status status = ac_legendre_create(o->ctx, o->system, true, &legendre);
-    o->fresh = false;
-    ac_evaluate_at(o, o->x);
-    for (int n = 0; n <= o->N && status == AC_OK; ++n) {
+    o->point.fresh = false;
+    ac_evaluate_at(o, o->point.x);
+    for (int n = 0; n <= o->layout.N && status == AC_OK; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         status = ac_legendre_multipliers(&legendre, ac_q(o, n), ac_residual(o, n), lambda);
-        for (int k = 0; k < o->used_constraints && status == AC_OK; ++k)
+        for (int k = 0; k < o->layout.used_constraints && status == AC_OK; ++k)
             if (ac_has_multiplier(o, n, k))
-                o->x[ac_multiplier(o, n) + k] = lambda[o->constraint_rows[k]] /
-                                                (ac_multiplier_factor(o, n) * o->h);
+                o->point.x[ac_multiplier(o, n) + k] = lambda[o->layout.constraint_rows[k]] /
+                                                      (ac_multiplier_factor(o, n) * o->point.h);
     }
     if (status == AC_SINGULAR) status = AC_OK; /* they stay zero */
     ac_legendre_destroy(&legendre);
@@ -320,17 +325,19 @@ static ac_status guess_multipliers(ac_optimization *o)
 
 ac_status ac_guess_put(ac_optimization *o)
 {
-    if (o->phases) return ac_phases_guess(o);
+    if (o->description.phases) return ac_phases_guess(o);
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
-    memset(o->x, 0, (size_t)o->variables * sizeof *o->x); /* of what an earlier solve left */
-    for (int j = 0; j < o->parameters; ++j)
-        o->x[o->parameter_start + j] = o->has_guessed_parameters ? o->guessed_parameters[j]
-                                                                 : o->variation.parameters[j].start;
-    if (o->disturbance > 0.0) disturb_parameters(o);
-    if (o->parameters > 0 && !ac_parameters_update(o, o->x)) return AC_NO_MEMORY;
-    for (int n = 0; n <= o->N; ++n) {
-        if (o->motion) {
+    memset(o->point.x, 0,
+           (size_t)o->layout.variables * sizeof *o->point.x); /* of what an earlier solve left */
+    for (int j = 0; j < o->layout.parameters; ++j)
+        o->point.x[o->layout.parameter_start + j] = o->description.has_guessed_parameters
+                                                        ? o->description.guessed_parameters[j]
+                                                        : o->description.variation.parameters[j].start;
+    if (o->description.disturbance > 0.0) disturb_parameters(o);
+    if (o->layout.parameters > 0 && !ac_parameters_update(o, o->point.x)) return AC_NO_MEMORY;
+    for (int n = 0; n <= o->layout.N; ++n) {
+        if (o->description.motion) {
             earlier_states(o, n);
         } else {
             drawn_states(o, n);
@@ -340,47 +347,53 @@ ac_status ac_guess_put(ac_optimization *o)
     AC_TRY(ac_guess_reach(o));
     AC_TRY(apply_disturbance(o));
     if (o->settings.start_fixed)
-        memcpy(o->reference, ac_chart_start(&o->chart), states * sizeof *o->reference);
-    for (int n = 0; n <= o->N; ++n) {
-        double *y = o->x + ac_y(o, n);
-        ac_chart_forward(&o->chart, reference_at(o, n), ac_q(o, n));
-        if (!o->charted) memcpy(y, ac_q(o, n), (size_t)o->n * sizeof *y);
-        bool fixed = ac_is_minimal(o), round = o->settings.periodic && n == o->N;
-        if (!o->charted || !(fixed || round)) continue;
-        const ac_joint_state *base = fixed ? ac_chart_start(&o->chart) : o->reference;
+        memcpy(o->point.reference, ac_chart_start(&o->description.chart),
+               states * sizeof *o->point.reference);
+    for (int n = 0; n <= o->layout.N; ++n) {
+        double *y = o->point.x + ac_y(o, n);
+        ac_chart_forward(&o->description.chart, reference_at(o, n), ac_q(o, n));
+        if (!o->layout.charted) memcpy(y, ac_q(o, n), (size_t)o->layout.n * sizeof *y);
+        bool fixed = ac_is_minimal(o), round = o->settings.periodic && n == o->layout.N;
+        if (!o->layout.charted || !(fixed || round)) continue;
+        const ac_joint_state *base = fixed ? ac_chart_start(&o->description.chart) : o->point.reference;
         ac_increments_between(o, base, reference_at(o, n), y);
         memcpy(reference_at(o, n), base, states * sizeof *base);
     }
-    for (int i = 0; i < o->n; ++i) o->velocity[0][i] = o->settings.start_velocity ? system->v0[i] : 0.0;
+    for (int i = 0; i < o->layout.n; ++i)
+        o->point.velocity[0][i] = o->settings.start_velocity ? system->v0[i] : 0.0;
     guess_controls(o);
     guess_velocities(o);
-    if (o->by_time) {
-        double T = o->motion && o->motion_duration > 0.0 ? o->motion_duration : o->settings.duration;
-        o->x[o->time_variable] = fmin(o->settings.most_duration, fmax(o->settings.least_duration, T));
+    if (o->layout.by_time) {
+        double T = o->description.motion && o->description.motion_duration > 0.0
+                       ? o->description.motion_duration
+                       : o->settings.duration;
+        o->point.x[o->layout.time_variable] = fmin(o->settings.most_duration,
+                                                   fmax(o->settings.least_duration, T));
     }
     ac_update_near(o);
     ac_apart_guess(o);
     ac_layout_bound_rows(o);
     AC_TRY(guess_multipliers(o));
-    o->fresh = false;
+    o->point.fresh = false;
     return AC_OK;
 }
 
 void ac_rebase(ac_optimization *o)
 {
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_rebase(o);
         return;
     }
-    if (!o->charted || ac_is_minimal(o)) return;
-    for (int n = 0; n <= o->N; ++n) {
-        double *y = o->x + ac_y(o, n);
-        bool last = o->settings.periodic && n == o->N;
+    if (!o->layout.charted || ac_is_minimal(o)) return;
+    for (int n = 0; n <= o->layout.N; ++n) {
+        double *y = o->point.x + ac_y(o, n);
+        bool last = o->settings.periodic && n == o->layout.N;
         if (last)
-            memcpy(reference_at(o, n), o->reference, (size_t)o->system->node_count * sizeof *o->reference);
-        if (!last) ac_chart_move(&o->chart, y, reference_at(o, n));
-        memset(y, 0, (size_t)o->freedoms * sizeof *y);
+            memcpy(reference_at(o, n), o->point.reference,
+                   (size_t)o->system->node_count * sizeof *o->point.reference);
+        if (!last) ac_chart_move(&o->description.chart, y, reference_at(o, n));
+        memset(y, 0, (size_t)o->layout.freedoms * sizeof *y);
     }
     ac_layout_bound_rows(o);
-    o->fresh = false;
+    o->point.fresh = false;
 }

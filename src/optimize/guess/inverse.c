@@ -25,15 +25,15 @@ typedef struct inverse {
 static ac_status create(ac_optimization *o, inverse *s)
 {
     s->o = o;
-    s->rows = o->width;
-    s->columns = o->control_count + o->used_constraints;
+    s->rows = o->layout.width;
+    s->columns = o->description.control_count + o->layout.used_constraints;
     size_t rows = (size_t)s->rows, columns = (size_t)s->columns;
-    AC_NEW(o->ctx, s->c, o->rows);
-    AC_NEW(o->ctx, s->jacobian, o->jacobian.entries);
+    AC_NEW(o->ctx, s->c, o->layout.rows);
+    AC_NEW(o->ctx, s->jacobian, o->layout.jacobian.entries);
     AC_NEW(o->ctx, s->A, rows * columns);
     AC_NEW(o->ctx, s->b, rows);
     AC_NEW(o->ctx, s->x, columns);
-    AC_NEW(o->ctx, s->need, (size_t)(o->N + 1) * (size_t)o->control_count + 1);
+    AC_NEW(o->ctx, s->need, (size_t)(o->layout.N + 1) * (size_t)o->description.control_count + 1);
     AC_NEW(o->ctx, s->work, ac_row_space_doubles(s->columns, s->rows));
     AC_NEW(o->ctx, s->ints, ac_row_space_ints(s->columns, s->rows));
     ac_row_space_place(&s->space, s->columns, s->rows, s->work, s->ints);
@@ -49,70 +49,76 @@ static void destroy(inverse *s)
 /* Place of an unknown in the system of a node, -1: it is held. */
 static int place_of(const ac_optimization *o, int node, int variable)
 {
-    int control = variable - o->control_start, multiplier = variable - ac_multiplier(o, node);
-    if (control >= 0 && control < o->N * o->control_count) {
-        int interval = control / o->control_count;
-        return interval == node || interval == node - 1 ? control % o->control_count : -1;
+    int control = variable - o->layout.control_start, multiplier = variable - ac_multiplier(o, node);
+    if (control >= 0 && control < o->layout.N * o->description.control_count) {
+        int interval = control / o->description.control_count;
+        return interval == node || interval == node - 1 ? control % o->description.control_count : -1;
     }
-    return multiplier >= 0 && multiplier < o->used_constraints ? o->control_count + multiplier : -1;
+    return multiplier >= 0 && multiplier < o->layout.used_constraints
+               ? o->description.control_count + multiplier
+               : -1;
 }
 
 static void solve_node(inverse *s, int node)
 {
     ac_optimization *o = s->o;
-    int count = node == o->N ? o->end_row_count : o->width;
+    int count = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
     memset(s->A, 0, (size_t)s->rows * (size_t)s->columns * sizeof *s->A);
     memset(s->b, 0, (size_t)s->rows * sizeof *s->b);
     for (int r = 0; r < count; ++r) {
-        int row = o->dynamics_row[node] + r;
+        int row = o->layout.dynamics_row[node] + r;
         s->b[r] = -s->c[row];
-        for (int e = o->jacobian.start[row]; e < o->jacobian.start[row + 1]; ++e) {
-            int k = place_of(o, node, o->jacobian.column[e]);
+        for (int e = o->layout.jacobian.start[row]; e < o->layout.jacobian.start[row + 1]; ++e) {
+            int k = place_of(o, node, o->layout.jacobian.column[e]);
             if (k >= 0) s->A[r * s->columns + k] += s->jacobian[e];
         }
     }
     ac_least_squares(&s->space, s->A, s->b, RANK_TOLERANCE, s->x);
-    memcpy(s->need + node * o->control_count, s->x, (size_t)o->control_count * sizeof *s->x);
-    for (int k = 0; k < o->used_constraints; ++k)
-        if (ac_has_multiplier(o, node, k)) o->x[ac_multiplier(o, node) + k] = s->x[o->control_count + k];
+    memcpy(s->need + node * o->description.control_count, s->x,
+           (size_t)o->description.control_count * sizeof *s->x);
+    for (int k = 0; k < o->layout.used_constraints; ++k)
+        if (ac_has_multiplier(o, node, k))
+            o->point.x[ac_multiplier(o, node) + k] = s->x[o->description.control_count + k];
 }
 
 static void put_controls(const inverse *s)
 {
     ac_optimization *o = s->o;
-    for (int n = 0; n < o->N; ++n)
-        for (int k = 0; k < o->control_count; ++k) {
+    for (int n = 0; n < o->layout.N; ++n)
+        for (int k = 0; k < o->description.control_count; ++k) {
             double sum = 0.0, share = 0.0;
             for (int node = n; node <= n + 1; ++node) {
                 if (!ac_has_dynamics(o, node)) continue;
-                sum += s->need[node * o->control_count + k];
+                sum += s->need[node * o->description.control_count + k];
                 share += 1.0;
             }
             double value = share > 0.0 ? sum / share : 0.0;
-            o->x[ac_control_variable(o, n) + k] = fmin(o->controls[k].given.high,
-                                                       fmax(o->controls[k].given.low, value));
+            o->point.x[ac_control_variable(o, n) + k] = fmin(
+                o->description.controls[k].given.high, fmax(o->description.controls[k].given.low, value));
         }
 }
 
 ac_status ac_guess_inverse(ac_optimization *o)
 {
     /* spins that nothing controls answer to wrong forces with large turns: the guess needs the right ones */
-    bool wanted = o->inverse_dynamics || (!o->motion && ac_has_spins(o));
-    if (!wanted || o->transcription >= AC_COLLOCATION_QP || o->control_count == 0) return AC_OK;
+    bool wanted = o->description.inverse_dynamics || (!o->description.motion && ac_has_spins(o));
+    if (!wanted || o->transcription >= AC_COLLOCATION_QP || o->description.control_count == 0) return AC_OK;
     inverse s = {0};
     ac_status status = create(o, &s);
     if (status == AC_OK) {
-        for (int i = 0; i < o->N * o->control_count; ++i) o->x[o->control_start + i] = 0.0;
-        for (int i = 0; i < (o->N + 1) * o->used_constraints; ++i) o->x[o->multiplier_start + i] = 0.0;
-        o->fresh = false;
-        ac_evaluate_at(o, o->x);
+        for (int i = 0; i < o->layout.N * o->description.control_count; ++i)
+            o->point.x[o->layout.control_start + i] = 0.0;
+        for (int i = 0; i < (o->layout.N + 1) * o->layout.used_constraints; ++i)
+            o->point.x[o->layout.multiplier_start + i] = 0.0;
+        o->point.fresh = false;
+        ac_evaluate_at(o, o->point.x);
         ac_evaluate_rows(o, s.c);
         ac_evaluate_jacobian(o, s.jacobian);
-        for (int n = 0; n <= o->N; ++n)
+        for (int n = 0; n <= o->layout.N; ++n)
             if (ac_has_dynamics(o, n)) solve_node(&s, n);
         put_controls(&s);
-        o->fresh = false;
-        ac_evaluate_at(o, o->x);
+        o->point.fresh = false;
+        ac_evaluate_at(o, o->point.x);
     }
     destroy(&s);
     return status;

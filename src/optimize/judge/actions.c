@@ -13,7 +13,7 @@ static int measure_of(const ac_optimization *o, const ac_control *c)
 
 bool ac_optimization_control_turns(const ac_optimization *o, int control)
 {
-    const ac_control *c = &o->controls[control].given;
+    const ac_control *c = &o->description.controls[control].given;
     int measure = measure_of(o, c);
     return measure >= 0 ? ac_measure_turns(o->system, measure) : c->type != AC_LOAD_FORCE;
 }
@@ -35,9 +35,10 @@ void ac_optimization_control_action(const ac_optimization *o, const ac_system *s
                                     int interval, const double *q, const double *measure_windings,
                                     ac_action *action)
 {
-    const ac_control_data *data = &o->controls[control];
+    const ac_control_data *data = &o->description.controls[control];
     const ac_control *c = &data->given;
-    double value = o->tau[(size_t)interval * (size_t)o->discrete.input_count + (size_t)data->input];
+    double value =
+        o->point.tau[(size_t)interval * (size_t)o->description.discrete.input_count + (size_t)data->input];
     int measure = measure_of(o, c);
     if (measure >= 0) {
         ac_measure_action(system, measure, q, measure_windings, value, action);
@@ -61,7 +62,7 @@ void ac_optimization_control_action(const ac_optimization *o, const ac_system *s
     if (c->type == AC_LOAD_FORCE && !point) sub3(c->point.place, system->nodes[node].centre, place);
     if (data->moves) {
         ac_jet now[3];
-        ac_place_jets(&o->variation, &data->source, now);
+        ac_place_jets(&o->description.variation, &data->source, now);
         for (int i = 0; i < 3; ++i) place[i] = now[i].v;
     }
     ac_node_world(system, node, q, place, action->place);

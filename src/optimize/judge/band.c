@@ -39,53 +39,58 @@ static int quotient(int whole, int part)
 
 static double time_of(const ac_optimization *o, int i)
 {
-    double late = o->N + 2.0;
-    if (i < ac_y(o, o->N + 1)) {
-        int node = i / o->width;
+    double late = o->layout.N + 2.0;
+    if (i < ac_y(o, o->layout.N + 1)) {
+        int node = i / o->layout.width;
         return node == 0 && o->settings.periodic ? late : node;
     }
     for (int e = 0; e < 2; ++e)
-        if (o->velocity_start[e] >= 0 && i >= o->velocity_start[e] && i < o->velocity_start[e] + o->width)
-            return e == 1 ? o->N : o->settings.periodic ? late : 0.0;
-    if (o->momentum_start >= 0 && i >= o->momentum_start && i < o->momentum_start + (o->N + 1) * o->width)
-        return quotient(i - o->momentum_start, o->width);
-    if (o->control_count > 0 && i >= o->control_start && i < o->control_start + o->N * o->control_count)
-        return quotient(i - o->control_start, o->control_count) + 0.5;
-    if (o->slack_count > 0 && i >= o->slack_start && i < o->slack_start + o->N * o->slack_count)
-        return quotient(i - o->slack_start, o->slack_count) + 0.5;
-    int stresses = o->discrete.stress_count;
-    if (stresses > 0 && i >= o->stress_start && i < o->stress_start + o->N * stresses)
-        return quotient(i - o->stress_start, stresses) + 0.5;
-    if (o->helper_count > 0 && i >= o->helper_start && i < ac_helper(o, o->N + 1))
-        return quotient(i - o->helper_start, o->helper_count);
-    int multiplier = i - o->multiplier_start;
-    if (o->used_constraints > 0 && multiplier >= 0 && multiplier < (o->N + 1) * o->used_constraints)
-        return quotient(multiplier, o->used_constraints);
+        if (o->layout.velocity_start[e] >= 0 && i >= o->layout.velocity_start[e] &&
+            i < o->layout.velocity_start[e] + o->layout.width)
+            return e == 1 ? o->layout.N : o->settings.periodic ? late : 0.0;
+    if (o->layout.momentum_start >= 0 && i >= o->layout.momentum_start &&
+        i < o->layout.momentum_start + (o->layout.N + 1) * o->layout.width)
+        return quotient(i - o->layout.momentum_start, o->layout.width);
+    if (o->description.control_count > 0 && i >= o->layout.control_start &&
+        i < o->layout.control_start + o->layout.N * o->description.control_count)
+        return quotient(i - o->layout.control_start, o->description.control_count) + 0.5;
+    if (o->layout.slack_count > 0 && i >= o->layout.slack_start &&
+        i < o->layout.slack_start + o->layout.N * o->layout.slack_count)
+        return quotient(i - o->layout.slack_start, o->layout.slack_count) + 0.5;
+    int stresses = o->description.discrete.stress_count;
+    if (stresses > 0 && i >= o->layout.stress_start && i < o->layout.stress_start + o->layout.N * stresses)
+        return quotient(i - o->layout.stress_start, stresses) + 0.5;
+    if (o->description.helper_count > 0 && i >= o->layout.helper_start && i < ac_helper(o, o->layout.N + 1))
+        return quotient(i - o->layout.helper_start, o->description.helper_count);
+    int multiplier = i - o->layout.multiplier_start;
+    if (o->layout.used_constraints > 0 && multiplier >= 0 &&
+        multiplier < (o->layout.N + 1) * o->layout.used_constraints)
+        return quotient(multiplier, o->layout.used_constraints);
     return late;
 }
 
 static bool is_free(const ac_optimization *o, int i)
 {
-    return o->lower[i] != o->upper[i];
+    return o->layout.lower[i] != o->layout.upper[i];
 }
 
 static ac_status order(elimination *s, const bool *taken)
 {
     ac_optimization *o = s->o;
-    const ac_pattern *p = &o->jacobian;
+    const ac_pattern *p = &o->layout.jacobian;
     key *columns;
-    AC_NEW(o->ctx, s->place, o->variables);
-    AC_NEW(o->ctx, s->rows, o->rows);
-    AC_NEW(o->ctx, s->first, o->rows);
-    AC_NEW(o->ctx, s->last, o->rows);
-    AC_NEW(o->ctx, columns, o->variables);
-    for (int i = 0; i < o->variables; ++i) columns[i] = (key){time_of(o, i), i};
-    qsort(columns, (size_t)o->variables, sizeof *columns, by_time);
-    for (int k = 0; k < o->variables; ++k) s->place[columns[k].index] = k;
+    AC_NEW(o->ctx, s->place, o->layout.variables);
+    AC_NEW(o->ctx, s->rows, o->layout.rows);
+    AC_NEW(o->ctx, s->first, o->layout.rows);
+    AC_NEW(o->ctx, s->last, o->layout.rows);
+    AC_NEW(o->ctx, columns, o->layout.variables);
+    for (int i = 0; i < o->layout.variables; ++i) columns[i] = (key){time_of(o, i), i};
+    qsort(columns, (size_t)o->layout.variables, sizeof *columns, by_time);
+    for (int k = 0; k < o->layout.variables; ++k) s->place[columns[k].index] = k;
     ac_release(o->ctx, columns);
-    for (int r = 0; r < o->rows; ++r) {
+    for (int r = 0; r < o->layout.rows; ++r) {
         if (!taken[r]) continue;
-        s->first[r] = o->variables;
+        s->first[r] = o->layout.variables;
         s->last[r] = -1;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e) {
             if (!is_free(o, p->column[e])) continue;
@@ -104,7 +109,7 @@ static ac_status order(elimination *s, const bool *taken)
 static ac_status open_row(elimination *s, int r, const double *entries)
 {
     ac_optimization *o = s->o;
-    const ac_pattern *p = &o->jacobian;
+    const ac_pattern *p = &o->layout.jacobian;
     int k = s->open_count, capacity[3] = {s->open_capacity, s->open_capacity, s->open_capacity};
     double most = 0.0;
     AC_TRY(ac_grow(o->ctx, (void **)&s->open, &capacity[0], k + 1, sizeof *s->open));
@@ -198,7 +203,7 @@ ac_status ac_band_dependent(ac_optimization *o, const double *entries, double to
     *count = 0;
     ac_status status = order(&s, taken);
     int next = 0;
-    for (int column = 0; column < o->variables && status == AC_OK; ++column) {
+    for (int column = 0; column < o->layout.variables && status == AC_OK; ++column) {
         for (; next < s.row_count && s.rows[next].time <= column && status == AC_OK; ++next)
             status = open_row(&s, s.rows[next].index, entries);
         if (status == AC_OK) status = eliminate(&s, column, tolerance);

@@ -27,14 +27,14 @@ static double wobble(int k)
 
 static ac_status allocate(ac_optimization *o, check_space *s)
 {
-    size_t n = (size_t)o->variables, m = (size_t)o->rows;
+    size_t n = (size_t)o->layout.variables, m = (size_t)o->layout.rows;
     AC_NEW(o->ctx, s->x, n);
     AC_NEW(o->ctx, s->mu, m);
-    AC_NEW(o->ctx, s->jacobian, o->jacobian.entries);
-    AC_NEW(o->ctx, s->hessian, o->hessian.entries);
+    AC_NEW(o->ctx, s->jacobian, o->layout.jacobian.entries);
+    AC_NEW(o->ctx, s->hessian, o->layout.hessian.entries);
     for (int k = 0; k < 3; ++k) AC_NEW(o->ctx, s->gradient[k], n);
     for (int k = 0; k < 2; ++k) AC_NEW(o->ctx, s->rows[k], m);
-    AC_NEW(o->ctx, s->scratch, o->jacobian.entries);
+    AC_NEW(o->ctx, s->scratch, o->layout.jacobian.entries);
     return AC_OK;
 }
 
@@ -50,8 +50,8 @@ static void lagrangian_gradient(ac_optimization *o, check_space *s, double *g)
 {
     ac_evaluate_objective(o, g);
     ac_evaluate_jacobian(o, s->scratch);
-    for (int e = 0; e < o->jacobian.entries; ++e)
-        g[o->jacobian.column[e]] += s->mu[o->jacobian.row[e]] * s->scratch[e];
+    for (int e = 0; e < o->layout.jacobian.entries; ++e)
+        g[o->layout.jacobian.column[e]] += s->mu[o->layout.jacobian.row[e]] * s->scratch[e];
 }
 
 /* Derivatives by unknown k against central differences. */
@@ -68,19 +68,21 @@ static void check_column(ac_optimization *o, check_space *s, int k, double worst
     s->x[k] = old;
     worst[0] = fmax(worst[0],
                     fabs((f[0] - f[1]) / (2.0 * step) - s->gradient[2][k]) / (1.0 + fabs(s->gradient[2][k])));
-    for (int r = 0; r < o->rows; ++r) {
+    for (int r = 0; r < o->layout.rows; ++r) {
         double exact = 0.0, difference = (s->rows[0][r] - s->rows[1][r]) / (2.0 * step);
-        int at = o->jacobian.start[r] == o->jacobian.start[r + 1] ? -1 : ac_pattern_find(&o->jacobian, r, k);
-        if (at >= 0 && o->jacobian.column[at] == k) exact = s->jacobian[at];
+        int at = o->layout.jacobian.start[r] == o->layout.jacobian.start[r + 1]
+                     ? -1
+                     : ac_pattern_find(&o->layout.jacobian, r, k);
+        if (at >= 0 && o->layout.jacobian.column[at] == k) exact = s->jacobian[at];
         worst[1] = fmax(worst[1], fabs(exact - difference) / (1.0 + fabs(exact)));
     }
-    for (int i = 0; i < o->variables; ++i) {
+    for (int i = 0; i < o->layout.variables; ++i) {
         int row = i > k ? i : k, column = i > k ? k : i;
         double exact = 0.0, difference = (s->gradient[0][i] - s->gradient[1][i]) / (2.0 * step);
-        int at = o->hessian.start[row] == o->hessian.start[row + 1]
+        int at = o->layout.hessian.start[row] == o->layout.hessian.start[row + 1]
                      ? -1
-                     : ac_pattern_find(&o->hessian, row, column);
-        if (at >= 0 && o->hessian.column[at] == column) exact = s->hessian[at];
+                     : ac_pattern_find(&o->layout.hessian, row, column);
+        if (at >= 0 && o->layout.hessian.column[at] == column) exact = s->hessian[at];
         worst[2] = fmax(worst[2], fabs(exact - difference) / (1.0 + fabs(exact)));
     }
 }
@@ -90,22 +92,22 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
     check_space s = {0};
     ac_status status = allocate(o, &s);
     if (status == AC_OK) {
-        for (int i = 0; i < o->variables; ++i)
-            s.x[i] = o->x[i] + 0.05 * wobble(i) *
-                                   (o->lower[i] == o->upper[i] ? 0.0
-                                    : i >= o->parameter_start  ? fabs(o->x[i])
-                                    : i == o->time_variable    ? 0.1
-                                                               : 1.0);
-        for (int r = 0; r < o->rows; ++r) s.mu[r] = wobble(r + 1000);
+        for (int i = 0; i < o->layout.variables; ++i)
+            s.x[i] = o->point.x[i] + 0.05 * wobble(i) *
+                                         (o->layout.lower[i] == o->layout.upper[i] ? 0.0
+                                          : i >= o->layout.parameter_start         ? fabs(o->point.x[i])
+                                          : i == o->layout.time_variable           ? 0.1
+                                                                                   : 1.0);
+        for (int r = 0; r < o->layout.rows; ++r) s.mu[r] = wobble(r + 1000);
         ac_evaluate_at(o, s.x);
         ac_evaluate_objective(o, s.gradient[2]);
         ac_evaluate_jacobian(o, s.jacobian);
         ac_evaluate_hessian(o, 1.0, s.mu, s.hessian);
-        int stride = 1 + o->variables / COLUMNS_MOST;
+        int stride = 1 + o->layout.variables / COLUMNS_MOST;
         worst[0] = worst[1] = worst[2] = 0.0;
-        for (int k = o->variables - 1; k >= 0; k -= stride) check_column(o, &s, k, worst);
-        for (int j = 0; stride > 1 && j < o->parameters; ++j)
-            check_column(o, &s, o->parameter_start + j, worst);
+        for (int k = o->layout.variables - 1; k >= 0; k -= stride) check_column(o, &s, k, worst);
+        for (int j = 0; stride > 1 && j < o->layout.parameters; ++j)
+            check_column(o, &s, o->layout.parameter_start + j, worst);
     }
     release(o, &s);
     return status;
@@ -118,12 +120,12 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
  * that small changes grow a great deal until the end. */
 static bool is_asked(const ac_optimization *o, const ac_row_block *block)
 {
-    bool defined = o->velocity_start[1] >= 0; /* the velocity at the end is that of the motion */
+    bool defined = o->layout.velocity_start[1] >= 0; /* the velocity at the end is that of the motion */
     switch (block->kind) {
     case AC_ROW_CONDITION:
     case AC_ROW_PERIODIC: return true;
     case AC_ROW_DYNAMICS:
-    case AC_ROW_VELOCITY: return block->place == o->N && !defined;
+    case AC_ROW_VELOCITY: return block->place == o->layout.N && !defined;
     default: return false;
     }
 }
@@ -131,11 +133,11 @@ static bool is_asked(const ac_optimization *o, const ac_row_block *block)
 static int take_rows(const ac_optimization *o, bool asked_too, bool *taken)
 {
     int count = 0;
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         bool wanted = asked_too || !is_asked(o, block);
         for (int r = block->first; r < block->first + block->count; ++r) {
-            taken[r] = wanted && o->low[r] == o->high[r];
+            taken[r] = wanted && o->layout.low[r] == o->layout.high[r];
             count += taken[r];
         }
     }
@@ -146,14 +148,14 @@ static int take_rows(const ac_optimization *o, bool asked_too, bool *taken)
 static void fill_dense(const ac_optimization *o, const double *values, const bool *taken, double *J,
                        int *which)
 {
-    const ac_pattern *p = &o->jacobian;
-    size_t k = 0, columns = (size_t)o->variables;
-    for (int r = 0; r < o->rows; ++r) {
+    const ac_pattern *p = &o->layout.jacobian;
+    size_t k = 0, columns = (size_t)o->layout.variables;
+    for (int r = 0; r < o->layout.rows; ++r) {
         if (!taken[r]) continue;
         double size = 0.0;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
         for (int e = p->start[r]; e < p->start[r + 1] && size > 0.0; ++e)
-            if (o->lower[p->column[e]] != o->upper[p->column[e]])
+            if (o->layout.lower[p->column[e]] != o->layout.upper[p->column[e]])
                 J[k * columns + (size_t)p->column[e]] = values[e] / size;
         which[k++] = r;
     }
@@ -163,7 +165,7 @@ static void fill_dense(const ac_optimization *o, const double *values, const boo
  * elimination along time. */
 static ac_status count_rows(ac_optimization *o, const double *values, const bool *taken, int rows, int *count)
 {
-    int columns = o->variables;
+    int columns = o->layout.variables;
     *count = 0;
     if (rows == 0) return AC_OK;
     if ((double)rows * columns > DENSE_MOST) return ac_band_dependent(o, values, DEPENDENT, taken, count);
@@ -188,32 +190,32 @@ static ac_status count_rows(ac_optimization *o, const double *values, const bool
 /* Of the rows noted from `first` on, those that were asked for come first; `count` of them stay. */
 static void keep_noted(ac_optimization *o, int first, int count, bool *others)
 {
-    int *list = o->dependent_rows, next = first;
+    int *list = o->found.dependent_rows, next = first;
     take_rows(o, false, others);
-    for (int k = first; k < o->dependent_count; ++k) {
+    for (int k = first; k < o->found.dependent_count; ++k) {
         int row = list[k];
         if (others[row]) continue;
         memmove(list + next + 1, list + next, (size_t)(k - next) * sizeof *list);
         list[next++] = row;
     }
-    if (o->dependent_count > first + count) o->dependent_count = first + count;
+    if (o->found.dependent_count > first + count) o->found.dependent_count = first + count;
 }
 
 /* Equations whose gradients depend on those of the others at the guess. */
 static ac_status count_dependent(ac_optimization *o, int *count)
 {
-    int first = o->dependent_count, among_others = 0;
-    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries, sizeof *values);
-    bool *taken = ac_allocate(o->ctx, (size_t)o->rows, sizeof *taken);
+    int first = o->found.dependent_count, among_others = 0;
+    double *values = ac_allocate(o->ctx, (size_t)o->layout.jacobian.entries, sizeof *values);
+    bool *taken = ac_allocate(o->ctx, (size_t)o->layout.rows, sizeof *taken);
     ac_status status = values && taken ? AC_OK : ac_out_of_memory(o->ctx);
     if (status == AC_OK) {
         ac_evaluate_jacobian(o, values);
         status = count_rows(o, values, taken, take_rows(o, true, taken), count);
     }
     if (status == AC_OK && *count > 0) {
-        int noted = o->dependent_count;
+        int noted = o->found.dependent_count;
         status = count_rows(o, values, taken, take_rows(o, false, taken), &among_others);
-        o->dependent_count = noted;
+        o->found.dependent_count = noted;
     }
     if (status == AC_OK) {
         *count = *count > among_others ? *count - among_others : 0;
@@ -228,8 +230,8 @@ static ac_status count_dependent(ac_optimization *o, int *count)
 static int count_conserved(ac_optimization *o)
 {
     int count = 0;
-    for (int k = 0; k < o->condition_count; ++k) {
-        if (!o->conditions[k].conserved) continue;
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        if (!o->description.conditions[k].conserved) continue;
         ac_note_dependent(o, -1 - k);
         ++count;
     }
@@ -243,13 +245,13 @@ ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *
     AC_TRY(ac_optimization_prepare(o));
     if (ac_name_not_a_number(o, doubt, sizeof doubt))
         return ac_fail(o->ctx, AC_NOT_CONVERGED, "at the guess %s", doubt);
-    double *x = ac_allocate(o->ctx, (size_t)o->variables, sizeof *x);
+    double *x = ac_allocate(o->ctx, (size_t)o->layout.variables, sizeof *x);
     if (!x) return ac_out_of_memory(o->ctx);
-    memcpy(x, o->x, (size_t)o->variables * sizeof *x);
+    memcpy(x, o->point.x, (size_t)o->layout.variables * sizeof *x);
     ac_status status = check_derivatives(o, differences);
     ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
-    o->dependent_count = 0;
+    o->found.dependent_count = 0;
     dependent[0] = '\0';
     int conserved = count_conserved(o);
     ac_pose_exactly(o, true);
@@ -263,8 +265,8 @@ ac_status ac_optimization_check(ac_optimization *o, double differences[3], int *
 
 bool ac_optimization_dependent_name(const ac_optimization *o, int number, char *name)
 {
-    if (number < 0 || number >= o->dependent_count || !o->ready) return false;
-    int row = o->dependent_rows[number];
+    if (number < 0 || number >= o->found.dependent_count || !o->layout.ready) return false;
+    int row = o->found.dependent_rows[number];
     if (row < 0) {
         ac_conserved_name(o, -1 - row, name, 128);
     } else {

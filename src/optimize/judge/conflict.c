@@ -47,7 +47,7 @@ static bool wish_of(const ac_optimization *o, const ac_row_block *block, char *n
 {
     switch (block->kind) {
     case AC_ROW_CONDITION: {
-        const ac_condition_data *c = &o->conditions[block->item];
+        const ac_condition_data *c = &o->description.conditions[block->item];
         snprintf(name, size, "condition '%.48s'%s", c->name,
                  c->place == AC_AT_START ? " at the start"
                  : c->place == AC_AT_END ? " at the end"
@@ -58,13 +58,13 @@ static bool wish_of(const ac_optimization *o, const ac_row_block *block, char *n
     case AC_ROW_PERIODIC: snprintf(name, size, "periodicity"); return true;
     case AC_ROW_DYNAMICS:
     case AC_ROW_VELOCITY:
-        if (block->place != o->N || !o->settings.end_rest) return false;
+        if (block->place != o->layout.N || !o->settings.end_rest) return false;
         snprintf(name, size, "rest at the end");
         return true;
     case AC_ROW_TURN:
     case AC_ROW_STEP: snprintf(name, size, "the limit of turns in an interval"); return true;
     case AC_ROW_RATE:
-        snprintf(name, size, "the rate of control '%.48s'", o->controls[block->item].name);
+        snprintf(name, size, "the rate of control '%.48s'", o->description.controls[block->item].name);
         return true;
     default: return false;
     }
@@ -73,22 +73,23 @@ static bool wish_of(const ac_optimization *o, const ac_row_block *block, char *n
 static double largest_row(const ac_optimization *o)
 {
     double most = 0.0;
-    for (int r = 0; r < o->rows; ++r) most = fmax(most, fabs(o->multipliers[r]));
+    for (int r = 0; r < o->layout.rows; ++r) most = fmax(most, fabs(o->found.multipliers[r]));
     return most;
 }
 
 static double of_bound(const ac_optimization *o, int unknown)
 {
-    return fmax(fabs(o->at_lower[unknown]), fabs(o->at_upper[unknown]));
+    return fmax(fabs(o->found.at_lower[unknown]), fabs(o->found.at_upper[unknown]));
 }
 
 static void collect_rows(const ac_optimization *o, double least, wishes *w)
 {
     char name[96];
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         double size = 0.0;
-        for (int i = 0; i < block->count; ++i) size = fmax(size, fabs(o->multipliers[block->first + i]));
+        for (int i = 0; i < block->count; ++i)
+            size = fmax(size, fabs(o->found.multipliers[block->first + i]));
         if (size >= least && wish_of(o, block, name, sizeof name)) add(w, size, name);
     }
 }
@@ -97,16 +98,16 @@ static void collect_rows(const ac_optimization *o, double least, wishes *w)
  * rows. */
 static ac_status push_of_fixed(ac_optimization *o)
 {
-    const ac_pattern *p = &o->jacobian;
+    const ac_pattern *p = &o->layout.jacobian;
     double *values = ac_allocate(o->ctx, (size_t)p->entries + 1, sizeof *values);
     if (!values) return ac_out_of_memory(o->ctx);
-    ac_evaluate_at(o, o->x);
+    ac_evaluate_at(o, o->point.x);
     ac_evaluate_jacobian(o, values);
-    for (int i = 0; i < o->variables; ++i)
-        if (o->lower[i] == o->upper[i]) o->at_lower[i] = o->at_upper[i] = 0.0;
+    for (int i = 0; i < o->layout.variables; ++i)
+        if (o->layout.lower[i] == o->layout.upper[i]) o->found.at_lower[i] = o->found.at_upper[i] = 0.0;
     for (int e = 0; e < p->entries; ++e)
-        if (o->lower[p->column[e]] == o->upper[p->column[e]])
-            o->at_lower[p->column[e]] -= o->multipliers[p->row[e]] * values[e];
+        if (o->layout.lower[p->column[e]] == o->layout.upper[p->column[e]])
+            o->found.at_lower[p->column[e]] -= o->found.multipliers[p->row[e]] * values[e];
     ac_release(o->ctx, values);
     return AC_OK;
 }
@@ -114,17 +115,18 @@ static ac_status push_of_fixed(ac_optimization *o)
 static void collect_bounds(const ac_optimization *o, double least, wishes *w)
 {
     char name[96];
-    for (int k = 0; k < o->control_count; ++k) {
+    for (int k = 0; k < o->description.control_count; ++k) {
         double sum = 0.0;
-        for (int n = 0; n < o->N; ++n) sum += of_bound(o, ac_control_variable(o, n) + k);
-        snprintf(name, sizeof name, "the limits of control '%.48s'", o->controls[k].name);
-        if (sum >= least * o->N) add(w, sum, name);
+        for (int n = 0; n < o->layout.N; ++n) sum += of_bound(o, ac_control_variable(o, n) + k);
+        snprintf(name, sizeof name, "the limits of control '%.48s'", o->description.controls[k].name);
+        if (sum >= least * o->layout.N) add(w, sum, name);
     }
-    if (o->by_time && of_bound(o, o->time_variable) >= least)
-        add(w, of_bound(o, o->time_variable), "the limits of the duration");
-    for (int j = 0; j < o->parameters; ++j) {
-        double size = of_bound(o, o->parameter_start + j);
-        snprintf(name, sizeof name, "the bounds of parameter '%.48s'", o->variation.parameters[j].name);
+    if (o->layout.by_time && of_bound(o, o->layout.time_variable) >= least)
+        add(w, of_bound(o, o->layout.time_variable), "the limits of the duration");
+    for (int j = 0; j < o->layout.parameters; ++j) {
+        double size = of_bound(o, o->layout.parameter_start + j);
+        snprintf(name, sizeof name, "the bounds of parameter '%.48s'",
+                 o->description.variation.parameters[j].name);
         if (size >= least) add(w, size, name);
     }
 }

@@ -60,7 +60,7 @@ static bool joint_spares(const ac_optimization *o, const ac_joint_data *joint, c
     sub3(s->about, ground->place, arm);
     double close = 1e-9 * o->system->length_scale;
     if (!in_a && !in_b) return false;
-    if (o->variation.count > 0) return false; /* its place may move */
+    if (o->description.variation.count > 0) return false; /* its place may move */
     bool momentum = s->kind == AC_BALANCE_MOMENTUM;
     if (!momentum && s->about_centre) return false;
     if (!momentum && ac_row_is_ball(joint->row)) return norm3(arm) <= close;
@@ -102,8 +102,8 @@ static bool actions_spare(const ac_optimization *o, const ac_balance_source *s)
                                                   : !inside(s, load->node) && !inside(s, load->before);
         if (!spares) return false;
     }
-    for (int k = 0; k < o->control_count; ++k) {
-        const ac_control *control = &o->controls[k].given;
+    for (int k = 0; k < o->description.control_count; ++k) {
+        const ac_control *control = &o->description.controls[k].given;
         const ac_joint_data *joint = control->type == AC_LOAD_JOINT ? &system->joints[control->joint] : NULL;
         const int nodes[2] = {joint ? joint->a.node : control->point.node, joint ? joint->b.node : AC_GROUND};
         if (!all_or_none(s, nodes, 2)) return false;
@@ -136,7 +136,8 @@ static bool gravity_spares(const ac_optimization *o, const ac_balance_source *s)
     const double *g = o->system->gravity;
     bool own = s->kind == AC_BALANCE_ANGULAR && s->about_centre;
     for (int i = 0; i < 3; ++i)
-        if (o->variation.count > 0 && o->variation.of_gravity[i] >= 0 && !own) return false;
+        if (o->description.variation.count > 0 && o->description.variation.of_gravity[i] >= 0 && !own)
+            return false;
     if (norm3(g) == 0.0 || own) return true;
     if (s->kind == AC_BALANCE_ANGULAR) return parallel(g, s->along);
     return fabs(dot3(g, s->along)) <= PARALLEL * norm3(g) * norm3(s->along);
@@ -154,7 +155,7 @@ static bool start_is_known(const ac_optimization *o)
     bool rest = true;
     if (!o->settings.start_velocity || o->settings.periodic) return false;
     for (int i = 0; i < o->system->n; ++i) rest = rest && o->system->v0[i] == 0.0;
-    return rest || (o->settings.start_fixed && o->variation.count == 0);
+    return rest || (o->settings.start_fixed && o->description.variation.count == 0);
 }
 
 static bool condition_conserved(const ac_optimization *o, const ac_condition_data *c)
@@ -162,7 +163,7 @@ static bool condition_conserved(const ac_optimization *o, const ac_condition_dat
     if (c->place != AC_AT_END || c->term.interval || c->term.leaf_count == 0) return false;
     for (int k = 0; k < c->term.leaf_count; ++k) {
         const ac_leaf *leaf = &c->term.leaves[k];
-        if (leaf->kind != AC_LEAF_MOTION || !is_conserved(o, o->scalars.list[leaf->index].motion))
+        if (leaf->kind != AC_LEAF_MOTION || !is_conserved(o, o->description.scalars.list[leaf->index].motion))
             return false;
     }
     return true;
@@ -172,7 +173,7 @@ static bool condition_conserved(const ac_optimization *o, const ac_condition_dat
 static void describe(const ac_optimization *o, const ac_condition_data *c, char *text, size_t size)
 {
     static const char *const names[] = {"x", "y", "z"};
-    const ac_balance_source *s = o->scalars.list[c->term.leaves[0].index].motion;
+    const ac_balance_source *s = o->description.scalars.list[c->term.leaves[0].index].motion;
     bool angular = s->kind == AC_BALANCE_ANGULAR;
     const char *what = angular ? "angular momentum" : "momentum", *between = angular ? "about" : "along";
     const double *e = s->along;
@@ -190,7 +191,7 @@ static void describe(const ac_optimization *o, const ac_condition_data *c, char 
 
 void ac_conserved_name(const ac_optimization *o, int condition, char *text, size_t size)
 {
-    const ac_condition_data *c = &o->conditions[condition];
+    const ac_condition_data *c = &o->description.conditions[condition];
     char what[80];
     describe(o, c, what, sizeof what);
     snprintf(text, size, "condition '%.40s' at the end: %s is conserved, it holds anyway", c->name, what);
@@ -211,24 +212,24 @@ static ac_status refuse(const ac_optimization *o, const ac_condition_data *c, do
 
 ac_status ac_optimization_conditions_from(ac_optimization *o, const char *where)
 {
-    for (int k = 0; k < o->condition_count; ++k) {
-        if (o->conditions[k].where) continue;
-        o->conditions[k].where = ac_copy_text(o->ctx, where);
-        if (!o->conditions[k].where) return ac_out_of_memory(o->ctx);
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        if (o->description.conditions[k].where) continue;
+        o->description.conditions[k].where = ac_copy_text(o->ctx, where);
+        if (!o->description.conditions[k].where) return ac_out_of_memory(o->ctx);
     }
     return AC_OK;
 }
 
 ac_status ac_find_conserved(ac_optimization *o)
 {
-    bool known = start_is_known(o) && o->hold_count == 0 && !o->meets[0] &&
+    bool known = start_is_known(o) && o->description.hold_count == 0 && !o->description.meets[0] &&
                  ac_wanted_transcription(o) < AC_MINIMAL;
-    for (int k = 0; k < o->condition_count; ++k) {
-        ac_condition_data *c = &o->conditions[k];
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        ac_condition_data *c = &o->description.conditions[k];
         c->conserved = known && condition_conserved(o, c);
         if (!c->conserved) continue;
         const ac_term_point start = {.a = o->system->q0, .velocity = o->system->v0, .h = 1.0, .count = 1.0};
-        double value = ac_term_evaluate(&c->term, &o->scalars, &start, 0);
+        double value = ac_term_evaluate(&c->term, &o->description.scalars, &start, 0);
         double near = o->settings.tolerance * fmax(1.0, fabs(value));
         if (value < c->low - near || value > c->high + near) return refuse(o, c, value);
     }

@@ -11,7 +11,7 @@ static const double ENDLESS = 1e4;
 static bool is_number(const ac_optimization *o, const ac_term *term, int place)
 {
     ac_term_point p = ac_term_place(o, term, place);
-    return isfinite(ac_term_evaluate(term, &o->scalars, &p, 0));
+    return isfinite(ac_term_evaluate(term, &o->description.scalars, &p, 0));
 }
 
 static bool tell(const ac_optimization *o, const ac_term *term, int first, int last, char *text, size_t size)
@@ -27,20 +27,22 @@ static bool tell(const ac_optimization *o, const ac_term *term, int first, int l
 
 bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
 {
-    for (int k = 0; k < o->objective_count; ++k) {
-        const ac_objective_data *objective = &o->objectives[k];
+    for (int k = 0; k < o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &o->description.objectives[k];
         if (objective->type < AC_OBJECTIVE_START) continue;
         bool interval = objective->term.interval;
-        int first = objective->type == AC_OBJECTIVE_END ? o->N : 0;
-        int last = interval ? o->N - 1 : first;
+        int first = objective->type == AC_OBJECTIVE_END ? o->layout.N : 0;
+        int last = interval ? o->layout.N - 1 : first;
         if (tell(o, &objective->term, first, last, text, size)) return true;
     }
-    for (int k = 0; k < o->condition_count; ++k) {
-        const ac_condition_data *c = &o->conditions[k];
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        const ac_condition_data *c = &o->description.conditions[k];
         if (c->conserved) continue;
         bool inner = c->place == AC_AT_INNER_NODES;
-        int first = c->place == AC_AT_END ? o->N : inner ? 1 : 0;
-        int last = c->place == AC_AT_START ? 0 : c->place == AC_ON_INTERVALS || inner ? o->N - 1 : o->N;
+        int first = c->place == AC_AT_END ? o->layout.N : inner ? 1 : 0;
+        int last = c->place == AC_AT_START                ? 0
+                   : c->place == AC_ON_INTERVALS || inner ? o->layout.N - 1
+                                                          : o->layout.N;
         if (tell(o, &c->term, first, last, text, size)) return true;
     }
     return false;
@@ -48,7 +50,7 @@ bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
 
 bool ac_seems_unbounded(const ac_optimization *o, double first_objective)
 {
-    const ac_optimization_outcome *out = &o->outcome;
+    const ac_optimization_outcome *out = &o->found.outcome;
     return out->violation <= 1e3 * o->settings.tolerance &&
            ac_objective_asked(o, out->objective) < -ENDLESS * (1.0 + fabs(first_objective));
 }

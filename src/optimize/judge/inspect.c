@@ -8,7 +8,7 @@
 
 const ac_discrete *ac_optimization_inputs(const ac_optimization *o)
 {
-    return &o->discrete;
+    return &o->description.discrete;
 }
 
 const char *ac_optimization_scheme(const ac_optimization *o)
@@ -18,21 +18,21 @@ const char *ac_optimization_scheme(const ac_optimization *o)
 
 const double *ac_optimization_input_values(const ac_optimization *o, int interval)
 {
-    return o->tau + (size_t)interval * (size_t)o->discrete.input_count;
+    return o->point.tau + (size_t)interval * (size_t)o->description.discrete.input_count;
 }
 
 bool ac_optimization_maximises(const ac_optimization *o)
 {
-    if (o->phases) return false;
-    for (int k = 0; k < o->objective_count; ++k)
-        if (!o->objectives[k].maximise) return false;
-    return o->objective_count > 0;
+    if (o->description.phases) return false;
+    for (int k = 0; k < o->description.objective_count; ++k)
+        if (!o->description.objectives[k].maximise) return false;
+    return o->description.objective_count > 0;
 }
 
 int ac_optimization_conditions(const ac_optimization *o)
 {
     int count = 0;
-    for (int k = 0; k < o->condition_count; ++k) count += !o->conditions[k].hidden;
+    for (int k = 0; k < o->description.condition_count; ++k) count += !o->description.conditions[k].hidden;
     return count;
 }
 
@@ -40,24 +40,24 @@ int ac_optimization_conditions(const ac_optimization *o)
 static int seen_condition(const ac_optimization *o, int condition)
 {
     int k = 0;
-    while (o->conditions[k].hidden || condition-- > 0) ++k;
+    while (o->description.conditions[k].hidden || condition-- > 0) ++k;
     return k;
 }
 
 const char *ac_optimization_condition_name(const ac_optimization *o, int condition)
 {
-    return o->conditions[seen_condition(o, condition)].name;
+    return o->description.conditions[seen_condition(o, condition)].name;
 }
 
 double ac_optimization_multiplier(const ac_optimization *o, int condition)
 {
     double most = 0.0;
     int number = seen_condition(o, condition);
-    if (o->conditions[number].shared) return NAN;
-    for (int b = 0; b < o->block_count && o->multipliers; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    if (o->description.conditions[number].shared) return NAN;
+    for (int b = 0; b < o->layout.block_count && o->found.multipliers; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         if (block->kind != AC_ROW_CONDITION || block->item != number) continue;
-        double value = o->multipliers[block->first];
+        double value = o->found.multipliers[block->first];
         if (fabs(value) > fabs(most)) most = value;
     }
     return ac_objective_asked(o, most);
@@ -71,25 +71,25 @@ void ac_optimization_go_directly(ac_optimization *o, bool on)
 double ac_optimization_duration(const ac_optimization *o)
 {
     double sum = 0.0;
-    for (int k = 0; o->phases && k < o->phases->count; ++k)
-        sum += ac_optimization_duration(o->phases->list[k]);
-    if (o->phases) return sum;
-    return o->h * o->N;
+    for (int k = 0; o->description.phases && k < o->description.phases->count; ++k)
+        sum += ac_optimization_duration(o->description.phases->list[k]);
+    if (o->description.phases) return sum;
+    return o->point.h * o->layout.N;
 }
 
 const double *ac_optimization_near(const ac_optimization *o, int node)
 {
-    return o->measure_windings + (size_t)node * (size_t)o->system->measure_count;
+    return o->point.measure_windings + (size_t)node * (size_t)o->system->measure_count;
 }
 
 const double *ac_optimization_first_velocity(const ac_optimization *o)
 {
-    return o->settings.start_velocity || o->velocity_start[0] >= 0 ? o->velocity[0] : NULL;
+    return o->settings.start_velocity || o->layout.velocity_start[0] >= 0 ? o->point.velocity[0] : NULL;
 }
 
 const double *ac_optimization_last_velocity(const ac_optimization *o)
 {
-    return o->settings.end_rest || o->velocity_start[1] >= 0 ? o->velocity[1] : NULL;
+    return o->settings.end_rest || o->layout.velocity_start[1] >= 0 ? o->point.velocity[1] : NULL;
 }
 
 /* How close to a bound counts as being at it: what the interior point leaves. */
@@ -98,21 +98,21 @@ static const double TIGHT = 1e-5;
 ac_status ac_optimization_tight_turns(ac_optimization *o, int *intervals)
 {
     int last = -1;
-    for (int k = *intervals = 0; o->phases && k < o->phases->count; ++k) {
+    for (int k = *intervals = 0; o->description.phases && k < o->description.phases->count; ++k) {
         int more = 0;
-        AC_TRY(ac_optimization_tight_turns(o->phases->list[k], &more));
+        AC_TRY(ac_optimization_tight_turns(o->description.phases->list[k], &more));
         *intervals += more;
     }
-    if (o->phases) return AC_OK;
-    double *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    if (o->description.phases) return AC_OK;
+    double *c = ac_allocate(o->ctx, (size_t)o->layout.rows, sizeof *c);
     *intervals = 0;
     if (!c) return ac_out_of_memory(o->ctx);
     ac_evaluate_rows(o, c);
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         int r = block->first;
         if ((block->kind != AC_ROW_TURN && block->kind != AC_ROW_STEP) || block->place == last) continue;
-        if (c[r] - o->low[r] > TIGHT && o->high[r] - c[r] > TIGHT) continue;
+        if (c[r] - o->layout.low[r] > TIGHT && o->layout.high[r] - c[r] > TIGHT) continue;
         last = block->place;
         ++*intervals;
     }
@@ -123,22 +123,22 @@ ac_status ac_optimization_tight_turns(ac_optimization *o, int *intervals)
 int ac_optimization_tight_duration(const ac_optimization *o)
 {
     double T = ac_optimization_duration(o), room = TIGHT * T;
-    if (!o->by_time) return 0;
+    if (!o->layout.by_time) return 0;
     return T - o->settings.least_duration < room ? -1 : o->settings.most_duration - T < room ? 1 : 0;
 }
 
 double ac_optimization_momentum_defect(ac_optimization *o)
 {
     double worst = 0.0;
-    for (int k = 0; o->phases && k < o->phases->count; ++k)
-        worst = fmax(worst, ac_optimization_momentum_defect(o->phases->list[k]));
-    if (o->phases) return worst;
+    for (int k = 0; o->description.phases && k < o->description.phases->count; ++k)
+        worst = fmax(worst, ac_optimization_momentum_defect(o->description.phases->list[k]));
+    if (o->description.phases) return worst;
     if (ac_is_minimal(o)) return ac_minimal_defect(o);
-    double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->rows, sizeof *c);
+    double most = 0.0, *c = ac_allocate(o->ctx, (size_t)o->layout.rows, sizeof *c);
     if (!c) return NAN;
     ac_evaluate_rows(o, c);
-    for (int n = 1; n < o->N; ++n)
-        for (int r = 0; r < o->width; ++r) most = fmax(most, fabs(c[o->dynamics_row[n] + r]));
+    for (int n = 1; n < o->layout.N; ++n)
+        for (int r = 0; r < o->layout.width; ++r) most = fmax(most, fabs(c[o->layout.dynamics_row[n] + r]));
     ac_release(o->ctx, c);
     return most;
 }
@@ -146,21 +146,25 @@ double ac_optimization_momentum_defect(ac_optimization *o)
 /* Keeps motion and controls as the guess and takes the layout down. */
 ac_status ac_keep_motion(ac_optimization *o)
 {
-    if (o->ready) {
-        int controls = o->control_count;
-        double *u = ac_allocate(o->ctx, (size_t)o->N * (size_t)(controls + 1), sizeof *u);
+    if (o->layout.ready) {
+        int controls = o->description.control_count;
+        double *u = ac_allocate(o->ctx, (size_t)o->layout.N * (size_t)(controls + 1), sizeof *u);
         if (!u) return ac_out_of_memory(o->ctx);
-        for (int n = 0; n < o->N; ++n)
-            for (int k = 0; k < controls; ++k) u[n * controls + k] = o->tau[n * o->discrete.input_count + k];
-        for (int n = 1; n <= o->N; ++n) /* without the parameters behind the coordinates */
-            memmove(o->q + (size_t)n * (size_t)o->n, ac_q(o, n), (size_t)o->n * sizeof *o->q);
-        for (int j = 0; j < o->parameters; ++j) o->guessed_parameters[j] = o->x[o->parameter_start + j];
-        o->has_guessed_parameters = o->parameters > 0;
-        ac_status status = ac_optimization_guess_motion(o, o->N + 1, o->q, u, o->h * o->N);
+        for (int n = 0; n < o->layout.N; ++n)
+            for (int k = 0; k < controls; ++k)
+                u[n * controls + k] = o->point.tau[n * o->description.discrete.input_count + k];
+        for (int n = 1; n <= o->layout.N; ++n) /* without the parameters behind the coordinates */
+            memmove(o->point.q + (size_t)n * (size_t)o->layout.n, ac_q(o, n),
+                    (size_t)o->layout.n * sizeof *o->point.q);
+        for (int j = 0; j < o->layout.parameters; ++j)
+            o->description.guessed_parameters[j] = o->point.x[o->layout.parameter_start + j];
+        o->description.has_guessed_parameters = o->layout.parameters > 0;
+        ac_status status = ac_optimization_guess_motion(o, o->layout.N + 1, o->point.q, u,
+                                                        o->point.h * o->layout.N);
         ac_release(o->ctx, u);
         if (status != AC_OK) return status;
-        o->disturbance = 0.0;
-        o->inverse_dynamics = false; /* its controls are known */
+        o->description.disturbance = 0.0;
+        o->description.inverse_dynamics = false; /* its controls are known */
         ac_layout_destroy(o);
     }
     return AC_OK;

@@ -39,15 +39,15 @@ typedef struct active {
 
 static ac_status allocate(ac_optimization *o, active *a)
 {
-    size_t h = (size_t)o->hessian.entries, j = (size_t)o->jacobian.entries;
+    size_t h = (size_t)o->layout.hessian.entries, j = (size_t)o->layout.jacobian.entries;
     memset(a, 0, sizeof *a);
-    AC_NEW(o->ctx, a->g, o->variables);
+    AC_NEW(o->ctx, a->g, o->layout.variables);
     AC_NEW(o->ctx, a->J, j + 1);
     AC_NEW(o->ctx, a->H, h + 1);
-    AC_NEW(o->ctx, a->variable, o->variables);
-    AC_NEW(o->ctx, a->of_variable, o->variables);
-    AC_NEW(o->ctx, a->row, o->rows + 1);
-    AC_NEW(o->ctx, a->scale, o->rows + 1);
+    AC_NEW(o->ctx, a->variable, o->layout.variables);
+    AC_NEW(o->ctx, a->of_variable, o->layout.variables);
+    AC_NEW(o->ctx, a->row, o->layout.rows + 1);
+    AC_NEW(o->ctx, a->scale, o->layout.rows + 1);
     AC_NEW(o->ctx, a->places, 2 * (h + j) + 1);
     AC_NEW(o->ctx, a->values, h + j + 1);
     return AC_OK;
@@ -61,7 +61,7 @@ static void release(ac_optimization *o, active *a)
 
 static bool is_fixed(const ac_optimization *o, int i)
 {
-    return o->lower[i] == o->upper[i];
+    return o->layout.lower[i] == o->layout.upper[i];
 }
 
 /* An interior point leaves either a small distance or a small multiplier. */
@@ -72,26 +72,26 @@ static bool holds(double distance, double bound, double multiplier)
 
 static bool at_a_bound(const ac_optimization *o, int i)
 {
-    return holds(o->x[i] - o->lower[i], o->lower[i], o->at_lower[i]) ||
-           holds(o->upper[i] - o->x[i], o->upper[i], o->at_upper[i]);
+    return holds(o->point.x[i] - o->layout.lower[i], o->layout.lower[i], o->found.at_lower[i]) ||
+           holds(o->layout.upper[i] - o->point.x[i], o->layout.upper[i], o->found.at_upper[i]);
 }
 
 static bool is_active(const ac_optimization *o, int r, double c)
 {
-    double mu = o->multipliers[r];
-    return o->low[r] == o->high[r] || holds(c - o->low[r], o->low[r], -mu) ||
-           holds(o->high[r] - c, o->high[r], mu);
+    double mu = o->found.multipliers[r];
+    return o->layout.low[r] == o->layout.high[r] || holds(c - o->layout.low[r], o->layout.low[r], -mu) ||
+           holds(o->layout.high[r] - c, o->layout.high[r], mu);
 }
 
 static void number_active(const ac_optimization *o, const double *c, active *a)
 {
     a->form.variables = a->form.equations = 0;
-    for (int i = 0; i < o->variables; ++i) {
+    for (int i = 0; i < o->layout.variables; ++i) {
         bool stays = is_fixed(o, i) || at_a_bound(o, i);
         a->variable[i] = stays ? -1 : a->form.variables;
         if (!stays) a->of_variable[a->form.variables++] = i;
     }
-    for (int r = 0; r < o->rows; ++r) a->row[r] = is_active(o, r, c[r]) ? a->form.equations++ : -1;
+    for (int r = 0; r < o->layout.rows; ++r) a->row[r] = is_active(o, r, c[r]) ? a->form.equations++ : -1;
 }
 
 /* Entries of J in active rows and free columns, rows scaled to their largest; rows without such an entry do
@@ -99,8 +99,8 @@ static void number_active(const ac_optimization *o, const double *c, active *a)
 static void take_jacobian(const ac_optimization *o, active *a, int *row, int *column, double *values)
 {
     int used = 0, equations = 0;
-    const ac_pattern *p = &o->jacobian;
-    for (int r = 0; r < o->rows; ++r) {
+    const ac_pattern *p = &o->layout.jacobian;
+    for (int r = 0; r < o->layout.rows; ++r) {
         double most = 0.0;
         if (a->row[r] < 0) continue;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e)
@@ -125,7 +125,7 @@ static void take_jacobian(const ac_optimization *o, active *a, int *row, int *co
 static void take_hessian(const ac_optimization *o, active *a, int *row, int *column, double *values)
 {
     int used = 0;
-    const ac_pattern *p = &o->hessian;
+    const ac_pattern *p = &o->layout.hessian;
     for (int e = 0; e < p->entries; ++e) {
         int i = a->variable[p->row[e]], k = a->variable[p->column[e]];
         if (i < 0 || k < 0 || a->H[e] == 0.0) continue;
@@ -142,15 +142,15 @@ static void take_hessian(const ac_optimization *o, active *a, int *row, int *col
 static ac_status take_active(ac_optimization *o, active *a)
 {
     AC_TRY(allocate(o, a));
-    double *c = ac_allocate(o->ctx, (size_t)o->rows + 1, sizeof *c);
+    double *c = ac_allocate(o->ctx, (size_t)o->layout.rows + 1, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
     ac_evaluate_rows(o, c);
     number_active(o, c, a);
     ac_release(o->ctx, c);
     ac_evaluate_objective(o, a->g);
     ac_evaluate_jacobian(o, a->J);
-    ac_evaluate_hessian(o, 1.0, o->multipliers, a->H);
-    int h = o->hessian.entries, j = o->jacobian.entries;
+    ac_evaluate_hessian(o, 1.0, o->found.multipliers, a->H);
+    int h = o->layout.hessian.entries, j = o->layout.jacobian.entries;
     take_jacobian(o, a, a->places, a->places + j, a->values);
     take_hessian(o, a, a->places + 2 * j, a->places + 2 * j + h, a->values + j);
     return AC_OK;
@@ -162,14 +162,17 @@ static ac_status take_active(ac_optimization *o, active *a)
 static double complementarity(const ac_optimization *o, const double *c)
 {
     double most = 0.0;
-    for (int i = 0; i < o->variables; ++i) {
+    for (int i = 0; i < o->layout.variables; ++i) {
         if (is_fixed(o, i)) continue;
-        if (isfinite(o->lower[i])) most = fmax(most, fabs(o->at_lower[i] * (o->x[i] - o->lower[i])));
-        if (isfinite(o->upper[i])) most = fmax(most, fabs(o->at_upper[i] * (o->upper[i] - o->x[i])));
+        if (isfinite(o->layout.lower[i]))
+            most = fmax(most, fabs(o->found.at_lower[i] * (o->point.x[i] - o->layout.lower[i])));
+        if (isfinite(o->layout.upper[i]))
+            most = fmax(most, fabs(o->found.at_upper[i] * (o->layout.upper[i] - o->point.x[i])));
     }
-    for (int r = 0; r < o->rows; ++r) {
-        double mu = o->multipliers[r], away = mu > 0.0 ? o->high[r] - c[r] : c[r] - o->low[r];
-        if (o->low[r] == o->high[r] || mu == 0.0) continue;
+    for (int r = 0; r < o->layout.rows; ++r) {
+        double mu = o->found.multipliers[r],
+               away = mu > 0.0 ? o->layout.high[r] - c[r] : c[r] - o->layout.low[r];
+        if (o->layout.low[r] == o->layout.high[r] || mu == 0.0) continue;
         most = fmax(most, isfinite(away) ? fabs(mu * away) : fabs(mu));
     }
     return most;
@@ -177,20 +180,21 @@ static double complementarity(const ac_optimization *o, const double *c)
 
 static ac_status error_of(ac_optimization *o, double *error)
 {
-    double *r = ac_allocate(o->ctx, (size_t)o->variables + (size_t)o->jacobian.entries + (size_t)o->rows + 1,
-                            sizeof *r);
+    double *r = ac_allocate(
+        o->ctx, (size_t)o->layout.variables + (size_t)o->layout.jacobian.entries + (size_t)o->layout.rows + 1,
+        sizeof *r);
     if (!r) return ac_out_of_memory(o->ctx);
-    double *J = r + o->variables, *c = J + o->jacobian.entries, size = 1.0;
+    double *J = r + o->layout.variables, *c = J + o->layout.jacobian.entries, size = 1.0;
     ac_evaluate_objective(o, r);
     ac_evaluate_jacobian(o, J);
     ac_evaluate_rows(o, c);
     *error = complementarity(o, c);
-    for (int i = 0; i < o->variables; ++i)
+    for (int i = 0; i < o->layout.variables; ++i)
         if (!is_fixed(o, i)) size = fmax(size, fabs(r[i]));
-    for (int e = 0; e < o->jacobian.entries; ++e)
-        r[o->jacobian.column[e]] += o->multipliers[o->jacobian.row[e]] * J[e];
-    for (int i = 0; i < o->variables; ++i)
-        if (!is_fixed(o, i)) *error = fmax(*error, fabs(r[i] - o->at_lower[i] + o->at_upper[i]));
+    for (int e = 0; e < o->layout.jacobian.entries; ++e)
+        r[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * J[e];
+    for (int i = 0; i < o->layout.variables; ++i)
+        if (!is_fixed(o, i)) *error = fmax(*error, fabs(r[i] - o->found.at_lower[i] + o->found.at_upper[i]));
     *error = isfinite(*error) ? *error / size : INFINITY;
     ac_release(o->ctx, r);
     return AC_OK;
@@ -230,19 +234,20 @@ static ac_status matrix_of(ac_context *ctx, const ac_form *f, bool with_hessian,
 static void take_multipliers(ac_optimization *o, const active *a, const double *y)
 {
     double *z = a->g;
-    for (int r = 0; r < o->rows; ++r) {
+    for (int r = 0; r < o->layout.rows; ++r) {
         double mu = a->row[r] < 0 ? 0.0 : y[a->form.variables + a->row[r]] / a->scale[a->row[r]];
-        bool below = o->low[r] < o->high[r] && !isfinite(o->high[r]),
-             above = o->low[r] < o->high[r] && !isfinite(o->low[r]);
-        o->multipliers[r] = (below && mu > 0.0) || (above && mu < 0.0) ? 0.0 : mu;
+        bool below = o->layout.low[r] < o->layout.high[r] && !isfinite(o->layout.high[r]),
+             above = o->layout.low[r] < o->layout.high[r] && !isfinite(o->layout.low[r]);
+        o->found.multipliers[r] = (below && mu > 0.0) || (above && mu < 0.0) ? 0.0 : mu;
     }
-    for (int e = 0; e < o->jacobian.entries; ++e)
-        z[o->jacobian.column[e]] += o->multipliers[o->jacobian.row[e]] * a->J[e];
-    for (int i = 0; i < o->variables; ++i) {
-        bool low = isfinite(o->lower[i]) && o->x[i] - o->lower[i] <= o->upper[i] - o->x[i];
+    for (int e = 0; e < o->layout.jacobian.entries; ++e)
+        z[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * a->J[e];
+    for (int i = 0; i < o->layout.variables; ++i) {
+        bool low = isfinite(o->layout.lower[i]) &&
+                   o->point.x[i] - o->layout.lower[i] <= o->layout.upper[i] - o->point.x[i];
         bool bounded = a->variable[i] < 0 && !is_fixed(o, i);
-        o->at_lower[i] = bounded && low ? fmax(0.0, z[i]) : 0.0;
-        o->at_upper[i] = bounded && !low ? fmax(0.0, -z[i]) : 0.0;
+        o->found.at_lower[i] = bounded && low ? fmax(0.0, z[i]) : 0.0;
+        o->found.at_upper[i] = bounded && !low ? fmax(0.0, -z[i]) : 0.0;
     }
 }
 
@@ -267,8 +272,8 @@ static ac_status solve_multipliers(ac_optimization *o)
 /* All multipliers into a list, or back from it. */
 static void copy_multipliers(ac_optimization *o, double *list, bool back)
 {
-    double *own[] = {o->multipliers, o->at_lower, o->at_upper};
-    const int sizes[] = {o->rows, o->variables, o->variables};
+    double *own[] = {o->found.multipliers, o->found.at_lower, o->found.at_upper};
+    const int sizes[] = {o->layout.rows, o->layout.variables, o->layout.variables};
     for (int k = 0; k < 3; list += sizes[k++]) {
         size_t bytes = (size_t)sizes[k] * sizeof *list;
         if (back)
@@ -282,7 +287,7 @@ ac_status ac_judge_first_order(ac_optimization *o, double limit, ac_optimality *
 {
     AC_TRY(error_of(o, &result->error));
     if (result->error <= limit) return AC_OK;
-    size_t count = (size_t)o->rows + 2 * (size_t)o->variables;
+    size_t count = (size_t)o->layout.rows + 2 * (size_t)o->layout.variables;
     double *kept = ac_allocate(o->ctx, count + 1, sizeof *kept), before = result->error;
     if (!kept) return ac_out_of_memory(o->ctx);
     copy_multipliers(o, kept, false);
@@ -382,7 +387,7 @@ static ac_status judge_form(ac_optimization *o, const active *a, ac_optimality *
     const ac_form *f = &a->form;
     ac_convexity c;
     double most = largest(f->hessian, f->hessian_entries), shift;
-    if (most <= STRAIGHT * fmax(1.0, largest(a->g, o->variables)) || f->variables <= f->equations) {
+    if (most <= STRAIGHT * fmax(1.0, largest(a->g, o->layout.variables)) || f->variables <= f->equations) {
         result->second = AC_SECOND_HOLDS; /* linear, or without freedom */
         return AC_OK;
     }
@@ -399,7 +404,7 @@ static ac_status judge_form(ac_optimization *o, const active *a, ac_optimality *
 static ac_status spread(ac_optimization *o, const active *a, ac_optimality *result)
 {
     double *all;
-    AC_NEW(o->ctx, all, o->variables);
+    AC_NEW(o->ctx, all, o->layout.variables);
     for (int i = 0; i < a->form.variables; ++i) all[a->of_variable[i]] = result->direction[i];
     ac_release(o->ctx, result->direction);
     result->direction = all;
@@ -432,7 +437,8 @@ ac_status ac_judge_second_order(ac_optimization *o, double limit, ac_optimality 
     AC_TRY(judge_curvature(o, result));
     if (result->second != AC_SECOND_FAILS || result->replaced) return AC_OK;
     ac_optimality again = {.replaced = true, .second = AC_SECOND_FAILS};
-    double *kept = ac_allocate(o->ctx, (size_t)o->rows + 2 * (size_t)o->variables + 1, sizeof *kept);
+    double *kept = ac_allocate(o->ctx, (size_t)o->layout.rows + 2 * (size_t)o->layout.variables + 1,
+                               sizeof *kept);
     if (!kept) return ac_out_of_memory(o->ctx);
     copy_multipliers(o, kept, false);
     ac_status status = judge_again(o, limit, &again);

@@ -34,7 +34,7 @@ static bool belongs(const ac_optimization *o, const ac_row_block *block, int nod
     if (block->place != node) return false;
     if (block->kind == AC_ROW_CONSTRAINT) return true;
     if (block->kind != AC_ROW_CONDITION) return false;
-    const ac_condition_data *c = &o->conditions[block->item];
+    const ac_condition_data *c = &o->description.conditions[block->item];
     return c->place != AC_ON_INTERVALS && !c->term.interval && !c->term.velocities && c->low == c->high &&
            !c->hidden;
 }
@@ -43,14 +43,14 @@ static void collect(const ac_optimization *o, end *e)
 {
     e->rows = 0;
     for (int pass = 0; pass < 2; ++pass)
-        for (int b = 0; b < o->block_count; ++b) {
-            const ac_row_block *block = &o->blocks[b];
+        for (int b = 0; b < o->layout.block_count; ++b) {
+            const ac_row_block *block = &o->layout.blocks[b];
             bool loop = block->kind == AC_ROW_CONSTRAINT;
             if (loop != (pass == 0) || !belongs(o, block, e->node)) continue;
             for (int i = 0; i < block->count; ++i, ++e->rows) {
                 if (!e->row) continue; /* they are counted first */
                 e->row[e->rows] = block->first + i;
-                bool of_end = !loop && o->conditions[block->item].place <= AC_AT_END;
+                bool of_end = !loop && o->description.conditions[block->item].place <= AC_AT_END;
                 e->condition[e->rows] = of_end ? block->item : -1;
             }
         }
@@ -96,9 +96,9 @@ static void take_gradients(const ac_optimization *o, const end *e, const double 
     int first = ac_y(o, e->node);
     memset(e->J, 0, (size_t)e->rows * (size_t)e->columns * sizeof *e->J);
     for (int k = 0; k < e->rows; ++k)
-        for (int i = o->jacobian.start[e->row[k]]; i < o->jacobian.start[e->row[k] + 1]; ++i) {
-            int at = o->jacobian.column[i] - first;
-            if (at >= 0 && at < e->columns && o->lower[first + at] != o->upper[first + at])
+        for (int i = o->layout.jacobian.start[e->row[k]]; i < o->layout.jacobian.start[e->row[k] + 1]; ++i) {
+            int at = o->layout.jacobian.column[i] - first;
+            if (at >= 0 && at < e->columns && o->layout.lower[first + at] != o->layout.upper[first + at])
                 entries(e, e->J, k)[at] = values[i];
         }
 }
@@ -107,9 +107,10 @@ static void take_gradients(const ac_optimization *o, const end *e, const double 
 static bool has_others(const ac_optimization *o, const end *e, int k)
 {
     int first = ac_y(o, e->node);
-    for (int i = o->jacobian.start[e->row[k]]; i < o->jacobian.start[e->row[k] + 1]; ++i) {
-        int at = o->jacobian.column[i];
-        if ((at < first || at >= first + e->columns) && o->lower[at] != o->upper[at]) return true;
+    for (int i = o->layout.jacobian.start[e->row[k]]; i < o->layout.jacobian.start[e->row[k] + 1]; ++i) {
+        int at = o->layout.jacobian.column[i];
+        if ((at < first || at >= first + e->columns) && o->layout.lower[at] != o->layout.upper[at])
+            return true;
     }
     return false;
 }
@@ -196,15 +197,15 @@ static void mark(ac_optimization *o, end *e)
 {
     for (int k = 0; k < e->rows; ++k) {
         if (!e->dropped[k]) continue;
-        o->conditions[e->condition[k]].dependent = true;
-        o->conditions[e->condition[k]].shared = true;
+        o->description.conditions[e->condition[k]].dependent = true;
+        o->description.conditions[e->condition[k]].shared = true;
         if (e->count < e->rows) orthogonalise(e, k);
         for (int l = e->count - 1; l >= 0; --l) {
             for (int j = l + 1; j < e->count; ++j) e->parts[l] -= e->R[l * e->rows + j] * e->parts[j];
             e->parts[l] /= e->R[l * e->rows + l];
             int condition = e->condition[e->list[l]];
             bool counts = fabs(e->parts[l]) * length_of(e, e->list[l]) > PART * length_of(e, k);
-            if (condition >= 0 && counts) o->conditions[condition].shared = true;
+            if (condition >= 0 && counts) o->description.conditions[condition].shared = true;
         }
     }
 }
@@ -213,26 +214,28 @@ static void move_aside(ac_optimization *o, const end *e, double *x)
 {
     for (int i = 0; i < e->columns; ++i) {
         int at = ac_y(o, e->node) + i;
-        if (o->lower[at] != o->upper[at]) x[at] += BESIDE * sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
+        if (o->layout.lower[at] != o->layout.upper[at])
+            x[at] += BESIDE * sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
     }
     ac_evaluate_at(o, x);
 }
 
 static ac_status reduce_end(ac_optimization *o, int node)
 {
-    end e = {.node = node, .columns = o->width};
-    size_t n = (size_t)o->variables;
+    end e = {.node = node, .columns = o->layout.width};
+    size_t n = (size_t)o->layout.variables;
     collect(o, &e);
     bool any = false;
-    for (int k = 0; k < o->condition_count; ++k) any = any || o->conditions[k].place <= AC_AT_END;
+    for (int k = 0; k < o->description.condition_count; ++k)
+        any = any || o->description.conditions[k].place <= AC_AT_END;
     if (!any || e.rows == 0 || (double)e.rows * (e.columns + e.rows) > ENTRIES_MOST) return AC_OK;
-    double *values = ac_allocate(o->ctx, (size_t)o->jacobian.entries + 2 * n, sizeof *values);
+    double *values = ac_allocate(o->ctx, (size_t)o->layout.jacobian.entries + 2 * n, sizeof *values);
     ac_status status = values ? create(o, &e) : ac_out_of_memory(o->ctx);
     if (status == AC_OK) {
-        double *x = values + o->jacobian.entries, *moved = x + n;
+        double *x = values + o->layout.jacobian.entries, *moved = x + n;
         bool any_dropped = false;
-        memcpy(x, o->x, n * sizeof *x);
-        memcpy(moved, o->x, n * sizeof *x);
+        memcpy(x, o->point.x, n * sizeof *x);
+        memcpy(moved, o->point.x, n * sizeof *x);
         ac_evaluate_jacobian(o, values);
         take_gradients(o, &e, values);
         choose_independent(o, &e);
@@ -253,38 +256,39 @@ static ac_status reduce_end(ac_optimization *o, int node)
 
 ac_status ac_reduce_dependent(ac_optimization *o)
 {
-    for (int k = 0; k < o->condition_count; ++k) o->conditions[k].dependent = o->conditions[k].shared = false;
-    o->room = ROOM * o->system->length_scale;
+    for (int k = 0; k < o->description.condition_count; ++k)
+        o->description.conditions[k].dependent = o->description.conditions[k].shared = false;
+    o->layout.room = ROOM * o->system->length_scale;
     if (!o->settings.start_fixed && !o->settings.periodic) AC_TRY(reduce_end(o, 0));
-    AC_TRY(reduce_end(o, o->N));
+    AC_TRY(reduce_end(o, o->layout.N));
     ac_layout_bound_rows(o);
     return AC_OK;
 }
 
 bool ac_has_spins(const ac_optimization *o)
 {
-    for (int f = 0; o->spin && f < o->freedoms; ++f)
-        if (o->spin[f]) return true;
+    for (int f = 0; o->layout.spin && f < o->layout.freedoms; ++f)
+        if (o->layout.spin[f]) return true;
     return false;
 }
 
 bool ac_has_dependent(const ac_optimization *o)
 {
-    for (int k = 0; k < o->condition_count; ++k)
-        if (o->conditions[k].dependent) return true;
+    for (int k = 0; k < o->description.condition_count; ++k)
+        if (o->description.conditions[k].dependent) return true;
     return ac_has_spins(o);
 }
 
 void ac_forget_dependent(ac_optimization *o)
 {
-    for (int k = 0; k < o->condition_count; ++k) o->conditions[k].dependent = false;
-    ac_release(o->ctx, o->spin);
-    o->spin = NULL;
+    for (int k = 0; k < o->description.condition_count; ++k) o->description.conditions[k].dependent = false;
+    ac_release(o->ctx, o->layout.spin);
+    o->layout.spin = NULL;
     ac_layout_bound_rows(o);
 }
 
 void ac_pose_exactly(ac_optimization *o, bool exactly)
 {
-    o->room = exactly ? 0.0 : ROOM * o->system->length_scale;
+    o->layout.room = exactly ? 0.0 : ROOM * o->system->length_scale;
     ac_layout_bound_rows(o);
 }

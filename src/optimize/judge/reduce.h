@@ -8,7 +8,7 @@
  * because of them. The programme has the marked ones as limits with some room (ac_layout_bound_rows): they
  * choose between isolated solutions of the others and have no multiplier. */
 ac_status ac_reduce_dependent(ac_optimization *o);
-/* spins.c: marks freedoms whose momentum at the end follows from that of the others (o->spin). */
+/* spins.c: marks freedoms whose momentum at the end follows from that of the others (o->layout.spin). */
 ac_status ac_find_spins(ac_optimization *o);
 bool ac_has_spins(const ac_optimization *o);
 bool ac_has_dependent(const ac_optimization *o);

@@ -30,7 +30,7 @@ static double *next_row(spins *s)
 
 static double derivative(const spins *s, int coordinate, int freedom)
 {
-    return s->D[(size_t)coordinate * (size_t)s->o->span + (size_t)freedom];
+    return s->D[(size_t)coordinate * (size_t)s->o->layout.span + (size_t)freedom];
 }
 
 /* omega = sum_I d_I x d_I' / 2; planar bodies turn about z. */
@@ -138,8 +138,8 @@ static void hold_what_is_acted_on(spins *s)
 {
     const ac_optimization *o = s->o;
     const ac_system *system = o->system;
-    for (int k = 0; k < o->control_count; ++k) {
-        const ac_control *control = &o->controls[k].given;
+    for (int k = 0; k < o->description.control_count; ++k) {
+        const ac_control *control = &o->description.controls[k].given;
         if (control->type == AC_LOAD_JOINT)
             hold_together(s, system->joints[control->joint].a.node, system->joints[control->joint].b.node);
         else
@@ -178,7 +178,7 @@ static ac_status choose(spins *s)
             ac_row_space_null(&space, N);
             ac_row_space_place(&space, n, count, block, ints);
             ac_row_space_factor(&space, N, RANK, count);
-            for (int k = 0; k < space.rank; ++k) o->spin[space.order[k]] = true;
+            for (int k = 0; k < space.rank; ++k) o->layout.spin[space.order[k]] = true;
         }
     }
     ac_release(o->ctx, block);
@@ -189,17 +189,19 @@ static ac_status choose(spins *s)
 ac_status ac_find_spins(ac_optimization *o)
 {
     const ac_system *system = o->system;
-    int n = o->freedoms, actors = o->control_count + system->spring_count + system->load_count;
+    int n = o->layout.freedoms,
+        actors = o->description.control_count + system->spring_count + system->load_count;
     spins s = {.o = o, .columns = n};
-    ac_release(o->ctx, o->spin);
-    o->spin = NULL;
-    bool asked = o->charted && !ac_is_minimal(o) && o->settings.end_rest && o->settings.start_velocity &&
-                 !o->settings.periodic && system->beam_count == 0 && o->parameters == 0;
+    ac_release(o->ctx, o->layout.spin);
+    o->layout.spin = NULL;
+    bool asked = o->layout.charted && !ac_is_minimal(o) && o->settings.end_rest &&
+                 o->settings.start_velocity && !o->settings.periodic && system->beam_count == 0 &&
+                 o->layout.parameters == 0;
     for (int i = 0; i < system->n; ++i) asked = asked && system->v0[i] == 0.0;
     s.capacity = system->constraints.count - system->constraints.closure + 6 * system->node_count +
                  3 * actors;
     if (!asked || n == 0 || (double)s.capacity * n > ENTRIES_MOST) return AC_OK;
-    AC_NEW(o->ctx, o->spin, n);
+    AC_NEW(o->ctx, o->layout.spin, n);
     s.J = ac_allocate(o->ctx, ((size_t)s.capacity + 3 * (size_t)system->node_count) * (size_t)n, sizeof *s.J);
     if (!s.J) return ac_out_of_memory(o->ctx);
     s.omega = s.J + (size_t)s.capacity * (size_t)n;

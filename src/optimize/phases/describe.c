@@ -10,15 +10,15 @@ enum { HOLDS_MOST = 24 };
 
 static ac_status begin(ac_optimization *whole)
 {
-    if (whole->phases) return AC_OK;
-    AC_NEW(whole->ctx, whole->phases, 1);
-    whole->phases->per_length = -1;
+    if (whole->description.phases) return AC_OK;
+    AC_NEW(whole->ctx, whole->description.phases, 1);
+    whole->description.phases->per_length = -1;
     return AC_OK;
 }
 
 static ac_status grow(ac_optimization *whole)
 {
-    ac_phases *p = whole->phases;
+    ac_phases *p = whole->description.phases;
     int capacity[2] = {p->capacity, p->capacity};
     AC_TRY(ac_grow(whole->ctx, (void **)&p->list, &capacity[0], p->count + 1, sizeof *p->list));
     AC_TRY(ac_grow(whole->ctx, (void **)&p->names, &capacity[1], p->count + 1, sizeof *p->names));
@@ -44,7 +44,7 @@ ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
             "instead of the joint that closes it");
     AC_TRY(begin(whole));
     AC_TRY(grow(whole));
-    ac_phases *p = whole->phases;
+    ac_phases *p = whole->description.phases;
     AC_TRY(ac_optimization_new(whole->ctx, whole->system, settings, &p->list[p->count]));
     snprintf(p->names[p->count], sizeof *p->names, "%.*s", (int)sizeof *p->names - 1, name);
     *phase = p->list[p->count++];
@@ -53,26 +53,26 @@ ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
 
 int ac_optimization_phases(const ac_optimization *whole)
 {
-    return whole->phases ? whole->phases->count : 0;
+    return whole->description.phases ? whole->description.phases->count : 0;
 }
 
 ac_optimization *ac_optimization_phase(const ac_optimization *whole, int phase)
 {
-    return whole->phases->list[phase];
+    return whole->description.phases->list[phase];
 }
 
 const char *ac_optimization_phase_name(const ac_optimization *whole, int phase)
 {
-    return whole->phases->names[phase];
+    return whole->description.phases->names[phase];
 }
 
 /* A quantity of a configuration, by name. */
 static ac_status find_scalar(const ac_optimization *phase, const char *name, int *scalar)
 {
-    for (int k = 0; k < phase->quantity_count; ++k) {
-        if (strcmp(phase->quantity_names[k], name) != 0) continue;
-        *scalar = phase->quantity_scalar[k];
-        if (*scalar < 0 || phase->scalars.list[*scalar].motion)
+    for (int k = 0; k < phase->description.quantity_count; ++k) {
+        if (strcmp(phase->description.quantity_names[k], name) != 0) continue;
+        *scalar = phase->description.quantity_scalar[k];
+        if (*scalar < 0 || phase->description.scalars.list[*scalar].motion)
             return ac_fail(phase->ctx, AC_BAD_INPUT,
                            "'%s' is no quantity of a configuration, so nothing can hold it or bounce on it",
                            name);
@@ -85,14 +85,14 @@ ac_status ac_optimization_hold(ac_optimization *phase, const char *quantity)
 {
     int scalar;
     AC_TRY(find_scalar(phase, quantity, &scalar));
-    for (int k = 0; k < phase->hold_count; ++k)
-        if (phase->holds[k] == scalar)
+    for (int k = 0; k < phase->description.hold_count; ++k)
+        if (phase->description.holds[k] == scalar)
             return ac_fail(phase->ctx, AC_BAD_INPUT, "'%s' is held twice", quantity);
-    if (phase->hold_count == HOLDS_MOST)
+    if (phase->description.hold_count == HOLDS_MOST)
         return ac_fail(phase->ctx, AC_BAD_INPUT, "a phase holds at most %d quantities", HOLDS_MOST);
-    AC_TRY(ac_grow(phase->ctx, (void **)&phase->holds, &phase->hold_capacity, phase->hold_count + 1,
-                   sizeof *phase->holds));
-    phase->holds[phase->hold_count++] = scalar;
+    AC_TRY(ac_grow(phase->ctx, (void **)&phase->description.holds, &phase->description.hold_capacity,
+                   phase->description.hold_count + 1, sizeof *phase->description.holds));
+    phase->description.holds[phase->description.hold_count++] = scalar;
     return AC_OK;
 }
 
@@ -101,8 +101,8 @@ static ac_status find_hold(const ac_optimization *phase, const char *quantity, i
 {
     int scalar;
     AC_TRY(find_scalar(phase, quantity, &scalar));
-    for (*hold = 0; *hold < phase->hold_count; ++*hold)
-        if (phase->holds[*hold] == scalar) return AC_OK;
+    for (*hold = 0; *hold < phase->description.hold_count; ++*hold)
+        if (phase->description.holds[*hold] == scalar) return AC_OK;
     return ac_fail(phase->ctx, AC_BAD_INPUT, "'%s' has no force: the phase does not hold it", quantity);
 }
 
@@ -110,8 +110,8 @@ ac_status ac_optimization_push(ac_optimization *phase, const char *quantity)
 {
     int hold;
     AC_TRY(find_hold(phase, quantity, &hold));
-    if (!phase->pushes) AC_NEW(phase->ctx, phase->pushes, HOLDS_MOST);
-    phase->pushes[hold] = true;
+    if (!phase->description.pushes) AC_NEW(phase->ctx, phase->description.pushes, HOLDS_MOST);
+    phase->description.pushes[hold] = true;
     return AC_OK;
 }
 
@@ -135,18 +135,18 @@ ac_status ac_optimization_friction(ac_optimization *phase, const char *normal, c
     AC_TRY(find_hold(phase, normal, &cone.normal));
     for (int k = 0; k < count; ++k) AC_TRY(find_hold(phase, tangential[k], &cone.tangential[k]));
     AC_TRY(ac_optimization_push(phase, normal));
-    AC_TRY(ac_grow(phase->ctx, (void **)&phase->cones, &phase->cone_capacity, phase->cone_count + 1,
-                   sizeof *phase->cones));
-    phase->cones[phase->cone_count++] = cone;
+    AC_TRY(ac_grow(phase->ctx, (void **)&phase->description.cones, &phase->description.cone_capacity,
+                   phase->description.cone_count + 1, sizeof *phase->description.cones));
+    phase->description.cones[phase->description.cone_count++] = cone;
     return AC_OK;
 }
 
 ac_status ac_optimization_switch_off(ac_optimization *phase, int control)
 {
-    if (control < 0 || control >= phase->control_count)
+    if (control < 0 || control >= phase->description.control_count)
         return ac_fail(phase->ctx, AC_BAD_INPUT, "there is no control %d", control);
-    phase->controls[control].given.low = phase->controls[control].given.high = 0.0;
-    phase->controls[control].given.guess = 0.0;
+    phase->description.controls[control].given.low = phase->description.controls[control].given.high = 0.0;
+    phase->description.controls[control].given.guess = 0.0;
     return AC_OK;
 }
 
@@ -226,18 +226,18 @@ static ac_status copy_shift(const ac_optimization *whole, const ac_junction *giv
 
 static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
 {
-    const ac_optimization *next = whole->phases->list[given->to];
+    const ac_optimization *next = whole->description.phases->list[given->to];
     AC_NEW(whole->ctx, j->bounce, given->bounce_count + 1);
     AC_NEW(whole->ctx, j->restitution, given->bounce_count + 1);
     for (int k = 0; k < given->bounce_count; ++k) {
         int scalar;
         AC_TRY(find_scalar(next, given->bounces[k], &scalar));
-        for (int h = 0; h < next->hold_count; ++h)
-            if (next->holds[h] == scalar)
+        for (int h = 0; h < next->description.hold_count; ++h)
+            if (next->description.holds[h] == scalar)
                 return ac_fail(
                     whole->ctx, AC_BAD_INPUT,
                     "'%s' cannot bounce where phase '%s' begins, which holds it: what is held sticks",
-                    given->bounces[k], whole->phases->names[given->to]);
+                    given->bounces[k], whole->description.phases->names[given->to]);
         j->bounce[k] = scalar;
         j->restitution[k] = given->restitution[k];
         ++j->bounce_count;
@@ -247,8 +247,8 @@ static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *g
 
 static bool has_condition(const ac_optimization *phase, ac_condition_place place)
 {
-    for (int k = 0; k < phase->condition_count; ++k)
-        if (phase->conditions[k].place == place) return true;
+    for (int k = 0; k < phase->description.condition_count; ++k)
+        if (phase->description.conditions[k].place == place) return true;
     return false;
 }
 
@@ -256,12 +256,13 @@ static bool has_condition(const ac_optimization *phase, ac_condition_place place
  * said. */
 static ac_status check_end(const ac_optimization *whole, const ac_junction *given)
 {
-    const ac_phases *p = whole->phases;
+    const ac_phases *p = whole->description.phases;
     const ac_optimization *a = p->list[given->from], *b = p->list[given->to];
     const char *struck = given->bounce_count > 0 ? given->bounces[0] : NULL;
-    for (int k = 0; k < b->hold_count && !struck; ++k) {
+    for (int k = 0; k < b->description.hold_count && !struck; ++k) {
         bool kept = false;
-        for (int l = 0; l < a->hold_count; ++l) kept = kept || a->holds[l] == b->holds[k];
+        for (int l = 0; l < a->description.hold_count; ++l)
+            kept = kept || a->description.holds[l] == b->description.holds[k];
         if (!kept) struck = ac_optimization_hold_name(b, k);
     }
     if (!struck || has_condition(a, AC_AT_END) || has_condition(b, AC_AT_START)) return AC_OK;
@@ -274,11 +275,11 @@ static ac_status check_end(const ac_optimization *whole, const ac_junction *give
 
 ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
 {
-    ac_phases *p = whole->phases;
+    ac_phases *p = whole->description.phases;
     if (!p || given->from < 0 || given->to < 0 || given->from >= p->count || given->to >= p->count)
         return ac_fail(whole->ctx, AC_BAD_INPUT, "a junction needs two phases");
     ac_optimization *a = p->list[given->from], *b = p->list[given->to];
-    if (a->meets[1] || b->meets[0])
+    if (a->description.meets[1] || b->description.meets[0])
         return ac_fail(whole->ctx, AC_BAD_INPUT, "a phase has one end and one start");
     AC_TRY(check_end(whole, given));
     AC_TRY(ac_grow(whole->ctx, (void **)&p->junctions, &p->junction_capacity, p->junction_count + 1,
@@ -292,7 +293,7 @@ ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
         return ac_fail(whole->ctx, AC_BAD_INPUT,
                        "an objective per length needs a junction that shifts the motion");
     if (given->per_length) p->per_length = p->junction_count - 1;
-    a->meets[1] = b->meets[0] = true;
+    a->description.meets[1] = b->description.meets[0] = true;
     a->settings.end_rest = false;
     b->settings.start_fixed = b->settings.start_velocity = false;
     return AC_OK;
@@ -300,7 +301,7 @@ ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
 
 void ac_phases_free(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     if (!p) return;
     for (int k = 0; k < p->count; ++k) ac_optimization_free(p->list[k]);
     for (int k = 0; k < p->junction_count; ++k) {
@@ -314,14 +315,14 @@ void ac_phases_free(ac_optimization *o)
     ac_release(o->ctx, p->names);
     ac_release(o->ctx, p->junctions);
     ac_release(o->ctx, p);
-    o->phases = NULL;
+    o->description.phases = NULL;
 }
 
 /* --- what was found --- */
 
 int ac_optimization_junctions(const ac_optimization *whole)
 {
-    return whole->phases ? whole->phases->junction_count : 0;
+    return whole->description.phases ? whole->description.phases->junction_count : 0;
 }
 
 static double kinetic(const ac_optimization *o, const double *v, double *p)
@@ -334,52 +335,54 @@ static double kinetic(const ac_optimization *o, const double *v, double *p)
 
 ac_status ac_optimization_junction(ac_optimization *whole, int junction, ac_junction_outcome *out)
 {
-    const ac_phases *p = whole->phases;
+    const ac_phases *p = whole->description.phases;
     const ac_junction_data *j = &p->junctions[junction];
     double *momentum = ac_allocate(whole->ctx, (size_t)whole->system->n, sizeof *momentum);
     if (!momentum) return ac_out_of_memory(whole->ctx);
-    *out = (ac_junction_outcome){.from = j->from,
-                                 .to = j->to,
-                                 .length = j->length >= 0 ? whole->x[j->length] : 0.0,
-                                 .energy_before = kinetic(whole, p->list[j->from]->velocity[1], momentum),
-                                 .energy_after = kinetic(whole, p->list[j->to]->velocity[0], momentum),
-                                 .impulses = j->impulse_count};
+    *out = (ac_junction_outcome){
+        .from = j->from,
+        .to = j->to,
+        .length = j->length >= 0 ? whole->point.x[j->length] : 0.0,
+        .energy_before = kinetic(whole, p->list[j->from]->point.velocity[1], momentum),
+        .energy_after = kinetic(whole, p->list[j->to]->point.velocity[0], momentum),
+        .impulses = j->impulse_count};
     ac_release(whole->ctx, momentum);
     return AC_OK;
 }
 
 double ac_optimization_impulse(const ac_optimization *whole, int junction, int impulse)
 {
-    return whole->x[whole->phases->junctions[junction].impulses + impulse];
+    return whole->point.x[whole->description.phases->junctions[junction].impulses + impulse];
 }
 
 static const char *scalar_name(const ac_optimization *phase, int scalar)
 {
-    for (int k = 0; k < phase->quantity_count; ++k)
-        if (phase->quantity_scalar[k] == scalar) return phase->quantity_names[k];
+    for (int k = 0; k < phase->description.quantity_count; ++k)
+        if (phase->description.quantity_scalar[k] == scalar) return phase->description.quantity_names[k];
     return "";
 }
 
 const char *ac_optimization_impulse_name(const ac_optimization *whole, int junction, int impulse)
 {
-    const ac_junction_data *j = &whole->phases->junctions[junction];
-    const ac_optimization *next = whole->phases->list[j->to];
-    return scalar_name(next, impulse < next->hold_count ? next->holds[impulse]
-                                                        : j->bounce[impulse - next->hold_count]);
+    const ac_junction_data *j = &whole->description.phases->junctions[junction];
+    const ac_optimization *next = whole->description.phases->list[j->to];
+    return scalar_name(next, impulse < next->description.hold_count
+                                 ? next->description.holds[impulse]
+                                 : j->bounce[impulse - next->description.hold_count]);
 }
 
 int ac_optimization_holds(const ac_optimization *phase)
 {
-    return phase->hold_count;
+    return phase->description.hold_count;
 }
 
 const char *ac_optimization_hold_name(const ac_optimization *phase, int hold)
 {
-    return scalar_name(phase, phase->holds[hold]);
+    return scalar_name(phase, phase->description.holds[hold]);
 }
 
 /* R - c h lambda grad s = 0: the force on the quantity is -lambda. */
 double ac_optimization_hold_force(const ac_optimization *phase, int hold, int node)
 {
-    return -phase->x[ac_hold_variable(phase, node) + hold];
+    return -phase->point.x[ac_hold_variable(phase, node) + hold];
 }

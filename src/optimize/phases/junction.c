@@ -14,7 +14,7 @@ size_t ac_junction_doubles(const ac_optimization *o)
 
 double *ac_meeting_matrix(const ac_optimization *o, const ac_meeting *m, int k)
 {
-    return o->phases->work + (size_t)(AC_MEETING_MATRICES + k) * (size_t)m->n * (size_t)m->T;
+    return o->description.phases->work + (size_t)(AC_MEETING_MATRICES + k) * (size_t)m->n * (size_t)m->T;
 }
 
 double *ac_meeting_vector(const ac_optimization *o, const ac_meeting *m, int k)
@@ -64,12 +64,13 @@ void ac_meeting_product(const ac_meeting *m, double factor, const double *X, con
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike)
 {
     const ac_optimization *b = m->b;
-    int scalar = k < b->hold_count ? b->holds[k] : m->j->bounce[k - b->hold_count];
+    int scalar = k < b->description.hold_count ? b->description.holds[k]
+                                               : m->j->bounce[k - b->description.hold_count];
     strike->scalar = scalar;
-    strike->count = b->scalars.list[scalar].count;
-    strike->at = ac_scalar_coordinates(&b->scalars, scalar);
-    ac_scalar_evaluate(&b->scalars, scalar, ac_q(b, 0), b->scalar_windings[scalar], strike->gradient,
-                       strike->hessian);
+    strike->count = b->description.scalars.list[scalar].count;
+    strike->at = ac_scalar_coordinates(&b->description.scalars, scalar);
+    ac_scalar_evaluate(&b->description.scalars, scalar, ac_q(b, 0), b->point.scalar_windings[scalar],
+                       strike->gradient, strike->hessian);
 }
 
 static void share_workspace(const ac_optimization *o, ac_meeting *m)
@@ -77,7 +78,8 @@ static void share_workspace(const ac_optimization *o, ac_meeting *m)
     double **matrices[AC_MEETING_MATRICES] = {&m->V0,  &m->VN,  &m->SD,  &m->SV,
                                               &m->MD0, &m->MV0, &m->MSD, &m->MSV};
     size_t size = (size_t)m->n * (size_t)m->T;
-    for (int k = 0; k < AC_MEETING_MATRICES; ++k) *matrices[k] = o->phases->work + (size_t)k * size;
+    for (int k = 0; k < AC_MEETING_MATRICES; ++k)
+        *matrices[k] = o->description.phases->work + (size_t)k * size;
     m->F = ac_meeting_matrix(o, m, AC_MORE_MATRICES);
     m->P = m->F + m->n;
     m->Sv = m->P + m->n;
@@ -85,23 +87,23 @@ static void share_workspace(const ac_optimization *o, ac_meeting *m)
 
 void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m)
 {
-    const ac_phases *p = o->phases;
+    const ac_phases *p = o->description.phases;
     ac_optimization *a = p->list[j->from], *b = p->list[j->to];
-    *m = (ac_meeting){.j = j, .a = a, .b = b, .n = a->n, .T = a->freedoms};
-    m->ya = p->first_variable[j->from] + ac_y(a, a->N);
-    m->wa = p->first_variable[j->from] + a->velocity_start[1];
+    *m = (ac_meeting){.j = j, .a = a, .b = b, .n = a->layout.n, .T = a->layout.freedoms};
+    m->ya = p->first_variable[j->from] + ac_y(a, a->layout.N);
+    m->wa = p->first_variable[j->from] + a->layout.velocity_start[1];
     m->yb = p->first_variable[j->to] + ac_y(b, 0);
-    m->wb = p->first_variable[j->to] + b->velocity_start[0];
-    m->end = ac_point_of(a, a->N);
+    m->wb = p->first_variable[j->to] + b->layout.velocity_start[0];
+    m->end = ac_point_of(a, a->layout.N);
     m->start = ac_point_of(b, 0);
-    m->length = j->length >= 0 ? o->x[j->length] : 0.0;
+    m->length = j->length >= 0 ? o->point.x[j->length] : 0.0;
     share_workspace(o, m);
     int n = m->n, T = m->T;
-    ac_chart_along(&b->chart, &m->start, b->x + b->velocity_start[0], m->V0);
-    ac_chart_along(&a->chart, &m->end, a->x + a->velocity_start[1], m->VN);
+    ac_chart_along(&b->description.chart, &m->start, b->point.x + b->layout.velocity_start[0], m->V0);
+    ac_chart_along(&a->description.chart, &m->end, a->point.x + a->layout.velocity_start[1], m->VN);
     apply_map(j, n, T, m->end.D, m->SD);
     apply_map(j, n, T, m->VN, m->SV);
-    apply_map(j, n, 1, a->velocity[1], m->Sv);
+    apply_map(j, n, 1, a->point.velocity[1], m->Sv);
     apply_mass(o->system, T, m->start.D, m->MD0);
     apply_mass(o->system, T, m->V0, m->MV0);
     apply_mass(o->system, T, m->SD, m->MSD);
@@ -110,13 +112,13 @@ void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m)
     double *jump = ac_meeting_vector(o, m, 0);
     for (int i = 0; i < n; ++i) {
         m->F[i] = m->start.q[i] - m->F[i] + (j->shift ? m->length * j->shift[i] : 0.0);
-        jump[i] = b->velocity[0][i] - m->Sv[i];
+        jump[i] = b->point.velocity[0][i] - m->Sv[i];
     }
     apply_mass(o->system, 1, jump, m->P);
     for (int k = 0; k < j->impulse_count; ++k) {
         ac_strike s;
         ac_strike_evaluate(m, k, &s);
-        for (int i = 0; i < s.count; ++i) m->P[s.at[i]] -= o->x[j->impulses + k] * s.gradient[i];
+        for (int i = 0; i < s.count; ++i) m->P[s.at[i]] -= o->point.x[j->impulses + k] * s.gradient[i];
     }
 }
 
@@ -135,17 +137,18 @@ static void one_junction(ac_optimization *o, const ac_junction_data *j, double *
     }
     for (int k = 0; k < j->bounce_count; ++k) {
         ac_strike s;
-        ac_strike_evaluate(&m, m.b->hold_count + k, &s);
+        ac_strike_evaluate(&m, m.b->description.hold_count + k, &s);
         c[j->bounces + k] = 0.0;
         for (int i = 0; i < s.count; ++i)
             c[j->bounces + k] += s.gradient[i] *
-                                 (m.b->velocity[0][s.at[i]] + j->restitution[k] * m.Sv[s.at[i]]);
+                                 (m.b->point.velocity[0][s.at[i]] + j->restitution[k] * m.Sv[s.at[i]]);
     }
 }
 
 void ac_junction_rows(ac_optimization *o, double *c)
 {
-    for (int k = 0; k < o->phases->junction_count; ++k) one_junction(o, &o->phases->junctions[k], c);
+    for (int k = 0; k < o->description.phases->junction_count; ++k)
+        one_junction(o, &o->description.phases->junctions[k], c);
 }
 
 /* --- first derivatives --- */
@@ -158,9 +161,9 @@ typedef struct sweep {
 static void put(const sweep *s, int row, int column, double value)
 {
     if (!s->values) {
-        ac_pattern_mark(&s->o->jacobian, row, column);
+        ac_pattern_mark(&s->o->layout.jacobian, row, column);
     } else {
-        s->values[ac_pattern_find(&s->o->jacobian, row, column)] += value;
+        s->values[ac_pattern_find(&s->o->layout.jacobian, row, column)] += value;
     }
 }
 
@@ -182,7 +185,7 @@ static void place_rows(const sweep *s, const ac_meeting *m)
     const ac_junction_data *j = m->j;
     double *square = zero_square(s->o, m);
     ac_meeting_product(m, 1.0, m->start.D, m->start.D, square);
-    ac_chart_second(&m->b->chart, &m->start, m->F, square);
+    ac_chart_second(&m->b->description.chart, &m->start, m->F, square);
     put_square(s, m, j->places, m->yb, square);
     square = zero_square(s->o, m);
     ac_meeting_product(m, -1.0, m->start.D, m->SD, square);
@@ -213,12 +216,12 @@ static void jump_rows(const sweep *s, const ac_meeting *m)
     const ac_junction_data *j = m->j;
     const double *D = m->start.D;
     double *square = zero_square(s->o, m);
-    ac_chart_second(&m->b->chart, &m->start, m->P, square);
+    ac_chart_second(&m->b->description.chart, &m->start, m->P, square);
     ac_meeting_product(m, 1.0, D, m->MV0, square);
     for (int k = 0; k < j->impulse_count; ++k) {
         ac_strike strike;
         ac_strike_evaluate(m, k, &strike);
-        bent_product(m, &strike, -s->o->x[j->impulses + k], D, D, square);
+        bent_product(m, &strike, -s->o->point.x[j->impulses + k], D, D, square);
         for (int f = 0; f < m->T; ++f) {
             double along = 0.0;
             for (int i = 0; i < strike.count; ++i) along += D[strike.at[i] * m->T + f] * strike.gradient[i];
@@ -242,7 +245,7 @@ static void bounce_rows(const sweep *s, const ac_meeting *m)
     for (int k = 0; k < j->bounce_count; ++k) {
         ac_strike strike;
         double e = j->restitution[k];
-        ac_strike_evaluate(m, m->b->hold_count + k, &strike);
+        ac_strike_evaluate(m, m->b->description.hold_count + k, &strike);
         for (int g = 0; g < T; ++g) {
             double by_y = 0.0, by_w = 0.0, by_end = 0.0, by_rate = 0.0;
             for (int i = 0; i < strike.count; ++i) {
@@ -250,7 +253,7 @@ static void bounce_rows(const sweep *s, const ac_meeting *m)
                 double bend = 0.0;
                 for (int l = 0; l < strike.count; ++l)
                     bend += strike.hessian[i * strike.count + l] *
-                            (m->b->velocity[0][strike.at[l]] + e * m->Sv[strike.at[l]]);
+                            (m->b->point.velocity[0][strike.at[l]] + e * m->Sv[strike.at[l]]);
                 by_y += strike.gradient[i] * m->V0[at] + bend * m->start.D[at];
                 by_w += strike.gradient[i] * m->start.D[at];
                 by_end += e * strike.gradient[i] * m->SV[at];
@@ -267,9 +270,9 @@ static void bounce_rows(const sweep *s, const ac_meeting *m)
 void ac_junction_jacobian(ac_optimization *o, double *values)
 {
     const sweep s = {o, values};
-    for (int k = 0; k < o->phases->junction_count; ++k) {
+    for (int k = 0; k < o->description.phases->junction_count; ++k) {
         ac_meeting m;
-        ac_meet(o, &o->phases->junctions[k], &m);
+        ac_meet(o, &o->description.phases->junctions[k], &m);
         place_rows(&s, &m);
         jump_rows(&s, &m);
         bounce_rows(&s, &m);

@@ -17,9 +17,9 @@ static void put(const curve *s, int i, int j, double value)
 {
     int row = i > j ? i : j, column = i > j ? j : i;
     if (!s->values) {
-        ac_pattern_mark(&s->o->hessian, row, column);
+        ac_pattern_mark(&s->o->layout.hessian, row, column);
     } else {
-        s->values[ac_pattern_find(&s->o->hessian, row, column)] += value;
+        s->values[ac_pattern_find(&s->o->layout.hessian, row, column)] += value;
     }
 }
 
@@ -67,7 +67,7 @@ static void weights(const ac_meeting *m, const double *mu, double *a, double *A)
         a[i] = 0.0;
         for (int f = 0; f < T; ++f) a[i] += D[i * T + f] * mu[f];
     }
-    ac_chart_along(&m->b->chart, &m->start, mu, A);
+    ac_chart_along(&m->b->description.chart, &m->start, mu, A);
 }
 
 /* out = factor S^T x */
@@ -85,8 +85,8 @@ static void places(const curve *s, const ac_meeting *m, const double *mu)
            *A = ac_meeting_matrix(o, m, 0);
     weights(m, mu, a, A);
     double *own = zero_square(s, m, 0);
-    ac_chart_third(&m->b->chart, &m->start, m->F, mu, own);
-    ac_chart_second(&m->b->chart, &m->start, a, own);
+    ac_chart_third(&m->b->description.chart, &m->start, m->F, mu, own);
+    ac_chart_second(&m->b->description.chart, &m->start, a, own);
     both_ways(s, m, 1.0, A, m->start.D, own);
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
@@ -94,7 +94,7 @@ static void places(const curve *s, const ac_meeting *m, const double *mu)
     put_cross(s, m, m->yb, m->ya, square);
     square = zero_square(s, m, 0);
     map_back(m, -1.0, a, back);
-    ac_chart_second(&m->a->chart, &m->end, back, square);
+    ac_chart_second(&m->a->description.chart, &m->end, back, square);
     put_own(s, m, m->ya, square);
     for (int f = 0; f < m->T && m->j->shift; ++f) {
         double along = 0.0;
@@ -111,7 +111,7 @@ static void of_gradient(const curve *s, const ac_meeting *m, const ac_strike *st
     double *pull = ac_meeting_vector(s->o, m, 3), third[AC_SCALAR_MAX * AC_SCALAR_MAX];
     int T = m->T, count = strike->count;
     memset(pull, 0, (size_t)m->n * sizeof *pull);
-    ac_scalar_third(&m->b->scalars, strike->scalar, m->start.q, w, third);
+    ac_scalar_third(&m->b->description.scalars, strike->scalar, m->start.q, w, third);
     for (int i = 0; i < count; ++i)
         for (int l = 0; l < count; ++l) {
             pull[strike->at[i]] += factor * strike->hessian[i * count + l] * w[strike->at[l]];
@@ -120,7 +120,7 @@ static void of_gradient(const curve *s, const ac_meeting *m, const ac_strike *st
                 for (int g = 0; g < T; ++g)
                     own[f * T + g] += bend * D[strike->at[i] * T + f] * D[strike->at[l] * T + g];
         }
-    ac_chart_second(&m->b->chart, &m->start, pull, own);
+    ac_chart_second(&m->b->description.chart, &m->start, pull, own);
 }
 
 /* out (n x T) = H X: rows of the function's coordinates only */
@@ -137,7 +137,7 @@ static void bend(const ac_meeting *m, const ac_strike *s, const double *X, doubl
 static void impulse(const curve *s, const ac_meeting *m, int k, const double *a, const double *A, double *own)
 {
     const ac_junction_data *j = m->j;
-    double size = s->o->x[j->impulses + k], *HD = ac_meeting_matrix(s->o, m, 1);
+    double size = s->o->point.x[j->impulses + k], *HD = ac_meeting_matrix(s->o, m, 1);
     int T = m->T;
     ac_strike strike;
     ac_strike_evaluate(m, k, &strike);
@@ -156,20 +156,21 @@ static void impulse(const curve *s, const ac_meeting *m, int k, const double *a,
 static void jumps(const curve *s, const ac_meeting *m, const double *mu)
 {
     ac_optimization *o = s->o;
-    const double *w0 = m->b->x + m->b->velocity_start[0], *wN = m->a->x + m->a->velocity_start[1];
+    const double *w0 = m->b->point.x + m->b->layout.velocity_start[0],
+                 *wN = m->a->point.x + m->a->layout.velocity_start[1];
     double *a = ac_meeting_vector(o, m, 0), *Ma = ac_meeting_vector(o, m, 1),
            *back = ac_meeting_vector(o, m, 2), *A = ac_meeting_matrix(o, m, 0);
     weights(m, mu, a, A);
     ac_mass_apply(o->system, a, Ma);
     map_back(m, -1.0, Ma, back);
     double *own = zero_square(s, m, 0);
-    ac_chart_third(&m->b->chart, &m->start, m->P, mu, own);
-    ac_chart_third(&m->b->chart, &m->start, Ma, w0, own);
+    ac_chart_third(&m->b->description.chart, &m->start, m->P, mu, own);
+    ac_chart_third(&m->b->description.chart, &m->start, Ma, w0, own);
     both_ways(s, m, 1.0, A, m->MV0, own);
     for (int k = 0; k < m->j->impulse_count; ++k) impulse(s, m, k, a, A, own);
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
-    ac_chart_second(&m->b->chart, &m->start, Ma, square);
+    ac_chart_second(&m->b->description.chart, &m->start, Ma, square);
     ac_meeting_product(m, 1.0, m->MD0, A, square);
     put_cross(s, m, m->wb, m->yb, square);
     square = zero_square(s, m, 0);
@@ -179,10 +180,10 @@ static void jumps(const curve *s, const ac_meeting *m, const double *mu)
     ac_meeting_product(m, -1.0, A, m->MSD, square);
     put_cross(s, m, m->yb, m->wa, square);
     square = zero_square(s, m, 0);
-    ac_chart_third(&m->a->chart, &m->end, back, wN, square);
+    ac_chart_third(&m->a->description.chart, &m->end, back, wN, square);
     put_own(s, m, m->ya, square);
     square = zero_square(s, m, 0);
-    ac_chart_second(&m->a->chart, &m->end, back, square);
+    ac_chart_second(&m->a->description.chart, &m->end, back, square);
     put_cross(s, m, m->wa, m->ya, square);
 }
 
@@ -191,21 +192,22 @@ static void bounce(const curve *s, const ac_meeting *m, int k, double nu)
     ac_optimization *o = s->o;
     double e = m->j->restitution[k], *force = ac_meeting_vector(o, m, 0), *u = ac_meeting_vector(o, m, 1),
            *back = ac_meeting_vector(o, m, 2), *HD = ac_meeting_matrix(o, m, 1);
-    const double *w0 = m->b->x + m->b->velocity_start[0], *wN = m->a->x + m->a->velocity_start[1];
+    const double *w0 = m->b->point.x + m->b->layout.velocity_start[0],
+                 *wN = m->a->point.x + m->a->layout.velocity_start[1];
     ac_strike strike;
-    ac_strike_evaluate(m, m->b->hold_count + k, &strike);
+    ac_strike_evaluate(m, m->b->description.hold_count + k, &strike);
     memset(force, 0, (size_t)m->n * sizeof *force);
     for (int i = 0; i < strike.count; ++i) force[strike.at[i]] += nu * strike.gradient[i];
-    for (int i = 0; i < m->n; ++i) u[i] = m->b->velocity[0][i] + e * m->Sv[i];
+    for (int i = 0; i < m->n; ++i) u[i] = m->b->point.velocity[0][i] + e * m->Sv[i];
     map_back(m, e, force, back);
     bend(m, &strike, m->start.D, HD);
     double *own = zero_square(s, m, 0);
-    ac_chart_third(&m->b->chart, &m->start, force, w0, own);
+    ac_chart_third(&m->b->description.chart, &m->start, force, w0, own);
     both_ways(s, m, nu, HD, m->V0, own);
     of_gradient(s, m, &strike, nu, u, own);
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
-    ac_chart_second(&m->b->chart, &m->start, force, square);
+    ac_chart_second(&m->b->description.chart, &m->start, force, square);
     ac_meeting_product(m, nu, m->start.D, HD, square);
     put_cross(s, m, m->wb, m->yb, square);
     square = zero_square(s, m, 0);
@@ -215,18 +217,18 @@ static void bounce(const curve *s, const ac_meeting *m, int k, double nu)
     ac_meeting_product(m, nu * e, HD, m->SD, square);
     put_cross(s, m, m->yb, m->wa, square);
     square = zero_square(s, m, 0);
-    ac_chart_third(&m->a->chart, &m->end, back, wN, square);
+    ac_chart_third(&m->a->description.chart, &m->end, back, wN, square);
     put_own(s, m, m->ya, square);
     square = zero_square(s, m, 0);
-    ac_chart_second(&m->a->chart, &m->end, back, square);
+    ac_chart_second(&m->a->description.chart, &m->end, back, square);
     put_cross(s, m, m->wa, m->ya, square);
 }
 
 void ac_junction_hessian(ac_optimization *o, const double *mu, double *values)
 {
     const curve s = {o, values};
-    for (int k = 0; k < o->phases->junction_count; ++k) {
-        const ac_junction_data *j = &o->phases->junctions[k];
+    for (int k = 0; k < o->description.phases->junction_count; ++k) {
+        const ac_junction_data *j = &o->description.phases->junctions[k];
         ac_meeting m;
         ac_meet(o, j, &m);
         places(&s, &m, mu ? mu + j->places : m.V0); /* any numbers, to mark the pattern */

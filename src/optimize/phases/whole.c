@@ -9,7 +9,7 @@
 
 static ac_status allocate_lists(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     AC_NEW(o->ctx, p->first_variable, p->count + 1);
     AC_NEW(o->ctx, p->first_row, p->count + 1);
     AC_NEW(o->ctx, p->jacobian_entry, p->count);
@@ -20,30 +20,30 @@ static ac_status allocate_lists(ac_optimization *o)
 
 static void place_junctions(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     for (int k = 0; k < p->junction_count; ++k) {
         ac_junction_data *j = &p->junctions[k];
-        j->length = j->shift ? o->variables++ : -1;
-        j->impulses = o->variables;
-        j->impulse_count = p->list[j->to]->hold_count + j->bounce_count;
-        o->variables += j->impulse_count;
+        j->length = j->shift ? o->layout.variables++ : -1;
+        j->impulses = o->layout.variables;
+        j->impulse_count = p->list[j->to]->description.hold_count + j->bounce_count;
+        o->layout.variables += j->impulse_count;
         int T = o->system->tree_freedoms;
-        j->places = o->rows;
-        j->jumps = o->rows + T;
-        j->bounces = o->rows + 2 * T;
-        o->rows += 2 * T + j->bounce_count;
+        j->places = o->layout.rows;
+        j->jumps = o->layout.rows + T;
+        j->bounces = o->layout.rows + 2 * T;
+        o->layout.rows += 2 * T + j->bounce_count;
     }
 }
 
 static ac_status check(const ac_optimization *o)
 {
-    const ac_phases *p = o->phases;
+    const ac_phases *p = o->description.phases;
     int objectives = 0;
     for (int k = 0; k < p->count; ++k) {
-        objectives += p->list[k]->objective_count;
-        if (p->list[k]->parameters > 0)
+        objectives += p->list[k]->description.objective_count;
+        if (p->list[k]->layout.parameters > 0)
             return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters and phases do not go together");
-        bool ends = k + 1 == p->count || p->list[k]->meets[1];
+        bool ends = k + 1 == p->count || p->list[k]->description.meets[1];
         if (!ends)
             return ac_fail(o->ctx, AC_BAD_INPUT, "phase '%s' has no end: join it with the next one",
                            p->names[k]);
@@ -55,50 +55,52 @@ static ac_status check(const ac_optimization *o)
 
 ac_status ac_phases_layout(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     if (p->first_variable) ac_layout_destroy(o); /* of an attempt that failed */
     AC_TRY(allocate_lists(o));
-    o->variables = o->rows = 0;
+    o->layout.variables = o->layout.rows = 0;
     for (int k = 0; k < p->count; ++k) {
         ac_optimization *phase = p->list[k];
-        if (!phase->ready) AC_TRY(ac_layout_build(phase));
-        p->first_variable[k] = o->variables;
-        p->first_row[k] = o->rows;
-        o->variables += phase->variables;
-        o->rows += phase->rows;
+        if (!phase->layout.ready) AC_TRY(ac_layout_build(phase));
+        p->first_variable[k] = o->layout.variables;
+        p->first_row[k] = o->layout.rows;
+        o->layout.variables += phase->layout.variables;
+        o->layout.rows += phase->layout.rows;
     }
-    p->first_variable[p->count] = o->variables;
-    p->first_row[p->count] = o->rows;
+    p->first_variable[p->count] = o->layout.variables;
+    p->first_row[p->count] = o->layout.rows;
     AC_TRY(check(o));
     place_junctions(o);
-    o->parameter_start = o->variables;
-    AC_NEW(o->ctx, o->x, o->variables);
-    AC_NEW(o->ctx, o->lower, o->variables);
-    AC_NEW(o->ctx, o->upper, o->variables);
-    AC_NEW(o->ctx, o->low, o->rows);
-    AC_NEW(o->ctx, o->high, o->rows);
-    for (int i = p->first_variable[p->count]; i < o->variables; ++i) {
-        o->lower[i] = -INFINITY;
-        o->upper[i] = INFINITY;
+    o->layout.parameter_start = o->layout.variables;
+    AC_NEW(o->ctx, o->point.x, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.lower, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.upper, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.low, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.high, o->layout.rows);
+    for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) {
+        o->layout.lower[i] = -INFINITY;
+        o->layout.upper[i] = INFINITY;
     }
     for (int k = 0; k < p->count; ++k) {
-        size_t count = (size_t)p->list[k]->variables;
-        memcpy(o->lower + p->first_variable[k], p->list[k]->lower, count * sizeof *o->lower);
-        memcpy(o->upper + p->first_variable[k], p->list[k]->upper, count * sizeof *o->upper);
+        size_t count = (size_t)p->list[k]->layout.variables;
+        memcpy(o->layout.lower + p->first_variable[k], p->list[k]->layout.lower,
+               count * sizeof *o->layout.lower);
+        memcpy(o->layout.upper + p->first_variable[k], p->list[k]->layout.upper,
+               count * sizeof *o->layout.upper);
     }
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
         if (j->length < 0) continue;
-        o->lower[j->length] = j->low;
-        o->upper[j->length] = j->high;
+        o->layout.lower[j->length] = j->low;
+        o->layout.upper[j->length] = j->high;
     }
-    o->ready = true;
+    o->layout.ready = true;
     return AC_OK;
 }
 
 void ac_phases_layout_destroy(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         ac_layout_destroy(p->list[k]);
         if (p->jacobian_entry) ac_release(o->ctx, p->jacobian_entry[k]);
@@ -114,19 +116,21 @@ void ac_phases_layout_destroy(ac_optimization *o)
 
 void ac_phases_bound_rows(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         ac_optimization *phase = p->list[k];
         ac_layout_bound_rows(phase);
-        memcpy(o->low + p->first_row[k], phase->low, (size_t)phase->rows * sizeof *o->low);
-        memcpy(o->high + p->first_row[k], phase->high, (size_t)phase->rows * sizeof *o->high);
+        memcpy(o->layout.low + p->first_row[k], phase->layout.low,
+               (size_t)phase->layout.rows * sizeof *o->layout.low);
+        memcpy(o->layout.high + p->first_row[k], phase->layout.high,
+               (size_t)phase->layout.rows * sizeof *o->layout.high);
     }
-    for (int r = p->first_row[p->count]; r < o->rows; ++r) o->low[r] = o->high[r] = 0.0;
+    for (int r = p->first_row[p->count]; r < o->layout.rows; ++r) o->layout.low[r] = o->layout.high[r] = 0.0;
 }
 
 void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t size)
 {
-    const ac_phases *p = o->phases;
+    const ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         if (row >= p->first_row[k + 1]) continue;
         char own[128];
@@ -149,72 +153,76 @@ void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t si
 /* Rates at the ends of a phase: those of its first and last interval. */
 static void guess_rates(ac_optimization *phase)
 {
-    double h = phase->settings.duration / phase->N;
+    double h = phase->settings.duration / phase->layout.N;
     size_t states = (size_t)phase->system->node_count;
     for (int e = 0; e < 2; ++e) {
-        if (phase->velocity_start[e] < 0) continue;
-        const ac_joint_state *a = phase->reference + (size_t)(e == 0 ? 0 : phase->N - 1) * states;
-        double *w = phase->x + phase->velocity_start[e];
+        if (phase->layout.velocity_start[e] < 0) continue;
+        const ac_joint_state *a = phase->point.reference +
+                                  (size_t)(e == 0 ? 0 : phase->layout.N - 1) * states;
+        double *w = phase->point.x + phase->layout.velocity_start[e];
         ac_increments_between(phase, a, a + states, w);
-        for (int f = 0; f < phase->freedoms; ++f) w[f] /= h;
+        for (int f = 0; f < phase->layout.freedoms; ++f) w[f] /= h;
     }
 }
 
 ac_status ac_phases_guess(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         ac_optimization *phase = p->list[k];
-        phase->seed = o->seed + 7919u * (unsigned long)k;
-        phase->disturbance = o->disturbance;
+        phase->description.seed = o->description.seed + 7919u * (unsigned long)k;
+        phase->description.disturbance = o->description.disturbance;
         AC_TRY(ac_guess_put(phase));
         guess_rates(phase);
-        phase->fresh = false;
-        memcpy(o->x + p->first_variable[k], phase->x, (size_t)phase->variables * sizeof *o->x);
+        phase->point.fresh = false;
+        memcpy(o->point.x + p->first_variable[k], phase->point.x,
+               (size_t)phase->layout.variables * sizeof *o->point.x);
     }
-    for (int i = p->first_variable[p->count]; i < o->variables; ++i) o->x[i] = 0.0;
+    for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) o->point.x[i] = 0.0;
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
-        if (j->length >= 0) o->x[j->length] = fmin(j->high, fmax(j->low, j->guess));
+        if (j->length >= 0) o->point.x[j->length] = fmin(j->high, fmax(j->low, j->guess));
     }
     ac_phases_bound_rows(o);
-    o->fresh = false;
+    o->point.fresh = false;
     return AC_OK;
 }
 
 void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from)
 {
-    for (int k = 0; k < o->phases->junction_count; ++k) {
-        const ac_junction_data *j = &from->phases->junctions[k];
-        if (j->length >= 0) o->phases->junctions[k].guess = from->x[j->length];
+    for (int k = 0; k < o->description.phases->junction_count; ++k) {
+        const ac_junction_data *j = &from->description.phases->junctions[k];
+        if (j->length >= 0) o->description.phases->junctions[k].guess = from->point.x[j->length];
     }
 }
 
 void ac_phases_rebase(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         ac_rebase(p->list[k]);
-        memcpy(o->x + p->first_variable[k], p->list[k]->x, (size_t)p->list[k]->variables * sizeof *o->x);
+        memcpy(o->point.x + p->first_variable[k], p->list[k]->point.x,
+               (size_t)p->list[k]->layout.variables * sizeof *o->point.x);
     }
     ac_phases_bound_rows(o);
-    o->fresh = false;
+    o->point.fresh = false;
 }
 
 size_t ac_phases_states(const ac_optimization *o)
 {
     size_t count = 0;
-    for (int k = 0; k < o->phases->count; ++k)
-        count += ((size_t)o->phases->list[k]->N + 1) * (size_t)o->system->node_count;
+    for (int k = 0; k < o->description.phases->count; ++k)
+        count += ((size_t)o->description.phases->list[k]->layout.N + 1) * (size_t)o->system->node_count;
     return count;
 }
 
 void ac_phases_copy_states(const ac_optimization *o, ac_joint_state *list, bool back)
 {
-    for (int k = 0; k < o->phases->count; ++k) {
-        const ac_optimization *phase = o->phases->list[k];
-        size_t count = ((size_t)phase->N + 1) * (size_t)o->system->node_count;
-        memcpy(back ? phase->reference : list, back ? list : phase->reference, count * sizeof *list);
+    for (int k = 0; k < o->description.phases->count; ++k) {
+        const ac_optimization *phase = o->description.phases->list[k];
+        size_t count = ((size_t)phase->layout.N + 1) * (size_t)o->system->node_count;
+        memcpy(back ? phase->point.reference : list, back ? list : phase->point.reference,
+               count * sizeof *list);
         list += count;
     }
 }
@@ -223,23 +231,23 @@ void ac_phases_copy_states(const ac_optimization *o, ac_joint_state *list, bool 
 
 void ac_phases_evaluate_at(ac_optimization *o, const double *x)
 {
-    ac_phases *p = o->phases;
-    if (x != o->x) memcpy(o->x, x, (size_t)o->variables * sizeof *x);
-    for (int k = 0; k < p->count; ++k) ac_evaluate_at(p->list[k], o->x + p->first_variable[k]);
-    o->fresh = true;
+    ac_phases *p = o->description.phases;
+    if (x != o->point.x) memcpy(o->point.x, x, (size_t)o->layout.variables * sizeof *x);
+    for (int k = 0; k < p->count; ++k) ac_evaluate_at(p->list[k], o->point.x + p->first_variable[k]);
+    o->point.fresh = true;
 }
 
 static double length_of(const ac_optimization *o)
 {
-    const ac_phases *p = o->phases;
-    return p->per_length < 0 ? 1.0 : o->x[p->junctions[p->per_length].length];
+    const ac_phases *p = o->description.phases;
+    return p->per_length < 0 ? 1.0 : o->point.x[p->junctions[p->per_length].length];
 }
 
 double ac_phases_objective(ac_optimization *o, double *gradient)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     double sum = 0.0, length = length_of(o);
-    if (gradient) memset(gradient, 0, (size_t)o->variables * sizeof *gradient);
+    if (gradient) memset(gradient, 0, (size_t)o->layout.variables * sizeof *gradient);
     for (int k = 0; k < p->count; ++k)
         sum += ac_evaluate_objective(p->list[k], gradient ? gradient + p->first_variable[k] : NULL);
     if (p->per_length < 0) return sum;
@@ -250,23 +258,23 @@ double ac_phases_objective(ac_optimization *o, double *gradient)
 
 void ac_phases_rows(ac_optimization *o, double *c)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) ac_evaluate_rows(p->list[k], c + p->first_row[k]);
     ac_junction_rows(o, c);
 }
 
 void ac_phases_jacobian(ac_optimization *o, double *values)
 {
-    ac_phases *p = o->phases;
-    if (values) memset(values, 0, (size_t)o->jacobian.entries * sizeof *values);
+    ac_phases *p = o->description.phases;
+    if (values) memset(values, 0, (size_t)o->layout.jacobian.entries * sizeof *values);
     for (int k = 0; k < p->count; ++k) {
-        const ac_pattern *own = &p->list[k]->jacobian;
+        const ac_pattern *own = &p->list[k]->layout.jacobian;
         if (values) ac_evaluate_jacobian(p->list[k], p->scratch);
         for (int e = 0; e < own->entries; ++e) {
             if (values) {
                 values[p->jacobian_entry[k][e]] += p->scratch[e];
             } else {
-                ac_pattern_mark(&o->jacobian, own->row[e] + p->first_row[k],
+                ac_pattern_mark(&o->layout.jacobian, own->row[e] + p->first_row[k],
                                 own->column[e] + p->first_variable[k]);
             }
         }
@@ -277,40 +285,40 @@ void ac_phases_jacobian(ac_optimization *o, double *values)
 /* The objective divided by a length: second derivatives by that length. */
 static void length_hessian(ac_optimization *o, double sigma, double *values)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     if (p->per_length < 0) return;
     int at = p->junctions[p->per_length].length;
     double length = length_of(o), sum = 0.0;
     for (int k = 0; k < p->count; ++k) {
         if (values) sum += ac_evaluate_objective(p->list[k], p->scratch);
-        for (int i = 0; i < p->list[k]->variables; ++i) {
+        for (int i = 0; i < p->list[k]->layout.variables; ++i) {
             if (values) {
-                values[ac_pattern_find(&o->hessian, at, p->first_variable[k] + i)] -= sigma * p->scratch[i] /
-                                                                                      (length * length);
+                values[ac_pattern_find(&o->layout.hessian, at, p->first_variable[k] + i)] -=
+                    sigma * p->scratch[i] / (length * length);
             } else {
-                ac_pattern_mark(&o->hessian, at, p->first_variable[k] + i);
+                ac_pattern_mark(&o->layout.hessian, at, p->first_variable[k] + i);
             }
         }
     }
     if (values) {
-        values[ac_pattern_find(&o->hessian, at, at)] += 2.0 * sigma * sum / (length * length * length);
+        values[ac_pattern_find(&o->layout.hessian, at, at)] += 2.0 * sigma * sum / (length * length * length);
     } else {
-        ac_pattern_mark(&o->hessian, at, at);
+        ac_pattern_mark(&o->layout.hessian, at, at);
     }
 }
 
 void ac_phases_hessian(ac_optimization *o, double sigma, const double *mu, double *values)
 {
-    ac_phases *p = o->phases;
-    if (values) memset(values, 0, (size_t)o->hessian.entries * sizeof *values);
+    ac_phases *p = o->description.phases;
+    if (values) memset(values, 0, (size_t)o->layout.hessian.entries * sizeof *values);
     for (int k = 0; k < p->count; ++k) {
-        const ac_pattern *own = &p->list[k]->hessian;
+        const ac_pattern *own = &p->list[k]->layout.hessian;
         if (values) ac_evaluate_hessian(p->list[k], sigma / length_of(o), mu + p->first_row[k], p->scratch);
         for (int e = 0; e < own->entries; ++e) {
             if (values) {
                 values[p->hessian_entry[k][e]] += p->scratch[e];
             } else {
-                ac_pattern_mark(&o->hessian, own->row[e] + p->first_variable[k],
+                ac_pattern_mark(&o->layout.hessian, own->row[e] + p->first_variable[k],
                                 own->column[e] + p->first_variable[k]);
             }
         }
@@ -322,11 +330,12 @@ void ac_phases_hessian(ac_optimization *o, double sigma, const double *mu, doubl
 /* Where the entries of the phases are among those of the whole. */
 ac_status ac_phases_patterns(ac_optimization *o)
 {
-    ac_phases *p = o->phases;
+    ac_phases *p = o->description.phases;
     size_t most = 1;
     for (int k = 0; k < p->count; ++k) {
         const ac_optimization *phase = p->list[k];
-        const ac_pattern *own[2] = {&phase->jacobian, &phase->hessian}, *all[2] = {&o->jacobian, &o->hessian};
+        const ac_pattern *own[2] = {&phase->layout.jacobian, &phase->layout.hessian},
+                         *all[2] = {&o->layout.jacobian, &o->layout.hessian};
         int **to[2] = {&p->jacobian_entry[k], &p->hessian_entry[k]};
         for (int t = 0; t < 2; ++t) {
             AC_NEW(o->ctx, *to[t], own[t]->entries + 1);
@@ -336,7 +345,7 @@ ac_status ac_phases_patterns(ac_optimization *o)
                     own[t]->column[e] + p->first_variable[k]);
             if ((size_t)own[t]->entries > most) most = (size_t)own[t]->entries;
         }
-        if ((size_t)phase->variables > most) most = (size_t)phase->variables;
+        if ((size_t)phase->layout.variables > most) most = (size_t)phase->layout.variables;
     }
     AC_NEW(o->ctx, p->scratch, most);
     return AC_OK;

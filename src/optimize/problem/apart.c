@@ -50,9 +50,9 @@ static int corners_of(const ac_optimization *o, const ac_hull *hull, ac_affine3 
 static ac_status add_row(const building *b, const char *text, double low, double high, bool hidden)
 {
     ac_optimization *o = b->o;
-    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1,
-                   sizeof *o->conditions));
-    ac_condition_data *data = &o->conditions[o->condition_count];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.conditions, &o->description.condition_capacity,
+                   o->description.condition_count + 1, sizeof *o->description.conditions));
+    ac_condition_data *data = &o->description.conditions[o->description.condition_count];
     memset(data, 0, sizeof *data);
     snprintf(data->name, sizeof data->name, "%s", b->given->name ? b->given->name : "clearance");
     data->place = b->given->place;
@@ -60,13 +60,13 @@ static ac_status add_row(const building *b, const char *text, double low, double
     data->high = high;
     data->hidden = hidden;
     data->apart = hidden ? -1 : b->number;
-    ac_status status = ac_term_create(o->ctx, text, false, b->names, NAMES, &o->scalars, NULL, NULL,
-                                      &data->term);
+    ac_status status = ac_term_create(o->ctx, text, false, b->names, NAMES, &o->description.scalars, NULL,
+                                      NULL, &data->term);
     if (status != AC_OK) {
         ac_term_destroy(&data->term);
         return status;
     }
-    ++o->condition_count;
+    ++o->description.condition_count;
     return AC_OK;
 }
 
@@ -94,10 +94,10 @@ static ac_status product_text(building *b, const ac_affine3 *x, char *text, size
                                      x->part[i].constant);
             continue;
         }
-        int first = o->scalars.forms.count;
-        AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
-        AC_TRY(ac_forms_add_affine(o->ctx, &o->scalars.forms, &x->part[i], 1.0));
-        AC_TRY(ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, &name->index));
+        int first = o->description.scalars.forms.count;
+        AC_TRY(ac_forms_begin(o->ctx, &o->description.scalars.forms, 0.0));
+        AC_TRY(ac_forms_add_affine(o->ctx, &o->description.scalars.forms, &x->part[i], 1.0));
+        AC_TRY(ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, &name->index));
         snprintf(name->text, sizeof name->text, "x%d", i);
         used += (size_t)snprintf(text + used, size - used, "%sn%d*x%d", i ? "+" : "", i, i);
     }
@@ -177,19 +177,21 @@ ac_status ac_keep_apart(ac_optimization *o, const ac_condition *c, const ac_hull
 {
     const ac_hull hull[2] = {shapes[0], shapes[1]}; /* the list that they stand in may grow */
     if (hull[0].type == AC_HULL_SPHERE || hull[1].type == AC_HULL_SPHERE) return plain_row(o, c, scalar);
-    AC_TRY(ac_grow(o->ctx, (void **)&o->aparts, &o->apart_capacity, o->apart_count + 1, sizeof *o->aparts));
-    ac_apart *apart = &o->aparts[o->apart_count];
-    *apart = (ac_apart){{hull[0], hull[1]}, c->place, c->low, scalar, dimension_of(o, hull), o->helper_count};
-    building b = {.o = o, .given = c, .dimension = apart->dimension, .number = o->apart_count};
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.aparts, &o->description.apart_capacity,
+                   o->description.apart_count + 1, sizeof *o->description.aparts));
+    ac_apart *apart = &o->description.aparts[o->description.apart_count];
+    *apart = (ac_apart){{hull[0], hull[1]},         c->place, c->low, scalar, dimension_of(o, hull),
+                        o->description.helper_count};
+    building b = {.o = o, .given = c, .dimension = apart->dimension, .number = o->description.apart_count};
     int half_space = hull[0].type == AC_HULL_HALF_SPACE ? 0 : hull[1].type == AC_HULL_HALF_SPACE ? 1 : -1;
     if (half_space >= 0) apart->dimension = 0;
     for (int i = 0; i < apart->dimension; ++i) {
         char text[3] = {'n', (char)('0' + i), '\0'};
-        name_helper(&b, i, text, o->helper_count++);
+        name_helper(&b, i, text, o->description.helper_count++);
     }
-    name_helper(&b, LEVEL_A, "a", o->helper_count++);
-    if (half_space < 0) name_helper(&b, LEVEL_B, "b", o->helper_count++);
-    ++o->apart_count;
+    name_helper(&b, LEVEL_A, "a", o->description.helper_count++);
+    if (half_space < 0) name_helper(&b, LEVEL_B, "b", o->description.helper_count++);
+    ++o->description.apart_count;
     if (half_space >= 0) return height_rows(&b, &hull[1 - half_space], &hull[half_space]);
     return plane_rows(&b, hull);
 }
@@ -225,8 +227,8 @@ static void add_shift(const ac_optimization *o, const ac_apart *p, const double 
 {
     if (node == AC_GROUND) return;
     const ac_node *data = &o->system->nodes[node];
-    const int *at = ac_scalar_coordinates(&o->scalars, p->scalar);
-    for (int s = 0; s < o->scalars.list[p->scalar].plain; ++s)
+    const int *at = ac_scalar_coordinates(&o->description.scalars, p->scalar);
+    for (int s = 0; s < o->description.scalars.list[p->scalar].plain; ++s)
         if (at[s] >= data->q && at[s] < data->q + data->dimension) n[at[s] - data->q] += sign * gradient[s];
 }
 
@@ -237,7 +239,7 @@ static void normal_of(const ac_optimization *o, const ac_apart *p, const double 
     int moving = p->hull[0].node != AC_GROUND ? 0 : 1;
     const ac_hull *hull = &p->hull[moving];
     memset(n, 0, 3 * sizeof *n);
-    ac_scalar_evaluate(&o->scalars, p->scalar, q, 0.0, gradient, NULL);
+    ac_scalar_evaluate(&o->description.scalars, p->scalar, q, 0.0, gradient, NULL);
     add_shift(o, p, gradient, hull->node, moving == 0 ? 1.0 : -1.0, n);
     if (hull->stretched) add_shift(o, p, gradient, hull->end_node, moving == 0 ? 1.0 : -1.0, n);
     size = sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -276,16 +278,16 @@ static void guess_plane(const ac_optimization *o, const ac_apart *p, const doubl
 
 void ac_apart_guess(ac_optimization *o)
 {
-    for (int k = 0; k < o->apart_count; ++k)
-        for (int node = 0; node <= o->N; ++node) {
-            const ac_apart *p = &o->aparts[k];
-            double *x = o->x + ac_helper(o, node) + p->helper;
+    for (int k = 0; k < o->description.apart_count; ++k)
+        for (int node = 0; node <= o->layout.N; ++node) {
+            const ac_apart *p = &o->description.aparts[k];
+            double *x = o->point.x + ac_helper(o, node) + p->helper;
             const double *q = ac_q(o, node);
             if (!ac_apart_at(o, p, node)) continue;
             if (p->dimension > 0) {
                 guess_plane(o, p, q, x);
             } else {
-                double height = ac_scalar_evaluate(&o->scalars, p->scalar, q, 0.0, NULL, NULL);
+                double height = ac_scalar_evaluate(&o->description.scalars, p->scalar, q, 0.0, NULL, NULL);
                 x[0] = height > p->low ? 0.5 * (height + p->low) : height;
             }
         }
@@ -293,20 +295,20 @@ void ac_apart_guess(ac_optimization *o)
 
 bool ac_apart_at(const ac_optimization *o, const ac_apart *p, int node)
 {
-    return p->place == AC_AT_NODES || (p->place == AC_AT_INNER_NODES && node > 0 && node < o->N) ||
-           (p->place == AC_AT_START && node == 0) || (p->place == AC_AT_END && node == o->N);
+    return p->place == AC_AT_NODES || (p->place == AC_AT_INNER_NODES && node > 0 && node < o->layout.N) ||
+           (p->place == AC_AT_START && node == 0) || (p->place == AC_AT_END && node == o->layout.N);
 }
 
 /* Where nothing is kept apart, the plane is not needed. */
 void ac_apart_bound(ac_optimization *o)
 {
-    for (int k = 0; k < o->apart_count; ++k) {
-        const ac_apart *p = &o->aparts[k];
+    for (int k = 0; k < o->description.apart_count; ++k) {
+        const ac_apart *p = &o->description.aparts[k];
         int count = p->dimension == 0 ? 1 : p->dimension + 2;
-        for (int node = 0; node <= o->N; ++node)
+        for (int node = 0; node <= o->layout.N; ++node)
             for (int i = 0; i < count; ++i) {
                 int at = ac_helper(o, node) + p->helper + i;
-                if (!ac_apart_at(o, p, node)) o->lower[at] = o->upper[at] = 0.0;
+                if (!ac_apart_at(o, p, node)) o->layout.lower[at] = o->layout.upper[at] = 0.0;
             }
     }
 }

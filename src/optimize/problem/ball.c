@@ -55,7 +55,7 @@ ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *q, int *scalar)
 {
     static const double none[3] = {0.0, 0.0, 0.0};
     const ac_joint_data *joint = &o->system->joints[q->joint];
-    ac_forms *forms = &o->scalars.forms;
+    ac_forms *forms = &o->description.scalars.forms;
     ac_affine3 a[3], b[3];
     double fa[9], fb[9];
     int first = forms->count;
@@ -70,7 +70,7 @@ ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *q, int *scalar)
                               .factor = 1.0};
         AC_TRY(ac_forms_begin(o->ctx, forms, 0.0));
         AC_TRY(ac_forms_add_dot(o->ctx, forms, &a[2], &b[2], 1.0));
-        return ac_scalars_close_outer(&o->scalars, &arc, first, scalar);
+        return ac_scalars_close_outer(&o->description.scalars, &arc, first, scalar);
     }
     for (int map = 0; map < 2; ++map) {
         bool trace = twist ? map == 0 : map == 1;
@@ -83,5 +83,5 @@ ac_status ac_ball_scalar(ac_optimization *o, const ac_quantity *q, int *scalar)
         AC_TRY(ac_forms_add_dot(o->ctx, forms, &a[i], &b[j], -share));
     }
     const ac_outer outer = {.kind = twist ? AC_OUTER_ANGLE : AC_OUTER_LOG, .factor = twist ? 2.0 : 1.0};
-    return ac_scalars_close_outer(&o->scalars, &outer, first, scalar);
+    return ac_scalars_close_outer(&o->description.scalars, &outer, first, scalar);
 }

@@ -30,8 +30,8 @@ static ac_affine3 direction_of(const ac_optimization *o, int number, const doubl
 
 static ac_status add_dot(ac_optimization *o, const ac_affine3 *a, const ac_affine3 *b)
 {
-    AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
-    return ac_forms_add_dot(o->ctx, &o->scalars.forms, a, b, 1.0);
+    AC_TRY(ac_forms_begin(o->ctx, &o->description.scalars.forms, 0.0));
+    return ac_forms_add_dot(o->ctx, &o->description.scalars.forms, a, b, 1.0);
 }
 
 /* --- pairs of shapes --- */
@@ -49,7 +49,7 @@ static bool is_round(const ac_hull *hull)
 /* Maps p.p, p.u, u.u, p.v, v.v, u.v of those vectors that are there. */
 static ac_status round_pair(ac_optimization *o, const ac_hull *a, const ac_hull *b, int *scalar)
 {
-    int first = o->scalars.forms.count;
+    int first = o->description.scalars.forms.count;
     ac_outer outer = {.kind = AC_OUTER_SEGMENTS, .factor = 1.0, .offset = -a->radius - b->radius};
     ac_affine3 xa = ac_hull_place(o, a->node, a->place), xb = ac_hull_place(o, b->node, b->place);
     ac_affine3 p = ac_affine_difference(&xa, &xb), u, v;
@@ -69,7 +69,7 @@ static ac_status round_pair(ac_optimization *o, const ac_hull *a, const ac_hull 
         AC_TRY(add_dot(o, &v, &v));
     }
     if (outer.segment[0] && outer.segment[1]) AC_TRY(add_dot(o, &u, &v));
-    return ac_scalars_close_outer(&o->scalars, &outer, first, scalar);
+    return ac_scalars_close_outer(&o->description.scalars, &outer, first, scalar);
 }
 
 /* Height of a point of a shape above a plane. */
@@ -82,9 +82,9 @@ static ac_status add_height(ac_optimization *o, const ac_hull *plane, const ac_a
 
 ac_status ac_height_scalar(ac_optimization *o, const ac_hull *plane, const ac_affine3 *x, int *scalar)
 {
-    int first = o->scalars.forms.count;
+    int first = o->description.scalars.forms.count;
     AC_TRY(add_height(o, plane, x));
-    return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+    return ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar);
 }
 
 void ac_hull_corner(const ac_hull *box, int corner, double place[3])
@@ -109,7 +109,7 @@ static ac_status add_corners(ac_optimization *o, const ac_hull *plane, const ac_
 
 static ac_status above_plane(ac_optimization *o, const ac_hull *a, const ac_hull *plane, int *scalar)
 {
-    int first = o->scalars.forms.count;
+    int first = o->description.scalars.forms.count;
     const ac_outer outer = {.kind = AC_OUTER_LEAST, .factor = 1.0, .offset = -a->radius};
     if (a->type == AC_HULL_BOX) {
         AC_TRY(add_corners(o, plane, a));
@@ -118,7 +118,7 @@ static ac_status above_plane(ac_optimization *o, const ac_hull *a, const ac_hull
         AC_TRY(add_height(o, plane, &x));
         if (a->type == AC_HULL_CAPSULE) AC_TRY(add_height(o, plane, &end));
     }
-    return ac_scalars_close_outer(&o->scalars, &outer, first, scalar);
+    return ac_scalars_close_outer(&o->description.scalars, &outer, first, scalar);
 }
 
 ac_affine3 ac_hull_axis(const ac_optimization *o, const ac_hull *box, int k, double factor)
@@ -169,7 +169,7 @@ static void sides_of(const ac_optimization *o, const ac_hull *other, ac_affine3 
 /* Centre and sides of the other shape in the axes of the box. */
 static ac_status beside_box(ac_optimization *o, const ac_hull *other, const ac_hull *box, int *scalar)
 {
-    int first = o->scalars.forms.count;
+    int first = o->description.scalars.forms.count;
     ac_outer outer = {.kind = AC_OUTER_BOX, .factor = 1.0, .offset = -other->radius - box->radius};
     ac_affine3 middle = ac_hull_place(o, box->node, box->place), part[4], centre;
     sides_of(o, other, &centre, part + 1, &outer);
@@ -180,7 +180,7 @@ static ac_status beside_box(ac_optimization *o, const ac_hull *other, const ac_h
             ac_affine3 axis = ac_hull_axis(o, box, k, 1.0);
             AC_TRY(add_dot(o, &part[a], &axis));
         }
-    return ac_scalars_close_outer(&o->scalars, &outer, first, scalar);
+    return ac_scalars_close_outer(&o->description.scalars, &outer, first, scalar);
 }
 
 static ac_status check_hull(ac_optimization *o, const ac_hull *hull)
@@ -232,15 +232,16 @@ static ac_status add_pair(ac_optimization *o, const ac_hull *a, const ac_hull *b
 ac_status ac_clearance_scalar(ac_optimization *o, const ac_quantity *q, int *scalar)
 {
     AC_TRY(add_pair(o, &q->hull[0], &q->hull[1], scalar));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->shape_pairs, &o->shape_pair_capacity, o->shape_pair_count + 1,
-                   sizeof *o->shape_pairs));
-    o->shape_pairs[o->shape_pair_count++] = (ac_shape_pair){*scalar, {q->hull[0], q->hull[1]}};
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.shape_pairs, &o->description.shape_pair_capacity,
+                   o->description.shape_pair_count + 1, sizeof *o->description.shape_pairs));
+    o->description.shape_pairs[o->description.shape_pair_count++] = (ac_shape_pair){*scalar,
+                                                                                    {q->hull[0], q->hull[1]}};
     return AC_OK;
 }
 
 const ac_shape_pair *ac_clearance_shapes(const ac_optimization *o, int scalar)
 {
-    for (int k = 0; k < o->shape_pair_count; ++k)
-        if (o->shape_pairs[k].scalar == scalar) return &o->shape_pairs[k];
+    for (int k = 0; k < o->description.shape_pair_count; ++k)
+        if (o->description.shape_pairs[k].scalar == scalar) return &o->description.shape_pairs[k];
     return NULL;
 }

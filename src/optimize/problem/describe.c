@@ -98,15 +98,15 @@ ac_status ac_optimization_new(ac_context *ctx, const ac_system *system,
     o->system = system;
     o->settings = s;
     o->transcription = (ac_transcription)formulation;
-    ac_scalars_begin(&o->scalars, ctx);
-    o->scalars.discrete = &o->discrete;
-    ac_status status = ac_discrete_create(ctx, system, &o->discrete);
-    if (status == AC_OK) status = ac_discrete_set_scheme(&o->discrete, s.scheme);
+    ac_scalars_begin(&o->description.scalars, ctx);
+    o->description.scalars.discrete = &o->description.discrete;
+    ac_status status = ac_discrete_create(ctx, system, &o->description.discrete);
+    if (status == AC_OK) status = ac_discrete_set_scheme(&o->description.discrete, s.scheme);
     if (status != AC_OK) {
         ac_optimization_free(o);
         return status;
     }
-    o->outcome.words = "not solved yet";
+    o->found.outcome.words = "not solved yet";
     *optimization = o;
     return AC_OK;
 }
@@ -117,30 +117,33 @@ void ac_optimization_free(ac_optimization *o)
     ac_context *ctx = o->ctx;
     ac_layout_destroy(o);
     ac_phases_free(o);
-    ac_release(ctx, o->holds);
-    ac_release(ctx, o->pushes);
-    ac_release(ctx, o->cones);
-    ac_discrete_destroy(&o->discrete);
-    ac_scalars_end(&o->scalars);
-    ac_variation_end(&o->variation);
-    for (int k = 0; k < o->condition_count; ++k) {
-        ac_term_destroy(&o->conditions[k].term);
-        ac_release(ctx, o->conditions[k].where);
+    ac_release(ctx, o->description.holds);
+    ac_release(ctx, o->description.pushes);
+    ac_release(ctx, o->description.cones);
+    ac_discrete_destroy(&o->description.discrete);
+    ac_scalars_end(&o->description.scalars);
+    ac_variation_end(&o->description.variation);
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        ac_term_destroy(&o->description.conditions[k].term);
+        ac_release(ctx, o->description.conditions[k].where);
     }
-    ac_release(o->ctx, o->aparts);
-    ac_release(o->ctx, o->shape_pairs);
-    for (int k = 0; k < o->objective_count; ++k) ac_term_destroy(&o->objectives[k].term);
-    for (int k = 0; k < o->guess_count; ++k) {
-        ac_release(ctx, o->guesses[k].s);
-        ac_release(ctx, o->guesses[k].values);
+    ac_release(o->ctx, o->description.aparts);
+    ac_release(o->ctx, o->description.shape_pairs);
+    for (int k = 0; k < o->description.objective_count; ++k)
+        ac_term_destroy(&o->description.objectives[k].term);
+    for (int k = 0; k < o->description.guess_count; ++k) {
+        ac_release(ctx, o->description.guesses[k].s);
+        ac_release(ctx, o->description.guesses[k].values);
     }
-    for (int k = 0; k < o->signal_count; ++k) ac_signal_free(o->signals[k]);
-    ac_release(ctx, o->signals);
+    for (int k = 0; k < o->description.signal_count; ++k) ac_signal_free(o->description.signals[k]);
+    ac_release(ctx, o->description.signals);
     ac_release(ctx, o->formulation_where);
     ac_release(ctx, o->end_where);
-    void *blocks[] = {o->names,          o->quantity_scalar, o->quantity_measure, o->quantity_names,
-                      o->quantity_units, o->controls,        o->conditions,       o->objectives,
-                      o->guesses,        o->motion,          o->motion_controls,  o->turn_targets};
+    void *blocks[] = {
+        o->description.names,          o->description.quantity_scalar, o->description.quantity_measure,
+        o->description.quantity_names, o->description.quantity_units,  o->description.controls,
+        o->description.conditions,     o->description.objectives,      o->description.guesses,
+        o->description.motion,         o->description.motion_controls, o->description.turn_targets};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
@@ -152,12 +155,13 @@ static ac_status add_name(ac_optimization *o, const char *text, bool is_control,
     if (!text || text[0] == '\0' || strlen(text) >= AC_LABEL_SIZE)
         return ac_fail(o->ctx, AC_BAD_INPUT, "a control or quantity needs a name of less than %d characters",
                        AC_LABEL_SIZE);
-    for (int k = 0; k < o->name_count; ++k)
-        if (strcmp(o->names[k].text, text) == 0)
+    for (int k = 0; k < o->description.name_count; ++k)
+        if (strcmp(o->description.names[k].text, text) == 0)
             return ac_fail(o->ctx, AC_BAD_INPUT, "there are two controls or quantities with the name '%s'",
                            text);
-    AC_TRY(ac_grow(o->ctx, (void **)&o->names, &o->name_capacity, o->name_count + 1, sizeof *o->names));
-    ac_name *name = &o->names[o->name_count++];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.names, &o->description.name_capacity,
+                   o->description.name_count + 1, sizeof *o->description.names));
+    ac_name *name = &o->description.names[o->description.name_count++];
     memset(name, 0, sizeof *name);
     snprintf(name->text, sizeof name->text, "%s", text);
     name->is_control = is_control;
@@ -213,13 +217,13 @@ static ac_status node_control(ac_optimization *o, const ac_control *c, ac_contro
                        ac_node_words(o->system, number, words), c->coordinate + 1);
     bool follows = c->follows && ac_node_turns(node) > 0;
     if (c->type == AC_LOAD_TORQUE)
-        return ac_discrete_add_node_torque(&o->discrete, number, follows, c->coordinate, input);
+        return ac_discrete_add_node_torque(&o->description.discrete, number, follows, c->coordinate, input);
     ac_affine3 direction = axis_of(o, number, follows, c->coordinate);
     double place[3];
     node_place(o, &c->point, place);
     AC_TRY(ac_parameters_control(o, c, place, input, &data->source, &data->moves));
     if (data->moves) return AC_OK;
-    return ac_discrete_add_force(&o->discrete, number, place, &direction, 1.0, input);
+    return ac_discrete_add_force(&o->description.discrete, number, place, &direction, 1.0, input);
 }
 
 ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
@@ -232,12 +236,12 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
                        c->name, c->low, c->high);
     if (!(c->rate > 0.0))
         return ac_fail(o->ctx, AC_BAD_INPUT, "control '%s': the bound on its rate must be positive", c->name);
-    AC_TRY(add_name(o, c->name, true, o->control_count));
-    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, &o->discrete, c, &input)
+    AC_TRY(add_name(o, c->name, true, o->description.control_count));
+    AC_TRY(c->type == AC_LOAD_JOINT ? joint_control(o, &o->description.discrete, c, &input)
                                     : node_control(o, c, &made, &input));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->controls, &o->control_capacity, o->control_count + 1,
-                   sizeof *o->controls));
-    ac_control_data *data = &o->controls[o->control_count++];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.controls, &o->description.control_capacity,
+                   o->description.control_count + 1, sizeof *o->description.controls));
+    ac_control_data *data = &o->description.controls[o->description.control_count++];
     *data = made;
     snprintf(data->name, sizeof data->name, "%s", c->name);
     data->given = *c;
@@ -249,16 +253,16 @@ ac_status ac_optimization_add_control(ac_optimization *o, const ac_control *c)
 
 ac_status ac_optimization_add_inputs(const ac_optimization *o, ac_discrete *d)
 {
-    for (int k = 0; k < o->control_count; ++k) {
-        const ac_control *c = &o->controls[k].given;
+    for (int k = 0; k < o->description.control_count; ++k) {
+        const ac_control *c = &o->description.controls[k].given;
         int input = -1;
         double place[3];
-        if (o->controls[k].moves)
+        if (o->description.controls[k].moves)
             return ac_fail(
                 o->ctx, AC_BAD_INPUT,
                 "control '%s': the place of its force depends on a free parameter, which a simulation cannot "
                 "follow",
-                o->controls[k].name);
+                o->description.controls[k].name);
         if (c->type == AC_LOAD_JOINT) {
             AC_TRY(joint_control(o, d, c, &input));
             continue;
@@ -287,7 +291,7 @@ static bool joint_turns(const ac_optimization *o, int joint, int coordinate)
 
 const char *ac_optimization_control_unit(const ac_optimization *o, int control)
 {
-    const ac_control *c = &o->controls[control].given;
+    const ac_control *c = &o->description.controls[control].given;
     bool turns = c->type == AC_LOAD_TORQUE ||
                  (c->type == AC_LOAD_JOINT && joint_turns(o, c->joint, c->coordinate));
     return turns ? "N m" : "N";
@@ -309,9 +313,9 @@ static ac_affine3 point_affine(const ac_optimization *o, const ac_point *point)
 /* A map that is the component of an affine vector along a constant direction. */
 static ac_status component(ac_optimization *o, const ac_affine3 *vector, const double direction[3])
 {
-    AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
+    AC_TRY(ac_forms_begin(o->ctx, &o->description.scalars.forms, 0.0));
     for (int i = 0; i < 3; ++i)
-        AC_TRY(ac_forms_add_affine(o->ctx, &o->scalars.forms, &vector->part[i], direction[i]));
+        AC_TRY(ac_forms_add_affine(o->ctx, &o->description.scalars.forms, &vector->part[i], direction[i]));
     return AC_OK;
 }
 
@@ -319,7 +323,7 @@ static ac_status component(ac_optimization *o, const ac_affine3 *vector, const d
 static ac_status turn_form(ac_optimization *o, const ac_quantity *quantity)
 {
     const ac_node *node = node_at(o, quantity->point.node);
-    ac_forms *forms = &o->scalars.forms;
+    ac_forms *forms = &o->description.scalars.forms;
     const double *e = quantity->direction;
     AC_TRY(ac_forms_begin(o->ctx, forms, 0.0));
     for (int I = 0; I < 3; ++I) {
@@ -337,9 +341,9 @@ static ac_status turn_form(ac_optimization *o, const ac_quantity *quantity)
 
 static ac_status keep_target(ac_optimization *o, const ac_quantity *quantity, int scalar)
 {
-    AC_TRY(ac_grow(o->ctx, (void **)&o->turn_targets, &o->turn_target_capacity, o->turn_target_count + 1,
-                   sizeof *o->turn_targets));
-    ac_turn_target *target = &o->turn_targets[o->turn_target_count++];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.turn_targets, &o->description.turn_target_capacity,
+                   o->description.turn_target_count + 1, sizeof *o->description.turn_targets));
+    ac_turn_target *target = &o->description.turn_targets[o->description.turn_target_count++];
     *target = (ac_turn_target){.scalar = scalar, .node = quantity->point.node};
     memcpy(target->direction, quantity->direction, sizeof target->direction);
     memcpy(target->rotation, quantity->rotation, sizeof target->rotation);
@@ -349,7 +353,7 @@ static ac_status keep_target(ac_optimization *o, const ac_quantity *quantity, in
 /* |q~|^2 + |q~*|^2 - 2 |q~ . q~*| with the sign of the real parts */
 static ac_status pose_scalar(ac_optimization *o, const ac_quantity *q, const ac_node *node, int *scalar)
 {
-    ac_forms *forms = &o->scalars.forms;
+    ac_forms *forms = &o->description.scalars.forms;
     const ac_outer outer = {.kind = AC_OUTER_SIGNED, .factor = 1.0};
     double target[8] = {0.0}, size = 0.0;
     int first = forms->count;
@@ -368,12 +372,12 @@ static ac_status pose_scalar(ac_optimization *o, const ac_quantity *q, const ac_
         for (int i = part; i < part + 4; ++i)
             AC_TRY(ac_forms_add_linear(o->ctx, forms, node->q + AC_DUAL_AT + i, target[i]));
     }
-    return ac_scalars_close_outer(&o->scalars, &outer, first, scalar);
+    return ac_scalars_close_outer(&o->description.scalars, &outer, first, scalar);
 }
 
 static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *scalar, int *measure)
 {
-    int first = o->scalars.forms.count;
+    int first = o->description.scalars.forms.count;
     bool one = q->point.node >= 0 && q->point.node < o->system->node_count;
     const ac_node *node = one ? node_at(o, q->point.node) : NULL;
     ac_affine3 x, y;
@@ -390,30 +394,30 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
             return ac_fail(o->ctx, AC_BAD_INPUT, "quantity '%s': joint '%s' has no such coordinate", q->name,
                            joint->name);
         *measure = joint->first_measure + q->coordinate;
-        return ac_scalars_add_measure(&o->scalars, o->system, *measure, o->system->measures[*measure].kind,
-                                      scalar);
+        return ac_scalars_add_measure(&o->description.scalars, o->system, *measure,
+                                      o->system->measures[*measure].kind, scalar);
     }
     case AC_QUANTITY_POINT:
         x = point_affine(o, &q->point);
         AC_TRY(component(o, &x, q->direction));
-        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+        return ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar);
     case AC_QUANTITY_DISTANCE: {
         x = point_affine(o, &q->point);
         y = point_affine(o, &q->second_point);
         ac_affine3 gap = ac_affine_difference(&y, &x);
-        AC_TRY(ac_forms_begin(o->ctx, &o->scalars.forms, 0.0));
-        AC_TRY(ac_forms_add_dot(o->ctx, &o->scalars.forms, &gap, &gap, 1.0));
-        return ac_scalars_close(&o->scalars, AC_MEASURE_LENGTH, first, scalar);
+        AC_TRY(ac_forms_begin(o->ctx, &o->description.scalars.forms, 0.0));
+        AC_TRY(ac_forms_add_dot(o->ctx, &o->description.scalars.forms, &gap, &gap, 1.0));
+        return ac_scalars_close(&o->description.scalars, AC_MEASURE_LENGTH, first, scalar);
     }
     case AC_QUANTITY_DIRECTION:
         x = ac_node_direction(node, node ? node->q : 0, q->axis);
         AC_TRY(component(o, &x, q->direction));
-        return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar);
+        return ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar);
     case AC_QUANTITY_ANGLE:
         x = ac_node_direction(node, node ? node->q : 0, q->axis);
         AC_TRY(component(o, &x, q->direction));
         AC_TRY(component(o, &x, q->second));
-        return ac_scalars_close(&o->scalars, AC_MEASURE_ANGLE, first, scalar);
+        return ac_scalars_close(&o->description.scalars, AC_MEASURE_ANGLE, first, scalar);
     case AC_QUANTITY_SWING:
     case AC_QUANTITY_SWING_COSINE:
     case AC_QUANTITY_TWIST:
@@ -434,7 +438,7 @@ static ac_status quantity_scalar(ac_optimization *o, const ac_quantity *q, int *
             return ac_fail(o->ctx, AC_BAD_INPUT,
                            "quantity '%s': only rigid bodies have an orientation in space", q->name);
         AC_TRY(turn_form(o, q));
-        AC_TRY(ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, scalar));
+        AC_TRY(ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, scalar));
         return keep_target(o, q, *scalar);
     }
     return AC_OK;
@@ -461,41 +465,41 @@ static const char *quantity_unit(const ac_optimization *o, const ac_quantity *q)
 /* The signal belongs to the problem from here on. */
 static ac_status keep_signal(ac_optimization *o, ac_signal *signal)
 {
-    ac_status status = ac_grow(o->ctx, (void **)&o->signals, &o->signal_capacity, o->signal_count + 1,
-                               sizeof *o->signals);
+    ac_status status = ac_grow(o->ctx, (void **)&o->description.signals, &o->description.signal_capacity,
+                               o->description.signal_count + 1, sizeof *o->description.signals);
     if (status != AC_OK) {
         ac_signal_free(signal);
         return status;
     }
-    o->signals[o->signal_count++] = signal;
+    o->description.signals[o->description.signal_count++] = signal;
     return AC_OK;
 }
 
 ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
 {
-    int scalar, measure = -1, k = o->quantity_count;
+    int scalar, measure = -1, k = o->description.quantity_count;
     if (q->type == AC_QUANTITY_SIGNAL) {
         AC_TRY(keep_signal(o, q->signal));
-        scalar = -o->signal_count;
+        scalar = -o->description.signal_count;
         AC_TRY(add_name(o, q->name, false, -1));
-        o->names[o->name_count - 1].signal = q->signal;
+        o->description.names[o->description.name_count - 1].signal = q->signal;
     } else {
         AC_TRY(quantity_scalar(o, q, &scalar, &measure));
         AC_TRY(add_name(o, q->name, false, scalar));
     }
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_scalar, &o->quantity_capacity[0], k + 1,
-                   sizeof *o->quantity_scalar));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_measure, &o->quantity_capacity[1], k + 1,
-                   sizeof *o->quantity_measure));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_names, &o->quantity_capacity[2], k + 1,
-                   sizeof *o->quantity_names));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->quantity_units, &o->quantity_capacity[3], k + 1,
-                   sizeof *o->quantity_units));
-    o->quantity_units[k] = quantity_unit(o, q);
-    o->quantity_scalar[k] = scalar;
-    o->quantity_measure[k] = measure;
-    snprintf(o->quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
-    o->quantity_count = k + 1;
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_scalar, &o->description.quantity_capacity[0],
+                   k + 1, sizeof *o->description.quantity_scalar));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_measure, &o->description.quantity_capacity[1],
+                   k + 1, sizeof *o->description.quantity_measure));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_names, &o->description.quantity_capacity[2],
+                   k + 1, sizeof *o->description.quantity_names));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_units, &o->description.quantity_capacity[3],
+                   k + 1, sizeof *o->description.quantity_units));
+    o->description.quantity_units[k] = quantity_unit(o, q);
+    o->description.quantity_scalar[k] = scalar;
+    o->description.quantity_measure[k] = measure;
+    snprintf(o->description.quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
+    o->description.quantity_count = k + 1;
     return AC_OK;
 }
 
@@ -505,8 +509,8 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
 static const ac_shape_pair *bounded_shapes(const ac_optimization *o, const ac_condition *c)
 {
     if (c->place == AC_ON_INTERVALS || c->high != INFINITY || !isfinite(c->low)) return NULL;
-    for (int k = 0; k < o->name_count; ++k) {
-        const ac_name *name = &o->names[k];
+    for (int k = 0; k < o->description.name_count; ++k) {
+        const ac_name *name = &o->description.names[k];
         if (!name->is_control && !name->is_parameter && !name->signal &&
             strcmp(name->text, c->expression) == 0)
             return ac_clearance_shapes(o, name->index);
@@ -527,17 +531,18 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
     if (!(c->low <= c->high))
         return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': its lower bound %g is above its upper bound %g",
                        name, c->low, c->high);
-    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1,
-                   sizeof *o->conditions));
-    ac_condition_data *data = &o->conditions[o->condition_count];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.conditions, &o->description.condition_capacity,
+                   o->description.condition_count + 1, sizeof *o->description.conditions));
+    ac_condition_data *data = &o->description.conditions[o->description.condition_count];
     memset(data, 0, sizeof *data);
-    ac_status status = ac_term_create(o->ctx, c->expression, c->place == AC_ON_INTERVALS, o->names,
-                                      o->name_count, &o->scalars, lookup, user, &data->term);
+    ac_status status = ac_term_create(o->ctx, c->expression, c->place == AC_ON_INTERVALS,
+                                      o->description.names, o->description.name_count,
+                                      &o->description.scalars, lookup, user, &data->term);
     if (status != AC_OK) {
         ac_term_destroy(&data->term);
         return status;
     }
-    ++o->condition_count;
+    ++o->description.condition_count;
     snprintf(data->name, sizeof data->name, "%s", name);
     data->place = c->place;
     data->low = c->low;
@@ -548,15 +553,15 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
                        "condition '%s': rates, momenta and kinetic energies along the path are those of "
                        "intervals (at: intervals)",
                        name);
-    return ac_keep_turns(o, o->condition_count - 1);
+    return ac_keep_turns(o, o->description.condition_count - 1);
 }
 
 ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given,
                                         ac_constant_lookup lookup, void *user)
 {
-    AC_TRY(ac_grow(o->ctx, (void **)&o->objectives, &o->objective_capacity, o->objective_count + 1,
-                   sizeof *o->objectives));
-    ac_objective_data *data = &o->objectives[o->objective_count];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.objectives, &o->description.objective_capacity,
+                   o->description.objective_count + 1, sizeof *o->description.objectives));
+    ac_objective_data *data = &o->description.objectives[o->description.objective_count];
     memset(data, 0, sizeof *data);
     data->type = given->type;
     data->weight = given->maximise ? -given->weight : given->weight;
@@ -568,15 +573,16 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
         if (!given->expression)
             return ac_fail(o->ctx, AC_BAD_INPUT, "an objective of this kind needs an expression");
         bool interval = given->type == AC_OBJECTIVE_RUNNING || given->type == AC_OBJECTIVE_ABSOLUTE;
-        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->names, o->name_count,
-                                          &o->scalars, lookup, user, &data->term);
+        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->description.names,
+                                          o->description.name_count, &o->description.scalars, lookup, user,
+                                          &data->term);
         if (status != AC_OK) {
             ac_term_destroy(&data->term);
             return status;
         }
     }
-    if (given->type == AC_OBJECTIVE_ABSOLUTE) data->slack = o->slack_count++;
-    ++o->objective_count;
+    if (given->type == AC_OBJECTIVE_ABSOLUTE) data->slack = o->layout.slack_count++;
+    ++o->description.objective_count;
     return AC_OK;
 }
 
@@ -586,12 +592,13 @@ static ac_status add_guess(ac_optimization *o, int node, ac_guess_kind kind, int
                            const double *s, const double *values)
 {
     if (count < 1) return ac_fail(o->ctx, AC_BAD_INPUT, "a guess needs at least one point");
-    AC_TRY(ac_grow(o->ctx, (void **)&o->guesses, &o->guess_capacity, o->guess_count + 1, sizeof *o->guesses));
-    ac_guess_data *data = &o->guesses[o->guess_count];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.guesses, &o->description.guess_capacity,
+                   o->description.guess_count + 1, sizeof *o->description.guesses));
+    ac_guess_data *data = &o->description.guesses[o->description.guess_count];
     *data = (ac_guess_data){.node = node, .kind = kind, .count = count};
     data->s = ac_allocate(o->ctx, (size_t)count, sizeof *data->s);
     data->values = ac_allocate(o->ctx, 3 * (size_t)count, sizeof *data->values);
-    ++o->guess_count;
+    ++o->description.guess_count;
     if (!data->s || !data->values) return ac_out_of_memory(o->ctx);
     for (int k = 0; k < count; ++k) {
         data->s[k] = s[k];
@@ -628,48 +635,49 @@ ac_status ac_optimization_guess_place(ac_optimization *o, const ac_point *point,
     if (node->joint >= 0 && !swings)
         return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", node->name);
     AC_TRY(add_guess(o, point->node, AC_GUESS_PLACE, node->dimension, count, s, places));
-    memcpy(o->guesses[o->guess_count - 1].point, point->place, sizeof point->place);
+    memcpy(o->description.guesses[o->description.guess_count - 1].point, point->place, sizeof point->place);
     return AC_OK;
 }
 
 void ac_optimization_guesses_follow(ac_optimization *o)
 {
-    o->guesses_of_conditions = o->guess_count;
+    o->description.guesses_of_conditions = o->description.guess_count;
 }
 
 ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls,
                                        double duration)
 {
-    size_t n = (size_t)o->system->n, c = (size_t)o->control_count, count = (size_t)nodes;
+    size_t n = (size_t)o->system->n, c = (size_t)o->description.control_count, count = (size_t)nodes;
     if (nodes < 2) return ac_fail(o->ctx, AC_BAD_INPUT, "an earlier motion needs at least two nodes");
-    ac_release(o->ctx, o->motion);
-    ac_release(o->ctx, o->motion_controls);
-    AC_NEW(o->ctx, o->motion, count * n);
-    AC_NEW(o->ctx, o->motion_controls, (count - 1) * c + 1);
-    memcpy(o->motion, q, count * n * sizeof *q);
-    if (controls && c > 0) memcpy(o->motion_controls, controls, (count - 1) * c * sizeof *controls);
-    o->motion_nodes = nodes;
-    o->motion_duration = duration;
+    ac_release(o->ctx, o->description.motion);
+    ac_release(o->ctx, o->description.motion_controls);
+    AC_NEW(o->ctx, o->description.motion, count * n);
+    AC_NEW(o->ctx, o->description.motion_controls, (count - 1) * c + 1);
+    memcpy(o->description.motion, q, count * n * sizeof *q);
+    if (controls && c > 0)
+        memcpy(o->description.motion_controls, controls, (count - 1) * c * sizeof *controls);
+    o->description.motion_nodes = nodes;
+    o->description.motion_duration = duration;
     return AC_OK;
 }
 
 void ac_optimization_guess_inverse(ac_optimization *o, bool on)
 {
-    o->inverse_dynamics = on;
+    o->description.inverse_dynamics = on;
 }
 
 void ac_optimization_guess_near(ac_optimization *o, bool on)
 {
-    o->near_guess = on;
+    o->description.near_guess = on;
 }
 
 bool ac_optimization_guessed_near(const ac_optimization *o)
 {
-    return o->near_guess;
+    return o->description.near_guess;
 }
 
 void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)
 {
-    o->seed = seed;
-    o->disturbance = size;
+    o->description.seed = seed;
+    o->description.disturbance = size;
 }

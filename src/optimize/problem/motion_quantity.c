@@ -60,8 +60,9 @@ ac_status ac_balance_quantity(ac_optimization *o, const ac_quantity *q, int *sca
             "quantity '%s': the angular momentum of a beam or of the whole system is about a place", q->name);
     memcpy(source.along, q->direction, sizeof source.along);
     if (!q->about_centre) memcpy(source.about, q->place, sizeof source.about);
-    if (o->discrete.vary) AC_TRY(ac_discrete_vary(&o->discrete)); /* its springs then are what they will be */
-    return ac_scalars_add_balance(&o->scalars, &source, scalar);
+    if (o->description.discrete.vary)
+        AC_TRY(ac_discrete_vary(&o->description.discrete)); /* its springs then are what they will be */
+    return ac_scalars_add_balance(&o->description.scalars, &source, scalar);
 }
 
 /* --- values at nodes --- */
@@ -70,20 +71,20 @@ ac_status ac_balance_quantity(ac_optimization *o, const ac_quantity *q, int *sca
  * interval there. */
 static void discrete_momentum(const ac_optimization *o, int node, double *p)
 {
-    ac_discrete discrete = o->discrete; /* shares its workspace */
-    double *left = o->work, *right = o->work + o->n;
-    bool inside = node > 0 && node < o->N;
+    ac_discrete discrete = o->description.discrete; /* shares its workspace */
+    double *left = o->point.work, *right = o->point.work + o->layout.n;
+    bool inside = node > 0 && node < o->layout.N;
     discrete.projected = false;
-    memset(p, 0, (size_t)o->n * sizeof *p);
+    memset(p, 0, (size_t)o->layout.n * sizeof *p);
     if (node > 0) {
         ac_discrete_point before = ac_interval_point(o, node - 1);
         ac_discrete_values(&discrete, &before, left, right);
-        for (int i = 0; i < o->n; ++i) p[i] = inside ? 0.5 * right[i] : right[i];
+        for (int i = 0; i < o->layout.n; ++i) p[i] = inside ? 0.5 * right[i] : right[i];
     }
-    if (node < o->N) {
+    if (node < o->layout.N) {
         ac_discrete_point after = ac_interval_point(o, node);
         ac_discrete_values(&discrete, &after, left, right);
-        for (int i = 0; i < o->n; ++i) p[i] -= inside ? 0.5 * left[i] : left[i];
+        for (int i = 0; i < o->layout.n; ++i) p[i] -= inside ? 0.5 * left[i] : left[i];
     }
 }
 
@@ -93,7 +94,7 @@ static ac_status velocity_of(const ac_optimization *o, const double *q, bool pro
     ac_legendre legendre = {0};
     ac_status status = ac_legendre_create(o->ctx, o->system, false, &legendre);
     if (status == AC_OK && project) status = ac_legendre_project(&legendre, q, p);
-    if (status == AC_OK && project) memcpy(p, legendre.projected, (size_t)o->n * sizeof *p);
+    if (status == AC_OK && project) memcpy(p, legendre.projected, (size_t)o->layout.n * sizeof *p);
     if (status == AC_OK) ac_inverse_mass_apply(&legendre, p, w);
     ac_legendre_destroy(&legendre);
     return status;
@@ -103,28 +104,28 @@ static ac_status velocity_of(const ac_optimization *o, const double *q, bool pro
 static double with_mean_velocity(const ac_optimization *o, const ac_balance_source *source, int node,
                                  ac_balance_point *point)
 {
-    int a = node == 0 ? 0 : node - 1, b = node == o->N ? node : node + 1;
-    double *w = o->work;
-    for (int i = 0; i < o->n; ++i) w[i] = (ac_q(o, b)[i] - ac_q(o, a)[i]) / ((b - a) * o->h);
+    int a = node == 0 ? 0 : node - 1, b = node == o->layout.N ? node : node + 1;
+    double *w = o->point.work;
+    for (int i = 0; i < o->layout.n; ++i) w[i] = (ac_q(o, b)[i] - ac_q(o, a)[i]) / ((b - a) * o->point.h);
     point->w = w;
-    return ac_balance_evaluate(source, &o->discrete, point, NULL);
+    return ac_balance_evaluate(source, &o->description.discrete, point, NULL);
 }
 
 double ac_balance_near_node(const ac_optimization *o, int scalar, int node)
 {
-    const ac_balance_source *source = o->scalars.list[scalar].motion;
-    bool first = node == 0 && (o->settings.start_velocity || o->velocity_start[0] >= 0);
-    bool last = node == o->N && (o->settings.end_rest || o->velocity_start[1] >= 0);
-    ac_balance_point point = {ac_q(o, node), o->velocity[first ? 0 : 1],
-                              o->measure_windings + (size_t)node * (size_t)o->system->measure_count};
+    const ac_balance_source *source = o->description.scalars.list[scalar].motion;
+    bool first = node == 0 && (o->settings.start_velocity || o->layout.velocity_start[0] >= 0);
+    bool last = node == o->layout.N && (o->settings.end_rest || o->layout.velocity_start[1] >= 0);
+    ac_balance_point point = {ac_q(o, node), o->point.velocity[first ? 0 : 1],
+                              o->point.measure_windings + (size_t)node * (size_t)o->system->measure_count};
     if (first || last || !ac_balance_moves(source))
-        return ac_balance_evaluate(source, &o->discrete, &point, NULL);
+        return ac_balance_evaluate(source, &o->description.discrete, &point, NULL);
     if (ac_is_minimal(o)) return with_mean_velocity(o, source, node, &point);
-    bool end = node == 0 || node == o->N;
-    double *p = o->work + 2 * o->n, *w = o->work + 3 * o->n;
+    bool end = node == 0 || node == o->layout.N;
+    double *p = o->point.work + 2 * o->layout.n, *w = o->point.work + 3 * o->layout.n;
     discrete_momentum(o, node, p);
     point.w = w;
     if ((end || is_energy(source)) && velocity_of(o, point.q, end, p, w) != AC_OK)
         return with_mean_velocity(o, source, node, &point);
-    return ac_balance_of_momentum(source, &o->discrete, &point, p);
+    return ac_balance_of_momentum(source, &o->description.discrete, &point, p);
 }

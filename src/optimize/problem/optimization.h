@@ -111,8 +111,8 @@ typedef enum ac_row_kind {
     AC_ROW_STEP, /* change of a joint angle in an interval */
     AC_ROW_RATE,
     AC_ROW_ABSOLUTE,
-    AC_ROW_STRESS,   /* of beams, as unknowns */
-    AC_ROW_HOLD,     /* what a phase holds does not change on an interval */
+    AC_ROW_STRESS,    /* of beams, as unknowns */
+    AC_ROW_HOLD,      /* what a phase holds does not change on an interval */
     AC_ROW_HOLD_RATE, /* and has no rate at the ends */
     AC_ROW_FRICTION   /* forces of what is held are within the friction cone */
 } ac_row_kind;
@@ -124,14 +124,8 @@ typedef struct ac_row_block {
     int first, count;
 } ac_row_block;
 
-struct ac_optimization {
-    ac_context *ctx;
-    const ac_system *system;
-    ac_optimization_settings settings;
-    char *formulation_where, *end_where; /* these settings in the problem file; NULL: they were not read */
-    ac_transcription transcription;
-
-    /* description */
+/* What was described: parameters, quantities, controls, conditions, objectives, guesses. */
+typedef struct ac_optimization_description {
     ac_variation variation; /* free parameters; `system` is then the one at their present values */
     double guessed_parameters[AC_PARAMETERS_MAX];
     bool has_guessed_parameters;
@@ -178,8 +172,10 @@ struct ac_optimization {
     int cone_count, cone_capacity;
     bool meets[2];
     struct ac_phases *phases;
+} ac_optimization_description;
 
-    /* layout */
+/* Where unknowns and rows stand, and their bounds. */
+typedef struct ac_optimization_layout {
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
     int N, n, freedoms, width;    /* width: unknowns y of a node */
     int parameters, extended;     /* free parameters; coordinates n with the parameters behind them */
@@ -208,8 +204,10 @@ struct ac_optimization {
     double room; /* of dependent conditions */
     bool *spin;  /* per freedom: its momentum at the end follows from others; NULL: none does */
     ac_pattern jacobian, hessian;
+} ac_optimization_layout;
 
-    /* the point of evaluation */
+/* Everything at the point of evaluation, and the workspace for it. */
+typedef struct ac_optimization_point {
     double *x; /* a copy of the unknowns */
     bool fresh;
     double h;
@@ -232,86 +230,101 @@ struct ac_optimization {
     double *Gw; /* n */
     ac_minimal minimal;
     double *selection; /* of the controls in minimal coordinates */
+} ac_optimization_point;
 
-    /* the first that the last check found; -1 - number of a condition that is conserved */
+/* What checks and solves have found. */
+typedef struct ac_optimization_findings {
     int dependent_rows[AC_DEPENDENT_NAMED], dependent_count;
-
-    /* the outcome */
     double *multipliers, *at_lower, *at_upper;
     ac_optimization_outcome outcome;
     ac_optimization_progress progress;
     void *progress_user;
     int iterations_before;
+} ac_optimization_findings;
+
+struct ac_optimization {
+    ac_context *ctx;
+    const ac_system *system;
+    ac_optimization_settings settings;
+    char *formulation_where, *end_where; /* these settings in the problem file; NULL: they were not read */
+    ac_transcription transcription;
+    ac_optimization_description description;
+    ac_optimization_layout layout;
+    ac_optimization_point point;
+    ac_optimization_findings found;
 };
 
 static inline void ac_note_dependent(ac_optimization *o, int row)
 {
-    if (o->dependent_count < AC_DEPENDENT_NAMED) o->dependent_rows[o->dependent_count++] = row;
+    if (o->found.dependent_count < AC_DEPENDENT_NAMED)
+        o->found.dependent_rows[o->found.dependent_count++] = row;
 }
 
 /* --- places of unknowns --- */
 
 static inline int ac_y(const ac_optimization *o, int node)
 {
-    return node * o->width;
+    return node * o->layout.width;
 }
 
 static inline bool ac_has_dynamics(const ac_optimization *o, int node)
 {
-    return o->dynamics_row[node] >= 0;
+    return o->layout.dynamics_row[node] >= 0;
 }
 
 static inline int ac_multiplier(const ac_optimization *o, int node)
 {
-    return o->multiplier_start + node * o->used_constraints;
+    return o->layout.multiplier_start + node * o->layout.used_constraints;
 }
 
 static inline int ac_control_variable(const ac_optimization *o, int interval)
 {
-    return o->control_start + interval * o->control_count;
+    return o->layout.control_start + interval * o->description.control_count;
 }
 
 static inline int ac_stress_variable(const ac_optimization *o, int interval)
 {
-    return o->stress_start + interval * o->discrete.stress_count;
+    return o->layout.stress_start + interval * o->description.discrete.stress_count;
 }
 
 static inline int ac_hold_variable(const ac_optimization *o, int node)
 {
-    return o->hold_start + node * o->hold_count;
+    return o->layout.hold_start + node * o->description.hold_count;
 }
 
 static inline int ac_helper(const ac_optimization *o, int node)
 {
-    return o->helper_start + node * o->helper_count;
+    return o->layout.helper_start + node * o->description.helper_count;
 }
 
 static inline bool ac_has_multiplier(const ac_optimization *o, int node, int k)
 {
-    return ac_has_dynamics(o, node) && (node < o->N || o->end_multiplier[k]);
+    return ac_has_dynamics(o, node) && (node < o->layout.N || o->layout.end_multiplier[k]);
 }
 
 /* Factor of h G^T lambda: one half at the ends. */
 static inline double ac_multiplier_factor(const ac_optimization *o, int node)
 {
-    return node == 0 || node == o->N ? 0.5 : 1.0;
+    return node == 0 || node == o->layout.N ? 0.5 : 1.0;
 }
 
 static inline double *ac_q(const ac_optimization *o, int node)
 {
-    return o->q + (size_t)node * (size_t)o->extended;
+    return o->point.q + (size_t)node * (size_t)o->layout.extended;
 }
 
 static inline double *ac_residual(const ac_optimization *o, int node)
 {
-    return o->R + (size_t)node * (size_t)o->n;
+    return o->point.R + (size_t)node * (size_t)o->layout.n;
 }
 
 static inline ac_chart_point ac_point_of(const ac_optimization *o, int node)
 {
     size_t k = (size_t)node;
-    ac_chart_point p = {ac_q(o, node), o->D ? o->D + k * (size_t)o->extended * (size_t)o->span : NULL,
-                        o->axis ? o->axis + k * 3 * (size_t)o->freedoms : NULL};
+    ac_chart_point p = {ac_q(o, node),
+                        o->point.D ? o->point.D + k * (size_t)o->layout.extended * (size_t)o->layout.span
+                                   : NULL,
+                        o->point.axis ? o->point.axis + k * 3 * (size_t)o->layout.freedoms : NULL};
     return p;
 }
 
@@ -347,9 +360,9 @@ double ac_balance_near_node(const ac_optimization *o, int scalar, int node);
 /* Local coordinates that change coordinate i (or the parameter behind the coordinates). */
 static inline const int *ac_local_path(const ac_optimization *o, int i, int *count)
 {
-    const int *start = o->path_start + o->path_of[i];
+    const int *start = o->layout.path_start + o->layout.path_of[i];
     *count = start[1] - start[0];
-    return o->path + start[0];
+    return o->layout.path + start[0];
 }
 
 /* Runs among the coordinates of a block, ended by one that begins behind them. */
@@ -361,11 +374,12 @@ static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int
 {
     int used = 0;
     for (int i = 0; i < count; ++i) {
-        int path = o->path_of[at[i]];
-        if (i > 0 && at[i] == at[i - 1] + 1 && path == o->path_of[at[i - 1]]) {
+        int path = o->layout.path_of[at[i]];
+        if (i > 0 && at[i] == at[i - 1] + 1 && path == o->layout.path_of[at[i - 1]]) {
             ++runs->list[used - 1].count;
         } else {
-            runs->list[used++] = (ac_row_run){i, 1, at[i], o->path_low[path], o->path_high[path]};
+            runs->list[used++] = (ac_row_run){i, 1, at[i], o->layout.path_low[path],
+                                              o->layout.path_high[path]};
         }
     }
     runs->list[used] = (ac_row_run){.first = AC_SCALAR_MAX};

@@ -21,11 +21,12 @@ static ac_status add_name(ac_optimization *o, const char *text, int index)
     if (!text || text[0] == '\0' || strlen(text) >= AC_LABEL_SIZE)
         return ac_fail(o->ctx, AC_BAD_INPUT, "a parameter needs a name of less than %d characters",
                        AC_LABEL_SIZE);
-    for (int k = 0; k < o->name_count; ++k)
-        if (strcmp(o->names[k].text, text) == 0)
+    for (int k = 0; k < o->description.name_count; ++k)
+        if (strcmp(o->description.names[k].text, text) == 0)
             return ac_fail(o->ctx, AC_BAD_INPUT, "the name '%s' of a parameter is taken", text);
-    AC_TRY(ac_grow(o->ctx, (void **)&o->names, &o->name_capacity, o->name_count + 1, sizeof *o->names));
-    ac_name *name = &o->names[o->name_count++];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.names, &o->description.name_capacity,
+                   o->description.name_count + 1, sizeof *o->description.names));
+    ac_name *name = &o->description.names[o->description.name_count++];
     memset(name, 0, sizeof *name);
     snprintf(name->text, sizeof name->text, "%s", text);
     name->is_parameter = true;
@@ -35,74 +36,78 @@ static ac_status add_name(ac_optimization *o, const char *text, int index)
 
 ac_status ac_optimization_add_parameter(ac_optimization *o, const ac_parameter *parameter)
 {
-    const ac_system *given = o->variation.ctx ? o->variation.given : o->system;
+    const ac_system *given = o->description.variation.ctx ? o->description.variation.given : o->system;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
-    if (o->control_count + o->quantity_count + o->condition_count + o->objective_count > 0)
+    if (o->description.control_count + o->description.quantity_count + o->description.condition_count +
+            o->description.objective_count >
+        0)
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
             "parameter '%s': add parameters before controls, quantities, conditions and objectives",
             parameter->name ? parameter->name : "");
-    AC_TRY(add_name(o, parameter->name, o->variation.count));
-    ac_status status = ac_variation_add(o->ctx, given, parameter, &o->variation);
+    AC_TRY(add_name(o, parameter->name, o->description.variation.count));
+    ac_status status = ac_variation_add(o->ctx, given, parameter, &o->description.variation);
     if (status != AC_OK) {
-        --o->name_count;
+        --o->description.name_count;
         return status;
     }
-    o->system = &o->variation.system;
-    o->discrete.system = o->system;
-    o->discrete.vary = &o->variation;
-    return ac_variation_update(&o->variation, o->variation.value);
+    o->system = &o->description.variation.system;
+    o->description.discrete.system = o->system;
+    o->description.discrete.vary = &o->description.variation;
+    return ac_variation_update(&o->description.variation, o->description.variation.value);
 }
 
 ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence *dependence,
                                          ac_constant_lookup lookup, void *user)
 {
-    if (o->variation.count == 0)
+    if (o->description.variation.count == 0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "add a parameter before what depends on it");
-    if (o->control_count + o->quantity_count + o->condition_count + o->objective_count > 0)
+    if (o->description.control_count + o->description.quantity_count + o->description.condition_count +
+            o->description.objective_count >
+        0)
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
             "\"%s\": say what depends on parameters before controls, quantities, conditions and objectives",
             dependence->expression);
-    AC_TRY(ac_variation_depend(&o->variation, dependence, lookup, user));
-    return ac_variation_update(&o->variation, o->variation.value);
+    AC_TRY(ac_variation_depend(&o->description.variation, dependence, lookup, user));
+    return ac_variation_update(&o->description.variation, o->description.variation.value);
 }
 
 ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, double value)
 {
-    const ac_variation *v = &o->variation;
+    const ac_variation *v = &o->description.variation;
     if (parameter < 0 || parameter >= v->count || !isfinite(value))
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is no such parameter to guess");
-    for (int j = 0; j < v->count && !o->has_guessed_parameters; ++j)
-        o->guessed_parameters[j] = v->parameters[j].start;
-    o->has_guessed_parameters = true;
-    o->guessed_parameters[parameter] = fmin(v->parameters[parameter].high,
-                                            fmax(v->parameters[parameter].low, value));
+    for (int j = 0; j < v->count && !o->description.has_guessed_parameters; ++j)
+        o->description.guessed_parameters[j] = v->parameters[j].start;
+    o->description.has_guessed_parameters = true;
+    o->description.guessed_parameters[parameter] = fmin(v->parameters[parameter].high,
+                                                        fmax(v->parameters[parameter].low, value));
     return AC_OK;
 }
 
 int ac_optimization_parameters(const ac_optimization *o)
 {
-    return o->variation.count;
+    return o->description.variation.count;
 }
 
 const char *ac_optimization_parameter_name(const ac_optimization *o, int parameter)
 {
-    return o->variation.parameters[parameter].name;
+    return o->description.variation.parameters[parameter].name;
 }
 
 double ac_optimization_parameter_value(const ac_optimization *o, int parameter)
 {
-    const ac_parameter_data *data = &o->variation.parameters[parameter];
-    double value = o->ready ? o->x[o->parameter_start + parameter] : data->start;
+    const ac_parameter_data *data = &o->description.variation.parameters[parameter];
+    double value = o->layout.ready ? o->point.x[o->layout.parameter_start + parameter] : data->start;
     return fmin(data->high, fmax(data->low, value)); /* solvers may leave bounds by rounding */
 }
 
 void ac_optimization_parameter_bounds(const ac_optimization *o, int parameter, double *low, double *high)
 {
-    *low = o->variation.parameters[parameter].low;
-    *high = o->variation.parameters[parameter].high;
+    *low = o->description.variation.parameters[parameter].low;
+    *high = o->description.variation.parameters[parameter].high;
 }
 
 /* --- quantities --- */
@@ -112,20 +117,23 @@ static ac_status point_source(ac_optimization *o, const ac_point *point, const c
 {
     source->node = point->node;
     for (int c = 0; c < 3; ++c) {
-        double centre = point->node == AC_GROUND ? 0.0 : o->variation.given->nodes[point->node].centre[c];
+        double centre = point->node == AC_GROUND
+                            ? 0.0
+                            : o->description.variation.given->nodes[point->node].centre[c];
         source->given[c] = point->place[c] - centre;
         source->dependent[c] = -1;
         if (expression[c])
-            AC_TRY(ac_variation_expression(&o->variation, expression[c], NULL, NULL, &source->dependent[c]));
+            AC_TRY(ac_variation_expression(&o->description.variation, expression[c], NULL, NULL,
+                                           &source->dependent[c]));
     }
-    return ac_variation_update(&o->variation, o->variation.value);
+    return ac_variation_update(&o->description.variation, o->description.variation.value);
 }
 
 static bool centre_varies(const ac_optimization *o, int node)
 {
     bool varies = false;
     for (int c = 0; node != AC_GROUND && c < 3; ++c)
-        varies = varies || o->variation.of_centre[3 * node + c] >= 0;
+        varies = varies || o->description.variation.of_centre[3 * node + c] >= 0;
     return varies;
 }
 
@@ -135,13 +143,13 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *
     ac_gap gap = {.factor = 1.0, .along_node = AC_GROUND, .length = -1};
     ac_measure_kind kind = AC_MEASURE_VALUE;
     *done = false;
-    if (o->variation.count == 0) return AC_OK;
+    if (o->description.variation.count == 0) return AC_OK;
     if (q->type == AC_QUANTITY_JOINT) {
         const ac_joint_data *joint = &o->system->joints[q->joint];
         int own = joint->first_measure + q->coordinate;
         if (joint->first_measure < 0 || q->coordinate < 0 || q->coordinate >= ac_row_coordinates(joint->row))
             return AC_OK;
-        if (!ac_measure_gap(&o->variation, own, &gap)) return AC_OK;
+        if (!ac_measure_gap(&o->description.variation, own, &gap)) return AC_OK;
         *measure = own;
     } else if (q->type == AC_QUANTITY_POINT || q->type == AC_QUANTITY_DISTANCE) {
         static const ac_point origin = {AC_GROUND, {0.0, 0.0, 0.0}};
@@ -163,9 +171,9 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *q, int *
                            q->name);
         return AC_OK;
     }
-    if (!ac_gap_varies(&o->variation, &gap)) return AC_OK;
+    if (!ac_gap_varies(&o->description.variation, &gap)) return AC_OK;
     *done = true;
-    return ac_scalars_add_varied(&o->scalars, &o->variation, kind, &gap, scalar);
+    return ac_scalars_add_varied(&o->description.scalars, &o->description.variation, kind, &gap, scalar);
 }
 
 ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const double place[3], int *input,
@@ -175,7 +183,8 @@ ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const d
     double along[3] = {0.0, 0.0, 0.0};
     for (int k = 0; k < 3; ++k) given = given || c->place_expression[k];
     *done = false;
-    if (o->variation.count == 0 || (!given && !(away && centre_varies(o, c->point.node)))) return AC_OK;
+    if (o->description.variation.count == 0 || (!given && !(away && centre_varies(o, c->point.node))))
+        return AC_OK;
     if (c->follows)
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
@@ -185,7 +194,7 @@ ac_status ac_parameters_control(ac_optimization *o, const ac_control *c, const d
     AC_TRY(point_source(o, &c->point, c->place_expression, source));
     along[c->coordinate] = 1.0;
     *done = true;
-    return ac_discrete_push_place(&o->discrete, source, along, input);
+    return ac_discrete_push_place(&o->description.discrete, source, along, input);
 }
 
 /* --- layout --- */
@@ -199,61 +208,64 @@ static bool in_term(const ac_term *term, int parameter)
 
 bool ac_optimization_parameter_used(const ac_optimization *o, int parameter)
 {
-    bool used = o->variation.used[parameter];
-    for (int k = 0; k < o->condition_count; ++k) used = used || in_term(&o->conditions[k].term, parameter);
-    for (int k = 0; k < o->objective_count; ++k) used = used || in_term(&o->objectives[k].term, parameter);
+    bool used = o->description.variation.used[parameter];
+    for (int k = 0; k < o->description.condition_count; ++k)
+        used = used || in_term(&o->description.conditions[k].term, parameter);
+    for (int k = 0; k < o->description.objective_count; ++k)
+        used = used || in_term(&o->description.objectives[k].term, parameter);
     return used;
 }
 
 static ac_status check_used(const ac_optimization *o)
 {
-    for (int j = 0; j < o->variation.count; ++j)
+    for (int j = 0; j < o->description.variation.count; ++j)
         if (!ac_optimization_parameter_used(o, j))
             return ac_fail(o->ctx, AC_BAD_INPUT, "nothing depends on the free parameter '%s'",
-                           o->variation.parameters[j].name);
+                           o->description.variation.parameters[j].name);
     return AC_OK;
 }
 
 static ac_status allocate(ac_optimization *o)
 {
-    const ac_variation *v = &o->variation;
+    const ac_variation *v = &o->description.variation;
     bool loads = false;
     for (int k = 0; k < 3 * v->given->load_count; ++k) loads = loads || v->of_load[k] >= 0;
-    size_t count = (size_t)(o->discrete.input_count - o->discrete.control_count);
-    if (loads) AC_NEW(o->ctx, o->loads, (size_t)o->N * count);
-    if (loads && o->by_time) AC_NEW(o->ctx, o->loads_h, (size_t)o->N * count * AC_PARAMETERS_MAX);
+    size_t count = (size_t)(o->description.discrete.input_count - o->description.discrete.control_count);
+    if (loads) AC_NEW(o->ctx, o->point.loads, (size_t)o->layout.N * count);
+    if (loads && o->layout.by_time)
+        AC_NEW(o->ctx, o->point.loads_h, (size_t)o->layout.N * count * AC_PARAMETERS_MAX);
     if (!v->geometry) return AC_OK;
-    AC_NEW(o->ctx, o->start_slope, (size_t)o->n * (size_t)o->span);
-    AC_NEW(o->ctx, o->start_axis, 3 * (size_t)o->freedoms + 1);
+    AC_NEW(o->ctx, o->point.start_slope, (size_t)o->layout.n * (size_t)o->layout.span);
+    AC_NEW(o->ctx, o->point.start_axis, 3 * (size_t)o->layout.freedoms + 1);
     return AC_OK;
 }
 
 ac_status ac_parameters_begin(ac_optimization *o)
 {
-    ac_variation *v = &o->variation;
-    o->parameters = v->count;
-    o->extended = o->n + v->count;
-    o->span = o->freedoms + v->count;
+    ac_variation *v = &o->description.variation;
+    o->layout.parameters = v->count;
+    o->layout.extended = o->layout.n + v->count;
+    o->layout.span = o->layout.freedoms + v->count;
     if (v->count == 0) return AC_OK;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
     AC_TRY(check_used(o));
-    o->chart.span = o->span;
-    o->chart.vary = v->geometry ? v : NULL;
-    ac_chart_restart(&o->chart);
-    AC_TRY(ac_discrete_vary(&o->discrete));
+    o->description.chart.span = o->layout.span;
+    o->description.chart.vary = v->geometry ? v : NULL;
+    ac_chart_restart(&o->description.chart);
+    AC_TRY(ac_discrete_vary(&o->description.discrete));
     return allocate(o);
 }
 
 void ac_parameters_destroy(ac_optimization *o)
 {
-    ac_release(o->ctx, o->loads);
-    ac_release(o->ctx, o->loads_h);
-    o->loads_h = NULL;
-    ac_release(o->ctx, o->start_slope);
-    ac_release(o->ctx, o->start_axis);
-    o->loads = NULL;
-    o->start_slope = o->start_axis = NULL;
+    ac_release(o->ctx, o->point.loads);
+    ac_release(o->ctx, o->point.loads_h);
+    o->point.loads_h = NULL;
+    ac_release(o->ctx, o->point.start_slope);
+    ac_release(o->ctx, o->point.start_axis);
+    o->point.loads = NULL;
+    o->point.start_slope = o->point.start_axis = NULL;
 }
 
 /* Whether the loops of the first configuration open when a parameter changes. */
@@ -261,17 +273,18 @@ static bool start_opens(const ac_optimization *o)
 {
     const ac_system *system = o->system;
     const ac_constraints *c = &system->constraints;
-    const ac_variation *v = &o->variation;
+    const ac_variation *v = &o->description.variation;
     double gradient[AC_ELEMENT_MAX], most = 0.0;
     for (int row = c->closure; row < c->count; ++row) {
         ac_constraint_gradient(system, row, system->q0, gradient);
-        for (int j = 0; j < o->parameters; ++j) {
+        for (int j = 0; j < o->layout.parameters; ++j) {
             double sum = v->row_forms[row] < 0
                              ? 0.0
                              : ac_form_value(&v->forms, ac_first_map(v->row_forms[row], j), system->q0);
             for (int e = c->start[row]; e < c->start[row + 1]; ++e)
                 sum += gradient[e - c->start[row]] *
-                       o->start_slope[(size_t)c->coordinate[e] * (size_t)o->span + (size_t)(o->freedoms + j)];
+                       o->point.start_slope[(size_t)c->coordinate[e] * (size_t)o->layout.span +
+                                            (size_t)(o->layout.freedoms + j)];
             most = fmax(most, fabs(sum));
         }
     }
@@ -281,8 +294,8 @@ static bool start_opens(const ac_optimization *o)
 ac_status ac_parameters_check(ac_optimization *o)
 {
     const ac_system *system = o->system;
-    if (!o->variation.geometry) return AC_OK;
-    ac_chart_vary_first(&o->chart, system->q0, o->start_slope);
+    if (!o->description.variation.geometry) return AC_OK;
+    ac_chart_vary_first(&o->description.chart, system->q0, o->point.start_slope);
     if (o->settings.start_fixed && start_opens(o))
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "a free parameter changes a closed loop, so the initial configuration does not stay "
@@ -301,16 +314,17 @@ ac_status ac_parameters_check(ac_optimization *o)
 
 bool ac_parameters_update(ac_optimization *o, const double *x)
 {
-    ac_variation *v = &o->variation;
-    const double *value = x + o->parameter_start;
+    ac_variation *v = &o->description.variation;
+    const double *value = x + o->layout.parameter_start;
     if (v->current && memcmp(value, v->value, (size_t)v->count * sizeof *value) == 0) return true;
     v->current = false;
-    if (ac_variation_update(v, value) != AC_OK || ac_discrete_update(&o->discrete) != AC_OK ||
-        ac_scalars_update(&o->scalars, v) != AC_OK)
+    if (ac_variation_update(v, value) != AC_OK || ac_discrete_update(&o->description.discrete) != AC_OK ||
+        ac_scalars_update(&o->description.scalars, v) != AC_OK)
         return false;
-    if (v->geometry && !o->charted) {
-        memset(o->start_slope, 0, (size_t)o->n * (size_t)o->span * sizeof *o->start_slope);
-        ac_chart_vary_first(&o->chart, v->system.q0, o->start_slope);
+    if (v->geometry && !o->layout.charted) {
+        memset(o->point.start_slope, 0,
+               (size_t)o->layout.n * (size_t)o->layout.span * sizeof *o->point.start_slope);
+        ac_chart_vary_first(&o->description.chart, v->system.q0, o->point.start_slope);
     }
     v->current = true;
     return true;
@@ -318,39 +332,40 @@ bool ac_parameters_update(ac_optimization *o, const double *x)
 
 ac_status ac_parameters_generic(ac_optimization *o, bool on)
 {
-    if (o->parameters == 0) return AC_OK;
-    o->variation.generic = on;
-    o->variation.current = false;
-    if (!ac_parameters_update(o, o->x)) return AC_NO_MEMORY;
-    o->variation.current = !on;
-    o->fresh = false;
-    if (!on) ac_evaluate_at(o, o->x);
+    if (o->layout.parameters == 0) return AC_OK;
+    o->description.variation.generic = on;
+    o->description.variation.current = false;
+    if (!ac_parameters_update(o, o->point.x)) return AC_NO_MEMORY;
+    o->description.variation.current = !on;
+    o->point.fresh = false;
+    if (!on) ac_evaluate_at(o, o->point.x);
     return AC_OK;
 }
 
 void ac_parameters_loads(ac_optimization *o)
 {
-    int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
-    for (int n = 0; n < o->N; ++n)
+    int controls = o->description.discrete.control_count,
+        loads = o->description.discrete.input_count - controls;
+    for (int n = 0; n < o->layout.N; ++n)
         for (int k = 0; k < loads; ++k) {
-            const ac_input *input = &o->discrete.inputs[controls + k];
+            const ac_input *input = &o->description.discrete.inputs[controls + k];
             double first, second;
-            ac_variation_load(&o->variation, input->load_number, input->component, n * o->h, o->h,
-                              &o->loads[n * loads + k]);
-            if (!o->loads_h) continue;
-            double *mixed = o->loads_h + (size_t)(n * loads + k) * AC_PARAMETERS_MAX;
-            ac_variation_load_rates(&o->variation, input->load_number, input->component, n, o->h, &first,
-                                    &second, mixed);
+            ac_variation_load(&o->description.variation, input->load_number, input->component, n * o->point.h,
+                              o->point.h, &o->point.loads[n * loads + k]);
+            if (!o->point.loads_h) continue;
+            double *mixed = o->point.loads_h + (size_t)(n * loads + k) * AC_PARAMETERS_MAX;
+            ac_variation_load_rates(&o->description.variation, input->load_number, input->component, n,
+                                    o->point.h, &first, &second, mixed);
         }
 }
 
 /* Energy of an interval by data: 1/2 (b - a) M (b - a)/h - h gravity . mean + h k/2 (y - rest)^2 */
 void ac_parameters_energy(ac_optimization *o, int n, double weight, double *gradient)
 {
-    const ac_variation *v = &o->variation;
-    const double *a = ac_q(o, n), *b = ac_q(o, n + 1), *mean = o->work + 3 * o->n;
-    double *out = gradient + o->parameter_start, h = o->h;
-    for (int j = 0; j < o->parameters; ++j) {
+    const ac_variation *v = &o->description.variation;
+    const double *a = ac_q(o, n), *b = ac_q(o, n + 1), *mean = o->point.work + 3 * o->layout.n;
+    double *out = gradient + o->layout.parameter_start, h = o->point.h;
+    for (int j = 0; j < o->layout.parameters; ++j) {
         double sum = 0.0;
         for (int e = 0; e < v->mass_count; ++e) {
             const ac_mass_jet *m = &v->mass[e];
@@ -358,19 +373,19 @@ void ac_parameters_energy(ac_optimization *o, int n, double weight, double *grad
                 sum += 0.5 * m->jet.d[j] * (b[m->row + i] - a[m->row + i]) *
                        (b[m->column + i] - a[m->column + i]) / h;
         }
-        for (int i = 0; i < o->n; ++i) sum -= h * v->gravity_force[i].d[j] * mean[i];
+        for (int i = 0; i < o->layout.n; ++i) sum -= h * v->gravity_force[i].d[j] * mean[i];
         out[j] += weight * sum;
     }
-    for (int k = 0; k < o->discrete.spring_count; ++k) {
-        const ac_discrete_spring *s = &o->discrete.springs[k];
-        const ac_scalar *scalar = &o->discrete.scalars.list[s->scalar];
+    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
+        const ac_discrete_spring *s = &o->description.discrete.springs[k];
+        const ac_scalar *scalar = &o->description.discrete.scalars.list[s->scalar];
         double g[AC_SCALAR_MAX], y,
-            winding = ac_spring_winding(s,
-                                        o->measure_windings + (size_t)n * (size_t)o->system->measure_count);
+            winding = ac_spring_winding(s, o->point.measure_windings +
+                                               (size_t)n * (size_t)o->system->measure_count);
         ac_law_jets jets;
-        ac_discrete_energy(&o->discrete, k, mean, winding, g, NULL, &y, NULL);
-        ac_discrete_law_jets(&o->discrete, k, y, &jets);
-        for (int j = 0; j < o->parameters; ++j)
+        ac_discrete_energy(&o->description.discrete, k, mean, winding, g, NULL, &y, NULL);
+        ac_discrete_law_jets(&o->description.discrete, k, y, &jets);
+        for (int j = 0; j < o->layout.parameters; ++j)
             out[j] += weight * h * (jets.energy[j] + (scalar->varied ? g[scalar->plain + j] : 0.0));
     }
 }
@@ -445,7 +460,7 @@ static bool different_load(const ac_variation *v, int k, const ac_load_data *oth
 /* The first difference in words; empty: none. */
 static void find_difference(const ac_optimization *o, const ac_system *other, char *words, size_t size)
 {
-    const ac_variation *v = &o->variation;
+    const ac_variation *v = &o->description.variation;
     const ac_system *own = &v->system;
     const char *what = NULL;
     words[0] = '\0';
@@ -478,7 +493,7 @@ static void find_difference(const ac_optimization *o, const ac_system *other, ch
 
 ac_status ac_optimization_compare(ac_optimization *o, const double *values, const ac_system *other)
 {
-    ac_variation *v = &o->variation;
+    ac_variation *v = &o->description.variation;
     char words[160] = "";
     double start[AC_PARAMETERS_MAX];
     memcpy(start, v->value, sizeof start);

@@ -24,13 +24,13 @@ static int scalar_of(const ac_condition_data *c)
 /* An angle whose two maps are components of an axis. */
 static bool is_axis_angle(const ac_optimization *o, int scalar)
 {
-    const ac_scalar *s = &o->scalars.list[scalar];
-    const ac_forms *f = &o->scalars.forms;
+    const ac_scalar *s = &o->description.scalars.list[scalar];
+    const ac_forms *f = &o->description.scalars.forms;
     if (s->outer.kind != AC_OUTER_ANGLE || s->varied || s->motion) return false;
     for (int k = s->first_form; k < s->first_form + 2; ++k)
         if (f->product_start[k + 1] > f->product_start[k] || f->linear_start[k + 1] == f->linear_start[k])
             return false;
-    const int at = ac_scalar_coordinates(&o->scalars, scalar)[0];
+    const int at = ac_scalar_coordinates(&o->description.scalars, scalar)[0];
     for (int i = 0; i < o->system->node_count; ++i) {
         const ac_node *node = &o->system->nodes[i];
         if (at >= node->q && at < node->q + node->size) return ac_node_turns(node) == 3;
@@ -41,41 +41,43 @@ static bool is_axis_angle(const ac_optimization *o, int scalar)
 /* Map k of a scalar as a scalar of its own. */
 static ac_status add_component(ac_optimization *o, int scalar, int k, int *number)
 {
-    ac_forms *f = &o->scalars.forms;
-    int from = o->scalars.list[scalar].first_form + k, first = f->count;
+    ac_forms *f = &o->description.scalars.forms;
+    int from = o->description.scalars.list[scalar].first_form + k, first = f->count;
     AC_TRY(ac_forms_begin(o->ctx, f, f->constant[from]));
     for (int e = f->linear_start[from]; e < f->linear_start[from + 1]; ++e) {
         const ac_linear term = f->linears[e];
-        AC_TRY(ac_forms_add_linear(o->ctx, f, ac_scalar_coordinates(&o->scalars, scalar)[term.i], term.b));
+        AC_TRY(ac_forms_add_linear(o->ctx, f, ac_scalar_coordinates(&o->description.scalars, scalar)[term.i],
+                                   term.b));
     }
-    return ac_scalars_close(&o->scalars, AC_MEASURE_VALUE, first, number);
+    return ac_scalars_close(&o->description.scalars, AC_MEASURE_VALUE, first, number);
 }
 
 ac_status ac_keep_turns(ac_optimization *o, int condition)
 {
     const double half_turn = acos(-1.0);
-    int scalar = scalar_of(&o->conditions[condition]);
+    int scalar = scalar_of(&o->description.conditions[condition]);
     ac_name names[2];
     if (scalar < 0 || !is_axis_angle(o, scalar)) return AC_OK;
-    if (o->conditions[condition].low <= half_turn && o->conditions[condition].high >= -half_turn)
+    if (o->description.conditions[condition].low <= half_turn &&
+        o->description.conditions[condition].high >= -half_turn)
         return AC_OK;
     memset(names, 0, sizeof names);
     for (int k = 0; k < 2; ++k) {
         snprintf(names[k].text, sizeof names[k].text, "%s", k == 0 ? "c" : "s");
         AC_TRY(add_component(o, scalar, k, &names[k].index));
     }
-    AC_TRY(ac_grow(o->ctx, (void **)&o->conditions, &o->condition_capacity, o->condition_count + 1,
-                   sizeof *o->conditions));
-    ac_condition_data *data = &o->conditions[o->condition_count];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.conditions, &o->description.condition_capacity,
+                   o->description.condition_count + 1, sizeof *o->description.conditions));
+    ac_condition_data *data = &o->description.conditions[o->description.condition_count];
     *data = (ac_condition_data){
         .place = AC_ON_INTERVALS, .low = LEAST * LEAST, .high = INFINITY, .hidden = true, .apart = -1};
-    memcpy(data->name, o->conditions[condition].name, sizeof data->name);
-    ac_status status = ac_term_create(o->ctx, "c*c + s*s", true, names, 2, &o->scalars, NULL, NULL,
-                                      &data->term);
+    memcpy(data->name, o->description.conditions[condition].name, sizeof data->name);
+    ac_status status = ac_term_create(o->ctx, "c*c + s*s", true, names, 2, &o->description.scalars, NULL,
+                                      NULL, &data->term);
     if (status != AC_OK) {
         ac_term_destroy(&data->term);
         return status;
     }
-    ++o->condition_count;
+    ++o->description.condition_count;
     return AC_OK;
 }

@@ -27,10 +27,10 @@ void ac_kept_point_free(ac_kept_point *kept)
 /* The four lists of numbers, to be copied in either direction. */
 static void lists_of(const ac_optimization *o, double *lists[4], size_t sizes[4])
 {
-    double *all[4] = {o->x, o->at_lower, o->at_upper, o->multipliers};
+    double *all[4] = {o->point.x, o->found.at_lower, o->found.at_upper, o->found.multipliers};
     for (int k = 0; k < 4; ++k) {
         lists[k] = all[k];
-        sizes[k] = (size_t)(k < 3 ? o->variables : o->rows);
+        sizes[k] = (size_t)(k < 3 ? o->layout.variables : o->layout.rows);
     }
 }
 
@@ -38,16 +38,18 @@ ac_status ac_optimization_keep(const ac_optimization *o, ac_kept_point **kept)
 {
     *kept = NULL;
     ac_kept_point *k;
-    size_t states = o->phases ? ac_phases_states(o) : ((size_t)o->N + 1) * (size_t)o->system->node_count;
+    size_t states = o->description.phases ? ac_phases_states(o)
+                                          : ((size_t)o->layout.N + 1) * (size_t)o->system->node_count;
     AC_NEW(o->ctx, k, 1);
     *k = (ac_kept_point){.ctx = o->ctx,
-                         .intervals = o->N,
-                         .variables = o->variables,
-                         .rows = o->rows,
+                         .intervals = o->layout.N,
+                         .variables = o->layout.variables,
+                         .rows = o->layout.rows,
                          .formulation = o->settings.formulation,
                          .transcription = o->transcription,
-                         .outcome = o->outcome};
-    k->numbers = ac_allocate(o->ctx, 3 * (size_t)o->variables + (size_t)o->rows + 1, sizeof *k->numbers);
+                         .outcome = o->found.outcome};
+    k->numbers = ac_allocate(o->ctx, 3 * (size_t)o->layout.variables + (size_t)o->layout.rows + 1,
+                             sizeof *k->numbers);
     k->reference = ac_allocate(o->ctx, states, sizeof *k->reference);
     if (!k->numbers || !k->reference) {
         ac_kept_point_free(k);
@@ -57,10 +59,10 @@ ac_status ac_optimization_keep(const ac_optimization *o, ac_kept_point **kept)
     size_t sizes[4];
     lists_of(o, lists, sizes);
     for (int i = 0; i < 4; ++i, to += sizes[i - 1]) memcpy(to, lists[i], sizes[i] * sizeof *to);
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_copy_states(o, k->reference, false);
     } else {
-        memcpy(k->reference, o->reference, states * sizeof *k->reference);
+        memcpy(k->reference, o->point.reference, states * sizeof *k->reference);
     }
     *kept = k;
     return AC_OK;
@@ -68,28 +70,28 @@ ac_status ac_optimization_keep(const ac_optimization *o, ac_kept_point **kept)
 
 ac_status ac_optimization_restore_point(ac_optimization *o, const ac_kept_point *kept)
 {
-    if (o->variables != kept->variables || o->rows != kept->rows)
+    if (o->layout.variables != kept->variables || o->layout.rows != kept->rows)
         return ac_fail(o->ctx, AC_BAD_INPUT, "the point was kept of another problem");
     double *lists[4];
     const double *from = kept->numbers;
     size_t sizes[4];
     lists_of(o, lists, sizes);
     for (int i = 0; i < 4; ++i, from += sizes[i - 1]) memcpy(lists[i], from, sizes[i] * sizeof *from);
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_copy_states(o, kept->reference, true);
     } else {
-        memcpy(o->reference, kept->reference,
-               ((size_t)o->N + 1) * (size_t)o->system->node_count * sizeof *kept->reference);
+        memcpy(o->point.reference, kept->reference,
+               ((size_t)o->layout.N + 1) * (size_t)o->system->node_count * sizeof *kept->reference);
     }
-    o->fresh = false;
+    o->point.fresh = false;
     ac_layout_bound_rows(o);
-    ac_evaluate_at(o, o->x);
+    ac_evaluate_at(o, o->point.x);
     return AC_OK;
 }
 
 ac_status ac_optimization_restore(ac_optimization *o, const ac_kept_point *kept)
 {
-    bool same = o->ready && o->N == kept->intervals && o->transcription == kept->transcription;
+    bool same = o->layout.ready && o->layout.N == kept->intervals && o->transcription == kept->transcription;
     if (!same) ac_layout_destroy(o);
     o->settings.intervals = kept->intervals;
     o->settings.formulation = kept->formulation;
@@ -97,7 +99,7 @@ ac_status ac_optimization_restore(ac_optimization *o, const ac_kept_point *kept)
     if (!same) AC_TRY(ac_optimization_prepare(o));
     AC_TRY(ac_optimization_restore_point(o, kept));
     ac_settle_turns(o);
-    o->outcome = kept->outcome;
+    o->found.outcome = kept->outcome;
     return AC_OK;
 }
 

@@ -56,7 +56,7 @@ static bool rows(void *user, const double *x, double *c)
     ac_optimization *o = user;
     ac_evaluate_at(o, x);
     ac_evaluate_rows(o, c);
-    return all_finite(c, o->rows);
+    return all_finite(c, o->layout.rows);
 }
 
 static bool jacobian(void *user, const double *x, double *values)
@@ -79,8 +79,9 @@ static bool iterate(void *user, int iteration, double f, double violation, doubl
 {
     ac_optimization *o = user;
     (void)optimality;
-    return !o->progress || o->progress(o->progress_user, o->iterations_before + iteration,
-                                       ac_objective_asked(o, f), violation) == 0;
+    return !o->found.progress ||
+           o->found.progress(o->found.progress_user, o->found.iterations_before + iteration,
+                             ac_objective_asked(o, f), violation) == 0;
 }
 
 /* --- preparing --- */
@@ -88,41 +89,42 @@ static bool iterate(void *user, int iteration, double f, double violation, doubl
 static ac_status build_patterns(ac_optimization *o)
 {
     AC_TRY(ac_parameters_generic(o, true));
-    ac_pattern_begin(&o->jacobian, o->ctx, o->rows);
+    ac_pattern_begin(&o->layout.jacobian, o->ctx, o->layout.rows);
     ac_evaluate_jacobian(o, NULL);
-    AC_TRY(ac_pattern_freeze(&o->jacobian));
-    ac_pattern_begin(&o->hessian, o->ctx, o->variables);
+    AC_TRY(ac_pattern_freeze(&o->layout.jacobian));
+    ac_pattern_begin(&o->layout.hessian, o->ctx, o->layout.variables);
     ac_evaluate_hessian(o, 1.0, NULL, NULL);
     AC_TRY(ac_parameters_generic(o, false));
-    return ac_pattern_freeze(&o->hessian);
+    return ac_pattern_freeze(&o->layout.hessian);
 }
 
 /* The whole of several phases: their guesses and patterns first. */
 static ac_status prepare_phases(ac_optimization *o)
 {
     AC_TRY(ac_guess_put(o));
-    ac_evaluate_at(o, o->x);
-    if (o->jacobian.frozen) return AC_OK;
-    for (int k = 0; k < o->phases->count; ++k) AC_TRY(build_patterns(o->phases->list[k]));
+    ac_evaluate_at(o, o->point.x);
+    if (o->layout.jacobian.frozen) return AC_OK;
+    for (int k = 0; k < o->description.phases->count; ++k)
+        AC_TRY(build_patterns(o->description.phases->list[k]));
     AC_TRY(build_patterns(o));
     return ac_phases_patterns(o);
 }
 
 ac_status ac_optimization_prepare(ac_optimization *o)
 {
-    if (!o->ready) {
+    if (!o->layout.ready) {
         AC_TRY(ac_layout_build(o));
-        AC_NEW(o->ctx, o->multipliers, o->rows);
-        AC_NEW(o->ctx, o->at_lower, o->variables);
-        AC_NEW(o->ctx, o->at_upper, o->variables);
+        AC_NEW(o->ctx, o->found.multipliers, o->layout.rows);
+        AC_NEW(o->ctx, o->found.at_lower, o->layout.variables);
+        AC_NEW(o->ctx, o->found.at_upper, o->layout.variables);
     }
-    if (o->phases) return prepare_phases(o);
+    if (o->description.phases) return prepare_phases(o);
     AC_TRY(ac_guess_put(o));
-    ac_evaluate_at(o, o->x);
+    ac_evaluate_at(o, o->point.x);
     ac_guess_stresses(o);
-    ac_evaluate_at(o, o->x);
+    ac_evaluate_at(o, o->point.x);
     if (ac_is_minimal(o)) ac_minimal_select(o);
-    if (!o->jacobian.frozen) AC_TRY(build_patterns(o));
+    if (!o->layout.jacobian.frozen) AC_TRY(build_patterns(o));
     AC_TRY(ac_find_spins(o));
     AC_TRY(ac_guess_inverse(o));
     return ac_reduce_dependent(o);
@@ -132,29 +134,29 @@ ac_status ac_optimization_prepare(ac_optimization *o)
 
 static void count_sizes(ac_optimization *o)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     ac_system_size size = ac_system_sizes(o->system);
-    int N = o->N, n = o->n, m = size.independent, dof = size.freedoms;
+    int N = o->layout.N, n = o->layout.n, m = size.independent, dof = size.freedoms;
     out->unknowns = out->constraints = 0;
-    for (int i = 0; i < o->variables; ++i) out->unknowns += o->lower[i] != o->upper[i];
-    for (int r = 0; r < o->rows; ++r) out->constraints += o->low[r] == o->high[r];
-    out->limits = o->rows - out->constraints;
-    if (o->phases) return;
-    out->full_unknowns = o->charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
-    out->full_constraints = o->charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
-    if (o->by_time) ++out->full_unknowns;
-    out->full_unknowns += o->parameters;
+    for (int i = 0; i < o->layout.variables; ++i) out->unknowns += o->layout.lower[i] != o->layout.upper[i];
+    for (int r = 0; r < o->layout.rows; ++r) out->constraints += o->layout.low[r] == o->layout.high[r];
+    out->limits = o->layout.rows - out->constraints;
+    if (o->description.phases) return;
+    out->full_unknowns = o->layout.charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
+    out->full_constraints = o->layout.charted ? (N + 3) * dof : (N - 1) * (n + m) + 4 * n;
+    if (o->layout.by_time) ++out->full_unknowns;
+    out->full_unknowns += o->layout.parameters;
 }
 
 static void find_worst(ac_optimization *o, double *c)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     int worst = -1;
     out->violation = 0.0;
     ac_evaluate_rows(o, c);
     ac_pose_exactly(o, true);
-    for (int r = 0; r < o->rows; ++r) {
-        double excess = fmax(o->low[r] - c[r], c[r] - o->high[r]);
+    for (int r = 0; r < o->layout.rows; ++r) {
+        double excess = fmax(o->layout.low[r] - c[r], c[r] - o->layout.high[r]);
         if (!(excess > out->violation)) continue;
         out->violation = excess;
         worst = r;
@@ -174,7 +176,7 @@ typedef struct ending {
 
 static ac_status conclude_solved(ac_optimization *o, const ending *end)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     if (end->outcome == AC_NLP_SOLVED && out->violation > fmax(1e-3, 1.001 * end->violation))
         return ac_fail(
             o->ctx, AC_NOT_CONVERGED,
@@ -192,7 +194,7 @@ static ac_status conclude_solved(ac_optimization *o, const ending *end)
 
 static ac_status conclude_stalled(ac_optimization *o)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     out->words = "feasible, but not optimal: the search stalled";
     return ac_fail(
         o->ctx, AC_NOT_CONVERGED,
@@ -203,7 +205,7 @@ static ac_status conclude_stalled(ac_optimization *o)
 
 static ac_status conclude_saddle(ac_optimization *o)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     out->words = "stationary, but no optimum: the objective improves to second order";
     return ac_fail(o->ctx, AC_NOT_CONVERGED,
                    "%s (%d iterations, objective %.6g), and no search along that direction ended at an "
@@ -213,7 +215,7 @@ static ac_status conclude_saddle(ac_optimization *o)
 
 static ac_status conclude(ac_optimization *o, const ending *end)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     bool feasible = out->violation <= FEASIBLE * o->settings.tolerance;
     if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o);
     switch (end->outcome) {
@@ -256,17 +258,17 @@ static double largest_turn(const ac_optimization *o, double *margin)
 {
     double most = 0.0;
     *margin = INFINITY;
-    for (int k = 0; o->phases && k < o->phases->count; ++k) {
+    for (int k = 0; o->description.phases && k < o->description.phases->count; ++k) {
         double own;
-        most = fmax(most, largest_turn(o->phases->list[k], &own));
+        most = fmax(most, largest_turn(o->description.phases->list[k], &own));
         *margin = fmin(*margin, own);
     }
-    if (o->phases) return most;
-    if (!o->charted || ac_is_minimal(o)) return most;
-    for (int f = 0; f < o->freedoms; ++f) {
-        double bound = o->upper[ac_y(o, 0) + f];
-        for (int n = 0; n <= o->N && isfinite(bound); ++n) {
-            double turn = fabs(o->x[ac_y(o, n) + f]);
+    if (o->description.phases) return most;
+    if (!o->layout.charted || ac_is_minimal(o)) return most;
+    for (int f = 0; f < o->layout.freedoms; ++f) {
+        double bound = o->layout.upper[ac_y(o, 0) + f];
+        for (int n = 0; n <= o->layout.N && isfinite(bound); ++n) {
+            double turn = fabs(o->point.x[ac_y(o, n) + f]);
             most = fmax(most, turn);
             *margin = fmin(*margin, bound - turn);
         }
@@ -292,8 +294,8 @@ static bool held_by_reference(const ac_optimization *o)
 /* Parameters have units of their own: the power of ten of the present value is taken for one. */
 static void choose_scale(const ac_optimization *o, double *scale)
 {
-    for (int i = 0; i < o->variables; ++i) {
-        double size = i < o->parameter_start ? 1.0 : fabs(o->x[i]);
+    for (int i = 0; i < o->layout.variables; ++i) {
+        double size = i < o->layout.parameter_start ? 1.0 : fabs(o->point.x[i]);
         scale[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
     }
 }
@@ -301,18 +303,18 @@ static void choose_scale(const ac_optimization *o, double *scale)
 static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result)
 {
     const ac_nlp nlp = {
-        .variables = o->variables,
-        .constraints = o->rows,
-        .lower = o->lower,
-        .upper = o->upper,
-        .low = o->low,
-        .high = o->high,
-        .jacobian_entries = o->jacobian.entries,
-        .hessian_entries = o->hessian.entries,
-        .jacobian_row = o->jacobian.row,
-        .jacobian_column = o->jacobian.column,
-        .hessian_row = o->hessian.row,
-        .hessian_column = o->hessian.column,
+        .variables = o->layout.variables,
+        .constraints = o->layout.rows,
+        .lower = o->layout.lower,
+        .upper = o->layout.upper,
+        .low = o->layout.low,
+        .high = o->layout.high,
+        .jacobian_entries = o->layout.jacobian.entries,
+        .hessian_entries = o->layout.hessian.entries,
+        .jacobian_row = o->layout.jacobian.row,
+        .jacobian_column = o->layout.jacobian.column,
+        .hessian_row = o->layout.hessian.row,
+        .hessian_column = o->layout.hessian.column,
         .user = o,
         .objective = objective,
         .gradient = gradient,
@@ -325,16 +327,17 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
         .tolerance = o->settings.tolerance,
         .max_iterations = o->settings.max_iterations,
         .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
-        .near_solution = close || o->near_solution || o->near_guess,
-        .small_barrier = close || (o->near_guess && !o->near_solution),
+        .near_solution = close || o->description.near_solution || o->description.near_guess,
+        .small_barrier = close || (o->description.near_guess && !o->description.near_solution),
         .print = o->settings.print,
     };
-    double *x = ac_allocate(o->ctx, 2 * (size_t)o->variables, sizeof *x), *scale = x + o->variables;
+    double *x = ac_allocate(o->ctx, 2 * (size_t)o->layout.variables, sizeof *x),
+           *scale = x + o->layout.variables;
     if (!x) return ac_out_of_memory(o->ctx);
-    memcpy(x, o->x, (size_t)o->variables * sizeof *x);
+    memcpy(x, o->point.x, (size_t)o->layout.variables * sizeof *x);
     choose_scale(o, scale);
-    ac_status status = ac_nlp_solve_scaled(o->ctx, &nlp, scale, &options, x, o->multipliers, o->at_lower,
-                                           o->at_upper, result);
+    ac_status status = ac_nlp_solve_scaled(o->ctx, &nlp, scale, &options, x, o->found.multipliers,
+                                           o->found.at_lower, o->found.at_upper, result);
     if (status == AC_OK) ac_evaluate_at(o, x);
     ac_release(o->ctx, x);
     return status;
@@ -344,11 +347,11 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
  * close, so that it is short and keeps what was found; when that fails, the next one searches anew. */
 static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     bool close = false;
     int failed = 0;
     for (int round = 1;; ++round) {
-        o->iterations_before = out->iterations;
+        o->found.iterations_before = out->iterations;
         AC_TRY(one_round(o, close, result));
         out->iterations += result->iterations;
         out->functions_time += result->functions_time;
@@ -362,7 +365,7 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
         close = solved;
         ac_rebase(o);
         ac_update_near(o);
-        ac_evaluate_at(o, o->x);
+        ac_evaluate_at(o, o->point.x);
     }
 }
 
@@ -371,14 +374,14 @@ static ac_status all_rounds(ac_optimization *o, ac_nlp_result *result)
 static double violation_of(ac_optimization *o, double *c)
 {
     find_worst(o, c);
-    return o->outcome.violation;
+    return o->found.outcome.violation;
 }
 
 /* Tests the point reached, whatever the solver says about it; `c` is workspace. A feasible point that
  * satisfies the first-order conditions is solved, one that does not is not. */
 static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     double tolerance = o->settings.tolerance;
     *verdict = (ac_optimality){.error = INFINITY};
     out->optimality_limit = OPTIMAL * tolerance;
@@ -399,12 +402,12 @@ static ac_status judge(ac_optimization *o, double *c, ac_nlp_result *result, ac_
 static void step_aside(ac_optimization *o, const double *saddle, const double *direction, double size)
 {
     double most = 0.0;
-    for (int i = 0; i < ac_y(o, o->N + 1); ++i) most = fmax(most, fabs(direction[i]));
+    for (int i = 0; i < ac_y(o, o->layout.N + 1); ++i) most = fmax(most, fabs(direction[i]));
     double factor = most > 0.0 ? size / most : size;
-    for (int i = 0; i < o->variables; ++i)
-        o->x[i] = fmin(o->upper[i], fmax(o->lower[i], saddle[i] + factor * direction[i]));
-    o->fresh = false;
-    ac_evaluate_at(o, o->x);
+    for (int i = 0; i < o->layout.variables; ++i)
+        o->point.x[i] = fmin(o->layout.upper[i], fmax(o->layout.lower[i], saddle[i] + factor * direction[i]));
+    o->point.fresh = false;
+    ac_evaluate_at(o, o->point.x);
 }
 
 /* From a stationary point without the second-order conditions the search goes on along negative curvature,
@@ -412,12 +415,12 @@ static void step_aside(ac_optimization *o, const double *saddle, const double *d
 static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
 {
     static const double sizes[] = {0.1, -0.1, 0.5, -0.5};
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     ac_kept_point *kept = NULL;
     double *saddle, *direction = verdict->direction, tried = result->objective;
     bool left = false;
-    AC_NEW(o->ctx, saddle, o->variables);
-    memcpy(saddle, o->x, (size_t)o->variables * sizeof *saddle);
+    AC_NEW(o->ctx, saddle, o->layout.variables);
+    memcpy(saddle, o->point.x, (size_t)o->layout.variables * sizeof *saddle);
     ac_status status = ac_optimization_keep(o, &kept);
     for (int k = 0; k < 4 && status == AC_OK && !left; ++k) {
         ac_optimality next = {0};
@@ -476,14 +479,14 @@ static ac_status solve_and_judge(ac_optimization *o, double *c, ac_nlp_result *r
 /* One solve of the programme that the transcription makes of the problem. */
 static ac_status solve_transcribed(ac_optimization *o)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     ac_nlp_result result = {0};
     AC_TRY(ac_optimization_prepare(o));
-    if (o->objective_count == 0 && !o->phases)
+    if (o->description.objective_count == 0 && !o->description.phases)
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
     ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
-    double *c = ac_allocate(o->ctx, (size_t)o->rows + 1, sizeof *c);
+    double *c = ac_allocate(o->ctx, (size_t)o->layout.rows + 1, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
     ac_status status = solve_and_judge(o, c, &result);
     if (status != AC_OK) {
@@ -507,43 +510,43 @@ static ac_status solve_transcribed(ac_optimization *o)
  * search is made in local coordinates, and the redundant programme begins where that ends. */
 static ac_status solve_reduced_first(ac_optimization *o)
 {
-    double *motion = o->motion, *controls = o->motion_controls, duration = o->motion_duration,
-           disturbance = o->disturbance;
-    int nodes = o->motion_nodes;
-    bool inverse_dynamics = o->inverse_dynamics;
+    double *motion = o->description.motion, *controls = o->description.motion_controls,
+           duration = o->description.motion_duration, disturbance = o->description.disturbance;
+    int nodes = o->description.motion_nodes;
+    bool inverse_dynamics = o->description.inverse_dynamics;
     double parameters[AC_PARAMETERS_MAX];
-    bool guessed = o->has_guessed_parameters;
-    memcpy(parameters, o->guessed_parameters, sizeof parameters);
+    bool guessed = o->description.has_guessed_parameters;
+    memcpy(parameters, o->description.guessed_parameters, sizeof parameters);
     o->transcription = AC_REDUCED;
     ac_status status = solve_transcribed(o);
     if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
-    o->motion = o->motion_controls = NULL;
-    o->near_solution = status == AC_OK;
+    o->description.motion = o->description.motion_controls = NULL;
+    o->description.near_solution = status == AC_OK;
     status = ac_keep_motion(o);
     o->transcription = AC_WITH_MULTIPLIERS;
     if (status == AC_OK) status = solve_transcribed(o);
-    ac_release(o->ctx, o->motion);
-    ac_release(o->ctx, o->motion_controls);
-    memcpy(o->guessed_parameters, parameters, sizeof parameters);
-    o->has_guessed_parameters = guessed;
-    o->motion = motion; /* a further solve begins at the guess again */
-    o->motion_controls = controls;
-    o->motion_duration = duration;
-    o->motion_nodes = nodes;
-    o->disturbance = disturbance;
-    o->inverse_dynamics = inverse_dynamics;
-    o->near_solution = false;
+    ac_release(o->ctx, o->description.motion);
+    ac_release(o->ctx, o->description.motion_controls);
+    memcpy(o->description.guessed_parameters, parameters, sizeof parameters);
+    o->description.has_guessed_parameters = guessed;
+    o->description.motion = motion; /* a further solve begins at the guess again */
+    o->description.motion_controls = controls;
+    o->description.motion_duration = duration;
+    o->description.motion_nodes = nodes;
+    o->description.disturbance = disturbance;
+    o->description.inverse_dynamics = inverse_dynamics;
+    o->description.near_solution = false;
     return status;
 }
 
 ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress progress, void *user)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     double start = clock_now();
     memset(out, 0, sizeof *out);
     out->words = "not solved";
-    o->progress = progress;
-    o->progress_user = user;
+    o->found.progress = progress;
+    o->found.progress_user = user;
     if (o->system->dual_nodes > 0)
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
@@ -563,26 +566,27 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
 ac_status ac_optimization_adopt(ac_optimization *o, double objective, int iterations,
                                 const double *end_velocity, const char *words)
 {
-    ac_optimization_outcome *out = &o->outcome;
+    ac_optimization_outcome *out = &o->found.outcome;
     memset(out, 0, sizeof *out);
     if (o->transcription != AC_REDUCED) {
         ac_layout_destroy(o);
         o->transcription = AC_REDUCED;
     }
     AC_TRY(ac_optimization_prepare(o));
-    if (o->velocity_start[1] >= 0 && o->charted) {
-        memcpy(o->x + o->velocity_start[1], end_velocity, (size_t)o->freedoms * sizeof *o->x);
-        o->fresh = false;
-        ac_evaluate_at(o, o->x);
+    if (o->layout.velocity_start[1] >= 0 && o->layout.charted) {
+        memcpy(o->point.x + o->layout.velocity_start[1], end_velocity,
+               (size_t)o->layout.freedoms * sizeof *o->point.x);
+        o->point.fresh = false;
+        ac_evaluate_at(o, o->point.x);
     }
     count_sizes(o);
-    double *c = ac_allocate(o->ctx, (size_t)o->rows + 1, sizeof *c);
+    double *c = ac_allocate(o->ctx, (size_t)o->layout.rows + 1, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
     ac_settle_turns(o);
     find_worst(o, c);
     ac_release(o->ctx, c);
     out->objective = ac_objective_asked(o, objective);
-    out->duration = o->h * o->N;
+    out->duration = o->point.h * o->layout.N;
     out->iterations = iterations;
     out->rounds = 1;
     out->words = words;
@@ -593,7 +597,7 @@ ac_status ac_optimization_adopt(ac_optimization *o, double objective, int iterat
 
 const ac_optimization_outcome *ac_optimization_result(const ac_optimization *o)
 {
-    return &o->outcome;
+    return &o->found.outcome;
 }
 
 const char *ac_optimization_formulation(const ac_optimization *o)
@@ -608,7 +612,7 @@ int ac_optimization_intervals(const ac_optimization *o)
 
 int ac_optimization_controls(const ac_optimization *o)
 {
-    return o->control_count;
+    return o->description.control_count;
 }
 
 const ac_optimization_settings *ac_optimization_given(const ac_optimization *o)
@@ -618,12 +622,12 @@ const ac_optimization_settings *ac_optimization_given(const ac_optimization *o)
 
 double ac_optimization_guessed_control(const ac_optimization *o, int control)
 {
-    return o->controls[control].given.guess;
+    return o->description.controls[control].given.guess;
 }
 
 const char *ac_optimization_control_name(const ac_optimization *o, int control)
 {
-    return o->controls[control].name;
+    return o->description.controls[control].name;
 }
 
 const double *ac_optimization_configuration(const ac_optimization *o, int node)
@@ -633,29 +637,30 @@ const double *ac_optimization_configuration(const ac_optimization *o, int node)
 
 const double *ac_optimization_control_values(const ac_optimization *o, int interval)
 {
-    return o->tau + (size_t)interval * (size_t)o->discrete.input_count;
+    return o->point.tau + (size_t)interval * (size_t)o->description.discrete.input_count;
 }
 
 int ac_optimization_quantities(const ac_optimization *o)
 {
-    return o->quantity_count;
+    return o->description.quantity_count;
 }
 
 const char *ac_optimization_quantity_name(const ac_optimization *o, int quantity)
 {
-    return o->quantity_names[quantity];
+    return o->description.quantity_names[quantity];
 }
 
 double ac_optimization_quantity_value(const ac_optimization *o, int quantity, int node)
 {
-    int scalar = o->quantity_scalar[quantity];
-    if (scalar < 0) return ac_signal_value(o->signals[-1 - scalar], node * o->h);
-    if (o->scalars.list[scalar].motion) return ac_balance_near_node(o, scalar, node);
-    double winding = o->scalar_windings[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
-    return ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), winding, NULL, NULL);
+    int scalar = o->description.quantity_scalar[quantity];
+    if (scalar < 0) return ac_signal_value(o->description.signals[-1 - scalar], node * o->point.h);
+    if (o->description.scalars.list[scalar].motion) return ac_balance_near_node(o, scalar, node);
+    double winding =
+        o->point.scalar_windings[(size_t)node * (size_t)o->description.scalars.count + (size_t)scalar];
+    return ac_scalar_evaluate(&o->description.scalars, scalar, ac_q(o, node), winding, NULL, NULL);
 }
 
 const char *ac_optimization_quantity_unit(const ac_optimization *o, int quantity)
 {
-    return o->quantity_units[quantity];
+    return o->description.quantity_units[quantity];
 }

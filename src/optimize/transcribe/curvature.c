@@ -13,13 +13,13 @@
 
 void ac_hessian_put(const ac_hessian_pass *s, int i, int j, double value)
 {
-    int row = i > j ? i : j, column = i > j ? j : i, first = s->o->parameter_start;
+    int row = i > j ? i : j, column = i > j ? j : i, first = s->o->layout.parameter_start;
     if (s->values && column >= first) { /* two parameters: gathered */
-        s->o->pairs[(row - first) * AC_PARAMETERS_MAX + column - first] += value;
+        s->o->point.pairs[(row - first) * AC_PARAMETERS_MAX + column - first] += value;
     } else if (!s->values) {
-        ac_pattern_mark(&s->o->hessian, row, column);
+        ac_pattern_mark(&s->o->layout.hessian, row, column);
     } else {
-        s->values[ac_pattern_find(&s->o->hessian, row, column)] += value;
+        s->values[ac_pattern_find(&s->o->layout.hessian, row, column)] += value;
     }
 }
 
@@ -27,17 +27,17 @@ void ac_hessian_put_run(const ac_hessian_pass *s, int row, int column, int count
                         double value)
 {
     if (!s->values) {
-        for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->hessian, row, column + i);
+        for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->layout.hessian, row, column + i);
         return;
     }
     if (value == 0.0) return;
-    double *out = s->values + ac_pattern_find(&s->o->hessian, row, column);
+    double *out = s->values + ac_pattern_find(&s->o->layout.hessian, row, column);
     for (int i = 0; i < count; ++i) out[i] += value * run[i];
 }
 
 double *ac_hessian_diagonal(const ac_optimization *o, int node)
 {
-    return o->blocks_d + (size_t)node * (size_t)o->span * (size_t)o->span;
+    return o->point.blocks_d + (size_t)node * (size_t)o->layout.span * (size_t)o->layout.span;
 }
 
 /* Two different places in a term that are the same unknown give their product twice. */
@@ -49,8 +49,8 @@ static void put_distinct(const ac_hessian_pass *s, int i, int j, double value)
 void ac_hessian_put_local(const ac_hessian_pass *s, int variable, int node, const double *run, double value)
 {
     const ac_optimization *o = s->o;
-    if (s->values && variable >= o->parameter_start) { /* a local coordinate of the node itself */
-        int W = o->span, own = o->freedoms + variable - o->parameter_start;
+    if (s->values && variable >= o->layout.parameter_start) { /* a local coordinate of the node itself */
+        int W = o->layout.span, own = o->layout.freedoms + variable - o->layout.parameter_start;
         double *block = ac_hessian_diagonal(o, node);
         for (int z = 0; z < W; ++z) {
             block[own * W + z] += value * run[z];
@@ -58,17 +58,18 @@ void ac_hessian_put_local(const ac_hessian_pass *s, int variable, int node, cons
         }
         return;
     }
-    ac_hessian_put_run(s, variable, ac_y(o, node), o->freedoms, run, value);
-    for (int j = 0; j < o->parameters; ++j)
-        put_distinct(s, variable, o->parameter_start + j, s->values ? value * run[o->freedoms + j] : 0.0);
+    ac_hessian_put_run(s, variable, ac_y(o, node), o->layout.freedoms, run, value);
+    for (int j = 0; j < o->layout.parameters; ++j)
+        put_distinct(s, variable, o->layout.parameter_start + j,
+                     s->values ? value * run[o->layout.freedoms + j] : 0.0);
 }
 
 /* The same, where the numbers belong to coordinate i and vanish outside of its path. */
 static void put_path(const ac_hessian_pass *s, int variable, int node, int i, const double *run, double value)
 {
     const ac_optimization *o = s->o;
-    int low = o->path_low[o->path_of[i]], high = o->path_high[o->path_of[i]];
-    if (o->parameters > 0) {
+    int low = o->layout.path_low[o->layout.path_of[i]], high = o->layout.path_high[o->layout.path_of[i]];
+    if (o->layout.parameters > 0) {
         ac_hessian_put_local(s, variable, node, run, value);
     } else if (high >= low) {
         ac_hessian_put_run(s, variable, ac_y(o, node) + low, high - low + 1, run + low, value);
@@ -78,7 +79,7 @@ static void put_path(const ac_hessian_pass *s, int variable, int node, int i, co
 /* Rows: node + 1, columns: node. */
 static double *lower_block(const ac_optimization *o, int node)
 {
-    return o->blocks_o + (size_t)node * (size_t)o->span * (size_t)o->span;
+    return o->point.blocks_o + (size_t)node * (size_t)o->layout.span * (size_t)o->layout.span;
 }
 
 /* block += value a b^T on the given paths */
@@ -96,7 +97,7 @@ static void add_outer(double *block, int W, const int *pa, int na, const double 
 /* The unknown that coordinate i at a node is, in redundant coordinates. */
 static int unknown_of(const ac_optimization *o, int node, int i)
 {
-    return i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n;
+    return i < o->layout.n ? ac_y(o, node) + i : o->layout.parameter_start + i - o->layout.n;
 }
 
 /* Second derivative by coordinate i at node na and coordinate j at node nb (the same or a neighbour); pairs
@@ -104,7 +105,7 @@ static int unknown_of(const ac_optimization *o, int node, int i)
 void ac_hessian_put_qq(const ac_hessian_pass *s, int na, int i, int nb, int j, double value)
 {
     const ac_optimization *o = s->o;
-    if (!o->charted) {
+    if (!o->layout.charted) {
         if (na == nb && i == j) {
             ac_hessian_put(s, unknown_of(o, na, i), unknown_of(o, na, i), value);
         } else {
@@ -113,7 +114,7 @@ void ac_hessian_put_qq(const ac_hessian_pass *s, int na, int i, int nb, int j, d
         return;
     }
     if (value == 0.0 || !s->values) return;
-    int W = o->span, ci, cj;
+    int W = o->layout.span, ci, cj;
     if (na < nb) {
         int swap = na;
         na = nb;
@@ -137,26 +138,28 @@ void ac_hessian_put_qq(const ac_hessian_pass *s, int na, int i, int nb, int j, d
 void ac_hessian_put_qv(const ac_hessian_pass *s, int node, int i, int variable, double value)
 {
     const ac_optimization *o = s->o;
-    if (!o->charted) {
+    if (!o->layout.charted) {
         put_distinct(s, variable, unknown_of(o, node, i), value);
     } else {
-        put_path(s, variable, node, i, ac_point_of(o, node).D + (size_t)i * (size_t)o->span, value);
+        put_path(s, variable, node, i, ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span, value);
     }
 }
 
 void ac_hessian_gradient(const ac_optimization *o, int node, int i, double value)
 {
-    if (i < o->n) o->G[(size_t)node * (size_t)o->n + (size_t)i] += value; /* parameters are what they are */
+    if (i < o->layout.n)
+        o->point.G[(size_t)node * (size_t)o->layout.n + (size_t)i] +=
+            value; /* parameters are what they are */
 }
 
 const double *ac_hessian_weights(const ac_optimization *o, int node)
 {
-    return o->v + (size_t)node * (size_t)o->n;
+    return o->point.v + (size_t)node * (size_t)o->layout.n;
 }
 
 const double *ac_hessian_along(const ac_optimization *o, int node)
 {
-    return o->V + (size_t)node * (size_t)o->n * (size_t)o->span;
+    return o->point.V + (size_t)node * (size_t)o->layout.n * (size_t)o->layout.span;
 }
 
 /* --- dynamics --- */
@@ -165,25 +168,26 @@ const double *ac_hessian_along(const ac_optimization *o, int node)
 static void prepare_weights(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
-    int T = o->freedoms;
-    memset(o->v, 0, ((size_t)o->N + 1) * (size_t)o->n * sizeof *o->v);
-    for (int node = 0; node <= o->N; ++node) {
+    int T = o->layout.freedoms;
+    memset(o->point.v, 0, ((size_t)o->layout.N + 1) * (size_t)o->layout.n * sizeof *o->point.v);
+    for (int node = 0; node <= o->layout.N; ++node) {
         if (!ac_has_dynamics(o, node) || !s->values) continue;
-        double *v = o->v + (size_t)node * (size_t)o->n, *full = o->local;
-        int count = node == o->N ? o->end_row_count : o->width;
-        if (!o->charted) {
+        double *v = o->point.v + (size_t)node * (size_t)o->layout.n, *full = o->point.local;
+        int count = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
+        if (!o->layout.charted) {
             for (int r = 0; r < count; ++r)
-                v[node == o->N ? o->end_rows[r] : r] = s->mu[o->dynamics_row[node] + r];
+                v[node == o->layout.N ? o->layout.end_rows[r] : r] = s->mu[o->layout.dynamics_row[node] + r];
             continue;
         }
         memset(full, 0, (size_t)T * sizeof *full);
         for (int r = 0; r < count; ++r)
-            full[node == o->N ? o->end_rows[r] : r] = s->mu[o->dynamics_row[node] + r];
+            full[node == o->layout.N ? o->layout.end_rows[r] : r] = s->mu[o->layout.dynamics_row[node] + r];
         ac_chart_point p = ac_point_of(o, node);
-        for (int i = 0; i < o->n; ++i)
-            for (int f = 0; f < T; ++f) v[i] += p.D[i * o->span + f] * full[f];
-        ac_chart_along(&o->chart, &p, full, o->V + (size_t)node * (size_t)o->n * (size_t)o->span);
-        ac_chart_third(&o->chart, &p, ac_residual(o, node), full, ac_hessian_diagonal(o, node));
+        for (int i = 0; i < o->layout.n; ++i)
+            for (int f = 0; f < T; ++f) v[i] += p.D[i * o->layout.span + f] * full[f];
+        ac_chart_along(&o->description.chart, &p, full,
+                       o->point.V + (size_t)node * (size_t)o->layout.n * (size_t)o->layout.span);
+        ac_chart_third(&o->description.chart, &p, ac_residual(o, node), full, ac_hessian_diagonal(o, node));
     }
 }
 
@@ -200,9 +204,9 @@ static int node_of(const interval_sink *k, ac_by by)
 static int variable_of(const interval_sink *k, ac_by by, int column)
 {
     const ac_optimization *o = k->s->o;
-    if (by == AC_BY_P) return o->parameter_start + column;
+    if (by == AC_BY_P) return o->layout.parameter_start + column;
     if (by == AC_BY_STRESS) return ac_stress_variable(o, k->interval) + column;
-    return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->time_variable;
+    return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->layout.time_variable;
 }
 
 /* What the stages of an interval hold: second derivatives at its ends, rows by their left factor D_a and
@@ -221,24 +225,24 @@ static void stage_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int 
     bool same = by1 == by2;
     int node = k->interval + (same && by1 == AC_BY_B ? 1 : 0); /* of j */
     const int *path = ac_local_path(o, j, &count);
-    ac_stage *stage = &o->stages[!same ? B_BY_A : by1 == AC_BY_A ? AT_A : AT_B];
-    ac_stage_add(stage, i, path, count, ac_point_of(o, node).D + (size_t)j * (size_t)o->span,
+    ac_stage *stage = &o->point.stages[!same ? B_BY_A : by1 == AC_BY_A ? AT_A : AT_B];
+    ac_stage_add(stage, i, path, count, ac_point_of(o, node).D + (size_t)j * (size_t)o->layout.span,
                  same && i == j ? 0.5 * value : value);
 }
 
 static void finish_stages(const ac_hessian_pass *s, int interval)
 {
     ac_optimization *o = s->o;
-    const size_t W = (size_t)o->span;
+    const size_t W = (size_t)o->layout.span;
     const double *left[4] = {ac_point_of(o, interval).D, ac_point_of(o, interval + 1).D,
                              ac_point_of(o, interval + 1).D, ac_hessian_along(o, interval + 1)};
     double *out[4] = {ac_hessian_diagonal(o, interval), ac_hessian_diagonal(o, interval + 1),
                       lower_block(o, interval), lower_block(o, interval)};
     for (int k = 0; k < 4; ++k)
-        for (int i = 0, count; i < o->extended; ++i) {
-            if (!ac_stage_used(&o->stages[k], i)) continue;
+        for (int i = 0, count; i < o->layout.extended; ++i) {
+            if (!ac_stage_used(&o->point.stages[k], i)) continue;
             const int *path = ac_local_path(o, i, &count);
-            ac_stage_flush(&o->stages[k], i, path, count, left[k] + (size_t)i * W, k <= AT_B, out[k]);
+            ac_stage_flush(&o->point.stages[k], i, path, count, left[k] + (size_t)i * W, k <= AT_B, out[k]);
         }
 }
 
@@ -247,10 +251,10 @@ static void take_curvature(void *user, ac_by by1, int i, ac_by by2, int j, doubl
     const interval_sink *k = user;
     const ac_optimization *o = k->s->o;
     if (value == 0.0 && k->s->values) return;
-    if (by1 == AC_BY_H) value /= o->N;
-    if (by2 == AC_BY_H) value /= o->N;
+    if (by1 == AC_BY_H) value /= o->layout.N;
+    if (by2 == AC_BY_H) value /= o->layout.N;
     bool q1 = by1 <= AC_BY_B, q2 = by2 <= AC_BY_B;
-    if (q1 && q2 && o->charted) {
+    if (q1 && q2 && o->layout.charted) {
         if (k->s->values) stage_pair(k, by1, i, by2, j, value);
     } else if (q1 && q2) {
         ac_hessian_put_qq(k->s, node_of(k, by1), i, node_of(k, by2), j, value);
@@ -268,7 +272,7 @@ static void take_curvature_block(void *user, const ac_curvature_block *b)
     const interval_sink *k = user;
     ac_optimization *o = k->s->o;
     int n = b->size;
-    if (!o->charted) {
+    if (!o->layout.charted) {
         for (int i = 0; i < n; ++i) {
             for (int j = 0; j <= i; ++j) {
                 if (b->aa) take_curvature(user, AC_BY_A, b->at[i], AC_BY_A, b->at[j], b->aa[i * n + j]);
@@ -283,17 +287,17 @@ static void take_curvature_block(void *user, const ac_curvature_block *b)
     ac_row_runs runs;
     ac_find_row_runs(o, b->at, n, &runs);
     if (b->aa) {
-        ac_panel_multiply(&o->panel, n, n, runs.list, b->aa, n, 1, ac_point_of(o, k->interval).D);
-        ac_stage_add_panel(&o->stages[AT_A], &o->panel, n, b->at, 0.5);
+        ac_panel_multiply(&o->point.panel, n, n, runs.list, b->aa, n, 1, ac_point_of(o, k->interval).D);
+        ac_stage_add_panel(&o->point.stages[AT_A], &o->point.panel, n, b->at, 0.5);
     }
     if (b->ab) {
         if (b->ab != b->aa)
-            ac_panel_multiply(&o->panel, n, n, runs.list, b->ab, 1, n, ac_point_of(o, k->interval).D);
-        ac_stage_add_panel(&o->stages[B_BY_A], &o->panel, n, b->at, 1.0);
+            ac_panel_multiply(&o->point.panel, n, n, runs.list, b->ab, 1, n, ac_point_of(o, k->interval).D);
+        ac_stage_add_panel(&o->point.stages[B_BY_A], &o->point.panel, n, b->at, 1.0);
     }
     if (!b->bb) return;
-    ac_panel_multiply(&o->panel, n, n, runs.list, b->bb, n, 1, ac_point_of(o, k->interval + 1).D);
-    ac_stage_add_panel(&o->stages[AT_B], &o->panel, n, b->at, 0.5);
+    ac_panel_multiply(&o->point.panel, n, n, runs.list, b->bb, n, 1, ac_point_of(o, k->interval + 1).D);
+    ac_stage_add_panel(&o->point.stages[AT_B], &o->point.panel, n, b->at, 0.5);
 }
 
 /* From the first derivatives: the gradient by q, and the cross terms (dv)^T dR. */
@@ -301,9 +305,9 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
 {
     const interval_sink *k = user;
     const ac_optimization *o = k->s->o;
-    int node = k->interval + side, W = o->span, count, other_count;
+    int node = k->interval + side, W = o->layout.span, count, other_count;
     if (!ac_has_dynamics(o, node) || (value == 0.0 && k->s->values)) return;
-    if (by == AC_BY_H) value /= o->N;
+    if (by == AC_BY_H) value /= o->layout.N;
     const double *V = ac_hessian_along(o, node) + (size_t)row * (size_t)W;
     if (by > AC_BY_B) {
         put_path(k->s, variable_of(k, by, column), node, row, V, value);
@@ -315,7 +319,7 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
     const int *path = ac_local_path(o, row, &count);
     const int *other_path = ac_local_path(o, column, &other_count);
     const double *D = ac_point_of(o, other).D + (size_t)column * (size_t)W;
-    ac_stage *stages = k->s->o->stages;
+    ac_stage *stages = k->s->o->point.stages;
     if (other < node) {
         ac_stage_add(&stages[V_BY_A], row, other_path, other_count, D, value);
     } else {
@@ -342,7 +346,7 @@ static void take_cross_block(void *user, const ac_slope_block *b)
     const interval_sink *k = user;
     ac_optimization *o = k->s->o;
     int n = b->size, node = k->interval;
-    ac_panel *panel = &o->panel;
+    ac_panel *panel = &o->point.panel;
     ac_row_runs runs;
     if (!k->s->values) return;
     ac_find_row_runs(o, b->at, n, &runs);
@@ -350,22 +354,22 @@ static void take_cross_block(void *user, const ac_slope_block *b)
     if (ac_has_dynamics(o, node) && (b->sides & AC_LEFT)) {
         if (b->by_a) {
             ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_hessian_along(o, node));
-            ac_stage_add_panel(&o->stages[AT_A], panel, n, b->at, 1.0);
+            ac_stage_add_panel(&o->point.stages[AT_A], panel, n, b->at, 1.0);
         }
         if (b->by_b) {
             if (b->by_b != b->by_a)
                 ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_hessian_along(o, node));
-            ac_stage_add_panel(&o->stages[B_BY_A], panel, n, b->at, 1.0);
+            ac_stage_add_panel(&o->point.stages[B_BY_A], panel, n, b->at, 1.0);
         }
     }
     if (!ac_has_dynamics(o, node + 1) || !(b->sides & AC_RIGHT)) return;
     if (b->by_a) {
         ac_panel_multiply(panel, b->rows, n, runs.list, b->by_a, n, 1, ac_point_of(o, node).D);
-        ac_stage_add_panel(&o->stages[V_BY_A], panel, b->rows, b->at, 1.0);
+        ac_stage_add_panel(&o->point.stages[V_BY_A], panel, b->rows, b->at, 1.0);
     }
     if (!b->by_b) return;
     ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_hessian_along(o, node + 1));
-    ac_stage_add_panel(&o->stages[AT_B], panel, n, b->at, 1.0);
+    ac_stage_add_panel(&o->point.stages[AT_B], panel, n, b->at, 1.0);
 }
 
 /* phi = -c h sum lambda_k v . G_k(q) */
@@ -376,21 +380,21 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
     const double *v = ac_hessian_weights(o, node);
     double gradient[AC_ELEMENT_MAX], Av[AC_ELEMENT_MAX];
     double factor = -ac_multiplier_factor(o, node);
-    int W = o->span;
-    for (int k = 0; k < o->used_constraints; ++k) {
+    int W = o->layout.span;
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
         if (!ac_has_multiplier(o, node, k)) continue;
-        int row = o->constraint_rows[k], variable = ac_multiplier(o, node) + k,
+        int row = o->layout.constraint_rows[k], variable = ac_multiplier(o, node) + k,
             count = c->start[row + 1] - c->start[row];
         const int *at = c->coordinate + c->start[row];
-        double lambda = o->x[variable], sum = 0.0;
+        double lambda = o->point.x[variable], sum = 0.0;
         memset(Av, 0, sizeof Av);
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *p = &c->forms.products[e];
             Av[p->i] += p->a * v[at[p->j]];
             Av[p->j] += p->a * v[at[p->i]];
-            if (!o->charted || !s->values) continue;
-            double a = factor * o->h * lambda * p->a;
+            if (!o->layout.charted || !s->values) continue;
+            double a = factor * o->point.h * lambda * p->a;
             int ci, cj;
             const int *pi = ac_local_path(o, at[p->i], &ci), *pj = ac_local_path(o, at[p->j], &cj);
             const double *V = ac_hessian_along(o, node), *D = ac_point_of(o, node).D;
@@ -402,17 +406,20 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
         }
         for (int e = 0; e < count; ++e) {
             sum += v[at[e]] * gradient[e];
-            ac_hessian_put_qv(s, node, at[e], variable, factor * o->h * Av[e]);
-            if (o->by_time)
-                ac_hessian_put_qv(s, node, at[e], o->time_variable, factor * lambda * Av[e] / o->N);
-            if (!o->charted) continue;
-            ac_hessian_gradient(o, node, at[e], factor * o->h * lambda * Av[e]);
+            ac_hessian_put_qv(s, node, at[e], variable, factor * o->point.h * Av[e]);
+            if (o->layout.by_time)
+                ac_hessian_put_qv(s, node, at[e], o->layout.time_variable,
+                                  factor * lambda * Av[e] / o->layout.N);
+            if (!o->layout.charted) continue;
+            ac_hessian_gradient(o, node, at[e], factor * o->point.h * lambda * Av[e]);
             const double *V = ac_hessian_along(o, node) + at[e] * W;
-            ac_hessian_put_local(s, variable, node, V, factor * o->h * gradient[e]);
-            if (o->by_time)
-                ac_hessian_put_local(s, o->time_variable, node, V, factor * lambda * gradient[e] / o->N);
+            ac_hessian_put_local(s, variable, node, V, factor * o->point.h * gradient[e]);
+            if (o->layout.by_time)
+                ac_hessian_put_local(s, o->layout.time_variable, node, V,
+                                     factor * lambda * gradient[e] / o->layout.N);
         }
-        if (o->by_time) ac_hessian_put(s, variable, o->time_variable, factor * sum / o->N);
+        if (o->layout.by_time)
+            ac_hessian_put(s, variable, o->layout.time_variable, factor * sum / o->layout.N);
     }
 }
 
@@ -420,24 +427,24 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
 static void momentum_of_velocity(const ac_hessian_pass *s, int e)
 {
     ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
-    if (o->velocity_start[e] < 0 || !ac_has_dynamics(o, node) || !o->charted) return;
-    double sign = e == 0 ? 1.0 : -1.0, *Mv = o->work, *mixed = o->local;
-    const double *nu = o->x + o->velocity_start[e];
+    int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
+    if (o->layout.velocity_start[e] < 0 || !ac_has_dynamics(o, node) || !o->layout.charted) return;
+    double sign = e == 0 ? 1.0 : -1.0, *Mv = o->point.work, *mixed = o->point.local;
+    const double *nu = o->point.x + o->layout.velocity_start[e];
     ac_chart_point p = ac_point_of(o, node);
     ac_mass_apply(o->system, ac_hessian_weights(o, node), Mv);
-    for (int i = 0; i < o->n; ++i) Mv[i] *= sign;
+    for (int i = 0; i < o->layout.n; ++i) Mv[i] *= sign;
     memset(mixed, 0, (size_t)(W * W) * sizeof *mixed);
-    ac_chart_along(&o->chart, &p, nu, o->Vn);
+    ac_chart_along(&o->description.chart, &p, nu, o->point.Vn);
     if (s->values) {
-        ac_chart_third(&o->chart, &p, Mv, nu, ac_hessian_diagonal(o, node));
-        ac_chart_second(&o->chart, &p, Mv, mixed);
+        ac_chart_third(&o->description.chart, &p, Mv, nu, ac_hessian_diagonal(o, node));
+        ac_chart_second(&o->description.chart, &p, Mv, mixed);
         const double *V = ac_hessian_along(o, node);
         double *block = ac_hessian_diagonal(o, node);
         for (int k = 0; k < o->system->mass_count; ++k) {
             const ac_mass_entry *m = &o->system->mass[k];
             for (int i = 0; i < m->dimension; ++i) {
-                const double *Vr = V + (m->row + i) * W, *Vc = o->Vn + (m->column + i) * W,
+                const double *Vr = V + (m->row + i) * W, *Vc = o->point.Vn + (m->column + i) * W,
                              *Dc = p.D + (m->column + i) * W;
                 double c = sign * m->coefficient;
                 for (int f = 0; f < W; ++f)
@@ -448,28 +455,32 @@ static void momentum_of_velocity(const ac_hessian_pass *s, int e)
             }
         }
     }
-    for (int f = 0; f < T; ++f) ac_hessian_put_local(s, o->velocity_start[e] + f, node, mixed + f * W, 1.0);
+    for (int f = 0; f < T; ++f)
+        ac_hessian_put_local(s, o->layout.velocity_start[e] + f, node, mixed + f * W, 1.0);
 }
 
 /* mu . force of inputs on single freedoms: bilinear in control and step */
 static void direct_forces(const ac_hessian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
-    if (!o->by_time || !o->charted) return;
-    int count = node == o->N ? o->end_row_count : o->width;
+    if (!o->layout.by_time || !o->layout.charted) return;
+    int count = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
     for (int r = 0; r < count; ++r) {
-        int f = node == o->N ? o->end_rows[r] : r, inputs = o->discrete.input_count;
+        int f = node == o->layout.N ? o->layout.end_rows[r] : r, inputs = o->description.discrete.input_count;
         for (int k = 0; k < inputs; ++k) {
-            const ac_input *input = &o->discrete.inputs[k];
+            const ac_input *input = &o->description.discrete.inputs[k];
             if (input->freedom != f) continue;
-            double value = s->mu ? 0.5 * s->mu[o->dynamics_row[node] + r] * input->push / o->N : 0.0;
+            double value = s->mu ? 0.5 * s->mu[o->layout.dynamics_row[node] + r] * input->push / o->layout.N
+                                 : 0.0;
             for (int n = node - 1; n <= node; ++n) {
-                if (n < 0 || n >= o->N) continue;
+                if (n < 0 || n >= o->layout.N) continue;
                 if (!input->load) {
-                    ac_hessian_put(s, ac_control_variable(o, n) + k, o->time_variable, value);
-                } else if (o->tau_h) {
-                    double bend = 2.0 * o->tau_h[n * inputs + k] + o->h * o->tau_hh[n * inputs + k];
-                    ac_hessian_put(s, o->time_variable, o->time_variable, value * bend / o->N);
+                    ac_hessian_put(s, ac_control_variable(o, n) + k, o->layout.time_variable, value);
+                } else if (o->point.tau_h) {
+                    double bend = 2.0 * o->point.tau_h[n * inputs + k] +
+                                  o->point.h * o->point.tau_hh[n * inputs + k];
+                    ac_hessian_put(s, o->layout.time_variable, o->layout.time_variable,
+                                   value * bend / o->layout.N);
                 }
             }
         }
@@ -480,27 +491,27 @@ static void direct_forces(const ac_hessian_pass *s, int node)
 static const double *stress_weights(const ac_hessian_pass *s, int interval)
 {
     const ac_optimization *o = s->o;
-    if (o->discrete.stress_count == 0) return NULL;
-    return s->mu + o->stress_row[interval];
+    if (o->description.discrete.stress_count == 0) return NULL;
+    return s->mu + o->layout.stress_row[interval];
 }
 
 static void dynamics(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
     prepare_weights(s);
-    for (int n = 0; n < o->N; ++n) {
+    for (int n = 0; n < o->layout.N; ++n) {
         interval_sink k = {s, n};
         ac_discrete_point p = ac_interval_point(o, n);
         if (s->mu) p.stress_weights = stress_weights(s, n);
-        ac_discrete_curvature(&o->discrete, &p, o->by_time, ac_hessian_weights(o, n),
+        ac_discrete_curvature(&o->description.discrete, &p, o->layout.by_time, ac_hessian_weights(o, n),
                               ac_hessian_weights(o, n + 1),
                               &(ac_curvature_sinks){take_curvature, take_curvature_block}, &k);
-        if (o->charted)
-            ac_discrete_slopes(&o->discrete, &p, o->by_time, &(ac_slope_sinks){take_cross, take_cross_block},
-                               &k);
-        if (o->charted && s->values) finish_stages(s, n);
+        if (o->layout.charted)
+            ac_discrete_slopes(&o->description.discrete, &p, o->layout.by_time,
+                               &(ac_slope_sinks){take_cross, take_cross_block}, &k);
+        if (o->layout.charted && s->values) finish_stages(s, n);
     }
-    for (int n = 0; n <= o->N; ++n) {
+    for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         constraint_forces(s, n);
         direct_forces(s, n);
@@ -515,33 +526,34 @@ static void dynamics(const ac_hessian_pass *s)
 static void velocity_chart(const ac_hessian_pass *s, int e)
 {
     ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
-    if (o->velocity_start[e] < 0) return;
-    const double *Gw = o->Gw + (size_t)e * (size_t)o->n, *nu = o->x + o->velocity_start[e];
+    int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
+    if (o->layout.velocity_start[e] < 0) return;
+    const double *Gw = o->point.Gw + (size_t)e * (size_t)o->layout.n,
+                 *nu = o->point.x + o->layout.velocity_start[e];
     ac_chart_point p = ac_point_of(o, node);
-    memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
+    memset(o->point.local, 0, (size_t)(W * W) * sizeof *o->point.local);
     if (s->values) {
-        ac_chart_third(&o->chart, &p, Gw, nu, ac_hessian_diagonal(o, node));
-        ac_chart_second(&o->chart, &p, Gw, o->local);
+        ac_chart_third(&o->description.chart, &p, Gw, nu, ac_hessian_diagonal(o, node));
+        ac_chart_second(&o->description.chart, &p, Gw, o->point.local);
     }
     for (int f = 0; f < T; ++f)
-        ac_hessian_put_local(s, o->velocity_start[e] + f, node, o->local + f * W, 1.0);
+        ac_hessian_put_local(s, o->layout.velocity_start[e] + f, node, o->point.local + f * W, 1.0);
 }
 
 /* Rows of the parameters: local coordinates of every node. */
 static void flush_parameters(const ac_hessian_pass *s, int n)
 {
     const ac_optimization *o = s->o;
-    int T = o->freedoms, W = o->span, first = o->parameter_start;
+    int T = o->layout.freedoms, W = o->layout.span, first = o->layout.parameter_start;
     const double *own = ac_hessian_diagonal(o, n), *lower = lower_block(o, n);
-    for (int j = 0; j < o->parameters; ++j) {
+    for (int j = 0; j < o->layout.parameters; ++j) {
         ac_hessian_put_run(s, first + j, ac_y(o, n), T, own + (T + j) * W, 1.0);
-        if (n < o->N) ac_hessian_put_run(s, first + j, ac_y(o, n), T, lower + (T + j) * W, 1.0);
-        for (int f = 0; n < o->N && f < T; ++f)
+        if (n < o->layout.N) ac_hessian_put_run(s, first + j, ac_y(o, n), T, lower + (T + j) * W, 1.0);
+        for (int f = 0; n < o->layout.N && f < T; ++f)
             ac_hessian_put(s, first + j, ac_y(o, n + 1) + f, lower[f * W + T + j]);
         for (int k = 0; k <= j; ++k) {
             ac_hessian_put(s, first + j, first + k, own[(T + j) * W + T + k]);
-            if (n < o->N)
+            if (n < o->layout.N)
                 ac_hessian_put(s, first + j, first + k,
                                lower[(T + j) * W + T + k] + lower[(T + k) * W + T + j]);
         }
@@ -551,51 +563,54 @@ static void flush_parameters(const ac_hessian_pass *s, int n)
 static void flush_chart(const ac_hessian_pass *s)
 {
     ac_optimization *o = s->o;
-    int T = o->freedoms, W = o->span;
+    int T = o->layout.freedoms, W = o->layout.span;
     velocity_chart(s, 0);
     velocity_chart(s, 1);
-    for (int n = 0; n <= o->N; ++n) {
+    for (int n = 0; n <= o->layout.N; ++n) {
         ac_chart_point p = ac_point_of(o, n);
         if (s->values)
-            ac_chart_second(&o->chart, &p, o->G + (size_t)n * (size_t)o->n, ac_hessian_diagonal(o, n));
+            ac_chart_second(&o->description.chart, &p, o->point.G + (size_t)n * (size_t)o->layout.n,
+                            ac_hessian_diagonal(o, n));
         for (int f = 0; f < T; ++f) {
             ac_hessian_put_run(s, ac_y(o, n) + f, ac_y(o, n), f + 1, ac_hessian_diagonal(o, n) + f * W, 1.0);
-            if (n < o->N)
+            if (n < o->layout.N)
                 ac_hessian_put_run(s, ac_y(o, n + 1) + f, ac_y(o, n), T, lower_block(o, n) + f * W, 1.0);
         }
-        if (o->parameters > 0) flush_parameters(s, n);
+        if (o->layout.parameters > 0) flush_parameters(s, n);
     }
 }
 
 void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, double *values)
 {
     const ac_hessian_pass s = {o, values, values ? mu : NULL};
-    size_t nodes = (size_t)o->N + 1, W = (size_t)o->span;
-    if (o->phases) {
+    size_t nodes = (size_t)o->layout.N + 1, W = (size_t)o->layout.span;
+    if (o->description.phases) {
         ac_phases_hessian(o, sigma, mu, values);
         return;
     }
-    if (values) memset(values, 0, (size_t)o->hessian.entries * sizeof *values);
-    memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
-    memset(o->pairs, 0, sizeof o->pairs);
-    for (int j = 0; !values && j < o->parameters; ++j)
-        for (int k = 0; k <= j; ++k) ac_hessian_put(&s, o->parameter_start + j, o->parameter_start + k, 0.0);
-    if (o->charted) {
-        memset(o->blocks_d, 0, nodes * W * W * sizeof *o->blocks_d);
-        memset(o->blocks_o, 0, nodes * W * W * sizeof *o->blocks_o);
-        memset(o->G, 0, nodes * (size_t)o->n * sizeof *o->G);
+    if (values) memset(values, 0, (size_t)o->layout.hessian.entries * sizeof *values);
+    memset(o->point.Gw, 0, 2 * (size_t)o->layout.n * sizeof *o->point.Gw);
+    memset(o->point.pairs, 0, sizeof o->point.pairs);
+    for (int j = 0; !values && j < o->layout.parameters; ++j)
+        for (int k = 0; k <= j; ++k)
+            ac_hessian_put(&s, o->layout.parameter_start + j, o->layout.parameter_start + k, 0.0);
+    if (o->layout.charted) {
+        memset(o->point.blocks_d, 0, nodes * W * W * sizeof *o->point.blocks_d);
+        memset(o->point.blocks_o, 0, nodes * W * W * sizeof *o->point.blocks_o);
+        memset(o->point.G, 0, nodes * (size_t)o->layout.n * sizeof *o->point.G);
     }
     if (ac_is_minimal(o)) {
         ac_minimal_hessian(o, mu, values);
     } else {
         dynamics(&s);
-        if (o->parameters > 0) ac_hessian_dynamics_parameters(&s);
+        if (o->layout.parameters > 0) ac_hessian_dynamics_parameters(&s);
     }
     ac_hessian_objectives(&s, sigma);
     ac_hessian_rows(&s);
-    if (o->charted) flush_chart(&s);
-    for (int j = 0; values && j < o->parameters; ++j)
+    if (o->layout.charted) flush_chart(&s);
+    for (int j = 0; values && j < o->layout.parameters; ++j)
         for (int k = 0; k <= j; ++k)
-            values[ac_pattern_find(&o->hessian, o->parameter_start + j, o->parameter_start + k)] +=
-                o->pairs[j * AC_PARAMETERS_MAX + k];
+            values[ac_pattern_find(&o->layout.hessian, o->layout.parameter_start + j,
+                                   o->layout.parameter_start + k)] +=
+                o->point.pairs[j * AC_PARAMETERS_MAX + k];
 }

@@ -10,39 +10,39 @@ static void put_velocity_pair(const ac_hessian_pass *s, int place, const ac_ref 
                               double value)
 {
     ac_optimization *o = s->o;
-    int e = place == 0 ? 0 : 1, T = o->freedoms, W = o->span, nu = o->velocity_start[e];
+    int e = place == 0 ? 0 : 1, T = o->layout.freedoms, W = o->layout.span, nu = o->layout.velocity_start[e];
     if (a->kind != AC_REF_VELOCITY) {
         const ac_ref *swap = a;
         a = b;
         b = swap;
     }
     if (nu < 0) return;
-    if (!o->charted) {
+    if (!o->layout.charted) {
         int first = nu + a->index;
         int second = b->kind == AC_REF_VELOCITY ? nu + b->index
-                     : b->kind == AC_REF_P      ? o->parameter_start + b->index
+                     : b->kind == AC_REF_P      ? o->layout.parameter_start + b->index
                      : b->kind != AC_REF_A      ? -1
-                     : b->index < o->n          ? ac_y(o, place) + b->index
-                                                : o->parameter_start + b->index - o->n;
+                     : b->index < o->layout.n   ? ac_y(o, place) + b->index
+                                                : o->layout.parameter_start + b->index - o->layout.n;
         if (second >= 0) {
             ac_hessian_put(s, first, second, value);
-        } else if (b->kind == AC_REF_H && o->by_time) {
-            ac_hessian_put(s, first, o->time_variable, value / o->N);
+        } else if (b->kind == AC_REF_H && o->layout.by_time) {
+            ac_hessian_put(s, first, o->layout.time_variable, value / o->layout.N);
         }
         return;
     }
     const double *D = ac_point_of(o, place).D;
-    const double *Da = D + a->index * W, *Va = o->Vn + a->index * W, *Db = D + b->index * W,
-                 *Vb = o->Vn + b->index * W;
+    const double *Da = D + a->index * W, *Va = o->point.Vn + a->index * W, *Db = D + b->index * W,
+                 *Vb = o->point.Vn + b->index * W;
     if (b->kind == AC_REF_H) {
-        if (!o->by_time) return;
-        ac_hessian_put_run(s, o->time_variable, nu, T, Da, value / o->N);
-        ac_hessian_put_local(s, o->time_variable, place, Va, value / o->N);
+        if (!o->layout.by_time) return;
+        ac_hessian_put_run(s, o->layout.time_variable, nu, T, Da, value / o->layout.N);
+        ac_hessian_put_local(s, o->layout.time_variable, place, Va, value / o->layout.N);
         return;
     }
     if (b->kind == AC_REF_P) {
-        ac_hessian_put_run(s, o->parameter_start + b->index, nu, T, Da, value);
-        ac_hessian_put_local(s, o->parameter_start + b->index, place, Va, value);
+        ac_hessian_put_run(s, o->layout.parameter_start + b->index, nu, T, Da, value);
+        ac_hessian_put_local(s, o->layout.parameter_start + b->index, place, Va, value);
         return;
     }
     bool both = b->kind == AC_REF_VELOCITY, same = both && a->index == b->index;
@@ -73,12 +73,12 @@ void ac_hessian_put_pair(const ac_hessian_pass *s, int place, const ac_ref *a, c
     for (int k = 0; k < 2; ++k) {
         node[k] = refs[k]->kind == AC_REF_A ? place : refs[k]->kind == AC_REF_B ? place + 1 : -1;
         variable[k] = refs[k]->kind == AC_REF_TAU      ? ac_control_variable(o, place) + refs[k]->index
-                      : refs[k]->kind == AC_REF_P      ? o->parameter_start + refs[k]->index
+                      : refs[k]->kind == AC_REF_P      ? o->layout.parameter_start + refs[k]->index
                       : refs[k]->kind == AC_REF_HELPER ? ac_helper(o, place) + refs[k]->index
-                                                       : o->time_variable;
+                                                       : o->layout.time_variable;
         if (refs[k]->kind != AC_REF_H) continue;
-        if (!o->by_time) return;
-        value /= o->N;
+        if (!o->layout.by_time) return;
+        value /= o->layout.N;
     }
     if (node[0] >= 0 && node[1] >= 0) {
         ac_hessian_put_qq(s, node[0], a->index, node[1], b->index, value);
@@ -95,11 +95,11 @@ void ac_hessian_put_pair(const ac_hessian_pass *s, int place, const ac_ref *a, c
 static void take_gradient(const ac_hessian_pass *s, int place, const ac_ref *ref, double value)
 {
     ac_optimization *o = s->o;
-    if (!o->charted) return;
+    if (!o->layout.charted) return;
     if (ref->kind == AC_REF_A) ac_hessian_gradient(o, place, ref->index, value);
     if (ref->kind == AC_REF_B) ac_hessian_gradient(o, place + 1, ref->index, value);
     if (ref->kind == AC_REF_VELOCITY)
-        o->Gw[(size_t)(place == 0 ? 0 : 1) * (size_t)o->n + (size_t)ref->index] += value;
+        o->point.Gw[(size_t)(place == 0 ? 0 : 1) * (size_t)o->layout.n + (size_t)ref->index] += value;
 }
 
 /* weight times the term, or weight h times it */
@@ -108,19 +108,20 @@ static void add_term(const ac_hessian_pass *s, const ac_term *term, int place, d
     ac_optimization *o = s->o;
     const double *local = term->gradient;
     ac_term_point p = ac_term_place(o, term, place);
-    if (term->velocities && o->charted) {
+    if (term->velocities && o->layout.charted) {
         ac_chart_point point = ac_point_of(o, place);
-        ac_chart_along(&o->chart, &point, o->x + o->velocity_start[place == 0 ? 0 : 1], o->Vn);
+        ac_chart_along(&o->description.chart, &point,
+                       o->point.x + o->layout.velocity_start[place == 0 ? 0 : 1], o->point.Vn);
     }
-    ac_term_evaluate(term, &o->scalars, &p, 2);
-    double scale = times_h ? weight * o->h : weight;
+    ac_term_evaluate(term, &o->description.scalars, &p, 2);
+    double scale = times_h ? weight * o->point.h : weight;
     const ac_ref step = {AC_REF_H, 0};
     for (int k = 0; k < term->pair_count; ++k)
         ac_hessian_put_pair(s, place, &term->refs[term->pairs[k].row], &term->refs[term->pairs[k].column],
                             scale * term->hessian[k]);
     for (int i = 0; i < term->ref_count; ++i) {
         take_gradient(s, place, &term->refs[i], scale * local[i]);
-        if (times_h && o->by_time)
+        if (times_h && o->layout.by_time)
             ac_hessian_put_pair(s, place, &term->refs[i], &step,
                                 (term->refs[i].kind == AC_REF_H ? 2.0 : 1.0) * weight * local[i]);
     }
@@ -129,11 +130,12 @@ static void add_term(const ac_hessian_pass *s, const ac_term *term, int place, d
 static void effort(const ac_hessian_pass *s, double weight)
 {
     const ac_optimization *o = s->o;
-    for (int n = 0; n < o->N; ++n) {
-        for (int k = 0; k < o->control_count; ++k) {
+    for (int n = 0; n < o->layout.N; ++n) {
+        for (int k = 0; k < o->description.control_count; ++k) {
             int at = ac_control_variable(o, n) + k;
-            ac_hessian_put(s, at, at, weight * o->h);
-            if (o->by_time) ac_hessian_put(s, at, o->time_variable, weight * o->x[at] / o->N);
+            ac_hessian_put(s, at, at, weight * o->point.h);
+            if (o->layout.by_time)
+                ac_hessian_put(s, at, o->layout.time_variable, weight * o->point.x[at] / o->layout.N);
         }
     }
 }
@@ -144,15 +146,16 @@ static void add_energy(const ac_hessian_pass *s, int n, double weight)
     ac_optimization *o = s->o;
     const ac_system *system = o->system;
     const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
-    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n,
-           *mean = o->work + 3 * o->n, h = o->h, kinetic = 0.0;
-    for (int i = 0; i < o->n; ++i) {
+    double *step = o->point.work, *momentum = o->point.work + o->layout.n,
+           *slope = o->point.work + 2 * o->layout.n, *mean = o->point.work + 3 * o->layout.n, h = o->point.h,
+           kinetic = 0.0;
+    for (int i = 0; i < o->layout.n; ++i) {
         step[i] = (b[i] - a[i]) / h;
         mean[i] = 0.5 * (a[i] + b[i]);
         slope[i] = -system->gravity_force[i];
     }
     ac_mass_apply(system, step, momentum);
-    for (int i = 0; i < o->n; ++i) kinetic += 0.5 * step[i] * momentum[i];
+    for (int i = 0; i < o->layout.n; ++i) kinetic += 0.5 * step[i] * momentum[i];
     for (int k = 0; k < system->mass_count; ++k) {
         const ac_mass_entry *m = &system->mass[k];
         double value = weight * m->coefficient / h;
@@ -163,19 +166,20 @@ static void add_energy(const ac_hessian_pass *s, int n, double weight)
             ac_hessian_put_qq(s, n, i, n + 1, j, -value);
         }
     }
-    for (int k = 0; k < o->discrete.spring_count; ++k) {
-        const ac_discrete_spring *spring = &o->discrete.springs[k];
-        const int *at = ac_scalar_coordinates(&o->discrete.scalars, spring->scalar);
-        int count = o->discrete.scalars.list[spring->scalar].count,
-            plain = o->discrete.scalars.list[spring->scalar].plain;
+    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
+        const ac_discrete_spring *spring = &o->description.discrete.springs[k];
+        const int *at = ac_scalar_coordinates(&o->description.discrete.scalars, spring->scalar);
+        int count = o->description.discrete.scalars.list[spring->scalar].count,
+            plain = o->description.discrete.scalars.list[spring->scalar].plain;
         double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
-        double winding = ac_spring_winding(spring,
-                                           o->measure_windings + (size_t)n * (size_t)system->measure_count);
-        ac_discrete_energy(&o->discrete, k, mean, winding, g, H, NULL, NULL);
+        double winding = ac_spring_winding(spring, o->point.measure_windings +
+                                                       (size_t)n * (size_t)system->measure_count);
+        ac_discrete_energy(&o->description.discrete, k, mean, winding, g, H, NULL, NULL);
         for (int i = 0; i < count; ++i) {
             if (i < plain) slope[at[i]] += g[i];
-            for (int side = 0; i >= plain && o->by_time && side < 2; ++side)
-                ac_hessian_put_qv(s, n + side, at[i], o->time_variable, 0.5 * weight * g[i] / o->N);
+            for (int side = 0; i >= plain && o->layout.by_time && side < 2; ++side)
+                ac_hessian_put_qv(s, n + side, at[i], o->layout.time_variable,
+                                  0.5 * weight * g[i] / o->layout.N);
             for (int j = 0; j < count; ++j) {
                 double value = 0.25 * weight * h * H[i * count + j];
                 if (j <= i) ac_hessian_put_qq(s, n, at[i], n, at[j], value);
@@ -184,39 +188,41 @@ static void add_energy(const ac_hessian_pass *s, int n, double weight)
             }
         }
     }
-    for (int i = 0; i < o->n; ++i) {
+    for (int i = 0; i < o->layout.n; ++i) {
         double fixed = 0.5 * h * slope[i];
-        if (o->charted) {
+        if (o->layout.charted) {
             ac_hessian_gradient(o, n, i, weight * (fixed - momentum[i]));
             ac_hessian_gradient(o, n + 1, i, weight * (fixed + momentum[i]));
         }
-        if (!o->by_time) continue;
-        ac_hessian_put_qv(s, n, i, o->time_variable, weight * (0.5 * slope[i] + momentum[i] / h) / o->N);
-        ac_hessian_put_qv(s, n + 1, i, o->time_variable, weight * (0.5 * slope[i] - momentum[i] / h) / o->N);
+        if (!o->layout.by_time) continue;
+        ac_hessian_put_qv(s, n, i, o->layout.time_variable,
+                          weight * (0.5 * slope[i] + momentum[i] / h) / o->layout.N);
+        ac_hessian_put_qv(s, n + 1, i, o->layout.time_variable,
+                          weight * (0.5 * slope[i] - momentum[i] / h) / o->layout.N);
     }
-    if (o->by_time)
-        ac_hessian_put(s, o->time_variable, o->time_variable,
-                       weight * 2.0 * kinetic / h / ((double)o->N * o->N));
+    if (o->layout.by_time)
+        ac_hessian_put(s, o->layout.time_variable, o->layout.time_variable,
+                       weight * 2.0 * kinetic / h / ((double)o->layout.N * o->layout.N));
 }
 
 void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
 {
     const ac_optimization *o = s->o;
-    for (int k = 0; k < o->objective_count; ++k) {
-        const ac_objective_data *objective = &o->objectives[k];
+    for (int k = 0; k < o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &o->description.objectives[k];
         double weight = sigma * objective->weight;
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: effort(s, weight); break;
         case AC_OBJECTIVE_ENERGY:
-            for (int n = 0; n < o->N; ++n) {
+            for (int n = 0; n < o->layout.N; ++n) {
                 add_energy(s, n, weight);
-                if (o->parameters > 0) ac_hessian_energy_parameters(s, n, weight);
+                if (o->layout.parameters > 0) ac_hessian_energy_parameters(s, n, weight);
             }
             break;
         case AC_OBJECTIVE_START: add_term(s, &objective->term, 0, weight, false); break;
-        case AC_OBJECTIVE_END: add_term(s, &objective->term, o->N, weight, false); break;
+        case AC_OBJECTIVE_END: add_term(s, &objective->term, o->layout.N, weight, false); break;
         case AC_OBJECTIVE_RUNNING:
-            for (int n = 0; n < o->N; ++n) add_term(s, &objective->term, n, weight, true);
+            for (int n = 0; n < o->layout.N; ++n) add_term(s, &objective->term, n, weight, true);
             break;
         case AC_OBJECTIVE_DURATION:
         case AC_OBJECTIVE_ABSOLUTE: break;
@@ -231,15 +237,15 @@ static void constraint_rows(const ac_hessian_pass *s, const ac_row_block *block,
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX];
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *p = &c->forms.products[e];
             ac_hessian_put_qq(s, block->place, at[p->i], block->place, at[p->j],
                               mu[k] * p->a * (p->i == p->j ? 2.0 : 1.0));
         }
-        if (!o->charted) continue;
+        if (!o->layout.charted) continue;
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e)
             ac_hessian_gradient(o, block->place, at[e], mu[k] * gradient[e]);
@@ -253,11 +259,12 @@ static void velocity_rows(const ac_hessian_pass *s, const ac_row_block *block, c
     const ac_constraints *c = &o->system->constraints;
     int e = block->place == 0 ? 0 : 1;
     double gradient[AC_ELEMENT_MAX];
-    const double *w = o->velocity[e];
+    const double *w = o->point.velocity[e];
     ac_chart_point point = ac_point_of(o, block->place);
-    if (o->charted) ac_chart_along(&o->chart, &point, o->x + o->velocity_start[e], o->Vn);
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
+    if (o->layout.charted)
+        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int t = c->forms.product_start[row]; t < c->forms.product_start[row + 1]; ++t) {
@@ -283,7 +290,7 @@ static void turn_row(const ac_hessian_pass *s, const ac_row_block *block, double
     const double *a = ac_q(o, block->place), *b = ac_q(o, block->place + 1);
     for (int i = node->q + node->dimension; i < node->q + node->size; ++i) {
         ac_hessian_put_qq(s, block->place + 1, i, block->place, i, mu);
-        if (!o->charted) continue;
+        if (!o->layout.charted) continue;
         ac_hessian_gradient(o, block->place, i, mu * b[i]);
         ac_hessian_gradient(o, block->place + 1, i, mu * a[i]);
     }
@@ -310,33 +317,33 @@ void ac_hessian_rows(const ac_hessian_pass *s)
 {
     static const double none[AC_ELEMENT_MAX] = {0.0};
     const ac_optimization *o = s->o;
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         const double *mu = s->mu ? s->mu + block->first : none;
         switch (block->kind) {
         case AC_ROW_CONSTRAINT:
-            constraint_rows(s, block, s->mu ? mu : o->q);
-            if (o->parameters > 0) ac_hessian_constraint_parameters(s, block, s->mu ? mu : o->q);
+            constraint_rows(s, block, s->mu ? mu : o->point.q);
+            if (o->layout.parameters > 0) ac_hessian_constraint_parameters(s, block, s->mu ? mu : o->point.q);
             break;
         case AC_ROW_VELOCITY:
             if (ac_is_minimal(o)) break;
-            velocity_rows(s, block, s->mu ? mu : o->q);
-            if (o->parameters > 0) ac_hessian_velocity_parameters(s, block, s->mu ? mu : o->q);
+            velocity_rows(s, block, s->mu ? mu : o->point.q);
+            if (o->layout.parameters > 0) ac_hessian_velocity_parameters(s, block, s->mu ? mu : o->point.q);
             break;
         case AC_ROW_START:
-            if (o->parameters > 0) ac_hessian_start_parameters(s, block, s->mu ? mu : o->q);
+            if (o->layout.parameters > 0) ac_hessian_start_parameters(s, block, s->mu ? mu : o->point.q);
             break;
         case AC_ROW_CONDITION:
-            add_term(s, &o->conditions[block->item].term, block->place, mu[0], false);
+            add_term(s, &o->description.conditions[block->item].term, block->place, mu[0], false);
             break;
         case AC_ROW_TURN: turn_row(s, block, mu[0]); break;
         case AC_ROW_STRESS: {
             stress_gradient to = {s, block, mu};
-            if (o->charted && s->mu) ac_stress_rows(s->o, block->place, take_stress, &to);
+            if (o->layout.charted && s->mu) ac_stress_rows(s->o, block->place, take_stress, &to);
             break;
         }
         case AC_ROW_ABSOLUTE:
-            add_term(s, &o->objectives[block->item].term, block->place, mu[1] - mu[0], true);
+            add_term(s, &o->description.objectives[block->item].term, block->place, mu[1] - mu[0], true);
             break;
         case AC_ROW_HOLD:
         case AC_ROW_HOLD_RATE:

@@ -12,23 +12,24 @@ static int isolated_root(const ac_optimization *o)
 {
     const ac_system *system = o->system;
     int root = AC_GROUND;
-    if (o->hold_count > 0) return AC_GROUND;
+    if (o->description.hold_count > 0) return AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        if (o->chart.parent[i] != AC_GROUND) continue;
+        if (o->description.chart.parent[i] != AC_GROUND) continue;
         if (root != AC_GROUND || node->joint >= 0) return AC_GROUND;
         root = i;
     }
     for (int i = 0; i < 3; ++i)
-        if (system->gravity[i] != 0.0 || (o->parameters > 0 && o->variation.of_gravity[i] >= 0))
+        if (system->gravity[i] != 0.0 ||
+            (o->layout.parameters > 0 && o->description.variation.of_gravity[i] >= 0))
             return AC_GROUND;
     for (int k = 0; k < system->spring_count; ++k)
         if (system->measures[system->springs[k].measure].node_count < 2) return AC_GROUND;
     for (int k = 0; k < system->joint_count; ++k)
         if (system->joints[k].a.node == AC_GROUND || system->joints[k].b.node == AC_GROUND) return AC_GROUND;
     if (system->load_count > 0 || !o->settings.start_velocity) return AC_GROUND;
-    for (int k = 0; k < o->control_count; ++k)
-        if (o->controls[k].given.type != AC_LOAD_JOINT) return AC_GROUND;
+    for (int k = 0; k < o->description.control_count; ++k)
+        if (o->description.controls[k].given.type != AC_LOAD_JOINT) return AC_GROUND;
     return root;
 }
 
@@ -37,11 +38,11 @@ static ac_status check_isolated(ac_optimization *o, int root)
     const ac_system *system = o->system;
     double linear[3], angular[3], size = 0.0, scale = 0.0;
     const double about[3] = {0.0, 0.0, 0.0};
-    double *p = ac_allocate(o->ctx, (size_t)o->n, sizeof *p);
+    double *p = ac_allocate(o->ctx, (size_t)o->layout.n, sizeof *p);
     if (!p) return ac_out_of_memory(o->ctx);
     ac_mass_apply(system, system->v0, p);
     ac_momentum_maps(system, system->q0, p, about, linear, angular);
-    for (int i = 0; i < o->n; ++i) scale = fmax(scale, fabs(p[i]));
+    for (int i = 0; i < o->layout.n; ++i) scale = fmax(scale, fabs(p[i]));
     ac_release(o->ctx, p);
     for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));
     if (size <= 1e-9 * fmax(scale, 1e-300) || size == 0.0) return AC_OK;
@@ -57,22 +58,23 @@ static ac_status check_isolated(ac_optimization *o, int root)
 
 static bool belongs_to(const ac_optimization *o, int row, int root)
 {
-    return root != AC_GROUND && (o->charted ? o->chart.holder[row] : o->owner[row]) == root;
+    return root != AC_GROUND &&
+           (o->layout.charted ? o->description.chart.holder[row] : o->layout.owner[row]) == root;
 }
 
 ac_status ac_choose_end_rows(ac_optimization *o)
 {
-    int rows = o->width, root = o->settings.end_rest ? isolated_root(o) : AC_GROUND;
-    AC_NEW(o->ctx, o->end_rows, rows);
-    AC_NEW(o->ctx, o->end_multiplier, o->used_constraints);
+    int rows = o->layout.width, root = o->settings.end_rest ? isolated_root(o) : AC_GROUND;
+    AC_NEW(o->ctx, o->layout.end_rows, rows);
+    AC_NEW(o->ctx, o->layout.end_multiplier, o->layout.used_constraints);
     if (root != AC_GROUND) AC_TRY(check_isolated(o, root));
     for (int i = 0; i < rows; ++i)
-        if (!belongs_to(o, i, root)) o->end_rows[o->end_row_count++] = i;
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
-        bool of_root = root != AC_GROUND && !o->charted && row < o->system->constraints.internal &&
+        if (!belongs_to(o, i, root)) o->layout.end_rows[o->layout.end_row_count++] = i;
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
+        bool of_root = root != AC_GROUND && !o->layout.charted && row < o->system->constraints.internal &&
                        o->system->constraints.owner[row] == -1 - root;
-        o->end_multiplier[k] = !of_root;
+        o->layout.end_multiplier[k] = !of_root;
     }
     return AC_OK;
 }

@@ -12,35 +12,41 @@ ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
 {
     ac_discrete_point p = {.a = ac_q(o, n),
                            .b = ac_q(o, n + 1),
-                           .tau = o->tau + (size_t)n * (size_t)o->discrete.input_count,
-                           .winding = o->measure_windings + (size_t)n * (size_t)o->system->measure_count,
-                           .h = o->h,
-                           .stress = o->x + ac_stress_variable(o, n)};
-    if (o->tau_h) p.tau_h = o->tau_h + (size_t)n * (size_t)o->discrete.input_count;
-    if (o->tau_h) p.tau_hh = o->tau_hh + (size_t)n * (size_t)o->discrete.input_count;
-    if (o->loads)
-        p.loads = o->loads + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count);
-    if (o->loads_h)
-        p.loads_h = o->loads_h + (size_t)n * (size_t)(o->discrete.input_count - o->discrete.control_count) *
-                                     AC_PARAMETERS_MAX;
+                           .tau = o->point.tau + (size_t)n * (size_t)o->description.discrete.input_count,
+                           .winding = o->point.measure_windings +
+                                      (size_t)n * (size_t)o->system->measure_count,
+                           .h = o->point.h,
+                           .stress = o->point.x + ac_stress_variable(o, n)};
+    if (o->point.tau_h) p.tau_h = o->point.tau_h + (size_t)n * (size_t)o->description.discrete.input_count;
+    if (o->point.tau_h) p.tau_hh = o->point.tau_hh + (size_t)n * (size_t)o->description.discrete.input_count;
+    if (o->point.loads)
+        p.loads = o->point.loads + (size_t)n * (size_t)(o->description.discrete.input_count -
+                                                        o->description.discrete.control_count);
+    if (o->point.loads_h)
+        p.loads_h = o->point.loads_h + (size_t)n *
+                                           (size_t)(o->description.discrete.input_count -
+                                                    o->description.discrete.control_count) *
+                                           AC_PARAMETERS_MAX;
     return p;
 }
 
 ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int place)
 {
-    size_t scalars = (size_t)o->scalars.count, n = (size_t)place;
-    ac_term_point p = {
-        .a = ac_q(o, place), .winding_a = o->scalar_windings + n * scalars, .h = o->h, .count = o->N};
-    p.measure_windings = o->measure_windings + n * (size_t)o->system->measure_count;
-    p.parameters = p.a + o->n;
+    size_t scalars = (size_t)o->description.scalars.count, n = (size_t)place;
+    ac_term_point p = {.a = ac_q(o, place),
+                       .winding_a = o->point.scalar_windings + n * scalars,
+                       .h = o->point.h,
+                       .count = o->layout.N};
+    p.measure_windings = o->point.measure_windings + n * (size_t)o->system->measure_count;
+    p.parameters = p.a + o->layout.n;
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
         p.b = ac_q(o, place + 1);
         p.winding_b = p.winding_a + scalars;
-        p.tau = o->tau + n * (size_t)o->discrete.input_count;
+        p.tau = o->point.tau + n * (size_t)o->description.discrete.input_count;
     } else {
-        p.velocity = o->velocity[place == 0 ? 0 : 1];
-        p.helpers = o->x + ac_helper(o, place);
+        p.velocity = o->point.velocity[place == 0 ? 0 : 1];
+        p.helpers = o->point.x + ac_helper(o, place);
     }
     return p;
 }
@@ -50,10 +56,10 @@ static void add_constraint_force(ac_optimization *o, int node, double factor, do
 {
     double gradient[AC_ELEMENT_MAX];
     const ac_constraints *c = &o->system->constraints;
-    for (int k = 0; k < o->used_constraints; ++k) {
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
         if (!ac_has_multiplier(o, node, k)) continue;
-        int row = o->constraint_rows[k];
-        double scale = factor * o->x[ac_multiplier(o, node) + k];
+        int row = o->layout.constraint_rows[k];
+        double scale = factor * o->point.x[ac_multiplier(o, node) + k];
         if (scale == 0.0) continue;
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
         for (int s = c->start[row]; s < c->start[row + 1]; ++s)
@@ -63,41 +69,41 @@ static void add_constraint_force(ac_optimization *o, int node, double factor, do
 
 static void evaluate_velocity(ac_optimization *o, int e)
 {
-    if (o->velocity_start[e] < 0) return;
-    int node = e == 0 ? 0 : o->N, T = o->freedoms;
-    const double *w = o->x + o->velocity_start[e];
-    if (!o->charted) {
-        memcpy(o->velocity[e], w, (size_t)o->n * sizeof *w);
+    if (o->layout.velocity_start[e] < 0) return;
+    int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms;
+    const double *w = o->point.x + o->layout.velocity_start[e];
+    if (!o->layout.charted) {
+        memcpy(o->point.velocity[e], w, (size_t)o->layout.n * sizeof *w);
         return;
     }
     const double *D = ac_point_of(o, node).D;
-    for (int i = 0; i < o->n; ++i) {
-        o->velocity[e][i] = 0.0;
-        for (int f = 0; f < T; ++f) o->velocity[e][i] += D[i * o->span + f] * w[f];
+    for (int i = 0; i < o->layout.n; ++i) {
+        o->point.velocity[e][i] = 0.0;
+        for (int f = 0; f < T; ++f) o->point.velocity[e][i] += D[i * o->layout.span + f] * w[f];
     }
 }
 
 static void evaluate_residuals(ac_optimization *o)
 {
-    size_t n = (size_t)o->n;
-    memset(o->R, 0, ((size_t)o->N + 1) * n * sizeof *o->R);
-    for (int k = 0; k < o->N; ++k) {
+    size_t n = (size_t)o->layout.n;
+    memset(o->point.R, 0, ((size_t)o->layout.N + 1) * n * sizeof *o->point.R);
+    for (int k = 0; k < o->layout.N; ++k) {
         ac_discrete_point p = ac_interval_point(o, k);
-        ac_discrete_values(&o->discrete, &p, o->left, o->right);
+        ac_discrete_values(&o->description.discrete, &p, o->point.left, o->point.right);
         double *Ra = ac_residual(o, k), *Rb = ac_residual(o, k + 1);
         for (size_t i = 0; i < n; ++i) {
-            Ra[i] += o->left[i];
-            Rb[i] += o->right[i];
+            Ra[i] += o->point.left[i];
+            Rb[i] += o->point.right[i];
         }
     }
-    for (int k = 0; k <= o->N; ++k)
+    for (int k = 0; k <= o->layout.N; ++k)
         if (ac_has_dynamics(o, k))
-            add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->h, ac_residual(o, k));
+            add_constraint_force(o, k, -ac_multiplier_factor(o, k) * o->point.h, ac_residual(o, k));
     ac_hold_residuals(o);
     for (int e = 0; e < 2; ++e) {
-        double *R = ac_residual(o, e == 0 ? 0 : o->N);
-        ac_mass_apply(o->system, o->velocity[e], o->work);
-        for (size_t i = 0; i < n; ++i) R[i] += e == 0 ? o->work[i] : -o->work[i];
+        double *R = ac_residual(o, e == 0 ? 0 : o->layout.N);
+        ac_mass_apply(o->system, o->point.velocity[e], o->point.work);
+        for (size_t i = 0; i < n; ++i) R[i] += e == 0 ? o->point.work[i] : -o->point.work[i];
     }
 }
 
@@ -105,52 +111,55 @@ static void evaluate_residuals(ac_optimization *o)
 static void follow_turns(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
-    double *measures = o->measure_windings + (size_t)n * (size_t)system->measure_count;
-    double *scalars = o->scalar_windings + (size_t)n * (size_t)o->scalars.count;
+    double *measures = o->point.measure_windings + (size_t)n * (size_t)system->measure_count;
+    double *scalars = o->point.scalar_windings + (size_t)n * (size_t)o->description.scalars.count;
     for (int k = 0; k < system->measure_count; ++k) {
-        int i = o->turning[k];
+        int i = o->layout.turning[k];
         if (i < 0) continue;
-        double angle = o->state[i].coordinate[k - system->joints[system->nodes[i].joint].first_measure];
+        double angle = o->point.state[i].coordinate[k - system->joints[system->nodes[i].joint].first_measure];
         measures[k] = system->joints[system->nodes[i].joint].reversed ? -angle : angle;
-        measures[k] += o->full_turns[k];
+        measures[k] += o->layout.full_turns[k];
     }
-    for (int k = 0; k < o->quantity_count; ++k) {
-        int m = o->quantity_measure[k];
-        if (m >= 0 && o->turning[m] >= 0) scalars[o->quantity_scalar[k]] = measures[m];
+    for (int k = 0; k < o->description.quantity_count; ++k) {
+        int m = o->description.quantity_measure[k];
+        if (m >= 0 && o->layout.turning[m] >= 0) scalars[o->description.quantity_scalar[k]] = measures[m];
     }
 }
 
 void ac_evaluate_at(ac_optimization *o, const double *x)
 {
-    if (o->fresh && memcmp(o->x, x, (size_t)o->variables * sizeof *x) == 0) return;
-    if (o->phases) {
+    if (o->point.fresh && memcmp(o->point.x, x, (size_t)o->layout.variables * sizeof *x) == 0) return;
+    if (o->description.phases) {
         ac_phases_evaluate_at(o, x);
         return;
     }
-    if (x != o->x) memcpy(o->x, x, (size_t)o->variables * sizeof *x);
-    o->fresh = true;
-    o->h = (o->by_time ? x[o->time_variable] : o->settings.duration) / o->N;
-    if (o->parameters > 0 && !ac_parameters_update(o, x)) o->h = NAN;
-    for (int n = 0; n <= o->N; ++n) {
-        for (int j = 0; j < o->parameters; ++j) ac_q(o, n)[o->n + j] = x[o->parameter_start + j];
-        if (o->charted) {
+    if (x != o->point.x) memcpy(o->point.x, x, (size_t)o->layout.variables * sizeof *x);
+    o->point.fresh = true;
+    o->point.h = (o->layout.by_time ? x[o->layout.time_variable] : o->settings.duration) / o->layout.N;
+    if (o->layout.parameters > 0 && !ac_parameters_update(o, x)) o->point.h = NAN;
+    for (int n = 0; n <= o->layout.N; ++n) {
+        for (int j = 0; j < o->layout.parameters; ++j)
+            ac_q(o, n)[o->layout.n + j] = x[o->layout.parameter_start + j];
+        if (o->layout.charted) {
             ac_chart_point p = ac_point_of(o, n);
-            const ac_joint_state *reference = o->reference + (size_t)n * (size_t)o->system->node_count;
+            const ac_joint_state *reference = o->point.reference + (size_t)n * (size_t)o->system->node_count;
             if (n > 0) ac_relative_follow(o->system, ac_q(o, n - 1), ac_q(o, n));
-            ac_chart_evaluate(&o->chart, reference, x + ac_y(o, n), o->state, &p);
+            ac_chart_evaluate(&o->description.chart, reference, x + ac_y(o, n), o->point.state, &p);
             follow_turns(o, n);
         } else {
-            memcpy(ac_q(o, n), x + ac_y(o, n), (size_t)o->n * sizeof *x);
+            memcpy(ac_q(o, n), x + ac_y(o, n), (size_t)o->layout.n * sizeof *x);
         }
     }
-    for (int n = 0; n < o->N; ++n) {
-        double *tau = o->tau + (size_t)n * (size_t)o->discrete.input_count;
-        for (int k = 0; k < o->control_count; ++k) tau[k] = x[ac_control_variable(o, n) + k];
-        ac_discrete_load_values(&o->discrete, n * o->h, o->h, tau);
-        size_t at = (size_t)n * (size_t)o->discrete.input_count;
-        if (o->tau_h) ac_discrete_load_slopes(&o->discrete, n, o->h, o->tau_h + at, o->tau_hh + at);
+    for (int n = 0; n < o->layout.N; ++n) {
+        double *tau = o->point.tau + (size_t)n * (size_t)o->description.discrete.input_count;
+        for (int k = 0; k < o->description.control_count; ++k) tau[k] = x[ac_control_variable(o, n) + k];
+        ac_discrete_load_values(&o->description.discrete, n * o->point.h, o->point.h, tau);
+        size_t at = (size_t)n * (size_t)o->description.discrete.input_count;
+        if (o->point.tau_h)
+            ac_discrete_load_slopes(&o->description.discrete, n, o->point.h, o->point.tau_h + at,
+                                    o->point.tau_hh + at);
     }
-    if (o->loads) ac_parameters_loads(o);
+    if (o->point.loads) ac_parameters_loads(o);
     evaluate_velocity(o, 0);
     evaluate_velocity(o, 1);
     if (!ac_is_minimal(o)) evaluate_residuals(o);
@@ -161,57 +170,58 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
 /* gradient of all unknowns += factor times the derivative by one local variable of a term */
 static void spread(ac_optimization *o, const ac_ref *ref, int place, double value, double *gradient)
 {
-    int T = o->freedoms, i = ref->index, node = place;
+    int T = o->layout.freedoms, i = ref->index, node = place;
     double *out;
     switch (ref->kind) {
-    case AC_REF_P: gradient[o->parameter_start + i] += value; return;
+    case AC_REF_P: gradient[o->layout.parameter_start + i] += value; return;
     case AC_REF_HELPER: gradient[ac_helper(o, place) + i] += value; return;
     case AC_REF_TAU: gradient[ac_control_variable(o, place) + i] += value; return;
     case AC_REF_H:
-        if (o->by_time) gradient[o->time_variable] += value / o->N;
+        if (o->layout.by_time) gradient[o->layout.time_variable] += value / o->layout.N;
         return;
     case AC_REF_VELOCITY: {
         int e = place == 0 ? 0 : 1;
-        if (o->velocity_start[e] < 0) return;
-        out = gradient + o->velocity_start[e];
-        if (!o->charted) {
+        if (o->layout.velocity_start[e] < 0) return;
+        out = gradient + o->layout.velocity_start[e];
+        if (!o->layout.charted) {
             out[i] += value;
             return;
         }
-        o->Gw[(size_t)e * (size_t)o->n + (size_t)i] += value;
+        o->point.Gw[(size_t)e * (size_t)o->layout.n + (size_t)i] += value;
         return;
     }
     case AC_REF_B: node = place + 1; break;
     case AC_REF_A: break;
     }
     out = gradient + ac_y(o, node);
-    if (!o->charted) {
-        gradient[i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n] += value;
+    if (!o->layout.charted) {
+        gradient[i < o->layout.n ? ac_y(o, node) + i : o->layout.parameter_start + i - o->layout.n] += value;
         return;
     }
-    const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->span;
+    const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span;
     for (int f = 0; f < T; ++f) out[f] += value * D[f];
-    for (int j = 0; j < o->parameters; ++j) gradient[o->parameter_start + j] += value * D[T + j];
+    for (int j = 0; j < o->layout.parameters; ++j)
+        gradient[o->layout.parameter_start + j] += value * D[T + j];
 }
 
 /* Velocities depend on the local coordinates of their node and on the unknown rates. */
 static void spread_velocities(ac_optimization *o, double *gradient)
 {
-    int T = o->freedoms;
-    for (int e = 0; e < 2 && o->charted; ++e) {
-        if (o->velocity_start[e] < 0) continue;
-        int node = e == 0 ? 0 : o->N;
+    int T = o->layout.freedoms;
+    for (int e = 0; e < 2 && o->layout.charted; ++e) {
+        if (o->layout.velocity_start[e] < 0) continue;
+        int node = e == 0 ? 0 : o->layout.N;
         ac_chart_point p = ac_point_of(o, node);
-        const double *Gw = o->Gw + (size_t)e * (size_t)o->n;
-        ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
-        for (int i = 0; i < o->n; ++i) {
+        const double *Gw = o->point.Gw + (size_t)e * (size_t)o->layout.n;
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        for (int i = 0; i < o->layout.n; ++i) {
             if (Gw[i] == 0.0) continue;
             for (int f = 0; f < T; ++f) {
-                gradient[o->velocity_start[e] + f] += Gw[i] * p.D[i * o->span + f];
-                gradient[ac_y(o, node) + f] += Gw[i] * o->Vn[i * o->span + f];
+                gradient[o->layout.velocity_start[e] + f] += Gw[i] * p.D[i * o->layout.span + f];
+                gradient[ac_y(o, node) + f] += Gw[i] * o->point.Vn[i * o->layout.span + f];
             }
-            for (int j = 0; j < o->parameters; ++j)
-                gradient[o->parameter_start + j] += Gw[i] * o->Vn[i * o->span + T + j];
+            for (int j = 0; j < o->layout.parameters; ++j)
+                gradient[o->layout.parameter_start + j] += Gw[i] * o->point.Vn[i * o->layout.span + T + j];
         }
     }
 }
@@ -220,16 +230,16 @@ static void spread_velocities(ac_optimization *o, double *gradient)
 
 static double effort(ac_optimization *o, double weight, double *gradient)
 {
-    double sum = 0.0, scale = weight * o->h;
-    for (int n = 0; n < o->N; ++n) {
+    double sum = 0.0, scale = weight * o->point.h;
+    for (int n = 0; n < o->layout.N; ++n) {
         int at = ac_control_variable(o, n);
-        for (int k = 0; k < o->control_count; ++k) {
-            double u = o->x[at + k];
+        for (int k = 0; k < o->description.control_count; ++k) {
+            double u = o->point.x[at + k];
             sum += u * u;
             if (gradient) gradient[at + k] += scale * u;
         }
     }
-    if (gradient && o->by_time) gradient[o->time_variable] += 0.5 * weight * sum / o->N;
+    if (gradient && o->layout.by_time) gradient[o->layout.time_variable] += 0.5 * weight * sum / o->layout.N;
     return 0.5 * scale * sum;
 }
 
@@ -237,32 +247,34 @@ static double effort(ac_optimization *o, double weight, double *gradient)
 static double interval_energy(ac_optimization *o, int n, double weight, double *gradient)
 {
     const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
-    double *step = o->work, *momentum = o->work + o->n, *slope = o->work + 2 * o->n,
-           *mean = o->work + 3 * o->n;
-    double kinetic = 0.0, potential = 0.0, h = o->h;
-    for (int i = 0; i < o->n; ++i) {
+    double *step = o->point.work, *momentum = o->point.work + o->layout.n,
+           *slope = o->point.work + 2 * o->layout.n, *mean = o->point.work + 3 * o->layout.n;
+    double kinetic = 0.0, potential = 0.0, h = o->point.h;
+    for (int i = 0; i < o->layout.n; ++i) {
         step[i] = (b[i] - a[i]) / h;
         mean[i] = 0.5 * (a[i] + b[i]);
         slope[i] = -o->system->gravity_force[i];
         potential += slope[i] * mean[i];
     }
     ac_mass_apply(o->system, step, momentum);
-    for (int i = 0; i < o->n; ++i) kinetic += 0.5 * step[i] * momentum[i];
-    for (int k = 0; k < o->discrete.spring_count; ++k) {
-        const ac_discrete_spring *s = &o->discrete.springs[k];
-        const int *at = ac_scalar_coordinates(&o->discrete.scalars, s->scalar);
-        double g[AC_SCALAR_MAX], winding = ac_spring_winding(
-                                     s, o->measure_windings + (size_t)n * (size_t)o->system->measure_count);
-        potential += ac_discrete_energy(&o->discrete, k, mean, winding, g, NULL, NULL, NULL);
-        for (int i = 0; i < o->discrete.scalars.list[s->scalar].plain; ++i) slope[at[i]] += g[i];
+    for (int i = 0; i < o->layout.n; ++i) kinetic += 0.5 * step[i] * momentum[i];
+    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
+        const ac_discrete_spring *s = &o->description.discrete.springs[k];
+        const int *at = ac_scalar_coordinates(&o->description.discrete.scalars, s->scalar);
+        double g[AC_SCALAR_MAX],
+            winding = ac_spring_winding(s, o->point.measure_windings +
+                                               (size_t)n * (size_t)o->system->measure_count);
+        potential += ac_discrete_energy(&o->description.discrete, k, mean, winding, g, NULL, NULL, NULL);
+        for (int i = 0; i < o->description.discrete.scalars.list[s->scalar].plain; ++i) slope[at[i]] += g[i];
     }
-    if (gradient && o->parameters > 0) ac_parameters_energy(o, n, weight, gradient);
-    for (int i = 0; gradient && i < o->n; ++i) {
+    if (gradient && o->layout.parameters > 0) ac_parameters_energy(o, n, weight, gradient);
+    for (int i = 0; gradient && i < o->layout.n; ++i) {
         const ac_ref qa = {AC_REF_A, i}, qb = {AC_REF_B, i};
         spread(o, &qa, n, weight * (0.5 * h * slope[i] - momentum[i]), gradient);
         spread(o, &qb, n, weight * (0.5 * h * slope[i] + momentum[i]), gradient);
     }
-    if (gradient && o->by_time) gradient[o->time_variable] += weight * (potential - kinetic) / o->N;
+    if (gradient && o->layout.by_time)
+        gradient[o->layout.time_variable] += weight * (potential - kinetic) / o->layout.N;
     return weight * h * (kinetic + potential);
 }
 
@@ -272,12 +284,13 @@ static double term_objective(ac_optimization *o, const ac_objective_data *object
     const ac_term *term = &objective->term;
     bool running = objective->type == AC_OBJECTIVE_RUNNING;
     ac_term_point p = ac_term_place(o, term, place);
-    double value = ac_term_evaluate(term, &o->scalars, &p, gradient ? 1 : 0);
-    double weight = objective->weight * (running ? o->h : 1.0);
+    double value = ac_term_evaluate(term, &o->description.scalars, &p, gradient ? 1 : 0);
+    double weight = objective->weight * (running ? o->point.h : 1.0);
     if (gradient) {
         for (int i = 0; i < term->ref_count; ++i)
             spread(o, &term->refs[i], place, weight * term->gradient[i], gradient);
-        if (running && o->by_time) gradient[o->time_variable] += objective->weight * value / o->N;
+        if (running && o->layout.by_time)
+            gradient[o->layout.time_variable] += objective->weight * value / o->layout.N;
     }
     return weight * value;
 }
@@ -285,9 +298,9 @@ static double term_objective(ac_optimization *o, const ac_objective_data *object
 static double slack_objective(ac_optimization *o, const ac_objective_data *objective, double *gradient)
 {
     double sum = 0.0;
-    for (int n = 0; n < o->N; ++n) {
-        int at = o->slack_start + n * o->slack_count + objective->slack;
-        sum += o->x[at];
+    for (int n = 0; n < o->layout.N; ++n) {
+        int at = o->layout.slack_start + n * o->layout.slack_count + objective->slack;
+        sum += o->point.x[at];
         if (gradient) gradient[at] += objective->weight;
     }
     return objective->weight * sum;
@@ -296,24 +309,24 @@ static double slack_objective(ac_optimization *o, const ac_objective_data *objec
 double ac_evaluate_objective(ac_optimization *o, double *gradient)
 {
     double sum = 0.0;
-    if (o->phases) return ac_phases_objective(o, gradient);
-    if (gradient) memset(gradient, 0, (size_t)o->variables * sizeof *gradient);
-    memset(o->Gw, 0, 2 * (size_t)o->n * sizeof *o->Gw);
-    for (int k = 0; k < o->objective_count; ++k) {
-        const ac_objective_data *objective = &o->objectives[k];
+    if (o->description.phases) return ac_phases_objective(o, gradient);
+    if (gradient) memset(gradient, 0, (size_t)o->layout.variables * sizeof *gradient);
+    memset(o->point.Gw, 0, 2 * (size_t)o->layout.n * sizeof *o->point.Gw);
+    for (int k = 0; k < o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &o->description.objectives[k];
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: sum += effort(o, objective->weight, gradient); break;
         case AC_OBJECTIVE_DURATION:
-            sum += objective->weight * o->h * o->N;
-            if (gradient && o->by_time) gradient[o->time_variable] += objective->weight;
+            sum += objective->weight * o->point.h * o->layout.N;
+            if (gradient && o->layout.by_time) gradient[o->layout.time_variable] += objective->weight;
             break;
         case AC_OBJECTIVE_ENERGY:
-            for (int n = 0; n < o->N; ++n) sum += interval_energy(o, n, objective->weight, gradient);
+            for (int n = 0; n < o->layout.N; ++n) sum += interval_energy(o, n, objective->weight, gradient);
             break;
         case AC_OBJECTIVE_START: sum += term_objective(o, objective, 0, gradient); break;
-        case AC_OBJECTIVE_END: sum += term_objective(o, objective, o->N, gradient); break;
+        case AC_OBJECTIVE_END: sum += term_objective(o, objective, o->layout.N, gradient); break;
         case AC_OBJECTIVE_RUNNING:
-            for (int n = 0; n < o->N; ++n) sum += term_objective(o, objective, n, gradient);
+            for (int n = 0; n < o->layout.N; ++n) sum += term_objective(o, objective, n, gradient);
             break;
         case AC_OBJECTIVE_ABSOLUTE: sum += slack_objective(o, objective, gradient); break;
         }
@@ -328,29 +341,29 @@ double ac_evaluate_objective(ac_optimization *o, double *gradient)
 static double direct_force(const ac_optimization *o, int node, int f)
 {
     double sum = 0.0;
-    int inputs = o->discrete.input_count;
+    int inputs = o->description.discrete.input_count;
     for (int k = 0; k < inputs; ++k) {
-        const ac_input *input = &o->discrete.inputs[k];
+        const ac_input *input = &o->description.discrete.inputs[k];
         if (input->freedom != f) continue;
-        if (node > 0) sum += input->push * o->tau[(node - 1) * inputs + k];
-        if (node < o->N) sum += input->push * o->tau[node * inputs + k];
+        if (node > 0) sum += input->push * o->point.tau[(node - 1) * inputs + k];
+        if (node < o->layout.N) sum += input->push * o->point.tau[node * inputs + k];
     }
-    return 0.5 * o->h * sum;
+    return 0.5 * o->point.h * sum;
 }
 
 static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
 {
     const double *R = ac_residual(o, node);
-    int W = o->span;
-    const double *D = o->charted ? ac_point_of(o, node).D : NULL;
+    int W = o->layout.span;
+    const double *D = o->layout.charted ? ac_point_of(o, node).D : NULL;
     for (int r = 0; r < count; ++r) {
-        int f = node == o->N ? o->end_rows[r] : r;
-        if (!o->charted) {
+        int f = node == o->layout.N ? o->layout.end_rows[r] : r;
+        if (!o->layout.charted) {
             c[r] = R[f];
             continue;
         }
         c[r] = direct_force(o, node, f);
-        for (int i = 0; i < o->n; ++i) c[r] += D[i * W + f] * R[i];
+        for (int i = 0; i < o->layout.n; ++i) c[r] += D[i * W + f] * R[i];
     }
 }
 
@@ -359,8 +372,8 @@ static void constraint_rows(const ac_optimization *o, int node, double *c)
     const ac_constraints *g = &o->system->constraints;
     const double *q = ac_q(o, node);
     double x[AC_ELEMENT_MAX];
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
         for (int s = g->start[row]; s < g->start[row + 1]; ++s) x[s - g->start[row]] = q[g->coordinate[s]];
         c[k] = ac_form_value(&g->forms, row, x);
     }
@@ -370,9 +383,9 @@ static void velocity_rows(const ac_optimization *o, int node, double *c)
 {
     const ac_constraints *g = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX];
-    const double *w = o->velocity[node == 0 ? 0 : 1];
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
+    const double *w = o->point.velocity[node == 0 ? 0 : 1];
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
         c[k] = 0.0;
         for (int s = g->start[row]; s < g->start[row + 1]; ++s)
@@ -399,15 +412,15 @@ static double turn_row(const ac_optimization *o, int interval, int body)
 static double condition_row(const ac_optimization *o, const ac_condition_data *condition, int place)
 {
     ac_term_point p = ac_term_place(o, &condition->term, place);
-    return ac_term_evaluate(&condition->term, &o->scalars, &p, 0);
+    return ac_term_evaluate(&condition->term, &o->description.scalars, &p, 0);
 }
 
 static void absolute_rows(const ac_optimization *o, const ac_objective_data *objective, int interval,
                           double c[2])
 {
     ac_term_point p = ac_term_place(o, &objective->term, interval);
-    double value = o->h * ac_term_evaluate(&objective->term, &o->scalars, &p, 0);
-    double slack = o->x[o->slack_start + interval * o->slack_count + objective->slack];
+    double value = o->point.h * ac_term_evaluate(&objective->term, &o->description.scalars, &p, 0);
+    double slack = o->point.x[o->layout.slack_start + interval * o->layout.slack_count + objective->slack];
     c[0] = slack - value;
     c[1] = slack + value;
 }
@@ -415,7 +428,8 @@ static void absolute_rows(const ac_optimization *o, const ac_objective_data *obj
 static void rate_rows(const ac_optimization *o, const ac_row_block *block, double *c)
 {
     int at = ac_control_variable(o, block->place) + block->item;
-    double step = o->x[at] - o->x[at - o->control_count], most = o->controls[block->item].given.rate * o->h;
+    double step = o->point.x[at] - o->point.x[at - o->description.control_count],
+           most = o->description.controls[block->item].given.rate * o->point.h;
     c[0] = step;
     if (block->count == 1) return;
     c[0] = step - most;
@@ -430,23 +444,24 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
 
 void ac_evaluate_rows(ac_optimization *o, double *c)
 {
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_rows(o, c);
         return;
     }
     if (ac_is_minimal(o)) ac_minimal_rows(o, c);
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         double *out = c + block->first;
         switch (block->kind) {
         case AC_ROW_START: {
-            for (int i = 0; i < block->count; ++i) out[i] = o->x[i] - (o->charted ? 0.0 : o->system->q0[i]);
+            for (int i = 0; i < block->count; ++i)
+                out[i] = o->point.x[i] - (o->layout.charted ? 0.0 : o->system->q0[i]);
             break;
         }
         case AC_ROW_PERIODIC: {
-            int first = block->item ? o->velocity_start[0] : 0,
-                last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
-            for (int i = 0; i < block->count; ++i) out[i] = o->x[last + i] - o->x[first + i];
+            int first = block->item ? o->layout.velocity_start[0] : 0,
+                last = block->item ? o->layout.velocity_start[1] : ac_y(o, o->layout.N);
+            for (int i = 0; i < block->count; ++i) out[i] = o->point.x[last + i] - o->point.x[first + i];
             break;
         }
         case AC_ROW_CONSTRAINT: constraint_rows(o, block->place, out); break;
@@ -457,15 +472,19 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
             if (!ac_is_minimal(o)) dynamics_rows(o, block->place, block->count, out);
             break;
         case AC_ROW_MOMENTUM: break;
-        case AC_ROW_CONDITION: out[0] = condition_row(o, &o->conditions[block->item], block->place); break;
+        case AC_ROW_CONDITION:
+            out[0] = condition_row(o, &o->description.conditions[block->item], block->place);
+            break;
         case AC_ROW_TURN: out[0] = turn_row(o, block->place, block->item); break;
         case AC_ROW_STEP:
-            out[0] = o->x[ac_y(o, block->place + 1) + block->item] -
-                     o->x[ac_y(o, block->place) + block->item];
+            out[0] = o->point.x[ac_y(o, block->place + 1) + block->item] -
+                     o->point.x[ac_y(o, block->place) + block->item];
             break;
         case AC_ROW_RATE: rate_rows(o, block, out); break;
         case AC_ROW_STRESS: ac_stress_rows(o, block->place, take_stress, out); break;
-        case AC_ROW_ABSOLUTE: absolute_rows(o, &o->objectives[block->item], block->place, out); break;
+        case AC_ROW_ABSOLUTE:
+            absolute_rows(o, &o->description.objectives[block->item], block->place, out);
+            break;
         case AC_ROW_HOLD:
         case AC_ROW_HOLD_RATE:
         case AC_ROW_FRICTION: ac_hold_rows(o, block, out); break;

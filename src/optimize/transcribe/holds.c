@@ -21,11 +21,13 @@ typedef struct held {
 
 static void evaluate(const ac_optimization *o, int hold, int node, held *h)
 {
-    int scalar = o->holds[hold];
-    double near_value = o->scalar_windings[(size_t)node * (size_t)o->scalars.count + (size_t)scalar];
-    h->count = o->scalars.list[scalar].plain;
-    h->at = ac_scalar_coordinates(&o->scalars, scalar);
-    h->value = ac_scalar_evaluate(&o->scalars, scalar, ac_q(o, node), near_value, h->gradient, h->hessian);
+    int scalar = o->description.holds[hold];
+    double near_value =
+        o->point.scalar_windings[(size_t)node * (size_t)o->description.scalars.count + (size_t)scalar];
+    h->count = o->description.scalars.list[scalar].plain;
+    h->at = ac_scalar_coordinates(&o->description.scalars, scalar);
+    h->value = ac_scalar_evaluate(&o->description.scalars, scalar, ac_q(o, node), near_value, h->gradient,
+                                  h->hessian);
 }
 
 static double force_factor(const ac_optimization *o, int node)
@@ -36,10 +38,10 @@ static double force_factor(const ac_optimization *o, int node)
 void ac_hold_residuals(ac_optimization *o)
 {
     held h;
-    for (int n = 0; n <= o->N; ++n)
-        for (int k = 0; k < o->hold_count && ac_has_dynamics(o, n); ++k) {
+    for (int n = 0; n <= o->layout.N; ++n)
+        for (int k = 0; k < o->description.hold_count && ac_has_dynamics(o, n); ++k) {
             evaluate(o, k, n, &h);
-            double force = force_factor(o, n) * o->h * o->x[ac_hold_variable(o, n) + k];
+            double force = force_factor(o, n) * o->point.h * o->point.x[ac_hold_variable(o, n) + k];
             for (int i = 0; i < h.count; ++i) ac_residual(o, n)[h.at[i]] += force * h.gradient[i];
         }
 }
@@ -47,7 +49,7 @@ void ac_hold_residuals(ac_optimization *o)
 /* A cone as a sum of factor_i lambda_i^2: the normal one and the tangential ones. */
 static int cone_parts(const ac_optimization *o, int cone, int node, int variable[3], double factor[3])
 {
-    const ac_friction_cone *f = &o->cones[cone];
+    const ac_friction_cone *f = &o->description.cones[cone];
     variable[0] = ac_hold_variable(o, node) + f->normal;
     factor[0] = f->scale * f->coefficient * f->coefficient;
     for (int i = 0; i < f->count; ++i) {
@@ -65,7 +67,7 @@ void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c
     for (int k = 0; k < block->count && block->kind == AC_ROW_FRICTION; ++k) {
         c[k] = 0.0;
         for (int i = cone_parts(o, k, block->place, variable, factor) - 1; i >= 0; --i)
-            c[k] += factor[i] * o->x[variable[i]] * o->x[variable[i]];
+            c[k] += factor[i] * o->point.x[variable[i]] * o->point.x[variable[i]];
     }
     if (block->kind == AC_ROW_FRICTION) return;
     for (int k = 0; k < block->count; ++k) {
@@ -76,7 +78,7 @@ void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c
             c[k] = h.value - before;
             continue;
         }
-        const double *v = o->velocity[block->place == 0 ? 0 : 1];
+        const double *v = o->point.velocity[block->place == 0 ? 0 : 1];
         c[k] = 0.0;
         for (int i = 0; i < h.count; ++i) c[k] += h.gradient[i] * v[h.at[i]];
     }
@@ -89,20 +91,21 @@ static void force_jacobian(const ac_jacobian_pass *s, int node, int k)
 {
     const ac_optimization *o = s->o;
     held h;
-    int W = o->span, lambda = ac_hold_variable(o, node) + k;
+    int W = o->layout.span, lambda = ac_hold_variable(o, node) + k;
     const double *D = ac_point_of(o, node).D;
-    double factor = force_factor(o, node), value = o->x[lambda];
+    double factor = force_factor(o, node), value = o->point.x[lambda];
     evaluate(o, k, node, &h);
-    for (int r = 0; r < (node == o->N ? o->end_row_count : o->width); ++r) {
-        int row = o->dynamics_row[node] + r, f = node == o->N ? o->end_rows[r] : r;
+    for (int r = 0; r < (node == o->layout.N ? o->layout.end_row_count : o->layout.width); ++r) {
+        int row = o->layout.dynamics_row[node] + r, f = node == o->layout.N ? o->layout.end_rows[r] : r;
         double along = 0.0;
         for (int i = 0; i < h.count; ++i) along += D[h.at[i] * W + f] * h.gradient[i];
-        ac_jacobian_put(s, row, lambda, factor * o->h * along);
-        if (o->by_time) ac_jacobian_put(s, row, o->time_variable, factor * value * along / o->N);
+        ac_jacobian_put(s, row, lambda, factor * o->point.h * along);
+        if (o->layout.by_time)
+            ac_jacobian_put(s, row, o->layout.time_variable, factor * value * along / o->layout.N);
         for (int j = 0; j < h.count; ++j) {
             double bend = 0.0;
             for (int i = 0; i < h.count; ++i) bend += D[h.at[i] * W + f] * h.hessian[i * h.count + j];
-            ac_jacobian_put_local(s, row, node, D + h.at[j] * W, factor * o->h * value * bend);
+            ac_jacobian_put_local(s, row, node, D + h.at[j] * W, factor * o->point.h * value * bend);
         }
     }
 }
@@ -110,8 +113,8 @@ static void force_jacobian(const ac_jacobian_pass *s, int node, int k)
 void ac_hold_jacobian(const ac_jacobian_pass *s)
 {
     const ac_optimization *o = s->o;
-    for (int n = 0; n <= o->N; ++n)
-        for (int k = 0; k < o->hold_count && ac_has_dynamics(o, n); ++k) force_jacobian(s, n, k);
+    for (int n = 0; n <= o->layout.N; ++n)
+        for (int k = 0; k < o->description.hold_count && ac_has_dynamics(o, n); ++k) force_jacobian(s, n, k);
 }
 
 /* grad s . v, v = D w */
@@ -119,17 +122,19 @@ static void rate_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     ac_optimization *o = s->o;
     held h;
-    int e = block->place == 0 ? 0 : 1, W = o->span;
+    int e = block->place == 0 ? 0 : 1, W = o->layout.span;
     ac_chart_point p = ac_point_of(o, block->place);
-    ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
+    ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
     for (int k = 0; k < block->count; ++k) {
         evaluate(o, k, block->place, &h);
         for (int i = 0; i < h.count; ++i) {
             double bend = 0.0;
-            for (int j = 0; j < h.count; ++j) bend += h.hessian[i * h.count + j] * o->velocity[e][h.at[j]];
-            ac_jacobian_put_run(s, block->first + k, o->velocity_start[e], o->freedoms, p.D + h.at[i] * W,
-                                h.gradient[i]);
-            ac_jacobian_put_local(s, block->first + k, block->place, o->Vn + h.at[i] * W, h.gradient[i]);
+            for (int j = 0; j < h.count; ++j)
+                bend += h.hessian[i * h.count + j] * o->point.velocity[e][h.at[j]];
+            ac_jacobian_put_run(s, block->first + k, o->layout.velocity_start[e], o->layout.freedoms,
+                                p.D + h.at[i] * W, h.gradient[i]);
+            ac_jacobian_put_local(s, block->first + k, block->place, o->point.Vn + h.at[i] * W,
+                                  h.gradient[i]);
             ac_jacobian_put_local(s, block->first + k, block->place, p.D + h.at[i] * W, bend);
         }
     }
@@ -141,7 +146,7 @@ static void friction_jacobian(const ac_jacobian_pass *s, const ac_row_block *blo
     double factor[3];
     for (int k = 0; k < block->count; ++k)
         for (int i = cone_parts(s->o, k, block->place, variable, factor) - 1; i >= 0; --i)
-            ac_jacobian_put(s, block->first + k, variable[i], 2.0 * factor[i] * s->o->x[variable[i]]);
+            ac_jacobian_put(s, block->first + k, variable[i], 2.0 * factor[i] * s->o->point.x[variable[i]]);
 }
 
 void ac_hold_rows_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
@@ -187,41 +192,42 @@ static void force_curvature(const ac_hessian_pass *s, int node, int k)
 {
     const ac_optimization *o = s->o;
     held h;
-    int W = o->span, variable = ac_hold_variable(o, node) + k;
+    int W = o->layout.span, variable = ac_hold_variable(o, node) + k;
     const double *v = ac_hessian_weights(o, node), *V = ac_hessian_along(o, node),
                  *D = ac_point_of(o, node).D;
-    double factor = force_factor(o, node), lambda = o->x[variable], sum = 0.0, Hv[AC_SCALAR_MAX],
+    double factor = force_factor(o, node), lambda = o->point.x[variable], sum = 0.0, Hv[AC_SCALAR_MAX],
            third[AC_SCALAR_MAX * AC_SCALAR_MAX], *block = ac_hessian_diagonal(o, node);
     evaluate(o, k, node, &h);
     times_vector(&h, v, Hv);
     for (int i = 0; i < h.count; ++i) {
         const double *Vi = V + h.at[i] * W, *Di = D + h.at[i] * W;
         sum += v[h.at[i]] * h.gradient[i];
-        ac_hessian_put_local(s, variable, node, Vi, factor * o->h * h.gradient[i]);
-        ac_hessian_put_local(s, variable, node, Di, factor * o->h * Hv[i]);
-        ac_hessian_gradient(o, node, h.at[i], factor * o->h * lambda * Hv[i]);
-        if (!o->by_time) continue;
-        ac_hessian_put_local(s, o->time_variable, node, Vi, factor * lambda * h.gradient[i] / o->N);
-        ac_hessian_put_local(s, o->time_variable, node, Di, factor * lambda * Hv[i] / o->N);
+        ac_hessian_put_local(s, variable, node, Vi, factor * o->point.h * h.gradient[i]);
+        ac_hessian_put_local(s, variable, node, Di, factor * o->point.h * Hv[i]);
+        ac_hessian_gradient(o, node, h.at[i], factor * o->point.h * lambda * Hv[i]);
+        if (!o->layout.by_time) continue;
+        ac_hessian_put_local(s, o->layout.time_variable, node, Vi,
+                             factor * lambda * h.gradient[i] / o->layout.N);
+        ac_hessian_put_local(s, o->layout.time_variable, node, Di, factor * lambda * Hv[i] / o->layout.N);
     }
-    if (o->by_time) ac_hessian_put(s, variable, o->time_variable, factor * sum / o->N);
+    if (o->layout.by_time) ac_hessian_put(s, variable, o->layout.time_variable, factor * sum / o->layout.N);
     if (!s->values) return;
     for (int i = 0; i < h.count; ++i)
         for (int j = 0; j < h.count; ++j) {
-            double a = factor * o->h * lambda * h.hessian[i * h.count + j];
+            double a = factor * o->point.h * lambda * h.hessian[i * h.count + j];
             const double *Vi = V + h.at[i] * W, *Dj = D + h.at[j] * W;
             for (int f = 0; a != 0.0 && f < W; ++f)
                 for (int g = 0; g < W; ++g) block[f * W + g] += a * (Vi[f] * Dj[g] + Dj[f] * Vi[g]);
         }
-    ac_scalar_third(&o->scalars, o->holds[k], ac_q(o, node), v, third);
-    put_block(s, node, &h, third, factor * o->h * lambda);
+    ac_scalar_third(&o->description.scalars, o->description.holds[k], ac_q(o, node), v, third);
+    put_block(s, node, &h, third, factor * o->point.h * lambda);
 }
 
 void ac_hold_curvature(const ac_hessian_pass *s)
 {
     const ac_optimization *o = s->o;
-    for (int n = 0; n <= o->N; ++n)
-        for (int k = 0; k < o->hold_count && ac_has_dynamics(o, n); ++k) force_curvature(s, n, k);
+    for (int n = 0; n <= o->layout.N; ++n)
+        for (int k = 0; k < o->description.hold_count && ac_has_dynamics(o, n); ++k) force_curvature(s, n, k);
 }
 
 /* mu grad s(q) . v, v = D w: bilinear but for the gradient */
@@ -231,17 +237,17 @@ static void rate_curvature(const ac_hessian_pass *s, const ac_row_block *block, 
     held h;
     int e = block->place == 0 ? 0 : 1;
     double Hv[AC_SCALAR_MAX], third[AC_SCALAR_MAX * AC_SCALAR_MAX];
-    const double *v = o->velocity[e];
+    const double *v = o->point.velocity[e];
     evaluate(o, k, block->place, &h);
     times_vector(&h, v, Hv);
     for (int i = 0; i < h.count; ++i) {
-        o->Gw[(size_t)e * (size_t)o->n + (size_t)h.at[i]] += mu * h.gradient[i];
+        o->point.Gw[(size_t)e * (size_t)o->layout.n + (size_t)h.at[i]] += mu * h.gradient[i];
         ac_hessian_gradient(o, block->place, h.at[i], mu * Hv[i]);
         for (int j = 0; j < h.count; ++j)
             ac_hessian_put_pair(s, block->place, &(ac_ref){AC_REF_VELOCITY, h.at[i]},
                                 &(ac_ref){AC_REF_A, h.at[j]}, mu * h.hessian[i * h.count + j]);
     }
-    ac_scalar_third(&o->scalars, o->holds[k], ac_q(o, block->place), v, third);
+    ac_scalar_third(&o->description.scalars, o->description.holds[k], ac_q(o, block->place), v, third);
     put_block(s, block->place, &h, third, mu);
 }
 
@@ -264,7 +270,8 @@ void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block,
     }
     if (block->kind == AC_ROW_HOLD_RATE) {
         ac_chart_point p = ac_point_of(o, block->place);
-        ac_chart_along(&o->chart, &p, o->x + o->velocity_start[block->place == 0 ? 0 : 1], o->Vn);
+        ac_chart_along(&o->description.chart, &p,
+                       o->point.x + o->layout.velocity_start[block->place == 0 ? 0 : 1], o->point.Vn);
     }
     for (int k = 0; k < block->count; ++k) {
         if (block->kind == AC_ROW_HOLD_RATE) {

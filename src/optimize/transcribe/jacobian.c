@@ -8,9 +8,9 @@
 void ac_jacobian_put(const ac_jacobian_pass *s, int row, int column, double value)
 {
     if (!s->values) {
-        ac_pattern_mark(&s->o->jacobian, row, column);
+        ac_pattern_mark(&s->o->layout.jacobian, row, column);
     } else {
-        s->values[ac_pattern_find(&s->o->jacobian, row, column)] += value;
+        s->values[ac_pattern_find(&s->o->layout.jacobian, row, column)] += value;
     }
 }
 
@@ -19,10 +19,10 @@ void ac_jacobian_put_run(const ac_jacobian_pass *s, int row, int column, int cou
                          double value)
 {
     if (!s->values) {
-        for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->jacobian, row, column + i);
+        for (int i = 0; i < count; ++i) ac_pattern_mark(&s->o->layout.jacobian, row, column + i);
         return;
     }
-    double *out = s->values + ac_pattern_find(&s->o->jacobian, row, column);
+    double *out = s->values + ac_pattern_find(&s->o->layout.jacobian, row, column);
     for (int i = 0; i < count; ++i) out[i] += value * run[i];
 }
 
@@ -30,30 +30,32 @@ void ac_jacobian_put_run(const ac_jacobian_pass *s, int row, int column, int cou
 void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const double *run, double value)
 {
     const ac_optimization *o = s->o;
-    ac_jacobian_put_run(s, row, ac_y(o, node), o->freedoms, run, value);
-    if (o->parameters > 0)
-        ac_jacobian_put_run(s, row, o->parameter_start, o->parameters, run + o->freedoms, value);
+    ac_jacobian_put_run(s, row, ac_y(o, node), o->layout.freedoms, run, value);
+    if (o->layout.parameters > 0)
+        ac_jacobian_put_run(s, row, o->layout.parameter_start, o->layout.parameters, run + o->layout.freedoms,
+                            value);
 }
 
 /* The unknown that coordinate i at a node is, in redundant coordinates. */
 int ac_jacobian_unknown(const ac_optimization *o, int node, int i)
 {
-    return i < o->n ? ac_y(o, node) + i : o->parameter_start + i - o->n;
+    return i < o->layout.n ? ac_y(o, node) + i : o->layout.parameter_start + i - o->layout.n;
 }
 
 /* Derivative of a row by coordinate i at a node of time. */
 void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value)
 {
     const ac_optimization *o = s->o;
-    if (!o->charted) {
+    if (!o->layout.charted) {
         ac_jacobian_put(s, row, ac_jacobian_unknown(o, node, i), value);
     } else if (value != 0.0 || !s->values) {
-        const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->span;
-        int low = o->path_low[o->path_of[i]], high = o->path_high[o->path_of[i]];
-        if (high >= o->freedoms) high = o->freedoms - 1; /* parameters stand elsewhere */
+        const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span;
+        int low = o->layout.path_low[o->layout.path_of[i]], high = o->layout.path_high[o->layout.path_of[i]];
+        if (high >= o->layout.freedoms) high = o->layout.freedoms - 1; /* parameters stand elsewhere */
         ac_jacobian_put_run(s, row, ac_y(o, node) + low, high - low + 1, D + low, value);
-        if (o->parameters > 0)
-            ac_jacobian_put_run(s, row, o->parameter_start, o->parameters, D + o->freedoms, value);
+        if (o->layout.parameters > 0)
+            ac_jacobian_put_run(s, row, o->layout.parameter_start, o->layout.parameters,
+                                D + o->layout.freedoms, value);
     }
 }
 
@@ -61,13 +63,13 @@ void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, doub
 static void maps_by_parameters(const ac_jacobian_pass *s, const ac_row_block *block, const double *w)
 {
     const ac_optimization *o = s->o;
-    const ac_forms *f = &o->variation.forms;
+    const ac_forms *f = &o->description.variation.forms;
     const double *q = ac_q(o, block->place);
-    for (int k = 0; o->parameters > 0 && k < o->used_constraints; ++k) {
-        int first = o->variation.row_forms[o->constraint_rows[k]];
-        for (int j = 0; first >= 0 && j < o->parameters; ++j) {
+    for (int k = 0; o->layout.parameters > 0 && k < o->layout.used_constraints; ++k) {
+        int first = o->description.variation.row_forms[o->layout.constraint_rows[k]];
+        for (int j = 0; first >= 0 && j < o->layout.parameters; ++j) {
             int map = ac_first_map(first, j);
-            ac_jacobian_put(s, block->first + k, o->parameter_start + j,
+            ac_jacobian_put(s, block->first + k, o->layout.parameter_start + j,
                             w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
         }
     }
@@ -77,10 +79,10 @@ static void maps_by_parameters(const ac_jacobian_pass *s, const ac_row_block *bl
 static void start_by_parameters(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
-    if (o->parameters == 0 || o->charted || !o->variation.geometry) return;
+    if (o->layout.parameters == 0 || o->layout.charted || !o->description.variation.geometry) return;
     for (int i = 0; i < block->count; ++i)
-        ac_jacobian_put_run(s, block->first + i, o->parameter_start, o->parameters,
-                            o->start_slope + i * o->span + o->freedoms, -1.0);
+        ac_jacobian_put_run(s, block->first + i, o->layout.parameter_start, o->layout.parameters,
+                            o->point.start_slope + i * o->layout.span + o->layout.freedoms, -1.0);
 }
 
 /* --- other rows --- */
@@ -90,8 +92,8 @@ static void constraint_rows(const ac_jacobian_pass *s, const ac_row_block *block
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX];
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
             ac_jacobian_put_q(s, block->first + k, block->place, c->coordinate[e],
@@ -104,22 +106,23 @@ static void velocity_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
-    int e = block->place == 0 ? 0 : 1, T = o->freedoms;
-    const double *w = o->velocity[e];
+    int e = block->place == 0 ? 0 : 1, T = o->layout.freedoms;
+    const double *w = o->point.velocity[e];
     double gradient[AC_ELEMENT_MAX];
     ac_chart_point p = ac_point_of(o, block->place);
-    if (o->charted) ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int row = o->constraint_rows[k];
+    if (o->layout.charted)
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int i = 0; i < c->start[row + 1] - c->start[row]; ++i) {
-            if (!o->charted) {
-                ac_jacobian_put(s, block->first + k, o->velocity_start[e] + at[i], gradient[i]);
+            if (!o->layout.charted) {
+                ac_jacobian_put(s, block->first + k, o->layout.velocity_start[e] + at[i], gradient[i]);
             } else {
-                ac_jacobian_put_run(s, block->first + k, o->velocity_start[e], T, p.D + at[i] * o->span,
-                                    gradient[i]);
-                ac_jacobian_put_local(s, block->first + k, block->place, o->Vn + at[i] * o->span,
+                ac_jacobian_put_run(s, block->first + k, o->layout.velocity_start[e], T,
+                                    p.D + at[i] * o->layout.span, gradient[i]);
+                ac_jacobian_put_local(s, block->first + k, block->place, o->point.Vn + at[i] * o->layout.span,
                                       gradient[i]);
             }
         }
@@ -136,27 +139,27 @@ static void velocity_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 static void put_ref(const ac_jacobian_pass *s, int row, const ac_ref *ref, int place, double value)
 {
     ac_optimization *o = s->o;
-    int T = o->freedoms;
+    int T = o->layout.freedoms;
     switch (ref->kind) {
     case AC_REF_A: ac_jacobian_put_q(s, row, place, ref->index, value); break;
     case AC_REF_B: ac_jacobian_put_q(s, row, place + 1, ref->index, value); break;
     case AC_REF_TAU: ac_jacobian_put(s, row, ac_control_variable(o, place) + ref->index, value); break;
     case AC_REF_H:
-        if (o->by_time) ac_jacobian_put(s, row, o->time_variable, value / o->N);
+        if (o->layout.by_time) ac_jacobian_put(s, row, o->layout.time_variable, value / o->layout.N);
         break;
     case AC_REF_VELOCITY: {
         int e = place == 0 ? 0 : 1;
-        if (o->velocity_start[e] < 0) break;
-        if (!o->charted) {
-            ac_jacobian_put(s, row, o->velocity_start[e] + ref->index, value);
+        if (o->layout.velocity_start[e] < 0) break;
+        if (!o->layout.charted) {
+            ac_jacobian_put(s, row, o->layout.velocity_start[e] + ref->index, value);
             break;
         }
-        ac_jacobian_put_run(s, row, o->velocity_start[e], T, ac_point_of(o, place).D + ref->index * o->span,
-                            value);
-        ac_jacobian_put_local(s, row, place, o->Vn + ref->index * o->span, value);
+        ac_jacobian_put_run(s, row, o->layout.velocity_start[e], T,
+                            ac_point_of(o, place).D + ref->index * o->layout.span, value);
+        ac_jacobian_put_local(s, row, place, o->point.Vn + ref->index * o->layout.span, value);
         break;
     }
-    case AC_REF_P: ac_jacobian_put(s, row, o->parameter_start + ref->index, value); break;
+    case AC_REF_P: ac_jacobian_put(s, row, o->layout.parameter_start + ref->index, value); break;
     case AC_REF_HELPER: ac_jacobian_put(s, row, ac_helper(o, place) + ref->index, value); break;
     }
 }
@@ -164,13 +167,13 @@ static void put_ref(const ac_jacobian_pass *s, int row, const ac_ref *ref, int p
 static void condition_row(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
-    const ac_term *term = &o->conditions[block->item].term;
+    const ac_term *term = &o->description.conditions[block->item].term;
     int e = block->place == 0 ? 0 : 1;
     ac_term_point p = ac_term_place(o, term, block->place);
-    ac_term_evaluate(term, &o->scalars, &p, 1);
-    if (term->velocities && o->charted && o->velocity_start[e] >= 0) {
+    ac_term_evaluate(term, &o->description.scalars, &p, 1);
+    if (term->velocities && o->layout.charted && o->layout.velocity_start[e] >= 0) {
         ac_chart_point point = ac_point_of(o, block->place);
-        ac_chart_along(&o->chart, &point, o->x + o->velocity_start[e], o->Vn);
+        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
     }
     for (int i = 0; i < term->ref_count; ++i)
         put_ref(s, block->first, &term->refs[i], block->place, term->gradient[i]);
@@ -179,17 +182,18 @@ static void condition_row(const ac_jacobian_pass *s, const ac_row_block *block)
 static void absolute_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
-    const ac_objective_data *objective = &o->objectives[block->item];
+    const ac_objective_data *objective = &o->description.objectives[block->item];
     const ac_term *term = &objective->term;
     ac_term_point p = ac_term_place(o, term, block->place);
-    double value = ac_term_evaluate(term, &o->scalars, &p, 1);
+    double value = ac_term_evaluate(term, &o->description.scalars, &p, 1);
     for (int side = 0; side < 2; ++side) {
         double sign = side == 0 ? -1.0 : 1.0;
         int row = block->first + side;
-        ac_jacobian_put(s, row, o->slack_start + block->place * o->slack_count + objective->slack, 1.0);
+        ac_jacobian_put(s, row,
+                        o->layout.slack_start + block->place * o->layout.slack_count + objective->slack, 1.0);
         for (int i = 0; i < term->ref_count; ++i)
-            put_ref(s, row, &term->refs[i], block->place, sign * o->h * term->gradient[i]);
-        if (o->by_time) ac_jacobian_put(s, row, o->time_variable, sign * value / o->N);
+            put_ref(s, row, &term->refs[i], block->place, sign * o->point.h * term->gradient[i]);
+        if (o->layout.by_time) ac_jacobian_put(s, row, o->layout.time_variable, sign * value / o->layout.N);
     }
 }
 
@@ -211,10 +215,10 @@ static void rate_rows(const ac_jacobian_pass *s, const ac_row_block *block)
     for (int r = 0; r < block->count; ++r) {
         double sign = r == 0 ? 1.0 : -1.0;
         ac_jacobian_put(s, block->first + r, at, sign);
-        ac_jacobian_put(s, block->first + r, at - o->control_count, -sign);
+        ac_jacobian_put(s, block->first + r, at - o->description.control_count, -sign);
         if (block->count == 2)
-            ac_jacobian_put(s, block->first + r, o->time_variable,
-                            -o->controls[block->item].given.rate / o->N);
+            ac_jacobian_put(s, block->first + r, o->layout.time_variable,
+                            -o->description.controls[block->item].given.rate / o->layout.N);
     }
 }
 
@@ -225,8 +229,8 @@ static void linear_rows(const ac_jacobian_pass *s, const ac_row_block *block)
         if (block->kind == AC_ROW_START) {
             ac_jacobian_put(s, block->first + i, i, 1.0);
         } else {
-            int first = block->item ? o->velocity_start[0] : 0,
-                last = block->item ? o->velocity_start[1] : ac_y(o, o->N);
+            int first = block->item ? o->layout.velocity_start[0] : 0,
+                last = block->item ? o->layout.velocity_start[1] : ac_y(o, o->layout.N);
             ac_jacobian_put(s, block->first + i, last + i, 1.0);
             ac_jacobian_put(s, block->first + i, first + i, -1.0);
         }
@@ -245,29 +249,29 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
     int at = to->block->first + number, n = to->block->place;
     ac_jacobian_put(to->s, at, ac_stress_variable(o, n) + number, row->by_stress);
     for (int j = 0; j < row->parameters; ++j)
-        ac_jacobian_put(to->s, at, o->parameter_start + j, row->by_p[j]);
+        ac_jacobian_put(to->s, at, o->layout.parameter_start + j, row->by_p[j]);
     for (int i = 0; i < row->count; ++i) {
         ac_jacobian_put_q(to->s, at, n, row->at[i], row->by_a[i]);
         ac_jacobian_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);
     }
-    if (o->by_time) ac_jacobian_put(to->s, at, o->time_variable, row->by_h / o->N);
+    if (o->layout.by_time) ac_jacobian_put(to->s, at, o->layout.time_variable, row->by_h / o->layout.N);
 }
 
 void ac_evaluate_jacobian(ac_optimization *o, double *values)
 {
     const ac_jacobian_pass s = {o, values};
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_jacobian(o, values);
         return;
     }
-    if (values) memset(values, 0, (size_t)o->jacobian.entries * sizeof *values);
+    if (values) memset(values, 0, (size_t)o->layout.jacobian.entries * sizeof *values);
     if (ac_is_minimal(o)) {
         ac_minimal_jacobian(o, values);
     } else {
         ac_jacobian_dynamics(&s);
     }
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         switch (block->kind) {
         case AC_ROW_START:
         case AC_ROW_PERIODIC:
@@ -281,7 +285,7 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
         case AC_ROW_VELOCITY:
             if (ac_is_minimal(o)) break;
             velocity_rows(&s, block);
-            maps_by_parameters(&s, block, o->velocity[block->place == 0 ? 0 : 1]);
+            maps_by_parameters(&s, block, o->point.velocity[block->place == 0 ? 0 : 1]);
             break;
         case AC_ROW_CONDITION: condition_row(&s, block); break;
         case AC_ROW_TURN: turn_row(&s, block); break;

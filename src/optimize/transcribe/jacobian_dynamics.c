@@ -22,12 +22,12 @@ static void take_slope(void *user, int side, int row, ac_by by, int column, doub
     interval_blocks *b = user;
     if (value == 0.0) return;
     const ac_optimization *o = b->s->o;
-    int T = b->T, W = o->span, count, other_count;
-    const int *path = ac_chart_path(&o->chart, o->owner[row], &count);
+    int T = b->T, W = o->layout.span, count, other_count;
+    const int *path = ac_chart_path(&o->description.chart, o->layout.owner[row], &count);
     const double *Dr = b->D[side] + (size_t)row * (size_t)W;
     if (by == AC_BY_P) {
         for (int f = 0; f < count; ++f)
-            b->by_data[side][path[f] * o->parameters + column] += value * Dr[path[f]];
+            b->by_data[side][path[f] * o->layout.parameters + column] += value * Dr[path[f]];
         return;
     }
     if (by == AC_BY_TAU || by == AC_BY_H || by == AC_BY_STRESS) {
@@ -39,7 +39,8 @@ static void take_slope(void *user, int side, int row, ac_by by, int column, doub
     }
     const int *other = ac_local_path(o, column, &other_count);
     const double *Dc = b->D[by == AC_BY_A ? 0 : 1] + (size_t)column * (size_t)W;
-    ac_stage_add(&b->s->o->stages[2 * side + (by == AC_BY_A ? 0 : 1)], row, other, other_count, Dc, value);
+    ac_stage_add(&b->s->o->point.stages[2 * side + (by == AC_BY_A ? 0 : 1)], row, other, other_count, Dc,
+                 value);
 }
 
 static void take_slope_block(void *user, const ac_slope_block *k)
@@ -51,10 +52,10 @@ static void take_slope_block(void *user, const ac_slope_block *k)
     for (int by = 0; by < 2; ++by) {
         const double *block = by == 0 ? k->by_a : k->by_b;
         if (!block) continue;
-        ac_panel_multiply(&o->panel, k->rows, k->size, runs.list, block, k->size, 1, b->D[by]);
+        ac_panel_multiply(&o->point.panel, k->rows, k->size, runs.list, block, k->size, 1, b->D[by]);
         for (int side = 0; side < 2; ++side)
             if (k->sides & (1 << side))
-                ac_stage_add_panel(&o->stages[2 * side + by], &o->panel, k->rows, k->at, 1.0);
+                ac_stage_add_panel(&o->point.stages[2 * side + by], &o->point.panel, k->rows, k->at, 1.0);
     }
 }
 
@@ -63,22 +64,22 @@ static void finish_slopes(const interval_blocks *b)
     ac_optimization *o = b->s->o;
     int count;
     for (int k = 0; k < 4; ++k)
-        for (int i = 0; i < o->n; ++i) {
-            if (!ac_stage_used(&o->stages[k], i)) continue;
-            const int *path = ac_chart_path(&o->chart, o->owner[i], &count);
-            ac_stage_flush(&o->stages[k], i, path, count, b->D[k / 2] + (size_t)i * (size_t)o->span, false,
-                           b->by_node[k / 2][k % 2]);
+        for (int i = 0; i < o->layout.n; ++i) {
+            if (!ac_stage_used(&o->point.stages[k], i)) continue;
+            const int *path = ac_chart_path(&o->description.chart, o->layout.owner[i], &count);
+            ac_stage_flush(&o->point.stages[k], i, path, count,
+                           b->D[k / 2] + (size_t)i * (size_t)o->layout.span, false, b->by_node[k / 2][k % 2]);
         }
 }
 
 static int rows_at(const ac_optimization *o, int node)
 {
-    return node == o->N ? o->end_row_count : o->width;
+    return node == o->layout.N ? o->layout.end_row_count : o->layout.width;
 }
 
 static int freedom_of(const ac_optimization *o, int node, int r)
 {
-    return node == o->N ? o->end_rows[r] : r;
+    return node == o->layout.N ? o->layout.end_rows[r] : r;
 }
 
 static void flush_interval(const interval_blocks *b)
@@ -89,21 +90,23 @@ static void flush_interval(const interval_blocks *b)
         int node = b->interval + side;
         if (!ac_has_dynamics(o, node)) continue;
         for (int r = 0; r < rows_at(o, node); ++r) {
-            int row = o->dynamics_row[node] + r, f = freedom_of(o, node, r);
+            int row = o->layout.dynamics_row[node] + r, f = freedom_of(o, node, r);
             for (int by = 0; by < 2; ++by)
-                ac_jacobian_put_local(b->s, row, b->interval + by, b->by_node[side][by] + f * o->span, 1.0);
-            if (o->parameters > 0)
-                ac_jacobian_put_run(b->s, row, o->parameter_start, o->parameters,
-                                    b->by_data[side] + f * o->parameters, 1.0);
+                ac_jacobian_put_local(b->s, row, b->interval + by, b->by_node[side][by] + f * o->layout.span,
+                                      1.0);
+            if (o->layout.parameters > 0)
+                ac_jacobian_put_run(b->s, row, o->layout.parameter_start, o->layout.parameters,
+                                    b->by_data[side] + f * o->layout.parameters, 1.0);
             for (int k = 0; k < b->controls; ++k)
-                if (o->discrete.inputs[k].freedom < 0)
+                if (o->description.discrete.inputs[k].freedom < 0)
                     ac_jacobian_put(b->s, row, ac_control_variable(o, b->interval) + k,
                                     b->by_control[side][k * T + f]);
-            for (int k = 0; k < o->discrete.stress_count; ++k)
-                if (f >= o->stress_low[k] && f <= o->stress_high[k])
+            for (int k = 0; k < o->description.discrete.stress_count; ++k)
+                if (f >= o->layout.stress_low[k] && f <= o->layout.stress_high[k])
                     ac_jacobian_put(b->s, row, ac_stress_variable(o, b->interval) + k,
                                     b->by_stress[side][k * T + f]);
-            if (o->by_time) ac_jacobian_put(b->s, row, o->time_variable, b->by_h[side][f] / o->N);
+            if (o->layout.by_time)
+                ac_jacobian_put(b->s, row, o->layout.time_variable, b->by_h[side][f] / o->layout.N);
         }
     }
 }
@@ -111,25 +114,27 @@ static void flush_interval(const interval_blocks *b)
 static void charted_interval(const ac_jacobian_pass *s, int n)
 {
     ac_optimization *o = s->o;
-    size_t T = (size_t)o->freedoms, W = (size_t)o->span;
-    double *next = o->local;
-    interval_blocks b = {.s = s, .interval = n, .T = o->freedoms, .controls = o->control_count};
+    size_t T = (size_t)o->layout.freedoms, W = (size_t)o->layout.span;
+    double *next = o->point.local;
+    interval_blocks b = {
+        .s = s, .interval = n, .T = o->layout.freedoms, .controls = o->description.control_count};
     for (int side = 0; side < 2; ++side) {
         b.D[side] = ac_point_of(o, n + side).D;
         for (int by = 0; by < 2; ++by, next += T * W) b.by_node[side][by] = next;
         b.by_data[side] = next;
-        next += T * (size_t)o->parameters;
+        next += T * (size_t)o->layout.parameters;
         b.by_control[side] = next;
-        next += T * (size_t)o->control_count;
+        next += T * (size_t)o->description.control_count;
         b.by_stress[side] = next;
-        next += T * (size_t)o->discrete.stress_count;
+        next += T * (size_t)o->description.discrete.stress_count;
         b.by_h[side] = next;
         next += T;
     }
-    memset(o->local, 0, (size_t)(next - o->local) * sizeof *next);
+    memset(o->point.local, 0, (size_t)(next - o->point.local) * sizeof *next);
     if (s->values) {
         ac_discrete_point p = ac_interval_point(o, n);
-        ac_discrete_slopes(&o->discrete, &p, o->by_time, &(ac_slope_sinks){take_slope, take_slope_block}, &b);
+        ac_discrete_slopes(&o->description.discrete, &p, o->layout.by_time,
+                           &(ac_slope_sinks){take_slope, take_slope_block}, &b);
         finish_slopes(&b);
     }
     flush_interval(&b);
@@ -147,18 +152,19 @@ static void take_plain_slope(void *user, int side, int row, ac_by by, int column
     int node = b->interval + side;
     if (!ac_has_dynamics(o, node)) return;
     int r = row;
-    if (node == o->N && o->end_row_count < o->width) {
+    if (node == o->layout.N && o->layout.end_row_count < o->layout.width) {
         r = 0;
-        while (r < o->end_row_count && o->end_rows[r] != row) ++r;
-        if (r == o->end_row_count) return;
+        while (r < o->layout.end_row_count && o->layout.end_rows[r] != row) ++r;
+        if (r == o->layout.end_row_count) return;
     }
     int variable = by == AC_BY_TAU ? ac_control_variable(o, b->interval) + column
-                   : by == AC_BY_H ? o->time_variable
-                   : by == AC_BY_P ? o->parameter_start + column
+                   : by == AC_BY_H ? o->layout.time_variable
+                   : by == AC_BY_P ? o->layout.parameter_start + column
                    : by == AC_BY_STRESS
                        ? ac_stress_variable(o, b->interval) + column
                        : ac_jacobian_unknown(o, b->interval + (by == AC_BY_A ? 0 : 1), column);
-    ac_jacobian_put(b->s, o->dynamics_row[node] + r, variable, by == AC_BY_H ? value / o->N : value);
+    ac_jacobian_put(b->s, o->layout.dynamics_row[node] + r, variable,
+                    by == AC_BY_H ? value / o->layout.N : value);
 }
 
 static void take_plain_block(void *user, const ac_slope_block *k)
@@ -178,11 +184,11 @@ static void put_residual(const ac_jacobian_pass *s, int node, int i, int variabl
     const ac_optimization *o = s->o;
     for (int r = 0; r < rows_at(o, node); ++r) {
         int f = freedom_of(o, node, r);
-        if (o->charted) {
-            ac_jacobian_put(s, o->dynamics_row[node] + r, variable,
-                            value * ac_point_of(o, node).D[i * o->span + f]);
+        if (o->layout.charted) {
+            ac_jacobian_put(s, o->layout.dynamics_row[node] + r, variable,
+                            value * ac_point_of(o, node).D[i * o->layout.span + f]);
         } else if (f == i) {
-            ac_jacobian_put(s, o->dynamics_row[node] + r, variable, value);
+            ac_jacobian_put(s, o->layout.dynamics_row[node] + r, variable, value);
         }
     }
 }
@@ -191,15 +197,15 @@ static void put_residual(const ac_jacobian_pass *s, int node, int i, int variabl
 static void put_residual_q(const ac_jacobian_pass *s, int node, int i, int j, double value)
 {
     const ac_optimization *o = s->o;
-    if (!o->charted) {
+    if (!o->layout.charted) {
         put_residual(s, node, i, ac_y(o, node) + j, value);
         return;
     }
     const ac_chart_point p = ac_point_of(o, node);
     for (int r = 0; r < rows_at(o, node); ++r) {
         int f = freedom_of(o, node, r);
-        ac_jacobian_put_local(s, o->dynamics_row[node] + r, node, p.D + (size_t)j * (size_t)o->span,
-                              value * p.D[i * o->span + f]);
+        ac_jacobian_put_local(s, o->layout.dynamics_row[node] + r, node,
+                              p.D + (size_t)j * (size_t)o->layout.span, value * p.D[i * o->layout.span + f]);
     }
 }
 
@@ -208,20 +214,21 @@ static void constraint_forces(const ac_jacobian_pass *s, int node)
     const ac_optimization *o = s->o;
     const ac_constraints *c = &o->system->constraints;
     double gradient[AC_ELEMENT_MAX], factor = -ac_multiplier_factor(o, node);
-    for (int k = 0; k < o->used_constraints; ++k) {
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
         if (!ac_has_multiplier(o, node, k)) continue;
-        int row = o->constraint_rows[k], lambda = ac_multiplier(o, node) + k;
+        int row = o->layout.constraint_rows[k], lambda = ac_multiplier(o, node) + k;
         const int *at = c->coordinate + c->start[row];
-        double value = o->x[lambda];
+        double value = o->point.x[lambda];
         ac_constraint_gradient(o->system, row, ac_q(o, node), gradient);
         for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e) {
-            put_residual(s, node, at[e], lambda, factor * o->h * gradient[e]);
-            if (o->by_time)
-                put_residual(s, node, at[e], o->time_variable, factor * value * gradient[e] / o->N);
+            put_residual(s, node, at[e], lambda, factor * o->point.h * gradient[e]);
+            if (o->layout.by_time)
+                put_residual(s, node, at[e], o->layout.time_variable,
+                             factor * value * gradient[e] / o->layout.N);
         }
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *p = &c->forms.products[e];
-            double a = factor * o->h * value * p->a;
+            double a = factor * o->point.h * value * p->a;
             put_residual_q(s, node, at[p->i], at[p->j], a);
             put_residual_q(s, node, at[p->j], at[p->i], a);
         }
@@ -232,25 +239,26 @@ static void constraint_forces(const ac_jacobian_pass *s, int node)
 static void momentum_of_velocity(const ac_jacobian_pass *s, int e)
 {
     ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->N, T = o->freedoms, W = o->span;
+    int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
     double sign = e == 0 ? 1.0 : -1.0;
-    if (o->velocity_start[e] < 0 || !ac_has_dynamics(o, node)) return;
+    if (o->layout.velocity_start[e] < 0 || !ac_has_dynamics(o, node)) return;
     ac_chart_point p = ac_point_of(o, node);
-    if (o->charted) ac_chart_along(&o->chart, &p, o->x + o->velocity_start[e], o->Vn);
+    if (o->layout.charted)
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
     for (int k = 0; k < o->system->mass_count; ++k) {
         const ac_mass_entry *m = &o->system->mass[k];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double value = sign * m->coefficient;
-            if (!o->charted) {
-                put_residual(s, node, row, o->velocity_start[e] + column, value);
+            if (!o->layout.charted) {
+                put_residual(s, node, row, o->layout.velocity_start[e] + column, value);
                 continue;
             }
             for (int r = 0; r < rows_at(o, node); ++r) {
-                int f = freedom_of(o, node, r), at = o->dynamics_row[node] + r;
+                int f = freedom_of(o, node, r), at = o->layout.dynamics_row[node] + r;
                 double weight = value * p.D[row * W + f];
-                ac_jacobian_put_run(s, at, o->velocity_start[e], T, p.D + column * W, weight);
-                ac_jacobian_put_local(s, at, node, o->Vn + column * W, weight);
+                ac_jacobian_put_run(s, at, o->layout.velocity_start[e], T, p.D + column * W, weight);
+                ac_jacobian_put_local(s, at, node, o->point.Vn + column * W, weight);
             }
         }
     }
@@ -260,22 +268,23 @@ static void momentum_of_velocity(const ac_jacobian_pass *s, int e)
 static void direct_forces(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
-    int inputs = o->discrete.input_count;
+    int inputs = o->description.discrete.input_count;
     for (int r = 0; r < rows_at(o, node); ++r) {
-        int row = o->dynamics_row[node] + r, f = freedom_of(o, node, r);
+        int row = o->layout.dynamics_row[node] + r, f = freedom_of(o, node, r);
         for (int k = 0; k < inputs; ++k) {
-            const ac_input *input = &o->discrete.inputs[k];
+            const ac_input *input = &o->description.discrete.inputs[k];
             if (input->freedom != f) continue;
             for (int n = node - 1; n <= node; ++n) {
-                if (n < 0 || n == o->N) continue;
+                if (n < 0 || n == o->layout.N) continue;
                 if (!input->load)
-                    ac_jacobian_put(s, row, ac_control_variable(o, n) + k, 0.5 * o->h * input->push);
-                if (o->by_time)
+                    ac_jacobian_put(s, row, ac_control_variable(o, n) + k, 0.5 * o->point.h * input->push);
+                if (o->layout.by_time)
                     ac_jacobian_put(
-                        s, row, o->time_variable,
+                        s, row, o->layout.time_variable,
                         0.5 * input->push *
-                            (o->tau[n * inputs + k] + (o->tau_h ? o->h * o->tau_h[n * inputs + k] : 0.0)) /
-                            o->N);
+                            (o->point.tau[n * inputs + k] +
+                             (o->point.tau_h ? o->point.h * o->point.tau_h[n * inputs + k] : 0.0)) /
+                            o->layout.N);
             }
         }
     }
@@ -284,12 +293,13 @@ static void direct_forces(const ac_jacobian_pass *s, int node)
 static void turn_of_basis(const ac_jacobian_pass *s, int node)
 {
     ac_optimization *o = s->o;
-    int W = o->span;
+    int W = o->layout.span;
     ac_chart_point p = ac_point_of(o, node);
-    memset(o->local, 0, (size_t)(W * W) * sizeof *o->local);
-    if (s->values) ac_chart_second(&o->chart, &p, ac_residual(o, node), o->local);
+    memset(o->point.local, 0, (size_t)(W * W) * sizeof *o->point.local);
+    if (s->values) ac_chart_second(&o->description.chart, &p, ac_residual(o, node), o->point.local);
     for (int r = 0; r < rows_at(o, node); ++r)
-        ac_jacobian_put_local(s, o->dynamics_row[node] + r, node, o->local + freedom_of(o, node, r) * W, 1.0);
+        ac_jacobian_put_local(s, o->layout.dynamics_row[node] + r, node,
+                              o->point.local + freedom_of(o, node, r) * W, 1.0);
 }
 
 /* --- by parameters: data of constraints, momenta at the ends, loads on single freedoms --- */
@@ -298,15 +308,15 @@ static void turn_of_basis(const ac_jacobian_pass *s, int node)
 static void force_by_parameters(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
-    const ac_variation *v = &o->variation;
-    double factor = -ac_multiplier_factor(o, node) * o->h;
-    for (int k = 0; k < o->used_constraints; ++k) {
-        int first = v->row_forms[o->constraint_rows[k]];
+    const ac_variation *v = &o->description.variation;
+    double factor = -ac_multiplier_factor(o, node) * o->point.h;
+    for (int k = 0; k < o->layout.used_constraints; ++k) {
+        int first = v->row_forms[o->layout.constraint_rows[k]];
         if (first < 0 || !ac_has_multiplier(o, node, k)) continue;
-        double weight = factor * o->x[ac_multiplier(o, node) + k];
-        for (int j = 0; j < o->parameters; ++j) {
+        double weight = factor * o->point.x[ac_multiplier(o, node) + k];
+        for (int j = 0; j < o->layout.parameters; ++j) {
             const ac_forms *f = &v->forms;
-            int map = ac_first_map(first, j), column = o->parameter_start + j;
+            int map = ac_first_map(first, j), column = o->layout.parameter_start + j;
             const double *q = ac_q(o, node);
             for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
                 put_residual(s, node, f->linears[e].i, column, weight * f->linears[e].b);
@@ -322,36 +332,37 @@ static void force_by_parameters(const ac_jacobian_pass *s, int node)
 static void momentum_by_parameters(const ac_jacobian_pass *s, int e)
 {
     const ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->N;
+    int node = e == 0 ? 0 : o->layout.N;
     if (!ac_has_dynamics(o, node)) return;
-    for (int k = 0; k < o->variation.mass_count; ++k) {
-        const ac_mass_jet *m = &o->variation.mass[k];
+    for (int k = 0; k < o->description.variation.mass_count; ++k) {
+        const ac_mass_jet *m = &o->description.variation.mass[k];
         for (int i = 0; i < m->dimension; ++i)
-            for (int j = 0; j < o->parameters; ++j)
-                put_residual(s, node, m->row + i, o->parameter_start + j,
-                             (e == 0 ? 1.0 : -1.0) * m->jet.d[j] * o->velocity[e][m->column + i]);
+            for (int j = 0; j < o->layout.parameters; ++j)
+                put_residual(s, node, m->row + i, o->layout.parameter_start + j,
+                             (e == 0 ? 1.0 : -1.0) * m->jet.d[j] * o->point.velocity[e][m->column + i]);
     }
 }
 
 static void loads_by_parameters(const ac_jacobian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
-    int controls = o->discrete.control_count, loads = o->discrete.input_count - controls;
-    for (int r = 0; o->charted && o->loads && r < rows_at(o, node); ++r)
+    int controls = o->description.discrete.control_count,
+        loads = o->description.discrete.input_count - controls;
+    for (int r = 0; o->layout.charted && o->point.loads && r < rows_at(o, node); ++r)
         for (int k = 0; k < loads; ++k) {
-            const ac_input *input = &o->discrete.inputs[controls + k];
+            const ac_input *input = &o->description.discrete.inputs[controls + k];
             if (input->freedom != freedom_of(o, node, r)) continue;
             for (int n = node - 1; n <= node; ++n)
-                for (int j = 0; n >= 0 && n < o->N && j < o->parameters; ++j)
-                    ac_jacobian_put(s, o->dynamics_row[node] + r, o->parameter_start + j,
-                                    0.5 * o->h * input->push * o->loads[n * loads + k].d[j]);
+                for (int j = 0; n >= 0 && n < o->layout.N && j < o->layout.parameters; ++j)
+                    ac_jacobian_put(s, o->layout.dynamics_row[node] + r, o->layout.parameter_start + j,
+                                    0.5 * o->point.h * input->push * o->point.loads[n * loads + k].d[j]);
         }
 }
 
 static void dynamics_by_parameters(const ac_jacobian_pass *s)
 {
     const ac_optimization *o = s->o;
-    for (int n = 0; n <= o->N; ++n) {
+    for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         force_by_parameters(s, n);
         loads_by_parameters(s, n);
@@ -363,20 +374,20 @@ static void dynamics_by_parameters(const ac_jacobian_pass *s)
 void ac_jacobian_dynamics(const ac_jacobian_pass *s)
 {
     ac_optimization *o = s->o;
-    for (int n = 0; n < o->N; ++n) {
-        if (o->charted) {
+    for (int n = 0; n < o->layout.N; ++n) {
+        if (o->layout.charted) {
             charted_interval(s, n);
         } else {
             plain_interval b = {.s = s, .interval = n};
             ac_discrete_point p = ac_interval_point(o, n);
-            ac_discrete_slopes(&o->discrete, &p, o->by_time,
+            ac_discrete_slopes(&o->description.discrete, &p, o->layout.by_time,
                                &(ac_slope_sinks){take_plain_slope, take_plain_block}, &b);
         }
     }
-    for (int n = 0; n <= o->N; ++n) {
+    for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
         constraint_forces(s, n);
-        if (o->charted) {
+        if (o->layout.charted) {
             direct_forces(s, n);
             turn_of_basis(s, n);
         }
@@ -384,5 +395,5 @@ void ac_jacobian_dynamics(const ac_jacobian_pass *s)
     ac_hold_jacobian(s);
     momentum_of_velocity(s, 0);
     momentum_of_velocity(s, 1);
-    if (o->parameters > 0) dynamics_by_parameters(s);
+    if (o->layout.parameters > 0) dynamics_by_parameters(s);
 }

@@ -46,10 +46,10 @@ static ac_status choose_constraints(ac_optimization *o)
     bool *kept;
     AC_NEW(o->ctx, kept, c->count);
     ac_status status = independent_closure(o, kept);
-    o->constraint_rows = ac_allocate(o->ctx, (size_t)c->count, sizeof *o->constraint_rows);
-    if (status == AC_OK && !o->constraint_rows) status = ac_out_of_memory(o->ctx);
-    for (int k = o->charted ? c->closure : 0; status == AC_OK && k < c->count; ++k)
-        if (kept[k]) o->constraint_rows[o->used_constraints++] = k;
+    o->layout.constraint_rows = ac_allocate(o->ctx, (size_t)c->count, sizeof *o->layout.constraint_rows);
+    if (status == AC_OK && !o->layout.constraint_rows) status = ac_out_of_memory(o->ctx);
+    for (int k = o->layout.charted ? c->closure : 0; status == AC_OK && k < c->count; ++k)
+        if (kept[k]) o->layout.constraint_rows[o->layout.used_constraints++] = k;
     ac_release(o->ctx, kept);
     return status;
 }
@@ -59,9 +59,10 @@ static ac_status choose_constraints(ac_optimization *o)
 static ac_status add_block(ac_optimization *o, ac_row_kind kind, int place, int item, int count)
 {
     if (count == 0) return AC_OK;
-    AC_TRY(ac_grow(o->ctx, (void **)&o->blocks, &o->block_capacity, o->block_count + 1, sizeof *o->blocks));
-    o->blocks[o->block_count++] = (ac_row_block){kind, place, item, o->rows, count};
-    o->rows += count;
+    AC_TRY(ac_grow(o->ctx, (void **)&o->layout.blocks, &o->layout.block_capacity, o->layout.block_count + 1,
+                   sizeof *o->layout.blocks));
+    o->layout.blocks[o->layout.block_count++] = (ac_row_block){kind, place, item, o->layout.rows, count};
+    o->layout.rows += count;
     return AC_OK;
 }
 
@@ -69,9 +70,9 @@ int ac_condition_copies(const ac_optimization *o, const ac_condition_data *c)
 {
     if (c->conserved) return 0;
     switch (c->place) {
-    case AC_AT_NODES: return o->N + 1;
-    case AC_ON_INTERVALS: return o->N;
-    case AC_AT_INNER_NODES: return o->N - 1;
+    case AC_AT_NODES: return o->layout.N + 1;
+    case AC_ON_INTERVALS: return o->layout.N;
+    case AC_AT_INNER_NODES: return o->layout.N - 1;
     default: return 1;
     }
 }
@@ -79,7 +80,7 @@ int ac_condition_copies(const ac_optimization *o, const ac_condition_data *c)
 int ac_condition_at(const ac_optimization *o, const ac_condition_data *c, int copy)
 {
     if (c->place == AC_AT_INNER_NODES) return copy + 1;
-    return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->N : copy;
+    return c->place == AC_AT_START ? 0 : c->place == AC_AT_END ? o->layout.N : copy;
 }
 
 /* `where`: the condition that does it in the problem file, "" when there is none or it was not read. */
@@ -87,14 +88,14 @@ static bool uses_velocities(const ac_optimization *o, bool end, const char **whe
 {
     bool used = false;
     *where = "";
-    for (int k = 0; k < o->condition_count; ++k) {
-        const ac_condition_data *c = &o->conditions[k];
+    for (int k = 0; k < o->description.condition_count; ++k) {
+        const ac_condition_data *c = &o->description.conditions[k];
         if (c->place != (end ? AC_AT_END : AC_AT_START) || c->conserved || !c->term.velocities) continue;
         if (!used && c->where) *where = c->where;
         used = true;
     }
-    for (int k = 0; k < o->objective_count; ++k) {
-        const ac_objective_data *c = &o->objectives[k];
+    for (int k = 0; k < o->description.objective_count; ++k) {
+        const ac_objective_data *c = &o->description.objectives[k];
         if (c->type == (end ? AC_OBJECTIVE_END : AC_OBJECTIVE_START)) used = used || c->term.velocities;
     }
     return used;
@@ -102,28 +103,29 @@ static bool uses_velocities(const ac_optimization *o, bool end, const char **whe
 
 static ac_status dynamics_blocks(ac_optimization *o)
 {
-    bool first = o->settings.start_velocity || o->velocity_start[0] >= 0;
-    bool last = o->settings.end_rest || o->velocity_start[1] >= 0;
-    AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
-    for (int n = 0; n <= o->N; ++n) {
-        o->dynamics_row[n] = -1;
-        bool posed = n == 0 ? first : n == o->N ? last : true;
+    bool first = o->settings.start_velocity || o->layout.velocity_start[0] >= 0;
+    bool last = o->settings.end_rest || o->layout.velocity_start[1] >= 0;
+    AC_NEW(o->ctx, o->layout.dynamics_row, o->layout.N + 1);
+    for (int n = 0; n <= o->layout.N; ++n) {
+        o->layout.dynamics_row[n] = -1;
+        bool posed = n == 0 ? first : n == o->layout.N ? last : true;
         if (!posed) continue;
-        o->dynamics_row[n] = o->rows;
-        AC_TRY(add_block(o, AC_ROW_DYNAMICS, n, 0, n == o->N ? o->end_row_count : o->width));
+        o->layout.dynamics_row[n] = o->layout.rows;
+        AC_TRY(add_block(o, AC_ROW_DYNAMICS, n, 0,
+                         n == o->layout.N ? o->layout.end_row_count : o->layout.width));
     }
     return AC_OK;
 }
 
 static ac_status collocation_blocks(ac_optimization *o)
 {
-    AC_NEW(o->ctx, o->dynamics_row, o->N + 1);
-    for (int n = 0; n <= o->N; ++n) o->dynamics_row[n] = -1;
-    for (int n = 0; n < o->N; ++n) AC_TRY(add_block(o, AC_ROW_MOMENTUM, n, 0, 2 * o->width));
-    bool first = o->settings.start_velocity || o->velocity_start[0] >= 0;
-    bool last = o->settings.end_rest || o->velocity_start[1] >= 0;
-    if (first) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->width));
-    return last ? add_block(o, AC_ROW_VELOCITY, o->N, 0, o->width) : AC_OK;
+    AC_NEW(o->ctx, o->layout.dynamics_row, o->layout.N + 1);
+    for (int n = 0; n <= o->layout.N; ++n) o->layout.dynamics_row[n] = -1;
+    for (int n = 0; n < o->layout.N; ++n) AC_TRY(add_block(o, AC_ROW_MOMENTUM, n, 0, 2 * o->layout.width));
+    bool first = o->settings.start_velocity || o->layout.velocity_start[0] >= 0;
+    bool last = o->settings.end_rest || o->layout.velocity_start[1] >= 0;
+    if (first) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->layout.width));
+    return last ? add_block(o, AC_ROW_VELOCITY, o->layout.N, 0, o->layout.width) : AC_OK;
 }
 
 /* The freedom of a node by which the angle of motion `number` of its joint turns. */
@@ -138,12 +140,13 @@ static int turn_freedom(const ac_node *node, int number)
  * half a turn in one interval would be a turn that nobody makes. */
 static ac_status step_blocks(ac_optimization *o, int n)
 {
-    if (!o->charted || ac_is_minimal(o) || o->settings.turn_limit <= 0.0) return AC_OK;
-    for (int k = 0; k < o->quantity_count; ++k) {
-        int measure = o->quantity_measure[k], node = measure < 0 ? -1 : o->turning[measure];
+    if (!o->layout.charted || ac_is_minimal(o) || o->settings.turn_limit <= 0.0) return AC_OK;
+    for (int k = 0; k < o->description.quantity_count; ++k) {
+        int measure = o->description.quantity_measure[k],
+            node = measure < 0 ? -1 : o->layout.turning[measure];
         if (node < 0) continue;
         bool again = false;
-        for (int l = 0; l < k; ++l) again = again || o->quantity_measure[l] == measure;
+        for (int l = 0; l < k; ++l) again = again || o->description.quantity_measure[l] == measure;
         const ac_node *data = &o->system->nodes[node];
         int number = measure - o->system->joints[data->joint].first_measure;
         if (!again) AC_TRY(add_block(o, AC_ROW_STEP, n, data->u + turn_freedom(data, number), 1));
@@ -154,54 +157,56 @@ static ac_status step_blocks(ac_optimization *o, int n)
 static ac_status limit_blocks(ac_optimization *o)
 {
     bool limited = o->settings.turn_limit > 0.0 && !ac_is_minimal(o);
-    AC_NEW(o->ctx, o->stress_row, o->N);
-    for (int n = 0; n < o->N; ++n) {
+    AC_NEW(o->ctx, o->layout.stress_row, o->layout.N);
+    for (int n = 0; n < o->layout.N; ++n) {
         for (int i = 0; limited && i < o->system->node_count; ++i)
             if (ac_node_turns(&o->system->nodes[i]) > 0) AC_TRY(add_block(o, AC_ROW_TURN, n, i, 1));
         AC_TRY(step_blocks(o, n));
-        o->stress_row[n] = o->rows;
-        if (o->discrete.stress_count > 0) AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->discrete.stress_count));
-        for (int k = 0; k < o->control_count; ++k)
-            if (n > 0 && isfinite(o->controls[k].given.rate))
-                AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->by_time ? 2 : 1));
-        for (int k = 0; k < o->objective_count; ++k)
-            if (o->objectives[k].slack >= 0) AC_TRY(add_block(o, AC_ROW_ABSOLUTE, n, k, 2));
+        o->layout.stress_row[n] = o->layout.rows;
+        if (o->description.discrete.stress_count > 0)
+            AC_TRY(add_block(o, AC_ROW_STRESS, n, 0, o->description.discrete.stress_count));
+        for (int k = 0; k < o->description.control_count; ++k)
+            if (n > 0 && isfinite(o->description.controls[k].given.rate))
+                AC_TRY(add_block(o, AC_ROW_RATE, n, k, o->layout.by_time ? 2 : 1));
+        for (int k = 0; k < o->description.objective_count; ++k)
+            if (o->description.objectives[k].slack >= 0) AC_TRY(add_block(o, AC_ROW_ABSOLUTE, n, k, 2));
     }
     return AC_OK;
 }
 
 static ac_status build_blocks(ac_optimization *o)
 {
-    bool constrained = o->used_constraints > 0;
-    if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, o->width));
+    bool constrained = o->layout.used_constraints > 0;
+    if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, o->layout.width));
     if (constrained)
-        for (int n = 0; n <= o->N; ++n) {
+        for (int n = 0; n <= o->layout.N; ++n) {
             if (n == 0 && o->settings.start_fixed) continue;
-            if (n == o->N && o->settings.periodic) continue;
-            AC_TRY(add_block(o, AC_ROW_CONSTRAINT, n, 0, o->used_constraints));
+            if (n == o->layout.N && o->settings.periodic) continue;
+            AC_TRY(add_block(o, AC_ROW_CONSTRAINT, n, 0, o->layout.used_constraints));
         }
-    if (o->settings.periodic) AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 0, o->width));
+    if (o->settings.periodic) AC_TRY(add_block(o, AC_ROW_PERIODIC, o->layout.N, 0, o->layout.width));
     if (o->transcription >= AC_COLLOCATION_QP) {
         AC_TRY(collocation_blocks(o));
     } else {
         AC_TRY(dynamics_blocks(o));
     }
     for (int e = 0; e < 2; ++e) {
-        if (o->velocity_start[e] < 0) continue;
+        if (o->layout.velocity_start[e] < 0) continue;
         if (constrained && !(e == 1 && o->settings.periodic))
-            AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->N, 0, o->used_constraints));
+            AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->layout.N, 0, o->layout.used_constraints));
     }
-    if (o->settings.periodic && o->velocity_start[1] >= 0)
-        AC_TRY(add_block(o, AC_ROW_PERIODIC, o->N, 1, o->width));
-    for (int n = 0; n < o->N; ++n) AC_TRY(add_block(o, AC_ROW_HOLD, n, 0, o->hold_count));
+    if (o->settings.periodic && o->layout.velocity_start[1] >= 0)
+        AC_TRY(add_block(o, AC_ROW_PERIODIC, o->layout.N, 1, o->layout.width));
+    for (int n = 0; n < o->layout.N; ++n) AC_TRY(add_block(o, AC_ROW_HOLD, n, 0, o->description.hold_count));
     for (int e = 0; e < 2; ++e)
-        if (o->velocity_start[e] >= 0)
-            AC_TRY(add_block(o, AC_ROW_HOLD_RATE, e == 0 ? 0 : o->N, 0, o->hold_count));
-    for (int n = 0; n <= o->N; ++n)
-        if (ac_has_dynamics(o, n)) AC_TRY(add_block(o, AC_ROW_FRICTION, n, 0, o->cone_count));
-    for (int k = 0; k < o->condition_count; ++k)
-        for (int i = 0; i < ac_condition_copies(o, &o->conditions[k]); ++i)
-            AC_TRY(add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->conditions[k], i), k, 1));
+        if (o->layout.velocity_start[e] >= 0)
+            AC_TRY(add_block(o, AC_ROW_HOLD_RATE, e == 0 ? 0 : o->layout.N, 0, o->description.hold_count));
+    for (int n = 0; n <= o->layout.N; ++n)
+        if (ac_has_dynamics(o, n)) AC_TRY(add_block(o, AC_ROW_FRICTION, n, 0, o->description.cone_count));
+    for (int k = 0; k < o->description.condition_count; ++k)
+        for (int i = 0; i < ac_condition_copies(o, &o->description.conditions[k]); ++i)
+            AC_TRY(
+                add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->description.conditions[k], i), k, 1));
     return limit_blocks(o);
 }
 
@@ -210,13 +215,13 @@ static ac_status build_blocks(ac_optimization *o)
 static ac_status place_unknowns(ac_optimization *o)
 {
     const ac_optimization_settings *s = &o->settings;
-    int next = (o->N + 1) * o->width;
-    o->multiplier_start = next;
-    if (o->transcription < AC_COLLOCATION_QP) next += (o->N + 1) * o->used_constraints;
-    o->velocity_start[0] = o->velocity_start[1] = o->momentum_start = -1;
+    int next = (o->layout.N + 1) * o->layout.width;
+    o->layout.multiplier_start = next;
+    if (o->transcription < AC_COLLOCATION_QP) next += (o->layout.N + 1) * o->layout.used_constraints;
+    o->layout.velocity_start[0] = o->layout.velocity_start[1] = o->layout.momentum_start = -1;
     for (int e = 0; e < 2; ++e) {
         const char *where;
-        bool used = uses_velocities(o, e == 1, &where) || s->periodic || o->meets[e];
+        bool used = uses_velocities(o, e == 1, &where) || s->periodic || o->description.meets[e];
         if (!used) continue;
         if (ac_is_minimal(o) && s->periodic)
             return ac_fail(
@@ -228,61 +233,62 @@ static ac_status place_unknowns(ac_optimization *o)
                 "%s%sthe velocity at the %s is given; it cannot be in a condition or objective too, unless "
                 "%s_velocity is free",
                 where, where[0] ? ": " : "", e == 0 ? "start" : "end", e == 0 ? "start" : "end");
-        o->velocity_start[e] = next;
-        next += o->width;
+        o->layout.velocity_start[e] = next;
+        next += o->layout.width;
     }
     if (o->transcription >= AC_COLLOCATION_QP) {
-        o->momentum_start = next;
-        next += (o->N + 1) * o->width;
+        o->layout.momentum_start = next;
+        next += (o->layout.N + 1) * o->layout.width;
     }
-    o->hold_start = next;
-    next += (o->N + 1) * o->hold_count;
-    o->control_start = next;
-    next += o->N * o->control_count;
-    o->slack_start = next;
-    next += o->N * o->slack_count;
-    o->helper_start = next;
-    next += (o->N + 1) * o->helper_count;
-    o->stress_start = next;
-    next += o->N * o->discrete.stress_count;
-    o->time_variable = o->by_time ? next++ : -1;
-    o->parameter_start = next;
-    next += o->parameters;
-    o->variables = next;
+    o->layout.hold_start = next;
+    next += (o->layout.N + 1) * o->description.hold_count;
+    o->layout.control_start = next;
+    next += o->layout.N * o->description.control_count;
+    o->layout.slack_start = next;
+    next += o->layout.N * o->layout.slack_count;
+    o->layout.helper_start = next;
+    next += (o->layout.N + 1) * o->description.helper_count;
+    o->layout.stress_start = next;
+    next += o->layout.N * o->description.discrete.stress_count;
+    o->layout.time_variable = o->layout.by_time ? next++ : -1;
+    o->layout.parameter_start = next;
+    next += o->layout.parameters;
+    o->layout.variables = next;
     return AC_OK;
 }
 
 static void bound_unknowns(ac_optimization *o)
 {
-    for (int i = 0; i < o->variables; ++i) {
-        o->lower[i] = -INFINITY;
-        o->upper[i] = INFINITY;
+    for (int i = 0; i < o->layout.variables; ++i) {
+        o->layout.lower[i] = -INFINITY;
+        o->layout.upper[i] = INFINITY;
     }
-    for (int n = 0; n <= o->N && o->transcription < AC_COLLOCATION_QP; ++n)
-        for (int k = 0; k < o->used_constraints; ++k)
+    for (int n = 0; n <= o->layout.N && o->transcription < AC_COLLOCATION_QP; ++n)
+        for (int k = 0; k < o->layout.used_constraints; ++k)
             if (!ac_has_multiplier(o, n, k))
-                o->lower[ac_multiplier(o, n) + k] = o->upper[ac_multiplier(o, n) + k] = 0.0;
-    for (int n = 0; n <= o->N && o->pushes; ++n) /* the force is minus the multiplier */
-        for (int k = 0; k < o->hold_count; ++k)
-            if (o->pushes[k]) o->upper[ac_hold_variable(o, n) + k] = 0.0;
+                o->layout.lower[ac_multiplier(o, n) + k] = o->layout.upper[ac_multiplier(o, n) + k] = 0.0;
+    for (int n = 0; n <= o->layout.N && o->description.pushes; ++n) /* the force is minus the multiplier */
+        for (int k = 0; k < o->description.hold_count; ++k)
+            if (o->description.pushes[k]) o->layout.upper[ac_hold_variable(o, n) + k] = 0.0;
     for (int e = 0; e < 2; ++e) /* no force where no dynamics is posed */
-        for (int k = 0; k < o->hold_count && !ac_has_dynamics(o, e * o->N); ++k)
-            o->lower[ac_hold_variable(o, e * o->N) + k] = o->upper[ac_hold_variable(o, e * o->N) + k] = 0.0;
-    for (int n = 0; n < o->N; ++n) {
-        for (int k = 0; k < o->control_count; ++k) {
-            o->lower[ac_control_variable(o, n) + k] = o->controls[k].given.low;
-            o->upper[ac_control_variable(o, n) + k] = o->controls[k].given.high;
+        for (int k = 0; k < o->description.hold_count && !ac_has_dynamics(o, e * o->layout.N); ++k)
+            o->layout.lower[ac_hold_variable(o, e * o->layout.N) + k] =
+                o->layout.upper[ac_hold_variable(o, e * o->layout.N) + k] = 0.0;
+    for (int n = 0; n < o->layout.N; ++n) {
+        for (int k = 0; k < o->description.control_count; ++k) {
+            o->layout.lower[ac_control_variable(o, n) + k] = o->description.controls[k].given.low;
+            o->layout.upper[ac_control_variable(o, n) + k] = o->description.controls[k].given.high;
         }
     }
     ac_apart_bound(o);
-    if (o->by_time) {
+    if (o->layout.by_time) {
         const ac_optimization_settings *s = &o->settings;
-        o->lower[o->time_variable] = s->least_duration;
-        o->upper[o->time_variable] = s->most_duration;
+        o->layout.lower[o->layout.time_variable] = s->least_duration;
+        o->layout.upper[o->layout.time_variable] = s->most_duration;
     }
-    for (int j = 0; j < o->parameters; ++j) {
-        o->lower[o->parameter_start + j] = o->variation.parameters[j].low;
-        o->upper[o->parameter_start + j] = o->variation.parameters[j].high;
+    for (int j = 0; j < o->layout.parameters; ++j) {
+        o->layout.lower[o->layout.parameter_start + j] = o->description.variation.parameters[j].low;
+        o->layout.upper[o->layout.parameter_start + j] = o->description.variation.parameters[j].high;
     }
 }
 
@@ -290,14 +296,14 @@ static void bound_unknowns(ac_optimization *o)
 static void bound_turns(ac_optimization *o)
 {
     static const double reach = 1.2;
-    if (!o->charted || ac_is_minimal(o)) return;
-    for (int f = 0; f + 2 < o->freedoms; ++f) {
-        const ac_node *node = &o->system->nodes[o->chart.holder[f]];
+    if (!o->layout.charted || ac_is_minimal(o)) return;
+    for (int f = 0; f + 2 < o->layout.freedoms; ++f) {
+        const ac_node *node = &o->system->nodes[o->description.chart.holder[f]];
         const ac_walk_step *step = ac_walk_at(node, f - node->u);
         if (step->kind != AC_MOTION_BALL || step->freedoms < 3) continue;
-        for (int n = 0; n <= o->N; ++n) {
-            o->lower[ac_y(o, n) + f + 1] = -reach;
-            o->upper[ac_y(o, n) + f + 1] = reach;
+        for (int n = 0; n <= o->layout.N; ++n) {
+            o->layout.lower[ac_y(o, n) + f + 1] = -reach;
+            o->layout.upper[ac_y(o, n) + f + 1] = reach;
         }
         f += 2;
     }
@@ -305,32 +311,33 @@ static void bound_turns(ac_optimization *o)
 
 static double reference_angle(const ac_optimization *o, int n, int freedom)
 {
-    int node = o->chart.holder[freedom];
+    int node = o->description.chart.holder[freedom];
     const ac_walk_step *step = ac_walk_at(&o->system->nodes[node], freedom - o->system->nodes[node].u);
-    return o->reference[(size_t)n * (size_t)o->system->node_count + (size_t)node].coordinate[step->number];
+    return o->point.reference[(size_t)n * (size_t)o->system->node_count + (size_t)node]
+        .coordinate[step->number];
 }
 
 void ac_layout_bound_rows(ac_optimization *o)
 {
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_bound_rows(o);
         return;
     }
     const ac_optimization_settings *s = &o->settings;
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
-        double *low = o->low + block->first, *high = o->high + block->first;
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
+        double *low = o->layout.low + block->first, *high = o->layout.high + block->first;
         for (int i = 0; i < block->count; ++i) low[i] = high[i] = 0.0;
         if (block->kind == AC_ROW_CONDITION) {
-            const ac_condition_data *c = &o->conditions[block->item];
-            bool end = block->place == 0 || block->place == o->N;
-            low[0] = c->low - (c->dependent && end ? o->room : 0.0);
-            high[0] = c->high + (c->dependent && end ? o->room : 0.0);
-        } else if (block->kind == AC_ROW_DYNAMICS && block->place == o->N && o->spin) {
+            const ac_condition_data *c = &o->description.conditions[block->item];
+            bool end = block->place == 0 || block->place == o->layout.N;
+            low[0] = c->low - (c->dependent && end ? o->layout.room : 0.0);
+            high[0] = c->high + (c->dependent && end ? o->layout.room : 0.0);
+        } else if (block->kind == AC_ROW_DYNAMICS && block->place == o->layout.N && o->layout.spin) {
             for (int i = 0; i < block->count; ++i)
-                if (o->spin[o->end_rows[i]]) {
-                    low[i] = -o->room;
-                    high[i] = o->room;
+                if (o->layout.spin[o->layout.end_rows[i]]) {
+                    low[i] = -o->layout.room;
+                    high[i] = o->layout.room;
                 }
         } else if (block->kind == AC_ROW_TURN) {
             bool planar = ac_node_turns(&o->system->nodes[block->item]) == 1;
@@ -342,9 +349,9 @@ void ac_layout_bound_rows(ac_optimization *o)
             low[0] = -HALF_TURN - already;
             high[0] = HALF_TURN - already;
         } else if (block->kind == AC_ROW_RATE) {
-            double most = o->controls[block->item].given.rate;
+            double most = o->description.controls[block->item].given.rate;
             if (block->count == 1) {
-                high[0] = most * s->duration / o->N;
+                high[0] = most * s->duration / o->layout.N;
                 low[0] = -high[0];
             } else {
                 low[0] = low[1] = -INFINITY;
@@ -361,48 +368,52 @@ void ac_layout_bound_rows(ac_optimization *o)
 
 static ac_status allocate_point(ac_optimization *o)
 {
-    size_t nodes = (size_t)o->N + 1, n = (size_t)o->n, T = (size_t)o->freedoms, W = (size_t)o->span;
-    AC_NEW(o->ctx, o->x, o->variables);
-    AC_NEW(o->ctx, o->q, nodes * (size_t)o->extended);
-    AC_NEW(o->ctx, o->R, nodes * n);
-    AC_NEW(o->ctx, o->G, nodes * n);
-    AC_NEW(o->ctx, o->v, nodes * n);
-    AC_NEW(o->ctx, o->tau, (size_t)o->N * (size_t)(o->discrete.input_count + 1));
-    size_t loads = o->by_time && o->discrete.input_count > o->discrete.control_count
-                       ? (size_t)o->N * (size_t)o->discrete.input_count
+    size_t nodes = (size_t)o->layout.N + 1, n = (size_t)o->layout.n, T = (size_t)o->layout.freedoms,
+           W = (size_t)o->layout.span;
+    AC_NEW(o->ctx, o->point.x, o->layout.variables);
+    AC_NEW(o->ctx, o->point.q, nodes * (size_t)o->layout.extended);
+    AC_NEW(o->ctx, o->point.R, nodes * n);
+    AC_NEW(o->ctx, o->point.G, nodes * n);
+    AC_NEW(o->ctx, o->point.v, nodes * n);
+    AC_NEW(o->ctx, o->point.tau, (size_t)o->layout.N * (size_t)(o->description.discrete.input_count + 1));
+    size_t loads = o->layout.by_time &&
+                           o->description.discrete.input_count > o->description.discrete.control_count
+                       ? (size_t)o->layout.N * (size_t)o->description.discrete.input_count
                        : 0;
     if (loads > 0) {
-        AC_NEW(o->ctx, o->tau_h, loads);
-        AC_NEW(o->ctx, o->tau_hh, loads);
+        AC_NEW(o->ctx, o->point.tau_h, loads);
+        AC_NEW(o->ctx, o->point.tau_hh, loads);
     }
-    AC_NEW(o->ctx, o->left, n);
-    AC_NEW(o->ctx, o->right, n);
-    AC_NEW(o->ctx, o->work, 4 * n);
-    AC_NEW(o->ctx, o->Gw, 2 * n);
-    AC_NEW(o->ctx, o->velocity[0], n);
-    AC_NEW(o->ctx, o->velocity[1], n);
-    AC_NEW(o->ctx, o->measure_windings, nodes * (size_t)o->system->measure_count);
-    AC_NEW(o->ctx, o->scalar_windings, nodes * (size_t)o->scalars.count);
-    AC_NEW(o->ctx, o->reference, nodes * (size_t)o->system->node_count);
-    AC_NEW(o->ctx, o->state, (size_t)o->system->node_count);
-    size_t most = 8 * W * W + 4 * W * (size_t)(o->control_count + o->discrete.stress_count + 2);
+    AC_NEW(o->ctx, o->point.left, n);
+    AC_NEW(o->ctx, o->point.right, n);
+    AC_NEW(o->ctx, o->point.work, 4 * n);
+    AC_NEW(o->ctx, o->point.Gw, 2 * n);
+    AC_NEW(o->ctx, o->point.velocity[0], n);
+    AC_NEW(o->ctx, o->point.velocity[1], n);
+    AC_NEW(o->ctx, o->point.measure_windings, nodes * (size_t)o->system->measure_count);
+    AC_NEW(o->ctx, o->point.scalar_windings, nodes * (size_t)o->description.scalars.count);
+    AC_NEW(o->ctx, o->point.reference, nodes * (size_t)o->system->node_count);
+    AC_NEW(o->ctx, o->point.state, (size_t)o->system->node_count);
+    size_t most = 8 * W * W +
+                  4 * W * (size_t)(o->description.control_count + o->description.discrete.stress_count + 2);
     size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
-    o->local_size = most + tiny;
-    AC_NEW(o->ctx, o->local, o->local_size);
-    AC_NEW(o->ctx, o->selection, (size_t)o->control_count * T);
-    if (!o->charted) return AC_OK;
-    for (int k = 0; k < 4; ++k) AC_TRY(ac_stage_create(o->ctx, o->extended, o->span, &o->stages[k]));
-    o->panel.width = o->span;
-    AC_NEW(o->ctx, o->panel.values, AC_SCALAR_MAX * W);
-    AC_NEW(o->ctx, o->D, nodes * (size_t)o->extended * W);
-    AC_NEW(o->ctx, o->axis, nodes * 3 * T);
-    AC_NEW(o->ctx, o->V, nodes * n * W);
-    AC_NEW(o->ctx, o->Vn, 2 * (size_t)o->extended * W);
-    AC_NEW(o->ctx, o->blocks_d, nodes * W * W);
-    AC_NEW(o->ctx, o->blocks_o, nodes * W * W);
+    o->point.local_size = most + tiny;
+    AC_NEW(o->ctx, o->point.local, o->point.local_size);
+    AC_NEW(o->ctx, o->point.selection, (size_t)o->description.control_count * T);
+    if (!o->layout.charted) return AC_OK;
+    for (int k = 0; k < 4; ++k)
+        AC_TRY(ac_stage_create(o->ctx, o->layout.extended, o->layout.span, &o->point.stages[k]));
+    o->point.panel.width = o->layout.span;
+    AC_NEW(o->ctx, o->point.panel.values, AC_SCALAR_MAX * W);
+    AC_NEW(o->ctx, o->point.D, nodes * (size_t)o->layout.extended * W);
+    AC_NEW(o->ctx, o->point.axis, nodes * 3 * T);
+    AC_NEW(o->ctx, o->point.V, nodes * n * W);
+    AC_NEW(o->ctx, o->point.Vn, 2 * (size_t)o->layout.extended * W);
+    AC_NEW(o->ctx, o->point.blocks_d, nodes * W * W);
+    AC_NEW(o->ctx, o->point.blocks_o, nodes * W * W);
     for (size_t k = 0; k < nodes; ++k) /* a parameter changes itself */
-        for (size_t j = 0; j < (size_t)o->parameters; ++j)
-            o->D[(k * (size_t)o->extended + n + j) * W + T + j] = 1.0;
+        for (size_t j = 0; j < (size_t)o->layout.parameters; ++j)
+            o->point.D[(k * (size_t)o->layout.extended + n + j) * W + T + j] = 1.0;
     return AC_OK;
 }
 
@@ -426,20 +437,21 @@ static ac_status check_settings(const ac_optimization *o)
     bool loops = system->constraints.count > system->constraints.closure;
     if (ac_is_minimal(o)) {
         bool damped = false;
-        for (int k = 0; k < o->discrete.spring_count; ++k)
-            damped = damped || o->discrete.springs[k].damping != 0.0;
-        if (loops || o->freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
+        for (int k = 0; k < o->description.discrete.spring_count; ++k)
+            damped = damped || o->description.discrete.springs[k].damping != 0.0;
+        if (loops || o->layout.freedoms > AC_MINIMAL_MAX || damped || system->load_count > 0)
             return ac_fail(
                 o->ctx, AC_BAD_INPUT,
                 "%s%sminimal coordinates and collocation are for comparison: open trees with at most "
                 "%d freedoms, gravity, springs without damping and "
                 "controls in joints; use reduced or multipliers",
                 where, colon, AC_MINIMAL_MAX);
-        for (int k = 0; k < o->control_count; ++k)
-            if (o->controls[k].given.type != AC_LOAD_JOINT || o->discrete.inputs[k].scalar < 0)
+        for (int k = 0; k < o->description.control_count; ++k)
+            if (o->description.controls[k].given.type != AC_LOAD_JOINT ||
+                o->description.discrete.inputs[k].scalar < 0)
                 return ac_fail(o->ctx, AC_BAD_INPUT,
                                "%s%sminimal coordinates take controls in joint coordinates only, not '%s'",
-                               where, colon, o->controls[k].name);
+                               where, colon, o->description.controls[k].name);
     }
     return AC_OK;
 }
@@ -448,9 +460,9 @@ static ac_status check_settings(const ac_optimization *o)
 static ac_status find_turning(ac_optimization *o)
 {
     const ac_system *system = o->system;
-    AC_NEW(o->ctx, o->turning, system->measure_count);
-    AC_NEW(o->ctx, o->full_turns, system->measure_count);
-    for (int k = 0; k < system->measure_count; ++k) o->turning[k] = -1;
+    AC_NEW(o->ctx, o->layout.turning, system->measure_count);
+    AC_NEW(o->ctx, o->layout.full_turns, system->measure_count);
+    for (int k = 0; k < system->measure_count; ++k) o->layout.turning[k] = -1;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->joint < 0 || ac_node_turns(node) == 0) continue;
@@ -460,8 +472,8 @@ static ac_status find_turning(ac_optimization *o)
             if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) {
                 int measure = joint->first_measure + c;
                 double angle = (joint->reversed ? -1.0 : 1.0) * system->state0[i].coordinate[c];
-                o->turning[measure] = i;
-                o->full_turns[measure] =
+                o->layout.turning[measure] = i;
+                o->layout.full_turns[measure] =
                     2.0 * HALF_TURN * round((system->measures[measure].initial - angle) / (2.0 * HALF_TURN));
             }
     }
@@ -473,12 +485,12 @@ static ac_status find_turning(ac_optimization *o)
 static bool is_shifted(const ac_optimization *o, int node)
 {
     bool shifted = false;
-    for (; o->parameters > 0 && node != AC_GROUND; node = o->chart.parent[node]) {
+    for (; o->layout.parameters > 0 && node != AC_GROUND; node = o->description.chart.parent[node]) {
         const ac_node *at = &o->system->nodes[node];
         ac_jet shift[3];
-        shifted = shifted || ac_node_shift(&o->variation, node, shift) ||
-                  (at->joint >= 0 && o->variation.joint_moves[at->joint]) ||
-                  ac_beam_length_varies(&o->variation, at->beam);
+        shifted = shifted || ac_node_shift(&o->description.variation, node, shift) ||
+                  (at->joint >= 0 && o->description.variation.joint_moves[at->joint]) ||
+                  ac_beam_length_varies(&o->description.variation, at->beam);
     }
     return shifted;
 }
@@ -487,56 +499,58 @@ static bool is_shifted(const ac_optimization *o, int node)
 static ac_status build_paths(ac_optimization *o)
 {
     int nodes = o->system->node_count, used = 0;
-    AC_NEW(o->ctx, o->path_start, 2 * nodes + 2);
-    AC_NEW(o->ctx, o->path, 2 * o->chart.path_start[nodes] + (nodes + 1) * o->parameters + 1);
-    AC_NEW(o->ctx, o->path_of, o->extended);
-    AC_NEW(o->ctx, o->path_low, 2 * nodes + 1);
-    AC_NEW(o->ctx, o->path_high, 2 * nodes + 1);
+    AC_NEW(o->ctx, o->layout.path_start, 2 * nodes + 2);
+    AC_NEW(o->ctx, o->layout.path,
+           2 * o->description.chart.path_start[nodes] + (nodes + 1) * o->layout.parameters + 1);
+    AC_NEW(o->ctx, o->layout.path_of, o->layout.extended);
+    AC_NEW(o->ctx, o->layout.path_low, 2 * nodes + 1);
+    AC_NEW(o->ctx, o->layout.path_high, 2 * nodes + 1);
     for (int i = 0; i <= 2 * nodes; ++i) {
         int count = 0;
-        const int *own = i < 2 * nodes ? ac_chart_path(&o->chart, i % nodes, &count) : NULL;
-        for (int k = 0; k < count; ++k) o->path[used++] = own[k];
-        for (int j = 0; i >= nodes && j < o->parameters; ++j) o->path[used++] = o->freedoms + j;
-        o->path_start[i + 1] = used;
-        o->path_low[i] = o->span;
-        o->path_high[i] = -1;
-        for (int k = o->path_start[i]; k < used; ++k) {
-            if (o->path[k] < o->path_low[i]) o->path_low[i] = o->path[k];
-            if (o->path[k] > o->path_high[i]) o->path_high[i] = o->path[k];
+        const int *own = i < 2 * nodes ? ac_chart_path(&o->description.chart, i % nodes, &count) : NULL;
+        for (int k = 0; k < count; ++k) o->layout.path[used++] = own[k];
+        for (int j = 0; i >= nodes && j < o->layout.parameters; ++j)
+            o->layout.path[used++] = o->layout.freedoms + j;
+        o->layout.path_start[i + 1] = used;
+        o->layout.path_low[i] = o->layout.span;
+        o->layout.path_high[i] = -1;
+        for (int k = o->layout.path_start[i]; k < used; ++k) {
+            if (o->layout.path[k] < o->layout.path_low[i]) o->layout.path_low[i] = o->layout.path[k];
+            if (o->layout.path[k] > o->layout.path_high[i]) o->layout.path_high[i] = o->layout.path[k];
         }
     }
     for (int i = 0; i < nodes; ++i) {
         const ac_node *node = &o->system->nodes[i];
         bool shifted = is_shifted(o, i);
         for (int k = 0; k < node->size; ++k)
-            o->path_of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
+            o->layout.path_of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
     }
-    for (int j = 0; j < o->parameters; ++j) o->path_of[o->n + j] = 2 * nodes;
+    for (int j = 0; j < o->layout.parameters; ++j) o->layout.path_of[o->layout.n + j] = 2 * nodes;
     return AC_OK;
 }
 
 ac_status ac_layout_build(ac_optimization *o)
 {
-    if (o->phases) return ac_phases_layout(o);
+    if (o->description.phases) return ac_phases_layout(o);
     const ac_system *system = o->system;
-    o->N = o->settings.intervals;
-    o->n = system->n;
-    o->charted = o->transcription != AC_WITH_MULTIPLIERS;
-    o->by_time = o->settings.free_duration;
-    o->freedoms = system->tree_freedoms;
-    o->width = o->charted ? o->freedoms : o->n;
-    o->rows = o->block_count = 0;
-    AC_TRY(ac_discrete_add_loads(&o->discrete));
-    o->discrete.projected = o->charted;
-    AC_TRY(ac_chart_create(o->ctx, system, &o->chart));
+    o->layout.N = o->settings.intervals;
+    o->layout.n = system->n;
+    o->layout.charted = o->transcription != AC_WITH_MULTIPLIERS;
+    o->layout.by_time = o->settings.free_duration;
+    o->layout.freedoms = system->tree_freedoms;
+    o->layout.width = o->layout.charted ? o->layout.freedoms : o->layout.n;
+    o->layout.rows = o->layout.block_count = 0;
+    AC_TRY(ac_discrete_add_loads(&o->description.discrete));
+    o->description.discrete.projected = o->layout.charted;
+    AC_TRY(ac_chart_create(o->ctx, system, &o->description.chart));
     AC_TRY(ac_parameters_begin(o));
-    AC_TRY(ac_discrete_bundle(&o->discrete, ac_wants_stresses(o)));
+    AC_TRY(ac_discrete_bundle(&o->description.discrete, ac_wants_stresses(o)));
     AC_TRY(check_settings(o));
     AC_TRY(ac_find_conserved(o));
-    AC_NEW(o->ctx, o->owner, o->extended);
+    AC_NEW(o->ctx, o->layout.owner, o->layout.extended);
     for (int i = 0; i < system->node_count; ++i)
-        for (int k = 0; k < system->nodes[i].size; ++k) o->owner[system->nodes[i].q + k] = i;
-    for (int j = 0; j < o->parameters; ++j) o->owner[o->n + j] = system->node_count;
+        for (int k = 0; k < system->nodes[i].size; ++k) o->layout.owner[system->nodes[i].q + k] = i;
+    for (int j = 0; j < o->layout.parameters; ++j) o->layout.owner[o->layout.n + j] = system->node_count;
     AC_TRY(build_paths(o));
     AC_TRY(ac_stress_reach(o));
     AC_TRY(find_turning(o));
@@ -544,61 +558,63 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_TRY(ac_choose_end_rows(o));
     AC_TRY(place_unknowns(o));
     AC_TRY(build_blocks(o));
-    AC_NEW(o->ctx, o->lower, o->variables);
-    AC_NEW(o->ctx, o->upper, o->variables);
-    AC_NEW(o->ctx, o->low, o->rows);
-    AC_NEW(o->ctx, o->high, o->rows);
+    AC_NEW(o->ctx, o->layout.lower, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.upper, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.low, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.high, o->layout.rows);
     bound_unknowns(o);
     bound_turns(o);
     AC_TRY(allocate_point(o));
     if (ac_is_minimal(o)) {
-        AC_TRY(ac_minimal_create(o->ctx, &o->chart, system->state0, &o->minimal));
-        o->minimal.discrete = &o->discrete;
+        AC_TRY(ac_minimal_create(o->ctx, &o->description.chart, system->state0, &o->point.minimal));
+        o->point.minimal.discrete = &o->description.discrete;
     }
-    if (o->parameters > 0) AC_TRY(ac_parameters_check(o));
-    o->ready = true;
+    if (o->layout.parameters > 0) AC_TRY(ac_parameters_check(o));
+    o->layout.ready = true;
     return AC_OK;
 }
 
 void ac_layout_destroy(ac_optimization *o)
 {
-    if (o->phases) ac_phases_layout_destroy(o);
-    double **numbers[] = {&o->x,
-                          &o->full_turns,
-                          &o->selection,
-                          &o->q,
-                          &o->R,
-                          &o->G,
-                          &o->v,
-                          &o->tau,
-                          &o->tau_h,
-                          &o->tau_hh,
-                          &o->left,
-                          &o->right,
-                          &o->work,
-                          &o->Gw,
-                          &o->velocity[0],
-                          &o->velocity[1],
-                          &o->measure_windings,
-                          &o->scalar_windings,
-                          &o->local,
-                          &o->panel.values,
-                          &o->D,
-                          &o->axis,
-                          &o->V,
-                          &o->Vn,
-                          &o->blocks_d,
-                          &o->blocks_o,
-                          &o->lower,
-                          &o->upper,
-                          &o->low,
-                          &o->high,
-                          &o->multipliers,
-                          &o->at_lower,
-                          &o->at_upper};
-    int **whole[] = {&o->turning,    &o->owner,      &o->constraint_rows, &o->end_rows, &o->dynamics_row,
-                     &o->path_start, &o->path,       &o->path_of,         &o->path_low, &o->path_high,
-                     &o->stress_row, &o->stress_low, &o->stress_high};
+    if (o->description.phases) ac_phases_layout_destroy(o);
+    double **numbers[] = {&o->point.x,
+                          &o->layout.full_turns,
+                          &o->point.selection,
+                          &o->point.q,
+                          &o->point.R,
+                          &o->point.G,
+                          &o->point.v,
+                          &o->point.tau,
+                          &o->point.tau_h,
+                          &o->point.tau_hh,
+                          &o->point.left,
+                          &o->point.right,
+                          &o->point.work,
+                          &o->point.Gw,
+                          &o->point.velocity[0],
+                          &o->point.velocity[1],
+                          &o->point.measure_windings,
+                          &o->point.scalar_windings,
+                          &o->point.local,
+                          &o->point.panel.values,
+                          &o->point.D,
+                          &o->point.axis,
+                          &o->point.V,
+                          &o->point.Vn,
+                          &o->point.blocks_d,
+                          &o->point.blocks_o,
+                          &o->layout.lower,
+                          &o->layout.upper,
+                          &o->layout.low,
+                          &o->layout.high,
+                          &o->found.multipliers,
+                          &o->found.at_lower,
+                          &o->found.at_upper};
+    int **whole[] = {&o->layout.turning,    &o->layout.owner,        &o->layout.constraint_rows,
+                     &o->layout.end_rows,   &o->layout.dynamics_row, &o->layout.path_start,
+                     &o->layout.path,       &o->layout.path_of,      &o->layout.path_low,
+                     &o->layout.path_high,  &o->layout.stress_row,   &o->layout.stress_low,
+                     &o->layout.stress_high};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         ac_release(o->ctx, *numbers[k]);
         *numbers[k] = NULL;
@@ -608,20 +624,21 @@ void ac_layout_destroy(ac_optimization *o)
         *whole[k] = NULL;
     }
     ac_parameters_destroy(o);
-    for (int k = 0; k < 4; ++k) ac_stage_destroy(&o->stages[k]);
-    ac_release(o->ctx, o->reference);
-    ac_release(o->ctx, o->state);
-    ac_release(o->ctx, o->end_multiplier);
-    ac_release(o->ctx, o->spin);
-    ac_release(o->ctx, o->blocks);
-    o->reference = o->state = NULL;
-    o->end_multiplier = NULL;
-    o->spin = NULL;
-    o->blocks = NULL;
-    o->block_capacity = o->block_count = o->rows = o->used_constraints = o->end_row_count = 0;
-    ac_pattern_end(&o->jacobian);
-    ac_pattern_end(&o->hessian);
-    ac_chart_destroy(&o->chart);
-    ac_minimal_destroy(&o->minimal);
-    o->ready = o->fresh = false;
+    for (int k = 0; k < 4; ++k) ac_stage_destroy(&o->point.stages[k]);
+    ac_release(o->ctx, o->point.reference);
+    ac_release(o->ctx, o->point.state);
+    ac_release(o->ctx, o->layout.end_multiplier);
+    ac_release(o->ctx, o->layout.spin);
+    ac_release(o->ctx, o->layout.blocks);
+    o->point.reference = o->point.state = NULL;
+    o->layout.end_multiplier = NULL;
+    o->layout.spin = NULL;
+    o->layout.blocks = NULL;
+    o->layout.block_capacity = o->layout.block_count = o->layout.rows = o->layout.used_constraints =
+        o->layout.end_row_count = 0;
+    ac_pattern_end(&o->layout.jacobian);
+    ac_pattern_end(&o->layout.hessian);
+    ac_chart_destroy(&o->description.chart);
+    ac_minimal_destroy(&o->point.minimal);
+    o->layout.ready = o->point.fresh = false;
 }

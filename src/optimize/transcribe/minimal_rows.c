@@ -25,70 +25,71 @@ typedef struct interval {
 /* Generalised force of control k on freedom f, constant for these joints. */
 static double selection(const ac_optimization *o, int k, int f)
 {
-    return o->selection[k * o->freedoms + f];
+    return o->point.selection[k * o->layout.freedoms + f];
 }
 
 static double select_force(const ac_optimization *o, int k, int f)
 {
-    const ac_input *input = &o->discrete.inputs[k];
-    const int *at = ac_scalar_coordinates(&o->discrete.scalars, input->scalar);
+    const ac_input *input = &o->description.discrete.inputs[k];
+    const int *at = ac_scalar_coordinates(&o->description.discrete.scalars, input->scalar);
     double g[AC_ELEMENT_MAX], sum = 0.0;
     const double *q = ac_q(o, 0), *D = ac_point_of(o, 0).D;
-    ac_scalar_evaluate(&o->discrete.scalars, input->scalar, q, 0.0, g, NULL);
-    for (int i = 0; i < o->discrete.scalars.list[input->scalar].count; ++i)
-        sum += g[i] * D[at[i] * o->freedoms + f];
+    ac_scalar_evaluate(&o->description.discrete.scalars, input->scalar, q, 0.0, g, NULL);
+    for (int i = 0; i < o->description.discrete.scalars.list[input->scalar].count; ++i)
+        sum += g[i] * D[at[i] * o->layout.freedoms + f];
     return input->sign * sum;
 }
 
 void ac_minimal_select(ac_optimization *o)
 {
-    for (int k = 0; k < o->control_count; ++k)
-        for (int f = 0; f < o->freedoms; ++f) o->selection[k * o->freedoms + f] = select_force(o, k, f);
+    for (int k = 0; k < o->description.control_count; ++k)
+        for (int f = 0; f < o->layout.freedoms; ++f)
+            o->point.selection[k * o->layout.freedoms + f] = select_force(o, k, f);
 }
 
 static int momentum_variable(const ac_optimization *o, int node)
 {
-    return o->momentum_start + node * o->freedoms;
+    return o->layout.momentum_start + node * o->layout.freedoms;
 }
 
 static void look_at(ac_optimization *o, int n, int order, interval *s)
 {
-    int T = o->freedoms;
+    int T = o->layout.freedoms;
     bool speeds = o->transcription == AC_COLLOCATION_QV;
     s->o = o;
     s->n = n;
     s->T = T;
-    s->a = o->x + ac_y(o, n);
-    s->b = o->x + ac_y(o, n + 1);
+    s->a = o->point.x + ac_y(o, n);
+    s->b = o->point.x + ac_y(o, n + 1);
     s->va = s->vb = NULL;
-    if (o->momentum_start >= 0) {
-        s->va = o->x + momentum_variable(o, n);
+    if (o->layout.momentum_start >= 0) {
+        s->va = o->point.x + momentum_variable(o, n);
         s->vb = s->va + T;
     }
     for (int f = 0; f < T; ++f) {
         s->mean[f] = 0.5 * (s->a[f] + s->b[f]);
-        s->v[f] = speeds ? 0.5 * (s->va[f] + s->vb[f]) : (s->b[f] - s->a[f]) / o->h;
+        s->v[f] = speeds ? 0.5 * (s->va[f] + s->vb[f]) : (s->b[f] - s->a[f]) / o->point.h;
         s->turn[f] = 0.0;
-        for (int k = 0; k < o->control_count; ++k)
-            s->turn[f] += selection(o, k, f) * o->x[ac_control_variable(o, n) + k];
+        for (int k = 0; k < o->description.control_count; ++k)
+            s->turn[f] += selection(o, k, f) * o->point.x[ac_control_variable(o, n) + k];
     }
-    ac_minimal_at(&o->minimal, s->mean, order);
-    ac_minimal_momentum(&o->minimal, s->v, s->p, s->p_t, s->p_v);
-    ac_minimal_force(&o->minimal, s->v, s->f, s->f_t, s->f_v);
-    if (speeds) ac_minimal_turning(&o->minimal, s->v, s->c, s->c_t, s->c_v);
+    ac_minimal_at(&o->point.minimal, s->mean, order);
+    ac_minimal_momentum(&o->point.minimal, s->v, s->p, s->p_t, s->p_v);
+    ac_minimal_force(&o->point.minimal, s->v, s->f, s->f_t, s->f_v);
+    if (speeds) ac_minimal_turning(&o->point.minimal, s->v, s->c, s->c_t, s->c_v);
 }
 
 /* Momentum (or velocity) that is given at an end. */
 static double given(const ac_optimization *o, int node, int f)
 {
-    const double *w = o->velocity[node == 0 ? 0 : 1];
-    int unknown = o->velocity_start[node == 0 ? 0 : 1];
+    const double *w = o->point.velocity[node == 0 ? 0 : 1];
+    int unknown = o->layout.velocity_start[node == 0 ? 0 : 1];
     if (o->transcription == AC_COLLOCATION_QV)
-        return unknown >= 0 ? o->x[unknown + f] : node == 0 ? o->system->u0[f] : 0.0;
+        return unknown >= 0 ? o->point.x[unknown + f] : node == 0 ? o->system->u0[f] : 0.0;
     double sum = 0.0;
-    ac_mass_apply(o->system, w, o->work);
+    ac_mass_apply(o->system, w, o->point.work);
     const double *D = ac_point_of(o, node).D;
-    for (int i = 0; i < o->n; ++i) sum += D[i * o->freedoms + f] * o->work[i];
+    for (int i = 0; i < o->layout.n; ++i) sum += D[i * o->layout.freedoms + f] * o->point.work[i];
     return sum;
 }
 
@@ -97,22 +98,23 @@ static double given(const ac_optimization *o, int node, int f)
 static void interval_values(const interval *s, double *c)
 {
     const ac_optimization *o = s->o;
-    double h = o->h;
+    double h = o->point.h;
     int T = s->T;
     for (int f = 0; f < T; ++f) {
         double push = 0.5 * h * (s->f[f] + s->turn[f]);
         double left = push - s->p[f], right = push + s->p[f];
-        int next = s->n + 1, rows = next == o->N ? o->end_row_count : T;
-        if (ac_has_dynamics(o, s->n)) c[o->dynamics_row[s->n] + f] += left;
+        int next = s->n + 1, rows = next == o->layout.N ? o->layout.end_row_count : T;
+        if (ac_has_dynamics(o, s->n)) c[o->layout.dynamics_row[s->n] + f] += left;
         for (int r = 0; ac_has_dynamics(o, next) && r < rows; ++r)
-            if ((next == o->N ? o->end_rows[r] : r) == f) c[o->dynamics_row[next] + r] += right;
+            if ((next == o->layout.N ? o->layout.end_rows[r] : r) == f)
+                c[o->layout.dynamics_row[next] + r] += right;
     }
 }
 
 static void collocation_values(const interval *s, double *c)
 {
     const ac_optimization *o = s->o;
-    double h = o->h;
+    double h = o->point.h;
     int T = s->T;
     for (int f = 0; f < T; ++f) {
         double push = 0.5 * h * (s->f[f] + s->turn[f]);
@@ -123,33 +125,33 @@ static void collocation_values(const interval *s, double *c)
         }
         c[f] = s->b[f] - s->a[f] - h * s->v[f];
         c[T + f] = h * (s->c[f] - s->f[f] - s->turn[f]);
-        for (int j = 0; j < T; ++j) c[T + f] += o->minimal.m[f * T + j] * (s->vb[j] - s->va[j]);
+        for (int j = 0; j < T; ++j) c[T + f] += o->point.minimal.m[f * T + j] * (s->vb[j] - s->va[j]);
     }
 }
 
 void ac_minimal_rows(ac_optimization *o, double *c)
 {
-    for (int n = 0; n <= o->N; ++n) {
+    for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
-        for (int r = 0; r < (n == o->N ? o->end_row_count : o->width); ++r)
-            c[o->dynamics_row[n] + r] = n == 0      ? given(o, 0, r)
-                                        : n == o->N ? -given(o, n, o->end_rows[r])
-                                                    : 0.0;
+        for (int r = 0; r < (n == o->layout.N ? o->layout.end_row_count : o->layout.width); ++r)
+            c[o->layout.dynamics_row[n] + r] = n == 0             ? given(o, 0, r)
+                                               : n == o->layout.N ? -given(o, n, o->layout.end_rows[r])
+                                                                  : 0.0;
     }
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         interval s;
         if (block->kind == AC_ROW_MOMENTUM) {
             look_at(o, block->place, 1, &s);
             collocation_values(&s, c + block->first);
         } else if (block->kind == AC_ROW_VELOCITY) {
             for (int f = 0; f < block->count; ++f)
-                c[block->first + f] = o->x[momentum_variable(o, block->place) + f] -
+                c[block->first + f] = o->point.x[momentum_variable(o, block->place) + f] -
                                       given(o, block->place, f);
         }
     }
     if (o->transcription != AC_MINIMAL) return;
-    for (int n = 0; n < o->N; ++n) {
+    for (int n = 0; n < o->layout.N; ++n) {
         interval s;
         look_at(o, n, 1, &s);
         interval_values(&s, c);
@@ -161,18 +163,18 @@ void ac_minimal_rows(ac_optimization *o, double *c)
 double ac_minimal_defect(ac_optimization *o)
 {
     double most = 0.0, before[SIZE] = {0.0}, after[SIZE], t[SQUARE], v[SQUARE];
-    int T = o->freedoms;
+    int T = o->layout.freedoms;
     interval s;
-    for (int n = 0; n < o->N; ++n) {
+    for (int n = 0; n < o->layout.N; ++n) {
         look_at(o, n, 1, &s);
-        for (int f = 0; f < T; ++f) after[f] = 0.5 * o->h * (s.f[f] + s.turn[f]);
+        for (int f = 0; f < T; ++f) after[f] = 0.5 * o->point.h * (s.f[f] + s.turn[f]);
         if (o->transcription == AC_COLLOCATION_QV) {
             double impulse[SIZE], pa[SIZE], pb[SIZE];
             memcpy(impulse, after, sizeof impulse);
-            ac_minimal_at(&o->minimal, s.a, 1);
-            ac_minimal_momentum(&o->minimal, s.va, pa, t, v);
-            ac_minimal_at(&o->minimal, s.b, 1);
-            ac_minimal_momentum(&o->minimal, s.vb, pb, t, v);
+            ac_minimal_at(&o->point.minimal, s.a, 1);
+            ac_minimal_momentum(&o->point.minimal, s.va, pa, t, v);
+            ac_minimal_at(&o->point.minimal, s.b, 1);
+            ac_minimal_momentum(&o->point.minimal, s.vb, pb, t, v);
             most = fmax(most,
                         fabs(pb[0] - pa[0] - 2.0 * impulse[0])); /* the first freedom turns everything */
             continue;
@@ -207,7 +209,7 @@ static void momentum_row(const sweep *w, const interval *s, int row, int f, doub
 {
     const ac_optimization *o = s->o;
     int T = s->T;
-    double h = o->h, half = 0.5 * h * weight,
+    double h = o->point.h, half = 0.5 * h * weight,
            by_h = 0.5 * weight * (s->f[f] + s->turn[f]) - sign * s->p[f] / h;
     for (int j = 0; j < T; ++j) {
         double by_theta = 0.5 * (sign * s->p_t[f * T + j] + half * s->f_t[f * T + j]);
@@ -216,36 +218,38 @@ static void momentum_row(const sweep *w, const interval *s, int row, int f, doub
         put(w, row, ac_y(o, s->n + 1) + j, by_theta + by_v);
         by_h -= 0.5 * weight * s->f_v[f * T + j] * s->v[j];
     }
-    for (int k = 0; k < o->control_count; ++k)
+    for (int k = 0; k < o->description.control_count; ++k)
         put(w, row, ac_control_variable(o, s->n) + k, half * selection(o, k, f));
-    if (o->by_time) put(w, row, o->time_variable, by_h / o->N);
+    if (o->layout.by_time) put(w, row, o->layout.time_variable, by_h / o->layout.N);
 }
 
 static void speed_rows(const sweep *w, const interval *s, int first)
 {
     const ac_optimization *o = s->o;
     int T = s->T, va = momentum_variable(o, s->n), vb = momentum_variable(o, s->n + 1);
-    double h = o->h;
+    double h = o->point.h;
     for (int f = 0; f < T; ++f) {
         put(w, first + f, ac_y(o, s->n) + f, -1.0);
         put(w, first + f, ac_y(o, s->n + 1) + f, 1.0);
         put(w, first + f, va + f, -0.5 * h);
         put(w, first + f, vb + f, -0.5 * h);
-        if (o->by_time) put(w, first + f, o->time_variable, -s->v[f] / o->N);
+        if (o->layout.by_time) put(w, first + f, o->layout.time_variable, -s->v[f] / o->layout.N);
         int row = first + T + f;
         for (int j = 0; j < T; ++j) {
             double by_theta = 0.5 * h * (s->c_t[f * T + j] - s->f_t[f * T + j]);
-            double by_v = 0.5 * h * (s->c_v[f * T + j] - s->f_v[f * T + j]), m = o->minimal.m[f * T + j];
+            double by_v = 0.5 * h * (s->c_v[f * T + j] - s->f_v[f * T + j]),
+                   m = o->point.minimal.m[f * T + j];
             for (int i = 0; i < T; ++i)
-                by_theta += 0.5 * o->minimal.m1[(j * T + f) * T + i] * (s->vb[i] - s->va[i]);
+                by_theta += 0.5 * o->point.minimal.m1[(j * T + f) * T + i] * (s->vb[i] - s->va[i]);
             put(w, row, ac_y(o, s->n) + j, by_theta);
             put(w, row, ac_y(o, s->n + 1) + j, by_theta);
             put(w, row, va + j, by_v - m);
             put(w, row, vb + j, by_v + m);
         }
-        for (int k = 0; k < o->control_count; ++k)
+        for (int k = 0; k < o->description.control_count; ++k)
             put(w, row, ac_control_variable(o, s->n) + k, -h * selection(o, k, f));
-        if (o->by_time) put(w, row, o->time_variable, (s->c[f] - s->f[f] - s->turn[f]) / o->N);
+        if (o->layout.by_time)
+            put(w, row, o->layout.time_variable, (s->c[f] - s->f[f] - s->turn[f]) / o->layout.N);
     }
 }
 
@@ -254,15 +258,15 @@ static void speed_rows(const sweep *w, const interval *s, int first)
 static void end_row(const sweep *k, int e, int row, int f, double sign)
 {
     ac_optimization *o = k->o;
-    int T = o->freedoms, node = e == 0 ? 0 : o->N, unknown = o->velocity_start[e];
+    int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.velocity_start[e];
     if (unknown < 0) return;
     if (o->transcription == AC_COLLOCATION_QV) {
         put(k, row, unknown + f, sign);
         return;
     }
     double p[SIZE], by_theta[SQUARE], by_v[SQUARE];
-    ac_minimal_at(&o->minimal, o->x + ac_y(o, node), 1);
-    ac_minimal_momentum(&o->minimal, o->x + unknown, p, by_theta, by_v);
+    ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node), 1);
+    ac_minimal_momentum(&o->point.minimal, o->point.x + unknown, p, by_theta, by_v);
     for (int j = 0; j < T; ++j) {
         put(k, row, ac_y(o, node) + j, sign * by_theta[f * T + j]);
         put(k, row, unknown + j, sign * by_v[f * T + j]);
@@ -273,21 +277,22 @@ static void end_rows(const sweep *k)
 {
     const ac_optimization *o = k->o;
     for (int e = 0; e < 2 && o->transcription == AC_MINIMAL; ++e) {
-        int node = e == 0 ? 0 : o->N;
+        int node = e == 0 ? 0 : o->layout.N;
         if (!ac_has_dynamics(o, node)) continue;
-        for (int r = 0; r < (e == 1 ? o->end_row_count : o->width); ++r)
-            end_row(k, e, o->dynamics_row[node] + r, e == 1 ? o->end_rows[r] : r, e == 0 ? 1.0 : -1.0);
+        for (int r = 0; r < (e == 1 ? o->layout.end_row_count : o->layout.width); ++r)
+            end_row(k, e, o->layout.dynamics_row[node] + r, e == 1 ? o->layout.end_rows[r] : r,
+                    e == 0 ? 1.0 : -1.0);
     }
 }
 
 void ac_minimal_jacobian(ac_optimization *o, double *values)
 {
-    const sweep w = {o, &o->jacobian, values};
+    const sweep w = {o, &o->layout.jacobian, values};
     end_rows(&w);
     interval s;
-    int T = o->freedoms;
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    int T = o->layout.freedoms;
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         if (block->kind == AC_ROW_VELOCITY)
             for (int f = 0; f < block->count; ++f) {
                 put(&w, block->first + f, momentum_variable(o, block->place) + f, 1.0);
@@ -306,14 +311,14 @@ void ac_minimal_jacobian(ac_optimization *o, double *values)
             momentum_row(&w, &s, block->first + T + f, f, -1.0, -1.0);
         }
     }
-    for (int n = 0; n < o->N && o->transcription == AC_MINIMAL; ++n) {
+    for (int n = 0; n < o->layout.N && o->transcription == AC_MINIMAL; ++n) {
         look_at(o, n, 2, &s);
         for (int side = 0; side < 2; ++side) {
             int node = n + side;
             if (!ac_has_dynamics(o, node)) continue;
-            for (int r = 0; r < (node == o->N ? o->end_row_count : T); ++r)
-                momentum_row(&w, &s, o->dynamics_row[node] + r, node == o->N ? o->end_rows[r] : r,
-                             side == 0 ? -1.0 : 1.0, 1.0);
+            for (int r = 0; r < (node == o->layout.N ? o->layout.end_row_count : T); ++r)
+                momentum_row(&w, &s, o->layout.dynamics_row[node] + r,
+                             node == o->layout.N ? o->layout.end_rows[r] : r, side == 0 ? -1.0 : 1.0, 1.0);
         }
     }
 }
@@ -331,13 +336,14 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
     ac_optimization *o = s->o;
     int T = s->T;
     double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0}, vv[SQUARE] = {0.0};
-    double d[SIZE] = {0.0}, W[SIZE] = {0.0}, gv[SIZE] = {0.0}, Ft[SIZE] = {0.0}, Fv[SIZE] = {0.0}, h = o->h;
+    double d[SIZE] = {0.0}, W[SIZE] = {0.0}, gv[SIZE] = {0.0}, Ft[SIZE] = {0.0}, Fv[SIZE] = {0.0},
+           h = o->point.h;
     for (int f = 0; f < T; ++f) {
         d[f] = wr[f] - wl[f];
         W[f] = wl[f] + wr[f];
     }
-    ac_minimal_momentum_second(&o->minimal, s->v, d, 1.0, tt, tv);
-    ac_minimal_force_second(&o->minimal, s->v, W, 0.5 * h, tt, tv, vv);
+    ac_minimal_momentum_second(&o->point.minimal, s->v, d, 1.0, tt, tv);
+    ac_minimal_force_second(&o->point.minimal, s->v, W, 0.5 * h, tt, tv, vv);
     for (int f = 0; f < T; ++f) {
         for (int j = 0; j < T; ++j) {
             Ft[j] += W[f] * s->f_t[f * T + j];
@@ -355,23 +361,23 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
                     put_lower(w, vi, ac_y(o, s->n + y) + j,
                               at[x] * at[y] * tt[i * T + j] + at[x] * av[y] * tv[i * T + j] +
                                   av[x] * at[y] * tv[j * T + i] + av[x] * av[y] * vv[i * T + j]);
-            if (!o->by_time) continue;
+            if (!o->layout.by_time) continue;
             double mixed = -gv[i] * av[x] / h + 0.5 * (Ft[i] * at[x] + Fv[i] * av[x]);
             for (int j = 0; j < T; ++j)
                 mixed -= (at[x] * tv[i * T + j] + av[x] * vv[i * T + j]) * s->v[j] / h;
-            put_lower(w, vi, o->time_variable, mixed / o->N);
+            put_lower(w, vi, o->layout.time_variable, mixed / o->layout.N);
         }
     }
-    if (!o->by_time) return;
+    if (!o->layout.by_time) return;
     for (int i = 0; i < T; ++i) {
         hh += 2.0 * gv[i] * s->v[i] / (h * h) - Fv[i] * s->v[i] / h;
         for (int j = 0; j < T; ++j) hh += s->v[i] * vv[i * T + j] * s->v[j] / (h * h);
     }
-    put_lower(w, o->time_variable, o->time_variable, hh / ((double)o->N * o->N));
-    for (int k = 0; k < o->control_count; ++k) {
+    put_lower(w, o->layout.time_variable, o->layout.time_variable, hh / ((double)o->layout.N * o->layout.N));
+    for (int k = 0; k < o->description.control_count; ++k) {
         double sum = 0.0;
         for (int f = 0; f < T; ++f) sum += 0.5 * W[f] * selection(o, k, f);
-        put_lower(w, ac_control_variable(o, s->n) + k, o->time_variable, sum / o->N);
+        put_lower(w, ac_control_variable(o, s->n) + k, o->layout.time_variable, sum / o->layout.N);
     }
 }
 
@@ -382,11 +388,11 @@ static void speed_curvature(const sweep *k, const interval *s, const double *mu1
     ac_optimization *o = s->o;
     int T = s->T, va = momentum_variable(o, s->n), vb = momentum_variable(o, s->n + 1);
     double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0}, vv[SQUARE] = {0.0}, td[SQUARE] = {0.0};
-    double delta[SIZE] = {0.0}, Gt[SIZE] = {0.0}, Gv[SIZE] = {0.0}, h = o->h;
+    double delta[SIZE] = {0.0}, Gt[SIZE] = {0.0}, Gv[SIZE] = {0.0}, h = o->point.h;
     for (int f = 0; f < T; ++f) delta[f] = s->vb[f] - s->va[f];
-    ac_minimal_momentum_second(&o->minimal, delta, w, 1.0, tt, td);
-    ac_minimal_turning_second(&o->minimal, s->v, w, h, tt, tv, vv);
-    ac_minimal_force_second(&o->minimal, s->v, w, -h, tt, tv, vv);
+    ac_minimal_momentum_second(&o->point.minimal, delta, w, 1.0, tt, td);
+    ac_minimal_turning_second(&o->point.minimal, s->v, w, h, tt, tv, vv);
+    ac_minimal_force_second(&o->point.minimal, s->v, w, -h, tt, tv, vv);
     for (int f = 0; f < T; ++f)
         for (int j = 0; j < T; ++j) {
             Gt[j] += w[f] * (s->c_t[f * T + j] - s->f_t[f * T + j]);
@@ -404,15 +410,15 @@ static void speed_curvature(const sweep *k, const interval *s, const double *mu1
                 put_lower(k, theta, va + j, 0.25 * tv[i * T + j] - 0.5 * td[i * T + j]);
                 put_lower(k, theta, vb + j, 0.25 * tv[i * T + j] + 0.5 * td[i * T + j]);
             }
-            if (!o->by_time) continue;
-            put_lower(k, theta, o->time_variable, 0.5 * Gt[i] / o->N);
-            put_lower(k, speed, o->time_variable, 0.5 * (Gv[i] - mu1[i]) / o->N);
+            if (!o->layout.by_time) continue;
+            put_lower(k, theta, o->layout.time_variable, 0.5 * Gt[i] / o->layout.N);
+            put_lower(k, speed, o->layout.time_variable, 0.5 * (Gv[i] - mu1[i]) / o->layout.N);
         }
     }
-    for (int c = 0; c < o->control_count && o->by_time; ++c) {
+    for (int c = 0; c < o->description.control_count && o->layout.by_time; ++c) {
         double sum = 0.0;
         for (int f = 0; f < T; ++f) sum -= w[f] * selection(o, c, f);
-        put_lower(k, ac_control_variable(o, s->n) + c, o->time_variable, sum / o->N);
+        put_lower(k, ac_control_variable(o, s->n) + c, o->layout.time_variable, sum / o->layout.N);
     }
 }
 
@@ -420,19 +426,19 @@ static void gather_weights(const ac_optimization *o, const double *mu, int node,
 {
     memset(w, 0, SIZE * sizeof *w);
     if (!mu || !ac_has_dynamics(o, node)) return;
-    for (int r = 0; r < (node == o->N ? o->end_row_count : o->width); ++r)
-        w[node == o->N ? o->end_rows[r] : r] = mu[o->dynamics_row[node] + r];
+    for (int r = 0; r < (node == o->layout.N ? o->layout.end_row_count : o->layout.width); ++r)
+        w[node == o->layout.N ? o->layout.end_rows[r] : r] = mu[o->layout.dynamics_row[node] + r];
 }
 
 /* sign mu . m(theta) w */
 static void end_curvature(const sweep *k, int e, const double *mu, double sign)
 {
     ac_optimization *o = k->o;
-    int T = o->freedoms, node = e == 0 ? 0 : o->N, unknown = o->velocity_start[e];
+    int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.velocity_start[e];
     double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0};
     if (unknown < 0 || o->transcription == AC_COLLOCATION_QV) return;
-    ac_minimal_at(&o->minimal, o->x + ac_y(o, node), 2);
-    ac_minimal_momentum_second(&o->minimal, o->x + unknown, mu, sign, tt, tv);
+    ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node), 2);
+    ac_minimal_momentum_second(&o->point.minimal, o->point.x + unknown, mu, sign, tt, tv);
     for (int i = 0; i < T; ++i) {
         for (int j = 0; j <= i; ++j) put_lower(k, ac_y(o, node) + i, ac_y(o, node) + j, tt[i * T + j]);
         for (int j = 0; j < T; ++j) put_lower(k, ac_y(o, node) + i, unknown + j, tv[i * T + j]);
@@ -442,11 +448,11 @@ static void end_curvature(const sweep *k, int e, const double *mu, double sign)
 void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values)
 {
     static const double zero[2 * SIZE] = {0.0};
-    const sweep w = {o, &o->hessian, values};
+    const sweep w = {o, &o->layout.hessian, values};
     interval s;
     double wl[SIZE], wr[SIZE];
-    for (int b = 0; b < o->block_count; ++b) {
-        const ac_row_block *block = &o->blocks[b];
+    for (int b = 0; b < o->layout.block_count; ++b) {
+        const ac_row_block *block = &o->layout.blocks[b];
         const double *own = values ? mu + block->first : zero;
         if (block->kind == AC_ROW_VELOCITY) end_curvature(&w, block->place == 0 ? 0 : 1, own, -1.0);
         if (block->kind != AC_ROW_MOMENTUM) continue;
@@ -462,10 +468,10 @@ void ac_minimal_hessian(ac_optimization *o, const double *mu, double *values)
         }
     }
     for (int e = 0; e < 2 && o->transcription == AC_MINIMAL; ++e) {
-        gather_weights(o, values ? mu : NULL, e == 0 ? 0 : o->N, wl);
-        if (ac_has_dynamics(o, e == 0 ? 0 : o->N)) end_curvature(&w, e, wl, e == 0 ? 1.0 : -1.0);
+        gather_weights(o, values ? mu : NULL, e == 0 ? 0 : o->layout.N, wl);
+        if (ac_has_dynamics(o, e == 0 ? 0 : o->layout.N)) end_curvature(&w, e, wl, e == 0 ? 1.0 : -1.0);
     }
-    for (int n = 0; n < o->N && o->transcription == AC_MINIMAL; ++n) {
+    for (int n = 0; n < o->layout.N && o->transcription == AC_MINIMAL; ++n) {
         look_at(o, n, 3, &s);
         gather_weights(o, values ? mu : NULL, n, wl);
         gather_weights(o, values ? mu : NULL, n + 1, wr);

@@ -15,7 +15,7 @@ static void constraint_name(const ac_optimization *o, int k, const char *at, int
                             size_t size)
 {
     const ac_constraints *c = &o->system->constraints;
-    int row = o->constraint_rows[k], owner = c->owner[row];
+    int row = o->layout.constraint_rows[k], owner = c->owner[row];
     if (owner < 0) {
         char words[AC_NODE_WORDS];
         snprintf(text, size, "%s of %s, node %d", at, ac_node_words(o->system, -1 - owner, words), place);
@@ -28,19 +28,21 @@ static void constraint_name(const ac_optimization *o, int k, const char *at, int
 /* The quantity that is held. */
 static const char *hold_name(const ac_optimization *o, int hold)
 {
-    for (int k = 0; k < o->quantity_count; ++k)
-        if (o->quantity_scalar[k] == o->holds[hold]) return o->quantity_names[k];
+    for (int k = 0; k < o->description.quantity_count; ++k)
+        if (o->description.quantity_scalar[k] == o->description.holds[hold])
+            return o->description.quantity_names[k];
     return "";
 }
 
 void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
 {
-    if (o->phases) {
+    if (o->description.phases) {
         ac_phases_row_name(o, row, text, size);
         return;
     }
-    const ac_row_block *block = o->blocks;
-    while (block < o->blocks + o->block_count - 1 && row >= block->first + block->count) ++block;
+    const ac_row_block *block = o->layout.blocks;
+    while (block < o->layout.blocks + o->layout.block_count - 1 && row >= block->first + block->count)
+        ++block;
     int i = row - block->first, place = block->place;
     char words[AC_NODE_WORDS];
     const char *name;
@@ -59,12 +61,12 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         return;
     case AC_ROW_DYNAMICS:
     case AC_ROW_MOMENTUM: {
-        int f = place == o->N ? o->end_rows[i] : i % o->width;
-        int node = o->charted ? o->chart.holder[f] : o->owner[f];
+        int f = place == o->layout.N ? o->layout.end_rows[i] : i % o->layout.width;
+        int node = o->layout.charted ? o->description.chart.holder[f] : o->layout.owner[f];
         name = holder_name(o->system, node, words);
         if (place == 0) {
             snprintf(text, size, "momentum at the start at %s", name);
-        } else if (place == o->N) {
+        } else if (place == o->layout.N) {
             snprintf(text, size, "momentum at the end at %s", name);
         } else {
             snprintf(text, size, "dynamics at %s, step %d", name, place);
@@ -72,37 +74,40 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         return;
     }
     case AC_ROW_CONDITION:
-        if (o->conditions[block->item].place <= AC_AT_END) {
-            snprintf(text, size, "condition '%s' at the %s", o->conditions[block->item].name,
+        if (o->description.conditions[block->item].place <= AC_AT_END) {
+            snprintf(text, size, "condition '%s' at the %s", o->description.conditions[block->item].name,
                      place == 0 ? "start" : "end");
         } else {
-            snprintf(text, size, "condition '%s', step %d", o->conditions[block->item].name, place);
+            snprintf(text, size, "condition '%s', step %d", o->description.conditions[block->item].name,
+                     place);
         }
         return;
     case AC_ROW_TURN:
         snprintf(text, size, "turn of %s, step %d", ac_node_words(o->system, block->item, words), place + 1);
         return;
     case AC_ROW_STEP:
-        snprintf(text, size, "turn in %s, step %d", o->system->nodes[o->chart.holder[block->item]].name,
-                 place + 1);
+        snprintf(text, size, "turn in %s, step %d",
+                 o->system->nodes[o->description.chart.holder[block->item]].name, place + 1);
         return;
     case AC_ROW_STRESS: {
         int k = 0;
-        while (o->discrete.springs[k].stress != i) ++k;
+        while (o->description.discrete.springs[k].stress != i) ++k;
         snprintf(text, size, "stress in beam '%s', step %d",
-                 o->system->beams[o->discrete.springs[k].beam].name, place + 1);
+                 o->system->beams[o->description.discrete.springs[k].beam].name, place + 1);
         return;
     }
     case AC_ROW_HOLD: snprintf(text, size, "what is held, '%s', step %d", hold_name(o, i), place + 1); return;
     case AC_ROW_FRICTION:
-        snprintf(text, size, "friction of '%s', step %d", hold_name(o, o->cones[i].normal), place);
+        snprintf(text, size, "friction of '%s', step %d", hold_name(o, o->description.cones[i].normal),
+                 place);
         return;
     case AC_ROW_HOLD_RATE:
         snprintf(text, size, "rate of what is held, '%s', at the %s", hold_name(o, i),
                  place == 0 ? "start" : "end");
         return;
     case AC_ROW_RATE:
-        snprintf(text, size, "rate of control '%s', step %d", o->controls[block->item].name, place + 1);
+        snprintf(text, size, "rate of control '%s', step %d", o->description.controls[block->item].name,
+                 place + 1);
         return;
     case AC_ROW_ABSOLUTE:
         snprintf(text, size, "absolute value in objective %d, step %d", block->item + 1, place + 1);

@@ -51,7 +51,7 @@ void ac_stress_row(const ac_discrete *d, const ac_discrete_point *p, int number,
 
 static void take_mean(ac_optimization *o, const ac_discrete_point *p)
 {
-    for (int i = 0; i < o->n; ++i) o->discrete.mean[i] = 0.5 * (p->a[i] + p->b[i]);
+    for (int i = 0; i < o->layout.n; ++i) o->description.discrete.mean[i] = 0.5 * (p->a[i] + p->b[i]);
 }
 
 int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, void *user)
@@ -59,11 +59,11 @@ int ac_stress_rows(ac_optimization *o, int interval, ac_stress_row_sink sink, vo
     ac_discrete_point p = ac_interval_point(o, interval);
     int done = 0;
     take_mean(o, &p);
-    for (int k = 0; k < o->discrete.spring_count; ++k) {
+    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
         ac_stress_slope row;
-        if (o->discrete.springs[k].stress < 0) continue;
-        ac_stress_row(&o->discrete, &p, k, &row);
-        sink(user, o->discrete.springs[k].stress, &row);
+        if (o->description.discrete.springs[k].stress < 0) continue;
+        ac_stress_row(&o->description.discrete, &p, k, &row);
+        sink(user, o->description.discrete.springs[k].stress, &row);
         ++done;
     }
     return done;
@@ -79,35 +79,35 @@ static void put_guess(void *user, int number, const ac_stress_slope *row)
  * without. */
 void ac_guess_stresses(ac_optimization *o)
 {
-    for (int n = 0; o->motion && n < o->N && o->discrete.stress_count > 0; ++n)
-        ac_stress_rows(o, n, put_guess, o->x + ac_stress_variable(o, n));
-    o->fresh = false;
+    for (int n = 0; o->description.motion && n < o->layout.N && o->description.discrete.stress_count > 0; ++n)
+        ac_stress_rows(o, n, put_guess, o->point.x + ac_stress_variable(o, n));
+    o->point.fresh = false;
 }
 
 bool ac_wants_stresses(const ac_optimization *o)
 {
     /* with the trapezoidal scheme they would belong to time nodes */
     return strcmp(o->settings.stresses, "unknown") == 0 && !ac_is_minimal(o) &&
-           o->discrete.scheme == AC_MIDPOINT;
+           o->description.discrete.scheme == AC_MIDPOINT;
 }
 
 ac_status ac_stress_reach(ac_optimization *o)
 {
-    const ac_discrete *d = &o->discrete;
-    AC_NEW(o->ctx, o->stress_low, d->stress_count + 1);
-    AC_NEW(o->ctx, o->stress_high, d->stress_count + 1);
+    const ac_discrete *d = &o->description.discrete;
+    AC_NEW(o->ctx, o->layout.stress_low, d->stress_count + 1);
+    AC_NEW(o->ctx, o->layout.stress_high, d->stress_count + 1);
     for (int k = 0; k < d->spring_count; ++k) {
         const ac_discrete_spring *s = &d->springs[k];
         if (s->stress < 0) continue;
         const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-        int low = o->freedoms, high = -1;
+        int low = o->layout.freedoms, high = -1;
         for (int i = 0; i < d->scalars.list[s->scalar].count; ++i) {
-            int path = o->path_of[at[i]];
-            if (o->path_low[path] < low) low = o->path_low[path];
-            if (o->path_high[path] > high) high = o->path_high[path];
+            int path = o->layout.path_of[at[i]];
+            if (o->layout.path_low[path] < low) low = o->layout.path_low[path];
+            if (o->layout.path_high[path] > high) high = o->layout.path_high[path];
         }
-        o->stress_low[s->stress] = low;
-        o->stress_high[s->stress] = high;
+        o->layout.stress_low[s->stress] = low;
+        o->layout.stress_high[s->stress] = high;
     }
     return AC_OK;
 }
