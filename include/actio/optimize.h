@@ -357,8 +357,8 @@ AC_API ac_status ac_optimization_hold(ac_optimization *phase, const char *quanti
 AC_API ac_status ac_optimization_push(ac_optimization *phase, const char *quantity);
 /* Dry friction: the forces that hold the tangential quantities are at most `coefficient` times the one of the normal one,
  * which does not pull. */
-AC_API ac_status ac_optimization_friction(ac_optimization *phase, const char *normal, const char *const *tangential,
-                                          int count, double coefficient);
+AC_API ac_status ac_optimization_friction(ac_optimization *phase, const char *normal,
+                                          const char *const *tangential, int count, double coefficient);
 /* The control is zero in this phase. */
 AC_API ac_status ac_optimization_switch_off(ac_optimization *phase, int control);
 

@@ -135,15 +135,14 @@ const app_verb app_verb_plot = {
     .min_words = 2,
     .max_words = -1,
     .summary = "draws quantities of the result file OUT over time",
-    .details =
-        "A quantity is a channel (energy/hamiltonian), one component of it (momentum/linear.z), or a "
-        "pattern\n"
-        "in which * and ? stand for any text ('joint/*/angle'); 'actio info OUT' lists the channels. "
-        "Of a long\n"
-        "result the smallest and the largest value of each stretch of time are drawn, so that no peak "
-        "is lost.\n"
-        "Load paths of equilibria have their unstable stretches dashed, and marks at limit points "
-        "and bifurcations.",
+    .details = "A quantity is a channel (energy/hamiltonian), one component of it (momentum/linear.z), or a "
+               "pattern\n"
+               "in which * and ? stand for any text ('joint/*/angle'); 'actio info OUT' lists the channels. "
+               "Of a long\n"
+               "result the smallest and the largest value of each stretch of time are drawn, so that no peak "
+               "is lost.\n"
+               "Load paths of equilibria have their unstable stretches dashed, and marks at limit points "
+               "and bifurcations.",
     .options = options,
     .run = plot_verb,
 };

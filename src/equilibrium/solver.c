@@ -394,10 +394,11 @@ ac_status ac_equilibrium_not_found(const ac_equilibrium *e)
     char advice[AC_REST_ADVICE];
     const char *otherwise = e->settings.follow ? "draw the system closer to rest" : "try more load steps";
     AC_TRY(check_turn(e, 0.5 * ac_beam_fold()));
-    return ac_fail(e->ctx, AC_NOT_CONVERGED,
-                   "no equilibrium found at load factor %.6g: a force of %.3g N remains after %d iterations; %s",
-                   e->now.factor, e->point.residual, e->point.iterations,
-                   ac_equilibrium_advice(e, e->now.q, otherwise, advice));
+    return ac_fail(
+        e->ctx, AC_NOT_CONVERGED,
+        "no equilibrium found at load factor %.6g: a force of %.3g N remains after %d iterations; %s",
+        e->now.factor, e->point.residual, e->point.iterations,
+        ac_equilibrium_advice(e, e->now.q, otherwise, advice));
 }
 
 bool ac_equilibrium_is_rounding(ac_equilibrium *e, double size)

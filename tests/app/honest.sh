@@ -48,8 +48,9 @@ mkdir scene
 [ -z "$(find scene -name '*part*')" ] || fail "parts are left"
 rm -rf scene
 
-# too little memory has a message
+# too little memory has a message; the sanitizers need an address space without limit
 for kilobytes in 70000 100000 150000; do
+    [ "$ACTIO_SANITIZE" = 0 ] || break
     (ulimit -v $kilobytes && exec "$ACTIO" run "$ACTIO_SOURCE/examples/pendulum/chain.yaml" --set parameters.n=20000 \
         --set simulate.duration=0.001 --no-output) >out 2>err
     status=$?

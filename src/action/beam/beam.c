@@ -112,8 +112,7 @@ static const double *ends_of(const ac_system *system, int k, const double *q)
 
 static double beam_add_energies(const ac_system *system, const double *q, double sum)
 {
-    for (int k = 0; k < beam_count(system); ++k)
-        sum += beam_energy(system, k, ends_of(system, k, q), NULL);
+    for (int k = 0; k < beam_count(system); ++k) sum += beam_energy(system, k, ends_of(system, k, q), NULL);
     return sum;
 }
 
