@@ -237,7 +237,7 @@ const app_verb app_verb_gradient = {
     .words = "FILE",
     .min_words = 1,
     .max_words = 1,
-    .summary = "exact gradient of the functional in FILE by parameters, loads and controls",
+    .summary = "gradient of the functional in FILE by parameters, loads and controls, by the adjoint",
     .details = "The motion is simulated; one sweep backwards (the discrete adjoint) gives the derivatives of "
                "a functional\n"
                "of it, for the discrete equations. With the task simulate the functional is its key "
