@@ -7,29 +7,6 @@
 #include "base/base.h"
 #include "problem/design/design.h"
 
-static void add(ac_value *map, ac_value *value)
-{
-    value->next = NULL;
-    if (map->last)
-        map->last->next = value;
-    else
-        map->first = value;
-    map->last = value;
-    ++map->count;
-}
-
-static void take_out(ac_value *map, const ac_value *value)
-{
-    ac_value *before = NULL;
-    for (ac_value *at = map->first; at && at != value; at = at->next) before = at;
-    if (before)
-        before->next = value->next;
-    else
-        map->first = value->next;
-    if (map->last == value) map->last = before;
-    --map->count;
-}
-
 /* A new value under a key, at the place of another one. */
 static ac_value *new_value(ac_arena *arena, ac_value_kind kind, const char *key, const char *text,
                            const ac_value *at)
@@ -52,7 +29,7 @@ static ac_status add_copy(ac_arena *arena, ac_value *map, const ac_value *from, 
     if (!copy) return AC_NO_MEMORY;
     *copy = *from;
     copy->key = key;
-    add(map, copy);
+    ac_value_append(map, copy);
     return AC_OK;
 }
 
@@ -60,11 +37,11 @@ static ac_status add_bounds(ac_arena *arena, ac_value *certify, const ac_value *
 {
     ac_value *inputs = new_value(arena, AC_MAP, "inputs", NULL, parameters);
     if (!inputs) return AC_NO_MEMORY;
-    add(certify, inputs);
+    ac_value_append(certify, inputs);
     for (const ac_value *p = parameters->first; p; p = p->next) {
         ac_value *input = new_value(arena, AC_MAP, p->key, NULL, p);
         if (!input) return AC_NO_MEMORY;
-        add(inputs, input);
+        ac_value_append(inputs, input);
         AC_TRY(add_copy(arena, input, ac_value_find(p, "from"), "from"));
         AC_TRY(add_copy(arena, input, ac_value_find(p, "to"), "to"));
     }
@@ -77,8 +54,8 @@ static ac_status add_certify(ac_arena *arena, ac_value *root, const ac_value *de
     ac_value *certify = new_value(arena, AC_MAP, "certify", NULL, design),
              *threshold = new_value(arena, AC_SCALAR, "at_most", "0", design);
     if (!certify || !threshold) return AC_NO_MEMORY;
-    add(root, certify);
-    add(certify, threshold);
+    ac_value_append(root, certify);
+    ac_value_append(certify, threshold);
     for (size_t k = 0; k < sizeof same / sizeof *same; ++k)
         AC_TRY(add_copy(arena, certify, ac_value_find(design, same[k]), same[k]));
     AC_TRY(add_copy(arena, certify, ac_value_find(design, "cost"), "measure"));
@@ -89,7 +66,7 @@ ac_status ac_show_inner(ac_arena *arena, ac_value *root, ac_inner_view view)
 {
     const ac_value *design = root->kind == AC_MAP ? ac_value_find(root, "design") : NULL;
     if (view == AC_VIEW_WHOLE || !design) return AC_OK;
-    take_out(root, design);
+    ac_value_take_out(root, design);
     const ac_value *optimize = ac_value_find(design, "optimize");
     if (optimize) return add_copy(arena, root, optimize, "optimize");
     if (view == AC_VIEW_COST) return add_certify(arena, root, design);

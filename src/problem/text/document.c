@@ -464,17 +464,21 @@ static void append(ac_value *map, ac_value *value, const char *key, ac_place pla
 {
     value->key = key;
     value->key_place = place;
-    value->next = NULL;
-    if (map->last)
-        map->last->next = value;
-    else
-        map->first = value;
-    map->last = value;
-    ++map->count;
+    ac_value_append(map, value);
 }
 
-/* Takes a child out of its map or list. */
-static void take_out(ac_value *parent, const ac_value *child)
+void ac_value_append(ac_value *parent, ac_value *child)
+{
+    child->next = NULL;
+    if (parent->last)
+        parent->last->next = child;
+    else
+        parent->first = child;
+    parent->last = child;
+    ++parent->count;
+}
+
+void ac_value_take_out(ac_value *parent, const ac_value *child)
 {
     ac_value *before = NULL;
     for (ac_value *c = parent->first; c && c != child; c = c->next) before = c;
@@ -539,7 +543,7 @@ static ac_status apply(override *o, ac_value *root)
         word = dot ? dot + 1 : NULL;
     }
     if (removes(o) && parent) {
-        take_out(parent, at);
+        ac_value_take_out(parent, at);
         return AC_OK;
     }
     replace(at, o->value);

@@ -46,6 +46,9 @@ ac_status ac_document_set(ac_arena *arena, ac_value *root, const char *setting);
 
 /* The value under a key of a map, NULL when there is none. */
 ac_value *ac_value_find(const ac_value *map, const char *key);
+/* Puts a child at the end of its map or list; takes one out of it. */
+void ac_value_append(ac_value *parent, ac_value *child);
+void ac_value_take_out(ac_value *parent, const ac_value *child);
 
 /* Fails with "file:line:column: ..." at a place. */
 ac_status ac_fail_at(ac_context *ctx, ac_place place, const char *format, ...) AC_PRINTF(3, 4);
