@@ -206,9 +206,9 @@ typedef struct ac_beam {
     double
         precurvature[3]; /* curvature K_1, K_2, K_3 of the beam without stress, beyond the initial one, 1/m */
     double damping;      /* Kelvin-Voigt: stress = stiffness (strain + damping d strain/dt), s */
-    /* Dual quaternions: the same beside it for shear and torsion, and for stretch and bending, s; and the free numbers
-     * alpha_1 to alpha_4 of the scalar parts of velocities (kg m, kg/m) and strains (N m^2, N), which the limit does not
-     * depend on. */
+    /* The same beside it for shear and torsion, and for stretch and bending, s (viscosity over modulus). Dual quaternions:
+     * the free numbers alpha_1 to alpha_4 of the scalar parts of velocities (kg m, kg/m) and strains (N m^2, N), which the
+     * limit does not depend on. */
     double relaxation[2], ambient[4];
     const double *point_masses; /* carried by the nodes, kg; may be NULL */
     bool moving;                /* it starts with the rigid motion below */

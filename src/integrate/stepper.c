@@ -20,6 +20,7 @@
 #include "integrate/extended.h"
 #include "integrate/step_limit.h"
 #include "integrate/impacts/impacts.h"
+#include "model/beam/strain.h"
 #include "tree/sparse.h"
 
 extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
@@ -456,7 +457,7 @@ static const char *help_beams(const ac_stepper *s, int beam)
     const ac_system *system = s->system;
     bool damped = true;
     for (int b = 0; b < system->beam_count; ++b)
-        if (beam < 0 || b == beam) damped = damped && system->beams[b].damping > 0.0;
+        if (beam < 0 || b == beam) damped = damped && ac_beam_damped(&system->beams[b]);
     if (system->beam_count == 0) return "";
     if (damped)
         return s->scheme->at_mean ? " or more elements of the beam"

@@ -74,7 +74,7 @@ TEST(beams_and_rods_are_what_is_described)
                                 .order = kinds[b].order};
         rig r;
         rig_open(&r, NULL);
-        add_straight(r.system, "beam", &data, NULL);
+        add_viscous(r.system, "beam", &data, (const double[2]){0.02, 0.07}, NULL);
         CHECK(rig_finish(&r) == AC_OK);
         for (int t = 0; ac_element_kinds[t]; ++t) {
             const ac_element_kind *kind = ac_element_kinds[t];

@@ -196,7 +196,7 @@ static void beam_of(rig *r, ac_beam_model model, int order)
                             .damping = 0.05,
                             .order = order};
     rig_gravity(r, 0.2, 0, -9.81);
-    add_straight(r->system, "beam", &data, NULL);
+    add_viscous(r->system, "beam", &data, (const double[2]){0.02, 0.07}, NULL);
 }
 
 static void director_beam(rig *r)

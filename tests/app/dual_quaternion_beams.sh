@@ -28,7 +28,8 @@ expect 2 "$ACTIO" run --no-output strip.yaml --set simulate.formulation=multipli
 contains err 'reduced formulation only'
 expect 2 "$ACTIO" check strip.yaml --set beams.strip.order=2
 contains err 'have order 1'
-expect 2 "$ACTIO" check strip.yaml --set beams.strip.model=director
+expect 0 "$ACTIO" check strip.yaml --set beams.strip.model=director # viscosities are for every model
+expect 2 "$ACTIO" check strip.yaml --set beams.strip.model=director --set 'beams.strip.ambient_stiffness=[0, 1]'
 contains err 'for the model dual_quaternion only'
 
 cat >two.yaml <<'END'

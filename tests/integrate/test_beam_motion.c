@@ -306,6 +306,129 @@ TEST(damping_follows_the_material)
     ac_context_free(ctx);
 }
 
+/* The same with the root z of the trapezoidal rule: (z - 2 + 1/z) / h^2 + eta omega^2 (z - 1/z) / 2h + omega^2 = 0. */
+static void one_mode_at_nodes(const double *x, int count, int stride, double h, double *omega, double *eta)
+{
+    one_mode(x, count, stride, h, omega, eta);
+    double half = 0.5 * *eta * *omega * *omega;
+    double complex s = -half + I * sqrt(*omega * *omega - half * half), z = cexp(2 * catanh(0.5 * h * s));
+    double complex A = (z - 2 + 1 / z) / (h * h), B = (z - 1 / z) / (2 * h);
+    double damper = -cimag(A) / cimag(B), spring = -creal(A) - damper * creal(B);
+    *omega = sqrt(spring);
+    *eta = damper / spring;
+}
+
+/* Viscosities damp each motion by their own relaxation time, s^2 + eta_i omega^2 s + omega^2 = 0: a small load at the tip
+ * that stretches, twists or bends a cantilever. */
+static double ring_down(ac_context *ctx, ac_beam_model model, int order, const char *scheme, int motion)
+{
+    enum { SKIPPED = 900, STEPS = 1500 };
+    const bool stiff = motion == 2; /* against shear, which bends with it */
+    const int elements = order > 1 ? 3 : 6;
+    beam_data d = {.model = model,
+                   .elements = elements,
+                   .length = 1,
+                   .shear = stiff ? 5e3 : 50,
+                   .axial = stiff ? 1e4 : 2,
+                   .bending = {0.2, 0.2},
+                   .torsion = 0.02,
+                   .mass = 1,
+                   .inertia = stiff ? 1e-3 : 0.005,
+                   .order = order,
+                   .damping = 0.01};
+    const double h = stiff ? 2e-3 : 1e-2, load[3][3] = {{1e-4, 0, 0}, {1e-5, 0, 0}, {0, 0, 1e-5}};
+    ac_system *system;
+    double x[STEPS], omega, eta;
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    int first = add_viscous(system, "arm", &d, (const double[2]){0.06, 0.09}, NULL),
+        tip = first + last_node(&d);
+    hold(system, AC_FIXED, first, ORIGIN);
+    push(ctx, system, motion == 1 ? AC_LOAD_TORQUE : AC_LOAD_FORCE, tip, load[motion][0], load[motion][1],
+         load[motion][2]);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    ac_simulation *sim = start(ctx, system, scheme, "auto", h);
+    for (int n = 0; n < STEPS; ++n) {
+        CHECK(ac_simulation_step(sim) == AC_OK);
+        const double *q = ac_simulation_configuration(sim) + system->nodes[tip].q;
+        x[n] = motion == 0 ? q[0] : motion == 1 ? q[4] : q[2];
+    }
+    bool nodes = strcmp(scheme, "trapezoidal") == 0;
+    (nodes ? one_mode_at_nodes : one_mode)(x + SKIPPED, STEPS - SKIPPED, 30, h, &omega, &eta);
+    ac_simulation_free(sim);
+    ac_system_free(system);
+    return eta;
+}
+
+TEST(viscosities_follow_the_material)
+{
+    static const char *const schemes[] = {"midpoint", "energy-momentum", "trapezoidal"};
+    static const double wanted[3] = {0.1, 0.07, 0.1};
+    ac_context *ctx = ac_context_new(NULL);
+    for (int m = 0; m < 4; ++m)
+        for (int motion = 0; motion < 3; ++motion)
+            for (int s = 0; s < (motion < 2 && m < 3 ? 3 : 1); ++s) {
+                static const ac_beam_model models[] = {AC_BEAM_DIRECTOR, AC_BEAM_VERTEX, AC_BEAM_EDGE,
+                                                       AC_BEAM_DIRECTOR};
+                double eta = ring_down(ctx, models[m], m < 3 ? 1 : 2, schemes[s], motion);
+                CHECK_NEAR(eta / wanted[motion], 1, motion < 2 ? 1e-4 : 1e-2);
+            }
+    ac_context_free(ctx);
+}
+
+/* Energy-momentum: each step loses what the viscosities take, h sum l D_i eta_i (ds_i/dt)^2 with the strains of the
+ * results. */
+TEST(viscosities_take_what_is_lost)
+{
+    enum { N = 4 };
+    const double D[6] = {50, 50, 100, 0.5, 0.5, 0.4}, relaxation[2] = {0.004, 0.01}, h = 5e-3;
+    beam_data d = {.model = AC_BEAM_DIRECTOR,
+                   .elements = N,
+                   .length = 1,
+                   .shear = D[0],
+                   .axial = D[2],
+                   .bending = {D[3], D[4]},
+                   .torsion = D[5],
+                   .mass = 1,
+                   .inertia = 0.02};
+    ac_context *ctx = ac_context_new(NULL);
+    ac_system *system;
+    CHECK(ac_system_new(ctx, &system) == AC_OK);
+    int first = add_viscous(system, "rod", &d, relaxation, NULL);
+    push(ctx, system, AC_LOAD_FORCE, first + N, 0, 0, 0);
+    CHECK(ac_system_finish(system, NULL) == AC_OK);
+    for (int k = 0; k <= N; ++k) { /* not a rigid motion */
+        const double twist[6] = {0.3 * k, -0.2, 0.1 * k * k, 0.5, 0.4 * k, -0.3 * k};
+        const ac_node *node = &system->nodes[first + k];
+        memcpy(system->u0 + node->u, twist, sizeof twist);
+        ac_node_tangent(node, system->q0 + node->q, twist, system->v0 + node->q);
+    }
+    ac_simulation *sim = start(ctx, system, "energy-momentum", "auto", h);
+    double *row = calloc((size_t)row_width(sim), sizeof *row), before[6 * N] = {0}, H = 0.0, lost = 0.0;
+    int stretch = channel_at(sim, true, "beam/rod/strain"),
+        bend = channel_at(sim, true, "beam/rod/curvature"),
+        energy = channel_at(sim, true, "energy/hamiltonian");
+    for (int n = 0; n < 100; ++n) {
+        double taken = 0.0;
+        CHECK(ac_simulation_step(sim) == AC_OK);
+        CHECK(ac_simulation_node_row(sim, false, row) == AC_OK);
+        for (int k = 0; k < N; ++k)
+            for (int i = 0; i < 6; ++i) {
+                double s = row[(i < 3 ? stretch + 3 * k + i : bend + 3 * k + i - 3)],
+                       *last = &before[6 * k + i], eta = relaxation[i < 2 || i == 5 ? 0 : 1];
+                taken += h * 0.25 * D[i] * eta * (s - *last) * (s - *last) / (h * h);
+                *last = s;
+            }
+        if (n > 0) CHECK_NEAR(H - row[energy], taken, 1e-11);
+        if (n > 0) lost += taken;
+        H = row[energy];
+    }
+    CHECK(lost > 0.1);
+    free(row);
+    ac_simulation_free(sim);
+    ac_system_free(system);
+    ac_context_free(ctx);
+}
+
 /* --- frequencies ---------------------------------------------------------------------------------------- */
 
 /* First torsional frequency of a rod that is held at one end: pi c / 2L with c^2 = GJ / (M_1 + M_2). Linear
@@ -405,5 +528,6 @@ TEST(a_free_beam_bends_with_its_frequency)
 RUN_TESTS(CASE(a_free_beam_keeps_its_momenta), CASE(formulations_of_a_beam_agree),
           CASE(a_cantilever_swings_with_its_frequency), CASE(order_two_in_space_and_time),
           CASE(a_stiff_beam_swings_as_a_rigid_body), CASE(damping_brings_a_beam_to_rest),
-          CASE(damping_follows_the_material), CASE(a_rod_twists_with_its_frequency),
+          CASE(damping_follows_the_material), CASE(viscosities_follow_the_material),
+          CASE(viscosities_take_what_is_lost), CASE(a_rod_twists_with_its_frequency),
           CASE(a_free_beam_bends_with_its_frequency))

@@ -14,10 +14,11 @@ static ac_system *make_beam(ac_context *ctx, ac_beam_model model, int order, dou
 {
     const double gravity[3] = {1, 2, -9.81}, origin[3] = {0};
     beam_data d = {model, order > 1 ? 2 : 4, 1.0, 50, 100, {0.5, 0.7}, 0.4, 1, 0.02, damping, order};
+    const double viscous[2] = {0.2 * damping, 0.7 * damping};
     ac_system *system;
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
-    int first = add_straight(system, "rod", &d, NULL);
+    int first = add_viscous(system, "rod", &d, viscous, NULL);
     hold(system, AC_FIXED, first, origin);
     push(ctx, system, AC_LOAD_TORQUE, first + last_node(&d), 0.1, 0.2, 0.3);
     CHECK(ac_system_finish(system, NULL) == AC_OK);

@@ -29,7 +29,7 @@ static ac_system *arm(const beam_data *kind)
     if (!ctx) ctx = ac_context_new(NULL);
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
-    int first = add_straight(system, "rod", kind, NULL);
+    int first = add_viscous(system, "rod", kind, (const double[2]){0.003, 0.005}, NULL);
     ac_body body = {.name = "hub", .mass = 0.5, .inertia = {0.1, 0.2, 0.3, 0, 0, 0}};
     body.pose = ac_pose_identity();
     CHECK(ac_system_add_body(system, &body, &hub) == AC_OK);

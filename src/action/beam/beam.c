@@ -1,5 +1,5 @@
 /* Beam elements: potential l/2 sum D_i (s_i - s_i^ref)^2 of six strains that are quadratic in the
- * coordinates of two nodes, with damping of Kelvin-Voigt type, f = - l sum eta D_i (ds_i/dt) grad s_i.
+ * coordinates of two nodes, with damping of Kelvin-Voigt type, f = - l sum eta_i D_i (ds_i/dt) grad s_i.
  *
  * Each strain is s_i = x^T A_i x / 2 with few and constant numbers in A_i, so everything below is exact:
  *   grad V = l sum N_i A_i x,    V'' = l sum [D_i (A_i x)(A_i x)^T + N_i A_i],    N_i = D_i (s_i - s_i^ref)
@@ -7,7 +7,7 @@
  * curvatures of rods are quotients of quadratic maps, with exact derivatives of their own: rod.c.
  *
  * The slope of damping joins that of the energy without further outer products, because A_i is constant:
- *   - by_x df/dx - by_v df/dv = l sum eta D_i [(A_i x)(A_i (by_x v + by_v x))^T + by_x (ds_i/dt) A_i]
+ *   - by_x df/dx - by_v df/dv = l sum eta_i D_i [(A_i x)(A_i (by_x v + by_v x))^T + by_x (ds_i/dt) A_i]
  */
 #include <string.h>
 
@@ -43,7 +43,7 @@ static bool beam_conservative(const ac_system *system, int k)
 
 static bool beam_dissipative(const ac_system *system, int k)
 {
-    return system->beams[system->beam_elements[k].beam].damping > 0.0;
+    return ac_beam_damped(&system->beams[system->beam_elements[k].beam]);
 }
 
 /* Weight of strain i in the energy: the length that it stands for. */
@@ -243,22 +243,20 @@ static void rates(const ac_system *system, int k, const double *x, const double 
     ac_strain_rates(&shares, x, v, rate);
 }
 
-/* Adds the slope of damping at its x to that of the energy, whose columns are `stiff` y. */
-static void twist_damped(const ac_system *system, int k, const ac_damping_slope *damping, double stiff,
+/* Adds the slope of damping at its x to that of the energy. */
+static void twist_damped(const ac_system *system, int k, const ac_damping_slope *damping,
                          const ac_beam_slope *undamped, double *block)
 {
     const ac_beam_element *e = element_of(system, k);
     ac_beam_slope slope = *undamped;
-    const double eta = system->beams[e->beam].damping;
-    const double by_x = eta * damping->by_x, by_v = eta * damping->by_v;
-    double rate[STRAINS], y[SIZE];
+    double rate[STRAINS], z[SIZE];
     rates(system, k, slope.x, damping->v, rate);
-    for (int c = 0; c < SIZE; ++c) y[c] = stiff * slope.y[c] + by_x * damping->v[c] + by_v * slope.x[c];
+    for (int c = 0; c < SIZE; ++c) z[c] = damping->by_x * damping->v[c] + damping->by_v * slope.x[c];
     for (int i = 0; i < STRAINS; ++i) {
-        slope.outer[i] = e->length * e->stiffness[i];
-        slope.curvature[i] += e->length * by_x * e->stiffness[i] * rate[i];
+        slope.damped[i] = e->length * e->stiffness[i] * ac_beam_relaxation(&system->beams[e->beam], i);
+        slope.curvature[i] += slope.damped[i] * damping->by_x * rate[i];
     }
-    slope.y = y;
+    slope.z = z;
     ac_beam_twist_slope(e, &slope, block);
 }
 
@@ -280,7 +278,7 @@ static void beam_twist_hessian(const ac_system *system, int k, const double *x, 
         slope.curvature[i] = factor * e->length * stress[i];
     }
     if (damping) {
-        twist_damped(system, k, damping, factor, &slope, block);
+        twist_damped(system, k, damping, &slope, block);
     } else {
         ac_beam_twist_slope(e, &slope, block);
     }
@@ -306,7 +304,7 @@ static void beam_twist_discrete(const ac_system *system, int k, const double *xa
         slope.curvature[i] = 0.25 * factor * e->length * (stress_a[i] + stress_b[i]);
     }
     if (damping) {
-        twist_damped(system, k, damping, 0.5 * factor, &slope, block);
+        twist_damped(system, k, damping, &slope, block);
     } else {
         ac_beam_twist_slope(e, &slope, block);
     }
@@ -315,14 +313,16 @@ static void beam_twist_discrete(const ac_system *system, int k, const double *xa
 /* --- damping -------------------------------------------------------------------------------------------- */
 
 /* out += factor f of a director beam */
-static inline void add_director_force(const ac_beam_element *e, double eta, const double *restrict x,
-                                      const double *restrict v, double factor, double *restrict out)
+static inline void add_director_force(const ac_beam_element *e, const ac_beam_data *beam,
+                                      const double *restrict x, const double *restrict v, double factor,
+                                      double *restrict out)
 {
     const double share = 0.5 / e->length;
     const ac_beam_shares shares = {share, share, 0.5 / e->bend};
     double weight[STRAINS];
     ac_strain_rates(&shares, x, v, weight);
-    for (int i = 0; i < STRAINS; ++i) weight[i] *= -0.5 * factor * eta * e->stiffness[i]; /* l / 2l */
+    for (int i = 0; i < STRAINS; ++i) /* l / 2l */
+        weight[i] *= -0.5 * factor * ac_beam_relaxation(beam, i) * e->stiffness[i];
     ac_add_director_forces(x, weight, out);
 }
 
@@ -335,7 +335,7 @@ static void add_force(const ac_system *system, int k, const double *x, const dou
         return;
     }
     const ac_beam_element *e = element_of(system, k);
-    add_director_force(e, system->beams[e->beam].damping, x, v, factor, out);
+    add_director_force(e, &system->beams[e->beam], x, v, factor, out);
 }
 
 static void beam_add_forces(const ac_system *system, const double *q, const double *v, double factor,
@@ -366,7 +366,8 @@ static void beam_force(const ac_system *system, int k, const double *x, const do
     memset(by_v, 0, SIZE * SIZE * sizeof *by_v);
     rates(system, k, x, v, rate);
     for (int i = 0; i < STRAINS; ++i) {
-        double g[SIZE], gv[SIZE], factor = -e->length * system->beams[e->beam].damping * e->stiffness[i];
+        double g[SIZE], gv[SIZE], eta = ac_beam_relaxation(&system->beams[e->beam], i),
+                                  factor = -e->length * eta * e->stiffness[i];
         ac_strain_gradient(&shares, i, x, g);
         ac_strain_gradient(&shares, i, v, gv);
         ac_strain_add_outer(i, factor, g, gv, by_x);

@@ -1,7 +1,9 @@
 /* The strains of beams, described: every strain of every element is a function s(q), quadratic in the coordinates or, for
  * rods, a quotient of two quadratic maps, with the potential l D/2 (s - s_ref)^2 and the damping force
- * -l eta D (ds/dt) grad s. This is their definition; beam.c, rod.c and beam_order.c are loops for it. */
+ * -l eta_i D (ds/dt) grad s. This is their definition; beam.c, rod.c and beam_order.c are loops for it. */
 #include "action/beam/beam_describe.h"
+
+#include "model/beam/strain.h"
 
 enum { STRAINS = 6, DIRECTORS = 3 };
 
@@ -18,12 +20,12 @@ static ac_affine3 director(const ac_node *node, int i, double factor)
     return d;
 }
 
-static void strain_numbers(const ac_beam_data *beam, double weight, double stiffness, double reference,
+static void strain_numbers(const ac_beam_data *beam, int i, double weight, double stiffness, double reference,
                            ac_law_numbers *numbers)
 {
     *numbers = (ac_law_numbers){.law = &ac_law_quadratic,
                                 .data = {weight * stiffness, reference},
-                                .damping = weight * stiffness * beam->damping,
+                                .damping = weight * stiffness * ac_beam_relaxation(beam, i),
                                 .elastic = true};
 }
 
@@ -89,8 +91,8 @@ void ac_beam_numbers(const ac_system *system, int k, int part, ac_law_numbers *n
     const ac_beam_element *e = &system->beam_elements[k];
     bool stretches = e->length > 0.0, stretch = stretches && part % 2 == 0;
     int i = !stretches ? 3 + part : stretch ? part / 2 : 3 + part / 2;
-    strain_numbers(&system->beams[e->beam], stretch ? e->length : e->bend, e->stiffness[i], e->reference[i],
-                   numbers);
+    strain_numbers(&system->beams[e->beam], i, stretch ? e->length : e->bend, e->stiffness[i],
+                   e->reference[i], numbers);
 }
 
 /* --- elements of higher order: fields are interpolated between their nodes --- */
@@ -140,5 +142,5 @@ void ac_high_beam_numbers(const ac_system *system, int k, int part, ac_law_numbe
     const ac_high_element *e = &system->high_elements[k];
     const ac_beam_point *p = &e->points[part / STRAINS];
     int i = part % STRAINS;
-    strain_numbers(&system->beams[e->beam], p->weight, p->stiffness[i], p->reference[i], numbers);
+    strain_numbers(&system->beams[e->beam], i, p->weight, p->stiffness[i], p->reference[i], numbers);
 }

@@ -14,6 +14,7 @@
 #include "action/beam/beam_forms.h"
 #include "action/beam/beam_describe.h"
 #include "action/element.h"
+#include "model/beam/strain.h"
 
 enum { FIELDS = AC_BEAM_FIELDS, STRAINS = 6, END = 12, DIRECTOR = 3, SLOPE = 12 };
 
@@ -43,7 +44,7 @@ static bool high_conservative(const ac_system *system, int k)
 
 static bool high_dissipative(const ac_system *system, int k)
 {
-    return system->beams[element_of(system, k)->beam].damping > 0.0;
+    return ac_beam_damped(&system->beams[element_of(system, k)->beam]);
 }
 
 /* --- one strain at one point ---------------------------------------------------------------------------- */
@@ -323,7 +324,7 @@ static void high_add_discretes(const ac_system *system, const double *qa, const 
 }
 
 /* f += factor times the force of a point; its slopes by_x and by_v may both be NULL */
-static inline void force_at(const ac_beam_point *point, int order, double eta, const double *x,
+static inline void force_at(const ac_beam_point *point, int order, const ac_beam_data *beam, const double *x,
                             const double *v, double factor, double *f, double *by_x, double *by_v)
 {
     double y[FIELDS], w[FIELDS], g[FIELDS], viscous[STRAINS], pull[STRAINS];
@@ -331,7 +332,7 @@ static inline void force_at(const ac_beam_point *point, int order, double eta, c
     fields_at(point, order, v, w);
     rates_at(y, w, pull);
     for (int i = 0; i < STRAINS; ++i) {
-        viscous[i] = -factor * point->weight * eta * point->stiffness[i];
+        viscous[i] = -factor * point->weight * ac_beam_relaxation(beam, i) * point->stiffness[i];
         pull[i] *= viscous[i];
     }
     sum_gradients(pull, y, g);
@@ -352,10 +353,10 @@ static void high_add_forces(const ac_system *system, const double *q, const doub
 {
     for (int k = 0; k < system->high_element_count; ++k) {
         const ac_high_element *e = element_of(system, k);
-        const double eta = system->beams[e->beam].damping;
+        const ac_beam_data *beam = &system->beams[e->beam];
         const int at = system->nodes[e->node].q;
-        for (int p = 0; p < e->order && eta > 0.0; ++p)
-            force_at(&e->points[p], e->order, eta, q + at, v + at, factor, out + at, NULL, NULL);
+        for (int p = 0; p < e->order && ac_beam_damped(beam); ++p)
+            force_at(&e->points[p], e->order, beam, q + at, v + at, factor, out + at, NULL, NULL);
     }
 }
 
@@ -363,11 +364,11 @@ static void high_force(const ac_system *system, int k, const double *x, const do
                        const double *winding, double *f, double *by_x, double *by_v)
 {
     const ac_high_element *e = element_of(system, k);
-    double eta = system->beams[e->beam].damping;
+    const ac_beam_data *beam = &system->beams[e->beam];
     (void)winding;
     clear(e->order, f, by_x);
     clear(e->order, NULL, by_v);
-    for (int p = 0; p < e->order; ++p) force_at(&e->points[p], e->order, eta, x, v, 1.0, f, by_x, by_v);
+    for (int p = 0; p < e->order; ++p) force_at(&e->points[p], e->order, beam, x, v, 1.0, f, by_x, by_v);
 }
 
 extern const ac_element_kind ac_element_high_beam;

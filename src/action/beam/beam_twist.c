@@ -162,13 +162,12 @@ static void add_curvatures(const ac_beam_shares *shares, const double w[STRAINS]
     add_turned_frames(back, trace, left + NODE + 3, right + 3, 9, 3, block);
 }
 
-void ac_beam_twist_slope(const ac_beam_element *e, const ac_beam_slope *s, double block[144])
+/* h_i = c_i A_i y + d_i A_i z, projected */
+static inline void project_columns(const ac_beam_shares *shares, const ac_beam_slope *s,
+                                   double h[STRAINS][TWISTS])
 {
-    const double share = 0.5 / e->length;
-    const ac_beam_shares shares = {share, share, 0.5 / e->bend};
-    double g[STRAINS][TWISTS], h[STRAINS][TWISTS];
-    project_strains(&shares, s->x, s->left, g);
-    project_strains(&shares, s->y, s->right, h);
+    double d[STRAINS][TWISTS];
+    project_strains(shares, s->y, s->right, h);
     for (int i = 0; i < 3; ++i) {
         for (int c = 0; c < TWISTS; ++c) h[i][c] *= s->outer[i];
         for (int c = 3; c < 6; ++c) {
@@ -176,6 +175,24 @@ void ac_beam_twist_slope(const ac_beam_element *e, const ac_beam_slope *s, doubl
             h[3 + i][6 + c] *= s->outer[3 + i];
         }
     }
+    if (!s->z) return;
+    project_strains(shares, s->z, s->right, d);
+    for (int i = 0; i < 3; ++i) {
+        for (int c = 0; c < TWISTS; ++c) h[i][c] += s->damped[i] * d[i][c];
+        for (int c = 3; c < 6; ++c) {
+            h[3 + i][c] += s->damped[3 + i] * d[3 + i][c];
+            h[3 + i][6 + c] += s->damped[3 + i] * d[3 + i][6 + c];
+        }
+    }
+}
+
+void ac_beam_twist_slope(const ac_beam_element *e, const ac_beam_slope *s, double block[144])
+{
+    const double share = 0.5 / e->length;
+    const ac_beam_shares shares = {share, share, 0.5 / e->bend};
+    double g[STRAINS][TWISTS], h[STRAINS][TWISTS];
+    project_strains(&shares, s->x, s->left, g);
+    project_columns(&shares, s, h);
     set_forces(g, h, block);
     add_moments(g, h, block);
     add_curvatures(&shares, s->curvature, 0.0, s->left, s->right, block);

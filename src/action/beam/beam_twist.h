@@ -4,11 +4,13 @@
 
 #include "action/beam/beam_forms.h"
 
-/* Director beams: sum_i [c_i (A_i x)(A_i y)^T + w_i A_i] */
+/* Director beams: sum_i [(A_i x)(c_i A_i y + d_i A_i z)^T + w_i A_i] */
 typedef struct ac_beam_slope {
     const double *x, *y;        /* coordinates of the two nodes: gradients of rows and columns */
     const double *left, *right; /* the same where rows and columns move */
+    const double *z;            /* NULL: no damping */
     double outer[6];            /* c_i */
+    double damped[6];           /* d_i */
     double curvature[6];        /* w_i */
 } ac_beam_slope;
 

@@ -15,6 +15,7 @@
 #include "action/element.h"
 #include "base/dual_quaternion.h"
 #include "base/vector.h"
+#include "model/beam/strain.h"
 
 enum { DUAL = 8, STRAINS = 6, SIZE = 2 * AC_NODE_MAX, TWISTS = 12, PARTS = 8 };
 
@@ -56,8 +57,7 @@ static void part_numbers(const ac_system *system, const ac_beam_element *e, int 
     bool scalar = i >= STRAINS;
     *stiffness = scalar ? beam->ambient[i - STRAINS] : e->stiffness[i];
     *reference = scalar ? (i == STRAINS ? 2.0 / e->length : 0.0) : e->reference[i];
-    bool shears = i < 2 || i == 5;
-    *damping = scalar ? 0.0 : *stiffness * (beam->damping + beam->relaxation[shears ? 0 : 1]);
+    *damping = scalar ? 0.0 : *stiffness * ac_beam_relaxation(beam, i);
 }
 
 /* --- description --- */
@@ -119,8 +119,7 @@ static bool dual_conservative(const ac_system *system, int k)
 
 static bool dual_dissipative(const ac_system *system, int k)
 {
-    const ac_beam_data *beam = &system->beams[element_of(system, k)->beam];
-    return beam->damping + beam->relaxation[0] + beam->relaxation[1] > 0.0;
+    return ac_beam_damped(&system->beams[element_of(system, k)->beam]);
 }
 
 /* Answers the derivative of the parts of y by Xi. */

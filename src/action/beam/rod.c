@@ -21,7 +21,7 @@ enum { STRAINS = 6, FORMS = AC_BEAM_FORMS, TRACE = AC_BEAM_TRACE, END = 12, SIZE
 ac_rod ac_rod_of(const ac_system *system, int k)
 {
     const ac_beam_element *e = &system->beam_elements[k];
-    return (ac_rod){e, ac_beam_shares_of(system, k), system->beams[e->beam].damping};
+    return (ac_rod){e, ac_beam_shares_of(system, k), &system->beams[e->beam]};
 }
 
 /* The seven quadratic forms at x. */
@@ -140,8 +140,8 @@ void ac_rod_add_force(const ac_rod *rod, const double *x, const double *v, doubl
     forms_at(rod, x, form);
     form_rates(rod, x, v, rate);
     strain_rates(form, rate, stress);
-    for (int i = 0; i < STRAINS; ++i) stress[i] *= rod->e->stiffness[i];
-    add_resultants(rod, x, form, stress, -rod->damping * factor, out);
+    for (int i = 0; i < STRAINS; ++i) stress[i] *= rod->e->stiffness[i] * ac_beam_relaxation(rod->beam, i);
+    add_resultants(rod, x, form, stress, -factor, out);
 }
 
 /* --- slopes between twists ------------------------------------------------------------------------------ */
@@ -195,8 +195,6 @@ static void add_at(const ac_rod *rod, const double *x, const double stress[STRAI
                    const ac_damping_slope *damping, ac_rod_slope *slope)
 {
     const ac_beam_element *e = rod->e;
-    const double eta = damping ? rod->damping : 0.0, stiff = factor + (damping ? eta * damping->by_v : 0.0),
-                 slow = damping ? eta * damping->by_x : 0.0;
     double form[FORMS], rate[FORMS] = {0}, strain_rate[STRAINS] = {0};
     by_twists g, gv = {{0}};
     forms_at(rod, x, form);
@@ -208,6 +206,9 @@ static void add_at(const ac_rod *rod, const double *x, const double stress[STRAI
     }
     const double t = 1.0 + form[TRACE], f = 4.0 / t;
     for (int i = 0; i < STRAINS; ++i) {
+        const double eta = damping ? ac_beam_relaxation(rod->beam, i) : 0.0,
+                     stiff = factor + (damping ? eta * damping->by_v : 0.0),
+                     slow = damping ? eta * damping->by_x : 0.0;
         double D = e->stiffness[i], weight = extent(e, i);
         double pull = weight * (factor * stress[i] + slow * D * strain_rate[i]);
         if (i < 3) {

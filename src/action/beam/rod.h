@@ -8,7 +8,7 @@
 typedef struct ac_rod {
     const ac_beam_element *e;
     ac_beam_shares shares;
-    double damping;
+    const ac_beam_data *beam;
 } ac_rod;
 
 ac_rod ac_rod_of(const ac_system *system, int k);

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "action/beam/rod.h"
+#include "model/beam/strain.h"
 
 enum { SIZE = 24, STRAINS = 6, END = 12 };
 
@@ -141,8 +142,8 @@ void ac_rod_force_slopes(const ac_rod *rod, const double *x, const double *v, do
     memset(by_x, 0, SIZE * SIZE * sizeof *by_x);
     memset(by_v, 0, SIZE * SIZE * sizeof *by_v);
     for (int i = 0; i < STRAINS; ++i) {
-        double g[SIZE], gv[SIZE], rate = 0.0,
-                                  factor = -extent(rod->e, i) * rod->damping * rod->e->stiffness[i];
+        double g[SIZE], gv[SIZE], rate = 0.0, eta = ac_beam_relaxation(rod->beam, i),
+                                  factor = -extent(rod->e, i) * eta * rod->e->stiffness[i];
         gradient_of(&s, i, g);
         turned_gradient(rod, &s, i, v, gv);
         for (int c = 0; c < SIZE; ++c) rate += g[c] * v[c];

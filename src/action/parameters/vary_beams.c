@@ -11,6 +11,7 @@
 
 #include "action/chart/chart.h"
 #include "action/parameters/vary.h"
+#include "model/beam/strain.h"
 
 enum { MASS = 6, INERTIA = 7, DAMPING = 9, LENGTH = 10 };
 
@@ -208,6 +209,7 @@ bool ac_variation_strain(const ac_variation *v, int beam, int strain, double wei
            eta = datum(v, beam, DAMPING, given->damping, &varies),
            inverse = length_ratio(v, beam, true, &varies), ratio = length_ratio(v, beam, false, &varies);
     if (!varies) return false;
+    eta.v += ac_beam_relaxation(given, strain) - given->damping;
     ac_jet k = ac_jet_product(&D, &inverse), c = ac_jet_product(&k, &eta);
     memset(data, 0, 3 * sizeof *data);
     ac_jet_add(&data[0], &k, weight);
@@ -236,7 +238,7 @@ static void described_strain(const ac_system *system, const ac_beam_data *beam, 
         reference = element->reference[i];
     }
     data[0] = weight * D * ratio * ratio;
-    data[1] = data[0] * beam->damping;
+    data[1] = data[0] * ac_beam_relaxation(beam, i);
     data[2] = reference / ratio;
 }
 

@@ -171,9 +171,10 @@ static ac_status check_numbers(ac_system *system, const ac_beam *beam)
         if (!(value >= 0.0) || !isfinite(value))
             return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': %s must not be negative",
                            ac_beam_name(beam), i < 2 ? "viscosities" : "ambient parameters");
-        if (value > 0.0 && beam->model != AC_BEAM_DUAL_QUATERNION)
-            return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': %s are for the model dual_quaternion only",
-                           ac_beam_name(beam), i < 2 ? "viscosities" : "ambient parameters");
+        if (i >= 2 && value > 0.0 && beam->model != AC_BEAM_DUAL_QUATERNION)
+            return ac_fail(system->ctx, AC_BAD_INPUT,
+                           "beam '%s': ambient parameters are for the model dual_quaternion only",
+                           ac_beam_name(beam));
     }
     return AC_OK;
 }

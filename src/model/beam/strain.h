@@ -19,6 +19,17 @@ static inline void ac_director_strains(const ac_beam_element *e, const double *r
     strain[5] = half * (ac_triple_dot(a2, b1) - ac_triple_dot(a1, b2));
 }
 
+/* Relaxation time of strain i (shear along d1 and d2, stretch, bending about d1 and d2, twist): viscosity over modulus. */
+static inline double ac_beam_relaxation(const ac_beam_data *beam, int i)
+{
+    return beam->damping + beam->relaxation[i < 2 || i == 5 ? 0 : 1];
+}
+
+static inline bool ac_beam_damped(const ac_beam_data *beam)
+{
+    return beam->damping + beam->relaxation[0] + beam->relaxation[1] > 0.0;
+}
+
 /* Quadratic forms of a rod: three strains, with the shares that the two frames have in them over their
  * length; curvatures, `half` is 1/2 over theirs; the trace of the relative rotation. */
 static inline void ac_rod_forms(double share_a, double share_b, double half, const double *restrict x,

@@ -173,13 +173,12 @@ static const ac_field material_fields[] = {
     {"density", AC_FIELD_NUMBER, MATERIAL(density), .dimension = AC_DIM_DENSITY, .bound = AC_BOUND_POSITIVE,
      .required = true, .about = "density"},
     {"shear_viscosity", AC_FIELD_NUMBER, MATERIAL(shear_viscosity), .dimension = AC_DIM_VISCOSITY,
-     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0),
-     .about = "Kelvin-Voigt damping of shear and torsion; for the model `dual_quaternion`"},
+     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0), .about = "Kelvin-Voigt damping of shear and torsion"},
     {"bulk_viscosity", AC_FIELD_NUMBER, MATERIAL(bulk_viscosity), .dimension = AC_DIM_VISCOSITY,
-     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0), .about = "of changes of volume; the same"},
+     .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(0), .about = "of changes of volume"},
     {"extensional_viscosity", AC_FIELD_NUMBER, MATERIAL(extensional_viscosity), .dimension = AC_DIM_VISCOSITY,
      .bound = AC_BOUND_NOT_NEGATIVE, .standard = "bulk (3 - E/G)^2 + shear (E/G)^2 / 3",
-     .about = "of stretch and bending; the same"},
+     .about = "of stretch and bending"},
 };
 
 const ac_section ac_section_material = {
