@@ -1,7 +1,7 @@
 /* The live model: a problem in the browser, in real time.
  *
- * A page on the loopback interface shows the mechanism while it moves; a user drags bodies, changes methods and weights,
- * opens joints, and records a session as a problem file that `actio run` replays to the same bits. Nobody else is
+ * A page on the loopback interface shows the mechanism while it moves; a user drags bodies, changes methods and weights
+ * or parameters and forces, opens joints, and records a session as a problem file that `actio run` replays to the same bits. Nobody else is
  * served: the address has a random token, Host and Origin are checked, and one client at a time has the controls.
  */
 #ifndef ACTIO_LIVE_H

@@ -80,8 +80,8 @@ const app_verb app_verb_live = {
         "Prints the address of a page on this machine; nobody else can open it. The page shows the "
         "mechanism\n"
         "while it moves and lets bodies be dragged. FILE has the task track or simulate. Track: methods and\n"
-        "weights can be changed, joints opened, and the session recorded as a problem file that `actio run`\n"
-        "replays to the same bits. Simulate: parameters and forces in joints are on sliders.",
+        "weights can be changed, joints opened. Simulate: parameters and forces in joints are on sliders. A\n"
+        "session is recorded as a problem file that `actio run` replays to the same bits.",
     .options = options,
     .run = live,
 };

@@ -7,9 +7,10 @@
  *   move X Y Z, release
  *   settings METHOD RHO0 RHO1 RUNNING VELOCITY BY_MASS YUKAWA CANCEL JOINTS SERVO
  *   joint J 0|1, node N 0|1         open or close, take out or put back
+ *   mark N                          a number that the next snapshots bear: the page measures its latency
  *   record NAME                     letters, digits, - and _: NAME.yaml in the folder of the session
  *
- * Of a simulation, which has neither settings nor recordings:
+ * Of a simulation, which has no settings:
  *
  *   set K VALUE, input K VALUE      parameter K of the file; force or torque in a joint coordinate
  *
@@ -101,7 +102,12 @@ static int push(ac_session *s, const ac_track_event *event, char reply[AC_LIVE_R
 
 static int place(ac_session *s, const double at[3], char reply[AC_LIVE_REPLY])
 {
-    if (s->simulation) return ac_live_simulation_pull_to(s->simulation, at), 200;
+    if (s->simulation) {
+        copy3(at, s->grip + 4);
+        ac_live_simulation_pull_to(s->simulation, at);
+        ac_session_add_act(s, AC_ACT_MOVE, -1, at);
+        return 200;
+    }
     ac_track_event event = {.kind = AC_EVENT_PLACE, .index = s->target_count};
     copy3(at, event.x);
     event.x[3] = event.x[7] = event.x[11] = 1.0;
@@ -112,7 +118,11 @@ static int release(ac_session *s, char reply[AC_LIVE_REPLY])
 {
     if (!s->grabbed) return 200;
     s->grabbed = false;
-    if (s->simulation) return ac_live_simulation_let_go(s->simulation), 200;
+    if (s->simulation) {
+        ac_live_simulation_let_go(s->simulation);
+        ac_session_add_act(s, AC_ACT_RELEASE, -1, NULL);
+        return 200;
+    }
     return push(s, &(ac_track_event){.kind = AC_EVENT_REMOVE, .index = s->target_count}, reply);
 }
 
@@ -125,6 +135,8 @@ static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
     if (s->simulation) {
         ac_live_simulation_grab(s->simulation, node, c->number + 2);
         ac_live_simulation_pull_to(s->simulation, c->number + 5);
+        memcpy(s->grip, c->number + 1, sizeof s->grip);
+        ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip);
         s->grabbed = true;
         return 200;
     }
@@ -163,33 +175,30 @@ static int set_slider(ac_session *s, command *c, bool input, char reply[AC_LIVE_
     int count = ac_live_sliders(s->simulation, input, &list), k;
     if (!numbers(c, 2) || !whole(c->number[1], 0, count, &k))
         return fail(s, reply, input ? "input K VALUE" : "set K VALUE");
-    if (input) return ac_live_set_input(s->simulation, k, c->number[2]), 200;
-    if (ac_live_set_parameter(s->simulation, k, c->number[2])) return 200;
-    return fail(s, reply, ac_context_message(s->ctx));
-}
-
-/* The parameters as options of `actio run`. */
-static int tell_settings(const ac_session *s, char reply[AC_LIVE_REPLY])
-{
-    const ac_live_slider *list;
-    int count = ac_live_sliders(s->simulation, false, &list),
-        used = snprintf(reply, AC_LIVE_REPLY, "actio run FILE");
-    for (int k = 0; k < count && used < AC_LIVE_REPLY; ++k)
-        if (list[k].value != list[k].first)
-            used += snprintf(reply + used, AC_LIVE_REPLY - (size_t)used, " --set parameters.%s=%.10g",
-                             list[k].name, list[k].value);
-    return 200;
+    if (input) {
+        ac_live_set_input(s->simulation, k, c->number[2]);
+        ac_session_add_act(s, AC_ACT_INPUT, k, &list[k].value);
+        return 200;
+    }
+    bool set = ac_live_set_parameter(s->simulation, k, c->number[2]);
+    if (ac_simulation_steps_taken(ac_live_integrator(s->simulation)) == 0)
+        ac_session_begin_acts(s); /* it starts, or starts again */
+    else
+        ac_session_add_act(s, AC_ACT_SET, k, &list[k].value); /* refused: kept factors are dropped as well */
+    return set ? 200 : fail(s, reply, ac_context_message(s->ctx));
 }
 
 static void reset(ac_session *s)
 {
     ac_track_settings start = s->start;
     s->pending_count = s->event_count = 0;
+    s->single_steps = 0;
     s->grabbed = s->limited = false;
     ac_deadlines_start(&s->late, s->start.step);
     ac_deadlines_start(&s->computing, s->start.step);
     if (s->simulation) {
         ac_live_simulation_reset(s->simulation);
+        ac_session_begin_acts(s);
         return;
     }
     for (int k = s->target_count; k < s->start.target_capacity; ++k) ac_track_remove_target(s->track, k);
@@ -223,10 +232,13 @@ static int carry_out(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
         s->single_steps = steps;
         return 200;
     }
+    if (strcmp(word, "mark") == 0) {
+        if (!numbers(c, 1) || !whole(c->number[1], 0, 1000000000, &s->mark)) return fail(s, reply, "mark N");
+        return 200;
+    }
     if (strcmp(word, "record") == 0) {
         if (c->count != 2 || !is_name(c->word[1], "-_"))
             return fail(s, reply, "record NAME: letters, digits, - and _");
-        if (s->simulation) return tell_settings(s, reply);
         return ac_session_record(s, c->word[1], reply);
     }
     if (alone && strcmp(word, "release") == 0) return release(s, reply);

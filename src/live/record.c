@@ -4,18 +4,85 @@
 #include <string.h>
 
 #include "live/session.h"
+#include "problem/tasks.h"
+
+/* ---- a simulation ---- */
+
+void ac_session_add_act(ac_session *s, ac_act_kind kind, int slider, const double *x)
+{
+    const ac_live_slider *list;
+    bool named;
+    int numbers;
+    ac_act act = {.step = ac_simulation_steps_taken(ac_live_integrator(s->simulation)), .kind = kind};
+    ac_act_word((int)kind, &named, &numbers);
+    ac_live_sliders(s->simulation, kind == AC_ACT_INPUT, &list);
+    if (named) snprintf(act.name, sizeof act.name, "%s", list[slider].name);
+    for (int k = 0; k < numbers; ++k) act.x[k] = x[k];
+    ac_act *last = s->event_count > 0 ? &s->acts[s->event_count - 1] : NULL;
+    bool again = last && last->step == act.step && last->kind == kind && strcmp(last->name, act.name) == 0;
+    if (again && (kind == AC_ACT_MOVE || kind == AC_ACT_INPUT))
+        *last = act; /* only the last one counts */
+    else if (s->event_count < AC_LIVE_EVENTS)
+        s->acts[s->event_count++] = act;
+    else
+        s->limited = true;
+}
+
+void ac_session_begin_acts(ac_session *s)
+{
+    s->event_count = 0;
+    s->limited = false;
+    for (int input = 0; input < 2; ++input) {
+        const ac_live_slider *list;
+        int count = ac_live_sliders(s->simulation, input, &list);
+        for (int k = 0; k < count; ++k)
+            if (list[k].value != list[k].first)
+                ac_session_add_act(s, input ? AC_ACT_INPUT : AC_ACT_SET, k, &list[k].value);
+    }
+    if (s->grabbed) ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip);
+}
+
+/* ---- the file ---- */
+
+static long steps_of(const ac_session *s)
+{
+    return s->simulation ? ac_simulation_steps_taken(ac_live_integrator(s->simulation))
+                         : ac_track_steps(s->track);
+}
+
+/* A name in quotes. */
+static void put_name(FILE *file, const char *name)
+{
+    fputs(", \"", file);
+    for (; *name; ++name) fprintf(file, *name == '"' || *name == '\\' ? "\\%c" : "%c", *name);
+    fputc('"', file);
+}
+
+static void put_event(const ac_session *s, FILE *file, int k)
+{
+    int numbers = 0;
+    if (s->simulation) {
+        const ac_act *act = &s->acts[k];
+        bool named = false;
+        fprintf(file, "[%ld, %s", act->step, ac_act_word((int)act->kind, &named, &numbers));
+        if (named) put_name(file, act->name);
+        for (int i = 0; i < numbers; ++i) fprintf(file, ", %.17g", act->x[i]);
+    } else {
+        const ac_track_event *e = &s->events[k];
+        fprintf(file, "[%ld, %s, %d", e->step, ac_event_name((int)e->kind, &numbers), e->index);
+        for (int i = 0; i < numbers; ++i) fprintf(file, ", %.17g", e->x[i]);
+    }
+    fputc(']', file);
+}
 
 static void put_events(const ac_session *s, FILE *file, const char *indent)
 {
-    fprintf(file, "%sreplay_steps: %ld\n%sevents:%s\n", indent, ac_track_steps(s->track), indent,
+    fprintf(file, "%sreplay_steps: %ld\n%sevents:%s\n", indent, steps_of(s), indent,
             s->event_count == 0 ? " []" : "");
     for (int k = 0; k < s->event_count; ++k) {
-        const ac_track_event *e = &s->events[k];
-        int numbers = 0;
-        const char *name = ac_event_name(e->kind, &numbers);
-        fprintf(file, "%s  - [%ld, %s, %d", indent, e->step, name, e->index);
-        for (int i = 0; i < numbers; ++i) fprintf(file, ", %.17g", e->x[i]);
-        fprintf(file, "]\n");
+        fprintf(file, "%s  - ", indent);
+        put_event(s, file, k);
+        fputc('\n', file);
     }
 }
 
@@ -28,20 +95,21 @@ static const char *find_key(const char *text, const char *key)
     return NULL;
 }
 
-/* track: as a block of lines or as {...}. */
-static void put_track(const ac_session *s, FILE *file, const char *line)
+static const char *task_of(const ac_session *s)
+{
+    return s->simulation ? "simulate" : "track";
+}
+
+/* The section of the task: as a block of lines or as {...}. */
+static void put_task(const ac_session *s, FILE *file, const char *line)
 {
     const char *brace = strchr(line, '{'), *end = strchr(line, '\n');
     if (brace && (!end || brace < end)) {
         fprintf(file, "%.*s\n", (int)(brace - line) + 1, line);
-        fprintf(file, "  replay_steps: %ld,\n  events: [", ac_track_steps(s->track));
+        fprintf(file, "  replay_steps: %ld,\n  events: [", steps_of(s));
         for (int k = 0; k < s->event_count; ++k) {
-            const ac_track_event *e = &s->events[k];
-            int numbers = 0;
-            const char *name = ac_event_name(e->kind, &numbers);
-            fprintf(file, "%s[%ld, %s, %d", k ? ",\n    " : "", e->step, name, e->index);
-            for (int i = 0; i < numbers; ++i) fprintf(file, ", %.17g", e->x[i]);
-            fprintf(file, "]");
+            fputs(k ? ",\n    " : "", file);
+            put_event(s, file, k);
         }
         fprintf(file, "],\n  %s", brace + 1);
         return;
@@ -50,7 +118,7 @@ static void put_track(const ac_session *s, FILE *file, const char *line)
     const char *first = end ? end + 1 : line;
     size_t width = strspn(first, " ");
     if (width > 0 && width < sizeof indent) snprintf(indent, sizeof indent, "%.*s", (int)width, first);
-    fprintf(file, "track:\n");
+    fprintf(file, "%s:\n", task_of(s));
     put_events(s, file, indent);
     fputs(first, file);
 }
@@ -59,11 +127,14 @@ int ac_session_record(const ac_session *s, const char *name, char reply[AC_LIVE_
 {
     char path[1024];
     const char *text = ac_problem_text(s->problem);
-    const char *line = find_key(text, "track");
-    if (!line || s->limited) {
-        snprintf(reply, AC_LIVE_REPLY,
-                 line ? "the session is too long to be recorded"
-                      : "the problem file is not written line by line");
+    const char *line = find_key(text, task_of(s));
+    const ac_simulate_data *simulate = ac_problem_data(s->problem, &ac_task_simulate);
+    const char *reason = !line        ? "the problem file is not written line by line"
+                         : s->limited ? "the session is too long to be recorded"
+                                      : NULL;
+    if (simulate && simulate->recorded.given) reason = "the problem file is a recorded session itself";
+    if (reason) {
+        snprintf(reply, AC_LIVE_REPLY, "%s", reason);
         return 500;
     }
     snprintf(path, sizeof path, "%s/%s.yaml", s->folder, name);
@@ -72,10 +143,11 @@ int ac_session_record(const ac_session *s, const char *name, char reply[AC_LIVE_
         snprintf(reply, AC_LIVE_REPLY, "%s.yaml: %s", name, strerror(errno));
         return errno == EEXIST ? 409 : 500;
     }
-    fprintf(file, "# Recorded by actio live: %ld steps, final state %016llx.\n", ac_track_steps(s->track),
-            (unsigned long long)ac_track_checksum(s->track));
+    fprintf(
+        file, "# Recorded by actio live: %ld steps, final state %016llx.\n", steps_of(s),
+        (unsigned long long)(s->simulation ? ac_live_checksum(s->simulation) : ac_track_checksum(s->track)));
     fprintf(file, "%.*s", (int)(line - text), text);
-    put_track(s, file, line);
+    put_task(s, file, line);
     bool bad = ferror(file) != 0;
     if ((fclose(file) != 0 || bad) && remove(path) == 0) {
         snprintf(reply, AC_LIVE_REPLY, "%s.yaml could not be written", name);

@@ -93,8 +93,11 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
     AC_TRY(read_task(s));
     s->snapshot_size = 4096 + 272 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count;
     s->snapshot = ac_allocate(ctx, s->snapshot_size, 1);
-    s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
-    if (!s->snapshot || !s->events) return ac_out_of_memory(ctx);
+    if (s->simulation)
+        s->acts = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->acts);
+    else
+        s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
+    if (!s->snapshot || (!s->events && !s->acts)) return ac_out_of_memory(ctx);
     AC_TRY(open_track(s));
     AC_TRY(describe_controls(s));
     ac_deadlines_start(&s->late, s->start.step);
@@ -115,6 +118,7 @@ void ac_session_close(ac_session *s)
     ac_release(s->ctx, s->controls);
     ac_release(s->ctx, s->snapshot);
     ac_release(s->ctx, s->events);
+    ac_release(s->ctx, s->acts);
 }
 
 /* Courses first, then what came in, then the step: the order in which a recorded session is replayed. */
@@ -263,13 +267,16 @@ static size_t put_simulation(const ac_session *s, size_t used)
     }
     used = put(text, used, size, "\"counts\":{\"refused\":%ld},\"message\":\"", s->refused);
     used = put_words(s, r.message, used);
-    return put(text, used, size, "\",\"writer\":\"%s\"", s->writer);
+    return put(text, used, size, "\",\"writer\":\"%s\",\"events\":%d,\"full\":%s,\"checksum\":\"%016llx\"",
+               s->writer, s->event_count, s->limited ? "true" : "false",
+               (unsigned long long)ac_live_checksum(s->simulation));
 }
 
 static void write_snapshot(ac_session *s)
 {
     size_t used = put(s->snapshot, 0, s->snapshot_size, "{");
     used = s->simulation ? put_simulation(s, used) : put_state(s, used);
+    used = put(s->snapshot, used, s->snapshot_size, ",\"mark\":%d", s->mark);
     used = put_deadlines(s, "late", &s->late, used);
     used = put_deadlines(s, "computing", &s->computing, used);
     used = put(s->snapshot, used, s->snapshot_size, ",\"poses\":[");

@@ -36,14 +36,15 @@ typedef struct ac_session {
     int pending_count;
     ac_track_event pending[AC_LIVE_PENDING];
     int event_count;
-    ac_track_event *events; /* since the start, AC_LIVE_EVENTS */
+    ac_track_event *events; /* since the start, AC_LIVE_EVENTS; NULL: a simulation */
+    ac_act *acts;           /* the same of a simulation */
     bool grabbed;
-    double grab_place[3];
+    double grip[AC_ACT_NUMBERS]; /* node, its point, and the goal that it is pulled to */
     ac_deadlines late, computing;
     char writer[AC_LIVE_CLIENT]; /* who has the controls; "": nobody */
     double writer_time;          /* of its last command, s */
     long refused, commands;
-    int clients;
+    int clients, mark;
 
     char *controls; /* JSON: the task, and of a simulation what can be set; constant */
     char *snapshot; /* JSON, one line */
@@ -68,7 +69,11 @@ long ac_session_wait(ac_session *session, long *number, double seconds, char *te
  * the file exists), 429 (too many at once). `reply` gets a word or a reason. */
 int ac_session_command(ac_session *session, char *text, char reply[AC_LIVE_REPLY]);
 
-/* record.c: the session as a problem file; 200, 409 or 500. */
+/* record.c: a simulation starts: what was set until now is where a recording begins. */
+void ac_session_begin_acts(ac_session *session);
+/* Something that was done to the simulation before its next step. Names of sliders by their number. */
+void ac_session_add_act(ac_session *session, ac_act_kind kind, int slider, const double *x);
+/* The session as a problem file; 200, 409 or 500. */
 int ac_session_record(const ac_session *session, const char *name, char reply[AC_LIVE_REPLY]);
 
 double ac_live_clock(void);

@@ -10,6 +10,7 @@
 #include "actio/values.h"
 #include "base/base.h"
 #include "base/vector.h"
+#include "observe/choice.h"
 #include "observe/simulation.h"
 #include "problem/build/build.h"
 #include "problem/build/values.h"
@@ -26,8 +27,8 @@ struct ac_live_simulation {
     const ac_system *system;
     ac_values *values; /* NULL: no parameter can be set */
     ac_simulation *simulation;
-    ac_state *state;
-    int counts[2]; /* parameters, inputs */
+    ac_state *state; /* NULL: there is none, with contacts and free steps */
+    int counts[2];   /* parameters, inputs */
     ac_live_slider sliders[2][AC_LIVE_SLIDERS];
     bool grabbed;
     ac_load_data pull;
@@ -136,8 +137,11 @@ static ac_status open(ac_live_simulation *s)
     AC_TRY(find_parameters(s));
     AC_TRY(make_values(s));
     find_inputs(s);
-    AC_TRY(ac_simulation_new(s->ctx, s->system, ac_problem_simulation(s->problem), &s->simulation));
-    AC_TRY(ac_state_new(s->ctx, s->simulation, &s->state));
+    ac_simulation_settings settings = *ac_problem_simulation(s->problem);
+    double joints;
+    AC_TRY(ac_choose_scheme(s->ctx, ac_problem_system(s->problem), &settings, &joints));
+    AC_TRY(ac_simulation_new(s->ctx, s->system, &settings, &s->simulation));
+    if (ac_state_new(s->ctx, s->simulation, &s->state) == AC_NO_MEMORY) return ac_out_of_memory(s->ctx);
     const ac_channel *channels = ac_simulation_node_channels(s->simulation, &count);
     for (int k = 0; k < count; ++k) width += channels[k].width;
     AC_NEW(s->ctx, s->row, width);
@@ -292,17 +296,119 @@ static bool continue_motion(ac_live_simulation *s)
            ac_simulation_set_state(s->simulation, s->state) == AC_OK;
 }
 
-bool ac_live_set_parameter(ac_live_simulation *s, int parameter, double value)
+/* All parameters at once. */
+static bool set_parameters(ac_live_simulation *s, const double *numbers)
 {
-    double numbers[AC_LIVE_SLIDERS];
-    for (int k = 0; k < s->counts[0]; ++k) numbers[k] = k == parameter ? value : s->sliders[0][k].value;
-    bool moving = s->message[0] == '\0' && ac_simulation_get_state(s->simulation, s->state) == AC_OK;
+    bool moving = s->state && s->message[0] == '\0' && ac_simulation_steps_taken(s->simulation) > 0 &&
+                  ac_simulation_get_state(s->simulation, s->state) == AC_OK;
     bool set = ac_values_set(s->values, numbers) == AC_OK; /* else the system is as it was */
-    if (set) s->sliders[0][parameter].value = value;
+    for (int k = 0; k < s->counts[0] && set; ++k) s->sliders[0][k].value = numbers[k];
     bool begun = ac_simulation_restart(s->simulation) == AC_OK;
     if (begun) s->message[0] = '\0';
     if (begun && moving) continue_motion(s);
     return set;
+}
+
+bool ac_live_set_parameter(ac_live_simulation *s, int parameter, double value)
+{
+    double numbers[AC_LIVE_SLIDERS];
+    for (int k = 0; k < s->counts[0]; ++k) numbers[k] = k == parameter ? value : s->sliders[0][k].value;
+    return set_parameters(s, numbers);
+}
+
+/* ---- recorded sessions ---- */
+
+static int find_slider(const ac_live_simulation *s, bool input, const char *name)
+{
+    for (int k = 0; k < s->counts[input]; ++k)
+        if (strcmp(s->sliders[input][k].name, name) == 0) return k;
+    return -1;
+}
+
+static ac_status refuse_act(const ac_live_simulation *s, const ac_recorded *recorded, int number,
+                            const char *reason)
+{
+    const ac_act *act = &recorded->acts[number];
+    bool named;
+    int numbers;
+    return ac_fail(s->ctx, AC_BAD_INPUT, "event %d, %s at step %ld: %s %s", number + 1,
+                   ac_act_word((int)act->kind, &named, &numbers), act->step, reason, act->name);
+}
+
+/* Parameters that are set one after the other count together: only their last values need to fit each other. */
+static ac_status replay_parameters(ac_live_simulation *s, const ac_recorded *recorded, int *done)
+{
+    double numbers[AC_LIVE_SLIDERS];
+    long step = recorded->acts[*done].step;
+    int first = *done;
+    for (int k = 0; k < s->counts[0]; ++k) numbers[k] = s->sliders[0][k].value;
+    for (; *done < recorded->count; ++*done) {
+        const ac_act *act = &recorded->acts[*done];
+        if (act->step != step || act->kind != AC_ACT_SET || (step > 0 && *done > first)) break;
+        int k = find_slider(s, false, act->name);
+        if (k < 0) return refuse_act(s, recorded, *done, "there is no such parameter:");
+        numbers[k] = act->x[0];
+    }
+    if (!set_parameters(s, numbers)) return AC_BAD_INPUT;
+    if (ac_simulation_steps_taken(s->simulation) == step) return AC_OK;
+    return refuse_act(s, recorded, first, "the motion would start again with another value of");
+}
+
+static ac_status replay_one(ac_live_simulation *s, const ac_recorded *recorded, int *done)
+{
+    const ac_act *act = &recorded->acts[*done];
+    const double *x = act->x;
+    int number;
+    switch (act->kind) {
+    case AC_ACT_SET: return replay_parameters(s, recorded, done);
+    case AC_ACT_INPUT:
+        number = find_slider(s, true, act->name);
+        if (number < 0) return refuse_act(s, recorded, *done, "there is no such input:");
+        ac_live_set_input(s, number, x[0]);
+        break;
+    case AC_ACT_GRAB:
+        if (!(x[0] >= 0 && x[0] < s->system->node_count) || x[0] != floor(x[0]))
+            return refuse_act(s, recorded, *done, "there is no such node");
+        ac_live_simulation_grab(s, (int)x[0], x + 1);
+        ac_live_simulation_pull_to(s, x + 4);
+        break;
+    case AC_ACT_MOVE: ac_live_simulation_pull_to(s, x); break;
+    default: ac_live_simulation_let_go(s); break;
+    }
+    ++*done;
+    return AC_OK;
+}
+
+ac_status ac_live_replay(ac_live_simulation *s, const ac_recorded *recorded, int *done)
+{
+    long step = ac_simulation_steps_taken(s->simulation);
+    while (*done < recorded->count && recorded->acts[*done].step == step)
+        AC_TRY(replay_one(s, recorded, done));
+    return AC_OK;
+}
+
+static uint64_t mix(uint64_t sum, const double *x, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        uint64_t bits;
+        memcpy(&bits, &x[k], sizeof bits);
+        sum = (sum ^ bits) * UINT64_C(1099511628211);
+        sum ^= sum >> 29;
+    }
+    return sum;
+}
+
+uint64_t ac_live_checksum(const ac_live_simulation *s)
+{
+    const ac_stepper *stepper = &s->simulation->stepper;
+    bool solved = s->simulation->solved;
+    uint64_t sum = mix(UINT64_C(1469598103934665603), solved ? stepper->qb : stepper->qa, s->system->n);
+    return mix(sum, solved ? stepper->right : stepper->p, s->system->n);
+}
+
+ac_simulation *ac_live_integrator(const ac_live_simulation *s)
+{
+    return s->simulation;
 }
 
 /* ---- what is seen ---- */

@@ -3,15 +3,17 @@
  *
  * Forces of the user act as impulses h f at the time nodes: they change the momentum that the next step begins with. A
  * parameter is set on the finished system; the motion goes on if its configuration still satisfies the constraints,
- * otherwise it starts again.
+ * otherwise it starts again. Before the first step it starts from the state that the parameters give.
  */
 #ifndef ACTIO_LIVE_SIMULATION_H
 #define ACTIO_LIVE_SIMULATION_H
 
 #include "actio/problem.h"
+#include "actio/simulate.h"
 #include "model/system.h"
+#include "problem/recorded/recorded.h"
 
-enum { AC_LIVE_SLIDERS = 24, AC_LIVE_NAME = 96 };
+enum { AC_LIVE_SLIDERS = 24, AC_LIVE_NAME = AC_ACT_NAME };
 
 typedef struct ac_live_slider {
     char name[AC_LIVE_NAME];
@@ -40,6 +42,14 @@ int ac_live_sliders(const ac_live_simulation *simulation, bool inputs, const ac_
 /* False: the value is not possible, and the message says why; the old one stays. */
 bool ac_live_set_parameter(ac_live_simulation *simulation, int parameter, double value);
 void ac_live_set_input(ac_live_simulation *simulation, int input, double value);
+
+/* What a recorded session did before the next step; *done counts the acts so far. AC_BAD_INPUT: one of them does not fit
+ * the problem. */
+ac_status ac_live_replay(ac_live_simulation *simulation, const ac_recorded *recorded, int *done);
+/* Of configuration and momentum, bit by bit. */
+uint64_t ac_live_checksum(const ac_live_simulation *simulation);
+/* The simulation that it steps. */
+ac_simulation *ac_live_integrator(const ac_live_simulation *simulation);
 
 typedef struct ac_live_reading {
     double t, step; /* s */

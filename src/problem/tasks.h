@@ -8,6 +8,7 @@
 #define ACTIO_PROBLEM_TASKS_H
 
 #include "problem/build/build.h"
+#include "problem/recorded/recorded.h"
 
 typedef struct ac_run_job ac_run_job;
 
@@ -38,6 +39,7 @@ typedef struct ac_simulate_data {
     ac_simulation_settings settings;
     long record_every;
     ac_optimization *functional; /* an optimal control problem without controls that holds it; NULL: none */
+    ac_recorded recorded;        /* a session of `actio live` that is replayed */
 } ac_simulate_data;
 
 typedef struct ac_optimize_data {

@@ -11,10 +11,12 @@
 #include "actio/simulate.h"
 #include "base/base.h"
 #include "integrate/extended.h"
-#include "observe/fastest.h"
+#include "live/simulation.h"
+#include "observe/choice.h"
 #include "observe/simulation.h"
 #include "actio/state.h"
 #include "problem/build/optimize.h"
+#include "problem/tasks.h"
 #include "task/checkpoint.h"
 #include "task/contact_events.h"
 #include "task/energy.h"
@@ -75,6 +77,9 @@ typedef struct stream {
 typedef struct simulation_run {
     const ac_run_job *job;
     ac_simulation *simulation;
+    ac_live_simulation *live; /* of a recorded session, which owns the simulation; NULL: there is none */
+    const ac_recorded *recorded;
+    int acts_done;
     ac_simulation_settings own; /* with the scheme that is chosen */
     const ac_simulation_settings *settings;
     long record_every;
@@ -357,10 +362,11 @@ static ac_status resume(simulation_run *run)
     return AC_OK;
 }
 
-/* What is closed is no part of a state: runs with contacts start anew. */
+/* What is closed is no part of a state: runs with contacts start anew. So do recorded sessions, whose bits would change
+ * if factors were dropped. */
 static ac_status prepare_checkpoints(simulation_run *run)
 {
-    if (run->contacts.on || run->settings->free_step) return AC_OK;
+    if (run->live || run->contacts.on || run->settings->free_step) return AC_OK;
     AC_TRY(ac_state_new(run->job->ctx, run->simulation, &run->state));
     run->pending_size = sizeof(resume_numbers) + row_bytes(run) + ac_state_bytes(run->state);
     AC_NEW(run->job->ctx, run->pending, run->pending_size);
@@ -384,11 +390,19 @@ static ac_status report_progress(simulation_run *run, double now)
     return ac_fail(job->ctx, AC_INTERRUPTED, "interrupted after step %ld, t = %g s", taken, time);
 }
 
+/* One step; in a recorded session after what the user did before it. */
+static ac_status advance(simulation_run *run)
+{
+    if (!run->live) return ac_simulation_step(run->simulation);
+    AC_TRY(ac_live_replay(run->live, run->recorded, &run->acts_done));
+    return ac_live_simulation_step(run->live) ? AC_OK : AC_NOT_CONVERGED;
+}
+
 static ac_status take_steps(simulation_run *run)
 {
     double before = run->start;
     while (ac_simulation_mesh_steps(run->simulation) < run->settings->steps) {
-        AC_TRY(ac_simulation_step(run->simulation));
+        AC_TRY(advance(run));
         double after = ac_wall_seconds();
         run->in_steps += after - before;
         AC_TRY(pass_node(run));
@@ -417,7 +431,7 @@ static void remark(const simulation_run *run, ac_summary *summary)
 {
     char text[AC_REMARK_SIZE];
     bool beams = ac_problem_system(run->job->problem)->beam_count > 0;
-    bool energy = ac_energy_remark(&run->energy, beams, text, sizeof text);
+    bool energy = !run->live && ac_energy_remark(&run->energy, beams, text, sizeof text);
     bool kink = !energy && ac_simulation_kink(run->simulation, text, sizeof text);
     if (energy) ac_resolution_cause(&run->resolution, text, sizeof text); /* another reason than vibrations */
     if (energy || kink) ac_summary_note(summary, AC_NOTE_REMARK, "%s", text);
@@ -446,6 +460,11 @@ static void summarise(const simulation_run *run)
         ac_summary_add(summary, "steps_that_keep_energy", (double)free_steps->found, "1");
         ac_summary_add(summary, "steps_of_fixed_length", (double)free_steps->missed, "1");
     }
+    if (run->live) {
+        uint64_t sum = ac_live_checksum(run->live);
+        ac_summary_add(summary, "checksum_high", (double)(sum >> 32), "1");
+        ac_summary_add(summary, "checksum_low", (double)(sum & UINT64_C(0xffffffff)), "1");
+    }
     remark(run, summary);
     ac_summary_add(summary, "wall_time", run->wall_before + ac_wall_seconds() - run->start, "s");
     ac_summary_add(summary, "cpu_time", run->cpu_before + ac_cpu_seconds() - run->cpu_start, "s");
@@ -460,41 +479,34 @@ static ac_status finish(void *user)
     return finished;
 }
 
-/* The scheme that is taken by default depends on the system. Where constraint forces act at time nodes, as with midpoint,
- * the joints of long chains and heavily loaded links swing faster than a step can follow, and the motion would grow
- * without bound; energy-momentum has no such limit. One step on trial finds this out. */
-static const double MOST_SWING =
-    1.4; /* step times frequency; beyond sqrt 2 resonances of order four and three, limit 2 */
-
-static ac_status probe(simulation_run *run, ac_fastest *fastest)
-{
-    ac_simulation *trial = NULL;
-    AC_TRY(ac_simulation_new(run->job->ctx, ac_problem_system(run->job->problem), &run->own, &trial));
-    ac_status status = ac_simulation_step(trial);
-    if (status == AC_OK) status = ac_simulation_fastest(trial, fastest);
-    ac_simulation_free(trial);
-    return status == AC_NO_MEMORY ? status : AC_OK; /* what fails now fails again */
-}
-
 static ac_status choose_scheme(simulation_run *run)
 {
     const ac_system *system = ac_problem_system(run->job->problem);
     const char *choice = run->own.scheme;
-    bool automatic = strcmp(choice, "auto") == 0 && strcmp(ac_scheme_for(system, choice), "midpoint") == 0;
-    ac_fastest fastest = {0};
-    if (automatic && !run->own.free_step && system->contact_count == 0 && run->own.steps > 0)
-        AC_TRY(probe(run, &fastest));
-    if (fastest.joints * run->own.step > MOST_SWING) {
-        run->own.scheme = "energy-momentum";
+    double joints;
+    AC_TRY(ac_choose_scheme(run->job->ctx, system, &run->own, &joints));
+    if (joints > 0.0)
         ac_summary_note(
             run->job->summary, AC_NOTE_CHOICE,
             "scheme energy-momentum: forces of the joints make oscillations of %.3g rad/s, at which "
             "midpoint is unstable with steps above %.2g s",
-            fastest.joints, MOST_SWING / fastest.joints);
-        return AC_OK;
-    }
-    ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "scheme %s: %s", ac_scheme_for(system, choice),
-                    ac_scheme_reason(system, choice));
+            joints, ac_most_swing / joints);
+    else
+        ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "scheme %s: %s", ac_scheme_for(system, choice),
+                        ac_scheme_reason(system, choice));
+    return AC_OK;
+}
+
+/* A simulation of the problem, or of a recorded session of it. */
+static ac_status open_simulation(simulation_run *run)
+{
+    const ac_run_job *job = run->job;
+    const ac_simulate_data *data = ac_problem_data(job->problem, &ac_task_simulate);
+    run->recorded = &data->recorded;
+    if (!data->recorded.given)
+        return ac_simulation_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->simulation);
+    AC_TRY(ac_live_simulation_new(job->ctx, job->problem, &run->live));
+    run->simulation = ac_live_integrator(run->live);
     return AC_OK;
 }
 
@@ -502,7 +514,7 @@ static ac_status simulate(simulation_run *run)
 {
     const ac_run_job *job = run->job;
     AC_TRY(choose_scheme(run));
-    AC_TRY(ac_simulation_new(job->ctx, ac_problem_system(job->problem), run->settings, &run->simulation));
+    AC_TRY(open_simulation(run));
     int count = 0;
     const ac_channel *channels = ac_simulation_node_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->nodes, "nodes", channels, count));
@@ -528,7 +540,8 @@ static ac_status run_simulation(const ac_run_job *job)
     run->settings = &run->own;
     run->record_every = ac_problem_record_every(job->problem);
     ac_status status = simulate(run);
-    ac_simulation_free(run->simulation);
+    if (!run->live) ac_simulation_free(run->simulation);
+    ac_live_simulation_free(run->live);
     ac_state_free(run->state);
     ac_release(job->ctx, run->pending);
     ac_stream_close(&run->nodes.rows);
@@ -541,7 +554,7 @@ static ac_status run_simulation(const ac_run_job *job)
 static ac_status read_simulate(ac_builder *b, const ac_value *section, void *data)
 {
     ac_simulate_data *simulate = data;
-    return ac_read_simulate(b, section, &simulate->settings, &simulate->record_every);
+    return ac_read_simulate(b, section, &simulate->settings, &simulate->record_every, &simulate->recorded);
 }
 
 /* Forces at the start are needed for its row in the results. */
@@ -549,12 +562,15 @@ static ac_status finish_simulate(ac_builder *b, const ac_value *section, void *d
 {
     ac_simulate_data *simulate = data;
     if (simulate->settings.forces) AC_TRY(ac_check_springs(b, true));
+    if (simulate->recorded.given) return AC_OK; /* the functional knows nothing of what the user does */
     return ac_build_functional(b, section, &simulate->settings, &simulate->functional);
 }
 
 static void release_simulate(void *data)
 {
-    ac_optimization_free(((ac_simulate_data *)data)->functional);
+    ac_simulate_data *simulate = data;
+    ac_optimization_free(simulate->functional);
+    ac_recorded_clear(&simulate->recorded);
 }
 
 const ac_task ac_task_simulate = {

@@ -193,8 +193,59 @@ does 400 'set 7 1'
 does 400 'settings 1 1e-7 1e-13 1 0 0 0 0 0.2 0.2'
 contains body 'belongs to the task track'
 does 200 'grab 0 0 0 0 0.5 0 0.8\nstep 10\nrelease\nreset'
-does 200 'record anything'
-contains body 'actio run FILE --set parameters.g=3.5'
+stands() { # STEP: the model has taken so many steps
+    for _ in $(seq 50); do [ "$(value '["step"]')" = "$1" ] && return; sleep 0.1; done
+    fail "step $(value '["step"]') instead of $1"
+}
+replays() { # NAME STEPS: the recording ends in the state that the page shows
+    does 200 "record $1"
+    local wanted=$(value '["checksum"]')
+    expect 0 "$ACTIO" run "$1.yaml" -o "$1.h5"
+    expect 0 "$ACTIO" info "$1.h5" --json
+    json out "'%08x%08x' % (d['results']['checksum_high'], d['results']['checksum_low']) == '$wanted' and d['results']['steps'] == $2"
+}
+# recorded and replayed to the same bits: parameters before and while it moves, one that is refused, forces, a pull
+does 200 'set 0 5.25\nset 1 2\nstep 100'
+stands 100
+does 200 'set 0 9.5\ninput 0 1.5\ngrab 0 0.1 0 0.2 0.5 0.1 0.8\nstep 150'
+stands 250
+does 400 'set 1 -1'
+does 200 'move 0.4 0 0.9\nmove 0.3 0 0.7\nstep 50'
+stands 300
+does 200 'release\ninput 0 -0.5\nstep 50'
+stands 350
+replays pulled 350
+contains pulled.yaml 'set, "g", 5.25'
+contains pulled.yaml 'release'
+does 409 'record pulled'
+# the start follows the parameters, and a recording begins where the motion begins
+does 200 'reset\nstep 20'
+stands 20
+replays again 20
+contains again.yaml 'set, "g", 9.5'
+end
+# events that do not fit are refused with their number; other tasks have none
+sed 's/"pin"/"nothing"/' pulled.yaml >wrong.yaml
+expect 2 "$ACTIO" run wrong.yaml -q -o wrong.h5
+contains err 'there is no such input: nothing'
+sed 's/release/fly/' pulled.yaml >wrong.yaml
+expect 2 "$ACTIO" check wrong.yaml
+contains err 'set, input, grab, move, release'
+grep -v replay_steps pulled.yaml >wrong.yaml
+expect 2 "$ACTIO" check wrong.yaml
+contains err 'both replay_steps and events'
+begin pulled.yaml --paused
+does 500 'record twice'
+contains body 'recorded session itself'
+end
+
+# contacts: a parameter starts the motion again
+begin "$ACTIO_SOURCE/examples/contact/ball.yaml" --paused
+does 200 'step 40\ngrab 0 0 0 0 0 0 1'
+stands 40
+does 200 'step 60'
+stands 100
+replays bounced 100
 end
 
 finish

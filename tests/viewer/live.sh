@@ -17,21 +17,25 @@ for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
 node "$ACTIO_SOURCE/tests/viewer/live.mjs" "$(head -n 1 address)" "$work" || fail "the page"
 kill $server 2>/dev/null
 wait $server 2>/dev/null
-expect 0 "$ACTIO" run dragged.yaml -o dragged.h5 --json
-wanted=$(sed -n '1s/.*final state \([0-9a-f]*\).*/\1/p' dragged.yaml)
-state=$("$ACTIO" info dragged.h5 --json | python3 -c '
+replays() { # NAME: the run of a recording ends in the state that its first line names
+    expect 0 "$ACTIO" run "$1.yaml" -o "$1.h5" --json
+    local wanted=$(sed -n '1s/.*final state \([0-9a-f]*\).*/\1/p' "$1.yaml") state
+    state=$("$ACTIO" info "$1.h5" --json | python3 -c '
 import json, sys
 numbers = json.load(sys.stdin)["results"]
 print("%08x%08x" % (int(numbers["checksum_high"]), int(numbers["checksum_low"])))')
-[ "$state" = "$wanted" ] || fail "the replay ends in $state, not in $wanted"
+    [ "$state" = "$wanted" ] || fail "the replay of $1 ends in $state, not in $wanted"
+}
+replays dragged
 
 # a simulation: parameters and forces on sliders, a link is pulled
 rm address
-"$ACTIO" live "$ACTIO_SOURCE/examples/pendulum/on-a-rope.yaml" --seconds 120 >address 2>&1 &
+"$ACTIO" live "$ACTIO_SOURCE/examples/pendulum/on-a-rope.yaml" --folder "$work" --seconds 120 >address 2>&1 &
 server=$!
 for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
-node "$ACTIO_SOURCE/tests/viewer/live_simulation.mjs" "$(head -n 1 address)" || fail "the page of a simulation"
+node "$ACTIO_SOURCE/tests/viewer/live_simulation.mjs" "$(head -n 1 address)" "$work" || fail "the page of a simulation"
 kill $server 2>/dev/null
 wait $server 2>/dev/null
+replays pulled
 
 finish

@@ -1,7 +1,9 @@
-// Drags a link of a simulation with the mouse and moves its sliders. node live_simulation.mjs ADDRESS [PICTURE]
+// Drags a link of a simulation with the mouse, moves its sliders, records. node live_simulation.mjs ADDRESS FOLDER [PICTURE]
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { Browser, tools } from "./browser.mjs";
 
-const [address, picture] = process.argv.slice(2);
+const [address, folder, picture] = process.argv.slice(2);
 const browser = await Browser.start();
 const page = await browser.open("about:blank", { width: 1280, height: 720 });
 await page.load(address);
@@ -42,11 +44,17 @@ await mouse("mouseReleased", { x: from.x + 45, y: from.y - 75 }, 0);
 await until("!window.actioLive.state.grabbed", "the release");
 const { residual } = await ask("window.actioLive.state");
 if (!(residual < 1e-9)) fail(`the joints have a residual of ${residual}`);
+const latency = await ask("document.getElementById('latency').textContent");
+if (!/from pointer to picture: mean [0-9.]+ ms/.test(latency)) fail(`latency: ${latency}`);
+await ask("document.getElementById('play').click()");
+await until("!window.actioLive.state.running", "the pause");
+await ask("document.getElementById('record-name').value = 'pulled'");
 await ask("document.getElementById('record').click()");
-await until("document.getElementById('note').textContent.startsWith('actio run FILE --set parameters.g=')", "the settings");
+for (let k = 0; k < 100 && !existsSync(join(folder, "pulled.yaml")); ++k) await new Promise((resolve) => setTimeout(resolve, 100));
+if (!existsSync(join(folder, "pulled.yaml"))) fail("nothing was recorded");
 await ask("document.getElementById('reset').click()");
 await until("window.actioLive.state.t < 1", "the start");
-console.log(`energy while pulled ${energy} J, residual of the joints ${residual}, lateness ${JSON.stringify((await ask("window.actioLive.state.late")).mean)} s`);
+console.log(`${latency}; energy while pulled ${energy} J, residual of the joints ${residual}, lateness ${JSON.stringify((await ask("window.actioLive.state.late")).mean)} s`);
 const errors = page.errors.filter((text) => !/GL Driver Message/.test(String(text)));
 if (errors.length) fail(`errors of the page: ${errors.join("; ")}`);
 await browser.close();

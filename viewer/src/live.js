@@ -31,7 +31,9 @@ let state = null;
 let waiting = []; // commands on their way
 let sending = false;
 let fresh = null; // the newest place of the pointer
-let grabbedAt = 0; // when a drag began, until its first answer is drawn
+let freshAt = 0; // when it came
+let mark = 0; // number of the last place that was sent
+const onTheWay = new Map(); // numbers of places, and when the pointer was there
 
 const note = element("span", { class: "faint", id: "note", role: "status" });
 
@@ -42,7 +44,10 @@ async function flush() {
   while (waiting.length || fresh) {
     const lines = waiting;
     waiting = [];
-    if (fresh) lines.push(`move ${fresh.x} ${fresh.y} ${fresh.z}`);
+    if (fresh) {
+      onTheWay.set(++mark, freshAt);
+      lines.push(`move ${fresh.x} ${fresh.y} ${fresh.z}`, `mark ${mark}`);
+    }
     fresh = null;
     try {
       const answer = await fetch(`${base}do`, { method: "POST", body: [`client ${client}`, ...lines].join("\n") });
@@ -132,16 +137,13 @@ function recorder() {
   return [name, element("button", { type: "button", id: "record", title: "write a problem file that actio run replays", onclick: () => send(`record ${name.value}`) }, "Record")];
 }
 
-// A simulation is not recorded: what was changed is told as options of `actio run`.
-const teller = () => [element("button", { type: "button", id: "record", title: "the parameters as options of actio run", onclick: () => send("record parameters") }, "Show settings")];
-
-function transport(simulation) {
+function transport() {
   const play = element("button", { type: "button", id: "play", class: "primary", onclick: () => send(state.running ? "pause" : "run") }, "Pause");
   const clock = element("span", { class: "clock", id: "clock" });
   return {
     bar: element("div", { class: "transport" }, play,
       element("button", { type: "button", id: "step", onclick: () => send("pause", "step 1") }, "Step"),
-      element("button", { type: "button", id: "reset", onclick: () => send("reset") }, "Reset"), clock, element("span", { class: "gap" }), ...(simulation ? teller() : recorder())),
+      element("button", { type: "button", id: "reset", onclick: () => send("reset") }, "Reset"), clock, element("span", { class: "gap" }), ...recorder()),
     show() {
       play.textContent = state.running ? "Pause" : "Run";
       clock.textContent = `${state.t.toFixed(2)} s`;
@@ -161,7 +163,7 @@ async function build(first) {
   const mechanism = new Mechanism(scene, motion);
   mechanism.box.expandByScalar(0.2 * mechanism.size); // room to be dragged about
   const view = element("div", { class: "view" });
-  const bar = transport(simulation);
+  const bar = transport();
   const side = element("div", { class: "plots" });
   const app = document.getElementById("app");
   app.append(
@@ -176,11 +178,11 @@ async function build(first) {
   view.append(buttons);
   const pointer = new Pointer(stage, mechanism, {
     onGrab(node, place, point) {
-      grabbedAt = performance.now();
       send(`grab ${node} ${place.x} ${place.y} ${place.z} ${point.x} ${point.y} ${point.z}`);
     },
     onMove(point) {
       fresh = point.clone();
+      freshAt = performance.now();
       flush();
     },
     onRelease: () => send("release"),
@@ -202,14 +204,14 @@ async function build(first) {
     bar.show();
     for (const [key, panel] of sliders) panel.show(next[key]);
     if (next.message) note.textContent = next.message;
-    if (grabbedAt && next.grabbed) { // from the pointer to the picture that knows of it
-      const begun = grabbedAt;
-      grabbedAt = 0;
+    for (const [number, begun] of onTheWay) { // from the pointer to the picture that knows of it
+      if (number > next.mark) break;
+      onTheWay.delete(number);
       requestAnimationFrame(() => latencies.push(performance.now() - begun));
     }
     if (++slow % 5) return;
     traces.draw();
-    showLate(next);
+    showLate(next, latencies);
     const writes = next.writer === "" || next.writer === client;
     if (!writes) note.textContent = "another client has the controls";
     Object.assign(window, { actioLive: { state: next, client, latencies, project: (point) => stage.project(stage.centre.clone().set(...point)) } });

@@ -67,8 +67,9 @@ export class Traces {
 export function histogram(host) {
   const canvas = element("canvas", { class: "histogram", width: 400, height: 90 });
   const words = element("div", { class: "faint" });
-  host.append(element("section", { class: "card" }, element("header", {}, element("h3", {}, "lateness of steps")), canvas, words));
-  return ({ late, computing }) => {
+  const pointer = element("div", { class: "faint", id: "latency" });
+  host.append(element("section", { class: "card" }, element("header", {}, element("h3", {}, "lateness of steps")), canvas, words, pointer));
+  return ({ late, computing }, latencies) => {
     const context = canvas.getContext("2d");
     const top = Math.max(1, ...late.classes.map((n) => Math.log1p(n)));
     context.clearRect(0, 0, 400, 90);
@@ -79,5 +80,8 @@ export function histogram(host) {
     });
     const micro = (x) => `${numberText(1e6 * x)} µs`;
     words.textContent = `late: mean ${micro(late.mean)}, worst ${micro(late.worst)}, missed ${late.missed} of ${late.count}; computing: mean ${micro(computing.mean)}, worst ${micro(computing.worst)}`;
+    if (!latencies.length) return;
+    const mean = latencies.reduce((sum, x) => sum + x, 0) / latencies.length;
+    pointer.textContent = `from pointer to picture: mean ${numberText(mean)} ms, worst ${numberText(Math.max(...latencies))} ms, ${latencies.length} moves`;
   };
 }

@@ -152,8 +152,10 @@ ac_status ac_problem_variation(const ac_problem *problem, const char *setting, a
 const char *ac_problem_setting(const ac_problem *problem, int k);
 ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,
                               ac_equilibrium_settings *settings);
+struct ac_recorded;
+/* `recorded`: where the events of a recorded session go; NULL: they are refused. */
 ac_status ac_read_simulate(ac_builder *builder, const ac_value *section, ac_simulation_settings *settings,
-                           long *record_every);
+                           long *record_every, struct ac_recorded *recorded);
 
 /* The number of steps from a duration or a count; any task with a step. */
 /* Refuses a tolerance of Newton's method that would accept anything. */

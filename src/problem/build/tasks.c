@@ -6,6 +6,7 @@
 #include "base/base.h"
 #include "base/number.h"
 #include "problem/build/build.h"
+#include "problem/recorded/recorded.h"
 
 static const double MULTIPLE_TOLERANCE =
     1e-9; /* relative, of a duration that should be a multiple of the step */
@@ -61,13 +62,29 @@ static ac_status read_momentum_points(ac_builder *b, const ac_value *map, ac_sim
     return AC_OK;
 }
 
+/* Steps and events of a recorded session. */
+static ac_status read_recorded(ac_builder *b, const ac_simulate_input *input, long *steps,
+                               ac_recorded *recorded)
+{
+    const ac_value *at = input->events ? input->events : input->replay_steps.at;
+    if (!at) return AC_OK;
+    if (!recorded)
+        return ac_fail_at(b->ctx, at->key_place, "%s belongs to the task simulate, as it is recorded",
+                          at->key);
+    if (!input->events || !input->replay_steps.at)
+        return ac_fail_at(b->ctx, at->key_place, "a recorded session has both replay_steps and events");
+    *steps = input->replay_steps.value;
+    return ac_read_acts(b, input->events, recorded);
+}
+
 ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation_settings *settings,
-                           long *record_every)
+                           long *record_every, ac_recorded *recorded)
 {
     ac_simulate_input input;
     ac_simulation_defaults(settings);
     AC_TRY(ac_section_read(&b->reader, &ac_section_simulate, section, &input, sizeof input));
     AC_TRY(ac_count_steps(b, section, &input, &settings->steps));
+    AC_TRY(read_recorded(b, &input, &settings->steps, recorded));
     settings->step = input.step.value;
     if (input.scheme.at) settings->scheme = input.scheme.text;
     if (input.formulation.at) settings->formulation = input.formulation.text;

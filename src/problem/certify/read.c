@@ -440,7 +440,7 @@ static ac_status read_all(certify_reader *r, const ac_value *section)
     if (functional)
         return ac_fail_at(r->b->ctx, functional->key_place,
                           "certify names its quantities and its measure itself, beside simulate");
-    AC_TRY(ac_read_simulate(r->b, in.simulate, &r->c->simulation, &record_every));
+    AC_TRY(ac_read_simulate(r->b, in.simulate, &r->c->simulation, &record_every, NULL));
     r->steps = r->c->simulation.steps;
     ac_certify_defaults(&r->c->settings);
     if (in.inputs->count == 0) return ac_fail_at(r->b->ctx, in.inputs->place, "there is no uncertain input");

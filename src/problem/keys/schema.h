@@ -184,6 +184,8 @@ typedef struct ac_simulate_input {
     ac_given_vector momentum_about;
     const ac_value *momentum_points, *quantities, *functional;
     ac_given_number turn_limit;
+    ac_given_count replay_steps;
+    const ac_value *events;
 } ac_simulate_input;
 
 extern const ac_section ac_section_root, ac_section_ground, ac_section_body, ac_section_planar_body,
