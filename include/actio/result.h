@@ -20,7 +20,7 @@ extern "C" {
 typedef struct ac_result_writer ac_result_writer;
 
 AC_API ac_status ac_result_create(ac_context *ctx, const char *path, ac_result_writer **writer);
-/* A text such as "problem" (the file as it was), "title", "task", "status", "message", "scene" (JSON). */
+/* A text such as "problem" (the file as it was), "title", "task", "status", "message". */
 AC_API ac_status ac_result_put_text(ac_result_writer *writer, const char *name, const char *text);
 /* A number of the summary, in the order given. */
 AC_API ac_status ac_result_put_number(ac_result_writer *writer, const char *name, double value,
@@ -30,6 +30,17 @@ AC_API ac_status ac_result_put_table(ac_result_writer *writer, const char *name,
                                      int channel_count, int *table);
 /* Appends one row. A value that is not finite is refused (AC_BAD_INPUT, the message names the channel). */
 AC_API ac_status ac_result_append(ac_result_writer *writer, int table, const double *row);
+/* Things of one kind, each with a name, a word and some numbers, such as the solids of the scene. `labels`: of the
+ * numbers, separated by blanks. */
+typedef struct ac_result_list {
+    const char *const *names, *const *words;
+    const double *values; /* count x width */
+    long count;
+    int width;
+} ac_result_list;
+/* The name may contain slashes, as in "scene/solids". */
+AC_API ac_status ac_result_put_list(ac_result_writer *writer, const char *name, const char *labels,
+                                    const ac_result_list *list);
 /* Completes the file and gives it its name. The writer is freed in every case. */
 AC_API ac_status ac_result_commit(ac_result_writer *writer);
 /* The name that the file gets, instead of the one it was created with. */
@@ -58,6 +69,10 @@ AC_API bool ac_result_find(const ac_result *result, const char *name, int *table
 /* Reads rows first, first+stride, ... of one channel: `count` rows of its width into `values`. */
 AC_API ac_status ac_result_read(ac_result *result, int table, int channel, long first, long stride,
                                 long count, double *values);
+
+/* Reads a list; it is empty when the file holds none of that name. */
+AC_API ac_status ac_result_read_list(ac_result *result, const char *name, ac_result_list *list);
+AC_API void ac_result_free_list(ac_result *result, ac_result_list *list);
 
 #ifdef __cplusplus
 }

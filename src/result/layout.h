@@ -1,8 +1,10 @@
 /* How a result file is laid out in HDF5, for its writer and its reader; nobody else has heard of HDF5.
  *
  *   /                attributes format ("actio result"), format_version (1), program ("actio 0.1.0")
- *   /text/NAME       one text each: problem, title, task, status, message, scene
+ *   /text/NAME       one text each: problem, title, task, status, message
  *   /summary/        names, units, values: the numbers of the summary, in order
+ *   /list/NAME/      names, words, values (rows x width, attribute labels): things of one kind, such as the solids of
+ *                    the scene in /list/scene/solids
  *   /TABLE/CHANNEL   one dataset per channel, rows x width, attributes unit and labels; a slash in the
  *                    name of a channel makes a group, as in /nodes/body/crank/position
  *   /index/TABLE/    attributes number and rows; names, units, labels, widths, datasets: the channels in
@@ -17,6 +19,7 @@
 #include <stdbool.h>
 
 #define AC_RESULT_FORMAT "actio result"
+#define AC_RESULT_LISTS "list/"
 enum { AC_RESULT_FORMAT_VERSION = 1 };
 
 /* The handler that prints HDF5's errors, set aside while a call of ours runs and put back at its end. */

@@ -472,3 +472,77 @@ ac_status ac_result_read(ac_result *result, int table, int channel, long first, 
     ac_hdf5_silence_end(&silence);
     return done ? AC_OK : damaged(result, name);
 }
+
+/* ---- lists ---- */
+
+/* The texts of a list one by one, in one piece of memory with their pointers. */
+static ac_status list_texts(ac_result *r, hid_t group, const char *name, const char *const **texts,
+                            long *count)
+{
+    text_list stored = {0};
+    ac_status status = read_text_list(r, group, name, &stored);
+    size_t pointers = (size_t)stored.count * sizeof(char *), bytes = (size_t)stored.count * stored.size;
+    char *memory = status == AC_OK ? ac_allocate(r->ctx, 1, pointers + bytes + 1) : NULL;
+    if (status == AC_OK && !memory) status = ac_out_of_memory(r->ctx);
+    if (status == AC_OK) {
+        const char **list = (const char **)(void *)memory;
+        memcpy(memory + pointers, stored.block, bytes);
+        for (long k = 0; k < stored.count; ++k) list[k] = memory + pointers + (size_t)k * stored.size;
+        *texts = list;
+        *count = stored.count;
+    }
+    ac_release(r->ctx, stored.block);
+    return status;
+}
+
+static ac_status list_values(ac_result *r, hid_t group, ac_result_list *list)
+{
+    hsize_t size[2] = {0, 0};
+    hid_t dataset = H5Dopen2(group, "values", H5P_DEFAULT);
+    if (dataset < 0) return damaged(r, "values");
+    hid_t space = H5Dget_space(dataset);
+    bool fits = space >= 0 && H5Sget_simple_extent_ndims(space) == 2 &&
+                H5Sget_simple_extent_dims(space, size, NULL) >= 0 && size[0] == (hsize_t)list->count &&
+                size[1] >= 1 && size[1] <= INT_MAX && size[0] <= r->file_size / sizeof(double) / size[1];
+    double *values = fits ? ac_allocate(r->ctx, (size_t)(size[0] * size[1]), sizeof *values) : NULL;
+    list->values = values;
+    list->width = fits ? (int)size[1] : 0;
+    bool done = values && H5Dread(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0;
+    if (space >= 0) H5Sclose(space);
+    H5Dclose(dataset);
+    if (fits && !values) return ac_out_of_memory(r->ctx);
+    return done ? AC_OK : damaged(r, "values");
+}
+
+static ac_status read_list(ac_result *r, const char *name, ac_result_list *list)
+{
+    long words = 0;
+    hid_t lists = H5Gopen2(r->file, "list", H5P_DEFAULT);
+    hid_t group = lists >= 0 ? H5Gopen2(lists, name, H5P_DEFAULT) : -1;
+    if (lists >= 0) H5Gclose(lists);
+    if (group < 0) return AC_OK;
+    ac_status status = list_texts(r, group, "names", &list->names, &list->count);
+    if (status == AC_OK) status = list_texts(r, group, "words", &list->words, &words);
+    if (status == AC_OK && words != list->count) status = damaged(r, name);
+    if (status == AC_OK) status = list_values(r, group, list);
+    H5Gclose(group);
+    return status;
+}
+
+ac_status ac_result_read_list(ac_result *result, const char *name, ac_result_list *list)
+{
+    *list = (ac_result_list){.count = 0};
+    ac_hdf5_silence silence = ac_hdf5_silence_begin();
+    ac_status status = read_list(result, name, list);
+    ac_hdf5_silence_end(&silence);
+    if (status != AC_OK) ac_result_free_list(result, list);
+    return status;
+}
+
+void ac_result_free_list(ac_result *result, ac_result_list *list)
+{
+    ac_release(result->ctx, (void *)list->names);
+    ac_release(result->ctx, (void *)list->words);
+    ac_release(result->ctx, (void *)list->values);
+    *list = (ac_result_list){.count = 0};
+}

@@ -460,6 +460,56 @@ ac_status ac_result_append(ac_result_writer *writer, int table, const double *ro
     return AC_OK;
 }
 
+/* ---- lists ---- */
+
+static const char *text_in(const void *list, int i)
+{
+    return ((const char *const *)list)[i];
+}
+
+static ac_status put_list_values(ac_result_writer *w, hid_t group, const char *labels,
+                                 const ac_result_list *list)
+{
+    hsize_t size[2] = {(hsize_t)list->count, (hsize_t)list->width};
+    hid_t dataset = make_dataset(w, group, "values", list->width, size[0]);
+    bool done = dataset >= 0 && H5Dset_extent(dataset, size) >= 0 &&
+                H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, list->values) >= 0 &&
+                ac_hdf5_put_text_attribute(dataset, "labels", labels);
+    if (dataset >= 0) done = H5Dclose(dataset) >= 0 && done;
+    return outcome(w, done);
+}
+
+static ac_status put_list(ac_result_writer *w, const char *place, const char *labels,
+                          const ac_result_list *list)
+{
+    hid_t group = H5Gcreate2(w->file, place, w->link_properties, H5P_DEFAULT, H5P_DEFAULT);
+    if (group < 0) return outcome(w, false);
+    ac_status status = put_texts(w, group, "names", (int)list->count, text_in, list->names);
+    if (status == AC_OK) status = put_texts(w, group, "words", (int)list->count, text_in, list->words);
+    if (status == AC_OK) status = put_list_values(w, group, labels, list);
+    H5Gclose(group);
+    return status;
+}
+
+ac_status ac_result_put_list(ac_result_writer *writer, const char *name, const char *labels,
+                             const ac_result_list *list)
+{
+    for (long k = 0; k < list->count * list->width; ++k) {
+        if (isfinite(list->values[k])) continue;
+        return ac_fail(writer->ctx, AC_BAD_INPUT, "a number of '%s' in the list %s is not finite",
+                       list->names[k / list->width], name);
+    }
+    char *place = ac_allocate(writer->ctx, strlen(name) + sizeof AC_RESULT_LISTS, 1);
+    if (!place) return ac_out_of_memory(writer->ctx);
+    strcpy(place, AC_RESULT_LISTS);
+    strcat(place, name);
+    ac_hdf5_silence silence = ac_hdf5_silence_begin();
+    ac_status status = put_list(writer, place, labels, list);
+    ac_hdf5_silence_end(&silence);
+    ac_release(writer->ctx, place);
+    return status;
+}
+
 /* ---- completing the file ---- */
 
 static const char *channel_name(const void *list, int i)

@@ -20,8 +20,8 @@ static ac_status take_optimum(ac_optimize_run *run)
         run->system = ac_problem_system(shown);
     }
     if (!run->job->scene) return AC_OK;
-    *run->job->scene = ac_copy_text(run->job->ctx, ac_problem_scene(shown));
-    return *run->job->scene ? AC_OK : ac_out_of_memory(run->job->ctx);
+    ac_scene_free(run->job->scene);
+    return ac_scene_copy(run->job->ctx, ac_problem_scene_data(shown), run->job->scene);
 }
 
 /* Conditions that were made of one entry, such as the components of a place, have the same name and are counted. */

@@ -113,8 +113,8 @@ static ac_status put_problem(ac_result_writer *writer, const ac_problem *problem
 static ac_status put_outcome(ac_result_writer *writer, const ac_run_job *job, ac_status status,
                              const char *message, const ac_summary *summary)
 {
-    const char *scene = *job->scene ? *job->scene : ac_problem_scene(job->problem);
-    if (scene) AC_TRY(ac_result_put_text(writer, "scene", scene));
+    bool changed = job->scene->world_count > 0;
+    AC_TRY(ac_scene_store(job->ctx, writer, changed ? job->scene : ac_problem_scene_data(job->problem)));
     AC_TRY(ac_result_put_text(writer, "status", status == AC_OK ? "solved" : "not_solved"));
     if (status != AC_OK) AC_TRY(ac_result_put_text(writer, "message", message));
     if (summary->remark[0]) AC_TRY(ac_result_put_text(writer, "remark", summary->remark));
@@ -197,7 +197,7 @@ static ac_status run_to_path(ac_run_job *job, const char *path)
     ac_sink sink = {writer, file_table, file_row};
     job->sink = &sink;
     ac_status status = run_into_file(job, writer);
-    ac_release(job->ctx, *job->scene);
+    ac_scene_free(job->scene);
     if (!keeps_results(status, job->summary)) {
         ac_result_abandon(writer);
         return status;
@@ -211,7 +211,7 @@ static ac_status run_to_path(ac_run_job *job, const char *path)
 static ac_status run(ac_run_job *job, const char *path, bool resume)
 {
     const ac_sink nowhere = {NULL, ignore_table, ignore_row};
-    char *scene = NULL;
+    ac_scene scene = {.node_count = 0};
     ac_checkpoint checkpoint;
     ac_summary_begin(job->summary);
     job->sink = &nowhere;

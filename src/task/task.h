@@ -8,6 +8,7 @@
 
 #include "actio/channel.h"
 #include "actio/run.h"
+#include "problem/scene/scene.h"
 #include "problem/tasks.h"
 
 typedef struct ac_sink {
@@ -25,8 +26,8 @@ struct ac_run_job {
     ac_progress progress; /* may be NULL */
     void *progress_user;
     ac_summary *summary;
-    /* A task that changes what is drawn leaves another scene, which the caller releases; may be NULL. */
-    char **scene;
+    /* A task that changes what is drawn leaves another scene, which the caller frees; may be NULL. */
+    ac_scene *scene;
     struct ac_checkpoint *checkpoint; /* what to go on from, and where to leave it; NULL: nothing is left */
 };
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "problem/scene/scene.h"
 #include "show/scene/motion.h"
 #include "show/report/page.h"
 #include "show/scene/sampling.h"
@@ -39,11 +40,20 @@ static void write_result(void)
     CHECK(ac_result_create(ctx, result_path, &w) == AC_OK);
     CHECK(ac_result_put_text(w, "title", hostile) == AC_OK);
     CHECK(ac_result_put_text(w, "problem", hostile) == AC_OK);
-    CHECK(ac_result_put_text(w, "scene",
-                             "{\"nodes\": [{\"name\": \"</script><b>\", \"solids\": []}], "
-                             "\"ground\": {\"solids\": []}, \"beams\": [{\"name\": \"bar\", "
-                             "\"first_node\": 1, \"elements\": 3, \"section\": {\"shape\": \"tube\", "
-                             "\"radius\": 0.2, \"inner_radius\": 0.1}}]}") == AC_OK);
+    ac_scene_world world = {.name = hostile};
+    ac_scene_node node = {.name = "</script><b>"};
+    ac_scene_beam beam = {.name = "bar", .first = 1, .elements = 3, .station_count = 1};
+    ac_scene_station tube = {.name = "bar",
+                             .section = {.shape = AC_BEAM_TUBE, .radius = 0.2, .inner_radius = 0.1}};
+    const ac_scene scene = {.world = &world,
+                            .world_count = 1,
+                            .nodes = &node,
+                            .node_count = 1,
+                            .beams = &beam,
+                            .beam_count = 1,
+                            .stations = &tube,
+                            .station_count = 1};
+    CHECK(ac_scene_store(ctx, w, &scene) == AC_OK);
     CHECK(ac_result_put_number(w, "<u>number</u>", 1, "<s>") == AC_OK);
     CHECK(ac_result_put_table(w, "nodes", channels, CHANNELS, &table) == AC_OK);
     for (long i = 0; i < ROWS; ++i) {

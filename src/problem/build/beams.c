@@ -22,7 +22,7 @@ static int number_of(const char *word)
 }
 
 /* Nodes as the user counts them: the edge model has one more of its own. */
-static int last_of(const ac_drawn_beam *beam)
+int ac_beam_pieces(const ac_drawn_beam *beam)
 {
     return beam->curve->places - 1;
 }
@@ -37,7 +37,7 @@ static int node_of(const char *word, const ac_drawn_beam *beam)
     if (strcmp(word, "end") == 0) return beam->nodes - 1;
     if (strcmp(word, "middle") == 0) return pieces % 2 == 0 ? ac_curve_node(c, pieces / 2) : -1;
     if (strncmp(word, "corner", 6) == 0) return ac_curve_corner(c, number_of(word + 6));
-    return number <= last_of(beam) ? ac_curve_node_at(c, number) : -1;
+    return number <= ac_beam_pieces(beam) ? ac_curve_node_at(c, number) : -1;
 }
 
 static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const char *word, ac_place place)
@@ -51,7 +51,7 @@ static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const ch
         snprintf(corners, sizeof corners, ", corner1 to corner%d", beam->curve->inner_count);
     return ac_fail_at(b->ctx, place,
                       "the beam '%s' has no node '%s'; it has start, middle, end%s and the numbers 0 to %d",
-                      beam->name, ac_show(shown, word), corners, last_of(beam));
+                      beam->name, ac_show(shown, word), corners, ac_beam_pieces(beam));
 }
 
 /* The node of "arm[i+1]" in a repeated entry: the text in brackets is an expression. */
@@ -225,82 +225,16 @@ ac_status ac_build_beams(ac_builder *b)
     return ac_build_entries(b, b->root.beams, read_beam);
 }
 
-/* ---- the scene ---- */
+/* ---- what pictures and results call them ---- */
 
-static void put_numbers(ac_json *json, const char *key, const double *x, int count)
-{
-    ac_json_open_array(json, key);
-    for (int k = 0; k < count; ++k) ac_json_number(json, NULL, x[k]);
-    ac_json_close_array(json);
-}
+const char *const ac_beam_shape_names[] = {"none", "rectangle", "circle", "tube", "i_section"};
 
-static const char *const SHAPES[] = {"none", "rectangle", "circle", "tube", "i_section"};
-
-static void put_section(ac_json *json, const ac_beam_section *s)
-{
-    ac_json_open_object(json, "section");
-    ac_json_text(json, "shape", SHAPES[s->shape]);
-    if (s->width > 0) ac_json_number(json, "width", s->width);
-    if (s->height > 0) ac_json_number(json, "height", s->height);
-    if (s->radius > 0) ac_json_number(json, "radius", s->radius);
-    if (s->inner_radius > 0) ac_json_number(json, "inner_radius", s->inner_radius);
-    if (s->web > 0) ac_json_number(json, "web", s->web);
-    if (s->flange > 0) ac_json_number(json, "flange", s->flange);
-    if (s->shape != AC_BEAM_NO_SHAPE) {
-        ac_json_number(json, "area", s->area);
-        put_numbers(json, "moments", s->moment, 2);
-        ac_json_number(json, "torsion", s->torsion);
-        put_numbers(json, "shear_factors", s->shear_factor, 2);
-    }
-    ac_json_close_object(json);
-}
-
-static void put_station(ac_json *json, const ac_profile *profile, int k, bool with_place)
-{
-    ac_beam_section section;
-    ac_beam_values values = {{0}, 0, {0}};
-    double at;
-    ac_profile_station(profile, k, &at, &section, &values);
-    if (with_place) ac_json_number(json, "at", at);
-    put_section(json, &section);
-    put_numbers(json, "stiffness", values.stiffness, 6);
-    ac_json_number(json, "mass", values.mass);
-    put_numbers(json, "inertia", values.inertia, 2);
-}
-
-int ac_scene_node(const ac_builder *b, int node)
+int ac_recorded_node(const ac_builder *b, int node)
 {
     int number = node;
     for (int k = 0; k < b->beam_count; ++k)
         number -= b->beams[k].model == AC_BEAM_EDGE && node > b->beams[k].first_node;
     return number;
-}
-
-/* `elements` of the scene are the pieces between its nodes; section and values are those at the start, and
- * at all stations when there are several. */
-void ac_beams_write(ac_json *json, const ac_builder *b)
-{
-    ac_json_open_array(json, "beams");
-    for (int k = 0; k < b->beam_count; ++k) {
-        const ac_drawn_beam *beam = &b->beams[k];
-        int stations = ac_profile_stations(&beam->profile);
-        ac_json_open_object(json, NULL);
-        ac_json_text(json, "name", beam->name);
-        ac_json_integer(json, "first_node", ac_scene_node(b, beam->first_node));
-        ac_json_integer(json, "elements", last_of(beam));
-        put_station(json, &beam->profile, 0, false);
-        if (stations > 1) {
-            ac_json_open_array(json, "stations");
-            for (int s = 0; s < stations; ++s) {
-                ac_json_open_object(json, NULL);
-                put_station(json, &beam->profile, s, true);
-                ac_json_close_object(json);
-            }
-            ac_json_close_array(json);
-        }
-        ac_json_close_object(json);
-    }
-    ac_json_close_array(json);
 }
 
 /* ---- what a problem says of its beams ---- */
@@ -310,7 +244,7 @@ static ac_beam_station station_of(const ac_profile *profile, int k)
     ac_beam_station station = {0};
     ac_beam_section s;
     ac_profile_station(profile, k, &station.at, &s, &station.values);
-    station.shape = s.shape == AC_BEAM_NO_SHAPE ? "" : SHAPES[s.shape];
+    station.shape = s.shape == AC_BEAM_NO_SHAPE ? "" : ac_beam_shape_names[s.shape];
     station.area = s.area;
     memcpy(station.moments, s.moment, sizeof station.moments);
     station.torsion = s.torsion;

@@ -2,7 +2,6 @@
 #ifndef ACTIO_PROBLEM_BUILD_BEAMS_H
 #define ACTIO_PROBLEM_BUILD_BEAMS_H
 
-#include "actio/json.h"
 #include "problem/shape/beam_curve.h"
 #include "problem/shape/beam_profile.h"
 #include "problem/build/build.h"
@@ -28,10 +27,11 @@ ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input
 ac_status ac_depend_beam(ac_builder *builder, const ac_beam_input *input);
 /* What `actio check` shows: sections and values at the stations of all beams, in the order of the beams. */
 ac_status ac_beams_describe(const ac_builder *builder, ac_beam_station **stations, int **first);
-/* The number that a node has in the scene, where the first two nodes of the edge model are one, as in
- * results. */
-int ac_scene_node(const ac_builder *builder, int node);
-/* Adds the beams to the scene. */
-void ac_beams_write(ac_json *json, const ac_builder *builder);
+/* The number that a node has in scene and results, where the first two nodes of the edge model are
+ * one. */
+int ac_recorded_node(const ac_builder *builder, int node);
+/* Pieces between the nodes of a beam, as the user counts them. */
+int ac_beam_pieces(const ac_drawn_beam *beam);
+extern const char *const ac_beam_shape_names[];
 
 #endif

@@ -13,6 +13,7 @@
 #include "problem/shape/solids.h"
 
 typedef enum ac_drawn_kind { AC_DRAWN_BODY, AC_DRAWN_PLANAR, AC_DRAWN_POINT, AC_DRAWN_GROUND } ac_drawn_kind;
+extern const char *const ac_drawn_kind_names[];
 
 typedef struct ac_drawn_place ac_drawn_place;
 struct ac_drawn_place { /* a named point */
@@ -171,9 +172,6 @@ bool ac_joint_coordinate_turns(ac_joint_type type, int coordinate);
 bool ac_joint_is_ball(ac_joint_type type);
 /* The axis ("x", "y", "z") of shift or turn k of a joint type; NULL if it has no such motion. */
 const char *ac_joint_axis(ac_joint_type type, int k);
-
-/* scene.c: what the viewer draws, as JSON */
-ac_status ac_scene_write(const ac_builder *builder, char **scene);
 
 void ac_builder_begin(ac_builder *builder, ac_context *ctx);
 void ac_builder_end(ac_builder *builder);

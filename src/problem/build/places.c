@@ -13,6 +13,8 @@ enum { KEY_SIZE = 2 * AC_NAME_SIZE, LIST_SIZE = 400 };
 
 static const double ROTATION_TOLERANCE = 1e-6; /* of matrices written by hand */
 
+const char *const ac_drawn_kind_names[] = {"body", "planar", "point", "ground"};
+
 const ac_drawn_node *ac_drawn(const ac_builder *builder, int node)
 {
     return node == AC_GROUND ? &builder->ground : &builder->nodes[node];

@@ -11,6 +11,7 @@
 #include "problem/build/build.h"
 #include "problem/build/parameters.h"
 #include "problem/design/design.h"
+#include "problem/scene/scene.h"
 #include "problem/tasks.h"
 
 typedef struct ac_problem_number {
@@ -22,7 +23,9 @@ enum { COPIES_MAX = 4000000, MESSAGE_SIZE = 1500 };
 
 struct ac_problem {
     ac_context *ctx;
-    char *title, *text, *scene;
+    char *title, *text;
+    ac_scene scene;
+    char *scene_text;
     char *name;      /* of the file, for messages */
     char **settings; /* overrides, for variations of the problem */
     int setting_count;
@@ -163,7 +166,8 @@ static ac_status build(ac_builder *b, const ac_value *root, ac_problem *problem)
     AC_TRY(ac_check_contacts(b));
     if (task->finish) AC_TRY(task->finish(b, section, problem->data));
     AC_TRY(ac_check_free_parameters(b, ac_problem_optimization(problem)));
-    AC_TRY(ac_scene_write(b, &problem->scene));
+    AC_TRY(ac_scene_make(b, &problem->scene));
+    AC_TRY(ac_scene_text(b->ctx, &problem->scene, &problem->scene_text));
     AC_TRY(ac_beams_describe(b, &problem->stations, &problem->first_station));
     problem->title = ac_copy_text(b->ctx, b->root.title.at ? b->root.title.text : "");
     return problem->title ? AC_OK : ac_out_of_memory(b->ctx);
@@ -313,7 +317,8 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem->name);
     ac_release(problem->ctx, problem->title);
     ac_release(problem->ctx, problem->text);
-    ac_release(problem->ctx, problem->scene);
+    ac_scene_free(&problem->scene);
+    ac_release(problem->ctx, problem->scene_text);
     ac_release(problem->ctx, problem->stations);
     ac_release(problem->ctx, problem->first_station);
     ac_release(problem->ctx, problem->parameters);
@@ -400,7 +405,12 @@ const char *ac_problem_purpose(const ac_problem *problem)
 
 const char *ac_problem_scene(const ac_problem *problem)
 {
-    return problem->scene;
+    return problem->scene_text;
+}
+
+const ac_scene *ac_problem_scene_data(const ac_problem *problem)
+{
+    return &problem->scene;
 }
 
 const ac_system *ac_problem_system(const ac_problem *problem)

@@ -13,7 +13,7 @@
 #include "base/vector.h"
 #include "result/output_file.h"
 #include "show/report/numbers.h"
-#include "show/scene/show.h"
+#include "show/scene/animation.h"
 
 enum {
     FRAMES = 2000,
@@ -42,7 +42,7 @@ typedef struct accessor {
 
 typedef struct gltf {
     ac_context *ctx;
-    const ac_show *show;
+    const ac_animation *animation;
     ac_numbers numbers;
     accessor *accessors;
     int count, capacity;
@@ -133,7 +133,7 @@ static ac_status add_rings(gltf *g, const int *ring, int count, int *number)
 static ac_status add_columns(gltf *g, const double *poses, long stride, int first, int components,
                              int *number)
 {
-    long frames = g->show->choice.count;
+    long frames = g->animation->choice.count;
     double *block;
     AC_NEW(g->ctx, block, frames * components);
     for (long f = 0; f < frames; ++f) {
@@ -144,14 +144,14 @@ static ac_status add_columns(gltf *g, const double *poses, long stride, int firs
     return status;
 }
 
-static ac_status add_lengths(gltf *g, const ac_show_part *part, int *number)
+static ac_status add_lengths(gltf *g, const ac_animation_part *part, int *number)
 {
-    long frames = g->show->choice.count;
+    long frames = g->animation->choice.count;
     double *block;
     AC_NEW(g->ctx, block, 3 * frames);
     for (long f = 0; f < frames; ++f) {
         block[3 * f] = block[3 * f + 1] = 1;
-        block[3 * f + 2] = fmax(part->lengths[f], 1e-9 * g->show->size);
+        block[3 * f + 2] = fmax(part->lengths[f], 1e-9 * g->animation->size);
     }
     ac_status status = add_floats(g, block, frames, 3, 0, number);
     ac_release(g->ctx, block);
@@ -184,7 +184,7 @@ static void inverse_matrix(const double pose[AC_POSE_SIZE], double matrix[MATRIX
     matrix[15] = 1;
 }
 
-static ac_status add_matrices(gltf *g, const ac_show_part *part, part_arrays *a)
+static ac_status add_matrices(gltf *g, const ac_animation_part *part, part_arrays *a)
 {
     double *block;
     AC_NEW(g->ctx, block, MATRIX * part->rings);
@@ -195,7 +195,7 @@ static ac_status add_matrices(gltf *g, const ac_show_part *part, part_arrays *a)
     return status;
 }
 
-static ac_status add_weights(gltf *g, const ac_show_part *part, part_arrays *a)
+static ac_status add_weights(gltf *g, const ac_animation_part *part, part_arrays *a)
 {
     double *block;
     AC_NEW(g->ctx, block, 4 * part->mesh.point_count);
@@ -206,14 +206,14 @@ static ac_status add_weights(gltf *g, const ac_show_part *part, part_arrays *a)
 }
 
 /* The surface as it is at the first moment. */
-static ac_status add_first_surface(gltf *g, const ac_show_part *part, part_arrays *a)
+static ac_status add_first_surface(gltf *g, const ac_animation_part *part, part_arrays *a)
 {
     int count = part->mesh.point_count;
     double *block;
     AC_NEW(g->ctx, block, 3 * count);
     ac_status status = AC_OK;
     for (int normals = 0; normals < 2 && status == AC_OK; ++normals) {
-        for (int k = 0; k < count; ++k) ac_show_point(part, 0, k, normals == 0, block + 3 * k);
+        for (int k = 0; k < count; ++k) ac_animation_point(part, 0, k, normals == 0, block + 3 * k);
         status = add_floats(g, block, count, 3, normals ? ARRAY_BUFFER : BOUNDED_ARRAY,
                             normals ? &a->normals : &a->points);
     }
@@ -221,7 +221,7 @@ static ac_status add_first_surface(gltf *g, const ac_show_part *part, part_array
     return status;
 }
 
-static ac_status add_beam(gltf *g, const ac_show_part *part, part_arrays *a)
+static ac_status add_beam(gltf *g, const ac_animation_part *part, part_arrays *a)
 {
     long stride = AC_POSE_SIZE * (long)part->rings;
     AC_TRY(add_first_surface(g, part, a));
@@ -237,12 +237,12 @@ static ac_status add_beam(gltf *g, const ac_show_part *part, part_arrays *a)
         a->places = place;
         a->turns = turn;
     }
-    a->first_joint = 1 + g->show->count + g->joints;
+    a->first_joint = 1 + g->animation->count + g->joints;
     g->joints += part->rings;
     return AC_OK;
 }
 
-static ac_status add_part(gltf *g, const ac_show_part *part, part_arrays *a)
+static ac_status add_part(gltf *g, const ac_animation_part *part, part_arrays *a)
 {
     if (part->rings > 0) return add_beam(g, part, a);
     AC_TRY(add_floats(g, part->mesh.points, part->mesh.point_count, 3, BOUNDED_ARRAY, &a->points));
@@ -273,7 +273,7 @@ static void put_material(ac_json *json, unsigned colour)
     ac_json_close_object(json);
 }
 
-static void put_mesh(ac_json *json, const ac_show_part *part, const part_arrays *a)
+static void put_mesh(ac_json *json, const ac_animation_part *part, const part_arrays *a)
 {
     ac_json_open_object(json, NULL);
     ac_json_open_array(json, "primitives");
@@ -287,7 +287,7 @@ static void put_mesh(ac_json *json, const ac_show_part *part, const part_arrays 
     }
     ac_json_close_object(json);
     ac_json_integer(json, "indices", a->corners);
-    ac_json_integer(json, "material", part->colour < 0 ? AC_SHOW_COLOURS : part->colour);
+    ac_json_integer(json, "material", part->colour < 0 ? AC_ANIMATION_COLOURS : part->colour);
     ac_json_close_object(json);
     ac_json_close_array(json);
     ac_json_close_object(json);
@@ -297,7 +297,7 @@ static void put_root(const gltf *g)
 {
     double root[4] = {0, 0, 0, 1};
     /* from `up` to y, half-way */
-    const double *up = g->show->up;
+    const double *up = g->animation->up;
     double q[4] = {-up[2], 0, up[0], 1 + up[1]}, size = sqrt(q[0] * q[0] + q[2] * q[2] + q[3] * q[3]);
     for (int k = 0; k < 4; ++k) root[k] = size > 1e-9 ? q[k] / size : k == 0;
     ac_json *json = g->json;
@@ -305,9 +305,9 @@ static void put_root(const gltf *g)
     ac_json_text(json, "name", "actio");
     put_vector(json, "rotation", root, 4);
     ac_json_open_array(json, "children");
-    for (int i = 0; i < g->show->count; ++i)
-        if (g->show->parts[i].rings == 0) ac_json_integer(json, NULL, i + 1);
-    for (int k = 0; k < g->joints; ++k) ac_json_integer(json, NULL, 1 + g->show->count + k);
+    for (int i = 0; i < g->animation->count; ++i)
+        if (g->animation->parts[i].rings == 0) ac_json_integer(json, NULL, i + 1);
+    for (int k = 0; k < g->joints; ++k) ac_json_integer(json, NULL, 1 + g->animation->count + k);
     ac_json_close_array(json);
     ac_json_close_object(json);
 }
@@ -319,9 +319,9 @@ static void put_pose(ac_json *json, const double pose[AC_POSE_SIZE])
 }
 
 /* A part; the node of a skin has no pose, its joints have. */
-static void put_part(ac_json *json, const ac_show *show, int i, const part_arrays *a)
+static void put_part(ac_json *json, const ac_animation *animation, int i, const part_arrays *a)
 {
-    const ac_show_part *part = &show->parts[i];
+    const ac_animation_part *part = &animation->parts[i];
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", part->name);
     ac_json_integer(json, "mesh", i);
@@ -330,7 +330,7 @@ static void put_part(ac_json *json, const ac_show *show, int i, const part_array
     else
         put_pose(json, part->poses);
     if (part->stretched) {
-        const double scale[3] = {1, 1, fmax(part->lengths[0], 1e-9 * show->size)};
+        const double scale[3] = {1, 1, fmax(part->lengths[0], 1e-9 * animation->size)};
         put_vector(json, "scale", scale, 3);
     }
     ac_json_close_object(json);
@@ -338,15 +338,15 @@ static void put_part(ac_json *json, const ac_show *show, int i, const part_array
 
 static void put_nodes(const gltf *g, const part_arrays *arrays)
 {
-    const ac_show *show = g->show;
+    const ac_animation *animation = g->animation;
     ac_json *json = g->json;
     ac_json_open_array(json, "nodes");
     put_root(g);
-    for (int i = 0; i < show->count; ++i) put_part(json, show, i, &arrays[i]);
-    for (int i = 0; i < show->count; ++i) {
-        for (int k = 0; k < show->parts[i].rings; ++k) {
+    for (int i = 0; i < animation->count; ++i) put_part(json, animation, i, &arrays[i]);
+    for (int i = 0; i < animation->count; ++i) {
+        for (int k = 0; k < animation->parts[i].rings; ++k) {
             ac_json_open_object(json, NULL);
-            put_pose(json, show->parts[i].ring_poses + AC_POSE_SIZE * k);
+            put_pose(json, animation->parts[i].ring_poses + AC_POSE_SIZE * k);
             ac_json_close_object(json);
         }
     }
@@ -358,8 +358,8 @@ static void put_skins(const gltf *g, const part_arrays *arrays)
     ac_json *json = g->json;
     if (g->joints == 0) return;
     ac_json_open_array(json, "skins");
-    for (int i = 0; i < g->show->count; ++i) {
-        int rings = g->show->parts[i].rings;
+    for (int i = 0; i < g->animation->count; ++i) {
+        int rings = g->animation->parts[i].rings;
         if (rings == 0) continue;
         ac_json_open_object(json, NULL);
         ac_json_integer(json, "inverseBindMatrices", arrays[i].matrices);
@@ -391,29 +391,29 @@ static void put_sampler(ac_json *json, int time, int output)
 }
 
 /* Samplers and channels come in the same order: place, turn, length of every part or joint. */
-static void put_samplers(ac_json *json, const ac_show *show, const part_arrays *arrays, int time)
+static void put_samplers(ac_json *json, const ac_animation *animation, const part_arrays *arrays, int time)
 {
     ac_json_open_array(json, "samplers");
-    for (int i = 0; i < show->count; ++i) {
-        int joints = show->parts[i].rings > 0 ? show->parts[i].rings : 1;
+    for (int i = 0; i < animation->count; ++i) {
+        int joints = animation->parts[i].rings > 0 ? animation->parts[i].rings : 1;
         for (int k = 0; k < joints; ++k) {
             put_sampler(json, time, arrays[i].places + 2 * k);
             put_sampler(json, time, arrays[i].turns + 2 * k);
         }
-        if (show->parts[i].stretched) put_sampler(json, time, arrays[i].lengths);
+        if (animation->parts[i].stretched) put_sampler(json, time, arrays[i].lengths);
     }
     ac_json_close_array(json);
 }
 
-static void put_animation(ac_json *json, const ac_show *show, const part_arrays *arrays, int time)
+static void put_animation(ac_json *json, const ac_animation *animation, const part_arrays *arrays, int time)
 {
     ac_json_open_array(json, "animations");
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", "motion");
-    put_samplers(json, show, arrays, time);
+    put_samplers(json, animation, arrays, time);
     ac_json_open_array(json, "channels");
-    for (int i = 0, sampler = 0; i < show->count; ++i) {
-        const ac_show_part *part = &show->parts[i];
+    for (int i = 0, sampler = 0; i < animation->count; ++i) {
+        const ac_animation_part *part = &animation->parts[i];
         int joints = part->rings > 0 ? part->rings : 1,
             first = part->rings > 0 ? arrays[i].first_joint : i + 1;
         for (int k = 0; k < joints; ++k) {
@@ -462,8 +462,8 @@ static void put_arrays(const gltf *g)
 static void describe(gltf *g, part_arrays *arrays, int time)
 {
     ac_json *json = g->json;
-    const ac_show *show = g->show;
-    const char *title = ac_result_text(show->motion.result, "title");
+    const ac_animation *animation = g->animation;
+    const char *title = ac_result_text(animation->motion.result, "title");
     ac_json_open_object(json, NULL);
     ac_json_open_object(json, "asset");
     ac_json_text(json, "version", "2.0");
@@ -475,23 +475,23 @@ static void describe(gltf *g, part_arrays *arrays, int time)
     if (title && *title) ac_json_text(json, "name", title);
     ac_json_open_array(json, "nodes");
     ac_json_integer(json, NULL, 0);
-    for (int i = 0; i < show->count; ++i) /* skins hang on nothing but their joints */
-        if (show->parts[i].rings > 0) ac_json_integer(json, NULL, i + 1);
+    for (int i = 0; i < animation->count; ++i) /* skins hang on nothing but their joints */
+        if (animation->parts[i].rings > 0) ac_json_integer(json, NULL, i + 1);
     ac_json_close_array(json);
     ac_json_close_object(json);
     ac_json_close_array(json);
-    for (int i = 0, skins = 0; i < show->count; ++i)
-        if (show->parts[i].rings > 0) arrays[i].skin = skins++;
+    for (int i = 0, skins = 0; i < animation->count; ++i)
+        if (animation->parts[i].rings > 0) arrays[i].skin = skins++;
     put_nodes(g, arrays);
     put_skins(g, arrays);
     ac_json_open_array(json, "meshes");
-    for (int i = 0; i < show->count; ++i) put_mesh(json, &show->parts[i], &arrays[i]);
+    for (int i = 0; i < animation->count; ++i) put_mesh(json, &animation->parts[i], &arrays[i]);
     ac_json_close_array(json);
     ac_json_open_array(json, "materials");
-    for (int i = 0; i < AC_SHOW_COLOURS; ++i) put_material(json, ac_show_palette[i]);
-    put_material(json, ac_show_link_colour);
+    for (int i = 0; i < AC_ANIMATION_COLOURS; ++i) put_material(json, ac_animation_palette[i]);
+    put_material(json, ac_animation_link_colour);
     ac_json_close_array(json);
-    if (show->choice.count > 1) put_animation(json, show, arrays, time);
+    if (animation->choice.count > 1) put_animation(json, animation, arrays, time);
     put_arrays(g);
 }
 
@@ -548,10 +548,10 @@ static ac_status write_text(const gltf *g, FILE *out)
 
 static ac_status build(gltf *g, part_arrays *arrays, bool binary, const char *path)
 {
-    const ac_show *show = g->show;
+    const ac_animation *animation = g->animation;
     int time = 0;
-    AC_TRY(add_floats(g, show->times, show->choice.count, 1, BOUNDED, &time));
-    for (int i = 0; i < show->count; ++i) AC_TRY(add_part(g, &show->parts[i], &arrays[i]));
+    AC_TRY(add_floats(g, animation->times, animation->choice.count, 1, BOUNDED, &time));
+    for (int i = 0; i < animation->count; ++i) AC_TRY(add_part(g, &animation->parts[i], &arrays[i]));
     describe(g, arrays, time);
     ac_output_file file;
     AC_TRY(ac_output_open(g->ctx, path, &file));
@@ -561,16 +561,16 @@ static ac_status build(gltf *g, part_arrays *arrays, bool binary, const char *pa
 ac_status ac_export_gltf(ac_context *ctx, ac_result *result, const ac_report_window *window, bool binary,
                          const char *path)
 {
-    ac_show show;
-    AC_TRY(ac_show_make(ctx, result, window, FRAMES, &show));
-    gltf g = {.ctx = ctx, .show = &show, .numbers = {.ctx = ctx}};
-    part_arrays *arrays = ac_allocate(ctx, (size_t)show.count, sizeof *arrays);
+    ac_animation animation;
+    AC_TRY(ac_animation_make(ctx, result, window, FRAMES, &animation));
+    gltf g = {.ctx = ctx, .animation = &animation, .numbers = {.ctx = ctx}};
+    part_arrays *arrays = ac_allocate(ctx, (size_t)animation.count, sizeof *arrays);
     ac_status status = arrays ? ac_json_new(ctx, &g.json) : ac_out_of_memory(ctx);
     if (status == AC_OK) status = build(&g, arrays, binary, path);
     ac_json_free(g.json);
     ac_numbers_free(&g.numbers);
     ac_release(ctx, g.accessors);
     ac_release(ctx, arrays);
-    ac_show_free(&show);
+    ac_animation_free(&animation);
     return status;
 }

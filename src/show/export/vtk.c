@@ -15,7 +15,7 @@
 #include "base/number.h"
 #include "result/output_file.h"
 #include "show/report/numbers.h"
-#include "show/scene/show.h"
+#include "show/scene/animation.h"
 
 enum { FRAMES = 200, PATH_SIZE = 4096 };
 
@@ -27,7 +27,7 @@ typedef struct array {
 
 typedef struct vtk {
     ac_context *ctx;
-    const ac_show *show;
+    const ac_animation *animation;
     char folder[PATH_SIZE], name[PATH_SIZE]; /* of the .vtp files; the folder's name alone */
     long points, triangles;
     array work;
@@ -64,21 +64,21 @@ static void end_array(array *a, FILE *out)
 static void put_points(vtk *v, FILE *out, long frame, bool normals)
 {
     begin_array(&v->work);
-    for (int i = 0; i < v->show->count; ++i) {
-        const ac_show_part *part = &v->show->parts[i];
+    for (int i = 0; i < v->animation->count; ++i) {
+        const ac_animation_part *part = &v->animation->parts[i];
         for (int k = 0; k < part->mesh.point_count; ++k) {
             double x[3];
-            ac_show_point(part, frame, k, !normals, x);
+            ac_animation_point(part, frame, k, !normals, x);
             for (int c = 0; c < 3; ++c) put_float(&v->work, x[c]);
         }
     }
     end_array(&v->work, out);
 }
 
-static bool has_stress(const ac_show *show, int kind)
+static bool has_stress(const ac_animation *animation, int kind)
 {
-    for (int i = 0; i < show->count; ++i)
-        if (show->parts[i].stress[kind]) return true;
+    for (int i = 0; i < animation->count; ++i)
+        if (animation->parts[i].stress[kind]) return true;
     return false;
 }
 
@@ -86,8 +86,8 @@ static bool has_stress(const ac_show *show, int kind)
 static void put_stress(vtk *v, FILE *out, long frame, int kind)
 {
     begin_array(&v->work);
-    for (int i = 0; i < v->show->count; ++i) {
-        const ac_show_part *part = &v->show->parts[i];
+    for (int i = 0; i < v->animation->count; ++i) {
+        const ac_animation_part *part = &v->animation->parts[i];
         for (int k = 0; k < part->mesh.corner_count / 3; ++k) {
             const double *row = part->stress[kind];
             if (row) row += 3 * (frame * part->stations + part->station[part->cell[k]]);
@@ -102,8 +102,8 @@ static void put_cells(vtk *v, FILE *out, long frame)
     int64_t first = 0;
     fputs("<Polys>\n<DataArray type=\"Int64\" Name=\"connectivity\" format=\"binary\">", out);
     begin_array(&v->work);
-    for (int i = 0; i < v->show->count; ++i) {
-        const ac_mesh *mesh = &v->show->parts[i].mesh;
+    for (int i = 0; i < v->animation->count; ++i) {
+        const ac_mesh *mesh = &v->animation->parts[i].mesh;
         for (int k = 0; k < mesh->corner_count; ++k)
             put_bytes(&v->work, (uint64_t)(first + mesh->corners[k]), 8);
         first += mesh->point_count;
@@ -116,13 +116,13 @@ static void put_cells(vtk *v, FILE *out, long frame)
     fputs("</Polys>\n<CellData Scalars=\"part\">\n<DataArray type=\"Int32\" Name=\"part\" format=\"binary\">",
           out);
     begin_array(&v->work);
-    for (int i = 0; i < v->show->count; ++i) {
-        int triangles = v->show->parts[i].mesh.corner_count / 3;
+    for (int i = 0; i < v->animation->count; ++i) {
+        int triangles = v->animation->parts[i].mesh.corner_count / 3;
         for (int k = 0; k < triangles; ++k) put_bytes(&v->work, (uint64_t)i, 4);
     }
     end_array(&v->work, out);
     for (int kind = 0; kind < AC_STRESSES; ++kind) {
-        if (!has_stress(v->show, kind)) continue;
+        if (!has_stress(v->animation, kind)) continue;
         fprintf(out, "<DataArray type=\"Float32\" Name=\"%s\" NumberOfComponents=\"3\" format=\"binary\">",
                 ac_stress_names[kind]);
         put_stress(v, out, frame, kind);
@@ -174,9 +174,10 @@ static ac_status write_list(const vtk *v, const char *path)
     AC_TRY(ac_output_open(v->ctx, path, &file));
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n",
           file.stream);
-    for (long f = 0; f < v->show->choice.count; ++f) {
+    for (long f = 0; f < v->animation->choice.count; ++f) {
         char number[AC_NUMBER_SIZE];
-        fprintf(file.stream, "<DataSet timestep=\"%s\" file=\"", ac_write_decimal(number, v->show->times[f]));
+        fprintf(file.stream, "<DataSet timestep=\"%s\" file=\"",
+                ac_write_decimal(number, v->animation->times[f]));
         put_escaped(file.stream, v->name);
         fprintf(file.stream, "/%06ld.vtp\"/>\n", f);
     }
@@ -215,15 +216,15 @@ static void remove_folder(const vtk *v, long frames)
 
 static ac_status write_all(vtk *v, const char *path)
 {
-    for (int i = 0; i < v->show->count; ++i) {
-        v->points += v->show->parts[i].mesh.point_count;
-        v->triangles += v->show->parts[i].mesh.corner_count / 3;
+    for (int i = 0; i < v->animation->count; ++i) {
+        v->points += v->animation->parts[i].mesh.point_count;
+        v->triangles += v->animation->parts[i].mesh.corner_count / 3;
     }
     AC_NEW(v->ctx, v->work.bytes, 64 + 24 * (v->points + v->triangles));
     AC_TRY(make_folder(v, path));
     ac_status status = AC_OK;
     long frames = 0;
-    for (; frames < v->show->choice.count && status == AC_OK; ++frames) status = write_frame(v, frames);
+    for (; frames < v->animation->choice.count && status == AC_OK; ++frames) status = write_frame(v, frames);
     if (status == AC_OK) status = write_list(v, path);
     if (status != AC_OK) remove_folder(v, frames);
     return status;
@@ -231,11 +232,11 @@ static ac_status write_all(vtk *v, const char *path)
 
 ac_status ac_export_vtk(ac_context *ctx, ac_result *result, const ac_report_window *window, const char *path)
 {
-    ac_show show;
-    AC_TRY(ac_show_make(ctx, result, window, FRAMES, &show));
-    vtk v = {.ctx = ctx, .show = &show};
+    ac_animation animation;
+    AC_TRY(ac_animation_make(ctx, result, window, FRAMES, &animation));
+    vtk v = {.ctx = ctx, .animation = &animation};
     ac_status status = write_all(&v, path);
     ac_release(ctx, v.work.bytes);
-    ac_show_free(&show);
+    ac_animation_free(&animation);
     return status;
 }

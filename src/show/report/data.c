@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "problem/scene/scene.h"
 #include "show/scene/motion.h"
 
 enum {
@@ -35,7 +36,18 @@ static void put_texts(ac_json *json, const ac_result *result)
         ac_json_text(json, texts[i], text ? text : "");
     }
     ac_json_close_object(json);
-    ac_json_text(json, "scene", ac_result_text(result, "scene"));
+}
+
+static ac_status put_scene(ac_context *ctx, ac_json *json, ac_result *result)
+{
+    ac_scene scene;
+    char *text = NULL;
+    AC_TRY(ac_scene_load(ctx, result, &scene));
+    ac_status status = scene.world_count > 0 ? ac_scene_text(ctx, &scene, &text) : AC_OK;
+    if (status == AC_OK) ac_json_text(json, "scene", text);
+    ac_release(ctx, text);
+    ac_scene_free(&scene);
+    return status;
 }
 
 static void put_summary(ac_json *json, const ac_result *result)
@@ -281,6 +293,7 @@ ac_status ac_report_put_result(ac_context *ctx, ac_json *json, ac_numbers *numbe
     ac_json_open_object(json, NULL);
     ac_json_text(json, "label", source->label);
     put_texts(json, source->result);
+    AC_TRY(put_scene(ctx, json, source->result));
     put_summary(json, source->result);
     table_job job = {.ctx = ctx, .json = json, .numbers = numbers, .result = source->result};
     AC_TRY(put_tables(&job, window));

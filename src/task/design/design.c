@@ -161,10 +161,8 @@ static ac_status write_best(ac_design_task *t)
                           .summary = summary,
                           .scene = t->job->scene};
         status = ac_run_into(&job);
-        if (status == AC_OK && t->job->scene && !*t->job->scene) {
-            *t->job->scene = ac_copy_text(t->job->ctx, ac_problem_scene(problem));
-            if (!*t->job->scene) status = ac_out_of_memory(t->job->ctx);
-        }
+        if (status == AC_OK && t->job->scene && t->job->scene->world_count == 0)
+            status = ac_scene_copy(t->job->ctx, ac_problem_scene_data(problem), t->job->scene);
     }
     ac_release(t->job->ctx, summary);
     ac_problem_free(problem);
