@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
+#include "actio/json.h"
 #include "actio/result.h"
 
 #ifdef __cplusplus
@@ -59,6 +60,9 @@ AC_API int ac_comparison_count(const ac_comparison *comparison);
 AC_API const ac_difference *ac_comparison_entry(const ac_comparison *comparison, int index);
 /* Number of channels that only one of the results has. */
 AC_API int ac_comparison_unmatched(const ac_comparison *comparison);
+/* Adds the array "differences" to an object: name, component, unit, largest, at, root_mean_square, size,
+ * interpolated. */
+AC_API void ac_comparison_put(const ac_comparison *comparison, ac_json *json);
 
 /* ---- the page ---- */
 

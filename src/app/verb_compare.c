@@ -83,20 +83,6 @@ static bool print_table(const ac_comparison *comparison, bool all, bool named)
 
 /* ---- as JSON ---- */
 
-static void put_difference(ac_json *json, const ac_difference *d)
-{
-    ac_json_open_object(json, NULL);
-    ac_json_text(json, "name", d->name);
-    ac_json_text(json, "component", d->label);
-    ac_json_text(json, "unit", d->unit);
-    ac_json_number(json, "largest", d->largest);
-    ac_json_number(json, "at", d->at);
-    ac_json_number(json, "root_mean_square", d->mean_square);
-    ac_json_number(json, "size", d->size);
-    ac_json_bool(json, "interpolated", d->interpolated);
-    ac_json_close_object(json);
-}
-
 static bool print_json(ac_context *ctx, const app_arguments *arguments, const ac_comparison *comparison)
 {
     ac_json *json = NULL;
@@ -105,10 +91,7 @@ static bool print_json(ac_context *ctx, const app_arguments *arguments, const ac
     ac_json_text(json, "first", arguments->words[0]);
     ac_json_text(json, "second", arguments->words[1]);
     ac_json_integer(json, "unmatched", ac_comparison_unmatched(comparison));
-    ac_json_open_array(json, "differences");
-    for (int i = 0; i < ac_comparison_count(comparison); ++i)
-        put_difference(json, ac_comparison_entry(comparison, i));
-    ac_json_close_array(json);
+    ac_comparison_put(comparison, json);
     ac_json_close_object(json);
     bool done = app_print_json(json);
     ac_json_free(json);

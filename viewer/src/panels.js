@@ -48,7 +48,7 @@ export function summaryPanel(results) {
 
 export function differencesPanel(differences, results) {
   const rows = [...differences].sort((a, b) => b.largest - a.largest).map((d) =>
-    element("tr", {}, element("th", { scope: "row" }, ...breakable(d.label ? `${d.name}.${d.label}` : d.name)), numberCell(d.largest, 4), numberCell(d.at, 4), numberCell(d.mean_square, 4), numberCell(d.size, 4), element("td", { class: "unit" }, unitText(d.unit))));
+    element("tr", {}, element("th", { scope: "row" }, ...breakable(d.component ? `${d.name}.${d.component}` : d.name)), numberCell(d.largest, 4), numberCell(d.at, 4), numberCell(d.root_mean_square, 4), numberCell(d.size, 4), element("td", { class: "unit" }, unitText(d.unit))));
   const heads = ["largest", "at time [s]", "root mean square", "largest value", "unit"].map((text) => element("th", { class: text === "unit" ? "" : "number" }, text));
   const note = differences.some((d) => d.interpolated) ? " The second was interpolated at the times of the first." : "";
   return element("div", { class: "panel" }, element("p", { class: "faint" }, `Differences of ${results[1].label} from ${results[0].label}.${note}`),

@@ -243,3 +243,22 @@ ac_status ac_compare(ac_context *ctx, ac_result *first, ac_result *second, const
         ac_comparison_free(c);
     return status;
 }
+
+void ac_comparison_put(const ac_comparison *comparison, ac_json *json)
+{
+    ac_json_open_array(json, "differences");
+    for (int i = 0; i < comparison->count; ++i) {
+        const ac_difference *d = ac_comparison_entry(comparison, i);
+        ac_json_open_object(json, NULL);
+        ac_json_text(json, "name", d->name);
+        ac_json_text(json, "component", d->label);
+        ac_json_text(json, "unit", d->unit);
+        ac_json_number(json, "largest", d->largest);
+        ac_json_number(json, "at", d->at);
+        ac_json_number(json, "root_mean_square", d->mean_square);
+        ac_json_number(json, "size", d->size);
+        ac_json_bool(json, "interpolated", d->interpolated);
+        ac_json_close_object(json);
+    }
+    ac_json_close_array(json);
+}

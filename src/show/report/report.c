@@ -16,26 +16,6 @@
 
 static const char title_mark[] = "<!--actio:title-->", data_mark[] = "<!--actio:data-->";
 
-static void put_differences(ac_json *json, const ac_comparison *comparison)
-{
-    if (!comparison) return;
-    ac_json_open_array(json, "differences");
-    for (int i = 0; i < ac_comparison_count(comparison); ++i) {
-        const ac_difference *d = ac_comparison_entry(comparison, i);
-        ac_json_open_object(json, NULL);
-        ac_json_text(json, "name", d->name);
-        ac_json_text(json, "label", d->label);
-        ac_json_text(json, "unit", d->unit);
-        ac_json_number(json, "largest", d->largest);
-        ac_json_number(json, "at", d->at);
-        ac_json_number(json, "mean_square", d->mean_square);
-        ac_json_number(json, "size", d->size);
-        ac_json_bool(json, "interpolated", d->interpolated);
-        ac_json_close_object(json);
-    }
-    ac_json_close_array(json);
-}
-
 static ac_status gather(ac_context *ctx, ac_json *json, ac_numbers *numbers, const ac_report_source *sources,
                         int count, const ac_report_window *window, const ac_comparison *comparison)
 {
@@ -44,7 +24,7 @@ static ac_status gather(ac_context *ctx, ac_json *json, ac_numbers *numbers, con
     ac_json_open_array(json, "results");
     for (int i = 0; i < count; ++i) AC_TRY(ac_report_put_result(ctx, json, numbers, &sources[i], window));
     ac_json_close_array(json);
-    put_differences(json, comparison);
+    if (comparison) ac_comparison_put(comparison, json);
     ac_json_close_object(json);
     return AC_OK;
 }
