@@ -49,6 +49,7 @@ const plots = {
   ball: ["contact/ball", ["simulate.duration=4", "simulate.record_every=10"], ["body/ball/position.z"]],
   certify: ["certify/pendulum", [], ["histogram/density", "-x", "histogram/measure"]],
   track: ["track/sphere", [], ["target/hand/position.z", "body/sphere/position.z", "--from", "0.5", "--to", "1"]],
+  "soft-arm": ["control/soft-arm", [], ["control/*"]],
   viscous: ["flexible/viscous-strip", [], ["beam/strip/position.10.z"]],
   shooting: ["control/adjoint-upswing", [], ["control/torque"]],
 };

@@ -70,9 +70,46 @@ optimize:
 END
 expect 0 "$ACTIO" gradient swing.yaml --check # a body hangs on the beam
 contains out 'error against differences'
-sed '/first_step/d; s/method: shooting/method: transcription/' swing.yaml >transcribed.yaml
-expect 2 "$ACTIO" run --no-output transcribed.yaml
-contains err 'does not know beams of dual quaternions'
+
+cat >arm.yaml <<'END'
+title: Soft arm
+beams:
+  rod:
+    model: dual_quaternion
+    straight: {from: [0, 0, 0], to: [1, 0, 0]}
+    d1: [0, 1, 0]
+    elements: 2
+    stiffness: {shear: [20, 20], axial: 40, bending: [2, 2], torsion: 1.5}
+    damping: 0.02
+    inertia: {mass: 0.3, rotary: [1e-2, 1e-2]}
+    masses: [{at: end, mass: 0.1}]
+joints:
+  - {revolute: [ground, rod.start], axis: [0, 0, 1], name: hub}
+optimize:
+  intervals: 40
+  duration: 1 s
+  controls: [{joint: hub, name: torque}]
+  quantities:
+    hub_angle: {joint: hub}
+    across: {of: rod.end, point: [0, 0, 0], along: [=-sin(pi/3), =cos(pi/3), 0]}
+  objective:
+    - {effort: 1}
+    - {end: "10*((hub_angle - pi/3)^2 + across^2 + 0.1*hub_angle_rate^2 + 0.1*across_rate^2)"}
+END
+expect 0 "$ACTIO" run --json --no-output arm.yaml # transcription and shooting find the same optimum
+json out 'd["results"]["optimality"] < 1e-7 and d["results"]["second_order"] == 1 and d["results"]["resimulation_error"] < 1e-9'
+cp out transcribed
+expect 0 "$ACTIO" run --json --no-output arm.yaml --set optimize.method=shooting --set optimize.tolerance=1e-6
+json out 'abs(d["results"]["objective"] - json.load(open("transcribed"))["results"]["objective"]) < 1e-9'
+expect 2 "$ACTIO" run --no-output arm.yaml --set optimize.intervals=20
+contains err 'use at least'
+expect 2 "$ACTIO" check arm.yaml --set optimize.scheme=midpoint
+contains err 'trapezoidal scheme only'
+sed 's/revolute: \[ground, rod.start\], axis: \[0, 0, 1\]/distance: [ground, rod.start], at: {ground: [0, 0.5, 0]}/
+  s/{joint: hub, name/{force: rod.end, component: y, name/; /hub_angle: {joint/d; s/(hub_angle - pi.3)^2 + //; s/ + 0.1.hub_angle_rate^2//' arm.yaml >hung.yaml
+expect 2 "$ACTIO" run --no-output hung.yaml
+contains err 'that hang on a distance joint'
+
 sed 's/of: strip.end}/of: block}/' swing.yaml >block.yaml
 expect 2 "$ACTIO" check block.yaml
 contains err 'dual_quaternion only'

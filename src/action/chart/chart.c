@@ -57,6 +57,7 @@ ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
     AC_NEW(ctx, c->origin, 3 * c->freedoms);
     AC_NEW(ctx, c->moments, 9 * c->freedoms);
     AC_NEW(ctx, c->turning, c->freedoms + 1);
+    AC_TRY(ac_chart_begin_dual(c));
     AC_TRY(number_freedoms(c));
     AC_TRY(ac_chart_link(c));
     return build_paths(c);
@@ -71,6 +72,7 @@ void ac_chart_destroy(ac_chart *c)
     ac_release(c->ctx, c->origin);
     ac_release(c->ctx, c->moments);
     ac_release(c->ctx, c->turning);
+    ac_chart_end_dual(c);
     ac_release(c->ctx, c->parent);
     ac_release(c->ctx, c->order);
     ac_release(c->ctx, c->start);
@@ -150,7 +152,7 @@ static void first_derivative(const ac_chart *c, const ac_node *node, const doubl
     }
 }
 
-/* The eight numbers of a dual quaternion by the freedoms of its path; there are no higher derivatives of them here. */
+/* The eight numbers of a dual quaternion by the freedoms of its path. */
 static void dual_derivatives(const ac_chart *c, const ac_node *node, const double *q, const int *path,
                              int count, double *D)
 {
@@ -243,6 +245,7 @@ void ac_chart_second(const ac_chart *c, const ac_chart_point *p, const double *f
 {
     int T = c->freedoms, W = c->span;
     if (c->vary) ac_chart_vary_second(c, p, f, H);
+    if (c->screws) ac_chart_dual_second(c, p, f, H);
     gather_moments(c, p, f, c->moments);
     for (int last = 0; last < T; ++last) {
         const double *m = c->moments + 9 * last;
@@ -267,6 +270,7 @@ void ac_chart_along(const ac_chart *c, const ac_chart_point *p, const double *mu
     int W = c->span;
     memset(V, 0, (size_t)c->n * (size_t)W * sizeof *V);
     if (c->vary) ac_chart_vary_along(c, p, mu, V);
+    if (c->screws) ac_chart_dual_along(c, p, mu, V);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         int width, blocks = blocks_of(node, &width), count;
@@ -302,6 +306,7 @@ void ac_chart_third(const ac_chart *c, const ac_chart_point *p, const double *f,
 {
     int T = c->freedoms, W = c->span;
     if (c->vary) ac_chart_vary_third(c, p, f, mu, H);
+    if (c->screws) ac_chart_dual_third(c, p, f, mu, H);
     gather_moments(c, p, f, c->moments);
     for (int last = 0; last < T; ++last) {
         const double *m = c->moments + 9 * last;

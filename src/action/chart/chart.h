@@ -30,6 +30,8 @@ typedef struct ac_chart {
     double *axis, *origin;  /* workspace of an evaluation: per freedom */
     double *moments;        /* workspace: 3 x 3 per freedom */
     int *turning;           /* workspace: freedoms */
+    double *screws, *sums;  /* workspace of chart_dual.c: 6 per freedom */
+    double *wrenches;       /* the same: 12 per freedom */
 } ac_chart;
 
 /* One evaluation. */
@@ -85,6 +87,16 @@ void ac_chart_vary_second(const ac_chart *chart, const ac_chart_point *point, co
 void ac_chart_vary_along(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *V);
 void ac_chart_vary_third(const ac_chart *chart, const ac_chart_point *point, const double *f,
                          const double *mu, double *H);
+
+/* chart_dual.c: the same of the numbers of unit dual quaternions; only where there are any. */
+ac_status ac_chart_begin_dual(ac_chart *chart);
+void ac_chart_end_dual(ac_chart *chart);
+void ac_chart_dual_second(const ac_chart *chart, const ac_chart_point *point, const double *f, double *H);
+void ac_chart_dual_along(const ac_chart *chart, const ac_chart_point *point, const double *mu, double *V);
+void ac_chart_dual_third(const ac_chart *chart, const ac_chart_point *point, const double *f,
+                         const double *mu, double *H);
+/* A distance joint of the tree carries such a node: its higher derivatives are not known. */
+bool ac_chart_swings_dual(const ac_chart *chart);
 
 /* Whether freedom b turns the derivative by freedom c, which is further out or the same. */
 bool ac_chart_turns(const ac_chart *chart, int b, int c);

@@ -83,12 +83,14 @@ static ac_status begin_again(const again_run *run, bool led, ac_stepper *s)
     const double *q = ac_optimization_configuration(run->o, 0), *v0 = ac_optimization_first_velocity(run->o);
     bool drawn = largest_difference(n, q, run->system->q0) <=
                  1e-9; /* else joints are read from coordinates */
-    AC_TRY(ac_replay_stepper(run->o, run->system, drawn && !led ? NULL : "null-space", s));
+    bool reduced = (drawn && !led) || run->system->dual_nodes > 0;
+    AC_TRY(ac_replay_stepper(run->o, run->system, reduced ? NULL : "null-space", s));
     memcpy(s->winding, ac_optimization_near(run->o, 0),
            (size_t)run->system->measure_count * sizeof *s->winding);
     memcpy(s->qa, q, n * sizeof *q);
     memcpy(s->qb, ac_optimization_configuration(run->o, 1), n * sizeof *q);
     memcpy(s->before, q, n * sizeof *q);
+    if (reduced && !drawn) s->formulation->enter(s);
     if (v0) {
         ac_mass_apply(run->system, v0, s->p);
         return AC_OK;
@@ -126,8 +128,9 @@ static ac_status step_again(const again_run *run, ac_stepper *s, way *w)
     for (int k = 0; k < N; ++k) {
         s->interval.tau = ac_optimization_input_values(run->o, k);
         if (k > 0) ac_stepper_advance(s);
-        AC_TRY(w->led ? ac_stepper_solve_near(s, ac_optimization_configuration(run->o, k + 1))
-                      : ac_stepper_solve(s));
+        AC_TRY(w->led && run->system->dual_nodes == 0
+                   ? ac_stepper_solve_near(s, ac_optimization_configuration(run->o, k + 1))
+                   : ac_stepper_solve(s));
         AC_TRY(show_node(run, s, w, false));
         note_step(run, s, k, w);
     }

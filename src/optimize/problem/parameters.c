@@ -249,6 +249,10 @@ ac_status ac_parameters_begin(ac_optimization *o)
     if (v->count == 0) return AC_OK;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
+    if (o->system->dual_nodes > 0)
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "free parameters of an optimisation do not know beams of dual quaternions; use beams of "
+                       "the director model");
     AC_TRY(check_used(o));
     o->description.chart.span = o->layout.span;
     o->description.chart.vary = v->geometry ? v : NULL;

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "integrate/step_limit.h"
 #include "optimize/judge/conflict.h"
 #include "optimize/judge/doubts.h"
 #include "optimize/judge/optimality.h"
@@ -539,6 +540,31 @@ static ac_status solve_reduced_first(ac_optimization *o)
     return status;
 }
 
+/* Beams of dual quaternions: what their chart does not know, and steps beyond their stability limit, which no simulation
+ * takes. */
+static ac_status check_duals(ac_optimization *o)
+{
+    double limit, h = o->settings.duration / o->settings.intervals;
+    ac_chart chart;
+    if (o->system->dual_nodes == 0) return AC_OK;
+    ac_status status = ac_chart_create(o->ctx, o->system, &chart);
+    bool swings = status == AC_OK && ac_chart_swings_dual(&chart);
+    ac_chart_destroy(&chart);
+    AC_TRY(status);
+    if (swings)
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "the method transcription does not know beams of dual quaternions that hang on a "
+                       "distance joint; use method: shooting");
+    if (o->description.phases) return AC_OK; /* meshes of their own */
+    AC_TRY(ac_step_limit(o->ctx, o->system, &limit));
+    if (h <= limit) return AC_OK;
+    return ac_fail(
+        o->ctx, AC_BAD_INPUT,
+        "the intervals of %.6g s are too long: with beams of dual quaternions they are stable up to "
+        "%.6g s here; use at least %.0f intervals",
+        h, limit, ceil(o->settings.duration / limit));
+}
+
 ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress progress, void *user)
 {
     ac_optimization_outcome *out = &o->found.outcome;
@@ -547,11 +573,7 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     out->words = "not solved";
     o->found.progress = progress;
     o->found.progress_user = user;
-    if (o->system->dual_nodes > 0)
-        return ac_fail(
-            o->ctx, AC_BAD_INPUT,
-            "the method transcription does not know beams of dual quaternions yet; use method: shooting, or "
-            "beams of the director model");
+    AC_TRY(check_duals(o));
     AC_TRY(ac_find_conserved(o));
     bool first_reduced = ac_wanted_transcription(o) == AC_WITH_MULTIPLIERS && !o->settings.direct;
     if (first_reduced || o->transcription != ac_wanted_transcription(o)) {

@@ -37,6 +37,7 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
     if (input->formulation.at) s->formulation = ac_optimization_formulations()[input->formulation.choice];
     if (input->hessian.at) s->hessian = ac_optimization_hessians()[input->hessian.choice];
     if (input->stresses.at) s->stresses = ac_optimization_stresses()[input->stresses.choice];
+    if (strcmp(ac_scheme_for(b->system, "auto"), "trapezoidal") == 0) s->scheme = "trapezoidal"; /* no other */
     if (input->scheme.at) s->scheme = ac_scheme_names()[input->scheme.choice];
     if (strcmp(s->scheme, "energy-momentum") == 0)
         return ac_fail_at(
@@ -44,7 +45,7 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
             "the energy-momentum scheme has no discrete action from which an optimum would follow; choose "
             "midpoint or trapezoidal, and simulate the controls found with energy-momentum if you like");
     if (strcmp(s->scheme, "midpoint") != 0 && input->formulation.choice >= 2)
-        return ac_fail_at(b->ctx, input->scheme.at->place,
+        return ac_fail_at(b->ctx, (input->scheme.at ? input->scheme.at : input->formulation.at)->place,
                           "the formulation '%s' has the midpoint scheme only", s->formulation);
     s->start_fixed = input->start.choice == 0;
     s->start_velocity = input->start_velocity.choice == 0;

@@ -149,7 +149,8 @@ static const ac_field optimize_fields[] = {
      .standard = "unknown",
      .about = "of beams: `unknown` beside the motion, so that the search works for stiff beams as for soft "
               "ones; `eliminated`: expressed by the motion, fewer unknowns"},
-    {"scheme", AC_FIELD_CHOICE, OPTIMIZE(scheme), .choices = ac_scheme_names, .standard = "midpoint",
+    {"scheme", AC_FIELD_CHOICE, OPTIMIZE(scheme), .choices = ac_scheme_names,
+     .standard = "midpoint; trapezoidal with beams of dual quaternions",
      .about = "of the motion and of its re-simulation: `midpoint` or `trapezoidal` (then the stresses of "
               "beams are eliminated); `energy-momentum` is refused, because it has no discrete action"},
     {"guess", AC_FIELD_SECTION, OPTIMIZE(guess), .section = &ac_section_guess,
