@@ -5,7 +5,7 @@
 #   tests/support/*.c                helpers linked into every test program
 #   tests/long/                      as above, label "long": make test-long
 #   tests/fuzz/fuzz_<name>.c         libFuzzer targets, with ACTIO_FUZZ
-#   examples/reproduce/<id>.yaml     run by `actio reproduce`
+#   examples/reproduce/<id>.yaml     run by `actio reproduce`; studies of minutes have the label "long"
 #   examples/c/<name>.c              a program with the public API and the shared library, run as a test
 #
 # Every test runs in the source folder with these variables:
@@ -97,11 +97,16 @@ foreach(file IN LISTS test_scripts)
 endforeach()
 
 # Every published experiment again; under the sanitizers, which are slow, only the short ones.
+set(studies three-bar-swing-speeds)
 file(GLOB experiments CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/reproduce/*.yaml")
 foreach(file IN LISTS experiments)
     get_filename_component(base "${file}" NAME_WE)
     if(NOT ACTIO_SANITIZE OR base MATCHES "^pendulum-(circle|gravity)$")
-        actio_register(reproduce_${base} "reproduce" actio reproduce ${base})
+        set(label "reproduce")
+        if(base IN_LIST studies)
+            set(label "long")
+        endif()
+        actio_register(reproduce_${base} "${label}" actio reproduce ${base})
         set_property(TEST reproduce_${base} APPEND PROPERTY ENVIRONMENT "ACTIO_DATA=${PROJECT_SOURCE_DIR}")
     endif()
 endforeach()
@@ -124,6 +129,20 @@ foreach(file IN LISTS example_sources)
     set_target_properties(example_${base} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/examples")
     target_link_libraries(example_${base} PRIVATE actio_flags actio_shared m)
     actio_register(example_${base} "example" example_${base})
+endforeach()
+
+# The slowest first, so that no processor waits for the last one; about their seconds in the release build.
+set(slow_tests
+    reproduce_six-body-linkage=67 reproduce_two-link-pendulum=57 reproduce_three-bar-swing-stiff=51
+    reproduce_satellite-three-rotors=31 reproduce_satellite-two-rotors=28 shell_app_large=28 shell_viewer_report=28
+    shell_docs_pages=25 test_optimize_solve=23 reproduce_comoc-geometry=19 reproduce_beam-flexible=18
+    reproduce_three-bar-swing=15 reproduce_compass-gait=15 shell_viewer_live=13 reproduce_knee-placement=12
+    test_optimize_beam_design=11 test_optimize_beam_parameters=11 shell_app_live=10)
+foreach(entry IN LISTS slow_tests)
+    string(REGEX MATCH "^(.*)=(.*)$" entry "${entry}")
+    if(TEST "${CMAKE_MATCH_1}")
+        set_tests_properties("${CMAKE_MATCH_1}" PROPERTIES COST ${CMAKE_MATCH_2})
+    endif()
 endforeach()
 
 if(ACTIO_FUZZ)
