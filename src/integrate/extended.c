@@ -4,8 +4,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/reduced.h"
-
 /* Neighbouring steps differ by at most RATIO, steps and the nominal one by at most RANGE. */
 static const double RATIO = 1.25, RANGE = 4.0;
 /* Energies agree when they differ by less than this part of the kinetic energy and of their own size. */
@@ -20,9 +18,6 @@ ac_status ac_extended_create(ac_stepper *s, const ac_simulation_settings *settin
                        "a free step needs scheme: midpoint or trapezoidal; %s keeps the energy "
                        "with any step",
                        s->scheme->name);
-    if (strcmp(s->formulation->name, "reduced") != 0)
-        return ac_fail(s->ctx, AC_BAD_INPUT, "a free step needs formulation: reduced, not %s",
-                       s->formulation->name);
     if (s->system->load_count > 0 || !ac_system_is_undamped(s->system))
         return ac_fail(s->ctx, AC_BAD_INPUT,
                        "a free step conserves the energy: it needs a system without loads and dampers");
@@ -55,9 +50,9 @@ void ac_extended_destroy(ac_stepper *s)
 /* Solves with the step h; error: of the energy of the interval. */
 static ac_status attempt(ac_stepper *s, double h, double *error, double *scale)
 {
-    ac_reduced *d = s->data;
+    double *carried = s->formulation->carried(s);
     const ac_interval *iv = &s->interval;
-    memcpy(d->carried, s->extended->carried, (size_t)d->freedoms * sizeof *d->carried);
+    if (carried) memcpy(carried, s->extended->carried, (size_t)s->system->tree_freedoms * sizeof *carried);
     s->h = h;
     s->end = s->t + h;
     AC_TRY(ac_stepper_solve(s));
@@ -94,10 +89,10 @@ static ac_status find_step(ac_stepper *s, double low, double high, bool *found)
 ac_status ac_extended_solve(ac_stepper *s)
 {
     ac_extended *x = s->extended;
-    const ac_reduced *d = s->data;
+    const double *carried = s->formulation->carried(s);
     double left = x->until - s->t, error, scale;
     bool found = false;
-    memcpy(x->carried, d->carried, (size_t)d->freedoms * sizeof *x->carried);
+    if (carried) memcpy(x->carried, carried, (size_t)s->system->tree_freedoms * sizeof *x->carried);
     double low = fmax(s->h_before / RATIO, x->nominal / RANGE),
            high = fmin(s->h_before * RATIO, x->nominal * RANGE);
     bool last = left <= fmax(high, x->nominal) * (1.0 + 1e-9);

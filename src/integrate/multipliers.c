@@ -7,6 +7,7 @@
  * published, unscaled form (mu is lambda then). For forces at the mean configuration B also holds b/2 sum
  * mu g''. Redundant closure equations are left out; the others imply them. They are chosen anew in every step, which is
  * dense work: in large systems only when the pivots of the sparse matrix say that the choice has become a bad one.
+ * Further rows of the stepper have a slot each, behind those of the system; slots without a row are left out, too.
  */
 #include <math.h>
 #include <string.h>
@@ -23,7 +24,8 @@ enum { DENSE_LIMIT = 150 };
 static const double LOST = 1e-3;
 
 typedef struct multipliers {
-    int n, m;
+    int n, m;              /* m: of the system and of further rows */
+    int own;               /* rows of the system */
     int slots, mass_count; /* of the system, for which the pattern is */
     double a, b, mean_mass;
     ac_sparse *matrix;
@@ -32,10 +34,12 @@ typedef struct multipliers {
     int *place_diagonal;     /* of closure rows */
     bool *omitted;           /* per row */
     double *mu, *base_mu, *base_q, *x, *force, *weight, *older;
+    int *row_of;            /* of a further row that holds: its place among all m */
+    double *values, *slope; /* of further rows; n */
     /* choice of independent closure rows */
-    int closures, freedoms;
-    bool chosen, fresh; /* there is one; it has not been factorised yet */
-    double pivots;      /* ratio of the pivots with it at first */
+    int closures, freedoms; /* closures: those of the system */
+    bool chosen, fresh;     /* there is one; it has not been factorised yet */
+    double pivots;          /* ratio of the pivots with it at first */
     ac_joint_state *state;
     double *columns, *J, *block;
     int *ints;
@@ -62,6 +66,22 @@ static void mark_block(void *target, const int *nodes, int count, const double *
             if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, at[r], at[c]);
 }
 
+/* The row of a slot may depend on all coordinates of its nodes. */
+static ac_status mark_slot(ac_stepper *s, multipliers *d, int slot)
+{
+    int nodes[AC_ELEMENT_NODES], at[AC_ELEMENT_MAX], row = d->n + d->own + slot, size = 0;
+    int count = s->more.nodes(s->more.user, slot, nodes);
+    for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
+    ac_block_coordinates(s->system, nodes, count, at);
+    AC_TRY(ac_sparse_mark(d->matrix, row, row));
+    for (int i = 0; i < size; ++i) {
+        AC_TRY(ac_sparse_mark(d->matrix, row, at[i]));
+        AC_TRY(ac_sparse_mark(d->matrix, at[i], row));
+        for (int j = 0; s->scheme->at_mean && j < size; ++j) AC_TRY(ac_sparse_mark(d->matrix, at[i], at[j]));
+    }
+    return AC_OK;
+}
+
 static ac_status mark_pattern(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
@@ -84,6 +104,7 @@ static ac_status mark_pattern(ac_stepper *s, multipliers *d)
             for (int f = c->start[row]; f < c->start[row + 1]; ++f)
                 AC_TRY(ac_sparse_mark(d->matrix, c->coordinate[e], c->coordinate[f]));
     }
+    for (int slot = 0; slot < s->more.most; ++slot) AC_TRY(mark_slot(s, d, slot));
     return ac_sparse_freeze(d->matrix);
 }
 
@@ -103,6 +124,8 @@ static ac_status find_places(ac_stepper *s, multipliers *d)
         }
         d->place_diagonal[row] = ac_sparse_find(d->matrix, d->n + row, d->n + row);
     }
+    for (int row = c->count; row < d->m; ++row)
+        d->place_diagonal[row] = ac_sparse_find(d->matrix, d->n + row, d->n + row);
     for (int k = 0; k < system->mass_count; ++k)
         for (int i = 0; i < system->mass[k].dimension; ++i)
             d->place_mass[count++] = ac_sparse_find(d->matrix, system->mass[k].row + i,
@@ -175,10 +198,11 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d, 1);
     s->data = d;
     d->n = system->n;
-    d->m = system->constraints.count;
-    d->slots = system->constraints.start[d->m];
+    d->own = system->constraints.count;
+    d->m = d->own + s->more.most;
+    d->slots = system->constraints.start[d->own];
     d->mass_count = system->mass_count;
-    d->closures = d->m - system->constraints.closure;
+    d->closures = d->own - system->constraints.closure;
     d->freedoms = system->tree_freedoms;
     AC_TRY(ac_sparse_new(ctx, d->n + d->m, &d->matrix));
     AC_TRY(mark_pattern(s, d));
@@ -192,13 +216,16 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d->weight, d->n);
     AC_NEW(ctx, d->older, d->n);
     find_weights(s, d);
-    if (d->closures == 0) return AC_OK;
+    int most = d->closures + s->more.most;
+    if (most == 0) return AC_OK;
+    AC_NEW(ctx, d->row_of, s->more.most);
+    AC_NEW(ctx, d->values, s->more.most);
+    AC_NEW(ctx, d->slope, d->n);
     AC_NEW(ctx, d->state, system->node_count);
     AC_NEW(ctx, d->columns, 6 * d->freedoms);
-    AC_NEW(ctx, d->J, (size_t)d->closures * (size_t)d->freedoms);
-    AC_NEW(ctx, d->block, ac_row_space_doubles(d->closures, d->freedoms));
-    AC_NEW(ctx, d->ints, ac_row_space_ints(d->closures, d->freedoms));
-    ac_row_space_place(&d->space, d->closures, d->freedoms, d->block, d->ints);
+    AC_NEW(ctx, d->J, (size_t)most * (size_t)d->freedoms);
+    AC_NEW(ctx, d->block, ac_row_space_doubles(most, d->freedoms));
+    AC_NEW(ctx, d->ints, ac_row_space_ints(most, d->freedoms));
     return AC_OK;
 }
 
@@ -208,7 +235,8 @@ static void destroy(ac_stepper *s)
     ac_sparse_free(d->matrix);
     void *blocks[] = {d->place_G, d->place_GT, d->place_mass, d->place_diagonal, d->omitted, d->mu,
                       d->base_mu, d->base_q,   d->x,          d->force,          d->weight,  d->older,
-                      d->state,   d->columns,  d->J,          d->block,          d->ints};
+                      d->state,   d->columns,  d->J,          d->block,          d->ints,    d->row_of,
+                      d->values,  d->slope};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, d);
     s->data = NULL;
@@ -231,27 +259,47 @@ static ac_status restart(ac_stepper *s)
 static int unknowns(const ac_stepper *s)
 {
     const multipliers *d = s->data;
-    return d->n + d->m - d->closures + s->system->closure_rank;
+    return d->n + d->own - d->closures + s->system->closure_rank;
 }
 
 /* --- one step
  * ------------------------------------------------------------------------------------------------------ */
 
-/* Which closure rows are implied by the others at q_a. */
+/* Where the further rows that hold now stand; slots without one are left out. */
+static void place_rows(ac_stepper *s, multipliers *d)
+{
+    for (int row = d->own; row < d->m; ++row) d->omitted[row] = true;
+    for (int k = 0; k < s->more.count; ++k) {
+        d->row_of[k] = d->own + s->more.slot(s->more.user, k);
+        d->omitted[d->row_of[k]] = false;
+    }
+    for (int row = d->own; row < d->m; ++row)
+        if (d->omitted[row]) d->mu[row] = 0.0;
+}
+
+/* Which closure rows and further rows are implied by the others at q_a. */
 static void omit_redundant(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
+    int rows = d->closures + s->more.count;
+    place_rows(s, d);
+    d->chosen = d->fresh = true;
+    if (rows == 0) return;
+    ac_row_space_place(&d->space, rows, d->freedoms, d->block, d->ints);
     for (int i = 0; i < system->node_count; ++i)
         ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state[i]);
     ac_tree_columns(system, d->state, s->qa, d->columns);
     ac_closure_jacobian(system, d->columns, s->qa, d->J);
-    ac_row_space_factor(&d->space, d->J, RANK_TOLERANCE, d->closures);
-    for (int k = 0; k < d->closures; ++k) {
-        int row = system->constraints.closure + d->space.order[k];
+    if (s->more.count > 0)
+        s->more.jacobian(s->more.user, d->columns, s->qa, d->J + (size_t)d->closures * (size_t)d->freedoms);
+    ac_row_space_factor(&d->space, d->J, RANK_TOLERANCE, rows);
+    for (int k = 0; k < rows; ++k) {
+        int number = d->space.order[k];
+        int row = number < d->closures ? system->constraints.closure + number
+                                       : d->row_of[number - d->closures];
         d->omitted[row] = k >= d->space.rank;
         if (d->omitted[row]) d->mu[row] = 0.0;
     }
-    d->chosen = d->fresh = true;
 }
 
 static void set_scales(const ac_stepper *s, multipliers *d, bool unscaled)
@@ -264,7 +312,8 @@ static void prepare(ac_stepper *s)
 {
     multipliers *d = s->data;
     set_scales(s, d, s->unscaled);
-    if (d->closures > 0 && (!d->chosen || d->freedoms <= DENSE_LIMIT)) omit_redundant(s, d);
+    if (s->more.most > 0 || (d->closures > 0 && (!d->chosen || d->freedoms <= DENSE_LIMIT)))
+        omit_redundant(s, d);
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -275,7 +324,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         if (kind == AC_GUESS_RESTING) {
             s->qb[i] = q;
         } else if (s->past == 0) {
-            s->qb[i] = s->step == 0 ? q + s->h * s->system->v0[i] : q;
+            s->qb[i] = s->speeds ? q + s->h * s->speeds[i] : s->step == 0 ? q + s->h * s->system->v0[i] : q;
         } else if (kind == AC_GUESS_REPEATED || s->past == 1) {
             s->qb[i] = 2.0 * q - s->before[i];
         } else {
@@ -283,7 +332,8 @@ static void guess(ac_stepper *s, ac_guess kind)
         }
     }
     if (kind == AC_GUESS_RESTING) memset(d->mu, 0, (size_t)d->m * sizeof *d->mu);
-    if (kind == AC_GUESS_RESTING && d->closures > 0 && d->freedoms > DENSE_LIMIT) omit_redundant(s, d);
+    bool kept = d->closures > 0 && s->more.most == 0 && d->freedoms > DENSE_LIMIT;
+    if (kind == AC_GUESS_RESTING && kept) omit_redundant(s, d);
 }
 
 static const double *force_configuration(const ac_stepper *s)
@@ -291,19 +341,35 @@ static const double *force_configuration(const ac_stepper *s)
     return s->scheme->at_mean ? s->interval.mean : s->qa;
 }
 
+/* Forces and values of further rows; values of rows that do not hold are zero. */
+static void add_more(ac_stepper *s, multipliers *d)
+{
+    if (s->more.most == 0) return;
+    memset(d->x + d->n + d->own, 0, (size_t)s->more.most * sizeof *d->x);
+    s->more.values(s->more.user, s->qb, d->values);
+    for (int k = 0; k < s->more.count; ++k) {
+        double factor = d->b * d->mu[d->row_of[k]];
+        d->x[d->n + d->row_of[k]] = d->values[k];
+        if (factor == 0.0) continue;
+        s->more.gradient(s->more.user, k, force_configuration(s), d->slope);
+        for (int i = 0; i < d->n; ++i) d->force[i] -= factor * d->slope[i];
+    }
+}
+
 static double residual(ac_stepper *s)
 {
     multipliers *d = s->data;
     ac_stepper_evaluate(s);
     for (int i = 0; i < d->n; ++i) d->force[i] = d->a * (s->p[i] + s->left[i]);
-    ac_constraints_add_force(s->system, force_configuration(s), d->mu, 0, d->m, -d->b, d->force);
+    ac_constraints_add_force(s->system, force_configuration(s), d->mu, 0, d->own, -d->b, d->force);
     ac_constraints_value(s->system, s->qb, 0, d->x + d->n);
+    add_more(s, d);
     double most = 0.0, unit = s->interval.h / (d->a * d->mean_mass);
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->x[d->n + row]) / s->system->length_scale;
         if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = row;
+            s->worst_row = row < d->own ? row : -1;
             s->worst_is_constraint = true;
         }
     }
@@ -342,7 +408,7 @@ static void add_block(void *target, const int *nodes, int count, const double *b
 static void add_curvature(ac_stepper *s, multipliers *d)
 {
     const ac_constraints *c = &s->system->constraints;
-    for (int row = 0; row < d->m; ++row) {
+    for (int row = 0; row < d->own; ++row) {
         if (d->omitted[row]) continue;
         const int *coordinate = c->coordinate + c->start[row];
         double factor = 0.5 * d->b * d->mu[row];
@@ -351,6 +417,32 @@ static void add_curvature(ac_stepper *s, multipliers *d)
             ac_sparse_add(d->matrix, coordinate[p->i], coordinate[p->j], factor * p->a);
             ac_sparse_add(d->matrix, coordinate[p->j], coordinate[p->i], factor * p->a);
         }
+    }
+}
+
+/* The same of a further row. */
+static void add_more_curvature(ac_stepper *s, multipliers *d, int k, const int *nodes, int count, int size)
+{
+    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    add_target target = {s->system, d->matrix, 0.5 * d->b * d->mu[d->row_of[k]]};
+    s->more.curvature(s->more.user, k, s->interval.mean, block);
+    add_block(&target, nodes, count, block, size);
+}
+
+/* Rows and columns of the further rows that hold. */
+static void fill_more(ac_stepper *s, multipliers *d)
+{
+    for (int k = 0; k < s->more.count; ++k) {
+        int nodes[AC_ELEMENT_NODES], at[AC_ELEMENT_MAX], size = 0, row = d->n + d->row_of[k];
+        if (d->omitted[d->row_of[k]]) continue;
+        int count = s->more.nodes(s->more.user, d->row_of[k] - d->own, nodes);
+        for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
+        ac_block_coordinates(s->system, nodes, count, at);
+        s->more.gradient(s->more.user, k, s->qb, d->slope);
+        for (int i = 0; i < size; ++i) ac_sparse_add(d->matrix, row, at[i], d->slope[at[i]]);
+        s->more.gradient(s->more.user, k, force_configuration(s), d->slope);
+        for (int i = 0; i < size; ++i) ac_sparse_add(d->matrix, at[i], row, d->b * d->slope[at[i]]);
+        if (s->scheme->at_mean) add_more_curvature(s, d, k, nodes, count, size);
     }
 }
 
@@ -368,11 +460,11 @@ static void fill_matrix(ac_stepper *s, multipliers *d)
     ac_stepper_slopes(s, add_block, &target);
     if (s->scheme->at_mean) add_curvature(s, d);
     const double *q_force = force_configuration(s);
-    for (int row = 0; row < d->m; ++row) {
-        if (d->omitted[row]) {
-            value[d->place_diagonal[row]] = 1.0;
-            continue;
-        }
+    for (int row = 0; row < d->m; ++row)
+        if (d->omitted[row]) value[d->place_diagonal[row]] = 1.0;
+    fill_more(s, d);
+    for (int row = 0; row < d->own; ++row) {
+        if (d->omitted[row]) continue;
         int start = c->start[row], end = c->start[row + 1];
         ac_constraint_gradient(system, row, s->qb, gradient);
         for (int e = start; e < end; ++e) value[d->place_G[e]] = gradient[e - start];
@@ -388,7 +480,8 @@ static ac_status factor(ac_stepper *s, multipliers *d)
     ac_status status = ac_sparse_factor(d->matrix);
     double ratio = status == AC_OK ? ac_sparse_pivot_ratio(d->matrix) : 0.0;
     if (d->fresh) d->pivots = ratio;
-    bool bad = d->closures > 0 && d->freedoms > DENSE_LIMIT && !d->fresh && !(ratio > LOST * d->pivots);
+    bool bad = d->closures > 0 && s->more.most == 0 && d->freedoms > DENSE_LIMIT && !d->fresh &&
+               !(ratio > LOST * d->pivots);
     d->fresh = false;
     if (!bad || status == AC_NO_MEMORY) return status;
     omit_redundant(s, d);
@@ -430,6 +523,20 @@ static void carry(ac_stepper *s)
 {
     multipliers *d = s->data;
     ac_stepper_hand_on(s, s->scheme->published_factor / d->a, d->force);
+}
+
+/* With the momentum. */
+static double *carried(ac_stepper *s)
+{
+    (void)s;
+    return NULL;
+}
+
+static void impulses(ac_stepper *s, double *lambda)
+{
+    const multipliers *d = s->data;
+    for (int k = 0; k < d->closures; ++k) lambda[k] = d->mu[d->own - d->closures + k] * d->b / d->a;
+    for (int k = 0; k < s->more.count; ++k) lambda[d->closures + k] = d->mu[d->row_of[k]] * d->b / d->a;
 }
 
 static void accept(ac_stepper *s)
@@ -512,6 +619,8 @@ const ac_formulation ac_formulation_multipliers = {
     .correct = correct,
     .apply = apply,
     .carry = carry,
+    .carried = carried,
+    .impulses = impulses,
     .accept = accept,
     .matrix = matrix,
 };

@@ -21,14 +21,17 @@ static const double RANK_TOLERANCE = 1e-9;
 enum { LARGEST = 2000 };
 
 typedef struct null_space {
-    int n, m, freedoms, closures, rank;
-    double mass; /* mean mass, for scaling */
+    int n, freedoms, rank;
+    int own, loops;  /* rows of the system, and of them those of closed loops */
+    int m, closures; /* the same with the further rows that hold now */
+    double mass;     /* mean mass, for scaling */
     ac_joint_state *scratch;
     double *columns, *twists;
     double *P; /* n x freedoms at q_c, tree */
     double *J, *N;
     double *PN; /* n x k: null space matrix at q_c */
     double *G;  /* m x n, dense */
+    int most;   /* further rows */
     double *B;  /* n x n */
     double *K;  /* n x n, iteration matrix */
     double *r, *g, *lambda, *delta, *base_q, *older, *f;
@@ -58,6 +61,25 @@ static ac_status restart(ac_stepper *s)
     return AC_OK;
 }
 
+static size_t closure_doubles(const null_space *d)
+{
+    return ac_row_space_doubles(d->loops + d->most, d->freedoms);
+}
+
+static size_t closure_ints(const null_space *d)
+{
+    return ac_row_space_ints(d->loops + d->most, d->freedoms);
+}
+
+/* Takes the present number of further rows. */
+static void count_rows(const ac_stepper *s, null_space *d)
+{
+    d->m = d->own + s->more.count;
+    d->closures = d->loops + s->more.count;
+    ac_row_space_place(&d->closure, d->closures, d->freedoms, d->block, d->ints);
+    ac_row_space_place(&d->full, d->m, d->n, d->block + closure_doubles(d), d->ints + closure_ints(d));
+}
+
 static ac_status create(ac_stepper *s)
 {
     const ac_system *system = s->system;
@@ -66,9 +88,10 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d, 1);
     s->data = d;
     d->n = system->n;
-    d->m = system->constraints.count;
+    d->own = d->m = system->constraints.count;
     d->freedoms = system->tree_freedoms;
-    d->closures = d->m - system->constraints.closure;
+    d->loops = d->closures = d->m - system->constraints.closure;
+    d->most = s->more.most;
     if (d->n > LARGEST) {
         return ac_fail(ctx, AC_BAD_INPUT,
                        "the null-space formulation works with dense matrices, up to %d coordinates (here "
@@ -76,7 +99,8 @@ static ac_status create(ac_stepper *s)
                        "or multipliers",
                        LARGEST, d->n);
     }
-    size_t n = (size_t)d->n, m = (size_t)d->m, u = (size_t)d->freedoms, c = (size_t)d->closures;
+    size_t n = (size_t)d->n, m = (size_t)(d->own + d->most), u = (size_t)d->freedoms;
+    size_t c = (size_t)(d->loops + d->most);
     size_t nodes = (size_t)system->node_count;
     AC_NEW(ctx, d->scratch, nodes);
     const struct {
@@ -92,11 +116,10 @@ static ac_status create(ac_stepper *s)
         AC_NEW(ctx, *vectors[k].vector, vectors[k].size);
     AC_NEW(ctx, d->pivot, n + m);
     AC_NEW(ctx, d->omitted, m);
-    size_t closure_size = ac_row_space_doubles(d->closures, d->freedoms);
-    AC_NEW(ctx, d->block, closure_size + ac_row_space_doubles(d->m, d->n));
-    AC_NEW(ctx, d->ints, c + m);
-    ac_row_space_place(&d->closure, d->closures, d->freedoms, d->block, d->ints);
-    ac_row_space_place(&d->full, d->m, d->n, d->block + closure_size, d->ints + c);
+    size_t doubles = closure_doubles(d) + ac_row_space_doubles(d->own + d->most, d->n);
+    AC_NEW(ctx, d->block, doubles);
+    AC_NEW(ctx, d->ints, closure_ints(d) + ac_row_space_ints(d->own + d->most, d->n));
+    count_rows(s, d);
     return restart(s);
 }
 
@@ -161,6 +184,8 @@ static void build_null_space(ac_stepper *s, null_space *d, const double *q, int 
     tree_matrix(s, d, d->scratch, q, d->P);
     if (d->closures > 0) {
         ac_closure_jacobian(system, d->columns, q, d->J);
+        if (s->more.count > 0)
+            s->more.jacobian(s->more.user, d->columns, q, d->J + (size_t)d->loops * (size_t)d->freedoms);
         ac_row_space_factor(&d->closure, d->J, RANK_TOLERANCE, rank_limit);
         ac_row_space_null(&d->closure, d->N);
         for (int k = 0; k < d->closures; ++k)
@@ -169,8 +194,9 @@ static void build_null_space(ac_stepper *s, null_space *d, const double *q, int 
     project_basis(d);
 }
 
-static void dense_gradient(const ac_system *system, const double *q, double *G)
+static void dense_gradient(const ac_stepper *s, const double *q, double *G)
 {
+    const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
     double gradient[AC_ELEMENT_MAX];
     memset(G, 0, (size_t)c->count * (size_t)system->n * sizeof *G);
@@ -179,6 +205,8 @@ static void dense_gradient(const ac_system *system, const double *q, double *G)
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
             G[(size_t)row * (size_t)system->n + (size_t)c->coordinate[e]] = gradient[e - c->start[row]];
     }
+    for (int k = 0; k < s->more.count; ++k)
+        s->more.gradient(s->more.user, k, q, G + (size_t)(c->count + k) * (size_t)system->n);
 }
 
 typedef struct add_target {
@@ -193,6 +221,21 @@ static void add_block(void *target, const int *nodes, int count, const double *b
     ac_block_coordinates(t->system, nodes, count, at);
     for (int r = 0; r < size; ++r)
         for (int c = 0; c < size; ++c) t->matrix[at[r] * n + at[c]] += block[r * size + c];
+}
+
+/* B += factor sum lambda g'' of the further rows */
+static void add_more_curvature(ac_stepper *s, null_space *d, double factor)
+{
+    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    add_target target = {s->system, d->B};
+    for (int k = 0; k < s->more.count; ++k) {
+        int nodes[AC_ELEMENT_NODES], size = 0;
+        int count = s->more.nodes(s->more.user, s->more.slot(s->more.user, k), nodes);
+        for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
+        s->more.curvature(s->more.user, k, s->interval.mean, block);
+        for (int i = 0; i < size * size; ++i) block[i] *= factor * d->lambda[d->own + k];
+        add_block(&target, nodes, count, block, size);
+    }
 }
 
 /* B' = M/h + slopes (+ c h / 2 sum lambda g'' at the mean) */
@@ -210,12 +253,13 @@ static void build_slope(ac_stepper *s, null_space *d)
     if (!s->scheme->at_mean) return;
     const ac_constraints *c = &system->constraints;
     double factor = 0.5 * ac_stepper_multiplier_factor(s) * s->interval.h;
-    dense_gradient(system, s->interval.mean, d->G);
+    dense_gradient(s, s->interval.mean, d->G);
     int limit = d->m - d->closures + (d->closures > 0 ? d->closure.rank : 0);
     ac_row_space_factor(&d->full, d->G, RANK_TOLERANCE, limit);
     for (int i = 0; i < d->n; ++i) d->f[i] = (s->p[i] + s->left[i]) / (2.0 * factor);
     ac_row_space_solve_transposed(&d->full, d->f, d->lambda);
-    for (int row = 0; row < d->m; ++row) {
+    add_more_curvature(s, d, factor);
+    for (int row = 0; row < d->own; ++row) {
         const int *coordinate = c->coordinate + c->start[row];
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *p = &c->forms.products[e];
@@ -232,6 +276,7 @@ static void build_slope(ac_stepper *s, null_space *d)
 static void prepare(ac_stepper *s)
 {
     null_space *d = s->data;
+    count_rows(s, d);
     build_null_space(s, d, s->qa, d->closures);
     d->rank = d->closures > 0 ? d->closure.rank : 0;
 }
@@ -244,7 +289,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         if (kind == AC_GUESS_RESTING)
             s->qb[i] = q;
         else if (s->past == 0)
-            s->qb[i] = s->step == 0 ? q + s->h * s->system->v0[i] : q;
+            s->qb[i] = s->speeds ? q + s->h * s->speeds[i] : s->step == 0 ? q + s->h * s->system->v0[i] : q;
         else if (kind == AC_GUESS_REPEATED || s->past == 1)
             s->qb[i] = 2.0 * q - s->before[i];
         else
@@ -303,13 +348,14 @@ static double residual(ac_stepper *s)
         s->worst_is_constraint = false;
     }
     ac_constraints_value(s->system, s->qb, 0, d->g);
+    if (s->more.count > 0) s->more.values(s->more.user, s->qb, d->g + d->own);
     s->gap = 0.0;
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->g[row]) / s->system->length_scale;
         s->gap = fmax(s->gap, size);
         if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = row;
+            s->worst_row = row < d->own ? row : -1;
             s->worst_is_constraint = true;
         }
     }
@@ -326,7 +372,7 @@ static int stacked_matrix(ac_stepper *s, null_space *d, double scale)
             for (int i = 0; i < n; ++i) sum += d->PN[i * k + c] * d->B[i * n + j];
             d->K[c * n + j] = scale * sum;
         }
-    dense_gradient(s->system, s->qb, d->G);
+    dense_gradient(s, s->qb, d->G);
     for (int row = 0; row < d->m; ++row) {
         if (d->omitted[row]) continue;
         if (rows < n)
@@ -401,6 +447,25 @@ static void carry(ac_stepper *s)
     ac_stepper_hand_on(s, s->scheme->published_factor, d->f);
 }
 
+/* With the momentum. */
+static double *carried(ac_stepper *s)
+{
+    (void)s;
+    return NULL;
+}
+
+/* J^T lambda = P^T (p + left) */
+static void impulses(ac_stepper *s, double *lambda)
+{
+    null_space *d = s->data;
+    if (d->closures == 0) return;
+    for (int j = 0; j < d->freedoms; ++j) {
+        d->unit[j] = 0.0;
+        for (int i = 0; i < d->n; ++i) d->unit[j] += d->P[i * d->freedoms + j] * (s->p[i] + s->left[i]);
+    }
+    ac_row_space_solve_transposed(&d->closure, d->unit, lambda);
+}
+
 static void accept(ac_stepper *s)
 {
     null_space *d = s->data;
@@ -458,6 +523,8 @@ const ac_formulation ac_formulation_null_space = {
     .correct = correct,
     .apply = apply,
     .carry = carry,
+    .carried = carried,
+    .impulses = impulses,
     .accept = accept,
     .matrix = matrix,
 };

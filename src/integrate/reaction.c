@@ -9,13 +9,13 @@
 enum { MOST_ROWS = 20 }; /* internal rows of a node and those of its tree joint */
 static const double RANK_TOLERANCE = 1e-9;
 
-ac_status ac_reaction_create(ac_context *ctx, const ac_system *system, ac_reaction *reaction)
+ac_status ac_reaction_create(ac_context *ctx, const ac_system *system, int more, ac_reaction *reaction)
 {
     const ac_constraints *c = &system->constraints;
     reaction->system = system;
     AC_NEW(ctx, reaction->first, system->node_count + 1);
     AC_NEW(ctx, reaction->alone, system->node_count);
-    AC_NEW(ctx, reaction->mu, c->count);
+    AC_NEW(ctx, reaction->mu, c->count + more);
     AC_NEW(ctx, reaction->rest, system->n);
     AC_NEW(ctx, reaction->wrench, 6 * system->node_count);
     AC_NEW(ctx, reaction->doubles, ac_row_space_doubles(MOST_ROWS, AC_NODE_MAX));

@@ -23,16 +23,18 @@ typedef struct ac_reaction {
     const ac_system *system;
     int *first;      /* per node: its first internal row; one more than nodes */
     bool *alone;     /* per node: it moves freely and carries no other */
-    double *mu;      /* per constraint row */
+    double *mu;      /* per constraint row, then of the further rows of the stepper */
     double *rest;    /* n: e */
     double *wrench;  /* per node: of e, summed over its subtree */
     double *doubles; /* workspace of one node */
     int *ints;
 } ac_reaction;
 
-ac_status ac_reaction_create(ac_context *ctx, const ac_system *system, ac_reaction *reaction);
+/* more: the most further rows. */
+ac_status ac_reaction_create(ac_context *ctx, const ac_system *system, int more, ac_reaction *reaction);
 void ac_reaction_destroy(ac_context *ctx, ac_reaction *reaction);
-/* Splits f at q; the multipliers of the closure rows must be in mu already. */
+/* Splits f at q; the multipliers of the closure rows must be in mu already, and the forces of further rows must be
+ * subtracted from f. */
 void ac_reaction_split(ac_reaction *reaction, const double *q, const double *f);
 /* The same for the slopes below: nodes that are alone keep f as e. */
 void ac_reaction_split_joined(ac_reaction *reaction, const double *q, const double *f);

@@ -80,7 +80,7 @@ static ac_status create(ac_stepper *s)
     d->sparse = d->closures == 0 && !d->recursive && s->more.most == 0 && ac_tree_sparse_pays(system);
     d->coupled = s->scheme->at_mean ||
                  system->described.elements + system->load_count + system->beam_count > 0;
-    if (s->scheme->at_mean) AC_TRY(ac_reaction_create(s->ctx, system, &d->reaction));
+    if (s->scheme->at_mean) AC_TRY(ac_reaction_create(s->ctx, system, s->more.most, &d->reaction));
     AC_NEW(s->ctx, d->state_a, nodes);
     AC_NEW(s->ctx, d->state_b, nodes);
     AC_NEW(s->ctx, d->base, nodes);
@@ -451,7 +451,7 @@ static void carry(ac_stepper *s)
     if (s->scheme->at_mean) {
         if (!ac_stepper_carries(s)) return;
         if (ac_stepper_carries_totals(s)) { /* reactions of joints do not count in them */
-            for (int i = 0; i < s->system->n; ++i) d->reaction.rest[i] = s->p[i] + s->left[i];
+            ac_reduced_forces_left(s, d);
         } else {
             ac_reduced_split_forces(s, d);
         }
@@ -460,6 +460,18 @@ static void carry(ac_stepper *s)
     }
     if (d->closures > 0) dynamic_size(s, d);
     memcpy(d->carried, d->closures > 0 ? d->scaled : d->r, (size_t)d->freedoms * sizeof *d->carried);
+}
+
+static double *carried(ac_stepper *s)
+{
+    ac_reduced *d = s->data;
+    return s->scheme->at_mean ? NULL : d->carried;
+}
+
+static void impulses(ac_stepper *s, double *lambda)
+{
+    const ac_reduced *d = s->data;
+    if (d->closures > 0) ac_row_space_solve_transposed(&d->space_a, d->r, lambda);
 }
 
 /* Parabolas that are near the solution need no check. */
@@ -554,6 +566,8 @@ const ac_formulation ac_formulation_reduced = {
     .apply = apply,
     .foresee = foresee,
     .carry = carry,
+    .carried = carried,
+    .impulses = impulses,
     .accept = accept,
     .matrix = ac_reduced_matrix,
 };

@@ -60,6 +60,8 @@ double ac_reduced_largest(int n, const double *x, const double *weight, int *whe
 
 /* The configuration at which constraint forces act. */
 const double *ac_reduced_force_configuration(const ac_stepper *stepper);
+/* What the step equation leaves on the nodes, without the forces of further rows; in reaction.rest. */
+const double *ac_reduced_forces_left(ac_stepper *stepper, ac_reduced *reduced);
 /* Multipliers of the present iterate, see reaction.h. */
 void ac_reduced_split_forces(ac_stepper *stepper, ac_reduced *reduced);
 /* delta = K^{-1} r by recursion; sets the weights too. */

@@ -94,19 +94,39 @@ static void collect_twists(void *target, int left, int right, const double block
 }
 
 /* What the step equation leaves, before it is split; closed loops know their multipliers from r. */
-static const double *forces_left(ac_stepper *s, ac_reduced *d)
+const double *ac_reduced_forces_left(ac_stepper *s, ac_reduced *d)
 {
     double *restrict f = d->reaction.rest;
     const double *restrict p = s->p, *restrict left = s->left;
     if (d->closures > 0)
         ac_row_space_solve_transposed(&d->space_a, d->r, d->reaction.mu + s->system->constraints.closure);
     for (int i = 0; i < s->system->n; ++i) f[i] = p[i] + left[i];
+    for (int row = 0; row < s->more.count; ++row) {
+        double mu = d->reaction.mu[s->system->constraints.count + row], *gradient = s->scratch[0];
+        s->more.gradient(s->more.user, row, s->interval.mean, gradient);
+        for (int i = 0; i < s->system->n; ++i) f[i] -= mu * gradient[i];
+    }
     return f;
+}
+
+/* 1/2 sum mu g'' of the further rows */
+static void collect_more(ac_stepper *s, ac_reduced *d, const sink_target *target)
+{
+    double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
+    for (int row = 0; row < s->more.count; ++row) {
+        int nodes[AC_ELEMENT_NODES], size = 0;
+        int count = s->more.nodes(s->more.user, s->more.slot(s->more.user, row), nodes);
+        for (int i = 0; i < count; ++i) size += s->system->nodes[nodes[i]].size;
+        s->more.curvature(s->more.user, row, s->interval.mean, block);
+        for (int i = 0; i < size * size; ++i)
+            block[i] *= 0.5 * d->reaction.mu[s->system->constraints.count + row];
+        collect((void *)target, nodes, count, block, size);
+    }
 }
 
 void ac_reduced_split_forces(ac_stepper *s, ac_reduced *d)
 {
-    ac_reaction_split(&d->reaction, s->interval.mean, forces_left(s, d));
+    ac_reaction_split(&d->reaction, s->interval.mean, ac_reduced_forces_left(s, d));
 }
 
 /* Slopes of elements and loads, and of the projection where it depends on q_b. */
@@ -115,8 +135,9 @@ static void collect_all(ac_stepper *s, ac_reduced *d, double *K)
     sink_target target = {s, d, K};
     ac_stepper_twist_slopes(s, collect, collect_twists, &target);
     if (!s->scheme->at_mean) return;
-    ac_reaction_split_joined(&d->reaction, s->interval.mean, forces_left(s, d));
+    ac_reaction_split_joined(&d->reaction, s->interval.mean, ac_reduced_forces_left(s, d));
     ac_reaction_curvature(&d->reaction, collect, &target);
+    collect_more(s, d, &target);
     ac_reaction_turning(&d->reaction, d->state_a, s->interval.mean, s->qb, d->columns_a, collect_twists,
                         &target);
 }

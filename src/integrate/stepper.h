@@ -56,6 +56,10 @@ typedef struct ac_formulation {
     /* After the solve: the residual that rounding left is carried over with the momentum `right`, so
      * that rounding errors do not add up. */
     void (*carry)(ac_stepper *stepper);
+    /* The part of that residual that is not handed on with the momentum, by tree freedoms; NULL: there is none. */
+    double *(*carried)(ac_stepper *stepper);
+    /* lambda of p + left = G^T lambda on the solved interval: of the closed loops, then of the further rows. */
+    void (*impulses)(ac_stepper *stepper, double *lambda);
     /* The step is accepted: remembers increments, lets a and b change places. */
     void (*accept)(ac_stepper *stepper);
     /* The iteration matrix of the present iterate as published, dense; the caller releases it. */
@@ -79,12 +83,21 @@ typedef struct ac_carry {
     int *order;
 } ac_carry;
 
-/* Constraint rows beyond those of the system: q_b must satisfy them, and their forces act at q_a. */
+/* Constraint rows beyond those of the system: q_b must satisfy them, and their forces act where those of the other
+ * constraints do. `count` of them hold now; each has a slot of its own among all `most`. */
 typedef struct ac_more_rows {
     int most, count;
     void *user;
     void (*values)(const void *user, const double *q, double *g);
     void (*jacobian)(void *user, const double *columns, const double *q, double *J); /* by tree freedoms */
+    /* The slot of a row that holds. */
+    int (*slot)(const void *user, int row);
+    /* The nodes on which the row of a slot can depend; returns how many. */
+    int (*nodes)(const void *user, int slot, int nodes[AC_ELEMENT_NODES]);
+    /* gradient (n) = dg/dq of a row that holds. */
+    void (*gradient)(void *user, int row, const double *q, double *gradient);
+    /* Its second derivatives on the coordinates of the nodes of its slot, as a block. */
+    void (*curvature)(const void *user, int row, const double *q, double *block);
 } ac_more_rows;
 
 struct ac_stepper {
@@ -102,6 +115,7 @@ struct ac_stepper {
     long step;       /* number of the interval, from 0 */
     int past;        /* increments before q_a that are known, as far as they count: at most 3 */
     double *rates;   /* tree velocities at q_a where nothing is known of the past; NULL: those of the start */
+    double *speeds;  /* the same as velocities of the coordinates */
     ac_more_rows more;
     struct ac_impacts *impacts;   /* of a system with contacts, else NULL */
     struct ac_extended *extended; /* where the step is free, else NULL */

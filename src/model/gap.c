@@ -43,12 +43,9 @@ void ac_place_value(const ac_system *system, const ac_point *point, const double
     for (int i = 0; node && i < node->dimension; ++i) x[i] += q[node->q + i];
 }
 
-void ac_direction_gradient(const ac_system *system, const ac_point *direction, const double f[3], double *out)
+void ac_node_direction_gradient(const ac_node *node, const double d[3], const double f[3], double *at)
 {
-    const ac_node *node = node_of(system, direction->node);
-    const double *d = direction->place;
-    if (!node || ac_node_turns(node) == 0) return;
-    double *at = out + node->q;
+    if (ac_node_turns(node) == 0) return;
     if (ac_node_turns(node) == 1) {
         at[2] += d[0] * f[0] + d[1] * f[1];
         at[3] += d[0] * f[1] - d[1] * f[0];
@@ -58,12 +55,22 @@ void ac_direction_gradient(const ac_system *system, const ac_point *direction, c
         for (int i = 0; i < 3; ++i) at[3 + 3 * I + i] += d[I] * f[i];
 }
 
+void ac_node_place_gradient(const ac_node *node, const double place[3], const double f[3], double *at)
+{
+    for (int i = 0; i < node->dimension; ++i) at[i] += f[i];
+    ac_node_direction_gradient(node, place, f, at);
+}
+
+void ac_direction_gradient(const ac_system *system, const ac_point *direction, const double f[3], double *out)
+{
+    const ac_node *node = node_of(system, direction->node);
+    if (node) ac_node_direction_gradient(node, direction->place, f, out + node->q);
+}
+
 void ac_place_gradient(const ac_system *system, const ac_point *point, const double f[3], double *out)
 {
     const ac_node *node = node_of(system, point->node);
-    if (!node) return;
-    for (int i = 0; i < node->dimension; ++i) out[node->q + i] += f[i];
-    ac_direction_gradient(system, point, f, out);
+    if (node) ac_node_place_gradient(node, point->place, f, out + node->q);
 }
 
 void ac_direction_of(const ac_system *system, int number, const double *q, const double e[3],

@@ -6,7 +6,6 @@
 
 #include "base/vector.h"
 #include "integrate/impacts/impacts.h"
-#include "integrate/reduced.h"
 
 void ac_impacts_flag(ac_impacts *im, ac_flag flag, int contact, double t, double size)
 {
@@ -23,7 +22,7 @@ static void find_force(ac_impacts *im, int contact, const double *lambda)
 {
     const ac_stepper *s = im->stepper;
     ac_touch *touch = &im->touches[contact];
-    double time = 0.5 * (s->h_before + s->h), own[AC_TOUCH_ROWS];
+    double time = ac_stepper_multiplier_factor(s) * s->h, own[AC_TOUCH_ROWS];
     int rows = touch->rows > 0 ? touch->rows : 1;
     for (int k = 0; k < rows; ++k) own[k] = -lambda[ac_touch_first_row(im, contact) + k] / time;
     touch->impulse = own[0] * time;
@@ -94,8 +93,7 @@ static void check_speed(ac_impacts *im, int contact, double gap)
 void ac_impacts_check(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
-    const ac_reduced *d = s->data;
-    if (s->more.count > 0) ac_row_space_solve_transposed(&d->space_a, d->r, im->lambda);
+    if (s->more.count > 0) s->formulation->impulses(s, im->lambda);
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
         const ac_contact *contact = &s->system->contacts[c];
@@ -104,7 +102,7 @@ void ac_impacts_check(ac_impacts *im)
         if (touch->closed) {
             find_force(im, c, im->lambda);
             if (contact->keep && touch->impulse < 0.0 && contact->behaviour != AC_LATCH)
-                ac_impacts_flag(im, AC_FLAG_PULLS, c, s->t, -touch->impulse / (0.5 * (s->h_before + s->h)));
+                ac_impacts_flag(im, AC_FLAG_PULLS, c, s->t, -touch->normal_force);
             check_friction(im, c);
             continue;
         }

@@ -4,27 +4,12 @@
 #include <math.h>
 #include <string.h>
 
-#include "integrate/reduced.h"
-
 /* Gaps below this part of the size of the system are closed. */
 static const double TOUCH = 1e-12;
 
 static ac_status refuse_what_cannot_be(ac_stepper *s)
 {
     const ac_system *system = s->system;
-    if (system->beam_count > 0)
-        return ac_fail(s->ctx, AC_BAD_INPUT, "contacts cannot be combined with beams yet");
-    if (s->scheme->at_mean)
-        return ac_fail(
-            s->ctx, AC_BAD_INPUT,
-            "contacts need scheme: midpoint or trapezoidal; the %s scheme has no discrete Lagrangian from "
-            "which the jump conditions follow",
-            s->scheme->name);
-    if (strcmp(s->formulation->name, "reduced") != 0)
-        return ac_fail(
-            s->ctx, AC_BAD_INPUT,
-            "contacts need formulation: reduced (or auto, with at most 150 freedoms of the tree), not %s",
-            s->formulation->name);
     for (int c = 0; c < system->contact_count; ++c)
         for (int k = 0; k < system->contacts[c].release_count; ++k) {
             int other = system->contacts[c].release[k];
@@ -87,14 +72,23 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     im->stepper = s;
     im->mesh_h = settings->step;
     int most = AC_TOUCH_ROWS * system->contact_count;
-    s->more = (ac_more_rows){
-        .most = most, .user = im, .values = ac_touch_values, .jacobian = ac_touch_jacobian};
+    s->more = (ac_more_rows){.most = most,
+                             .user = im,
+                             .values = ac_touch_values,
+                             .jacobian = ac_touch_jacobian,
+                             .slot = ac_touch_slot,
+                             .nodes = ac_touch_nodes,
+                             .gradient = ac_touch_gradient,
+                             .curvature = ac_touch_curvature};
     AC_NEW(s->ctx, im->touches, system->contact_count);
     AC_TRY(ac_jump_create(s, most, &im->jump));
     size_t n = (size_t)system->tree_freedoms;
     AC_NEW(s->ctx, im->p, system->n);
     AC_NEW(s->ctx, im->push, system->n);
     AC_NEW(s->ctx, im->gradient, system->n);
+    AC_NEW(s->ctx, im->speeds, system->n);
+    AC_NEW(s->ctx, im->p_before, system->n);
+    AC_NEW(s->ctx, im->rates_before, n);
     AC_NEW(s->ctx, im->rates, n);
     AC_NEW(s->ctx, im->work, n);
     AC_NEW(s->ctx, im->before, n);
@@ -102,6 +96,7 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     AC_NEW(s->ctx, im->rows, (2 * AC_TOUCH_ROWS + 1) * n);
     AC_NEW(s->ctx, im->lambda, im->jump.most_rows);
     s->rates = im->rates;
+    s->speeds = im->speeds;
     AC_TRY(begin(im));
     return begin_momentum(im);
 }
@@ -125,8 +120,9 @@ void ac_impacts_destroy(ac_stepper *s)
 {
     ac_impacts *im = s->impacts;
     if (!im) return;
-    void *blocks[] = {im->touches, im->p,      im->push,   im->gradient, im->rates, im->work,
-                      im->rows,    im->before, im->lambda, im->carried,  im->events};
+    void *blocks[] = {im->touches, im->p,      im->push,     im->gradient,    im->rates,
+                      im->work,    im->rows,   im->before,   im->lambda,      im->carried,
+                      im->events,  im->speeds, im->p_before, im->rates_before};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_jump_destroy(s->ctx, &im->jump);
     ac_release(s->ctx, im);
@@ -136,8 +132,9 @@ void ac_impacts_destroy(ac_stepper *s)
 ac_status ac_impacts_solve(ac_stepper *s)
 {
     ac_impacts *im = s->impacts;
-    const ac_reduced *d = s->data;
-    memcpy(im->carried, d->carried, (size_t)d->freedoms * sizeof *im->carried);
+    const double *carried = s->formulation->carried(s);
+    size_t bytes = (size_t)im->jump.freedoms * sizeof *im->carried;
+    if (carried) memcpy(im->carried, carried, bytes);
     AC_TRY(ac_jump_all(im));
     AC_TRY(ac_resolve_next(im));
     ac_impacts_check(im);
@@ -150,6 +147,7 @@ void ac_impacts_advance(ac_stepper *s)
     if (!im || !im->to_mesh) return;
     ++im->mesh_step;
     im->at_this_step = 0;
+    for (int c = 0; c < s->system->contact_count; ++c) im->touches[c].bounces = 0;
 }
 
 long ac_impacts_mesh_steps(const ac_stepper *s, bool solved)

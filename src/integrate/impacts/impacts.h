@@ -23,6 +23,7 @@ typedef struct ac_touch {
     bool closed;
     bool armed;                        /* its gap counts */
     int released;                      /* how often in this interval */
+    int bounces;                       /* since the last node of the mesh */
     int rows;                          /* while closed; 0: the gap itself is the only row */
     ac_point anchor[2];                /* on the striking node, on the other */
     ac_point direction[AC_TOUCH_ROWS]; /* of the rows, in the axes of the other: normal first */
@@ -74,6 +75,8 @@ typedef struct ac_impacts {
     ac_touch *touches;
     ac_jump jump;
     double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
+    double *speeds;                      /* n: rates as velocities of the coordinates */
+    double *p_before, *rates_before;     /* at q_a before impulses */
     double *push;                        /* n: direction in which the energy equation scales the impulse */
     double *work, *before, *lambda;      /* freedoms, freedoms, rows */
     double *carried;                     /* rounding left by the interval before, tree freedoms */
@@ -109,6 +112,10 @@ void ac_touch_count(ac_impacts *impacts);
 int ac_touch_first_row(const ac_impacts *impacts, int contact);
 void ac_touch_values(const void *impacts, const double *q, double *g);
 void ac_touch_jacobian(void *impacts, const double *columns, const double *q, double *J);
+int ac_touch_slot(const void *impacts, int row);
+int ac_touch_nodes(const void *impacts, int slot, int nodes[AC_ELEMENT_NODES]);
+void ac_touch_gradient(void *impacts, int row, const double *q, double *gradient);
+void ac_touch_curvature(const void *impacts, int row, const double *q, double *block);
 /* Velocities at a contact as rows of the tree freedoms: of the gap, then tangential ones; returns how many. */
 int ac_touch_rates(ac_impacts *impacts, int contact, const double *q, bool tangential, double *rows);
 /* Adds the contact's impulse on the rows of ac_touch_rates as a vector of the world. */

@@ -409,6 +409,7 @@ static ac_status impact(ac_impacts *im, int contact, bool *bounces, bool *were_c
         AC_TRY(bounce(im, contact, &event, &restitution));
         *bounces = restitution > 0.0;
         kind = *bounces ? AC_EVENT_IMPACT : AC_EVENT_CLOSES;
+        ++im->touches[contact].bounces;
     }
     if (!*bounces) {
         bool sticks = c->behaviour == AC_STICKING || c->behaviour == AC_TRANSFER || c->behaviour == AC_LATCH;
@@ -449,7 +450,8 @@ static ac_status all_impacts(ac_impacts *im, bool *were_closed)
     }
     if (!any) return AC_OK;
     loss = before - nodal_energy(im, im->rates);
-    im->balance = energy && !nodal && s->step > 0;
+    im->balance = energy && !nodal && s->step > 0 &&
+                  !s->scheme->at_mean; /* where the nodes have the energy */
     im->target = im->energy - loss;
     im->slope = 0.0;
     if (im->balance) { /* dE/ds = push . v */
@@ -460,14 +462,23 @@ static ac_status all_impacts(ac_impacts *im, bool *were_closed)
     return AC_OK;
 }
 
-/* The momentum at q_a from the rates, which also start the next increment. */
+/* The momentum at q_a from the rates, which also start the next increment. In schemes at the mean the momentum of a node
+ * has a part that constraints do not allow, with an energy of its own: there the impulses alone are added. */
 static void restart(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
+    size_t bytes = (size_t)s->system->n * sizeof *s->p;
     ac_jump_momentum(im, s->qa, im->rates, s->p);
-    memcpy(im->p, s->p, (size_t)s->system->n * sizeof *s->p);
+    memcpy(im->speeds, im->jump.full, bytes);
+    if (s->scheme->at_mean) {
+        for (int i = 0; i < im->jump.freedoms; ++i) im->work[i] = im->rates[i] - im->rates_before[i];
+        ac_jump_momentum(im, s->qa, im->work, s->p);
+        for (int i = 0; i < s->system->n; ++i) s->p[i] += im->p_before[i];
+    }
+    memcpy(im->p, s->p, bytes);
     memset(im->carried, 0, (size_t)im->jump.freedoms * sizeof *im->carried);
     s->past = 0;
+    s->h_before = 0.0; /* constraint forces of the interval before are not in the momentum any more */
 }
 
 ac_status ac_jump_all(ac_impacts *im)
@@ -478,6 +489,8 @@ ac_status ac_jump_all(ac_impacts *im)
     im->balance = false;
     AC_TRY(ac_jump_open(im, s->qa));
     find_node_rates(im);
+    memcpy(im->p_before, s->p, (size_t)s->system->n * sizeof *s->p);
+    memcpy(im->rates_before, im->rates, (size_t)im->jump.freedoms * sizeof *im->rates);
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
         touch->acceleration = touch->rate;
@@ -493,6 +506,8 @@ ac_status ac_jump_all(ac_impacts *im)
     }
     if (closing(im) == AC_NOT_MOVING) {
         memcpy(im->p, s->p, (size_t)s->system->n * sizeof *s->p);
+        ac_tree_twists(s->system, im->jump.columns, s->qa, im->rates, im->jump.twists);
+        ac_tree_velocity(s->system, s->qa, im->jump.twists, im->speeds);
         return AC_OK;
     }
     AC_NEW(s->ctx, were_closed, s->system->contact_count);

@@ -7,19 +7,19 @@
  * has a root there, too: the bracket then begins where a parabola through its ends is highest.
  *
  * Bounces that grow ever shorter end: when all that are left would take less than a step, T/(1 - e) < h with the
- * next flight T, the contact comes to rest.
+ * next flight T, the contact comes to rest. So does one that has bounced MOST_BOUNCES times within a step: elastic
+ * bounces off light or flexible bodies may accumulate, too.
  */
 #include <math.h>
 #include <string.h>
 
 #include "integrate/impacts/impacts.h"
-#include "integrate/reduced.h"
 
 /* Parts of a step: shorter intervals are merged with their neighbour; flights of elastic bounces below
  * RESTING are rest. */
 static const double SHORT = 1e-8, RESTING = 1e-6;
 static const double PULL = 1e-9;
-enum { MOST_EVALUATIONS = 100, MOST_IMPACTS = 1000, MOST_BALANCES = 30 };
+enum { MOST_EVALUATIONS = 100, MOST_IMPACTS = 1000, MOST_BALANCES = 30, MOST_BOUNCES = 100 };
 
 static double interval_energy(const ac_stepper *s)
 {
@@ -32,8 +32,8 @@ static double interval_energy(const ac_stepper *s)
 static ac_status solve_plain(ac_impacts *im, double h)
 {
     ac_stepper *s = im->stepper;
-    ac_reduced *d = s->data;
-    memcpy(d->carried, im->carried, (size_t)d->freedoms * sizeof *d->carried);
+    double *carried = s->formulation->carried(s);
+    if (carried) memcpy(carried, im->carried, (size_t)im->jump.freedoms * sizeof *carried);
     if (h != s->h) s->past = 0;
     s->h = h;
     s->end = s->t + h;
@@ -223,7 +223,7 @@ static bool rests(const ac_impacts *im, int contact, double highest)
 {
     const ac_contact *c = &im->stepper->system->contacts[contact];
     double e = c->behaviour == AC_LOSSY ? c->restitution : 1.0;
-    if (highest <= RESTING * im->mesh_h) return true;
+    if (highest <= RESTING * im->mesh_h || im->touches[contact].bounces >= MOST_BOUNCES) return true;
     if (c->behaviour == AC_ELASTIC) return false;
     if (c->behaviour != AC_LOSSY || c->loss >= 0.0) return 2.0 * highest < 0.5 * im->mesh_h;
     return e < 1.0 && 2.0 * highest < (1.0 - e) * im->mesh_h;
@@ -314,13 +314,12 @@ static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
 /* The closed contact that pulls most on the solved interval; AC_NOT_MOVING if none does. */
 static int pulling(const ac_impacts *im)
 {
-    const ac_stepper *s = im->stepper;
-    const ac_reduced *d = s->data;
+    ac_stepper *s = im->stepper;
     double most = 0.0, least = 0.0, *lambda = im->lambda;
     int found = AC_NOT_MOVING;
     if (s->more.count == 0) return found;
-    ac_row_space_solve_transposed(&d->space_a, d->r, lambda);
-    for (int k = 0; k < d->closures; ++k) most = fmax(most, fabs(lambda[k]));
+    s->formulation->impulses(s, lambda);
+    for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(lambda[k]));
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_contact *contact = &s->system->contacts[c];
         if (!im->touches[c].closed) continue;

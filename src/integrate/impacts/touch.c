@@ -62,6 +62,31 @@ void ac_touch_open(ac_impacts *im, int contact)
     ac_touch_count(im);
 }
 
+/* The contact of a row that holds, and which of its rows it is. */
+static int contact_of(const ac_impacts *im, int row, int *own)
+{
+    int c = 0;
+    for (; c < im->stepper->system->contact_count; ++c) {
+        int rows = !im->touches[c].closed ? 0 : im->touches[c].rows > 0 ? im->touches[c].rows : 1;
+        if (row < rows) break;
+        row -= rows;
+    }
+    *own = row;
+    return c;
+}
+
+int ac_touch_slot(const void *user, int row)
+{
+    int own, contact = contact_of(user, row, &own);
+    return AC_TOUCH_ROWS * contact + own;
+}
+
+int ac_touch_nodes(const void *user, int slot, int nodes[AC_ELEMENT_NODES])
+{
+    const ac_impacts *im = user;
+    return ac_gap_nodes(im->stepper->system, &im->stepper->system->contacts[slot / AC_TOUCH_ROWS], nodes);
+}
+
 static double row_value(const ac_system *system, const ac_touch *touch, int k, const double *q)
 {
     double x[3], y[3], d[3], e[3];
@@ -84,6 +109,31 @@ static void row_gradient(const ac_system *system, const ac_touch *touch, int k, 
     ac_place_gradient(system, &touch->anchor[0], e, out);
     ac_place_gradient(system, &touch->anchor[1], back, out);
     ac_direction_gradient(system, &touch->direction[k], d, out);
+}
+
+void ac_touch_gradient(void *user, int row, const double *q, double *gradient)
+{
+    const ac_impacts *im = user;
+    const ac_system *system = im->stepper->system;
+    int own, c = contact_of(im, row, &own);
+    if (im->touches[c].rows == 0) {
+        ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, gradient);
+    } else {
+        row_gradient(system, &im->touches[c], own, q, gradient);
+    }
+}
+
+void ac_touch_curvature(const void *user, int row, const double *q, double *block)
+{
+    const ac_impacts *im = user;
+    const ac_system *system = im->stepper->system;
+    int own, c = contact_of(im, row, &own);
+    const ac_touch *touch = &im->touches[c];
+    if (touch->rows == 0) {
+        ac_gap_curvature(system, &system->contacts[c], q, im->stepper->winding, block);
+    } else {
+        ac_product_curvature(system, &touch->anchor[0], &touch->anchor[1], &touch->direction[own], block);
+    }
 }
 
 void ac_touch_values(const void *user, const double *q, double *g)
