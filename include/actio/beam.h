@@ -19,6 +19,7 @@
 #ifndef ACTIO_BEAM_H
 #define ACTIO_BEAM_H
 
+#include "actio/expression.h"
 #include "actio/model.h"
 
 #ifdef __cplusplus
@@ -62,6 +63,27 @@ AC_API ac_status ac_beam_section_values(ac_context *ctx, const ac_beam_section *
                                         const ac_beam_material *material, ac_beam_values *values);
 /* Stiffness and inertia of a beam that is the same everywhere. */
 AC_API void ac_beam_set_values(ac_beam *beam, const ac_beam_values *values);
+
+/* Energies per length that are given as functions.
+ *    of strains   W(u1, u2, u3, v1, v2, v3, s) instead of the quadratic energy, J/m: u is the curvature beyond that without
+ *                 stress (bending about d1 and d2, twist), v1 and v2 shear, v3 stretch (1 without stress)
+ *    of place     U(x, y, z, s) beside it, J/m, of the place of the axis
+ * s is the length from the start, m. Stiffness of the beam then only scales and damps; it should be that of W without
+ * strain. */
+typedef enum ac_beam_energy { AC_BEAM_OF_STRAINS, AC_BEAM_OF_PLACE } ac_beam_energy;
+
+/* Compiles the text of such an energy; see ac_expression_parse. The caller frees it. */
+AC_API ac_status ac_beam_energy_parse(ac_context *ctx, ac_beam_energy kind, const char *text,
+                                      ac_constant_lookup lookup, void *user, int *column,
+                                      ac_expression **expression);
+/* Second derivatives of an energy of strains without strain, at the length s: GA_1, GA_2, EA, EI_1, EI_2, GJ. Fails if one
+ * of them is not positive. */
+AC_API ac_status ac_beam_energy_stiffness(ac_context *ctx, const ac_expression *energy, double s,
+                                          double stiffness[6]);
+/* Gives a beam of the system (from 0 on) such an energy. The expression is copied. Energies of strains are for the director
+ * and the vertex model. */
+AC_API ac_status ac_system_add_beam_energy(ac_system *system, int beam, ac_beam_energy kind,
+                                           const ac_expression *expression);
 
 typedef enum ac_curve_type {
     AC_CURVE_STRAIGHT,

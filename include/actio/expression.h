@@ -25,6 +25,9 @@ AC_API ac_status ac_expression_parse(ac_context *ctx, const char *text, const ch
                                      ac_expression **expression);
 AC_API void ac_expression_free(ac_expression *expression);
 
+/* An expression of its own with the same text; the caller frees it. */
+AC_API ac_status ac_expression_copy(ac_context *ctx, const ac_expression *expression, ac_expression **copy);
+
 /* The value at x (one number per variable). Allocates nothing. */
 AC_API double ac_expression_value(const ac_expression *expression, const double *x);
 

@@ -62,3 +62,28 @@ const ac_law ac_law_square = {.name = "square",
                               .value = square_value,
                               .by_data = square_by_data,
                               .secant = square_secant};
+
+static void linear_value(const double data[AC_LAW_DATA], double y, double w[4])
+{
+    w[0] = data[STIFFNESS] * y;
+    w[1] = data[STIFFNESS];
+    w[2] = w[3] = 0.0;
+}
+
+static void linear_by_data(const double data[AC_LAW_DATA], double y, ac_law_slopes *s)
+{
+    (void)data;
+    s->one[STIFFNESS][0] = y;
+    s->one[STIFFNESS][1] = 1.0;
+}
+
+static double linear_secant(const double data[AC_LAW_DATA], double ya, double yb, ac_law_secant *s)
+{
+    (void)ya;
+    (void)yb;
+    *s = (ac_law_secant){0.0, 0.0, {1.0}};
+    return data[STIFFNESS];
+}
+
+const ac_law ac_law_linear = {
+    .name = "linear", .value = linear_value, .by_data = linear_by_data, .secant = linear_secant};

@@ -35,6 +35,8 @@ typedef struct ac_law {
 extern const ac_law ac_law_quadratic;
 /* k/2 y of the square y of a length: a spring of length zero. */
 extern const ac_law ac_law_square;
+/* k y, of a function that is an energy itself. */
+extern const ac_law ac_law_linear;
 
 /* A law with its numbers, and the damping force -c y' grad y beside it. */
 typedef struct ac_law_numbers {

@@ -46,6 +46,7 @@ typedef struct parser {
 } parser;
 
 static ac_status read_sum(parser *p);
+static ac_status find_bends(ac_expression *expression);
 
 static void skip_spaces(parser *p)
 {
@@ -255,6 +256,7 @@ ac_status ac_expression_parse(ac_context *ctx, const char *text, const char *con
                 .user = user,
                 .wrong = text};
     ac_status status = read_all(&p);
+    if (status == AC_OK) status = find_bends(e);
     if (column) *column = status == AC_OK ? 0 : (int)(p.wrong - text) + 1;
     if (status != AC_OK) {
         ac_expression_free(e);
@@ -268,12 +270,44 @@ void ac_expression_free(ac_expression *expression)
 {
     if (!expression) return;
     ac_release(expression->ctx, expression->code);
+    ac_release(expression->ctx, expression->bends);
     ac_release(expression->ctx, expression);
+}
+
+ac_status ac_expression_copy(ac_context *ctx, const ac_expression *expression, ac_expression **copy)
+{
+    ac_expression *e;
+    AC_NEW(ctx, e, 1);
+    *e = (ac_expression){.ctx = ctx,
+                         .length = expression->length,
+                         .capacity = expression->length,
+                         .variables = expression->variables};
+    size_t pairs = pair_of(e->variables, 0) + 1;
+    e->code = ac_allocate(ctx, (size_t)e->length, sizeof *e->code);
+    e->bends = ac_allocate(ctx, pairs, sizeof *e->bends);
+    if (!e->code || !e->bends) {
+        ac_expression_free(e);
+        return ac_out_of_memory(ctx);
+    }
+    memcpy(e->code, expression->code, (size_t)e->length * sizeof *e->code);
+    memcpy(e->bends, expression->bends, pairs * sizeof *e->bends);
+    *copy = e;
+    return AC_OK;
+}
+
+int ac_expression_variables(const ac_expression *expression)
+{
+    return expression->variables;
 }
 
 /* ---- values ---- */
 
-static double apply_function(operation op, double x)
+double ac_expression_power(double x, double p)
+{
+    return p == 2 ? x * x : p == 1 ? x : p == 0 ? 1 : pow(x, p);
+}
+
+double ac_expression_function(operation op, double x)
 {
     switch (op) {
     case OP_SIN: return sin(x);
@@ -301,7 +335,7 @@ static double apply_binary(operation op, double x, double y)
     case OP_SUBTRACT: return x - y;
     case OP_MULTIPLY: return x * y;
     case OP_DIVIDE: return x / y;
-    case OP_POWER: return pow(x, y);
+    case OP_POWER: return ac_expression_power(x, y);
     case OP_ATAN2: return atan2(x, y);
     case OP_MIN: return x < y ? x : y;
     default: return x > y ? x : y;
@@ -322,7 +356,7 @@ double ac_expression_value(const ac_expression *expression, const double *x)
             --top;
             stack[top - 1] = apply_binary(c->op, stack[top - 1], stack[top]);
         } else {
-            stack[top - 1] = apply_function(c->op, stack[top - 1]);
+            stack[top - 1] = ac_expression_function(c->op, stack[top - 1]);
         }
     }
     return stack[0];
@@ -348,7 +382,7 @@ static dual chain(dual x, double f, double f1, double f2)
 
 static dual function_dual(operation op, dual x)
 {
-    double f = apply_function(op, x.v), s;
+    double f = ac_expression_function(op, x.v), s;
     switch (op) {
     case OP_SIN: return chain(x, f, cos(x.v), -f);
     case OP_COS: return chain(x, f, -sin(x.v), -f);
@@ -379,12 +413,12 @@ static dual chain2(dual x, dual y, double f, const double d[5])
 /* c x^p, where c = 0 wins over x = 0 with a negative exponent */
 static double scaled_power(double c, double x, double p)
 {
-    return c == 0 ? 0 : c * pow(x, p);
+    return c == 0 ? 0 : c * ac_expression_power(x, p);
 }
 
 static dual power_dual(dual x, dual y)
 {
-    double f = pow(x.v, y.v), p = y.v;
+    double f = ac_expression_power(x.v, y.v), p = y.v;
     double fx = scaled_power(p, x.v, p - 1), fxx = scaled_power(p * (p - 1), x.v, p - 2);
     if (is_constant(y)) return chain(x, f, fx, fxx);
     if (x.v == 0 && p > 0) return (dual){f, fx * x.a, fx * x.b, fx * x.ab + fxx * x.a * x.b};
@@ -447,9 +481,11 @@ double ac_expression_derivatives(const ac_expression *expression, const double *
 {
     int n = expression->variables;
     for (int i = 0; i < n; ++i) {
-        gradient[i] = evaluate_dual(expression, x, i, i).a;
+        const dual own = evaluate_dual(expression, x, i, i);
+        gradient[i] = own.a;
         for (int j = 0; hessian && j <= i; ++j) {
-            double second = evaluate_dual(expression, x, i, j).ab;
+            bool there = i != j && ac_expression_bends(expression, i, j);
+            double second = i == j ? own.ab : there ? evaluate_dual(expression, x, i, j).ab : 0.0;
             hessian[i * n + j] = second;
             hessian[j * n + i] = second;
         }
@@ -516,6 +552,11 @@ static shape function_shape(operation op, shape x)
 
 bool ac_expression_bends(const ac_expression *expression, int i, int j)
 {
+    return expression->bends[pair_of(i, j)];
+}
+
+static bool bends(const ac_expression *expression, int i, int j)
+{
     shape stack[STACK_MAX + 1] = {{false, false, false}};
     int top = 0;
     for (int k = 0; k < expression->length; ++k) {
@@ -531,4 +572,13 @@ bool ac_expression_bends(const ac_expression *expression, int i, int j)
         }
     }
     return stack[0].bends;
+}
+
+static ac_status find_bends(ac_expression *expression)
+{
+    const int n = expression->variables;
+    AC_NEW(expression->ctx, expression->bends, pair_of(n, 0) + 1);
+    for (int i = 0; i < n; ++i)
+        for (int j = 0; j <= i; ++j) expression->bends[pair_of(i, j)] = bends(expression, i, j);
+    return AC_OK;
 }

@@ -8,13 +8,16 @@
 
 /* Whether the second derivative by variables i and j can be anything but zero, judged by the form alone. */
 bool ac_expression_bends(const ac_expression *expression, int i, int j);
-/* Does variable i stand in it? */
 /* Are two expressions the same, operation by operation? */
 bool ac_expression_same(const ac_expression *a, const ac_expression *b);
+/* Does variable i stand in it? */
 bool ac_expression_has(const ac_expression *expression, int i);
 /* The value at x, its derivative by variable i, and the one by variables i and j. */
 double ac_expression_along(const ac_expression *expression, const double *x, int i, int j, double *first,
                            double *second);
+int ac_expression_variables(const ac_expression *expression);
+/* third (variables squared) = sum over k of s_k times the third derivatives by variables i, j and k. Allocates nothing. */
+void ac_expression_third(const ac_expression *expression, const double *x, const double *s, double *third);
 /* Is it made of smooth functions only (neither step, abs, min nor max)? */
 bool ac_expression_is_smooth(const ac_expression *expression);
 /* Whether step, abs, min or max may switch while a variable goes from one value to another, the others being x. False is

@@ -1,10 +1,11 @@
 /* The postfix code of an expression, for the files that evaluate it: expression.c (values, derivatives, form) and
- * expression_breaks.c (ranges).
+ * expression_breaks.c (ranges) and expression_third.c (third derivatives).
  */
 #ifndef ACTIO_BASE_EXPRESSION_CODE_H
 #define ACTIO_BASE_EXPRESSION_CODE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "actio/expression.h"
 
@@ -49,7 +50,19 @@ struct ac_expression {
     instruction *code;
     int length, capacity;
     int variables;
+    bool *
+        bends; /* per pair of variables i >= j, one after another: can the second derivative be anything but zero? */
 };
+
+static inline size_t pair_of(int i, int j)
+{
+    return i >= j ? (size_t)i * (size_t)(i + 1) / 2 + (size_t)j : (size_t)j * (size_t)(j + 1) / 2 + (size_t)i;
+}
+
+/* The value of a function of one number. */
+double ac_expression_function(operation op, double x);
+/* x^p; the powers that are frequent without logarithms. */
+double ac_expression_power(double x, double p);
 
 static inline bool is_binary(operation op)
 {

@@ -312,6 +312,7 @@ void ac_outer_evaluate(const ac_outer *o, const double *kappa, double winding, a
         v->d[1] = v->d[2] = kappa[1] < 0.0 ? 2.0 : -2.0;
         v->y = kappa[0] + v->d[1] * (kappa[1] + kappa[2]);
         break;
+    case AC_OUTER_FUNCTION: ac_function_evaluate(o, kappa, v); break;
     }
     v->y = o->factor * v->y + o->offset;
     if (o->factor == 1.0) return;
@@ -349,6 +350,7 @@ void ac_outer_third(const ac_outer *o, const double *kappa, const double *s,
         cube[1][1] = 8.0 * s[0] / t3 - 24.0 * kappa[0] * s[1] / (t3 * t);
         break;
     }
+    case AC_OUTER_FUNCTION: ac_function_third(o, kappa, s, cube); break;
     case AC_OUTER_VALUE:
     case AC_OUTER_SIGNED:
     case AC_OUTER_LEAST: break;

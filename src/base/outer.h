@@ -11,6 +11,7 @@
  *   cayley     4 kappa / t: curvature of a rod, t = 1 + trace of the relative rotation
  *   signed     kappa_0 - 2 |kappa_1 + kappa_2| with the sign of kappa_1: distance of unit dual quaternions, of which both
  *              signs are one pose
+ *   function   an expression of the user, of values or of strains (outer_function.c)
  *
  * Segments, least and box have kinks where another pair of closest features takes over; there the
  * derivatives are those of one side.
@@ -32,17 +33,30 @@ typedef enum ac_outer_kind {
     AC_OUTER_LEAST,
     AC_OUTER_BOX,
     AC_OUTER_CAYLEY,
-    AC_OUTER_SIGNED
+    AC_OUTER_SIGNED,
+    AC_OUTER_FUNCTION
 } ac_outer_kind;
+
+enum { AC_FUNCTION_MAX = 6 };
+
+/* What a function of the user needs; see outer_function.c. */
+typedef struct ac_outer_function {
+    const struct ac_expression *expression; /* of the variables, then of the place s */
+    int variables;
+    bool cayley; /* variables 3 to 5 are curvatures of a rod; one more map */
+    double at;   /* s */
+    double reference[AC_FUNCTION_MAX], base[AC_FUNCTION_MAX], stiffness[AC_FUNCTION_MAX];
+} ac_outer_function;
 
 typedef struct ac_outer {
     ac_outer_kind kind;
     int maps;
-    double factor, offset; /* y = factor psi + offset */
-    bool segment[2];       /* segments: which of both is one, else it is a point */
-    double half[3];        /* box: half of its sizes */
-    int sides;             /* box: of the other shape: 0, 1 or 3 */
-    bool endless;          /* box: the third side of the other shape has no end */
+    double factor, offset;             /* y = factor psi + offset */
+    bool segment[2];                   /* segments: which of both is one, else it is a point */
+    double half[3];                    /* box: half of its sizes */
+    int sides;                         /* box: of the other shape: 0, 1 or 3 */
+    bool endless;                      /* box: the third side of the other shape has no end */
+    const ac_outer_function *function; /* outlives it */
 } ac_outer;
 
 typedef struct ac_outer_value {
@@ -65,5 +79,12 @@ typedef struct ac_outer_secant {
 bool ac_outer_has_secant(const ac_outer *outer);
 void ac_outer_secant_between(const ac_outer *outer, const double *a, const double *b, double winding,
                              ac_outer_secant *secant);
+
+/* outer_function.c: value and derivatives of a function without the factor, also by its variables alone. */
+void ac_function_evaluate(const ac_outer *outer, const double *kappa, ac_outer_value *value);
+void ac_function_third(const ac_outer *outer, const double *kappa, const double *s,
+                       double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
+void ac_function_secant(const ac_outer *outer, const double *a, const double *b, ac_outer_secant *secant);
+double ac_function_value(const ac_outer_function *function, const double *x, double *first);
 
 #endif

@@ -5,6 +5,7 @@
  *   angle     with d = y_b - y_a and m = (y_a + y_b) / 2 the differences of sine and cosine are 2 cos(m) sin(d/2) and
  *             -2 sin(m) sin(d/2), hence D = w(d) (-sin(m), cos(m)) for (cosine, sine), w(d) = (d/2) / sin(d/2)
  *   cayley    y = 4 kappa / t:  D = 4 / (t_a t_b) (t_m, -kappa_m) with the means t_m, kappa_m
+ *   function  D = mean of the gradient between both ends
  */
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static void cayley(const double *a, const double *b, ac_outer_secant *s)
 bool ac_outer_has_secant(const ac_outer *o)
 {
     return o->kind == AC_OUTER_VALUE || o->kind == AC_OUTER_LENGTH || o->kind == AC_OUTER_ANGLE ||
-           o->kind == AC_OUTER_CAYLEY;
+           o->kind == AC_OUTER_CAYLEY || o->kind == AC_OUTER_FUNCTION;
 }
 
 void ac_outer_secant_between(const ac_outer *o, const double *a, const double *b, double winding,
@@ -80,6 +81,8 @@ void ac_outer_secant_between(const ac_outer *o, const double *a, const double *b
         angle(da, db, s);
     } else if (o->kind == AC_OUTER_CAYLEY) {
         cayley(a, b, s);
+    } else if (o->kind == AC_OUTER_FUNCTION) {
+        ac_function_secant(o, a, b, s);
     } else {
         s->D[0] = 1.0;
     }

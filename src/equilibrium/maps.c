@@ -19,7 +19,21 @@
 #include "equilibrium/solver.h"
 #include "action/element.h"
 
-extern const ac_element_kind ac_element_beam, ac_element_high_beam;
+extern const ac_element_kind ac_element_beam, ac_element_high_beam, ac_element_function;
+
+/* The gradient of the energy of element k of the beam, also of one that is given as a function. */
+static void element_gradient(const ac_system *system, const ac_beam_data *beam, int k, const double *x,
+                             double *gradient)
+{
+    const ac_element_kind *kind = beam->order > 1 ? &ac_element_high_beam : &ac_element_beam;
+    kind->gradient(system, beam->first_element + k, x, NULL, gradient);
+    for (int p = 0; beam->energy && p < beam->order; ++p) {
+        double more[AC_ELEMENT_MAX];
+        int function = beam->first_function + beam->order * k + p;
+        ac_element_gradient(&ac_element_function, system, function, x, NULL, more);
+        for (int i = 0; i < 12 * (beam->order + 1); ++i) gradient[i] += more[i];
+    }
+}
 
 /* What the beam transmits behind each node of element k: minus the forces on the nodes up to there, as a
  * wrench about the origin; and minus the torques on them, each about the d3 of its own node, because the symmetry turns
@@ -32,7 +46,7 @@ static void transmit(const ac_system *system, const double *q, const ac_beam_dat
     ac_element_place place = ac_element_where(system, kind, number);
     const double *x = q + system->nodes[place.nodes[0]].q;
     double gradient[AC_ELEMENT_MAX], sum[6] = {0}, turning = 0.0;
-    kind->gradient(system, number, x, NULL, gradient);
+    element_gradient(system, beam, k, x, gradient);
     for (int a = 0; a < beam->order; ++a) {
         double own[6];
         const double *here = x + 12 * a;

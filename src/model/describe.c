@@ -38,7 +38,11 @@ void ac_system_free(ac_system *system)
         ac_release(ctx, system->loads[i].name);
         for (int k = 0; k < 3; ++k) ac_signal_free(system->loads[i].value[k]);
     }
-    for (int i = 0; i < system->beam_count; ++i) ac_release(ctx, system->beams[i].name);
+    for (int i = 0; i < system->beam_count; ++i) {
+        ac_release(ctx, system->beams[i].name);
+        ac_expression_free(system->beams[i].energy);
+        ac_expression_free(system->beams[i].potential);
+    }
     for (int i = 0; i < system->contact_count; ++i) ac_release(ctx, (char *)system->contacts[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     ac_forms_free(ctx, &system->described.forms);
@@ -58,6 +62,7 @@ void ac_system_free(ac_system *system)
                       system->beams,
                       system->beam_elements,
                       system->high_elements,
+                      system->functions,
                       system->mass_pairs,
                       system->contacts,
                       system->described.start,

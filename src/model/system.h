@@ -15,6 +15,7 @@
 #include <stdbool.h>
 
 #include "actio/contact.h"
+#include "actio/expression.h"
 #include "actio/model.h"
 #include "base/base.h"
 #include "base/chain.h"
@@ -175,7 +176,19 @@ typedef struct ac_beam_data {
     double length;     /* sum of the elements */
     double mass;       /* without what its nodes carry */
     ac_beam_values start, end; /* at its ends */
+    /* W(u, v, s) and U(x, y, z, s), NULL: none; function of the first element (or strain point) for W */
+    ac_expression *energy, *potential;
+    int first_function;
 } ac_beam_data;
+
+/* An energy given as a function, at one quadrature point of a beam: of the strains there, or of the place of a node. */
+typedef struct ac_function_data {
+    int beam;
+    int node;           /* -1: of strains */
+    int element, point; /* of strains: in beam_elements, or in high_elements */
+    double weight;      /* the length that it stands for */
+    ac_outer_function function;
+} ac_function_data;
 
 typedef struct ac_beam_element {
     int beam, node;      /* its nodes are node and node + 1 */
@@ -263,6 +276,8 @@ struct ac_system {
     int dual_elements, dual_nodes; /* of dual quaternions: the last of these elements; their nodes */
     int high_element_count, high_element_capacity;
     ac_high_element *high_elements;
+    int function_count, function_capacity;
+    ac_function_data *functions;
     int mass_pair_count, mass_pair_capacity;
     ac_mass_pair *mass_pairs;
 
@@ -469,6 +484,10 @@ double *ac_beam_put_frames(const ac_system *system, const ac_beam_data *beam, co
 double *ac_beam_put_strains(const ac_system *system, const ac_beam_data *beam, const double *q, double *at);
 /* Strains beyond the reference, and stress resultants, at point k of a beam; `uniformity` (may be NULL):
  * stress times strain minus energy per length. */
+/* Adds what the function of an energy gives beyond stiffness times strain at strain point k of a beam that has one; returns
+ * stress . strain less that energy per length. */
+double ac_beam_add_function(const ac_system *system, const ac_beam_data *beam, int k, const double strain[6],
+                            double stress[6]);
 void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, const double *q,
                       double strain[6], double stress[6], double *uniformity);
 

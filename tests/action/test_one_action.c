@@ -5,6 +5,7 @@
 #include <glob.h>
 #include <stdlib.h>
 
+#include "actio/beam.h"
 #include "actio/problem.h"
 #include "action/interval.h"
 #include "integrate/stepper.h"
@@ -219,6 +220,36 @@ static void edge_rod(rig *r)
     beam_of(r, AC_BEAM_EDGE, 1);
 }
 
+/* An energy of strains and a potential along the beam, both given as functions. */
+static void hyperelastic(rig *r, ac_beam_model model, int order)
+{
+    static const char *const texts[2] = {"(1+s)*cosh(u1)+exp(0.3*u2)-0.3*u2+u3^2/"
+                                         "2+0.1*u3^4+40*(v1^2+v2^2)+90*(v3-1-log(v3))+2*u1*v2*v1+3*u2*(v3-1)",
+                                         "3*z+2*sin(x)*y+x*z^2+s*y"};
+    beam_of(r, model, order);
+    for (int kind = 0; kind < 2; ++kind) {
+        ac_expression *energy = NULL;
+        CHECK(ac_beam_energy_parse(r->ctx, kind, texts[kind], NULL, NULL, NULL, &energy) == AC_OK);
+        CHECK(ac_system_add_beam_energy(r->system, 0, kind, energy) == AC_OK);
+        ac_expression_free(energy);
+    }
+}
+
+static void hyperelastic_beam(rig *r)
+{
+    hyperelastic(r, AC_BEAM_DIRECTOR, 1);
+}
+
+static void hyperelastic_high_beam(rig *r)
+{
+    hyperelastic(r, AC_BEAM_DIRECTOR, 2);
+}
+
+static void hyperelastic_rod(rig *r)
+{
+    hyperelastic(r, AC_BEAM_VERTEX, 1);
+}
+
 /* Springs of length zero: one whose ends meet, one with a damper whose ends do not. */
 static void meeting_springs(rig *r)
 {
@@ -236,6 +267,9 @@ static const mechanism more[] = {
     {"beam of order 2", high_beam, 0.01, true, false},
     {"rod with strains at vertices", vertex_rod, 0.01, true, false},
     {"rod with strains on edges", edge_rod, 0.01, true, false},
+    {"hyperelastic beam", hyperelastic_beam, 0.01, true, false},
+    {"hyperelastic beam of order 2", hyperelastic_high_beam, 0.01, true, false},
+    {"hyperelastic rod", hyperelastic_rod, 0.01, true, false},
     {"springs of length zero", meeting_springs, 0.01, false, false},
 };
 enum { MORE = sizeof more / sizeof *more };

@@ -124,6 +124,21 @@ static double difference(const ac_expression *e, const double *x, int i, int of_
     return sum;
 }
 
+/* Third derivatives along a direction against differences of second ones. */
+static void check_third(const ac_expression *e, const double *x)
+{
+    const double s[2] = {0.6, -0.9}, h = 1e-3, weight[4] = {1. / 12, -8. / 12, 8. / 12, -1. / 12},
+                 shift[4] = {-2, -1, 1, 2};
+    double third[4], sum[4] = {0};
+    ac_expression_third(e, x, s, third);
+    for (int k = 0; k < 4; ++k) {
+        double moved[2] = {x[0] + shift[k] * h * s[0], x[1] + shift[k] * h * s[1]}, gradient[2], hessian[4];
+        ac_expression_derivatives(e, moved, gradient, hessian);
+        for (int i = 0; i < 4; ++i) sum[i] += weight[k] * hessian[i] / h;
+    }
+    for (int i = 0; i < 4; ++i) CHECK_NEAR(third[i], sum[i], 2e-8);
+}
+
 TEST(derivatives_agree_with_differences)
 {
     static const char *const texts[] = {
@@ -150,6 +165,7 @@ TEST(derivatives_agree_with_differences)
         CHECK(ac_expression_parse(ctx, texts[t], variables, 2, NULL, NULL, NULL, &e) == AC_OK);
         CHECK(ac_expression_derivatives(e, x, gradient, hessian) == ac_expression_value(e, x));
         CHECK(hessian[1] == hessian[2]);
+        check_third(e, x);
         for (int i = 0; i < 2; ++i) {
             CHECK_NEAR(gradient[i], difference(e, x, i, -1), 2e-8);
             for (int j = 0; j < 2; ++j) CHECK_NEAR(hessian[2 * i + j], difference(e, x, j, i), 2e-8);

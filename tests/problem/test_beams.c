@@ -22,8 +22,9 @@ TEST(mistakes_in_beams_are_told)
     expect_message(
         "    elements: 3\n", good, "",
         "f.yaml:2:3: the beam 'arm' needs exactly one of straight, polyline, arc, spline and frames");
-    expect_message(CURVE, SECTION, "",
-                   "f.yaml:2:3: the beam 'arm' needs section and material, or stiffness and inertia");
+    expect_message(
+        CURVE, SECTION, "",
+        "f.yaml:2:3: the beam 'arm' needs section and material, or stiffness (or energy) and inertia");
     expect_message(CURVE, "    section: {circle: {radius: 0}}\n", MATERIAL,
                    "f.yaml:4:32: radius must be positive, not 0");
     expect_message(CURVE, "    section: {rectangle: {width: 1, height: -1}}\n", MATERIAL,
@@ -36,6 +37,16 @@ TEST(mistakes_in_beams_are_told)
                    "f.yaml:5:23: young must be positive, not -1");
     expect_message(CURVE, good, "    elements: 0\n",
                    "f.yaml:6:15: elements must be between 1 and 1000000, not 0");
+    expect_message(
+        CURVE, good, "    energy: u1^2\n",
+        "f.yaml:6:13: the energy must resist every strain: its second derivative by v1 without strain is "
+        "0 at s = 0; it must be positive");
+    expect_message(CURVE, good, "    energy: u4^2\n", "f.yaml:6:13: unknown name 'u4'");
+    expect_message(CURVE, good, "    potential: 3*z*\n",
+                   "f.yaml:6:16: the expression ends where a number or name is expected");
+    expect_message(CURVE, "    inertia: {mass: 1, rotary: [1, 1]}\n    energy: v1^2\n",
+                   "    stiffness: {shear: [1, 1], axial: 1, bending: [1, 1], torsion: 1}\n",
+                   "f.yaml:6:5: a beam has an energy or a stiffness; the stiffness follows from the energy");
     expect_message(CURVE, good, "    d1: [1, 0, 0]\n",
                    "f.yaml:6:9: d1 must not be parallel to the axis of the beam");
     expect_message("    polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 0]]\n", good, "",

@@ -31,18 +31,50 @@ static void strain_numbers(const ac_beam_data *beam, int i, double weight, doubl
 
 /* --- elements of order 1 --- */
 
-static ac_status describe_stretch(const ac_system *system, int number, int i, ac_describing *to)
+/* (r_b - r_a) . d_i / length, d_i of the edge or the mean of both ends */
+static ac_status stretch_map(const ac_system *system, int number, int i, ac_describing *to)
 {
     const ac_beam_element *e = &system->beam_elements[number];
     const ac_node *a = &system->nodes[e->node], *b = a + 1;
     bool edge = system->beams[e->beam].model == AC_BEAM_EDGE;
-    int first = to->forms->count;
     ac_affine3 gap = {0}, frame = director(a, i, (edge ? 1.0 : 0.5) / e->length);
     add_triple(&gap, b, 0, 1.0);
     add_triple(&gap, a, 0, -1.0);
     if (!edge) add_triple(&frame, b, DIRECTORS + 3 * i, 0.5 / e->length);
     AC_TRY(ac_forms_begin(to->ctx, to->forms, 0.0));
-    AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &gap, &frame, 1.0));
+    return ac_forms_add_dot(to->ctx, to->forms, &gap, &frame, 1.0);
+}
+
+static ac_status curvature_map(const ac_system *system, int number, int i, ac_describing *to)
+{
+    const ac_beam_element *e = &system->beam_elements[number];
+    const ac_node *a = &system->nodes[e->node], *b = a + 1;
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    double half = 0.5 / e->bend;
+    ac_affine3 ak = director(a, k, 1.0), bj = director(b, j, 1.0), aj = director(a, j, 1.0),
+               bk = director(b, k, 1.0);
+    AC_TRY(ac_forms_begin(to->ctx, to->forms, 0.0));
+    AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &ak, &bj, half));
+    return ac_forms_add_dot(to->ctx, to->forms, &aj, &bk, -half);
+}
+
+/* 1 + trace of the relative rotation */
+static ac_status trace_map(const ac_system *system, int number, ac_describing *to)
+{
+    const ac_node *a = &system->nodes[system->beam_elements[number].node], *b = a + 1;
+    AC_TRY(ac_forms_begin(to->ctx, to->forms, 1.0));
+    for (int c = 0; c < 3; ++c) {
+        ac_affine3 da = director(a, c, 1.0), db = director(b, c, 1.0);
+        AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &da, &db, 1.0));
+    }
+    return AC_OK;
+}
+
+static ac_status describe_stretch(const ac_system *system, int number, int i, ac_describing *to)
+{
+    const ac_beam_element *e = &system->beam_elements[number];
+    int first = to->forms->count;
+    AC_TRY(stretch_map(system, number, i, to));
     const ac_part part = {-1, {.kind = AC_OUTER_VALUE}, e->beam, number, i, e->length, e->reference[i]};
     return to->part(to, &part, first);
 }
@@ -50,22 +82,10 @@ static ac_status describe_stretch(const ac_system *system, int number, int i, ac
 static ac_status describe_bend(const ac_system *system, int number, int i, ac_describing *to)
 {
     const ac_beam_element *e = &system->beam_elements[number];
-    const ac_node *a = &system->nodes[e->node], *b = a + 1;
-    int first = to->forms->count, j = (i + 1) % 3, k = (i + 2) % 3;
+    int first = to->forms->count;
     bool rod = system->beams[e->beam].model != AC_BEAM_DIRECTOR;
-    double half = 0.5 / e->bend;
-    ac_affine3 ak = director(a, k, 1.0), bj = director(b, j, 1.0), aj = director(a, j, 1.0),
-               bk = director(b, k, 1.0);
-    AC_TRY(ac_forms_begin(to->ctx, to->forms, 0.0));
-    AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &ak, &bj, half));
-    AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &aj, &bk, -half));
-    if (rod) { /* 1 + trace of the relative rotation */
-        AC_TRY(ac_forms_begin(to->ctx, to->forms, 1.0));
-        for (int c = 0; c < 3; ++c) {
-            ac_affine3 da = director(a, c, 1.0), db = director(b, c, 1.0);
-            AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &da, &db, 1.0));
-        }
-    }
+    AC_TRY(curvature_map(system, number, i, to));
+    if (rod) AC_TRY(trace_map(system, number, to));
     const ac_part part = {-1,
                           {.kind = rod ? AC_OUTER_CAYLEY : AC_OUTER_VALUE},
                           e->beam,
@@ -74,6 +94,14 @@ static ac_status describe_bend(const ac_system *system, int number, int i, ac_de
                           e->bend,
                           e->reference[3 + i]};
     return to->part(to, &part, first);
+}
+
+ac_status ac_beam_describe_strains(const ac_system *system, int k, ac_describing *to)
+{
+    for (int i = 0; i < 3; ++i) AC_TRY(stretch_map(system, k, i, to));
+    for (int i = 0; i < 3; ++i) AC_TRY(curvature_map(system, k, i, to));
+    bool rod = system->beams[system->beam_elements[k].beam].model != AC_BEAM_DIRECTOR;
+    return rod ? trace_map(system, k, to) : AC_OK;
 }
 
 /* An element without length has no stretch. */
@@ -104,24 +132,37 @@ static ac_affine3 field(const ac_system *system, const ac_high_element *e, const
     return sum;
 }
 
+/* Strain i at a strain point. */
+static ac_status point_map(const ac_system *system, const ac_high_element *e, const ac_beam_point *p, int i,
+                           ac_describing *to)
+{
+    int j = (i + 1) % 3, k = (i + 2) % 3;
+    AC_TRY(ac_forms_begin(to->ctx, to->forms, 0.0));
+    if (i < 3) {
+        ac_affine3 slope = field(system, e, p->dN, 0), frame = field(system, e, p->N, DIRECTORS + 3 * i);
+        return ac_forms_add_dot(to->ctx, to->forms, &frame, &slope, 1.0);
+    }
+    ac_affine3 dj = field(system, e, p->N, DIRECTORS + 3 * j), dk = field(system, e, p->N, DIRECTORS + 3 * k),
+               bend_j = field(system, e, p->dN, DIRECTORS + 3 * j),
+               bend_k = field(system, e, p->dN, DIRECTORS + 3 * k);
+    AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &dk, &bend_j, 0.5));
+    return ac_forms_add_dot(to->ctx, to->forms, &dj, &bend_k, -0.5);
+}
+
+ac_status ac_high_beam_describe_strains(const ac_system *system, int k, int point, ac_describing *to)
+{
+    const ac_high_element *e = &system->high_elements[k];
+    for (int i = 0; i < STRAINS; ++i) AC_TRY(point_map(system, e, &e->points[point], i, to));
+    return AC_OK;
+}
+
 static ac_status describe_point(const ac_system *system, int number, const ac_beam_point *p,
                                 ac_describing *to)
 {
     const ac_high_element *e = &system->high_elements[number];
-    ac_affine3 slope = field(system, e, p->dN, 0), frame[3], bend[3];
-    for (int i = 0; i < 3; ++i) {
-        frame[i] = field(system, e, p->N, DIRECTORS + 3 * i);
-        bend[i] = field(system, e, p->dN, DIRECTORS + 3 * i);
-    }
     for (int i = 0; i < STRAINS; ++i) {
-        int first = to->forms->count, j = (i + 1) % 3, k = (i + 2) % 3;
-        AC_TRY(ac_forms_begin(to->ctx, to->forms, 0.0));
-        if (i < 3) {
-            AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &frame[i], &slope, 1.0));
-        } else {
-            AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &frame[k], &bend[j], 0.5));
-            AC_TRY(ac_forms_add_dot(to->ctx, to->forms, &frame[j], &bend[k], -0.5));
-        }
+        int first = to->forms->count;
+        AC_TRY(point_map(system, e, p, i, to));
         const ac_part part = {
             -1,        {.kind = AC_OUTER_VALUE}, e->beam, system->beam_element_count + number, i,
             p->weight, p->reference[i]};

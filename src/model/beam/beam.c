@@ -85,13 +85,15 @@ void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, 
         reference = e->reference;
         stiffness = e->stiffness;
     }
-    double sum = 0.0;
+    double sum = 0.0, whole[6];
     for (int i = 0; i < 6; ++i) {
         double beyond = strain[i] - reference[i];
         stress[i] = stiffness[i] * beyond;
         sum += stress[i] * (strain[i] - 0.5 * beyond);
+        whole[i] = strain[i];
         strain[i] = beyond;
     }
+    if (beam->energy) sum += ac_beam_add_function(system, beam, k, whole, stress);
     if (uniformity) *uniformity = sum;
 }
 

@@ -1,5 +1,6 @@
 /* Beams of a problem file: section, material, curve, and their nodes by name. */
 #include "problem/build/beams.h"
+#include "problem/build/optimize.h"
 #include "problem/build/parameters.h"
 
 #include <stdio.h>
@@ -192,6 +193,38 @@ static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_in
     return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_BEAM, .as.beam = beam}, entry->key_place);
 }
 
+/* The length without stress, as far as the nodes show it. */
+static double length_of(const ac_drawn_beam *beam, const ac_beam_input *input)
+{
+    double sum = 0.0, gap[3];
+    if (input->rest_length.at) return input->rest_length.value;
+    for (int k = 1; k < beam->nodes; ++k) {
+        sub3(beam->curve->frames[k].position, beam->curve->frames[k - 1].position, gap);
+        sum += norm3(gap);
+    }
+    return sum;
+}
+
+static ac_status read_energy(ac_builder *b, const ac_given_word *word, ac_beam_energy kind,
+                             ac_expression **expression)
+{
+    if (!word->at) return AC_OK;
+    const char *text = word->text[0] == '=' ? word->text + 1 : word->text;
+    if (ac_depends(&b->reader, word->at))
+        return ac_fail_at(b->ctx, word->at->place,
+                          "an energy cannot depend on parameters that are free or uncertain");
+    return ac_build_failed(b, ac_beam_energy_parse(b->ctx, kind, text, ac_look_up, b, NULL, expression),
+                           word->at->place);
+}
+
+static ac_status add_energy(ac_builder *b, const ac_given_word *word, ac_beam_energy kind,
+                            const ac_expression *expression)
+{
+    if (!expression) return AC_OK;
+    const ac_energy_piece piece = {b->beam_count - 1, kind, expression};
+    return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_ENERGY, .as.energy = piece}, word->at->place);
+}
+
 static ac_status read_beam(ac_builder *b, const ac_value *entry)
 {
     ac_beam_input input;
@@ -204,10 +237,14 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
     ++b->beam_count; /* from here on ac_free_beams frees the curve */
     drawn->model = drawn->curve->model;
     drawn->nodes = ac_curve_nodes(drawn->curve);
-    AC_TRY(ac_profile_read(b, entry, &input, &drawn->profile));
+    AC_TRY(read_energy(b, &input.energy, AC_BEAM_OF_STRAINS, &drawn->energy));
+    AC_TRY(read_energy(b, &input.potential, AC_BEAM_OF_PLACE, &drawn->potential));
+    AC_TRY(ac_profile_read(b, entry, &input, drawn->energy, length_of(drawn, &input), &drawn->profile));
     AC_TRY(ac_profile_check_steps(b, &drawn->profile, drawn->curve->ends, drawn->curve->elements));
     AC_TRY(draw_nodes(b, drawn));
     AC_TRY(add_beam(b, entry, &input, drawn));
+    AC_TRY(add_energy(b, &input.energy, AC_BEAM_OF_STRAINS, drawn->energy));
+    AC_TRY(add_energy(b, &input.potential, AC_BEAM_OF_PLACE, drawn->potential));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, b->beam_count - 1, 1, input.velocity.at));
     AC_TRY(ac_depend_start_list(b, AC_START_SPIN, b->beam_count - 1, 1, input.angular_velocity.at));
     return ac_depend_beam(b, &input);
@@ -215,7 +252,11 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
 
 void ac_free_beams(ac_builder *b)
 {
-    for (int k = 0; k < b->beam_count; ++k) ac_curve_free(b->beams[k].curve);
+    for (int k = 0; k < b->beam_count; ++k) {
+        ac_curve_free(b->beams[k].curve);
+        ac_expression_free(b->beams[k].energy);
+        ac_expression_free(b->beams[k].potential);
+    }
     ac_release(b->ctx, b->beams);
 }
 

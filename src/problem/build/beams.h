@@ -13,6 +13,7 @@ typedef struct ac_drawn_beam {
     int nodes; /* of the system */
     ac_curve *curve;
     ac_profile profile;
+    ac_expression *energy, *potential; /* owned; NULL: none */
 } ac_drawn_beam;
 
 ac_status ac_build_beams(ac_builder *builder);

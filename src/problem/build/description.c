@@ -68,6 +68,9 @@ ac_status ac_piece_add(const ac_piece *piece, ac_system *system)
     case AC_PIECE_JOINT: return ac_system_add_joint(system, &piece->as.joint, NULL);
     case AC_PIECE_SPRING: return ac_system_add_spring(system, &piece->as.spring);
     case AC_PIECE_JOINT_SPRING: return ac_system_add_joint_spring(system, &piece->as.joint_spring);
+    case AC_PIECE_ENERGY:
+        return ac_system_add_beam_energy(system, piece->as.energy.beam, piece->as.energy.kind,
+                                         piece->as.energy.expression);
     case AC_PIECE_CONTACT: return ac_system_add_contact(system, &piece->as.contact, NULL);
     default: return ac_system_add_load(system, &piece->as.load);
     }

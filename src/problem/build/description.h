@@ -7,6 +7,7 @@
 #define ACTIO_PROBLEM_BUILD_DESCRIPTION_H
 
 #include "actio/contact.h"
+#include "actio/beam.h"
 #include "actio/model.h"
 
 typedef enum ac_piece_kind {
@@ -18,8 +19,16 @@ typedef enum ac_piece_kind {
     AC_PIECE_SPRING,
     AC_PIECE_JOINT_SPRING,
     AC_PIECE_LOAD,
-    AC_PIECE_CONTACT
+    AC_PIECE_CONTACT,
+    AC_PIECE_ENERGY
 } ac_piece_kind;
+
+/* An energy that the beam before it has; the expression outlives the description. */
+typedef struct ac_energy_piece {
+    int beam;
+    ac_beam_energy kind;
+    const ac_expression *expression;
+} ac_energy_piece;
 
 typedef struct ac_piece {
     ac_piece_kind kind;
@@ -34,6 +43,7 @@ typedef struct ac_piece {
         ac_joint_spring joint_spring;
         ac_load load;
         ac_contact contact;
+        ac_energy_piece energy;
     } as;
     ac_pose *frames; /* of a beam: copies that may change, owned */
     double *point_masses;

@@ -296,6 +296,16 @@ static const ac_field beam_fields[] = {
      .standard = "from section and material", .about = "stiffness given directly"},
     {"inertia", AC_FIELD_VALUE, BEAM(inertia), .form = "map, see [inertia](#inertia), or a list of them",
      .unit = "", .standard = "from section and material", .about = "inertia given directly"},
+    {"energy", AC_FIELD_TEXT, BEAM(energy), .form = "expression", .unit = "J/m",
+     .standard = "quadratic, from the stiffness",
+     .about = "stored energy per length W(u1, u2, u3, v1, v2, v3, s) of a hyperelastic beam, instead of a "
+              "stiffness: u1, u2 bending about d1, d2 and u3 twist beyond the shape without stress (rad/m), "
+              "v1, v2 shear, v3 stretch (1 without stress), s the length from the start (m). Models "
+              "`director` and `vertex`"},
+    {"potential", AC_FIELD_TEXT, BEAM(potential), .form = "expression", .unit = "J/m", .standard = "none",
+     .about =
+         "potential per length U(x, y, z, s) that acts along the beam, a function of the place of its axis "
+         "in the world"},
     {"precurvature", AC_FIELD_VECTOR, BEAM(precurvature), .dimension = AC_DIM_CURVATURE, .least = 3,
      .most = 3, .standard = "none",
      .about = "curvature of the beam without stress beyond the initial one: about d1, about d2, twist; the "

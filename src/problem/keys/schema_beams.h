@@ -11,6 +11,7 @@ typedef struct ac_beam_input {
     ac_given_count elements, order;
     ac_given_vector d1;
     const ac_value *section, *material, *stiffness, *inertia;
+    ac_given_word energy, potential;
     ac_given_vector precurvature;
     ac_given_number damping;
     ac_given_vector ambient_inertia, ambient_stiffness;

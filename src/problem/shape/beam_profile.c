@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/expression.h"
 
 enum { WIDTH, HEIGHT, RADIUS, INNER_RADIUS, WEB, FLANGE, FACTOR_1, FACTOR_2, SECTION_WIDTH };
 enum { STIFFNESS_WIDTH = 6, INERTIA_WIDTH = 3 };
@@ -182,14 +183,32 @@ static ac_status read_inertia(ac_builder *b, const ac_value *value, ac_stations 
     return AC_OK;
 }
 
-ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_input *input, ac_profile *p)
+/* An energy takes the place of the stiffness. */
+static ac_status check_energy(ac_builder *b, const ac_beam_input *input, const ac_profile *p)
 {
-    bool direct = input->stiffness && input->inertia;
+    if (!p->energy) return AC_OK;
+    if (input->stiffness)
+        return ac_fail_at(b->ctx, input->stiffness->key_place,
+                          "a beam has an energy or a stiffness; the stiffness follows from the energy");
+    for (int k = 0; k <= 8; ++k) {
+        double stiffness[6];
+        AC_TRY(ac_build_failed(b, ac_beam_energy_stiffness(b->ctx, p->energy, k / 8.0 * p->length, stiffness),
+                               input->energy.at->place));
+    }
+    return AC_OK;
+}
+
+ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
+                          const ac_expression *energy, double length, ac_profile *p)
+{
+    bool direct = (input->stiffness || energy) && input->inertia;
     bool drawn_only = direct && input->section && !input->material;
-    *p = (ac_profile){.material = {.poisson = STANDARD_POISSON}};
+    *p = (ac_profile){.material = {.poisson = STANDARD_POISSON}, .energy = energy, .length = length};
+    AC_TRY(check_energy(b, input, p));
     if (!direct && (!input->section || !input->material))
         return ac_fail_at(b->ctx, entry->key_place,
-                          "the beam '%s' needs section and material, or stiffness and inertia", entry->key);
+                          "the beam '%s' needs section and material, or stiffness (or energy) and inertia",
+                          entry->key);
     if (direct && input->material && !input->section)
         return ac_fail_at(b->ctx, input->material->key_place, "material needs a section, too");
     if (input->section) {
@@ -208,7 +227,8 @@ ac_status ac_profile_read(ac_builder *b, const ac_value *entry, const ac_beam_in
 
 bool ac_profile_varies(const ac_profile *p)
 {
-    return p->sections.count > 1 || p->stiffness.count > 1 || p->inertia.count > 1;
+    return p->sections.count > 1 || p->stiffness.count > 1 || p->inertia.count > 1 ||
+           (p->energy && ac_expression_has(p->energy, ac_expression_variables(p->energy) - 1));
 }
 
 static void section_at(const ac_profile *p, double at, bool left, ac_beam_section *section)
@@ -233,6 +253,7 @@ static void evaluate(const ac_profile *p, double at, bool left, ac_beam_section 
 {
     section_at(p, at, left, s);
     if (p->has_material) *values = ac_beam_values_of(s, &p->material);
+    if (p->energy) ac_beam_energy_stiffness(NULL, p->energy, at * p->length, values->stiffness);
     if (p->stiffness.count > 0) interpolate(&p->stiffness, at, left, values->stiffness);
     if (p->inertia.count > 0) {
         double x[INERTIA_WIDTH];
@@ -279,7 +300,7 @@ ac_status ac_profile_check_steps(ac_builder *b, const ac_profile *p, const doubl
 
 static const ac_stations *shown(const ac_profile *p)
 {
-    const ac_stations *s = p->sections.count > 0 ? &p->sections : &p->stiffness;
+    const ac_stations *s = p->sections.count > 0 ? &p->sections : p->energy ? &p->inertia : &p->stiffness;
     return s->count < p->stiffness.count ? &p->stiffness : s;
 }
 

@@ -4,6 +4,7 @@
 #ifndef ACTIO_PROBLEM_SHAPE_BEAM_PROFILE_H
 #define ACTIO_PROBLEM_SHAPE_BEAM_PROFILE_H
 
+#include "actio/beam.h"
 #include "problem/build/build.h"
 #include "problem/keys/schema_beams.h"
 #include "model/beam/section.h"
@@ -22,12 +23,14 @@ typedef struct ac_profile {
     bool has_factors, has_material;
     ac_beam_material material; /* without one, Poisson's ratio only */
     ac_stations stiffness, inertia;
-    double relaxation[2]; /* of viscosities: shear over shear modulus, extensional over Young's, s */
+    const ac_expression *energy; /* whose second derivatives are the stiffness; NULL: none */
+    double length;               /* along which the energy is given */
+    double relaxation[2];        /* of viscosities: shear over shear modulus, extensional over Young's, s */
 } ac_profile;
 
-/* `key`: of the beam, for messages. */
+/* `key`: of the beam, for messages; `energy` (may be NULL) and `length` of a beam with an energy of its own. */
 ac_status ac_profile_read(ac_builder *builder, const ac_value *entry, const ac_beam_input *input,
-                          ac_profile *profile);
+                          const ac_expression *energy, double length, ac_profile *profile);
 /* Does anything change along the beam? */
 bool ac_profile_varies(const ac_profile *profile);
 /* For ac_beam: `data` is an ac_profile. */
