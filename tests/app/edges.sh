@@ -70,9 +70,10 @@ PYTHON
 fi
 
 # the scene counts as the results do: the rod has 9 places behind the body, and the strip begins behind them
-grep -aqF '"name": "rod", "first_node": 1, "elements": 8' rod.h5 || fail 'the rod of the scene'
-grep -aqF '"name": "strip", "first_node": 10, "elements": 2' rod.h5 || fail 'the strip of the scene'
-grep -aqF '"name": "link", "nodes": [4, 0]' rod.h5 || fail 'the spring of the scene'
-grep -aqF '"name": "tip", "kind": "fixed", "motions": [], "nodes": [9, 10]' rod.h5 || fail 'the joint of the scene'
+sed 's/\\"/"/g' rod.html >scene
+grep -aqF '"name": "rod", "first_node": 1, "elements": 8' scene || fail 'the rod of the scene'
+grep -aqF '"name": "strip", "first_node": 10, "elements": 2' scene || fail 'the strip of the scene'
+grep -aqF '"name": "link", "nodes": [4, 0]' scene || fail 'the spring of the scene'
+grep -aqF '"name": "tip", "kind": "fixed", "motions": [], "nodes": [9, 10]' scene || fail 'the joint of the scene'
 
 finish
