@@ -113,6 +113,20 @@ async function testGhost(page, name) {
   check((await page.evaluate(`${ghost}.visible && ${ghost}.position.length() === 0`)) === true, `${name}: the second motion is not over the first`);
 }
 
+// Events of contacts: a row, a tick and a mark for each; a click on the row goes there.
+async function testEvents(page, name) {
+  const events = await page.evaluate("actio.marks?.events.length ?? 0");
+  const rows = await page.evaluate("document.querySelectorAll('.events tbody tr').length");
+  const ticks = await page.evaluate("document.querySelectorAll('.ticks span').length");
+  check((events > 3) === (name === "bounce.html") && rows === events && ticks <= events && (ticks > 3) === (events > 3), `${name}: ${events} events, ${rows} rows, ${ticks} ticks`);
+  if (!events) return;
+  const said = await page.evaluate("[...document.querySelectorAll('.events tbody tr')].map((row) => [...row.cells].map((cell) => cell.textContent).slice(1, 3).join(' '))");
+  check(said[0] === "floor impact" && said.at(-1) === "floor rests", `${name}: events ${said}`);
+  await page.evaluate("document.querySelectorAll('.events tbody tr')[1].click()");
+  const [time, wanted, seen, now] = await page.evaluate("[actio.clock.time, actio.marks.events[1].time, actio.marks.parts[0].group.visible && actio.marks.parts[0].arrow.visible, document.querySelectorAll('.events tr.now').length]");
+  check(time === wanted && seen && now === 1, `${name}: a click on an event goes to ${time} instead of ${wanted}, mark ${seen}, ${now} rows marked`);
+}
+
 // Beams in the colours of a stress resultant, with a legend.
 async function testBeams(page, name) {
   if (!(await page.evaluate("Boolean(document.getElementById('beam-colour'))"))) return;
@@ -228,6 +242,7 @@ async function testPage(browser, file) {
   await testArrows(page, name);
   await testGhost(page, name);
   await testBeams(page, name);
+  await testEvents(page, name);
 
   // light and dark
   const light = await page.evaluate("getComputedStyle(document.body).backgroundColor");

@@ -105,7 +105,16 @@ loads:
   - {force: [0, 1, 1], on: bar.end}
 simulate: {step: 10 ms, duration: 4 s, scheme: midpoint}
 YAML
-for name in hostile plane beams control rest remark; do
+cat >bounce.yaml <<'YAML'
+title: A ball that bounces
+gravity: [0, 0, -9.81]
+bodies:
+  ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 1]}
+contacts:
+  - {body: ball, restitution: 0.5, name: floor}
+simulate: {step: 2 ms, duration: 2 s}
+YAML
+for name in hostile plane beams control rest remark bounce; do
     expect 0 "$ACTIO" run --quiet $name.yaml
     expect 0 "$ACTIO" report $name.h5
     contains out "page in $name.html"
@@ -133,8 +142,8 @@ for name in chance study; do
     expect 0 "$ACTIO" report $name.h5
 done
 status=0
-export ARROWS='hostile.html:spring beams.html:load,reaction control.html:actuator remark.html:load'
-node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html chance.html study.html >browser.log 2>&1 || status=$?
+export ARROWS='bounce.html:contact hostile.html:spring beams.html:load,reaction control.html:actuator remark.html:load'
+node "$ACTIO_SOURCE/tests/viewer/page.mjs" hostile.html plane.html beams.html control.html rest.html path.html remark.html chance.html study.html bounce.html >browser.log 2>&1 || status=$?
 cat browser.log
 [ $status -eq 0 ] || fail "the page in the browser"
 

@@ -5,6 +5,7 @@ import { resultants, scaleColour } from "./beam.js";
 import { Clock } from "./clock.js";
 import { loadData } from "./data.js";
 import { element, icon, iconButton } from "./dom.js";
+import { EventMarks, eventsOf, eventsPanel } from "./events.js";
 import { capital, numberText, unitText } from "./format.js";
 import { Mechanism } from "./mechanism.js";
 import { chooser, differencesPanel, helpDialog, noteTexts, problemPanel, summaryPanel } from "./panels.js";
@@ -26,11 +27,13 @@ function start(data) {
   const { results } = data;
   const [start, end] = timeRange(results);
   const clock = new Clock(start, end);
-  const view = viewPanel(results, clock);
-  const plots = plotPanel(results, clock);
+  const events = eventsOf(results[0]);
+  const view = viewPanel(results, clock, events);
+  const plots = plotPanel(results, clock, events);
   const side = tabs([
     ["Plots", plots.root],
     ["Summary", summaryPanel(results)],
+    ...(events.length ? [["Events", eventsPanel(events, clock)]] : []),
     ...(data.differences ? [["Differences", differencesPanel(data.differences, results)]] : []),
     ["Problem file", problemPanel(results)],
   ]);
@@ -45,7 +48,7 @@ function start(data) {
     // once the rest is on the screen: the view takes longest to begin with
     view.open();
     clock.changed();
-    Object.assign(window.actio, { stage: view.stage, ready: true, readyAfter: performance.now() });
+    Object.assign(window.actio, { stage: view.stage, marks: view.marks, ready: true, readyAfter: performance.now() });
   });
 }
 
@@ -119,9 +122,9 @@ function makeDivider(split) {
 
 // ---- plots ----
 
-function plotPanel(results, clock) {
+function plotPanel(results, clock, events) {
   const list = element("div", { class: "plots" });
-  const plots = new Plots(list, clock, results);
+  const plots = new Plots(list, clock, results, events);
   const addPlot = chooser(results[0], (quantities, against) => plots.add({ title: plotTitle(quantities), mode: "plain", quantities, against }, list.firstChild).root.scrollIntoView({ block: "nearest" }));
   const whole = element("button", { type: "button", class: "quiet", hidden: true, onclick: () => plots.reset() }, "Show the whole time");
   plots.onZoom = (range) => (whole.hidden = !range);
@@ -144,11 +147,11 @@ function plotTitle(quantities) {
 
 // ---- view ----
 
-function viewPanel(results, clock) {
+function viewPanel(results, clock, events) {
   const host = element("div", { class: "view" });
   const first = results[0].motions[0] ?? null;
   const table = results[0].tables.find((listed) => !first || listed.name === first.table);
-  const transport = new Transport(clock, first, table?.timeUnit ?? "");
+  const transport = new Transport(clock, first, table?.timeUnit ?? "", events);
   const root = element("section", { class: "left" }, host, transport.root);
   const panel = { root, transport, stage: null, open: () => {} };
   if (!first) {
@@ -162,9 +165,14 @@ function viewPanel(results, clock) {
       host.append(element("p", { class: "no-view" }, `The 3-D view needs WebGL, which is not available here (${error.message}).`));
       return;
     }
-    clock.onChange(() => panel.stage.follow(clock.time));
+    const main = panel.stage.mechanisms[0];
+    const marks = events.length ? new EventMarks(events, { mark: main.mark, reach: main.size * 0.22, span: clock.span }) : null;
+    if (marks) panel.stage.scene.add(marks.root);
+    panel.marks = marks;
+    clock.onChange(() => (marks?.follow(clock.time), panel.stage.follow(clock.time)));
+    marks?.follow(clock.time);
     panel.stage.follow(clock.time);
-    host.append(viewButtons(panel.stage, root), showMenu(panel.stage, host), tooltip(panel.stage), element("span", { class: "scale faint" }, `grid ${Number(panel.stage.gridStep.toPrecision(3))} m`));
+    host.append(viewButtons(panel.stage, root), showMenu(panel.stage, host, marks), tooltip(panel.stage), element("span", { class: "scale faint" }, `grid ${Number(panel.stage.gridStep.toPrecision(3))} m`));
   };
   return panel;
 }
@@ -181,7 +189,7 @@ function viewButtons(stage, root) {
     iconButton("full", "Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen())));
 }
 
-function showMenu(stage, host) {
+function showMenu(stage, host, marks) {
   const main = stage.mechanisms[0];
   const check = (text, shown, change) => {
     const box = element("input", { type: "checkbox", onchange: () => (change(box.checked), stage.draw()) });
@@ -197,6 +205,7 @@ function showMenu(stage, host) {
   const parts = [check("Joints", true, layer("joints"))];
   if (main.layers.springs.children.length) parts.push(check("Springs and rods", true, layer("springs")));
   parts.push(...main.arrows.groups.map((group) => check(`${arrowGroups[group]}: arrows`, group !== "spring" || main.arrows.groups.length === 1, (shown) => showArrows(group, shown))));
+  if (marks) parts.push(check("Contact events: marks", true, (shown) => (marks.root.visible = shown)));
   const shadows = check("Shadows", true, (shown) => (stage.sun.castShadow = shown));
   stage.onShadowsOff = () => (shadows.querySelector("input").checked = false);
   parts.push(check("Floor", true, (shown) => (stage.floor.visible = shown)), shadows, check("Names", false, labels));

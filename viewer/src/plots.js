@@ -2,6 +2,7 @@
 import uPlot from "uplot";
 import { nearestIndex } from "./data.js";
 import { element, iconButton } from "./dom.js";
+import { drawTicks } from "./events.js";
 import { numberText, powerTexts, tickTexts, unitText, withUnit } from "./format.js";
 import { pathOf, stretches } from "./path.js";
 import { shortName } from "./quantities.js";
@@ -82,10 +83,11 @@ function drawMarks(chart, curves) {
 }
 
 export class Plots {
-  constructor(host, clock, results) {
+  constructor(host, clock, results, events = []) {
     this.host = host;
     this.clock = clock;
     this.results = results;
+    this.events = events;
     this.cards = [];
     this.range = null; // of time, when zoomed
     clock.onChange(() => this.follow());
@@ -239,7 +241,7 @@ class PlotCard {
         points: { size: 7, width: 0, fill: (chart, i) => curveColour(this.curves[i - 1].number) },
       },
       hooks: {
-        draw: [(chart) => drawMarks(chart, this.curves)],
+        draw: [(chart) => drawMarks(chart, this.curves), (chart) => this.against || drawTicks(chart, this.plots.events)],
         setSelect: [(chart) => {
           if (chart.select.width < 5) return;
           const min = chart.posToVal(chart.select.left, "x");

@@ -1,13 +1,14 @@
 // The bar below the view: play, slider, time, speed.
 import { speeds } from "./clock.js";
 import { element, icon, iconButton } from "./dom.js";
+import { tickStrip } from "./events.js";
 import { timeText } from "./format.js";
 import { indexAt } from "./data.js";
 
 const fine = 100000; // parts of the slider
 
 export class Transport {
-  constructor(clock, motion, unit) {
+  constructor(clock, motion, unit, events = []) {
     this.clock = clock;
     this.motion = motion;
     this.unit = unit === "1" ? "" : unit;
@@ -23,7 +24,7 @@ export class Transport {
       this.play,
       iconButton("forward", "One frame on (\u2192)", () => this.step(1)),
       iconButton("end", "To the end (End)", () => clock.seek(clock.end)),
-      this.slider, this.readout, this.speed, this.loop);
+      element("div", { class: "track" }, this.slider, events.length ? tickStrip(events, clock) : null), this.readout, this.speed, this.loop);
     this.root.hidden = !(clock.span > 0); // a single state
     clock.onChange(() => this.follow());
     this.follow();

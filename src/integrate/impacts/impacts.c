@@ -81,6 +81,7 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
                              .gradient = ac_touch_gradient,
                              .curvature = ac_touch_curvature};
     AC_NEW(s->ctx, im->touches, system->contact_count);
+    AC_NEW(s->ctx, im->were_closed, system->contact_count);
     AC_TRY(ac_jump_create(s, most, &im->jump));
     size_t n = (size_t)system->tree_freedoms;
     AC_NEW(s->ctx, im->p, system->n);
@@ -124,6 +125,7 @@ void ac_impacts_destroy(ac_stepper *s)
                       im->work,    im->rows,   im->before,   im->lambda,      im->carried,
                       im->events,  im->speeds, im->p_before, im->rates_before};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    ac_release(s->ctx, im->were_closed);
     ac_jump_destroy(s->ctx, &im->jump);
     ac_release(s->ctx, im);
     s->impacts = NULL;

@@ -73,6 +73,7 @@ typedef struct ac_impacts {
     bool fresh;           /* the momentum at q_a has jumped, or it has just been looked at */
     int at_this_step;     /* impacts since the last node of the mesh */
     ac_touch *touches;
+    bool *were_closed; /* contacts, before an event */
     ac_jump jump;
     double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
     double *speeds;                      /* n: rates as velocities of the coordinates */

@@ -336,8 +336,9 @@ static void closing_impulse(ac_impacts *im, int contact, const double *before, a
                      event->impulse);
 }
 
-/* Sticking, sliding, transfer, latch: the momentum is projected on the new rows. */
-static ac_status close_contact(ac_impacts *im, int contact, bool sticks, ac_contact_event *event)
+/* Sticking, sliding, transfer, latch: the momentum is projected on the new rows. `lifts`: other contacts that would be
+ * pulled open. */
+static ac_status close_contact(ac_impacts *im, int contact, bool sticks, bool lifts, ac_contact_event *event)
 {
     ac_stepper *s = im->stepper;
     const ac_contact *c = &s->system->contacts[contact];
@@ -355,7 +356,7 @@ static ac_status close_contact(ac_impacts *im, int contact, bool sticks, ac_cont
         AC_TRY(activate(im, s->qa));
         ac_jump_rates(im, s->qa, s->p, im->rates);
         closing_impulse(im, contact, before, event);
-        int lifted = pulled(im, im->work, contact);
+        int lifted = lifts ? pulled(im, im->work, contact) : AC_NOT_MOVING;
         if (lifted == AC_NOT_MOVING) break;
         ++im->touches[lifted].released;
         ac_touch_open(im, lifted);
@@ -379,10 +380,15 @@ static ac_status close_contact(ac_impacts *im, int contact, bool sticks, ac_cont
     return AC_OK;
 }
 
-static ac_status note_openings(ac_impacts *im, const bool *were_closed)
+static void remember_closed(ac_impacts *im)
+{
+    for (int c = 0; c < im->stepper->system->contact_count; ++c) im->were_closed[c] = im->touches[c].closed;
+}
+
+static ac_status note_openings(ac_impacts *im)
 {
     for (int c = 0; c < im->stepper->system->contact_count; ++c) {
-        if (!were_closed[c] || im->touches[c].closed) continue;
+        if (!im->were_closed[c] || im->touches[c].closed) continue;
         ac_contact_event *event;
         AC_TRY(add_event(im, AC_EVENT_OPENS, c, &event));
         balance_of(im, &event->energy_before, event->momentum_before, event->angular_before);
@@ -394,14 +400,14 @@ static ac_status note_openings(ac_impacts *im, const bool *were_closed)
 }
 
 /* One impact; sets whether it leaves an energy equation. */
-static ac_status impact(ac_impacts *im, int contact, bool *bounces, bool *were_closed)
+static ac_status impact(ac_impacts *im, int contact, bool *bounces)
 {
     ac_stepper *s = im->stepper;
     const ac_contact *c = &s->system->contacts[contact];
     ac_contact_event event = {0}, *kept;
     ac_contact_event_kind kind = c->behaviour == AC_TRANSFER ? AC_EVENT_TRANSFER : AC_EVENT_CLOSES;
     double restitution = 0.0;
-    for (int k = 0; k < s->system->contact_count; ++k) were_closed[k] = im->touches[k].closed;
+    remember_closed(im);
     event.approach = im->touches[contact].rate;
     balance_of(im, &event.energy_before, event.momentum_before, event.angular_before);
     *bounces = c->behaviour == AC_ELASTIC || c->behaviour == AC_LOSSY;
@@ -413,7 +419,7 @@ static ac_status impact(ac_impacts *im, int contact, bool *bounces, bool *were_c
     }
     if (!*bounces) {
         bool sticks = c->behaviour == AC_STICKING || c->behaviour == AC_TRANSFER || c->behaviour == AC_LATCH;
-        AC_TRY(close_contact(im, contact, sticks, &event));
+        AC_TRY(close_contact(im, contact, sticks, true, &event));
     }
     balance_of(im, &event.energy_after, event.momentum_after, event.angular_after);
     find_rates(im);
@@ -426,11 +432,11 @@ static ac_status impact(ac_impacts *im, int contact, bool *bounces, bool *were_c
     copy3(kept->place, event.place);
     copy3(kept->normal, event.normal);
     *kept = event;
-    return note_openings(im, were_closed);
+    return note_openings(im);
 }
 
 /* Several contacts at one instant are taken one after the other, the fastest first. */
-static ac_status all_impacts(ac_impacts *im, bool *were_closed)
+static ac_status all_impacts(ac_impacts *im)
 {
     enum { MOST = 100 };
     ac_stepper *s = im->stepper;
@@ -441,7 +447,7 @@ static ac_status all_impacts(ac_impacts *im, bool *were_closed)
         int contact = closing(im);
         bool bounces = false;
         if (contact == AC_NOT_MOVING) break;
-        AC_TRY(impact(im, contact, &bounces, were_closed));
+        AC_TRY(impact(im, contact, &bounces));
         const ac_touch *touch = &im->touches[contact];
         energy = energy && bounces && touch->rate > FASTER * fabs(touch->acceleration) * im->mesh_h;
         nodal = nodal || s->system->contacts[contact].nodal;
@@ -485,7 +491,6 @@ ac_status ac_jump_all(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
     int events = im->event_count;
-    bool *were_closed;
     im->balance = false;
     AC_TRY(ac_jump_open(im, s->qa));
     find_node_rates(im);
@@ -510,10 +515,7 @@ ac_status ac_jump_all(ac_impacts *im)
         ac_tree_velocity(s->system, s->qa, im->jump.twists, im->speeds);
         return AC_OK;
     }
-    AC_NEW(s->ctx, were_closed, s->system->contact_count);
-    ac_status status = all_impacts(im, were_closed);
-    ac_release(s->ctx, were_closed);
-    AC_TRY(status);
+    AC_TRY(all_impacts(im));
     im->at_this_step += im->event_count - events;
     restart(im);
     return AC_OK;
@@ -521,20 +523,22 @@ ac_status ac_jump_all(ac_impacts *im)
 
 ac_status ac_jump_rest(ac_impacts *im, int contact)
 {
-    ac_stepper *s = im->stepper;
-    ac_contact_event *event;
-    AC_TRY(add_event(im, AC_EVENT_RESTS, contact, &event));
-    event->approach = im->touches[contact].rate;
-    balance_of(im, &event->energy_before, event->momentum_before, event->angular_before);
-    const ac_contact *c = &s->system->contacts[contact];
-    ac_contact_event closed = *event;
-    /* what was released because it pulled, and is pressed without its friction, slides */
+    const ac_contact *c = &im->stepper->system->contacts[contact];
+    ac_contact_event *kept, event;
+    AC_TRY(add_event(im, AC_EVENT_RESTS, contact, &kept));
+    event = *kept;
+    event.approach = im->touches[contact].rate;
+    remember_closed(im);
+    balance_of(im, &event.energy_before, event.momentum_before, event.angular_before);
+    /* what was released because it pulled, and is pressed without its friction, slides. Its neighbours stay: what is
+     * left of the bounce would lift one after the other in turn. */
     bool sticks = c->behaviour == AC_STICKING || c->behaviour == AC_TRANSFER || c->behaviour == AC_LATCH;
-    AC_TRY(close_contact(im, contact, sticks && im->touches[contact].released == 0, &closed));
-    *event = closed;
-    balance_of(im, &event->energy_after, event->momentum_after, event->angular_after);
+    AC_TRY(close_contact(im, contact, sticks && im->touches[contact].released == 0, false, &event));
+    balance_of(im, &event.energy_after, event.momentum_after, event.angular_after);
+    im->events[im->event_count - 1] = event;
     im->balance = false;
     find_rates(im);
+    AC_TRY(note_openings(im));
     restart(im);
     return AC_OK;
 }

@@ -16,6 +16,7 @@ enum {
     FRAMES_MORE = 8000,          /* ... as long as all of them ... */
     FRAME_BYTES = 2 << 20,       /* ... take so little; */
     FRAME_BYTES_MOST = 16 << 20, /* and never so much */
+    EVENTS = 2000,               /* rows of the table of events, which is not thinned: a row is an event */
     WIDE = 12,                   /* more components are shown last */
     RANKS = 5
 };
@@ -171,6 +172,8 @@ static ac_status put_tables(table_job *job, const ac_report_window *window)
         long first = 0, count = 0;
         AC_TRY(ac_rows_between(job->result, job->table, window->from, window->to, &first, &count));
         job->channels = ac_result_channels(job->result, job->table, &job->channel_count);
+        if (strcmp(ac_result_table_name(job->result, job->table), "events") == 0 && count > EVENTS)
+            count = EVENTS;
         job->buckets = ac_make_buckets(first, count, PLOT_POINTS);
         if (count > 0) AC_TRY(put_table(job, &bytes_left));
     }
