@@ -52,6 +52,8 @@ AC_API double ac_uncertain_quantile(const ac_uncertain *input, double p);
 AC_API double ac_uncertain_draw(const ac_uncertain *input, uint64_t seed, unsigned stream, uint64_t sample,
                                 unsigned number);
 
+enum { AC_RUNS_TOGETHER = 16 }; /* most runs at once */
+
 /* Runs the system once. Returns 0: `*measure` is set; positive: the run failed, which counts as a failure of the
  * system; negative: give up, the context has the message. */
 typedef struct ac_sample_run {
@@ -62,6 +64,11 @@ typedef struct ac_sample_run {
     int gradient_runs;
     /* The same with numbers whose squares robust controls make small; may be NULL. */
     int (*residuals)(void *user, const double *x, double *measure, double *residuals);
+    /* Up to `together` runs at once, which may be faster than one after another; may be NULL. `x` and `residuals` (NULL:
+     * not wanted) are lists of rows; `outcomes` are what single runs would return. Returns negative to give up. */
+    int (*run_together)(void *user, int count, const double *const *x, double *measures,
+                        double *const *residuals, int *outcomes);
+    int together;
     /* Why the last run failed; may be NULL. */
     const char *(*reason)(void *user);
 } ac_sample_run;

@@ -122,18 +122,39 @@ ac_status ac_measure_once(ac_context *ctx, const ac_sample_run *run, const doubl
     return AC_OK;
 }
 
-static ac_status work_sample(void *user, ac_context *ctx, const ac_sample_run *run, long item,
+ac_status ac_measure_several(ac_context *ctx, const ac_sample_run *run, int count, const double *x, int width,
                              double *numbers)
 {
+    const double *rows[AC_RUNS_TOGETHER] = {NULL};
+    double measures[AC_RUNS_TOGETHER] = {0};
+    int outcomes[AC_RUNS_TOGETHER] = {0};
+    if (count == 1) {
+        bool failed = false;
+        AC_TRY(ac_measure_once(ctx, run, x, &numbers[0], &failed));
+        numbers[1] = failed;
+        return AC_OK;
+    }
+    for (int k = 0; k < count; ++k) rows[k] = x + k * width;
+    if (run->run_together(run->user, count, rows, measures, NULL, outcomes) < 0) {
+        if (!ac_context_message(ctx)[0]) ac_fail(ctx, AC_NOT_CONVERGED, "a run gave up");
+        return AC_NOT_CONVERGED;
+    }
+    for (int k = 0; k < count; ++k) {
+        bool failed = outcomes[k] > 0 || !isfinite(measures[k]);
+        numbers[2 * k] = failed ? 0.0 : measures[k];
+        numbers[2 * k + 1] = failed;
+    }
+    return AC_OK;
+}
+
+static ac_status work_samples(void *user, ac_context *ctx, const ac_sample_run *run, long first, int count,
+                              double *x, double *numbers)
+{
     const certification *c = user;
-    double few[64], *x = c->count <= 64 ? few : ac_allocate(ctx, (size_t)c->count, sizeof *x);
-    bool failed = false;
-    if (!x) return ac_out_of_memory(ctx);
-    ac_draw_inputs(c->inputs, c->count, c->settings->seed, stream_of(c->set), item, x);
-    ac_status status = ac_measure_once(ctx, run, x, &numbers[0], &failed);
-    numbers[1] = failed;
-    if (x != few) ac_release(ctx, x);
-    return status;
+    for (int k = 0; k < count; ++k)
+        ac_draw_inputs(c->inputs, c->count, c->settings->seed, stream_of(c->set), first + k,
+                       x + k * c->count);
+    return ac_measure_several(ctx, run, count, x, c->count, numbers);
 }
 
 static void count_sample(tally *t, long number, double measure, bool failed, bool measured, bool beyond)
@@ -198,7 +219,9 @@ static ac_status run_samples(certification *c, int set, bool *complete)
                       .block = block_of(items),
                       .width = SAMPLE_NUMBERS,
                       .user = c,
-                      .work = work_sample,
+                      .together = true,
+                      .scratch = c->count,
+                      .work = work_samples,
                       .take = take_samples,
                       .before = set == 0 ? 0.0 : (double)s->samples / all,
                       .share = (double)items / all};
@@ -216,10 +239,11 @@ static int searches_each(const ac_certify_settings *settings)
     return settings->search == AC_SEARCH_ANNEALING ? settings->starts : 1;
 }
 
-static ac_status work_search(void *user, ac_context *ctx, const ac_sample_run *run, long item,
-                             double *numbers)
+static ac_status work_search(void *user, ac_context *ctx, const ac_sample_run *run, long item, int count,
+                             double *scratch, double *numbers)
 {
     const certification *c = user;
+    (void)count, (void)scratch;
     int each = searches_each(c->settings);
     ac_status status = ac_diameter_search_once(ctx, c->inputs, c->count, c->settings, run, (int)(item / each),
                                                item % each, numbers);
@@ -249,15 +273,13 @@ static ac_status take_search(void *user, long first, long count, const double *n
     return AC_OK;
 }
 
-static ac_status work_grid(void *user, ac_context *ctx, const ac_sample_run *run, long item, double *numbers)
+static ac_status work_grid(void *user, ac_context *ctx, const ac_sample_run *run, long first, int count,
+                           double *x, double *numbers)
 {
     const certification *c = user;
-    double few[64]; /* a grid has no more than 22 inputs */
-    bool failed = false;
-    ac_grid_values(c->inputs, c->count, c->settings->grid, item, few);
-    ac_status status = ac_measure_once(ctx, run, few, &numbers[0], &failed);
-    numbers[1] = failed;
-    return status;
+    for (int k = 0; k < count; ++k)
+        ac_grid_values(c->inputs, c->count, c->settings->grid, first + k, x + k * c->count);
+    return ac_measure_several(ctx, run, count, x, c->count, numbers);
 }
 
 static ac_status take_grid(void *user, long first, long count, const double *numbers)
@@ -283,6 +305,8 @@ static ac_status run_grid(certification *c, ac_stage *stage, bool *complete)
     stage->items = ac_grid_points(s->grid, c->count);
     stage->block = block_of(stage->items);
     stage->width = SAMPLE_NUMBERS;
+    stage->together = true;
+    stage->scratch = c->count;
     stage->work = work_grid;
     stage->take = take_grid;
     AC_NEW(c->ctx, c->measures, stage->items);

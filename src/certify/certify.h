@@ -10,5 +10,8 @@ void ac_draw_inputs(const ac_uncertain *inputs, int count, uint64_t seed, unsign
 /* One run; a measure that is not finite counts as failed. */
 ac_status ac_measure_once(ac_context *ctx, const ac_sample_run *run, const double *x, double *measure,
                           bool *failed);
+/* Several of them, together where there are more than one: rows of inputs, and pairs (measure, failed). */
+ac_status ac_measure_several(ac_context *ctx, const ac_sample_run *run, int count, const double *x, int width,
+                             double *numbers);
 
 #endif

@@ -18,6 +18,7 @@ typedef struct worker {
     ac_context *ctx;
     bool own_context, opened, started;
     ac_sample_run run;
+    double *scratch; /* of the stage */
     ac_status status;
     pthread_t thread;
 } worker;
@@ -158,21 +159,29 @@ static void tell_progress(ac_pieces *p)
 
 /* ---- items ---- */
 
+/* How many items a worker takes at once. */
+static int group_of(const worker *w, const ac_stage *stage)
+{
+    return stage->together && w->run.run_together && w->run.together > 1 ? w->run.together : 1;
+}
+
 static void *work_on(void *argument)
 {
     worker *w = argument;
     ac_pieces *p = w->pieces;
     const ac_stage *stage = p->stage;
+    int group = group_of(w, stage);
     while (!atomic_load(&p->stop)) {
-        long item = atomic_fetch_add(&p->next, 1);
+        long item = atomic_fetch_add(&p->next, group);
         if (item >= p->end) break;
+        int count = p->end - item < group ? (int)(p->end - item) : group;
         double *numbers = p->numbers + (item - p->first) * stage->width;
-        w->status = stage->work(stage->user, w->ctx, &w->run, item, numbers);
+        w->status = stage->work(stage->user, w->ctx, &w->run, item, count, w->scratch, numbers);
         if (w->status != AC_OK) {
             atomic_store(&p->stop, true);
             break;
         }
-        atomic_fetch_add(&p->done, 1);
+        atomic_fetch_add(&p->done, count);
         if (!w->own_context) tell_progress(p);
     }
     return NULL;
@@ -316,6 +325,25 @@ static ac_status do_rounds(ac_pieces *p, turn *r, bool *complete)
     return AC_OK;
 }
 
+static void close_scratch(ac_pieces *p)
+{
+    for (int k = 0; k < p->count; ++k) {
+        ac_release(p->ctx, p->workers[k].scratch);
+        p->workers[k].scratch = NULL;
+    }
+}
+
+static ac_status open_scratch(ac_pieces *p, const ac_stage *stage)
+{
+    for (int k = 0; k < p->count; ++k) {
+        worker *w = &p->workers[k];
+        w->scratch = ac_allocate(p->ctx, (size_t)group_of(w, stage) * (size_t)stage->scratch + 1,
+                                 sizeof *w->scratch);
+        if (!w->scratch) return ac_out_of_memory(p->ctx);
+    }
+    return AC_OK;
+}
+
 ac_status ac_pieces_run(ac_pieces *p, const ac_stage *stage, bool *complete)
 {
     int ranks = p->work->ranks > 1 ? p->work->ranks : 1;
@@ -331,7 +359,9 @@ ac_status ac_pieces_run(ac_pieces *p, const ac_stage *stage, bool *complete)
     r.all = ac_allocate(p->ctx, ranks > 1 ? size * (size_t)ranks : 1, sizeof *r.all);
     r.known = ac_allocate(p->ctx, (size_t)r.mine * (size_t)ranks, sizeof *r.known);
     *complete = true;
-    ac_status status = r.own && r.all && r.known ? do_rounds(p, &r, complete) : ac_out_of_memory(p->ctx);
+    ac_status status = r.own && r.all && r.known ? open_scratch(p, stage) : ac_out_of_memory(p->ctx);
+    if (status == AC_OK) status = do_rounds(p, &r, complete);
+    close_scratch(p);
     ac_release(p->ctx, r.own);
     ac_release(p->ctx, r.all);
     ac_release(p->ctx, r.known);

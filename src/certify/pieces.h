@@ -16,8 +16,11 @@ typedef struct ac_stage {
     long items;
     int block, width;
     void *user;
-    /* The numbers of one item, by one worker. */
-    ac_status (*work)(void *user, ac_context *ctx, const ac_sample_run *run, long item, double *numbers);
+    bool together; /* several items at once, where runs may be done together (ac_sample_run.together) */
+    int scratch;   /* numbers of working space for each item */
+    /* The numbers of `count` items from `first` on, by one worker; one item unless the stage is done together. */
+    ac_status (*work)(void *user, ac_context *ctx, const ac_sample_run *run, long first, int count,
+                      double *scratch, double *numbers);
     /* Takes the numbers of items first, first + 1, ... */
     ac_status (*take)(void *user, long first, long count, const double *numbers);
     double before, share; /* of the whole, for the progress */

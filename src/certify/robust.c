@@ -54,26 +54,52 @@ static long runs_of(const robust_work *w, bool sampled)
     return sampled ? w->r->samples : w->scenarios;
 }
 
-static ac_status run_one(void *user, ac_context *ctx, const ac_sample_run *run, long item, double *numbers)
+/* The numbers of a run: its measure, then its residuals or the measure again; those of a failed one are large. */
+static void settle(const robust_work *w, int outcome, double *numbers)
+{
+    const ac_robust *r = w->r;
+    bool failed = outcome > 0 || !isfinite(numbers[0]);
+    if (failed) numbers[0] = r->settings->has_failed_measure ? r->settings->failed_measure : FAILED;
+    for (int k = 1; k < w->width; ++k)
+        if (failed || r->residual_count == 0) numbers[k] = failed ? FAILED : numbers[0];
+}
+
+static int run_together(const robust_work *w, const ac_sample_run *run, int count, const double *x,
+                        int *outcomes, double *numbers)
+{
+    const double *rows[AC_RUNS_TOGETHER] = {NULL};
+    double measures[AC_RUNS_TOGETHER] = {0}, *residuals[AC_RUNS_TOGETHER] = {NULL};
+    for (int k = 0; k < count; ++k) {
+        rows[k] = x + k * (w->r->input_count + w->n);
+        residuals[k] = numbers + k * w->width + 1;
+    }
+    int outcome = run->run_together(run->user, count, rows, measures,
+                                    w->r->residual_count > 0 ? residuals : NULL, outcomes);
+    for (int k = 0; k < count; ++k) numbers[k * w->width] = measures[k];
+    return outcome;
+}
+
+static ac_status run_some(void *user, ac_context *ctx, const ac_sample_run *run, long first, int count,
+                          double *x, double *numbers)
 {
     const batch *b = user;
     const robust_work *w = b->w;
     const ac_robust *r = w->r;
     long runs = runs_of(w, b->sampled);
-    double few[512], *x = r->input_count + w->n <= 512
-                              ? few
-                              : ac_allocate(ctx, (size_t)r->input_count + (size_t)w->n, sizeof *x);
-    if (!x) return ac_out_of_memory(ctx);
-    put_inputs(w, b->sampled, item % runs, x);
-    memcpy(x + r->input_count, b->controls + item / runs * w->n, (size_t)w->n * sizeof *x);
-    int outcome = r->residual_count > 0 ? run->residuals(run->user, x, numbers, numbers + 1)
-                                        : run->run(run->user, x, numbers);
-    if (x != few) ac_release(ctx, x);
+    int outcomes[AC_RUNS_TOGETHER] = {0}, outcome = 0;
+    (void)ctx;
+    for (int k = 0; k < count; ++k) {
+        double *row = x + k * (r->input_count + w->n);
+        put_inputs(w, b->sampled, (first + k) % runs, row);
+        memcpy(row + r->input_count, b->controls + (first + k) / runs * w->n, (size_t)w->n * sizeof *x);
+    }
+    if (count > 1)
+        outcome = run_together(w, run, count, x, outcomes, numbers);
+    else
+        outcome = outcomes[0] = r->residual_count > 0 ? run->residuals(run->user, x, numbers, numbers + 1)
+                                                      : run->run(run->user, x, numbers);
     if (outcome < 0) return AC_NO_MEMORY;
-    bool failed = outcome > 0 || !isfinite(numbers[0]);
-    if (failed) numbers[0] = r->settings->has_failed_measure ? r->settings->failed_measure : FAILED;
-    for (int k = 1; k < w->width; ++k)
-        if (failed || r->residual_count == 0) numbers[k] = failed ? FAILED : numbers[0];
+    for (int k = 0; k < count; ++k) settle(w, outcomes[k], numbers + k * w->width);
     return AC_OK;
 }
 
@@ -94,7 +120,9 @@ static ac_status run_batch(robust_work *w, bool sampled, const double *controls,
                       .block = LARGEST_BLOCK,
                       .width = w->width,
                       .user = &b,
-                      .work = run_one,
+                      .together = true,
+                      .scratch = w->r->input_count + w->n,
+                      .work = run_some,
                       .take = keep_numbers,
                       .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
     w->runs += stage.items;

@@ -587,13 +587,7 @@ ac_status ac_stepper_solve(ac_stepper *s)
 
 void ac_stepper_wind(const ac_stepper *s, const double *q, double *winding)
 {
-    double x[AC_ELEMENT_MAX];
-    for (int k = 0; k < s->system->measure_count; ++k) {
-        const ac_measure *m = &s->system->measures[k];
-        if (m->kind != AC_MEASURE_ANGLE) continue;
-        ac_measure_gather(s->system, m, q, x);
-        winding[k] = ac_measure_evaluate(s->system, m, x, winding[k], NULL, NULL);
-    }
+    ac_measures_wind(s->system, q, winding);
 }
 
 void ac_stepper_advance(ac_stepper *s)

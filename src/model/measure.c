@@ -50,6 +50,17 @@ double ac_measure_evaluate(const ac_system *system, const ac_measure *m, const d
     return ac_chain_evaluate(&chain, x, winding, gradient, hessian);
 }
 
+void ac_measures_wind(const ac_system *system, const double *q, double *winding)
+{
+    double x[AC_ELEMENT_MAX];
+    for (int k = 0; k < system->measure_count; ++k) {
+        const ac_measure *m = &system->measures[k];
+        if (m->kind != AC_MEASURE_ANGLE) continue;
+        ac_measure_gather(system, m, q, x);
+        winding[k] = ac_measure_evaluate(system, m, x, winding[k], NULL, NULL);
+    }
+}
+
 void ac_measure_discrete(const ac_system *system, const ac_measure *m, const double *xa, const double *xb,
                          double winding, double *ya, double *yb, double *D, double *slope)
 {

@@ -443,6 +443,8 @@ ac_chain ac_measure_chain(const ac_system *system, const ac_measure *measure);
 /* Value at x; angles are continued from `near`. gradient and hessian (size x size) may be NULL. */
 double ac_measure_evaluate(const ac_system *system, const ac_measure *measure, const double *x,
                            double winding, double *gradient, double *hessian);
+/* winding[k]: the value of measure k at q, continued from winding[k]; angles only. */
+void ac_measures_wind(const ac_system *system, const double *q, double *winding);
 
 /* Discrete derivative: D with D . (xb - xa) = y(xb) - y(xa) exactly (angles: on the constraints), and its
  * slope dD/dxb (size x size, may be NULL). */

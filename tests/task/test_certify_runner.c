@@ -1,6 +1,6 @@
 /* Runs of a certification: the same measure as the file read with these parameters, the same bits in any order. */
 #include "actio/actio.h"
-#include "task/certify_runner.h"
+#include "task/certify/runner.h"
 #include "test.h"
 
 static const char text[] = "parameters: {length: 1, push: 0.5, goal: =2*length}\n"
@@ -97,6 +97,64 @@ TEST(runs_do_not_depend_on_those_before)
     ac_context_free(ctx);
 }
 
+/* A double pendulum in space, its measure with a point, an angle and a parameter along the run. */
+static const char lanes_text[] =
+    "parameters: {length: 1, push: 0.5}\n"
+    "gravity: [0, 0, -9.81]\n"
+    "bodies:\n"
+    "  upper: {solid: {rod: {length: =length, mass: 1}}, points: {tip: [=length, 0, 0]}}\n"
+    "  lower: {solid: {rod: {length: 0.4, mass: =length}}, points: {tip: [0.4, 0, 0]}}\n"
+    "joints:\n"
+    "  - {revolute: [ground, upper], at: {upper: start}, axis: [0, 1, 0], angle: 0, angle_rate: =push, name: "
+    "pin}\n"
+    "  - {spherical: [upper, lower], at: {upper: end, lower: start}, name: ball}\n"
+    "loads: [{name: wind, on: lower, at: tip, force: [0, 0, 0]}, {name: motor, joint: pin, value: 0.3}]\n"
+    "certify:\n"
+    "  simulate: {step: 20 ms, steps: 20}\n"
+    "  inputs:\n"
+    "    length: {relative: 0.2}\n"
+    "    push: {from: 0, to: 8}\n"
+    "    gust: {load: wind, along: y, within: 1, each_interval: true}\n"
+    "  quantities: {tip_y: {point: tip, of: lower, along: y}, turn: {joint: pin}}\n"
+    "  measure: tip_y*length + turn\n"
+    "  take: largest\n"
+    "  at_most: 0\n";
+
+TEST(runs_together_are_single_runs)
+{
+    enum { OWN = 2 + 20, RUNS = 7 };
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    CHECK(ac_problem_parse(ctx, "test", lanes_text, sizeof lanes_text - 1, NULL, 0, &problem) == AC_OK);
+    ac_runner *runner = NULL;
+    CHECK(ac_runner_new(ctx, problem, &runner) == AC_OK);
+    CHECK(ac_runner_together(runner) == 4);
+    double x[RUNS][OWN], single[RUNS], first[RUNS], again[RUNS];
+    int outcomes[RUNS];
+    const double *rows[RUNS];
+    for (int k = 0; k < RUNS; ++k) {
+        rows[k] = x[k];
+        for (int i = 0; i < OWN; ++i) x[k][i] = sin(1.0 + k + 3 * i);
+        x[k][0] = 0.85 + 0.05 * k;
+        x[k][1] = k;
+        CHECK(ac_runner_run(runner, x[k], &single[k], NULL, NULL, NULL) == 0);
+    }
+    CHECK(ac_runner_run_together(runner, 4, rows, NULL, first, NULL, outcomes) == 0);
+    CHECK(ac_runner_run_together(runner, 3, rows + 4, NULL, first + 4, NULL, outcomes) == 0);
+    for (int k = 0; k < RUNS; ++k) CHECK_NEAR(first[k], single[k], 1e-11 * (1 + fabs(single[k])));
+    CHECK(fabs(first[6] - first[0]) > 0.1);
+    /* other neighbours, one of them without a system: the same bits */
+    x[0][0] = NAN;
+    CHECK(ac_runner_run_together(runner, 2, rows + 5, NULL, again + 5, NULL, outcomes + 5) == 0);
+    CHECK(ac_runner_run_together(runner, 4, rows, NULL, again, NULL, outcomes) == 0);
+    CHECK(outcomes[0] == 1 && outcomes[1] == 0);
+    for (int k = 1; k < RUNS; ++k)
+        if (k != 4) CHECK(again[k] == first[k]);
+    ac_runner_free(runner);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 TEST(a_run_that_fails_says_why)
 {
     ac_context *ctx = ac_context_new(NULL);
@@ -155,4 +213,5 @@ TEST(the_gradient_is_that_of_the_measure)
 }
 
 RUN_TESTS(CASE(the_gradient_is_that_of_the_measure), CASE(a_run_is_that_of_the_file_with_these_parameters),
-          CASE(runs_do_not_depend_on_those_before), CASE(a_run_that_fails_says_why))
+          CASE(runs_do_not_depend_on_those_before), CASE(runs_together_are_single_runs),
+          CASE(a_run_that_fails_says_why))

@@ -3,7 +3,7 @@
 #define ACTIO_TASK_DESIGN_DESIGN_H
 
 #include "problem/design/design.h"
-#include "task/certify_runner.h"
+#include "task/certify/runner.h"
 #include "task/stream.h"
 
 /* ---- evaluate.c: one evaluation ---- */

@@ -8,7 +8,7 @@
 #include "certify/certify.h"
 #include "certify/random.h"
 #include "problem/build/parameters.h"
-#include "task/certify.h"
+#include "task/certify/certify.h"
 #include "task/stream.h"
 
 enum { SUMMARY_INPUTS = 12, HISTOGRAM_SAMPLES = 65536, BINS_MAX = 60 };
@@ -18,6 +18,12 @@ enum { SUMMARY_INPUTS = 12, HISTOGRAM_SAMPLES = 65536, BINS_MAX = 60 };
 static int run_sample(void *user, const double *x, double *measure)
 {
     return ac_runner_run(user, x, measure, NULL, NULL, NULL);
+}
+
+static int run_together(void *user, int count, const double *const *x, double *measures,
+                        double *const *residuals, int *outcomes)
+{
+    return ac_runner_run_together(user, count, x, NULL, measures, residuals, outcomes);
 }
 
 static int run_gradient(void *user, const double *x, double *measure, double *gradient)
@@ -37,6 +43,8 @@ ac_status ac_open_runner(void *user, ac_context *ctx, ac_sample_run *run)
     AC_TRY(ac_runner_new(ctx, task->job->problem, &runner));
     ac_runner_set_controls(runner, task->controls);
     *run = (ac_sample_run){.user = runner, .run = run_sample, .reason = reason_of};
+    run->together = ac_runner_together(runner);
+    if (run->together > 1) run->run_together = run_together;
     run->gradient_runs = ac_runner_gradient_runs(runner);
     if (run->gradient_runs > 0) run->gradient = run_gradient;
     return AC_OK;

@@ -3,84 +3,33 @@
  * Inputs that are loads, and controls, hold one value in every time step and are changed in place. Inputs that are parameters are set as values on the finished system, without reading or
  * allocating anything; where that cannot be done, or gives another measure in a test, the file is read again for each
  * run. */
-#include "task/certify_runner.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "actio/adjoint.h"
 #include "actio/state.h"
-#include "actio/values.h"
 #include "base/base.h"
 #include "base/number.h"
-#include "base/signal.h"
 #include "base/vector.h"
 #include "model/system.h"
-#include "observe/simulation.h"
 #include "problem/build/optimize.h"
 #include "problem/build/values.h"
 #include "problem/tasks.h"
 #include "observe/quantity.h"
+#include "task/certify/runner_data.h"
 
 static const double SAME = 1e-6; /* measures of a chaotic motion may differ by more */
-enum { TESTS = 2, SETTING_SIZE = AC_NAME_SIZE + 64, REASON_SIZE = 256 };
-
-/* A component of a load that inputs or controls change. */
-typedef struct driven {
-    int load, component;
-    int control;     /* number of the control, -1: none */
-    double *nominal; /* means of the file over the steps */
-    double *values;
-    ac_signal *signal; /* owned by the system; with values by the runner */
-} driven;
-
-/* A channel that the measure reads. */
-typedef struct seen {
-    bool interval; /* of the table of intervals, else of nodes */
-    int place;     /* in its row */
-} seen;
-
-struct ac_runner {
-    ac_context *ctx;
-    const ac_problem *base;
-    const ac_certification *c;      /* of the base */
-    ac_problem *problem;            /* own, when the file is read for each run */
-    ac_values *values;              /* NULL: it is */
-    ac_certification followed;      /* with values: quantities and measure as functions of the parameters */
-    ac_expression *(*places)[2][3]; /* of its quantities; NULL: constant */
-    const ac_certification *own;    /* what runs evaluate */
-    const ac_system *system;
-    ac_simulation *simulation;
-    ac_simulation_settings settings;
-    long steps;
-    int parameters;
-    double *present; /* values of the parameters in the present system */
-    double *numbers;
-    char (*text)[SETTING_SIZE];
-    const char **texts;
-    driven *drives;
-    int drive_count;
-    double *time; /* beginnings of the steps */
-    const double *controls;
-    double *variables;
-    int variable_count;
-    seen *channels;
-    double *node_row, *interval_row;
-    ac_adjoint *adjoint; /* made by the first gradient */
-    double *slopes;      /* of the measure, by its variables */
-    double *other;       /* inputs of a neighbour */
-    char reason[REASON_SIZE];
-};
+enum { TESTS = 2 };
 
 /* ---- loads ---- */
 
-static driven *find_drive(ac_runner *r, int load, int component)
+static ac_driven *find_drive(ac_runner *r, int load, int component)
 {
     for (int k = 0; k < r->drive_count; ++k)
         if (r->drives[k].load == load && r->drives[k].component == component) return &r->drives[k];
-    driven *d = &r->drives[r->drive_count++];
-    *d = (driven){.load = load, .component = component, .control = -1};
+    ac_driven *d = &r->drives[r->drive_count++];
+    *d = (ac_driven){.load = load, .component = component, .control = -1};
     return d;
 }
 
@@ -96,7 +45,7 @@ static ac_status find_drives(ac_runner *r)
     for (long n = 0; n < r->steps; ++n) r->time[n] = (double)n * r->settings.step;
     const ac_system *system = ac_problem_system(r->base);
     for (int k = 0; k < r->drive_count; ++k) {
-        driven *d = &r->drives[k];
+        ac_driven *d = &r->drives[k];
         const ac_signal *signal = system->loads[d->load].value[d->component];
         AC_NEW(r->ctx, d->nominal, r->steps);
         AC_NEW(r->ctx, d->values, r->steps);
@@ -111,7 +60,7 @@ static ac_status install_drives(ac_runner *r)
 {
     ac_system *system = (ac_system *)r->system; /* it is ours */
     for (int k = 0; k < r->drive_count; ++k) {
-        driven *d = &r->drives[k];
+        ac_driven *d = &r->drives[k];
         ac_signal **value = &system->loads[d->load].value[d->component];
         AC_TRY(ac_signal_steps(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
         ac_signal_free(*value);
@@ -124,7 +73,7 @@ static void drive_loads(ac_runner *r, const double *x)
 {
     const ac_certification *c = r->c;
     for (int k = 0; k < r->drive_count; ++k) {
-        driven *d = &r->drives[k];
+        ac_driven *d = &r->drives[k];
         bool free = r->controls && d->control >= 0;
         memcpy(d->values, free ? r->controls + d->control * r->steps : d->nominal,
                (size_t)r->steps * sizeof *d->values);
@@ -162,7 +111,7 @@ static ac_status new_system(ac_runner *r, const double *x)
     drop_system(r);
     for (int k = 0; k < r->c->input_count && x; ++k) {
         if (!r->c->targets[k].parameter[0]) continue;
-        snprintf(r->text[n++], SETTING_SIZE, "parameters.%s=%s", r->c->targets[k].parameter,
+        snprintf(r->text[n++], AC_SETTING_SIZE, "parameters.%s=%s", r->c->targets[k].parameter,
                  ac_write_decimal(number, x[k]));
     }
     AC_TRY(ac_problem_vary(r->ctx, r->base, r->texts, n, &r->problem));
@@ -226,7 +175,7 @@ static ac_status make_values(ac_runner *r, const char *const *names)
     AC_TRY(ac_read_certify(b, b->root.task[AC_TASK_certify], &r->followed));
     AC_TRY(follow_places(r, names));
     for (int k = 0; k < r->drive_count; ++k) {
-        driven *d = &r->drives[k];
+        ac_driven *d = &r->drives[k];
         AC_TRY(ac_signal_steps(r->ctx, (int)r->steps, r->time, d->nominal, &d->signal));
         ac_description_load(&r->values->description, d->load)->as.load.value[d->component] = d->signal;
     }
@@ -246,7 +195,6 @@ static ac_status set_parameters(ac_runner *r, const double *x)
         if (r->c->targets[k].parameter[0]) r->numbers[n++] = x[k];
     AC_TRY(ac_values_set(r->values, r->numbers));
     move_places(r, r->numbers);
-    ac_simulation_restart(r->simulation);
     return AC_OK;
 }
 
@@ -259,12 +207,10 @@ static bool fits(const ac_runner *r, const double *x)
     return r->simulation != NULL;
 }
 
-static ac_status set_inputs(ac_runner *r, const double *x)
+ac_status ac_runner_set(ac_runner *r, const double *x)
 {
     int n = 0;
-    if (fits(r, x)) {
-        ac_simulation_restart(r->simulation);
-    } else {
+    if (!fits(r, x)) {
         AC_TRY(set_parameters(r, x));
         for (int k = 0; k < r->c->input_count; ++k)
             if (r->c->targets[k].parameter[0]) r->present[n++] = x[k];
@@ -278,56 +224,29 @@ static ac_status set_inputs(ac_runner *r, const double *x)
 
 /* ---- the measure ---- */
 
-static double value_at(ac_runner *r, const double *q, double t)
+static double value_at(ac_runner *r, const double *winding, const double *q, double t)
 {
     const ac_certification *own = r->own;
     int n = own->quantity_count;
     for (int k = 0; k < n; ++k)
-        r->variables[k] = ac_quantity_value(r->system, r->simulation->stepper.winding, &own->quantities[k],
-                                            q);
+        r->variables[k] = ac_quantity_value(r->system, winding, &own->quantities[k], q);
     for (int k = 0; k < own->channel_count; ++k)
         r->variables[n + k] = (r->channels[k].interval ? r->interval_row : r->node_row)[r->channels[k].place];
     r->variables[r->variable_count - 1] = t;
     return ac_expression_value(own->expression, r->variables);
 }
 
-/* ---- a run ---- */
-
-typedef struct course {
-    double last, low, high, sum;
-    long count;
-    ac_runner_watch watch;
-    void *user;
-} course;
-
-static ac_status look(ac_runner *r, bool last, double t, course *c)
+void ac_runner_look(ac_runner *r, const double *winding, const double *q, double t, ac_course *c)
 {
-    ac_simulation *s = r->simulation;
-    if (r->c->channel_count > 0) {
-        AC_TRY(ac_simulation_node_row(s, last, r->node_row));
-        AC_TRY(ac_simulation_interval_row(s, r->interval_row));
-    }
-    c->last = value_at(r, last ? ac_simulation_configuration(s) : ac_simulation_previous(s), t);
+    c->last = value_at(r, winding, q, t);
     c->low = fmin(c->low, c->last);
     c->high = fmax(c->high, c->last);
     c->sum += c->last;
     ++c->count;
     if (c->watch) c->watch(c->user, r->variables, c->last);
-    return AC_OK;
 }
 
-static ac_status go(ac_runner *r, const double *x, course *c)
-{
-    AC_TRY(set_inputs(r, x));
-    bool all = c->watch || r->c->take != AC_TAKE_LAST;
-    for (long n = 0; n < r->steps; ++n) {
-        AC_TRY(ac_simulation_step(r->simulation));
-        if (all) AC_TRY(look(r, false, (double)n * r->settings.step, c));
-    }
-    return look(r, true, (double)r->steps * r->settings.step, c);
-}
-
-static double taken(const ac_runner *r, const course *c)
+static double taken(const ac_runner *r, const ac_course *c)
 {
     switch (r->c->take) {
     case AC_TAKE_LARGEST: return c->high;
@@ -337,17 +256,9 @@ static double taken(const ac_runner *r, const course *c)
     }
 }
 
-int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residuals, ac_runner_watch watch,
-                  void *user)
+int ac_runner_conclude(ac_runner *r, const ac_course *c, double *measure, double *residuals)
 {
-    course c = {.low = INFINITY, .high = -INFINITY, .watch = watch, .user = user};
-    ac_status status = go(r, x, &c);
-    if (status == AC_NO_MEMORY) return -1;
-    if (status != AC_OK) {
-        snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
-        return 1;
-    }
-    *measure = taken(r, &c);
+    *measure = taken(r, c);
     if (!isfinite(*measure)) snprintf(r->reason, sizeof r->reason, "the measure is not a finite number");
     const ac_robust_settings *robust = &r->own->robust;
     for (int k = 0; k < robust->residual_count && residuals; ++k)
@@ -355,86 +266,46 @@ int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residu
     return isfinite(*measure) ? 0 : 1;
 }
 
-/* ---- gradients ---- */
+/* ---- a run ---- */
 
-/* By loads the adjoint gives the gradient of a measure at the end of the run. */
-int ac_runner_gradient_runs(const ac_runner *r)
+static ac_status look(ac_runner *r, bool last, double t, ac_course *c)
 {
-    bool constant = r->values || r->parameters == 0; /* the system stays where it is */
-    int loads = r->c->input_count - r->parameters;
-    if (!constant || r->c->take != AC_TAKE_LAST || r->c->channel_count > 0 || loads < 3) return 0;
-    if (ac_problem_system(r->base)->contact_count > 0 || r->settings.free_step) return 0;
-    return 3 + r->parameters; /* forward, forward again with what is stored, backwards */
-}
-
-/* The measure as a function of the last configuration, by its slopes there. */
-static double at_the_end(void *user, long node, double t, const double *q, const double *p, double *by_q,
-                         double *by_p)
-{
-    const ac_runner *r = user;
-    (void)t, (void)p, (void)by_p;
-    if (node != r->steps || !by_q) return 0.0;
-    for (int k = 0; k < r->own->quantity_count; ++k)
-        ac_quantity_add_slope(r->system, r->simulation->stepper.winding, &r->own->quantities[k], q,
-                              r->slopes[k], by_q);
-    return 0.0;
-}
-
-static ac_status open_adjoint(ac_runner *r)
-{
-    if (r->adjoint) return AC_OK;
-    AC_NEW(r->ctx, r->slopes, r->variable_count + r->c->input_count);
-    r->other = r->slopes + r->variable_count;
-    return ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
-}
-
-static double by_load(const ac_runner *r, const ac_input_target *target)
-{
-    double sum = 0.0;
-    for (int i = 0; i < ac_adjoint_inputs(r->adjoint); ++i) {
-        int load, component;
-        ac_adjoint_input(r->adjoint, i, &load, &component);
-        if (load != target->load || component != target->component) continue;
-        for (long n = 0; n < r->steps; ++n)
-            if (target->interval < 0 || target->interval == n) sum += ac_adjoint_by_input(r->adjoint, n)[i];
+    ac_simulation *s = r->simulation;
+    if (r->c->channel_count > 0) {
+        AC_TRY(ac_simulation_node_row(s, last, r->node_row));
+        AC_TRY(ac_simulation_interval_row(s, r->interval_row));
     }
-    return sum;
+    ac_runner_look(r, s->stepper.winding, last ? ac_simulation_configuration(s) : ac_simulation_previous(s),
+                   t, c);
+    return AC_OK;
 }
 
-static int by_parameter(ac_runner *r, const double *x, int k, double measure, double *slope)
+static ac_status go(ac_runner *r, const double *x, ac_course *c)
 {
-    const ac_uncertain *input = &r->c->inputs[k];
-    double step = 1e-4 * (input->high - input->low), moved = NAN;
-    if (x[k] > 0.5 * (input->low + input->high)) step = -step;
-    memcpy(r->other, x, (size_t)r->c->input_count * sizeof *r->other);
-    r->other[k] += step;
-    int outcome = ac_runner_run(r, r->other, &moved, NULL, NULL, NULL);
-    *slope = (moved - measure) / step;
-    return outcome;
-}
-
-int ac_runner_gradient(ac_runner *r, const double *x, double *measure, double *gradient)
-{
-    const ac_functional functional = {.user = r, .node = at_the_end};
-    double ignored;
-    int outcome = ac_runner_run(r, x, measure, NULL, NULL, NULL);
-    if (outcome != 0) return outcome;
-    ac_status status = open_adjoint(r);
-    if (status == AC_OK) {
-        ac_expression_derivatives(r->own->expression, r->variables, r->slopes, NULL);
-        status = ac_adjoint_run(r->adjoint, &functional, &ignored);
+    AC_TRY(ac_runner_set(r, x));
+    AC_TRY(ac_simulation_restart(r->simulation));
+    bool all = c->watch || r->c->take != AC_TAKE_LAST;
+    for (long n = 0; n < r->steps; ++n) {
+        AC_TRY(ac_simulation_step(r->simulation));
+        if (all) AC_TRY(look(r, false, (double)n * r->settings.step, c));
     }
+    return look(r, true, (double)r->steps * r->settings.step, c);
+}
+
+int ac_runner_run(ac_runner *r, const double *x, double *measure, double *residuals, ac_runner_watch watch,
+                  void *user)
+{
+    ac_course c = {.low = INFINITY, .high = -INFINITY, .watch = watch, .user = user};
+    ac_status status = go(r, x, &c);
     if (status == AC_NO_MEMORY) return -1;
     if (status != AC_OK) {
         snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
         return 1;
     }
-    for (int k = 0; k < r->c->input_count; ++k)
-        if (!r->c->targets[k].parameter[0]) gradient[k] = by_load(r, &r->c->targets[k]);
-    for (int k = 0; k < r->c->input_count && outcome == 0; ++k)
-        if (r->c->targets[k].parameter[0]) outcome = by_parameter(r, x, k, *measure, &gradient[k]);
-    return outcome;
+    return ac_runner_conclude(r, &c, measure, residuals);
 }
+
+/* ---- reasons and controls ---- */
 
 const char *ac_runner_reason(const ac_runner *r)
 {
@@ -582,6 +453,7 @@ ac_status ac_runner_new(ac_context *ctx, const ac_problem *problem, ac_runner **
 void ac_runner_free(ac_runner *r)
 {
     if (!r) return;
+    ac_runner_close_group(r);
     ac_adjoint_free(r->adjoint);
     ac_release(r->ctx, r->slopes);
     if (r->values) drop_values(r);

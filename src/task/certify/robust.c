@@ -8,7 +8,7 @@
 
 #include "base/base.h"
 #include "certify/robust.h"
-#include "task/certify.h"
+#include "task/certify/certify.h"
 
 typedef struct robust_task {
     ac_certify_task *t;
@@ -36,6 +36,15 @@ static int run_measure(void *user, const double *x, double *measure)
     return run_residuals(user, x, measure, NULL);
 }
 
+static int run_together(void *user, int count, const double *const *x, double *measures,
+                        double *const *residuals, int *outcomes)
+{
+    const robust_runner *r = user;
+    const double *controls[AC_RUNS_TOGETHER] = {NULL};
+    for (int k = 0; k < count; ++k) controls[k] = x[k] + r->inputs;
+    return ac_runner_run_together(r->runner, count, x, controls, measures, residuals, outcomes);
+}
+
 static ac_status open_robust(void *user, ac_context *ctx, ac_sample_run *run)
 {
     const ac_certify_task *t = user;
@@ -48,7 +57,9 @@ static ac_status open_robust(void *user, ac_context *ctx, ac_sample_run *run)
         ac_release(ctx, r);
         return status;
     }
-    *run = (ac_sample_run){.user = r, .run = run_measure, .residuals = run_residuals};
+    *run = (ac_sample_run){
+        .user = r, .run = run_measure, .residuals = run_residuals, .together = ac_runner_together(r->runner)};
+    if (run->together > 1) run->run_together = run_together;
     return AC_OK;
 }
 

@@ -23,6 +23,13 @@ typedef void (*ac_runner_watch)(void *user, const double *variables, double meas
  * end. */
 int ac_runner_run(ac_runner *runner, const double *x, double *measure, double *residuals,
                   ac_runner_watch watch, void *user);
+/* How many runs are best done together; 1: single ones. */
+int ac_runner_together(const ac_runner *runner);
+/* Up to that many runs, with controls of their own (NULL: those that are set) and residuals (NULL: not wanted). The outcomes
+ * are those of single runs up to rounding, the same bits for any runs beside them. Returns -1: out of memory. */
+int ac_runner_run_together(ac_runner *runner, int count, const double *const *x,
+                           const double *const *controls, double *measures, double *const *residuals,
+                           int *outcomes);
 /* The gradient of the measure by the inputs: loads by the adjoint, parameters by differences. Returns as a
  * run does. */
 int ac_runner_gradient(ac_runner *runner, const double *x, double *measure, double *gradient);

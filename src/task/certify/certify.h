@@ -2,7 +2,7 @@
 #ifndef ACTIO_TASK_CERTIFY_H
 #define ACTIO_TASK_CERTIFY_H
 
-#include "task/certify_runner.h"
+#include "task/certify/runner.h"
 #include "task/stream.h"
 
 enum { AC_CERTIFY_LISTS = 16, AC_CERTIFY_NAME = 160 };
@@ -25,7 +25,7 @@ typedef struct ac_certify_task {
 /* Runners as ac_sample_source wants them; `user` is the task. */
 ac_status ac_open_runner(void *user, ac_context *ctx, ac_sample_run *run);
 void ac_close_runner(void *user, ac_sample_run *run);
-/* certify_robust.c: finds robust controls, certifies those of the file and those found, and leaves the latter in
+/* robust.c: finds robust controls, certifies those of the file and those found, and leaves the latter in
  * `controls`, one for each control and step. */
 ac_status ac_find_robust(ac_certify_task *task, double *controls);
 /* A table whose channels have the names `fixed`; they must stay. */
