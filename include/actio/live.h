@@ -18,6 +18,9 @@ typedef struct ac_live_settings {
     const char *folder; /* where sessions are recorded; NULL: the working folder */
     double seconds;     /* ends after so long; 0: when `stop` says so */
     bool paused;        /* waits for the user to start */
+    /* File or pipe with samples for targets with the course live, "-": standard input; NULL: none. Lines
+     * NAME X Y Z or NAME X Y Z RX RY RZ. */
+    const char *samples;
 } ac_live_settings;
 
 /* Serves the problem (its task is track or simulate). `ready` gets the address; `stop` is asked a few times a

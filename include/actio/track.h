@@ -127,13 +127,20 @@ AC_API const ac_track_settings *ac_track_current(const ac_track *track);
 /* Adds a target; it does nothing until it has a place. Returns its number, -1: too many or not usable. */
 AC_API int ac_track_add_target(ac_track *track, const ac_track_target *target);
 AC_API void ac_track_remove_target(ac_track *track, int number);
+/* Lets a target go, or follows it again; it keeps its number and its place meanwhile. */
+AC_API bool ac_track_set_followed(ac_track *track, int number, bool followed);
+AC_API bool ac_track_is_followed(const ac_track *track, int number);
 /* Where the target is at the end of the next step; holds until it is set again. A place with a number that is
  * not finite is refused, counted, and changes nothing. */
 AC_API bool ac_track_set_place(ac_track *track, int number, const ac_track_place *place);
-/* Opens or closes a joint; one that is closed again pulls its bodies together by the stabilisation. */
+/* The place that was set last; false: there is no such target, or it has no place yet. */
+AC_API bool ac_track_get_place(const ac_track *track, int number, ac_track_place *place);
+/* Opens or closes a joint. One that is closed while its bodies are apart puts them together before the next step. */
 AC_API bool ac_track_set_joint(ac_track *track, int joint, bool closed);
-/* Takes a body out (with its joints) or puts it back where it was, at rest. Bodies that are added while the tracker
- * runs belong to its system from the beginning and wait outside: nothing is allocated later. */
+AC_API bool ac_track_is_closed(const ac_track *track, int joint);
+/* Takes a body out (with its joints), or puts it in: to the body that its joint hangs it on, as at the start, moving
+ * with it; to its place of the start if nothing carries it. Bodies that are added while the tracker runs belong to its
+ * system from the beginning and wait outside: nothing is allocated later. */
 AC_API bool ac_track_set_node(ac_track *track, int node, bool present);
 AC_API bool ac_track_has_node(const ac_track *track, int node);
 /* A force (world axes) at a point of a node during the next step only, beside the loads of the system. */

@@ -27,7 +27,7 @@ _actio()
     plot) kind=result options="--output -o --against -x --from --to --log --change --title --width --height --with -w --json" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
     compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
     merge) kind=problem options="--output -o --set -s --json --quiet -q" valued="--output|-o|--set|-s" ;;
-    live) kind=problem options="--port -p --folder --seconds --paused --json" valued="--port|-p|--folder|--seconds" ;;
+    live) kind=problem options="--port -p --folder --seconds --samples --paused --json" valued="--port|-p|--folder|--seconds|--samples" ;;
     gradient) kind=problem options="--output -o --set -s --parameter -p --check --json" valued="--output|-o|--set|-s|--parameter|-p" ;;
     help) kind=verb options="" valued="" ;;
     version) kind=none options="" valued="" ;;

@@ -10,6 +10,7 @@ static const app_option options[] = {
     {"port", 'p', "N", "port of the loopback interface (any that is free)"},
     {"folder", 0, "DIR", "where sessions are recorded (the working folder)"},
     {"seconds", 0, "T", "ends after T seconds (when interrupted)"},
+    {"samples", 0, "FILE", "file or pipe with samples of live targets, -: standard input"},
     {"paused", 0, NULL, "waits until the page starts it"},
     {"json", 0, NULL, "prints the address as one JSON object"},
     {0},
@@ -43,6 +44,7 @@ static int live(ac_context *ctx, const app_arguments *arguments)
 {
     const char *port = app_value(arguments, "port"), *seconds = app_value(arguments, "seconds");
     ac_live_settings settings = {.folder = app_value(arguments, "folder"),
+                                 .samples = app_value(arguments, "samples"),
                                  .paused = app_given(arguments, "paused")};
     bool json = arguments->json;
     char *end = NULL;
@@ -81,7 +83,9 @@ const app_verb app_verb_live = {
         "mechanism\n"
         "while it moves and lets bodies be dragged. FILE has the task track or simulate. Track: methods and\n"
         "weights can be changed, joints opened. Simulate: parameters and forces in joints are on sliders. A\n"
-        "session is recorded as a problem file that `actio run` replays to the same bits.",
+        "session is recorded as a problem file that `actio run` replays to the same bits. Lines of --samples "
+        "are\n"
+        "NAME X Y Z or NAME X Y Z RX RY RZ: the place of the target NAME, whose course is live.",
     .options = options,
     .run = live,
 };

@@ -5,6 +5,11 @@
  *   run, pause, reset, step N
  *   grab NODE PX PY PZ X Y Z        a point of a node (its frame) to be led to X Y Z
  *   move X Y Z, release
+ *   hold NODE, turn RX RY RZ        a body by its centre and orientation; turned from where it was taken
+ *   pin, unpin N                    the target stays where it is; target N goes
+ *   follow K 0|1                    target K of the problem is let go, or followed again
+ *   place NAME X Y Z [RX RY RZ]     a sample of the live target NAME of the problem
+ *   limits FORCE TORQUE SPEED       of targets that are taken from now on; 0: none
  *   settings METHOD RHO0 RHO1 RUNNING VELOCITY BY_MASS YUKAWA CANCEL JOINTS SERVO
  *   joint J 0|1, node N 0|1         open or close, take out or put back
  *   mark N                          a number that the next snapshots bear: the page measures its latency
@@ -81,49 +86,16 @@ static bool whole(double x, int low, int high, int *number)
     return true;
 }
 
-/* --- events --- */
-
-/* Appends an event; one that only moves a target further replaces the one before it. */
-static int push(ac_session *s, const ac_track_event *event, char reply[AC_LIVE_REPLY])
-{
-    ac_track_event *last = s->pending_count > 0 ? &s->pending[s->pending_count - 1] : NULL;
-    if (last && event->kind == AC_EVENT_PLACE && last->kind == AC_EVENT_PLACE &&
-        last->index == event->index) {
-        *last = *event;
-        return 200;
-    }
-    if (s->pending_count == AC_LIVE_PENDING) {
-        snprintf(reply, AC_LIVE_REPLY, "too many commands at once");
-        return 429;
-    }
-    s->pending[s->pending_count++] = *event;
-    return 200;
-}
-
-static int place(ac_session *s, const double at[3], char reply[AC_LIVE_REPLY])
-{
-    if (s->simulation) {
-        copy3(at, s->grip + 4);
-        ac_live_simulation_pull_to(s->simulation, at);
-        ac_session_add_act(s, AC_ACT_MOVE, -1, at);
-        return 200;
-    }
-    ac_track_event event = {.kind = AC_EVENT_PLACE, .index = s->target_count};
-    copy3(at, event.x);
-    event.x[3] = event.x[7] = event.x[11] = 1.0;
-    return push(s, &event, reply);
-}
+/* --- targets --- */
 
 static int release(ac_session *s, char reply[AC_LIVE_REPLY])
 {
     if (!s->grabbed) return 200;
+    if (!s->simulation) return ac_hold_drop(s, s->grip_slot, reply);
     s->grabbed = false;
-    if (s->simulation) {
-        ac_live_simulation_let_go(s->simulation);
-        ac_session_add_act(s, AC_ACT_RELEASE, -1, NULL);
-        return 200;
-    }
-    return push(s, &(ac_track_event){.kind = AC_EVENT_REMOVE, .index = s->target_count}, reply);
+    ac_live_simulation_let_go(s->simulation);
+    ac_session_add_act(s, AC_ACT_RELEASE, -1, NULL);
+    return 200;
 }
 
 static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
@@ -132,23 +104,78 @@ static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
     if (!numbers(c, 7) || !whole(c->number[1], 0, s->system->node_count, &node))
         return fail(s, reply, "grab NODE PX PY PZ X Y Z");
     int status = release(s, reply);
-    if (s->simulation) {
-        ac_live_simulation_grab(s->simulation, node, c->number + 2);
-        ac_live_simulation_pull_to(s->simulation, c->number + 5);
-        memcpy(s->grip, c->number + 1, sizeof s->grip);
-        ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip);
-        s->grabbed = true;
-        return 200;
+    if (!s->simulation)
+        return status == 200 ? ac_hold_take(s, node, c->number + 2, c->number + 5, false, reply) : status;
+    ac_live_simulation_grab(s->simulation, node, c->number + 2);
+    ac_live_simulation_pull_to(s->simulation, c->number + 5);
+    memcpy(s->grip, c->number + 1, sizeof s->grip);
+    ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip);
+    s->grabbed = true;
+    return 200;
+}
+
+/* A body by its centre of mass and its orientation, as it is now. */
+static int hold(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    static const double centre[3] = {0};
+    int node;
+    if (!numbers(c, 1) || !whole(c->number[1], 0, s->system->node_count, &node))
+        return fail(s, reply, "hold NODE");
+    int status = release(s, reply);
+    double at[3], arm[3];
+    ac_pose pose;
+    ac_track_pose(s->track, node, &pose);
+    apply3(pose.rotation, s->system->nodes[node].centre, arm);
+    bool turns = ac_node_turns(&s->system->nodes[node]) > 0;
+    for (int k = 0; k < 3; ++k) at[k] = pose.position[k] + (turns ? arm[k] : 0.0);
+    return status == 200 ? ac_hold_take(s, node, centre, at, true, reply) : status;
+}
+
+static int move(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    if (!numbers(c, 3)) return fail(s, reply, "move X Y Z");
+    if (!s->grabbed) return 200;
+    if (!s->simulation) return ac_hold_move(s, c->number + 1, reply);
+    copy3(c->number + 1, s->grip + 4);
+    ac_live_simulation_pull_to(s->simulation, c->number + 1);
+    ac_session_add_act(s, AC_ACT_MOVE, -1, c->number + 1);
+    return 200;
+}
+
+static int turn(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    if (!numbers(c, 3)) return fail(s, reply, "turn RX RY RZ");
+    return s->grabbed ? ac_hold_turn(s, c->number + 1, reply) : 200;
+}
+
+static int unpin(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    int slot;
+    if (!numbers(c, 1) || !whole(c->number[1], s->target_count, s->start.target_capacity, &slot))
+        return fail(s, reply, "unpin N: the number of a target that was pinned");
+    return ac_hold_drop(s, slot, reply);
+}
+
+static int limits(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    if (!numbers(c, 3) || c->number[1] < 0.0 || c->number[2] < 0.0 || c->number[3] < 0.0)
+        return fail(s, reply, "limits FORCE TORQUE SPEED, 0: none");
+    memcpy(s->limits, c->number + 1, sizeof s->limits);
+    return 200;
+}
+
+static int place(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    double x[6];
+    int count = c->count - 2;
+    if (count != 3 && count != 6) return fail(s, reply, "place NAME X Y Z [RX RY RZ]");
+    for (int k = 0; k < count; ++k) {
+        char *end;
+        x[k] = strtod(c->word[2 + k], &end);
+        if (end == c->word[2 + k] || *end || !isfinite(x[k]))
+            return fail(s, reply, "place NAME X Y Z [RX RY RZ]");
     }
-    /* the page has places relative to the centre of mass */
-    const double *centre = s->system->nodes[node].centre;
-    ac_track_event event = {.kind = AC_EVENT_ADD, .index = node};
-    for (int k = 0; k < 3; ++k) event.x[k] = c->number[2 + k] + centre[k];
-    event.x[3] = 7.0; /* x, y, z */
-    if (status == 200) status = push(s, &event, reply);
-    if (status == 200) status = place(s, &c->number[5], reply);
-    s->grabbed = status == 200;
-    return status;
+    return ac_live_sample_add(s, c->word[1], x, count, reply);
 }
 
 static int settings(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
@@ -156,7 +183,7 @@ static int settings(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
     ac_track_event event = {.kind = AC_EVENT_SETTINGS};
     if (!numbers(c, 10)) return fail(s, reply, "settings takes ten numbers");
     memcpy(event.x, c->number + 1, 10 * sizeof(double));
-    return push(s, &event, reply);
+    return ac_session_push(s, &event, reply);
 }
 
 static int toggle(ac_session *s, command *c, ac_event_kind kind, int count, char reply[AC_LIVE_REPLY])
@@ -164,9 +191,9 @@ static int toggle(ac_session *s, command *c, ac_event_kind kind, int count, char
     ac_track_event event = {.kind = kind};
     int on;
     if (!numbers(c, 2) || !whole(c->number[1], 0, count, &event.index) || !whole(c->number[2], 0, 2, &on))
-        return fail(s, reply, "joint J 0|1, node N 0|1");
+        return fail(s, reply, "joint J 0|1, node N 0|1, follow K 0|1");
     event.x[0] = on;
-    return push(s, &event, reply);
+    return ac_session_push(s, &event, reply);
 }
 
 static int set_slider(ac_session *s, command *c, bool input, char reply[AC_LIVE_REPLY])
@@ -201,7 +228,7 @@ static void reset(ac_session *s)
         ac_session_begin_acts(s);
         return;
     }
-    for (int k = s->target_count; k < s->start.target_capacity; ++k) ac_track_remove_target(s->track, k);
+    ac_holds_forget(s);
     ac_track_change(s->track, &start);
     ac_track_reset(s->track);
     ac_reserve_begin(s->track, s->reserve, s->reserve_count);
@@ -210,23 +237,42 @@ static void reset(ac_session *s)
 
 /* --- one command --- */
 
+/* Commands that only a tracker understands; -1: it is none of them. */
+static int carry_out_track(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
+{
+    static const struct {
+        const char *word;
+        int (*run)(ac_session *, command *, char *);
+    } words[] = {{"settings", settings}, {"hold", hold},     {"turn", turn},
+                 {"unpin", unpin},       {"limits", limits}, {"place", place}};
+    const ac_event_kind kinds[] = {AC_EVENT_JOINT, AC_EVENT_NODE, AC_EVENT_FOLLOW};
+    const int counts[] = {s->system->joint_count, s->system->node_count, s->target_count};
+    static const char *const toggles[] = {"joint", "node", "follow"};
+    static const char other[] = "this command belongs to the task track";
+    for (size_t k = 0; k < sizeof words / sizeof *words; ++k)
+        if (strcmp(c->word[0], words[k].word) == 0)
+            return s->simulation ? fail(s, reply, other) : words[k].run(s, c, reply);
+    for (int k = 0; k < 3; ++k)
+        if (strcmp(c->word[0], toggles[k]) == 0)
+            return s->simulation ? fail(s, reply, other) : toggle(s, c, kinds[k], counts[k], reply);
+    if (c->count == 1 && strcmp(c->word[0], "pin") == 0) { /* the target stays, the pointer goes */
+        if (s->simulation) return fail(s, reply, other);
+        s->grabbed = false;
+        return 200;
+    }
+    return -1;
+}
+
 static int carry_out(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
     const char *word = c->word[0];
     bool alone = c->count == 1;
-    int steps;
-    if (strcmp(word, "move") == 0) {
-        if (!numbers(c, 3)) return fail(s, reply, "move X Y Z");
-        return s->grabbed ? place(s, c->number + 1, reply) : 200;
-    }
+    int steps, status = carry_out_track(s, c, reply);
+    if (status >= 0) return status;
+    if (strcmp(word, "move") == 0) return move(s, c, reply);
     if (strcmp(word, "grab") == 0) return grab(s, c, reply);
     if (s->simulation && strcmp(word, "set") == 0) return set_slider(s, c, false, reply);
     if (s->simulation && strcmp(word, "input") == 0) return set_slider(s, c, true, reply);
-    bool of_track = strcmp(word, "settings") == 0 || strcmp(word, "joint") == 0 || strcmp(word, "node") == 0;
-    if (s->simulation && of_track) return fail(s, reply, "this command belongs to the task track");
-    if (strcmp(word, "settings") == 0) return settings(s, c, reply);
-    if (strcmp(word, "joint") == 0) return toggle(s, c, AC_EVENT_JOINT, s->system->joint_count, reply);
-    if (strcmp(word, "node") == 0) return toggle(s, c, AC_EVENT_NODE, s->system->node_count, reply);
     if (strcmp(word, "step") == 0) {
         if (!numbers(c, 1) || !whole(c->number[1], 1, 1000001, &steps)) return fail(s, reply, "step N");
         s->single_steps = steps;

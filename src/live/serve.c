@@ -6,6 +6,7 @@
 
 #include "base/base.h"
 #include "live/server.h"
+#include "live/stream.h"
 
 static const double FRAME = 1.0 / 50; /* s between snapshots */
 static const double BEHIND = 0.1;     /* s: time that is lost beyond this is not made up for */
@@ -56,18 +57,21 @@ ac_status ac_live_serve(ac_context *ctx, const ac_problem *problem, const ac_liv
 {
     ac_session *session;
     ac_server *server = NULL;
+    ac_stream_reader *reader = NULL;
     char token[AC_TOKEN_SIZE], address[128];
     int port = settings->port;
     AC_NEW(ctx, session, 1);
     ac_status status = make_token(ctx, token);
     if (status == AC_OK) status = ac_session_open(ctx, problem, settings, session);
     if (status == AC_OK) status = ac_server_start(ctx, session, token, &port, &server);
+    if (status == AC_OK) status = ac_stream_reader_start(ctx, session, settings->samples, &reader);
     if (status == AC_OK) {
         snprintf(address, sizeof address, "http://127.0.0.1:%d/%s/", port, token);
         ready(user, address);
         run_clock(session, settings, stop, user);
-        ac_session_end(session);
     }
+    if (server) ac_session_end(session);
+    ac_stream_reader_stop(reader);
     ac_server_stop(server);
     ac_session_close(session);
     ac_release(ctx, session);

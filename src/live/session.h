@@ -14,6 +14,22 @@
 #include "model/system.h"
 #include "track/follow.h"
 
+/* A target that a user made: the pointer's, or one that was pinned. */
+typedef struct ac_hold {
+    bool used, oriented;
+    int node;
+    double place[3];           /* of the point, relative to the centre of mass, node axes */
+    double at[3], rotation[9]; /* target */
+    double first[9];           /* orientation when it was taken */
+} ac_hold;
+
+/* The newest sample of a live target. */
+typedef struct ac_live_sample {
+    bool known;
+    long step;
+    double position[3], rotation[9];
+} ac_live_sample;
+
 enum { AC_LIVE_PENDING = 256, AC_LIVE_EVENTS = 200000, AC_LIVE_CLIENT = 40, AC_LIVE_REPLY = 256 };
 
 typedef struct ac_session {
@@ -39,6 +55,10 @@ typedef struct ac_session {
     ac_track_event *events; /* since the start, AC_LIVE_EVENTS; NULL: a simulation */
     ac_act *acts;           /* the same of a simulation */
     bool grabbed;
+    int grip_slot;               /* number of the target that the pointer leads */
+    ac_hold *holds;              /* per number of a target; those of the problem are not used */
+    ac_live_sample *samples;     /* per target of the problem */
+    double limits[3];            /* force, torque, speed of the targets that a user makes; 0: none */
     double grip[AC_ACT_NUMBERS]; /* node, its point, and the goal that it is pulled to */
     ac_deadlines late, computing;
     char writer[AC_LIVE_CLIENT]; /* who has the controls; "": nobody */
@@ -68,6 +88,28 @@ long ac_session_wait(ac_session *session, long *number, double seconds, char *te
 /* Carries out the commands of one client. Returns an HTTP status: 200, 400 (malformed), 409 (another client has the controls, or
  * the file exists), 429 (too many at once). `reply` gets a word or a reason. */
 int ac_session_command(ac_session *session, char *text, char reply[AC_LIVE_REPLY]);
+
+/* controls.c, snapshot.c: what can be set, once; the state, now. */
+ac_status ac_session_describe(ac_session *session);
+void ac_session_write(ac_session *session);
+
+/* targets.c: what a user does to targets; each returns an HTTP status and may write a reason. */
+int ac_hold_take(ac_session *session, int node, const double place[3], const double at[3], bool oriented,
+                 char reply[AC_LIVE_REPLY]);
+int ac_hold_move(ac_session *session, const double at[3], char reply[AC_LIVE_REPLY]);
+int ac_hold_turn(ac_session *session, const double theta[3], char reply[AC_LIVE_REPLY]);
+/* Removes the target with this number. */
+int ac_hold_drop(ac_session *session, int slot, char reply[AC_LIVE_REPLY]);
+void ac_holds_forget(ac_session *session);
+/* A sample for the live target `name`: 3 numbers, or 6 with its rotation vector. */
+int ac_live_sample_add(ac_session *session, const char *name, const double *x, int count,
+                       char reply[AC_LIVE_REPLY]);
+/* The velocity of a sample that is applied before step `number`, from the one before it. */
+void ac_live_sample_velocity(ac_session *session, ac_track_event *event, long number);
+/* One line of a stream: NAME X Y Z [RX RY RZ]; a line that is not understood is counted. */
+void ac_live_sample_line(ac_session *session, char *line);
+/* Appends an event of the tracker, to be applied before the next step. */
+int ac_session_push(ac_session *session, const ac_track_event *event, char reply[AC_LIVE_REPLY]);
 
 /* record.c: a simulation starts: what was set until now is where a recording begins. */
 void ac_session_begin_acts(ac_session *session);

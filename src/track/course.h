@@ -12,7 +12,12 @@
 #include "actio/track.h"
 #include "base/base.h"
 
-typedef enum ac_course_kind { AC_COURSE_SMOOTH, AC_COURSE_HELD, AC_COURSE_IMPULSE } ac_course_kind;
+typedef enum ac_course_kind {
+    AC_COURSE_SMOOTH,
+    AC_COURSE_HELD,
+    AC_COURSE_IMPULSE,
+    AC_COURSE_LIVE /* known only while it runs: places come from events */
+} ac_course_kind;
 typedef enum ac_differences { AC_DIFFERENCES_CENTRAL, AC_DIFFERENCES_CAUSAL } ac_differences;
 
 typedef struct ac_course_sample {

@@ -9,8 +9,8 @@ const char *ac_event_name(int kind, int *numbers)
     static const struct {
         const char *name;
         int numbers;
-    } kinds[AC_EVENT_KINDS] = {{"add", 7},  {"remove", 0}, {"place", 18},   {"joint", 1},
-                               {"node", 1}, {"push", 6},   {"settings", 10}};
+    } kinds[AC_EVENT_KINDS] = {{"add", 7},  {"remove", 0}, {"place", 18},    {"joint", 1},
+                               {"node", 1}, {"push", 6},   {"settings", 10}, {"follow", 1}};
     if (kind < 0 || kind >= AC_EVENT_KINDS) return NULL;
     *numbers = kinds[kind].numbers;
     return kinds[kind].name;
@@ -71,6 +71,7 @@ bool ac_event_apply(ac_track *track, const ac_track_event *event)
     case AC_EVENT_NODE: return ac_track_set_node(track, event->index, event->x[0] != 0.0);
     case AC_EVENT_PUSH: return ac_track_push(track, event->index, event->x, event->x + 3);
     case AC_EVENT_SETTINGS: return change(track, event->x);
+    case AC_EVENT_FOLLOW: return ac_track_set_followed(track, event->index, event->x[0] != 0.0);
     default: return false;
     }
 }

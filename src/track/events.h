@@ -15,6 +15,7 @@ typedef enum ac_event_kind {
     AC_EVENT_PUSH,   /* on the node `index`: x = place 3, force 3 */
     AC_EVENT_SETTINGS, /* x = method, rho0, rho1, running, velocity, by_mass, yukawa, cancel, joint and servo
                           stabilisation */
+    AC_EVENT_FOLLOW,   /* the target `index`: x = 1 followed, 0 let go */
     AC_EVENT_KINDS
 } ac_event_kind;
 

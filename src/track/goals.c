@@ -40,9 +40,9 @@ static void component_row(const ac_track *t, const ac_track_goal *goal, const do
     if (ac_node_turns(node) > 0) cross3(arm, e, row->by[0] + 3);
 }
 
-static bool is_active(const ac_track *t, const ac_track_goal *goal)
+bool ac_track_goal_active(const ac_track *t, const ac_track_goal *goal)
 {
-    return goal->used && goal->placed && t->present[goal->target.node];
+    return goal->used && goal->placed && !goal->idle && t->present[goal->target.node];
 }
 
 static double wanted_rate(const ac_track_goal *goal, int component)
@@ -65,7 +65,7 @@ void ac_track_goal_rows(ac_track *t, const double *q)
     t->control_count = 0;
     for (int g = 0; g < t->goal_count; ++g) {
         ac_track_goal *goal = &t->goals[g];
-        if (!is_active(t, goal)) continue;
+        if (!ac_track_goal_active(t, goal)) continue;
         for (int k = 0; k < goal->rows; ++k) {
             ac_track_row row;
             component_row(t, goal, q, goal->component[k], &row);
@@ -84,7 +84,7 @@ void ac_track_goal_of(const ac_track *t, int i, int *goal, int *component)
 {
     *goal = *component = -1;
     for (int g = 0; g < t->goal_count; ++g) {
-        if (!is_active(t, &t->goals[g])) continue;
+        if (!ac_track_goal_active(t, &t->goals[g])) continue;
         if (i < t->goals[g].rows) {
             *goal = g;
             *component = t->goals[g].component[i];
@@ -99,7 +99,7 @@ void ac_track_servo_rows(ac_track *t, const double *q, const bool *given_up)
     double alpha = t->settings.servo_stabilisation / t->settings.step;
     for (int g = 0; g < t->goal_count; ++g) {
         ac_track_goal *goal = &t->goals[g];
-        if (!is_active(t, goal) || given_up[g]) continue;
+        if (!ac_track_goal_active(t, goal) || given_up[g]) continue;
         double error[6], speed = 0.0, wanted[6];
         ac_track_goal_error(t, goal, q, error);
         for (int k = 0; k < goal->rows; ++k) {

@@ -106,7 +106,7 @@ static bool servo_forces(ac_track *t, int first)
     bool beyond = false;
     for (int g = 0, k = first; g < t->goal_count; ++g) {
         ac_track_goal *goal = &t->goals[g];
-        if (!goal->used || !goal->placed || !t->present[goal->target.node] || t->given_up[g]) continue;
+        if (!ac_track_goal_active(t, goal) || t->given_up[g]) continue;
         double square[2] = {0.0, 0.0}, share[2] = {1.0, 1.0};
         const double limit[2] = {goal->target.max_force, goal->target.max_torque};
         for (int c = 0; c < goal->rows; ++c) {
@@ -264,9 +264,19 @@ static double largest_gap(ac_track *t)
     return most;
 }
 
+/* Joints that came apart are put together. Where they are stabilised a smaller gap is not theirs. */
+static unsigned put_together(ac_track *t)
+{
+    const double apart = t->settings.joint_stabilisation > 0.0 ? 0.01 : 0.05; /* of the typical length */
+    t->residual = largest_gap(t);
+    if (!(t->residual > apart * t->system->length_scale)) return 0;
+    ac_track_project(t);
+    t->residual = largest_gap(t);
+    return AC_TRACK_PROJECTED;
+}
+
 static unsigned accept(ac_track *t, bool moved_first)
 {
-    static const double APART = 0.05; /* of the typical length */
     unsigned what = 0;
     bool good = all_finite(t->new_twists, 6 * t->nodes) && all_finite(t->q_new, t->system->n);
     if (!good) {
@@ -286,13 +296,7 @@ static unsigned accept(ac_track *t, bool moved_first)
     keep_momentum(t);
     ++t->steps;
     ac_track_remember(t);
-    t->residual = largest_gap(t);
-    if (t->residual > APART * t->system->length_scale) {
-        ac_track_project(t);
-        t->residual = largest_gap(t);
-        what |= AC_TRACK_PROJECTED;
-    }
-    return what;
+    return what | put_together(t);
 }
 
 static void count(ac_track *t, unsigned what)
@@ -309,15 +313,17 @@ unsigned ac_track_step(ac_track *t)
     double h = t->settings.step;
     unsigned what = 0;
     bool moved_first = t->settings.method >= AC_TRACK_SERVO;
+    if (t->altered) what = put_together(t); /* before their gap becomes a force */
+    t->altered = false;
     if (t->settings.acceleration_level != 0.0) {
         ac_track_runge_kutta(t);
         moved_first = true;
     } else if (moved_first) {
         ac_track_move(t, t->q, t->twists, h, t->q_new);
         double time = (double)(t->steps + 1) * h;
-        what = t->settings.method == AC_TRACK_SERVO ? step_servo(t, time) : step_published(t, time);
+        what |= t->settings.method == AC_TRACK_SERVO ? step_servo(t, time) : step_published(t, time);
     } else {
-        what = step_damped(t, (double)t->steps * h);
+        what |= step_damped(t, (double)t->steps * h);
     }
     what |= accept(t, moved_first);
     memset(t->push, 0, twist_bytes(t));

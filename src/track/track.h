@@ -38,6 +38,7 @@ typedef struct ac_track_row {
 
 typedef struct ac_track_goal { /* a target */
     bool used, placed, fresh;  /* fresh: placed for the first time, nothing known of the step before */
+    bool idle;                 /* not followed for a while */
     ac_track_target target;
     double place[3]; /* relative to the reference point, node axes */
     ac_track_place at;
@@ -93,6 +94,7 @@ struct ac_track {
     ac_track_goal *goals;
     bool *given_up; /* servo constraints beyond their limit in this step */
     double residual, rate_residual, largest_reaction;
+    bool altered; /* bodies or joints were put in since the last step */
     ac_track_counts counts;
 };
 
@@ -125,6 +127,8 @@ void ac_track_project(ac_track *t);
 void ac_track_remember(ac_track *t);
 
 /* goals.c: control rows and residuals */
+/* Has it a place, is it followed, is its node there? */
+bool ac_track_goal_active(const ac_track *t, const ac_track_goal *goal);
 void ac_track_goal_rows(ac_track *t, const double *q);
 void ac_track_goal_error(const ac_track *t, const ac_track_goal *goal, const double *q, double error[6]);
 /* Servo constraints of all goals but those that are given up, into the border. */

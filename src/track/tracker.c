@@ -218,15 +218,13 @@ void ac_track_free(ac_track *track)
     ac_release(track->ctx, track);
 }
 
-static void start_momentum(ac_track *t)
+static void start_momentum(ac_track *t, int i)
 {
-    for (int i = 0; i < t->nodes; ++i) {
-        const ac_node *node = &t->system->nodes[i];
-        double block[36] = {0}, wrench[6];
-        ac_node_inertia(node, t->q + node->q, t->q + node->q, 1.0, block);
-        apply6(block, t->twists + 6 * i, wrench);
-        copy3(wrench + 3, t->spin_momentum + 3 * i);
-    }
+    const ac_node *node = &t->system->nodes[i];
+    double block[36] = {0}, wrench[6];
+    ac_node_inertia(node, t->q + node->q, t->q + node->q, 1.0, block);
+    apply6(block, t->twists + 6 * i, wrench);
+    copy3(wrench + 3, t->spin_momentum + 3 * i);
 }
 
 void ac_track_reset(ac_track *t)
@@ -242,7 +240,7 @@ void ac_track_reset(ac_track *t)
     for (int j = 0; j < system->joint_count; ++j) t->closed[j] = true;
     for (int g = 0; g < t->goal_count; ++g) {
         ac_track_goal *goal = &t->goals[g];
-        goal->placed = false;
+        goal->placed = goal->idle = false;
         memset(goal->before, 0, sizeof goal->before);
         memset(goal->winding, 0, sizeof goal->winding);
         memset(goal->control, 0, sizeof goal->control);
@@ -250,7 +248,8 @@ void ac_track_reset(ac_track *t)
     t->counts = (ac_track_counts){0};
     t->largest_reaction = 0.0;
     t->residual = 0.0;
-    start_momentum(t);
+    t->altered = false;
+    for (int i = 0; i < t->nodes; ++i) start_momentum(t, i);
     ac_track_remember(t);
 }
 
@@ -325,6 +324,30 @@ void ac_track_remove_target(ac_track *t, int number)
     if (is_goal(t, number)) t->goals[number].used = false;
 }
 
+bool ac_track_set_followed(ac_track *t, int number, bool followed)
+{
+    if (!is_goal(t, number)) return false;
+    ac_track_goal *goal = &t->goals[number];
+    if (goal->idle && followed) goal->fresh = goal->placed;
+    goal->idle = !followed;
+    memset(goal->control, 0, sizeof goal->control);
+    memset(goal->winding, 0, sizeof goal->winding);
+    return true;
+}
+
+bool ac_track_is_followed(const ac_track *t, int number)
+{
+    return is_goal(t, number) && !t->goals[number].idle;
+}
+
+bool ac_track_get_place(const ac_track *t, int number, ac_track_place *place)
+{
+    *place = (ac_track_place){0};
+    if (!is_goal(t, number) || !t->goals[number].placed) return false;
+    *place = t->goals[number].at;
+    return true;
+}
+
 static bool finite_numbers(const double *x, int count)
 {
     for (int k = 0; k < count; ++k)
@@ -354,8 +377,14 @@ bool ac_track_set_place(ac_track *t, int number, const ac_track_place *place)
 bool ac_track_set_joint(ac_track *t, int joint, bool closed)
 {
     if (joint < 0 || joint >= t->system->joint_count) return false;
+    t->altered |= closed && !t->closed[joint];
     t->closed[joint] = closed;
     return true;
+}
+
+bool ac_track_is_closed(const ac_track *t, int joint)
+{
+    return joint >= 0 && joint < t->system->joint_count && t->closed[joint];
 }
 
 bool ac_track_has_node(const ac_track *t, int node)
@@ -363,12 +392,41 @@ bool ac_track_has_node(const ac_track *t, int node)
     return node >= 0 && node < t->nodes && t->present[node];
 }
 
+/* Puts a node to its parent in the tree as at the start, moving with it. Planar nodes turn about z alone, and points
+ * have no rotation: the pose of such a node is still one of its own. */
+static void put_to_parent(ac_track *t, int i)
+{
+    const ac_node *node = &t->system->nodes[i];
+    int p = t->links[i].parent;
+    double *q = t->q + node->q, *twist = t->twists + 6 * i;
+    memcpy(q, t->system->q0 + node->q, (size_t)node->size * sizeof *q);
+    memset(twist, 0, 6 * sizeof *twist);
+    if (p == AC_GROUND || !t->present[p] || node->joint < 0 || !t->closed[node->joint]) return;
+    const ac_node *parent = &t->system->nodes[p];
+    double x0[3], R0[9], x[3], R[9], start[3], axes[9], between[3], local[3], arm[3], turn[9], turned[9];
+    ac_node_get_pose(parent, t->system->q0 + parent->q, x0, R0);
+    ac_node_get_pose(parent, t->q + parent->q, x, R);
+    ac_node_get_pose(node, q, start, axes);
+    for (int k = 0; k < 3; ++k) between[k] = start[k] - x0[k];
+    multiply_transposed3(R, R0, turn); /* what the parent has turned since the start */
+    apply3(turn, between, arm);
+    multiply3(turn, axes, turned);
+    for (int k = 0; k < 3; ++k) local[k] = x[k] + arm[k];
+    ac_node_set_pose(node, local, turned, q);
+    const double *carrier = t->twists + 6 * p;
+    copy3(carrier, twist);
+    add_cross3(carrier + 3, arm, twist); /* v + omega x arm */
+    if (ac_node_turns(node) > 0) copy3(carrier + 3, twist + 3);
+}
+
 bool ac_track_set_node(ac_track *t, int node, bool present)
 {
     if (node < 0 || node >= t->nodes) return false;
     if (present && !t->present[node]) {
-        memset(t->twists + 6 * node, 0, 6 * sizeof(double));
-        memset(t->spin_momentum + 3 * node, 0, 3 * sizeof(double));
+        put_to_parent(t, node);
+        t->present[node] = true;
+        start_momentum(t, node);
+        t->altered = true;
     }
     t->present[node] = present;
     if (!present) memset(t->twists + 6 * node, 0, 6 * sizeof(double));

@@ -115,6 +115,47 @@ expect 0 "$ACTIO" run first.yaml -o first.h5
 expect 0 "$ACTIO" info first.h5 --json
 json out "'%08x%08x' % (d['results']['checksum_high'], d['results']['checksum_low']) == '$wanted' and d['results']['steps'] == 900"
 
+# targets: of the problem let go and followed again; taken, turned, pinned and dropped; limits; replayed
+does 200 'reset\nlimits 50 5 0\nfollow 0 0\nstep 50'
+stands() { # STEP: the model has taken so many steps
+    for _ in $(seq 50); do [ "$(value '["step"]')" = "$1" ] && return; sleep 0.1; done
+    fail "step $(value '["step"]') instead of $1"
+}
+replays() { # NAME STEPS: the recording ends in the state that the page shows
+    does 200 "record $1"
+    local wanted=$(value '["checksum"]')
+    expect 0 "$ACTIO" run "$1.yaml" -o "$1.h5"
+    expect 0 "$ACTIO" info "$1.h5" --json
+    json out "'%08x%08x' % (d['results']['checksum_high'], d['results']['checksum_low']) == '$wanted' and d['results']['steps'] == $2"
+}
+stands 50
+[ "$(value '["targets"][0]["followed"]')" = False ] || fail "the target is still followed"
+does 200 'hold 3\nturn 0 0 0.5\nstep 100'
+stands 150
+does 200 'pin\ngrab 1 0 0 0.2 0.5 0.1 0.8\nstep 100'
+stands 250
+[ "$(value '["targets"].__len__()')" = 3 ] || fail "a pin and a grip are not listed"
+does 200 'unpin 1\nfollow 0 1\nstep 100'
+stands 350
+[ "$(value '["force"]')" != 0 ] || fail "no force"
+python3 -c 'import sys; sys.exit(not float(sys.argv[1]) <= 400.001)' "$(value '["force"]')" || fail "the limit of a force"
+does 200 'release\nstep 50'
+stands 400
+replays targets 400
+does 400 'follow 1 1'
+does 400 'unpin 0'
+does 400 'unpin 99'
+does 400 'limits -1 0 0'
+does 400 'turn 1 2'
+does 400 'hold 99'
+does 400 'place leader 0 0 1'
+contains body 'no live course'
+does 400 'place nobody 0 0 1'
+does 400 'place leader 0 0'
+does 200 'hold 0\npin\nhold 1\npin\nhold 2\npin\nhold 3\npin\ngrab 0 0 0 0 0 0 1\npin\nhold 1\npin\nhold 2\npin\nhold 3\npin'
+does 409 'hold 0'
+contains body 'too many targets'
+
 # many clients, slow ones, a flood of commands: all bounded, and the model goes on
 does 200 'reset\nrun'
 python3 - "$url" <<'PYTHON' || fail "many clients"
@@ -161,6 +202,49 @@ after=$(value '["step"]')
 [ "$after" -gt "$before" ] || fail "the model stands still after the flood"
 end
 
+# a live course: samples by a pipe and by commands; bad ones are counted; replayed
+cat >tracker.yaml <<'YAML'
+title: A body that follows a tracker
+gravity: [0, 0, -9.81]
+bodies:
+  tool: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0, 0, 1]}
+track:
+  step: 1 ms
+  duration: 1 s
+  targets:
+    - {name: hand, on: tool, course: live, components: [x, y, z, rx, ry, rz]}
+YAML
+expect 0 "$ACTIO" run tracker.yaml -o alone.h5
+sed 's/course: live/course: live, position: [0, 0, 1]/' tracker.yaml >wrong.yaml
+expect 2 "$ACTIO" check wrong.yaml
+contains err 'comes from outside'
+mkfifo signal
+begin tracker.yaml --paused --samples signal
+exec 3>signal
+echo 'hand 0.1 0 1 0 0 0.3' >&3
+for _ in $(seq 50); do # until the line has come
+    does 200 'step 1'
+    sleep 0.05
+    [ "$(value '["targets"].__len__()')" = 1 ] && break
+done
+steps=$(value '["step"]')
+printf 'hand nan 0 1\nnobody 1 2 3\nhand 1 2\nhand 1 2 3 4 5 6 7\n\n# a remark\nhand x y z\n' >&3
+head -c 5000 /dev/zero | tr '\0' 'x' >&3
+printf '\nhand 0.2 0.1 1.1 0 0 0.4\n' >&3
+for _ in $(seq 50); do [ "$(value '["counts"]["refused"]')" -ge 5 ] && break; sleep 0.1; done
+[ "$(value '["counts"]["refused"]')" -ge 5 ] || fail "bad samples are not counted"
+sleep 0.2
+does 200 "step 200"
+stands $((steps + 200))
+does 200 'place hand 0.2 0.1 1.2 0 0 0.5\nstep 1200'
+stands $((steps + 1400))
+python3 -c 'import sys; sys.exit(not float(sys.argv[1]) < 1e-2)' "$(value '["error"]')" || fail "the body does not follow: $(value '["error"]')"
+replays tracked $((steps + 1400))
+exec 3>&-
+end
+expect 2 "$ACTIO" live tracker.yaml --samples nowhere/pipe
+contains err 'nowhere/pipe'
+
 # a simulation: what nobody touches is what `actio run` computes; parameters, inputs, drags
 cat >swing.yaml <<'YAML'
 title: A pendulum
@@ -193,17 +277,6 @@ does 400 'set 7 1'
 does 400 'settings 1 1e-7 1e-13 1 0 0 0 0 0.2 0.2'
 contains body 'belongs to the task track'
 does 200 'grab 0 0 0 0 0.5 0 0.8\nstep 10\nrelease\nreset'
-stands() { # STEP: the model has taken so many steps
-    for _ in $(seq 50); do [ "$(value '["step"]')" = "$1" ] && return; sleep 0.1; done
-    fail "step $(value '["step"]') instead of $1"
-}
-replays() { # NAME STEPS: the recording ends in the state that the page shows
-    does 200 "record $1"
-    local wanted=$(value '["checksum"]')
-    expect 0 "$ACTIO" run "$1.yaml" -o "$1.h5"
-    expect 0 "$ACTIO" info "$1.h5" --json
-    json out "'%08x%08x' % (d['results']['checksum_high'], d['results']['checksum_low']) == '$wanted' and d['results']['steps'] == $2"
-}
 # recorded and replayed to the same bits: parameters before and while it moves, one that is refused, forces, a pull
 does 200 'set 0 5.25\nset 1 2\nstep 100'
 stands 100

@@ -282,6 +282,76 @@ TEST(joints_bodies_and_targets_come_and_go)
     rig_close(&r);
 }
 
+/* A link that is put in hangs on its neighbour, which has turned and moves: no gap, no blow. A joint that is closed across a gap
+ * puts its bodies together before the step, so that the gap never becomes a force. */
+TEST(what_is_put_in_hangs_where_it_belongs)
+{
+    rig r;
+    ac_track_settings settings;
+    ac_track_defaults(&settings);
+    rig_open(&r, NULL);
+    rig_gravity(&r, 0, 0, -9.81);
+    const double p[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, axis[3] = {0, 1, 0};
+    int a = rig_rod(&r, "a", p[0], p[1], 1.0), b = rig_rod(&r, "b", p[1], p[2], 1.0);
+    rig_joint(&r, "A", AC_REVOLUTE, AC_GROUND, a, p[0], axis, NULL);
+    rig_joint(&r, "B", AC_SPHERICAL, a, b, p[1], axis, NULL);
+    ac_track *t = make(&r, &settings);
+    double v[3], w[3], spin[3];
+    CHECK(ac_track_set_node(t, b, false));
+    for (int k = 0; k < 400; ++k) ac_track_step(t);
+    ac_track_twist(t, a, v, w);
+    CHECK(fabs(w[1]) > 2.0); /* it has swung down and is fast */
+    double before = ac_track_reaction(t);
+    CHECK(ac_track_set_node(t, b, true));
+    ac_track_twist(t, b, v, spin);
+    CHECK_NEAR(spin[1], w[1], 1e-14);
+    CHECK(ac_track_step(t) == 0);
+    CHECK(ac_track_residual(t) < 1e-4);
+    CHECK(ac_track_reaction(t) < 20.0 * before);
+    CHECK(ac_track_set_joint(t, 1, false));
+    for (int k = 0; k < 500; ++k) ac_track_step(t);
+    CHECK(ac_track_set_joint(t, 1, true));
+    CHECK(ac_track_is_closed(t, 1) && !ac_track_is_closed(t, 7));
+    CHECK(ac_track_step(t) == AC_TRACK_PROJECTED);
+    CHECK(ac_track_residual(t) < 1e-3);
+    CHECK(is_finite(t, 2));
+    ac_track_free(t);
+    rig_close(&r);
+}
+
+/* A target that is let go has no force and keeps its place; it is followed again from there. */
+TEST(targets_are_let_go_and_followed_again)
+{
+    rig r;
+    ac_track_settings settings;
+    ac_track_defaults(&settings);
+    rig_open(&r, NULL);
+    int a = rig_body(&r, "a", 1.0, (double[3]){0.1, 0.1, 0.1}, (double[3]){0, 0, 0}, NULL);
+    ac_track *t = make(&r, &settings);
+    ac_track_target target = {.node = a, .position = {true, true, true}};
+    ac_track_place place;
+    double u[6], e[6];
+    int number = ac_track_add_target(t, &target);
+    CHECK(!ac_track_get_place(t, number, &place));
+    put(t, number, 0.1, 0, 0);
+    for (int k = 0; k < 5; ++k) ac_track_step(t);
+    ac_track_control(t, number, u);
+    CHECK(u[0] != 0.0);
+    CHECK(ac_track_set_followed(t, number, false) && !ac_track_is_followed(t, number));
+    ac_track_step(t);
+    ac_track_control(t, number, u);
+    CHECK(u[0] == 0.0);
+    CHECK(ac_track_get_place(t, number, &place));
+    CHECK_NEAR(place.position[0], 0.1, 0.0);
+    CHECK(ac_track_set_followed(t, number, true));
+    for (int k = 0; k < 3000; ++k) ac_track_step(t);
+    ac_track_error(t, number, e);
+    CHECK_NEAR(e[0], 0.0, 1e-6);
+    CHECK(!ac_track_set_followed(t, 3, true) && !ac_track_is_followed(t, 3));
+    ac_track_free(t);
+    rig_close(&r);
+}
+
 static long allocations;
 
 static void *counted(void *user, size_t size)
@@ -384,4 +454,5 @@ TEST(deadlines)
 RUN_TESTS(CASE(free_top_keeps_its_momentum), CASE(closed_loop_follows),
           CASE(orientation_is_followed_by_rotations), CASE(dampers_anywhere), CASE(limits_are_honoured),
           CASE(bad_signals_never_break_anything), CASE(joints_bodies_and_targets_come_and_go),
+          CASE(what_is_put_in_hangs_where_it_belongs), CASE(targets_are_let_go_and_followed_again),
           CASE(nothing_allocates_and_bits_repeat), CASE(yukawa_gains), CASE(deadlines))

@@ -157,7 +157,7 @@ export function tools(page, name) {
     fail(`${what} did not come`);
     return false;
   };
-  const mouse = (type, { x, y }, buttons) =>
-    page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1 });
+  const mouse = (type, { x, y }, buttons, modifiers = 0) =>
+    page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1, modifiers });
   return { fail, ask, until, mouse };
 }

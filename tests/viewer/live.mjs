@@ -8,6 +8,7 @@ const browser = await Browser.start();
 const page = await browser.open("about:blank");
 await page.load(address);
 const { fail, ask, until, mouse } = tools(page, "live.mjs");
+const alt = 1, ctrl = 2; // modifiers
 const press = (id) => ask(`document.getElementById("${id}").click()`);
 
 await until("Boolean(window.actioLive)", "the first state");
@@ -29,6 +30,34 @@ await mouse("mouseReleased", grip, 0);
 await until("!window.actioLive.state.grabbed", "the release");
 await ask(`(() => { const m = document.getElementById("method"); m.value = "exact"; m.dispatchEvent(new Event("change")); })()`);
 await until("window.actioLive.state.method === 'exact'", "the other method");
+if ((await ask("window.actioLive.state.rho0")) !== 1e-8) fail("another method changed the weight");
+await press("suggest");
+await until("Math.abs(window.actioLive.state.rho0 - 1e-8) > 1e-10", "the suggested weight");
+
+// a target of the file is let go and followed again; what is let go with Ctrl is pinned, and the pin taken away; Alt turns
+await press("follow-0");
+await until("!window.actioLive.state.targets[0].followed", "the target that is let go");
+await press("follow-0");
+await until("window.actioLive.state.targets[0].followed", "the target that is followed again");
+const drag = async (node, modifiers, end) => {
+  const start = await where(node);
+  await mouse("mouseMoved", start, 0, modifiers);
+  await mouse("mousePressed", start, 1, modifiers);
+  await until("window.actioLive.state.grabbed", "the grip");
+  for (let k = 1; k <= 10; ++k) await mouse("mouseMoved", { x: start.x + 3 * k, y: start.y + k }, 1, modifiers);
+  await mouse("mouseReleased", { x: start.x + 30, y: start.y + 10 }, 0, end);
+};
+await drag(0, 0, ctrl);
+await until("!window.actioLive.state.grabbed && window.actioLive.state.targets.some((t) => !t.own)", "the pin");
+await until("document.querySelectorAll('.pin').length === 1", "the pin in the list");
+await ask(`document.querySelector(".pin button").click()`);
+await until("window.actioLive.state.targets.every((t) => t.own)", "the end of the pin");
+await drag(0, alt, alt);
+await until("!window.actioLive.state.grabbed", "the end of the turn");
+await ask(`document.querySelectorAll(".parts input")[document.querySelectorAll(".parts input").length - 1].click()`); // the last joint
+await until("window.actioLive.state.open.length === 1", "the open joint");
+await ask(`document.querySelectorAll(".parts input")[document.querySelectorAll(".parts input").length - 1].click()`);
+await until("window.actioLive.state.open.length === 0", "the closed joint");
 await press("play");
 await until("!window.actioLive.state.running", "the pause");
 const before = await ask("window.actioLive.state.step");

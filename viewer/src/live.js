@@ -9,11 +9,10 @@ import { poseMatrix } from "./shapes.js";
 import { standardViews, Stage } from "./stage.js";
 import { startTheme, toggleTheme } from "./theme.js";
 import { histogram, Traces } from "./traces.js";
+import { Marks, trackingPanels } from "./tracking.js";
 
 const base = location.pathname;
 const client = Array.from(crypto.getRandomValues(new Uint8Array(8)), (b) => b.toString(16).padStart(2, "0")).join("");
-const methods = ["discrete", "exact", "servo", "l2", "h1-neumann", "h1-mixed"];
-const cancels = ["projected", "own", "perturbed", "none"];
 const simulationCurves = [
   { key: "energy", title: "energy", unit: "J" },
   { key: "force", title: "force of the pull", unit: "N" },
@@ -30,7 +29,7 @@ const curves = [
 let state = null;
 let waiting = []; // commands on their way
 let sending = false;
-let fresh = null; // the newest place of the pointer
+let fresh = null; // the newest place or turn of the pointer: a command
 let freshAt = 0; // when it came
 let mark = 0; // number of the last place that was sent
 const onTheWay = new Map(); // numbers of places, and when the pointer was there
@@ -46,7 +45,7 @@ async function flush() {
     waiting = [];
     if (fresh) {
       onTheWay.set(++mark, freshAt);
-      lines.push(`move ${fresh.x} ${fresh.y} ${fresh.z}`, `mark ${mark}`);
+      lines.push(fresh, `mark ${mark}`);
     }
     fresh = null;
     try {
@@ -61,6 +60,13 @@ async function flush() {
   sending = false;
 }
 
+// Where the pointer is now.
+function newest(command) {
+  fresh = command;
+  freshAt = performance.now();
+  flush();
+}
+
 // A command that replaces an older one of its kind that has not left yet.
 function latest(kind, line) {
   waiting = waiting.filter((other) => !other.startsWith(`${kind} `));
@@ -69,8 +75,9 @@ function latest(kind, line) {
 }
 
 function send(...lines) {
-  if (fresh && lines[0] === "release") lines.unshift(`move ${fresh.x} ${fresh.y} ${fresh.z}`);
-  if (lines.includes("release")) fresh = null;
+  const ends = lines[0] === "release" || lines[0] === "pin";
+  if (fresh && ends) lines.unshift(fresh);
+  if (ends) fresh = null;
   waiting.push(...lines);
   flush();
 }
@@ -86,32 +93,6 @@ function poseMovers(scene, poses) {
 }
 
 // ---- controls ----
-
-const number = (value, onchange, attributes = {}) => element("input", { type: "number", step: "any", value, onchange, ...attributes });
-const labelled = (text, ...inputs) => element("label", {}, element("span", {}, text), ...inputs);
-
-function settingsPanel() {
-  const change = () =>
-    send(`settings ${methods.indexOf(method.value)} ${rho0.value} ${rho1.value} 1 ${velocity.value} 0 0 ${cancels.indexOf(cancel.value)} ${joints.value} ${servo.value}`);
-  const choice = (list, chosen) => element("select", { onchange: change }, ...list.map((word) => element("option", { value: word, selected: word === chosen }, word)));
-  const method = choice(methods, state.method);
-  const cancel = choice(cancels, state.cancel);
-  const rho0 = number(state.rho0, change, { id: "rho0" });
-  const rho1 = number(state.rho1, change);
-  const velocity = number(state.velocity, change);
-  const joints = number(0.2, change, { min: 0, max: 1 });
-  const servo = number(0.2, change, { min: 0, max: 1 });
-  method.id = "method";
-  return element("section", { class: "card settings" }, element("header", {}, element("h3", {}, "control")),
-    labelled("method", method), labelled("rho0", rho0), labelled("rho1", rho1), labelled("velocity weight", velocity),
-    labelled("cancel loads", cancel), labelled("stabilisation of joints", joints), labelled("of servo constraints", servo));
-}
-
-function partsPanel(scene, absent) {
-  const box = (text, command, checked = true) => element("label", {}, element("input", { type: "checkbox", checked, onchange: (event) => send(`${command} ${event.target.checked ? 1 : 0}`) }), element("span", {}, text));
-  return element("section", { class: "card settings parts" }, element("header", {}, element("h3", {}, "bodies and joints")),
-    ...scene.nodes.map((node) => box(node.name, `node ${node.number}`, !absent.includes(node.number))), ...scene.joints.map((joint, k) => box(`${joint.kind} ${joint.name ?? k + 1}`, `joint ${k}`)));
-}
 
 // Parameters of the file and forces in joints: one slider each, which follows what the server has.
 function sliderPanel(title, command, list, zero) {
@@ -164,7 +145,7 @@ async function build(first) {
   mechanism.box.expandByScalar(0.2 * mechanism.size); // room to be dragged about
   const view = element("div", { class: "view" });
   const bar = transport();
-  const side = element("div", { class: "plots" });
+  const side = element("div", { class: "plots live" });
   const app = document.getElementById("app");
   app.append(
     element("div", { class: "top" }, element("h1", {}, scene.title || "live"), element("span", { class: "badge good", id: "badge" }, "live"), note, element("span", { class: "gap" }),
@@ -180,15 +161,15 @@ async function build(first) {
     onGrab(node, place, point) {
       send(`grab ${node} ${place.x} ${place.y} ${place.z} ${point.x} ${point.y} ${point.z}`);
     },
-    onMove(point) {
-      fresh = point.clone();
-      freshAt = performance.now();
-      flush();
-    },
-    onRelease: () => send("release"),
+    onHold: simulation ? null : (node) => send(`hold ${node}`),
+    onMove: ({ x, y, z }) => newest(`move ${x} ${y} ${z}`),
+    onTurn: ({ x, y, z }) => newest(`turn ${x} ${y} ${z}`),
+    onRelease: (pins) => send(!simulation && (pins || tracking.keeps()) ? "pin" : "release"),
   });
   const sliders = simulation ? [["parameters", sliderPanel("parameters", "set", controls.parameters, false)], ["inputs", sliderPanel("forces in joints", "input", controls.inputs, true)]].filter(([key]) => controls[key].length) : [];
-  side.append(...(simulation ? sliders.map(([, panel]) => panel.root) : [settingsPanel(), partsPanel(scene, state.absent ?? [])]));
+  const tracking = simulation ? null : trackingPanels(send, scene, controls);
+  const marks = simulation ? null : new Marks(stage, mechanism.size);
+  side.append(...(simulation ? sliders.map(([, panel]) => panel.root) : tracking.roots));
   const showLate = histogram(side);
   const traces = new Traces(side, simulation ? simulationCurves : curves);
   const latencies = [];
@@ -199,6 +180,7 @@ async function build(first) {
     mechanism.setAbsent(next.absent ?? []);
     mechanism.follow(0);
     pointer.draw();
+    marks?.show(next.targets);
     stage.draw();
     traces.add(next);
     bar.show();
@@ -211,6 +193,7 @@ async function build(first) {
     }
     if (++slow % 5) return;
     traces.draw();
+    tracking?.show(next);
     showLate(next, latencies);
     const writes = next.writer === "" || next.writer === client;
     if (!writes) note.textContent = "another client has the controls";

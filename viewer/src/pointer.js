@@ -1,12 +1,13 @@
-// Dragging: the pointer leads a point of a body in the plane through it that faces the camera.
+// Dragging: the pointer leads a point of a body in the plane through it that faces the camera, or turns the body.
 import * as THREE from "three";
 
 export class Pointer {
-  // `onGrab(node, place, point)`, `onMove(point)`, `onRelease()`; place is in the frame of the node.
-  constructor(stage, mechanism, { onGrab, onMove, onRelease }) {
+  // `onGrab(node, place, point)`, `onMove(point)`; `onHold(node)`, `onTurn(rotation vector)` with Alt, if there are such;
+  // `onRelease(pins)`. place is in the frame of the node.
+  constructor(stage, mechanism, on) {
     this.stage = stage;
     this.mechanism = mechanism;
-    this.on = { onGrab, onMove, onRelease };
+    this.on = on;
     this.plane = new THREE.Plane();
     const geometry = new THREE.BufferGeometry().setFromPoints([new THREE.Vector3(), new THREE.Vector3()]);
     this.line = new THREE.Line(geometry, new THREE.LineBasicMaterial({ color: 0xd6336c }));
@@ -28,6 +29,8 @@ export class Pointer {
     this.stage.controls.enabled = false;
     this.stage.canvas.setPointerCapture(event.pointerId);
     this.entry = entry;
+    this.turning = event.altKey && this.on.onHold ? { x: event.clientX, y: event.clientY } : null;
+    if (this.turning) return this.on.onHold(entry.node.number);
     this.place = hit.point.clone().applyMatrix4(entry.group.matrix.clone().invert());
     this.plane.setFromNormalAndCoplanarPoint(this.stage.camera.getWorldDirection(new THREE.Vector3()), hit.point);
     this.goal = hit.point.clone();
@@ -36,10 +39,20 @@ export class Pointer {
 
   move(event) {
     if (!this.entry) return;
+    if (this.turning) return this.turn(event);
     if (!this.stage.rayAt(event).ray.intersectPlane(this.plane, this.goal)) return;
     if (this.stage.flat) this.goal.z = 0;
     this.on.onMove(this.goal);
     this.draw();
+  }
+
+  // To the right: about the up of the picture; down: about its right.
+  turn(event) {
+    const { width } = this.stage.canvas.getBoundingClientRect();
+    const scale = (2 * Math.PI) / width;
+    const right = new THREE.Vector3().setFromMatrixColumn(this.stage.camera.matrixWorld, 0);
+    const up = new THREE.Vector3().setFromMatrixColumn(this.stage.camera.matrixWorld, 1);
+    this.on.onTurn(up.multiplyScalar((event.clientX - this.turning.x) * scale).addScaledVector(right, (event.clientY - this.turning.y) * scale));
   }
 
   up(event) {
@@ -48,14 +61,14 @@ export class Pointer {
     this.line.visible = false;
     this.stage.controls.enabled = true;
     if (this.stage.canvas.hasPointerCapture(event.pointerId)) this.stage.canvas.releasePointerCapture(event.pointerId);
-    this.on.onRelease();
+    this.on.onRelease(event.ctrlKey || event.metaKey);
     this.stage.draw();
   }
 
   // A line from the point of the body to the pointer.
   draw() {
-    this.line.visible = Boolean(this.entry);
-    if (!this.entry) return;
+    this.line.visible = Boolean(this.entry) && !this.turning;
+    if (!this.line.visible) return;
     const from = this.place.clone().applyMatrix4(this.entry.group.matrix);
     const { position } = this.line.geometry.attributes;
     position.setXYZ(0, from.x, from.y, from.z);

@@ -34,7 +34,7 @@ static double default_turn(void)
 
 static const char *const *course_words(void)
 {
-    static const char *const words[] = {"smooth", "held", "impulse", NULL};
+    static const char *const words[] = {"smooth", "held", "impulse", "live", NULL};
     return words;
 }
 
@@ -69,7 +69,7 @@ static const ac_field target_fields[] = {
      .standard = "smooth; held for samples",
      .about = "`smooth`: the formula and its derivative. `held`: the newest sample holds, and so does its "
               "velocity. `impulse`: the newest sample holds, its velocity is the difference from step to "
-              "step"},
+              "step. `live`: samples come while it runs, by `actio live`"},
     {"every", AC_FIELD_NUMBER, TARGET(every), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
      .standard = "none", .about = "time between samples that are taken of `position` and `rotation`"},
     {"shift", AC_FIELD_TEXT, TARGET(shift), .standard = "0",
@@ -186,7 +186,7 @@ static const ac_field track_fields[] = {
      .about = "not 0: joints on acceleration level with Runge-Kutta steps, stabilised with this rate "
               "(negative: not stabilised); targets are not followed"},
     {"target_capacity", AC_FIELD_COUNT, TRACK(target_capacity), .least = 1, .most = 64,
-     .standard = "the targets and 4 more", .about = "most targets at a time, with those of `events`"},
+     .standard = "the targets and 8 more", .about = "most targets at a time, with those of `events`"},
     {"record_every", AC_FIELD_COUNT, TRACK(record_every), .least = 1, .most = AC_LONGEST_RUN, BY_DEFAULT(1),
      .about = "record every so many steps, and the last one"},
     {"turn_limit", AC_FIELD_NUMBER, TRACK(turn_limit), .dimension = AC_DIM_ANGLE, .bound = AC_BOUND_POSITIVE,

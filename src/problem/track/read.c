@@ -131,9 +131,15 @@ static ac_status read_course(ac_builder *b, const ac_value *entry, const ac_trac
 {
     int given = (input->position || input->rotation) + (input->samples != NULL) + (input->file.at != NULL);
     int width = 4;
-    if (given != 1)
-        return ac_fail_at(b->ctx, entry->place,
-                          "where is the target? give position and rotation, or samples, or a file");
+    bool live = input->course.at && input->course.choice == AC_COURSE_LIVE;
+    if (live && given > 0)
+        return ac_fail_at(b->ctx, input->course.at->place,
+                          "a live course comes from outside: it has no position, samples or file");
+    if (given != 1 && !live)
+        return ac_fail_at(
+            b->ctx, entry->place,
+            "where is the target? give position and rotation, or samples, or a file, or course: "
+            "live");
     ac_course *course = &t->course;
     course->differences = (ac_differences)(input->differences.at ? input->differences.choice : 0);
     course->kind = (ac_course_kind)(input->course.at ? input->course.choice
@@ -157,7 +163,7 @@ static ac_status read_course(ac_builder *b, const ac_value *entry, const ac_trac
     ac_course_finish(course, data->settings.step, input->start_velocity.at ? input->start_velocity.x : NULL);
     if (input->components) return read_components(b, input->components, &t->target);
     for (int c = 0; c < 3; ++c) {
-        t->target.position[c] = input->position ? c < dimensions : !formula;
+        t->target.position[c] = input->position || live ? c < dimensions : !formula;
         t->target.rotation[c] = input->rotation != NULL || (!formula && width == 7);
     }
     return AC_OK;
@@ -210,7 +216,7 @@ static ac_status read_event(ac_builder *b, const ac_value *entry, ac_track_data 
     }
     if (wanted < 0)
         return ac_fail_at(b->ctx, what->place,
-                          "an event is one of add, remove, place, joint, node, push, settings");
+                          "an event is one of add, remove, place, joint, node, push, settings, follow");
     if (data->event_count > 0 && event->step < data->events[data->event_count - 1].step)
         return ac_fail_at(b->ctx, step->place, "events must be in the order of their steps");
     AC_TRY(ac_read_integer(&b->reader, index, "index", 0, 1000000, &number));
@@ -293,8 +299,9 @@ static ac_status read_gradient(ac_builder *b, const ac_value *section, ac_track_
     int width = 0;
     AC_TRY(ac_section_read(&b->reader, &ac_section_track_gradient, section, &input, sizeof input));
     for (int c = 0; c < 3 && data->target_count > 0; ++c) width += data->targets[0].target.position[c];
-    if (width == 0)
-        return ac_fail_at(b->ctx, section->place, "the gradient needs a target whose position is followed");
+    if (width == 0 || data->targets[0].course.kind == AC_COURSE_LIVE)
+        return ac_fail_at(b->ctx, section->place,
+                          "the gradient needs a target whose position is followed and known beforehand");
     const ac_value *lists[] = {input.force, input.direction};
     ac_signal **signals[] = {data->gradient.force, data->gradient.direction};
     for (int i = 0; i < 2; ++i) {
@@ -381,7 +388,7 @@ ac_status ac_read_track(ac_builder *b, const ac_value *section, ac_track_data *d
     if (input.study) AC_TRY(read_study(b, input.study, data));
     if (input.gradient) AC_TRY(read_gradient(b, input.gradient, data));
     data->settings.target_capacity = input.target_capacity.at ? (int)input.target_capacity.value
-                                                              : data->target_count + 4;
+                                                              : (int)fmin(data->target_count + 8, 64);
     if (data->settings.target_capacity < data->target_count || data->settings.target_capacity > 64)
         return ac_fail_at(b->ctx, section->place, "there are %d targets; at most 64 are taken",
                           data->target_count);

@@ -123,11 +123,10 @@ static double *put_node(const track_run *run, int i, double *at)
 static double *put_target(track_run *run, int k, double *at)
 {
     const ac_tracked *t = &run->data->targets[k];
-    ac_track_place place = {0};
+    ac_track_place place;
     ac_pose pose;
     double error[6], control[6], arm[3];
-    long tick = ac_track_steps(run->track);
-    ac_course_at(&t->course, tick, run->data->settings.step, &place);
+    (void)ac_track_get_place(run->track, k, &place);
     ac_track_error(run->track, k, error);
     ac_track_control(run->track, k, control);
     ac_track_pose(run->track, t->target.node, &pose);
