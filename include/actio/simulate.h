@@ -118,7 +118,31 @@ typedef struct ac_contact_event {
 AC_API const char *ac_contact_event_name(ac_contact_event_kind kind);
 AC_API int ac_simulation_contact_events(const ac_simulation *simulation);
 AC_API const ac_contact_event *ac_simulation_contact_event(const ac_simulation *simulation, int number);
-/* What is doubtful about the contacts, number k from 0 on, with its time; false: there are no more. */
+/* What is doubtful about the contacts: each violation with the nodes over which it lasted. Those that have ended come
+ * first, in the order in which they ended. */
+typedef enum ac_contact_violation_kind {
+    AC_VIOLATION_PULLS, /* a contact that is kept closed pulls; worst: force, N */
+    AC_VIOLATION_SLIPS, /* it needs more friction than its coefficient; ratio of tangential and normal force */
+    AC_VIOLATION_PAINLEVE,    /* friction and geometry leave no unique contact force; mu W_nt / W_nn */
+    AC_VIOLATION_PENETRATION, /* a gap that is ignored, or was, is negative; depth, m or rad */
+    AC_VIOLATION_RETURNS,     /* a released contact does not move away; approach, m/s */
+    AC_VIOLATION_FAST,        /* motion within a step larger than the bodies; ratio */
+    AC_VIOLATION_ENERGY, /* energies of the intervals cannot be balanced, those of the node are; difference, J */
+    AC_VIOLATION_COUNT
+} ac_contact_violation_kind;
+
+typedef struct ac_contact_violation {
+    ac_contact_violation_kind kind;
+    int contact;
+    double from, until; /* times of the first and the last node */
+    double worst;
+    long nodes; /* how many */
+} ac_contact_violation;
+
+AC_API const char *ac_contact_violation_name(ac_contact_violation_kind kind);
+AC_API int ac_simulation_contact_violations(const ac_simulation *simulation);
+AC_API ac_contact_violation ac_simulation_contact_violation(const ac_simulation *simulation, int number);
+/* The same in words, one sentence for each kind, number k from 0 on; false: there are no more. */
 AC_API bool ac_simulation_contact_remark(const ac_simulation *simulation, int k, char *text, size_t size);
 /* Nodes of the regular mesh reached so far: as many as steps, without impacts within them. */
 AC_API long ac_simulation_mesh_steps(const ac_simulation *simulation);

@@ -14,7 +14,7 @@ static const double SAME_TIME = 1e-9;
 
 size_t ac_state_numbers(const ac_state_head *head)
 {
-    return 3 * (size_t)head->n + (size_t)head->measures + head->history;
+    return 3 * (size_t)head->n + (size_t)head->measures + head->history + head->steps;
 }
 
 static double *momentum_of(const ac_state *state)
@@ -35,6 +35,11 @@ static double *before_of(const ac_state *state)
 static double *history_of(const ac_state *state)
 {
     return before_of(state) + state->head.n;
+}
+
+static double *steps_of(const ac_state *state)
+{
+    return history_of(state) + state->head.history;
 }
 
 /* --- making and freeing ------------------------------------------------------------------------------------ */
@@ -80,14 +85,15 @@ static ac_state_head head_of(const ac_stepper *s, bool solved)
     memset(&head, 0, sizeof head); /* also between the fields: heads are written as they are */
     snprintf(head.scheme, sizeof head.scheme, "%s", s->scheme->name);
     snprintf(head.formulation, sizeof head.formulation, "%s", s->formulation->name);
-    head.h = s->h;
+    head.h = ac_steps_nominal(s);
     head.t0 = s->t0;
     head.step = s->step + (solved ? 1 : 0);
-    head.t = s->t0 + (double)head.step * s->h;
+    head.t = ac_steps_time(s, solved, s->t0 + (double)head.step * s->h);
     head.past = solved && s->past < 3 ? s->past + 1 : s->past;
     head.n = s->system->n;
     head.measures = s->system->measure_count;
     head.history = s->formulation->history(s);
+    head.steps = ac_steps_history(s);
     head.largest_bend = s->largest_bend;
     head.yielding_bend = s->yielding_bend;
     head.kink.beam = s->kink.beam;
@@ -107,19 +113,11 @@ static void fill(ac_stepper *s, bool solved, ac_state *state)
     if (solved) ac_stepper_wind(s, s->qb, winding_of(state));
     memcpy(before_of(state), solved ? s->qa : s->before, bytes);
     s->formulation->save(s, solved, history_of(state));
-}
-
-/* What is closed is no part of a state yet. */
-static ac_status refuse_contacts(ac_context *ctx, const ac_stepper *s)
-{
-    if (!s->impacts && !s->extended) return AC_OK;
-    return ac_fail(ctx, AC_BAD_INPUT,
-                   "the state of a system with contacts, or with a free step, cannot be taken or set");
+    ac_steps_save(s, solved, steps_of(state));
 }
 
 ac_status ac_stepper_new_state(ac_context *ctx, ac_stepper *s, bool solved, ac_state **state)
 {
-    AC_TRY(refuse_contacts(ctx, s));
     ac_state_head head = head_of(s, solved);
     AC_TRY(ac_state_create(ctx, &head, state));
     fill(s, solved, *state);
@@ -142,6 +140,9 @@ ac_status ac_stepper_get_state(ac_stepper *s, bool solved, ac_state *state)
     if (head.history != state->head.history)
         return ac_fail(s->ctx, AC_BAD_INPUT, "the state was made for the formulation '%s', not for '%s'",
                        state->head.formulation, head.formulation);
+    if (head.steps != state->head.steps)
+        return ac_fail(s->ctx, AC_BAD_INPUT,
+                       "the state was made for other contacts, or for another kind of step");
     state->head = head;
     fill(s, solved, state);
     return AC_OK;
@@ -149,8 +150,8 @@ ac_status ac_stepper_get_state(ac_stepper *s, bool solved, ac_state *state)
 
 static bool same_methods(const ac_stepper *s, const ac_state_head *head)
 {
-    return strcmp(head->scheme, s->scheme->name) == 0 && head->h == s->h &&
-           strcmp(head->formulation, s->formulation->name) == 0 &&
+    return strcmp(head->scheme, s->scheme->name) == 0 && head->h == ac_steps_nominal(s) &&
+           head->steps == ac_steps_history(s) && strcmp(head->formulation, s->formulation->name) == 0 &&
            head->history == s->formulation->history(s);
 }
 
@@ -169,7 +170,6 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     const ac_state_head *head = &state->head;
     size_t bytes = (size_t)s->system->n * sizeof(double);
     AC_TRY(check_system(s, state));
-    AC_TRY(refuse_contacts(s->ctx, s));
     AC_TRY(ac_stepper_restart(s));
     memcpy(s->qa, state->numbers, bytes);
     memcpy(s->qb, state->numbers, bytes);
@@ -186,12 +186,14 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
         s->past = head->past;
         s->h_before = s->step > 0 ? s->h : 0.0;
         s->formulation->load(s, history_of(state));
+        ac_steps_load(s, steps_of(state));
         return AC_OK;
     }
     set_time(s, head->t);
     s->h_before = s->step > 0 ? s->h : 0.0;
     ac_stepper_wind(s, s->qa, s->winding);
     s->formulation->enter(s);
+    ac_steps_enter(s);
     return AC_OK;
 }
 

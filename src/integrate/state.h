@@ -15,7 +15,8 @@ typedef struct ac_state_head {
     long step;
     int past; /* increments that are known; -1: there is no past, the numbers were put */
     int n, measures;
-    size_t history; /* numbers that the formulation keeps */
+    size_t history; /* numbers that the formulation keeps ... */
+    size_t steps;   /* ... and those of steps of changing length */
     double largest_bend, yielding_bend;
     ac_kink kink;
 } ac_state_head;
@@ -23,7 +24,7 @@ typedef struct ac_state_head {
 struct ac_state {
     ac_context *ctx;
     ac_state_head head;
-    double *numbers; /* q, p, winding, configuration before q, history */
+    double *numbers; /* q, p, winding, configuration before q, history, steps */
 };
 
 /* An empty state with that head. */
@@ -35,5 +36,17 @@ ac_status ac_stepper_new_state(ac_context *ctx, ac_stepper *stepper, bool solved
 ac_status ac_stepper_get_state(ac_stepper *stepper, bool solved, ac_state *state);
 /* The state becomes the left node of an interval that is not solved. */
 ac_status ac_stepper_set_state(ac_stepper *stepper, const ac_state *state);
+
+/* --- state_steps.c: where the length of steps changes --- */
+
+/* Numbers behind those of the formulation; none where all steps are equal. */
+size_t ac_steps_history(const ac_stepper *stepper);
+void ac_steps_save(const ac_stepper *stepper, bool solved, double *numbers);
+void ac_steps_load(ac_stepper *stepper, const double *numbers);
+void ac_steps_enter(ac_stepper *stepper);
+/* The step of the settings. */
+double ac_steps_nominal(const ac_stepper *stepper);
+/* The time of the newest node; `regular` where all steps are equal. */
+double ac_steps_time(const ac_stepper *stepper, bool solved, double regular);
 
 #endif

@@ -18,7 +18,7 @@ typedef struct mark {
     uint64_t head, bytes;
 } mark;
 
-static const char TEXT[16] = "actio state 1\n";
+static const char TEXT[16] = "actio state 2\n";
 static const double NUMBER = 3.0000000000000004;
 
 static uint64_t sum_of(const unsigned char *bytes, size_t count) /* FNV-1a */

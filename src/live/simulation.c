@@ -27,7 +27,7 @@ struct ac_live_simulation {
     const ac_system *system;
     ac_values *values; /* NULL: no parameter can be set */
     ac_simulation *simulation;
-    ac_state *state; /* NULL: there is none, with contacts and free steps */
+    ac_state *state;
     int counts[2];   /* parameters, inputs */
     ac_live_slider sliders[2][AC_LIVE_SLIDERS];
     bool grabbed;

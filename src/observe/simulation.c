@@ -110,6 +110,25 @@ const ac_contact_event *ac_simulation_contact_event(const ac_simulation *sim, in
     return there ? &sim->stepper.impacts->events[number] : NULL;
 }
 
+int ac_simulation_contact_violations(const ac_simulation *sim)
+{
+    ac_contact_violation lasting;
+    if (!sim->stepper.impacts) return 0;
+    int count = 0;
+    while (ac_impacts_doubt(sim->stepper.impacts, count, &lasting)) ++count;
+    return sim->stepper.impacts->ended_count + count;
+}
+
+ac_contact_violation ac_simulation_contact_violation(const ac_simulation *sim, int number)
+{
+    ac_contact_violation found = {.contact = -1};
+    const ac_impacts *im = sim->stepper.impacts;
+    if (!im || number < 0) return found;
+    if (number < im->ended_count) return im->ended[number];
+    ac_impacts_doubt(im, number - im->ended_count, &found);
+    return found;
+}
+
 bool ac_simulation_contact_remark(const ac_simulation *sim, int k, char *text, size_t size)
 {
     char unread[1];

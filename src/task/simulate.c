@@ -234,6 +234,7 @@ static ac_status pass_interval(simulation_run *run)
 /* The last rows are always recorded, also those of a run that stopped early. */
 static ac_status finish_streams(simulation_run *run)
 {
+    AC_TRY(ac_contact_stream_finish(&run->contacts, run->simulation));
     AC_TRY(pass_last_node(run));
     bool left = run->intervals.count > 0 && !run->intervals.recorded;
     return left ? hand_on(run, &run->intervals) : AC_OK;
@@ -337,7 +338,8 @@ static int width_of(const void *user, int table)
 {
     const simulation_run *run = user;
     if (table == run->nodes.rows.table) return run->nodes.rows.width;
-    return table == run->intervals.rows.table ? run->intervals.rows.width : -1;
+    if (table == run->intervals.rows.table) return run->intervals.rows.width;
+    return ac_contact_stream_width(&run->contacts, table);
 }
 
 /* The state that was found, and the rows up to there. */
@@ -362,11 +364,10 @@ static ac_status resume(simulation_run *run)
     return AC_OK;
 }
 
-/* What is closed is no part of a state: runs with contacts start anew. So do recorded sessions, whose bits would change
- * if factors were dropped. */
+/* Recorded sessions start anew: their bits would change if factors were dropped. */
 static ac_status prepare_checkpoints(simulation_run *run)
 {
-    if (run->live || run->contacts.on || run->settings->free_step) return AC_OK;
+    if (run->live) return AC_OK;
     AC_TRY(ac_state_new(run->job->ctx, run->simulation, &run->state));
     run->pending_size = sizeof(resume_numbers) + row_bytes(run) + ac_state_bytes(run->state);
     AC_NEW(run->job->ctx, run->pending, run->pending_size);
@@ -546,7 +547,7 @@ static ac_status run_simulation(const ac_run_job *job)
     ac_release(job->ctx, run->pending);
     ac_stream_close(&run->nodes.rows);
     ac_stream_close(&run->intervals.rows);
-    ac_stream_close(&run->contacts.rows);
+    ac_contact_stream_close(&run->contacts);
     ac_release(job->ctx, run);
     return status;
 }

@@ -29,6 +29,44 @@ else
     echo "the run ended before its first checkpoint: not compared"
 fi
 
+# contacts that are closed, and the events so far, are part of a checkpoint
+cat >door.yaml <<'YAML'
+gravity: [0, -9.81]
+planar_bodies:
+  upper: {solid: {rod: {length: 1, mass: 1}}}
+  lower: {solid: {rod: {length: 1, mass: 1}}}
+joints:
+  - {revolute: [ground, upper], at: {upper: start}, angle: 30 deg, name: hip}
+  - {revolute: [upper, lower], at: {upper: end, lower: start}, angle: 60 deg, name: knee}
+contacts:
+  - {joint: knee, lower: 0}
+  - {joint: knee, upper: 2}
+  - {joint: hip, upper: 1}
+simulate: {step: 1 ms, duration: 400 s, record_every: 100}
+YAML
+expect 0 "$ACTIO" run --quiet door.yaml -o whole.h5
+"$ACTIO" run --quiet door.yaml -o parts.h5 &
+process=$!
+sleep 0.4
+kill -INT $process 2>/dev/null
+wait $process 2>/dev/null
+if [ -e parts.h5.checkpoint ]; then
+    expect 0 "$ACTIO" run door.yaml -o parts.h5 --resume --json
+    json out 'any("resumed after step" in n["text"] for n in d["notes"]) and d["status"] == "solved"'
+    for table in nodes events; do
+        expect 0 "$ACTIO" export whole.h5 --table $table -o whole.csv
+        expect 0 "$ACTIO" export parts.h5 --table $table -o parts.csv
+        cmp -s whole.csv parts.csv || fail "with contacts the $table differ"
+    done
+    for number in contact_events impact_loss; do
+        "$ACTIO" info whole.h5 | grep "$(echo $number | tr _ ' ')" >whole.txt
+        "$ACTIO" info parts.h5 | grep "$(echo $number | tr _ ' ')" >parts.txt
+        [ -s whole.txt ] && cmp -s whole.txt parts.txt || fail "with contacts $number differs"
+    done
+else
+    echo "the run with contacts ended before it was interrupted: not compared"
+fi
+
 # without a checkpoint it starts at the beginning
 expect 0 "$ACTIO" run bars.yaml --set simulate.duration=0.1 -o fresh.h5 --resume
 contains out 'there is no checkpoint'

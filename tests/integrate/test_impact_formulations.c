@@ -194,6 +194,95 @@ TEST(energy_momentum_is_of_second_order_through_an_impact)
     CHECK(fabs(x[1]) < 1e-3);
 }
 
+/* --- states --- */
+
+static ac_state *through_bytes(ac_context *ctx, const ac_state *state)
+{
+    ac_state *read = NULL;
+    size_t size = ac_state_bytes(state);
+    void *bytes = malloc(size);
+    ac_state_pack(state, bytes);
+    CHECK(ac_state_unpack(ctx, bytes, size, &read) == AC_OK);
+    free(bytes);
+    return read;
+}
+
+/* Steps one by one; every `apart` of them a state is taken, and another simulation goes on from it with the same bits. */
+static void check_states(const char *text, const char *choice, int apart)
+{
+    trial a = begin(text, choice), b = begin(text, choice);
+    CHECK(a.status == AC_OK && b.status == AC_OK);
+    long steps = a.status == AC_OK ? ac_problem_simulation(a.problem)->steps : 0;
+    int n = a.status == AC_OK ? ac_problem_system(a.problem)->n : 0, events = 0;
+    for (int k = 1; a.status == AC_OK && b.status == AC_OK && ac_simulation_mesh_steps(a.sim) < steps; ++k) {
+        a.status = ac_simulation_step(a.sim);
+        if (k > 1) b.status = ac_simulation_step(b.sim);
+        if (k > 1) {
+            CHECK(ac_simulation_time(a.sim) == ac_simulation_time(b.sim));
+            CHECK(ac_simulation_mesh_steps(a.sim) == ac_simulation_mesh_steps(b.sim));
+            const double *x = ac_simulation_configuration(a.sim), *y = ac_simulation_configuration(b.sim);
+            bool same = memcmp(x, y, (size_t)n * sizeof *x) == 0;
+            CHECK(same);
+            if (!same) break;
+        }
+        if (k % apart != 1) continue;
+        ac_state *state = NULL;
+        CHECK(ac_state_new(a.ctx, a.sim, &state) == AC_OK);
+        ac_state *read = through_bytes(b.ctx, state);
+        CHECK(ac_simulation_set_state(b.sim, read) == AC_OK);
+        events += events_of(&a) > 0;
+        ac_state_free(state);
+        ac_state_free(read);
+    }
+    CHECK(a.status == AC_OK && b.status == AC_OK);
+    if (events_of(&a) > 0) {
+        ac_event_totals x = ac_impacts_totals(a.sim->stepper.impacts),
+                        y = ac_impacts_totals(b.sim->stepper.impacts);
+        CHECK(events > 0 && x.events == y.events && x.impacts == y.impacts && x.first == y.first);
+        CHECK_NEAR(x.loss, y.loss, 1e-12);
+    }
+    end(&a);
+    end(&b);
+}
+
+TEST(a_state_with_closed_contacts_goes_on_with_the_same_bits)
+{
+    static const char *const choices[] = {"", ", formulation: multipliers", ", formulation: null-space",
+                                          ", scheme: energy-momentum"};
+    for (size_t m = 0; m < sizeof mechanisms / sizeof *mechanisms; ++m)
+        for (int k = 0; k < 4; ++k) check_states(mechanisms[m], choices[k], 13);
+    check_states("gravity: [0, -9.81]\nplanar_bodies: {arm: {solid: {rod: {length: 1, mass: 1}}}}\n"
+                 "joints: [{revolute: [ground, arm], at: {arm: start}, angle: 60 deg}]\n"
+                 "simulate: {step: 20 ms, duration: 4 s, free_step: true%s}\n",
+                 "", 13);
+}
+
+/* A configuration that was put has no closed contacts; what is pressed comes to rest again. */
+TEST(a_state_that_was_put_finds_its_contacts)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\nbodies: {ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: "
+        "[0, 0, 0.1]}}\ncontacts: [{body: ball, restitution: 0.5}]\nsimulate: {step: 1 ms, steps: "
+        "1000%s}\n",
+        "");
+    ac_state *state = NULL;
+    for (int k = 0; k < 20; ++k) CHECK(ac_simulation_step(r.sim) == AC_OK);
+    CHECK(ac_state_new(r.ctx, r.sim, &state) == AC_OK);
+    double q[12], p[12] = {1.0};
+    memcpy(q, ac_simulation_configuration(r.sim), sizeof q);
+    for (int k = 0; k < 2; ++k) { /* on the floor, and above it */
+        q[2] = k == 0 ? 0.1 : 0.2;
+        CHECK(ac_state_put(state, 0.02, q, p, NULL) == AC_OK);
+        CHECK(ac_simulation_set_state(r.sim, state) == AC_OK);
+        while (ac_simulation_mesh_steps(r.sim) < 1000) CHECK(ac_simulation_step(r.sim) == AC_OK);
+        CHECK_NEAR(ac_simulation_time(r.sim), 1.0, 1e-12);
+        CHECK_NEAR(ac_simulation_configuration(r.sim)[0], 0.98, 1e-9);
+        CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.1, 1e-9);
+    }
+    ac_state_free(state);
+    end(&r);
+}
+
 /* --- second derivatives --- */
 
 typedef struct gap_case {
@@ -252,4 +341,6 @@ TEST(second_derivatives_of_gaps)
 
 RUN_TESTS(CASE(formulations_find_the_same_motion),
           CASE(energy_of_elastic_impacts_is_kept_to_round_off_at_the_nodes),
-          CASE(energy_momentum_is_of_second_order_through_an_impact), CASE(second_derivatives_of_gaps))
+          CASE(energy_momentum_is_of_second_order_through_an_impact),
+          CASE(a_state_with_closed_contacts_goes_on_with_the_same_bits),
+          CASE(a_state_that_was_put_finds_its_contacts), CASE(second_derivatives_of_gaps))

@@ -313,22 +313,38 @@ TEST(a_fast_body_is_not_missed)
 
 /* --- checks --- */
 
-TEST(friction_and_pull_are_reported)
+/* A rod that stands on its end, which is kept: turning fast it pulls, falling from rest it needs friction. */
+static void check_doubt(const char *rate, ac_contact_violation_kind kind, const char *words)
 {
-    trial r = begin(
+    char text[1024], said[512], all[8192] = "";
+    snprintf(
+        text, sizeof text,
         "gravity: [0, -9.81]\nplanar_bodies:\n"
         "  rod: {mass: 1, inertia: =1/12, points: {end: [-0.5, 0]}, position: [\"=0.5*cos(1)\", "
         "\"=0.5*sin(1)\"], angle: 1 rad, velocity: [\"=-0.5*sin(1)*w\", \"=0.5*cos(1)*w\"], "
-        "angular_velocity: =w}\nparameters: {w: 8}\n"
-        "contacts: [{body: rod, at: end, behaviour: sticking, closed: true, keep: true, friction: 0.3}]\n"
-        "simulate: {step: 1 ms, duration: 0.1}\n");
+        "angular_velocity: =w}\nparameters: {w: %s}\n"
+        "contacts: [{body: rod, at: end, behaviour: sticking, closed: true, keep: true, friction: 0.1}]\n"
+        "simulate: {step: 1 ms, duration: 0.1}\n",
+        rate);
+    trial r = begin(text);
     run(&r);
     CHECK(r.status == AC_OK);
-    char text[512], all[8192] = "";
-    for (int k = 0; ac_simulation_contact_remark(r.sim, k, text, sizeof text); ++k) strcat(all, text);
-    CHECK(strstr(all, "although it pulls") != NULL);
-    CHECK(strstr(all, "more friction than its coefficient") != NULL);
+    for (int k = 0; ac_simulation_contact_remark(r.sim, k, said, sizeof said); ++k) strcat(all, said);
+    CHECK(strstr(all, words) != NULL);
+    /* from the first node to the last, as one violation */
+    CHECK(ac_simulation_contact_violations(r.sim) == 1);
+    ac_contact_violation v = ac_simulation_contact_violation(r.sim, 0);
+    CHECK(v.kind == kind && v.contact == 0 && v.nodes == 100 && isfinite(v.worst) && v.worst > 0.0);
+    CHECK_NEAR(v.from, 0.0, 1e-15);
+    CHECK_NEAR(v.until, 0.099, 1e-12);
+    CHECK(ac_simulation_contact_violation(r.sim, 1).contact == -1);
     end(&r);
+}
+
+TEST(friction_and_pull_are_reported)
+{
+    check_doubt("8", AC_VIOLATION_PULLS, "although it pulls");
+    check_doubt("0", AC_VIOLATION_SLIPS, "more friction than its coefficient");
 }
 
 /* --- derivatives --- */

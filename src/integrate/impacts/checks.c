@@ -7,14 +7,64 @@
 #include "base/vector.h"
 #include "integrate/impacts/impacts.h"
 
-void ac_impacts_flag(ac_impacts *im, ac_flag flag, int contact, double t, double size)
+void ac_impacts_flag(ac_impacts *im, ac_contact_violation_kind kind, int contact, double t, double size)
 {
-    ac_violation *v = &im->violations[flag];
+    ac_violation_sum *v = &im->violations[kind];
+    ac_doubt *doubt = &im->touches[contact].doubts[kind];
     if (v->count++ == 0) {
         v->time = t;
         v->contact = contact;
     }
     v->worst = fmax(v->worst, size);
+    if (doubt->nodes++ == 0) doubt->from = t;
+    doubt->until = t;
+    doubt->worst = fmax(doubt->worst, size);
+    doubt->step = im->stepper->step;
+}
+
+static ac_contact_violation violation_of(int contact, int kind, const ac_doubt *doubt)
+{
+    return (ac_contact_violation){.kind = (ac_contact_violation_kind)kind,
+                                  .contact = contact,
+                                  .from = doubt->from,
+                                  .until = doubt->until,
+                                  .worst = doubt->worst,
+                                  .nodes = doubt->nodes};
+}
+
+/* Violations that were not seen again in this interval have ended. */
+static ac_status end_doubts(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    for (int c = 0; c < s->system->contact_count; ++c)
+        for (int k = 0; k < AC_VIOLATION_COUNT; ++k) {
+            ac_doubt *doubt = &im->touches[c].doubts[k];
+            if (doubt->nodes == 0 || doubt->step >= s->step) continue;
+            AC_TRY(ac_grow(s->ctx, (void **)&im->ended, &im->ended_capacity, im->ended_count + 1,
+                           sizeof *im->ended));
+            im->ended[im->ended_count++] = violation_of(c, k, doubt);
+            *doubt = (ac_doubt){0};
+        }
+    return AC_OK;
+}
+
+bool ac_impacts_doubt(const ac_impacts *im, int number, ac_contact_violation *violation)
+{
+    for (int c = 0; c < im->stepper->system->contact_count; ++c)
+        for (int k = 0; k < AC_VIOLATION_COUNT; ++k) {
+            const ac_doubt *doubt = &im->touches[c].doubts[k];
+            if (doubt->nodes == 0 || number-- > 0) continue;
+            *violation = violation_of(c, k, doubt);
+            return true;
+        }
+    return false;
+}
+
+const char *ac_contact_violation_name(ac_contact_violation_kind kind)
+{
+    static const char *const names[] = {"pulls",   "slips", "painleve", "penetrates",
+                                        "returns", "fast",  "energy"};
+    return (int)kind >= 0 && (size_t)kind < sizeof names / sizeof *names ? names[kind] : "";
 }
 
 /* Force of a closed contact at q_a from the impulses of its rows, over the time that the node stands for. */
@@ -72,11 +122,11 @@ static void check_friction(ac_impacts *im, int contact)
     ac_gap_place(s->system, c, s->qa, x, normal);
     double push = dot3(touch->force, normal), square = dot3(touch->force, touch->force) - push * push;
     double slip = sqrt(fmax(square, 0.0));
-    if (slip > c->friction * fmax(push, 0.0) * (1.0 + 1e-9) && slip > 0.0)
-        ac_impacts_flag(im, AC_FLAG_SLIPS, contact, s->t, push > 0.0 ? slip / push : INFINITY);
+    if (push > 0.0 && slip > c->friction * push * (1.0 + 1e-9))
+        ac_impacts_flag(im, AC_VIOLATION_SLIPS, contact, s->t, slip / push);
     double across = 0.0, along = compliance(im, contact, &across);
-    if (along < c->friction * across)
-        ac_impacts_flag(im, AC_FLAG_PAINLEVE, contact, s->t, c->friction * across / along);
+    if (along > 0.0 && along < c->friction * across)
+        ac_impacts_flag(im, AC_VIOLATION_PAINLEVE, contact, s->t, c->friction * across / along);
 }
 
 /* Motion in the interval against the size of what may be struck. */
@@ -87,10 +137,10 @@ static void check_speed(ac_impacts *im, int contact, double gap)
     if (c->surface != AC_SURFACE_SPHERE || c->inside) return;
     double way = fabs(im->touches[contact].rate) * s->h, size = c->radius + c->other_radius;
     if (way > size && fmin(gap, im->touches[contact].gap) < way)
-        ac_impacts_flag(im, AC_FLAG_FAST, contact, s->t, way / size);
+        ac_impacts_flag(im, AC_VIOLATION_FAST, contact, s->t, way / size);
 }
 
-void ac_impacts_check(ac_impacts *im)
+ac_status ac_impacts_check(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
     if (s->more.count > 0) s->formulation->impulses(s, im->lambda);
@@ -102,46 +152,47 @@ void ac_impacts_check(ac_impacts *im)
         if (touch->closed) {
             find_force(im, c, im->lambda);
             if (contact->keep && touch->impulse < 0.0 && contact->behaviour != AC_LATCH)
-                ac_impacts_flag(im, AC_FLAG_PULLS, c, s->t, -touch->normal_force);
+                ac_impacts_flag(im, AC_VIOLATION_PULLS, c, s->t, -touch->normal_force);
             check_friction(im, c);
             continue;
         }
         double gap = ac_gap_value(s->system, contact, s->qb, s->winding, NULL);
-        if (gap < -10.0 * im->touch) ac_impacts_flag(im, AC_FLAG_PENETRATION, c, s->end, -gap);
+        if (gap < -10.0 * im->touch) ac_impacts_flag(im, AC_VIOLATION_PENETRATION, c, s->end, -gap);
         check_speed(im, c, gap);
     }
+    return end_doubts(im);
 }
 
 static const struct {
     const char *words; /* contact, count, first time, worst */
-} sentences[AC_FLAG_COUNT] = {
-    [AC_FLAG_PULLS] =
+} sentences[AC_VIOLATION_COUNT] = {
+    [AC_VIOLATION_PULLS] =
         {"contact '%s' is kept closed although it pulls (at %ld nodes, first at t = %.6g s, by up to "
          "%.3g N)"},
-    [AC_FLAG_SLIPS] =
+    [AC_VIOLATION_SLIPS] =
         {"contact '%s' needs more friction than its coefficient (at %ld nodes, first at t = %.6g s, "
          "ratio up to %.3g)"},
-    [AC_FLAG_PAINLEVE] =
+    [AC_VIOLATION_PAINLEVE] =
         {"contact '%s': with this friction the contact force is not unique, Painleve's paradox "
          "(at %ld nodes, first at t = %.6g s, mu W_nt / W_nn up to %.3g)"},
-    [AC_FLAG_PENETRATION] =
+    [AC_VIOLATION_PENETRATION] =
         {"contact '%s' is ignored while its gap is negative (at %ld nodes, first at t = %.6g s, "
          "by up to %.3g)"},
-    [AC_FLAG_RETURNS] =
+    [AC_VIOLATION_RETURNS] =
         {"contact '%s' was to be released but does not move away, so it stays closed (%ld times, "
          "first at t = %.6g s, approach up to %.3g m/s)"},
-    [AC_FLAG_FAST] =
+    [AC_VIOLATION_FAST] =
         {"contact '%s': motion within a step is larger than the bodies, so a contact may be missed (%ld "
          "steps, first at t = %.6g s, by up to the factor %.3g): use a smaller step"},
-    [AC_FLAG_ENERGY] =
+    [AC_VIOLATION_ENERGY] =
         {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
          "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},
 };
 
 bool ac_impacts_remark(const ac_impacts *im, int k, char *text, size_t size)
 {
-    for (int f = 0; f < AC_FLAG_COUNT; ++f) {
-        const ac_violation *v = &im->violations[f];
+    for (int f = 0; f < AC_VIOLATION_COUNT; ++f) {
+        const ac_violation_sum *v = &im->violations[f];
         if (v->count == 0 || k-- > 0) continue;
         snprintf(text, size, sentences[f].words, im->stepper->system->contacts[v->contact].name, v->count,
                  v->time, v->worst);

@@ -111,7 +111,8 @@ ac_status ac_impacts_restart(ac_stepper *s)
     memset(im->touches, 0, (size_t)s->system->contact_count * sizeof *im->touches);
     memset(im->violations, 0, sizeof im->violations);
     im->mesh_step = 0;
-    im->event_count = im->at_this_step = 0;
+    im->event_count = im->ended_count = im->at_this_step = 0;
+    im->earlier = (ac_event_totals){0};
     im->balance = im->to_mesh = false;
     AC_TRY(begin(im));
     return begin_momentum(im);
@@ -126,6 +127,7 @@ void ac_impacts_destroy(ac_stepper *s)
                       im->events,  im->speeds, im->p_before, im->rates_before};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, im->were_closed);
+    ac_release(s->ctx, im->ended);
     ac_jump_destroy(s->ctx, &im->jump);
     ac_release(s->ctx, im);
     s->impacts = NULL;
@@ -139,8 +141,7 @@ ac_status ac_impacts_solve(ac_stepper *s)
     if (carried) memcpy(im->carried, carried, bytes);
     AC_TRY(ac_jump_all(im));
     AC_TRY(ac_resolve_next(im));
-    ac_impacts_check(im);
-    return AC_OK;
+    return ac_impacts_check(im);
 }
 
 void ac_impacts_advance(ac_stepper *s)
@@ -164,6 +165,19 @@ ac_status ac_impacts_project(ac_stepper *s, const double *q, const double *p, do
     ac_jump_rates(im, q, p, im->before);
     ac_jump_momentum(im, q, im->before, projected);
     return AC_OK;
+}
+
+ac_event_totals ac_impacts_totals(const ac_impacts *im)
+{
+    ac_event_totals t = im->earlier;
+    t.events += im->event_count;
+    for (int k = 0; k < im->event_count; ++k) {
+        const ac_contact_event *e = &im->events[k];
+        t.loss += e->energy_before - e->energy_after;
+        if (e->kind > AC_EVENT_TRANSFER) continue;
+        if (t.impacts++ == 0) t.first = e->time;
+    }
+    return t;
 }
 
 const char *ac_contact_event_name(ac_contact_event_kind kind)

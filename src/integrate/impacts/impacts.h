@@ -18,6 +18,12 @@
 
 enum { AC_TOUCH_ROWS = 3, AC_NOT_MOVING = -1, AC_MOST_RELEASES = 2 };
 
+/* A violation that lasts. */
+typedef struct ac_doubt {
+    long nodes, step; /* how many; the last interval in which it was seen */
+    double from, until, worst;
+} ac_doubt;
+
 /* State of one contact. */
 typedef struct ac_touch {
     bool closed;
@@ -31,6 +37,7 @@ typedef struct ac_touch {
     double acceleration;               /* of the gap over the last interval */
     double impulse;                    /* normal, of the interval solved last, N s */
     double normal_force, force[3];     /* of the contact at q_a, N (joint limits: N m), world axes */
+    ac_doubt doubts[AC_VIOLATION_COUNT];
 } ac_touch;
 
 /* What is found for one configuration: masses, active rows, velocities. */
@@ -47,23 +54,18 @@ typedef struct ac_jump {
     ac_tree_pair pair;
 } ac_jump;
 
-/* Violations that are looked for during a run, with the time at which they were first seen. */
-typedef enum ac_flag {
-    AC_FLAG_PULLS,       /* a contact that is kept closed pulls */
-    AC_FLAG_SLIPS,       /* the friction ratio is larger than the coefficient */
-    AC_FLAG_PAINLEVE,    /* friction and geometry leave no unique contact force */
-    AC_FLAG_PENETRATION, /* a gap that is ignored, or was, is negative */
-    AC_FLAG_RETURNS,     /* a released contact does not move away */
-    AC_FLAG_FAST,        /* motion within a step larger than the bodies */
-    AC_FLAG_ENERGY,      /* the energy equation of an impact had no root: energies of nodes are balanced */
-    AC_FLAG_COUNT
-} ac_flag;
-
-typedef struct ac_violation {
+/* Of a kind of violation, over all contacts. */
+typedef struct ac_violation_sum {
     long count;
     double time, worst;
     int contact;
-} ac_violation;
+} ac_violation_sum;
+
+/* Numbers of all events. */
+typedef struct ac_event_totals {
+    long events, impacts;
+    double first, loss; /* time of the first impact; energy */
+} ac_event_totals;
 
 typedef struct ac_impacts {
     ac_stepper *stepper;
@@ -86,7 +88,10 @@ typedef struct ac_impacts {
     bool balance;                        /* the energy equation belongs to this interval */
     ac_contact_event *events;
     int event_count, event_capacity;
-    ac_violation violations[AC_FLAG_COUNT];
+    ac_event_totals earlier; /* events before the state from which the motion goes on */
+    ac_violation_sum violations[AC_VIOLATION_COUNT];
+    ac_contact_violation *ended;
+    int ended_count, ended_capacity;
 } ac_impacts;
 
 ac_status ac_impacts_create(ac_stepper *stepper, const ac_simulation_settings *settings);
@@ -99,6 +104,7 @@ ac_status ac_impacts_solve(ac_stepper *stepper);
 void ac_impacts_advance(ac_stepper *stepper);
 /* Nodes of the mesh reached by the newest configuration. */
 long ac_impacts_mesh_steps(const ac_stepper *stepper, bool solved);
+ac_event_totals ac_impacts_totals(const ac_impacts *impacts);
 /* p without the part that closed contacts carry at q; p may be the result. */
 ac_status ac_impacts_project(ac_stepper *stepper, const double *q, const double *p, double *projected);
 
@@ -154,9 +160,11 @@ ac_status ac_resolve_next(ac_impacts *impacts);
 
 /* --- checks.c --- */
 
-void ac_impacts_flag(ac_impacts *impacts, ac_flag flag, int contact, double t, double size);
+void ac_impacts_flag(ac_impacts *impacts, ac_contact_violation_kind kind, int contact, double t, double size);
 /* Forces of closed contacts in the interval just solved, friction and penetration. */
-void ac_impacts_check(ac_impacts *impacts);
+ac_status ac_impacts_check(ac_impacts *impacts);
+/* Violations that last, number k of them; false: there are no more. */
+bool ac_impacts_doubt(const ac_impacts *impacts, int k, ac_contact_violation *violation);
 /* The k-th kind of violation that was seen, in words; false: there are no more. */
 bool ac_impacts_remark(const ac_impacts *impacts, int k, char *text, size_t size);
 

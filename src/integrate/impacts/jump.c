@@ -369,7 +369,7 @@ static ac_status close_contact(ac_impacts *im, int contact, bool sticks, bool li
         ac_touch_rates(im, released, s->qa, false, im->rows);
         double rate = dot(n, im->rows, im->rates);
         if (rate >= -slowest(im)) continue;
-        ac_impacts_flag(im, AC_FLAG_RETURNS, released, s->t, -rate);
+        ac_impacts_flag(im, AC_VIOLATION_RETURNS, released, s->t, -rate);
         ac_touch_close(im, released, s->qa, true);
         again = true;
     }
