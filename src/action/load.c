@@ -92,7 +92,7 @@ void ac_loads_add(const ac_system *system, double t, double h, const double *q, 
 static void torque_slope(const ac_load_data *load, const ac_node *node, const double *q, const double tau[3],
                          double *slope)
 {
-    double T[3], by_T[AC_NODE_MAX * 3] = {0.0}, own[AC_BODY_SIZE * AC_BODY_SIZE];
+    double T[3], by_T[AC_NODE_MAX * 3] = {0.0}, own[AC_NODE_MAX * AC_NODE_MAX];
     bool turns = load->follows && ac_node_turns(node) == 3;
     int n = node->size;
     copy3(tau, T);

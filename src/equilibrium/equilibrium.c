@@ -105,7 +105,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     e->has_constant = settings->constant_gravity;
     for (int k = 0; k < system->load_count; ++k)
         e->has_constant = e->has_constant || system->loads[k].constant;
-    return AC_OK;
+    return ac_redundant_create(e);
 }
 
 ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
@@ -138,6 +138,7 @@ void ac_equilibrium_free(ac_equilibrium *e)
     ac_equilibrium_state_destroy(e, &e->other);
     ac_tree_sparse_destroy(&e->tangent);
     ac_legendre_destroy(&e->legendre);
+    ac_redundant_destroy(e);
     ac_release(e->ctx, e);
 }
 
@@ -388,5 +389,5 @@ double ac_equilibrium_largest_bend(const ac_equilibrium *e)
 
 int ac_equilibrium_unknowns(const ac_equilibrium *e)
 {
-    return e->freedoms - e->system->closure_rank;
+    return e->redundant ? e->system->n + e->system->constraints.count : e->freedoms - e->system->closure_rank;
 }

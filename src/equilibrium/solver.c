@@ -84,7 +84,7 @@ static void add_loads(ac_equilibrium *e)
                     system->loads[k].constant ? e->constant : e->load);
 }
 
-void ac_equilibrium_evaluate(ac_equilibrium *e)
+void ac_equilibrium_balance(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     const double *q = e->now.q;
@@ -94,6 +94,13 @@ void ac_equilibrium_evaluate(ac_equilibrium *e)
     add_loads(e);
     for (int i = 0; i < n; ++i)
         e->total[i] = e->gradient[i] - e->now.share * e->constant[i] - e->now.factor * e->load[i];
+}
+
+void ac_equilibrium_evaluate(ac_equilibrium *e)
+{
+    const ac_system *system = e->system;
+    const double *q = e->now.q;
+    ac_equilibrium_balance(e);
     ac_tree_columns(system, e->now.state, q, e->columns);
     ac_tree_project(system, e->columns, q, e->total, e->wrenches, e->r);
     if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->g);
@@ -431,7 +438,7 @@ static ac_status iterate(ac_equilibrium *e)
 
 ac_status ac_equilibrium_newton(ac_equilibrium *e)
 {
-    ac_status status = iterate(e);
+    ac_status status = e->redundant ? ac_redundant_newton(e) : iterate(e);
     e->neutral_count = 0;
     return status;
 }

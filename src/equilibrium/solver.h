@@ -29,6 +29,8 @@ typedef struct ac_equilibrium_state {
     int flipped;  /* 1: the determinant of the tangent on the motions that are allowed is negative */
 } ac_equilibrium_state;
 
+typedef struct ac_redundant ac_redundant;
+
 struct ac_equilibrium {
     ac_context *ctx;
     const ac_system *system;
@@ -49,7 +51,8 @@ struct ac_equilibrium {
     bool upright; /* the tangent is the Hessian of the potential, without the part that is not symmetric */
     bool *omitted;
     ac_tree_sparse tangent;
-    double largest_term; /* of those that the tangent is the sum of, N/m */
+    ac_redundant *redundant; /* of the formulation with multipliers; NULL: reduced */
+    double largest_term;     /* of those that the tangent is the sum of, N/m */
     ac_legendre legendre;
     ac_row_space space;
     double *space_block;
@@ -99,8 +102,14 @@ ac_status ac_equilibrium_state_create(ac_equilibrium *e, ac_equilibrium_state *s
 void ac_equilibrium_state_destroy(ac_equilibrium *e, ac_equilibrium_state *state);
 void ac_equilibrium_state_copy(const ac_equilibrium *e, const ac_equilibrium_state *from,
                                ac_equilibrium_state *to);
+/* grad V less the loads, in `total`. */
+void ac_equilibrium_balance(ac_equilibrium *e);
 /* r and g at the present configuration. */
 void ac_equilibrium_evaluate(ac_equilibrium *e);
+/* redundant.c: the formulation with multipliers, if it is wanted; Newton's method in it. */
+ac_status ac_redundant_create(ac_equilibrium *e);
+void ac_redundant_destroy(ac_equilibrium *e);
+ac_status ac_redundant_newton(ac_equilibrium *e);
 /* The force that neither stiffness nor loops carry: how far from rest, N. */
 double ac_equilibrium_force(ac_equilibrium *e);
 /* The multipliers of all constraints at the present configuration, which must have been evaluated. */

@@ -23,6 +23,13 @@ static const char *const REST =
     "joints: [{fixed: [ground, a.start]}]\n"
     "equilibrium: {path: {step: 0.01, points: 2}}\n";
 
+static const char *const FUNCTIONS =
+    "beams:\n"
+    "  a: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, elements: 3, model: vertex, inertia: {mass: 1, "
+    "rotary: [1, 1]},\n"
+    "      energy: 'u1^2+u2^2+u3^2+9*(v1^2+v2^2+(v3-1)^2)', potential: '0.1*z'}\n"
+    "joints: [{fixed: [ground, a.start]}]\n"
+    "equilibrium: {formulation: multipliers}\n";
 static const char *const REFUSED =
     "beams:\n"
     "  a: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, elements: 3, section: {circle: {radius: 0.01}},\n"
@@ -87,6 +94,7 @@ TEST(rods_at_rest_survive_lack_of_memory)
 {
     fail_everywhere(REST, AC_OK);
     fail_everywhere(REFUSED, AC_NOT_CONVERGED);
+    fail_everywhere(FUNCTIONS, AC_OK);
     fail_everywhere(LOOP, AC_OK);
 }
 

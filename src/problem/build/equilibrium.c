@@ -35,6 +35,12 @@ const ac_section ac_section_path = {
     .count = COUNT(path_fields),
 };
 
+static const char *const *formulations(void)
+{
+    static const char *const names[] = {"reduced", "multipliers", NULL};
+    return names;
+}
+
 static const ac_field equilibrium_fields[] = {
     {"steps", AC_FIELD_COUNT, REST(steps), .least = 1, .most = 100000, BY_DEFAULT(1),
      .about = "loads and gravity grow in so many equal steps"},
@@ -48,6 +54,10 @@ static const ac_field equilibrium_fields[] = {
      .about = "on the last correction of Newton's method: rad, or m over the typical length"},
     {"max_iterations", AC_FIELD_COUNT, REST(max_iterations), .least = 1, .most = 10000, BY_DEFAULT(60),
      .about = "of Newton's method"},
+    {"formulation", AC_FIELD_CHOICE, REST(formulation), .choices = formulations, .standard = "reduced",
+     .about = "unknowns of Newton's method: `reduced`, the freedoms of the joints; `multipliers`, all "
+              "coordinates and the "
+              "multipliers of all constraints. Both have the same solutions"},
     {"forces", AC_FIELD_FLAG, REST(forces), .standard = "true",
      .about = "record loads and springs as forces and torques at their places, which pages draw as arrows"},
     {"path", AC_FIELD_SECTION, REST(path), .section = &ac_section_path, .standard = "load steps",
@@ -96,7 +106,11 @@ ac_status ac_read_equilibrium(ac_builder *b, const ac_value *section, ac_equilib
     settings->time = input.time.value;
     settings->tolerance = input.tolerance.value;
     AC_TRY(ac_check_tolerance(b, &input.tolerance));
+    settings->multipliers = input.formulation.at && input.formulation.choice == 1;
     if (!input.path) return AC_OK;
+    if (settings->multipliers)
+        return ac_fail_at(b->ctx, input.formulation.at->key_place,
+                          "load paths are followed in the reduced formulation");
     if (input.steps.at)
         return ac_fail_at(b->ctx, input.steps.at->key_place, "give either steps or path, not both");
     AC_TRY(ac_section_read(&b->reader, &ac_section_path, input.path, &path, sizeof path));

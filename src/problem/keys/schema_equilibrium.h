@@ -9,6 +9,7 @@ typedef struct ac_equilibrium_input {
     ac_given_number time, tolerance;
     const ac_value *path;
     ac_given_flag forces, constant_gravity;
+    ac_given_word formulation;
 } ac_equilibrium_input;
 
 typedef struct ac_path_input {
