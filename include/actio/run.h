@@ -19,7 +19,7 @@ typedef struct ac_summary_entry {
     double value;
 } ac_summary_entry;
 
-enum { AC_SUMMARY_MAX = 64, AC_NOTES_MAX = 32, AC_REMARK_SIZE = 512, AC_PATH_SIZE = 4096 };
+enum { AC_SUMMARY_MAX = 256, AC_NOTES_MAX = 32, AC_REMARK_SIZE = 512, AC_PATH_SIZE = 4096 };
 
 /* Notes beside the numbers, by kind. */
 typedef enum ac_note_kind {

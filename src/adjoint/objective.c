@@ -155,7 +155,7 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
                 "and running ones; write the energy or the absolute value as a smooth running expression");
     AC_NEW(f->ctx, f->v, system->n);
     AC_NEW(f->ctx, f->by_v, system->n);
-    AC_NEW(f->ctx, f->parameters, AC_PARAMETERS_MAX);
+    AC_NEW(f->ctx, f->parameters, o->description.variation.count + 1);
     AC_NEW(f->ctx, f->scalar_windings, (nodes + 1) * (size_t)(o->description.scalars.count + 1));
     AC_NEW(f->ctx, f->measure_windings, (nodes + 1) * (size_t)(system->measure_count + 1));
     for (int k = 0; k < o->description.variation.count; ++k)

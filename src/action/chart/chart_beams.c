@@ -86,13 +86,12 @@ void ac_chart_restart(ac_chart *c)
 
 void ac_chart_lengthening(const ac_chart *c, int i, double shift[3])
 {
-    ac_jet free_shift[3];
     shift[0] = shift[1] = shift[2] = 0.0;
-    if (c->vary && !ac_chart_chained(c, i) && ac_node_shift(c->vary, i, free_shift))
-        for (int e = 0; e < 3; ++e) shift[e] = free_shift[e].v;
+    if (c->vary && !ac_chart_chained(c, i) && c->vary->node_shifts[i])
+        for (int e = 0; e < 3; ++e) shift[e] = c->vary->node_shift[3 * i + e].v;
     if (!c->vary || !ac_chart_chained(c, i) || !ac_beam_length_varies(c->vary, c->system->nodes[i].beam))
         return;
-    double more = ac_beam_length_ratio(c->vary, c->system->nodes[i].beam).v - 1.0;
+    double more = c->vary->length_ratio[c->system->nodes[i].beam].v - 1.0;
     for (int e = 0; e < 3; ++e) shift[e] = more * ac_variation_starts(c->vary)[i].shift[e];
 }
 

@@ -11,34 +11,35 @@
 #include "base/vector.h"
 #include "action/chart/chart.h"
 
-enum { PIECES = 3, MOST = AC_PARAMETERS_MAX };
+enum { PIECES = 7 };
 
-/* One vector that parameters change, seen in the world, and the freedoms that turn it. */
+/* A vector along which parameters move something, in the world: `along` times a jet, and the freedoms that turn it. */
 typedef struct piece {
-    double first[MOST][3], second[MOST][MOST][3];
+    double along[3];
+    const ac_jet *jet;
     const int *path; /* freedoms of the carrier */
     int count;
     int swing, swings; /* freedoms of the joint itself that turn it */
 } piece;
 
-static void set_piece(const ac_chart *c, const ac_jet place[3], const double axes[9], double sign, piece *p)
+static piece *start_piece(const ac_chart *c, int node, const ac_jet *jet, piece *out)
 {
-    for (int j = 0; j < c->vary->count; ++j) {
-        double r[3];
-        for (int i = 0; i < 3; ++i) r[i] = sign * place[i].d[j];
-        apply3(axes, r, p->first[j]);
-        for (int k = 0; k < c->vary->count; ++k) {
-            for (int i = 0; i < 3; ++i) r[i] = sign * place[i].dd[j][k];
-            apply3(axes, r, p->second[j][k]);
-        }
-    }
+    *out = (piece){.jet = jet};
+    if (node != AC_GROUND) out->path = ac_chart_path(c, node, &out->count);
+    return out;
 }
 
-static void set_path(const ac_chart *c, int node, piece *p)
+/* The components of a vector in the axes of a node; returns how many of them vary. */
+static int vector_pieces(const ac_chart *c, int node, const ac_jet vector[3], const double axes[9],
+                         double sign, piece *out)
 {
-    p->path = NULL;
-    p->count = p->swing = p->swings = 0;
-    if (node != AC_GROUND) p->path = ac_chart_path(c, node, &p->count);
+    int count = 0;
+    for (int e = 0; e < 3; ++e) {
+        if (vector[e].count == 0) continue;
+        piece *p = start_piece(c, node, &vector[e], &out[count++]);
+        for (int i = 0; i < 3; ++i) p->along[i] = sign * axes[3 * i + e];
+    }
+    return count;
 }
 
 /* Place and axes of a node, the ground's at the origin. */
@@ -50,31 +51,15 @@ static void pose_of(const ac_chart *c, int node, const double *q, double positio
         ac_node_get_pose(&c->system->nodes[node], q + c->system->nodes[node].q, position, rotation);
 }
 
-/* The length of a distance joint: along the gap, which its swings turn. */
-static void set_length(const ac_chart *c, int i, const ac_jet *length, const double gap[3], piece *p)
-{
-    double size = norm3(gap), unit[3];
-    for (int e = 0; e < 3; ++e) unit[e] = gap[e] / size;
-    for (int j = 0; j < c->vary->count; ++j)
-        for (int e = 0; e < 3; ++e) {
-            p->first[j][e] = length->d[j] * unit[e];
-            for (int k = 0; k < c->vary->count; ++k) p->second[j][k][e] = length->dd[j][k] * unit[e];
-        }
-    p->swing = c->system->nodes[i].u;
-    p->swings = c->system->nodes[i].dimension - 1;
-}
-
 /* A node of a beam whose length varies: the way to it from its neighbour. */
 static int beam_piece(const ac_chart *c, int i, const double *q, piece *out)
 {
     int beam = c->system->nodes[i].beam;
     double x[3], R[9];
-    ac_jet ratio = ac_beam_length_ratio(c->vary, beam), way[3];
-    memset(way, 0, sizeof way);
-    for (int e = 0; e < 3; ++e) ac_jet_add(&way[e], &ratio, ac_variation_starts(c->vary)[i].shift[e]);
+    const double *way = ac_variation_starts(c->vary)[i].shift;
     pose_of(c, c->parent[i], q, x, R);
-    set_piece(c, way, R, 1.0, out);
-    set_path(c, c->parent[i], out);
+    start_piece(c, c->parent[i], &c->vary->length_ratio[beam], out);
+    apply3(R, way, out->along);
     return 1;
 }
 
@@ -83,13 +68,10 @@ static int pieces_of(const ac_chart *c, int i, const double *q, piece *out)
 {
     const ac_variation *v = c->vary;
     int joint = c->system->nodes[i].joint, count = 0;
-    ac_jet shift[3];
-    if (!ac_chart_chained(c, i) && ac_node_shift(v, i, shift)) {
+    if (!ac_chart_chained(c, i) && v->node_shifts[i]) {
         double identity[9];
         identity3(identity);
-        set_piece(c, shift, identity, 1.0, out);
-        set_path(c, AC_GROUND, out);
-        return 1;
+        return vector_pieces(c, AC_GROUND, v->node_shift + 3 * i, identity, 1.0, out);
     }
     if (ac_chart_chained(c, i))
         return ac_beam_length_varies(v, c->system->nodes[i].beam) ? beam_piece(c, i, q, out) : 0;
@@ -104,15 +86,16 @@ static int pieces_of(const ac_chart *c, int i, const double *q, piece *out)
         for (int e = 0; e < 3; ++e) arm[e] = place[e].v;
         apply3(R, arm, end[s]);
         add3(x, end[s], end[s]);
-        set_piece(c, place, R, s == 0 ? 1.0 : -1.0, &out[count]);
-        set_path(c, ends[side], &out[count++]);
+        count += vector_pieces(c, ends[side], place, R, s == 0 ? 1.0 : -1.0, &out[count]);
     }
     int length = v->of_joint[7 * joint + 6];
     if (length < 0) return count;
-    double gap[3];
+    double gap[3]; /* the length of a distance joint acts along the gap, which its swings turn */
     sub3(end[1], end[0], gap);
-    set_path(c, ends[data->reversed ? 1 : 0], &out[count]);
-    set_length(c, i, &v->dependents[length].jet, gap, &out[count]);
+    piece *p = start_piece(c, ends[data->reversed ? 1 : 0], &v->dependents[length].jet, &out[count]);
+    for (int e = 0; e < 3; ++e) p->along[e] = gap[e] / norm3(gap);
+    p->swing = c->system->nodes[i].u;
+    p->swings = c->system->nodes[i].dimension - 1;
     return count + 1;
 }
 
@@ -122,16 +105,16 @@ static bool carries(const ac_chart *c, int i, int node)
     return node == i;
 }
 
-/* Adds vectors (one per parameter) to the places of node i and of all that it carries. */
-static void spread(const ac_chart *c, int i, double vectors[MOST][3], double *rows)
+/* Adds a vector, times the derivatives of a jet, to the places of node i and of all that it carries. */
+static void spread(const ac_chart *c, int i, const ac_jet *jet, const double vector[3], double *rows)
 {
     const ac_system *system = c->system;
     for (int k = 0; k < system->node_count; ++k) {
         if (!carries(c, i, k)) continue;
-        for (int e = 0; e < system->nodes[k].dimension; ++e)
-            for (int j = 0; j < c->vary->count; ++j)
-                rows[(size_t)(system->nodes[k].q + e) * (size_t)c->span + (size_t)(c->freedoms + j)] +=
-                    vectors[j][e];
+        for (int e = 0; e < system->nodes[k].dimension; ++e) {
+            double *row = rows + (size_t)(system->nodes[k].q + e) * (size_t)c->span + (size_t)c->freedoms;
+            for (int a = 0; a < jet->count; ++a) row[jet->by[a]] += vector[e] * jet->d[a];
+        }
     }
 }
 
@@ -160,7 +143,7 @@ void ac_chart_vary_first(const ac_chart *c, const double *q, double *D)
     piece pieces[PIECES];
     for (int i = 0; i < c->system->node_count; ++i) {
         int count = pieces_of(c, i, q, pieces);
-        for (int k = 0; k < count; ++k) spread(c, i, pieces[k].first, D);
+        for (int k = 0; k < count; ++k) spread(c, i, pieces[k].jet, pieces[k].along, D);
     }
 }
 
@@ -172,26 +155,38 @@ static void turn_along(const double *axis, const int *list, int count, const dou
         for (int e = 0; e < 3; ++e) w[e] += mu[list[k]] * axis[3 * list[k] + e];
 }
 
+/* H += value times the first derivatives of a jet, by freedom f and the parameters */
+static void put_first(const ac_chart *c, const ac_jet *jet, int f, double value, double *H)
+{
+    int W = c->span, T = c->freedoms;
+    for (int a = 0; a < jet->count; ++a) {
+        H[f * W + T + jet->by[a]] += value * jet->d[a];
+        H[(T + jet->by[a]) * W + f] += value * jet->d[a];
+    }
+}
+
+/* H += value times its second ones */
+static void put_second(const ac_chart *c, const ac_jet *jet, double value, double *H)
+{
+    int W = c->span, T = c->freedoms, n = jet->count;
+    for (int a = 0; jet->dd && a < n; ++a)
+        for (int b = 0; b < n; ++b) H[(T + jet->by[a]) * W + T + jet->by[b]] += value * jet->dd[a * n + b];
+}
+
 void ac_chart_vary_second(const ac_chart *c, const ac_chart_point *p, const double *f, double *H)
 {
     piece pieces[PIECES];
-    int W = c->span, T = c->freedoms;
     for (int i = 0; i < c->system->node_count; ++i) {
         int count = pieces_of(c, i, p->q, pieces);
         double F[3], bracket[3];
         if (count > 0) carried_force(c, i, f, F);
         for (int k = 0; k < count; ++k) {
             int turns = turning(c, &pieces[k], c->turning);
-            for (int j = 0; j < c->vary->count; ++j) {
-                for (int l = 0; l < turns; ++l) {
-                    int a = c->turning[l];
-                    cross3(p->axis + 3 * a, pieces[k].first[j], bracket);
-                    H[a * W + T + j] += dot3(bracket, F);
-                    H[(T + j) * W + a] += dot3(bracket, F);
-                }
-                for (int l = 0; l < c->vary->count; ++l)
-                    H[(T + j) * W + T + l] += dot3(pieces[k].second[j][l], F);
+            for (int l = 0; l < turns; ++l) {
+                cross3(p->axis + 3 * c->turning[l], pieces[k].along, bracket);
+                put_first(c, pieces[k].jet, c->turning[l], dot3(bracket, F), H);
             }
+            put_second(c, pieces[k].jet, dot3(pieces[k].along, F), H);
         }
     }
 }
@@ -202,10 +197,10 @@ void ac_chart_vary_along(const ac_chart *c, const ac_chart_point *p, const doubl
     for (int i = 0; i < c->system->node_count; ++i) {
         int count = pieces_of(c, i, p->q, pieces);
         for (int k = 0; k < count; ++k) {
-            double w[3], vectors[MOST][3];
+            double w[3], vector[3];
             turn_along(p->axis, c->turning, turning(c, &pieces[k], c->turning), mu, w);
-            for (int j = 0; j < c->vary->count; ++j) cross3(w, pieces[k].first[j], vectors[j]);
-            spread(c, i, vectors, V);
+            cross3(w, pieces[k].along, vector);
+            spread(c, i, pieces[k].jet, vector, V);
         }
     }
 }
@@ -229,7 +224,6 @@ void ac_chart_vary_third(const ac_chart *c, const ac_chart_point *p, const doubl
                          double *H)
 {
     piece pieces[PIECES];
-    int W = c->span, T = c->freedoms;
     for (int i = 0; i < c->system->node_count; ++i) {
         int count = pieces_of(c, i, p->q, pieces);
         double F[3], w[3], vector[3];
@@ -237,17 +231,12 @@ void ac_chart_vary_third(const ac_chart *c, const ac_chart_point *p, const doubl
         for (int k = 0; k < count; ++k) {
             int turns = turning(c, &pieces[k], c->turning);
             turn_along(p->axis, c->turning, turns, mu, w);
-            for (int j = 0; j < c->vary->count; ++j) {
-                for (int l = 0; l < turns; ++l) {
-                    bend(p->axis, c->turning, turns, l, mu, pieces[k].first[j], vector);
-                    H[c->turning[l] * W + T + j] += dot3(vector, F);
-                    H[(T + j) * W + c->turning[l]] += dot3(vector, F);
-                }
-                for (int l = 0; l < c->vary->count; ++l) {
-                    cross3(w, pieces[k].second[j][l], vector);
-                    H[(T + j) * W + T + l] += dot3(vector, F);
-                }
+            for (int l = 0; l < turns; ++l) {
+                bend(p->axis, c->turning, turns, l, mu, pieces[k].along, vector);
+                put_first(c, pieces[k].jet, c->turning[l], dot3(vector, F), H);
             }
+            cross3(w, pieces[k].along, vector);
+            put_second(c, pieces[k].jet, dot3(vector, F), H);
         }
     }
 }

@@ -88,7 +88,7 @@ ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discre
     d->ctx = ctx;
     d->system = system;
     ac_scalars_begin(&d->scalars, ctx);
-    size_t room = (size_t)system->n + AC_PARAMETERS_MAX; /* parameters stand behind the coordinates */
+    size_t room = (size_t)system->n;
     AC_NEW(ctx, d->mean, room);
     AC_NEW(ctx, d->momentum, room);
     AC_NEW(ctx, d->common, room);
@@ -103,6 +103,10 @@ void ac_discrete_destroy(ac_discrete *d)
     ac_release(d->ctx, d->springs);
     ac_release(d->ctx, d->strain_jets);
     ac_release(d->ctx, d->strain_varies);
+    for (int k = 0; d->law_lists && k < d->spring_count; ++k) ac_release(d->ctx, d->law_lists[k].by);
+    ac_release(d->ctx, d->law_lists);
+    ac_release(d->ctx, d->law_work);
+    ac_jets_free(&d->jets);
     ac_release(d->ctx, d->bundles);
     ac_release(d->ctx, d->bundle_at);
     ac_release(d->ctx, d->slots);
@@ -340,21 +344,34 @@ typedef struct pulling {
     const double *w[2];
     const ac_pullback *out;
     int n;
+    const ac_variation *vary;
 } pulling;
+
+/* By data that move points: by the parameters behind them. */
+static void pull_moving(const pulling *s, int number, double weighted)
+{
+    const ac_jet *jet = &s->vary->moving[number].jet;
+    for (int a = 0; s->out->parameters && a < jet->count; ++a)
+        s->out->parameters[jet->by[a]] += weighted * jet->d[a];
+}
 
 static void pull(void *user, int side, int row, ac_by by, int column, double value)
 {
     const pulling *s = user;
     double weighted = s->w[side][row] * value, *to = NULL;
+    if (by <= AC_BY_B && column >= s->n) {
+        pull_moving(s, column - s->n, weighted);
+        return;
+    }
     switch (by) {
-    case AC_BY_A: to = column < s->n ? s->out->a : s->out->parameters; break;
-    case AC_BY_B: to = column < s->n ? s->out->b : s->out->parameters; break;
+    case AC_BY_A: to = s->out->a; break;
+    case AC_BY_B: to = s->out->b; break;
     case AC_BY_TAU: to = s->out->inputs; break;
     case AC_BY_H: to = s->out->step; break;
     case AC_BY_P: to = s->out->parameters; break;
     case AC_BY_STRESS: to = s->out->stresses; break;
     }
-    if (to) to[by <= AC_BY_B && column >= s->n ? column - s->n : column] += weighted;
+    if (to) to[column] += weighted;
 }
 
 static void pull_block(void *user, const ac_slope_block *b)
@@ -372,7 +389,7 @@ static void pull_block(void *user, const ac_slope_block *b)
 static void pull_directly(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
                           const ac_pullback *out)
 {
-    pulling s = {{wl, wr}, out, d->system->n};
+    pulling s = {{wl, wr}, out, d->system->n, d->vary};
     ac_station stations[2];
     ac_discrete_take_mean(d, p);
     ac_discrete_pull_inertia(d, p, wl, wr, out);
@@ -387,7 +404,7 @@ static void pull_directly(ac_discrete *d, const ac_discrete_point *p, const doub
 void ac_discrete_pullback(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
                           const ac_pullback *out)
 {
-    pulling s = {{wl, wr}, out, d->system->n};
+    pulling s = {{wl, wr}, out, d->system->n, d->vary};
     const ac_slope_sinks sinks = {pull, pull_block};
     if (!d->vary && d->stress_count == 0 && !out->step && !out->stresses) {
         pull_directly(d, p, wl, wr, out);

@@ -91,14 +91,28 @@ typedef struct ac_discrete {
     int torque_count, torque_capacity;
     ac_input_torque *torques;
     ac_forms forms;
-    const ac_variation *vary; /* what depends on parameters; NULL: nothing */
-    bool springs_vary;        /* their scalars follow the parameters already */
-    ac_jet *strain_jets;      /* per spring that is a strain of a beam: stiffness, damping and rest value */
+    ac_variation *vary; /* what depends on parameters; NULL: nothing */
+    bool springs_vary;  /* their scalars follow the parameters already */
+    ac_jets jets;       /* where these live, */
+    ac_jet *
+        strain_jets; /* per spring that is a strain of a beam: stiffness, damping and rest value, then those of the
+                            condition on its stress */
     bool *strain_varies;
-    bool by_loads;  /* derivatives by the values of loads are wanted, too */
+    struct ac_law_list { /* per spring: the parameters of its numbers */
+        int count, *by;
+    } * law_lists;
+    double *law_work; /* workspace of ac_discrete_law_jets */
+    bool by_loads;    /* derivatives by the values of loads are wanted, too */
     bool projected; /* forces on single freedoms are left to the caller, who has them as generalised forces */
-    double *mean, *momentum, *common, *weights; /* workspace, n each */
+    double *mean;   /* workspace: n and the moving data */
+    double *momentum, *common, *weights; /* workspace, n each */
 } ac_discrete;
+
+/* The value of a load by parameters, and its derivatives by them and the step (NULL: none). */
+typedef struct ac_load_jet {
+    ac_jet value;
+    double *by_step;
+} ac_load_jet;
 
 /* The point at which an interval is evaluated. */
 typedef struct ac_discrete_point {
@@ -106,15 +120,13 @@ typedef struct ac_discrete_point {
     const double *tau;     /* one number per input */
     const double *winding; /* per measure of the system */
     double h;
-    const ac_jet
-        *loads; /* values of the loads with their derivatives by parameters; NULL: they do not vary */
-    const double *loads_h; /* their derivatives by a parameter and h: a row of parameters for each load */
+    const ac_load_jet *loads;     /* loads that depend on parameters; NULL: none does */
     const double *tau_h, *tau_hh; /* derivatives of tau by h, for loads over time; NULL: none */
     const double *stress;         /* unknown stresses */
     const double *stress_weights; /* of the conditions on them, for second derivatives; NULL: none */
 } ac_discrete_point;
 
-/* P: a parameter that enters by data; those that enter by places stand behind the coordinates of a and b. */
+/* P: a parameter that enters by data; data that move points stand behind the coordinates of a and b. */
 typedef enum ac_by { AC_BY_A, AC_BY_B, AC_BY_TAU, AC_BY_H, AC_BY_P, AC_BY_STRESS } ac_by;
 
 /* side 0: left, 1: right */
@@ -169,17 +181,19 @@ void ac_discrete_parameter_slopes(ac_discrete *discrete, const ac_discrete_point
                                   void *user);
 void ac_discrete_parameter_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h,
                                      const double *wl, const double *wr, ac_curvature_sink sink, void *user);
-/* What parameters change of the law of a spring at y by its numbers: W, W', W'' by one, W and W' by two, and the damping. */
+/* What parameters change of the law of a spring at y by its numbers: W, W', W'' and the damping by one, W, W' and the
+ * damping by two. They are in the workspace until the next call. */
 typedef struct ac_law_jets {
-    double energy[AC_PARAMETERS_MAX], pull[AC_PARAMETERS_MAX], stiffness[AC_PARAMETERS_MAX];
-    double energy2[AC_PARAMETERS_MAX][AC_PARAMETERS_MAX], pull2[AC_PARAMETERS_MAX][AC_PARAMETERS_MAX];
-    const ac_jet *damping;
+    int count;
+    const int *by; /* the parameters */
+    double *energy, *pull, *stiffness, *damping;
+    double *energy2, *pull2, *damping2; /* count x count */
 } ac_law_jets;
 /* false: no number of it varies. */
 bool ac_discrete_law_jets(const ac_discrete *discrete, int spring, double y, ac_law_jets *jets);
 /* What the condition on an unknown stress is made of: flexibility root^2 / k, and damping root c / k and rest
- * value root y0 of the strain; false: nothing varies. */
-bool ac_discrete_stress_jets(const ac_discrete *discrete, int spring, ac_jet data[3]);
+ * value root y0 of the strain; NULL: nothing varies. */
+const ac_jet *ac_discrete_stress_jets(const ac_discrete *discrete, int spring);
 /* The scalar of a measure, as a function of parameters if it depends on them. */
 ac_status ac_discrete_measure(ac_discrete *discrete, int measure, int *scalar);
 /* The same as another kind, such as the square of a length. */
@@ -187,6 +201,8 @@ ac_status ac_discrete_measure_as(ac_discrete *discrete, int measure, ac_measure_
 /* Springs and their scalars follow the parameters: once after all loads, then at all values. */
 ac_status ac_discrete_vary(ac_discrete *discrete);
 ac_status ac_discrete_update(ac_discrete *discrete);
+/* Room for all moving data behind the coordinates. */
+ac_status ac_discrete_widen(ac_discrete *discrete);
 
 ac_status ac_discrete_create(ac_context *ctx, const ac_system *system, ac_discrete *discrete);
 void ac_discrete_destroy(ac_discrete *discrete);
@@ -301,8 +317,8 @@ typedef struct ac_stress_slope {
     int count;
     const int *at;
     double value, by_a[AC_SCALAR_MAX], by_b[AC_SCALAR_MAX], by_h, by_stress;
-    int parameters; /* those on which its data depend: all or none */
-    double by_p[AC_PARAMETERS_MAX];
+    const ac_jet *data; /* of ac_discrete_stress_jets; NULL: they do not vary */
+    double by_data[3];
 } ac_stress_slope;
 void ac_stress_row(const ac_discrete *discrete, const ac_discrete_point *point, int spring,
                    ac_stress_slope *row);

@@ -201,21 +201,18 @@ ac_status ac_discrete_add_loads(ac_discrete *d)
 void ac_discrete_load_values(const ac_discrete *d, double t, double h, double *tau)
 {
     for (int k = d->control_count; k < d->input_count; ++k) {
-        tau[k] = ac_signal_mean(d->inputs[k].load, t, h);
-        if (!d->vary || d->vary->of_load[3 * d->inputs[k].load_number + d->inputs[k].component] < 0) continue;
-        ac_jet jet;
-        ac_variation_load(d->vary, d->inputs[k].load_number, d->inputs[k].component, t, h, &jet);
-        tau[k] = jet.v;
+        const ac_input *input = &d->inputs[k];
+        tau[k] = d->vary ? ac_variation_load(d->vary, input->load_number, input->component, t, h)
+                         : ac_signal_mean(input->load, t, h);
     }
 }
 
 void ac_discrete_load_slopes(const ac_discrete *d, double n, double h, double *tau_h, double *tau_hh)
 {
     for (int k = d->control_count; k < d->input_count; ++k) {
-        double mixed[AC_PARAMETERS_MAX];
         if (d->vary) {
             ac_variation_load_rates(d->vary, d->inputs[k].load_number, d->inputs[k].component, n, h,
-                                    &tau_h[k], &tau_hh[k], mixed);
+                                    &tau_h[k], &tau_hh[k]);
         } else {
             ac_signal_mean_slopes(d->inputs[k].load, n, h, &tau_h[k], &tau_hh[k]);
         }

@@ -50,14 +50,24 @@ ac_status ac_discrete_vary_load(ac_discrete *d, int load, const double along[3],
     return ac_discrete_push_place(d, &place, along, number);
 }
 
-/* Strains of beams. */
-static void update_strains(ac_discrete *d)
+/* Strains of beams, and the conditions on their stresses. */
+static ac_status update_strains(ac_discrete *d)
 {
-    for (int k = 0; d->strain_jets && k < d->spring_count; ++k) {
+    if (!d->strain_jets) return AC_OK;
+    ac_jets_reset(&d->jets, d->ctx);
+    for (int k = 0; k < d->spring_count; ++k) {
         const ac_discrete_spring *s = &d->springs[k];
-        d->strain_varies[k] = s->beam >= 0 && ac_variation_strain(d->vary, s->beam, s->strain, s->weight,
-                                                                  s->reference, d->strain_jets + 3 * k);
+        ac_jet *own = d->strain_jets + 6 * k;
+        d->strain_varies[k] = s->beam >= 0 && ac_variation_strain(d->vary, &d->jets, s->beam, s->strain,
+                                                                  s->weight, s->reference, own);
+        if (!d->strain_varies[k] || s->stress < 0) continue;
+        ac_jet inverse = ac_jet_inverse(&d->jets, &own[0]),
+               loss = ac_jet_product(&d->jets, &own[1], &inverse);
+        own[3] = ac_jet_scaled(&d->jets, &inverse, s->root * s->root);
+        own[4] = ac_jet_scaled(&d->jets, &loss, s->root);
+        own[5] = ac_jet_scaled(&d->jets, &own[2], s->root);
     }
+    return ac_jets_check(&d->jets);
 }
 
 /* The number of the dependent that stiffness, damping or rest value (0 to 2) of a spring is; -1: none. */
@@ -87,22 +97,11 @@ static ac_status vary_spring(ac_discrete *d, int k)
         d, s->measure, square ? AC_MEASURE_VALUE : d->system->measures[s->measure].kind, &s->scalar);
 }
 
-ac_status ac_discrete_vary(ac_discrete *d)
-{
-    if (d->springs_vary) return AC_OK;
-    d->springs_vary = true;
-    AC_NEW(d->ctx, d->strain_jets, 3 * d->spring_count + 1);
-    AC_NEW(d->ctx, d->strain_varies, d->spring_count + 1);
-    for (int k = 0; k < d->spring_count; ++k) AC_TRY(vary_spring(d, k));
-    update_strains(d);
-    return AC_OK;
-}
-
 /* Stiffness, damping or rest value (0 to 2) of a spring by parameters; NULL: it does not vary. */
 static const ac_jet *spring_jet(const ac_discrete *d, int spring, int which)
 {
     if (d->springs[spring].beam >= 0)
-        return d->strain_jets && d->strain_varies[spring] ? &d->strain_jets[3 * spring + which] : NULL;
+        return d->strain_jets && d->strain_varies[spring] ? &d->strain_jets[6 * spring + which] : NULL;
     int number = dependent_of(d, spring, which);
     bool only_damps = d->springs[spring].source >= 0 && spring > 0 &&
                       d->springs[spring - 1].source ==
@@ -110,9 +109,51 @@ static const ac_jet *spring_jet(const ac_discrete *d, int spring, int which)
     return number < 0 || (only_damps && which != 1) ? NULL : &d->vary->dependents[number].jet;
 }
 
+/* The parameters of each spring, and room for what they change of its law. */
+static ac_status list_laws(ac_discrete *d)
+{
+    size_t most = 0;
+    AC_NEW(d->ctx, d->law_lists, d->spring_count + 1);
+    for (int k = 0; k < d->spring_count; ++k) {
+        struct ac_law_list *list = &d->law_lists[k];
+        AC_NEW(d->ctx, list->by, d->vary->count + 1);
+        for (int j = 0; j < d->vary->count; ++j) {
+            bool has = false;
+            for (int e = 0; e < 3; ++e) {
+                const ac_jet *jet = spring_jet(d, k, e);
+                has = has || (jet && ac_jet_place(jet->by, jet->count, j) >= 0);
+            }
+            if (has) list->by[list->count++] = j;
+        }
+        if ((size_t)list->count > most) most = (size_t)list->count;
+    }
+    AC_NEW(d->ctx, d->law_work, 4 * most + 3 * most * most + 1);
+    return AC_OK;
+}
+
+ac_status ac_discrete_vary(ac_discrete *d)
+{
+    if (d->springs_vary) return AC_OK;
+    d->springs_vary = true;
+    AC_NEW(d->ctx, d->strain_jets, 6 * d->spring_count + 1);
+    AC_NEW(d->ctx, d->strain_varies, d->spring_count + 1);
+    for (int k = 0; k < d->spring_count; ++k) AC_TRY(vary_spring(d, k));
+    AC_TRY(update_strains(d));
+    return list_laws(d);
+}
+
+ac_status ac_discrete_widen(ac_discrete *d)
+{
+    double *mean;
+    AC_NEW(d->ctx, mean, d->system->n + d->vary->moving_count + 1);
+    ac_release(d->ctx, d->mean);
+    d->mean = mean;
+    return AC_OK;
+}
+
 ac_status ac_discrete_update(ac_discrete *d)
 {
-    update_strains(d);
+    AC_TRY(update_strains(d));
     for (int k = 0; k < d->spring_count; ++k) {
         double *data[3] = {&d->springs[k].data[0], &d->springs[k].damping, &d->springs[k].data[1]};
         for (int e = 0; e < 3; ++e)
@@ -123,49 +164,83 @@ ac_status ac_discrete_update(ac_discrete *d)
 
 /* --- springs --- */
 
+/* The derivative of a jet by entry a of another list, which holds its own; 0: it does not depend. */
+static double first_of(const ac_jet *jet, int parameter)
+{
+    int at = jet ? ac_jet_place(jet->by, jet->count, parameter) : -1;
+    return at < 0 ? 0.0 : jet->d[at];
+}
+
+static double second_of(const ac_jet *jet, int j, int k)
+{
+    if (!jet || !jet->dd) return 0.0;
+    int a = ac_jet_place(jet->by, jet->count, j), b = ac_jet_place(jet->by, jet->count, k);
+    return a < 0 || b < 0 ? 0.0 : jet->dd[a * jet->count + b];
+}
+
+static void place_law_jets(const ac_discrete *d, int spring, ac_law_jets *jets)
+{
+    size_t n = (size_t)d->law_lists[spring].count;
+    double *next = d->law_work;
+    memset(next, 0, (4 * n + 3 * n * n) * sizeof *next);
+    jets->count = (int)n;
+    jets->by = d->law_lists[spring].by;
+    jets->energy = next;
+    jets->pull = next + n;
+    jets->stiffness = next + 2 * n;
+    jets->damping = next + 3 * n;
+    jets->energy2 = next + 4 * n;
+    jets->pull2 = jets->energy2 + n * n;
+    jets->damping2 = jets->pull2 + n * n;
+}
+
+static void law_pair(const ac_law_slopes *slopes, const ac_jet *const own[2], int j, int k, double *energy,
+                     double *pull)
+{
+    for (int a = 0; a < 2; ++a) {
+        double bend = second_of(own[a], j, k);
+        *energy += slopes->one[a][0] * bend;
+        *pull += slopes->one[a][1] * bend;
+        for (int b = 0; b < 2; ++b) {
+            double both = first_of(own[a], j) * first_of(own[b], k);
+            *energy += slopes->two[a][b][0] * both;
+            *pull += slopes->two[a][b][1] * both;
+        }
+    }
+}
+
 bool ac_discrete_law_jets(const ac_discrete *d, int spring, double y, ac_law_jets *jets)
 {
-    static const ac_jet none = {0};
     const ac_discrete_spring *s = &d->springs[spring];
     const ac_jet *own[2] = {spring_jet(d, spring, 0), spring_jet(d, spring, 2)},
                  *damping = spring_jet(d, spring, 1);
     ac_law_slopes slopes;
-    memset(jets, 0, sizeof *jets);
-    jets->damping = damping ? damping : &none;
-    if (!own[0] && !own[1] && !damping) return false;
+    jets->count = 0;
+    if (!d->law_lists || d->law_lists[spring].count == 0) return false;
+    place_law_jets(d, spring, jets);
     memset(&slopes, 0, sizeof slopes);
     s->law->by_data(s->data, y, &slopes);
-    for (int a = 0; a < 2; ++a) {
-        for (int j = 0; own[a] && j < d->vary->count; ++j) {
-            jets->energy[j] += slopes.one[a][0] * own[a]->d[j];
-            jets->pull[j] += slopes.one[a][1] * own[a]->d[j];
-            jets->stiffness[j] += slopes.one[a][2] * own[a]->d[j];
-            for (int k = 0; k < d->vary->count; ++k) {
-                jets->energy2[j][k] += slopes.one[a][0] * own[a]->dd[j][k];
-                jets->pull2[j][k] += slopes.one[a][1] * own[a]->dd[j][k];
-                for (int b = 0; b < 2; ++b) {
-                    if (!own[b]) continue;
-                    jets->energy2[j][k] += slopes.two[a][b][0] * own[a]->d[j] * own[b]->d[k];
-                    jets->pull2[j][k] += slopes.two[a][b][1] * own[a]->d[j] * own[b]->d[k];
-                }
-            }
+    for (int e = 0; e < jets->count; ++e) {
+        int j = jets->by[e];
+        for (int a = 0; a < 2; ++a) {
+            double by = first_of(own[a], j);
+            jets->energy[e] += slopes.one[a][0] * by;
+            jets->pull[e] += slopes.one[a][1] * by;
+            jets->stiffness[e] += slopes.one[a][2] * by;
+        }
+        jets->damping[e] = first_of(damping, j);
+        for (int f = 0; f < jets->count; ++f) {
+            int at = e * jets->count + f;
+            law_pair(&slopes, own, j, jets->by[f], &jets->energy2[at], &jets->pull2[at]);
+            jets->damping2[at] = second_of(damping, j, jets->by[f]);
         }
     }
     return true;
 }
 
-bool ac_discrete_stress_jets(const ac_discrete *d, int spring, ac_jet data[3])
+const ac_jet *ac_discrete_stress_jets(const ac_discrete *d, int spring)
 {
-    const ac_discrete_spring *s = &d->springs[spring];
-    const ac_jet *own[3];
-    for (int e = 0; e < 3; ++e) own[e] = spring_jet(d, spring, e);
-    if (!own[0] || !own[1] || !own[2]) return false; /* all or none: they are those of a strain */
-    ac_jet inverse = ac_jet_inverse(own[0]), loss = ac_jet_product(own[1], &inverse);
-    memset(data, 0, 3 * sizeof *data);
-    ac_jet_add(&data[0], &inverse, s->root * s->root);
-    ac_jet_add(&data[1], &loss, s->root);
-    ac_jet_add(&data[2], own[2], s->root);
-    return true;
+    return d->strain_jets && d->strain_varies[spring] ? &d->strain_jets[6 * spring + 3] : NULL;
 }
 
 static void put_sides(const ac_station *station, int row, int parameter, double value, ac_slope_sink sink,
@@ -190,9 +265,9 @@ static void spring_slopes(ac_discrete *d, const ac_discrete_point *p, const ac_s
     if (!ac_discrete_law_jets(d, number, y, &jets)) return;
     for (int i = 0; i < plain; ++i) rate += g[i] * (p->b[at[i]] - p->a[at[i]]);
     bool secant = d->scheme == AC_ENERGY_MOMENTUM;
-    for (int j = 0; j < d->vary->count; ++j) {
-        double force = -0.5 * jets.damping->d[j] * rate - (secant ? 0.0 : 0.5 * p->h * jets.pull[j]);
-        for (int i = 0; i < plain; ++i) put_sides(station, at[i], j, force * g[i], sink, user);
+    for (int e = 0; e < jets.count; ++e) {
+        double force = -0.5 * jets.damping[e] * rate - (secant ? 0.0 : 0.5 * p->h * jets.pull[e]);
+        for (int i = 0; i < plain; ++i) put_sides(station, at[i], jets.by[e], force * g[i], sink, user);
     }
 }
 
@@ -209,12 +284,19 @@ static void secant_slopes(const ac_discrete *d, const ac_discrete_point *p, cons
     ac_scalar_secant(&d->scalars, s->scalar, p->a, p->b, ac_spring_winding(s, p->winding), ends, D, NULL,
                      NULL);
     s->law->secant(s->data, ends[0], ends[1], &by);
-    for (int j = 0; j < d->vary->count; ++j) {
-        double pull = (own[0] ? by.by_data[0] * own[0]->d[j] : 0.0) +
-                      (own[1] ? by.by_data[1] * own[1]->d[j] : 0.0);
-        for (int i = 0; i < d->scalars.list[s->scalar].plain; ++i)
-            put_sides(station, at[i], j, -0.5 * p->h * pull * D[i], sink, user);
-    }
+    for (int e = 0; e < 2; ++e)
+        for (int a = 0; own[e] && a < own[e]->count; ++a)
+            for (int i = 0; i < d->scalars.list[s->scalar].plain; ++i)
+                put_sides(station, at[i], own[e]->by[a], -0.5 * p->h * by.by_data[e] * own[e]->d[a] * D[i],
+                          sink, user);
+}
+
+/* value times the second derivatives of a datum */
+static void put_bends(const ac_jet *jet, double value, ac_curvature_sink sink, void *user)
+{
+    for (int a = 0; jet->dd && a < jet->count; ++a)
+        for (int b = 0; b <= a; ++b)
+            sink(user, AC_BY_P, jet->by[a], AC_BY_P, jet->by[b], value * jet->dd[a * jet->count + b]);
 }
 
 /* phi = weight (r^2/k z - r (y - rest) - r c/k (g . delta) / h): the force of an unknown stress has no
@@ -223,8 +305,8 @@ static void stress_curvature(const ac_discrete *d, const ac_discrete_point *p, i
                              ac_curvature_sink sink, void *user)
 {
     const ac_discrete_spring *s = &d->springs[number];
-    ac_jet data[3];
-    if (!ac_discrete_stress_jets(d, number, data)) return;
+    const ac_jet *data = ac_discrete_stress_jets(d, number);
+    if (!data) return;
     const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
     int n = d->scalars.list[s->scalar].count;
     double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX], Hd[AC_SCALAR_MAX] = {0.0}, rate = 0.0;
@@ -235,19 +317,19 @@ static void stress_curvature(const ac_discrete *d, const ac_discrete_point *p, i
         rate += g[i] * step;
         for (int j = 0; j < n; ++j) Hd[j] += H[i * n + j] * step;
     }
-    for (int j = 0; j < d->vary->count; ++j) {
-        double loss = weight * data[1].d[j] / h;
+    for (int a = 0; a < data[0].count; ++a)
+        sink(user, AC_BY_P, data[0].by[a], AC_BY_STRESS, s->stress, weight * data[0].d[a]);
+    for (int a = 0; a < data[1].count; ++a) {
+        double loss = weight * data[1].d[a] / h;
+        int j = data[1].by[a];
         for (int i = 0; i < n; ++i) {
             sink(user, AC_BY_A, at[i], AC_BY_P, j, loss * (g[i] - 0.5 * Hd[i]));
             sink(user, AC_BY_B, at[i], AC_BY_P, j, -loss * (g[i] + 0.5 * Hd[i]));
         }
-        sink(user, AC_BY_P, j, AC_BY_STRESS, s->stress, weight * data[0].d[j]);
         if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, loss * rate / h);
-        for (int k = 0; k <= j; ++k)
-            sink(user, AC_BY_P, j, AC_BY_P, k,
-                 weight * (data[0].dd[j][k] * p->stress[s->stress] + data[2].dd[j][k] -
-                           data[1].dd[j][k] * rate / h));
     }
+    const double by_data[3] = {p->stress[s->stress], -rate / h, 1.0};
+    for (int e = 0; e < 3; ++e) put_bends(&data[e], weight * by_data[e], sink, user);
 }
 
 /* phi = -h/2 W'(y) (g . W) - c/2 (g . delta) (g . W), with x = by[0] a + by[1] b and delta = b - a */
@@ -272,26 +354,29 @@ static void spring_curvature(ac_discrete *d, const ac_discrete_point *p, const a
             Hd[j] += H[i * n + j] * step;
         }
     }
-    for (int j = 0; j < d->vary->count; ++j) {
-        double pull = jets.pull[j], c = jets.damping->d[j];
+    for (int e = 0; e < jets.count; ++e) {
+        double pull = jets.pull[e], c = jets.damping[e];
+        int j = jets.by[e];
         for (int i = 0; i < n; ++i) {
-            double by_x = -0.5 * h * (jets.stiffness[j] * g[i] * gW + pull * HW[i]) -
+            double by_x = -0.5 * h * (jets.stiffness[e] * g[i] * gW + pull * HW[i]) -
                           0.5 * c * (rate * HW[i] + Hd[i] * gW),
                    by_delta = -0.5 * c * g[i] * gW;
             sink(user, AC_BY_A, at[i], AC_BY_P, j, station->by[0] * by_x - by_delta);
             sink(user, AC_BY_B, at[i], AC_BY_P, j, station->by[1] * by_x + by_delta);
         }
         if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, -0.5 * pull * gW);
-        for (int k = 0; k <= j; ++k)
-            sink(user, AC_BY_P, j, AC_BY_P, k,
-                 -0.5 * h * jets.pull2[j][k] * gW - 0.5 * jets.damping->dd[j][k] * rate * gW);
+        for (int f = 0; f <= e; ++f) {
+            int both = e * jets.count + f;
+            sink(user, AC_BY_P, j, AC_BY_P, jets.by[f],
+                 -0.5 * h * jets.pull2[both] * gW - 0.5 * jets.damping2[both] * rate * gW);
+        }
     }
 }
 
 /* --- loads --- */
 
 /* The jet of an input that is a varied load, NULL for others. */
-static const ac_jet *load_jet(const ac_discrete *d, const ac_discrete_point *p, int k)
+static const ac_load_jet *load_jet(const ac_discrete *d, const ac_discrete_point *p, int k)
 {
     const ac_input *input = &d->inputs[k];
     if (!p->loads || !input->load || (d->projected && input->freedom >= 0)) return NULL;
@@ -301,7 +386,7 @@ static const ac_jet *load_jet(const ac_discrete *d, const ac_discrete_point *p, 
 
 typedef struct load_pass {
     const ac_discrete *d;
-    const ac_jet *tau;
+    const ac_jet *tau; /* what it is by parameters */
     const ac_station *station;
     const double *w;
     double half, work;
@@ -314,15 +399,15 @@ typedef struct load_pass {
 static void put_load_slope(void *user, int row, double value)
 {
     const load_pass *s = user;
-    for (int j = 0; j < s->d->vary->count; ++j)
-        put_sides(s->station, row, j, s->half * s->tau->d[j] * value, s->slope, s->user);
+    for (int a = 0; a < s->tau->count; ++a)
+        put_sides(s->station, row, s->tau->by[a], s->half * s->tau->d[a] * value, s->slope, s->user);
 }
 
 static void put_load_curve(void *user, int row, int column, double value)
 {
     const load_pass *s = user;
-    for (int j = 0; j < s->d->vary->count; ++j)
-        s->curve(s->user, s->by, column, AC_BY_P, j, s->half * s->tau->d[j] * s->w[row] * value);
+    for (int a = 0; a < s->tau->count; ++a)
+        s->curve(s->user, s->by, column, AC_BY_P, s->tau->by[a], s->half * s->tau->d[a] * s->w[row] * value);
 }
 
 static void sum_work(void *user, int row, double value)
@@ -332,11 +417,11 @@ static void sum_work(void *user, int row, double value)
 }
 
 /* phi = h/2 tau B(q) . w on both sides */
-static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int number, const ac_jet *tau,
-                           bool by_h, const double *const w[2], ac_curvature_sink sink, void *user)
+static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int number,
+                           const ac_load_jet *load, bool by_h, const double *const w[2],
+                           ac_curvature_sink sink, void *user)
 {
-    static const double none[AC_PARAMETERS_MAX] = {0.0};
-    const double *by_step = p->loads_h ? p->loads_h + (number - d->control_count) * AC_PARAMETERS_MAX : none;
+    const ac_jet *tau = &load->value;
     double half = 0.5 * p->h;
     for (int side = 0; side < 2; ++side) {
         const double *q = side == 0 ? p->a : p->b;
@@ -349,10 +434,11 @@ static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int
                        .user = user};
         ac_input_slopes(d, AC_AT_TIME_NODE, number, q, put_load_curve, &s);
         ac_input_force(d, AC_AT_TIME_NODE, number, q, sum_work, &s);
-        for (int j = 0; j < d->vary->count; ++j) {
-            if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, (0.5 * tau->d[j] + half * by_step[j]) * s.work);
-            for (int k = 0; k <= j; ++k) sink(user, AC_BY_P, j, AC_BY_P, k, half * tau->dd[j][k] * s.work);
+        for (int a = 0; by_h && a < tau->count; ++a) {
+            double by_step = load->by_step ? load->by_step[a] : 0.0;
+            sink(user, AC_BY_P, tau->by[a], AC_BY_H, 0, (0.5 * tau->d[a] + half * by_step) * s.work);
         }
+        put_bends(tau, half * s.work, sink, user);
     }
 }
 
@@ -361,23 +447,25 @@ static void load_curvature(const ac_discrete *d, const ac_discrete_point *p, int
 void ac_discrete_parameter_slopes(ac_discrete *d, const ac_discrete_point *p, ac_slope_sink sink, void *user)
 {
     const ac_variation *v = d->vary;
-    int n = d->system->n, P = v->count;
-    for (int j = 0; j < P; ++j) d->mean[n + j] = v->value[j];
+    int n = d->system->n;
+    for (int k = 0; k < v->moving_count; ++k) d->mean[n + k] = v->moving[k].jet.v;
     for (int e = 0; e < v->mass_count; ++e) {
         const ac_mass_jet *m = &v->mass[e];
         for (int i = 0; i < m->dimension; ++i) {
             double speed = (p->b[m->column + i] - p->a[m->column + i]) / p->h;
-            for (int j = 0; j < P; ++j) {
-                if (m->jet.d[j] == 0.0) continue;
-                sink(user, 0, m->row + i, AC_BY_P, j, -m->jet.d[j] * speed);
-                sink(user, 1, m->row + i, AC_BY_P, j, m->jet.d[j] * speed);
+            for (int a = 0; a < m->jet.count; ++a) {
+                if (m->jet.d[a] == 0.0) continue;
+                sink(user, 0, m->row + i, AC_BY_P, m->jet.by[a], -m->jet.d[a] * speed);
+                sink(user, 1, m->row + i, AC_BY_P, m->jet.by[a], m->jet.d[a] * speed);
             }
         }
     }
-    for (int i = 0; i < n; ++i)
-        for (int j = 0; j < P; ++j)
-            for (int side = 0; side < 2 && v->gravity_force[i].d[j] != 0.0; ++side)
-                sink(user, side, i, AC_BY_P, j, 0.5 * p->h * v->gravity_force[i].d[j]);
+    for (int i = 0; i < n; ++i) {
+        const ac_jet *g = &v->gravity_force[i];
+        for (int a = 0; a < g->count; ++a)
+            for (int side = 0; side < 2 && g->d[a] != 0.0; ++side)
+                sink(user, side, i, AC_BY_P, g->by[a], 0.5 * p->h * g->d[a]);
+    }
     ac_station stations[2];
     for (int e = 0, count = ac_discrete_stations(d, p, stations); e < count; ++e)
         for (int k = 0; k < d->spring_count; ++k) {
@@ -386,10 +474,15 @@ void ac_discrete_parameter_slopes(ac_discrete *d, const ac_discrete_point *p, ac
         }
     for (int e = 0, count = ac_discrete_input_stations(d, p, stations); e < count; ++e)
         for (int k = 0; k < d->input_count; ++k) {
-            const ac_jet *tau = load_jet(d, p, k);
-            load_pass s = {
-                .d = d, .tau = tau, .station = &stations[e], .half = 0.5 * p->h, .slope = sink, .user = user};
-            if (tau) ac_input_force(d, ac_station_place(&stations[e]), k, stations[e].x, put_load_slope, &s);
+            const ac_load_jet *load = load_jet(d, p, k);
+            if (!load) continue;
+            load_pass s = {.d = d,
+                           .tau = &load->value,
+                           .station = &stations[e],
+                           .half = 0.5 * p->h,
+                           .slope = sink,
+                           .user = user};
+            ac_input_force(d, ac_station_place(&stations[e]), k, stations[e].x, put_load_slope, &s);
         }
 }
 
@@ -404,13 +497,13 @@ static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, bool b
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double w = wr[row] - wl[row], step = p->b[column] - p->a[column];
-            for (int j = 0; j < v->count; ++j) {
-                sink(user, AC_BY_A, column, AC_BY_P, j, -m->jet.d[j] * w / h);
-                sink(user, AC_BY_B, column, AC_BY_P, j, m->jet.d[j] * w / h);
-                if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, -m->jet.d[j] * w * step / (h * h));
-                for (int k = 0; k <= j; ++k)
-                    sink(user, AC_BY_P, j, AC_BY_P, k, m->jet.dd[j][k] * w * step / h);
+            for (int a = 0; a < m->jet.count; ++a) {
+                int j = m->jet.by[a];
+                sink(user, AC_BY_A, column, AC_BY_P, j, -m->jet.d[a] * w / h);
+                sink(user, AC_BY_B, column, AC_BY_P, j, m->jet.d[a] * w / h);
+                if (by_h) sink(user, AC_BY_P, j, AC_BY_H, 0, -m->jet.d[a] * w * step / (h * h));
             }
+            put_bends(&m->jet, w * step / h, sink, user);
         }
     }
 }
@@ -421,16 +514,14 @@ void ac_discrete_parameter_curvature(ac_discrete *d, const ac_discrete_point *p,
     const ac_variation *v = d->vary;
     const double *const w[2] = {wl, wr};
     int n = d->system->n;
-    for (int j = 0; j < v->count; ++j) d->mean[n + j] = v->value[j];
+    for (int k = 0; k < v->moving_count; ++k) d->mean[n + k] = v->moving[k].jet.v;
     inertia_curvature(d, p, by_h, wl, wr, sink, user);
     for (int i = 0; i < n; ++i) {
         const ac_jet *g = &v->gravity_force[i];
         double W = wl[i] + wr[i];
-        for (int j = 0; j < v->count; ++j) {
-            if (by_h && g->d[j] != 0.0) sink(user, AC_BY_P, j, AC_BY_H, 0, 0.5 * g->d[j] * W);
-            for (int k = 0; k <= j && W != 0.0; ++k)
-                sink(user, AC_BY_P, j, AC_BY_P, k, 0.5 * p->h * g->dd[j][k] * W);
-        }
+        for (int a = 0; by_h && a < g->count; ++a)
+            if (g->d[a] != 0.0) sink(user, AC_BY_P, g->by[a], AC_BY_H, 0, 0.5 * g->d[a] * W);
+        if (W != 0.0) put_bends(g, 0.5 * p->h * W, sink, user);
     }
     ac_station stations[2];
     for (int e = 0, count = ac_discrete_stations(d, p, stations); e < count; ++e) {
@@ -443,7 +534,7 @@ void ac_discrete_parameter_curvature(ac_discrete *d, const ac_discrete_point *p,
     for (int k = 0; k < d->spring_count; ++k)
         if (d->springs[k].stress >= 0) stress_curvature(d, p, k, by_h, sink, user);
     for (int k = 0; k < d->input_count; ++k) {
-        const ac_jet *tau = load_jet(d, p, k);
-        if (tau) load_curvature(d, p, k, tau, by_h, w, sink, user);
+        const ac_load_jet *load = load_jet(d, p, k);
+        if (load) load_curvature(d, p, k, load, by_h, w, sink, user);
     }
 }

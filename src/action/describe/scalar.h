@@ -9,16 +9,16 @@
 #include "action/parameters/vary.h"
 #include "model/system.h"
 
-enum { AC_SCALAR_MAX = AC_ELEMENT_MAX + AC_PARAMETERS_MAX };
+enum { AC_SCALAR_MAX = AC_ELEMENT_MAX + AC_GAP_DATA };
 
 typedef struct ac_varied ac_varied;
 
 typedef struct ac_scalar {
     ac_outer outer;
     int first_form;
-    int start, count;  /* the coordinates it touches: a piece of the list */
-    int plain;         /* of them: coordinates of q, which come first; the others are parameters */
-    ac_varied *varied; /* its map depends on parameters; NULL: it does not */
+    int start, count; /* the coordinates it touches: a piece of the list */
+    int plain; /* of them: coordinates of q, which come first; the others are moving data behind them */
+    ac_varied *varied; /* its map depends on moving data; NULL: it does not */
     struct ac_balance_source
         *motion; /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
 } ac_scalar;
@@ -45,10 +45,10 @@ ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int fir
 ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int measure, ac_measure_kind kind,
                                  int *number);
 
-/* scalar_vary.c: a scalar of one map that depends on parameters (value or length), and its maps at other
+/* scalar_vary.c: a scalar of one map that depends on parameters by moving data (value or length), and its maps at other
  * values. */
-ac_status ac_scalars_add_varied(ac_scalars *set, const ac_variation *v, ac_measure_kind kind,
-                                const ac_gap *gap, int *number);
+ac_status ac_scalars_add_varied(ac_scalars *set, ac_variation *v, ac_measure_kind kind, const ac_gap *gap,
+                                int *number);
 ac_status ac_scalars_update(ac_scalars *set, const ac_variation *v);
 void ac_varied_free(ac_context *ctx, ac_varied *varied);
 double ac_varied_evaluate(const ac_scalars *set, int k, const double *q, double *gradient, double *hessian);

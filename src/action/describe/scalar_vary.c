@@ -1,13 +1,12 @@
-/* Scalars whose map depends on free parameters: y = psi(kappa(q, p)) of one map, as a function of
- * coordinates and parameters. */
+/* Scalars whose map depends on free parameters by data that move points: y = psi(kappa(q, s)) of one map, as a function of
+ * coordinates and these data. */
 #include <string.h>
 
 #include "action/describe/scalar.h"
 
 struct ac_varied {
     ac_gap gap;
-    int parameters;
-    ac_forms forms; /* over slots: the map, its first and its second derivatives by the parameters */
+    ac_forms forms; /* over slots: the map, its first and its second derivatives by the data of the gap */
 };
 
 /* --- building --- */
@@ -41,8 +40,8 @@ ac_status ac_scalars_update(ac_scalars *set, const ac_variation *v)
     return AC_OK;
 }
 
-ac_status ac_scalars_add_varied(ac_scalars *set, const ac_variation *v, ac_measure_kind kind,
-                                const ac_gap *gap, int *number)
+ac_status ac_scalars_add_varied(ac_scalars *set, ac_variation *v, ac_measure_kind kind, const ac_gap *gap,
+                                int *number)
 {
     const ac_system *system = v->given;
     int start = set->coordinate_count, nodes[2] = {gap->side[0].node, gap->side[1].node};
@@ -54,18 +53,20 @@ ac_status ac_scalars_add_varied(ac_scalars *set, const ac_variation *v, ac_measu
             set->coordinate[set->coordinate_count++] = system->nodes[nodes[s]].q + i;
     }
     int plain = set->coordinate_count - start;
-    for (int j = 0; j < v->count; ++j) set->coordinate[set->coordinate_count++] = system->n + j;
+    ac_gap own = *gap;
+    AC_TRY(ac_gap_follow(v, &own));
+    for (int j = 0; j < own.count; ++j)
+        set->coordinate[set->coordinate_count++] = system->n + own.data[j].moving;
     AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
     ac_varied *varied;
     AC_NEW(set->ctx, varied, 1);
-    varied->gap = *gap;
-    varied->parameters = v->count;
+    varied->gap = own;
     ac_scalar *scalar = &set->list[set->count];
     memset(scalar, 0, sizeof *scalar);
     scalar->outer = (ac_outer){
         .kind = kind == AC_MEASURE_LENGTH ? AC_OUTER_LENGTH : AC_OUTER_VALUE, .maps = 1, .factor = 1.0};
     scalar->start = start;
-    scalar->count = plain + v->count;
+    scalar->count = plain + own.count;
     scalar->plain = plain;
     scalar->varied = varied;
     *number = set->count++;
@@ -87,13 +88,13 @@ static void gather(const ac_scalars *set, const ac_scalar *scalar, const double 
     for (int i = 0; i < scalar->plain; ++i) x[i] = q[list[i]];
 }
 
-/* Gradient of the map by coordinates and parameters. */
+/* Gradient of the map by coordinates and data. */
 static void map_gradient(const ac_scalar *scalar, const double *x, double *J)
 {
     const ac_varied *d = scalar->varied;
     memset(J, 0, (size_t)scalar->count * sizeof *J);
     ac_form_add_gradient(&d->forms, 0, x, 1.0, J);
-    for (int j = 0; j < d->parameters; ++j)
+    for (int j = 0; j < d->gap.count; ++j)
         J[scalar->plain + j] = ac_form_value(&d->forms, ac_first_map(0, j), x);
 }
 
@@ -103,16 +104,16 @@ static void add_map_hessian(const ac_scalar *scalar, const double *x, double fac
     const ac_varied *d = scalar->varied;
     int n = scalar->count, m = scalar->plain;
     ac_form_add_hessian(&d->forms, 0, factor, n, out);
-    for (int j = 0; j < d->parameters; ++j) {
+    for (int j = 0; j < d->gap.count; ++j) {
         double mixed[AC_SCALAR_MAX] = {0.0};
         ac_form_add_gradient(&d->forms, ac_first_map(0, j), x, factor, mixed);
         for (int i = 0; i < m; ++i) {
             out[i * n + m + j] += mixed[i];
             out[(m + j) * n + i] += mixed[i];
         }
-        for (int k = 0; k < d->parameters; ++k)
+        for (int k = 0; k < d->gap.count; ++k)
             out[(m + j) * n + m + k] += factor *
-                                        ac_form_value(&d->forms, ac_second_map(0, d->parameters, j, k), x);
+                                        ac_form_value(&d->forms, ac_second_map(0, d->gap.count, j, k), x);
     }
 }
 
@@ -160,7 +161,7 @@ void ac_varied_third(const ac_scalars *set, int k, const double *q, const double
 {
     const ac_scalar *scalar = &set->list[k];
     const ac_varied *d = scalar->varied;
-    int n = scalar->count, m = scalar->plain, P = d->parameters;
+    int n = scalar->count, m = scalar->plain, P = d->gap.count;
     double x[AC_SCALAR_MAX] = {0.0}, v[AC_SCALAR_MAX] = {0.0}, J[AC_SCALAR_MAX], Aw[AC_SCALAR_MAX] = {0.0};
     double kappa[AC_OUTER_MAX] = {0.0}, s[AC_OUTER_MAX] = {0.0}, cube[AC_OUTER_MAX][AC_OUTER_MAX];
     ac_outer_value value;

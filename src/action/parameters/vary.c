@@ -7,6 +7,7 @@
 
 #include "actio/signal.h"
 #include "action/chart/chart.h"
+#include "base/expression.h"
 #include "base/quadrature.h"
 #include "base/signal.h"
 #include "tree/kinematics.h"
@@ -44,9 +45,13 @@ static ac_status copy_system(ac_variation *v)
     AC_NEW(v->ctx, own->mass, 10 * from->node_count + from->mass_count + 8 * from->mass_pair_count);
     AC_NEW(v->ctx, v->mass, 10 * from->node_count + 8 * from->mass_pair_count);
     AC_NEW(v->ctx, v->gravity_force, from->n);
-    AC_NEW(v->ctx, v->row_forms, from->constraints.count + 1);
+    AC_NEW(v->ctx, v->rows, from->constraints.count + 1);
+    for (int r = 0; r <= from->constraints.count; ++r) v->rows[r].first = -1;
     AC_NEW(v->ctx, v->joint_place, 6 * from->joint_count + 1);
     AC_NEW(v->ctx, v->joint_moves, from->joint_count + 1);
+    AC_NEW(v->ctx, v->node_shift, 3 * from->node_count + 1);
+    AC_NEW(v->ctx, v->node_shifts, from->node_count + 1);
+    AC_NEW(v->ctx, v->length_ratio, from->beam_count + 1);
     AC_TRY(ac_variation_begin_beams(v));
     AC_TRY(ac_variation_link(v));
     return ac_system_build_constraints(own);
@@ -85,20 +90,36 @@ static void free_constraints(ac_context *ctx, ac_constraints *c)
 void ac_variation_end(ac_variation *v)
 {
     if (!v->ctx) return;
-    for (int k = 0; k < v->dependent_count; ++k) ac_expression_free(v->dependents[k].expression);
+    for (int k = 0; k < v->dependent_count; ++k) {
+        ac_expression_free(v->dependents[k].expression);
+        ac_release(v->ctx, v->dependents[k].jet.d); /* one block with its lists */
+    }
+    ac_jets_free(&v->jets);
     free_constraints(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
     ac_variation_unlink(v);
-    void *blocks[] = {v->of_position,  v->of_load_place, v->of_beam,
-                      v->mass_share,   v->turning_share, v->system.mass_pairs,
-                      v->dependents,   v->of_mass,       v->of_inertia,
-                      v->of_centre,    v->of_joint,      v->of_spring,
-                      v->of_load,      v->mass,          v->gravity_force,
-                      v->row_forms,    v->joint_place,   v->joint_moves,
-                      v->system.nodes, v->system.joints, v->system.gravity_force,
-                      v->system.q0,    v->system.mass};
+    void *blocks[] = {v->of_position, v->of_load_place, v->of_beam,
+                      v->mass_share,  v->turning_share, v->system.mass_pairs,
+                      v->dependents,  v->of_mass,       v->of_inertia,
+                      v->of_centre,   v->of_joint,      v->of_spring,
+                      v->of_load,     v->mass,          v->gravity_force,
+                      v->rows,        v->joint_place,   v->joint_moves,
+                      v->node_shift,  v->node_shifts,   v->length_ratio,
+                      v->moving,      v->parameters,    v->value,
+                      v->used,        v->point,         v->system.nodes,
+                      v->system.q0,   v->system.joints, v->system.gravity_force,
+                      v->system.mass};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(v->ctx, blocks[k]);
     memset(v, 0, sizeof *v);
+}
+
+static ac_status grow_parameters(ac_variation *v)
+{
+    int count = v->count + 1;
+    AC_TRY(ac_grow(v->ctx, (void **)&v->parameters, &v->capacity, count, sizeof *v->parameters));
+    AC_TRY(ac_grow(v->ctx, (void **)&v->value, &v->value_capacity, count, sizeof *v->value));
+    AC_TRY(ac_grow(v->ctx, (void **)&v->used, &v->used_capacity, count, sizeof *v->used));
+    return ac_grow(v->ctx, (void **)&v->point, &v->point_capacity, count + 1, sizeof *v->point);
 }
 
 ac_status ac_variation_add(ac_context *ctx, const ac_system *system, const ac_parameter *p, ac_variation *v)
@@ -108,8 +129,6 @@ ac_status ac_variation_add(ac_context *ctx, const ac_system *system, const ac_pa
     if (v->dependent_count > 0)
         return ac_fail(ctx, AC_BAD_INPUT, "parameter '%s': add all parameters before what depends on them",
                        name);
-    if (v->count == AC_PARAMETERS_MAX)
-        return ac_fail(ctx, AC_BAD_INPUT, "at most %d parameters can be free", AC_PARAMETERS_MAX);
     if (!(p->low < p->high))
         return ac_fail(ctx, AC_BAD_INPUT,
                        "parameter '%s': its lower bound %g must be below its upper bound %g", name, p->low,
@@ -117,7 +136,9 @@ ac_status ac_variation_add(ac_context *ctx, const ac_system *system, const ac_pa
     if (!(p->low <= p->value && p->value <= p->high))
         return ac_fail(ctx, AC_BAD_INPUT, "parameter '%s': its value %g is outside its bounds %g and %g",
                        name, p->value, p->low, p->high);
+    AC_TRY(grow_parameters(v));
     ac_parameter_data *data = &v->parameters[v->count];
+    v->used[v->count] = false;
     snprintf(data->name, sizeof data->name, "%s", name);
     data->start = p->value;
     data->low = p->low;
@@ -128,25 +149,64 @@ ac_status ac_variation_add(ac_context *ctx, const ac_system *system, const ac_pa
 
 /* --- dependents --- */
 
+/* Lists and derivatives of a dependent, in one block. */
+static ac_status list_parameters(const ac_variation *v, ac_dependent *d)
+{
+    size_t count = 0;
+    bool bends = false;
+    for (int j = 0; j < v->count; ++j) count += ac_expression_has(d->expression, j);
+    for (int j = 0; j < v->count; ++j)
+        for (int k = 0; k <= j; ++k) bends = bends || ac_expression_bends(d->expression, j, k);
+    size_t pairs = bends ? count * count : 0, numbers = (count + pairs) * sizeof(double);
+    char *block = ac_allocate(v->ctx, numbers + (count + 1) * sizeof(int) + pairs * sizeof(bool), 1);
+    if (!block) return ac_out_of_memory(v->ctx);
+    int *by = (int *)(void *)(block + numbers);
+    d->jet = (ac_jet){.by = by, .d = (double *)(void *)block};
+    if (bends) d->jet.dd = d->jet.d + count;
+    for (int j = 0; j < v->count; ++j)
+        if (ac_expression_has(d->expression, j)) by[d->jet.count++] = j;
+    d->bends = (bool *)(by + count + 1);
+    for (size_t a = 0; bends && a < count; ++a)
+        for (size_t b = 0; b <= a; ++b)
+            d->bends[a * count + b] = ac_expression_bends(d->expression, by[a], by[b]);
+    return AC_OK;
+}
+
+/* Parameters away from zeros of derivatives. */
+static void note_used(ac_variation *v, const ac_dependent *d)
+{
+    double *x = v->point, first, second;
+    for (int j = 0; j < v->count; ++j) x[j] = v->parameters[j].start * 1.0009765625 + 0.0001220703125;
+    x[v->count] = 0.0;
+    for (int a = 0; a < d->jet.count; ++a) {
+        int j = d->jet.by[a];
+        ac_expression_along(d->expression, x, j, j, &first, &second);
+        v->used[j] = v->used[j] || first != 0.0;
+    }
+}
+
 ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
                                   int *number)
 {
-    const char *names[AC_PARAMETERS_MAX + 1];
-    double x[AC_PARAMETERS_MAX + 1], gradient[AC_PARAMETERS_MAX + 1];
-    for (int j = 0; j < v->count; ++j) {
-        names[j] = v->parameters[j].name;
-        x[j] = v->parameters[j].start * 1.0009765625 + 0.0001220703125;
-    }
+    const char **names;
+    AC_NEW(v->ctx, names, v->count + 1);
+    for (int j = 0; j < v->count; ++j) names[j] = v->parameters[j].name;
     names[v->count] = "t";
-    x[v->count] = 0.0;
-    AC_TRY(ac_grow(v->ctx, (void **)&v->dependents, &v->dependent_capacity, v->dependent_count + 1,
-                   sizeof *v->dependents));
-    ac_dependent *d = &v->dependents[v->dependent_count];
-    memset(d, 0, sizeof *d);
-    AC_TRY(ac_expression_parse(v->ctx, text, names, v->count + 1, lookup, user, NULL, &d->expression));
+    ac_status status = ac_grow(v->ctx, (void **)&v->dependents, &v->dependent_capacity,
+                               v->dependent_count + 1, sizeof *v->dependents);
+    ac_dependent d = {0};
+    if (status == AC_OK)
+        status = ac_expression_parse(v->ctx, text, names, v->count + 1, lookup, user, NULL, &d.expression);
+    ac_release(v->ctx, names);
+    AC_TRY(status);
+    status = list_parameters(v, &d);
+    if (status != AC_OK) {
+        ac_expression_free(d.expression);
+        return status;
+    }
     *number = v->dependent_count++;
-    ac_expression_derivatives(d->expression, x, gradient, NULL);
-    for (int j = 0; j < v->count; ++j) v->used[j] = v->used[j] || gradient[j] != 0.0;
+    v->dependents[*number] = d;
+    note_used(v, &d);
     return AC_OK;
 }
 
@@ -243,7 +303,7 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
 
 ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_constant_lookup lookup, void *user)
 {
-    double given = 0.0, x[AC_PARAMETERS_MAX + 1] = {0.0};
+    double given = 0.0, *x = v->point;
     if (v->count == 0)
         return ac_fail(v->ctx, AC_BAD_INPUT, "no parameter is free; \"%s\" depends on none", d->expression);
     int *place = place_of(v, d, &given), number;
@@ -255,6 +315,7 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
                        "two expressions are given for the same datum; the second is \"%s\"", d->expression);
     AC_TRY(ac_variation_expression(v, d->expression, lookup, user, &number));
     for (int j = 0; j < v->count; ++j) x[j] = v->parameters[j].start;
+    x[v->count] = 0.0;
     double value = ac_expression_value(v->dependents[number].expression, x);
     if (!(fabs(value - given) <= 1e-9 * fmax(1.0, fabs(given))))
         return ac_fail(v->ctx, AC_BAD_INPUT, "\"%s\" is %.12g at the start, but the system has %.12g",
@@ -269,147 +330,158 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *d, ac_consta
 /* --- the system at the present values --- */
 
 /* Every derivative and every value that can be there. */
-static void make_generic(const ac_variation *v, int number, ac_jet *jet)
+static void make_generic(int number, ac_jet *jet)
 {
     jet->v += 0.731 + 0.0137 * number;
-    for (int j = 0; j < v->count; ++j) {
-        jet->d[j] = 1.17 + 0.0731 * number + 0.193 * j;
-        for (int k = 0; k < v->count; ++k) jet->dd[j][k] = 0.37 + 0.0913 * number + 0.0717 * (j + k);
+    for (int a = 0; a < jet->count; ++a) {
+        jet->d[a] = 1.17 + 0.0731 * number + 0.193 * jet->by[a];
+        for (int b = 0; jet->dd && b < jet->count; ++b)
+            jet->dd[a * jet->count + b] = 0.37 + 0.0913 * number + 0.0717 * (jet->by[a] + jet->by[b]);
     }
 }
 
-static void evaluate_at_time(const ac_variation *v, int number, double t, ac_jet *jet)
+/* jet += weight times the dependent at a time; the jet has its lists */
+static void add_at_time(const ac_variation *v, int number, double t, double weight, ac_jet *jet)
 {
-    enum { MOST = AC_PARAMETERS_MAX + 1 };
-    double x[MOST], gradient[MOST], hessian[MOST * MOST];
-    int size = v->count + 1;
-    for (int j = 0; j < v->count; ++j) x[j] = v->value[j];
-    x[v->count] = t;
-    memset(jet, 0, sizeof *jet);
-    jet->v = ac_expression_derivatives(v->dependents[number].expression, x, gradient, hessian);
-    for (int j = 0; j < v->count; ++j) {
-        jet->d[j] = gradient[j];
-        for (int k = 0; k < v->count; ++k) jet->dd[j][k] = hessian[j * size + k];
-    }
-    if (v->generic) make_generic(v, number, jet);
-}
-
-/* jet += weight other */
-static void add_jet(const ac_variation *v, double weight, const ac_jet *other, ac_jet *jet)
-{
-    jet->v += weight * other->v;
-    for (int j = 0; j < v->count; ++j) {
-        jet->d[j] += weight * other->d[j];
-        for (int k = 0; k < v->count; ++k) jet->dd[j][k] += weight * other->dd[j][k];
-    }
-}
-
-void ac_variation_load(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet)
-{
-    int number = v->of_load[3 * load + component];
-    memset(jet, 0, sizeof *jet);
-    if (number < 0) {
-        jet->v = ac_signal_mean(v->given->loads[load].value[component], t, h);
-        return;
-    }
-    if (ac_signal_is_sampled(v->given->loads[load].value[component])) {
-        evaluate_at_time(v, number, t + 0.5 * h, jet);
-        return;
-    }
-    for (int k = 0; k < AC_GAUSS; ++k) {
-        ac_jet one;
-        evaluate_at_time(v, number, t + ac_gauss_point[k] * h, &one);
-        add_jet(v, ac_gauss_weight[k], &one, jet);
-    }
-}
-
-/* The value of a load at a time, its derivatives by time, and those by a parameter. */
-static double load_at(const ac_variation *v, int number, double t, double *by_time, double *by_parameter)
-{
-    enum { MOST = AC_PARAMETERS_MAX + 1 };
-    double x[MOST], gradient[MOST];
+    const ac_dependent *d = &v->dependents[number];
+    double *x = v->point, first, second;
+    int n = jet->count;
     memcpy(x, v->value, (size_t)v->count * sizeof *x);
     x[v->count] = t;
-    double value = ac_expression_derivatives(v->dependents[number].expression, x, gradient, NULL);
-    *by_time = gradient[v->count];
-    memcpy(by_parameter, gradient, (size_t)v->count * sizeof *gradient);
+    jet->v += weight * ac_expression_value(d->expression, x);
+    for (int a = 0; a < n; ++a) {
+        ac_expression_along(d->expression, x, jet->by[a], jet->by[a], &first, &second);
+        jet->d[a] += weight * first;
+        for (int b = a; jet->dd && b >= 0; --b) {
+            if (!d->bends[a * n + b]) continue;
+            if (b < a) ac_expression_along(d->expression, x, jet->by[a], jet->by[b], &first, &second);
+            jet->dd[a * n + b] += weight * second;
+            if (b < a) jet->dd[b * n + a] += weight * second;
+        }
+    }
+}
+
+static void clear(ac_jet *jet)
+{
+    size_t n = (size_t)jet->count;
+    jet->v = 0.0;
+    if (n > 0) memset(jet->d, 0, n * sizeof *jet->d);
+    if (jet->dd) memset(jet->dd, 0, n * n * sizeof *jet->dd);
+}
+
+/* --- loads --- */
+
+/* Where a load is evaluated on [t, t + h], and with which weights. */
+typedef struct load_points {
+    int count;
+    double at[AC_GAUSS], weight[AC_GAUSS];
+} load_points;
+
+static load_points points_of(const ac_variation *v, int load, int component, double t, double h)
+{
+    load_points p = {.count = 1, .at = {t + 0.5 * h}, .weight = {1.0}};
+    if (ac_signal_is_sampled(v->given->loads[load].value[component])) return p;
+    p.count = AC_GAUSS;
+    for (int k = 0; k < AC_GAUSS; ++k) {
+        p.at[k] = t + ac_gauss_point[k] * h;
+        p.weight[k] = ac_gauss_weight[k];
+    }
+    return p;
+}
+
+const ac_jet *ac_variation_load_list(const ac_variation *v, int load, int component)
+{
+    int number = v->of_load[3 * load + component];
+    return number < 0 ? NULL : &v->dependents[number].jet;
+}
+
+double ac_variation_load(const ac_variation *v, int load, int component, double t, double h)
+{
+    int number = v->of_load[3 * load + component];
+    double sum = 0.0, *x = v->point;
+    if (number < 0) return ac_signal_mean(v->given->loads[load].value[component], t, h);
+    load_points p = points_of(v, load, component, t, h);
+    memcpy(x, v->value, (size_t)v->count * sizeof *x);
+    for (int k = 0; k < p.count; ++k) {
+        x[v->count] = p.at[k];
+        sum += p.weight[k] * ac_expression_value(v->dependents[number].expression, x);
+    }
+    return sum;
+}
+
+void ac_variation_load_jet(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet)
+{
+    int number = v->of_load[3 * load + component];
+    load_points p = points_of(v, load, component, t, h);
+    clear(jet);
+    for (int k = 0; k < p.count; ++k) add_at_time(v, number, p.at[k], p.weight[k], jet);
+    if (v->generic) make_generic(number, jet);
+}
+
+/* The value of a load at a time and its first two derivatives by time; mixed (may be NULL): by time and the parameters
+ * of its list. by (may be NULL): by these parameters. */
+static double load_at(const ac_variation *v, int number, double t, double *rate, double *bend, double *by,
+                      double *mixed)
+{
+    const ac_dependent *d = &v->dependents[number];
+    double *x = v->point, first, second;
+    memcpy(x, v->value, (size_t)v->count * sizeof *x);
+    x[v->count] = t;
+    double value = ac_expression_along(d->expression, x, v->count, v->count, rate, bend);
+    for (int a = 0; (by || mixed) && a < d->jet.count; ++a) {
+        ac_expression_along(d->expression, x, d->jet.by[a], v->count, &first, &second);
+        if (by) by[a] = first;
+        if (mixed) mixed[a] = second;
+    }
     return value;
 }
 
-/* Derivatives by h of the value at t = share h: first and second, and by a parameter and h. */
-static void sampled_rates(const ac_variation *v, int number, double share, double h, double *first,
-                          double *second, double *mixed)
-{
-    enum { MOST = AC_PARAMETERS_MAX + 1 };
-    double x[MOST], gradient[MOST], hessian[MOST * MOST];
-    int last = v->count;
-    memcpy(x, v->value, (size_t)last * sizeof *x);
-    x[last] = share * h;
-    ac_expression_derivatives(v->dependents[number].expression, x, gradient, hessian);
-    *first = share * gradient[last];
-    *second = share * share * hessian[last * (last + 1) + last];
-    for (int j = 0; j < last; ++j) mixed[j] = share * hessian[last * (last + 1) + j];
-}
-
+/* The mean is I / h with I' = (n + 1) f(b) - n f(a), as in ac_signal_mean_slopes; sampled loads are f((n + 1/2) h). */
 void ac_variation_load_rates(const ac_variation *v, int load, int component, double n, double h,
-                             double *first, double *second, double *mixed)
+                             double *first, double *second)
 {
     int number = v->of_load[3 * load + component];
-    double a_p[AC_PARAMETERS_MAX], b_p[AC_PARAMETERS_MAX], a_t, b_t;
-    ac_jet mean;
-    memset(mixed, 0, (size_t)v->count * sizeof *mixed);
+    double a_t, b_t, bend;
     if (number < 0) {
         ac_signal_mean_slopes(v->given->loads[load].value[component], n, h, first, second);
         return;
     }
     if (ac_signal_is_sampled(v->given->loads[load].value[component])) {
-        sampled_rates(v, number, n + 0.5, h, first, second, mixed);
+        double share = n + 0.5;
+        load_at(v, number, share * h, first, second, NULL, NULL);
+        *first *= share;
+        *second *= share * share;
         return;
     }
-    /* mean = I / h with I' = (n + 1) f(b) - n f(a), as in ac_signal_mean_slopes */
-    ac_variation_load(v, load, component, n * h, h, &mean);
-    double a = load_at(v, number, n * h, &a_t, a_p), b = load_at(v, number, (n + 1.0) * h, &b_t, b_p);
-    *first = ((n + 1.0) * b - n * a - mean.v) / h;
+    double mean = ac_variation_load(v, load, component, n * h, h);
+    double a = load_at(v, number, n * h, &a_t, &bend, NULL, NULL),
+           b = load_at(v, number, (n + 1.0) * h, &b_t, &bend, NULL, NULL);
+    *first = ((n + 1.0) * b - n * a - mean) / h;
     *second = ((n + 1.0) * (n + 1.0) * b_t - n * n * a_t - 2.0 * *first) / h;
-    for (int j = 0; j < v->count; ++j) mixed[j] = ((n + 1.0) * b_p[j] - n * a_p[j] - mean.d[j]) / h;
 }
+
+void ac_variation_load_mixed(const ac_variation *v, int load, int component, double n, double h,
+                             const ac_jet *mean, double *mixed)
+{
+    int number = v->of_load[3 * load + component], count = mean->count;
+    double rate, bend, share = n + 0.5, *by = mixed + count; /* room for twice as many */
+    if (ac_signal_is_sampled(v->given->loads[load].value[component])) {
+        load_at(v, number, share * h, &rate, &bend, NULL, mixed);
+        for (int a = 0; a < count; ++a) mixed[a] *= share;
+        return;
+    }
+    load_at(v, number, n * h, &rate, &bend, by, NULL);
+    for (int a = 0; a < count; ++a) mixed[a] = -n * by[a] - mean->d[a];
+    load_at(v, number, (n + 1.0) * h, &rate, &bend, by, NULL);
+    for (int a = 0; a < count; ++a) mixed[a] = (mixed[a] + (n + 1.0) * by[a]) / h;
+}
+
+/* --- masses and gravity --- */
 
 static const ac_jet *jet_of(const ac_variation *v, int number)
 {
     static const ac_jet none = {0};
     return number < 0 ? &none : &v->dependents[number].jet;
-}
-
-void ac_jet_add(ac_jet *sum, const ac_jet *jet, double factor)
-{
-    sum->v += factor * jet->v;
-    for (int j = 0; j < AC_PARAMETERS_MAX; ++j) {
-        sum->d[j] += factor * jet->d[j];
-        for (int k = 0; k < AC_PARAMETERS_MAX; ++k) sum->dd[j][k] += factor * jet->dd[j][k];
-    }
-}
-
-ac_jet ac_jet_product(const ac_jet *a, const ac_jet *b)
-{
-    ac_jet c = {.v = a->v * b->v};
-    for (int j = 0; j < AC_PARAMETERS_MAX; ++j) {
-        c.d[j] = a->d[j] * b->v + a->v * b->d[j];
-        for (int k = 0; k < AC_PARAMETERS_MAX; ++k)
-            c.dd[j][k] = a->dd[j][k] * b->v + a->d[j] * b->d[k] + a->d[k] * b->d[j] + a->v * b->dd[j][k];
-    }
-    return c;
-}
-
-ac_jet ac_jet_inverse(const ac_jet *a)
-{
-    double r = 1.0 / a->v;
-    ac_jet c = {.v = r};
-    for (int j = 0; j < AC_PARAMETERS_MAX; ++j) {
-        c.d[j] = -r * r * a->d[j];
-        for (int k = 0; k < AC_PARAMETERS_MAX; ++k)
-            c.dd[j][k] = r * r * (2.0 * r * a->d[j] * a->d[k] - a->dd[j][k]);
-    }
-    return c;
 }
 
 /* Does a coordinate belong to a node whose inertia on an interval is another function? */
@@ -441,11 +513,17 @@ static ac_jet gravity_jet(const ac_variation *v, int k)
 static void pull(ac_variation *v, int q, int dimension, const ac_jet *mass)
 {
     for (int k = 0; k < dimension; ++k) {
-        ac_jet g = gravity_jet(v, k), force = ac_jet_product(mass, &g);
+        ac_jet g = gravity_jet(v, k), force = ac_jet_product(&v->jets, mass, &g),
+               *sum = &v->gravity_force[q + k];
         v->system.gravity[k] = g.v;
-        ac_jet_add(&v->gravity_force[q + k], &force, 1.0);
-        v->system.gravity_force[q + k] = v->gravity_force[q + k].v;
+        *sum = ac_jet_sum(&v->jets, sum, 1.0, &force, 1.0);
+        v->system.gravity_force[q + k] = sum->v;
     }
+}
+
+static void add(ac_variation *v, ac_jet *sum, const ac_jet *jet, double factor)
+{
+    *sum = ac_jet_sum(&v->jets, sum, 1.0, jet, factor);
 }
 
 /* The Euler tensor of a body, E = tr(J)/2 - J, changed by what varies of J. */
@@ -458,9 +536,9 @@ static void update_euler(ac_variation *v, int i, ac_jet euler[9])
         ac_jet change = *jet_of(v, v->of_inertia[6 * i + c]);
         change.v -= c < 3 ? E[0] + E[4] + E[8] - E[entry[c]] : -E[entry[c]];
         int e = entry[c], mirror = 3 * (e % 3) + e / 3;
-        for (int k = 0; c < 3 && k < 3; ++k) ac_jet_add(&euler[4 * k], &change, 0.5);
-        ac_jet_add(&euler[e], &change, -1.0);
-        if (mirror != e) ac_jet_add(&euler[mirror], &change, -1.0);
+        for (int k = 0; c < 3 && k < 3; ++k) add(v, &euler[4 * k], &change, 0.5);
+        add(v, &euler[e], &change, -1.0);
+        if (mirror != e) add(v, &euler[mirror], &change, -1.0);
     }
 }
 
@@ -576,7 +654,14 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
 {
     ac_system *own = &v->system;
     memcpy(v->value, value, (size_t)v->count * sizeof *value);
-    for (int k = 0; k < v->dependent_count; ++k) evaluate_at_time(v, k, 0.0, &v->dependents[k].jet);
+    ac_jets_reset(&v->jets, v->ctx);
+    for (int k = 0; k < v->dependent_count; ++k) {
+        clear(&v->dependents[k].jet);
+        add_at_time(v, k, 0.0, 1.0, &v->dependents[k].jet);
+        if (v->generic) make_generic(k, &v->dependents[k].jet);
+    }
+    ac_variation_beam_lengths(v);
+    ac_variation_shift_nodes(v);
     own->mass_count = v->mass_count = 0;
     memset(v->gravity_force, 0, (size_t)own->n * sizeof *v->gravity_force);
     for (int i = 0; i < own->node_count; ++i) update_node_mass(v, i);
@@ -588,15 +673,13 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
     } else {
         memcpy(own->q0, v->given->q0, (size_t)own->n * sizeof *own->q0);
     }
-    return ac_variation_constraint_forms(v);
+    ac_variation_move(v);
+    AC_TRY(ac_jets_check(&v->jets));
+    return v->settled ? ac_variation_constraint_forms(v) : AC_OK;
 }
 
-void ac_variation_mass(const ac_variation *v, int j, int k, const double *x, double *y)
+ac_status ac_variation_settle(ac_variation *v)
 {
-    memset(y, 0, (size_t)v->system.n * sizeof *y);
-    for (int e = 0; e < v->mass_count; ++e) {
-        const ac_mass_jet *m = &v->mass[e];
-        double value = k < 0 ? m->jet.d[j] : m->jet.dd[j][k];
-        for (int i = 0; i < m->dimension; ++i) y[m->row + i] += value * x[m->column + i];
-    }
+    v->settled = true;
+    return ac_variation_update(v, v->value);
 }

@@ -1,30 +1,28 @@
 /* Free physical parameters: what of the system depends on them, and the system at their present values.
  *
  * A datum of the system (a mass, a place of a joint, a stiffness, ...) is an expression of the parameters,
- * so its value and its first two derivatives are known exactly (a jet). In the programme the parameters
- * stand behind the coordinates of every configuration, q = (.., p): whatever a scalar or term depends on,
- * parameters included, is a function of such a vector. What is linear in data (inertia, gravity,
- * stiffness) has its parts here as jets; quadratic maps have the derivatives of their coefficients as
- * further maps:
+ * so its value and its first two derivatives are known exactly (a jet). Any number of parameters may be free.
  *
- *   kappa(q, p) = u . gap   or   |gap|^2,     gap = x_b + R_b r_b(p) - x_a - R_a r_a(p)
+ * Numbers that move points (components of places, lengths) stand behind the coordinates of every configuration,
+ * q = (.., s): scalars and rows are functions of such a vector, with at most seven numbers s each. How s depends on the
+ * parameters is a jet. Quadratic maps have their derivatives by s as further maps:
+ *
+ *   kappa(q, s) = u . gap   or   |gap|^2,     gap = x_b + R_b r_b(s) - x_a - R_a r_a(s)
+ *
+ * What is linear in data (inertia, gravity, stiffness) has its parts here as jets.
  */
 #ifndef ACTIO_ACTION_PARAMETERS_VARY_H
 #define ACTIO_ACTION_PARAMETERS_VARY_H
 
 #include "actio/expression.h"
 #include "actio/optimize.h"
+#include "action/parameters/jet.h"
 #include "model/system.h"
 
-enum { AC_PARAMETERS_MAX = 8 };
 enum { AC_BEAM_DATA = 11 };
+enum { AC_GAP_DATA = 7 }; /* places on both sides, and a length */
 
 struct ac_chart;
-
-/* A number with its derivatives by the parameters. */
-typedef struct ac_jet {
-    double v, d[AC_PARAMETERS_MAX], dd[AC_PARAMETERS_MAX][AC_PARAMETERS_MAX];
-} ac_jet;
 
 typedef struct ac_parameter_data {
     char name[64];
@@ -34,7 +32,8 @@ typedef struct ac_parameter_data {
 /* A datum as an expression of the parameters (and of t, for loads). */
 typedef struct ac_dependent {
     ac_expression *expression;
-    ac_jet jet; /* at the present values */
+    ac_jet jet;  /* at the present values; its lists are owned */
+    bool *bends; /* by pairs of its list: whether there is a second derivative */
 } ac_dependent;
 
 /* A place fixed in a node, relative to its reference point. */
@@ -53,7 +52,26 @@ typedef struct ac_gap {
     double along[3];
     int length; /* dependent whose half square is taken off, -1: none */
     double given_length;
+    int count; /* its numbers that vary, by ac_gap_follow */
+    struct ac_gap_datum {
+        int side, component; /* side 2: the length */
+        int moving;          /* number among the moving data */
+    } data[AC_GAP_DATA];
 } ac_gap;
+
+/* A component of a place, relative to the reference point, or a length: a number that moves points. */
+typedef struct ac_moving {
+    ac_place_source place;
+    int component;
+    int length; /* dependent that it is instead; -1: none */
+    ac_jet jet; /* at the present values */
+} ac_moving;
+
+/* A constraint row whose map depends on moving data. */
+typedef struct ac_row_data {
+    int first; /* its first map, -1: it does not vary */
+    int count, moving[AC_GAP_DATA];
+} ac_row_data;
 
 typedef struct ac_mass_jet {
     int row, column, dimension;
@@ -67,10 +85,12 @@ typedef struct ac_variation {
     bool geometry;    /* places or lengths of joints vary */
     bool current;     /* everything is at the present values */
     bool generic;     /* all derivatives are taken as present: for patterns */
-    int count;
-    ac_parameter_data parameters[AC_PARAMETERS_MAX];
-    double value[AC_PARAMETERS_MAX];
-    bool used[AC_PARAMETERS_MAX];
+    bool settled;     /* all dependences are known: rows follow them */
+    int count, capacity, value_capacity, used_capacity, point_capacity;
+    ac_parameter_data *parameters;
+    double *value;
+    bool *used;
+    double *point; /* workspace: the parameters and time */
     int dependent_count, dependent_capacity;
     ac_dependent *dependents;
     /* numbers of dependents, -1: none */
@@ -85,25 +105,31 @@ typedef struct ac_variation {
     double *mass_share, *turning_share; /* per node of a beam: length of beam whose mass and inertia it has */
     struct ac_chart *links; /* what hangs on what in the first configuration: parents, order, states */
     /* at the present values */
+    ac_jets jets; /* where what is computed from dependents lives */
     int mass_count;
     ac_mass_jet *mass;
     ac_jet *gravity_force; /* n */
     ac_jet *joint_place;   /* per joint: on a (3), on b (3), relative to the reference points */
     bool *joint_moves;     /* per joint: whether one of them or its length varies */
-    ac_forms forms;        /* of constraint rows, with coordinates of q as indices */
-    int *row_forms;        /* per constraint row: its first map, -1: it does not vary */
+    ac_jet *node_shift;    /* per node that no joint holds: how far it is moved, in the world (3) */
+    bool *node_shifts;     /* per node: whether it is */
+    ac_jet *length_ratio;  /* per beam: length by given length */
+    int moving_count, moving_capacity;
+    ac_moving *moving;
+    ac_forms forms;    /* of constraint rows, with coordinates of q as indices */
+    ac_row_data *rows; /* per constraint row */
 } ac_variation;
 
-/* Pairs of parameters j >= k are numbered one after another. */
-static inline int ac_parameter_pair(int j, int k)
+/* Pairs of data j >= k are numbered one after another. */
+static inline int ac_data_pair(int j, int k)
 {
     return j >= k ? j * (j + 1) / 2 + k : k * (k + 1) / 2 + j;
 }
 
 /* Maps that stand for one varied map: itself, its first derivatives, its second ones. */
-static inline int ac_varied_maps(int parameters)
+static inline int ac_varied_maps(int data)
 {
-    return 1 + parameters + parameters * (parameters + 1) / 2;
+    return 1 + data + data * (data + 1) / 2;
 }
 
 static inline int ac_first_map(int first, int j)
@@ -111,9 +137,9 @@ static inline int ac_first_map(int first, int j)
     return first + 1 + j;
 }
 
-static inline int ac_second_map(int first, int parameters, int j, int k)
+static inline int ac_second_map(int first, int data, int j, int k)
 {
-    return first + 1 + parameters + ac_parameter_pair(j, k);
+    return first + 1 + data + ac_data_pair(j, k);
 }
 
 /* Nothing varies until the first parameter is added. */
@@ -125,21 +151,22 @@ ac_status ac_variation_depend(ac_variation *v, const ac_dependence *dependence, 
 /* An expression that belongs to nothing in the system; returns its number. */
 ac_status ac_variation_expression(ac_variation *v, const char *text, ac_constant_lookup lookup, void *user,
                                   int *number);
+/* All dependences are known. */
+ac_status ac_variation_settle(ac_variation *v);
 /* The system at other values. */
 ac_status ac_variation_update(ac_variation *v, const double *value);
-/* The mean of a load over [t, t + h] (its value at t for h = 0), its derivatives by the parameters. Loads with jumps are
- * integrated with a fixed number of points. */
-void ac_variation_load(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet);
-/* Derivatives by h of the mean over [n h, (n + 1) h], and those by h and a parameter (one per parameter). */
+/* The parameters that a load depends on; NULL: none. */
+const ac_jet *ac_variation_load_list(const ac_variation *v, int load, int component);
+/* The mean of a load over [t, t + h] (its value at t for h = 0). Loads with jumps are integrated with a fixed number of
+ * points. */
+double ac_variation_load(const ac_variation *v, int load, int component, double t, double h);
+/* The same with its derivatives; the jet has the lists of ac_variation_load_list. */
+void ac_variation_load_jet(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet);
+/* Derivatives by h of the mean over [n h, (n + 1) h]; mixed (may be NULL): by h and a parameter, with the jet of the mean. */
 void ac_variation_load_rates(const ac_variation *v, int load, int component, double n, double h,
-                             double *first, double *second, double *mixed);
-
-/* Gradient of M_j x and M_jk x: y = derivative of the mass matrix by p_j (and p_k, unless -1) times x. */
-void ac_variation_mass(const ac_variation *v, int j, int k, const double *x, double *y);
-
-void ac_jet_add(ac_jet *sum, const ac_jet *jet, double factor);
-ac_jet ac_jet_product(const ac_jet *a, const ac_jet *b);
-ac_jet ac_jet_inverse(const ac_jet *a);
+                             double *first, double *second);
+void ac_variation_load_mixed(const ac_variation *v, int load, int component, double n, double h,
+                             const ac_jet *mean, double *mixed);
 
 /* vary_beams.c */
 ac_status ac_variation_begin_beams(ac_variation *v);
@@ -148,16 +175,20 @@ bool ac_beam_is_uniform(const ac_system *system, int beam);
 /* Where the number of a dependent of a beam, or of the mass that a node of it carries, is kept; NULL:
  * nowhere. */
 int *ac_variation_beam_place(ac_variation *v, const ac_dependence *dependence, double *given);
-/* Length by given length, and whether it can change. */
-ac_jet ac_beam_length_ratio(const ac_variation *v, int beam);
+/* Whether its length can change. */
 bool ac_beam_length_varies(const ac_variation *v, int beam);
+/* The length of each beam by its given length, at the present values. */
+void ac_variation_beam_lengths(ac_variation *v);
 /* Mass and Euler tensor (first two moments) of a node of a beam; of coupled nodes (mass, then the
- * directors). They answer whether these vary. */
-bool ac_variation_beam_node(const ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
-bool ac_variation_beam_pair(const ac_variation *v, int pair, ac_jet part[4]);
+ * directors). They return whether these vary. */
+bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turning[2]);
+bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4]);
 /* Stiffness, damping and rest value of a strain as a spring; false: they do not vary. */
-bool ac_variation_strain(const ac_variation *v, int beam, int strain, double weight, double reference,
-                         ac_jet data[3]);
+bool ac_variation_strain(const ac_variation *v, ac_jets *jets, int beam, int strain, double weight,
+                         double reference, ac_jet data[3]);
+/* The same values alone. */
+bool ac_variation_strain_values(const ac_variation *v, int beam, int strain, double weight, double reference,
+                                double data[3]);
 /* In what a beam differs from that of a system that was described for these values; NULL: in nothing.
  * Masses are those of nodes. */
 const char *ac_variation_beam_difference(const ac_variation *v, int beam, const ac_system *other);
@@ -170,16 +201,20 @@ const ac_joint_state *ac_variation_starts(const ac_variation *v);
 double ac_form_along(const ac_forms *forms, int map, const double *q, const double *w);
 bool ac_place_varies(const ac_variation *v, const ac_place_source *place);
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap);
+/* Its numbers that vary become moving data. */
+ac_status ac_gap_follow(ac_variation *v, ac_gap *gap);
 /* Adds ac_varied_maps maps. */
 ac_status ac_gap_forms(const ac_variation *v, const ac_gap *gap, ac_forms *forms);
-/* How far parameters shift the initial place of a node that no joint holds, in the world; false: they do
- * not. */
-bool ac_node_shift(const ac_variation *v, int node, ac_jet shift[3]);
+/* How far parameters shift the initial places of nodes that no joint holds. */
+void ac_variation_shift_nodes(ac_variation *v);
+/* Moving data at the present values. */
+void ac_variation_move(ac_variation *v);
 /* Places on both sides of a joint or spring. */
 void ac_joint_places(const ac_variation *v, int joint, ac_place_source side[2]);
 void ac_spring_places(const ac_variation *v, int spring, ac_place_source side[2]);
 void ac_load_place(const ac_variation *v, int load, ac_place_source *place);
-void ac_place_jets(const ac_variation *v, const ac_place_source *source, ac_jet place[3]);
+void ac_place_jets(ac_variation *v, const ac_place_source *source, ac_jet place[3]);
+void ac_place_values(const ac_variation *v, const ac_place_source *source, double place[3]);
 ac_status ac_variation_constraint_forms(ac_variation *v);
 /* The map of a measure of the system, when it varies. */
 bool ac_measure_gap(const ac_variation *v, int measure, ac_gap *gap);

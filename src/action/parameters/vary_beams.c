@@ -139,53 +139,47 @@ static ac_jet datum(const ac_variation *v, int beam, int which, double given, bo
     return v->dependents[number].jet;
 }
 
-/* L/L0, or its inverse */
-static ac_jet length_ratio(const ac_variation *v, int beam, bool inverse, bool *varies)
-{
-    double given = v->given->beams[beam].length;
-    ac_jet length = datum(v, beam, LENGTH, given, varies), ratio = {0};
-    if (inverse) length = ac_jet_inverse(&length);
-    ac_jet_add(&ratio, &length, inverse ? given : 1.0 / given);
-    return ratio;
-}
-
-ac_jet ac_beam_length_ratio(const ac_variation *v, int beam)
-{
-    bool varies;
-    return length_ratio(v, beam, false, &varies);
-}
-
 bool ac_beam_length_varies(const ac_variation *v, int beam)
 {
     return beam >= 0 && v->of_beam[AC_BEAM_DATA * beam + LENGTH] >= 0;
 }
 
+void ac_variation_beam_lengths(ac_variation *v)
+{
+    bool varies;
+    for (int b = 0; b < v->given->beam_count; ++b) {
+        double given = v->given->beams[b].length;
+        ac_jet length = datum(v, b, LENGTH, given, &varies);
+        v->length_ratio[b] = ac_jet_scaled(&v->jets, &length, 1.0 / given);
+    }
+}
+
 /* --- masses --- */
 
 /* share times density times L/L0 */
-static ac_jet share_jet(const ac_variation *v, int beam, int which, double share, bool *varies)
+static ac_jet share_jet(ac_variation *v, int beam, int which, double share, bool *varies)
 {
     const ac_beam_values *values = &v->given->beams[beam].start;
     double given = which == MASS ? values->mass : values->inertia[which - INERTIA];
-    ac_jet density = datum(v, beam, which, given, varies), ratio = length_ratio(v, beam, false, varies),
-           product = ac_jet_product(&density, &ratio), scaled = {0};
-    ac_jet_add(&scaled, &product, share);
-    return scaled;
+    ac_jet density = datum(v, beam, which, given, varies),
+           product = ac_jet_product(&v->jets, &density, &v->length_ratio[beam]);
+    *varies = *varies || ac_beam_length_varies(v, beam);
+    return ac_jet_scaled(&v->jets, &product, share);
 }
 
-bool ac_variation_beam_node(const ac_variation *v, int node, ac_jet *mass, ac_jet turning[2])
+bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turning[2])
 {
     int beam = v->given->nodes[node].beam;
     bool varies = v->of_mass[node] >= 0;
     ac_jet load = {.v = carried(v, node)};
     if (v->of_mass[node] >= 0) load = v->dependents[v->of_mass[node]].jet;
     *mass = share_jet(v, beam, MASS, v->mass_share[node], &varies);
-    ac_jet_add(mass, &load, 1.0);
+    *mass = ac_jet_sum(&v->jets, mass, 1.0, &load, 1.0);
     for (int i = 0; i < 2; ++i) turning[i] = share_jet(v, beam, INERTIA + i, v->turning_share[node], &varies);
     return varies;
 }
 
-bool ac_variation_beam_pair(const ac_variation *v, int pair, ac_jet part[4])
+bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4])
 {
     const ac_mass_pair *given = &v->given->mass_pairs[pair];
     int beam = v->given->nodes[given->a].beam;
@@ -200,22 +194,34 @@ bool ac_variation_beam_pair(const ac_variation *v, int pair, ac_jet part[4])
 
 /* --- strains --- */
 
-bool ac_variation_strain(const ac_variation *v, int beam, int strain, double weight, double reference,
-                         ac_jet data[3])
+bool ac_variation_strain(const ac_variation *v, ac_jets *jets, int beam, int strain, double weight,
+                         double reference, ac_jet data[3])
 {
     const ac_beam_data *given = &v->given->beams[beam];
-    bool varies = false;
+    bool varies = ac_beam_length_varies(v, beam);
     ac_jet D = datum(v, beam, strain, given->start.stiffness[strain], &varies),
-           eta = datum(v, beam, DAMPING, given->damping, &varies),
-           inverse = length_ratio(v, beam, true, &varies), ratio = length_ratio(v, beam, false, &varies);
+           eta = datum(v, beam, DAMPING, given->damping, &varies);
     if (!varies) return false;
+    ac_jet inverse = ac_jet_inverse(jets, &v->length_ratio[beam]);
     eta.v += ac_beam_relaxation(given, strain) - given->damping;
-    ac_jet k = ac_jet_product(&D, &inverse), c = ac_jet_product(&k, &eta);
-    memset(data, 0, 3 * sizeof *data);
-    ac_jet_add(&data[0], &k, weight);
-    ac_jet_add(&data[1], &c, weight);
-    ac_jet_add(&data[2], &ratio, reference);
+    ac_jet k = ac_jet_product(jets, &D, &inverse), c = ac_jet_product(jets, &k, &eta);
+    data[0] = ac_jet_scaled(jets, &k, weight);
+    data[1] = ac_jet_scaled(jets, &c, weight);
+    data[2] = ac_jet_scaled(jets, &v->length_ratio[beam], reference);
     return true;
+}
+
+bool ac_variation_strain_values(const ac_variation *v, int beam, int strain, double weight, double reference,
+                                double data[3])
+{
+    const ac_beam_data *given = &v->given->beams[beam];
+    bool varies = ac_beam_length_varies(v, beam);
+    double D = datum(v, beam, strain, given->start.stiffness[strain], &varies).v,
+           eta = datum(v, beam, DAMPING, given->damping, &varies).v, ratio = v->length_ratio[beam].v;
+    data[0] = weight * D / ratio;
+    data[1] = data[0] * (eta + ac_beam_relaxation(given, strain) - given->damping);
+    data[2] = ratio * reference;
+    return varies;
 }
 
 /* --- comparing --- */
@@ -252,16 +258,15 @@ const char *ac_variation_beam_difference(const ac_variation *v, int number, cons
     static const char *const words[] = {"stiffness", "damping", "shape without stress"};
     const ac_beam_data *given = &v->given->beams[number], *wanted = &other->beams[number];
     if (given->nodes != wanted->nodes || given->elements != wanted->elements) return "mesh";
-    if (!near_by(given->length * ac_beam_length_ratio(v, number).v, wanted->length)) return "length";
+    if (!near_by(given->length * v->length_ratio[number].v, wanted->length)) return "length";
     for (int k = 0; k < given->elements * given->order; ++k)
         for (int i = 0; i < 6; ++i) {
-            double own[3], data[3];
-            ac_jet jets[3];
+            double own[3], data[3], varied[3];
             described_strain(v->given, given, k, i, given->length, own);
             described_strain(other, wanted, k, i, given->length, data);
             double weight = own[0] / given->start.stiffness[i];
-            if (ac_variation_strain(v, number, i, weight, own[2], jets))
-                for (int e = 0; e < 3; ++e) own[e] = jets[e].v;
+            if (ac_variation_strain_values(v, number, i, weight, own[2], varied))
+                memcpy(own, varied, sizeof own);
             for (int e = 0; e < 3; ++e)
                 if (!near_by(own[e], data[e])) return words[e];
         }

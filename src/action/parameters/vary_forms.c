@@ -41,35 +41,54 @@ static bool is_point(const ac_variation *v, int node)
     return node != AC_GROUND && ac_node_turns(&v->given->nodes[node]) == 0;
 }
 
-/* Relative to the reference point: the place in the user's frame less the centre of mass. */
-void ac_place_jets(const ac_variation *v, const ac_place_source *source, ac_jet place[3])
+/* One component relative to the reference point: the place in the user's frame less the centre of mass. */
+static ac_jet component_jet(ac_variation *v, const ac_place_source *source, int c)
+{
+    const ac_jet fixed = {.v = source->given[c]};
+    if (is_point(v, source->node)) return fixed;
+    if (source->node == AC_GROUND)
+        return source->dependent[c] < 0 ? fixed : v->dependents[source->dependent[c]].jet;
+    double given_centre = v->given->nodes[source->node].centre[c];
+    int centre = v->of_centre[3 * source->node + c];
+    ac_jet place = fixed;
+    if (source->dependent[c] >= 0) {
+        place = v->dependents[source->dependent[c]].jet;
+        place.v -= given_centre;
+    }
+    if (centre < 0) return place;
+    ac_jet shift = v->dependents[centre].jet;
+    shift.v -= given_centre;
+    return ac_jet_sum(&v->jets, &place, 1.0, &shift, -1.0);
+}
+
+void ac_place_jets(ac_variation *v, const ac_place_source *source, ac_jet place[3])
+{
+    for (int c = 0; c < 3; ++c) place[c] = component_jet(v, source, c);
+}
+
+void ac_place_values(const ac_variation *v, const ac_place_source *source, double place[3])
 {
     for (int c = 0; c < 3; ++c) {
-        int centre = source->node == AC_GROUND ? -1 : v->of_centre[3 * source->node + c];
-        double given_centre = source->node == AC_GROUND ? 0.0 : v->given->nodes[source->node].centre[c];
-        place[c] = (ac_jet){.v = source->given[c]};
+        int own = source->dependent[c];
+        place[c] = source->given[c];
         if (is_point(v, source->node)) continue;
-        if (source->dependent[c] >= 0) {
-            place[c] = v->dependents[source->dependent[c]].jet;
-            place[c].v -= given_centre;
-        }
-        if (centre < 0) continue;
-        const ac_jet *jet = &v->dependents[centre].jet;
-        place[c].v -= jet->v - given_centre;
-        for (int j = 0; j < v->count; ++j) {
-            place[c].d[j] -= jet->d[j];
-            for (int k = 0; k < v->count; ++k) place[c].dd[j][k] -= jet->dd[j][k];
-        }
+        double given = source->node == AC_GROUND ? 0.0 : v->given->nodes[source->node].centre[c];
+        int centre = source->node == AC_GROUND ? -1 : v->of_centre[3 * source->node + c];
+        if (own >= 0) place[c] = v->dependents[own].jet.v - given;
+        if (centre >= 0) place[c] -= v->dependents[centre].jet.v - given;
     }
+}
+
+static bool component_varies(const ac_variation *v, const ac_place_source *source, int c)
+{
+    return !is_point(v, source->node) &&
+           (source->dependent[c] >= 0 ||
+            (source->node != AC_GROUND && v->of_centre[3 * source->node + c] >= 0));
 }
 
 bool ac_place_varies(const ac_variation *v, const ac_place_source *source)
 {
-    bool varies = false;
-    for (int c = 0; c < 3 && !is_point(v, source->node); ++c)
-        varies = varies || source->dependent[c] >= 0 ||
-                 (source->node != AC_GROUND && v->of_centre[3 * source->node + c] >= 0);
-    return varies;
+    return component_varies(v, source, 0) || component_varies(v, source, 1) || component_varies(v, source, 2);
 }
 
 bool ac_gap_varies(const ac_variation *v, const ac_gap *gap)
@@ -77,87 +96,143 @@ bool ac_gap_varies(const ac_variation *v, const ac_gap *gap)
     return ac_place_varies(v, &gap->side[0]) || ac_place_varies(v, &gap->side[1]) || gap->length >= 0;
 }
 
-bool ac_node_shift(const ac_variation *v, int number, ac_jet shift[3])
+static void shift_node(ac_variation *v, int number, ac_jet shift[3])
 {
     const ac_node *node = &v->given->nodes[number];
-    bool varies = false;
-    memset(shift, 0, 3 * sizeof *shift);
-    if (node->joint >= 0 || node->beam >= 0) return false;
     for (int c = 0; c < 3; ++c) {
         int position = v->of_position[3 * number + c], centre = v->of_centre[3 * number + c];
-        varies = varies || position >= 0 || centre >= 0;
         if (position >= 0) {
             double given = node->pose.position[c];
             for (int k = 0; ac_node_turns(node) > 0 && k < 3; ++k)
                 given -= node->pose.rotation[3 * c + k] * node->centre[k];
-            ac_jet_add(&shift[c], &v->dependents[position].jet, 1.0);
+            shift[c] = ac_jet_sum(&v->jets, &shift[c], 1.0, &v->dependents[position].jet, 1.0);
             shift[c].v -= given;
         }
         for (int k = 0; centre >= 0 && k < node->dimension; ++k) {
-            ac_jet_add(&shift[k], &v->dependents[centre].jet, node->pose.rotation[3 * k + c]);
-            shift[k].v -= node->pose.rotation[3 * k + c] * node->centre[c];
+            double along = node->pose.rotation[3 * k + c];
+            shift[k] = ac_jet_sum(&v->jets, &shift[k], 1.0, &v->dependents[centre].jet, along);
+            shift[k].v -= along * node->centre[c];
         }
     }
-    return varies;
+}
+
+void ac_variation_shift_nodes(ac_variation *v)
+{
+    for (int i = 0; i < v->given->node_count; ++i) {
+        const ac_node *node = &v->given->nodes[i];
+        bool varies = false;
+        for (int c = 0; c < 3; ++c)
+            varies = varies || v->of_position[3 * i + c] >= 0 || v->of_centre[3 * i + c] >= 0;
+        v->node_shifts[i] = varies && node->joint < 0 && node->beam < 0;
+        memset(v->node_shift + 3 * i, 0, 3 * sizeof *v->node_shift);
+        if (v->node_shifts[i]) shift_node(v, i, v->node_shift + 3 * i);
+    }
+}
+
+/* --- moving data --- */
+
+static ac_status add_moving(ac_variation *v, const ac_moving *moving, int *number)
+{
+    AC_TRY(ac_grow(v->ctx, (void **)&v->moving, &v->moving_capacity, v->moving_count + 1, sizeof *v->moving));
+    v->moving[v->moving_count] = *moving;
+    *number = v->moving_count++;
+    return AC_OK;
+}
+
+/* Which of its numbers vary. */
+static void list_data(const ac_variation *v, ac_gap *gap)
+{
+    gap->count = 0;
+    for (int s = 0; s < 2; ++s)
+        for (int c = 0; c < 3; ++c)
+            if (component_varies(v, &gap->side[s], c))
+                gap->data[gap->count++] = (struct ac_gap_datum){s, c, -1};
+    if (gap->length >= 0) gap->data[gap->count++] = (struct ac_gap_datum){2, 0, -1};
+}
+
+ac_status ac_gap_follow(ac_variation *v, ac_gap *gap)
+{
+    list_data(v, gap);
+    for (int k = 0; k < gap->count; ++k) {
+        struct ac_gap_datum *datum = &gap->data[k];
+        ac_moving moving = {.length = datum->side == 2 ? gap->length : -1, .component = datum->component};
+        if (datum->side < 2) moving.place = gap->side[datum->side];
+        AC_TRY(add_moving(v, &moving, &datum->moving));
+    }
+    ac_variation_move(v);
+    return ac_jets_check(&v->jets);
+}
+
+void ac_variation_move(ac_variation *v)
+{
+    for (int k = 0; k < v->moving_count; ++k) {
+        ac_moving *m = &v->moving[k];
+        m->jet = m->length >= 0 ? v->dependents[m->length].jet : component_jet(v, &m->place, m->component);
+    }
 }
 
 /* --- maps --- */
 
-/* A place as affine function of q: the point itself, or one of its derivatives by parameters. */
-static ac_affine3 affine_of(const ac_variation *v, int node_number, const ac_jet place[3], int j, int k)
+/* The gap itself (datum -1), or its derivative by one of its data. */
+static ac_affine3 gap_of(const ac_variation *v, const ac_gap *gap, const double place[2][3], int datum)
 {
-    const ac_node *node = node_number == AC_GROUND ? NULL : &v->given->nodes[node_number];
-    double r[3];
-    for (int c = 0; c < 3; ++c) r[c] = j < 0 ? place[c].v : k < 0 ? place[c].d[j] : place[c].dd[j][k];
-    if (j < 0) return ac_node_point(node, node ? node->q : 0, r);
-    if (is_point(v, node_number)) return (ac_affine3){0};
-    return ac_node_direction(node, node ? node->q : 0, r);
+    ac_affine3 end[2];
+    memset(end, 0, sizeof end);
+    for (int s = 0; s < 2; ++s) {
+        int number = gap->side[s].node;
+        const ac_node *node = number == AC_GROUND ? NULL : &v->given->nodes[number];
+        if (datum < 0) end[s] = ac_node_point(node, node ? node->q : 0, place[s]);
+        if (datum < 0 || gap->data[datum].side != s) continue;
+        double unit[3] = {0.0, 0.0, 0.0};
+        unit[gap->data[datum].component] = 1.0;
+        end[s] = ac_node_direction(node, node ? node->q : 0, unit);
+    }
+    return ac_affine_difference(&end[1], &end[0]);
 }
 
-static ac_affine3 gap_of(const ac_variation *v, const ac_gap *gap, const ac_jet place[2][3], int j, int k)
-{
-    ac_affine3 a = affine_of(v, gap->side[0].node, place[0], j, k),
-               b = affine_of(v, gap->side[1].node, place[1], j, k);
-    return ac_affine_difference(&b, &a);
-}
-
-static ac_status along_map(const ac_variation *v, const ac_gap *gap, const ac_jet place[2][3], int j, int k,
+/* u . gap is linear in its data. */
+static ac_status along_map(const ac_variation *v, const ac_gap *gap, const double place[2][3], int j, int k,
                            ac_forms *forms)
 {
     const ac_node *node = gap->along_node == AC_GROUND ? NULL : &v->given->nodes[gap->along_node];
-    ac_affine3 u = ac_node_direction(node, node ? node->q : 0, gap->along), w = gap_of(v, gap, place, j, k);
     AC_TRY(ac_forms_begin(v->ctx, forms, 0.0));
+    if (k >= 0) return AC_OK;
+    ac_affine3 u = ac_node_direction(node, node ? node->q : 0, gap->along), w = gap_of(v, gap, place, j);
     return ac_forms_add_dot(v->ctx, forms, &u, &w, gap->factor);
 }
 
-static ac_status square_map(const ac_variation *v, const ac_gap *gap, const ac_jet place[2][3], int j, int k,
+static bool is_length(const ac_gap *gap, int datum)
+{
+    return datum >= 0 && gap->data[datum].side == 2;
+}
+
+/* factor |gap|^2 - length^2 / 2 */
+static ac_status square_map(const ac_variation *v, const ac_gap *gap, const double place[2][3], int j, int k,
                             ac_forms *forms)
 {
-    ac_jet length = {.v = gap->given_length};
-    if (gap->length >= 0) length = v->dependents[gap->length].jet;
-    ac_affine3 w = gap_of(v, gap, place, -1, -1);
-    double constant = j < 0   ? -0.5 * length.v * length.v
-                      : k < 0 ? -length.v * length.d[j]
-                              : -length.v * length.dd[j][k] - length.d[j] * length.d[k];
+    double length = gap->length >= 0 ? v->dependents[gap->length].jet.v : gap->given_length;
+    bool by_length = is_length(gap, j) || is_length(gap, k);
+    double constant = j < 0                                    ? -0.5 * length * length
+                      : k < 0 && by_length                     ? -length
+                      : is_length(gap, j) && is_length(gap, k) ? -1.0
+                                                               : 0.0;
     AC_TRY(ac_forms_begin(v->ctx, forms, constant));
-    if (j < 0) return ac_forms_add_dot(v->ctx, forms, &w, &w, gap->factor);
-    ac_affine3 wj = gap_of(v, gap, place, j, -1);
-    if (k < 0) return ac_forms_add_dot(v->ctx, forms, &w, &wj, 2.0 * gap->factor);
-    ac_affine3 wk = gap_of(v, gap, place, k, -1), wjk = gap_of(v, gap, place, j, k);
-    AC_TRY(ac_forms_add_dot(v->ctx, forms, &wj, &wk, 2.0 * gap->factor));
-    return ac_forms_add_dot(v->ctx, forms, &w, &wjk, 2.0 * gap->factor);
+    if (by_length) return AC_OK;
+    ac_affine3 w = gap_of(v, gap, place, k), wj = gap_of(v, gap, place, j);
+    return ac_forms_add_dot(v->ctx, forms, &w, &wj, (j < 0 ? 1.0 : 2.0) * gap->factor);
 }
 
 ac_status ac_gap_forms(const ac_variation *v, const ac_gap *gap, ac_forms *forms)
 {
-    ac_jet place[2][3];
-    ac_status (*map)(const ac_variation *, const ac_gap *, const ac_jet[2][3], int, int,
+    double numbers[2][3];
+    const double(*place)[3] = (const double(*)[3])numbers;
+    ac_status (*map)(const ac_variation *, const ac_gap *, const double[2][3], int, int,
                      ac_forms *) = gap->square ? square_map : along_map;
-    for (int s = 0; s < 2; ++s) ac_place_jets(v, &gap->side[s], place[s]);
-    AC_TRY(map(v, gap, (const ac_jet(*)[3])place, -1, -1, forms));
-    for (int j = 0; j < v->count; ++j) AC_TRY(map(v, gap, (const ac_jet(*)[3])place, j, -1, forms));
-    for (int j = 0; j < v->count; ++j)
-        for (int k = 0; k <= j; ++k) AC_TRY(map(v, gap, (const ac_jet(*)[3])place, j, k, forms));
+    for (int s = 0; s < 2; ++s) ac_place_values(v, &gap->side[s], numbers[s]);
+    AC_TRY(map(v, gap, place, -1, -1, forms));
+    for (int j = 0; j < gap->count; ++j) AC_TRY(map(v, gap, place, j, -1, forms));
+    for (int j = 0; j < gap->count; ++j)
+        for (int k = 0; k <= j; ++k) AC_TRY(map(v, gap, place, j, k, forms));
     return AC_OK;
 }
 
@@ -186,9 +261,19 @@ static void tree_gap(const ac_variation *v, int joint, ac_gap *gap)
     gap->side[1] = side[reversed ? 0 : 1];
 }
 
-static ac_status row_map(ac_variation *v, int row, const ac_gap *gap)
+/* Rows keep their moving data from the first time on. */
+static ac_status row_map(ac_variation *v, int row, ac_gap *gap)
 {
-    v->row_forms[row] = v->forms.count;
+    ac_row_data *data = &v->rows[row];
+    if (data->first < 0) {
+        AC_TRY(ac_gap_follow(v, gap));
+    } else {
+        list_data(v, gap);
+        for (int k = 0; k < gap->count; ++k) gap->data[k].moving = data->moving[k];
+    }
+    data->first = v->forms.count;
+    data->count = gap->count;
+    for (int k = 0; k < gap->count; ++k) data->moving[k] = gap->data[k].moving;
     return ac_gap_forms(v, gap, &v->forms);
 }
 
@@ -228,7 +313,6 @@ static ac_status joint_rows(ac_variation *v, int number)
 ac_status ac_variation_constraint_forms(ac_variation *v)
 {
     v->forms.count = 0;
-    for (int r = 0; r < v->given->constraints.count; ++r) v->row_forms[r] = -1;
     if (!v->geometry) return AC_OK;
     for (int j = 0; j < v->given->joint_count; ++j) AC_TRY(joint_rows(v, j));
     return AC_OK;

@@ -87,8 +87,7 @@ static ac_status create(ac_optimization *o, reaching *r)
         *parts[k].at = next;
         next += parts[k].count;
     }
-    for (int j = 0; j < o->layout.parameters; ++j)
-        r->point.q[o->layout.n + j] = o->point.x[o->layout.parameter_start + j];
+    ac_parameters_extend(o, r->point.q, NULL);
     ac_row_space_place(&r->space, r->rows, r->columns, r->block, r->ints);
     hold_guessed(r);
     return AC_OK;
@@ -200,7 +199,7 @@ static double condition_value(const reaching *r, const ac_condition_data *c)
                        .h = o->settings.duration / o->layout.N,
                        .steps = r->node,
                        .count = o->layout.N,
-                       .parameters = r->point.q + o->layout.n};
+                       .parameters = o->point.x + o->layout.parameter_start};
     value = ac_term_evaluate(&c->term, &o->description.scalars, &p, 1);
     for (int i = 0; i < c->term.ref_count; ++i)
         if (c->term.refs[i].kind == AC_REF_A) r->gradient[c->term.refs[i].index] += c->term.gradient[i];

@@ -60,11 +60,7 @@ void ac_optimization_control_action(const ac_optimization *o, const ac_system *s
     if (joint && held->b.node == AC_GROUND) value = -value; /* action and reaction */
     if (joint) copy3(side->place, place);
     if (c->type == AC_LOAD_FORCE && !point) sub3(c->point.place, system->nodes[node].centre, place);
-    if (data->moves) {
-        ac_jet now[3];
-        ac_place_jets(&o->description.variation, &data->source, now);
-        for (int i = 0; i < 3; ++i) place[i] = now[i].v;
-    }
+    if (data->moves) ac_place_values(&o->description.variation, &data->source, place);
     ac_node_world(system, node, q, place, action->place);
     for (int i = 0; i < 3; ++i) {
         action->force[i] = c->type == AC_LOAD_FORCE ? value * direction[i] : 0.0;

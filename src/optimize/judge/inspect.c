@@ -148,12 +148,13 @@ ac_status ac_keep_motion(ac_optimization *o)
 {
     if (o->layout.ready) {
         int controls = o->description.control_count;
+        AC_TRY(ac_guess_room(o));
         double *u = ac_allocate(o->ctx, (size_t)o->layout.N * (size_t)(controls + 1), sizeof *u);
         if (!u) return ac_out_of_memory(o->ctx);
         for (int n = 0; n < o->layout.N; ++n)
             for (int k = 0; k < controls; ++k)
                 u[n * controls + k] = o->point.tau[n * o->description.discrete.input_count + k];
-        for (int n = 1; n <= o->layout.N; ++n) /* without the parameters behind the coordinates */
+        for (int n = 1; n <= o->layout.N; ++n) /* without the data behind the coordinates */
             memmove(o->point.q + (size_t)n * (size_t)o->layout.n, ac_q(o, n),
                     (size_t)o->layout.n * sizeof *o->point.q);
         for (int j = 0; j < o->layout.parameters; ++j)

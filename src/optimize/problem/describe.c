@@ -123,6 +123,7 @@ void ac_optimization_free(ac_optimization *o)
     ac_discrete_destroy(&o->description.discrete);
     ac_scalars_end(&o->description.scalars);
     ac_variation_end(&o->description.variation);
+    ac_release(o->ctx, o->description.guessed_parameters);
     for (int k = 0; k < o->description.condition_count; ++k) {
         ac_term_destroy(&o->description.conditions[k].term);
         ac_release(ctx, o->description.conditions[k].where);

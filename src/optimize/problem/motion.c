@@ -43,6 +43,15 @@ static void curve(const summing *s, ac_balance_by by1, int i, ac_balance_by by2,
     if (s->sink && s->sink->curve) s->sink->curve(s->sink->user, by1, i, by2, j, value);
 }
 
+/* value times the second derivatives of a datum */
+static void bend(const summing *s, const ac_jet *jet, double value)
+{
+    for (int a = 0; jet->dd && a < jet->count; ++a)
+        for (int b = 0; b <= a; ++b)
+            curve(s, AC_BALANCE_BY_P, jet->by[a], AC_BALANCE_BY_P, jet->by[b],
+                  value * jet->dd[a * jet->count + b]);
+}
+
 typedef enum other { ONE, PLACE, VELOCITY } other;
 
 /* c x w_j times an entry of the mass matrix, or times what parameters change of it */
@@ -73,14 +82,14 @@ static void add_varied(summing *s, const mass_piece *p, const ac_jet *mass)
 {
     double x = other_factor(s, p), w = s->point->w[p->j];
     ac_balance_by by = p->x == PLACE ? AC_BALANCE_BY_Q : AC_BALANCE_BY_W;
-    for (int j = 0; j < s->discrete->vary->count; ++j) {
-        double m = p->c * mass->d[j];
+    for (int a = 0; a < mass->count; ++a) {
+        double m = p->c * mass->d[a];
+        int j = mass->by[a];
         slope(s, AC_BALANCE_BY_P, j, m * x * w);
         curve(s, AC_BALANCE_BY_W, p->j, AC_BALANCE_BY_P, j, m * x);
         if (p->x != ONE) curve(s, by, p->i, AC_BALANCE_BY_P, j, m * w);
-        for (int k = 0; k <= j; ++k)
-            curve(s, AC_BALANCE_BY_P, j, AC_BALANCE_BY_P, k, p->c * mass->dd[j][k] * x * w);
     }
+    bend(s, mass, p->c * x * w);
 }
 
 /* One block of the mass matrix: its number, or what parameters make of it (jet not NULL). */
@@ -173,13 +182,12 @@ static void add_gravity(summing *s)
             double force = system->gravity_force[i], x = s->point->q[i];
             s->sum -= force * x;
             if (v || force != 0.0) slope(s, AC_BALANCE_BY_Q, i, -force);
-            for (int j = 0; v && j < v->count; ++j) {
-                const ac_jet *jet = &v->gravity_force[i];
-                slope(s, AC_BALANCE_BY_P, j, -jet->d[j] * x);
-                curve(s, AC_BALANCE_BY_Q, i, AC_BALANCE_BY_P, j, -jet->d[j]);
-                for (int k = 0; k <= j; ++k)
-                    curve(s, AC_BALANCE_BY_P, j, AC_BALANCE_BY_P, k, -jet->dd[j][k] * x);
+            const ac_jet *jet = v ? &v->gravity_force[i] : NULL;
+            for (int a = 0; jet && a < jet->count; ++a) {
+                slope(s, AC_BALANCE_BY_P, jet->by[a], -jet->d[a] * x);
+                curve(s, AC_BALANCE_BY_Q, i, AC_BALANCE_BY_P, jet->by[a], -jet->d[a]);
             }
+            if (jet) bend(s, jet, -x);
         }
 }
 
@@ -190,11 +198,13 @@ static void add_spring_data(const summing *s, int number, double y, const double
     const int scalar = d->springs[number].scalar, *at = ac_scalar_coordinates(&d->scalars, scalar);
     ac_law_jets jets;
     if (!d->vary || !ac_discrete_law_jets(d, number, y, &jets)) return;
-    for (int a = 0; a < d->vary->count; ++a) {
-        slope(s, AC_BALANCE_BY_P, a, jets.energy[a]);
+    for (int a = 0; a < jets.count; ++a) {
+        int j = jets.by[a];
+        slope(s, AC_BALANCE_BY_P, j, jets.energy[a]);
         for (int i = 0; i < d->scalars.list[scalar].count; ++i)
-            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_P, a, g[i] * jets.pull[a]);
-        for (int b = 0; b <= a; ++b) curve(s, AC_BALANCE_BY_P, a, AC_BALANCE_BY_P, b, jets.energy2[a][b]);
+            curve(s, AC_BALANCE_BY_Q, at[i], AC_BALANCE_BY_P, j, g[i] * jets.pull[a]);
+        for (int b = 0; b <= a; ++b)
+            curve(s, AC_BALANCE_BY_P, j, AC_BALANCE_BY_P, jets.by[b], jets.energy2[a * jets.count + b]);
     }
 }
 

@@ -126,8 +126,8 @@ typedef struct ac_row_block {
 
 /* What was described: parameters, quantities, controls, conditions, objectives, guesses. */
 typedef struct ac_optimization_description {
-    ac_variation variation; /* free parameters; `system` is then the one at their present values */
-    double guessed_parameters[AC_PARAMETERS_MAX];
+    ac_variation variation;     /* free parameters; `system` is then the one at their present values */
+    double *guessed_parameters; /* one per parameter; NULL: none was guessed yet */
     bool has_guessed_parameters;
     ac_discrete discrete;
     ac_chart chart;
@@ -178,11 +178,13 @@ typedef struct ac_optimization_description {
 typedef struct ac_optimization_layout {
     bool ready, charted, by_time; /* by_time: the duration is an unknown */
     int N, n, freedoms, width;    /* width: unknowns y of a node */
-    int parameters, extended;     /* free parameters; coordinates n with the parameters behind them */
+    int parameters, extended;     /* free parameters; coordinates n with the moving data behind them */
     int span;                     /* local coordinates of a node: freedoms, then parameters */
     int parameter_start;          /* first of their unknowns */
     int *path_of;                 /* per coordinate: which of these lists of local coordinates change it */
-    int *path_start, *path;    /* per node its freedoms; per node these and the parameters; the parameters */
+    int *path_start,
+        *path; /* per node its freedoms; per node these and the parameters that shift it; per moving
+                               datum the parameters that it depends on */
     int *path_low, *path_high; /* least and greatest of each list */
     double *full_turns;        /* per measure: full turns that the state of its joint does not count */
     int *turning;              /* per measure: node whose joint angle it is, -1: none */
@@ -216,13 +218,15 @@ typedef struct ac_optimization_point {
     ac_joint_state *state;     /* workspace */
     double *tau;               /* per interval: all inputs */
     double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
-    double pairs[AC_PARAMETERS_MAX * AC_PARAMETERS_MAX]; /* second derivatives by two parameters */
+    double *pairs;             /* parameters x parameters: second derivatives by two of them */
+    double *by_moving;         /* gradient of the Lagrangian by the moving data */
     double *start_slope,
-        *start_axis; /* n x span: slopes of the first configuration by parameters; axes unused */
-    ac_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
-    double *loads_h; /* their derivatives by the step and a parameter, AC_PARAMETERS_MAX each; NULL: none */
-    double *velocity[2];                        /* n, at the ends; given or from unknowns */
-    double *measure_windings, *scalar_windings; /* per node of time */
+        *start_axis;      /* n x span: slopes of the first configuration by parameters; axes unused */
+    ac_load_jet *loads;   /* per interval: loads that depend on parameters; NULL: none */
+    ac_jets load_jets;    /* where they live */
+    double *load_by_step; /* their derivatives by parameters and the step; NULL: none */
+    double *velocity[2];  /* n, at the ends; given or from unknowns */
+    double *measure_windings, *scalar_windings;                                 /* per node of time */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
     ac_stage stages[4];
@@ -357,7 +361,13 @@ ac_status ac_keep_turns(ac_optimization *o, int condition);
 ac_status ac_balance_quantity(ac_optimization *o, const ac_quantity *quantity, int *scalar);
 double ac_balance_near_node(const ac_optimization *o, int scalar, int node);
 
-/* Local coordinates that change coordinate i (or the parameter behind the coordinates). */
+/* The moving datum that stands at coordinate i behind the coordinates, by the parameters. */
+static inline const ac_jet *ac_moving_jet(const ac_optimization *o, int i)
+{
+    return &o->description.variation.moving[i - o->layout.n].jet;
+}
+
+/* Local coordinates that change coordinate i (or the moving datum behind the coordinates). */
 static inline const int *ac_local_path(const ac_optimization *o, int i, int *count)
 {
     const int *start = o->layout.path_start + o->layout.path_of[i];
@@ -391,6 +401,10 @@ ac_status ac_parameters_begin(ac_optimization *o);
 ac_status ac_parameters_check(ac_optimization *o);
 /* The system at the parameters among the unknowns; false: out of memory. */
 bool ac_parameters_update(ac_optimization *o, const double *x);
+/* Room for guesses of all parameters. */
+ac_status ac_guess_room(ac_optimization *o);
+/* Moving data behind the coordinates of a node of time, and their slopes by the parameters (D may be NULL). */
+void ac_parameters_extend(const ac_optimization *o, double *q, double *D);
 /* Patterns are marked with all derivatives present. */
 ac_status ac_parameters_generic(ac_optimization *o, bool on);
 void ac_parameters_loads(ac_optimization *o);

@@ -74,11 +74,19 @@ ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence
     return ac_variation_update(&o->description.variation, o->description.variation.value);
 }
 
+ac_status ac_guess_room(ac_optimization *o)
+{
+    int count = o->description.variation.count;
+    if (!o->description.guessed_parameters) AC_NEW(o->ctx, o->description.guessed_parameters, count + 1);
+    return AC_OK;
+}
+
 ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, double value)
 {
     const ac_variation *v = &o->description.variation;
     if (parameter < 0 || parameter >= v->count || !isfinite(value))
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is no such parameter to guess");
+    AC_TRY(ac_guess_room(o));
     for (int j = 0; j < v->count && !o->description.has_guessed_parameters; ++j)
         o->description.guessed_parameters[j] = v->parameters[j].start;
     o->description.has_guessed_parameters = true;
@@ -225,16 +233,40 @@ static ac_status check_used(const ac_optimization *o)
     return AC_OK;
 }
 
-static ac_status allocate(ac_optimization *o)
+/* Loads by parameters: those of each interval, with room for derivatives by the step. */
+static ac_status allocate_loads(ac_optimization *o)
 {
     const ac_variation *v = &o->description.variation;
-    bool loads = false;
-    for (int k = 0; k < 3 * v->given->load_count; ++k) loads = loads || v->of_load[k] >= 0;
-    size_t count = (size_t)(o->description.discrete.input_count - o->description.discrete.control_count);
-    if (loads) AC_NEW(o->ctx, o->point.loads, (size_t)o->layout.N * count);
-    if (loads && o->layout.by_time)
-        AC_NEW(o->ctx, o->point.loads_h, (size_t)o->layout.N * count * AC_PARAMETERS_MAX);
-    if (!v->geometry) return AC_OK;
+    const ac_discrete *d = &o->description.discrete;
+    size_t loads = (size_t)(d->input_count - d->control_count), N = (size_t)o->layout.N, numbers = 0,
+           used = 0;
+    bool varies = false;
+    for (int k = 0; k < 3 * v->given->load_count; ++k) varies = varies || v->of_load[k] >= 0;
+    if (!varies) return AC_OK;
+    AC_NEW(o->ctx, o->point.loads, N * loads);
+    ac_jets_reset(&o->point.load_jets, o->ctx);
+    for (size_t k = 0; k < N * loads; ++k) {
+        const ac_input *input = &d->inputs[(size_t)d->control_count + k % loads];
+        const ac_jet *list = ac_variation_load_list(v, input->load_number, input->component);
+        if (!list) continue;
+        o->point.loads[k].value = ac_jet_of(&o->point.load_jets, 0.0, list->by, list->count,
+                                            list->dd != NULL);
+        numbers += 2 * (size_t)list->count;
+    }
+    AC_TRY(ac_jets_check(&o->point.load_jets));
+    if (!o->layout.by_time) return AC_OK;
+    AC_NEW(o->ctx, o->point.load_by_step, numbers + 1);
+    for (size_t k = 0; k < N * loads; ++k) {
+        o->point.loads[k].by_step = o->point.load_by_step + used;
+        used += 2 * (size_t)o->point.loads[k].value.count;
+    }
+    return AC_OK;
+}
+
+static ac_status allocate(ac_optimization *o)
+{
+    AC_TRY(allocate_loads(o));
+    if (!o->description.variation.geometry) return AC_OK;
     AC_NEW(o->ctx, o->point.start_slope, (size_t)o->layout.n * (size_t)o->layout.span);
     AC_NEW(o->ctx, o->point.start_axis, 3 * (size_t)o->layout.freedoms + 1);
     return AC_OK;
@@ -244,54 +276,68 @@ ac_status ac_parameters_begin(ac_optimization *o)
 {
     ac_variation *v = &o->description.variation;
     o->layout.parameters = v->count;
-    o->layout.extended = o->layout.n + v->count;
+    o->layout.extended = o->layout.n;
     o->layout.span = o->layout.freedoms + v->count;
     if (v->count == 0) return AC_OK;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
     if (o->system->dual_nodes > 0)
-        return ac_fail(o->ctx, AC_BAD_INPUT,
-                       "free parameters of an optimisation do not know beams of dual quaternions; use beams of "
-                       "the director model");
+        return ac_fail(
+            o->ctx, AC_BAD_INPUT,
+            "free parameters of an optimisation do not know beams of dual quaternions; use beams of "
+            "the director model");
     AC_TRY(check_used(o));
     o->description.chart.span = o->layout.span;
     o->description.chart.vary = v->geometry ? v : NULL;
     ac_chart_restart(&o->description.chart);
     AC_TRY(ac_discrete_vary(&o->description.discrete));
+    AC_TRY(ac_variation_settle(v));
+    v->current = false;
+    o->layout.extended += v->moving_count;
+    AC_TRY(ac_discrete_widen(&o->description.discrete));
     return allocate(o);
 }
 
 void ac_parameters_destroy(ac_optimization *o)
 {
     ac_release(o->ctx, o->point.loads);
-    ac_release(o->ctx, o->point.loads_h);
-    o->point.loads_h = NULL;
+    ac_release(o->ctx, o->point.load_by_step);
+    ac_jets_free(&o->point.load_jets);
+    o->point.load_by_step = NULL;
     ac_release(o->ctx, o->point.start_slope);
     ac_release(o->ctx, o->point.start_axis);
     o->point.loads = NULL;
     o->point.start_slope = o->point.start_axis = NULL;
 }
 
-/* Whether the loops of the first configuration open when a parameter changes. */
-static bool start_opens(const ac_optimization *o)
+/* How fast a constraint of the first configuration opens with a parameter. */
+static double opening(const ac_optimization *o, int row, int parameter)
 {
     const ac_system *system = o->system;
     const ac_constraints *c = &system->constraints;
     const ac_variation *v = &o->description.variation;
-    double gradient[AC_ELEMENT_MAX], most = 0.0;
-    for (int row = c->closure; row < c->count; ++row) {
-        ac_constraint_gradient(system, row, system->q0, gradient);
-        for (int j = 0; j < o->layout.parameters; ++j) {
-            double sum = v->row_forms[row] < 0
-                             ? 0.0
-                             : ac_form_value(&v->forms, ac_first_map(v->row_forms[row], j), system->q0);
-            for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-                sum += gradient[e - c->start[row]] *
-                       o->point.start_slope[(size_t)c->coordinate[e] * (size_t)o->layout.span +
-                                            (size_t)(o->layout.freedoms + j)];
-            most = fmax(most, fabs(sum));
-        }
+    const ac_row_data *data = &v->rows[row];
+    double gradient[AC_ELEMENT_MAX], sum = 0.0;
+    for (int k = 0; data->first >= 0 && k < data->count; ++k) {
+        const ac_jet *jet = &v->moving[data->moving[k]].jet;
+        int at = ac_jet_place(jet->by, jet->count, parameter);
+        if (at >= 0) sum += jet->d[at] * ac_form_value(&v->forms, ac_first_map(data->first, k), system->q0);
     }
+    ac_constraint_gradient(system, row, system->q0, gradient);
+    for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+        sum += gradient[e - c->start[row]] *
+               o->point.start_slope[(size_t)c->coordinate[e] * (size_t)o->layout.span +
+                                    (size_t)(o->layout.freedoms + parameter)];
+    return fabs(sum);
+}
+
+/* Whether the loops of the first configuration open when a parameter changes. */
+static bool start_opens(const ac_optimization *o)
+{
+    const ac_constraints *c = &o->system->constraints;
+    double most = 0.0;
+    for (int row = c->closure; row < c->count; ++row)
+        for (int j = 0; j < o->layout.parameters; ++j) most = fmax(most, opening(o, row, j));
     return most > 1e-12;
 }
 
@@ -334,6 +380,17 @@ bool ac_parameters_update(ac_optimization *o, const double *x)
     return true;
 }
 
+void ac_parameters_extend(const ac_optimization *o, double *q, double *D)
+{
+    int W = o->layout.span;
+    for (int i = o->layout.n; i < o->layout.extended; ++i) {
+        const ac_jet *jet = ac_moving_jet(o, i);
+        q[i] = jet->v;
+        for (int a = 0; D && a < jet->count; ++a)
+            D[(size_t)i * (size_t)W + (size_t)(o->layout.freedoms + jet->by[a])] = jet->d[a];
+    }
+}
+
 ac_status ac_parameters_generic(ac_optimization *o, bool on)
 {
     if (o->layout.parameters == 0) return AC_OK;
@@ -350,17 +407,42 @@ void ac_parameters_loads(ac_optimization *o)
 {
     int controls = o->description.discrete.control_count,
         loads = o->description.discrete.input_count - controls;
+    const ac_variation *v = &o->description.variation;
     for (int n = 0; n < o->layout.N; ++n)
         for (int k = 0; k < loads; ++k) {
             const ac_input *input = &o->description.discrete.inputs[controls + k];
-            double first, second;
-            ac_variation_load(&o->description.variation, input->load_number, input->component, n * o->point.h,
-                              o->point.h, &o->point.loads[n * loads + k]);
-            if (!o->point.loads_h) continue;
-            double *mixed = o->point.loads_h + (size_t)(n * loads + k) * AC_PARAMETERS_MAX;
-            ac_variation_load_rates(&o->description.variation, input->load_number, input->component, n,
-                                    o->point.h, &first, &second, mixed);
+            ac_load_jet *load = &o->point.loads[n * loads + k];
+            if (!ac_variation_load_list(v, input->load_number, input->component)) continue;
+            ac_variation_load_jet(v, input->load_number, input->component, n * o->point.h, o->point.h,
+                                  &load->value);
+            if (load->by_step)
+                ac_variation_load_mixed(v, input->load_number, input->component, n, o->point.h, &load->value,
+                                        load->by_step);
         }
+}
+
+/* out += value times the slopes of a datum */
+static void add_slopes(const ac_jet *jet, double value, double *out)
+{
+    for (int a = 0; a < jet->count; ++a) out[jet->by[a]] += value * jet->d[a];
+}
+
+static void spring_energy(ac_optimization *o, int n, int k, double weight, double *out)
+{
+    const ac_discrete *d = &o->description.discrete;
+    const ac_discrete_spring *s = &d->springs[k];
+    const ac_scalar *scalar = &d->scalars.list[s->scalar];
+    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
+    double g[AC_SCALAR_MAX], y,
+        *mean = o->point.work + 3 * o->layout.n,
+        winding = ac_spring_winding(s,
+                                    o->point.measure_windings + (size_t)n * (size_t)o->system->measure_count);
+    ac_law_jets jets;
+    ac_discrete_energy(d, k, mean, winding, g, NULL, &y, NULL);
+    ac_discrete_law_jets(d, k, y, &jets);
+    for (int a = 0; a < jets.count; ++a) out[jets.by[a]] += weight * jets.energy[a];
+    for (int i = scalar->plain; i < scalar->count; ++i)
+        add_slopes(ac_moving_jet(o, at[i]), weight * g[i], out);
 }
 
 /* Energy of an interval by data: 1/2 (b - a) M (b - a)/h - h gravity . mean + h k/2 (y - rest)^2 */
@@ -369,29 +451,16 @@ void ac_parameters_energy(ac_optimization *o, int n, double weight, double *grad
     const ac_variation *v = &o->description.variation;
     const double *a = ac_q(o, n), *b = ac_q(o, n + 1), *mean = o->point.work + 3 * o->layout.n;
     double *out = gradient + o->layout.parameter_start, h = o->point.h;
-    for (int j = 0; j < o->layout.parameters; ++j) {
-        double sum = 0.0;
-        for (int e = 0; e < v->mass_count; ++e) {
-            const ac_mass_jet *m = &v->mass[e];
-            for (int i = 0; i < m->dimension; ++i)
-                sum += 0.5 * m->jet.d[j] * (b[m->row + i] - a[m->row + i]) *
-                       (b[m->column + i] - a[m->column + i]) / h;
-        }
-        for (int i = 0; i < o->layout.n; ++i) sum -= h * v->gravity_force[i].d[j] * mean[i];
-        out[j] += weight * sum;
+    for (int e = 0; e < v->mass_count; ++e) {
+        const ac_mass_jet *m = &v->mass[e];
+        for (int i = 0; i < m->dimension; ++i)
+            add_slopes(&m->jet,
+                       0.5 * weight * (b[m->row + i] - a[m->row + i]) *
+                           (b[m->column + i] - a[m->column + i]) / h,
+                       out);
     }
-    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
-        const ac_discrete_spring *s = &o->description.discrete.springs[k];
-        const ac_scalar *scalar = &o->description.discrete.scalars.list[s->scalar];
-        double g[AC_SCALAR_MAX], y,
-            winding = ac_spring_winding(s, o->point.measure_windings +
-                                               (size_t)n * (size_t)o->system->measure_count);
-        ac_law_jets jets;
-        ac_discrete_energy(&o->description.discrete, k, mean, winding, g, NULL, &y, NULL);
-        ac_discrete_law_jets(&o->description.discrete, k, y, &jets);
-        for (int j = 0; j < o->layout.parameters; ++j)
-            out[j] += weight * h * (jets.energy[j] + (scalar->varied ? g[scalar->plain + j] : 0.0));
-    }
+    for (int i = 0; i < o->layout.n; ++i) add_slopes(&v->gravity_force[i], -weight * h * mean[i], out);
+    for (int k = 0; k < o->description.discrete.spring_count; ++k) spring_energy(o, n, k, weight * h, out);
 }
 
 /* --- comparing with a system that was made for other values --- */
@@ -434,11 +503,10 @@ static const char *different_spring(const ac_variation *v, int k, const ac_sprin
     }
     ac_place_source side[2];
     for (int s = 0; given->between_points && s < 2; ++s) {
-        ac_jet place[3];
+        double place[3];
         ac_spring_places(v, k, side);
-        ac_place_jets(v, &side[s], place);
-        for (int c = 0; c < 3; ++c)
-            if (differ(place[c].v, other->end_place[s][c])) return "place";
+        ac_place_values(v, &side[s], place);
+        if (differ_all(place, other->end_place[s], 3)) return "place";
     }
     return NULL;
 }
@@ -447,17 +515,14 @@ static bool different_load(const ac_variation *v, int k, const ac_load_data *oth
 {
     static const double times[] = {0.0, 0.37, 1.7};
     ac_place_source source;
-    ac_jet place[3];
+    double place[3];
     ac_load_place(v, k, &source);
-    ac_place_jets(v, &source, place);
-    for (int c = 0; other->type == AC_LOAD_FORCE && c < 3; ++c)
-        if (differ(place[c].v, other->place[c])) return true;
+    ac_place_values(v, &source, place);
+    if (other->type == AC_LOAD_FORCE && differ_all(place, other->place, 3)) return true;
     for (int c = 0; c < 3; ++c)
-        for (int e = 0; other->value[c] && e < 3; ++e) {
-            ac_jet jet;
-            ac_variation_load(v, k, c, times[e], 0.0, &jet);
-            if (differ(jet.v, ac_signal_value(other->value[c], times[e]))) return true;
-        }
+        for (int e = 0; other->value[c] && e < 3; ++e)
+            if (differ(ac_variation_load(v, k, c, times[e], 0.0), ac_signal_value(other->value[c], times[e])))
+                return true;
     return false;
 }
 
@@ -499,16 +564,19 @@ ac_status ac_optimization_compare(ac_optimization *o, const double *values, cons
 {
     ac_variation *v = &o->description.variation;
     char words[160] = "";
-    double start[AC_PARAMETERS_MAX];
-    memcpy(start, v->value, sizeof start);
     v->current = false;
     if (other->node_count != v->given->node_count || other->joint_count != v->given->joint_count ||
         other->spring_count != v->given->spring_count || other->load_count != v->given->load_count ||
         other->beam_count != v->given->beam_count || other->mass_pair_count != v->given->mass_pair_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "it changes what the system consists of");
-    AC_TRY(ac_variation_update(v, values));
-    find_difference(o, other, words, sizeof words);
-    AC_TRY(ac_variation_update(v, start));
+    double *start;
+    AC_NEW(o->ctx, start, v->count + 1);
+    memcpy(start, v->value, (size_t)v->count * sizeof *start);
+    ac_status status = ac_variation_update(v, values);
+    if (status == AC_OK) find_difference(o, other, words, sizeof words);
+    if (status == AC_OK) status = ac_variation_update(v, start);
+    ac_release(o->ctx, start);
+    AC_TRY(status);
     if (words[0] == '\0') return AC_OK;
     return ac_fail(o->ctx, AC_BAD_INPUT, "%s changes with it in a way that cannot be followed", words);
 }

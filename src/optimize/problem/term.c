@@ -148,23 +148,21 @@ static ac_status take_motion(ac_term *term, const ac_scalars *scalars, const cha
     return ac_balance_leaf_create(term, leaf, scalars, rate);
 }
 
-static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, const ac_scalars *scalars,
-                             char words[][AC_LABEL_SIZE])
+static ac_status find_leaves(ac_term *term, const ac_name *names, int name_count, const ac_scalars *scalars)
 {
     char word[AC_LABEL_SIZE];
     for (const char *rest = next_word(term->text, word); rest; rest = next_word(rest, word)) {
         ac_leaf leaf;
         bool known = false;
-        for (int k = 0; k < term->leaf_count; ++k) known = known || strcmp(words[k], word) == 0;
+        for (int k = 0; k < term->leaf_count; ++k) known = known || strcmp(term->leaves[k].word, word) == 0;
         if (known || !find_leaf(term, word, names, name_count, &leaf)) continue;
         if ((leaf.kind == AC_LEAF_CONTROL || leaf.kind == AC_LEAF_SPEED) && !term->interval)
             return ac_fail(term->ctx, AC_BAD_INPUT,
                            "the control %s in \"%s\" has values on intervals, not at nodes", word,
                            term->text);
-        if (term->leaf_count == AC_TERM_NAMES)
-            return ac_fail(term->ctx, AC_BAD_INPUT, "the expression \"%s\" uses more than %d quantities",
-                           term->text, AC_TERM_NAMES);
-        memcpy(words[term->leaf_count], word, AC_LABEL_SIZE);
+        AC_TRY(ac_grow(term->ctx, (void **)&term->leaves, &term->leaf_capacity, term->leaf_count + 1,
+                       sizeof *term->leaves));
+        memcpy(leaf.word, word, AC_LABEL_SIZE);
         term->leaves[term->leaf_count++] = leaf;
         AC_TRY(take_motion(term, scalars, word, &term->leaves[term->leaf_count - 1]));
     }
@@ -195,21 +193,24 @@ ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const
                          int name_count, const ac_scalars *scalars, ac_constant_lookup lookup, void *user,
                          ac_term *term)
 {
-    char words[AC_TERM_NAMES][AC_LABEL_SIZE];
-    const char *variables[AC_TERM_NAMES];
+    const char **variables;
     memset(term, 0, sizeof *term);
     term->ctx = ctx;
     term->interval = interval;
     term->text = ac_copy_text(ctx, text);
     if (!term->text) return ac_out_of_memory(ctx);
-    AC_TRY(find_leaves(term, names, name_count, scalars, words));
+    AC_TRY(find_leaves(term, names, name_count, scalars));
     for (int k = 0; k < term->leaf_count; ++k) {
-        variables[k] = words[k];
         AC_TRY(leaf_refs(term, &term->leaves[k], scalars));
         AC_NEW(ctx, term->leaves[k].g, term->leaves[k].count + 1);
     }
+    size_t leaves = (size_t)term->leaf_count;
+    AC_NEW(ctx, term->names, 2 * leaves + 1);
+    AC_NEW(ctx, variables, leaves + 1);
+    for (int k = 0; k < term->leaf_count; ++k) variables[k] = term->leaves[k].word;
     ac_status status = ac_expression_parse(ctx, text, variables, term->leaf_count, lookup, user, NULL,
                                            &term->expression);
+    ac_release(ctx, variables);
     if (status == AC_BAD_INPUT) return explain_names(term, names, name_count);
     AC_TRY(status);
     AC_NEW(ctx, term->gradient, term->ref_count + 1);
@@ -225,7 +226,8 @@ void ac_term_destroy(ac_term *term)
         ac_release(term->ctx, term->leaves[k].at);
         ac_release(term->ctx, term->leaves[k].g);
     }
-    void *blocks[] = {term->text, term->refs, term->pairs, term->order, term->gradient, term->hessian};
+    void *blocks[] = {term->text,     term->refs,    term->pairs,  term->order,
+                      term->gradient, term->hessian, term->leaves, term->names};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(term->ctx, blocks[k]);
     ac_expression_free(term->expression);
     memset(term, 0, sizeof *term);

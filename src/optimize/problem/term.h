@@ -9,8 +9,6 @@
 #include "actio/signal.h"
 #include "action/describe/scalar.h"
 
-enum { AC_TERM_NAMES = 24 };
-
 /* What a local variable of a term is. */
 typedef enum ac_ref_kind {
     AC_REF_A,
@@ -44,6 +42,7 @@ typedef struct ac_balance_leaf ac_balance_leaf;
 
 /* One name of the expression. */
 typedef struct ac_leaf {
+    char word[AC_LABEL_SIZE];
     ac_leaf_kind kind;
     int index; /* scalar or control */
     int *at;   /* coordinates of a speed */
@@ -74,13 +73,14 @@ typedef struct ac_term {
     bool interval;   /* on an interval, else at a node */
     bool velocities; /* uses rates at a node */
     bool timed;      /* uses t or T */
-    int leaf_count, ref_count, ref_capacity;
-    ac_leaf leaves[AC_TERM_NAMES];
+    int leaf_count, leaf_capacity, ref_count, ref_capacity;
+    ac_leaf *leaves;
     ac_ref *refs;
     int pair_count;
     ac_ref_pair *pairs;
     int *order;                 /* pair of every contribution to second derivatives, as they come */
     double *gradient, *hessian; /* after an evaluation: by refs, by pairs */
+    double *names;              /* workspace: values of the leaves, and the gradient by them */
 } ac_term;
 
 /* Where a term is evaluated. */

@@ -241,8 +241,8 @@ static double leaf_slopes(const ac_term *term, const ac_leaf *leaf, const ac_sca
     return v.value;
 }
 
-static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *p, const double *e,
-                 const double *ee)
+static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *p, const double *x,
+                 const double *e)
 {
     walk w = {.term = term, .adding = true};
     int count = term->leaf_count;
@@ -260,22 +260,23 @@ static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *
     }
     for (int k = 0; k < count; ++k)
         for (int l = 0; l <= k; ++l) {
-            w.factor = ee[k * count + l];
-            if (ac_expression_bends(term->expression, k, l))
-                walk_product(&w, &term->leaves[k], &term->leaves[l]);
+            double first;
+            if (!ac_expression_bends(term->expression, k, l)) continue;
+            ac_expression_along(term->expression, x, k, l, &first, &w.factor);
+            walk_product(&w, &term->leaves[k], &term->leaves[l]);
         }
 }
 
 double ac_term_evaluate(const ac_term *term, const ac_scalars *s, const ac_term_point *p, int order)
 {
-    double x[AC_TERM_NAMES] = {0.0}, e[AC_TERM_NAMES], ee[AC_TERM_NAMES * AC_TERM_NAMES];
+    double *x = term->names, *e = x + term->leaf_count;
     for (int k = 0; k < term->leaf_count; ++k) x[k] = leaf_slopes(term, &term->leaves[k], s, p, order);
     if (order == 0) return ac_expression_value(term->expression, x);
-    double value = ac_expression_derivatives(term->expression, x, e, order > 1 ? ee : NULL);
+    double value = ac_expression_derivatives(term->expression, x, e, NULL);
     memset(term->gradient, 0, (size_t)term->ref_count * sizeof *term->gradient);
     for (int k = 0; k < term->leaf_count; ++k)
         for (int i = 0; i < term->leaves[k].count; ++i)
             term->gradient[term->leaves[k].refs[i]] += e[k] * term->leaves[k].g[i];
-    if (order > 1) bend(term, s, p, e, ee);
+    if (order > 1) bend(term, s, p, x, e);
     return value;
 }

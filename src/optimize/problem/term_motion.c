@@ -12,10 +12,10 @@
 
 struct ac_balance_leaf {
     bool interval, rate;
-    int size; /* coordinates with room for the parameters behind them */
+    int size; /* coordinates and the moving data behind them */
     int *first,
         *second; /* per coordinate: local variable of the leaf for a, for b or the velocity; -1: none */
-    int p[AC_PARAMETERS_MAX]; /* parameters as data */
+    int *p;      /* parameters as data */
     int h;
     double *q, *w; /* of the interval */
     double *zero;  /* values near which angles are, while it is made */
@@ -62,14 +62,16 @@ ac_status ac_balance_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars 
     ac_balance_leaf *m = leaf->motion;
     m->interval = term->interval;
     m->rate = rate;
-    m->size = system->n + AC_PARAMETERS_MAX;
+    int parameters = discrete->vary ? discrete->vary->count : 0;
+    m->size = system->n + (discrete->vary ? discrete->vary->moving_count : 0);
+    AC_NEW(term->ctx, m->p, parameters + 1);
     AC_NEW(term->ctx, m->first, m->size);
     AC_NEW(term->ctx, m->second, m->size);
     AC_NEW(term->ctx, m->q, m->size);
     AC_NEW(term->ctx, m->w, m->size);
     AC_NEW(term->ctx, m->zero, system->measure_count + 1);
     for (int i = 0; i < m->size; ++i) m->first[i] = m->second[i] = -1;
-    for (int j = 0; j < AC_PARAMETERS_MAX; ++j) m->p[j] = -1;
+    for (int j = 0; j < parameters; ++j) m->p[j] = -1;
     m->h = -1;
     memcpy(m->q, system->q0, (size_t)system->n * sizeof *m->q);
     collecting c = {term, leaf, 0, AC_OK};
@@ -84,7 +86,7 @@ void ac_balance_leaf_destroy(ac_context *ctx, ac_leaf *leaf)
 {
     ac_balance_leaf *m = leaf->motion;
     if (!m) return;
-    void *blocks[] = {m->first, m->second, m->q, m->w, m->zero};
+    void *blocks[] = {m->first, m->second, m->p, m->q, m->w, m->zero};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, m);
     leaf->motion = NULL;
@@ -195,13 +197,13 @@ double ac_balance_leaf_evaluate(const ac_leaf *leaf, const ac_scalars *scalars, 
 {
     ac_balance_leaf *m = leaf->motion;
     const ac_discrete *d = scalars->discrete;
-    int n = d->system->n, parameters = d->vary ? d->vary->count : 0;
+    int n = d->system->n;
     chain c = {.leaf = leaf, .h = p->h, .factor = 1.0, .slopes = slopes, .sink = sink, .user = user};
     if (slopes) memset(leaf->g, 0, (size_t)leaf->count * sizeof *leaf->g);
     if (m->rate) return evaluate_rate(&c, scalars, p->a, p->b, p->measure_windings);
     const ac_balance_point at_node = {p->a, p->velocity, p->measure_windings};
     if (!m->interval) return evaluate(&c, scalars, &at_node);
-    for (int i = 0; i < n + parameters; ++i) m->q[i] = 0.5 * (p->a[i] + p->b[i]);
+    for (int i = 0; i < m->size; ++i) m->q[i] = 0.5 * (p->a[i] + p->b[i]);
     for (int i = 0; i < n; ++i) m->w[i] = (p->b[i] - p->a[i]) / p->h;
     const ac_balance_point on_interval = {m->q, m->w, p->measure_windings};
     return evaluate(&c, scalars, &on_interval);

@@ -515,12 +515,18 @@ static ac_status solve_reduced_first(ac_optimization *o)
            duration = o->description.motion_duration, disturbance = o->description.disturbance;
     int nodes = o->description.motion_nodes;
     bool inverse_dynamics = o->description.inverse_dynamics;
-    double parameters[AC_PARAMETERS_MAX];
+    size_t numbers = (size_t)o->description.variation.count;
+    double *parameters;
     bool guessed = o->description.has_guessed_parameters;
-    memcpy(parameters, o->description.guessed_parameters, sizeof parameters);
+    AC_TRY(ac_guess_room(o));
+    AC_NEW(o->ctx, parameters, numbers + 1);
+    memcpy(parameters, o->description.guessed_parameters, numbers * sizeof *parameters);
     o->transcription = AC_REDUCED;
     ac_status status = solve_transcribed(o);
-    if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
+    if (status != AC_OK && status != AC_NOT_CONVERGED) {
+        ac_release(o->ctx, parameters);
+        return status;
+    }
     o->description.motion = o->description.motion_controls = NULL;
     o->description.near_solution = status == AC_OK;
     status = ac_keep_motion(o);
@@ -528,7 +534,8 @@ static ac_status solve_reduced_first(ac_optimization *o)
     if (status == AC_OK) status = solve_transcribed(o);
     ac_release(o->ctx, o->description.motion);
     ac_release(o->ctx, o->description.motion_controls);
-    memcpy(o->description.guessed_parameters, parameters, sizeof parameters);
+    memcpy(o->description.guessed_parameters, parameters, numbers * sizeof *parameters);
+    ac_release(o->ctx, parameters);
     o->description.has_guessed_parameters = guessed;
     o->description.motion = motion; /* a further solve begins at the guess again */
     o->description.motion_controls = controls;

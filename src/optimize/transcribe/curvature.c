@@ -15,7 +15,7 @@ void ac_hessian_put(const ac_hessian_pass *s, int i, int j, double value)
 {
     int row = i > j ? i : j, column = i > j ? j : i, first = s->o->layout.parameter_start;
     if (s->values && column >= first) { /* two parameters: gathered */
-        s->o->point.pairs[(row - first) * AC_PARAMETERS_MAX + column - first] += value;
+        s->o->point.pairs[(row - first) * s->o->layout.parameters + column - first] += value;
     } else if (!s->values) {
         ac_pattern_mark(&s->o->layout.hessian, row, column);
     } else {
@@ -94,10 +94,41 @@ static void add_outer(double *block, int W, const int *pa, int na, const double 
     }
 }
 
-/* The unknown that coordinate i at a node is, in redundant coordinates. */
-static int unknown_of(const ac_optimization *o, int node, int i)
+/* What coordinate i at a node is in redundant coordinates: an unknown, or a moving datum by its parameters. */
+typedef struct unknowns {
+    int count, unknown;
+    const ac_jet *jet; /* NULL: the unknown itself */
+} unknowns;
+
+static unknowns unknowns_of(const ac_optimization *o, int node, int i)
 {
-    return i < o->layout.n ? ac_y(o, node) + i : o->layout.parameter_start + i - o->layout.n;
+    if (i < o->layout.n) return (unknowns){1, ac_y(o, node) + i, NULL};
+    return (unknowns){ac_moving_jet(o, i)->count, o->layout.parameter_start, ac_moving_jet(o, i)};
+}
+
+static int unknown_at(const unknowns *u, int a)
+{
+    return u->jet ? u->unknown + u->jet->by[a] : u->unknown;
+}
+
+static double slope_at(const unknowns *u, int a)
+{
+    return u->jet ? u->jet->d[a] : 1.0;
+}
+
+/* value times the second derivative by two of them, which are the same or different places of a term */
+static void put_unknowns(const ac_hessian_pass *s, const unknowns *u, const unknowns *w, bool same,
+                         double value)
+{
+    for (int a = 0; a < u->count; ++a)
+        for (int b = 0; b < (same ? a + 1 : w->count); ++b) {
+            double product = value * slope_at(u, a) * slope_at(w, b);
+            if (same) {
+                ac_hessian_put(s, unknown_at(u, a), unknown_at(w, b), product);
+            } else {
+                put_distinct(s, unknown_at(u, a), unknown_at(w, b), product);
+            }
+        }
 }
 
 /* Second derivative by coordinate i at node na and coordinate j at node nb (the same or a neighbour); pairs
@@ -106,11 +137,8 @@ void ac_hessian_put_qq(const ac_hessian_pass *s, int na, int i, int nb, int j, d
 {
     const ac_optimization *o = s->o;
     if (!o->layout.charted) {
-        if (na == nb && i == j) {
-            ac_hessian_put(s, unknown_of(o, na, i), unknown_of(o, na, i), value);
-        } else {
-            put_distinct(s, unknown_of(o, na, i), unknown_of(o, nb, j), value);
-        }
+        unknowns u = unknowns_of(o, na, i), w = unknowns_of(o, nb, j);
+        put_unknowns(s, &u, &w, na == nb && i == j, value);
         return;
     }
     if (value == 0.0 || !s->values) return;
@@ -139,7 +167,9 @@ void ac_hessian_put_qv(const ac_hessian_pass *s, int node, int i, int variable, 
 {
     const ac_optimization *o = s->o;
     if (!o->layout.charted) {
-        put_distinct(s, variable, unknown_of(o, node, i), value);
+        unknowns u = unknowns_of(o, node, i);
+        for (int a = 0; a < u.count; ++a)
+            put_distinct(s, variable, unknown_at(&u, a), value * slope_at(&u, a));
     } else {
         put_path(s, variable, node, i, ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span, value);
     }
@@ -147,9 +177,10 @@ void ac_hessian_put_qv(const ac_hessian_pass *s, int node, int i, int variable, 
 
 void ac_hessian_gradient(const ac_optimization *o, int node, int i, double value)
 {
-    if (i < o->layout.n)
-        o->point.G[(size_t)node * (size_t)o->layout.n + (size_t)i] +=
-            value; /* parameters are what they are */
+    if (i >= o->layout.n)
+        o->point.by_moving[i - o->layout.n] += value;
+    else if (o->layout.charted)
+        o->point.G[(size_t)node * (size_t)o->layout.n + (size_t)i] += value;
 }
 
 const double *ac_hessian_weights(const ac_optimization *o, int node)
@@ -307,6 +338,11 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
     const ac_optimization *o = k->s->o;
     int node = k->interval + side, W = o->layout.span, count, other_count;
     if (!ac_has_dynamics(o, node) || (value == 0.0 && k->s->values)) return;
+    if (!o->layout.charted) {
+        if (k->s->values && by <= AC_BY_B)
+            ac_hessian_gradient(o, node, column, ac_hessian_weights(o, node)[row] * value);
+        return;
+    }
     if (by == AC_BY_H) value /= o->layout.N;
     const double *V = ac_hessian_along(o, node) + (size_t)row * (size_t)W;
     if (by > AC_BY_B) {
@@ -349,8 +385,9 @@ static void take_cross_block(void *user, const ac_slope_block *b)
     ac_panel *panel = &o->point.panel;
     ac_row_runs runs;
     if (!k->s->values) return;
-    ac_find_row_runs(o, b->at, n, &runs);
     gradient_of_block(k, b);
+    if (!o->layout.charted) return;
+    ac_find_row_runs(o, b->at, n, &runs);
     if (ac_has_dynamics(o, node) && (b->sides & AC_LEFT)) {
         if (b->by_a) {
             ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_hessian_along(o, node));
@@ -506,7 +543,7 @@ static void dynamics(const ac_hessian_pass *s)
         ac_discrete_curvature(&o->description.discrete, &p, o->layout.by_time, ac_hessian_weights(o, n),
                               ac_hessian_weights(o, n + 1),
                               &(ac_curvature_sinks){take_curvature, take_curvature_block}, &k);
-        if (o->layout.charted)
+        if (o->layout.charted || o->layout.extended > o->layout.n)
             ac_discrete_slopes(&o->description.discrete, &p, o->layout.by_time,
                                &(ac_slope_sinks){take_cross, take_cross_block}, &k);
         if (o->layout.charted && s->values) finish_stages(s, n);
@@ -580,6 +617,29 @@ static void flush_chart(const ac_hessian_pass *s)
     }
 }
 
+static void clear_pairs(const ac_optimization *o)
+{
+    size_t P = (size_t)o->layout.parameters, moving = (size_t)(o->layout.extended - o->layout.n);
+    memset(o->point.pairs, 0, P * P * sizeof *o->point.pairs);
+    memset(o->point.by_moving, 0, moving * sizeof *o->point.by_moving);
+}
+
+/* Second derivatives by two parameters, with those of the moving data. */
+static void flush_pairs(const ac_optimization *o, double *values)
+{
+    int P = o->layout.parameters, first = o->layout.parameter_start;
+    for (int i = o->layout.n; i < o->layout.extended; ++i) {
+        const ac_jet *jet = ac_moving_jet(o, i);
+        for (int a = 0; jet->dd && a < jet->count; ++a)
+            for (int b = 0; b <= a; ++b)
+                o->point.pairs[jet->by[a] * P + jet->by[b]] += o->point.by_moving[i - o->layout.n] *
+                                                               jet->dd[a * jet->count + b];
+    }
+    for (int j = 0; j < P; ++j)
+        for (int k = 0; k <= j; ++k)
+            values[ac_pattern_find(&o->layout.hessian, first + j, first + k)] += o->point.pairs[j * P + k];
+}
+
 void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, double *values)
 {
     const ac_hessian_pass s = {o, values, values ? mu : NULL};
@@ -590,7 +650,7 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
     }
     if (values) memset(values, 0, (size_t)o->layout.hessian.entries * sizeof *values);
     memset(o->point.Gw, 0, 2 * (size_t)o->layout.n * sizeof *o->point.Gw);
-    memset(o->point.pairs, 0, sizeof o->point.pairs);
+    if (o->layout.parameters > 0) clear_pairs(o);
     for (int j = 0; !values && j < o->layout.parameters; ++j)
         for (int k = 0; k <= j; ++k)
             ac_hessian_put(&s, o->layout.parameter_start + j, o->layout.parameter_start + k, 0.0);
@@ -608,9 +668,5 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
     ac_hessian_objectives(&s, sigma);
     ac_hessian_rows(&s);
     if (o->layout.charted) flush_chart(&s);
-    for (int j = 0; values && j < o->layout.parameters; ++j)
-        for (int k = 0; k <= j; ++k)
-            values[ac_pattern_find(&o->layout.hessian, o->layout.parameter_start + j,
-                                   o->layout.parameter_start + k)] +=
-                o->point.pairs[j * AC_PARAMETERS_MAX + k];
+    if (values && o->layout.parameters > 0) flush_pairs(o, values);
 }

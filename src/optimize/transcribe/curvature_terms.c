@@ -19,13 +19,11 @@ static void put_velocity_pair(const ac_hessian_pass *s, int place, const ac_ref 
     if (nu < 0) return;
     if (!o->layout.charted) {
         int first = nu + a->index;
-        int second = b->kind == AC_REF_VELOCITY ? nu + b->index
-                     : b->kind == AC_REF_P      ? o->layout.parameter_start + b->index
-                     : b->kind != AC_REF_A      ? -1
-                     : b->index < o->layout.n   ? ac_y(o, place) + b->index
-                                                : o->layout.parameter_start + b->index - o->layout.n;
-        if (second >= 0) {
-            ac_hessian_put(s, first, second, value);
+        if (b->kind == AC_REF_A) {
+            ac_hessian_put_qv(s, place, b->index, first, value);
+        } else if (b->kind == AC_REF_VELOCITY || b->kind == AC_REF_P) {
+            ac_hessian_put(s, first, b->index + (b->kind == AC_REF_P ? o->layout.parameter_start : nu),
+                           value);
         } else if (b->kind == AC_REF_H && o->layout.by_time) {
             ac_hessian_put(s, first, o->layout.time_variable, value / o->layout.N);
         }
@@ -95,10 +93,9 @@ void ac_hessian_put_pair(const ac_hessian_pass *s, int place, const ac_ref *a, c
 static void take_gradient(const ac_hessian_pass *s, int place, const ac_ref *ref, double value)
 {
     ac_optimization *o = s->o;
-    if (!o->layout.charted) return;
     if (ref->kind == AC_REF_A) ac_hessian_gradient(o, place, ref->index, value);
     if (ref->kind == AC_REF_B) ac_hessian_gradient(o, place + 1, ref->index, value);
-    if (ref->kind == AC_REF_VELOCITY)
+    if (ref->kind == AC_REF_VELOCITY && o->layout.charted)
         o->point.Gw[(size_t)(place == 0 ? 0 : 1) * (size_t)o->layout.n + (size_t)ref->index] += value;
 }
 
@@ -177,6 +174,7 @@ static void add_energy(const ac_hessian_pass *s, int n, double weight)
         ac_discrete_energy(&o->description.discrete, k, mean, winding, g, H, NULL, NULL);
         for (int i = 0; i < count; ++i) {
             if (i < plain) slope[at[i]] += g[i];
+            if (i >= plain) ac_hessian_gradient(o, n, at[i], weight * h * g[i]);
             for (int side = 0; i >= plain && o->layout.by_time && side < 2; ++side)
                 ac_hessian_put_qv(s, n + side, at[i], o->layout.time_variable,
                                   0.5 * weight * g[i] / o->layout.N);

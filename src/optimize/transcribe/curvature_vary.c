@@ -4,38 +4,51 @@
 
 #include "optimize/transcribe/curvature.h"
 
-/* factor times the gradient of a map along w (NULL: the map itself), by coordinates of a node and an
- * unknown */
-static void put_map_slope(const ac_hessian_pass *s, int map, int node, const double *w, int variable,
+/* value times the second derivatives of a datum */
+static void put_bends(const ac_hessian_pass *s, const ac_jet *jet, double value)
+{
+    int first = s->o->layout.parameter_start;
+    for (int a = 0; jet->dd && a < jet->count; ++a)
+        for (int b = 0; b <= a; ++b)
+            ac_hessian_put(s, first + jet->by[a], first + jet->by[b], value * jet->dd[a * jet->count + b]);
+}
+
+/* factor times the gradient of a map along w (NULL: the map itself), by coordinates of a node and a moving datum */
+static void put_map_slope(const ac_hessian_pass *s, int map, int node, const double *w, int datum,
                           double factor)
 {
     const ac_optimization *o = s->o;
     const ac_forms *f = &o->description.variation.forms;
     const double *x = w ? w : ac_q(o, node);
     for (int e = f->linear_start[map]; !w && e < f->linear_start[map + 1]; ++e)
-        ac_hessian_put_qv(s, node, f->linears[e].i, variable, factor * f->linears[e].b);
+        ac_hessian_put_qq(s, node, f->linears[e].i, node, datum, factor * f->linears[e].b);
     for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
         const ac_product *p = &f->products[e];
-        ac_hessian_put_qv(s, node, p->i, variable, factor * p->a * x[p->j]);
-        ac_hessian_put_qv(s, node, p->j, variable, factor * p->a * x[p->i]);
+        ac_hessian_put_qq(s, node, p->i, node, datum, factor * p->a * x[p->j]);
+        ac_hessian_put_qq(s, node, p->j, node, datum, factor * p->a * x[p->i]);
     }
 }
 
 /* An entry of the gradient of a map, given to a function of coordinate and value. */
 typedef void (*entry_sink)(const ac_hessian_pass *s, int node, int i, int variable, double value);
 
-static void each_entry(const ac_hessian_pass *s, int map, int node, int variable, double factor,
-                       entry_sink sink)
+/* factor times the gradient of a map, by the parameters behind a moving datum */
+static void each_entry(const ac_hessian_pass *s, int map, int node, int datum, double factor, entry_sink sink)
 {
     const ac_optimization *o = s->o;
     const ac_forms *f = &o->description.variation.forms;
+    const ac_jet *jet = ac_moving_jet(o, datum);
     const double *q = ac_q(o, node);
-    for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
-        sink(s, node, f->linears[e].i, variable, factor * f->linears[e].b);
-    for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
-        const ac_product *p = &f->products[e];
-        sink(s, node, p->i, variable, factor * p->a * q[p->j]);
-        sink(s, node, p->j, variable, factor * p->a * q[p->i]);
+    for (int a = 0; a < jet->count; ++a) {
+        int variable = o->layout.parameter_start + jet->by[a];
+        double scaled = factor * jet->d[a];
+        for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
+            sink(s, node, f->linears[e].i, variable, scaled * f->linears[e].b);
+        for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
+            const ac_product *p = &f->products[e];
+            sink(s, node, p->i, variable, scaled * p->a * q[p->j]);
+            sink(s, node, p->j, variable, scaled * p->a * q[p->i]);
+        }
     }
 }
 
@@ -53,6 +66,29 @@ static void velocity_entry(const ac_hessian_pass *s, int node, int i, int variab
     ac_hessian_put_pair(s, node, &w, &p, value);
 }
 
+/* --- rows by their moving data --- */
+
+/* factor times a row (w NULL) or its derivative along w, by its moving data: second derivatives by two of them, and the
+ * gradient, which acts through their own second derivatives */
+static void put_row_data(const ac_hessian_pass *s, const ac_row_data *data, int node, const double *w,
+                         double factor)
+{
+    const ac_optimization *o = s->o;
+    const ac_forms *f = &o->description.variation.forms;
+    const double *q = ac_q(o, node);
+    for (int j = 0; j < data->count; ++j) {
+        int at = o->layout.n + data->moving[j], map = ac_first_map(data->first, j);
+        if (s->values)
+            ac_hessian_gradient(o, node, at,
+                                factor * (w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q)));
+        for (int k = 0; k <= j; ++k) {
+            int both = ac_second_map(data->first, data->count, j, k);
+            ac_hessian_put_qq(s, node, at, node, o->layout.n + data->moving[k],
+                              factor * (w ? ac_form_along(f, both, q, w) : ac_form_value(f, both, q)));
+        }
+    }
+}
+
 /* --- dynamics --- */
 
 /* phi = -c h sum lambda_k v . grad g_k */
@@ -63,24 +99,21 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
     const double *weights = ac_hessian_weights(o, node), *q = ac_q(o, node);
     double factor = -ac_multiplier_factor(o, node);
     for (int k = 0; k < o->layout.used_constraints; ++k) {
-        int first = v->row_forms[o->layout.constraint_rows[k]], multiplier = ac_multiplier(o, node) + k;
-        if (first < 0 || !ac_has_multiplier(o, node, k)) continue;
+        const ac_row_data *data = &v->rows[o->layout.constraint_rows[k]];
+        int multiplier = ac_multiplier(o, node) + k;
+        if (data->first < 0 || !ac_has_multiplier(o, node, k)) continue;
         double lambda = o->point.x[multiplier];
-        for (int j = 0; j < o->layout.parameters; ++j) {
-            int map = ac_first_map(first, j), variable = o->layout.parameter_start + j;
+        for (int j = 0; j < data->count; ++j) {
+            int map = ac_first_map(data->first, j), at = o->layout.n + data->moving[j];
             double along = ac_form_along(&v->forms, map, q, weights);
-            put_map_slope(s, map, node, weights, variable, factor * o->point.h * lambda);
-            ac_hessian_put(s, variable, multiplier, factor * o->point.h * along);
+            put_map_slope(s, map, node, weights, at, factor * o->point.h * lambda);
+            ac_hessian_put_qv(s, node, at, multiplier, factor * o->point.h * along);
             if (o->layout.by_time)
-                ac_hessian_put(s, variable, o->layout.time_variable, factor * lambda * along / o->layout.N);
-            if (o->layout.charted)
-                each_entry(s, map, node, variable, factor * o->point.h * lambda, cross_entry);
-            for (int l = 0; l <= j; ++l)
-                ac_hessian_put(s, variable, o->layout.parameter_start + l,
-                               factor * o->point.h * lambda *
-                                   ac_form_along(&v->forms, ac_second_map(first, o->layout.parameters, j, l),
-                                                 q, weights));
+                ac_hessian_put_qv(s, node, at, o->layout.time_variable,
+                                  factor * lambda * along / o->layout.N);
+            if (o->layout.charted) each_entry(s, map, node, at, factor * o->point.h * lambda, cross_entry);
         }
+        put_row_data(s, data, node, weights, factor * o->point.h * lambda);
     }
 }
 
@@ -100,16 +133,14 @@ static void momentum_at_end(const ac_hessian_pass *s, int e)
         const ac_mass_jet *m = &o->description.variation.mass[k];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
-            for (int j = 0; j < o->layout.parameters; ++j) {
-                int variable = o->layout.parameter_start + j;
-                double value = sign * m->jet.d[j];
+            for (int a = 0; a < m->jet.count; ++a) {
+                int variable = o->layout.parameter_start + m->jet.by[a];
+                double value = sign * m->jet.d[a];
                 if (o->layout.charted) cross_entry(s, node, row, variable, value * w[column]);
                 if (o->layout.velocity_start[e] >= 0)
                     velocity_entry(s, node, column, variable, value * v[row]);
-                for (int l = 0; l <= j; ++l)
-                    ac_hessian_put(s, variable, o->layout.parameter_start + l,
-                                   sign * m->jet.dd[j][l] * v[row] * w[column]);
             }
+            put_bends(s, &m->jet, sign * v[row] * w[column]);
         }
     }
 }
@@ -128,19 +159,14 @@ static void direct_loads(const ac_hessian_pass *s, int node)
             double weight = s->mu ? 0.5 * s->mu[o->layout.dynamics_row[node] + r] * input->push : 0.0;
             for (int n = node - 1; n <= node; ++n) {
                 if (n < 0 || n == o->layout.N) continue;
-                const ac_jet *tau = &o->point.loads[n * loads + k];
-                for (int j = 0; j < o->layout.parameters; ++j) {
-                    int variable = o->layout.parameter_start + j;
-                    double mixed = o->point.loads_h
-                                       ? o->point.loads_h[(n * loads + k) * AC_PARAMETERS_MAX + j]
-                                       : 0.0;
-                    if (o->layout.by_time)
-                        ac_hessian_put(s, variable, o->layout.time_variable,
-                                       weight * (tau->d[j] + o->point.h * mixed) / o->layout.N);
-                    for (int l = 0; l <= j; ++l)
-                        ac_hessian_put(s, variable, o->layout.parameter_start + l,
-                                       weight * o->point.h * tau->dd[j][l]);
+                const ac_load_jet *load = &o->point.loads[n * loads + k];
+                const ac_jet *tau = &load->value;
+                for (int a = 0; o->layout.by_time && a < tau->count; ++a) {
+                    double mixed = load->by_step ? load->by_step[a] : 0.0;
+                    ac_hessian_put(s, o->layout.parameter_start + tau->by[a], o->layout.time_variable,
+                                   weight * (tau->d[a] + o->point.h * mixed) / o->layout.N);
                 }
+                put_bends(s, tau, weight * o->point.h);
             }
         }
 }
@@ -162,42 +188,34 @@ void ac_hessian_dynamics_parameters(const ac_hessian_pass *s)
 void ac_hessian_constraint_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     const ac_optimization *o = s->o;
-    const ac_variation *v = &o->description.variation;
     for (int k = 0; k < o->layout.used_constraints; ++k) {
-        int first = v->row_forms[o->layout.constraint_rows[k]];
-        for (int j = 0; first >= 0 && j < o->layout.parameters; ++j) {
-            put_map_slope(s, ac_first_map(first, j), block->place, NULL, o->layout.parameter_start + j,
+        const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
+        if (data->first < 0) continue;
+        for (int j = 0; j < data->count; ++j)
+            put_map_slope(s, ac_first_map(data->first, j), block->place, NULL, o->layout.n + data->moving[j],
                           mu[k]);
-            for (int l = 0; l <= j; ++l)
-                ac_hessian_put(s, o->layout.parameter_start + j, o->layout.parameter_start + l,
-                               mu[k] * ac_form_value(&v->forms,
-                                                     ac_second_map(first, o->layout.parameters, j, l),
-                                                     ac_q(o, block->place)));
-        }
+        put_row_data(s, data, block->place, NULL, mu[k]);
     }
 }
 
 void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu)
 {
     const ac_optimization *o = s->o;
-    const ac_variation *v = &o->description.variation;
     int e = block->place == 0 ? 0 : 1;
-    const double *w = o->point.velocity[e], *q = ac_q(o, block->place);
+    const double *w = o->point.velocity[e];
     if (o->layout.charted) {
         ac_chart_point point = ac_point_of(o, block->place);
         ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
     }
     for (int k = 0; k < o->layout.used_constraints; ++k) {
-        int first = v->row_forms[o->layout.constraint_rows[k]];
-        for (int j = 0; first >= 0 && j < o->layout.parameters; ++j) {
-            int map = ac_first_map(first, j), variable = o->layout.parameter_start + j;
-            put_map_slope(s, map, block->place, w, variable, mu[k]);
-            each_entry(s, map, block->place, variable, mu[k], velocity_entry);
-            for (int l = 0; l <= j; ++l)
-                ac_hessian_put(
-                    s, variable, o->layout.parameter_start + l,
-                    mu[k] * ac_form_along(&v->forms, ac_second_map(first, o->layout.parameters, j, l), q, w));
+        const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
+        if (data->first < 0) continue;
+        for (int j = 0; j < data->count; ++j) {
+            int map = ac_first_map(data->first, j), at = o->layout.n + data->moving[j];
+            put_map_slope(s, map, block->place, w, at, mu[k]);
+            each_entry(s, map, block->place, at, mu[k], velocity_entry);
         }
+        put_row_data(s, data, block->place, w, mu[k]);
     }
 }
 
@@ -229,15 +247,16 @@ static void spring_energy(const ac_hessian_pass *s, int n, int k, double weight)
     ac_law_jets jets;
     ac_discrete_energy(&o->description.discrete, k, mean, winding, NULL, NULL, &y, g);
     if (!ac_discrete_law_jets(&o->description.discrete, k, y, &jets)) return;
-    for (int j = 0; j < o->layout.parameters; ++j) {
-        int variable = o->layout.parameter_start + j;
+    for (int a = 0; a < jets.count; ++a) {
+        int variable = o->layout.parameter_start + jets.by[a];
         for (int i = 0; i < o->description.discrete.scalars.list[spring->scalar].count; ++i)
             for (int side = 0; side < 2; ++side)
-                ac_hessian_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * jets.pull[j] * g[i]);
+                ac_hessian_put_qv(s, n + side, at[i], variable, 0.5 * weight * h * jets.pull[a] * g[i]);
         if (o->layout.by_time)
-            ac_hessian_put(s, variable, o->layout.time_variable, weight * jets.energy[j] / o->layout.N);
-        for (int l = 0; l <= j; ++l)
-            ac_hessian_put(s, variable, o->layout.parameter_start + l, weight * h * jets.energy2[j][l]);
+            ac_hessian_put(s, variable, o->layout.time_variable, weight * jets.energy[a] / o->layout.N);
+        for (int b = 0; b <= a; ++b)
+            ac_hessian_put(s, variable, o->layout.parameter_start + jets.by[b],
+                           weight * h * jets.energy2[a * jets.count + b]);
     }
 }
 
@@ -252,9 +271,9 @@ void ac_hessian_energy_parameters(const ac_hessian_pass *s, int n, double weight
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double left = b[row] - a[row], right = b[column] - a[column];
-            for (int j = 0; j < o->layout.parameters; ++j) {
-                int variable = o->layout.parameter_start + j;
-                double half = 0.5 * weight * m->jet.d[j] / h;
+            for (int e2 = 0; e2 < m->jet.count; ++e2) {
+                int variable = o->layout.parameter_start + m->jet.by[e2];
+                double half = 0.5 * weight * m->jet.d[e2] / h;
                 ac_hessian_put_qv(s, n, row, variable, -half * right);
                 ac_hessian_put_qv(s, n + 1, row, variable, half * right);
                 ac_hessian_put_qv(s, n, column, variable, -half * left);
@@ -262,26 +281,21 @@ void ac_hessian_energy_parameters(const ac_hessian_pass *s, int n, double weight
                 if (o->layout.by_time)
                     ac_hessian_put(s, variable, o->layout.time_variable,
                                    -half * left * right / (h * o->layout.N));
-                for (int l = 0; l <= j; ++l)
-                    ac_hessian_put(s, variable, o->layout.parameter_start + l,
-                                   0.5 * weight * m->jet.dd[j][l] * left * right / h);
             }
+            put_bends(s, &m->jet, 0.5 * weight * left * right / h);
         }
     }
     for (int i = 0; i < o->layout.n; ++i) {
         const ac_jet *f = &v->gravity_force[i];
-        for (int j = 0; j < o->layout.parameters; ++j) {
-            int variable = o->layout.parameter_start + j;
-            if (f->d[j] != 0.0 || v->generic)
-                for (int side = 0; side < 2; ++side)
-                    ac_hessian_put_qv(s, n + side, i, variable, -0.5 * weight * h * f->d[j]);
+        for (int e = 0; e < f->count; ++e) {
+            int variable = o->layout.parameter_start + f->by[e];
+            for (int side = 0; side < 2; ++side)
+                ac_hessian_put_qv(s, n + side, i, variable, -0.5 * weight * h * f->d[e]);
             if (o->layout.by_time)
                 ac_hessian_put(s, variable, o->layout.time_variable,
-                               -weight * f->d[j] * mean[i] / o->layout.N);
-            for (int l = 0; l <= j; ++l)
-                ac_hessian_put(s, variable, o->layout.parameter_start + l,
-                               -weight * h * f->dd[j][l] * mean[i]);
+                               -weight * f->d[e] * mean[i] / o->layout.N);
         }
+        put_bends(s, f, -weight * h * mean[i]);
     }
     for (int k = 0; k < o->description.discrete.spring_count; ++k) spring_energy(s, n, k, weight);
 }

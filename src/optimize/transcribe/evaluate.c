@@ -22,11 +22,6 @@ ac_discrete_point ac_interval_point(const ac_optimization *o, int n)
     if (o->point.loads)
         p.loads = o->point.loads + (size_t)n * (size_t)(o->description.discrete.input_count -
                                                         o->description.discrete.control_count);
-    if (o->point.loads_h)
-        p.loads_h = o->point.loads_h + (size_t)n *
-                                           (size_t)(o->description.discrete.input_count -
-                                                    o->description.discrete.control_count) *
-                                           AC_PARAMETERS_MAX;
     return p;
 }
 
@@ -38,7 +33,7 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
                        .h = o->point.h,
                        .count = o->layout.N};
     p.measure_windings = o->point.measure_windings + n * (size_t)o->system->measure_count;
-    p.parameters = p.a + o->layout.n;
+    p.parameters = o->point.x + o->layout.parameter_start;
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
         p.b = ac_q(o, place + 1);
@@ -138,8 +133,7 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
     o->point.h = (o->layout.by_time ? x[o->layout.time_variable] : o->settings.duration) / o->layout.N;
     if (o->layout.parameters > 0 && !ac_parameters_update(o, x)) o->point.h = NAN;
     for (int n = 0; n <= o->layout.N; ++n) {
-        for (int j = 0; j < o->layout.parameters; ++j)
-            ac_q(o, n)[o->layout.n + j] = x[o->layout.parameter_start + j];
+        if (o->layout.parameters > 0) ac_parameters_extend(o, ac_q(o, n), ac_point_of(o, n).D);
         if (o->layout.charted) {
             ac_chart_point p = ac_point_of(o, n);
             const ac_joint_state *reference = o->point.reference + (size_t)n * (size_t)o->system->node_count;
@@ -194,8 +188,14 @@ static void spread(ac_optimization *o, const ac_ref *ref, int place, double valu
     case AC_REF_A: break;
     }
     out = gradient + ac_y(o, node);
+    if (!o->layout.charted && i < o->layout.n) {
+        out[i] += value;
+        return;
+    }
     if (!o->layout.charted) {
-        gradient[i < o->layout.n ? ac_y(o, node) + i : o->layout.parameter_start + i - o->layout.n] += value;
+        const ac_jet *jet = ac_moving_jet(o, i);
+        for (int a = 0; a < jet->count; ++a)
+            gradient[o->layout.parameter_start + jet->by[a]] += value * jet->d[a];
         return;
     }
     const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span;

@@ -36,18 +36,21 @@ void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const d
                             value);
 }
 
-/* The unknown that coordinate i at a node is, in redundant coordinates. */
-int ac_jacobian_unknown(const ac_optimization *o, int node, int i)
+/* By a datum: by the parameters behind it. */
+void ac_jacobian_put_jet(const ac_jacobian_pass *s, int row, const ac_jet *jet, double value)
 {
-    return i < o->layout.n ? ac_y(o, node) + i : o->layout.parameter_start + i - o->layout.n;
+    for (int a = 0; a < jet->count; ++a)
+        ac_jacobian_put(s, row, s->o->layout.parameter_start + jet->by[a], value * jet->d[a]);
 }
 
 /* Derivative of a row by coordinate i at a node of time. */
 void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value)
 {
     const ac_optimization *o = s->o;
-    if (!o->layout.charted) {
-        ac_jacobian_put(s, row, ac_jacobian_unknown(o, node, i), value);
+    if (i >= o->layout.n) {
+        ac_jacobian_put_jet(s, row, ac_moving_jet(o, i), value);
+    } else if (!o->layout.charted) {
+        ac_jacobian_put(s, row, ac_y(o, node) + i, value);
     } else if (value != 0.0 || !s->values) {
         const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span;
         int low = o->layout.path_low[o->layout.path_of[i]], high = o->layout.path_high[o->layout.path_of[i]];
@@ -66,11 +69,11 @@ static void maps_by_parameters(const ac_jacobian_pass *s, const ac_row_block *bl
     const ac_forms *f = &o->description.variation.forms;
     const double *q = ac_q(o, block->place);
     for (int k = 0; o->layout.parameters > 0 && k < o->layout.used_constraints; ++k) {
-        int first = o->description.variation.row_forms[o->layout.constraint_rows[k]];
-        for (int j = 0; first >= 0 && j < o->layout.parameters; ++j) {
-            int map = ac_first_map(first, j);
-            ac_jacobian_put(s, block->first + k, o->layout.parameter_start + j,
-                            w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
+        const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
+        for (int j = 0; data->first >= 0 && j < data->count; ++j) {
+            int map = ac_first_map(data->first, j);
+            ac_jacobian_put_jet(s, block->first + k, ac_moving_jet(o, o->layout.n + data->moving[j]),
+                                w ? ac_form_along(f, map, q, w) : ac_form_value(f, map, q));
         }
     }
 }
@@ -248,8 +251,7 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
     const ac_optimization *o = to->s->o;
     int at = to->block->first + number, n = to->block->place;
     ac_jacobian_put(to->s, at, ac_stress_variable(o, n) + number, row->by_stress);
-    for (int j = 0; j < row->parameters; ++j)
-        ac_jacobian_put(to->s, at, o->layout.parameter_start + j, row->by_p[j]);
+    for (int e = 0; row->data && e < 3; ++e) ac_jacobian_put_jet(to->s, at, &row->data[e], row->by_data[e]);
     for (int i = 0; i < row->count; ++i) {
         ac_jacobian_put_q(to->s, at, n, row->at[i], row->by_a[i]);
         ac_jacobian_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);

@@ -17,8 +17,8 @@ void ac_jacobian_put_run(const ac_jacobian_pass *s, int row, int column, int cou
 void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const double *run, double value);
 /* Derivative of a row by coordinate i at a node of time. */
 void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value);
-/* The unknown that coordinate i at a node is, in redundant coordinates. */
-int ac_jacobian_unknown(const ac_optimization *o, int node, int i);
+/* Derivative of a row by a datum: by the parameters behind it. */
+void ac_jacobian_put_jet(const ac_jacobian_pass *s, int row, const ac_jet *jet, double value);
 
 /* holds.c */
 void ac_hold_jacobian(const ac_jacobian_pass *s);

@@ -157,14 +157,16 @@ static void take_plain_slope(void *user, int side, int row, ac_by by, int column
         while (r < o->layout.end_row_count && o->layout.end_rows[r] != row) ++r;
         if (r == o->layout.end_row_count) return;
     }
+    int at = o->layout.dynamics_row[node] + r;
+    if (by <= AC_BY_B) {
+        ac_jacobian_put_q(b->s, at, b->interval + (by == AC_BY_A ? 0 : 1), column, value);
+        return;
+    }
     int variable = by == AC_BY_TAU ? ac_control_variable(o, b->interval) + column
                    : by == AC_BY_H ? o->layout.time_variable
                    : by == AC_BY_P ? o->layout.parameter_start + column
-                   : by == AC_BY_STRESS
-                       ? ac_stress_variable(o, b->interval) + column
-                       : ac_jacobian_unknown(o, b->interval + (by == AC_BY_A ? 0 : 1), column);
-    ac_jacobian_put(b->s, o->layout.dynamics_row[node] + r, variable,
-                    by == AC_BY_H ? value / o->layout.N : value);
+                                   : ac_stress_variable(o, b->interval) + column;
+    ac_jacobian_put(b->s, at, variable, by == AC_BY_H ? value / o->layout.N : value);
 }
 
 static void take_plain_block(void *user, const ac_slope_block *k)
@@ -304,6 +306,13 @@ static void turn_of_basis(const ac_jacobian_pass *s, int node)
 
 /* --- by parameters: data of constraints, momenta at the ends, loads on single freedoms --- */
 
+/* The derivative of R_i by a datum: by the parameters behind it. */
+static void put_residual_jet(const ac_jacobian_pass *s, int node, int i, const ac_jet *jet, double value)
+{
+    for (int a = 0; a < jet->count; ++a)
+        put_residual(s, node, i, s->o->layout.parameter_start + jet->by[a], value * jet->d[a]);
+}
+
 /* phi(q) = -c h sum lambda_k grad g_k, by what the coefficients of g depend on */
 static void force_by_parameters(const ac_jacobian_pass *s, int node)
 {
@@ -311,19 +320,20 @@ static void force_by_parameters(const ac_jacobian_pass *s, int node)
     const ac_variation *v = &o->description.variation;
     double factor = -ac_multiplier_factor(o, node) * o->point.h;
     for (int k = 0; k < o->layout.used_constraints; ++k) {
-        int first = v->row_forms[o->layout.constraint_rows[k]];
-        if (first < 0 || !ac_has_multiplier(o, node, k)) continue;
+        const ac_row_data *data = &v->rows[o->layout.constraint_rows[k]];
+        if (data->first < 0 || !ac_has_multiplier(o, node, k)) continue;
         double weight = factor * o->point.x[ac_multiplier(o, node) + k];
-        for (int j = 0; j < o->layout.parameters; ++j) {
+        for (int j = 0; j < data->count; ++j) {
             const ac_forms *f = &v->forms;
-            int map = ac_first_map(first, j), column = o->layout.parameter_start + j;
+            const ac_jet *jet = &v->moving[data->moving[j]].jet;
+            int map = ac_first_map(data->first, j);
             const double *q = ac_q(o, node);
             for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
-                put_residual(s, node, f->linears[e].i, column, weight * f->linears[e].b);
+                put_residual_jet(s, node, f->linears[e].i, jet, weight * f->linears[e].b);
             for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
                 const ac_product *p = &f->products[e];
-                put_residual(s, node, p->i, column, weight * p->a * q[p->j]);
-                put_residual(s, node, p->j, column, weight * p->a * q[p->i]);
+                put_residual_jet(s, node, p->i, jet, weight * p->a * q[p->j]);
+                put_residual_jet(s, node, p->j, jet, weight * p->a * q[p->i]);
             }
         }
     }
@@ -337,9 +347,8 @@ static void momentum_by_parameters(const ac_jacobian_pass *s, int e)
     for (int k = 0; k < o->description.variation.mass_count; ++k) {
         const ac_mass_jet *m = &o->description.variation.mass[k];
         for (int i = 0; i < m->dimension; ++i)
-            for (int j = 0; j < o->layout.parameters; ++j)
-                put_residual(s, node, m->row + i, o->layout.parameter_start + j,
-                             (e == 0 ? 1.0 : -1.0) * m->jet.d[j] * o->point.velocity[e][m->column + i]);
+            put_residual_jet(s, node, m->row + i, &m->jet,
+                             (e == 0 ? 1.0 : -1.0) * o->point.velocity[e][m->column + i]);
     }
 }
 
@@ -353,9 +362,9 @@ static void loads_by_parameters(const ac_jacobian_pass *s, int node)
             const ac_input *input = &o->description.discrete.inputs[controls + k];
             if (input->freedom != freedom_of(o, node, r)) continue;
             for (int n = node - 1; n <= node; ++n)
-                for (int j = 0; n >= 0 && n < o->layout.N && j < o->layout.parameters; ++j)
-                    ac_jacobian_put(s, o->layout.dynamics_row[node] + r, o->layout.parameter_start + j,
-                                    0.5 * o->point.h * input->push * o->point.loads[n * loads + k].d[j]);
+                if (n >= 0 && n < o->layout.N)
+                    ac_jacobian_put_jet(s, o->layout.dynamics_row[node] + r,
+                                        &o->point.loads[n * loads + k].value, 0.5 * o->point.h * input->push);
         }
 }
 

@@ -399,6 +399,10 @@ static ac_status allocate_point(ac_optimization *o)
     size_t tiny = AC_MINIMAL_MAX * AC_MINIMAL_MAX * 40;
     o->point.local_size = most + tiny;
     AC_NEW(o->ctx, o->point.local, o->point.local_size);
+    if (o->layout.parameters > 0) {
+        AC_NEW(o->ctx, o->point.pairs, (size_t)o->layout.parameters * (size_t)o->layout.parameters);
+        AC_NEW(o->ctx, o->point.by_moving, (size_t)o->layout.extended - n + 1);
+    }
     AC_NEW(o->ctx, o->point.selection, (size_t)o->description.control_count * T);
     if (!o->layout.charted) return AC_OK;
     for (int k = 0; k < 4; ++k)
@@ -411,9 +415,6 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->point.Vn, 2 * (size_t)o->layout.extended * W);
     AC_NEW(o->ctx, o->point.blocks_d, nodes * W * W);
     AC_NEW(o->ctx, o->point.blocks_o, nodes * W * W);
-    for (size_t k = 0; k < nodes; ++k) /* a parameter changes itself */
-        for (size_t j = 0; j < (size_t)o->layout.parameters; ++j)
-            o->point.D[(k * (size_t)o->layout.extended + n + j) * W + T + j] = 1.0;
     return AC_OK;
 }
 
@@ -480,37 +481,53 @@ static ac_status find_turning(ac_optimization *o)
     return AC_OK;
 }
 
-/* Whether places of a node depend on parameters: a joint or beam between it and the ground does. Directors
- * never do. */
-static bool is_shifted(const ac_optimization *o, int node)
+static bool in_jets(const ac_jet *jets, int count, int parameter)
 {
-    bool shifted = false;
-    for (; o->layout.parameters > 0 && node != AC_GROUND; node = o->description.chart.parent[node]) {
-        const ac_node *at = &o->system->nodes[node];
-        ac_jet shift[3];
-        shifted = shifted || ac_node_shift(&o->description.variation, node, shift) ||
-                  (at->joint >= 0 && o->description.variation.joint_moves[at->joint]) ||
-                  ac_beam_length_varies(&o->description.variation, at->beam);
-    }
-    return shifted;
+    for (int k = 0; k < count; ++k)
+        if (ac_jet_place(jets[k].by, jets[k].count, parameter) >= 0) return true;
+    return false;
 }
 
-/* Freedoms between a node and the ground; the same and the parameters; the parameters. */
+/* Whether places of a node depend on a parameter: a joint or beam between it and the ground does. Directors never do. */
+static bool is_shifted_by(const ac_optimization *o, int node, int parameter)
+{
+    const ac_variation *v = &o->description.variation;
+    for (; node != AC_GROUND; node = o->description.chart.parent[node]) {
+        const ac_node *at = &o->system->nodes[node];
+        if (v->node_shifts[node] && in_jets(v->node_shift + 3 * node, 3, parameter)) return true;
+        if (at->beam >= 0 && in_jets(&v->length_ratio[at->beam], 1, parameter)) return true;
+        if (at->joint < 0 || !v->joint_moves[at->joint]) continue;
+        int length = v->of_joint[7 * at->joint + 6];
+        if (in_jets(v->joint_place + 6 * at->joint, 6, parameter)) return true;
+        if (length >= 0 && in_jets(&v->dependents[length].jet, 1, parameter)) return true;
+    }
+    return false;
+}
+
+/* Does list i have a parameter? The lists are those of build_paths. */
+static bool path_has(const ac_optimization *o, int i, int parameter)
+{
+    int nodes = o->system->node_count;
+    if (i >= 2 * nodes) return in_jets(ac_moving_jet(o, o->layout.n + i - 2 * nodes), 1, parameter);
+    return i >= nodes && is_shifted_by(o, i - nodes, parameter);
+}
+
+/* Freedoms between a node and the ground; the same and the parameters that shift it; the parameters of moving data. */
 static ac_status build_paths(ac_optimization *o)
 {
-    int nodes = o->system->node_count, used = 0;
-    AC_NEW(o->ctx, o->layout.path_start, 2 * nodes + 2);
+    int nodes = o->system->node_count, moving = o->layout.extended - o->layout.n, used = 0;
+    AC_NEW(o->ctx, o->layout.path_start, 2 * nodes + moving + 1);
     AC_NEW(o->ctx, o->layout.path,
-           2 * o->description.chart.path_start[nodes] + (nodes + 1) * o->layout.parameters + 1);
+           2 * o->description.chart.path_start[nodes] + (nodes + moving) * o->layout.parameters + 1);
     AC_NEW(o->ctx, o->layout.path_of, o->layout.extended);
-    AC_NEW(o->ctx, o->layout.path_low, 2 * nodes + 1);
-    AC_NEW(o->ctx, o->layout.path_high, 2 * nodes + 1);
-    for (int i = 0; i <= 2 * nodes; ++i) {
+    AC_NEW(o->ctx, o->layout.path_low, 2 * nodes + moving);
+    AC_NEW(o->ctx, o->layout.path_high, 2 * nodes + moving);
+    for (int i = 0; i < 2 * nodes + moving; ++i) {
         int count = 0;
         const int *own = i < 2 * nodes ? ac_chart_path(&o->description.chart, i % nodes, &count) : NULL;
         for (int k = 0; k < count; ++k) o->layout.path[used++] = own[k];
         for (int j = 0; i >= nodes && j < o->layout.parameters; ++j)
-            o->layout.path[used++] = o->layout.freedoms + j;
+            if (path_has(o, i, j)) o->layout.path[used++] = o->layout.freedoms + j;
         o->layout.path_start[i + 1] = used;
         o->layout.path_low[i] = o->layout.span;
         o->layout.path_high[i] = -1;
@@ -521,11 +538,12 @@ static ac_status build_paths(ac_optimization *o)
     }
     for (int i = 0; i < nodes; ++i) {
         const ac_node *node = &o->system->nodes[i];
-        bool shifted = is_shifted(o, i);
+        const int *start = o->layout.path_start + i;
+        bool shifted = start[nodes + 1] - start[nodes] > start[1] - start[0];
         for (int k = 0; k < node->size; ++k)
             o->layout.path_of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
     }
-    for (int j = 0; j < o->layout.parameters; ++j) o->layout.path_of[o->layout.n + j] = 2 * nodes;
+    for (int j = 0; j < moving; ++j) o->layout.path_of[o->layout.n + j] = 2 * nodes + j;
     return AC_OK;
 }
 
@@ -550,7 +568,7 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_NEW(o->ctx, o->layout.owner, o->layout.extended);
     for (int i = 0; i < system->node_count; ++i)
         for (int k = 0; k < system->nodes[i].size; ++k) o->layout.owner[system->nodes[i].q + k] = i;
-    for (int j = 0; j < o->layout.parameters; ++j) o->layout.owner[o->layout.n + j] = system->node_count;
+    for (int i = o->layout.n; i < o->layout.extended; ++i) o->layout.owner[i] = system->node_count;
     AC_TRY(build_paths(o));
     AC_TRY(ac_stress_reach(o));
     AC_TRY(find_turning(o));
@@ -601,6 +619,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->point.axis,
                           &o->point.V,
                           &o->point.Vn,
+                          &o->point.pairs,
+                          &o->point.by_moving,
                           &o->point.blocks_d,
                           &o->point.blocks_o,
                           &o->layout.lower,

@@ -15,11 +15,10 @@
 static void by_parameters(const ac_discrete *d, const ac_discrete_point *p, int number, double rate,
                           ac_stress_slope *row)
 {
-    ac_jet data[3];
-    row->parameters = d->vary && ac_discrete_stress_jets(d, number, data) ? d->vary->count : 0;
-    for (int j = 0; j < row->parameters; ++j)
-        row->by_p[j] = data[0].d[j] * p->stress[d->springs[number].stress] + data[2].d[j] -
-                       data[1].d[j] * rate / p->h;
+    row->data = d->vary ? ac_discrete_stress_jets(d, number) : NULL;
+    row->by_data[0] = p->stress[d->springs[number].stress];
+    row->by_data[1] = -rate / p->h;
+    row->by_data[2] = 1.0;
 }
 
 void ac_stress_row(const ac_discrete *d, const ac_discrete_point *p, int number, ac_stress_slope *row)

@@ -40,24 +40,34 @@ static ac_status verify_bounds(ac_context *ctx, const ac_problem *problem, int p
     return AC_OK;
 }
 
-ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound)
+/* The system that the problem has with another value of a parameter, against the one that the expressions give; values is
+ * workspace. */
+static ac_status verify_parameter(const ac_problem *problem, int parameter, double *values)
 {
     ac_optimization *o = ac_problem_optimization(problem);
-    int count = o ? ac_optimization_parameters(o) : 0;
-    for (int k = 0; k < count; ++k) {
-        double values[16], low, high;
-        char setting[AC_NAME_SIZE + 48], message[400];
-        ac_problem *other = NULL;
+    char setting[AC_NAME_SIZE + 48];
+    ac_problem *other = NULL;
+    double low, high;
+    for (int j = 0; j < ac_optimization_parameters(o); ++j) values[j] = ac_optimization_parameter_value(o, j);
+    ac_optimization_parameter_bounds(o, parameter, &low, &high);
+    values[parameter] = other_value(values[parameter], low, high);
+    snprintf(setting, sizeof setting, "parameters.%s=%.17g", ac_optimization_parameter_name(o, parameter),
+             values[parameter]);
+    ac_status status = ac_problem_variation(problem, setting, &other);
+    if (status == AC_OK) status = ac_optimization_compare(o, values, ac_problem_system(other));
+    ac_problem_free(other);
+    return status;
+}
+
+static ac_status verify_all(ac_context *ctx, const ac_problem *problem, double *values, int *parameter,
+                            int *bound)
+{
+    ac_optimization *o = ac_problem_optimization(problem);
+    for (int k = 0; k < ac_optimization_parameters(o); ++k) {
+        char message[400];
         *parameter = k;
         *bound = -1;
-        for (int j = 0; j < count; ++j) values[j] = ac_optimization_parameter_value(o, j);
-        ac_optimization_parameter_bounds(o, k, &low, &high);
-        values[k] = other_value(values[k], low, high);
-        snprintf(setting, sizeof setting, "parameters.%s=%.17g", ac_optimization_parameter_name(o, k),
-                 values[k]);
-        ac_status status = ac_problem_variation(problem, setting, &other);
-        if (status == AC_OK) status = ac_optimization_compare(o, values, ac_problem_system(other));
-        ac_problem_free(other);
+        ac_status status = verify_parameter(problem, k, values);
         if (status == AC_OK) {
             AC_TRY(verify_bounds(ctx, problem, k, bound));
             continue;
@@ -68,6 +78,17 @@ ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *
                        ac_optimization_parameter_name(o, k), message);
     }
     return AC_OK;
+}
+
+ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound)
+{
+    ac_optimization *o = ac_problem_optimization(problem);
+    double *values;
+    if (!o) return AC_OK;
+    AC_NEW(ctx, values, ac_optimization_parameters(o) + 1);
+    ac_status status = verify_all(ctx, problem, values, parameter, bound);
+    ac_release(ctx, values);
+    return status;
 }
 
 /* The same problem with the parameters that were found. */
