@@ -57,7 +57,7 @@ AC_API void ac_optimization_free(ac_optimization *optimization);
 
 /* A free physical parameter: an unknown beside motion and controls. Add all parameters first, then what
  * depends on them, then controls, quantities, conditions and objectives, whose expressions may use its
- * name. At most 8. */
+ * name. */
 typedef struct ac_parameter {
     const char *name; /* letters, digits and _ */
     double value;     /* where the search begins: the value that the system was made with */
