@@ -62,9 +62,9 @@ ac_status ac_adjoint_velocity(ac_adjoint *adjoint, const double *q, const double
 ac_status ac_adjoint_pull_velocity(ac_adjoint *adjoint, const double *q, const double *p, const double *by_v,
                                    double *by_q, double *by_p);
 
-/* parameters.c: the gradient is wanted by these parameters, too; once, before the first run. `stencils` stay where they
+/* parameters.c: the gradient is wanted by these parameters, too; once, before the first run. `actions` stay where they
  * are. AC_BAD_INPUT: a parameter changes what cannot be followed, such as the topology. */
-ac_status ac_adjoint_set_parameters(ac_adjoint *adjoint, const ac_stencil *stencils, int count);
+ac_status ac_adjoint_set_parameters(ac_adjoint *adjoint, const ac_parameter_action *actions, int count);
 void ac_adjoint_end_parameters(ac_adjoint *adjoint);
 /* The sweep: before it; on an interval, whose weights are wl and those of the momentum handed on, with w, the multipliers
  * `lambda` and the part of the adjoint of b that later intervals leave; and after it. */
@@ -72,6 +72,8 @@ void ac_adjoint_begin_parameters(ac_adjoint *adjoint);
 ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, const ac_discrete_point *point,
                                      const double *wl);
 void ac_adjoint_finish_parameters(ac_adjoint *adjoint);
+/* Derivative of the value of a load on an interval by a parameter. */
+double ac_adjoint_load_slope(const ac_adjoint *adjoint, int parameter, int input, long interval);
 /* Derivatives of the functional at the present values, per parameter and per interval and parameter: its part of time. */
 const double *ac_adjoint_by_parameters(const ac_adjoint *adjoint);
 const double *ac_adjoint_parameters_over_time(const ac_adjoint *adjoint);

@@ -198,11 +198,10 @@ static double shake(unsigned *seed)
 }
 
 /* Does an objective give another value somewhere? Places are those of no particular motion. */
-static bool differs(const ac_objective_functional *f, const ac_varied_objective *v, double *block, int k)
+static bool differs(const ac_objective_functional *f, const ac_optimization *o, double *block, int k)
 {
     const int n = f->adjoint->system->n;
-    const ac_objective_data *here = &f->o->description.objectives[k],
-                            *there = &v->o->description.objectives[k];
+    const ac_objective_data *here = &f->o->description.objectives[k], *there = &o->description.objectives[k];
     double *a = block, *b = a + n, *velocity = b + n, *inputs = velocity + n;
     bool other = false;
     unsigned seed = 1;
@@ -224,23 +223,27 @@ static bool differs(const ac_objective_functional *f, const ac_varied_objective 
         point.tau = inputs;
         point.steps = 0.5;
         double x = ac_term_evaluate(&here->term, &f->o->description.scalars, &point, 0),
-               y = ac_term_evaluate(&there->term, &v->o->description.scalars, &point, 0);
+               y = ac_term_evaluate(&there->term, &o->description.scalars, &point, 0);
         other = !(x == y);
     }
     return other;
 }
 
-ac_status ac_objective_vary(ac_objective_functional *f, const ac_varied_objective *varied)
+ac_status ac_objective_differs(const ac_objective_functional *f, const ac_optimization *o, bool *other)
 {
     double *block;
-    bool other = false;
-    if (varied->o->description.objective_count != f->o->description.objective_count ||
-        varied->o->description.scalars.count != f->o->description.scalars.count)
+    *other = false;
+    if (o->description.objective_count != f->o->description.objective_count ||
+        o->description.scalars.count != f->o->description.scalars.count)
         return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
     AC_NEW(f->ctx, block, 3 * f->adjoint->system->n + f->adjoint->input_count + 1);
-    for (int k = 0; k < f->o->description.objective_count; ++k) other = other || differs(f, varied, block, k);
+    for (int k = 0; k < f->o->description.objective_count; ++k) *other = *other || differs(f, o, block, k);
     ac_release(f->ctx, block);
-    if (!other) return AC_OK;
+    return AC_OK;
+}
+
+ac_status ac_objective_vary(ac_objective_functional *f, const ac_varied_objective *varied)
+{
     AC_TRY(ac_grow(f->ctx, (void **)&f->varied, &f->varied_capacity, f->varied_count + 1, sizeof *f->varied));
     f->varied[f->varied_count++] = *varied;
     return AC_OK;

@@ -26,6 +26,9 @@ typedef struct ac_objective_functional {
 
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *functional);
 void ac_objective_close(ac_objective_functional *functional);
+/* Is the objective at a neighbouring value of a parameter another function of the motion? */
+ac_status ac_objective_differs(const ac_objective_functional *functional, const ac_optimization *o,
+                               bool *other);
 /* A neighbouring value of a parameter, in which the objective may be another function of the motion. */
 ac_status ac_objective_vary(ac_objective_functional *functional, const ac_varied_objective *varied);
 /* Angles are continued to the next node. */

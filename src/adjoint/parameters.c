@@ -1,9 +1,8 @@
 /* Gradients by named parameters.
  *
- * Parameters act through the numbers of the system (action/describe/numbers.h) and through its start. The derivatives
- * of these numbers come from the system as it is built at neighbouring values, by differences of sixth order: numbers
- * are smooth functions of parameters, so that 12 digits are exact. The sweep gathers the derivative of the functional by each
- * number that varies; one sparse product at its end gives the gradient, whatever the number of parameters.
+ * Parameters act through the numbers of the system (action/describe/numbers.h) and through its start. The derivatives of both
+ * follow from those of the data of the system (model/slope.h) by exact rules. The sweep gathers the derivative of the functional by
+ * each number that varies; one sparse product at its end gives the gradient, whatever the number of parameters.
  *
  * With the Lagrangian of sweep.c, and eta_n the multipliers of g(q_n+1) = 0,
  *   dJ = sum_n  w_n . d left + pi_n+1 . d right - w_n . dG^T mu_n + eta_n . dg(q_n+1)
@@ -12,93 +11,53 @@
  */
 #include "adjoint/parameters.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "adjoint/adjoint.h"
-#include "base/signal.h"
+#include "adjoint/neighbours.h"
 
 /* --- derivatives of the numbers --- */
 
-typedef struct change { /* of a number, by one neighbouring value of one parameter */
-    ac_number_key key;
-    int parameter;
-    double share;
-} change;
-
-typedef struct changes {
-    int count, capacity;
-    change *list;
-} changes;
-
 static int compare_changes(const void *left, const void *right)
 {
-    const change *a = left, *b = right;
+    const ac_number_change *a = left, *b = right;
     int order = ac_number_compare(&a->key, &b->key);
     return order ? order : a->parameter - b->parameter;
 }
 
-static ac_status add_change(ac_adjoint *d, changes *to, const ac_number_key *key, int parameter, double share)
+ac_status ac_number_changes_add(ac_number_changes *to, const ac_number_key *key, int parameter, double share)
 {
     if (share == 0.0) return AC_OK;
-    AC_TRY(ac_grow(d->ctx, (void **)&to->list, &to->capacity, to->count + 1, sizeof *to->list));
-    to->list[to->count++] = (change){*key, parameter, share};
+    AC_TRY(ac_grow(to->ctx, (void **)&to->list, &to->capacity, to->count + 1, sizeof *to->list));
+    to->list[to->count++] = (ac_number_change){*key, parameter, share};
     return AC_OK;
 }
 
-/* Numbers of `other` less those of `here`, times a weight. */
-static ac_status add_differences(ac_adjoint *d, const ac_number_list *here, const ac_number_list *other,
-                                 int parameter, double weight, changes *to)
+typedef struct adding {
+    ac_number_changes *to;
+    int parameter;
+} adding;
+
+static ac_status add_slope(void *user, const ac_number_key *key, double slope)
 {
-    int a = 0, b = 0;
-    while (a < here->count || b < other->count) {
-        const ac_number *x = a < here->count ? &here->list[a] : NULL,
-                        *y = b < other->count ? &other->list[b] : NULL;
-        int order = !x ? 1 : !y ? -1 : ac_number_compare(&x->key, &y->key);
-        double difference = (order >= 0 ? y->value : 0.0) - (order <= 0 ? x->value : 0.0);
-        AC_TRY(add_change(d, to, order <= 0 ? &x->key : &y->key, parameter, weight * difference));
-        a += order <= 0;
-        b += order >= 0;
+    const adding *own = user;
+    return ac_number_changes_add(own->to, key, own->parameter, slope);
+}
+
+static ac_status gather_changes(ac_adjoint *d, ac_number_changes *to)
+{
+    for (int j = 0; j < d->parameters.count; ++j) {
+        const ac_parameter_action *action = &d->parameters.actions[j];
+        adding own = {to, j};
+        AC_TRY(action->slope ? ac_number_slopes(&d->discrete, action->slope, add_slope, &own)
+                             : ac_neighbour_numbers(d, j, to));
     }
     return AC_OK;
 }
 
-static ac_status take_neighbour(ac_adjoint *d, const ac_number_list *here, int parameter, int k, changes *to)
-{
-    const ac_stencil *stencil = &d->parameters.stencils[parameter];
-    ac_discrete other;
-    ac_number_list numbers = {0};
-    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
-    AC_TRY(ac_interval_open(d->ctx, stencil->systems[k], schemes[d->discrete.scheme], stencil->controls,
-                            stencil->users[k], &other));
-    const char *mismatch = ac_numbers_mismatch(&d->discrete, &other);
-    ac_status status = AC_OK;
-    if (mismatch)
-        status = ac_fail(d->ctx, AC_BAD_INPUT,
-                         "there is no gradient by the parameter '%s': %s when it is changed a little",
-                         stencil->name, mismatch);
-    if (status == AC_OK) status = ac_numbers_list(&other, &numbers);
-    if (status == AC_OK) status = add_differences(d, here, &numbers, parameter, stencil->weights[k], to);
-    ac_number_list_free(d->ctx, &numbers);
-    ac_discrete_destroy(&other);
-    return status;
-}
-
-static ac_status gather_changes(ac_adjoint *d, changes *to)
-{
-    ac_number_list here;
-    AC_TRY(ac_numbers_list(&d->discrete, &here));
-    ac_status status = AC_OK;
-    for (int j = 0; j < d->parameters.count && status == AC_OK; ++j)
-        for (int k = 0; k < d->parameters.stencils[j].count && status == AC_OK; ++k)
-            status = take_neighbour(d, &here, j, k, to);
-    ac_number_list_free(d->ctx, &here);
-    return status;
-}
-
 /* The numbers that vary, and their slopes. */
-static ac_status list_numbers(ac_adjoint *d, const changes *from)
+static ac_status list_numbers(ac_adjoint *d, const ac_number_changes *from)
 {
     ac_adjoint_parameters *p = &d->parameters;
     ac_number_key *keys;
@@ -110,7 +69,7 @@ static ac_status list_numbers(ac_adjoint *d, const changes *from)
         return ac_out_of_memory(d->ctx);
     }
     for (int k = 0; k < from->count; ++k) {
-        const change *c = &from->list[k];
+        const ac_number_change *c = &from->list[k];
         bool known = numbers > 0 && ac_number_compare(&keys[numbers - 1], &c->key) == 0;
         if (!known) keys[numbers++] = c->key;
         bool same = known && p->slopes[p->slope_count - 1].parameter == c->parameter;
@@ -122,7 +81,7 @@ static ac_status list_numbers(ac_adjoint *d, const changes *from)
 
 static ac_status find_numbers(ac_adjoint *d)
 {
-    changes all = {0};
+    ac_number_changes all = {.ctx = d->ctx};
     ac_status status = gather_changes(d, &all);
     if (status == AC_OK && all.count > 0)
         qsort(all.list, (size_t)all.count, sizeof *all.list, compare_changes);
@@ -134,41 +93,44 @@ static ac_status find_numbers(ac_adjoint *d)
 /* dq_0 and dv_0 by each parameter */
 static void differentiate_start(ac_adjoint *d)
 {
-    const int n = d->system->n;
+    const size_t n = (size_t)d->system->n;
     ac_adjoint_parameters *p = &d->parameters;
     for (int j = 0; j < p->count; ++j) {
-        double *q = p->start + 2 * j * n, *v = q + n;
-        for (int k = 0; k < p->stencils[j].count; ++k) {
-            const ac_system *other = p->stencils[j].systems[k];
-            double weight = p->stencils[j].weights[k];
-            for (int i = 0; i < n; ++i) {
-                q[i] += weight * (other->q0[i] - d->system->q0[i]);
-                v[i] += weight * (other->v0[i] - d->system->v0[i]);
-            }
+        double *q = p->start + 2 * (size_t)j * n, *v = q + n;
+        const ac_system_slope *slope = p->actions[j].slope;
+        if (!slope) {
+            ac_neighbour_start(d, j, q, v);
+            continue;
         }
+        memcpy(q, slope->q, n * sizeof *q);
+        memcpy(v, slope->v, n * sizeof *v);
     }
 }
 
-/* Which loads are other functions of time at a neighbouring value. */
-static void find_loads(ac_adjoint *d)
+static bool load_varies(const ac_adjoint *d, int parameter, int input)
 {
-    for (int j = 0; j < d->parameters.count; ++j)
-        for (int i = d->control_count; i < d->input_count; ++i) {
-            const ac_adjoint_load *input = &d->loads[i];
-            const ac_signal *here = d->system->loads[input->load].value[input->component];
-            bool *varies = &d->parameters.load_varies[j * d->input_count + i];
-            for (int k = 0; k < d->parameters.stencils[j].count; ++k) {
-                const ac_system *other = d->parameters.stencils[j].systems[k];
-                *varies |= !ac_signal_same(here, other->loads[input->load].value[input->component]);
-            }
-        }
+    const ac_adjoint_load *of = &d->loads[input];
+    const ac_parameter_action *action = &d->parameters.actions[parameter];
+    if (!action->slope) return ac_neighbour_load_varies(d, parameter, input);
+    return action->load_varies && action->load_varies(action->user, of->load, of->component);
 }
 
-ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_stencil *stencils, int count)
+/* Which loads are other functions of time. */
+static ac_status find_loads(ac_adjoint *d)
+{
+    ac_adjoint_parameters *p = &d->parameters;
+    AC_NEW(d->ctx, p->driven, (size_t)p->count * (size_t)d->input_count + 1);
+    for (int j = 0; j < p->count; ++j)
+        for (int i = d->control_count; i < d->input_count; ++i)
+            if (load_varies(d, j, i)) p->driven[p->driven_count++] = (ac_driven_input){j, i};
+    return AC_OK;
+}
+
+ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *actions, int count)
 {
     ac_adjoint_parameters *p = &d->parameters;
     size_t n = (size_t)d->system->n;
-    p->stencils = stencils;
+    p->actions = actions;
     p->count = count;
     AC_TRY(find_numbers(d));
     AC_NEW(d->ctx, p->by, p->varying.count + 1);
@@ -177,17 +139,14 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_stencil *stencils, i
     AC_NEW(d->ctx, p->over_time, (size_t)count * (size_t)d->steps + 1);
     AC_NEW(d->ctx, p->residual, n);
     AC_NEW(d->ctx, p->eta, d->system->constraints.count + 1);
-    AC_NEW(d->ctx, p->load_varies, (size_t)count * (size_t)d->input_count + 1);
-    find_loads(d);
     differentiate_start(d);
-    return AC_OK;
+    return find_loads(d);
 }
 
 void ac_adjoint_end_parameters(ac_adjoint *d)
 {
     ac_adjoint_parameters *p = &d->parameters;
-    void *blocks[] = {p->slopes,    p->by,       p->start, p->total,
-                      p->over_time, p->residual, p->eta,   p->load_varies};
+    void *blocks[] = {p->slopes, p->by, p->start, p->total, p->over_time, p->residual, p->eta, p->driven};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_varying_destroy(d->ctx, &p->varying);
     *p = (ac_adjoint_parameters){0};
@@ -221,20 +180,23 @@ static ac_status take_rows(ac_adjoint *d, const double *qb)
     return AC_OK;
 }
 
-/* Loads over time at the neighbouring values. */
+double ac_adjoint_load_slope(const ac_adjoint *d, int parameter, int input, long number)
+{
+    const ac_adjoint_load *of = &d->loads[input];
+    const ac_parameter_action *action = &d->parameters.actions[parameter];
+    double t = (double)number * d->h;
+    if (!action->slope) return ac_neighbour_load(d, parameter, input, t);
+    return action->load ? action->load(action->user, of->load, of->component, t, d->h) : 0.0;
+}
+
+/* Loads over time that depend on parameters. */
 static void take_loads(ac_adjoint *d, long number, double *to)
 {
-    const double t = (double)number * d->h, *by_inputs = d->by_input + number * d->input_count;
-    for (int j = 0; j < d->parameters.count; ++j) {
-        const ac_stencil *stencil = &d->parameters.stencils[j];
-        for (int k = 0; k < stencil->count; ++k)
-            for (int i = d->control_count; i < d->input_count; ++i) {
-                const ac_adjoint_load *input = &d->loads[i];
-                double tau[3];
-                if (!d->parameters.load_varies[j * d->input_count + i]) continue;
-                ac_load_values(&stencil->systems[k]->loads[input->load], t, d->h, tau);
-                to[j] += stencil->weights[k] * by_inputs[i] * (tau[input->component] - d->inputs[i]);
-            }
+    const double *by_inputs = d->by_input + number * d->input_count;
+    for (int k = 0; k < d->parameters.driven_count; ++k) {
+        const ac_driven_input *own = &d->parameters.driven[k];
+        to[own->parameter] += by_inputs[own->input] *
+                              ac_adjoint_load_slope(d, own->parameter, own->input, number);
     }
 }
 

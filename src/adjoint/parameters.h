@@ -1,38 +1,66 @@
-/* Gradients by named parameters: the numbers of the system at neighbouring values, and what the sweep gathers by them;
- * see parameters.c. */
+/* Gradients by named parameters: how a parameter acts on a system, and what the sweep gathers; see parameters.c. */
 #ifndef ACTIO_ADJOINT_PARAMETERS_H
 #define ACTIO_ADJOINT_PARAMETERS_H
 
+#include "actio/adjoint.h"
 #include "action/describe/numbers.h"
 #include "action/interval.h"
 
 enum { AC_STENCIL = 6 };
 
-/* A parameter at neighbouring values: the derivative of a number is the sum of weights times its differences from the
- * present one. */
+/* Systems at neighbouring values: the derivative of a number is the sum of weights times its differences from the
+ * present one (neighbours.c). */
 typedef struct ac_stencil {
-    const char *name;
-    int count;
     const ac_system *systems[AC_STENCIL];
     ac_add_controls controls; /* as for the adjoint, with a user each */
     void *users[AC_STENCIL];
     double weights[AC_STENCIL];
 } ac_stencil;
 
+/* How a parameter acts: by derivatives of the data of the system and of its start, and of loads over time. */
+typedef struct ac_parameter_action {
+    const char *name;
+    const ac_system_slope *slope; /* NULL: known from neighbours only */
+    const ac_stencil *neighbours;
+    void *user;
+    /* Does a component of a load depend on it, and the derivative of its mean over [t, t + h]; NULL: none does. */
+    bool (*load_varies)(void *user, int load, int component);
+    double (*load)(void *user, int load, int component, double t, double h);
+} ac_parameter_action;
+
+typedef struct ac_number_change { /* of a number by a parameter; more than one add up */
+    ac_number_key key;
+    int parameter;
+    double share;
+} ac_number_change;
+
+typedef struct ac_number_changes {
+    ac_context *ctx;
+    int count, capacity;
+    ac_number_change *list;
+} ac_number_changes;
+
+ac_status ac_number_changes_add(ac_number_changes *to, const ac_number_key *key, int parameter, double share);
+
 typedef struct ac_number_slope { /* of a number that varies by a parameter */
     int number, parameter;
     double slope;
 } ac_number_slope;
 
+typedef struct ac_driven_input { /* a load that depends on a parameter */
+    int parameter, input;
+} ac_driven_input;
+
 typedef struct ac_adjoint_parameters {
     int count;
-    const ac_stencil *stencils; /* of the caller, who keeps their systems */
+    const ac_parameter_action *actions; /* of the caller */
     ac_varying varying;
     int slope_count;
     ac_number_slope *slopes;
-    double *by;        /* per number: gathered on the way */
-    double *start;     /* per parameter and coordinate: derivatives of q, then of v at the start */
-    bool *load_varies; /* per parameter and input */
+    double *by;    /* per number: gathered on the way */
+    double *start; /* per parameter and coordinate: derivatives of q, then of v at the start */
+    int driven_count;
+    ac_driven_input *driven;
     double *total;     /* per parameter */
     double *over_time; /* per interval and parameter */
     double *residual, *eta;

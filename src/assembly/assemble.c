@@ -70,11 +70,10 @@ static double motion_behind(const behind *all, const double twist[6], double len
            dot3(w, w) * trace - dot3(w, turned);
 }
 
-/* Scale of each freedom: how far the nodes behind it move for a unit of it. */
-static ac_status freedom_scales(const ac_system *system, ac_assembling *w)
+ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const double *columns, double *scale)
 {
     behind *all;
-    AC_NEW(system->ctx, all, system->node_count);
+    AC_NEW(ctx, all, system->node_count);
     for (int k = system->node_count - 1; k >= 0; --k) {
         int i = system->order[k];
         const ac_node *node = &system->nodes[i];
@@ -82,15 +81,15 @@ static ac_status freedom_scales(const ac_system *system, ac_assembling *w)
         all[i].count += 1.0;
         ac_reference(node, system->q0, here);
         for (int j = node->u; j < node->u + node->freedoms; ++j) {
-            double sum = motion_behind(&all[i], w->columns + 6 * j, system->length_scale);
-            w->scale[j] = sum > 0.0 ? 1.0 / sqrt(sum) : 1.0;
+            double sum = motion_behind(&all[i], columns + 6 * j, system->length_scale);
+            scale[j] = sum > 0.0 ? 1.0 / sqrt(sum) : 1.0;
         }
         if (node->parent == AC_GROUND) continue;
         ac_reference(&system->nodes[node->parent], system->q0, there);
         sub3(here, there, arm);
         add_behind(&all[i], arm, &all[node->parent]);
     }
-    ac_release(system->ctx, all);
+    ac_release(ctx, all);
     return AC_OK;
 }
 
@@ -149,9 +148,7 @@ double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen)
     return largest(w->g, w->m);
 }
 
-/* Marks the freedoms whose joint coordinates (or rates) the user gave. Of a node without a joint the velocity or the
- * spin may be given alone. */
-static void mark_given(const ac_system *system, bool rates, bool *given)
+void ac_assembly_mark_given(const ac_system *system, bool rates, bool *given)
 {
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
@@ -191,9 +188,9 @@ double ac_assembly_limit(const ac_system *system)
 static ac_status assemble_loops(ac_system *system, ac_assembling *w)
 {
     double limit = ac_assembly_limit(system);
-    mark_given(system, false, w->given);
+    ac_assembly_mark_given(system, false, w->given);
     ac_tree_columns(system, system->state0, system->q0, w->columns);
-    AC_TRY(freedom_scales(system, w));
+    AC_TRY(ac_assembly_scales(system->ctx, system, w->columns, w->scale));
     double gap = ac_assembly_close(system, w, true);
     for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
         ac_assembly_guess(system);
@@ -412,7 +409,7 @@ static ac_status loop_velocities(ac_system *system, ac_assembling *w)
 {
     ac_context *ctx = system->ctx;
     size_t m = (size_t)w->m, n = (size_t)w->n;
-    mark_given(system, true, w->given);
+    ac_assembly_mark_given(system, true, w->given);
     if (!any_speed(w, system->u0) || w->space.rank == 0) {
         for (int j = 0; j < w->n; ++j) /* rest fits every loop */
             if (!w->given[j] || w->space.rank > 0) system->u0[j] = 0.0;
@@ -555,7 +552,9 @@ static void start_measures(ac_system *system)
     for (int s = 0; s < system->spring_count; ++s) {
         ac_spring_data *spring = &system->springs[s];
         const ac_measure *m = &system->measures[spring->measure];
-        if (m->kind == AC_MEASURE_LENGTH && spring->rest < 0.0) spring->rest = m->initial;
+        if (m->kind != AC_MEASURE_LENGTH || !(spring->rest < 0.0)) continue;
+        spring->rest = m->initial;
+        spring->rest_drawn = true;
     }
 }
 

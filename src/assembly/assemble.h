@@ -5,6 +5,7 @@
 #define ACTIO_ASSEMBLY_ASSEMBLE_H
 
 #include "linalg/dense.h"
+#include "model/slope.h"
 #include "tree/kinematics.h"
 
 typedef struct ac_assembling {
@@ -29,5 +30,17 @@ double ac_assembly_limit(const ac_system *system);
 ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap);
 /* How many motions the assembled start has beyond those of its neighbours. */
 ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra);
+
+/* Marks the freedoms whose joint coordinates (or rates) the user gave. Of a node without a joint the velocity or the
+ * spin may be given alone. */
+void ac_assembly_mark_given(const ac_system *system, bool rates, bool *given);
+/* Scale of each freedom: the inverse of how far the nodes behind it move for a unit of it. */
+ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const double *columns, double *scale);
+
+/* start_slopes.c: slope->q and slope->v, the derivative of the assembled start; lengths at rest that are those of the start.
+ * AC_BAD_INPUT, with the reason: the loops cannot follow. */
+ac_status ac_start_slopes(ac_system_slope *slope);
+/* unbent.c: drawn poses and velocities of a system whose beams were carried as a whole. */
+ac_status ac_unbent_slopes(ac_system_slope *slope);
 
 #endif

@@ -8,8 +8,8 @@
  */
 #include <math.h>
 
+#include "assembly/assemble.h"
 #include "base/vector.h"
-#include "model/system.h"
 
 typedef struct twin {
     ac_system *system;
@@ -59,6 +59,12 @@ static ac_status copy_nodes(const ac_system *system, twin *t)
         *copy = *node;
         copy->name = name;
         copy->beam = -1;
+        if (system->unbent) { /* it is made again, from the start that it gave */
+            copy->placed = node->given_placed;
+            copy->moving = node->given_moving;
+            copy->velocity_follows = node->given_velocity_follows;
+            copy->spin_follows = node->given_spin_follows;
+        }
         if (node->beam < 0) continue;
         copy->mass = 1.0; /* any: only its place matters */
         for (int k = 0; k < 9; ++k) copy->euler[k] = k % 4 == 0 ? 1.0 : 0.0;
@@ -145,15 +151,20 @@ static void take_over(const twin *t, ac_system *system)
         add3(pose.position, arm, node->pose.position);
         multiply3(pose.rotation, inside.rotation, node->pose.rotation);
         add_cross3(node->spin, arm, node->velocity);
+        node->given_placed = node->placed;
+        node->given_moving = node->moving;
+        node->given_velocity_follows = node->velocity_follows;
+        node->given_spin_follows = node->spin_follows;
         node->placed = node->moving = true;
         node->velocity_follows = node->spin_follows = false;
     }
+    system->unbent = true;
 }
 
-static ac_status assemble_twin(const ac_system *system, twin *t)
+static ac_status assemble_twin(const ac_system *system, ac_context *ctx, twin *t)
 {
-    AC_TRY(ac_system_new(system->ctx, &t->system));
-    AC_NEW(system->ctx, t->node, system->node_count);
+    AC_TRY(ac_system_new(ctx, &t->system));
+    AC_NEW(ctx, t->node, system->node_count);
     AC_TRY(copy_nodes(system, t));
     AC_TRY(copy_joints(system, t));
     return ac_system_finish(t->system, &t->assembly);
@@ -177,11 +188,82 @@ static void hand_over_report(const twin *t, ac_system *system)
     }
 }
 
+/* --- derivatives --- */
+
+/* Data of the twin: places within a beam stretch with it. */
+static void slope_twin(const ac_system_slope *slope, const twin *t, ac_system_slope *to)
+{
+    const ac_system *system = slope->system;
+    int copied = 0;
+    for (int i = 0; i < system->node_count; ++i)
+        if (first_of_beam(system, i) == i) to->nodes[t->node[i]] = slope->nodes[i];
+    for (int j = 0; j < system->joint_count; ++j) {
+        const ac_joint_data *joint = &system->joints[j];
+        const ac_side *sides[2] = {&joint->a, &joint->b};
+        if (node_of_twin(t, joint->a.node) == node_of_twin(t, joint->b.node)) continue;
+        ac_joint_slope *by = &to->joints[copied++];
+        *by = slope->joints[j];
+        for (int e = 0; e < 2; ++e) {
+            int node = sides[e]->node, beam = node == AC_GROUND ? -1 : system->nodes[node].beam;
+            double place[3];
+            if (beam < 0) continue;
+            ac_pose inside = within_beam(system, node);
+            copy3(by->place[e], place);
+            apply3(inside.rotation, place, by->place[e]);
+            for (int c = 0; c < 3; ++c) by->place[e][c] += slope->beams[beam].drawn * inside.position[c];
+        }
+    }
+}
+
+/* What take_over draws, differentiated: poses and velocities of the twin, with nodes of beams on rigid arms. */
+static void take_over_slopes(const twin *t, const ac_system_slope *from, ac_system_slope *slope)
+{
+    const ac_system *system = slope->system;
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i], *rigid = &t->system->nodes[t->node[i]];
+        const ac_node *first = &system->nodes[first_of_beam(system, i)];
+        ac_node_slope *out = &slope->nodes[i];
+        const double *q = t->system->q0 + rigid->q, *v = t->system->v0 + rigid->q, *by_q = from->q + rigid->q,
+                     *by_v = from->v + rigid->q;
+        double arm[3], by_arm[3], spin[3], velocity[3], by_spin[3], bent[3], turn[3];
+        velocities_of(rigid, q, v, velocity, spin);
+        velocities_of(rigid, q, by_q, out->place, turn);
+        velocities_of(rigid, q, by_v, out->velocity, by_spin); /* w' is that of q and v' ... */
+        ac_node_spin(rigid, by_q, v, bent);                    /* ... and of q' and v */
+        add3(by_spin, bent, out->spin);
+        copy3(turn, out->turn);
+        if (node->beam < 0) continue;
+        sub3(node->pose.position, first->pose.position, arm);
+        cross3(turn, arm, by_arm);
+        for (int c = 0; c < 3; ++c) by_arm[c] += slope->beams[node->beam].drawn * arm[c];
+        add3(out->place, by_arm, out->place);
+        add_cross3(out->spin, arm, out->velocity);
+        add_cross3(spin, by_arm, out->velocity);
+    }
+}
+
+ac_status ac_unbent_slopes(ac_system_slope *slope)
+{
+    twin t = {0};
+    ac_system_slope *own = NULL;
+    ac_status status = assemble_twin(slope->system, slope->ctx, &t);
+    if (status == AC_OK) status = ac_system_slope_new(slope->ctx, t.system, &own);
+    if (status == AC_OK) {
+        slope_twin(slope, &t, own);
+        status = ac_start_slopes(own);
+    }
+    if (status == AC_OK) take_over_slopes(&t, own, slope);
+    ac_system_slope_free(own);
+    if (t.system) ac_system_free(t.system);
+    ac_release(slope->ctx, t.node);
+    return status;
+}
+
 ac_status ac_system_unbend(ac_system *system)
 {
     twin t = {0};
     if (!is_asked_for(system)) return AC_OK;
-    ac_status status = assemble_twin(system, &t);
+    ac_status status = assemble_twin(system, system->ctx, &t);
     if (status == AC_OK && moves_as_given(&t)) {
         take_over(&t, system);
         hand_over_report(&t, system);

@@ -245,6 +245,52 @@ double ac_signal_mean(const ac_signal *signal, double t, double h)
     return ac_mean_over(&f, t, h);
 }
 
+/* The integral over [from, to] of the function that is 0 at x, 1 at y, linear between them and zero elsewhere. */
+static double ramp_integral(double x, double y, double from, double to)
+{
+    double low = fmax(fmin(x, y), from), high = fmin(fmax(x, y), to);
+    return low < high ? (high - low) * (0.5 * (low + high) - x) / (y - x) : 0.0;
+}
+
+/* The integral of a table over [from, to] by the value of a point: that of its hat. With slope s on one side of it, the time
+ * of the point acts as -s times its value does on that side. */
+static double integral_by_point(const ac_signal *s, int k, bool by_time, double from, double to)
+{
+    const double *time = s->time, *value = s->value;
+    bool first = k == 0, last = k == s->count - 1;
+    if (s->held) {
+        double begin = first ? from : time[k], end = last ? to : time[k + 1];
+        if (by_time) return !first && from < time[k] && time[k] < to ? value[k - 1] - value[k] : 0.0;
+        return fmax(0.0, fmin(end, to) - fmax(begin, from));
+    }
+    double left = first ? fmax(0.0, fmin(time[k], to) - from) : ramp_integral(time[k - 1], time[k], from, to),
+           right = last ? fmax(0.0, to - fmax(time[k], from)) : ramp_integral(time[k + 1], time[k], from, to);
+    if (!by_time) return left + right;
+    double rise = first ? 0.0 : (value[k] - value[k - 1]) / (time[k] - time[k - 1]),
+           fall = last ? 0.0 : (value[k + 1] - value[k]) / (time[k + 1] - time[k]);
+    return -rise * left - fall * right;
+}
+
+/* The same at one time, where the table is linear. */
+static double value_by_point(const ac_signal *s, int k, bool by_time, double t)
+{
+    const double *time = s->time;
+    bool before = t < time[k], last = k == s->count - 1, first = k == 0;
+    int other = before ? k - 1 : k + 1;
+    if (s->held) return !by_time && (before ? first : last || t < time[k + 1]) ? 1.0 : 0.0;
+    if (before ? first : last) return by_time ? 0.0 : 1.0;
+    double share = (t - time[other]) / (time[k] - time[other]);
+    if (share < 0.0) return 0.0;
+    return by_time ? -share * (s->value[k] - s->value[other]) / (time[k] - time[other]) : share;
+}
+
+double ac_signal_mean_by_point(const ac_signal *signal, int point, bool by_time, double t, double h)
+{
+    if (signal->middle) return value_by_point(signal, point, by_time, t + 0.5 * h);
+    if (!(h > 0.0)) return value_by_point(signal, point, by_time, t);
+    return integral_by_point(signal, point, by_time, t, t + h) / h;
+}
+
 double ac_signal_mean_slopes(const ac_signal *signal, double n, double h, double *first, double *second)
 {
     if (signal->middle) {

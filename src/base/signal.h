@@ -17,5 +17,7 @@ bool ac_signal_is_sampled(const ac_signal *signal);
 bool ac_signal_same(const ac_signal *a, const ac_signal *b);
 /* The points of a table, which may be changed as long as their times increase; 0: it is none. */
 int ac_signal_points(ac_signal *signal, double **time, double **value);
+/* Derivative of the mean of a table over [t, t + h] (ac_signal_mean) by the value or the time of one of its points. */
+double ac_signal_mean_by_point(const ac_signal *signal, int point, bool by_time, double t, double h);
 
 #endif

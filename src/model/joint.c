@@ -186,24 +186,23 @@ static void axis_of(const ac_side *side, int k, double axis[3])
 }
 
 /* One row  u . v = constant. */
-static ac_status dot_row(ac_system *system, const ac_affine3 *u, const ac_affine3 *v)
+static ac_status dot_row(ac_context *ctx, ac_forms *forms, const ac_affine3 *u, const ac_affine3 *v)
 {
-    ac_forms *forms = &system->constraints.forms;
-    AC_TRY(ac_forms_begin(system->ctx, forms, 0.0));
-    return ac_forms_add_dot(system->ctx, forms, u, v, 1.0);
+    AC_TRY(ac_forms_begin(ctx, forms, 0.0));
+    return ac_forms_add_dot(ctx, forms, u, v, 1.0);
 }
 
-static ac_status gap_rows(ac_system *system, const ac_joint_data *joint, const ac_affine3 *gap, int dimension)
+ac_status ac_joint_gap_rows(const ac_system *system, const ac_joint_data *joint, const ac_affine3 *gap,
+                            int dimension, ac_context *ctx, ac_forms *forms)
 {
-    ac_forms *forms = &system->constraints.forms;
     const ac_side *side = ac_joint_slide_side(joint);
     const ac_node *node = node_of(system, side->node);
     bool locked[3];
     ac_row_locked(joint->row, locked);
     if (locked[0] && locked[1] && locked[2]) {
         for (int i = 0; i < dimension; ++i) {
-            AC_TRY(ac_forms_begin(system->ctx, forms, 0.0));
-            AC_TRY(ac_forms_add_affine(system->ctx, forms, &gap->part[i], 1.0));
+            AC_TRY(ac_forms_begin(ctx, forms, 0.0));
+            AC_TRY(ac_forms_add_affine(ctx, forms, &gap->part[i], 1.0));
         }
         return AC_OK;
     }
@@ -213,7 +212,7 @@ static ac_status gap_rows(ac_system *system, const ac_joint_data *joint, const a
         axis_of(side, k, axis);
         if (dimension < 3 && fabs(axis[2]) > 0.5) continue; /* perpendicular to the plane: always satisfied */
         ac_affine3 direction = ac_node_direction(node, node ? node->q : 0, axis);
-        AC_TRY(dot_row(system, &direction, gap));
+        AC_TRY(dot_row(ctx, forms, &direction, gap));
     }
     return AC_OK;
 }
@@ -228,7 +227,7 @@ static ac_status perpendicular_row(ac_system *system, const ac_joint_data *joint
     axis_of(b, l, v);
     ac_affine3 left = ac_node_direction(node_a, node_a ? node_a->q : 0, u);
     ac_affine3 right = ac_node_direction(node_b, node_b ? node_b->q : 0, v);
-    return dot_row(system, &left, &right);
+    return dot_row(system->ctx, &system->constraints.forms, &left, &right);
 }
 
 /* In the plane: a . perpendicular(b) = 0 for one common direction. */
@@ -243,7 +242,7 @@ static ac_status planar_turning_row(ac_system *system, const ac_joint_data *join
     const double perpendicular[3] = {-v[1], v[0], 0.0};
     ac_affine3 left = ac_node_direction(node_a, node_a ? node_a->q : 0, u);
     ac_affine3 right = ac_node_direction(node_b, node_b ? node_b->q : 0, perpendicular);
-    return dot_row(system, &left, &right);
+    return dot_row(system->ctx, &system->constraints.forms, &left, &right);
 }
 
 static ac_status turning_rows(ac_system *system, const ac_joint_data *joint)
@@ -280,7 +279,7 @@ ac_status ac_joint_constraints(ac_system *system, int number)
         AC_TRY(ac_forms_begin(system->ctx, forms, -0.5 * joint->length * joint->length));
         AC_TRY(ac_forms_add_dot(system->ctx, forms, &gap, &gap, 0.5));
     } else {
-        AC_TRY(gap_rows(system, joint, &gap, dimension));
+        AC_TRY(ac_joint_gap_rows(system, joint, &gap, dimension, system->ctx, &system->constraints.forms));
         AC_TRY(turning_rows(system, joint));
     }
     joint->rows = system->constraints.forms.count - joint->first_row;

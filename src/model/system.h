@@ -89,8 +89,10 @@ typedef struct ac_node { /* what every step reads comes first */
     bool placed, moving;
     bool velocity_follows,
         spin_follows; /* moving: not given; a velocity alone is that of the body's origin */
-    bool held;        /* spins freely about its own axis, without inertia: see assembly/spins.c */
-    ac_pose pose;     /* drawn pose of the node frame: origin in the centre of mass, body axes */
+    bool given_placed, given_moving, given_velocity_follows,
+        given_spin_follows; /* as they were before beams were carried as a whole (assembly/unbent.c) */
+    bool held;              /* spins freely about its own axis, without inertia: see assembly/spins.c */
+    ac_pose pose;           /* drawn pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
     int beam;          /* the beam it belongs to; -1: none */
     double ambient[2]; /* dual quaternion: inertia of the scalar parts of its velocity, alpha_1 and alpha_2 */
@@ -144,6 +146,7 @@ typedef struct ac_spring_data { /* potential k/2 (y - rest)^2 and damper -c y' g
     int measure;
     double stiffness, damping, rest;
     bool between_points; /* else in a joint coordinate */
+    bool rest_drawn;     /* its length at rest is that of the assembled start */
     int end_node[2];
     double end_place[2][3]; /* relative to the reference points, node axes */
 } ac_spring_data;
@@ -305,6 +308,7 @@ struct ac_system {
     double *u0;             /* tree velocities */
     ac_joint_state *state0; /* per node */
     int closure_rank;
+    bool unbent; /* beams were carried as a whole */
     ac_assembly assembly;
 };
 
@@ -431,6 +435,9 @@ const ac_walk_step *ac_walk_at(const ac_node *child, int freedom);
 const ac_walk_step *ac_walk_coordinate(const ac_node *child, int number);
 /* Constraint rows, and a measure (slide, angle) for every coordinate. */
 ac_status ac_joint_constraints(ac_system *system, int joint);
+/* Those that are linear in the gap between its two points: gap = 0, or axis . gap = 0 for the locked directions. */
+ac_status ac_joint_gap_rows(const ac_system *system, const ac_joint_data *joint, const ac_affine3 *gap,
+                            int dimension, ac_context *ctx, ac_forms *forms);
 ac_status ac_joint_measures(ac_system *system, int joint);
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */

@@ -313,19 +313,6 @@ static void begin(tangent *t)
     count_node(t, 0);
 }
 
-static double load_change(const tangent *t, long number, int input, double now)
-{
-    const ac_stencil *stencil = &t->d->parameters.stencils[t->parameter];
-    double sum = 0.0;
-    for (int k = 0; k < stencil->count; ++k) {
-        double tau[3];
-        ac_load_values(&stencil->systems[k]->loads[t->d->loads[input].load], (double)number * t->d->h,
-                       t->d->h, tau);
-        sum += stencil->weights[k] * (tau[t->d->loads[input].component] - now);
-    }
-    return sum;
-}
-
 /* One step of the linearised equations (interval.h) in all coordinates, with dense matrices. */
 static void step(tangent *t, long number)
 {
@@ -359,7 +346,8 @@ static void step(tangent *t, long number)
             changes[side][i] = by_parameter(t, by);
             for (int j = 0; j < n; ++j) changes[side][i] += s->by[side][AC_BY_A][i][j] * t->q[j];
             for (int j = 0; j < d->input_count; ++j)
-                changes[side][i] += s->by[side][AC_BY_TAU][i][j] * load_change(t, number, j, tau[j]);
+                changes[side][i] += s->by[side][AC_BY_TAU][i][j] *
+                                    ac_adjoint_load_slope(d, t->parameter, j, number);
         }
         ac_constraints_pull(system, mu, unit, d->at_mean ? 0.5 : 1.0, bend);
         ac_numbers_pull_forces(&parameters->varying, x, mu, unit, 1.0, by);

@@ -10,6 +10,7 @@
 #define ACTIO_ACTION_DESCRIBE_NUMBERS_H
 
 #include "action/describe/discrete.h"
+#include "model/slope.h"
 
 typedef enum ac_number_kind {
     AC_NUMBER_MASS,       /* i, j: entry of the mass matrix */
@@ -44,6 +45,12 @@ void ac_number_list_free(ac_context *ctx, ac_number_list *numbers);
 const char *ac_systems_mismatch(const ac_system *a, const ac_system *b);
 /* Why the numbers of one interval are not those of another, apart from their values; NULL: they correspond. */
 const char *ac_numbers_mismatch(const ac_discrete *a, const ac_discrete *b);
+
+/* number_slopes.c: derivatives of all numbers by one parameter, those of the data of the system being given; a key may come
+ * more than once, and counts as the sum. */
+typedef ac_status (*ac_number_sink)(void *user, const ac_number_key *key, double slope);
+ac_status ac_number_slopes(const ac_discrete *discrete, const ac_system_slope *slope, ac_number_sink sink,
+                           void *user);
 
 /* Numbers that vary, by ascending keys, and where those of each thing begin. */
 typedef struct ac_varying {

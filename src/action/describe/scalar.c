@@ -55,7 +55,7 @@ ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int fir
     }
     AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
     int count = set->coordinate_count - start;
-    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, NULL};
+    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, NULL, -1};
     set->list[set->count].outer.maps = forms->count - first_form;
     *number = set->count++;
     return AC_OK;
@@ -93,7 +93,9 @@ ac_status ac_scalars_add_measure(ac_scalars *set, const ac_system *system, int m
                                        measure_coordinate(system, m, from->linears[e].i),
                                        from->linears[e].b));
     }
-    return ac_scalars_close(set, kind, first, number);
+    AC_TRY(ac_scalars_close(set, kind, first, number));
+    set->list[*number].measure = measure;
+    return AC_OK;
 }
 
 /* --- evaluating --- */

@@ -21,6 +21,7 @@ typedef struct ac_scalar {
     ac_varied *varied; /* its map depends on moving data; NULL: it does not */
     struct ac_balance_source
         *motion; /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
+    int measure; /* of the system that it is, or the square of it; -1: none */
 } ac_scalar;
 
 typedef struct ac_scalars {

@@ -1,5 +1,9 @@
-/* Gradients by named parameters of a problem file: the problem is read at neighbouring values of each parameter, and the
- * adjoint (adjoint/parameters.c) takes the derivatives of all numbers of the system from these. */
+/* Gradients by named parameters of a problem file. The numbers of its description are expressions of the parameters; their
+ * derivatives become those of the system and of its start (problem/build/slopes.c), which the adjoint takes.
+ *
+ * The problem is read at a neighbouring value of each parameter, to see that the parameter changes neither the kind of
+ * the problem nor its duration. Where it acts on something that is not a number of the description, or on the functional itself,
+ * more neighbours are read and the derivatives of this part come from them. */
 #include "actio/gradient.h"
 
 #include <math.h>
@@ -9,14 +13,20 @@
 #include "adjoint/shoot.h"
 #include "base/base.h"
 #include "problem/build/build.h"
+#include "problem/build/slopes.h"
 
 static const double STEP = 2e-4; /* of a parameter, relative; of one that is zero, absolute */
 static const double WEIGHTS[AC_STENCIL] = {-1.0 / 60, 3.0 / 20, -3.0 / 4, 3.0 / 4, -3.0 / 20, 1.0 / 60};
 static const int PLACES[AC_STENCIL] = {-3, -2, -1, 1, 2, 3};
 
+enum { NEAREST = 3 }; /* of the neighbours: it is always read */
+
 typedef struct gradient_parameter {
     char name[64];
     double value;
+    ac_values *values; /* for this parameter alone; NULL: it cannot be set on a finished system */
+    ac_system_slope *slope;
+    ac_stencil stencil;
     ac_problem *others[AC_STENCIL];
 } gradient_parameter;
 
@@ -27,7 +37,7 @@ struct ac_gradient {
     ac_shooting shooting;
     int count;
     gradient_parameter *parameters;
-    ac_stencil *stencils;
+    ac_parameter_action *actions;
     int skipped_count;
     char **skipped;
     double *controls, *by_controls; /* the guessed ones; the gradient by them */
@@ -38,10 +48,10 @@ struct ac_gradient {
 
 static void forget(gradient_parameter *p)
 {
-    for (int k = 0; k < AC_STENCIL; ++k) {
-        ac_problem_free(p->others[k]);
-        p->others[k] = NULL;
-    }
+    ac_system_slope_free(p->slope);
+    ac_values_free(p->values);
+    for (int k = 0; k < AC_STENCIL; ++k) ac_problem_free(p->others[k]);
+    memset(p, 0, sizeof *p);
 }
 
 static const char *other_run(const ac_problem *a, const ac_problem *b)
@@ -54,38 +64,41 @@ static const char *other_run(const ac_problem *a, const ac_problem *b)
                                                                       : NULL;
 }
 
-static ac_status read_neighbours(ac_gradient *g, gradient_parameter *p, ac_stencil *stencil)
+static ac_status refuse(ac_gradient *g, const gradient_parameter *p, const char *reason)
 {
-    double step = p->value != 0.0 ? STEP * fabs(p->value) : STEP;
-    *stencil = (ac_stencil){.name = p->name, .count = AC_STENCIL, .controls = ac_shooting_inputs};
-    for (int k = 0; k < AC_STENCIL; ++k) {
-        char setting[128];
-        double there = p->value + PLACES[k] * step;
-        snprintf(setting, sizeof setting, "parameters.%s=%.17g", p->name, there);
-        ac_status status = ac_problem_variation(g->problem, setting, &p->others[k]);
-        if (status == AC_NO_MEMORY) return status;
-        if (status != AC_OK) {
-            char reason[600];
-            snprintf(reason, sizeof reason, "%s", ac_context_message(g->ctx));
-            return ac_fail(
-                g->ctx, AC_BAD_INPUT,
-                "there is no gradient by the parameter '%s': with %.10g the problem is not valid (%s)",
-                p->name, there, reason);
-        }
-        const char *other = other_run(g->problem, p->others[k]);
-        if (other)
-            return ac_fail(g->ctx, AC_BAD_INPUT,
-                           "there is no gradient by the parameter '%s': %s when it is changed a little",
-                           p->name, other);
-        stencil->systems[k] = ac_problem_system(p->others[k]);
-        stencil->users[k] = ac_problem_functional(p->others[k]);
-        stencil->weights[k] = WEIGHTS[k] / step;
-        const char *mismatch = ac_systems_mismatch(ac_problem_system(g->problem), stencil->systems[k]);
-        if (mismatch)
-            return ac_fail(g->ctx, AC_BAD_INPUT,
-                           "there is no gradient by the parameter '%s': %s when it is changed a little",
-                           p->name, mismatch);
+    return ac_fail(g->ctx, AC_BAD_INPUT,
+                   "there is no gradient by the parameter '%s': %s when it is changed a little", p->name,
+                   reason);
+}
+
+/* The problem at neighbour k, unless it is there already. */
+static ac_status read_neighbour(ac_gradient *g, gradient_parameter *p, int k)
+{
+    double step = p->value != 0.0 ? STEP * fabs(p->value) : STEP, there = p->value + PLACES[k] * step;
+    char setting[128];
+    if (p->others[k]) return AC_OK;
+    snprintf(setting, sizeof setting, "parameters.%s=%.17g", p->name, there);
+    ac_status status = ac_problem_variation(g->problem, setting, &p->others[k]);
+    if (status == AC_NO_MEMORY) return status;
+    if (status != AC_OK) {
+        char reason[600];
+        snprintf(reason, sizeof reason, "%s", ac_context_message(g->ctx));
+        return ac_fail(g->ctx, AC_BAD_INPUT,
+                       "there is no gradient by the parameter '%s': with %.10g the problem is not valid (%s)",
+                       p->name, there, reason);
     }
+    p->stencil.systems[k] = ac_problem_system(p->others[k]);
+    p->stencil.users[k] = ac_problem_functional(p->others[k]);
+    p->stencil.weights[k] = WEIGHTS[k] / step;
+    p->stencil.controls = ac_shooting_inputs;
+    const char *other = other_run(g->problem, p->others[k]);
+    if (!other) other = ac_systems_mismatch(ac_problem_system(g->problem), p->stencil.systems[k]);
+    return other ? refuse(g, p, other) : AC_OK;
+}
+
+static ac_status read_neighbours(ac_gradient *g, gradient_parameter *p)
+{
+    for (int k = 0; k < AC_STENCIL; ++k) AC_TRY(read_neighbour(g, p, k));
     return AC_OK;
 }
 
@@ -99,14 +112,54 @@ static ac_status skip(ac_gradient *g)
     return AC_OK;
 }
 
+static bool load_varies(void *user, int load, int component)
+{
+    return ac_values_load_varies(user, 0, load, component);
+}
+
+static double load_slope(void *user, int load, int component, double t, double h)
+{
+    return ac_values_load_slope(user, 0, load, component, t, h);
+}
+
+/* Does a control act at a point whose place may follow the parameter? Values know nothing of controls. */
+static bool pushes_points(const ac_gradient *g)
+{
+    const ac_discrete *d = &g->shooting.adjoint->discrete;
+    bool pushes = false;
+    for (int k = 0; k < d->control_count; ++k) pushes |= d->inputs[k].scalar < 0;
+    return pushes;
+}
+
+/* Exact derivatives where the parameter acts through numbers of the description. */
+static ac_status differentiate(ac_gradient *g, gradient_parameter *p)
+{
+    const char *names[] = {p->name};
+    AC_TRY(read_neighbour(g, p, NEAREST));
+    ac_status status = pushes_points(g) ? AC_BAD_INPUT
+                                        : ac_values_new(g->ctx, g->problem, names, 1, &p->values);
+    if (status == AC_BAD_INPUT) return read_neighbours(g, p);
+    AC_TRY(status);
+    status = ac_values_slope(p->values, 0, &p->slope);
+    if (status != AC_BAD_INPUT) return status;
+    char reason[600];
+    snprintf(reason, sizeof reason, "%s", ac_context_message(g->ctx));
+    return refuse(g, p, reason);
+}
+
 static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
 {
     gradient_parameter *p = &g->parameters[g->count];
     snprintf(p->name, sizeof p->name, "%s", name);
     p->value = value;
-    ac_status status = read_neighbours(g, p, &g->stencils[g->count]);
+    ac_status status = differentiate(g, p);
     if (status == AC_OK) {
-        ++g->count;
+        g->actions[g->count++] = (ac_parameter_action){.name = p->name,
+                                                       .slope = p->slope,
+                                                       .neighbours = &p->stencil,
+                                                       .user = p->values,
+                                                       .load_varies = load_varies,
+                                                       .load = load_slope};
         return AC_OK;
     }
     forget(p);
@@ -128,7 +181,7 @@ static ac_status take_parameters(ac_gradient *g, const char *const *names, int c
 {
     int all = ac_problem_parameters(g->problem), room = names ? count : all;
     AC_NEW(g->ctx, g->parameters, room + 1);
-    AC_NEW(g->ctx, g->stencils, room + 1);
+    AC_NEW(g->ctx, g->actions, room + 1);
     AC_NEW(g->ctx, g->skipped, room + 1);
     for (int k = 0; names && k < count; ++k) AC_TRY(take_named(g, names[k]));
     for (int k = 0; !names && k < all; ++k) {
@@ -139,14 +192,21 @@ static ac_status take_parameters(ac_gradient *g, const char *const *names, int c
     return AC_OK;
 }
 
+/* The functional may depend on a parameter by itself. */
 static ac_status vary_objective(ac_gradient *g)
 {
-    for (int j = 0; j < g->count; ++j)
-        for (int k = 0; k < AC_STENCIL; ++k) {
-            const ac_varied_objective varied = {ac_problem_functional(g->parameters[j].others[k]), j,
-                                                g->stencils[j].weights[k]};
+    for (int j = 0; j < g->count; ++j) {
+        gradient_parameter *p = &g->parameters[j];
+        bool varies;
+        AC_TRY(
+            ac_objective_differs(&g->shooting.objective, ac_problem_functional(p->others[NEAREST]), &varies));
+        if (varies) AC_TRY(read_neighbours(g, p));
+        for (int k = 0; varies && k < AC_STENCIL; ++k) {
+            const ac_varied_objective varied = {ac_problem_functional(p->others[k]), j,
+                                                p->stencil.weights[k]};
             AC_TRY(ac_objective_vary(&g->shooting.objective, &varied));
         }
+    }
     return AC_OK;
 }
 
@@ -172,7 +232,7 @@ static ac_status create(ac_gradient *g, const char *const *names, int count, siz
                        "there is no gradient of a motion whose steps change: with contacts or free_step");
     AC_TRY(open_run(g->problem, memory, &g->shooting));
     AC_TRY(take_parameters(g, names, count));
-    AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->stencils, g->count));
+    AC_TRY(ac_adjoint_set_parameters(g->shooting.adjoint, g->actions, g->count));
     AC_TRY(vary_objective(g));
     AC_NEW(g->ctx, g->controls, g->shooting.size + 1);
     AC_NEW(g->ctx, g->by_controls, g->shooting.size + 1);
@@ -203,9 +263,9 @@ void ac_gradient_free(ac_gradient *g)
 {
     if (!g) return;
     ac_shooting_close(&g->shooting);
-    for (int j = 0; j < g->count; ++j) forget(&g->parameters[j]);
+    for (int j = 0; g->parameters && j < g->count; ++j) forget(&g->parameters[j]);
     for (int k = 0; k < g->skipped_count; ++k) ac_release(g->ctx, g->skipped[k]);
-    void *blocks[] = {g->parameters, g->stencils, g->skipped, g->controls, g->by_controls};
+    void *blocks[] = {g->parameters, g->actions, g->skipped, g->controls, g->by_controls};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(g->ctx, blocks[k]);
     ac_release(g->ctx, g);
 }
@@ -222,6 +282,7 @@ ac_status ac_gradient_run(ac_gradient *g, double *value)
 ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope)
 {
     *slope = 0.0;
+    AC_TRY(read_neighbours(g, &g->parameters[parameter]));
     for (int k = 0; k < AC_STENCIL; ++k) {
         ac_shooting other;
         double value = 0.0;
@@ -229,7 +290,7 @@ ac_status ac_gradient_difference(ac_gradient *g, int parameter, double *slope)
         ac_status status = ac_shooting_evaluate(&other, g->controls, &value, NULL);
         ac_shooting_close(&other);
         AC_TRY(status);
-        *slope += g->stencils[parameter].weights[k] * (value - g->value);
+        *slope += g->parameters[parameter].stencil.weights[k] * (value - g->value);
     }
     return AC_OK;
 }
@@ -255,6 +316,11 @@ double ac_gradient_by_parameter(const ac_gradient *g, int parameter)
 double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
 {
     return ac_adjoint_parameters_over_time(g->shooting.adjoint)[interval * g->count + parameter];
+}
+
+bool ac_gradient_is_exact(const ac_gradient *g, int parameter)
+{
+    return g->parameters[parameter].slope != NULL;
 }
 
 const char *ac_gradient_skipped(const ac_gradient *g, int k)

@@ -1,0 +1,238 @@
+/* Derivatives of the numbers of an interval by one parameter, from those of the data of its system: product rules over
+ * what finish.c, the kinds of elements and discrete_inputs.c compute.
+ *
+ *   inertia      of nodes and of coupled nodes; gravity m g
+ *   rows         linear in places, or the square of a gap
+ *   springs      stiffness, rest and damping themselves; the measure by its places
+ *   strains      maps are inverse to the length: k = -l'/l kappa; stiffness l D, damping l D eta
+ *   forces       A^T F with the matrix A of the place, linear in it
+ */
+#include "action/describe/numbers.h"
+#include "model/beam/strain.h"
+
+typedef struct slope_pass {
+    const ac_discrete *d;
+    const ac_system_slope *slope;
+    const ac_system *system;
+    ac_number_sink sink;
+    void *user;
+    ac_forms forms; /* derivatives of maps */
+} slope_pass;
+
+static ac_status put(const slope_pass *s, ac_number_key key, double value)
+{
+    return value == 0.0 ? AC_OK : s->sink(s->user, &key, value);
+}
+
+/* A map times a factor; `at` gives the coordinates of its indices, NULL: they are coordinates. */
+static ac_status put_map(const slope_pass *s, const ac_forms *forms, int map, const int *at, double factor,
+                         ac_number_key key)
+{
+    key.i = key.j = -1;
+    AC_TRY(put(s, key, factor * forms->constant[map]));
+    for (int e = forms->linear_start[map]; e < forms->linear_start[map + 1]; ++e) {
+        key.i = at ? at[forms->linears[e].i] : forms->linears[e].i;
+        AC_TRY(put(s, key, factor * forms->linears[e].b));
+    }
+    for (int e = forms->product_start[map]; e < forms->product_start[map + 1]; ++e) {
+        const ac_product *p = &forms->products[e];
+        int i = at ? at[p->i] : p->i, j = at ? at[p->j] : p->j;
+        key.i = i < j ? i : j;
+        key.j = i < j ? j : i;
+        AC_TRY(put(s, key, factor * p->a));
+    }
+    return AC_OK;
+}
+
+/* --- inertia and gravity --- */
+
+static ac_status put_block(const slope_pass *s, int row, int column, int dimension, double value)
+{
+    for (int c = 0; c < dimension; ++c)
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_MASS, 0, 0, row + c, column + c}, value));
+    return AC_OK;
+}
+
+/* (m g)' */
+static ac_status put_weight(const slope_pass *s, int node, double mass, double by_mass)
+{
+    const ac_node *own = &s->system->nodes[node];
+    for (int k = 0; k < own->dimension; ++k)
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_GRAVITY, 0, 0, own->q + k, -1},
+                   by_mass * s->system->gravity[k] + mass * s->slope->gravity[k]));
+    return AC_OK;
+}
+
+static ac_status put_node(const slope_pass *s, int number)
+{
+    const ac_node *node = &s->system->nodes[number];
+    const ac_node_slope *by = &s->slope->nodes[number];
+    int d = node->dimension, first = node->q + d, directors = ac_node_type_of(node)->directors;
+    AC_TRY(put_block(s, node->q, node->q, d, by->mass));
+    for (int I = 0; I < directors; ++I)
+        for (int J = 0; J < directors; ++J)
+            AC_TRY(put_block(s, first + d * I, first + d * J, d, by->euler[3 * I + J]));
+    return put_weight(s, number, node->mass, by->mass);
+}
+
+static ac_status put_pair(const slope_pass *s, const ac_mass_pair *pair)
+{
+    const ac_node *a = &s->system->nodes[pair->a], *b = &s->system->nodes[pair->b];
+    const ac_beam_slope *by = &s->slope->beams[a->beam];
+    double mass = pair->mass * (by->mass + by->stretch);
+    const double part[4] = {mass, pair->euler[0] * (by->inertia[0] + by->stretch),
+                            pair->euler[1] * (by->inertia[1] + by->stretch), 0.0};
+    for (int k = 0; k < 4; ++k) {
+        AC_TRY(put_block(s, a->q + 3 * k, b->q + 3 * k, 3, part[k]));
+        AC_TRY(put_block(s, b->q + 3 * k, a->q + 3 * k, 3, part[k]));
+    }
+    AC_TRY(put_weight(s, pair->a, pair->mass, mass));
+    return put_weight(s, pair->b, pair->mass, mass);
+}
+
+static ac_status put_inertia(const slope_pass *s)
+{
+    for (int i = 0; i < s->system->node_count; ++i) AC_TRY(put_node(s, i));
+    for (int p = 0; p < s->system->mass_pair_count; ++p) AC_TRY(put_pair(s, &s->system->mass_pairs[p]));
+    return AC_OK;
+}
+
+/* --- constraints --- */
+
+static ac_status put_rows(slope_pass *s)
+{
+    for (int j = 0; j < s->system->joint_count; ++j) {
+        int first = s->forms.count;
+        if (!ac_joint_varies(s->slope, j)) continue;
+        AC_TRY(ac_joint_row_slopes(s->slope, j, s->d->ctx, &s->forms));
+        for (int k = 0; k < s->system->joints[j].rows; ++k)
+            AC_TRY(put_map(
+                s, &s->forms, first + k, NULL, 1.0,
+                (ac_number_key){AC_NUMBER_CONSTRAINT, s->system->joints[j].first_row + k, 0, -1, -1}));
+    }
+    return AC_OK;
+}
+
+/* --- elements --- */
+
+static ac_status put_spring(const slope_pass *s, int k)
+{
+    const ac_discrete_spring *part = &s->d->springs[k];
+    const ac_spring_slope *by = &s->slope->springs[part->source];
+    const ac_spring_data *spring = &s->system->springs[part->source];
+    bool square = part->law->of_square,
+         length = s->system->measures[spring->measure].kind == AC_MEASURE_LENGTH,
+         twin = !square && length && spring->rest == 0.0; /* the damper of a spring of length zero */
+    if (!twin) AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, by->stiffness));
+    if (!square) AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 1, -1, -1}, by->rest));
+    return square ? AC_OK : put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, by->damping);
+}
+
+/* The beam whose strain a part is; -1: it is none. */
+static int beam_of(const slope_pass *s, const ac_discrete_spring *part)
+{
+    if (part->beam >= 0 || part->element < 0 || part->source >= 0) return part->beam;
+    return part->element < s->system->beam_element_count ? s->system->beam_elements[part->element].beam : -1;
+}
+
+static ac_status put_strain(const slope_pass *s, int k, int number)
+{
+    enum {
+        STRAINS = 6
+    }; /* those behind them are scalar parts of dual quaternions, whose stiffness is given */
+    const ac_discrete_spring *part = &s->d->springs[k];
+    const ac_beam_slope *by = &s->slope->beams[number];
+    const ac_scalar *scalar = &s->d->scalars.list[part->scalar];
+    bool strain = part->strain < STRAINS;
+    double l = part->weight, D = part->data[0] / l, by_D = strain ? by->stiffness[part->strain] : 0.0,
+           product = l * (by->stretch * D + by_D),
+           eta = strain ? ac_beam_relaxation(&s->system->beams[number], part->strain) : 0.0;
+    AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 0, -1, -1}, product));
+    if (!strain) AC_TRY(put(s, (ac_number_key){AC_NUMBER_LAW, k, 1, -1, -1}, -by->stretch * part->data[1]));
+    if (strain)
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_DAMPING, k, 0, -1, -1}, product * eta + l * D * by->damping));
+    return put_map(s, &s->d->scalars.forms, scalar->first_form,
+                   ac_scalar_coordinates(&s->d->scalars, part->scalar), -by->stretch,
+                   (ac_number_key){AC_NUMBER_MAP, part->scalar, 0, -1, -1});
+}
+
+static ac_status put_parts(const slope_pass *s)
+{
+    for (int k = 0; k < s->d->spring_count; ++k) {
+        int beam = beam_of(s, &s->d->springs[k]);
+        if (s->d->springs[k].source >= 0) AC_TRY(put_spring(s, k));
+        if (beam >= 0) AC_TRY(put_strain(s, k, beam));
+    }
+    return AC_OK;
+}
+
+/* --- scalars that are measures --- */
+
+static ac_status put_measures(slope_pass *s)
+{
+    for (int k = 0; k < s->d->scalars.count; ++k) {
+        int measure = s->d->scalars.list[k].measure, at[AC_ELEMENT_MAX], first = s->forms.count;
+        bool varies;
+        if (measure < 0) continue;
+        const ac_measure *m = &s->system->measures[measure];
+        AC_TRY(ac_measure_slope(s->slope, measure, s->d->ctx, &s->forms, &varies));
+        if (!varies) continue;
+        ac_block_coordinates(s->system, m->nodes, m->node_count, at);
+        AC_TRY(put_map(s, &s->forms, first, at, 1.0, (ac_number_key){AC_NUMBER_MAP, k, 0, -1, -1}));
+    }
+    return AC_OK;
+}
+
+/* --- forces at places --- */
+
+static ac_status put_force(const slope_pass *s, int k)
+{
+    const ac_input *input = &s->d->inputs[k];
+    const ac_load_data *load = &s->system->loads[input->load_number];
+    const ac_node *node = &s->system->nodes[load->node];
+    double unit[3] = {0.0, 0.0, 0.0};
+    bool turns = load->follows && ac_node_turns(node) > 0;
+    unit[input->component] = 1.0;
+    ac_affine3 direction = ac_node_direction(turns ? node : NULL, turns ? node->q : 0, unit),
+               by = ac_node_direction(node, node->q, s->slope->loads[input->load_number]);
+    for (int i = 0; i < node->dimension; ++i)
+        for (int e = 0; e < by.part[i].count; ++e) {
+            ac_number_key key = {AC_NUMBER_INPUT, k, by.part[i].index[e], -1, -1};
+            const ac_affine *F = &direction.part[i];
+            double factor = by.part[i].coefficient[e];
+            AC_TRY(put(s, key, factor * F->constant));
+            for (int c = 0; c < F->count; ++c) {
+                key.i = F->index[c];
+                AC_TRY(put(s, key, factor * F->coefficient[c]));
+            }
+        }
+    return AC_OK;
+}
+
+static ac_status put_forces(const slope_pass *s)
+{
+    for (int k = s->d->control_count; k < s->d->input_count; ++k) {
+        const ac_input *input = &s->d->inputs[k];
+        if (input->load && s->system->loads[input->load_number].type == AC_LOAD_FORCE)
+            AC_TRY(put_force(s, k));
+    }
+    return AC_OK;
+}
+
+static ac_status put_all(slope_pass *s)
+{
+    AC_TRY(put_inertia(s));
+    AC_TRY(put_rows(s));
+    AC_TRY(put_parts(s));
+    AC_TRY(put_measures(s));
+    return put_forces(s);
+}
+
+ac_status ac_number_slopes(const ac_discrete *d, const ac_system_slope *slope, ac_number_sink sink,
+                           void *user)
+{
+    slope_pass s = {.d = d, .slope = slope, .system = slope->system, .sink = sink, .user = user};
+    ac_status status = put_all(&s);
+    ac_forms_free(d->ctx, &s.forms);
+    return status;
+}

@@ -1,0 +1,391 @@
+/* Derivatives of a system by a parameter: those of the numbers of its description, which are expressions, handed on to the
+ * data of the system by the rules of the product. What follows is to describe.c and beam.c as a derivative is to its
+ * function.
+ */
+#include "problem/build/slopes.h"
+
+#include <math.h>
+
+#include "assembly/assemble.h"
+#include "base/expression.h"
+#include "base/quadrature.h"
+#include "base/signal.h"
+#include "base/vector.h"
+
+/* --- nodes --- */
+
+/* E = tr(J)/2 1 - J; an inertia that is held about a thin axis (assembly/spins.c) keeps its shape. */
+static void slope_inertia(const ac_piece *piece, int component, double by, const ac_node *node,
+                          ac_node_slope *out)
+{
+    static const int PLACES[6][2] = {{0, 0}, {4, 4}, {8, 8}, {1, 3}, {5, 7}, {2, 6}};
+    if (piece->kind == AC_PIECE_PLANAR) {
+        out->euler[0] += by;
+        return;
+    }
+    if (node->held) {
+        const double *J = piece->as.body.inertia;
+        double share = component < 3 ? by / (J[0] + J[1] + J[2]) : 0.0;
+        for (int k = 0; k < 9; ++k) out->euler[k] += share * node->euler[k];
+        return;
+    }
+    for (int k = 0; k < 3 && component < 3; ++k) out->euler[4 * k] += 0.5 * by;
+    out->euler[PLACES[component][0]] -= by;
+    if (component >= 3) out->euler[PLACES[component][1]] -= by;
+}
+
+static const ac_pose *drawn_pose(const ac_piece *piece, ac_pose *identity)
+{
+    *identity = ac_pose_identity();
+    return piece->kind == AC_PIECE_BODY && piece->as.body.placed ? &piece->as.body.pose : identity;
+}
+
+/* The rotation of a drawn body. */
+static void drawn_rotation(const ac_piece *piece, double R[9])
+{
+    ac_pose identity;
+    if (piece->kind == AC_PIECE_PLANAR) {
+        double c = cos(piece->as.planar.angle), s = sin(piece->as.planar.angle);
+        const double turned[9] = {c, -s, 0.0, s, c, 0.0, 0.0, 0.0, 1.0};
+        memcpy(R, turned, sizeof turned);
+        return;
+    }
+    memcpy(R, drawn_pose(piece, &identity)->rotation, 9 * sizeof *R);
+}
+
+/* Reference point x + R c, its velocity v + w x R c. */
+static void slope_centre(const ac_piece *piece, int component, double by, ac_node_slope *out)
+{
+    double R[9], change[3] = {0.0, 0.0, 0.0}, offset[3], spin[3] = {0.0, 0.0, 0.0};
+    bool follows = piece->kind == AC_PIECE_PLANAR ? piece->as.planar.moving && piece->as.planar.spin_follows
+                                                  : piece->as.body.moving && piece->as.body.spin_follows;
+    change[component] = by;
+    out->centre[component] += by;
+    drawn_rotation(piece, R);
+    apply3(R, change, offset);
+    for (int i = 0; i < 3; ++i) out->place[i] += offset[i];
+    if (follows) return;
+    if (piece->kind == AC_PIECE_PLANAR)
+        spin[2] = piece->as.planar.angular_velocity;
+    else
+        copy3(piece->as.body.angular_velocity, spin);
+    add_cross3(spin, offset, out->velocity);
+}
+
+static void slope_spin(const ac_piece *piece, int component, double by, ac_node_slope *out)
+{
+    double R[9], change[3] = {0.0, 0.0, 0.0}, offset[3], centre[3] = {0.0, 0.0, 0.0};
+    bool planar = piece->kind == AC_PIECE_PLANAR;
+    bool follows = planar ? piece->as.planar.spin_follows : piece->as.body.spin_follows;
+    if (piece->kind == AC_PIECE_POINT || follows) return;
+    change[planar ? 2 : component] = by;
+    for (int i = 0; i < (planar ? 2 : 3); ++i)
+        centre[i] = planar ? piece->as.planar.centre[i] : piece->as.body.centre[i];
+    drawn_rotation(piece, R);
+    apply3(R, centre, offset);
+    for (int i = 0; i < 3; ++i) out->spin[i] += change[i];
+    add_cross3(change, offset, out->velocity);
+}
+
+static void slope_node(const ac_piece *piece, const ac_data_slope *d, const ac_node *node, ac_node_slope *out)
+{
+    switch (d->datum) {
+    case AC_DATUM_MASS: out->mass += d->slope; break;
+    case AC_DATUM_INERTIA: slope_inertia(piece, d->component, d->slope, node, out); break;
+    case AC_DATUM_CENTRE: slope_centre(piece, d->component, d->slope, out); break;
+    case AC_DATUM_POSITION: out->place[d->component] += d->slope; break;
+    case AC_START_VELOCITY: out->velocity[d->component] += d->slope; break;
+    default: slope_spin(piece, d->component, d->slope, out); break;
+    }
+}
+
+/* --- beams --- */
+
+static void slope_beam(const ac_piece *piece, const ac_data_slope *d, const ac_beam_data *beam,
+                       ac_beam_slope *out)
+{
+    switch (d->datum) {
+    case AC_DATUM_BEAM_STIFFNESS: out->stiffness[d->component] += d->slope; break;
+    case AC_DATUM_BEAM_MASS: out->mass += d->slope / beam->start.mass; break;
+    case AC_DATUM_BEAM_INERTIA:
+        out->inertia[d->component] += d->slope / beam->start.inertia[d->component];
+        break;
+    case AC_DATUM_BEAM_DAMPING: out->damping += d->slope; break;
+    default:
+        out->drawn += d->slope / piece->length;
+        if (!(piece->as.beam.rest_length > 0.0)) out->stretch += d->slope / piece->length;
+        break;
+    }
+}
+
+/* Velocities of a beam that moves as a rigid body about its first node. */
+static void slope_motion(const ac_piece *piece, const ac_data_slope *d, const ac_beam_data *beam,
+                         ac_node_slope *nodes)
+{
+    for (int k = 0; k < beam->nodes; ++k) {
+        ac_node_slope *out = &nodes[beam->first_node + k];
+        double change[3] = {0.0, 0.0, 0.0}, arm[3];
+        change[d->component] = d->slope;
+        if (d->datum == AC_START_VELOCITY) {
+            add3(out->velocity, change, out->velocity);
+            continue;
+        }
+        sub3(piece->frames[k].position, piece->frames[0].position, arm);
+        add3(out->spin, change, out->spin);
+        add_cross3(change, arm, out->velocity);
+    }
+}
+
+/* Masses of the nodes of a beam, and their places. */
+static void finish_beam(const ac_piece *piece, const ac_system *system, const ac_beam_data *beam,
+                        const ac_beam_slope *by, ac_node_slope *nodes)
+{
+    for (int k = 0; k < beam->nodes; ++k) {
+        int i = beam->first_node + k;
+        const ac_node *node = &system->nodes[i];
+        ac_node_slope *out = &nodes[i];
+        double carried = piece->point_masses ? piece->point_masses[k] : 0.0, arm[3], change[3];
+        out->mass += (node->mass - carried) * (by->mass + by->stretch);
+        for (int c = 0; c < 2; ++c) {
+            out->euler[4 * c] += node->euler[4 * c] * (by->inertia[c] + by->stretch);
+            out->ambient[c] += node->ambient[c] * by->stretch;
+        }
+        sub3(piece->frames[k].position, piece->frames[0].position, arm);
+        for (int c = 0; c < 3; ++c) change[c] = by->drawn * arm[c];
+        add3(out->place, change, out->place);
+        add_cross3(piece->as.beam.angular_velocity, change, out->velocity);
+    }
+}
+
+/* --- joints, springs, loads --- */
+
+static void slope_joint(const ac_data_slope *d, ac_joint_slope *out)
+{
+    switch (d->datum) {
+    case AC_DATUM_JOINT_PLACE: out->place[d->side][d->component] += d->slope; break;
+    case AC_DATUM_JOINT_LENGTH: out->length += d->slope; break;
+    case AC_START_COORDINATE: out->coordinates[d->component] += d->slope; break;
+    default: out->rates[d->component] += d->slope; break;
+    }
+}
+
+static void slope_spring(const ac_data_slope *d, ac_spring_slope *out)
+{
+    switch (d->datum) {
+    case AC_DATUM_STIFFNESS: out->stiffness += d->slope; break;
+    case AC_DATUM_DAMPING: out->damping += d->slope; break;
+    case AC_DATUM_REST: out->rest += d->slope; break;
+    default: out->place[d->side][d->component] += d->slope; break;
+    }
+}
+
+/* A place is measured from the centre of mass; a point has none. */
+static void take_off_centre(const ac_system_slope *s, int node, double place[3])
+{
+    if (node == AC_GROUND) return;
+    sub3(place, s->nodes[node].centre, place);
+    if (ac_node_turns(&s->system->nodes[node]) == 0) memset(place, 0, 3 * sizeof *place);
+}
+
+static void take_off_centres(ac_system_slope *s)
+{
+    const ac_system *system = s->system;
+    for (int j = 0; j < system->joint_count; ++j) {
+        take_off_centre(s, system->joints[j].a.node, s->joints[j].place[0]);
+        take_off_centre(s, system->joints[j].b.node, s->joints[j].place[1]);
+    }
+    for (int k = 0; k < system->spring_count; ++k)
+        for (int e = 0; e < 2 && system->springs[k].between_points; ++e)
+            take_off_centre(s, system->springs[k].end_node[e], s->springs[k].place[e]);
+    for (int k = 0; k < system->load_count; ++k)
+        if (system->loads[k].type == AC_LOAD_FORCE) take_off_centre(s, system->loads[k].node, s->loads[k]);
+}
+
+/* The length of a distance joint that keeps the drawn distance. */
+static void slope_drawn_length(const ac_values *v, int j, ac_system_slope *s)
+{
+    const ac_joint_data *joint = &s->system->joints[j];
+    const ac_piece *piece = ac_description_joint(&v->description, j);
+    const ac_side *side[2] = {&joint->a, &joint->b};
+    double x[2][3], by[2][3], gap[3], change[3];
+    if (!piece || !ac_row_has(joint->row, AC_MOTION_SWING) || piece->as.joint.length > 0.0) return;
+    for (int e = 0; e < 2; ++e) {
+        copy3(side[e]->place, x[e]);
+        copy3(s->joints[j].place[e], by[e]);
+        if (side[e]->node == AC_GROUND) continue;
+        const ac_piece *body = ac_description_node(&v->description, side[e]->node);
+        double R[9], position[3] = {0.0, 0.0, 0.0}, centre[3];
+        drawn_rotation(body, R);
+        apply3(R, side[e]->place, x[e]);
+        apply3(R, s->joints[j].place[e], by[e]);
+        apply3(R, s->system->nodes[side[e]->node].centre, centre);
+        if (body->kind == AC_PIECE_BODY && body->as.body.placed) copy3(body->as.body.pose.position, position);
+        if (body->kind == AC_PIECE_POINT) copy3(body->as.point.position, position);
+        for (int i = 0; body->kind == AC_PIECE_PLANAR && i < 2; ++i)
+            position[i] = body->as.planar.position[i];
+        if (body->kind == AC_PIECE_BEAM)
+            copy3(body->frames[side[e]->node - body->first_node].position, position);
+        add3(x[e], position, x[e]);
+        add3(x[e], centre, x[e]);
+        add3(by[e], s->nodes[side[e]->node].place, by[e]);
+    }
+    sub3(x[1], x[0], gap);
+    sub3(by[1], by[0], change);
+    s->joints[j].length = dot3(gap, change) / joint->length;
+}
+
+/* --- all --- */
+
+static ac_status refuse(ac_values *v, const char *what)
+{
+    return ac_fail(v->ctx, AC_BAD_INPUT, "%s", what);
+}
+
+static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slope *s)
+{
+    const ac_description *from = &v->description;
+    const ac_system *system = s->system;
+    switch (d->datum) {
+    case AC_DATUM_GRAVITY: s->gravity[d->component] += d->slope; return AC_OK;
+    case AC_DATUM_MASS:
+    case AC_DATUM_INERTIA:
+    case AC_DATUM_CENTRE:
+    case AC_DATUM_POSITION:
+    case AC_START_VELOCITY:
+    case AC_START_SPIN:
+        if (d->side == 1 && d->datum >= AC_START_VELOCITY)
+            slope_motion(ac_description_beam(from, d->object), d, &system->beams[d->object], s->nodes);
+        else
+            slope_node(ac_description_node(from, d->object), d, &system->nodes[d->object],
+                       &s->nodes[d->object]);
+        return AC_OK;
+    case AC_DATUM_BEAM_STIFFNESS:
+    case AC_DATUM_BEAM_MASS:
+    case AC_DATUM_BEAM_INERTIA:
+    case AC_DATUM_BEAM_DAMPING:
+    case AC_DATUM_BEAM_LENGTH:
+        slope_beam(ac_description_beam(from, d->object), d, &system->beams[d->object], &s->beams[d->object]);
+        return AC_OK;
+    case AC_DATUM_JOINT_PLACE:
+    case AC_DATUM_JOINT_LENGTH:
+    case AC_START_COORDINATE:
+    case AC_START_RATE: slope_joint(d, &s->joints[d->object]); return AC_OK;
+    case AC_DATUM_STIFFNESS:
+    case AC_DATUM_DAMPING:
+    case AC_DATUM_REST:
+    case AC_DATUM_SPRING_PLACE: slope_spring(d, &s->springs[d->object]); return AC_OK;
+    case AC_DATUM_LOAD_PLACE: s->loads[d->object][d->component] += d->slope; return AC_OK;
+    case AC_LOAD_TIME:
+    case AC_LOAD_POINT: return AC_OK; /* loads over time: below */
+    default: return refuse(v, "it changes a datum whose derivative is not known");
+    }
+}
+
+/* The law of a spring is another one where its length at rest is zero. */
+static ac_status check_springs(ac_values *v, const ac_system_slope *s)
+{
+    for (int k = 0; k < s->system->spring_count; ++k) {
+        const ac_spring_data *spring = &s->system->springs[k];
+        bool length = s->system->measures[spring->measure].kind == AC_MEASURE_LENGTH && spring->rest == 0.0;
+        if (length && s->springs[k].rest != 0.0)
+            return refuse(v,
+                          "the kind of an element changes: a spring of length zero at rest has another law");
+        if (length && spring->damping == 0.0 && s->springs[k].damping != 0.0)
+            return refuse(v, "the kind of an element changes: a spring gets a damper");
+    }
+    return AC_OK;
+}
+
+static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
+{
+    int count;
+    const ac_data_slope *list = ac_values_slopes(v, &count);
+    for (int k = 0; k < count; ++k)
+        if (list[k].parameter == parameter) AC_TRY(take_datum(v, &list[k], s));
+    for (int b = 0; b < s->system->beam_count; ++b)
+        finish_beam(ac_description_beam(&v->description, b), s->system, &s->system->beams[b], &s->beams[b],
+                    s->nodes);
+    take_off_centres(s);
+    for (int j = 0; j < s->system->drawn_joints; ++j) slope_drawn_length(v, j, s);
+    AC_TRY(check_springs(v, s));
+    return ac_start_slopes(s);
+}
+
+ac_status ac_values_slope(ac_values *v, int parameter, ac_system_slope **slope)
+{
+    AC_TRY(ac_system_slope_new(v->ctx, &v->system, slope));
+    ac_status status = fill(v, parameter, *slope);
+    if (status == AC_OK) return AC_OK;
+    ac_system_slope_free(*slope);
+    *slope = NULL;
+    return status;
+}
+
+/* --- loads over time --- */
+
+static bool is_point(const ac_slot *slot, int load, int component)
+{
+    return (slot->datum == AC_LOAD_TIME || slot->datum == AC_LOAD_POINT) && slot->object == load &&
+           slot->side == component;
+}
+
+bool ac_values_load_varies(const ac_values *v, int parameter, int load, int component)
+{
+    for (int k = 0; k < v->signal_count; ++k)
+        if (v->loads[k].load == load && v->loads[k].component == component &&
+            ac_expression_has(v->loads[k].expression, parameter))
+            return true;
+    for (int k = 0; k < v->slot_count; ++k)
+        if (is_point(&v->slots[k], load, component) && ac_expression_has(v->slots[k].expression, parameter))
+            return true;
+    return false;
+}
+
+typedef struct driven { /* a load as an expression of parameters and time */
+    ac_values *values;
+    const ac_expression *expression;
+    int parameter;
+} driven;
+
+static double driven_slope(const void *user, double t)
+{
+    const driven *d = user;
+    double slope, second;
+    d->values->x[d->values->count] = t;
+    ac_expression_along(d->expression, d->values->x, d->parameter, d->parameter, &slope, &second);
+    return slope;
+}
+
+static bool driven_switches(const void *user, double from, double to)
+{
+    const driven *d = user;
+    return ac_expression_switches(d->expression, d->values->x, d->values->count, from, to);
+}
+
+static double mean_slope(ac_values *v, int parameter, const ac_expression *expression,
+                         const ac_signal *signal, double t, double h)
+{
+    const driven d = {v, expression, parameter};
+    const ac_integrand f = {&d, driven_slope, ac_expression_is_smooth(expression) ? NULL : driven_switches};
+    if (ac_signal_is_sampled(signal)) return driven_slope(&d, t + 0.5 * h);
+    return h > 0.0 ? ac_mean_over(&f, t, h) : driven_slope(&d, t);
+}
+
+double ac_values_load_slope(ac_values *v, int parameter, int load, int component, double t, double h)
+{
+    ac_signal *signal = v->system.loads[load].value[component];
+    double sum = 0.0;
+    for (int k = 0; k < v->signal_count; ++k)
+        if (v->loads[k].load == load && v->loads[k].component == component)
+            return mean_slope(v, parameter, v->loads[k].expression, signal, t, h);
+    for (int k = 0; k < v->slot_count; ++k) {
+        const ac_slot *slot = &v->slots[k];
+        double slope, second;
+        if (!is_point(slot, load, component)) continue;
+        ac_expression_along(slot->expression, v->x, parameter, parameter, &slope, &second);
+        if (slope != 0.0)
+            sum += slope *
+                   ac_signal_mean_by_point(signal, slot->component, slot->datum == AC_LOAD_TIME, t, h);
+    }
+    return sum;
+}
