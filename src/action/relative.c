@@ -259,6 +259,18 @@ static void node_curvature(const ac_node *node, const ac_discrete_point *p, bool
     sinks->entry(user, AC_BY_H, 0, AC_BY_H, 0, 2.0 * factor / (p->h * p->h) * sum);
 }
 
+/* phi = (4/h) sum m_i y_i z_i with z = conj(wa) b + conj(a) wb */
+void ac_relative_by_masses(const ac_node *node, const ac_discrete_point *p, const double *wl,
+                           const double *wr, double by[8])
+{
+    const int at = node->q + AC_DUAL_AT;
+    double m[DUAL], y[DUAL], z[DUAL], second[DUAL];
+    look_at(node, p->a + at, p->b + at, m, y);
+    ac_dual_relative(wl + at, p->b + at, z);
+    ac_dual_relative(p->a + at, wr + at, second);
+    for (int k = 0; k < DUAL; ++k) by[k] = 4.0 / p->h * y[k] * (z[k] + second[k]);
+}
+
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b)
 {

@@ -30,6 +30,9 @@ void ac_relative_lift(const ac_system *system, const double *q, double *p);
 /* Before q is filled: signs of dual quaternions will continue those of the time node before. */
 void ac_relative_follow(const ac_system *system, const double *before, double *q);
 
+/* wl . left + wr . right by each of the eight masses of such a node. */
+void ac_relative_by_masses(const ac_node *node, const ac_discrete_point *p, const double *wl,
+                           const double *wr, double by[8]);
 /* The transposed product (wl, wr)^T d(left, right)/d(a, b), added to out_a and out_b; each may be NULL. */
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b);

@@ -204,6 +204,20 @@ void ac_node_dual_masses(const ac_node *node, double m[8])
     }
 }
 
+void ac_node_mass_shares(const ac_node *node, int i, int j, double m[8])
+{
+    int director = (i - node->dimension) / node->dimension,
+        component = (i - node->dimension) % node->dimension;
+    for (int k = 0; k < 8; ++k) m[k] = 0.0;
+    if (i != j) return;
+    if (i < node->dimension)
+        m[5 + i] = 1.0;
+    else if (i >= AC_DUAL_AT)
+        m[i - AC_DUAL_AT] = 1.0;
+    else if (component == 0) /* the same number stands there for all components */
+        for (int k = 0; k < 3; ++k) m[1 + k] = k == director ? 0.0 : 1.0;
+}
+
 /* The sign stays that of what was there; it is continued along a motion, over any number of turns. */
 static void dual_fill(const ac_node *node, const double place[3], const double rotation[9], double *own)
 {

@@ -356,6 +356,9 @@ static inline int ac_node_turns(const ac_node *node)
 /* Dual quaternions: where their numbers begin, and what the eight components of conj(q~) q~' weigh. */
 enum { AC_DUAL_AT = AC_BODY_SIZE };
 void ac_node_dual_masses(const ac_node *node, double m[8]);
+/* Their derivatives by an entry (i, j) of the node's mass matrix, all entries of a block being changed alike; the scalar parts by
+ * the entries at AC_DUAL_AT and AC_DUAL_AT + 4, which the mass matrix does not have. */
+void ac_node_mass_shares(const ac_node *node, int i, int j, double m[8]);
 /* Chooses the signs of dual quaternions along each beam so that neighbours are near each other, in q and its velocity v (may
  * be NULL), and keeps them in the nodes: both signs are one pose, but strains are those of the shorter turn only. */
 void ac_system_align_duals(ac_system *system, double *q, double *v);

@@ -72,6 +72,10 @@ static ac_status put_node(const slope_pass *s, int number)
     for (int I = 0; I < directors; ++I)
         for (int J = 0; J < directors; ++J)
             AC_TRY(put_block(s, first + d * I, first + d * J, d, by->euler[3 * I + J]));
+    for (int k = 0; k < 2 && ac_node_type_of(node)->relative; ++k) {
+        int at = node->q + AC_DUAL_AT + 4 * k;
+        AC_TRY(put(s, (ac_number_key){AC_NUMBER_MASS, 1, 0, at, at}, by->ambient[k]));
+    }
     return put_weight(s, number, node->mass, by->mass);
 }
 

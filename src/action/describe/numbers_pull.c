@@ -5,6 +5,7 @@
  * and the work of a part along the weights W,  -h/2 W'(y) (g . W) - c/2 (g . delta)(g . W),  is of this form.
  */
 #include "action/describe/numbers.h"
+#include "action/relative.h"
 
 /* x_i x_j, x_i or 1 */
 static double monomial(const ac_number_key *key, const double *x)
@@ -38,14 +39,32 @@ void ac_numbers_pull_mass(const ac_varying *v, const double *w, const double *ve
                           double *by)
 {
     for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k)
-        by[k] += factor * w[v->keys[k].i] * velocity[v->keys[k].j];
+        if (v->keys[k].owner == 0) by[k] += factor * w[v->keys[k].i] * velocity[v->keys[k].j];
 }
 
-static void pull_inertia(const ac_discrete_point *p, const ac_varying *v, const double *wl, const double *wr,
-                         double *by)
+/* A mass of a node whose inertia on an interval is a function of both ends; returns whether it is one. */
+static bool pull_relative(const ac_discrete *d, const ac_discrete_point *p, const ac_number_key *key,
+                          const double *wl, const double *wr, double *by)
+{
+    for (int n = 0; d->system->dual_nodes > 0 && n < d->system->node_count; ++n) {
+        const ac_node *node = &d->system->nodes[n];
+        if (key->i < node->q || key->i >= node->q + node->size) continue;
+        if (!ac_node_type_of(node)->relative) return false;
+        double masses[8], pull[8];
+        ac_node_mass_shares(node, key->i - node->q, key->j - node->q, masses);
+        ac_relative_by_masses(node, p, wl, wr, pull);
+        for (int m = 0; m < 8; ++m) *by += masses[m] * pull[m];
+        return true;
+    }
+    return false;
+}
+
+static void pull_inertia(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
+                         const double *wl, const double *wr, double *by)
 {
     for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k) {
         int i = v->keys[k].i, j = v->keys[k].j;
+        if (pull_relative(d, p, &v->keys[k], wl, wr, &by[k])) continue;
         by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) / p->h;
     }
     for (int k = v->first[AC_NUMBER_GRAVITY]; k < v->first[AC_NUMBER_GRAVITY + 1]; ++k)
@@ -121,6 +140,19 @@ static void pull_law(const ac_varying *v, int part, const double slopes[AC_LAW_D
     for (int e = v->law[part]; e < v->law[part + 1]; ++e) by[e] += factor * slopes[v->keys[e].row];
 }
 
+/* by += factor times the derivative of y(b) - y(a): the rate of a damper that takes the secant */
+static void pull_change(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
+                        const ac_discrete_spring *s, double factor, double *by)
+{
+    double winding = ac_spring_winding(s, p->winding);
+    for (int end = 0; end < 2; ++end) {
+        const double *x = end == 0 ? p->a : p->b;
+        scalar_point at = {0};
+        look_at(&d->scalars, s->scalar, x, winding, x, NULL, &at);
+        pull_scalar(&d->scalars, s->scalar, v, x, &at, end == 0 ? -factor : factor, 0.0, x, 0.0, NULL, by);
+    }
+}
+
 /* One part at a station: elastic and damping force along w, delta = b - a. */
 static void pull_part(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int part,
                       const double *x, bool elastic, const double *w, const double *delta, double *by)
@@ -137,9 +169,11 @@ static void pull_part(const ac_discrete *d, const ac_discrete_point *p, const ac
         for (int n = 0; n < AC_LAW_DATA; ++n) pull[n] = slopes.one[n][1];
         pull_law(v, part, pull, half * at.gw, by);
     }
-    if (v->damping[part] < v->damping[part + 1]) by[v->damping[part]] -= 0.5 * at.gd * at.gw;
-    double alpha = elastic ? half * W[2] * at.gw : 0.0, beta = (elastic ? half * W[1] : 0.0) + c * at.gd;
-    pull_scalar(&d->scalars, s->scalar, v, x, &at, alpha, beta, w, c * at.gw, delta, by);
+    double rate = s->secant && s->damping != 0.0 ? ac_spring_change(d, p, s) : at.gd;
+    if (v->damping[part] < v->damping[part + 1]) by[v->damping[part]] -= 0.5 * rate * at.gw;
+    double alpha = elastic ? half * W[2] * at.gw : 0.0, beta = (elastic ? half * W[1] : 0.0) + c * rate;
+    pull_scalar(&d->scalars, s->scalar, v, x, &at, alpha, beta, w, s->secant ? 0.0 : c * at.gw, delta, by);
+    if (s->secant && s->damping != 0.0) pull_change(d, p, v, s, c * at.gw, by);
 }
 
 /* The discrete derivative -h/2 s(y_a, y_b) D(a, b) along w, D = sum D_m kappa_m'(mean). */
@@ -223,7 +257,7 @@ void ac_numbers_pull(ac_discrete *d, const ac_discrete_point *p, const ac_varyin
     ac_station stations[2];
     if (v->count == 0) return;
     ac_discrete_take_mean(d, p);
-    pull_inertia(p, v, wl, wr, by);
+    pull_inertia(d, p, v, wl, wr, by);
     if (v->first[AC_NUMBER_LAW] == v->count) return;
     for (int i = 0; i < d->system->n; ++i) d->common[i] = p->b[i] - p->a[i];
     for (int k = 0, count = ac_discrete_stations(d, p, stations); k < count; ++k) {

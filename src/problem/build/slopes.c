@@ -201,39 +201,6 @@ static void take_off_centres(ac_system_slope *s)
         if (system->loads[k].type == AC_LOAD_FORCE) take_off_centre(s, system->loads[k].node, s->loads[k]);
 }
 
-/* The length of a distance joint that keeps the drawn distance. */
-static void slope_drawn_length(const ac_values *v, int j, ac_system_slope *s)
-{
-    const ac_joint_data *joint = &s->system->joints[j];
-    const ac_piece *piece = ac_description_joint(&v->description, j);
-    const ac_side *side[2] = {&joint->a, &joint->b};
-    double x[2][3], by[2][3], gap[3], change[3];
-    if (!piece || !ac_row_has(joint->row, AC_MOTION_SWING) || piece->as.joint.length > 0.0) return;
-    for (int e = 0; e < 2; ++e) {
-        copy3(side[e]->place, x[e]);
-        copy3(s->joints[j].place[e], by[e]);
-        if (side[e]->node == AC_GROUND) continue;
-        const ac_piece *body = ac_description_node(&v->description, side[e]->node);
-        double R[9], position[3] = {0.0, 0.0, 0.0}, centre[3];
-        drawn_rotation(body, R);
-        apply3(R, side[e]->place, x[e]);
-        apply3(R, s->joints[j].place[e], by[e]);
-        apply3(R, s->system->nodes[side[e]->node].centre, centre);
-        if (body->kind == AC_PIECE_BODY && body->as.body.placed) copy3(body->as.body.pose.position, position);
-        if (body->kind == AC_PIECE_POINT) copy3(body->as.point.position, position);
-        for (int i = 0; body->kind == AC_PIECE_PLANAR && i < 2; ++i)
-            position[i] = body->as.planar.position[i];
-        if (body->kind == AC_PIECE_BEAM)
-            copy3(body->frames[side[e]->node - body->first_node].position, position);
-        add3(x[e], position, x[e]);
-        add3(x[e], centre, x[e]);
-        add3(by[e], s->nodes[side[e]->node].place, by[e]);
-    }
-    sub3(x[1], x[0], gap);
-    sub3(by[1], by[0], change);
-    s->joints[j].length = dot3(gap, change) / joint->length;
-}
-
 /* --- all --- */
 
 static ac_status refuse(ac_values *v, const char *what)
@@ -306,7 +273,6 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
         finish_beam(ac_description_beam(&v->description, b), s->system, &s->system->beams[b], &s->beams[b],
                     s->nodes);
     take_off_centres(s);
-    for (int j = 0; j < s->system->drawn_joints; ++j) slope_drawn_length(v, j, s);
     AC_TRY(check_springs(v, s));
     return ac_start_slopes(s);
 }
