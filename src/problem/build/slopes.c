@@ -231,6 +231,8 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_BEAM_INERTIA:
     case AC_DATUM_BEAM_DAMPING:
     case AC_DATUM_BEAM_LENGTH:
+        if (system->beams[d->object].energy || system->beams[d->object].potential)
+            return refuse(v, "it changes a beam whose energy is a function along it");
         slope_beam(ac_description_beam(from, d->object), d, &system->beams[d->object], &s->beams[d->object]);
         return AC_OK;
     case AC_DATUM_JOINT_PLACE:

@@ -141,10 +141,7 @@ static ac_status differentiate(ac_gradient *g, gradient_parameter *p)
     if (status == AC_BAD_INPUT) return read_neighbours(g, p);
     AC_TRY(status);
     status = ac_values_slope(p->values, 0, &p->slope);
-    if (status != AC_BAD_INPUT) return status;
-    char reason[600];
-    snprintf(reason, sizeof reason, "%s", ac_context_message(g->ctx));
-    return refuse(g, p, reason);
+    return status == AC_BAD_INPUT ? read_neighbours(g, p) : status;
 }
 
 static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
