@@ -307,6 +307,67 @@ TEST(what_cannot_be_is_refused)
     ac_context_free(ctx);
 }
 
+/* What the reader would refuse is refused when it is set, in the words of the reader and with the parameter's name. */
+TEST(values_that_make_no_system_are_refused)
+{
+    static const char text[] =
+        "title: x\n"
+        "parameters: {l: 1, m: 1, r: 0.2, k: 5, c: 0.1, d: 0.05, w: 0.02, j: 0.3, f: 0.01}\n"
+        "bodies:\n"
+        "  arm: {solid: {rod: {length: =l, mass: =m}}}\n"
+        "  pipe: {solid: {cylinder: {length: 1, radius: =r, inner_radius: 0.1, mass: 1}}}\n"
+        "  block: {mass: 1, inertia: [0.2, 0.3, =j]}\n"
+        "beams:\n"
+        "  rod: {straight: {from: [0, 1, 0], to: [1, 1, 0]}, elements: 2, section: {rectangle: {width: =w, "
+        "height: "
+        "0.03}}, material: {young: 1e7, density: 1000}}\n"
+        "  pole: {straight: {from: [0, 2, 0], to: [1, 2, 0]}, elements: 2, section: {i_section: {width: "
+        "0.04, height: "
+        "0.05, web: 0.005, flange: =f}}, material: {young: 1e7, density: 1000}}\n"
+        "joints:\n"
+        "  - {spherical: [ground, arm], at: {arm: start}}\n"
+        "  - {distance: [arm, block], at: {arm: end, block: origin}, length: =d+0.5}\n"
+        "springs:\n"
+        "  - {between: [ground, block], at: {ground: [3, 0, 0], block: origin}, stiffness: =k, damping: =c, "
+        "length: 0.1}\n"
+        "simulate: {step: 0.001, duration: 1}\n";
+    static const struct {
+        const char *name, *message;
+        double value;
+    } cases[] = {
+        {"l", "with l = -1: text:4:31: length must be positive, not -1", -1.0},
+        {"m", "with m = 0: text:4:41: mass must be positive, not 0", 0.0},
+        {"r", "with r = 0.05: text:5:48: inner_radius must be smaller than radius", 0.05},
+        {"j", "with j = 0.7: body 'block': inertia breaks the triangle inequality", 0.7},
+        {"w", "with w = -0.01: text:8:", -0.01},
+        {"f", "with f = 0.03: text:9:", 0.03},
+        {"d", "with d = -0.6: text:12:", -0.6},
+        {"k", "with k = -1: text:14:", -1.0},
+        {"c", "with c = -0.1: text:14:", -0.1},
+    };
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = parse(ctx, text);
+    for (size_t k = 0; problem && k < sizeof cases / sizeof *cases; ++k) {
+        ac_values *values = NULL;
+        CHECK(ac_values_new(ctx, problem, &cases[k].name, 1, &values) == AC_OK);
+        if (!values) {
+            printf("%s\n", ac_context_message(ctx));
+            continue;
+        }
+        double before = ac_values_numbers(values)[0];
+        CHECK(ac_values_set(values, &cases[k].value) == AC_BAD_INPUT);
+        if (!strstr(ac_context_message(ctx), cases[k].message))
+            printf("  %s: %s\n", cases[k].name, ac_context_message(ctx));
+        CHECK(strstr(ac_context_message(ctx), cases[k].message));
+        CHECK(!read_at(problem, cases[k].name, cases[k].value));
+        CHECK(ac_values_numbers(values)[0] == before);
+        CHECK(ac_values_set(values, &before) == AC_OK);
+        ac_values_free(values);
+    }
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 /* Setting, restarting and stepping allocate nothing, and nothing leaks. */
 TEST(nothing_is_allocated)
 {
@@ -358,4 +419,5 @@ TEST(memory_may_run_out)
 }
 
 RUN_TESTS(CASE(examples_agree_with_reading_again), CASE(every_kind_of_number), CASE(slopes_are_exact),
-          CASE(what_cannot_be_is_refused), CASE(nothing_is_allocated), CASE(memory_may_run_out))
+          CASE(what_cannot_be_is_refused), CASE(values_that_make_no_system_are_refused),
+          CASE(nothing_is_allocated), CASE(memory_may_run_out))

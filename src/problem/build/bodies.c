@@ -7,6 +7,7 @@
 #include "base/number.h"
 #include "base/vector.h"
 #include "problem/build/beams.h"
+#include "problem/build/limits.h"
 #include "problem/build/parameters.h"
 
 static const double INERTIA_TOLERANCE = 1e-9; /* relative, for moments that were rounded */
@@ -50,26 +51,10 @@ static ac_status read_inertia(ac_builder *b, const ac_value *value, double inert
     return AC_OK;
 }
 
-/* Principal moments are not negative and none is larger than the sum of the others. */
 static ac_status check_inertia(ac_builder *b, ac_place place, const double inertia[9])
 {
-    double m[3], axes[9];
-    char a[AC_NUMBER_SIZE], c[AC_NUMBER_SIZE], d[AC_NUMBER_SIZE];
-    ac_principal_axes(inertia, m, axes);
-    double slack = INERTIA_TOLERANCE * fabs(m[0]);
-    if (!isfinite(m[0]) || !isfinite(m[1]) || !isfinite(m[2]))
-        return ac_fail_at(b->ctx, place, "inertia is too large");
-    if (m[2] < -slack)
-        return ac_fail_at(b->ctx, place, "inertia must not have a negative principal moment, but has %s",
-                          ac_write_short(a, m[2]));
-    if (!(m[0] > 0))
-        return ac_fail_at(b->ctx, place, "inertia must not be zero; use points: for a mass without extent");
-    if (m[0] > m[1] + m[2] + slack)
-        return ac_fail_at(b->ctx, place,
-                          "inertia breaks the triangle inequality: principal moment %s is larger than %s + "
-                          "%s; no mass can have that",
-                          ac_write_short(a, m[0]), ac_write_short(c, m[1]), ac_write_short(d, m[2]));
-    return AC_OK;
+    char words[240];
+    return ac_inertia_wrong(inertia, words, sizeof words) ? ac_fail_at(b->ctx, place, "%s", words) : AC_OK;
 }
 
 /* ---- what bodies and planar bodies share ---- */

@@ -47,7 +47,8 @@ typedef struct ac_piece {
     } as;
     ac_pose *frames; /* of a beam: copies that may change, owned */
     double *point_masses;
-    double length; /* of a straight beam as it was read */
+    double length;       /* of a straight beam as it was read */
+    bool inertia_varies; /* of a body: parameters change it */
 } ac_piece;
 
 typedef struct ac_description {

@@ -50,7 +50,7 @@ static ac_status read_amount(ac_builder *b, const ac_value *value, const char *w
     if (*amount < 0)
         return ac_fail_at(b->ctx, value->place, "%s must not be negative, but is %s", what,
                           ac_write_short(shown, *amount));
-    return AC_OK;
+    return ac_note_limit(&b->reader, value, what, true);
 }
 
 /* ---- springs and dampers ---- */

@@ -224,6 +224,8 @@ static ac_status take_slot(void *user, const ac_dependence *what, ac_place place
         ac_expression_free(expression);
         return status;
     }
+    if (what->datum == AC_DATUM_INERTIA)
+        ac_description_node(&v->description, what->object)->inertia_varies = true;
     v->slots[v->slot_count++] = slot;
     return AC_OK;
 }
@@ -299,8 +301,12 @@ static ac_status report(ac_values *v, ac_status status, const char *reason)
 
 static ac_status rebuild(ac_values *v)
 {
+    ac_status status = ac_limits_check(&v->limits, v->x);
+    if (status != AC_OK) return report(v, status, ac_context_message(v->ctx));
     fill(v);
-    ac_status status = build(v);
+    status = ac_description_check(v->ctx, &v->description);
+    if (status != AC_OK) return report(v, status, ac_context_message(v->ctx));
+    status = build(v);
     if (status != AC_OK) return report(v, status, ac_context_message(v->inside));
     const char *other = other_kind(v);
     return other ? report(v, AC_BAD_INPUT, other) : AC_OK;
@@ -386,6 +392,7 @@ static ac_status read_again(ac_values *v)
     memcpy(v->good, v->x, (size_t)v->count * sizeof *v->x);
     AC_TRY(keep_contacts(v)); /* before pointers into the description are taken */
     AC_TRY(ac_each_dependence(b, take_slot, v));
+    AC_TRY(ac_limits_take(v->ctx, &b->reader, (const char *const *)v->names, v->count, &v->limits));
     return list_slopes(v);
 }
 
@@ -470,6 +477,7 @@ void ac_values_free(ac_values *v)
     if (!v) return;
     ac_context *ctx = v->ctx;
     v->pool.ctx = ctx;
+    ac_limits_free(&v->limits);
     pool_reset(&v->pool);
     ac_release(ctx, v->pool.block);
     ac_release(ctx, v->inside);

@@ -6,6 +6,7 @@
 #include "actio/values.h"
 #include "model/system.h"
 #include "problem/build/build.h"
+#include "problem/build/limits.h"
 
 /* Memory that is given back all at once. */
 typedef struct ac_pool {
@@ -43,6 +44,7 @@ struct ac_values {
         const ac_expression *expression;
     } * loads;
     int load_capacity;
+    ac_limits limits;
     int slope_count;
     ac_data_slope *slopes;
     ac_pool pool;

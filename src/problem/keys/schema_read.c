@@ -81,7 +81,8 @@ static ac_status check_bound(ac_reader *reader, const ac_field *field, const ac_
     if (field->bound == AC_BOUND_NOT_NEGATIVE && !(number >= 0))
         return ac_fail_at(reader->ctx, value->place, "%s must not be negative, but is %s", field->key,
                           ac_write_short(shown, number));
-    return AC_OK;
+    if (field->bound == AC_BOUND_NONE) return AC_OK;
+    return ac_note_limit(reader, value, field->key, field->bound == AC_BOUND_NOT_NEGATIVE);
 }
 
 static ac_status read_number(ac_reader *reader, const ac_field *field, const ac_value *value,

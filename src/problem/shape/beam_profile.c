@@ -103,6 +103,18 @@ static ac_status find_shape(ac_builder *b, const ac_value *value, ac_section_inp
     return ac_fail_at(b->ctx, value->place, "a section needs a shape: rectangle, circle, tube or i_section");
 }
 
+/* What ac_beam_section_check asks of sizes together. */
+static ac_status note_limits(ac_builder *b, const ac_beam_section *s, const ac_section_shape_input *in)
+{
+    static const char fit[] = "the flanges and the web must fit into height and width";
+    if (s->shape == AC_BEAM_TUBE)
+        return ac_note_order(&b->reader, in->radius.at, s->radius, in->inner_radius.at, s->inner_radius, 1.0,
+                             false, "inner_radius must be smaller than radius");
+    if (s->shape != AC_BEAM_I_SECTION) return AC_OK;
+    AC_TRY(ac_note_order(&b->reader, in->height.at, s->height, in->flange.at, s->flange, 2.0, false, fit));
+    return ac_note_order(&b->reader, in->width.at, s->width, in->web.at, s->web, 1.0, true, fit);
+}
+
 static ac_status read_section(ac_builder *b, int k, ac_profile *p)
 {
     ac_section_input shapes;
@@ -121,6 +133,7 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
                                   .web = in.web.value,
                                   .flange = in.flange.value};
     AC_TRY(ac_build_failed(b, ac_beam_section_check(b->ctx, &read), shape->place));
+    AC_TRY(note_limits(b, &read, &in));
     const double row[SECTION_WIDTH] = {read.width, read.height, read.radius,           read.inner_radius,
                                        read.web,   read.flange, in.shear_factors.x[0], in.shear_factors.x[1]};
     memcpy(s->value + k * s->width, row, sizeof row);
@@ -138,6 +151,7 @@ static ac_status read_section(ac_builder *b, int k, ac_profile *p)
 
 static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile *p)
 {
+    static const char poisson[] = "poisson must be above -1 and at most 0.5";
     ac_material_input in;
     AC_TRY(ac_section_read(&b->reader, &ac_section_material, value, &in, sizeof in));
     p->material.poisson = in.poisson.value;
@@ -147,6 +161,8 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
     p->has_material = true;
     ac_status status = ac_beam_material_check(b->ctx, &p->material);
     AC_TRY(ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place));
+    AC_TRY(ac_note_order(&b->reader, in.poisson.at, in.poisson.value, NULL, -1.0, 1.0, false, poisson));
+    AC_TRY(ac_note_order(&b->reader, NULL, 0.5, in.poisson.at, in.poisson.value, 1.0, true, poisson));
     double E = p->material.young, G = in.shear.at ? in.shear.value : E / (2.0 * (1.0 + p->material.poisson));
     double ratio = E / G, shear = in.shear_viscosity.value, bulk = in.bulk_viscosity.value;
     double extension = bulk * (3.0 - ratio) * (3.0 - ratio) + shear * ratio * ratio / 3.0;

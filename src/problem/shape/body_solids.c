@@ -60,6 +60,9 @@ static ac_status read_shape(ac_builder *b, const ac_value *shape, ac_solid *soli
     solid->edge = input.edge.value;
     if (solid->inner_radius > 0 && solid->inner_radius >= solid->radius)
         return ac_fail_at(b->ctx, input.inner_radius.at->place, "inner_radius must be smaller than radius");
+    if (solid->inner_radius > 0)
+        AC_TRY(ac_note_order(&b->reader, input.radius.at, solid->radius, input.inner_radius.at,
+                             solid->inner_radius, 1.0, false, "inner_radius must be smaller than radius"));
     if (input.corners) AC_TRY(read_corners(b, input.corners, solid));
     AC_TRY(solid_mass(b, shape, &input, solid));
     lay_along(input.along.at                 ? input.along.choice

@@ -20,6 +20,7 @@ typedef struct ac_reader {
     int index; /* `i` of a repeated entry, 0 outside */
     int free_count;
     struct ac_use *uses; /* values that depend on free parameters */
+    struct ac_limit *limits;
 } ac_reader;
 
 /* Where a number was read that depends on a free parameter. */
@@ -29,6 +30,18 @@ typedef struct ac_use {
     bool followed; /* somebody takes care of its derivatives */
     struct ac_use *next;
 } ac_use;
+
+/* What the reader asks of a number that depends on free parameters: an expression of them must be positive, or not
+ * negative, at all values. */
+typedef struct ac_limit {
+    const ac_value *value; /* what the message is about */
+    int index;             /* of the copy */
+    const char *text;
+    bool may_be_zero;
+    const char *words; /* the whole message, if `whole`; else the key of the number */
+    bool whole;
+    struct ac_limit *next;
+} ac_limit;
 
 /* --- free parameters (reader_free.c) --- */
 
@@ -48,6 +61,11 @@ void ac_follow_drawing(ac_reader *reader, const ac_value *value);
 /* An expression with the parameters that depend on free ones written out; names in `own` (keys of a map,
  * may be NULL) mean something else. */
 ac_status ac_write_out(ac_reader *reader, const char *text, const ac_value *own, const char **out);
+/* Keeps a limit of a number that was read; nothing happens when it does not depend. */
+ac_status ac_note_limit(ac_reader *reader, const ac_value *value, const char *key, bool may_be_zero);
+/* The same for larger - factor smaller; values that are NULL are the numbers. `words`: the message. */
+ac_status ac_note_order(ac_reader *reader, const ac_value *larger, double large, const ac_value *smaller,
+                        double small, double factor, bool may_be_zero, const char *words);
 /* Fails at the first use that nobody takes care of. */
 ac_status ac_check_followed(ac_reader *reader);
 /* The value of a parameter by name; returns false when there is none. */

@@ -266,3 +266,57 @@ ac_status ac_follow(ac_reader *reader, const ac_value *value, const char **text)
     if (use) use->followed = true;
     return write_all(reader, value->text + 1, NULL, true, text);
 }
+
+/* --- limits --- */
+
+static ac_status keep_limit(ac_reader *reader, const ac_limit *limit)
+{
+    for (const ac_limit *l = reader->limits; l; l = l->next) /* sections are read more than once */
+        if (l->value == limit->value && l->index == limit->index && l->may_be_zero == limit->may_be_zero &&
+            strcmp(l->text, limit->text) == 0)
+            return AC_OK;
+    ac_limit *kept = ac_arena_take(&reader->arena, 1, sizeof *kept);
+    if (!kept) return AC_NO_MEMORY;
+    *kept = *limit;
+    kept->next = reader->limits;
+    reader->limits = kept;
+    return AC_OK;
+}
+
+ac_status ac_note_limit(ac_reader *reader, const ac_value *value, const char *key, bool may_be_zero)
+{
+    ac_limit limit = {.value = value, .index = reader->index, .may_be_zero = may_be_zero, .words = key};
+    if (value->kind != AC_SCALAR || !ac_depends(reader, value)) return AC_OK;
+    AC_TRY(write_all(reader, value->text + 1, NULL, true, &limit.text));
+    return keep_limit(reader, &limit);
+}
+
+static ac_status text_of(ac_reader *reader, const ac_value *value, double number, const char **text)
+{
+    char plain[AC_NUMBER_SIZE + 2];
+    if (value && ac_depends(reader, value)) return write_all(reader, value->text + 1, NULL, true, text);
+    int length = snprintf(plain, sizeof plain, "%.17g", number);
+    *text = ac_arena_text(&reader->arena, plain, (size_t)length);
+    return *text ? AC_OK : AC_NO_MEMORY;
+}
+
+ac_status ac_note_order(ac_reader *reader, const ac_value *larger, double large, const ac_value *smaller,
+                        double small, double factor, bool may_be_zero, const char *words)
+{
+    const char *above, *below;
+    bool depends = ac_depends(reader, smaller);
+    ac_limit limit = {.value = depends ? smaller : larger,
+                      .index = reader->index,
+                      .may_be_zero = may_be_zero,
+                      .words = words,
+                      .whole = true};
+    if (!depends && !ac_depends(reader, larger)) return AC_OK;
+    AC_TRY(text_of(reader, larger, large, &above));
+    AC_TRY(text_of(reader, smaller, small, &below));
+    size_t size = strlen(above) + strlen(below) + AC_NUMBER_SIZE + 16;
+    char *text = ac_arena_take(&reader->arena, size, 1);
+    if (!text) return AC_NO_MEMORY;
+    snprintf(text, size, "(%s)-(%.17g)*(%s)", above, factor, below);
+    limit.text = text;
+    return keep_limit(reader, &limit);
+}
