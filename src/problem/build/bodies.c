@@ -7,7 +7,7 @@
 #include "base/number.h"
 #include "base/vector.h"
 #include "problem/build/beams.h"
-#include "problem/build/limits.h"
+#include "problem/parameters/limits.h"
 #include "problem/build/parameters.h"
 
 static const double INERTIA_TOLERANCE = 1e-9; /* relative, for moments that were rounded */

@@ -6,7 +6,7 @@
 #include "actio/values.h"
 #include "model/system.h"
 #include "problem/build/build.h"
-#include "problem/build/limits.h"
+#include "problem/parameters/limits.h"
 
 /* Memory that is given back all at once. */
 typedef struct ac_pool {

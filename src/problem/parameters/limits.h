@@ -1,7 +1,7 @@
 /* What the reader of a problem file asks of numbers, asked again of values that are set later: limits as expressions of
  * the parameters, and inertias that a mass can have. */
-#ifndef ACTIO_PROBLEM_BUILD_LIMITS_H
-#define ACTIO_PROBLEM_BUILD_LIMITS_H
+#ifndef ACTIO_PROBLEM_PARAMETERS_LIMITS_H
+#define ACTIO_PROBLEM_PARAMETERS_LIMITS_H
 
 #include "actio/expression.h"
 #include "problem/build/build.h"

@@ -1,5 +1,5 @@
 /* Limits of numbers that depend on parameters. */
-#include "problem/build/limits.h"
+#include "problem/parameters/limits.h"
 
 #include <math.h>
 #include <stdio.h>
