@@ -52,6 +52,10 @@ typedef struct ac_jump {
     double *space_block;
     int *space_ints;
     ac_tree_pair pair;
+    bool open;             /* all of this is that of q_a */
+    ac_tree_solver solver; /* where a tree alone gives the rates ... */
+    double *wrenches, *weight;
+    bool recursive; /* ... : no loops, no masses between nodes */
 } ac_jump;
 
 /* Of a kind of violation, over all contacts. */

@@ -46,19 +46,24 @@ ac_status ac_jump_create(ac_stepper *s, int most, ac_jump *j)
     AC_NEW(s->ctx, j->pivot, n);
     AC_NEW(s->ctx, j->space_block, ac_row_space_doubles(j->most_rows, j->freedoms));
     AC_NEW(s->ctx, j->space_ints, ac_row_space_ints(j->most_rows, j->freedoms));
-    return AC_OK;
+    AC_NEW(s->ctx, j->wrenches, 6 * nodes);
+    AC_NEW(s->ctx, j->weight, n);
+    j->recursive = system->constraints.count == system->constraints.closure && system->beam_count == 0;
+    return ac_tree_solver_create(s->ctx, system, false, &j->solver);
 }
 
 void ac_jump_destroy(ac_context *ctx, ac_jump *j)
 {
-    void *blocks[] = {j->state, j->columns, j->inertia, j->twists, j->full,        j->mass,       j->J,
-                      j->N,     j->MN,      j->K,       j->z,      j->space_block, j->space_ints, j->pivot};
+    void *blocks[] = {j->state,      j->columns, j->inertia,  j->twists, j->full, j->mass,
+                      j->J,          j->N,       j->MN,       j->K,      j->z,    j->space_block,
+                      j->space_ints, j->pivot,   j->wrenches, j->weight};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
+    ac_tree_solver_destroy(ctx, &j->solver);
 }
 
 /* --- projected masses and active rows --- */
 
-static void find_masses(ac_impacts *im, const double *q)
+static void find_columns(ac_impacts *im, const double *q)
 {
     ac_jump *j = &im->jump;
     const ac_system *system = im->stepper->system;
@@ -66,6 +71,12 @@ static void find_masses(ac_impacts *im, const double *q)
         ac_joint_read_state(system, &system->nodes[i], q, &j->state[i]);
     ac_tree_columns(system, j->state, q, j->columns);
     j->pair = (ac_tree_pair){system, q, q, j->columns, j->columns};
+}
+
+static void find_masses(ac_impacts *im, const double *q)
+{
+    ac_jump *j = &im->jump;
+    find_columns(im, q);
     memset(j->mass, 0, (size_t)j->freedoms * (size_t)j->freedoms * sizeof *j->mass);
     ac_tree_inertia(&j->pair, 1.0, j->inertia);
     ac_tree_matrix(&j->pair, j->inertia, j->mass);
@@ -106,6 +117,7 @@ static ac_status activate(ac_impacts *im, const double *q)
 ac_status ac_jump_open(ac_impacts *im, const double *q)
 {
     find_masses(im, q);
+    im->jump.open = q == im->stepper->qa;
     return activate(im, q);
 }
 
@@ -144,6 +156,35 @@ static void find_node_rates(ac_impacts *im)
     ac_tree_project(s->system, im->jump.columns, s->qa, s->p, im->jump.twists, im->work);
     for (int i = 0; i < im->jump.freedoms; ++i) im->work[i] += im->carried[i];
     ac_jump_solve(&im->jump, im->work, im->rates);
+}
+
+/* The same by recursion along the tree, without matrices: nothing is closed. False: some motion has no inertia. */
+static bool find_tree_rates(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    ac_jump *j = &im->jump;
+    find_columns(im, s->qa);
+    for (int i = 0; i < s->system->node_count; ++i) {
+        const ac_node *node = &s->system->nodes[i];
+        ac_node_wrench(node, s->qa + node->q, s->p + node->q, j->wrenches + 6 * i);
+    }
+    ac_tree_inertia(&j->pair, 1.0, j->solver.inertia);
+    return ac_tree_solve(&j->pair, &j->solver, j->wrenches, im->carried, false, im->rates, j->weight) ==
+           AC_GROUND;
+}
+
+/* Rates at q_a before impulses; masses and rows only where they are needed for it. */
+static ac_status look_at_node(ac_impacts *im)
+{
+    const ac_stepper *s = im->stepper;
+    im->jump.open = false;
+    if (!im->jump.recursive || s->more.count > 0 || !find_tree_rates(im)) {
+        AC_TRY(ac_jump_open(im, s->qa));
+        find_node_rates(im);
+    }
+    memcpy(im->p_before, s->p, (size_t)s->system->n * sizeof *s->p);
+    memcpy(im->rates_before, im->rates, (size_t)im->jump.freedoms * sizeof *im->rates);
+    return AC_OK;
 }
 
 double ac_jump_kinetic(const ac_jump *j, const double *w)
@@ -196,9 +237,11 @@ static void balance_of(ac_impacts *im, double *energy, double linear[3], double 
 static void find_rates(ac_impacts *im)
 {
     const ac_stepper *s = im->stepper;
+    ac_tree_twists(s->system, im->jump.columns, s->qa, im->rates, im->jump.twists);
+    ac_tree_velocity(s->system, s->qa, im->jump.twists, im->speeds);
     for (int c = 0; c < s->system->contact_count; ++c) {
-        ac_touch_rates(im, c, s->qa, false, im->rows);
-        im->touches[c].rate = dot(im->jump.freedoms, im->rows, im->rates);
+        ac_gap_value(s->system, &s->system->contacts[c], s->qa, s->winding, im->gradient);
+        im->touches[c].rate = dot(s->system->n, im->gradient, im->speeds);
     }
 }
 
@@ -492,10 +535,7 @@ ac_status ac_jump_all(ac_impacts *im)
     ac_stepper *s = im->stepper;
     int events = im->event_count;
     im->balance = false;
-    AC_TRY(ac_jump_open(im, s->qa));
-    find_node_rates(im);
-    memcpy(im->p_before, s->p, (size_t)s->system->n * sizeof *s->p);
-    memcpy(im->rates_before, im->rates, (size_t)im->jump.freedoms * sizeof *im->rates);
+    AC_TRY(look_at_node(im));
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
         touch->acceleration = touch->rate;
@@ -511,10 +551,9 @@ ac_status ac_jump_all(ac_impacts *im)
     }
     if (closing(im) == AC_NOT_MOVING) {
         memcpy(im->p, s->p, (size_t)s->system->n * sizeof *s->p);
-        ac_tree_twists(s->system, im->jump.columns, s->qa, im->rates, im->jump.twists);
-        ac_tree_velocity(s->system, s->qa, im->jump.twists, im->speeds);
         return AC_OK;
     }
+    if (!im->jump.open) AC_TRY(ac_jump_open(im, s->qa));
     AC_TRY(all_impacts(im));
     im->at_this_step += im->event_count - events;
     restart(im);
@@ -525,6 +564,7 @@ ac_status ac_jump_rest(ac_impacts *im, int contact)
 {
     const ac_contact *c = &im->stepper->system->contacts[contact];
     ac_contact_event *kept, event;
+    if (!im->jump.open) AC_TRY(ac_jump_open(im, im->stepper->qa));
     AC_TRY(add_event(im, AC_EVENT_RESTS, contact, &kept));
     event = *kept;
     event.approach = im->touches[contact].rate;
