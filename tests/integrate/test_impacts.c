@@ -198,6 +198,78 @@ TEST(tangential_velocity_and_given_energy_are_lost)
     end(&r);
 }
 
+/* A rod that falls obliquely: normal and tangential motion are coupled. Laws of docs/contacts.md, with the inverse masses
+ * of a rod of mass 1, inertia J = 1/12, struck at its end at (x, y) from its centre:
+ * W_nn = 1 + x^2/J, W_nt = -x y/J, W_tt = 1 + y^2/J. */
+TEST(the_law_of_tangential_loss_where_motions_are_coupled)
+{
+    trial r = begin(
+        "gravity: [0, -9.81]\nplanar_bodies: {rod: {mass: 1, inertia: =1/12, points: {e: [-0.5, 0]}, "
+        "position: [0, 1], angle: 1, velocity: [1.5, 0]}}\n"
+        "contacts: [{body: rod, at: e, restitution: 0.7, tangential: 0.4}]\n"
+        "simulate: {step: 5 ms, duration: 0.4, scheme: trapezoidal}\n");
+    run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 1);
+    const ac_contact_event *at = event(&r, 0);
+    double x = -0.5 * cos(1.0), y = -0.5 * sin(1.0), J = 1.0 / 12.0, e = 0.7, f = 0.4;
+    double vn = at->momentum_before[1], vt = at->momentum_before[0]; /* it does not turn before */
+    double Wnn = 1.0 + x * x / J, Wnt = -x * y / J, Wtt = 1.0 + y * y / J;
+    double S = Wtt - Wnt * Wnt / Wnn, left = vt - Wnt * vn / Wnn, along = -left / S;
+    double tangential = f * along, normal = -(1.0 + e) * vn / Wnn - f * Wnt * along / Wnn;
+    CHECK_NEAR(at->approach, vn, 1e-12);
+    CHECK_NEAR(at->separation, -e * vn, 1e-12);
+    CHECK_NEAR(at->normal_impulse, normal, 1e-12);
+    CHECK_NEAR(at->impulse[0], tangential, 1e-12);
+    CHECK_NEAR(at->energy_before - at->energy_after,
+               0.5 * (1.0 - e * e) * vn * vn / Wnn + (f - 0.5 * f * f) * left * left / S, 1e-12);
+    end(&r);
+}
+
+/* The end of a chain of hinges cannot move across the plane of its motion: that direction takes no impulse. */
+TEST(tangential_loss_where_joints_leave_no_motion)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\nbodies: {a: {solid: {cylinder: {length: 0.6, radius: 0.05, mass: 1}}}}\n"
+        "joints: [{revolute: [ground, a], at: {ground: [0, 0, 0.4], a: start}, axis: [0, 1, 0], angle: "
+        "0.2}]\n"
+        "contacts: [{body: a, at: end, restitution: 0.4, tangential: 0.5}]\n"
+        "simulate: {step: 2 ms, duration: 1}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK && count(&r, AC_EVENT_IMPACT) > 0);
+    CHECK(least > -1e-11);
+    for (int k = 0; k < events_of(&r); ++k)
+        CHECK(event(&r, k)->energy_after <= event(&r, k)->energy_before + 1e-12);
+    end(&r);
+}
+
+/* A ball that slides onto a floor on which it sticks rolls on with 5/7 of its speed; down an incline it gets 5/7 of
+ * g sin(angle), with 2/7 m g sin(angle) of friction. */
+TEST(spheres_that_stick_roll)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\nbodies: {ball: {solid: {sphere: {radius: 0.1, mass: 2}}, position: [0, 0, "
+        "0.6], velocity: [0.7, 0, 0]}}\ncontacts: [{body: ball, behaviour: sticking}]\n"
+        "simulate: {step: 5 ms, duration: 3}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK && events_of(&r) == 1 && least > -1e-12);
+    double t = sqrt(2.0 * 0.5 / 9.81);
+    CHECK_NEAR(event(&r, 0)->momentum_after[0], 2.0 * 0.5, 1e-12);
+    CHECK_NEAR(ac_simulation_configuration(r.sim)[0], 0.7 * t + 0.5 * (3.0 - t), 1e-4);
+    end(&r);
+    r = begin(
+        "gravity: [0, 0, -9.81]\nbodies: {ball: {solid: {sphere: {radius: 0.1, mass: 2}}, position: [0, 0, "
+        "\"=0.1/cos(pi/6)\"]}}\ncontacts: [{body: ball, plane: {normal: [\"=sin(pi/6)\", 0, "
+        "\"=cos(pi/6)\"]}, "
+        "behaviour: sticking, friction: 0.164}]\nsimulate: {step: 5 ms, duration: 2}\n");
+    run(&r);
+    CHECK(r.status == AC_OK);
+    CHECK_NEAR(ac_simulation_configuration(r.sim)[0],
+               0.5 * 4.0 * 5.0 / 7.0 * 9.81 * 0.5 * cos(acos(-1.0) / 6.0), 1e-11);
+    CHECK(ac_simulation_contact_violations(r.sim) == 1); /* 2/7 tan 30 deg = 0.16496 */
+    CHECK_NEAR(ac_simulation_contact_violation(r.sim, 0).worst, 2.0 / 7.0 * tan(acos(-1.0) / 6.0), 1e-9);
+    end(&r);
+}
+
 TEST(bounces_end_in_rest_that_ends_when_it_is_pulled)
 {
     trial r = begin("gravity: [0, 0, -10]\n"
@@ -526,6 +598,8 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thous
           CASE(an_elliptic_billiard_is_exact), CASE(spheres_exchange_momentum),
           CASE(impacts_at_one_instant_follow_one_another),
           CASE(tangential_velocity_and_given_energy_are_lost),
+          CASE(the_law_of_tangential_loss_where_motions_are_coupled),
+          CASE(tangential_loss_where_joints_leave_no_motion), CASE(spheres_that_stick_roll),
           CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
           CASE(a_crate_falls_on_its_corners_and_comes_to_rest), CASE(a_four_bar_meets_a_stop),
           CASE(a_contact_is_ignored_in_its_window_and_until_it_opens), CASE(a_fast_body_is_not_missed),

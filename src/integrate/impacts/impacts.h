@@ -30,7 +30,7 @@ typedef struct ac_touch {
     bool armed;                        /* its gap counts */
     int released;                      /* how often in this interval */
     int bounces;                       /* since the last node of the mesh */
-    int rows;                          /* while closed; 0: the gap itself is the only row */
+    int rows;                          /* while it sticks: the gap and along the surface; 0: the gap alone */
     ac_point anchor[2];                /* on the striking node, on the other */
     ac_point direction[AC_TOUCH_ROWS]; /* of the rows, in the axes of the other: normal first */
     double gap, rate;                  /* at q_a */
@@ -117,6 +117,8 @@ ac_status ac_impacts_project(ac_stepper *stepper, const double *q, const double 
 /* Closes a contact at q: it sticks there, or slides. */
 void ac_touch_close(ac_impacts *impacts, int contact, const double *q, bool sticks);
 void ac_touch_open(ac_impacts *impacts, int contact);
+/* Spheres that stick touch elsewhere now. */
+void ac_touch_roll(ac_impacts *impacts, const double *q);
 /* Counts the rows of closed contacts. */
 void ac_touch_count(ac_impacts *impacts);
 /* The number of the first row of a closed contact, after those of the loops. */

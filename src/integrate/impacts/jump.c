@@ -23,6 +23,8 @@ static const double SLOW = 1e-11;
 /* Energies of the intervals are balanced only after impacts that are faster than so many times the change of the
  * gap's rate in a step: below, the two intervals differ in their mean potential by more than the bounce has. */
 static const double FASTER = 4.0;
+/* Tangential directions with less than this part of the normal mobility cannot move. */
+static const double IMMOBILE = 1e-9;
 /* Gaps that are more negative than so many times what counts as closed are penetration, not rounding. */
 static const double DEEP = 1e3;
 
@@ -266,13 +268,44 @@ static int closing(const ac_impacts *im)
     return found;
 }
 
-/* Solves the small system W x = b of contact rows in place; false if it is singular. */
-static bool solve_small(int n, double W[9], double b[3])
+/* x = S^+ b for a symmetric positive semidefinite 2 x 2 matrix: directions without mobility, below a part of the
+ * largest mobility, take nothing. */
+static void solve_mobile(const double S[4], const double b[2], double least, double x[2])
 {
-    int pivot[3];
-    if (!ac_lu_factor(n, W, pivot)) return false;
-    ac_lu_solve(n, W, pivot, b);
-    return true;
+    double mean = 0.5 * (S[0] + S[3]), half = 0.5 * (S[0] - S[3]), root = hypot(half, S[1]);
+    double angle = 0.5 * atan2(S[1], half),
+           axis[2][2] = {{cos(angle), sin(angle)}, {-sin(angle), cos(angle)}};
+    const double value[2] = {mean + root, mean - root};
+    x[0] = x[1] = 0.0;
+    for (int k = 0; k < 2; ++k) {
+        if (!(value[k] > least)) continue;
+        double part = (axis[k][0] * b[0] + axis[k][1] * b[1]) / value[k];
+        for (int i = 0; i < 2; ++i) x[i] += part * axis[k][i];
+    }
+}
+
+/* Impulses of an impact on the rows of a contact: W their inverse masses, v their velocities, normal first.
+ *
+ *   Lambda = (1 + e) Lambda_n + f Lambda_t
+ *
+ * Lambda_n = (-v_n / W_nn, 0) ends the normal motion. Lambda_t, orthogonal to it in the metric of W, ends what is then left
+ * of the tangential motion: S Lambda_t = -v_t', S = W_tt - W_tn W_nt / W_nn, v_t' = v_t - W_tn v_n / W_nn. Therefore the
+ * normal velocity becomes -e v_n exactly, and the loss is (1 - e^2)/2 v_n^2 / W_nn + (f - f^2/2) v_t' S^-1 v_t' >= 0. */
+static void impact_impulses(int rows, const double *W, const double *v, double e, double f, double *lambda)
+{
+    double S[4] = {0.0}, left[2] = {0.0}, along[2], across = 0.0;
+    lambda[0] = -(1.0 + e) * v[0] / W[0];
+    for (int i = 1; i < rows; ++i) {
+        left[i - 1] = -f * (v[i] - W[i * rows] * v[0] / W[0]);
+        for (int j = 1; j < rows; ++j) S[2 * (i - 1) + j - 1] = W[i * rows + j] - W[i * rows] * W[j] / W[0];
+    }
+    if (rows == 1) return;
+    solve_mobile(S, left, IMMOBILE * W[0], along);
+    for (int i = 1; i < rows; ++i) {
+        lambda[i] = along[i - 1];
+        across += W[i] * along[i - 1];
+    }
+    lambda[0] -= across / W[0];
 }
 
 /* The contact that is pulled most by the impulses that hold the active rows, r = J^T Lambda; AC_NOT_MOVING if none
@@ -317,22 +350,19 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
     for (int tries = 0; tries <= s->system->contact_count; ++tries) {
         int rows = ac_touch_rates(im, contact, s->qa, c->behaviour == AC_LOSSY && c->tangential > 0.0,
                                   im->rows);
-        double W[9] = {0.0}, change[3] = {0.0};
+        double W[9] = {0.0}, change[3] = {0.0}, v[3];
         for (int k = 0; k < rows; ++k)
             ac_jump_solve(&im->jump, im->rows + (size_t)(k * n), A + (size_t)(k * n));
         for (int k = 0; k < rows; ++k)
             for (int l = 0; l < rows; ++l)
                 W[k * rows + l] = dot(n, im->rows + (size_t)(k * n), A + (size_t)(l * n));
-        double v = dot(n, im->rows, im->rates);
-        *restitution = restitution_of(c, v, W[0]);
-        for (int k = 0; k < rows; ++k) {
-            double own = dot(n, im->rows + (size_t)(k * n), im->rates);
-            change[k] = k == 0 ? -(1.0 + *restitution) * own : -c->tangential * own;
-        }
-        if (!(W[0] > 0.0) || !solve_small(rows, W, change))
+        for (int k = 0; k < rows; ++k) v[k] = dot(n, im->rows + (size_t)(k * n), im->rates);
+        if (!(W[0] > 0.0))
             return ac_fail(s->ctx, AC_NOT_CONVERGED,
                            "t = %.9g s: contact '%s' closes, but what holds the system lets it not open",
                            s->t, c->name);
+        *restitution = restitution_of(c, v[0], W[0]);
+        impact_impulses(rows, W, v, *restitution, c->tangential, change);
         for (int i = 0; i < n; ++i) {
             sum[i] = 0.0;
             im->work[i] = im->rates[i];
@@ -535,6 +565,7 @@ ac_status ac_jump_all(ac_impacts *im)
     ac_stepper *s = im->stepper;
     int events = im->event_count;
     im->balance = false;
+    ac_touch_roll(im, s->qa);
     AC_TRY(look_at_node(im));
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];

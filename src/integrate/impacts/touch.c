@@ -1,8 +1,11 @@
 /* Closed contacts as constraint rows.
  *
- * A sliding contact has one row, its gap. A sticking one has a row for each direction of its space, normal first:
- * e_i . (x - y) = 0, where x and y are the places on the two nodes that met at the impact, and e_i is fixed in the
+ * A sliding contact has one row, its gap. A sticking one has a row for each direction of its space: the gap, and
+ * e_i . (x - y) = 0 along the surface, where x and y are the places on the two nodes that touched, and e_i is fixed in the
  * node of y. A joint limit has its gap.
+ *
+ * A point that sticks keeps the place of its impact. A sphere rolls: x and y are taken anew at every node, so that the row
+ * is a discrete form of the velocity constraint of rolling, with the force of rolling at q_a (Lagrange-d'Alembert).
  */
 #include <string.h>
 
@@ -53,6 +56,15 @@ void ac_touch_close(ac_impacts *im, int contact, const double *q, bool sticks)
     if (sticks && im->stepper->system->contacts[contact].surface != AC_SURFACE_LIMIT)
         touch->rows = touching(im, contact, q, touch);
     ac_touch_count(im);
+}
+
+void ac_touch_roll(ac_impacts *im, const double *q)
+{
+    for (int c = 0; c < im->stepper->system->contact_count; ++c) {
+        ac_touch *touch = &im->touches[c];
+        bool rolls = touch->closed && touch->rows > 0 && im->stepper->system->contacts[c].radius > 0.0;
+        if (rolls) touch->rows = touching(im, c, q, touch);
+    }
 }
 
 void ac_touch_open(ac_impacts *im, int contact)
@@ -116,7 +128,7 @@ void ac_touch_gradient(void *user, int row, const double *q, double *gradient)
     const ac_impacts *im = user;
     const ac_system *system = im->stepper->system;
     int own, c = contact_of(im, row, &own);
-    if (im->touches[c].rows == 0) {
+    if (own == 0) {
         ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, gradient);
     } else {
         row_gradient(system, &im->touches[c], own, q, gradient);
@@ -129,7 +141,7 @@ void ac_touch_curvature(const void *user, int row, const double *q, double *bloc
     const ac_system *system = im->stepper->system;
     int own, c = contact_of(im, row, &own);
     const ac_touch *touch = &im->touches[c];
-    if (touch->rows == 0) {
+    if (own == 0) {
         ac_gap_curvature(system, &system->contacts[c], q, im->stepper->winding, block);
     } else {
         ac_product_curvature(system, &touch->anchor[0], &touch->anchor[1], &touch->direction[own], block);
@@ -143,9 +155,8 @@ void ac_touch_values(const void *user, const double *q, double *g)
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
         if (!touch->closed) continue;
-        if (touch->rows == 0)
-            *g++ = ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, NULL);
-        for (int k = 0; k < touch->rows; ++k) *g++ = row_value(system, touch, k, q);
+        *g++ = ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, NULL);
+        for (int k = 1; k < touch->rows; ++k) *g++ = row_value(system, touch, k, q);
     }
 }
 
@@ -157,7 +168,7 @@ void ac_touch_jacobian(void *user, const double *columns, const double *q, doubl
         const ac_touch *touch = &im->touches[c];
         if (!touch->closed) continue;
         for (int k = 0; k < (touch->rows > 0 ? touch->rows : 1); ++k, J += system->tree_freedoms) {
-            if (touch->rows == 0) {
+            if (k == 0) {
                 ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, im->gradient);
             } else {
                 row_gradient(system, touch, k, q, im->gradient);
