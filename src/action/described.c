@@ -3,6 +3,8 @@
 
 #include "action/element.h"
 
+#include "action/load.h"
+
 enum { SIZE = AC_ELEMENT_MAX };
 
 /* The function of one part; `square`: its square instead of the length. */
@@ -213,5 +215,5 @@ ac_status ac_system_describe(ac_system *system)
             if (!kind->gradient) AC_TRY(ac_describe_element(system->ctx, system, kind, k, set));
         }
     }
-    return AC_OK;
+    return ac_loads_describe(system);
 }

@@ -107,7 +107,7 @@ void ac_element_discrete(const ac_element_kind *kind, const ac_system *system, i
 void ac_element_force(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
                       const double *v, const double *winding, double *f, double *by_x, double *by_v);
 
-/* Describes all elements of kinds without loops, and lists the pairs of nodes that elements couple: when a system is
+/* Describes all loads and all elements of kinds without loops, and lists the pairs of nodes that elements couple: when a system is
  * finished, or again when lengths, places or the kinds of laws of its elements have changed. */
 ac_status ac_system_describe(ac_system *system);
 /* The same parts as for kinds without loops, for any element; tests compare loops with them. The set is the caller's. */

@@ -5,7 +5,7 @@
 
 #include "base/vector.h"
 
-enum { BODY = AC_BODY_SIZE, FRAME = 3 };
+enum { FRAME = 3 };
 
 /* d^I . d_J = 1 if I = J, else 0 */
 static void reciprocal(const double *x, double dual[3][3])
@@ -17,7 +17,8 @@ static void reciprocal(const double *x, double dual[3][3])
         for (int i = 0; i < 3; ++i) dual[I][i] /= volume;
 }
 
-static void body_slopes(const double *x, const double T[3], double *by_x, double *by_T)
+/* n: coordinates of the node, of which place and directors come first */
+static void body_slopes(int n, const double *x, const double T[3], double *by_x, double *by_T)
 {
     double dual[3][3];
     reciprocal(x, dual);
@@ -27,7 +28,7 @@ static void body_slopes(const double *x, const double T[3], double *by_x, double
             cross3(T, dual[J], turned);
             for (int i = 0; i < 3; ++i)
                 for (int c = 0; c < 3; ++c)
-                    by_x[(FRAME + 3 * I + i) * BODY + FRAME + 3 * J + c] = -0.5 * turned[i] * dual[I][c];
+                    by_x[(FRAME + 3 * I + i) * n + FRAME + 3 * J + c] = -0.5 * turned[i] * dual[I][c];
         }
         for (int c = 0; c < 3; ++c) {
             double axis[3] = {0.0, 0.0, 0.0}, turned[3];
@@ -39,7 +40,7 @@ static void body_slopes(const double *x, const double T[3], double *by_x, double
 }
 
 /* w . f = 1/2 sum_I d^I . (w_I x T) = 1/2 sum_I T . (d^I x w_I) */
-static void body_curvature(const double *x, const double T[3], const double *w, double *xx, double *xT)
+static void body_curvature(int n, const double *x, const double T[3], const double *w, double *xx, double *xT)
 {
     double dual[3][3];
     reciprocal(x, dual);
@@ -55,8 +56,8 @@ static void body_curvature(const double *x, const double T[3], const double *w, 
                 for (int t = 0; t < 3; ++t) xT[row * 3 + t] -= 0.5 * dual[I][a] * turned[t];
                 for (int K = 0; K < 3; ++K)
                     for (int b = 0; b < 3; ++b)
-                        xx[row * BODY + FRAME + 3 * K + b] += along[K] * dual[I][a] * dual[J][b] +
-                                                              along[J] * dual[K][a] * dual[I][b];
+                        xx[row * n + FRAME + 3 * K + b] += along[K] * dual[I][a] * dual[J][b] +
+                                                           along[J] * dual[K][a] * dual[I][b];
             }
         }
     }
@@ -106,7 +107,7 @@ void ac_torque_slopes(const ac_node *node, const double *x, const double T[3], d
     memset(by_x, 0, (size_t)(node->size * node->size) * sizeof *by_x);
     memset(by_T, 0, (size_t)(node->size * 3) * sizeof *by_T);
     if (ac_node_turns(node) == 1) planar_slopes(x, T[2], by_x, by_T);
-    if (ac_node_turns(node) == 3) body_slopes(x, T, by_x, by_T);
+    if (ac_node_turns(node) == 3) body_slopes(node->size, x, T, by_x, by_T);
 }
 
 void ac_torque_curvature(const ac_node *node, const double *x, const double T[3], const double *w, double *xx,
@@ -115,5 +116,5 @@ void ac_torque_curvature(const ac_node *node, const double *x, const double T[3]
     memset(xx, 0, (size_t)(node->size * node->size) * sizeof *xx);
     memset(xT, 0, (size_t)(node->size * 3) * sizeof *xT);
     if (ac_node_turns(node) == 1) planar_curvature(x, T[2], w, xx, xT);
-    if (ac_node_turns(node) == 3) body_curvature(x, T, w, xx, xT);
+    if (ac_node_turns(node) == 3) body_curvature(node->size, x, T, w, xx, xT);
 }

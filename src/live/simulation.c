@@ -31,8 +31,8 @@ struct ac_live_simulation {
     int counts[2];   /* parameters, inputs */
     ac_live_slider sliders[2][AC_LIVE_SLIDERS];
     bool grabbed;
-    ac_load_data pull;
-    double goal[3], force[3], distance;
+    int pulled; /* node, and the place on it relative to its reference point */
+    double place[3], goal[3], force[3], distance;
     double *row, *g;
     int energy, residual; /* places in a row; -1: none */
     char message[256];
@@ -181,18 +181,18 @@ void ac_live_simulation_free(ac_live_simulation *s)
 
 static void place_at(const ac_live_simulation *s, const double *q, double place[3])
 {
-    const ac_node *node = &s->system->nodes[s->pull.node];
+    const ac_node *node = &s->system->nodes[s->pulled];
     double origin[3], rotation[9], arm[3] = {0};
     ac_node_get_pose(node, q + node->q, origin, rotation);
-    if (ac_node_turns(node) > 0) apply3(rotation, s->pull.place, arm);
+    if (ac_node_turns(node) > 0) apply3(rotation, s->place, arm);
     for (int i = 0; i < 3; ++i) place[i] = origin[i] + arm[i];
 }
 
 /* A spring and a damper from the point to its goal, as stiff as impulses allow. */
 static void pull(ac_live_simulation *s, double h, const double *before, const double *q, double *p)
 {
-    const ac_node *node = &s->system->nodes[s->pull.node];
-    double last[3], now[3], f[AC_NODE_MAX], all = 0.0, lightest = fmax(node->mass, 1e-9);
+    const ac_node *node = &s->system->nodes[s->pulled];
+    double last[3], now[3], all = 0.0, lightest = fmax(node->mass, 1e-9);
     for (int i = 0; i < s->system->node_count; ++i) all += s->system->nodes[i].mass;
     double mass = fmax(lightest, 0.3 * all), stiffness = mass * PULL_FREQUENCY * PULL_FREQUENCY,
            damping = 1.2 * mass * PULL_FREQUENCY;
@@ -206,8 +206,7 @@ static void pull(ac_live_simulation *s, double h, const double *before, const do
         s->force[i] = stiffness * gap - damping * (now[i] - last[i]) / h;
         s->distance = hypot(s->distance, gap);
     }
-    ac_load_on_node(&s->pull, node, q + node->q, s->force, f);
-    for (int i = 0; i < node->size; ++i) p[node->q + i] += h * f[i];
+    ac_node_add_force(node, s->place, s->force, h, p + node->q);
 }
 
 static void push_joint(const ac_live_simulation *s, const ac_live_slider *input, double h, const double *q,
@@ -256,8 +255,8 @@ void ac_live_simulation_reset(ac_live_simulation *s)
 
 void ac_live_simulation_grab(ac_live_simulation *s, int node, const double place[3])
 {
-    s->pull = (ac_load_data){.type = AC_LOAD_FORCE, .node = node, .before = AC_GROUND, .measure = -1};
-    copy3(place, s->pull.place);
+    s->pulled = node;
+    copy3(place, s->place);
     place_at(s, ac_simulation_configuration(s->simulation), s->goal);
     s->grabbed = true;
 }

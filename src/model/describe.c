@@ -46,6 +46,7 @@ void ac_system_free(ac_system *system)
     for (int i = 0; i < system->contact_count; ++i) ac_release(ctx, (char *)system->contacts[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     ac_forms_free(ctx, &system->described.forms);
+    ac_forms_free(ctx, &system->load_forces.forms);
     free_constraints(ctx, &system->constraints);
     void *blocks[] = {system->nodes,
                       system->joints,
@@ -67,6 +68,9 @@ void ac_system_free(ac_system *system)
                       system->contacts,
                       system->described.start,
                       system->described.parts,
+                      system->load_forces.entries,
+                      system->load_forces.torques,
+                      system->load_maps,
                       system->couples};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);

@@ -564,6 +564,15 @@ ac_affine3 ac_node_point(const ac_node *node, int q, const double place[3])
     return x;
 }
 
+void ac_node_add_force(const ac_node *node, const double place[3], const double F[3], double factor,
+                       double *f)
+{
+    ac_affine3 x = ac_node_point(node, 0, place);
+    for (int i = 0; i < node->dimension; ++i)
+        for (int k = 0; k < x.part[i].count; ++k)
+            f[x.part[i].index[k]] += factor * x.part[i].coefficient[k] * F[i];
+}
+
 /* --- inner constraints --------------------------------------------------------------------------------------------- */
 
 /* |d_I|^2 = 1 (halved), then d1.d2, d2.d3, d3.d1. */

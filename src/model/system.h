@@ -239,6 +239,31 @@ typedef struct ac_constraints {
     int widest; /* most coordinates in a row */
 } ac_constraints;
 
+/* Force maps B(q)^T of inputs (action/force_map.h): forces on coordinates, each a quadratic map of q, and torques on nodes.
+ * A set holds those of many inputs; one input owns a range of both lists. */
+typedef struct ac_force_entry {
+    int coordinate, form; /* force on a coordinate: a map of q */
+    bool torque;          /* of a torque: at time nodes only */
+} ac_force_entry;
+
+typedef struct ac_force_torque {
+    int node;
+    ac_affine3 direction; /* of q, with its factor */
+} ac_force_torque;
+
+typedef struct ac_force_maps {
+    int entry_count, entry_capacity;
+    ac_force_entry *entries;
+    int torque_count, torque_capacity;
+    ac_force_torque *torques;
+    ac_forms forms;
+} ac_force_maps;
+
+typedef struct ac_force_map {
+    int first, count;               /* entries */
+    int first_torque, torque_count; /* torques */
+} ac_force_map;
+
 /* Parts of elements as functions of quadratic maps on the coordinates of the element's nodes (action/element.h).
  * A set holds elements one after another; element e has the parts start[e] .. start[e + 1]. */
 typedef struct ac_described_part {
@@ -298,6 +323,10 @@ struct ac_system {
     ac_mass_entry *mass;
     double *gravity_force;  /* n: constant gradient of minus the gravity potential */
     ac_described described; /* elements of kinds without loops, kind by kind */
+    ac_force_maps load_forces;
+    int load_map_capacity;
+    ac_force_map
+        *load_maps; /* three for each load, of its components; empty for those on joint coordinates */
     int couple_count, couple_capacity;
     int (*couples)[2]; /* pairs of nodes that elements couple */
     bool tree_coupled; /* every element acts on one node, or on a node and its parent */
@@ -395,6 +424,9 @@ void ac_node_get_pose(const ac_node *node, const double *q, double position[3], 
  * axes; the ground gives constants). `q` is the place of the node's first coordinate in the vector the
  * maps will be evaluated on. */
 ac_affine3 ac_node_point(const ac_node *node, int q, const double place[3]);
+/* f += factor A^T F on the coordinates of the node, for the place x = A q + constant: a force there, or the gradient of F . x. */
+void ac_node_add_force(const ac_node *node, const double place[3], const double F[3], double factor,
+                       double *f);
 ac_affine3 ac_node_direction(const ac_node *node, int q, const double direction[3]);
 
 /* --- joints -------------------------------------------------------------------------------------------------------- */

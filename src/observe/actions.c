@@ -91,12 +91,10 @@ void ac_load_action(const ac_system *system, int k, double t, const double *q, c
     ac_action one;
     int nodes[2], count = ac_load_nodes(load, nodes);
     for (int e = 0; e < count; ++e) { /* several take a torque together; it is shown at the first */
-        const ac_node *node = &system->nodes[nodes[e]];
-        ac_load_on_node(load, node, q + node->q, tau, f);
+        ac_load_on_node(system, k, tau, q, nodes[e], f);
         ac_action_of(system, nodes[e], q, load->place, f, &one);
         if (e == 0) *action = one;
-        for (int i = 0; i < 3 && count > 1; ++i)
-            action->torque[i] = e == 0 ? one.torque[i] / count : action->torque[i] + one.torque[i] / count;
+        for (int i = 0; i < 3 && e > 0; ++i) action->torque[i] += one.torque[i];
     }
 }
 

@@ -61,14 +61,13 @@ double ac_quantity_value(const ac_system *system, const double *winding, const a
 
 /* By the coordinates of a node: of the place rho along d; without a place: of the axis rho along d. */
 static void add_place(const ac_system *system, int number, const double rho[3], const double d[3], bool place,
-                      const double *q, double factor, double *by_q)
+                      double factor, double *by_q)
 {
     if (number == AC_GROUND) return;
     const ac_node *node = &system->nodes[number];
-    ac_load_data load = {.type = AC_LOAD_FORCE, .node = number, .before = AC_GROUND, .measure = -1};
-    double f[AC_NODE_MAX];
-    for (int i = 0; i < 3; ++i) load.place[i] = place ? rho[i] - node->centre[i] : rho[i];
-    ac_load_on_node(&load, node, q + node->q, d, f);
+    double f[AC_NODE_MAX] = {0.0}, at[3];
+    for (int i = 0; i < 3; ++i) at[i] = place ? rho[i] - node->centre[i] : rho[i];
+    ac_node_add_force(node, at, d, 1.0, f);
     for (int i = place ? 0 : node->dimension; i < node->size; ++i) by_q[node->q + i] += factor * f[i];
 }
 
@@ -94,17 +93,17 @@ void ac_quantity_add_slope(const ac_system *system, const double *winding, const
     double d[3];
     switch (quantity->type) {
     case AC_QUANTITY_POINT:
-        add_place(system, point->node, point->place, quantity->direction, true, q, factor, by_q);
+        add_place(system, point->node, point->place, quantity->direction, true, factor, by_q);
         break;
     case AC_QUANTITY_DISTANCE: {
         double length = between(system, quantity, q, d);
         if (!(length > 0.0)) break; /* a kink */
-        add_place(system, point->node, point->place, d, true, q, factor / length, by_q);
-        add_place(system, second->node, second->place, d, true, q, -factor / length, by_q);
+        add_place(system, point->node, point->place, d, true, factor / length, by_q);
+        add_place(system, second->node, second->place, d, true, -factor / length, by_q);
         break;
     }
     case AC_QUANTITY_DIRECTION:
-        add_place(system, point->node, quantity->axis, quantity->direction, false, q, factor, by_q);
+        add_place(system, point->node, quantity->axis, quantity->direction, false, factor, by_q);
         break;
     default: add_measure(system, winding, quantity, q, factor, by_q);
     }

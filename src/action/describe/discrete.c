@@ -112,9 +112,7 @@ void ac_discrete_destroy(ac_discrete *d)
     ac_release(d->ctx, d->slots);
     ac_release(d->ctx, d->slot_start);
     ac_release(d->ctx, d->inputs);
-    ac_release(d->ctx, d->entries);
-    ac_release(d->ctx, d->torques);
-    ac_forms_free(d->ctx, &d->forms);
+    ac_force_maps_free(d->ctx, &d->forces);
     ac_release(d->ctx, d->mean);
     ac_release(d->ctx, d->momentum);
     ac_release(d->ctx, d->common);

@@ -18,35 +18,21 @@
 
 #include "action/describe/scalar.h"
 #include "action/element.h"
+#include "action/force_map.h"
 #include "tree/kinematics.h"
 
 typedef enum ac_discrete_scheme { AC_MIDPOINT, AC_TRAPEZOIDAL, AC_ENERGY_MOMENTUM } ac_discrete_scheme;
 
-/* One number tau_k acts by B_k(q)^T tau_k: the gradient of a scalar, or forces on coordinates and torques on nodes. */
+/* One number tau_k acts by B_k(q)^T tau_k: the gradient of a scalar, or a force map. */
 typedef struct ac_input {
-    int scalar; /* -1: entries and torques */
+    int scalar; /* -1: a force map */
     double sign;
-    int first, count;               /* entries */
-    int first_torque, torque_count; /* torques */
-    const ac_signal *load;          /* NULL: a control */
+    ac_force_map map;
+    const ac_signal *load; /* NULL: a control */
     int load_number, component;
     int freedom; /* of the tree on which it acts alone, -1: none */
     double push; /* generalised force on that freedom, +1 or -1 */
 } ac_input;
-
-/* A torque acts through the reciprocal directors (torque.h). At time nodes directors are orthonormal and their own
- * reciprocal, so that there it is a list of forces, too, quadratic in q; at the mean of two time nodes it is not. */
-typedef enum ac_input_place { AC_AT_TIME_NODE, AC_AT_MEAN } ac_input_place;
-
-typedef struct ac_input_entry {
-    int coordinate, form; /* force on a coordinate: a map of q */
-    bool torque;          /* of a torque: at time nodes only */
-} ac_input_entry;
-
-typedef struct ac_input_torque {
-    int node;
-    ac_affine3 direction; /* of q, with its factor */
-} ac_input_torque;
 
 /* A part of an element (action/element.h) with its law. */
 typedef struct ac_discrete_spring {
@@ -86,11 +72,7 @@ typedef struct ac_discrete {
     int *bundle_at, *slots, *slot_start; /* coordinates of bundles; places of a spring's own in its bundle */
     int input_count, input_capacity, control_count; /* controls stand before loads */
     ac_input *inputs;
-    int entry_count, entry_capacity;
-    ac_input_entry *entries;
-    int torque_count, torque_capacity;
-    ac_input_torque *torques;
-    ac_forms forms;
+    ac_force_maps forces; /* of the inputs */
     ac_variation *vary; /* what depends on parameters; NULL: nothing */
     bool springs_vary;  /* their scalars follow the parameters already */
     ac_jets jets;       /* where these live, */
@@ -274,8 +256,6 @@ void ac_discrete_add_controls(const ac_discrete *discrete, ac_input_place place,
 
 /* discrete_inputs.c: a unit of one input at q: its force row by row; derivatives of that by coordinates and, through
  * places, parameters; second derivatives of its work w . force, each pair once. */
-typedef void (*ac_input_force_sink)(void *user, int row, double value);
-typedef void (*ac_input_slope_sink)(void *user, int row, int column, double value);
 void ac_input_force(const ac_discrete *discrete, ac_input_place place, int input, const double *q,
                     ac_input_force_sink sink, void *user);
 void ac_input_slopes(const ac_discrete *discrete, ac_input_place place, int input, const double *q,

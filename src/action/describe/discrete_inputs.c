@@ -1,13 +1,8 @@
 /* Inputs of the action: controls, and loads over time as inputs with known values. One number tau acts by B(q)^T tau:
- *
- *   joint coordinate y    grad y
- *   force at a place      A^T F(q), the place being affine in q with the matrix A
- *   torque on a node      torque.h
- */
+ * grad y of a joint coordinate y or of another scalar, or a force map (force_map.h). */
 #include <string.h>
 
 #include "action/describe/discrete.h"
-#include "action/torque.h"
 #include "actio/signal.h"
 
 /* --- making --- */
@@ -15,12 +10,8 @@
 static ac_status new_input(ac_discrete *d, int *number)
 {
     AC_TRY(ac_grow(d->ctx, (void **)&d->inputs, &d->input_capacity, d->input_count + 1, sizeof *d->inputs));
-    d->inputs[d->input_count] = (ac_input){.scalar = -1,
-                                           .sign = 1.0,
-                                           .first = d->entry_count,
-                                           .first_torque = d->torque_count,
-                                           .load_number = -1,
-                                           .freedom = -1};
+    d->inputs[d->input_count] = (ac_input){
+        .scalar = -1, .sign = 1.0, .map = ac_force_map_begin(&d->forces), .load_number = -1, .freedom = -1};
     *number = d->input_count++;
     d->control_count = d->input_count;
     return AC_OK;
@@ -61,127 +52,49 @@ ac_status ac_discrete_add_scalar_input(ac_discrete *d, int scalar, int *number)
     return AC_OK;
 }
 
-/* A force on one coordinate that belongs to the newest input. */
-static ac_status new_entry(ac_discrete *d, int number, int coordinate)
-{
-    AC_TRY(ac_forms_begin(d->ctx, &d->forms, 0.0));
-    AC_TRY(ac_grow(d->ctx, (void **)&d->entries, &d->entry_capacity, d->entry_count + 1, sizeof *d->entries));
-    d->entries[d->entry_count++] = (ac_input_entry){coordinate, d->forms.count - 1, false};
-    ++d->inputs[number].count;
-    return AC_OK;
-}
-
-ac_status ac_discrete_add_force(ac_discrete *d, int node_number, const double place[3],
-                                const ac_affine3 *direction, double factor, int *number)
+ac_status ac_discrete_add_force(ac_discrete *d, int node, const double place[3], const ac_affine3 *direction,
+                                double factor, int *number)
 {
     if (*number < 0) AC_TRY(new_input(d, number));
-    if (node_number == AC_GROUND) return AC_OK;
-    const ac_node *node = &d->system->nodes[node_number];
-    ac_affine3 point = ac_node_point(node, node->q, place);
-    for (int i = 0; i < node->dimension; ++i) { /* x_i = sum A_ij q_j gives f_j = sum A_ij F_i */
-        for (int k = 0; k < point.part[i].count; ++k) {
-            AC_TRY(new_entry(d, *number, point.part[i].index[k]));
-            AC_TRY(ac_forms_add_affine(d->ctx, &d->forms, &direction->part[i],
-                                       factor * point.part[i].coefficient[k]));
-        }
-    }
-    return AC_OK;
+    return ac_force_map_add_force(d->ctx, d->system, &d->forces, node, place, direction, factor,
+                                  &d->inputs[*number].map);
 }
 
-static ac_status new_torque_entry(ac_discrete *d, int number, int coordinate)
-{
-    AC_TRY(new_entry(d, number, coordinate));
-    d->entries[d->entry_count - 1].torque = true;
-    return AC_OK;
-}
-
-/* f_I = T x d_I / 2, or f_d = T perpendicular(d) */
-static ac_status add_torque_entries(ac_discrete *d, const ac_node *node, const ac_affine3 *T, double factor,
-                                    int number)
-{
-    if (ac_node_turns(node) == 1) {
-        ac_affine y = {.count = 1, .index = {node->q + 3}, .coefficient = {1.0}}, x = y;
-        x.index[0] = node->q + 2;
-        AC_TRY(new_torque_entry(d, number, node->q + 2));
-        AC_TRY(ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[2], &y, -factor));
-        AC_TRY(new_torque_entry(d, number, node->q + 3));
-        return ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[2], &x, factor);
-    }
-    for (int I = 0; I < 3; ++I) {
-        double unit[3] = {0.0, 0.0, 0.0};
-        unit[I] = 1.0;
-        ac_affine3 dI = ac_node_direction(node, node->q, unit);
-        for (int i = 0; i < 3; ++i) {
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            AC_TRY(new_torque_entry(d, number, node->q + 3 + 3 * I + i));
-            AC_TRY(ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[j], &dI.part[k], 0.5 * factor));
-            AC_TRY(ac_forms_add_affine_product(d->ctx, &d->forms, &T->part[k], &dI.part[j], -0.5 * factor));
-        }
-    }
-    return AC_OK;
-}
-
-ac_status ac_discrete_add_torque(ac_discrete *d, int node_number, const ac_affine3 *direction, double factor,
+ac_status ac_discrete_add_torque(ac_discrete *d, int node, const ac_affine3 *direction, double factor,
                                  int *number)
 {
     if (*number < 0) AC_TRY(new_input(d, number));
-    if (node_number == AC_GROUND) return AC_OK;
-    AC_TRY(
-        ac_grow(d->ctx, (void **)&d->torques, &d->torque_capacity, d->torque_count + 1, sizeof *d->torques));
-    ac_input_torque *torque = &d->torques[d->torque_count++];
-    *torque = (ac_input_torque){node_number, *direction};
-    for (int i = 0; i < 3; ++i) {
-        torque->direction.part[i].constant *= factor;
-        for (int k = 0; k < direction->part[i].count; ++k) torque->direction.part[i].coefficient[k] *= factor;
-    }
-    ++d->inputs[*number].torque_count;
-    return add_torque_entries(d, &d->system->nodes[node_number], direction, factor, *number);
+    return ac_force_map_add_torque(d->ctx, d->system, &d->forces, node, direction, factor,
+                                   &d->inputs[*number].map);
 }
 
-/* Direction i of the world, or of the frame of a node. */
-static ac_affine3 axis_of(const ac_node *node, int i)
+ac_status ac_discrete_add_node_torque(ac_discrete *d, int node, bool follows, int axis, int *number)
 {
+    if (*number < 0) AC_TRY(new_input(d, number));
+    return ac_force_map_add_node_torque(d->ctx, d->system, &d->forces, node, follows, axis,
+                                        &d->inputs[*number].map);
+}
+
+/* Component i of a load. */
+static ac_status add_component(ac_discrete *d, const ac_load_data *load, int i, int *number)
+{
+    if (load->type == AC_LOAD_JOINT) return ac_discrete_add_joint_input(d, load->measure, 1.0, number);
     double unit[3] = {0.0, 0.0, 0.0};
+    bool moves = false;
     unit[i] = 1.0;
-    return ac_node_direction(node, node ? node->q : 0, unit);
-}
-
-ac_status ac_discrete_add_node_torque(ac_discrete *d, int number, bool follows, int axis, int *input)
-{
-    const int nodes[2] = {number, ac_beam_edge_before(d->system, number)};
-    double share = nodes[1] == AC_GROUND ? 1.0 : 0.5;
-    for (int e = 0; e < 2; ++e) {
-        if (nodes[e] == AC_GROUND) continue;
-        ac_affine3 direction = axis_of(follows ? &d->system->nodes[nodes[e]] : NULL, axis);
-        AC_TRY(ac_discrete_add_torque(d, nodes[e], &direction, share, input));
-    }
-    return AC_OK;
+    if (load->type == AC_LOAD_FORCE && d->vary)
+        AC_TRY(ac_discrete_vary_load(d, (int)(load - d->system->loads), unit, number, &moves));
+    if (moves) return AC_OK; /* it is made */
+    AC_TRY(new_input(d, number));
+    return ac_force_map_add_load(d->ctx, d->system, &d->forces, load, i, &d->inputs[*number].map);
 }
 
 static ac_status add_load(ac_discrete *d, const ac_load_data *load)
 {
-    const ac_node *node = load->node == AC_GROUND ? NULL : &d->system->nodes[load->node];
     for (int i = 0; i < 3; ++i) {
         if (!load->value[i]) continue;
         int number = -1;
-        if (load->type == AC_LOAD_JOINT) {
-            AC_TRY(ac_discrete_add_joint_input(d, load->measure, 1.0, &number));
-        } else {
-            double unit[3] = {0.0, 0.0, 0.0};
-            unit[i] = 1.0;
-            bool turns = load->follows && node && ac_node_turns(node) > 0;
-            ac_affine3 direction = axis_of(turns ? node : NULL, i);
-            bool moves = false;
-            if (load->type == AC_LOAD_FORCE && d->vary)
-                AC_TRY(ac_discrete_vary_load(d, (int)(load - d->system->loads), unit, &number, &moves));
-            if (moves) {
-                /* it is made */
-            } else if (load->type == AC_LOAD_FORCE) {
-                AC_TRY(ac_discrete_add_force(d, load->node, load->place, &direction, 1.0, &number));
-            } else {
-                AC_TRY(ac_discrete_add_node_torque(d, load->node, turns, i, &number));
-            }
-        }
+        AC_TRY(add_component(d, load, i, &number));
         d->inputs[number].load = load->value[i];
         d->inputs[number].load_number = (int)(load - d->system->loads);
         d->inputs[number].component = i;
@@ -221,33 +134,6 @@ void ac_discrete_load_slopes(const ac_discrete *d, double n, double h, double *t
 
 /* --- a unit of one input --- */
 
-static bool acts(const ac_input_entry *entry, ac_input_place place)
-{
-    return place == AC_AT_TIME_NODE || !entry->torque;
-}
-
-static double affine_value(const ac_affine *s, const double *q)
-{
-    double sum = s->constant;
-    for (int k = 0; k < s->count; ++k) sum += s->coefficient[k] * q[s->index[k]];
-    return sum;
-}
-
-static void torque_at(const ac_input_torque *t, const double *q, double T[3])
-{
-    for (int i = 0; i < 3; ++i) T[i] = affine_value(&t->direction.part[i], q);
-}
-
-static void torque_force(const ac_discrete *d, const ac_input_torque *t, const double *q,
-                         ac_input_force_sink sink, void *user)
-{
-    const ac_node *node = &d->system->nodes[t->node];
-    double T[3], f[AC_NODE_MAX] = {0.0};
-    torque_at(t, q, T);
-    ac_torque_add(node, q + node->q, T, 1.0, f);
-    for (int i = node->dimension; i < node->size; ++i) sink(user, node->q + i, f[i]);
-}
-
 void ac_input_force(const ac_discrete *d, ac_input_place place, int number, const double *q,
                     ac_input_force_sink sink, void *user)
 {
@@ -259,30 +145,7 @@ void ac_input_force(const ac_discrete *d, ac_input_place place, int number, cons
         for (int i = 0; i < d->scalars.list[input->scalar].plain; ++i) sink(user, at[i], input->sign * g[i]);
         return;
     }
-    for (int e = input->first; e < input->first + input->count; ++e)
-        if (acts(&d->entries[e], place))
-            sink(user, d->entries[e].coordinate, ac_form_value(&d->forms, d->entries[e].form, q));
-    for (int t = input->first_torque; place == AC_AT_MEAN && t < input->first_torque + input->torque_count;
-         ++t)
-        torque_force(d, &d->torques[t], q, sink, user);
-}
-
-static void torque_slopes(const ac_discrete *d, const ac_input_torque *t, const double *q,
-                          ac_input_slope_sink sink, void *user)
-{
-    const ac_node *node = &d->system->nodes[t->node];
-    double T[3], by_x[AC_NODE_MAX * AC_NODE_MAX], by_T[AC_NODE_MAX * 3];
-    int n = node->size;
-    torque_at(t, q, T);
-    ac_torque_slopes(node, q + node->q, T, by_x, by_T);
-    for (int r = node->dimension; r < n; ++r) {
-        for (int c = node->dimension; c < n; ++c) sink(user, node->q + r, node->q + c, by_x[r * n + c]);
-        for (int i = 0; i < 3; ++i) {
-            const ac_affine *part = &t->direction.part[i];
-            for (int k = 0; k < part->count; ++k)
-                sink(user, node->q + r, part->index[k], by_T[r * 3 + i] * part->coefficient[k]);
-        }
-    }
+    ac_force_map_value(d->system, &d->forces, &input->map, place, q, sink, user);
 }
 
 void ac_input_slopes(const ac_discrete *d, ac_input_place place, int number, const double *q,
@@ -298,40 +161,7 @@ void ac_input_slopes(const ac_discrete *d, ac_input_place place, int number, con
             for (int j = 0; j < n; ++j) sink(user, at[i], at[j], input->sign * H[i * n + j]);
         return;
     }
-    for (int e = input->first; e < input->first + input->count; ++e) {
-        int row = d->entries[e].coordinate, form = d->entries[e].form;
-        if (!acts(&d->entries[e], place)) continue;
-        for (int t = d->forms.linear_start[form]; t < d->forms.linear_start[form + 1]; ++t)
-            sink(user, row, d->forms.linears[t].i, d->forms.linears[t].b);
-        for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
-            const ac_product *product = &d->forms.products[t];
-            sink(user, row, product->i, product->a * q[product->j]);
-            sink(user, row, product->j, product->a * q[product->i]);
-        }
-    }
-    for (int t = input->first_torque; place == AC_AT_MEAN && t < input->first_torque + input->torque_count;
-         ++t)
-        torque_slopes(d, &d->torques[t], q, sink, user);
-}
-
-static void torque_curvature(const ac_discrete *d, const ac_input_torque *t, const double *q, const double *w,
-                             ac_input_slope_sink sink, void *user)
-{
-    const ac_node *node = &d->system->nodes[t->node];
-    double T[3], xx[AC_NODE_MAX * AC_NODE_MAX], xT[AC_NODE_MAX * 3];
-    int n = node->size;
-    torque_at(t, q, T);
-    ac_torque_curvature(node, q + node->q, T, w + node->q, xx, xT);
-    for (int r = node->dimension; r < n; ++r) {
-        int row = node->q + r;
-        for (int c = node->dimension; c <= r; ++c) sink(user, row, node->q + c, xx[r * n + c]);
-        for (int i = 0; i < 3; ++i) {
-            const ac_affine *part = &t->direction.part[i];
-            for (int k = 0; k < part->count; ++k)
-                sink(user, row, part->index[k],
-                     (part->index[k] == row ? 2.0 : 1.0) * xT[r * 3 + i] * part->coefficient[k]);
-        }
-    }
+    ac_force_map_slopes(d->system, &d->forces, &input->map, place, q, sink, user);
 }
 
 void ac_input_curvature(const ac_discrete *d, ac_input_place place, int number, const double *q,
@@ -347,18 +177,7 @@ void ac_input_curvature(const ac_discrete *d, ac_input_place place, int number, 
             for (int j = 0; j <= i; ++j) sink(user, at[i], at[j], input->sign * T[i * n + j]);
         return;
     }
-    for (int e = input->first; e < input->first + input->count; ++e) {
-        int form = d->entries[e].form;
-        double weight = w[d->entries[e].coordinate];
-        if (!acts(&d->entries[e], place)) continue;
-        for (int t = d->forms.product_start[form]; t < d->forms.product_start[form + 1]; ++t) {
-            const ac_product *term = &d->forms.products[t];
-            sink(user, term->i, term->j, weight * term->a * (term->i == term->j ? 2.0 : 1.0));
-        }
-    }
-    for (int t = input->first_torque; place == AC_AT_MEAN && t < input->first_torque + input->torque_count;
-         ++t)
-        torque_curvature(d, &d->torques[t], q, w, sink, user);
+    ac_force_map_curvature(d->system, &d->forces, &input->map, place, q, w, sink, user);
 }
 
 /* --- sums, and derivatives in an interval --- */

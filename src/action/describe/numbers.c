@@ -83,10 +83,10 @@ static ac_status put_inputs(const ac_discrete *d, ac_number_list *to)
 {
     for (int k = 0; k < d->input_count; ++k) {
         const ac_input *input = &d->inputs[k];
-        for (int e = input->first; input->scalar < 0 && e < input->first + input->count; ++e) {
-            const ac_input_entry *entry = &d->entries[e];
+        for (int e = input->map.first; input->scalar < 0 && e < input->map.first + input->map.count; ++e) {
+            const ac_force_entry *entry = &d->forces.entries[e];
             const ac_number_key key = {AC_NUMBER_INPUT, k, entry->coordinate, -1, -1};
-            if (!entry->torque) AC_TRY(put_map(d->ctx, to, &d->forms, entry->form, NULL, key));
+            if (!entry->torque) AC_TRY(put_map(d->ctx, to, &d->forces.forms, entry->form, NULL, key));
         }
     }
     return AC_OK;
@@ -147,10 +147,11 @@ static bool same_affine(const ac_affine *a, const ac_affine *b)
 
 static const char *torque_mismatch(const ac_discrete *a, const ac_discrete *b)
 {
-    bool same = a->torque_count == b->torque_count;
-    for (int k = 0; same && k < a->torque_count; ++k)
+    const ac_force_maps *f = &a->forces, *g = &b->forces;
+    bool same = f->torque_count == g->torque_count;
+    for (int k = 0; same && k < f->torque_count; ++k)
         for (int i = 0; same && i < 3; ++i)
-            same = same_affine(&a->torques[k].direction.part[i], &b->torques[k].direction.part[i]);
+            same = same_affine(&f->torques[k].direction.part[i], &g->torques[k].direction.part[i]);
     return same ? NULL : "the direction of a torque changes";
 }
 
