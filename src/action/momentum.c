@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "base/vector.h"
 
 static const double RANK_TOLERANCE = 1e-9;

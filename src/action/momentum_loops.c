@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "action/momentum.h"
+#include "action/inertia.h"
 #include "base/vector.h"
 
 enum { DENSE_LIMIT = 150 };

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "tree/pullback.h"
 
 enum { CHECKPOINTS_MAX = 64, LEAST_CAPACITY = 4 };

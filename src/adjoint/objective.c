@@ -146,13 +146,11 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
     *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx};
     f->functional = (ac_functional){f, at_node, on_interval};
     for (int k = 0; k < o->description.objective_count; ++k)
-        if (o->description.objectives[k].type == AC_OBJECTIVE_ENERGY ||
-            o->description.objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
-            return ac_fail(
-                f->ctx, AC_BAD_INPUT,
-                "gradients of a simulated motion know objectives of effort, duration, at the start, at the "
-                "end "
-                "and running ones; write the energy or the absolute value as a smooth running expression");
+        if (o->description.objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
+            return ac_fail(f->ctx, AC_BAD_INPUT,
+                           "gradients of a simulated motion know objectives of effort, duration, energy, at "
+                           "the start, at the end and running ones; write the absolute value as a smooth "
+                           "running expression");
     AC_NEW(f->ctx, f->v, system->n);
     AC_NEW(f->ctx, f->by_v, system->n);
     AC_NEW(f->ctx, f->parameters, o->description.variation.count + 1);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "adjoint/adjoint.h"
+#include "action/inertia.h"
 
 ac_status ac_adjoint_velocity(ac_adjoint *d, const double *q, const double *p, double *v)
 {

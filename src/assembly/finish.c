@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "action/element.h"
+#include "action/inertia.h"
 #include "base/vector.h"
 #include "model/system.h"
 
@@ -113,57 +114,6 @@ ac_status ac_system_build_constraints(ac_system *system)
     return find_origins(system);
 }
 
-/* --- mass ---------------------------------------------------------------------------------------------------------- */
-
-static ac_status add_mass(ac_system *system, int row, int column, int dimension, double coefficient,
-                          bool relative)
-{
-    if (coefficient == 0.0) return AC_OK;
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mass, &system->mass_capacity, system->mass_count + 1,
-                   sizeof(ac_mass_entry)));
-    system->mass[system->mass_count++] = (ac_mass_entry){row, column, dimension, coefficient, relative};
-    return AC_OK;
-}
-
-/* By rows, so that the product with a vector walks through memory once. */
-static int compare_mass(const void *left, const void *right)
-{
-    const ac_mass_entry *a = left, *b = right;
-    return a->row != b->row ? a->row - b->row : a->column - b->column;
-}
-
-ac_status ac_system_build_mass(ac_system *system)
-{
-    AC_NEW(system->ctx, system->gravity_force, system->n);
-    for (int i = 0; i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        int q = node->q;
-        bool relative = ac_node_type_of(node)->relative;
-        AC_TRY(add_mass(system, q, q, node->dimension, node->mass, relative));
-        int d = node->dimension, directors = ac_node_type_of(node)->directors;
-        for (int I = 0; I < directors; ++I)
-            for (int J = 0; J < directors; ++J)
-                AC_TRY(add_mass(system, q + d + d * I, q + d + d * J, d, node->euler[3 * I + J], relative));
-        for (int k = 0; k < node->dimension; ++k)
-            system->gravity_force[q + k] = node->mass * system->gravity[k];
-    }
-    for (int p = 0; p < system->mass_pair_count; ++p) {
-        const ac_mass_pair *pair = &system->mass_pairs[p];
-        int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
-        for (int k = 0; k < 4; ++k) {
-            double coefficient = k == 0 ? pair->mass : pair->euler[k - 1];
-            AC_TRY(add_mass(system, a + 3 * k, b + 3 * k, 3, coefficient, false));
-            AC_TRY(add_mass(system, b + 3 * k, a + 3 * k, 3, coefficient, false));
-        }
-        for (int k = 0; k < 3; ++k) {
-            system->gravity_force[a + k] += pair->mass * system->gravity[k];
-            system->gravity_force[b + k] += pair->mass * system->gravity[k];
-        }
-    }
-    qsort(system->mass, (size_t)system->mass_count, sizeof *system->mass, compare_mass);
-    return AC_OK;
-}
-
 /* --- all together -------------------------------------------------------------------------------------------------- */
 
 /* Distance joints without a length keep the drawn distance. */
@@ -238,7 +188,7 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
     ac_system_hold_spins(system);
     AC_TRY(ac_system_build_tree(system));
     AC_TRY(ac_system_build_constraints(system));
-    AC_TRY(ac_system_build_mass(system));
+    AC_TRY(ac_inertia_describe(system));
     for (int j = 0; j < system->joint_count; ++j) {
         if (system->joints[j].first_measure < 0) AC_TRY(ac_joint_measures(system, j));
     }

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "action/inertia.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "action/relative.h"
+#include "action/inertia.h"
 #include "integrate/stepper.h"
 
 typedef struct product {

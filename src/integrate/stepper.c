@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "base/vector.h"
 #include "action/interval.h"
 #include "action/spring_ends.h"

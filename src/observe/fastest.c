@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "action/element.h"
 #include "observe/simulation.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "action/inertia.h"
 #include "optimize/plan/replay.h"
 #include "task/optimize.h"
 

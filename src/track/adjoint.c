@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "action/element.h"
+#include "action/inertia.h"
 #include "action/load.h"
 #include "linalg/dense.h"
 #include "track/track.h"

@@ -70,7 +70,4 @@ void ac_closure_jacobian(const ac_system *system, const double *columns, const d
 void ac_constraints_add_force(const ac_system *system, const double *q, const double *lambda, int first,
                               int last, double factor, double *out);
 
-/* y = M x */
-void ac_mass_apply(const ac_system *system, const double *x, double *y);
-
 #endif

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/rotation.h"
+#include "action/inertia.h"
 #include "base/vector.h"
 #include "action/element.h"
 #include "action/momentum.h"

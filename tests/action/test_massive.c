@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "action/massive.h"
+#include "action/inertia.h"
 #include "action/momentum.h"
 #include "support/beams.h"
 #include "support/numeric.h"

@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 
+#include "action/inertia.h"
 #include "base/vector.h"
 #include "support/mechanisms.h"
 #include "test.h"

@@ -262,6 +262,28 @@ static void meeting_springs(rig *r)
     rig_torque(r, body, true, "0.1", "0.2", "-0.4");
 }
 
+/* Every kind of load on every kind of node that takes it, and on joint coordinates. */
+static void all_loads(rig *r)
+{
+    const double x[3] = {0.3, -0.2, 0.5}, at[3] = {0.1, 0.6, -0.3}, flat[3] = {0.2, 0.5, 0}, z[3] = {0, 0, 1},
+                 J[3] = {0.05, 0.11, 0.08};
+    int body = rig_body(r, "body", 1.2, J, x, NULL),
+        planar = rig_planar(r, "planar", 1.0, 0.3, 0.4, 0.1, 0.9),
+        point = rig_point(r, "point", 1.0, 3, 1, 2, 3);
+    rig_gravity(r, 0.3, -9.81, 0);
+    rig_force(r, body, at, false, "1.2", "-0.5", "2*t");
+    rig_force(r, body, at, true, "0.7", "1-t", "0.4");
+    rig_torque(r, body, false, "0.3", "-1.1", "0.6");
+    rig_torque(r, body, true, "0.8", "0.2", "-0.9");
+    rig_force(r, planar, flat, false, "0.4", "1.3", NULL);
+    rig_force(r, planar, flat, true, "-0.6", "0.9", NULL);
+    rig_torque(r, planar, false, NULL, NULL, "0.7");
+    rig_torque(r, planar, true, NULL, NULL, "-0.4");
+    rig_force(r, point, at, false, "1", "2", "3");
+    int pin = rig_joint(r, "pin", AC_REVOLUTE, AC_GROUND, planar, flat, z, flat);
+    rig_joint_load(r, pin, 0, "-0.3+t");
+}
+
 static const mechanism more[] = {
     {"director beam", director_beam, 0.01, true, false},
     {"beam of order 2", high_beam, 0.01, true, false},
@@ -270,9 +292,10 @@ static const mechanism more[] = {
     {"hyperelastic beam", hyperelastic_beam, 0.01, true, false},
     {"hyperelastic beam of order 2", hyperelastic_high_beam, 0.01, true, false},
     {"hyperelastic rod", hyperelastic_rod, 0.01, true, false},
+    {"loads", all_loads, 0.01, false, false},
     {"springs of length zero", meeting_springs, 0.01, false, false},
 };
-enum { MORE = sizeof more / sizeof *more };
+enum { MORE = sizeof more / sizeof *more, MOST = 60 }; /* coordinates, where matrices are dense */
 
 static int systems(void)
 {
@@ -284,6 +307,24 @@ static void draw(int k, rig *r)
     rig_open(r, NULL);
     (k < mechanism_count ? &mechanisms[k] : &more[k - mechanism_count])->draw(r);
     CHECK(rig_finish(r) == AC_OK);
+}
+
+/* What the derivative tests below have gone through: kinds of the table, and loads and controls on everything. */
+enum { KINDS_MAX = 16, ACTIONS = 7 };
+static bool kinds_seen[2][KINDS_MAX], loads_seen[2][ACTIONS];
+
+static void note(const ac_system *system, int order)
+{
+    for (int t = 0; ac_element_kinds[t] && t < KINDS_MAX; ++t)
+        kinds_seen[order][t] = kinds_seen[order][t] || ac_element_kinds[t]->count(system) > 0;
+    for (int k = 0; k < system->load_count; ++k) {
+        const ac_load_data *load = &system->loads[k];
+        int flat = load->node != AC_GROUND && ac_node_turns(&system->nodes[load->node]) == 1;
+        int what = load->measure >= 0            ? 0
+                   : load->type == AC_LOAD_FORCE ? 1 + (load->follows ? 1 : 0)
+                                                 : 3 + 2 * flat + (load->follows ? 1 : 0);
+        loads_seen[order][what] = true;
+    }
 }
 
 TEST(simulator_and_optimiser_have_the_same_interval)
@@ -438,8 +479,9 @@ TEST(first_derivatives_by_everything)
             rig r;
             both x;
             draw(k, &r);
-            if (r.system->n <= 48 && open_both(&x, r.ctx, r.system, *scheme, 0.1, &d)) {
+            if (r.system->n <= MOST && open_both(&x, r.ctx, r.system, *scheme, 0.1, &d)) {
                 check_first(&x);
+                note(r.system, 0);
                 close_both(&x);
             }
             rig_close(&r);
@@ -522,13 +564,26 @@ TEST(second_derivatives_along_weights)
             rig r;
             both x;
             draw(k, &r);
-            if (r.system->n <= 40 &&
+            if (r.system->n <= MOST &&
                 open_both(&x, r.ctx, r.system, scheme == 0 ? "midpoint" : "trapezoidal", 0.1, &d)) {
                 check_second(&x, &d);
+                note(r.system, 1);
                 close_both(&x);
             }
             rig_close(&r);
         }
+}
+
+/* A kind that joins the table must come to the tests above; beams of dual quaternions have a file of their own. */
+TEST(the_whole_table_is_differentiated)
+{
+    extern const ac_element_kind ac_element_dual_beam;
+    CHECK(ac_element_kind_count() <= KINDS_MAX);
+    for (int order = 0; order < 2; ++order) {
+        for (int t = 0; ac_element_kinds[t]; ++t)
+            CHECK(kinds_seen[order][t] || ac_element_kinds[t] == &ac_element_dual_beam);
+        for (int k = 0; k < ACTIONS; ++k) CHECK(loads_seen[order][k]);
+    }
 }
 
 /* left and right are the derivatives of the discrete Lagrangian where nothing is damped and no input acts. */
@@ -564,4 +619,5 @@ TEST(momenta_are_derivatives_of_the_action)
 
 RUN_TESTS(CASE(simulator_and_optimiser_have_the_same_interval), CASE(springs_whose_ends_meet),
           CASE(the_examples_too), CASE(first_derivatives_by_everything),
-          CASE(second_derivatives_along_weights), CASE(momenta_are_derivatives_of_the_action))
+          CASE(second_derivatives_along_weights), CASE(the_whole_table_is_differentiated),
+          CASE(momenta_are_derivatives_of_the_action))

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "adjoint/adjoint.h"
 #include "linalg/dense.h"
 #include "problem/build/build.h"

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "actio/actio.h"
+#include "action/inertia.h"
 #include "integrate/impacts/impacts.h"
 #include "observe/simulation.h"
 #include "problem/build/build.h"

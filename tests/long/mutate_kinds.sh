@@ -58,16 +58,15 @@ mutate "dampers" "test_task_oracles spring_and_damper_in_simulation spring_and_d
     src/action/spring.c 's/\.damping = s->damping/.damping = 1.01 * s->damping/'
 mutate "gravity" "test_task_oracles inertia_gravity_and_load_in_simulation gravity_and_load_in_equilibrium \
 inertia_gravity_and_load_in_optimal_control" \
-    src/assembly/finish.c 's/gravity_force\[q + k\] = node->mass/gravity_force[q + k] = 1.01 * node->mass/'
+    src/action/inertia.c 's/gravity_force\[q + k\] = node->mass/gravity_force[q + k] = 1.01 * node->mass/'
 mutate "masses" "test_task_oracles spring_and_damper_in_simulation inertia_gravity_and_load_in_simulation \
 inertia_gravity_and_load_in_optimal_control" \
-    src/tree/kinematics.c 's/node->dimension ? node->mass/node->dimension ? 1.01 * node->mass/'
+    src/action/inertia.c 's/node->dimension ? node->mass/node->dimension ? 1.01 * node->mass/'
 mutate "inertia" "test_task_oracles inertia_and_torque_in_simulation" \
-    src/tree/kinematics.c 's/scaled(E\[\([04]\)\], d/scaled(1.01 * E[\1], d/'
+    src/action/inertia.c 's/scaled(E\[\([04]\)\], d/scaled(1.01 * E[\1], d/'
 mutate "loads" "test_task_oracles inertia_gravity_and_load_in_simulation gravity_and_load_in_equilibrium \
 inertia_gravity_and_load_in_optimal_control" \
-    src/action/load.c 's/? ac_signal_mean(load->value/? 1.01 * ac_signal_mean(load->value/' \
-    src/action/describe/discrete_inputs.c 's/tau\[k\] = ac_signal_mean/tau[k] = 1.01 * ac_signal_mean/'
+    src/action/force_map.c 's/^\( *\)factor \* point.part\[i\]/\11.01 * factor * point.part[i]/'
 mutate "torques" "test_task_oracles inertia_and_torque_in_simulation beams_in_equilibrium" \
     src/action/torque.c 's/+= 0.5 \* factor \* turned/+= 0.505 * factor * turned/'
 mutate "strains of beams, loop" "test_task_oracles beams_in_equilibrium" \

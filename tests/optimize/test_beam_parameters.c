@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "actio/optimize.h"
+#include "action/inertia.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 #include "support/beams.h"

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "action/inertia.h"
 #include "action/relative.h"
 
 extern const ac_element_kind ac_element_spring;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "action/describe/discrete.h"
+#include "action/inertia.h"
 #include "action/relative.h"
 #include "base/chain.h"
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "action/inertia.h"
 #include "actio/simulate.h"
 #include "action/load.h"
 #include "action/interval.h"

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "action/inertia.h"
 #include "integrate/impacts/impacts.h"
 #include "action/momentum.h"
 

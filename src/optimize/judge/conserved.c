@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/vector.h"
-#include "optimize/problem/motion.h"
+#include "action/describe/balance.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 

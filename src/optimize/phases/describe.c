@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/vector.h"
+#include "action/inertia.h"
 #include "optimize/phases/phases.h"
 
 enum { HOLDS_MOST = 24 };

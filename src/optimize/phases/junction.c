@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "optimize/phases/phases.h"
+#include "action/inertia.h"
 
 /* --- workspace --- */
 
@@ -35,17 +36,6 @@ static void apply_map(const ac_junction_data *j, int n, int width, const double 
     for (int e = 0; e < j->map_count; ++e) {
         const ac_map_entry *m = &j->map[e];
         for (int f = 0; f < width; ++f) out[m->to * width + f] += m->factor * x[m->from * width + f];
-    }
-}
-
-static void apply_mass(const ac_system *system, int width, const double *x, double *out)
-{
-    memset(out, 0, (size_t)system->n * (size_t)width * sizeof *out);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *m = &system->mass[k];
-        for (int i = 0; i < m->dimension; ++i)
-            for (int f = 0; f < width; ++f)
-                out[(m->row + i) * width + f] += m->coefficient * x[(m->column + i) * width + f];
     }
 }
 
@@ -104,17 +94,17 @@ void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m)
     apply_map(j, n, T, m->end.D, m->SD);
     apply_map(j, n, T, m->VN, m->SV);
     apply_map(j, n, 1, a->point.velocity[1], m->Sv);
-    apply_mass(o->system, T, m->start.D, m->MD0);
-    apply_mass(o->system, T, m->V0, m->MV0);
-    apply_mass(o->system, T, m->SD, m->MSD);
-    apply_mass(o->system, T, m->SV, m->MSV);
+    ac_mass_apply_rows(o->system, T, m->start.D, m->MD0);
+    ac_mass_apply_rows(o->system, T, m->V0, m->MV0);
+    ac_mass_apply_rows(o->system, T, m->SD, m->MSD);
+    ac_mass_apply_rows(o->system, T, m->SV, m->MSV);
     apply_map(j, n, 1, m->end.q, m->F);
     double *jump = ac_meeting_vector(o, m, 0);
     for (int i = 0; i < n; ++i) {
         m->F[i] = m->start.q[i] - m->F[i] + (j->shift ? m->length * j->shift[i] : 0.0);
         jump[i] = b->point.velocity[0][i] - m->Sv[i];
     }
-    apply_mass(o->system, 1, jump, m->P);
+    ac_mass_apply_rows(o->system, 1, jump, m->P);
     for (int k = 0; k < j->impulse_count; ++k) {
         ac_strike s;
         ac_strike_evaluate(m, k, &s);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "optimize/phases/phases.h"
+#include "action/inertia.h"
 
 typedef struct curve {
     ac_optimization *o;

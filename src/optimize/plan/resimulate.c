@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "optimize/plan/replay.h"
+#include "action/inertia.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
 

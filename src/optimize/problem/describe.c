@@ -557,6 +557,18 @@ ac_status ac_optimization_add_condition(ac_optimization *o, const ac_condition *
     return ac_keep_turns(o, o->description.condition_count - 1);
 }
 
+/* The integral of the energy is a running objective: the energy of the whole system, on intervals. */
+static ac_status energy_term(ac_optimization *o, ac_objective_data *data)
+{
+    const ac_quantity energy = {
+        .name = "energy", .type = AC_QUANTITY_ENERGY, .point = {.node = AC_WHOLE_SYSTEM}};
+    ac_name name = {.text = "energy"};
+    data->type = AC_OBJECTIVE_RUNNING;
+    AC_TRY(ac_balance_quantity(o, &energy, &name.index));
+    return ac_term_create(o->ctx, name.text, true, &name, 1, &o->description.scalars, NULL, NULL,
+                          &data->term);
+}
+
 ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given,
                                         ac_constant_lookup lookup, void *user)
 {
@@ -570,17 +582,19 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
     data->slack = -1;
     if (given->type == AC_OBJECTIVE_ABSOLUTE && data->weight < 0.0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "an absolute value can be minimised but not maximised");
+    ac_status status = AC_OK;
+    if (given->type == AC_OBJECTIVE_ENERGY) status = energy_term(o, data);
     if (given->type >= AC_OBJECTIVE_START) {
         if (!given->expression)
             return ac_fail(o->ctx, AC_BAD_INPUT, "an objective of this kind needs an expression");
         bool interval = given->type == AC_OBJECTIVE_RUNNING || given->type == AC_OBJECTIVE_ABSOLUTE;
-        ac_status status = ac_term_create(o->ctx, given->expression, interval, o->description.names,
-                                          o->description.name_count, &o->description.scalars, lookup, user,
-                                          &data->term);
-        if (status != AC_OK) {
-            ac_term_destroy(&data->term);
-            return status;
-        }
+        status = ac_term_create(o->ctx, given->expression, interval, o->description.names,
+                                o->description.name_count, &o->description.scalars, lookup, user,
+                                &data->term);
+    }
+    if (status != AC_OK) {
+        ac_term_destroy(&data->term);
+        return status;
     }
     if (given->type == AC_OBJECTIVE_ABSOLUTE) data->slack = o->layout.slack_count++;
     ++o->description.objective_count;

@@ -2,7 +2,7 @@
  * refused. */
 #include <string.h>
 
-#include "optimize/problem/motion.h"
+#include "action/describe/balance.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 

@@ -415,8 +415,6 @@ ac_status ac_parameters_quantity(ac_optimization *o, const ac_quantity *quantity
 /* A force at a place that depends on parameters; `done`: it is one, and `source` says where it acts. */
 ac_status ac_parameters_control(ac_optimization *o, const ac_control *control, const double place[3],
                                 int *input, ac_place_source *source, bool *done);
-/* Derivatives of the energy of an interval by data; its mean configuration is in the workspace. */
-void ac_parameters_energy(ac_optimization *o, int interval, double weight, double *gradient);
 
 /* describe.c: the controls become inputs of an interval that another task opens. */
 ac_status ac_optimization_add_inputs(const ac_optimization *o, ac_discrete *discrete);

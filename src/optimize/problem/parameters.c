@@ -421,48 +421,6 @@ void ac_parameters_loads(ac_optimization *o)
         }
 }
 
-/* out += value times the slopes of a datum */
-static void add_slopes(const ac_jet *jet, double value, double *out)
-{
-    for (int a = 0; a < jet->count; ++a) out[jet->by[a]] += value * jet->d[a];
-}
-
-static void spring_energy(ac_optimization *o, int n, int k, double weight, double *out)
-{
-    const ac_discrete *d = &o->description.discrete;
-    const ac_discrete_spring *s = &d->springs[k];
-    const ac_scalar *scalar = &d->scalars.list[s->scalar];
-    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
-    double g[AC_SCALAR_MAX], y,
-        *mean = o->point.work + 3 * o->layout.n,
-        winding = ac_spring_winding(s,
-                                    o->point.measure_windings + (size_t)n * (size_t)o->system->measure_count);
-    ac_law_jets jets;
-    ac_discrete_energy(d, k, mean, winding, g, NULL, &y, NULL);
-    ac_discrete_law_jets(d, k, y, &jets);
-    for (int a = 0; a < jets.count; ++a) out[jets.by[a]] += weight * jets.energy[a];
-    for (int i = scalar->plain; i < scalar->count; ++i)
-        add_slopes(ac_moving_jet(o, at[i]), weight * g[i], out);
-}
-
-/* Energy of an interval by data: 1/2 (b - a) M (b - a)/h - h gravity . mean + h k/2 (y - rest)^2 */
-void ac_parameters_energy(ac_optimization *o, int n, double weight, double *gradient)
-{
-    const ac_variation *v = &o->description.variation;
-    const double *a = ac_q(o, n), *b = ac_q(o, n + 1), *mean = o->point.work + 3 * o->layout.n;
-    double *out = gradient + o->layout.parameter_start, h = o->point.h;
-    for (int e = 0; e < v->mass_count; ++e) {
-        const ac_mass_jet *m = &v->mass[e];
-        for (int i = 0; i < m->dimension; ++i)
-            add_slopes(&m->jet,
-                       0.5 * weight * (b[m->row + i] - a[m->row + i]) *
-                           (b[m->column + i] - a[m->column + i]) / h,
-                       out);
-    }
-    for (int i = 0; i < o->layout.n; ++i) add_slopes(&v->gravity_force[i], -weight * h * mean[i], out);
-    for (int k = 0; k < o->description.discrete.spring_count; ++k) spring_energy(o, n, k, weight * h, out);
-}
-
 /* --- comparing with a system that was made for other values --- */
 
 static bool differ(double a, double b)

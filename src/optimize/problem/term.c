@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "optimize/problem/motion.h"
+#include "action/describe/balance.h"
 #include "optimize/problem/speed.h"
 
 /* --- making --- */

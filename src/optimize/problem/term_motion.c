@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "optimize/problem/motion.h"
+#include "action/describe/balance.h"
 #include "optimize/problem/term.h"
 
 struct ac_balance_leaf {

@@ -42,7 +42,6 @@ void ac_hessian_dynamics_parameters(const ac_hessian_pass *s);
 void ac_hessian_constraint_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
 void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
 void ac_hessian_start_parameters(const ac_hessian_pass *s, const ac_row_block *block, const double *mu);
-void ac_hessian_energy_parameters(const ac_hessian_pass *s, int interval, double weight);
 
 /* curvature_terms.c */
 /* By two local variables of a term. */

@@ -137,72 +137,6 @@ static void effort(const ac_hessian_pass *s, double weight)
     }
 }
 
-/* weight h (kinetic + potential energy) of an interval */
-static void add_energy(const ac_hessian_pass *s, int n, double weight)
-{
-    ac_optimization *o = s->o;
-    const ac_system *system = o->system;
-    const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
-    double *step = o->point.work, *momentum = o->point.work + o->layout.n,
-           *slope = o->point.work + 2 * o->layout.n, *mean = o->point.work + 3 * o->layout.n, h = o->point.h,
-           kinetic = 0.0;
-    for (int i = 0; i < o->layout.n; ++i) {
-        step[i] = (b[i] - a[i]) / h;
-        mean[i] = 0.5 * (a[i] + b[i]);
-        slope[i] = -system->gravity_force[i];
-    }
-    ac_mass_apply(system, step, momentum);
-    for (int i = 0; i < o->layout.n; ++i) kinetic += 0.5 * step[i] * momentum[i];
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *m = &system->mass[k];
-        double value = weight * m->coefficient / h;
-        for (int d = 0; d < m->dimension; ++d) {
-            int i = m->row + d, j = m->column + d;
-            if (i <= j) ac_hessian_put_qq(s, n, i, n, j, value);
-            if (i <= j) ac_hessian_put_qq(s, n + 1, i, n + 1, j, value);
-            ac_hessian_put_qq(s, n, i, n + 1, j, -value);
-        }
-    }
-    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
-        const ac_discrete_spring *spring = &o->description.discrete.springs[k];
-        const int *at = ac_scalar_coordinates(&o->description.discrete.scalars, spring->scalar);
-        int count = o->description.discrete.scalars.list[spring->scalar].count,
-            plain = o->description.discrete.scalars.list[spring->scalar].plain;
-        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
-        double winding = ac_spring_winding(spring, o->point.measure_windings +
-                                                       (size_t)n * (size_t)system->measure_count);
-        ac_discrete_energy(&o->description.discrete, k, mean, winding, g, H, NULL, NULL);
-        for (int i = 0; i < count; ++i) {
-            if (i < plain) slope[at[i]] += g[i];
-            if (i >= plain) ac_hessian_gradient(o, n, at[i], weight * h * g[i]);
-            for (int side = 0; i >= plain && o->layout.by_time && side < 2; ++side)
-                ac_hessian_put_qv(s, n + side, at[i], o->layout.time_variable,
-                                  0.5 * weight * g[i] / o->layout.N);
-            for (int j = 0; j < count; ++j) {
-                double value = 0.25 * weight * h * H[i * count + j];
-                if (j <= i) ac_hessian_put_qq(s, n, at[i], n, at[j], value);
-                if (j <= i) ac_hessian_put_qq(s, n + 1, at[i], n + 1, at[j], value);
-                ac_hessian_put_qq(s, n, at[i], n + 1, at[j], value);
-            }
-        }
-    }
-    for (int i = 0; i < o->layout.n; ++i) {
-        double fixed = 0.5 * h * slope[i];
-        if (o->layout.charted) {
-            ac_hessian_gradient(o, n, i, weight * (fixed - momentum[i]));
-            ac_hessian_gradient(o, n + 1, i, weight * (fixed + momentum[i]));
-        }
-        if (!o->layout.by_time) continue;
-        ac_hessian_put_qv(s, n, i, o->layout.time_variable,
-                          weight * (0.5 * slope[i] + momentum[i] / h) / o->layout.N);
-        ac_hessian_put_qv(s, n + 1, i, o->layout.time_variable,
-                          weight * (0.5 * slope[i] - momentum[i] / h) / o->layout.N);
-    }
-    if (o->layout.by_time)
-        ac_hessian_put(s, o->layout.time_variable, o->layout.time_variable,
-                       weight * 2.0 * kinetic / h / ((double)o->layout.N * o->layout.N));
-}
-
 void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
 {
     const ac_optimization *o = s->o;
@@ -211,14 +145,9 @@ void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
         double weight = sigma * objective->weight;
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: effort(s, weight); break;
-        case AC_OBJECTIVE_ENERGY:
-            for (int n = 0; n < o->layout.N; ++n) {
-                add_energy(s, n, weight);
-                if (o->layout.parameters > 0) ac_hessian_energy_parameters(s, n, weight);
-            }
-            break;
         case AC_OBJECTIVE_START: add_term(s, &objective->term, 0, weight, false); break;
         case AC_OBJECTIVE_END: add_term(s, &objective->term, o->layout.N, weight, false); break;
+        case AC_OBJECTIVE_ENERGY: /* a running one */
         case AC_OBJECTIVE_RUNNING:
             for (int n = 0; n < o->layout.N; ++n) add_term(s, &objective->term, n, weight, true);
             break;

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/vector.h"
+#include "action/inertia.h"
 #include "optimize/problem/optimization.h"
 #include "action/momentum.h"
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "action/relative.h"
+#include "action/inertia.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/optimization.h"
 
@@ -243,41 +244,6 @@ static double effort(ac_optimization *o, double weight, double *gradient)
     return 0.5 * scale * sum;
 }
 
-/* h (kinetic + potential energy) of an interval: 1/2 (b - a) M (b - a)/h + h V(mean) */
-static double interval_energy(ac_optimization *o, int n, double weight, double *gradient)
-{
-    const double *a = ac_q(o, n), *b = ac_q(o, n + 1);
-    double *step = o->point.work, *momentum = o->point.work + o->layout.n,
-           *slope = o->point.work + 2 * o->layout.n, *mean = o->point.work + 3 * o->layout.n;
-    double kinetic = 0.0, potential = 0.0, h = o->point.h;
-    for (int i = 0; i < o->layout.n; ++i) {
-        step[i] = (b[i] - a[i]) / h;
-        mean[i] = 0.5 * (a[i] + b[i]);
-        slope[i] = -o->system->gravity_force[i];
-        potential += slope[i] * mean[i];
-    }
-    ac_mass_apply(o->system, step, momentum);
-    for (int i = 0; i < o->layout.n; ++i) kinetic += 0.5 * step[i] * momentum[i];
-    for (int k = 0; k < o->description.discrete.spring_count; ++k) {
-        const ac_discrete_spring *s = &o->description.discrete.springs[k];
-        const int *at = ac_scalar_coordinates(&o->description.discrete.scalars, s->scalar);
-        double g[AC_SCALAR_MAX],
-            winding = ac_spring_winding(s, o->point.measure_windings +
-                                               (size_t)n * (size_t)o->system->measure_count);
-        potential += ac_discrete_energy(&o->description.discrete, k, mean, winding, g, NULL, NULL, NULL);
-        for (int i = 0; i < o->description.discrete.scalars.list[s->scalar].plain; ++i) slope[at[i]] += g[i];
-    }
-    if (gradient && o->layout.parameters > 0) ac_parameters_energy(o, n, weight, gradient);
-    for (int i = 0; gradient && i < o->layout.n; ++i) {
-        const ac_ref qa = {AC_REF_A, i}, qb = {AC_REF_B, i};
-        spread(o, &qa, n, weight * (0.5 * h * slope[i] - momentum[i]), gradient);
-        spread(o, &qb, n, weight * (0.5 * h * slope[i] + momentum[i]), gradient);
-    }
-    if (gradient && o->layout.by_time)
-        gradient[o->layout.time_variable] += weight * (potential - kinetic) / o->layout.N;
-    return weight * h * (kinetic + potential);
-}
-
 static double term_objective(ac_optimization *o, const ac_objective_data *objective, int place,
                              double *gradient)
 {
@@ -320,11 +286,9 @@ double ac_evaluate_objective(ac_optimization *o, double *gradient)
             sum += objective->weight * o->point.h * o->layout.N;
             if (gradient && o->layout.by_time) gradient[o->layout.time_variable] += objective->weight;
             break;
-        case AC_OBJECTIVE_ENERGY:
-            for (int n = 0; n < o->layout.N; ++n) sum += interval_energy(o, n, objective->weight, gradient);
-            break;
         case AC_OBJECTIVE_START: sum += term_objective(o, objective, 0, gradient); break;
         case AC_OBJECTIVE_END: sum += term_objective(o, objective, o->layout.N, gradient); break;
+        case AC_OBJECTIVE_ENERGY: /* a running one */
         case AC_OBJECTIVE_RUNNING:
             for (int n = 0; n < o->layout.N; ++n) sum += term_objective(o, objective, n, gradient);
             break;

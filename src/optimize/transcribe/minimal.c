@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "action/inertia.h"
 #include "base/vector.h"
 
 /* --- making --- */

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "optimize/problem/optimization.h"
+#include "action/inertia.h"
 
 enum { SIZE = AC_MINIMAL_MAX, SQUARE = AC_MINIMAL_MAX * AC_MINIMAL_MAX };
 

@@ -4,7 +4,7 @@
  *
  * All that has mass is a sum of pieces m c x w_j, with m an entry of the mass matrix, c a constant and x
  * one of 1, q_i and w_i. */
-#include "optimize/problem/motion.h"
+#include "action/describe/balance.h"
 
 #include <string.h>
 

@@ -2,8 +2,8 @@
  * nodes (one body, one beam, everything). Each is a function of a configuration q, a velocity w and the
  * free parameters p; it is given entry by entry, in an order that does not depend on values, so that sums
  * over many bodies stay sparse. */
-#ifndef ACTIO_OPTIMIZE_PROBLEM_MOTION_H
-#define ACTIO_OPTIMIZE_PROBLEM_MOTION_H
+#ifndef ACTIO_ACTION_DESCRIBE_BALANCE_H
+#define ACTIO_ACTION_DESCRIBE_BALANCE_H
 
 #include "action/describe/discrete.h"
 

@@ -1,0 +1,153 @@
+/* Inertia and gravity: the mass matrix as a list of blocks, the constant force of gravity, and the product with a vector as a
+ * loop over nodes and beams. */
+#include "action/inertia.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/triple.h"
+
+/* --- description --- */
+
+static ac_status add_mass(ac_system *system, int row, int column, int dimension, double coefficient,
+                          bool relative)
+{
+    if (coefficient == 0.0) return AC_OK;
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mass, &system->mass_capacity, system->mass_count + 1,
+                   sizeof(ac_mass_entry)));
+    system->mass[system->mass_count++] = (ac_mass_entry){row, column, dimension, coefficient, relative};
+    return AC_OK;
+}
+
+/* By rows, so that the product with a vector walks through memory once. */
+static int compare_mass(const void *left, const void *right)
+{
+    const ac_mass_entry *a = left, *b = right;
+    return a->row != b->row ? a->row - b->row : a->column - b->column;
+}
+
+ac_status ac_inertia_describe(ac_system *system)
+{
+    AC_NEW(system->ctx, system->gravity_force, system->n);
+    for (int i = 0; i < system->node_count; ++i) {
+        const ac_node *node = &system->nodes[i];
+        int q = node->q;
+        bool relative = ac_node_type_of(node)->relative;
+        AC_TRY(add_mass(system, q, q, node->dimension, node->mass, relative));
+        int d = node->dimension, directors = ac_node_type_of(node)->directors;
+        for (int I = 0; I < directors; ++I)
+            for (int J = 0; J < directors; ++J)
+                AC_TRY(add_mass(system, q + d + d * I, q + d + d * J, d, node->euler[3 * I + J], relative));
+        for (int k = 0; k < node->dimension; ++k)
+            system->gravity_force[q + k] = node->mass * system->gravity[k];
+    }
+    for (int p = 0; p < system->mass_pair_count; ++p) {
+        const ac_mass_pair *pair = &system->mass_pairs[p];
+        int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
+        for (int k = 0; k < 4; ++k) {
+            double coefficient = k == 0 ? pair->mass : pair->euler[k - 1];
+            AC_TRY(add_mass(system, a + 3 * k, b + 3 * k, 3, coefficient, false));
+            AC_TRY(add_mass(system, b + 3 * k, a + 3 * k, 3, coefficient, false));
+        }
+        for (int k = 0; k < 3; ++k) {
+            system->gravity_force[a + k] += pair->mass * system->gravity[k];
+            system->gravity_force[b + k] += pair->mass * system->gravity[k];
+        }
+    }
+    qsort(system->mass, (size_t)system->mass_count, sizeof *system->mass, compare_mass);
+    return AC_OK;
+}
+
+void ac_mass_apply_rows(const ac_system *system, int width, const double *x, double *y)
+{
+    memset(y, 0, (size_t)system->n * (size_t)width * sizeof *y);
+    for (int k = 0; k < system->mass_count; ++k) {
+        const ac_mass_entry *m = &system->mass[k];
+        for (int i = 0; i < m->dimension; ++i)
+            for (int f = 0; f < width; ++f)
+                y[(m->row + i) * width + f] += m->coefficient * x[(m->column + i) * width + f];
+    }
+}
+
+/* --- loop --- */
+
+/* y = mass of the node itself times x */
+static void own_mass(const ac_node *node, const double *restrict x, double *restrict y)
+{
+    const double *E = node->euler;
+    if (ac_node_turns(node) < 3) {
+        for (int i = 0; i < node->size; ++i) y[i] = (i < node->dimension ? node->mass : E[0]) * x[i];
+        return;
+    }
+    const ac_triple d1 = ac_triple_of(x + 3), d2 = ac_triple_of(x + 6), d3 = ac_triple_of(x + 9);
+    for (int i = AC_BODY_SIZE; i < node->size; ++i) y[i] = 0.0;
+    ac_triple_put(ac_triple_scaled(node->mass, ac_triple_of(x)), y);
+    if (E[1] == 0.0 && E[2] == 0.0 && E[5] == 0.0) {
+        ac_triple_put(ac_triple_scaled(E[0], d1), y + 3);
+        ac_triple_put(ac_triple_scaled(E[4], d2), y + 6);
+        ac_triple_put(ac_triple_scaled(E[8], d3), y + 9);
+        return;
+    }
+    for (int I = 0; I < 3; ++I)
+        ac_triple_put(ac_triple_mix3(E[3 * I], d1, E[3 * I + 1], d2, E[3 * I + 2], d3), y + 3 + 3 * I);
+}
+
+static inline double shared_mass(const ac_mass_pair *pair, int field)
+{
+    return field == 0 ? pair->mass : pair->euler[field - 1];
+}
+
+static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, const double *restrict x,
+                          double *restrict y)
+{
+    int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
+    for (int k = 0; k < 4; ++k, a += 3, b += 3) {
+        double m = shared_mass(pair, k);
+        ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + b)), y + a);
+        ac_triple_add(ac_triple_scaled(m, ac_triple_of(x + a)), y + b);
+    }
+}
+
+/* Along a beam of order 1 every inner node shares its mass with the two beside it: y in one pass. */
+static void row_of_masses(const ac_node *nodes, const ac_mass_pair *pairs, int count,
+                          const double *restrict x, double *restrict y)
+{
+    static const ac_mass_pair none = {0};
+    for (int k = 0; k <= count; ++k, x += 12, y += 12) {
+        own_mass(&nodes[k], x, y);
+        const ac_mass_pair *before = k > 0 ? &pairs[k - 1] : &none, *after = k < count ? &pairs[k] : &none;
+        const double *left = k > 0 ? x - 12 : x, *right = k < count ? x + 12 : x;
+        for (int f = 0; f < 4; ++f) {
+            double l = shared_mass(before, f), r = shared_mass(after, f);
+            if (l == 0.0 && r == 0.0) continue;
+            ac_triple_add(ac_triple_mix(l, ac_triple_of(left + 3 * f), r, ac_triple_of(right + 3 * f)),
+                          y + 3 * f);
+        }
+    }
+}
+
+static void own_masses(const ac_system *system, int first, int last, const double *restrict x,
+                       double *restrict y)
+{
+    for (int i = first; i < last; ++i)
+        own_mass(&system->nodes[i], x + system->nodes[i].q, y + system->nodes[i].q);
+}
+
+void ac_mass_apply(const ac_system *system, const double *restrict x, double *restrict y)
+{
+    int done = 0; /* beams come in the order of their nodes */
+    for (int b = 0; b < system->beam_count; ++b) {
+        const ac_beam_data *beam = &system->beams[b];
+        const ac_mass_pair *pairs = system->mass_pairs + beam->first_pair;
+        const ac_node *first = &system->nodes[beam->first_node];
+        own_masses(system, done, beam->first_node, x, y);
+        done = beam->first_node + beam->nodes;
+        if (beam->order == 1 && beam->pairs == beam->nodes - 1) {
+            row_of_masses(first, pairs, beam->pairs, x + first->q, y + first->q);
+            continue;
+        }
+        own_masses(system, beam->first_node, done, x, y);
+        for (int p = 0; p < beam->pairs; ++p) add_pair_mass(system, &pairs[p], x, y);
+    }
+    own_masses(system, done, system->node_count, x, y);
+}

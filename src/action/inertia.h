@@ -1,0 +1,21 @@
+/* Inertia and gravity, the terms that every system has: kinetic energy 1/2 v . M v with a constant mass matrix, potential
+ * -q . f with a constant force.
+ *
+ * The description is the list of blocks `system->mass` and the vector `system->gravity_force`: masses of nodes, their Euler
+ * tensors between directors, and the masses that neighbours along a beam share. Matrices are assembled from the list.
+ * `ac_mass_apply` is a loop over nodes for the product with one vector; a test compares it with the list, and the twist
+ * blocks of the tree (model/node.c) with both (tests/action/test_inertia.c).
+ */
+#ifndef ACTIO_ACTION_INERTIA_H
+#define ACTIO_ACTION_INERTIA_H
+
+#include "model/system.h"
+
+/* The list and the force, when nodes and pairs of masses are final. */
+ac_status ac_inertia_describe(ac_system *system);
+/* y = M x */
+void ac_mass_apply(const ac_system *system, const double *x, double *y);
+/* The same for n rows of `width` numbers, by the list. */
+void ac_mass_apply_rows(const ac_system *system, int width, const double *x, double *y);
+
+#endif
