@@ -90,7 +90,7 @@ static const struct subject {
      "  step: 5 ms\n"
      "  steps: 8\n"
      "  quantities: {angle: {joint: knee}, tip: {point: end, of: coupler, along: z}}\n"
-     "  functional: [{end: angle + 0.1*tip_rate}, {running: angle*tip}]\n"},
+     "  functional: [{end: angle + 0.1*tip_rate}, {running: angle*tip}, {energy: 0.1}]\n"},
     {"planar body and point",
      "parameters: {l: 0.7, m: 0.4, inertia: 0.05, x: 0.6, v: 1.5, k: 12, rest: 0.3}\n"
      "gravity: [0, -9.81]\n"
@@ -105,7 +105,8 @@ static const struct subject {
      "  step: 5 ms\n"
      "  steps: 8\n"
      "  quantities: {height: {point: far, of: plate, along: y}, bob_x: {point: centre, of: bob, along: x}}\n"
-     "  functional: [{end: height^2 + bob_x_rate}, {start: bob_x}, {running: height*bob_x}]\n"},
+     "  functional: [{end: height^2 + bob_x_rate}, {start: bob_x}, {running: height*bob_x}, {energy: "
+     "0.01}]\n"},
     {"beam",
      BEAM("    elements: 4\n", "  - {revolute: [ground, strip.start], axis: [0, 1, 0], angle_rate: =w0}\n")},
     {"beam of order 2", BEAM("    elements: 2\n    order: 2\n", "  - {spherical: [ground, strip.start]}\n")},

@@ -9,7 +9,7 @@ mkdir -p "$copy/tests/support" "$copy/bench"
 cp "$ACTIO_SOURCE"/tests/test.h "$copy/tests"
 cp "$ACTIO_SOURCE"/tests/leaks-of-others.txt "$copy/tests" 2>/dev/null || true
 cp "$ACTIO_SOURCE"/tests/support/* "$copy/tests/support"
-for program in task/test_oracles action/test_loops; do
+for program in task/test_oracles action/test_loops action/test_dual_beam; do
     mkdir -p "$copy/tests/$(dirname $program)"
     cp "$ACTIO_SOURCE/tests/$program.c" "$copy/tests/$program.c"
 done
@@ -19,12 +19,12 @@ cmake -S . -B build --log-level=WARNING -DCMAKE_BUILD_TYPE=Release ${launcher:+-
 
 failed=0
 build() {
-    cmake --build build --parallel 2 --target test_task_oracles test_action_loops >build.log 2>&1 ||
+    cmake --build build --parallel 2 --target test_task_oracles test_action_loops test_action_dual_beam >build.log 2>&1 ||
         { tail -20 build.log >&2; exit 1; }
 }
 
 build
-for program in test_task_oracles test_action_loops; do
+for program in test_task_oracles test_action_loops test_action_dual_beam; do
     build/tests/$program >plain.log || { echo "$program fails without any change" >&2; cat plain.log >&2; exit 1; }
 done
 
@@ -34,8 +34,7 @@ mutate() {
     shift 2
     files=()
     while [ $# -gt 0 ]; do
-        cp "$1" "$1.kept"
-        files+=("$1")
+        [ -e "$1.kept" ] || { cp "$1" "$1.kept"; files+=("$1"); }
         sed -i "$2" "$1"
         cmp -s "$1" "$1.kept" && { echo "$name: nothing is changed in $1" >&2; failed=1; }
         shift 2
@@ -49,7 +48,10 @@ mutate() {
         grep -q "^FAIL $case$" run.log || { echo "$name: $case of $program does not notice it" >&2; failed=1; }
     done
     echo "$name: noticed by $# cases of $program"
-    for file in "${files[@]}"; do mv "$file.kept" "$file"; done
+    for file in "${files[@]}"; do
+        mv "$file.kept" "$file"
+        touch "$file" # newer than the object of the changed one, which would stay otherwise
+    done
 }
 
 mutate "stiffness of springs" "test_task_oracles spring_and_damper_in_simulation spring_in_equilibrium \
@@ -69,8 +71,17 @@ inertia_gravity_and_load_in_optimal_control" \
     src/action/force_map.c 's/^\( *\)factor \* point.part\[i\]/\11.01 * factor * point.part[i]/'
 mutate "torques" "test_task_oracles inertia_and_torque_in_simulation beams_in_equilibrium" \
     src/action/torque.c 's/+= 0.5 \* factor \* turned/+= 0.505 * factor * turned/'
-mutate "strains of beams, loop" "test_task_oracles beams_in_equilibrium" \
+mutate "strains of beams, loop" "test_task_oracles beams_in_equilibrium beams_in_simulation" \
     src/action/beam/beam.c 's/w\[i\] = 0.5 \* factor \* e->stiffness/w[i] = 0.505 * factor * e->stiffness/'
-mutate "strains of beams, described" "test_action_loops" \
-    src/action/beam/beam_describe.c 's/\.data = {weight \* stiffness, reference}/.data = {1.01 * weight * stiffness, reference}/'
+mutate "strains of beams of order 2, loop" "test_task_oracles beams_in_simulation" \
+    src/action/beam/beam_order.c 's/stress\[i\] = point->stiffness\[i\]/stress[i] = 1.01 * point->stiffness[i]/'
+mutate "strains of rods, loop" "test_task_oracles beams_in_equilibrium beams_in_simulation" \
+    src/action/beam/rod.c 's/e->length > 0.0 ? e->stiffness/e->length > 0.0 ? 1.01 * e->stiffness/' \
+    src/action/beam/rod.c 's/stress\[3 + i\] = e->stiffness/stress[3 + i] = 1.01 * e->stiffness/'
+for program in "test_task_oracles beams_in_optimal_control" test_action_loops; do
+    mutate "strains of beams and rods, described" "$program" src/action/beam/beam_describe.c \
+        's/\.data = {weight \* stiffness, reference}/.data = {1.01 * weight * stiffness, reference}/'
+done
+mutate "strains of dual quaternions" "test_action_dual_beam the_cantilever_of_the_reference" \
+    src/action/beam/dual.c 's/\*stiffness = scalar ? beam->ambient\[i - STRAINS\] : e->/*stiffness = scalar ? beam->ambient[i - STRAINS] : 1.01 * e->/'
 exit $failed

@@ -91,13 +91,8 @@ TEST(loads_do_the_same_work)
     for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
     int count = system->load_count, turning = 0;
     for (int k = 0; k < count; ++k) {
-        ac_load_data *all = system->loads;
         memset(f, 0, sizeof f);
-        system->loads = all + k;
-        system->load_count = 1;
-        ac_loads_add(system, 0.3, 0.0, system->q0, memory, 1.0, f);
-        system->loads = all;
-        system->load_count = count;
+        ac_load_add(system, k, 0.3, 0.0, system->q0, memory, 1.0, f);
         ac_action action;
         int node = node_of_load(system, k);
         ac_load_action(system, k, 0.3, system->q0, memory, 1.0, &action);

@@ -242,7 +242,102 @@ TEST(beams_in_equilibrium)
     CHECK_NEAR(bend("    elements: 1\n    order: 2\n"), 0.3, 1e-3); /* the arc itself, M l/(E I) */
 }
 
+/* A free beam along x, EA = 30 N, 1.2 kg, length 1 m, whose ends are pulled apart. The stretch u moves as a mass m on a
+ * spring, m = 1.2 / 12 with masses that are consistent with linear interpolation; with two edges and masses at the vertices
+ * m = 1.2 / 8. */
+#define PULLED(kind, task)                                                       \
+    "beams:\n"                                                                   \
+    "  strip:\n"                                                                 \
+    "    straight: {from: [-0.5, 0, 0], to: [0.5, 0, 0]}\n"                      \
+    "    d1: [0, 1, 0]\n"                                                        \
+    "    stiffness: {shear: [50, 50], axial: 30, bending: [2, 2], torsion: 2}\n" \
+    "    inertia: {mass: 1.2, rotary: [1e-3, 1e-3]}\n"                           \
+    "    " kind "\n" task
+
+static const double FREE = 1.2 / 12.0, AT_VERTICES = 1.2 / 8.0, AXIAL = 30.0;
+
+/* Midpoint rule for m u'' + k u = f on an interval from x to y: impulses at its left (-1) and right (1) end. */
+static double stretch_impulse(double m, double side, double h, double x, double y, double f)
+{
+    return side * m * (y - x) / h - 0.25 * h * AXIAL * (x + y) + 0.5 * h * f;
+}
+
+static double stretch_after(double m, double h, int steps, double f)
+{
+    double x = 0.0, p = 0.0;
+    for (int n = 0; n < steps; ++n) { /* p + left(y) = 0 is linear in y */
+        double none = p + stretch_impulse(m, -1.0, h, x, 0.0, f);
+        double slope = stretch_impulse(m, -1.0, h, x, 1.0, f) - stretch_impulse(m, -1.0, h, x, 0.0, f);
+        double y = -none / slope;
+        p = stretch_impulse(m, 1.0, h, x, y, f);
+        x = y;
+    }
+    return x;
+}
+
+#define PULL_AND_STEP                                                                    \
+    "loads: [{force: [2, 0, 0], on: strip.end}, {force: [-2, 0, 0], on: strip.start}]\n" \
+    "simulate: {step: 20 ms, steps: 12, scheme: midpoint}\n"
+
+TEST(beams_in_simulation)
+{
+    double q[MOST] = {0.0}, h = 0.02;
+    simulate(PULLED("elements: 1", PULL_AND_STEP), q);
+    CHECK_NEAR(q[12] - q[0] - 1.0, stretch_after(FREE, h, 12, 2.0), 1e-10);
+    simulate(PULLED("elements: 1\n    order: 2", PULL_AND_STEP), q);
+    CHECK_NEAR(q[24] - q[0] - 1.0, stretch_after(FREE, h, 12, 2.0), 1e-10);
+    simulate(PULLED("elements: 2\n    model: edge", PULL_AND_STEP), q);
+    CHECK_NEAR(q[36] - q[0] - 1.0, stretch_after(AT_VERTICES, h, 12, 2.0), 1e-10);
+    simulate(PULLED("elements: 1\n    model: vertex", PULL_AND_STEP), q);
+    CHECK_NEAR(q[12] - q[0] - 1.0, stretch_after(FREE, h, 12, 2.0), 1e-10);
+}
+
+/* From rest to a stretch of 0.1 m at rest, in two intervals: unknown are the stretch in the middle and both forces. */
+static void stretch_controls(double m, double u[2])
+{
+    const double units[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    double h = 0.1, d = 0.1, values[4][3], K[9], b[3];
+    int pivot[3];
+    for (int k = 0; k < 4; ++k) {
+        double y = units[k][0];
+        values[k][0] = stretch_impulse(m, -1.0, h, 0.0, y, units[k][1]);
+        values[k][1] = stretch_impulse(m, 1.0, h, 0.0, y, units[k][1]) +
+                       stretch_impulse(m, -1.0, h, y, d, units[k][2]);
+        values[k][2] = stretch_impulse(m, 1.0, h, y, d, units[k][2]);
+    }
+    for (int i = 0; i < 3; ++i) {
+        b[i] = -values[0][i];
+        for (int k = 0; k < 3; ++k) K[3 * i + k] = values[1 + k][i] - values[0][i];
+    }
+    CHECK(ac_lu_factor(3, K, pivot));
+    ac_lu_solve(3, K, pivot, b);
+    u[0] = b[1];
+    u[1] = b[2];
+}
+
+/* One end is held, the control pulls the other one: m = 1.2 / 3. */
+#define HOLD_AND_PULL                                                                                   \
+    "joints: [{fixed: [ground, strip.start]}]\n"                                                        \
+    "optimize:\n"                                                                                       \
+    "  intervals: 2\n"                                                                                  \
+    "  duration: 0.2\n"                                                                                 \
+    "  controls: [{name: pull, force: strip.end, component: x}]\n"                                      \
+    "  quantities: {x: {point: centre, of: strip.end, along: x}}\n"                                     \
+    "  conditions: [{expression: x, equals: 0.6, at: end}, {expression: x_rate, equals: 0, at: end}]\n" \
+    "  objective: [{effort: 1}]\n"
+
+TEST(beams_in_optimal_control)
+{
+    double found[2], u[2];
+    stretch_controls(1.2 / 3.0, u);
+    optimize(PULLED("elements: 1", HOLD_AND_PULL), found);
+    for (int k = 0; k < 2; ++k) CHECK_NEAR(found[k], u[k], 1e-6 * fabs(u[k]));
+    optimize(PULLED("elements: 1\n    model: vertex", HOLD_AND_PULL), found);
+    for (int k = 0; k < 2; ++k) CHECK_NEAR(found[k], u[k], 1e-6 * fabs(u[k]));
+}
+
 RUN_TESTS(CASE(spring_and_damper_in_simulation), CASE(spring_in_equilibrium),
           CASE(spring_and_damper_in_optimal_control), CASE(inertia_gravity_and_load_in_simulation),
           CASE(inertia_and_torque_in_simulation), CASE(gravity_and_load_in_equilibrium),
-          CASE(inertia_gravity_and_load_in_optimal_control), CASE(beams_in_equilibrium))
+          CASE(inertia_gravity_and_load_in_optimal_control), CASE(beams_in_equilibrium),
+          CASE(beams_in_simulation), CASE(beams_in_optimal_control))

@@ -82,14 +82,14 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
 /* What a motion without controls has no use for. */
 static ac_status check_functional(ac_builder *b, const ac_value *entry)
 {
-    static const char *const stray[] = {"effort", "energy", "absolute", "work", "absolute_work", "maximise"};
+    static const char *const stray[] = {"effort", "absolute", "work", "absolute_work", "maximise"};
     for (size_t k = 0; k < sizeof stray / sizeof *stray; ++k) {
         const ac_value *found = entry->kind == AC_MAP ? ac_value_find(entry, stray[k]) : NULL;
         if (found)
             return ac_fail_at(
                 b->ctx, found->key_place,
-                "the functional of a simulation is made of start, end, running and duration, not "
-                "of %s",
+                "the functional of a simulation is made of start, end, running, energy and duration, "
+                "not of %s",
                 stray[k]);
     }
     return AC_OK;

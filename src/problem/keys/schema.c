@@ -563,7 +563,7 @@ static const ac_field simulate_fields[] = {
     {"functional", AC_FIELD_ENTRIES, SIMULATE(functional), .section = &ac_section_objective,
      .standard = "none",
      .about = "a number of the whole motion whose gradient is wanted (`actio gradient`): the sum of entries "
-              "`start`, `end`, `running` and `duration`"},
+              "`start`, `end`, `running`, `energy` and `duration`"},
     {"free_step", AC_FIELD_FLAG, SIMULATE(free_step), .standard = "false",
      .about = "the extended scheme: the step is an unknown that conserves the discrete energy; where no such "
               "step exists, `step` is taken"},
