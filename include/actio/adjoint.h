@@ -43,6 +43,9 @@ AC_API void ac_adjoint_free(ac_adjoint *adjoint);
 /* Simulates, then sweeps backwards. Fails as the simulation fails; then there is no gradient. */
 AC_API ac_status ac_adjoint_run(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
+/* The same for another functional of the motion that was simulated last; where it is stored, it is not simulated again. */
+AC_API ac_status ac_adjoint_run_again(ac_adjoint *adjoint, const ac_functional *functional, double *value);
+
 /* Number of coordinates, and how many steps were taken in all (more than those of the motion where parts were
  * simulated again). */
 AC_API int ac_adjoint_size(const ac_adjoint *adjoint);

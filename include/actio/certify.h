@@ -64,6 +64,9 @@ typedef struct ac_sample_run {
     int gradient_runs;
     /* The same with numbers whose squares robust controls make small; may be NULL. */
     int (*residuals)(void *user, const double *x, double *measure, double *residuals);
+    /* The same with derivatives by the controls behind the inputs, residual by residual, or of the measure alone, where
+     * residuals is NULL; may be NULL. */
+    int (*slopes)(void *user, const double *x, double *measure, double *residuals, double *slopes);
     /* Up to `together` runs at once, which may be faster than one after another; may be NULL. `x` and `residuals` (NULL:
      * not wanted) are lists of rows; `outcomes` are what single runs would return. Returns negative to give up. */
     int (*run_together)(void *user, int count, const double *const *x, double *measures,

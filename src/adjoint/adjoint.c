@@ -192,16 +192,22 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
     ac_adjoint_take_node(d, d->steps, q, p);
 }
 
-/* A stretch that fits: forward from the checkpoint, then backwards. */
-static ac_status sweep_stored(ac_adjoint *d, const ac_state *from, long first, long count)
+/* Backwards through the stored stretch. */
+static ac_status sweep_back(ac_adjoint *d, long first, long count)
 {
     size_t n = (size_t)d->system->n;
-    AC_TRY(ac_stepper_set_state(&d->forward, from));
-    AC_TRY(run_stored(d, count));
     if (first + count == d->steps)
         begin_back(d, d->stored.q + (size_t)count * n, d->stored.p + (size_t)count * n);
     for (long k = count - 1; k >= 0; --k) AC_TRY(ac_adjoint_step_back(d, first, k));
     return AC_OK;
+}
+
+/* A stretch that fits: forward from the checkpoint, then backwards. */
+static ac_status sweep_stored(ac_adjoint *d, const ac_state *from, long first, long count)
+{
+    AC_TRY(ac_stepper_set_state(&d->forward, from));
+    AC_TRY(run_stored(d, count));
+    return sweep_back(d, first, count);
 }
 
 /* Stretches that c checkpoints sweep when each is run at most r + 1 times: binomial(c + r, c), at most `most`. */
@@ -252,7 +258,7 @@ static ac_status sweep(ac_adjoint *d, int used, long first, long count)
     return count > 0 ? sweep_stored(d, d->checkpoints[used], first, count) : AC_OK;
 }
 
-ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double *value)
+static void begin_run(ac_adjoint *d, const ac_functional *functional)
 {
     d->functional = functional;
     d->value = 0.0;
@@ -260,15 +266,33 @@ ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double 
     memset(d->by_input, 0, (size_t)d->steps * (size_t)d->input_count * sizeof *d->by_input);
     memset(d->amplitude, 0, (size_t)d->system->load_count * sizeof *d->amplitude);
     ac_adjoint_begin_parameters(d);
-    ac_stepper_restart(&d->forward);
-    AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[0]));
-    pass_node(d);
-    AC_TRY(sweep(d, 0, 0, d->steps));
+}
+
+static ac_status end_run(ac_adjoint *d, double *value)
+{
     ac_mass_apply(d->system, d->by_p, d->by_velocity);
     ac_adjoint_finish_parameters(d);
     if (value) *value = d->value;
     if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
     return AC_OK;
+}
+
+ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    begin_run(d, functional);
+    ac_stepper_restart(&d->forward);
+    AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[0]));
+    pass_node(d);
+    AC_TRY(sweep(d, 0, 0, d->steps));
+    return end_run(d, value);
+}
+
+ac_status ac_adjoint_run_again(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    if (d->stored.capacity < d->steps) return ac_adjoint_run(d, functional, value);
+    begin_run(d, functional);
+    AC_TRY(sweep_back(d, 0, d->steps));
+    return end_run(d, value);
 }
 
 /* The functional at the node that is reached, and on the interval before it, which began at `from`. */

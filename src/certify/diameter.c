@@ -133,25 +133,34 @@ void ac_grid_values(const ac_uncertain *inputs, int count, int grid, long point,
         x[k] = value_at(&inputs[k], (double)(point % grid) / (grid - 1));
 }
 
+double ac_grid_extremes(int count, int grid, const double *measures, int input, long *high, long *low)
+{
+    long points = ac_grid_points(grid, count), stride = ac_grid_points(grid, input);
+    double most = 0.0;
+    *high = *low = 0;
+    for (long base = 0; base < points; ++base) {
+        if (base / stride % grid != 0) continue;
+        long top = base, bottom = base;
+        for (int i = 1; i < grid; ++i) {
+            long point = base + i * stride;
+            if (measures[point] > measures[top]) top = point;
+            if (measures[point] < measures[bottom]) bottom = point;
+        }
+        if (!(measures[top] - measures[bottom] > most)) continue;
+        most = measures[top] - measures[bottom];
+        *high = top;
+        *low = bottom;
+    }
+    return most;
+}
+
 void ac_grid_diameter(const ac_uncertain *inputs, int count, int grid, const double *measures, int input,
                       ac_sub_diameter *sub, double *where)
 {
-    long points = ac_grid_points(grid, count), stride = ac_grid_points(grid, input);
-    *sub = (ac_sub_diameter){.found = 0.0, .a = inputs[input].low, .b = inputs[input].low};
-    ac_grid_values(inputs, count, grid, 0, where);
-    for (long base = 0; base < points; ++base) {
-        if (base / stride % grid != 0) continue;
-        long high = base, low = base;
-        for (int i = 1; i < grid; ++i) {
-            long point = base + i * stride;
-            if (measures[point] > measures[high]) high = point;
-            if (measures[point] < measures[low]) low = point;
-        }
-        double found = measures[high] - measures[low];
-        if (!(found > sub->found)) continue;
-        sub->found = found;
-        sub->a = value_at(&inputs[input], (double)(high / stride % grid) / (grid - 1));
-        sub->b = value_at(&inputs[input], (double)(low / stride % grid) / (grid - 1));
-        ac_grid_values(inputs, count, grid, high, where);
-    }
+    long stride = ac_grid_points(grid, input), high, low;
+    double found = ac_grid_extremes(count, grid, measures, input, &high, &low);
+    *sub = (ac_sub_diameter){.found = found,
+                             .a = value_at(&inputs[input], (double)(high / stride % grid) / (grid - 1)),
+                             .b = value_at(&inputs[input], (double)(low / stride % grid) / (grid - 1))};
+    ac_grid_values(inputs, count, grid, high, where);
 }

@@ -49,6 +49,8 @@ ac_status ac_diameter_search_once(ac_context *ctx, const ac_uncertain *inputs, i
 /* Grid: values of point number `point` (count of them), and all sub-diameters from the measures of all points. */
 long ac_grid_points(int grid, int count); /* -1: too many */
 void ac_grid_values(const ac_uncertain *inputs, int count, int grid, long point, double *x);
+/* The largest change along `input`, and the two points that attain it. */
+double ac_grid_extremes(int count, int grid, const double *measures, int input, long *high, long *low);
 void ac_grid_diameter(const ac_uncertain *inputs, int count, int grid, const double *measures, int input,
                       ac_sub_diameter *sub, double *where);
 

@@ -8,38 +8,25 @@
 #include "certify/annealing.h"
 #include "certify/certify.h"
 #include "certify/diameter.h"
-#include "certify/pieces.h"
 #include "certify/random.h"
+#include "certify/robust_work.h"
 
 enum { SCENARIOS_MAX = 4096, HALVINGS = 8, LARGEST_BLOCK = 64 };
-static const double STEP = 1e-4;  /* of the size of a control, for differences */
 static const double FAILED = 1e3; /* residual of a run that failed: far beyond any other */
 static const double SMALL = 1e-5; /* relative change below which an iteration was the last */
 static const double DAMPING[3] = {1e-3, 1e-12, 1e12}; /* Levenberg and Marquardt: first, least, most */
 
 /* One batch of runs: variants of the controls, each with all scenarios or samples. */
 typedef struct batch {
-    const struct robust_work *w;
+    const ac_robust_work *w;
     bool sampled;           /* random samples, else scenarios */
     const double *controls; /* variants x control_count */
     double *out;            /* variants x runs x (1 + residuals) */
 } batch;
 
-typedef struct robust_work {
-    const ac_robust *r;
-    ac_pieces *pieces;
-    int n, width;   /* controls; numbers of a run: the measure, then the residuals */
-    long scenarios; /* of the grid, or random */
-    bool gridded;
-    double *best, *trial, *step, *gradient, *matrix, *variants, *residuals, *numbers, *size;
-    ac_robust_state state;   /* of `best` */
-    double power, reference; /* of the residuals; a square that counts as 1 */
-    long runs;
-} robust_work;
-
 /* ---- runs ---- */
 
-static void put_inputs(const robust_work *w, bool sampled, long run, double *x)
+void ac_robust_inputs(const ac_robust_work *w, bool sampled, long run, double *x)
 {
     const ac_robust *r = w->r;
     if (!sampled && w->gridded)
@@ -49,13 +36,12 @@ static void put_inputs(const robust_work *w, bool sampled, long run, double *x)
                        run, x);
 }
 
-static long runs_of(const robust_work *w, bool sampled)
+long ac_robust_runs(const ac_robust_work *w, bool sampled)
 {
     return sampled ? w->r->samples : w->scenarios;
 }
 
-/* The numbers of a run: its measure, then its residuals or the measure again; those of a failed one are large. */
-static void settle(const robust_work *w, int outcome, double *numbers)
+void ac_robust_settle(const ac_robust_work *w, int outcome, double *numbers)
 {
     const ac_robust *r = w->r;
     bool failed = outcome > 0 || !isfinite(numbers[0]);
@@ -64,7 +50,7 @@ static void settle(const robust_work *w, int outcome, double *numbers)
         if (failed || r->residual_count == 0) numbers[k] = failed ? FAILED : numbers[0];
 }
 
-static int run_together(const robust_work *w, const ac_sample_run *run, int count, const double *x,
+static int run_together(const ac_robust_work *w, const ac_sample_run *run, int count, const double *x,
                         int *outcomes, double *numbers)
 {
     const double *rows[AC_RUNS_TOGETHER] = {NULL};
@@ -83,14 +69,14 @@ static ac_status run_some(void *user, ac_context *ctx, const ac_sample_run *run,
                           double *x, double *numbers)
 {
     const batch *b = user;
-    const robust_work *w = b->w;
+    const ac_robust_work *w = b->w;
     const ac_robust *r = w->r;
-    long runs = runs_of(w, b->sampled);
+    long runs = ac_robust_runs(w, b->sampled);
     int outcomes[AC_RUNS_TOGETHER] = {0}, outcome = 0;
     (void)ctx;
     for (int k = 0; k < count; ++k) {
         double *row = x + k * (r->input_count + w->n);
-        put_inputs(w, b->sampled, (first + k) % runs, row);
+        ac_robust_inputs(w, b->sampled, (first + k) % runs, row);
         memcpy(row + r->input_count, b->controls + (first + k) / runs * w->n, (size_t)w->n * sizeof *x);
     }
     if (count > 1)
@@ -99,7 +85,7 @@ static ac_status run_some(void *user, ac_context *ctx, const ac_sample_run *run,
         outcome = outcomes[0] = r->residual_count > 0 ? run->residuals(run->user, x, numbers, numbers + 1)
                                                       : run->run(run->user, x, numbers);
     if (outcome < 0) return AC_NO_MEMORY;
-    for (int k = 0; k < count; ++k) settle(w, outcomes[k], numbers + k * w->width);
+    for (int k = 0; k < count; ++k) ac_robust_settle(w, outcomes[k], numbers + k * w->width);
     return AC_OK;
 }
 
@@ -110,13 +96,13 @@ static ac_status keep_numbers(void *user, long first, long count, const double *
     return AC_OK;
 }
 
-static ac_status run_batch(robust_work *w, bool sampled, const double *controls, long variants, double *out)
+ac_status ac_robust_run(ac_robust_work *w, bool sampled, const double *controls, long variants, double *out)
 {
     batch b = {w, sampled, controls, out};
     bool complete;
     ac_stage stage = {.number = 100,
                       .name = "runs for robust controls",
-                      .items = variants * runs_of(w, sampled),
+                      .items = variants * ac_robust_runs(w, sampled),
                       .block = LARGEST_BLOCK,
                       .width = w->width,
                       .user = &b,
@@ -132,7 +118,7 @@ static ac_status run_batch(robust_work *w, bool sampled, const double *controls,
 /* ---- the confidence factor ---- */
 
 /* Without a lower limit, so that it says also beyond the threshold what is better. */
-static double factor_of(const robust_work *w, double mean, double diameter)
+static double factor_of(const ac_robust_work *w, double mean, double diameter)
 {
     const ac_certify_settings *s = w->r->settings;
     double share = ac_margin_share(s->confidence, s->samples, s->sharp_margin);
@@ -140,29 +126,35 @@ static double factor_of(const robust_work *w, double mean, double diameter)
     return diameter > 0 ? margin / diameter - share : margin > 0 ? INFINITY : -INFINITY;
 }
 
-/* Diameter from the measures of all scenarios: that of the grid, or what the inputs change on average. */
-static double diameter_of(robust_work *w, const double *numbers)
+/* Diameter from the measures of all scenarios: that of the grid, or what the inputs change on average. Its derivative by
+ * a measure is added to `by` (NULL: not wanted). */
+static double diameter_of(ac_robust_work *w, const double *numbers, long stride, double *by)
 {
     const ac_robust *r = w->r;
     double squares = 0.0, *measures = w->numbers;
-    double where[LARGEST_BLOCK];
-    for (long k = 0; k < w->scenarios; ++k) measures[k] = numbers[k * w->width];
+    for (long k = 0; k < w->scenarios; ++k) measures[k] = numbers[k * stride];
     for (int k = 0; k < r->input_count && w->gridded; ++k) {
-        ac_sub_diameter sub;
-        ac_grid_diameter(r->inputs, r->input_count, r->grid, measures, k, &sub, where);
-        squares += sub.found * sub.found;
+        long high, low;
+        double found = ac_grid_extremes(r->input_count, r->grid, measures, k, &high, &low);
+        squares += found * found;
+        if (by) by[high] += found;
+        if (by) by[low] -= found;
     }
-    if (w->gridded) return sqrt(squares);
-    double low = INFINITY, high = -INFINITY;
+    double diameter = sqrt(squares);
+    for (long k = 0; k < w->scenarios && by && diameter > 0.0; ++k) by[k] /= diameter;
+    if (w->gridded) return diameter;
+    long high = 0, low = 0;
     for (long k = 0; k < w->scenarios; ++k) {
-        low = fmin(low, measures[k]);
-        high = fmax(high, measures[k]);
+        if (measures[k] < measures[low]) low = k;
+        if (measures[k] > measures[high]) high = k;
     }
-    return high - low;
+    if (by) by[high] += 1.0;
+    if (by) by[low] -= 1.0;
+    return measures[high] - measures[low];
 }
 
 /* The square of the residuals of one scenario, over the reference. */
-static double square_of(const robust_work *w, const double *numbers)
+static double square_of(const ac_robust_work *w, const double *numbers)
 {
     double sum = 0.0;
     for (int i = 1; i < w->width; ++i) sum += numbers[i] * numbers[i];
@@ -171,22 +163,22 @@ static double square_of(const robust_work *w, const double *numbers)
 
 /* Mean over the scenarios of |residuals|^power: squares for the mean, higher powers for the largest, which decide the
  * diameter. */
-static double squares_of(const robust_work *w, const double *numbers, const double *controls)
+static double squares_of(const ac_robust_work *w, const double *numbers, long stride, const double *controls)
 {
     double sum = 0.0, effort = 0.0;
     for (long k = 0; k < w->scenarios; ++k)
-        sum += w->reference * pow(square_of(w, numbers + k * w->width), 0.5 * w->power);
+        sum += w->reference * pow(square_of(w, numbers + k * stride), 0.5 * w->power);
     for (int j = 0; j < w->n; ++j) effort += controls[j] * controls[j];
     return sum / (double)w->scenarios + w->r->effort_weight * effort;
 }
 
-static ac_status judge(robust_work *w, const double *controls, ac_robust_state *state)
+static ac_status judge(ac_robust_work *w, const double *controls, ac_robust_state *state)
 {
     const ac_robust *r = w->r;
-    AC_TRY(run_batch(w, false, controls, 1, w->residuals));
-    state->squares = squares_of(w, w->residuals, controls);
-    state->diameter = diameter_of(w, w->residuals);
-    AC_TRY(run_batch(w, true, controls, 1, w->residuals));
+    AC_TRY(ac_robust_run(w, false, controls, 1, w->residuals));
+    state->squares = squares_of(w, w->residuals, w->width, controls);
+    state->diameter = diameter_of(w, w->residuals, w->width, NULL);
+    AC_TRY(ac_robust_run(w, true, controls, 1, w->residuals));
     state->mean = state->effort = state->moved = 0.0;
     for (long k = 0; k < r->samples; ++k) state->mean += w->residuals[k * w->width] / (double)r->samples;
     for (int j = 0; j < w->n; ++j) {
@@ -198,47 +190,33 @@ static ac_status judge(robust_work *w, const double *controls, ac_robust_state *
     return AC_OK;
 }
 
-static ac_status tell(robust_work *w, ac_robust_state *state, long iteration)
+static ac_status tell(ac_robust_work *w, ac_robust_state *state, long iteration)
 {
     state->iteration = iteration;
     w->state.iteration = iteration;
     return w->r->tell ? w->r->tell(w->r->user, state) : AC_OK;
 }
 
-static double inside(const robust_work *w, int j, double value)
+static double inside(const ac_robust_work *w, int j, double value)
 {
     return fmin(w->r->high[j], fmax(w->r->low[j], value));
 }
 
 /* ---- scenarios: Gauss-Newton with bounds ---- */
 
-/* variants: the present controls, then each control moved by its step, inwards. */
-static void put_variants(robust_work *w, const double *at, long *count)
-{
-    *count = w->n + 1;
-    for (long v = 0; v <= w->n; ++v) memcpy(w->variants + v * w->n, at, (size_t)w->n * sizeof *at);
-    for (int j = 0; j < w->n; ++j) {
-        double h = STEP * w->size[j];
-        w->step[j] = at[j] + h <= w->r->high[j] ? h : -h;
-        w->variants[(j + 1) * w->n + j] += w->step[j];
-    }
-}
-
-/* gradient and matrix (J^T J) of the squares of all residuals; all: numbers of all variants */
-static void normal_equations(robust_work *w, const double *all, const double *at)
+/* gradient and matrix (J^T J) of the squares of all residuals */
+static void normal_equations(ac_robust_work *w, const ac_robust_slopes *all, const double *at)
 {
     long rows = w->scenarios;
-    double weight;
     memset(w->matrix, 0, (size_t)w->n * (size_t)w->n * sizeof *w->matrix);
     memset(w->gradient, 0, (size_t)w->n * sizeof *w->gradient);
     for (long k = 0; k < rows; ++k) {
-        weight = 0.5 * w->power * pow(square_of(w, all + k * w->width), 0.5 * w->power - 1.0) / (double)rows;
+        const double *numbers = all->numbers + k * all->stride;
+        double weight = 0.5 * w->power * pow(square_of(w, numbers), 0.5 * w->power - 1.0) / (double)rows;
         for (int i = 1; i < w->width; ++i) {
-            double base = all[k * w->width + i], *row = w->numbers;
-            for (int j = 0; j < w->n; ++j)
-                row[j] = (all[((j + 1) * rows + k) * w->width + i] - base) / w->step[j];
+            const double *row = numbers + w->width + (i - 1) * w->n;
             for (int a = 0; a < w->n; ++a) {
-                w->gradient[a] += weight * row[a] * base;
+                w->gradient[a] += weight * row[a] * numbers[i];
                 for (int b = 0; b <= a; ++b) w->matrix[a * w->n + b] += weight * row[a] * row[b];
             }
         }
@@ -250,7 +228,7 @@ static void normal_equations(robust_work *w, const double *all, const double *at
 }
 
 /* Solves (A + damping diag A) s = -g for controls that are free to move; A is in the lower triangle. */
-static ac_status damped_step(const robust_work *w, double damping, const double *at, double *A, double *s)
+static ac_status damped_step(const ac_robust_work *w, double damping, const double *at, double *A, double *s)
 {
     int n = w->n;
     double largest = 0.0;
@@ -288,21 +266,20 @@ static ac_status damped_step(const robust_work *w, double damping, const double 
 }
 
 /* One iteration from w->trial; false in *going when nothing is gained any more. */
-static ac_status scenario_step(robust_work *w, double *at, double *factor, double *all, double *space,
-                               bool *going)
+static ac_status scenario_step(ac_robust_work *w, double *at, double *factor, double *space, bool *going)
 {
     double *A = space, *s = space + (size_t)w->n * (size_t)w->n, *next = s + w->n;
-    long count;
-    put_variants(w, at, &count);
-    AC_TRY(run_batch(w, false, w->variants, count, all));
-    double before = squares_of(w, all, at);
-    normal_equations(w, all, at);
+    ac_robust_slopes all;
+    AC_TRY(ac_robust_find_slopes(w, false, false, at, &all));
+    double before = squares_of(w, all.numbers, all.stride, at);
+    normal_equations(w, &all, at);
+    ac_robust_drop_slopes(w, &all);
     *going = false;
     for (int k = 0; k < HALVINGS && *factor < DAMPING[2]; ++k) {
         if (damped_step(w, *factor, at, A, s) == AC_OK) {
             for (int j = 0; j < w->n; ++j) next[j] = inside(w, j, at[j] + s[j]);
-            AC_TRY(run_batch(w, false, next, 1, w->residuals));
-            double after = squares_of(w, w->residuals, next);
+            AC_TRY(ac_robust_run(w, false, next, 1, w->residuals));
+            double after = squares_of(w, w->residuals, w->width, next);
             if (after < before) {
                 memcpy(at, next, (size_t)w->n * sizeof *at);
                 *factor = fmax(DAMPING[1], 0.2 * *factor);
@@ -315,7 +292,7 @@ static ac_status scenario_step(robust_work *w, double *at, double *factor, doubl
     return AC_OK;
 }
 
-static void keep_best(robust_work *w, const double *controls, const ac_robust_state *state)
+static void keep_best(ac_robust_work *w, const double *controls, const ac_robust_state *state)
 {
     if (!(state->factor > w->state.factor)) return;
     memcpy(w->best, controls, (size_t)w->n * sizeof *controls);
@@ -323,41 +300,39 @@ static void keep_best(robust_work *w, const double *controls, const ac_robust_st
 }
 
 /* The largest square of the scenarios at w->trial becomes the reference. */
-static ac_status set_power(robust_work *w, double power)
+static ac_status set_power(ac_robust_work *w, double power)
 {
     w->power = power;
     w->reference = 1.0;
     double largest = 0.0;
-    AC_TRY(run_batch(w, false, w->trial, 1, w->residuals));
+    AC_TRY(ac_robust_run(w, false, w->trial, 1, w->residuals));
     for (long k = 0; k < w->scenarios; ++k)
         largest = fmax(largest, square_of(w, w->residuals + k * w->width));
     w->reference = largest > 0.0 ? largest : 1.0;
     return AC_OK;
 }
 
-static ac_status by_scenarios(robust_work *w, double power, long *iteration)
+static ac_status by_scenarios(ac_robust_work *w, double power, long *iteration)
 {
     size_t n = (size_t)w->n;
     double damping = DAMPING[0];
     AC_TRY(set_power(w, power));
-    double *all = ac_allocate(w->r->ctx, (n + 1) * (size_t)w->scenarios * (size_t)w->width, sizeof *all);
     double *space = ac_allocate(w->r->ctx, n * n + 2 * n, sizeof *space);
-    ac_status status = all && space ? AC_OK : ac_out_of_memory(w->r->ctx);
+    ac_status status = space ? AC_OK : ac_out_of_memory(w->r->ctx);
     bool going = true;
     for (long k = 1; k <= w->r->iterations && going && status == AC_OK; ++k) {
         ac_robust_state state = {0};
-        status = scenario_step(w, w->trial, &damping, all, space, &going);
+        status = scenario_step(w, w->trial, &damping, space, &going);
         if (status == AC_OK) status = judge(w, w->trial, &state);
         if (status == AC_OK) status = tell(w, &state, ++*iteration);
         if (status == AC_OK) keep_best(w, w->trial, &state);
     }
-    ac_release(w->r->ctx, all);
     ac_release(w->r->ctx, space);
     return status;
 }
 
 /* Squares first, then powers that count the largest residuals more and more. */
-static ac_status by_powers(robust_work *w, long *iteration)
+static ac_status by_powers(ac_robust_work *w, long *iteration)
 {
     static const double powers[] = {2.0, 4.0, 8.0};
     for (size_t k = 0; k < sizeof powers / sizeof *powers; ++k) {
@@ -371,31 +346,46 @@ static ac_status by_powers(robust_work *w, long *iteration)
 
 /* ---- ascent of the confidence factor ---- */
 
-/* Gradient of the factor at w->best by differences, all variants in one batch each for scenarios and samples. */
-static ac_status factor_gradient(robust_work *w, double *all, double *gradient, double *base)
+/* gradient += factor times the derivatives of the measures, each with its weight. */
+static void add_slopes(const ac_robust_work *w, const ac_robust_slopes *all, long runs, const double *weights,
+                       double factor, double *gradient)
 {
-    long count, runs = w->r->samples;
-    put_variants(w, w->best, &count);
-    double *means = gradient + w->n; /* count of them */
-    AC_TRY(run_batch(w, true, w->variants, count, all));
-    for (long v = 0; v < count; ++v) {
-        means[v] = 0.0;
-        for (long k = 0; k < runs; ++k) means[v] += all[(v * runs + k) * w->width] / (double)runs;
+    for (long k = 0; k < runs; ++k)
+        for (int j = 0; j < w->n && (!weights || weights[k] != 0.0); ++j)
+            gradient[j] += factor * (weights ? weights[k] : 1.0) *
+                           all->numbers[k * all->stride + w->width + j];
+}
+
+/* Gradient of the factor margin/D - share at w->best, by parts of the sizes of the controls. */
+static ac_status factor_gradient(ac_robust_work *w, double *by, double *gradient)
+{
+    ac_robust_slopes sampled, gridded;
+    long runs = w->r->samples;
+    double mean = 0.0, sign = w->r->settings->at_least ? -1.0 : 1.0;
+    memset(gradient, 0, (size_t)w->n * sizeof *gradient);
+    memset(by, 0, (size_t)w->scenarios * sizeof *by);
+    AC_TRY(ac_robust_find_slopes(w, true, true, w->best, &sampled));
+    ac_status status = ac_robust_find_slopes(w, false, true, w->best, &gridded);
+    if (status == AC_OK) {
+        double diameter = diameter_of(w, gridded.numbers, gridded.stride, by);
+        for (long k = 0; k < runs; ++k) mean += sampled.numbers[k * sampled.stride] / (double)runs;
+        double margin = sign * (w->r->settings->threshold - mean);
+        add_slopes(w, &sampled, runs, NULL, -sign / (diameter * (double)runs), gradient);
+        add_slopes(w, &gridded, w->scenarios, by, -margin / (diameter * diameter), gradient);
+        ac_robust_drop_slopes(w, &gridded);
     }
-    AC_TRY(run_batch(w, false, w->variants, count, all));
-    *base = factor_of(w, means[0], diameter_of(w, all));
+    ac_robust_drop_slopes(w, &sampled);
     for (int j = 0; j < w->n; ++j) {
-        double there = factor_of(w, means[j + 1], diameter_of(w, all + (j + 1) * w->scenarios * w->width));
-        gradient[j] = (there - *base) / w->step[j] * w->size[j]; /* by parts of the size */
+        gradient[j] *= w->size[j];
         bool held = (w->best[j] <= w->r->low[j] && gradient[j] < 0) ||
                     (w->best[j] >= w->r->high[j] && gradient[j] > 0);
         if (held) gradient[j] = 0.0;
     }
-    return AC_OK;
+    return status;
 }
 
 /* A step along `direction` that gains something; halved until it does. */
-static ac_status climb(robust_work *w, const double *direction, double *length, ac_robust_state *state,
+static ac_status climb(ac_robust_work *w, const double *direction, double *length, ac_robust_state *state,
                        bool *gained)
 {
     *gained = false;
@@ -409,36 +399,34 @@ static ac_status climb(robust_work *w, const double *direction, double *length, 
     return AC_OK;
 }
 
-static ac_status by_ascent(robust_work *w)
+static ac_status by_ascent(ac_robust_work *w)
 {
-    long runs = w->r->samples > w->scenarios ? w->r->samples : w->scenarios;
-    size_t n = (size_t)w->n;
+    int n = w->n;
     double length = 1e-3;
     long first = 0;
     AC_TRY(by_powers(w, &first));
-    double *all = ac_allocate(w->r->ctx, (n + 1) * (size_t)runs * (size_t)w->width, sizeof *all);
-    double *gradient = ac_allocate(w->r->ctx, 3 * n + 2, sizeof *gradient);
-    ac_status status = all && gradient ? AC_OK : ac_out_of_memory(w->r->ctx);
+    double *gradient = ac_allocate(w->r->ctx, (size_t)n + (size_t)w->scenarios, sizeof *gradient);
+    ac_status status = gradient ? AC_OK : ac_out_of_memory(w->r->ctx);
     bool gained = true;
     for (long k = 1; k <= w->r->iterations && gained && status == AC_OK; ++k) {
-        double base, norm = 0.0, *direction = gradient + 2 * n + 1;
+        double norm = 0.0;
         ac_robust_state state = {0};
-        status = factor_gradient(w, all, gradient, &base);
-        for (size_t j = 0; j < n; ++j) norm = fmax(norm, fabs(gradient[j]));
+        status = factor_gradient(w, gradient + n, gradient);
+        for (int j = 0; j < n; ++j) norm = fmax(norm, fabs(gradient[j]));
         if (!(norm > 0.0)) break;
-        for (size_t j = 0; j < n; ++j) direction[j] = gradient[j] / norm;
-        if (status == AC_OK) status = climb(w, direction, &length, &state, &gained);
-        if (status == AC_OK && gained) status = tell(w, &state, first + k);
-        if (status == AC_OK) keep_best(w, w->trial, &state);
+        for (int j = 0; j < n; ++j) gradient[j] /= norm;
+        if (status == AC_OK) status = climb(w, gradient, &length, &state, &gained);
+        if (status != AC_OK || !gained) break;
+        status = tell(w, &state, first + k);
+        keep_best(w, w->trial, &state);
     }
-    ac_release(w->r->ctx, all);
     ac_release(w->r->ctx, gradient);
     return status;
 }
 
 /* ---- annealing ---- */
 
-static void from_parts(const robust_work *w, const double *parts, double *controls)
+static void from_parts(const ac_robust_work *w, const double *parts, double *controls)
 {
     for (int j = 0; j < w->n; ++j)
         controls[j] = inside(w, j, w->r->low[j] + parts[j] * (w->r->high[j] - w->r->low[j]));
@@ -446,7 +434,7 @@ static void from_parts(const robust_work *w, const double *parts, double *contro
 
 static ac_status minus_factor(void *user, const double *parts, double *value)
 {
-    robust_work *w = user;
+    ac_robust_work *w = user;
     ac_robust_state state = {0};
     from_parts(w, parts, w->trial);
     AC_TRY(judge(w, w->trial, &state));
@@ -459,7 +447,7 @@ static ac_status minus_factor(void *user, const double *parts, double *value)
     return AC_OK;
 }
 
-static ac_status by_annealing(robust_work *w)
+static ac_status by_annealing(ac_robust_work *w)
 {
     const ac_robust *r = w->r;
     double *space = ac_allocate(r->ctx, 2 * (size_t)w->n, sizeof *space);
@@ -479,7 +467,7 @@ static ac_status by_annealing(robust_work *w)
 
 /* ---- the whole ---- */
 
-static ac_status begin(robust_work *w)
+static ac_status begin(ac_robust_work *w)
 {
     const ac_robust *r = w->r;
     long grid = ac_grid_points(r->grid, r->input_count);
@@ -493,10 +481,8 @@ static ac_status begin(robust_work *w)
     long most = w->scenarios > r->samples ? w->scenarios : r->samples;
     AC_NEW(r->ctx, w->best, n);
     AC_NEW(r->ctx, w->trial, n);
-    AC_NEW(r->ctx, w->step, n);
     AC_NEW(r->ctx, w->gradient, n);
     AC_NEW(r->ctx, w->matrix, n * n);
-    AC_NEW(r->ctx, w->variants, n * (n + 1));
     AC_NEW(r->ctx, w->size, n);
     AC_NEW(r->ctx, w->residuals, (size_t)most * (size_t)w->width);
     AC_NEW(r->ctx, w->numbers, (size_t)most + n);
@@ -516,11 +502,11 @@ static ac_status begin(robust_work *w)
 
 ac_status ac_robust_search_controls(const ac_robust *robust, double *controls, ac_robust_state *state)
 {
-    robust_work w = {.r = robust,
-                     .n = robust->control_count,
-                     .power = 2.0,
-                     .reference = 1.0,
-                     .width = 1 + (robust->residual_count > 0 ? robust->residual_count : 1)};
+    ac_robust_work w = {.r = robust,
+                        .n = robust->control_count,
+                        .power = 2.0,
+                        .reference = 1.0,
+                        .width = 1 + (robust->residual_count > 0 ? robust->residual_count : 1)};
     ac_context *ctx = robust->ctx;
     ac_status status = begin(&w);
     if (status == AC_OK) {
@@ -529,8 +515,7 @@ ac_status ac_robust_search_controls(const ac_robust *robust, double *controls, a
         state->runs = w.runs;
     }
     ac_pieces_close(w.pieces);
-    void *blocks[] = {w.best,     w.trial, w.step,      w.gradient, w.matrix,
-                      w.variants, w.size,  w.residuals, w.numbers};
+    void *blocks[] = {w.best, w.trial, w.gradient, w.matrix, w.size, w.residuals, w.numbers};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     return status;
 }

@@ -10,7 +10,7 @@
 typedef enum ac_robust_search {
     AC_ROBUST_SCENARIOS, /* Gauss-Newton on the squares of residuals over scenarios */
     AC_ROBUST_ANNEALED,  /* simulated annealing of -CF, as published */
-    AC_ROBUST_ASCENT     /* Gauss-Newton, then quasi-Newton steps along the gradient of CF */
+    AC_ROBUST_ASCENT     /* Gauss-Newton, then steps along the gradient of CF */
 } ac_robust_search;
 
 /* How good controls are, by the samples and scenarios of the search. */

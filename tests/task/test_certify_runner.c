@@ -213,6 +213,67 @@ TEST(the_gradient_is_that_of_the_measure)
     }
 }
 
+/* By loads for every way to take a measure along a run, at changing parameters; by controls, of the measure and of two
+ * residuals. Against central differences of runs. */
+TEST(derivatives_by_loads_and_controls_are_exact)
+{
+    enum { OWN = 2 + 20, CONTROLS = 20 };
+    static const char *const takes[] = {"certify.take=last", "certify.take=largest", "certify.take=smallest",
+                                        "certify.take=mean"};
+    for (int m = 0; m < 4; ++m) {
+        const char *const settings[] = {takes[m],
+                                        "certify.robust={controls: [{load: motor, limit: 5}], residuals: "
+                                        "[tip_y - 0.2*length, sin(turn)*tip_y]}"};
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = NULL;
+        ac_runner *runner = NULL;
+        ac_status status = ac_problem_parse(ctx, "test", lanes_text, sizeof lanes_text - 1, settings, 2,
+                                            &problem);
+        CHECK(status == AC_OK && ac_runner_new(ctx, problem, &runner) == AC_OK);
+        if (!runner) {
+            printf("%s\n", ac_context_message(ctx));
+            return;
+        }
+        CHECK(ac_runner_has_slopes(runner) && ac_runner_gradient_runs(runner) > 0);
+        for (int at = 0; at < 2; ++at) {
+            double x[OWN], u[CONTROLS], gradient[OWN], by_measure[CONTROLS], by[2][CONTROLS], r[2], up[3],
+                down[3];
+            double measure, same, h = 1e-5;
+            for (int i = 0; i < OWN; ++i) x[i] = 0.8 * sin(1.0 + at + 3 * i);
+            x[0] = at ? 1.15 : 0.9;
+            x[1] = 2 + 3 * at;
+            for (int j = 0; j < CONTROLS; ++j) u[j] = cos(2.0 * j + at);
+            ac_runner_set_controls(runner, u);
+            CHECK(ac_runner_gradient(runner, x, &measure, gradient) == 0);
+            CHECK(ac_runner_slopes(runner, x, &same, NULL, by_measure) == 0 && same == measure);
+            CHECK(ac_runner_slopes(runner, x, &same, r, by[0]) == 0 && same == measure);
+            for (int k = 2; k < OWN; k += 3) {
+                double kept = x[k];
+                x[k] = kept + h;
+                CHECK(ac_runner_run(runner, x, &up[0], NULL, NULL, NULL) == 0);
+                x[k] = kept - h;
+                CHECK(ac_runner_run(runner, x, &down[0], NULL, NULL, NULL) == 0);
+                x[k] = kept;
+                CHECK_NEAR(gradient[k], (up[0] - down[0]) / (2 * h), 2e-9);
+            }
+            for (int j = 0; j < CONTROLS; ++j) {
+                double kept = u[j];
+                u[j] = kept + h;
+                CHECK(ac_runner_run(runner, x, &up[0], up + 1, NULL, NULL) == 0);
+                u[j] = kept - h;
+                CHECK(ac_runner_run(runner, x, &down[0], down + 1, NULL, NULL) == 0);
+                u[j] = kept;
+                CHECK_NEAR(by_measure[j], (up[0] - down[0]) / (2 * h), 2e-9);
+                for (int i = 0; i < 2; ++i) CHECK_NEAR(by[i][j], (up[1 + i] - down[1 + i]) / (2 * h), 2e-9);
+            }
+            CHECK(fabs(by[0][0]) > 1e-6 && fabs(by[1][3]) > 1e-6);
+        }
+        ac_runner_free(runner);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
 RUN_TESTS(CASE(the_gradient_is_that_of_the_measure), CASE(a_run_is_that_of_the_file_with_these_parameters),
           CASE(runs_do_not_depend_on_those_before), CASE(runs_together_are_single_runs),
-          CASE(a_run_that_fails_says_why))
+          CASE(a_run_that_fails_says_why), CASE(derivatives_by_loads_and_controls_are_exact))

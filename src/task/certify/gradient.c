@@ -9,35 +9,111 @@
 #include "observe/quantity.h"
 #include "task/certify/runner_data.h"
 
-/* By loads the adjoint gives the gradient of a measure at the end of the run. */
+/* Does the adjoint give derivatives by loads? The system must stay where it is, and the measure must follow from the
+ * configurations at time nodes. */
+static bool has_adjoint(const ac_runner *r)
+{
+    bool constant = r->values || r->parameters == 0;
+    return constant && r->c->channel_count == 0 && ac_problem_system(r->base)->contact_count == 0 &&
+           !r->settings.free_step;
+}
+
 int ac_runner_gradient_runs(const ac_runner *r)
 {
-    bool constant = r->values || r->parameters == 0; /* the system stays where it is */
     int loads = r->c->input_count - r->parameters;
-    if (!constant || r->c->take != AC_TAKE_LAST || r->c->channel_count > 0 || loads < 3) return 0;
-    if (ac_problem_system(r->base)->contact_count > 0 || r->settings.free_step) return 0;
+    if (!has_adjoint(r) || loads < 3) return 0;
     return 3 + r->parameters; /* forward, forward again with what is stored, backwards */
 }
 
-/* The measure as a function of the last configuration, by its slopes there. */
-static double at_the_end(void *user, long node, double t, const double *q, const double *p, double *by_q,
-                         double *by_p)
+bool ac_runner_has_slopes(const ac_runner *r)
 {
-    const ac_runner *r = user;
+    return has_adjoint(r) && r->c->robust.control_count > 0;
+}
+
+/* What the present sweep is of: an expression of the variables at time nodes, with a weight each. */
+typedef struct functional {
+    ac_runner *r;
+    const ac_expression *expression;
+    long only;     /* node with weight 1; -1: all of them ... */
+    double weight; /* ... with this one */
+} functional;
+
+static double at_nodes(void *user, long node, double t, const double *q, const double *p, double *by_q,
+                       double *by_p)
+{
+    const functional *f = user;
+    ac_runner *r = f->r;
     (void)t, (void)p, (void)by_p;
-    if (node != r->steps || !by_q) return 0.0;
+    if (!by_q || (f->only >= 0 && node != f->only)) return 0.0;
+    ac_expression_derivatives(f->expression, r->nodes + node * r->variable_count, r->slopes, NULL);
     for (int k = 0; k < r->own->quantity_count; ++k)
         ac_quantity_add_slope(r->system, r->simulation->stepper.winding, &r->own->quantities[k], q,
-                              r->slopes[k], by_q);
+                              (f->only >= 0 ? 1.0 : f->weight) * r->slopes[k], by_q);
     return 0.0;
+}
+
+/* Keeps the variables of every time node, and where the measure is the largest and the smallest. */
+static void keep_node(void *user, const double *variables, double measure)
+{
+    ac_runner *r = user;
+    size_t bytes = (size_t)r->variable_count * sizeof *variables;
+    memcpy(r->nodes + r->node_count * r->variable_count, variables, bytes);
+    if (r->node_count == 0 || measure > r->highest) {
+        r->highest = measure;
+        r->highest_node = r->node_count;
+    }
+    if (r->node_count == 0 || measure < r->lowest) {
+        r->lowest = measure;
+        r->lowest_node = r->node_count;
+    }
+    ++r->node_count;
 }
 
 static ac_status open_adjoint(ac_runner *r)
 {
     if (r->adjoint) return AC_OK;
-    AC_NEW(r->ctx, r->slopes, r->variable_count + r->c->input_count);
+    if (!r->slopes) {
+        AC_NEW(r->ctx, r->slopes, r->variable_count + r->c->input_count);
+        AC_NEW(r->ctx, r->nodes, (r->steps + 1) * r->variable_count);
+    }
     r->other = r->slopes + r->variable_count;
     return ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
+}
+
+/* The run whose functionals are swept. */
+static int run_forward(ac_runner *r, const double *x, double *measure, double *residuals)
+{
+    if (open_adjoint(r) != AC_OK) return -1;
+    r->node_count = 0;
+    return ac_runner_run(r, x, measure, residuals, keep_node, r);
+}
+
+static functional measure_of(ac_runner *r)
+{
+    functional f = {.r = r, .expression = r->own->expression, .only = r->steps};
+    switch (r->c->take) {
+    case AC_TAKE_LARGEST: f.only = r->highest_node; break;
+    case AC_TAKE_SMALLEST: f.only = r->lowest_node; break;
+    case AC_TAKE_MEAN:
+        f.only = -1;
+        f.weight = 1.0 / (double)r->node_count;
+        break;
+    default: break;
+    }
+    return f;
+}
+
+/* Sweeps; `again`: the motion is that of the last sweep. */
+static int sweep(ac_runner *r, functional *f, bool again)
+{
+    const ac_functional of = {.user = f, .node = at_nodes};
+    double ignored;
+    ac_status status = again ? ac_adjoint_run_again(r->adjoint, &of, &ignored)
+                             : ac_adjoint_run(r->adjoint, &of, &ignored);
+    if (status == AC_NO_MEMORY) return -1;
+    if (status == AC_OK) return 0;
+    snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
+    return 1;
 }
 
 static double by_load(const ac_runner *r, const ac_input_target *target)
@@ -67,23 +143,51 @@ static int by_parameter(ac_runner *r, const double *x, int k, double measure, do
 
 int ac_runner_gradient(ac_runner *r, const double *x, double *measure, double *gradient)
 {
-    const ac_functional functional = {.user = r, .node = at_the_end};
-    double ignored;
-    int outcome = ac_runner_run(r, x, measure, NULL, NULL, NULL);
+    int outcome = run_forward(r, x, measure, NULL);
     if (outcome != 0) return outcome;
-    ac_status status = open_adjoint(r);
-    if (status == AC_OK) {
-        ac_expression_derivatives(r->own->expression, r->variables, r->slopes, NULL);
-        status = ac_adjoint_run(r->adjoint, &functional, &ignored);
-    }
-    if (status == AC_NO_MEMORY) return -1;
-    if (status != AC_OK) {
-        snprintf(r->reason, sizeof r->reason, "%s", ac_context_message(r->ctx));
-        return 1;
-    }
-    for (int k = 0; k < r->c->input_count; ++k)
+    functional f = measure_of(r);
+    outcome = sweep(r, &f, false);
+    for (int k = 0; k < r->c->input_count && outcome == 0; ++k)
         if (!r->c->targets[k].parameter[0]) gradient[k] = by_load(r, &r->c->targets[k]);
     for (int k = 0; k < r->c->input_count && outcome == 0; ++k)
         if (r->c->targets[k].parameter[0]) outcome = by_parameter(r, x, k, *measure, &gradient[k]);
+    return outcome;
+}
+
+/* ---- by controls ---- */
+
+/* One value in each step, control by control. */
+static void by_controls(const ac_runner *r, double *slopes)
+{
+    for (int k = 0; k < r->drive_count; ++k) {
+        const ac_driven *d = &r->drives[k];
+        if (d->control < 0) continue;
+        for (int i = 0; i < ac_adjoint_inputs(r->adjoint); ++i) {
+            int load, component;
+            ac_adjoint_input(r->adjoint, i, &load, &component);
+            if (load != d->load || component != d->component) continue;
+            for (long n = 0; n < r->steps; ++n)
+                slopes[d->control * r->steps + n] = ac_adjoint_by_input(r->adjoint, n)[i];
+        }
+    }
+}
+
+int ac_runner_slopes(ac_runner *r, const double *x, double *measure, double *residuals, double *slopes)
+{
+    int count = r->c->robust.residual_count;
+    long width = r->c->robust.control_count * r->steps;
+    int outcome = run_forward(r, x, measure, residuals);
+    if (outcome != 0) return outcome;
+    if (!residuals) {
+        functional f = measure_of(r);
+        outcome = sweep(r, &f, false);
+        if (outcome == 0) by_controls(r, slopes);
+        return outcome;
+    }
+    for (int k = 0; k < count && outcome == 0; ++k) {
+        functional f = {.r = r, .expression = r->own->robust.residuals[k], .only = r->steps};
+        outcome = sweep(r, &f, k > 0);
+        if (outcome == 0) by_controls(r, slopes + k * width);
+    }
     return outcome;
 }

@@ -36,6 +36,13 @@ static int run_measure(void *user, const double *x, double *measure)
     return run_residuals(user, x, measure, NULL);
 }
 
+static int run_slopes(void *user, const double *x, double *measure, double *residuals, double *slopes)
+{
+    const robust_runner *r = user;
+    ac_runner_set_controls(r->runner, x + r->inputs);
+    return ac_runner_slopes(r->runner, x, measure, residuals, slopes);
+}
+
 static int run_together(void *user, int count, const double *const *x, double *measures,
                         double *const *residuals, int *outcomes)
 {
@@ -60,6 +67,7 @@ static ac_status open_robust(void *user, ac_context *ctx, ac_sample_run *run)
     *run = (ac_sample_run){
         .user = r, .run = run_measure, .residuals = run_residuals, .together = ac_runner_together(r->runner)};
     if (run->together > 1) run->run_together = run_together;
+    if (ac_runner_has_slopes(r->runner)) run->slopes = run_slopes;
     return AC_OK;
 }
 

@@ -456,6 +456,7 @@ void ac_runner_free(ac_runner *r)
     ac_runner_close_group(r);
     ac_adjoint_free(r->adjoint);
     ac_release(r->ctx, r->slopes);
+    ac_release(r->ctx, r->nodes);
     if (r->values) drop_values(r);
     drop_system(r);
     for (int k = 0; k < r->drive_count; ++k) {

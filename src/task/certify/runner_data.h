@@ -51,8 +51,11 @@ struct ac_runner {
     int variable_count;
     ac_seen *channels;
     double *node_row, *interval_row;
-    ac_adjoint *adjoint;           /* made by the first gradient */
-    double *slopes;                /* of the measure, by its variables */
+    ac_adjoint *adjoint; /* made by the first gradient */
+    double *slopes;      /* of an expression, by its variables */
+    double *nodes;       /* variables at all time nodes of the last run with a gradient */
+    long node_count, highest_node, lowest_node;
+    double highest, lowest;        /* measures there */
     double *other;                 /* inputs of a neighbour */
     struct ac_runner_group *group; /* runs together; NULL: there are none */
     char reason[AC_RUN_REASON_SIZE];
