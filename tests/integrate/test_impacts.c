@@ -301,9 +301,39 @@ TEST(what_lies_on_the_floor_stays)
     double least = run(&r);
     CHECK(r.status == AC_OK);
     CHECK(least > -1e-11);
-    CHECK(count(&r, AC_EVENT_OPENS) == 0);
+    CHECK(count(&r, AC_EVENT_OPENS) == 0 && count(&r, AC_EVENT_RESTS) == 4);
     CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.5, 1e-11);
+    for (int c = 0; r.status == AC_OK && c < 4; ++c) /* four corners share the weight */
+        CHECK_NEAR(r.sim->stepper.impacts->touches[c].normal_force, 2.0 * 9.81 / 4.0, 1e-9);
     end(&r);
+}
+
+/* A load near one corner: of the ways in which four corners can hold it one lets all of them push, so none opens; three
+ * corners alone would need one that pulls. */
+TEST(four_corners_hold_what_three_cannot)
+{
+    static const char *const formulations[] = {"reduced", "multipliers", "null-space"};
+    for (int f = 0; f < 3; ++f) {
+        char text[512];
+        snprintf(text, sizeof text,
+                 "gravity: [0, 0, -9.81]\n"
+                 "bodies: {crate: {solid: {box: {size: [1, 1, 1], mass: 2}}, position: [0, 0, 0.5]}}\n"
+                 "contacts: [{body: crate, at: corners, restitution: 0.3}]\n"
+                 "loads: [{force: [0, 0, \"=-12*sin(7*t)\"], on: crate, at: [-0.3, 0.3, 0.5]}]\n"
+                 "simulate: {step: 5 ms, duration: 0.44, formulation: %s}\n",
+                 formulations[f]);
+        trial r = begin(text);
+        run(&r);
+        CHECK(r.status == AC_OK);
+        CHECK(count(&r, AC_EVENT_OPENS) == 0 && count(&r, AC_EVENT_RESTS) == 4);
+        double sum = 0.0, t = 0.435;
+        for (int c = 0; r.status == AC_OK && c < 4; ++c) {
+            sum += r.sim->stepper.impacts->touches[c].normal_force;
+            CHECK(r.sim->stepper.impacts->touches[c].normal_force > -1e-9);
+        }
+        CHECK_NEAR(sum, 2.0 * 9.81 + 12.0 * sin(7.0 * t), 0.01);
+        end(&r);
+    }
 }
 
 TEST(a_crate_falls_on_its_corners_and_comes_to_rest)
@@ -591,6 +621,8 @@ TEST(bad_contacts_are_refused_with_their_place)
     check_refused("{joint: hinge, lower: -1, at: tip}", "belongs to a contact of a body");
     check_refused("{at: tip}", "either body or joint");
     check_refused("{body: a, at: tip, ignore: 3}", "ignore must be");
+    check_refused("{body: a, at: tip, ignore: [0.2, 0.1]}", "ends before it begins");
+    check_refused("{body: a, at: tip, ignore: [[0, 0.1], [0.5, 0.4]]}", "ends before it begins");
     check_refused("{body: a, at: tip, sphere: {radius: 0}}", "the two radii");
     check_refused("{body: a, at: tip, plane: {on: a, normal: [1, 0]}}", "cannot strike itself");
 }
@@ -602,8 +634,8 @@ RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thous
           CASE(the_law_of_tangential_loss_where_motions_are_coupled),
           CASE(tangential_loss_where_joints_leave_no_motion), CASE(spheres_that_stick_roll),
           CASE(bounces_end_in_rest_that_ends_when_it_is_pulled), CASE(what_lies_on_the_floor_stays),
-          CASE(a_crate_falls_on_its_corners_and_comes_to_rest), CASE(a_four_bar_meets_a_stop),
-          CASE(a_contact_is_ignored_in_its_window_and_until_it_opens), CASE(a_fast_body_is_not_missed),
-          CASE(friction_and_pull_are_reported), CASE(gradients_of_gaps),
+          CASE(four_corners_hold_what_three_cannot), CASE(a_crate_falls_on_its_corners_and_comes_to_rest),
+          CASE(a_four_bar_meets_a_stop), CASE(a_contact_is_ignored_in_its_window_and_until_it_opens),
+          CASE(a_fast_body_is_not_missed), CASE(friction_and_pull_are_reported), CASE(gradients_of_gaps),
           CASE(projection_in_null_space_and_multiplier_form), CASE(a_hundred_random_mechanisms),
           CASE(bad_contacts_are_refused_with_their_place))

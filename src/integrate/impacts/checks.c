@@ -143,7 +143,10 @@ static void check_speed(ac_impacts *im, int contact, double gap)
 ac_status ac_impacts_check(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
-    if (s->more.count > 0) s->formulation->impulses(s, im->lambda);
+    if (s->more.count > 0) {
+        s->formulation->impulses(s, im->lambda);
+        ac_spread_impulses(im, -1.0, im->lambda);
+    }
     for (int c = 0; c < s->system->contact_count; ++c) {
         ac_touch *touch = &im->touches[c];
         const ac_contact *contact = &s->system->contacts[c];
@@ -183,7 +186,7 @@ static const struct {
          "first at t = %.6g s, approach up to %.3g m/s)"},
     [AC_VIOLATION_FAST] =
         {"contact '%s': motion within a step is larger than the bodies, so a contact may be missed (%ld "
-         "steps, first at t = %.6g s, by up to the factor %.3g): use a smaller step"},
+         "steps, first at t = %.6g s, by up to the factor %.3g): divide the step by more than that"},
     [AC_VIOLATION_ENERGY] =
         {"contact '%s': the energies of the intervals beside an impact cannot be balanced; those of "
          "the node are (%ld times, first at t = %.6g s, by up to %.3g J)"},

@@ -82,7 +82,9 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
                              .curvature = ac_touch_curvature};
     AC_NEW(s->ctx, im->touches, system->contact_count);
     AC_NEW(s->ctx, im->were_closed, system->contact_count);
+    AC_NEW(s->ctx, im->resting, system->contact_count);
     AC_TRY(ac_jump_create(s, most, &im->jump));
+    AC_TRY(ac_spread_create(s, im->jump.most_rows, im->jump.freedoms, &im->spread));
     size_t n = (size_t)system->tree_freedoms;
     AC_NEW(s->ctx, im->p, system->n);
     AC_NEW(s->ctx, im->push, system->n);
@@ -127,6 +129,8 @@ void ac_impacts_destroy(ac_stepper *s)
                       im->events,  im->speeds, im->p_before, im->rates_before};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, im->were_closed);
+    ac_release(s->ctx, im->resting);
+    ac_spread_destroy(s->ctx, &im->spread);
     ac_release(s->ctx, im->ended);
     ac_jump_destroy(s->ctx, &im->jump);
     ac_release(s->ctx, im);

@@ -58,6 +58,12 @@ typedef struct ac_jump {
     bool recursive; /* ... : no loops, no masses between nodes */
 } ac_jump;
 
+/* Workspace of spread.c. */
+typedef struct ac_spread {
+    double *transposed, *Z, *dual, *lambda, *doubles;
+    int *ints;
+} ac_spread;
+
 /* Of a kind of violation, over all contacts. */
 typedef struct ac_violation_sum {
     long count;
@@ -80,7 +86,9 @@ typedef struct ac_impacts {
     int at_this_step;     /* impacts since the last node of the mesh */
     ac_touch *touches;
     bool *were_closed; /* contacts, before an event */
+    bool *resting;     /* contacts that come to rest together */
     ac_jump jump;
+    ac_spread spread;
     double *p, *rates, *gradient, *rows; /* momentum at q_a; tree velocities; n; rows of one contact */
     double *speeds;                      /* n: rates as velocities of the coordinates */
     double *p_before, *rates_before;     /* at q_a before impulses */
@@ -163,6 +171,14 @@ ac_status ac_resolve_interval(ac_impacts *impacts, double h);
 bool ac_resolve_watched(const ac_impacts *impacts, int contact, double t);
 /* The interval from q_a towards the next node of the mesh; ends at the first impact. */
 ac_status ac_resolve_next(ac_impacts *impacts);
+
+/* --- spread.c --- */
+
+ac_status ac_spread_create(ac_stepper *stepper, int most_rows, int freedoms, ac_spread *spread);
+void ac_spread_destroy(ac_context *ctx, ac_spread *spread);
+/* Impulses of the active rows of q_a (loops, then contacts) become those in which contacts push, if the same motion allows it.
+ * push: 1 or -1, the sign of a normal impulse that pushes. */
+void ac_spread_impulses(ac_impacts *impacts, double push, double *lambda);
 
 /* --- checks.c --- */
 

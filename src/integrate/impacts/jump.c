@@ -318,6 +318,7 @@ static int pulled(ac_impacts *im, const double *r, int but)
     int found = AC_NOT_MOVING;
     if (im->jump.rows == 0) return found;
     ac_row_space_solve_transposed(&im->jump.space, r, lambda);
+    ac_spread_impulses(im, 1.0, lambda);
     for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(lambda[k]));
     for (int c = 0; c < system->contact_count; ++c) {
         if (!im->touches[c].closed || c == but || system->contacts[c].keep) continue;

@@ -240,22 +240,32 @@ static bool rests(const ac_impacts *im, int contact, double highest)
     return e < 1.0 && 2.0 * highest < (1.0 - e) * im->mesh_h;
 }
 
-/* A contact that is closed at q_a but does not count as such, and is pressed; AC_NOT_MOVING if there is none. Its
- * highest gap otherwise, for the others. */
-static int pressed(const ac_impacts *im, double h, double *bracket)
+/* Contacts that are closed at q_a but do not count as such, and are pressed, come to rest; false: there are none. Of the
+ * others the time at which the gap is highest. */
+static bool pressed(ac_impacts *im, double h, double *bracket)
 {
     const ac_stepper *s = im->stepper;
+    bool any = false;
     *bracket = 0.0;
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
+        im->resting[c] = false;
         if (!counts(im, c, s->end) || touch->gap > im->touch) continue;
         double gap = gap_at_end(im, c);
         if (gap >= -im->touch) continue;
         double highest = flight(im, c, gap, h);
-        if (rests(im, c, highest)) return c;
-        *bracket = *bracket > 0.0 ? fmin(*bracket, highest) : highest;
+        im->resting[c] = rests(im, c, highest);
+        any = any || im->resting[c];
+        if (!im->resting[c]) *bracket = *bracket > 0.0 ? fmin(*bracket, highest) : highest;
     }
-    return AC_NOT_MOVING;
+    return any;
+}
+
+static ac_status rest_all(ac_impacts *im)
+{
+    for (int c = 0; c < im->stepper->system->contact_count; ++c)
+        if (im->resting[c]) AC_TRY(ac_jump_rest(im, c));
+    return AC_OK;
 }
 
 /* Shortens the lower end of the bracket until all gaps are open there; 0: a contact is pressed after all. */
@@ -286,10 +296,9 @@ static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
     int contact;
     double bracket = 0.0, low = 0.0, f_low = gap_at_start(im), high = h, f_high = smallest_gap(im, &contact);
     *hit = *again = false;
-    int rest = pressed(im, h, &bracket);
-    if (rest != AC_NOT_MOVING) {
+    if (pressed(im, h, &bracket)) {
         *again = true;
-        return ac_jump_rest(im, rest);
+        return rest_all(im);
     }
     if (f_high >= -im->touch) {
         AC_TRY(find_dip(im, h, &high));
@@ -323,13 +332,14 @@ static ac_status find_impact(ac_impacts *im, double h, bool *hit, bool *again)
 /* --- contacts that pull --- */
 
 /* The closed contact that pulls most on the solved interval; AC_NOT_MOVING if none does. */
-static int pulling(const ac_impacts *im)
+static int pulling(ac_impacts *im)
 {
     ac_stepper *s = im->stepper;
     double most = 0.0, least = 0.0, *lambda = im->lambda;
     int found = AC_NOT_MOVING;
     if (s->more.count == 0) return found;
     s->formulation->impulses(s, lambda);
+    ac_spread_impulses(im, -1.0, lambda);
     for (int k = 0; k < im->jump.rows; ++k) most = fmax(most, fabs(lambda[k]));
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_contact *contact = &s->system->contacts[c];

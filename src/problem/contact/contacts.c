@@ -14,11 +14,14 @@ enum { CORNERS = 8, PLACES_MAX = 64 };
 
 /* ---- where ---- */
 
-/* The only sphere of a body; NULL if it has none, or several solids. */
+/* The only sphere of a body, in the plane also a disc; NULL if it has none, or several solids. */
 static const ac_solid *only_sphere(const ac_drawn_node *drawn)
 {
     const ac_solid *solid = drawn->solids;
-    return solid && !solid->next && solid->shape == AC_SHAPE_SPHERE ? solid : NULL;
+    if (!solid || solid->next) return NULL;
+    bool disc = drawn->kind == AC_DRAWN_PLANAR && solid->shape == AC_SHAPE_DISC &&
+                fabs(solid->pose.rotation[8]) > 1.0 - 1e-9;
+    return solid->shape == AC_SHAPE_SPHERE || disc ? solid : NULL;
 }
 
 typedef struct place_list {
@@ -92,8 +95,8 @@ static ac_status striking_places(ac_builder *b, const ac_contact_input *input, i
     if (!list->sphere)
         return ac_fail_at(
             b->ctx, input->body.at->place,
-            "say where '%s' is struck: at: a point, corners or ends (only a body that is one sphere "
-            "needs none)",
+            "say where '%s' is struck: at: a point, corners or ends (only a body that is one sphere, or in "
+            "the plane one disc, needs none)",
             drawn->name);
     copy3(list->sphere->pose.position, list->place[0]);
     return AC_OK;
@@ -199,15 +202,15 @@ static ac_status read_windows(ac_builder *b, const ac_value *ignore, ac_contact 
     if (!ignore) return AC_OK;
     if (ignore->kind != AC_LIST || ignore->count == 0)
         return ac_fail_at(b->ctx, ignore->place, "ignore must be [from, to], or a list of such pairs");
-    if (ignore->first->kind != AC_LIST) {
-        contact->window_count = 1;
-        return ac_read_numbers(&b->reader, ignore, "ignore", AC_DIM_TIME, 2, 2, contact->windows[0], &count);
-    }
-    for (const ac_value *pair = ignore->first; pair; pair = pair->next) {
+    const ac_value *pair = ignore->first->kind == AC_LIST ? ignore->first : ignore;
+    for (; pair; pair = pair == ignore ? NULL : pair->next) {
         if (contact->window_count == AC_CONTACT_WINDOWS)
             return ac_fail_at(b->ctx, pair->place, "ignore takes at most %d windows", AC_CONTACT_WINDOWS);
-        AC_TRY(ac_read_numbers(&b->reader, pair, "ignore", AC_DIM_TIME, 2, 2,
-                               contact->windows[contact->window_count++], &count));
+        double *window = contact->windows[contact->window_count++];
+        AC_TRY(ac_read_numbers(&b->reader, pair, "ignore", AC_DIM_TIME, 2, 2, window, &count));
+        if (window[1] < window[0])
+            return ac_fail_at(b->ctx, pair->place, "the window [%g, %g] ends before it begins", window[0],
+                              window[1]);
     }
     return AC_OK;
 }
