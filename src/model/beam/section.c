@@ -11,65 +11,149 @@ static const double PI = 3.14159265358979323846;
 
 /* --- properties ----------------------------------------------------------------------------------------- */
 
-/* a b^3 / 3 [1 - 192 b / (pi^5 a) sum tanh(n pi a / 2b) / n^5, n odd], a >= b */
-static double rectangle_torsion(double width, double height)
+static ac_symbol times(ac_symbols *s, ac_symbol a, ac_symbol b)
 {
-    double a = fmax(width, height), b = fmin(width, height), sum = 0.0;
-    for (int n = 1; n < 200; n += 2) sum += tanh(n * PI * a / (2.0 * b)) / pow(n, 5);
-    return a * b * b * b / 3.0 * (1.0 - 192.0 * b / (pow(PI, 5) * a) * sum);
+    return ac_symbol_product(s, a, b);
 }
 
-static void rectangle(ac_beam_section *s)
+static ac_symbol plus(ac_symbols *s, ac_symbol a, ac_symbol b)
 {
-    double w = s->width, h = s->height;
-    s->area = w * h;
-    s->moment[0] = w * h * h * h / 12.0;
-    s->moment[1] = h * w * w * w / 12.0;
-    s->torsion = rectangle_torsion(w, h);
-    s->shear_factor[0] = s->shear_factor[1] = 5.0 / 6.0;
+    return ac_symbol_sum(s, a, b);
+}
+
+static ac_symbol minus(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return ac_symbol_difference(s, a, b);
+}
+
+static ac_symbol over(ac_symbols *s, ac_symbol a, double divisor)
+{
+    return ac_symbol_quotient(s, a, ac_symbol_of(divisor));
+}
+
+static ac_symbol scaled(ac_symbols *s, double factor, ac_symbol a)
+{
+    return ac_symbol_scaled(s, factor, a);
+}
+
+/* a b^3 */
+static ac_symbol with_cube(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return times(s, times(s, times(s, a, b), b), b);
+}
+
+/* a b^3 / 3 [1 - 192 b / (pi^5 a) sum tanh(n pi a / 2b) / n^5, n odd], a >= b; from the seventh term on tanh is one to
+ * all digits */
+static ac_symbol rectangle_torsion(ac_symbols *s, ac_symbol width, ac_symbol height)
+{
+    ac_symbol a = ac_symbol_larger(s, width, height), b = ac_symbol_smaller(s, width, height);
+    ac_symbol ratio = ac_symbol_quotient(s, a, b), sum = ac_symbol_of(0.0);
+    double rest = 0.0;
+    for (int n = 199; n > 12; n -= 2) rest += 1.0 / pow(n, 5);
+    sum.v = rest;
+    for (int n = 11; n > 0; n -= 2)
+        sum = plus(s, sum, over(s, ac_symbol_tanh(s, scaled(s, n * PI / 2.0, ratio)), pow(n, 5)));
+    ac_symbol lost = ac_symbol_quotient(s, scaled(s, 192.0 / pow(PI, 5), sum), ratio);
+    return times(s, over(s, with_cube(s, a, b), 3.0), minus(s, ac_symbol_of(1.0), lost));
+}
+
+static void rectangle(ac_symbols *s, const ac_section_sizes *z, ac_section_formula *f)
+{
+    ac_symbol w = z->width, h = z->height;
+    f->area = times(s, w, h);
+    f->moment[0] = over(s, with_cube(s, w, h), 12.0);
+    f->moment[1] = over(s, with_cube(s, h, w), 12.0);
+    f->torsion = rectangle_torsion(s, w, h);
+    f->factor[0] = f->factor[1] = ac_symbol_of(5.0 / 6.0);
 }
 
 /* Cowper (1966): 6 (1 + nu) (1 + m^2)^2 / [(7 + 6 nu) (1 + m^2)^2 + (20 + 12 nu) m^2], m = inner / outer
  * radius */
-static void ring(ac_beam_section *s, double nu)
+static void ring(ac_symbols *s, const ac_section_sizes *z, ac_section_formula *f)
 {
-    double R = s->radius, r = s->inner_radius, m = r / R, q = (1.0 + m * m) * (1.0 + m * m);
-    s->area = PI * (R * R - r * r);
-    s->moment[0] = s->moment[1] = PI / 4.0 * (pow(R, 4) - pow(r, 4));
-    s->torsion = 2.0 * s->moment[0];
-    s->shear_factor[0] = s->shear_factor[1] = 6.0 * (1.0 + nu) * q /
-                                              ((7.0 + 6.0 * nu) * q + (20.0 + 12.0 * nu) * m * m);
+    ac_symbol R = z->radius, r = z->inner_radius, nu = z->poisson, m = ac_symbol_quotient(s, r, R),
+              m2 = times(s, m, m), one = plus(s, ac_symbol_of(1.0), m2), q = times(s, one, one);
+    f->area = scaled(s, PI, minus(s, times(s, R, R), times(s, r, r)));
+    f->moment[0] = f->moment[1] = scaled(s, PI / 4.0,
+                                         minus(s, ac_symbol_power(s, R, 4), ac_symbol_power(s, r, 4)));
+    f->torsion = scaled(s, 2.0, f->moment[0]);
+    ac_symbol above = times(s, scaled(s, 6.0, plus(s, ac_symbol_of(1.0), nu)), q),
+              full = times(s, plus(s, ac_symbol_of(7.0), scaled(s, 6.0, nu)), q),
+              hollow = times(s, plus(s, ac_symbol_of(20.0), scaled(s, 12.0, nu)), m2);
+    f->factor[0] = f->factor[1] = ac_symbol_quotient(s, above, plus(s, full, hollow));
 }
 
-static void i_section(ac_beam_section *s)
+static void i_section(ac_symbols *s, const ac_section_sizes *z, ac_section_formula *f)
 {
-    double b = s->width, h = s->height, w = s->web, f = s->flange, inner = h - 2.0 * f;
-    s->area = 2.0 * b * f + inner * w;
-    s->moment[0] = (b * h * h * h - (b - w) * inner * inner * inner) / 12.0;
-    s->moment[1] = (2.0 * f * b * b * b + inner * w * w * w) / 12.0;
-    s->torsion = (2.0 * b * f * f * f + (h - f) * w * w * w) / 3.0;
-    s->shear_factor[0] = 5.0 / 6.0 * 2.0 * b * f / s->area;
-    s->shear_factor[1] = h * w / s->area;
+    ac_symbol b = z->width, h = z->height, w = z->web, t = z->flange, inner = minus(s, h, scaled(s, 2.0, t)),
+              flanges = times(s, scaled(s, 2.0, b), t);
+    f->area = plus(s, flanges, times(s, inner, w));
+    f->moment[0] = over(s, minus(s, with_cube(s, b, h), with_cube(s, minus(s, b, w), inner)), 12.0);
+    f->moment[1] = over(s, plus(s, with_cube(s, scaled(s, 2.0, t), b), with_cube(s, inner, w)), 12.0);
+    f->torsion = over(s, plus(s, with_cube(s, scaled(s, 2.0, b), t), with_cube(s, minus(s, h, t), w)), 3.0);
+    f->factor[0] = ac_symbol_quotient(s, scaled(s, 5.0 / 6.0, flanges), f->area);
+    f->factor[1] = ac_symbol_quotient(s, times(s, h, w), f->area);
+}
+
+void ac_section_formulas(ac_symbols *s, ac_beam_shape shape, const ac_section_sizes *z, ac_section_formula *f)
+{
+    switch (shape) {
+    case AC_BEAM_RECTANGLE: rectangle(s, z, f); break;
+    case AC_BEAM_CIRCLE:
+    case AC_BEAM_TUBE: ring(s, z, f); break;
+    case AC_BEAM_I_SECTION: i_section(s, z, f); break;
+    case AC_BEAM_NO_SHAPE: break;
+    }
+}
+
+ac_symbol ac_shear_formula(ac_symbols *s, ac_symbol young, ac_symbol poisson)
+{
+    return ac_symbol_quotient(s, young, scaled(s, 2.0, plus(s, ac_symbol_of(1.0), poisson)));
+}
+
+void ac_beam_formulas(ac_symbols *s, const ac_section_formula *f, ac_symbol young, ac_symbol shear,
+                      ac_symbol density, ac_beam_formula *out)
+{
+    for (int i = 0; i < 2; ++i) {
+        out->stiffness[i] = times(s, times(s, f->factor[i], shear), f->area);
+        out->stiffness[3 + i] = times(s, young, f->moment[i]);
+        out->inertia[i] = times(s, density, f->moment[1 - i]);
+    }
+    out->stiffness[2] = times(s, young, f->area);
+    out->stiffness[5] = times(s, shear, f->torsion);
+    out->mass = times(s, density, f->area);
 }
 
 void ac_beam_section_properties(ac_beam_section *s, double poisson)
 {
-    switch (s->shape) {
-    case AC_BEAM_RECTANGLE: rectangle(s); break;
-    case AC_BEAM_CIRCLE:
-    case AC_BEAM_TUBE: ring(s, poisson); break;
-    case AC_BEAM_I_SECTION: i_section(s); break;
-    case AC_BEAM_NO_SHAPE: break;
+    const ac_section_sizes z = {ac_symbol_of(s->width),  ac_symbol_of(s->height),
+                                ac_symbol_of(s->radius), ac_symbol_of(s->inner_radius),
+                                ac_symbol_of(s->web),    ac_symbol_of(s->flange),
+                                ac_symbol_of(poisson)};
+    ac_section_formula f;
+    if (s->shape == AC_BEAM_NO_SHAPE) return;
+    ac_section_formulas(NULL, s->shape, &z, &f);
+    s->area = f.area.v;
+    s->torsion = f.torsion.v;
+    for (int i = 0; i < 2; ++i) {
+        s->moment[i] = f.moment[i].v;
+        s->shear_factor[i] = f.factor[i].v;
     }
 }
 
 ac_beam_values ac_beam_values_of(const ac_beam_section *s, const ac_beam_material *m)
 {
-    return (ac_beam_values){{s->shear_factor[0] * m->shear * s->area, s->shear_factor[1] * m->shear * s->area,
-                             m->young * s->area, m->young * s->moment[0], m->young * s->moment[1],
-                             m->shear * s->torsion},
-                            m->density * s->area,
-                            {m->density * s->moment[1], m->density * s->moment[0]}};
+    const ac_section_formula f = {ac_symbol_of(s->area),
+                                  {ac_symbol_of(s->moment[0]), ac_symbol_of(s->moment[1])},
+                                  ac_symbol_of(s->torsion),
+                                  {ac_symbol_of(s->shear_factor[0]), ac_symbol_of(s->shear_factor[1])}};
+    ac_beam_formula of;
+    ac_beam_values values;
+    ac_beam_formulas(NULL, &f, ac_symbol_of(m->young), ac_symbol_of(m->shear), ac_symbol_of(m->density), &of);
+    for (int i = 0; i < 6; ++i) values.stiffness[i] = of.stiffness[i].v;
+    values.mass = of.mass.v;
+    for (int i = 0; i < 2; ++i) values.inertia[i] = of.inertia[i].v;
+    return values;
 }
 
 /* --- checks --------------------------------------------------------------------------------------------- */
@@ -111,7 +195,7 @@ ac_status ac_beam_material_check(ac_context *ctx, ac_beam_material *m)
 {
     AC_TRY(check_positive(ctx, "young", m->young));
     AC_TRY(check_poisson(ctx, m->poisson));
-    if (m->shear == 0) m->shear = m->young / (2 * (1 + m->poisson));
+    if (m->shear == 0) m->shear = ac_shear_formula(NULL, ac_symbol_of(m->young), ac_symbol_of(m->poisson)).v;
     AC_TRY(check_positive(ctx, "shear", m->shear));
     return check_positive(ctx, "density", m->density);
 }

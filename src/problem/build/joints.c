@@ -70,31 +70,31 @@ typedef struct draft {
     const ac_drawn_node *drawn[2];
     bool both_placed, flat;
     bool known[2];
-    double place[2][3]; /* in the body frames */
-    double turn[9];     /* from the first body frame to the second, in the initial configuration */
+    double place[2][3];       /* in the body frames */
+    ac_symbol drawn_length;   /* of a distance joint whose length is not given */
+    bool follows;             /* what depends on free parameters becomes dependences */
+    ac_symbol followed[2][3]; /* the same, with what depends on free parameters */
+    double turn[9];           /* from the first body frame to the second, in the initial configuration */
     ac_pose frame[2];
 } draft;
 
 /* ---- where ---- */
 
-static void world_of(const ac_drawn_node *node, const double place[3], double world[3])
+/* The place of a side, from one in the world. */
+static ac_status put_place(ac_builder *b, draft *d, int side, const ac_symbol world[3])
 {
-    apply3(node->pose.rotation, place, world);
-    add3(world, node->pose.position, world);
-}
-
-static void place_from_world(const ac_drawn_node *node, const double world[3], double place[3])
-{
-    double relative[3];
-    sub3(world, node->pose.position, relative);
-    apply_transposed3(node->pose.rotation, relative, place);
+    AC_TRY(ac_place_from_world(b, d->nodes[side], world, d->followed[side]));
+    for (int k = 0; k < 3; ++k) d->place[side][k] = d->followed[side][k].v;
+    return AC_OK;
 }
 
 static ac_status place_in_world(ac_builder *b, draft *d)
 {
-    double world[3] = {0};
+    double numbers[3] = {0};
     int count;
     const ac_value *at = d->input->at;
+    ac_texts texts = {{NULL, NULL, NULL}};
+    ac_symbol world[3];
     if (has_length(d->type))
         return ac_fail_at(b->ctx, at->place,
                           "at of a distance joint must name a point on each node: {node: point, ...}");
@@ -103,10 +103,12 @@ static ac_status place_in_world(ac_builder *b, draft *d)
             b->ctx, at->place,
             "'%s' has no position, so a place in the world says nothing about it; use at: {node: point, ...}",
             d->drawn[d->drawn[0]->placed ? 1 : 0]->name);
-    AC_TRY(ac_read_numbers(&b->reader, at, "at", AC_DIM_LENGTH, d->flat ? 1 : 3, 3, world, &count));
+    AC_TRY(ac_read_numbers(&b->reader, at, "at", AC_DIM_LENGTH, d->flat ? 1 : 3, 3, numbers, &count));
+    if (d->follows) AC_TRY(ac_follow_list(b, at, &texts));
+    for (int k = 0; k < 3; ++k) world[k] = (ac_symbol){numbers[k], texts.part[k]};
     for (int side = 0; side < 2; ++side) {
         if (d->drawn[side]->kind == AC_DRAWN_POINT) continue;
-        place_from_world(d->drawn[side], world, d->place[side]);
+        AC_TRY(put_place(b, d, side, world));
         d->known[side] = true;
     }
     return AC_OK;
@@ -116,10 +118,10 @@ static ac_status place_in_world(ac_builder *b, draft *d)
 static ac_status missing_side(ac_builder *b, draft *d, int side)
 {
     int other = 1 - side;
-    double world[3];
+    ac_symbol world[3];
     if (!has_length(d->type) && d->both_placed && d->known[other]) {
-        world_of(d->drawn[other], d->place[other], world);
-        place_from_world(d->drawn[side], world, d->place[side]);
+        AC_TRY(ac_place_to_world(b, d->nodes[other], d->followed[other], world));
+        AC_TRY(put_place(b, d, side, world));
     } else if (is_rigid(d->type) && d->both_placed) {
         memset(d->place[side], 0, sizeof d->place[side]);
     } else if (d->nodes[side] != AC_GROUND || !d->known[other]) {
@@ -131,9 +133,25 @@ static ac_status missing_side(ac_builder *b, draft *d, int side)
     return AC_OK;
 }
 
+/* Given places, and what of them depends on free parameters. */
+static ac_status read_sides(ac_builder *b, draft *d, const ac_value *at)
+{
+    AC_TRY(ac_read_sides(b, at, d->nodes, d->known, d->place));
+    for (const ac_value *value = at->first; value; value = value->next) {
+        int node;
+        ac_texts texts = {{NULL, NULL, NULL}};
+        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
+        int side = node == d->nodes[0] ? 0 : 1;
+        if (d->follows) AC_TRY(ac_follow_place(b, value, node, &texts));
+        for (int k = 0; k < 3; ++k) d->followed[side][k] = (ac_symbol){d->place[side][k], texts.part[k]};
+    }
+    return AC_OK;
+}
+
 static ac_status find_places(ac_builder *b, draft *d)
 {
     const ac_value *at = d->input->at;
+    d->follows = b->free && !d->drawn[0]->principal && !d->drawn[1]->principal;
     for (int side = 0; side < 2; ++side) {
         const ac_drawn_node *node = d->drawn[side];
         d->known[side] = node->kind == AC_DRAWN_POINT || node->of_beam;
@@ -141,7 +159,7 @@ static ac_status find_places(ac_builder *b, draft *d)
     if (at && at->kind == AC_LIST)
         AC_TRY(place_in_world(b, d));
     else if (at && at->kind == AC_MAP)
-        AC_TRY(ac_read_sides(b, at, d->nodes, d->known, d->place));
+        AC_TRY(read_sides(b, d, at));
     else if (at)
         return ac_fail_at(b->ctx, at->place,
                           "at must be a place in the world [x, y, z] or {node: point, ...}");
@@ -333,7 +351,7 @@ static ac_status read_coordinates(ac_builder *b, const draft *d, bool rate, bool
 
 /* ---- length ---- */
 
-static ac_status find_length(ac_builder *b, const draft *d, double *length)
+static ac_status find_length(ac_builder *b, draft *d, double *length)
 {
     const ac_given_number *given = &d->input->length;
     if (!has_length(d->type)) {
@@ -350,11 +368,17 @@ static ac_status find_length(ac_builder *b, const draft *d, double *length)
                 b->ctx, d->entry->place,
                 "'length' is missing; it cannot be taken from the drawing because '%s' has no position",
                 d->drawn[side]->name);
-    double first[3], second[3], between[3];
-    world_of(d->drawn[0], d->place[0], first);
-    world_of(d->drawn[1], d->place[1], second);
-    sub3(second, first, between);
-    *length = norm3(between);
+    ac_symbol first[3], second[3], square = ac_symbol_of(0.0);
+    ac_symbols s = ac_builder_symbols(b);
+    AC_TRY(ac_place_to_world(b, d->nodes[0], d->followed[0], first));
+    AC_TRY(ac_place_to_world(b, d->nodes[1], d->followed[1], second));
+    for (int k = 0; k < 3; ++k) {
+        ac_symbol gap = ac_symbol_difference(&s, second[k], first[k]);
+        square = ac_symbol_sum(&s, square, ac_symbol_product(&s, gap, gap));
+    }
+    d->drawn_length = ac_symbol_sqrt(&s, square);
+    if (s.failed) return AC_NO_MEMORY;
+    *length = d->drawn_length.v;
     if (!(*length > 0))
         return ac_fail_at(b->ctx, d->entry->place,
                           "the two points of the distance joint coincide; use a spherical joint");
@@ -434,57 +458,29 @@ static void frame_in_directors(const ac_drawn_node *node, const ac_pose *frame, 
     transposed_multiply3(node->axes, frame->rotation, out->rotation);
 }
 
-/* One side, from a place in the world. */
-static ac_status side_texts(ac_builder *b, const draft *d, int side, const ac_texts *world, ac_texts *texts)
-{
-    double numbers[3];
-    world_of(d->drawn[side], d->place[side], numbers);
-    return ac_local_texts(b, d->nodes[side], world, numbers, texts);
-}
-
-/* Places on both sides, given or following from the drawing as find_places has it. */
-static ac_status follow_sides(ac_builder *b, const draft *d, ac_texts texts[2])
-{
-    const ac_value *at = d->input->at;
-    bool known[2];
-    ac_texts world;
-    for (int side = 0; side < 2; ++side) {
-        known[side] = d->drawn[side]->kind == AC_DRAWN_POINT || d->drawn[side]->of_beam;
-        if (!at || at->kind != AC_LIST || d->drawn[side]->kind == AC_DRAWN_POINT) continue;
-        AC_TRY(ac_follow_list(b, at, &world));
-        AC_TRY(side_texts(b, d, side, &world, &texts[side]));
-        known[side] = true;
-    }
-    for (const ac_value *value = at && at->kind == AC_MAP ? at->first : NULL; value; value = value->next) {
-        int node;
-        AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
-        int side = node == d->nodes[0] ? 0 : 1;
-        AC_TRY(ac_follow_place(b, value, node, &texts[side]));
-        known[side] = true;
-    }
-    for (int side = 1; side >= 0; --side) {
-        int other = 1 - side;
-        if (known[side]) continue;
-        known[side] = true;
-        if (has_length(d->type) || !d->both_placed || !known[other]) continue;
-        AC_TRY(ac_world_texts(b, d->nodes[other], &texts[other], d->place[other], &world));
-        AC_TRY(side_texts(b, d, side, &world, &texts[side]));
-    }
-    return AC_OK;
-}
-
 /* Places that depend on free parameters. */
 static ac_status depend_joint(ac_builder *b, const draft *d, int number)
 {
-    ac_texts texts[2] = {{{NULL}}};
     if (!b->free) return AC_OK;
     AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
-    if (d->drawn[0]->principal || d->drawn[1]->principal) return AC_OK;
-    if (has_length(d->type) && !d->input->length.at) return AC_OK;
-    AC_TRY(follow_sides(b, d, texts));
-    for (int side = 0; side < 2; ++side)
-        if (d->drawn[side]->kind != AC_DRAWN_POINT)
-            AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts[side]));
+    const ac_dependence length = {AC_DATUM_JOINT_LENGTH, number, 0, 0, d->drawn_length.text};
+    if (length.expression) AC_TRY(ac_depend_expression(b, &length, d->entry->place));
+    for (int side = 0; side < 2; ++side) {
+        ac_texts texts;
+        bool depends = false;
+        if (d->drawn[side]->kind == AC_DRAWN_POINT) continue;
+        for (int k = 0; k < 3; ++k) {
+            texts.part[k] = d->followed[side][k].text;
+            depends = depends || texts.part[k];
+        }
+        if (depends && !d->follows)
+            return ac_fail_at(
+                b->ctx, d->entry->place,
+                "where this joint sits on '%s' depends on a free parameter by the drawing, which cannot be "
+                "followed here; give at: {%s: point}",
+                d->drawn[side]->name, d->drawn[side]->name);
+        if (depends) AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts));
+    }
     return AC_OK;
 }
 

@@ -45,6 +45,16 @@ struct ac_free_data {
 
 /* ---- beginning ---- */
 
+static void *take_text(void *user, size_t size)
+{
+    return ac_arena_take(user, size, 1);
+}
+
+ac_symbols ac_builder_symbols(ac_builder *b)
+{
+    return (ac_symbols){.take = take_text, .user = &b->reader.arena};
+}
+
 bool ac_sets_values(const ac_builder *b)
 {
     return b->free && !b->free->section;

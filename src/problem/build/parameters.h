@@ -11,6 +11,9 @@ typedef struct ac_texts {
     const char *part[3];
 } ac_texts;
 
+/* Formulas whose texts are kept by the builder. */
+ac_symbols ac_builder_symbols(ac_builder *builder);
+
 /* Declares the free parameters of the section optimize, or those that are wanted, before anything else is read. */
 ac_status ac_free_parameters(ac_builder *builder, const ac_value *root);
 /* A datum of the system is this value; nothing happens when it does not depend on free parameters. */
@@ -35,12 +38,9 @@ ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, 
 ac_status ac_depend_position(ac_builder *builder, int node, const ac_value *position);
 ac_status ac_draw_position(ac_builder *builder, int node, const ac_texts *texts);
 const ac_texts *ac_position_texts(const ac_builder *builder, int node);
-/* problem_joint_texts.c: places of a joint that follow from the drawing and a place in the world, or on
- * the other node. */
-ac_status ac_world_texts(ac_builder *builder, int node, const ac_texts *place, const double numbers[3],
-                         ac_texts *world);
-ac_status ac_local_texts(ac_builder *builder, int node, const ac_texts *world, const double numbers[3],
-                         ac_texts *place);
+/* parameters/places.c: from the frame of a node as it is drawn to the world, and back. */
+ac_status ac_place_to_world(ac_builder *builder, int node, const ac_symbol place[3], ac_symbol world[3]);
+ac_status ac_place_from_world(ac_builder *builder, int node, const ac_symbol world[3], ac_symbol place[3]);
 /* The centre of mass of a node. */
 ac_status ac_centre_texts(ac_builder *builder, int node, ac_texts *texts);
 /* The point that was added last is this. */

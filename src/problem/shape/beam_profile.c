@@ -103,6 +103,16 @@ static ac_status find_shape(ac_builder *b, const ac_value *value, ac_section_inp
     return ac_fail_at(b->ctx, value->place, "a section needs a shape: rectangle, circle, tube or i_section");
 }
 
+ac_status ac_profile_read_shape(ac_builder *b, const ac_value *value, ac_beam_shape *shape,
+                                ac_section_shape_input *input)
+{
+    ac_section_input shapes;
+    const ac_value *given;
+    const ac_section *section = NULL;
+    AC_TRY(find_shape(b, value, &shapes, &given, &section, shape));
+    return ac_section_read(&b->reader, section, given, input, sizeof *input);
+}
+
 /* What ac_beam_section_check asks of sizes together. */
 static ac_status note_limits(ac_builder *b, const ac_beam_section *s, const ac_section_shape_input *in)
 {
@@ -163,7 +173,7 @@ static ac_status read_material(ac_builder *b, const ac_value *value, ac_profile 
     AC_TRY(ac_build_failed(b, status, in.poisson.at ? in.poisson.at->place : value->place));
     AC_TRY(ac_note_order(&b->reader, in.poisson.at, in.poisson.value, NULL, -1.0, 1.0, false, poisson));
     AC_TRY(ac_note_order(&b->reader, NULL, 0.5, in.poisson.at, in.poisson.value, 1.0, true, poisson));
-    double E = p->material.young, G = in.shear.at ? in.shear.value : E / (2.0 * (1.0 + p->material.poisson));
+    double E = p->material.young, G = p->material.shear;
     double ratio = E / G, shear = in.shear_viscosity.value, bulk = in.bulk_viscosity.value;
     double extension = bulk * (3.0 - ratio) * (3.0 - ratio) + shear * ratio * ratio / 3.0;
     if (in.extensional_viscosity.at) extension = in.extensional_viscosity.value;

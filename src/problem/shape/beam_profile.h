@@ -31,6 +31,9 @@ typedef struct ac_profile {
 /* `key`: of the beam, for messages; `energy` (may be NULL) and `length` of a beam with an energy of its own. */
 ac_status ac_profile_read(ac_builder *builder, const ac_value *entry, const ac_beam_input *input,
                           const ac_expression *energy, double length, ac_profile *profile);
+/* The shape of a section and its sizes. */
+ac_status ac_profile_read_shape(ac_builder *builder, const ac_value *section, ac_beam_shape *shape,
+                                ac_section_shape_input *input);
 /* Does anything change along the beam? */
 bool ac_profile_varies(const ac_profile *profile);
 /* For ac_beam: `data` is an ac_profile. */

@@ -1,18 +1,9 @@
 /* The solid of a body whose sizes depend on free parameters: mass, centre, inertia and points as expressions, by the
  * formulas of solids.c. One solid that is not turned; others stay unfollowed and are refused. */
-#include <stdio.h>
 #include <string.h>
 
 #include "base/base.h"
 #include "problem/build/parameters.h"
-
-enum { TEXT_SIZE = 8192 };
-
-static ac_status keep(ac_builder *b, const char *written, const char **text)
-{
-    *text = ac_arena_text(&b->reader.arena, written, strlen(written));
-    return *text ? AC_OK : AC_NO_MEMORY;
-}
 
 static ac_status follow(ac_builder *b, const ac_value *value, double number, ac_symbol *symbol)
 {
@@ -32,7 +23,7 @@ static ac_status read_sizes(ac_builder *b, const ac_body_input *body, const ac_s
                             const ac_value *shape, const ac_solid_input *input, ac_sizes *z)
 {
     ac_shape_input in;
-    ac_symbols s = {&b->reader.arena, false};
+    ac_symbols s = ac_builder_symbols(b);
     AC_TRY(ac_section_read(&b->reader, ac_shape_sections[solid->shape], shape, &in, sizeof in));
     const ac_value *side = in.size.at ? in.size.at->first : NULL,
                    *at = input->position.at ? input->position.at->first : NULL;
@@ -51,62 +42,34 @@ static ac_status read_sizes(ac_builder *b, const ac_body_input *body, const ac_s
     return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
-static const char *text_of(const ac_symbol *symbol, char number[40])
+/* A place of the solid in the body frame; components that the body has not are left out. */
+static ac_status place_texts(ac_builder *b, const ac_solid *solid, const ac_symbol place[3], bool planar,
+                             ac_texts *out)
 {
-    if (symbol->text) return symbol->text;
-    snprintf(number, 40, "%.17g", symbol->v);
-    return number;
-}
-
-/* position + factor symbol along body axis `axis` */
-static ac_status place_text(ac_builder *b, const ac_sizes *z, int axis, double factor,
-                            const ac_symbol *symbol, ac_texts *out)
-{
-    for (int k = 0; k < 3; ++k) {
-        char text[TEXT_SIZE], number[40], other[40];
-        if (k == axis) {
-            snprintf(text, sizeof text, "(%s)+%.17g*(%s)", text_of(&z->position[k], number), factor,
-                     text_of(symbol, other));
-        } else {
-            snprintf(text, sizeof text, "%s", text_of(&z->position[k], number));
-        }
-        AC_TRY(keep(b, text, &out->part[k]));
+    ac_symbols s = ac_builder_symbols(b);
+    memset(out, 0, sizeof *out);
+    for (int i = 0; i < (planar ? 2 : 3); ++i) {
+        ac_symbol sum = solid->sizes->position[i];
+        for (int k = 0; k < 3; ++k)
+            sum = ac_symbol_sum(&s, sum, ac_symbol_scaled(&s, solid->pose.rotation[3 * i + k], place[k]));
+        out->part[i] = sum.text;
     }
-    return AC_OK;
-}
-
-/* Drops texts that are numbers and components that the body has not. */
-static void drop_numbers(ac_builder *b, bool planar, ac_texts *texts)
-{
-    for (int k = 0; k < 3; ++k) {
-        const ac_value probe = {.kind = AC_SCALAR, .text = texts->part[k]};
-        ac_value marked = probe;
-        char text[TEXT_SIZE];
-        snprintf(text, sizeof text, "=%s", probe.text);
-        marked.text = text;
-        if ((planar && k == 2) || !ac_depends(&b->reader, &marked)) texts->part[k] = NULL;
-    }
+    return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
 ac_status ac_solid_point_texts(ac_builder *b, int node, const char *name, ac_texts *texts)
 {
     const ac_drawn_node *drawn = ac_drawn(b, node);
     const ac_solid *solid = drawn->solids;
+    ac_symbols s = ac_builder_symbols(b);
+    ac_symbol place[3];
     memset(texts, 0, sizeof *texts);
     if (!b->free || !solid || !solid->sizes) return AC_OK;
-    const ac_sizes *z = solid->sizes;
     const char *plain = strrchr(name, '.') ? strrchr(name, '.') + 1 : name, *own;
-    double place[3];
-    for (int k = 0; ac_solid_point(solid, k, &own, place); ++k) { /* a share of one size along one axis */
-        int axis = place[0] != 0.0 ? 0 : place[1] != 0.0 ? 1 : 2;
-        bool box = solid->shape == AC_SHAPE_BOX;
-        const ac_symbol *size = box ? &z->size[axis] : &z->length;
+    for (int k = 0; ac_point_formula(&s, solid->shape, solid->sizes, k, &own, place); ++k)
         if (strcmp(plain, own) == 0)
-            AC_TRY(place_text(b, z, laid(solid, axis), size->v != 0.0 ? place[axis] / size->v : 0.0, size,
-                              texts));
-    }
-    if (texts->part[0]) drop_numbers(b, drawn->kind == AC_DRAWN_PLANAR, texts);
-    return AC_OK;
+            AC_TRY(place_texts(b, solid, place, drawn->kind == AC_DRAWN_PLANAR, texts));
+    return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
 static ac_status depend_symbol(ac_builder *b, ac_datum datum, int node, int component,
@@ -130,13 +93,13 @@ ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool plana
     if (!z) return AC_NO_MEMORY;
     AC_TRY(read_sizes(b, input, solid, given.shape[solid->shape], &given, z));
     solid->sizes = z;
-    ac_symbols s = {&b->reader.arena, false};
+    ac_symbols s = ac_builder_symbols(b);
     ac_symbol height, moments[3];
     ac_texts centre;
     ac_inertia_formula(&s, solid->shape, z, &height, moments);
     if (s.failed) return AC_NO_MEMORY;
-    AC_TRY(place_text(b, z, laid(solid, 2), 1.0, &height, &centre));
-    drop_numbers(b, planar, &centre);
+    AC_TRY(place_texts(b, solid, (const ac_symbol[3]){ac_symbol_of(0.0), ac_symbol_of(0.0), height}, planar,
+                       &centre));
     AC_TRY(depend_symbol(b, AC_DATUM_MASS, node, 0, &z->mass, entry));
     for (int k = 0; k < 3; ++k) {
         int axis = laid(solid, k);

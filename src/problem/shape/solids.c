@@ -32,7 +32,7 @@ static ac_symbol plus(ac_symbols *s, ac_symbol a, ac_symbol b)
 
 static ac_symbol scaled(ac_symbols *s, double factor, ac_symbol a)
 {
-    return ac_symbol_product(s, ac_symbol_of(factor), a);
+    return ac_symbol_scaled(s, factor, a);
 }
 
 static ac_symbol part(ac_symbols *s, ac_symbol a, double divisor)
@@ -166,40 +166,51 @@ typedef struct axis_point {
     double share; /* of the length, along the axis */
 } axis_point;
 
-static bool axis_points(const axis_point *points, int count, int k, double length, const char **name,
-                        double place[3])
+static bool axis_points(ac_symbols *s, const axis_point *points, int count, int k, ac_symbol length,
+                        const char **name, ac_symbol place[3])
 {
     if (k >= count) return false;
     *name = points[k].name;
-    place[2] = points[k].share * length;
+    place[2] = scaled(s, points[k].share, length);
     return true;
 }
 
-bool ac_solid_point(const ac_solid *s, int k, const char **name, double place[3])
+bool ac_point_formula(ac_symbols *s, ac_shape shape, const ac_sizes *z, int k, const char **name,
+                      ac_symbol place[3])
 {
     static const axis_point ends[] = {{"start", 0}, {"middle", 0.5}, {"end", 1}};
     static const axis_point cone_points[] = {{"base", 0}, {"apex", 1}};
     static const char *const faces[] = {"x+", "x-", "y+", "y-", "z+", "z-"};
-    static const char *const corners[] = {"corner1", "corner2", "corner3", "corner4"};
-    memset(place, 0, 3 * sizeof *place);
-    switch (s->shape) {
+    for (int i = 0; i < 3; ++i) place[i] = ac_symbol_of(0.0);
+    switch (shape) {
     case AC_SHAPE_ROD:
-    case AC_SHAPE_CYLINDER: return axis_points(ends, 3, k, s->length, name, place);
-    case AC_SHAPE_DOUBLE_CONE: return axis_points(ends, 3, k, 2 * s->length, name, place);
+    case AC_SHAPE_CYLINDER: return axis_points(s, ends, 3, k, z->length, name, place);
+    case AC_SHAPE_DOUBLE_CONE: return axis_points(s, ends, 3, k, scaled(s, 2.0, z->length), name, place);
     case AC_SHAPE_CONE:
-    case AC_SHAPE_PYRAMID: return axis_points(cone_points, 2, k, s->length, name, place);
+    case AC_SHAPE_PYRAMID: return axis_points(s, cone_points, 2, k, z->length, name, place);
     case AC_SHAPE_BOX:
         if (k >= 6) return false;
         *name = faces[k];
-        place[k / 2] = (k % 2 == 0 ? 0.5 : -0.5) * s->size[k / 2];
+        place[k / 2] = scaled(s, k % 2 == 0 ? 0.5 : -0.5, z->size[k / 2]);
         return true;
-    case AC_SHAPE_TETRAHEDRON:
+    default: return false;
+    }
+}
+
+bool ac_solid_point(const ac_solid *s, int k, const char **name, double place[3])
+{
+    static const char *const corners[] = {"corner1", "corner2", "corner3", "corner4"};
+    ac_symbol at[3];
+    if (s->shape == AC_SHAPE_TETRAHEDRON) {
         if (k >= 4) return false;
         *name = corners[k];
         copy3(s->corners[k], place);
         return true;
-    default: return false;
     }
+    ac_sizes z = sizes_of(s);
+    bool found = ac_point_formula(NULL, s->shape, &z, k, name, at);
+    for (int i = 0; i < 3; ++i) place[i] = at[i].v;
+    return found;
 }
 
 /* ---- composition ---- */

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 #include "actio/model.h"
-#include "problem/shape/symbol.h"
+#include "model/symbol.h"
 
 typedef enum ac_shape {
     AC_SHAPE_BOX,
@@ -54,6 +54,10 @@ ac_symbol ac_volume_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes
 /* Height of the centre on the axis and the three moments about it, in the solid's own frame. */
 void ac_inertia_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes, ac_symbol *height,
                         ac_symbol moments[3]);
+
+/* The named points of all solids but the tetrahedron, k = 0, 1, ..., in the solid's own frame; false after the last. */
+bool ac_point_formula(ac_symbols *s, ac_shape shape, const ac_sizes *sizes, int k, const char **name,
+                      ac_symbol place[3]);
 
 /* Volume; 0 for rods and discs. */
 double ac_solid_volume(const ac_solid *solid);

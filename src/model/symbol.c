@@ -1,0 +1,105 @@
+/* Arithmetic that writes down what it computes. */
+#include "model/symbol.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { NUMBER_SIZE = 32 };
+
+static const char *written(const ac_symbol *a, char number[NUMBER_SIZE])
+{
+    if (a->text) return a->text;
+    snprintf(number, NUMBER_SIZE, "%.17g", a->v);
+    return number;
+}
+
+/* before (a) between (b) after */
+static const char *join(ac_symbols *s, const char *before, const ac_symbol *a, const char *between,
+                        const ac_symbol *b, const char *after)
+{
+    char own[NUMBER_SIZE], other[NUMBER_SIZE];
+    if (!a->text && !b->text) return NULL;
+    const char *left = written(a, own), *right = written(b, other);
+    size_t size = strlen(before) + strlen(left) + strlen(between) + strlen(right) + strlen(after) + 5;
+    char *text = s->take(s->user, size);
+    if (!text) {
+        s->failed = true;
+        return NULL;
+    }
+    snprintf(text, size, "%s(%s)%s(%s)%s", before, left, between, right, after);
+    return text;
+}
+
+static bool is_number(ac_symbol a, double number)
+{
+    return !a.text && a.v == number;
+}
+
+ac_symbol ac_symbol_sum(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    if (is_number(a, 0.0)) return b;
+    if (is_number(b, 0.0)) return a;
+    return (ac_symbol){a.v + b.v, join(s, "", &a, "+", &b, "")};
+}
+
+ac_symbol ac_symbol_difference(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    if (is_number(b, 0.0)) return a;
+    return (ac_symbol){a.v - b.v, join(s, "", &a, "-", &b, "")};
+}
+
+ac_symbol ac_symbol_product(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    if (is_number(a, 1.0)) return b;
+    if (is_number(b, 1.0)) return a;
+    return (ac_symbol){a.v * b.v, join(s, "", &a, "*", &b, "")};
+}
+
+ac_symbol ac_symbol_quotient(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return (ac_symbol){a.v / b.v, join(s, "", &a, "/", &b, "")};
+}
+
+ac_symbol ac_symbol_scaled(ac_symbols *s, double factor, ac_symbol a)
+{
+    return factor == 0.0 ? ac_symbol_of(0.0) : ac_symbol_product(s, ac_symbol_of(factor), a);
+}
+
+ac_symbol ac_symbol_power(ac_symbols *s, ac_symbol a, int exponent)
+{
+    const ac_symbol n = ac_symbol_of(exponent);
+    return (ac_symbol){pow(a.v, exponent), join(s, "", &a, "^", &n, "")};
+}
+
+static ac_symbol function(ac_symbols *s, const char *name, double v, ac_symbol a)
+{
+    ac_symbol result = {v, NULL};
+    if (!a.text) return result;
+    size_t size = strlen(name) + strlen(a.text) + 3;
+    char *text = s->take(s->user, size);
+    if (text) snprintf(text, size, "%s(%s)", name, a.text);
+    s->failed = s->failed || !text;
+    result.text = text;
+    return result;
+}
+
+ac_symbol ac_symbol_tanh(ac_symbols *s, ac_symbol a)
+{
+    return function(s, "tanh", tanh(a.v), a);
+}
+
+ac_symbol ac_symbol_sqrt(ac_symbols *s, ac_symbol a)
+{
+    return function(s, "sqrt", sqrt(a.v), a);
+}
+
+ac_symbol ac_symbol_larger(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return (ac_symbol){fmax(a.v, b.v), join(s, "max(", &a, ",", &b, ")")};
+}
+
+ac_symbol ac_symbol_smaller(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return (ac_symbol){fmin(a.v, b.v), join(s, "min(", &a, ",", &b, ")")};
+}

@@ -1,0 +1,42 @@
+/* Numbers that may depend on parameters: the number, and the expression behind it.
+ *
+ * A formula that is written with these operations gives both, so that it stands in the code once. A number that does not
+ * depend has no text and costs no more than its arithmetic.
+ */
+#ifndef ACTIO_MODEL_SYMBOL_H
+#define ACTIO_MODEL_SYMBOL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct ac_symbol {
+    double v;
+    const char *text; /* NULL: it is the number */
+} ac_symbol;
+
+/* Where texts are kept. NULL instead: no number depends. */
+typedef struct ac_symbols {
+    void *(*take)(void *user, size_t size); /* NULL: out of memory, and the message is set */
+    void *user;
+    bool failed; /* out of memory */
+} ac_symbols;
+
+static inline ac_symbol ac_symbol_of(double v)
+{
+    return (ac_symbol){v, NULL};
+}
+
+/* Sums with the number zero and products with the number one are the other operand. */
+ac_symbol ac_symbol_sum(ac_symbols *s, ac_symbol a, ac_symbol b);
+ac_symbol ac_symbol_difference(ac_symbols *s, ac_symbol a, ac_symbol b);
+ac_symbol ac_symbol_product(ac_symbols *s, ac_symbol a, ac_symbol b);
+ac_symbol ac_symbol_quotient(ac_symbols *s, ac_symbol a, ac_symbol b);
+/* A number times a symbol: nothing depends where the number is zero. */
+ac_symbol ac_symbol_scaled(ac_symbols *s, double factor, ac_symbol a);
+ac_symbol ac_symbol_power(ac_symbols *s, ac_symbol a, int exponent);
+ac_symbol ac_symbol_tanh(ac_symbols *s, ac_symbol a);
+ac_symbol ac_symbol_sqrt(ac_symbols *s, ac_symbol a);
+ac_symbol ac_symbol_larger(ac_symbols *s, ac_symbol a, ac_symbol b);
+ac_symbol ac_symbol_smaller(ac_symbols *s, ac_symbol a, ac_symbol b);
+
+#endif
