@@ -109,7 +109,7 @@ static ac_status put_all(ac_equilibrium *e)
 ac_status ac_redundant_create(ac_equilibrium *e)
 {
     const int n = e->system->n, m = e->system->constraints.count;
-    size_t size = (size_t)(n + m);
+    size_t size = (size_t)n + (size_t)m;
     ac_redundant *d;
     if (!e->settings.multipliers) return AC_OK;
     if (e->settings.follow)

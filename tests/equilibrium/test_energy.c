@@ -19,7 +19,7 @@ typedef struct held {
 } held;
 
 /* A beam along x, clamped at the origin, with these energies (NULL: none). */
-static held open(ac_beam_model model, int order, int elements, const char *energy, const char *potential)
+static held clamped(ac_beam_model model, int order, int elements, const char *energy, const char *potential)
 {
     beam_data d = {model, elements, 1.0, 200, 200, {1, 1}, 1, 1, 1e-3, 0, order};
     held h = {.ctx = ac_context_new(NULL)};
@@ -76,7 +76,7 @@ enum { MODELS = 3 };
 TEST(a_bar_with_a_cubic_law)
 {
     for (int m = 0; m < MODELS; ++m) {
-        held h = open(models[m].model, models[m].order, 4, SOFT "+100*(v3-1)^2+1000*(v3-1)^4", NULL);
+        held h = clamped(models[m].model, models[m].order, 4, SOFT "+100*(v3-1)^2+1000*(v3-1)^4", NULL);
         const double e = 0.25, F = 200 * e + 4000 * e * e * e;
         push(h.ctx, h.system, AC_LOAD_FORCE, h.end, F, 0, 0);
         solve(&h, 5);
@@ -93,8 +93,8 @@ TEST(pure_bending_with_a_hardening_law)
     const double h_ = 1.0 / elements, M = 2.0;
     for (int m = 0; m < MODELS; m += 2) {
         bool rod = models[m].model == AC_BEAM_VERTEX;
-        held h = open(models[m].model, 1, elements, "u1^2/2+u2^2/2+u2^4/8+u3^2/2+1e4*(v1^2+v2^2+(v3-1)^2)",
-                      NULL);
+        held h = clamped(models[m].model, 1, elements, "u1^2/2+u2^2/2+u2^4/8+u3^2/2+1e4*(v1^2+v2^2+(v3-1)^2)",
+                         NULL);
         push(h.ctx, h.system, AC_LOAD_TORQUE, h.end, 0, -M, 0);
         solve(&h, 5);
         double low = 0, high = 2; /* the angle of one element */
@@ -113,7 +113,7 @@ TEST(pure_bending_with_a_hardening_law)
 TEST(a_potential_pulls_along_the_beam)
 {
     for (int m = 0; m < MODELS; ++m) {
-        held h = open(models[m].model, models[m].order, 4, NULL, "-7*x");
+        held h = clamped(models[m].model, models[m].order, 4, NULL, "-7*x");
         solve(&h, 1);
         CHECK_NEAR(at(&h, h.end)[0], 1 + 7 / 400.0, 1e-12);
         shut(&h);
@@ -126,7 +126,7 @@ TEST(a_quadratic_energy_is_the_stiffness)
     double tip[2][3];
     for (int m = 0; m < MODELS; ++m) {
         for (int k = 0; k < 2; ++k) {
-            held h = open(models[m].model, models[m].order, 6, k ? SOFT "+100*(v3-1)^2" : NULL, NULL);
+            held h = clamped(models[m].model, models[m].order, 6, k ? SOFT "+100*(v3-1)^2" : NULL, NULL);
             push(h.ctx, h.system, AC_LOAD_FORCE, h.end, 0.2, 0.7, -1.5);
             push(h.ctx, h.system, AC_LOAD_TORQUE, h.end, 0.3, 0.1, 0.2);
             solve(&h, 4);
@@ -156,7 +156,8 @@ static const double *channel(const held *h, const char *name, int *width)
  * W = (1 + s) u2^2/2 + ... : dW/ds = u2^2/2. */
 static double identity_error(int elements)
 {
-    held h = open(AC_BEAM_VERTEX, 1, elements, "u1^2/2+(1+s)*u2^2/2+u3^2/2+1e3*(v1^2+v2^2+(v3-1)^2)", NULL);
+    held h = clamped(AC_BEAM_VERTEX, 1, elements, "u1^2/2+(1+s)*u2^2/2+u3^2/2+1e3*(v1^2+v2^2+(v3-1)^2)",
+                     NULL);
     double error = 0, sum = 0;
     int width;
     push(h.ctx, h.system, AC_LOAD_FORCE, h.end, 0, 0, -1.5);
@@ -192,10 +193,11 @@ TEST(momentum_maps_of_a_coupled_energy)
 {
     for (int m = 0; m < MODELS; ++m) {
         int width;
-        held h = open(models[m].model, models[m].order, 6,
-                      "cosh(u1)+cosh(1.2*u2)+u3^2/2+0.1*u3^4+100*(v1^2+v2^2)+200*(v3-1-log(v3))+2*u1*v2*v1+"
-                      "3*u1*(v3-1)",
-                      NULL);
+        held h = clamped(
+            models[m].model, models[m].order, 6,
+            "cosh(u1)+cosh(1.2*u2)+u3^2/2+0.1*u3^4+100*(v1^2+v2^2)+200*(v3-1-log(v3))+2*u1*v2*v1+"
+            "3*u1*(v3-1)",
+            NULL);
         push(h.ctx, h.system, AC_LOAD_FORCE, h.end, 0.2, 0.7, -1.5);
         solve(&h, 4);
         const double force[3] = {0.2, 0.7, -1.5}, *wrench = channel(&h, "beam/rod/wrench", &width);
