@@ -23,13 +23,21 @@ extern "C" {
 
 /* A functional: a sum over time nodes and intervals. Each function returns its value and, where the pointers are not
  * NULL, adds its derivatives; either function may be NULL. q: configuration, p: momentum, n numbers each, in the order
- * of ac_simulation_configuration; inputs: see ac_adjoint_input. */
+ * of ac_simulation_configuration; inputs: see ac_adjoint_input.
+ *
+ * For second derivatives along a direction (ac_adjoint_second) the last two add the changes of the derivatives, that is
+ * the second derivatives times the direction; dinputs may be NULL: no change. */
 typedef struct ac_functional {
     void *user;
     double (*node)(void *user, long node, double t, const double *q, const double *p, double *by_q,
                    double *by_p);
     double (*interval)(void *user, long interval, double t, double h, const double *qa, const double *qb,
                        const double *inputs, double *by_a, double *by_b, double *by_inputs);
+    void (*node_along)(void *user, long node, double t, const double *q, const double *p, const double *dq,
+                       const double *dp, double *by_q, double *by_p);
+    void (*interval_along)(void *user, long interval, double t, double h, const double *qa, const double *qb,
+                           const double *inputs, const double *da, const double *db, const double *dinputs,
+                           double *by_a, double *by_b, double *by_inputs);
 } ac_functional;
 
 typedef struct ac_adjoint ac_adjoint;
@@ -63,6 +71,29 @@ AC_API const double *ac_adjoint_by_input(const ac_adjoint *adjoint, long interva
 AC_API const double *ac_adjoint_by_configuration(const ac_adjoint *adjoint);
 AC_API const double *ac_adjoint_by_velocity(const ac_adjoint *adjoint);
 AC_API double ac_adjoint_by_amplitude(const ac_adjoint *adjoint, int load);
+
+/* ---- directional second derivatives ---- */
+
+/* Simulates, sweeps backwards, and keeps what ac_adjoint_second needs: the motion, its multipliers and its adjoint. The
+ * gradient stays that of the last ac_adjoint_run. AC_BAD_INPUT: the scheme is energy-momentum, which has no second
+ * derivatives, or the memory allowed does not hold the motion. */
+AC_API ac_status ac_adjoint_linearise(ac_adjoint *adjoint, const ac_functional *functional, double *value);
+
+/* A change of the inputs (ac_adjoint_inputs numbers for each interval) and of the configuration and velocity at the start;
+ * NULL: no change. */
+typedef struct ac_adjoint_direction {
+    const double *inputs;
+    const double *configuration, *velocity;
+} ac_adjoint_direction;
+
+/* How the gradient at the motion linearised changes along a direction: the product of the second derivatives with it, at
+ * the cost of a few simulations. slope (may be NULL): the derivative of the functional along the direction. */
+AC_API ac_status ac_adjoint_second(ac_adjoint *adjoint, const ac_adjoint_direction *direction, double *slope);
+/* Its components, as those of the gradient. The start is taken as a point of the space of all coordinates: along a curve
+ * of starts q(s), v(s) they are the changes of ac_adjoint_by_configuration and ac_adjoint_by_velocity. */
+AC_API const double *ac_adjoint_second_by_input(const ac_adjoint *adjoint, long interval);
+AC_API const double *ac_adjoint_second_by_configuration(const ac_adjoint *adjoint);
+AC_API const double *ac_adjoint_second_by_velocity(const ac_adjoint *adjoint);
 
 /* ---- optimal control by shooting: the motion follows from the controls ---- */
 

@@ -67,3 +67,16 @@ void ac_constraints_pull(const ac_system *system, const double *lambda, const do
         }
     }
 }
+
+void ac_constraints_curve(const ac_system *system, const double *a, const double *b, double *out)
+{
+    const ac_constraints *c = &system->constraints;
+    for (int row = 0; row < c->count; ++row) {
+        const int *at = c->coordinate + c->start[row];
+        out[row] = 0.0;
+        for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
+            const ac_product *p = &c->forms.products[e];
+            out[row] += p->a * (a[at[p->i]] * b[at[p->j]] + a[at[p->j]] * b[at[p->i]]);
+        }
+    }
+}

@@ -16,6 +16,7 @@
  *                                                     parameters
  *   ac_discrete_curvature                             second derivatives of wl . left + wr . right, to sinks; not for
  *                                                     energy-momentum
+ *   ac_discrete_along, ac_discrete_bend               first derivatives and changes of the pullback along a direction
  * The simulator has the same numbers by scheme.h, with loops (ac_scheme, ac_stepper_slopes: slopes of left by b only);
  * tests/action/test_one_action.c compares both.
  *
@@ -23,6 +24,7 @@
  *   ac_constraints_value, ac_constraint_gradient, ac_constraints_add_force      tree/kinematics.h
  *   ac_constraints_along                              G(q) w
  *   ac_constraints_pull                               (d/dq) of w . G(q)^T lambda
+ *   ac_constraints_curve                              a . g'' b of every row
  * At time nodes (midpoint, trapezoidal) take q = a or b; energy-momentum takes the mean of both, so that derivatives by a
  * and by b are half of those by q.
  *
@@ -54,5 +56,7 @@ void ac_constraints_along(const ac_system *system, const double *q, const double
 /* out (n) += factor (d/dq) (w . G(q)^T lambda) = factor sum lambda_k g_k'' w */
 void ac_constraints_pull(const ac_system *system, const double *lambda, const double *w, double factor,
                          double *out);
+/* out (rows): a . g_k'' b */
+void ac_constraints_curve(const ac_system *system, const double *a, const double *b, double *out);
 
 #endif

@@ -365,6 +365,32 @@ ac_status ac_legendre_multipliers(ac_legendre *l, const double *q, const double 
     return improve(l, b, lambda); /* refinement */
 }
 
+/* s += G^T (G G^T)^{-1} (r - G s) */
+static ac_status lift(ac_legendre *l, const double *r, double *s)
+{
+    const ac_constraints *c = &l->system->constraints;
+    const double *g = l->gradients; /* zero in omitted rows */
+    for (int row = 0; row < c->count; ++row) {
+        l->correction[row] = l->omitted[row] ? 0.0 : r[row];
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            l->correction[row] -= g[e] * s[c->coordinate[e]];
+    }
+    AC_TRY(ac_sparse_solve(l->normal, l->correction));
+    for (int row = 0; row < c->count; ++row)
+        for (int e = c->start[row]; e < c->start[row + 1]; ++e)
+            s[c->coordinate[e]] += l->correction[row] * g[e];
+    return AC_OK;
+}
+
+ac_status ac_legendre_lift(ac_legendre *l, const double *q, const double *r, double *s)
+{
+    memset(s, 0, (size_t)l->system->n * sizeof *s);
+    if (l->system->constraints.count == 0) return AC_OK;
+    AC_TRY(factor_normal(l, q));
+    AC_TRY(lift(l, r, s));
+    return lift(l, r, s); /* refinement */
+}
+
 /* --- momentum maps ------------------------------------------------------------------------------------------------- */
 
 void ac_momentum_maps(const ac_system *system, const double *q, const double *p, const double about[3],

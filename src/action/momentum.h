@@ -60,6 +60,8 @@ void ac_legendre_destroy(ac_legendre *legendre);
 ac_status ac_legendre_project(ac_legendre *legendre, const double *q, const double *p);
 /* lambda with G(q)^T lambda = b in the least-squares sense; zero on redundant rows. */
 ac_status ac_legendre_multipliers(ac_legendre *legendre, const double *q, const double *b, double *lambda);
+/* The smallest s with G(q) s = r; rows that others imply play no part. */
+ac_status ac_legendre_lift(ac_legendre *legendre, const double *q, const double *r, double *s);
 
 /* The parts of all this for masses that couple nodes (coupled_mass.c). */
 ac_status ac_coupled_create(ac_legendre *legendre);

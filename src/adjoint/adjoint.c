@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "action/inertia.h"
+#include "adjoint/second.h"
 #include "tree/pullback.h"
 
 enum { CHECKPOINTS_MAX = 64, LEAST_CAPACITY = 4 };
@@ -134,6 +135,7 @@ void ac_adjoint_free(ac_adjoint *d)
     if (d->backward.ctx) ac_stepper_destroy(&d->backward);
     if (d->legendre.ctx) ac_legendre_destroy(&d->legendre);
     ac_adjoint_end_parameters(d);
+    ac_second_free(d->second);
     ac_discrete_destroy(&d->discrete);
     void *blocks[] = {d->checkpoints, d->stored.q,  d->stored.p, d->stored.winding, d->by_q,
                       d->by_p,        d->w,         d->force,    d->lambda,         d->reduced,
@@ -153,19 +155,19 @@ static void store(ac_adjoint *d, long k, const double *q, const double *p)
     memcpy(d->stored.winding + (size_t)k * measures, d->forward.winding, measures * sizeof(double));
 }
 
-static void pass_node(const ac_adjoint *d)
+void ac_adjoint_pass_node(const ac_adjoint *d)
 {
     const ac_stepper *s = &d->forward;
     if (d->pass) d->pass(d->pass_user, s->step, s->qa, s->winding);
 }
 
-static ac_status step(ac_adjoint *d)
+ac_status ac_adjoint_step(ac_adjoint *d)
 {
     d->forward.interval.tau = d->controls + d->forward.step * d->control_count;
     AC_TRY(ac_stepper_solve(&d->forward));
     ++d->steps_taken;
     ac_stepper_advance(&d->forward);
-    pass_node(d);
+    ac_adjoint_pass_node(d);
     return AC_OK;
 }
 
@@ -174,7 +176,7 @@ static ac_status run_stored(ac_adjoint *d, long count)
 {
     store(d, 0, d->forward.qa, d->forward.p);
     for (long k = 1; k <= count; ++k) {
-        AC_TRY(step(d));
+        AC_TRY(ac_adjoint_step(d));
         store(d, k, d->forward.qa, d->forward.p);
     }
     return AC_OK;
@@ -238,7 +240,7 @@ static ac_status sweep(ac_adjoint *d, int used, long first, long count)
         if (used + 1 == d->checkpoint_count) { /* none is left: the last piece, from the beginning */
             long before = (pieces - 1) * capacity;
             AC_TRY(ac_stepper_set_state(&d->forward, d->checkpoints[used]));
-            for (long k = 0; k < before; ++k) AC_TRY(step(d));
+            for (long k = 0; k < before; ++k) AC_TRY(ac_adjoint_step(d));
             size_t n = (size_t)d->system->n;
             AC_TRY(run_stored(d, count - before));
             if (first + count == d->steps)
@@ -250,7 +252,7 @@ static ac_status sweep(ac_adjoint *d, int used, long first, long count)
         }
         long before = divide(pieces, left) * capacity;
         AC_TRY(ac_stepper_set_state(&d->forward, d->checkpoints[used]));
-        for (long k = 0; k < before; ++k) AC_TRY(step(d));
+        for (long k = 0; k < before; ++k) AC_TRY(ac_adjoint_step(d));
         AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[used + 1]));
         AC_TRY(sweep(d, used + 1, first + before, count - before));
         count = before;
@@ -282,7 +284,7 @@ ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double 
     begin_run(d, functional);
     ac_stepper_restart(&d->forward);
     AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[0]));
-    pass_node(d);
+    ac_adjoint_pass_node(d);
     AC_TRY(sweep(d, 0, 0, d->steps));
     return end_run(d, value);
 }
@@ -317,12 +319,12 @@ ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, doubl
     d->value = 0.0;
     d->steps_taken = 0;
     ac_stepper_restart(&d->forward);
-    pass_node(d);
+    ac_adjoint_pass_node(d);
     take_value(d, NULL);
     if (whole) store(d, 0, d->forward.qa, d->forward.p);
     for (long k = 1; k <= d->steps; ++k) {
         memcpy(d->by_q, d->forward.qa, bytes);
-        AC_TRY(step(d));
+        AC_TRY(ac_adjoint_step(d));
         take_value(d, d->by_q);
         if (whole) store(d, k, d->forward.qa, d->forward.p);
     }

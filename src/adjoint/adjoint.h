@@ -51,6 +51,7 @@ struct ac_adjoint {
     double *by_input;               /* per interval */
     double *amplitude;              /* per load: derivative by a factor of its values */
     ac_adjoint_parameters parameters;
+    struct ac_second *second; /* of ac_adjoint_linearise; NULL: never called */
 };
 
 /* With controls, whose values are in `controls` (rows of control_count, one per interval), zero at first. */
@@ -61,6 +62,17 @@ ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_s
 ac_status ac_adjoint_velocity(ac_adjoint *adjoint, const double *q, const double *p, double *v);
 ac_status ac_adjoint_pull_velocity(ac_adjoint *adjoint, const double *q, const double *p, const double *by_v,
                                    double *by_q, double *by_p);
+
+/* velocity_second.c: workspace of both, n numbers and rows; v and its change dv along (dq, dp); by_q, by_p += change of
+ * ac_adjoint_pull_velocity along (dq, dp) where by_v changes by dby_v. */
+typedef struct ac_velocity_work {
+    double *v, *dv, *a, *da, *shift, *force, *mu, *dmu, *nu, *dnu, *rows;
+} ac_velocity_work;
+ac_status ac_adjoint_velocity_work(ac_adjoint *adjoint, double **block, ac_velocity_work *work);
+ac_status ac_adjoint_velocity_along(ac_adjoint *adjoint, const double *q, const double *p, const double *dq,
+                                    const double *dp, ac_velocity_work *work);
+ac_status ac_adjoint_bend_velocity(ac_adjoint *adjoint, const double *q, const double *dq, const double *by_v,
+                                   const double *dby_v, ac_velocity_work *work, double *by_q, double *by_p);
 
 /* parameters.c: the gradient is wanted by these parameters, too; once, before the first run. `actions` stay where they
  * are. AC_BAD_INPUT: a parameter changes what cannot be followed, such as the topology. */
@@ -86,6 +98,10 @@ static inline bool ac_adjoint_geometry_varies(const ac_adjoint *adjoint)
 
 /* The value of the functional alone: the simulation without the sweep. */
 ac_status ac_adjoint_value(ac_adjoint *adjoint, const ac_functional *functional, double *value);
+
+/* One step of the forward simulation; its node reported to `pass`. */
+ac_status ac_adjoint_step(ac_adjoint *adjoint);
+void ac_adjoint_pass_node(const ac_adjoint *adjoint);
 
 /* sweep.c: the inputs of an interval, as the simulator takes them, in adjoint->inputs. */
 void ac_adjoint_set_inputs(ac_adjoint *adjoint, long number, double t);

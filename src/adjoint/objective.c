@@ -59,7 +59,7 @@ static void take_weights(const ac_objective_functional *f, int objective, double
     }
 }
 
-static ac_term_point point_at(const ac_objective_functional *f, long node)
+ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
 {
     const ac_optimization *o = f->o;
     size_t scalars = (size_t)o->description.scalars.count, k = (size_t)node;
@@ -90,7 +90,7 @@ static double at_node(void *user, long node, double t, const double *q, const do
             if (f->status == AC_OK) f->status = ac_adjoint_velocity(f->adjoint, q, p, f->v);
             velocities = true;
         }
-        ac_term_point point = point_at(f, node);
+        ac_term_point point = ac_objective_point(f, node);
         point.a = q;
         point.velocity = f->v;
         point.steps = (double)node;
@@ -125,7 +125,7 @@ static double on_interval(void *user, long interval, double t, double h, const d
             take_weights(f, k, h, by_parameters);
             sum += objective->weight * h;
         } else if (objective->type == AC_OBJECTIVE_RUNNING) {
-            ac_term_point point = point_at(f, interval);
+            ac_term_point point = ac_objective_point(f, interval);
             point.a = qa;
             point.b = qb;
             point.tau = inputs;
@@ -144,7 +144,8 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
     const ac_system *system = adjoint->system;
     size_t nodes = (size_t)adjoint->steps + 1;
     *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx};
-    f->functional = (ac_functional){f, at_node, on_interval};
+    f->functional = (ac_functional){f, at_node, on_interval, ac_objective_node_along,
+                                    ac_objective_interval_along};
     for (int k = 0; k < o->description.objective_count; ++k)
         if (o->description.objectives[k].type == AC_OBJECTIVE_ABSOLUTE)
             return ac_fail(f->ctx, AC_BAD_INPUT,
@@ -153,6 +154,8 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
                            "running expression");
     AC_NEW(f->ctx, f->v, system->n);
     AC_NEW(f->ctx, f->by_v, system->n);
+    AC_NEW(f->ctx, f->dby_v, system->n);
+    AC_TRY(ac_adjoint_velocity_work(adjoint, &f->work_block, &f->work));
     AC_NEW(f->ctx, f->parameters, o->description.variation.count + 1);
     AC_NEW(f->ctx, f->scalar_windings, (nodes + 1) * (size_t)(o->description.scalars.count + 1));
     AC_NEW(f->ctx, f->measure_windings, (nodes + 1) * (size_t)(system->measure_count + 1));
@@ -164,7 +167,8 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
 void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
-    void *blocks[] = {f->v, f->by_v, f->parameters, f->scalar_windings, f->measure_windings, f->varied};
+    void *blocks[] = {f->v,      f->by_v,  f->parameters, f->scalar_windings, f->measure_windings,
+                      f->varied, f->dby_v, f->work_block};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
 }
@@ -214,7 +218,7 @@ static bool differs(const ac_objective_functional *f, const ac_optimization *o, 
             velocity[i] = shake(&seed);
         }
         for (int i = 0; i < f->adjoint->input_count; ++i) inputs[i] = shake(&seed);
-        ac_term_point point = point_at(f, 0);
+        ac_term_point point = ac_objective_point(f, 0);
         point.a = a;
         point.b = here->type == AC_OBJECTIVE_RUNNING ? b : NULL;
         point.velocity = velocity;

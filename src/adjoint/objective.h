@@ -20,11 +20,22 @@ typedef struct ac_objective_functional {
     ac_status status; /* of the velocities */
     double *v, *by_v, *parameters;
     double *scalar_windings, *measure_windings; /* per node */
+    bool gauss_newton; /* second derivatives without those of quantities and velocities */
+    double *work_block, *dby_v;
+    ac_velocity_work work;
     int varied_count, varied_capacity;
     ac_varied_objective *varied;
 } ac_objective_functional;
 
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *functional);
+/* objective_second.c: second derivatives along a direction. */
+void ac_objective_node_along(void *user, long node, double t, const double *q, const double *p,
+                             const double *dq, const double *dp, double *by_q, double *by_p);
+void ac_objective_interval_along(void *user, long interval, double t, double h, const double *qa,
+                                 const double *qb, const double *inputs, const double *da, const double *db,
+                                 const double *dinputs, double *by_a, double *by_b, double *by_inputs);
+/* Where a term at a node, or on the interval behind it, is evaluated; windings and parameters are set. */
+ac_term_point ac_objective_point(const ac_objective_functional *functional, long node);
 void ac_objective_close(ac_objective_functional *functional);
 /* Is the objective at a neighbouring value of a parameter another function of the motion? */
 ac_status ac_objective_differs(const ac_objective_functional *functional, const ac_optimization *o,

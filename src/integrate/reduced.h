@@ -84,6 +84,13 @@ void ac_reduced_place(ac_stepper *stepper, long step, double t, const double *qa
 /* y (tree freedoms) with K^T y = rhs, both ends within what closed loops allow: J_a y = 0, and the equation
  * holds along the motions at q_b. */
 ac_status ac_reduced_solve_transposed(ac_stepper *stepper, const double *rhs, double *y);
+/* x with K x = rhs, for tangents: x within what closed loops allow at q_b, and the equation holds along the motions where
+ * constraint forces act. */
+ac_status ac_reduced_solve_tangent(ac_stepper *stepper, const double *rhs, double *x);
+/* w (n) = P x at q_b */
+void ac_reduced_spread_end(ac_stepper *stepper, const double *x, double *w);
+/* r (tree freedoms) = P^T f where constraint forces act. */
+void ac_reduced_project_forces(ac_stepper *stepper, const double *f, double *r);
 /* w (n) = P y where constraint forces act: at q_a, or at the mean. */
 void ac_reduced_spread(ac_stepper *stepper, const double *y, double *w);
 /* r (tree freedoms) = P(q_b)^T f */

@@ -1,4 +1,4 @@
-/* Transposed solves with the matrix of a step, for adjoints.
+/* Solves with the matrix of a step and with its transpose, for tangents and adjoints.
  *
  * K = P(q_a)^T B P(q_b) gives K^T = P(q_b)^T B^T P(q_a): the matrix of an interval whose ends have changed places
  * and whose blocks are transposed. So recursion, blocks, sparse and dense matrix serve as they are.
@@ -42,10 +42,11 @@ void ac_reduced_place(ac_stepper *s, long step, double t, const double *qa, cons
     }
 }
 
-/* y = N_a z with N_b^T K^T N_a z = N_b^T rhs. K^T is in d->K. */
+/* y = N_a z with N_b^T K^T N_a z = N_b^T rhs, K^T being in d->K; not transposed: a and b change places. */
 static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, double *y)
 {
     int n = d->freedoms;
+    const double *inner = d->transposed ? d->N_a : d->N_b, *outer = d->transposed ? d->N_b : d->N_a;
     ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
     ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->space_a.rank);
     ac_row_space_null(&d->space_b, d->N_b);
@@ -58,15 +59,15 @@ static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, do
     for (int i = 0; i < n; ++i)
         for (int c = 0; c < ka; ++c) {
             double sum = 0.0;
-            for (int j = 0; j < n; ++j) sum += d->K[i * n + j] * d->N_a[j * ka + c];
+            for (int j = 0; j < n; ++j) sum += d->K[i * n + j] * inner[j * ka + c];
             d->KN[i * ka + c] = sum;
         }
     for (int b = 0; b < kb; ++b) {
         d->rhs[b] = 0.0;
-        for (int i = 0; i < n; ++i) d->rhs[b] += d->N_b[i * kb + b] * rhs[i];
+        for (int i = 0; i < n; ++i) d->rhs[b] += outer[i * kb + b] * rhs[i];
         for (int c = 0; c < ka; ++c) {
             double sum = 0.0;
-            for (int i = 0; i < n; ++i) sum += d->N_b[i * kb + b] * d->KN[i * ka + c];
+            for (int i = 0; i < n; ++i) sum += outer[i * kb + b] * d->KN[i * ka + c];
             d->NKN[b * ka + c] = sum;
         }
     }
@@ -76,7 +77,7 @@ static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, do
     ac_lu_solve(ka, d->NKN, d->pivot, d->rhs);
     for (int j = 0; j < n; ++j) {
         y[j] = 0.0;
-        for (int c = 0; c < ka; ++c) y[j] += d->N_a[j * ka + c] * d->rhs[c];
+        for (int c = 0; c < ka; ++c) y[j] += inner[j * ka + c] * d->rhs[c];
     }
     return AC_OK;
 }
@@ -109,11 +110,11 @@ static ac_status solve_sparse(ac_stepper *s, ac_reduced *d, const double *rhs, d
     return ac_sparse_solve(d->projected.matrix, y);
 }
 
-ac_status ac_reduced_solve_transposed(ac_stepper *s, const double *rhs, double *y)
+static ac_status solve(ac_stepper *s, bool transposed, const double *rhs, double *y)
 {
     ac_reduced *d = s->data;
     ac_status status;
-    d->transposed = true;
+    d->transposed = transposed;
     if (d->recursive) {
         memset(d->own, 0, 6 * (size_t)s->system->node_count * sizeof *d->own);
         status = ac_reduced_solve_recursive(s, d, d->own, rhs, y);
@@ -124,12 +125,35 @@ ac_status ac_reduced_solve_transposed(ac_stepper *s, const double *rhs, double *
     return status;
 }
 
+ac_status ac_reduced_solve_transposed(ac_stepper *s, const double *rhs, double *y)
+{
+    return solve(s, true, rhs, y);
+}
+
+ac_status ac_reduced_solve_tangent(ac_stepper *s, const double *rhs, double *x)
+{
+    return solve(s, false, rhs, x);
+}
+
 void ac_reduced_spread(ac_stepper *s, const double *y, double *w)
 {
     ac_reduced *d = s->data;
     const double *q = ac_reduced_force_configuration(s);
     ac_tree_twists(s->system, d->columns_a, q, y, d->sum);
     ac_tree_velocity(s->system, q, d->sum, w);
+}
+
+void ac_reduced_spread_end(ac_stepper *s, const double *x, double *w)
+{
+    ac_reduced *d = s->data;
+    ac_tree_twists(s->system, d->columns_b, s->qb, x, d->sum);
+    ac_tree_velocity(s->system, s->qb, d->sum, w);
+}
+
+void ac_reduced_project_forces(ac_stepper *s, const double *f, double *r)
+{
+    ac_reduced *d = s->data;
+    ac_tree_project(s->system, d->columns_a, ac_reduced_force_configuration(s), f, d->sum, r);
 }
 
 void ac_reduced_project(ac_stepper *s, const double *f, double *r)

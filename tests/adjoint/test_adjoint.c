@@ -85,7 +85,7 @@ static ac_status run(rig *r, const setting *s, functional_data *f, ac_adjoint **
     settings.steps = STEPS;
     ac_status status = ac_adjoint_new(r->ctx, r->system, &settings, s->memory, adjoint);
     if (status != AC_OK) return status;
-    const ac_functional functional = {f, at_node, on_interval};
+    const ac_functional functional = {.user = f, .node = at_node, .interval = on_interval};
     roll(f, ac_adjoint_size(*adjoint), ac_adjoint_inputs(*adjoint));
     return ac_adjoint_run(*adjoint, &functional, value);
 }

@@ -603,7 +603,7 @@ static void check_identity(const struct subject *s, const char *scheme)
     CHECK(problem && ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_OK);
     ac_adjoint *d = gradient ? (ac_adjoint *)ac_gradient_adjoint(gradient) : NULL;
     int n = d ? d->system->n : 0;
-    const ac_functional functional = {&n, sum_at_node, NULL};
+    const ac_functional functional = {.user = &n, .node = sum_at_node};
     if (d) CHECK(ac_adjoint_run(d, &functional, NULL) == AC_OK);
     CHECK(n <= MOST && (!d || d->system->constraints.count <= ROWS));
     double found[32];

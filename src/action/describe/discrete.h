@@ -292,6 +292,17 @@ double ac_discrete_action(ac_discrete *discrete, const ac_discrete_point *point)
 void ac_discrete_curvature(ac_discrete *discrete, const ac_discrete_point *point, bool by_h, const double *wl,
                            const double *wr, const ac_curvature_sinks *sinks, void *user);
 
+/* discrete_along.c: derivatives along a direction, by changes of a, b and of the inputs (NULL: none). Nothing varies by
+ * parameters. left, right += first derivative; out += change of the pullback (wl, wr)^T d(left, right), not for
+ * energy-momentum. */
+typedef struct ac_interval_change {
+    const double *a, *b, *inputs;
+} ac_interval_change;
+void ac_discrete_along(ac_discrete *discrete, const ac_discrete_point *point,
+                       const ac_interval_change *change, double *left, double *right);
+void ac_discrete_bend(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
+                      const double *wr, const ac_interval_change *change, const ac_pullback *out);
+
 /* stresses.c: the condition on an unknown stress, and its first derivatives. */
 typedef struct ac_stress_slope {
     int count;

@@ -259,7 +259,7 @@ typedef struct bending {
     const double *w;
     double half, tau, by_step; /* by_step: of h/2 tau */
     int input;
-    bool control, by_h;
+    bool by_input, by_h;
     double work;
 } bending;
 
@@ -273,7 +273,7 @@ static void put_mixed(void *user, int row, int column, double value)
 {
     const bending *s = user;
     double slope = s->w[row] * value;
-    if (s->control) s->sink(s->user, s->by, column, AC_BY_TAU, s->input, s->half * slope);
+    if (s->by_input) s->sink(s->user, s->by, column, AC_BY_TAU, s->input, s->half * slope);
     if (s->by_h) s->sink(s->user, s->by, column, AC_BY_H, 0, s->by_step * slope);
 }
 
@@ -296,7 +296,7 @@ void ac_discrete_input_curvature(const ac_discrete *d, const ac_discrete_point *
                  tau,
                  0.5 * tau + (p->tau_h ? half * p->tau_h[k] : 0.0),
                  k,
-                 control,
+                 control || d->by_loads,
                  by_h,
                  0.0};
     ac_input_curvature(d, AC_AT_TIME_NODE, k, q, w, put_pair, &s);

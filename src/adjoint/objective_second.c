@@ -1,0 +1,105 @@
+/* Second derivatives of the objective of an optimal control problem along a direction of its motion. */
+#include <string.h>
+
+#include "adjoint/objective.h"
+
+/* Where changes come from and where products go; NULL: nothing. */
+typedef struct along {
+    const double *change[4]; /* a, b, inputs, velocity */
+    double *to[4];
+    int n;
+} along;
+
+static int place_of(const ac_ref *ref)
+{
+    switch (ref->kind) {
+    case AC_REF_A: return 0;
+    case AC_REF_B: return 1;
+    case AC_REF_TAU: return 2;
+    case AC_REF_VELOCITY: return 3;
+    default: return -1; /* step and parameters are given */
+    }
+}
+
+static void add_pair(const along *s, const ac_ref *row, const ac_ref *column, double value)
+{
+    int i = place_of(row), j = place_of(column);
+    if (i < 0 || j < 0 || (i != 2 && row->index >= s->n) || (j != 2 && column->index >= s->n)) return;
+    if (s->to[i] && s->change[j]) s->to[i][row->index] += value * s->change[j][column->index];
+}
+
+static void bend_term(const ac_objective_functional *f, const ac_term *term, const ac_term_point *point,
+                      double weight, const along *s)
+{
+    ac_term_evaluate(term, &f->o->description.scalars, point, f->gauss_newton ? 3 : 2);
+    for (int k = 0; k < term->pair_count; ++k) {
+        const ac_ref *row = &term->refs[term->pairs[k].row], *column = &term->refs[term->pairs[k].column];
+        double value = weight * term->hessian[k];
+        add_pair(s, row, column, value);
+        if (term->pairs[k].row != term->pairs[k].column) add_pair(s, column, row, value);
+    }
+}
+
+/* by_v += derivatives of a term by the velocities */
+static void pull_rates(const ac_term *term, double weight, double *by_v)
+{
+    for (int i = 0; i < term->ref_count; ++i)
+        if (term->refs[i].kind == AC_REF_VELOCITY) by_v[term->refs[i].index] += weight * term->gradient[i];
+}
+
+void ac_objective_node_along(void *user, long node, double t, const double *q, const double *p,
+                             const double *dq, const double *dp, double *by_q, double *by_p)
+{
+    ac_objective_functional *f = user;
+    const int n = f->adjoint->system->n;
+    bool velocities = false;
+    (void)t;
+    if (node != 0 && node != f->adjoint->steps) return;
+    memset(f->by_v, 0, (size_t)n * sizeof *f->by_v);
+    memset(f->dby_v, 0, (size_t)n * sizeof *f->dby_v);
+    for (int k = 0; k < f->o->description.objective_count && f->status == AC_OK; ++k) {
+        const ac_objective_data *objective = &f->o->description.objectives[k];
+        bool here = (objective->type == AC_OBJECTIVE_START && node == 0) ||
+                    (objective->type == AC_OBJECTIVE_END && node == f->adjoint->steps);
+        if (!here) continue;
+        if (objective->term.velocities && !velocities) {
+            f->status = ac_adjoint_velocity_along(f->adjoint, q, p, dq, dp, &f->work);
+            velocities = true;
+        }
+        ac_term_point point = ac_objective_point(f, node);
+        point.a = q;
+        point.velocity = f->work.v;
+        point.steps = (double)node;
+        bend_term(f, &objective->term, &point, objective->weight,
+                  &(along){{dq, NULL, NULL, f->work.dv}, {by_q, NULL, NULL, f->dby_v}, n});
+        pull_rates(&objective->term, objective->weight, f->by_v);
+    }
+    if (!velocities || f->status != AC_OK) return;
+    f->status = f->gauss_newton
+                    ? ac_adjoint_pull_velocity(f->adjoint, q, p, f->dby_v, by_q, by_p)
+                    : ac_adjoint_bend_velocity(f->adjoint, q, dq, f->by_v, f->dby_v, &f->work, by_q, by_p);
+}
+
+void ac_objective_interval_along(void *user, long interval, double t, double h, const double *qa,
+                                 const double *qb, const double *inputs, const double *da, const double *db,
+                                 const double *dinputs, double *by_a, double *by_b, double *by_inputs)
+{
+    const ac_objective_functional *f = user;
+    (void)t;
+    for (int k = 0; k < f->o->description.objective_count; ++k) {
+        const ac_objective_data *objective = &f->o->description.objectives[k];
+        if (objective->type == AC_OBJECTIVE_EFFORT) {
+            for (int c = 0; dinputs && c < f->adjoint->control_count; ++c)
+                by_inputs[c] += objective->weight * h * dinputs[c];
+        } else if (objective->type == AC_OBJECTIVE_RUNNING) {
+            ac_term_point point = ac_objective_point(f, interval);
+            point.a = qa;
+            point.b = qb;
+            point.tau = inputs;
+            point.steps = (double)interval + 0.5;
+            bend_term(
+                f, &objective->term, &point, objective->weight * h,
+                &(along){{da, db, dinputs, NULL}, {by_a, by_b, by_inputs, NULL}, f->adjoint->system->n});
+        }
+    }
+}

@@ -1,0 +1,322 @@
+/* Directional second derivatives: the adjoint equations of the motion, differentiated along a direction.
+ *
+ * In redundant coordinates the constraints are quadratic, so that their second derivatives are constant, and the tangent
+ * space of the tree needs none. With the Lagrangian of sweep.c, eta the multipliers of g(q_n+1) = 0, H(x) = sum x_k g_k'':
+ *   w_n:    G(q_n) w_n = 0                             dw = s + P dy,  G s = -(H dq_n) w
+ *   q_n+1:  R = J_q + left_b^T w_n + right_b^T pi + .. = -G^T eta,
+ *           P(q_n+1)^T (dR + H(eta) dq_n+1) = 0        K^T dy = P^T (.. + left_b^T s + H(eta) dq_n+1)
+ *   q_n:    .. - H(lambda) w                           .. - H(lambda) dw - H(dlambda) w
+ * where dR has the second derivatives of w . left + pi . right along (dq_n, dq_n+1, du) (discrete_along.c). Gauss-Newton
+ * leaves out what is curved: s, H(eta), H(dlambda) and these.
+ *
+ * Segments: the adjoint of a start passes to the end before it by the transpose of the projection in tangent.c.
+ */
+#include "adjoint/second.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "integrate/reduced.h"
+
+/* --- making --- */
+
+static ac_status create_motion(ac_second *s)
+{
+    const ac_adjoint *d = s->d;
+    size_t n = (size_t)d->system->n, N = (size_t)d->steps, rows = N + (size_t)s->segments,
+           constraints = (size_t)d->system->constraints.count;
+    AC_NEW(s->ctx, s->q, rows * n);
+    AC_NEW(s->ctx, s->p, rows * n);
+    AC_NEW(s->ctx, s->winding, rows * (size_t)d->system->measure_count + 1);
+    AC_NEW(s->ctx, s->dq, rows * n);
+    AC_NEW(s->ctx, s->dp, rows * n);
+    AC_NEW(s->ctx, s->w, N * n);
+    AC_NEW(s->ctx, s->pi, N * n);
+    AC_NEW(s->ctx, s->lambda, N * constraints + 1);
+    AC_NEW(s->ctx, s->eta, N * constraints + 1);
+    AC_NEW(s->ctx, s->dlambda, N * constraints + 1);
+    AC_NEW(s->ctx, s->gradient, N * (size_t)d->input_count + 1);
+    AC_NEW(s->ctx, s->product, N * (size_t)d->input_count + 1);
+    return AC_OK;
+}
+
+static ac_status create(ac_second *s)
+{
+    ac_adjoint *d = s->d;
+    size_t n = (size_t)d->system->n, segments = (size_t)s->segments;
+    AC_TRY(create_motion(s));
+    double **vectors[] = {&s->by_q, &s->by_p, &s->second_q, &s->second_p, &s->velocity, &s->second_velocity};
+    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
+    for (size_t k = 0; k < sizeof s->vectors / sizeof *s->vectors; ++k) AC_NEW(s->ctx, s->vectors[k], n);
+    for (int k = 0; k < 2; ++k) AC_NEW(s->ctx, s->rows[k], d->system->constraints.count + 1);
+    AC_NEW(s->ctx, s->inputs, d->input_count + 1);
+    AC_NEW(s->ctx, s->first, segments + 1);
+    AC_NEW(s->ctx, s->start_q, segments * n);
+    AC_NEW(s->ctx, s->start_p, segments * n);
+    AC_NEW(s->ctx, s->match_q, segments * n);
+    AC_NEW(s->ctx, s->match_p, segments * n);
+    for (int k = 0; k <= s->segments; ++k) s->first[k] = d->steps * k / s->segments;
+    return ac_stepper_new_state(s->ctx, &d->forward, false, &s->state);
+}
+
+ac_status ac_second_create(ac_adjoint *adjoint, int segments, ac_second **second)
+{
+    ac_second *s;
+    *second = NULL;
+    AC_NEW(adjoint->ctx, s, 1);
+    s->d = adjoint;
+    s->ctx = adjoint->ctx;
+    s->segments = segments;
+    s->curved = true;
+    ac_status status = create(s);
+    if (status != AC_OK)
+        ac_second_free(s);
+    else
+        *second = s;
+    return status;
+}
+
+void ac_second_free(ac_second *s)
+{
+    if (!s) return;
+    ac_state_free(s->state);
+    void *blocks[] = {
+        s->first,    s->start_q,         s->start_p, s->q,       s->p,       s->winding,  s->w,
+        s->pi,       s->lambda,          s->eta,     s->match_q, s->match_p, s->dq,       s->dp,
+        s->dlambda,  s->gradient,        s->product, s->by_q,    s->by_p,    s->second_q, s->second_p,
+        s->velocity, s->second_velocity, s->rows[0], s->rows[1], s->inputs};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
+    for (size_t k = 0; k < sizeof s->vectors / sizeof *s->vectors; ++k) ac_release(s->ctx, s->vectors[k]);
+    ac_release(s->ctx, s);
+}
+
+/* --- the gradient --- */
+
+static void clear(int n, double *x)
+{
+    memset(x, 0, (size_t)n * sizeof *x);
+}
+
+static void take_node(ac_second *s, long node, long row)
+{
+    const ac_functional *f = s->functional;
+    int n = s->d->system->n;
+    if (f->node)
+        f->node(f->user, node, (double)node * s->d->h, s->q + row * n, s->p + row * n, s->by_q, s->by_p);
+}
+
+/* eta with G(q_b)^T eta = -R, R the variation by q_b; by_q has it without left_b^T w. */
+static ac_status find_eta(ac_second *s, long interval, const ac_discrete_point *point, const double *w)
+{
+    ac_adjoint *d = s->d;
+    const int n = d->system->n, rows = d->system->constraints.count;
+    double *R = s->vectors[1], *none = s->vectors[2], *eta = s->eta + interval * rows;
+    memcpy(R, s->by_q, (size_t)n * sizeof *R);
+    for (int k = 1; k < s->segments;
+         ++k) /* the part that no motion of the next start feels belongs to it, too */
+        for (int i = 0; interval + 1 == s->first[k] && i < n; ++i) R[i] += s->match_q[k * n + i];
+    clear(n, none);
+    ac_discrete_pullback(&d->discrete, point, w, none, &(ac_pullback){.b = R});
+    AC_TRY(ac_legendre_multipliers(&d->legendre, point->b, R, eta));
+    for (int k = 0; k < rows; ++k) eta[k] = -eta[k];
+    return AC_OK;
+}
+
+/* The adjoint of interval `interval`; by_q, by_p pass from its end to its start. */
+static ac_status back_interval(ac_second *s, long interval, int segment)
+{
+    ac_adjoint *d = s->d;
+    const ac_functional *f = s->functional;
+    const int n = d->system->n, rows = d->system->constraints.count;
+    double *w = s->w + interval * n, *pi = s->pi + interval * n, *lambda = s->lambda + interval * rows,
+           *out_a = s->vectors[0], *wl = s->vectors[3], *by_inputs = s->gradient + interval * d->input_count;
+    ac_discrete_point point;
+    ac_second_place(s, interval, segment, &point);
+    memcpy(pi, s->by_p, (size_t)n * sizeof *pi);
+    clear(n, out_a);
+    clear(d->input_count, by_inputs);
+    if (f->interval)
+        f->interval(f->user, interval, (double)interval * d->h, d->h, point.a, point.b, d->inputs, out_a,
+                    s->by_q, by_inputs);
+    for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? -pi[i] : 0.0;
+    ac_discrete_pullback(&d->discrete, &point, wl, pi, &(ac_pullback){.b = s->by_q});
+    ac_reduced_project(&d->backward, s->by_q, d->reduced);
+    AC_TRY(ac_reduced_solve_transposed(&d->backward, d->reduced, d->y));
+    ac_reduced_spread(&d->backward, d->y, w);
+    if (rows > 0) {
+        const ac_stepper *at = &d->backward;
+        if (s->curved) AC_TRY(find_eta(s, interval, &point, w));
+        for (int i = 0; i < n; ++i) d->force[i] = at->p[i] + at->left[i];
+        AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? at->interval.mean : point.a, d->force,
+                                       lambda));
+        ac_constraints_pull(d->system, lambda, w, d->at_mean ? -0.5 : -1.0, out_a);
+    }
+    for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
+    ac_discrete_pullback(&d->discrete, &point, wl, pi, &(ac_pullback){.a = out_a, .inputs = by_inputs});
+    memcpy(s->by_q, out_a, (size_t)n * sizeof *out_a);
+    memcpy(s->by_p, wl, (size_t)n * sizeof *wl);
+    take_node(s, interval, interval + segment);
+    return AC_OK;
+}
+
+/* Adjoint of the start of a segment: x becomes that of the end before it; rest (may be NULL): what is lost. */
+static ac_status leave_segment(ac_second *s, int segment, double *x, double *rest)
+{
+    int n = s->d->system->n;
+    long row = s->first[segment] + segment;
+    AC_TRY(ac_legendre_project(&s->d->legendre, s->q + row * n, x));
+    const double *projected = s->d->legendre.projected;
+    for (int i = 0; rest && i < n; ++i) rest[i] = x[i] - projected[i];
+    memcpy(x, projected, (size_t)n * sizeof *x);
+    return AC_OK;
+}
+
+ac_status ac_second_linearise(ac_second *s)
+{
+    ac_adjoint *d = s->d;
+    const int n = d->system->n;
+    if (s->curved && d->at_mean)
+        return ac_fail(
+            s->ctx, AC_BAD_INPUT,
+            "the energy-momentum scheme has no second derivatives: its discrete derivatives are not "
+            "those of an action; use midpoint or trapezoidal");
+    clear(n, s->by_q);
+    clear(n, s->by_p);
+    take_node(s, d->steps, d->steps + s->segments - 1);
+    for (int segment = s->segments - 1; segment >= 0; --segment) {
+        for (long k = s->first[segment + 1] - 1; k >= s->first[segment]; --k)
+            AC_TRY(back_interval(s, k, segment));
+        memcpy(s->match_p + segment * n, s->by_p, (size_t)n * sizeof *s->by_p);
+        if (segment > 0) AC_TRY(leave_segment(s, segment, s->by_q, s->match_q + segment * n));
+    }
+    ac_mass_apply(d->system, s->by_p, s->velocity);
+    s->linearised = true;
+    return AC_OK;
+}
+
+/* --- products --- */
+
+static void bend_node(ac_second *s, long node, long row)
+{
+    const ac_functional *f = s->functional;
+    int n = s->d->system->n;
+    if (f->node)
+        f->node_along(f->user, node, (double)node * s->d->h, s->q + row * n, s->p + row * n, s->dq + row * n,
+                      s->dp + row * n, s->second_q, s->second_p);
+}
+
+/* What is curved on an interval: shift = s with G s = -(H dq) w, by_b and by_a. */
+static ac_status bend_interval(ac_second *s, long interval, const ac_discrete_point *point,
+                               const ac_interval_change *change, double *shift, double *by_a,
+                               double *by_inputs)
+{
+    ac_adjoint *d = s->d;
+    const int n = d->system->n, rows = d->system->constraints.count;
+    const double *w = s->w + interval * n, *pi = s->pi + interval * n;
+    ac_discrete_bend(&d->discrete, point, w, pi, change,
+                     &(ac_pullback){.a = by_a, .b = s->second_q, .inputs = by_inputs});
+    if (rows == 0) return AC_OK;
+    double *turned = s->rows[0], *none = s->vectors[2];
+    ac_constraints_pull(d->system, s->eta + interval * rows, change->b, 1.0, s->second_q);
+    ac_constraints_pull(d->system, s->dlambda + interval * rows, w, -1.0, by_a);
+    ac_constraints_curve(d->system, change->a, w, turned);
+    for (int k = 0; k < rows; ++k) turned[k] = -turned[k];
+    AC_TRY(ac_legendre_lift(&d->legendre, point->a, turned, shift));
+    clear(n, none);
+    ac_discrete_pullback(&d->discrete, point, shift, none, &(ac_pullback){.b = s->second_q});
+    return AC_OK;
+}
+
+static ac_status multiply_interval(ac_second *s, long interval, int segment, const double *inputs)
+{
+    ac_adjoint *d = s->d;
+    const ac_functional *f = s->functional;
+    const int n = d->system->n, rows = d->system->constraints.count;
+    const long row = interval + segment;
+    double *out_a = s->vectors[0], *dw = s->vectors[1], *wl = s->vectors[3], *shift = s->vectors[4],
+           *by_inputs = s->product + interval * d->input_count;
+    const ac_interval_change change = {s->dq + row * n, s->dq + (row + 1) * n, inputs};
+    ac_discrete_point point;
+    ac_second_place(s, interval, segment, &point);
+    clear(n, out_a);
+    clear(n, shift);
+    clear(d->input_count, by_inputs);
+    if (f->interval)
+        f->interval_along(f->user, interval, (double)interval * d->h, d->h, point.a, point.b, d->inputs,
+                          change.a, change.b, inputs, out_a, s->second_q, by_inputs);
+    for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? -s->second_p[i] : 0.0;
+    ac_discrete_pullback(&d->discrete, &point, wl, s->second_p, &(ac_pullback){.b = s->second_q});
+    if (s->curved) AC_TRY(bend_interval(s, interval, &point, &change, shift, out_a, by_inputs));
+    ac_reduced_project(&d->backward, s->second_q, d->reduced);
+    AC_TRY(ac_reduced_solve_transposed(&d->backward, d->reduced, d->y));
+    ac_reduced_spread(&d->backward, d->y, dw);
+    for (int i = 0; i < n; ++i) dw[i] += shift[i];
+    ac_constraints_pull(d->system, s->lambda + interval * rows, dw, d->at_mean ? -0.5 : -1.0, out_a);
+    for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? dw[i] - s->second_p[i] : dw[i];
+    ac_discrete_pullback(&d->discrete, &point, wl, s->second_p,
+                         &(ac_pullback){.a = out_a, .inputs = by_inputs});
+    memcpy(s->second_q, out_a, (size_t)n * sizeof *out_a);
+    memcpy(s->second_p, wl, (size_t)n * sizeof *wl);
+    bend_node(s, interval, row);
+    return AC_OK;
+}
+
+ac_status ac_second_multiply(ac_second *s, const ac_second_direction *direction)
+{
+    ac_adjoint *d = s->d;
+    const int n = d->system->n;
+    if ((s->functional->node && !s->functional->node_along) ||
+        (s->functional->interval && !s->functional->interval_along))
+        return ac_fail(s->ctx, AC_BAD_INPUT, "the functional has no second derivatives");
+    AC_TRY(ac_second_follow(s, direction));
+    clear(n, s->second_q);
+    clear(n, s->second_p);
+    bend_node(s, d->steps, d->steps + s->segments - 1);
+    for (int segment = s->segments - 1; segment >= 0; --segment) {
+        for (long k = s->first[segment + 1] - 1; k >= s->first[segment]; --k)
+            AC_TRY(multiply_interval(s, k, segment,
+                                     direction->inputs ? direction->inputs + k * d->input_count : NULL));
+        if (segment > 0) AC_TRY(leave_segment(s, segment, s->second_q, NULL));
+    }
+    ac_mass_apply(d->system, s->second_p, s->second_velocity);
+    return AC_OK;
+}
+
+/* --- the public face --- */
+
+ac_status ac_adjoint_linearise(ac_adjoint *d, const ac_functional *functional, double *value)
+{
+    if (d->stored.capacity < d->steps)
+        return ac_fail(d->ctx, AC_BAD_INPUT,
+                       "second derivatives need the whole motion in memory: %ld of %ld steps fit",
+                       d->stored.capacity, d->steps);
+    if (!d->second) AC_TRY(ac_second_create(d, 1, &d->second));
+    AC_TRY(ac_second_simulate(d->second, functional, value));
+    return ac_second_linearise(d->second);
+}
+
+ac_status ac_adjoint_second(ac_adjoint *d, const ac_adjoint_direction *direction, double *slope)
+{
+    if (!d->second || !d->second->linearised)
+        return ac_fail(d->ctx, AC_BAD_INPUT, "the motion has not been linearised");
+    AC_TRY(ac_second_multiply(d->second, &(ac_second_direction){.inputs = direction->inputs,
+                                                                .configuration = direction->configuration,
+                                                                .velocity = direction->velocity}));
+    if (slope) *slope = d->second->slope;
+    return AC_OK;
+}
+
+const double *ac_adjoint_second_by_input(const ac_adjoint *d, long interval)
+{
+    return d->second->product + interval * d->input_count;
+}
+
+const double *ac_adjoint_second_by_configuration(const ac_adjoint *d)
+{
+    return d->second->second_q;
+}
+
+const double *ac_adjoint_second_by_velocity(const ac_adjoint *d)
+{
+    return d->second->second_velocity;
+}

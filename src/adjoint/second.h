@@ -1,0 +1,66 @@
+/* Directional second derivatives of a functional of a simulated motion: the tangent of the motion along a direction, and
+ * the adjoint equations differentiated along it; see second.c. */
+#ifndef ACTIO_ADJOINT_SECOND_H
+#define ACTIO_ADJOINT_SECOND_H
+
+#include "adjoint/adjoint.h"
+
+/* The motion may consist of segments, each with a start of its own (multiple shooting). Node k of segment s is row k + s
+ * of the motion; interval k of it leads from that row to the next. */
+typedef struct ac_second {
+    ac_adjoint *d;
+    ac_context *ctx;
+    const ac_functional *functional;
+    bool
+        curved; /* exact; false: second derivatives of the motion are left out (Gauss-Newton), also those of forces and
+                    constraints */
+    int segments;
+    long *first;               /* of each segment: its first interval; behind them the number of intervals */
+    double *start_q, *start_p; /* per segment; the first one is that of the system */
+    double *q, *p, *winding;   /* per row */
+    double *w, *pi;            /* per interval: adjoint of its equations, of the momentum at its end */
+    double *lambda, *eta;      /* per interval: constraint forces at its start, adjoint of g = 0 at its end */
+    double *match_q, *match_p; /* per segment: adjoint of its start */
+    double *dq, *dp, *dlambda; /* along the direction, per row and per interval */
+    double *gradient, *product; /* per interval and input */
+    double *by_q, *by_p, *second_q,
+        *second_p; /* adjoints of the node that a sweep has reached; at its end: by the start */
+    double *velocity, *second_velocity; /* M by_p, M second_p */
+    double value, slope;                /* functional; its derivative along the direction, by the tangent */
+    bool linearised;
+    ac_state *state;
+    double *vectors[8], *rows[2], *inputs; /* workspace */
+} ac_second;
+
+/* What a product is taken with; NULL: no change. */
+typedef struct ac_second_direction {
+    const double *inputs;                   /* per interval and input */
+    const double *configuration, *velocity; /* of the start */
+    bool gaps;                              /* and the gaps between segments are closed */
+} ac_second_direction;
+
+ac_status ac_second_create(ac_adjoint *adjoint, int segments, ac_second **second);
+void ac_second_free(ac_second *second);
+
+/* tangent.c: simulates all segments from their starts with the present controls; the value of the functional. Fails as the
+ * simulation fails. */
+ac_status ac_second_simulate(ac_second *second, const ac_functional *functional, double *value);
+/* tangent.c: dq, dp of every row, dlambda of every interval, and the slope of the functional. */
+ac_status ac_second_follow(ac_second *second, const ac_second_direction *direction);
+/* tangent.c: q_end - q_start and p_end - p_start before segment `segment`, the first as a motion that joints allow. */
+ac_status ac_second_gap(ac_second *second, int segment, double *gap_q, double *gap_p);
+/* second.c: the gradient at the motion simulated, and what products need. */
+ac_status ac_second_linearise(ac_second *second);
+/* second.c: the change of the gradient along the direction. */
+ac_status ac_second_multiply(ac_second *second, const ac_second_direction *direction);
+
+/* Puts the stepper of the sweep on an interval. */
+static inline int ac_second_segment(const ac_second *second, long interval)
+{
+    int s = second->segments - 1;
+    while (interval < second->first[s]) --s;
+    return s;
+}
+void ac_second_place(ac_second *second, long interval, int segment, ac_discrete_point *point);
+
+#endif
