@@ -102,26 +102,60 @@ AC_API const double *ac_adjoint_second_by_velocity(const ac_adjoint *adjoint);
 AC_API ac_status ac_optimization_gradient(ac_optimization *optimization, const double *controls,
                                           double *value, double *gradient);
 
+/* The product of the second derivatives of the objective by the controls with a direction, at these controls (NULL: at the
+ * guess); both interval by interval. slope (may be NULL): the derivative along the direction. Not for energy-momentum. */
+AC_API ac_status ac_optimization_second(ac_optimization *optimization, const double *controls,
+                                        const double *direction, double *slope, double *product);
+
 typedef enum ac_shooting_method {
     AC_SHOOT_LBFGS,
-    AC_SHOOT_BB1, /* Barzilai and Borwein: s.s / s.y */
-    AC_SHOOT_BB2  /* s.y / y.y */
+    AC_SHOOT_BB1,          /* Barzilai and Borwein: s.s / s.y */
+    AC_SHOOT_BB2,          /* s.y / y.y */
+    AC_SHOOT_GAUSS_NEWTON, /* second derivatives without those of the motion and of quantities */
+    AC_SHOOT_NEWTON        /* exact second derivatives */
 } ac_shooting_method;
+
+/* An iteration: objective; largest component of the gradient that no bound stops; length of the last step and of the
+ * controls (root of the sum of squares); terms of the objective at the end; gap between segments, in parts of the size of
+ * configuration and momentum. */
+typedef struct ac_shooting_progress {
+    int iteration;
+    double value, gradient, step, effort, target, gap;
+    const double *controls;
+} ac_shooting_progress;
 
 typedef struct ac_shooting_settings {
     ac_shooting_method method;
     double tolerance;  /* on the largest component of the gradient that no bound stops */
     double first_step; /* the largest change of a control in the first iteration */
     int max_iterations;
+    int segments; /* Newton and Gauss-Newton: simulated apart and joined by matching conditions; 0, 1: one */
+    int max_products; /* of conjugate gradients in one iteration; 0: as many as there are controls */
     /* Called at every iteration; returns nonzero to stop. */
-    int (*progress)(void *user, int iteration, double value, double gradient, double step, double effort);
+    int (*progress)(void *user, const ac_shooting_progress *now);
     void *user;
 } ac_shooting_settings;
 
 typedef struct ac_shooting_outcome {
     int iterations;
     double value, gradient;
+    int evaluations, products; /* simulations, and products with second derivatives */
+    int second_order;       /* 1: verified, 0: not decided, -1: a direction of negative curvature was found */
+    double least_curvature; /* NAN: not computed */
+    int saddles_left;       /* stationary points that were no minima and were left */
+    int stages;             /* of the approach of the target */
 } ac_shooting_outcome;
+
+/* The target of a quantity at the end approaches the wanted one: weight/2 (quantity - target)^2 is a term of the objective.
+ * It is absent at first; then the target lies between the value reached and the one wanted, at `part` of the way; when both
+ * are closer than `tolerance`, it is the one wanted, and the problem is that of a fixed target. */
+typedef struct ac_shooting_approach {
+    const char *quantity; /* an expression at the end */
+    double target, weight, part, tolerance;
+} ac_shooting_approach;
+/* Once; `lookup` (may be NULL) knows named constants. */
+AC_API ac_status ac_optimization_approach(ac_optimization *optimization, const ac_shooting_approach *approach,
+                                          ac_constant_lookup lookup, void *user);
 
 /* Minimises the objective over the controls within their bounds, from the given ones, which become those found. The
  * motion found becomes the guess of the problem. AC_NOT_CONVERGED: the controls are the best ones found. */

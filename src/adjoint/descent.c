@@ -23,7 +23,7 @@ typedef struct descent {
     double *s, *y; /* PAIRS rows */
     double inverse[PAIRS], share[PAIRS];
     int pairs, newest;
-    double value, trial_value, last[BEFORE], length;
+    double value, trial_value, last[BEFORE], length, moved; /* moved: length of the last step */
     int values;
 } descent;
 
@@ -129,6 +129,7 @@ static void accept(descent *d)
         y[i] = d->trial_g[i] - d->g[i];
     }
     double sy = dot(n, s, y), ss = dot(n, s, s), yy = dot(n, y, y);
+    d->moved = sqrt(ss);
     if (sy > 1e-12 * sqrt(ss * yy)) {
         d->length = d->settings->method == AC_SHOOT_BB1 ? ss / sy : sy / yy;
         d->inverse[at] = 1.0 / sy;
@@ -143,14 +144,12 @@ static void accept(descent *d)
     d->last[d->values++ % BEFORE] = d->value;
 }
 
-static int report(const descent *d, ac_shooting_outcome *outcome, int iteration, double step)
+static int report(const descent *d, ac_shooting_outcome *outcome, int iteration)
 {
-    double effort = sqrt(dot(d->problem->n, d->x, d->x));
     outcome->iterations = iteration;
     outcome->value = d->value;
     outcome->gradient = free_gradient(d);
-    if (!d->settings->progress) return 0;
-    return d->settings->progress(d->settings->user, iteration, d->value, outcome->gradient, step, effort);
+    return d->problem->report(d->problem->user, iteration, d->x, d->value, outcome->gradient, d->moved);
 }
 
 static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
@@ -163,7 +162,7 @@ static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
     d->length = first > 0.0 ? settings->first_step / first : 1.0;
     for (int k = 0;; ++k) {
         bool found;
-        if (report(d, outcome, k, step) != 0)
+        if (report(d, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
         if (outcome->gradient <= settings->tolerance) return AC_OK;
         if (k == settings->max_iterations)

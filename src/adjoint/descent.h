@@ -11,6 +11,8 @@ typedef struct ac_descent_problem {
     const double *low, *high; /* may be infinite */
     /* An infinite value: the function is not defined there. */
     ac_status (*evaluate)(void *user, const double *x, double *value, double *gradient);
+    /* Called at every iteration with the point evaluated last; nonzero: stop. */
+    int (*report)(void *user, int iteration, const double *x, double value, double gradient, double step);
     void *user;
 } ac_descent_problem;
 

@@ -71,6 +71,27 @@ ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
                            .parameters = f->parameters};
 }
 
+/* weight/2 (quantity - target)^2 */
+static double take_approach(ac_objective_functional *f, const double *q, const double *p, bool *velocities,
+                            double *by_q)
+{
+    const ac_term *term = &f->o->description.approach;
+    const long node = f->adjoint->steps;
+    if (term->velocities && !*velocities) {
+        if (f->status == AC_OK) f->status = ac_adjoint_velocity(f->adjoint, q, p, f->v);
+        *velocities = true;
+    }
+    ac_term_point point = ac_objective_point(f, node);
+    point.a = q;
+    point.velocity = f->v;
+    point.steps = (double)node;
+    double away = ac_term_evaluate(term, &f->o->description.scalars, &point, 0) - f->approach_target;
+    if (by_q)
+        take_term(f, term, &point, f->approach_weight * away,
+                  &(taking){by_q, NULL, f->by_v, NULL, f->adjoint->system->n});
+    return 0.5 * f->approach_weight * away * away;
+}
+
 static double at_node(void *user, long node, double t, const double *q, const double *p, double *by_q,
                       double *by_p)
 {
@@ -99,6 +120,8 @@ static double at_node(void *user, long node, double t, const double *q, const do
         take_varied(f, k, &point, 1.0, value, by_q ? f->adjoint->parameters.total : NULL);
         sum += value;
     }
+    if (node == f->adjoint->steps && f->approach_weight > 0.0)
+        sum += take_approach(f, q, p, &velocities, by_q);
     if (velocities && by_q && f->status == AC_OK)
         f->status = ac_adjoint_pull_velocity(f->adjoint, q, p, f->by_v, by_q, by_p);
     return f->status == AC_OK ? sum : NAN;

@@ -20,6 +20,7 @@ typedef struct ac_objective_functional {
     ac_status status; /* of the velocities */
     double *v, *by_v, *parameters;
     double *scalar_windings, *measure_windings; /* per node */
+    double approach_weight, approach_target;    /* at present; weight 0: there is none */
     bool gauss_newton; /* second derivatives without those of quantities and velocities */
     double *work_block, *dby_v;
     ac_velocity_work work;

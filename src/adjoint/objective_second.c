@@ -47,6 +47,38 @@ static void pull_rates(const ac_term *term, double weight, double *by_v)
         if (term->refs[i].kind == AC_REF_VELOCITY) by_v[term->refs[i].index] += weight * term->gradient[i];
 }
 
+/* weight/2 (quantity - target)^2: the products of first derivatives, and second ones times the distance */
+static void bend_approach(ac_objective_functional *f, const double *q, const double *p, const double *dq,
+                          const double *dp, bool *velocities, double *by_q)
+{
+    const ac_term *term = &f->o->description.approach;
+    const long node = f->adjoint->steps;
+    const double weight = f->approach_weight;
+    if (term->velocities && !*velocities) {
+        f->status = ac_adjoint_velocity_along(f->adjoint, q, p, dq, dp, &f->work);
+        *velocities = true;
+    }
+    ac_term_point point = ac_objective_point(f, node);
+    point.a = q;
+    point.velocity = f->work.v;
+    point.steps = (double)node;
+    double away = ac_term_evaluate(term, &f->o->description.scalars, &point, 1) - f->approach_target,
+           slope = 0.0;
+    const along s = {{dq, NULL, NULL, f->work.dv}, {by_q, NULL, NULL, f->dby_v}, f->adjoint->system->n};
+    for (int i = 0; i < term->ref_count; ++i) {
+        int place = place_of(&term->refs[i]);
+        if (place >= 0 && s.change[place] && term->refs[i].index < s.n)
+            slope += term->gradient[i] * s.change[place][term->refs[i].index];
+    }
+    for (int i = 0; i < term->ref_count; ++i) {
+        int place = place_of(&term->refs[i]);
+        if (place >= 0 && s.to[place] && term->refs[i].index < s.n)
+            s.to[place][term->refs[i].index] += weight * slope * term->gradient[i];
+    }
+    if (!f->gauss_newton) bend_term(f, term, &point, weight * away, &s);
+    pull_rates(term, weight * away, f->by_v);
+}
+
 void ac_objective_node_along(void *user, long node, double t, const double *q, const double *p,
                              const double *dq, const double *dp, double *by_q, double *by_p)
 {
@@ -74,6 +106,8 @@ void ac_objective_node_along(void *user, long node, double t, const double *q, c
                   &(along){{dq, NULL, NULL, f->work.dv}, {by_q, NULL, NULL, f->dby_v}, n});
         pull_rates(&objective->term, objective->weight, f->by_v);
     }
+    if (node == f->adjoint->steps && f->approach_weight > 0.0)
+        bend_approach(f, q, p, dq, dp, &velocities, by_q);
     if (!velocities || f->status != AC_OK) return;
     f->status = f->gauss_newton
                     ? ac_adjoint_pull_velocity(f->adjoint, q, p, f->dby_v, by_q, by_p)

@@ -54,7 +54,6 @@ static ac_status create(ac_second *s)
     AC_NEW(s->ctx, s->start_q, segments * n);
     AC_NEW(s->ctx, s->start_p, segments * n);
     AC_NEW(s->ctx, s->match_q, segments * n);
-    AC_NEW(s->ctx, s->match_p, segments * n);
     for (int k = 0; k <= s->segments; ++k) s->first[k] = d->steps * k / s->segments;
     return ac_stepper_new_state(s->ctx, &d->forward, false, &s->state);
 }
@@ -80,11 +79,19 @@ void ac_second_free(ac_second *s)
 {
     if (!s) return;
     ac_state_free(s->state);
-    void *blocks[] = {
-        s->first,    s->start_q,         s->start_p, s->q,       s->p,       s->winding,  s->w,
-        s->pi,       s->lambda,          s->eta,     s->match_q, s->match_p, s->dq,       s->dp,
-        s->dlambda,  s->gradient,        s->product, s->by_q,    s->by_p,    s->second_q, s->second_p,
-        s->velocity, s->second_velocity, s->rows[0], s->rows[1], s->inputs};
+    void *blocks[] = {s->first,    s->start_q,
+                      s->start_p,  s->q,
+                      s->p,        s->winding,
+                      s->w,        s->pi,
+                      s->lambda,   s->eta,
+                      s->match_q,  s->dq,
+                      s->dp,       s->dlambda,
+                      s->gradient, s->product,
+                      s->by_q,     s->by_p,
+                      s->second_q, s->second_p,
+                      s->velocity, s->second_velocity,
+                      s->rows[0],  s->rows[1],
+                      s->inputs};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     for (size_t k = 0; k < sizeof s->vectors / sizeof *s->vectors; ++k) ac_release(s->ctx, s->vectors[k]);
     ac_release(s->ctx, s);
@@ -95,6 +102,13 @@ void ac_second_free(ac_second *s)
 static void clear(int n, double *x)
 {
     memset(x, 0, (size_t)n * sizeof *x);
+}
+
+static double norm(int n, const double *x)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += x[i] * x[i];
+    return sqrt(sum);
 }
 
 static void take_node(ac_second *s, long node, long row)
@@ -182,12 +196,15 @@ ac_status ac_second_linearise(ac_second *s)
             "those of an action; use midpoint or trapezoidal");
     clear(n, s->by_q);
     clear(n, s->by_p);
+    s->match[0] = s->match[1] = 0.0;
     take_node(s, d->steps, d->steps + s->segments - 1);
     for (int segment = s->segments - 1; segment >= 0; --segment) {
         for (long k = s->first[segment + 1] - 1; k >= s->first[segment]; --k)
             AC_TRY(back_interval(s, k, segment));
-        memcpy(s->match_p + segment * n, s->by_p, (size_t)n * sizeof *s->by_p);
-        if (segment > 0) AC_TRY(leave_segment(s, segment, s->by_q, s->match_q + segment * n));
+        if (segment == 0) break;
+        AC_TRY(leave_segment(s, segment, s->by_q, s->match_q + segment * n));
+        s->match[0] = fmax(s->match[0], norm(n, s->by_q));
+        s->match[1] = fmax(s->match[1], norm(n, s->by_p));
     }
     ac_mass_apply(d->system, s->by_p, s->velocity);
     s->linearised = true;

@@ -20,13 +20,14 @@ typedef struct ac_second {
     double *q, *p, *winding;   /* per row */
     double *w, *pi;            /* per interval: adjoint of its equations, of the momentum at its end */
     double *lambda, *eta;      /* per interval: constraint forces at its start, adjoint of g = 0 at its end */
-    double *match_q, *match_p; /* per segment: adjoint of its start */
-    double *dq, *dp, *dlambda; /* along the direction, per row and per interval */
+    double *match_q; /* per segment: the part of the adjoint of its start that no motion there feels */
+    double *dq, *dp, *dlambda;  /* along the direction, per row and per interval */
     double *gradient, *product; /* per interval and input */
     double *by_q, *by_p, *second_q,
         *second_p; /* adjoints of the node that a sweep has reached; at its end: by the start */
     double *velocity, *second_velocity; /* M by_p, M second_p */
-    double value, slope;                /* functional; its derivative along the direction, by the tangent */
+    double match[2];     /* largest size of the adjoint of a segment's start: by configuration, by momentum */
+    double value, slope; /* functional; its derivative along the direction, by the tangent */
     bool linearised;
     ac_state *state;
     double *vectors[8], *rows[2], *inputs; /* workspace */

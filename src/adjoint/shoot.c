@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "adjoint/descent.h"
+#include "adjoint/segments.h"
 #include "optimize/problem/prepare.h"
 
 /* --- value and gradient --- */
@@ -105,43 +106,31 @@ ac_status ac_shooting_evaluate(ac_shooting *s, const double *u, double *value, d
     return AC_OK;
 }
 
-/* --- the public face --- */
+/* --- the search --- */
 
-ac_status ac_optimization_gradient(ac_optimization *o, const double *controls, double *value,
-                                   double *gradient)
+int ac_shooting_report(ac_shooting *s, const ac_shooting_settings *settings, const ac_shooting_progress *now,
+                       const double *q, const double *p)
 {
-    ac_shooting s;
-    double *u = NULL;
-    AC_TRY(ac_shooting_open(o, false, &s));
-    ac_status status = AC_OK;
-    if (!controls) {
-        u = ac_allocate(s.ctx, (size_t)s.size + 1, sizeof *u);
-        if (!u) status = ac_out_of_memory(s.ctx);
-        for (int k = 0; u && k < s.size; ++k)
-            u[k] = o->description.controls[k % o->description.control_count].given.guess;
-    }
-    if (status == AC_OK) status = ac_shooting_evaluate(&s, controls ? controls : u, value, gradient);
-    ac_release(s.ctx, u);
-    ac_shooting_close(&s);
-    return status;
+    ac_shooting_progress full = *now;
+    const ac_functional *f = &s->objective.functional;
+    double squares = 0.0;
+    if (!settings->progress) return 0;
+    for (int k = 0; k < s->size; ++k) squares += now->controls[k] * now->controls[k];
+    full.iteration += s->done;
+    full.effort = sqrt(squares);
+    full.target = f->node(f->user, s->adjoint->steps, s->o->settings.duration, q, p, NULL, NULL);
+    return settings->progress(settings->user, &full);
 }
 
-/* The motion found becomes the outcome of the problem, with its controls. */
-static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_outcome *outcome,
-                           const char *words)
-{
-    ac_adjoint *d = s->adjoint;
-    const double *q = d->stored.q + (size_t)d->steps * (size_t)d->system->n,
-                 *p = d->stored.p + (size_t)d->steps * (size_t)d->system->n;
-    AC_TRY(ac_legendre_project(&d->legendre, q, p));
-    AC_TRY(ac_optimization_guess_motion(s->o, (int)d->steps + 1, d->stored.q, u, s->o->settings.duration));
-    return ac_optimization_adopt(s->o, outcome->value, outcome->iterations, d->legendre.u, words);
-}
+typedef struct descending { /* a search by gradients */
+    ac_shooting *shooting;
+    const ac_shooting_settings *settings;
+} descending;
 
 static ac_status evaluate(void *user, const double *u, double *value, double *gradient)
 {
-    ac_shooting *s = user;
-    ac_status status = ac_shooting_evaluate(s, u, value, gradient);
+    const descending *d = user;
+    ac_status status = ac_shooting_evaluate(d->shooting, u, value, gradient);
     if (status == AC_NOT_CONVERGED) { /* a simulation that fails is no better than anything */
         *value = INFINITY;
         return AC_OK;
@@ -149,18 +138,164 @@ static ac_status evaluate(void *user, const double *u, double *value, double *gr
     return status;
 }
 
+static int report(void *user, int iteration, const double *u, double value, double gradient, double step)
+{
+    const descending *d = user;
+    const ac_adjoint *adjoint = d->shooting->adjoint;
+    size_t last = (size_t)adjoint->steps * (size_t)adjoint->system->n;
+    return ac_shooting_report(
+        d->shooting, d->settings,
+        &(ac_shooting_progress){
+            .iteration = iteration, .value = value, .gradient = gradient, .step = step, .controls = u},
+        adjoint->stored.q + last, adjoint->stored.p + last);
+}
+
+/* Newton or Gauss-Newton in a number of segments. */
+static ac_status search(ac_shooting *s, const ac_shooting_settings *settings, int segments, double *u,
+                        ac_shooting_outcome *outcome)
+{
+    ac_segments function;
+    const ac_optimization_description *d = &s->o->description;
+    bool guessed = segments > 1 && (d->guess_count > d->guesses_of_conditions || d->motion);
+    AC_TRY(ac_segments_open(s, settings, segments, settings->method == AC_SHOOT_NEWTON, &function));
+    ac_status status = AC_OK;
+    if (guessed) status = ac_optimization_prepare(s->o);
+    if (status == AC_OK)
+        status = ac_segments_begin(&function, u, guessed ? ac_optimization_configuration(s->o, 0) : NULL);
+    if (status == AC_OK) status = ac_newton(&function.problem, settings, u, outcome);
+    outcome->value = function.base_value;
+    ac_segments_close(&function);
+    return status;
+}
+
+/* In segments, then in one: what is found must be a simulated motion. */
+static ac_status search_segments(ac_shooting *s, const ac_shooting_settings *settings, double *u,
+                                 ac_shooting_outcome *outcome)
+{
+    int segments = settings->segments > 1 ? settings->segments : 1, done = s->done;
+    if (segments == 1) return search(s, settings, 1, u, outcome);
+    AC_TRY(search(s, settings, segments, u, outcome));
+    ac_shooting_settings rest = *settings;
+    int iterations = outcome->iterations, products = outcome->products;
+    rest.max_iterations -= iterations;
+    s->done += iterations;
+    ac_status status = search(s, &rest, 1, u, outcome);
+    s->done = done;
+    outcome->iterations += iterations;
+    outcome->products += products;
+    return status;
+}
+
+ac_status ac_shooting_minimise(ac_shooting *s, const ac_shooting_settings *settings, double *u,
+                               ac_shooting_outcome *outcome)
+{
+    outcome->least_curvature = NAN;
+    outcome->second_order = 0;
+    if (settings->method == AC_SHOOT_NEWTON || settings->method == AC_SHOOT_GAUSS_NEWTON)
+        return search_segments(s, settings, u, outcome);
+    descending user = {s, settings};
+    const ac_descent_problem problem = {s->ctx, s->size, s->low, s->high, evaluate, report, &user};
+    return ac_descend(&problem, settings, u, outcome);
+}
+
+/* --- the public face --- */
+
+/* Controls of the guess, where none are given; the caller releases them. */
+static ac_status guessed_controls(const ac_shooting *s, const double *controls, double **u)
+{
+    const ac_optimization_description *d = &s->o->description;
+    *u = ac_allocate(s->ctx, (size_t)s->size + 1, sizeof **u);
+    if (!*u) return ac_out_of_memory(s->ctx);
+    for (int k = 0; k < s->size; ++k)
+        (*u)[k] = controls ? controls[k] : d->controls[k % d->control_count].given.guess;
+    return AC_OK;
+}
+
+ac_status ac_optimization_gradient(ac_optimization *o, const double *controls, double *value,
+                                   double *gradient)
+{
+    ac_shooting s;
+    double *u = NULL;
+    AC_TRY(ac_shooting_open(o, false, &s));
+    ac_status status = guessed_controls(&s, controls, &u);
+    if (status == AC_OK) status = ac_shooting_evaluate(&s, u, value, gradient);
+    ac_release(s.ctx, u);
+    ac_shooting_close(&s);
+    return status;
+}
+
+/* H times the direction at u; the gradient is workspace. */
+static ac_status multiply(ac_shooting *s, const double *u, const double *direction, double *slope,
+                          double *product)
+{
+    ac_segments function;
+    double value;
+    AC_TRY(ac_segments_open(s, NULL, 1, true, &function));
+    ac_status status = ac_segments_linearise(&function, u, &value, product);
+    if (status == AC_OK) status = ac_segments_multiply(&function, direction, product);
+    if (status == AC_OK && slope) *slope = function.second->slope;
+    ac_segments_close(&function);
+    return status;
+}
+
+ac_status ac_optimization_second(ac_optimization *o, const double *controls, const double *direction,
+                                 double *slope, double *product)
+{
+    ac_shooting s;
+    double *u = NULL;
+    AC_TRY(ac_shooting_open(o, false, &s));
+    ac_status status = guessed_controls(&s, controls, &u);
+    if (status == AC_OK) status = multiply(&s, u, direction, slope, product);
+    ac_release(s.ctx, u);
+    ac_shooting_close(&s);
+    return status;
+}
+
+/* The motion found becomes the outcome of the problem, with its controls. */
+static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_outcome *outcome,
+                           double tolerance, const char *words)
+{
+    ac_adjoint *d = s->adjoint;
+    const double *q = d->stored.q + (size_t)d->steps * (size_t)d->system->n,
+                 *p = d->stored.p + (size_t)d->steps * (size_t)d->system->n;
+    AC_TRY(ac_legendre_project(&d->legendre, q, p));
+    AC_TRY(ac_optimization_guess_motion(s->o, (int)d->steps + 1, d->stored.q, u, s->o->settings.duration));
+    AC_TRY(ac_optimization_adopt(s->o, outcome->value, outcome->iterations, d->legendre.u, words));
+    ac_optimization_outcome *out = &s->o->found.outcome;
+    out->optimality = outcome->gradient;
+    out->optimality_limit = tolerance;
+    out->second_order = outcome->second_order;
+    out->saddles_left = outcome->saddles_left;
+    return AC_OK;
+}
+
 /* Keeps the best point, whatever the search ended with. */
-static ac_status keep(ac_shooting *s, ac_status status, const double *u, const ac_shooting_outcome *outcome)
+static ac_status keep(ac_shooting *s, ac_status status, const double *u, double tolerance,
+                      const ac_shooting_outcome *outcome)
 {
     double value;
     char *message = ac_copy_text(s->ctx, ac_context_message(s->ctx));
     if (!message) return ac_out_of_memory(s->ctx);
     ac_status kept = ac_shooting_evaluate(s, u, &value, NULL);
     if (kept == AC_OK)
-        kept = hand_over(s, u, outcome, status == AC_OK ? "the gradient vanishes" : "not solved");
+        kept = hand_over(s, u, outcome, tolerance, status == AC_OK ? "the gradient vanishes" : "not solved");
     if (kept == AC_OK && status != AC_OK) ac_fail(s->ctx, status, "%s", message);
     ac_release(s->ctx, message);
     return kept == AC_OK ? status : kept;
+}
+
+/* Segments need products, products need second derivatives of the scheme. */
+static ac_status refuse_settings(const ac_shooting *s, const ac_shooting_settings *settings)
+{
+    bool products = settings->method == AC_SHOOT_NEWTON || settings->method == AC_SHOOT_GAUSS_NEWTON;
+    if (settings->segments > 1 && !products)
+        return ac_fail(s->ctx, AC_BAD_INPUT,
+                       "shooting in segments needs the update newton or gauss-newton, which close the gaps "
+                       "between them");
+    if (settings->segments > s->o->settings.intervals)
+        return ac_fail(s->ctx, AC_BAD_INPUT, "there are %d segments but only %d intervals",
+                       settings->segments, s->o->settings.intervals);
+    return AC_OK;
 }
 
 ac_status ac_optimization_shoot(ac_optimization *o, const ac_shooting_settings *settings, double *controls,
@@ -168,10 +303,13 @@ ac_status ac_optimization_shoot(ac_optimization *o, const ac_shooting_settings *
 {
     ac_shooting s;
     AC_TRY(ac_shooting_open(o, true, &s));
-    ac_descent_problem problem = {s.ctx, s.size, s.low, s.high, evaluate, &s};
-    ac_status status = ac_descend(&problem, settings, controls, outcome);
+    ac_status status = refuse_settings(&s, settings);
+    if (status == AC_OK)
+        status = o->description.approaches ? ac_shooting_approach_target(&s, settings, controls, outcome)
+                                           : ac_shooting_minimise(&s, settings, controls, outcome);
+    outcome->evaluations = (int)s.evaluations;
     if (status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED)
-        status = keep(&s, status, controls, outcome);
+        status = keep(&s, status, controls, settings->tolerance, outcome);
     ac_shooting_close(&s);
     return status;
 }

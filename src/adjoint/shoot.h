@@ -12,6 +12,7 @@ typedef struct ac_shooting {
     int size; /* controls times intervals */
     double *low, *high;
     long evaluations;
+    int done; /* iterations of earlier searches */
 } ac_shooting;
 
 /* Refuses what shooting cannot follow: a free start, a free duration, phases, free parameters; if the controls are to be optimal,
@@ -25,5 +26,15 @@ ac_status ac_shooting_inputs(void *user, ac_discrete *discrete);
 void ac_shooting_close(ac_shooting *shooting);
 /* Value and gradient (may be NULL) at the controls u, interval by interval. AC_NOT_CONVERGED: the simulation failed. */
 ac_status ac_shooting_evaluate(ac_shooting *shooting, const double *u, double *value, double *gradient);
+
+/* An iteration is reported to the caller of a search: effort and target are filled in, from the end of the motion. */
+int ac_shooting_report(ac_shooting *shooting, const ac_shooting_settings *settings,
+                       const ac_shooting_progress *now, const double *q, const double *p);
+/* The search of the settings from u on. */
+ac_status ac_shooting_minimise(ac_shooting *shooting, const ac_shooting_settings *settings, double *u,
+                               ac_shooting_outcome *outcome);
+/* approach.c: the same with targets that approach the wanted one; how far the quantity is from it at the end. */
+ac_status ac_shooting_approach_target(ac_shooting *shooting, const ac_shooting_settings *settings, double *u,
+                                      ac_shooting_outcome *outcome);
 
 #endif

@@ -10,6 +10,8 @@ static const app_option options[] = {
     {"output", 'o', "OUT", "a result file with controls and gradient over time, for plot and export"},
     {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
     {"parameter", 'p', "NAME", "the gradient by this parameter of the file; may be repeated"},
+    {"second", 0, NULL,
+     "also the second derivative along the gradient by the controls, and how the gradient changes"},
     {"check", 0, NULL, "compares the gradient with differences of whole simulations"},
     {"json", 0, NULL, "prints one JSON object"},
     {0},
@@ -21,6 +23,10 @@ typedef struct gradient_data {
     int intervals, controls;
     double value, *u, *by;
     double error; /* against differences, relative; negative: not asked for */
+    bool second;
+    double *along;       /* second derivatives times the unit vector of the gradient */
+    double curvature;    /* second derivative along it */
+    double second_error; /* of `along` against differences of gradients; negative: not asked for */
 } gradient_data;
 
 static bool allocate(gradient_data *d, const ac_problem *problem)
@@ -31,8 +37,9 @@ static bool allocate(gradient_data *d, const ac_problem *problem)
     size_t count = (size_t)d->intervals * (size_t)d->controls + 1;
     d->u = calloc(count, sizeof *d->u);
     d->by = calloc(count, sizeof *d->by);
-    d->error = -1.0;
-    return d->u && d->by;
+    d->along = calloc(count, sizeof *d->along);
+    d->error = d->second_error = -1.0;
+    return d->u && d->by && d->along;
 }
 
 /* The derivative along the gradient itself, by central differences with one step of Richardson. */
@@ -60,6 +67,62 @@ static ac_status compare(gradient_data *d)
     return status;
 }
 
+static double norm(const gradient_data *d)
+{
+    double square = 0.0;
+    for (int k = 0; k < d->intervals * d->controls; ++k) square += d->by[k] * d->by[k];
+    return sqrt(square);
+}
+
+/* The unit vector of the gradient, or the first control where it vanishes. */
+static void put_direction(const gradient_data *d, double *direction)
+{
+    double length = norm(d);
+    for (int k = 0; k < d->intervals * d->controls; ++k)
+        direction[k] = length > 0.0 ? d->by[k] / length : k == 0;
+}
+
+static ac_status bend(gradient_data *d)
+{
+    int n = d->intervals * d->controls;
+    double *direction = malloc((size_t)n * sizeof *direction + 1);
+    if (!direction) return AC_NO_MEMORY;
+    put_direction(d, direction);
+    ac_status status = ac_optimization_second(d->o, d->u, direction, NULL, d->along);
+    d->curvature = 0.0;
+    for (int k = 0; k < n; ++k) d->curvature += direction[k] * d->along[k];
+    d->second = status == AC_OK;
+    free(direction);
+    return status;
+}
+
+/* `along` against central differences of gradients with one step of Richardson. */
+static ac_status compare_second(gradient_data *d)
+{
+    int n = d->intervals * d->controls;
+    size_t bytes = (size_t)n * sizeof(double);
+    double *block = malloc(6 * bytes + 1), size = 0.0, error = 0.0, most = 0.0, value;
+    if (!block) return AC_NO_MEMORY;
+    double *direction = block, *moved = block + n, *g = block + 2 * n;
+    ac_status status = AC_OK;
+    put_direction(d, direction);
+    for (int k = 0; k < n; ++k) size = fmax(size, fabs(d->u[k]));
+    double h = 1e-3 * (1.0 + size);
+    for (int e = 0; e < 4 && status == AC_OK; ++e) {
+        double step = (e < 2 ? h : 0.5 * h) * (e % 2 ? -1.0 : 1.0);
+        for (int k = 0; k < n; ++k) moved[k] = d->u[k] + step * direction[k];
+        status = ac_optimization_gradient(d->o, moved, &value, g + e * n);
+    }
+    for (int k = 0; status == AC_OK && k < n; ++k) {
+        double whole = (g[k] - g[n + k]) / (2.0 * h), half = (g[2 * n + k] - g[3 * n + k]) / h;
+        error = fmax(error, fabs((4.0 * half - whole) / 3.0 - d->along[k]));
+        most = fmax(most, fabs(d->along[k]));
+    }
+    free(block);
+    d->second_error = most > 0.0 ? error / most : error;
+    return status;
+}
+
 static double largest(const gradient_data *d, int control, int *where)
 {
     double most = 0.0;
@@ -71,13 +134,6 @@ static double largest(const gradient_data *d, int control, int *where)
         *where = n;
     }
     return most;
-}
-
-static double norm(const gradient_data *d)
-{
-    double square = 0.0;
-    for (int k = 0; k < d->intervals * d->controls; ++k) square += d->by[k] * d->by[k];
-    return sqrt(square);
 }
 
 static void print_table(const ac_problem *problem, const gradient_data *d)
@@ -92,6 +148,24 @@ static void print_table(const ac_problem *problem, const gradient_data *d)
                at + 1, d->intervals);
     }
     if (d->error >= 0.0) printf("  error against differences %.2e\n", d->error);
+    if (!d->second) return;
+    printf("  second derivative along it %.12g\n", d->curvature);
+    if (d->curvature > 0.0) printf("  least along it at a step %.6g\n", norm(d) / d->curvature);
+    if (d->second_error >= 0.0) printf("  error against differences of gradients %.2e\n", d->second_error);
+}
+
+static void put_second(ac_json *json, const gradient_data *d)
+{
+    ac_json_number(json, "second_derivative_along_gradient", d->curvature);
+    if (d->second_error >= 0.0)
+        ac_json_number(json, "error_against_differences_of_gradients", d->second_error);
+    ac_json_open_object(json, "second");
+    for (int k = 0; k < d->controls; ++k) {
+        ac_json_open_array(json, ac_optimization_control_name(d->o, k));
+        for (int n = 0; n < d->intervals; ++n) ac_json_number(json, NULL, d->along[n * d->controls + k]);
+        ac_json_close_array(json);
+    }
+    ac_json_close_object(json);
 }
 
 static bool print_json(ac_context *ctx, const gradient_data *d, const char *output)
@@ -111,6 +185,7 @@ static bool print_json(ac_context *ctx, const gradient_data *d, const char *outp
         ac_json_close_array(json);
     }
     ac_json_close_object(json);
+    if (d->second) put_second(json, d);
     ac_json_close_object(json);
     bool done = app_print_json(json);
     ac_json_free(json);
@@ -124,21 +199,23 @@ enum { NAME = 128 };
 static ac_status put_rows(ac_result_writer *writer, const gradient_data *d, double step, char (*names)[NAME],
                           ac_channel *channels, double *row)
 {
-    int table = 0, width = 1 + 2 * d->controls;
+    int table = 0, each = d->second ? 3 : 2, width = 1 + each * d->controls;
     channels[0] = (ac_channel){"time", "s", "", 1};
     for (int k = 0; k < d->controls; ++k) {
-        const char *name = ac_optimization_control_name(d->o, k);
-        snprintf(names[2 * k], NAME, "control/%.100s", name);
-        snprintf(names[2 * k + 1], NAME, "gradient/%.100s", name);
-        channels[1 + 2 * k] = (ac_channel){names[2 * k], ac_optimization_control_unit(d->o, k), "", 1};
-        channels[2 + 2 * k] = (ac_channel){names[2 * k + 1], "1", "", 1};
+        static const char *const words[] = {"control", "gradient", "second"};
+        for (int e = 0; e < each; ++e) {
+            int at = each * k + e;
+            snprintf(names[at], NAME, "%s/%.100s", words[e], ac_optimization_control_name(d->o, k));
+            channels[1 + at] = (ac_channel){names[at], e ? "1" : ac_optimization_control_unit(d->o, k), "",
+                                            1};
+        }
     }
     ac_status status = ac_result_put_table(writer, "intervals", channels, width, &table);
     for (int n = 0; n < d->intervals && status == AC_OK; ++n) {
         row[0] = (n + 0.5) * step;
         for (int k = 0; k < d->controls; ++k) {
-            row[1 + 2 * k] = d->u[n * d->controls + k];
-            row[2 + 2 * k] = d->by[n * d->controls + k];
+            const double *all[] = {d->u, d->by, d->along};
+            for (int e = 0; e < each; ++e) row[1 + each * k + e] = all[e][n * d->controls + k];
         }
         status = ac_result_append(writer, table, row);
     }
@@ -153,6 +230,8 @@ static ac_status put_texts(ac_result_writer *writer, const ac_problem *problem, 
     if (status == AC_OK) status = ac_result_put_text(writer, "problem", ac_problem_text(problem));
     if (status == AC_OK) status = ac_result_put_number(writer, "objective", d->value, "1");
     if (status == AC_OK) status = ac_result_put_number(writer, "gradient_norm", norm(d), "1");
+    if (status == AC_OK && d->second)
+        status = ac_result_put_number(writer, "second_derivative_along_gradient", d->curvature, "1");
     return status;
 }
 
@@ -160,7 +239,7 @@ static ac_status write_result(ac_context *ctx, const ac_problem *problem, const 
                               const char *path)
 {
     ac_result_writer *writer = NULL;
-    size_t columns = 1 + 2 * (size_t)d->controls;
+    size_t columns = 1 + 3 * (size_t)d->controls;
     char(*names)[NAME] = calloc(columns, sizeof *names);
     ac_channel *channels = calloc(columns, sizeof *channels);
     double *row = calloc(columns, sizeof *row);
@@ -191,6 +270,8 @@ static ac_status find(ac_context *ctx, const app_arguments *arguments, const ac_
     ac_status status = ac_optimization_gradient(d->o, d->u, &value, d->by);
     d->value = value;
     if (status == AC_OK && app_given(arguments, "check")) status = compare(d);
+    if (status == AC_OK && app_given(arguments, "second")) status = bend(d);
+    if (status == AC_OK && d->second && app_given(arguments, "check")) status = compare_second(d);
     if (status == AC_OK && app_value(arguments, "output"))
         status = write_result(ctx, problem, d, app_value(arguments, "output"));
     return status;
@@ -212,6 +293,11 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
             "gradient: there is no functional; it is functional of the task simulate, or the objective of "
             "the task optimize, and the file has the task %s",
             ac_problem_task(problem));
+    } else if (app_given(arguments, "second") &&
+               (!ac_problem_optimization(problem) || app_given(arguments, "parameter"))) {
+        exit_status = app_refuse(arguments,
+                                 "gradient: --second is by controls, which the task optimize has, and not by "
+                                 "parameters");
     } else if (!ac_problem_optimization(problem) || app_given(arguments, "parameter")) {
         exit_status = app_gradient_by_parameters(ctx, arguments, problem);
     } else {
@@ -228,6 +314,7 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
     }
     free(d.u);
     free(d.by);
+    free(d.along);
     ac_problem_free(problem);
     return exit_status;
 }
@@ -238,17 +325,21 @@ const app_verb app_verb_gradient = {
     .min_words = 1,
     .max_words = 1,
     .summary = "gradient of the functional in FILE by parameters, loads and controls, by the adjoint",
-    .details = "The motion is simulated; one sweep backwards (the discrete adjoint) gives the derivatives of "
-               "a functional\n"
-               "of it, for the discrete equations. With the task simulate the functional is its key "
-               "functional, and the\n"
-               "gradient is by all parameters of the file that are numbers, or those named, and by the "
-               "amplitudes of loads.\n"
-               "With the task optimize it is the objective at the guessed controls, and the gradient is by "
-               "the control on\n"
-               "every interval, or by the parameters named; the start must be given, and conditions play no "
-               "part. Plot the\n"
-               "sensitivity over time with 'actio plot OUT gradient/NAME'.",
+    .details =
+        "The motion is simulated; one sweep backwards (the discrete adjoint) gives the derivatives of "
+        "a functional\n"
+        "of it, for the discrete equations. With the task simulate the functional is its key "
+        "functional, and the\n"
+        "gradient is by all parameters of the file that are numbers, or those named, and by the "
+        "amplitudes of loads.\n"
+        "With the task optimize it is the objective at the guessed controls, and the gradient is by "
+        "the control on\n"
+        "every interval, or by the parameters named; the start must be given, and conditions play no "
+        "part. Plot the\n"
+        "sensitivity over time with 'actio plot OUT gradient/NAME'.\n"
+        "With --second the second derivative along the gradient is printed, too, and second/NAME is how the "
+        "gradient\n"
+        "changes along it, from the adjoint of the tangent.",
     .options = options,
     .run = gradient,
 };

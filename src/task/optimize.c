@@ -117,7 +117,7 @@ static void summarise(const ac_optimize_run *run)
     ac_summarise_phases(run);
     if (isfinite(run->again.difference))
         ac_summary_add(summary, "resimulation_error", run->again.difference, "1");
-    ac_summary_add(summary, "solve_time", out->time, "s");
+    ac_summary_add(summary, "solve_time", run->options->shooting ? run->shooting_time : out->time, "s");
     ac_summary_add(summary, "functions_time", out->functions_time, "s");
     ac_summary_add(summary, "wall_time", ac_wall_seconds() - run->start, "s");
     summarise_multipliers(run);
@@ -153,7 +153,7 @@ static ac_status solve(ac_optimize_run *run)
 static ac_status optimize(ac_optimize_run *run)
 {
     bool phases = ac_optimization_phases(run->o) > 0;
-    if (!phases) AC_TRY(ac_resume_motion(run));
+    if (!phases && !run->options->shooting) AC_TRY(ac_resume_motion(run));
     ac_status status = solve(run);
     run->solved = status == AC_OK;
     if (status == AC_INTERRUPTED && run->solving == run->o && !phases)

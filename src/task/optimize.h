@@ -2,6 +2,7 @@
 #ifndef ACTIO_TASK_OPTIMIZE_H
 #define ACTIO_TASK_OPTIMIZE_H
 
+#include "actio/adjoint.h"
 #include "actio/plan.h"
 #include "optimize/problem/prepare.h"
 #include "observe/monitor.h"
@@ -10,7 +11,7 @@
 #include "problem/plan/plan.h"
 #include "task/stream.h"
 
-enum { AC_CHANNEL_NAME_SIZE = 128 };
+enum { AC_CHANNEL_NAME_SIZE = 128, AC_HISTORY_WIDTH = 7 };
 
 typedef struct ac_optimize_run {
     const ac_run_job *job;
@@ -22,7 +23,7 @@ typedef struct ac_optimize_run {
     ac_problem *optimum;            /* with the parameters found; NULL: none is free */
     const ac_optimization *solving; /* the present solve is of this one */
     double least_violation;         /* of the checkpoints so far */
-    double start, last_progress;
+    double start, last_progress, shooting_time;
     int iterations;
     /* replaying the motion */
     ac_stepper stepper;
@@ -33,8 +34,9 @@ typedef struct ac_optimize_run {
     int *shown, shown_count;             /* quantities that the user named */
     char (*holds)[AC_CHANNEL_NAME_SIZE]; /* what phases hold: names of the quantities */
     int hold_count;
-    int arrows;      /* controls that are recorded as forces and torques */
-    double *history; /* of the solver: iteration, objective, violation */
+    int arrows; /* controls that are recorded as forces and torques */
+    double *
+        history; /* of the solver, rows of AC_HISTORY_WIDTH: iteration, objective, violation; shooting: more */
     int history_count, history_capacity;
     bool history_lost; /* for want of memory */
     double work;       /* of the controls */
@@ -46,6 +48,7 @@ typedef struct ac_optimize_run {
 /* optimize_history.c: what the plan reports while it works, `user` is the run; one iteration */
 int ac_note_plan(void *user, const ac_plan_progress *now);
 int ac_note_iteration(ac_optimize_run *run, int iteration, double done, double objective, double violation);
+int ac_note_shooting(ac_optimize_run *run, const ac_shooting_progress *now);
 ac_status ac_write_history(const ac_optimize_run *run);
 
 /* optimize_resume.c: the motion reached becomes a checkpoint: at once, or if it is better and some time has passed; a
@@ -53,6 +56,9 @@ ac_status ac_write_history(const ac_optimize_run *run);
 void ac_checkpoint_motion(ac_optimize_run *run, double violation);
 void ac_consider_motion(ac_optimize_run *run, double violation, double now);
 ac_status ac_resume_motion(ac_optimize_run *run);
+/* the same for the controls of shooting; `u`: those of the guess, then of the checkpoint, if there is one */
+void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now);
+ac_status ac_resume_controls(ac_optimize_run *run, double *u);
 
 /* optimize_shoot.c */
 ac_status ac_solve_shooting(ac_optimize_run *run);

@@ -17,7 +17,7 @@ typedef struct motion_head {
     double duration, violation;
 } motion_head;
 
-static const char MARK[8] = "motion";
+static const char MARK[8] = "motion", CONTROLS_MARK[8] = "shoot";
 
 static size_t numbers_of(const motion_head *h)
 {
@@ -101,4 +101,47 @@ ac_status ac_resume_motion(ac_optimize_run *run)
     ac_status status = use_motion(run, &h, numbers);
     ac_release(run->job->ctx, numbers);
     return status;
+}
+
+/* --- shooting: the motion follows from the controls --- */
+
+void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now)
+{
+    ac_checkpoint *c = run->job->checkpoint;
+    const ac_optimization *o = run->o;
+    double at = ac_wall_seconds();
+    motion_head h;
+    if (!c || (at - c->last < SECONDS && now->iteration > 0)) return;
+    memset(&h, 0, sizeof h);
+    memcpy(h.mark, CONTROLS_MARK, sizeof CONTROLS_MARK);
+    h.intervals = ac_optimization_intervals(o);
+    h.controls = ac_optimization_controls(o);
+    h.duration = ac_optimization_given(o)->duration;
+    h.violation = now->gradient;
+    size_t numbers = (size_t)h.intervals * (size_t)h.controls * sizeof(double);
+    unsigned char *bytes = ac_allocate(run->job->ctx, sizeof h + numbers, 1);
+    if (!bytes) return; /* no checkpoint then */
+    memcpy(bytes, &h, sizeof h);
+    memcpy(bytes + sizeof h, now->controls, numbers);
+    ac_checkpoint_write(c, ac_checkpoint_position(c), bytes, sizeof h + numbers);
+    ac_release(run->job->ctx, bytes);
+}
+
+ac_status ac_resume_controls(ac_optimize_run *run, double *u)
+{
+    const ac_checkpoint *c = run->job->checkpoint;
+    motion_head h;
+    if (!c || !c->found) return AC_OK;
+    size_t numbers = (size_t)ac_optimization_intervals(run->o) * (size_t)ac_optimization_controls(run->o) *
+                     sizeof *u;
+    bool fits = c->found_size == sizeof h + numbers;
+    if (fits) memcpy(&h, c->found, sizeof h);
+    fits = fits && memcmp(h.mark, CONTROLS_MARK, sizeof h.mark) == 0 &&
+           h.intervals == ac_optimization_intervals(run->o) && h.controls == ac_optimization_controls(run->o);
+    if (!fits) return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
+    memcpy(u, c->found + sizeof h, numbers);
+    ac_summary_note(run->job->summary, AC_NOTE_CHOICE,
+                    "the search begins with the controls of the checkpoint, whose gradient is %.1e",
+                    h.violation);
+    return AC_OK;
 }

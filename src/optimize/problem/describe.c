@@ -132,6 +132,7 @@ void ac_optimization_free(ac_optimization *o)
     ac_release(o->ctx, o->description.shape_pairs);
     for (int k = 0; k < o->description.objective_count; ++k)
         ac_term_destroy(&o->description.objectives[k].term);
+    ac_term_destroy(&o->description.approach);
     for (int k = 0; k < o->description.guess_count; ++k) {
         ac_release(ctx, o->description.guesses[k].s);
         ac_release(ctx, o->description.guesses[k].values);

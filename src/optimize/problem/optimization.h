@@ -152,6 +152,10 @@ typedef struct ac_optimization_description {
     int helper_count; /* further unknowns of every node of time */
     ac_objective_data *objectives;
     int objective_count, objective_capacity;
+    /* shooting: weight/2 (term - target)^2 at the end, the target on its way to the one wanted */
+    bool approaches;
+    ac_term approach;
+    double approach_target, approach_weight, approach_part, approach_tolerance;
     ac_guess_data *guesses;
     int guess_count, guess_capacity;
     int guesses_of_conditions; /* how many of them, the first ones, only follow conditions */

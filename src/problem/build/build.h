@@ -142,6 +142,7 @@ typedef struct ac_optimize_options {
     bool shooting;
     int update; /* of shooting, ac_shooting_method */
     double first_step;
+    int segments;
     bool forces, reactions, resimulated; /* what is recorded beside the motion */
 } ac_optimize_options;
 

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "actio/adjoint.h"
 #include "actio/simulate.h"
 #include "base/base.h"
 #include "optimize/problem/prepare.h"
@@ -37,7 +38,8 @@ static ac_status read_settings(ac_builder *b, const ac_optimize_input *input, ac
     if (input->formulation.at) s->formulation = ac_optimization_formulations()[input->formulation.choice];
     if (input->hessian.at) s->hessian = ac_optimization_hessians()[input->hessian.choice];
     if (input->stresses.at) s->stresses = ac_optimization_stresses()[input->stresses.choice];
-    if (strcmp(ac_scheme_for(b->system, "auto"), "trapezoidal") == 0) s->scheme = "trapezoidal"; /* no other */
+    if (strcmp(ac_scheme_for(b->system, "auto"), "trapezoidal") == 0)
+        s->scheme = "trapezoidal"; /* no other */
     if (input->scheme.at) s->scheme = ac_scheme_names()[input->scheme.choice];
     if (strcmp(s->scheme, "energy-momentum") == 0)
         return ac_fail_at(
@@ -98,6 +100,37 @@ static ac_status read_continuation(ac_builder *b, const ac_value *section, ac_op
                            &plan->value_count);
 }
 
+static ac_status read_approach(ac_builder *b, ac_optimization *o, const ac_value *section)
+{
+    ac_approach_input input;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_approach, section, &input, sizeof input));
+    const ac_shooting_approach approach = {.quantity = input.quantity.text,
+                                           .target = input.target.value,
+                                           .weight = input.weight.value,
+                                           .part = input.part.at ? input.part.value : 0.5,
+                                           .tolerance = input.tolerance.value};
+    return ac_build_failed(b, ac_optimization_approach(o, &approach, ac_look_up, b), section->place);
+}
+
+/* Keys of one method that the other would ignore. */
+static ac_status refuse_strays(ac_builder *b, const ac_optimize_input *input, bool shooting)
+{
+    const ac_value *of_shooting[] = {input->update.at, input->first_step.at, input->segments.at,
+                                     input->approach},
+                   *of_transcription[] = {input->refine, input->continuation, input->starts.at};
+    for (size_t k = 0; !shooting && k < sizeof of_shooting / sizeof *of_shooting; ++k)
+        if (of_shooting[k])
+            return ac_fail_at(b->ctx, of_shooting[k]->key_place, "%s goes with method: shooting",
+                              of_shooting[k]->key);
+    for (size_t k = 0; shooting && k < sizeof of_transcription / sizeof *of_transcription; ++k)
+        if (of_transcription[k])
+            return ac_fail_at(
+                b->ctx, of_transcription[k]->key_place,
+                "%s goes with method: transcription; shooting begins with the guessed controls once",
+                of_transcription[k]->key);
+    return AC_OK;
+}
+
 static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_optimize_options *options)
 {
     options->forces = !input->forces.at || input->forces.on;
@@ -106,10 +139,8 @@ static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_
     options->shooting = input->method.choice == 1 && input->method.at;
     options->update = input->update.at ? input->update.choice : 0;
     options->first_step = input->first_step.at ? input->first_step.value : 1.0;
-    const ac_value *stray = input->update.at ? input->update.at : input->first_step.at;
-    if (stray && !options->shooting)
-        return ac_fail_at(b->ctx, stray->key_place, "update and first_step go with method: shooting");
-    return AC_OK;
+    options->segments = input->segments.at ? (int)input->segments.value : 1;
+    return refuse_strays(b, input, options->shooting);
 }
 
 static ac_status read_plan(ac_builder *b, const ac_optimize_input *input, ac_optimization_plan *plan)
@@ -163,6 +194,7 @@ ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optim
         return ac_fail_at(b->ctx, input.objective->place, "objective is empty; there is nothing to minimise");
     for (const ac_value *entry = input.objective->first; entry; entry = entry->next)
         AC_TRY(ac_read_objective(b, o, entry));
+    if (input.approach) AC_TRY(read_approach(b, o, input.approach));
     ac_optimization_guesses_follow(o);
     return input.guess ? ac_read_guess(b, o, input.guess, plan) : AC_OK;
 }

@@ -86,7 +86,7 @@ static const char *const *method_words(void)
 /* In the order of ac_shooting_method. */
 static const char *const *update_words(void)
 {
-    static const char *const words[] = {"l-bfgs", "bb1", "bb2", NULL};
+    static const char *const words[] = {"l-bfgs", "bb1", "bb2", "gauss-newton", "newton", NULL};
     return words;
 }
 
@@ -135,10 +135,21 @@ static const ac_field optimize_fields[] = {
               "conditions, and for "
               "systems with many unknowns in every step"},
     {"update", AC_FIELD_CHOICE, OPTIMIZE(update), .choices = update_words, .standard = "l-bfgs",
-     .about =
-         "shooting: how the next controls are found; `bb1` and `bb2` are the steps of Barzilai and Borwein"},
+     .about = "shooting: how the next controls are found; `bb1` and `bb2` are the steps of Barzilai and "
+              "Borwein; `newton` "
+              "uses exact second derivatives and verifies the second-order conditions, `gauss-newton` leaves "
+              "out those of "
+              "the motion and of quantities"},
     {"first_step", AC_FIELD_NUMBER, OPTIMIZE(first_step), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about = "shooting: the largest change of a control in the first iteration"},
+    {"segments", AC_FIELD_COUNT, OPTIMIZE(segments), .least = 1, .most = 100000, BY_DEFAULT(1),
+     .about = "shooting with `newton` or `gauss-newton`: the motion is simulated in so many segments, whose "
+              "starts are "
+              "unknowns, too, and match the ends before them (multiple shooting); they begin with the "
+              "guessed motion, "
+              "if a guess is given, else with the simulation of the guessed controls"},
+    {"approach", AC_FIELD_SECTION, OPTIMIZE(approach), .section = &ac_section_approach, .standard = "none",
+     .about = "shooting: a target at the end that is approached in stages"},
     {"formulation", AC_FIELD_CHOICE, OPTIMIZE(formulation), .choices = ac_optimization_formulations,
      .standard = "reduced",
      .about = "`reduced`: local increments, minimal dimension; `multipliers`: redundant coordinates; the "
@@ -534,6 +545,31 @@ const ac_section ac_section_parameter = {
              "dampers, loads, gravity, points of quantities, expressions of objectives, and in conditions.",
     .fields = parameter_fields,
     .count = COUNT(parameter_fields),
+};
+
+/* ---- approach of a target ---- */
+
+static const ac_field approach_fields[] = {
+    {"quantity", AC_FIELD_TEXT, IN(ac_approach_input, quantity), .required = true,
+     .about = "an expression of quantities at the end, such as a momentum"},
+    {"target", AC_FIELD_NUMBER, IN(ac_approach_input, target), .bound = AC_BOUND_NONE, BY_DEFAULT(0),
+     .about = "the value wanted"},
+    {"weight", AC_FIELD_NUMBER, IN(ac_approach_input, weight), .bound = AC_BOUND_POSITIVE, .required = true,
+     .about = "weight/2 (quantity - target)^2 is a term of the objective"},
+    {"part", AC_FIELD_NUMBER, IN(ac_approach_input, part), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(0.5),
+     .about = "of the way from the value reached to the one wanted, at most 1: where the next target lies"},
+    {"tolerance", AC_FIELD_NUMBER, IN(ac_approach_input, tolerance), .bound = AC_BOUND_POSITIVE,
+     .required = true,
+     .about = "the last stage has the target itself; it begins when the value reached is as close as this"},
+};
+
+const ac_section ac_section_approach = {
+    .title = "approach",
+    .about =
+        "The term is absent in the first stage; then each solution is the guess of the next, whose target is "
+        "nearer to the one wanted. The result is that of the last stage, whose target is the one wanted.",
+    .fields = approach_fields,
+    .count = COUNT(approach_fields),
 };
 
 /* ---- continuation ---- */

@@ -12,10 +12,16 @@ typedef struct ac_optimize_input {
     ac_given_number first_step;
     ac_given_word formulation, hessian, stresses, scheme, start, start_velocity, end_velocity;
     const ac_value *parameters, *controls, *quantities, *conditions, *objective, *guess, *refine,
-        *continuation, *phases, *cycle;
+        *continuation, *approach, *phases, *cycle;
+    ac_given_count segments;
     ac_given_number tolerance, turn_limit, disturbance;
     ac_given_count max_iterations, rounds, starts, seed, print;
 } ac_optimize_input;
+
+typedef struct ac_approach_input {
+    ac_given_word quantity;
+    ac_given_number target, weight, part, tolerance;
+} ac_approach_input;
 
 typedef struct ac_phase_input {
     ac_given_word name;
@@ -80,6 +86,6 @@ const char *const *ac_signal_units(void);
 
 extern const ac_section ac_section_optimize, ac_section_phase, ac_section_friction, ac_section_cycle,
     ac_section_control, ac_section_quantity, ac_section_condition, ac_section_objective, ac_section_guess,
-    ac_section_continuation, ac_section_parameter;
+    ac_section_continuation, ac_section_approach, ac_section_parameter;
 
 #endif

@@ -1,0 +1,84 @@
+/* Targets that approach the wanted one (Schubert et al. 2023, remark 1).
+ *
+ * A quantity at the end, mostly a momentum, must reach a target. At first it has no weight; then its target lies at a part
+ * of the way from what the last solution reached to what is wanted, so that each solution is a good guess for the next;
+ * when what is reached is near, the target is the one wanted.
+ */
+#include <math.h>
+
+#include "adjoint/shoot.h"
+
+enum { STAGES = 100 };
+
+ac_status ac_optimization_approach(ac_optimization *o, const ac_shooting_approach *approach,
+                                   ac_constant_lookup lookup, void *user)
+{
+    ac_optimization_description *d = &o->description;
+    if (d->approaches) return ac_fail(o->ctx, AC_BAD_INPUT, "there is an approach already");
+    if (!(approach->weight > 0.0) || !(approach->part > 0.0 && approach->part <= 1.0) ||
+        !(approach->tolerance > 0.0))
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "an approach needs a positive weight and tolerance, and a part above 0 and at most 1");
+    ac_status status = ac_term_create(o->ctx, approach->quantity, false, d->names, d->name_count, &d->scalars,
+                                      lookup, user, &d->approach);
+    if (status != AC_OK) {
+        ac_term_destroy(&d->approach);
+        return status;
+    }
+    d->approaches = true;
+    d->approach_target = approach->target;
+    d->approach_weight = approach->weight;
+    d->approach_part = approach->part;
+    d->approach_tolerance = approach->tolerance;
+    return AC_OK;
+}
+
+/* The quantity at the end of the motion with controls u. */
+static ac_status reach(ac_shooting *s, const double *u, double *value)
+{
+    ac_objective_functional *f = &s->objective;
+    const ac_adjoint *d = s->adjoint;
+    const ac_term *term = &s->o->description.approach;
+    size_t last = (size_t)d->steps * (size_t)d->system->n;
+    double objective;
+    AC_TRY(ac_shooting_evaluate(s, u, &objective, NULL));
+    AC_TRY(ac_adjoint_velocity(s->adjoint, d->stored.q + last, d->stored.p + last, f->v));
+    ac_term_point point = ac_objective_point(f, d->steps);
+    point.a = d->stored.q + last;
+    point.velocity = f->v;
+    point.steps = (double)d->steps;
+    *value = ac_term_evaluate(term, &s->o->description.scalars, &point, 0);
+    return AC_OK;
+}
+
+ac_status ac_shooting_approach_target(ac_shooting *s, const ac_shooting_settings *settings, double *u,
+                                      ac_shooting_outcome *outcome)
+{
+    const ac_optimization_description *d = &s->o->description;
+    ac_objective_functional *f = &s->objective;
+    ac_shooting_settings rest = *settings;
+    int iterations = 0, products = 0, saddles = 0;
+    bool last = false;
+    ac_status status = AC_OK;
+    f->approach_weight = 0.0;
+    for (int stage = 0; status == AC_OK; ++stage) {
+        double reached = 0.0;
+        status = ac_shooting_minimise(s, &rest, u, outcome);
+        iterations += outcome->iterations;
+        products += outcome->products;
+        saddles += outcome->saddles_left;
+        rest.max_iterations = settings->max_iterations - iterations;
+        s->done = iterations;
+        outcome->stages = stage + 1;
+        if (last || status != AC_OK) break;
+        status = reach(s, u, &reached);
+        last = stage + 1 == STAGES || fabs(reached - d->approach_target) <= d->approach_tolerance;
+        f->approach_target = last ? d->approach_target
+                                  : reached + d->approach_part * (d->approach_target - reached);
+        f->approach_weight = d->approach_weight;
+    }
+    outcome->iterations = iterations;
+    outcome->products = products;
+    outcome->saddles_left = saddles;
+    return status;
+}

@@ -1,0 +1,240 @@
+/* Shooting with second derivatives: products against differences of gradients, Newton and Gauss-Newton in one segment and
+ * several, within bounds, away from saddles, and targets that are approached (Schubert et al. 2023, sections 2.3 and 3.3;
+ * optima computed independently). */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "actio/adjoint.h"
+#include "adjoint/segments.h"
+#include "problem/build/build.h"
+#include "support/numeric.h"
+#include "test.h"
+
+#define BOB                                                                    \
+    "gravity: [0, -9.81]\n"                                                    \
+    "planar_bodies:\n"                                                         \
+    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n" \
+    "joints:\n"                                                                \
+    "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n"
+
+#define PENDULUM(intervals, scheme, more, objective)             \
+    BOB "optimize:\n"                                            \
+        "  method: shooting\n"                                   \
+        "  scheme: " scheme "\n"                                 \
+        "  duration: 2 s\n"                                      \
+        "  intervals: " #intervals "\n"                          \
+        "  controls:\n"                                          \
+        "    - {name: torque, joint: hinge, guess: 1" more "}\n" \
+        "  quantities:\n"                                        \
+        "    x: {point: mass, of: bob, along: x}\n"              \
+        "    y: {point: mass, of: bob, along: y}\n"              \
+        "    phi: {joint: hinge}\n"                              \
+        "  objective:\n"                                         \
+        "    - {effort: 1e-5}\n" objective
+
+#define UPRIGHT "    - {end: \"500*(x^2 + (y - 1)^2) + 0.005*phi_rate^2\"}\n"
+
+/* A four-bar whose crank is driven; a running term with a rate, a term with the control. */
+#define FOUR_BAR                                                                                             \
+    "gravity: [0, 0, -9.81]\n"                                                                               \
+    "bodies:\n"                                                                                              \
+    "  crank: {solid: {rod: {length: 1, mass: 1}}}\n"                                                        \
+    "  coupler: {solid: {rod: {length: 3, mass: 3}}}\n"                                                      \
+    "  rocker: {solid: {rod: {length: 2.5, mass: 2.5}}}\n"                                                   \
+    "joints:\n"                                                                                              \
+    "  - {name: drive, revolute: [ground, crank], at: {crank: start}, axis: [0, 1, 0]}\n"                    \
+    "  - {revolute: [crank, coupler], at: {crank: end, coupler: start}, axis: [0, 1, 0]}\n"                  \
+    "  - {revolute: [coupler, rocker], at: {coupler: end, rocker: start}, axis: [0, 1, 0]}\n"                \
+    "  - {name: swing, revolute: [ground, rocker], at: {ground: [3, 0, 0], rocker: end}, axis: [0, 1, 0]}\n" \
+    "optimize:\n"                                                                                            \
+    "  method: shooting\n"                                                                                   \
+    "  duration: 0.6 s\n"                                                                                    \
+    "  intervals: 30\n"                                                                                      \
+    "  controls:\n    - {name: torque, joint: drive, guess: 3}\n"                                            \
+    "  quantities:\n    phi: {joint: drive}\n    psi: {joint: swing}\n"                                      \
+    "  objective:\n    - {effort: 1e-2}\n    - {running: \"0.1*phi_rate^2 + 1e-3*phi*torque\"}\n"            \
+    "    - {end: \"3*(phi - 1)^2 + 0.2*psi_rate^2*cos(phi)\"}\n"
+
+static ac_problem *read(ac_context *ctx, const char *text)
+{
+    ac_problem *problem = NULL;
+    ac_status status = ac_problem_parse(ctx, "problem", text, strlen(text), NULL, 0, &problem);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    return problem;
+}
+
+static double dot(int n, const double *a, const double *b)
+{
+    double sum = 0.0;
+    for (int i = 0; i < n; ++i) sum += a[i] * b[i];
+    return sum;
+}
+
+enum { MOST = 100 };
+
+/* H v against central differences of gradients with one Richardson step, and u . H v = v . H u. */
+static void check_products(const char *text, int n, double size)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, text);
+    ac_optimization *o = ac_problem_optimization(problem);
+    static double u[MOST], v[MOST], w[MOST], moved[MOST], g[4][MOST], Hv[MOST], Hw[MOST], near[MOST];
+    double value, slope, h = 2e-3 * size;
+    const double at[4] = {h, -h, 0.5 * h, -0.5 * h};
+    dice d = {5};
+    dice_vector(&d, n, size, u);
+    dice_vector(&d, n, 1.0, v);
+    dice_vector(&d, n, 1.0, w);
+    ac_status status = ac_optimization_second(o, u, v, &slope, Hv);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    CHECK(ac_optimization_second(o, u, w, NULL, Hw) == AC_OK);
+    for (int k = 0; k < 4; ++k) {
+        for (int i = 0; i < n; ++i) moved[i] = u[i] + at[k] * v[i];
+        CHECK(ac_optimization_gradient(o, moved, &value, g[k]) == AC_OK);
+    }
+    for (int i = 0; i < n; ++i)
+        near[i] = (4.0 * (g[2][i] - g[3][i]) / h - (g[0][i] - g[1][i]) / (2.0 * h)) / 3.0;
+    double most = largest_entry(n, Hv), error = largest_difference(n, Hv, near);
+    if (!(error <= 1e-7 * most)) printf("  error of the product %.3g of %.3g\n", error, most);
+    CHECK(error <= 1e-7 * most);
+    CHECK_NEAR(dot(n, w, Hv), dot(n, v, Hw), 1e-10 * sqrt(dot(n, w, w) * dot(n, Hv, Hv)));
+    CHECK(ac_optimization_gradient(o, u, &value, g[0]) == AC_OK);
+    CHECK_NEAR(slope, dot(n, g[0], v), 1e-10 * sqrt(dot(n, g[0], g[0]) * dot(n, v, v)));
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(products_agree_with_differences_of_gradients)
+{
+    check_products(PENDULUM(40, "midpoint", "", UPRIGHT), 40, 3.0);
+    check_products(PENDULUM(40, "trapezoidal", "", UPRIGHT), 40, 3.0);
+    check_products(FOUR_BAR, 30, 2.0);
+}
+
+static ac_status shoot(const char *text, int n, const ac_shooting_settings *settings, double *u,
+                       ac_shooting_outcome *outcome)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, text);
+    for (int k = 0; k < n; ++k) u[k] = 1.0;
+    ac_status status = ac_optimization_shoot(ac_problem_optimization(problem), settings, u, outcome);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return status;
+}
+
+TEST(every_search_finds_the_upswing)
+{
+    static const int segments[] = {1, 4, 10};
+    for (int method = AC_SHOOT_GAUSS_NEWTON; method <= AC_SHOOT_NEWTON; ++method)
+        for (int k = 0; k < 3; ++k) {
+            static double u[MOST];
+            const ac_shooting_settings settings = {.method = (ac_shooting_method)method,
+                                                   .tolerance = 1e-10,
+                                                   .first_step = 1.0,
+                                                   .segments = segments[k],
+                                                   .max_iterations = 400};
+            ac_shooting_outcome outcome = {0};
+            CHECK(shoot(PENDULUM(100, "midpoint", "", UPRIGHT), 100, &settings, u, &outcome) == AC_OK);
+            printf("  %s, %d segments: %d iterations, %d simulations, %d products, J = %.10g\n",
+                   method == AC_SHOOT_NEWTON ? "newton" : "gauss-newton", segments[k], outcome.iterations,
+                   outcome.evaluations, outcome.products, outcome.value);
+            CHECK_NEAR(outcome.value, 3.2680023e-4, 2e-10);
+            CHECK(outcome.second_order == (method == AC_SHOOT_NEWTON ? 1 : 0));
+            /* least eigenvalue of the reduced Hessian: 0.36 of weight times step */
+            if (method == AC_SHOOT_NEWTON) CHECK_NEAR(outcome.least_curvature, 0.36 * 1e-5 * 0.02, 3e-9);
+        }
+}
+
+/* Bounds: the same point as L-BFGS finds, and the gradient vanishes where no bound holds. */
+TEST(bounds_hold)
+{
+    static double u[2][MOST];
+    ac_shooting_outcome outcome[2] = {{0}};
+    for (int k = 0; k < 2; ++k) {
+        const ac_shooting_settings settings = {.method = k ? AC_SHOOT_NEWTON : AC_SHOOT_LBFGS,
+                                               .tolerance = 1e-9,
+                                               .first_step = 1.0,
+                                               .max_iterations = 4000};
+        CHECK(shoot(PENDULUM(25, "midpoint", ", limit: 7", UPRIGHT), 25, &settings, u[k], &outcome[k]) ==
+              AC_OK);
+        CHECK(largest_entry(25, u[k]) <= 7.0);
+    }
+    printf("  l-bfgs %d iterations, newton %d\n", outcome[0].iterations, outcome[1].iterations);
+    CHECK_NEAR(outcome[0].value, outcome[1].value, 1e-5 * outcome[0].value);
+    CHECK(outcome[1].iterations < outcome[0].iterations);
+}
+
+/* The start itself is a stationary point: hanging, no torque, target hanging; with a negative weight of the angle it is a
+ * saddle, which Newton leaves. */
+TEST(saddles_are_left)
+{
+    static double u[MOST];
+    static const char text[] = PENDULUM(20, "midpoint", "",
+                                        "    - {end: \"0.05*(y + 1) - 0.3*x^2 + 0.3*x^4\"}\n");
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, text);
+    const ac_shooting_settings settings = {
+        .method = AC_SHOOT_NEWTON, .tolerance = 1e-10, .first_step = 1.0, .max_iterations = 300};
+    ac_shooting_outcome outcome = {0};
+    ac_status status = ac_optimization_shoot(ac_problem_optimization(problem), &settings, u, &outcome);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    CHECK(outcome.saddles_left >= 1);
+    CHECK(outcome.second_order == 1);
+    CHECK(outcome.value < -0.01);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* Remark 1: with half of the way each time, the distance of the momentum halves from stage to stage, and the end is that
+ * of the whole problem. */
+TEST(a_target_is_approached)
+{
+    static double u[2][MOST];
+    ac_shooting_outcome outcome[2] = {{0}};
+    const ac_shooting_settings settings = {
+        .method = AC_SHOOT_NEWTON, .tolerance = 1e-10, .first_step = 1.0, .max_iterations = 2000};
+    CHECK(shoot(PENDULUM(100, "midpoint", "",
+                         "    - {end: \"500*(x^2 + (y - 1)^2)\"}\n"
+                         "  approach: {quantity: phi_rate, target: 0, weight: 0.01, tolerance: 0.05}\n"),
+                100, &settings, u[0], &outcome[0]) == AC_OK);
+    printf("  %d stages, %d iterations, J = %.10g\n", outcome[0].stages, outcome[0].iterations,
+           outcome[0].value);
+    CHECK(outcome[0].stages >= 3);
+    /* the same problem with the target at once, from the controls found: nothing is left to do */
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, PENDULUM(100, "midpoint", "", UPRIGHT));
+    double value, g[MOST];
+    CHECK(ac_optimization_gradient(ac_problem_optimization(problem), u[0], &value, g) == AC_OK);
+    CHECK_NEAR(value, outcome[0].value, 1e-12);
+    CHECK(largest_entry(100, g) <= 1e-10);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+TEST(what_cannot_be_done_is_refused)
+{
+    static double u[MOST];
+    ac_shooting_outcome outcome = {0};
+    const ac_shooting_settings
+        first = {.segments = 4, .tolerance = 1e-8, .first_step = 1.0, .max_iterations = 1},
+        many = {.method = AC_SHOOT_NEWTON,
+                .segments = 200,
+                .tolerance = 1e-8,
+                .first_step = 1.0,
+                .max_iterations = 1},
+        few = {.method = AC_SHOOT_NEWTON, .tolerance = 1e-10, .first_step = 1.0, .max_iterations = 3};
+    const char *text = PENDULUM(100, "midpoint", "", UPRIGHT);
+    CHECK(shoot(text, 100, &first, u, &outcome) == AC_BAD_INPUT);
+    CHECK(shoot(text, 100, &many, u, &outcome) == AC_BAD_INPUT);
+    CHECK(shoot(text, 100, &few, u, &outcome) == AC_NOT_CONVERGED);
+}
+
+RUN_TESTS(CASE(products_agree_with_differences_of_gradients), CASE(every_search_finds_the_upswing),
+          CASE(bounds_hold), CASE(saddles_are_left), CASE(a_target_is_approached),
+          CASE(what_cannot_be_done_is_refused))
