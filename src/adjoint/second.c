@@ -16,6 +16,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
+
 #include "integrate/reduced.h"
 
 /* --- making --- */

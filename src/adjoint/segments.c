@@ -11,6 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
+
 #include "tree/kinematics.h"
 
 enum { CLOSING = 30 };

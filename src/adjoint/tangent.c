@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
+
 #include "adjoint/second.h"
 #include "integrate/reduced.h"
 

@@ -7,6 +7,8 @@
  */
 #include <string.h>
 
+#include "action/inertia.h"
+
 #include "adjoint/adjoint.h"
 
 ac_status ac_adjoint_velocity_work(ac_adjoint *d, double **block, ac_velocity_work *w)
