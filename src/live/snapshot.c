@@ -85,6 +85,7 @@ static size_t put_state(const ac_session *s, size_t used)
     size_t size = s->snapshot_size;
     double error = 0.0, force = 0.0, e[6], u[6];
     for (int k = 0; k < s->start.target_capacity; ++k) {
+        if (!ac_track_is_followed(s->track, k)) continue;
         ac_track_error(s->track, k, e);
         ac_track_control(s->track, k, u);
         error = fmax(error, norm3(e));

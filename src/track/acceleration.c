@@ -42,7 +42,7 @@ static void accelerations(ac_track *t, const double *q, double time, double *out
         ++row;
     }
     ac_track_factor(t);
-    ac_track_solve(t, t->load, t->row_right, true, out, t->reaction, t->border_forces);
+    ac_track_solve(t, t->load, t->row_right, out, t->reaction, t->border_forces);
 }
 
 void ac_track_runge_kutta(ac_track *t)

@@ -35,14 +35,40 @@ static void add_square(int rows, const double *A, double sign, double *block)
     }
 }
 
+/* The other way round: six columns and six rows, zeros beyond `rows`. */
+static void transpose_rows(int rows, const double *A, double *T)
+{
+    for (int j = 0; j < 6; ++j)
+        for (int k = 0; k < 6; ++k) T[6 * j + k] = k < rows ? A[6 * k + j] : 0.0;
+}
+
+/* G <- G L^-T and S = G G^T, all rows at once: their substitutions do not wait for one another. */
+static inline void factor_rows(ac_track_link *l, int rows)
+{
+    double T[36];
+    transpose_rows(rows, l->G, T);
+    forward_rows(6, l->D, T);
+    for (int i = 0; i < rows; ++i) {
+        double S[6] = {0.0};
+        for (int m = 0; m < 6; ++m)
+            for (int j = 0; j < 6; ++j) S[j] += T[6 * m + i] * T[6 * m + j];
+        memcpy(l->S + 6 * i, S, sizeof S);
+    }
+    for (int k = 0; k < rows; ++k)
+        for (int j = 0; j < 6; ++j) l->G[6 * k + j] = T[6 * j + k];
+    ac_small_factor(rows, l->S);
+}
+
 static void factor_link(ac_track *t, ac_track_link *l)
 {
     ac_small_factor(6, l->D);
     if (l->coupled) forward_rows(6, l->D, l->C);
-    for (int k = 0; k < l->rows; ++k) ac_small_forward(6, l->D, l->G + 6 * k);
-    for (int i = 0; i < l->rows; ++i)
-        for (int j = 0; j <= i; ++j) l->S[6 * i + j] = dot6(l->G + 6 * i, l->G + 6 * j);
-    ac_small_factor(l->rows, l->S);
+    if (l->rows == 5) /* the most frequent joints, with loops of known length */
+        factor_rows(l, 5);
+    else if (l->rows == 3)
+        factor_rows(l, 3);
+    else if (l->rows > 0)
+        factor_rows(l, l->rows);
     if (l->parent == AC_GROUND) return;
     if (l->coupled)
         for (int k = 0; k < l->rows; ++k)
@@ -54,44 +80,131 @@ static void factor_link(ac_track *t, ac_track_link *l)
     if (l->coupled) add_square(6, l->C, -1.0, parent);
 }
 
-/* The tree alone: x (6 per node), sigma (per joint row); b and g are not changed. y: in sigma and x. */
-static void solve_tree(const ac_track *t, const double *b, const double *g, double *x, double *sigma)
+/* --- the tree: several right-hand sides at a time, side by side --- */
+
+enum { LANES = AC_TRACK_LANES };
+
+/* y <- L^-1 y */
+static inline void forward_lanes(int n, const double *restrict L, ac_lanes *restrict y)
 {
-    const ac_system *system = t->system;
-    memcpy(x, b, 6 * (size_t)t->nodes * sizeof *x);
-    for (int n = t->nodes - 1; n >= 0; --n) {
-        int i = system->order[n];
-        const ac_track_link *l = &t->links[i];
-        double *y = x + 6 * i, z[6];
-        ac_small_forward(6, l->D, y);
-        for (int k = 0; k < l->rows; ++k) z[k] = (g ? g[l->first_row + k] : 0.0) - dot6(l->G + 6 * k, y);
-        ac_small_forward(l->rows, l->S, z);
-        if (l->rows > 0) memcpy(sigma + l->first_row, z, (size_t)l->rows * sizeof *z);
-        if (l->parent == AC_GROUND) continue;
-        double *p = x + 6 * l->parent;
-        for (int k = 0; k < l->rows; ++k)
-            for (int j = 0; j < 6; ++j) p[j] += l->H[6 * k + j] * z[k];
-        if (l->coupled)
-            for (int k = 0; k < 6; ++k)
-                for (int j = 0; j < 6; ++j) p[j] -= l->C[6 * k + j] * y[k];
+    for (int i = 0; i < n; ++i) {
+        ac_lanes sum = y[i];
+        for (int k = 0; k < i; ++k) sum -= L[6 * i + k] * y[k];
+        y[i] = sum * L[6 * i + i];
     }
-    for (int n = 0; n < t->nodes; ++n) {
-        int i = system->order[n];
+}
+
+/* y <- L^-T y */
+static inline void backward_lanes(int n, const double *restrict L, ac_lanes *restrict y)
+{
+    for (int i = n - 1; i >= 0; --i) {
+        ac_lanes sum = y[i];
+        for (int k = i + 1; k < n; ++k) sum -= L[6 * k + i] * y[k];
+        y[i] = sum * L[6 * i + i];
+    }
+}
+
+/* y_j += sum over k of A_kj z_k */
+static inline void add_transposed(int rows, const double *restrict A, const ac_lanes *restrict z,
+                                  ac_lanes *restrict y)
+{
+    for (int j = 0; j < 6; ++j) {
+        ac_lanes sum = y[j];
+        for (int k = 0; k < rows; ++k) sum += A[6 * k + j] * z[k];
+        y[j] = sum;
+    }
+}
+
+static inline void subtract_transposed(int rows, const double *restrict A, const ac_lanes *restrict z,
+                                       ac_lanes *restrict y)
+{
+    for (int j = 0; j < 6; ++j) {
+        ac_lanes sum = y[j];
+        for (int k = 0; k < rows; ++k) sum -= A[6 * k + j] * z[k];
+        y[j] = sum;
+    }
+}
+
+/* z_k -= sum over j of A_kj y_j */
+static inline void subtract_product(int rows, const double *restrict A, const ac_lanes *restrict y,
+                                    ac_lanes *restrict z)
+{
+    for (int k = 0; k < rows; ++k) {
+        ac_lanes sum = z[k];
+        for (int j = 0; j < 6; ++j) sum -= A[6 * k + j] * y[j];
+        z[k] = sum;
+    }
+}
+
+static void to_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
+{
+    for (int n = t->nodes - 1; n >= 0; --n) {
+        int i = t->system->order[n];
         const ac_track_link *l = &t->links[i];
-        double *y = x + 6 * i, *z = sigma + l->first_row;
+        ac_lanes *y = x + 6 * i, *z = sigma + l->first_row;
+        forward_lanes(6, l->D, y);
+        if (l->rows > 0) {
+            subtract_product(l->rows, l->G, y, z);
+            forward_lanes(l->rows, l->S, z);
+        }
+        if (l->parent == AC_GROUND) continue;
+        ac_lanes *p = x + 6 * l->parent;
+        add_transposed(l->rows, l->H, z, p);
+        if (l->coupled) subtract_transposed(6, l->C, y, p);
+    }
+}
+
+static void from_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
+{
+    for (int n = 0; n < t->nodes; ++n) {
+        int i = t->system->order[n];
+        const ac_track_link *l = &t->links[i];
+        ac_lanes *y = x + 6 * i, *z = sigma + l->first_row;
         if (l->parent != AC_GROUND) {
-            const double *p = x + 6 * l->parent;
-            for (int k = 0; k < l->rows; ++k) z[k] -= dot6(l->H + 6 * k, p);
-            if (l->coupled)
-                for (int k = 0; k < 6; ++k) y[k] -= dot6(l->C + 6 * k, p);
+            const ac_lanes *p = x + 6 * l->parent;
+            subtract_product(l->rows, l->H, p, z);
+            if (l->coupled) subtract_product(6, l->C, p, y);
         }
         if (l->rows > 0) {
             for (int k = 0; k < l->rows; ++k) z[k] = -z[k];
-            ac_small_backward(l->rows, l->S, z);
-            for (int k = 0; k < l->rows; ++k)
-                for (int j = 0; j < 6; ++j) y[j] -= l->G[6 * k + j] * z[k];
+            backward_lanes(l->rows, l->S, z);
+            subtract_transposed(l->rows, l->G, z, y);
         }
-        ac_small_backward(6, l->D, y);
+        backward_lanes(6, l->D, y);
+    }
+}
+
+/* One right-hand side and where its solution goes. */
+typedef struct side {
+    const ac_track_row *row; /* the forces of a row, or */
+    const double *b, *g;     /* these; g may be NULL */
+    double *x, *sigma;       /* 6 per node, per joint row */
+} side;
+
+static void load_sides(const ac_track *t, int count, const side *sides)
+{
+    ac_lanes *x = t->lane_twists, *sigma = t->lane_rows;
+    memset(x, 0, 6 * (size_t)t->nodes * sizeof *x);
+    memset(sigma, 0, (size_t)t->rows * sizeof *sigma);
+    for (int r = 0; r < count; ++r) {
+        const side *s = &sides[r];
+        for (int e = 0; s->row && e < 2; ++e)
+            if (s->row->node[e] != AC_GROUND)
+                for (int j = 0; j < 6; ++j) x[6 * s->row->node[e] + j][r] += s->row->by[e][j];
+        for (int j = 0; s->b && j < 6 * t->nodes; ++j) x[j][r] = s->b[j];
+        for (int k = 0; s->g && k < t->rows; ++k) sigma[k][r] = s->g[k];
+    }
+}
+
+/* The tree alone, at most LANES right-hand sides. Rows of joints that are open keep zero. */
+static void solve_tree(const ac_track *t, int count, const side *sides)
+{
+    load_sides(t, count, sides);
+    to_root(t, t->lane_twists, t->lane_rows);
+    from_root(t, t->lane_twists, t->lane_rows);
+    for (int r = 0; r < count; ++r) {
+        for (int j = 0; j < 6 * t->nodes; ++j) sides[r].x[j] = t->lane_twists[j][r];
+        for (int k = 0; k < t->rows; ++k) sides[r].sigma[k] = t->lane_rows[k][r];
     }
 }
 
@@ -152,24 +265,14 @@ void ac_track_cholesky_solve(int n, const double *A, int stride, const int *orde
     for (int i = 0; i < n; ++i) x[order[i]] = i < rank ? work[i] : 0.0;
 }
 
-static void add_row_force(const ac_track_row *row, double factor, double *b)
-{
-    for (int e = 0; e < 2; ++e)
-        if (row->node[e] != AC_GROUND)
-            for (int j = 0; j < 6; ++j) b[6 * row->node[e] + j] += factor * row->by[e][j];
-}
-
 static double *column_of(const ac_track *t, double *columns, int k)
 {
     return columns + (size_t)k * 6 * (size_t)t->nodes;
 }
 
-/* column = K_tree^-1 of a row */
-static void tree_column(ac_track *t, const ac_track_row *row, double *column)
+static double *rows_of(const ac_track *t, double *rows, int k)
 {
-    memset(t->right, 0, 6 * (size_t)t->nodes * sizeof *t->right);
-    add_row_force(row, 1.0, t->right);
-    solve_tree(t, t->right, NULL, column, t->sigma);
+    return rows + (size_t)k * (size_t)t->rows;
 }
 
 void ac_track_factor(ac_track *t)
@@ -177,7 +280,15 @@ void ac_track_factor(ac_track *t)
     static const double REDUNDANT = 1e-9;
     for (int n = t->nodes - 1; n >= 0; --n) factor_link(t, &t->links[t->system->order[n]]);
     int n = t->border_count;
-    for (int k = 0; k < n; ++k) tree_column(t, &t->border[k], column_of(t, t->border_columns, k));
+    side sides[LANES];
+    for (int k = 0, used = 0; k < n; ++k) {
+        sides[used++] = (side){.row = &t->border[k],
+                               .x = column_of(t, t->border_columns, k),
+                               .sigma = rows_of(t, t->border_rows, k)};
+        if (used < LANES && k + 1 < n) continue;
+        solve_tree(t, used, sides);
+        used = 0;
+    }
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < n; ++k)
             t->border_matrix[i * n + k] = ac_track_row_rate(&t->border[i],
@@ -186,42 +297,48 @@ void ac_track_factor(ac_track *t)
     t->border_rank = ac_track_cholesky(n, t->border_matrix, n, t->border_order, REDUNDANT);
 }
 
-/* x -= (columns of the border) s with s = S^-1 (B x - value) */
-static void correct(ac_track *t, bool with_value, double *x, double *s)
+/* x and sigma less what the border does: s = S^-1 (B x - value) */
+static void correct(ac_track *t, bool with_value, double *x, double *sigma, double *s)
 {
     int n = t->border_count;
     for (int k = 0; k < n; ++k)
         s[k] = ac_track_row_rate(&t->border[k], x) - (with_value ? t->border[k].value : 0.0);
     ac_track_cholesky_solve(n, t->border_matrix, n, t->border_order, t->border_rank, s, t->border_work);
     for (int k = 0; k < n; ++k) {
-        const double *column = column_of(t, t->border_columns, k);
+        const double *column = column_of(t, t->border_columns, k), *rows = rows_of(t, t->border_rows, k);
         for (int j = 0; j < 6 * t->nodes; ++j) x[j] -= column[j] * s[k];
+        for (int j = 0; j < t->rows; ++j) sigma[j] -= rows[j] * s[k];
     }
 }
 
-void ac_track_factor_control(ac_track *t)
+void ac_track_solve_control(ac_track *t, const double *b, const double *g, double *x, double *sigma)
 {
     int n = t->control_count;
     double *s = t->border_work + t->border_capacity;
+    side sides[LANES];
+    for (int k = 0, used = 0; k <= n; ++k) {
+        sides[used++] = k < n ? (side){.row = &t->control[k],
+                                       .x = column_of(t, t->control_columns, k),
+                                       .sigma = rows_of(t, t->control_rows, k)}
+                              : (side){.b = b, .g = g, .x = x, .sigma = sigma};
+        if (used < LANES && k < n) continue;
+        solve_tree(t, used, sides);
+        used = 0;
+    }
     for (int k = 0; k < n; ++k) {
         double *column = column_of(t, t->control_columns, k);
-        tree_column(t, &t->control[k], column);
-        if (t->border_count > 0) correct(t, false, column, s);
+        if (t->border_count > 0) correct(t, false, column, rows_of(t, t->control_rows, k), s);
         for (int i = 0; i < n; ++i) t->W[i * n + k] = ac_track_row_rate(&t->control[i], column);
     }
+    if (t->border_count > 0) correct(t, true, x, sigma, s);
 }
 
-void ac_track_solve(ac_track *t, const double *b, const double *g, bool border, double *x, double *sigma,
-                    double *s)
+void ac_track_solve(ac_track *t, const double *b, const double *g, double *x, double *sigma, double *s)
 {
-    solve_tree(t, b, g, x, sigma ? sigma : t->sigma);
-    if (!border || t->border_count == 0) return;
+    const side only = {.b = b, .g = g, .x = x, .sigma = sigma ? sigma : t->sigma};
     double *own = t->border_work + t->border_capacity;
-    correct(t, true, x, own);
+    solve_tree(t, 1, &only);
+    if (t->border_count == 0) return;
+    correct(t, true, x, only.sigma, own);
     if (s) memcpy(s, own, (size_t)t->border_count * sizeof *s);
-    if (!sigma) return;
-    /* once more with the forces of the border, for the multipliers of the tree */
-    memcpy(t->right, b, 6 * (size_t)t->nodes * sizeof *b);
-    for (int k = 0; k < t->border_count; ++k) add_row_force(&t->border[k], -own[k], t->right);
-    solve_tree(t, t->right, g, x, sigma);
 }

@@ -26,19 +26,26 @@ static void mass_block(const ac_track *t, int i, const double *q, ac_track_link 
         if (!t->present[i] || !has_component(node, k)) link->D[7 * k] = 1.0;
 }
 
-void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row, int node,
-                        double wrench[6])
+void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row,
+                        const int ends[2], double wrenches[2][6])
 {
     const ac_constraints *c = &t->system->constraints;
-    memset(wrench, 0, 6 * sizeof *wrench);
-    if (node == AC_GROUND) return;
-    const ac_node *n = &t->system->nodes[node];
-    double f[AC_NODE_MAX] = {0.0};
-    for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
-        int place = c->coordinate[s] - n->q;
-        if (place >= 0 && place < n->size) f[place] = gradient[s - c->start[row]];
+    double f[2][AC_NODE_MAX] = {{0.0}};
+    int first[2], size[2];
+    for (int e = 0; e < 2; ++e) {
+        first[e] = ends[e] == AC_GROUND ? 0 : t->system->nodes[ends[e]].q;
+        size[e] = ends[e] == AC_GROUND ? 0 : t->system->nodes[ends[e]].size;
     }
-    ac_node_wrench(n, q + n->q, f, wrench);
+    for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+        for (int e = 0; e < 2; ++e) {
+            unsigned place = (unsigned)(c->coordinate[s] - first[e]);
+            if (place < (unsigned)size[e]) f[e][place] = gradient[s - c->start[row]];
+        }
+    for (int e = 0; e < 2; ++e)
+        if (ends[e] == AC_GROUND)
+            memset(wrenches[e], 0, sizeof wrenches[e]);
+        else
+            ac_node_wrench(&t->system->nodes[ends[e]], q + first[e], f[e], wrenches[e]);
 }
 
 static bool is_closed(const ac_track *t, int joint)
@@ -62,8 +69,10 @@ static void joint_rows(ac_track *t, int i, const double *q)
     for (int k = 0; k < joint->rows; ++k) {
         int row = joint->first_row + k;
         ac_constraint_gradient(t->system, row, q, gradient);
-        ac_track_joint_row(t, q, gradient, row, i, link->G + 6 * k);
-        ac_track_joint_row(t, q, gradient, row, link->parent, link->H + 6 * k);
+        double wrenches[2][6];
+        ac_track_joint_row(t, q, gradient, row, (const int[2]){i, link->parent}, wrenches);
+        memcpy(link->G + 6 * k, wrenches[0], sizeof wrenches[0]);
+        memcpy(link->H + 6 * k, wrenches[1], sizeof wrenches[1]);
     }
 }
 
@@ -90,7 +99,7 @@ static void closure_rows(ac_track *t, const double *q, double h)
         if (!is_closed(t, c->owner[row])) continue;
         ac_track_row out = {.node = {joint->a.node, joint->b.node}};
         ac_constraint_gradient(t->system, row, q, gradient);
-        for (int e = 0; e < 2; ++e) ac_track_joint_row(t, q, gradient, row, out.node[e], out.by[e]);
+        ac_track_joint_row(t, q, gradient, row, out.node, out.by);
         out.value = -ac_track_row_rate(&out, t->twists) - alpha * t->phi[row - c->internal];
         ac_track_add_row(t->border, &t->border_count, &out);
     }
@@ -184,7 +193,8 @@ void ac_track_assemble(ac_track *t, const double *q, double time, double h)
         mass_block(t, i, q, &t->links[i]);
         joint_rows(t, i, q);
     }
-    ac_constraints_value(t->system, q, c->internal, t->phi);
+    if (!t->phi_known || q != t->q) ac_constraints_value(t->system, q, c->internal, t->phi);
+    t->phi_known = false;
     collect_forces(t, q, time);
     closure_rows(t, q, h);
     add_dampers(t, q, h);

@@ -40,19 +40,29 @@ static void move_planar(const double *from, const double *twist, double h, doubl
     to[3] = b / length;
 }
 
+static void move_node(const ac_track *t, int i, const double *from, const double *twists, double h,
+                      double *to)
+{
+    const ac_node *node = &t->system->nodes[i];
+    const double *a = from + node->q, *twist = twists + 6 * i;
+    double *b = to + node->q;
+    if (ac_node_turns(node) == 3)
+        move_body(t, i, a, twist, h, b);
+    else if (ac_node_turns(node) == 1)
+        move_planar(a, twist, h, b);
+    else
+        for (int k = 0; k < node->size; ++k) b[k] = a[k] + h * twist[k];
+}
+
 void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to)
 {
-    for (int i = 0; i < t->nodes; ++i) {
-        const ac_node *node = &t->system->nodes[i];
-        const double *a = from + node->q, *twist = twists + 6 * i;
-        double *b = to + node->q;
-        if (ac_node_turns(node) == 3)
-            move_body(t, i, a, twist, h, b);
-        else if (ac_node_turns(node) == 1)
-            move_planar(a, twist, h, b);
-        else
-            for (int k = 0; k < node->size; ++k) b[k] = a[k] + h * twist[k];
-    }
+    for (int i = 0; i < t->nodes; ++i) move_node(t, i, from, twists, h, to);
+}
+
+void ac_track_goals_move(ac_track *t, const double *twists, double h, double *to)
+{
+    for (int g = 0; g < t->goal_count; ++g)
+        if (ac_track_goal_active(t, &t->goals[g])) move_node(t, t->goals[g].target.node, t->q, twists, h, to);
 }
 
 /* Angles are continued from their present values. */
@@ -89,18 +99,26 @@ static void pull_together(ac_track *t)
         t->border[k].value = -t->phi[row++ - c->internal];
     }
     ac_track_factor(t);
-    ac_track_solve(t, t->load, t->row_right, true, t->change, NULL, NULL);
+    ac_track_solve(t, t->load, t->row_right, t->change, NULL, NULL);
     double most = 0.0;
     for (int i = 0; i < t->nodes; ++i)
         for (int k = 3; k < 6; ++k) most = fmax(most, fabs(t->change[6 * i + k]));
     ac_track_move(t, t->q, t->change, most > 0.5 ? 0.5 / most : 1.0, t->q_new);
     bool good = true;
     for (int k = 0; k < t->system->n; ++k) good &= isfinite(t->q_new[k]);
+    t->phi_known = false;
     if (good) memcpy(t->q, t->q_new, (size_t)t->system->n * sizeof *t->q);
 }
 
-void ac_track_project(ac_track *t)
+double ac_track_project(ac_track *t)
 {
     enum { ROUNDS = 8 };
-    for (int k = 0; k < ROUNDS; ++k) pull_together(t);
+    static const double CLOSED =
+        1e-6; /* of the typical length: the square of the last correction is rounding */
+    double gap = INFINITY;
+    for (int k = 0; k < ROUNDS && gap > CLOSED * t->system->length_scale; ++k) {
+        pull_together(t);
+        gap = ac_track_largest_gap(t);
+    }
+    return gap;
 }

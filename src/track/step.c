@@ -66,13 +66,6 @@ static void add_columns(const ac_track *t, const double *u, double factor, doubl
     }
 }
 
-static bool has_speed_limit(const ac_track *t)
-{
-    for (int g = 0; g < t->goal_count; ++g)
-        if (t->goals[g].used && t->goals[g].target.max_speed > 0.0) return true;
-    return false;
-}
-
 static void keep_controls(ac_track *t)
 {
     for (int i = 0; i < t->control_count; ++i) {
@@ -82,11 +75,10 @@ static void keep_controls(ac_track *t)
     }
 }
 
-/* The last solve of a step: new twists and multipliers. */
-static void solve_step(ac_track *t)
+/* New twists from their change, reactions from the multipliers. */
+static void finish_solve(ac_track *t)
 {
-    double h = t->settings.step, *s = t->border_forces;
-    ac_track_solve(t, t->load, t->row_right, true, t->change, t->reaction, s);
+    double h = t->settings.step;
     add_twists(t, t->twists, t->change, t->new_twists);
     t->largest_reaction = 0.0;
     for (int i = 0; i < t->nodes; ++i)
@@ -95,6 +87,25 @@ static void solve_step(ac_track *t)
             *rho /= -h;
             t->largest_reaction = fmax(t->largest_reaction, fabs(*rho));
         }
+}
+
+/* The solution without control, and columns of the control: into change, reaction, base_twists. */
+static void solve_base(ac_track *t)
+{
+    ac_track_solve_control(t, t->load, t->row_right, t->change, t->reaction);
+    add_twists(t, t->twists, t->change, t->base_twists);
+}
+
+/* The equations are linear: the control adds its columns. */
+static void add_control_solution(ac_track *t)
+{
+    double h = t->settings.step;
+    add_columns(t, t->u, h, t->change);
+    for (int i = 0; i < t->control_count; ++i) {
+        const double *rows = t->control_rows + (size_t)i * (size_t)t->rows;
+        for (int k = 0; k < t->rows; ++k) t->reaction[k] += h * t->u[i] * rows[k];
+    }
+    finish_solve(t);
 }
 
 /* --- the target as a constraint --- */
@@ -147,7 +158,8 @@ static unsigned step_servo(ac_track *t, double time)
         start_load(t);
         given_up_forces(t);
         add_control(t, t->u);
-        solve_step(t);
+        ac_track_solve(t, t->load, t->row_right, t->change, t->reaction, t->border_forces);
+        finish_solve(t);
         if (!servo_forces(t, first)) break;
         what |= AC_TRACK_FORCE_LIMITED;
     }
@@ -162,24 +174,16 @@ static unsigned step_servo(ac_track *t, double time)
 
 static unsigned step_published(ac_track *t, double time)
 {
-    unsigned what = 0;
     ac_track_assemble(t, t->q_new, time, t->settings.step);
     joint_right(t);
     ac_track_goal_rows(t, t->q_new);
     ac_track_factor(t);
-    ac_track_factor_control(t);
-    ac_track_choose_published(t, t->q_new);
     start_load(t);
-    if (has_speed_limit(t)) {
-        ac_track_solve(t, t->load, t->row_right, true, t->change, NULL, NULL);
-        add_twists(t, t->twists, t->change, t->base_twists);
-        what = ac_track_limit(t, t->base_twists);
-    } else {
-        what = ac_track_limit(t, t->twists);
-    }
-    add_control(t, t->u);
+    solve_base(t);
+    ac_track_choose_published(t, t->q_new);
+    unsigned what = ac_track_limit(t, t->base_twists);
     keep_controls(t);
-    solve_step(t);
+    add_control_solution(t);
     return what;
 }
 
@@ -193,12 +197,10 @@ static unsigned step_damped(ac_track *t, double time)
     joint_right(t);
     ac_track_goal_rows(t, t->q);
     ac_track_factor(t);
-    ac_track_factor_control(t);
     start_load(t);
+    solve_base(t);
     unsigned what = 0;
     if (t->control_count > 0) {
-        ac_track_solve(t, t->load, t->row_right, true, t->change, NULL, NULL);
-        add_twists(t, t->twists, t->change, t->base_twists);
         ac_track_cancel_known(t);
         memcpy(t->known_control, t->u, (size_t)t->control_count * sizeof *t->u);
         memcpy(t->free_twists, t->base_twists, twist_bytes(t));
@@ -206,13 +208,12 @@ static unsigned step_damped(ac_track *t, double time)
         if (exact)
             for (int k = 0; k < 6 * t->nodes; ++k)
                 t->free_twists[k] = 0.5 * (t->free_twists[k] + t->twists[k]);
-        ac_track_move(t, t->q, t->free_twists, h, t->q_new);
+        ac_track_goals_move(t, t->free_twists, h, t->q_new);
         ac_track_choose_damped(t, t->q_new);
         what = ac_track_limit(t, t->base_twists);
-        add_control(t, t->u);
         keep_controls(t);
     }
-    solve_step(t);
+    add_control_solution(t);
     if (exact && t->control_count > 0) { /* the displacement under the falling control */
         for (int i = 0; i < t->control_count; ++i) t->u[i] -= t->known_control[i];
         add_columns(t, t->u, 2.0 / 3.0 * h, t->free_twists);
@@ -250,10 +251,11 @@ static void keep_momentum(ac_track *t)
         apply3(t->links[i].inertia, t->twists + 6 * i + 3, t->spin_momentum + 3 * i);
 }
 
-static double largest_gap(ac_track *t)
+double ac_track_largest_gap(ac_track *t)
 {
     double most = 0.0;
     ac_constraints_value(t->system, t->q, t->system->constraints.internal, t->phi);
+    t->phi_known = true;
     for (int k = 0; k < t->rows; ++k) {
         int joint = t->system->constraints.owner[t->system->constraints.internal + k];
         const ac_joint_data *j = &t->system->joints[joint];
@@ -268,10 +270,9 @@ static double largest_gap(ac_track *t)
 static unsigned put_together(ac_track *t)
 {
     const double apart = t->settings.joint_stabilisation > 0.0 ? 0.01 : 0.05; /* of the typical length */
-    t->residual = largest_gap(t);
+    t->residual = ac_track_largest_gap(t);
     if (!(t->residual > apart * t->system->length_scale)) return 0;
-    ac_track_project(t);
-    t->residual = largest_gap(t);
+    t->residual = ac_track_project(t);
     return AC_TRACK_PROJECTED;
 }
 

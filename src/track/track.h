@@ -16,6 +16,10 @@
 #include "actio/track.h"
 #include "model/system.h"
 
+/* The same number of several right-hand sides, which are solved side by side. */
+enum { AC_TRACK_LANES = 4 };
+typedef double ac_lanes __attribute__((vector_size(AC_TRACK_LANES * sizeof(double))));
+
 /* One node in the elimination. */
 typedef struct ac_track_link {
     int parent, first_row, rows; /* rows of its joint, counted from the first joint row; 0: open */
@@ -79,6 +83,8 @@ struct ac_track {
     int border_count, border_capacity, control_count, control_capacity;
     ac_track_row *border, *control;
     double *border_columns, *control_columns; /* K^-1 of the rows, 6 per node each */
+    double *border_rows, *control_rows;       /* and the multipliers, per joint row each */
+    ac_lanes *lane_twists, *lane_rows;        /* right-hand sides side by side */
     double *border_matrix;                    /* factor of B K^-1 B^T */
     int *border_order, border_rank;
     double *border_work;
@@ -94,15 +100,16 @@ struct ac_track {
     ac_track_goal *goals;
     bool *given_up; /* servo constraints beyond their limit in this step */
     double residual, rate_residual, largest_reaction;
-    bool altered; /* bodies or joints were put in since the last step */
+    bool phi_known; /* phi belongs to q */
+    bool altered;   /* bodies or joints were put in since the last step */
     ac_track_counts counts;
 };
 
 /* matrices.c: M, G, forces at (q, twists, time) into the links and vectors, `h` for the damping. */
 void ac_track_assemble(ac_track *t, const double *q, double time, double h);
-/* A row of the system on one node. */
-void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row, int node,
-                        double wrench[6]);
+/* A row of the system on its two nodes. */
+void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row,
+                        const int ends[2], double wrenches[2][6]);
 /* Acceleration of joint row `row` without that of the twists, d2/dt2 g - G v'. */
 double ac_track_row_acceleration(const ac_track *t, const double *q, int row);
 /* Everything but the border: used by gradients and projections, too. */
@@ -111,11 +118,11 @@ void ac_track_add_row(ac_track_row *rows, int *count, const ac_track_row *row);
 double ac_track_row_rate(const ac_track_row *row, const double *twists);
 
 /* eliminate.c */
-void ac_track_factor(ac_track *t);         /* tree, then border */
-void ac_track_factor_control(ac_track *t); /* columns of the control rows and W = P K^-1 P^T */
+void ac_track_factor(ac_track *t); /* tree, then border */
 /* x and sigma of K (x, sigma, s) = (b, g, border values); b (6 per node) is kept. sigma and s may be NULL. */
-void ac_track_solve(ac_track *t, const double *b, const double *g, bool border, double *x, double *sigma,
-                    double *s);
+void ac_track_solve(ac_track *t, const double *b, const double *g, double *x, double *sigma, double *s);
+/* The same, and the columns K^-1 P^T of the control rows with W = P K^-1 P^T, all side by side. */
+void ac_track_solve_control(ac_track *t, const double *b, const double *g, double *x, double *sigma);
 /* Pivoted Cholesky factorisation; returns the rank. Solves with what is independent, zero elsewhere. */
 int ac_track_cholesky(int n, double *A, int stride, int *order, double tolerance);
 void ac_track_cholesky_solve(int n, const double *A, int stride, const int *order, int rank, double *x,
@@ -123,7 +130,11 @@ void ac_track_cholesky_solve(int n, const double *A, int stride, const int *orde
 
 /* motion.c: moves q by h times the twists; consistency; projection onto the joints. */
 void ac_track_move(ac_track *t, const double *from, const double *twists, double h, double *to);
-void ac_track_project(ac_track *t);
+/* The same for nodes with a target alone, from q. */
+void ac_track_goals_move(ac_track *t, const double *twists, double h, double *to);
+/* Closes the joints; returns the gap that is left. */
+double ac_track_project(ac_track *t);
+double ac_track_largest_gap(ac_track *t); /* of closed joints at q */
 void ac_track_remember(ac_track *t);
 
 /* goals.c: control rows and residuals */

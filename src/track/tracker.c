@@ -103,6 +103,10 @@ static void take_border(ac_track *t, supply *s)
     TAKE(s, t->control, c);
     TAKE(s, t->border_columns, (size_t)b * width);
     TAKE(s, t->control_columns, (size_t)c * width);
+    TAKE(s, t->border_rows, (size_t)b * (size_t)t->rows);
+    TAKE(s, t->control_rows, (size_t)c * (size_t)t->rows);
+    TAKE(s, t->lane_twists, width);
+    TAKE(s, t->lane_rows, t->rows);
     TAKE(s, t->border_matrix, (size_t)b * (size_t)b);
     TAKE(s, t->border_order, b);
     TAKE(s, t->border_work, 2 * b);
@@ -248,7 +252,7 @@ void ac_track_reset(ac_track *t)
     t->counts = (ac_track_counts){0};
     t->largest_reaction = 0.0;
     t->residual = 0.0;
-    t->altered = false;
+    t->altered = t->phi_known = false;
     for (int i = 0; i < t->nodes; ++i) start_momentum(t, i);
     ac_track_remember(t);
 }
@@ -427,6 +431,7 @@ bool ac_track_set_node(ac_track *t, int node, bool present)
         t->present[node] = true;
         start_momentum(t, node);
         t->altered = true;
+        t->phi_known = false;
     }
     t->present[node] = present;
     if (!present) memset(t->twists + 6 * node, 0, 6 * sizeof(double));
@@ -512,18 +517,18 @@ double ac_track_residual(const ac_track *t)
 double ac_track_rate_residual(const ac_track *t)
 {
     const ac_constraints *c = &t->system->constraints;
-    double most = 0.0, gradient[AC_ELEMENT_MAX], wrench[6];
+    double most = 0.0, gradient[AC_ELEMENT_MAX], wrenches[2][6];
     for (int row = c->internal; row < c->count; ++row) {
         const ac_joint_data *j = &t->system->joints[c->owner[row]];
         const int ends[2] = {j->a.node, j->b.node};
         bool held = t->closed[c->owner[row]];
         double rate = 0.0;
         ac_constraint_gradient(t->system, row, t->q, gradient);
+        ac_track_joint_row(t, t->q, gradient, row, ends, wrenches);
         for (int e = 0; e < 2; ++e) {
             if (ends[e] == AC_GROUND) continue;
             held &= t->present[ends[e]];
-            ac_track_joint_row(t, t->q, gradient, row, ends[e], wrench);
-            rate += dot6(wrench, t->twists + 6 * ends[e]);
+            rate += dot6(wrenches[e], t->twists + 6 * ends[e]);
         }
         if (held) most = fmax(most, fabs(rate));
     }

@@ -170,7 +170,7 @@ async function build(first) {
   const tracking = simulation ? null : trackingPanels(send, scene, controls);
   const marks = simulation ? null : new Marks(stage, mechanism.size);
   side.append(...(simulation ? sliders.map(([, panel]) => panel.root) : tracking.roots));
-  const showLate = histogram(side);
+  const showLate = histogram(tracking?.roots[0] ?? side);
   const traces = new Traces(side, simulation ? simulationCurves : curves);
   const latencies = [];
   let slow = 0;

@@ -78,10 +78,10 @@ export function histogram(host) {
       context.fillStyle = k > 13 ? colour("bad") : colour("accent"); // beyond about a millisecond
       context.fillRect(4 + k * 19.6, 88 - tall, 16, tall);
     });
-    const micro = (x) => `${numberText(1e6 * x)} µs`;
+    const micro = (x) => `${numberText(1e6 * x, 3)} µs`;
     words.textContent = `late: mean ${micro(late.mean)}, worst ${micro(late.worst)}, missed ${late.missed} of ${late.count}; computing: mean ${micro(computing.mean)}, worst ${micro(computing.worst)}`;
     if (!latencies.length) return;
     const mean = latencies.reduce((sum, x) => sum + x, 0) / latencies.length;
-    pointer.textContent = `from pointer to picture: mean ${numberText(mean)} ms, worst ${numberText(Math.max(...latencies))} ms, ${latencies.length} moves`;
+    pointer.textContent = `from pointer to picture: mean ${numberText(mean, 3)} ms, worst ${numberText(Math.max(...latencies), 3)} ms, ${latencies.length} moves`;
   };
 }

@@ -134,5 +134,6 @@ export class Marks {
 // Panels of a tracker: their elements, and how they follow the state.
 export function trackingPanels(send, scene, controls) {
   const panels = [settingsPanel(send, controls), targetsPanel(send, scene, controls.targets), partsPanel(send, scene)];
-  return { roots: panels.map((panel) => panel.root), keeps: panels[1].keeps, show: (state) => panels.forEach((panel) => panel.show(state)) };
+  const [control, ...parts] = panels.map((panel) => panel.root);
+  return { roots: [[control], parts].map((cards) => element("div", { class: "column" }, ...cards)), keeps: panels[1].keeps, show: (state) => panels.forEach((panel) => panel.show(state)) };
 }
