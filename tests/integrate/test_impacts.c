@@ -181,6 +181,22 @@ TEST(impacts_at_one_instant_follow_one_another)
     end(&r);
 }
 
+/* A ball falls on another one that sticks to the floor: balancing the energies of the intervals must not tear that one off. */
+TEST(what_is_struck_from_above_stays_on_the_floor)
+{
+    trial r = begin(
+        "gravity: [0, 0, -9.81]\nbodies:\n"
+        "  low: {solid: {sphere: {radius: 0.1, mass: 0.2}}, position: [0, 0, 0.1]}\n"
+        "  high: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 1]}\n"
+        "contacts: [{body: low, behaviour: sticking, closed: true}, {body: high, sphere: {on: low}}]\n"
+        "simulate: {step: 3 ms, duration: 4.5}\n");
+    double least = run(&r);
+    CHECK(r.status == AC_OK && least > -1e-11);
+    CHECK(count(&r, AC_EVENT_OPENS) == 0 && count(&r, AC_EVENT_IMPACT) >= 5);
+    if (r.sim) CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.1, 1e-12);
+    end(&r);
+}
+
 /* --- lossy --- */
 
 TEST(tangential_velocity_and_given_energy_are_lost)
@@ -629,7 +645,7 @@ TEST(bad_contacts_are_refused_with_their_place)
 
 RUN_TESTS(CASE(energies_of_intervals_agree_at_an_elastic_impact), CASE(ten_thousand_bounces_without_drift),
           CASE(an_elliptic_billiard_is_exact), CASE(spheres_exchange_momentum),
-          CASE(impacts_at_one_instant_follow_one_another),
+          CASE(impacts_at_one_instant_follow_one_another), CASE(what_is_struck_from_above_stays_on_the_floor),
           CASE(tangential_velocity_and_given_energy_are_lost),
           CASE(the_law_of_tangential_loss_where_motions_are_coupled),
           CASE(tangential_loss_where_joints_leave_no_motion), CASE(spheres_that_stick_roll),

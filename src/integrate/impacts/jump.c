@@ -389,8 +389,11 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
         AC_TRY(activate(im, s->qa));
     }
     memcpy(im->rates, A, (size_t)n * sizeof *A);
-    ac_gap_value(s->system, c, s->qa, s->winding, im->gradient);
-    for (int i = 0; i < s->system->n; ++i) im->push[i] += event->normal_impulse * im->gradient[i];
+    /* the normal impulse with what it causes at closed contacts and loops: these must not pull when it is scaled */
+    ac_jump_solve(&im->jump, im->rows, sum);
+    for (int i = 0; i < n; ++i) sum[i] *= event->normal_impulse;
+    ac_jump_momentum(im, s->qa, sum, im->gradient);
+    for (int i = 0; i < s->system->n; ++i) im->push[i] += im->gradient[i];
     return AC_OK;
 }
 
