@@ -102,5 +102,6 @@ broken "{$runs, checks: [{name: c, at_most: 1, measure: {take: max}}]}" 'a measu
 broken "{$runs, checks: [{name: c, at_most: 1, measures: {a: {take: max, channel: time}}, value: =a+z}]}" 'z'
 broken "{$runs, checks: [{name: c, at_most: one, measure: {take: max, channel: time}}]}" 'at_most'
 broken "{$runs, checks: [{name: c, tolerance: 1, measure: {take: max, channel: time}}]}" 'needs a reported or a verified value'
+broken "{$runs, checks: [{name: c, reported: 5, between: [0, 2], not_reproduced: why, measure: {take: max, channel: time}}]}" 'compared with a verified one, or with none'
 
 finish
