@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/base.h"
 
 static const char MAGIC[8] = {'a', 'c', 'j', 'o', 'u', 'r', 'n', '1'};
@@ -36,17 +37,10 @@ struct ac_journal {
     int count, capacity;
 };
 
-uint64_t ac_hash(uint64_t hash, const void *data, size_t size)
-{
-    const unsigned char *bytes = data;
-    for (size_t k = 0; k < size; ++k) hash = (hash ^ bytes[k]) * 1099511628211u;
-    return hash;
-}
-
 static uint64_t sum_of(const record *what, const double *numbers)
 {
-    uint64_t sum = ac_hash(AC_HASH_START, what, sizeof *what);
-    return ac_hash(sum, numbers, (size_t)what->count * what->width * sizeof *numbers);
+    uint64_t sum = ac_checksum(AC_CHECKSUM_START, what, sizeof *what);
+    return ac_checksum(sum, numbers, (size_t)what->count * what->width * sizeof *numbers);
 }
 
 static ac_status add_entry(ac_journal *j, const record *what, int file, long offset)

@@ -26,8 +26,4 @@ bool ac_journal_knows(const ac_journal *journal, unsigned stage, long block);
 ac_status ac_journal_keep(ac_journal *journal, unsigned stage, long block, long count, int width,
                           const double *numbers);
 
-/* FNV-1a, for fingerprints. */
-uint64_t ac_hash(uint64_t hash, const void *data, size_t size);
-#define AC_HASH_START 14695981039346656037u
-
 #endif

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "integrate/state.h"
+#include "base/checksum.h"
 
 /* The number makes another order of bytes fail, the size of the head another layout. */
 typedef struct mark {
@@ -20,13 +21,6 @@ typedef struct mark {
 
 static const char TEXT[16] = "actio state 2\n";
 static const double NUMBER = 3.0000000000000004;
-
-static uint64_t sum_of(const unsigned char *bytes, size_t count) /* FNV-1a */
-{
-    uint64_t sum = UINT64_C(14695981039346656037);
-    for (size_t i = 0; i < count; ++i) sum = (sum ^ bytes[i]) * UINT64_C(1099511628211);
-    return sum;
-}
 
 static size_t number_bytes(const ac_state_head *head)
 {
@@ -51,7 +45,7 @@ void ac_state_pack(const ac_state *state, void *bytes)
     memcpy(at, &m, sizeof m);
     memcpy(at + sizeof m, &state->head, sizeof state->head);
     memcpy(at + sizeof m + sizeof state->head, state->numbers, number_bytes(&state->head));
-    uint64_t sum = sum_of(at, total - sizeof sum);
+    uint64_t sum = ac_checksum(AC_CHECKSUM_START, at, total - sizeof sum);
     memcpy(at + total - sizeof sum, &sum, sizeof sum);
 }
 
@@ -65,7 +59,8 @@ static const char *damage(const unsigned char *bytes, size_t size, mark *m, ac_s
     if (m->number != NUMBER || m->head != sizeof *head) return "it was written on another kind of machine";
     if (m->bytes != size) return "a part of it is missing";
     memcpy(&sum, bytes + size - sizeof sum, sizeof sum);
-    if (sum != sum_of(bytes, size - sizeof sum)) return "it is damaged: its check sum is wrong";
+    if (sum != ac_checksum(AC_CHECKSUM_START, bytes, size - sizeof sum))
+        return "it is damaged: its check sum is wrong";
     memcpy(head, bytes + sizeof *m, sizeof *head);
     if (size != sizeof *m + sizeof *head + number_bytes(head) + sizeof sum) return "its sizes do not fit";
     return NULL;

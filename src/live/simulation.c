@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "action/load.h"
 #include "actio/state.h"
 #include "actio/values.h"
@@ -28,7 +29,7 @@ struct ac_live_simulation {
     ac_values *values; /* NULL: no parameter can be set */
     ac_simulation *simulation;
     ac_state *state;
-    int counts[2];   /* parameters, inputs */
+    int counts[2]; /* parameters, inputs */
     ac_live_slider sliders[2][AC_LIVE_SLIDERS];
     bool grabbed;
     int pulled; /* node, and the place on it relative to its reference point */
@@ -386,23 +387,13 @@ ac_status ac_live_replay(ac_live_simulation *s, const ac_recorded *recorded, int
     return AC_OK;
 }
 
-static uint64_t mix(uint64_t sum, const double *x, int count)
-{
-    for (int k = 0; k < count; ++k) {
-        uint64_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        sum = (sum ^ bits) * UINT64_C(1099511628211);
-        sum ^= sum >> 29;
-    }
-    return sum;
-}
-
 uint64_t ac_live_checksum(const ac_live_simulation *s)
 {
     const ac_stepper *stepper = &s->simulation->stepper;
     bool solved = s->simulation->solved;
-    uint64_t sum = mix(UINT64_C(1469598103934665603), solved ? stepper->qb : stepper->qa, s->system->n);
-    return mix(sum, solved ? stepper->right : stepper->p, s->system->n);
+    uint64_t sum = ac_checksum_numbers(UINT64_C(1469598103934665603), solved ? stepper->qb : stepper->qa,
+                                       s->system->n);
+    return ac_checksum_numbers(sum, solved ? stepper->right : stepper->p, s->system->n);
 }
 
 ac_simulation *ac_live_integrator(const ac_live_simulation *s)

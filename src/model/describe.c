@@ -18,13 +18,14 @@ ac_status ac_system_new(ac_context *ctx, ac_system **system)
     return AC_OK;
 }
 
-static void free_constraints(ac_context *ctx, ac_constraints *c)
+void ac_constraints_free(ac_context *ctx, ac_constraints *c)
 {
     ac_forms_free(ctx, &c->forms);
     ac_release(ctx, c->start);
     ac_release(ctx, c->coordinate);
     ac_release(ctx, c->origin);
     ac_release(ctx, c->owner);
+    memset(c, 0, sizeof *c);
 }
 
 void ac_system_free(ac_system *system)
@@ -47,7 +48,7 @@ void ac_system_free(ac_system *system)
     ac_forms_free(ctx, &system->measure_forms);
     ac_forms_free(ctx, &system->described.forms);
     ac_forms_free(ctx, &system->load_forces.forms);
-    free_constraints(ctx, &system->constraints);
+    ac_constraints_free(ctx, &system->constraints);
     void *blocks[] = {system->nodes,
                       system->joints,
                       system->measures,

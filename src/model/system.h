@@ -542,6 +542,7 @@ void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, 
 ac_status ac_system_join_beams(ac_system *system);
 ac_status ac_system_build_tree(ac_system *system);
 ac_status ac_system_build_constraints(ac_system *system);
+void ac_constraints_free(ac_context *ctx, ac_constraints *constraints);
 /* A node for messages: "body 'arm'", "point 'bob'", "node 'rod[2]' of beam 'rod'". */
 enum { AC_NODE_WORDS = 240 };
 const char *ac_node_words(const ac_system *system, int node, char text[AC_NODE_WORDS]);

@@ -7,6 +7,7 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include "base/checksum.h"
 #include "base/base.h"
 #include "task/stream.h"
 
@@ -19,22 +20,13 @@ typedef struct head {
     uint64_t size, sum;
 } head;
 
-static uint64_t add_sum(uint64_t sum, const void *bytes, size_t count) /* FNV-1a */
-{
-    const unsigned char *at = bytes;
-    for (size_t i = 0; i < count; ++i) sum = (sum ^ at[i]) * UINT64_C(1099511628211);
-    return sum;
-}
-
-static const uint64_t SUM_START = UINT64_C(14695981039346656037);
-
 static uint64_t key_of(const ac_problem *problem)
 {
-    uint64_t key = add_sum(SUM_START, ACTIO_VERSION, sizeof ACTIO_VERSION);
+    uint64_t key = ac_checksum(AC_CHECKSUM_START, ACTIO_VERSION, sizeof ACTIO_VERSION);
     const char *text = ac_problem_text(problem), *setting;
-    key = add_sum(key, text, strlen(text) + 1);
+    key = ac_checksum(key, text, strlen(text) + 1);
     for (int k = 0; (setting = ac_problem_setting(problem, k)) != NULL; ++k)
-        key = add_sum(key, setting, strlen(setting) + 1);
+        key = ac_checksum(key, setting, strlen(setting) + 1);
     return key;
 }
 
@@ -69,7 +61,7 @@ static ac_status read_found(ac_checkpoint *c, FILE *file)
     c->found_size = (size_t)h.size;
     c->found_rows = h.rows;
     bool whole = fread(c->found, 1, c->found_size, file) == c->found_size;
-    if (!whole || add_sum(SUM_START, c->found, c->found_size) != h.sum)
+    if (!whole || ac_checksum(AC_CHECKSUM_START, c->found, c->found_size) != h.sum)
         return ac_fail(c->ctx, AC_BAD_INPUT,
                        "%s: the checkpoint is damaged; run without --resume to start again", c->path);
     return AC_OK;
@@ -202,7 +194,8 @@ void ac_checkpoint_write(ac_checkpoint *c, long long position, const void *bytes
         give_up(c);
         return;
     }
-    head h = {.key = c->key, .rows = position, .size = size, .sum = add_sum(SUM_START, bytes, size)};
+    head h = {
+        .key = c->key, .rows = position, .size = size, .sum = ac_checksum(AC_CHECKSUM_START, bytes, size)};
     memcpy(h.mark, MARK, sizeof MARK);
     char *name = beside(c->ctx, c->path, ".part");
     bool good = name && write_file(c, name, &h, bytes, size);

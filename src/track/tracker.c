@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "action/element.h"
+#include "base/checksum.h"
 #include "base/rotation.h"
 #include "base/vector.h"
 #include "track/track.h"
@@ -559,21 +560,10 @@ ac_track_counts ac_track_counted(const ac_track *t)
     return t->counts;
 }
 
-static uint64_t mix(uint64_t sum, const double *x, int count)
-{
-    for (int k = 0; k < count; ++k) {
-        uint64_t bits;
-        memcpy(&bits, &x[k], sizeof bits);
-        sum = (sum ^ bits) * UINT64_C(1099511628211);
-        sum ^= sum >> 29;
-    }
-    return sum;
-}
-
 uint64_t ac_track_checksum(const ac_track *t)
 {
-    uint64_t sum = mix(UINT64_C(1469598103934665603), t->q, t->system->n);
-    return mix(sum, t->twists, 6 * t->nodes);
+    uint64_t sum = ac_checksum_numbers(UINT64_C(1469598103934665603), t->q, t->system->n);
+    return ac_checksum_numbers(sum, t->twists, 6 * t->nodes);
 }
 
 bool ac_track_open(const ac_track *t)

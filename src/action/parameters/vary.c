@@ -77,16 +77,6 @@ static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v
     return AC_OK;
 }
 
-static void free_constraints(ac_context *ctx, ac_constraints *c)
-{
-    ac_forms_free(ctx, &c->forms);
-    ac_release(ctx, c->start);
-    ac_release(ctx, c->coordinate);
-    ac_release(ctx, c->origin);
-    ac_release(ctx, c->owner);
-    memset(c, 0, sizeof *c);
-}
-
 void ac_variation_end(ac_variation *v)
 {
     if (!v->ctx) return;
@@ -95,7 +85,7 @@ void ac_variation_end(ac_variation *v)
         ac_release(v->ctx, v->dependents[k].jet.d); /* one block with its lists */
     }
     ac_jets_free(&v->jets);
-    free_constraints(v->ctx, &v->system.constraints);
+    ac_constraints_free(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
     ac_variation_unlink(v);
     void *blocks[] = {v->of_position, v->of_load_place, v->of_beam,
@@ -642,10 +632,10 @@ static ac_status update_constraints(ac_variation *v)
     memset(&fresh.constraints, 0, sizeof fresh.constraints);
     ac_status status = ac_system_build_constraints(&fresh);
     if (status != AC_OK) {
-        free_constraints(v->ctx, &fresh.constraints);
+        ac_constraints_free(v->ctx, &fresh.constraints);
         return status;
     }
-    free_constraints(v->ctx, &v->system.constraints);
+    ac_constraints_free(v->ctx, &v->system.constraints);
     v->system.constraints = fresh.constraints;
     return AC_OK;
 }

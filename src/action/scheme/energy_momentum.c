@@ -53,21 +53,20 @@ static void right(const ac_interval *iv, const double *p, double *out)
     for (int i = 0; i < iv->system->n; ++i) out[i] = 2.0 * iv->momentum[i] - p[i];
 }
 
+static void energy_slope(const ac_interval *iv, const ac_element_kind *kind, int k,
+                         const ac_element_place *place, double *block)
+{
+    double xa[AC_ELEMENT_MAX], xb[AC_ELEMENT_MAX], local[AC_ELEMENT_MAX];
+    ac_element_gather(iv->system, place, iv->qa, xa);
+    ac_element_gather(iv->system, place, iv->qb, xb);
+    ac_element_discrete(kind, iv->system, k, xa, xb, iv->winding, local, block);
+    for (int i = 0; i < place->size * place->size; ++i) block[i] *= 0.5 * iv->h;
+}
+
 static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
                   double *block)
 {
-    int entries = place->size * place->size;
-    if (ac_element_conservative(kind, iv->system, k)) {
-        double xa[AC_ELEMENT_MAX], xb[AC_ELEMENT_MAX], local[AC_ELEMENT_MAX];
-        ac_element_gather(iv->system, place, iv->qa, xa);
-        ac_element_gather(iv->system, place, iv->qb, xb);
-        ac_element_discrete(kind, iv->system, k, xa, xb, iv->winding, local, block);
-        for (int i = 0; i < entries; ++i) block[i] *= 0.5 * iv->h;
-    } else {
-        memset(block, 0, (size_t)entries * sizeof *block);
-    }
-    ac_interval_damping_slope(iv, kind, k, place, iv->mean, -0.25 * iv->h, -0.5, block);
-    return true;
+    return ac_interval_slope_at_mean(iv, kind, k, place, energy_slope, block);
 }
 
 static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)

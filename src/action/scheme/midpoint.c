@@ -33,20 +33,19 @@ static void right(const ac_interval *iv, const double *p, double *out)
     ac_interval_add_inputs(iv, AC_AT_TIME_NODE, iv->qb, 0.5 * iv->h, out);
 }
 
+static void energy_slope(const ac_interval *iv, const ac_element_kind *kind, int k,
+                         const ac_element_place *place, double *block)
+{
+    double x[AC_ELEMENT_MAX];
+    ac_element_gather(iv->system, place, iv->mean, x);
+    ac_element_hessian(kind, iv->system, k, x, iv->winding, block);
+    for (int i = 0; i < place->size * place->size; ++i) block[i] *= 0.25 * iv->h;
+}
+
 static bool slope(const ac_interval *iv, const ac_element_kind *kind, int k, const ac_element_place *place,
                   double *block)
 {
-    int entries = place->size * place->size;
-    if (ac_element_conservative(kind, iv->system, k)) {
-        double x[AC_ELEMENT_MAX];
-        ac_element_gather(iv->system, place, iv->mean, x);
-        ac_element_hessian(kind, iv->system, k, x, iv->winding, block);
-        for (int i = 0; i < entries; ++i) block[i] *= 0.25 * iv->h;
-    } else {
-        memset(block, 0, (size_t)entries * sizeof *block);
-    }
-    ac_interval_damping_slope(iv, kind, k, place, iv->mean, -0.25 * iv->h, -0.5, block);
-    return true;
+    return ac_interval_slope_at_mean(iv, kind, k, place, energy_slope, block);
 }
 
 static bool twist_slope(const ac_interval *iv, const ac_element_kind *kind, int k, int at, double *block)

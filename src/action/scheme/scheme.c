@@ -128,3 +128,15 @@ void ac_interval_damping_slope(const ac_interval *iv, const ac_element_kind *kin
     ac_element_force(kind, iv->system, k, x, v, iv->winding, f, by_x, by_v);
     for (int i = 0; i < place->size * place->size; ++i) block[i] += weight_x * by_x[i] + weight_v * by_v[i];
 }
+
+bool ac_interval_slope_at_mean(const ac_interval *iv, const ac_element_kind *kind, int k,
+                               const ac_element_place *place, ac_energy_slope energy, double *block)
+{
+    if (ac_element_conservative(kind, iv->system, k)) {
+        energy(iv, kind, k, place, block);
+    } else {
+        memset(block, 0, (size_t)(place->size * place->size) * sizeof *block);
+    }
+    ac_interval_damping_slope(iv, kind, k, place, iv->mean, -0.25 * iv->h, -0.5, block);
+    return true;
+}

@@ -72,5 +72,10 @@ void ac_interval_add_damping(const ac_interval *interval, const double *q, doubl
 void ac_interval_damping_slope(const ac_interval *interval, const ac_element_kind *kind, int k,
                                const ac_element_place *place, const double *q, double weight_x,
                                double weight_v, double *block);
+/* The slope of an element whose damping acts at the mean: that of its energy, which the scheme gives, and of the damping. */
+typedef void (*ac_energy_slope)(const ac_interval *interval, const ac_element_kind *kind, int k,
+                                const ac_element_place *place, double *block);
+bool ac_interval_slope_at_mean(const ac_interval *interval, const ac_element_kind *kind, int k,
+                               const ac_element_place *place, ac_energy_slope energy, double *block);
 
 #endif

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/base.h"
-#include "certify/journal.h"
 #include "problem/build/beams.h"
 #include "problem/certify/certify.h"
 #include "problem/build/build.h"
@@ -464,9 +464,9 @@ const char *ac_problem_parameter(const ac_problem *problem, int k, double *value
 
 uint64_t ac_problem_fingerprint(const ac_problem *problem)
 {
-    uint64_t hash = ac_hash(AC_HASH_START, problem->text, strlen(problem->text) + 1);
+    uint64_t hash = ac_checksum(AC_CHECKSUM_START, problem->text, strlen(problem->text) + 1);
     for (int k = 0; k < problem->setting_count; ++k)
-        hash = ac_hash(hash, problem->settings[k], strlen(problem->settings[k]) + 1);
+        hash = ac_checksum(hash, problem->settings[k], strlen(problem->settings[k]) + 1);
     return hash;
 }
 

@@ -499,27 +499,10 @@ const ac_section ac_section_load = {
 
 #define SIMULATE(member) IN(ac_simulate_input, member)
 
-static ac_simulation_settings defaults(void)
-{
-    ac_simulation_settings settings;
-    ac_simulation_defaults(&settings);
-    return settings;
-}
-
-static double default_tolerance(void)
-{
-    return defaults().tolerance;
-}
-
-static double default_iterations(void)
-{
-    return defaults().max_iterations;
-}
-
-static double default_turn_limit(void)
-{
-    return defaults().turn_limit;
-}
+DEFAULTS(ac_simulation_settings, ac_simulation_defaults(&settings))
+DEFAULT_OF(tolerance, tolerance)
+DEFAULT_OF(iterations, max_iterations)
+DEFAULT_OF(turn_limit, turn_limit)
 
 static const ac_field simulate_fields[] = {
     {"step", AC_FIELD_NUMBER, SIMULATE(step), .dimension = AC_DIM_TIME, .bound = AC_BOUND_POSITIVE,
@@ -574,9 +557,10 @@ static const ac_field simulate_fields[] = {
      .standard = "", .about = "steps of a recorded session, instead of `duration` or `steps`"},
     {"events", AC_FIELD_VALUE, SIMULATE(events), .form = "list of [step, what, numbers...]", .unit = "",
      .standard = "none",
-     .about = "a recorded session of `actio live`, replayed to the last bit: `[step, set, PARAMETER, value]`, "
-              "`[step, input, JOINT, force]`, `[step, grab, node, point, goal]` with three numbers each, "
-              "`[step, move, goal]`, `[step, release]`"},
+     .about =
+         "a recorded session of `actio live`, replayed to the last bit: `[step, set, PARAMETER, value]`, "
+         "`[step, input, JOINT, force]`, `[step, grab, node, point, goal]` with three numbers each, "
+         "`[step, move, goal]`, `[step, release]`"},
 };
 
 const ac_section ac_section_simulate = {

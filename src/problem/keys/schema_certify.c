@@ -35,52 +35,15 @@ static const char *const *component_words(void)
     return words;
 }
 
-static ac_certify_settings defaults(void)
-{
-    ac_certify_settings settings;
-    ac_certify_defaults(&settings);
-    return settings;
-}
-
-static double default_tolerance(void)
-{
-    return defaults().tolerance;
-}
-
-static double default_confidence(void)
-{
-    return defaults().confidence;
-}
-
-static double default_samples(void)
-{
-    return (double)defaults().samples;
-}
-
-static double default_starts(void)
-{
-    return defaults().starts;
-}
-
-static double default_grid(void)
-{
-    return defaults().grid;
-}
-
-static double default_line_points(void)
-{
-    return defaults().line_points;
-}
-
-static double default_evaluations(void)
-{
-    return (double)defaults().annealing.evaluations;
-}
-
-static double default_width(void)
-{
-    return defaults().annealing.width;
-}
+DEFAULTS(ac_certify_settings, ac_certify_defaults(&settings))
+DEFAULT_OF(tolerance, tolerance)
+DEFAULT_OF(confidence, confidence)
+DEFAULT_OF(samples, samples)
+DEFAULT_OF(starts, starts)
+DEFAULT_OF(grid, grid)
+DEFAULT_OF(line_points, line_points)
+DEFAULT_OF(evaluations, annealing.evaluations)
+DEFAULT_OF(width, annealing.width)
 
 #define CERTIFY(member) IN(ac_certify_input, member)
 #define MANY 1000000000

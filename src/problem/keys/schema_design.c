@@ -18,22 +18,9 @@ static const char *const *ends_words(void)
     return words;
 }
 
-static ac_design_settings defaults(void)
-{
-    ac_design_settings settings;
-    ac_design_defaults(1, &settings);
-    return settings;
-}
-
-static double default_mesh(void)
-{
-    return defaults().mesh;
-}
-
-static double default_least_mesh(void)
-{
-    return defaults().least_mesh;
-}
+DEFAULTS(ac_design_settings, ac_design_defaults(1, &settings))
+DEFAULT_OF(mesh, mesh)
+DEFAULT_OF(least_mesh, least_mesh)
 
 #define DESIGN(member) IN(ac_design_input, member)
 

@@ -44,32 +44,11 @@ static const char *const *quantity_coordinate_words(void)
     return words;
 }
 
-static ac_optimization_settings defaults(void)
-{
-    ac_optimization_settings settings;
-    ac_optimization_defaults(&settings);
-    return settings;
-}
-
-static double default_tolerance(void)
-{
-    return defaults().tolerance;
-}
-
-static double default_iterations(void)
-{
-    return defaults().max_iterations;
-}
-
-static double default_turn_limit(void)
-{
-    return defaults().turn_limit;
-}
-
-static double default_rounds(void)
-{
-    return defaults().most_rounds;
-}
+DEFAULTS(ac_optimization_settings, ac_optimization_defaults(&settings))
+DEFAULT_OF(tolerance, tolerance)
+DEFAULT_OF(iterations, max_iterations)
+DEFAULT_OF(turn_limit, turn_limit)
+DEFAULT_OF(rounds, most_rounds)
 
 #define FORM_DIRECTION "direction, or x, y, z"
 

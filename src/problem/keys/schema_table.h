@@ -14,6 +14,20 @@
         number                                              \
     }
 
+/* Defaults that a structure of settings holds: how it is filled, then one function for each number of it. */
+#define DEFAULTS(type, ...)    \
+    static type defaults(void) \
+    {                          \
+        type settings;         \
+        __VA_ARGS__;           \
+        return settings;       \
+    }
+#define DEFAULT_OF(name, member)          \
+    static double default_##name(void)    \
+    {                                     \
+        return (double)defaults().member; \
+    }
+
 #define FORM_ROTATION "rotation vector, {axis, angle}, or 3 rows"
 
 #endif

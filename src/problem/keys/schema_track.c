@@ -5,32 +5,11 @@
 #define TRACK(member) IN(ac_track_input, member)
 #define TARGET(member) IN(ac_target_input, member)
 
-static ac_track_settings defaults(void)
-{
-    ac_track_settings settings;
-    ac_track_defaults(&settings);
-    return settings;
-}
-
-static double default_rho0(void)
-{
-    return defaults().weights.rho0;
-}
-
-static double default_rho1(void)
-{
-    return defaults().weights.rho1;
-}
-
-static double default_stabilisation(void)
-{
-    return defaults().joint_stabilisation;
-}
-
-static double default_turn(void)
-{
-    return defaults().turn_limit;
-}
+DEFAULTS(ac_track_settings, ac_track_defaults(&settings))
+DEFAULT_OF(rho0, weights.rho0)
+DEFAULT_OF(rho1, weights.rho1)
+DEFAULT_OF(stabilisation, joint_stabilisation)
+DEFAULT_OF(turn, turn_limit)
 
 static const char *const *course_words(void)
 {

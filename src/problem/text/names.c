@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/checksum.h"
 #include "base/base.h"
 
 enum { FIRST_CAPACITY = 64, WORD_MAX = 40 };
@@ -28,8 +29,7 @@ void ac_names_end(ac_names *names)
 /* The slot that holds the name, or the free one where it belongs. */
 static ac_name_slot *slot_of(ac_name_slot *slots, int capacity, const char *name)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (const char *c = name; *c; ++c) hash = (hash ^ (unsigned char)*c) * 1099511628211u;
+    uint64_t hash = ac_checksum(AC_CHECKSUM_START, name, strlen(name));
     hash ^= hash >> 29;
     size_t mask = (size_t)capacity - 1, at = (size_t)hash & mask;
     while (slots[at].name && strcmp(slots[at].name, name) != 0) at = (at + 1) & mask;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "base/checksum.h"
 #include "certify/journal.h"
 #include "certify/certify.h"
 #include "certify/random.h"
@@ -348,7 +349,7 @@ static int tell(void *user, double done, const char *words)
 static uint64_t fingerprint_of(const ac_run_job *job)
 {
     uint64_t hash = ac_problem_fingerprint(job->problem);
-    return ac_hash(hash, ACTIO_VERSION, sizeof ACTIO_VERSION);
+    return ac_checksum(hash, ACTIO_VERSION, sizeof ACTIO_VERSION);
 }
 
 static ac_status certify_with(ac_certify_task *t, const ac_certify_settings *settings, ac_certificate *out)
