@@ -1,7 +1,7 @@
-/* Assembly: the consistent configuration and velocity nearest to what was drawn.
+/* Assembly: the consistent configuration and velocity nearest to what was given.
  *
  * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to
- * the drawn poses. Loops are then closed by Newton's method with the shortest correction (in the mean
+ * the initial poses. Loops are then closed by Newton's method with the shortest correction (in the mean
  * displacement of the bodies it moves), with all given joint coordinates kept: from the drawing; if that is
  * stuck, from the drawing a little disturbed. Given coordinates that are hints only choose where this begins; the
  * others hold exactly, or the description is refused (start_conflict.c).

@@ -40,7 +40,7 @@ ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const dou
 /* start_slopes.c: slope->q and slope->v, the derivative of the assembled start; lengths at rest that are those of the start.
  * AC_BAD_INPUT, with the reason: the loops cannot follow. */
 ac_status ac_start_slopes(ac_system_slope *slope);
-/* unbent.c: drawn poses and velocities of a system whose beams were carried as a whole. */
+/* unbent.c: initial poses and velocities of a system whose beams were carried as a whole. */
 ac_status ac_unbent_slopes(ac_system_slope *slope);
 
 #endif

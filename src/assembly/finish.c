@@ -116,7 +116,7 @@ ac_status ac_system_build_constraints(ac_system *system)
 
 /* --- all together -------------------------------------------------------------------------------------------------- */
 
-/* Distance joints without a length keep the drawn distance. */
+/* Distance joints without a length keep the initial distance. */
 static ac_status measure_lengths(ac_system *system)
 {
     for (int j = 0; j < system->joint_count; ++j) {

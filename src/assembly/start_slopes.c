@@ -2,7 +2,7 @@
  *
  * In a tree a node follows its parent; where joint places a, b or lengths vary and the state of the joint is held,
  *   xi_c = carried xi_p + (R_p a' - R_c b', 0),
- * and given coordinates move it by S c'. A body that is drawn moves its joint as its drawn place says.
+ * and given coordinates move it by S c'. A body that is placed moves its joint as its initial place says.
  *
  * Loops stay closed, G q' + g_p = 0, by the implicit function theorem: given freedoms are held and the others take the shortest
  * motion J delta = -(G q' + g_p), as in the corrections of assemble.c. That is the derivative of the start as it is read
@@ -58,7 +58,7 @@ static double turn_rate(double y, double x, double by_y, double by_x)
     return (x * by_y - y * by_x) / (x * x + y * y);
 }
 
-/* Rates of the angles when the drawn relative rotation R turns by w in the parent's frame; see read_turns in
+/* Rates of the angles when the initial relative rotation R turns by w in the parent's frame; see read_turns in
  * joint_motion.c. */
 static void read_turns(const ac_walk *walk, const double R[9], const double w[3], double *out)
 {
@@ -105,7 +105,7 @@ static void read_swing(const ac_walk_step *step, const ac_joint_state *state, do
                        const double shift[3], const double by[3], double *out)
 {
     double across[3], square = dot3(shift, shift);
-    if (!(square > 0.0)) return; /* nothing was drawn */
+    if (!(square > 0.0)) return; /* nothing was given */
     cross3(shift, by, across);
     if (step->freedoms == 1) {
         out[step->freedom] = hand * across[2] / square;
@@ -114,7 +114,7 @@ static void read_swing(const ac_walk_step *step, const ac_joint_state *state, do
     for (int k = 0; k < 2; ++k) out[step->freedom + k] = dot3(state->basis + 3 * k, across) / square;
 }
 
-/* How the drawn pose of a child stands in the parent's joint frame, and how that changes: the drawn pose moves by (place',
+/* How the initial pose of a child stands in the parent's joint frame, and how that changes: the initial pose moves by (place',
  * turn'), the parent by its twist. */
 typedef struct drawn_motion {
     double shift[3], turn[9], by_shift[3], w[3];
@@ -153,7 +153,7 @@ static void look_at_drawing(const ac_start_pass *p, int number, drawn_motion *d)
     d->hand = axes[8];
 }
 
-/* What of the drawn motion the joint leaves free moves the joint. */
+/* What of the given motion the joint leaves free moves the joint. */
 static void read_drawing(const ac_start_pass *p, int number, double *out)
 {
     const ac_node *node = &p->system->nodes[number];

@@ -1,7 +1,7 @@
 /* How far assembly strained beams: it closes joints by moving single nodes, and a gap in the drawing then
  * lies in one element.
  *
- * Seen from either end of an element, the other end should be where it is drawn. The smaller of both
+ * Seen from either end of an element, the other end should be where it was placed. The smaller of both
  * shifts shows a gap: a node that a joint only turns keeps its place. But elements measure their strain
  * along the mean of both frames, and along the one of an edge in the edge model: there a turned node
  * counts, too. */

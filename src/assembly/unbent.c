@@ -1,7 +1,7 @@
 /* Beams begin unbent: where joints carry them, they are carried as a whole.
  *
  * A joint whose angle or speed is given would otherwise place or drive one node of a beam and leave the
- * others where they are drawn, and the motion would begin with a torn beam. So a twin of the system, in which
+ * others where they were placed, and the motion would begin with a torn beam. So a twin of the system, in which
  * every beam is one rigid body, is assembled first; its poses and velocities become the initial ones of the
  * system itself. If the twin cannot be assembled, or cannot have the given speeds, the joints bend the beams
  * already at the start, and the drawing stays as it is.
@@ -32,7 +32,7 @@ static int first_of_beam(const ac_system *system, int node)
     return beam < 0 ? node : system->beams[beam].first_node;
 }
 
-/* The frame of a node in that of the first node of its beam, as drawn. */
+/* The frame of a node in that of the first node of its beam, as given. */
 static ac_pose within_beam(const ac_system *system, int node)
 {
     const ac_pose *first = &system->nodes[first_of_beam(system, node)].pose,
@@ -135,8 +135,8 @@ static void velocities_of(const ac_node *node, const double *q, const double *v,
     ac_node_spin(node, q, v, spin);
 }
 
-/* The twin's state becomes what is drawn; beams move as rigid bodies. From the last node to the first one:
- * the drawn pose of the first node of a beam is needed for all the others. */
+/* The twin's state becomes the initial one; beams move as rigid bodies. From the last node to the first one:
+ * the initial pose of the first node of a beam is needed for all the others. */
 static void take_over(const twin *t, ac_system *system)
 {
     for (int i = system->node_count - 1; i >= 0; --i) {

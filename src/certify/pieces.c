@@ -37,8 +37,8 @@ struct ac_pieces {
     double *numbers;
     atomic_long next, done;
     atomic_bool stop;
-    double start, told; /* s */
-    long done_before;   /* items of the stage that cost no time: from a journal */
+    double start, reported; /* s */
+    long done_before;       /* items of the stage that cost no time: from a journal */
     bool interrupted;
 };
 
@@ -143,8 +143,8 @@ static void tell_progress(ac_pieces *p)
 {
     const ac_certify_work *work = p->work;
     double now = seconds();
-    if (!work->progress || now - p->told < PROGRESS_INTERVAL) return;
-    p->told = now;
+    if (!work->progress || now - p->reported < PROGRESS_INTERVAL) return;
+    p->reported = now;
     long done = atomic_load(&p->done);
     double items = (double)p->stage->items, passed = now - p->start;
     double rate = passed > 0 ? (double)(done - p->done_before) / passed : 0;

@@ -28,10 +28,10 @@ struct ac_design {
     int variables;
     double low[AC_DESIGN_VARIABLES_MAX], high[AC_DESIGN_VARIABLES_MAX];
     study_stage stage;
-    int given, told, asked; /* samples: given at first, with costs, proposed beyond these */
-    int offered;            /* of those proposed, by the last question */
-    int best;               /* -1: none */
-    long spread;            /* samples spread so far */
+    int given, evaluated, asked; /* samples: given at first, with costs, proposed beyond these */
+    int offered;                 /* of those proposed, by the last question */
+    int best;                    /* -1: none */
+    long spread;                 /* samples spread so far */
     double mesh;
     char end[160];
     double *u, *x; /* samples in the unit cube, and as they are: rows */
@@ -74,7 +74,7 @@ static double distance(const ac_design *d, const double *a, const double *b)
 static bool propose(ac_design *d, const double *u, ac_sample_origin origin, double predicted,
                     double deviation)
 {
-    int k = d->told + d->asked;
+    int k = d->evaluated + d->asked;
     if (k >= d->settings.evaluations || d->asked == AC_DESIGN_BATCH_MAX) return false;
     for (int i = 0; i < k; ++i)
         if (distance(d, unit(d, i), u) < SAME) return false;
@@ -121,14 +121,14 @@ static int fill_values(ac_design *d)
 {
     double low = INFINITY, high = -INFINITY;
     int count = 0;
-    for (int k = 0; k < d->told; ++k) {
+    for (int k = 0; k < d->evaluated; ++k) {
         double cost = d->samples[k].cost;
         if (!isfinite(cost)) continue;
         low = fmin(low, cost);
         high = fmax(high, cost);
         ++count;
     }
-    for (int k = 0; k < d->told; ++k) {
+    for (int k = 0; k < d->evaluated; ++k) {
         double cost = d->samples[k].cost;
         d->values[k] = isfinite(cost) ? cost : high + (high - low);
     }
@@ -137,10 +137,10 @@ static int fill_values(ac_design *d)
 
 static ac_status fit_without(ac_design *d)
 {
-    if (d->told < 3) return AC_OK;
-    AC_NEW(d->ctx, d->without, d->told);
-    for (; d->without_count < d->told; ++d->without_count)
-        AC_TRY(ac_spline_fit(d->ctx, d->settings.ends, d->told, d->u, d->values, d->without_count,
+    if (d->evaluated < 3) return AC_OK;
+    AC_NEW(d->ctx, d->without, d->evaluated);
+    for (; d->without_count < d->evaluated; ++d->without_count)
+        AC_TRY(ac_spline_fit(d->ctx, d->settings.ends, d->evaluated, d->u, d->values, d->without_count,
                              &d->without[d->without_count]));
     return AC_OK;
 }
@@ -150,12 +150,12 @@ static ac_status fit(ac_design *d, int more)
 {
     drop_surrogate(d);
     if (fill_values(d) < 2) return ac_fail(d->ctx, AC_BAD_INPUT, "a surrogate needs two samples with costs");
-    for (int k = d->told; k < d->told + more; ++k) d->values[k] = d->samples[k].predicted;
+    for (int k = d->evaluated; k < d->evaluated + more; ++k) d->values[k] = d->samples[k].predicted;
     if (d->settings.surrogate == AC_SURROGATE_SPLINE) {
-        AC_TRY(ac_spline_fit(d->ctx, d->settings.ends, d->told, d->u, d->values, -1, &d->spline));
+        AC_TRY(ac_spline_fit(d->ctx, d->settings.ends, d->evaluated, d->u, d->values, -1, &d->spline));
         return fit_without(d);
     }
-    return ac_gaussian_fit(d->ctx, d->told + more, d->variables, d->u, d->values, &d->process);
+    return ac_gaussian_fit(d->ctx, d->evaluated + more, d->variables, d->u, d->values, &d->process);
 }
 
 ac_status ac_design_fit(ac_design *d)
@@ -225,11 +225,11 @@ static double worth(const ac_design *d)
 {
     double best = d->samples[d->best].cost, median = INFINITY;
     int count = 0;
-    for (int k = 0; k < d->told; ++k) count += isfinite(d->samples[k].cost);
-    for (int k = 0; k < d->told; ++k) {
+    for (int k = 0; k < d->evaluated; ++k) count += isfinite(d->samples[k].cost);
+    for (int k = 0; k < d->evaluated; ++k) {
         int below = 0;
         if (!isfinite(d->samples[k].cost)) continue;
-        for (int i = 0; i < d->told; ++i) below += d->samples[i].cost <= d->samples[k].cost;
+        for (int i = 0; i < d->evaluated; ++i) below += d->samples[i].cost <= d->samples[k].cost;
         if (2 * below >= count) median = fmin(median, d->samples[k].cost);
     }
     return fmax(median - best, 1e-300);
@@ -282,10 +282,10 @@ static void coarsen(ac_design *d)
 static ac_status fill(ac_design *d)
 {
     while (d->asked == 0 && d->stage != ENDED) {
-        if (d->told >= d->settings.evaluations) {
+        if (d->evaluated >= d->settings.evaluations) {
             finish(d, "all evaluations are used");
         } else if (d->stage == FIRST || fill_values(d) < 2) {
-            int wanted = d->told < d->settings.samples ? d->settings.samples - d->told : 1;
+            int wanted = d->evaluated < d->settings.samples ? d->settings.samples - d->evaluated : 1;
             for (int k = 0; k < wanted; ++k) spread_one(d);
             if (d->asked == 0) finish(d, "no further samples could be found");
         } else if (d->stage == SEARCH) {
@@ -316,7 +316,7 @@ ac_status ac_design_ask(ac_design *d, int *count)
 
 const double *ac_design_asked(const ac_design *d, int sample)
 {
-    return d->x + (size_t)(d->told + sample) * (size_t)d->variables;
+    return d->x + (size_t)(d->evaluated + sample) * (size_t)d->variables;
 }
 
 /* The published rule, least cost unchanged, is met at once by a sample that is worse; so the sample must also lie at the
@@ -325,21 +325,21 @@ static bool settled(const ac_design *d, int sample, double before)
 {
     const study_sample *s = &d->samples[sample];
     double allowed = d->settings.tolerance * fabs(before);
-    if (d->told < 4 || before - d->samples[d->best].cost > allowed) return false;
+    if (d->evaluated < 4 || before - d->samples[d->best].cost > allowed) return false;
     bool close = distance(d, unit(d, sample), unit(d, d->best)) <= NEAR_BY;
     return close || fabs(s->cost - s->predicted) <= allowed;
 }
 
 ac_status ac_design_tell(ac_design *d, const double *costs)
 {
-    int first = d->told, count = d->offered;
+    int first = d->evaluated, count = d->offered;
     double before = d->best >= 0 ? d->samples[d->best].cost : INFINITY;
     for (int k = 0; k < count; ++k) {
         int sample = first + k;
         d->samples[sample].cost = isfinite(costs[k]) ? costs[k] : NAN;
         if (isfinite(costs[k]) && (d->best < 0 || costs[k] < d->samples[d->best].cost)) d->best = sample;
     }
-    d->told += count;
+    d->evaluated += count;
     d->asked -= count;
     d->offered = 0;
     if (d->best < 0 || d->asked > 0 || d->stage == ENDED) return AC_OK;
@@ -349,7 +349,7 @@ ac_status ac_design_tell(ac_design *d, const double *costs)
     } else if (d->stage == SEARCH && d->settings.poll) {
         if (!better) d->stage = POLL;
     } else if (d->stage == SEARCH && d->settings.surrogate == AC_SURROGATE_SPLINE) {
-        if (settled(d, d->told - 1, before)) finish(d, "the least cost no longer changes");
+        if (settled(d, d->evaluated - 1, before)) finish(d, "the least cost no longer changes");
     } else if (d->stage == POLL) {
         d->stage = SEARCH;
         if (!better) coarsen(d);
@@ -364,7 +364,7 @@ const char *ac_design_end(const ac_design *d)
 
 int ac_design_evaluations(const ac_design *d)
 {
-    return d->told;
+    return d->evaluated;
 }
 
 ac_design_sample ac_design_sample_of(const ac_design *d, int k)

@@ -10,7 +10,7 @@
 typedef struct ac_node_slope {
     double mass, euler[9], ambient[2];
     double centre[3];            /* in the user's frame */
-    double place[3], turn[3];    /* of the drawn pose: its reference point, and the turn in world axes */
+    double place[3], turn[3];    /* of the initial pose: its reference point, and the turn in world axes */
     double velocity[3], spin[3]; /* given ones, as in ac_node */
 } ac_node_slope;
 
@@ -28,7 +28,7 @@ typedef struct ac_spring_slope {
 typedef struct ac_beam_slope {
     double stiffness[6], damping;
     double mass, inertia[2]; /* of mass and inertia per length, by their values */
-    double drawn, stretch;   /* of the drawn length and of the length without stress, by their values */
+    double drawn, stretch;   /* of the given length and of the length without stress, by their values */
 } ac_beam_slope;
 
 typedef struct ac_system_slope {

@@ -92,7 +92,7 @@ typedef struct ac_node { /* what every step reads comes first */
     bool given_placed, given_moving, given_velocity_follows,
         given_spin_follows; /* as they were before beams were carried as a whole (assembly/unbent.c) */
     bool held;              /* spins freely about its own axis, without inertia: see assembly/spins.c */
-    ac_pose pose;           /* drawn pose of the node frame: origin in the centre of mass, body axes */
+    ac_pose pose;           /* initial pose of the node frame: origin in the centre of mass, body axes */
     double velocity[3], spin[3];
     int beam;          /* the beam it belongs to; -1: none */
     double ambient[2]; /* dual quaternion: inertia of the scalar parts of its velocity, alpha_1 and alpha_2 */
@@ -546,7 +546,7 @@ void ac_constraints_free(ac_context *ctx, ac_constraints *constraints);
 /* A node for messages: "body 'arm'", "point 'bob'", "node 'rod[2]' of beam 'rod'". */
 enum { AC_NODE_WORDS = 240 };
 const char *ac_node_words(const ac_system *system, int node, char text[AC_NODE_WORDS]);
-/* How far the assembled beams are strained against their drawn coordinates (strained.c). */
+/* How far the assembled beams are strained against their initial coordinates (strained.c). */
 void ac_system_report_strain(ac_system *system, const double *drawn);
 /* Draws beams where joints with given coordinates and rates carry them. */
 ac_status ac_system_unbend(ac_system *system);

@@ -22,8 +22,8 @@ bool ac_pace_due(ac_pace *pace, double now, long taken, long steps)
 {
     static const double interval = 0.05; /* s */
     long part = steps > 0 ? (long)(100.0 * (double)taken / (double)steps) : 0;
-    if (taken >= steps || (part == pace->part && now - pace->told < interval)) return false;
-    *pace = (ac_pace){.told = now, .part = part};
+    if (taken >= steps || (part == pace->part && now - pace->reported < interval)) return false;
+    *pace = (ac_pace){.reported = now, .part = part};
     return true;
 }
 

@@ -524,7 +524,7 @@ static ac_status simulate(simulation_run *run)
     channels = ac_simulation_interval_channels(run->simulation, &count);
     AC_TRY(start_stream(run, &run->intervals, "intervals", channels, count));
     AC_TRY(ac_contact_stream_open(&run->contacts, run->job, ac_problem_system(job->problem)));
-    run->start = run->pace.told = ac_wall_seconds();
+    run->start = run->pace.reported = ac_wall_seconds();
     run->cpu_start = ac_cpu_seconds();
     AC_TRY(prepare_checkpoints(run));
     ac_status status = take_steps(run);

@@ -37,7 +37,7 @@ ac_status ac_run_into(const ac_run_job *job);
 /* When a task that takes steps reports its progress: now and then, and after each hundredth of its way, so that no run is
  * too quick to be stopped. The end is not reported: there is nothing left to stop. */
 typedef struct ac_pace {
-    double told; /* s; at first when the run began */
+    double reported; /* s; at first when the run began */
     long part;
 } ac_pace;
 bool ac_pace_due(ac_pace *pace, double now, long taken, long steps);

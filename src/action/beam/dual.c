@@ -132,7 +132,7 @@ static double strains_at(const ac_beam_element *e, const double *a, const double
     return by;
 }
 
-/* s = derivative of the energy by Xi; answers the energy */
+/* s = derivative of the energy by Xi; returns the energy */
 static double stresses_at(const ac_system *system, const ac_beam_element *e, const double *a, const double *b,
                           double s[DUAL])
 {

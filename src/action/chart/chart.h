@@ -47,7 +47,7 @@ void ac_chart_destroy(ac_chart *chart);
 /* chart_beams.c: parents and order of the nodes; poses from states and states from poses along them. */
 ac_status ac_chart_link(ac_chart *chart);
 /* What parameters add to the shift of a state: how much longer the way from its neighbour to a node of a
- * beam is than in the given system, in the neighbour's axes; how far a node that no joint holds is drawn
+ * beam is than in the given system, in the neighbour's axes; how far a node that no joint holds is placed
  * elsewhere. */
 void ac_chart_lengthening(const ac_chart *chart, int node, double shift[3]);
 /* The assembled states again, once it is known what depends on parameters. */

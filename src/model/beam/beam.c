@@ -243,7 +243,7 @@ static ac_status check_frames(ac_system *system, const ac_beam *beam)
 
 /* --- pieces --------------------------------------------------------------------------------------------- */
 
-/* The dual quaternion of the drawn pose, with the sign that is nearer to the one before. */
+/* The dual quaternion of the initial pose, with the sign that is nearer to the one before. */
 static void find_unit(ac_node *node, bool follows)
 {
     double q[8] = {0.0};
@@ -279,7 +279,7 @@ static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
     return AC_OK;
 }
 
-/* Lengths of an element of order 1: of the drawn gap, or an equal share of the length at rest. */
+/* Lengths of an element of order 1: of the given gap, or an equal share of the length at rest. */
 static ac_status element_length(ac_system *system, const ac_beam *beam, int k, ac_beam_span *span)
 {
     bool edges = beam->model == AC_BEAM_EDGE;

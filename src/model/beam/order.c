@@ -75,7 +75,7 @@ static void drawn_coordinates(const ac_system *system, const ac_beam_span *span,
     }
 }
 
-/* |dr/dxi| of the drawn curve, negative where it runs backwards against the chord. */
+/* |dr/dxi| of the given curve, negative where it runs backwards against the chord. */
 static double drawn_stretch(const ac_beam_span *span, const double *x, const double *dN)
 {
     double tangent[3] = {0, 0, 0}, chord[3];

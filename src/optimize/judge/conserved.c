@@ -149,7 +149,7 @@ static bool is_conserved(const ac_optimization *o, const ac_balance_source *s)
     return gravity_spares(o, s) && nodes_stand_alone(o, s) && joints_spare(o, s) && actions_spare(o, s);
 }
 
-/* Whether the momentum at the start is known: it starts at rest, or as it is drawn. */
+/* Whether the momentum at the start is known: it starts at rest, or as it is given. */
 static bool start_is_known(const ac_optimization *o)
 {
     bool rest = true;

@@ -74,7 +74,7 @@ static void put_guess(void *user, int number, const ac_stress_slope *row)
     z[number] -= row->value / row->by_stress;
 }
 
-/* A motion that was found before has its stresses; one that was only drawn may stretch the beams and goes
+/* A motion that was found before has its stresses; one that was only guessed may stretch the beams and goes
  * without. */
 void ac_guess_stresses(ac_optimization *o)
 {

@@ -1,4 +1,4 @@
-/* Beams of a problem file, as they were drawn. */
+/* Beams of a problem file, as they were given. */
 #ifndef ACTIO_PROBLEM_BUILD_BEAMS_H
 #define ACTIO_PROBLEM_BUILD_BEAMS_H
 

@@ -1,6 +1,6 @@
 /* Building a system from a problem file: what the files problem_*.c share.
  *
- * The builder keeps what was drawn (frames, points, solids) beside the system that it describes: joints look
+ * The builder keeps what was given (frames, points, solids) beside the system that it describes: joints look
  * up points of bodies there, and the scene for the viewer is made from it. */
 #ifndef ACTIO_PROBLEM_BUILD_BUILD_H
 #define ACTIO_PROBLEM_BUILD_BUILD_H

@@ -2,7 +2,7 @@
  *
  * Zero of the joint coordinates: when both nodes are placed, the initial configuration (the frame of the
  * second side is that of the first one, seen from the second body); otherwise the body frames are
- * parallel. A node of a beam counts with world axes as it is drawn, for nobody thinks in the axes of its
+ * parallel. A node of a beam counts with world axes as it is given, for nobody thinks in the axes of its
  * section. */
 #include <math.h>
 #include <stdio.h>
@@ -192,7 +192,7 @@ static void complete_frame(const double z[3], const double *wish, double rotatio
     }
 }
 
-/* From world axes to those of a beam's node as drawn. */
+/* From world axes to those of a beam's node as given. */
 static void axis_of_beam(const ac_drawn_node *node, double axis[3])
 {
     double world[3];
@@ -244,7 +244,7 @@ static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2
 }
 
 /* The two axes of a cross, each given in its node: z of the first frame, x of the second; the other axes of the
- * frames are such that the joint is at zero as it is drawn. */
+ * frames are such that the joint is at zero as it is given. */
 static ac_status cross_frames(ac_builder *b, draft *d, const bool known[2], double axis[2][3])
 {
     double second[3], z[3], R[9];
@@ -255,7 +255,7 @@ static ac_status cross_frames(ac_builder *b, draft *d, const bool known[2], doub
         return ac_fail_at(
             b->ctx, d->input->axis->place,
             "the two axes of a %s joint must be perpendicular to each other, but they are almost "
-            "parallel as drawn",
+            "parallel in the initial configuration",
             ac_joint_type_names[d->type]);
     complete_frame(axis[0], second, d->frame[0].rotation);
     apply3(d->turn, axis[0], z);

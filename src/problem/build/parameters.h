@@ -63,7 +63,7 @@ typedef struct ac_bounds {
  * NULL. */
 ac_status ac_add_condition(ac_builder *builder, ac_optimization *optimization, const ac_condition *condition,
                            const ac_bounds *bounds, ac_constant_lookup lookup);
-/* A spring that keeps the drawn distance. */
+/* A spring that keeps the initial distance. */
 void ac_note_drawn_rest(ac_builder *builder, const ac_value *entry);
 /* After reading: fails when a use is not taken care of, or when nothing depends on a parameter. */
 ac_status ac_check_free_parameters(ac_builder *builder, const ac_optimization *optimization);

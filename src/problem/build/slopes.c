@@ -40,7 +40,7 @@ static const ac_pose *drawn_pose(const ac_piece *piece, ac_pose *identity)
     return piece->kind == AC_PIECE_BODY && piece->as.body.placed ? &piece->as.body.pose : identity;
 }
 
-/* The rotation of a drawn body. */
+/* The rotation of a placed body. */
 static void drawn_rotation(const ac_piece *piece, double R[9])
 {
     ac_pose identity;

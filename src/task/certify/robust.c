@@ -91,7 +91,8 @@ static ac_status put_history(void *user, const ac_robust_state *s)
     return isfinite(s->factor) ? ac_stream_put(&t->history) : AC_OK;
 }
 
-static ac_status search(robust_task *r, double weight, bool told, double *controls, ac_robust_state *state)
+static ac_status search(robust_task *r, double weight, bool reporting, double *controls,
+                        ac_robust_state *state)
 {
     ac_certify_task *t = r->t;
     const ac_robust_settings *s = &t->c->robust;
@@ -119,7 +120,7 @@ static ac_status search(robust_task *r, double weight, bool told, double *contro
                         .grid = s->grid,
                         .annealing = t->c->settings.annealing,
                         .effort_weight = weight,
-                        .tell = told ? put_history : NULL,
+                        .tell = reporting ? put_history : NULL,
                         .user = t};
     robust.annealing.evaluations = s->iterations;
     robust.annealing.width = s->width;

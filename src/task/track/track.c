@@ -279,7 +279,7 @@ static ac_status run_study(track_run *run, ac_stream *stream)
     ac_study_row least = {.error_rms = INFINITY};
     AC_TRY(ac_stream_open(stream, run->job, "study", study_channels,
                           (int)(sizeof study_channels / sizeof *study_channels)));
-    run->pace = (ac_pace){.told = ac_wall_seconds()};
+    run->pace = (ac_pace){.reported = ac_wall_seconds()};
     for (long k = 0; k < rows; ++k) {
         ac_track_settings settings = data->settings;
         ac_study_row row;
@@ -413,7 +413,7 @@ static ac_status follow(track_run *run)
                        "a target tracks nothing: its body has none of its components, or is followed twice");
     AC_TRY(open_table(run));
     ac_deadlines_start(&run->deadlines, run->data->settings.step);
-    run->start = run->pace.told = ac_wall_seconds();
+    run->start = run->pace.reported = ac_wall_seconds();
     AC_TRY(ac_finish_run(ctx, take_steps(run), finish, run));
     if (run->data->gradient.steps > 0) AC_TRY(ac_track_gradient_write(run->job, run->data, run->system));
     if (ac_study_rows(&run->data->study) == 0) return AC_OK;
