@@ -1,4 +1,5 @@
-/* Plots as SVG. */
+/* Plots as SVG. Not by cairo, whose SVG turns letters into outlines: here names and numbers stay text that can be searched,
+ * edited and read aloud, and the file has its title. */
 #include <stdio.h>
 
 #include "base/base.h"
