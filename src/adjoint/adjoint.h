@@ -89,6 +89,8 @@ double ac_adjoint_load_slope(const ac_adjoint *adjoint, int parameter, int input
 /* Derivatives of the functional at the present values, per parameter and per interval and parameter: its part of time. */
 const double *ac_adjoint_by_parameters(const ac_adjoint *adjoint);
 const double *ac_adjoint_parameters_over_time(const ac_adjoint *adjoint);
+/* sweep.c: are constraint forces at a time node turned by freedoms of the tree? */
+bool ac_adjoint_in_tree(const ac_adjoint *adjoint, long node);
 /* Do rows of constraints vary? */
 static inline bool ac_adjoint_geometry_varies(const ac_adjoint *adjoint)
 {

@@ -16,6 +16,9 @@
 
 #include "adjoint/adjoint.h"
 #include "adjoint/neighbours.h"
+#include "base/vector.h"
+#include "integrate/reduced.h"
+#include "tree/places.h"
 
 /* --- derivatives of the numbers --- */
 
@@ -107,6 +110,27 @@ static void differentiate_start(ac_adjoint *d)
     }
 }
 
+/* Tree joints whose places vary. */
+static ac_status find_joints(ac_adjoint *d)
+{
+    ac_adjoint_parameters *p = &d->parameters;
+    AC_NEW(d->ctx, p->joints, (size_t)d->system->node_count * (size_t)p->count + 1);
+    for (int i = 0; i < d->system->node_count; ++i)
+        for (int j = 0; j < p->count; ++j) {
+            const ac_system_slope *slope = p->actions[j].slope;
+            int joint = d->system->nodes[i].joint;
+            if (!slope) p->by_rows = true;
+            if (!slope || joint < 0 || !ac_joint_varies(slope, joint)) continue;
+            const ac_joint_slope *by = &slope->joints[joint];
+            int reversed = d->system->joints[joint].reversed;
+            ac_moved_joint *own = &p->joints[p->joint_count++];
+            *own = (ac_moved_joint){.child = i, .parameter = j, .length = by->length};
+            memcpy(own->a, by->place[reversed], sizeof own->a);
+            memcpy(own->b, by->place[!reversed], sizeof own->b);
+        }
+    return AC_OK;
+}
+
 static bool load_varies(const ac_adjoint *d, int parameter, int input)
 {
     const ac_adjoint_load *of = &d->loads[input];
@@ -139,6 +163,9 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *ac
     AC_NEW(d->ctx, p->over_time, (size_t)count * (size_t)d->steps + 1);
     AC_NEW(d->ctx, p->residual, n);
     AC_NEW(d->ctx, p->eta, d->system->constraints.count + 1);
+    AC_NEW(d->ctx, p->turned, d->system->tree_freedoms + 1);
+    AC_NEW(d->ctx, p->forces, 6 * (size_t)d->system->node_count + 1);
+    AC_TRY(find_joints(d));
     differentiate_start(d);
     return find_loads(d);
 }
@@ -146,7 +173,8 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *ac
 void ac_adjoint_end_parameters(ac_adjoint *d)
 {
     ac_adjoint_parameters *p = &d->parameters;
-    void *blocks[] = {p->slopes, p->by, p->start, p->total, p->over_time, p->residual, p->eta, p->driven};
+    void *blocks[] = {p->slopes, p->by,     p->start,  p->total,  p->over_time, p->residual,
+                      p->eta,    p->driven, p->turned, p->forces, p->joints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_varying_destroy(d->ctx, &p->varying);
     *p = (ac_adjoint_parameters){0};
@@ -176,7 +204,57 @@ static ac_status take_rows(ac_adjoint *d, const double *qb)
 {
     ac_adjoint_parameters *p = &d->parameters;
     AC_TRY(ac_legendre_multipliers(&d->legendre, qb, p->residual, p->eta));
-    ac_numbers_pull_rows(&p->varying, qb, p->eta, -1.0, p->by);
+    ac_numbers_pull_rows(&p->varying, 0, qb, p->eta, -1.0, p->by);
+    return AC_OK;
+}
+
+/* The same by tree freedoms: eta of closed loops alone, the residual is then without them and weighs on what places of
+ * tree joints shift; its sums are in `forces`. */
+static void take_rows_of_tree(ac_adjoint *d, const double *qb)
+{
+    ac_adjoint_parameters *p = &d->parameters;
+    const ac_constraints *c = &d->system->constraints;
+    if (c->count > c->closure) {
+        ac_reduced_project(&d->backward, p->residual, d->reduced);
+        for (int j = 0; j < d->system->tree_freedoms; ++j) d->reduced[j] += p->turned[j];
+        ac_reduced_closure_rows(&d->backward, d->reduced, p->eta + c->closure);
+        ac_constraints_add_force(d->system, qb, p->eta + c->closure, c->closure, c->count, -1.0, p->residual);
+        ac_numbers_pull_rows(&p->varying, c->closure, qb, p->eta, -1.0, p->by);
+    }
+    if (p->joint_count > 0) ac_tree_sum_forces(d->system, qb, p->residual, p->forces);
+}
+
+/* Places of tree joints: everything behind them is shifted at q_b, and the constraint forces are turned at q_a (`turns`). */
+static void take_places(ac_adjoint *d, const ac_discrete_point *point, bool turns, double *to)
+{
+    ac_adjoint_parameters *p = &d->parameters;
+    const ac_system *system = d->system;
+    double *bent = turns && system->dual_nodes > 0 ? p->forces + 3 * system->node_count : NULL;
+    if (bent && p->joint_count > 0) ac_tree_sum_bent(system, point->a, d->force, d->work, bent);
+    ac_place_pull pull = {.length = 0.0};
+    for (int k = 0; k < p->joint_count; ++k) {
+        const ac_moved_joint *own = &p->joints[k];
+        if (k == 0 || own->child != own[-1].child) {
+            pull = (ac_place_pull){.length = 0.0};
+            ac_tree_pull_place(system, own->child, point->b, p->forces, &pull);
+            if (turns)
+                ac_tree_pull_place_motion(system, own->child, point->a, ac_reduced_columns(&d->backward),
+                                          d->y, d->work, bent, &pull);
+        }
+        to[own->parameter] += dot3(own->a, pull.a) + dot3(own->b, pull.b) + own->length * pull.length;
+    }
+}
+
+/* What constraints do that vary: their forces at x, where they act, and g(q_b) = 0. */
+static ac_status take_geometry(ac_adjoint *d, const ac_discrete_point *point, const double *x, double *to)
+{
+    ac_adjoint_parameters *p = &d->parameters;
+    bool turns = ac_adjoint_in_tree(d, d->backward.step);
+    int first = turns ? d->system->constraints.closure : 0;
+    ac_numbers_pull_forces(&p->varying, first, x, d->lambda, d->w, -1.0, p->by);
+    if (!ac_adjoint_in_tree(d, d->backward.step + 1)) return take_rows(d, point->b);
+    take_rows_of_tree(d, point->b);
+    take_places(d, point, turns, to);
     return AC_OK;
 }
 
@@ -207,11 +285,8 @@ ac_status ac_adjoint_take_parameters(ac_adjoint *d, long number, const ac_discre
     const double *x = d->at_mean ? d->backward.interval.mean : point->a;
     if (p->count == 0) return AC_OK;
     ac_numbers_pull(&d->discrete, point, &p->varying, wl, d->by_p, p->by);
-    if (ac_adjoint_geometry_varies(d)) {
-        ac_numbers_pull_forces(&p->varying, x, d->lambda, d->w, -1.0, p->by);
-        AC_TRY(take_rows(d, point->b));
-    }
     double *now = p->over_time + number * p->count;
+    if (ac_adjoint_geometry_varies(d)) AC_TRY(take_geometry(d, point, x, now));
     hand_over(p, now);
     take_loads(d, number, now);
     return AC_OK;

@@ -47,6 +47,12 @@ typedef struct ac_number_slope { /* of a number that varies by a parameter */
     double slope;
 } ac_number_slope;
 
+/* Places and length of a tree joint by a parameter; they act on the motion without multipliers (tree/places.h). */
+typedef struct ac_moved_joint {
+    int child, parameter;
+    double a[3], b[3], length; /* a: the parent's side */
+} ac_moved_joint;
+
 typedef struct ac_driven_input { /* a load that depends on a parameter */
     int parameter, input;
 } ac_driven_input;
@@ -63,7 +69,10 @@ typedef struct ac_adjoint_parameters {
     ac_driven_input *driven;
     double *total;     /* per parameter */
     double *over_time; /* per interval and parameter */
-    double *residual, *eta;
+    bool by_rows;      /* what varies in the rows of the tree is known by their numbers only */
+    int joint_count;
+    ac_moved_joint *joints; /* by ascending children */
+    double *residual, *eta, *turned, *forces;
 } ac_adjoint_parameters;
 
 #endif

@@ -47,22 +47,35 @@ static void clear(int n, double *x)
     memset(x, 0, (size_t)n * sizeof *x);
 }
 
-/* In trees the change of the direction of constraint forces is that of P: -w . dG^T mu = (dP y) . (p + left), by freedoms of
- * the tree and without multipliers. Derivatives by the start are wanted by coordinates. */
-static bool by_freedoms(const ac_adjoint *d)
+bool ac_adjoint_in_tree(const ac_adjoint *d, long node)
+{
+    bool rows = d->parameters.by_rows && ac_adjoint_geometry_varies(d);
+    return !d->at_mean && node > 0 && !rows && ac_reduced_knows_loops(&d->backward);
+}
+
+/* f -= G^T lambda and out -= (d/dq) (w . G^T lambda) of closed loops, whose multipliers stand behind those of the tree, which
+ * are zero. */
+static void turn_closures(ac_adjoint *d, double *out)
 {
     const ac_constraints *c = &d->system->constraints;
-    return !d->at_mean && c->count == c->closure && d->backward.step > 0 && !ac_adjoint_geometry_varies(d);
+    if (c->count == c->closure) return;
+    memset(d->lambda, 0, (size_t)c->count * sizeof *d->lambda);
+    ac_reduced_closure_forces(&d->backward, d->force, d->lambda + c->closure);
+    ac_constraints_add_force(d->system, d->backward.qa, d->lambda + c->closure, c->closure, c->count, -1.0,
+                             d->force);
+    ac_constraints_pull(d->system, d->lambda, d->w, -1.0, out);
 }
 
 /* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu), and the same by q_b if
- * they act at the mean and `by_b` is not NULL. */
+ * they act at the mean and `by_b` is not NULL. In a tree the change of their direction is that of P, -w . dG^T mu = (dP y) .
+ * (p + left), by freedoms and without multipliers; derivatives by the start are wanted by coordinates. */
 static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
 {
     const ac_stepper *s = &d->backward;
     if (d->system->constraints.count == 0) return AC_OK;
     for (int i = 0; i < d->system->n; ++i) d->force[i] = s->p[i] + s->left[i];
-    if (by_freedoms(d)) {
+    if (ac_adjoint_in_tree(d, s->step)) {
+        turn_closures(d, out);
         ac_reduced_pull(&d->backward, d->y, d->force, d->work, d->turned);
         return AC_OK;
     }
@@ -97,6 +110,7 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     ac_discrete_pullback(&d->discrete, &point, d->w, d->by_p, &(ac_pullback){.b = d->by_q});
     ac_reduced_project(s, d->by_q, d->reduced);
     for (int j = 0; j < d->system->tree_freedoms; ++j) d->reduced[j] += d->turned[j];
+    if (by_b) memcpy(d->parameters.turned, d->turned, (size_t)d->system->tree_freedoms * sizeof *d->turned);
     clear(d->system->tree_freedoms, d->turned);
     AC_TRY(ac_reduced_solve_transposed(s, d->reduced, d->y));
     ac_reduced_spread(s, d->y, d->w);

@@ -38,9 +38,9 @@ ac_status ac_adjoint_pull_velocity(ac_adjoint *d, const double *q, const double 
     if (d->system->constraints.count == 0) return AC_OK;
     AC_TRY(normal_part(d, q, by_v, a));
     ac_constraints_pull(d->system, d->lambda, v, -1.0, by_q);
-    if (varying) ac_numbers_pull_forces(varying, q, d->lambda, v, -1.0, by);
+    if (varying) ac_numbers_pull_forces(varying, 0, q, d->lambda, v, -1.0, by);
     AC_TRY(normal_part(d, q, p, v));
     ac_constraints_pull(d->system, d->lambda, a, -1.0, by_q);
-    if (varying) ac_numbers_pull_forces(varying, q, d->lambda, a, -1.0, by);
+    if (varying) ac_numbers_pull_forces(varying, 0, q, d->lambda, a, -1.0, by);
     return AC_OK;
 }

@@ -97,6 +97,14 @@ void ac_reduced_spread(ac_stepper *stepper, const double *y, double *w);
 /* r += derivative of (P(q_a) y) . b by tree freedoms at q_a, b held fixed; work: ac_tree_pullback_doubles. */
 void ac_reduced_pull(ac_stepper *stepper, const double *y, const double *b, double *work, double *r);
 void ac_reduced_project(ac_stepper *stepper, const double *f, double *r);
+/* Does it know the multipliers of closed loops by tree freedoms? */
+bool ac_reduced_knows_loops(const ac_stepper *stepper);
+/* Multipliers of the closure rows (those of the system alone) in the equation of the step, J_a^T mu = P(q_a)^T f; and those of
+ * g(q_b) = 0, J_b^T eta = r, after a transposed solve. */
+void ac_reduced_closure_forces(ac_stepper *stepper, const double *f, double *mu);
+void ac_reduced_closure_rows(ac_stepper *stepper, const double *r, double *eta);
+/* The joint twists at q_a. */
+const double *ac_reduced_columns(const ac_stepper *stepper);
 
 /* --- reduced_loops.c --- */
 

@@ -167,3 +167,28 @@ void ac_reduced_pull(ac_stepper *s, const double *y, const double *b, double *wo
     ac_reduced *d = s->data;
     ac_tree_pullback(s->system, d->state_a, s->qa, d->columns_a, y, b, 1.0, work, r);
 }
+
+bool ac_reduced_knows_loops(const ac_stepper *s)
+{
+    const ac_reduced *d = s->data;
+    return d->closures == d->loop_rows && (d->closures == 0 || !d->sparse);
+}
+
+void ac_reduced_closure_forces(ac_stepper *s, const double *f, double *mu)
+{
+    ac_reduced *d = s->data;
+    ac_tree_project(s->system, d->columns_a, s->qa, f, d->sum, d->r);
+    ac_row_space_solve_transposed(&d->space_a, d->r, mu);
+}
+
+void ac_reduced_closure_rows(ac_stepper *s, const double *r, double *eta)
+{
+    ac_reduced *d = s->data;
+    ac_row_space_solve_transposed(&d->space_b, r, eta);
+}
+
+const double *ac_reduced_columns(const ac_stepper *s)
+{
+    const ac_reduced *d = s->data;
+    return d->columns_a;
+}

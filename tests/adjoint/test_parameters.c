@@ -560,7 +560,7 @@ static void step(tangent *t, long number)
                                     ac_adjoint_load_slope(d, t->parameter, j, number);
         }
         ac_constraints_pull(system, mu, unit, d->at_mean ? 0.5 : 1.0, bend);
-        ac_numbers_pull_forces(&parameters->varying, x, mu, unit, 1.0, by);
+        ac_numbers_pull_forces(&parameters->varying, 0, x, mu, unit, 1.0, by);
         r[i] = -t->p[i] - changes[0][i] + by_parameter(t, by);
         for (int j = 0; j < n; ++j) {
             r[i] += bend[j] * t->q[j];
@@ -577,7 +577,7 @@ static void step(tangent *t, long number)
         ac_constraint_gradient(system, row, b, G);
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
             K[(n + row) * size + c->coordinate[e]] = G[e - c->start[row]];
-        ac_numbers_pull_rows(&parameters->varying, b, unit, 1.0, by);
+        ac_numbers_pull_rows(&parameters->varying, 0, b, unit, 1.0, by);
         r[n + row] = -by_parameter(t, by);
     }
     CHECK(ac_lu_factor(size, K, pivot));

@@ -287,6 +287,17 @@ static void pull_map_secant(const ac_discrete *d, const ac_discrete_point *p, in
 
 /* --- all --- */
 
+/* Weights of the sides on which a station acts; returns whether there are any. */
+static bool gather_weights(ac_discrete *d, const ac_station *station, const double *wl, const double *wr)
+{
+    bool left = station->sides & AC_LEFT, right = station->sides & AC_RIGHT, any = false;
+    for (int i = 0; i < d->system->n; ++i) {
+        d->weights[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
+        any |= d->weights[i] != 0.0;
+    }
+    return any;
+}
+
 void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
                                const ac_pullback *out)
 {
@@ -296,10 +307,11 @@ void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const
     if (d->spring_count == 0) return;
     for (int i = 0; i < n; ++i) d->common[i] = p->b[i] - p->a[i];
     for (int k = 0; k < count; ++k) {
-        bool left = stations[k].sides & AC_LEFT, right = stations[k].sides & AC_RIGHT;
-        for (int i = 0; i < n; ++i) d->weights[i] = (left ? wl[i] : 0.0) + (right ? wr[i] : 0.0);
+        bool wanted = (out->a && stations[k].by[0] != 0.0) || (out->b && stations[k].by[1] != 0.0);
+        if (!gather_weights(d, &stations[k], wl, wr)) continue;
         for (int e = 0; e < d->spring_count; ++e) {
             bool map = is_map(d, e);
+            if (!wanted && d->springs[e].damping == 0.0) continue;
             if (secant) (map ? pull_map_secant : pull_secant)(d, p, e, d->weights, out);
             if (!secant || d->springs[e].damping != 0.0)
                 (map ? pull_map : pull_part)(d, p, &stations[k], e, !secant, d->weights, out);

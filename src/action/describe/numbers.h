@@ -68,11 +68,11 @@ void ac_varying_destroy(ac_context *ctx, ac_varying *varying);
 /* by (one per key) += derivative of wl . left + wr . right. */
 void ac_numbers_pull(ac_discrete *discrete, const ac_discrete_point *point, const ac_varying *varying,
                      const double *wl, const double *wr, double *by);
-/* by += factor derivative of w . G(x)^T lambda; of eta . g(x); of w . M v. */
-void ac_numbers_pull_forces(const ac_varying *varying, const double *x, const double *lambda, const double *w,
-                            double factor, double *by);
-void ac_numbers_pull_rows(const ac_varying *varying, const double *x, const double *eta, double factor,
-                          double *by);
+/* by += factor derivative of w . G(x)^T lambda; of eta . g(x), of rows from `first` on; of w . M v. */
+void ac_numbers_pull_forces(const ac_varying *varying, int first, const double *x, const double *lambda,
+                            const double *w, double factor, double *by);
+void ac_numbers_pull_rows(const ac_varying *varying, int first, const double *x, const double *eta,
+                          double factor, double *by);
 void ac_numbers_pull_mass(const ac_varying *varying, const double *w, const double *v, double factor,
                           double *by);
 

@@ -22,16 +22,17 @@ static double along(const ac_number_key *key, const double *x, const double *w)
 
 /* --- constraints and inertia --- */
 
-void ac_numbers_pull_forces(const ac_varying *v, const double *x, const double *lambda, const double *w,
-                            double factor, double *by)
+void ac_numbers_pull_forces(const ac_varying *v, int first, const double *x, const double *lambda,
+                            const double *w, double factor, double *by)
 {
-    for (int k = v->first[AC_NUMBER_CONSTRAINT]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
+    for (int k = v->constraint[first]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
         by[k] += factor * lambda[v->keys[k].owner] * along(&v->keys[k], x, w);
 }
 
-void ac_numbers_pull_rows(const ac_varying *v, const double *x, const double *eta, double factor, double *by)
+void ac_numbers_pull_rows(const ac_varying *v, int first, const double *x, const double *eta, double factor,
+                          double *by)
 {
-    for (int k = v->first[AC_NUMBER_CONSTRAINT]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
+    for (int k = v->constraint[first]; k < v->first[AC_NUMBER_CONSTRAINT + 1]; ++k)
         by[k] += factor * eta[v->keys[k].owner] * monomial(&v->keys[k], x);
 }
 
@@ -42,29 +43,34 @@ void ac_numbers_pull_mass(const ac_varying *v, const double *w, const double *ve
         if (v->keys[k].owner == 0) by[k] += factor * w[v->keys[k].i] * velocity[v->keys[k].j];
 }
 
-/* A mass of a node whose inertia on an interval is a function of both ends; returns whether it is one. */
-static bool pull_relative(const ac_discrete *d, const ac_discrete_point *p, const ac_number_key *key,
-                          const double *wl, const double *wr, double *by)
+/* Masses of nodes whose inertia on an interval is a function of both ends; returns the first key behind those of the node, k
+ * itself if key k is of no such node. */
+static int pull_relative(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int k,
+                         const double *wl, const double *wr, double *by)
 {
-    for (int n = 0; d->system->dual_nodes > 0 && n < d->system->node_count; ++n) {
-        const ac_node *node = &d->system->nodes[n];
-        if (key->i < node->q || key->i >= node->q + node->size) continue;
-        if (!ac_node_type_of(node)->relative) return false;
-        double masses[8], pull[8];
-        ac_node_mass_shares(node, key->i - node->q, key->j - node->q, masses);
-        ac_relative_by_masses(node, p, wl, wr, pull);
-        for (int m = 0; m < 8; ++m) *by += masses[m] * pull[m];
-        return true;
+    const ac_node *node = d->system->nodes;
+    int last = v->first[AC_NUMBER_MASS + 1];
+    double masses[8], pull[8];
+    while (v->keys[k].i >= node->q + node->size) ++node;
+    if (!ac_node_type_of(node)->relative) return k;
+    ac_relative_by_masses(node, p, wl, wr, pull);
+    for (; k < last && v->keys[k].i >= node->q && v->keys[k].i < node->q + node->size; ++k) {
+        ac_node_mass_shares(node, v->keys[k].i - node->q, v->keys[k].j - node->q, masses);
+        for (int m = 0; m < 8; ++m) by[k] += masses[m] * pull[m];
     }
-    return false;
+    return k;
 }
 
 static void pull_inertia(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v,
                          const double *wl, const double *wr, double *by)
 {
     for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k) {
+        int next = d->system->dual_nodes > 0 ? pull_relative(d, p, v, k, wl, wr, by) : k;
+        if (next > k) {
+            k = next - 1;
+            continue;
+        }
         int i = v->keys[k].i, j = v->keys[k].j;
-        if (pull_relative(d, p, &v->keys[k], wl, wr, &by[k])) continue;
         by[k] += (wr[i] - wl[i]) * (p->b[j] - p->a[j]) / p->h;
     }
     for (int k = v->first[AC_NUMBER_GRAVITY]; k < v->first[AC_NUMBER_GRAVITY + 1]; ++k)
