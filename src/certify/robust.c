@@ -405,6 +405,7 @@ static ac_status by_ascent(ac_robust_work *w)
     double length = 1e-3;
     long first = 0;
     AC_TRY(by_powers(w, &first));
+    if (w->r->effort_weight > 0.0) return AC_OK; /* the factor knows nothing of effort */
     double *gradient = ac_allocate(w->r->ctx, (size_t)n + (size_t)w->scenarios, sizeof *gradient);
     ac_status status = gradient ? AC_OK : ac_out_of_memory(w->r->ctx);
     bool gained = true;

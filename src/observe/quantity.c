@@ -21,6 +21,14 @@ static void place_of(const ac_system *system, const ac_point *point, const doubl
     for (int i = 0; i < 3; ++i) place[i] = ac_node_turns(node) == 0 ? origin[i] : origin[i] + place[i];
 }
 
+void ac_quantity_place(const ac_system *system, const ac_point *point, bool reference, const double *q,
+                       double place[3])
+{
+    ac_point at = *point;
+    if (reference) copy3(system->nodes[point->node].centre, at.place);
+    place_of(system, &at, q, place);
+}
+
 static const ac_measure *measure_of(const ac_system *system, const ac_quantity *quantity, int *number)
 {
     *number = system->joints[quantity->joint].first_measure + quantity->coordinate;

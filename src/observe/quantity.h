@@ -8,6 +8,9 @@
 /* Joints (but spherical ones), points, distances and directions. `winding`: near which angles are continued. */
 double ac_quantity_value(const ac_system *system, const double *winding, const ac_quantity *quantity,
                          const double *q);
+/* Where a point is in the world; `reference`: the reference point of its node instead. */
+void ac_quantity_place(const ac_system *system, const ac_point *point, bool reference, const double *q,
+                       double place[3]);
 /* by_q += factor dy/dq. */
 void ac_quantity_add_slope(const ac_system *system, const double *winding, const ac_quantity *quantity,
                            const double *q, double factor, double *by_q);

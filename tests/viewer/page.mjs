@@ -276,7 +276,7 @@ async function testPage(browser, file) {
 
 // Pictures of a study or a certification: those that its tables give, each of them painted.
 async function testSketches(browser, file) {
-  const wanted = { "study.html": "Cost over x,Cost of the samples", "chance.html": "Measure of the samples,Diameters of the inputs,Measure along the trajectories,X of the trajectories" };
+  const wanted = { "study.html": "Cost over x,Cost of the samples", "chance.html": "Measure of the samples,Diameters of the inputs,Samples over two inputs,Measure along the trajectories,X of the trajectories" };
   const page = await browser.open(file);
   await page.until("window.actio?.ready");
   await page.frames(4);
@@ -295,6 +295,13 @@ async function testSketches(browser, file) {
     check(samples === 10 && inside, `${file}: ${samples} samples, surrogate ${inside ? "inside" : "outside"} its band`);
   } else {
     check((await page.evaluate("actio.plots.cards[0].sketch.marks.map((mark) => mark.word).join()")) === "threshold,mean", `${file}: no threshold`);
+    const dot = "actio.fan.dots.flatMap(({ dots, paths }) => paths.map((_, k) => dots.instanceMatrix.array[16 * k + 12])).join()";
+    const before = await page.evaluate(dot);
+    await page.evaluate("(actio.clock.seek(0.5 * actio.clock.end), true)");
+    await page.frames(2);
+    const paths = await page.evaluate("actio.fan.paths.map(({ places, time }) => places.length / time.length).join()");
+    check(paths === "3,3,3,3,3", `${file}: paths of ${paths}`);
+    check((await page.evaluate(dot)) !== before, `${file}: dots of the fan do not move`);
   }
   check(!page.errors.filter((text) => !text.includes("GL Driver")).length, `${file}: ${page.errors}`);
   await page.close();

@@ -6,6 +6,7 @@ import { Clock } from "./clock.js";
 import { loadData } from "./data.js";
 import { element, icon, iconButton } from "./dom.js";
 import { EventMarks, eventsOf, eventsPanel } from "./events.js";
+import { Fan, pathsOf } from "./fan.js";
 import { capital, numberText, unitText } from "./format.js";
 import { Mechanism } from "./mechanism.js";
 import { chooser, differencesPanel, helpDialog, noteTexts, problemPanel, summaryPanel } from "./panels.js";
@@ -48,7 +49,7 @@ function start(data) {
     // once the rest is on the screen: the view takes longest to begin with
     view.open();
     clock.changed();
-    Object.assign(window.actio, { stage: view.stage, marks: view.marks, ready: true, readyAfter: performance.now() });
+    Object.assign(window.actio, { stage: view.stage, marks: view.marks, fan: view.fan, ready: true, readyAfter: performance.now() });
   });
 }
 
@@ -169,10 +170,15 @@ function viewPanel(results, clock, events) {
     const marks = events.length ? new EventMarks(events, { mark: main.mark, reach: main.size * 0.22, span: clock.span }) : null;
     if (marks) panel.stage.scene.add(marks.root);
     panel.marks = marks;
-    clock.onChange(() => (marks?.follow(clock.time), panel.stage.follow(clock.time)));
+    const paths = pathsOf(results[0]);
+    const fan = paths.length ? new Fan(paths, main.mark) : null;
+    if (fan) panel.stage.scene.add(fan.root);
+    panel.fan = fan;
+    clock.onChange(() => (marks?.follow(clock.time), fan?.follow(clock.time), panel.stage.follow(clock.time)));
     marks?.follow(clock.time);
+    fan?.follow(clock.time);
     panel.stage.follow(clock.time);
-    host.append(viewButtons(panel.stage, root), showMenu(panel.stage, host, marks), tooltip(panel.stage), element("span", { class: "scale faint" }, `grid ${Number(panel.stage.gridStep.toPrecision(3))} m`));
+    host.append(viewButtons(panel.stage, root), showMenu(panel.stage, host, marks, fan), tooltip(panel.stage), element("span", { class: "scale faint" }, `grid ${Number(panel.stage.gridStep.toPrecision(3))} m`));
   };
   return panel;
 }
@@ -189,7 +195,7 @@ function viewButtons(stage, root) {
     iconButton("full", "Full screen", () => (document.fullscreenElement ? document.exitFullscreen() : root.requestFullscreen())));
 }
 
-function showMenu(stage, host, marks) {
+function showMenu(stage, host, marks, fan) {
   const main = stage.mechanisms[0];
   const check = (text, shown, change) => {
     const box = element("input", { type: "checkbox", onchange: () => (change(box.checked), stage.draw()) });
@@ -206,6 +212,7 @@ function showMenu(stage, host, marks) {
   if (main.layers.springs.children.length) parts.push(check("Springs and rods", true, layer("springs")));
   parts.push(...main.arrows.groups.map((group) => check(`${arrowGroups[group]}: arrows`, group !== "spring" || main.arrows.groups.length === 1, (shown) => showArrows(group, shown))));
   if (marks) parts.push(check("Contact events: marks", true, (shown) => (marks.root.visible = shown)));
+  if (fan) parts.push(check(`Trajectories of ${fan.paths.length} samples`, true, (shown) => (fan.root.visible = shown)));
   const shadows = check("Shadows", true, (shown) => (stage.sun.castShadow = shown));
   stage.onShadowsOff = () => (shadows.querySelector("input").checked = false);
   parts.push(check("Floor", true, (shown) => (stage.floor.visible = shown)), shadows, check("Names", false, labels));

@@ -1,5 +1,5 @@
 // Pictures of studies and certifications: a surrogate with its uncertainty and samples, a histogram with its threshold,
-// diameters as bars, a fan of trajectories. They have axes of their own and do not follow the clock.
+// diameters as bars, samples over two inputs, the course of a search, a fan of trajectories. They have axes of their own and do not follow the clock.
 import uPlot from "uplot";
 import { element, iconButton } from "./dom.js";
 import { capital, numberText, plain, tickTexts } from "./format.js";
@@ -45,7 +45,8 @@ function histogram({ tables, summary }) {
 function diameters({ tables }) {
   const table = tables.find((listed) => listed.name === "bars");
   if (!table) return [];
-  return [{ title: "Diameters of the inputs", xLabel: "input", yLabel: "diameter",
+  const names = tables.find((listed) => listed.name === "diameters")?.quantities.map(({ name }, k) => `${k + 1} ${name.replace(/^diameter\//, "")}`) ?? [];
+  return [{ title: "Diameters of the inputs", xLabel: names.length && names.length <= 6 ? `input: ${names.join(", ")}` : "input", yLabel: "diameter",
     parts: [{ kind: "area", name: "diameter", x: values(table, "bars/input"), y: values(table, "bars/diameter"), number: 0 }] }];
 }
 
@@ -60,10 +61,38 @@ function fans({ tables }) {
   }));
 }
 
+// Two inputs of the samples, failures in another colour.
+function scatter({ tables }) {
+  const table = tables.find((listed) => listed.name === "scatter");
+  if (!table) return [];
+  const failure = values(table, "scatter/failure");
+  const [a, b] = table.quantities.filter(({ name }) => name !== "scatter/failure");
+  const chosen = (wanted, list) => Array.from(list).filter((_, k) => failure[k] > 0 === wanted);
+  const part = (wanted, name, number) => ({ kind: "dots", name, x: chosen(wanted, a.values), y: chosen(wanted, b.values), number });
+  return [{ title: "Samples over two inputs", xLabel: a.name, yLabel: b.name, parts: [part(false, "within the threshold", 0), part(true, "failure", 1)].filter(({ x }) => x.length) }];
+}
+
+// What a search for robust controls reached: the bound of a failure and its parts, one picture each.
+function histories({ tables }) {
+  const table = tables.find((listed) => listed.name === "history" && values(listed, "history/failure_bound"));
+  if (!table) return [];
+  const x = values(table, "history/iteration");
+  const picture = (title, name, word, number) => ({ title, xLabel: "iteration", yLabel: word, parts: [{ kind: "line", name: word, x, y: values(table, `history/${name}`), number }] });
+  const bound = picture("Failure bound over the iterations", "failure_bound", "failure bound", 0);
+  return [bound, picture("Mean of the measure over the iterations", "mean", "mean", 1), picture("Diameter over the iterations", "diameter", "diameter", 2)];
+}
+
+function pareto({ tables }) {
+  const table = tables.find((listed) => listed.name === "pareto");
+  if (!table) return [];
+  const [x, y] = [values(table, "pareto/effort"), values(table, "pareto/confidence_factor")];
+  return [{ title: "Effort against confidence", xLabel: "effort", yLabel: "confidence factor", parts: [{ kind: "line", name: "efficient controls", x, y, number: 0 }, { kind: "dots", name: "weights", x, y, number: 1 }] }];
+}
+
 // [{title, parts, marks, xLabel, yLabel}]: pictures that a page opens with.
-export const sketches = (result) => [surrogates, histogram, diameters, fans].flatMap((of) => of(result)).map((sketch) => ({ sketch, title: sketch.title }));
+export const sketches = (result) => [surrogates, histories, histogram, diameters, scatter, pareto, fans].flatMap((of) => of(result)).map((sketch) => ({ sketch, title: sketch.title }));
 // Tables that are shown so and no other way.
-export const sketched = ({ name }) => name === "fan" || name === "histogram" || name === "bars";
+export const sketched = ({ name }) => ["fan", "paths", "histogram", "bars"].includes(name);
 
 // ---- drawing ----
 

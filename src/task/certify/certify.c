@@ -82,10 +82,22 @@ static ac_status open_table(ac_certify_task *t, ac_stream *stream, const char *t
     return ac_stream_open(stream, t->job, table, channels, count);
 }
 
+char (*ac_certify_texts(ac_certify_task *t, int count))[AC_CERTIFY_NAME]
+{
+    if (t->list_count == AC_CERTIFY_LISTS) return NULL;
+    return t->list_names[t->list_count++] = ac_allocate(t->job->ctx, (size_t)count, AC_CERTIFY_NAME);
+}
+
 ac_status ac_certify_table(ac_certify_task *t, ac_stream *stream, const char *table, const char *const *fixed,
                            int count)
 {
     return open_table(t, stream, table, fixed, count, NULL);
+}
+
+static bool is_beyond(const ac_certify_task *t, double measure)
+{
+    double sign = t->settings.at_least ? -1.0 : 1.0;
+    return sign * measure > sign * t->settings.threshold;
 }
 
 static ac_status put_sample(void *user, int set, long number, const double *x, double measure, bool failed)
@@ -99,6 +111,7 @@ static ac_status put_sample(void *user, int set, long number, const double *x, d
     row[2] = measure;
     row[3] = failed;
     memcpy(row + 4, x, (size_t)t->c->input_count * sizeof *row);
+    if (set == 0 && number < AC_CERTIFY_DOTS) t->beyond[number] = failed || is_beyond(t, measure);
     if (!failed && t->measures && t->measure_count < HISTOGRAM_SAMPLES)
         t->measures[t->measure_count++] = measure;
     return ac_stream_put(&t->samples);
@@ -172,70 +185,6 @@ static ac_status put_diameters(ac_certify_task *t, const ac_certificate *out)
         if (isfinite(sub->value) && isfinite(sub->found)) AC_TRY(ac_stream_put(&t->inputs));
     }
     return finite ? ac_stream_put(&t->diameters) : AC_OK;
-}
-
-/* ---- trajectories ---- */
-
-typedef struct fan {
-    ac_certify_task *task;
-    long sample;
-    ac_status status;
-} fan;
-
-static void put_fan(void *user, const double *variables, double measure)
-{
-    fan *f = user;
-    ac_certify_task *t = f->task;
-    int count = t->c->quantity_count + t->c->channel_count, parameters = 0;
-    for (int k = 0; k < t->c->input_count; ++k) parameters += t->c->targets[k].parameter[0] != '\0';
-    if (f->status != AC_OK) return;
-    double *row = t->fan.row;
-    row[0] = variables[count + parameters];
-    row[1] = (double)f->sample;
-    row[2] = measure;
-    memcpy(row + 3, variables, (size_t)count * sizeof *row);
-    f->status = ac_stream_put(&t->fan);
-}
-
-static ac_status open_fan(ac_certify_task *t)
-{
-    const ac_certification *c = t->c;
-    int count = 3 + c->quantity_count + c->channel_count;
-    const char **names = ac_allocate(t->job->ctx, (size_t)count, sizeof *names);
-    if (!names) return ac_out_of_memory(t->job->ctx);
-    names[0] = "time";
-    names[1] = "fan/sample";
-    names[2] = "fan/measure";
-    for (int k = 0; k < c->quantity_count; ++k) names[3 + k] = c->quantities[k].name;
-    for (int k = 0; k < c->channel_count; ++k) names[3 + c->quantity_count + k] = c->channels[k].name;
-    ac_status status = open_table(t, &t->fan, "fan", names, count, NULL);
-    ac_release(t->job->ctx, names);
-    return status;
-}
-
-/* The first samples again, node by node. */
-static ac_status put_trajectories(ac_certify_task *t)
-{
-    const ac_certification *c = t->c;
-    long count = c->trajectories < t->settings.samples ? c->trajectories : t->settings.samples;
-    ac_runner *runner = NULL;
-    double *x = NULL;
-    if (count == 0) return AC_OK;
-    ac_status status = open_fan(t);
-    if (status == AC_OK) status = ac_runner_new(t->job->ctx, t->job->problem, &runner);
-    if (status == AC_OK && !(x = ac_allocate(t->job->ctx, (size_t)c->input_count, sizeof *x)))
-        status = ac_out_of_memory(t->job->ctx);
-    if (status == AC_OK) ac_runner_set_controls(runner, t->controls);
-    for (long k = 0; k < count && status == AC_OK; ++k) {
-        double measure;
-        fan f = {t, k, AC_OK};
-        ac_draw_inputs(c->inputs, c->input_count, t->settings.seed, AC_STREAM_SAMPLES, k, x);
-        if (ac_runner_run(runner, x, &measure, NULL, put_fan, &f) < 0) status = ac_out_of_memory(t->job->ctx);
-        if (status == AC_OK) status = f.status;
-    }
-    ac_release(t->job->ctx, x);
-    ac_runner_free(runner);
-    return status;
 }
 
 /* ---- the summary ---- */
@@ -389,7 +338,8 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     AC_TRY(put_diameters(t, out));
     AC_TRY(put_histogram(t));
     AC_TRY(put_bars(t, out));
-    AC_TRY(put_trajectories(t));
+    AC_TRY(ac_certify_scatter(t, out));
+    AC_TRY(ac_certify_fan(t));
     ac_certify_summary(t, out);
     ac_summary_add(t->job->summary, "wall_time", ac_wall_seconds() - start, "s");
     return AC_OK;
@@ -426,8 +376,8 @@ static ac_status run_certification(const ac_run_job *job)
     ac_status status = run_all(&t, &out);
     ac_certificate_clear(job->ctx, &out);
     ac_release(job->ctx, t.measures);
-    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs,    &t.fan, &t.history,
-                                  &t.found,   &t.pareto,    &t.histogram, &t.bars};
+    ac_stream *const streams[] = {&t.samples, &t.diameters, &t.inputs,    &t.fan,  &t.paths,  &t.history,
+                                  &t.found,   &t.pareto,    &t.histogram, &t.bars, &t.scatter};
     for (size_t k = 0; k < sizeof streams / sizeof *streams; ++k)
         if (streams[k]->row) ac_stream_close(streams[k]);
     for (int k = 0; k < t.list_count; ++k) {

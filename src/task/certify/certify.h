@@ -5,7 +5,7 @@
 #include "task/certify/runner.h"
 #include "task/stream.h"
 
-enum { AC_CERTIFY_LISTS = 16, AC_CERTIFY_NAME = 160 };
+enum { AC_CERTIFY_LISTS = 24, AC_CERTIFY_NAME = 160, AC_CERTIFY_DOTS = 1000 };
 
 typedef struct ac_certify_task {
     const ac_run_job *job;
@@ -14,8 +14,9 @@ typedef struct ac_certify_task {
     ac_certify_settings settings; /* of the certificate that is reported */
     const double *controls;       /* NULL: those of the file */
     ac_stream samples, diameters, inputs, fan, history, found, pareto;
-    ac_stream histogram, bars;
-    double *measures; /* of the first samples, for the histogram */
+    ac_stream histogram, bars, scatter, paths;
+    bool beyond[AC_CERTIFY_DOTS]; /* of the first samples: a failure */
+    double *measures;             /* of the first samples, for the histogram */
     long measure_count;
     int list_count; /* channels of the tables, and their names */
     ac_channel *lists[AC_CERTIFY_LISTS];
@@ -31,6 +32,12 @@ ac_status ac_find_robust(ac_certify_task *task, double *controls);
 /* A table whose channels have the names `fixed`; they must stay. */
 ac_status ac_certify_table(ac_certify_task *task, ac_stream *stream, const char *table,
                            const char *const *fixed, int count);
+/* Room for names of channels, which live as long as the task; NULL: there is none. */
+char (*ac_certify_texts(ac_certify_task *task, int count))[AC_CERTIFY_NAME];
+/* fan.c: trajectories of the first samples as curves over time and as paths in space, and the motion with the medians of all
+ * inputs. scatter.c: the two inputs with the largest diameters, of samples that fail and of others. */
+ac_status ac_certify_fan(ac_certify_task *task);
+ac_status ac_certify_scatter(ac_certify_task *task, const ac_certificate *certificate);
 /* Certifies with the controls of the task; nothing is recorded. */
 ac_status ac_certify_controls(ac_certify_task *task, const ac_certify_settings *settings,
                               ac_certificate *certificate);

@@ -238,6 +238,7 @@ static double value_at(ac_runner *r, const double *winding, const double *q, dou
 
 void ac_runner_look(ac_runner *r, const double *winding, const double *q, double t, ac_course *c)
 {
+    r->looked = q;
     c->last = value_at(r, winding, q, t);
     c->low = fmin(c->low, c->last);
     c->high = fmax(c->high, c->last);
@@ -271,6 +272,7 @@ int ac_runner_conclude(ac_runner *r, const ac_course *c, double *measure, double
 static ac_status look(ac_runner *r, bool last, double t, ac_course *c)
 {
     ac_simulation *s = r->simulation;
+    r->looked_last = last;
     if (r->c->channel_count > 0) {
         AC_TRY(ac_simulation_node_row(s, last, r->node_row));
         AC_TRY(ac_simulation_interval_row(s, r->interval_row));

@@ -58,6 +58,8 @@ struct ac_runner {
     double highest, lowest;        /* measures there */
     double *other;                 /* inputs of a neighbour */
     struct ac_runner_group *group; /* runs together; NULL: there are none */
+    const double *looked;          /* the configuration of the time node that a watch sees, ... */
+    bool looked_last;              /* ... which is the newest one */
     char reason[AC_RUN_REASON_SIZE];
 };
 
