@@ -80,6 +80,7 @@ typedef struct ac_plot_settings {
     double from, to;     /* range of times */
     bool logarithmic;    /* absolute values on a logarithmic axis */
     bool change;         /* the change since the start */
+    bool dots;           /* points alone, without the lines between them */
     int width, height;   /* pixels, or characters of a text; 0: as usual */
     bool colour;         /* of a text */
 } ac_plot_settings;

@@ -24,7 +24,7 @@ _actio()
     examples) kind=example options="--copy --json" valued="" ;;
     reproduce) kind=experiment options="--all -a --json --verbose -v" valued="" ;;
     report) kind=result options="--output -o --from --to --frames --json" valued="--output|-o|--from|--to|--frames" ;;
-    plot) kind=result options="--output -o --against -x --from --to --log --change --title --width --height --with -w --json" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
+    plot) kind=result options="--output -o --against -x --from --to --log --change --dots --title --width --height --with -w --json" valued="--output|-o|--against|-x|--from|--to|--title|--width|--height|--with|-w" ;;
     compare) kind=result options="--output -o --all -a --json --from --to --frames" valued="--output|-o|--from|--to|--frames" ;;
     merge) kind=problem options="--output -o --set -s --json --quiet -q" valued="--output|-o|--set|-s" ;;
     live) kind=problem options="--port -p --folder --seconds --samples --paused --json" valued="--port|-p|--folder|--seconds|--samples" ;;

@@ -15,6 +15,7 @@ static const app_option options[] = {
     {"to", 0, "T", "up to this time, s"},
     {"log", 0, NULL, "absolute values on a logarithmic axis"},
     {"change", 0, NULL, "the change since the start"},
+    {"dots", 0, NULL, "points alone, without lines between them"},
     {"title", 0, "TEXT", "the title; that of the problem by default"},
     {"width", 0, "N", "pixels, or columns of text"},
     {"height", 0, "N", "pixels, or lines of text"},
@@ -45,6 +46,7 @@ static bool read_settings(const app_arguments *arguments, ac_plot_settings *sett
     settings->against = app_value(arguments, "against");
     settings->logarithmic = app_given(arguments, "log");
     settings->change = app_given(arguments, "change");
+    settings->dots = app_given(arguments, "dots");
     return true;
 }
 

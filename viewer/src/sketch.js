@@ -69,7 +69,7 @@ function scatter({ tables }) {
   const [a, b] = table.quantities.filter(({ name }) => name !== "scatter/failure");
   const chosen = (wanted, list) => Array.from(list).filter((_, k) => failure[k] > 0 === wanted);
   const part = (wanted, name, number) => ({ kind: "dots", name, x: chosen(wanted, a.values), y: chosen(wanted, b.values), number });
-  return [{ title: "Samples over two inputs", xLabel: a.name, yLabel: b.name, parts: [part(false, "within the threshold", 0), part(true, "failure", 1)].filter(({ x }) => x.length) }];
+  return [{ title: "Samples over two inputs", xLabel: a.name.replace(/^scatter\//, ""), yLabel: b.name.replace(/^scatter\//, ""), parts: [part(false, "within the threshold", 0), part(true, "failure", 1)].filter(({ x }) => x.length) }];
 }
 
 // What a search for robust controls reached: the bound of a failure and its parts, one picture each.

@@ -117,6 +117,18 @@ static ac_line_style style_of(const ac_plot_curve *curve, bool unstable)
     return unstable ? AC_LINE_DASHED : AC_LINE_SOLID;
 }
 
+/* Every point alone. */
+static void draw_dots(const sheet *s, const ac_plot_curve *curve, const double *xy, long count)
+{
+    const double r = 1.0;
+    for (long i = 0; i < count; ++i) {
+        const double x = xy[2 * i], y = xy[2 * i + 1];
+        const double diamond[] = {x, y - r, x + r, y, x, y + r, x - r, y, x, y - r, x + r, y};
+        s->canvas->lines(s->canvas->user, diamond, 6, 2.2, ac_plot_palette[curve->colour % AC_PLOT_COLOURS],
+                         AC_LINE_SOLID);
+    }
+}
+
 /* The points with their stretches behind them: as many of one style at once as there are. */
 static void draw_stretches(const sheet *s, const ac_plot_curve *curve, const double *xy, const bool *unstable,
                            long count)
@@ -144,7 +156,10 @@ static ac_status draw_curve(const sheet *s, const ac_plot_curve *curve)
         if (!isfinite(xy[2 * count]) || !isfinite(xy[2 * count + 1])) continue;
         unstable[count++] = curve->unstable && curve->unstable[i];
     }
-    if (unstable) draw_stretches(s, curve, xy, unstable, count);
+    if (unstable && s->area.plot->settings.dots)
+        draw_dots(s, curve, xy, count);
+    else if (unstable)
+        draw_stretches(s, curve, xy, unstable, count);
     ac_release(ctx, xy);
     if (!unstable) return ac_out_of_memory(ctx);
     ac_release(ctx, unstable);

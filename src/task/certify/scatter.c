@@ -39,7 +39,10 @@ ac_status ac_certify_scatter(ac_certify_task *t, const ac_certificate *out)
     int chosen[2];
     choose(out, c->input_count, chosen);
     if (c->input_count < 2) return AC_OK;
-    const char *const names[] = {"scatter/failure", c->inputs[chosen[0]].name, c->inputs[chosen[1]].name};
+    char(*texts)[AC_CERTIFY_NAME] = ac_certify_texts(t, 2);
+    if (!texts) return ac_out_of_memory(t->job->ctx);
+    for (int k = 0; k < 2; ++k) snprintf(texts[k], AC_CERTIFY_NAME, "scatter/%s", c->inputs[chosen[k]].name);
+    const char *const names[] = {"scatter/failure", texts[0], texts[1]};
     AC_TRY(ac_certify_table(t, &t->scatter, "scatter", names, 3));
     double *x = ac_allocate(t->job->ctx, (size_t)c->input_count, sizeof *x);
     if (!x) return ac_out_of_memory(t->job->ctx);
