@@ -150,6 +150,7 @@ ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac
                                 ac_optimization_plan *plan, ac_optimize_options *options);
 /* The same problem with one more override. */
 ac_status ac_problem_variation(const ac_problem *problem, const char *setting, ac_problem **variation);
+ac_context *ac_problem_context(const ac_problem *problem);
 /* Override k of the file, from 0 on; NULL: there are no more. */
 const char *ac_problem_setting(const ac_problem *problem, int k);
 ac_status ac_read_equilibrium(ac_builder *builder, const ac_value *section,

@@ -26,6 +26,8 @@ struct ac_problem {
     char *title, *text;
     ac_scene scene;
     char *scene_text;
+    ac_arena document; /* the file as a tree of values, with its overrides: it is parsed once */
+    ac_value *root;
     char *name;      /* of the file, for messages */
     char **settings; /* overrides, for variations of the problem */
     int setting_count;
@@ -212,24 +214,43 @@ static ac_status keep_settings(ac_context *ctx, const char *name, const char *co
     return AC_OK;
 }
 
-static ac_status parse_and_build(ac_builder *b, const char *name, const char *text, size_t length,
-                                 const char *const *settings, int setting_count, ac_problem *problem)
+/* From the tree of the problem, which is not changed. */
+static ac_status build_copy(ac_builder *b, const ac_problem *of, ac_inner_view view, ac_value **root)
+{
+    AC_TRY(ac_document_copy(&b->reader.arena, of->root, root));
+    return ac_show_inner(&b->reader.arena, *root, view);
+}
+
+/* Settings from `first` on are not in the tree yet. */
+static ac_status build_problem(ac_builder *b, const char *name, const char *text, const char *const *settings,
+                               int first, int setting_count, ac_problem *problem)
 {
     ac_value *root;
-    AC_TRY(ac_document_parse(&b->reader.arena, name, text, length, &root));
-    for (int k = 0; k < setting_count; ++k) AC_TRY(ac_document_set(&b->reader.arena, root, settings[k]));
-    AC_TRY(ac_show_inner(&b->reader.arena, root, problem->view));
+    for (int k = first; k < setting_count; ++k)
+        AC_TRY(ac_document_set(&problem->document, problem->root, settings[k]));
+    AC_TRY(build_copy(b, problem, problem->view, &root));
     problem->text = ac_copy_text(b->ctx, text);
     if (!problem->text) return ac_out_of_memory(b->ctx);
     AC_TRY(keep_settings(b->ctx, name, settings, setting_count, problem));
     return build(b, root, problem);
 }
 
+static ac_status parse_and_build(ac_builder *b, const char *name, const char *text, size_t length,
+                                 const char *const *settings, int setting_count, ac_problem *problem)
+{
+    const char *kept = ac_arena_text(&problem->document, name, strlen(name)); /* places refer to it */
+    if (!kept) return AC_NO_MEMORY;
+    AC_TRY(ac_document_parse(&problem->document, kept, text, length, &problem->root));
+    return build_problem(b, name, text, settings, 0, setting_count, problem);
+}
+
 /* NULL when out of memory. */
 static ac_problem *new_problem(ac_context *ctx)
 {
     ac_problem *problem = ac_allocate(ctx, 1, sizeof *problem);
-    if (problem) problem->ctx = ctx;
+    if (!problem) return NULL;
+    problem->ctx = ctx;
+    ac_arena_begin(&problem->document, ctx);
     return problem;
 }
 
@@ -271,24 +292,16 @@ static ac_status verify(ac_builder *b, const ac_problem *problem)
     return ac_build_failed(b, status, ac_parameter_place(b, parameter, bound));
 }
 
-static ac_status parse(ac_context *ctx, const char *name, const char *text, size_t length,
-                       const char *const *settings, int setting_count, ac_inner_view view, bool verified,
-                       ac_problem **problem)
+ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
+                           const char *const *settings, int setting_count, ac_problem **problem)
 {
     ac_builder b;
     *problem = new_problem(ctx);
     if (!*problem) return ac_out_of_memory(ctx);
-    (*problem)->view = view;
     ac_builder_begin(&b, ctx);
     ac_status status = parse_and_build(&b, name, text, length, settings, setting_count, *problem);
-    if (status == AC_OK && !verified) status = verify(&b, *problem);
+    if (status == AC_OK) status = verify(&b, *problem);
     return finish(&b, status, problem);
-}
-
-ac_status ac_problem_parse(ac_context *ctx, const char *name, const char *text, size_t length,
-                           const char *const *settings, int setting_count, ac_problem **problem)
-{
-    return parse(ctx, name, text, length, settings, setting_count, AC_VIEW_WHOLE, false, problem);
 }
 
 ac_status ac_problem_read(ac_context *ctx, const char *path, const char *const *settings, int setting_count,
@@ -315,6 +328,7 @@ void ac_problem_free(ac_problem *problem)
     for (int k = 0; k < problem->setting_count; ++k) ac_release(problem->ctx, problem->settings[k]);
     ac_release(problem->ctx, problem->settings);
     ac_release(problem->ctx, problem->name);
+    ac_arena_end(&problem->document);
     ac_release(problem->ctx, problem->title);
     ac_release(problem->ctx, problem->text);
     ac_scene_free(&problem->scene);
@@ -323,6 +337,22 @@ void ac_problem_free(ac_problem *problem)
     ac_release(problem->ctx, problem->first_station);
     ac_release(problem->ctx, problem->parameters);
     ac_release(problem->ctx, problem);
+}
+
+/* The same tree with further overrides. */
+static ac_status build_variation(ac_context *ctx, const ac_problem *problem, ac_inner_view view,
+                                 const char *const *settings, int count, ac_problem **variation)
+{
+    ac_builder b;
+    ac_problem *other = *variation = new_problem(ctx);
+    if (!other) return ac_out_of_memory(ctx);
+    other->view = view;
+    ac_builder_begin(&b, ctx);
+    ac_status status = ac_document_copy(&other->document, problem->root, &other->root);
+    if (status == AC_OK)
+        status = build_problem(&b, problem->name, problem->text, settings, problem->setting_count, count,
+                               other);
+    return finish(&b, status, variation);
 }
 
 /* The same file with further overrides, as the study or as its inner problem. */
@@ -335,8 +365,7 @@ static ac_status vary(ac_context *ctx, const ac_problem *problem, ac_inner_view 
     if (!all) return ac_out_of_memory(ctx);
     for (int k = 0; k < before; ++k) all[k] = problem->settings[k];
     for (int k = 0; k < count; ++k) all[before + k] = settings[k];
-    ac_status status = parse(ctx, problem->name, problem->text, strlen(problem->text), all, before + count,
-                             view, true, variation);
+    ac_status status = build_variation(ctx, problem, view, all, before + count, variation);
     ac_release(ctx, all);
     return status;
 }
@@ -362,10 +391,7 @@ ac_status ac_problem_describe(const ac_problem *problem, ac_builder *b, ac_syste
 {
     ac_value *root;
     const ac_value *section = NULL;
-    AC_TRY(ac_document_parse(&b->reader.arena, problem->name, problem->text, strlen(problem->text), &root));
-    for (int k = 0; k < problem->setting_count; ++k)
-        AC_TRY(ac_document_set(&b->reader.arena, root, problem->settings[k]));
-    AC_TRY(ac_show_inner(&b->reader.arena, root, problem->view));
+    AC_TRY(build_copy(b, problem, problem->view, &root));
     ac_problem *scratch = new_problem(b->ctx);
     if (!scratch) return ac_out_of_memory(b->ctx);
     ac_status status = build_system(b, root, scratch, &section);
@@ -377,6 +403,11 @@ ac_status ac_problem_describe(const ac_problem *problem, ac_builder *b, ac_syste
 }
 
 /* ---- what a problem holds ---- */
+
+ac_context *ac_problem_context(const ac_problem *problem)
+{
+    return problem->ctx;
+}
 
 const char *ac_problem_title(const ac_problem *problem)
 {

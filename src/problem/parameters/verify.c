@@ -8,6 +8,7 @@
 #include "base/base.h"
 #include "optimize/problem/prepare.h"
 #include "problem/build/parameters.h"
+#include "problem/certify/certify.h"
 
 /* Another value, away from the nearer bound. */
 static double other_value(double value, double low, double high)
@@ -94,19 +95,21 @@ ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *
 /* The same problem with the parameters that were found. */
 ac_status ac_problem_at_optimum(const ac_problem *problem, ac_problem **optimum)
 {
+    enum { SIZE = AC_NAME_SIZE + 48 };
     ac_optimization *o = ac_problem_optimization(problem);
-    const ac_problem *from = problem;
+    int count = ac_optimization_parameters(o);
+    ac_context *ctx = ac_problem_context(problem);
     *optimum = NULL;
-    for (int k = 0; k < ac_optimization_parameters(o); ++k) {
-        char setting[AC_NAME_SIZE + 48];
-        ac_problem *next = NULL;
-        snprintf(setting, sizeof setting, "parameters.%s=%.17g", ac_optimization_parameter_name(o, k),
+    char(*text)[SIZE] = ac_allocate(ctx, (size_t)count + 1, sizeof *text);
+    const char **settings = ac_allocate(ctx, (size_t)count + 1, sizeof *settings);
+    ac_status status = text && settings ? AC_OK : ac_out_of_memory(ctx);
+    for (int k = 0; status == AC_OK && k < count; ++k) {
+        snprintf(text[k], SIZE, "parameters.%s=%.17g", ac_optimization_parameter_name(o, k),
                  ac_optimization_parameter_value(o, k));
-        ac_status status = ac_problem_variation(from, setting, &next);
-        ac_problem_free(*optimum);
-        *optimum = next;
-        from = next;
-        if (status != AC_OK) return status;
+        settings[k] = text[k];
     }
-    return AC_OK;
+    if (status == AC_OK) status = ac_problem_vary(ctx, problem, settings, count, optimum);
+    ac_release(ctx, text);
+    ac_release(ctx, settings);
+    return status;
 }

@@ -570,3 +570,58 @@ ac_status ac_document_set(ac_arena *arena, ac_value *root, const char *setting)
     if (!o.path) return AC_NO_MEMORY;
     return apply(&o, root);
 }
+
+/* ---- copies ---- */
+
+typedef struct copying {
+    ac_arena *arena;
+    const char *source,
+        *copy; /* the name of the file that was copied last: almost all places have the same */
+} copying;
+
+static ac_status copy_text(copying *c, const char **text)
+{
+    if (!*text) return AC_OK;
+    *text = ac_arena_text(c->arena, *text, strlen(*text));
+    return *text ? AC_OK : AC_NO_MEMORY;
+}
+
+static ac_status copy_place(copying *c, ac_place *place)
+{
+    if (!place->source) return AC_OK;
+    if (place->source != c->source) {
+        c->source = c->copy = place->source;
+        AC_TRY(copy_text(c, &c->copy));
+    }
+    place->source = c->copy;
+    return AC_OK;
+}
+
+static ac_status copy_value(copying *c, const ac_value *from, ac_value **to)
+{
+    ac_value *value = ac_arena_take(c->arena, 1, sizeof *value);
+    if (!value) return AC_NO_MEMORY;
+    *value = *from;
+    value->first = value->last = value->next = NULL;
+    AC_TRY(copy_text(c, &value->text));
+    AC_TRY(copy_text(c, &value->key));
+    AC_TRY(copy_place(c, &value->place));
+    AC_TRY(copy_place(c, &value->key_place));
+    for (const ac_value *child = from->first; child; child = child->next) {
+        ac_value *copy;
+        AC_TRY(copy_value(c, child, &copy));
+        if (value->last)
+            value->last->next = copy;
+        else
+            value->first = copy;
+        value->last = copy;
+    }
+    *to = value;
+    return AC_OK;
+}
+
+ac_status ac_document_copy(ac_arena *arena, const ac_value *from, ac_value **root)
+{
+    copying c = {.arena = arena};
+    return copy_value(&c, from, root);
+}

@@ -44,6 +44,9 @@ ac_status ac_document_load(ac_arena *arena, const char *path, char **text, size_
 /* Applies an override such as "simulate.step=1 ms" to the tree. */
 ac_status ac_document_set(ac_arena *arena, ac_value *root, const char *setting);
 
+/* A copy of a tree with its texts, in another arena. */
+ac_status ac_document_copy(ac_arena *arena, const ac_value *from, ac_value **root);
+
 /* The value under a key of a map, NULL when there is none. */
 ac_value *ac_value_find(const ac_value *map, const char *key);
 /* Puts a child at the end of its map or list; takes one out of it. */
