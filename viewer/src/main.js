@@ -211,6 +211,7 @@ function showMenu(stage, host, marks, fan) {
   const parts = [check("Joints", true, layer("joints"))];
   if (main.layers.springs.children.length) parts.push(check("Springs and rods", true, layer("springs")));
   parts.push(...main.arrows.groups.map((group) => check(`${arrowGroups[group]}: arrows`, group !== "spring" || main.arrows.groups.length === 1, (shown) => showArrows(group, shown))));
+  if (main.layers.surfaces.children.length) parts.push(check("Struck surfaces", true, layer("surfaces")));
   if (marks) parts.push(check("Contact events: marks", true, (shown) => (marks.root.visible = shown)));
   if (fan) parts.push(check(`Trajectories of ${fan.paths.length} samples`, true, (shown) => (fan.root.visible = shown)));
   const shadows = check("Shadows", true, (shown) => (stage.sun.castShadow = shown));

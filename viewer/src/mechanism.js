@@ -7,6 +7,7 @@ import { Arrows } from "./arrows.js";
 import { Beam } from "./beam.js";
 import { indexAt } from "./data.js";
 import { helix, poseMatrix, solidCorners, solidGeometry } from "./shapes.js";
+import { shownSurfaces, surfaceMesh } from "./surfaces.js";
 
 const bodyColours = [0x3f78c9, 0xe08a3c, 0x49a37b, 0xb75d69, 0x8a6fc0, 0xc9a93f, 0x4fa3b8, 0x8d8f94];
 const steel = 0x59616d;
@@ -27,7 +28,7 @@ export class Mechanism {
     this.name = name;
     this.ofSameResult = ofSameResult;
     this.root = new THREE.Group();
-    this.layers = { joints: new THREE.Group(), springs: new THREE.Group(), traces: new THREE.Group() };
+    this.layers = { joints: new THREE.Group(), springs: new THREE.Group(), traces: new THREE.Group(), surfaces: new THREE.Group() };
     this.root.add(...Object.values(this.layers));
     this.parts = []; // functions that follow the poses
     this.nodes = [];
@@ -79,6 +80,12 @@ export class Mechanism {
       if (spring.nodes[1] < 0) this.box.expandByPoint(vector(spring.b));
     }
     for (const corner of this.obstacles().flatMap(solidCorners)) this.box.expandByPoint(corner);
+    for (const { kind, node, place, radius, axes } of this.scene.surfaces ?? []) {
+      if (kind === "plane" || node >= 0) continue;
+      const reach = vector(axes ?? [radius, radius, radius]);
+      if (!(this.box.max.z > this.box.min.z)) reach.z = 0; // a motion in the plane stays there
+      this.box.expandByPoint(vector(place).add(reach)).expandByPoint(vector(place).sub(reach));
+    }
     if (this.box.isEmpty()) this.box.set(vector([-1, -1, -1]), vector([1, 1, 1]));
     const size = this.box.getSize(new THREE.Vector3()).length() || 1;
     extents.sort((a, b) => a - b);
@@ -122,8 +129,16 @@ export class Mechanism {
     return made;
   }
 
-  // `up` is the direction against gravity.
-  build(up) {
+  addSurfaces(up, flat) {
+    const place = { size: this.size * 1.1, centre: this.box.getCenter(new THREE.Vector3()), mark: this.mark * 1.5, flat };
+    for (const surface of shownSurfaces(this.scene, up, flat)) {
+      const parent = surface.node < 0 ? this.layers.surfaces : this.nodes.find(({ node }) => node.number === surface.node)?.group;
+      parent?.add(surfaceMesh(surface, place));
+    }
+  }
+
+  // `up` is the direction against gravity; `flat`: everything moves in the plane z = 0.
+  build(up, flat = false) {
     this.up = up;
     const marks = { cylinder: new THREE.CylinderGeometry(1, 1, 1, 24).rotateX(Math.PI / 2), sphere: new THREE.SphereGeometry(1, 32, 16), box: new THREE.BoxGeometry(1, 1, 1) };
     this.marks = marks;
@@ -138,6 +153,7 @@ export class Mechanism {
     this.arrows = new Arrows(this.motion.movers, { mark: this.mark, reach: this.size * 0.22, ghost: this.ghost });
     this.root.add(this.arrows.root);
     this.parts.push((frame) => this.arrows.follow(frame));
+    if (!this.ghost) this.addSurfaces(up, flat);
     return this.root;
   }
 

@@ -34,7 +34,7 @@ export class Stage {
     this.up = upOf(mechanisms[0].scene.gravity, this.flat);
     for (const mechanism of mechanisms) {
       this.box.union(mechanism.box);
-      this.scene.add(mechanism.build(this.up));
+      this.scene.add(mechanism.build(this.up, this.flat));
     }
     this.size = this.box.getSize(new THREE.Vector3()).length() || 1;
     this.centre = this.box.getCenter(new THREE.Vector3());

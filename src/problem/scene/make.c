@@ -3,6 +3,7 @@
 
 #include "base/base.h"
 #include "base/vector.h"
+#include "model/system.h"
 #include "problem/build/beams.h"
 #include "problem/scene/scene.h"
 
@@ -35,8 +36,30 @@ static void count_of_node(ac_scene *scene, const ac_drawn_node *node)
     for (const ac_drawn_place *p = node->places; p; p = p->next) ++scene->point_count;
 }
 
+static bool same3(const double a[3], const double b[3])
+{
+    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+/* Whether contact c is the first that strikes its surface. */
+static bool strikes_first(const ac_system *system, int c)
+{
+    const ac_contact *own = &system->contacts[c];
+    if (own->surface == AC_SURFACE_LIMIT) return false;
+    for (int k = 0; k < c; ++k) {
+        const ac_contact *other = &system->contacts[k];
+        if (other->surface == own->surface && other->other.node == own->other.node &&
+            same3(other->other.place, own->other.place) && same3(other->normal, own->normal) &&
+            same3(other->axes, own->axes) && other->other_radius == own->other_radius &&
+            other->inside == own->inside)
+            return false;
+    }
+    return true;
+}
+
 static void count_all(const ac_builder *b, ac_scene *scene)
 {
+    for (int c = 0; c < b->system->contact_count; ++c) scene->surface_count += strikes_first(b->system, c);
     scene->world_count = 1;
     scene->joint_count = b->joint_count;
     scene->spring_count = b->spring_count;
@@ -65,8 +88,9 @@ static ac_status take_all(ac_scene *scene)
     scene->springs = take(scene, scene->spring_count, sizeof *scene->springs);
     scene->beams = take(scene, scene->beam_count, sizeof *scene->beams);
     scene->stations = take(scene, scene->station_count, sizeof *scene->stations);
-    bool done = scene->world && scene->nodes && scene->solids && scene->points && scene->joints &&
-                scene->springs && scene->beams && scene->stations;
+    scene->surfaces = take(scene, scene->surface_count, sizeof *scene->surfaces);
+    bool done = scene->world && scene->surfaces && scene->nodes && scene->solids && scene->points &&
+                scene->joints && scene->springs && scene->beams && scene->stations;
     return done ? AC_OK : AC_NO_MEMORY;
 }
 
@@ -153,6 +177,24 @@ static void fill_beams(const ac_builder *b, ac_scene *scene)
     }
 }
 
+static void fill_surfaces(const ac_builder *b, ac_scene *scene)
+{
+    ac_scene_surface *surface = scene->surfaces;
+    for (int c = 0; c < b->system->contact_count; ++c) {
+        const ac_contact *contact = &b->system->contacts[c];
+        if (!strikes_first(b->system, c)) continue;
+        *surface = (ac_scene_surface){.name = keep_name(scene, contact->name),
+                                      .kind = contact->surface,
+                                      .node = ac_recorded_node(b, contact->other.node),
+                                      .inside = contact->inside,
+                                      .radius = contact->other_radius};
+        copy3(contact->other.place, surface->place);
+        copy3(contact->normal, surface->normal);
+        copy3(contact->axes, surface->axes);
+        ++surface;
+    }
+}
+
 ac_status ac_scene_make(const ac_builder *b, ac_scene *scene)
 {
     *scene = (ac_scene){.node_count = 0};
@@ -164,6 +206,7 @@ ac_status ac_scene_make(const ac_builder *b, ac_scene *scene)
     fill_nodes(b, scene);
     fill_links(b, scene);
     fill_beams(b, scene);
+    fill_surfaces(b, scene);
     return ac_scene_names_kept(scene);
 }
 

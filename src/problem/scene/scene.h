@@ -63,6 +63,14 @@ typedef struct ac_scene_station {
     ac_beam_values values;
 } ac_scene_station;
 
+/* What contacts strike; each surface once. */
+typedef struct ac_scene_surface {
+    const char *name;
+    ac_surface kind;
+    int node, inside;
+    double place[3], normal[3], axes[3], radius;
+} ac_scene_surface;
+
 typedef struct ac_scene_world {
     const char *name; /* the title */
     double gravity[3];
@@ -78,8 +86,9 @@ typedef struct ac_scene {
     ac_scene_spring *springs;
     ac_scene_beam *beams;
     ac_scene_station *stations;
+    ac_scene_surface *surfaces;
     int world_count, node_count, solid_count, point_count, joint_count, spring_count, beam_count,
-        station_count;
+        station_count, surface_count;
 } ac_scene;
 
 /* The scene of a problem that is being read. Released by ac_scene_free, also after a failure. */

@@ -143,6 +143,20 @@ static void pass_station(scene_row *row, void *item)
     pass_numbers(row, station->values.inertia, 2);
 }
 
+static void pass_surface(scene_row *row, void *item)
+{
+    static const char *const words[] = {
+        [AC_SURFACE_PLANE] = "plane", [AC_SURFACE_SPHERE] = "sphere", [AC_SURFACE_ELLIPSOID] = "ellipsoid"};
+    ac_scene_surface *surface = item;
+    surface->kind = (ac_surface)pass_word(row, (int)surface->kind, words, 3);
+    pass_integer(row, &surface->node);
+    pass_integer(row, &surface->inside);
+    pass_numbers(row, surface->place, 3);
+    pass_numbers(row, surface->normal, 3);
+    pass_numbers(row, surface->axes, 3);
+    pass_numbers(row, &surface->radius, 1);
+}
+
 #define ITEMS(member, number) \
     sizeof *((ac_scene *)NULL)->member, offsetof(ac_scene, member), offsetof(ac_scene, number)
 #define POSE "x y z xx xy xz yx yy yz zx zy zz"
@@ -163,6 +177,8 @@ static const scene_list lists[] = {
      "at width height radius inner_radius web flange area torsion mass moment1 moment2 shear_factor1 "
      "shear_factor2 GA1 GA2 EA EI1 EI2 GJ inertia1 inertia2",
      22, ITEMS(stations, station_count), pass_station},
+    {"scene/surfaces", "node inside x y z normal.x normal.y normal.z axis.x axis.y axis.z radius", 12,
+     ITEMS(surfaces, surface_count), pass_surface},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
 

@@ -175,6 +175,22 @@ static void put_spring(ac_json *json, const ac_scene_spring *spring)
     ac_json_close_object(json);
 }
 
+static void put_surface(ac_json *json, const ac_scene_surface *surface)
+{
+    static const char *const words[] = {
+        [AC_SURFACE_PLANE] = "plane", [AC_SURFACE_SPHERE] = "sphere", [AC_SURFACE_ELLIPSOID] = "ellipsoid"};
+    ac_json_open_object(json, NULL);
+    put_name(json, surface->name);
+    ac_json_text(json, "kind", words[surface->kind]);
+    ac_json_integer(json, "node", surface->node);
+    ac_json_bool(json, "inside", surface->inside != 0);
+    put_numbers(json, "place", surface->place, 3);
+    if (surface->kind == AC_SURFACE_PLANE) put_numbers(json, "normal", surface->normal, 3);
+    if (surface->kind == AC_SURFACE_SPHERE) ac_json_number(json, "radius", surface->radius);
+    if (surface->kind == AC_SURFACE_ELLIPSOID) put_numbers(json, "axes", surface->axes, 3);
+    ac_json_close_object(json);
+}
+
 static void put_scene(ac_json *json, const ac_scene *scene)
 {
     scene_place at = {0, 0};
@@ -197,6 +213,11 @@ static void put_scene(ac_json *json, const ac_scene *scene)
     ac_json_open_array(json, "springs");
     for (int k = 0; k < scene->spring_count; ++k) put_spring(json, &scene->springs[k]);
     ac_json_close_array(json);
+    if (scene->surface_count > 0) {
+        ac_json_open_array(json, "surfaces");
+        for (int k = 0; k < scene->surface_count; ++k) put_surface(json, &scene->surfaces[k]);
+        ac_json_close_array(json);
+    }
     ac_json_close_object(json);
 }
 
