@@ -46,7 +46,7 @@ typedef struct ac_data_slope {
 } ac_data_slope;
 
 /* AC_BAD_INPUT when there is no such parameter, or when it changes something that cannot be followed: the message
- * names parameter and place. Each parameter is checked once against the problem read again. */
+ * names parameter and place. All parameters are checked once against the problem built again. */
 AC_API ac_status ac_values_new(ac_context *ctx, const ac_problem *problem, const char *const *names,
                                int count, ac_values **values);
 AC_API void ac_values_free(ac_values *values);

@@ -67,9 +67,10 @@ ac_status ac_add_condition(ac_builder *builder, ac_optimization *optimization, c
 void ac_note_drawn_rest(ac_builder *builder, const ac_value *entry);
 /* After reading: fails when a use is not taken care of, or when nothing depends on a parameter. */
 ac_status ac_check_free_parameters(ac_builder *builder, const ac_optimization *optimization);
-/* problem_verify.c: reads the problem again with other values and compares. Tells which parameter failed,
+/* parameters/verify.c: builds the problem again with other values and compares. Says which parameter failed,
  * and at which of its bounds (0: from, 1: to, -1: neither). */
-ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound);
+ac_status ac_verify_parameters(const ac_builder *builder, const ac_problem *problem, int *parameter,
+                               int *bound);
 /* Where the file has a parameter's name (bound -1) or one of its bounds. */
 ac_place ac_parameter_place(const ac_builder *builder, int parameter, int bound);
 /* The same problem with the parameters that were found; the caller frees it, also after a failure. */

@@ -288,7 +288,7 @@ static ac_status verify(ac_builder *b, const ac_problem *problem)
     AC_TRY(verify_inner(b, problem));
     if (!b->free) return AC_OK;
     int parameter = 0, bound = -1;
-    ac_status status = ac_verify_parameters(b->ctx, problem, &parameter, &bound);
+    ac_status status = ac_verify_parameters(b, problem, &parameter, &bound);
     return ac_build_failed(b, status, ac_parameter_place(b, parameter, bound));
 }
 

@@ -17,6 +17,7 @@
 #include "base/signal.h"
 #include "base/vector.h"
 #include "problem/build/parameters.h"
+#include "problem/certify/certify.h"
 
 /* --- the pool ---------------------------------------------------------------------------------------------- */
 
@@ -402,18 +403,50 @@ static double near_by(double x)
     return x + 1e-3 * (fabs(x) > 1e-3 ? x : 1.0);
 }
 
-/* The system at another value of a parameter is that of the problem read again; where the problem cannot be read
- * there, nothing is compared. */
+/* The problem with the present values of one parameter, or of all (-1). */
+static ac_status vary(const ac_values *v, int parameter, ac_problem **variation)
+{
+    enum { SIZE = AC_NAME_SIZE + 48 };
+    int count = 0;
+    *variation = NULL;
+    char(*text)[SIZE] = ac_allocate(v->ctx, (size_t)v->count, sizeof *text);
+    const char **settings = ac_allocate(v->ctx, (size_t)v->count, sizeof *settings);
+    ac_status status = text && settings ? AC_OK : ac_out_of_memory(v->ctx);
+    for (int k = 0; status == AC_OK && k < v->count; ++k) {
+        if (parameter >= 0 && k != parameter) continue;
+        snprintf(text[count], SIZE, "parameters.%s=%.17g", v->names[k], v->x[k]);
+        settings[count] = text[count];
+        ++count;
+    }
+    if (status == AC_OK) status = ac_problem_vary(v->ctx, v->problem, settings, count, variation);
+    ac_release(v->ctx, text);
+    ac_release(v->ctx, settings);
+    return status;
+}
+
+/* Do all parameters, changed at once, give the system of the problem built again? */
+static bool agree_at_once(ac_values *v)
+{
+    ac_problem *other = NULL;
+    size_t bytes = (size_t)v->count * sizeof *v->x;
+    for (int k = 0; k < v->count; ++k) v->x[k] = near_by(v->good[k]);
+    bool agree = vary(v, -1, &other) == AC_OK && rebuild(v) == AC_OK &&
+                 !ac_system_difference(ac_problem_system(other), &v->system);
+    memcpy(v->x, v->good, bytes);
+    ac_problem_free(other);
+    return agree;
+}
+
+/* The system at another value of a parameter is that of the problem built again; where there is no problem, nothing is
+ * compared. */
 static ac_status verify(ac_values *v, int parameter)
 {
-    char setting[AC_NAME_SIZE + 48];
     ac_problem *other = NULL;
-    double there = near_by(v->good[parameter]);
-    snprintf(setting, sizeof setting, "parameters.%s=%.17g", v->names[parameter], there);
-    ac_status status = ac_problem_variation(v->problem, setting, &other);
+    v->x[parameter] = near_by(v->good[parameter]);
+    ac_status status = vary(v, parameter, &other);
+    if (status != AC_OK) v->x[parameter] = v->good[parameter];
     if (status == AC_NO_MEMORY) return status;
     if (status != AC_OK) return AC_OK;
-    v->x[parameter] = there;
     status = rebuild(v);
     if (status == AC_OK) {
         const char *difference = ac_system_difference(ac_problem_system(other), &v->system);
@@ -451,7 +484,8 @@ static ac_status make(ac_values *v, const char *const *names, int count)
     AC_TRY(copy_names(v, names, count));
     AC_TRY(read_again(v));
     AC_TRY(make_pool(v));
-    for (int k = 0; k < count; ++k) AC_TRY(verify(v, k));
+    bool agree = agree_at_once(v);
+    for (int k = 0; !agree && k < count; ++k) AC_TRY(verify(v, k));
     return rebuild(v);
 }
 

@@ -1,6 +1,8 @@
-/* Free parameters, checked as a whole: the problem is read again with another value of each, and
- * everything that the derivatives are made of must be what the expressions that were followed say. So
- * nothing that depends on a parameter is missed. */
+/* Free parameters, checked as a whole: the problem is built again with other values, and everything that the derivatives
+ * are made of must be what the expressions that were followed say. So nothing that depends on a parameter is missed.
+ *
+ * All parameters change at once; only if that fails, one after another, which tells the one that is wrong. Limits of
+ * numbers at the bounds of a parameter are expressions (limits.h), and nothing is built for them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +11,9 @@
 #include "optimize/problem/prepare.h"
 #include "problem/build/parameters.h"
 #include "problem/certify/certify.h"
+#include "problem/parameters/limits.h"
+
+enum { SETTING_SIZE = AC_NAME_SIZE + 48 };
 
 /* Another value, away from the nearer bound. */
 static double other_value(double value, double low, double high)
@@ -17,99 +22,169 @@ static double other_value(double value, double low, double high)
     return value + 0.137 * room;
 }
 
-/* The search may go to both bounds: the problem must be one there too. Loops that do not close there are no
- * matter of the input; the search keeps them closed. */
-static ac_status verify_bounds(ac_context *ctx, const ac_problem *problem, int parameter, int *bound)
+/* The problem with these values; `only`: of this parameter alone, -1: of all. */
+static ac_status vary(const ac_problem *problem, const double *values, int only, ac_problem **variation)
 {
     const ac_optimization *o = ac_problem_optimization(problem);
-    const char *name = ac_optimization_parameter_name(o, parameter);
-    double bounds[2];
-    ac_optimization_parameter_bounds(o, parameter, &bounds[0], &bounds[1]);
-    for (int side = 0; side < 2; ++side) {
-        char setting[AC_NAME_SIZE + 48], message[400];
-        ac_problem *other = NULL;
-        snprintf(setting, sizeof setting, "parameters.%s=%.17g", name, bounds[side]);
-        ac_status status = ac_problem_variation(problem, setting, &other);
+    ac_context *ctx = ac_problem_context(problem);
+    int all = ac_optimization_parameters(o), count = 0;
+    *variation = NULL;
+    char(*text)[SETTING_SIZE] = ac_allocate(ctx, (size_t)all + 1, sizeof *text);
+    const char **settings = ac_allocate(ctx, (size_t)all + 1, sizeof *settings);
+    ac_status status = text && settings ? AC_OK : ac_out_of_memory(ctx);
+    for (int k = 0; status == AC_OK && k < all; ++k) {
+        if (only >= 0 && k != only) continue;
+        snprintf(text[count], SETTING_SIZE, "parameters.%s=%.17g", ac_optimization_parameter_name(o, k),
+                 values[k]);
+        settings[count] = text[count];
+        ++count;
+    }
+    if (status == AC_OK) status = ac_problem_vary(ctx, problem, settings, count, variation);
+    ac_release(ctx, text);
+    ac_release(ctx, settings);
+    return status;
+}
+
+static void start_values(const ac_optimization *o, double *values)
+{
+    for (int j = 0; j < ac_optimization_parameters(o); ++j) values[j] = ac_optimization_parameter_value(o, j);
+}
+
+static void set_bounds(const ac_optimization *o, int side, double *values)
+{
+    for (int j = 0; j < ac_optimization_parameters(o); ++j) {
+        double bounds[2];
+        ac_optimization_parameter_bounds(o, j, &bounds[0], &bounds[1]);
+        values[j] = bounds[side];
+    }
+}
+
+static ac_status no_problem_at(ac_context *ctx, const ac_optimization *o, int parameter, double value)
+{
+    char message[400];
+    snprintf(message, sizeof message, "%s", ac_context_message(ctx));
+    return ac_fail(ctx, AC_BAD_INPUT, "the parameter '%s' may become %.10g: %s",
+                   ac_optimization_parameter_name(o, parameter), value, message);
+}
+
+/* Limits of numbers at both bounds of each parameter. */
+static ac_status check_limits(ac_context *ctx, const ac_optimization *o, const ac_limits *limits,
+                              double *values, int *parameter, int *bound)
+{
+    for (int k = 0; k < ac_optimization_parameters(o); ++k)
+        for (int side = 0; side < 2; ++side) {
+            double bounds[2];
+            ac_optimization_parameter_bounds(o, k, &bounds[0], &bounds[1]);
+            start_values(o, values);
+            values[k] = bounds[side];
+            if (ac_limits_check(limits, values) == AC_OK) continue;
+            *parameter = k;
+            *bound = side;
+            return no_problem_at(ctx, o, k, bounds[side]);
+        }
+    return AC_OK;
+}
+
+static ac_status verify_limits(const ac_builder *b, const ac_optimization *o, double *values, int *parameter,
+                               int *bound)
+{
+    const char **names;
+    ac_limits limits;
+    int count = ac_optimization_parameters(o);
+    AC_NEW(b->ctx, names, count + 1);
+    for (int k = 0; k < count; ++k) names[k] = ac_optimization_parameter_name(o, k);
+    ac_status status = ac_limits_take(b->ctx, &b->reader, names, count, &limits);
+    if (status == AC_OK) status = check_limits(b->ctx, o, &limits, values, parameter, bound);
+    ac_limits_free(&limits);
+    ac_release(b->ctx, names);
+    return status;
+}
+
+/* The search may go to both bounds: the problem must be one there too. Loops that do not close there are no
+ * matter of the input; the search keeps them closed. */
+static ac_status verify_bound(ac_context *ctx, const ac_problem *problem, int side, double *values,
+                              int *parameter, int *bound)
+{
+    const ac_optimization *o = ac_problem_optimization(problem);
+    ac_problem *other = NULL;
+    set_bounds(o, side, values);
+    ac_status status = vary(problem, values, -1, &other);
+    ac_problem_free(other);
+    if (status == AC_NO_MEMORY || status == AC_OK) return status;
+    for (int k = 0; k < ac_optimization_parameters(o); ++k) {
+        set_bounds(o, side, values);
+        status = vary(problem, values, k, &other);
         ac_problem_free(other);
         if (status == AC_NO_MEMORY) return status;
         if (status != AC_BAD_INPUT) continue;
+        *parameter = k;
         *bound = side;
-        snprintf(message, sizeof message, "%s", ac_context_message(ctx));
-        return ac_fail(ctx, AC_BAD_INPUT, "the parameter '%s' may become %.10g: %s", name, bounds[side],
-                       message);
+        return no_problem_at(ctx, o, k, values[k]);
     }
     return AC_OK;
 }
 
-/* The system that the problem has with another value of a parameter, against the one that the expressions give; values is
- * workspace. */
-static ac_status verify_parameter(const ac_problem *problem, int parameter, double *values)
+/* The system that the problem has with other values of all parameters, or of one, against the one that the expressions
+ * give. */
+static ac_status compare(const ac_problem *problem, int only, double *values)
 {
     ac_optimization *o = ac_problem_optimization(problem);
-    char setting[AC_NAME_SIZE + 48];
     ac_problem *other = NULL;
-    double low, high;
-    for (int j = 0; j < ac_optimization_parameters(o); ++j) values[j] = ac_optimization_parameter_value(o, j);
-    ac_optimization_parameter_bounds(o, parameter, &low, &high);
-    values[parameter] = other_value(values[parameter], low, high);
-    snprintf(setting, sizeof setting, "parameters.%s=%.17g", ac_optimization_parameter_name(o, parameter),
-             values[parameter]);
-    ac_status status = ac_problem_variation(problem, setting, &other);
+    start_values(o, values);
+    for (int k = 0; k < ac_optimization_parameters(o); ++k) {
+        double low, high;
+        if (only >= 0 && k != only) continue;
+        ac_optimization_parameter_bounds(o, k, &low, &high);
+        values[k] = other_value(values[k], low, high);
+    }
+    ac_status status = vary(problem, values, only, &other);
     if (status == AC_OK) status = ac_optimization_compare(o, values, ac_problem_system(other));
     ac_problem_free(other);
     return status;
 }
 
-static ac_status verify_all(ac_context *ctx, const ac_problem *problem, double *values, int *parameter,
+static ac_status verify_all(const ac_builder *b, const ac_problem *problem, double *values, int *parameter,
                             int *bound)
 {
+    ac_context *ctx = b->ctx;
     ac_optimization *o = ac_problem_optimization(problem);
-    for (int k = 0; k < ac_optimization_parameters(o); ++k) {
+    ac_status status = compare(problem, -1, values);
+    for (int k = 0; status != AC_OK && status != AC_NO_MEMORY && k < ac_optimization_parameters(o); ++k) {
         char message[400];
+        ac_status one = compare(problem, k, values);
         *parameter = k;
-        *bound = -1;
-        ac_status status = verify_parameter(problem, k, values);
-        if (status == AC_OK) {
-            AC_TRY(verify_bounds(ctx, problem, k, bound));
-            continue;
-        }
-        if (status != AC_BAD_INPUT) return status;
+        if (one == AC_OK) continue;
+        if (one != AC_BAD_INPUT) return one;
         snprintf(message, sizeof message, "%s", ac_context_message(ctx));
         return ac_fail(ctx, AC_BAD_INPUT, "the parameter '%s' is free: %s",
                        ac_optimization_parameter_name(o, k), message);
     }
-    return AC_OK;
+    if (status == AC_NO_MEMORY) return status;
+    AC_TRY(verify_limits(b, o, values, parameter, bound));
+    AC_TRY(verify_bound(ctx, problem, 0, values, parameter, bound));
+    return verify_bound(ctx, problem, 1, values, parameter, bound);
 }
 
-ac_status ac_verify_parameters(ac_context *ctx, const ac_problem *problem, int *parameter, int *bound)
+ac_status ac_verify_parameters(const ac_builder *b, const ac_problem *problem, int *parameter, int *bound)
 {
     ac_optimization *o = ac_problem_optimization(problem);
     double *values;
-    if (!o) return AC_OK;
-    AC_NEW(ctx, values, ac_optimization_parameters(o) + 1);
-    ac_status status = verify_all(ctx, problem, values, parameter, bound);
-    ac_release(ctx, values);
+    if (!o || ac_optimization_parameters(o) == 0) return AC_OK;
+    AC_NEW(b->ctx, values, ac_optimization_parameters(o) + 1);
+    ac_status status = verify_all(b, problem, values, parameter, bound);
+    ac_release(b->ctx, values);
     return status;
 }
 
-/* The same problem with the parameters that were found. */
 ac_status ac_problem_at_optimum(const ac_problem *problem, ac_problem **optimum)
 {
-    enum { SIZE = AC_NAME_SIZE + 48 };
     ac_optimization *o = ac_problem_optimization(problem);
-    int count = ac_optimization_parameters(o);
     ac_context *ctx = ac_problem_context(problem);
+    double *values;
     *optimum = NULL;
-    char(*text)[SIZE] = ac_allocate(ctx, (size_t)count + 1, sizeof *text);
-    const char **settings = ac_allocate(ctx, (size_t)count + 1, sizeof *settings);
-    ac_status status = text && settings ? AC_OK : ac_out_of_memory(ctx);
-    for (int k = 0; status == AC_OK && k < count; ++k) {
-        snprintf(text[k], SIZE, "parameters.%s=%.17g", ac_optimization_parameter_name(o, k),
-                 ac_optimization_parameter_value(o, k));
-        settings[k] = text[k];
-    }
-    if (status == AC_OK) status = ac_problem_vary(ctx, problem, settings, count, optimum);
-    ac_release(ctx, text);
-    ac_release(ctx, settings);
+    AC_NEW(ctx, values, ac_optimization_parameters(o) + 1);
+    start_values(o, values); /* after a solution: those that were found */
+    ac_status status = vary(problem, values, -1, optimum);
+    ac_release(ctx, values);
     return status;
 }
