@@ -67,6 +67,31 @@ double ac_quantity_value(const ac_system *system, const double *winding, const a
     }
 }
 
+/* How a place moves in the world when it moves in its node. */
+static void carried(const ac_system *system, const ac_point *point, const double *q, const double by[3],
+                    double out[3])
+{
+    double origin[3], rotation[9];
+    copy3(by, out);
+    if (point->node == AC_GROUND) return;
+    const ac_node *node = &system->nodes[point->node];
+    ac_node_get_pose(node, q + node->q, origin, rotation);
+    apply3(rotation, by, out);
+    for (int i = 0; i < 3 && ac_node_turns(node) == 0; ++i) out[i] = 0.0;
+}
+
+double ac_quantity_by_places(const ac_system *system, const ac_quantity *quantity, const double *q,
+                             double by[2][3])
+{
+    double a[3], b[3], d[3];
+    carried(system, &quantity->point, q, by[0], a);
+    if (quantity->type == AC_QUANTITY_POINT) return dot3(a, quantity->direction);
+    carried(system, &quantity->second_point, q, by[1], b);
+    double length = between(system, quantity, q, d);
+    for (int i = 0; i < 3; ++i) a[i] -= b[i];
+    return length > 0.0 ? dot3(a, d) / length : 0.0;
+}
+
 /* By the coordinates of a node: of the place rho along d; without a place: of the axis rho along d. */
 static void add_place(const ac_system *system, int number, const double rho[3], const double d[3], bool place,
                       double factor, double *by_q)

@@ -11,6 +11,10 @@ double ac_quantity_value(const ac_system *system, const double *winding, const a
 /* Where a point is in the world; `reference`: the reference point of its node instead. */
 void ac_quantity_place(const ac_system *system, const ac_point *point, bool reference, const double *q,
                        double place[3]);
+/* dy at fixed q, if the places of a point or of both points of a distance move in their nodes, relative to the reference
+ * points. */
+double ac_quantity_by_places(const ac_system *system, const ac_quantity *quantity, const double *q,
+                             double by[2][3]);
 /* by_q += factor dy/dq. */
 void ac_quantity_add_slope(const ac_system *system, const double *winding, const ac_quantity *quantity,
                            const double *q, double factor, double *by_q);

@@ -56,6 +56,16 @@ json out 'd["results"]["certified"] == 1'
 numbers merged.h5 | cmp -s - one || fail "other results with shards"
 expect 2 "$ACTIO" merge spring.yaml shard.*-of-3.part -s certify.samples=300 -o merged.h5
 contains err 'belongs to another problem'
+# the same with lanes, whose groups of four runs differ: 103 samples in blocks of two
+arm=$ACTIO_SOURCE/examples/certify/robot-arm-geometry.yaml
+few=(-q -s certify.mean_samples=0 -s certify.samples=103 -s 'certify.search={starts: 1, line_points: 3}')
+expect 0 "$ACTIO" run "$arm" "${few[@]}" -j 1 -o arm.h5
+numbers arm.h5 >arm
+expect 0 "$ACTIO" run "$arm" "${few[@]}" -j 3 -o arm3.h5
+numbers arm3.h5 | cmp -s - arm || fail "other results of the arm with 3 threads"
+for k in 1 2; do expect 0 "$ACTIO" run "$arm" "${few[@]}" --shard $k/2 -o half.h5; done
+expect 0 "$ACTIO" merge "$arm" "${few[@]}" half.*-of-2.part -o halves.h5
+numbers halves.h5 | cmp -s - arm || fail "other results of the arm with shards"
 # Open MPI is opened with its own names bound first (src/app/ranks.c), which the sanitizers do not allow.
 if [ "$ACTIO_SANITIZE" = 0 ] && command -v mpirun >/dev/null; then
     export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1

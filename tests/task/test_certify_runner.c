@@ -173,7 +173,7 @@ TEST(a_run_that_fails_says_why)
     ac_context_free(ctx);
 }
 
-/* Loads by the adjoint, parameters by differences, both against central differences of runs. */
+/* Loads and parameters by the adjoint, against central differences of runs. */
 TEST(the_gradient_is_that_of_the_measure)
 {
     static const char *const measures[] = {"certify.measure=tip_x - goal",
@@ -192,7 +192,7 @@ TEST(the_gradient_is_that_of_the_measure)
         ac_runner *runner = NULL;
         CHECK(status == AC_OK && ac_runner_new(ctx, problem, &runner) == AC_OK);
         if (!runner) return;
-        CHECK(ac_runner_gradient_runs(runner) == 5);
+        CHECK(ac_runner_gradient_runs(runner) == 3);
         double x[INPUTS] = {1.07, 0.43}, gradient[INPUTS], measure, same;
         for (int k = 2; k < INPUTS; ++k) x[k] = 0.3 * sin(1.7 * k);
         CHECK(ac_runner_gradient(runner, x, &measure, gradient) == 0);
@@ -205,7 +205,7 @@ TEST(the_gradient_is_that_of_the_measure)
             x[k] = kept - h;
             CHECK(ac_runner_run(runner, x, &down, NULL, NULL, NULL) == 0);
             x[k] = kept;
-            CHECK_NEAR(gradient[k], (up - down) / (2 * h), k < 2 ? 1e-3 : 1e-9);
+            CHECK_NEAR(gradient[k], (up - down) / (2 * h), 2e-9);
         }
         ac_runner_free(runner);
         ac_problem_free(problem);
@@ -247,7 +247,7 @@ TEST(derivatives_by_loads_and_controls_are_exact)
             CHECK(ac_runner_gradient(runner, x, &measure, gradient) == 0);
             CHECK(ac_runner_slopes(runner, x, &same, NULL, by_measure) == 0 && same == measure);
             CHECK(ac_runner_slopes(runner, x, &same, r, by[0]) == 0 && same == measure);
-            for (int k = 2; k < OWN; k += 3) {
+            for (int k = 0; k < OWN; k += k < 2 ? 1 : 3) {
                 double kept = x[k];
                 x[k] = kept + h;
                 CHECK(ac_runner_run(runner, x, &up[0], NULL, NULL, NULL) == 0);

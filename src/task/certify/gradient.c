@@ -18,13 +18,6 @@ static bool has_adjoint(const ac_runner *r)
            !r->settings.free_step;
 }
 
-int ac_runner_gradient_runs(const ac_runner *r)
-{
-    int loads = r->c->input_count - r->parameters;
-    if (!has_adjoint(r) || loads < 3) return 0;
-    return 3 + r->parameters; /* forward, forward again with what is stored, backwards */
-}
-
 bool ac_runner_has_slopes(const ac_runner *r)
 {
     return has_adjoint(r) && r->c->robust.control_count > 0;
@@ -45,10 +38,12 @@ static double at_nodes(void *user, long node, double t, const double *q, const d
     ac_runner *r = f->r;
     (void)t, (void)p, (void)by_p;
     if (!by_q || (f->only >= 0 && node != f->only)) return 0.0;
+    double weight = f->only >= 0 ? 1.0 : f->weight;
     ac_expression_derivatives(f->expression, r->nodes + node * r->variable_count, r->slopes, NULL);
+    ac_runner_measure_by_parameters(r, q, weight, r->slopes);
     for (int k = 0; k < r->own->quantity_count; ++k)
         ac_quantity_add_slope(r->system, r->simulation->stepper.winding, &r->own->quantities[k], q,
-                              (f->only >= 0 ? 1.0 : f->weight) * r->slopes[k], by_q);
+                              weight * r->slopes[k], by_q);
     return 0.0;
 }
 
@@ -78,6 +73,15 @@ static ac_status open_adjoint(ac_runner *r)
     }
     r->other = r->slopes + r->variable_count;
     return ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
+}
+
+/* Forward, forward again with what is stored, backwards; and a run for each parameter where one has no derivative. */
+int ac_runner_gradient_runs(ac_runner *r)
+{
+    if (!has_adjoint(r) || open_adjoint(r) != AC_OK) return 0;
+    ac_status status = ac_runner_begin_parameters(r);
+    ac_runner_end_parameters(r);
+    return status == AC_OK ? 3 : 3 + r->parameters;
 }
 
 /* The run whose functionals are swept. */
@@ -129,6 +133,7 @@ static double by_load(const ac_runner *r, const ac_input_target *target)
     return sum;
 }
 
+/* Where the system has no derivative by a parameter: by a difference. */
 static int by_parameter(ac_runner *r, const double *x, int k, double measure, double *slope)
 {
     const ac_uncertain *input = &r->c->inputs[k];
@@ -143,13 +148,19 @@ static int by_parameter(ac_runner *r, const double *x, int k, double measure, do
 
 int ac_runner_gradient(ac_runner *r, const double *x, double *measure, double *gradient)
 {
-    int outcome = run_forward(r, x, measure, NULL);
+    int outcome = run_forward(r, x, measure, NULL), number = 0;
     if (outcome != 0) return outcome;
+    ac_status status = ac_runner_begin_parameters(r);
+    if (status == AC_NO_MEMORY) return -1;
     functional f = measure_of(r);
     outcome = sweep(r, &f, false);
-    for (int k = 0; k < r->c->input_count && outcome == 0; ++k)
-        if (!r->c->targets[k].parameter[0]) gradient[k] = by_load(r, &r->c->targets[k]);
-    for (int k = 0; k < r->c->input_count && outcome == 0; ++k)
+    for (int k = 0; k < r->c->input_count && outcome == 0; ++k) {
+        bool parameter = r->c->targets[k].parameter[0] != '\0';
+        if (!parameter) gradient[k] = by_load(r, &r->c->targets[k]);
+        if (parameter && status == AC_OK) gradient[k] = ac_runner_by_parameter(r, number++);
+    }
+    ac_runner_end_parameters(r);
+    for (int k = 0; k < r->c->input_count && outcome == 0 && status != AC_OK; ++k)
         if (r->c->targets[k].parameter[0]) outcome = by_parameter(r, x, k, *measure, &gradient[k]);
     return outcome;
 }

@@ -456,6 +456,7 @@ void ac_runner_free(ac_runner *r)
 {
     if (!r) return;
     ac_runner_close_group(r);
+    ac_runner_end_parameters(r);
     ac_adjoint_free(r->adjoint);
     ac_release(r->ctx, r->slopes);
     ac_release(r->ctx, r->nodes);

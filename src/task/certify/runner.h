@@ -30,11 +30,11 @@ int ac_runner_together(const ac_runner *runner);
 int ac_runner_run_together(ac_runner *runner, int count, const double *const *x,
                            const double *const *controls, double *measures, double *const *residuals,
                            int *outcomes);
-/* The gradient of the measure by the inputs: loads by the adjoint, parameters by differences. Returns as a
- * run does. */
+/* The gradient of the measure by the inputs, by the adjoint; by parameters without a derivative by differences. Returns as
+ * a run does. */
 int ac_runner_gradient(ac_runner *runner, const double *x, double *measure, double *gradient);
 /* How many runs that is worth; 0: there is none. */
-int ac_runner_gradient_runs(const ac_runner *runner);
+int ac_runner_gradient_runs(ac_runner *runner);
 /* Are there derivatives by controls? Then: of the residuals, row by row, or of the measure if residuals is NULL, by the
  * controls of `robust`, one for each control and step, by the adjoint. Returns as a run does. */
 bool ac_runner_has_slopes(const ac_runner *runner);

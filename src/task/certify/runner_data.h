@@ -55,11 +55,12 @@ struct ac_runner {
     double *slopes;      /* of an expression, by its variables */
     double *nodes;       /* variables at all time nodes of the last run with a gradient */
     long node_count, highest_node, lowest_node;
-    double highest, lowest;        /* measures there */
-    double *other;                 /* inputs of a neighbour */
-    struct ac_runner_group *group; /* runs together; NULL: there are none */
-    const double *looked;          /* the configuration of the time node that a watch sees, ... */
-    bool looked_last;              /* ... which is the newest one */
+    double highest, lowest;              /* measures there */
+    double *other;                       /* inputs of a neighbour */
+    struct ac_runner_group *group;       /* runs together; NULL: there are none */
+    struct ac_runner_parameters *varied; /* parameters of the present gradient; NULL: there are none */
+    const double *looked;                /* the configuration of the time node that a watch sees, ... */
+    bool looked_last;                    /* ... which is the newest one */
     char reason[AC_RUN_REASON_SIZE];
 };
 
@@ -77,6 +78,13 @@ ac_status ac_runner_set(ac_runner *runner, const double *x);
 void ac_runner_look(ac_runner *runner, const double *winding, const double *q, double t, ac_course *course);
 /* The outcome of a run without errors: the measure of its course, and residuals at the end if they are wanted. */
 int ac_runner_conclude(ac_runner *runner, const ac_course *course, double *measure, double *residuals);
+
+/* parameters.c: parameters take part in the next sweep, at their present values; AC_BAD_INPUT: there is no derivative by one of
+ * them. Their part of the measure at a node: weight times its slopes by the variables. The derivative after the sweep. */
+ac_status ac_runner_begin_parameters(ac_runner *runner);
+void ac_runner_end_parameters(ac_runner *runner);
+void ac_runner_measure_by_parameters(ac_runner *runner, const double *q, double weight, const double *slopes);
+double ac_runner_by_parameter(const ac_runner *runner, int number);
 
 /* together.c */
 ac_status ac_runner_open_group(ac_runner *runner);
