@@ -44,8 +44,13 @@ build:
 	@$(call configure,release) -DACTIO_WERROR=$(WERROR)
 	@$(call compile,release)
 
+# The command alone: a first look does not wait for the tests.
 .PHONY: demo
-demo: build
+demo:
+	@scripts/install-packages build
+	$(say) 'building build/actio'
+	@$(call configure,release) -DACTIO_WERROR=$(WERROR)
+	@$(call compile,release) --target actio
 	$(say) 'simulating examples/linkages/four-bar.yaml for 100 s'
 	@mkdir -p build/demo
 	@build/actio run examples/linkages/four-bar.yaml -o build/demo/four-bar.h5
@@ -54,10 +59,12 @@ demo: build
 	$(say) 'making their pages'
 	@build/actio report build/demo/four-bar.h5 -o build/demo/four-bar.html
 	@build/actio report build/demo/satellite.h5 -o build/demo/satellite.html
-	@printf '\nOpen in a browser: %s\n' "$(CURDIR)/build/demo/four-bar.html" "$(CURDIR)/build/demo/satellite.html"
+	@echo
+	@printf 'Open in a browser: %s\n' "$(CURDIR)/build/demo/four-bar.html" "$(CURDIR)/build/demo/satellite.html"
 	@printf 'Results:           %s\n' "$(CURDIR)/build/demo/four-bar.h5" "$(CURDIR)/build/demo/satellite.h5"
-	@echo 'Look inside:  build/actio info build/demo/four-bar.h5'
-	@echo 'As a table:   build/actio export build/demo/four-bar.h5'
+	@echo 'Look inside:       build/actio info build/demo/four-bar.h5'
+	@echo 'As a table:        build/actio export build/demo/four-bar.h5'
+	@echo 'In motion:         build/actio live examples/track/arm.yaml'
 
 .PHONY: test
 test: build

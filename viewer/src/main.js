@@ -39,7 +39,8 @@ function start(data) {
     ["Problem file", problemPanel(results)],
   ]);
   const help = helpDialog();
-  const split = element("main", { class: "split" }, view.root, element("div", { class: "divider", role: "separator", "aria-label": "Width of the plots", tabindex: "0" }), side);
+  const still = results.every((result) => !result.motions.length); // the plots have the page for themselves
+  const split = element("main", { class: still ? "split still" : "split" }, view.root, element("div", { class: "divider", role: "separator", "aria-label": "Width of the plots", tabindex: "0" }), side);
   document.getElementById("app").append(topBar(data, help), split, footer(data));
   makeDivider(split);
   if (!plots.open()) side.querySelectorAll("[role=tab]")[1].click();

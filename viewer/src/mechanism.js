@@ -43,13 +43,13 @@ export class Mechanism {
 
   // Places of a node that are to be seen: the corners of its solids, and its joints.
   outlineOf(node) {
-    const places = node.solids.flatMap(solidCorners);
+    const places = node.solids.length ? node.solids.flatMap(solidCorners) : [new THREE.Vector3()];
     for (const joint of this.scene.joints) {
       joint.nodes.forEach((owner, side) => {
         if (owner === node.number) places.push(vector((side ? joint.frame_b : joint.frame_a).position));
       });
     }
-    return places.length ? places : [new THREE.Vector3()];
+    return places;
   }
 
   // What stands on the ground.

@@ -7,6 +7,9 @@ const curvesPerPlot = 12;
 const rodsShown = 6;
 
 const known = [
+  { title: "Tracking error", test: /^target\/.*\/(error|turn_error)$/, moving: true },
+  { title: "Forces on tracked bodies", test: /^actuator\/.*\/(force|torque)$/, beside: /^target\//, moving: true },
+  { title: "Targets", test: /^target\/.*\/position$/ },
   { title: "Controls", test: /^control\// },
   { title: "Energy", test: /^energy\/(hamiltonian|discrete|kinetic|potential|total)$/ },
   { title: "Energy, change since the start", test: /^energy\/(hamiltonian|discrete|total)$/, mode: "change" },
@@ -19,7 +22,7 @@ const known = [
   { title: "Residuals", test: /^residual\//, mode: "log" },
   { title: "Newton's method", test: /^newton\/iterations$/ },
 ];
-const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability|load|spring|control|actuator|reaction|joint|history|iteration)(\/|$)/; // shown on request only
+const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability|load|spring|control|actuator|reaction|joint|history|iteration|target|step)(\/|$)/; // shown on request only
 
 function byUnit(quantities) {
   const groups = new Map();
@@ -27,8 +30,11 @@ function byUnit(quantities) {
   return [...groups.values()];
 }
 
-function plotsOf({ title, test, mode }, all) {
-  const found = all.filter((quantity) => test.test(quantity.channel.name));
+function plotsOf({ title, test, mode, beside, moving }, all) {
+  if (beside && !all.some((quantity) => beside.test(quantity.channel.name))) return [];
+  const matching = all.filter((quantity) => test.test(quantity.channel.name));
+  const units = new Set(matching.filter((quantity) => quantity.values.some((value) => value !== 0)).map((quantity) => quantity.unit));
+  const found = moving ? matching.filter((quantity) => units.has(quantity.unit)) : matching; // what is not tracked is zero
   const groups = byUnit(found);
   return groups.map((quantities) => ({
     title: groups.length > 1 ? `${title} [${unitText(quantities[0].unit) || "1"}]` : title,
