@@ -23,7 +23,7 @@ typedef struct ac_kept_table {
     long rows, capacity;
 } ac_kept_table;
 
-enum { AC_KEPT_TABLES = 8 };
+enum { AC_KEPT_TABLES = 32 };
 
 typedef struct ac_store {
     ac_context *ctx;
