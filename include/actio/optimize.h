@@ -240,6 +240,18 @@ typedef struct ac_objective {
 AC_API ac_status ac_optimization_add_objective(ac_optimization *optimization, const ac_objective *objective,
                                                ac_constant_lookup lookup, void *user);
 
+/* A sum over the motion with bounds, made of the same entries as the objective: a bounded effort, or the work of the
+ * controls that must equal the gain of energy. Absolute values go with an upper bound alone. */
+AC_API ac_status ac_optimization_add_total(ac_optimization *optimization, const char *name, double low,
+                                           double high, int *total);
+AC_API ac_status ac_optimization_add_to_total(ac_optimization *optimization, int total,
+                                              const ac_objective *entry, ac_constant_lookup lookup,
+                                              void *user);
+
+/* Work of the controls and gain of energy (kinetic and potential) differ by at most `tolerance`; for mechanisms without
+ * dampers and loads. */
+AC_API ac_status ac_optimization_balance_energy(ac_optimization *optimization, double tolerance);
+
 /* The first guess: joint coordinates over s = t/T from 0 to 1 (`count` rows of the joint's coordinates),
  * linear in between; joints without one rest, or move to where the conditions at the end (and at a free
  * start) are satisfied. For a free body: rotation vector from its initial orientation (3). */
@@ -297,6 +309,19 @@ typedef struct ac_optimization_outcome {
 
 AC_API const ac_optimization_outcome *ac_optimization_result(const ac_optimization *optimization);
 /* Whether the objective is maximised: all its entries are. */
+/* Work of a control on an interval: its value times its way, as in objectives of work. */
+AC_API double ac_optimization_work(const ac_optimization *optimization, int interval, int control);
+
+/* What the motion found costs. The specific cost of transport is one of the works divided by the last number. */
+typedef struct ac_transport {
+    double work, absolute_work, positive_work; /* of the controls, summed over intervals and controls */
+    double loss;                               /* of energy at junctions */
+    double length;                             /* of a cycle */
+    double weight_times_length;                /* 0: without gravity or length */
+} ac_transport;
+
+AC_API ac_status ac_optimization_transport(ac_optimization *optimization, ac_transport *transport);
+
 AC_API bool ac_optimization_maximises(const ac_optimization *optimization);
 AC_API const char *ac_optimization_formulation(const ac_optimization *optimization);
 AC_API int ac_optimization_intervals(const ac_optimization *optimization);

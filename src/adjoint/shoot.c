@@ -29,7 +29,7 @@ static ac_status refuse(const ac_optimization *o, bool optimal)
     if (!s->start_fixed || !s->start_velocity) what = "a free start";
     if (s->periodic || (optimal && s->end_rest)) what = "rest at the end or periodicity";
     if (o->description.variation.count > 0) what = "free parameters";
-    if (optimal && o->description.condition_count > 0) what = "conditions";
+    if (optimal && o->description.condition_count + o->description.total_count > 0) what = "conditions";
     if (o->description.phases) what = "phases";
     for (int k = 0; optimal && k < o->description.control_count; ++k)
         if (isfinite(o->description.controls[k].given.rate)) what = "bounds on the rate of a control";

@@ -113,7 +113,7 @@ static void summarise(const ac_optimize_run *run)
     int tight = ac_optimization_tight_duration(run->o);
     if (tight != 0) ac_summary_add(summary, tight < 0 ? "duration_is_least" : "duration_is_most", 1.0, "1");
     ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
-    ac_summary_add(summary, "work", run->work, "J");
+    ac_summary_add(summary, "work", run->transport.work, "J");
     ac_summarise_phases(run);
     if (isfinite(run->again.difference))
         ac_summary_add(summary, "resimulation_error", run->again.difference, "1");
@@ -135,6 +135,7 @@ static ac_status write_results(void *user)
     if (ac_replay_possible(run->o)) AC_TRY(ac_simulate_again(run));
     AC_TRY(ac_write_history(run));
     AC_TRY(ac_optimization_tight_turns(run->o, &run->tight_turns));
+    AC_TRY(ac_optimization_transport(run->o, &run->transport));
     summarise(run);
     return AC_OK;
 }

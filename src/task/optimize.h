@@ -39,7 +39,7 @@ typedef struct ac_optimize_run {
         history; /* of the solver, rows of AC_HISTORY_WIDTH: iteration, objective, violation; shooting: more */
     int history_count, history_capacity;
     bool history_lost; /* for want of memory */
-    double work;       /* of the controls */
+    ac_transport transport;
     int tight_turns;   /* intervals in which the limit of turns stops the motion */
     bool solved;
     ac_resimulation again;

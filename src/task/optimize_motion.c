@@ -104,17 +104,6 @@ static ac_status put_interval(ac_optimize_run *run, int interval)
     return ac_stream_put(&run->intervals);
 }
 
-/* Work of the controls on the interval in the stepper: mean of their forces at its ends times the way. */
-static void add_work(ac_optimize_run *run)
-{
-    const ac_stepper *s = &run->stepper;
-    double *force = s->before; /* not needed here otherwise */
-    memset(force, 0, (size_t)run->system->n * sizeof *force);
-    ac_discrete_add_controls(s->interval.controls, AC_AT_TIME_NODE, s->qa, s->interval.tau, 0.5, force);
-    ac_discrete_add_controls(s->interval.controls, AC_AT_TIME_NODE, s->qb, s->interval.tau, 0.5, force);
-    for (int i = 0; i < run->system->n; ++i) run->work += force[i] * (s->qb[i] - s->qa[i]);
-}
-
 /* Puts the motion found into the stepper, interval by interval, and writes what the monitor sees. */
 static ac_status replay(ac_optimize_run *run, double begin, bool last)
 {
@@ -142,7 +131,6 @@ static ac_status replay(ac_optimize_run *run, double begin, bool last)
             for (size_t i = 0; i < n; ++i) s->p[i] = -s->left[i];
         }
         s->scheme->right(&s->interval, s->p, s->right);
-        add_work(run);
         AC_TRY(put_node(run, k, false));
         AC_TRY(put_interval(run, k));
     }

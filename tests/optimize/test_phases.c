@@ -391,7 +391,9 @@ TEST(derivatives_in_the_plane_are_exact)
         "    other_reach: {distance: [ground, swing_thigh], at: {ground: [-0.3, 0.1]}}\n"
         "  objective: [{effort: 1}, {running: a1*t2^2}]\n"
         "  phases:\n"
-        "    - {name: one, hold: [x, reach], conditions: [{expression: other_y, equals: 0.1, at: end}],\n"
+        "    - {name: one, hold: [x, reach], conditions: [{expression: other_y, equals: 0.1, at: end},\n"
+        "       {energy_balance: 0.1}, {total: [{effort: 2}, {positive_work: 1}, {end: x_rate*y}], at_most: "
+        "9}],\n"
         "       friction: [{normal: x, along: [reach], coefficient: 0.7}],\n"
         "       guess: {joints: {knee: [[0, 0.2], [1, 0.3]], hip: [[0, 0.7], [1, 0.4]]}}}\n"
         "    - {name: two, intervals: 2, hold: [a3, other_x], impact: {other_reach: 0.6},\n"
@@ -399,6 +401,60 @@ TEST(derivatives_in_the_plane_are_exact)
         "       guess: {joints: {knee: [[0, 0.1], [1, 0.5]], other: [[0, 0.7], [1, -0.4]]}}}\n"
         "  cycle: {swap: [[shank, swing_shank], [thigh, swing_thigh]], along: [0.6, 0.8], length: 0.4,\n"
         "          from: 0.1, per_length: true}\n");
+}
+
+/* A gait with little work would live on the error of the discretisation; work and loss then balance as asked for, and what is
+ * counted is what the results show. */
+TEST(work_of_a_gait_balances_its_loss)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(
+        BIPED "optimize:\n  intervals: 12\n  duration: 0.9\n  start: free\n  start_velocity: free\n" TORQUES
+              "  quantities:\n" FEET "  objective: [{absolute_work: 0.01}, {effort: 0.02}]\n"
+              "  phases:\n    - {name: stance, hold: [x, y], conditions: [{energy_balance: 1e-5},\n"
+              "      {expression: x, equals: 0, at: start}, {expression: y, equals: 0, at: start},\n"
+              "      {expression: other_y, at_least: 0, at: inside}],\n"
+              "       guess: {turns: {shank: [[0, 0, 0, 0.25], [1, 0, 0, -0.3]]},\n"
+              "         joints: {hip: [[0, -0.5], [1, 0.5]], other: [[0, 0], [0.5, -0.6], [1, 0]]}}}\n"
+              "  cycle: {swap: [[shank, swing_shank], [thigh, swing_thigh]], along: x, length: 0.5}\n",
+        &o);
+    ac_transport t;
+    double sum = 0.0;
+    CHECK(ac_optimization_transport(o, &t) == AC_OK);
+    CHECK_NEAR(t.work - t.loss, 0.0, 1.0001e-5);
+    CHECK(t.loss > 1e-3);
+    CHECK_NEAR(t.positive_work, 0.5 * (t.work + t.absolute_work), 1e-15);
+    CHECK_NEAR(t.weight_times_length, 10 * 9.81 * 0.5, 1e-12);
+    const ac_optimization *phase = ac_optimization_phase(o, 0);
+    for (int n = 0; n < 12; ++n)
+        for (int k = 0; k < ac_optimization_controls(phase); ++k) {
+            double u = ac_optimization_control_values(phase, n)[k];
+            sum += 0.01 * fabs(ac_optimization_work(phase, n, k)) + 0.5 * 0.02 * 0.9 / 12 * u * u;
+        }
+    CHECK_NEAR(ac_optimization_result(o)->objective, sum, 1e-7);
+    ac_problem_free(problem);
+}
+
+/* The least time for a way d with a bounded effort: 6 m^2 d^2 / T^3 is the least effort for T, here with N intervals
+ * 6 m^2 d^2 / (T^3 (1 - 1/N^2)). */
+TEST(a_total_bounds_an_effort)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(
+        "title: cart\n"
+        "points: {cart: {mass: 2, position: [0, 0]}}\n"
+        "joints: [{prismatic: [ground, cart], axis: [1, 0], name: rail}]\n"
+        "optimize:\n"
+        "  intervals: 10\n  duration: 1\n  free_duration: true\n  end_velocity: rest\n"
+        "  controls: [{joint: rail, name: f}]\n"
+        "  objective: [{duration: 1}]\n"
+        "  conditions:\n"
+        "    - {joint: rail, equals: 0.7, at: end}\n"
+        "    - {total: [{effort: 1}], at_most: 5}\n",
+        &o);
+    double T = ac_optimization_result(o)->duration, least = 6.0 * 4.0 * 0.49 / (T * T * T * (1.0 - 0.01));
+    CHECK_NEAR(least, 5.0, 1e-6);
+    ac_problem_free(problem);
 }
 
 #define LEG "{mass: 5, inertia: [0.126, 0.125, 0.004], points: {foot: [0, 0, -0.5], hip: [0, 0, 0.5]}"
@@ -465,6 +521,14 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, "", "  refine: [20]\n"), "refine is not for phases");
     refused(BALL(HITS, "", "  formulation: multipliers\n"), "formulation reduced");
     refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
+#define ALSO(condition) BALL(", conditions: [{expression: y, equals: 0, at: end}, " condition "]", "", "")
+    refused(ALSO("{total: [{effort: 1}], at_most: 1, at: end}"), "it has no 'at'");
+    refused(ALSO("{total: [], at_most: 1}"), "total is empty");
+    refused(ALSO("{total: [{effort: 1}]}"), "what must hold?");
+    refused(ALSO("{total: [{effort: 1}], at_least: 2, at_most: 1}"), "at least 2 and at most 1");
+    refused(ALSO("{total: [{absolute: x}], at_least: 1}"), "an upper bound only");
+    refused(ALSO("{energy_balance: 0}"), "above zero");
+    refused(ALSO("{energy_balance: 1, at_most: 1}"), "goes without 'at_most'");
 }
 
 TEST(a_cycle_of_different_mechanisms_is_refused)
@@ -486,6 +550,7 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(forces_of_what_is_held_stay_within_friction), CASE(a_falling_rod_sticks_with_its_end),
           CASE(a_step_of_the_biped_loses_what_the_projection_says),
           CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),
+          CASE(work_of_a_gait_balances_its_loss), CASE(a_total_bounds_an_effort),
           CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
           CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_cycle_of_different_mechanisms_is_refused))

@@ -25,8 +25,8 @@ bool ac_optimization_maximises(const ac_optimization *o)
 {
     if (o->description.phases) return false;
     for (int k = 0; k < o->description.objective_count; ++k)
-        if (!o->description.objectives[k].maximise) return false;
-    return o->description.objective_count > 0;
+        if (o->description.objectives[k].total < 0 && !o->description.objectives[k].maximise) return false;
+    return ac_minimised_count(o) > 0;
 }
 
 int ac_optimization_conditions(const ac_optimization *o)

@@ -40,7 +40,7 @@ static ac_status check(const ac_optimization *o)
     const ac_phases *p = o->description.phases;
     int objectives = 0;
     for (int k = 0; k < p->count; ++k) {
-        objectives += p->list[k]->description.objective_count;
+        objectives += ac_minimised_count(p->list[k]);
         if (p->list[k]->layout.parameters > 0)
             return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters and phases do not go together");
         bool ends = k + 1 == p->count || p->list[k]->description.meets[1];
@@ -174,7 +174,7 @@ ac_status ac_phases_guess(ac_optimization *o)
         phase->description.disturbance = o->description.disturbance;
         AC_TRY(ac_guess_put(phase));
         guess_rates(phase);
-        phase->point.fresh = false;
+        AC_TRY(ac_guess_holds(phase));
         memcpy(o->point.x + p->first_variable[k], phase->point.x,
                (size_t)phase->layout.variables * sizeof *o->point.x);
     }

@@ -145,7 +145,8 @@ void ac_optimization_free(ac_optimization *o)
         o->description.names,          o->description.quantity_scalar, o->description.quantity_measure,
         o->description.quantity_names, o->description.quantity_units,  o->description.controls,
         o->description.conditions,     o->description.objectives,      o->description.guesses,
-        o->description.motion,         o->description.motion_controls, o->description.turn_targets};
+        o->description.motion,         o->description.motion_controls, o->description.turn_targets,
+        o->description.totals};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
@@ -570,6 +571,49 @@ static ac_status energy_term(ac_optimization *o, ac_objective_data *data)
                           &data->term);
 }
 
+ac_status ac_optimization_add_total(ac_optimization *o, const char *name, double low, double high, int *total)
+{
+    if (!(low <= high))
+        return ac_fail(o->ctx, AC_BAD_INPUT, "condition '%s': no number is at least %g and at most %g", name,
+                       low, high);
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.totals, &o->description.total_capacity,
+                   o->description.total_count + 1, sizeof *o->description.totals));
+    ac_total_data *data = &o->description.totals[o->description.total_count];
+    *data = (ac_total_data){.low = low, .high = high};
+    snprintf(data->name, sizeof data->name, "%.*s", (int)sizeof data->name - 1, name);
+    *total = o->description.total_count++;
+    return AC_OK;
+}
+
+static ac_status check_total(const ac_optimization *o, int total, const ac_objective *given)
+{
+    if (total < 0 || total >= o->description.total_count)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "there is no sum %d", total);
+    if (given->maximise)
+        return ac_fail(o->ctx, AC_BAD_INPUT, "a sum that has bounds is not maximised; give a weight of -1");
+    if (given->type == AC_OBJECTIVE_ABSOLUTE && isfinite(o->description.totals[total].low))
+        return ac_fail(o->ctx, AC_BAD_INPUT,
+                       "condition '%s': a sum of absolute values has an upper bound only",
+                       o->description.totals[total].name);
+    return AC_OK;
+}
+
+ac_status ac_optimization_add_to_total(ac_optimization *o, int total, const ac_objective *given,
+                                       ac_constant_lookup lookup, void *user)
+{
+    AC_TRY(check_total(o, total, given));
+    AC_TRY(ac_optimization_add_objective(o, given, lookup, user));
+    o->description.objectives[o->description.objective_count - 1].total = total;
+    return AC_OK;
+}
+
+int ac_minimised_count(const ac_optimization *o)
+{
+    int count = 0;
+    for (int k = 0; k < o->description.objective_count; ++k) count += o->description.objectives[k].total < 0;
+    return count;
+}
+
 ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *given,
                                         ac_constant_lookup lookup, void *user)
 {
@@ -577,6 +621,7 @@ ac_status ac_optimization_add_objective(ac_optimization *o, const ac_objective *
                    o->description.objective_count + 1, sizeof *o->description.objectives));
     ac_objective_data *data = &o->description.objectives[o->description.objective_count];
     memset(data, 0, sizeof *data);
+    data->total = -1;
     data->type = given->type;
     data->weight = given->maximise ? -given->weight : given->weight;
     data->maximise = given->maximise;

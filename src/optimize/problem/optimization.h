@@ -72,9 +72,16 @@ typedef struct ac_apart {
     int helper;    /* number of the first */
 } ac_apart;
 
+/* A bounded sum: its entries are objectives with its number. */
+typedef struct ac_total_data {
+    char name[AC_LABEL_SIZE];
+    double low, high;
+} ac_total_data;
+
 typedef struct ac_objective_data {
+    int total; /* the bounded sum to which it belongs; -1: the sum that is minimised */
     ac_objective_type type;
-    double weight; /* in the sum that is minimised */
+    double weight; /* in its sum */
     bool maximise;
     ac_term term; /* of expressions */
     int slack;    /* number of its slack unknown per interval, -1: none */
@@ -114,6 +121,7 @@ typedef enum ac_row_kind {
     AC_ROW_STRESS,    /* of beams, as unknowns */
     AC_ROW_HOLD,      /* what a phase holds does not change on an interval */
     AC_ROW_HOLD_RATE, /* and has no rate at the ends */
+    AC_ROW_TOTAL,     /* a bounded sum */
     AC_ROW_FRICTION   /* forces of what is held are within the friction cone */
 } ac_row_kind;
 
@@ -156,6 +164,8 @@ typedef struct ac_optimization_description {
     bool approaches;
     ac_term approach;
     double approach_target, approach_weight, approach_part, approach_tolerance;
+    ac_total_data *totals;
+    int total_count, total_capacity;
     ac_guess_data *guesses;
     int guess_count, guess_capacity;
     int guesses_of_conditions; /* how many of them, the first ones, only follow conditions */
@@ -236,6 +246,7 @@ typedef struct ac_optimization_point {
     ac_stage stages[4];
     ac_panel panel;
     double *Gw; /* n */
+    double *total_gradient; /* of a bounded sum, by all unknowns; NULL: there is none */
     ac_minimal minimal;
     double *selection; /* of the controls in minimal coordinates */
 } ac_optimization_point;
@@ -441,6 +452,10 @@ void ac_conserved_name(const ac_optimization *o, int condition, char *text, size
 void ac_evaluate_at(ac_optimization *o, const double *x);
 double ac_evaluate_objective(ac_optimization *o,
                              double *gradient); /* gradient may be NULL; of all unknowns */
+/* The same for one of the bounded sums. */
+double ac_evaluate_total(ac_optimization *o, int total, double *gradient);
+/* How many objectives the minimised sum has. */
+int ac_minimised_count(const ac_optimization *o);
 void ac_evaluate_rows(ac_optimization *o, double *c);
 /* values NULL: marks the pattern. */
 void ac_evaluate_jacobian(ac_optimization *o, double *values);
@@ -483,6 +498,8 @@ void ac_rebase(ac_optimization *o);
 void ac_update_near(ac_optimization *o);
 /* The same at the end: where joint coordinates are the unknowns, they count the turns. */
 void ac_settle_turns(ac_optimization *o);
+/* guess/holds.c: the forces of what a phase holds. */
+ac_status ac_guess_holds(ac_optimization *o);
 /* guess_inverse.c: the controls that the guessed motion needs, once the patterns stand. */
 ac_status ac_guess_inverse(ac_optimization *o);
 /* guess_beams.c: nodes of beams follow what holds their ends; q is workspace. */

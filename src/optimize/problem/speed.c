@@ -139,3 +139,30 @@ double ac_speed_evaluate(const ac_discrete *d, int control, const int *at, int n
     by_step(2 * n, value, h, g, H, stride);
     return value;
 }
+
+/* --- value alone --- */
+
+typedef struct way {
+    const double *a, *b;
+    double sum;
+} way;
+
+static void add_way(void *user, int row, double value)
+{
+    way *w = user;
+    w->sum += value * (w->b[row] - w->a[row]);
+}
+
+double ac_speed_way(const ac_discrete *d, int control, const double *a, const double *b)
+{
+    const ac_input *input = &d->inputs[control];
+    if (input->scalar >= 0) {
+        double g[AC_SCALAR_MAX], H[AC_SCALAR_MAX * AC_SCALAR_MAX];
+        double before = ac_scalar_evaluate(&d->scalars, input->scalar, a, 0.0, g, H);
+        return input->sign * (ac_scalar_evaluate(&d->scalars, input->scalar, b, before, g, H) - before);
+    }
+    way w = {a, b, 0.0};
+    ac_input_force(d, AC_AT_TIME_NODE, control, a, add_way, &w);
+    ac_input_force(d, AC_AT_TIME_NODE, control, b, add_way, &w);
+    return 0.5 * w.sum;
+}

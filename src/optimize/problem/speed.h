@@ -13,4 +13,7 @@ int ac_speed_coordinates(const ac_discrete *discrete, int control, int *at);
 double ac_speed_evaluate(const ac_discrete *discrete, int control, const int *at, int count, const double *a,
                          const double *b, double h, double *gradient, double *hessian, int stride);
 
+/* The speed times h alone: the way of the control from a to b. */
+double ac_speed_way(const ac_discrete *discrete, int control, const double *a, const double *b);
+
 #endif

@@ -483,7 +483,7 @@ static ac_status solve_transcribed(ac_optimization *o)
     ac_optimization_outcome *out = &o->found.outcome;
     ac_nlp_result result = {0};
     AC_TRY(ac_optimization_prepare(o));
-    if (o->description.objective_count == 0 && !o->description.phases)
+    if (ac_minimised_count(o) == 0 && !o->description.phases)
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is nothing to minimise: no objective is given");
     count_sizes(o);
     ending end = {.first_objective = ac_evaluate_objective(o, NULL)};

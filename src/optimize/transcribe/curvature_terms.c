@@ -137,11 +137,13 @@ static void effort(const ac_hessian_pass *s, double weight)
     }
 }
 
-void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
+/* Number -1: the sum that is minimised. */
+static void total_curvature(const ac_hessian_pass *s, int total, double sigma)
 {
     const ac_optimization *o = s->o;
     for (int k = 0; k < o->description.objective_count; ++k) {
         const ac_objective_data *objective = &o->description.objectives[k];
+        if (objective->total != total) continue;
         double weight = sigma * objective->weight;
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: effort(s, weight); break;
@@ -155,6 +157,11 @@ void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
         case AC_OBJECTIVE_ABSOLUTE: break;
         }
     }
+}
+
+void ac_hessian_objectives(const ac_hessian_pass *s, double sigma)
+{
+    total_curvature(s, -1, sigma);
 }
 
 /* --- rows --- */
@@ -272,6 +279,7 @@ void ac_hessian_rows(const ac_hessian_pass *s)
         case AC_ROW_ABSOLUTE:
             add_term(s, &o->description.objectives[block->item].term, block->place, mu[1] - mu[0], true);
             break;
+        case AC_ROW_TOTAL: total_curvature(s, block->item, mu[0]); break;
         case AC_ROW_HOLD:
         case AC_ROW_HOLD_RATE:
         case AC_ROW_FRICTION: ac_hold_rows_curvature(s, block, mu); break;

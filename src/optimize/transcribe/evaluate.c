@@ -272,14 +272,15 @@ static double slack_objective(ac_optimization *o, const ac_objective_data *objec
     return objective->weight * sum;
 }
 
-double ac_evaluate_objective(ac_optimization *o, double *gradient)
+/* Number -1: the sum that is minimised. */
+double ac_evaluate_total(ac_optimization *o, int total, double *gradient)
 {
     double sum = 0.0;
-    if (o->description.phases) return ac_phases_objective(o, gradient);
     if (gradient) memset(gradient, 0, (size_t)o->layout.variables * sizeof *gradient);
     memset(o->point.Gw, 0, 2 * (size_t)o->layout.n * sizeof *o->point.Gw);
     for (int k = 0; k < o->description.objective_count; ++k) {
         const ac_objective_data *objective = &o->description.objectives[k];
+        if (objective->total != total) continue;
         switch (objective->type) {
         case AC_OBJECTIVE_EFFORT: sum += effort(o, objective->weight, gradient); break;
         case AC_OBJECTIVE_DURATION:
@@ -297,6 +298,11 @@ double ac_evaluate_objective(ac_optimization *o, double *gradient)
     }
     if (gradient) spread_velocities(o, gradient);
     return sum;
+}
+
+double ac_evaluate_objective(ac_optimization *o, double *gradient)
+{
+    return o->description.phases ? ac_phases_objective(o, gradient) : ac_evaluate_total(o, -1, gradient);
 }
 
 /* --- conditions --- */
@@ -449,6 +455,7 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
         case AC_ROW_ABSOLUTE:
             absolute_rows(o, &o->description.objectives[block->item], block->place, out);
             break;
+        case AC_ROW_TOTAL: out[0] = ac_evaluate_total(o, block->item, NULL); break;
         case AC_ROW_HOLD:
         case AC_ROW_HOLD_RATE:
         case AC_ROW_FRICTION: ac_hold_rows(o, block, out); break;

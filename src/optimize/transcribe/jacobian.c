@@ -211,6 +211,22 @@ static void turn_row(const ac_jacobian_pass *s, const ac_row_block *block)
     }
 }
 
+/* A bounded sum may depend on everything but the forces of constraints. */
+static void total_row(const ac_jacobian_pass *s, const ac_row_block *block)
+{
+    ac_optimization *o = s->o;
+    double *gradient = o->point.total_gradient;
+    if (s->values) ac_evaluate_total(o, block->item, gradient);
+    for (int i = 0; i < o->layout.variables; ++i) {
+        bool force = (i >= o->layout.multiplier_start && i < o->layout.control_start &&
+                      !(o->layout.velocity_start[0] >= 0 && i >= o->layout.velocity_start[0] &&
+                        i < o->layout.velocity_start[0] + o->layout.width) &&
+                      !(o->layout.velocity_start[1] >= 0 && i >= o->layout.velocity_start[1] &&
+                        i < o->layout.velocity_start[1] + o->layout.width));
+        if (!force) ac_jacobian_put(s, block->first, i, s->values ? gradient[i] : 0.0);
+    }
+}
+
 static void rate_rows(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     const ac_optimization *o = s->o;
@@ -302,6 +318,7 @@ void ac_evaluate_jacobian(ac_optimization *o, double *values)
             break;
         }
         case AC_ROW_ABSOLUTE: absolute_rows(&s, block); break;
+        case AC_ROW_TOTAL: total_row(&s, block); break;
         case AC_ROW_HOLD:
         case AC_ROW_HOLD_RATE:
         case AC_ROW_FRICTION: ac_hold_rows_jacobian(&s, block); break;

@@ -207,6 +207,7 @@ static ac_status build_blocks(ac_optimization *o)
         for (int i = 0; i < ac_condition_copies(o, &o->description.conditions[k]); ++i)
             AC_TRY(
                 add_block(o, AC_ROW_CONDITION, ac_condition_at(o, &o->description.conditions[k], i), k, 1));
+    for (int k = 0; k < o->description.total_count; ++k) AC_TRY(add_block(o, AC_ROW_TOTAL, 0, k, 1));
     return limit_blocks(o);
 }
 
@@ -358,6 +359,9 @@ void ac_layout_bound_rows(ac_optimization *o)
             }
         } else if (block->kind == AC_ROW_ABSOLUTE) {
             high[0] = high[1] = INFINITY;
+        } else if (block->kind == AC_ROW_TOTAL) {
+            low[0] = o->description.totals[block->item].low;
+            high[0] = o->description.totals[block->item].high;
         } else if (block->kind == AC_ROW_FRICTION) {
             for (int i = 0; i < block->count; ++i) high[i] = INFINITY;
         }
@@ -388,6 +392,7 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->point.right, n);
     AC_NEW(o->ctx, o->point.work, 4 * n);
     AC_NEW(o->ctx, o->point.Gw, 2 * n);
+    if (o->description.total_count > 0) AC_NEW(o->ctx, o->point.total_gradient, o->layout.variables);
     AC_NEW(o->ctx, o->point.velocity[0], n);
     AC_NEW(o->ctx, o->point.velocity[1], n);
     AC_NEW(o->ctx, o->point.measure_windings, nodes * (size_t)o->system->measure_count);
@@ -609,6 +614,7 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->point.right,
                           &o->point.work,
                           &o->point.Gw,
+                          &o->point.total_gradient,
                           &o->point.velocity[0],
                           &o->point.velocity[1],
                           &o->point.measure_windings,

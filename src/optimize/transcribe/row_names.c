@@ -109,6 +109,10 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         snprintf(text, size, "rate of control '%s', step %d", o->description.controls[block->item].name,
                  place + 1);
         return;
+    case AC_ROW_TOTAL:
+        snprintf(text, size, "condition '%s', the sum over the motion",
+                 o->description.totals[block->item].name);
+        return;
     case AC_ROW_ABSOLUTE:
         snprintf(text, size, "absolute value in objective %d, step %d", block->item + 1, place + 1);
         return;

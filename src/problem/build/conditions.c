@@ -181,6 +181,39 @@ static void default_name(const ac_optimization *o, const ac_condition_input *inp
         snprintf(name, AC_NAME_SIZE, "%.52s (%d)", base, number);
 }
 
+/* A sum over the motion. */
+static ac_status total_condition(ac_condition_reader *r, const ac_value *entry,
+                                 const ac_condition_input *input, ac_condition *c)
+{
+    ac_builder *b = r->b;
+    int total;
+    if (input->where.at)
+        return ac_fail_at(b->ctx, input->where.at->key_place,
+                          "a total is a sum over the whole motion: it has no 'at'");
+    AC_TRY(bounds_of(b, entry, input, AC_DIM_ANY, c));
+    if (!input->total->first) return ac_fail_at(b->ctx, input->total->place, "total is empty");
+    AC_TRY(ac_build_failed(
+        b, ac_optimization_add_total(r->o, c->name ? c->name : "total", c->low, c->high, &total),
+        entry->place));
+    for (const ac_value *part = input->total->first; part; part = part->next)
+        AC_TRY(ac_read_sum(b, r->o, total, part));
+    return AC_OK;
+}
+
+static ac_status balance_condition(ac_condition_reader *r, const ac_value *entry,
+                                   const ac_condition_input *input)
+{
+    const ac_value *stray = input->where.at   ? input->where.at
+                            : input->equals   ? input->equals
+                            : input->at_least ? input->at_least
+                                              : input->at_most;
+    if (stray)
+        return ac_fail_at(r->b->ctx, stray->key_place,
+                          "energy_balance is a bound by itself: it goes without '%s'", stray->key);
+    return ac_build_failed(r->b, ac_optimization_balance_energy(r->o, input->energy_balance.value),
+                           entry->place);
+}
+
 static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
 {
     static const ac_condition_place places[] = {AC_AT_START, AC_AT_END, AC_AT_NODES, AC_ON_INTERVALS,
@@ -191,11 +224,13 @@ static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
     ac_condition c = {.name = input.name.at ? input.name.text : NULL,
                       .place = input.where.at ? places[input.where.choice] : AC_AT_NODES};
     int kinds = (input.expression.at != NULL) + (input.joint.at != NULL) + (input.point != NULL) +
-                (input.orientation.at != NULL) + (input.clearance != NULL);
+                (input.orientation.at != NULL) + (input.clearance != NULL) + (input.total != NULL) +
+                (input.energy_balance.at != NULL);
     if (kinds != 1)
         return ac_fail_at(
             b->ctx, entry->place,
-            "a condition needs exactly one of expression, joint, point, orientation and clearance");
+            "a condition needs exactly one of expression, joint, point, orientation, clearance, total and "
+            "energy_balance");
     const ac_given_word *named = input.joint.at         ? &input.joint
                                  : input.orientation.at ? &input.orientation
                                  : input.of.at          ? &input.of
@@ -205,6 +240,8 @@ static ac_status read_condition(ac_condition_reader *r, const ac_value *entry)
         default_name(r->o, &input, named, name);
         c.name = name;
     }
+    if (input.total) return total_condition(r, entry, &input, &c);
+    if (input.energy_balance.at) return balance_condition(r, entry, &input);
     if (input.orientation.at) return orientation_condition(r, entry, &input, &c);
     if (input.point) return place_condition(r, entry, &input, &c);
     if (input.joint.at) return joint_condition(r, entry, &input, &c);

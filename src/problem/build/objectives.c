@@ -8,8 +8,17 @@
 #include "problem/build/optimize.h"
 #include "problem/keys/schema_optimize.h"
 
+/* Into the sum that is minimised (total -1), or into one that has bounds. */
+static ac_status add_entry(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
+                           const ac_objective *objective, ac_constant_lookup lookup)
+{
+    ac_status status = total < 0 ? ac_optimization_add_objective(o, objective, lookup, b)
+                                 : ac_optimization_add_to_total(o, total, objective, lookup, b);
+    return ac_build_failed(b, status, entry->place);
+}
+
 /* The work of the controls: the sum of control times its speed. */
-static ac_status work_objective(ac_builder *b, ac_optimization *o, const ac_value *entry,
+static ac_status work_objective(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
                                 const ac_objective *kind)
 {
     for (int k = 0; k < ac_optimization_controls(o); ++k) {
@@ -18,9 +27,20 @@ static ac_status work_objective(ac_builder *b, ac_optimization *o, const ac_valu
         snprintf(text, sizeof text, "%.80s*%.80s_speed", name, name);
         ac_objective objective = *kind;
         objective.expression = text;
-        AC_TRY(ac_build_failed(b, ac_optimization_add_objective(o, &objective, NULL, NULL), entry->place));
+        AC_TRY(add_entry(b, o, total, entry, &objective, NULL));
     }
     return AC_OK;
+}
+
+/* Half the sum of work and its size. */
+static ac_status positive_work(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
+                               ac_objective objective)
+{
+    objective.weight *= 0.5;
+    objective.type = AC_OBJECTIVE_ABSOLUTE;
+    AC_TRY(work_objective(b, o, total, entry, &objective));
+    objective.type = AC_OBJECTIVE_RUNNING;
+    return work_objective(b, o, total, entry, &objective);
 }
 
 /* What is measured by a size: a negative weight is a sign that was meant otherwise. */
@@ -35,15 +55,15 @@ static ac_status check_weight(ac_builder *b, const ac_given_number *number, cons
                       number->at->key);
 }
 
-ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *entry)
+ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_value *entry)
 {
     ac_objective_input input;
     AC_TRY(ac_section_read(&b->reader, &ac_section_objective, entry, &input, sizeof input));
-    const ac_given_number *numbers[] = {&input.effort, &input.duration, &input.energy, &input.work,
-                                        &input.absolute_work};
+    const ac_given_number *numbers[] = {&input.effort, &input.duration,      &input.energy,
+                                        &input.work,   &input.absolute_work, &input.positive_work};
     static const ac_objective_type plain[] = {AC_OBJECTIVE_EFFORT, AC_OBJECTIVE_DURATION,
                                               AC_OBJECTIVE_ENERGY};
-    enum { NUMBERS = 5, WORDS = 4, PLAIN = 3 };
+    enum { NUMBERS = 6, WORDS = 4, PLAIN = 3 };
     const ac_given_word *words[] = {&input.start, &input.end, &input.running, &input.absolute};
     static const ac_objective_type types[] = {AC_OBJECTIVE_START, AC_OBJECTIVE_END, AC_OBJECTIVE_RUNNING,
                                               AC_OBJECTIVE_ABSOLUTE};
@@ -59,13 +79,14 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
     if (kinds != 1)
         return ac_fail_at(b->ctx, entry->place,
                           "an objective needs exactly one of effort, duration, energy, start, end, running, "
-                          "absolute, work and absolute_work");
+                          "absolute, work, absolute_work and positive_work");
     ac_objective objective = {.weight = input.weight.value, .maximise = input.maximise.on};
-    if (number >= 0) AC_TRY(check_weight(b, numbers[number], &input));
+    if (number >= 0 && total < 0) AC_TRY(check_weight(b, numbers[number], &input));
     if (number >= PLAIN) {
         objective.weight *= numbers[number]->value;
         objective.type = number == PLAIN ? AC_OBJECTIVE_RUNNING : AC_OBJECTIVE_ABSOLUTE;
-        return work_objective(b, o, entry, &objective);
+        return number == NUMBERS - 1 ? positive_work(b, o, total, entry, objective)
+                                     : work_objective(b, o, total, entry, &objective);
     }
     if (number >= 0) {
         objective.type = plain[number];
@@ -74,7 +95,12 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
         objective.type = types[word];
         AC_TRY(ac_expression_text(b, words[word], &objective.expression));
     }
-    return ac_build_failed(b, ac_optimization_add_objective(o, &objective, ac_look_up, b), entry->place);
+    return add_entry(b, o, total, entry, &objective, ac_look_up);
+}
+
+ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *entry)
+{
+    return ac_read_sum(b, o, -1, entry);
 }
 
 /* ---- functionals of simulated motions ---- */
@@ -82,7 +108,8 @@ ac_status ac_read_objective(ac_builder *b, ac_optimization *o, const ac_value *e
 /* What a motion without controls has no use for. */
 static ac_status check_functional(ac_builder *b, const ac_value *entry)
 {
-    static const char *const stray[] = {"effort", "absolute", "work", "absolute_work", "maximise"};
+    static const char *const stray[] = {"effort",        "absolute",      "work",
+                                        "absolute_work", "positive_work", "maximise"};
     for (size_t k = 0; k < sizeof stray / sizeof *stray; ++k) {
         const ac_value *found = entry->kind == AC_MAP ? ac_value_find(entry, stray[k]) : NULL;
         if (found)

@@ -3,6 +3,7 @@
 #define ACTIO_PROBLEM_DESIGN_DESIGN_H
 
 #include "actio/design.h"
+#include "actio/expression.h"
 #include "problem/build/build.h"
 
 typedef enum ac_design_inner { AC_INNER_NONE, AC_INNER_SIMULATE, AC_INNER_OPTIMIZE } ac_design_inner;
@@ -17,6 +18,7 @@ typedef struct ac_design_data {
     int first_count;
     ac_design_inner inner;
     double cost; /* without an inner problem: at the values of the file */
+    ac_expression *cost_of_optimum; /* of ac_optimum_names, then of the parameters; NULL: the objective */
     bool maximise;
     int starts;
     bool warm_start;
@@ -27,6 +29,10 @@ typedef struct ac_design_data {
 
 ac_status ac_read_design(ac_builder *builder, const ac_value *section, ac_design_data *data);
 void ac_design_data_clear(ac_design_data *data);
+
+/* Names for the cost of an optimum, in the order of their values; NULL ends the list. */
+enum { AC_OPTIMUM_NAMES = 10 };
+extern const char *const ac_optimum_names[AC_OPTIMUM_NAMES + 1];
 
 /* Which problem a file with the section design stands for. */
 typedef enum ac_inner_view {

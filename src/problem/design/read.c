@@ -12,6 +12,7 @@ void ac_design_data_clear(ac_design_data *data)
     if (!data->ctx) return;
     ac_release(data->ctx, data->names);
     ac_release(data->ctx, data->first);
+    ac_expression_free(data->cost_of_optimum);
 }
 
 /* The values of one parameter in the first samples. */
@@ -110,11 +111,11 @@ static ac_status read_inner(ac_builder *b, const ac_value *section, const ac_des
                           "design has one inner problem, not both optimize and simulate");
     d->inner = in->optimize ? AC_INNER_OPTIMIZE : in->simulate ? AC_INNER_SIMULATE : AC_INNER_NONE;
     if (d->inner == AC_INNER_OPTIMIZE)
-        stray = in->cost.at ? in->cost.at : in->maximise.at;
+        stray = in->cost.at ? NULL : in->maximise.at;
     else
         stray = in->starts.at ? in->starts.at : in->warm_start.at ? in->warm_start.at : in->disturbance.at;
     if (stray && d->inner == AC_INNER_OPTIMIZE)
-        return ac_fail_at(b->ctx, stray->key_place, "the cost is the objective of optimize; leave '%s' out",
+        return ac_fail_at(b->ctx, stray->key_place, "the objective of optimize says it; '%s' goes with cost",
                           stray->key);
     if (stray) return ac_fail_at(b->ctx, stray->key_place, "'%s' belongs to optimize", stray->key);
     if (d->inner != AC_INNER_SIMULATE)
@@ -127,19 +128,46 @@ static ac_status read_inner(ac_builder *b, const ac_value *section, const ac_des
     return AC_OK;
 }
 
+static ac_status parse_cost(ac_builder *b, const ac_value *value, const char *const *names, int count,
+                            ac_constant_lookup lookup, ac_expression **expression)
+{
+    int column = 1, sign = value->text[0] == '=';
+    ac_status status = ac_expression_parse(b->ctx, value->text + sign, names, count, lookup, b, &column,
+                                           expression);
+    ac_place place = value->place;
+    if (value->one_line && place.line > 0) place.column += column - 1 + sign;
+    return ac_build_failed(b, status, place);
+}
+
 /* A cost of parameters alone. */
 static ac_status read_cost(ac_builder *b, const ac_value *value, double *cost)
 {
     ac_expression *expression = NULL;
-    int column = 1, sign = value->text[0] == '=';
-    ac_status status = ac_expression_parse(b->ctx, value->text + sign, NULL, 0, ac_look_up, b, &column,
-                                           &expression);
-    ac_place place = value->place;
-    if (value->one_line && place.line > 0) place.column += column - 1 + sign;
-    AC_TRY(ac_build_failed(b, status, place));
+    AC_TRY(parse_cost(b, value, NULL, 0, ac_look_up, &expression));
     *cost = ac_expression_value(expression, NULL);
     ac_expression_free(expression);
     return AC_OK;
+}
+
+const char *const ac_optimum_names[AC_OPTIMUM_NAMES + 1] = {"objective",
+                                                            "duration",
+                                                            "length",
+                                                            "work",
+                                                            "absolute_work",
+                                                            "positive_work",
+                                                            "transport_absolute",
+                                                            "transport_positive",
+                                                            "transport_net",
+                                                            "impact_loss",
+                                                            NULL};
+
+/* A cost of what an optimisation has found, and of the parameters that are varied. */
+static ac_status read_cost_of_optimum(ac_builder *b, const ac_value *value, ac_design_data *d)
+{
+    const char *names[AC_OPTIMUM_NAMES + AC_DESIGN_VARIABLES_MAX];
+    for (int k = 0; k < AC_OPTIMUM_NAMES; ++k) names[k] = ac_optimum_names[k];
+    for (int k = 0; k < d->count; ++k) names[AC_OPTIMUM_NAMES + k] = d->names[k];
+    return parse_cost(b, value, names, AC_OPTIMUM_NAMES + d->count, NULL, &d->cost_of_optimum);
 }
 
 ac_status ac_read_design(ac_builder *b, const ac_value *section, ac_design_data *d)
@@ -149,5 +177,6 @@ ac_status ac_read_design(ac_builder *b, const ac_value *section, ac_design_data 
     AC_TRY(read_inner(b, section, &in, d));
     AC_TRY(read_parameters(b, in.parameters, d));
     AC_TRY(read_settings(b, &in, d));
+    if (d->inner == AC_INNER_OPTIMIZE && in.cost.at) return read_cost_of_optimum(b, in.cost.at, d);
     return d->inner == AC_INNER_NONE ? read_cost(b, in.cost.at, &d->cost) : AC_OK;
 }

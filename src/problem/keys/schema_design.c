@@ -32,8 +32,12 @@ static const ac_field design_fields[] = {
     {"simulate", AC_FIELD_SECTION, DESIGN(simulate), .section = &ac_section_simulate, .standard = "",
      .about = "the inner problem: the cost of a design is `cost` of a simulation"},
     {"cost", AC_FIELD_TEXT, DESIGN(cost), .form = "expression", .standard = "the objective of `optimize`",
-     .about = "with `simulate`: an expression of quantities, channels, parameters and `t`; without an inner "
-              "problem: of parameters alone"},
+     .about =
+         "with `optimize`: an expression of `objective`, `duration`, `length`, `work`, `absolute_work`, "
+         "`positive_work`, `transport_absolute`, `transport_positive`, `transport_net`, `impact_loss` and "
+         "the varied parameters; with `simulate`: an expression of quantities, channels, parameters and `t`; "
+         "without an inner "
+         "problem: of parameters alone"},
     {"take", AC_FIELD_CHOICE, DESIGN(take), .choices = ac_take_words, .standard = "last",
      .about = "which value of `cost` along a simulation counts"},
     {"maximise", AC_FIELD_FLAG, DESIGN(maximise), .standard = "false; of `optimize`: as its objective",

@@ -461,12 +461,19 @@ static const ac_field condition_fields[] = {
      .about = "instead: a rigid body whose frame must have the orientation `rotation`"},
     {"rotation", AC_FIELD_VALUE, CONDITION(rotation), .form = FORM_ROTATION, .unit = "rad", .standard = "",
      .about = "of the body frame"},
+    {"total", AC_FIELD_ENTRIES, CONDITION(total), .section = &ac_section_objective, .standard = "",
+     .about = "instead: a sum over the motion (or the phase), written as the objective"},
+    {"energy_balance", AC_FIELD_NUMBER, CONDITION(energy_balance), .standard = "",
+     .about = "instead: the work of the controls and the gain of energy differ by at most so much. An "
+              "optimiser finds "
+              "motions that live on the error of the discretisation, unless this keeps it from doing so"},
     {"name", AC_FIELD_TEXT, CONDITION(name), .standard = "the expression", .about = "for messages"},
 };
 
 const ac_section ac_section_condition = {
     .title = "conditions",
-    .about = "A list. Each entry bounds an `expression`, a `joint` coordinate or a `clearance`, or puts a "
+    .about = "A list. Each entry bounds an `expression`, a `joint` coordinate, a `clearance`, a `total` or "
+             "the `energy_balance`, or puts a "
              "`point` or "
              "an `orientation`.",
     .fields = condition_fields,
@@ -491,6 +498,8 @@ static const ac_field objective_fields[] = {
     {"work", AC_FIELD_NUMBER, OBJECTIVE(work), .standard = "", .about = "weight of the work of the controls"},
     {"absolute_work", AC_FIELD_NUMBER, OBJECTIVE(absolute_work), .standard = "",
      .about = "weight of the sum of its absolute values, control by control"},
+    {"positive_work", AC_FIELD_NUMBER, OBJECTIVE(positive_work), .standard = "",
+     .about = "weight of the sum of its positive parts, control by control"},
     {"weight", AC_FIELD_NUMBER, OBJECTIVE(weight), BY_DEFAULT(1), .about = "the entry is multiplied by it"},
     {"maximise", AC_FIELD_FLAG, OBJECTIVE(maximise), .standard = "false",
      .about = "this entry is maximised. When all entries are, the printed and recorded objective is their "

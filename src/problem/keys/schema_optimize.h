@@ -57,11 +57,12 @@ typedef struct ac_quantity_input {
 
 typedef struct ac_condition_input {
     ac_given_word name, expression, joint, coordinate, orientation, of, where;
-    const ac_value *rotation, *point, *place, *equals, *at_least, *at_most, *clearance, *axis;
+    const ac_value *rotation, *point, *place, *equals, *at_least, *at_most, *clearance, *axis, *total;
+    ac_given_number energy_balance;
 } ac_condition_input;
 
 typedef struct ac_objective_input {
-    ac_given_number effort, duration, energy, work, absolute_work, weight;
+    ac_given_number effort, duration, energy, work, absolute_work, positive_work, weight;
     ac_given_word start, end, running, absolute;
     ac_given_flag maximise;
 } ac_objective_input;

@@ -19,7 +19,8 @@ ac_status ac_evaluator_begin(ac_evaluator *e, ac_context *ctx, const ac_problem 
     if (e->data->inner == AC_INNER_NONE) return AC_OK;
     AC_TRY(ac_problem_inner(problem, AC_VIEW_COST, NULL, 0, &e->inner));
     if (e->data->inner == AC_INNER_SIMULATE) return ac_runner_new(ctx, e->inner, &e->runner);
-    if (ac_optimization_maximises(ac_problem_optimization(e->inner))) e->sign = -1.0;
+    if (!e->data->cost_of_optimum && ac_optimization_maximises(ac_problem_optimization(e->inner)))
+        e->sign = -1.0;
     return AC_OK;
 }
 
@@ -133,6 +134,30 @@ static int ask_to_stop(void *user, const ac_plan_progress *now)
     return e->stop ? e->stop(e->user) : 0;
 }
 
+/* The cost of an optimum at the parameters x. */
+static ac_status cost_of(const ac_evaluator *e, const double *x, ac_optimization *o, double *cost)
+{
+    const ac_optimization_outcome *out = ac_optimization_result(o);
+    ac_transport t;
+    *cost = out->objective;
+    if (!e->data->cost_of_optimum) return AC_OK;
+    AC_TRY(ac_optimization_transport(o, &t));
+    double per = 1.0 / t.weight_times_length,
+           numbers[AC_OPTIMUM_NAMES + AC_DESIGN_VARIABLES_MAX] = {out->objective,
+                                                                  out->duration,
+                                                                  t.length,
+                                                                  t.work,
+                                                                  t.absolute_work,
+                                                                  t.positive_work,
+                                                                  per * t.absolute_work,
+                                                                  per * t.positive_work,
+                                                                  per * t.work,
+                                                                  t.loss};
+    for (int k = 0; k < e->data->count; ++k) numbers[AC_OPTIMUM_NAMES + k] = x[k];
+    *cost = ac_expression_value(e->data->cost_of_optimum, numbers);
+    return isfinite(*cost) ? AC_OK : ac_fail(e->ctx, AC_NOT_CONVERGED, "the cost is not a finite number");
+}
+
 static ac_status optimise(ac_evaluator *e, const double *x, const double *warm, int disturbed,
                           double **numbers, int *count)
 {
@@ -147,10 +172,12 @@ static ac_status optimise(ac_evaluator *e, const double *x, const double *warm, 
     if (status == AC_OK) status = ac_problem_run_plan(&run);
     if (status == AC_OK) {
         const ac_optimization_outcome *out = ac_optimization_result(run.outcome.reached);
-        (*numbers)[AC_EVALUATION_COST] = e->sign * out->objective;
+        double cost = NAN;
+        status = cost_of(e, x, run.outcome.reached, &cost);
+        (*numbers)[AC_EVALUATION_COST] = e->sign * cost;
         (*numbers)[AC_EVALUATION_VIOLATION] = out->violation;
         (*numbers)[AC_EVALUATION_ITERATIONS] = run.outcome.iterations;
-        status = keep_motion(e, problem, numbers, count);
+        if (status == AC_OK) status = keep_motion(e, problem, numbers, count);
     }
     ac_problem_plan_release(&run);
     ac_problem_free(problem);

@@ -101,23 +101,28 @@ ac_status ac_write_phases(const ac_optimize_run *run)
     return ac_optimization_junctions(run->o) > 0 ? write_junctions(run) : AC_OK;
 }
 
+static void summarise_transport(ac_summary *summary, const ac_transport *t)
+{
+    ac_summary_add(summary, "absolute_work", t->absolute_work, "J");
+    ac_summary_add(summary, "positive_work", t->positive_work, "J");
+    if (t->weight_times_length == 0.0) return;
+    ac_summary_add(summary, "transport_absolute", t->absolute_work / t->weight_times_length, "1");
+    ac_summary_add(summary, "transport_positive", t->positive_work / t->weight_times_length, "1");
+    ac_summary_add(summary, "transport_net", t->work / t->weight_times_length, "1");
+}
+
 void ac_summarise_phases(const ac_optimize_run *run)
 {
     ac_summary *summary = run->job->summary;
-    double loss = 0.0;
+    const ac_transport *t = &run->transport;
     char name[AC_CHANNEL_NAME_SIZE];
     for (int k = 0; k < ac_optimization_phases(run->o); ++k) {
         snprintf(name, sizeof name, "duration_%.80s", ac_optimization_phase_name(run->o, k));
         ac_summary_add(summary, name, ac_optimization_duration(ac_optimization_phase(run->o, k)), "s");
     }
-    for (int k = 0; k < ac_optimization_junctions(run->o); ++k) {
-        ac_junction_outcome j;
-        if (ac_optimization_junction(run->o, k, &j) != AC_OK) return;
-        loss += j.energy_before - j.energy_after;
-        if (j.length != 0.0) ac_summary_add(summary, "length", j.length, "m");
-    }
-    if (ac_optimization_junctions(run->o) > 0) {
-        ac_summary_add(summary, "impact_loss", loss, "J");
-        ac_summary_add(summary, "work_less_loss", run->work - loss, "J");
-    }
+    if (ac_optimization_junctions(run->o) == 0) return;
+    if (t->length != 0.0) ac_summary_add(summary, "length", t->length, "m");
+    ac_summary_add(summary, "impact_loss", t->loss, "J");
+    ac_summary_add(summary, "work_less_loss", t->work - t->loss, "J");
+    summarise_transport(summary, t);
 }

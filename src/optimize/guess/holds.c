@@ -1,0 +1,110 @@
+/* The forces of what a phase holds, as a guess: without one a foot begins without load, where dry friction has no
+ * tangent, and the search needs hundreds of iterations to find the weight.
+ *
+ *   min | D^T (r - sum_k lambda_k grad s_k) |     at every time node
+ *
+ * r is the weight; after a solution, whose motion is the guess, the residual of the dynamics. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "optimize/problem/optimization.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+static const double LEAST_PUSH = 0.05; /* of the largest force of the node: no contact begins without load */
+
+typedef struct balance {
+    ac_optimization *o;
+    int rows, columns; /* freedoms, holds */
+    double *A, *b, *lambda, *load, *work;
+    int *ints;
+    ac_row_space space;
+} balance;
+
+static ac_status create(ac_optimization *o, balance *s)
+{
+    s->o = o;
+    s->rows = o->layout.freedoms;
+    s->columns = o->description.hold_count;
+    AC_NEW(o->ctx, s->A, (size_t)s->rows * (size_t)s->columns);
+    AC_NEW(o->ctx, s->b, s->rows);
+    AC_NEW(o->ctx, s->lambda, s->columns);
+    AC_NEW(o->ctx, s->load, o->layout.n);
+    AC_NEW(o->ctx, s->work, ac_row_space_doubles(s->columns, s->rows));
+    AC_NEW(o->ctx, s->ints, ac_row_space_ints(s->columns, s->rows));
+    ac_row_space_place(&s->space, s->columns, s->rows, s->work, s->ints);
+    return AC_OK;
+}
+
+static void destroy(balance *s)
+{
+    void *blocks[] = {s->A, s->b, s->lambda, s->load, s->work, s->ints};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->o->ctx, blocks[k]);
+}
+
+/* What the forces of a node have to balance. */
+static void load_of(const balance *s, int node)
+{
+    const ac_optimization *o = s->o;
+    double share = 1.0 / (ac_multiplier_factor(o, node) * o->point.h);
+    for (int i = 0; i < o->layout.n; ++i)
+        s->load[i] = o->description.motion ? share * ac_residual(o, node)[i] : o->system->gravity_force[i];
+}
+
+static void fill(const balance *s, int node)
+{
+    const ac_optimization *o = s->o;
+    const double *D = ac_point_of(o, node).D;
+    int W = o->layout.span;
+    for (int f = 0; f < s->rows; ++f) {
+        s->b[f] = 0.0;
+        for (int i = 0; i < o->layout.n; ++i) s->b[f] += D[i * W + f] * s->load[i];
+    }
+    for (int k = 0; k < s->columns; ++k) {
+        double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
+        const ac_scalars *scalars = &o->description.scalars;
+        int scalar = o->description.holds[k];
+        const int *at = ac_scalar_coordinates(scalars, scalar);
+        double winding = o->point.scalar_windings[(size_t)node * (size_t)scalars->count + (size_t)scalar];
+        ac_scalar_evaluate(scalars, scalar, ac_q(o, node), winding, gradient, hessian);
+        for (int f = 0; f < s->rows; ++f) {
+            double along = 0.0;
+            for (int i = 0; i < scalars->list[scalar].plain; ++i) along += D[at[i] * W + f] * gradient[i];
+            s->A[f * s->columns + k] = along;
+        }
+    }
+}
+
+static void put(const balance *s, int node)
+{
+    const ac_optimization *o = s->o;
+    double most = 0.0;
+    for (int k = 0; k < s->columns; ++k) most = fmax(most, fabs(s->lambda[k]));
+    for (int k = 0; k < s->columns; ++k) {
+        int at = ac_hold_variable(o, node) + k;
+        double value = s->lambda[k];
+        if (o->description.pushes && o->description.pushes[k]) value = fmin(value, -LEAST_PUSH * most);
+        o->point.x[at] = fmax(o->layout.lower[at], fmin(o->layout.upper[at], value));
+    }
+}
+
+ac_status ac_guess_holds(ac_optimization *o)
+{
+    balance s = {0};
+    if (o->description.hold_count == 0) return AC_OK;
+    memset(o->point.x + o->layout.hold_start, 0,
+           (size_t)(o->layout.N + 1) * (size_t)o->description.hold_count * sizeof *o->point.x);
+    o->point.fresh = false;
+    ac_evaluate_at(o, o->point.x);
+    ac_status status = create(o, &s);
+    for (int n = 0; n <= o->layout.N && status == AC_OK; ++n) {
+        if (!ac_has_dynamics(o, n)) continue;
+        load_of(&s, n);
+        fill(&s, n);
+        ac_least_squares(&s.space, s.A, s.b, RANK_TOLERANCE, s.lambda);
+        put(&s, n);
+    }
+    destroy(&s);
+    o->point.fresh = false;
+    return status;
+}
