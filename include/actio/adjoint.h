@@ -111,7 +111,7 @@ typedef enum ac_shooting_method {
     AC_SHOOT_LBFGS,
     AC_SHOOT_BB1,          /* Barzilai and Borwein: s.s / s.y */
     AC_SHOOT_BB2,          /* s.y / y.y */
-    AC_SHOOT_GAUSS_NEWTON, /* second derivatives without those of the motion and of quantities */
+    AC_SHOOT_GAUSS_NEWTON, /* second derivatives without those of the motion */
     AC_SHOOT_NEWTON        /* exact second derivatives */
 } ac_shooting_method;
 

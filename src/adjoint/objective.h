@@ -21,7 +21,7 @@ typedef struct ac_objective_functional {
     double *v, *by_v, *parameters;
     double *scalar_windings, *measure_windings; /* per node */
     double approach_weight, approach_target;    /* at present; weight 0: there is none */
-    bool gauss_newton; /* second derivatives without those of quantities and velocities */
+    bool gauss_newton;                          /* without second derivatives of velocities by the state */
     double *work_block, *dby_v;
     ac_velocity_work work;
     int varied_count, varied_capacity;

@@ -31,7 +31,7 @@ static void add_pair(const along *s, const ac_ref *row, const ac_ref *column, do
 static void bend_term(const ac_objective_functional *f, const ac_term *term, const ac_term_point *point,
                       double weight, const along *s)
 {
-    ac_term_evaluate(term, &f->o->description.scalars, point, f->gauss_newton ? 3 : 2);
+    ac_term_evaluate(term, &f->o->description.scalars, point, 2);
     for (int k = 0; k < term->pair_count; ++k) {
         const ac_ref *row = &term->refs[term->pairs[k].row], *column = &term->refs[term->pairs[k].column];
         double value = weight * term->hessian[k];
@@ -75,7 +75,7 @@ static void bend_approach(ac_objective_functional *f, const double *q, const dou
         if (place >= 0 && s.to[place] && term->refs[i].index < s.n)
             s.to[place][term->refs[i].index] += weight * slope * term->gradient[i];
     }
-    if (!f->gauss_newton) bend_term(f, term, &point, weight * away, &s);
+    bend_term(f, term, &point, weight * away, &s);
     pull_rates(term, weight * away, f->by_v);
 }
 

@@ -99,8 +99,7 @@ ac_status ac_term_create(ac_context *ctx, const char *text, bool interval, const
                          int name_count, const ac_scalars *scalars, ac_constant_lookup lookup, void *user,
                          ac_term *term);
 void ac_term_destroy(ac_term *term);
-/* Value; order 1: also the gradient, 2: also the second derivatives, which are kept in the term; 3: the same without those
- * of the quantities themselves (Gauss-Newton). */
+/* Value; order 1: also the gradient, 2: also the second derivatives, which are kept in the term. */
 double ac_term_evaluate(const ac_term *term, const ac_scalars *scalars, const ac_term_point *point,
                         int order);
 

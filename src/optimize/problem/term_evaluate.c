@@ -241,8 +241,8 @@ static double leaf_slopes(const ac_term *term, const ac_leaf *leaf, const ac_sca
     return v.value;
 }
 
-static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *p, bool leaves,
-                 const double *x, const double *e)
+static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *p, const double *x,
+                 const double *e)
 {
     walk w = {.term = term, .adding = true};
     int count = term->leaf_count;
@@ -250,7 +250,7 @@ static void bend(const ac_term *term, const ac_scalars *s, const ac_term_point *
     for (int k = 0; k < count; ++k) {
         const ac_leaf *leaf = &term->leaves[k];
         leaf_value v;
-        w.factor = leaves ? e[k] : 0.0;
+        w.factor = e[k];
         if (leaf->kind == AC_LEAF_MOTION) {
             ac_balance_leaf_evaluate(leaf, s, p, false, contribute, &w);
         } else {
@@ -277,6 +277,6 @@ double ac_term_evaluate(const ac_term *term, const ac_scalars *s, const ac_term_
     for (int k = 0; k < term->leaf_count; ++k)
         for (int i = 0; i < term->leaves[k].count; ++i)
             term->gradient[term->leaves[k].refs[i]] += e[k] * term->leaves[k].g[i];
-    if (order > 1) bend(term, s, p, order == 2, x, e);
+    if (order > 1) bend(term, s, p, x, e);
     return value;
 }

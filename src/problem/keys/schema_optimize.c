@@ -117,8 +117,8 @@ static const ac_field optimize_fields[] = {
      .about = "shooting: how the next controls are found; `bb1` and `bb2` are the steps of Barzilai and "
               "Borwein; `newton` "
               "uses exact second derivatives and verifies the second-order conditions, `gauss-newton` leaves "
-              "out those of "
-              "the motion and of quantities"},
+              "out those of the "
+              "motion"},
     {"first_step", AC_FIELD_NUMBER, OPTIMIZE(first_step), .bound = AC_BOUND_POSITIVE, BY_DEFAULT(1),
      .about = "shooting: the largest change of a control in the first iteration"},
     {"segments", AC_FIELD_COUNT, OPTIMIZE(segments), .least = 1, .most = 100000, BY_DEFAULT(1),
