@@ -9,6 +9,11 @@
 
 /* --- description --- */
 
+static inline double shared_mass(const ac_mass_pair *pair, int field)
+{
+    return field == 0 ? pair->mass : pair->euler[field - 1];
+}
+
 static ac_status add_mass(ac_system *system, int row, int column, int dimension, double coefficient,
                           bool relative)
 {
@@ -26,34 +31,55 @@ static int compare_mass(const void *left, const void *right)
     return a->row != b->row ? a->row - b->row : a->column - b->column;
 }
 
-ac_status ac_inertia_describe(ac_system *system)
+ac_status ac_inertia_blocks(const ac_system *system, ac_mass_block_taker take, void *user)
 {
-    AC_NEW(system->ctx, system->gravity_force, system->n);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        int q = node->q;
-        bool relative = ac_node_type_of(node)->relative;
-        AC_TRY(add_mass(system, q, q, node->dimension, node->mass, relative));
-        int d = node->dimension, directors = ac_node_type_of(node)->directors;
+        int q = node->q, d = node->dimension, directors = ac_node_type_of(node)->directors;
+        ac_mass_block block = {q,         q,          d,        .relative = ac_node_type_of(node)->relative,
+                               .node = i, .pair = -1, .part = 0};
+        AC_TRY(take(user, &block));
         for (int I = 0; I < directors; ++I)
-            for (int J = 0; J < directors; ++J)
-                AC_TRY(add_mass(system, q + d + d * I, q + d + d * J, d, node->euler[3 * I + J], relative));
-        for (int k = 0; k < node->dimension; ++k)
-            system->gravity_force[q + k] = node->mass * system->gravity[k];
+            for (int J = 0; J < directors; ++J) {
+                block.row = q + d + d * I;
+                block.column = q + d + d * J;
+                block.part = 1 + 3 * I + J;
+                AC_TRY(take(user, &block));
+            }
     }
     for (int p = 0; p < system->mass_pair_count; ++p) {
         const ac_mass_pair *pair = &system->mass_pairs[p];
         int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
         for (int k = 0; k < 4; ++k) {
-            double coefficient = k == 0 ? pair->mass : pair->euler[k - 1];
-            AC_TRY(add_mass(system, a + 3 * k, b + 3 * k, 3, coefficient, false));
-            AC_TRY(add_mass(system, b + 3 * k, a + 3 * k, 3, coefficient, false));
-        }
-        for (int k = 0; k < 3; ++k) {
-            system->gravity_force[a + k] += pair->mass * system->gravity[k];
-            system->gravity_force[b + k] += pair->mass * system->gravity[k];
+            const ac_mass_block block = {a + 3 * k, b + 3 * k, 3, .node = -1, .pair = p, .part = k},
+                                mirrored = {b + 3 * k, a + 3 * k, 3, .node = -1, .pair = p, .part = k};
+            AC_TRY(take(user, &block));
+            AC_TRY(take(user, &mirrored));
         }
     }
+    return AC_OK;
+}
+
+/* A block with its number; mass is pulled by gravity. */
+static ac_status describe_block(void *user, const ac_mass_block *block)
+{
+    ac_system *system = user;
+    double coefficient;
+    if (block->node >= 0) {
+        const ac_node *node = &system->nodes[block->node];
+        coefficient = block->part == 0 ? node->mass : node->euler[block->part - 1];
+    } else {
+        coefficient = shared_mass(&system->mass_pairs[block->pair], block->part);
+    }
+    for (int k = 0; block->part == 0 && k < block->dimension; ++k)
+        system->gravity_force[block->row + k] += coefficient * system->gravity[k];
+    return add_mass(system, block->row, block->column, block->dimension, coefficient, block->relative);
+}
+
+ac_status ac_inertia_describe(ac_system *system)
+{
+    AC_NEW(system->ctx, system->gravity_force, system->n);
+    AC_TRY(ac_inertia_blocks(system, describe_block, system));
     qsort(system->mass, (size_t)system->mass_count, sizeof *system->mass, compare_mass);
     return AC_OK;
 }
@@ -90,11 +116,6 @@ static void own_mass(const ac_node *node, const double *restrict x, double *rest
     }
     for (int I = 0; I < 3; ++I)
         ac_triple_put(ac_triple_mix3(E[3 * I], d1, E[3 * I + 1], d2, E[3 * I + 2], d3), y + 3 + 3 * I);
-}
-
-static inline double shared_mass(const ac_mass_pair *pair, int field)
-{
-    return field == 0 ? pair->mass : pair->euler[field - 1];
 }
 
 static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, const double *restrict x,

@@ -11,6 +11,16 @@
 
 #include "model/system.h"
 
+/* A block of the mass matrix, `dimension` times the identity, and whose number it is: of a node (part 0: mass, then the
+ * Euler tensor, row by row) or of a pair of nodes of a beam (mass, then the directors). */
+typedef struct ac_mass_block {
+    int row, column, dimension;
+    bool relative;
+    int node, pair, part;
+} ac_mass_block;
+typedef ac_status (*ac_mass_block_taker)(void *user, const ac_mass_block *block);
+/* Calls `take` for all blocks: the definition of the mass matrix. Blocks of part 0 are what gravity pulls. */
+ac_status ac_inertia_blocks(const ac_system *system, ac_mass_block_taker take, void *user);
 /* The list and the force, when nodes and pairs of masses are final. */
 ac_status ac_inertia_describe(ac_system *system);
 /* y = M x */

@@ -7,6 +7,7 @@
 
 #include "actio/signal.h"
 #include "action/chart/chart.h"
+#include "action/inertia.h"
 #include "base/expression.h"
 #include "base/quadrature.h"
 #include "base/signal.h"
@@ -45,6 +46,10 @@ static ac_status copy_system(ac_variation *v)
     AC_NEW(v->ctx, own->mass, 10 * from->node_count + from->mass_count + 8 * from->mass_pair_count);
     AC_NEW(v->ctx, v->mass, 10 * from->node_count + 8 * from->mass_pair_count);
     AC_NEW(v->ctx, v->gravity_force, from->n);
+    AC_NEW(v->ctx, v->node_mass, 10 * from->node_count);
+    AC_NEW(v->ctx, v->node_mass_varies, 10 * from->node_count);
+    AC_NEW(v->ctx, v->pair_mass, 4 * from->mass_pair_count + 1);
+    AC_NEW(v->ctx, v->pair_mass_varies, 4 * from->mass_pair_count + 1);
     AC_NEW(v->ctx, v->rows, from->constraints.count + 1);
     for (int r = 0; r <= from->constraints.count; ++r) v->rows[r].first = -1;
     AC_NEW(v->ctx, v->joint_place, 6 * from->joint_count + 1);
@@ -88,16 +93,23 @@ void ac_variation_end(ac_variation *v)
     ac_constraints_free(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
     ac_variation_unlink(v);
-    void *blocks[] = {v->of_position, v->of_load_place, v->of_beam,
-                      v->mass_share,  v->turning_share, v->system.mass_pairs,
-                      v->dependents,  v->of_mass,       v->of_inertia,
-                      v->of_centre,   v->of_joint,      v->of_spring,
-                      v->of_load,     v->mass,          v->gravity_force,
-                      v->rows,        v->joint_place,   v->joint_moves,
-                      v->node_shift,  v->node_shifts,   v->length_ratio,
-                      v->moving,      v->parameters,    v->value,
-                      v->used,        v->point,         v->system.nodes,
-                      v->system.q0,   v->system.joints, v->system.gravity_force,
+    void *blocks[] = {v->node_mass,     v->node_mass_varies,
+                      v->pair_mass,     v->pair_mass_varies,
+                      v->of_position,   v->of_load_place,
+                      v->of_beam,       v->mass_share,
+                      v->turning_share, v->system.mass_pairs,
+                      v->dependents,    v->of_mass,
+                      v->of_inertia,    v->of_centre,
+                      v->of_joint,      v->of_spring,
+                      v->of_load,       v->mass,
+                      v->gravity_force, v->rows,
+                      v->joint_place,   v->joint_moves,
+                      v->node_shift,    v->node_shifts,
+                      v->length_ratio,  v->moving,
+                      v->parameters,    v->value,
+                      v->used,          v->point,
+                      v->system.nodes,  v->system.q0,
+                      v->system.joints, v->system.gravity_force,
                       v->system.mass};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(v->ctx, blocks[k]);
     memset(v, 0, sizeof *v);
@@ -474,41 +486,10 @@ static const ac_jet *jet_of(const ac_variation *v, int number)
     return number < 0 ? &none : &v->dependents[number].jet;
 }
 
-/* Does a coordinate belong to a node whose inertia on an interval is another function? */
-static bool is_relative(const ac_system *system, int coordinate)
-{
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
-        const ac_node *node = &system->nodes[i];
-        if (coordinate >= node->q && coordinate < node->q + node->size)
-            return ac_node_type_of(node)->relative;
-    }
-    return false;
-}
-
-static void put_mass(ac_variation *v, int row, int column, int dimension, const ac_jet *jet, bool varies)
-{
-    ac_system *own = &v->system;
-    if (jet->v == 0.0 && !varies) return;
-    own->mass[own->mass_count++] = (ac_mass_entry){row, column, dimension, jet->v, is_relative(own, row)};
-    if (varies) v->mass[v->mass_count++] = (ac_mass_jet){row, column, dimension, *jet};
-}
-
 static ac_jet gravity_jet(const ac_variation *v, int k)
 {
     if (v->of_gravity[k] >= 0) return *jet_of(v, v->of_gravity[k]);
     return (ac_jet){.v = v->given->gravity[k]};
-}
-
-/* Mass times gravity, added to what is there. */
-static void pull(ac_variation *v, int q, int dimension, const ac_jet *mass)
-{
-    for (int k = 0; k < dimension; ++k) {
-        ac_jet g = gravity_jet(v, k), force = ac_jet_product(&v->jets, mass, &g),
-               *sum = &v->gravity_force[q + k];
-        v->system.gravity[k] = g.v;
-        *sum = ac_jet_sum(&v->jets, sum, 1.0, &force, 1.0);
-        v->system.gravity_force[q + k] = sum->v;
-    }
 }
 
 static void add(ac_variation *v, ac_jet *sum, const ac_jet *jet, double factor)
@@ -532,56 +513,68 @@ static void update_euler(ac_variation *v, int i, ac_jet euler[9])
     }
 }
 
-/* Mass and Euler tensor (planar: inertia) of a node. */
+/* Mass and Euler tensor (planar: inertia) of a node: 10 jets, and which of them vary. */
 static void update_node_mass(ac_variation *v, int i)
 {
     ac_node *node = &v->system.nodes[i];
-    ac_jet mass = {.v = v->given->nodes[i].mass}, euler[9], turning[2];
-    bool turns = false, varies = v->of_mass[i] >= 0;
+    ac_jet *mass = &v->node_mass[10 * i], *euler = mass + 1, turning[2];
+    bool *varies = v->node_mass_varies + 10 * i, turns = false;
+    *mass = (ac_jet){.v = v->given->nodes[i].mass};
     for (int e = 0; e < 9; ++e) euler[e] = (ac_jet){.v = v->given->nodes[i].euler[e]};
+    varies[0] = v->of_mass[i] >= 0;
     if (node->beam >= 0) {
-        varies = turns = ac_variation_beam_node(v, i, &mass, turning);
-        for (int e = 0; varies && e < 2; ++e) euler[4 * e] = turning[e];
-        if (!varies) mass = (ac_jet){.v = v->given->nodes[i].mass};
-    } else if (varies) {
-        mass = *jet_of(v, v->of_mass[i]);
+        ac_jet own;
+        varies[0] = turns = ac_variation_beam_node(v, i, &own, turning);
+        if (turns) *mass = own;
+        for (int e = 0; turns && e < 2; ++e) euler[4 * e] = turning[e];
+    } else if (varies[0]) {
+        *mass = *jet_of(v, v->of_mass[i]);
     }
-    node->mass = mass.v;
-    put_mass(v, node->q, node->q, node->dimension, &mass, varies);
-    pull(v, node->q, node->dimension, &mass);
     for (int c = 0; c < 6; ++c) turns = turns || v->of_inertia[6 * i + c] >= 0;
-    if (ac_node_turns(node) == 1) {
-        if (turns) euler[0] = *jet_of(v, v->of_inertia[6 * i]);
-        node->euler[0] = euler[0].v;
-        put_mass(v, node->q + 2, node->q + 2, 2, &euler[0], turns);
-    }
-    if (ac_node_turns(node) < 3) return;
-    update_euler(v, i, euler);
-    for (int e = 0; e < 9; ++e) {
-        bool own = node->beam < 0 || e == 0 || e == 4; /* directors of beams are not coupled within a node */
+    if (ac_node_turns(node) == 1 && turns) euler[0] = *jet_of(v, v->of_inertia[6 * i]);
+    if (ac_node_turns(node) == 3) update_euler(v, i, euler);
+    node->mass = mass->v;
+    for (int e = 0; e < 9; ++e) { /* directors of beams are not coupled within a node */
+        varies[1 + e] = turns && (node->beam < 0 || e == 0 || e == 4);
         node->euler[e] = euler[e].v;
-        put_mass(v, node->q + 3 + 3 * (e / 3), node->q + 3 + 3 * (e % 3), 3, &euler[e], turns && own);
     }
 }
 
-/* Masses that couple nodes of beams. */
+/* Masses that couple nodes of beams: 4 jets, and which of them vary. */
 static void update_pair(ac_variation *v, int number)
 {
     ac_mass_pair *pair = &v->system.mass_pairs[number];
     const ac_mass_pair *given = &v->given->mass_pairs[number];
-    int a = v->system.nodes[pair->a].q, b = v->system.nodes[pair->b].q;
-    ac_jet part[4];
+    ac_jet *part = v->pair_mass + 4 * number;
     bool varies = ac_variation_beam_pair(v, number, part);
     for (int k = 0; k < 4; ++k) {
         double fixed = k == 0 ? given->mass : given->euler[k - 1];
         if (!varies) part[k] = (ac_jet){.v = fixed};
-        put_mass(v, a + 3 * k, b + 3 * k, 3, &part[k], varies && fixed != 0.0);
-        put_mass(v, b + 3 * k, a + 3 * k, 3, &part[k], varies && fixed != 0.0);
+        v->pair_mass_varies[4 * number + k] = varies && fixed != 0.0;
         if (k > 0) pair->euler[k - 1] = part[k].v;
     }
     pair->mass = part[0].v;
-    pull(v, a, 3, &part[0]);
-    pull(v, b, 3, &part[0]);
+}
+
+/* A block of the mass matrix, and the gravity that pulls it. */
+static ac_status take_block(void *user, const ac_mass_block *block)
+{
+    ac_variation *v = user;
+    ac_system *own = &v->system;
+    int at = block->node >= 0 ? 10 * block->node + block->part : 4 * block->pair + block->part;
+    const ac_jet *jet = (block->node >= 0 ? v->node_mass : v->pair_mass) + at;
+    bool varies = (block->node >= 0 ? v->node_mass_varies : v->pair_mass_varies)[at];
+    for (int k = 0; block->part == 0 && k < block->dimension; ++k) {
+        ac_jet g = gravity_jet(v, k), force = ac_jet_product(&v->jets, jet, &g);
+        own->gravity[k] = g.v;
+        add(v, &v->gravity_force[block->row + k], &force, 1.0);
+        own->gravity_force[block->row + k] = v->gravity_force[block->row + k].v;
+    }
+    if (jet->v == 0.0 && !varies) return AC_OK;
+    own->mass[own->mass_count++] = (ac_mass_entry){block->row, block->column, block->dimension, jet->v,
+                                                   block->relative};
+    if (varies) v->mass[v->mass_count++] = (ac_mass_jet){block->row, block->column, block->dimension, *jet};
+    return AC_OK;
 }
 
 static void update_places(ac_variation *v)
@@ -656,6 +649,7 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
     memset(v->gravity_force, 0, (size_t)own->n * sizeof *v->gravity_force);
     for (int i = 0; i < own->node_count; ++i) update_node_mass(v, i);
     for (int k = 0; k < own->mass_pair_count; ++k) update_pair(v, k);
+    AC_TRY(ac_inertia_blocks(own, take_block, v));
     if (v->geometry) {
         update_places(v);
         AC_TRY(update_constraints(v));

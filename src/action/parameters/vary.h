@@ -105,7 +105,9 @@ typedef struct ac_variation {
     double *mass_share, *turning_share; /* per node of a beam: length of beam whose mass and inertia it has */
     struct ac_chart *links; /* what hangs on what in the first configuration: parents, order, states */
     /* at the present values */
-    ac_jets jets; /* where what is computed from dependents lives */
+    ac_jets jets;                  /* where what is computed from dependents lives */
+    ac_jet *node_mass, *pair_mass; /* per node: mass and Euler tensor (10); per pair: mass, directors (4) */
+    bool *node_mass_varies, *pair_mass_varies;
     int mass_count;
     ac_mass_jet *mass;
     ac_jet *gravity_force; /* n */
