@@ -45,7 +45,7 @@ static bool joint_allows(const ac_joint_data *joint, const ac_side *side, const 
 {
     const double z[3] = {side->axes[2], side->axes[5], side->axes[8]};
     if (!along(axis, side->place, slack)) return false;
-    if (joint->type == AC_SPHERICAL || joint->type == AC_DISTANCE) return true;
+    if (ac_row_has(joint->row, AC_MOTION_BALL)) return true;
     return (joint->type == AC_REVOLUTE || joint->type == AC_CYLINDRICAL) && along(axis, z, ON_AXIS);
 }
 

@@ -5,8 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/outer_box.h"
-
 /* Distances are sqrt(phi + SOFT^2): differentiable even where two axes meet, and right to rounding
  * elsewhere. */
 static const double SOFT = 1e-9;

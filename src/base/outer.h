@@ -7,7 +7,7 @@
  *   arc        the angle whose cosine is kappa
  *   segments   distance of two points or segments: the least over both of their places
  *   least      the least of several values
- *   box        distance of a box from a point, a segment or a box, negative when they overlap (outer_box.h)
+ *   box        distance of a box from a point, a segment or a box, negative when they overlap (outer_box.c)
  *   cayley     4 kappa / t: curvature of a rod, t = 1 + trace of the relative rotation
  *   signed     kappa_0 - 2 |kappa_1 + kappa_2| with the sign of kappa_1: distance of unit dual quaternions, of which both
  *              signs are one pose
@@ -86,5 +86,15 @@ void ac_function_third(const ac_outer *outer, const double *kappa, const double 
                        double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
 void ac_function_secant(const ac_outer *outer, const double *a, const double *b, ac_outer_secant *secant);
 double ac_function_value(const ac_outer_function *function, const double *x, double *first);
+
+/* outer_box.c: the distance of a box from a point, a segment or another box, as a function of quadratic maps.
+ *
+ * In the axes of the box, whose half sizes are h, the other shape is c + s_1 r_1 + .. + s_m r_m with every s between -1 and 1:
+ * a point (m = 0), a segment (m = 1) or a box (m = 3). The maps are c, r_1, .. r_m, three numbers each. Apart, the distance is
+ * that of the closest features; overlapping, minus the least way that parts them, which is along the normal of a face of one or
+ * across an edge of each. */
+void ac_box_evaluate(const ac_outer *outer, const double *kappa, ac_outer_value *value);
+void ac_box_third(const ac_outer *outer, const double *kappa, const double *w,
+                  double cube[AC_OUTER_MAX][AC_OUTER_MAX]);
 
 #endif

@@ -1,5 +1,5 @@
 /* The distance of a box from a point, a segment or another box, to the third derivative. */
-#include "base/outer_box.h"
+#include "base/outer.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,9 +4,9 @@
  *   ball   turn about any axis                               swing  on a sphere of the joint's length
  *
  * Shifts (or a swing) come first, then turns (or a ball); two turns have different axes. A motion with a name
- * is a coordinate of the joint; a ball with a name counts as three, its rotation vector. Freedoms, constraint
- * rows, tangents, retractions, measures, the keys of the problem file and their documentation follow from a
- * line of this table.
+ * is a coordinate of the joint. A ball with a name counts as three, its rotation vector, and stands alone; behind shifts or a swing it
+ * has no name. Freedoms, constraint rows, tangents, retractions, measures, the keys of the problem file and their
+ * documentation follow from a line of this table.
  *
  *   JOINT(type, name, description, motions)
  */

@@ -420,6 +420,26 @@ TEST(spherical_coordinates_and_rates)
     }
 }
 
+/* The rules of the table (joint_rows.h), and that this file goes through all of it. */
+TEST(rows_follow_the_rules_of_the_table)
+{
+    for (int type = 0; ac_joint_find((ac_joint_type)type); ++type) {
+        const ac_joint_row *row = ac_joint_find((ac_joint_type)type);
+        bool known = false, turned = false;
+        for (int k = 0; k < TYPE_COUNT; ++k) known = known || (int)TYPES[k] == type;
+        CHECK(known);
+        for (int m = 0; m < AC_ROW_MAX && row->motion[m].kind != AC_MOTION_NONE; ++m) {
+            ac_motion_kind kind = row->motion[m].kind;
+            bool turn = kind == AC_MOTION_TURN || kind == AC_MOTION_BALL;
+            bool alone = m == 0 && row->motion[1].kind == AC_MOTION_NONE;
+            CHECK(turn || !turned); /* shifts come first */
+            CHECK(kind != AC_MOTION_BALL || !row->motion[m].name || alone);
+            turned = turned || turn;
+        }
+    }
+}
+
 RUN_TESTS(CASE(pairs_of_bodies), CASE(pairs_in_the_plane), CASE(joints_of_points), CASE(free_nodes),
           CASE(long_mixed_tree), CASE(every_joint_closes_a_loop), CASE(coordinates_are_measured_as_given),
-          CASE(rates_are_rates_of_the_coordinates), CASE(spherical_coordinates_and_rates))
+          CASE(rates_are_rates_of_the_coordinates), CASE(spherical_coordinates_and_rates),
+          CASE(rows_follow_the_rules_of_the_table))

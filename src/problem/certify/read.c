@@ -254,7 +254,7 @@ static ac_status read_quantity(certify_reader *r, const ac_value *entry, ac_quan
     AC_TRY(status);
     q->name = ac_copy_text(r->c->ctx, entry->key);
     if (!q->name) return ac_out_of_memory(r->c->ctx);
-    bool ball = q->type == AC_QUANTITY_JOINT && r->b->joints[q->joint].type == AC_SPHERICAL;
+    bool ball = q->type == AC_QUANTITY_JOINT && ac_joint_is_ball(r->b->joints[q->joint].type);
     if (!ball && (q->type == AC_QUANTITY_JOINT || q->type == AC_QUANTITY_POINT ||
                   q->type == AC_QUANTITY_DISTANCE || q->type == AC_QUANTITY_DIRECTION))
         return AC_OK;
