@@ -352,7 +352,7 @@ static ac_status bounce(ac_impacts *im, int contact, ac_contact_event *event, do
     for (int tries = 0; tries <= s->system->contact_count; ++tries) {
         int rows = ac_touch_rates(im, contact, s->qa, c->behaviour == AC_LOSSY && c->tangential > 0.0,
                                   im->rows);
-        double W[9] = {0.0}, change[3] = {0.0}, v[3];
+        double W[9] = {0.0}, change[3] = {0.0}, v[3] = {0.0};
         for (int k = 0; k < rows; ++k)
             ac_jump_solve(&im->jump, im->rows + (size_t)(k * n), A + (size_t)(k * n));
         for (int k = 0; k < rows; ++k)
