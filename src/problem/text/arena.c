@@ -50,7 +50,8 @@ void *ac_arena_take(ac_arena *arena, size_t count, size_t size)
         return NULL;
     }
     size_t needed = (count * size + unit - 1) / unit * unit;
-    if (needed > arena->size - arena->used && !new_block(arena, needed)) {
+    int fits = arena->blocks && needed <= arena->size - arena->used;
+    if (!fits && !new_block(arena, needed)) {
         ac_out_of_memory(arena->ctx);
         return NULL;
     }
