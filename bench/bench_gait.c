@@ -35,6 +35,7 @@ int main(void)
     int failed = 0;
     for (int k = 0; k < 3; ++k) failed += solve(ctx, "biped", meshes[k]);
     for (int k = 0; k < 3; ++k) failed += solve(ctx, "biped-free-knees", meshes[k]);
+    for (int k = 0; k < 3; ++k) failed += solve(ctx, "biped-space", meshes[k]);
     failed += solve(ctx, "compass-gait", NULL);
     failed += solve(ctx, "hopper", NULL);
     ac_context_free(ctx);

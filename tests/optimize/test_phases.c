@@ -105,6 +105,25 @@ TEST(phases_without_a_strike_are_one_motion)
     ac_problem_free(problem);
 }
 
+/* Phases keep their shares of a finer mesh; a gait with a free length goes on from where it was. */
+TEST(a_finer_mesh_begins_with_the_motion)
+{
+    ac_optimization *o;
+    ac_problem *problem = solve(BALL(HITS,
+                                     ", intervals: 14, impact: {y: 0.8}, free_duration: true, conditions: "
+                                     "[{expression: y_rate, equals: 0, at: end}]",
+                                     ""),
+                                &o);
+    double fall = sqrt(2.0 / 9.81);
+    CHECK(ac_optimization_remesh(o, 21) == AC_OK);
+    CHECK(ac_optimization_solve(o, NULL, NULL) == AC_OK);
+    CHECK(ac_optimization_intervals(ac_optimization_phase(o, 0)) == 21);
+    CHECK(ac_optimization_intervals(ac_optimization_phase(o, 1)) == 42);
+    CHECK_NEAR(ac_optimization_result(o)->duration, 1.8 * fall, 1e-10);
+    CHECK(ac_optimization_result(o)->iterations <= 5);
+    ac_problem_free(problem);
+}
+
 /* What is held pushes with the weight, and takes the whole momentum where it begins. */
 TEST(a_ball_that_is_held_rests_on_what_holds_it)
 {
@@ -518,7 +537,6 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, ", duration: 1, least_duration: 0.5, free_duration: false", ""), "free_duration");
     refused(BALL(HITS, "", "  cycle: {along: x}\n"), "how far?");
     refused(BALL(HITS, "", "  cycle: {length: 1}\n"), "'along' is missing");
-    refused(BALL(HITS, "", "  refine: [20]\n"), "refine is not for phases");
     refused(BALL(HITS, "", "  formulation: multipliers\n"), "formulation reduced");
     refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
 #define ALSO(condition) BALL(", conditions: [{expression: y, equals: 0, at: end}, " condition "]", "", "")
@@ -546,9 +564,9 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
 }
 
 RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
-          CASE(phases_without_a_strike_are_one_motion), CASE(a_ball_that_is_held_rests_on_what_holds_it),
-          CASE(forces_of_what_is_held_stay_within_friction), CASE(a_falling_rod_sticks_with_its_end),
-          CASE(a_step_of_the_biped_loses_what_the_projection_says),
+          CASE(phases_without_a_strike_are_one_motion), CASE(a_finer_mesh_begins_with_the_motion),
+          CASE(a_ball_that_is_held_rests_on_what_holds_it), CASE(forces_of_what_is_held_stay_within_friction),
+          CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
           CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),
           CASE(work_of_a_gait_balances_its_loss), CASE(a_total_bounds_an_effort),
           CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),

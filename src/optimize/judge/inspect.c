@@ -173,6 +173,7 @@ ac_status ac_keep_motion(ac_optimization *o)
 
 ac_status ac_optimization_remesh(ac_optimization *o, int intervals)
 {
+    if (o->description.phases) return ac_phases_remesh(o, intervals);
     AC_TRY(ac_keep_motion(o));
     o->settings.intervals = intervals;
     return AC_OK;

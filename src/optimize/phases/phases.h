@@ -48,6 +48,8 @@ void ac_phases_free(ac_optimization *o);
 ac_status ac_phases_guess(ac_optimization *o);
 /* The lengths of junctions begin where another problem with the same phases has them. */
 void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from);
+/* Another number of intervals, in which all phases share as they did; the motion becomes the guess. */
+ac_status ac_phases_remesh(ac_optimization *o, int intervals);
 void ac_phases_evaluate_at(ac_optimization *o, const double *x);
 double ac_phases_objective(ac_optimization *o, double *gradient);
 void ac_phases_rows(ac_optimization *o, double *c);

@@ -196,6 +196,22 @@ void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from)
     }
 }
 
+ac_status ac_phases_remesh(ac_optimization *o, int intervals)
+{
+    ac_phases *p = o->description.phases;
+    if (o->layout.ready) ac_phases_guess_lengths(o, o);
+    for (int k = 0; k < p->count; ++k) {
+        ac_optimization_settings *s = &p->list[k]->settings;
+        double share = (double)s->intervals / o->settings.intervals;
+        AC_TRY(ac_keep_motion(p->list[k]));
+        s->intervals = (int)fmax(1.0, round(share * intervals));
+    }
+    o->description.disturbance = 0.0;
+    o->settings.intervals = intervals;
+    if (o->layout.ready) ac_layout_destroy(o);
+    return AC_OK;
+}
+
 void ac_phases_rebase(ac_optimization *o)
 {
     ac_phases *p = o->description.phases;

@@ -303,7 +303,6 @@ static ac_status refuse(ac_builder *b, const ac_value *at, const char *reason)
 static ac_status check_input(ac_builder *b, const ac_optimize_input *input)
 {
     AC_TRY(refuse(b, input->parameters, "free parameters and phases do not go together"));
-    AC_TRY(refuse(b, input->refine, "refine is not for phases; give each phase its intervals"));
     if (input->method.at && input->method.choice == 1)
         return ac_fail_at(b->ctx, input->method.at->place, "phases need the transcription");
     if (input->periodic.on)
