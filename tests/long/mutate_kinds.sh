@@ -60,7 +60,7 @@ mutate "dampers" "test_task_oracles spring_and_damper_in_simulation spring_and_d
     src/action/spring.c 's/\.damping = s->damping/.damping = 1.01 * s->damping/'
 mutate "gravity" "test_task_oracles inertia_gravity_and_load_in_simulation gravity_and_load_in_equilibrium \
 inertia_gravity_and_load_in_optimal_control" \
-    src/action/inertia.c 's/gravity_force\[q + k\] = node->mass/gravity_force[q + k] = 1.01 * node->mass/'
+    src/action/inertia.c 's/gravity_force\[block->row + k\] += coefficient/gravity_force[block->row + k] += 1.01 * coefficient/'
 mutate "masses" "test_task_oracles spring_and_damper_in_simulation inertia_gravity_and_load_in_simulation \
 inertia_gravity_and_load_in_optimal_control" \
     src/action/inertia.c 's/node->dimension ? node->mass/node->dimension ? 1.01 * node->mass/'
