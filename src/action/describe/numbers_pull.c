@@ -212,6 +212,64 @@ static void pull_secant(const ac_discrete *d, const ac_discrete_point *p, const 
     }
 }
 
+/* --- parts whose number is a map itself, of which the law alone varies --- */
+
+/* Value of a map at x, and its derivative along w. */
+static double map_along(const ac_forms *f, int map, const int *at, const double *x, const double *w,
+                        double *slope)
+{
+    double value = f->constant[map], sum = 0.0;
+    for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e) {
+        value += f->linears[e].b * x[at[f->linears[e].i]];
+        sum += f->linears[e].b * w[at[f->linears[e].i]];
+    }
+    for (int e = f->product_start[map]; e < f->product_start[map + 1]; ++e) {
+        const ac_product *p = &f->products[e];
+        double xi = x[at[p->i]], xj = x[at[p->j]];
+        value += p->a * xi * xj;
+        sum += p->a * (xi * w[at[p->j]] + w[at[p->i]] * xj);
+    }
+    *slope = sum;
+    return value;
+}
+
+static bool is_plain(const ac_discrete *d, const ac_varying *v, int part)
+{
+    int scalar = d->springs[part].scalar;
+    const ac_outer *outer = &d->scalars.list[scalar].outer;
+    return v->map[scalar] == v->map[scalar + 1] && outer->kind == AC_OUTER_VALUE && outer->maps == 1 &&
+           outer->factor == 1.0 && outer->offset == 0.0;
+}
+
+/* pull_part and pull_secant for such a part */
+static void pull_plain(const ac_discrete *d, const ac_discrete_point *p, const ac_varying *v, int part,
+                       const double *x, bool secant, const double *w, const double *delta, double *by)
+{
+    const ac_discrete_spring *s = &d->springs[part];
+    const ac_forms *f = &d->scalars.forms;
+    const int *at = ac_scalar_coordinates(&d->scalars, s->scalar),
+              map = d->scalars.list[s->scalar].first_form;
+    double gw, gd = 0.0, half = -0.5 * p->h, y[2], along[2];
+    if (secant) {
+        ac_law_secant law;
+        y[0] = map_along(f, map, at, p->a, w, &along[0]);
+        y[1] = map_along(f, map, at, p->b, w, &along[1]);
+        gw = 0.5 * (along[0] + along[1]);
+        s->law->secant(s->data, y[0], y[1], &law);
+        pull_law(v, part, law.by_data, half * gw, by);
+    } else {
+        ac_law_slopes slopes = {0};
+        double pull[AC_LAW_DATA];
+        y[0] = map_along(f, map, at, x, w, &gw);
+        s->law->by_data(s->data, y[0], &slopes);
+        for (int n = 0; n < AC_LAW_DATA; ++n) pull[n] = slopes.one[n][1];
+        pull_law(v, part, pull, half * gw, by);
+    }
+    if (v->damping[part] == v->damping[part + 1]) return;
+    map_along(f, map, at, x, delta, &gd);
+    by[v->damping[part]] -= 0.5 * (s->secant ? ac_spring_change(d, p, s) : gd) * gw;
+}
+
 static bool part_varies(const ac_discrete *d, const ac_varying *v, int part)
 {
     int scalar = d->springs[part].scalar;
@@ -226,6 +284,10 @@ static void pull_elements(ac_discrete *d, const ac_discrete_point *p, const ac_v
     bool secant = d->scheme == AC_ENERGY_MOMENTUM;
     for (int k = 0; k < d->spring_count; ++k) {
         if (!part_varies(d, v, k)) continue;
+        if (is_plain(d, v, k)) {
+            pull_plain(d, p, v, k, station->x, secant, w, delta, by);
+            continue;
+        }
         if (secant) pull_secant(d, p, v, k, w, by);
         pull_part(d, p, v, k, station->x, !secant, w, delta, by);
     }
