@@ -65,6 +65,9 @@ typedef struct ac_element_kind {
     void (*add_discretes)(const ac_system *system, const double *qa, const double *stress_a, const double *qb,
                           const double *mean, double factor, double *out);
     void (*hessian)(const ac_system *system, int k, const double *x, const double *winding, double *hessian);
+    /* out += factor (d2V/dq2) w of one element, all vectors of the system; false: it has no such loop. */
+    bool (*add_bent)(const ac_system *system, int k, const double *q, const double *w, double factor,
+                     double *out);
     /* Discrete derivative of the energy between xa and xb; slope = its derivative by xb, may be NULL. */
     void (*discrete)(const ac_system *system, int k, const double *xa, const double *xb,
                      const double *winding, double *gradient, double *slope);

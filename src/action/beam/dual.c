@@ -233,6 +233,32 @@ static void dual_hessian(const ac_system *system, int k, const double *x, const 
     }
 }
 
+/* With t = derivative of s along w, (d2V) w is the derivative of t . Xi and that of s . Xi along w. */
+static bool dual_add_bent(const ac_system *system, int k, const double *q, const double *w, double factor,
+                          double *out)
+{
+    const ac_beam_element *e = element_of(system, k);
+    const ptrdiff_t at = system->nodes[e->node].q + AC_DUAL_AT;
+    const double *a = q + at, *b = a + AC_NODE_MAX, *wa = w + at, *wb = wa + AC_NODE_MAX;
+    const double by = 2.0 / e->length;
+    double s[DUAL], t[DUAL] = {0.0}, first[DUAL], second[DUAL], pull[DUAL];
+    stresses_at(system, e, a, b, s);
+    ac_dual_relative(wa, b, first);
+    ac_dual_relative(a, wb, second);
+    for (int i = 0; i < part_count(&system->beams[e->beam]); ++i) {
+        double stiffness, reference, damping;
+        part_numbers(system, e, i, &stiffness, &reference, &damping);
+        t[PLACE[i]] = by * by * e->length * stiffness * (first[PLACE[i]] + second[PLACE[i]]);
+    }
+    ac_dual_pull_left(t, b, first);
+    ac_dual_pull_left(s, wb, pull);
+    for (int i = 0; i < DUAL; ++i) out[at + i] += factor * (first[i] + pull[i]);
+    ac_dual_pull_right(t, a, first);
+    ac_dual_pull_right(s, wa, pull);
+    for (int i = 0; i < DUAL; ++i) out[at + AC_NODE_MAX + i] += factor * (first[i] + pull[i]);
+    return true;
+}
+
 /* --- damping --- */
 
 static void dual_add_secant_forces(const ac_system *system, const double *qa, const double *qb,
@@ -316,6 +342,7 @@ const ac_element_kind ac_element_dual_beam = {
     .gradient = dual_gradient,
     .add_gradients = dual_add_gradients,
     .hessian = dual_hessian,
+    .add_bent = dual_add_bent,
     .add_secant_forces = dual_add_secant_forces,
     .secant_slope = dual_secant_slope,
     .twist_secant = dual_twist_secant,

@@ -47,6 +47,8 @@ static ac_status take_part(ac_describing *to, const ac_part *part, int first_for
     own->kind->numbers(d->system, own->element, own->part++, &numbers);
     ac_discrete_spring s = {.measure = part->measure,
                             .source = own->kind == &ac_element_spring ? own->element : -1,
+                            .kind = own->kind,
+                            .number = own->element,
                             .law = numbers.law,
                             .damping = numbers.damping,
                             .secant = numbers.secant,

@@ -39,6 +39,8 @@ typedef struct ac_discrete_spring {
     int scalar;
     int measure; /* of the system, near whose value angles are; -1: none */
     int source;  /* spring of the system, -1: it is of another kind */
+    const ac_element_kind *kind;
+    int number; /* of the element in its kind */
     const ac_law *law;
     double data[AC_LAW_DATA]; /* stiffness, value without stress, .. */
     double damping;
@@ -73,9 +75,9 @@ typedef struct ac_discrete {
     int input_count, input_capacity, control_count; /* controls stand before loads */
     ac_input *inputs;
     ac_force_maps forces; /* of the inputs */
-    ac_variation *vary; /* what depends on parameters; NULL: nothing */
-    bool springs_vary;  /* their scalars follow the parameters already */
-    ac_jets jets;       /* where these live, */
+    ac_variation *vary;   /* what depends on parameters; NULL: nothing */
+    bool springs_vary;    /* their scalars follow the parameters already */
+    ac_jets jets;         /* where these live, */
     ac_jet *
         strain_jets; /* per spring that is a strain of a beam: stiffness, damping and rest value, then those of the
                             condition on its stress */

@@ -298,6 +298,21 @@ static bool gather_weights(ac_discrete *d, const ac_station *station, const doub
     return any;
 }
 
+/* The elastic part of a whole element by its own loop: -h/2 (d2V/dq2) w. */
+static bool pull_element(const ac_discrete *d, const ac_discrete_point *p, const ac_station *station,
+                         int part, const ac_pullback *out)
+{
+    const ac_discrete_spring *s = &d->springs[part];
+    double *const sides[2] = {out->a, out->b};
+    bool done = false;
+    if (!s->kind->add_bent) return false;
+    for (int e = 0; e < 2; ++e)
+        if (sides[e] && station->by[e] != 0.0)
+            done = s->kind->add_bent(d->system, s->number, station->x, d->weights,
+                                     -0.5 * p->h * station->by[e], sides[e]);
+    return done;
+}
+
 void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
                                const ac_pullback *out)
 {
@@ -308,13 +323,18 @@ void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const
     for (int i = 0; i < n; ++i) d->common[i] = p->b[i] - p->a[i];
     for (int k = 0; k < count; ++k) {
         bool wanted = (out->a && stations[k].by[0] != 0.0) || (out->b && stations[k].by[1] != 0.0);
+        bool looped = false;
         if (!gather_weights(d, &stations[k], wl, wr)) continue;
         for (int e = 0; e < d->spring_count; ++e) {
-            bool map = is_map(d, e);
+            bool map = is_map(d, e), elastic = wanted && !secant;
             if (!wanted && d->springs[e].damping == 0.0) continue;
+            bool first = e == 0 || d->springs[e].kind != d->springs[e - 1].kind ||
+                         d->springs[e].number != d->springs[e - 1].number;
+            if (elastic && first) looped = pull_element(d, p, &stations[k], e, out);
+            if (elastic && looped && d->springs[e].damping == 0.0) continue;
             if (secant) (map ? pull_map_secant : pull_secant)(d, p, e, d->weights, out);
             if (!secant || d->springs[e].damping != 0.0)
-                (map ? pull_map : pull_part)(d, p, &stations[k], e, !secant, d->weights, out);
+                (map ? pull_map : pull_part)(d, p, &stations[k], e, !secant && !looped, d->weights, out);
         }
     }
 }
