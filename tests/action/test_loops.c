@@ -16,6 +16,27 @@ static void check_same(int n, const double *x, const double *y)
     CHECK_NEAR(largest_difference(n, x, y) / size, 0.0, 1e-13);
 }
 
+/* The Hessian along a direction. */
+static void compare_bent(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
+                         const double *v, const double *H)
+{
+    const ac_element_place place = ac_element_where(system, kind, k);
+    size_t size = (size_t)system->n;
+    int n = place.size;
+    double *q = calloc(3 * size, sizeof *q), *w = q + size, *out = w + size, expected[SIZE], found[SIZE];
+    ac_element_scatter(system, &place, x, 1.0, q);
+    ac_element_scatter(system, &place, v, 1.0, w);
+    if (kind->add_bent && kind->add_bent(system, k, q, w, 1.0, out)) {
+        ac_element_gather(system, &place, out, found);
+        for (int i = 0; i < n; ++i) {
+            expected[i] = 0.0;
+            for (int j = 0; j < n; ++j) expected[i] += H[i * n + j] * v[j];
+        }
+        check_same(n, expected, found);
+    }
+    free(q);
+}
+
 static void compare(const ac_element_kind *kind, const ac_system *system, int k, dice *d)
 {
     ac_described set = {0};
@@ -39,6 +60,7 @@ static void compare(const ac_element_kind *kind, const ac_system *system, int k,
     kind->hessian(system, k, x, NULL, H[1]);
     check_same(n, g[0], g[1]);
     check_same(n * n, H[0], H[1]);
+    compare_bent(kind, system, k, x, v, H[0]);
     ac_parts_discrete(kind, system, k, &set, 0, x, y, NULL, g[0], NULL, H[0]);
     kind->discrete(system, k, x, y, NULL, g[1], H[1]);
     check_same(n, g[0], g[1]);

@@ -326,14 +326,15 @@ void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const
         bool looped = false;
         if (!gather_weights(d, &stations[k], wl, wr)) continue;
         for (int e = 0; e < d->spring_count; ++e) {
-            bool map = is_map(d, e), elastic = wanted && !secant;
-            if (!wanted && d->springs[e].damping == 0.0) continue;
-            bool first = e == 0 || d->springs[e].kind != d->springs[e - 1].kind ||
-                         d->springs[e].number != d->springs[e - 1].number;
-            if (elastic && first) looped = pull_element(d, p, &stations[k], e, out);
-            if (elastic && looped && d->springs[e].damping == 0.0) continue;
+            const ac_discrete_spring *own = &d->springs[e];
+            bool damped = own->damping != 0.0,
+                 first = e == 0 || own->kind != own[-1].kind || own->number != own[-1].number;
+            if (!wanted && !damped) continue;
+            if (!secant && wanted && first) looped = pull_element(d, p, &stations[k], e, out);
+            if (looped && !damped) continue;
+            bool map = is_map(d, e);
             if (secant) (map ? pull_map_secant : pull_secant)(d, p, e, d->weights, out);
-            if (!secant || d->springs[e].damping != 0.0)
+            if (!secant || damped)
                 (map ? pull_map : pull_part)(d, p, &stations[k], e, !secant && !looped, d->weights, out);
         }
     }
