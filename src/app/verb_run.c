@@ -89,8 +89,9 @@ static void print_notes(const ac_summary *summary, ac_note_kind kind, const char
 static void print_table(const ac_problem *problem, ac_status status, const char *output,
                         const ac_summary *summary, const char *message)
 {
-    app_print_text(ac_problem_title(problem));
-    printf(": %s\n", status == AC_OK ? "solved" : "not solved");
+    const char *title = ac_problem_title(problem);
+    app_print_text(title);
+    printf("%s%s\n", *title ? ": " : "", status == AC_OK ? "solved" : "not solved");
     print_notes(summary, AC_NOTE_ASSEMBLY, "  ", message);
     print_notes(summary, AC_NOTE_CHOICE, "  ", message);
     print_notes(summary, AC_NOTE_WARNING, "warning: ", message);
