@@ -32,7 +32,7 @@ static const double ROUNDING = 1e-9, NEAR = 1e-4;
 static void turn_columns(const ac_lane *angle, int k, ac_lane *axes)
 {
     int i = (k + 1) % 3, j = (k + 2) % 3;
-    ac_lane s, c;
+    ac_lane s = {0}, c = {0};
     for (int l = 0; l < AC_LANES; ++l) {
         s[l] = sin((*angle)[l]);
         c[l] = cos((*angle)[l]);
