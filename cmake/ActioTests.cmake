@@ -97,7 +97,7 @@ foreach(file IN LISTS test_scripts)
 endforeach()
 
 # Every published experiment again; under the sanitizers, which are slow, only the short ones.
-set(studies three-bar-swing-speeds knee-placement-transport)
+set(studies three-bar-swing-speeds knee-placement-transport beam-rigid-published)
 file(GLOB experiments CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/reproduce/*.yaml")
 foreach(file IN LISTS experiments)
     get_filename_component(base "${file}" NAME_WE)

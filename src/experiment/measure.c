@@ -37,7 +37,8 @@ static ac_status find_column(const ac_experiment *e, int run, const char *table,
     const ac_trial *trial = &e->trials[run];
     if (!ac_store_find(&trial->store, table, channel, column))
         return ac_fail(e->ctx, AC_NOT_CONVERGED, "the run %s has no channel %s", trial->name, channel);
-    if (strcmp(column->table->channels[0].name, "time") != 0)
+    const char *first = column->table->channels[0].name; /* iterations of a solver are counted as times are */
+    if (strcmp(first, "time") != 0 && strcmp(first, "iteration") != 0)
         return ac_fail(e->ctx, AC_NOT_CONVERGED, "the table of %s has no time", channel);
     return AC_OK;
 }

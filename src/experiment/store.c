@@ -52,7 +52,7 @@ static ac_status store_table(void *user, const char *name, const ac_channel *cha
     AC_NEW(store->ctx, table->channels, count);
     for (int pass = 0; pass < 2; ++pass) { /* the time first */
         for (int c = 0, offset = 0; c < count; offset += channels[c].width, ++c) {
-            bool time = strcmp(channels[c].name, "time") == 0;
+            bool time = strcmp(channels[c].name, "time") == 0 || strcmp(channels[c].name, "iteration") == 0;
             if (time == (pass == 0) && (time || is_wanted(store, channels[c].name)))
                 AC_TRY(keep_channel(store, table, &channels[c], offset));
         }

@@ -35,6 +35,8 @@
 
 #define UPRIGHT "    - {end: \"500*(x^2 + (y - 1)^2) + 0.005*phi_rate^2\"}\n"
 
+#define ANGLE "    - {end: \"500*(phi - pi)^2 + 0.005*phi_rate^2\"}\n"
+
 /* A four-bar whose crank is driven; a running term with a rate, a term with the control. */
 #define FOUR_BAR                                                                                             \
     "gravity: [0, 0, -9.81]\n"                                                                               \
@@ -235,6 +237,41 @@ TEST(what_cannot_be_done_is_refused)
     CHECK(shoot(text, 100, &few, u, &outcome) == AC_NOT_CONVERGED);
 }
 
-RUN_TESTS(CASE(products_agree_with_differences_of_gradients), CASE(every_search_finds_the_upswing),
-          CASE(bounds_hold), CASE(saddles_are_left), CASE(a_target_is_approached),
-          CASE(what_cannot_be_done_is_refused))
+/* The adjoint variable at t = 0 from the gradient: dJ/du_n = h (R u_n + (lambda_n + lambda_n+1)/2), extrapolated. */
+static double adjoint_at_start(const char *text, int n)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = read(ctx, text);
+    double value, *g = malloc((size_t)n * sizeof *g), h = 2.0 / n;
+    CHECK(ac_optimization_gradient(ac_problem_optimization(problem), NULL, &value, g) == AC_OK);
+    double first = g[0] / h - 1e-5, second = g[1] / h - 1e-5;
+    free(g);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+    return 1.5 * first - 0.5 * second;
+}
+
+/* u = 1, hanging start: the adjoint is that of the continuous problem (Pontryagin) to second order. Values of the limit with
+ * h = 1e-5, computed independently (tables of sections 2.3 and 3.3). */
+TEST(the_adjoint_converges_with_order_two)
+{
+    const double limits[2] = {8.856935e-4, 39.73392749};
+    for (int k = 0; k < 2; ++k) {
+        const double found[3] = {
+            adjoint_at_start(
+                k ? PENDULUM(200, "midpoint", "", ANGLE) : PENDULUM(200, "midpoint", "", UPRIGHT), 200),
+            adjoint_at_start(
+                k ? PENDULUM(400, "midpoint", "", ANGLE) : PENDULUM(400, "midpoint", "", UPRIGHT), 400),
+            adjoint_at_start(
+                k ? PENDULUM(800, "midpoint", "", ANGLE) : PENDULUM(800, "midpoint", "", UPRIGHT), 800)};
+        double order = log2((found[0] - limits[k]) / (found[1] - limits[k])),
+               next = log2((found[1] - limits[k]) / (found[2] - limits[k]));
+        printf("  lambda(0) = %.9g, %.9g, %.9g; order %.3f, %.3f\n", found[0], found[1], found[2], order,
+               next);
+        CHECK(order > 1.9 && order < 2.1 && next > 1.9 && next < 2.1);
+    }
+}
+
+RUN_TESTS(CASE(the_adjoint_converges_with_order_two), CASE(products_agree_with_differences_of_gradients),
+          CASE(every_search_finds_the_upswing), CASE(bounds_hold), CASE(saddles_are_left),
+          CASE(a_target_is_approached), CASE(what_cannot_be_done_is_refused))
