@@ -57,7 +57,7 @@ void ac_checkpoint_motion(ac_optimize_run *run, double violation);
 void ac_consider_motion(ac_optimize_run *run, double violation, double now);
 ac_status ac_resume_motion(ac_optimize_run *run);
 /* the same for the controls of shooting; `u`: those of the guess, then of the checkpoint, if there is one */
-void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now);
+void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now, bool last);
 ac_status ac_resume_controls(ac_optimize_run *run, double *u);
 
 /* optimize_shoot.c */

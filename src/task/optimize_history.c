@@ -45,11 +45,12 @@ int ac_note_shooting(ac_optimize_run *run, const ac_shooting_progress *now)
     const double numbers[AC_HISTORY_WIDTH] = {now->iteration, objective,   now->gradient, now->step,
                                               now->effort,    now->target, now->gap};
     if (row) memcpy(row, numbers, sizeof numbers);
-    ac_consider_controls(run, now);
     char words[128];
     snprintf(words, sizeof words, "iteration %d, objective %.8g, gradient %.1e", now->iteration, objective,
              now->gradient);
-    return show(run, ac_wall_seconds(), 0.0, words);
+    int stop = show(run, ac_wall_seconds(), 0.0, words);
+    ac_consider_controls(run, now, stop != 0);
+    return stop;
 }
 
 int ac_note_plan(void *user, const ac_plan_progress *now)

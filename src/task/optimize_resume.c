@@ -105,13 +105,13 @@ ac_status ac_resume_motion(ac_optimize_run *run)
 
 /* --- shooting: the motion follows from the controls --- */
 
-void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now)
+void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now, bool last)
 {
     ac_checkpoint *c = run->job->checkpoint;
     const ac_optimization *o = run->o;
     double at = ac_wall_seconds();
     motion_head h;
-    if (!c || (at - c->last < SECONDS && now->iteration > 0)) return;
+    if (!c || (!last && at - c->last < SECONDS && now->iteration > 0)) return;
     memset(&h, 0, sizeof h);
     memcpy(h.mark, CONTROLS_MARK, sizeof CONTROLS_MARK);
     h.intervals = ac_optimization_intervals(o);

@@ -234,6 +234,34 @@ TEST(optimisations_begin_with_the_best_point)
     ac_context_free(ctx);
 }
 
+static double entry_of(const ac_summary *summary, const char *name)
+{
+    for (int k = 0; k < summary->count; ++k)
+        if (strcmp(summary->entry[k].name, name) == 0) return summary->entry[k].value;
+    return NAN;
+}
+
+/* Shooting goes on with the controls of the checkpoint and finds the same optimum. */
+TEST(shooting_goes_on_with_its_controls)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_summary *summary = calloc(1, sizeof *summary);
+    int calls = 0;
+    char path[128];
+    CHECK(ac_problem_read(ctx, "examples/control/adjoint-upswing.yaml", NULL, 0, &problem) == AC_OK);
+    in_folder("shot.h5", path);
+    CHECK(ac_run(ctx, problem, path, stop_soon, &calls, summary) == AC_INTERRUPTED);
+    CHECK(exists("shot.h5.checkpoint"));
+    CHECK(ac_run_resume(ctx, problem, path, NULL, NULL, summary) == AC_OK);
+    CHECK(has_note(summary, "begins with the controls of the checkpoint"));
+    CHECK_NEAR(entry_of(summary, "objective"), 3.2680023e-4, 2e-10);
+    CHECK(!exists("shot.h5.checkpoint") && !exists("shot.h5.rows"));
+    free(summary);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
 TEST(tidy_up)
 {
     char command[160];
@@ -247,4 +275,5 @@ TEST(make_folder)
 }
 
 RUN_TESTS(CASE(make_folder), CASE(trees_loops_and_beams), CASE(a_solution_is_not_replaced_by_less),
-          CASE(wrong_checkpoints_are_refused), CASE(optimisations_begin_with_the_best_point), CASE(tidy_up))
+          CASE(wrong_checkpoints_are_refused), CASE(optimisations_begin_with_the_best_point),
+          CASE(shooting_goes_on_with_its_controls), CASE(tidy_up))
