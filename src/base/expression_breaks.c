@@ -142,3 +142,21 @@ bool ac_expression_is_smooth(const ac_expression *expression)
     }
     return true;
 }
+
+bool ac_expression_moves_jump(const ac_expression *expression, int i)
+{
+    bool stack[AC_EXPRESSION_STACK + 1] = {false};
+    int top = 0;
+    for (int k = 0; k < expression->length; ++k) {
+        const instruction *c = &expression->code[k];
+        if (c->op == OP_NUMBER || c->op == OP_VARIABLE) {
+            stack[top++] = c->op == OP_VARIABLE && c->variable == i;
+        } else if (is_binary(c->op)) {
+            --top;
+            stack[top - 1] = stack[top - 1] || stack[top];
+        } else if (c->op == OP_STEP && stack[top - 1]) {
+            return true;
+        }
+    }
+    return false;
+}

@@ -394,9 +394,10 @@ static ac_status read_check(ac_experiment *e, const ac_value *map, int shared, a
     c->check.obtained = NAN;
     AC_TRY(read_judgement(e, map, &c->check));
     if (c->check.not_reproduced[0] && c->check.kind != AC_CHECK_REPORT && isnan(c->check.verified))
-        return ac_fail_at(e->ctx, map->place,
-                          "a number that is not reproduced is compared with a verified one, or with none: add "
-                          "verified, or report_only: true");
+        return ac_fail_at(
+            e->ctx, map->place,
+            "a number that is not reproduced is compared with a verified one, or with none: add "
+            "verified, or report_only: true");
     if (isnan(c->check.reported) && c->check.fitted)
         return ac_fail_at(e->ctx, map->place, "fitted needs a reported value");
     return read_check_readings(e, map, shared, c);

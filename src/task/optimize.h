@@ -40,7 +40,7 @@ typedef struct ac_optimize_run {
     int history_count, history_capacity;
     bool history_lost; /* for want of memory */
     ac_transport transport;
-    int tight_turns;   /* intervals in which the limit of turns stops the motion */
+    int tight_turns; /* intervals in which the limit of turns stops the motion */
     bool solved;
     ac_resimulation again;
 } ac_optimize_run;

@@ -693,6 +693,33 @@ TEST(what_has_no_gradient_is_refused)
                   "l", AC_NOT_CONVERGED, "step 1");
 }
 
-RUN_TESTS(CASE(every_joint_in_every_scheme), CASE(starts_and_loads_follow_parameters),
-          CASE(beams_of_dual_quaternions), CASE(every_joint_in_every_formulation),
-          CASE(tangent_and_adjoint_agree), CASE(what_has_no_gradient_is_refused))
+/* A point of mass 1 that a force of 3 N pushes from t0 on, T - t0 = 0.0637: z(T) = 3/2 (T - t0)^2, dz/dt0 = -3 (T - t0). The
+ * derivative by t0 acts at the jump alone, inside a step. */
+TEST(a_parameter_moves_a_jump)
+{
+    static const char text[] = "parameters: {t0: 0.0363}\n"
+                               "points: {p: {mass: 1, position: [0, 0, 0]}}\n"
+                               "loads: [{force: [0, 0, =3*step(t-t0)], on: p}]\n"
+                               "simulate: {step: 0.01, steps: 10, quantities: {a: {point: centre, of: p, "
+                               "along: z}}, functional: [{end: a}]}\n";
+    ac_context *ctx = ac_context_new(NULL);
+    ac_problem *problem = NULL;
+    ac_gradient *gradient = NULL;
+    double value = NAN;
+    CHECK(ac_problem_parse(ctx, "f.yaml", text, strlen(text), NULL, 0, &problem) == AC_OK);
+    CHECK(ac_gradient_new(ctx, problem, NULL, 0, 0, &gradient) == AC_OK);
+    CHECK(ac_gradient_run(gradient, &value) == AC_OK);
+    CHECK(ac_gradient_parameters(gradient) == 1 && !ac_gradient_is_exact(gradient, 0));
+    CHECK_NEAR(ac_gradient_by_parameter(gradient, 0), -3 * 0.0637, 3 * 0.01);
+    double slope = NAN;
+    CHECK(ac_gradient_difference(gradient, 0, &slope) == AC_OK);
+    CHECK_NEAR(ac_gradient_by_parameter(gradient, 0), slope, 1e-7);
+    ac_gradient_free(gradient);
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+RUN_TESTS(CASE(a_parameter_moves_a_jump), CASE(every_joint_in_every_scheme),
+          CASE(starts_and_loads_follow_parameters), CASE(beams_of_dual_quaternions),
+          CASE(every_joint_in_every_formulation), CASE(tangent_and_adjoint_agree),
+          CASE(what_has_no_gradient_is_refused))

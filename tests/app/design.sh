@@ -89,8 +89,8 @@ refused 'design.parameters.y={from: 0, to: 1}' "no parameter 'y'"
 refused 'design.cost=6*z' "z"
 refused 'design.starts=3' "belongs to optimize"
 refused 'design.take=mean' "belongs to simulate"
-expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.cost=1
-contains err 'the cost is the objective of optimize'
+expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.cost=speed
+contains err "unknown name 'speed'"
 expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.optimize.controls=3
 contains err 'design.optimize.controls'
 expect 2 "$ACTIO" check "$examples/design/elbow-placement.yaml" -s design.optimize.method=shooting

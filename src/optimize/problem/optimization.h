@@ -245,7 +245,7 @@ typedef struct ac_optimization_point {
     size_t local_size;
     ac_stage stages[4];
     ac_panel panel;
-    double *Gw; /* n */
+    double *Gw;             /* n */
     double *total_gradient; /* of a bounded sum, by all unknowns; NULL: there is none */
     ac_minimal minimal;
     double *selection; /* of the controls in minimal coordinates */

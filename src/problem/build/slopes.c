@@ -279,8 +279,19 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
     return ac_start_slopes(s);
 }
 
+/* A load that jumps at a time which the parameter sets: the derivative has an impulse at the jump. */
+static bool moves_jump(const ac_values *v, int parameter)
+{
+    for (int k = 0; k < v->signal_count; ++k)
+        if (ac_expression_moves_jump(v->loads[k].expression, parameter)) return true;
+    return false;
+}
+
 ac_status ac_values_slope(ac_values *v, int parameter, ac_system_slope **slope)
 {
+    if (moves_jump(v, parameter))
+        return ac_fail(v->ctx, AC_BAD_INPUT, "the parameter '%s' moves a jump of a load",
+                       v->names[parameter]);
     AC_TRY(ac_system_slope_new(v->ctx, &v->system, slope));
     ac_status status = fill(v, parameter, *slope);
     if (status == AC_OK) return AC_OK;

@@ -17,7 +17,7 @@ typedef struct ac_design_data {
     double *first; /* given samples, row by row */
     int first_count;
     ac_design_inner inner;
-    double cost; /* without an inner problem: at the values of the file */
+    double cost;                    /* without an inner problem: at the values of the file */
     ac_expression *cost_of_optimum; /* of ac_optimum_names, then of the parameters; NULL: the objective */
     bool maximise;
     int starts;
