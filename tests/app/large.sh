@@ -62,9 +62,12 @@ json out 'abs(d["results"]["energy_hamiltonian_max"] / d["results"]["energy_hami
 json out 'abs(d["results"]["steps_per_oscillation"] - 6.2832 / 3.193) < 0.1' # sqrt(12 n g sin 60 / l) = 3193 rad/s
 expect 1 "$ACTIO" run $chain --set simulate.scheme=midpoint -o unstable.h5
 
-# ctrl-C inside a step of many seconds
+# ctrl-C inside a step of many seconds, or while the file is read where that takes longer (without -m the shell would have the
+# run ignore it until then)
+set -m
 "$ACTIO" run ladder.yaml --set parameters.n=500 --set simulate.formulation=reduced -o long.h5 >out 2>err &
 process=$!
+set +m
 sleep 3
 if kill -INT $process 2>/dev/null; then
     start=$(date +%s%N)
