@@ -99,8 +99,8 @@ static ac_status create(ac_stepper *s)
                        "or multipliers",
                        LARGEST, d->n);
     }
-    size_t n = (size_t)d->n, m = (size_t)(d->own + d->most), u = (size_t)d->freedoms;
-    size_t c = (size_t)(d->loops + d->most);
+    size_t n = (size_t)d->n, m = (size_t)d->own + (size_t)d->most, u = (size_t)d->freedoms;
+    size_t c = (size_t)d->loops + (size_t)d->most;
     size_t nodes = (size_t)system->node_count;
     AC_NEW(ctx, d->scratch, nodes);
     const struct {
