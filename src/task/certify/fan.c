@@ -45,7 +45,8 @@ static void place_of(const fan *f, const path *p, double place[3])
 
 static bool same_point(const ac_point *a, const ac_point *b)
 {
-    return a->node == b->node && memcmp(a->place, b->place, sizeof a->place) == 0;
+    return a->node == b->node && a->place[0] == b->place[0] && a->place[1] == b->place[1] &&
+           a->place[2] == b->place[2];
 }
 
 static const ac_point *point_of(const ac_certification *c, const path *p)
