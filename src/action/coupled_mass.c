@@ -53,7 +53,7 @@ static void factor_beam(const ac_system *system, const ac_beam_data *beam, doubl
         for (int k = beam->first_node; k < beam->first_node + beam->nodes; ++k)
             row_of(factors, k, f)[0] = own_mass(&system->nodes[k], f);
         for (int p = beam->first_pair; p < beam->first_pair + beam->pairs; ++p) {
-            const ac_mass_pair *pair = &system->mass_pairs[p];
+            const ac_mass_pair *pair = &system->mesh.mass_pairs[p];
             row_of(factors, pair->b, f)[pair->b - pair->a] += shared_mass(pair, f);
         }
         factor_field(beam, f, factors);
@@ -106,8 +106,8 @@ ac_status ac_coupled_create(ac_legendre *l)
 {
     const ac_system *system = l->system;
     int closures = system->constraints.count - system->constraints.closure;
-    size_t m = (size_t)closures, n = (size_t)system->tree_freedoms;
-    if (system->tree_freedoms == system->closure_rank)
+    size_t m = (size_t)closures, n = (size_t)system->tree.freedoms;
+    if (system->tree.freedoms == system->initial.closure_rank)
         return ac_fail(l->ctx, AC_BAD_INPUT,
                        "the supports hold the whole system: nothing is left that could move");
     AC_NEW(l->ctx, l->mass_pivot, PER_NODE * system->node_count);
@@ -120,9 +120,9 @@ ac_status ac_coupled_create(ac_legendre *l)
     AC_NEW(l->ctx, l->NKN, m * m);
     AC_NEW(l->ctx, l->z, m);
     AC_NEW(l->ctx, l->pivot, m);
-    AC_NEW(l->ctx, l->block, ac_row_space_doubles(closures, system->tree_freedoms));
-    AC_NEW(l->ctx, l->ints, ac_row_space_ints(closures, system->tree_freedoms));
-    ac_row_space_place(&l->space, closures, system->tree_freedoms, l->block, l->ints);
+    AC_NEW(l->ctx, l->block, ac_row_space_doubles(closures, system->tree.freedoms));
+    AC_NEW(l->ctx, l->ints, ac_row_space_ints(closures, system->tree.freedoms));
+    ac_row_space_place(&l->space, closures, system->tree.freedoms, l->block, l->ints);
     return AC_OK;
 }
 
@@ -164,7 +164,7 @@ static ac_status solve_mass(ac_legendre *l, double *x)
 /* Takes from u what would open the loops. */
 static ac_status close_loops(ac_legendre *l, const double *q, double rank_tolerance)
 {
-    int n = l->system->tree_freedoms;
+    int n = l->system->tree.freedoms;
     ac_closure_jacobian(l->system, l->columns, q, l->J);
     ac_row_space_factor(&l->space, l->J, rank_tolerance, l->space.rows);
     int rank = l->space.rank;
@@ -191,7 +191,7 @@ ac_status ac_coupled_project(ac_legendre *l, const double *q, const ac_tree_pair
 {
     const ac_system *system = l->system;
     AC_TRY(factor_mass(l, pair));
-    memcpy(l->u, l->reduced, (size_t)system->tree_freedoms * sizeof *l->u);
+    memcpy(l->u, l->reduced, (size_t)system->tree.freedoms * sizeof *l->u);
     AC_TRY(solve_mass(l, l->u));
     return system->constraints.count > system->constraints.closure ? close_loops(l, q, rank_tolerance)
                                                                    : AC_OK;

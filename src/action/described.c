@@ -195,10 +195,10 @@ static ac_status couple(ac_system *system, const ac_element_place *place)
 {
     for (int a = 0; a < place->node_count; ++a)
         for (int b = a + 1; b < place->node_count; ++b) {
-            AC_TRY(ac_grow(system->ctx, (void **)&system->couples, &system->couple_capacity,
-                           system->couple_count + 1, sizeof *system->couples));
-            system->couples[system->couple_count][0] = place->nodes[a];
-            system->couples[system->couple_count++][1] = place->nodes[b];
+            AC_TRY(ac_grow(system->ctx, (void **)&system->coupling.pairs, &system->coupling.capacity,
+                           system->coupling.count + 1, sizeof *system->coupling.pairs));
+            system->coupling.pairs[system->coupling.count][0] = place->nodes[a];
+            system->coupling.pairs[system->coupling.count++][1] = place->nodes[b];
         }
     return AC_OK;
 }
@@ -206,7 +206,7 @@ static ac_status couple(ac_system *system, const ac_element_place *place)
 ac_status ac_system_describe(ac_system *system)
 {
     ac_described *set = &system->described;
-    set->elements = set->count = set->forms.count = system->couple_count = 0;
+    set->elements = set->count = set->forms.count = system->coupling.count = 0;
     for (int t = 0; ac_element_kinds[t]; ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         for (int k = 0; k < kind->count(system); ++k) {

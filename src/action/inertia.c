@@ -18,9 +18,10 @@ static ac_status add_mass(ac_system *system, int row, int column, int dimension,
                           bool relative)
 {
     if (coefficient == 0.0) return AC_OK;
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mass, &system->mass_capacity, system->mass_count + 1,
-                   sizeof(ac_mass_entry)));
-    system->mass[system->mass_count++] = (ac_mass_entry){row, column, dimension, coefficient, relative};
+    AC_TRY(ac_grow(system->ctx, (void **)&system->inertia.entries, &system->inertia.capacity,
+                   system->inertia.count + 1, sizeof(ac_mass_entry)));
+    system->inertia.entries[system->inertia.count++] = (ac_mass_entry){row, column, dimension, coefficient,
+                                                                       relative};
     return AC_OK;
 }
 
@@ -47,8 +48,8 @@ ac_status ac_inertia_blocks(const ac_system *system, ac_mass_block_taker take, v
                 AC_TRY(take(user, &block));
             }
     }
-    for (int p = 0; p < system->mass_pair_count; ++p) {
-        const ac_mass_pair *pair = &system->mass_pairs[p];
+    for (int p = 0; p < system->mesh.mass_pair_count; ++p) {
+        const ac_mass_pair *pair = &system->mesh.mass_pairs[p];
         int a = system->nodes[pair->a].q, b = system->nodes[pair->b].q;
         for (int k = 0; k < 4; ++k) {
             const ac_mass_block block = {a + 3 * k, b + 3 * k, 3, .node = -1, .pair = p, .part = k},
@@ -69,7 +70,7 @@ static ac_status describe_block(void *user, const ac_mass_block *block)
         const ac_node *node = &system->nodes[block->node];
         coefficient = block->part == 0 ? node->mass : node->euler[block->part - 1];
     } else {
-        coefficient = shared_mass(&system->mass_pairs[block->pair], block->part);
+        coefficient = shared_mass(&system->mesh.mass_pairs[block->pair], block->part);
     }
     for (int k = 0; block->part == 0 && k < block->dimension; ++k)
         system->gravity_force[block->row + k] += coefficient * system->gravity[k];
@@ -80,15 +81,16 @@ ac_status ac_inertia_describe(ac_system *system)
 {
     AC_NEW(system->ctx, system->gravity_force, system->n);
     AC_TRY(ac_inertia_blocks(system, describe_block, system));
-    qsort(system->mass, (size_t)system->mass_count, sizeof *system->mass, compare_mass);
+    qsort(system->inertia.entries, (size_t)system->inertia.count, sizeof *system->inertia.entries,
+          compare_mass);
     return AC_OK;
 }
 
 void ac_mass_apply_rows(const ac_system *system, int width, const double *x, double *y)
 {
     memset(y, 0, (size_t)system->n * (size_t)width * sizeof *y);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *m = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *m = &system->inertia.entries[k];
         for (int i = 0; i < m->dimension; ++i)
             for (int f = 0; f < width; ++f)
                 y[(m->row + i) * width + f] += m->coefficient * x[(m->column + i) * width + f];
@@ -159,7 +161,7 @@ void ac_mass_apply(const ac_system *system, const double *restrict x, double *re
     int done = 0; /* beams come in the order of their nodes */
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
-        const ac_mass_pair *pairs = system->mass_pairs + beam->first_pair;
+        const ac_mass_pair *pairs = system->mesh.mass_pairs + beam->first_pair;
         const ac_node *first = &system->nodes[beam->first_node];
         own_masses(system, done, beam->first_node, x, y);
         done = beam->first_node + beam->nodes;

@@ -1,7 +1,7 @@
 /* Inertia and gravity, the terms that every system has: kinetic energy 1/2 v . M v with a constant mass matrix, potential
  * -q . f with a constant force.
  *
- * The description is the list of blocks `system->mass` and the vector `system->gravity_force`: masses of nodes, their Euler
+ * The description is the list of blocks `system->inertia` and the vector `system->gravity_force`: masses of nodes, their Euler
  * tensors between directors, and the masses that neighbours along a beam share. Matrices are assembled from the list.
  * `ac_mass_apply` is a loop over nodes for the product with one vector; a test compares it with the list, and the twist
  * blocks of the tree (model/node.c) with both (tests/action/test_inertia.c).

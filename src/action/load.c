@@ -7,13 +7,13 @@
 
 ac_status ac_loads_describe(ac_system *system)
 {
-    ac_force_maps *set = &system->load_forces;
+    ac_force_maps *set = &system->load.forces;
     set->entry_count = set->torque_count = set->forms.count = 0;
-    AC_TRY(ac_grow(system->ctx, (void **)&system->load_maps, &system->load_map_capacity,
-                   3 * system->load_count, sizeof *system->load_maps));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->load.maps, &system->load.capacity, 3 * system->load_count,
+                   sizeof *system->load.maps));
     for (int k = 0; k < system->load_count; ++k)
         for (int i = 0; i < 3; ++i) {
-            ac_force_map *map = &system->load_maps[3 * k + i];
+            ac_force_map *map = &system->load.maps[3 * k + i];
             *map = ac_force_map_begin(set);
             if (system->loads[k].measure < 0)
                 AC_TRY(ac_force_map_add_load(system->ctx, system, set, &system->loads[k], i, map));
@@ -51,7 +51,7 @@ static void add_components(const ac_system *system, int k, const double tau[3], 
     for (int i = 0; i < 3; ++i) {
         to->factor = factor * tau[i];
         if (to->factor != 0.0)
-            ac_force_map_value(system, &system->load_forces, &system->load_maps[3 * k + i], AC_AT_MEAN, q,
+            ac_force_map_value(system, &system->load.forces, &system->load.maps[3 * k + i], AC_AT_MEAN, q,
                                add_row, to);
     }
 }
@@ -128,7 +128,7 @@ static int mapped_slope(const ac_system *system, int k, const double tau[3], con
     for (int i = 0; i < 3; ++i) {
         b.factor = tau[i];
         if (b.factor != 0.0)
-            ac_force_map_slopes(system, &system->load_forces, &system->load_maps[3 * k + i], AC_AT_MEAN, q,
+            ac_force_map_slopes(system, &system->load.forces, &system->load.maps[3 * k + i], AC_AT_MEAN, q,
                                 add_slope, &b);
     }
     return b.count;

@@ -10,9 +10,10 @@ static ac_status mark(ac_massive *massive)
     const ac_system *system = massive->system;
     const ac_constraints *c = &system->constraints;
     for (int i = 0; i < system->n + c->count; ++i) AC_TRY(ac_sparse_mark(massive->matrix, i, i));
-    for (int k = 0; k < system->mass_count; ++k)
-        for (int i = 0; i < system->mass[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(massive->matrix, system->mass[k].row + i, system->mass[k].column + i));
+    for (int k = 0; k < system->inertia.count; ++k)
+        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
+            AC_TRY(ac_sparse_mark(massive->matrix, system->inertia.entries[k].row + i,
+                                  system->inertia.entries[k].column + i));
     for (int row = 0; row < c->count; ++row) {
         if (!massive->kept[row]) continue;
         for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
@@ -44,8 +45,8 @@ ac_status ac_massive_create(ac_context *ctx, const ac_system *system, const bool
 void ac_massive_restart(ac_massive *massive, const ac_system *system)
 {
     double sum = 0.0;
-    for (int k = 0; k < system->mass_count; ++k) sum += system->mass[k].coefficient;
-    massive->slack = SLACK * system->mass_count / sum;
+    for (int k = 0; k < system->inertia.count; ++k) sum += system->inertia.entries[k].coefficient;
+    massive->slack = SLACK * system->inertia.count / sum;
 }
 
 void ac_massive_destroy(ac_context *ctx, ac_massive *massive)
@@ -64,8 +65,8 @@ static void fill(ac_massive *massive, const double *q)
     ac_sparse_clear(massive->matrix);
     for (int i = 0; i < system->n; ++i)
         if (massive->massless[i]) ac_sparse_add(massive->matrix, i, i, 1.0);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
         for (int i = 0; i < e->dimension; ++i)
             ac_sparse_add(massive->matrix, e->row + i, e->column + i, e->coefficient);
     }

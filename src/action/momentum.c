@@ -59,7 +59,7 @@ static void pseudo_inverse(const double E[9], double inverse[9])
 
 void ac_inverse_mass_apply(const ac_legendre *l, const double *p, double *v)
 {
-    bool coupled = l->system->mass_pair_count > 0;
+    bool coupled = l->system->mesh.mass_pair_count > 0;
     for (int i = 0; i < l->system->node_count; ++i) {
         const ac_node *node = &l->system->nodes[i];
         if (coupled && node->beam >= 0) continue;
@@ -170,7 +170,7 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
 {
     l->ctx = ctx;
     l->system = system;
-    int nodes = system->node_count, freedoms = system->tree_freedoms;
+    int nodes = system->node_count, freedoms = system->tree.freedoms;
     int closures = system->constraints.count - system->constraints.closure;
     AC_NEW(ctx, l->inverse_mass, 9 * nodes);
     AC_NEW(ctx, l->massless, system->n);
@@ -185,7 +185,7 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
     AC_NEW(ctx, l->weight, freedoms);
     AC_NEW(ctx, l->scratch, system->n);
     AC_TRY(ac_tree_solver_create(ctx, system, false, &l->solver));
-    bool coupled = system->mass_pair_count > 0;
+    bool coupled = system->mesh.mass_pair_count > 0;
     if (coupled) AC_TRY(ac_coupled_create(l));
     if (closures > 0 && !coupled) AC_TRY(create_closure(l, closures, freedoms));
     ac_legendre_restart(l);
@@ -228,7 +228,7 @@ void ac_legendre_destroy(ac_legendre *l)
 static ac_status project_loops(ac_legendre *l, const double *q, const ac_tree_pair *pair)
 {
     const ac_system *system = l->system;
-    int n = system->tree_freedoms;
+    int n = system->tree.freedoms;
     ac_closure_jacobian(system, l->columns, q, l->J);
     ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
     memset(l->K, 0, (size_t)n * (size_t)n * sizeof *l->K);
@@ -278,8 +278,8 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
         ac_node_wrench(node, q + node->q, p + node->q, l->own + 6 * i);
     }
     if (l->saddle) return ac_loops_project(l, q, p);
-    if (system->mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
-    if (system->mass_pair_count > 0) {
+    if (system->mesh.mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
+    if (system->mesh.mass_pair_count > 0) {
         AC_TRY(ac_coupled_project(l, q, &pair, RANK_TOLERANCE));
     } else if (system->constraints.count > system->constraints.closure) {
         AC_TRY(project_loops(l, q, &pair));

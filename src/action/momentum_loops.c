@@ -18,7 +18,7 @@ static const double LOST = 1e-3; /* part of the first ratio of pivots at which r
 
 bool ac_legendre_is_large(const ac_system *system)
 {
-    return system->tree_freedoms > DENSE_LIMIT && system->mass_pair_count == 0;
+    return system->tree.freedoms > DENSE_LIMIT && system->mesh.mass_pair_count == 0;
 }
 
 ac_status ac_loops_create(ac_legendre *l)
@@ -29,9 +29,10 @@ ac_status ac_loops_create(ac_legendre *l)
     AC_TRY(ac_sparse_new(l->ctx, n + c->count, &l->saddle));
     AC_NEW(l->ctx, l->saddle_x, n + c->count);
     AC_NEW(l->ctx, l->omitted, c->count);
-    for (int k = 0; k < system->mass_count; ++k)
-        for (int i = 0; i < system->mass[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(l->saddle, system->mass[k].row + i, system->mass[k].column + i));
+    for (int k = 0; k < system->inertia.count; ++k)
+        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
+            AC_TRY(ac_sparse_mark(l->saddle, system->inertia.entries[k].row + i,
+                                  system->inertia.entries[k].column + i));
     for (int row = 0; row < c->count; ++row) {
         for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
             AC_TRY(ac_sparse_mark(l->saddle, n + row, c->coordinate[e]));
@@ -49,8 +50,8 @@ static void fill(ac_legendre *l, const double *q)
     double gradient[AC_ELEMENT_MAX];
     int n = system->n;
     ac_sparse_clear(l->saddle);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
         for (int i = 0; i < e->dimension; ++i)
             ac_sparse_add(l->saddle, e->row + i, e->column + i, e->coefficient);
     }

@@ -19,7 +19,7 @@ static void look_at(const ac_node *node, const double *a, const double *b, doubl
 void ac_relative_add(const ac_system *system, const double *qa, const double *qb, double h, int side,
                      double *out)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         const int at = node->q + AC_DUAL_AT;
@@ -37,7 +37,7 @@ void ac_relative_add(const ac_system *system, const double *qa, const double *qb
 void ac_relative_add_slope(const ac_system *system, const double *qa, const double *qb, double h,
                            const double *x, double *out)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         const int at = node->q + AC_DUAL_AT;
@@ -58,7 +58,7 @@ double ac_relative_energy(const ac_system *system, const double *qa, const doubl
                           double *translation)
 {
     double sum = 0.0, place = 0.0;
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         const int at = node->q + AC_DUAL_AT;
@@ -76,7 +76,7 @@ double ac_relative_energy(const ac_system *system, const double *qa, const doubl
 
 void ac_relative_clear(const ac_system *system, double *momentum)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (ac_node_type_of(node)->relative)
             memset(momentum + node->q, 0, (size_t)node->size * sizeof *momentum);
@@ -85,7 +85,7 @@ void ac_relative_clear(const ac_system *system, double *momentum)
 
 void ac_relative_lift(const ac_system *system, const double *q, double *p)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         double wrench[6], spin[3] = {0.0}, m[DUAL], *own = p + node->q;
@@ -109,7 +109,7 @@ void ac_relative_lift(const ac_system *system, const double *q, double *p)
 
 void ac_relative_follow(const ac_system *system, const double *before, double *q)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         memcpy(q + node->q + AC_DUAL_AT, before + node->q + AC_DUAL_AT, 4 * sizeof *q);
@@ -206,7 +206,7 @@ void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, bool b
                         const ac_slope_sinks *sinks, void *user)
 {
     const ac_system *system = d->system;
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i)
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i)
         if (ac_node_type_of(&system->nodes[i])->relative)
             node_slopes(&system->nodes[i], p, by_h, sinks, user);
 }
@@ -274,7 +274,7 @@ void ac_relative_by_masses(const ac_node *node, const ac_discrete_point *p, cons
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (!ac_node_type_of(node)->relative) continue;
         const int at = node->q + AC_DUAL_AT;
@@ -304,7 +304,7 @@ void ac_relative_curvature(const ac_discrete *d, const ac_discrete_point *p, boo
                            const double *wr, const ac_curvature_sinks *sinks, void *user)
 {
     const ac_system *system = d->system;
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i)
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i)
         if (ac_node_type_of(&system->nodes[i])->relative)
             node_curvature(&system->nodes[i], p, by_h, wl, wr, sinks, user);
 }

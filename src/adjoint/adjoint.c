@@ -50,7 +50,7 @@ static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *setti
 
 static ac_status create_vectors(ac_adjoint *d)
 {
-    size_t n = (size_t)d->system->n, freedoms = (size_t)d->system->tree_freedoms;
+    size_t n = (size_t)d->system->n, freedoms = (size_t)d->system->tree.freedoms;
     double **vectors[] = {&d->by_q, &d->by_p, &d->w, &d->force, &d->out_a, &d->by_velocity};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(d->ctx, *vectors[k], n);
     AC_NEW(d->ctx, d->lambda, d->system->constraints.count + 1);
@@ -190,7 +190,7 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
     size_t bytes = (size_t)d->system->n * sizeof(double);
     memset(d->by_q, 0, bytes);
     memset(d->by_p, 0, bytes);
-    memset(d->turned, 0, (size_t)d->system->tree_freedoms * sizeof *d->turned);
+    memset(d->turned, 0, (size_t)d->system->tree.freedoms * sizeof *d->turned);
     ac_adjoint_take_node(d, d->steps, q, p);
 }
 

@@ -64,8 +64,8 @@ void ac_neighbour_start(const ac_adjoint *d, int parameter, double *q, double *v
         const ac_system *other = stencil->systems[k];
         double weight = stencil->weights[k];
         for (int i = 0; i < d->system->n; ++i) {
-            q[i] += weight * (other->q0[i] - d->system->q0[i]);
-            v[i] += weight * (other->v0[i] - d->system->v0[i]);
+            q[i] += weight * (other->initial.q[i] - d->system->initial.q[i]);
+            v[i] += weight * (other->initial.v[i] - d->system->initial.v[i]);
         }
     }
 }

@@ -236,7 +236,7 @@ static bool differs(const ac_objective_functional *f, const ac_optimization *o, 
         return false;
     for (int trial = 0; trial < 3 && !other; ++trial) {
         for (int i = 0; i < n; ++i) {
-            a[i] = f->adjoint->system->q0[i] + 0.1 * shake(&seed);
+            a[i] = f->adjoint->system->initial.q[i] + 0.1 * shake(&seed);
             b[i] = a[i] + 0.1 * shake(&seed);
             velocity[i] = shake(&seed);
         }

@@ -163,7 +163,7 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *ac
     AC_NEW(d->ctx, p->over_time, (size_t)count * (size_t)d->steps + 1);
     AC_NEW(d->ctx, p->residual, n);
     AC_NEW(d->ctx, p->eta, d->system->constraints.count + 1);
-    AC_NEW(d->ctx, p->turned, d->system->tree_freedoms + 1);
+    AC_NEW(d->ctx, p->turned, d->system->tree.freedoms + 1);
     AC_NEW(d->ctx, p->forces, 6 * (size_t)d->system->node_count + 1);
     AC_TRY(find_joints(d));
     differentiate_start(d);
@@ -216,7 +216,7 @@ static void take_rows_of_tree(ac_adjoint *d, const double *qb)
     const ac_constraints *c = &d->system->constraints;
     if (c->count > c->closure) {
         ac_reduced_project(&d->backward, p->residual, d->reduced);
-        for (int j = 0; j < d->system->tree_freedoms; ++j) d->reduced[j] += p->turned[j];
+        for (int j = 0; j < d->system->tree.freedoms; ++j) d->reduced[j] += p->turned[j];
         ac_reduced_closure_rows(&d->backward, d->reduced, p->eta + c->closure);
         ac_constraints_add_force(d->system, qb, p->eta + c->closure, c->closure, c->count, -1.0, p->residual);
         ac_numbers_pull_rows(&p->varying, c->closure, qb, p->eta, -1.0, p->by);
@@ -229,7 +229,7 @@ static void take_places(ac_adjoint *d, const ac_discrete_point *point, bool turn
 {
     ac_adjoint_parameters *p = &d->parameters;
     const ac_system *system = d->system;
-    double *bent = turns && system->dual_nodes > 0 ? p->forces + 3 * system->node_count : NULL;
+    double *bent = turns && system->mesh.dual_nodes > 0 ? p->forces + 3 * system->node_count : NULL;
     if (bent && p->joint_count > 0) ac_tree_sum_bent(system, point->a, d->force, d->work, bent);
     ac_place_pull pull = {.length = 0.0};
     for (int k = 0; k < p->joint_count; ++k) {
@@ -297,7 +297,7 @@ void ac_adjoint_finish_parameters(ac_adjoint *d)
     const int n = d->system->n;
     ac_adjoint_parameters *p = &d->parameters;
     if (p->count == 0) return;
-    ac_numbers_pull_mass(&p->varying, d->by_p, d->system->v0, 1.0, p->by);
+    ac_numbers_pull_mass(&p->varying, d->by_p, d->system->initial.v, 1.0, p->by);
     hand_over(p, p->total);
     for (int j = 0; j < p->count; ++j) {
         const double *q = p->start + 2 * j * n, *v = q + n;

@@ -35,7 +35,7 @@ static ac_status close_loops(ac_segments *s, double *q)
 {
     const ac_system *system = s->shooting->o->system;
     const ac_constraints *c = &system->constraints;
-    int rows = c->count - c->closure, freedoms = system->tree_freedoms;
+    int rows = c->count - c->closure, freedoms = system->tree.freedoms;
     if (rows == 0) return AC_OK;
     double *columns = s->closing, *J = columns + 6 * freedoms, *g = J + rows * freedoms, *x = g + rows;
     for (int k = 0; k < CLOSING; ++k) {
@@ -58,7 +58,7 @@ static ac_status close_loops(ac_segments *s, double *q)
 static ac_status move_starts(ac_segments *s, double part)
 {
     const ac_system *system = s->shooting->o->system;
-    int n = system->n, freedoms = system->tree_freedoms;
+    int n = system->n, freedoms = system->tree.freedoms;
     for (int k = 1; k < s->second->segments; ++k) {
         double *q = s->second->start_q + k * n, *p = s->second->start_p + k * n, *x = s->closing;
         memcpy(q, s->base_q + k * n, (size_t)n * sizeof *q);
@@ -201,8 +201,8 @@ static ac_status announce(void *user, const double *step, bool fresh, double *sl
         long row = second->first[k] + k;
         ac_mass_apply(system, second->dq + row * n, second->vectors[5]);
         AC_TRY(ac_legendre_project(&second->d->legendre, second->q + row * n, second->vectors[5]));
-        memcpy(s->turn + k * system->tree_freedoms, second->d->legendre.u,
-               (size_t)system->tree_freedoms * sizeof *s->turn);
+        memcpy(s->turn + k * system->tree.freedoms, second->d->legendre.u,
+               (size_t)system->tree.freedoms * sizeof *s->turn);
         memcpy(s->push + k * n, second->dp + row * n, (size_t)n * sizeof *s->push);
     }
     if (fresh) {
@@ -244,7 +244,7 @@ static ac_status create(ac_segments *s, int segments, bool exact)
     ac_adjoint *d = s->shooting->adjoint;
     const ac_system *system = d->system;
     const ac_constraints *c = &system->constraints;
-    size_t n = (size_t)system->n, count = (size_t)segments, freedoms = (size_t)system->tree_freedoms,
+    size_t n = (size_t)system->n, count = (size_t)segments, freedoms = (size_t)system->tree.freedoms,
            rows = (size_t)(c->count - c->closure);
     AC_TRY(ac_second_create(d, segments, &s->second));
     s->second->curved = exact;

@@ -109,9 +109,9 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
         for (int i = 0; i < n; ++i) d->w[i] = -d->by_p[i];
     ac_discrete_pullback(&d->discrete, &point, d->w, d->by_p, &(ac_pullback){.b = d->by_q});
     ac_reduced_project(s, d->by_q, d->reduced);
-    for (int j = 0; j < d->system->tree_freedoms; ++j) d->reduced[j] += d->turned[j];
-    if (by_b) memcpy(d->parameters.turned, d->turned, (size_t)d->system->tree_freedoms * sizeof *d->turned);
-    clear(d->system->tree_freedoms, d->turned);
+    for (int j = 0; j < d->system->tree.freedoms; ++j) d->reduced[j] += d->turned[j];
+    if (by_b) memcpy(d->parameters.turned, d->turned, (size_t)d->system->tree.freedoms * sizeof *d->turned);
+    clear(d->system->tree.freedoms, d->turned);
     AC_TRY(ac_reduced_solve_transposed(s, d->reduced, d->y));
     ac_reduced_spread(s, d->y, d->w);
 

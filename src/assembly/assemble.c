@@ -24,11 +24,11 @@ enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREED
 void ac_assembly_guess(ac_system *system)
 {
     static const double zero[3] = {0, 0, 0};
-    double *q = system->q0;
+    double *q = system->initial.q;
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
-        ac_joint_state *state = &system->state0[i];
+        ac_joint_state *state = &system->initial.state[i];
         const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
         if (!joint || (node->placed && !joint->has_coordinates)) {
             ac_node_set_pose(node, node->pose.position, node->pose.rotation, q + node->q);
@@ -75,17 +75,17 @@ ac_status ac_assembly_scales(ac_context *ctx, const ac_system *system, const dou
     behind *all;
     AC_NEW(ctx, all, system->node_count);
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         double here[3], there[3], arm[3];
         all[i].count += 1.0;
-        ac_reference(node, system->q0, here);
+        ac_reference(node, system->initial.q, here);
         for (int j = node->u; j < node->u + node->freedoms; ++j) {
             double sum = motion_behind(&all[i], columns + 6 * j, system->length_scale);
             scale[j] = sum > 0.0 ? 1.0 / sqrt(sum) : 1.0;
         }
         if (node->parent == AC_GROUND) continue;
-        ac_reference(&system->nodes[node->parent], system->q0, there);
+        ac_reference(&system->nodes[node->parent], system->initial.q, there);
         sub3(here, there, arm);
         add_behind(&all[i], arm, &all[node->parent]);
     }
@@ -103,8 +103,8 @@ static double largest(const double *x, int n)
 /* One Newton correction of the loops; `frozen` freedoms stay. False when no step makes the gaps smaller. */
 static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
 {
-    ac_tree_columns(system, system->state0, system->q0, w->columns);
-    ac_closure_jacobian(system, w->columns, system->q0, w->J);
+    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
+    ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
     for (int r = 0; r < w->m; ++r)
         for (int j = 0; j < w->n; ++j) w->J[r * w->n + j] *= frozen && w->given[j] ? 0.0 : w->scale[j];
     double before = 0.0;
@@ -122,17 +122,17 @@ static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
     double factor = turn > 0.5 ? 0.5 / turn : 1.0;
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
         for (int j = 0; j < w->n; ++j) w->z[j] = factor * w->delta[j];
-        ac_tree_move(system, w->z, system->state0, w->trial, w->trial_q);
+        ac_tree_move(system, w->z, system->initial.state, w->trial, w->trial_q);
         ac_constraints_value(system, w->trial_q, system->constraints.closure, w->g);
         double after = 0.0;
         for (int r = 0; r < w->m; ++r) after += w->g[r] * w->g[r];
         if (after < before) {
-            memcpy(system->state0, w->trial, (size_t)system->node_count * sizeof *w->trial);
-            memcpy(system->q0, w->trial_q, (size_t)system->n * sizeof *w->trial_q);
+            memcpy(system->initial.state, w->trial, (size_t)system->node_count * sizeof *w->trial);
+            memcpy(system->initial.q, w->trial_q, (size_t)system->n * sizeof *w->trial_q);
             return true;
         }
     }
-    ac_constraints_value(system, system->q0, system->constraints.closure, w->g);
+    ac_constraints_value(system, system->initial.q, system->constraints.closure, w->g);
     return false;
 }
 
@@ -140,10 +140,10 @@ static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
 double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen)
 {
     double good = CLOSED * system->length_scale;
-    ac_constraints_value(system, system->q0, system->constraints.closure, w->g);
+    ac_constraints_value(system, system->initial.q, system->constraints.closure, w->g);
     for (int it = 0; it < MOST_ITERATIONS; ++it) {
         if (largest(w->g, w->m) <= 0.01 * good || !close_step(system, w, frozen)) break;
-        ++system->assembly.iterations;
+        ++system->initial.assembly.iterations;
     }
     return largest(w->g, w->m);
 }
@@ -176,8 +176,8 @@ static void disturb(ac_system *system, ac_assembling *w, int attempt)
                       2.0; /* a fixed pattern, different in every attempt */
         w->z[j] = w->given[j] ? 0.0 : size * 0.5 * sign * fmin(1.0, w->scale[j] * system->length_scale * 2.0);
     }
-    memcpy(w->trial, system->state0, (size_t)system->node_count * sizeof *w->trial);
-    ac_tree_move(system, w->z, w->trial, system->state0, system->q0);
+    memcpy(w->trial, system->initial.state, (size_t)system->node_count * sizeof *w->trial);
+    ac_tree_move(system, w->z, w->trial, system->initial.state, system->initial.q);
 }
 
 double ac_assembly_limit(const ac_system *system)
@@ -189,7 +189,7 @@ static ac_status assemble_loops(ac_system *system, ac_assembling *w)
 {
     double limit = ac_assembly_limit(system);
     ac_assembly_mark_given(system, false, w->given);
-    ac_tree_columns(system, system->state0, system->q0, w->columns);
+    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
     AC_TRY(ac_assembly_scales(system->ctx, system, w->columns, w->scale));
     double gap = ac_assembly_close(system, w, true);
     for (int attempt = 1; gap > limit && attempt <= MOST_ATTEMPTS; ++attempt) {
@@ -203,14 +203,14 @@ static ac_status assemble_loops(ac_system *system, ac_assembling *w)
 /* What assembly moved, compared with the initial configuration. */
 static void report_moves(ac_system *system, const ac_assembling *w)
 {
-    ac_assembly *a = &system->assembly;
+    ac_assembly *a = &system->initial.assembly;
     if (a->moved == 0.0) a->moved_node = AC_GROUND; /* else what was moved before: ac_system_unbend */
     if (a->turned == 0.0) a->turned_node = AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         double from[3], drawn[9], to[3], rotation[9], shift[3], relative[9], theta[3];
         ac_node_get_pose(node, w->drawn + node->q, from, drawn);
-        ac_node_get_pose(node, system->q0 + node->q, to, rotation);
+        ac_node_get_pose(node, system->initial.q + node->q, to, rotation);
         sub3(to, from, shift);
         transposed_multiply3(drawn, rotation, relative);
         ac_rotation_log(relative, theta);
@@ -229,19 +229,19 @@ static void report_moves(ac_system *system, const ac_assembling *w)
 static void report_coordinates(ac_system *system)
 {
     double x[AC_ELEMENT_MAX];
-    system->assembly.coordinate_joint = -1;
-    system->assembly.coordinate_change = 0.0;
+    system->initial.assembly.coordinate_joint = -1;
+    system->initial.assembly.coordinate_change = 0.0;
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         if (!joint->has_coordinates || joint->first_measure < 0) continue;
         for (int c = 0; c < ac_row_coordinates(joint->row); ++c) {
             const ac_measure *m = &system->measures[joint->first_measure + c];
-            ac_measure_gather(system, m, system->q0, x);
+            ac_measure_gather(system, m, system->initial.q, x);
             double now = ac_measure_evaluate(system, m, x, joint->coordinates[c], NULL, NULL);
             double change = now - joint->coordinates[c];
-            if (!(fabs(change) > fabs(system->assembly.coordinate_change))) continue;
-            system->assembly.coordinate_change = change;
-            system->assembly.coordinate_joint = j;
+            if (!(fabs(change) > fabs(system->initial.assembly.coordinate_change))) continue;
+            system->initial.assembly.coordinate_change = change;
+            system->initial.assembly.coordinate_joint = j;
         }
     }
 }
@@ -300,14 +300,14 @@ static void freedoms_from_velocity(const ac_node *node, const double *q, const d
 /* Velocities of the tree: rates where given, then velocities of bodies, else none. */
 static void tree_velocities(ac_system *system, ac_assembling *w)
 {
-    const double *q = system->q0;
-    memset(system->u0, 0, (size_t)w->n * sizeof *system->u0);
-    ac_tree_columns(system, system->state0, q, w->columns);
+    const double *q = system->initial.q;
+    memset(system->initial.u, 0, (size_t)w->n * sizeof *system->initial.u);
+    ac_tree_columns(system, system->initial.state, q, w->columns);
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
-        double *u = system->u0 + node->u, *twist = w->twists + 6 * i, carried[6] = {0};
+        double *u = system->initial.u + node->u, *twist = w->twists + 6 * i, carried[6] = {0};
         if (node->parent != AC_GROUND) {
             const double *carrier = w->twists + 6 * node->parent;
             double here[3], there[3], arm[3];
@@ -318,7 +318,7 @@ static void tree_velocities(ac_system *system, ac_assembling *w)
             add_cross3(carrier + 3, arm, carried);
         }
         if (joint && joint->has_rates) {
-            ac_joint_from_rates(system, node, joint->rates, &system->state0[i], u);
+            ac_joint_from_rates(system, node, joint->rates, &system->initial.state[i], u);
         } else if (node->moving) {
             ac_node all = *node; /* what no joint holds rests where nothing is given */
             if (node->joint < 0) all.velocity_follows = all.spin_follows = false;
@@ -371,7 +371,7 @@ static void fit_velocities(const ac_system *system, ac_assembling *w, double *bl
     int m = w->space.rank, n = w->n;
     size_t width = (size_t)n;
     ac_row_space space;
-    double *A = w->A, *B = w->A + (size_t)w->m * width, *u = system->u0;
+    double *A = w->A, *B = w->A + (size_t)w->m * width, *u = system->initial.u;
     for (int j = 0; j < n; ++j)
         if (!w->given[j]) u[j] = 0.0;
     select_columns(w, true, A);
@@ -401,7 +401,7 @@ static void fit_velocities(const ac_system *system, ac_assembling *w, double *bl
     ac_row_space_solve(&space, w->b, w->z);
     for (int j = 0; j < n; ++j)
         if (!w->given[j]) u[j] = w->z[j];
-    ac_closure_jacobian(system, w->columns, system->q0, w->J);
+    ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
 }
 
 /* Velocities that the loops allow, as near as possible to those given. */
@@ -410,9 +410,9 @@ static ac_status loop_velocities(ac_system *system, ac_assembling *w)
     ac_context *ctx = system->ctx;
     size_t m = (size_t)w->m, n = (size_t)w->n;
     ac_assembly_mark_given(system, true, w->given);
-    if (!any_speed(w, system->u0) || w->space.rank == 0) {
+    if (!any_speed(w, system->initial.u) || w->space.rank == 0) {
         for (int j = 0; j < w->n; ++j) /* rest fits every loop */
-            if (!w->given[j] || w->space.rank > 0) system->u0[j] = 0.0;
+            if (!w->given[j] || w->space.rank > 0) system->initial.u[j] = 0.0;
         return AC_OK;
     }
     AC_NEW(ctx, w->N, m * n);
@@ -429,22 +429,23 @@ static ac_status loop_velocities(ac_system *system, ac_assembling *w)
 /* Largest change of a given velocity or rate. */
 static void report_velocities(ac_system *system, const ac_assembling *w)
 {
-    ac_tree_twists(system, w->columns, system->q0, system->u0, w->twists);
-    system->assembly.velocity_change = 0.0;
+    ac_tree_twists(system, w->columns, system->initial.q, system->initial.u, w->twists);
+    system->initial.assembly.velocity_change = 0.0;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         const double *twist = w->twists + 6 * i;
         if (node->moving) {
             double gap[6];
-            ac_node_velocity_gap(node, system->q0, twist, gap);
-            system->assembly.velocity_change = fmax(system->assembly.velocity_change, largest(gap, 6));
+            ac_node_velocity_gap(node, system->initial.q, twist, gap);
+            system->initial.assembly.velocity_change = fmax(system->initial.assembly.velocity_change,
+                                                            largest(gap, 6));
         }
         if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
         double u[6] = {0};
-        ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->state0[i], u);
+        ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->initial.state[i], u);
         for (int j = 0; j < node->freedoms; ++j) {
-            double off = fabs(system->u0[node->u + j] - u[j]);
-            system->assembly.velocity_change = fmax(system->assembly.velocity_change, off);
+            double off = fabs(system->initial.u[node->u + j] - u[j]);
+            system->initial.assembly.velocity_change = fmax(system->initial.assembly.velocity_change, off);
         }
     }
 }
@@ -452,11 +453,12 @@ static void report_velocities(ac_system *system, const ac_assembling *w)
 /* The rates that joints are given, as tree velocities; zero elsewhere. */
 static void given_rates(const ac_system *system, double *u)
 {
-    memset(u, 0, (size_t)system->tree_freedoms * sizeof *u);
+    memset(u, 0, (size_t)system->tree.freedoms * sizeof *u);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (node->joint < 0 || !system->joints[node->joint].has_rates) continue;
-        ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->state0[i], u + node->u);
+        ac_joint_from_rates(system, node, system->joints[node->joint].rates, &system->initial.state[i],
+                            u + node->u);
     }
 }
 
@@ -503,31 +505,31 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     ac_assembly_guess(system);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        memcpy(w->drawn + node->q, system->q0 + node->q, (size_t)node->size * sizeof *w->drawn);
+        memcpy(w->drawn + node->q, system->initial.q + node->q, (size_t)node->size * sizeof *w->drawn);
         if (node->placed)
             ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->drawn + node->q);
     }
     if (w->m > 0) {
         AC_TRY(assemble_loops(system, w));
-        ac_tree_columns(system, system->state0, system->q0, w->columns);
-        ac_closure_jacobian(system, w->columns, system->q0, w->J);
+        ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
+        ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
         ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
-        system->closure_rank = w->space.rank;
+        system->initial.closure_rank = w->space.rank;
     }
     report_coordinates(system);
     report_moves(system, w);
     ac_system_report_strain(system, w->drawn);
     tree_velocities(system, w);
     if (w->m > 0) AC_TRY(loop_velocities(system, w));
-    ac_tree_columns(system, system->state0, system->q0, w->columns);
+    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
     report_velocities(system, w);
-    if (system->assembly.velocity_change > MISSED) {
+    if (system->initial.assembly.velocity_change > MISSED) {
         given_rates(system, w->delta);
         AC_TRY(ac_system_infer_velocities(system, w->columns, w->delta, w->J, w->m));
         report_velocities(system, w);
     }
-    ac_tree_velocity(system, system->q0, w->twists, system->v0);
-    return w->m > 0 ? ac_assembly_extra_motions(system, w, &system->assembly.extra_motions) : AC_OK;
+    ac_tree_velocity(system, system->initial.q, w->twists, system->initial.v);
+    return w->m > 0 ? ac_assembly_extra_motions(system, w, &system->initial.assembly.extra_motions) : AC_OK;
 }
 
 /* Lengths and angles in the assembled configuration; springs without a length at rest take it from here. */
@@ -536,7 +538,7 @@ static void start_measures(ac_system *system)
     double x[AC_ELEMENT_MAX];
     for (int k = 0; k < system->measure_count; ++k) {
         ac_measure *m = &system->measures[k];
-        ac_measure_gather(system, m, system->q0, x);
+        ac_measure_gather(system, m, system->initial.q, x);
         m->initial = ac_measure_evaluate(system, m, x, 0.0, NULL, NULL);
     }
     for (int j = 0; j < system->joint_count; ++j) { /* full turns of given angles */
@@ -545,7 +547,7 @@ static void start_measures(ac_system *system)
         for (int c = 0; c < ac_row_coordinates(joint->row); ++c) {
             ac_measure *m = &system->measures[joint->first_measure + c];
             if (m->kind != AC_MEASURE_ANGLE) continue;
-            ac_measure_gather(system, m, system->q0, x);
+            ac_measure_gather(system, m, system->initial.q, x);
             m->initial = ac_measure_evaluate(system, m, x, joint->coordinates[c], NULL, NULL);
         }
     }
@@ -562,20 +564,20 @@ ac_status ac_system_assemble(ac_system *system)
 {
     ac_context *ctx = system->ctx;
     ac_assembling w = {.m = system->constraints.count - system->constraints.closure,
-                       .n = system->tree_freedoms,
+                       .n = system->tree.freedoms,
                        .rank_tolerance = RANK_TOLERANCE};
-    AC_NEW(ctx, system->q0, system->n);
-    AC_NEW(ctx, system->v0, system->n);
-    AC_NEW(ctx, system->u0, system->tree_freedoms);
-    AC_NEW(ctx, system->state0, system->node_count);
+    AC_NEW(ctx, system->initial.q, system->n);
+    AC_NEW(ctx, system->initial.v, system->n);
+    AC_NEW(ctx, system->initial.u, system->tree.freedoms);
+    AC_NEW(ctx, system->initial.state, system->node_count);
     ac_status status = find_state(system, &w);
     release(ctx, &w);
     AC_TRY(status);
-    ac_system_align_duals(system, system->q0, system->v0);
+    ac_system_align_duals(system, system->initial.q, system->initial.v);
     double *g;
     AC_NEW(ctx, g, system->constraints.count);
-    ac_constraints_value(system, system->q0, 0, g);
-    system->assembly.residual = largest(g, system->constraints.count);
+    ac_constraints_value(system, system->initial.q, 0, g);
+    system->initial.assembly.residual = largest(g, system->constraints.count);
     ac_release(ctx, g);
     start_measures(system);
     return AC_OK;

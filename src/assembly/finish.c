@@ -106,7 +106,7 @@ ac_status ac_system_build_constraints(ac_system *system)
     }
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
-        system->loops += !joint->in_tree;
+        system->tree.loops += !joint->in_tree;
         for (int k = 0; k < joint->rows; ++k) c->owner[joint->first_row + k] = j;
     }
     int capacity = 0;
@@ -150,9 +150,9 @@ static bool couples_in_tree(const ac_system *system, int a, int b)
 
 static bool is_tree_coupled(const ac_system *system)
 {
-    bool coupled = system->beam_element_count + system->high_element_count == 0;
-    for (int k = 0; k < system->couple_count; ++k)
-        coupled &= couples_in_tree(system, system->couples[k][0], system->couples[k][1]);
+    bool coupled = system->mesh.element_count + system->mesh.high_count == 0;
+    for (int k = 0; k < system->coupling.count; ++k)
+        coupled &= couples_in_tree(system, system->coupling.pairs[k][0], system->coupling.pairs[k][1]);
     for (int k = 0; k < system->load_count; ++k) {
         const ac_measure *m = system->loads[k].measure < 0 ? NULL
                                                            : &system->measures[system->loads[k].measure];
@@ -193,27 +193,27 @@ ac_status ac_system_finish(ac_system *system, ac_assembly *assembly)
         if (system->joints[j].first_measure < 0) AC_TRY(ac_joint_measures(system, j));
     }
     AC_TRY(ac_system_describe(system));
-    system->tree_coupled = is_tree_coupled(system);
+    system->coupling.along_tree = is_tree_coupled(system);
     AC_TRY(ac_system_unbend(system));
     AC_TRY(ac_system_assemble(system));
     system->finished = true;
-    if (assembly) *assembly = system->assembly;
+    if (assembly) *assembly = system->initial.assembly;
     return AC_OK;
 }
 
 ac_system_size ac_system_sizes(const ac_system *system)
 {
     int closure = system->constraints.count - system->constraints.closure;
-    int independent = system->constraints.count - closure + system->closure_rank;
+    int independent = system->constraints.count - closure + system->initial.closure_rank;
     return (ac_system_size){
         .nodes = system->node_count,
         .joints = system->joint_count,
-        .loops = system->graph_loops,
+        .loops = system->tree.graph_loops,
         .coordinates = system->n,
         .constraints = system->constraints.count,
         .independent = independent,
         .freedoms = system->n - independent,
-        .tree_freedoms = system->tree_freedoms,
+        .tree_freedoms = system->tree.freedoms,
     };
 }
 

@@ -103,7 +103,7 @@ static void find_free_spins(ac_system *system)
 
 void ac_system_hold_spins(ac_system *system)
 {
-    ac_assembly *a = &system->assembly;
+    ac_assembly *a = &system->initial.assembly;
     a->held_node = AC_GROUND;
     a->held_count = 0;
     find_free_spins(system);

@@ -25,7 +25,7 @@ static void put_values(const ac_system *system, const ac_joint_data *joint, bool
         double value = joint->coordinates[c];
         if (!given && joint->first_measure >= 0) {
             const ac_measure *m = &system->measures[joint->first_measure + c];
-            ac_measure_gather(system, m, system->q0, x);
+            ac_measure_gather(system, m, system->initial.q, x);
             value = ac_measure_evaluate(system, m, x, value, NULL, NULL);
         }
         used += (size_t)snprintf(text + used, size - used, "%s%s %.9g", c > 0 ? ", " : "",

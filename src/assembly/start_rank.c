@@ -14,8 +14,8 @@ static const double STEP = 1e-3, RANK_TOLERANCE = 1e-7;
 
 static int rank_here(ac_system *system, ac_assembling *w)
 {
-    ac_tree_columns(system, system->state0, system->q0, w->columns);
-    ac_closure_jacobian(system, w->columns, system->q0, w->J);
+    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
+    ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
     ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
     return w->space.rank;
 }
@@ -27,8 +27,8 @@ static void move_a_little(ac_system *system, ac_assembling *w, const double *N, 
         w->z[j] = 0.0;
         for (int c = 0; c < k; ++c) w->z[j] += STEP * cos(1.0 + 2.3 * c) * N[j * k + c];
     }
-    memcpy(w->trial, system->state0, (size_t)system->node_count * sizeof *w->trial);
-    ac_tree_move(system, w->z, w->trial, system->state0, system->q0);
+    memcpy(w->trial, system->initial.state, (size_t)system->node_count * sizeof *w->trial);
+    ac_tree_move(system, w->z, w->trial, system->initial.state, system->initial.q);
 }
 
 ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra)
@@ -38,7 +38,7 @@ ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *ex
     ac_joint_state *state = NULL;
     *extra = 0;
     if (w->n > MOST_FREEDOMS) return AC_OK;
-    int rank = rank_here(system, w), k = w->n - rank, iterations = system->assembly.iterations;
+    int rank = rank_here(system, w), k = w->n - rank, iterations = system->initial.assembly.iterations;
     if (rank == w->m || rank == w->n) return AC_OK; /* it cannot grow */
     size_t nodes = (size_t)system->node_count;
     q = ac_allocate(ctx, (size_t)system->n, sizeof *q);
@@ -47,18 +47,18 @@ ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *ex
     ac_status status = q && N && state ? AC_OK : ac_out_of_memory(ctx);
     if (status == AC_OK) {
         ac_row_space_null(&w->space, N);
-        memcpy(q, system->q0, (size_t)system->n * sizeof *q);
-        memcpy(state, system->state0, nodes * sizeof *state);
+        memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
+        memcpy(state, system->initial.state, nodes * sizeof *state);
         move_a_little(system, w, N, k);
         if (ac_assembly_close(system, w, false) <= ac_assembly_limit(system)) {
             int there = rank_here(system, w);
             *extra = there > rank ? there - rank : 0;
         }
-        memcpy(system->q0, q, (size_t)system->n * sizeof *q);
-        memcpy(system->state0, state, nodes * sizeof *state);
-        ac_tree_columns(system, system->state0, system->q0, w->columns);
+        memcpy(system->initial.q, q, (size_t)system->n * sizeof *q);
+        memcpy(system->initial.state, state, nodes * sizeof *state);
+        ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
     }
-    system->assembly.iterations = iterations;
+    system->initial.assembly.iterations = iterations;
     ac_release(ctx, q);
     ac_release(ctx, N);
     ac_release(ctx, state);

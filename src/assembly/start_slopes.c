@@ -29,8 +29,8 @@ void ac_start_carry(const ac_start_pass *p, const ac_node *node, const double *t
     memset(carried, 0, 6 * sizeof *carried);
     if (node->parent == AC_GROUND) return;
     const double *carrier = twists + 6 * node->parent;
-    ac_reference(node, p->system->q0, here);
-    ac_reference(&p->system->nodes[node->parent], p->system->q0, there);
+    ac_reference(node, p->system->initial.q, here);
+    ac_reference(&p->system->nodes[node->parent], p->system->initial.q, there);
     sub3(here, there, arm);
     memcpy(carried, carrier, 6 * sizeof *carried);
     add_cross3(carrier + 3, arm, carried);
@@ -43,7 +43,7 @@ void ac_start_side(const ac_start_pass *p, const ac_side *side, const double pla
     if (side->node == AC_GROUND) return;
     const ac_node *node = &p->system->nodes[side->node];
     double position[3], R[9], arm[3];
-    ac_node_get_pose(node, p->system->q0 + node->q, position, R);
+    ac_node_get_pose(node, p->system->initial.q + node->q, position, R);
     apply3(R, place, by);
     add3(by, xi, by);
     apply3(R, side->place, arm);
@@ -133,7 +133,7 @@ static void look_at_drawing(const ac_start_pass *p, int number, drawn_motion *d)
     const double *parent = node->parent == AC_GROUND ? still : p->xi + 6 * node->parent,
                  *R = node->pose.rotation;
     double x_a[3], axes[9], by_a[3], gap[3], by_gap[3], own[3], arm[3], carried[3], turn[3], axes_b[9];
-    ac_side_frame(system, ac_parent_side(joint), system->q0, x_a, axes);
+    ac_side_frame(system, ac_parent_side(joint), system->initial.q, x_a, axes);
     ac_start_side(p, ac_parent_side(joint), by->place[joint->reversed], parent, by_a);
     apply3(R, child->place, arm);
     apply3(R, by->place[!joint->reversed], own);
@@ -157,7 +157,7 @@ static void look_at_drawing(const ac_start_pass *p, int number, drawn_motion *d)
 static void read_drawing(const ac_start_pass *p, int number, double *out)
 {
     const ac_node *node = &p->system->nodes[number];
-    const ac_joint_state *state = &p->system->state0[number];
+    const ac_joint_state *state = &p->system->initial.state[number];
     const ac_walk *walk = &node->walk;
     drawn_motion d;
     look_at_drawing(p, number, &d);
@@ -201,7 +201,7 @@ static void increments(const ac_start_pass *p, int number, double *out)
         ac_rotation_tangent(joint->coordinates, T);
         apply3(T, by, rates);
     }
-    ac_joint_from_rates(system, node, rates, &system->state0[number], out);
+    ac_joint_from_rates(system, node, rates, &system->initial.state[number], out);
 }
 
 /* The twist of a node whose joint is held: places and lengths vary. */
@@ -217,12 +217,12 @@ static void move_places(const ac_start_pass *p, int number, double xi[6])
     for (int e = 0; e < 2; ++e) {
         double R[9], position[3], moved[3];
         copy3(by->place[e == 0 ? joint->reversed : !joint->reversed], moved);
-        ac_side_frame(system, sides[e], system->q0, x[e], axes);
+        ac_side_frame(system, sides[e], system->initial.q, x[e], axes);
         if (sides[e]->node != AC_GROUND) {
             double local[3];
             const ac_node *own = &system->nodes[sides[e]->node];
             copy3(moved, local);
-            ac_node_get_pose(own, system->q0 + own->q, position, R);
+            ac_node_get_pose(own, system->initial.q + own->q, position, R);
             apply3(R, local, moved);
         }
         for (int i = 0; i < 3; ++i) xi[i] += e == 0 ? moved[i] : -moved[i];
@@ -241,7 +241,7 @@ static void add_freedoms(const ac_node *node, const double *columns, const doubl
 static void move_nodes(ac_start_pass *p, bool read)
 {
     for (int k = 0; k < p->system->node_count; ++k) {
-        int i = p->system->order[k];
+        int i = p->system->tree.order[k];
         const ac_node *node = &p->system->nodes[i];
         double *xi = p->xi + 6 * i;
         if (node->joint < 0) {
@@ -265,7 +265,7 @@ static void spread_twists(const ac_start_pass *p, const double *twists, double *
 {
     for (int i = 0; i < p->system->node_count; ++i) {
         const ac_node *node = &p->system->nodes[i];
-        ac_node_tangent(node, p->system->q0 + node->q, twists + 6 * i, out + node->q);
+        ac_node_tangent(node, p->system->initial.q + node->q, twists + 6 * i, out + node->q);
     }
 }
 
@@ -291,8 +291,8 @@ void ac_start_rows(const ac_start_pass *p, const double *q_slope, double *out)
     for (int k = 0; k < p->m; ++k) {
         int row = c->closure + k;
         double gradient[2 * AC_ELEMENT_MAX];
-        ac_constraint_gradient(p->system, row, p->system->q0, gradient);
-        out[k] = p->row[k] < 0 ? 0.0 : ac_form_value(&p->rows, p->row[k], p->system->q0);
+        ac_constraint_gradient(p->system, row, p->system->initial.q, gradient);
+        out[k] = p->row[k] < 0 ? 0.0 : ac_form_value(&p->rows, p->row[k], p->system->initial.q);
         for (int s = c->start[row]; s < c->start[row + 1]; ++s)
             out[k] += gradient[s - c->start[row]] * q_slope[c->coordinate[s]];
     }
@@ -318,8 +318,8 @@ void ac_start_row_rates(const ac_start_pass *p, const double *v, const double *v
         int row = c->closure + k;
         const int *at = c->coordinate + c->start[row];
         double gradient[2 * AC_ELEMENT_MAX];
-        ac_constraint_gradient(p->system, row, p->system->q0, gradient);
-        out[k] = p->row[k] < 0 ? 0.0 : along(&p->rows, p->row[k], p->system->q0, v);
+        ac_constraint_gradient(p->system, row, p->system->initial.q, gradient);
+        out[k] = p->row[k] < 0 ? 0.0 : along(&p->rows, p->row[k], p->system->initial.q, v);
         for (int s = 0; s < c->start[row + 1] - c->start[row]; ++s) out[k] += gradient[s] * v_slope[at[s]];
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
             const ac_product *a = &c->forms.products[e];
@@ -342,7 +342,7 @@ static ac_status close_loops(ac_start_pass *p, double *J, double *block, int *in
     ac_row_space space;
     double before = largest(p->g, p->m);
     if (before == 0.0) return AC_OK;
-    ac_closure_jacobian(p->system, p->columns, p->system->q0, J);
+    ac_closure_jacobian(p->system, p->columns, p->system->initial.q, J);
     for (int r = 0; r < p->m; ++r)
         for (int j = 0; j < p->n; ++j) J[r * p->n + j] *= p->fixed[j] ? 0.0 : p->scale[j];
     for (int r = 0; r < p->m; ++r) p->g[r] = -p->g[r];
@@ -392,7 +392,7 @@ static ac_status rest_lengths(ac_start_pass *p)
         int first = p->rows.count;
         bool varies;
         if (!system->springs[k].rest_drawn) continue;
-        ac_measure_gather(system, m, system->q0, x);
+        ac_measure_gather(system, m, system->initial.q, x);
         ac_measure_gather(system, m, p->slope->q, by);
         double y = ac_measure_evaluate(system, m, x, 0.0, gradient, NULL);
         for (int i = 0; i < ac_measure_size(system, m); ++i) sum += gradient[i] * by[i];
@@ -423,7 +423,7 @@ static ac_status find_slopes(ac_start_pass *p)
 {
     const ac_system *system = p->system;
     AC_TRY(allocate(p));
-    ac_tree_columns(system, system->state0, system->q0, p->columns);
+    ac_tree_columns(system, system->initial.state, system->initial.q, p->columns);
     AC_TRY(list_rows(p));
     move_nodes(p, true);
     spread_twists(p, p->xi, p->slope->q);
@@ -435,12 +435,12 @@ static ac_status find_slopes(ac_start_pass *p)
 ac_status ac_start_slopes(ac_system_slope *slope)
 {
     const ac_system *system = slope->system;
-    if (system->unbent) AC_TRY(ac_unbent_slopes(slope));
+    if (system->initial.unbent) AC_TRY(ac_unbent_slopes(slope));
     ac_start_pass p = {.ctx = slope->ctx,
                        .system = system,
                        .slope = slope,
                        .m = system->constraints.count - system->constraints.closure,
-                       .n = system->tree_freedoms};
+                       .n = system->tree.freedoms};
     ac_status status = find_slopes(&p);
     void *blocks[] = {p.columns, p.xi,      p.w, p.bent, p.eta,   p.eta_slope, p.by_u,
                       p.v,       p.v_slope, p.g, p.row,  p.fixed, p.scale};

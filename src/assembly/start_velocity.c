@@ -52,13 +52,14 @@ static void add_moving(const ac_system *system, const double *twists, equations 
         const ac_node *node = &system->nodes[i];
         double at_rest[6], moved[6];
         if (!node->moving) continue;
-        ac_node_velocity_gap(node, system->q0, none, at_rest);
+        ac_node_velocity_gap(node, system->initial.q, none, at_rest);
         for (int c = 0; c < 6; ++c) {
             if (c < 3 ? c >= node->dimension || node->velocity_follows
                       : node->spin_follows || ac_node_turns(node) == 0)
                 continue;
             for (int j = 0; j < e->n; ++j) {
-                ac_node_velocity_gap(node, system->q0, twists + (size_t)j * stride + 6 * (size_t)i, moved);
+                ac_node_velocity_gap(node, system->initial.q, twists + (size_t)j * stride + 6 * (size_t)i,
+                                     moved);
                 row[j] = at_rest[c] - moved[c];
             }
             add_row(e, row, at_rest[c]);
@@ -107,7 +108,7 @@ static ac_status find(ac_system *system, const double *columns, const double *ra
     for (size_t j = 0; j < n; ++j) {
         memset(m->row, 0, n * sizeof *m->row);
         m->row[j] = 1.0;
-        ac_tree_twists(system, columns, system->q0, m->row, m->twists + j * stride);
+        ac_tree_twists(system, columns, system->initial.q, m->row, m->twists + j * stride);
     }
     for (int pass = 0; pass < 2; ++pass) {
         e->rows = 0;
@@ -122,7 +123,7 @@ static ac_status find(ac_system *system, const double *columns, const double *ra
         AC_NEW(ctx, m->block, ac_row_space_doubles(e->n, e->rows) + ac_row_space_doubles(e->rows, e->n));
         AC_NEW(ctx, m->ints, ac_row_space_ints(e->n, e->rows) + ac_row_space_ints(e->rows, e->n));
     }
-    if (solve(e, m->block, m->ints, m->x, m->met)) memcpy(system->u0, m->x, n * sizeof *m->x);
+    if (solve(e, m->block, m->ints, m->x, m->met)) memcpy(system->initial.u, m->x, n * sizeof *m->x);
     return AC_OK;
 }
 
@@ -130,7 +131,7 @@ ac_status ac_system_infer_velocities(ac_system *system, const double *columns, c
                                      const double *J, int closures)
 {
     room m = {0};
-    equations e = {.n = system->tree_freedoms};
+    equations e = {.n = system->tree.freedoms};
     if (e.n == 0 || e.n > MOST_FREEDOMS) return AC_OK;
     ac_status status = find(system, columns, rates, J, closures, &m, &e);
     void *blocks[] = {m.twists, m.row, m.block, m.x, m.met, m.ints, e.A, e.b};

@@ -55,11 +55,11 @@ static void bend_columns(const ac_start_pass *p, int number)
     const double *parent = node->parent == AC_GROUND ? still : p->xi + 6 * node->parent,
                  *own = p->xi + 6 * number;
     double x_a[3], axes[9], x_b[3], axes_b[9], by_a[3], by_b[3], here[3], r[3], by_r[3], gap[3], by_gap[3];
-    ac_side_frame(system, ac_parent_side(joint), system->q0, x_a, axes);
-    ac_side_frame(system, ac_child_side(joint), system->q0, x_b, axes_b);
+    ac_side_frame(system, ac_parent_side(joint), system->initial.q, x_a, axes);
+    ac_side_frame(system, ac_child_side(joint), system->initial.q, x_b, axes_b);
     ac_start_side(p, ac_parent_side(joint), by->place[joint->reversed], parent, by_a);
     ac_start_side(p, ac_child_side(joint), by->place[!joint->reversed], own, by_b);
-    ac_reference(node, system->q0, here);
+    ac_reference(node, system->initial.q, here);
     sub3(here, node->walk.backward ? x_a : x_b, r);
     sub3(own, node->walk.backward ? by_a : by_b, by_r);
     sub3(x_b, x_a, gap);
@@ -79,7 +79,8 @@ static void bend_columns(const ac_start_pass *p, int number)
                 column[0] = -axes[8] * by_gap[1];
                 column[1] = axes[8] * by_gap[0];
             } else if (step->kind == AC_MOTION_SWING) {
-                bend_swing(axes, system->state0[number].basis + 3 * f, parent + 3, gap, by_gap, column);
+                bend_swing(axes, system->initial.state[number].basis + 3 * f, parent + 3, gap, by_gap,
+                           column);
             }
         }
     }
@@ -90,7 +91,7 @@ static void bend_columns(const ac_start_pass *p, int number)
 static void move(const ac_start_pass *p, const double *u, const double *by_u)
 {
     for (int k = 0; k < p->system->node_count; ++k) {
-        int i = p->system->order[k];
+        int i = p->system->tree.order[k];
         const ac_node *node = &p->system->nodes[i];
         double *eta = p->eta + 6 * i, *by = p->eta_slope + 6 * i;
         ac_start_carry(p, node, p->eta, eta);
@@ -114,7 +115,7 @@ static void spread(const ac_start_pass *p, double *v, double *v_slope)
 {
     for (int i = 0; i < p->system->node_count; ++i) {
         const ac_node *node = &p->system->nodes[i];
-        const double *q = p->system->q0 + node->q, *by = p->slope->q + node->q;
+        const double *q = p->system->initial.q + node->q, *by = p->slope->q + node->q;
         double ends[2][AC_NODE_MAX], x[AC_NODE_MAX];
         ac_node_tangent(node, q, p->eta + 6 * i, v + node->q);
         ac_node_tangent(node, q, p->eta_slope + 6 * i, v_slope + node->q);
@@ -133,7 +134,7 @@ static void rates_from_behind(const ac_start_pass *p, int number, double *by_u)
 {
     const ac_node *node = &p->system->nodes[number];
     const ac_joint_data *joint = &p->system->joints[node->joint];
-    const ac_joint_state *state = &p->system->state0[number];
+    const ac_joint_state *state = &p->system->initial.state[number];
     const double *moved = p->w + node->u;
     double turn[3] = {0}, shift[3] = {0}, slide[3] = {0}, w[3] = {0}, back[3], change[3], second[3];
     if (ac_row_is_ball(joint->row)) { /* -Q omega, Q' = turn Q */
@@ -169,8 +170,8 @@ static void take_given(ac_start_pass *p)
         double *u = p->by_u + node->u;
         int turns = ac_node_turns(node);
         if (node->joint >= 0 && p->system->joints[node->joint].has_rates) {
-            ac_joint_from_rates(p->system, node, p->slope->joints[node->joint].rates, &p->system->state0[i],
-                                u);
+            ac_joint_from_rates(p->system, node, p->slope->joints[node->joint].rates,
+                                &p->system->initial.state[i], u);
             rates_from_behind(p, i, u);
             for (int j = 0; j < node->freedoms; ++j) p->fixed[node->u + j] = true;
         } else if (node->joint < 0 && node->moving) {
@@ -205,7 +206,7 @@ static int seen(const ac_start_pass *p, int number, double value[6], double slop
     copy3(by, by_v);
     if (node->spin_follows) {
         double position[3], R[9], arm[3], by_arm[3];
-        ac_node_get_pose(node, p->system->q0 + node->q, position, R);
+        ac_node_get_pose(node, p->system->initial.q + node->q, position, R);
         apply3(R, node->centre, arm);
         apply3(R, p->slope->nodes[number].centre, by_arm);
         add_cross3(turn, arm, by_arm);
@@ -253,7 +254,7 @@ static int evaluate(const ac_start_pass *p, double *value, double *slope)
             const ac_constraints *c = &p->system->constraints;
             int row = c->closure + k;
             double gradient[2 * AC_ELEMENT_MAX];
-            ac_constraint_gradient(p->system, row, p->system->q0, gradient);
+            ac_constraint_gradient(p->system, row, p->system->initial.q, gradient);
             for (int s = c->start[row]; s < c->start[row + 1]; ++s)
                 value[rows + k] += gradient[s - c->start[row]] * p->v[c->coordinate[s]];
         }
@@ -320,7 +321,7 @@ static void turn_null_space(const ac_row_space *space, const ac_start_pass *p, c
 {
     int n = c->unknowns;
     double *u = c->u, *z = c->z, *b = c->x, *part = c->none;
-    for (int k = 0; k < n; ++k) u[k] = p->system->u0[c->at[k]];
+    for (int k = 0; k < n; ++k) u[k] = p->system->initial.u[c->at[k]];
     ac_row_space_solve_transposed(space, u, c->y);
     for (int k = 0; k < n; ++k) {
         z[k] = 0.0;
@@ -343,7 +344,7 @@ static ac_status solve(ac_start_pass *p, conditions *c)
     ac_row_space_place(&space, c->rows, n, c->block, c->ints);
     ac_row_space_factor(&space, c->B, RANK_TOLERANCE, c->rows);
     /* with u' of the given ones alone: what is missing */
-    move(p, p->system->u0, p->by_u);
+    move(p, p->system->initial.u, p->by_u);
     evaluate(p, c->u, c->r);
     demands(p, given, slope);
     for (int r = 0; r < c->rows; ++r) {
@@ -351,7 +352,7 @@ static ac_status solve(ac_start_pass *p, conditions *c)
         off = fmax(off, fabs(given[r] - c->u[r]));
         c->r[r] = slope[r] - c->r[r];
     }
-    for (int j = 0; j < p->n; ++j) most = fmax(most, fabs(p->system->u0[j]));
+    for (int j = 0; j < p->n; ++j) most = fmax(most, fabs(p->system->initial.u[j]));
     if (off > MET * (1.0 + most))
         return ac_fail(p->ctx, AC_BAD_INPUT, "the start does not have the velocities that are given");
     ac_row_space_solve(&space, c->r, delta);
@@ -376,7 +377,7 @@ static ac_status meet_conditions(ac_start_pass *p)
 static bool rests(const ac_start_pass *p)
 {
     for (int j = 0; j < p->n; ++j)
-        if (p->system->u0[j] != 0.0 || p->by_u[j] != 0.0) return false;
+        if (p->system->initial.u[j] != 0.0 || p->by_u[j] != 0.0) return false;
     return true;
 }
 
@@ -387,7 +388,7 @@ ac_status ac_start_velocity_slopes(ac_start_pass *p)
     bool asked = false;
     for (int i = 0; i < p->system->node_count; ++i) asked |= is_led(p->system, &p->system->nodes[i]);
     if (asked || !rests(p)) AC_TRY(meet_conditions(p));
-    move(p, p->system->u0, p->by_u);
+    move(p, p->system->initial.u, p->by_u);
     spread(p, p->v, p->slope->v);
     return AC_OK;
 }

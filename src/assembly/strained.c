@@ -24,7 +24,7 @@ static void shift_at(const ac_system *system, int from, int to, const double *dr
     int a = system->nodes[from].q, b = system->nodes[to].q;
     double before[3], now[3];
     seen_from(drawn + a, drawn + b, before);
-    seen_from(system->q0 + a, system->q0 + b, now);
+    seen_from(system->initial.q + a, system->initial.q + b, now);
     sub3(now, before, shift);
 }
 
@@ -37,7 +37,7 @@ static void keep(double value, int node, double *most, int *most_node)
 
 static void take(ac_system *system, int node, double length, const double *drawn)
 {
-    ac_assembly *a = &system->assembly;
+    ac_assembly *a = &system->initial.assembly;
     bool edge = system->beams[system->nodes[node].beam].model == AC_BEAM_EDGE;
     double ahead[3], back[3], mean[3];
     if (!(length > 0.0)) return;
@@ -50,14 +50,14 @@ static void take(ac_system *system, int node, double length, const double *drawn
 
 void ac_system_report_strain(ac_system *system, const double *drawn)
 {
-    system->assembly.strained = system->assembly.sheared = 0.0;
-    system->assembly.strained_node = system->assembly.sheared_node = AC_GROUND;
-    for (int k = 0; k < system->beam_element_count; ++k) {
-        const ac_beam_element *e = &system->beam_elements[k];
+    system->initial.assembly.strained = system->initial.assembly.sheared = 0.0;
+    system->initial.assembly.strained_node = system->initial.assembly.sheared_node = AC_GROUND;
+    for (int k = 0; k < system->mesh.element_count; ++k) {
+        const ac_beam_element *e = &system->mesh.elements[k];
         take(system, e->node, e->length, drawn);
     }
-    for (int k = 0; k < system->high_element_count; ++k) {
-        const ac_high_element *e = &system->high_elements[k];
+    for (int k = 0; k < system->mesh.high_count; ++k) {
+        const ac_high_element *e = &system->mesh.high[k];
         for (int i = 0; i < e->order; ++i) take(system, e->node + i, e->points[i].weight, drawn);
     }
 }

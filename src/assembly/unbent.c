@@ -59,7 +59,7 @@ static ac_status copy_nodes(const ac_system *system, twin *t)
         *copy = *node;
         copy->name = name;
         copy->beam = -1;
-        if (system->unbent) { /* it is made again, from the start that it gave */
+        if (system->initial.unbent) { /* it is made again, from the start that it gave */
             copy->placed = node->given_placed;
             copy->moving = node->given_moving;
             copy->velocity_follows = node->given_velocity_follows;
@@ -123,7 +123,7 @@ static ac_status copy_joints(const ac_system *system, twin *t)
 static bool moves_as_given(const twin *t)
 {
     double most = 0.0;
-    for (int i = 0; i < t->system->n; ++i) most = fmax(most, fabs(t->system->v0[i]));
+    for (int i = 0; i < t->system->n; ++i) most = fmax(most, fabs(t->system->initial.v[i]));
     return t->assembly.velocity_change <= 1e-9 * (1.0 + most);
 }
 
@@ -142,7 +142,7 @@ static void take_over(const twin *t, ac_system *system)
     for (int i = system->node_count - 1; i >= 0; --i) {
         ac_node *node = &system->nodes[i];
         const ac_node *rigid = &t->system->nodes[t->node[i]];
-        const double *q = t->system->q0 + rigid->q, *v = t->system->v0 + rigid->q;
+        const double *q = t->system->initial.q + rigid->q, *v = t->system->initial.v + rigid->q;
         ac_pose pose = {{0}, {0}}, inside = node->beam < 0 ? ac_pose_identity() : within_beam(system, i);
         double arm[3];
         ac_node_get_pose(rigid, q, pose.position, pose.rotation);
@@ -158,7 +158,7 @@ static void take_over(const twin *t, ac_system *system)
         node->placed = node->moving = true;
         node->velocity_follows = node->spin_follows = false;
     }
-    system->unbent = true;
+    system->initial.unbent = true;
 }
 
 static ac_status assemble_twin(const ac_system *system, ac_context *ctx, twin *t)
@@ -173,7 +173,7 @@ static ac_status assemble_twin(const ac_system *system, ac_context *ctx, twin *t
 /* What the twin's assembly moved counts as moved by that of the system. */
 static void hand_over_report(const twin *t, ac_system *system)
 {
-    ac_assembly *a = &system->assembly;
+    ac_assembly *a = &system->initial.assembly;
     *a = (ac_assembly){.held_node = a->held_node,
                        .held_count = a->held_count,
                        .coordinate_joint = -1,
@@ -223,8 +223,8 @@ static void take_over_slopes(const twin *t, const ac_system_slope *from, ac_syst
         const ac_node *node = &system->nodes[i], *rigid = &t->system->nodes[t->node[i]];
         const ac_node *first = &system->nodes[first_of_beam(system, i)];
         ac_node_slope *out = &slope->nodes[i];
-        const double *q = t->system->q0 + rigid->q, *v = t->system->v0 + rigid->q, *by_q = from->q + rigid->q,
-                     *by_v = from->v + rigid->q;
+        const double *q = t->system->initial.q + rigid->q, *v = t->system->initial.v + rigid->q,
+                     *by_q = from->q + rigid->q, *by_v = from->v + rigid->q;
         double arm[3], by_arm[3], spin[3], velocity[3], by_spin[3], bent[3], turn[3];
         velocities_of(rigid, q, v, velocity, spin);
         velocities_of(rigid, q, by_q, out->place, turn);

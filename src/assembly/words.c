@@ -10,7 +10,7 @@ typedef bool (*sentence)(const ac_system *system, char *text, size_t size);
 
 static bool moved(const ac_system *system, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     if (!(a->moved > WORTH_TELLING) || a->moved_node == AC_GROUND) return false;
     snprintf(text, size, "assembly moved %s by %.3g m", ac_system_node_name(system, a->moved_node), a->moved);
     return true;
@@ -18,7 +18,7 @@ static bool moved(const ac_system *system, char *text, size_t size)
 
 static bool turned(const ac_system *system, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     if (!(a->turned > WORTH_TELLING) || a->turned_node == AC_GROUND) return false;
     snprintf(text, size, "assembly turned %s by %.3g rad", ac_system_node_name(system, a->turned_node),
              a->turned);
@@ -27,14 +27,15 @@ static bool turned(const ac_system *system, char *text, size_t size)
 
 static bool velocity(const ac_system *system, char *text, size_t size)
 {
-    if (!(system->assembly.velocity_change > WORTH_TELLING)) return false;
-    snprintf(text, size, "assembly changed a given velocity by %.3g", system->assembly.velocity_change);
+    if (!(system->initial.assembly.velocity_change > WORTH_TELLING)) return false;
+    snprintf(text, size, "assembly changed a given velocity by %.3g",
+             system->initial.assembly.velocity_change);
     return true;
 }
 
 static bool coordinate(const ac_system *system, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     if (!(fabs(a->coordinate_change) > WORTH_TELLING) || a->coordinate_joint < 0) return false;
     const ac_joint_data *joint = &system->joints[a->coordinate_joint];
     snprintf(text, size, "assembly changed the given coordinate of joint '%.100s' by %.3g%s", joint->name,
@@ -44,7 +45,7 @@ static bool coordinate(const ac_system *system, char *text, size_t size)
 
 static bool held(const ac_system *system, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     char node[AC_NODE_WORDS];
     if (a->held_count == 0) return false;
     ac_node_words(system, a->held_node, node);
@@ -61,7 +62,7 @@ static bool held(const ac_system *system, char *text, size_t size)
 
 static bool singular(const ac_system *system, char *text, size_t size)
 {
-    int extra = system->assembly.extra_motions;
+    int extra = system->initial.assembly.extra_motions;
     if (extra == 0) return false;
     snprintf(text, size,
              "the start is a singular configuration with %d more %s than its neighbours: the motion from "

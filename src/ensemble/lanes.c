@@ -46,10 +46,10 @@ bool ac_lanes_take(const ac_system *system, const ac_simulation_settings *settin
     if (strcmp(ac_scheme_for(system, settings->scheme), "midpoint") != 0 || settings->free_step) return false;
     if (strcmp(settings->formulation, "auto") != 0 && strcmp(settings->formulation, "reduced") != 0)
         return false;
-    if (system->loops > 0 || system->contact_count > 0 || system->beam_count > 0 ||
-        system->spring_count > 0 || system->described.elements > 0 || system->mass_pair_count > 0)
+    if (system->tree.loops > 0 || system->contact_count > 0 || system->beam_count > 0 ||
+        system->spring_count > 0 || system->described.elements > 0 || system->mesh.mass_pair_count > 0)
         return false;
-    if (system->tree_freedoms < 1 || system->tree_freedoms > FREEDOMS_MAX) return false;
+    if (system->tree.freedoms < 1 || system->tree.freedoms > FREEDOMS_MAX) return false;
     for (int i = 0; i < system->node_count; ++i)
         if (!takes_body(&system->nodes[i])) return false;
     for (int k = 0; k < system->load_count; ++k)
@@ -97,10 +97,11 @@ static int body_of(const ac_lanes *lanes, int node)
 static void add_bodies(ac_lanes *lanes, const ac_system *system)
 {
     for (int k = 0; k < system->node_count; ++k) {
-        const ac_node *node = &system->nodes[system->order[k]];
+        const ac_node *node = &system->nodes[system->tree.order[k]];
         int parent = node->parent == AC_GROUND ? -1 : body_of(lanes, node->parent);
-        lanes->bodies[k] = (ac_lane_body){
-            .node = system->order[k], .parent = parent, .root = parent < 0 ? k : lanes->bodies[parent].root};
+        lanes->bodies[k] = (ac_lane_body){.node = system->tree.order[k],
+                                          .parent = parent,
+                                          .root = parent < 0 ? k : lanes->bodies[parent].root};
         ++lanes->body_count;
         add_freedoms(lanes, node, k, last_freedom(lanes, parent));
     }
@@ -137,7 +138,7 @@ ac_status ac_lanes_new(ac_context *ctx, const ac_system *system, const ac_simula
                       .turn_limit = settings->turn_limit,
                       .tolerance = settings->tolerance,
                       .max_iterations = settings->max_iterations};
-    size_t n = (size_t)system->tree_freedoms;
+    size_t n = (size_t)system->tree.freedoms;
     own->bodies = ac_allocate(ctx, (size_t)system->node_count, sizeof *own->bodies);
     own->freedoms = ac_allocate(ctx, n, sizeof *own->freedoms);
     own->loads = ac_allocate(ctx, (size_t)system->load_count + 1, sizeof *own->loads);
@@ -184,7 +185,7 @@ static void gather_frames(ac_lane_body *body, int lane, const ac_system *system,
 /* P(q)^T M v of one body: momentum, and angular momentum about its centre of mass. */
 static void gather_momentum(ac_lane_body *body, int lane, const ac_system *system, const ac_node *node)
 {
-    const double *v = system->v0 + node->q, *q = system->q0 + node->q;
+    const double *v = system->initial.v + node->q, *q = system->initial.q + node->q;
     double momentum[6] = {0};
     for (int i = 0; i < 3; ++i) momentum[i] = node->mass * v[i];
     for (int I = 0; I < 3; ++I)
@@ -201,7 +202,7 @@ static void gather_momentum(ac_lane_body *body, int lane, const ac_system *syste
 static void gather_body(ac_lanes *lanes, ac_lane_body *body, int lane, const ac_system *system)
 {
     const ac_node *node = &system->nodes[body->node];
-    const ac_joint_state *state = &system->state0[body->node];
+    const ac_joint_state *state = &system->initial.state[body->node];
     body->mass[lane] = node->mass;
     put(body->euler, lane, 9, node->euler);
     put(body->weight, lane, 3, system->gravity_force + node->q);
@@ -216,14 +217,14 @@ static void gather_body(ac_lanes *lanes, ac_lane_body *body, int lane, const ac_
         freedom->b[lane] = shift                          ? state->shift[step->axis]
                            : step->kind == AC_MOTION_TURN ? state->coordinate[step->number]
                                                           : 0.0;
-        freedom->past[0][lane] = lanes->h * system->u0[freedom->in_system]; /* the first guess */
+        freedom->past[0][lane] = lanes->h * system->initial.u[freedom->in_system]; /* the first guess */
     }
 }
 
 static void gather_lane(ac_lanes *lanes, int lane, const ac_system *system)
 {
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
     lanes->goal[lane] = fmax(lanes->tolerance, 4.0 * DBL_EPSILON * size / system->length_scale);
     lanes->length[lane] = system->length_scale;
     for (int k = 0; k < lanes->body_count; ++k) gather_body(lanes, &lanes->bodies[k], lane, system);

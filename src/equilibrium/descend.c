@@ -83,12 +83,12 @@ static double carried_by_shift(ac_equilibrium *e)
     double sum = 0.0;
     for (int j = 0; j < e->freedoms; ++j) sum += e->weight[j] * e->delta[j] * e->delta[j];
     ac_tree_twists(system, e->columns, e->now.q, e->delta, e->wrenches);
-    for (int k = 0; k < system->beam_element_count; ++k) {
-        const ac_beam_element *element = &system->beam_elements[k];
+    for (int k = 0; k < system->mesh.element_count; ++k) {
+        const ac_beam_element *element = &system->mesh.elements[k];
         sum += ac_equilibrium_kink_weight(e, element->beam) * kink(e, element->node);
     }
-    for (int k = 0; k < system->high_element_count; ++k) {
-        const ac_high_element *element = &system->high_elements[k];
+    for (int k = 0; k < system->mesh.high_count; ++k) {
+        const ac_high_element *element = &system->mesh.high[k];
         for (int i = 0; i < element->order; ++i)
             sum += ac_equilibrium_kink_weight(e, element->beam) * kink(e, element->node + i);
     }

@@ -81,8 +81,8 @@ static ac_status allocate(ac_equilibrium *e)
 static void go_to_drawing(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
-    memcpy(e->now.state, system->state0, (size_t)system->node_count * sizeof *e->now.state);
-    memcpy(e->now.q, system->q0, (size_t)system->n * sizeof *e->now.q);
+    memcpy(e->now.state, system->initial.state, (size_t)system->node_count * sizeof *e->now.state);
+    memcpy(e->now.q, system->initial.q, (size_t)system->n * sizeof *e->now.q);
 }
 
 static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settings)
@@ -90,11 +90,11 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     const ac_system *system = e->system;
     if (!system->finished) return ac_fail(e->ctx, AC_BAD_INPUT, "the system is not finished");
     AC_TRY(check_settings(e->ctx, settings));
-    if (system->tree_freedoms - system->closure_rank < 1)
+    if (system->tree.freedoms - system->initial.closure_rank < 1)
         return ac_fail(e->ctx, AC_BAD_INPUT,
                        "the supports hold the whole system: nothing is left that could move");
     e->settings = *settings;
-    e->freedoms = system->tree_freedoms;
+    e->freedoms = system->tree.freedoms;
     e->closures = system->constraints.count - system->constraints.closure;
     e->size = e->freedoms + e->closures;
     AC_TRY(allocate(e));
@@ -246,7 +246,7 @@ static bool is_strained(const ac_equilibrium *e)
 static bool is_drawn_strained(const ac_equilibrium *e)
 {
     size_t bytes = (size_t)e->system->n * sizeof *e->now.q;
-    return memcmp(e->now.q, e->system->q0, bytes) == 0 && is_strained(e);
+    return memcmp(e->now.q, e->system->initial.q, bytes) == 0 && is_strained(e);
 }
 
 /* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once.
@@ -389,5 +389,6 @@ double ac_equilibrium_largest_bend(const ac_equilibrium *e)
 
 int ac_equilibrium_unknowns(const ac_equilibrium *e)
 {
-    return e->redundant ? e->system->n + e->system->constraints.count : e->freedoms - e->system->closure_rank;
+    return e->redundant ? e->system->n + e->system->constraints.count
+                        : e->freedoms - e->system->initial.closure_rank;
 }

@@ -14,7 +14,7 @@ static const double BENT = 1e-2;
  * that and the drawing. */
 static double growth(const ac_equilibrium *e, const ac_kink *kink, double from, double to)
 {
-    ac_kink drawn = ac_beam_kink(e->system, e->system->q0, false);
+    ac_kink drawn = ac_beam_kink(e->system, e->system->initial.q, false);
     double start = drawn.beam == kink->beam ? fmin(drawn.ratio, kink->ratio) : 0.0;
     if (e->settings.follow || !(kink->ratio > 0.0) || !(from > 0.0) || !(to > from)) return 1.0;
     return 1.0 + (kink->ratio - start) / kink->ratio * (to - from) / from;

@@ -60,7 +60,7 @@ static void transmit(const ac_system *system, const double *q, const ac_beam_dat
 /* The moment at the vertex where element k of the edge model ends, world axes. */
 static void vertex_moment(const ac_system *system, const double *q, int element, double moment[3])
 {
-    const ac_beam_element *e = &system->beam_elements[element];
+    const ac_beam_element *e = &system->mesh.elements[element];
     double gradient[AC_ELEMENT_MAX], wrench[6];
     ac_element_beam.gradient(system, element, q + system->nodes[e->node].q, NULL, gradient);
     ac_node_wrench(&system->nodes[e->node + 1], q + system->nodes[e->node + 1].q, gradient + 12, wrench);
@@ -105,7 +105,7 @@ void ac_beam_variation(const ac_beam_data *beam, const double *wrench, const dou
 static double edge_uniformity(const ac_system *system, const double *q, const ac_beam_data *beam, int k)
 {
     int number = beam->first_element + k;
-    const ac_beam_element *e = &system->beam_elements[number], *before = e - 1;
+    const ac_beam_element *e = &system->mesh.elements[number], *before = e - 1;
     const double *x = q + system->nodes[e->node].q;
     double strain[6], stress[6], moment[2][3], sum = 0.0;
     ac_beam_strains(system, number, x, strain);

@@ -151,8 +151,8 @@ static const effect_kind TURN = {turning_width, write_turning};
 
 static int strain_width(const ac_system *system)
 {
-    int pairs = system->beam_element_count;
-    for (int k = 0; k < system->high_element_count; ++k) pairs += system->high_elements[k].order;
+    int pairs = system->mesh.element_count;
+    for (int k = 0; k < system->mesh.high_count; ++k) pairs += system->mesh.high[k].order;
     return 6 * pairs;
 }
 
@@ -174,11 +174,11 @@ static void write_pair(const ac_equilibrium *e, int node, double effect[6])
 static void write_strain(const ac_equilibrium *e, double *effect)
 {
     const ac_system *system = e->system;
-    for (int k = 0; k < system->beam_element_count; ++k, effect += 6)
-        write_pair(e, system->beam_elements[k].node, effect);
-    for (int k = 0; k < system->high_element_count; ++k)
-        for (int i = 0; i < system->high_elements[k].order; ++i, effect += 6)
-            write_pair(e, system->high_elements[k].node + i, effect);
+    for (int k = 0; k < system->mesh.element_count; ++k, effect += 6)
+        write_pair(e, system->mesh.elements[k].node, effect);
+    for (int k = 0; k < system->mesh.high_count; ++k)
+        for (int i = 0; i < system->mesh.high[k].order; ++i, effect += 6)
+            write_pair(e, system->mesh.high[k].node + i, effect);
 }
 
 static const effect_kind STRAIN = {strain_width, write_strain};

@@ -224,7 +224,7 @@ static void take_state(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     for (int k = 0; k < system->node_count; ++k) {
-        const int i = system->order[k];
+        const int i = system->tree.order[k];
         ac_joint_read_state(system, &system->nodes[i], e->now.q, &e->now.state[i]);
     }
     ac_tree_forward(system, e->now.state, e->now.q);

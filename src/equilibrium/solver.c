@@ -281,12 +281,12 @@ double ac_equilibrium_kink_weight(const ac_equilibrium *e, int beam)
 static void add_kinks(ac_equilibrium *e, const ac_tree_pair *pair)
 {
     const ac_system *system = e->system;
-    for (int k = 0; k < system->beam_element_count; ++k) {
-        const ac_beam_element *element = &system->beam_elements[k];
+    for (int k = 0; k < system->mesh.element_count; ++k) {
+        const ac_beam_element *element = &system->mesh.elements[k];
         add_pair(e, pair, element->node, e->shift * ac_equilibrium_kink_weight(e, element->beam));
     }
-    for (int k = 0; k < system->high_element_count; ++k) {
-        const ac_high_element *element = &system->high_elements[k];
+    for (int k = 0; k < system->mesh.high_count; ++k) {
+        const ac_high_element *element = &system->mesh.high[k];
         for (int i = 0; i < element->order; ++i)
             add_pair(e, pair, element->node + i, e->shift * ac_equilibrium_kink_weight(e, element->beam));
     }

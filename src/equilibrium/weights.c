@@ -21,7 +21,7 @@ static void shorten(ac_equilibrium *e, int node, double distance)
 static double distance_to_next(const ac_system *system, int node)
 {
     double gap[3];
-    sub3(system->q0 + system->nodes[node + 1].q, system->q0 + system->nodes[node].q, gap);
+    sub3(system->initial.q + system->nodes[node + 1].q, system->initial.q + system->nodes[node].q, gap);
     return norm3(gap);
 }
 

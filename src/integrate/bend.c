@@ -11,7 +11,7 @@
 
 bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
 {
-    ac_kink worst = s->kink, start = ac_beam_kink(s->system, s->system->q0, false),
+    ac_kink worst = s->kink, start = ac_beam_kink(s->system, s->system->initial.q, false),
             now = ac_beam_kink(s->system, s->qa, false);
     now.moves = true;
     if (now.ratio > worst.ratio) worst = now;
@@ -29,7 +29,7 @@ static void watch_tension(ac_stepper *s)
 {
     ac_kink kink = ac_beam_kink(s->system, s->qb, true);
     if (!(kink.ratio > s->kink.ratio)) return;
-    ac_kink start = ac_beam_kink(s->system, s->system->q0, false);
+    ac_kink start = ac_beam_kink(s->system, s->system->initial.q, false);
     kink.moves = true;
     s->kink = start.ratio > kink.ratio ? start : kink;
 }

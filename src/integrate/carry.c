@@ -158,9 +158,9 @@ static ac_status list_supports(ac_context *ctx, const ac_system *system, ac_carr
 static void find_ways(const ac_system *system, ac_carry *carry)
 {
     double N[INERTIA];
-    find_centres(carry, system, system->q0);
+    find_centres(carry, system, system->initial.q);
     for (int k = 0; k < carry->parts; ++k) {
-        if (carry->way[k] == AC_CARRY_TOTAL && allowed_motions(carry, system, k, system->q0, N) == 0)
+        if (carry->way[k] == AC_CARRY_TOTAL && allowed_motions(carry, system, k, system->initial.q, N) == 0)
             carry->way[k] = AC_CARRY_NOTHING;
         carry->nothing &= carry->way[k] == AC_CARRY_NOTHING;
         carry->totals |= carry->way[k] == AC_CARRY_TOTAL;

@@ -110,7 +110,8 @@ ac_status ac_simulation_check_derivatives(ac_context *ctx, const ac_system *syst
         double *q = work, *x = work + n, *exact = work + 2 * n, *differences = exact + longest;
         direction(system->n, x);
         for (int i = 0; i < system->n; ++i)
-            q[i] = system->q0[i] + settings->step * system->v0[i] + 1e-2 * x[i] * system->length_scale;
+            q[i] = system->initial.q[i] + settings->step * system->initial.v[i] +
+                   1e-2 * x[i] * system->length_scale;
         *step_error = check_step(&stepper, q, x, exact, differences);
         *constraint_error = check_constraints(&stepper, q, x, exact, differences);
     }

@@ -24,7 +24,7 @@ ac_status ac_extended_create(ac_stepper *s, const ac_simulation_settings *settin
     AC_NEW(s->ctx, s->extended, 1);
     s->extended->nominal = settings->step;
     s->extended->until = (double)settings->steps * settings->step;
-    AC_NEW(s->ctx, s->extended->carried, s->system->tree_freedoms);
+    AC_NEW(s->ctx, s->extended->carried, s->system->tree.freedoms);
     ac_extended_restart(s);
     return AC_OK;
 }
@@ -52,7 +52,7 @@ static ac_status attempt(ac_stepper *s, double h, double *error, double *scale)
 {
     double *carried = s->formulation->carried(s);
     const ac_interval *iv = &s->interval;
-    if (carried) memcpy(carried, s->extended->carried, (size_t)s->system->tree_freedoms * sizeof *carried);
+    if (carried) memcpy(carried, s->extended->carried, (size_t)s->system->tree.freedoms * sizeof *carried);
     s->h = h;
     s->end = s->t + h;
     AC_TRY(ac_stepper_solve(s));
@@ -92,7 +92,7 @@ ac_status ac_extended_solve(ac_stepper *s)
     const double *carried = s->formulation->carried(s);
     double left = x->until - s->t, error, scale;
     bool found = false;
-    if (carried) memcpy(x->carried, carried, (size_t)s->system->tree_freedoms * sizeof *x->carried);
+    if (carried) memcpy(x->carried, carried, (size_t)s->system->tree.freedoms * sizeof *x->carried);
     double low = fmax(s->h_before / RATIO, x->nominal / RANGE),
            high = fmin(s->h_before * RATIO, x->nominal * RANGE);
     bool last = left <= fmax(high, x->nominal) * (1.0 + 1e-9);

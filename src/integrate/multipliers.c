@@ -86,9 +86,10 @@ static ac_status mark_pattern(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
-    for (int k = 0; k < system->mass_count; ++k)
-        for (int i = 0; i < system->mass[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(d->matrix, system->mass[k].row + i, system->mass[k].column + i));
+    for (int k = 0; k < system->inertia.count; ++k)
+        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
+            AC_TRY(ac_sparse_mark(d->matrix, system->inertia.entries[k].row + i,
+                                  system->inertia.entries[k].column + i));
     mark_target target = {system, d->matrix, AC_OK};
     ac_stepper_evaluate(s);
     ac_stepper_slopes(s, mark_block, &target);
@@ -115,7 +116,7 @@ static ac_status find_places(ac_stepper *s, multipliers *d)
     int slots = c->start[c->count], count = 0;
     AC_NEW(s->ctx, d->place_G, slots);
     AC_NEW(s->ctx, d->place_GT, slots);
-    AC_NEW(s->ctx, d->place_mass, 4 * system->mass_count);
+    AC_NEW(s->ctx, d->place_mass, 4 * system->inertia.count);
     AC_NEW(s->ctx, d->place_diagonal, d->m);
     for (int row = 0; row < c->count; ++row) {
         for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
@@ -126,10 +127,10 @@ static ac_status find_places(ac_stepper *s, multipliers *d)
     }
     for (int row = c->count; row < d->m; ++row)
         d->place_diagonal[row] = ac_sparse_find(d->matrix, d->n + row, d->n + row);
-    for (int k = 0; k < system->mass_count; ++k)
-        for (int i = 0; i < system->mass[k].dimension; ++i)
-            d->place_mass[count++] = ac_sparse_find(d->matrix, system->mass[k].row + i,
-                                                    system->mass[k].column + i);
+    for (int k = 0; k < system->inertia.count; ++k)
+        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
+            d->place_mass[count++] = ac_sparse_find(d->matrix, system->inertia.entries[k].row + i,
+                                                    system->inertia.entries[k].column + i);
     return AC_OK;
 }
 
@@ -160,8 +161,8 @@ static void find_weights(ac_stepper *s, multipliers *d)
     double sum = 0.0;
     int count = 0;
     memset(d->weight, 0, (size_t)d->n * sizeof *d->weight);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
         if (e->row != e->column) continue;
         for (int i = 0; i < e->dimension; ++i) d->weight[e->row + i] = e->coefficient;
         sum += e->coefficient;
@@ -201,9 +202,9 @@ static ac_status create(ac_stepper *s)
     d->own = system->constraints.count;
     d->m = d->own + s->more.most;
     d->slots = system->constraints.start[d->own];
-    d->mass_count = system->mass_count;
+    d->mass_count = system->inertia.count;
     d->closures = d->own - system->constraints.closure;
-    d->freedoms = system->tree_freedoms;
+    d->freedoms = system->tree.freedoms;
     AC_TRY(ac_sparse_new(ctx, d->n + d->m, &d->matrix));
     AC_TRY(mark_pattern(s, d));
     AC_TRY(find_places(s, d));
@@ -246,7 +247,7 @@ static ac_status restart(ac_stepper *s)
 {
     const multipliers *d = s->data;
     const ac_constraints *c = &s->system->constraints;
-    if (c->start[c->count] != d->slots || s->system->mass_count != d->mass_count) { /* another pattern */
+    if (c->start[c->count] != d->slots || s->system->inertia.count != d->mass_count) { /* another pattern */
         destroy(s);
         return create(s);
     }
@@ -259,7 +260,7 @@ static ac_status restart(ac_stepper *s)
 static int unknowns(const ac_stepper *s)
 {
     const multipliers *d = s->data;
-    return d->n + d->own - d->closures + s->system->closure_rank;
+    return d->n + d->own - d->closures + s->system->initial.closure_rank;
 }
 
 /* --- one step
@@ -324,7 +325,9 @@ static void guess(ac_stepper *s, ac_guess kind)
         if (kind == AC_GUESS_RESTING) {
             s->qb[i] = q;
         } else if (s->past == 0) {
-            s->qb[i] = s->speeds ? q + s->h * s->speeds[i] : s->step == 0 ? q + s->h * s->system->v0[i] : q;
+            s->qb[i] = s->speeds      ? q + s->h * s->speeds[i]
+                       : s->step == 0 ? q + s->h * s->system->initial.v[i]
+                                      : q;
         } else if (kind == AC_GUESS_REPEATED || s->past == 1) {
             s->qb[i] = 2.0 * q - s->before[i];
         } else {
@@ -453,9 +456,9 @@ static void fill_matrix(ac_stepper *s, multipliers *d)
     double *value = ac_sparse_values(d->matrix), gradient[AC_ELEMENT_MAX];
     int count = 0;
     ac_sparse_clear(d->matrix);
-    for (int k = 0; k < system->mass_count; ++k)
-        for (int i = 0; i < system->mass[k].dimension; ++i)
-            value[d->place_mass[count++]] += d->a * system->mass[k].coefficient / s->interval.h;
+    for (int k = 0; k < system->inertia.count; ++k)
+        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
+            value[d->place_mass[count++]] += d->a * system->inertia.entries[k].coefficient / s->interval.h;
     add_target target = {system, d->matrix, d->a};
     ac_stepper_slopes(s, add_block, &target);
     if (s->scheme->at_mean) add_curvature(s, d);

@@ -56,8 +56,8 @@ static ac_status restart(ac_stepper *s)
 {
     null_space *d = s->data;
     double sum = 0.0;
-    for (int k = 0; k < s->system->mass_count; ++k) sum += s->system->mass[k].coefficient;
-    d->mass = sum / s->system->mass_count;
+    for (int k = 0; k < s->system->inertia.count; ++k) sum += s->system->inertia.entries[k].coefficient;
+    d->mass = sum / s->system->inertia.count;
     return AC_OK;
 }
 
@@ -89,7 +89,7 @@ static ac_status create(ac_stepper *s)
     s->data = d;
     d->n = system->n;
     d->own = d->m = system->constraints.count;
-    d->freedoms = system->tree_freedoms;
+    d->freedoms = system->tree.freedoms;
     d->loops = d->closures = d->m - system->constraints.closure;
     d->most = s->more.most;
     if (d->n > LARGEST) {
@@ -243,8 +243,8 @@ static void build_slope(ac_stepper *s, null_space *d)
 {
     const ac_system *system = s->system;
     memset(d->B, 0, (size_t)d->n * (size_t)d->n * sizeof *d->B);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
         for (int i = 0; i < e->dimension; ++i)
             d->B[(e->row + i) * d->n + e->column + i] += e->coefficient / s->interval.h;
     }
@@ -289,7 +289,9 @@ static void guess(ac_stepper *s, ac_guess kind)
         if (kind == AC_GUESS_RESTING)
             s->qb[i] = q;
         else if (s->past == 0)
-            s->qb[i] = s->speeds ? q + s->h * s->speeds[i] : s->step == 0 ? q + s->h * s->system->v0[i] : q;
+            s->qb[i] = s->speeds      ? q + s->h * s->speeds[i]
+                       : s->step == 0 ? q + s->h * s->system->initial.v[i]
+                                      : q;
         else if (kind == AC_GUESS_REPEATED || s->past == 1)
             s->qb[i] = 2.0 * q - s->before[i];
         else

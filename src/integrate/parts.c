@@ -31,10 +31,10 @@ static void unite_all(const ac_system *system, int *leader)
     for (int k = 0; k < system->measure_count; ++k)
         if (system->measures[k].node_count == 2)
             unite(leader, system->measures[k].nodes[0], system->measures[k].nodes[1]);
-    for (int k = 0; k < system->mass_pair_count; ++k)
-        unite(leader, system->mass_pairs[k].a, system->mass_pairs[k].b);
-    for (int k = 0; k < system->couple_count; ++k)
-        unite(leader, system->couples[k][0], system->couples[k][1]);
+    for (int k = 0; k < system->mesh.mass_pair_count; ++k)
+        unite(leader, system->mesh.mass_pairs[k].a, system->mesh.mass_pairs[k].b);
+    for (int k = 0; k < system->coupling.count; ++k)
+        unite(leader, system->coupling.pairs[k][0], system->coupling.pairs[k][1]);
 }
 
 int ac_find_parts(const ac_system *system, int *part)

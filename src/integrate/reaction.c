@@ -89,7 +89,7 @@ static void split(ac_reaction *reaction, const double *q, const double *f, const
     ac_constraints_add_force(system, q, reaction->mu + c->closure, c->closure, c->count, -1.0,
                              reaction->rest);
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         if (!left_out || !left_out[i]) split_node(reaction, q, i);
     }
 }
@@ -166,7 +166,7 @@ static void sum_wrenches(ac_reaction *reaction, const double *mean)
             ac_node_wrench(node, mean + node->q, reaction->rest + node->q, reaction->wrench + 6 * i);
     }
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         if (node->parent == AC_GROUND) continue;
         double here[3], there[3], arm[3], *carrier = reaction->wrench + 6 * node->parent;

@@ -56,8 +56,8 @@ static ac_status restart(ac_stepper *s)
 {
     ac_reduced *d = s->data;
     size_t bytes = (size_t)d->freedoms * sizeof(double);
-    copy_states(s, s->system->state0, d->state_a);
-    copy_states(s, s->system->state0, d->state_b);
+    copy_states(s, s->system->initial.state, d->state_a);
+    copy_states(s, s->system->initial.state, d->state_b);
     find_units(s, d);
     memset(d->carried, 0, bytes);
     for (int k = 0; k < 4; ++k) memset(d->increment[k], 0, bytes);
@@ -73,10 +73,10 @@ static ac_status create(ac_stepper *s)
     ac_reduced *d;
     AC_NEW(s->ctx, d, 1);
     s->data = d;
-    size_t nodes = (size_t)system->node_count, n = (size_t)system->tree_freedoms;
-    d->freedoms = system->tree_freedoms;
+    size_t nodes = (size_t)system->node_count, n = (size_t)system->tree.freedoms;
+    d->freedoms = system->tree.freedoms;
     d->loop_rows = d->closures = system->constraints.count - system->constraints.closure;
-    d->may_recur = d->recursive = d->closures == 0 && system->tree_coupled;
+    d->may_recur = d->recursive = d->closures == 0 && system->coupling.along_tree;
     d->sparse = d->closures == 0 && !d->recursive && s->more.most == 0 && ac_tree_sparse_pays(system);
     d->coupled = s->scheme->at_mean ||
                  system->described.elements + system->load_count + system->beam_count > 0;
@@ -96,8 +96,8 @@ static ac_status create(ac_stepper *s)
     AC_NEW(s->ctx, d->unit, n);
     for (int k = 0; k < 4; ++k) AC_NEW(s->ctx, d->increment[k], n);
     AC_TRY(ac_tree_solver_create(s->ctx, system, d->coupled && d->recursive, &d->solver));
-    copy_states(s, system->state0, d->state_a);
-    copy_states(s, system->state0, d->state_b);
+    copy_states(s, system->initial.state, d->state_a);
+    copy_states(s, system->initial.state, d->state_b);
     find_units(s, d);
     if (d->sparse) {
         AC_TRY(ac_tree_blocks_create(s->ctx, system, &d->blocks, &d->in_blocks));
@@ -154,7 +154,7 @@ static void destroy(ac_stepper *s)
 static int unknowns(const ac_stepper *s)
 {
     const ac_reduced *d = s->data;
-    return d->freedoms - s->system->closure_rank;
+    return d->freedoms - s->system->initial.closure_rank;
 }
 
 static void enter(ac_stepper *s)
@@ -189,7 +189,7 @@ static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
     }
     ac_trend_continue(trend, d->freedoms, d->increment);
     if (s->past > 0 || kind == AC_GUESS_RESTING) return;
-    const double *rates = s->rates ? s->rates : s->step == 0 ? s->system->u0 : NULL;
+    const double *rates = s->rates ? s->rates : s->step == 0 ? s->system->initial.u : NULL;
     for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = rates ? s->h * rates[j] : 0.0;
 }
 
@@ -244,7 +244,7 @@ static void project(const ac_stepper *s, ac_reduced *d)
     }
     if (d->recursive) memcpy(d->own, d->sum, 6 * (size_t)system->node_count * sizeof *d->own);
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         const double *w = d->sum + 6 * i;
         if (ac_node_is_free(node)) {

@@ -43,7 +43,7 @@ static void find_hessians(grid *g, const double *winding)
         for (int k = 0; k < kind->count(g->system); ++k) {
             if (!ac_element_conservative(kind, g->system, k)) continue;
             const ac_element_place place = ac_element_where(g->system, kind, k);
-            ac_element_gather(g->system, &place, g->system->q0, x);
+            ac_element_gather(g->system, &place, g->system->initial.q, x);
             ac_element_hessian(kind, g->system, k, x, winding, at);
             at += BLOCK;
         }
@@ -77,16 +77,16 @@ static ac_status multiply(grid *g, double *u, double *size)
 {
     const ac_system *system = g->system;
     stretch(g);
-    AC_TRY(ac_legendre_project(&g->legendre, system->q0, g->force));
+    AC_TRY(ac_legendre_project(&g->legendre, system->initial.q, g->force));
     double dot = 0.0, square = 0.0, most = 0.0;
-    for (int i = 0; i < system->tree_freedoms; ++i) {
+    for (int i = 0; i < system->tree.freedoms; ++i) {
         dot += u[i] * g->legendre.u[i];
         square += u[i] * u[i];
         most = fmax(most, fabs(g->legendre.u[i]));
     }
     *size = square > 0.0 ? dot / square : 0.0;
     if (!(most > 0.0)) return AC_OK;
-    for (int i = 0; i < system->tree_freedoms; ++i) u[i] = g->legendre.u[i] / most;
+    for (int i = 0; i < system->tree.freedoms; ++i) u[i] = g->legendre.u[i] / most;
     for (int i = 0; i < system->n; ++i) g->direction[i] = g->legendre.velocity[i] / most;
     return AC_OK;
 }
@@ -125,13 +125,13 @@ ac_status ac_step_limit(ac_context *ctx, const ac_system *system, double *limit)
     grid g = {.ctx = ctx, .system = system};
     *limit = INFINITY;
     count_elements(&g);
-    if (g.elements == 0 || system->tree_freedoms == 0) return AC_OK;
-    double *u = ac_allocate(ctx, (size_t)system->tree_freedoms + (size_t)system->measure_count + 1,
+    if (g.elements == 0 || system->tree.freedoms == 0) return AC_OK;
+    double *u = ac_allocate(ctx, (size_t)system->tree.freedoms + (size_t)system->measure_count + 1,
                             sizeof *u);
     g.hessians = ac_allocate(ctx, (size_t)g.elements * BLOCK, sizeof *g.hessians);
     g.force = ac_allocate(ctx, 2 * (size_t)system->n, sizeof *g.force);
     g.direction = g.force ? g.force + system->n : NULL;
-    ac_status status = u && g.hessians && g.force ? find(&g, u, u ? u + system->tree_freedoms : NULL, limit)
+    ac_status status = u && g.hessians && g.force ? find(&g, u, u ? u + system->tree.freedoms : NULL, limit)
                                                   : ac_out_of_memory(ctx);
     ac_legendre_destroy(&g.legendre);
     ac_release(ctx, u);

@@ -69,10 +69,10 @@ static const ac_formulation *choose_formulation(const ac_system *system, const c
 {
     const ac_formulation *named = ac_formulation_find(name);
     if (strcmp(name, "auto") != 0) return named;
-    if (system->contact_count > 0 || system->dual_nodes > 0) return &ac_formulation_reduced;
-    bool recursive = system->loops == 0 && system->tree_coupled;
-    bool small = system->tree_freedoms <= DENSE_LIMIT;
-    bool sparse = system->loops == 0 && ac_tree_sparse_pays(system);
+    if (system->contact_count > 0 || system->mesh.dual_nodes > 0) return &ac_formulation_reduced;
+    bool recursive = system->tree.loops == 0 && system->coupling.along_tree;
+    bool small = system->tree.freedoms <= DENSE_LIMIT;
+    bool sparse = system->tree.loops == 0 && ac_tree_sparse_pays(system);
     return recursive || small || sparse ? &ac_formulation_reduced : &ac_formulation_multipliers;
 }
 
@@ -93,7 +93,7 @@ static ac_status allocate_vectors(ac_stepper *s)
                           &s->interval.constant,
                           &s->interval.force};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(s->ctx, *vectors[k], n);
-    AC_NEW(s->ctx, s->interval.start, 6 * (size_t)s->system->beam_element_count);
+    AC_NEW(s->ctx, s->interval.start, 6 * (size_t)s->system->mesh.element_count);
     AC_NEW(s->ctx, s->winding, s->system->measure_count);
     return AC_OK;
 }
@@ -102,12 +102,12 @@ static ac_status allocate_vectors(ac_stepper *s)
 static double finest_length(const ac_system *system)
 {
     double fine = system->length_scale;
-    for (int k = 0; k < system->beam_element_count; ++k) {
-        double length = system->beam_elements[k].length;
+    for (int k = 0; k < system->mesh.element_count; ++k) {
+        double length = system->mesh.elements[k].length;
         if (length > 0.0) fine = fmin(fine, length);
     }
-    for (int k = 0; k < system->high_element_count; ++k) {
-        const ac_high_element *e = &system->high_elements[k];
+    for (int k = 0; k < system->mesh.high_count; ++k) {
+        const ac_high_element *e = &system->mesh.high[k];
         double length = 0.0;
         for (int g = 0; g < e->order; ++g) length += e->points[g].weight;
         fine = fmin(fine, length / e->order);
@@ -119,13 +119,13 @@ static void start(ac_stepper *s)
 {
     const ac_system *system = s->system;
     size_t bytes = (size_t)system->n * sizeof(double);
-    memcpy(s->qa, system->q0, bytes);
-    memcpy(s->qb, system->q0, bytes);
-    memcpy(s->before, system->q0, bytes);
-    ac_mass_apply(system, system->v0, s->p);
+    memcpy(s->qa, system->initial.q, bytes);
+    memcpy(s->qb, system->initial.q, bytes);
+    memcpy(s->before, system->initial.q, bytes);
+    ac_mass_apply(system, system->initial.v, s->p);
     for (int k = 0; k < system->measure_count; ++k) s->winding[k] = system->measures[k].initial;
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
     s->reach = 4e-16 * size / system->length_scale;
     s->fine = finest_length(system);
     s->interval.undamped = ac_system_is_undamped(system);
@@ -135,7 +135,7 @@ static void start(ac_stepper *s)
     s->interval.qb = s->qb;
     memset(s->interval.constant, 0, bytes);
     memset(s->interval.force, 0, bytes);
-    memset(s->interval.start, 0, 6 * (size_t)system->beam_element_count * sizeof(double));
+    memset(s->interval.start, 0, 6 * (size_t)system->mesh.element_count * sizeof(double));
 }
 
 ac_status ac_stepper_restart(ac_stepper *s)
@@ -168,7 +168,7 @@ static double coordinate_rounding(const ac_stepper *s)
 static ac_status check_step(ac_context *ctx, const ac_system *system, double h)
 {
     double limit;
-    if (system->dual_nodes == 0) return AC_OK;
+    if (system->mesh.dual_nodes == 0) return AC_OK;
     AC_TRY(ac_step_limit(ctx, system, &limit));
     if (h <= limit) return AC_OK;
     return ac_fail(
@@ -189,7 +189,7 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->formulation = choose_formulation(system, settings->formulation);
     if (!s->formulation)
         return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
-    if (system->dual_nodes > 0 && s->formulation != &ac_formulation_reduced)
+    if (system->mesh.dual_nodes > 0 && s->formulation != &ac_formulation_reduced)
         return ac_fail(ctx, AC_BAD_INPUT,
                        "beams of dual quaternions are known to the reduced formulation only, not to '%s'",
                        s->formulation->name);

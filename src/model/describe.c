@@ -47,32 +47,32 @@ void ac_system_free(ac_system *system)
     for (int i = 0; i < system->contact_count; ++i) ac_release(ctx, (char *)system->contacts[i].name);
     ac_forms_free(ctx, &system->measure_forms);
     ac_forms_free(ctx, &system->described.forms);
-    ac_forms_free(ctx, &system->load_forces.forms);
+    ac_forms_free(ctx, &system->load.forces.forms);
     ac_constraints_free(ctx, &system->constraints);
     void *blocks[] = {system->nodes,
                       system->joints,
                       system->measures,
                       system->springs,
                       system->loads,
-                      system->order,
-                      system->mass,
+                      system->tree.order,
+                      system->inertia.entries,
                       system->gravity_force,
-                      system->q0,
-                      system->v0,
-                      system->u0,
-                      system->state0,
+                      system->initial.q,
+                      system->initial.v,
+                      system->initial.u,
+                      system->initial.state,
                       system->beams,
-                      system->beam_elements,
-                      system->high_elements,
-                      system->functions,
-                      system->mass_pairs,
+                      system->mesh.elements,
+                      system->mesh.high,
+                      system->mesh.functions,
+                      system->mesh.mass_pairs,
                       system->contacts,
                       system->described.start,
                       system->described.parts,
-                      system->load_forces.entries,
-                      system->load_forces.torques,
-                      system->load_maps,
-                      system->couples};
+                      system->load.forces.entries,
+                      system->load.forces.torques,
+                      system->load.maps,
+                      system->coupling.pairs};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, system);
 }

@@ -235,7 +235,7 @@ static void dual_complete(const ac_node *node, double *q)
 
 void ac_system_align_duals(ac_system *system, double *q, double *v)
 {
-    for (int i = 0; system->dual_nodes > 0 && i < system->node_count; ++i) {
+    for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i) {
         ac_node *node = &system->nodes[i];
         if (node->kind != AC_NODE_DUAL) continue;
         double *own = q + node->q + AC_DUAL_AT, side = 0.0;

@@ -164,7 +164,7 @@ typedef struct ac_load_data {
 } ac_load_data;
 
 /* A beam: nodes in a row (rigid body nodes without inertia about d3 of their own) and its elements.
- * Elements of order 1 are in `beam_elements`, those of order 2 in `high_elements`; first_element counts in
+ * Elements of order 1 are in `mesh.elements`, those of order 2 in `mesh.high`; first_element counts in
  * one or the other. */
 typedef struct ac_beam_data {
     char *name;
@@ -188,7 +188,7 @@ typedef struct ac_beam_data {
 typedef struct ac_function_data {
     int beam;
     int node;           /* -1: of strains */
-    int element, point; /* of strains: in beam_elements, or in high_elements */
+    int element, point; /* of strains: in mesh.elements, or in mesh.high */
     double weight;      /* the length that it stands for */
     ac_outer_function function;
 } ac_function_data;
@@ -280,6 +280,56 @@ typedef struct ac_described {
     ac_forms forms;
 } ac_described;
 
+/* What beams are divided into. */
+typedef struct ac_beam_mesh {
+    int element_count, element_capacity;
+    ac_beam_element *elements;     /* of order 1 */
+    int dual_elements, dual_nodes; /* of dual quaternions: the last of these elements; their nodes */
+    int high_count, high_capacity;
+    ac_high_element *high; /* elements of order 2 */
+    int function_count, function_capacity;
+    ac_function_data *functions;
+    int mass_pair_count, mass_pair_capacity;
+    ac_mass_pair *mass_pairs;
+} ac_beam_mesh;
+
+typedef struct ac_tree_shape {
+    int freedoms;
+    int loops;       /* joints outside the tree */
+    int graph_loops; /* independent loops of bodies, points, beams and the joints between them */
+    int *order;      /* nodes, parents before children */
+} ac_tree_shape;
+
+/* The mass matrix by its entries. */
+typedef struct ac_mass_entries {
+    int count, capacity;
+    ac_mass_entry *entries;
+} ac_mass_entries;
+
+/* The force maps of all loads. */
+typedef struct ac_load_maps {
+    ac_force_maps forces;
+    int capacity;
+    ac_force_map *maps; /* three for each load, of its components; empty for those on joint coordinates */
+} ac_load_maps;
+
+/* Pairs of nodes that elements couple. */
+typedef struct ac_coupling {
+    int count, capacity;
+    int (*pairs)[2];
+    bool along_tree; /* every element acts on one node, or on a node and its parent */
+} ac_coupling;
+
+/* The assembled initial state. */
+typedef struct ac_initial {
+    double *q, *v;         /* n each */
+    double *u;             /* tree velocities */
+    ac_joint_state *state; /* per node */
+    int closure_rank;
+    bool unbent; /* beams were carried as a whole */
+    ac_assembly assembly;
+} ac_initial;
+
 struct ac_system {
     ac_context *ctx;
     bool finished, flat; /* flat: all nodes are planar or points of dimension < 3 */
@@ -299,46 +349,20 @@ struct ac_system {
     ac_load_data *loads;
     int beam_count, beam_capacity;
     ac_beam_data *beams;
-    int beam_element_count, beam_element_capacity;
-    ac_beam_element *beam_elements;
-    int dual_elements, dual_nodes; /* of dual quaternions: the last of these elements; their nodes */
-    int high_element_count, high_element_capacity;
-    ac_high_element *high_elements;
-    int function_count, function_capacity;
-    ac_function_data *functions;
-    int mass_pair_count, mass_pair_capacity;
-    ac_mass_pair *mass_pairs;
-
+    ac_beam_mesh mesh;
     int contact_count, contact_capacity;
     ac_contact *contacts; /* places relative to the reference points of their nodes */
 
-    int n; /* coordinates */
-    int tree_freedoms;
-    int loops;        /* joints outside the tree */
-    int drawn_joints; /* those within beams come after them */
-    int graph_loops;  /* independent loops of bodies, points, beams and the joints between them */
-    int *order;       /* nodes, parents before children */
+    int n;           /* coordinates */
+    int user_joints; /* those within beams come after them */
+    ac_tree_shape tree;
     ac_constraints constraints;
-    int mass_count, mass_capacity;
-    ac_mass_entry *mass;
+    ac_mass_entries inertia;
     double *gravity_force;  /* n: constant gradient of minus the gravity potential */
     ac_described described; /* elements of kinds without loops, kind by kind */
-    ac_force_maps load_forces;
-    int load_map_capacity;
-    ac_force_map
-        *load_maps; /* three for each load, of its components; empty for those on joint coordinates */
-    int couple_count, couple_capacity;
-    int (*couples)[2]; /* pairs of nodes that elements couple */
-    bool tree_coupled; /* every element acts on one node, or on a node and its parent */
-
-    /* the assembled initial state */
-    double *q0;             /* n */
-    double *v0;             /* n */
-    double *u0;             /* tree velocities */
-    ac_joint_state *state0; /* per node */
-    int closure_rank;
-    bool unbent; /* beams were carried as a whole */
-    ac_assembly assembly;
+    ac_load_maps load;
+    ac_coupling coupling;
+    ac_initial initial;
 };
 
 /* --- kinds of nodes -------------------------------------------------------------------------------------------------- */

@@ -66,7 +66,7 @@ static int count_loops(const ac_system *system, int *set)
         const ac_beam_data *beam = &system->beams[k];
         for (int i = 1; i < beam->nodes; ++i) set[beam->first_node + i] = beam->first_node;
     }
-    for (int j = 0; j < system->drawn_joints; ++j) {
+    for (int j = 0; j < system->user_joints; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         int a = find_set(set, joint->a.node == AC_GROUND ? ground : joint->a.node);
         int b = find_set(set, joint->b.node == AC_GROUND ? ground : joint->b.node);
@@ -162,9 +162,9 @@ static void hang(ac_system *system, int child, int parent, int joint, int *count
     node->joint = joint;
     node->freedoms = ac_joint_freedoms(joint < 0 ? &ac_joint_free : system->joints[joint].row, node);
     ac_joint_walk(system, node);
-    node->u = system->tree_freedoms;
-    system->tree_freedoms += node->freedoms;
-    system->order[(*count)++] = child;
+    node->u = system->tree.freedoms;
+    system->tree.freedoms += node->freedoms;
+    system->tree.order[(*count)++] = child;
 }
 
 /* A node to start a free tree with: the first body with an initial place that is not reached yet, else the first
@@ -227,11 +227,11 @@ ac_status ac_system_build_tree(ac_system *system)
     bool *chosen = ac_allocate(ctx, (size_t)system->joint_count, sizeof *chosen);
     int *set = ac_allocate(ctx, (size_t)system->node_count + 1, sizeof *set);
     open.item = ac_allocate(ctx, (size_t)open.stride * (MOST_FREEDOMS + 1), sizeof *open.item);
-    system->order = ac_allocate(ctx, (size_t)system->node_count, sizeof *system->order);
+    system->tree.order = ac_allocate(ctx, (size_t)system->node_count, sizeof *system->tree.order);
     ac_status status = list_neighbours(system, &list);
-    if (!reached || !chosen || !set || !open.item || !system->order) status = ac_out_of_memory(ctx);
+    if (!reached || !chosen || !set || !open.item || !system->tree.order) status = ac_out_of_memory(ctx);
     if (status == AC_OK) {
-        system->graph_loops = count_loops(system, set);
+        system->tree.graph_loops = count_loops(system, set);
         choose_joints(system, set, chosen);
         grow_tree(system, &list, chosen, reached, &open);
         status = refuse_given_closures(system);

@@ -207,8 +207,8 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
     if (m->momenta) {
         AC_TRY(add_channel(m, true, "momentum/constrained", "1", "", system->n));
         AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
-        if (system->tree_freedoms > 0)
-            AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree_freedoms));
+        if (system->tree.freedoms > 0)
+            AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree.freedoms));
     }
     if (m->massive.matrix) AC_TRY(add_channel(m, true, "energy/hamiltonian_massive", "J", "", 1));
     return m->reactions ? reaction_channels(m, system) : AC_OK;
@@ -380,7 +380,7 @@ static void put_reactions(const ac_monitor *m, const ac_system *system, const do
 
 static double *put_momenta(const ac_monitor *m, const ac_system *system, double *at)
 {
-    size_t n = (size_t)system->n, freedoms = (size_t)system->tree_freedoms;
+    size_t n = (size_t)system->n, freedoms = (size_t)system->tree.freedoms;
     memcpy(at, m->p, n * sizeof *at);
     memcpy(at + n, m->legendre.projected, n * sizeof *at);
     memcpy(at + 2 * n, m->legendre.reduced, freedoms * sizeof *at);

@@ -270,8 +270,8 @@ static ac_status run_forward(adjoint *d, double *J)
     size_t width = 2 * (size_t)d->n;
     double h = d->problem->duration / (double)N, *y = d->states, sum = 0.0;
     double **k = d->work, *at = d->work[4];
-    memcpy(y, d->system->q0, (size_t)d->n * sizeof *y);
-    memcpy(y + d->n, d->system->v0, (size_t)d->n * sizeof *y);
+    memcpy(y, d->system->initial.q, (size_t)d->n * sizeof *y);
+    memcpy(y + d->n, d->system->initial.v, (size_t)d->n * sizeof *y);
     for (long s = 0; s <= N; ++s, y += width) {
         double t = (double)s * h, square = 0.0, weight = s == 0 || s == N ? 1.0 : s % 2 ? 4.0 : 2.0;
         residual(d, y, t);

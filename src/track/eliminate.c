@@ -139,7 +139,7 @@ static inline void subtract_product(int rows, const double *restrict A, const ac
 static void to_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
 {
     for (int n = t->nodes - 1; n >= 0; --n) {
-        int i = t->system->order[n];
+        int i = t->system->tree.order[n];
         const ac_track_link *l = &t->links[i];
         ac_lanes *y = x + 6 * i, *z = sigma + l->first_row;
         forward_lanes(6, l->D, y);
@@ -157,7 +157,7 @@ static void to_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
 static void from_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
 {
     for (int n = 0; n < t->nodes; ++n) {
-        int i = t->system->order[n];
+        int i = t->system->tree.order[n];
         const ac_track_link *l = &t->links[i];
         ac_lanes *y = x + 6 * i, *z = sigma + l->first_row;
         if (l->parent != AC_GROUND) {
@@ -278,7 +278,7 @@ static double *rows_of(const ac_track *t, double *rows, int k)
 void ac_track_factor(ac_track *t)
 {
     static const double REDUNDANT = 1e-9;
-    for (int n = t->nodes - 1; n >= 0; --n) factor_link(t, &t->links[t->system->order[n]]);
+    for (int n = t->nodes - 1; n >= 0; --n) factor_link(t, &t->links[t->system->tree.order[n]]);
     int n = t->border_count;
     side sides[LANES];
     for (int k = 0, used = 0; k < n; ++k) {

@@ -167,10 +167,10 @@ static ac_status refuse(ac_context *ctx, const ac_system *system, const ac_track
 
 static ac_status place_initial_twists(ac_context *ctx, ac_track *t)
 {
-    double *columns = ac_allocate(ctx, 6 * (size_t)t->system->tree_freedoms + 6, sizeof *columns);
+    double *columns = ac_allocate(ctx, 6 * (size_t)t->system->tree.freedoms + 6, sizeof *columns);
     if (!columns) return ac_out_of_memory(ctx);
-    ac_tree_columns(t->system, t->system->state0, t->system->q0, columns);
-    ac_tree_twists(t->system, columns, t->system->q0, t->system->u0, t->start_twists);
+    ac_tree_columns(t->system, t->system->initial.state, t->system->initial.q, columns);
+    ac_tree_twists(t->system, columns, t->system->initial.q, t->system->initial.u, t->start_twists);
     ac_release(ctx, columns);
     return AC_OK;
 }
@@ -236,7 +236,7 @@ void ac_track_reset(ac_track *t)
 {
     const ac_system *system = t->system;
     t->steps = 0;
-    memcpy(t->q, system->q0, (size_t)system->n * sizeof *t->q);
+    memcpy(t->q, system->initial.q, (size_t)system->n * sizeof *t->q);
     memcpy(t->twists, t->start_twists, 6 * (size_t)t->nodes * sizeof *t->twists);
     memset(t->push, 0, 6 * (size_t)t->nodes * sizeof *t->push);
     memset(t->kardan, 0, 3 * (size_t)t->nodes * sizeof *t->kardan);
@@ -404,12 +404,12 @@ static void put_to_parent(ac_track *t, int i)
     const ac_node *node = &t->system->nodes[i];
     int p = t->links[i].parent;
     double *q = t->q + node->q, *twist = t->twists + 6 * i;
-    memcpy(q, t->system->q0 + node->q, (size_t)node->size * sizeof *q);
+    memcpy(q, t->system->initial.q + node->q, (size_t)node->size * sizeof *q);
     memset(twist, 0, 6 * sizeof *twist);
     if (p == AC_GROUND || !t->present[p] || node->joint < 0 || !t->closed[node->joint]) return;
     const ac_node *parent = &t->system->nodes[p];
     double x0[3], R0[9], x[3], R[9], start[3], axes[9], between[3], local[3], arm[3], turn[9], turned[9];
-    ac_node_get_pose(parent, t->system->q0 + parent->q, x0, R0);
+    ac_node_get_pose(parent, t->system->initial.q + parent->q, x0, R0);
     ac_node_get_pose(parent, t->q + parent->q, x, R);
     ac_node_get_pose(node, q, start, axes);
     for (int k = 0; k < 3; ++k) between[k] = start[k] - x0[k];
@@ -568,7 +568,7 @@ uint64_t ac_track_checksum(const ac_track *t)
 
 bool ac_track_open(const ac_track *t)
 {
-    return t->system->loops == 0;
+    return t->system->tree.loops == 0;
 }
 
 int ac_track_index(const ac_track *t, int node)

@@ -30,7 +30,7 @@ static int number_trees(const ac_system *system, int *tree)
     int count = 0;
     for (int i = 0; i < system->node_count; ++i) tree[i] = -1;
     for (int k = 0; k < system->node_count; ++k) { /* parents first */
-        int i = system->order[k], root = root_of(system, i);
+        int i = system->tree.order[k], root = root_of(system, i);
         if (system->nodes[i].freedoms > 0 && tree[root] < 0) tree[root] = count++;
         if (tree[root] >= 0) tree[i] = tree[root];
     }
@@ -160,7 +160,7 @@ static ac_status number_freedoms(ac_context *ctx, ac_tree_blocks *b)
     AC_NEW(ctx, b->size, b->count);
     AC_NEW(ctx, b->start, b->count);
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         for (int j = node->u; j < node->u + node->freedoms; ++j) b->local[j] = b->size[b->tree[i]]++;
     }
@@ -209,7 +209,7 @@ ac_status ac_tree_blocks_create(ac_context *ctx, const ac_system *system, ac_tre
     graph g = {0};
     *pays = false;
     b->system = system;
-    b->freedoms = system->tree_freedoms;
+    b->freedoms = system->tree.freedoms;
     AC_NEW(ctx, b->tree, system->node_count);
     b->count = g.count = number_trees(system, b->tree);
     int *order = ac_allocate(ctx, (size_t)b->count, sizeof *order);

@@ -34,13 +34,13 @@ static void spread_row(const ac_tree_pair *t, double *K, int i, const double for
         i = node->parent;
         const ac_node *above = &system->nodes[i];
         for (int j = above->u; j < above->u + above->freedoms; ++j)
-            K[row * system->tree_freedoms + j] += dot6(t->columns_b + 6 * j, L);
+            K[row * system->tree.freedoms + j] += dot6(t->columns_b + 6 * j, L);
     }
 }
 
 void ac_tree_matrix_pair(const ac_tree_pair *t, int left, int right, const double block[36], double *K)
 {
-    dense d = {K, t->system->tree_freedoms};
+    dense d = {K, t->system->tree.freedoms};
     ac_tree_spread(t, left, right, block, put, &d);
 }
 
@@ -51,16 +51,16 @@ static void put_mass(void *target, const ac_tree_pair *t, int left, int right, c
 
 void ac_tree_matrix_masses(const ac_tree_pair *t, double factor, double *K)
 {
-    dense d = {K, t->system->tree_freedoms};
+    dense d = {K, t->system->tree.freedoms};
     ac_tree_masses(t, factor, false, put_mass, &d);
 }
 
 void ac_tree_matrix(const ac_tree_pair *t, double *inertia, double *K)
 {
     const ac_system *system = t->system;
-    dense d = {K, system->tree_freedoms};
+    dense d = {K, system->tree.freedoms};
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         const double *I = inertia + 36 * i;
         for (int f = node->u; f < node->u + node->freedoms; ++f) {

@@ -8,7 +8,7 @@
 void ac_tree_forward(const ac_system *system, const ac_joint_state *state, double *q)
 {
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         ac_joint_forward(system, &system->nodes[i], &state[i], q);
     }
 }
@@ -35,7 +35,7 @@ void ac_tree_twists(const ac_system *system, const double *columns, const double
                     double *twists)
 {
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         double *twist = twists + 6 * i;
         for (int j = 0; j < 6; ++j) twist[j] = 0.0;
@@ -71,7 +71,7 @@ void ac_tree_project(const ac_system *system, const double *columns, const doubl
         ac_node_wrench(node, q + node->q, f + node->q, wrenches + 6 * i);
     }
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         const double *w = wrenches + 6 * i;
         for (int j = node->u; j < node->u + node->freedoms; ++j) r[j] = dot6(columns + 6 * j, w);
@@ -110,7 +110,7 @@ void ac_tree_move(const ac_system *system, const double *increment, const ac_joi
                   ac_joint_state *state, double *q)
 {
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         if (ac_node_is_free(node)) {
             move_free(increment + node->u, &from[i], &state[i], q + node->q);
@@ -175,7 +175,7 @@ static void pull(const ac_system *system, const double *columns, const double *q
 void ac_closure_jacobian(const ac_system *system, const double *columns, const double *q, double *J)
 {
     const ac_constraints *c = &system->constraints;
-    int width = system->tree_freedoms;
+    int width = system->tree.freedoms;
     memset(J, 0, (size_t)(c->count - c->closure) * (size_t)width * sizeof *J);
     for (int row = c->closure; row < c->count; ++row) {
         double gradient[AC_ELEMENT_MAX];

@@ -8,7 +8,7 @@
 static void carry_up(const ac_system *system, double *F)
 {
     for (int k = system->node_count - 1; k >= 0; --k) {
-        int i = system->order[k], parent = system->nodes[i].parent;
+        int i = system->tree.order[k], parent = system->nodes[i].parent;
         if (parent != AC_GROUND) add3(F + 3 * parent, F + 3 * i, F + 3 * parent);
     }
 }

@@ -72,7 +72,7 @@ void ac_tree_pullback(const ac_system *system, const ac_joint_state *state, cons
         ac_node_wrench_slope(node, q + node->q, b + node->q, twists + 6 * i, out + 6 * i);
     }
     for (int k = nodes - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         bool carried = node->parent != AC_GROUND;
         double *above = carried ? out + 6 * node->parent : NULL;
@@ -82,7 +82,7 @@ void ac_tree_pullback(const ac_system *system, const ac_joint_state *state, cons
         carry(system, node, q, wrenches + 6 * i, wrenches + 6 * node->parent);
     }
     for (int k = nodes - 1; k >= 0; --k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         for (int j = node->u; j < node->u + node->freedoms; ++j)
             r[j] += factor * dot6(columns + 6 * j, out + 6 * i);

@@ -173,10 +173,10 @@ int ac_tree_solve(const ac_tree_pair *t, ac_tree_solver *d, const double *wrench
     const ac_system *system = t->system;
     memcpy(d->sum, wrenches, 6 * (size_t)system->node_count * sizeof *d->sum);
     for (int k = system->node_count - 1; k >= 0; --k) {
-        if (!eliminate(t, d, system->order[k], joints, coupled, x, weight)) return system->order[k];
+        if (!eliminate(t, d, system->tree.order[k], joints, coupled, x, weight)) return system->tree.order[k];
     }
     for (int k = 0; k < system->node_count; ++k) {
-        int i = system->order[k];
+        int i = system->tree.order[k];
         const ac_node *node = &system->nodes[i];
         double *xi = d->twist + 6 * i;
         memset(xi, 0, 6 * sizeof *xi);
@@ -200,7 +200,7 @@ ac_status ac_tree_solver_create(ac_context *ctx, const ac_system *system, bool c
 {
     int nodes = system->node_count;
     AC_NEW(ctx, d->inertia, 36 * nodes);
-    AC_NEW(ctx, d->up, 6 * system->tree_freedoms);
+    AC_NEW(ctx, d->up, 6 * system->tree.freedoms);
     if (coupled) AC_NEW(ctx, d->coupling, 72 * nodes);
     AC_NEW(ctx, d->twist, 6 * nodes);
     AC_NEW(ctx, d->sum, 6 * nodes);

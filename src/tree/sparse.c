@@ -18,11 +18,11 @@ static ac_status visit_both(const ac_system *system, int a, int b, ac_pair_visit
 ac_status ac_tree_pairs(const ac_system *system, bool elements, ac_pair_visitor visit, void *target)
 {
     for (int i = 0; i < system->node_count; ++i) AC_TRY(visit(target, system, i, i));
-    for (int p = 0; p < system->mass_pair_count; ++p)
-        AC_TRY(visit_both(system, system->mass_pairs[p].a, system->mass_pairs[p].b, visit, target));
+    for (int p = 0; p < system->mesh.mass_pair_count; ++p)
+        AC_TRY(visit_both(system, system->mesh.mass_pairs[p].a, system->mesh.mass_pairs[p].b, visit, target));
     if (!elements) return AC_OK;
-    for (int k = 0; k < system->couple_count; ++k)
-        AC_TRY(visit_both(system, system->couples[k][0], system->couples[k][1], visit, target));
+    for (int k = 0; k < system->coupling.count; ++k)
+        AC_TRY(visit_both(system, system->coupling.pairs[k][0], system->coupling.pairs[k][1], visit, target));
     for (int k = 0; k < system->load_count; ++k) {
         if (system->loads[k].measure < 0) continue;
         const ac_measure *m = &system->measures[system->loads[k].measure];
@@ -47,7 +47,7 @@ static ac_status count_pair(void *target, const ac_system *system, int left, int
 
 bool ac_tree_sparse_pays(const ac_system *system)
 {
-    double entries = 0.0, n = system->tree_freedoms;
+    double entries = 0.0, n = system->tree.freedoms;
     ac_tree_pairs(system, true, count_pair, &entries);
     return entries < EMPTY_SHARE * n * n;
 }
@@ -70,7 +70,7 @@ static ac_status mark_pair(void *target, const ac_system *system, int left, int 
 ac_status ac_tree_sparse_create(ac_context *ctx, const ac_system *system, bool elements,
                                 ac_tree_sparse *sparse)
 {
-    AC_TRY(ac_sparse_new(ctx, system->tree_freedoms, &sparse->matrix));
+    AC_TRY(ac_sparse_new(ctx, system->tree.freedoms, &sparse->matrix));
     AC_TRY(ac_tree_pairs(system, elements, mark_pair, sparse->matrix));
     return ac_sparse_freeze(sparse->matrix);
 }
@@ -81,7 +81,7 @@ static ac_status mark_closure(const ac_system *system, int row, ac_sparse *matri
     const ac_constraints *c = &system->constraints;
     const ac_joint_data *joint = &system->joints[c->owner[row]];
     const int ends[2] = {joint->a.node, joint->b.node};
-    int place = system->tree_freedoms + row - c->closure;
+    int place = system->tree.freedoms + row - c->closure;
     for (int e = 0; e < 2; ++e) {
         for (int i = ends[e]; i != AC_GROUND; i = system->nodes[i].parent) {
             const ac_node *node = &system->nodes[i];
@@ -97,7 +97,7 @@ static ac_status mark_closure(const ac_system *system, int row, ac_sparse *matri
 ac_status ac_tree_sparse_create_bordered(ac_context *ctx, const ac_system *system, ac_tree_sparse *sparse)
 {
     const ac_constraints *c = &system->constraints;
-    AC_TRY(ac_sparse_new(ctx, system->tree_freedoms + c->count - c->closure, &sparse->matrix));
+    AC_TRY(ac_sparse_new(ctx, system->tree.freedoms + c->count - c->closure, &sparse->matrix));
     AC_TRY(ac_tree_pairs(system, true, mark_pair, sparse->matrix));
     for (int j = 0; j < system->joint_count; ++j) { /* second derivatives of joint constraints */
         const ac_joint_data *joint = &system->joints[j];

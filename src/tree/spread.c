@@ -60,8 +60,8 @@ void ac_tree_masses(const ac_tree_pair *t, double factor, bool own, ac_inertia_s
         ac_node_inertia(node, t->qa + node->q, t->qb + node->q, factor, block);
         sink(target, t, i, i, block);
     }
-    for (int p = 0; p < system->mass_pair_count; ++p) {
-        const ac_mass_pair *pair = &system->mass_pairs[p];
+    for (int p = 0; p < system->mesh.mass_pair_count; ++p) {
+        const ac_mass_pair *pair = &system->mesh.mass_pairs[p];
         const int ends[2] = {pair->a, pair->b};
         for (int e = 0; e < 2; ++e) {
             const ac_node *left = &system->nodes[ends[e]], *right = &system->nodes[ends[1 - e]];

@@ -183,9 +183,9 @@ TEST(the_drawn_shape_is_free_of_stress)
     for (int m = 0; m < 3; ++m) {
         ac_system *system = make_beam(ctx, MODELS[m]);
         for (int k = 0; k < 4; ++k) {
-            const ac_beam_element *e = &system->beam_elements[k];
+            const ac_beam_element *e = &system->mesh.elements[k];
             double strain[6], stress[6];
-            ac_beam_strains(system, k, system->q0 + system->nodes[e->node].q, strain);
+            ac_beam_strains(system, k, system->initial.q + system->nodes[e->node].q, strain);
             ac_beam_stresses(system, k, strain, stress);
             for (int i = 0; i < 3; ++i) CHECK_NEAR(stress[i], 0.0, 1e-12);
             for (int i = 0; i < 3; ++i)
@@ -302,8 +302,8 @@ TEST(all_discrete_derivatives_and_forces_at_once)
         ac_system *system = make_beam(ctx, MODELS[m]);
         double qa[60], qb[60], mean[60], v[60], stress[24], discrete[60], forces[60], sum[60], push[60];
         for (int i = 0; i < 60; ++i) {
-            qa[i] = system->q0[i] + 0.05 * random_number();
-            qb[i] = system->q0[i] + 0.05 * random_number();
+            qa[i] = system->initial.q[i] + 0.05 * random_number();
+            qb[i] = system->initial.q[i] + 0.05 * random_number();
             mean[i] = 0.5 * (qa[i] + qb[i]);
             v[i] = random_number();
             discrete[i] = sum[i] = random_number();
@@ -334,7 +334,7 @@ TEST(damping_is_a_multiple_of_the_strain_rates)
     for (int m = 0; m < 3; ++m) {
         ac_system *system = make_beam(ctx, MODELS[m]);
         for (int k = 0; k < 4; ++k) {
-            const ac_beam_element *e = &system->beam_elements[k];
+            const ac_beam_element *e = &system->mesh.elements[k];
             double x[24], v[24], f[24], sum[24] = {0}, gradient[24][6], rate[6] = {0};
             random_state(x);
             for (int i = 0; i < 24; ++i) v[i] = random_number();
@@ -367,7 +367,7 @@ TEST(all_elements_at_once)
     for (int m = 0; m < 3; ++m) {
         ac_system *system = make_beam(ctx, MODELS[m]);
         double q[60], once[60], sum[60];
-        for (int i = 0; i < 60; ++i) q[i] = system->q0[i] + 0.05 * random_number();
+        for (int i = 0; i < 60; ++i) q[i] = system->initial.q[i] + 0.05 * random_number();
         for (int i = 0; i < 60; ++i) once[i] = sum[i] = random_number();
         ac_element_beam.add_gradients(system, q, 0.7, once);
         for (int k = 0; k < 4; ++k) {

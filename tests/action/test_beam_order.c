@@ -206,7 +206,7 @@ TEST(the_drawn_shape_is_free_of_stress)
         for (int p = 0; p < ac_beam_points(beam); ++p) {
             static const double stiffness[6] = {30, 40, 50, 3, 4, 5};
             double strain[6], stress[6];
-            ac_beam_at_point(system, beam, p, system->q0, strain, stress, NULL);
+            ac_beam_at_point(system, beam, p, system->initial.q, strain, stress, NULL);
             for (int i = 0; i < 3; ++i) CHECK_NEAR(stress[i], 0.0, 1e-12);
             for (int i = 0; i < 3; ++i) CHECK_NEAR(stress[3 + i], -stiffness[3 + i] * 0.1 * (i + 1), 1e-12);
         }
@@ -228,7 +228,7 @@ TEST(order_one_is_the_element_with_two_nodes)
     double x[24], y[AC_BEAM_FIELDS], strain[6], known[6];
     random_state(1, x);
     ac_beam_shapes(1, 0.0, point.N, point.dN);
-    for (int a = 0; a < 2; ++a) point.dN[a] *= 2.0 / system->beam_elements[0].length;
+    for (int a = 0; a < 2; ++a) point.dN[a] *= 2.0 / system->mesh.elements[0].length;
     ac_beam_fields(&point, 1, x, y);
     ac_beam_field_strains(y, strain);
     ac_beam_strains(system, 0, x, known);
@@ -359,8 +359,8 @@ TEST(all_elements_at_once)
         int size = 12 * (order + 1);
         double qa[MOST], qb[MOST], mean[MOST], v[MOST], once[3][MOST], sum[3][MOST];
         for (int i = 0; i < system->n; ++i) {
-            qa[i] = system->q0[i] + 0.05 * random_number();
-            qb[i] = system->q0[i] + 0.05 * random_number();
+            qa[i] = system->initial.q[i] + 0.05 * random_number();
+            qb[i] = system->initial.q[i] + 0.05 * random_number();
             mean[i] = 0.5 * (qa[i] + qb[i]);
             v[i] = random_number();
             for (int t = 0; t < 3; ++t) once[t][i] = sum[t][i] = random_number();

@@ -56,8 +56,8 @@ static void fly(ac_system *system, double angle)
         double W[3] = {0.2 * (a - 2), 0.4, -0.6};
         double twist[6] = {c * V[0] - s * V[1], s * V[0] + c * V[1], V[2],
                            c * W[0] - s * W[1], s * W[0] + c * W[1], W[2]};
-        memcpy(system->u0 + node->u, twist, sizeof twist);
-        ac_node_tangent(node, system->q0 + node->q, twist, system->v0 + node->q);
+        memcpy(system->initial.u + node->u, twist, sizeof twist);
+        ac_node_tangent(node, system->initial.q + node->q, twist, system->initial.v + node->q);
     }
 }
 
@@ -122,9 +122,9 @@ static void numbers_of(dice *d, const ac_system *system, double size, double *q)
 {
     double increment[6 * (MOST + 1)];
     ac_joint_state state[MOST + 1];
-    dice_vector(d, system->tree_freedoms, size, increment);
-    memcpy(q, system->q0, (size_t)system->n * sizeof *q);
-    ac_tree_move(system, increment, system->state0, state, q);
+    dice_vector(d, system->tree.freedoms, size, increment);
+    memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
+    ac_tree_move(system, increment, system->initial.state, state, q);
 }
 
 typedef struct pushed {

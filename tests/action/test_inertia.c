@@ -122,8 +122,8 @@ TEST(twist_blocks_are_the_list)
             same_block(loop, list);
             ++nodes;
         }
-        for (int p = 0; p < system->mass_pair_count; ++p) {
-            const ac_mass_pair *pair = &system->mass_pairs[p];
+        for (int p = 0; p < system->mesh.mass_pair_count; ++p) {
+            const ac_mass_pair *pair = &system->mesh.mass_pairs[p];
             const double *left = a + system->nodes[pair->a].q, *right = b + system->nodes[pair->b].q;
             memset(loop, 0, sizeof loop);
             ac_pair_inertia(pair, left, right, 1.0, loop);

@@ -97,7 +97,7 @@ TEST(slopes)
     double q[128], winding[64], block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
     dice d = {53};
     for (int i = 0; i < n; ++i)
-        q[i] = system->q0[i] + dice_between(&d, -0.1, 0.1); /* off the constraints, as means are */
+        q[i] = system->initial.q[i] + dice_between(&d, -0.1, 0.1); /* off the constraints, as means are */
     for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     for (int k = 0; k < system->load_count; ++k) {
         one_load l = {system, k, winding};
@@ -157,7 +157,7 @@ TEST(joint_loads_have_no_resultant)
     double q[128], winding[64], f[128], total[6];
     dice d = {57};
     int seen = 0;
-    for (int i = 0; i < system->n; ++i) q[i] = system->q0[i] + dice_between(&d, -0.1, 0.1);
+    for (int i = 0; i < system->n; ++i) q[i] = system->initial.q[i] + dice_between(&d, -0.1, 0.1);
     for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     for (int k = 0; k < system->load_count; ++k) {
         one_load l = {system, k, winding};
@@ -185,25 +185,25 @@ TEST(resultants_by_hand)
     const double world[3] = {0.3, -1.1, 0.6}, follower[3] = {0.8, 0.2, -0.9}, push[3] = {1.2, -0.5, 0.6};
     dice d = {59};
     for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
-    ac_node_get_pose(&system->nodes[0], system->q0, x, R);
+    ac_node_get_pose(&system->nodes[0], system->initial.q, x, R);
     double turned[3], arm[3], moment[3];
     apply3(R, follower, turned);
-    force(&(one_load){system, 2, winding}, system->q0, f);
-    resultant(system, system->q0, f, total);
+    force(&(one_load){system, 2, winding}, system->initial.q, f);
+    resultant(system, system->initial.q, f, total);
     CHECK_NEAR(largest_entry(3, total), 0.0, 0.0);
     CHECK_NEAR(largest_difference(3, total + 3, world), 0.0, 1e-15);
-    force(&(one_load){system, 3, winding}, system->q0, f);
-    resultant(system, system->q0, f, total);
+    force(&(one_load){system, 3, winding}, system->initial.q, f);
+    resultant(system, system->initial.q, f, total);
     CHECK_NEAR(largest_difference(3, total + 3, turned), 0.0, 1e-15);
-    force(&(one_load){system, 0, winding}, system->q0, f);
-    resultant(system, system->q0, f, total);
+    force(&(one_load){system, 0, winding}, system->initial.q, f);
+    resultant(system, system->initial.q, f, total);
     const double at[3] = {0.1, 0.6, -0.3}; /* where it was drawn */
     copy3(at, arm);
     cross3(arm, push, moment);
     CHECK_NEAR(largest_difference(3, total, push), 0.0, 1e-15);
     CHECK_NEAR(largest_difference(3, total + 3, moment), 0.0, 2e-15);
     /* averaged directors, which are not orthonormal, carry the whole torque too */
-    for (int i = 0; i < system->n; ++i) q[i] = system->q0[i] + dice_between(&d, -0.2, 0.2);
+    for (int i = 0; i < system->n; ++i) q[i] = system->initial.q[i] + dice_between(&d, -0.2, 0.2);
     force(&(one_load){system, 2, winding}, q, f);
     resultant(system, q, f, total);
     CHECK_NEAR(largest_difference(3, total + 3, world), 0.0, 2e-15);
@@ -227,20 +227,20 @@ TEST(two_edges_share_a_torque)
     const double world[3] = {0.3, -1.1, 0.6}, follower[3] = {0.8, 0.2, -0.9};
     for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     for (int k = 0; k < 4; ++k) {
-        force(&(one_load){system, load + k, winding}, system->q0, f);
+        force(&(one_load){system, load + k, winding}, system->initial.q, f);
         for (int i = 0; i < 4; ++i) {
             const ac_node *node = &system->nodes[rod + i];
             double share = k == 2 ? 0.5 * (i == 1 || i == 2) : 1.0 * (i == k);
-            ac_node_wrench(node, system->q0 + node->q, f + node->q, wrench);
+            ac_node_wrench(node, system->initial.q + node->q, f + node->q, wrench);
             CHECK_NEAR(largest_entry(3, wrench), 0.0, 0.0);
             for (int c = 0; c < 3; ++c) CHECK_NEAR(wrench[3 + c], share * world[c], 1e-15);
         }
     }
-    force(&(one_load){system, load + 4, winding}, system->q0, f);
+    force(&(one_load){system, load + 4, winding}, system->initial.q, f);
     for (int i = 1; i < 3; ++i) {
         const ac_node *node = &system->nodes[rod + i];
-        ac_node_wrench(node, system->q0 + node->q, f + node->q, wrench);
-        ac_node_get_pose(node, system->q0 + node->q, x, R);
+        ac_node_wrench(node, system->initial.q + node->q, f + node->q, wrench);
+        ac_node_get_pose(node, system->initial.q + node->q, x, R);
         apply3(R, follower, turned);
         for (int c = 0; c < 3; ++c) {
             CHECK_NEAR(wrench[3 + c], 0.5 * turned[c], 1e-15);
@@ -248,9 +248,9 @@ TEST(two_edges_share_a_torque)
         }
     }
     ac_action action; /* what is shown of it is all of it, at the vertex */
-    ac_load_action(system, load + 4, 0.3, system->q0, winding, 1.0, &action);
+    ac_load_action(system, load + 4, 0.3, system->initial.q, winding, 1.0, &action);
     CHECK_NEAR(largest_difference(3, action.torque, total), 0.0, 1e-15);
-    CHECK_NEAR(largest_difference(3, action.place, system->q0 + system->nodes[rod + 2].q), 0.0, 0.0);
+    CHECK_NEAR(largest_difference(3, action.place, system->initial.q + system->nodes[rod + 2].q), 0.0, 0.0);
     CHECK_NEAR(largest_entry(3, action.force), 0.0, 0.0);
     rig_close(&r);
 }

@@ -46,8 +46,8 @@ static void compare(const ac_element_kind *kind, const ac_system *system, int k,
     const ac_element_place place = ac_element_where(system, kind, k);
     int n = place.size;
     CHECK(ac_describe_element(system->ctx, system, kind, k, &set) == AC_OK);
-    ac_element_gather(system, &place, system->q0, x);
-    ac_element_gather(system, &place, system->q0, y);
+    ac_element_gather(system, &place, system->initial.q, x);
+    ac_element_gather(system, &place, system->initial.q, y);
     for (int i = 0; i < n; ++i) {
         x[i] += dice_between(d, -0.05, 0.05);
         y[i] += dice_between(d, -0.05, 0.05);

@@ -39,25 +39,25 @@ TEST(constraint_forces_have_no_energy)
     dice d = {5};
     CHECK(ac_legendre_create(ctx, system, false, &legendre) == AC_OK);
     CHECK(ac_massive_create(ctx, system, legendre.massless, &massive) == AC_OK);
-    ac_mass_apply(system, system->v0, p);
-    for (size_t i = 0; i < n; ++i) kinetic += 0.5 * p[i] * system->v0[i];
+    ac_mass_apply(system, system->initial.v, p);
+    for (size_t i = 0; i < n; ++i) kinetic += 0.5 * p[i] * system->initial.v[i];
     CHECK(kinetic > 0.01);
-    CHECK(ac_massive_energy(&massive, system->q0, p, &energy) == AC_OK);
+    CHECK(ac_massive_energy(&massive, system->initial.q, p, &energy) == AC_OK);
     CHECK_NEAR(energy, kinetic, 1e-12);
     int rows = 0;
     for (int row = 0; row < system->constraints.count; ++row) {
         double nu = dice_between(&d, -1.0, 1.0);
         if (!massive.kept[row]) continue;
         ++rows;
-        ac_constraints_add_force(system, system->q0, &nu, row, row + 1, 1.0, p);
+        ac_constraints_add_force(system, system->initial.q, &nu, row, row + 1, 1.0, p);
     }
     CHECK(rows == 3 * system->node_count); /* |d1|, |d2|, d1.d2 of every node */
     for (size_t i = 0; i < n; ++i)
         if (legendre.massless[i]) p[i] = dice_between(&d, -1.0, 1.0); /* dropped */
-    CHECK(ac_massive_energy(&massive, system->q0, p, &energy) == AC_OK);
+    CHECK(ac_massive_energy(&massive, system->initial.q, p, &energy) == AC_OK);
     CHECK_NEAR(energy, kinetic, 1e-10);
     p[0] += 1.0; /* a real change of momentum is seen */
-    CHECK(ac_massive_energy(&massive, system->q0, p, &energy) == AC_OK);
+    CHECK(ac_massive_energy(&massive, system->initial.q, p, &energy) == AC_OK);
     CHECK(fabs(energy - kinetic) > 0.1);
     free(p);
     ac_massive_destroy(ctx, &massive);

@@ -12,7 +12,7 @@
 /* P, n x tree freedoms, dense, at q. */
 static double *dense_P(const ac_system *system, const double *q, double *columns)
 {
-    int n = system->n, k = system->tree_freedoms;
+    int n = system->n, k = system->tree.freedoms;
     double twists[6 * 16], v[160], u[64], *P = calloc((size_t)(n * k), sizeof *P);
     ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
     for (int i = 0; i < system->node_count; ++i) ac_joint_read_state(system, &system->nodes[i], q, &state[i]);
@@ -38,20 +38,20 @@ TEST(projected_momentum)
         CHECK(rig_finish(&r) == AC_OK);
         const ac_system *system = r.system;
         const ac_constraints *c = &system->constraints;
-        int n = system->n, freedoms = system->tree_freedoms;
+        int n = system->n, freedoms = system->tree.freedoms;
         ac_legendre l = {0};
         dice d = {91};
         double p[160], once[160], velocity[160], Mv[160], gradient[AC_ELEMENT_MAX], columns[6 * 64],
             most = 0.0, power = 0.0;
         CHECK(ac_legendre_create(r.ctx, system, true, &l) == AC_OK);
         dice_vector(&d, n, 1.0, p);
-        CHECK(ac_legendre_project(&l, system->q0, p) == AC_OK);
+        CHECK(ac_legendre_project(&l, system->initial.q, p) == AC_OK);
         memcpy(once, l.projected, (size_t)n * sizeof *once);
         memcpy(velocity, l.velocity, (size_t)n * sizeof *velocity);
         CHECK(largest_entry(n, velocity) > 1e-2);
         for (int row = 0; row < c->count; ++row) {
             double sum = 0.0;
-            ac_constraint_gradient(system, row, system->q0, gradient);
+            ac_constraint_gradient(system, row, system->initial.q, gradient);
             for (int e = c->start[row]; e < c->start[row + 1]; ++e)
                 sum += gradient[e - c->start[row]] * velocity[c->coordinate[e]];
             most = fmax(most, fabs(sum));
@@ -63,7 +63,7 @@ TEST(projected_momentum)
         for (int i = 0; i < n; ++i) power += (p[i] - once[i]) * velocity[i];
         CHECK_NEAR(power / size, 0.0, 1e-12);
         /* reduced momentum = P^T p */
-        double *P = dense_P(system, system->q0, columns), off = 0.0;
+        double *P = dense_P(system, system->initial.q, columns), off = 0.0;
         for (int j = 0; j < freedoms; ++j) {
             double sum = 0.0;
             for (int i = 0; i < n; ++i) sum += P[i * freedoms + j] * p[i];
@@ -72,17 +72,17 @@ TEST(projected_momentum)
         CHECK_NEAR(off, 0.0, 1e-13);
         free(P);
         /* projecting again changes nothing */
-        CHECK(ac_legendre_project(&l, system->q0, once) == AC_OK);
+        CHECK(ac_legendre_project(&l, system->initial.q, once) == AC_OK);
         CHECK_NEAR(largest_difference(n, l.projected, once) / largest_entry(n, once), 0.0, 1e-11);
         /* a momentum of the constraints, G^T lambda, has no projection, and its multipliers are found again
          */
         double lambda[160], found[160], b[160] = {0}, again[160] = {0};
         dice_vector(&d, c->count, 1.0, lambda);
-        ac_constraints_add_force(system, system->q0, lambda, 0, c->count, 1.0, b);
-        CHECK(ac_legendre_project(&l, system->q0, b) == AC_OK);
+        ac_constraints_add_force(system, system->initial.q, lambda, 0, c->count, 1.0, b);
+        CHECK(ac_legendre_project(&l, system->initial.q, b) == AC_OK);
         CHECK_NEAR(largest_entry(n, l.velocity) / size, 0.0, 1e-11);
-        CHECK(ac_legendre_multipliers(&l, system->q0, b, found) == AC_OK);
-        ac_constraints_add_force(system, system->q0, found, 0, c->count, 1.0, again);
+        CHECK(ac_legendre_multipliers(&l, system->initial.q, b, found) == AC_OK);
+        ac_constraints_add_force(system, system->initial.q, found, 0, c->count, 1.0, again);
         CHECK_NEAR(largest_difference(n, again, b), 0.0, 1e-12);
         if (ac_system_sizes(system).independent == c->count)
             CHECK_NEAR(largest_difference(c->count, found, lambda), 0.0, 1e-10);
@@ -130,17 +130,17 @@ TEST(tree_solvers_agree)
         mechanism_named(names[k])->draw(&r);
         CHECK(rig_finish(&r) == AC_OK);
         const ac_system *system = r.system;
-        int n = system->n, u = system->tree_freedoms, pivot[64];
+        int n = system->n, u = system->tree.freedoms, pivot[64];
         dice d = {93};
         double qb[160], increment[64], f[160], columns_a[6 * 64], columns_b[6 * 64], wrenches[6 * 16], x[64],
             weight[64], rhs[64];
         double dense[64 * 64], composite[64 * 64] = {0}, v[160], p[160];
         ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
-        memcpy(qb, system->q0, (size_t)n * sizeof *qb);
+        memcpy(qb, system->initial.q, (size_t)n * sizeof *qb);
         dice_vector(&d, u, 0.1, increment);
-        ac_tree_move(system, increment, system->state0, state, qb);
+        ac_tree_move(system, increment, system->initial.state, state, qb);
         dice_vector(&d, n, 1.0, f);
-        double *Pa = dense_P(system, system->q0, columns_a), *Pb = dense_P(system, qb, columns_b);
+        double *Pa = dense_P(system, system->initial.q, columns_a), *Pb = dense_P(system, qb, columns_b);
         for (int j = 0; j < u; ++j) {
             for (int i = 0; i < n; ++i) v[i] = Pb[i * u + j];
             ac_mass_apply(system, v, p);
@@ -151,13 +151,13 @@ TEST(tree_solvers_agree)
         }
         ac_tree_solver solver = {0};
         CHECK(ac_tree_solver_create(r.ctx, system, false, &solver) == AC_OK);
-        ac_tree_pair pair = {system, system->q0, qb, columns_a, columns_b};
+        ac_tree_pair pair = {system, system->initial.q, qb, columns_a, columns_b};
         ac_tree_inertia(&pair, 1.0, solver.inertia);
         ac_tree_matrix(&pair, solver.inertia, composite);
         CHECK_NEAR(largest_difference(u * u, composite, dense), 0.0, 1e-12);
         for (int i = 0; i < system->node_count; ++i) {
             const ac_node *node = &system->nodes[i];
-            ac_node_wrench(node, system->q0 + node->q, f + node->q, wrenches + 6 * i);
+            ac_node_wrench(node, system->initial.q + node->q, f + node->q, wrenches + 6 * i);
         }
         ac_tree_inertia(&pair, 1.0, solver.inertia);
         CHECK(ac_tree_solve(&pair, &solver, wrenches, NULL, false, x, weight) == AC_GROUND);
@@ -189,7 +189,7 @@ TEST(missing_inertia_is_named)
     ac_legendre l = {0};
     double p[12] = {0};
     CHECK(ac_legendre_create(r.ctx, r.system, false, &l) == AC_OK);
-    CHECK(ac_legendre_project(&l, r.system->q0, p) == AC_SINGULAR);
+    CHECK(ac_legendre_project(&l, r.system->initial.q, p) == AC_SINGULAR);
     CHECK(strstr(ac_context_message(r.ctx), "'thin rod' has no inertia") != NULL);
     ac_legendre_destroy(&l);
     rig_close(&r);
@@ -205,10 +205,10 @@ TEST(momentum_maps_by_hand)
     CHECK(rig_finish(&r) == AC_OK);
     const double p[3] = {6, 0, 0}, origin[3] = {0, 0, 0}, itself[3] = {1, 2, 0};
     double linear[3], angular[3];
-    ac_momentum_maps(r.system, r.system->q0, p, origin, linear, angular);
+    ac_momentum_maps(r.system, r.system->initial.q, p, origin, linear, angular);
     CHECK_NEAR(linear[0], 6.0, 0.0);
     CHECK_NEAR(angular[2], -12.0, 0.0);
-    ac_momentum_maps(r.system, r.system->q0, p, itself, linear, angular);
+    ac_momentum_maps(r.system, r.system->initial.q, p, itself, linear, angular);
     CHECK_NEAR(largest_entry(3, angular), 0.0, 0.0);
     rig_close(&r);
 }

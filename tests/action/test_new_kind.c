@@ -165,8 +165,8 @@ TEST(derivatives_of_the_element)
     double a[12], b[12], v[12], g[12], H[144], V[144], D[12];
     hang(&r, true, 0.3);
     for (int i = 0; i < 12; ++i) {
-        a[i] = r.system->q0[i] + dice_between(&d, -0.1, 0.1);
-        b[i] = r.system->q0[i] + dice_between(&d, -0.1, 0.1);
+        a[i] = r.system->initial.q[i] + dice_between(&d, -0.1, 0.1);
+        b[i] = r.system->initial.q[i] + dice_between(&d, -0.1, 0.1);
         v[i] = dice_between(&d, -1.0, 1.0);
     }
     at_element e = {r.system, v, ENERGY};

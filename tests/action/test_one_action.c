@@ -34,12 +34,12 @@ static double *numbers(int n)
 /* A configuration that its joints can take: directors are orthonormal. */
 static void compare_at(dice *d, const ac_system *system, double *q)
 {
-    double *increment = numbers(system->tree_freedoms);
+    double *increment = numbers(system->tree.freedoms);
     ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
     if (!state) abort();
-    dice_vector(d, system->tree_freedoms, 0.05, increment);
-    memcpy(q, system->q0, (size_t)system->n * sizeof *q);
-    ac_tree_move(system, increment, system->state0, state, q);
+    dice_vector(d, system->tree.freedoms, 0.05, increment);
+    memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
+    ac_tree_move(system, increment, system->initial.state, state, q);
     free(increment);
     free(state);
 }
@@ -167,10 +167,10 @@ static void compare(ac_context *ctx, const ac_system *system, const char *scheme
     CHECK_NEAR(off(n, right[0], right[1]), 0.0, tolerance);
     ac_discrete_slopes(&x.discrete, &x.point, false, &(ac_slope_sinks){put_entry, put_block}, &own);
     ac_stepper_slopes(&x.stepper, put_node_block, &simulated);
-    for (int k = 0; k < system->mass_count; ++k)
-        for (int i = 0; i < system->mass[k].dimension; ++i)
-            simulated.by[0][1][(system->mass[k].row + i) * n + system->mass[k].column + i] -=
-                system->mass[k].coefficient / h;
+    for (int k = 0; k < system->inertia.count; ++k)
+        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
+            simulated.by[0][1][(system->inertia.entries[k].row + i) * n + system->inertia.entries[k].column +
+                               i] -= system->inertia.entries[k].coefficient / h;
     CHECK_NEAR(off(n * n, own.by[0][1], simulated.by[0][1]), 0.0, tolerance);
     for (int k = 0; k < 2; ++k) {
         free(left[k]);
@@ -349,8 +349,8 @@ TEST(springs_whose_ends_meet)
         double left[2][12], right[2][12];
         draw(systems() - 1, &r);
         CHECK(open_both(&x, r.ctx, r.system, *scheme, 0.1, &d));
-        memcpy(x.a, r.system->q0, 12 * sizeof *x.a);
-        memcpy(x.b, r.system->q0, 12 * sizeof *x.b);
+        memcpy(x.a, r.system->initial.q, 12 * sizeof *x.a);
+        memcpy(x.b, r.system->initial.q, 12 * sizeof *x.b);
         simulate(&x, left[0], right[0]);
         ac_discrete_values(&x.discrete, &x.point, left[1], right[1]);
         CHECK_NEAR(off(12, left[0], left[1]), 0.0, 1e-13);
@@ -375,7 +375,7 @@ TEST(the_examples_too)
         CHECK(ac_problem_read(ctx, found.gl_pathv[k], NULL, 0, &problem) == AC_OK);
         const ac_system *system = problem ? ac_problem_system(problem) : NULL;
         bool compared = system && system->n <= MOST_COORDINATES && system->contact_count == 0 &&
-                        system->dual_nodes == 0; /* test_dual_beam.c */
+                        system->mesh.dual_nodes == 0; /* test_dual_beam.c */
         for (const char *const *scheme = ac_scheme_names(); compared && *scheme; ++scheme)
             compare(ctx, system, *scheme, 0.01, &d, 1e-11);
         read += compared;

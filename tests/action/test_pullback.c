@@ -50,8 +50,8 @@ static void compare(ac_context *ctx, const ac_system *system, const char *name, 
     dice_vector(&d, n, 0.02, a);
     dice_vector(&d, n, 0.02, b);
     for (int i = 0; i < n; ++i) {
-        a[i] += system->q0[i];
-        b[i] += system->q0[i];
+        a[i] += system->initial.q[i];
+        b[i] += system->initial.q[i];
     }
     for (int k = 0; k < system->measure_count; ++k) winding[k] = system->measures[k].initial;
     const ac_discrete_point point = {.a = a, .b = b, .tau = tau, .winding = winding, .h = 0.01};

@@ -64,7 +64,7 @@ static void check_springs(const mechanism *mech, int *seen)
         double x[AC_ELEMENT_MAX], xb[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], g[AC_ELEMENT_MAX], product = 0.0,
                                                                                             power = 0.0;
         double H[AC_ELEMENT_MAX * AC_ELEMENT_MAX], V[AC_ELEMENT_MAX * AC_ELEMENT_MAX], e[2];
-        ac_element_gather(system, &place, system->q0, x);
+        ac_element_gather(system, &place, system->initial.q, x);
         for (int i = 0; i < n; ++i) x[i] += dice_between(&d, -0.1, 0.1);
         dice_vector(&d, n, 1.0, v);
         for (int i = 0; i < n; ++i) xb[i] = x[i] + 0.2 * v[i];
@@ -123,9 +123,9 @@ TEST(whole_potential_and_its_gradient)
     double winding[64], g[128];
     for (int k = 0; k < r.system->measure_count; ++k) winding[k] = r.system->measures[k].initial;
     for (int i = 0; i < r.system->n; ++i) g[i] = -r.system->gravity_force[i];
-    ac_potential_add_gradient(r.system, r.system->q0, winding, 1.0, g);
+    ac_potential_add_gradient(r.system, r.system->initial.q, winding, 1.0, g);
     one_spring s = {r.system, NULL, 0, winding, NULL};
-    CHECK_NEAR(jacobian_error(whole_potential, &s, r.system->n, 1, r.system->q0, g), 0.0, 1e-10);
+    CHECK_NEAR(jacobian_error(whole_potential, &s, r.system->n, 1, r.system->initial.q, g), 0.0, 1e-10);
     rig_close(&r);
 }
 

@@ -29,8 +29,8 @@ static void expect_found(const char *second, const char *spring, int moving, int
     ac_problem *problem = two_points(ctx, second, spring);
     if (problem) {
         const ac_system *system = ac_problem_system(problem);
-        CHECK(ac_spring_without_direction(system, system->q0, system->q0, true) == moving);
-        CHECK(ac_spring_without_direction(system, system->q0, system->q0, false) == resting);
+        CHECK(ac_spring_without_direction(system, system->initial.q, system->initial.q, true) == moving);
+        CHECK(ac_spring_without_direction(system, system->initial.q, system->initial.q, false) == resting);
     }
     ac_problem_free(problem);
     ac_context_free(ctx);

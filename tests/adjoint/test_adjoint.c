@@ -135,9 +135,9 @@ static void admissible(rig *r, double *u, double *v)
     dice d = {11};
     dice_vector(&d, r->system->n, 1.0, p);
     CHECK(ac_legendre_create(r->ctx, r->system, false, &legendre) == AC_OK);
-    CHECK(ac_legendre_project(&legendre, r->system->q0, p) == AC_OK);
+    CHECK(ac_legendre_project(&legendre, r->system->initial.q, p) == AC_OK);
     double size = largest_entry(r->system->n, legendre.velocity);
-    for (int j = 0; j < r->system->tree_freedoms; ++j) u[j] = legendre.u[j] / size;
+    for (int j = 0; j < r->system->tree.freedoms; ++j) u[j] = legendre.u[j] / size;
     for (int i = 0; i < r->system->n; ++i) v[i] = legendre.velocity[i] / size;
     ac_legendre_destroy(&legendre);
 }
@@ -148,9 +148,9 @@ static void move_start(rig *r, const double *u, double by)
     ac_system *system = r->system;
     ac_joint_state *state = malloc((size_t)system->node_count * sizeof *state);
     double step[MOST];
-    for (int j = 0; j < system->tree_freedoms; ++j) step[j] = by * u[j];
-    ac_tree_move(system, step, system->state0, state, system->q0);
-    memcpy(system->state0, state, (size_t)system->node_count * sizeof *state);
+    for (int j = 0; j < system->tree.freedoms; ++j) step[j] = by * u[j];
+    ac_tree_move(system, step, system->initial.state, state, system->initial.q);
+    memcpy(system->initial.state, state, (size_t)system->node_count * sizeof *state);
     free(state);
 }
 
@@ -159,7 +159,7 @@ static double moved_value(const setting *s, const double *u, const double *v, do
     subject x;
     rig *r = open(&x, s);
     if (velocity)
-        for (int i = 0; i < r->system->n; ++i) r->system->v0[i] += by * v[i];
+        for (int i = 0; i < r->system->n; ++i) r->system->initial.v[i] += by * v[i];
     else
         move_start(r, u, by);
     double value = value_of(r, s);

@@ -517,7 +517,7 @@ static void begin(tangent *t)
     for (int i = 0; i < t->n; ++i) {
         double unit[MOST] = {0.0};
         unit[i] = 1.0;
-        ac_numbers_pull_mass(&p->varying, unit, system->v0, 1.0, by);
+        ac_numbers_pull_mass(&p->varying, unit, system->initial.v, 1.0, by);
         t->p[i] += by_parameter(t, by);
     }
     count_node(t, 0);

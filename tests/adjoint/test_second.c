@@ -158,9 +158,9 @@ static void admissible(rig *r, unsigned seed, double *size, double *u, double *v
     dice d = {seed};
     dice_vector(&d, r->system->n, 1.0, p);
     CHECK(ac_legendre_create(r->ctx, r->system, false, &legendre) == AC_OK);
-    CHECK(ac_legendre_project(&legendre, r->system->q0, p) == AC_OK);
+    CHECK(ac_legendre_project(&legendre, r->system->initial.q, p) == AC_OK);
     if (*size == 0.0) *size = largest_entry(r->system->n, legendre.velocity);
-    for (int j = 0; u && j < r->system->tree_freedoms; ++j) u[j] = legendre.u[j] / *size;
+    for (int j = 0; u && j < r->system->tree.freedoms; ++j) u[j] = legendre.u[j] / *size;
     for (int i = 0; i < r->system->n; ++i) v[i] = legendre.velocity[i] / *size;
     ac_legendre_destroy(&legendre);
 }
@@ -170,9 +170,9 @@ static void move_start(rig *r, const double *u, double by)
     ac_system *system = r->system;
     ac_joint_state *state = malloc((size_t)system->node_count * sizeof *state);
     double step[MOST];
-    for (int j = 0; j < system->tree_freedoms; ++j) step[j] = by * u[j];
-    ac_tree_move(system, step, system->state0, state, system->q0);
-    memcpy(system->state0, state, (size_t)system->node_count * sizeof *state);
+    for (int j = 0; j < system->tree.freedoms; ++j) step[j] = by * u[j];
+    ac_tree_move(system, step, system->initial.state, state, system->initial.q);
+    memcpy(system->initial.state, state, (size_t)system->node_count * sizeof *state);
     free(state);
 }
 
@@ -188,7 +188,7 @@ static double slope_at(subject *s, const double *u, const double *v, const doubl
     double value, slope = NAN;
     rig *r = open(&there);
     move_start(r, u, by);
-    add(r->system->n, by, v, r->system->v0);
+    add(r->system->n, by, v, r->system->initial.v);
     admissible(r, FIELD, &size, NULL, x);
     CHECK(adjoint_of(&there, &adjoint) == AC_OK);
     const ac_functional functional = functional_of(&f, adjoint);

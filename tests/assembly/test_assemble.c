@@ -13,9 +13,9 @@ static double velocity_residual(const ac_system *system)
     double most = 0.0, gradient[AC_ELEMENT_MAX];
     for (int row = 0; row < c->count; ++row) {
         double sum = 0.0;
-        ac_constraint_gradient(system, row, system->q0, gradient);
+        ac_constraint_gradient(system, row, system->initial.q, gradient);
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            sum += gradient[e - c->start[row]] * system->v0[c->coordinate[e]];
+            sum += gradient[e - c->start[row]] * system->initial.v[c->coordinate[e]];
         most = fmax(most, fabs(sum));
     }
     return most;
@@ -29,7 +29,7 @@ TEST(every_mechanism_is_consistent)
         rig_open(&r, NULL);
         mechanisms[k].draw(&r);
         CHECK(rig_finish(&r) == AC_OK);
-        ac_constraints_value(r.system, r.system->q0, 0, g);
+        ac_constraints_value(r.system, r.system->initial.q, 0, g);
         CHECK_NEAR(largest_entry(r.system->constraints.count, g), 0.0, 1e-14);
         CHECK(r.assembly.residual == largest_entry(r.system->constraints.count, g));
         CHECK_NEAR(velocity_residual(r.system), 0.0, 1e-13);
@@ -73,11 +73,11 @@ static void check_branch(double branch, bool planar)
     r.system->nodes[2].pose.position[0] += 0.02; /* the rocker, and the coupler a little */
     r.system->nodes[1].pose.position[1] -= 0.015;
     CHECK(rig_finish(&r) == AC_OK);
-    ac_constraints_value(r.system, r.system->q0, 0, g);
+    ac_constraints_value(r.system, r.system->initial.q, 0, g);
     CHECK_NEAR(largest_entry(r.system->constraints.count, g), 0.0, 1e-13);
     /* the rocker's centre stays on its side: where the closed form puts it, but for the small change of the
      * crank's angle */
-    const double *rocker = r.system->q0 + r.system->nodes[2].q;
+    const double *rocker = r.system->initial.q + r.system->nodes[2].q;
     CHECK_NEAR(rocker[0], 0.5 * (p[2][0] + p[3][0]), 0.03);
     CHECK_NEAR(rocker[1], 0.5 * (p[2][1] + p[3][1]), 0.03);
     CHECK(r.assembly.moved > 0.005 && r.assembly.moved < 0.05);
@@ -111,7 +111,7 @@ TEST(given_coordinates_are_kept)
             double p[4][3];
             four_bar_points(&turned, p);
             for (int body = 0; body < 3; ++body) {
-                const double *x = r.system->q0 + r.system->nodes[body].q;
+                const double *x = r.system->initial.q + r.system->nodes[body].q;
                 CHECK_NEAR(x[0], 0.5 * (p[body][0] + p[body + 1][0]), 1e-13);
                 CHECK_NEAR(x[1], 0.5 * (p[body][1] + p[body + 1][1]), 1e-13);
             }
@@ -149,7 +149,7 @@ TEST(velocities_are_consistent)
         CHECK_NEAR(velocity_residual(r.system), 0.0, 1e-14);
         CHECK_NEAR(r.assembly.velocity_change, 0.0, 1e-14);
         const ac_node *rocker = &r.system->nodes[2];
-        const double *v = r.system->v0 + rocker->q, *x = r.system->q0 + rocker->q;
+        const double *v = r.system->initial.v + rocker->q, *x = r.system->initial.q + rocker->q;
         double rate = (v[1] * (x[0] - 2.0) - v[0] * x[1]) / ((x[0] - 2.0) * (x[0] - 2.0) + x[1] * x[1]);
         CHECK_NEAR(rate, 3.0 * ratio, 1e-10);
         rig_close(&r);
@@ -183,8 +183,8 @@ TEST(velocity_of_a_body_is_projected)
     rig_moving(&r, body, v, w);
     CHECK(rig_finish(&r) == AC_OK);
     CHECK_NEAR(velocity_residual(r.system), 0.0, 1e-15);
-    CHECK_NEAR(r.system->v0[1], 3.0, 1e-14); /* 1.5 rad/s at 2 m */
-    CHECK_NEAR(r.system->v0[0], 0.0, 1e-15);
+    CHECK_NEAR(r.system->initial.v[1], 3.0, 1e-14); /* 1.5 rad/s at 2 m */
+    CHECK_NEAR(r.system->initial.v[0], 0.0, 1e-15);
     CHECK_NEAR(r.assembly.velocity_change, 0.5, 1e-14);
     rig_close(&r);
 }
@@ -233,8 +233,8 @@ TEST(distances_close_loops)
             second = rig_distance(&r, "second", AC_GROUND, point, b, x);
         r.system->joints[first].length = r.system->joints[second].length = sqrt(2.0);
         CHECK(rig_finish(&r) == AC_OK);
-        CHECK_NEAR(r.system->q0[0], 1.0, 1e-13);
-        CHECK_NEAR(r.system->q0[1], side ? 1.0 : -1.0, 1e-13);
+        CHECK_NEAR(r.system->initial.q[0], 1.0, 1e-13);
+        CHECK_NEAR(r.system->initial.q[1], side ? 1.0 : -1.0, 1e-13);
         CHECK(ac_system_sizes(r.system).freedoms == 0);
         rig_close(&r);
     }

@@ -24,7 +24,7 @@ static double stress_in(const ac_system *system, int beam)
     const ac_beam_data *b = &system->beams[beam];
     for (int k = 0; k < ac_beam_points(b); ++k) {
         double strain[6], stress[6];
-        ac_beam_at_point(system, b, k, system->q0, strain, stress, NULL);
+        ac_beam_at_point(system, b, k, system->initial.q, strain, stress, NULL);
         for (int i = 0; i < 6; ++i) most = fmax(most, fabs(stress[i]));
     }
     return most;
@@ -35,7 +35,7 @@ static double strain_rate(const ac_system *system, int beam, double omega_out[3]
 {
     const ac_beam_data *b = &system->beams[beam];
     const ac_node *first = &system->nodes[b->first_node];
-    const double *q = system->q0, *v = system->v0;
+    const double *q = system->initial.q, *v = system->initial.v;
     double omega[3] = {0}, most = 0.0;
     for (int d = 3; d < 12; d += 3) add_cross3(q + first->q + d, v + first->q + d, omega);
     for (int c = 0; c < 3; ++c) omega[c] *= 0.5;
@@ -66,7 +66,8 @@ TEST(a_given_angle_turns_the_whole_beam)
             "angle: 60 deg, angle_rate: 3}\nsimulate: {step: 1e-3, steps: 1}\n",
         &problem);
     if (system) {
-        const double *end = system->q0 + system->nodes[4].q, *speed = system->v0 + system->nodes[4].q;
+        const double *end = system->initial.q + system->nodes[4].q,
+                     *speed = system->initial.v + system->nodes[4].q;
         double omega[3];
         CHECK_NEAR(end[0], 0.5, 1e-14);
         CHECK_NEAR(end[1], sqrt(0.75), 1e-14);
@@ -97,7 +98,8 @@ TEST(what_a_beam_carries_comes_along)
         &problem);
     if (system) {
         int weight = 0; /* bodies are read before beams */
-        const double *x = system->q0 + system->nodes[weight].q, *v = system->v0 + system->nodes[weight].q;
+        const double *x = system->initial.q + system->nodes[weight].q,
+                     *v = system->initial.v + system->nodes[weight].q;
         double omega[3];
         CHECK_TEXT(ac_system_node_name(system, weight), "weight");
         CHECK_NEAR(x[0], -1.0, 1e-13);
@@ -134,8 +136,8 @@ TEST(in_a_loop_beams_move_as_rigid_couplers)
         const ac_node *slider = &system->nodes[1];
         double omega[3];
         CHECK_TEXT(slider->name, "slider");
-        CHECK_NEAR(system->q0[slider->q], sqrt(0.75), 1e-9);
-        CHECK_NEAR(system->v0[slider->q], -1.0,
+        CHECK_NEAR(system->initial.q[slider->q], sqrt(0.75), 1e-9);
+        CHECK_NEAR(system->initial.v[slider->q], -1.0,
                    1e-9); /* the coupler's ends move alike when the crank is upright */
         CHECK_NEAR(stress_in(system, 0), 0.0, 1e-6);
         CHECK_NEAR(strain_rate(system, 0, omega), 0.0, 1e-9);
@@ -158,11 +160,11 @@ TEST(what_must_bend_is_bent)
             "simulate: {step: 1e-3, steps: 1}\n",
         &problem);
     if (system) {
-        const double *end = system->q0 + system->nodes[4].q;
-        CHECK_NEAR(system->q0[0], 0.0, 1e-15);
+        const double *end = system->initial.q + system->nodes[4].q;
+        CHECK_NEAR(system->initial.q[0], 0.0, 1e-15);
         CHECK_NEAR(end[0], 1.0, 1e-14);
         CHECK_NEAR(end[4], cos(0.17453292519943295), 1e-13); /* d1 = y as drawn */
-        CHECK_NEAR(system->v0[system->nodes[4].q + 3], -cos(0.17453292519943295), 1e-12);
+        CHECK_NEAR(system->initial.v[system->nodes[4].q + 3], -cos(0.17453292519943295), 1e-12);
         CHECK(stress_in(system, 0) > 1e-3);
     }
     ac_problem_free(problem);
@@ -191,7 +193,7 @@ TEST(the_velocity_of_one_is_that_of_all)
             CHECK_NEAR(ac_problem_assembly(problem)->velocity_change, 0.0, 1e-12);
             CHECK_NEAR(strain_rate(system, 0, omega), 0.0, 1e-12);
             CHECK_NEAR(omega[2], 5.0, 1e-12);
-            CHECK_NEAR(system->v0[system->nodes[0].q + 4], 5.0, 1e-12); /* d1 of the hub */
+            CHECK_NEAR(system->initial.v[system->nodes[0].q + 4], 5.0, 1e-12); /* d1 of the hub */
         }
         ac_problem_free(problem);
         ac_context_free(ctx);
@@ -218,7 +220,7 @@ TEST(joints_take_the_velocity_of_what_they_carry)
     if (system) {
         CHECK_NEAR(ac_problem_assembly(problem)->velocity_change, 0.0, 1e-12);
         for (int i = 0; i < 3; ++i) {
-            const double *v = system->v0 + system->nodes[i].q;
+            const double *v = system->initial.v + system->nodes[i].q;
             CHECK_NEAR(v[0], i == 1 ? 3.0 : 1.5, 1e-12);
             CHECK_NEAR(v[1], 0.0, 1e-12);
         }
@@ -241,7 +243,8 @@ TEST(joints_on_beams_count_in_the_axes_of_the_world)
         "simulate: {step: 1e-3, steps: 1}\n",
         &problem);
     if (system) {
-        const double *fore = system->q0 + system->nodes[0].q, *aft = system->q0 + system->nodes[1].q;
+        const double *fore = system->initial.q + system->nodes[0].q,
+                     *aft = system->initial.q + system->nodes[1].q;
         const double turned[9] = {0, 1, 0, -1, 0, 0, 0, 0, 1}, along[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
         for (int i = 0; i < 9; ++i) CHECK_NEAR(fore[3 + i], turned[i], 1e-13);
         for (int i = 0; i < 9; ++i) CHECK_NEAR(aft[3 + i], along[i], 1e-13);

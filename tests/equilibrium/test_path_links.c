@@ -25,7 +25,7 @@ static bool note(void *user, const ac_problem *problem, const ac_equilibrium *eq
     story *s = user;
     const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
     const double *q = ac_equilibrium_configuration(equilibrium);
-    double drawn = first_angle(ac_problem_system(problem)->q0);
+    double drawn = first_angle(ac_problem_system(problem)->initial.q);
     bool changed = s->points > 0 && p->negative != s->negative;
     if (changed && p->event == AC_EVENT_NONE && !s->explained) ++s->unexplained;
     s->explained = p->event != AC_EVENT_NONE;

@@ -399,8 +399,8 @@ TEST(viscosities_take_what_is_lost)
     for (int k = 0; k <= N; ++k) { /* not a rigid motion */
         const double twist[6] = {0.3 * k, -0.2, 0.1 * k * k, 0.5, 0.4 * k, -0.3 * k};
         const ac_node *node = &system->nodes[first + k];
-        memcpy(system->u0 + node->u, twist, sizeof twist);
-        ac_node_tangent(node, system->q0 + node->q, twist, system->v0 + node->q);
+        memcpy(system->initial.u + node->u, twist, sizeof twist);
+        ac_node_tangent(node, system->initial.q + node->q, twist, system->initial.v + node->q);
     }
     ac_simulation *sim = start(ctx, system, "energy-momentum", "auto", h);
     double *row = calloc((size_t)row_width(sim), sizeof *row), before[6 * N] = {0}, H = 0.0, lost = 0.0;

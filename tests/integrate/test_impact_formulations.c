@@ -326,7 +326,7 @@ TEST(second_derivatives_of_gaps)
         gap_case g = {.system = ac_problem_system(r.problem), .contact = c};
         int nodes[AC_ELEMENT_NODES], size = 0;
         double x[32], block[32 * 32];
-        memcpy(g.q, g.system->q0, (size_t)g.system->n * sizeof *g.q);
+        memcpy(g.q, g.system->initial.q, (size_t)g.system->n * sizeof *g.q);
         for (int k = 0; k < g.system->measure_count && k < 8; ++k)
             g.winding[k] = g.system->measures[k].initial;
         int count = ac_gap_nodes(g.system, &g.system->contacts[c], nodes);

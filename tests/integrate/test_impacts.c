@@ -482,7 +482,7 @@ TEST(gradients_of_gaps)
     const ac_system *system = ac_problem_system(r.problem);
     double q[24], gradient[24];
     for (int c = 0; r.status == AC_OK && c < 3; ++c) {
-        memcpy(q, system->q0, sizeof q);
+        memcpy(q, system->initial.q, sizeof q);
         ac_gap_value(system, &system->contacts[c], q, NULL, gradient);
         for (int i = 0; i < 24; ++i) {
             double h = 1e-5, kept = q[i];

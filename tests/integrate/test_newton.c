@@ -71,8 +71,8 @@ TEST(slopes_of_schemes)
             elements = largest_entry(n * n, B);
             CHECK(*scheme == ac_scheme_names()[1] ||
                   elements > 0.1); /* the trapezoidal rule has no stiffness here */
-            for (int e = 0; e < r.system->mass_count; ++e) {
-                const ac_mass_entry *m = &r.system->mass[e];
+            for (int e = 0; e < r.system->inertia.count; ++e) {
+                const ac_mass_entry *m = &r.system->inertia.entries[e];
                 for (int i = 0; i < m->dimension; ++i)
                     B[(m->row + i) * n + m->column + i] += m->coefficient / h;
             }

@@ -18,7 +18,7 @@ static void project(ac_stepper *s, const ac_joint_state *base, const ac_joint_st
     const ac_system *system = s->system;
     size_t nodes = (size_t)system->node_count;
     ac_joint_state *state = calloc(nodes, sizeof *state);
-    double *columns = calloc(6 * (size_t)system->tree_freedoms, sizeof *columns);
+    double *columns = calloc(6 * (size_t)system->tree.freedoms, sizeof *columns);
     double *wrenches = calloc(6 * nodes, sizeof *wrenches), *f = calloc((size_t)system->n, sizeof *f);
     ac_tree_move(system, increment, base, state, s->qb);
     ac_stepper_evaluate(s);
@@ -35,7 +35,7 @@ static void project(ac_stepper *s, const ac_joint_state *base, const ac_joint_st
 static double matrix_error(ac_stepper *s)
 {
     const ac_system *system = s->system;
-    int n = system->tree_freedoms, size = 0;
+    int n = system->tree.freedoms, size = 0;
     size_t nodes = (size_t)system->node_count;
     double *K = NULL, most = 0.0, scale = 0.0, increment[MOST] = {0.0}, high[MOST], low[MOST];
     dice d = {7};
@@ -44,8 +44,8 @@ static double matrix_error(ac_stepper *s)
     s->scheme->begin(&s->interval);
     s->formulation->prepare(s);
     s->formulation->guess(s, AC_GUESS_EXTRAPOLATED); /* h u0 */
-    for (int j = 0; j < n; ++j) increment[j] = s->h * system->u0[j];
-    ac_tree_move(system, increment, system->state0, base, s->qb);
+    for (int j = 0; j < n; ++j) increment[j] = s->h * system->initial.u[j];
+    ac_tree_move(system, increment, system->initial.state, base, s->qb);
     CHECK(isfinite(s->formulation->residual(s)));
     CHECK(s->formulation->matrix(s, &K, &size) == AC_OK);
     CHECK(size == n);
@@ -53,9 +53,9 @@ static double matrix_error(ac_stepper *s)
     for (int j = 0; j < n; ++j) {
         const double step = 1e-5;
         increment[j] = step;
-        project(s, base, system->state0, increment, high);
+        project(s, base, system->initial.state, increment, high);
         increment[j] = -step;
-        project(s, base, system->state0, increment, low);
+        project(s, base, system->initial.state, increment, low);
         increment[j] = 0.0;
         for (int i = 0; i < n; ++i) {
             most = fmax(most, fabs(K[i * n + j] + (high[i] - low[i]) / (2.0 * step)));
@@ -73,7 +73,7 @@ static double error_of(rig *r, double h)
     ac_simulation_settings settings;
     dice d = {3};
     ac_simulation_defaults(&settings);
-    for (int j = 0; j < r->system->tree_freedoms; ++j) r->system->u0[j] = dice_between(&d, -6.0, 6.0);
+    for (int j = 0; j < r->system->tree.freedoms; ++j) r->system->initial.u[j] = dice_between(&d, -6.0, 6.0);
     settings.scheme = "energy-momentum";
     settings.formulation = "reduced";
     settings.step = h;

@@ -47,7 +47,7 @@ static void compare(const ac_system *system, const bool *skip)
         const ac_node *node = &system->nodes[k % system->node_count];
         for (int i = 0; i < system->n; ++i) {
             bool own = i >= node->q && i < node->q + node->size && dice_between(&d, 0, 1) < 0.5;
-            q[i] = system->q0[i] + (own ? 0.3 : 1e-9) * dice_between(&d, -1, 1);
+            q[i] = system->initial.q[i] + (own ? 0.3 : 1e-9) * dice_between(&d, -1, 1);
             v[i] = (own ? 1.0 : 1e-9) * dice_between(&d, -1, 1);
         }
         double most = ac_largest_violation(system, q, g);

@@ -91,10 +91,10 @@ TEST(order_two)
 static void restart(ac_stepper *s, const double *q, const double *velocity)
 {
     ac_system *system = (ac_system *)s->system;
-    memcpy(system->q0, q, (size_t)system->n * sizeof *q);
-    memcpy(system->v0, velocity, (size_t)system->n * sizeof *velocity);
+    memcpy(system->initial.q, q, (size_t)system->n * sizeof *q);
+    memcpy(system->initial.v, velocity, (size_t)system->n * sizeof *velocity);
     for (int i = 0; i < system->node_count; ++i)
-        ac_joint_read_state(system, &system->nodes[i], q, &system->state0[i]);
+        ac_joint_read_state(system, &system->nodes[i], q, &system->initial.state[i]);
 }
 
 /* Forward, then the velocity turned round, and as many steps again: the start, with its velocity turned
@@ -116,8 +116,8 @@ TEST(time_reversal)
             CHECK(rig_finish(&r) == AC_OK);
             int n = r.system->n;
             double start[160], velocity[160], middle[160], back[160], p[160];
-            memcpy(start, r.system->q0, (size_t)n * sizeof *start);
-            memcpy(velocity, r.system->v0, (size_t)n * sizeof *velocity);
+            memcpy(start, r.system->initial.q, (size_t)n * sizeof *start);
+            memcpy(velocity, r.system->initial.v, (size_t)n * sizeof *velocity);
             ac_simulation_settings settings = record_settings(*scheme, "reduced", mech->h);
             CHECK(record_open(&run, r.ctx, r.system, &settings) == AC_OK);
             CHECK(record_steps(&run, STEPS) == AC_OK);

@@ -26,15 +26,15 @@ typedef struct tree {
 static void retract(void *user, const double *u, double *q)
 {
     tree *t = user;
-    memcpy(q, t->system->q0, (size_t)t->system->n * sizeof *q);
-    ac_tree_move(t->system, u, t->system->state0, t->moved, q);
+    memcpy(q, t->system->initial.q, (size_t)t->system->n * sizeof *q);
+    ac_tree_move(t->system, u, t->system->initial.state, t->moved, q);
 }
 
 /* P, column by column, from the twists of the joints. */
 static void null_space_matrix(const ac_system *system, const ac_joint_state *state, const double *q,
                               double *P)
 {
-    int n = system->n, k = system->tree_freedoms;
+    int n = system->n, k = system->tree.freedoms;
     double columns[6 * LIMIT], twists[6 * LIMIT], v[12 * LIMIT], u[LIMIT];
     ac_tree_columns(system, state, q, columns);
     for (int j = 0; j < k; ++j) {
@@ -49,7 +49,7 @@ static void null_space_matrix(const ac_system *system, const ac_joint_state *sta
 static double largest_GP(const ac_system *system, const double *q, const double *P, int rows)
 {
     const ac_constraints *c = &system->constraints;
-    int k = system->tree_freedoms;
+    int k = system->tree.freedoms;
     double most = 0.0, gradient[AC_ELEMENT_MAX];
     for (int row = 0; row < rows; ++row) {
         ac_constraint_gradient(system, row, q, gradient);
@@ -81,16 +81,16 @@ static int gradient_rank(const ac_system *system, const double *q, int rows)
 static void check_tree(const ac_system *system)
 {
     const ac_constraints *c = &system->constraints;
-    int n = system->n, k = system->tree_freedoms;
+    int n = system->n, k = system->tree.freedoms;
     double *P = calloc((size_t)(n * k + 1), sizeof *P), *q = calloc((size_t)n, sizeof *q), g[6 * LIMIT],
            u[LIMIT];
     tree t = {system, calloc((size_t)system->node_count, sizeof *t.moved)};
     memset(u, 0, sizeof u);
-    null_space_matrix(system, system->state0, system->q0, P);
+    null_space_matrix(system, system->initial.state, system->initial.q, P);
     CHECK(c->closure + k == n);
-    CHECK(gradient_rank(system, system->q0, c->closure) == c->closure);
+    CHECK(gradient_rank(system, system->initial.q, c->closure) == c->closure);
     CHECK(numerical_rank(n, k, P, 1e-10) == k);
-    CHECK_NEAR(largest_GP(system, system->q0, P, c->closure), 0.0, 2e-15);
+    CHECK_NEAR(largest_GP(system, system->initial.q, P, c->closure), 0.0, 2e-15);
     if (k > 0) CHECK_NEAR(jacobian_error(retract, &t, k, n, u, P), 0.0, 1e-11);
     dice d = {3};
     for (int trial = 0; trial < 5; ++trial) {
@@ -98,7 +98,7 @@ static void check_tree(const ac_system *system)
         retract(&t, u, q);
         ac_constraints_value(system, q, 0, g);
         CHECK_NEAR(largest_entry(c->closure, g), 0.0, 4e-15);
-        if (k > 0) CHECK(largest_difference(n, q, system->q0) > 0.1);
+        if (k > 0) CHECK(largest_difference(n, q, system->initial.q) > 0.1);
         null_space_matrix(system, t.moved, q, P);
         CHECK_NEAR(largest_GP(system, q, P, c->closure), 0.0, 6e-15);
         CHECK(numerical_rank(n, k, P, 1e-10) == k);
@@ -229,7 +229,7 @@ TEST(free_nodes)
     rig_planar(&r, "planar", 1.0, 0.1, 0.4, 0.2, 1.0);
     for (int k = 1; k < 4; ++k) rig_point(&r, "point", 1.0, k, 0.2, 0.4, 0.6);
     CHECK(rig_finish(&r) == AC_OK);
-    CHECK(r.system->tree_freedoms == 6 + 3 + 1 + 2 + 3);
+    CHECK(r.system->tree.freedoms == 6 + 3 + 1 + 2 + 3);
     check_tree(r.system);
     rig_close(&r);
 }
@@ -259,7 +259,7 @@ TEST(long_mixed_tree)
             rig_joint(&r, "joint", TYPES[k], a, b, at, axis, c);
     }
     CHECK(rig_finish(&r) == AC_OK);
-    CHECK(r.system->tree_freedoms == 17);
+    CHECK(r.system->tree.freedoms == 17);
     check_tree(r.system);
     rig_close(&r);
 }
@@ -302,18 +302,18 @@ TEST(every_joint_closes_a_loop)
                                                   : rig_joint(&r, "closing", TYPES[t], a, b, at, axis, c);
             CHECK(rig_finish(&r) == AC_OK);
             const ac_system *system = r.system;
-            CHECK(system->loops == 1);
+            CHECK(system->tree.loops == 1);
             int loose = -1;
             for (int j = 0; j < system->joint_count; ++j)
                 if (!system->joints[j].in_tree) loose = j;
             CHECK(system->joints[loose].rows == system->constraints.count - system->constraints.closure);
             if (TYPES[t] == AC_SPHERICAL || TYPES[t] == AC_PLANAR || TYPES[t] == AC_DISTANCE)
                 CHECK(loose == closing);
-            int k = system->tree_freedoms, rows = system->joints[loose].rows;
+            int k = system->tree.freedoms, rows = system->joints[loose].rows;
             double columns[6 * LIMIT], J[6 * LIMIT], u[LIMIT] = {0};
             tree moving = {system, calloc((size_t)system->node_count, sizeof *moving.moved)};
-            ac_tree_columns(system, system->state0, system->q0, columns);
-            ac_closure_jacobian(system, columns, system->q0, J);
+            ac_tree_columns(system, system->initial.state, system->initial.q, columns);
+            ac_closure_jacobian(system, columns, system->initial.q, J);
             CHECK_NEAR(jacobian_error(closure_rows, &moving, k, rows, u, J), 0.0, 1e-11);
             check_tree(system);
             free(moving.moved);
@@ -372,8 +372,8 @@ TEST(rates_are_rates_of_the_coordinates)
             for (int c = 0; c < measured(system, joint); ++c) {
                 const ac_measure *m = &system->measures[system->joints[joint].first_measure + c];
                 double x[AC_ELEMENT_MAX], v[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX], rate = 0.0;
-                ac_measure_gather(system, m, system->q0, x);
-                ac_measure_gather(system, m, system->v0, v);
+                ac_measure_gather(system, m, system->initial.q, x);
+                ac_measure_gather(system, m, system->initial.v, v);
                 ac_measure_evaluate(system, m, x, m->initial, gradient, NULL);
                 for (int i = 0; i < ac_measure_size(system, m); ++i) rate += gradient[i] * v[i];
                 CHECK_NEAR(rate, rates[c], 2e-14);
@@ -403,11 +403,12 @@ TEST(spherical_coordinates_and_rates)
             if (side[e]->node == AC_GROUND) continue;
             const ac_node *node = &r.system->nodes[side[e]->node];
             double x[3], R[9];
-            ac_node_get_pose(node, r.system->q0 + node->q, x, R);
+            ac_node_get_pose(node, r.system->initial.q + node->q, x, R);
             multiply3(R, side[e]->axes, axes[e]);
             /* omega = 1/2 sum d_I x d_I' */
             for (int I = 1; I < 4; ++I)
-                add_cross3(r.system->q0 + node->q + 3 * I, r.system->v0 + node->q + 3 * I, spin[e]);
+                add_cross3(r.system->initial.q + node->q + 3 * I, r.system->initial.v + node->q + 3 * I,
+                           spin[e]);
             for (int i = 0; i < 3; ++i) spin[e][i] *= 0.5;
         }
         transposed_multiply3(axes[0], axes[1], relative);

@@ -41,7 +41,7 @@ static void check_measures(const mechanism *mech, int seen[3])
         const ac_measure *m = &r.system->measures[k];
         int n = ac_measure_size(r.system, m);
         double x[AC_ELEMENT_MAX], xb[AC_ELEMENT_MAX], g[AC_ELEMENT_MAX], H[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
-        ac_measure_gather(r.system, m, r.system->q0, x);
+        ac_measure_gather(r.system, m, r.system->initial.q, x);
         for (int i = 0; i < n; ++i) {
             x[i] += dice_between(&d, -0.05, 0.05);
             xb[i] = x[i] + dice_between(&d, -0.15, 0.15);
@@ -99,9 +99,9 @@ TEST(discrete_angle)
                product = 0.0;
         ac_joint_state state[2];
         u[6] = turns[k];
-        memcpy(q, system->q0, sizeof q);
+        memcpy(q, system->initial.q, sizeof q);
         ac_measure_gather(system, m, q, xa);
-        ac_tree_move(system, u, system->state0, state, q);
+        ac_tree_move(system, u, system->initial.state, state, q);
         ac_measure_gather(system, m, q, xb);
         ac_measure_discrete(system, m, xa, xb, 0.0, &ya, &yb, D, NULL);
         for (int i = 0; i < 24; ++i) product += D[i] * (xb[i] - xa[i]);
@@ -123,7 +123,7 @@ TEST(angles_count_turns)
     CHECK(rig_finish(&r) == AC_OK);
     const ac_measure *m = &r.system->measures[r.system->joints[joint].first_measure];
     double q[12];
-    ac_measure_gather(r.system, m, r.system->q0, q);
+    ac_measure_gather(r.system, m, r.system->initial.q, q);
     CHECK_NEAR(ac_measure_evaluate(r.system, m, q, 19.0, NULL, NULL), 20.0, 1e-14);
     CHECK_NEAR(ac_measure_evaluate(r.system, m, q, 20.0 - 8.0, NULL, NULL),
                20.0 - 2.0 * 3.14159265358979323846, 1e-14);

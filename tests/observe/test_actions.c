@@ -92,12 +92,12 @@ TEST(loads_do_the_same_work)
     int count = system->load_count, turning = 0;
     for (int k = 0; k < count; ++k) {
         memset(f, 0, sizeof f);
-        ac_load_add(system, k, 0.3, 0.0, system->q0, memory, 1.0, f);
+        ac_load_add(system, k, 0.3, 0.0, system->initial.q, memory, 1.0, f);
         ac_action action;
         int node = node_of_load(system, k);
-        ac_load_action(system, k, 0.3, system->q0, memory, 1.0, &action);
+        ac_load_action(system, k, 0.3, system->initial.q, memory, 1.0, &action);
         random_twist(&d, &system->nodes[node], twist);
-        compare_power(system, node, system->q0, f, &action, twist);
+        compare_power(system, node, system->initial.q, f, &action, twist);
         /* what is not told is nothing */
         CHECK_NEAR(norm3(ac_load_turns(system, k) ? action.force : action.torque), 0.0, 1e-12);
         turning += ac_load_turns(system, k);
@@ -118,14 +118,15 @@ TEST(springs_do_the_same_work)
     for (int k = 0; k < system->measure_count; ++k) memory[k] = system->measures[k].initial;
     for (int i = 0; i < system->node_count; ++i) {
         random_twist(&d, &system->nodes[i], twist);
-        ac_node_tangent(&system->nodes[i], system->q0 + system->nodes[i].q, twist, v + system->nodes[i].q);
+        ac_node_tangent(&system->nodes[i], system->initial.q + system->nodes[i].q, twist,
+                        v + system->nodes[i].q);
     }
     CHECK(system->spring_count == 6);
     for (int k = 0; k < system->spring_count; ++k) {
         ac_element_place place = ac_element_where(system, &ac_element_spring, k);
         double x[AC_ELEMENT_MAX], rate[AC_ELEMENT_MAX], local[AC_ELEMENT_MAX];
         memset(f, 0, sizeof f);
-        ac_element_gather(system, &place, system->q0, x);
+        ac_element_gather(system, &place, system->initial.q, x);
         ac_element_gather(system, &place, v, rate);
         ac_element_gradient(&ac_element_spring, system, k, x, memory, local);
         ac_element_scatter(system, &place, local, -1.0, f);
@@ -133,9 +134,9 @@ TEST(springs_do_the_same_work)
         ac_element_scatter(system, &place, local, 1.0, f);
         ac_action action;
         int measure = system->springs[k].measure, node = system->measures[measure].end;
-        ac_spring_action(system, k, system->q0, v, memory, &action);
+        ac_spring_action(system, k, system->initial.q, v, memory, &action);
         random_twist(&d, &system->nodes[node], twist);
-        compare_power(system, node, system->q0, f, &action, twist);
+        compare_power(system, node, system->initial.q, f, &action, twist);
         CHECK_NEAR(norm3(ac_measure_turns(system, measure) ? action.force : action.torque), 0.0, 1e-12);
     }
     rig_close(&r);

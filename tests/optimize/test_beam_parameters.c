@@ -152,7 +152,7 @@ static void guess_drawn(ac_optimization *o, const ac_system *system)
     double *q = malloc(3 * (size_t)system->n * sizeof *q);
     const double controls[4] = {0.2, -0.1, 0.1, 0.3}; /* of two intervals */
     for (size_t k = 0; q && k < 3; ++k)
-        memcpy(q + k * (size_t)system->n, system->q0, (size_t)system->n * sizeof *q);
+        memcpy(q + k * (size_t)system->n, system->initial.q, (size_t)system->n * sizeof *q);
     CHECK(q && ac_optimization_guess_motion(o, 3, q, controls, 0.4) == AC_OK);
     free(q);
 }
@@ -249,7 +249,7 @@ TEST(the_followed_system_is_the_described_one)
         ac_variation *v = &o->description.variation;
         must(ac_variation_update(v, values), "update");
         for (int i = 0; i < system->n; ++i) {
-            CHECK_NEAR(v->system.q0[i], described->q0[i], 1e-12);
+            CHECK_NEAR(v->system.initial.q[i], described->initial.q[i], 1e-12);
             CHECK_NEAR(v->system.gravity_force[i], described->gravity_force[i], 1e-12);
         }
         double x[200], one[200], two[200];

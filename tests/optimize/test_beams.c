@@ -109,7 +109,7 @@ static void guess_drawn(ac_optimization *o, const ac_system *system)
     CHECK(o->description.control_count <= 8);
     for (int k = 0; k < 16; ++k) controls[k] = 0.1 * (k % 5) - 0.2;
     for (size_t k = 0; q && k < 3; ++k)
-        memcpy(q + k * (size_t)system->n, system->q0, (size_t)system->n * sizeof *q);
+        memcpy(q + k * (size_t)system->n, system->initial.q, (size_t)system->n * sizeof *q);
     CHECK(q && ac_optimization_guess_motion(o, 3, q, controls, 0.4) == AC_OK);
     free(q);
 }
@@ -239,12 +239,12 @@ TEST(torques_on_vertices_are_those_of_loads)
             d.control_count = 1;
             CHECK(ac_discrete_add_loads(&d) == AC_OK && d.input_count == 2);
             d.control_count = 2; /* to evaluate both */
-            ac_loads_add(system, 0.0, 0.0, system->q0, NULL, 1.0, loads);
+            ac_loads_add(system, 0.0, 0.0, system->initial.q, NULL, 1.0, loads);
             tau[1] = 0.7;
-            ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->q0, tau, 1.0, inputs);
+            ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->initial.q, tau, 1.0, inputs);
             tau[0] = 0.7;
             tau[1] = 0.0;
-            ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->q0, tau, 1.0, control);
+            ac_discrete_add_controls(&d, AC_AT_TIME_NODE, system->initial.q, tau, 1.0, control);
             for (int i = 0; i < N; ++i) {
                 CHECK_NEAR(inputs[i], loads[i], 1e-15);
                 CHECK_NEAR(control[i], loads[i], 1e-15);

@@ -428,10 +428,10 @@ TEST(increments_between_states_are_the_inverse_of_moving)
         CHECK(ac_optimization_prepare(o) == AC_OK);
         ac_joint_state moved[2];
         double xi[12], back[12] = {0.0};
-        memcpy(moved, system->state0, sizeof moved);
+        memcpy(moved, system->initial.state, sizeof moved);
         for (int f = 0; f < o->layout.freedoms; ++f) xi[f] = 0.3 * sin(1.0 + 2.0 * f);
         ac_chart_move(&o->description.chart, xi, moved);
-        ac_increments_between(o, system->state0, moved, back);
+        ac_increments_between(o, system->initial.state, moved, back);
         for (int f = 0; f < o->layout.freedoms; ++f) CHECK_NEAR(back[f], xi[f], 1e-12);
         ac_optimization_free(o);
         ac_system_free(system);

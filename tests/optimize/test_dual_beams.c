@@ -86,7 +86,7 @@ static void check_chart(const ac_system *system, unsigned seed)
 {
     charted c = {0};
     dice d = {seed};
-    int n = system->n, T = system->tree_freedoms;
+    int n = system->n, T = system->tree.freedoms;
     CHECK(ac_chart_create(ctx, system, &c.chart) == AC_OK);
     CHECK(!ac_chart_swings_dual(&c.chart));
     double *xi = numbers(T), *f = numbers(n), *mu = numbers(T), *H = numbers(T * T);
@@ -98,7 +98,7 @@ static void check_chart(const ac_system *system, unsigned seed)
     dice_vector(&d, T, 1.0, mu);
     c.f = f;
     c.mu = mu;
-    memcpy(c.point.q, system->q0, (size_t)n * sizeof *f);
+    memcpy(c.point.q, system->initial.q, (size_t)n * sizeof *f);
     ac_chart_evaluate(&c.chart, ac_chart_start(&c.chart), xi, c.state, &c.point);
     ac_chart_second(&c.chart, &c.point, f, H);
     CHECK(jacobian_error(chart_at, &c, T, T, xi, H) < 1e-8);
@@ -203,7 +203,7 @@ static void guess_drawn(ac_optimization *o, const ac_system *system)
     CHECK(o->description.control_count <= 10);
     for (int k = 0; k < 20; ++k) controls[k] = 0.1 * (k % 5) - 0.2;
     for (size_t k = 0; k < 3; ++k)
-        memcpy(q + k * (size_t)system->n, system->q0, (size_t)system->n * sizeof *q);
+        memcpy(q + k * (size_t)system->n, system->initial.q, (size_t)system->n * sizeof *q);
     CHECK(ac_optimization_guess_motion(o, 3, q, controls, 0.04) == AC_OK);
     free(q);
 }

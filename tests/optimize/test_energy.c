@@ -141,7 +141,7 @@ static void simulate(const ac_system *system, recorded *r)
     memcpy(settings.momentum_points[0].place, PLACE, sizeof PLACE);
     CHECK(ac_simulation_new(ctx, system, &settings, &sim) == AC_OK);
     double *row = calloc((size_t)row_width(sim) + 100, sizeof *row);
-    memcpy(r->q, system->q0, n * sizeof *r->q);
+    memcpy(r->q, system->initial.q, n * sizeof *r->q);
     r->energies = 0.0;
     for (int k = 0; k <= STEPS; ++k) {
         if (k < STEPS) CHECK(ac_simulation_step(sim) == AC_OK);

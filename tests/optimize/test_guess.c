@@ -467,7 +467,7 @@ TEST(a_drawn_start_is_not_moved)
     if (!problem) return;
     ac_optimization *o = ac_problem_optimization(problem);
     CHECK(open_at(o, true) > 0.1);
-    for (int i = 0; i < o->layout.n; ++i) CHECK_NEAR(ac_q(o, 0)[i], o->system->q0[i], 1e-12);
+    for (int i = 0; i < o->layout.n; ++i) CHECK_NEAR(ac_q(o, 0)[i], o->system->initial.q[i], 1e-12);
     finish(problem);
 }
 

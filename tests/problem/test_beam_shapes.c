@@ -141,7 +141,7 @@ TEST(steps_and_given_stations_are_evaluated)
     if (!problem) printf("%s\n", ac_context_message(ctx));
     const ac_system *system = ac_problem_system(problem);
     static const double axial[4] = {10, 10, 25, 35};
-    for (int k = 0; k < 4; ++k) CHECK_NEAR(system->beam_elements[k].stiffness[2], axial[k], 1e-12);
+    for (int k = 0; k < 4; ++k) CHECK_NEAR(system->mesh.elements[k].stiffness[2], axial[k], 1e-12);
     CHECK_NEAR(ac_system_beam(system, 0).mass, 2.0, 1e-14);
     int count;
     const ac_beam_station *stations = ac_problem_beam_stations(problem, 0, &count);
@@ -187,7 +187,8 @@ TEST(a_polyline_has_corners_where_it_turns)
             int turn = 4 * order; /* the first node of the corner */
             const ac_node *nodes = system->nodes;
             CHECK(nodes[2 * order].mass > 5 && nodes[turn].mass > 7 && nodes[3 * order].mass > 9);
-            const double *before = system->q0 + nodes[turn].q, *after = system->q0 + nodes[turn + 1].q;
+            const double *before = system->initial.q + nodes[turn].q,
+                         *after = system->initial.q + nodes[turn + 1].q;
             CHECK_NEAR(before[0], 2, 1e-15);
             CHECK_NEAR(before[9], smooth ? sqrt(0.5) : 1, 1e-15);
             CHECK_NEAR(after[1], smooth ? 0.5 / order : 0, 1e-15);

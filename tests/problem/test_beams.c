@@ -152,11 +152,11 @@ TEST(a_beam_becomes_nodes_and_elements)
     const ac_system *system = ac_problem_system(problem);
     ac_system_size size = ac_system_sizes(system);
     CHECK(size.nodes == 10 && size.loops == 0 && size.freedoms == 6 * 8 + 3);
-    const double *end = system->q0 + system->nodes[9].q;
+    const double *end = system->initial.q + system->nodes[9].q;
     CHECK_NEAR(end[0], 0, 1e-15);
     CHECK_NEAR(end[1], 1, 1e-15);
     CHECK_NEAR(end[9], -1, 1e-14); /* d3 along the tangent */
-    const double *D = system->beam_elements[0].stiffness;
+    const double *D = system->mesh.elements[0].stiffness;
     CHECK_NEAR(D[2], 1e9 * 2e-4, 1e-6);
     CHECK_NEAR(D[3], 1e9 * 0.02 * 1e-6 / 12, 1e-9);
     CHECK_NEAR(D[4], 1e9 * 0.01 * 8e-6 / 12, 1e-9);

@@ -280,15 +280,15 @@ TEST(what_cannot_be_is_refused)
     CHECK(ac_values_new(ctx, problem, names, 2, &values) == AC_OK);
     CHECK(ac_values_count(values) == 2);
     CHECK_TEXT(ac_values_name(values, 1), "m");
-    double before = ac_values_system(values)->q0[5];
+    double before = ac_values_system(values)->initial.q[5];
     CHECK(ac_values_set(values, (double[2]){9.0, 1.0}) == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "with l2 = 9: joint"));
-    CHECK(ac_values_system(values)->q0[5] == before && ac_values_numbers(values)[0] == 3.0);
+    CHECK(ac_values_system(values)->initial.q[5] == before && ac_values_numbers(values)[0] == 3.0);
     CHECK(ac_values_set(values, (double[2]){3.0, -1.0}) == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "with m = -1: "));
     CHECK(ac_values_set(values, (double[2]){3.0, NAN}) == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "'m' is not a finite number"));
-    CHECK(ac_values_system(values)->q0[5] == before);
+    CHECK(ac_values_system(values)->initial.q[5] == before);
     ac_values_free(values);
     ac_problem_free(problem);
 

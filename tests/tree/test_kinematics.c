@@ -75,8 +75,8 @@ TEST(inertia_in_twists)
     /* the moments of inertia that were given, turned into the world */
     const ac_node *body = &r.system->nodes[0];
     double block[36] = {0}, trace = 0.0, R[9], x[3];
-    ac_node_inertia(body, r.system->q0, r.system->q0, 1.0, block);
-    ac_node_get_pose(body, r.system->q0, x, R);
+    ac_node_inertia(body, r.system->initial.q, r.system->initial.q, 1.0, block);
+    ac_node_get_pose(body, r.system->initial.q, x, R);
     for (int k = 0; k < 3; ++k) trace += body->euler[4 * k];
     double J[9], RJ[9], world[9];
     for (int k = 0; k < 9; ++k) J[k] = (k % 4 == 0 ? trace : 0.0) - body->euler[k];
@@ -126,15 +126,15 @@ TEST(projection_is_the_transpose_of_motion)
         dice d = {75};
         double q[160], f[160], v[160], u[64], projected[64], columns[6 * 64], twists[6 * 16], left = 0.0,
                                                                                               right = 0.0;
-        for (int i = 0; i < system->n; ++i) q[i] = system->q0[i] + dice_between(&d, -0.05, 0.05);
+        for (int i = 0; i < system->n; ++i) q[i] = system->initial.q[i] + dice_between(&d, -0.05, 0.05);
         dice_vector(&d, system->n, 1.0, f);
-        dice_vector(&d, system->tree_freedoms, 1.0, u);
-        ac_tree_columns(system, system->state0, q, columns);
+        dice_vector(&d, system->tree.freedoms, 1.0, u);
+        ac_tree_columns(system, system->initial.state, q, columns);
         ac_tree_twists(system, columns, q, u, twists);
         ac_tree_velocity(system, q, twists, v);
         ac_tree_project(system, columns, q, f, twists, projected);
         for (int i = 0; i < system->n; ++i) left += v[i] * f[i];
-        for (int i = 0; i < system->tree_freedoms; ++i) right += u[i] * projected[i];
+        for (int i = 0; i < system->tree.freedoms; ++i) right += u[i] * projected[i];
         CHECK_NEAR(left, right, 1e-13);
         CHECK(fabs(left) > 1e-3);
         rig_close(&r);
@@ -156,14 +156,14 @@ TEST(tangent_at_averaged_configurations)
         double q[160], mean[160], v[160], u[64], columns[6 * 64], twists[6 * 16], gradient[AC_ELEMENT_MAX],
             most = 0.0;
         ac_joint_state *state = calloc((size_t)system->node_count, sizeof *state);
-        memcpy(q, system->q0, (size_t)system->n * sizeof *q);
-        dice_vector(&d, system->tree_freedoms, 0.4, u);
-        ac_tree_move(system, u, system->state0, state, q);
-        for (int i = 0; i < system->n; ++i) mean[i] = 0.5 * (q[i] + system->q0[i]);
+        memcpy(q, system->initial.q, (size_t)system->n * sizeof *q);
+        dice_vector(&d, system->tree.freedoms, 0.4, u);
+        ac_tree_move(system, u, system->initial.state, state, q);
+        for (int i = 0; i < system->n; ++i) mean[i] = 0.5 * (q[i] + system->initial.q[i]);
         for (int i = 0; i < system->node_count; ++i)
             ac_joint_read_state(system, &system->nodes[i], mean, &state[i]);
         ac_tree_columns(system, state, mean, columns);
-        dice_vector(&d, system->tree_freedoms, 1.0, u);
+        dice_vector(&d, system->tree.freedoms, 1.0, u);
         ac_tree_twists(system, columns, mean, u, twists);
         ac_tree_velocity(system, mean, twists, v);
         for (int row = 0; row < c->closure; ++row) {
@@ -199,7 +199,7 @@ TEST(constraint_gradients)
         int n = system->n, m = c->count;
         double q[160], lambda[160], force[160] = {0}, gradient[AC_ELEMENT_MAX],
                                     *G = calloc((size_t)(n * m), sizeof *G);
-        for (int i = 0; i < n; ++i) q[i] = system->q0[i] + dice_between(&d, -0.2, 0.2);
+        for (int i = 0; i < n; ++i) q[i] = system->initial.q[i] + dice_between(&d, -0.2, 0.2);
         dice_vector(&d, m, 1.0, lambda);
         for (int row = 0; row < m; ++row) {
             ac_constraint_gradient(system, row, q, gradient);

@@ -20,8 +20,8 @@ static void value(void *user, const double *u, double *y)
 {
     scalar *s = user;
     const ac_system *system = s->system;
-    memcpy(s->q, system->q0, (size_t)system->n * sizeof *s->q);
-    ac_tree_move(system, u, system->state0, s->moved, s->q);
+    memcpy(s->q, system->initial.q, (size_t)system->n * sizeof *s->q);
+    ac_tree_move(system, u, system->initial.state, s->moved, s->q);
     ac_tree_columns(system, s->moved, s->q, s->columns);
     ac_tree_twists(system, s->columns, s->q, s->lambda, s->twists);
     ac_tree_velocity(system, s->q, s->twists, s->v);
@@ -37,7 +37,7 @@ static void check(const mechanism *m, uint64_t seed)
     m->draw(&r);
     CHECK(rig_finish(&r) == AC_OK);
     const ac_system *system = r.system;
-    int n = system->n, T = system->tree_freedoms;
+    int n = system->n, T = system->tree.freedoms;
     size_t nodes = (size_t)system->node_count;
     double *block = calloc((size_t)(3 * n + 9 * T) + 6 * nodes + ac_tree_pullback_doubles(system),
                            sizeof *block);
@@ -56,13 +56,13 @@ static void check(const mechanism *m, uint64_t seed)
     dice_vector(&d, T, 1.0, lambda);
     dice_vector(&d, n, 1.0, b);
     double columns[6 * 64];
-    ac_tree_columns(system, system->state0, system->q0, columns);
-    ac_tree_pullback(system, system->state0, system->q0, columns, lambda, b, 1.0, at, pulled);
+    ac_tree_columns(system, system->initial.state, system->initial.q, columns);
+    ac_tree_pullback(system, system->initial.state, system->initial.q, columns, lambda, b, 1.0, at, pulled);
     double off = jacobian_error(value, &s, T, 1, u, pulled);
     if (!(off < 1e-9)) printf("  %s\n", m->name);
     CHECK_NEAR(off, 0.0, 1e-9);
     CHECK(largest_entry(T, pulled) > 1e-3);
-    ac_tree_pullback(system, system->state0, system->q0, columns, lambda, b, -1.0, at, pulled);
+    ac_tree_pullback(system, system->initial.state, system->initial.q, columns, lambda, b, -1.0, at, pulled);
     CHECK_NEAR(largest_entry(T, pulled), 0.0, 1e-13);
     free(s.moved);
     free(block);

@@ -24,12 +24,12 @@ enum { SIZE = 24, STRAINS = 6 };
 
 static int beam_count(const ac_system *system)
 {
-    return system->beam_element_count - system->dual_elements;
+    return system->mesh.element_count - system->mesh.dual_elements;
 }
 
 static int beam_nodes(const ac_system *system, int k, int nodes[2])
 {
-    nodes[0] = system->beam_elements[k].node;
+    nodes[0] = system->mesh.elements[k].node;
     nodes[1] = nodes[0] + 1;
     return 2;
 }
@@ -43,7 +43,7 @@ static bool beam_conservative(const ac_system *system, int k)
 
 static bool beam_dissipative(const ac_system *system, int k)
 {
-    return ac_beam_damped(&system->beams[system->beam_elements[k].beam]);
+    return ac_beam_damped(&system->beams[system->mesh.elements[k].beam]);
 }
 
 /* Weight of strain i in the energy: the length that it stands for. */
@@ -62,12 +62,12 @@ static void stresses(const ac_system *system, int k, const double x[SIZE], doubl
 
 static const ac_beam_element *element_of(const ac_system *system, int k)
 {
-    return &system->beam_elements[k];
+    return &system->mesh.elements[k];
 }
 
 static bool is_rod(const ac_system *system, int k)
 {
-    return system->beams[system->beam_elements[k].beam].model != AC_BEAM_DIRECTOR;
+    return system->beams[system->mesh.elements[k].beam].model != AC_BEAM_DIRECTOR;
 }
 
 /* --- energy and its derivatives ------------------------------------------------------------------------- */
@@ -107,7 +107,7 @@ static void beam_gradient(const ac_system *system, int k, const double *x, const
 /* The coordinates of the two nodes of an element lie side by side. */
 static const double *ends_of(const ac_system *system, int k, const double *q)
 {
-    return q + system->nodes[system->beam_elements[k].node].q;
+    return q + system->nodes[system->mesh.elements[k].node].q;
 }
 
 static double beam_add_energies(const ac_system *system, const double *q, double sum)
@@ -125,7 +125,7 @@ static void beam_add_gradients(const ac_system *system, const double *restrict q
     for (int first = 0; first < beam_count(system); first += FEW) {
         int left = beam_count(system) - first, count = left < FEW ? left : FEW;
         for (int k = first; k < first + count; ++k) {
-            const ac_beam_element *e = &system->beam_elements[k];
+            const ac_beam_element *e = &system->mesh.elements[k];
             double *w = weight[k - first];
             if (is_rod(system, k)) {
                 const ac_rod rod = ac_rod_of(system, k);
@@ -209,7 +209,7 @@ static void beam_discrete(const ac_system *system, int k, const double *xa, cons
 static void beam_stresses(const ac_system *system, const double *q, double *stress)
 {
     for (int k = 0; k < beam_count(system); ++k)
-        stresses(system, k, q + system->nodes[system->beam_elements[k].node].q, stress + STRAINS * k);
+        stresses(system, k, q + system->nodes[system->mesh.elements[k].node].q, stress + STRAINS * k);
 }
 
 /* The same numbers as one by one, without gathering. */
@@ -218,7 +218,7 @@ static void beam_add_discretes(const ac_system *system, const double *restrict q
                                const double *restrict mean, double factor, double *restrict out)
 {
     for (int k = 0; k < beam_count(system); ++k) {
-        const ac_beam_element *e = &system->beam_elements[k];
+        const ac_beam_element *e = &system->mesh.elements[k];
         int at = system->nodes[e->node].q;
         double gradient[SIZE], half[STRAINS], b[STRAINS];
         if (is_rod(system, k)) {
@@ -342,7 +342,7 @@ static void beam_add_forces(const ac_system *system, const double *q, const doub
                             double *out)
 {
     for (int k = 0; k < beam_count(system); ++k) {
-        int at = system->nodes[system->beam_elements[k].node].q;
+        int at = system->nodes[system->mesh.elements[k].node].q;
         if (beam_dissipative(system, k)) add_force(system, k, q + at, v + at, factor, out + at);
     }
 }
@@ -380,7 +380,7 @@ static void beam_force(const ac_system *system, int k, const double *x, const do
 static bool beam_add_bent(const ac_system *system, int k, const double *q, const double *w, double factor,
                           double *out)
 {
-    const ac_beam_element *e = &system->beam_elements[k];
+    const ac_beam_element *e = &system->mesh.elements[k];
     const int at = system->nodes[e->node].q;
     const double *x = q + at, *y = w + at, half = 0.5 / e->bend, share = 1.0 / e->length;
     ac_triple d[2][3], u[2][3], by[2][3];

@@ -34,7 +34,7 @@ static void strain_numbers(const ac_beam_data *beam, int i, double weight, doubl
 /* (r_b - r_a) . d_i / length, d_i of the edge or the mean of both ends */
 static ac_status stretch_map(const ac_system *system, int number, int i, ac_describing *to)
 {
-    const ac_beam_element *e = &system->beam_elements[number];
+    const ac_beam_element *e = &system->mesh.elements[number];
     const ac_node *a = &system->nodes[e->node], *b = a + 1;
     bool edge = system->beams[e->beam].model == AC_BEAM_EDGE;
     ac_affine3 gap = {0}, frame = director(a, i, (edge ? 1.0 : 0.5) / e->length);
@@ -47,7 +47,7 @@ static ac_status stretch_map(const ac_system *system, int number, int i, ac_desc
 
 static ac_status curvature_map(const ac_system *system, int number, int i, ac_describing *to)
 {
-    const ac_beam_element *e = &system->beam_elements[number];
+    const ac_beam_element *e = &system->mesh.elements[number];
     const ac_node *a = &system->nodes[e->node], *b = a + 1;
     int j = (i + 1) % 3, k = (i + 2) % 3;
     double half = 0.5 / e->bend;
@@ -61,7 +61,7 @@ static ac_status curvature_map(const ac_system *system, int number, int i, ac_de
 /* 1 + trace of the relative rotation */
 static ac_status trace_map(const ac_system *system, int number, ac_describing *to)
 {
-    const ac_node *a = &system->nodes[system->beam_elements[number].node], *b = a + 1;
+    const ac_node *a = &system->nodes[system->mesh.elements[number].node], *b = a + 1;
     AC_TRY(ac_forms_begin(to->ctx, to->forms, 1.0));
     for (int c = 0; c < 3; ++c) {
         ac_affine3 da = director(a, c, 1.0), db = director(b, c, 1.0);
@@ -72,7 +72,7 @@ static ac_status trace_map(const ac_system *system, int number, ac_describing *t
 
 static ac_status describe_stretch(const ac_system *system, int number, int i, ac_describing *to)
 {
-    const ac_beam_element *e = &system->beam_elements[number];
+    const ac_beam_element *e = &system->mesh.elements[number];
     int first = to->forms->count;
     AC_TRY(stretch_map(system, number, i, to));
     const ac_part part = {-1, {.kind = AC_OUTER_VALUE}, e->beam, number, i, e->length, e->reference[i]};
@@ -81,7 +81,7 @@ static ac_status describe_stretch(const ac_system *system, int number, int i, ac
 
 static ac_status describe_bend(const ac_system *system, int number, int i, ac_describing *to)
 {
-    const ac_beam_element *e = &system->beam_elements[number];
+    const ac_beam_element *e = &system->mesh.elements[number];
     int first = to->forms->count;
     bool rod = system->beams[e->beam].model != AC_BEAM_DIRECTOR;
     AC_TRY(curvature_map(system, number, i, to));
@@ -100,7 +100,7 @@ ac_status ac_beam_describe_strains(const ac_system *system, int k, ac_describing
 {
     for (int i = 0; i < 3; ++i) AC_TRY(stretch_map(system, k, i, to));
     for (int i = 0; i < 3; ++i) AC_TRY(curvature_map(system, k, i, to));
-    bool rod = system->beams[system->beam_elements[k].beam].model != AC_BEAM_DIRECTOR;
+    bool rod = system->beams[system->mesh.elements[k].beam].model != AC_BEAM_DIRECTOR;
     return rod ? trace_map(system, k, to) : AC_OK;
 }
 
@@ -108,7 +108,7 @@ ac_status ac_beam_describe_strains(const ac_system *system, int k, ac_describing
 ac_status ac_beam_describe(const ac_system *system, int k, ac_describing *to)
 {
     for (int i = 0; i < 3; ++i) {
-        if (system->beam_elements[k].length > 0.0) AC_TRY(describe_stretch(system, k, i, to));
+        if (system->mesh.elements[k].length > 0.0) AC_TRY(describe_stretch(system, k, i, to));
         AC_TRY(describe_bend(system, k, i, to));
     }
     return AC_OK;
@@ -116,7 +116,7 @@ ac_status ac_beam_describe(const ac_system *system, int k, ac_describing *to)
 
 void ac_beam_numbers(const ac_system *system, int k, int part, ac_law_numbers *numbers)
 {
-    const ac_beam_element *e = &system->beam_elements[k];
+    const ac_beam_element *e = &system->mesh.elements[k];
     bool stretches = e->length > 0.0, stretch = stretches && part % 2 == 0;
     int i = !stretches ? 3 + part : stretch ? part / 2 : 3 + part / 2;
     strain_numbers(&system->beams[e->beam], i, stretch ? e->length : e->bend, e->stiffness[i],
@@ -151,7 +151,7 @@ static ac_status point_map(const ac_system *system, const ac_high_element *e, co
 
 ac_status ac_high_beam_describe_strains(const ac_system *system, int k, int point, ac_describing *to)
 {
-    const ac_high_element *e = &system->high_elements[k];
+    const ac_high_element *e = &system->mesh.high[k];
     for (int i = 0; i < STRAINS; ++i) AC_TRY(point_map(system, e, &e->points[point], i, to));
     return AC_OK;
 }
@@ -159,12 +159,12 @@ ac_status ac_high_beam_describe_strains(const ac_system *system, int k, int poin
 static ac_status describe_point(const ac_system *system, int number, const ac_beam_point *p,
                                 ac_describing *to)
 {
-    const ac_high_element *e = &system->high_elements[number];
+    const ac_high_element *e = &system->mesh.high[number];
     for (int i = 0; i < STRAINS; ++i) {
         int first = to->forms->count;
         AC_TRY(point_map(system, e, p, i, to));
         const ac_part part = {
-            -1,        {.kind = AC_OUTER_VALUE}, e->beam, system->beam_element_count + number, i,
+            -1,        {.kind = AC_OUTER_VALUE}, e->beam, system->mesh.element_count + number, i,
             p->weight, p->reference[i]};
         AC_TRY(to->part(to, &part, first));
     }
@@ -173,14 +173,14 @@ static ac_status describe_point(const ac_system *system, int number, const ac_be
 
 ac_status ac_high_beam_describe(const ac_system *system, int k, ac_describing *to)
 {
-    const ac_high_element *e = &system->high_elements[k];
+    const ac_high_element *e = &system->mesh.high[k];
     for (int p = 0; p < e->order; ++p) AC_TRY(describe_point(system, k, &e->points[p], to));
     return AC_OK;
 }
 
 void ac_high_beam_numbers(const ac_system *system, int k, int part, ac_law_numbers *numbers)
 {
-    const ac_high_element *e = &system->high_elements[k];
+    const ac_high_element *e = &system->mesh.high[k];
     const ac_beam_point *p = &e->points[part / STRAINS];
     int i = part % STRAINS;
     strain_numbers(&system->beams[e->beam], i, p->weight, p->stiffness[i], p->reference[i], numbers);

@@ -7,7 +7,7 @@ enum { SIZE = 24, END = 12 };
 
 ac_beam_shares ac_beam_shares_of(const ac_system *system, int k)
 {
-    const ac_beam_element *e = &system->beam_elements[k];
+    const ac_beam_element *e = &system->mesh.elements[k];
     const double over = e->length > 0.0 ? 1.0 / e->length : 0.0;
     const bool edge = system->beams[e->beam].model == AC_BEAM_EDGE;
     return (ac_beam_shares){edge ? over : 0.5 * over, edge ? 0.0 : 0.5 * over, 0.5 / e->bend};

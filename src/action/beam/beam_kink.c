@@ -67,8 +67,8 @@ static pull pull_of_point(const ac_system *system, const ac_high_element *e, con
 
 static pull pull_at(const ac_system *system, const ac_beam_data *beam, int k, const double *q)
 {
-    if (beam->order == 1) return pull_of_element(system, &system->beam_elements[beam->first_element + k], q);
-    const ac_high_element *e = &system->high_elements[beam->first_element + k / beam->order];
+    if (beam->order == 1) return pull_of_element(system, &system->mesh.elements[beam->first_element + k], q);
+    const ac_high_element *e = &system->mesh.high[beam->first_element + k / beam->order];
     return pull_of_point(system, e, &e->points[k % beam->order], q);
 }
 

@@ -20,12 +20,12 @@ enum { FIELDS = AC_BEAM_FIELDS, STRAINS = 6, END = 12, DIRECTOR = 3, SLOPE = 12 
 
 static const ac_high_element *element_of(const ac_system *system, int k)
 {
-    return &system->high_elements[k];
+    return &system->mesh.high[k];
 }
 
 static int high_count(const ac_system *system)
 {
-    return system->high_element_count;
+    return system->mesh.high_count;
 }
 
 static int high_nodes(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES])
@@ -253,7 +253,7 @@ static void high_gradient(const ac_system *system, int k, const double *x, const
 /* The coordinates of the nodes of an element lie side by side. */
 static void high_add_gradients(const ac_system *system, const double *q, double factor, double *out)
 {
-    for (int k = 0; k < system->high_element_count; ++k) {
+    for (int k = 0; k < system->mesh.high_count; ++k) {
         const ac_high_element *e = element_of(system, k);
         const int at = system->nodes[e->node].q;
         add_energy_gradient(e, q + at, factor, out + at);
@@ -315,7 +315,7 @@ static void high_add_discretes(const ac_system *system, const double *qa, const 
 {
     (void)stress_a;
     (void)mean;
-    for (int k = 0; k < system->high_element_count; ++k) {
+    for (int k = 0; k < system->mesh.high_count; ++k) {
         const ac_high_element *e = element_of(system, k);
         const int at = system->nodes[e->node].q;
         for (int p = 0; p < e->order; ++p)
@@ -351,7 +351,7 @@ static inline void force_at(const ac_beam_point *point, int order, const ac_beam
 static void high_add_forces(const ac_system *system, const double *q, const double *v, double factor,
                             double *out)
 {
-    for (int k = 0; k < system->high_element_count; ++k) {
+    for (int k = 0; k < system->mesh.high_count; ++k) {
         const ac_high_element *e = element_of(system, k);
         const ac_beam_data *beam = &system->beams[e->beam];
         const int at = system->nodes[e->node].q;

@@ -18,7 +18,7 @@ static const char *beam_of(const ac_system *system, int node)
 
 static bool strain_text(const ac_system *system, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     *text = '\0';
     if (!(a->strained > STRAINED)) return false;
     const ac_node *node = &system->nodes[a->strained_node];
@@ -32,7 +32,7 @@ static bool strain_text(const ac_system *system, char *text, size_t size)
 /* A joint that turns one node against the rest of the beam bends it, but strains it more. */
 static bool shear_text(const ac_system *system, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     *text = '\0';
     if (!(a->sheared > STRAINED)) return false;
     const ac_node *node = &system->nodes[a->sheared_node];
@@ -50,7 +50,8 @@ static bool fold_text(const ac_system *system, char *text, size_t size)
 {
     int node;
     *text = '\0';
-    if (ac_beam_largest_turn(system, system->q0, AC_BEAM_DIRECTOR, &node) <= ac_beam_fold()) return false;
+    if (ac_beam_largest_turn(system, system->initial.q, AC_BEAM_DIRECTOR, &node) <= ac_beam_fold())
+        return false;
     snprintf(text, size,
              "beam '%.100s' starts bent by more than a quarter turn between its nodes '%.110s' and '%.110s', "
              "where it resists no longer: draw it nearer to its joints, or give it more elements",
@@ -66,7 +67,7 @@ bool ac_beam_trouble(const ac_system *system, const ac_kink *kink, bool moving, 
 
 bool ac_seen_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size)
 {
-    const ac_assembly *a = &system->assembly;
+    const ac_assembly *a = &system->initial.assembly;
     *text = '\0';
     return !(a->strained > STRAINED || a->sheared > STRAINED) && ac_kink_text(system, kink, text, size);
 }
@@ -76,7 +77,7 @@ static bool warning(const ac_system *system, int k, char *text, size_t size)
     if (strain_text(system, text, size)) return k == 0; /* all else follows from it */
     if (fold_text(system, text, size) && k-- == 0) return true;
     if (shear_text(system, text, size)) return k == 0;
-    ac_kink kink = ac_beam_kink(system, system->q0, false);
+    ac_kink kink = ac_beam_kink(system, system->initial.q, false);
     return ac_kink_text(system, &kink, text, size) && k == 0;
 }
 
@@ -88,7 +89,7 @@ bool ac_system_warning(const ac_system *system, int k, char *text, size_t size)
         size = sizeof unread;
     }
     *text = '\0';
-    if (system->q0 && warning(system, k, text, size)) return true;
+    if (system->initial.q && warning(system, k, text, size)) return true;
     *text = '\0';
     return false;
 }

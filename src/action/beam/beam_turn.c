@@ -35,12 +35,12 @@ double ac_beam_largest_turn(const ac_system *system, const double *q, ac_beam_mo
 {
     double most = 0.0;
     if (node) *node = -1;
-    for (int k = 0; k < system->beam_element_count; ++k) {
-        const ac_beam_element *e = &system->beam_elements[k];
+    for (int k = 0; k < system->mesh.element_count; ++k) {
+        const ac_beam_element *e = &system->mesh.elements[k];
         if (system->beams[e->beam].model <= last) take(system, q, e->node, &most, node);
     }
-    for (int k = 0; k < system->high_element_count; ++k) {
-        const ac_high_element *e = &system->high_elements[k];
+    for (int k = 0; k < system->mesh.high_count; ++k) {
+        const ac_high_element *e = &system->mesh.high[k];
         for (int i = 0; i < e->order; ++i) take(system, q, e->node + i, &most, node);
     }
     return most;

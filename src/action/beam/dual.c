@@ -24,17 +24,17 @@ static const int PLACE[PARTS] = {5, 6, 7, 1, 2, 3, 0, 4};
 
 static int first_of(const ac_system *system)
 {
-    return system->beam_element_count - system->dual_elements;
+    return system->mesh.element_count - system->mesh.dual_elements;
 }
 
 static const ac_beam_element *element_of(const ac_system *system, int k)
 {
-    return &system->beam_elements[first_of(system) + k];
+    return &system->mesh.elements[first_of(system) + k];
 }
 
 static int dual_count(const ac_system *system)
 {
-    return system->dual_elements;
+    return system->mesh.dual_elements;
 }
 
 static int dual_nodes(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES])
@@ -163,7 +163,7 @@ static const double *coordinates_of(const ac_system *system, const ac_beam_eleme
 
 static double dual_add_energies(const ac_system *system, const double *q, double sum)
 {
-    for (int k = 0; k < system->dual_elements; ++k)
+    for (int k = 0; k < system->mesh.dual_elements; ++k)
         sum += dual_energy(system, k, coordinates_of(system, element_of(system, k), q), NULL);
     return sum;
 }
@@ -194,7 +194,7 @@ static void dual_gradient(const ac_system *system, int k, const double *x, const
 
 static void dual_add_gradients(const ac_system *system, const double *q, double factor, double *out)
 {
-    for (int k = 0; k < system->dual_elements; ++k) {
+    for (int k = 0; k < system->mesh.dual_elements; ++k) {
         const ac_beam_element *e = element_of(system, k);
         const double *x = coordinates_of(system, e, q);
         double s[DUAL];
@@ -264,7 +264,7 @@ static bool dual_add_bent(const ac_system *system, int k, const double *q, const
 static void dual_add_secant_forces(const ac_system *system, const double *qa, const double *qb,
                                    const double *q, double factor, double *out)
 {
-    for (int k = 0; k < system->dual_elements; ++k) {
+    for (int k = 0; k < system->mesh.dual_elements; ++k) {
         if (!dual_dissipative(system, k)) continue;
         const ac_beam_element *e = element_of(system, k);
         const ptrdiff_t at = system->nodes[e->node].q, a = at + AC_DUAL_AT, b = a + AC_NODE_MAX;

@@ -5,19 +5,19 @@
 
 static int function_count(const ac_system *system)
 {
-    return system->function_count;
+    return system->mesh.function_count;
 }
 
 static int first_node(const ac_system *system, const ac_function_data *f)
 {
     if (f->node >= 0) return f->node;
-    return system->beams[f->beam].order > 1 ? system->high_elements[f->element].node
-                                            : system->beam_elements[f->element].node;
+    return system->beams[f->beam].order > 1 ? system->mesh.high[f->element].node
+                                            : system->mesh.elements[f->element].node;
 }
 
 static int function_nodes(const ac_system *system, int k, int nodes[AC_ELEMENT_NODES])
 {
-    const ac_function_data *f = &system->functions[k];
+    const ac_function_data *f = &system->mesh.functions[k];
     int count = f->node >= 0 ? 1 : system->beams[f->beam].order + 1, first = first_node(system, f);
     for (int i = 0; i < count; ++i) nodes[i] = first + i;
     return count;
@@ -34,7 +34,7 @@ static ac_status describe_place(const ac_system *system, int node, ac_describing
 
 static ac_status function_describe(const ac_system *system, int k, ac_describing *to)
 {
-    const ac_function_data *f = &system->functions[k];
+    const ac_function_data *f = &system->mesh.functions[k];
     int first = to->forms->count;
     if (f->node >= 0)
         AC_TRY(describe_place(system, f->node, to));
@@ -53,7 +53,7 @@ static void function_numbers(const ac_system *system, int k, int part, ac_law_nu
 {
     (void)part;
     *numbers = (ac_law_numbers){
-        .law = &ac_law_linear, .data = {system->functions[k].weight}, .elastic = true};
+        .law = &ac_law_linear, .data = {system->mesh.functions[k].weight}, .elastic = true};
 }
 
 extern const ac_element_kind ac_element_function;

@@ -20,7 +20,7 @@ enum { STRAINS = 6, FORMS = AC_BEAM_FORMS, TRACE = AC_BEAM_TRACE, END = 12, SIZE
 
 ac_rod ac_rod_of(const ac_system *system, int k)
 {
-    const ac_beam_element *e = &system->beam_elements[k];
+    const ac_beam_element *e = &system->mesh.elements[k];
     return (ac_rod){e, ac_beam_shares_of(system, k), &system->beams[e->beam]};
 }
 

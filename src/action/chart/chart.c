@@ -50,7 +50,7 @@ ac_status ac_chart_create(ac_context *ctx, const ac_system *system, ac_chart *c)
     c->ctx = ctx;
     c->system = system;
     c->n = system->n;
-    c->freedoms = c->span = system->tree_freedoms;
+    c->freedoms = c->span = system->tree.freedoms;
     AC_NEW(ctx, c->motion, c->freedoms);
     AC_NEW(ctx, c->holder, c->freedoms);
     AC_NEW(ctx, c->axis, 3 * c->freedoms);

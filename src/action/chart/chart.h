@@ -64,7 +64,7 @@ static inline bool ac_chart_chained(const ac_chart *chart, int node)
 /* States in the assembled configuration. */
 static inline const ac_joint_state *ac_chart_start(const ac_chart *chart)
 {
-    return chart->start ? chart->start : chart->system->state0;
+    return chart->start ? chart->start : chart->system->initial.state;
 }
 
 /* state <- state moved by xi (freedoms) */

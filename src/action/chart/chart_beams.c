@@ -36,7 +36,7 @@ static void put_order(ac_chart *c)
     for (int i = 0; i < count; ++i) c->order[i] = -1;
     for (int pass = 0; pass < count && placed < count; ++pass) {
         for (int k = 0; k < count; ++k) {
-            int i = c->system->order[k], parent = c->parent[i];
+            int i = c->system->tree.order[k], parent = c->parent[i];
             bool ready = parent == AC_GROUND, done = false;
             for (int p = 0; p < placed; ++p) {
                 ready = ready || c->order[p] == parent;
@@ -55,7 +55,7 @@ ac_status ac_chart_link(ac_chart *c)
     AC_NEW(c->ctx, c->order, system->node_count + 1);
     for (int i = 0; i < system->node_count; ++i) {
         c->parent[i] = system->nodes[i].parent;
-        c->order[i] = system->order[i];
+        c->order[i] = system->tree.order[i];
     }
     for (int k = 0; k < system->beam_count; ++k) {
         const ac_beam_data *beam = &system->beams[k];
@@ -79,9 +79,9 @@ void ac_chart_restart(ac_chart *c)
 {
     const ac_system *system = c->system;
     if (!c->start) return;
-    memcpy(c->start, system->state0, (size_t)system->node_count * sizeof *c->start);
+    memcpy(c->start, system->initial.state, (size_t)system->node_count * sizeof *c->start);
     for (int i = 0; i < system->node_count; ++i)
-        if (ac_chart_chained(c, i)) ac_chart_read_state(c, i, system->q0, &c->start[i]);
+        if (ac_chart_chained(c, i)) ac_chart_read_state(c, i, system->initial.q, &c->start[i]);
 }
 
 void ac_chart_lengthening(const ac_chart *c, int i, double shift[3])

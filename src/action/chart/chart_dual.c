@@ -21,7 +21,7 @@ static const double ORIGIN[3] = {0.0, 0.0, 0.0};
 
 ac_status ac_chart_begin_dual(ac_chart *c)
 {
-    if (c->system->dual_nodes == 0) return AC_OK;
+    if (c->system->mesh.dual_nodes == 0) return AC_OK;
     AC_NEW(c->ctx, c->screws, SCREW * c->freedoms);
     AC_NEW(c->ctx, c->sums, SCREW * c->freedoms);
     AC_NEW(c->ctx, c->wrenches, 2 * SCREW * c->freedoms);

@@ -158,8 +158,8 @@ static void add_masses(summing *s)
 {
     const ac_system *system = s->discrete->system;
     const ac_variation *v = s->discrete->vary;
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *m = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *m = &system->inertia.entries[k];
         const mass_block block = {m->row, m->column, m->dimension, m->coefficient, NULL};
         add_block(s, &block);
     }

@@ -318,8 +318,8 @@ void ac_discrete_slopes(ac_discrete *d, const ac_discrete_point *p, bool by_h, c
     ac_station stations[2];
     ac_discrete_take_mean(d, p);
     if (d->vary) ac_discrete_parameter_slopes(d, p, sink, user);
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
         double m = e->coefficient / p->h;
         if (e->relative) continue;
         for (int i = 0; i < e->dimension; ++i) {

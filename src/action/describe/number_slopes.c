@@ -97,7 +97,8 @@ static ac_status put_pair(const slope_pass *s, const ac_mass_pair *pair)
 static ac_status put_inertia(const slope_pass *s)
 {
     for (int i = 0; i < s->system->node_count; ++i) AC_TRY(put_node(s, i));
-    for (int p = 0; p < s->system->mass_pair_count; ++p) AC_TRY(put_pair(s, &s->system->mass_pairs[p]));
+    for (int p = 0; p < s->system->mesh.mass_pair_count; ++p)
+        AC_TRY(put_pair(s, &s->system->mesh.mass_pairs[p]));
     return AC_OK;
 }
 
@@ -136,7 +137,7 @@ static ac_status put_spring(const slope_pass *s, int k)
 static int beam_of(const slope_pass *s, const ac_discrete_spring *part)
 {
     if (part->beam >= 0 || part->element < 0 || part->source >= 0) return part->beam;
-    return part->element < s->system->beam_element_count ? s->system->beam_elements[part->element].beam : -1;
+    return part->element < s->system->mesh.element_count ? s->system->mesh.elements[part->element].beam : -1;
 }
 
 static ac_status put_strain(const slope_pass *s, int k, int number)

@@ -49,8 +49,8 @@ static ac_status put_map(ac_context *ctx, ac_number_list *to, const ac_forms *fo
 static ac_status put_inertia(const ac_discrete *d, ac_number_list *to)
 {
     const ac_system *system = d->system;
-    for (int k = 0; k < system->mass_count; ++k) {
-        const ac_mass_entry *e = &system->mass[k];
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
         for (int c = 0; c < e->dimension; ++c) {
             const ac_number_key key = {AC_NUMBER_MASS, 0, 0, e->row + c, e->column + c};
             AC_TRY(put(d->ctx, to, key, e->coefficient));
@@ -158,12 +158,12 @@ static const char *torque_mismatch(const ac_discrete *a, const ac_discrete *b)
 const char *ac_systems_mismatch(const ac_system *s, const ac_system *t)
 {
     bool same = s->n == t->n && s->node_count == t->node_count && s->joint_count == t->joint_count &&
-                s->tree_freedoms == t->tree_freedoms && s->constraints.count == t->constraints.count &&
+                s->tree.freedoms == t->tree.freedoms && s->constraints.count == t->constraints.count &&
                 s->measure_count == t->measure_count && s->load_count == t->load_count;
     for (int i = 0; same && i < s->node_count; ++i)
         same = s->nodes[i].joint == t->nodes[i].joint && s->nodes[i].parent == t->nodes[i].parent;
     if (!same) return "the topology of the system changes";
-    return s->closure_rank != t->closure_rank ? "the rank of the constraints changes" : NULL;
+    return s->initial.closure_rank != t->initial.closure_rank ? "the rank of the constraints changes" : NULL;
 }
 
 const char *ac_numbers_mismatch(const ac_discrete *a, const ac_discrete *b)

@@ -65,7 +65,7 @@ static void pull_inertia(const ac_discrete *d, const ac_discrete_point *p, const
                          const double *wl, const double *wr, double *by)
 {
     for (int k = v->first[AC_NUMBER_MASS]; k < v->first[AC_NUMBER_MASS + 1]; ++k) {
-        int next = d->system->dual_nodes > 0 ? pull_relative(d, p, v, k, wl, wr, by) : k;
+        int next = d->system->mesh.dual_nodes > 0 ? pull_relative(d, p, v, k, wl, wr, by) : k;
         if (next > k) {
             k = next - 1;
             continue;

@@ -31,25 +31,26 @@ static ac_status copy_system(ac_variation *v)
     ac_system *own = &v->system;
     own->nodes = NULL;
     own->joints = NULL;
-    own->mass = NULL;
-    own->gravity_force = own->q0 = NULL;
-    own->mass_pairs = NULL;
+    own->inertia.entries = NULL;
+    own->gravity_force = own->initial.q = NULL;
+    own->mesh.mass_pairs = NULL;
     memset(&own->constraints, 0, sizeof own->constraints);
-    own->mass_count = own->mass_capacity = 0;
+    own->inertia.count = own->inertia.capacity = 0;
     AC_NEW(v->ctx, own->nodes, from->node_count);
     AC_NEW(v->ctx, own->joints, from->joint_count + 1);
     AC_NEW(v->ctx, own->gravity_force, from->n);
-    AC_NEW(v->ctx, own->q0, from->n);
+    AC_NEW(v->ctx, own->initial.q, from->n);
     memcpy(own->nodes, from->nodes, (size_t)from->node_count * sizeof *own->nodes);
     if (from->joint_count > 0)
         memcpy(own->joints, from->joints, (size_t)from->joint_count * sizeof *own->joints);
-    AC_NEW(v->ctx, own->mass, 10 * from->node_count + from->mass_count + 8 * from->mass_pair_count);
-    AC_NEW(v->ctx, v->mass, 10 * from->node_count + 8 * from->mass_pair_count);
+    AC_NEW(v->ctx, own->inertia.entries,
+           10 * from->node_count + from->inertia.count + 8 * from->mesh.mass_pair_count);
+    AC_NEW(v->ctx, v->mass, 10 * from->node_count + 8 * from->mesh.mass_pair_count);
     AC_NEW(v->ctx, v->gravity_force, from->n);
     AC_NEW(v->ctx, v->node_mass, 10 * from->node_count);
     AC_NEW(v->ctx, v->node_mass_varies, 10 * from->node_count);
-    AC_NEW(v->ctx, v->pair_mass, 4 * from->mass_pair_count + 1);
-    AC_NEW(v->ctx, v->pair_mass_varies, 4 * from->mass_pair_count + 1);
+    AC_NEW(v->ctx, v->pair_mass, 4 * from->mesh.mass_pair_count + 1);
+    AC_NEW(v->ctx, v->pair_mass_varies, 4 * from->mesh.mass_pair_count + 1);
     AC_NEW(v->ctx, v->rows, from->constraints.count + 1);
     for (int r = 0; r <= from->constraints.count; ++r) v->rows[r].first = -1;
     AC_NEW(v->ctx, v->joint_place, 6 * from->joint_count + 1);
@@ -76,9 +77,9 @@ static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v
     AC_TRY(no_numbers(ctx, 9 * system->spring_count, &v->of_spring));
     AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of_load));
     AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of_load_place));
-    v->system.loops = 0;
+    v->system.tree.loops = 0;
     AC_TRY(copy_system(v));
-    v->system.loops = system->loops;
+    v->system.tree.loops = system->tree.loops;
     return AC_OK;
 }
 
@@ -93,24 +94,41 @@ void ac_variation_end(ac_variation *v)
     ac_constraints_free(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
     ac_variation_unlink(v);
-    void *blocks[] = {v->node_mass,     v->node_mass_varies,
-                      v->pair_mass,     v->pair_mass_varies,
-                      v->of_position,   v->of_load_place,
-                      v->of_beam,       v->mass_share,
-                      v->turning_share, v->system.mass_pairs,
-                      v->dependents,    v->of_mass,
-                      v->of_inertia,    v->of_centre,
-                      v->of_joint,      v->of_spring,
-                      v->of_load,       v->mass,
-                      v->gravity_force, v->rows,
-                      v->joint_place,   v->joint_moves,
-                      v->node_shift,    v->node_shifts,
-                      v->length_ratio,  v->moving,
-                      v->parameters,    v->value,
-                      v->used,          v->point,
-                      v->system.nodes,  v->system.q0,
-                      v->system.joints, v->system.gravity_force,
-                      v->system.mass};
+    void *blocks[] = {v->node_mass,
+                      v->node_mass_varies,
+                      v->pair_mass,
+                      v->pair_mass_varies,
+                      v->of_position,
+                      v->of_load_place,
+                      v->of_beam,
+                      v->mass_share,
+                      v->turning_share,
+                      v->system.mesh.mass_pairs,
+                      v->dependents,
+                      v->of_mass,
+                      v->of_inertia,
+                      v->of_centre,
+                      v->of_joint,
+                      v->of_spring,
+                      v->of_load,
+                      v->mass,
+                      v->gravity_force,
+                      v->rows,
+                      v->joint_place,
+                      v->joint_moves,
+                      v->node_shift,
+                      v->node_shifts,
+                      v->length_ratio,
+                      v->moving,
+                      v->parameters,
+                      v->value,
+                      v->used,
+                      v->point,
+                      v->system.nodes,
+                      v->system.initial.q,
+                      v->system.joints,
+                      v->system.gravity_force,
+                      v->system.inertia.entries};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(v->ctx, blocks[k]);
     memset(v, 0, sizeof *v);
 }
@@ -543,8 +561,8 @@ static void update_node_mass(ac_variation *v, int i)
 /* Masses that couple nodes of beams: 4 jets, and which of them vary. */
 static void update_pair(ac_variation *v, int number)
 {
-    ac_mass_pair *pair = &v->system.mass_pairs[number];
-    const ac_mass_pair *given = &v->given->mass_pairs[number];
+    ac_mass_pair *pair = &v->system.mesh.mass_pairs[number];
+    const ac_mass_pair *given = &v->given->mesh.mass_pairs[number];
     ac_jet *part = v->pair_mass + 4 * number;
     bool varies = ac_variation_beam_pair(v, number, part);
     for (int k = 0; k < 4; ++k) {
@@ -571,8 +589,8 @@ static ac_status take_block(void *user, const ac_mass_block *block)
         own->gravity_force[block->row + k] = v->gravity_force[block->row + k].v;
     }
     if (jet->v == 0.0 && !varies) return AC_OK;
-    own->mass[own->mass_count++] = (ac_mass_entry){block->row, block->column, block->dimension, jet->v,
-                                                   block->relative};
+    own->inertia.entries[own->inertia.count++] = (ac_mass_entry){block->row, block->column, block->dimension,
+                                                                 jet->v, block->relative};
     if (varies) v->mass[v->mass_count++] = (ac_mass_jet){block->row, block->column, block->dimension, *jet};
     return AC_OK;
 }
@@ -614,7 +632,7 @@ static void update_start(ac_variation *v)
             double scale = own->joints[node->joint].length / v->given->joints[node->joint].length;
             for (int c = 0; c < 3; ++c) state.shift[c] *= scale;
         }
-        ac_chart_node_forward(&links, i, &state, own->q0);
+        ac_chart_node_forward(&links, i, &state, own->initial.q);
     }
 }
 
@@ -645,17 +663,17 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
     }
     ac_variation_beam_lengths(v);
     ac_variation_shift_nodes(v);
-    own->mass_count = v->mass_count = 0;
+    own->inertia.count = v->mass_count = 0;
     memset(v->gravity_force, 0, (size_t)own->n * sizeof *v->gravity_force);
     for (int i = 0; i < own->node_count; ++i) update_node_mass(v, i);
-    for (int k = 0; k < own->mass_pair_count; ++k) update_pair(v, k);
+    for (int k = 0; k < own->mesh.mass_pair_count; ++k) update_pair(v, k);
     AC_TRY(ac_inertia_blocks(own, take_block, v));
     if (v->geometry) {
         update_places(v);
         AC_TRY(update_constraints(v));
         update_start(v);
     } else {
-        memcpy(own->q0, v->given->q0, (size_t)own->n * sizeof *own->q0);
+        memcpy(own->initial.q, v->given->initial.q, (size_t)own->n * sizeof *own->initial.q);
     }
     ac_variation_move(v);
     AC_TRY(ac_jets_check(&v->jets));

@@ -34,7 +34,7 @@ static void find_shares(ac_variation *v, const ac_beam_data *beam)
         v->mass_share[i] = beam->model == AC_BEAM_EDGE ? 0.0 : v->turning_share[i];
     }
     for (int k = 0; beam->model == AC_BEAM_EDGE && k < beam->elements; ++k) {
-        const ac_beam_element *e = &given->beam_elements[beam->first_element + k];
+        const ac_beam_element *e = &given->mesh.elements[beam->first_element + k];
         v->mass_share[e->node] += 0.5 * e->length;
         v->mass_share[e->node + 1] += 0.5 * e->length;
     }
@@ -44,8 +44,8 @@ ac_status ac_variation_begin_beams(ac_variation *v)
 {
     const ac_system *given = v->given;
     ac_system *own = &v->system;
-    AC_TRY(copy(v->ctx, given->mass_pairs, given->mass_pair_count, sizeof *own->mass_pairs,
-                (void **)&own->mass_pairs));
+    AC_TRY(copy(v->ctx, given->mesh.mass_pairs, given->mesh.mass_pair_count, sizeof *own->mesh.mass_pairs,
+                (void **)&own->mesh.mass_pairs));
     AC_NEW(v->ctx, v->of_beam, AC_BEAM_DATA * given->beam_count + 1);
     AC_NEW(v->ctx, v->mass_share, given->node_count + 1);
     AC_NEW(v->ctx, v->turning_share, given->node_count + 1);
@@ -72,9 +72,9 @@ bool ac_beam_is_uniform(const ac_system *system, int number)
     for (int k = 0; k < beam->elements; ++k)
         for (int i = 0; i < 6; ++i) {
             int e = beam->first_element + k;
-            if (beam->order == 1) uniform = uniform && same(D[i], system->beam_elements[e].stiffness[i]);
+            if (beam->order == 1) uniform = uniform && same(D[i], system->mesh.elements[e].stiffness[i]);
             for (int p = 0; beam->order > 1 && p < beam->order; ++p)
-                uniform = uniform && same(D[i], system->high_elements[e].points[p].stiffness[i]);
+                uniform = uniform && same(D[i], system->mesh.high[e].points[p].stiffness[i]);
         }
     return uniform;
 }
@@ -181,7 +181,7 @@ bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turn
 
 bool ac_variation_beam_pair(ac_variation *v, int pair, ac_jet part[4])
 {
-    const ac_mass_pair *given = &v->given->mass_pairs[pair];
+    const ac_mass_pair *given = &v->given->mesh.mass_pairs[pair];
     int beam = v->given->nodes[given->a].beam;
     const ac_beam_values *values = &v->given->beams[beam].start;
     bool varies = false;
@@ -233,12 +233,12 @@ static void described_strain(const ac_system *system, const ac_beam_data *beam, 
     double weight, D, reference, ratio = given / beam->length;
     int e = beam->first_element + k / beam->order;
     if (beam->order > 1) {
-        const ac_beam_point *point = &system->high_elements[e].points[k % beam->order];
+        const ac_beam_point *point = &system->mesh.high[e].points[k % beam->order];
         weight = point->weight;
         D = point->stiffness[i];
         reference = point->reference[i];
     } else {
-        const ac_beam_element *element = &system->beam_elements[e];
+        const ac_beam_element *element = &system->mesh.elements[e];
         weight = i < 3 ? element->length : element->bend;
         D = element->stiffness[i];
         reference = element->reference[i];

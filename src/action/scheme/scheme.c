@@ -32,20 +32,20 @@ const char *const *ac_scheme_choices(void)
 const char *ac_scheme_for(const ac_system *system, const char *choice)
 {
     if (strcmp(choice, "auto") != 0) return choice;
-    if (system->dual_nodes > 0) return ac_scheme_trapezoidal.name;
+    if (system->mesh.dual_nodes > 0) return ac_scheme_trapezoidal.name;
     return system->beam_count > 0 ? ac_scheme_energy_momentum.name : ac_scheme_midpoint.name;
 }
 
 const char *ac_scheme_reason(const ac_system *system, const char *choice)
 {
     if (strcmp(choice, "auto") != 0) return "as asked";
-    if (system->dual_nodes > 0) return "there are beams of dual quaternions";
+    if (system->mesh.dual_nodes > 0) return "there are beams of dual quaternions";
     return system->beam_count > 0 ? "there are beams" : "there are no beams";
 }
 
 ac_status ac_scheme_check(ac_context *ctx, const ac_system *system, const char *scheme)
 {
-    if (system->dual_nodes == 0 || strcmp(scheme, ac_scheme_trapezoidal.name) == 0) return AC_OK;
+    if (system->mesh.dual_nodes == 0 || strcmp(scheme, ac_scheme_trapezoidal.name) == 0) return AC_OK;
     return ac_fail(
         ctx, AC_BAD_INPUT,
         "beams of dual quaternions are known to the trapezoidal scheme only, not to '%s': at the mean of two "

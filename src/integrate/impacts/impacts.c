@@ -26,7 +26,7 @@ static ac_status begin(ac_impacts *im)
     ac_stepper *s = im->stepper;
     const ac_system *system = s->system;
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
     im->touch = TOUCH * size;
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_contact *contact = &system->contacts[c];
@@ -85,7 +85,7 @@ ac_status ac_impacts_create(ac_stepper *s, const ac_simulation_settings *setting
     AC_NEW(s->ctx, im->resting, system->contact_count);
     AC_TRY(ac_jump_create(s, most, &im->jump));
     AC_TRY(ac_spread_create(s, im->jump.most_rows, im->jump.freedoms, &im->spread));
-    size_t n = (size_t)system->tree_freedoms;
+    size_t n = (size_t)system->tree.freedoms;
     AC_NEW(s->ctx, im->p, system->n);
     AC_NEW(s->ctx, im->push, system->n);
     AC_NEW(s->ctx, im->gradient, system->n);

@@ -32,8 +32,8 @@ static const double DEEP = 1e3;
 ac_status ac_jump_create(ac_stepper *s, int most, ac_jump *j)
 {
     const ac_system *system = s->system;
-    size_t n = (size_t)system->tree_freedoms, nodes = (size_t)system->node_count;
-    j->freedoms = system->tree_freedoms;
+    size_t n = (size_t)system->tree.freedoms, nodes = (size_t)system->node_count;
+    j->freedoms = system->tree.freedoms;
     j->most_rows = system->constraints.count - system->constraints.closure + most;
     AC_NEW(s->ctx, j->state, nodes);
     AC_NEW(s->ctx, j->columns, 6 * n);

@@ -167,7 +167,7 @@ void ac_touch_jacobian(void *user, const double *columns, const double *q, doubl
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
         if (!touch->closed) continue;
-        for (int k = 0; k < (touch->rows > 0 ? touch->rows : 1); ++k, J += system->tree_freedoms) {
+        for (int k = 0; k < (touch->rows > 0 ? touch->rows : 1); ++k, J += system->tree.freedoms) {
             if (k == 0) {
                 ac_gap_value(system, &system->contacts[c], q, im->stepper->winding, im->gradient);
             } else {
@@ -182,7 +182,7 @@ int ac_touch_rates(ac_impacts *im, int contact, const double *q, bool tangential
 {
     const ac_system *system = im->stepper->system;
     const ac_contact *c = &system->contacts[contact];
-    size_t width = (size_t)system->tree_freedoms;
+    size_t width = (size_t)system->tree.freedoms;
     ac_gap_value(system, c, q, im->stepper->winding, im->gradient);
     ac_tree_project(system, im->jump.columns, q, im->gradient, im->jump.twists, rows);
     if (!tangential || c->surface == AC_SURFACE_LIMIT) return 1;

@@ -31,7 +31,7 @@ static const double FRAME_TOLERANCE = 1e-6;
 
 void ac_beam_strains(const ac_system *system, int element, const double *x, double strain[6])
 {
-    const ac_beam_element *e = &system->beam_elements[element];
+    const ac_beam_element *e = &system->mesh.elements[element];
     ac_beam_model model = system->beams[e->beam].model;
     if (model == AC_BEAM_DIRECTOR) {
         ac_director_strains(e, x, strain);
@@ -58,7 +58,7 @@ void ac_beam_strains(const ac_system *system, int element, const double *x, doub
 
 void ac_beam_stresses(const ac_system *system, int element, const double strain[6], double stress[6])
 {
-    const ac_beam_element *e = &system->beam_elements[element];
+    const ac_beam_element *e = &system->mesh.elements[element];
     for (int i = 0; i < 6; ++i) stress[i] = e->stiffness[i] * (strain[i] - e->reference[i]);
 }
 
@@ -72,7 +72,7 @@ void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, 
 {
     const double *reference, *stiffness;
     if (beam->order > 1) {
-        const ac_high_element *e = &system->high_elements[beam->first_element + k / beam->order];
+        const ac_high_element *e = &system->mesh.high[beam->first_element + k / beam->order];
         const ac_beam_point *point = &e->points[k % beam->order];
         double fields[AC_BEAM_FIELDS];
         ac_beam_fields(point, e->order, q + system->nodes[e->node].q, fields);
@@ -80,7 +80,7 @@ void ac_beam_at_point(const ac_system *system, const ac_beam_data *beam, int k, 
         reference = point->reference;
         stiffness = point->stiffness;
     } else {
-        const ac_beam_element *e = &system->beam_elements[beam->first_element + k];
+        const ac_beam_element *e = &system->mesh.elements[beam->first_element + k];
         ac_beam_strains(system, beam->first_element + k, q + system->nodes[e->node].q, strain);
         reference = e->reference;
         stiffness = e->stiffness;
@@ -185,7 +185,7 @@ static ac_status check_numbers(ac_system *system, const ac_beam *beam)
 static ac_status check_alone(ac_system *system, const ac_beam *beam)
 {
     bool dual = beam->model == AC_BEAM_DUAL_QUATERNION;
-    if (system->beam_count == 0 || dual == (system->dual_nodes > 0)) return AC_OK;
+    if (system->beam_count == 0 || dual == (system->mesh.dual_nodes > 0)) return AC_OK;
     return ac_fail(system->ctx, AC_BAD_INPUT,
                    "beam '%s': beams of dual quaternions and beams of other models cannot be in one system",
                    ac_beam_name(beam));
@@ -262,7 +262,7 @@ static ac_status add_beam_node(ac_system *system, const ac_beam *beam, int k)
     bool dual = beam->model == AC_BEAM_DUAL_QUATERNION;
     node->kind = dual ? AC_NODE_DUAL : AC_NODE_BODY;
     node->size = dual ? AC_NODE_MAX : AC_BODY_SIZE;
-    system->dual_nodes += dual;
+    system->mesh.dual_nodes += dual;
     node->dimension = 3;
     node->beam = system->beam_count;
     node->mass = beam->point_masses ? beam->point_masses[k] : 0.0;
@@ -301,7 +301,7 @@ static ac_status element_length(ac_system *system, const ac_beam *beam, int k, a
 /* Edge model: the curvature at a vertex stands for half of both edges; at the ends for half an edge. */
 static void share_edges(ac_system *system, const ac_beam_data *beam)
 {
-    ac_beam_element *e = system->beam_elements + beam->first_element;
+    ac_beam_element *e = system->mesh.elements + beam->first_element;
     e[0].bend = 0.5 * e[1].length;
     for (int k = 1; k < beam->elements - 1; ++k) e[k].bend = 0.5 * (e[k].length + e[k + 1].length);
     e[beam->elements - 1].bend = 0.5 * e[beam->elements - 1].length;
@@ -309,7 +309,7 @@ static void share_edges(ac_system *system, const ac_beam_data *beam)
 
 static void set_reference(ac_system *system, const ac_beam *beam, int element)
 {
-    ac_beam_element *e = &system->beam_elements[element];
+    ac_beam_element *e = &system->mesh.elements[element];
     const ac_node *a = &system->nodes[e->node];
     static const double straight[6] = {0, 0, 1, 0, 0, 0};
     double x[2 * AC_NODE_MAX] = {0.0};
@@ -333,11 +333,11 @@ static ac_status add_masses(ac_system *system, const ac_beam *beam, const ac_bea
 {
     bool edges = beam->model == AC_BEAM_EDGE, lumped = edges || beam->model == AC_BEAM_DUAL_QUATERNION;
     if (beam->profile && !lumped) return ac_beam_add_masses(system, beam, span, mass);
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mass_pairs, &system->mass_pair_capacity,
-                   system->mass_pair_count + 1, sizeof(ac_mass_pair)));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.mass_pairs, &system->mesh.mass_pair_capacity,
+                   system->mesh.mass_pair_count + 1, sizeof(ac_mass_pair)));
     double l = e->length;
     ac_node *a = &system->nodes[e->node], *b = a + 1;
-    ac_mass_pair *pair = &system->mass_pairs[system->mass_pair_count++];
+    ac_mass_pair *pair = &system->mesh.mass_pairs[system->mesh.mass_pair_count++];
     *pair = (ac_mass_pair){.a = e->node, .b = e->node + 1};
     *mass += l * values->mass;
     if (edges) {
@@ -347,7 +347,7 @@ static ac_status add_masses(ac_system *system, const ac_beam *beam, const ac_bea
         return AC_OK;
     }
     if (beam->model == AC_BEAM_DUAL_QUATERNION) {
-        --system->mass_pair_count;
+        --system->mesh.mass_pair_count;
         for (int end = 0; end < 2; ++end) {
             add_node_mass(a + end, values, 0.5 * l, 0.5 * l);
             for (int i = 0; i < 2; ++i) a[end].ambient[i] += 0.5 * l * beam->ambient[i];
@@ -410,18 +410,18 @@ static ac_status fill_element(ac_system *system, const ac_beam *beam, const ac_b
 static ac_status add_elements(ac_system *system, const ac_beam *beam, ac_beam_data *data,
                               const ac_beam_span *spans)
 {
-    AC_TRY(ac_grow(system->ctx, (void **)&system->beam_elements, &system->beam_element_capacity,
-                   system->beam_element_count + pieces_of(beam), sizeof(ac_beam_element)));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.elements, &system->mesh.element_capacity,
+                   system->mesh.element_count + pieces_of(beam), sizeof(ac_beam_element)));
     for (int k = 0; k < pieces_of(beam); ++k)
-        system->beam_elements[data->first_element + k] = (ac_beam_element){.beam = system->beam_count,
+        system->mesh.elements[data->first_element + k] = (ac_beam_element){.beam = system->beam_count,
                                                                            .node = spans[k].node,
                                                                            .length = spans[k].length,
                                                                            .bend = spans[k].length};
-    system->beam_element_count += pieces_of(beam);
-    if (beam->model == AC_BEAM_DUAL_QUATERNION) system->dual_elements += pieces_of(beam);
+    system->mesh.element_count += pieces_of(beam);
+    if (beam->model == AC_BEAM_DUAL_QUATERNION) system->mesh.dual_elements += pieces_of(beam);
     if (beam->model == AC_BEAM_EDGE) share_edges(system, data);
     for (int k = 0; k < pieces_of(beam); ++k) {
-        ac_beam_element *e = &system->beam_elements[data->first_element + k];
+        ac_beam_element *e = &system->mesh.elements[data->first_element + k];
         ac_beam_values values;
         AC_TRY(fill_element(system, beam, &spans[k], e, &values));
         set_reference(system, beam, data->first_element + k);
@@ -433,14 +433,13 @@ static ac_status add_elements(ac_system *system, const ac_beam *beam, ac_beam_da
 static ac_status add_high_elements(ac_system *system, const ac_beam *beam, ac_beam_data *data,
                                    const ac_beam_span *spans)
 {
-    AC_TRY(ac_grow(system->ctx, (void **)&system->high_elements, &system->high_element_capacity,
-                   system->high_element_count + beam->elements, sizeof(ac_high_element)));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.high, &system->mesh.high_capacity,
+                   system->mesh.high_count + beam->elements, sizeof(ac_high_element)));
     for (int k = 0; k < pieces_of(beam); ++k) {
-        AC_TRY(
-            ac_high_element_fill(system, beam, &spans[k], &system->high_elements[data->first_element + k]));
+        AC_TRY(ac_high_element_fill(system, beam, &spans[k], &system->mesh.high[data->first_element + k]));
         AC_TRY(ac_beam_add_masses(system, beam, &spans[k], &data->mass));
     }
-    system->high_element_count += beam->elements;
+    system->mesh.high_count += beam->elements;
     return AC_OK;
 }
 
@@ -450,7 +449,7 @@ static ac_status add_pieces(ac_system *system, const ac_beam *beam, ac_beam_data
     AC_TRY(measure_spans(system, beam, data, spans));
     AC_TRY(data->order > 1 ? add_high_elements(system, beam, data, spans)
                            : add_elements(system, beam, data, spans));
-    data->pairs = system->mass_pair_count - data->first_pair;
+    data->pairs = system->mesh.mass_pair_count - data->first_pair;
     for (int c = 0; c < beam->corner_count; ++c)
         AC_TRY(check_corner(system, beam, data->first_node + beam->corners[c]));
     return AC_OK;
@@ -482,10 +481,9 @@ ac_status ac_system_add_beam(ac_system *system, const ac_beam *beam, int *first_
                            .order = order,
                            .first_node = system->node_count,
                            .nodes = nodes_of(beam),
-                           .first_element = order > 1 ? system->high_element_count
-                                                      : system->beam_element_count,
+                           .first_element = order > 1 ? system->mesh.high_count : system->mesh.element_count,
                            .elements = pieces_of(beam),
-                           .first_pair = system->mass_pair_count,
+                           .first_pair = system->mesh.mass_pair_count,
                            .damping = beam->damping,
                            .relaxation = {beam->relaxation[0], beam->relaxation[1]},
                            .ambient = {beam->ambient[2], beam->ambient[3]},
@@ -524,13 +522,13 @@ static ac_status join_corner(ac_system *system, const ac_beam_data *beam, int nu
 
 static int first_node_of(const ac_system *system, const ac_beam_data *beam, int k)
 {
-    return beam->order > 1 ? system->high_elements[beam->first_element + k].node
-                           : system->beam_elements[beam->first_element + k].node;
+    return beam->order > 1 ? system->mesh.high[beam->first_element + k].node
+                           : system->mesh.elements[beam->first_element + k].node;
 }
 
 ac_status ac_system_join_beams(ac_system *system)
 {
-    system->drawn_joints = system->joint_count;
+    system->user_joints = system->joint_count;
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         int corners = 0;

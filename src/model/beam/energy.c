@@ -46,9 +46,9 @@ ac_status ac_beam_energy_stiffness(ac_context *ctx, const ac_expression *energy,
 
 static ac_status add_function(ac_system *system, const ac_function_data *function)
 {
-    AC_TRY(ac_grow(system->ctx, (void **)&system->functions, &system->function_capacity,
-                   system->function_count + 1, sizeof *system->functions));
-    system->functions[system->function_count++] = *function;
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.functions, &system->mesh.function_capacity,
+                   system->mesh.function_count + 1, sizeof *system->mesh.functions));
+    system->mesh.functions[system->mesh.function_count++] = *function;
     return AC_OK;
 }
 
@@ -79,13 +79,13 @@ static ac_status add_strain_points(ac_system *system, int beam)
     double s = 0.0;
     for (int k = data->first_element; k < data->first_element + data->elements; ++k) {
         if (data->order == 1) {
-            const ac_beam_element *e = &system->beam_elements[k];
+            const ac_beam_element *e = &system->mesh.elements[k];
             AC_TRY(add_strain_point(system, beam, k, 0, e->length, s + 0.5 * e->length, e->stiffness,
                                     e->reference));
             s += e->length;
             continue;
         }
-        const ac_high_element *e = &system->high_elements[k];
+        const ac_high_element *e = &system->mesh.high[k];
         const ac_gauss *rule = ac_gauss_rule(e->order);
         double length = 0.0;
         for (int p = 0; p < e->order; ++p) length += e->points[p].weight;
@@ -114,9 +114,9 @@ static ac_status add_place_points(ac_system *system, int beam)
     double s = 0.0;
     for (int k = data->first_element; k < data->first_element + data->elements; ++k) {
         bool high = data->order > 1;
-        int node = high ? system->high_elements[k].node : system->beam_elements[k].node;
-        double length = high ? 0.0 : system->beam_elements[k].length;
-        for (int p = 0; high && p < data->order; ++p) length += system->high_elements[k].points[p].weight;
+        int node = high ? system->mesh.high[k].node : system->mesh.elements[k].node;
+        double length = high ? 0.0 : system->mesh.elements[k].length;
+        for (int p = 0; high && p < data->order; ++p) length += system->mesh.high[k].points[p].weight;
         for (int a = 0; a <= data->order; ++a)
             AC_TRY(add_place_point(system, beam, node + a, share[data->order - 1][a] * length,
                                    s + length * a / data->order));
@@ -164,7 +164,7 @@ ac_status ac_system_add_beam_energy(ac_system *system, int beam, ac_beam_energy 
         return add_place_points(system, beam);
     }
     AC_TRY(ac_expression_copy(system->ctx, expression, &data->energy));
-    data->first_function = system->function_count;
+    data->first_function = system->mesh.function_count;
     return add_strain_points(system, beam);
 }
 
@@ -172,7 +172,8 @@ double ac_beam_add_function(const ac_system *system, const ac_beam_data *beam, i
                             double stress[6])
 {
     double first[STRAINS];
-    double sum = -ac_function_value(&system->functions[beam->first_function + k].function, strain, first);
+    double sum = -ac_function_value(&system->mesh.functions[beam->first_function + k].function, strain,
+                                    first);
     for (int i = 0; i < STRAINS; ++i) {
         stress[i] += first[i];
         sum += first[i] * strain[i];

@@ -142,23 +142,23 @@ ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_
 static ac_status add_pairs(ac_system *system, const ac_beam_span *span)
 {
     int count = span->order * (span->order + 1) / 2;
-    AC_TRY(ac_grow(system->ctx, (void **)&system->mass_pairs, &system->mass_pair_capacity,
-                   system->mass_pair_count + count, sizeof(ac_mass_pair)));
+    AC_TRY(ac_grow(system->ctx, (void **)&system->mesh.mass_pairs, &system->mesh.mass_pair_capacity,
+                   system->mesh.mass_pair_count + count, sizeof(ac_mass_pair)));
     for (int b = 1; b <= span->order; ++b)
         for (int a = 0; a < b; ++a)
-            system->mass_pairs[system->mass_pair_count++] = (ac_mass_pair){.a = span->node + a,
-                                                                           .b = span->node + b};
+            system->mesh.mass_pairs[system->mesh.mass_pair_count++] = (ac_mass_pair){.a = span->node + a,
+                                                                                     .b = span->node + b};
     return AC_OK;
 }
 
 ac_status ac_beam_add_masses(ac_system *system, const ac_beam *beam, const ac_beam_span *span, double *mass)
 {
     const ac_gauss *rule = ac_gauss_rule(span->order + 1);
-    int first = system->mass_pair_count;
+    int first = system->mesh.mass_pair_count;
     AC_TRY(add_pairs(system, span));
     for (int g = 0; g < rule->count; ++g) {
         double N[AC_ELEMENT_NODES], dN[AC_ELEMENT_NODES], length = rule->weight[g] * span->stretch[g];
-        ac_mass_pair *pair = system->mass_pairs + first;
+        ac_mass_pair *pair = system->mesh.mass_pairs + first;
         ac_beam_values values;
         ac_beam_shapes(span->order, rule->at[g], N, dN);
         AC_TRY(ac_beam_values_at(system, beam, share_at(span, rule->at[g]), &values));

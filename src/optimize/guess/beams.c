@@ -16,7 +16,7 @@ static void motion_of(const ac_system *system, int number, const double *q, moti
 {
     const ac_node *node = &system->nodes[number];
     double x0[3], R0[9], x[3], R[9], moved[3];
-    ac_node_get_pose(node, system->q0 + node->q, x0, R0);
+    ac_node_get_pose(node, system->initial.q + node->q, x0, R0);
     ac_node_get_pose(node, q + node->q, x, R);
     multiply_transposed3(R, R0, m->R);
     apply3(m->R, x0, moved);
@@ -35,7 +35,7 @@ static void place_node(const ac_system *system, int number, const motion *m, dou
 {
     const ac_node *node = &system->nodes[number];
     double x0[3], R0[9], x[3], R[9];
-    ac_node_get_pose(node, system->q0 + node->q, x0, R0);
+    ac_node_get_pose(node, system->initial.q + node->q, x0, R0);
     apply3(m->R, x0, x);
     add3(x, m->r, x);
     multiply3(m->R, R0, R);
@@ -49,7 +49,7 @@ static void blend(const ac_system *system, int number, const motion *a, const mo
 {
     const ac_node *node = &system->nodes[number];
     double x0[3], R0[9], turn[9], vector[3], share[9], xa[3], xb[3], moved[3];
-    ac_node_get_pose(node, system->q0 + node->q, x0, R0);
+    ac_node_get_pose(node, system->initial.q + node->q, x0, R0);
     multiply_transposed3(b->R, a->R, turn);
     ac_rotation_log(turn, vector);
     for (int i = 0; i < 3; ++i) vector[i] *= part;

@@ -93,7 +93,7 @@ static void drawn_states(ac_optimization *o, int n)
             continue;
         }
         ac_rotation_exp(values, R);
-        memcpy(old, system->state0[g->node].turn, sizeof old);
+        memcpy(old, system->initial.state[g->node].turn, sizeof old);
         multiply3(R, old, state[g->node].turn);
     }
     place_points(o, n);
@@ -360,7 +360,7 @@ ac_status ac_guess_put(ac_optimization *o)
         memcpy(reference_at(o, n), base, states * sizeof *base);
     }
     for (int i = 0; i < o->layout.n; ++i)
-        o->point.velocity[0][i] = o->settings.start_velocity ? system->v0[i] : 0.0;
+        o->point.velocity[0][i] = o->settings.start_velocity ? system->initial.v[i] : 0.0;
     guess_controls(o);
     guess_velocities(o);
     if (o->layout.by_time) {

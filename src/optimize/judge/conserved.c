@@ -115,8 +115,8 @@ static bool actions_spare(const ac_optimization *o, const ac_balance_source *s)
 static bool nodes_stand_alone(const ac_optimization *o, const ac_balance_source *s)
 {
     const ac_system *system = o->system;
-    for (int k = 0; k < system->mass_pair_count; ++k) {
-        const int nodes[2] = {system->mass_pairs[k].a, system->mass_pairs[k].b};
+    for (int k = 0; k < system->mesh.mass_pair_count; ++k) {
+        const int nodes[2] = {system->mesh.mass_pairs[k].a, system->mesh.mass_pairs[k].b};
         if (!all_or_none(s, nodes, 2)) return false;
     }
     for (int k = 0; k < system->beam_count; ++k) {
@@ -154,7 +154,7 @@ static bool start_is_known(const ac_optimization *o)
 {
     bool rest = true;
     if (!o->settings.start_velocity || o->settings.periodic) return false;
-    for (int i = 0; i < o->system->n; ++i) rest = rest && o->system->v0[i] == 0.0;
+    for (int i = 0; i < o->system->n; ++i) rest = rest && o->system->initial.v[i] == 0.0;
     return rest || (o->settings.start_fixed && o->description.variation.count == 0);
 }
 
@@ -228,7 +228,8 @@ ac_status ac_find_conserved(ac_optimization *o)
         ac_condition_data *c = &o->description.conditions[k];
         c->conserved = known && condition_conserved(o, c);
         if (!c->conserved) continue;
-        const ac_term_point start = {.a = o->system->q0, .velocity = o->system->v0, .h = 1.0, .count = 1.0};
+        const ac_term_point start = {
+            .a = o->system->initial.q, .velocity = o->system->initial.v, .h = 1.0, .count = 1.0};
         double value = ac_term_evaluate(&c->term, &o->description.scalars, &start, 0);
         double near = o->settings.tolerance * fmax(1.0, fabs(value));
         if (value < c->low - near || value > c->high + near) return refuse(o, c, value);

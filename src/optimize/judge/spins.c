@@ -197,7 +197,7 @@ ac_status ac_find_spins(ac_optimization *o)
     bool asked = o->layout.charted && !ac_is_minimal(o) && o->settings.end_rest &&
                  o->settings.start_velocity && !o->settings.periodic && system->beam_count == 0 &&
                  o->layout.parameters == 0;
-    for (int i = 0; i < system->n; ++i) asked = asked && system->v0[i] == 0.0;
+    for (int i = 0; i < system->n; ++i) asked = asked && system->initial.v[i] == 0.0;
     s.capacity = system->constraints.count - system->constraints.closure + 6 * system->node_count +
                  3 * actors;
     if (!asked || n == 0 || (double)s.capacity * n > ENTRIES_MOST) return AC_OK;

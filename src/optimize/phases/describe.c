@@ -178,7 +178,7 @@ static ac_status compare_mechanisms(const ac_optimization *whole, const ac_junct
                 "a cycle cannot join different mechanisms: bodies that take the place of one another have "
                 "different masses or inertias");
     const ac_constraints *c = &system->constraints;
-    map_vector(j, n, system->q0, Sx);
+    map_vector(j, n, system->initial.q, Sx);
     for (int row = 0; row < c->count; ++row) {
         int owner = c->owner[row];
         bool grounded = owner >= 0 && (system->joints[owner].a.node == AC_GROUND ||

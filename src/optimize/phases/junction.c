@@ -8,7 +8,7 @@
 
 size_t ac_junction_doubles(const ac_optimization *o)
 {
-    size_t n = (size_t)o->system->n, T = (size_t)o->system->tree_freedoms;
+    size_t n = (size_t)o->system->n, T = (size_t)o->system->tree.freedoms;
     return (AC_MEETING_MATRICES + AC_MORE_MATRICES) * n * T + (AC_MEETING_VECTORS + AC_MORE_VECTORS) * n +
            AC_MORE_SQUARES * T * T;
 }

@@ -27,7 +27,7 @@ static void place_junctions(ac_optimization *o)
         j->impulses = o->layout.variables;
         j->impulse_count = p->list[j->to]->description.hold_count + j->bounce_count;
         o->layout.variables += j->impulse_count;
-        int T = o->system->tree_freedoms;
+        int T = o->system->tree.freedoms;
         j->places = o->layout.rows;
         j->jumps = o->layout.rows + T;
         j->bounces = o->layout.rows + 2 * T;

@@ -82,9 +82,9 @@ static ac_status begin_again(const again_run *run, bool led, ac_stepper *s)
 {
     size_t n = (size_t)run->system->n;
     const double *q = ac_optimization_configuration(run->o, 0), *v0 = ac_optimization_first_velocity(run->o);
-    bool drawn = largest_difference(n, q, run->system->q0) <=
+    bool drawn = largest_difference(n, q, run->system->initial.q) <=
                  1e-9; /* else joints are read from coordinates */
-    bool reduced = (drawn && !led) || run->system->dual_nodes > 0;
+    bool reduced = (drawn && !led) || run->system->mesh.dual_nodes > 0;
     AC_TRY(ac_replay_stepper(run->o, run->system, reduced ? NULL : "null-space", s));
     memcpy(s->winding, ac_optimization_near(run->o, 0),
            (size_t)run->system->measure_count * sizeof *s->winding);
@@ -129,7 +129,7 @@ static ac_status step_again(const again_run *run, ac_stepper *s, way *w)
     for (int k = 0; k < N; ++k) {
         s->interval.tau = ac_optimization_input_values(run->o, k);
         if (k > 0) ac_stepper_advance(s);
-        AC_TRY(w->led && run->system->dual_nodes == 0
+        AC_TRY(w->led && run->system->mesh.dual_nodes == 0
                    ? ac_stepper_solve_near(s, ac_optimization_configuration(run->o, k + 1))
                    : ac_stepper_solve(s));
         AC_TRY(show_node(run, s, w, false));

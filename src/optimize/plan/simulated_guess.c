@@ -20,7 +20,7 @@ ac_status ac_plan_simulate_guess(const ac_plan_run *run)
     double *q = ac_allocate(ctx, (size_t)(N + 1) * n, sizeof *q);
     if (!q) return ac_out_of_memory(ctx);
     ac_status status = ac_simulation_new(ctx, run->system, &settings, &simulation);
-    if (status == AC_OK) memcpy(q, run->system->q0, n * sizeof *q);
+    if (status == AC_OK) memcpy(q, run->system->initial.q, n * sizeof *q);
     for (int k = 1; k <= N && status == AC_OK; ++k) {
         status = ac_simulation_step(simulation);
         if (status == AC_OK)

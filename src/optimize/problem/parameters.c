@@ -281,7 +281,7 @@ ac_status ac_parameters_begin(ac_optimization *o)
     if (v->count == 0) return AC_OK;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
-    if (o->system->dual_nodes > 0)
+    if (o->system->mesh.dual_nodes > 0)
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
             "free parameters of an optimisation do not know beams of dual quaternions; use beams of "
@@ -321,9 +321,10 @@ static double opening(const ac_optimization *o, int row, int parameter)
     for (int k = 0; data->first >= 0 && k < data->count; ++k) {
         const ac_jet *jet = &v->moving[data->moving[k]].jet;
         int at = ac_jet_place(jet->by, jet->count, parameter);
-        if (at >= 0) sum += jet->d[at] * ac_form_value(&v->forms, ac_first_map(data->first, k), system->q0);
+        if (at >= 0)
+            sum += jet->d[at] * ac_form_value(&v->forms, ac_first_map(data->first, k), system->initial.q);
     }
-    ac_constraint_gradient(system, row, system->q0, gradient);
+    ac_constraint_gradient(system, row, system->initial.q, gradient);
     for (int e = c->start[row]; e < c->start[row + 1]; ++e)
         sum += gradient[e - c->start[row]] *
                o->point.start_slope[(size_t)c->coordinate[e] * (size_t)o->layout.span +
@@ -345,14 +346,14 @@ ac_status ac_parameters_check(ac_optimization *o)
 {
     const ac_system *system = o->system;
     if (!o->description.variation.geometry) return AC_OK;
-    ac_chart_vary_first(&o->description.chart, system->q0, o->point.start_slope);
+    ac_chart_vary_first(&o->description.chart, system->initial.q, o->point.start_slope);
     if (o->settings.start_fixed && start_opens(o))
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "a free parameter changes a closed loop, so the initial configuration does not stay "
                        "closed; let the "
                        "start be free and give conditions for it");
-    for (int f = 0; o->settings.start_velocity && f < system->tree_freedoms; ++f)
-        if (system->u0[f] != 0.0)
+    for (int f = 0; o->settings.start_velocity && f < system->tree.freedoms; ++f)
+        if (system->initial.u[f] != 0.0)
             return ac_fail(
                 o->ctx, AC_BAD_INPUT,
                 "the system starts with a velocity that depends on a free length; start at rest, or let the "
@@ -374,7 +375,7 @@ bool ac_parameters_update(ac_optimization *o, const double *x)
     if (v->geometry && !o->layout.charted) {
         memset(o->point.start_slope, 0,
                (size_t)o->layout.n * (size_t)o->layout.span * sizeof *o->point.start_slope);
-        ac_chart_vary_first(&o->description.chart, v->system.q0, o->point.start_slope);
+        ac_chart_vary_first(&o->description.chart, v->system.initial.q, o->point.start_slope);
     }
     v->current = true;
     return true;
@@ -512,9 +513,9 @@ static void find_difference(const ac_optimization *o, const ac_system *other, ch
         if (what) snprintf(words, size, "the %s of beam '%s'", what, own->beams[k].name);
     }
     if (!what && differ_all(own->gravity, other->gravity, 3)) snprintf(words, size, "%s", what = "gravity");
-    if (!what && o->settings.start_fixed && differ_all(own->q0, other->q0, own->n))
+    if (!what && o->settings.start_fixed && differ_all(own->initial.q, other->initial.q, own->n))
         snprintf(words, size, "%s", what = "the initial configuration");
-    if (!what && o->settings.start_velocity && differ_all(own->v0, other->v0, own->n))
+    if (!what && o->settings.start_velocity && differ_all(own->initial.v, other->initial.v, own->n))
         snprintf(words, size, "the velocity at the start");
 }
 
@@ -525,7 +526,8 @@ ac_status ac_optimization_compare(ac_optimization *o, const double *values, cons
     v->current = false;
     if (other->node_count != v->given->node_count || other->joint_count != v->given->joint_count ||
         other->spring_count != v->given->spring_count || other->load_count != v->given->load_count ||
-        other->beam_count != v->given->beam_count || other->mass_pair_count != v->given->mass_pair_count)
+        other->beam_count != v->given->beam_count ||
+        other->mesh.mass_pair_count != v->given->mesh.mass_pair_count)
         return ac_fail(o->ctx, AC_BAD_INPUT, "it changes what the system consists of");
     double *start;
     AC_NEW(o->ctx, start, v->count + 1);

@@ -43,8 +43,8 @@ int ac_speed_coordinates(const ac_discrete *d, int control, int *at)
         memcpy(at, ac_scalar_coordinates(&d->scalars, input->scalar), (size_t)list.count * sizeof *at);
         return list.count;
     }
-    ac_input_force(d, AC_AT_TIME_NODE, control, d->system->q0, note_row, &list);
-    ac_input_slopes(d, AC_AT_TIME_NODE, control, d->system->q0, note_column, &list);
+    ac_input_force(d, AC_AT_TIME_NODE, control, d->system->initial.q, note_row, &list);
+    ac_input_slopes(d, AC_AT_TIME_NODE, control, d->system->initial.q, note_column, &list);
     return list.count;
 }
 

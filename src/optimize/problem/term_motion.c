@@ -73,7 +73,7 @@ ac_status ac_balance_leaf_create(ac_term *term, ac_leaf *leaf, const ac_scalars 
     for (int i = 0; i < m->size; ++i) m->first[i] = m->second[i] = -1;
     for (int j = 0; j < parameters; ++j) m->p[j] = -1;
     m->h = -1;
-    memcpy(m->q, system->q0, (size_t)system->n * sizeof *m->q);
+    memcpy(m->q, system->initial.q, (size_t)system->n * sizeof *m->q);
     collecting c = {term, leaf, 0, AC_OK};
     const ac_balance_point point = {m->q, m->w, m->zero};
     const ac_balance_sink sink = {&c, collect_slope, NULL};

@@ -553,7 +553,7 @@ static ac_status check_duals(ac_optimization *o)
 {
     double limit, h = o->settings.duration / o->settings.intervals;
     ac_chart chart;
-    if (o->system->dual_nodes == 0) return AC_OK;
+    if (o->system->mesh.dual_nodes == 0) return AC_OK;
     ac_status status = ac_chart_create(o->ctx, o->system, &chart);
     bool swings = status == AC_OK && ac_chart_swings_dual(&chart);
     ac_chart_destroy(&chart);

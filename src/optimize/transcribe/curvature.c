@@ -479,8 +479,8 @@ static void momentum_of_velocity(const ac_hessian_pass *s, int e)
         ac_chart_second(&o->description.chart, &p, Mv, mixed);
         const double *V = ac_hessian_along(o, node);
         double *block = ac_hessian_diagonal(o, node);
-        for (int k = 0; k < o->system->mass_count; ++k) {
-            const ac_mass_entry *m = &o->system->mass[k];
+        for (int k = 0; k < o->system->inertia.count; ++k) {
+            const ac_mass_entry *m = &o->system->inertia.entries[k];
             for (int i = 0; i < m->dimension; ++i) {
                 const double *Vr = V + (m->row + i) * W, *Vc = o->point.Vn + (m->column + i) * W,
                              *Dc = p.D + (m->column + i) * W;

@@ -225,7 +225,7 @@ void ac_hessian_start_parameters(const ac_hessian_pass *s, const ac_row_block *b
     ac_optimization *o = s->o;
     if (o->layout.charted || !o->description.variation.geometry || block->count != o->layout.n) return;
     int W = o->layout.span, T = o->layout.freedoms;
-    const ac_chart_point point = {o->description.variation.system.q0, NULL, o->point.start_axis};
+    const ac_chart_point point = {o->description.variation.system.initial.q, NULL, o->point.start_axis};
     memset(o->point.local, 0, (size_t)(W * W) * sizeof *o->point.local);
     if (s->values) ac_chart_vary_second(&o->description.chart, &point, mu, o->point.local);
     for (int j = 0; j < o->layout.parameters; ++j)

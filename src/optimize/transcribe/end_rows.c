@@ -41,8 +41,8 @@ static ac_status check_isolated(ac_optimization *o, int root)
     const double about[3] = {0.0, 0.0, 0.0};
     double *p = ac_allocate(o->ctx, (size_t)o->layout.n, sizeof *p);
     if (!p) return ac_out_of_memory(o->ctx);
-    ac_mass_apply(system, system->v0, p);
-    ac_momentum_maps(system, system->q0, p, about, linear, angular);
+    ac_mass_apply(system, system->initial.v, p);
+    ac_momentum_maps(system, system->initial.q, p, about, linear, angular);
     for (int i = 0; i < o->layout.n; ++i) scale = fmax(scale, fabs(p[i]));
     ac_release(o->ctx, p);
     for (int i = 0; i < 3; ++i) size = fmax(size, fmax(fabs(linear[i]), fabs(angular[i])));

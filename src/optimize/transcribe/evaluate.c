@@ -425,7 +425,7 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
         switch (block->kind) {
         case AC_ROW_START: {
             for (int i = 0; i < block->count; ++i)
-                out[i] = o->point.x[i] - (o->layout.charted ? 0.0 : o->system->q0[i]);
+                out[i] = o->point.x[i] - (o->layout.charted ? 0.0 : o->system->initial.q[i]);
             break;
         }
         case AC_ROW_PERIODIC: {

@@ -247,8 +247,8 @@ static void momentum_of_velocity(const ac_jacobian_pass *s, int e)
     ac_chart_point p = ac_point_of(o, node);
     if (o->layout.charted)
         ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
-    for (int k = 0; k < o->system->mass_count; ++k) {
-        const ac_mass_entry *m = &o->system->mass[k];
+    for (int k = 0; k < o->system->inertia.count; ++k) {
+        const ac_mass_entry *m = &o->system->inertia.entries[k];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double value = sign * m->coefficient;

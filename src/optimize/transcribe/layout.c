@@ -17,7 +17,7 @@ static ac_status independent_closure(ac_optimization *o, bool *kept)
 {
     const ac_system *system = o->system;
     const ac_constraints *c = &system->constraints;
-    int rows = c->count - c->closure, columns = system->tree_freedoms;
+    int rows = c->count - c->closure, columns = system->tree.freedoms;
     for (int k = 0; k < c->count; ++k) kept[k] = true;
     if (rows == 0) return AC_OK;
     ac_row_space space;
@@ -31,8 +31,8 @@ static ac_status independent_closure(ac_optimization *o, bool *kept)
     }
     double *S = block + ac_row_space_doubles(rows, columns), *J = S + 6 * columns;
     ac_row_space_place(&space, rows, columns, block, ints);
-    ac_tree_columns(system, system->state0, system->q0, S);
-    ac_closure_jacobian(system, S, system->q0, J);
+    ac_tree_columns(system, system->initial.state, system->initial.q, S);
+    ac_closure_jacobian(system, S, system->initial.q, J);
     ac_row_space_factor(&space, J, RANK_TOLERANCE, rows);
     for (int k = 0; k < rows; ++k) kept[c->closure + space.order[k]] = k < space.rank;
     ac_release(o->ctx, block);
@@ -477,7 +477,7 @@ static ac_status find_turning(ac_optimization *o)
         for (int c = 0; c < ac_row_coordinates(joint->row); ++c)
             if (system->measures[joint->first_measure + c].kind == AC_MEASURE_ANGLE) {
                 int measure = joint->first_measure + c;
-                double angle = (joint->reversed ? -1.0 : 1.0) * system->state0[i].coordinate[c];
+                double angle = (joint->reversed ? -1.0 : 1.0) * system->initial.state[i].coordinate[c];
                 o->layout.turning[measure] = i;
                 o->layout.full_turns[measure] =
                     2.0 * HALF_TURN * round((system->measures[measure].initial - angle) / (2.0 * HALF_TURN));
@@ -560,7 +560,7 @@ ac_status ac_layout_build(ac_optimization *o)
     o->layout.n = system->n;
     o->layout.charted = o->transcription != AC_WITH_MULTIPLIERS;
     o->layout.by_time = o->settings.free_duration;
-    o->layout.freedoms = system->tree_freedoms;
+    o->layout.freedoms = system->tree.freedoms;
     o->layout.width = o->layout.charted ? o->layout.freedoms : o->layout.n;
     o->layout.rows = o->layout.block_count = 0;
     AC_TRY(ac_discrete_add_loads(&o->description.discrete));
@@ -589,7 +589,7 @@ ac_status ac_layout_build(ac_optimization *o)
     bound_turns(o);
     AC_TRY(allocate_point(o));
     if (ac_is_minimal(o)) {
-        AC_TRY(ac_minimal_create(o->ctx, &o->description.chart, system->state0, &o->point.minimal));
+        AC_TRY(ac_minimal_create(o->ctx, &o->description.chart, system->initial.state, &o->point.minimal));
         o->point.minimal.discrete = &o->description.discrete;
     }
     if (o->layout.parameters > 0) AC_TRY(ac_parameters_check(o));

@@ -86,7 +86,7 @@ static double given(const ac_optimization *o, int node, int f)
     const double *w = o->point.velocity[node == 0 ? 0 : 1];
     int unknown = o->layout.velocity_start[node == 0 ? 0 : 1];
     if (o->transcription == AC_COLLOCATION_QV)
-        return unknown >= 0 ? o->point.x[unknown + f] : node == 0 ? o->system->u0[f] : 0.0;
+        return unknown >= 0 ? o->point.x[unknown + f] : node == 0 ? o->system->initial.u[f] : 0.0;
     double sum = 0.0;
     ac_mass_apply(o->system, w, o->point.work);
     const double *D = ac_point_of(o, node).D;

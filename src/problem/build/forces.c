@@ -152,7 +152,7 @@ static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spr
 
 ac_status ac_check_springs(const ac_builder *b, bool moving)
 {
-    const double *start = b->system->q0;
+    const double *start = b->system->initial.q;
     int found = ac_spring_without_direction(b->system, start, start, moving);
     for (int k = 0; k < b->spring_count; ++k) {
         if (b->springs[k].number != found) continue;

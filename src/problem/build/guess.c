@@ -45,7 +45,7 @@ ac_status ac_guess_orientation(ac_builder *b, ac_optimization *o, int node, cons
     double position[3], now[9], body[9], turn[9], rows[6] = {0.0};
     static const double s[2] = {0.0, 1.0};
     if (data->joint >= 0) return AC_OK;
-    ac_node_get_pose(data, b->system->q0 + data->q, position, now);
+    ac_node_get_pose(data, b->system->initial.q + data->q, position, now);
     multiply_transposed3(now, drawn->axes, body); /* of the body frame */
     multiply_transposed3(rotation, body, turn);
     ac_rotation_log(turn, rows + 3);

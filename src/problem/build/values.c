@@ -270,8 +270,8 @@ static ac_status build(ac_values *v)
 static const char *other_kind(const ac_values *v)
 {
     const ac_system *a = v->given, *b = &v->system;
-    if (a->closure_rank != b->closure_rank) return "the rank of the constraints changes";
-    bool same = a->n == b->n && a->tree_freedoms == b->tree_freedoms && a->loops == b->loops &&
+    if (a->initial.closure_rank != b->initial.closure_rank) return "the rank of the constraints changes";
+    bool same = a->n == b->n && a->tree.freedoms == b->tree.freedoms && a->tree.loops == b->tree.loops &&
                 a->constraints.count == b->constraints.count && a->measure_count == b->measure_count;
     for (int i = 0; same && i < a->node_count; ++i)
         same = a->nodes[i].joint == b->nodes[i].joint && a->nodes[i].parent == b->nodes[i].parent;

@@ -422,7 +422,7 @@ ac_status ac_check_contacts(ac_builder *b)
         return ac_fail_at(b->ctx, b->root.contacts->key_place,
                           "contacts belong to the task simulate; other tasks would pass through them");
     double size = system->length_scale;
-    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->q0[i]));
+    for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
     for (int c = 0; c < system->contact_count; ++c) {
         const ac_contact *contact = &system->contacts[c];
         double memory[1] = {0.0}, gap;
@@ -431,7 +431,7 @@ ac_status ac_check_contacts(ac_builder *b)
                 system->measures[system->joints[contact->joint].first_measure + contact->coordinate].initial;
             gap = contact->upper ? contact->limit - y : y - contact->limit;
         } else {
-            gap = ac_gap_value(system, contact, system->q0, memory, NULL);
+            gap = ac_gap_value(system, contact, system->initial.q, memory, NULL);
         }
         if (contact->closed && fabs(gap) > 1e-6 * size)
             return ac_fail_at(b->ctx, b->contact_places[c],

@@ -46,9 +46,9 @@ static const char *nodes_differ(const ac_system *a, const ac_system *b)
         if (!same(m->euler, n->euler, 9)) return "an inertia";
         if (!same(m->centre, n->centre, 3)) return "a centre of mass";
     }
-    for (int k = 0; k < a->mass_pair_count; ++k)
-        if (!same_number(a->mass_pairs[k].mass, b->mass_pairs[k].mass) ||
-            !same(a->mass_pairs[k].euler, b->mass_pairs[k].euler, 3))
+    for (int k = 0; k < a->mesh.mass_pair_count; ++k)
+        if (!same_number(a->mesh.mass_pairs[k].mass, b->mesh.mass_pairs[k].mass) ||
+            !same(a->mesh.mass_pairs[k].euler, b->mesh.mass_pairs[k].euler, 3))
             return "the inertia of a beam";
     return same(a->gravity, b->gravity, 3) ? NULL : "gravity";
 }
@@ -121,15 +121,15 @@ static const char *beams_differ(const ac_system *a, const ac_system *b)
         if (!same_number(a->beams[k].damping, b->beams[k].damping) ||
             !same(a->beams[k].relaxation, b->beams[k].relaxation, 2))
             return "the damping of a beam";
-    for (int k = 0; k < a->beam_element_count; ++k) {
-        const ac_beam_element *m = &a->beam_elements[k], *n = &b->beam_elements[k];
+    for (int k = 0; k < a->mesh.element_count; ++k) {
+        const ac_beam_element *m = &a->mesh.elements[k], *n = &b->mesh.elements[k];
         if (!same_number(m->length, n->length) || !same_number(m->bend, n->bend))
             return "the length of a beam";
         if (!same(m->stiffness, n->stiffness, 6)) return "the stiffness of a beam";
     }
-    for (int k = 0; k < a->high_element_count; ++k)
-        for (int p = 0; p < a->high_elements[k].order; ++p) {
-            const ac_beam_point *m = &a->high_elements[k].points[p], *n = &b->high_elements[k].points[p];
+    for (int k = 0; k < a->mesh.high_count; ++k)
+        for (int p = 0; p < a->mesh.high[k].order; ++p) {
+            const ac_beam_point *m = &a->mesh.high[k].points[p], *n = &b->mesh.high[k].points[p];
             if (!same_number(m->weight, n->weight)) return "the length of a beam";
             if (!same(m->stiffness, n->stiffness, 6)) return "the stiffness of a beam";
         }
@@ -148,10 +148,12 @@ const char *ac_system_difference(const ac_system *a, const ac_system *b)
     if (!difference) difference = beams_differ(a, b);
     if (!difference) difference = contacts_differ(a, b);
     double length = fmax(1.0, a->length_scale), speed = 0.0;
-    for (int i = 0; i < a->n; ++i) speed = fmax(speed, fabs(a->v0[i]));
+    for (int i = 0; i < a->n; ++i) speed = fmax(speed, fabs(a->initial.v[i]));
     for (int i = 0; !difference && i < a->n; ++i) {
-        if (!(fabs(a->q0[i] - b->q0[i]) <= 1e-8 * length)) difference = "the configuration at the start";
-        if (!(fabs(a->v0[i] - b->v0[i]) <= 1e-8 * speed)) difference = "the velocity at the start";
+        if (!(fabs(a->initial.q[i] - b->initial.q[i]) <= 1e-8 * length))
+            difference = "the configuration at the start";
+        if (!(fabs(a->initial.v[i] - b->initial.v[i]) <= 1e-8 * speed))
+            difference = "the velocity at the start";
     }
     return difference;
 }
