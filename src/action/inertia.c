@@ -99,8 +99,7 @@ void ac_mass_apply_rows(const ac_system *system, int width, const double *x, dou
 
 /* --- loop --- */
 
-/* y = mass of the node itself times x */
-static void own_mass(const ac_node *node, const double *restrict x, double *restrict y)
+static inline void own_mass(const ac_node *node, const double *restrict x, double *restrict y)
 {
     const double *E = node->euler;
     if (ac_node_turns(node) < 3) {
@@ -118,6 +117,11 @@ static void own_mass(const ac_node *node, const double *restrict x, double *rest
     }
     for (int I = 0; I < 3; ++I)
         ac_triple_put(ac_triple_mix3(E[3 * I], d1, E[3 * I + 1], d2, E[3 * I + 2], d3), y + 3 + 3 * I);
+}
+
+void ac_node_mass_apply(const ac_node *node, const double *x, double *y)
+{
+    own_mass(node, x, y);
 }
 
 static void add_pair_mass(const ac_system *system, const ac_mass_pair *pair, const double *restrict x,

@@ -23,6 +23,8 @@ typedef ac_status (*ac_mass_block_taker)(void *user, const ac_mass_block *block)
 ac_status ac_inertia_blocks(const ac_system *system, ac_mass_block_taker take, void *user);
 /* The list and the force, when nodes and pairs of masses are final. */
 ac_status ac_inertia_describe(ac_system *system);
+/* The block of one node alone, without what it shares with others: y = M x on its coordinates. */
+void ac_node_mass_apply(const ac_node *node, const double *x, double *y);
 /* y = M x */
 void ac_mass_apply(const ac_system *system, const double *x, double *y);
 /* The same for n rows of `width` numbers, by the list. */

@@ -61,7 +61,7 @@ bool ac_lanes_take(const ac_system *system, const ac_simulation_settings *settin
 
 static void add_freedoms(ac_lanes *lanes, const ac_node *node, int number, int before)
 {
-    ac_lane_body *body = &lanes->bodies[number];
+    ac_lane_link *body = &lanes->bodies[number];
     const ac_walk *walk = &node->walk;
     body->first = lanes->freedom_count;
     for (int k = 0; k < walk->count; ++k) {
@@ -99,7 +99,7 @@ static void add_bodies(ac_lanes *lanes, const ac_system *system)
     for (int k = 0; k < system->node_count; ++k) {
         const ac_node *node = &system->nodes[system->tree.order[k]];
         int parent = node->parent == AC_GROUND ? -1 : body_of(lanes, node->parent);
-        lanes->bodies[k] = (ac_lane_body){.node = system->tree.order[k],
+        lanes->bodies[k] = (ac_lane_link){.node = system->tree.order[k],
                                           .parent = parent,
                                           .root = parent < 0 ? k : lanes->bodies[parent].root};
         ++lanes->body_count;
@@ -111,12 +111,9 @@ static void add_loads(ac_lanes *lanes, const ac_system *system)
 {
     for (int k = 0; k < system->load_count; ++k) {
         const ac_load_data *load = &system->loads[k];
-        ac_lane_load *own = &lanes->loads[lanes->load_count++];
-        *own = (ac_lane_load){.number = k,
-                              .freedom = -1,
-                              .force = load->type == AC_LOAD_FORCE,
-                              .follows = load->follows,
-                              .sign = 1.0};
+        ac_lane_push *own = &lanes->loads[lanes->load_count++];
+        *own = (ac_lane_push){.freedom = -1, .sign = 1.0};
+        ac_lane_load_take(system, k, &own->load);
         if (load->measure < 0) {
             own->body = body_of(lanes, load->node);
             continue;
@@ -170,7 +167,7 @@ static void put(ac_lane *to, int lane, int count, const double *from)
     for (int i = 0; i < count; ++i) to[i][lane] = from[i];
 }
 
-static void gather_frames(ac_lane_body *body, int lane, const ac_system *system, const ac_node *node)
+static void gather_frames(ac_lane_link *body, int lane, const ac_system *system, const ac_node *node)
 {
     static const ac_side world = {.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     const ac_joint_data *joint = node->joint < 0 ? NULL : &system->joints[node->joint];
@@ -182,32 +179,12 @@ static void gather_frames(ac_lane_body *body, int lane, const ac_system *system,
     put(body->own_axes, lane, 9, own->axes);
 }
 
-/* P(q)^T M v of one body: momentum, and angular momentum about its centre of mass. */
-static void gather_momentum(ac_lane_body *body, int lane, const ac_system *system, const ac_node *node)
-{
-    const double *v = system->initial.v + node->q, *q = system->initial.q + node->q;
-    double momentum[6] = {0};
-    for (int i = 0; i < 3; ++i) momentum[i] = node->mass * v[i];
-    for (int I = 0; I < 3; ++I)
-        for (int K = 0; K < 3; ++K) {
-            const double *d = q + 3 + 3 * I, *rate = v + 3 + 3 * K;
-            double E = node->euler[3 * I + K];
-            momentum[3] += E * (d[1] * rate[2] - d[2] * rate[1]);
-            momentum[4] += E * (d[2] * rate[0] - d[0] * rate[2]);
-            momentum[5] += E * (d[0] * rate[1] - d[1] * rate[0]);
-        }
-    put(body->wrench, lane, 6, momentum);
-}
-
-static void gather_body(ac_lanes *lanes, ac_lane_body *body, int lane, const ac_system *system)
+static void gather_body(ac_lanes *lanes, ac_lane_link *body, int lane, const ac_system *system)
 {
     const ac_node *node = &system->nodes[body->node];
     const ac_joint_state *state = &system->initial.state[body->node];
-    body->mass[lane] = node->mass;
-    put(body->euler, lane, 9, node->euler);
-    put(body->weight, lane, 3, system->gravity_force + node->q);
+    ac_lane_body_take(system, body->node, lane, &body->body, body->wrench);
     gather_frames(body, lane, system, node);
-    gather_momentum(body, lane, system, node);
     put(body->turn_b, lane, 9, state->turn);
     for (int f = body->first; f < body->first + body->count; ++f) {
         ac_lane_freedom *freedom = &lanes->freedoms[f];
@@ -228,8 +205,7 @@ static void gather_lane(ac_lanes *lanes, int lane, const ac_system *system)
     lanes->goal[lane] = fmax(lanes->tolerance, 4.0 * DBL_EPSILON * size / system->length_scale);
     lanes->length[lane] = system->length_scale;
     for (int k = 0; k < lanes->body_count; ++k) gather_body(lanes, &lanes->bodies[k], lane, system);
-    for (int k = 0; k < lanes->load_count; ++k)
-        put(lanes->loads[k].place, lane, 3, system->loads[lanes->loads[k].number].place);
+    for (int k = 0; k < lanes->load_count; ++k) ac_lane_load_place(system, lane, &lanes->loads[k].load);
 }
 
 void ac_lanes_start(ac_lanes *lanes, const ac_system *const systems[AC_LANES])
@@ -251,8 +227,8 @@ bool ac_lanes_failed(const ac_lanes *lanes, int lane)
 void ac_lanes_configuration(const ac_lanes *lanes, int lane, double *q)
 {
     for (int k = 0; k < lanes->body_count; ++k) {
-        const ac_lane_body *body = &lanes->bodies[k];
-        double *own = q + lanes->systems[lane]->nodes[body->node].q;
+        const ac_lane_body *body = &lanes->bodies[k].body;
+        double *own = q + lanes->systems[lane]->nodes[lanes->bodies[k].node].q;
         for (int i = 0; i < 3; ++i) {
             own[i] = body->x_b[i][lane];
             for (int I = 0; I < 3; ++I) own[3 + 3 * I + i] = body->R_b[3 * i + I][lane];

@@ -11,9 +11,8 @@
 #define ACTIO_ENSEMBLE_LANES_H
 
 #include "actio/simulate.h"
+#include "action/lane.h"
 #include "model/system.h"
-
-enum { AC_LANES = 4 };
 
 typedef struct ac_lanes ac_lanes;
 

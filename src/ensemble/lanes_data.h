@@ -2,7 +2,8 @@
 #ifndef ACTIO_ENSEMBLE_LANES_DATA_H
 #define ACTIO_ENSEMBLE_LANES_DATA_H
 
-#include "ensemble/lane.h"
+#include "action/lane_body.h"
+#include "ensemble/lanes.h"
 
 enum { LANE_PAST = 3 };
 
@@ -24,41 +25,37 @@ typedef struct ac_lane_freedom {
     ac_lane twist_a[6], twist_b[6]; /* ... and the velocity about the reference point, with the spin */
 } ac_lane_freedom;
 
-typedef struct ac_lane_body {
+typedef struct ac_lane_link {
     int node, parent, root; /* root: the body of this tree that hangs on the ground */
     int first, count;       /* freedoms */
     bool ball;
+    ac_lane_body body;
     /* numbers of the systems */
-    ac_lane mass, euler[9], weight[3]; /* weight: force of gravity */
     ac_lane place[3], axes[9];         /* joint frame in the parent ... */
     ac_lane own_place[3], own_axes[9]; /* ... and in the body itself */
     /* both ends of the interval */
     ac_lane turn_b[9], turn_from[9]; /* of a ball */
-    ac_lane x_a[3], x_b[3], R_a[9], R_b[9];
-    ac_lane joint_a[3], joint_b[3]; /* joint points in the world */
-    ac_lane weighted[9];            /* R_a times the Euler tensor */
-    ac_lane reference[3];           /* roots: twists of the tree are about it */
-    ac_lane wrench[6];   /* momentum and loads at q_a: force, and moment about the centre of mass */
-    ac_lane sum[6];      /* of the residual over the subtree, about the reference point */
-    ac_lane inertia[16]; /* of the subtree: mass, mass x_a, mass x_b, matrix of moments by spins */
-} ac_lane_body;
+    ac_lane joint_a[3], joint_b[3];  /* joint points in the world */
+    ac_lane reference[3];            /* roots: twists of the tree are about it */
+    ac_lane wrench[6];            /* momentum and loads at q_a: force, and moment about the centre of mass */
+    ac_lane sum[6];               /* of the residual over the subtree, about the reference point */
+    ac_lane slope[AC_LANE_SLOPE]; /* of the subtree */
+} ac_lane_link;
 
-/* A load: on a freedom, or on a body. */
-typedef struct ac_lane_load {
-    int number, freedom, body;
-    bool force, follows;
+/* A load on a freedom (-1: none) or on a body. */
+typedef struct ac_lane_push {
+    ac_lane_load load;
+    int freedom, body;
     double sign;
-    ac_lane value[3]; /* of the interval */
-    ac_lane place[3];
-} ac_lane_load;
+} ac_lane_push;
 
 struct ac_lanes {
     ac_context *ctx;
     const ac_system *systems[AC_LANES];
     int body_count, freedom_count, load_count;
-    ac_lane_body *bodies;
+    ac_lane_link *bodies;
     ac_lane_freedom *freedoms;
-    ac_lane_load *loads;
+    ac_lane_push *loads;
     ac_lane *matrix; /* freedoms x freedoms; only pairs of which one carries the other are used */
     double h, turn_limit, tolerance;
     int max_iterations;

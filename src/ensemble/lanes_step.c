@@ -2,15 +2,10 @@
  *
  *   r = P(q_a)^T (p + D1 L_d(q_a, q_b) + f) = 0,    q_b = F(u, q_a),    K = P(q_a)^T B P(q_b),   B = -d D1 L_d / d q_b
  *
- * as in integrate/reduced.c, with what is known of a rigid body (mass m, Euler tensor E, directors d_I, constant weight):
- *
- *   force     m g h/2 - m (x_b - x_a)/h
- *   moment    -1/h sum_K A_K x d_K(q_b),   A_K = sum_I E_IK d_I(q_a), about the centre of mass
- *   B         m/h, and 1/h (sum_K A_K . d_K(q_b) - sum_K d_K(q_b) A_K^T) for spins
- *
- * Twists and moments of a tree are taken about one reference point, so that wrenches and B of a subtree are sums over its
- * bodies. B then has 16 numbers: m, m x_a, m x_b and nine for moments by spins. Loads act at time nodes: K has no part of
- * them. K is eliminated from the leaves to the ground, which fills nothing in (a freedom couples with those that carry it).
+ * as in integrate/reduced.c. Inertia, weight and loads of a body are loops of the action (action/lane_body.h). Twists and moments of
+ * a tree are taken about one reference point, so that wrenches and B of a subtree are sums over its bodies. Loads act at time
+ * nodes: K has no part of them. K is eliminated from the leaves to the ground, which fills nothing in (a freedom couples with
+ * those that carry it).
  *
  * Newton's method is that of integrate/stepper.c from its first guess: the residual must fall, a correction is halved until
  * it does. Lanes that have converged stay where they are.
@@ -18,7 +13,6 @@
 #include <float.h>
 #include <math.h>
 
-#include "action/load.h"
 #include "base/rotation.h"
 #include "ensemble/lanes_data.h"
 
@@ -51,14 +45,14 @@ static void put_axis(const ac_lane *axes, int k, ac_lane *axis)
 }
 
 /* Pose of a body from that of its parent: shifts and turns along the walk, then a ball. */
-static void move_body(ac_lanes *lanes, ac_lane_body *body)
+static void move_body(ac_lanes *lanes, ac_lane_link *body)
 {
-    const ac_lane_body *carrier = body->parent < 0 ? NULL : &lanes->bodies[body->parent];
-    ac_lane axes[9], turned[9], offset[3], *x = body->joint_b;
+    const ac_lane_link *carrier = body->parent < 0 ? NULL : &lanes->bodies[body->parent];
+    ac_lane axes[9], turned[9], offset[3], *x = body->joint_b, *R = body->body.R_b;
     if (carrier) {
-        lane_apply(carrier->R_b, body->place, x);
-        for (int i = 0; i < 3; ++i) x[i] += carrier->x_b[i];
-        lane_multiply(carrier->R_b, body->axes, axes);
+        lane_apply(carrier->body.R_b, body->place, x);
+        for (int i = 0; i < 3; ++i) x[i] += carrier->body.x_b[i];
+        lane_multiply(carrier->body.R_b, body->axes, axes);
     } else {
         for (int i = 0; i < 3; ++i) x[i] = body->place[i];
         for (int i = 0; i < 9; ++i) axes[i] = body->axes[i];
@@ -72,12 +66,12 @@ static void move_body(ac_lanes *lanes, ac_lane_body *body)
     }
     if (body->ball) {
         lane_multiply(axes, body->turn_b, turned);
-        lane_multiply_transposed(turned, body->own_axes, body->R_b);
+        lane_multiply_transposed(turned, body->own_axes, R);
     } else {
-        lane_multiply_transposed(axes, body->own_axes, body->R_b);
+        lane_multiply_transposed(axes, body->own_axes, R);
     }
-    lane_apply(body->R_b, body->own_place, offset);
-    for (int i = 0; i < 3; ++i) body->x_b[i] = x[i] - offset[i];
+    lane_apply(R, body->own_place, offset);
+    for (int i = 0; i < 3; ++i) body->body.x_b[i] = x[i] - offset[i];
 }
 
 static void move_bodies(ac_lanes *lanes)
@@ -116,7 +110,7 @@ static void turn_ball(const ac_lane *theta, const ac_lane *from, const ac_lane_m
 static void move_lanes(ac_lanes *lanes, const ac_lane_mask *mask, const ac_lane *factor)
 {
     for (int k = 0; k < lanes->body_count; ++k) {
-        ac_lane_body *body = &lanes->bodies[k];
+        ac_lane_link *body = &lanes->bodies[k];
         ac_lane theta[3];
         for (int f = body->first; f < body->first + body->count; ++f) {
             ac_lane_freedom *freedom = &lanes->freedoms[f];
@@ -146,42 +140,21 @@ static void start_from_here(ac_lanes *lanes)
 static void find_loads(ac_lanes *lanes)
 {
     double t = (double)lanes->step * lanes->h;
-    for (int k = 0; k < lanes->load_count; ++k) {
-        ac_lane_load *load = &lanes->loads[k];
-        for (int l = 0; l < AC_LANES; ++l) {
-            double tau[3];
-            ac_load_values(&lanes->systems[l]->loads[load->number], t, lanes->h, tau);
-            for (int i = 0; i < 3; ++i) load->value[i][l] = tau[i];
-        }
-    }
-}
-
-/* A force or torque on a body at its right end. */
-static void push_body(const ac_lane_load *load, double half, ac_lane_body *body)
-{
-    ac_lane F[3], arm[3];
-    for (int i = 0; i < 3; ++i) F[i] = load->value[i];
-    if (load->follows) lane_apply(body->R_b, load->value, F);
-    for (int i = 0; i < 3; ++i) F[i] *= half;
-    if (!load->force) {
-        for (int i = 0; i < 3; ++i) body->wrench[3 + i] += F[i];
-        return;
-    }
-    lane_apply(body->R_b, load->place, arm);
-    for (int i = 0; i < 3; ++i) body->wrench[i] += F[i];
-    lane_add_cross(arm, F, body->wrench + 3);
+    for (int k = 0; k < lanes->load_count; ++k)
+        for (int l = 0; l < AC_LANES; ++l)
+            ac_lane_load_value(lanes->systems[l], l, t, lanes->h, &lanes->loads[k].load);
 }
 
 /* h/2 times the loads of the present interval, at the newest configuration. */
 static void push(ac_lanes *lanes)
 {
-    double half = 0.5 * lanes->h;
     for (int k = 0; k < lanes->load_count; ++k) {
-        const ac_lane_load *load = &lanes->loads[k];
-        if (load->freedom >= 0)
-            lanes->freedoms[load->freedom].pushed += half * load->sign * load->value[0];
+        const ac_lane_push *own = &lanes->loads[k];
+        ac_lane_link *link = &lanes->bodies[own->body];
+        if (own->freedom >= 0)
+            lanes->freedoms[own->freedom].pushed += 0.5 * lanes->h * own->sign * own->load.value[0];
         else
-            push_body(load, half, &lanes->bodies[load->body]);
+            ac_lane_load_add(&own->load, &link->body, lanes->h, link->wrench);
     }
 }
 
@@ -204,29 +177,18 @@ static void put_twists_b(ac_lanes *lanes)
 {
     for (int f = 0; f < lanes->freedom_count; ++f) {
         ac_lane_freedom *freedom = &lanes->freedoms[f];
-        const ac_lane_body *body = &lanes->bodies[freedom->body];
+        const ac_lane_link *body = &lanes->bodies[freedom->body];
         put_twist(freedom->step.kind == AC_MOTION_SHIFT, freedom->axis_b, body->joint_b,
                   lanes->bodies[body->root].reference, freedom->twist_b);
     }
 }
 
 /* The wrench of the residual on one body, about the reference point. */
-static void body_residual(double h, const ac_lane *reference, ac_lane_body *body)
+static void body_residual(double h, const ac_lane *reference, ac_lane_link *link)
 {
-    ac_lane arm[3], *sum = body->sum;
-    const ac_lane factor = body->mass / h;
-    for (int i = 0; i < 3; ++i) {
-        sum[i] = body->wrench[i] - factor * (body->x_b[i] - body->x_a[i]);
-        arm[i] = body->x_a[i] - reference[i];
-    }
-    const ac_lane *A = body->weighted, *d = body->R_b;
-    ac_lane moment[3] = {{0}, {0}, {0}};
-    for (int K = 0; K < 3; ++K) {
-        moment[0] += A[3 + K] * d[6 + K] - A[6 + K] * d[3 + K];
-        moment[1] += A[6 + K] * d[K] - A[K] * d[6 + K];
-        moment[2] += A[K] * d[3 + K] - A[3 + K] * d[K];
-    }
-    for (int i = 0; i < 3; ++i) sum[3 + i] = body->wrench[3 + i] - moment[i] / h;
+    ac_lane arm[3], *sum = link->sum;
+    ac_lane_body_left(&link->body, h, link->wrench, sum);
+    for (int i = 0; i < 3; ++i) arm[i] = link->body.x_a[i] - reference[i];
     lane_add_cross(arm, sum, sum + 3);
 }
 
@@ -235,11 +197,11 @@ static void residual(ac_lanes *lanes, ac_lane *size)
 {
     lane_fill(0.0, size);
     for (int k = 0; k < lanes->body_count; ++k) {
-        ac_lane_body *body = &lanes->bodies[k];
+        ac_lane_link *body = &lanes->bodies[k];
         body_residual(lanes->h, lanes->bodies[body->root].reference, body);
     }
     for (int k = lanes->body_count - 1; k >= 0; --k) {
-        const ac_lane_body *body = &lanes->bodies[k];
+        const ac_lane_link *body = &lanes->bodies[k];
         for (int f = body->first; f < body->first + body->count; ++f) {
             ac_lane_freedom *freedom = &lanes->freedoms[f];
             const ac_lane *S = freedom->twist_a, *w = body->sum;
@@ -255,53 +217,6 @@ static void residual(ac_lanes *lanes, ac_lane *size)
 
 /* --- the matrix ---------------------------------------------------------------------------------------------------- */
 
-static void body_inertia(double h, const ac_lane *reference, ac_lane_body *body)
-{
-    ac_lane *B = body->inertia, *X = B + 7;
-    const ac_lane m = body->mass / h, *A = body->weighted, *d = body->R_b;
-    ac_lane trace = A[0] * d[0];
-    for (int i = 1; i < 9; ++i) trace += A[i] * d[i];
-    B[0] = m;
-    ac_lane a[3], b[3];
-    for (int i = 0; i < 3; ++i) {
-        a[i] = body->x_a[i] - reference[i];
-        b[i] = body->x_b[i] - reference[i];
-        B[1 + i] = m * a[i];
-        B[4 + i] = m * b[i];
-    }
-    /* (trace - d A^T)/h, and the moment of m (spin x b) about the reference point: m (a . b - b a^T) */
-    const ac_lane product = trace / h + B[1] * b[0] + B[2] * b[1] + B[3] * b[2];
-    for (int i = 0; i < 3; ++i)
-        for (int j = 0; j < 3; ++j) {
-            const ac_lane outer = d[3 * i] * A[3 * j] + d[3 * i + 1] * A[3 * j + 1] +
-                                  d[3 * i + 2] * A[3 * j + 2];
-            X[3 * i + j] = -outer / h - b[i] * B[1 + j];
-            if (i == j) X[3 * i + j] += product;
-        }
-}
-
-/* out = B twist */
-static void push_by(const ac_lane *B, const ac_lane *twist, ac_lane *out)
-{
-    const ac_lane *spin = twist + 3, *mb = B + 4, *ma = B + 1;
-    lane_cross(spin, mb, out);
-    for (int i = 0; i < 3; ++i) out[i] += B[0] * twist[i];
-    lane_apply(B + 7, spin, out + 3);
-    lane_add_cross(ma, twist, out + 3);
-}
-
-/* out = B^T twist */
-static void pull_by(const ac_lane *B, const ac_lane *twist, ac_lane *out)
-{
-    const ac_lane *spin = twist + 3, *mb = B + 4, *ma = B + 1, *X = B + 7;
-    lane_cross(spin, ma, out);
-    for (int i = 0; i < 3; ++i) {
-        out[i] += B[0] * twist[i];
-        out[3 + i] = X[i] * spin[0] + X[3 + i] * spin[1] + X[6 + i] * spin[2];
-    }
-    lane_add_cross(mb, twist, out + 3);
-}
-
 LANE_INLINE void dot(const ac_lane *a, const ac_lane *b, ac_lane *out)
 {
     *out = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] + a[4] * b[4] + a[5] * b[5];
@@ -311,11 +226,11 @@ LANE_INLINE void dot(const ac_lane *a, const ac_lane *b, ac_lane *out)
 static void put_entries(ac_lanes *lanes, int f)
 {
     const ac_lane_freedom *own = &lanes->freedoms[f];
-    const ac_lane_body *body = &lanes->bodies[own->body];
+    const ac_lane_link *body = &lanes->bodies[own->body];
     ac_lane down[6], up[6], *K = lanes->matrix;
     int n = lanes->freedom_count;
-    push_by(body->inertia, own->twist_b, down);
-    pull_by(body->inertia, own->twist_a, up);
+    ac_lane_slope_apply(body->slope, own->twist_b, down);
+    ac_lane_slope_apply_transposed(body->slope, own->twist_a, up);
     dot(own->twist_a, down, &K[f * n + f]);
     for (int g = own->before; g >= 0; g = lanes->freedoms[g].before) {
         dot(lanes->freedoms[g].twist_a, down, &K[g * n + f]);
@@ -326,14 +241,14 @@ static void put_entries(ac_lanes *lanes, int f)
 static void put_matrix(ac_lanes *lanes)
 {
     for (int k = 0; k < lanes->body_count; ++k) {
-        ac_lane_body *body = &lanes->bodies[k];
-        body_inertia(lanes->h, lanes->bodies[body->root].reference, body);
+        ac_lane_link *body = &lanes->bodies[k];
+        ac_lane_body_slope(&body->body, lanes->h, lanes->bodies[body->root].reference, body->slope);
     }
     for (int k = lanes->body_count - 1; k >= 0; --k) {
-        const ac_lane_body *body = &lanes->bodies[k];
+        const ac_lane_link *body = &lanes->bodies[k];
         for (int f = body->first; f < body->first + body->count; ++f) put_entries(lanes, f);
         if (body->parent >= 0)
-            for (int i = 0; i < 16; ++i) lanes->bodies[body->parent].inertia[i] += body->inertia[i];
+            for (int i = 0; i < AC_LANE_SLOPE; ++i) lanes->bodies[body->parent].slope[i] += body->slope[i];
     }
 }
 
@@ -415,7 +330,7 @@ static void find_rounding(const ac_lanes *lanes, ac_lane *rounding)
 {
     ac_lane most = lanes->length;
     for (int k = 0; k < lanes->body_count; ++k)
-        for (int i = 0; i < 3; ++i) lane_raise(&lanes->bodies[k].x_a[i], &most);
+        for (int i = 0; i < 3; ++i) lane_raise(&lanes->bodies[k].body.x_a[i], &most);
     lane_fill(ROUNDING, rounding);
     const ac_lane own = 4.0 * DBL_EPSILON * most / lanes->length;
     lane_raise(&own, rounding);
@@ -484,7 +399,7 @@ static void check_turns(ac_lanes *lanes)
 {
     double most = lanes->turn_limit >= M_PI ? 2.0 : 1.0 - cos(lanes->turn_limit);
     for (int k = 0; k < lanes->body_count; ++k) {
-        const ac_lane *a = lanes->bodies[k].R_a, *b = lanes->bodies[k].R_b;
+        const ac_lane *a = lanes->bodies[k].body.R_a, *b = lanes->bodies[k].body.R_b;
         ac_lane trace = a[0] * b[0];
         for (int i = 1; i < 9; ++i) trace += a[i] * b[i];
         lanes->failed |= ~(1.0 - 0.5 * (trace - 1.0) <= most);
@@ -494,30 +409,13 @@ static void check_turns(ac_lanes *lanes)
 /* --- from step to step --------------------------------------------------------------------------------------------- */
 
 /* The momentum of a body at q_b, about its centre of mass; q_b becomes q_a. */
-static void advance_body(double h, bool moved, ac_lane_body *body)
+static void advance_body(double h, bool moved, ac_lane_link *link)
 {
-    const ac_lane factor = body->mass / h, *E = body->euler;
-    ac_lane weighted[9];
-    lane_multiply(body->R_b, E, weighted);
-    for (int K = 0; K < 3 && moved; ++K) {
-        const ac_lane *A = weighted, *d = body->R_a;
-        if (K == 0)
-            for (int i = 0; i < 3; ++i) {
-                body->wrench[i] = factor * (body->x_b[i] - body->x_a[i]) + 0.5 * h * body->weight[i];
-                body->wrench[3 + i] = (ac_lane){0};
-            }
-        body->wrench[3] -= (A[3 + K] * d[6 + K] - A[6 + K] * d[3 + K]) / h;
-        body->wrench[4] -= (A[6 + K] * d[K] - A[K] * d[6 + K]) / h;
-        body->wrench[5] -= (A[K] * d[3 + K] - A[3 + K] * d[K]) / h;
-    }
-    for (int i = 0; i < 9; ++i) {
-        body->weighted[i] = weighted[i];
-        body->R_a[i] = body->R_b[i];
-    }
+    if (moved) ac_lane_body_right(&link->body, h, link->wrench);
+    ac_lane_body_advance(&link->body);
     for (int i = 0; i < 3; ++i) {
-        body->x_a[i] = body->x_b[i];
-        body->joint_a[i] = body->joint_b[i];
-        body->reference[i] = body->joint_b[i];
+        link->joint_a[i] = link->joint_b[i];
+        link->reference[i] = link->joint_b[i];
     }
 }
 
@@ -547,7 +445,7 @@ static void advance(ac_lanes *lanes, bool moved)
     for (int k = 0; k < lanes->body_count; ++k) advance_body(lanes->h, moved, &lanes->bodies[k]);
     for (int f = 0; f < lanes->freedom_count; ++f) {
         ac_lane_freedom *freedom = &lanes->freedoms[f];
-        const ac_lane_body *body = &lanes->bodies[freedom->body];
+        const ac_lane_link *body = &lanes->bodies[freedom->body];
         put_twist(freedom->step.kind == AC_MOTION_SHIFT, freedom->axis_a, body->joint_a,
                   lanes->bodies[body->root].reference, freedom->twist_a);
     }
@@ -563,7 +461,6 @@ void ac_lanes_restart(ac_lanes *lanes)
 
 bool ac_lanes_step(ac_lanes *lanes)
 {
-    double half = 0.5 * lanes->h;
     if (lanes->step > 0) {
         advance(lanes, true);
         push(lanes); /* right ends: the loads of the last interval */
@@ -571,7 +468,7 @@ bool ac_lanes_step(ac_lanes *lanes)
     find_loads(lanes);
     push(lanes);
     for (int k = 0; k < lanes->body_count; ++k)
-        for (int i = 0; i < 3; ++i) lanes->bodies[k].wrench[i] += half * lanes->bodies[k].weight[i];
+        ac_lane_body_add_weight(&lanes->bodies[k].body, lanes->h, lanes->bodies[k].wrench);
     guess(lanes);
     newton(lanes);
     check_turns(lanes);

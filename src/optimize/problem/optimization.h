@@ -15,7 +15,7 @@
 #include "actio/optimize.h"
 #include "action/chart/chart.h"
 #include "action/describe/discrete.h"
-#include "optimize/transcribe/minimal.h"
+#include "action/chart/minimal.h"
 #include "optimize/nlp/nlp.h"
 #include "linalg/pattern.h"
 #include "optimize/transcribe/stage.h"

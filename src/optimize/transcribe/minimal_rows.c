@@ -29,23 +29,27 @@ static double selection(const ac_optimization *o, int k, int f)
     return o->point.selection[k * o->layout.freedoms + f];
 }
 
-static double select_force(const ac_optimization *o, int k, int f)
+/* What a unit of a control does along all freedoms at the first configuration. */
+typedef struct selecting {
+    const double *D;
+    int freedoms;
+    double *forces;
+} selecting;
+
+static void select_row(void *user, int row, double value)
 {
-    const ac_input *input = &o->description.discrete.inputs[k];
-    const int *at = ac_scalar_coordinates(&o->description.discrete.scalars, input->scalar);
-    double g[AC_ELEMENT_MAX], sum = 0.0;
-    const double *q = ac_q(o, 0), *D = ac_point_of(o, 0).D;
-    ac_scalar_evaluate(&o->description.discrete.scalars, input->scalar, q, 0.0, g, NULL);
-    for (int i = 0; i < o->description.discrete.scalars.list[input->scalar].count; ++i)
-        sum += g[i] * D[at[i] * o->layout.freedoms + f];
-    return input->sign * sum;
+    const selecting *s = user;
+    for (int f = 0; f < s->freedoms; ++f) s->forces[f] += value * s->D[row * s->freedoms + f];
 }
 
 void ac_minimal_select(ac_optimization *o)
 {
-    for (int k = 0; k < o->description.control_count; ++k)
-        for (int f = 0; f < o->layout.freedoms; ++f)
-            o->point.selection[k * o->layout.freedoms + f] = select_force(o, k, f);
+    int T = o->layout.freedoms;
+    memset(o->point.selection, 0, (size_t)(o->description.control_count * T) * sizeof *o->point.selection);
+    for (int k = 0; k < o->description.control_count; ++k) {
+        selecting s = {ac_point_of(o, 0).D, T, o->point.selection + k * T};
+        ac_input_force(&o->description.discrete, AC_AT_TIME_NODE, k, ac_q(o, 0), select_row, &s);
+    }
 }
 
 static int momentum_variable(const ac_optimization *o, int node)

@@ -2,12 +2,12 @@
  *
  * Vectors of a compiler extension, as in base/triple.h: the operations and their order in a lane are those of plain C.
  * Matrices are row by row; the columns of a rotation are its directors. */
-#ifndef ACTIO_ENSEMBLE_LANE_H
-#define ACTIO_ENSEMBLE_LANE_H
+#ifndef ACTIO_ACTION_LANE_H
+#define ACTIO_ACTION_LANE_H
 
 #include <stdint.h>
 
-#include "ensemble/lanes.h"
+enum { AC_LANES = 4 };
 
 typedef double ac_lane __attribute__((vector_size(AC_LANES * sizeof(double)), aligned(16)));
 typedef int64_t ac_lane_mask __attribute__((vector_size(AC_LANES * sizeof(double)), aligned(16)));

@@ -1,6 +1,6 @@
 /* Lagrangians in minimal coordinates: tensors of the mass matrix and the potential, and what is made of
  * them. */
-#include "optimize/transcribe/minimal.h"
+#include "action/chart/minimal.h"
 
 #include <string.h>
 

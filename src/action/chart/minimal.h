@@ -5,8 +5,8 @@
  *   DMOC               L_d = h L((a + b)/2, (b - a)/h)
  *   collocation (q, v) m (v_b - v_a) + h (dm[v] v - 1/2 v dm v + dV - tau) = 0 at the mean, b - a = h v
  */
-#ifndef ACTIO_OPTIMIZE_TRANSCRIBE_MINIMAL_H
-#define ACTIO_OPTIMIZE_TRANSCRIBE_MINIMAL_H
+#ifndef ACTIO_ACTION_CHART_MINIMAL_H
+#define ACTIO_ACTION_CHART_MINIMAL_H
 
 #include "action/chart/chart.h"
 #include "action/describe/discrete.h"

@@ -6,7 +6,7 @@
  * with g, H, T the derivatives of y by q and q_j, q_jl, q_jlm those of q by theta. */
 #include <string.h>
 
-#include "optimize/transcribe/minimal.h"
+#include "action/chart/minimal.h"
 
 enum { MAX = AC_SCALAR_MAX, SIZE = AC_MINIMAL_MAX };
 
