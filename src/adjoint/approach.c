@@ -14,22 +14,22 @@ ac_status ac_optimization_approach(ac_optimization *o, const ac_shooting_approac
                                    ac_constant_lookup lookup, void *user)
 {
     ac_optimization_description *d = &o->description;
-    if (d->approaches) return ac_fail(o->ctx, AC_BAD_INPUT, "there is an approach already");
+    if (d->aim.active) return ac_fail(o->ctx, AC_BAD_INPUT, "there is an approach already");
     if (!(approach->weight > 0.0) || !(approach->part > 0.0 && approach->part <= 1.0) ||
         !(approach->tolerance > 0.0))
         return ac_fail(o->ctx, AC_BAD_INPUT,
                        "an approach needs a positive weight and tolerance, and a part above 0 and at most 1");
     ac_status status = ac_term_create(o->ctx, approach->quantity, false, d->names, d->name_count, &d->scalars,
-                                      lookup, user, &d->approach);
+                                      lookup, user, &d->aim.term);
     if (status != AC_OK) {
-        ac_term_destroy(&d->approach);
+        ac_term_destroy(&d->aim.term);
         return status;
     }
-    d->approaches = true;
-    d->approach_target = approach->target;
-    d->approach_weight = approach->weight;
-    d->approach_part = approach->part;
-    d->approach_tolerance = approach->tolerance;
+    d->aim.active = true;
+    d->aim.target = approach->target;
+    d->aim.weight = approach->weight;
+    d->aim.part = approach->part;
+    d->aim.tolerance = approach->tolerance;
     return AC_OK;
 }
 
@@ -38,7 +38,7 @@ static ac_status reach(ac_shooting *s, const double *u, double *value)
 {
     ac_objective_functional *f = &s->objective;
     const ac_adjoint *d = s->adjoint;
-    const ac_term *term = &s->o->description.approach;
+    const ac_term *term = &s->o->description.aim.term;
     size_t last = (size_t)d->steps * (size_t)d->system->n;
     double objective;
     AC_TRY(ac_shooting_evaluate(s, u, &objective, NULL));
@@ -72,10 +72,9 @@ ac_status ac_shooting_approach_target(ac_shooting *s, const ac_shooting_settings
         outcome->stages = stage + 1;
         if (last || status != AC_OK) break;
         status = reach(s, u, &reached);
-        last = stage + 1 == STAGES || fabs(reached - d->approach_target) <= d->approach_tolerance;
-        f->approach_target = last ? d->approach_target
-                                  : reached + d->approach_part * (d->approach_target - reached);
-        f->approach_weight = d->approach_weight;
+        last = stage + 1 == STAGES || fabs(reached - d->aim.target) <= d->aim.tolerance;
+        f->approach_target = last ? d->aim.target : reached + d->aim.part * (d->aim.target - reached);
+        f->approach_weight = d->aim.weight;
     }
     outcome->iterations = iterations;
     outcome->products = products;

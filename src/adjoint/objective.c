@@ -75,7 +75,7 @@ ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
 static double take_approach(ac_objective_functional *f, const double *q, const double *p, bool *velocities,
                             double *by_q)
 {
-    const ac_term *term = &f->o->description.approach;
+    const ac_term *term = &f->o->description.aim.term;
     const long node = f->adjoint->steps;
     if (term->velocities && !*velocities) {
         if (f->status == AC_OK) f->status = ac_adjoint_velocity(f->adjoint, q, p, f->v);
@@ -203,8 +203,8 @@ void ac_objective_wind(ac_objective_functional *f, long node, const double *q, c
            n = (size_t)node;
     double *s = f->scalar_windings + n * scalars;
     memcpy(f->measure_windings + n * measures, winding, measures * sizeof *winding);
-    for (int k = 0; k < o->description.quantity_count; ++k) {
-        int at = o->description.quantity_scalar[k], measure = o->description.quantity_measure[k];
+    for (int k = 0; k < o->description.quantities.count; ++k) {
+        int at = o->description.quantities.scalar[k], measure = o->description.quantities.measure[k];
         if (at < 0) continue; /* a signal */
         double before = node > 0       ? (s - scalars)[at]
                         : measure >= 0 ? o->system->measures[measure].initial

@@ -51,7 +51,7 @@ static void pull_rates(const ac_term *term, double weight, double *by_v)
 static void bend_approach(ac_objective_functional *f, const double *q, const double *p, const double *dq,
                           const double *dp, bool *velocities, double *by_q)
 {
-    const ac_term *term = &f->o->description.approach;
+    const ac_term *term = &f->o->description.aim.term;
     const long node = f->adjoint->steps;
     const double weight = f->approach_weight;
     if (term->velocities && !*velocities) {

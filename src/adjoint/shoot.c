@@ -156,7 +156,7 @@ static ac_status search(ac_shooting *s, const ac_shooting_settings *settings, in
 {
     ac_segments function;
     const ac_optimization_description *d = &s->o->description;
-    bool guessed = segments > 1 && (d->guess_count > d->guesses_of_conditions || d->motion);
+    bool guessed = segments > 1 && (d->guess.count > d->guess.of_conditions || d->guess.motion);
     AC_TRY(ac_segments_open(s, settings, segments, settings->method == AC_SHOOT_NEWTON, &function));
     ac_status status = AC_OK;
     if (guessed) status = ac_optimization_prepare(s->o);
@@ -305,7 +305,7 @@ ac_status ac_optimization_shoot(ac_optimization *o, const ac_shooting_settings *
     AC_TRY(ac_shooting_open(o, true, &s));
     ac_status status = refuse_settings(&s, settings);
     if (status == AC_OK)
-        status = o->description.approaches ? ac_shooting_approach_target(&s, settings, controls, outcome)
+        status = o->description.aim.active ? ac_shooting_approach_target(&s, settings, controls, outcome)
                                            : ac_shooting_minimise(&s, settings, controls, outcome);
     outcome->evaluations = (int)s.evaluations;
     if (status == AC_OK || status == AC_NOT_CONVERGED || status == AC_INTERRUPTED)

@@ -237,7 +237,7 @@ TEST(bounds_on_a_named_clearance_become_planes)
     ac_optimization *o = crossing(system, "reduced", &BLOCK, &WALL);
     ac_condition c = {.expression = "gap", .place = AC_AT_NODES, .low = 0.02, .high = INFINITY};
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
-    CHECK(o->description.apart_count == 1);
+    CHECK(o->description.shapes.apart_count == 1);
     CHECK(strcmp(ac_optimization_condition_name(o, 3), "gap") == 0);
     c.high = 5.0;
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
@@ -247,7 +247,7 @@ TEST(bounds_on_a_named_clearance_become_planes)
     c.expression = "gap";
     c.place = AC_ON_INTERVALS;
     CHECK(ac_optimization_add_condition(o, &c, NULL, NULL) == AC_OK);
-    CHECK(o->description.apart_count == 1);
+    CHECK(o->description.shapes.apart_count == 1);
     CHECK(ac_optimization_conditions(o) == 7);
     ac_optimization_free(o);
     ac_system_free(system);

@@ -21,7 +21,8 @@ static int band_count(ac_optimization *o)
 {
     int count = -1;
     bool *equations = ac_allocate(ctx, (size_t)o->layout.rows, sizeof *equations);
-    for (int r = 0; r < o->layout.rows; ++r) equations[r] = o->layout.low[r] == o->layout.high[r];
+    for (int r = 0; r < o->layout.rows; ++r)
+        equations[r] = o->layout.bounds.low[r] == o->layout.bounds.high[r];
     double *values = ac_allocate(ctx, (size_t)o->layout.jacobian.entries, sizeof *values);
     ac_evaluate_jacobian(o, values);
     CHECK(ac_band_dependent(o, values, 1e-9, equations, &count) == AC_OK);

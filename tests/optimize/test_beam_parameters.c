@@ -163,7 +163,7 @@ static void look_at_stresses(const ac_optimization *o, double *stress, double *c
 {
     *stress = *change = 0.0;
     for (int i = 0; i < o->layout.N * o->description.discrete.stress_count; ++i)
-        *stress = fmax(*stress, fabs(o->point.x[o->layout.stress_start + i]));
+        *stress = fmax(*stress, fabs(o->point.x[o->layout.first.stress + i]));
     for (int k = 0; k < o->description.discrete.spring_count; ++k) {
         const ac_discrete_spring *s = &o->description.discrete.springs[k];
         if (s->stress >= 0) *change = fmax(*change, fabs(s->root * s->root / s->data[0] - 1.0));

@@ -134,7 +134,7 @@ TEST(every_kind_of_element_has_exact_derivatives)
             CHECK_NEAR(differences[2], 0.0, 2e-5);
             double stress = 0.0;
             for (int i = 0; i < o->layout.N * o->description.discrete.stress_count; ++i)
-                stress = fmax(stress, fabs(o->point.x[o->layout.stress_start + i]));
+                stress = fmax(stress, fabs(o->point.x[o->layout.first.stress + i]));
             CHECK((stress > 1e-3) == (w < 4));
             if (test_failures > before) printf("kind %d, %s, case %d\n", k, words[w % 2], w);
             ac_optimization_free(o);
@@ -207,7 +207,7 @@ TEST(momentum_of_a_free_beam_is_not_asked_for_twice)
         s.intervals = 20;
         CHECK(ac_optimization_new(ctx, system, &s, &o) == AC_OK);
         CHECK(ac_optimization_prepare(o) == AC_OK);
-        CHECK(o->layout.end_row_count == o->layout.width - (w == 0 ? 6 : 12));
+        CHECK(o->layout.end.row_count == o->layout.width - (w == 0 ? 6 : 12));
         ac_optimization_free(o);
     }
     ac_system_free(system);

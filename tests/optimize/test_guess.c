@@ -167,8 +167,8 @@ static double open_at(ac_optimization *o, bool start)
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
         if (block->kind != AC_ROW_CONDITION || block->place != (start ? 0 : o->layout.N)) continue;
-        worst = fmax(worst, fmax(o->layout.low[block->first] - c[block->first],
-                                 c[block->first] - o->layout.high[block->first]));
+        worst = fmax(worst, fmax(o->layout.bounds.low[block->first] - c[block->first],
+                                 c[block->first] - o->layout.bounds.high[block->first]));
     }
     free(c);
     return worst;

@@ -97,7 +97,7 @@ static int count_spins(const ac_problem *problem)
     ac_optimization *o = ac_problem_optimization(problem);
     int count = 0;
     CHECK(ac_optimization_prepare(o) == AC_OK);
-    for (int f = 0; o->layout.spin && f < o->layout.freedoms; ++f) count += o->layout.spin[f];
+    for (int f = 0; o->layout.end.spin && f < o->layout.freedoms; ++f) count += o->layout.end.spin[f];
     return count;
 }
 

@@ -32,8 +32,8 @@ static ac_status create(ac_optimization *o, closing *c)
     c->g = c->J + (size_t)c->rows * width;
     c->xi = c->g + c->rows;
     ac_row_space_place(&c->space, c->rows, c->columns, c->block, c->ints);
-    for (int k = 0; k < o->description.guess_count; ++k) {
-        const ac_node *node = &o->system->nodes[o->description.guesses[k].node];
+    for (int k = 0; k < o->description.guess.count; ++k) {
+        const ac_node *node = &o->system->nodes[o->description.guess.list[k].node];
         for (int f = 0; f < node->freedoms; ++f) c->held[node->u + f] = true;
     }
     return AC_OK;
@@ -93,7 +93,7 @@ ac_status ac_guess_close(ac_optimization *o)
 {
     const ac_system *system = o->system;
     size_t states = (size_t)system->node_count;
-    if (!has_loops(system) || o->description.motion) return AC_OK;
+    if (!has_loops(system) || o->description.guess.motion) return AC_OK;
     closing c = {0};
     ac_status status = create(o, &c);
     for (int n = 1; n <= o->layout.N && status == AC_OK; ++n) {

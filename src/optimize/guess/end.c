@@ -37,8 +37,8 @@ typedef struct reaching {
 static void hold_guessed(const reaching *r)
 {
     const ac_optimization *o = r->o;
-    for (int k = o->description.guesses_of_conditions; k < o->description.guess_count; ++k) {
-        const ac_guess_data *g = &o->description.guesses[k];
+    for (int k = o->description.guess.of_conditions; k < o->description.guess.count; ++k) {
+        const ac_guess_data *g = &o->description.guess.list[k];
         const ac_node *node = &o->system->nodes[g->node];
         for (int f = node->u; f < node->u + node->freedoms; ++f) {
             bool shift = o->description.chart.motion[f] == AC_MOTION_SHIFT ||
@@ -147,9 +147,9 @@ static const ac_turn_target *target_of(const ac_optimization *o, const ac_condit
     const ac_term *term = &c->term;
     if (term->leaf_count != 1 || term->leaves[0].kind != AC_LEAF_VALUE || c->low != 0.0 || c->high != 0.0)
         return NULL;
-    for (int k = 0; k < o->description.turn_target_count; ++k)
-        if (o->description.turn_targets[k].scalar == term->leaves[0].index)
-            return &o->description.turn_targets[k];
+    for (int k = 0; k < o->description.guess.turn_target_count; ++k)
+        if (o->description.guess.turn_targets[k].scalar == term->leaves[0].index)
+            return &o->description.guess.turn_targets[k];
     return NULL;
 }
 
@@ -189,7 +189,7 @@ static double condition_value(const reaching *r, const ac_condition_data *c)
     const ac_optimization *o = r->o;
     const ac_turn_target *target = target_of(o, c);
     double value;
-    if (c->apart >= 0) return clearance_value(r, &o->description.aparts[c->apart]);
+    if (c->apart >= 0) return clearance_value(r, &o->description.shapes.aparts[c->apart]);
     if (target && far_turn(r, target, &value)) return value;
     ac_term_point p = {.a = r->point.q,
                        .winding_a = r->near_values,
@@ -199,7 +199,7 @@ static double condition_value(const reaching *r, const ac_condition_data *c)
                        .h = o->settings.duration / o->layout.N,
                        .steps = r->node,
                        .count = o->layout.N,
-                       .parameters = o->point.x + o->layout.parameter_start};
+                       .parameters = o->point.x + o->layout.first.parameter};
     value = ac_term_evaluate(&c->term, &o->description.scalars, &p, 1);
     for (int i = 0; i < c->term.ref_count; ++i)
         if (c->term.refs[i].kind == AC_REF_A) r->gradient[c->term.refs[i].index] += c->term.gradient[i];
@@ -212,10 +212,10 @@ static double evaluate(const reaching *r)
     const ac_optimization *o = r->o;
     ac_chart_point point = r->point;
     ac_chart_evaluate(&o->description.chart, r->state, r->zero, r->moved, &point);
-    for (int k = 0; k < o->description.quantity_count; ++k) {
-        if (o->description.quantity_scalar[k] < 0) continue; /* a signal */
-        double *value = &r->near_values[o->description.quantity_scalar[k]];
-        *value = ac_scalar_evaluate(&o->description.scalars, o->description.quantity_scalar[k], r->point.q,
+    for (int k = 0; k < o->description.quantities.count; ++k) {
+        if (o->description.quantities.scalar[k] < 0) continue; /* a signal */
+        double *value = &r->near_values[o->description.quantities.scalar[k]];
+        *value = ac_scalar_evaluate(&o->description.scalars, o->description.quantities.scalar[k], r->point.q,
                                     *value, NULL, NULL);
     }
     memset(r->J, 0, (size_t)r->rows * (size_t)r->columns * sizeof *r->J);
@@ -408,7 +408,7 @@ static ac_status reach_end(ac_optimization *o, int node, bool *moved)
 ac_status ac_guess_reach(ac_optimization *o)
 {
     bool start = false, end = false;
-    if (o->description.motion) return AC_OK;
+    if (o->description.guess.motion) return AC_OK;
     if (!o->settings.start_fixed) AC_TRY(reach_end(o, 0, &start));
     if (!o->settings.periodic) AC_TRY(reach_end(o, o->layout.N, &end));
     return start || end ? ac_guess_close_each(o) : AC_OK;

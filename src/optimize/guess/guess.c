@@ -60,8 +60,8 @@ static void swing_to(const ac_optimization *o, int n, int number, const double p
 /* Free bodies go to where their points are wanted, as they are turned. */
 static void place_points(const ac_optimization *o, int n)
 {
-    for (int k = 0; k < o->description.guess_count; ++k) {
-        const ac_guess_data *g = &o->description.guesses[k];
+    for (int k = 0; k < o->description.guess.count; ++k) {
+        const ac_guess_data *g = &o->description.guess.list[k];
         ac_joint_state *state = &reference_at(o, n)[g->node];
         double place[3], arm[3];
         if (g->kind != AC_GUESS_PLACE) continue;
@@ -83,8 +83,8 @@ static void drawn_states(ac_optimization *o, int n)
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
     memcpy(state, ac_chart_start(&o->description.chart), (size_t)system->node_count * sizeof *state);
-    for (int k = 0; k < o->description.guess_count; ++k) {
-        const ac_guess_data *g = &o->description.guesses[k];
+    for (int k = 0; k < o->description.guess.count; ++k) {
+        const ac_guess_data *g = &o->description.guess.list[k];
         double values[3], R[9], old[9];
         interpolate(g, (double)n / o->layout.N, values);
         if (g->kind == AC_GUESS_PLACE) continue;
@@ -104,10 +104,10 @@ static void drawn_states(ac_optimization *o, int n)
 static void earlier_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
-    double at = (double)n / o->layout.N * (o->description.motion_nodes - 1);
-    int k = (int)fmin(floor(at), o->description.motion_nodes - 2);
+    double at = (double)n / o->layout.N * (o->description.guess.motion_nodes - 1);
+    int k = (int)fmin(floor(at), o->description.guess.motion_nodes - 2);
     double share = at - k;
-    const double *qa = o->description.motion + (size_t)k * (size_t)o->layout.n, *qb = qa + o->layout.n;
+    const double *qa = o->description.guess.motion + (size_t)k * (size_t)o->layout.n, *qb = qa + o->layout.n;
     for (int i = 0; i < o->layout.n; ++i) o->point.work[i] = (1.0 - share) * qa[i] + share * qb[i];
     ac_joint_state *state = reference_at(o, n);
     for (int i = 0; i < system->node_count; ++i)
@@ -190,7 +190,7 @@ static double signed_random(uint64_t *state)
 static void disturb(ac_optimization *o, double *xi)
 {
     enum { WAVES = 3 };
-    uint64_t state = o->description.seed;
+    uint64_t state = o->description.guess.seed;
     for (int f = 0; f < o->layout.freedoms; ++f) {
         double wave[WAVES];
         for (int k = 0; k < WAVES; ++k) wave[k] = signed_random(&state) / (k + 1);
@@ -198,7 +198,7 @@ static void disturb(ac_optimization *o, double *xi)
         for (int n = 0; n <= o->layout.N; ++n) {
             double s = (double)n / o->layout.N, sum = 0.2 * end * s;
             for (int k = 0; k < WAVES; ++k) sum += wave[k] * sin(acos(-1.0) * (k + 1) * s);
-            xi[n * o->layout.freedoms + f] = o->description.disturbance * sum;
+            xi[n * o->layout.freedoms + f] = o->description.guess.disturbance * sum;
         }
     }
 }
@@ -206,11 +206,11 @@ static void disturb(ac_optimization *o, double *xi)
 /* Free parameters move within their bounds, by a share of the room that they have on that side. */
 static void disturb_parameters(ac_optimization *o)
 {
-    uint64_t state = o->description.seed ^ 0x5bf03635f0935ad1ULL;
+    uint64_t state = o->description.guess.seed ^ 0x5bf03635f0935ad1ULL;
     for (int j = 0; j < o->layout.parameters; ++j) {
         const ac_parameter_data *p = &o->description.variation.parameters[j];
-        double *value = &o->point.x[o->layout.parameter_start + j],
-               share = fmin(1.0, o->description.disturbance) * signed_random(&state);
+        double *value = &o->point.x[o->layout.first.parameter + j],
+               share = fmin(1.0, o->description.guess.disturbance) * signed_random(&state);
         *value += share * (share < 0.0 ? *value - p->low : p->high - *value);
         *value = fmin(p->high, fmax(p->low, *value));
     }
@@ -218,7 +218,7 @@ static void disturb_parameters(ac_optimization *o)
 
 static ac_status apply_disturbance(ac_optimization *o)
 {
-    if (o->description.disturbance == 0.0) return AC_OK;
+    if (o->description.guess.disturbance == 0.0) return AC_OK;
     double *xi = ac_allocate(o->ctx, (size_t)(o->layout.N + 1) * (size_t)o->layout.freedoms, sizeof *xi);
     if (!xi) return ac_out_of_memory(o->ctx);
     disturb(o, xi);
@@ -231,11 +231,11 @@ static ac_status apply_disturbance(ac_optimization *o)
 static void guess_controls(ac_optimization *o)
 {
     for (int n = 0; n < o->layout.N; ++n) {
-        double at = (n + 0.5) / o->layout.N * (o->description.motion_nodes - 1);
-        int k = o->description.motion ? (int)fmin(floor(at), o->description.motion_nodes - 2) : 0;
+        double at = (n + 0.5) / o->layout.N * (o->description.guess.motion_nodes - 1);
+        int k = o->description.guess.motion ? (int)fmin(floor(at), o->description.guess.motion_nodes - 2) : 0;
         for (int c = 0; c < o->description.control_count; ++c) {
-            double value = o->description.motion
-                               ? o->description.motion_controls[k * o->description.control_count + c]
+            double value = o->description.guess.motion
+                               ? o->description.guess.motion_controls[k * o->description.control_count + c]
                                : o->description.controls[c].given.guess;
             o->point.x[ac_control_variable(o, n) + c] = fmin(
                 o->description.controls[c].given.high, fmax(o->description.controls[c].given.low, value));
@@ -260,8 +260,8 @@ void ac_update_near(ac_optimization *o)
             m[k] = ac_measure_evaluate(system, measure, x, n == 0 ? measure->initial : m[k - measures], NULL,
                                        NULL);
         }
-        for (int k = 0; k < o->description.quantity_count; ++k) {
-            int at = o->description.quantity_scalar[k], measure = o->description.quantity_measure[k];
+        for (int k = 0; k < o->description.quantities.count; ++k) {
+            int at = o->description.quantities.scalar[k], measure = o->description.quantities.measure[k];
             if (at < 0) continue; /* a signal */
             double winding = n > 0 ? s[at - scalars] : measure >= 0 ? system->measures[measure].initial : 0.0;
             s[at] = ac_scalar_evaluate(&o->description.scalars, at, ac_q(o, n), winding, NULL, NULL);
@@ -281,15 +281,15 @@ static void guess_velocities(ac_optimization *o)
 {
     double h = o->settings.duration / o->layout.N;
     for (int e = 0; e < 2 && !o->layout.charted; ++e) {
-        if (o->layout.velocity_start[e] < 0) continue;
+        if (o->layout.first.velocity[e] < 0) continue;
         const double *a = ac_q(o, e == 0 ? 0 : o->layout.N - 1), *b = a + o->layout.extended;
-        for (int i = 0; i < o->layout.n; ++i) o->point.x[o->layout.velocity_start[e] + i] = (b[i] - a[i]) / h;
+        for (int i = 0; i < o->layout.n; ++i) o->point.x[o->layout.first.velocity[e] + i] = (b[i] - a[i]) / h;
     }
     if (o->transcription < AC_COLLOCATION_QP) return;
     for (int n = 0; n < o->layout.N; ++n) {
         double v[AC_MINIMAL_MAX] = {0.0}, by_theta[AC_MINIMAL_MAX * AC_MINIMAL_MAX],
                by_v[AC_MINIMAL_MAX * AC_MINIMAL_MAX];
-        double *own = o->point.x + o->layout.momentum_start + n * o->layout.freedoms;
+        double *own = o->point.x + o->layout.first.momentum + n * o->layout.freedoms;
         for (int f = 0; f < o->layout.freedoms; ++f)
             v[f] = (o->point.x[ac_y(o, n + 1) + f] - o->point.x[ac_y(o, n) + f]) / h;
         memcpy(own, v, (size_t)o->layout.freedoms * sizeof *v);
@@ -331,13 +331,13 @@ ac_status ac_guess_put(ac_optimization *o)
     memset(o->point.x, 0,
            (size_t)o->layout.variables * sizeof *o->point.x); /* of what an earlier solve left */
     for (int j = 0; j < o->layout.parameters; ++j)
-        o->point.x[o->layout.parameter_start + j] = o->description.has_guessed_parameters
-                                                        ? o->description.guessed_parameters[j]
+        o->point.x[o->layout.first.parameter + j] = o->description.guess.has_parameters
+                                                        ? o->description.guess.parameters[j]
                                                         : o->description.variation.parameters[j].start;
-    if (o->description.disturbance > 0.0) disturb_parameters(o);
+    if (o->description.guess.disturbance > 0.0) disturb_parameters(o);
     if (o->layout.parameters > 0 && !ac_parameters_update(o, o->point.x)) return AC_NO_MEMORY;
     for (int n = 0; n <= o->layout.N; ++n) {
-        if (o->description.motion) {
+        if (o->description.guess.motion) {
             earlier_states(o, n);
         } else {
             drawn_states(o, n);
@@ -364,11 +364,11 @@ ac_status ac_guess_put(ac_optimization *o)
     guess_controls(o);
     guess_velocities(o);
     if (o->layout.by_time) {
-        double T = o->description.motion && o->description.motion_duration > 0.0
-                       ? o->description.motion_duration
+        double T = o->description.guess.motion && o->description.guess.motion_duration > 0.0
+                       ? o->description.guess.motion_duration
                        : o->settings.duration;
-        o->point.x[o->layout.time_variable] = fmin(o->settings.most_duration,
-                                                   fmax(o->settings.least_duration, T));
+        o->point.x[o->layout.first.time] = fmin(o->settings.most_duration,
+                                                fmax(o->settings.least_duration, T));
     }
     ac_update_near(o);
     ac_apart_guess(o);

@@ -25,7 +25,7 @@ static ac_status create(ac_optimization *o, balance *s)
 {
     s->o = o;
     s->rows = o->layout.freedoms;
-    s->columns = o->description.hold_count;
+    s->columns = o->description.phase.hold_count;
     AC_NEW(o->ctx, s->A, (size_t)s->rows * (size_t)s->columns);
     AC_NEW(o->ctx, s->b, s->rows);
     AC_NEW(o->ctx, s->lambda, s->columns);
@@ -48,7 +48,8 @@ static void load_of(const balance *s, int node)
     const ac_optimization *o = s->o;
     double share = 1.0 / (ac_multiplier_factor(o, node) * o->point.h);
     for (int i = 0; i < o->layout.n; ++i)
-        s->load[i] = o->description.motion ? share * ac_residual(o, node)[i] : o->system->gravity_force[i];
+        s->load[i] = o->description.guess.motion ? share * ac_residual(o, node)[i]
+                                                 : o->system->gravity_force[i];
 }
 
 static void fill(const balance *s, int node)
@@ -63,7 +64,7 @@ static void fill(const balance *s, int node)
     for (int k = 0; k < s->columns; ++k) {
         double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
         const ac_scalars *scalars = &o->description.scalars;
-        int scalar = o->description.holds[k];
+        int scalar = o->description.phase.holds[k];
         const int *at = ac_scalar_coordinates(scalars, scalar);
         double winding = o->point.scalar_windings[(size_t)node * (size_t)scalars->count + (size_t)scalar];
         ac_scalar_evaluate(scalars, scalar, ac_q(o, node), winding, gradient, hessian);
@@ -83,17 +84,18 @@ static void put(const balance *s, int node)
     for (int k = 0; k < s->columns; ++k) {
         int at = ac_hold_variable(o, node) + k;
         double value = s->lambda[k];
-        if (o->description.pushes && o->description.pushes[k]) value = fmin(value, -LEAST_PUSH * most);
-        o->point.x[at] = fmax(o->layout.lower[at], fmin(o->layout.upper[at], value));
+        if (o->description.phase.pushes && o->description.phase.pushes[k])
+            value = fmin(value, -LEAST_PUSH * most);
+        o->point.x[at] = fmax(o->layout.bounds.lower[at], fmin(o->layout.bounds.upper[at], value));
     }
 }
 
 ac_status ac_guess_holds(ac_optimization *o)
 {
     balance s = {0};
-    if (o->description.hold_count == 0) return AC_OK;
-    memset(o->point.x + o->layout.hold_start, 0,
-           (size_t)(o->layout.N + 1) * (size_t)o->description.hold_count * sizeof *o->point.x);
+    if (o->description.phase.hold_count == 0) return AC_OK;
+    memset(o->point.x + o->layout.first.hold, 0,
+           (size_t)(o->layout.N + 1) * (size_t)o->description.phase.hold_count * sizeof *o->point.x);
     o->point.fresh = false;
     ac_evaluate_at(o, o->point.x);
     ac_status status = create(o, &s);

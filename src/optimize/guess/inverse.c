@@ -49,7 +49,7 @@ static void destroy(inverse *s)
 /* Place of an unknown in the system of a node, -1: it is held. */
 static int place_of(const ac_optimization *o, int node, int variable)
 {
-    int control = variable - o->layout.control_start, multiplier = variable - ac_multiplier(o, node);
+    int control = variable - o->layout.first.control, multiplier = variable - ac_multiplier(o, node);
     if (control >= 0 && control < o->layout.N * o->description.control_count) {
         int interval = control / o->description.control_count;
         return interval == node || interval == node - 1 ? control % o->description.control_count : -1;
@@ -62,7 +62,7 @@ static int place_of(const ac_optimization *o, int node, int variable)
 static void solve_node(inverse *s, int node)
 {
     ac_optimization *o = s->o;
-    int count = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
+    int count = node == o->layout.N ? o->layout.end.row_count : o->layout.width;
     memset(s->A, 0, (size_t)s->rows * (size_t)s->columns * sizeof *s->A);
     memset(s->b, 0, (size_t)s->rows * sizeof *s->b);
     for (int r = 0; r < count; ++r) {
@@ -101,15 +101,15 @@ static void put_controls(const inverse *s)
 ac_status ac_guess_inverse(ac_optimization *o)
 {
     /* spins that nothing controls answer to wrong forces with large turns: the guess needs the right ones */
-    bool wanted = o->description.inverse_dynamics || (!o->description.motion && ac_has_spins(o));
+    bool wanted = o->description.guess.inverse_dynamics || (!o->description.guess.motion && ac_has_spins(o));
     if (!wanted || o->transcription >= AC_COLLOCATION_QP || o->description.control_count == 0) return AC_OK;
     inverse s = {0};
     ac_status status = create(o, &s);
     if (status == AC_OK) {
         for (int i = 0; i < o->layout.N * o->description.control_count; ++i)
-            o->point.x[o->layout.control_start + i] = 0.0;
+            o->point.x[o->layout.first.control + i] = 0.0;
         for (int i = 0; i < (o->layout.N + 1) * o->layout.used_constraints; ++i)
-            o->point.x[o->layout.multiplier_start + i] = 0.0;
+            o->point.x[o->layout.first.multiplier + i] = 0.0;
         o->point.fresh = false;
         ac_evaluate_at(o, o->point.x);
         ac_evaluate_rows(o, s.c);

@@ -45,24 +45,25 @@ static double time_of(const ac_optimization *o, int i)
         return node == 0 && o->settings.periodic ? late : node;
     }
     for (int e = 0; e < 2; ++e)
-        if (o->layout.velocity_start[e] >= 0 && i >= o->layout.velocity_start[e] &&
-            i < o->layout.velocity_start[e] + o->layout.width)
+        if (o->layout.first.velocity[e] >= 0 && i >= o->layout.first.velocity[e] &&
+            i < o->layout.first.velocity[e] + o->layout.width)
             return e == 1 ? o->layout.N : o->settings.periodic ? late : 0.0;
-    if (o->layout.momentum_start >= 0 && i >= o->layout.momentum_start &&
-        i < o->layout.momentum_start + (o->layout.N + 1) * o->layout.width)
-        return quotient(i - o->layout.momentum_start, o->layout.width);
-    if (o->description.control_count > 0 && i >= o->layout.control_start &&
-        i < o->layout.control_start + o->layout.N * o->description.control_count)
-        return quotient(i - o->layout.control_start, o->description.control_count) + 0.5;
-    if (o->layout.slack_count > 0 && i >= o->layout.slack_start &&
-        i < o->layout.slack_start + o->layout.N * o->layout.slack_count)
-        return quotient(i - o->layout.slack_start, o->layout.slack_count) + 0.5;
+    if (o->layout.first.momentum >= 0 && i >= o->layout.first.momentum &&
+        i < o->layout.first.momentum + (o->layout.N + 1) * o->layout.width)
+        return quotient(i - o->layout.first.momentum, o->layout.width);
+    if (o->description.control_count > 0 && i >= o->layout.first.control &&
+        i < o->layout.first.control + o->layout.N * o->description.control_count)
+        return quotient(i - o->layout.first.control, o->description.control_count) + 0.5;
+    if (o->layout.slack_count > 0 && i >= o->layout.first.slack &&
+        i < o->layout.first.slack + o->layout.N * o->layout.slack_count)
+        return quotient(i - o->layout.first.slack, o->layout.slack_count) + 0.5;
     int stresses = o->description.discrete.stress_count;
-    if (stresses > 0 && i >= o->layout.stress_start && i < o->layout.stress_start + o->layout.N * stresses)
-        return quotient(i - o->layout.stress_start, stresses) + 0.5;
-    if (o->description.helper_count > 0 && i >= o->layout.helper_start && i < ac_helper(o, o->layout.N + 1))
-        return quotient(i - o->layout.helper_start, o->description.helper_count);
-    int multiplier = i - o->layout.multiplier_start;
+    if (stresses > 0 && i >= o->layout.first.stress && i < o->layout.first.stress + o->layout.N * stresses)
+        return quotient(i - o->layout.first.stress, stresses) + 0.5;
+    if (o->description.shapes.helper_count > 0 && i >= o->layout.first.helper &&
+        i < ac_helper(o, o->layout.N + 1))
+        return quotient(i - o->layout.first.helper, o->description.shapes.helper_count);
+    int multiplier = i - o->layout.first.multiplier;
     if (o->layout.used_constraints > 0 && multiplier >= 0 &&
         multiplier < (o->layout.N + 1) * o->layout.used_constraints)
         return quotient(multiplier, o->layout.used_constraints);
@@ -71,7 +72,7 @@ static double time_of(const ac_optimization *o, int i)
 
 static bool is_free(const ac_optimization *o, int i)
 {
-    return o->layout.lower[i] != o->layout.upper[i];
+    return o->layout.bounds.lower[i] != o->layout.bounds.upper[i];
 }
 
 static ac_status order(elimination *s, const bool *taken)

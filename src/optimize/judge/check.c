@@ -94,10 +94,10 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
     if (status == AC_OK) {
         for (int i = 0; i < o->layout.variables; ++i)
             s.x[i] = o->point.x[i] + 0.05 * wobble(i) *
-                                         (o->layout.lower[i] == o->layout.upper[i] ? 0.0
-                                          : i >= o->layout.parameter_start         ? fabs(o->point.x[i])
-                                          : i == o->layout.time_variable           ? 0.1
-                                                                                   : 1.0);
+                                         (o->layout.bounds.lower[i] == o->layout.bounds.upper[i] ? 0.0
+                                          : i >= o->layout.first.parameter ? fabs(o->point.x[i])
+                                          : i == o->layout.first.time      ? 0.1
+                                                                           : 1.0);
         for (int r = 0; r < o->layout.rows; ++r) s.mu[r] = wobble(r + 1000);
         ac_evaluate_at(o, s.x);
         ac_evaluate_objective(o, s.gradient[2]);
@@ -107,7 +107,7 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
         worst[0] = worst[1] = worst[2] = 0.0;
         for (int k = o->layout.variables - 1; k >= 0; k -= stride) check_column(o, &s, k, worst);
         for (int j = 0; stride > 1 && j < o->layout.parameters; ++j)
-            check_column(o, &s, o->layout.parameter_start + j, worst);
+            check_column(o, &s, o->layout.first.parameter + j, worst);
     }
     release(o, &s);
     return status;
@@ -120,7 +120,7 @@ static ac_status check_derivatives(ac_optimization *o, double worst[3])
  * that small changes grow a great deal until the end. */
 static bool is_asked(const ac_optimization *o, const ac_row_block *block)
 {
-    bool defined = o->layout.velocity_start[1] >= 0; /* the velocity at the end is that of the motion */
+    bool defined = o->layout.first.velocity[1] >= 0; /* the velocity at the end is that of the motion */
     switch (block->kind) {
     case AC_ROW_CONDITION:
     case AC_ROW_PERIODIC: return true;
@@ -137,7 +137,7 @@ static int take_rows(const ac_optimization *o, bool asked_too, bool *taken)
         const ac_row_block *block = &o->layout.blocks[b];
         bool wanted = asked_too || !is_asked(o, block);
         for (int r = block->first; r < block->first + block->count; ++r) {
-            taken[r] = wanted && o->layout.low[r] == o->layout.high[r];
+            taken[r] = wanted && o->layout.bounds.low[r] == o->layout.bounds.high[r];
             count += taken[r];
         }
     }
@@ -155,7 +155,7 @@ static void fill_dense(const ac_optimization *o, const double *values, const boo
         double size = 0.0;
         for (int e = p->start[r]; e < p->start[r + 1]; ++e) size = fmax(size, fabs(values[e]));
         for (int e = p->start[r]; e < p->start[r + 1] && size > 0.0; ++e)
-            if (o->layout.lower[p->column[e]] != o->layout.upper[p->column[e]])
+            if (o->layout.bounds.lower[p->column[e]] != o->layout.bounds.upper[p->column[e]])
                 J[k * columns + (size_t)p->column[e]] = values[e] / size;
         which[k++] = r;
     }

@@ -104,9 +104,10 @@ static ac_status push_of_fixed(ac_optimization *o)
     ac_evaluate_at(o, o->point.x);
     ac_evaluate_jacobian(o, values);
     for (int i = 0; i < o->layout.variables; ++i)
-        if (o->layout.lower[i] == o->layout.upper[i]) o->found.at_lower[i] = o->found.at_upper[i] = 0.0;
+        if (o->layout.bounds.lower[i] == o->layout.bounds.upper[i])
+            o->found.at_lower[i] = o->found.at_upper[i] = 0.0;
     for (int e = 0; e < p->entries; ++e)
-        if (o->layout.lower[p->column[e]] == o->layout.upper[p->column[e]])
+        if (o->layout.bounds.lower[p->column[e]] == o->layout.bounds.upper[p->column[e]])
             o->found.at_lower[p->column[e]] -= o->found.multipliers[p->row[e]] * values[e];
     ac_release(o->ctx, values);
     return AC_OK;
@@ -121,10 +122,10 @@ static void collect_bounds(const ac_optimization *o, double least, wishes *w)
         snprintf(name, sizeof name, "the limits of control '%.48s'", o->description.controls[k].name);
         if (sum >= least * o->layout.N) add(w, sum, name);
     }
-    if (o->layout.by_time && of_bound(o, o->layout.time_variable) >= least)
-        add(w, of_bound(o, o->layout.time_variable), "the limits of the duration");
+    if (o->layout.by_time && of_bound(o, o->layout.first.time) >= least)
+        add(w, of_bound(o, o->layout.first.time), "the limits of the duration");
     for (int j = 0; j < o->layout.parameters; ++j) {
-        double size = of_bound(o, o->layout.parameter_start + j);
+        double size = of_bound(o, o->layout.first.parameter + j);
         snprintf(name, sizeof name, "the bounds of parameter '%.48s'",
                  o->description.variation.parameters[j].name);
         if (size >= least) add(w, size, name);

@@ -222,8 +222,8 @@ ac_status ac_optimization_conditions_from(ac_optimization *o, const char *where)
 
 ac_status ac_find_conserved(ac_optimization *o)
 {
-    bool known = start_is_known(o) && o->description.hold_count == 0 && !o->description.meets[0] &&
-                 ac_wanted_transcription(o) < AC_MINIMAL;
+    bool known = start_is_known(o) && o->description.phase.hold_count == 0 &&
+                 !o->description.phase.meets[0] && ac_wanted_transcription(o) < AC_MINIMAL;
     for (int k = 0; k < o->description.condition_count; ++k) {
         ac_condition_data *c = &o->description.conditions[k];
         c->conserved = known && condition_conserved(o, c);

@@ -84,12 +84,12 @@ const double *ac_optimization_near(const ac_optimization *o, int node)
 
 const double *ac_optimization_first_velocity(const ac_optimization *o)
 {
-    return o->settings.start_velocity || o->layout.velocity_start[0] >= 0 ? o->point.velocity[0] : NULL;
+    return o->settings.start_velocity || o->layout.first.velocity[0] >= 0 ? o->point.velocity[0] : NULL;
 }
 
 const double *ac_optimization_last_velocity(const ac_optimization *o)
 {
-    return o->settings.end_rest || o->layout.velocity_start[1] >= 0 ? o->point.velocity[1] : NULL;
+    return o->settings.end_rest || o->layout.first.velocity[1] >= 0 ? o->point.velocity[1] : NULL;
 }
 
 /* How close to a bound counts as being at it: what the interior point leaves. */
@@ -112,7 +112,7 @@ ac_status ac_optimization_tight_turns(ac_optimization *o, int *intervals)
         const ac_row_block *block = &o->layout.blocks[b];
         int r = block->first;
         if ((block->kind != AC_ROW_TURN && block->kind != AC_ROW_STEP) || block->place == last) continue;
-        if (c[r] - o->layout.low[r] > TIGHT && o->layout.high[r] - c[r] > TIGHT) continue;
+        if (c[r] - o->layout.bounds.low[r] > TIGHT && o->layout.bounds.high[r] - c[r] > TIGHT) continue;
         last = block->place;
         ++*intervals;
     }
@@ -158,14 +158,14 @@ ac_status ac_keep_motion(ac_optimization *o)
             memmove(o->point.q + (size_t)n * (size_t)o->layout.n, ac_q(o, n),
                     (size_t)o->layout.n * sizeof *o->point.q);
         for (int j = 0; j < o->layout.parameters; ++j)
-            o->description.guessed_parameters[j] = o->point.x[o->layout.parameter_start + j];
-        o->description.has_guessed_parameters = o->layout.parameters > 0;
+            o->description.guess.parameters[j] = o->point.x[o->layout.first.parameter + j];
+        o->description.guess.has_parameters = o->layout.parameters > 0;
         ac_status status = ac_optimization_guess_motion(o, o->layout.N + 1, o->point.q, u,
                                                         o->point.h * o->layout.N);
         ac_release(o->ctx, u);
         if (status != AC_OK) return status;
-        o->description.disturbance = 0.0;
-        o->description.inverse_dynamics = false; /* its controls are known */
+        o->description.guess.disturbance = 0.0;
+        o->description.guess.inverse_dynamics = false; /* its controls are known */
         ac_layout_destroy(o);
     }
     return AC_OK;

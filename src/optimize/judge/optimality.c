@@ -61,7 +61,7 @@ static void release(ac_optimization *o, active *a)
 
 static bool is_fixed(const ac_optimization *o, int i)
 {
-    return o->layout.lower[i] == o->layout.upper[i];
+    return o->layout.bounds.lower[i] == o->layout.bounds.upper[i];
 }
 
 /* An interior point leaves either a small distance or a small multiplier. */
@@ -72,15 +72,17 @@ static bool holds(double distance, double bound, double multiplier)
 
 static bool at_a_bound(const ac_optimization *o, int i)
 {
-    return holds(o->point.x[i] - o->layout.lower[i], o->layout.lower[i], o->found.at_lower[i]) ||
-           holds(o->layout.upper[i] - o->point.x[i], o->layout.upper[i], o->found.at_upper[i]);
+    return holds(o->point.x[i] - o->layout.bounds.lower[i], o->layout.bounds.lower[i],
+                 o->found.at_lower[i]) ||
+           holds(o->layout.bounds.upper[i] - o->point.x[i], o->layout.bounds.upper[i], o->found.at_upper[i]);
 }
 
 static bool is_active(const ac_optimization *o, int r, double c)
 {
     double mu = o->found.multipliers[r];
-    return o->layout.low[r] == o->layout.high[r] || holds(c - o->layout.low[r], o->layout.low[r], -mu) ||
-           holds(o->layout.high[r] - c, o->layout.high[r], mu);
+    return o->layout.bounds.low[r] == o->layout.bounds.high[r] ||
+           holds(c - o->layout.bounds.low[r], o->layout.bounds.low[r], -mu) ||
+           holds(o->layout.bounds.high[r] - c, o->layout.bounds.high[r], mu);
 }
 
 static void number_active(const ac_optimization *o, const double *c, active *a)
@@ -164,15 +166,15 @@ static double complementarity(const ac_optimization *o, const double *c)
     double most = 0.0;
     for (int i = 0; i < o->layout.variables; ++i) {
         if (is_fixed(o, i)) continue;
-        if (isfinite(o->layout.lower[i]))
-            most = fmax(most, fabs(o->found.at_lower[i] * (o->point.x[i] - o->layout.lower[i])));
-        if (isfinite(o->layout.upper[i]))
-            most = fmax(most, fabs(o->found.at_upper[i] * (o->layout.upper[i] - o->point.x[i])));
+        if (isfinite(o->layout.bounds.lower[i]))
+            most = fmax(most, fabs(o->found.at_lower[i] * (o->point.x[i] - o->layout.bounds.lower[i])));
+        if (isfinite(o->layout.bounds.upper[i]))
+            most = fmax(most, fabs(o->found.at_upper[i] * (o->layout.bounds.upper[i] - o->point.x[i])));
     }
     for (int r = 0; r < o->layout.rows; ++r) {
         double mu = o->found.multipliers[r],
-               away = mu > 0.0 ? o->layout.high[r] - c[r] : c[r] - o->layout.low[r];
-        if (o->layout.low[r] == o->layout.high[r] || mu == 0.0) continue;
+               away = mu > 0.0 ? o->layout.bounds.high[r] - c[r] : c[r] - o->layout.bounds.low[r];
+        if (o->layout.bounds.low[r] == o->layout.bounds.high[r] || mu == 0.0) continue;
         most = fmax(most, isfinite(away) ? fabs(mu * away) : fabs(mu));
     }
     return most;
@@ -236,15 +238,16 @@ static void take_multipliers(ac_optimization *o, const active *a, const double *
     double *z = a->g;
     for (int r = 0; r < o->layout.rows; ++r) {
         double mu = a->row[r] < 0 ? 0.0 : y[a->form.variables + a->row[r]] / a->scale[a->row[r]];
-        bool below = o->layout.low[r] < o->layout.high[r] && !isfinite(o->layout.high[r]),
-             above = o->layout.low[r] < o->layout.high[r] && !isfinite(o->layout.low[r]);
+        bool below = o->layout.bounds.low[r] < o->layout.bounds.high[r] &&
+                     !isfinite(o->layout.bounds.high[r]),
+             above = o->layout.bounds.low[r] < o->layout.bounds.high[r] && !isfinite(o->layout.bounds.low[r]);
         o->found.multipliers[r] = (below && mu > 0.0) || (above && mu < 0.0) ? 0.0 : mu;
     }
     for (int e = 0; e < o->layout.jacobian.entries; ++e)
         z[o->layout.jacobian.column[e]] += o->found.multipliers[o->layout.jacobian.row[e]] * a->J[e];
     for (int i = 0; i < o->layout.variables; ++i) {
-        bool low = isfinite(o->layout.lower[i]) &&
-                   o->point.x[i] - o->layout.lower[i] <= o->layout.upper[i] - o->point.x[i];
+        bool low = isfinite(o->layout.bounds.lower[i]) &&
+                   o->point.x[i] - o->layout.bounds.lower[i] <= o->layout.bounds.upper[i] - o->point.x[i];
         bool bounded = a->variable[i] < 0 && !is_fixed(o, i);
         o->found.at_lower[i] = bounded && low ? fmax(0.0, z[i]) : 0.0;
         o->found.at_upper[i] = bounded && !low ? fmax(0.0, -z[i]) : 0.0;

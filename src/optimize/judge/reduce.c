@@ -98,7 +98,8 @@ static void take_gradients(const ac_optimization *o, const end *e, const double 
     for (int k = 0; k < e->rows; ++k)
         for (int i = o->layout.jacobian.start[e->row[k]]; i < o->layout.jacobian.start[e->row[k] + 1]; ++i) {
             int at = o->layout.jacobian.column[i] - first;
-            if (at >= 0 && at < e->columns && o->layout.lower[first + at] != o->layout.upper[first + at])
+            if (at >= 0 && at < e->columns &&
+                o->layout.bounds.lower[first + at] != o->layout.bounds.upper[first + at])
                 entries(e, e->J, k)[at] = values[i];
         }
 }
@@ -109,7 +110,8 @@ static bool has_others(const ac_optimization *o, const end *e, int k)
     int first = ac_y(o, e->node);
     for (int i = o->layout.jacobian.start[e->row[k]]; i < o->layout.jacobian.start[e->row[k] + 1]; ++i) {
         int at = o->layout.jacobian.column[i];
-        if ((at < first || at >= first + e->columns) && o->layout.lower[at] != o->layout.upper[at])
+        if ((at < first || at >= first + e->columns) &&
+            o->layout.bounds.lower[at] != o->layout.bounds.upper[at])
             return true;
     }
     return false;
@@ -214,7 +216,7 @@ static void move_aside(ac_optimization *o, const end *e, double *x)
 {
     for (int i = 0; i < e->columns; ++i) {
         int at = ac_y(o, e->node) + i;
-        if (o->layout.lower[at] != o->layout.upper[at])
+        if (o->layout.bounds.lower[at] != o->layout.bounds.upper[at])
             x[at] += BESIDE * sin(12.9898 * (i + 1)) * cos(78.233 * (i + 3));
     }
     ac_evaluate_at(o, x);
@@ -267,8 +269,8 @@ ac_status ac_reduce_dependent(ac_optimization *o)
 
 bool ac_has_spins(const ac_optimization *o)
 {
-    for (int f = 0; o->layout.spin && f < o->layout.freedoms; ++f)
-        if (o->layout.spin[f]) return true;
+    for (int f = 0; o->layout.end.spin && f < o->layout.freedoms; ++f)
+        if (o->layout.end.spin[f]) return true;
     return false;
 }
 
@@ -282,8 +284,8 @@ bool ac_has_dependent(const ac_optimization *o)
 void ac_forget_dependent(ac_optimization *o)
 {
     for (int k = 0; k < o->description.condition_count; ++k) o->description.conditions[k].dependent = false;
-    ac_release(o->ctx, o->layout.spin);
-    o->layout.spin = NULL;
+    ac_release(o->ctx, o->layout.end.spin);
+    o->layout.end.spin = NULL;
     ac_layout_bound_rows(o);
 }
 

@@ -178,7 +178,7 @@ static ac_status choose(spins *s)
             ac_row_space_null(&space, N);
             ac_row_space_place(&space, n, count, block, ints);
             ac_row_space_factor(&space, N, RANK, count);
-            for (int k = 0; k < space.rank; ++k) o->layout.spin[space.order[k]] = true;
+            for (int k = 0; k < space.rank; ++k) o->layout.end.spin[space.order[k]] = true;
         }
     }
     ac_release(o->ctx, block);
@@ -192,8 +192,8 @@ ac_status ac_find_spins(ac_optimization *o)
     int n = o->layout.freedoms,
         actors = o->description.control_count + system->spring_count + system->load_count;
     spins s = {.o = o, .columns = n};
-    ac_release(o->ctx, o->layout.spin);
-    o->layout.spin = NULL;
+    ac_release(o->ctx, o->layout.end.spin);
+    o->layout.end.spin = NULL;
     bool asked = o->layout.charted && !ac_is_minimal(o) && o->settings.end_rest &&
                  o->settings.start_velocity && !o->settings.periodic && system->beam_count == 0 &&
                  o->layout.parameters == 0;
@@ -201,7 +201,7 @@ ac_status ac_find_spins(ac_optimization *o)
     s.capacity = system->constraints.count - system->constraints.closure + 6 * system->node_count +
                  3 * actors;
     if (!asked || n == 0 || (double)s.capacity * n > ENTRIES_MOST) return AC_OK;
-    AC_NEW(o->ctx, o->layout.spin, n);
+    AC_NEW(o->ctx, o->layout.end.spin, n);
     s.J = ac_allocate(o->ctx, ((size_t)s.capacity + 3 * (size_t)system->node_count) * (size_t)n, sizeof *s.J);
     if (!s.J) return ac_out_of_memory(o->ctx);
     s.omega = s.J + (size_t)s.capacity * (size_t)n;

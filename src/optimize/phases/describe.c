@@ -70,9 +70,9 @@ const char *ac_optimization_phase_name(const ac_optimization *whole, int phase)
 /* A quantity of a configuration, by name. */
 static ac_status find_scalar(const ac_optimization *phase, const char *name, int *scalar)
 {
-    for (int k = 0; k < phase->description.quantity_count; ++k) {
-        if (strcmp(phase->description.quantity_names[k], name) != 0) continue;
-        *scalar = phase->description.quantity_scalar[k];
+    for (int k = 0; k < phase->description.quantities.count; ++k) {
+        if (strcmp(phase->description.quantities.names[k], name) != 0) continue;
+        *scalar = phase->description.quantities.scalar[k];
         if (*scalar < 0 || phase->description.scalars.list[*scalar].motion)
             return ac_fail(phase->ctx, AC_BAD_INPUT,
                            "'%s' is no quantity of a configuration, so nothing can hold it or bounce on it",
@@ -86,14 +86,15 @@ ac_status ac_optimization_hold(ac_optimization *phase, const char *quantity)
 {
     int scalar;
     AC_TRY(find_scalar(phase, quantity, &scalar));
-    for (int k = 0; k < phase->description.hold_count; ++k)
-        if (phase->description.holds[k] == scalar)
+    for (int k = 0; k < phase->description.phase.hold_count; ++k)
+        if (phase->description.phase.holds[k] == scalar)
             return ac_fail(phase->ctx, AC_BAD_INPUT, "'%s' is held twice", quantity);
-    if (phase->description.hold_count == HOLDS_MOST)
+    if (phase->description.phase.hold_count == HOLDS_MOST)
         return ac_fail(phase->ctx, AC_BAD_INPUT, "a phase holds at most %d quantities", HOLDS_MOST);
-    AC_TRY(ac_grow(phase->ctx, (void **)&phase->description.holds, &phase->description.hold_capacity,
-                   phase->description.hold_count + 1, sizeof *phase->description.holds));
-    phase->description.holds[phase->description.hold_count++] = scalar;
+    AC_TRY(ac_grow(phase->ctx, (void **)&phase->description.phase.holds,
+                   &phase->description.phase.hold_capacity, phase->description.phase.hold_count + 1,
+                   sizeof *phase->description.phase.holds));
+    phase->description.phase.holds[phase->description.phase.hold_count++] = scalar;
     return AC_OK;
 }
 
@@ -102,8 +103,8 @@ static ac_status find_hold(const ac_optimization *phase, const char *quantity, i
 {
     int scalar;
     AC_TRY(find_scalar(phase, quantity, &scalar));
-    for (*hold = 0; *hold < phase->description.hold_count; ++*hold)
-        if (phase->description.holds[*hold] == scalar) return AC_OK;
+    for (*hold = 0; *hold < phase->description.phase.hold_count; ++*hold)
+        if (phase->description.phase.holds[*hold] == scalar) return AC_OK;
     return ac_fail(phase->ctx, AC_BAD_INPUT, "'%s' has no force: the phase does not hold it", quantity);
 }
 
@@ -111,8 +112,8 @@ ac_status ac_optimization_push(ac_optimization *phase, const char *quantity)
 {
     int hold;
     AC_TRY(find_hold(phase, quantity, &hold));
-    if (!phase->description.pushes) AC_NEW(phase->ctx, phase->description.pushes, HOLDS_MOST);
-    phase->description.pushes[hold] = true;
+    if (!phase->description.phase.pushes) AC_NEW(phase->ctx, phase->description.phase.pushes, HOLDS_MOST);
+    phase->description.phase.pushes[hold] = true;
     return AC_OK;
 }
 
@@ -136,9 +137,10 @@ ac_status ac_optimization_friction(ac_optimization *phase, const char *normal, c
     AC_TRY(find_hold(phase, normal, &cone.normal));
     for (int k = 0; k < count; ++k) AC_TRY(find_hold(phase, tangential[k], &cone.tangential[k]));
     AC_TRY(ac_optimization_push(phase, normal));
-    AC_TRY(ac_grow(phase->ctx, (void **)&phase->description.cones, &phase->description.cone_capacity,
-                   phase->description.cone_count + 1, sizeof *phase->description.cones));
-    phase->description.cones[phase->description.cone_count++] = cone;
+    AC_TRY(ac_grow(phase->ctx, (void **)&phase->description.phase.cones,
+                   &phase->description.phase.cone_capacity, phase->description.phase.cone_count + 1,
+                   sizeof *phase->description.phase.cones));
+    phase->description.phase.cones[phase->description.phase.cone_count++] = cone;
     return AC_OK;
 }
 
@@ -233,8 +235,8 @@ static ac_status copy_bounces(const ac_optimization *whole, const ac_junction *g
     for (int k = 0; k < given->bounce_count; ++k) {
         int scalar;
         AC_TRY(find_scalar(next, given->bounces[k], &scalar));
-        for (int h = 0; h < next->description.hold_count; ++h)
-            if (next->description.holds[h] == scalar)
+        for (int h = 0; h < next->description.phase.hold_count; ++h)
+            if (next->description.phase.holds[h] == scalar)
                 return ac_fail(
                     whole->ctx, AC_BAD_INPUT,
                     "'%s' cannot bounce where phase '%s' begins, which holds it: what is held sticks",
@@ -260,10 +262,10 @@ static ac_status check_end(const ac_optimization *whole, const ac_junction *give
     const ac_phases *p = whole->description.phases;
     const ac_optimization *a = p->list[given->from], *b = p->list[given->to];
     const char *struck = given->bounce_count > 0 ? given->bounces[0] : NULL;
-    for (int k = 0; k < b->description.hold_count && !struck; ++k) {
+    for (int k = 0; k < b->description.phase.hold_count && !struck; ++k) {
         bool kept = false;
-        for (int l = 0; l < a->description.hold_count; ++l)
-            kept = kept || a->description.holds[l] == b->description.holds[k];
+        for (int l = 0; l < a->description.phase.hold_count; ++l)
+            kept = kept || a->description.phase.holds[l] == b->description.phase.holds[k];
         if (!kept) struck = ac_optimization_hold_name(b, k);
     }
     if (!struck || has_condition(a, AC_AT_END) || has_condition(b, AC_AT_START)) return AC_OK;
@@ -280,7 +282,7 @@ ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
     if (!p || given->from < 0 || given->to < 0 || given->from >= p->count || given->to >= p->count)
         return ac_fail(whole->ctx, AC_BAD_INPUT, "a junction needs two phases");
     ac_optimization *a = p->list[given->from], *b = p->list[given->to];
-    if (a->description.meets[1] || b->description.meets[0])
+    if (a->description.phase.meets[1] || b->description.phase.meets[0])
         return ac_fail(whole->ctx, AC_BAD_INPUT, "a phase has one end and one start");
     AC_TRY(check_end(whole, given));
     AC_TRY(ac_grow(whole->ctx, (void **)&p->junctions, &p->junction_capacity, p->junction_count + 1,
@@ -294,7 +296,7 @@ ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
         return ac_fail(whole->ctx, AC_BAD_INPUT,
                        "an objective per length needs a junction that shifts the motion");
     if (given->per_length) p->per_length = p->junction_count - 1;
-    a->description.meets[1] = b->description.meets[0] = true;
+    a->description.phase.meets[1] = b->description.phase.meets[0] = true;
     a->settings.end_rest = false;
     b->settings.start_fixed = b->settings.start_velocity = false;
     return AC_OK;
@@ -358,8 +360,8 @@ double ac_optimization_impulse(const ac_optimization *whole, int junction, int i
 
 static const char *scalar_name(const ac_optimization *phase, int scalar)
 {
-    for (int k = 0; k < phase->description.quantity_count; ++k)
-        if (phase->description.quantity_scalar[k] == scalar) return phase->description.quantity_names[k];
+    for (int k = 0; k < phase->description.quantities.count; ++k)
+        if (phase->description.quantities.scalar[k] == scalar) return phase->description.quantities.names[k];
     return "";
 }
 
@@ -367,19 +369,19 @@ const char *ac_optimization_impulse_name(const ac_optimization *whole, int junct
 {
     const ac_junction_data *j = &whole->description.phases->junctions[junction];
     const ac_optimization *next = whole->description.phases->list[j->to];
-    return scalar_name(next, impulse < next->description.hold_count
-                                 ? next->description.holds[impulse]
-                                 : j->bounce[impulse - next->description.hold_count]);
+    return scalar_name(next, impulse < next->description.phase.hold_count
+                                 ? next->description.phase.holds[impulse]
+                                 : j->bounce[impulse - next->description.phase.hold_count]);
 }
 
 int ac_optimization_holds(const ac_optimization *phase)
 {
-    return phase->description.hold_count;
+    return phase->description.phase.hold_count;
 }
 
 const char *ac_optimization_hold_name(const ac_optimization *phase, int hold)
 {
-    return scalar_name(phase, phase->description.holds[hold]);
+    return scalar_name(phase, phase->description.phase.holds[hold]);
 }
 
 /* R - c h lambda grad s = 0: the force on the quantity is -lambda. */

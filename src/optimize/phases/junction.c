@@ -54,8 +54,8 @@ void ac_meeting_product(const ac_meeting *m, double factor, const double *X, con
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike)
 {
     const ac_optimization *b = m->b;
-    int scalar = k < b->description.hold_count ? b->description.holds[k]
-                                               : m->j->bounce[k - b->description.hold_count];
+    int scalar = k < b->description.phase.hold_count ? b->description.phase.holds[k]
+                                                     : m->j->bounce[k - b->description.phase.hold_count];
     strike->scalar = scalar;
     strike->count = b->description.scalars.list[scalar].count;
     strike->at = ac_scalar_coordinates(&b->description.scalars, scalar);
@@ -81,16 +81,16 @@ void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m)
     ac_optimization *a = p->list[j->from], *b = p->list[j->to];
     *m = (ac_meeting){.j = j, .a = a, .b = b, .n = a->layout.n, .T = a->layout.freedoms};
     m->ya = p->first_variable[j->from] + ac_y(a, a->layout.N);
-    m->wa = p->first_variable[j->from] + a->layout.velocity_start[1];
+    m->wa = p->first_variable[j->from] + a->layout.first.velocity[1];
     m->yb = p->first_variable[j->to] + ac_y(b, 0);
-    m->wb = p->first_variable[j->to] + b->layout.velocity_start[0];
+    m->wb = p->first_variable[j->to] + b->layout.first.velocity[0];
     m->end = ac_point_of(a, a->layout.N);
     m->start = ac_point_of(b, 0);
     m->length = j->length >= 0 ? o->point.x[j->length] : 0.0;
     share_workspace(o, m);
     int n = m->n, T = m->T;
-    ac_chart_along(&b->description.chart, &m->start, b->point.x + b->layout.velocity_start[0], m->V0);
-    ac_chart_along(&a->description.chart, &m->end, a->point.x + a->layout.velocity_start[1], m->VN);
+    ac_chart_along(&b->description.chart, &m->start, b->point.x + b->layout.first.velocity[0], m->V0);
+    ac_chart_along(&a->description.chart, &m->end, a->point.x + a->layout.first.velocity[1], m->VN);
     apply_map(j, n, T, m->end.D, m->SD);
     apply_map(j, n, T, m->VN, m->SV);
     apply_map(j, n, 1, a->point.velocity[1], m->Sv);
@@ -127,7 +127,7 @@ static void one_junction(ac_optimization *o, const ac_junction_data *j, double *
     }
     for (int k = 0; k < j->bounce_count; ++k) {
         ac_strike s;
-        ac_strike_evaluate(&m, m.b->description.hold_count + k, &s);
+        ac_strike_evaluate(&m, m.b->description.phase.hold_count + k, &s);
         c[j->bounces + k] = 0.0;
         for (int i = 0; i < s.count; ++i)
             c[j->bounces + k] += s.gradient[i] *
@@ -235,7 +235,7 @@ static void bounce_rows(const sweep *s, const ac_meeting *m)
     for (int k = 0; k < j->bounce_count; ++k) {
         ac_strike strike;
         double e = j->restitution[k];
-        ac_strike_evaluate(m, m->b->description.hold_count + k, &strike);
+        ac_strike_evaluate(m, m->b->description.phase.hold_count + k, &strike);
         for (int g = 0; g < T; ++g) {
             double by_y = 0.0, by_w = 0.0, by_end = 0.0, by_rate = 0.0;
             for (int i = 0; i < strike.count; ++i) {

@@ -157,8 +157,8 @@ static void impulse(const curve *s, const ac_meeting *m, int k, const double *a,
 static void jumps(const curve *s, const ac_meeting *m, const double *mu)
 {
     ac_optimization *o = s->o;
-    const double *w0 = m->b->point.x + m->b->layout.velocity_start[0],
-                 *wN = m->a->point.x + m->a->layout.velocity_start[1];
+    const double *w0 = m->b->point.x + m->b->layout.first.velocity[0],
+                 *wN = m->a->point.x + m->a->layout.first.velocity[1];
     double *a = ac_meeting_vector(o, m, 0), *Ma = ac_meeting_vector(o, m, 1),
            *back = ac_meeting_vector(o, m, 2), *A = ac_meeting_matrix(o, m, 0);
     weights(m, mu, a, A);
@@ -193,10 +193,10 @@ static void bounce(const curve *s, const ac_meeting *m, int k, double nu)
     ac_optimization *o = s->o;
     double e = m->j->restitution[k], *force = ac_meeting_vector(o, m, 0), *u = ac_meeting_vector(o, m, 1),
            *back = ac_meeting_vector(o, m, 2), *HD = ac_meeting_matrix(o, m, 1);
-    const double *w0 = m->b->point.x + m->b->layout.velocity_start[0],
-                 *wN = m->a->point.x + m->a->layout.velocity_start[1];
+    const double *w0 = m->b->point.x + m->b->layout.first.velocity[0],
+                 *wN = m->a->point.x + m->a->layout.first.velocity[1];
     ac_strike strike;
-    ac_strike_evaluate(m, m->b->description.hold_count + k, &strike);
+    ac_strike_evaluate(m, m->b->description.phase.hold_count + k, &strike);
     memset(force, 0, (size_t)m->n * sizeof *force);
     for (int i = 0; i < strike.count; ++i) force[strike.at[i]] += nu * strike.gradient[i];
     for (int i = 0; i < m->n; ++i) u[i] = m->b->point.velocity[0][i] + e * m->Sv[i];

@@ -25,7 +25,7 @@ static void place_junctions(ac_optimization *o)
         ac_junction_data *j = &p->junctions[k];
         j->length = j->shift ? o->layout.variables++ : -1;
         j->impulses = o->layout.variables;
-        j->impulse_count = p->list[j->to]->description.hold_count + j->bounce_count;
+        j->impulse_count = p->list[j->to]->description.phase.hold_count + j->bounce_count;
         o->layout.variables += j->impulse_count;
         int T = o->system->tree.freedoms;
         j->places = o->layout.rows;
@@ -43,7 +43,7 @@ static ac_status check(const ac_optimization *o)
         objectives += ac_minimised_count(p->list[k]);
         if (p->list[k]->layout.parameters > 0)
             return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters and phases do not go together");
-        bool ends = k + 1 == p->count || p->list[k]->description.meets[1];
+        bool ends = k + 1 == p->count || p->list[k]->description.phase.meets[1];
         if (!ends)
             return ac_fail(o->ctx, AC_BAD_INPUT, "phase '%s' has no end: join it with the next one",
                            p->names[k]);
@@ -71,28 +71,28 @@ ac_status ac_phases_layout(ac_optimization *o)
     p->first_row[p->count] = o->layout.rows;
     AC_TRY(check(o));
     place_junctions(o);
-    o->layout.parameter_start = o->layout.variables;
+    o->layout.first.parameter = o->layout.variables;
     AC_NEW(o->ctx, o->point.x, o->layout.variables);
-    AC_NEW(o->ctx, o->layout.lower, o->layout.variables);
-    AC_NEW(o->ctx, o->layout.upper, o->layout.variables);
-    AC_NEW(o->ctx, o->layout.low, o->layout.rows);
-    AC_NEW(o->ctx, o->layout.high, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.bounds.lower, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.bounds.upper, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.bounds.low, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.bounds.high, o->layout.rows);
     for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) {
-        o->layout.lower[i] = -INFINITY;
-        o->layout.upper[i] = INFINITY;
+        o->layout.bounds.lower[i] = -INFINITY;
+        o->layout.bounds.upper[i] = INFINITY;
     }
     for (int k = 0; k < p->count; ++k) {
         size_t count = (size_t)p->list[k]->layout.variables;
-        memcpy(o->layout.lower + p->first_variable[k], p->list[k]->layout.lower,
-               count * sizeof *o->layout.lower);
-        memcpy(o->layout.upper + p->first_variable[k], p->list[k]->layout.upper,
-               count * sizeof *o->layout.upper);
+        memcpy(o->layout.bounds.lower + p->first_variable[k], p->list[k]->layout.bounds.lower,
+               count * sizeof *o->layout.bounds.lower);
+        memcpy(o->layout.bounds.upper + p->first_variable[k], p->list[k]->layout.bounds.upper,
+               count * sizeof *o->layout.bounds.upper);
     }
     for (int k = 0; k < p->junction_count; ++k) {
         const ac_junction_data *j = &p->junctions[k];
         if (j->length < 0) continue;
-        o->layout.lower[j->length] = j->low;
-        o->layout.upper[j->length] = j->high;
+        o->layout.bounds.lower[j->length] = j->low;
+        o->layout.bounds.upper[j->length] = j->high;
     }
     o->layout.ready = true;
     return AC_OK;
@@ -120,12 +120,13 @@ void ac_phases_bound_rows(ac_optimization *o)
     for (int k = 0; k < p->count; ++k) {
         ac_optimization *phase = p->list[k];
         ac_layout_bound_rows(phase);
-        memcpy(o->layout.low + p->first_row[k], phase->layout.low,
-               (size_t)phase->layout.rows * sizeof *o->layout.low);
-        memcpy(o->layout.high + p->first_row[k], phase->layout.high,
-               (size_t)phase->layout.rows * sizeof *o->layout.high);
+        memcpy(o->layout.bounds.low + p->first_row[k], phase->layout.bounds.low,
+               (size_t)phase->layout.rows * sizeof *o->layout.bounds.low);
+        memcpy(o->layout.bounds.high + p->first_row[k], phase->layout.bounds.high,
+               (size_t)phase->layout.rows * sizeof *o->layout.bounds.high);
     }
-    for (int r = p->first_row[p->count]; r < o->layout.rows; ++r) o->layout.low[r] = o->layout.high[r] = 0.0;
+    for (int r = p->first_row[p->count]; r < o->layout.rows; ++r)
+        o->layout.bounds.low[r] = o->layout.bounds.high[r] = 0.0;
 }
 
 void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t size)
@@ -156,10 +157,10 @@ static void guess_rates(ac_optimization *phase)
     double h = phase->settings.duration / phase->layout.N;
     size_t states = (size_t)phase->system->node_count;
     for (int e = 0; e < 2; ++e) {
-        if (phase->layout.velocity_start[e] < 0) continue;
+        if (phase->layout.first.velocity[e] < 0) continue;
         const ac_joint_state *a = phase->point.reference +
                                   (size_t)(e == 0 ? 0 : phase->layout.N - 1) * states;
-        double *w = phase->point.x + phase->layout.velocity_start[e];
+        double *w = phase->point.x + phase->layout.first.velocity[e];
         ac_increments_between(phase, a, a + states, w);
         for (int f = 0; f < phase->layout.freedoms; ++f) w[f] /= h;
     }
@@ -170,8 +171,8 @@ ac_status ac_phases_guess(ac_optimization *o)
     ac_phases *p = o->description.phases;
     for (int k = 0; k < p->count; ++k) {
         ac_optimization *phase = p->list[k];
-        phase->description.seed = o->description.seed + 7919u * (unsigned long)k;
-        phase->description.disturbance = o->description.disturbance;
+        phase->description.guess.seed = o->description.guess.seed + 7919u * (unsigned long)k;
+        phase->description.guess.disturbance = o->description.guess.disturbance;
         AC_TRY(ac_guess_put(phase));
         guess_rates(phase);
         AC_TRY(ac_guess_holds(phase));
@@ -206,7 +207,7 @@ ac_status ac_phases_remesh(ac_optimization *o, int intervals)
         AC_TRY(ac_keep_motion(p->list[k]));
         s->intervals = (int)fmax(1.0, round(share * intervals));
     }
-    o->description.disturbance = 0.0;
+    o->description.guess.disturbance = 0.0;
     o->settings.intervals = intervals;
     if (o->layout.ready) ac_layout_destroy(o);
     return AC_OK;

@@ -177,21 +177,26 @@ ac_status ac_keep_apart(ac_optimization *o, const ac_condition *c, const ac_hull
 {
     const ac_hull hull[2] = {shapes[0], shapes[1]}; /* the list that they stand in may grow */
     if (hull[0].type == AC_HULL_SPHERE || hull[1].type == AC_HULL_SPHERE) return plain_row(o, c, scalar);
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.aparts, &o->description.apart_capacity,
-                   o->description.apart_count + 1, sizeof *o->description.aparts));
-    ac_apart *apart = &o->description.aparts[o->description.apart_count];
-    *apart = (ac_apart){{hull[0], hull[1]},         c->place, c->low, scalar, dimension_of(o, hull),
-                        o->description.helper_count};
-    building b = {.o = o, .given = c, .dimension = apart->dimension, .number = o->description.apart_count};
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.shapes.aparts, &o->description.shapes.apart_capacity,
+                   o->description.shapes.apart_count + 1, sizeof *o->description.shapes.aparts));
+    ac_apart *apart = &o->description.shapes.aparts[o->description.shapes.apart_count];
+    *apart = (ac_apart){{hull[0], hull[1]},
+                        c->place,
+                        c->low,
+                        scalar,
+                        dimension_of(o, hull),
+                        o->description.shapes.helper_count};
+    building b = {
+        .o = o, .given = c, .dimension = apart->dimension, .number = o->description.shapes.apart_count};
     int half_space = hull[0].type == AC_HULL_HALF_SPACE ? 0 : hull[1].type == AC_HULL_HALF_SPACE ? 1 : -1;
     if (half_space >= 0) apart->dimension = 0;
     for (int i = 0; i < apart->dimension; ++i) {
         char text[3] = {'n', (char)('0' + i), '\0'};
-        name_helper(&b, i, text, o->description.helper_count++);
+        name_helper(&b, i, text, o->description.shapes.helper_count++);
     }
-    name_helper(&b, LEVEL_A, "a", o->description.helper_count++);
-    if (half_space < 0) name_helper(&b, LEVEL_B, "b", o->description.helper_count++);
-    ++o->description.apart_count;
+    name_helper(&b, LEVEL_A, "a", o->description.shapes.helper_count++);
+    if (half_space < 0) name_helper(&b, LEVEL_B, "b", o->description.shapes.helper_count++);
+    ++o->description.shapes.apart_count;
     if (half_space >= 0) return height_rows(&b, &hull[1 - half_space], &hull[half_space]);
     return plane_rows(&b, hull);
 }
@@ -278,9 +283,9 @@ static void guess_plane(const ac_optimization *o, const ac_apart *p, const doubl
 
 void ac_apart_guess(ac_optimization *o)
 {
-    for (int k = 0; k < o->description.apart_count; ++k)
+    for (int k = 0; k < o->description.shapes.apart_count; ++k)
         for (int node = 0; node <= o->layout.N; ++node) {
-            const ac_apart *p = &o->description.aparts[k];
+            const ac_apart *p = &o->description.shapes.aparts[k];
             double *x = o->point.x + ac_helper(o, node) + p->helper;
             const double *q = ac_q(o, node);
             if (!ac_apart_at(o, p, node)) continue;
@@ -302,13 +307,13 @@ bool ac_apart_at(const ac_optimization *o, const ac_apart *p, int node)
 /* Where nothing is kept apart, the plane is not needed. */
 void ac_apart_bound(ac_optimization *o)
 {
-    for (int k = 0; k < o->description.apart_count; ++k) {
-        const ac_apart *p = &o->description.aparts[k];
+    for (int k = 0; k < o->description.shapes.apart_count; ++k) {
+        const ac_apart *p = &o->description.shapes.aparts[k];
         int count = p->dimension == 0 ? 1 : p->dimension + 2;
         for (int node = 0; node <= o->layout.N; ++node)
             for (int i = 0; i < count; ++i) {
                 int at = ac_helper(o, node) + p->helper + i;
-                if (!ac_apart_at(o, p, node)) o->layout.lower[at] = o->layout.upper[at] = 0.0;
+                if (!ac_apart_at(o, p, node)) o->layout.bounds.lower[at] = o->layout.bounds.upper[at] = 0.0;
             }
     }
 }

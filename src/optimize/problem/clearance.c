@@ -232,16 +232,16 @@ static ac_status add_pair(ac_optimization *o, const ac_hull *a, const ac_hull *b
 ac_status ac_clearance_scalar(ac_optimization *o, const ac_quantity *q, int *scalar)
 {
     AC_TRY(add_pair(o, &q->hull[0], &q->hull[1], scalar));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.shape_pairs, &o->description.shape_pair_capacity,
-                   o->description.shape_pair_count + 1, sizeof *o->description.shape_pairs));
-    o->description.shape_pairs[o->description.shape_pair_count++] = (ac_shape_pair){*scalar,
-                                                                                    {q->hull[0], q->hull[1]}};
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.shapes.pairs, &o->description.shapes.pair_capacity,
+                   o->description.shapes.pair_count + 1, sizeof *o->description.shapes.pairs));
+    o->description.shapes.pairs[o->description.shapes.pair_count++] = (ac_shape_pair){
+        *scalar, {q->hull[0], q->hull[1]}};
     return AC_OK;
 }
 
 const ac_shape_pair *ac_clearance_shapes(const ac_optimization *o, int scalar)
 {
-    for (int k = 0; k < o->description.shape_pair_count; ++k)
-        if (o->description.shape_pairs[k].scalar == scalar) return &o->description.shape_pairs[k];
+    for (int k = 0; k < o->description.shapes.pair_count; ++k)
+        if (o->description.shapes.pairs[k].scalar == scalar) return &o->description.shapes.pairs[k];
     return NULL;
 }

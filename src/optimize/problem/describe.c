@@ -117,36 +117,43 @@ void ac_optimization_free(ac_optimization *o)
     ac_context *ctx = o->ctx;
     ac_layout_destroy(o);
     ac_phases_free(o);
-    ac_release(ctx, o->description.holds);
-    ac_release(ctx, o->description.pushes);
-    ac_release(ctx, o->description.cones);
+    ac_release(ctx, o->description.phase.holds);
+    ac_release(ctx, o->description.phase.pushes);
+    ac_release(ctx, o->description.phase.cones);
     ac_discrete_destroy(&o->description.discrete);
     ac_scalars_end(&o->description.scalars);
     ac_variation_end(&o->description.variation);
-    ac_release(o->ctx, o->description.guessed_parameters);
+    ac_release(o->ctx, o->description.guess.parameters);
     for (int k = 0; k < o->description.condition_count; ++k) {
         ac_term_destroy(&o->description.conditions[k].term);
         ac_release(ctx, o->description.conditions[k].where);
     }
-    ac_release(o->ctx, o->description.aparts);
-    ac_release(o->ctx, o->description.shape_pairs);
+    ac_release(o->ctx, o->description.shapes.aparts);
+    ac_release(o->ctx, o->description.shapes.pairs);
     for (int k = 0; k < o->description.objective_count; ++k)
         ac_term_destroy(&o->description.objectives[k].term);
-    ac_term_destroy(&o->description.approach);
-    for (int k = 0; k < o->description.guess_count; ++k) {
-        ac_release(ctx, o->description.guesses[k].s);
-        ac_release(ctx, o->description.guesses[k].values);
+    ac_term_destroy(&o->description.aim.term);
+    for (int k = 0; k < o->description.guess.count; ++k) {
+        ac_release(ctx, o->description.guess.list[k].s);
+        ac_release(ctx, o->description.guess.list[k].values);
     }
     for (int k = 0; k < o->description.signal_count; ++k) ac_signal_free(o->description.signals[k]);
     ac_release(ctx, o->description.signals);
     ac_release(ctx, o->formulation_where);
     ac_release(ctx, o->end_where);
-    void *blocks[] = {
-        o->description.names,          o->description.quantity_scalar, o->description.quantity_measure,
-        o->description.quantity_names, o->description.quantity_units,  o->description.controls,
-        o->description.conditions,     o->description.objectives,      o->description.guesses,
-        o->description.motion,         o->description.motion_controls, o->description.turn_targets,
-        o->description.totals};
+    void *blocks[] = {o->description.names,
+                      o->description.quantities.scalar,
+                      o->description.quantities.measure,
+                      o->description.quantities.names,
+                      o->description.quantities.units,
+                      o->description.controls,
+                      o->description.conditions,
+                      o->description.objectives,
+                      o->description.guess.list,
+                      o->description.guess.motion,
+                      o->description.guess.motion_controls,
+                      o->description.guess.turn_targets,
+                      o->description.totals};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);
 }
@@ -344,9 +351,10 @@ static ac_status turn_form(ac_optimization *o, const ac_quantity *quantity)
 
 static ac_status keep_target(ac_optimization *o, const ac_quantity *quantity, int scalar)
 {
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.turn_targets, &o->description.turn_target_capacity,
-                   o->description.turn_target_count + 1, sizeof *o->description.turn_targets));
-    ac_turn_target *target = &o->description.turn_targets[o->description.turn_target_count++];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.guess.turn_targets,
+                   &o->description.guess.turn_target_capacity, o->description.guess.turn_target_count + 1,
+                   sizeof *o->description.guess.turn_targets));
+    ac_turn_target *target = &o->description.guess.turn_targets[o->description.guess.turn_target_count++];
     *target = (ac_turn_target){.scalar = scalar, .node = quantity->point.node};
     memcpy(target->direction, quantity->direction, sizeof target->direction);
     memcpy(target->rotation, quantity->rotation, sizeof target->rotation);
@@ -480,7 +488,7 @@ static ac_status keep_signal(ac_optimization *o, ac_signal *signal)
 
 ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
 {
-    int scalar, measure = -1, k = o->description.quantity_count;
+    int scalar, measure = -1, k = o->description.quantities.count;
     if (q->type == AC_QUANTITY_SIGNAL) {
         AC_TRY(keep_signal(o, q->signal));
         scalar = -o->description.signal_count;
@@ -490,19 +498,19 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
         AC_TRY(quantity_scalar(o, q, &scalar, &measure));
         AC_TRY(add_name(o, q->name, false, scalar));
     }
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_scalar, &o->description.quantity_capacity[0],
-                   k + 1, sizeof *o->description.quantity_scalar));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_measure, &o->description.quantity_capacity[1],
-                   k + 1, sizeof *o->description.quantity_measure));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_names, &o->description.quantity_capacity[2],
-                   k + 1, sizeof *o->description.quantity_names));
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantity_units, &o->description.quantity_capacity[3],
-                   k + 1, sizeof *o->description.quantity_units));
-    o->description.quantity_units[k] = quantity_unit(o, q);
-    o->description.quantity_scalar[k] = scalar;
-    o->description.quantity_measure[k] = measure;
-    snprintf(o->description.quantity_names[k], AC_LABEL_SIZE, "%s", q->name);
-    o->description.quantity_count = k + 1;
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantities.scalar, &o->description.quantities.capacity[0],
+                   k + 1, sizeof *o->description.quantities.scalar));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantities.measure,
+                   &o->description.quantities.capacity[1], k + 1, sizeof *o->description.quantities.measure));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantities.names, &o->description.quantities.capacity[2],
+                   k + 1, sizeof *o->description.quantities.names));
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantities.units, &o->description.quantities.capacity[3],
+                   k + 1, sizeof *o->description.quantities.units));
+    o->description.quantities.units[k] = quantity_unit(o, q);
+    o->description.quantities.scalar[k] = scalar;
+    o->description.quantities.measure[k] = measure;
+    snprintf(o->description.quantities.names[k], AC_LABEL_SIZE, "%s", q->name);
+    o->description.quantities.count = k + 1;
     return AC_OK;
 }
 
@@ -653,13 +661,13 @@ static ac_status add_guess(ac_optimization *o, int node, ac_guess_kind kind, int
                            const double *s, const double *values)
 {
     if (count < 1) return ac_fail(o->ctx, AC_BAD_INPUT, "a guess needs at least one point");
-    AC_TRY(ac_grow(o->ctx, (void **)&o->description.guesses, &o->description.guess_capacity,
-                   o->description.guess_count + 1, sizeof *o->description.guesses));
-    ac_guess_data *data = &o->description.guesses[o->description.guess_count];
+    AC_TRY(ac_grow(o->ctx, (void **)&o->description.guess.list, &o->description.guess.capacity,
+                   o->description.guess.count + 1, sizeof *o->description.guess.list));
+    ac_guess_data *data = &o->description.guess.list[o->description.guess.count];
     *data = (ac_guess_data){.node = node, .kind = kind, .count = count};
     data->s = ac_allocate(o->ctx, (size_t)count, sizeof *data->s);
     data->values = ac_allocate(o->ctx, 3 * (size_t)count, sizeof *data->values);
-    ++o->description.guess_count;
+    ++o->description.guess.count;
     if (!data->s || !data->values) return ac_out_of_memory(o->ctx);
     for (int k = 0; k < count; ++k) {
         data->s[k] = s[k];
@@ -696,13 +704,14 @@ ac_status ac_optimization_guess_place(ac_optimization *o, const ac_point *point,
     if (node->joint >= 0 && !swings)
         return ac_fail(o->ctx, AC_BAD_INPUT, "'%s' hangs on a joint; guess its coordinates", node->name);
     AC_TRY(add_guess(o, point->node, AC_GUESS_PLACE, node->dimension, count, s, places));
-    memcpy(o->description.guesses[o->description.guess_count - 1].point, point->place, sizeof point->place);
+    memcpy(o->description.guess.list[o->description.guess.count - 1].point, point->place,
+           sizeof point->place);
     return AC_OK;
 }
 
 void ac_optimization_guesses_follow(ac_optimization *o)
 {
-    o->description.guesses_of_conditions = o->description.guess_count;
+    o->description.guess.of_conditions = o->description.guess.count;
 }
 
 ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const double *q, const double *controls,
@@ -710,35 +719,35 @@ ac_status ac_optimization_guess_motion(ac_optimization *o, int nodes, const doub
 {
     size_t n = (size_t)o->system->n, c = (size_t)o->description.control_count, count = (size_t)nodes;
     if (nodes < 2) return ac_fail(o->ctx, AC_BAD_INPUT, "an earlier motion needs at least two nodes");
-    ac_release(o->ctx, o->description.motion);
-    ac_release(o->ctx, o->description.motion_controls);
-    AC_NEW(o->ctx, o->description.motion, count * n);
-    AC_NEW(o->ctx, o->description.motion_controls, (count - 1) * c + 1);
-    memcpy(o->description.motion, q, count * n * sizeof *q);
+    ac_release(o->ctx, o->description.guess.motion);
+    ac_release(o->ctx, o->description.guess.motion_controls);
+    AC_NEW(o->ctx, o->description.guess.motion, count * n);
+    AC_NEW(o->ctx, o->description.guess.motion_controls, (count - 1) * c + 1);
+    memcpy(o->description.guess.motion, q, count * n * sizeof *q);
     if (controls && c > 0)
-        memcpy(o->description.motion_controls, controls, (count - 1) * c * sizeof *controls);
-    o->description.motion_nodes = nodes;
-    o->description.motion_duration = duration;
+        memcpy(o->description.guess.motion_controls, controls, (count - 1) * c * sizeof *controls);
+    o->description.guess.motion_nodes = nodes;
+    o->description.guess.motion_duration = duration;
     return AC_OK;
 }
 
 void ac_optimization_guess_inverse(ac_optimization *o, bool on)
 {
-    o->description.inverse_dynamics = on;
+    o->description.guess.inverse_dynamics = on;
 }
 
 void ac_optimization_guess_near(ac_optimization *o, bool on)
 {
-    o->description.near_guess = on;
+    o->description.guess.close = on;
 }
 
 bool ac_optimization_guessed_near(const ac_optimization *o)
 {
-    return o->description.near_guess;
+    return o->description.guess.close;
 }
 
 void ac_optimization_disturb(ac_optimization *o, unsigned long seed, double size)
 {
-    o->description.seed = seed;
-    o->description.disturbance = size;
+    o->description.guess.seed = seed;
+    o->description.guess.disturbance = size;
 }

@@ -114,8 +114,8 @@ static double with_mean_velocity(const ac_optimization *o, const ac_balance_sour
 double ac_balance_near_node(const ac_optimization *o, int scalar, int node)
 {
     const ac_balance_source *source = o->description.scalars.list[scalar].motion;
-    bool first = node == 0 && (o->settings.start_velocity || o->layout.velocity_start[0] >= 0);
-    bool last = node == o->layout.N && (o->settings.end_rest || o->layout.velocity_start[1] >= 0);
+    bool first = node == 0 && (o->settings.start_velocity || o->layout.first.velocity[0] >= 0);
+    bool last = node == o->layout.N && (o->settings.end_rest || o->layout.first.velocity[1] >= 0);
     ac_balance_point point = {ac_q(o, node), o->point.velocity[first ? 0 : 1],
                               o->point.measure_windings + (size_t)node * (size_t)o->system->measure_count};
     if (first || last || !ac_balance_moves(source))

@@ -133,60 +133,109 @@ typedef struct ac_row_block {
 } ac_row_block;
 
 /* What was described: parameters, quantities, controls, conditions, objectives, guesses. */
-typedef struct ac_optimization_description {
-    ac_variation variation;     /* free parameters; `system` is then the one at their present values */
-    double *guessed_parameters; /* one per parameter; NULL: none was guessed yet */
-    bool has_guessed_parameters;
-    ac_discrete discrete;
-    ac_chart chart;
-    ac_scalars scalars;
-    ac_name *names;
-    int name_count, name_capacity;
-    int *quantity_scalar,
-        *quantity_measure; /* -1 - number of a signal; measure: of a joint coordinate, -1 else */
-    ac_signal **signals;
-    int signal_count, signal_capacity;
-    const char **quantity_units;
-    char (*quantity_names)[AC_LABEL_SIZE];
-    int quantity_count, quantity_capacity[4];
-    ac_control_data *controls;
-    int control_count, control_capacity;
-    ac_condition_data *conditions;
-    int condition_count, condition_capacity;
-    ac_shape_pair *shape_pairs;
-    int shape_pair_count, shape_pair_capacity;
+/* Quantities by their number, all arrays alike. */
+typedef struct ac_quantities {
+    int *scalar, *measure; /* -1 - number of a signal; measure: of a joint coordinate, -1 else */
+    const char **units;
+    char (*names)[AC_LABEL_SIZE];
+    int count, capacity[4];
+} ac_quantities;
+
+/* Pairs of shapes that must not meet, and the planes between them. */
+typedef struct ac_shapes {
+    ac_shape_pair *pairs;
+    int pair_count, pair_capacity;
     ac_apart *aparts;
     int apart_count, apart_capacity;
     int helper_count; /* further unknowns of every node of time */
-    ac_objective_data *objectives;
-    int objective_count, objective_capacity;
-    /* shooting: weight/2 (term - target)^2 at the end, the target on its way to the one wanted */
-    bool approaches;
-    ac_term approach;
-    double approach_target, approach_weight, approach_part, approach_tolerance;
-    ac_total_data *totals;
-    int total_count, total_capacity;
-    ac_guess_data *guesses;
-    int guess_count, guess_capacity;
-    int guesses_of_conditions; /* how many of them, the first ones, only follow conditions */
+} ac_shapes;
+
+/* Shooting: weight/2 (term - target)^2 at the end, the target on its way to the one wanted. */
+typedef struct ac_shooting_aim {
+    bool active;
+    ac_term term;
+    double target, weight, part, tolerance;
+} ac_shooting_aim;
+
+/* Where the search begins. */
+typedef struct ac_first_guess {
+    ac_guess_data *list;
+    int count, capacity;
+    int of_conditions; /* how many of them, the first ones, only follow conditions */
     ac_turn_target *turn_targets;
     int turn_target_count, turn_target_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
     int motion_nodes;
+    double *parameters; /* one per parameter; NULL: none was guessed yet */
+    bool has_parameters;
     bool inverse_dynamics;
-    bool near_solution; /* the guess is a solution in another formulation */
-    bool near_guess;    /* the guess is said to be close to a solution */
+    bool solves_other; /* it is a solution in another formulation */
+    bool close;        /* it is said to be close to a solution */
     unsigned long seed;
     double disturbance;
-    /* one phase of several: what it holds, and whether its ends meet other phases; the whole has the phases */
+} ac_first_guess;
+
+/* One phase of several: what it holds, and whether its ends meet other phases. */
+typedef struct ac_phase_rules {
     int *holds; /* scalars */
     int hold_count, hold_capacity;
     bool *pushes; /* per hold: its force does not pull; NULL: none */
     ac_friction_cone *cones;
     int cone_count, cone_capacity;
     bool meets[2];
-    struct ac_phases *phases;
+} ac_phase_rules;
+
+typedef struct ac_optimization_description {
+    ac_variation variation; /* free parameters; `system` is then the one at their present values */
+    ac_discrete discrete;
+    ac_chart chart;
+    ac_scalars scalars;
+    ac_name *names;
+    int name_count, name_capacity;
+    ac_quantities quantities;
+    ac_signal **signals;
+    int signal_count, signal_capacity;
+    ac_control_data *controls;
+    int control_count, control_capacity;
+    ac_condition_data *conditions;
+    int condition_count, condition_capacity;
+    ac_shapes shapes;
+    ac_objective_data *objectives;
+    int objective_count, objective_capacity;
+    ac_shooting_aim aim;
+    ac_total_data *totals;
+    int total_count, total_capacity;
+    ac_first_guess guess;
+    ac_phase_rules phase;
+    struct ac_phases *phases; /* of the whole */
 } ac_optimization_description;
+
+/* Which local coordinates of a node change a coordinate or moving datum: lists of them. There is one per node with its
+ * freedoms, one per node with these and the parameters that shift it, and one per moving datum with the parameters that
+ * it depends on. */
+typedef struct ac_local_paths {
+    int *of; /* per coordinate: its list */
+    int *start, *list;
+    int *low, *high; /* least and greatest of each list */
+} ac_local_paths;
+
+/* The first unknown of each kind. */
+typedef struct ac_first_unknowns {
+    int multiplier, velocity[2], control, slack, time, helper, stress, hold, parameter;
+    int momentum; /* collocation */
+} ac_first_unknowns;
+
+/* What is posed at the last node. */
+typedef struct ac_end_layout {
+    int *rows, row_count; /* of the dynamics */
+    bool *multiplier;     /* which multipliers exist there */
+    bool *spin;           /* per freedom: its momentum follows from others; NULL: none does */
+} ac_end_layout;
+
+typedef struct ac_layout_bounds {
+    double *lower, *upper; /* of the unknowns */
+    double *low, *high;    /* of the rows */
+} ac_layout_bounds;
 
 /* Where unknowns and rows stand, and their bounds. */
 typedef struct ac_optimization_layout {
@@ -194,31 +243,22 @@ typedef struct ac_optimization_layout {
     int N, n, freedoms, width;    /* width: unknowns y of a node */
     int parameters, extended;     /* free parameters; coordinates n with the moving data behind them */
     int span;                     /* local coordinates of a node: freedoms, then parameters */
-    int parameter_start;          /* first of their unknowns */
-    int *path_of;                 /* per coordinate: which of these lists of local coordinates change it */
-    int *path_start,
-        *path; /* per node its freedoms; per node these and the parameters that shift it; per moving
-                               datum the parameters that it depends on */
-    int *path_low, *path_high; /* least and greatest of each list */
-    double *full_turns;        /* per measure: full turns that the state of its joint does not count */
-    int *turning;              /* per measure: node whose joint angle it is, -1: none */
+    ac_local_paths paths;
+    double *full_turns; /* per measure: full turns that the state of its joint does not count */
+    int *turning;       /* per measure: node whose joint angle it is, -1: none */
     int *constraint_rows, used_constraints; /* rows of the system that are equations here */
-    int *end_rows, end_row_count;           /* rows of the dynamics that are posed at the last node */
-    bool *end_multiplier;                   /* which multipliers exist there */
     int *owner;                             /* node of each coordinate */
-    int multiplier_start, velocity_start[2], control_start, slack_start, time_variable;
-    int momentum_start; /* collocation */
-    int slack_count, helper_start;
-    int stress_start, hold_start;
+    ac_first_unknowns first;
+    int slack_count;
     int variables, rows;
     int *dynamics_row;             /* per node, -1: none */
     int *stress_row;               /* per interval */
     int *stress_low, *stress_high; /* per stress: least and greatest freedom that changes it */
     ac_row_block *blocks;
     int block_count, block_capacity;
-    double *lower, *upper, *low, *high;
+    ac_end_layout end;
+    ac_layout_bounds bounds;
     double room; /* of dependent conditions */
-    bool *spin;  /* per freedom: its momentum at the end follows from others; NULL: none does */
     ac_pattern jacobian, hessian;
 } ac_optimization_layout;
 
@@ -293,32 +333,32 @@ static inline bool ac_has_dynamics(const ac_optimization *o, int node)
 
 static inline int ac_multiplier(const ac_optimization *o, int node)
 {
-    return o->layout.multiplier_start + node * o->layout.used_constraints;
+    return o->layout.first.multiplier + node * o->layout.used_constraints;
 }
 
 static inline int ac_control_variable(const ac_optimization *o, int interval)
 {
-    return o->layout.control_start + interval * o->description.control_count;
+    return o->layout.first.control + interval * o->description.control_count;
 }
 
 static inline int ac_stress_variable(const ac_optimization *o, int interval)
 {
-    return o->layout.stress_start + interval * o->description.discrete.stress_count;
+    return o->layout.first.stress + interval * o->description.discrete.stress_count;
 }
 
 static inline int ac_hold_variable(const ac_optimization *o, int node)
 {
-    return o->layout.hold_start + node * o->description.hold_count;
+    return o->layout.first.hold + node * o->description.phase.hold_count;
 }
 
 static inline int ac_helper(const ac_optimization *o, int node)
 {
-    return o->layout.helper_start + node * o->description.helper_count;
+    return o->layout.first.helper + node * o->description.shapes.helper_count;
 }
 
 static inline bool ac_has_multiplier(const ac_optimization *o, int node, int k)
 {
-    return ac_has_dynamics(o, node) && (node < o->layout.N || o->layout.end_multiplier[k]);
+    return ac_has_dynamics(o, node) && (node < o->layout.N || o->layout.end.multiplier[k]);
 }
 
 /* Factor of h G^T lambda: one half at the ends. */
@@ -385,9 +425,9 @@ static inline const ac_jet *ac_moving_jet(const ac_optimization *o, int i)
 /* Local coordinates that change coordinate i (or the moving datum behind the coordinates). */
 static inline const int *ac_local_path(const ac_optimization *o, int i, int *count)
 {
-    const int *start = o->layout.path_start + o->layout.path_of[i];
+    const int *start = o->layout.paths.start + o->layout.paths.of[i];
     *count = start[1] - start[0];
-    return o->layout.path + start[0];
+    return o->layout.paths.list + start[0];
 }
 
 /* Runs among the coordinates of a block, ended by one that begins behind them. */
@@ -399,12 +439,12 @@ static inline void ac_find_row_runs(const ac_optimization *o, const int *at, int
 {
     int used = 0;
     for (int i = 0; i < count; ++i) {
-        int path = o->layout.path_of[at[i]];
-        if (i > 0 && at[i] == at[i - 1] + 1 && path == o->layout.path_of[at[i - 1]]) {
+        int path = o->layout.paths.of[at[i]];
+        if (i > 0 && at[i] == at[i - 1] + 1 && path == o->layout.paths.of[at[i - 1]]) {
             ++runs->list[used - 1].count;
         } else {
-            runs->list[used++] = (ac_row_run){i, 1, at[i], o->layout.path_low[path],
-                                              o->layout.path_high[path]};
+            runs->list[used++] = (ac_row_run){i, 1, at[i], o->layout.paths.low[path],
+                                              o->layout.paths.high[path]};
         }
     }
     runs->list[used] = (ac_row_run){.first = AC_SCALAR_MAX};

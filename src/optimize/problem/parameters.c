@@ -39,7 +39,7 @@ ac_status ac_optimization_add_parameter(ac_optimization *o, const ac_parameter *
     const ac_system *given = o->description.variation.ctx ? o->description.variation.given : o->system;
     if (ac_is_minimal(o))
         return ac_fail(o->ctx, AC_BAD_INPUT, "free parameters need the formulation reduced or multipliers");
-    if (o->description.control_count + o->description.quantity_count + o->description.condition_count +
+    if (o->description.control_count + o->description.quantities.count + o->description.condition_count +
             o->description.objective_count >
         0)
         return ac_fail(
@@ -63,7 +63,7 @@ ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence
 {
     if (o->description.variation.count == 0)
         return ac_fail(o->ctx, AC_BAD_INPUT, "add a parameter before what depends on it");
-    if (o->description.control_count + o->description.quantity_count + o->description.condition_count +
+    if (o->description.control_count + o->description.quantities.count + o->description.condition_count +
             o->description.objective_count >
         0)
         return ac_fail(
@@ -77,7 +77,7 @@ ac_status ac_optimization_add_dependence(ac_optimization *o, const ac_dependence
 ac_status ac_guess_room(ac_optimization *o)
 {
     int count = o->description.variation.count;
-    if (!o->description.guessed_parameters) AC_NEW(o->ctx, o->description.guessed_parameters, count + 1);
+    if (!o->description.guess.parameters) AC_NEW(o->ctx, o->description.guess.parameters, count + 1);
     return AC_OK;
 }
 
@@ -87,11 +87,11 @@ ac_status ac_optimization_guess_parameter(ac_optimization *o, int parameter, dou
     if (parameter < 0 || parameter >= v->count || !isfinite(value))
         return ac_fail(o->ctx, AC_BAD_INPUT, "there is no such parameter to guess");
     AC_TRY(ac_guess_room(o));
-    for (int j = 0; j < v->count && !o->description.has_guessed_parameters; ++j)
-        o->description.guessed_parameters[j] = v->parameters[j].start;
-    o->description.has_guessed_parameters = true;
-    o->description.guessed_parameters[parameter] = fmin(v->parameters[parameter].high,
-                                                        fmax(v->parameters[parameter].low, value));
+    for (int j = 0; j < v->count && !o->description.guess.has_parameters; ++j)
+        o->description.guess.parameters[j] = v->parameters[j].start;
+    o->description.guess.has_parameters = true;
+    o->description.guess.parameters[parameter] = fmin(v->parameters[parameter].high,
+                                                      fmax(v->parameters[parameter].low, value));
     return AC_OK;
 }
 
@@ -108,7 +108,7 @@ const char *ac_optimization_parameter_name(const ac_optimization *o, int paramet
 double ac_optimization_parameter_value(const ac_optimization *o, int parameter)
 {
     const ac_parameter_data *data = &o->description.variation.parameters[parameter];
-    double value = o->layout.ready ? o->point.x[o->layout.parameter_start + parameter] : data->start;
+    double value = o->layout.ready ? o->point.x[o->layout.first.parameter + parameter] : data->start;
     return fmin(data->high, fmax(data->low, value)); /* solvers may leave bounds by rounding */
 }
 
@@ -366,7 +366,7 @@ ac_status ac_parameters_check(ac_optimization *o)
 bool ac_parameters_update(ac_optimization *o, const double *x)
 {
     ac_variation *v = &o->description.variation;
-    const double *value = x + o->layout.parameter_start;
+    const double *value = x + o->layout.first.parameter;
     if (v->current && memcmp(value, v->value, (size_t)v->count * sizeof *value) == 0) return true;
     v->current = false;
     if (ac_variation_update(v, value) != AC_OK || ac_discrete_update(&o->description.discrete) != AC_OK ||

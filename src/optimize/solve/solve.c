@@ -139,8 +139,10 @@ static void count_sizes(ac_optimization *o)
     ac_system_size size = ac_system_sizes(o->system);
     int N = o->layout.N, n = o->layout.n, m = size.independent, dof = size.freedoms;
     out->unknowns = out->constraints = 0;
-    for (int i = 0; i < o->layout.variables; ++i) out->unknowns += o->layout.lower[i] != o->layout.upper[i];
-    for (int r = 0; r < o->layout.rows; ++r) out->constraints += o->layout.low[r] == o->layout.high[r];
+    for (int i = 0; i < o->layout.variables; ++i)
+        out->unknowns += o->layout.bounds.lower[i] != o->layout.bounds.upper[i];
+    for (int r = 0; r < o->layout.rows; ++r)
+        out->constraints += o->layout.bounds.low[r] == o->layout.bounds.high[r];
     out->limits = o->layout.rows - out->constraints;
     if (o->description.phases) return;
     out->full_unknowns = o->layout.charted ? (2 * N + 1) * dof : N * (2 * n + m) + n;
@@ -157,7 +159,7 @@ static void find_worst(ac_optimization *o, double *c)
     ac_evaluate_rows(o, c);
     ac_pose_exactly(o, true);
     for (int r = 0; r < o->layout.rows; ++r) {
-        double excess = fmax(o->layout.low[r] - c[r], c[r] - o->layout.high[r]);
+        double excess = fmax(o->layout.bounds.low[r] - c[r], c[r] - o->layout.bounds.high[r]);
         if (!(excess > out->violation)) continue;
         out->violation = excess;
         worst = r;
@@ -267,7 +269,7 @@ static double largest_turn(const ac_optimization *o, double *margin)
     if (o->description.phases) return most;
     if (!o->layout.charted || ac_is_minimal(o)) return most;
     for (int f = 0; f < o->layout.freedoms; ++f) {
-        double bound = o->layout.upper[ac_y(o, 0) + f];
+        double bound = o->layout.bounds.upper[ac_y(o, 0) + f];
         for (int n = 0; n <= o->layout.N && isfinite(bound); ++n) {
             double turn = fabs(o->point.x[ac_y(o, n) + f]);
             most = fmax(most, turn);
@@ -296,7 +298,7 @@ static bool held_by_reference(const ac_optimization *o)
 static void choose_scale(const ac_optimization *o, double *scale)
 {
     for (int i = 0; i < o->layout.variables; ++i) {
-        double size = i < o->layout.parameter_start ? 1.0 : fabs(o->point.x[i]);
+        double size = i < o->layout.first.parameter ? 1.0 : fabs(o->point.x[i]);
         scale[i] = size > 0.0 ? pow(10.0, trunc((1.0 + 1e-9) * log10(size))) : 1.0;
     }
 }
@@ -306,10 +308,10 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
     const ac_nlp nlp = {
         .variables = o->layout.variables,
         .constraints = o->layout.rows,
-        .lower = o->layout.lower,
-        .upper = o->layout.upper,
-        .low = o->layout.low,
-        .high = o->layout.high,
+        .lower = o->layout.bounds.lower,
+        .upper = o->layout.bounds.upper,
+        .low = o->layout.bounds.low,
+        .high = o->layout.bounds.high,
         .jacobian_entries = o->layout.jacobian.entries,
         .hessian_entries = o->layout.hessian.entries,
         .jacobian_row = o->layout.jacobian.row,
@@ -328,8 +330,8 @@ static ac_status one_round(ac_optimization *o, bool close, ac_nlp_result *result
         .tolerance = o->settings.tolerance,
         .max_iterations = o->settings.max_iterations,
         .limited_memory = strcmp(o->settings.hessian, "limited-memory") == 0,
-        .near_solution = close || o->description.near_solution || o->description.near_guess,
-        .small_barrier = close || (o->description.near_guess && !o->description.near_solution),
+        .near_solution = close || o->description.guess.solves_other || o->description.guess.close,
+        .small_barrier = close || (o->description.guess.close && !o->description.guess.solves_other),
         .print = o->settings.print,
     };
     double *x = ac_allocate(o->ctx, 2 * (size_t)o->layout.variables, sizeof *x),
@@ -406,7 +408,8 @@ static void step_aside(ac_optimization *o, const double *saddle, const double *d
     for (int i = 0; i < ac_y(o, o->layout.N + 1); ++i) most = fmax(most, fabs(direction[i]));
     double factor = most > 0.0 ? size / most : size;
     for (int i = 0; i < o->layout.variables; ++i)
-        o->point.x[i] = fmin(o->layout.upper[i], fmax(o->layout.lower[i], saddle[i] + factor * direction[i]));
+        o->point.x[i] = fmin(o->layout.bounds.upper[i],
+                             fmax(o->layout.bounds.lower[i], saddle[i] + factor * direction[i]));
     o->point.fresh = false;
     ac_evaluate_at(o, o->point.x);
 }
@@ -511,39 +514,39 @@ static ac_status solve_transcribed(ac_optimization *o)
  * search is made in local coordinates, and the redundant programme begins where that ends. */
 static ac_status solve_reduced_first(ac_optimization *o)
 {
-    double *motion = o->description.motion, *controls = o->description.motion_controls,
-           duration = o->description.motion_duration, disturbance = o->description.disturbance;
-    int nodes = o->description.motion_nodes;
-    bool inverse_dynamics = o->description.inverse_dynamics;
+    double *motion = o->description.guess.motion, *controls = o->description.guess.motion_controls,
+           duration = o->description.guess.motion_duration, disturbance = o->description.guess.disturbance;
+    int nodes = o->description.guess.motion_nodes;
+    bool inverse_dynamics = o->description.guess.inverse_dynamics;
     size_t numbers = (size_t)o->description.variation.count;
     double *parameters;
-    bool guessed = o->description.has_guessed_parameters;
+    bool guessed = o->description.guess.has_parameters;
     AC_TRY(ac_guess_room(o));
     AC_NEW(o->ctx, parameters, numbers + 1);
-    memcpy(parameters, o->description.guessed_parameters, numbers * sizeof *parameters);
+    memcpy(parameters, o->description.guess.parameters, numbers * sizeof *parameters);
     o->transcription = AC_REDUCED;
     ac_status status = solve_transcribed(o);
     if (status != AC_OK && status != AC_NOT_CONVERGED) {
         ac_release(o->ctx, parameters);
         return status;
     }
-    o->description.motion = o->description.motion_controls = NULL;
-    o->description.near_solution = status == AC_OK;
+    o->description.guess.motion = o->description.guess.motion_controls = NULL;
+    o->description.guess.solves_other = status == AC_OK;
     status = ac_keep_motion(o);
     o->transcription = AC_WITH_MULTIPLIERS;
     if (status == AC_OK) status = solve_transcribed(o);
-    ac_release(o->ctx, o->description.motion);
-    ac_release(o->ctx, o->description.motion_controls);
-    memcpy(o->description.guessed_parameters, parameters, numbers * sizeof *parameters);
+    ac_release(o->ctx, o->description.guess.motion);
+    ac_release(o->ctx, o->description.guess.motion_controls);
+    memcpy(o->description.guess.parameters, parameters, numbers * sizeof *parameters);
     ac_release(o->ctx, parameters);
-    o->description.has_guessed_parameters = guessed;
-    o->description.motion = motion; /* a further solve begins at the guess again */
-    o->description.motion_controls = controls;
-    o->description.motion_duration = duration;
-    o->description.motion_nodes = nodes;
-    o->description.disturbance = disturbance;
-    o->description.inverse_dynamics = inverse_dynamics;
-    o->description.near_solution = false;
+    o->description.guess.has_parameters = guessed;
+    o->description.guess.motion = motion; /* a further solve begins at the guess again */
+    o->description.guess.motion_controls = controls;
+    o->description.guess.motion_duration = duration;
+    o->description.guess.motion_nodes = nodes;
+    o->description.guess.disturbance = disturbance;
+    o->description.guess.inverse_dynamics = inverse_dynamics;
+    o->description.guess.solves_other = false;
     return status;
 }
 
@@ -602,8 +605,8 @@ ac_status ac_optimization_adopt(ac_optimization *o, double objective, int iterat
         o->transcription = AC_REDUCED;
     }
     AC_TRY(ac_optimization_prepare(o));
-    if (o->layout.velocity_start[1] >= 0 && o->layout.charted) {
-        memcpy(o->point.x + o->layout.velocity_start[1], end_velocity,
+    if (o->layout.first.velocity[1] >= 0 && o->layout.charted) {
+        memcpy(o->point.x + o->layout.first.velocity[1], end_velocity,
                (size_t)o->layout.freedoms * sizeof *o->point.x);
         o->point.fresh = false;
         ac_evaluate_at(o, o->point.x);
@@ -671,17 +674,17 @@ const double *ac_optimization_control_values(const ac_optimization *o, int inter
 
 int ac_optimization_quantities(const ac_optimization *o)
 {
-    return o->description.quantity_count;
+    return o->description.quantities.count;
 }
 
 const char *ac_optimization_quantity_name(const ac_optimization *o, int quantity)
 {
-    return o->description.quantity_names[quantity];
+    return o->description.quantities.names[quantity];
 }
 
 double ac_optimization_quantity_value(const ac_optimization *o, int quantity, int node)
 {
-    int scalar = o->description.quantity_scalar[quantity];
+    int scalar = o->description.quantities.scalar[quantity];
     if (scalar < 0) return ac_signal_value(o->description.signals[-1 - scalar], node * o->point.h);
     if (o->description.scalars.list[scalar].motion) return ac_balance_near_node(o, scalar, node);
     double winding =
@@ -691,5 +694,5 @@ double ac_optimization_quantity_value(const ac_optimization *o, int quantity, in
 
 const char *ac_optimization_quantity_unit(const ac_optimization *o, int quantity)
 {
-    return o->description.quantity_units[quantity];
+    return o->description.quantities.units[quantity];
 }

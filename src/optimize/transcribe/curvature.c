@@ -14,7 +14,7 @@
 
 void ac_hessian_put(const ac_hessian_pass *s, int i, int j, double value)
 {
-    int row = i > j ? i : j, column = i > j ? j : i, first = s->o->layout.parameter_start;
+    int row = i > j ? i : j, column = i > j ? j : i, first = s->o->layout.first.parameter;
     if (s->values && column >= first) { /* two parameters: gathered */
         s->o->point.pairs[(row - first) * s->o->layout.parameters + column - first] += value;
     } else if (!s->values) {
@@ -50,8 +50,8 @@ static void put_distinct(const ac_hessian_pass *s, int i, int j, double value)
 void ac_hessian_put_local(const ac_hessian_pass *s, int variable, int node, const double *run, double value)
 {
     const ac_optimization *o = s->o;
-    if (s->values && variable >= o->layout.parameter_start) { /* a local coordinate of the node itself */
-        int W = o->layout.span, own = o->layout.freedoms + variable - o->layout.parameter_start;
+    if (s->values && variable >= o->layout.first.parameter) { /* a local coordinate of the node itself */
+        int W = o->layout.span, own = o->layout.freedoms + variable - o->layout.first.parameter;
         double *block = ac_hessian_diagonal(o, node);
         for (int z = 0; z < W; ++z) {
             block[own * W + z] += value * run[z];
@@ -61,7 +61,7 @@ void ac_hessian_put_local(const ac_hessian_pass *s, int variable, int node, cons
     }
     ac_hessian_put_run(s, variable, ac_y(o, node), o->layout.freedoms, run, value);
     for (int j = 0; j < o->layout.parameters; ++j)
-        put_distinct(s, variable, o->layout.parameter_start + j,
+        put_distinct(s, variable, o->layout.first.parameter + j,
                      s->values ? value * run[o->layout.freedoms + j] : 0.0);
 }
 
@@ -69,7 +69,7 @@ void ac_hessian_put_local(const ac_hessian_pass *s, int variable, int node, cons
 static void put_path(const ac_hessian_pass *s, int variable, int node, int i, const double *run, double value)
 {
     const ac_optimization *o = s->o;
-    int low = o->layout.path_low[o->layout.path_of[i]], high = o->layout.path_high[o->layout.path_of[i]];
+    int low = o->layout.paths.low[o->layout.paths.of[i]], high = o->layout.paths.high[o->layout.paths.of[i]];
     if (o->layout.parameters > 0) {
         ac_hessian_put_local(s, variable, node, run, value);
     } else if (high >= low) {
@@ -104,7 +104,7 @@ typedef struct unknowns {
 static unknowns unknowns_of(const ac_optimization *o, int node, int i)
 {
     if (i < o->layout.n) return (unknowns){1, ac_y(o, node) + i, NULL};
-    return (unknowns){ac_moving_jet(o, i)->count, o->layout.parameter_start, ac_moving_jet(o, i)};
+    return (unknowns){ac_moving_jet(o, i)->count, o->layout.first.parameter, ac_moving_jet(o, i)};
 }
 
 static int unknown_at(const unknowns *u, int a)
@@ -205,15 +205,15 @@ static void prepare_weights(const ac_hessian_pass *s)
     for (int node = 0; node <= o->layout.N; ++node) {
         if (!ac_has_dynamics(o, node) || !s->values) continue;
         double *v = o->point.v + (size_t)node * (size_t)o->layout.n, *full = o->point.local;
-        int count = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
+        int count = node == o->layout.N ? o->layout.end.row_count : o->layout.width;
         if (!o->layout.charted) {
             for (int r = 0; r < count; ++r)
-                v[node == o->layout.N ? o->layout.end_rows[r] : r] = s->mu[o->layout.dynamics_row[node] + r];
+                v[node == o->layout.N ? o->layout.end.rows[r] : r] = s->mu[o->layout.dynamics_row[node] + r];
             continue;
         }
         memset(full, 0, (size_t)T * sizeof *full);
         for (int r = 0; r < count; ++r)
-            full[node == o->layout.N ? o->layout.end_rows[r] : r] = s->mu[o->layout.dynamics_row[node] + r];
+            full[node == o->layout.N ? o->layout.end.rows[r] : r] = s->mu[o->layout.dynamics_row[node] + r];
         ac_chart_point p = ac_point_of(o, node);
         for (int i = 0; i < o->layout.n; ++i)
             for (int f = 0; f < T; ++f) v[i] += p.D[i * o->layout.span + f] * full[f];
@@ -236,9 +236,9 @@ static int node_of(const interval_sink *k, ac_by by)
 static int variable_of(const interval_sink *k, ac_by by, int column)
 {
     const ac_optimization *o = k->s->o;
-    if (by == AC_BY_P) return o->layout.parameter_start + column;
+    if (by == AC_BY_P) return o->layout.first.parameter + column;
     if (by == AC_BY_STRESS) return ac_stress_variable(o, k->interval) + column;
-    return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->layout.time_variable;
+    return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->layout.first.time;
 }
 
 /* What the stages of an interval hold: second derivatives at its ends, rows by their left factor D_a and
@@ -446,18 +446,17 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
             sum += v[at[e]] * gradient[e];
             ac_hessian_put_qv(s, node, at[e], variable, factor * o->point.h * Av[e]);
             if (o->layout.by_time)
-                ac_hessian_put_qv(s, node, at[e], o->layout.time_variable,
+                ac_hessian_put_qv(s, node, at[e], o->layout.first.time,
                                   factor * lambda * Av[e] / o->layout.N);
             if (!o->layout.charted) continue;
             ac_hessian_gradient(o, node, at[e], factor * o->point.h * lambda * Av[e]);
             const double *V = ac_hessian_along(o, node) + at[e] * W;
             ac_hessian_put_local(s, variable, node, V, factor * o->point.h * gradient[e]);
             if (o->layout.by_time)
-                ac_hessian_put_local(s, o->layout.time_variable, node, V,
+                ac_hessian_put_local(s, o->layout.first.time, node, V,
                                      factor * lambda * gradient[e] / o->layout.N);
         }
-        if (o->layout.by_time)
-            ac_hessian_put(s, variable, o->layout.time_variable, factor * sum / o->layout.N);
+        if (o->layout.by_time) ac_hessian_put(s, variable, o->layout.first.time, factor * sum / o->layout.N);
     }
 }
 
@@ -466,9 +465,9 @@ static void momentum_of_velocity(const ac_hessian_pass *s, int e)
 {
     ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
-    if (o->layout.velocity_start[e] < 0 || !ac_has_dynamics(o, node) || !o->layout.charted) return;
+    if (o->layout.first.velocity[e] < 0 || !ac_has_dynamics(o, node) || !o->layout.charted) return;
     double sign = e == 0 ? 1.0 : -1.0, *Mv = o->point.work, *mixed = o->point.local;
-    const double *nu = o->point.x + o->layout.velocity_start[e];
+    const double *nu = o->point.x + o->layout.first.velocity[e];
     ac_chart_point p = ac_point_of(o, node);
     ac_mass_apply(o->system, ac_hessian_weights(o, node), Mv);
     for (int i = 0; i < o->layout.n; ++i) Mv[i] *= sign;
@@ -494,7 +493,7 @@ static void momentum_of_velocity(const ac_hessian_pass *s, int e)
         }
     }
     for (int f = 0; f < T; ++f)
-        ac_hessian_put_local(s, o->layout.velocity_start[e] + f, node, mixed + f * W, 1.0);
+        ac_hessian_put_local(s, o->layout.first.velocity[e] + f, node, mixed + f * W, 1.0);
 }
 
 /* mu . force of inputs on single freedoms: bilinear in control and step */
@@ -502,9 +501,9 @@ static void direct_forces(const ac_hessian_pass *s, int node)
 {
     const ac_optimization *o = s->o;
     if (!o->layout.by_time || !o->layout.charted) return;
-    int count = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
+    int count = node == o->layout.N ? o->layout.end.row_count : o->layout.width;
     for (int r = 0; r < count; ++r) {
-        int f = node == o->layout.N ? o->layout.end_rows[r] : r, inputs = o->description.discrete.input_count;
+        int f = node == o->layout.N ? o->layout.end.rows[r] : r, inputs = o->description.discrete.input_count;
         for (int k = 0; k < inputs; ++k) {
             const ac_input *input = &o->description.discrete.inputs[k];
             if (input->freedom != f) continue;
@@ -513,12 +512,11 @@ static void direct_forces(const ac_hessian_pass *s, int node)
             for (int n = node - 1; n <= node; ++n) {
                 if (n < 0 || n >= o->layout.N) continue;
                 if (!input->load) {
-                    ac_hessian_put(s, ac_control_variable(o, n) + k, o->layout.time_variable, value);
+                    ac_hessian_put(s, ac_control_variable(o, n) + k, o->layout.first.time, value);
                 } else if (o->point.tau_h) {
                     double bend = 2.0 * o->point.tau_h[n * inputs + k] +
                                   o->point.h * o->point.tau_hh[n * inputs + k];
-                    ac_hessian_put(s, o->layout.time_variable, o->layout.time_variable,
-                                   value * bend / o->layout.N);
+                    ac_hessian_put(s, o->layout.first.time, o->layout.first.time, value * bend / o->layout.N);
                 }
             }
         }
@@ -565,9 +563,9 @@ static void velocity_chart(const ac_hessian_pass *s, int e)
 {
     ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
-    if (o->layout.velocity_start[e] < 0) return;
+    if (o->layout.first.velocity[e] < 0) return;
     const double *Gw = o->point.Gw + (size_t)e * (size_t)o->layout.n,
-                 *nu = o->point.x + o->layout.velocity_start[e];
+                 *nu = o->point.x + o->layout.first.velocity[e];
     ac_chart_point p = ac_point_of(o, node);
     memset(o->point.local, 0, (size_t)(W * W) * sizeof *o->point.local);
     if (s->values) {
@@ -575,14 +573,14 @@ static void velocity_chart(const ac_hessian_pass *s, int e)
         ac_chart_second(&o->description.chart, &p, Gw, o->point.local);
     }
     for (int f = 0; f < T; ++f)
-        ac_hessian_put_local(s, o->layout.velocity_start[e] + f, node, o->point.local + f * W, 1.0);
+        ac_hessian_put_local(s, o->layout.first.velocity[e] + f, node, o->point.local + f * W, 1.0);
 }
 
 /* Rows of the parameters: local coordinates of every node. */
 static void flush_parameters(const ac_hessian_pass *s, int n)
 {
     const ac_optimization *o = s->o;
-    int T = o->layout.freedoms, W = o->layout.span, first = o->layout.parameter_start;
+    int T = o->layout.freedoms, W = o->layout.span, first = o->layout.first.parameter;
     const double *own = ac_hessian_diagonal(o, n), *lower = lower_block(o, n);
     for (int j = 0; j < o->layout.parameters; ++j) {
         ac_hessian_put_run(s, first + j, ac_y(o, n), T, own + (T + j) * W, 1.0);
@@ -628,7 +626,7 @@ static void clear_pairs(const ac_optimization *o)
 /* Second derivatives by two parameters, with those of the moving data. */
 static void flush_pairs(const ac_optimization *o, double *values)
 {
-    int P = o->layout.parameters, first = o->layout.parameter_start;
+    int P = o->layout.parameters, first = o->layout.first.parameter;
     for (int i = o->layout.n; i < o->layout.extended; ++i) {
         const ac_jet *jet = ac_moving_jet(o, i);
         for (int a = 0; jet->dd && a < jet->count; ++a)
@@ -654,7 +652,7 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
     if (o->layout.parameters > 0) clear_pairs(o);
     for (int j = 0; !values && j < o->layout.parameters; ++j)
         for (int k = 0; k <= j; ++k)
-            ac_hessian_put(&s, o->layout.parameter_start + j, o->layout.parameter_start + k, 0.0);
+            ac_hessian_put(&s, o->layout.first.parameter + j, o->layout.first.parameter + k, 0.0);
     if (o->layout.charted) {
         memset(o->point.blocks_d, 0, nodes * W * W * sizeof *o->point.blocks_d);
         memset(o->point.blocks_o, 0, nodes * W * W * sizeof *o->point.blocks_o);

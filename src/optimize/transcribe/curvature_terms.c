@@ -10,7 +10,7 @@ static void put_velocity_pair(const ac_hessian_pass *s, int place, const ac_ref 
                               double value)
 {
     ac_optimization *o = s->o;
-    int e = place == 0 ? 0 : 1, T = o->layout.freedoms, W = o->layout.span, nu = o->layout.velocity_start[e];
+    int e = place == 0 ? 0 : 1, T = o->layout.freedoms, W = o->layout.span, nu = o->layout.first.velocity[e];
     if (a->kind != AC_REF_VELOCITY) {
         const ac_ref *swap = a;
         a = b;
@@ -22,10 +22,10 @@ static void put_velocity_pair(const ac_hessian_pass *s, int place, const ac_ref 
         if (b->kind == AC_REF_A) {
             ac_hessian_put_qv(s, place, b->index, first, value);
         } else if (b->kind == AC_REF_VELOCITY || b->kind == AC_REF_P) {
-            ac_hessian_put(s, first, b->index + (b->kind == AC_REF_P ? o->layout.parameter_start : nu),
+            ac_hessian_put(s, first, b->index + (b->kind == AC_REF_P ? o->layout.first.parameter : nu),
                            value);
         } else if (b->kind == AC_REF_H && o->layout.by_time) {
-            ac_hessian_put(s, first, o->layout.time_variable, value / o->layout.N);
+            ac_hessian_put(s, first, o->layout.first.time, value / o->layout.N);
         }
         return;
     }
@@ -34,13 +34,13 @@ static void put_velocity_pair(const ac_hessian_pass *s, int place, const ac_ref 
                  *Vb = o->point.Vn + b->index * W;
     if (b->kind == AC_REF_H) {
         if (!o->layout.by_time) return;
-        ac_hessian_put_run(s, o->layout.time_variable, nu, T, Da, value / o->layout.N);
-        ac_hessian_put_local(s, o->layout.time_variable, place, Va, value / o->layout.N);
+        ac_hessian_put_run(s, o->layout.first.time, nu, T, Da, value / o->layout.N);
+        ac_hessian_put_local(s, o->layout.first.time, place, Va, value / o->layout.N);
         return;
     }
     if (b->kind == AC_REF_P) {
-        ac_hessian_put_run(s, o->layout.parameter_start + b->index, nu, T, Da, value);
-        ac_hessian_put_local(s, o->layout.parameter_start + b->index, place, Va, value);
+        ac_hessian_put_run(s, o->layout.first.parameter + b->index, nu, T, Da, value);
+        ac_hessian_put_local(s, o->layout.first.parameter + b->index, place, Va, value);
         return;
     }
     bool both = b->kind == AC_REF_VELOCITY, same = both && a->index == b->index;
@@ -71,9 +71,9 @@ void ac_hessian_put_pair(const ac_hessian_pass *s, int place, const ac_ref *a, c
     for (int k = 0; k < 2; ++k) {
         node[k] = refs[k]->kind == AC_REF_A ? place : refs[k]->kind == AC_REF_B ? place + 1 : -1;
         variable[k] = refs[k]->kind == AC_REF_TAU      ? ac_control_variable(o, place) + refs[k]->index
-                      : refs[k]->kind == AC_REF_P      ? o->layout.parameter_start + refs[k]->index
+                      : refs[k]->kind == AC_REF_P      ? o->layout.first.parameter + refs[k]->index
                       : refs[k]->kind == AC_REF_HELPER ? ac_helper(o, place) + refs[k]->index
-                                                       : o->layout.time_variable;
+                                                       : o->layout.first.time;
         if (refs[k]->kind != AC_REF_H) continue;
         if (!o->layout.by_time) return;
         value /= o->layout.N;
@@ -108,7 +108,7 @@ static void add_term(const ac_hessian_pass *s, const ac_term *term, int place, d
     if (term->velocities && o->layout.charted) {
         ac_chart_point point = ac_point_of(o, place);
         ac_chart_along(&o->description.chart, &point,
-                       o->point.x + o->layout.velocity_start[place == 0 ? 0 : 1], o->point.Vn);
+                       o->point.x + o->layout.first.velocity[place == 0 ? 0 : 1], o->point.Vn);
     }
     ac_term_evaluate(term, &o->description.scalars, &p, 2);
     double scale = times_h ? weight * o->point.h : weight;
@@ -132,7 +132,7 @@ static void effort(const ac_hessian_pass *s, double weight)
             int at = ac_control_variable(o, n) + k;
             ac_hessian_put(s, at, at, weight * o->point.h);
             if (o->layout.by_time)
-                ac_hessian_put(s, at, o->layout.time_variable, weight * o->point.x[at] / o->layout.N);
+                ac_hessian_put(s, at, o->layout.first.time, weight * o->point.x[at] / o->layout.N);
         }
     }
 }
@@ -196,7 +196,7 @@ static void velocity_rows(const ac_hessian_pass *s, const ac_row_block *block, c
     const double *w = o->point.velocity[e];
     ac_chart_point point = ac_point_of(o, block->place);
     if (o->layout.charted)
-        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     for (int k = 0; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];

@@ -7,7 +7,7 @@
 /* value times the second derivatives of a datum */
 static void put_bends(const ac_hessian_pass *s, const ac_jet *jet, double value)
 {
-    int first = s->o->layout.parameter_start;
+    int first = s->o->layout.first.parameter;
     for (int a = 0; jet->dd && a < jet->count; ++a)
         for (int b = 0; b <= a; ++b)
             ac_hessian_put(s, first + jet->by[a], first + jet->by[b], value * jet->dd[a * jet->count + b]);
@@ -40,7 +40,7 @@ static void each_entry(const ac_hessian_pass *s, int map, int node, int datum, d
     const ac_jet *jet = ac_moving_jet(o, datum);
     const double *q = ac_q(o, node);
     for (int a = 0; a < jet->count; ++a) {
-        int variable = o->layout.parameter_start + jet->by[a];
+        int variable = o->layout.first.parameter + jet->by[a];
         double scaled = factor * jet->d[a];
         for (int e = f->linear_start[map]; e < f->linear_start[map + 1]; ++e)
             sink(s, node, f->linears[e].i, variable, scaled * f->linears[e].b);
@@ -62,7 +62,7 @@ static void cross_entry(const ac_hessian_pass *s, int node, int i, int variable,
 
 static void velocity_entry(const ac_hessian_pass *s, int node, int i, int variable, double value)
 {
-    const ac_ref w = {AC_REF_VELOCITY, i}, p = {AC_REF_P, variable - s->o->layout.parameter_start};
+    const ac_ref w = {AC_REF_VELOCITY, i}, p = {AC_REF_P, variable - s->o->layout.first.parameter};
     ac_hessian_put_pair(s, node, &w, &p, value);
 }
 
@@ -109,8 +109,7 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
             put_map_slope(s, map, node, weights, at, factor * o->point.h * lambda);
             ac_hessian_put_qv(s, node, at, multiplier, factor * o->point.h * along);
             if (o->layout.by_time)
-                ac_hessian_put_qv(s, node, at, o->layout.time_variable,
-                                  factor * lambda * along / o->layout.N);
+                ac_hessian_put_qv(s, node, at, o->layout.first.time, factor * lambda * along / o->layout.N);
             if (o->layout.charted) each_entry(s, map, node, at, factor * o->point.h * lambda, cross_entry);
         }
         put_row_data(s, data, node, weights, factor * o->point.h * lambda);
@@ -125,19 +124,19 @@ static void momentum_at_end(const ac_hessian_pass *s, int e)
     if (!ac_has_dynamics(o, node)) return;
     const double *v = ac_hessian_weights(o, node), *w = o->point.velocity[e];
     double sign = e == 0 ? 1.0 : -1.0;
-    if (o->layout.charted && o->layout.velocity_start[e] >= 0) {
+    if (o->layout.charted && o->layout.first.velocity[e] >= 0) {
         ac_chart_point point = ac_point_of(o, node);
-        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     }
     for (int k = 0; k < o->description.variation.mass_count; ++k) {
         const ac_mass_jet *m = &o->description.variation.mass[k];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             for (int a = 0; a < m->jet.count; ++a) {
-                int variable = o->layout.parameter_start + m->jet.by[a];
+                int variable = o->layout.first.parameter + m->jet.by[a];
                 double value = sign * m->jet.d[a];
                 if (o->layout.charted) cross_entry(s, node, row, variable, value * w[column]);
-                if (o->layout.velocity_start[e] >= 0)
+                if (o->layout.first.velocity[e] >= 0)
                     velocity_entry(s, node, column, variable, value * v[row]);
             }
             put_bends(s, &m->jet, sign * v[row] * w[column]);
@@ -151,11 +150,11 @@ static void direct_loads(const ac_hessian_pass *s, int node)
     const ac_optimization *o = s->o;
     int controls = o->description.discrete.control_count,
         loads = o->description.discrete.input_count - controls;
-    int rows = node == o->layout.N ? o->layout.end_row_count : o->layout.width;
+    int rows = node == o->layout.N ? o->layout.end.row_count : o->layout.width;
     for (int r = 0; o->layout.charted && o->point.loads && r < rows; ++r)
         for (int k = 0; k < loads; ++k) {
             const ac_input *input = &o->description.discrete.inputs[controls + k];
-            if (input->freedom != (node == o->layout.N ? o->layout.end_rows[r] : r)) continue;
+            if (input->freedom != (node == o->layout.N ? o->layout.end.rows[r] : r)) continue;
             double weight = s->mu ? 0.5 * s->mu[o->layout.dynamics_row[node] + r] * input->push : 0.0;
             for (int n = node - 1; n <= node; ++n) {
                 if (n < 0 || n == o->layout.N) continue;
@@ -163,7 +162,7 @@ static void direct_loads(const ac_hessian_pass *s, int node)
                 const ac_jet *tau = &load->value;
                 for (int a = 0; o->layout.by_time && a < tau->count; ++a) {
                     double mixed = load->by_step ? load->by_step[a] : 0.0;
-                    ac_hessian_put(s, o->layout.parameter_start + tau->by[a], o->layout.time_variable,
+                    ac_hessian_put(s, o->layout.first.parameter + tau->by[a], o->layout.first.time,
                                    weight * (tau->d[a] + o->point.h * mixed) / o->layout.N);
                 }
                 put_bends(s, tau, weight * o->point.h);
@@ -205,7 +204,7 @@ void ac_hessian_velocity_parameters(const ac_hessian_pass *s, const ac_row_block
     const double *w = o->point.velocity[e];
     if (o->layout.charted) {
         ac_chart_point point = ac_point_of(o, block->place);
-        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     }
     for (int k = 0; k < o->layout.used_constraints; ++k) {
         const ac_row_data *data = &o->description.variation.rows[o->layout.constraint_rows[k]];
@@ -230,6 +229,6 @@ void ac_hessian_start_parameters(const ac_hessian_pass *s, const ac_row_block *b
     if (s->values) ac_chart_vary_second(&o->description.chart, &point, mu, o->point.local);
     for (int j = 0; j < o->layout.parameters; ++j)
         for (int l = 0; l <= j; ++l)
-            ac_hessian_put(s, o->layout.parameter_start + j, o->layout.parameter_start + l,
+            ac_hessian_put(s, o->layout.first.parameter + j, o->layout.first.parameter + l,
                            -o->point.local[(T + j) * W + T + l]);
 }

@@ -13,7 +13,7 @@ static int isolated_root(const ac_optimization *o)
 {
     const ac_system *system = o->system;
     int root = AC_GROUND;
-    if (o->description.hold_count > 0) return AC_GROUND;
+    if (o->description.phase.hold_count > 0) return AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (o->description.chart.parent[i] != AC_GROUND) continue;
@@ -66,16 +66,16 @@ static bool belongs_to(const ac_optimization *o, int row, int root)
 ac_status ac_choose_end_rows(ac_optimization *o)
 {
     int rows = o->layout.width, root = o->settings.end_rest ? isolated_root(o) : AC_GROUND;
-    AC_NEW(o->ctx, o->layout.end_rows, rows);
-    AC_NEW(o->ctx, o->layout.end_multiplier, o->layout.used_constraints);
+    AC_NEW(o->ctx, o->layout.end.rows, rows);
+    AC_NEW(o->ctx, o->layout.end.multiplier, o->layout.used_constraints);
     if (root != AC_GROUND) AC_TRY(check_isolated(o, root));
     for (int i = 0; i < rows; ++i)
-        if (!belongs_to(o, i, root)) o->layout.end_rows[o->layout.end_row_count++] = i;
+        if (!belongs_to(o, i, root)) o->layout.end.rows[o->layout.end.row_count++] = i;
     for (int k = 0; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
         bool of_root = root != AC_GROUND && !o->layout.charted && row < o->system->constraints.internal &&
                        o->system->constraints.owner[row] == -1 - root;
-        o->layout.end_multiplier[k] = !of_root;
+        o->layout.end.multiplier[k] = !of_root;
     }
     return AC_OK;
 }

@@ -34,7 +34,7 @@ ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int p
                        .h = o->point.h,
                        .count = o->layout.N};
     p.measure_windings = o->point.measure_windings + n * (size_t)o->system->measure_count;
-    p.parameters = o->point.x + o->layout.parameter_start;
+    p.parameters = o->point.x + o->layout.first.parameter;
     p.steps = term->interval ? place + 0.5 : place;
     if (term->interval) {
         p.b = ac_q(o, place + 1);
@@ -65,9 +65,9 @@ static void add_constraint_force(ac_optimization *o, int node, double factor, do
 
 static void evaluate_velocity(ac_optimization *o, int e)
 {
-    if (o->layout.velocity_start[e] < 0) return;
+    if (o->layout.first.velocity[e] < 0) return;
     int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms;
-    const double *w = o->point.x + o->layout.velocity_start[e];
+    const double *w = o->point.x + o->layout.first.velocity[e];
     if (!o->layout.charted) {
         memcpy(o->point.velocity[e], w, (size_t)o->layout.n * sizeof *w);
         return;
@@ -116,9 +116,9 @@ static void follow_turns(ac_optimization *o, int n)
         measures[k] = system->joints[system->nodes[i].joint].reversed ? -angle : angle;
         measures[k] += o->layout.full_turns[k];
     }
-    for (int k = 0; k < o->description.quantity_count; ++k) {
-        int m = o->description.quantity_measure[k];
-        if (m >= 0 && o->layout.turning[m] >= 0) scalars[o->description.quantity_scalar[k]] = measures[m];
+    for (int k = 0; k < o->description.quantities.count; ++k) {
+        int m = o->description.quantities.measure[k];
+        if (m >= 0 && o->layout.turning[m] >= 0) scalars[o->description.quantities.scalar[k]] = measures[m];
     }
 }
 
@@ -131,7 +131,7 @@ void ac_evaluate_at(ac_optimization *o, const double *x)
     }
     if (x != o->point.x) memcpy(o->point.x, x, (size_t)o->layout.variables * sizeof *x);
     o->point.fresh = true;
-    o->point.h = (o->layout.by_time ? x[o->layout.time_variable] : o->settings.duration) / o->layout.N;
+    o->point.h = (o->layout.by_time ? x[o->layout.first.time] : o->settings.duration) / o->layout.N;
     if (o->layout.parameters > 0 && !ac_parameters_update(o, x)) o->point.h = NAN;
     for (int n = 0; n <= o->layout.N; ++n) {
         if (o->layout.parameters > 0) ac_parameters_extend(o, ac_q(o, n), ac_point_of(o, n).D);
@@ -168,16 +168,16 @@ static void spread(ac_optimization *o, const ac_ref *ref, int place, double valu
     int T = o->layout.freedoms, i = ref->index, node = place;
     double *out;
     switch (ref->kind) {
-    case AC_REF_P: gradient[o->layout.parameter_start + i] += value; return;
+    case AC_REF_P: gradient[o->layout.first.parameter + i] += value; return;
     case AC_REF_HELPER: gradient[ac_helper(o, place) + i] += value; return;
     case AC_REF_TAU: gradient[ac_control_variable(o, place) + i] += value; return;
     case AC_REF_H:
-        if (o->layout.by_time) gradient[o->layout.time_variable] += value / o->layout.N;
+        if (o->layout.by_time) gradient[o->layout.first.time] += value / o->layout.N;
         return;
     case AC_REF_VELOCITY: {
         int e = place == 0 ? 0 : 1;
-        if (o->layout.velocity_start[e] < 0) return;
-        out = gradient + o->layout.velocity_start[e];
+        if (o->layout.first.velocity[e] < 0) return;
+        out = gradient + o->layout.first.velocity[e];
         if (!o->layout.charted) {
             out[i] += value;
             return;
@@ -196,13 +196,13 @@ static void spread(ac_optimization *o, const ac_ref *ref, int place, double valu
     if (!o->layout.charted) {
         const ac_jet *jet = ac_moving_jet(o, i);
         for (int a = 0; a < jet->count; ++a)
-            gradient[o->layout.parameter_start + jet->by[a]] += value * jet->d[a];
+            gradient[o->layout.first.parameter + jet->by[a]] += value * jet->d[a];
         return;
     }
     const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span;
     for (int f = 0; f < T; ++f) out[f] += value * D[f];
     for (int j = 0; j < o->layout.parameters; ++j)
-        gradient[o->layout.parameter_start + j] += value * D[T + j];
+        gradient[o->layout.first.parameter + j] += value * D[T + j];
 }
 
 /* Velocities depend on the local coordinates of their node and on the unknown rates. */
@@ -210,19 +210,19 @@ static void spread_velocities(ac_optimization *o, double *gradient)
 {
     int T = o->layout.freedoms;
     for (int e = 0; e < 2 && o->layout.charted; ++e) {
-        if (o->layout.velocity_start[e] < 0) continue;
+        if (o->layout.first.velocity[e] < 0) continue;
         int node = e == 0 ? 0 : o->layout.N;
         ac_chart_point p = ac_point_of(o, node);
         const double *Gw = o->point.Gw + (size_t)e * (size_t)o->layout.n;
-        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
         for (int i = 0; i < o->layout.n; ++i) {
             if (Gw[i] == 0.0) continue;
             for (int f = 0; f < T; ++f) {
-                gradient[o->layout.velocity_start[e] + f] += Gw[i] * p.D[i * o->layout.span + f];
+                gradient[o->layout.first.velocity[e] + f] += Gw[i] * p.D[i * o->layout.span + f];
                 gradient[ac_y(o, node) + f] += Gw[i] * o->point.Vn[i * o->layout.span + f];
             }
             for (int j = 0; j < o->layout.parameters; ++j)
-                gradient[o->layout.parameter_start + j] += Gw[i] * o->point.Vn[i * o->layout.span + T + j];
+                gradient[o->layout.first.parameter + j] += Gw[i] * o->point.Vn[i * o->layout.span + T + j];
         }
     }
 }
@@ -240,7 +240,7 @@ static double effort(ac_optimization *o, double weight, double *gradient)
             if (gradient) gradient[at + k] += scale * u;
         }
     }
-    if (gradient && o->layout.by_time) gradient[o->layout.time_variable] += 0.5 * weight * sum / o->layout.N;
+    if (gradient && o->layout.by_time) gradient[o->layout.first.time] += 0.5 * weight * sum / o->layout.N;
     return 0.5 * scale * sum;
 }
 
@@ -256,7 +256,7 @@ static double term_objective(ac_optimization *o, const ac_objective_data *object
         for (int i = 0; i < term->ref_count; ++i)
             spread(o, &term->refs[i], place, weight * term->gradient[i], gradient);
         if (running && o->layout.by_time)
-            gradient[o->layout.time_variable] += objective->weight * value / o->layout.N;
+            gradient[o->layout.first.time] += objective->weight * value / o->layout.N;
     }
     return weight * value;
 }
@@ -265,7 +265,7 @@ static double slack_objective(ac_optimization *o, const ac_objective_data *objec
 {
     double sum = 0.0;
     for (int n = 0; n < o->layout.N; ++n) {
-        int at = o->layout.slack_start + n * o->layout.slack_count + objective->slack;
+        int at = o->layout.first.slack + n * o->layout.slack_count + objective->slack;
         sum += o->point.x[at];
         if (gradient) gradient[at] += objective->weight;
     }
@@ -285,7 +285,7 @@ double ac_evaluate_total(ac_optimization *o, int total, double *gradient)
         case AC_OBJECTIVE_EFFORT: sum += effort(o, objective->weight, gradient); break;
         case AC_OBJECTIVE_DURATION:
             sum += objective->weight * o->point.h * o->layout.N;
-            if (gradient && o->layout.by_time) gradient[o->layout.time_variable] += objective->weight;
+            if (gradient && o->layout.by_time) gradient[o->layout.first.time] += objective->weight;
             break;
         case AC_OBJECTIVE_START: sum += term_objective(o, objective, 0, gradient); break;
         case AC_OBJECTIVE_END: sum += term_objective(o, objective, o->layout.N, gradient); break;
@@ -327,7 +327,7 @@ static void dynamics_rows(ac_optimization *o, int node, int count, double *c)
     int W = o->layout.span;
     const double *D = o->layout.charted ? ac_point_of(o, node).D : NULL;
     for (int r = 0; r < count; ++r) {
-        int f = node == o->layout.N ? o->layout.end_rows[r] : r;
+        int f = node == o->layout.N ? o->layout.end.rows[r] : r;
         if (!o->layout.charted) {
             c[r] = R[f];
             continue;
@@ -390,7 +390,7 @@ static void absolute_rows(const ac_optimization *o, const ac_objective_data *obj
 {
     ac_term_point p = ac_term_place(o, &objective->term, interval);
     double value = o->point.h * ac_term_evaluate(&objective->term, &o->description.scalars, &p, 0);
-    double slack = o->point.x[o->layout.slack_start + interval * o->layout.slack_count + objective->slack];
+    double slack = o->point.x[o->layout.first.slack + interval * o->layout.slack_count + objective->slack];
     c[0] = slack - value;
     c[1] = slack + value;
 }
@@ -429,8 +429,8 @@ void ac_evaluate_rows(ac_optimization *o, double *c)
             break;
         }
         case AC_ROW_PERIODIC: {
-            int first = block->item ? o->layout.velocity_start[0] : 0,
-                last = block->item ? o->layout.velocity_start[1] : ac_y(o, o->layout.N);
+            int first = block->item ? o->layout.first.velocity[0] : 0,
+                last = block->item ? o->layout.first.velocity[1] : ac_y(o, o->layout.N);
             for (int i = 0; i < block->count; ++i) out[i] = o->point.x[last + i] - o->point.x[first + i];
             break;
         }

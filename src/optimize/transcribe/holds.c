@@ -21,7 +21,7 @@ typedef struct held {
 
 static void evaluate(const ac_optimization *o, int hold, int node, held *h)
 {
-    int scalar = o->description.holds[hold];
+    int scalar = o->description.phase.holds[hold];
     double near_value =
         o->point.scalar_windings[(size_t)node * (size_t)o->description.scalars.count + (size_t)scalar];
     h->count = o->description.scalars.list[scalar].plain;
@@ -39,7 +39,7 @@ void ac_hold_residuals(ac_optimization *o)
 {
     held h;
     for (int n = 0; n <= o->layout.N; ++n)
-        for (int k = 0; k < o->description.hold_count && ac_has_dynamics(o, n); ++k) {
+        for (int k = 0; k < o->description.phase.hold_count && ac_has_dynamics(o, n); ++k) {
             evaluate(o, k, n, &h);
             double force = force_factor(o, n) * o->point.h * o->point.x[ac_hold_variable(o, n) + k];
             for (int i = 0; i < h.count; ++i) ac_residual(o, n)[h.at[i]] += force * h.gradient[i];
@@ -49,7 +49,7 @@ void ac_hold_residuals(ac_optimization *o)
 /* A cone as a sum of factor_i lambda_i^2: the normal one and the tangential ones. */
 static int cone_parts(const ac_optimization *o, int cone, int node, int variable[3], double factor[3])
 {
-    const ac_friction_cone *f = &o->description.cones[cone];
+    const ac_friction_cone *f = &o->description.phase.cones[cone];
     variable[0] = ac_hold_variable(o, node) + f->normal;
     factor[0] = f->scale * f->coefficient * f->coefficient;
     for (int i = 0; i < f->count; ++i) {
@@ -95,13 +95,13 @@ static void force_jacobian(const ac_jacobian_pass *s, int node, int k)
     const double *D = ac_point_of(o, node).D;
     double factor = force_factor(o, node), value = o->point.x[lambda];
     evaluate(o, k, node, &h);
-    for (int r = 0; r < (node == o->layout.N ? o->layout.end_row_count : o->layout.width); ++r) {
-        int row = o->layout.dynamics_row[node] + r, f = node == o->layout.N ? o->layout.end_rows[r] : r;
+    for (int r = 0; r < (node == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r) {
+        int row = o->layout.dynamics_row[node] + r, f = node == o->layout.N ? o->layout.end.rows[r] : r;
         double along = 0.0;
         for (int i = 0; i < h.count; ++i) along += D[h.at[i] * W + f] * h.gradient[i];
         ac_jacobian_put(s, row, lambda, factor * o->point.h * along);
         if (o->layout.by_time)
-            ac_jacobian_put(s, row, o->layout.time_variable, factor * value * along / o->layout.N);
+            ac_jacobian_put(s, row, o->layout.first.time, factor * value * along / o->layout.N);
         for (int j = 0; j < h.count; ++j) {
             double bend = 0.0;
             for (int i = 0; i < h.count; ++i) bend += D[h.at[i] * W + f] * h.hessian[i * h.count + j];
@@ -114,7 +114,8 @@ void ac_hold_jacobian(const ac_jacobian_pass *s)
 {
     const ac_optimization *o = s->o;
     for (int n = 0; n <= o->layout.N; ++n)
-        for (int k = 0; k < o->description.hold_count && ac_has_dynamics(o, n); ++k) force_jacobian(s, n, k);
+        for (int k = 0; k < o->description.phase.hold_count && ac_has_dynamics(o, n); ++k)
+            force_jacobian(s, n, k);
 }
 
 /* grad s . v, v = D w */
@@ -124,14 +125,14 @@ static void rate_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
     held h;
     int e = block->place == 0 ? 0 : 1, W = o->layout.span;
     ac_chart_point p = ac_point_of(o, block->place);
-    ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+    ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     for (int k = 0; k < block->count; ++k) {
         evaluate(o, k, block->place, &h);
         for (int i = 0; i < h.count; ++i) {
             double bend = 0.0;
             for (int j = 0; j < h.count; ++j)
                 bend += h.hessian[i * h.count + j] * o->point.velocity[e][h.at[j]];
-            ac_jacobian_put_run(s, block->first + k, o->layout.velocity_start[e], o->layout.freedoms,
+            ac_jacobian_put_run(s, block->first + k, o->layout.first.velocity[e], o->layout.freedoms,
                                 p.D + h.at[i] * W, h.gradient[i]);
             ac_jacobian_put_local(s, block->first + k, block->place, o->point.Vn + h.at[i] * W,
                                   h.gradient[i]);
@@ -206,11 +207,11 @@ static void force_curvature(const ac_hessian_pass *s, int node, int k)
         ac_hessian_put_local(s, variable, node, Di, factor * o->point.h * Hv[i]);
         ac_hessian_gradient(o, node, h.at[i], factor * o->point.h * lambda * Hv[i]);
         if (!o->layout.by_time) continue;
-        ac_hessian_put_local(s, o->layout.time_variable, node, Vi,
+        ac_hessian_put_local(s, o->layout.first.time, node, Vi,
                              factor * lambda * h.gradient[i] / o->layout.N);
-        ac_hessian_put_local(s, o->layout.time_variable, node, Di, factor * lambda * Hv[i] / o->layout.N);
+        ac_hessian_put_local(s, o->layout.first.time, node, Di, factor * lambda * Hv[i] / o->layout.N);
     }
-    if (o->layout.by_time) ac_hessian_put(s, variable, o->layout.time_variable, factor * sum / o->layout.N);
+    if (o->layout.by_time) ac_hessian_put(s, variable, o->layout.first.time, factor * sum / o->layout.N);
     if (!s->values) return;
     for (int i = 0; i < h.count; ++i)
         for (int j = 0; j < h.count; ++j) {
@@ -219,7 +220,7 @@ static void force_curvature(const ac_hessian_pass *s, int node, int k)
             for (int f = 0; a != 0.0 && f < W; ++f)
                 for (int g = 0; g < W; ++g) block[f * W + g] += a * (Vi[f] * Dj[g] + Dj[f] * Vi[g]);
         }
-    ac_scalar_third(&o->description.scalars, o->description.holds[k], ac_q(o, node), v, third);
+    ac_scalar_third(&o->description.scalars, o->description.phase.holds[k], ac_q(o, node), v, third);
     put_block(s, node, &h, third, factor * o->point.h * lambda);
 }
 
@@ -227,7 +228,8 @@ void ac_hold_curvature(const ac_hessian_pass *s)
 {
     const ac_optimization *o = s->o;
     for (int n = 0; n <= o->layout.N; ++n)
-        for (int k = 0; k < o->description.hold_count && ac_has_dynamics(o, n); ++k) force_curvature(s, n, k);
+        for (int k = 0; k < o->description.phase.hold_count && ac_has_dynamics(o, n); ++k)
+            force_curvature(s, n, k);
 }
 
 /* mu grad s(q) . v, v = D w: bilinear but for the gradient */
@@ -247,7 +249,7 @@ static void rate_curvature(const ac_hessian_pass *s, const ac_row_block *block, 
             ac_hessian_put_pair(s, block->place, &(ac_ref){AC_REF_VELOCITY, h.at[i]},
                                 &(ac_ref){AC_REF_A, h.at[j]}, mu * h.hessian[i * h.count + j]);
     }
-    ac_scalar_third(&o->description.scalars, o->description.holds[k], ac_q(o, block->place), v, third);
+    ac_scalar_third(&o->description.scalars, o->description.phase.holds[k], ac_q(o, block->place), v, third);
     put_block(s, block->place, &h, third, mu);
 }
 
@@ -271,7 +273,7 @@ void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block,
     if (block->kind == AC_ROW_HOLD_RATE) {
         ac_chart_point p = ac_point_of(o, block->place);
         ac_chart_along(&o->description.chart, &p,
-                       o->point.x + o->layout.velocity_start[block->place == 0 ? 0 : 1], o->point.Vn);
+                       o->point.x + o->layout.first.velocity[block->place == 0 ? 0 : 1], o->point.Vn);
     }
     for (int k = 0; k < block->count; ++k) {
         if (block->kind == AC_ROW_HOLD_RATE) {

@@ -32,7 +32,7 @@ void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const d
     const ac_optimization *o = s->o;
     ac_jacobian_put_run(s, row, ac_y(o, node), o->layout.freedoms, run, value);
     if (o->layout.parameters > 0)
-        ac_jacobian_put_run(s, row, o->layout.parameter_start, o->layout.parameters, run + o->layout.freedoms,
+        ac_jacobian_put_run(s, row, o->layout.first.parameter, o->layout.parameters, run + o->layout.freedoms,
                             value);
 }
 
@@ -40,7 +40,7 @@ void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const d
 void ac_jacobian_put_jet(const ac_jacobian_pass *s, int row, const ac_jet *jet, double value)
 {
     for (int a = 0; a < jet->count; ++a)
-        ac_jacobian_put(s, row, s->o->layout.parameter_start + jet->by[a], value * jet->d[a]);
+        ac_jacobian_put(s, row, s->o->layout.first.parameter + jet->by[a], value * jet->d[a]);
 }
 
 /* Derivative of a row by coordinate i at a node of time. */
@@ -53,11 +53,12 @@ void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, doub
         ac_jacobian_put(s, row, ac_y(o, node) + i, value);
     } else if (value != 0.0 || !s->values) {
         const double *D = ac_point_of(o, node).D + (size_t)i * (size_t)o->layout.span;
-        int low = o->layout.path_low[o->layout.path_of[i]], high = o->layout.path_high[o->layout.path_of[i]];
+        int low = o->layout.paths.low[o->layout.paths.of[i]],
+            high = o->layout.paths.high[o->layout.paths.of[i]];
         if (high >= o->layout.freedoms) high = o->layout.freedoms - 1; /* parameters stand elsewhere */
         ac_jacobian_put_run(s, row, ac_y(o, node) + low, high - low + 1, D + low, value);
         if (o->layout.parameters > 0)
-            ac_jacobian_put_run(s, row, o->layout.parameter_start, o->layout.parameters,
+            ac_jacobian_put_run(s, row, o->layout.first.parameter, o->layout.parameters,
                                 D + o->layout.freedoms, value);
     }
 }
@@ -84,7 +85,7 @@ static void start_by_parameters(const ac_jacobian_pass *s, const ac_row_block *b
     const ac_optimization *o = s->o;
     if (o->layout.parameters == 0 || o->layout.charted || !o->description.variation.geometry) return;
     for (int i = 0; i < block->count; ++i)
-        ac_jacobian_put_run(s, block->first + i, o->layout.parameter_start, o->layout.parameters,
+        ac_jacobian_put_run(s, block->first + i, o->layout.first.parameter, o->layout.parameters,
                             o->point.start_slope + i * o->layout.span + o->layout.freedoms, -1.0);
 }
 
@@ -114,16 +115,16 @@ static void velocity_rows(const ac_jacobian_pass *s, const ac_row_block *block)
     double gradient[AC_ELEMENT_MAX];
     ac_chart_point p = ac_point_of(o, block->place);
     if (o->layout.charted)
-        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     for (int k = 0; k < o->layout.used_constraints; ++k) {
         int row = o->layout.constraint_rows[k];
         const int *at = c->coordinate + c->start[row];
         ac_constraint_gradient(o->system, row, ac_q(o, block->place), gradient);
         for (int i = 0; i < c->start[row + 1] - c->start[row]; ++i) {
             if (!o->layout.charted) {
-                ac_jacobian_put(s, block->first + k, o->layout.velocity_start[e] + at[i], gradient[i]);
+                ac_jacobian_put(s, block->first + k, o->layout.first.velocity[e] + at[i], gradient[i]);
             } else {
-                ac_jacobian_put_run(s, block->first + k, o->layout.velocity_start[e], T,
+                ac_jacobian_put_run(s, block->first + k, o->layout.first.velocity[e], T,
                                     p.D + at[i] * o->layout.span, gradient[i]);
                 ac_jacobian_put_local(s, block->first + k, block->place, o->point.Vn + at[i] * o->layout.span,
                                       gradient[i]);
@@ -148,21 +149,21 @@ static void put_ref(const ac_jacobian_pass *s, int row, const ac_ref *ref, int p
     case AC_REF_B: ac_jacobian_put_q(s, row, place + 1, ref->index, value); break;
     case AC_REF_TAU: ac_jacobian_put(s, row, ac_control_variable(o, place) + ref->index, value); break;
     case AC_REF_H:
-        if (o->layout.by_time) ac_jacobian_put(s, row, o->layout.time_variable, value / o->layout.N);
+        if (o->layout.by_time) ac_jacobian_put(s, row, o->layout.first.time, value / o->layout.N);
         break;
     case AC_REF_VELOCITY: {
         int e = place == 0 ? 0 : 1;
-        if (o->layout.velocity_start[e] < 0) break;
+        if (o->layout.first.velocity[e] < 0) break;
         if (!o->layout.charted) {
-            ac_jacobian_put(s, row, o->layout.velocity_start[e] + ref->index, value);
+            ac_jacobian_put(s, row, o->layout.first.velocity[e] + ref->index, value);
             break;
         }
-        ac_jacobian_put_run(s, row, o->layout.velocity_start[e], T,
+        ac_jacobian_put_run(s, row, o->layout.first.velocity[e], T,
                             ac_point_of(o, place).D + ref->index * o->layout.span, value);
         ac_jacobian_put_local(s, row, place, o->point.Vn + ref->index * o->layout.span, value);
         break;
     }
-    case AC_REF_P: ac_jacobian_put(s, row, o->layout.parameter_start + ref->index, value); break;
+    case AC_REF_P: ac_jacobian_put(s, row, o->layout.first.parameter + ref->index, value); break;
     case AC_REF_HELPER: ac_jacobian_put(s, row, ac_helper(o, place) + ref->index, value); break;
     }
 }
@@ -174,9 +175,9 @@ static void condition_row(const ac_jacobian_pass *s, const ac_row_block *block)
     int e = block->place == 0 ? 0 : 1;
     ac_term_point p = ac_term_place(o, term, block->place);
     ac_term_evaluate(term, &o->description.scalars, &p, 1);
-    if (term->velocities && o->layout.charted && o->layout.velocity_start[e] >= 0) {
+    if (term->velocities && o->layout.charted && o->layout.first.velocity[e] >= 0) {
         ac_chart_point point = ac_point_of(o, block->place);
-        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     }
     for (int i = 0; i < term->ref_count; ++i)
         put_ref(s, block->first, &term->refs[i], block->place, term->gradient[i]);
@@ -193,10 +194,10 @@ static void absolute_rows(const ac_jacobian_pass *s, const ac_row_block *block)
         double sign = side == 0 ? -1.0 : 1.0;
         int row = block->first + side;
         ac_jacobian_put(s, row,
-                        o->layout.slack_start + block->place * o->layout.slack_count + objective->slack, 1.0);
+                        o->layout.first.slack + block->place * o->layout.slack_count + objective->slack, 1.0);
         for (int i = 0; i < term->ref_count; ++i)
             put_ref(s, row, &term->refs[i], block->place, sign * o->point.h * term->gradient[i]);
-        if (o->layout.by_time) ac_jacobian_put(s, row, o->layout.time_variable, sign * value / o->layout.N);
+        if (o->layout.by_time) ac_jacobian_put(s, row, o->layout.first.time, sign * value / o->layout.N);
     }
 }
 
@@ -218,11 +219,11 @@ static void total_row(const ac_jacobian_pass *s, const ac_row_block *block)
     double *gradient = o->point.total_gradient;
     if (s->values) ac_evaluate_total(o, block->item, gradient);
     for (int i = 0; i < o->layout.variables; ++i) {
-        bool force = (i >= o->layout.multiplier_start && i < o->layout.control_start &&
-                      !(o->layout.velocity_start[0] >= 0 && i >= o->layout.velocity_start[0] &&
-                        i < o->layout.velocity_start[0] + o->layout.width) &&
-                      !(o->layout.velocity_start[1] >= 0 && i >= o->layout.velocity_start[1] &&
-                        i < o->layout.velocity_start[1] + o->layout.width));
+        bool force = (i >= o->layout.first.multiplier && i < o->layout.first.control &&
+                      !(o->layout.first.velocity[0] >= 0 && i >= o->layout.first.velocity[0] &&
+                        i < o->layout.first.velocity[0] + o->layout.width) &&
+                      !(o->layout.first.velocity[1] >= 0 && i >= o->layout.first.velocity[1] &&
+                        i < o->layout.first.velocity[1] + o->layout.width));
         if (!force) ac_jacobian_put(s, block->first, i, s->values ? gradient[i] : 0.0);
     }
 }
@@ -236,7 +237,7 @@ static void rate_rows(const ac_jacobian_pass *s, const ac_row_block *block)
         ac_jacobian_put(s, block->first + r, at, sign);
         ac_jacobian_put(s, block->first + r, at - o->description.control_count, -sign);
         if (block->count == 2)
-            ac_jacobian_put(s, block->first + r, o->layout.time_variable,
+            ac_jacobian_put(s, block->first + r, o->layout.first.time,
                             -o->description.controls[block->item].given.rate / o->layout.N);
     }
 }
@@ -248,8 +249,8 @@ static void linear_rows(const ac_jacobian_pass *s, const ac_row_block *block)
         if (block->kind == AC_ROW_START) {
             ac_jacobian_put(s, block->first + i, i, 1.0);
         } else {
-            int first = block->item ? o->layout.velocity_start[0] : 0,
-                last = block->item ? o->layout.velocity_start[1] : ac_y(o, o->layout.N);
+            int first = block->item ? o->layout.first.velocity[0] : 0,
+                last = block->item ? o->layout.first.velocity[1] : ac_y(o, o->layout.N);
             ac_jacobian_put(s, block->first + i, last + i, 1.0);
             ac_jacobian_put(s, block->first + i, first + i, -1.0);
         }
@@ -272,7 +273,7 @@ static void take_stress(void *user, int number, const ac_stress_slope *row)
         ac_jacobian_put_q(to->s, at, n, row->at[i], row->by_a[i]);
         ac_jacobian_put_q(to->s, at, n + 1, row->at[i], row->by_b[i]);
     }
-    if (o->layout.by_time) ac_jacobian_put(to->s, at, o->layout.time_variable, row->by_h / o->layout.N);
+    if (o->layout.by_time) ac_jacobian_put(to->s, at, o->layout.first.time, row->by_h / o->layout.N);
 }
 
 void ac_evaluate_jacobian(ac_optimization *o, double *values)

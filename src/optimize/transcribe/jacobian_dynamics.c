@@ -74,12 +74,12 @@ static void finish_slopes(const interval_blocks *b)
 
 static int rows_at(const ac_optimization *o, int node)
 {
-    return node == o->layout.N ? o->layout.end_row_count : o->layout.width;
+    return node == o->layout.N ? o->layout.end.row_count : o->layout.width;
 }
 
 static int freedom_of(const ac_optimization *o, int node, int r)
 {
-    return node == o->layout.N ? o->layout.end_rows[r] : r;
+    return node == o->layout.N ? o->layout.end.rows[r] : r;
 }
 
 static void flush_interval(const interval_blocks *b)
@@ -95,7 +95,7 @@ static void flush_interval(const interval_blocks *b)
                 ac_jacobian_put_local(b->s, row, b->interval + by, b->by_node[side][by] + f * o->layout.span,
                                       1.0);
             if (o->layout.parameters > 0)
-                ac_jacobian_put_run(b->s, row, o->layout.parameter_start, o->layout.parameters,
+                ac_jacobian_put_run(b->s, row, o->layout.first.parameter, o->layout.parameters,
                                     b->by_data[side] + f * o->layout.parameters, 1.0);
             for (int k = 0; k < b->controls; ++k)
                 if (o->description.discrete.inputs[k].freedom < 0)
@@ -106,7 +106,7 @@ static void flush_interval(const interval_blocks *b)
                     ac_jacobian_put(b->s, row, ac_stress_variable(o, b->interval) + k,
                                     b->by_stress[side][k * T + f]);
             if (o->layout.by_time)
-                ac_jacobian_put(b->s, row, o->layout.time_variable, b->by_h[side][f] / o->layout.N);
+                ac_jacobian_put(b->s, row, o->layout.first.time, b->by_h[side][f] / o->layout.N);
         }
     }
 }
@@ -152,10 +152,10 @@ static void take_plain_slope(void *user, int side, int row, ac_by by, int column
     int node = b->interval + side;
     if (!ac_has_dynamics(o, node)) return;
     int r = row;
-    if (node == o->layout.N && o->layout.end_row_count < o->layout.width) {
+    if (node == o->layout.N && o->layout.end.row_count < o->layout.width) {
         r = 0;
-        while (r < o->layout.end_row_count && o->layout.end_rows[r] != row) ++r;
-        if (r == o->layout.end_row_count) return;
+        while (r < o->layout.end.row_count && o->layout.end.rows[r] != row) ++r;
+        if (r == o->layout.end.row_count) return;
     }
     int at = o->layout.dynamics_row[node] + r;
     if (by <= AC_BY_B) {
@@ -163,8 +163,8 @@ static void take_plain_slope(void *user, int side, int row, ac_by by, int column
         return;
     }
     int variable = by == AC_BY_TAU ? ac_control_variable(o, b->interval) + column
-                   : by == AC_BY_H ? o->layout.time_variable
-                   : by == AC_BY_P ? o->layout.parameter_start + column
+                   : by == AC_BY_H ? o->layout.first.time
+                   : by == AC_BY_P ? o->layout.first.parameter + column
                                    : ac_stress_variable(o, b->interval) + column;
     ac_jacobian_put(b->s, at, variable, by == AC_BY_H ? value / o->layout.N : value);
 }
@@ -225,7 +225,7 @@ static void constraint_forces(const ac_jacobian_pass *s, int node)
         for (int e = 0; e < c->start[row + 1] - c->start[row]; ++e) {
             put_residual(s, node, at[e], lambda, factor * o->point.h * gradient[e]);
             if (o->layout.by_time)
-                put_residual(s, node, at[e], o->layout.time_variable,
+                put_residual(s, node, at[e], o->layout.first.time,
                              factor * value * gradient[e] / o->layout.N);
         }
         for (int e = c->forms.product_start[row]; e < c->forms.product_start[row + 1]; ++e) {
@@ -243,23 +243,23 @@ static void momentum_of_velocity(const ac_jacobian_pass *s, int e)
     ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
     double sign = e == 0 ? 1.0 : -1.0;
-    if (o->layout.velocity_start[e] < 0 || !ac_has_dynamics(o, node)) return;
+    if (o->layout.first.velocity[e] < 0 || !ac_has_dynamics(o, node)) return;
     ac_chart_point p = ac_point_of(o, node);
     if (o->layout.charted)
-        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.velocity_start[e], o->point.Vn);
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     for (int k = 0; k < o->system->inertia.count; ++k) {
         const ac_mass_entry *m = &o->system->inertia.entries[k];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double value = sign * m->coefficient;
             if (!o->layout.charted) {
-                put_residual(s, node, row, o->layout.velocity_start[e] + column, value);
+                put_residual(s, node, row, o->layout.first.velocity[e] + column, value);
                 continue;
             }
             for (int r = 0; r < rows_at(o, node); ++r) {
                 int f = freedom_of(o, node, r), at = o->layout.dynamics_row[node] + r;
                 double weight = value * p.D[row * W + f];
-                ac_jacobian_put_run(s, at, o->layout.velocity_start[e], T, p.D + column * W, weight);
+                ac_jacobian_put_run(s, at, o->layout.first.velocity[e], T, p.D + column * W, weight);
                 ac_jacobian_put_local(s, at, node, o->point.Vn + column * W, weight);
             }
         }
@@ -282,7 +282,7 @@ static void direct_forces(const ac_jacobian_pass *s, int node)
                     ac_jacobian_put(s, row, ac_control_variable(o, n) + k, 0.5 * o->point.h * input->push);
                 if (o->layout.by_time)
                     ac_jacobian_put(
-                        s, row, o->layout.time_variable,
+                        s, row, o->layout.first.time,
                         0.5 * input->push *
                             (o->point.tau[n * inputs + k] +
                              (o->point.tau_h ? o->point.h * o->point.tau_h[n * inputs + k] : 0.0)) /
@@ -310,7 +310,7 @@ static void turn_of_basis(const ac_jacobian_pass *s, int node)
 static void put_residual_jet(const ac_jacobian_pass *s, int node, int i, const ac_jet *jet, double value)
 {
     for (int a = 0; a < jet->count; ++a)
-        put_residual(s, node, i, s->o->layout.parameter_start + jet->by[a], value * jet->d[a]);
+        put_residual(s, node, i, s->o->layout.first.parameter + jet->by[a], value * jet->d[a]);
 }
 
 /* phi(q) = -c h sum lambda_k grad g_k, by what the coefficients of g depend on */

@@ -103,8 +103,8 @@ static bool uses_velocities(const ac_optimization *o, bool end, const char **whe
 
 static ac_status dynamics_blocks(ac_optimization *o)
 {
-    bool first = o->settings.start_velocity || o->layout.velocity_start[0] >= 0;
-    bool last = o->settings.end_rest || o->layout.velocity_start[1] >= 0;
+    bool first = o->settings.start_velocity || o->layout.first.velocity[0] >= 0;
+    bool last = o->settings.end_rest || o->layout.first.velocity[1] >= 0;
     AC_NEW(o->ctx, o->layout.dynamics_row, o->layout.N + 1);
     for (int n = 0; n <= o->layout.N; ++n) {
         o->layout.dynamics_row[n] = -1;
@@ -112,7 +112,7 @@ static ac_status dynamics_blocks(ac_optimization *o)
         if (!posed) continue;
         o->layout.dynamics_row[n] = o->layout.rows;
         AC_TRY(add_block(o, AC_ROW_DYNAMICS, n, 0,
-                         n == o->layout.N ? o->layout.end_row_count : o->layout.width));
+                         n == o->layout.N ? o->layout.end.row_count : o->layout.width));
     }
     return AC_OK;
 }
@@ -122,8 +122,8 @@ static ac_status collocation_blocks(ac_optimization *o)
     AC_NEW(o->ctx, o->layout.dynamics_row, o->layout.N + 1);
     for (int n = 0; n <= o->layout.N; ++n) o->layout.dynamics_row[n] = -1;
     for (int n = 0; n < o->layout.N; ++n) AC_TRY(add_block(o, AC_ROW_MOMENTUM, n, 0, 2 * o->layout.width));
-    bool first = o->settings.start_velocity || o->layout.velocity_start[0] >= 0;
-    bool last = o->settings.end_rest || o->layout.velocity_start[1] >= 0;
+    bool first = o->settings.start_velocity || o->layout.first.velocity[0] >= 0;
+    bool last = o->settings.end_rest || o->layout.first.velocity[1] >= 0;
     if (first) AC_TRY(add_block(o, AC_ROW_VELOCITY, 0, 0, o->layout.width));
     return last ? add_block(o, AC_ROW_VELOCITY, o->layout.N, 0, o->layout.width) : AC_OK;
 }
@@ -141,12 +141,12 @@ static int turn_freedom(const ac_node *node, int number)
 static ac_status step_blocks(ac_optimization *o, int n)
 {
     if (!o->layout.charted || ac_is_minimal(o) || o->settings.turn_limit <= 0.0) return AC_OK;
-    for (int k = 0; k < o->description.quantity_count; ++k) {
-        int measure = o->description.quantity_measure[k],
+    for (int k = 0; k < o->description.quantities.count; ++k) {
+        int measure = o->description.quantities.measure[k],
             node = measure < 0 ? -1 : o->layout.turning[measure];
         if (node < 0) continue;
         bool again = false;
-        for (int l = 0; l < k; ++l) again = again || o->description.quantity_measure[l] == measure;
+        for (int l = 0; l < k; ++l) again = again || o->description.quantities.measure[l] == measure;
         const ac_node *data = &o->system->nodes[node];
         int number = measure - o->system->joints[data->joint].first_measure;
         if (!again) AC_TRY(add_block(o, AC_ROW_STEP, n, data->u + turn_freedom(data, number), 1));
@@ -191,18 +191,21 @@ static ac_status build_blocks(ac_optimization *o)
         AC_TRY(dynamics_blocks(o));
     }
     for (int e = 0; e < 2; ++e) {
-        if (o->layout.velocity_start[e] < 0) continue;
+        if (o->layout.first.velocity[e] < 0) continue;
         if (constrained && !(e == 1 && o->settings.periodic))
             AC_TRY(add_block(o, AC_ROW_VELOCITY, e == 0 ? 0 : o->layout.N, 0, o->layout.used_constraints));
     }
-    if (o->settings.periodic && o->layout.velocity_start[1] >= 0)
+    if (o->settings.periodic && o->layout.first.velocity[1] >= 0)
         AC_TRY(add_block(o, AC_ROW_PERIODIC, o->layout.N, 1, o->layout.width));
-    for (int n = 0; n < o->layout.N; ++n) AC_TRY(add_block(o, AC_ROW_HOLD, n, 0, o->description.hold_count));
+    for (int n = 0; n < o->layout.N; ++n)
+        AC_TRY(add_block(o, AC_ROW_HOLD, n, 0, o->description.phase.hold_count));
     for (int e = 0; e < 2; ++e)
-        if (o->layout.velocity_start[e] >= 0)
-            AC_TRY(add_block(o, AC_ROW_HOLD_RATE, e == 0 ? 0 : o->layout.N, 0, o->description.hold_count));
+        if (o->layout.first.velocity[e] >= 0)
+            AC_TRY(
+                add_block(o, AC_ROW_HOLD_RATE, e == 0 ? 0 : o->layout.N, 0, o->description.phase.hold_count));
     for (int n = 0; n <= o->layout.N; ++n)
-        if (ac_has_dynamics(o, n)) AC_TRY(add_block(o, AC_ROW_FRICTION, n, 0, o->description.cone_count));
+        if (ac_has_dynamics(o, n))
+            AC_TRY(add_block(o, AC_ROW_FRICTION, n, 0, o->description.phase.cone_count));
     for (int k = 0; k < o->description.condition_count; ++k)
         for (int i = 0; i < ac_condition_copies(o, &o->description.conditions[k]); ++i)
             AC_TRY(
@@ -217,12 +220,12 @@ static ac_status place_unknowns(ac_optimization *o)
 {
     const ac_optimization_settings *s = &o->settings;
     int next = (o->layout.N + 1) * o->layout.width;
-    o->layout.multiplier_start = next;
+    o->layout.first.multiplier = next;
     if (o->transcription < AC_COLLOCATION_QP) next += (o->layout.N + 1) * o->layout.used_constraints;
-    o->layout.velocity_start[0] = o->layout.velocity_start[1] = o->layout.momentum_start = -1;
+    o->layout.first.velocity[0] = o->layout.first.velocity[1] = o->layout.first.momentum = -1;
     for (int e = 0; e < 2; ++e) {
         const char *where;
-        bool used = uses_velocities(o, e == 1, &where) || s->periodic || o->description.meets[e];
+        bool used = uses_velocities(o, e == 1, &where) || s->periodic || o->description.phase.meets[e];
         if (!used) continue;
         if (ac_is_minimal(o) && s->periodic)
             return ac_fail(
@@ -234,25 +237,25 @@ static ac_status place_unknowns(ac_optimization *o)
                 "%s%sthe velocity at the %s is given; it cannot be in a condition or objective too, unless "
                 "%s_velocity is free",
                 where, where[0] ? ": " : "", e == 0 ? "start" : "end", e == 0 ? "start" : "end");
-        o->layout.velocity_start[e] = next;
+        o->layout.first.velocity[e] = next;
         next += o->layout.width;
     }
     if (o->transcription >= AC_COLLOCATION_QP) {
-        o->layout.momentum_start = next;
+        o->layout.first.momentum = next;
         next += (o->layout.N + 1) * o->layout.width;
     }
-    o->layout.hold_start = next;
-    next += (o->layout.N + 1) * o->description.hold_count;
-    o->layout.control_start = next;
+    o->layout.first.hold = next;
+    next += (o->layout.N + 1) * o->description.phase.hold_count;
+    o->layout.first.control = next;
     next += o->layout.N * o->description.control_count;
-    o->layout.slack_start = next;
+    o->layout.first.slack = next;
     next += o->layout.N * o->layout.slack_count;
-    o->layout.helper_start = next;
-    next += (o->layout.N + 1) * o->description.helper_count;
-    o->layout.stress_start = next;
+    o->layout.first.helper = next;
+    next += (o->layout.N + 1) * o->description.shapes.helper_count;
+    o->layout.first.stress = next;
     next += o->layout.N * o->description.discrete.stress_count;
-    o->layout.time_variable = o->layout.by_time ? next++ : -1;
-    o->layout.parameter_start = next;
+    o->layout.first.time = o->layout.by_time ? next++ : -1;
+    o->layout.first.parameter = next;
     next += o->layout.parameters;
     o->layout.variables = next;
     return AC_OK;
@@ -261,35 +264,37 @@ static ac_status place_unknowns(ac_optimization *o)
 static void bound_unknowns(ac_optimization *o)
 {
     for (int i = 0; i < o->layout.variables; ++i) {
-        o->layout.lower[i] = -INFINITY;
-        o->layout.upper[i] = INFINITY;
+        o->layout.bounds.lower[i] = -INFINITY;
+        o->layout.bounds.upper[i] = INFINITY;
     }
     for (int n = 0; n <= o->layout.N && o->transcription < AC_COLLOCATION_QP; ++n)
         for (int k = 0; k < o->layout.used_constraints; ++k)
             if (!ac_has_multiplier(o, n, k))
-                o->layout.lower[ac_multiplier(o, n) + k] = o->layout.upper[ac_multiplier(o, n) + k] = 0.0;
-    for (int n = 0; n <= o->layout.N && o->description.pushes; ++n) /* the force is minus the multiplier */
-        for (int k = 0; k < o->description.hold_count; ++k)
-            if (o->description.pushes[k]) o->layout.upper[ac_hold_variable(o, n) + k] = 0.0;
+                o->layout.bounds.lower[ac_multiplier(o, n) + k] =
+                    o->layout.bounds.upper[ac_multiplier(o, n) + k] = 0.0;
+    for (int n = 0; n <= o->layout.N && o->description.phase.pushes;
+         ++n) /* the force is minus the multiplier */
+        for (int k = 0; k < o->description.phase.hold_count; ++k)
+            if (o->description.phase.pushes[k]) o->layout.bounds.upper[ac_hold_variable(o, n) + k] = 0.0;
     for (int e = 0; e < 2; ++e) /* no force where no dynamics is posed */
-        for (int k = 0; k < o->description.hold_count && !ac_has_dynamics(o, e * o->layout.N); ++k)
-            o->layout.lower[ac_hold_variable(o, e * o->layout.N) + k] =
-                o->layout.upper[ac_hold_variable(o, e * o->layout.N) + k] = 0.0;
+        for (int k = 0; k < o->description.phase.hold_count && !ac_has_dynamics(o, e * o->layout.N); ++k)
+            o->layout.bounds.lower[ac_hold_variable(o, e * o->layout.N) + k] =
+                o->layout.bounds.upper[ac_hold_variable(o, e * o->layout.N) + k] = 0.0;
     for (int n = 0; n < o->layout.N; ++n) {
         for (int k = 0; k < o->description.control_count; ++k) {
-            o->layout.lower[ac_control_variable(o, n) + k] = o->description.controls[k].given.low;
-            o->layout.upper[ac_control_variable(o, n) + k] = o->description.controls[k].given.high;
+            o->layout.bounds.lower[ac_control_variable(o, n) + k] = o->description.controls[k].given.low;
+            o->layout.bounds.upper[ac_control_variable(o, n) + k] = o->description.controls[k].given.high;
         }
     }
     ac_apart_bound(o);
     if (o->layout.by_time) {
         const ac_optimization_settings *s = &o->settings;
-        o->layout.lower[o->layout.time_variable] = s->least_duration;
-        o->layout.upper[o->layout.time_variable] = s->most_duration;
+        o->layout.bounds.lower[o->layout.first.time] = s->least_duration;
+        o->layout.bounds.upper[o->layout.first.time] = s->most_duration;
     }
     for (int j = 0; j < o->layout.parameters; ++j) {
-        o->layout.lower[o->layout.parameter_start + j] = o->description.variation.parameters[j].low;
-        o->layout.upper[o->layout.parameter_start + j] = o->description.variation.parameters[j].high;
+        o->layout.bounds.lower[o->layout.first.parameter + j] = o->description.variation.parameters[j].low;
+        o->layout.bounds.upper[o->layout.first.parameter + j] = o->description.variation.parameters[j].high;
     }
 }
 
@@ -303,8 +308,8 @@ static void bound_turns(ac_optimization *o)
         const ac_walk_step *step = ac_walk_at(node, f - node->u);
         if (step->kind != AC_MOTION_BALL || step->freedoms < 3) continue;
         for (int n = 0; n <= o->layout.N; ++n) {
-            o->layout.lower[ac_y(o, n) + f + 1] = -reach;
-            o->layout.upper[ac_y(o, n) + f + 1] = reach;
+            o->layout.bounds.lower[ac_y(o, n) + f + 1] = -reach;
+            o->layout.bounds.upper[ac_y(o, n) + f + 1] = reach;
         }
         f += 2;
     }
@@ -327,16 +332,16 @@ void ac_layout_bound_rows(ac_optimization *o)
     const ac_optimization_settings *s = &o->settings;
     for (int b = 0; b < o->layout.block_count; ++b) {
         const ac_row_block *block = &o->layout.blocks[b];
-        double *low = o->layout.low + block->first, *high = o->layout.high + block->first;
+        double *low = o->layout.bounds.low + block->first, *high = o->layout.bounds.high + block->first;
         for (int i = 0; i < block->count; ++i) low[i] = high[i] = 0.0;
         if (block->kind == AC_ROW_CONDITION) {
             const ac_condition_data *c = &o->description.conditions[block->item];
             bool end = block->place == 0 || block->place == o->layout.N;
             low[0] = c->low - (c->dependent && end ? o->layout.room : 0.0);
             high[0] = c->high + (c->dependent && end ? o->layout.room : 0.0);
-        } else if (block->kind == AC_ROW_DYNAMICS && block->place == o->layout.N && o->layout.spin) {
+        } else if (block->kind == AC_ROW_DYNAMICS && block->place == o->layout.N && o->layout.end.spin) {
             for (int i = 0; i < block->count; ++i)
-                if (o->layout.spin[o->layout.end_rows[i]]) {
+                if (o->layout.end.spin[o->layout.end.rows[i]]) {
                     low[i] = -o->layout.room;
                     high[i] = o->layout.room;
                 }
@@ -521,34 +526,36 @@ static bool path_has(const ac_optimization *o, int i, int parameter)
 static ac_status build_paths(ac_optimization *o)
 {
     int nodes = o->system->node_count, moving = o->layout.extended - o->layout.n, used = 0;
-    AC_NEW(o->ctx, o->layout.path_start, 2 * nodes + moving + 1);
-    AC_NEW(o->ctx, o->layout.path,
+    AC_NEW(o->ctx, o->layout.paths.start, 2 * nodes + moving + 1);
+    AC_NEW(o->ctx, o->layout.paths.list,
            2 * o->description.chart.path_start[nodes] + (nodes + moving) * o->layout.parameters + 1);
-    AC_NEW(o->ctx, o->layout.path_of, o->layout.extended);
-    AC_NEW(o->ctx, o->layout.path_low, 2 * nodes + moving);
-    AC_NEW(o->ctx, o->layout.path_high, 2 * nodes + moving);
+    AC_NEW(o->ctx, o->layout.paths.of, o->layout.extended);
+    AC_NEW(o->ctx, o->layout.paths.low, 2 * nodes + moving);
+    AC_NEW(o->ctx, o->layout.paths.high, 2 * nodes + moving);
     for (int i = 0; i < 2 * nodes + moving; ++i) {
         int count = 0;
         const int *own = i < 2 * nodes ? ac_chart_path(&o->description.chart, i % nodes, &count) : NULL;
-        for (int k = 0; k < count; ++k) o->layout.path[used++] = own[k];
+        for (int k = 0; k < count; ++k) o->layout.paths.list[used++] = own[k];
         for (int j = 0; i >= nodes && j < o->layout.parameters; ++j)
-            if (path_has(o, i, j)) o->layout.path[used++] = o->layout.freedoms + j;
-        o->layout.path_start[i + 1] = used;
-        o->layout.path_low[i] = o->layout.span;
-        o->layout.path_high[i] = -1;
-        for (int k = o->layout.path_start[i]; k < used; ++k) {
-            if (o->layout.path[k] < o->layout.path_low[i]) o->layout.path_low[i] = o->layout.path[k];
-            if (o->layout.path[k] > o->layout.path_high[i]) o->layout.path_high[i] = o->layout.path[k];
+            if (path_has(o, i, j)) o->layout.paths.list[used++] = o->layout.freedoms + j;
+        o->layout.paths.start[i + 1] = used;
+        o->layout.paths.low[i] = o->layout.span;
+        o->layout.paths.high[i] = -1;
+        for (int k = o->layout.paths.start[i]; k < used; ++k) {
+            if (o->layout.paths.list[k] < o->layout.paths.low[i])
+                o->layout.paths.low[i] = o->layout.paths.list[k];
+            if (o->layout.paths.list[k] > o->layout.paths.high[i])
+                o->layout.paths.high[i] = o->layout.paths.list[k];
         }
     }
     for (int i = 0; i < nodes; ++i) {
         const ac_node *node = &o->system->nodes[i];
-        const int *start = o->layout.path_start + i;
+        const int *start = o->layout.paths.start + i;
         bool shifted = start[nodes + 1] - start[nodes] > start[1] - start[0];
         for (int k = 0; k < node->size; ++k)
-            o->layout.path_of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
+            o->layout.paths.of[node->q + k] = shifted && k < node->dimension ? nodes + i : i;
     }
-    for (int j = 0; j < moving; ++j) o->layout.path_of[o->layout.n + j] = 2 * nodes + j;
+    for (int j = 0; j < moving; ++j) o->layout.paths.of[o->layout.n + j] = 2 * nodes + j;
     return AC_OK;
 }
 
@@ -581,10 +588,10 @@ ac_status ac_layout_build(ac_optimization *o)
     AC_TRY(ac_choose_end_rows(o));
     AC_TRY(place_unknowns(o));
     AC_TRY(build_blocks(o));
-    AC_NEW(o->ctx, o->layout.lower, o->layout.variables);
-    AC_NEW(o->ctx, o->layout.upper, o->layout.variables);
-    AC_NEW(o->ctx, o->layout.low, o->layout.rows);
-    AC_NEW(o->ctx, o->layout.high, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.bounds.lower, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.bounds.upper, o->layout.variables);
+    AC_NEW(o->ctx, o->layout.bounds.low, o->layout.rows);
+    AC_NEW(o->ctx, o->layout.bounds.high, o->layout.rows);
     bound_unknowns(o);
     bound_turns(o);
     AC_TRY(allocate_point(o));
@@ -629,17 +636,17 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->point.by_moving,
                           &o->point.blocks_d,
                           &o->point.blocks_o,
-                          &o->layout.lower,
-                          &o->layout.upper,
-                          &o->layout.low,
-                          &o->layout.high,
+                          &o->layout.bounds.lower,
+                          &o->layout.bounds.upper,
+                          &o->layout.bounds.low,
+                          &o->layout.bounds.high,
                           &o->found.multipliers,
                           &o->found.at_lower,
                           &o->found.at_upper};
     int **whole[] = {&o->layout.turning,    &o->layout.owner,        &o->layout.constraint_rows,
-                     &o->layout.end_rows,   &o->layout.dynamics_row, &o->layout.path_start,
-                     &o->layout.path,       &o->layout.path_of,      &o->layout.path_low,
-                     &o->layout.path_high,  &o->layout.stress_row,   &o->layout.stress_low,
+                     &o->layout.end.rows,   &o->layout.dynamics_row, &o->layout.paths.start,
+                     &o->layout.paths.list, &o->layout.paths.of,     &o->layout.paths.low,
+                     &o->layout.paths.high, &o->layout.stress_row,   &o->layout.stress_low,
                      &o->layout.stress_high};
     for (size_t k = 0; k < sizeof numbers / sizeof *numbers; ++k) {
         ac_release(o->ctx, *numbers[k]);
@@ -653,15 +660,15 @@ void ac_layout_destroy(ac_optimization *o)
     for (int k = 0; k < 4; ++k) ac_stage_destroy(&o->point.stages[k]);
     ac_release(o->ctx, o->point.reference);
     ac_release(o->ctx, o->point.state);
-    ac_release(o->ctx, o->layout.end_multiplier);
-    ac_release(o->ctx, o->layout.spin);
+    ac_release(o->ctx, o->layout.end.multiplier);
+    ac_release(o->ctx, o->layout.end.spin);
     ac_release(o->ctx, o->layout.blocks);
     o->point.reference = o->point.state = NULL;
-    o->layout.end_multiplier = NULL;
-    o->layout.spin = NULL;
+    o->layout.end.multiplier = NULL;
+    o->layout.end.spin = NULL;
     o->layout.blocks = NULL;
     o->layout.block_capacity = o->layout.block_count = o->layout.rows = o->layout.used_constraints =
-        o->layout.end_row_count = 0;
+        o->layout.end.row_count = 0;
     ac_pattern_end(&o->layout.jacobian);
     ac_pattern_end(&o->layout.hessian);
     ac_chart_destroy(&o->description.chart);

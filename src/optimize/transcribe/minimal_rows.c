@@ -54,7 +54,7 @@ void ac_minimal_select(ac_optimization *o)
 
 static int momentum_variable(const ac_optimization *o, int node)
 {
-    return o->layout.momentum_start + node * o->layout.freedoms;
+    return o->layout.first.momentum + node * o->layout.freedoms;
 }
 
 static void look_at(ac_optimization *o, int n, int order, interval *s)
@@ -67,7 +67,7 @@ static void look_at(ac_optimization *o, int n, int order, interval *s)
     s->a = o->point.x + ac_y(o, n);
     s->b = o->point.x + ac_y(o, n + 1);
     s->va = s->vb = NULL;
-    if (o->layout.momentum_start >= 0) {
+    if (o->layout.first.momentum >= 0) {
         s->va = o->point.x + momentum_variable(o, n);
         s->vb = s->va + T;
     }
@@ -88,7 +88,7 @@ static void look_at(ac_optimization *o, int n, int order, interval *s)
 static double given(const ac_optimization *o, int node, int f)
 {
     const double *w = o->point.velocity[node == 0 ? 0 : 1];
-    int unknown = o->layout.velocity_start[node == 0 ? 0 : 1];
+    int unknown = o->layout.first.velocity[node == 0 ? 0 : 1];
     if (o->transcription == AC_COLLOCATION_QV)
         return unknown >= 0 ? o->point.x[unknown + f] : node == 0 ? o->system->initial.u[f] : 0.0;
     double sum = 0.0;
@@ -108,10 +108,10 @@ static void interval_values(const interval *s, double *c)
     for (int f = 0; f < T; ++f) {
         double push = 0.5 * h * (s->f[f] + s->turn[f]);
         double left = push - s->p[f], right = push + s->p[f];
-        int next = s->n + 1, rows = next == o->layout.N ? o->layout.end_row_count : T;
+        int next = s->n + 1, rows = next == o->layout.N ? o->layout.end.row_count : T;
         if (ac_has_dynamics(o, s->n)) c[o->layout.dynamics_row[s->n] + f] += left;
         for (int r = 0; ac_has_dynamics(o, next) && r < rows; ++r)
-            if ((next == o->layout.N ? o->layout.end_rows[r] : r) == f)
+            if ((next == o->layout.N ? o->layout.end.rows[r] : r) == f)
                 c[o->layout.dynamics_row[next] + r] += right;
     }
 }
@@ -138,9 +138,9 @@ void ac_minimal_rows(ac_optimization *o, double *c)
 {
     for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;
-        for (int r = 0; r < (n == o->layout.N ? o->layout.end_row_count : o->layout.width); ++r)
+        for (int r = 0; r < (n == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r)
             c[o->layout.dynamics_row[n] + r] = n == 0             ? given(o, 0, r)
-                                               : n == o->layout.N ? -given(o, n, o->layout.end_rows[r])
+                                               : n == o->layout.N ? -given(o, n, o->layout.end.rows[r])
                                                                   : 0.0;
     }
     for (int b = 0; b < o->layout.block_count; ++b) {
@@ -225,7 +225,7 @@ static void momentum_row(const sweep *w, const interval *s, int row, int f, doub
     }
     for (int k = 0; k < o->description.control_count; ++k)
         put(w, row, ac_control_variable(o, s->n) + k, half * selection(o, k, f));
-    if (o->layout.by_time) put(w, row, o->layout.time_variable, by_h / o->layout.N);
+    if (o->layout.by_time) put(w, row, o->layout.first.time, by_h / o->layout.N);
 }
 
 static void speed_rows(const sweep *w, const interval *s, int first)
@@ -238,7 +238,7 @@ static void speed_rows(const sweep *w, const interval *s, int first)
         put(w, first + f, ac_y(o, s->n + 1) + f, 1.0);
         put(w, first + f, va + f, -0.5 * h);
         put(w, first + f, vb + f, -0.5 * h);
-        if (o->layout.by_time) put(w, first + f, o->layout.time_variable, -s->v[f] / o->layout.N);
+        if (o->layout.by_time) put(w, first + f, o->layout.first.time, -s->v[f] / o->layout.N);
         int row = first + T + f;
         for (int j = 0; j < T; ++j) {
             double by_theta = 0.5 * h * (s->c_t[f * T + j] - s->f_t[f * T + j]);
@@ -254,7 +254,7 @@ static void speed_rows(const sweep *w, const interval *s, int first)
         for (int k = 0; k < o->description.control_count; ++k)
             put(w, row, ac_control_variable(o, s->n) + k, -h * selection(o, k, f));
         if (o->layout.by_time)
-            put(w, row, o->layout.time_variable, (s->c[f] - s->f[f] - s->turn[f]) / o->layout.N);
+            put(w, row, o->layout.first.time, (s->c[f] - s->f[f] - s->turn[f]) / o->layout.N);
     }
 }
 
@@ -263,7 +263,7 @@ static void speed_rows(const sweep *w, const interval *s, int first)
 static void end_row(const sweep *k, int e, int row, int f, double sign)
 {
     ac_optimization *o = k->o;
-    int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.velocity_start[e];
+    int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.first.velocity[e];
     if (unknown < 0) return;
     if (o->transcription == AC_COLLOCATION_QV) {
         put(k, row, unknown + f, sign);
@@ -284,8 +284,8 @@ static void end_rows(const sweep *k)
     for (int e = 0; e < 2 && o->transcription == AC_MINIMAL; ++e) {
         int node = e == 0 ? 0 : o->layout.N;
         if (!ac_has_dynamics(o, node)) continue;
-        for (int r = 0; r < (e == 1 ? o->layout.end_row_count : o->layout.width); ++r)
-            end_row(k, e, o->layout.dynamics_row[node] + r, e == 1 ? o->layout.end_rows[r] : r,
+        for (int r = 0; r < (e == 1 ? o->layout.end.row_count : o->layout.width); ++r)
+            end_row(k, e, o->layout.dynamics_row[node] + r, e == 1 ? o->layout.end.rows[r] : r,
                     e == 0 ? 1.0 : -1.0);
     }
 }
@@ -321,9 +321,9 @@ void ac_minimal_jacobian(ac_optimization *o, double *values)
         for (int side = 0; side < 2; ++side) {
             int node = n + side;
             if (!ac_has_dynamics(o, node)) continue;
-            for (int r = 0; r < (node == o->layout.N ? o->layout.end_row_count : T); ++r)
+            for (int r = 0; r < (node == o->layout.N ? o->layout.end.row_count : T); ++r)
                 momentum_row(&w, &s, o->layout.dynamics_row[node] + r,
-                             node == o->layout.N ? o->layout.end_rows[r] : r, side == 0 ? -1.0 : 1.0, 1.0);
+                             node == o->layout.N ? o->layout.end.rows[r] : r, side == 0 ? -1.0 : 1.0, 1.0);
         }
     }
 }
@@ -370,7 +370,7 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
             double mixed = -gv[i] * av[x] / h + 0.5 * (Ft[i] * at[x] + Fv[i] * av[x]);
             for (int j = 0; j < T; ++j)
                 mixed -= (at[x] * tv[i * T + j] + av[x] * vv[i * T + j]) * s->v[j] / h;
-            put_lower(w, vi, o->layout.time_variable, mixed / o->layout.N);
+            put_lower(w, vi, o->layout.first.time, mixed / o->layout.N);
         }
     }
     if (!o->layout.by_time) return;
@@ -378,11 +378,11 @@ static void momentum_curvature(const sweep *w, const interval *s, const double *
         hh += 2.0 * gv[i] * s->v[i] / (h * h) - Fv[i] * s->v[i] / h;
         for (int j = 0; j < T; ++j) hh += s->v[i] * vv[i * T + j] * s->v[j] / (h * h);
     }
-    put_lower(w, o->layout.time_variable, o->layout.time_variable, hh / ((double)o->layout.N * o->layout.N));
+    put_lower(w, o->layout.first.time, o->layout.first.time, hh / ((double)o->layout.N * o->layout.N));
     for (int k = 0; k < o->description.control_count; ++k) {
         double sum = 0.0;
         for (int f = 0; f < T; ++f) sum += 0.5 * W[f] * selection(o, k, f);
-        put_lower(w, ac_control_variable(o, s->n) + k, o->layout.time_variable, sum / o->layout.N);
+        put_lower(w, ac_control_variable(o, s->n) + k, o->layout.first.time, sum / o->layout.N);
     }
 }
 
@@ -416,14 +416,14 @@ static void speed_curvature(const sweep *k, const interval *s, const double *mu1
                 put_lower(k, theta, vb + j, 0.25 * tv[i * T + j] + 0.5 * td[i * T + j]);
             }
             if (!o->layout.by_time) continue;
-            put_lower(k, theta, o->layout.time_variable, 0.5 * Gt[i] / o->layout.N);
-            put_lower(k, speed, o->layout.time_variable, 0.5 * (Gv[i] - mu1[i]) / o->layout.N);
+            put_lower(k, theta, o->layout.first.time, 0.5 * Gt[i] / o->layout.N);
+            put_lower(k, speed, o->layout.first.time, 0.5 * (Gv[i] - mu1[i]) / o->layout.N);
         }
     }
     for (int c = 0; c < o->description.control_count && o->layout.by_time; ++c) {
         double sum = 0.0;
         for (int f = 0; f < T; ++f) sum -= w[f] * selection(o, c, f);
-        put_lower(k, ac_control_variable(o, s->n) + c, o->layout.time_variable, sum / o->layout.N);
+        put_lower(k, ac_control_variable(o, s->n) + c, o->layout.first.time, sum / o->layout.N);
     }
 }
 
@@ -431,15 +431,15 @@ static void gather_weights(const ac_optimization *o, const double *mu, int node,
 {
     memset(w, 0, SIZE * sizeof *w);
     if (!mu || !ac_has_dynamics(o, node)) return;
-    for (int r = 0; r < (node == o->layout.N ? o->layout.end_row_count : o->layout.width); ++r)
-        w[node == o->layout.N ? o->layout.end_rows[r] : r] = mu[o->layout.dynamics_row[node] + r];
+    for (int r = 0; r < (node == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r)
+        w[node == o->layout.N ? o->layout.end.rows[r] : r] = mu[o->layout.dynamics_row[node] + r];
 }
 
 /* sign mu . m(theta) w */
 static void end_curvature(const sweep *k, int e, const double *mu, double sign)
 {
     ac_optimization *o = k->o;
-    int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.velocity_start[e];
+    int T = o->layout.freedoms, node = e == 0 ? 0 : o->layout.N, unknown = o->layout.first.velocity[e];
     double tt[SQUARE] = {0.0}, tv[SQUARE] = {0.0};
     if (unknown < 0 || o->transcription == AC_COLLOCATION_QV) return;
     ac_minimal_at(&o->point.minimal, o->point.x + ac_y(o, node), 2);

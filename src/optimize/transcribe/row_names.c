@@ -28,9 +28,9 @@ static void constraint_name(const ac_optimization *o, int k, const char *at, int
 /* The quantity that is held. */
 static const char *hold_name(const ac_optimization *o, int hold)
 {
-    for (int k = 0; k < o->description.quantity_count; ++k)
-        if (o->description.quantity_scalar[k] == o->description.holds[hold])
-            return o->description.quantity_names[k];
+    for (int k = 0; k < o->description.quantities.count; ++k)
+        if (o->description.quantities.scalar[k] == o->description.phase.holds[hold])
+            return o->description.quantities.names[k];
     return "";
 }
 
@@ -61,7 +61,7 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
         return;
     case AC_ROW_DYNAMICS:
     case AC_ROW_MOMENTUM: {
-        int f = place == o->layout.N ? o->layout.end_rows[i] : i % o->layout.width;
+        int f = place == o->layout.N ? o->layout.end.rows[i] : i % o->layout.width;
         int node = o->layout.charted ? o->description.chart.holder[f] : o->layout.owner[f];
         name = holder_name(o->system, node, words);
         if (place == 0) {
@@ -98,7 +98,7 @@ void ac_row_name(const ac_optimization *o, int row, char *text, size_t size)
     }
     case AC_ROW_HOLD: snprintf(text, size, "what is held, '%s', step %d", hold_name(o, i), place + 1); return;
     case AC_ROW_FRICTION:
-        snprintf(text, size, "friction of '%s', step %d", hold_name(o, o->description.cones[i].normal),
+        snprintf(text, size, "friction of '%s', step %d", hold_name(o, o->description.phase.cones[i].normal),
                  place);
         return;
     case AC_ROW_HOLD_RATE:

@@ -78,7 +78,8 @@ static void put_guess(void *user, int number, const ac_stress_slope *row)
  * without. */
 void ac_guess_stresses(ac_optimization *o)
 {
-    for (int n = 0; o->description.motion && n < o->layout.N && o->description.discrete.stress_count > 0; ++n)
+    for (int n = 0;
+         o->description.guess.motion && n < o->layout.N && o->description.discrete.stress_count > 0; ++n)
         ac_stress_rows(o, n, put_guess, o->point.x + ac_stress_variable(o, n));
     o->point.fresh = false;
 }
@@ -101,9 +102,9 @@ ac_status ac_stress_reach(ac_optimization *o)
         const int *at = ac_scalar_coordinates(&d->scalars, s->scalar);
         int low = o->layout.freedoms, high = -1;
         for (int i = 0; i < d->scalars.list[s->scalar].count; ++i) {
-            int path = o->layout.path_of[at[i]];
-            if (o->layout.path_low[path] < low) low = o->layout.path_low[path];
-            if (o->layout.path_high[path] > high) high = o->layout.path_high[path];
+            int path = o->layout.paths.of[at[i]];
+            if (o->layout.paths.low[path] < low) low = o->layout.paths.low[path];
+            if (o->layout.paths.high[path] > high) high = o->layout.paths.high[path];
         }
         o->layout.stress_low[s->stress] = low;
         o->layout.stress_high[s->stress] = high;
