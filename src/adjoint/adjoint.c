@@ -51,14 +51,19 @@ static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *setti
 static ac_status create_vectors(ac_adjoint *d)
 {
     size_t n = (size_t)d->system->n, freedoms = (size_t)d->system->tree.freedoms;
-    double **vectors[] = {&d->by_q, &d->by_p, &d->w, &d->force, &d->out_a, &d->by_velocity};
+    double **vectors[] = {&d->by_q,
+                          &d->by_p,
+                          &d->workspace.w,
+                          &d->workspace.force,
+                          &d->workspace.out_a,
+                          &d->workspace.by_velocity};
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k) AC_NEW(d->ctx, *vectors[k], n);
-    AC_NEW(d->ctx, d->lambda, d->system->constraints.count + 1);
-    AC_NEW(d->ctx, d->reduced, freedoms + 1);
-    AC_NEW(d->ctx, d->y, freedoms + 1);
-    AC_NEW(d->ctx, d->turned, freedoms + 1);
-    AC_NEW(d->ctx, d->work, ac_tree_pullback_doubles(d->system));
-    AC_NEW(d->ctx, d->inputs, d->input_count + 1);
+    AC_NEW(d->ctx, d->workspace.lambda, d->system->constraints.count + 1);
+    AC_NEW(d->ctx, d->workspace.reduced, freedoms + 1);
+    AC_NEW(d->ctx, d->workspace.y, freedoms + 1);
+    AC_NEW(d->ctx, d->workspace.turned, freedoms + 1);
+    AC_NEW(d->ctx, d->workspace.work, ac_tree_pullback_doubles(d->system));
+    AC_NEW(d->ctx, d->workspace.inputs, d->input_count + 1);
     AC_NEW(d->ctx, d->by_input, (size_t)d->steps * (size_t)d->input_count + 1);
     AC_NEW(d->ctx, d->amplitude, d->system->load_count + 1);
     return AC_OK;
@@ -137,10 +142,26 @@ void ac_adjoint_free(ac_adjoint *d)
     ac_adjoint_end_parameters(d);
     ac_second_free(d->second);
     ac_discrete_destroy(&d->discrete);
-    void *blocks[] = {d->checkpoints, d->stored.q,  d->stored.p, d->stored.winding, d->by_q,
-                      d->by_p,        d->w,         d->force,    d->lambda,         d->reduced,
-                      d->y,           d->inputs,    d->out_a,    d->by_velocity,    d->loads,
-                      d->by_input,    d->amplitude, d->controls, d->turned,         d->work};
+    void *blocks[] = {d->checkpoints,
+                      d->stored.q,
+                      d->stored.p,
+                      d->stored.winding,
+                      d->by_q,
+                      d->by_p,
+                      d->workspace.w,
+                      d->workspace.force,
+                      d->workspace.lambda,
+                      d->workspace.reduced,
+                      d->workspace.y,
+                      d->workspace.inputs,
+                      d->workspace.out_a,
+                      d->workspace.by_velocity,
+                      d->loads,
+                      d->by_input,
+                      d->amplitude,
+                      d->controls,
+                      d->workspace.turned,
+                      d->workspace.work};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(d->ctx, blocks[k]);
     ac_release(d->ctx, d);
 }
@@ -190,7 +211,7 @@ static void begin_back(ac_adjoint *d, const double *q, const double *p)
     size_t bytes = (size_t)d->system->n * sizeof(double);
     memset(d->by_q, 0, bytes);
     memset(d->by_p, 0, bytes);
-    memset(d->turned, 0, (size_t)d->system->tree.freedoms * sizeof *d->turned);
+    memset(d->workspace.turned, 0, (size_t)d->system->tree.freedoms * sizeof *d->workspace.turned);
     ac_adjoint_take_node(d, d->steps, q, p);
 }
 
@@ -272,7 +293,7 @@ static void begin_run(ac_adjoint *d, const ac_functional *functional)
 
 static ac_status end_run(ac_adjoint *d, double *value)
 {
-    ac_mass_apply(d->system, d->by_p, d->by_velocity);
+    ac_mass_apply(d->system, d->by_p, d->workspace.by_velocity);
     ac_adjoint_finish_parameters(d);
     if (value) *value = d->value;
     if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
@@ -306,7 +327,8 @@ static void take_value(ac_adjoint *d, const double *from)
     if (from) {
         ac_adjoint_set_inputs(d, s->step - 1, t);
         if (f->interval)
-            d->value += f->interval(f->user, s->step - 1, t, d->h, from, s->qa, d->inputs, NULL, NULL, NULL);
+            d->value += f->interval(f->user, s->step - 1, t, d->h, from, s->qa, d->workspace.inputs, NULL,
+                                    NULL, NULL);
     }
     if (f->node) d->value += f->node(f->user, s->step, (double)s->step * d->h, s->qa, s->p, NULL, NULL);
 }
@@ -368,7 +390,7 @@ const double *ac_adjoint_by_configuration(const ac_adjoint *d)
 
 const double *ac_adjoint_by_velocity(const ac_adjoint *d)
 {
-    return d->by_velocity;
+    return d->workspace.by_velocity;
 }
 
 double ac_adjoint_by_amplitude(const ac_adjoint *d, int load)

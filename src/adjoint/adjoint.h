@@ -21,6 +21,12 @@ typedef struct ac_adjoint_load {
     int load, component;
 } ac_adjoint_load;
 
+/* Workspace of the sweep backwards. */
+typedef struct ac_adjoint_workspace {
+    double *w, *force, *lambda, *reduced, *y, *inputs, *out_a, *by_velocity;
+    double *turned, *work; /* constraint forces turned with a node, by tree freedoms (sweep.c) */
+} ac_adjoint_workspace;
+
 struct ac_adjoint {
     ac_context *ctx;
     const ac_system *system;
@@ -43,8 +49,7 @@ struct ac_adjoint {
     const ac_functional *functional;
     double value;
     double *by_q, *by_p; /* adjoint of the node that the sweep has reached, n each */
-    double *w, *force, *lambda, *reduced, *y, *inputs, *out_a, *by_velocity; /* workspace */
-    double *turned, *work;          /* constraint forces turned with a node, by tree freedoms (sweep.c) */
+    ac_adjoint_workspace workspace;
     int input_count, control_count; /* controls stand before loads */
     double *controls;               /* per interval; the caller sets them */
     ac_adjoint_load *loads;         /* per input */

@@ -215,9 +215,9 @@ static void take_rows_of_tree(ac_adjoint *d, const double *qb)
     ac_adjoint_parameters *p = &d->parameters;
     const ac_constraints *c = &d->system->constraints;
     if (c->count > c->closure) {
-        ac_reduced_project(&d->backward, p->residual, d->reduced);
-        for (int j = 0; j < d->system->tree.freedoms; ++j) d->reduced[j] += p->turned[j];
-        ac_reduced_closure_rows(&d->backward, d->reduced, p->eta + c->closure);
+        ac_reduced_project(&d->backward, p->residual, d->workspace.reduced);
+        for (int j = 0; j < d->system->tree.freedoms; ++j) d->workspace.reduced[j] += p->turned[j];
+        ac_reduced_closure_rows(&d->backward, d->workspace.reduced, p->eta + c->closure);
         ac_constraints_add_force(d->system, qb, p->eta + c->closure, c->closure, c->count, -1.0, p->residual);
         ac_numbers_pull_rows(&p->varying, c->closure, qb, p->eta, -1.0, p->by);
     }
@@ -230,7 +230,8 @@ static void take_places(ac_adjoint *d, const ac_discrete_point *point, bool turn
     ac_adjoint_parameters *p = &d->parameters;
     const ac_system *system = d->system;
     double *bent = turns && system->mesh.dual_nodes > 0 ? p->forces + 3 * system->node_count : NULL;
-    if (bent && p->joint_count > 0) ac_tree_sum_bent(system, point->a, d->force, d->work, bent);
+    if (bent && p->joint_count > 0)
+        ac_tree_sum_bent(system, point->a, d->workspace.force, d->workspace.work, bent);
     ac_place_pull pull = {.length = 0.0};
     for (int k = 0; k < p->joint_count; ++k) {
         const ac_moved_joint *own = &p->joints[k];
@@ -239,7 +240,7 @@ static void take_places(ac_adjoint *d, const ac_discrete_point *point, bool turn
             ac_tree_pull_place(system, own->child, point->b, p->forces, &pull);
             if (turns)
                 ac_tree_pull_place_motion(system, own->child, point->a, ac_reduced_columns(&d->backward),
-                                          d->y, d->work, bent, &pull);
+                                          d->workspace.y, d->workspace.work, bent, &pull);
         }
         to[own->parameter] += dot3(own->a, pull.a) + dot3(own->b, pull.b) + own->length * pull.length;
     }
@@ -251,7 +252,7 @@ static ac_status take_geometry(ac_adjoint *d, const ac_discrete_point *point, co
     ac_adjoint_parameters *p = &d->parameters;
     bool turns = ac_adjoint_in_tree(d, d->backward.step);
     int first = turns ? d->system->constraints.closure : 0;
-    ac_numbers_pull_forces(&p->varying, first, x, d->lambda, d->w, -1.0, p->by);
+    ac_numbers_pull_forces(&p->varying, first, x, d->workspace.lambda, d->workspace.w, -1.0, p->by);
     if (!ac_adjoint_in_tree(d, d->backward.step + 1)) return take_rows(d, point->b);
     take_rows_of_tree(d, point->b);
     take_places(d, point, turns, to);
@@ -301,7 +302,7 @@ void ac_adjoint_finish_parameters(ac_adjoint *d)
     hand_over(p, p->total);
     for (int j = 0; j < p->count; ++j) {
         const double *q = p->start + 2 * j * n, *v = q + n;
-        for (int i = 0; i < n; ++i) p->total[j] += d->by_q[i] * q[i] + d->by_velocity[i] * v[i];
+        for (int i = 0; i < n; ++i) p->total[j] += d->by_q[i] * q[i] + d->workspace.by_velocity[i] * v[i];
         for (long k = 0; k < d->steps; ++k) p->total[j] += p->over_time[k * p->count + j];
     }
 }

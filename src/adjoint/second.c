@@ -152,19 +152,19 @@ static ac_status back_interval(ac_second *s, long interval, int segment)
     clear(n, out_a);
     clear(d->input_count, by_inputs);
     if (f->interval)
-        f->interval(f->user, interval, (double)interval * d->h, d->h, point.a, point.b, d->inputs, out_a,
-                    s->by_q, by_inputs);
+        f->interval(f->user, interval, (double)interval * d->h, d->h, point.a, point.b, d->workspace.inputs,
+                    out_a, s->by_q, by_inputs);
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? -pi[i] : 0.0;
     ac_discrete_pullback(&d->discrete, &point, wl, pi, &(ac_pullback){.b = s->by_q});
-    ac_reduced_project(&d->backward, s->by_q, d->reduced);
-    AC_TRY(ac_reduced_solve_transposed(&d->backward, d->reduced, d->y));
-    ac_reduced_spread(&d->backward, d->y, w);
+    ac_reduced_project(&d->backward, s->by_q, d->workspace.reduced);
+    AC_TRY(ac_reduced_solve_transposed(&d->backward, d->workspace.reduced, d->workspace.y));
+    ac_reduced_spread(&d->backward, d->workspace.y, w);
     if (rows > 0) {
         const ac_stepper *at = &d->backward;
         if (s->curved) AC_TRY(find_eta(s, interval, &point, w));
-        for (int i = 0; i < n; ++i) d->force[i] = at->p[i] + at->left[i];
-        AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? at->interval.mean : point.a, d->force,
-                                       lambda));
+        for (int i = 0; i < n; ++i) d->workspace.force[i] = at->p[i] + at->left[i];
+        AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? at->interval.mean : point.a,
+                                       d->workspace.force, lambda));
         ac_constraints_pull(d->system, lambda, w, d->at_mean ? -0.5 : -1.0, out_a);
     }
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? w[i] - pi[i] : w[i];
@@ -261,14 +261,14 @@ static ac_status multiply_interval(ac_second *s, long interval, int segment, con
     clear(n, shift);
     clear(d->input_count, by_inputs);
     if (f->interval)
-        f->interval_along(f->user, interval, (double)interval * d->h, d->h, point.a, point.b, d->inputs,
-                          change.a, change.b, inputs, out_a, s->second_q, by_inputs);
+        f->interval_along(f->user, interval, (double)interval * d->h, d->h, point.a, point.b,
+                          d->workspace.inputs, change.a, change.b, inputs, out_a, s->second_q, by_inputs);
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? -s->second_p[i] : 0.0;
     ac_discrete_pullback(&d->discrete, &point, wl, s->second_p, &(ac_pullback){.b = s->second_q});
     if (s->curved) AC_TRY(bend_interval(s, interval, &point, &change, shift, out_a, by_inputs));
-    ac_reduced_project(&d->backward, s->second_q, d->reduced);
-    AC_TRY(ac_reduced_solve_transposed(&d->backward, d->reduced, d->y));
-    ac_reduced_spread(&d->backward, d->y, dw);
+    ac_reduced_project(&d->backward, s->second_q, d->workspace.reduced);
+    AC_TRY(ac_reduced_solve_transposed(&d->backward, d->workspace.reduced, d->workspace.y));
+    ac_reduced_spread(&d->backward, d->workspace.y, dw);
     for (int i = 0; i < n; ++i) dw[i] += shift[i];
     ac_constraints_pull(d->system, s->lambda + interval * rows, dw, d->at_mean ? -0.5 : -1.0, out_a);
     for (int i = 0; i < n; ++i) wl[i] = d->at_mean ? dw[i] - s->second_p[i] : dw[i];

@@ -24,13 +24,13 @@ void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const dou
 void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)
 {
     const double *controls = d->controls + number * d->control_count;
-    memcpy(d->inputs, controls, (size_t)d->control_count * sizeof *controls);
+    memcpy(d->workspace.inputs, controls, (size_t)d->control_count * sizeof *controls);
     d->backward.interval.tau = controls;
     for (int k = d->control_count; k < d->input_count; ++k) {
         const ac_adjoint_load *input = &d->loads[k];
         double tau[3];
         ac_load_values(&d->system->loads[input->load], t, d->h, tau);
-        d->inputs[k] = tau[input->component];
+        d->workspace.inputs[k] = tau[input->component];
     }
 }
 
@@ -38,8 +38,8 @@ static void take_interval(ac_adjoint *d, long number, const ac_discrete_point *p
 {
     const ac_functional *f = d->functional;
     if (!f->interval) return;
-    d->value += f->interval(f->user, number, (double)number * d->h, d->h, point->a, point->b, d->inputs,
-                            d->out_a, d->by_q, by_inputs);
+    d->value += f->interval(f->user, number, (double)number * d->h, d->h, point->a, point->b,
+                            d->workspace.inputs, d->workspace.out_a, d->by_q, by_inputs);
 }
 
 static void clear(int n, double *x)
@@ -59,11 +59,11 @@ static void turn_closures(ac_adjoint *d, double *out)
 {
     const ac_constraints *c = &d->system->constraints;
     if (c->count == c->closure) return;
-    memset(d->lambda, 0, (size_t)c->count * sizeof *d->lambda);
-    ac_reduced_closure_forces(&d->backward, d->force, d->lambda + c->closure);
-    ac_constraints_add_force(d->system, d->backward.qa, d->lambda + c->closure, c->closure, c->count, -1.0,
-                             d->force);
-    ac_constraints_pull(d->system, d->lambda, d->w, -1.0, out);
+    memset(d->workspace.lambda, 0, (size_t)c->count * sizeof *d->workspace.lambda);
+    ac_reduced_closure_forces(&d->backward, d->workspace.force, d->workspace.lambda + c->closure);
+    ac_constraints_add_force(d->system, d->backward.qa, d->workspace.lambda + c->closure, c->closure,
+                             c->count, -1.0, d->workspace.force);
+    ac_constraints_pull(d->system, d->workspace.lambda, d->workspace.w, -1.0, out);
 }
 
 /* mu with G^T mu = p + left where constraint forces act; then out -= factor (d/dq) (w . G^T mu), and the same by q_b if
@@ -73,15 +73,17 @@ static ac_status turn_forces(ac_adjoint *d, double *out, double *by_b)
 {
     const ac_stepper *s = &d->backward;
     if (d->system->constraints.count == 0) return AC_OK;
-    for (int i = 0; i < d->system->n; ++i) d->force[i] = s->p[i] + s->left[i];
+    for (int i = 0; i < d->system->n; ++i) d->workspace.force[i] = s->p[i] + s->left[i];
     if (ac_adjoint_in_tree(d, s->step)) {
         turn_closures(d, out);
-        ac_reduced_pull(&d->backward, d->y, d->force, d->work, d->turned);
+        ac_reduced_pull(&d->backward, d->workspace.y, d->workspace.force, d->workspace.work,
+                        d->workspace.turned);
         return AC_OK;
     }
-    AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? s->interval.mean : s->qa, d->force, d->lambda));
-    ac_constraints_pull(d->system, d->lambda, d->w, d->at_mean ? -0.5 : -1.0, out);
-    if (d->at_mean && by_b) ac_constraints_pull(d->system, d->lambda, d->w, -0.5, by_b);
+    AC_TRY(ac_legendre_multipliers(&d->legendre, d->at_mean ? s->interval.mean : s->qa, d->workspace.force,
+                                   d->workspace.lambda));
+    ac_constraints_pull(d->system, d->workspace.lambda, d->workspace.w, d->at_mean ? -0.5 : -1.0, out);
+    if (d->at_mean && by_b) ac_constraints_pull(d->system, d->workspace.lambda, d->workspace.w, -0.5, by_b);
     return AC_OK;
 }
 
@@ -97,34 +99,36 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
 
     ac_adjoint_set_inputs(d, number, t);
     ac_reduced_place(s, number, t, qa, qb, p, winding);
-    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->inputs, .winding = winding, .h = d->h};
-    clear(n, d->out_a);
+    ac_discrete_point point = {.a = qa, .b = qb, .tau = d->workspace.inputs, .winding = winding, .h = d->h};
+    clear(n, d->workspace.out_a);
     take_interval(d, number, &point, by_inputs);
     double *by_b = ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
     if (by_b) memcpy(by_b, d->by_q, (size_t)n * sizeof *by_b);
 
     /* what weighs on q_b: w_l = 0, or -pi where the momentum carried over contains left */
-    clear(n, d->w);
+    clear(n, d->workspace.w);
     if (d->at_mean)
-        for (int i = 0; i < n; ++i) d->w[i] = -d->by_p[i];
-    ac_discrete_pullback(&d->discrete, &point, d->w, d->by_p, &(ac_pullback){.b = d->by_q});
-    ac_reduced_project(s, d->by_q, d->reduced);
-    for (int j = 0; j < d->system->tree.freedoms; ++j) d->reduced[j] += d->turned[j];
-    if (by_b) memcpy(d->parameters.turned, d->turned, (size_t)d->system->tree.freedoms * sizeof *d->turned);
-    clear(d->system->tree.freedoms, d->turned);
-    AC_TRY(ac_reduced_solve_transposed(s, d->reduced, d->y));
-    ac_reduced_spread(s, d->y, d->w);
+        for (int i = 0; i < n; ++i) d->workspace.w[i] = -d->by_p[i];
+    ac_discrete_pullback(&d->discrete, &point, d->workspace.w, d->by_p, &(ac_pullback){.b = d->by_q});
+    ac_reduced_project(s, d->by_q, d->workspace.reduced);
+    for (int j = 0; j < d->system->tree.freedoms; ++j) d->workspace.reduced[j] += d->workspace.turned[j];
+    if (by_b)
+        memcpy(d->parameters.turned, d->workspace.turned,
+               (size_t)d->system->tree.freedoms * sizeof *d->workspace.turned);
+    clear(d->system->tree.freedoms, d->workspace.turned);
+    AC_TRY(ac_reduced_solve_transposed(s, d->workspace.reduced, d->workspace.y));
+    ac_reduced_spread(s, d->workspace.y, d->workspace.w);
 
-    AC_TRY(turn_forces(d, d->out_a, by_b));
-    for (int i = 0; d->at_mean && i < n; ++i) d->force[i] = d->w[i] - d->by_p[i];
-    const double *wl = d->at_mean ? d->force : d->w;
+    AC_TRY(turn_forces(d, d->workspace.out_a, by_b));
+    for (int i = 0; d->at_mean && i < n; ++i) d->workspace.force[i] = d->workspace.w[i] - d->by_p[i];
+    const double *wl = d->at_mean ? d->workspace.force : d->workspace.w;
     ac_discrete_pullback(&d->discrete, &point, wl, d->by_p,
-                         &(ac_pullback){.a = d->out_a, .b = by_b, .inputs = by_inputs});
+                         &(ac_pullback){.a = d->workspace.out_a, .b = by_b, .inputs = by_inputs});
     AC_TRY(ac_adjoint_take_parameters(d, number, &point, wl));
     for (int j = d->control_count; j < d->input_count; ++j)
-        d->amplitude[d->loads[j].load] += by_inputs[j] * d->inputs[j];
-    memcpy(d->by_q, d->out_a, (size_t)n * sizeof *d->by_q);
-    for (int i = 0; i < n; ++i) d->by_p[i] = d->at_mean ? d->w[i] - d->by_p[i] : d->w[i];
+        d->amplitude[d->loads[j].load] += by_inputs[j] * d->workspace.inputs[j];
+    memcpy(d->by_q, d->workspace.out_a, (size_t)n * sizeof *d->by_q);
+    for (int i = 0; i < n; ++i) d->by_p[i] = d->at_mean ? d->workspace.w[i] - d->by_p[i] : d->workspace.w[i];
     ac_adjoint_take_node(d, number, qa, p);
     return AC_OK;
 }

@@ -71,8 +71,8 @@ static ac_status run_segment(ac_second *s, int segment)
         store(s, row + 1);
         ac_adjoint_set_inputs(d, k, t);
         if (f->interval)
-            s->value += f->interval(f->user, k, t, d->h, s->q + row * n, s->q + (row + 1) * n, d->inputs,
-                                    NULL, NULL, NULL);
+            s->value += f->interval(f->user, k, t, d->h, s->q + row * n, s->q + (row + 1) * n,
+                                    d->workspace.inputs, NULL, NULL, NULL);
         if (k + 1 < s->first[segment + 1] || k + 1 == d->steps) take_node(s, k + 1, row + 1);
     }
     return AC_OK;
@@ -116,7 +116,8 @@ void ac_second_place(ac_second *s, long interval, int segment, ac_discrete_point
     const double *qa = s->q + row * n, *winding = s->winding + row * measures;
     ac_adjoint_set_inputs(d, interval, t);
     ac_reduced_place(&d->backward, interval, t, qa, qa + n, s->p + row * n, winding);
-    *point = (ac_discrete_point){.a = qa, .b = qa + n, .tau = d->inputs, .winding = winding, .h = d->h};
+    *point = (ac_discrete_point){
+        .a = qa, .b = qa + n, .tau = d->workspace.inputs, .winding = winding, .h = d->h};
 }
 
 /* slope += derivative of the functional at a node along its tangent */
@@ -165,9 +166,9 @@ static ac_status follow_interval(ac_second *s, long interval, int segment, const
     ac_discrete_along(&d->discrete, &point, &(ac_interval_change){da, none, inputs}, left, right);
     for (int i = 0; i < n; ++i) force[i] = dp[i] + left[i];
     ac_constraints_pull(d->system, lambda, da, d->at_mean ? -0.5 : -1.0, force);
-    ac_reduced_project_forces(&d->backward, force, d->reduced);
-    AC_TRY(ac_reduced_solve_tangent(&d->backward, d->reduced, d->y));
-    ac_reduced_spread_end(&d->backward, d->y, db);
+    ac_reduced_project_forces(&d->backward, force, d->workspace.reduced);
+    AC_TRY(ac_reduced_solve_tangent(&d->backward, d->workspace.reduced, d->workspace.y));
+    ac_reduced_spread_end(&d->backward, d->workspace.y, db);
     ac_discrete_along(&d->discrete, &point, &(ac_interval_change){none, db, NULL}, left, right);
     for (int i = 0; i < n; ++i) {
         force[i] = dp[i] + left[i];

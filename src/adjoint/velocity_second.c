@@ -27,7 +27,7 @@ static ac_status solve(ac_adjoint *d, const double *q, double *f, const double *
                        double *x, double *multipliers)
 {
     int n = d->system->n;
-    double *moved = d->force;
+    double *moved = d->workspace.force;
     memset(w->shift, 0, (size_t)n * sizeof *w->shift);
     if (r) AC_TRY(ac_legendre_lift(&d->legendre, q, r, w->shift));
     ac_mass_apply(d->system, w->shift, moved);

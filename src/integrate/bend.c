@@ -11,7 +11,7 @@
 
 bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
 {
-    ac_kink worst = s->kink, start = ac_beam_kink(s->system, s->system->initial.q, false),
+    ac_kink worst = s->bends.kink, start = ac_beam_kink(s->system, s->system->initial.q, false),
             now = ac_beam_kink(s->system, s->qa, false);
     now.moves = true;
     if (now.ratio > worst.ratio) worst = now;
@@ -28,10 +28,10 @@ bool ac_stepper_beam_trouble(const ac_stepper *s, char *text, size_t size)
 static void watch_tension(ac_stepper *s)
 {
     ac_kink kink = ac_beam_kink(s->system, s->qb, true);
-    if (!(kink.ratio > s->kink.ratio)) return;
+    if (!(kink.ratio > s->bends.kink.ratio)) return;
     ac_kink start = ac_beam_kink(s->system, s->system->initial.q, false);
     kink.moves = true;
-    s->kink = start.ratio > kink.ratio ? start : kink;
+    s->bends.kink = start.ratio > kink.ratio ? start : kink;
 }
 
 ac_status ac_stepper_check_bend(ac_stepper *s)
@@ -40,8 +40,8 @@ ac_status ac_stepper_check_bend(ac_stepper *s)
     int node;
     char trouble[512];
     double turn = ac_beam_largest_turn(s->system, s->qb, AC_BEAM_DIRECTOR, &node);
-    s->yielding_bend = fmax(s->yielding_bend, turn);
-    s->largest_bend = fmax(s->largest_bend, ac_beam_largest_turn(s->system, s->qb, AC_BEAM_EDGE, NULL));
+    s->bends.yielding = fmax(s->bends.yielding, turn);
+    s->bends.largest = fmax(s->bends.largest, ac_beam_largest_turn(s->system, s->qb, AC_BEAM_EDGE, NULL));
     if (turn <= ac_beam_fold()) {
         watch_tension(s);
         return AC_OK;

@@ -372,19 +372,19 @@ static double residual(ac_stepper *s)
         double size = fabs(d->x[d->n + row]) / s->system->length_scale;
         if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = row < d->own ? row : -1;
-            s->worst_is_constraint = true;
+            s->last.worst_row = row < d->own ? row : -1;
+            s->last.worst_is_constraint = true;
         }
     }
-    s->gap = most;
+    s->last.gap = most;
     for (int i = 0; i < s->system->node_count; ++i) {
         const ac_node *node = &s->system->nodes[i];
         for (int k = node->q; k < node->q + node->size; ++k) {
             double size = fabs(d->force[k]) * d->weight[k] * unit / s->system->length_scale;
             if (size > most || isnan(size)) {
                 most = size;
-                s->worst_row = node->u;
-                s->worst_is_constraint = false;
+                s->last.worst_row = node->u;
+                s->last.worst_is_constraint = false;
             }
         }
     }

@@ -346,19 +346,19 @@ static double residual(ac_stepper *s)
         }
     }
     if (worst >= 0) {
-        s->worst_row = isnan(most) ? freedom_without_number(s) : freedom_behind(d, worst);
-        s->worst_is_constraint = false;
+        s->last.worst_row = isnan(most) ? freedom_without_number(s) : freedom_behind(d, worst);
+        s->last.worst_is_constraint = false;
     }
     ac_constraints_value(s->system, s->qb, 0, d->g);
     if (s->more.count > 0) s->more.values(s->more.user, s->qb, d->g + d->own);
-    s->gap = 0.0;
+    s->last.gap = 0.0;
     for (int row = 0; row < d->m; ++row) {
         double size = fabs(d->g[row]) / s->system->length_scale;
-        s->gap = fmax(s->gap, size);
+        s->last.gap = fmax(s->last.gap, size);
         if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = row < d->own ? row : -1;
-            s->worst_is_constraint = true;
+            s->last.worst_row = row < d->own ? row : -1;
+            s->last.worst_is_constraint = true;
         }
     }
     return most;

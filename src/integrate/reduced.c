@@ -35,7 +35,7 @@ static void copy_states(const ac_stepper *s, const ac_joint_state *from, ac_join
 /* The next matrix is factorised without a look at earlier ones. */
 static void forget_factors(ac_reduced *d)
 {
-    d->factored = false;
+    d->kept.factored = false;
     if (d->sparse && !d->in_blocks) ac_sparse_forget(d->projected.matrix);
 }
 
@@ -128,20 +128,20 @@ static void destroy(ac_stepper *s)
                       d->increment[1],
                       d->increment[2],
                       d->increment[3],
-                      d->K,
-                      d->pivot,
-                      d->J,
-                      d->g,
-                      d->N_a,
-                      d->N_b,
-                      d->KN,
-                      d->NKN,
-                      d->z,
-                      d->rhs,
-                      d->space_block,
-                      d->space_ints,
-                      d->fit_block,
-                      d->fit_ints};
+                      d->dense.K,
+                      d->dense.pivot,
+                      d->dense.J,
+                      d->dense.g,
+                      d->dense.N_a,
+                      d->dense.N_b,
+                      d->dense.KN,
+                      d->dense.NKN,
+                      d->dense.z,
+                      d->dense.rhs,
+                      d->dense.space_block,
+                      d->dense.space_ints,
+                      d->dense.fit_block,
+                      d->dense.fit_ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_reaction_destroy(s->ctx, &d->reaction);
     ac_tree_solver_destroy(s->ctx, &d->solver);
@@ -196,9 +196,9 @@ static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
 static void guess(ac_stepper *s, ac_guess kind)
 {
     ac_reduced *d = s->data;
-    d->corrections = 0;
+    d->kept.corrections = 0;
     d->miss = -1.0;
-    if (kind != AC_GUESS_EXTRAPOLATED) d->factored = false;
+    if (kind != AC_GUESS_EXTRAPOLATED) d->kept.factored = false;
     foretell(s, d, kind);
     /* off the constraints a redundant equation looks independent: the rank of q_a holds at q_b, too. The
      * last attempt takes every equation that is not redundant to the last digit, for nodes that lie almost
@@ -207,7 +207,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         ac_tree_joint_columns(s->system, d->state_a, s->qa, d->columns_a);
         ac_reduced_open(s, d, s->qa, true, d->closures);
     }
-    d->rank_limit = d->closures > 0 ? d->space_a.rank : 0;
+    d->dense.rank_limit = d->closures > 0 ? d->dense.space_a.rank : 0;
     ac_tree_move(s->system, d->increment[0], d->state_a, d->state_b, s->qb);
 }
 
@@ -302,19 +302,19 @@ static double dynamic_size(ac_stepper *s, ac_reduced *d)
 {
     const double *r = d->r;
     if (d->closures > 0) {
-        int k = d->freedoms - d->space_a.rank;
+        int k = d->freedoms - d->dense.space_a.rank;
         for (int c = 0; c < k; ++c) {
-            d->z[c] = 0.0;
-            for (int j = 0; j < d->freedoms; ++j) d->z[c] += d->N_a[j * k + c] * d->r[j];
+            d->dense.z[c] = 0.0;
+            for (int j = 0; j < d->freedoms; ++j) d->dense.z[c] += d->dense.N_a[j * k + c] * d->r[j];
         }
         for (int j = 0; j < d->freedoms; ++j) {
             d->scaled[j] = 0.0;
-            for (int c = 0; c < k; ++c) d->scaled[j] += d->N_a[j * k + c] * d->z[c];
+            for (int c = 0; c < k; ++c) d->scaled[j] += d->dense.N_a[j * k + c] * d->dense.z[c];
         }
         r = d->scaled;
     }
-    s->worst_is_constraint = false;
-    return ac_reduced_largest(d->freedoms, r, d->weight, &s->worst_row);
+    s->last.worst_is_constraint = false;
+    return ac_reduced_largest(d->freedoms, r, d->weight, &s->last.worst_row);
 }
 
 /* The first factorisation gives the scale of the residual. */
@@ -327,7 +327,7 @@ static ac_status find_weights(ac_stepper *s, ac_reduced *d)
         if (d->sparse) {
             ac_reduced_sparse_matrix(s, d);
         } else {
-            ac_reduced_dense_matrix(s, d, d->K);
+            ac_reduced_dense_matrix(s, d, d->dense.K);
         }
         ac_reduced_weigh(d);
     }
@@ -339,7 +339,7 @@ static ac_status find_weights(ac_stepper *s, ac_reduced *d)
 static void follow_mean(ac_stepper *s, ac_reduced *d)
 {
     ac_tree_joint_columns(s->system, d->state_a, s->interval.mean, d->columns_a);
-    if (d->closures > 0) ac_reduced_open(s, d, s->interval.mean, true, d->rank_limit);
+    if (d->closures > 0) ac_reduced_open(s, d, s->interval.mean, true, d->dense.rank_limit);
 }
 
 /* Size of the residual, with the weights of the last matrix. */
@@ -347,14 +347,14 @@ static double measure(ac_stepper *s)
 {
     ac_reduced *d = s->data;
     double most = dynamic_size(s, d);
-    s->gap = 0.0;
+    s->last.gap = 0.0;
     for (int k = 0; k < d->closures; ++k) {
-        double size = fabs(d->g[k]) / s->system->length_scale;
-        s->gap = fmax(s->gap, size);
+        double size = fabs(d->dense.g[k]) / s->system->length_scale;
+        s->last.gap = fmax(s->last.gap, size);
         if (size > most || isnan(size)) {
             most = size;
-            s->worst_row = k < d->loop_rows ? s->system->constraints.closure + k : -1;
-            s->worst_is_constraint = true;
+            s->last.worst_row = k < d->loop_rows ? s->system->constraints.closure + k : -1;
+            s->last.worst_is_constraint = true;
         }
     }
     return most;
@@ -369,10 +369,10 @@ static double residual(ac_stepper *s)
     if (!d->weighted && find_weights(s, d) != AC_OK) {
         for (int j = 0; j < d->freedoms; ++j)
             if (isnan(d->r[j])) return NAN;
-        s->singular = true; /* no inertia */
+        s->last.singular = true; /* no inertia */
         return INFINITY;
     }
-    if (d->closures > 0) ac_reduced_closure(s, d, s->qb, d->g);
+    if (d->closures > 0) ac_reduced_closure(s, d, s->qb, d->dense.g);
     return measure(s);
 }
 
@@ -401,7 +401,7 @@ static ac_status correct(ac_stepper *s, double *size)
     d->base = d->state_b;
     d->state_b = swap;
     d->applied = 0.0;
-    *size = d->in_blocks ? d->last : ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
+    *size = d->in_blocks ? d->kept.last : ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
     if (d->miss < 0.0) d->miss = *size;
     *size = ac_reduced_judged(d, *size);
     return AC_OK;
@@ -411,7 +411,7 @@ static ac_status correct(ac_stepper *s, double *size)
 static double measure_again(ac_stepper *s)
 {
     const ac_reduced *d = s->data;
-    return d->in_blocks && d->ratio > 0.0 ? s->residual : measure(s);
+    return d->in_blocks && d->kept.ratio > 0.0 ? s->last.residual : measure(s);
 }
 
 static void apply(ac_stepper *s, double factor)
@@ -420,7 +420,7 @@ static void apply(ac_stepper *s, double factor)
     const double more = factor - d->applied, *restrict delta = d->delta, *move = d->delta;
     double *restrict increment = d->increment[0];
     if (factor != 1.0) {
-        d->factored = false;
+        d->kept.factored = false;
         for (int j = 0; j < d->freedoms; ++j) d->scaled[j] = factor * delta[j];
         move = d->scaled;
     }
@@ -471,7 +471,7 @@ static double *carried(ac_stepper *s)
 static void impulses(ac_stepper *s, double *lambda)
 {
     const ac_reduced *d = s->data;
-    if (d->closures > 0) ac_row_space_solve_transposed(&d->space_a, d->r, lambda);
+    if (d->closures > 0) ac_row_space_solve_transposed(&d->dense.space_a, d->r, lambda);
 }
 
 /* Parabolas that are near the solution need no check. */

@@ -11,6 +11,27 @@
 #include "tree/blocks.h"
 #include "tree/sparse.h"
 
+/* Factors that are kept from step to step (reduced_kept.c). */
+typedef struct ac_reduced_kept {
+    bool factored;    /* `blocks` holds factors, of this step or an earlier one, for the step h */
+    double h, last;   /* last: size of the last correction */
+    double ratio;     /* of it to the one before while old factors are in use; 0: the matrix is exact */
+    int corrections;  /* of this attempt */
+    int usual;        /* corrections of a step that starts with new factors */
+    int age, surplus; /* steps since then, and their corrections beyond the usual ones */
+    bool stale;       /* new factors would have paid by now */
+} ac_reduced_kept;
+
+/* The dense case and closed loops (reduced_loops.c). */
+typedef struct ac_reduced_dense {
+    double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
+    int *pivot;
+    int rank_limit; /* of J at q_b */
+    ac_row_space space_a, space_b;
+    double *space_block, *fit_block;
+    int *space_ints, *fit_ints;
+} ac_reduced_dense;
+
 typedef struct ac_reduced {
     int freedoms, closures; /* of the tree; closure equations, with the further rows of the stepper */
     int loop_rows;          /* closure equations of the system */
@@ -36,21 +57,8 @@ typedef struct ac_reduced {
     ac_tree_sparse projected; /* sparse */
     ac_tree_blocks blocks;    /* instead of it, when trees are coupled in a row */
     bool in_blocks;
-    bool factored;         /* `blocks` holds factors, of this step or an earlier one, for the step factor_h */
-    double factor_h, last; /* size of the last correction */
-    double ratio;          /* of it to the one before while old factors are in use; 0: the matrix is exact */
-    int corrections;       /* of this attempt */
-    int usual;             /* corrections of a step that starts with new factors */
-    int age, surplus;      /* steps since then, and their corrections beyond the usual ones */
-    bool stale;            /* new factors would have paid by now */
-
-    /* dense */
-    double *K, *J, *g, *N_a, *N_b, *KN, *NKN, *z, *rhs;
-    int *pivot;
-    int rank_limit; /* of J at q_b */
-    ac_row_space space_a, space_b;
-    double *space_block, *fit_block;
-    int *space_ints, *fit_ints;
+    ac_reduced_kept kept;
+    ac_reduced_dense dense;
 } ac_reduced;
 
 /* The largest of |x| times its weight, and where it is; a number that is none counts as the largest. */

@@ -28,47 +28,49 @@ static bool still_pays(double size, double ratio)
 ac_status ac_reduced_correct_kept(ac_stepper *s, ac_reduced *d)
 {
     const ac_tree_pair ends = {.system = s->system, .qa = s->qa, .qb = s->qb};
-    bool at_start = d->corrections == 0;
-    if (d->factored && d->factor_h == s->interval.h && !(at_start && d->stale)) {
+    bool at_start = d->kept.corrections == 0;
+    if (d->kept.factored && d->kept.h == s->interval.h && !(at_start && d->kept.stale)) {
         ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
         double size = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
-        double noise = fmax(NOISE, s->rounding);
-        d->ratio = at_start ? LEFT_AT_FIRST : size <= noise ? 0.0 : fmax(LEFT_AT_LEAST, size / d->last);
-        d->last = size;
-        bool good = at_start ? size <= FAR : size <= noise || still_pays(size, d->ratio);
+        double noise = fmax(NOISE, s->limits.rounding);
+        d->kept.ratio = at_start        ? LEFT_AT_FIRST
+                        : size <= noise ? 0.0
+                                        : fmax(LEFT_AT_LEAST, size / d->kept.last);
+        d->kept.last = size;
+        bool good = at_start ? size <= FAR : size <= noise || still_pays(size, d->kept.ratio);
         if (good) {
-            ++d->corrections;
+            ++d->kept.corrections;
             return AC_OK;
         }
     }
     ac_tree_joint_columns(s->system, d->state_b, s->qb, d->columns_b);
     ac_reduced_sparse_matrix(s, d);
     ac_reduced_weigh(d);
-    d->ratio = 0.0;
-    d->stale = false;
-    d->age = d->surplus = 0;
-    if (at_start) d->usual = 0;
-    d->factored = ac_tree_blocks_factor(&d->blocks, &ends);
-    d->factor_h = s->interval.h;
-    if (!d->factored) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
+    d->kept.ratio = 0.0;
+    d->kept.stale = false;
+    d->kept.age = d->kept.surplus = 0;
+    if (at_start) d->kept.usual = 0;
+    d->kept.factored = ac_tree_blocks_factor(&d->blocks, &ends);
+    d->kept.h = s->interval.h;
+    if (!d->kept.factored) return ac_fail(s->ctx, AC_SINGULAR, "the reduced matrix is singular");
     ac_tree_blocks_solve(&d->blocks, &ends, d->r, d->delta);
-    d->last = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
-    ++d->corrections;
+    d->kept.last = ac_reduced_largest(d->freedoms, d->delta, d->unit, NULL);
+    ++d->kept.corrections;
     return AC_OK;
 }
 
 double ac_reduced_judged(const ac_reduced *d, double size)
 {
-    return d->ratio * size > ROUNDED ? fmax(size, NOT_ROUNDED) : size;
+    return d->kept.ratio * size > ROUNDED ? fmax(size, NOT_ROUNDED) : size;
 }
 
 /* Factors that grow old cost more corrections in every step. New ones pay when all steps together would
  * have gained their price, had each step cost as much as the last one. */
 void ac_reduced_grow_older(ac_reduced *d)
 {
-    if (d->usual == 0 || d->corrections < d->usual) d->usual = d->corrections;
-    int more = d->corrections - d->usual;
-    ++d->age;
-    d->surplus += more;
-    d->stale = d->age * more - d->surplus >= PRICE;
+    if (d->kept.usual == 0 || d->kept.corrections < d->kept.usual) d->kept.usual = d->kept.corrections;
+    int more = d->kept.corrections - d->kept.usual;
+    ++d->kept.age;
+    d->kept.surplus += more;
+    d->kept.stale = d->kept.age * more - d->kept.surplus >= PRICE;
 }

@@ -99,7 +99,8 @@ const double *ac_reduced_forces_left(ac_stepper *s, ac_reduced *d)
     double *restrict f = d->reaction.rest;
     const double *restrict p = s->p, *restrict left = s->left;
     if (d->closures > 0)
-        ac_row_space_solve_transposed(&d->space_a, d->r, d->reaction.mu + s->system->constraints.closure);
+        ac_row_space_solve_transposed(&d->dense.space_a, d->r,
+                                      d->reaction.mu + s->system->constraints.closure);
     for (int i = 0; i < s->system->n; ++i) f[i] = p[i] + left[i];
     for (int row = 0; row < s->more.count; ++row) {
         double mu = d->reaction.mu[s->system->constraints.count + row], *gradient = s->scratch[0];
@@ -192,7 +193,7 @@ void ac_reduced_weigh(ac_reduced *d)
     for (int j = 0; j < d->freedoms; ++j) {
         double diagonal = d->in_blocks ? ac_tree_blocks_diagonal(&d->blocks, j)
                           : d->sparse  ? ac_tree_sparse_diagonal(&d->projected, j)
-                                       : d->K[(size_t)j * (size_t)d->freedoms + (size_t)j];
+                                       : d->dense.K[(size_t)j * (size_t)d->freedoms + (size_t)j];
         diagonal = fabs(diagonal);
         d->weight[j] = diagonal > 0.0 ? 1.0 / diagonal : 0.0;
     }

@@ -33,7 +33,7 @@ void ac_reduced_place(ac_stepper *s, long step, double t, const double *qa, cons
     ac_tree_columns(system, d->state_a, ac_reduced_force_configuration(s), d->columns_a);
     ac_tree_columns(system, d->state_b, s->qb, d->columns_b);
     if (d->closures == 0) return;
-    d->rank_limit = d->closures;
+    d->dense.rank_limit = d->closures;
     ac_reduced_open(s, d, ac_reduced_force_configuration(s), false, d->closures);
     if (s->scheme->at_mean) ac_tree_project(system, d->columns_a, s->interval.mean, s->left, d->sum, d->r);
     if (s->scheme->at_mean) { /* r of p + left, from which the multipliers of closed loops are found */
@@ -46,11 +46,12 @@ void ac_reduced_place(ac_stepper *s, long step, double t, const double *qa, cons
 static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, double *y)
 {
     int n = d->freedoms;
-    const double *inner = d->transposed ? d->N_a : d->N_b, *outer = d->transposed ? d->N_b : d->N_a;
-    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->J);
-    ac_row_space_factor(&d->space_b, d->J, RANK_TOLERANCE, d->space_a.rank);
-    ac_row_space_null(&d->space_b, d->N_b);
-    int ka = n - d->space_a.rank, kb = n - d->space_b.rank;
+    const double *inner = d->transposed ? d->dense.N_a : d->dense.N_b,
+                 *outer = d->transposed ? d->dense.N_b : d->dense.N_a;
+    ac_closure_jacobian(s->system, d->columns_b, s->qb, d->dense.J);
+    ac_row_space_factor(&d->dense.space_b, d->dense.J, RANK_TOLERANCE, d->dense.space_a.rank);
+    ac_row_space_null(&d->dense.space_b, d->dense.N_b);
+    int ka = n - d->dense.space_a.rank, kb = n - d->dense.space_b.rank;
     if (ka != kb)
         return ac_fail(
             s->ctx, AC_SINGULAR,
@@ -59,25 +60,25 @@ static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, do
     for (int i = 0; i < n; ++i)
         for (int c = 0; c < ka; ++c) {
             double sum = 0.0;
-            for (int j = 0; j < n; ++j) sum += d->K[i * n + j] * inner[j * ka + c];
-            d->KN[i * ka + c] = sum;
+            for (int j = 0; j < n; ++j) sum += d->dense.K[i * n + j] * inner[j * ka + c];
+            d->dense.KN[i * ka + c] = sum;
         }
     for (int b = 0; b < kb; ++b) {
-        d->rhs[b] = 0.0;
-        for (int i = 0; i < n; ++i) d->rhs[b] += outer[i * kb + b] * rhs[i];
+        d->dense.rhs[b] = 0.0;
+        for (int i = 0; i < n; ++i) d->dense.rhs[b] += outer[i * kb + b] * rhs[i];
         for (int c = 0; c < ka; ++c) {
             double sum = 0.0;
-            for (int i = 0; i < n; ++i) sum += outer[i * kb + b] * d->KN[i * ka + c];
-            d->NKN[b * ka + c] = sum;
+            for (int i = 0; i < n; ++i) sum += outer[i * kb + b] * d->dense.KN[i * ka + c];
+            d->dense.NKN[b * ka + c] = sum;
         }
     }
-    if (!ac_lu_factor(ka, d->NKN, d->pivot))
+    if (!ac_lu_factor(ka, d->dense.NKN, d->dense.pivot))
         return ac_fail(s->ctx, AC_SINGULAR, "step %ld, t = %.9g s: the matrix of the step is singular",
                        s->step + 1, s->t);
-    ac_lu_solve(ka, d->NKN, d->pivot, d->rhs);
+    ac_lu_solve(ka, d->dense.NKN, d->dense.pivot, d->dense.rhs);
     for (int j = 0; j < n; ++j) {
         y[j] = 0.0;
-        for (int c = 0; c < ka; ++c) y[j] += inner[j * ka + c] * d->rhs[c];
+        for (int c = 0; c < ka; ++c) y[j] += inner[j * ka + c] * d->dense.rhs[c];
     }
     return AC_OK;
 }
@@ -85,13 +86,13 @@ static ac_status solve_loops(ac_stepper *s, ac_reduced *d, const double *rhs, do
 static ac_status solve_dense(ac_stepper *s, ac_reduced *d, const double *rhs, double *y)
 {
     int n = d->freedoms;
-    ac_reduced_dense_matrix(s, d, d->K);
+    ac_reduced_dense_matrix(s, d, d->dense.K);
     if (d->closures > 0) return solve_loops(s, d, rhs, y);
-    if (!ac_lu_factor(n, d->K, d->pivot))
+    if (!ac_lu_factor(n, d->dense.K, d->dense.pivot))
         return ac_fail(s->ctx, AC_SINGULAR, "step %ld, t = %.9g s: the matrix of the step is singular",
                        s->step + 1, s->t);
     memcpy(y, rhs, (size_t)n * sizeof *y);
-    ac_lu_solve(n, d->K, d->pivot, y);
+    ac_lu_solve(n, d->dense.K, d->dense.pivot, y);
     return AC_OK;
 }
 
@@ -178,13 +179,13 @@ void ac_reduced_closure_forces(ac_stepper *s, const double *f, double *mu)
 {
     ac_reduced *d = s->data;
     ac_tree_project(s->system, d->columns_a, s->qa, f, d->sum, d->r);
-    ac_row_space_solve_transposed(&d->space_a, d->r, mu);
+    ac_row_space_solve_transposed(&d->dense.space_a, d->r, mu);
 }
 
 void ac_reduced_closure_rows(ac_stepper *s, const double *r, double *eta)
 {
     ac_reduced *d = s->data;
-    ac_row_space_solve_transposed(&d->space_b, r, eta);
+    ac_row_space_solve_transposed(&d->dense.space_b, r, eta);
 }
 
 const double *ac_reduced_columns(const ac_stepper *s)

@@ -94,13 +94,13 @@ static ac_state_head head_of(const ac_stepper *s, bool solved)
     head.measures = s->system->measure_count;
     head.history = s->formulation->history(s);
     head.steps = ac_steps_history(s);
-    head.largest_bend = s->largest_bend;
-    head.yielding_bend = s->yielding_bend;
-    head.kink.beam = s->kink.beam;
-    head.kink.tension = s->kink.tension;
-    head.kink.ratio = s->kink.ratio;
-    head.kink.full = s->kink.full;
-    head.kink.moves = s->kink.moves;
+    head.largest_bend = s->bends.largest;
+    head.yielding_bend = s->bends.yielding;
+    head.kink.beam = s->bends.kink.beam;
+    head.kink.tension = s->bends.kink.tension;
+    head.kink.ratio = s->bends.kink.ratio;
+    head.kink.full = s->bends.kink.full;
+    head.kink.moves = s->bends.kink.moves;
     return head;
 }
 
@@ -176,9 +176,9 @@ ac_status ac_stepper_set_state(ac_stepper *s, const ac_state *state)
     memcpy(s->p, momentum_of(state), bytes);
     memcpy(s->winding, winding_of(state), (size_t)s->system->measure_count * sizeof(double));
     memcpy(s->before, before_of(state), bytes);
-    s->largest_bend = head->largest_bend;
-    s->yielding_bend = head->yielding_bend;
-    s->kink = head->kink;
+    s->bends.largest = head->largest_bend;
+    s->bends.yielding = head->yielding_bend;
+    s->bends.kink = head->kink;
     if (head->past >= 0 && same_methods(s, head)) {
         s->t = head->t;
         s->t0 = head->t0;

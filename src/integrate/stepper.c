@@ -126,8 +126,8 @@ static void start(ac_stepper *s)
     for (int k = 0; k < system->measure_count; ++k) s->winding[k] = system->measures[k].initial;
     double size = system->length_scale;
     for (int i = 0; i < system->n; ++i) size = fmax(size, fabs(system->initial.q[i]));
-    s->reach = 4e-16 * size / system->length_scale;
-    s->fine = finest_length(system);
+    s->limits.reach = 4e-16 * size / system->length_scale;
+    s->limits.fine = finest_length(system);
     s->interval.undamped = ac_system_is_undamped(system);
     s->interval.t = 0.0;
     s->interval.h = s->h;
@@ -140,9 +140,9 @@ static void start(ac_stepper *s)
 
 ac_status ac_stepper_restart(ac_stepper *s)
 {
-    s->t = s->t0 = s->largest_bend = s->yielding_bend = s->h_before = 0.0;
+    s->t = s->t0 = s->bends.largest = s->bends.yielding = s->h_before = 0.0;
     s->step = s->past = 0;
-    s->kink = (ac_kink){0};
+    s->bends.kink = (ac_kink){0};
     start(s);
     AC_TRY(ac_impacts_restart(s));
     ac_extended_restart(s);
@@ -161,7 +161,7 @@ static double coordinate_rounding(const ac_stepper *s)
             most = own > most ? own : most;
         }
     }
-    return MOST_ROUNDED * DBL_EPSILON * most / s->fine;
+    return MOST_ROUNDED * DBL_EPSILON * most / s->limits.fine;
 }
 
 /* Beams of dual quaternions are stepped with potentials at time nodes: beyond the limit they would explode. */
@@ -196,9 +196,9 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     AC_TRY(check_step(ctx, system, settings->step));
     s->h = settings->step;
     s->unscaled = settings->unscaled;
-    s->tolerance = settings->tolerance;
-    s->max_iterations = settings->max_iterations;
-    s->turn_limit = settings->turn_limit;
+    s->limits.tolerance = settings->tolerance;
+    s->limits.max_iterations = settings->max_iterations;
+    s->limits.turn = settings->turn_limit;
     AC_TRY(allocate_vectors(s));
     AC_TRY(ac_carry_create(ctx, system, s->scheme, &s->carry));
     start(s);
@@ -315,18 +315,19 @@ double ac_stepper_multiplier_factor(const ac_stepper *s)
 /* Do the constraints hold at q_b? */
 static bool closed(const ac_stepper *s)
 {
-    if (s->gap <= CLOSED) return true;
+    if (s->last.gap <= CLOSED) return true;
     double reach = 1.0;
     for (int i = 0; i < s->system->n; ++i) reach = fmax(reach, fabs(s->qb[i]) / s->system->length_scale);
-    return s->gap <= ULPS * DBL_EPSILON * reach;
+    return s->last.gap <= ULPS * DBL_EPSILON * reach;
 }
 
 /* Is rounding all that is left after a correction, `last` being the one before? */
 static bool rounded(const ac_stepper *s, double size, double last)
 {
-    double most = fmax(ROUNDING, s->rounding);
+    double most = fmax(ROUNDING, s->limits.rounding);
     if (!(size <= most)) return false;
-    if (!s->scheme->at_mean || size <= fmax(TINY, s->rounding) || s->residual <= SMALL) return true;
+    if (!s->scheme->at_mean || size <= fmax(TINY, s->limits.rounding) || s->last.residual <= SMALL)
+        return true;
     return last <= most && size >= STALLED * last;
 }
 
@@ -345,17 +346,17 @@ static bool nearer(ac_stepper *s, double size, double factor)
 static ac_status newton(ac_stepper *s, double goal, int most_iterations)
 {
     const ac_formulation *f = s->formulation;
-    double residual = s->residual = f->residual(s), last = INFINITY;
+    double residual = s->last.residual = f->residual(s), last = INFINITY;
     for (int it = 0; it < most_iterations; ++it) {
-        if (!isfinite(residual)) return s->singular ? AC_SINGULAR : AC_NOT_CONVERGED;
+        if (!isfinite(residual)) return s->last.singular ? AC_SINGULAR : AC_NOT_CONVERGED;
         double size;
         AC_TRY(f->correct(s, &size));
-        ++s->iterations;
+        ++s->last.iterations;
         /* at the mean, where stiff beams are at home, the weights of one matrix may say little about the
          * next */
         if (f->measure && s->scheme->at_mean) residual = f->measure(s);
         bool near = size <= NEAR && size <= 2.0 * fmax(last, ROUNDING); /* and corrections do not grow */
-        double factor = size > s->turn_limit ? s->turn_limit / size : 1.0, next = INFINITY;
+        double factor = size > s->limits.turn ? s->limits.turn / size : 1.0, next = INFINITY;
         int half = 0;
         for (; half < MOST_HALVINGS; ++half, factor *= 0.5) {
             f->apply(s, factor);
@@ -363,7 +364,7 @@ static ac_status newton(ac_stepper *s, double goal, int most_iterations)
             if (next < residual || next <= goal || near || nearer(s, size, factor)) break;
         }
         if (half == MOST_HALVINGS) return AC_NOT_CONVERGED;
-        residual = s->residual = next;
+        residual = s->last.residual = next;
         bool done = next <= goal || rounded(s, size, last);
         last = size;
         if (factor == 1.0 && done && closed(s) && isfinite(next)) return AC_OK;
@@ -394,7 +395,7 @@ static double largest_turn(const ac_stepper *s, int *worst)
 static ac_status attempt(ac_stepper *s, ac_guess guess, double goal)
 {
     s->formulation->guess(s, guess);
-    return newton(s, goal, s->max_iterations);
+    return newton(s, goal, s->limits.max_iterations);
 }
 
 /* Solves for a growing part of the step; each result, stretched, starts the next. */
@@ -403,7 +404,7 @@ static ac_status continuation(ac_stepper *s, double goal)
     enum { PARTS = 8 };
     double h = s->h;
     ac_status status = AC_OK;
-    int most = s->max_iterations, patience = most < MOST_PATIENCE ? most * most : MOST_PATIENCE * most;
+    int most = s->limits.max_iterations, patience = most < MOST_PATIENCE ? most * most : MOST_PATIENCE * most;
     s->formulation->guess(s, AC_GUESS_RESTING);
     for (int part = 1; part <= PARTS && status == AC_OK; ++part) {
         s->interval.h = h * part / PARTS;
@@ -439,7 +440,7 @@ static ac_status detour(ac_stepper *s, double goal, ac_status failure)
     s->formulation = own;
     s->data = data;
     own->prepare(s);
-    return status == AC_OK ? newton(s, goal, s->max_iterations) : status;
+    return status == AC_OK ? newton(s, goal, s->limits.max_iterations) : status;
 }
 
 /* The joint, or the node where there is none. */
@@ -472,18 +473,18 @@ static ac_status report_failure(ac_stepper *s)
     const ac_system *system = s->system;
     char place[AC_NODE_WORDS] = "", trouble[512];
     int beam = -1;
-    if (s->worst_is_constraint && s->worst_row >= 0) {
-        int owner = system->constraints.owner[s->worst_row];
+    if (s->last.worst_is_constraint && s->last.worst_row >= 0) {
+        int owner = system->constraints.owner[s->last.worst_row];
         name_holder(system, owner >= 0 ? AC_GROUND : -1 - owner, owner, place);
     } else {
         for (int i = 0; i < system->node_count; ++i) {
             const ac_node *node = &system->nodes[i];
-            if (s->worst_row < node->u || s->worst_row >= node->u + node->freedoms) continue;
+            if (s->last.worst_row < node->u || s->last.worst_row >= node->u + node->freedoms) continue;
             name_holder(system, i, node->joint, place);
             beam = node->beam;
         }
     }
-    if (isnan(s->residual)) {
+    if (isnan(s->last.residual)) {
         char spring[1024];
         if (ac_spring_trouble(system, s->qa, s->qb, spring, sizeof spring))
             return ac_fail(s->ctx, AC_NOT_CONVERGED, "step %ld, t = %.9g s: %s", s->step + 1, s->t, spring);
@@ -496,11 +497,11 @@ static ac_status report_failure(ac_stepper *s)
         return ac_fail(
             s->ctx, AC_NOT_CONVERGED,
             "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; %s",
-            s->step + 1, s->t, s->residual, place[0] ? place : "the whole system", trouble);
+            s->step + 1, s->t, s->last.residual, place[0] ? place : "the whole system", trouble);
     return ac_fail(s->ctx, AC_NOT_CONVERGED,
                    "step %ld, t = %.9g s: Newton's method did not converge; residual %.2e, largest at %s; "
                    "try a smaller step%s",
-                   s->step + 1, s->t, s->residual, place[0] ? place : "the whole system",
+                   s->step + 1, s->t, s->last.residual, place[0] ? place : "the whole system",
                    help_beams(s, beam));
 }
 
@@ -516,7 +517,7 @@ static ac_status report_singular(ac_stepper *s)
  * is not enough. */
 static double goal_of(const ac_stepper *s)
 {
-    return s->scheme->at_mean ? s->tolerance : fmax(s->tolerance, s->reach);
+    return s->scheme->at_mean ? s->limits.tolerance : fmax(s->limits.tolerance, s->limits.reach);
 }
 
 static void begin_step(ac_stepper *s)
@@ -526,9 +527,9 @@ static void begin_step(ac_stepper *s)
     s->interval.t = s->t;
     s->interval.h = s->h;
     if (!s->impacts && !s->extended) s->end = s->t0 + (double)(s->step + 1) * s->h;
-    s->rounding = coordinate_rounding(s);
-    s->iterations = s->retries = 0;
-    s->singular = false;
+    s->limits.rounding = coordinate_rounding(s);
+    s->last.iterations = s->last.retries = 0;
+    s->last.singular = false;
     s->scheme->begin(&s->interval);
     s->formulation->prepare(s);
 }
@@ -546,7 +547,7 @@ ac_status ac_stepper_solve_near(ac_stepper *s, const double *q)
 {
     begin_step(s);
     memcpy(s->qb, q, (size_t)s->system->n * sizeof *q);
-    ac_status status = newton(s, goal_of(s), s->max_iterations);
+    ac_status status = newton(s, goal_of(s), s->limits.max_iterations);
     if (status == AC_NO_MEMORY) return status;
     if (status == AC_SINGULAR) return report_singular(s);
     return status == AC_OK ? end_step(s) : report_failure(s);
@@ -561,10 +562,10 @@ ac_status ac_stepper_solve(ac_stepper *s)
     for (int k = 0; k < 3; ++k) {
         status = attempt(s, guesses[k], goal);
         int worst = 0;
-        if (status == AC_OK && largest_turn(s, &worst) <= s->turn_limit) break;
+        if (status == AC_OK && largest_turn(s, &worst) <= s->limits.turn) break;
         if (status == AC_NO_MEMORY) return status;
         if (status == AC_OK) status = AC_NOT_CONVERGED;
-        ++s->retries;
+        ++s->last.retries;
     }
     if (status != AC_OK) status = continuation(s, goal);
     if (status != AC_OK && status != AC_NO_MEMORY) status = detour(s, goal, status);
@@ -573,13 +574,13 @@ ac_status ac_stepper_solve(ac_stepper *s)
     if (status != AC_OK) return report_failure(s);
     int worst = 0;
     double turn = largest_turn(s, &worst);
-    if (turn > s->turn_limit) {
+    if (turn > s->limits.turn) {
         char place[AC_NODE_WORDS], trouble[512];
         int beam = s->system->nodes[worst].beam;
         bool troubled = ac_stepper_beam_trouble(s, trouble, sizeof trouble);
         return ac_fail(s->ctx, AC_NOT_CONVERGED,
                        "step %ld, t = %.9g s: %s turns by %.2f rad in one step (limit %.2f); %s%s",
-                       s->step + 1, s->t, ac_node_words(s->system, worst, place), turn, s->turn_limit,
+                       s->step + 1, s->t, ac_node_words(s->system, worst, place), turn, s->limits.turn,
                        troubled ? trouble : "use a smaller step",
                        !troubled && beam >= 0 ? help_beams(s, beam) : "");
     }

@@ -100,6 +100,33 @@ typedef struct ac_more_rows {
     void (*curvature)(const void *user, int row, const double *q, double *block);
 } ac_more_rows;
 
+/* When Newton's method ends, and what counts as rounding. */
+typedef struct ac_step_limits {
+    double tolerance;
+    double turn; /* largest turn of a node in a step */
+    int max_iterations;
+    double reach;    /* length scale times the rounding error, the smallest meaningful residual */
+    double fine;     /* the shortest distance over which positions decide about turns */
+    double rounding; /* corrections below this move q_b by its own rounding only, in rad or lengths */
+} ac_step_limits;
+
+/* How the last step went. */
+typedef struct ac_step_outcome {
+    int iterations, retries;
+    int worst_row; /* constraint row or freedom with the largest residual, for messages */
+    bool worst_is_constraint;
+    double residual;
+    bool singular; /* no factorisation could be made; the message says why */
+    double gap;    /* the largest constraint residual at q_b, in parts of the typical length */
+} ac_step_outcome;
+
+/* How far beams were bent so far. */
+typedef struct ac_step_bends {
+    double largest;  /* between neighbouring nodes, rad, ... */
+    double yielding; /* ... and of beams of the director model */
+    ac_kink kink;    /* the worst that was seen */
+} ac_step_bends;
+
 struct ac_stepper {
     ac_context *ctx;
     const ac_system *system;
@@ -126,22 +153,9 @@ struct ac_stepper {
     double *winding;    /* per measure */
     ac_carry carry;
     ac_interval interval;
-    double reach;    /* length scale times the rounding error, the smallest meaningful residual */
-    double fine;     /* the shortest distance over which positions decide about turns */
-    double rounding; /* corrections below this move q_b by its own rounding only, in rad or lengths */
-
-    double tolerance;
-    double turn_limit;
-    int max_iterations;
-    int iterations, retries; /* of the last step */
-    int worst_row;           /* constraint row or freedom with the largest residual, for messages */
-    bool worst_is_constraint;
-    double residual;
-    bool singular;        /* no factorisation could be made; the message says why */
-    double gap;           /* the largest constraint residual at q_b, in parts of the typical length */
-    double largest_bend;  /* between neighbouring nodes of beams so far, rad, ... */
-    double yielding_bend; /* ... and of beams of the director model */
-    ac_kink kink;         /* the worst that was seen so far */
+    ac_step_limits limits;
+    ac_step_outcome last;
+    ac_step_bends bends;
 };
 
 ac_status ac_stepper_create(ac_stepper *stepper, ac_context *ctx, const ac_system *system,

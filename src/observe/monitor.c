@@ -515,9 +515,9 @@ ac_status ac_monitor_interval(ac_monitor *m, ac_stepper *s, double *row)
     *row++ = potential;
     *row++ = ac_largest_rate(system, iv->mean, iv->velocity, NULL);
     *row++ = sqrt(dot(system->n, iv->velocity, iv->velocity));
-    *row++ = s->iterations;
-    *row++ = s->retries;
-    *row++ = s->residual;
+    *row++ = s->last.iterations;
+    *row++ = s->last.retries;
+    *row++ = s->last.residual;
     if (m->condition) AC_TRY(condition_number(m, s, row));
     return AC_OK;
 }

@@ -144,19 +144,19 @@ int ac_simulation_unknowns(const ac_simulation *sim)
 
 double ac_simulation_largest_bend(const ac_simulation *sim)
 {
-    return sim->stepper.largest_bend;
+    return sim->stepper.bends.largest;
 }
 
 double ac_simulation_yielding_bend(const ac_simulation *sim)
 {
-    return sim->stepper.yielding_bend;
+    return sim->stepper.bends.yielding;
 }
 
 bool ac_simulation_kink(const ac_simulation *sim, char *text, size_t size)
 {
     char unread[1];
     bool wanted = text && size > 0;
-    return ac_seen_kink_text(sim->stepper.system, &sim->stepper.kink, wanted ? text : unread,
+    return ac_seen_kink_text(sim->stepper.system, &sim->stepper.bends.kink, wanted ? text : unread,
                              wanted ? size : sizeof unread);
 }
 

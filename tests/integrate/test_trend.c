@@ -91,9 +91,9 @@ static cost cost_of(ac_context *ctx, const char *text)
     CHECK(ac_simulation_new(ctx, ac_problem_system(problem), settings, &sim) == AC_OK);
     while (c.steps < settings->steps && (c.status = ac_simulation_step(sim)) == AC_OK) {
         const ac_stepper *s = &sim->stepper;
-        c.retries += s->retries;
-        if (s->iterations > c.most) c.most = s->iterations;
-        c.mean += s->iterations;
+        c.retries += s->last.retries;
+        if (s->last.iterations > c.most) c.most = s->last.iterations;
+        c.mean += s->last.iterations;
         ++c.steps;
     }
     c.mean /= (double)c.steps;
