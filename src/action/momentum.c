@@ -137,16 +137,13 @@ static ac_status create_normal(ac_legendre *l)
 static ac_status create_closure(ac_legendre *l, int closures, int freedoms)
 {
     size_t m = (size_t)closures, n = (size_t)freedoms;
+    if (ac_legendre_is_large(l->system)) return ac_loops_create(l);
     AC_NEW(l->ctx, l->J, m * n);
-    if (ac_legendre_is_large(l->system)) {
-        AC_TRY(ac_loops_create(l));
-    } else {
-        AC_NEW(l->ctx, l->K, n * n);
-        AC_NEW(l->ctx, l->N, n * n);
-        AC_NEW(l->ctx, l->NKN, n * n);
-        AC_NEW(l->ctx, l->z, n);
-        AC_NEW(l->ctx, l->pivot, n);
-    }
+    AC_NEW(l->ctx, l->K, n * n);
+    AC_NEW(l->ctx, l->N, n * n);
+    AC_NEW(l->ctx, l->NKN, n * n);
+    AC_NEW(l->ctx, l->z, n);
+    AC_NEW(l->ctx, l->pivot, n);
     AC_NEW(l->ctx, l->block, ac_row_space_doubles(closures, freedoms));
     AC_NEW(l->ctx, l->ints, ac_row_space_ints(closures, freedoms));
     ac_row_space_place(&l->space, closures, freedoms, l->block, l->ints);
@@ -220,6 +217,7 @@ void ac_legendre_destroy(ac_legendre *l)
     ac_coupled_destroy(l);
     ac_sparse_free(l->normal);
     ac_sparse_free(l->saddle);
+    ac_loop_rows_destroy(&l->loops);
 }
 
 /* --- projection ---------------------------------------------------------------------------------------------------- */
@@ -301,14 +299,21 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
 
 /* --- multipliers --------------------------------------------------------------------------------------------------- */
 
-void ac_legendre_omit(ac_legendre *l, const double *q)
+ac_status ac_legendre_omit(ac_legendre *l, const double *q)
 {
     const ac_constraints *c = &l->system->constraints;
-    if (c->count == c->closure) return;
+    int rows = c->count - c->closure;
+    if (rows == 0) return AC_OK;
+    if (l->saddle) {
+        AC_TRY(ac_loop_rows_choose(&l->loops, q, RANK_TOLERANCE));
+        memcpy(l->omitted + c->closure, l->loops.choice.dependent, (size_t)rows * sizeof *l->omitted);
+        return AC_OK;
+    }
     read_columns(l, q);
     ac_closure_jacobian(l->system, l->columns, q, l->J);
     ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
-    for (int k = 0; k < l->space.rows; ++k) l->omitted[c->closure + l->space.order[k]] = k >= l->space.rank;
+    for (int k = 0; k < rows; ++k) l->omitted[c->closure + l->space.order[k]] = k >= l->space.rank;
+    return AC_OK;
 }
 
 /* lambda += (G G^T)^{-1} G (b - G^T lambda) */
@@ -337,7 +342,7 @@ static ac_status factor_normal(ac_legendre *l, const double *q)
     size_t bytes = (size_t)l->system->n * sizeof *q;
     if (l->normal_ready && memcmp(q, l->normal_at, bytes) == 0) return AC_OK;
     l->normal_ready = false;
-    ac_legendre_omit(l, q);
+    AC_TRY(ac_legendre_omit(l, q));
     for (int row = 0; row < c->count; ++row) {
         double *g = l->gradients + c->start[row];
         ac_constraint_gradient(l->system, row, q, g);

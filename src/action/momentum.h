@@ -10,6 +10,7 @@
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
 #include "tree/blocks.h"
+#include "tree/loop_rows.h"
 #include "tree/sparse.h"
 
 typedef struct ac_normal_product { /* two entries of G add their product to a place of G G^T */
@@ -32,7 +33,8 @@ typedef struct ac_legendre {
     double *columns, *own, *weight, *K, *J, *N, *NKN, *z, *block, *scratch;
     ac_sparse *saddle; /* large systems with loops, see momentum_loops.c, else NULL */
     double *saddle_x, saddle_pivots;
-    bool chosen; /* independent rows for it */
+    ac_loop_rows loops; /* with it */
+    bool chosen;        /* independent rows for it */
     int *pivot, *ints;
     ac_row_space space;
     ac_tree_solver solver;
@@ -76,7 +78,7 @@ bool ac_legendre_is_large(const ac_system *system);
 ac_status ac_loops_create(ac_legendre *legendre);
 ac_status ac_loops_project(ac_legendre *legendre, const double *q, const double *p);
 /* Chooses the closure rows that are implied by the others at q. */
-void ac_legendre_omit(ac_legendre *legendre, const double *q);
+ac_status ac_legendre_omit(ac_legendre *legendre, const double *q);
 
 /* v = M^{-1} p on the coordinates that have mass. */
 void ac_inverse_mass_apply(const ac_legendre *legendre, const double *p, double *v);

@@ -4,7 +4,7 @@
  *   [ G  0   ] [ mu ] = [ 0 ]
  *
  * with the rows of G that are independent. A dense basis of the motions, as small systems take it, would cost the cube of
- * their number. The choice of rows is dense work as well; it is kept while the pivots say that it is good.
+ * their number. The choice of rows is kept while the pivots say that it is good.
  */
 #include <math.h>
 #include <string.h>
@@ -13,12 +13,11 @@
 #include "action/inertia.h"
 #include "base/vector.h"
 
-enum { DENSE_LIMIT = 150 };
 static const double LOST = 1e-3; /* part of the first ratio of pivots at which rows are chosen anew */
 
 bool ac_legendre_is_large(const ac_system *system)
 {
-    return system->tree.freedoms > DENSE_LIMIT && system->mesh.mass_pair_count == 0;
+    return system->tree.freedoms > AC_DENSE_FREEDOMS && system->mesh.mass_pair_count == 0;
 }
 
 ac_status ac_loops_create(ac_legendre *l)
@@ -27,6 +26,7 @@ ac_status ac_loops_create(ac_legendre *l)
     const ac_constraints *c = &system->constraints;
     int n = system->n;
     AC_TRY(ac_sparse_new(l->ctx, n + c->count, &l->saddle));
+    AC_TRY(ac_loop_rows_create(l->ctx, system, &l->loops));
     AC_NEW(l->ctx, l->saddle_x, n + c->count);
     AC_NEW(l->ctx, l->omitted, c->count);
     for (int k = 0; k < system->inertia.count; ++k)
@@ -72,7 +72,7 @@ static ac_status factor(ac_legendre *l, const double *q)
 {
     for (int pass = 0; pass < 2; ++pass) {
         bool fresh = !l->chosen;
-        if (fresh) ac_legendre_omit(l, q);
+        if (fresh) AC_TRY(ac_legendre_omit(l, q));
         fill(l, q);
         ac_status status = ac_sparse_factor(l->saddle);
         double ratio = status == AC_OK ? ac_sparse_pivot_ratio(l->saddle) : 0.0;

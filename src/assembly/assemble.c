@@ -17,7 +17,7 @@ static const double RANK_TOLERANCE = 1e-9;
 static const double CLOSED = 1e-13;  /* times the length scale */
 static const double MISSED = 1e-10;  /* a given velocity, m/s or rad/s */
 static const double ROUNDED = 1e-12; /* of the largest velocity that a unit of a freedom can make */
-enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24, MOST_FREEDOMS = 20000 };
+enum { MOST_ITERATIONS = 200, MOST_HALVINGS = 30, MOST_ATTEMPTS = 24 };
 
 /* --- configuration ------------------------------------------------------------------------------------------------- */
 
@@ -100,20 +100,31 @@ static double largest(const double *x, int n)
     return most;
 }
 
-/* One Newton correction of the loops; `frozen` freedoms stay. False when no step makes the gaps smaller. */
-static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
+/* The shortest delta, scaled, with J delta = b. */
+static void find_correction(ac_system *system, ac_assembling *w, bool frozen)
 {
-    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
     ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
     for (int r = 0; r < w->m; ++r)
         for (int j = 0; j < w->n; ++j) w->J[r * w->n + j] *= frozen && w->given[j] ? 0.0 : w->scale[j];
+    ac_row_space_factor(&w->space, w->J, w->rank_tolerance, w->m);
+    ac_row_space_solve(&w->space, w->b, w->delta);
+}
+
+/* One Newton correction of the loops; `frozen` freedoms stay. False when no step makes the gaps smaller. */
+static bool close_step(ac_system *system, ac_assembling *w, bool frozen)
+{
     double before = 0.0;
     for (int r = 0; r < w->m; ++r) {
         before += w->g[r] * w->g[r];
         w->b[r] = -w->g[r];
     }
-    ac_row_space_factor(&w->space, w->J, w->rank_tolerance, w->m);
-    ac_row_space_solve(&w->space, w->b, w->delta);
+    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
+    if (w->large) {
+        w->status = ac_large_correction(system, w, frozen);
+        if (w->status != AC_OK) return false;
+    } else {
+        find_correction(system, w, frozen);
+    }
     double turn = 0.0;
     for (int j = 0; j < w->n; ++j) {
         w->delta[j] *= frozen && w->given[j] ? 0.0 : w->scale[j];
@@ -197,6 +208,7 @@ static ac_status assemble_loops(ac_system *system, ac_assembling *w)
         disturb(system, w, attempt);
         gap = ac_assembly_close(system, w, true);
     }
+    if (w->status == AC_NO_MEMORY) return w->status;
     return gap > limit ? ac_assembly_conflict(system, w, gap) : AC_OK;
 }
 
@@ -410,11 +422,13 @@ static ac_status loop_velocities(ac_system *system, ac_assembling *w)
     ac_context *ctx = system->ctx;
     size_t m = (size_t)w->m, n = (size_t)w->n;
     ac_assembly_mark_given(system, true, w->given);
-    if (!any_speed(w, system->initial.u) || w->space.rank == 0) {
+    int rank = system->initial.closure_rank;
+    if (!any_speed(w, system->initial.u) || rank == 0) {
         for (int j = 0; j < w->n; ++j) /* rest fits every loop */
-            if (!w->given[j] || w->space.rank > 0) system->initial.u[j] = 0.0;
+            if (!w->given[j] || rank > 0) system->initial.u[j] = 0.0;
         return AC_OK;
     }
+    if (w->large) return ac_large_velocities(system, w);
     AC_NEW(ctx, w->N, m * n);
     AC_NEW(ctx, w->A, 2 * m * n);
     double *block = ac_allocate(ctx, ac_row_space_doubles(w->n, w->m), sizeof *block);
@@ -469,16 +483,12 @@ static void release(ac_context *ctx, ac_assembling *w)
     void *blocks[] = {w->columns, w->twists, w->J,       w->g,     w->delta, w->scale, w->N,     w->A,
                       w->b,       w->z,      w->trial_q, w->drawn, w->given, w->trial, w->block, w->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
+    if (w->large) ac_large_destroy(w, ctx);
 }
 
 static ac_status prepare(ac_system *system, ac_assembling *w)
 {
     ac_context *ctx = system->ctx;
-    if (w->m > 0 && w->n > MOST_FREEDOMS) {
-        return ac_fail(ctx, AC_BAD_INPUT,
-                       "loops are supported in systems with up to %d tree freedoms (here %d)", MOST_FREEDOMS,
-                       w->n);
-    }
     size_t m = (size_t)w->m, n = (size_t)w->n, nodes = (size_t)system->node_count, longest = m > n ? m : n;
     AC_NEW(ctx, w->columns, 6 * n);
     AC_NEW(ctx, w->twists, 6 * nodes);
@@ -486,16 +496,28 @@ static ac_status prepare(ac_system *system, ac_assembling *w)
     AC_NEW(ctx, w->delta, longest);
     AC_NEW(ctx, w->drawn, system->n);
     if (m == 0) return AC_OK;
-    AC_NEW(ctx, w->J, m * n);
     AC_NEW(ctx, w->g, m);
     AC_NEW(ctx, w->scale, n);
     AC_NEW(ctx, w->b, longest);
     AC_NEW(ctx, w->z, longest);
     AC_NEW(ctx, w->trial_q, system->n);
     AC_NEW(ctx, w->trial, nodes);
+    w->large = w->n > AC_ASSEMBLY_DENSE;
+    if (w->large) return ac_large_create(system, w);
+    AC_NEW(ctx, w->J, m * n);
     AC_NEW(ctx, w->block, ac_row_space_doubles(w->m, w->n));
     AC_NEW(ctx, w->ints, ac_row_space_ints(w->m, w->n));
     ac_row_space_place(&w->space, w->m, w->n, w->block, w->ints);
+    return AC_OK;
+}
+
+static ac_status find_rank(ac_system *system, ac_assembling *w)
+{
+    ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
+    if (w->large) return ac_large_rank(system, w, &system->initial.closure_rank);
+    ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
+    ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
+    system->initial.closure_rank = w->space.rank;
     return AC_OK;
 }
 
@@ -511,10 +533,7 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     }
     if (w->m > 0) {
         AC_TRY(assemble_loops(system, w));
-        ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
-        ac_closure_jacobian(system, w->columns, system->initial.q, w->J);
-        ac_row_space_factor(&w->space, w->J, RANK_TOLERANCE, w->m);
-        system->initial.closure_rank = w->space.rank;
+        AC_TRY(find_rank(system, w));
     }
     report_coordinates(system);
     report_moves(system, w);

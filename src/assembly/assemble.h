@@ -1,12 +1,14 @@
 /* What the files of assembly share: assemble.c (configuration and velocity of the start), start_conflict.c (given
- * coordinates that contradict each other) and start_rank.c (starts whose motion is not unique).
+ * coordinates that contradict each other), start_rank.c (starts whose motion is not unique) and large_loops.c (the
+ * same for many loops).
  */
 #ifndef ACTIO_ASSEMBLY_ASSEMBLE_H
 #define ACTIO_ASSEMBLY_ASSEMBLE_H
 
 #include "linalg/dense.h"
+#include "linalg/sparse.h"
 #include "model/slope.h"
-#include "tree/kinematics.h"
+#include "tree/loop_rows.h"
 
 typedef struct ac_assembling {
     int m, n; /* closure rows, tree freedoms */
@@ -18,7 +20,15 @@ typedef struct ac_assembling {
     double *block;
     int *ints;
     double rank_tolerance;
+    bool large; /* instead of J and `space`: */
+    ac_loop_rows loops;
+    ac_sparse *saddle;
+    double *x;
+    ac_status status; /* of the sparse systems */
 } ac_assembling;
+
+/* Systems with loops and more tree freedoms than this are assembled by sparse matrices. */
+enum { AC_ASSEMBLY_DENSE = 400 };
 
 /* Every joint at its given coordinates, or nearest to the initial poses. */
 void ac_assembly_guess(ac_system *system);
@@ -30,6 +40,13 @@ double ac_assembly_limit(const ac_system *system);
 ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap);
 /* How many motions the assembled start has beyond those of its neighbours. */
 ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra);
+
+/* large_loops.c: the shortest correction w->delta, scaled, with J delta = b; the rank of the loops at the start; velocities. */
+ac_status ac_large_create(ac_system *system, ac_assembling *w);
+void ac_large_destroy(ac_assembling *w, ac_context *ctx);
+ac_status ac_large_correction(ac_system *system, ac_assembling *w, bool frozen);
+ac_status ac_large_rank(ac_system *system, ac_assembling *w, int *rank);
+ac_status ac_large_velocities(ac_system *system, ac_assembling *w);
 
 /* Marks the freedoms whose joint coordinates (or rates) the user gave. Of a node without a joint the velocity or the
  * spin may be given alone. */

@@ -9,7 +9,6 @@
 
 #include "assembly/assemble.h"
 
-enum { MOST_FREEDOMS = 400 }; /* in larger systems it would cost too much */
 static const double STEP = 1e-3, RANK_TOLERANCE = 1e-7;
 
 static int rank_here(ac_system *system, ac_assembling *w)
@@ -37,7 +36,7 @@ ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *ex
     double *q = NULL, *N = NULL;
     ac_joint_state *state = NULL;
     *extra = 0;
-    if (w->n > MOST_FREEDOMS) return AC_OK;
+    if (w->large) return AC_OK; /* it would cost too much */
     int rank = rank_here(system, w), k = w->n - rank, iterations = system->initial.assembly.iterations;
     if (rank == w->m || rank == w->n) return AC_OK; /* it cannot grow */
     size_t nodes = (size_t)system->node_count;

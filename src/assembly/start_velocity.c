@@ -6,13 +6,13 @@
  */
 #include <math.h>
 
+#include "assembly/assemble.h"
 #include "base/vector.h"
 #include "linalg/dense.h"
 #include "tree/kinematics.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 static const double MET = 1e-9;
-enum { MOST_FREEDOMS = 400 };
 
 /* Rows A u = b; without room (NULL) they are only counted. */
 typedef struct equations {
@@ -132,7 +132,7 @@ ac_status ac_system_infer_velocities(ac_system *system, const double *columns, c
 {
     room m = {0};
     equations e = {.n = system->tree.freedoms};
-    if (e.n == 0 || e.n > MOST_FREEDOMS) return AC_OK;
+    if (e.n == 0 || e.n > AC_ASSEMBLY_DENSE) return AC_OK;
     ac_status status = find(system, columns, rates, J, closures, &m, &e);
     void *blocks[] = {m.twists, m.row, m.block, m.x, m.met, m.ints, e.A, e.b};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(system->ctx, blocks[k]);

@@ -5,8 +5,8 @@
  *
  * With a = h / (mean mass), b = 1 the condition number does not grow as h shrinks; a = 1, b = c h is the
  * published, unscaled form (mu is lambda then). For forces at the mean configuration B also holds b/2 sum
- * mu g''. Redundant closure equations are left out; the others imply them. They are chosen anew in every step, which is
- * dense work: in large systems only when the pivots of the sparse matrix say that the choice has become a bad one.
+ * mu g''. Redundant closure equations are left out; the others imply them. They are chosen anew in every step: in large
+ * systems from sparse rows (tree/loop_rows.h), and only when the pivots of the sparse matrix say that the choice has become a bad one.
  * Further rows of the stepper have a slot each, behind those of the system; slots without a row are left out, too.
  */
 #include <math.h>
@@ -15,12 +15,12 @@
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
+#include "tree/loop_rows.h"
 
 static const double RANK_TOLERANCE = 1e-9;
 
-/* Above this many tree freedoms the choice of independent rows is kept until the ratio of pivots has fallen to this
- * part of what it was. */
-enum { DENSE_LIMIT = 150 };
+/* In large systems the choice of independent rows is kept until the ratio of pivots has fallen to this part of what it
+ * was. */
 static const double LOST = 1e-3;
 
 typedef struct multipliers {
@@ -44,6 +44,9 @@ typedef struct multipliers {
     double *columns, *J, *block;
     int *ints;
     ac_row_space space;
+    bool large; /* many freedoms, no further rows: `loops` instead of the dense matrix */
+    ac_loop_rows loops;
+    ac_status choice; /* of the last choice: out of memory is reported with the next factors */
 } multipliers;
 
 /* --- making and freeing
@@ -222,6 +225,8 @@ static ac_status create(ac_stepper *s)
     AC_NEW(ctx, d->row_of, s->more.most);
     AC_NEW(ctx, d->values, s->more.most);
     AC_NEW(ctx, d->slope, d->n);
+    d->large = s->more.most == 0 && d->freedoms > AC_DENSE_FREEDOMS;
+    if (d->large) return ac_loop_rows_create(ctx, system, &d->loops);
     AC_NEW(ctx, d->state, system->node_count);
     AC_NEW(ctx, d->columns, 6 * d->freedoms);
     AC_NEW(ctx, d->J, (size_t)most * (size_t)d->freedoms);
@@ -234,6 +239,7 @@ static void destroy(ac_stepper *s)
 {
     multipliers *d = s->data;
     ac_sparse_free(d->matrix);
+    ac_loop_rows_destroy(&d->loops);
     void *blocks[] = {d->place_G, d->place_GT, d->place_mass, d->place_diagonal, d->omitted, d->mu,
                       d->base_mu, d->base_q,   d->x,          d->force,          d->weight,  d->older,
                       d->state,   d->columns,  d->J,          d->block,          d->ints,    d->row_of,
@@ -278,6 +284,12 @@ static void place_rows(ac_stepper *s, multipliers *d)
         if (d->omitted[row]) d->mu[row] = 0.0;
 }
 
+static void omit(multipliers *d, int row, bool omitted)
+{
+    d->omitted[row] = omitted;
+    if (omitted) d->mu[row] = 0.0;
+}
+
 /* Which closure rows and further rows are implied by the others at q_a. */
 static void omit_redundant(ac_stepper *s, multipliers *d)
 {
@@ -286,6 +298,12 @@ static void omit_redundant(ac_stepper *s, multipliers *d)
     place_rows(s, d);
     d->chosen = d->fresh = true;
     if (rows == 0) return;
+    if (d->large) {
+        d->choice = ac_loop_rows_choose(&d->loops, s->qa, RANK_TOLERANCE);
+        for (int k = 0; k < rows && d->choice == AC_OK; ++k)
+            omit(d, system->constraints.closure + k, d->loops.choice.dependent[k]);
+        return;
+    }
     ac_row_space_place(&d->space, rows, d->freedoms, d->block, d->ints);
     for (int i = 0; i < system->node_count; ++i)
         ac_joint_read_state(system, &system->nodes[i], s->qa, &d->state[i]);
@@ -298,8 +316,7 @@ static void omit_redundant(ac_stepper *s, multipliers *d)
         int number = d->space.order[k];
         int row = number < d->closures ? system->constraints.closure + number
                                        : d->row_of[number - d->closures];
-        d->omitted[row] = k >= d->space.rank;
-        if (d->omitted[row]) d->mu[row] = 0.0;
+        omit(d, row, k >= d->space.rank);
     }
 }
 
@@ -313,8 +330,7 @@ static void prepare(ac_stepper *s)
 {
     multipliers *d = s->data;
     set_scales(s, d, s->unscaled);
-    if (s->more.most > 0 || (d->closures > 0 && (!d->chosen || d->freedoms <= DENSE_LIMIT)))
-        omit_redundant(s, d);
+    if (s->more.most > 0 || (d->closures > 0 && !(d->large && d->chosen))) omit_redundant(s, d);
 }
 
 static void guess(ac_stepper *s, ac_guess kind)
@@ -335,8 +351,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         }
     }
     if (kind == AC_GUESS_RESTING) memset(d->mu, 0, (size_t)d->m * sizeof *d->mu);
-    bool kept = d->closures > 0 && s->more.most == 0 && d->freedoms > DENSE_LIMIT;
-    if (kind == AC_GUESS_RESTING && kept) omit_redundant(s, d);
+    if (kind == AC_GUESS_RESTING && d->large) omit_redundant(s, d);
 }
 
 static const double *force_configuration(const ac_stepper *s)
@@ -479,15 +494,16 @@ static void fill_matrix(ac_stepper *s, multipliers *d)
 /* Factorises; a choice of rows that was good in an earlier step is made anew where it is no longer. */
 static ac_status factor(ac_stepper *s, multipliers *d)
 {
+    AC_TRY(d->choice);
     fill_matrix(s, d);
     ac_status status = ac_sparse_factor(d->matrix);
     double ratio = status == AC_OK ? ac_sparse_pivot_ratio(d->matrix) : 0.0;
     if (d->fresh) d->pivots = ratio;
-    bool bad = d->closures > 0 && s->more.most == 0 && d->freedoms > DENSE_LIMIT && !d->fresh &&
-               !(ratio > LOST * d->pivots);
+    bool bad = d->large && !d->fresh && !(ratio > LOST * d->pivots);
     d->fresh = false;
     if (!bad || status == AC_NO_MEMORY) return status;
     omit_redundant(s, d);
+    AC_TRY(d->choice);
     fill_matrix(s, d);
     AC_TRY(ac_sparse_factor(d->matrix));
     d->pivots = ac_sparse_pivot_ratio(d->matrix);

@@ -22,6 +22,7 @@
 #include "integrate/step_limit.h"
 #include "integrate/impacts/impacts.h"
 #include "model/beam/strain.h"
+#include "tree/loop_rows.h"
 #include "tree/sparse.h"
 
 extern const ac_formulation ac_formulation_reduced, ac_formulation_multipliers, ac_formulation_null_space;
@@ -33,7 +34,7 @@ static const ac_formulation *const FORMULATIONS[] = {
 };
 
 /* Above this many tree freedoms, loops and far couplings are solved sparsely with multipliers. */
-enum { DENSE_LIMIT = 150, MOST_HALVINGS = 12, MOST_PATIENCE = 30 };
+enum { MOST_HALVINGS = 12, MOST_PATIENCE = 30 };
 
 /* Sizes of a correction, in rad or parts of the typical length. Newton's method squares the error: after a
  * correction below ROUNDING only rounding errors are left, whatever the residual says; below NEAR it
@@ -71,7 +72,7 @@ static const ac_formulation *choose_formulation(const ac_system *system, const c
     if (strcmp(name, "auto") != 0) return named;
     if (system->contact_count > 0 || system->mesh.dual_nodes > 0) return &ac_formulation_reduced;
     bool recursive = system->tree.loops == 0 && system->coupling.along_tree;
-    bool small = system->tree.freedoms <= DENSE_LIMIT;
+    bool small = system->tree.freedoms <= AC_DENSE_FREEDOMS;
     bool sparse = system->tree.loops == 0 && ac_tree_sparse_pays(system);
     return recursive || small || sparse ? &ac_formulation_reduced : &ac_formulation_multipliers;
 }
