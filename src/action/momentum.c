@@ -87,12 +87,13 @@ static ac_status list_products(ac_legendre *l, const int *first, const int *entr
 {
     int count = 0;
     for (int i = 0; i < l->system->n; ++i) count += (first[i + 1] - first[i]) * (first[i + 1] - first[i]);
-    AC_NEW(l->ctx, l->products, count + 1);
+    AC_NEW(l->ctx, l->normal.products, count + 1);
     for (int i = 0; i < l->system->n; ++i)
         for (int a = first[i]; a < first[i + 1]; ++a)
             for (int b = first[i]; b < first[i + 1]; ++b) {
-                int place = ac_sparse_find(l->normal, row_of[entries[a]], row_of[entries[b]]);
-                l->products[l->product_count++] = (ac_normal_product){place, entries[a], entries[b]};
+                int place = ac_sparse_find(l->normal.matrix, row_of[entries[a]], row_of[entries[b]]);
+                l->normal.products[l->normal.product_count++] = (ac_normal_product){place, entries[a],
+                                                                                    entries[b]};
             }
     return AC_OK;
 }
@@ -114,8 +115,8 @@ static ac_status list_normal(ac_legendre *l, int *first, int *entries, int *row_
     for (int i = 0; i < n; ++i)
         for (int a = first[i]; a < first[i + 1]; ++a)
             for (int b = first[i]; b < first[i + 1]; ++b)
-                AC_TRY(ac_sparse_mark(l->normal, row_of[entries[a]], row_of[entries[b]]));
-    AC_TRY(ac_sparse_freeze(l->normal));
+                AC_TRY(ac_sparse_mark(l->normal.matrix, row_of[entries[a]], row_of[entries[b]]));
+    AC_TRY(ac_sparse_freeze(l->normal.matrix));
     return list_products(l, first, entries, row_of);
 }
 
@@ -123,11 +124,11 @@ static ac_status create_normal(ac_legendre *l)
 {
     const ac_constraints *c = &l->system->constraints;
     int *work, entries = c->start[c->count], n = l->system->n;
-    AC_TRY(ac_sparse_new(l->ctx, c->count, &l->normal));
-    if (!l->omitted) AC_NEW(l->ctx, l->omitted, c->count);
-    AC_NEW(l->ctx, l->gradients, entries + 1);
-    AC_NEW(l->ctx, l->correction, c->count + 1);
-    AC_NEW(l->ctx, l->normal_at, n);
+    AC_TRY(ac_sparse_new(l->ctx, c->count, &l->normal.matrix));
+    if (!l->normal.omitted) AC_NEW(l->ctx, l->normal.omitted, c->count);
+    AC_NEW(l->ctx, l->normal.gradients, entries + 1);
+    AC_NEW(l->ctx, l->normal.correction, c->count + 1);
+    AC_NEW(l->ctx, l->normal.at, n);
     AC_NEW(l->ctx, work, n + 1 + 2 * entries);
     ac_status status = list_normal(l, work, work + n + 1, work + n + 1 + entries);
     ac_release(l->ctx, work);
@@ -193,7 +194,7 @@ ac_status ac_legendre_create(ac_context *ctx, const ac_system *system, bool with
 void ac_legendre_restart(ac_legendre *l)
 {
     const ac_system *system = l->system;
-    l->normal_ready = false;
+    l->normal.ready = false;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         if (ac_node_turns(node) == 3) pseudo_inverse(node->euler, l->inverse_mass + 9 * i);
@@ -207,17 +208,38 @@ void ac_legendre_restart(ac_legendre *l)
 void ac_legendre_destroy(ac_legendre *l)
 {
     if (!l->ctx) return;
-    void *blocks[] = {
-        l->inverse_mass, l->massless,  l->reduced,    l->u,         l->twists,  l->velocity, l->projected,
-        l->state,        l->columns,   l->own,        l->weight,    l->K,       l->J,        l->N,
-        l->NKN,          l->z,         l->block,      l->scratch,   l->pivot,   l->ints,     l->omitted,
-        l->products,     l->gradients, l->correction, l->normal_at, l->saddle_x};
+    void *blocks[] = {l->inverse_mass,
+                      l->massless,
+                      l->reduced,
+                      l->u,
+                      l->twists,
+                      l->velocity,
+                      l->projected,
+                      l->state,
+                      l->columns,
+                      l->own,
+                      l->weight,
+                      l->K,
+                      l->J,
+                      l->N,
+                      l->NKN,
+                      l->z,
+                      l->block,
+                      l->scratch,
+                      l->pivot,
+                      l->ints,
+                      l->normal.omitted,
+                      l->normal.products,
+                      l->normal.gradients,
+                      l->normal.correction,
+                      l->normal.at,
+                      l->saddle.x};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(l->ctx, blocks[k]);
     ac_tree_solver_destroy(l->ctx, &l->solver);
     ac_coupled_destroy(l);
-    ac_sparse_free(l->normal);
-    ac_sparse_free(l->saddle);
-    ac_loop_rows_destroy(&l->loops);
+    ac_sparse_free(l->normal.matrix);
+    ac_sparse_free(l->saddle.matrix);
+    ac_loop_rows_destroy(&l->saddle.loops);
 }
 
 /* --- projection ---------------------------------------------------------------------------------------------------- */
@@ -275,7 +297,7 @@ ac_status ac_legendre_project(ac_legendre *l, const double *q, const double *p)
         const ac_node *node = &system->nodes[i];
         ac_node_wrench(node, q + node->q, p + node->q, l->own + 6 * i);
     }
-    if (l->saddle) return ac_loops_project(l, q, p);
+    if (l->saddle.matrix) return ac_loops_project(l, q, p);
     if (system->mesh.mass_pair_count == 0) ac_tree_inertia(&pair, 1.0, l->solver.inertia);
     if (system->mesh.mass_pair_count > 0) {
         AC_TRY(ac_coupled_project(l, q, &pair, RANK_TOLERANCE));
@@ -304,15 +326,16 @@ ac_status ac_legendre_omit(ac_legendre *l, const double *q)
     const ac_constraints *c = &l->system->constraints;
     int rows = c->count - c->closure;
     if (rows == 0) return AC_OK;
-    if (l->saddle) {
-        AC_TRY(ac_loop_rows_choose(&l->loops, q, RANK_TOLERANCE));
-        memcpy(l->omitted + c->closure, l->loops.choice.dependent, (size_t)rows * sizeof *l->omitted);
+    if (l->saddle.matrix) {
+        AC_TRY(ac_loop_rows_choose(&l->saddle.loops, q, RANK_TOLERANCE));
+        memcpy(l->normal.omitted + c->closure, l->saddle.loops.choice.dependent,
+               (size_t)rows * sizeof *l->normal.omitted);
         return AC_OK;
     }
     read_columns(l, q);
     ac_closure_jacobian(l->system, l->columns, q, l->J);
     ac_row_space_factor(&l->space, l->J, RANK_TOLERANCE, l->space.rows);
-    for (int k = 0; k < rows; ++k) l->omitted[c->closure + l->space.order[k]] = k >= l->space.rank;
+    for (int k = 0; k < rows; ++k) l->normal.omitted[c->closure + l->space.order[k]] = k >= l->space.rank;
     return AC_OK;
 }
 
@@ -320,18 +343,18 @@ ac_status ac_legendre_omit(ac_legendre *l, const double *q)
 static ac_status improve(ac_legendre *l, const double *b, double *lambda)
 {
     const ac_constraints *c = &l->system->constraints;
-    const double *g = l->gradients; /* zero in omitted rows */
+    const double *g = l->normal.gradients; /* zero in omitted rows */
     for (int i = 0; i < l->system->n; ++i) l->scratch[i] = b[i];
     for (int row = 0; row < c->count; ++row)
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
             l->scratch[c->coordinate[e]] -= lambda[row] * g[e];
     for (int row = 0; row < c->count; ++row) {
-        l->correction[row] = 0.0;
+        l->normal.correction[row] = 0.0;
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            l->correction[row] += g[e] * l->scratch[c->coordinate[e]];
+            l->normal.correction[row] += g[e] * l->scratch[c->coordinate[e]];
     }
-    AC_TRY(ac_sparse_solve(l->normal, l->correction));
-    for (int row = 0; row < c->count; ++row) lambda[row] += l->correction[row];
+    AC_TRY(ac_sparse_solve(l->normal.matrix, l->normal.correction));
+    for (int row = 0; row < c->count; ++row) lambda[row] += l->normal.correction[row];
     return AC_OK;
 }
 
@@ -340,23 +363,24 @@ static ac_status factor_normal(ac_legendre *l, const double *q)
 {
     const ac_constraints *c = &l->system->constraints;
     size_t bytes = (size_t)l->system->n * sizeof *q;
-    if (l->normal_ready && memcmp(q, l->normal_at, bytes) == 0) return AC_OK;
-    l->normal_ready = false;
+    if (l->normal.ready && memcmp(q, l->normal.at, bytes) == 0) return AC_OK;
+    l->normal.ready = false;
     AC_TRY(ac_legendre_omit(l, q));
     for (int row = 0; row < c->count; ++row) {
-        double *g = l->gradients + c->start[row];
+        double *g = l->normal.gradients + c->start[row];
         ac_constraint_gradient(l->system, row, q, g);
-        if (l->omitted[row]) memset(g, 0, (size_t)(c->start[row + 1] - c->start[row]) * sizeof *g);
+        if (l->normal.omitted[row]) memset(g, 0, (size_t)(c->start[row + 1] - c->start[row]) * sizeof *g);
     }
-    ac_sparse_clear(l->normal);
-    double *values = ac_sparse_values(l->normal);
-    for (int k = 0; k < l->product_count; ++k)
-        values[l->products[k].place] += l->gradients[l->products[k].a] * l->gradients[l->products[k].b];
+    ac_sparse_clear(l->normal.matrix);
+    double *values = ac_sparse_values(l->normal.matrix);
+    for (int k = 0; k < l->normal.product_count; ++k)
+        values[l->normal.products[k].place] += l->normal.gradients[l->normal.products[k].a] *
+                                               l->normal.gradients[l->normal.products[k].b];
     for (int row = 0; row < c->count; ++row)
-        if (l->omitted[row]) ac_sparse_add(l->normal, row, row, 1.0);
-    AC_TRY(ac_sparse_factor(l->normal));
-    memcpy(l->normal_at, q, bytes);
-    l->normal_ready = true;
+        if (l->normal.omitted[row]) ac_sparse_add(l->normal.matrix, row, row, 1.0);
+    AC_TRY(ac_sparse_factor(l->normal.matrix));
+    memcpy(l->normal.at, q, bytes);
+    l->normal.ready = true;
     return AC_OK;
 }
 
@@ -374,16 +398,16 @@ ac_status ac_legendre_multipliers(ac_legendre *l, const double *q, const double 
 static ac_status lift(ac_legendre *l, const double *r, double *s)
 {
     const ac_constraints *c = &l->system->constraints;
-    const double *g = l->gradients; /* zero in omitted rows */
+    const double *g = l->normal.gradients; /* zero in omitted rows */
     for (int row = 0; row < c->count; ++row) {
-        l->correction[row] = l->omitted[row] ? 0.0 : r[row];
+        l->normal.correction[row] = l->normal.omitted[row] ? 0.0 : r[row];
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            l->correction[row] -= g[e] * s[c->coordinate[e]];
+            l->normal.correction[row] -= g[e] * s[c->coordinate[e]];
     }
-    AC_TRY(ac_sparse_solve(l->normal, l->correction));
+    AC_TRY(ac_sparse_solve(l->normal.matrix, l->normal.correction));
     for (int row = 0; row < c->count; ++row)
         for (int e = c->start[row]; e < c->start[row + 1]; ++e)
-            s[c->coordinate[e]] += l->correction[row] * g[e];
+            s[c->coordinate[e]] += l->normal.correction[row] * g[e];
     return AC_OK;
 }
 

@@ -17,6 +17,24 @@ typedef struct ac_normal_product { /* two entries of G add their product to a pl
     int place, a, b;
 } ac_normal_product;
 
+/* Large systems with loops, see momentum_loops.c. */
+typedef struct ac_legendre_saddle {
+    ac_sparse *matrix; /* NULL: the system is not one */
+    double *x, pivots;
+    ac_loop_rows loops;
+    bool chosen; /* independent rows for it */
+} ac_legendre_saddle;
+
+/* Multipliers: G G^T, a sum of products of entries of G; factorised at `at` when it is ready. */
+typedef struct ac_legendre_normal {
+    ac_sparse *matrix;
+    bool *omitted;
+    int product_count;
+    ac_normal_product *products;
+    double *gradients, *correction, *at;
+    bool ready;
+} ac_legendre_normal;
+
 typedef struct ac_legendre {
     const ac_system *system;
     ac_context *ctx;
@@ -31,10 +49,7 @@ typedef struct ac_legendre {
     /* workspace */
     ac_joint_state *state;
     double *columns, *own, *weight, *K, *J, *N, *NKN, *z, *block, *scratch;
-    ac_sparse *saddle; /* large systems with loops, see momentum_loops.c, else NULL */
-    double *saddle_x, saddle_pivots;
-    ac_loop_rows loops; /* with it */
-    bool chosen;        /* independent rows for it */
+    ac_legendre_saddle saddle;
     int *pivot, *ints;
     ac_row_space space;
     ac_tree_solver solver;
@@ -42,13 +57,7 @@ typedef struct ac_legendre {
     ac_tree_blocks blocks; /* coupled masses in a row, as along beams */
     bool in_blocks;
     ac_tree_sparse mass; /* beams: P^T M P */
-    /* multipliers: G G^T, a sum of products of entries of G; factorised at `normal_at` when it is ready */
-    ac_sparse *normal;
-    bool *omitted;
-    int product_count;
-    ac_normal_product *products;
-    double *gradients, *correction, *normal_at;
-    bool normal_ready;
+    ac_legendre_normal normal;
 } ac_legendre;
 
 /* with_multipliers: also what ac_legendre_multipliers needs. */

@@ -25,22 +25,22 @@ ac_status ac_loops_create(ac_legendre *l)
     const ac_system *system = l->system;
     const ac_constraints *c = &system->constraints;
     int n = system->n;
-    AC_TRY(ac_sparse_new(l->ctx, n + c->count, &l->saddle));
-    AC_TRY(ac_loop_rows_create(l->ctx, system, &l->loops));
-    AC_NEW(l->ctx, l->saddle_x, n + c->count);
-    AC_NEW(l->ctx, l->omitted, c->count);
+    AC_TRY(ac_sparse_new(l->ctx, n + c->count, &l->saddle.matrix));
+    AC_TRY(ac_loop_rows_create(l->ctx, system, &l->saddle.loops));
+    AC_NEW(l->ctx, l->saddle.x, n + c->count);
+    AC_NEW(l->ctx, l->normal.omitted, c->count);
     for (int k = 0; k < system->inertia.count; ++k)
         for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(l->saddle, system->inertia.entries[k].row + i,
+            AC_TRY(ac_sparse_mark(l->saddle.matrix, system->inertia.entries[k].row + i,
                                   system->inertia.entries[k].column + i));
     for (int row = 0; row < c->count; ++row) {
         for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
-            AC_TRY(ac_sparse_mark(l->saddle, n + row, c->coordinate[e]));
-            AC_TRY(ac_sparse_mark(l->saddle, c->coordinate[e], n + row));
+            AC_TRY(ac_sparse_mark(l->saddle.matrix, n + row, c->coordinate[e]));
+            AC_TRY(ac_sparse_mark(l->saddle.matrix, c->coordinate[e], n + row));
         }
-        if (row >= c->closure) AC_TRY(ac_sparse_mark(l->saddle, n + row, n + row));
+        if (row >= c->closure) AC_TRY(ac_sparse_mark(l->saddle.matrix, n + row, n + row));
     }
-    return ac_sparse_freeze(l->saddle);
+    return ac_sparse_freeze(l->saddle.matrix);
 }
 
 static void fill(ac_legendre *l, const double *q)
@@ -49,21 +49,21 @@ static void fill(ac_legendre *l, const double *q)
     const ac_constraints *c = &system->constraints;
     double gradient[AC_ELEMENT_MAX];
     int n = system->n;
-    ac_sparse_clear(l->saddle);
+    ac_sparse_clear(l->saddle.matrix);
     for (int k = 0; k < system->inertia.count; ++k) {
         const ac_mass_entry *e = &system->inertia.entries[k];
         for (int i = 0; i < e->dimension; ++i)
-            ac_sparse_add(l->saddle, e->row + i, e->column + i, e->coefficient);
+            ac_sparse_add(l->saddle.matrix, e->row + i, e->column + i, e->coefficient);
     }
     for (int row = 0; row < c->count; ++row) {
-        if (l->omitted[row]) {
-            ac_sparse_add(l->saddle, n + row, n + row, 1.0);
+        if (l->normal.omitted[row]) {
+            ac_sparse_add(l->saddle.matrix, n + row, n + row, 1.0);
             continue;
         }
         ac_constraint_gradient(system, row, q, gradient);
         for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
-            ac_sparse_add(l->saddle, n + row, c->coordinate[e], gradient[e - c->start[row]]);
-            ac_sparse_add(l->saddle, c->coordinate[e], n + row, gradient[e - c->start[row]]);
+            ac_sparse_add(l->saddle.matrix, n + row, c->coordinate[e], gradient[e - c->start[row]]);
+            ac_sparse_add(l->saddle.matrix, c->coordinate[e], n + row, gradient[e - c->start[row]]);
         }
     }
 }
@@ -71,15 +71,15 @@ static void fill(ac_legendre *l, const double *q)
 static ac_status factor(ac_legendre *l, const double *q)
 {
     for (int pass = 0; pass < 2; ++pass) {
-        bool fresh = !l->chosen;
+        bool fresh = !l->saddle.chosen;
         if (fresh) AC_TRY(ac_legendre_omit(l, q));
         fill(l, q);
-        ac_status status = ac_sparse_factor(l->saddle);
-        double ratio = status == AC_OK ? ac_sparse_pivot_ratio(l->saddle) : 0.0;
+        ac_status status = ac_sparse_factor(l->saddle.matrix);
+        double ratio = status == AC_OK ? ac_sparse_pivot_ratio(l->saddle.matrix) : 0.0;
         if (status == AC_NO_MEMORY) return status;
-        l->chosen = ratio > LOST * (fresh ? 0.0 : l->saddle_pivots);
-        if (fresh) l->saddle_pivots = ratio;
-        if (l->chosen) return AC_OK;
+        l->saddle.chosen = ratio > LOST * (fresh ? 0.0 : l->saddle.pivots);
+        if (fresh) l->saddle.pivots = ratio;
+        if (l->saddle.chosen) return AC_OK;
         if (fresh) break;
     }
     return ac_fail(l->ctx, AC_SINGULAR, "a motion of the system has no inertia");
@@ -114,10 +114,10 @@ ac_status ac_loops_project(ac_legendre *l, const double *q, const double *p)
     const ac_system *system = l->system;
     size_t n = (size_t)system->n, m = (size_t)system->constraints.count;
     AC_TRY(factor(l, q));
-    memcpy(l->saddle_x, p, n * sizeof *p);
-    memset(l->saddle_x + n, 0, m * sizeof *p);
-    AC_TRY(ac_sparse_solve(l->saddle, l->saddle_x));
-    memcpy(l->velocity, l->saddle_x, n * sizeof *p);
+    memcpy(l->saddle.x, p, n * sizeof *p);
+    memset(l->saddle.x + n, 0, m * sizeof *p);
+    AC_TRY(ac_sparse_solve(l->saddle.matrix, l->saddle.x));
+    memcpy(l->velocity, l->saddle.x, n * sizeof *p);
     for (int i = 0; i < system->node_count;
          ++i) { /* sum of d x (w x d) over three directors is 2 w, of one in a plane w */
         const ac_node *node = &system->nodes[i];

@@ -26,7 +26,7 @@ enum { MOST_STEPS = 1500, MOST_KICKS = 8, MOST_SHIFTS = 60, INVERSE = 12 };
 static double least_shift(ac_equilibrium *e)
 {
     double share = 1.0;
-    for (int j = 0; j < e->freedoms; ++j) share = fmin(share, e->grain[j] / e->weight[j]);
+    for (int j = 0; j < e->freedoms; ++j) share = fmin(share, e->metric.grain[j] / e->metric.weight[j]);
     return LEAST_SHIFT * share * ac_equilibrium_stiffness(e);
 }
 
@@ -37,23 +37,23 @@ static ac_status factor_if_definite(ac_equilibrium *e, bool *definite)
     int negative, neutral;
     AC_TRY(ac_equilibrium_assemble(e));
     AC_TRY(ac_equilibrium_signs(e, &negative, &neutral));
-    *definite = negative == 0 && (neutral == 0 || e->shift == 0.0);
+    *definite = negative == 0 && (neutral == 0 || e->newton.shift == 0.0);
     if (!*definite) return AC_OK;
     ac_status status = neutral == 0 ? ac_sparse_factor(e->tangent.matrix) : ac_equilibrium_factor_freely(e);
     *definite = status == AC_OK && !ac_equilibrium_leaves(e);
-    if (!*definite) e->neutral_count = 0;
+    if (!*definite) e->neutral.count = 0;
     return status == AC_SINGULAR ? AC_OK : status;
 }
 
 /* Factorises the tangent, with more shift until it is positive definite. */
 static ac_status factor_downhill(ac_equilibrium *e)
 {
-    e->neutral_count = 0;
+    e->neutral.count = 0;
     for (int k = 0; k < MOST_SHIFTS; ++k) {
         bool definite;
         AC_TRY(factor_if_definite(e, &definite));
         if (definite) return AC_OK;
-        e->shift = fmax(3.0 * e->shift, least_shift(e));
+        e->newton.shift = fmax(3.0 * e->newton.shift, least_shift(e));
     }
     return AC_NOT_CONVERGED;
 }
@@ -81,8 +81,9 @@ static double carried_by_shift(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     double sum = 0.0;
-    for (int j = 0; j < e->freedoms; ++j) sum += e->weight[j] * e->delta[j] * e->delta[j];
-    ac_tree_twists(system, e->columns, e->now.q, e->delta, e->wrenches);
+    for (int j = 0; j < e->freedoms; ++j)
+        sum += e->metric.weight[j] * e->newton.delta[j] * e->newton.delta[j];
+    ac_tree_twists(system, e->columns, e->now.q, e->newton.delta, e->wrenches);
     for (int k = 0; k < system->mesh.element_count; ++k) {
         const ac_beam_element *element = &system->mesh.elements[k];
         sum += ac_equilibrium_kink_weight(e, element->beam) * kink(e, element->node);
@@ -92,19 +93,19 @@ static double carried_by_shift(ac_equilibrium *e)
         for (int i = 0; i < element->order; ++i)
             sum += ac_equilibrium_kink_weight(e, element->beam) * kink(e, element->node + i);
     }
-    return e->shift * sum;
+    return e->newton.shift * sum;
 }
 
 static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
 {
-    d->wanted = e->shift;
+    d->wanted = e->newton.shift;
     AC_TRY(factor_downhill(e));
-    AC_TRY(ac_equilibrium_correction(e, e->delta, NULL));
-    d->size = ac_equilibrium_size(e, e->delta);
+    AC_TRY(ac_equilibrium_correction(e, e->newton.delta, NULL));
+    d->size = ac_equilibrium_size(e, e->newton.delta);
     if (!isfinite(d->size)) return AC_NOT_CONVERGED;
     d->slope = 0.0;
     d->by_shift = carried_by_shift(e);
-    for (int j = 0; j < e->freedoms; ++j) d->slope += e->r[j] * e->delta[j];
+    for (int j = 0; j < e->freedoms; ++j) d->slope += e->balance.r[j] * e->newton.delta[j];
     *part = d->size > LARGEST_STEP ? LARGEST_STEP / d->size : 1.0;
     d->predicted = -*part * d->slope + 0.5 * *part * *part * (d->slope + d->by_shift);
     return AC_OK;
@@ -115,8 +116,9 @@ static ac_status find_step(ac_equilibrium *e, descent *d, double *part)
 static bool is_over(ac_equilibrium *e, descent *d, double least)
 {
     bool small = d->predicted <= NOISE * fabs(d->energy);
-    d->done = (d->size < NEARLY || small) && (e->shift <= 1.5 * least || (small && e->shift > d->wanted));
-    if (small && !d->done) e->shift *= 0.2;
+    d->done = (d->size < NEARLY || small) &&
+              (e->newton.shift <= 1.5 * least || (small && e->newton.shift > d->wanted));
+    if (small && !d->done) e->newton.shift *= 0.2;
     return small || d->done;
 }
 
@@ -128,22 +130,22 @@ static ac_status try_step(ac_equilibrium *e, descent *d)
     double least = least_shift(e);
     if (is_over(e, d, least)) return AC_OK;
     ac_equilibrium_state_copy(e, &e->now, &e->before);
-    double work = ac_equilibrium_work(e, &e->before, e->delta, part);
-    ac_equilibrium_move(e, e->delta, part);
+    double work = ac_equilibrium_work(e, &e->before, e->newton.delta, part);
+    ac_equilibrium_move(e, e->newton.delta, part);
     ac_equilibrium_evaluate(e);
     d->energy = ac_equilibrium_potential(e);
     double fall = before - d->energy + work;
     if (fall > 0.1 * d->predicted &&
         ac_beam_largest_turn(e->system, e->now.q, AC_BEAM_VERTEX, NULL) < ac_beam_fold()) {
         if (fall > 0.6 * d->predicted && part == 1.0)
-            e->shift = 0.2 * e->shift > least ? 0.2 * e->shift : 0.0;
+            e->newton.shift = 0.2 * e->newton.shift > least ? 0.2 * e->newton.shift : 0.0;
         return AC_OK;
     }
     ac_equilibrium_state_copy(e, &e->before, &e->now);
     ac_equilibrium_evaluate(e);
     d->energy = before;
     d->stuck = part * d->size < STUCK;
-    e->shift = fmax(4.0 * e->shift, least);
+    e->newton.shift = fmax(4.0 * e->newton.shift, least);
     return AC_OK;
 }
 
@@ -152,7 +154,7 @@ static ac_status go_down(ac_equilibrium *e)
     descent d = {0};
     ac_equilibrium_evaluate(e);
     d.energy = ac_equilibrium_potential(e);
-    e->shift = FIRST_SHIFT * ac_equilibrium_force(e) / e->system->length_scale;
+    e->newton.shift = FIRST_SHIFT * ac_equilibrium_force(e) / e->system->length_scale;
     for (int k = 0; k < MOST_STEPS && !d.done && !d.stuck; ++k) AC_TRY(try_step(e, &d));
     return d.done ? AC_OK : AC_NOT_CONVERGED;
 }
@@ -161,26 +163,27 @@ static ac_status go_down(ac_equilibrium *e)
 static ac_status leave_saddle(ac_equilibrium *e)
 {
     double energy[2], factor = 0.0;
-    e->shift = 0.0;
+    e->newton.shift = 0.0;
     ac_equilibrium_evaluate(e);
     AC_TRY(factor_downhill(e));
-    for (int j = 0; j < e->size; ++j) e->delta[j] = cos(1.0 + 3.0 * j) / sqrt(e->weight[j % e->freedoms]);
+    for (int j = 0; j < e->size; ++j)
+        e->newton.delta[j] = cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j % e->freedoms]);
     for (int k = 0; k < INVERSE; ++k) {
-        AC_TRY(ac_equilibrium_invert(e, e->weight, e->delta));
-        factor = KICK / ac_equilibrium_size(e, e->delta);
-        for (int j = 0; j < e->freedoms; ++j) e->delta[j] *= factor;
+        AC_TRY(ac_equilibrium_invert(e, e->metric.weight, e->newton.delta));
+        factor = KICK / ac_equilibrium_size(e, e->newton.delta);
+        for (int j = 0; j < e->freedoms; ++j) e->newton.delta[j] *= factor;
     }
     ac_equilibrium_state_copy(e, &e->now, &e->before);
     for (int side = 0; side < 2; ++side) {
         ac_equilibrium_state_copy(e, &e->before, &e->now);
-        double way = side == 0 ? -1.0 : 1.0, work = ac_equilibrium_work(e, &e->before, e->delta, way);
-        ac_equilibrium_move(e, e->delta, way);
+        double way = side == 0 ? -1.0 : 1.0, work = ac_equilibrium_work(e, &e->before, e->newton.delta, way);
+        ac_equilibrium_move(e, e->newton.delta, way);
         ac_equilibrium_evaluate(e);
         energy[side] = ac_equilibrium_potential(e) - work;
     }
     if (energy[1] <= energy[0]) return AC_OK;
     ac_equilibrium_state_copy(e, &e->before, &e->now);
-    ac_equilibrium_move(e, e->delta, -1.0);
+    ac_equilibrium_move(e, e->newton.delta, -1.0);
     ac_equilibrium_evaluate(e);
     return AC_OK;
 }
@@ -189,11 +192,11 @@ static ac_status leave_saddle(ac_equilibrium *e)
 static ac_status come_to_rest(ac_equilibrium *e, int *negative)
 {
     int neutral;
-    e->upright = true;
+    e->newton.upright = true;
     ac_status status = go_down(e);
-    e->upright = false;
-    e->shift = 0.0;
-    e->neutral_count = 0;
+    e->newton.upright = false;
+    e->newton.shift = 0.0;
+    e->neutral.count = 0;
     if (status != AC_OK) return status;
     AC_TRY(ac_equilibrium_newton(e));
     AC_TRY(ac_equilibrium_assemble(e));
@@ -206,11 +209,11 @@ static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_equilibrium_s
     ac_status status = AC_OK;
     for (int k = 0; k < MOST_KICKS && status == AC_OK && negative > 0; ++k) {
         ac_equilibrium_state_copy(e, &e->now, best);
-        e->upright = true;
+        e->newton.upright = true;
         status = leave_saddle(e);
-        e->upright = false;
-        e->shift = 0.0;
-        e->neutral_count = 0;
+        e->newton.upright = false;
+        e->newton.shift = 0.0;
+        e->neutral.count = 0;
         if (status == AC_OK) status = come_to_rest(e, &negative);
     }
     if (status != AC_NOT_CONVERGED && status != AC_SINGULAR) return status;

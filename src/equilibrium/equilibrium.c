@@ -45,28 +45,28 @@ static ac_status allocate(ac_equilibrium *e)
         {&e->winding, (size_t)system->measure_count},
         {&e->columns, 6 * u},
         {&e->wrenches, 6 * (size_t)system->node_count},
-        {&e->gradient, n},
-        {&e->load, n},
-        {&e->constant, n},
-        {&e->total, n},
+        {&e->balance.gradient, n},
+        {&e->balance.load, n},
+        {&e->balance.constant, n},
+        {&e->balance.total, n},
         {&e->scratch, n},
-        {&e->r, all},
-        {&e->g, m},
-        {&e->mu, m},
-        {&e->lambda, (size_t)system->constraints.count},
-        {&e->J, m * u},
-        {&e->weight, u},
-        {&e->grain, u},
-        {&e->arm, (size_t)system->node_count},
-        {&e->delta, all},
-        {&e->by_load, all},
-        {&e->move, u},
-        {&e->travelled, u},
-        {&e->bend, u},
+        {&e->balance.r, all},
+        {&e->balance.g, m},
+        {&e->balance.mu, m},
+        {&e->balance.lambda, (size_t)system->constraints.count},
+        {&e->balance.J, m * u},
+        {&e->metric.weight, u},
+        {&e->metric.grain, u},
+        {&e->metric.arm, (size_t)system->node_count},
+        {&e->newton.delta, all},
+        {&e->newton.by_load, all},
+        {&e->newton.move, u},
+        {&e->newton.travelled, u},
+        {&e->path.bend, u},
     };
     for (size_t k = 0; k < sizeof vectors / sizeof *vectors; ++k)
         AC_NEW(e->ctx, *vectors[k].vector, vectors[k].size);
-    AC_NEW(e->ctx, e->omitted, m);
+    AC_NEW(e->ctx, e->newton.omitted, m);
     AC_NEW(e->ctx, e->space_block, ac_row_space_doubles(e->closures, e->freedoms));
     AC_NEW(e->ctx, e->space_ints, ac_row_space_ints(e->closures, e->freedoms));
     ac_row_space_place(&e->space, e->closures, e->freedoms, e->space_block, e->space_ints);
@@ -102,9 +102,9 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     for (int k = 0; k < system->measure_count; ++k) e->winding[k] = system->measures[k].initial;
     ac_equilibrium_set_weights(e);
     e->now.share = 1.0;
-    e->has_constant = settings->constant_gravity;
+    e->balance.has_constant = settings->constant_gravity;
     for (int k = 0; k < system->load_count; ++k)
-        e->has_constant = e->has_constant || system->loads[k].constant;
+        e->balance.has_constant = e->balance.has_constant || system->loads[k].constant;
     return ac_redundant_create(e);
 }
 
@@ -127,11 +127,13 @@ ac_status ac_equilibrium_new(ac_context *ctx, const ac_system *system,
 void ac_equilibrium_free(ac_equilibrium *e)
 {
     if (!e) return;
-    void *blocks[] = {e->winding,     e->columns,    e->wrenches, e->gradient, e->load,      e->total,
-                      e->scratch,     e->r,          e->g,        e->mu,       e->lambda,    e->J,
-                      e->weight,      e->delta,      e->by_load,  e->move,     e->travelled, e->omitted,
-                      e->space_block, e->space_ints, e->channels, e->names,    e->neutral,   e->constant,
-                      e->bend,        e->grain,      e->arm};
+    void *blocks[] = {e->winding,          e->columns,        e->wrenches,        e->balance.gradient,
+                      e->balance.load,     e->balance.total,  e->scratch,         e->balance.r,
+                      e->balance.g,        e->balance.mu,     e->balance.lambda,  e->balance.J,
+                      e->metric.weight,    e->newton.delta,   e->newton.by_load,  e->newton.move,
+                      e->newton.travelled, e->newton.omitted, e->space_block,     e->space_ints,
+                      e->channels,         e->names,          e->neutral.motions, e->balance.constant,
+                      e->path.bend,        e->metric.grain,   e->metric.arm};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(e->ctx, blocks[k]);
     ac_equilibrium_state_destroy(e, &e->now);
     ac_equilibrium_state_destroy(e, &e->before);
@@ -199,7 +201,7 @@ static ac_status check_start(ac_equilibrium *e, bool constant)
     ac_equilibrium_evaluate(e);
     ac_status status = ac_equilibrium_factor_freely(e);
     if (status == AC_OK) status = ac_equilibrium_check_growing(e, constant);
-    e->neutral_count = 0;
+    e->neutral.count = 0;
     return status;
 }
 
@@ -285,7 +287,7 @@ static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
 ac_status ac_equilibrium_raise_constant(ac_equilibrium *e)
 {
     e->now.factor = e->now.share = 0.0;
-    if (e->has_constant) return raise_level(e, &e->now.share, 1.0);
+    if (e->balance.has_constant) return raise_level(e, &e->now.share, 1.0);
     e->now.share = 1.0;
     return AC_OK;
 }
@@ -294,7 +296,7 @@ static ac_status load_step(ac_equilibrium *e, double factor)
 {
     AC_TRY(raise_level(e, &e->now.factor, factor));
     AC_TRY(ac_equilibrium_assemble(e));
-    e->now.path = e->points + 1;
+    e->now.path = e->path.points + 1;
     e->point.event = AC_EVENT_NONE;
     return ac_equilibrium_stability(e, &e->point.negative, &e->point.neutral);
 }
@@ -309,8 +311,8 @@ static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
     e->now.factor = e->now.share = 0.0;
     ac_equilibrium_evaluate(e);
     ac_status status = ac_equilibrium_factor(e);
-    if (status == AC_OK) status = ac_equilibrium_correction(e, e->delta, NULL);
-    if (status == AC_OK) *stressed = ac_equilibrium_size(e, e->delta) > STRESSED;
+    if (status == AC_OK) status = ac_equilibrium_correction(e, e->newton.delta, NULL);
+    if (status == AC_OK) *stressed = ac_equilibrium_size(e, e->newton.delta) > STRESSED;
     return status == AC_SINGULAR ? AC_OK : status;
 }
 
@@ -350,25 +352,25 @@ ac_status ac_equilibrium_first(ac_equilibrium *e, double factor)
 
 static ac_status next_point(ac_equilibrium *e)
 {
-    double factor = (double)(e->points + 1) / e->settings.steps;
-    if (e->settings.follow) return e->started ? ac_path_next(e) : ac_path_start(e);
-    return e->points == 0 ? ac_equilibrium_first(e, factor) : load_step(e, factor);
+    double factor = (double)(e->path.points + 1) / e->settings.steps;
+    if (e->settings.follow) return e->path.started ? ac_path_next(e) : ac_path_start(e);
+    return e->path.points == 0 ? ac_equilibrium_first(e, factor) : load_step(e, factor);
 }
 
 ac_status ac_equilibrium_next(ac_equilibrium *e, bool *done)
 {
     int wanted = e->settings.follow ? e->settings.points : e->settings.steps;
-    *done = e->points >= wanted && !e->pending;
-    if (*done && e->settings.follow && e->settings.branch > 0 && !e->branched)
+    *done = e->path.points >= wanted && !e->events.pending;
+    if (*done && e->settings.follow && e->settings.branch > 0 && !e->path.branched)
         return ac_fail(
             e->ctx, AC_NOT_CONVERGED,
             "bifurcation %d was not reached: the path has %d up to load factor %.6g; more points or longer "
             "steps go further",
-            e->settings.branch, e->bifurcations, e->now.factor);
+            e->settings.branch, e->path.bifurcations, e->now.factor);
     if (*done) return AC_OK;
     AC_TRY(next_point(e));
-    e->started = true;
-    if (e->point.event == AC_EVENT_NONE) ++e->points;
+    e->path.started = true;
+    if (e->point.event == AC_EVENT_NONE) ++e->path.points;
     return describe(e);
 }
 

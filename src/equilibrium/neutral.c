@@ -29,16 +29,16 @@ ac_status ac_equilibrium_invert(ac_equilibrium *e, const double *weight, double 
  * grew. */
 static ac_status iterate(ac_equilibrium *e, double *x, int count, double *growth)
 {
-    double before = sqrt(ac_equilibrium_dot(e, e->grain, x, x));
-    AC_TRY(ac_equilibrium_invert(e, e->grain, x));
-    *growth = sqrt(ac_equilibrium_dot(e, e->grain, x, x)) / before;
+    double before = sqrt(ac_equilibrium_dot(e, e->metric.grain, x, x));
+    AC_TRY(ac_equilibrium_invert(e, e->metric.grain, x));
+    *growth = sqrt(ac_equilibrium_dot(e, e->metric.grain, x, x)) / before;
     for (int pass = 0; pass < 2; ++pass) {
         for (int k = 0; k < count; ++k) {
-            const double *z = e->neutral + (size_t)k * (size_t)e->size;
-            double part = ac_equilibrium_dot(e, e->weight, z, x);
+            const double *z = e->neutral.motions + (size_t)k * (size_t)e->size;
+            double part = ac_equilibrium_dot(e, e->metric.weight, z, x);
             for (int j = 0; j < e->freedoms; ++j) x[j] -= part * z[j];
         }
-        double unit = 1.0 / sqrt(ac_equilibrium_dot(e, e->weight, x, x));
+        double unit = 1.0 / sqrt(ac_equilibrium_dot(e, e->metric.weight, x, x));
         for (int j = 0; j < e->freedoms; ++j) x[j] *= unit;
     }
     return AC_OK;
@@ -47,22 +47,23 @@ static ac_status iterate(ac_equilibrium *e, double *x, int count, double *growth
 static void begin(const ac_equilibrium *e, double *x, int number)
 {
     for (int j = 0; j < e->freedoms; ++j)
-        x[j] = cos(1.0 + 0.7 * number + (3.0 + 0.37 * number) * j) / sqrt(e->weight[j]);
+        x[j] = cos(1.0 + 0.7 * number + (3.0 + 0.37 * number) * j) / sqrt(e->metric.weight[j]);
 }
 
 /* Could the factorised tangent have a neutral motion? */
 static ac_status suspect(ac_equilibrium *e, double stiffness, bool *soft)
 {
     double growth = 0.0;
-    begin(e, e->by_load, 0);
-    for (int it = 0; it < GUESSES; ++it) AC_TRY(iterate(e, e->by_load, 0, &growth));
+    begin(e, e->newton.by_load, 0);
+    for (int it = 0; it < GUESSES; ++it) AC_TRY(iterate(e, e->newton.by_load, 0, &growth));
     *soft = !(growth * SOFT * stiffness < 1.0);
     return AC_OK;
 }
 
 static void support(ac_equilibrium *e, double stiffness)
 {
-    for (int j = 0; j < e->freedoms; ++j) ac_sparse_add(e->tangent.matrix, j, j, stiffness * e->grain[j]);
+    for (int j = 0; j < e->freedoms; ++j)
+        ac_sparse_add(e->tangent.matrix, j, j, stiffness * e->metric.grain[j]);
 }
 
 static ac_status find(ac_equilibrium *e, double stiffness)
@@ -71,14 +72,14 @@ static ac_status find(ac_equilibrium *e, double stiffness)
     ac_status status = ac_sparse_factor(e->tangent.matrix);
     support(e, -SUPPORT * stiffness); /* in the factors only */
     if (status != AC_OK) return status;
-    ac_release(e->ctx, e->neutral);
-    e->neutral = NULL;
-    AC_NEW(e->ctx, e->neutral, (size_t)e->neutral_count * (size_t)e->size);
-    for (int k = 0; k < e->neutral_count; ++k) begin(e, e->neutral + (size_t)k * (size_t)e->size, k);
+    ac_release(e->ctx, e->neutral.motions);
+    e->neutral.motions = NULL;
+    AC_NEW(e->ctx, e->neutral.motions, (size_t)e->neutral.count * (size_t)e->size);
+    for (int k = 0; k < e->neutral.count; ++k) begin(e, e->neutral.motions + (size_t)k * (size_t)e->size, k);
     for (int it = 0; it < ITERATIONS; ++it)
-        for (int k = 0; k < e->neutral_count; ++k) {
+        for (int k = 0; k < e->neutral.count; ++k) {
             double growth;
-            AC_TRY(iterate(e, e->neutral + (size_t)k * (size_t)e->size, k, &growth));
+            AC_TRY(iterate(e, e->neutral.motions + (size_t)k * (size_t)e->size, k, &growth));
         }
     return AC_OK;
 }
@@ -92,7 +93,7 @@ ac_status ac_equilibrium_factor_holding(ac_equilibrium *e, int least)
 {
     bool soft = true;
     int negative, count = 0;
-    e->neutral_count = 0;
+    e->neutral.count = 0;
     AC_TRY(ac_equilibrium_assemble(e));
     double stiffness = ac_equilibrium_stiffness(e);
     ac_status status = ac_sparse_factor(e->tangent.matrix);
@@ -101,26 +102,26 @@ ac_status ac_equilibrium_factor_holding(ac_equilibrium *e, int least)
     if (!soft && least == 0) return AC_OK;
     if (soft) AC_TRY(ac_equilibrium_signs(e, &negative, &count));
     if (count < least) count = least;
-    e->neutral_count = count;
+    e->neutral.count = count;
     if (count > 0) return find(e, stiffness);
     return status == AC_OK ? AC_OK : ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
 }
 
 void ac_equilibrium_ignore_push(const ac_equilibrium *e, double *force)
 {
-    for (int k = 0; k < e->neutral_count; ++k) {
-        const double *z = e->neutral + (size_t)k * (size_t)e->size;
+    for (int k = 0; k < e->neutral.count; ++k) {
+        const double *z = e->neutral.motions + (size_t)k * (size_t)e->size;
         double part = 0.0;
         for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
-        for (int j = 0; j < e->freedoms; ++j) force[j] -= part * e->weight[j] * z[j];
+        for (int j = 0; j < e->freedoms; ++j) force[j] -= part * e->metric.weight[j] * z[j];
     }
 }
 
 void ac_equilibrium_hold_neutral(const ac_equilibrium *e, double *delta)
 {
-    for (int k = 0; k < e->neutral_count; ++k) {
-        const double *z = e->neutral + (size_t)k * (size_t)e->size;
-        double part = ac_equilibrium_dot(e, e->weight, z, delta);
+    for (int k = 0; k < e->neutral.count; ++k) {
+        const double *z = e->neutral.motions + (size_t)k * (size_t)e->size;
+        double part = ac_equilibrium_dot(e, e->metric.weight, z, delta);
         for (int j = 0; j < e->freedoms; ++j) delta[j] -= part * z[j];
     }
 }
@@ -139,9 +140,9 @@ static void turn(double *a, double *b, size_t count, double c, double s)
 static double cost(ac_equilibrium *e, const double *a, const double *b, double *scratch)
 {
     double sum = 0.0;
-    memcpy(e->delta, b, (size_t)e->freedoms * sizeof *b);
-    for (int c = e->freedoms; c < e->size; ++c) e->delta[c] = 0.0;
-    ac_sparse_multiply(e->tangent.matrix, e->delta, scratch);
+    memcpy(e->newton.delta, b, (size_t)e->freedoms * sizeof *b);
+    for (int c = e->freedoms; c < e->size; ++c) e->newton.delta[c] = 0.0;
+    ac_sparse_multiply(e->tangent.matrix, e->newton.delta, scratch);
     for (int j = 0; j < e->freedoms; ++j) sum += a[j] * scratch[j];
     return sum;
 }
@@ -151,16 +152,16 @@ double ac_equilibrium_costliest(ac_equilibrium *e, double *motion)
     size_t n = (size_t)e->size;
     double most = 0.0;
     for (int sweep = 0; sweep < SWEEPS; ++sweep)
-        for (int k = 1; k < e->neutral_count; ++k)
+        for (int k = 1; k < e->neutral.count; ++k)
             for (int l = 0; l < k; ++l) {
-                double *a = e->neutral + (size_t)k * n, *b = e->neutral + (size_t)l * n;
+                double *a = e->neutral.motions + (size_t)k * n, *b = e->neutral.motions + (size_t)l * n;
                 double mixed = 0.5 * (cost(e, a, b, motion) + cost(e, b, a, motion));
                 double angle = 0.5 * atan2(2.0 * mixed, cost(e, a, a, motion) - cost(e, b, b, motion));
                 turn(a, b, n, cos(angle), sin(angle));
             }
-    const double *found = e->neutral;
-    for (int k = 0; k < e->neutral_count; ++k) {
-        const double *z = e->neutral + (size_t)k * n;
+    const double *found = e->neutral.motions;
+    for (int k = 0; k < e->neutral.count; ++k) {
+        const double *z = e->neutral.motions + (size_t)k * n;
         double own = cost(e, z, z, motion);
         if (fabs(own) <= fabs(most)) continue;
         most = own;
@@ -174,10 +175,10 @@ double ac_equilibrium_costliest(ac_equilibrium *e, double *motion)
 static double gather_push(ac_equilibrium *e, const double *force)
 {
     size_t n = (size_t)e->size;
-    double *last = e->neutral + (size_t)(e->neutral_count - 1) * n, push = 0.0;
+    double *last = e->neutral.motions + (size_t)(e->neutral.count - 1) * n, push = 0.0;
     for (int j = 0; j < e->freedoms; ++j) push += last[j] * force[j];
-    for (int k = 0; k < e->neutral_count - 1; ++k) {
-        double *z = e->neutral + (size_t)k * n, part = 0.0;
+    for (int k = 0; k < e->neutral.count - 1; ++k) {
+        double *z = e->neutral.motions + (size_t)k * n, part = 0.0;
         for (int j = 0; j < e->freedoms; ++j) part += z[j] * force[j];
         double both = hypot(push, part), c = both > 0.0 ? push / both : 1.0,
                s = both > 0.0 ? part / both : 0.0;
@@ -190,16 +191,16 @@ static double gather_push(ac_equilibrium *e, const double *force)
 void ac_equilibrium_release_along(ac_equilibrium *e, const double *force)
 {
     gather_push(e, force);
-    --e->neutral_count;
+    --e->neutral.count;
 }
 
 ac_status ac_equilibrium_release_pushed(ac_equilibrium *e)
 {
     bool pushed;
-    if (e->neutral_count == 0) return AC_OK;
+    if (e->neutral.count == 0) return AC_OK;
     AC_TRY(ac_equilibrium_is_pushed(e, &pushed));
     if (!pushed) return AC_OK;
-    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, e->by_load);
-    ac_equilibrium_release_along(e, e->by_load);
+    ac_tree_project(e->system, e->columns, e->now.q, e->balance.load, e->wrenches, e->newton.by_load);
+    ac_equilibrium_release_along(e, e->newton.by_load);
     return AC_OK;
 }

@@ -60,8 +60,8 @@ ac_status ac_path_start(ac_equilibrium *e)
         e->now.tangent_factor = -e->now.tangent_factor;
     }
     e->now.path = 0.0;
-    e->increment = fabs(e->settings.arc_step);
-    e->neutral_before = e->neutral_last = e->neutral_count;
+    e->path.increment = fabs(e->settings.arc_step);
+    e->neutral.before = e->neutral.last = e->neutral.count;
     return ac_path_judge(e, AC_EVENT_NONE);
 }
 
@@ -73,36 +73,38 @@ static ac_status leave_path(ac_equilibrium *e, double at)
     AC_TRY(ac_path_vanishing(e, at, x));
     double length = sqrt(ac_path_dot(e, x, x));
     for (int j = 0; j < e->freedoms; ++j)
-        if (fabs(x[j]) * sqrt(e->weight[j]) > 1.001 * fabs(most)) most = x[j] * sqrt(e->weight[j]);
+        if (fabs(x[j]) * sqrt(e->metric.weight[j]) > 1.001 * fabs(most))
+            most = x[j] * sqrt(e->metric.weight[j]);
     if ((most < 0.0) != e->settings.other_side) length = -length;
     for (int j = 0; j < e->freedoms; ++j) e->now.tangent[j] = x[j] / length;
     e->now.tangent_factor = 0.0;
-    e->branched = true;
+    e->path.branched = true;
     return AC_OK;
 }
 
 static void take_waiting(ac_equilibrium *e)
 {
     ac_equilibrium_state_copy(e, &e->other, &e->now);
-    e->point = e->later;
-    e->pending = false;
+    e->point = e->events.later;
+    e->events.pending = false;
 }
 
 /* The next event in line becomes the present point; after the last one comes the point that waits in
  * `other`. */
 static ac_status next_event(ac_equilibrium *e)
 {
-    int k = e->event_next++;
-    if (k == e->event_count) {
+    int k = e->events.next++;
+    if (k == e->events.count) {
         take_waiting(e);
         return AC_OK;
     }
-    AC_TRY(ac_path_step(e, &e->before, e->events[k].at));
-    AC_TRY(ac_path_judge(e, e->events[k].kind));
-    e->point.within = e->events[k].within;
-    if (e->events[k].kind != AC_EVENT_BIFURCATION || ++e->bifurcations != e->settings.branch) return AC_OK;
-    e->pending = false; /* the rest of this path is left aside */
-    return leave_path(e, e->events[k].at);
+    AC_TRY(ac_path_step(e, &e->before, e->events.list[k].at));
+    AC_TRY(ac_path_judge(e, e->events.list[k].kind));
+    e->point.within = e->events.list[k].within;
+    if (e->events.list[k].kind != AC_EVENT_BIFURCATION || ++e->path.bifurcations != e->settings.branch)
+        return AC_OK;
+    e->events.pending = false; /* the rest of this path is left aside */
+    return leave_path(e, e->events.list[k].at);
 }
 
 /* How many motions cost nothing all along the path: more at a single point are a bifurcation there. */
@@ -110,8 +112,8 @@ static void note_neutral(ac_equilibrium *e)
 {
     int neutral = e->point.neutral;
     if (e->point.event != AC_EVENT_NONE || neutral < 0) return;
-    e->neutral_before = neutral < e->neutral_last ? neutral : e->neutral_last;
-    e->neutral_last = neutral;
+    e->neutral.before = neutral < e->neutral.last ? neutral : e->neutral.last;
+    e->neutral.last = neutral;
 }
 
 /* A step at whose end no beam is folded: what is beyond a fold is no state of the beam, even if forces
@@ -130,7 +132,7 @@ static ac_status advance(ac_equilibrium *e, double *step)
 {
     ac_status status = AC_NOT_CONVERGED;
     bool ends = false;
-    *step = e->increment;
+    *step = e->path.increment;
     for (int attempt = 0; attempt < MOST_TRIES; ++attempt, *step *= 0.5) {
         status = try_step(e, *step, &ends);
         bool strays = attempt < MOST_TRIES - 1 && status == AC_OK &&
@@ -145,22 +147,22 @@ static ac_status advance(ac_equilibrium *e, double *step)
                        ac_equilibrium_advice(e, e->before.q, "try a smaller step", advice));
     }
     AC_TRY(status);
-    e->increment = *step;
-    if (e->point.iterations <= EASY) e->increment = fmin(1.5 * *step, fabs(e->settings.arc_step));
+    e->path.increment = *step;
+    if (e->point.iterations <= EASY) e->path.increment = fmin(1.5 * *step, fabs(e->settings.arc_step));
     return AC_OK;
 }
 
 /* One step from `before`, judged, with all that happens on it. */
 static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, double *step)
 {
-    e->bend_step = 0.0;
+    e->path.bend_step = 0.0;
     AC_TRY(advance(e, step));
     ac_path_note_bend(e, *step);
     AC_TRY(ac_path_judge(e, AC_EVENT_NONE));
     e->point.within = 0.0;
     if (on_branch) return AC_OK;
     ac_equilibrium_state_copy(e, &e->now, &e->other);
-    e->later = e->point;
+    e->events.later = e->point;
     return ac_path_find_events(e, *step, negative);
 }
 
@@ -168,12 +170,12 @@ static ac_status judged_step(ac_equilibrium *e, int negative, bool on_branch, do
 static void note_unexplained(ac_equilibrium *e)
 {
     bool limit = false;
-    for (int k = 0; k < e->event_count; ++k) limit = limit || e->events[k].kind == AC_EVENT_LIMIT;
-    if (limit && e->unexplained_last) --e->unexplained_count;
-    if (e->unexplained && !e->limit_last && e->unexplained_count++ == 0)
-        e->unexplained_factor = e->other.factor;
-    e->unexplained_last = e->unexplained && !e->limit_last;
-    e->limit_last = limit;
+    for (int k = 0; k < e->events.count; ++k) limit = limit || e->events.list[k].kind == AC_EVENT_LIMIT;
+    if (limit && e->unexplained.last) --e->unexplained.count;
+    if (e->unexplained.now && !e->path.limit_last && e->unexplained.count++ == 0)
+        e->unexplained.factor = e->other.factor;
+    e->unexplained.last = e->unexplained.now && !e->path.limit_last;
+    e->path.limit_last = limit;
 }
 
 /* Where eigenvalues change their sign and nothing on the step says why, it may lead from one path to another that comes
@@ -181,26 +183,26 @@ static void note_unexplained(ac_equilibrium *e)
 static ac_status next_point(ac_equilibrium *e)
 {
     int negative = e->point.negative; /* at the last point */
-    bool on_branch = e->branched && e->now.tangent_factor == 0.0;
+    bool on_branch = e->path.branched && e->now.tangent_factor == 0.0;
     double step, least = fabs(e->settings.arc_step) * SHORTEST;
     note_neutral(e);
     ac_equilibrium_state_copy(e, &e->now, &e->before);
     AC_TRY(judged_step(e, negative, on_branch, &step));
     if (on_branch) return AC_OK;
-    while (e->unexplained && !e->limit_last && step > least) {
+    while (e->unexplained.now && !e->path.limit_last && step > least) {
         ac_equilibrium_state_copy(e, &e->before, &e->now);
-        e->increment = 0.5 * step;
+        e->path.increment = 0.5 * step;
         AC_TRY(judged_step(e, negative, false, &step));
     }
     note_unexplained(e);
-    e->pending = true;
+    e->events.pending = true;
     return next_event(e);
 }
 
 ac_status ac_path_next(ac_equilibrium *e)
 {
     const ac_equilibrium_point last = e->point;
-    ac_status status = e->pending ? next_event(e) : next_point(e);
+    ac_status status = e->events.pending ? next_event(e) : next_point(e);
     if (status == AC_OK) return AC_OK;
     e->point = last; /* what is reported of the path ends there */
     ac_equilibrium_state_copy(e, &e->before, &e->now);

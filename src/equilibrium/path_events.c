@@ -65,12 +65,12 @@ static ac_status step_between(ac_equilibrium *e, double low, double high, double
 
 static void keep_event(ac_equilibrium *e, double at, double within, ac_equilibrium_event kind)
 {
-    if (e->event_count == (int)(sizeof e->events / sizeof *e->events)) return;
-    int k = e->event_count++;
-    for (; k > 0 && e->events[k - 1].at > at; --k) e->events[k] = e->events[k - 1];
-    e->events[k].at = at;
-    e->events[k].within = within;
-    e->events[k].kind = kind;
+    if (e->events.count == (int)(sizeof e->events.list / sizeof *e->events.list)) return;
+    int k = e->events.count++;
+    for (; k > 0 && e->events.list[k - 1].at > at; --k) e->events.list[k] = e->events.list[k - 1];
+    e->events.list[k].at = at;
+    e->events.list[k].within = within;
+    e->events.list[k].kind = kind;
 }
 
 /* --- zeros of the load factor and of its slope ---------------------------------------------------------- */
@@ -134,8 +134,9 @@ static ac_status find_levels(const search *s, const place *low, const place *hig
 static ac_status softness(ac_equilibrium *e, double s, double *eigenvalue)
 {
     AC_TRY(ac_path_step(e, &e->before, s));
-    if (e->neutral_count <= e->neutral_before) return ac_equilibrium_softest(e, e->by_load, eigenvalue);
-    *eigenvalue = ac_equilibrium_costliest(e, e->by_load);
+    if (e->neutral.count <= e->neutral.before)
+        return ac_equilibrium_softest(e, e->newton.by_load, eigenvalue);
+    *eigenvalue = ac_equilibrium_costliest(e, e->newton.by_load);
     return AC_OK;
 }
 
@@ -143,7 +144,7 @@ ac_status ac_path_vanishing(ac_equilibrium *e, double at, double *x)
 {
     double eigenvalue;
     AC_TRY(softness(e, (1.0 - ASIDE) * at, &eigenvalue));
-    memcpy(x, e->by_load, (size_t)e->freedoms * sizeof *x);
+    memcpy(x, e->newton.by_load, (size_t)e->freedoms * sizeof *x);
     return ac_path_step(e, &e->before, at);
 }
 
@@ -243,14 +244,14 @@ static bool only_load_changes(const ac_equilibrium *e)
 {
     const double *a = e->before.tangent, *b = e->other.tangent;
     double most = fmax(ac_path_dot(e, a, a), ac_path_dot(e, b, b));
-    return e->load_scale > 0.0 && most <= MOVES * MOVES;
+    return e->path.load_scale > 0.0 && most <= MOVES * MOVES;
 }
 
 /* The share of the load that does work on a motion at the present point; `f`: as long as the freedoms. */
 static double load_share(ac_equilibrium *e, const double *motion, double *f)
 {
     double push = 0.0, length = sqrt(ac_path_dot(e, motion, motion));
-    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, f);
+    ac_tree_project(e->system, e->columns, e->now.q, e->balance.load, e->wrenches, f);
     for (int j = 0; j < e->freedoms; ++j) push += motion[j] * f[j];
     return push / (length * sqrt(e->system->node_count) * ac_equilibrium_load_strength(e));
 }
@@ -262,22 +263,22 @@ static double load_share(ac_equilibrium *e, const double *motion, double *f)
 static ac_status is_limit(const search *s, double at, bool *limit)
 {
     ac_equilibrium *e = s->e;
-    double *x = e->by_load, eigenvalue;
+    double *x = e->newton.by_load, eigenvalue;
     *limit = false;
     if (only_load_changes(e)) return AC_OK;
     AC_TRY(softness(e, at, &eigenvalue));
-    if (e->neutral_count > e->neutral_before) return AC_OK; /* a motion that nothing pushes */
+    if (e->neutral.count > e->neutral.before) return AC_OK; /* a motion that nothing pushes */
     double length = sqrt(ac_path_dot(e, x, x)), along = fabs(ac_path_dot(e, e->now.tangent, x)) / length;
-    bool pushed = fabs(load_share(e, x, e->delta)) > PUSHED;
-    *limit = along > ALONG && (pushed || (s->by_sign && e->load_scale == 0.0));
+    bool pushed = fabs(load_share(e, x, e->newton.delta)) > PUSHED;
+    *limit = along > ALONG && (pushed || (s->by_sign && e->path.load_scale == 0.0));
     return AC_OK;
 }
 
 /* Has a limit point been found on this step? */
 static bool has_limit(const ac_equilibrium *e)
 {
-    for (int k = 0; k < e->event_count; ++k)
-        if (e->events[k].kind == AC_EVENT_LIMIT) return true;
+    for (int k = 0; k < e->events.count; ++k)
+        if (e->events.list[k].kind == AC_EVENT_LIMIT) return true;
     return false;
 }
 
@@ -285,7 +286,7 @@ static ac_status find_bifurcations(const search *s, const place *low, const plac
 {
     ac_equilibrium *e = s->e;
     place from = *low;
-    while (e->event_count < AC_CROSSINGS_MAX && from.negative != high->negative) {
+    while (e->events.count < AC_CROSSINGS_MAX && from.negative != high->negative) {
         double at, within;
         bool limit = false;
         int negative = from.negative;
@@ -293,7 +294,7 @@ static ac_status find_bifurcations(const search *s, const place *low, const plac
         if (abs(from.negative - negative) == 1) AC_TRY(is_limit(s, at, &limit));
         if (!limit) keep_event(e, at, within, AC_EVENT_BIFURCATION);
         if (limit && !has_limit(e))
-            e->unexplained = true; /* that of another path, onto which the step leads */
+            e->unexplained.now = true; /* that of another path, onto which the step leads */
     }
     return AC_OK;
 }
@@ -305,7 +306,7 @@ static int signs_as(const search *s, const place *end)
 {
     const ac_equilibrium *e = s->e;
     if (s->by_sign) return e->now.flipped;
-    int least = e->point.negative, open = e->point.neutral - e->neutral_before;
+    int least = e->point.negative, open = e->point.neutral - e->neutral.before;
     int most = open > 0 ? least + open : least;
     if (end->negative <= least) return least;
     return end->negative < most ? end->negative : most;
@@ -333,7 +334,7 @@ static ac_status find_beside(const search *s, const place *low, const place *hig
 static ac_status work_along(ac_equilibrium *e, double at, double *share)
 {
     AC_TRY(ac_path_step(e, &e->before, at));
-    *share = load_share(e, e->now.tangent, e->delta);
+    *share = load_share(e, e->now.tangent, e->newton.delta);
     return AC_OK;
 }
 
@@ -363,7 +364,7 @@ static ac_status find_along(const search *s, const place *low, const place *high
 static bool is_flat(const ac_equilibrium *e, const place *low, const place *high, const place *zero)
 {
     double most = fmax(fabs(low->factor - zero->factor), fabs(high->factor - zero->factor));
-    return most <= FLAT * fabs(zero->factor) && e->later.neutral > 0;
+    return most <= FLAT * fabs(zero->factor) && e->events.later.neutral > 0;
 }
 
 /* The load factor turns round between two places, or goes to infinity. */
@@ -421,14 +422,14 @@ static ac_status find_simple(const search *s, const place *low, const place *hig
 
 ac_status ac_path_find_events(ac_equilibrium *e, double step, int negative)
 {
-    search s = {e, negative < 0 || e->later.negative < 0};
+    search s = {e, negative < 0 || e->events.later.negative < 0};
     place a, b, middle;
     bool turns;
-    e->event_count = e->event_next = 0;
-    e->unexplained = false;
+    e->events.count = e->events.next = 0;
+    e->unexplained.now = false;
     a = (place){0.0, e->before.factor, e->before.tangent_factor, s.by_sign ? e->before.flipped : negative};
     b = (place){step, e->other.factor, e->other.tangent_factor,
-                s.by_sign ? e->other.flipped : e->later.negative};
+                s.by_sign ? e->other.flipped : e->events.later.negative};
     if (!contradicts(&a, &b)) return find_simple(&s, &a, &b);
     place low = a, high = b;
     ac_status status = find_break(&s, &a, &b, &middle, &turns);

@@ -18,7 +18,7 @@ static const double FLAT =
 /* Cosine between the displacement of the step and the mean tangent. */
 static double chord_along(const ac_equilibrium *e, const ac_equilibrium_state *from)
 {
-    const double *t = from->tangent, *u = e->now.tangent, *x = e->travelled;
+    const double *t = from->tangent, *u = e->now.tangent, *x = e->newton.travelled;
     double along = ac_path_dot(e, x, t) + ac_path_dot(e, x, u);
     double mean = ac_path_dot(e, t, t) + 2.0 * ac_path_dot(e, t, u) + ac_path_dot(e, u, u);
     return along / sqrt(mean * ac_path_dot(e, x, x));
@@ -50,6 +50,6 @@ static bool slips(const ac_equilibrium *e, const ac_equilibrium_state *from, dou
 
 bool ac_path_strays(const ac_equilibrium *e, const ac_equilibrium_state *from, double step)
 {
-    if (e->load_scale > 0.0) return false; /* nothing moves but the load factor */
+    if (e->path.load_scale > 0.0) return false; /* nothing moves but the load factor */
     return slips(e, from, step) || !(chord_along(e, from) > ASIDE);
 }

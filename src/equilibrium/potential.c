@@ -48,7 +48,7 @@ static void leave_loops(const ac_equilibrium *e, double *x, double *y)
     if (e->closures == 0) return;
     ac_row_space_solve_transposed(&e->space, x, y);
     for (int c = 0; c < e->closures; ++c)
-        for (size_t j = 0; j < n; ++j) x[j] -= y[c] * e->J[(size_t)c * n + j];
+        for (size_t j = 0; j < n; ++j) x[j] -= y[c] * e->balance.J[(size_t)c * n + j];
 }
 
 /* What the loads make of one motion; `work`: 2 n + 2 freedoms + closures numbers. */
@@ -57,14 +57,14 @@ static bool is_symmetric(ac_equilibrium *e, double *work)
     const ac_system *system = e->system;
     double *v = work, *f = v + system->n, *x = f + system->n, *r = x + e->freedoms, *y = r + e->freedoms;
     double terms = 0.0, square = 0.0;
-    for (int j = 0; j < e->freedoms; ++j) x[j] = cos(1.0 + 3.0 * j) / sqrt(e->weight[j]);
+    for (int j = 0; j < e->freedoms; ++j) x[j] = cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j]);
     leave_loops(e, x, y);
     ac_tree_twists(system, e->columns, e->now.q, x, e->wrenches);
     ac_tree_velocity(system, e->now.q, e->wrenches, v);
     for (int k = 0; k < system->load_count; ++k) terms += add_skew(e, k, v, f);
     ac_tree_project(system, e->columns, e->now.q, f, e->wrenches, r);
     leave_loops(e, r, y);
-    for (int j = 0; j < e->freedoms; ++j) square += r[j] * r[j] / e->weight[j];
+    for (int j = 0; j < e->freedoms; ++j) square += r[j] * r[j] / e->metric.weight[j];
     return sqrt(square) <= ROUNDING * terms;
 }
 

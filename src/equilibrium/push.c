@@ -22,14 +22,14 @@ enum { SWEEPS = 12 };
 
 static double *neutral_motion(const ac_equilibrium *e, int k)
 {
-    return e->neutral + (size_t)k * (size_t)e->size;
+    return e->neutral.motions + (size_t)k * (size_t)e->size;
 }
 
 /* The length of a force in freedoms, N. */
 static double strength(const ac_equilibrium *e, const double *force)
 {
     double sum = 0.0;
-    for (int j = 0; j < e->freedoms; ++j) sum += force[j] * force[j] / e->weight[j];
+    for (int j = 0; j < e->freedoms; ++j) sum += force[j] * force[j] / e->metric.weight[j];
     return sqrt(sum);
 }
 
@@ -39,7 +39,7 @@ double ac_equilibrium_load_strength(const ac_equilibrium *e)
     for (int i = 0; i < e->system->node_count; ++i) {
         const ac_node *node = &e->system->nodes[i];
         double w[6];
-        ac_node_wrench(node, e->now.q + node->q, e->load + node->q, w);
+        ac_node_wrench(node, e->now.q + node->q, e->balance.load + node->q, w);
         sum += dot3(w, w) + dot3(w + 3, w + 3) / (scale * scale);
     }
     return sqrt(sum);
@@ -65,7 +65,8 @@ static double push_along(const ac_equilibrium *e, int count, const double *force
 /* What the loads of the present point make of the freedoms. */
 static void project_loads(ac_equilibrium *e, double share, double factor, double *force)
 {
-    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = share * e->constant[i] + factor * e->load[i];
+    for (int i = 0; i < e->system->n; ++i)
+        e->scratch[i] = share * e->balance.constant[i] + factor * e->balance.load[i];
     ac_tree_project(e->system, e->columns, e->now.q, e->scratch, e->wrenches, force);
 }
 
@@ -107,14 +108,15 @@ static ac_status refuse(ac_equilibrium *e, const double *motion, double push)
 static ac_status growing_push(ac_equilibrium *e, bool constant, double *motion, double *push, bool *pushed)
 {
     double square = 0.0;
-    memset(e->by_load, 0, (size_t)e->size * sizeof *e->by_load);
-    project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->by_load);
-    double load = strength(e, e->by_load);
-    *push = push_along(e, e->neutral_count, e->by_load, motion);
-    ac_equilibrium_ignore_push(e, e->by_load);
-    AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
-    ac_equilibrium_hold_neutral(e, e->by_load);
-    for (int j = 0; j < e->freedoms; ++j) square += e->grain[j] * e->by_load[j] * e->by_load[j];
+    memset(e->newton.by_load, 0, (size_t)e->size * sizeof *e->newton.by_load);
+    project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->newton.by_load);
+    double load = strength(e, e->newton.by_load);
+    *push = push_along(e, e->neutral.count, e->newton.by_load, motion);
+    ac_equilibrium_ignore_push(e, e->newton.by_load);
+    AC_TRY(ac_sparse_solve(e->tangent.matrix, e->newton.by_load));
+    ac_equilibrium_hold_neutral(e, e->newton.by_load);
+    for (int j = 0; j < e->freedoms; ++j)
+        square += e->metric.grain[j] * e->newton.by_load[j] * e->newton.by_load[j];
     double cancelled = constant ? 0.0 : ac_equilibrium_load_strength(e); /* by joints that carry all of it */
     *pushed = *push >
               PUSH * load + 10.0 * ROUNDING * (ac_equilibrium_stiffness(e) * sqrt(square) + cancelled);
@@ -124,7 +126,7 @@ static ac_status growing_push(ac_equilibrium *e, bool constant, double *motion, 
 ac_status ac_equilibrium_is_pushed(ac_equilibrium *e, bool *pushed)
 {
     double push;
-    return growing_push(e, false, e->move, &push, pushed);
+    return growing_push(e, false, e->newton.move, &push, pushed);
 }
 
 /* --- flight ------------------------------------------------------------------------------------------------- */
@@ -242,17 +244,17 @@ static int sort_without(ac_equilibrium *e, int count, const effect_kind *kind, d
 static bool goes_on(ac_equilibrium *e, const double *motion, double push)
 {
     double most = 0.0, change = 0.0, gap = 0.0, scale = e->system->length_scale;
-    memcpy(e->travelled, motion, (size_t)e->freedoms * sizeof *motion);
-    memcpy(e->by_load, e->r, (size_t)e->freedoms * sizeof *e->r);
+    memcpy(e->newton.travelled, motion, (size_t)e->freedoms * sizeof *motion);
+    memcpy(e->newton.by_load, e->balance.r, (size_t)e->freedoms * sizeof *e->balance.r);
     for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(motion[j]));
     ac_equilibrium_state_copy(e, &e->now, &e->before);
-    ac_equilibrium_move(e, e->travelled, scale / most);
+    ac_equilibrium_move(e, e->newton.travelled, scale / most);
     ac_equilibrium_evaluate(e);
     for (int j = 0; j < e->freedoms; ++j) {
-        double difference = e->r[j] - e->by_load[j];
-        change += difference * difference / e->weight[j];
+        double difference = e->balance.r[j] - e->newton.by_load[j];
+        change += difference * difference / e->metric.weight[j];
     }
-    for (int c = 0; c < e->closures; ++c) gap = fmax(gap, fabs(e->g[c]));
+    for (int c = 0; c < e->closures; ++c) gap = fmax(gap, fabs(e->balance.g[c]));
     ac_equilibrium_state_copy(e, &e->before, &e->now);
     ac_equilibrium_evaluate(e);
     return sqrt(change) <= UNCHANGED * push && gap <= UNCHANGED * scale;
@@ -270,11 +272,11 @@ static ac_status begin(ac_equilibrium *e, sorting *s)
     int turn = TURN.width(e->system), strain = STRAIN.width(e->system);
     size_t width = (size_t)(turn > strain ? turn : strain);
     *s = (sorting){0};
-    s->effects = ac_allocate(e->ctx, (size_t)e->neutral_count * width, sizeof *s->effects);
+    s->effects = ac_allocate(e->ctx, (size_t)e->neutral.count * width, sizeof *s->effects);
     s->force = ac_allocate(e->ctx, (size_t)e->freedoms, sizeof *s->force);
     s->motion = ac_allocate(e->ctx, (size_t)e->freedoms, sizeof *s->motion);
     if (!s->effects || !s->force || !s->motion) return ac_out_of_memory(e->ctx);
-    s->rigid = sort_without(e, e->neutral_count, &STRAIN, RIGID, s->effects);
+    s->rigid = sort_without(e, e->neutral.count, &STRAIN, RIGID, s->effects);
     s->translations = sort_without(e, s->rigid, &TURN, TURNING, s->effects);
     return AC_OK;
 }
@@ -304,11 +306,11 @@ static ac_status refuse_any(ac_equilibrium *e, const double *force, double small
 /* The push of the forces that are left, which are in `by_load` then, and what would be rounding. */
 static double remaining_push(ac_equilibrium *e, double *small)
 {
-    project_loads(e, e->now.share, e->now.factor, e->by_load);
-    double load = strength(e, e->by_load);
-    for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->r[j];
+    project_loads(e, e->now.share, e->now.factor, e->newton.by_load);
+    double load = strength(e, e->newton.by_load);
+    for (int j = 0; j < e->freedoms; ++j) e->newton.by_load[j] = -e->balance.r[j];
     *small = PUSH * load + ROUNDING * ac_equilibrium_stiffness(e) * e->system->length_scale;
-    return push_along(e, e->neutral_count, e->by_load, e->move);
+    return push_along(e, e->neutral.count, e->newton.by_load, e->newton.move);
 }
 
 /* Neutral motions are known to so much only: a smaller part of the forces shows as soon as the rest has
@@ -316,35 +318,35 @@ static double remaining_push(ac_equilibrium *e, double *small)
 bool ac_equilibrium_leaves(ac_equilibrium *e)
 {
     double small;
-    if (e->neutral_count == 0) return false;
+    if (e->neutral.count == 0) return false;
     double push = remaining_push(e, &small);
-    return push > fmax(small, UNCHANGED * strength(e, e->by_load));
+    return push > fmax(small, UNCHANGED * strength(e, e->newton.by_load));
 }
 
 ac_status ac_equilibrium_check_push(ac_equilibrium *e)
 {
     double small;
-    if (e->neutral_count == 0) return AC_OK;
+    if (e->neutral.count == 0) return AC_OK;
     double push = remaining_push(e, &small);
-    return push <= small ? AC_OK : refuse_any(e, e->by_load, fmax(small, 1e-6 * push));
+    return push <= small ? AC_OK : refuse_any(e, e->newton.by_load, fmax(small, 1e-6 * push));
 }
 
 ac_status ac_equilibrium_check_growing(ac_equilibrium *e, bool constant)
 {
     double push;
     bool pushed;
-    if (e->neutral_count == 0) return AC_OK;
-    AC_TRY(growing_push(e, constant, e->move, &push, &pushed));
-    project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->by_load);
-    return pushed ? refuse_any(e, e->by_load, 1e-6 * push) : AC_OK;
+    if (e->neutral.count == 0) return AC_OK;
+    AC_TRY(growing_push(e, constant, e->newton.move, &push, &pushed));
+    project_loads(e, constant ? 1.0 : 0.0, constant ? 0.0 : 1.0, e->newton.by_load);
+    return pushed ? refuse_any(e, e->newton.by_load, 1e-6 * push) : AC_OK;
 }
 
 static ac_status refuse_endless(ac_equilibrium *e, sorting *s)
 {
-    for (int j = 0; j < e->freedoms; ++j) s->force[j] = -e->r[j];
-    project_loads(e, e->now.share, e->now.factor, e->by_load);
+    for (int j = 0; j < e->freedoms; ++j) s->force[j] = -e->balance.r[j];
+    project_loads(e, e->now.share, e->now.factor, e->newton.by_load);
     double push = push_along(e, s->translations, s->force, s->motion);
-    if (push <= UNCHANGED * strength(e, e->by_load) || !goes_on(e, s->motion, push)) return AC_OK;
+    if (push <= UNCHANGED * strength(e, e->newton.by_load) || !goes_on(e, s->motion, push)) return AC_OK;
     return refuse(e, s->motion, push);
 }
 
@@ -353,10 +355,10 @@ ac_status ac_equilibrium_refuse_flight(ac_equilibrium *e)
     sorting s;
     ac_equilibrium_evaluate(e);
     ac_status status = ac_equilibrium_factor_freely(e);
-    if (status != AC_OK || e->neutral_count == 0) return status == AC_SINGULAR ? AC_OK : status;
+    if (status != AC_OK || e->neutral.count == 0) return status == AC_SINGULAR ? AC_OK : status;
     status = begin(e, &s);
     if (status == AC_OK) status = refuse_endless(e, &s);
     end(e, &s);
-    e->neutral_count = 0;
+    e->neutral.count = 0;
     return status;
 }

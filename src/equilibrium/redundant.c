@@ -71,7 +71,7 @@ static ac_status put_forces(ac_equilibrium *e)
 static bool is_omitted(const ac_equilibrium *e, int row)
 {
     const int first = e->system->constraints.closure;
-    return row >= first && e->omitted[row - first];
+    return row >= first && e->newton.omitted[row - first];
 }
 
 static ac_status put_row(ac_equilibrium *e, int row)
@@ -91,8 +91,8 @@ static ac_status put_row(ac_equilibrium *e, int row)
     for (int p = c->forms.product_start[row]; p < c->forms.product_start[row + 1]; ++p) {
         const ac_product *product = &c->forms.products[p];
         const int i = coordinate[product->i], j = coordinate[product->j];
-        AC_TRY(put(d, i, j, e->lambda[row] * product->a));
-        AC_TRY(put(d, j, i, e->lambda[row] * product->a));
+        AC_TRY(put(d, i, j, e->balance.lambda[row] * product->a));
+        AC_TRY(put(d, j, i, e->balance.lambda[row] * product->a));
     }
     return AC_OK;
 }
@@ -147,9 +147,9 @@ static void residual(ac_equilibrium *e, double *x)
 {
     ac_redundant *d = e->redundant;
     ac_equilibrium_balance(e);
-    ac_constraints_add_force(e->system, e->now.q, e->lambda, 0, d->m, 1.0, e->total);
+    ac_constraints_add_force(e->system, e->now.q, e->balance.lambda, 0, d->m, 1.0, e->balance.total);
     ac_constraints_value(e->system, e->now.q, 0, d->g);
-    for (int i = 0; i < d->n; ++i) x[i] = -e->total[i];
+    for (int i = 0; i < d->n; ++i) x[i] = -e->balance.total[i];
     for (int row = 0; row < d->m; ++row) x[d->n + row] = is_omitted(e, row) ? 0.0 : -d->g[row];
 }
 
@@ -168,18 +168,19 @@ static double size_of(const ac_equilibrium *e, const double *x)
 static void choose_rows(ac_equilibrium *e)
 {
     if (e->closures == 0) return;
-    ac_closure_jacobian(e->system, e->columns, e->now.q, e->J);
-    ac_row_space_factor(&e->space, e->J, RANK_TOLERANCE, e->closures);
-    for (int k = 0; k < e->closures; ++k) e->omitted[e->space.order[k]] = k >= e->space.rank;
+    ac_closure_jacobian(e->system, e->columns, e->now.q, e->balance.J);
+    ac_row_space_factor(&e->space, e->balance.J, RANK_TOLERANCE, e->closures);
+    for (int k = 0; k < e->closures; ++k) e->newton.omitted[e->space.order[k]] = k >= e->space.rank;
     for (int k = 0; k < e->closures; ++k)
-        if (e->omitted[k]) e->lambda[e->system->constraints.closure + k] = 0.0;
+        if (e->newton.omitted[k]) e->balance.lambda[e->system->constraints.closure + k] = 0.0;
 }
 
 static void go(ac_equilibrium *e, double factor)
 {
     ac_redundant *d = e->redundant;
     for (int i = 0; i < d->n; ++i) e->now.q[i] = d->q[i] + factor * d->step[i];
-    for (int row = 0; row < d->m; ++row) e->lambda[row] = d->lambda[row] + factor * d->step[d->n + row];
+    for (int row = 0; row < d->m; ++row)
+        e->balance.lambda[row] = d->lambda[row] + factor * d->step[d->n + row];
 }
 
 /* As far as the next correction with the same matrix becomes smaller; it is left in `trial`. */
@@ -188,7 +189,7 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
     ac_redundant *d = e->redundant;
     double factor = size > LARGEST ? LARGEST / size : 1.0;
     memcpy(d->q, e->now.q, (size_t)d->n * sizeof *d->q);
-    memcpy(d->lambda, e->lambda, (size_t)d->m * sizeof *d->lambda);
+    memcpy(d->lambda, e->balance.lambda, (size_t)d->m * sizeof *d->lambda);
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
         go(e, factor);
         residual(e, d->trial);
@@ -228,7 +229,8 @@ static void take_state(ac_equilibrium *e)
         ac_joint_read_state(system, &system->nodes[i], e->now.q, &e->now.state[i]);
     }
     ac_tree_forward(system, e->now.state, e->now.q);
-    for (int c = 0; c < e->closures; ++c) e->mu[c] = e->lambda[system->constraints.closure + c];
+    for (int c = 0; c < e->closures; ++c)
+        e->balance.mu[c] = e->balance.lambda[system->constraints.closure + c];
     ac_equilibrium_evaluate(e);
     e->point.residual = ac_equilibrium_force(e);
 }

@@ -53,14 +53,15 @@ void ac_equilibrium_state_copy(const ac_equilibrium *e, const ac_equilibrium_sta
 
 void ac_equilibrium_move(ac_equilibrium *e, const double *delta, double factor)
 {
-    for (int j = 0; j < e->freedoms; ++j) e->move[j] = factor * delta[j];
-    ac_tree_move(e->system, e->move, e->now.state, e->now.state, e->now.q);
+    for (int j = 0; j < e->freedoms; ++j) e->newton.move[j] = factor * delta[j];
+    ac_tree_move(e->system, e->newton.move, e->now.state, e->now.state, e->now.q);
 }
 
 double ac_equilibrium_size(const ac_equilibrium *e, const double *delta)
 {
     double most = 0.0, unit = 1.0 / e->system->length_scale;
-    for (int j = 0; j < e->freedoms; ++j) most = fmax(most, fabs(delta[j]) * sqrt(e->weight[j]) * unit);
+    for (int j = 0; j < e->freedoms; ++j)
+        most = fmax(most, fabs(delta[j]) * sqrt(e->metric.weight[j]) * unit);
     return most;
 }
 
@@ -75,13 +76,13 @@ double ac_equilibrium_level(const ac_equilibrium *e, int load)
 static void add_loads(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
-    size_t bytes = (size_t)system->n * sizeof *e->load;
+    size_t bytes = (size_t)system->n * sizeof *e->balance.load;
     bool heavy = e->settings.constant_gravity;
-    memcpy(heavy ? e->constant : e->load, system->gravity_force, bytes);
-    memset(heavy ? e->load : e->constant, 0, bytes);
+    memcpy(heavy ? e->balance.constant : e->balance.load, system->gravity_force, bytes);
+    memset(heavy ? e->balance.load : e->balance.constant, 0, bytes);
     for (int k = 0; k < system->load_count; ++k)
         ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->winding, 1.0,
-                    system->loads[k].constant ? e->constant : e->load);
+                    system->loads[k].constant ? e->balance.constant : e->balance.load);
 }
 
 void ac_equilibrium_balance(ac_equilibrium *e)
@@ -89,11 +90,12 @@ void ac_equilibrium_balance(ac_equilibrium *e)
     const ac_system *system = e->system;
     const double *q = e->now.q;
     int n = system->n;
-    memset(e->gradient, 0, (size_t)n * sizeof *e->gradient);
-    ac_potential_add_gradient(system, q, e->winding, 1.0, e->gradient);
+    memset(e->balance.gradient, 0, (size_t)n * sizeof *e->balance.gradient);
+    ac_potential_add_gradient(system, q, e->winding, 1.0, e->balance.gradient);
     add_loads(e);
     for (int i = 0; i < n; ++i)
-        e->total[i] = e->gradient[i] - e->now.share * e->constant[i] - e->now.factor * e->load[i];
+        e->balance.total[i] = e->balance.gradient[i] - e->now.share * e->balance.constant[i] -
+                              e->now.factor * e->balance.load[i];
 }
 
 void ac_equilibrium_evaluate(ac_equilibrium *e)
@@ -102,21 +104,22 @@ void ac_equilibrium_evaluate(ac_equilibrium *e)
     const double *q = e->now.q;
     ac_equilibrium_balance(e);
     ac_tree_columns(system, e->now.state, q, e->columns);
-    ac_tree_project(system, e->columns, q, e->total, e->wrenches, e->r);
-    if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->g);
+    ac_tree_project(system, e->columns, q, e->balance.total, e->wrenches, e->balance.r);
+    if (e->closures > 0) ac_constraints_value(system, q, system->constraints.closure, e->balance.g);
 }
 
 double ac_equilibrium_force(ac_equilibrium *e)
 {
     double sum = 0.0;
-    memcpy(e->move, e->r, (size_t)e->freedoms * sizeof *e->move);
+    memcpy(e->newton.move, e->balance.r, (size_t)e->freedoms * sizeof *e->newton.move);
     if (e->closures > 0) {
-        ac_closure_jacobian(e->system, e->columns, e->now.q, e->J);
+        ac_closure_jacobian(e->system, e->columns, e->now.q, e->balance.J);
         for (int c = 0; c < e->closures; ++c)
             for (int j = 0; j < e->freedoms; ++j)
-                e->move[j] += e->mu[c] * e->J[(size_t)c * (size_t)e->freedoms + (size_t)j];
+                e->newton.move[j] += e->balance.mu[c] *
+                                     e->balance.J[(size_t)c * (size_t)e->freedoms + (size_t)j];
     }
-    for (int j = 0; j < e->freedoms; ++j) sum += e->move[j] * e->move[j] / e->weight[j];
+    for (int j = 0; j < e->freedoms; ++j) sum += e->newton.move[j] * e->newton.move[j] / e->metric.weight[j];
     return sqrt(sum);
 }
 
@@ -127,7 +130,7 @@ double ac_equilibrium_force(ac_equilibrium *e)
 static void note_terms(ac_equilibrium *e, int left, int right, const double block[36], double factor)
 {
     for (int k = 0; k < 36; ++k) {
-        double arm = (k / 6 < 3 ? 1.0 : e->arm[left]) * (k % 6 < 3 ? 1.0 : e->arm[right]);
+        double arm = (k / 6 < 3 ? 1.0 : e->metric.arm[left]) * (k % 6 < 3 ? 1.0 : e->metric.arm[right]);
         e->largest_term = fmax(e->largest_term, fabs(factor * block[k]) / arm);
     }
 }
@@ -196,7 +199,7 @@ static void add_rows(ac_equilibrium *e, const ac_tree_pair *pair, int first, int
                 place[s] = own ? place[s] - node->q
                                : place[s] - system->nodes[nodes[count - 1]].q + node->size;
             }
-            double value = e->lambda[row] * c->forms.products[p].a;
+            double value = e->balance.lambda[row] * c->forms.products[p].a;
             block[place[0] * size + place[1]] += value;
             block[place[1] * size + place[0]] += value;
         }
@@ -228,8 +231,9 @@ static void add_constraints(ac_equilibrium *e, const ac_tree_pair *pair)
 static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
 {
     const ac_system *system = e->system;
-    memcpy(e->scratch, e->total, (size_t)system->n * sizeof *e->scratch);
-    ac_constraints_add_force(system, e->now.q, e->lambda, 0, system->constraints.count, 1.0, e->scratch);
+    memcpy(e->scratch, e->balance.total, (size_t)system->n * sizeof *e->scratch);
+    ac_constraints_add_force(system, e->now.q, e->balance.lambda, 0, system->constraints.count, 1.0,
+                             e->scratch);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
         double w[6], block[36] = {0};
@@ -248,13 +252,13 @@ static void add_torques(ac_equilibrium *e, const ac_tree_pair *pair)
 static void add_closure(ac_equilibrium *e)
 {
     int n = e->freedoms;
-    ac_closure_jacobian(e->system, e->columns, e->now.q, e->J);
-    ac_row_space_factor(&e->space, e->J, RANK_TOLERANCE, e->closures);
-    for (int k = 0; k < e->closures; ++k) e->omitted[e->space.order[k]] = k >= e->space.rank;
+    ac_closure_jacobian(e->system, e->columns, e->now.q, e->balance.J);
+    ac_row_space_factor(&e->space, e->balance.J, RANK_TOLERANCE, e->closures);
+    for (int k = 0; k < e->closures; ++k) e->newton.omitted[e->space.order[k]] = k >= e->space.rank;
     for (int c = 0; c < e->closures; ++c) {
-        if (e->omitted[c]) ac_sparse_add(e->tangent.matrix, n + c, n + c, 1.0);
-        for (int j = 0; j < n && !e->omitted[c]; ++j) {
-            double value = e->J[(size_t)c * (size_t)n + (size_t)j];
+        if (e->newton.omitted[c]) ac_sparse_add(e->tangent.matrix, n + c, n + c, 1.0);
+        for (int j = 0; j < n && !e->newton.omitted[c]; ++j) {
+            double value = e->balance.J[(size_t)c * (size_t)n + (size_t)j];
             if (value == 0.0) continue;
             ac_sparse_add(e->tangent.matrix, n + c, j, value);
             ac_sparse_add(e->tangent.matrix, j, n + c, value);
@@ -283,19 +287,20 @@ static void add_kinks(ac_equilibrium *e, const ac_tree_pair *pair)
     const ac_system *system = e->system;
     for (int k = 0; k < system->mesh.element_count; ++k) {
         const ac_beam_element *element = &system->mesh.elements[k];
-        add_pair(e, pair, element->node, e->shift * ac_equilibrium_kink_weight(e, element->beam));
+        add_pair(e, pair, element->node, e->newton.shift * ac_equilibrium_kink_weight(e, element->beam));
     }
     for (int k = 0; k < system->mesh.high_count; ++k) {
         const ac_high_element *element = &system->mesh.high[k];
         for (int i = 0; i < element->order; ++i)
-            add_pair(e, pair, element->node + i, e->shift * ac_equilibrium_kink_weight(e, element->beam));
+            add_pair(e, pair, element->node + i,
+                     e->newton.shift * ac_equilibrium_kink_weight(e, element->beam));
     }
 }
 
 ac_status ac_equilibrium_multipliers(ac_equilibrium *e)
 {
-    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->total[i];
-    return ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->lambda);
+    for (int i = 0; i < e->system->n; ++i) e->scratch[i] = -e->balance.total[i];
+    return ac_legendre_multipliers(&e->legendre, e->now.q, e->scratch, e->balance.lambda);
 }
 
 ac_status ac_equilibrium_assemble(ac_equilibrium *e)
@@ -306,11 +311,11 @@ ac_status ac_equilibrium_assemble(ac_equilibrium *e)
     e->largest_term = 0.0;
     add_elements(e, &pair);
     add_constraints(e, &pair);
-    if (!e->upright) add_torques(e, &pair);
+    if (!e->newton.upright) add_torques(e, &pair);
     if (e->closures > 0) add_closure(e);
-    if (e->upright && e->shift > 0.0) add_kinks(e, &pair);
-    for (int j = 0; j < e->freedoms && e->shift > 0.0; ++j)
-        ac_sparse_add(e->tangent.matrix, j, j, e->shift * e->weight[j]);
+    if (e->newton.upright && e->newton.shift > 0.0) add_kinks(e, &pair);
+    for (int j = 0; j < e->freedoms && e->newton.shift > 0.0; ++j)
+        ac_sparse_add(e->tangent.matrix, j, j, e->newton.shift * e->metric.weight[j]);
     return AC_OK;
 }
 
@@ -329,14 +334,15 @@ ac_status ac_equilibrium_factor(ac_equilibrium *e)
 
 ac_status ac_equilibrium_correction(ac_equilibrium *e, double *delta, double *by_load)
 {
-    for (int j = 0; j < e->freedoms; ++j) delta[j] = -e->r[j];
-    for (int c = 0; c < e->closures; ++c) delta[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
+    for (int j = 0; j < e->freedoms; ++j) delta[j] = -e->balance.r[j];
+    for (int c = 0; c < e->closures; ++c)
+        delta[e->freedoms + c] = e->newton.omitted[c] ? 0.0 : -e->balance.g[c];
     ac_equilibrium_ignore_push(e, delta);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, delta));
     ac_equilibrium_hold_neutral(e, delta);
     if (!by_load) return AC_OK;
     memset(by_load, 0, (size_t)e->size * sizeof *by_load);
-    ac_tree_project(e->system, e->columns, e->now.q, e->load, e->wrenches, by_load);
+    ac_tree_project(e->system, e->columns, e->now.q, e->balance.load, e->wrenches, by_load);
     ac_equilibrium_ignore_push(e, by_load);
     AC_TRY(ac_sparse_solve(e->tangent.matrix, by_load));
     ac_equilibrium_hold_neutral(e, by_load);
@@ -352,15 +358,16 @@ static ac_status search_line(ac_equilibrium *e, double size, bool *fell)
     *fell = true;
     ac_equilibrium_state_copy(e, &e->now, &e->before);
     for (int half = 0; half < MOST_HALVINGS; ++half, factor *= 0.5) {
-        ac_equilibrium_move(e, e->delta, factor);
+        ac_equilibrium_move(e, e->newton.delta, factor);
         ac_equilibrium_evaluate(e);
         ac_equilibrium_force(e); /* leaves what is not carried in `move` */
-        for (int j = 0; j < e->freedoms; ++j) e->by_load[j] = -e->move[j];
-        for (int c = 0; c < e->closures; ++c) e->by_load[e->freedoms + c] = e->omitted[c] ? 0.0 : -e->g[c];
-        ac_equilibrium_ignore_push(e, e->by_load);
-        AC_TRY(ac_sparse_solve(e->tangent.matrix, e->by_load));
-        ac_equilibrium_hold_neutral(e, e->by_load);
-        double next = ac_equilibrium_size(e, e->by_load);
+        for (int j = 0; j < e->freedoms; ++j) e->newton.by_load[j] = -e->newton.move[j];
+        for (int c = 0; c < e->closures; ++c)
+            e->newton.by_load[e->freedoms + c] = e->newton.omitted[c] ? 0.0 : -e->balance.g[c];
+        ac_equilibrium_ignore_push(e, e->newton.by_load);
+        AC_TRY(ac_sparse_solve(e->tangent.matrix, e->newton.by_load));
+        ac_equilibrium_hold_neutral(e, e->newton.by_load);
+        double next = ac_equilibrium_size(e, e->newton.by_load);
         if (next <= (1.0 - 0.25 * factor) * size || (size < ROUNDING && isfinite(next))) return AC_OK;
         ac_equilibrium_state_copy(e, &e->before, &e->now);
     }
@@ -381,7 +388,7 @@ static ac_status check_turn(const ac_equilibrium *e, double limit)
         e->ctx, AC_NOT_CONVERGED,
         "%s at load factor %.6g: beam '%s' bends by %.0f degrees between its nodes '%s' and '%s', more than "
         "its elements can follow; %s",
-        e->settings.follow && e->started ? "the path ends" : "no equilibrium found", e->now.factor,
+        e->settings.follow && e->path.started ? "the path ends" : "no equilibrium found", e->now.factor,
         e->system->beams[nodes[node].beam].name, turn / (ac_beam_fold() / 90.0), nodes[node].name,
         nodes[node + 1].name, ac_equilibrium_advice(e, e->now.q, "give it more elements", advice));
 }
@@ -421,9 +428,9 @@ static ac_status iterate(ac_equilibrium *e)
     for (int it = 0; it < e->settings.max_iterations; ++it) {
         bool fell;
         AC_TRY(ac_equilibrium_factor_freely(e));
-        AC_TRY(ac_equilibrium_correction(e, e->delta, NULL));
-        memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
-        double size = ac_equilibrium_size(e, e->delta);
+        AC_TRY(ac_equilibrium_correction(e, e->newton.delta, NULL));
+        memcpy(e->balance.mu, e->newton.delta + e->freedoms, (size_t)e->closures * sizeof *e->balance.mu);
+        double size = ac_equilibrium_size(e, e->newton.delta);
         ++e->point.iterations;
         if (!isfinite(size)) break;
         AC_TRY(search_line(e, size, &fell));
@@ -439,7 +446,7 @@ static ac_status iterate(ac_equilibrium *e)
 ac_status ac_equilibrium_newton(ac_equilibrium *e)
 {
     ac_status status = e->redundant ? ac_redundant_newton(e) : iterate(e);
-    e->neutral_count = 0;
+    e->neutral.count = 0;
     return status;
 }
 
@@ -453,11 +460,11 @@ static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *f
     AC_TRY(ac_equilibrium_factor(e));
     if (downhill) AC_TRY(ac_equilibrium_signs(e, &negative, &neutral));
     if (negative > 0) return AC_NOT_CONVERGED; /* more friction */
-    AC_TRY(ac_equilibrium_correction(e, e->delta, NULL));
-    *size = ac_equilibrium_size(e, e->delta);
+    AC_TRY(ac_equilibrium_correction(e, e->newton.delta, NULL));
+    *size = ac_equilibrium_size(e, e->newton.delta);
     if (!isfinite(*size)) return AC_NOT_CONVERGED;
-    memcpy(e->mu, e->delta + e->freedoms, (size_t)e->closures * sizeof *e->mu);
-    ac_equilibrium_move(e, e->delta, *size > LARGEST_TURN ? LARGEST_TURN / *size : 1.0);
+    memcpy(e->balance.mu, e->newton.delta + e->freedoms, (size_t)e->closures * sizeof *e->balance.mu);
+    ac_equilibrium_move(e, e->newton.delta, *size > LARGEST_TURN ? LARGEST_TURN / *size : 1.0);
     ac_equilibrium_evaluate(e);
     *force = ac_equilibrium_force(e);
     return AC_OK;
@@ -466,11 +473,11 @@ static ac_status creep(ac_equilibrium *e, bool downhill, double *size, double *f
 ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
 {
     ac_status status = AC_OK;
-    memset(e->mu, 0, (size_t)e->closures * sizeof *e->mu);
+    memset(e->balance.mu, 0, (size_t)e->closures * sizeof *e->balance.mu);
     ac_equilibrium_evaluate(e);
     double force = ac_equilibrium_force(e), size = INFINITY;
-    e->shift = force / (FIRST_CREEP * e->system->length_scale);
-    for (int it = 0; it < MOST_CREEPS && status == AC_OK && size > NEARLY && e->shift > 0.0; ++it) {
+    e->newton.shift = force / (FIRST_CREEP * e->system->length_scale);
+    for (int it = 0; it < MOST_CREEPS && status == AC_OK && size > NEARLY && e->newton.shift > 0.0; ++it) {
         double left = force;
         ac_equilibrium_state_copy(e, &e->now, &e->before);
         status = creep(e, downhill, &size, &left);
@@ -478,15 +485,15 @@ ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
             size > LARGEST_CREEP) { /* too far, or past a singular tangent: more friction */
             ac_equilibrium_state_copy(e, &e->before, &e->now);
             ac_equilibrium_evaluate(e);
-            e->shift *= 4.0;
+            e->newton.shift *= 4.0;
             if (status == AC_NOT_CONVERGED || status == AC_SINGULAR) status = AC_OK;
             size = INFINITY;
             continue;
         }
-        e->shift *= fmin(fmax(left / force, 0.1), 2.0); /* longer steps as the force falls */
+        e->newton.shift *= fmin(fmax(left / force, 0.1), 2.0); /* longer steps as the force falls */
         force = left;
     }
-    e->shift = 0.0;
+    e->newton.shift = 0.0;
     return status == AC_OK ? ac_equilibrium_newton(e) : status;
 }
 
@@ -496,16 +503,16 @@ ac_status ac_equilibrium_settle(ac_equilibrium *e, bool downhill)
 ac_status ac_equilibrium_softest(ac_equilibrium *e, double *x, double *eigenvalue)
 {
     int n = e->freedoms;
-    for (int j = 0; j < e->size; ++j) x[j] = j < n ? cos(1.0 + 3.0 * j) / sqrt(e->weight[j]) : 0.0;
+    for (int j = 0; j < e->size; ++j) x[j] = j < n ? cos(1.0 + 3.0 * j) / sqrt(e->metric.weight[j]) : 0.0;
     *eigenvalue = 0.0;
     for (int it = 0; it < MOST_INVERSE;
          ++it) { /* x <- K^{-1} W x; x . W x_old / x . W x tends to the eigenvalue */
         double last = *eigenvalue;
-        memcpy(e->travelled, x, (size_t)n * sizeof *x);
-        AC_TRY(ac_equilibrium_invert(e, e->weight, x));
+        memcpy(e->newton.travelled, x, (size_t)n * sizeof *x);
+        AC_TRY(ac_equilibrium_invert(e, e->metric.weight, x));
         ac_equilibrium_hold_neutral(e, x);
-        double mixed = ac_equilibrium_dot(e, e->weight, x, e->travelled),
-               square = ac_equilibrium_dot(e, e->weight, x, x);
+        double mixed = ac_equilibrium_dot(e, e->metric.weight, x, e->newton.travelled),
+               square = ac_equilibrium_dot(e, e->metric.weight, x, x);
         if (!(square > 0.0) || !isfinite(square))
             return ac_fail(e->ctx, AC_SINGULAR, "the tangent is singular");
         *eigenvalue = mixed / square;

@@ -31,6 +31,71 @@ typedef struct ac_equilibrium_state {
 
 typedef struct ac_redundant ac_redundant;
 
+/* Forces at the present configuration, and what is left of them. */
+typedef struct ac_equilibrium_forces {
+    double *gradient, *load, *constant, *total; /* n; loads that grow, and constant ones in full */
+    bool has_constant;
+    double *r, *g, *mu, *lambda, *J;
+} ac_equilibrium_forces;
+
+/* How displacements of different kinds are compared. */
+typedef struct ac_equilibrium_metric {
+    double *weight; /* per freedom: 1 or typical length squared, for merit and arc length */
+    double *grain;  /* the same for what is a matter of rounding: the length of an element where it is one */
+    double *arm;    /* per node: the root of it for turns, m */
+} ac_equilibrium_metric;
+
+/* Workspace of Newton's method. */
+typedef struct ac_equilibrium_workspace {
+    double *delta, *by_load, *move, *travelled;
+    double
+        shift; /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
+    bool upright; /* the tangent is the Hessian of the potential, without the part that is not symmetric */
+    bool *omitted;
+} ac_equilibrium_workspace;
+
+/* Motions without resistance. */
+typedef struct ac_equilibrium_neutral {
+    double *motions; /* while Newton's method is at work; of length one */
+    int count;
+    int before; /* how many the path has, and how many its last point had */
+    int last;
+} ac_equilibrium_neutral;
+
+/* Where the path is, and how it goes on. */
+typedef struct ac_equilibrium_path {
+    double increment;      /* of the load factor or of the path */
+    double *bend;          /* how far the last step ended beside its tangent, ... */
+    double bend_factor;    /* ... the load factor, too, ... */
+    double bend_step;      /* ... and how long it was; 0: not known yet */
+    double load_scale;     /* what the load factor counts in the length of the path, m */
+    double tangent_factor; /* d factor / d path at the present point */
+    int points;            /* found so far */
+    int bifurcations;      /* passed so far */
+    bool started, branched;
+    bool limit_last; /* the last step had a limit point */
+} ac_equilibrium_path;
+
+/* Events of the last step. */
+typedef struct ac_equilibrium_events {
+    bool pending; /* events come first; the point after them is kept in `other` */
+    ac_equilibrium_point later;
+    struct {
+        double at;     /* step from `before` */
+        double within; /* how close the load factor is known; 0: as close as points are found */
+        ac_equilibrium_event kind;
+    } list[2 * AC_LEVELS_MAX + AC_CROSSINGS_MAX];
+    int count, next;
+} ac_equilibrium_events;
+
+/* Steps on which the number of negative eigenvalues changes and no event says why. */
+typedef struct ac_equilibrium_unexplained {
+    bool now;      /* this step is one */
+    bool last;     /* the same for the last step that was kept */
+    int count;     /* such steps, which could not be resolved, ... */
+    double factor; /* ... and the load factor at the end of the first of them */
+} ac_equilibrium_unexplained;
+
 struct ac_equilibrium {
     ac_context *ctx;
     const ac_system *system;
@@ -39,17 +104,9 @@ struct ac_equilibrium {
     ac_equilibrium_state now, before, other;
     double *winding; /* per measure */
     double *columns, *wrenches;
-    double *gradient, *load, *constant, *total; /* n; loads that grow, and constant ones in full */
-    bool has_constant;
-    double *r, *g, *mu, *lambda, *J;
-    double *weight; /* per freedom: 1 or typical length squared, for merit and arc length */
-    double *grain;  /* the same for what is a matter of rounding: the length of an element where it is one */
-    double *arm;    /* per node: the root of it for turns, m */
-    double *delta, *by_load, *move, *travelled;
-    double
-        shift; /* added to the tangent in the metric of `weight`, N/m: friction over the step of settling */
-    bool upright; /* the tangent is the Hessian of the potential, without the part that is not symmetric */
-    bool *omitted;
+    ac_equilibrium_forces balance;
+    ac_equilibrium_metric metric;
+    ac_equilibrium_workspace newton;
     ac_tree_sparse tangent;
     ac_redundant *redundant; /* of the formulation with multipliers; NULL: reduced */
     double largest_term;     /* of those that the tangent is the sum of, N/m */
@@ -57,36 +114,14 @@ struct ac_equilibrium {
     ac_row_space space;
     double *space_block;
     int *space_ints;
-    double *neutral; /* while Newton's method is at work: motions without resistance, of length one */
-    int neutral_count;
-    int neutral_before; /* how many the path has, and how many its last point had */
-    int neutral_last;
+    ac_equilibrium_neutral neutral;
 
     ac_equilibrium_point point;
-    double increment;      /* of the load factor or of the path */
-    double *bend;          /* how far the last step ended beside its tangent, ... */
-    double bend_factor;    /* ... the load factor, too, ... */
-    double bend_step;      /* ... and how long it was; 0: not known yet */
-    double load_scale;     /* what the load factor counts in the length of the path, m */
-    double tangent_factor; /* d factor / d path at the present point */
-    double largest_bend;   /* between neighbouring nodes of beams at the points found so far, rad, ... */
-    double yielding_bend;  /* ... and of beams of the director model */
-    int points;            /* found so far */
-    int bifurcations;      /* passed so far */
-    bool started, branched;
-    bool pending; /* events come first; the point after them is kept in `other` */
-    ac_equilibrium_point later;
-    struct {
-        double at;     /* step from `before` */
-        double within; /* how close the load factor is known; 0: as close as points are found */
-        ac_equilibrium_event kind;
-    } events[2 * AC_LEVELS_MAX + AC_CROSSINGS_MAX];
-    int event_count, event_next;
-    bool unexplained;      /* the number of negative eigenvalues changes on the step, and no event says why */
-    bool limit_last;       /* the last step had a limit point */
-    bool unexplained_last; /* the same for the last step that was kept */
-    int unexplained_count; /* such steps, which could not be resolved, ... */
-    double unexplained_factor; /* ... and the load factor at the end of the first of them */
+    ac_equilibrium_path path;
+    ac_equilibrium_events events;
+    ac_equilibrium_unexplained unexplained;
+    double largest_bend;  /* between neighbouring nodes of beams at the points found so far, rad, ... */
+    double yielding_bend; /* ... and of beams of the director model */
 
     ac_channel *channels;
     int channel_count;

@@ -37,7 +37,7 @@ static void fill_dense(ac_equilibrium *e, projection *p)
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < p->all; ++k) {
             size_t i = (size_t)rows[k];
-            double half = 0.5 * values[k] / sqrt(e->grain[i] * e->grain[j]);
+            double half = 0.5 * values[k] / sqrt(e->metric.grain[i] * e->metric.grain[j]);
             p->H[i * n + (size_t)j] += half;
             p->H[(size_t)j * n + i] += half;
         }
@@ -54,7 +54,7 @@ static ac_status project(ac_equilibrium *e, projection *p)
     AC_NEW(e->ctx, p->ints, ac_row_space_ints(e->closures, p->all));
     ac_row_space_place(&space, e->closures, p->all, p->doubles, p->ints);
     for (size_t c = 0; c < m; ++c)
-        for (size_t j = 0; j < n; ++j) p->JW[c * n + j] = e->J[c * n + j] / sqrt(e->grain[j]);
+        for (size_t j = 0; j < n; ++j) p->JW[c * n + j] = e->balance.J[c * n + j] / sqrt(e->metric.grain[j]);
     ac_row_space_factor(&space, p->JW, RANK_TOLERANCE, e->closures);
     size_t left = n - (size_t)space.rank;
     p->left = (int)left;
@@ -116,11 +116,11 @@ static ac_status take_border(ac_equilibrium *e, envelope *v)
     AC_NEW(e->ctx, v->Y, (size_t)v->border * n);
     AC_NEW(e->ctx, v->S, (size_t)v->border * (size_t)v->border);
     for (int c = 0; c < e->closures; ++c) {
-        if (e->omitted[c]) continue;
+        if (e->newton.omitted[c]) continue;
         double *to = v->J + (size_t)row++ * n, square = 0.0;
         int first = -1;
         for (int j = 0; j < v->n; ++j) {
-            to[j] = e->J[(size_t)c * n + (size_t)j] / sqrt(e->grain[j]);
+            to[j] = e->balance.J[(size_t)c * n + (size_t)j] / sqrt(e->metric.grain[j]);
             square += to[j] * to[j];
             if (to[j] == 0.0) continue;
             if (first < 0) first = j;
@@ -179,7 +179,7 @@ static void fill(ac_equilibrium *e, envelope *v, double shift)
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < v->n; ++k) {
             int high = rows[k] > j ? rows[k] : j, low = rows[k] > j ? j : rows[k];
-            double value = values[k] / sqrt(e->grain[high] * e->grain[low]);
+            double value = values[k] / sqrt(e->metric.grain[high] * e->metric.grain[low]);
             if (low >= v->first[high]) *at(v, high, low) += high == low ? value : 0.5 * value;
         }
         *at(v, j, j) -= shift;
@@ -257,7 +257,7 @@ double ac_equilibrium_stiffness(ac_equilibrium *e)
         double sum = 0.0;
         ac_sparse_column(e->tangent.matrix, j, &count, &rows, &values);
         for (int k = 0; k < count && rows[k] < e->freedoms; ++k)
-            sum += fabs(values[k]) / sqrt(e->grain[rows[k]] * e->grain[j]);
+            sum += fabs(values[k]) / sqrt(e->metric.grain[rows[k]] * e->metric.grain[j]);
         most = fmax(most, sum);
     }
     return most > 0.0 ? most : 1.0; /* nothing is stiff: all motions are neutral */
@@ -267,7 +267,7 @@ static ac_status count_below(ac_equilibrium *e, const double shift[2], int below
 {
     ac_status status;
     int border = 0;
-    for (int c = 0; c < e->closures; ++c) border += !e->omitted[c];
+    for (int c = 0; c < e->closures; ++c) border += !e->newton.omitted[c];
     if (e->freedoms <= DENSE || border > e->freedoms / 8) {
         projection p = {.all = e->freedoms, .left = e->freedoms};
         status = count_dense(e, &p, shift, below);

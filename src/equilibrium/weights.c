@@ -15,7 +15,7 @@
 
 static void shorten(ac_equilibrium *e, int node, double distance)
 {
-    if (distance > 0.0) e->arm[node] = fmin(e->arm[node], distance);
+    if (distance > 0.0) e->metric.arm[node] = fmin(e->metric.arm[node], distance);
 }
 
 static double distance_to_next(const ac_system *system, int node)
@@ -28,7 +28,7 @@ static double distance_to_next(const ac_system *system, int node)
 static void set_arms(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
-    for (int i = 0; i < system->node_count; ++i) e->arm[i] = system->length_scale;
+    for (int i = 0; i < system->node_count; ++i) e->metric.arm[i] = system->length_scale;
     for (int b = 0; b < system->beam_count; ++b) {
         const ac_beam_data *beam = &system->beams[b];
         for (int i = beam->first_node; i < beam->first_node + beam->nodes - 1; ++i) {
@@ -38,7 +38,7 @@ static void set_arms(ac_equilibrium *e)
     }
     for (int i = 0; i < system->node_count; ++i) {
         int parent = system->nodes[i].parent;
-        if (parent >= 0) e->arm[parent] = system->length_scale;
+        if (parent >= 0) e->metric.arm[parent] = system->length_scale;
     }
 }
 
@@ -53,8 +53,8 @@ void ac_equilibrium_set_weights(ac_equilibrium *e)
         for (int j = node->u; j < node->u + node->freedoms; ++j) {
             const double *c = e->columns + 6 * j;
             bool turns = c[3] != 0.0 || c[4] != 0.0 || c[5] != 0.0;
-            e->weight[j] = turns ? square : 1.0;
-            e->grain[j] = turns ? e->arm[i] * e->arm[i] : 1.0;
+            e->metric.weight[j] = turns ? square : 1.0;
+            e->metric.grain[j] = turns ? e->metric.arm[i] * e->metric.arm[i] : 1.0;
         }
     }
 }

@@ -69,8 +69,8 @@ double ac_equilibrium_work(ac_equilibrium *e, const ac_equilibrium_state *from, 
         ac_equilibrium_move(e, delta, PLACE[k] * factor);
         gather(e, false);
         ac_tree_columns(e->system, e->now.state, e->now.q, e->columns);
-        ac_tree_project(e->system, e->columns, e->now.q, e->scratch, e->wrenches, e->travelled);
-        for (int j = 0; j < e->freedoms; ++j) work += SHARE[k] * factor * e->travelled[j] * delta[j];
+        ac_tree_project(e->system, e->columns, e->now.q, e->scratch, e->wrenches, e->newton.travelled);
+        for (int j = 0; j < e->freedoms; ++j) work += SHARE[k] * factor * e->newton.travelled[j] * delta[j];
     }
     ac_equilibrium_state_copy(e, from, &e->now);
     return work;

@@ -90,9 +90,9 @@ static bool whole(double x, int low, int high, int *number)
 
 static int release(ac_session *s, char reply[AC_LIVE_REPLY])
 {
-    if (!s->grabbed) return 200;
-    if (!s->simulation) return ac_hold_drop(s, s->grip_slot, reply);
-    s->grabbed = false;
+    if (!s->grip.held) return 200;
+    if (!s->simulation) return ac_hold_drop(s, s->grip.slot, reply);
+    s->grip.held = false;
     ac_live_simulation_let_go(s->simulation);
     ac_session_add_act(s, AC_ACT_RELEASE, -1, NULL);
     return 200;
@@ -108,9 +108,9 @@ static int grab(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
         return status == 200 ? ac_hold_take(s, node, c->number + 2, c->number + 5, false, reply) : status;
     ac_live_simulation_grab(s->simulation, node, c->number + 2);
     ac_live_simulation_pull_to(s->simulation, c->number + 5);
-    memcpy(s->grip, c->number + 1, sizeof s->grip);
-    ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip);
-    s->grabbed = true;
+    memcpy(s->grip.numbers, c->number + 1, sizeof s->grip.numbers);
+    ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip.numbers);
+    s->grip.held = true;
     return 200;
 }
 
@@ -134,9 +134,9 @@ static int hold(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 static int move(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
     if (!numbers(c, 3)) return fail(s, reply, "move X Y Z");
-    if (!s->grabbed) return 200;
+    if (!s->grip.held) return 200;
     if (!s->simulation) return ac_hold_move(s, c->number + 1, reply);
-    copy3(c->number + 1, s->grip + 4);
+    copy3(c->number + 1, s->grip.numbers + 4);
     ac_live_simulation_pull_to(s->simulation, c->number + 1);
     ac_session_add_act(s, AC_ACT_MOVE, -1, c->number + 1);
     return 200;
@@ -145,7 +145,7 @@ static int move(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 static int turn(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
 {
     if (!numbers(c, 3)) return fail(s, reply, "turn RX RY RZ");
-    return s->grabbed ? ac_hold_turn(s, c->number + 1, reply) : 200;
+    return s->grip.held ? ac_hold_turn(s, c->number + 1, reply) : 200;
 }
 
 static int unpin(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
@@ -220,7 +220,7 @@ static void reset(ac_session *s)
     ac_track_settings start = s->start;
     s->pending_count = s->event_count = 0;
     s->single_steps = 0;
-    s->grabbed = s->limited = false;
+    s->grip.held = s->limited = false;
     ac_deadlines_start(&s->late, s->start.step);
     ac_deadlines_start(&s->computing, s->start.step);
     if (s->simulation) {
@@ -257,7 +257,7 @@ static int carry_out_track(ac_session *s, command *c, char reply[AC_LIVE_REPLY])
             return s->simulation ? fail(s, reply, other) : toggle(s, c, kinds[k], counts[k], reply);
     if (c->count == 1 && strcmp(c->word[0], "pin") == 0) { /* the target stays, the pointer goes */
         if (s->simulation) return fail(s, reply, other);
-        s->grabbed = false;
+        s->grip.held = false;
         return 200;
     }
     return -1;

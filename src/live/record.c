@@ -39,7 +39,7 @@ void ac_session_begin_acts(ac_session *s)
             if (list[k].value != list[k].first)
                 ac_session_add_act(s, input ? AC_ACT_INPUT : AC_ACT_SET, k, &list[k].value);
     }
-    if (s->grabbed) ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip);
+    if (s->grip.held) ac_session_add_act(s, AC_ACT_GRAB, -1, s->grip.numbers);
 }
 
 /* ---- the file ---- */

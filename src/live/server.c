@@ -149,7 +149,7 @@ static enum MHD_Result answer_stream(ac_server *server, struct MHD_Connection *c
     stream *s = calloc(1, sizeof *s); /* the context belongs to another thread */
     if (s) {
         s->session = server->session;
-        s->size = server->session->snapshot_size + 16;
+        s->size = server->session->snapshot.size + 16;
         s->text = malloc(s->size);
     }
     struct MHD_Response *response = s && s->text ? MHD_create_response_from_callback(

@@ -57,14 +57,14 @@ ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_l
     s->system = ac_problem_system(problem);
     s->running = !settings->paused;
     AC_TRY(read_task(s));
-    s->snapshot_size = 4096 + 272 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count +
+    s->snapshot.size = 4096 + 272 * (size_t)s->system->node_count + 8 * (size_t)s->system->joint_count +
                        320 * (size_t)s->start.target_capacity;
-    s->snapshot = ac_allocate(ctx, s->snapshot_size, 1);
+    s->snapshot.text = ac_allocate(ctx, s->snapshot.size, 1);
     if (s->simulation)
         s->acts = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->acts);
     else
         s->events = ac_allocate(ctx, AC_LIVE_EVENTS, sizeof *s->events);
-    if (!s->snapshot || (!s->events && !s->acts)) return ac_out_of_memory(ctx);
+    if (!s->snapshot.text || (!s->events && !s->acts)) return ac_out_of_memory(ctx);
     AC_TRY(open_track(s));
     AC_TRY(ac_session_describe(s));
     ac_deadlines_start(&s->late, s->start.step);
@@ -83,7 +83,7 @@ void ac_session_close(ac_session *s)
     ac_track_free(s->track);
     ac_live_simulation_free(s->simulation);
     ac_release(s->ctx, s->controls);
-    ac_release(s->ctx, s->snapshot);
+    ac_release(s->ctx, s->snapshot.text);
     ac_release(s->ctx, s->events);
     ac_release(s->ctx, s->acts);
     ac_release(s->ctx, s->holds);
@@ -152,14 +152,14 @@ long ac_session_wait(ac_session *s, long *number, double seconds, char *text, si
     struct timespec end = {(time_t)until, (long)(1e9 * (until - floor(until)))};
     long length = 0;
     pthread_mutex_lock(&s->lock);
-    while (!s->ended && s->snapshot_number == *number)
+    while (!s->ended && s->snapshot.number == *number)
         if (pthread_cond_timedwait(&s->changed, &s->lock, &end) != 0) break;
     if (s->ended) {
         length = -1;
-    } else if (s->snapshot_number != *number && s->snapshot_length < size) {
-        *number = s->snapshot_number;
-        memcpy(text, s->snapshot, s->snapshot_length);
-        length = (long)s->snapshot_length;
+    } else if (s->snapshot.number != *number && s->snapshot.length < size) {
+        *number = s->snapshot.number;
+        memcpy(text, s->snapshot.text, s->snapshot.length);
+        length = (long)s->snapshot.length;
     }
     pthread_mutex_unlock(&s->lock);
     return length;

@@ -32,6 +32,20 @@ typedef struct ac_live_sample {
 
 enum { AC_LIVE_PENDING = 256, AC_LIVE_EVENTS = 200000, AC_LIVE_CLIENT = 40, AC_LIVE_REPLY = 256 };
 
+/* What the pointer holds. */
+typedef struct ac_grip {
+    bool held;
+    int slot;                       /* number of the target that it leads */
+    double numbers[AC_ACT_NUMBERS]; /* node, its point, and the goal that it is pulled to */
+} ac_grip;
+
+/* The newest state as clients get it: JSON, one line. */
+typedef struct ac_live_snapshot {
+    char *text;
+    size_t size, length;
+    long number;
+} ac_live_snapshot;
+
 typedef struct ac_session {
     ac_context *ctx;
     const ac_problem *problem;
@@ -54,12 +68,10 @@ typedef struct ac_session {
     int event_count;
     ac_track_event *events; /* since the start, AC_LIVE_EVENTS; NULL: a simulation */
     ac_act *acts;           /* the same of a simulation */
-    bool grabbed;
-    int grip_slot;               /* number of the target that the pointer leads */
-    ac_hold *holds;              /* per number of a target; those of the problem are not used */
-    ac_live_sample *samples;     /* per target of the problem */
-    double limits[3];            /* force, torque, speed of the targets that a user makes; 0: none */
-    double grip[AC_ACT_NUMBERS]; /* node, its point, and the goal that it is pulled to */
+    ac_grip grip;
+    ac_hold *holds;          /* per number of a target; those of the problem are not used */
+    ac_live_sample *samples; /* per target of the problem */
+    double limits[3];        /* force, torque, speed of the targets that a user makes; 0: none */
     ac_deadlines late, computing;
     char writer[AC_LIVE_CLIENT]; /* who has the controls; "": nobody */
     double writer_time;          /* of its last command, s */
@@ -67,9 +79,7 @@ typedef struct ac_session {
     int clients, mark;
 
     char *controls; /* JSON: the task, and of a simulation what can be set; constant */
-    char *snapshot; /* JSON, one line */
-    size_t snapshot_size, snapshot_length;
-    long snapshot_number;
+    ac_live_snapshot snapshot;
 } ac_session;
 
 ac_status ac_session_open(ac_context *ctx, const ac_problem *problem, const ac_live_settings *settings,

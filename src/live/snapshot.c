@@ -30,28 +30,29 @@ static size_t put_pose(const ac_session *s, int i, size_t used)
         ac_track_pose(s->track, i, &pose);
         if (ac_node_turns(node) > 0) apply3(pose.rotation, node->centre, arm);
     }
-    used = put(s->snapshot, used, s->snapshot_size, "%s[%.6g,%.6g,%.6g", i ? "," : "",
+    used = put(s->snapshot.text, used, s->snapshot.size, "%s[%.6g,%.6g,%.6g", i ? "," : "",
                pose.position[0] + arm[0], pose.position[1] + arm[1], pose.position[2] + arm[2]);
-    for (int k = 0; k < 9; ++k) used = put(s->snapshot, used, s->snapshot_size, ",%.5g", pose.rotation[k]);
-    return put(s->snapshot, used, s->snapshot_size, "]");
+    for (int k = 0; k < 9; ++k)
+        used = put(s->snapshot.text, used, s->snapshot.size, ",%.5g", pose.rotation[k]);
+    return put(s->snapshot.text, used, s->snapshot.size, "]");
 }
 
 static size_t put_deadlines(const ac_session *s, const char *name, const ac_deadlines *d, size_t used)
 {
-    used = put(s->snapshot, used, s->snapshot_size, ",\"%s\":{\"count\":%ld,\"missed\":%ld,\"worst\":%.3g,",
-               name, d->count, d->missed, d->worst);
-    used = put(s->snapshot, used, s->snapshot_size, "\"mean\":%.3g,\"classes\":[",
+    used = put(s->snapshot.text, used, s->snapshot.size,
+               ",\"%s\":{\"count\":%ld,\"missed\":%ld,\"worst\":%.3g,", name, d->count, d->missed, d->worst);
+    used = put(s->snapshot.text, used, s->snapshot.size, "\"mean\":%.3g,\"classes\":[",
                d->count > 0 ? d->sum / (double)d->count : 0.0);
     for (int k = 0; k < 20; ++k)
-        used = put(s->snapshot, used, s->snapshot_size, "%s%ld", k ? "," : "", d->classes[k]);
-    return put(s->snapshot, used, s->snapshot_size, "]}");
+        used = put(s->snapshot.text, used, s->snapshot.size, "%s%ld", k ? "," : "", d->classes[k]);
+    return put(s->snapshot.text, used, s->snapshot.size, "]}");
 }
 
 /* Where targets are, and the points that follow them. */
 static size_t put_targets(const ac_session *s, size_t used)
 {
-    char *text = s->snapshot;
-    size_t size = s->snapshot_size;
+    char *text = s->snapshot.text;
+    size_t size = s->snapshot.size;
     int listed = 0;
     used = put(text, used, size, "\"targets\":[");
     for (int k = 0; k < s->start.target_capacity; ++k) {
@@ -71,7 +72,7 @@ static size_t put_targets(const ac_session *s, size_t used)
         used = put(text, used, size, "%s{\"number\":%d,\"node\":%d,\"own\":%s,\"followed\":%s,\"led\":%s,",
                    listed++ ? "," : "", k, node, hold ? "false" : "true",
                    ac_track_is_followed(s->track, k) ? "true" : "false",
-                   s->grabbed && hold && s->grip_slot == k ? "true" : "false");
+                   s->grip.held && hold && s->grip.slot == k ? "true" : "false");
         used = put(text, used, size, "\"at\":[%.6g,%.6g,%.6g],\"point\":[%.6g,%.6g,%.6g]}", place.position[0],
                    place.position[1], place.position[2], pose.position[0] + arm[0], pose.position[1] + arm[1],
                    pose.position[2] + arm[2]);
@@ -81,8 +82,8 @@ static size_t put_targets(const ac_session *s, size_t used)
 
 static size_t put_state(const ac_session *s, size_t used)
 {
-    char *text = s->snapshot;
-    size_t size = s->snapshot_size;
+    char *text = s->snapshot.text;
+    size_t size = s->snapshot.size;
     double error = 0.0, force = 0.0, e[6], u[6];
     for (int k = 0; k < s->start.target_capacity; ++k) {
         if (!ac_track_is_followed(s->track, k)) continue;
@@ -103,7 +104,7 @@ static size_t put_state(const ac_session *s, size_t used)
     ac_track_counts counts = ac_track_counted(s->track);
     used = put(text, used, size, "\"t\":%.6f,\"step\":%ld,\"running\":%s,\"grabbed\":%s,",
                ac_track_time(s->track), ac_track_steps(s->track), s->running ? "true" : "false",
-               s->grabbed ? "true" : "false");
+               s->grip.held ? "true" : "false");
     used = put(text, used, size,
                "\"error\":%.4g,\"force\":%.4g,\"residual\":%.3g,\"reaction\":%.4g,\"energy\":%.6g,", error,
                force, ac_track_residual(s->track), ac_track_reaction(s->track), ac_track_energy(s->track));
@@ -130,7 +131,7 @@ static size_t put_state(const ac_session *s, size_t used)
 static size_t put_words(const ac_session *s, const char *words, size_t used)
 {
     for (const char *c = words; *c; ++c)
-        used = put(s->snapshot, used, s->snapshot_size, "%c",
+        used = put(s->snapshot.text, used, s->snapshot.size, "%c",
                    *c == '"' || *c == '\\' || (unsigned char)*c < ' ' ? ' ' : *c);
     return used;
 }
@@ -139,10 +140,10 @@ static size_t put_simulation(const ac_session *s, size_t used)
 {
     ac_live_reading r = ac_live_read(s->simulation);
     const ac_live_slider *list;
-    char *text = s->snapshot;
-    size_t size = s->snapshot_size;
+    char *text = s->snapshot.text;
+    size_t size = s->snapshot.size;
     used = put(text, used, size, "\"t\":%.6f,\"step\":%ld,\"running\":%s,\"grabbed\":%s,", r.t, r.steps,
-               s->running ? "true" : "false", s->grabbed ? "true" : "false");
+               s->running ? "true" : "false", s->grip.held ? "true" : "false");
     used = put(text, used, size, "\"energy\":%.6g,\"residual\":%.3g,\"force\":%.4g,\"error\":%.4g,", r.energy,
                r.residual, r.force, r.distance);
     for (int inputs = 0; inputs < 2; ++inputs) {
@@ -160,14 +161,14 @@ static size_t put_simulation(const ac_session *s, size_t used)
 
 void ac_session_write(ac_session *s)
 {
-    size_t used = put(s->snapshot, 0, s->snapshot_size, "{");
+    size_t used = put(s->snapshot.text, 0, s->snapshot.size, "{");
     used = s->simulation ? put_simulation(s, used) : put_state(s, used);
-    used = put(s->snapshot, used, s->snapshot_size, ",\"mark\":%d", s->mark);
+    used = put(s->snapshot.text, used, s->snapshot.size, ",\"mark\":%d", s->mark);
     used = put_deadlines(s, "late", &s->late, used);
     used = put_deadlines(s, "computing", &s->computing, used);
-    used = put(s->snapshot, used, s->snapshot_size, ",\"poses\":[");
+    used = put(s->snapshot.text, used, s->snapshot.size, ",\"poses\":[");
     for (int i = 0; i < s->system->node_count; ++i) used = put_pose(s, i, used);
-    used = put(s->snapshot, used, s->snapshot_size, "]}");
-    s->snapshot_length = used < s->snapshot_size ? used : 0; /* one that is cut off is none */
-    ++s->snapshot_number;
+    used = put(s->snapshot.text, used, s->snapshot.size, "]}");
+    s->snapshot.length = used < s->snapshot.size ? used : 0; /* one that is cut off is none */
+    ++s->snapshot.number;
 }

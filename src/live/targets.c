@@ -63,25 +63,25 @@ int ac_hold_take(ac_session *s, int node, const double place[3], const double at
     int status = ac_session_push(s, &event, reply);
     if (status != 200) return status;
     s->holds[slot] = hold;
-    s->grip_slot = slot;
-    s->grabbed = true;
+    s->grip.slot = slot;
+    s->grip.held = true;
     return push_place(s, slot, reply);
 }
 
 int ac_hold_move(ac_session *s, const double at[3], char reply[AC_LIVE_REPLY])
 {
-    copy3(at, s->holds[s->grip_slot].at);
-    return push_place(s, s->grip_slot, reply);
+    copy3(at, s->holds[s->grip.slot].at);
+    return push_place(s, s->grip.slot, reply);
 }
 
 int ac_hold_turn(ac_session *s, const double theta[3], char reply[AC_LIVE_REPLY])
 {
-    ac_hold *hold = &s->holds[s->grip_slot];
+    ac_hold *hold = &s->holds[s->grip.slot];
     double turn[9];
     if (!hold->oriented) return 200;
     ac_rotation_exp(theta, turn);
     multiply3(turn, hold->first, hold->rotation);
-    return push_place(s, s->grip_slot, reply);
+    return push_place(s, s->grip.slot, reply);
 }
 
 int ac_hold_drop(ac_session *s, int slot, char reply[AC_LIVE_REPLY])
@@ -90,7 +90,7 @@ int ac_hold_drop(ac_session *s, int slot, char reply[AC_LIVE_REPLY])
     int status = ac_session_push(s, &(ac_track_event){.kind = AC_EVENT_REMOVE, .index = slot}, reply);
     if (status != 200) return status;
     s->holds[slot].used = false;
-    if (s->grabbed && s->grip_slot == slot) s->grabbed = false;
+    if (s->grip.held && s->grip.slot == slot) s->grip.held = false;
     return 200;
 }
 

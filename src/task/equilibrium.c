@@ -124,13 +124,13 @@ static void remark_path(ac_summary *summary, const rest_run *run, const ac_equil
                         run->negative, run->negative == 1 ? "direction" : "directions");
     remark_shown(summary, run->limits, "limit points");
     remark_shown(summary, run->bifurcations, "bifurcations");
-    if (run->equilibrium->unexplained_count > 0) {
-        ac_summary_add(summary, "unexplained_changes", run->equilibrium->unexplained_count, "1");
+    if (run->equilibrium->unexplained.count > 0) {
+        ac_summary_add(summary, "unexplained_changes", run->equilibrium->unexplained.count, "1");
         ac_summary_note(
             summary, AC_NOTE_REMARK,
             "near load factor %.6g the stability changes, and no limit point or bifurcation says why: the "
             "path may have passed to another one; try a smaller step, or a small imperfection",
-            run->equilibrium->unexplained_factor);
+            run->equilibrium->unexplained.factor);
     }
     double mean = point->path / (run->points - 1), wanted = fabs(run->settings->arc_step);
     if (run->points - run->limits - run->bifurcations < 10 || mean > SHORT * wanted) return;

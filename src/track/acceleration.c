@@ -23,26 +23,26 @@ static void accelerations(ac_track *t, const double *q, double time, double *out
         for (int k = 0; k < l->rows; ++k) {
             double rate = dot6(l->G + 6 * k, v);
             if (l->parent != AC_GROUND) rate += dot6(l->H + 6 * k, t->twists + 6 * l->parent);
-            t->row_right[l->first_row + k] = -ac_track_row_acceleration(t, q,
-                                                                        l->first_row + k + c->internal) -
-                                             2.0 * alpha * rate - alpha * alpha * t->phi[l->first_row + k];
+            t->sides.rows[l->first_row + k] = -ac_track_row_acceleration(t, q,
+                                                                         l->first_row + k + c->internal) -
+                                              2.0 * alpha * rate - alpha * alpha * t->phi[l->first_row + k];
         }
-        memcpy(t->load + 6 * i, t->force + 6 * i, 6 * sizeof(double));
+        memcpy(t->sides.load + 6 * i, t->forces.all + 6 * i, 6 * sizeof(double));
         apply3(l->inertia, v + 3, L);
         double gyroscopic[3];
         cross3(v + 3, L, gyroscopic);
-        for (int k = 0; k < 3; ++k) t->load[6 * i + 3 + k] -= gyroscopic[k];
+        for (int k = 0; k < 3; ++k) t->sides.load[6 * i + 3 + k] -= gyroscopic[k];
     }
-    for (int k = 0, row = c->closure; k < t->border_count; ++k) {
-        if (t->border[k].soft > 0.0) continue;
+    for (int k = 0, row = c->closure; k < t->border.count; ++k) {
+        if (t->border.rows[k].soft > 0.0) continue;
         while (!t->closed[c->owner[row]]) ++row;
-        t->border[k].value = -ac_track_row_acceleration(t, q, row) -
-                             2.0 * alpha * ac_track_row_rate(&t->border[k], t->twists) -
-                             alpha * alpha * t->phi[row - c->internal];
+        t->border.rows[k].value = -ac_track_row_acceleration(t, q, row) -
+                                  2.0 * alpha * ac_track_row_rate(&t->border.rows[k], t->twists) -
+                                  alpha * alpha * t->phi[row - c->internal];
         ++row;
     }
     ac_track_factor(t);
-    ac_track_solve(t, t->load, t->row_right, out, t->reaction, t->border_forces);
+    ac_track_solve(t, t->sides.load, t->sides.rows, out, t->reaction, t->border.forces);
 }
 
 void ac_track_runge_kutta(ac_track *t)
@@ -52,24 +52,24 @@ void ac_track_runge_kutta(ac_track *t)
     double h = t->settings.step, time = (double)t->steps * h, *q = t->stage_q;
     size_t bytes = 6 * (size_t)t->nodes * sizeof(double);
     int n = 6 * t->nodes;
-    memcpy(t->base_twists, t->twists, bytes);
-    memset(t->free_twists, 0, bytes);
-    memset(t->new_twists, 0, bytes);
+    memcpy(t->trial.base, t->twists, bytes);
+    memset(t->trial.free, 0, bytes);
+    memset(t->trial.new, 0, bytes);
     memcpy(q, t->q, (size_t)t->system->n * sizeof *q);
     for (int s = 0; s < 4; ++s) {
         if (s > 0) { /* t->twists and t->change are velocity and acceleration of the stage before */
             ac_track_move(t, t->q, t->twists, place[s] * h, q);
-            for (int k = 0; k < n; ++k) t->twists[k] = t->base_twists[k] + place[s] * h * t->change[k];
+            for (int k = 0; k < n; ++k) t->twists[k] = t->trial.base[k] + place[s] * h * t->trial.change[k];
         }
-        accelerations(t, q, time + place[s] * h, t->change);
+        accelerations(t, q, time + place[s] * h, t->trial.change);
         for (int k = 0; k < n; ++k) {
-            t->free_twists[k] += weight[s] * t->twists[k] / 6.0;
-            t->new_twists[k] += weight[s] * t->change[k] / 6.0;
+            t->trial.free[k] += weight[s] * t->twists[k] / 6.0;
+            t->trial.new[k] += weight[s] * t->trial.change[k] / 6.0;
         }
     }
-    for (int k = 0; k < n; ++k) t->new_twists[k] = t->base_twists[k] + h * t->new_twists[k];
-    memcpy(t->twists, t->base_twists, bytes);
-    ac_track_move(t, t->q, t->free_twists, h, t->q_new);
+    for (int k = 0; k < n; ++k) t->trial.new[k] = t->trial.base[k] + h * t->trial.new[k];
+    memcpy(t->twists, t->trial.base, bytes);
+    ac_track_move(t, t->q, t->trial.free, h, t->q_new);
     t->largest_reaction = 0.0;
     for (int i = 0; i < t->nodes; ++i)
         for (int k = 0; k < t->links[i].rows; ++k)

@@ -183,7 +183,7 @@ typedef struct side {
 
 static void load_sides(const ac_track *t, int count, const side *sides)
 {
-    ac_lanes *x = t->lane_twists, *sigma = t->lane_rows;
+    ac_lanes *x = t->sides.lane_twists, *sigma = t->sides.lane_rows;
     memset(x, 0, 6 * (size_t)t->nodes * sizeof *x);
     memset(sigma, 0, (size_t)t->rows * sizeof *sigma);
     for (int r = 0; r < count; ++r) {
@@ -200,11 +200,11 @@ static void load_sides(const ac_track *t, int count, const side *sides)
 static void solve_tree(const ac_track *t, int count, const side *sides)
 {
     load_sides(t, count, sides);
-    to_root(t, t->lane_twists, t->lane_rows);
-    from_root(t, t->lane_twists, t->lane_rows);
+    to_root(t, t->sides.lane_twists, t->sides.lane_rows);
+    from_root(t, t->sides.lane_twists, t->sides.lane_rows);
     for (int r = 0; r < count; ++r) {
-        for (int j = 0; j < 6 * t->nodes; ++j) sides[r].x[j] = t->lane_twists[j][r];
-        for (int k = 0; k < t->rows; ++k) sides[r].sigma[k] = t->lane_rows[k][r];
+        for (int j = 0; j < 6 * t->nodes; ++j) sides[r].x[j] = t->sides.lane_twists[j][r];
+        for (int k = 0; k < t->rows; ++k) sides[r].sigma[k] = t->sides.lane_rows[k][r];
     }
 }
 
@@ -279,33 +279,34 @@ void ac_track_factor(ac_track *t)
 {
     static const double REDUNDANT = 1e-9;
     for (int n = t->nodes - 1; n >= 0; --n) factor_link(t, &t->links[t->system->tree.order[n]]);
-    int n = t->border_count;
+    int n = t->border.count;
     side sides[LANES];
     for (int k = 0, used = 0; k < n; ++k) {
-        sides[used++] = (side){.row = &t->border[k],
-                               .x = column_of(t, t->border_columns, k),
-                               .sigma = rows_of(t, t->border_rows, k)};
+        sides[used++] = (side){.row = &t->border.rows[k],
+                               .x = column_of(t, t->border.columns, k),
+                               .sigma = rows_of(t, t->border.multipliers, k)};
         if (used < LANES && k + 1 < n) continue;
         solve_tree(t, used, sides);
         used = 0;
     }
     for (int i = 0; i < n; ++i)
         for (int k = 0; k < n; ++k)
-            t->border_matrix[i * n + k] = ac_track_row_rate(&t->border[i],
-                                                            column_of(t, t->border_columns, k)) +
-                                          (i == k ? t->border[i].soft : 0.0);
-    t->border_rank = ac_track_cholesky(n, t->border_matrix, n, t->border_order, REDUNDANT);
+            t->border.matrix[i * n + k] = ac_track_row_rate(&t->border.rows[i],
+                                                            column_of(t, t->border.columns, k)) +
+                                          (i == k ? t->border.rows[i].soft : 0.0);
+    t->border.rank = ac_track_cholesky(n, t->border.matrix, n, t->border.order, REDUNDANT);
 }
 
 /* x and sigma less what the border does: s = S^-1 (B x - value) */
 static void correct(ac_track *t, bool with_value, double *x, double *sigma, double *s)
 {
-    int n = t->border_count;
+    int n = t->border.count;
     for (int k = 0; k < n; ++k)
-        s[k] = ac_track_row_rate(&t->border[k], x) - (with_value ? t->border[k].value : 0.0);
-    ac_track_cholesky_solve(n, t->border_matrix, n, t->border_order, t->border_rank, s, t->border_work);
+        s[k] = ac_track_row_rate(&t->border.rows[k], x) - (with_value ? t->border.rows[k].value : 0.0);
+    ac_track_cholesky_solve(n, t->border.matrix, n, t->border.order, t->border.rank, s, t->border.work);
     for (int k = 0; k < n; ++k) {
-        const double *column = column_of(t, t->border_columns, k), *rows = rows_of(t, t->border_rows, k);
+        const double *column = column_of(t, t->border.columns, k),
+                     *rows = rows_of(t, t->border.multipliers, k);
         for (int j = 0; j < 6 * t->nodes; ++j) x[j] -= column[j] * s[k];
         for (int j = 0; j < t->rows; ++j) sigma[j] -= rows[j] * s[k];
     }
@@ -313,32 +314,32 @@ static void correct(ac_track *t, bool with_value, double *x, double *sigma, doub
 
 void ac_track_solve_control(ac_track *t, const double *b, const double *g, double *x, double *sigma)
 {
-    int n = t->control_count;
-    double *s = t->border_work + t->border_capacity;
+    int n = t->control.count;
+    double *s = t->border.work + t->border.capacity;
     side sides[LANES];
     for (int k = 0, used = 0; k <= n; ++k) {
-        sides[used++] = k < n ? (side){.row = &t->control[k],
-                                       .x = column_of(t, t->control_columns, k),
-                                       .sigma = rows_of(t, t->control_rows, k)}
+        sides[used++] = k < n ? (side){.row = &t->control.rows[k],
+                                       .x = column_of(t, t->control.columns, k),
+                                       .sigma = rows_of(t, t->control.multipliers, k)}
                               : (side){.b = b, .g = g, .x = x, .sigma = sigma};
         if (used < LANES && k < n) continue;
         solve_tree(t, used, sides);
         used = 0;
     }
     for (int k = 0; k < n; ++k) {
-        double *column = column_of(t, t->control_columns, k);
-        if (t->border_count > 0) correct(t, false, column, rows_of(t, t->control_rows, k), s);
-        for (int i = 0; i < n; ++i) t->W[i * n + k] = ac_track_row_rate(&t->control[i], column);
+        double *column = column_of(t, t->control.columns, k);
+        if (t->border.count > 0) correct(t, false, column, rows_of(t, t->control.multipliers, k), s);
+        for (int i = 0; i < n; ++i) t->control.W[i * n + k] = ac_track_row_rate(&t->control.rows[i], column);
     }
-    if (t->border_count > 0) correct(t, true, x, sigma, s);
+    if (t->border.count > 0) correct(t, true, x, sigma, s);
 }
 
 void ac_track_solve(ac_track *t, const double *b, const double *g, double *x, double *sigma, double *s)
 {
-    const side only = {.b = b, .g = g, .x = x, .sigma = sigma ? sigma : t->sigma};
-    double *own = t->border_work + t->border_capacity;
+    const side only = {.b = b, .g = g, .x = x, .sigma = sigma ? sigma : t->sides.sigma};
+    double *own = t->border.work + t->border.capacity;
     solve_tree(t, 1, &only);
-    if (t->border_count == 0) return;
+    if (t->border.count == 0) return;
     correct(t, true, x, only.sigma, own);
-    if (s) memcpy(s, own, (size_t)t->border_count * sizeof *s);
+    if (s) memcpy(s, own, (size_t)t->border.count * sizeof *s);
 }

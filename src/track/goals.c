@@ -62,22 +62,23 @@ static double row_mass(const ac_track *t, const ac_track_row *a, const ac_track_
 
 void ac_track_goal_rows(ac_track *t, const double *q)
 {
-    t->control_count = 0;
+    t->control.count = 0;
     for (int g = 0; g < t->goal_count; ++g) {
         ac_track_goal *goal = &t->goals[g];
         if (!ac_track_goal_active(t, goal)) continue;
         for (int k = 0; k < goal->rows; ++k) {
             ac_track_row row;
             component_row(t, goal, q, goal->component[k], &row);
-            t->rate[t->control_count] = wanted_rate(goal, goal->component[k]);
-            ac_track_add_row(t->control, &t->control_count, &row);
+            t->control.rate[t->control.count] = wanted_rate(goal, goal->component[k]);
+            ac_track_add_row(t->control.rows, &t->control.count, &row);
         }
     }
-    int n = t->control_count;
+    int n = t->control.count;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < n; ++j)
-            t->weight[i * n + j] = !t->settings.weights.by_mass ? (i == j ? 1.0 : 0.0)
-                                                                : row_mass(t, &t->control[i], &t->control[j]);
+            t->control.weight[i * n + j] = !t->settings.weights.by_mass
+                                               ? (i == j ? 1.0 : 0.0)
+                                               : row_mass(t, &t->control.rows[i], &t->control.rows[j]);
 }
 
 void ac_track_goal_of(const ac_track *t, int i, int *goal, int *component)
@@ -114,7 +115,7 @@ void ac_track_servo_rows(ac_track *t, const double *q, const bool *given_up)
             component_row(t, goal, q, goal->component[k], &row);
             row.value = (goal->component[k] < 3 ? share : 1.0) * wanted[k] -
                         ac_track_row_rate(&row, t->twists);
-            ac_track_add_row(t->border, &t->border_count, &row);
+            ac_track_add_row(t->border.rows, &t->border.count, &row);
         }
         if (share < 1.0) ++t->counts.speed_limited;
     }

@@ -101,7 +101,7 @@ static void closure_rows(ac_track *t, const double *q, double h)
         ac_constraint_gradient(t->system, row, q, gradient);
         ac_track_joint_row(t, q, gradient, row, out.node, out.by);
         out.value = -ac_track_row_rate(&out, t->twists) - alpha * t->phi[row - c->internal];
-        ac_track_add_row(t->border, &t->border_count, &out);
+        ac_track_add_row(t->border.rows, &t->border.count, &out);
     }
 }
 
@@ -142,10 +142,10 @@ static void add_dampers(ac_track *t, const double *q, double h)
         if (!usable) continue; /* ends that meet have no direction */
         double c = spring->damping, pull = -c * ac_track_row_rate(&row, t->twists);
         for (int e = 0; e < count; ++e)
-            for (int i = 0; i < 6; ++i) t->force[6 * row.node[e] + i] += pull * row.by[e][i];
+            for (int i = 0; i < 6; ++i) t->forces.all[6 * row.node[e] + i] += pull * row.by[e][i];
         if (t->dampers[k].how == AC_DAMPER_ACROSS) {
             row.soft = 1.0 / (h * c);
-            ac_track_add_row(t->border, &t->border_count, &row);
+            ac_track_add_row(t->border.rows, &t->border.count, &row);
             continue;
         }
         for (int e = 0; e < count; ++e) add_product(h * c, row.by[e], row.by[e], t->links[row.node[e]].D);
@@ -175,20 +175,20 @@ static void collect_forces(ac_track *t, const double *q, double time)
     double *f = t->coordinates;
     memcpy(f, system->gravity_force, (size_t)system->n * sizeof *f);
     if (system->load_count > 0) ac_loads_add(system, time, 0.0, q, t->winding, 1.0, f);
-    to_wrenches(t, q, f, t->known);
+    to_wrenches(t, q, f, t->forces.known);
     if (system->spring_count > 0) ac_potential_add_gradient(system, q, t->winding, -1.0, f);
-    to_wrenches(t, q, f, t->force);
+    to_wrenches(t, q, f, t->forces.all);
     for (int i = 0; i < 6 * t->nodes; ++i) {
-        t->force[i] += t->push[i];
-        if (!isfinite(t->force[i])) t->force[i] = 0.0;
-        if (!isfinite(t->known[i])) t->known[i] = 0.0;
+        t->forces.all[i] += t->forces.next[i];
+        if (!isfinite(t->forces.all[i])) t->forces.all[i] = 0.0;
+        if (!isfinite(t->forces.known[i])) t->forces.known[i] = 0.0;
     }
 }
 
 void ac_track_assemble(ac_track *t, const double *q, double time, double h)
 {
     const ac_constraints *c = &t->system->constraints;
-    t->border_count = 0;
+    t->border.count = 0;
     for (int i = 0; i < t->nodes; ++i) {
         mass_block(t, i, q, &t->links[i]);
         joint_rows(t, i, q);

@@ -90,20 +90,20 @@ void ac_track_remember(ac_track *t)
 static void pull_together(ac_track *t)
 {
     const ac_constraints *c = &t->system->constraints;
-    memset(t->load, 0, 6 * (size_t)t->nodes * sizeof *t->load);
+    memset(t->sides.load, 0, 6 * (size_t)t->nodes * sizeof *t->sides.load);
     ac_track_assemble(t, t->q, (double)t->steps * t->settings.step, 1.0);
-    for (int k = 0; k < t->rows; ++k) t->row_right[k] = -t->phi[k];
-    for (int k = 0, row = c->closure; k < t->border_count; ++k) {
-        if (t->border[k].soft > 0.0) continue;
+    for (int k = 0; k < t->rows; ++k) t->sides.rows[k] = -t->phi[k];
+    for (int k = 0, row = c->closure; k < t->border.count; ++k) {
+        if (t->border.rows[k].soft > 0.0) continue;
         while (!t->closed[c->owner[row]]) ++row;
-        t->border[k].value = -t->phi[row++ - c->internal];
+        t->border.rows[k].value = -t->phi[row++ - c->internal];
     }
     ac_track_factor(t);
-    ac_track_solve(t, t->load, t->row_right, t->change, NULL, NULL);
+    ac_track_solve(t, t->sides.load, t->sides.rows, t->trial.change, NULL, NULL);
     double most = 0.0;
     for (int i = 0; i < t->nodes; ++i)
-        for (int k = 3; k < 6; ++k) most = fmax(most, fabs(t->change[6 * i + k]));
-    ac_track_move(t, t->q, t->change, most > 0.5 ? 0.5 / most : 1.0, t->q_new);
+        for (int k = 3; k < 6; ++k) most = fmax(most, fabs(t->trial.change[6 * i + k]));
+    ac_track_move(t, t->q, t->trial.change, most > 0.5 ? 0.5 / most : 1.0, t->q_new);
     bool good = true;
     for (int k = 0; k < t->system->n; ++k) good &= isfinite(t->q_new[k]);
     t->phi_known = false;

@@ -25,7 +25,7 @@ static void joint_right(ac_track *t)
         for (int k = 0; k < l->rows; ++k) {
             double rate = dot6(l->G + 6 * k, t->twists + 6 * i);
             if (l->parent != AC_GROUND) rate += dot6(l->H + 6 * k, t->twists + 6 * l->parent);
-            t->row_right[l->first_row + k] = -rate - alpha * t->phi[l->first_row + k];
+            t->sides.rows[l->first_row + k] = -rate - alpha * t->phi[l->first_row + k];
         }
     }
 }
@@ -37,18 +37,18 @@ static void start_load(ac_track *t)
     for (int i = 0; i < t->nodes; ++i) {
         double now[3];
         apply3(t->links[i].inertia, t->twists + 6 * i + 3, now);
-        for (int k = 0; k < 6; ++k) t->load[6 * i + k] = h * t->force[6 * i + k];
-        for (int k = 0; k < 3; ++k) t->load[6 * i + 3 + k] += t->spin_momentum[3 * i + k] - now[k];
-        if (!t->present[i]) memset(t->load + 6 * i, 0, 6 * sizeof(double));
+        for (int k = 0; k < 6; ++k) t->sides.load[6 * i + k] = h * t->forces.all[6 * i + k];
+        for (int k = 0; k < 3; ++k) t->sides.load[6 * i + 3 + k] += t->spin_momentum[3 * i + k] - now[k];
+        if (!t->present[i]) memset(t->sides.load + 6 * i, 0, 6 * sizeof(double));
     }
 }
 
 static void add_control(ac_track *t, const double *u)
 {
     double h = t->settings.step;
-    for (int i = 0; i < t->control_count; ++i) {
-        double *b = t->load + 6 * t->control[i].node[0];
-        for (int k = 0; k < 6; ++k) b[k] += h * u[i] * t->control[i].by[0][k];
+    for (int i = 0; i < t->control.count; ++i) {
+        double *b = t->sides.load + 6 * t->control.rows[i].node[0];
+        for (int k = 0; k < 6; ++k) b[k] += h * u[i] * t->control.rows[i].by[0][k];
     }
 }
 
@@ -60,18 +60,18 @@ static void add_twists(const ac_track *t, const double *a, const double *b, doub
 /* twists += factor K^-1 P^T u */
 static void add_columns(const ac_track *t, const double *u, double factor, double *twists)
 {
-    for (int i = 0; i < t->control_count; ++i) {
-        const double *column = t->control_columns + (size_t)i * 6 * (size_t)t->nodes;
+    for (int i = 0; i < t->control.count; ++i) {
+        const double *column = t->control.columns + (size_t)i * 6 * (size_t)t->nodes;
         for (int k = 0; k < 6 * t->nodes; ++k) twists[k] += factor * u[i] * column[k];
     }
 }
 
 static void keep_controls(ac_track *t)
 {
-    for (int i = 0; i < t->control_count; ++i) {
+    for (int i = 0; i < t->control.count; ++i) {
         int g, c;
         ac_track_goal_of(t, i, &g, &c);
-        t->goals[g].control[c] = t->u[i];
+        t->goals[g].control[c] = t->control.u[i];
     }
 }
 
@@ -79,7 +79,7 @@ static void keep_controls(ac_track *t)
 static void finish_solve(ac_track *t)
 {
     double h = t->settings.step;
-    add_twists(t, t->twists, t->change, t->new_twists);
+    add_twists(t, t->twists, t->trial.change, t->trial.new);
     t->largest_reaction = 0.0;
     for (int i = 0; i < t->nodes; ++i)
         for (int k = 0; k < t->links[i].rows; ++k) {
@@ -92,18 +92,18 @@ static void finish_solve(ac_track *t)
 /* The solution without control, and columns of the control: into change, reaction, base_twists. */
 static void solve_base(ac_track *t)
 {
-    ac_track_solve_control(t, t->load, t->row_right, t->change, t->reaction);
-    add_twists(t, t->twists, t->change, t->base_twists);
+    ac_track_solve_control(t, t->sides.load, t->sides.rows, t->trial.change, t->reaction);
+    add_twists(t, t->twists, t->trial.change, t->trial.base);
 }
 
 /* The equations are linear: the control adds its columns. */
 static void add_control_solution(ac_track *t)
 {
     double h = t->settings.step;
-    add_columns(t, t->u, h, t->change);
-    for (int i = 0; i < t->control_count; ++i) {
-        const double *rows = t->control_rows + (size_t)i * (size_t)t->rows;
-        for (int k = 0; k < t->rows; ++k) t->reaction[k] += h * t->u[i] * rows[k];
+    add_columns(t, t->control.u, h, t->trial.change);
+    for (int i = 0; i < t->control.count; ++i) {
+        const double *rows = t->control.multipliers + (size_t)i * (size_t)t->rows;
+        for (int k = 0; k < t->rows; ++k) t->reaction[k] += h * t->control.u[i] * rows[k];
     }
     finish_solve(t);
 }
@@ -121,7 +121,7 @@ static bool servo_forces(ac_track *t, int first)
         double square[2] = {0.0, 0.0}, share[2] = {1.0, 1.0};
         const double limit[2] = {goal->target.max_force, goal->target.max_torque};
         for (int c = 0; c < goal->rows; ++c) {
-            double mu = -t->border_forces[k++] / h;
+            double mu = -t->border.forces[k++] / h;
             goal->control[goal->component[c]] = mu;
             square[goal->component[c] / 3] += mu * mu;
         }
@@ -136,10 +136,10 @@ static bool servo_forces(ac_track *t, int first)
 
 static void given_up_forces(ac_track *t)
 {
-    for (int i = 0; i < t->control_count; ++i) {
+    for (int i = 0; i < t->control.count; ++i) {
         int g, c;
         ac_track_goal_of(t, i, &g, &c);
-        t->u[i] = t->given_up[g] ? t->goals[g].control[c] : 0.0;
+        t->control.u[i] = t->given_up[g] ? t->goals[g].control[c] : 0.0;
     }
 }
 
@@ -152,13 +152,13 @@ static unsigned step_servo(ac_track *t, double time)
         ac_track_assemble(t, t->q_new, time, t->settings.step);
         joint_right(t);
         ac_track_goal_rows(t, t->q_new);
-        int first = t->border_count;
+        int first = t->border.count;
         ac_track_servo_rows(t, t->q_new, t->given_up);
         ac_track_factor(t);
         start_load(t);
         given_up_forces(t);
-        add_control(t, t->u);
-        ac_track_solve(t, t->load, t->row_right, t->change, t->reaction, t->border_forces);
+        add_control(t, t->control.u);
+        ac_track_solve(t, t->sides.load, t->sides.rows, t->trial.change, t->reaction, t->border.forces);
         finish_solve(t);
         if (!servo_forces(t, first)) break;
         what |= AC_TRACK_FORCE_LIMITED;
@@ -181,7 +181,7 @@ static unsigned step_published(ac_track *t, double time)
     start_load(t);
     solve_base(t);
     ac_track_choose_published(t, t->q_new);
-    unsigned what = ac_track_limit(t, t->base_twists);
+    unsigned what = ac_track_limit(t, t->trial.base);
     keep_controls(t);
     add_control_solution(t);
     return what;
@@ -200,24 +200,23 @@ static unsigned step_damped(ac_track *t, double time)
     start_load(t);
     solve_base(t);
     unsigned what = 0;
-    if (t->control_count > 0) {
+    if (t->control.count > 0) {
         ac_track_cancel_known(t);
-        memcpy(t->known_control, t->u, (size_t)t->control_count * sizeof *t->u);
-        memcpy(t->free_twists, t->base_twists, twist_bytes(t));
-        add_columns(t, t->u, h, t->free_twists);
+        memcpy(t->control.known, t->control.u, (size_t)t->control.count * sizeof *t->control.u);
+        memcpy(t->trial.free, t->trial.base, twist_bytes(t));
+        add_columns(t, t->control.u, h, t->trial.free);
         if (exact)
-            for (int k = 0; k < 6 * t->nodes; ++k)
-                t->free_twists[k] = 0.5 * (t->free_twists[k] + t->twists[k]);
-        ac_track_goals_move(t, t->free_twists, h, t->q_new);
+            for (int k = 0; k < 6 * t->nodes; ++k) t->trial.free[k] = 0.5 * (t->trial.free[k] + t->twists[k]);
+        ac_track_goals_move(t, t->trial.free, h, t->q_new);
         ac_track_choose_damped(t, t->q_new);
-        what = ac_track_limit(t, t->base_twists);
+        what = ac_track_limit(t, t->trial.base);
         keep_controls(t);
     }
     add_control_solution(t);
-    if (exact && t->control_count > 0) { /* the displacement under the falling control */
-        for (int i = 0; i < t->control_count; ++i) t->u[i] -= t->known_control[i];
-        add_columns(t, t->u, 2.0 / 3.0 * h, t->free_twists);
-        ac_track_move(t, t->q, t->free_twists, h, t->q_new);
+    if (exact && t->control.count > 0) { /* the displacement under the falling control */
+        for (int i = 0; i < t->control.count; ++i) t->control.u[i] -= t->control.known[i];
+        add_columns(t, t->control.u, 2.0 / 3.0 * h, t->trial.free);
+        ac_track_move(t, t->q, t->trial.free, h, t->q_new);
     }
     return what;
 }
@@ -229,12 +228,12 @@ static bool slow_down(ac_track *t)
 {
     double h = t->settings.step, most = 1.0;
     for (int i = 0; i < t->nodes; ++i) {
-        const double *v = t->new_twists + 6 * i;
+        const double *v = t->trial.new + 6 * i;
         most = fmax(most, h * norm3(v) / t->settings.move_limit);
         most = fmax(most, h * norm3(v + 3) / t->settings.turn_limit);
     }
     if (!(most > 1.0)) return false;
-    for (int k = 0; k < 6 * t->nodes; ++k) t->new_twists[k] /= most;
+    for (int k = 0; k < 6 * t->nodes; ++k) t->trial.new[k] /= most;
     return true;
 }
 
@@ -279,7 +278,7 @@ static unsigned put_together(ac_track *t)
 static unsigned accept(ac_track *t, bool moved_first)
 {
     unsigned what = 0;
-    bool good = all_finite(t->new_twists, 6 * t->nodes) && all_finite(t->q_new, t->system->n);
+    bool good = all_finite(t->trial.new, 6 * t->nodes) && all_finite(t->q_new, t->system->n);
     if (!good) {
         memset(t->twists, 0, twist_bytes(t));
         memset(t->spin_momentum, 0, 3 * (size_t)t->nodes * sizeof(double));
@@ -288,12 +287,12 @@ static unsigned accept(ac_track *t, bool moved_first)
     }
     if (slow_down(t)) {
         what |= AC_TRACK_SLOWED;
-        if (!moved_first) ac_track_move(t, t->q, t->new_twists, t->settings.step, t->q_new);
-    } else if (!moved_first && (t->settings.method != AC_TRACK_EXACT || t->control_count == 0)) {
-        ac_track_move(t, t->q, t->new_twists, t->settings.step, t->q_new);
+        if (!moved_first) ac_track_move(t, t->q, t->trial.new, t->settings.step, t->q_new);
+    } else if (!moved_first && (t->settings.method != AC_TRACK_EXACT || t->control.count == 0)) {
+        ac_track_move(t, t->q, t->trial.new, t->settings.step, t->q_new);
     }
     memcpy(t->q, t->q_new, (size_t)t->system->n * sizeof *t->q);
-    memcpy(t->twists, t->new_twists, twist_bytes(t));
+    memcpy(t->twists, t->trial.new, twist_bytes(t));
     keep_momentum(t);
     ++t->steps;
     ac_track_remember(t);
@@ -327,7 +326,7 @@ unsigned ac_track_step(ac_track *t)
         what |= step_damped(t, (double)t->steps * h);
     }
     what |= accept(t, moved_first);
-    memset(t->push, 0, twist_bytes(t));
+    memset(t->forces.next, 0, twist_bytes(t));
     for (int g = 0; g < t->goal_count; ++g) t->goals[g].fresh &= !t->goals[g].placed;
     count(t, what);
     return what;

@@ -57,6 +57,49 @@ typedef struct ac_track_damper { /* of a spring */
     enum { AC_DAMPER_NODE, AC_DAMPER_TREE, AC_DAMPER_ACROSS } how;
 } ac_track_damper;
 
+/* What does not fit the tree. */
+typedef struct ac_track_border {
+    int count, capacity;
+    ac_track_row *rows;
+    double *columns;     /* K^-1 of the rows, 6 per node each ... */
+    double *multipliers; /* ... and the multipliers, per joint row each */
+    double *matrix;      /* factor of B K^-1 B^T */
+    int *order, rank;
+    double *work;
+    double *forces;
+} ac_track_border;
+
+/* Rows of the targets, and what is applied to them. */
+typedef struct ac_track_control_rows {
+    int count, capacity;
+    ac_track_row *rows;
+    double *columns;             /* K^-1 of the rows, 6 per node each ... */
+    double *multipliers;         /* ... and the multipliers, per joint row each */
+    double *W, *factor, *weight; /* capacity^2 each; weight: P M P^T or the identity */
+    int *order;
+    double *r, *u, *rate, *work; /* capacity each; residual, control, wanted velocity */
+    double *known;               /* what cancels known forces, per row */
+} ac_track_control_rows;
+
+/* Right-hand sides and solutions of K. */
+typedef struct ac_track_sides {
+    double *load, *right, *rows;       /* 6 per node, 6 per node, per joint row */
+    double *sigma;                     /* per joint row */
+    ac_lanes *lane_twists, *lane_rows; /* several side by side */
+} ac_track_sides;
+
+/* Twists of one step, 6 per node: without forces of constraints, without control, at its end. */
+typedef struct ac_track_trial {
+    double *base, *free, *new, *change;
+} ac_track_trial;
+
+/* Wrenches, 6 per node. */
+typedef struct ac_track_forces {
+    double *all;
+    double *known; /* gravity and loads alone */
+    double *next;  /* of the next step, from outside */
+} ac_track_forces;
+
 struct ac_track {
     ac_context *ctx;
     const ac_system *system;
@@ -74,32 +117,20 @@ struct ac_track {
 
     ac_track_link *links;
     double *phi, *reaction; /* per joint row */
-    double *force, *known;  /* wrenches: all forces; gravity and loads alone; 6 per node */
-    double *push;           /* forces of the next step, 6 per node */
-    double *coordinates;    /* n: workspace */
+    ac_track_forces forces;
+    double *coordinates; /* n: workspace */
     ac_track_damper *dampers;
     int damper_count;
 
-    int border_count, border_capacity, control_count, control_capacity;
-    ac_track_row *border, *control;
-    double *border_columns, *control_columns; /* K^-1 of the rows, 6 per node each */
-    double *border_rows, *control_rows;       /* and the multipliers, per joint row each */
-    ac_lanes *lane_twists, *lane_rows;        /* right-hand sides side by side */
-    double *border_matrix;                    /* factor of B K^-1 B^T */
-    int *border_order, border_rank;
-    double *border_work;
-    double *W, *factor, *weight; /* control: capacity^2 each; weight: P M P^T or the identity */
-    int *control_order;
-    double *r, *u, *rate, *work;      /* control: capacity each; residual, control, wanted velocity */
-    double *load, *right, *row_right; /* right-hand sides: 6 per node, 6 per node, per joint row */
-    double *base_twists, *free_twists, *new_twists, *change; /* 6 per node */
-    double *known_control;                                   /* what cancels known forces, per control row */
-    double *sigma, *border_forces;
+    ac_track_border border;
+    ac_track_control_rows control;
+    ac_track_sides sides;
+    ac_track_trial trial;
 
     int goal_count; /* capacity */
     ac_track_goal *goals;
     bool *given_up; /* servo constraints beyond their limit in this step */
-    double residual, rate_residual, largest_reaction;
+    double residual, largest_reaction;
     bool phi_known; /* phi belongs to q */
     bool altered;   /* bodies or joints were put in since the last step */
     ac_track_counts counts;

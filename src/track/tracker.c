@@ -88,39 +88,39 @@ static void take_state(ac_track *t, supply *s)
     TAKE(s, t->present, t->nodes);
     TAKE(s, t->closed, t->system->joint_count);
     TAKE(s, t->links, t->nodes);
-    double **twists[] = {&t->twists, &t->base_twists, &t->free_twists, &t->new_twists, &t->change,
-                         &t->force,  &t->known,       &t->push,        &t->load,       &t->right};
+    double **twists[] = {&t->twists,     &t->trial.base,   &t->trial.free,  &t->trial.new,  &t->trial.change,
+                         &t->forces.all, &t->forces.known, &t->forces.next, &t->sides.load, &t->sides.right};
     for (size_t k = 0; k < sizeof twists / sizeof *twists; ++k) TAKE(s, *twists[k], 6 * t->nodes);
-    double **rows[] = {&t->phi, &t->reaction, &t->row_right, &t->sigma};
+    double **rows[] = {&t->phi, &t->reaction, &t->sides.rows, &t->sides.sigma};
     for (size_t k = 0; k < sizeof rows / sizeof *rows; ++k) TAKE(s, *rows[k], t->rows);
 }
 
 static void take_border(ac_track *t, supply *s)
 {
-    int b = t->border_capacity, c = t->control_capacity;
+    int b = t->border.capacity, c = t->control.capacity;
     size_t width = 6 * (size_t)t->nodes;
     TAKE(s, t->dampers, t->system->spring_count);
-    TAKE(s, t->border, b);
-    TAKE(s, t->control, c);
-    TAKE(s, t->border_columns, (size_t)b * width);
-    TAKE(s, t->control_columns, (size_t)c * width);
-    TAKE(s, t->border_rows, (size_t)b * (size_t)t->rows);
-    TAKE(s, t->control_rows, (size_t)c * (size_t)t->rows);
-    TAKE(s, t->lane_twists, width);
-    TAKE(s, t->lane_rows, t->rows);
-    TAKE(s, t->border_matrix, (size_t)b * (size_t)b);
-    TAKE(s, t->border_order, b);
-    TAKE(s, t->border_work, 2 * b);
-    TAKE(s, t->border_forces, b);
-    TAKE(s, t->W, (size_t)c * (size_t)c);
-    TAKE(s, t->factor, 2 * (size_t)c * (size_t)c);
-    TAKE(s, t->weight, (size_t)c * (size_t)c);
-    TAKE(s, t->control_order, c);
-    TAKE(s, t->r, 3 * c);
-    TAKE(s, t->u, c);
-    TAKE(s, t->rate, c);
-    TAKE(s, t->work, c);
-    TAKE(s, t->known_control, c);
+    TAKE(s, t->border.rows, b);
+    TAKE(s, t->control.rows, c);
+    TAKE(s, t->border.columns, (size_t)b * width);
+    TAKE(s, t->control.columns, (size_t)c * width);
+    TAKE(s, t->border.multipliers, (size_t)b * (size_t)t->rows);
+    TAKE(s, t->control.multipliers, (size_t)c * (size_t)t->rows);
+    TAKE(s, t->sides.lane_twists, width);
+    TAKE(s, t->sides.lane_rows, t->rows);
+    TAKE(s, t->border.matrix, (size_t)b * (size_t)b);
+    TAKE(s, t->border.order, b);
+    TAKE(s, t->border.work, 2 * b);
+    TAKE(s, t->border.forces, b);
+    TAKE(s, t->control.W, (size_t)c * (size_t)c);
+    TAKE(s, t->control.factor, 2 * (size_t)c * (size_t)c);
+    TAKE(s, t->control.weight, (size_t)c * (size_t)c);
+    TAKE(s, t->control.order, c);
+    TAKE(s, t->control.r, 3 * c);
+    TAKE(s, t->control.u, c);
+    TAKE(s, t->control.rate, c);
+    TAKE(s, t->control.work, c);
+    TAKE(s, t->control.known, c);
     TAKE(s, t->goals, t->goal_count);
     TAKE(s, t->given_up, t->goal_count);
 }
@@ -188,8 +188,8 @@ ac_status ac_track_new(ac_context *ctx, const ac_system *system, const ac_track_
     t->nodes = system->node_count;
     t->rows = system->constraints.count - system->constraints.internal;
     t->goal_count = settings->target_capacity;
-    t->control_capacity = 6 * t->goal_count;
-    t->border_capacity = system->constraints.count - system->constraints.closure + t->control_capacity +
+    t->control.capacity = 6 * t->goal_count;
+    t->border.capacity = system->constraints.count - system->constraints.closure + t->control.capacity +
                          system->spring_count;
     if (t->settings.move_limit == 0.0) t->settings.move_limit = system->length_scale;
     ac_track_gains(&t->settings, &t->gain);
@@ -238,7 +238,7 @@ void ac_track_reset(ac_track *t)
     t->steps = 0;
     memcpy(t->q, system->initial.q, (size_t)system->n * sizeof *t->q);
     memcpy(t->twists, t->start_twists, 6 * (size_t)t->nodes * sizeof *t->twists);
-    memset(t->push, 0, 6 * (size_t)t->nodes * sizeof *t->push);
+    memset(t->forces.next, 0, 6 * (size_t)t->nodes * sizeof *t->forces.next);
     memset(t->kardan, 0, 3 * (size_t)t->nodes * sizeof *t->kardan);
     for (int k = 0; k < system->measure_count; ++k) t->winding[k] = system->measures[k].initial;
     for (int i = 0; i < t->nodes; ++i) t->present[i] = true;
@@ -447,7 +447,7 @@ bool ac_track_push(ac_track *t, int node, const double place[3], const double fo
     ac_node_get_pose(n, t->q + n->q, x, R);
     for (int k = 0; k < 3; ++k) local[k] = ac_node_turns(n) == 0 ? 0.0 : place[k] - n->centre[k];
     apply3(R, local, arm);
-    double *push = t->push + 6 * node;
+    double *push = t->forces.next + 6 * node;
     for (int k = 0; k < 3; ++k)
         if (k < n->dimension) push[k] += force[k];
     if (ac_node_turns(n) == 3) add_cross3(arm, force, push + 3);

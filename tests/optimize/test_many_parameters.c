@@ -173,7 +173,7 @@ TEST(jets_are_as_large_as_what_a_datum_depends_on)
     ac_optimization *o = many(system, MOST, "reduced", false);
     const ac_variation *v = &o->description.variation;
     must(ac_optimization_prepare(o), "prepare");
-    for (int k = 0; k < v->mass_count; ++k) CHECK(v->mass[k].jet.count <= 2);
+    for (int k = 0; k < v->inertia.count; ++k) CHECK(v->inertia.entries[k].jet.count <= 2);
     for (int j = 2; j < v->given->joint_count; ++j)
         for (int c = 0; c < 6; ++c) CHECK(v->joint_place[6 * j + c].count <= 1);
     CHECK(v->joint_place[6 + 5].count == MOST);

@@ -88,7 +88,7 @@ static int pieces_of(const ac_chart *c, int i, const double *q, piece *out)
         add3(x, end[s], end[s]);
         count += vector_pieces(c, ends[side], place, R, s == 0 ? 1.0 : -1.0, &out[count]);
     }
-    int length = v->of_joint[7 * joint + 6];
+    int length = v->of.joint[7 * joint + 6];
     if (length < 0) return count;
     double gap[3]; /* the length of a distance joint acts along the gap, which its swings turn */
     sub3(end[1], end[0], gap);

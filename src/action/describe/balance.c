@@ -163,8 +163,8 @@ static void add_masses(summing *s)
         const mass_block block = {m->row, m->column, m->dimension, m->coefficient, NULL};
         add_block(s, &block);
     }
-    for (int k = 0; v && k < v->mass_count; ++k) {
-        const ac_mass_jet *m = &v->mass[k];
+    for (int k = 0; v && k < v->inertia.count; ++k) {
+        const ac_mass_jet *m = &v->inertia.entries[k];
         const mass_block block = {m->row, m->column, m->dimension, 0.0, &m->jet};
         add_block(s, &block);
     }

@@ -74,7 +74,7 @@ static ac_status update_strains(ac_discrete *d)
 static int dependent_of(const ac_discrete *d, int spring, int which)
 {
     const ac_discrete_spring *s = &d->springs[spring];
-    return s->source < 0 ? -1 : d->vary->of_spring[9 * s->source + which];
+    return s->source < 0 ? -1 : d->vary->of.spring[9 * s->source + which];
 }
 
 /* The scalar of a spring follows the parameters. Where the length of one that had none varies, or its damping, it is one
@@ -380,7 +380,7 @@ static const ac_load_jet *load_jet(const ac_discrete *d, const ac_discrete_point
 {
     const ac_input *input = &d->inputs[k];
     if (!p->loads || !input->load || (d->projected && input->freedom >= 0)) return NULL;
-    if (d->vary->of_load[3 * input->load_number + input->component] < 0) return NULL;
+    if (d->vary->of.load[3 * input->load_number + input->component] < 0) return NULL;
     return p->loads + (k - d->control_count);
 }
 
@@ -449,8 +449,8 @@ void ac_discrete_parameter_slopes(ac_discrete *d, const ac_discrete_point *p, ac
     const ac_variation *v = d->vary;
     int n = d->system->n;
     for (int k = 0; k < v->moving_count; ++k) d->mean[n + k] = v->moving[k].jet.v;
-    for (int e = 0; e < v->mass_count; ++e) {
-        const ac_mass_jet *m = &v->mass[e];
+    for (int e = 0; e < v->inertia.count; ++e) {
+        const ac_mass_jet *m = &v->inertia.entries[e];
         for (int i = 0; i < m->dimension; ++i) {
             double speed = (p->b[m->column + i] - p->a[m->column + i]) / p->h;
             for (int a = 0; a < m->jet.count; ++a) {
@@ -492,8 +492,8 @@ static void inertia_curvature(ac_discrete *d, const ac_discrete_point *p, bool b
 {
     const ac_variation *v = d->vary;
     double h = p->h;
-    for (int e = 0; e < v->mass_count; ++e) {
-        const ac_mass_jet *m = &v->mass[e];
+    for (int e = 0; e < v->inertia.count; ++e) {
+        const ac_mass_jet *m = &v->inertia.entries[e];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             double w = wr[row] - wl[row], step = p->b[column] - p->a[column];

@@ -45,12 +45,12 @@ static ac_status copy_system(ac_variation *v)
         memcpy(own->joints, from->joints, (size_t)from->joint_count * sizeof *own->joints);
     AC_NEW(v->ctx, own->inertia.entries,
            10 * from->node_count + from->inertia.count + 8 * from->mesh.mass_pair_count);
-    AC_NEW(v->ctx, v->mass, 10 * from->node_count + 8 * from->mesh.mass_pair_count);
+    AC_NEW(v->ctx, v->inertia.entries, 10 * from->node_count + 8 * from->mesh.mass_pair_count);
     AC_NEW(v->ctx, v->gravity_force, from->n);
-    AC_NEW(v->ctx, v->node_mass, 10 * from->node_count);
-    AC_NEW(v->ctx, v->node_mass_varies, 10 * from->node_count);
-    AC_NEW(v->ctx, v->pair_mass, 4 * from->mesh.mass_pair_count + 1);
-    AC_NEW(v->ctx, v->pair_mass_varies, 4 * from->mesh.mass_pair_count + 1);
+    AC_NEW(v->ctx, v->inertia.nodes, 10 * from->node_count);
+    AC_NEW(v->ctx, v->inertia.node_varies, 10 * from->node_count);
+    AC_NEW(v->ctx, v->inertia.pairs, 4 * from->mesh.mass_pair_count + 1);
+    AC_NEW(v->ctx, v->inertia.pair_varies, 4 * from->mesh.mass_pair_count + 1);
     AC_NEW(v->ctx, v->rows, from->constraints.count + 1);
     for (int r = 0; r <= from->constraints.count; ++r) v->rows[r].first = -1;
     AC_NEW(v->ctx, v->joint_place, 6 * from->joint_count + 1);
@@ -68,15 +68,15 @@ static ac_status begin(ac_context *ctx, const ac_system *system, ac_variation *v
     memset(v, 0, sizeof *v);
     v->ctx = ctx;
     v->given = system;
-    for (int i = 0; i < 3; ++i) v->of_gravity[i] = -1;
-    AC_TRY(no_numbers(ctx, system->node_count, &v->of_mass));
-    AC_TRY(no_numbers(ctx, 6 * system->node_count, &v->of_inertia));
-    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of_centre));
-    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of_position));
-    AC_TRY(no_numbers(ctx, 7 * system->joint_count, &v->of_joint));
-    AC_TRY(no_numbers(ctx, 9 * system->spring_count, &v->of_spring));
-    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of_load));
-    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of_load_place));
+    for (int i = 0; i < 3; ++i) v->of.gravity[i] = -1;
+    AC_TRY(no_numbers(ctx, system->node_count, &v->of.mass));
+    AC_TRY(no_numbers(ctx, 6 * system->node_count, &v->of.inertia));
+    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of.centre));
+    AC_TRY(no_numbers(ctx, 3 * system->node_count, &v->of.position));
+    AC_TRY(no_numbers(ctx, 7 * system->joint_count, &v->of.joint));
+    AC_TRY(no_numbers(ctx, 9 * system->spring_count, &v->of.spring));
+    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of.load));
+    AC_TRY(no_numbers(ctx, 3 * system->load_count, &v->of.load_place));
     v->system.tree.loops = 0;
     AC_TRY(copy_system(v));
     v->system.tree.loops = system->tree.loops;
@@ -94,24 +94,24 @@ void ac_variation_end(ac_variation *v)
     ac_constraints_free(v->ctx, &v->system.constraints);
     ac_forms_free(v->ctx, &v->forms);
     ac_variation_unlink(v);
-    void *blocks[] = {v->node_mass,
-                      v->node_mass_varies,
-                      v->pair_mass,
-                      v->pair_mass_varies,
-                      v->of_position,
-                      v->of_load_place,
-                      v->of_beam,
-                      v->mass_share,
-                      v->turning_share,
+    void *blocks[] = {v->inertia.nodes,
+                      v->inertia.node_varies,
+                      v->inertia.pairs,
+                      v->inertia.pair_varies,
+                      v->of.position,
+                      v->of.load_place,
+                      v->of.beam,
+                      v->inertia.mass_share,
+                      v->inertia.turning_share,
                       v->system.mesh.mass_pairs,
                       v->dependents,
-                      v->of_mass,
-                      v->of_inertia,
-                      v->of_centre,
-                      v->of_joint,
-                      v->of_spring,
-                      v->of_load,
-                      v->mass,
+                      v->of.mass,
+                      v->of.inertia,
+                      v->of.centre,
+                      v->of.joint,
+                      v->of.spring,
+                      v->of.load,
+                      v->inertia.entries,
                       v->gravity_force,
                       v->rows,
                       v->joint_place,
@@ -243,23 +243,23 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         if (!node) return NULL;
         if (s->nodes[at].beam >= 0) return ac_variation_beam_place(v, d, given);
         *given = s->nodes[at].mass;
-        return &v->of_mass[at];
+        return &v->of.mass[at];
     case AC_DATUM_INERTIA: {
         if (!node || ac_node_turns(&s->nodes[at]) == 0 || s->nodes[at].beam >= 0) return NULL;
         const double *e = s->nodes[at].euler;
         static const int entry[6] = {0, 4, 8, 1, 5, 2};
         if (ac_node_turns(&s->nodes[at]) == 1) {
             *given = e[0];
-            return c == 0 ? &v->of_inertia[6 * at] : NULL;
+            return c == 0 ? &v->of.inertia[6 * at] : NULL;
         }
         if (c < 0 || c > 5) return NULL;
         *given = c < 3 ? e[0] + e[4] + e[8] - e[entry[c]] : -e[entry[c]];
-        return &v->of_inertia[6 * at + c];
+        return &v->of.inertia[6 * at + c];
     }
     case AC_DATUM_CENTRE:
         if (!node || !component || ac_node_turns(&s->nodes[at]) == 0 || s->nodes[at].beam >= 0) return NULL;
         *given = s->nodes[at].centre[c];
-        return &v->of_centre[3 * at + c];
+        return &v->of.centre[3 * at + c];
     case AC_DATUM_POSITION: {
         if (!node || !component || c >= s->nodes[at].dimension) return NULL;
         if (s->nodes[at].joint >= 0 || s->nodes[at].beam >= 0) return NULL;
@@ -267,23 +267,23 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         *given = pose->position[c];
         for (int k = 0; ac_node_turns(&s->nodes[at]) > 0 && k < 3; ++k)
             *given -= pose->rotation[3 * c + k] * s->nodes[at].centre[k];
-        return &v->of_position[3 * at + c];
+        return &v->of.position[3 * at + c];
     }
     case AC_DATUM_GRAVITY:
         if (!component) return NULL;
         *given = s->gravity[c];
-        return &v->of_gravity[c];
+        return &v->of.gravity[c];
     case AC_DATUM_JOINT_PLACE: {
         if (!joint || !component || !side) return NULL;
         const ac_side *data = d->side == 0 ? &s->joints[at].a : &s->joints[at].b;
         if (data->node != AC_GROUND && ac_node_turns(&s->nodes[data->node]) == 0) return NULL;
         *given = data->place[c] + (data->node == AC_GROUND ? 0.0 : s->nodes[data->node].centre[c]);
-        return &v->of_joint[7 * at + 3 * d->side + c];
+        return &v->of.joint[7 * at + 3 * d->side + c];
     }
     case AC_DATUM_JOINT_LENGTH:
         if (!joint || !ac_row_has(s->joints[at].row, AC_MOTION_SWING)) return NULL;
         *given = s->joints[at].length;
-        return &v->of_joint[7 * at + 6];
+        return &v->of.joint[7 * at + 6];
     case AC_DATUM_STIFFNESS:
     case AC_DATUM_DAMPING:
     case AC_DATUM_REST: {
@@ -291,26 +291,26 @@ static int *place_of(ac_variation *v, const ac_dependence *d, double *given)
         const double data[3] = {s->springs[at].stiffness, s->springs[at].damping, s->springs[at].rest};
         int which = (int)d->datum - (int)AC_DATUM_STIFFNESS;
         *given = data[which];
-        return &v->of_spring[9 * at + which];
+        return &v->of.spring[9 * at + which];
     }
     case AC_DATUM_SPRING_PLACE: {
         if (!spring || !component || !side || !s->springs[at].between_points) return NULL;
         int end = s->springs[at].end_node[d->side];
         if (end != AC_GROUND && ac_node_turns(&s->nodes[end]) == 0) return NULL;
         *given = s->springs[at].end_place[d->side][c] + (end == AC_GROUND ? 0.0 : s->nodes[end].centre[c]);
-        return &v->of_spring[9 * at + 3 + 3 * d->side + c];
+        return &v->of.spring[9 * at + 3 + 3 * d->side + c];
     }
     case AC_DATUM_LOAD:
         if (at < 0 || at >= s->load_count || !component || !s->loads[at].value[c]) return NULL;
         *given = ac_signal_value(s->loads[at].value[c], 0.0);
-        return &v->of_load[3 * at + c];
+        return &v->of.load[3 * at + c];
     case AC_DATUM_LOAD_PLACE: {
         if (at < 0 || at >= s->load_count || !component || s->loads[at].type != AC_LOAD_FORCE) return NULL;
         const ac_load_data *load = &s->loads[at];
         if (load->follows || load->node == AC_GROUND || ac_node_turns(&s->nodes[load->node]) == 0)
             return NULL;
         *given = load->place[c] + s->nodes[load->node].centre[c];
-        return &v->of_load_place[3 * at + c];
+        return &v->of.load_place[3 * at + c];
     }
     case AC_DATUM_BEAM_STIFFNESS:
     case AC_DATUM_BEAM_MASS:
@@ -411,13 +411,13 @@ static load_points points_of(const ac_variation *v, int load, int component, dou
 
 const ac_jet *ac_variation_load_list(const ac_variation *v, int load, int component)
 {
-    int number = v->of_load[3 * load + component];
+    int number = v->of.load[3 * load + component];
     return number < 0 ? NULL : &v->dependents[number].jet;
 }
 
 double ac_variation_load(const ac_variation *v, int load, int component, double t, double h)
 {
-    int number = v->of_load[3 * load + component];
+    int number = v->of.load[3 * load + component];
     double sum = 0.0, *x = v->point;
     if (number < 0) return ac_signal_mean(v->given->loads[load].value[component], t, h);
     load_points p = points_of(v, load, component, t, h);
@@ -431,7 +431,7 @@ double ac_variation_load(const ac_variation *v, int load, int component, double 
 
 void ac_variation_load_jet(const ac_variation *v, int load, int component, double t, double h, ac_jet *jet)
 {
-    int number = v->of_load[3 * load + component];
+    int number = v->of.load[3 * load + component];
     load_points p = points_of(v, load, component, t, h);
     clear(jet);
     for (int k = 0; k < p.count; ++k) add_at_time(v, number, p.at[k], p.weight[k], jet);
@@ -460,7 +460,7 @@ static double load_at(const ac_variation *v, int number, double t, double *rate,
 void ac_variation_load_rates(const ac_variation *v, int load, int component, double n, double h,
                              double *first, double *second)
 {
-    int number = v->of_load[3 * load + component];
+    int number = v->of.load[3 * load + component];
     double a_t, b_t, bend;
     if (number < 0) {
         ac_signal_mean_slopes(v->given->loads[load].value[component], n, h, first, second);
@@ -483,7 +483,7 @@ void ac_variation_load_rates(const ac_variation *v, int load, int component, dou
 void ac_variation_load_mixed(const ac_variation *v, int load, int component, double n, double h,
                              const ac_jet *mean, double *mixed)
 {
-    int number = v->of_load[3 * load + component], count = mean->count;
+    int number = v->of.load[3 * load + component], count = mean->count;
     double rate, bend, share = n + 0.5, *by = mixed + count; /* room for twice as many */
     if (ac_signal_is_sampled(v->given->loads[load].value[component])) {
         load_at(v, number, share * h, &rate, &bend, NULL, mixed);
@@ -506,7 +506,7 @@ static const ac_jet *jet_of(const ac_variation *v, int number)
 
 static ac_jet gravity_jet(const ac_variation *v, int k)
 {
-    if (v->of_gravity[k] >= 0) return *jet_of(v, v->of_gravity[k]);
+    if (v->of.gravity[k] >= 0) return *jet_of(v, v->of.gravity[k]);
     return (ac_jet){.v = v->given->gravity[k]};
 }
 
@@ -521,8 +521,8 @@ static void update_euler(ac_variation *v, int i, ac_jet euler[9])
     static const int entry[6] = {0, 4, 8, 1, 5, 2};
     const double *E = v->given->nodes[i].euler;
     for (int c = 0; c < 6; ++c) {
-        if (v->of_inertia[6 * i + c] < 0) continue;
-        ac_jet change = *jet_of(v, v->of_inertia[6 * i + c]);
+        if (v->of.inertia[6 * i + c] < 0) continue;
+        ac_jet change = *jet_of(v, v->of.inertia[6 * i + c]);
         change.v -= c < 3 ? E[0] + E[4] + E[8] - E[entry[c]] : -E[entry[c]];
         int e = entry[c], mirror = 3 * (e % 3) + e / 3;
         for (int k = 0; c < 3 && k < 3; ++k) add(v, &euler[4 * k], &change, 0.5);
@@ -535,21 +535,21 @@ static void update_euler(ac_variation *v, int i, ac_jet euler[9])
 static void update_node_mass(ac_variation *v, int i)
 {
     ac_node *node = &v->system.nodes[i];
-    ac_jet *mass = &v->node_mass[10 * i], *euler = mass + 1, turning[2];
-    bool *varies = v->node_mass_varies + 10 * i, turns = false;
+    ac_jet *mass = &v->inertia.nodes[10 * i], *euler = mass + 1, turning[2];
+    bool *varies = v->inertia.node_varies + 10 * i, turns = false;
     *mass = (ac_jet){.v = v->given->nodes[i].mass};
     for (int e = 0; e < 9; ++e) euler[e] = (ac_jet){.v = v->given->nodes[i].euler[e]};
-    varies[0] = v->of_mass[i] >= 0;
+    varies[0] = v->of.mass[i] >= 0;
     if (node->beam >= 0) {
         ac_jet own;
         varies[0] = turns = ac_variation_beam_node(v, i, &own, turning);
         if (turns) *mass = own;
         for (int e = 0; turns && e < 2; ++e) euler[4 * e] = turning[e];
     } else if (varies[0]) {
-        *mass = *jet_of(v, v->of_mass[i]);
+        *mass = *jet_of(v, v->of.mass[i]);
     }
-    for (int c = 0; c < 6; ++c) turns = turns || v->of_inertia[6 * i + c] >= 0;
-    if (ac_node_turns(node) == 1 && turns) euler[0] = *jet_of(v, v->of_inertia[6 * i]);
+    for (int c = 0; c < 6; ++c) turns = turns || v->of.inertia[6 * i + c] >= 0;
+    if (ac_node_turns(node) == 1 && turns) euler[0] = *jet_of(v, v->of.inertia[6 * i]);
     if (ac_node_turns(node) == 3) update_euler(v, i, euler);
     node->mass = mass->v;
     for (int e = 0; e < 9; ++e) { /* directors of beams are not coupled within a node */
@@ -563,12 +563,12 @@ static void update_pair(ac_variation *v, int number)
 {
     ac_mass_pair *pair = &v->system.mesh.mass_pairs[number];
     const ac_mass_pair *given = &v->given->mesh.mass_pairs[number];
-    ac_jet *part = v->pair_mass + 4 * number;
+    ac_jet *part = v->inertia.pairs + 4 * number;
     bool varies = ac_variation_beam_pair(v, number, part);
     for (int k = 0; k < 4; ++k) {
         double fixed = k == 0 ? given->mass : given->euler[k - 1];
         if (!varies) part[k] = (ac_jet){.v = fixed};
-        v->pair_mass_varies[4 * number + k] = varies && fixed != 0.0;
+        v->inertia.pair_varies[4 * number + k] = varies && fixed != 0.0;
         if (k > 0) pair->euler[k - 1] = part[k].v;
     }
     pair->mass = part[0].v;
@@ -580,8 +580,8 @@ static ac_status take_block(void *user, const ac_mass_block *block)
     ac_variation *v = user;
     ac_system *own = &v->system;
     int at = block->node >= 0 ? 10 * block->node + block->part : 4 * block->pair + block->part;
-    const ac_jet *jet = (block->node >= 0 ? v->node_mass : v->pair_mass) + at;
-    bool varies = (block->node >= 0 ? v->node_mass_varies : v->pair_mass_varies)[at];
+    const ac_jet *jet = (block->node >= 0 ? v->inertia.nodes : v->inertia.pairs) + at;
+    bool varies = (block->node >= 0 ? v->inertia.node_varies : v->inertia.pair_varies)[at];
     for (int k = 0; block->part == 0 && k < block->dimension; ++k) {
         ac_jet g = gravity_jet(v, k), force = ac_jet_product(&v->jets, jet, &g);
         own->gravity[k] = g.v;
@@ -591,7 +591,9 @@ static ac_status take_block(void *user, const ac_mass_block *block)
     if (jet->v == 0.0 && !varies) return AC_OK;
     own->inertia.entries[own->inertia.count++] = (ac_mass_entry){block->row, block->column, block->dimension,
                                                                  jet->v, block->relative};
-    if (varies) v->mass[v->mass_count++] = (ac_mass_jet){block->row, block->column, block->dimension, *jet};
+    if (varies)
+        v->inertia.entries[v->inertia.count++] = (ac_mass_jet){block->row, block->column, block->dimension,
+                                                               *jet};
     return AC_OK;
 }
 
@@ -599,12 +601,12 @@ static void update_places(ac_variation *v)
 {
     for (int i = 0; i < v->system.node_count; ++i)
         for (int c = 0; c < 3; ++c)
-            if (v->of_centre[3 * i + c] >= 0)
-                v->system.nodes[i].centre[c] = jet_of(v, v->of_centre[3 * i + c])->v;
+            if (v->of.centre[3 * i + c] >= 0)
+                v->system.nodes[i].centre[c] = jet_of(v, v->of.centre[3 * i + c])->v;
     for (int j = 0; j < v->system.joint_count; ++j) {
         ac_joint_data *joint = &v->system.joints[j];
         ac_side *sides[2] = {&joint->a, &joint->b};
-        ac_gap gap = {.length = v->of_joint[7 * j + 6]};
+        ac_gap gap = {.length = v->of.joint[7 * j + 6]};
         ac_joint_places(v, j, gap.side);
         v->joint_moves[j] = ac_gap_varies(v, &gap);
         for (int s = 0; s < 2; ++s) {
@@ -612,7 +614,7 @@ static void update_places(ac_variation *v)
             ac_place_jets(v, &gap.side[s], place);
             for (int c = 0; c < 3; ++c) sides[s]->place[c] = place[c].v;
         }
-        if (v->of_joint[7 * j + 6] >= 0) joint->length = jet_of(v, v->of_joint[7 * j + 6])->v;
+        if (v->of.joint[7 * j + 6] >= 0) joint->length = jet_of(v, v->of.joint[7 * j + 6])->v;
     }
 }
 
@@ -628,7 +630,7 @@ static void update_start(ac_variation *v)
         int i = links.order[k];
         const ac_node *node = &own->nodes[i];
         ac_joint_state state = start[i];
-        if (node->joint >= 0 && v->of_joint[7 * node->joint + 6] >= 0) {
+        if (node->joint >= 0 && v->of.joint[7 * node->joint + 6] >= 0) {
             double scale = own->joints[node->joint].length / v->given->joints[node->joint].length;
             for (int c = 0; c < 3; ++c) state.shift[c] *= scale;
         }
@@ -663,7 +665,7 @@ ac_status ac_variation_update(ac_variation *v, const double *value)
     }
     ac_variation_beam_lengths(v);
     ac_variation_shift_nodes(v);
-    own->inertia.count = v->mass_count = 0;
+    own->inertia.count = v->inertia.count = 0;
     memset(v->gravity_force, 0, (size_t)own->n * sizeof *v->gravity_force);
     for (int i = 0; i < own->node_count; ++i) update_node_mass(v, i);
     for (int k = 0; k < own->mesh.mass_pair_count; ++k) update_pair(v, k);

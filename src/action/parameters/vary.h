@@ -78,6 +78,27 @@ typedef struct ac_mass_jet {
     ac_jet jet;
 } ac_mass_jet;
 
+/* The dependent that each datum of the system is; -1: none, it does not vary. */
+typedef struct ac_dependents_of {
+    int *mass, *inertia, *centre; /* per node: 1, 6, 3 */
+    int *position;                /* per node: 3 */
+    int gravity[3];
+    int *joint;      /* per joint: place on a (3), on b (3), length */
+    int *spring;     /* per spring: stiffness, damping, rest, place on a (3), on b (3) */
+    int *load;       /* per load: components (3) */
+    int *load_place; /* per load: components (3) */
+    int *beam;       /* per beam: stiffness (6), mass and inertia (2) per length, damping, length */
+} ac_dependents_of;
+
+/* Masses at the present values. */
+typedef struct ac_varied_inertia {
+    ac_jet *nodes, *pairs; /* per node: mass and Euler tensor (10); per pair: mass, directors (4) */
+    bool *node_varies, *pair_varies;
+    double *mass_share, *turning_share; /* per node of a beam: length of beam whose mass and inertia it has */
+    int count;
+    ac_mass_jet *entries;
+} ac_varied_inertia;
+
 typedef struct ac_variation {
     ac_context *ctx;
     const ac_system *given;
@@ -93,23 +114,11 @@ typedef struct ac_variation {
     double *point; /* workspace: the parameters and time */
     int dependent_count, dependent_capacity;
     ac_dependent *dependents;
-    /* numbers of dependents, -1: none */
-    int *of_mass, *of_inertia, *of_centre; /* per node: 1, 6, 3 */
-    int *of_position;                      /* per node: 3 */
-    int of_gravity[3];
-    int *of_joint;      /* per joint: place on a (3), on b (3), length */
-    int *of_spring;     /* per spring: stiffness, damping, rest, place on a (3), on b (3) */
-    int *of_load;       /* per load: components (3) */
-    int *of_load_place; /* per load: components (3) */
-    int *of_beam;       /* per beam: stiffness (6), mass and inertia (2) per length, damping, length */
-    double *mass_share, *turning_share; /* per node of a beam: length of beam whose mass and inertia it has */
+    ac_dependents_of of;
     struct ac_chart *links; /* what hangs on what in the first configuration: parents, order, states */
     /* at the present values */
-    ac_jets jets;                  /* where what is computed from dependents lives */
-    ac_jet *node_mass, *pair_mass; /* per node: mass and Euler tensor (10); per pair: mass, directors (4) */
-    bool *node_mass_varies, *pair_mass_varies;
-    int mass_count;
-    ac_mass_jet *mass;
+    ac_jets jets; /* where what is computed from dependents lives */
+    ac_varied_inertia inertia;
     ac_jet *gravity_force; /* n */
     ac_jet *joint_place;   /* per joint: on a (3), on b (3), relative to the reference points */
     bool *joint_moves;     /* per joint: whether one of them or its length varies */

@@ -30,13 +30,13 @@ static void find_shares(ac_variation *v, const ac_beam_data *beam)
 {
     const ac_system *given = v->given;
     for (int i = beam->first_node; i < beam->first_node + beam->nodes; ++i) {
-        v->turning_share[i] = given->nodes[i].euler[0] / beam->start.inertia[0];
-        v->mass_share[i] = beam->model == AC_BEAM_EDGE ? 0.0 : v->turning_share[i];
+        v->inertia.turning_share[i] = given->nodes[i].euler[0] / beam->start.inertia[0];
+        v->inertia.mass_share[i] = beam->model == AC_BEAM_EDGE ? 0.0 : v->inertia.turning_share[i];
     }
     for (int k = 0; beam->model == AC_BEAM_EDGE && k < beam->elements; ++k) {
         const ac_beam_element *e = &given->mesh.elements[beam->first_element + k];
-        v->mass_share[e->node] += 0.5 * e->length;
-        v->mass_share[e->node + 1] += 0.5 * e->length;
+        v->inertia.mass_share[e->node] += 0.5 * e->length;
+        v->inertia.mass_share[e->node + 1] += 0.5 * e->length;
     }
 }
 
@@ -46,10 +46,10 @@ ac_status ac_variation_begin_beams(ac_variation *v)
     ac_system *own = &v->system;
     AC_TRY(copy(v->ctx, given->mesh.mass_pairs, given->mesh.mass_pair_count, sizeof *own->mesh.mass_pairs,
                 (void **)&own->mesh.mass_pairs));
-    AC_NEW(v->ctx, v->of_beam, AC_BEAM_DATA * given->beam_count + 1);
-    AC_NEW(v->ctx, v->mass_share, given->node_count + 1);
-    AC_NEW(v->ctx, v->turning_share, given->node_count + 1);
-    for (int k = 0; k < AC_BEAM_DATA * given->beam_count; ++k) v->of_beam[k] = -1;
+    AC_NEW(v->ctx, v->of.beam, AC_BEAM_DATA * given->beam_count + 1);
+    AC_NEW(v->ctx, v->inertia.mass_share, given->node_count + 1);
+    AC_NEW(v->ctx, v->inertia.turning_share, given->node_count + 1);
+    for (int k = 0; k < AC_BEAM_DATA * given->beam_count; ++k) v->of.beam[k] = -1;
     for (int b = 0; b < given->beam_count; ++b) find_shares(v, &given->beams[b]);
     return AC_OK;
 }
@@ -100,7 +100,8 @@ static bool is_straight(const ac_system *system, const ac_beam_data *beam)
 static double carried(const ac_variation *v, int node)
 {
     const ac_node *given = &v->given->nodes[node];
-    double own = v->mass_share[node] * v->given->beams[given->beam].start.mass, rest = given->mass - own;
+    double own = v->inertia.mass_share[node] * v->given->beams[given->beam].start.mass,
+           rest = given->mass - own;
     return fabs(rest) > 1e-12 * given->mass ? rest : 0.0;
 }
 
@@ -110,11 +111,11 @@ int *ac_variation_beam_place(ac_variation *v, const ac_dependence *d, double *gi
     int at = d->object, c = d->component;
     if (d->datum == AC_DATUM_MASS) { /* what a node carries */
         *given = carried(v, at);
-        return &v->of_mass[at];
+        return &v->of.mass[at];
     }
     if (at < 0 || at >= s->beam_count || !ac_beam_is_uniform(s, at)) return NULL;
     const ac_beam_data *beam = &s->beams[at];
-    int *own = v->of_beam + AC_BEAM_DATA * at;
+    int *own = v->of.beam + AC_BEAM_DATA * at;
     switch (d->datum) {
     case AC_DATUM_BEAM_STIFFNESS:
         if (c < 0 || c > 5) return NULL;
@@ -133,7 +134,7 @@ int *ac_variation_beam_place(ac_variation *v, const ac_dependence *d, double *gi
 
 static ac_jet datum(const ac_variation *v, int beam, int which, double given, bool *varies)
 {
-    int number = v->of_beam[AC_BEAM_DATA * beam + which];
+    int number = v->of.beam[AC_BEAM_DATA * beam + which];
     if (number < 0) return (ac_jet){.v = given};
     *varies = true;
     return v->dependents[number].jet;
@@ -141,7 +142,7 @@ static ac_jet datum(const ac_variation *v, int beam, int which, double given, bo
 
 bool ac_beam_length_varies(const ac_variation *v, int beam)
 {
-    return beam >= 0 && v->of_beam[AC_BEAM_DATA * beam + LENGTH] >= 0;
+    return beam >= 0 && v->of.beam[AC_BEAM_DATA * beam + LENGTH] >= 0;
 }
 
 void ac_variation_beam_lengths(ac_variation *v)
@@ -170,12 +171,13 @@ static ac_jet share_jet(ac_variation *v, int beam, int which, double share, bool
 bool ac_variation_beam_node(ac_variation *v, int node, ac_jet *mass, ac_jet turning[2])
 {
     int beam = v->given->nodes[node].beam;
-    bool varies = v->of_mass[node] >= 0;
+    bool varies = v->of.mass[node] >= 0;
     ac_jet load = {.v = carried(v, node)};
-    if (v->of_mass[node] >= 0) load = v->dependents[v->of_mass[node]].jet;
-    *mass = share_jet(v, beam, MASS, v->mass_share[node], &varies);
+    if (v->of.mass[node] >= 0) load = v->dependents[v->of.mass[node]].jet;
+    *mass = share_jet(v, beam, MASS, v->inertia.mass_share[node], &varies);
     *mass = ac_jet_sum(&v->jets, mass, 1.0, &load, 1.0);
-    for (int i = 0; i < 2; ++i) turning[i] = share_jet(v, beam, INERTIA + i, v->turning_share[node], &varies);
+    for (int i = 0; i < 2; ++i)
+        turning[i] = share_jet(v, beam, INERTIA + i, v->inertia.turning_share[node], &varies);
     return varies;
 }
 

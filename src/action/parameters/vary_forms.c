@@ -14,7 +14,7 @@ void ac_joint_places(const ac_variation *v, int joint, ac_place_source side[2])
     for (int s = 0; s < 2; ++s) {
         side[s].node = sides[s]->node;
         copy3(sides[s]->place, side[s].given);
-        for (int c = 0; c < 3; ++c) side[s].dependent[c] = v->of_joint[7 * joint + 3 * s + c];
+        for (int c = 0; c < 3; ++c) side[s].dependent[c] = v->of.joint[7 * joint + 3 * s + c];
     }
 }
 
@@ -24,7 +24,7 @@ void ac_spring_places(const ac_variation *v, int spring, ac_place_source side[2]
     for (int s = 0; s < 2; ++s) {
         side[s].node = data->end_node[s];
         copy3(data->end_place[s], side[s].given);
-        for (int c = 0; c < 3; ++c) side[s].dependent[c] = v->of_spring[9 * spring + 3 + 3 * s + c];
+        for (int c = 0; c < 3; ++c) side[s].dependent[c] = v->of.spring[9 * spring + 3 + 3 * s + c];
     }
 }
 
@@ -33,7 +33,7 @@ void ac_load_place(const ac_variation *v, int load, ac_place_source *place)
     const ac_load_data *data = &v->given->loads[load];
     place->node = data->node;
     copy3(data->place, place->given);
-    for (int c = 0; c < 3; ++c) place->dependent[c] = v->of_load_place[3 * load + c];
+    for (int c = 0; c < 3; ++c) place->dependent[c] = v->of.load_place[3 * load + c];
 }
 
 static bool is_point(const ac_variation *v, int node)
@@ -49,7 +49,7 @@ static ac_jet component_jet(ac_variation *v, const ac_place_source *source, int 
     if (source->node == AC_GROUND)
         return source->dependent[c] < 0 ? fixed : v->dependents[source->dependent[c]].jet;
     double given_centre = v->given->nodes[source->node].centre[c];
-    int centre = v->of_centre[3 * source->node + c];
+    int centre = v->of.centre[3 * source->node + c];
     ac_jet place = fixed;
     if (source->dependent[c] >= 0) {
         place = v->dependents[source->dependent[c]].jet;
@@ -73,7 +73,7 @@ void ac_place_values(const ac_variation *v, const ac_place_source *source, doubl
         place[c] = source->given[c];
         if (is_point(v, source->node)) continue;
         double given = source->node == AC_GROUND ? 0.0 : v->given->nodes[source->node].centre[c];
-        int centre = source->node == AC_GROUND ? -1 : v->of_centre[3 * source->node + c];
+        int centre = source->node == AC_GROUND ? -1 : v->of.centre[3 * source->node + c];
         if (own >= 0) place[c] = v->dependents[own].jet.v - given;
         if (centre >= 0) place[c] -= v->dependents[centre].jet.v - given;
     }
@@ -83,7 +83,7 @@ static bool component_varies(const ac_variation *v, const ac_place_source *sourc
 {
     return !is_point(v, source->node) &&
            (source->dependent[c] >= 0 ||
-            (source->node != AC_GROUND && v->of_centre[3 * source->node + c] >= 0));
+            (source->node != AC_GROUND && v->of.centre[3 * source->node + c] >= 0));
 }
 
 bool ac_place_varies(const ac_variation *v, const ac_place_source *source)
@@ -100,7 +100,7 @@ static void shift_node(ac_variation *v, int number, ac_jet shift[3])
 {
     const ac_node *node = &v->given->nodes[number];
     for (int c = 0; c < 3; ++c) {
-        int position = v->of_position[3 * number + c], centre = v->of_centre[3 * number + c];
+        int position = v->of.position[3 * number + c], centre = v->of.centre[3 * number + c];
         if (position >= 0) {
             double given = node->pose.position[c];
             for (int k = 0; ac_node_turns(node) > 0 && k < 3; ++k)
@@ -122,7 +122,7 @@ void ac_variation_shift_nodes(ac_variation *v)
         const ac_node *node = &v->given->nodes[i];
         bool varies = false;
         for (int c = 0; c < 3; ++c)
-            varies = varies || v->of_position[3 * i + c] >= 0 || v->of_centre[3 * i + c] >= 0;
+            varies = varies || v->of.position[3 * i + c] >= 0 || v->of.centre[3 * i + c] >= 0;
         v->node_shifts[i] = varies && node->joint < 0 && node->beam < 0;
         memset(v->node_shift + 3 * i, 0, 3 * sizeof *v->node_shift);
         if (v->node_shifts[i]) shift_node(v, i, v->node_shift + 3 * i);
@@ -287,7 +287,7 @@ static ac_status joint_rows(ac_variation *v, int number)
     if (ac_row_has(joint->row, AC_MOTION_SWING)) {
         gap.square = true;
         gap.factor = 0.5;
-        gap.length = v->of_joint[7 * number + 6];
+        gap.length = v->of.joint[7 * number + 6];
         gap.given_length = joint->length;
         return ac_gap_varies(v, &gap) ? row_map(v, row, &gap) : AC_OK;
     }

@@ -136,7 +136,7 @@ static bool gravity_spares(const ac_optimization *o, const ac_balance_source *s)
     const double *g = o->system->gravity;
     bool own = s->kind == AC_BALANCE_ANGULAR && s->about_centre;
     for (int i = 0; i < 3; ++i)
-        if (o->description.variation.count > 0 && o->description.variation.of_gravity[i] >= 0 && !own)
+        if (o->description.variation.count > 0 && o->description.variation.of.gravity[i] >= 0 && !own)
             return false;
     if (norm3(g) == 0.0 || own) return true;
     if (s->kind == AC_BALANCE_ANGULAR) return parallel(g, s->along);

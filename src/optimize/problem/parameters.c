@@ -141,7 +141,7 @@ static bool centre_varies(const ac_optimization *o, int node)
 {
     bool varies = false;
     for (int c = 0; node != AC_GROUND && c < 3; ++c)
-        varies = varies || o->description.variation.of_centre[3 * node + c] >= 0;
+        varies = varies || o->description.variation.of.centre[3 * node + c] >= 0;
     return varies;
 }
 
@@ -241,7 +241,7 @@ static ac_status allocate_loads(ac_optimization *o)
     size_t loads = (size_t)(d->input_count - d->control_count), N = (size_t)o->layout.N, numbers = 0,
            used = 0;
     bool varies = false;
-    for (int k = 0; k < 3 * v->given->load_count; ++k) varies = varies || v->of_load[k] >= 0;
+    for (int k = 0; k < 3 * v->given->load_count; ++k) varies = varies || v->of.load[k] >= 0;
     if (!varies) return AC_OK;
     AC_NEW(o->ctx, o->point.loads, N * loads);
     ac_jets_reset(&o->point.load_jets, o->ctx);
@@ -457,7 +457,7 @@ static const char *different_spring(const ac_variation *v, int k, const ac_sprin
                  wanted[3] = {other->stiffness, other->damping, other->rest};
     static const char *const words[] = {"stiffness", "damping", "rest value"};
     for (int e = 0; e < 3; ++e) {
-        int number = v->of_spring[9 * k + e];
+        int number = v->of.spring[9 * k + e];
         if (differ(number < 0 ? old[e] : v->dependents[number].jet.v, wanted[e])) return words[e];
     }
     ac_place_source side[2];

@@ -128,8 +128,8 @@ static void momentum_at_end(const ac_hessian_pass *s, int e)
         ac_chart_point point = ac_point_of(o, node);
         ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     }
-    for (int k = 0; k < o->description.variation.mass_count; ++k) {
-        const ac_mass_jet *m = &o->description.variation.mass[k];
+    for (int k = 0; k < o->description.variation.inertia.count; ++k) {
+        const ac_mass_jet *m = &o->description.variation.inertia.entries[k];
         for (int i = 0; i < m->dimension; ++i) {
             int row = m->row + i, column = m->column + i;
             for (int a = 0; a < m->jet.count; ++a) {

@@ -22,7 +22,7 @@ static int isolated_root(const ac_optimization *o)
     }
     for (int i = 0; i < 3; ++i)
         if (system->gravity[i] != 0.0 ||
-            (o->layout.parameters > 0 && o->description.variation.of_gravity[i] >= 0))
+            (o->layout.parameters > 0 && o->description.variation.of.gravity[i] >= 0))
             return AC_GROUND;
     for (int k = 0; k < system->spring_count; ++k)
         if (system->measures[system->springs[k].measure].node_count < 2) return AC_GROUND;

@@ -344,8 +344,8 @@ static void momentum_by_parameters(const ac_jacobian_pass *s, int e)
     const ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->layout.N;
     if (!ac_has_dynamics(o, node)) return;
-    for (int k = 0; k < o->description.variation.mass_count; ++k) {
-        const ac_mass_jet *m = &o->description.variation.mass[k];
+    for (int k = 0; k < o->description.variation.inertia.count; ++k) {
+        const ac_mass_jet *m = &o->description.variation.inertia.entries[k];
         for (int i = 0; i < m->dimension; ++i)
             put_residual_jet(s, node, m->row + i, &m->jet,
                              (e == 0 ? 1.0 : -1.0) * o->point.velocity[e][m->column + i]);

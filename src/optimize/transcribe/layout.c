@@ -507,7 +507,7 @@ static bool is_shifted_by(const ac_optimization *o, int node, int parameter)
         if (v->node_shifts[node] && in_jets(v->node_shift + 3 * node, 3, parameter)) return true;
         if (at->beam >= 0 && in_jets(&v->length_ratio[at->beam], 1, parameter)) return true;
         if (at->joint < 0 || !v->joint_moves[at->joint]) continue;
-        int length = v->of_joint[7 * at->joint + 6];
+        int length = v->of.joint[7 * at->joint + 6];
         if (in_jets(v->joint_place + 6 * at->joint, 6, parameter)) return true;
         if (length >= 0 && in_jets(&v->dependents[length].jet, 1, parameter)) return true;
     }

@@ -125,7 +125,7 @@ static void put_node(void *user, const double *variables, double measure)
     ac_certify_task *t = f->task;
     int count = t->c->quantity_count + t->c->channel_count;
     if (f->status != AC_OK) return;
-    double *row = t->fan.row, time = variables[f->runner->variable_count - 1];
+    double *row = t->fan.row, time = variables[f->runner->variables.count - 1];
     row[0] = time;
     row[1] = (double)f->sample;
     row[2] = measure;

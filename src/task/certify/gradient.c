@@ -39,11 +39,11 @@ static double at_nodes(void *user, long node, double t, const double *q, const d
     (void)t, (void)p, (void)by_p;
     if (!by_q || (f->only >= 0 && node != f->only)) return 0.0;
     double weight = f->only >= 0 ? 1.0 : f->weight;
-    ac_expression_derivatives(f->expression, r->nodes + node * r->variable_count, r->slopes, NULL);
-    ac_runner_measure_by_parameters(r, q, weight, r->slopes);
+    ac_expression_derivatives(f->expression, r->nodes + node * r->variables.count, r->variables.slopes, NULL);
+    ac_runner_measure_by_parameters(r, q, weight, r->variables.slopes);
     for (int k = 0; k < r->own->quantity_count; ++k)
         ac_quantity_add_slope(r->system, r->simulation->stepper.winding, &r->own->quantities[k], q,
-                              weight * r->slopes[k], by_q);
+                              weight * r->variables.slopes[k], by_q);
     return 0.0;
 }
 
@@ -51,8 +51,8 @@ static double at_nodes(void *user, long node, double t, const double *q, const d
 static void keep_node(void *user, const double *variables, double measure)
 {
     ac_runner *r = user;
-    size_t bytes = (size_t)r->variable_count * sizeof *variables;
-    memcpy(r->nodes + r->node_count * r->variable_count, variables, bytes);
+    size_t bytes = (size_t)r->variables.count * sizeof *variables;
+    memcpy(r->nodes + r->node_count * r->variables.count, variables, bytes);
     if (r->node_count == 0 || measure > r->highest) {
         r->highest = measure;
         r->highest_node = r->node_count;
@@ -67,11 +67,11 @@ static void keep_node(void *user, const double *variables, double measure)
 static ac_status open_adjoint(ac_runner *r)
 {
     if (r->adjoint) return AC_OK;
-    if (!r->slopes) {
-        AC_NEW(r->ctx, r->slopes, r->variable_count + r->c->input_count);
-        AC_NEW(r->ctx, r->nodes, (r->steps + 1) * r->variable_count);
+    if (!r->variables.slopes) {
+        AC_NEW(r->ctx, r->variables.slopes, r->variables.count + r->c->input_count);
+        AC_NEW(r->ctx, r->nodes, (r->steps + 1) * r->variables.count);
     }
-    r->other = r->slopes + r->variable_count;
+    r->other = r->variables.slopes + r->variables.count;
     return ac_adjoint_new(r->ctx, r->system, &r->settings, 0, &r->adjoint);
 }
 

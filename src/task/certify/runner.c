@@ -216,7 +216,7 @@ ac_status ac_runner_set(ac_runner *r, const double *x)
             if (r->c->targets[k].parameter[0]) r->present[n++] = x[k];
     }
     drive_loads(r, x);
-    double *at = r->variables + r->c->quantity_count + r->c->channel_count;
+    double *at = r->variables.values + r->c->quantity_count + r->c->channel_count;
     for (int k = 0; k < r->c->input_count; ++k)
         if (r->c->targets[k].parameter[0]) *at++ = x[k];
     return AC_OK;
@@ -229,11 +229,13 @@ static double value_at(ac_runner *r, const double *winding, const double *q, dou
     const ac_certification *own = r->own;
     int n = own->quantity_count;
     for (int k = 0; k < n; ++k)
-        r->variables[k] = ac_quantity_value(r->system, winding, &own->quantities[k], q);
+        r->variables.values[k] = ac_quantity_value(r->system, winding, &own->quantities[k], q);
     for (int k = 0; k < own->channel_count; ++k)
-        r->variables[n + k] = (r->channels[k].interval ? r->interval_row : r->node_row)[r->channels[k].place];
-    r->variables[r->variable_count - 1] = t;
-    return ac_expression_value(own->expression, r->variables);
+        r->variables.values[n + k] = (r->variables.channels[k].interval
+                                          ? r->variables.interval_row
+                                          : r->variables.node_row)[r->variables.channels[k].place];
+    r->variables.values[r->variables.count - 1] = t;
+    return ac_expression_value(own->expression, r->variables.values);
 }
 
 void ac_runner_look(ac_runner *r, const double *winding, const double *q, double t, ac_course *c)
@@ -244,7 +246,7 @@ void ac_runner_look(ac_runner *r, const double *winding, const double *q, double
     c->high = fmax(c->high, c->last);
     c->sum += c->last;
     ++c->count;
-    if (c->watch) c->watch(c->user, r->variables, c->last);
+    if (c->watch) c->watch(c->user, r->variables.values, c->last);
 }
 
 static double taken(const ac_runner *r, const ac_course *c)
@@ -263,7 +265,7 @@ int ac_runner_conclude(ac_runner *r, const ac_course *c, double *measure, double
     if (!isfinite(*measure)) snprintf(r->reason, sizeof r->reason, "the measure is not a finite number");
     const ac_robust_settings *robust = &r->own->robust;
     for (int k = 0; k < robust->residual_count && residuals; ++k)
-        residuals[k] = ac_expression_value(robust->residuals[k], r->variables);
+        residuals[k] = ac_expression_value(robust->residuals[k], r->variables.values);
     return isfinite(*measure) ? 0 : 1;
 }
 
@@ -274,8 +276,8 @@ static ac_status look(ac_runner *r, bool last, double t, ac_course *c)
     ac_simulation *s = r->simulation;
     r->looked_last = last;
     if (r->c->channel_count > 0) {
-        AC_TRY(ac_simulation_node_row(s, last, r->node_row));
-        AC_TRY(ac_simulation_interval_row(s, r->interval_row));
+        AC_TRY(ac_simulation_node_row(s, last, r->variables.node_row));
+        AC_TRY(ac_simulation_interval_row(s, r->variables.interval_row));
     }
     ac_runner_look(r, s->stepper.winding, last ? ac_simulation_configuration(s) : ac_simulation_previous(s),
                    t, c);
@@ -360,14 +362,14 @@ static ac_status find_channels(ac_runner *r)
     int nodes, intervals;
     const ac_channel *node = ac_simulation_node_channels(r->simulation, &nodes);
     const ac_channel *interval = ac_simulation_interval_channels(r->simulation, &intervals);
-    AC_NEW(r->ctx, r->channels, r->c->channel_count + 1);
-    AC_NEW(r->ctx, r->node_row, row_width(node, nodes));
-    AC_NEW(r->ctx, r->interval_row, row_width(interval, intervals));
+    AC_NEW(r->ctx, r->variables.channels, r->c->channel_count + 1);
+    AC_NEW(r->ctx, r->variables.node_row, row_width(node, nodes));
+    AC_NEW(r->ctx, r->variables.interval_row, row_width(interval, intervals));
     for (int k = 0; k < r->c->channel_count; ++k) {
         const ac_seen_channel *wanted = &r->c->channels[k];
-        if (find_channel(wanted, node, nodes, &r->channels[k].place)) continue;
-        r->channels[k].interval = true;
-        if (find_channel(wanted, interval, intervals, &r->channels[k].place)) continue;
+        if (find_channel(wanted, node, nodes, &r->variables.channels[k].place)) continue;
+        r->variables.channels[k].interval = true;
+        if (find_channel(wanted, interval, intervals, &r->variables.channels[k].place)) continue;
         return ac_fail(r->ctx, AC_BAD_INPUT,
                        "a simulation of this system has no channel %s with a component %s", wanted->channel,
                        wanted->component);
@@ -432,8 +434,8 @@ static ac_status begin(ac_runner *r)
     AC_NEW(r->ctx, r->numbers, r->parameters + 1);
     r->present[0] = NAN;
     AC_TRY(find_drives(r));
-    r->variable_count = c->quantity_count + c->channel_count + r->parameters + 1;
-    AC_NEW(r->ctx, r->variables, r->variable_count);
+    r->variables.count = c->quantity_count + c->channel_count + r->parameters + 1;
+    AC_NEW(r->ctx, r->variables.values, r->variables.count);
     AC_TRY(new_system(r, NULL));
     AC_TRY(find_channels(r));
     return r->parameters > 0 ? try_values(r) : AC_OK;
@@ -458,7 +460,7 @@ void ac_runner_free(ac_runner *r)
     ac_runner_close_group(r);
     ac_runner_end_parameters(r);
     ac_adjoint_free(r->adjoint);
-    ac_release(r->ctx, r->slopes);
+    ac_release(r->ctx, r->variables.slopes);
     ac_release(r->ctx, r->nodes);
     if (r->values) drop_values(r);
     drop_system(r);
@@ -472,9 +474,9 @@ void ac_runner_free(ac_runner *r)
     ac_release(r->ctx, r->time);
     ac_release(r->ctx, r->text);
     ac_release(r->ctx, r->texts);
-    ac_release(r->ctx, r->variables);
-    ac_release(r->ctx, r->channels);
-    ac_release(r->ctx, r->node_row);
-    ac_release(r->ctx, r->interval_row);
+    ac_release(r->ctx, r->variables.values);
+    ac_release(r->ctx, r->variables.channels);
+    ac_release(r->ctx, r->variables.node_row);
+    ac_release(r->ctx, r->variables.interval_row);
     ac_release(r->ctx, r);
 }

@@ -25,6 +25,15 @@ typedef struct ac_seen {
     int place;     /* in its row */
 } ac_seen;
 
+/* The variables of the measure, and the channels that it reads. */
+typedef struct ac_runner_variables {
+    double *values;
+    int count;
+    ac_seen *channels;
+    double *node_row, *interval_row;
+    double *slopes; /* of an expression, by its variables */
+} ac_runner_variables;
+
 struct ac_runner {
     ac_context *ctx;
     const ac_problem *base;
@@ -47,12 +56,8 @@ struct ac_runner {
     int drive_count;
     double *time; /* beginnings of the steps */
     const double *controls;
-    double *variables;
-    int variable_count;
-    ac_seen *channels;
-    double *node_row, *interval_row;
+    ac_runner_variables variables;
     ac_adjoint *adjoint; /* made by the first gradient */
-    double *slopes;      /* of an expression, by its variables */
     double *nodes;       /* variables at all time nodes of the last run with a gradient */
     long node_count, highest_node, lowest_node;
     double highest, lowest;              /* measures there */
