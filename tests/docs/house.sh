@@ -1,4 +1,5 @@
-# The folders of src/ use only what their READMEs say, none holds too many files, and each top folder has its README.
+# The folders of src/ use only what their READMEs say, none holds too many files, each top folder has its README, and no
+# struct has more than forty members.
 set -euo pipefail
 cd "$ACTIO_SOURCE"
 failed=0
@@ -6,7 +7,6 @@ complain() {
     echo "$1" >&2
     failed=1
 }
-
 
 for folder in src/*; do
     name=$(basename "$folder")
@@ -29,4 +29,7 @@ while read -r folder; do
     count=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
     [ "$count" -le 30 ] || complain "$folder holds $count files; split it by subject"
 done < <(find src -type d)
+
+large=$(find src include -name '*.[ch]' -exec awk -v most=40 -f tests/docs/structs.awk {} +)
+[ -z "$large" ] || complain "$large; split it by what it holds"
 exit $failed
