@@ -35,7 +35,8 @@ enum {
     AC_START_VELOCITY, /* node, or beam with side 1; component */
     AC_START_SPIN,
     AC_LOAD_TIME, /* load, its component (side), point of the table (component) */
-    AC_LOAD_POINT
+    AC_LOAD_POINT,
+    AC_CONTROL_PLACE /* of gradients alone: place of the force of a control, component */
 };
 
 /* A datum of the description (an ac_datum, or one of those above) and its derivative by one parameter. */

@@ -35,6 +35,61 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
     return weight * value;
 }
 
+/* Does a term depend on parameters? */
+static bool is_marked(const ac_term *term, int n)
+{
+    bool found = false;
+    for (int i = 0; i < term->ref_count; ++i) {
+        const ac_ref *ref = &term->refs[i];
+        found = found || ref->kind == AC_REF_P ||
+                ((ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= n);
+    }
+    return found;
+}
+
+/* A configuration with the moving data behind it. */
+static const double *extend(const ac_optimization *o, const double *q, double *to)
+{
+    const ac_variation *v = &o->description.variation;
+    if (!q) return NULL;
+    memcpy(to, q, (size_t)o->system->n * sizeof *q);
+    for (int k = 0; k < v->moving_count; ++k) to[o->system->n + k] = v->moving[k].jet.v;
+    return to;
+}
+
+/* Derivative of a term by its only parameter, directly and by moving data. */
+static double marked_slope(const ac_marked_objective *m, const ac_term *term, const ac_term_point *point)
+{
+    const ac_variation *v = &m->o->description.variation;
+    const int n = m->o->system->n;
+    ac_term_point own = *point;
+    double sum = 0.0;
+    own.a = extend(m->o, point->a, m->a);
+    own.b = extend(m->o, point->b, m->b);
+    own.parameters = v->value;
+    ac_term_evaluate(term, &m->o->description.scalars, &own, 1);
+    for (int i = 0; i < term->ref_count; ++i) {
+        const ac_ref *ref = &term->refs[i];
+        bool place = (ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= n;
+        const ac_jet *jet = place ? &v->moving[ref->index - n].jet : NULL;
+        if (ref->kind == AC_REF_P) sum += term->gradient[i];
+        for (int a = 0; jet && a < jet->count; ++a) sum += term->gradient[i] * jet->d[a];
+    }
+    return sum;
+}
+
+/* Objective k by the parameters that stand in it. */
+static void take_marked(const ac_objective_functional *f, int objective, const ac_term_point *point,
+                        double factor, double *by_parameters)
+{
+    for (int k = 0; by_parameters && k < f->marked_count; ++k) {
+        const ac_marked_objective *m = &f->marked[k];
+        const ac_objective_data *own = &m->o->description.objectives[objective];
+        if (is_marked(&own->term, m->o->system->n))
+            by_parameters[m->parameter] += own->weight * factor * marked_slope(m, &own->term, point);
+    }
+}
+
 /* The same term at neighbouring values of parameters. */
 static void take_varied(const ac_objective_functional *f, int objective, const ac_term_point *point,
                         double factor, double value, double *by_parameters)
@@ -118,6 +173,7 @@ static double at_node(void *user, long node, double t, const double *q, const do
         double value = take_term(f, &objective->term, &point, objective->weight,
                                  &(taking){by_q, NULL, f->by_v, NULL, n});
         take_varied(f, k, &point, 1.0, value, by_q ? f->adjoint->parameters.total : NULL);
+        take_marked(f, k, &point, 1.0, by_q ? f->adjoint->parameters.total : NULL);
         sum += value;
     }
     if (node == f->adjoint->steps && f->approach_weight > 0.0)
@@ -136,6 +192,13 @@ static double on_interval(void *user, long interval, double t, double h, const d
     (void)t;
     for (int k = 0; k < f->o->description.objective_count; ++k) {
         const ac_objective_data *objective = &f->o->description.objectives[k];
+        ac_term_point point = ac_objective_point(f, interval);
+        point.a = qa;
+        point.b = qb;
+        point.tau = inputs;
+        point.steps = (double)interval + 0.5;
+        if (objective->type != AC_OBJECTIVE_START && objective->type != AC_OBJECTIVE_END)
+            take_marked(f, k, &point, h, by_parameters);
         if (objective->type == AC_OBJECTIVE_EFFORT) {
             double squares = 0.0;
             for (int c = 0; c < f->adjoint->control_count; ++c) {
@@ -148,11 +211,6 @@ static double on_interval(void *user, long interval, double t, double h, const d
             take_weights(f, k, h, by_parameters);
             sum += objective->weight * h;
         } else if (objective->type == AC_OBJECTIVE_RUNNING) {
-            ac_term_point point = ac_objective_point(f, interval);
-            point.a = qa;
-            point.b = qb;
-            point.tau = inputs;
-            point.steps = (double)interval + 0.5;
             double value = take_term(f, &objective->term, &point, objective->weight * h,
                                      &(taking){by_a, by_b, NULL, by_inputs, f->adjoint->system->n});
             take_varied(f, k, &point, h, value, by_parameters);
@@ -190,8 +248,9 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
 void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
-    void *blocks[] = {f->v,      f->by_v,  f->parameters, f->scalar_windings, f->measure_windings,
-                      f->varied, f->dby_v, f->work_block};
+    for (int k = 0; k < f->marked_count; ++k) ac_release(f->ctx, f->marked[k].a);
+    void *blocks[] = {f->marked,           f->v,      f->by_v,  f->parameters, f->scalar_windings,
+                      f->measure_windings, f->varied, f->dby_v, f->work_block};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
 }
@@ -211,6 +270,23 @@ void ac_objective_wind(ac_objective_functional *f, long node, const double *q, c
                                        : 0.0;
         s[at] = ac_scalar_evaluate(&o->description.scalars, at, q, before, NULL, NULL);
     }
+}
+
+/* --- parameters --- */
+
+ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, int parameter)
+{
+    const size_t size = (size_t)o->system->n + (size_t)o->description.variation.moving_count + 1;
+    if (o->description.objective_count != f->o->description.objective_count ||
+        o->description.scalars.count != f->o->description.scalars.count)
+        return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
+    AC_TRY(ac_grow(f->ctx, (void **)&f->marked, &f->marked_capacity, f->marked_count + 1, sizeof *f->marked));
+    ac_marked_objective *own = &f->marked[f->marked_count];
+    *own = (ac_marked_objective){.o = o, .parameter = parameter};
+    AC_NEW(f->ctx, own->a, 2 * size);
+    own->b = own->a + size;
+    ++f->marked_count;
+    return AC_OK;
 }
 
 /* --- neighbouring values of parameters --- */

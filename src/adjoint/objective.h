@@ -12,6 +12,13 @@ typedef struct ac_varied_objective {
     double weight;
 } ac_varied_objective;
 
+/* The objective as a function of one parameter too, with all that depends on it. */
+typedef struct ac_marked_objective {
+    ac_optimization *o;
+    int parameter; /* its number in the gradient */
+    double *a, *b; /* a configuration with the moving data behind it */
+} ac_marked_objective;
+
 typedef struct ac_objective_functional {
     ac_functional functional; /* hand this to the adjoint */
     ac_optimization *o;
@@ -24,6 +31,8 @@ typedef struct ac_objective_functional {
     bool gauss_newton;                          /* without second derivatives of velocities by the state */
     double *work_block, *dby_v;
     ac_velocity_work work;
+    int marked_count, marked_capacity;
+    ac_marked_objective *marked;
     int varied_count, varied_capacity;
     ac_varied_objective *varied;
 } ac_objective_functional;
@@ -38,6 +47,8 @@ void ac_objective_interval_along(void *user, long interval, double t, double h, 
 /* Where a term at a node, or on the interval behind it, is evaluated; windings and parameters are set. */
 ac_term_point ac_objective_point(const ac_objective_functional *functional, long node);
 void ac_objective_close(ac_objective_functional *functional);
+/* The derivative of the objective itself by a parameter of the gradient comes from `o`, whose only parameter it is. */
+ac_status ac_objective_mark(ac_objective_functional *functional, ac_optimization *o, int parameter);
 /* Is the objective at a neighbouring value of a parameter another function of the motion? */
 ac_status ac_objective_differs(const ac_objective_functional *functional, const ac_optimization *o,
                                bool *other);

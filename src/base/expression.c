@@ -328,7 +328,7 @@ double ac_expression_function(operation op, double x)
     }
 }
 
-static double apply_binary(operation op, double x, double y)
+double ac_expression_binary(operation op, double x, double y)
 {
     switch (op) {
     case OP_ADD: return x + y;
@@ -354,7 +354,7 @@ double ac_expression_value(const ac_expression *expression, const double *x)
             stack[top++] = x[c->variable];
         } else if (is_binary(c->op)) {
             --top;
-            stack[top - 1] = apply_binary(c->op, stack[top - 1], stack[top]);
+            stack[top - 1] = ac_expression_binary(c->op, stack[top - 1], stack[top]);
         } else {
             stack[top - 1] = ac_expression_function(c->op, stack[top - 1]);
         }

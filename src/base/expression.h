@@ -20,8 +20,10 @@ int ac_expression_variables(const ac_expression *expression);
 void ac_expression_third(const ac_expression *expression, const double *x, const double *s, double *third);
 /* Is it made of smooth functions only (neither step, abs, min nor max)? */
 bool ac_expression_is_smooth(const ac_expression *expression);
-/* Does the place of a jump (of step) depend on variable i? The derivative by it then has an impulse there. */
-bool ac_expression_moves_jump(const ac_expression *expression, int i);
+/* The integral over a stretch of time that is as short as rounding leaves it, of the derivative by variable i: it is zero but
+ * for jumps there whose time depends on it. x[time] is changed. */
+double ac_expression_impulse(const ac_expression *expression, double *x, int i, int time, double from,
+                             double to);
 /* Whether step, abs, min or max may switch while a variable goes from one value to another, the others being x. False is
  * certain. */
 bool ac_expression_switches(const ac_expression *expression, const double *x, int variable, double from,

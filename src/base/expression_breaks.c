@@ -3,6 +3,10 @@
  * Ranges of all subexpressions over an interval (interval arithmetic) show for certain that none of them switches
  * there; otherwise the interval is halved. So a pulse that is much shorter than the interval is found, too, however
  * the interval is sampled.
+ *
+ * Jumps whose time s depends on another variable p are impulses of the derivative by it: where f jumps from f- to f+,
+ *   d/dp int f dt = int f_p dt + (f- - f+) s'(p),   s' = -g_p / g_t
+ * with the argument g of the step that switches.
  */
 #include <math.h>
 
@@ -143,20 +147,73 @@ bool ac_expression_is_smooth(const ac_expression *expression)
     return true;
 }
 
-bool ac_expression_moves_jump(const ac_expression *expression, int i)
+/* --- jumps that move --- */
+
+/* A value at both ends of a short stretch, and between them, where a step has either of its values at the ends. */
+typedef struct ends {
+    double from, to, between;
+} ends;
+
+/* The expression while the steps before number `switched` are as at `to` and the others as at `from`. */
+static ends evaluate(const ac_expression *e, const double *x, int time, double from, double to, int switched)
 {
-    bool stack[AC_EXPRESSION_STACK + 1] = {false};
-    int top = 0;
-    for (int k = 0; k < expression->length; ++k) {
-        const instruction *c = &expression->code[k];
-        if (c->op == OP_NUMBER || c->op == OP_VARIABLE) {
-            stack[top++] = c->op == OP_VARIABLE && c->variable == i;
+    ends stack[AC_EXPRESSION_STACK + 1] = {{0.0, 0.0, 0.0}};
+    int top = 0, steps = 0;
+    for (int k = 0; k < e->length; ++k) {
+        const instruction *c = &e->code[k];
+        ends *last = &stack[top > 0 ? top - 1 : 0];
+        if (c->op == OP_NUMBER) {
+            stack[top++] = (ends){c->number, c->number, c->number};
+        } else if (c->op == OP_VARIABLE && c->variable == time) {
+            stack[top++] = (ends){from, to, from + 0.5 * (to - from)};
+        } else if (c->op == OP_VARIABLE) {
+            stack[top++] = (ends){x[c->variable], x[c->variable], x[c->variable]};
         } else if (is_binary(c->op)) {
-            --top;
-            stack[top - 1] = stack[top - 1] || stack[top];
-        } else if (c->op == OP_STEP && stack[top - 1]) {
-            return true;
+            const ends y = stack[--top];
+            last = &stack[top - 1];
+            *last = (ends){ac_expression_binary(c->op, last->from, y.from),
+                           ac_expression_binary(c->op, last->to, y.to),
+                           ac_expression_binary(c->op, last->between, y.between)};
+        } else {
+            *last = (ends){ac_expression_function(c->op, last->from), ac_expression_function(c->op, last->to),
+                           ac_expression_function(c->op, last->between)};
+            if (c->op == OP_STEP) last->between = steps++ < switched ? last->to : last->from;
         }
     }
-    return false;
+    return stack[0];
+}
+
+/* The part of the code before instruction k that gives its argument. */
+static ac_expression argument(const ac_expression *e, int k)
+{
+    int start = k, open = 1;
+    while (open > 0) {
+        operation op = e->code[--start].op;
+        open += is_binary(op) ? 1 : op == OP_NUMBER || op == OP_VARIABLE ? -1 : 0;
+    }
+    ac_expression part = *e;
+    part.code = e->code + start;
+    part.length = k - start;
+    return part;
+}
+
+double ac_expression_impulse(const ac_expression *e, double *x, int i, int time, double from, double to)
+{
+    double sum = 0.0, shift = 0.0;
+    int steps = 0;
+    x[time] = from + 0.5 * (to - from);
+    for (int k = 0; k < e->length; ++k) {
+        if (e->code[k].op != OP_STEP) continue;
+        const ac_expression g = argument(e, k);
+        double by_i, by_time, second;
+        const ends at = evaluate(&g, x, time, from, to, 0);
+        int number = steps++;
+        if ((at.from < 0.0) == (at.to < 0.0)) continue;
+        ac_expression_along(&g, x, i, i, &by_i, &second);
+        ac_expression_along(&g, x, time, time, &by_time, &second);
+        if (by_time != 0.0) shift = -by_i / by_time; /* else a step inside switched it */
+        sum += shift * (evaluate(e, x, time, from, to, number).between -
+                        evaluate(e, x, time, from, to, number + 1).between);
+    }
+    return sum;
 }

@@ -1,5 +1,5 @@
-/* The postfix code of an expression, for the files that evaluate it: expression.c (values, derivatives, form) and
- * expression_breaks.c (ranges) and expression_third.c (third derivatives).
+/* The postfix code of an expression, for the files that evaluate it: expression.c (values, derivatives, form),
+ * expression_breaks.c (ranges, jumps) and expression_third.c (third derivatives).
  */
 #ifndef ACTIO_BASE_EXPRESSION_CODE_H
 #define ACTIO_BASE_EXPRESSION_CODE_H
@@ -61,6 +61,8 @@ static inline size_t pair_of(int i, int j)
 
 /* The value of a function of one number. */
 double ac_expression_function(operation op, double x);
+/* The value of an operation on two numbers. */
+double ac_expression_binary(operation op, double x, double y);
 /* x^p; the powers that are frequent without logarithms. */
 double ac_expression_power(double x, double p);
 

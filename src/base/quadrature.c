@@ -53,6 +53,7 @@ static double integral(const ac_integrand *f, double t, double h, double least)
                 sum += smooth(f, s.from, s.width, 0);
             } else if (s.width <= least) {
                 sum += s.width * f->value(f->user, s.from + 0.5 * s.width);
+                if (f->impulse) sum += f->impulse(f->user, s.from, s.from + s.width);
             } else {
                 double half = 0.5 * s.width;
                 next[left++] = (stretch){s.from, half};

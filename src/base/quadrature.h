@@ -13,6 +13,8 @@ typedef struct ac_integrand {
     const void *user;
     double (*value)(const void *user, double t);
     bool (*switches)(const void *user, double from, double to);
+    /* Its integral over a stretch that is too short to be halved, beside the value; NULL: nothing. */
+    double (*impulse)(const void *user, double from, double to);
 } ac_integrand;
 
 /* Its mean over [t, t + h], h > 0: exact but for rounding where it is a polynomial between jumps. */

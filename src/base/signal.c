@@ -240,8 +240,8 @@ double ac_signal_mean(const ac_signal *signal, double t, double h)
     if (!(h > 0.0)) return ac_signal_value(signal, t);
     if (signal->kind == SIGNAL_CONSTANT) return signal->constant;
     if (signal->kind == SIGNAL_TABLE) return table_integral(signal, t, t + h) / h;
-    ac_integrand f = {signal, signal_at,
-                      ac_expression_is_smooth(signal->expression) ? NULL : signal_switches};
+    ac_integrand f = {signal, signal_at, ac_expression_is_smooth(signal->expression) ? NULL : signal_switches,
+                      NULL};
     return ac_mean_over(&f, t, h);
 }
 

@@ -39,7 +39,7 @@ ac_status ac_system_slope_new(ac_context *ctx, const ac_system *system, ac_syste
 void ac_system_slope_free(ac_system_slope *s)
 {
     if (!s) return;
-    void *blocks[] = {s->nodes, s->joints, s->springs, s->loads, s->beams, s->q, s->v};
+    void *blocks[] = {s->nodes, s->joints, s->springs, s->loads, s->controls, s->beams, s->q, s->v};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->ctx, blocks[k]);
     ac_release(s->ctx, s);
 }

@@ -31,6 +31,14 @@ typedef struct ac_beam_slope {
     double drawn, stretch;   /* of the given length and of the length without stress, by their values */
 } ac_beam_slope;
 
+/* A control that is a force at a place: a component in world axes, or in axes of the node. */
+typedef struct ac_control_slope {
+    int node; /* -1: it is no force */
+    int component;
+    bool follows;
+    double place[3];
+} ac_control_slope;
+
 typedef struct ac_system_slope {
     ac_context *ctx;
     const ac_system *system;
@@ -39,6 +47,8 @@ typedef struct ac_system_slope {
     ac_joint_slope *joints;
     ac_spring_slope *springs;
     double (*loads)[3]; /* places */
+    int control_count;
+    ac_control_slope *controls; /* forces of controls, which are inputs before the loads */
     ac_beam_slope *beams;
     double *q, *v; /* of the assembled start (assembly/start_slopes.c), n each */
 } ac_system_slope;

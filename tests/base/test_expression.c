@@ -239,6 +239,30 @@ TEST(bends_are_known_from_the_form)
     }
 }
 
+/* int f dt with a jump at s(p) changes by (f- - f+) s'(p); here p = 2, and the stretch holds the jump. */
+TEST(jumps_that_move_are_impulses)
+{
+    static const struct {
+        const char *text;
+        double at, impulse;
+    } cases[] = {
+        {"3*step(t-p)", 2.0, -3.0},           {"3*step(p-t)", 2.0, 3.0},
+        {"t*step(p*t-6)", 3.0, 4.5}, /* s = 6/p, s' = -3/2 */
+        {"step(t-p)*step(1-t)", 2.0, 0.0},    {"5*step(step(t-p^2)-0.5)", 4.0, -20.0},
+        {"step(t-p)+2*step(t-2)", 2.0, -1.0}, {"7*step(t-5)+p*t", 5.0, 0.0},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
+        ac_expression *e;
+        const char *names[] = {"p", "t"};
+        double x[2] = {2.0, 0.0};
+        CHECK(ac_expression_parse(ctx, cases[k].text, names, 2, NULL, NULL, NULL, &e) == AC_OK);
+        CHECK_NEAR(ac_expression_impulse(e, x, 0, 1, cases[k].at - 1e-15, cases[k].at + 1e-15),
+                   cases[k].impulse, 1e-13);
+        CHECK(ac_expression_impulse(e, x, 0, 1, cases[k].at + 0.1, cases[k].at + 0.2) == 0.0);
+        ac_expression_free(e);
+    }
+}
+
 static void open_context(void)
 {
     ctx = ac_context_new(NULL);
@@ -252,4 +276,5 @@ static void close_context(void)
 RUN_TESTS(CASE(open_context), CASE(arithmetic_follows_the_usual_order), CASE(functions_and_constants),
           CASE(names_are_variables_or_constants), CASE(failures_say_where_and_why), CASE(nesting_is_limited),
           CASE(derivatives_agree_with_differences), CASE(derivatives_at_zero_stay_finite),
-          CASE(numbers_do_not_follow_the_locale), CASE(bends_are_known_from_the_form), CASE(close_context))
+          CASE(numbers_do_not_follow_the_locale), CASE(bends_are_known_from_the_form),
+          CASE(jumps_that_move_are_impulses), CASE(close_context))

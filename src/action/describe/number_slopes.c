@@ -190,16 +190,16 @@ static ac_status put_measures(slope_pass *s)
 
 /* --- forces at places --- */
 
-static ac_status put_force(const slope_pass *s, int k)
+/* Input k, which is a component of a force on a node, by its place. */
+static ac_status put_push(const slope_pass *s, int k, int number, int component, bool follows,
+                          const double by_place[3])
 {
-    const ac_input *input = &s->d->inputs[k];
-    const ac_load_data *load = &s->system->loads[input->load_number];
-    const ac_node *node = &s->system->nodes[load->node];
+    const ac_node *node = &s->system->nodes[number];
     double unit[3] = {0.0, 0.0, 0.0};
-    bool turns = load->follows && ac_node_turns(node) > 0;
-    unit[input->component] = 1.0;
+    bool turns = follows && ac_node_turns(node) > 0;
+    unit[component] = 1.0;
     ac_affine3 direction = ac_node_direction(turns ? node : NULL, turns ? node->q : 0, unit),
-               by = ac_node_direction(node, node->q, s->slope->loads[input->load_number]);
+               by = ac_node_direction(node, node->q, by_place);
     for (int i = 0; i < node->dimension; ++i)
         for (int e = 0; e < by.part[i].count; ++e) {
             ac_number_key key = {AC_NUMBER_INPUT, k, by.part[i].index[e], -1, -1};
@@ -214,8 +214,19 @@ static ac_status put_force(const slope_pass *s, int k)
     return AC_OK;
 }
 
+static ac_status put_force(const slope_pass *s, int k)
+{
+    const ac_input *input = &s->d->inputs[k];
+    const ac_load_data *load = &s->system->loads[input->load_number];
+    return put_push(s, k, load->node, input->component, load->follows, s->slope->loads[input->load_number]);
+}
+
 static ac_status put_forces(const slope_pass *s)
 {
+    for (int k = 0; k < s->d->control_count && k < s->slope->control_count; ++k) {
+        const ac_control_slope *by = &s->slope->controls[k];
+        if (by->node >= 0) AC_TRY(put_push(s, k, by->node, by->component, by->follows, by->place));
+    }
     for (int k = s->d->control_count; k < s->d->input_count; ++k) {
         const ac_input *input = &s->d->inputs[k];
         if (input->load && s->system->loads[input->load_number].type == AC_LOAD_FORCE)

@@ -118,6 +118,40 @@ void ac_optimization_parameter_bounds(const ac_optimization *o, int parameter, d
     *high = o->description.variation.parameters[parameter].high;
 }
 
+/* The speed of a force in axes of its body, whose place is not followed. */
+static bool turned_speed(const ac_optimization *o, const ac_term *term)
+{
+    bool found = false;
+    for (int k = 0; k < term->leaf_count; ++k) {
+        const ac_leaf *leaf = &term->leaves[k];
+        if (leaf->kind != AC_LEAF_SPEED) continue;
+        const ac_control *c = &o->description.controls[leaf->index].given;
+        found = found || (c->type == AC_LOAD_FORCE && c->follows);
+    }
+    return found;
+}
+
+ac_status ac_optimization_settle(ac_optimization *o)
+{
+    ac_variation *v = &o->description.variation;
+    if (v->count == 0) return AC_OK;
+    for (int k = 0; k < o->description.objective_count; ++k)
+        if (turned_speed(o, &o->description.objectives[k].term))
+            return ac_fail(o->ctx, AC_BAD_INPUT,
+                           "the speed of a force in body axes has no derivative by parameters");
+    AC_TRY(ac_variation_update(v, v->value));
+    if (o->description.discrete.springs_vary) AC_TRY(ac_discrete_update(&o->description.discrete));
+    return ac_scalars_update(&o->description.scalars, v);
+}
+
+int ac_optimization_pushed_node(const ac_optimization *o, int control, int *component, bool *follows)
+{
+    const ac_control *c = &o->description.controls[control].given;
+    *component = c->coordinate;
+    *follows = c->follows;
+    return c->type == AC_LOAD_FORCE ? c->point.node : -1;
+}
+
 /* --- quantities --- */
 
 static ac_status point_source(ac_optimization *o, const ac_point *point, const char *const expression[3],

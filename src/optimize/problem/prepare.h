@@ -26,6 +26,11 @@ ac_status ac_optimization_reformulate(ac_optimization *optimization, const char 
 bool ac_optimization_guessed_near(const ac_optimization *optimization);
 /* Formulation multipliers: whether it goes without a solve in the reduced formulation first. */
 void ac_optimization_go_directly(ac_optimization *optimization, bool on);
+/* Everything that depends on parameters at their present values, for evaluation of objectives without a transcription. */
+ac_status ac_optimization_settle(ac_optimization *optimization);
+/* The node at which a control pushes, with its component and whether it is one in body axes; -1: it is no force. */
+int ac_optimization_pushed_node(const ac_optimization *optimization, int control, int *component,
+                                bool *follows);
 /* Whether anything depends on a free parameter. */
 bool ac_optimization_parameter_used(const ac_optimization *optimization, int parameter);
 /* Fails when a system that was made for these values of the parameters differs from what the dependences

@@ -83,6 +83,7 @@ typedef struct ac_builder {
     ac_description *description; /* keeps what is described; NULL: nothing does */
     const char *const *wanted;   /* parameters whose values will be set; NULL: those of optimize are free */
     int wanted_count;
+    int made; /* quantities that were made for objectives */
 } ac_builder;
 
 typedef ac_status (*ac_entry_reader)(ac_builder *builder, const ac_value *entry);

@@ -1,10 +1,21 @@
 /* The controls of the task optimize: joint torques and forces, forces and torques on bodies. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "base/base.h"
+#include "base/vector.h"
 #include "problem/build/optimize.h"
+#include "problem/build/parameters.h"
 #include "problem/keys/schema_optimize.h"
+
+/* Bounds and guesses do not enter derivatives at given controls. */
+static void ignore_bounds(ac_builder *b, const ac_control_input *input)
+{
+    const ac_value *ignored[] = {input->limit, input->low, input->high, input->rate, input->guess};
+    for (size_t k = 0; ac_sets_values(b) && k < sizeof ignored / sizeof *ignored; ++k)
+        ac_follow_drawing(&b->reader, ignored[k]);
+}
 
 static ac_status control_numbers(ac_builder *b, const ac_control_input *input, ac_dimension dimension,
                                  ac_control *control)
@@ -28,6 +39,7 @@ static ac_status control_numbers(ac_builder *b, const ac_control_input *input, a
     if (input->high) AC_TRY(ac_read_number(&b->reader, input->high, "high", dimension, &control->high));
     if (input->rate) AC_TRY(ac_read_number(&b->reader, input->rate, "rate", AC_DIM_NUMBER, &control->rate));
     if (input->guess) AC_TRY(ac_read_number(&b->reader, input->guess, "guess", dimension, &control->guess));
+    ignore_bounds(b, input);
     return AC_OK;
 }
 
@@ -44,6 +56,26 @@ static ac_status add_components(ac_builder *b, ac_optimization *o, const ac_valu
         control->coordinate = k;
         AC_TRY(ac_build_failed(b, ac_optimization_add_control(o, control), entry->place));
     }
+    return AC_OK;
+}
+
+/* Where a force acts, as expressions of free parameters. For derivatives they are dependences of each of its controls; the
+ * point of a body in principal axes has none. */
+static ac_status control_place(ac_builder *b, ac_optimization *o, const ac_control_input *input, int node,
+                               ac_control *control)
+{
+    ac_texts texts = {{NULL, NULL, NULL}};
+    bool wanted = ac_sets_values(b);
+    if (!input->at && !wanted) return AC_OK;
+    AC_TRY(ac_point_expressions(b, input->at, node, texts.part));
+    if (!wanted || !control->follows)
+        memcpy(control->place_expression, texts.part, sizeof texts.part);
+    else /* its speed is not followed (ac_optimization_settle), all else is by the dependence */
+        copy3(ac_drawn(b, node)->centre, control->point.place);
+    if (!wanted) return AC_OK;
+    int count = input->component.at ? 1 : ac_drawn(b, node)->dimension;
+    for (int k = 0; input->force.at && k < count; ++k)
+        AC_TRY(ac_depend_texts(b, (ac_datum)AC_CONTROL_PLACE, ac_optimization_controls(o) + k, 0, &texts));
     return AC_OK;
 }
 
@@ -83,7 +115,7 @@ ac_status ac_read_control(ac_builder *b, ac_optimization *o, const ac_value *ent
     const ac_drawn_node *drawn = ac_drawn(b, node);
     control.type = input.force.at ? AC_LOAD_FORCE : AC_LOAD_TORQUE;
     AC_TRY(ac_read_point(b, input.at, node, &control.point));
-    if (input.at) AC_TRY(ac_point_expressions(b, input.at, node, control.place_expression));
+    AC_TRY(control_place(b, o, &input, node, &control));
     AC_TRY(control_numbers(b, &input, input.force.at ? AC_DIM_FORCE : AC_DIM_TORQUE, &control));
     bool flat_torque = input.torque.at && drawn->kind == AC_DRAWN_PLANAR;
     if (input.torque.at && drawn->kind == AC_DRAWN_POINT)

@@ -5,7 +5,9 @@
 
 #include "actio/simulate.h"
 #include "base/base.h"
+#include "model/symbol.h"
 #include "problem/build/optimize.h"
+#include "problem/build/parameters.h"
 #include "problem/keys/schema_optimize.h"
 
 /* Into the sum that is minimised (total -1), or into one that has bounds. */
@@ -55,6 +57,74 @@ static ac_status check_weight(ac_builder *b, const ac_given_number *number, cons
                       number->at->key);
 }
 
+/* --- weights that depend on parameters --- */
+
+enum { TEXT_SIZE = 4096 };
+
+/* text += what is written; false: it does not fit */
+static bool append(char text[TEXT_SIZE], const char *format, const char *a, const char *b)
+{
+    size_t used = strlen(text);
+    int more = snprintf(text + used, TEXT_SIZE - used, format, a, b);
+    return more >= 0 && (size_t)more < TEXT_SIZE - used;
+}
+
+/* The integrand of an objective that is given by a weight alone, as an expression; false: it has none. */
+static bool write_plain(ac_builder *b, ac_optimization *o, const char *key, char text[TEXT_SIZE])
+{
+    bool effort = strcmp(key, "effort") == 0, good = true;
+    text[0] = '\0';
+    if (strcmp(key, "duration") == 0) return append(text, "1", "", "");
+    if (strcmp(key, "energy") == 0) {
+        ac_quantity energy = {
+            .name = "_energy", .type = AC_QUANTITY_ENERGY, .point = {.node = AC_WHOLE_SYSTEM}};
+        char name[AC_NAME_SIZE];
+        snprintf(name, sizeof name, "_energy_%d", ++b->made);
+        energy.name = name;
+        return ac_optimization_add_quantity(o, &energy) == AC_OK && append(text, "%s%s", name, "");
+    }
+    if (!effort && strcmp(key, "work") != 0) return false;
+    good = append(text, effort ? "0.5*(0" : "(0", "", "");
+    for (int k = 0; good && k < ac_optimization_controls(o); ++k) {
+        const char *name = ac_optimization_control_name(o, k);
+        good = append(text, effort ? "+%s*%s" : "+%s*%s_speed", name, name);
+    }
+    return good && append(text, ")", "", "");
+}
+
+/* A weight that depends goes over into the expression, so that the derivative by it is one of the expression. */
+static ac_status add_weighted(ac_builder *b, ac_optimization *o, int total, const ac_value *entry,
+                              const ac_given_number *number, const char *weight, ac_objective objective)
+{
+    char plain[TEXT_SIZE];
+    if (number && !write_plain(b, o, number->at->key, plain))
+        return ac_fail_at(b->ctx, number->at->place, "the weight of %s cannot depend on a parameter here",
+                          number->at->key);
+    if (number) objective.type = AC_OBJECTIVE_RUNNING;
+    const char *expression = number ? plain : objective.expression;
+    size_t size = strlen(weight) + strlen(expression) + 6;
+    char *text = ac_arena_take(&b->reader.arena, size, 1);
+    if (!text) return AC_NO_MEMORY;
+    snprintf(text, size, "(%s)*(%s)", weight, expression);
+    objective.weight = 1.0;
+    objective.expression = text;
+    return add_entry(b, o, total, entry, &objective, ac_look_up);
+}
+
+/* The weight of an entry as an expression of the parameters whose derivatives are wanted; NULL: a number. */
+static ac_status weight_text(ac_builder *b, const ac_objective_input *input, const ac_given_number *number,
+                             const char **text)
+{
+    ac_symbols symbols = ac_builder_symbols(b);
+    ac_symbol weight = ac_symbol_of(input->weight.value), factor = ac_symbol_of(number ? number->value : 1.0);
+    *text = NULL;
+    if (!ac_sets_values(b)) return AC_OK;
+    AC_TRY(ac_follow(&b->reader, input->weight.at, &weight.text));
+    if (number) AC_TRY(ac_follow(&b->reader, number->at, &factor.text));
+    *text = ac_symbol_product(&symbols, weight, factor).text;
+    return symbols.failed ? AC_NO_MEMORY : AC_OK;
+}
+
 ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_value *entry)
 {
     ac_objective_input input;
@@ -82,6 +152,14 @@ ac_status ac_read_sum(ac_builder *b, ac_optimization *o, int total, const ac_val
                           "absolute, work, absolute_work and positive_work");
     ac_objective objective = {.weight = input.weight.value, .maximise = input.maximise.on};
     if (number >= 0 && total < 0) AC_TRY(check_weight(b, numbers[number], &input));
+    const char *weight;
+    AC_TRY(weight_text(b, &input, number >= 0 ? numbers[number] : NULL, &weight));
+    if (weight && word >= 0) {
+        objective.type = types[word];
+        AC_TRY(ac_expression_text(b, words[word], &objective.expression));
+    }
+    if (weight)
+        return add_weighted(b, o, total, entry, number >= 0 ? numbers[number] : NULL, weight, objective);
     if (number >= PLAIN) {
         objective.weight *= numbers[number]->value;
         objective.type = number == PLAIN ? AC_OBJECTIVE_RUNNING : AC_OBJECTIVE_ABSOLUTE;
@@ -142,6 +220,7 @@ ac_status ac_build_functional(ac_builder *b, const ac_value *section, const ac_s
     if (strcmp(scheme, "trapezoidal") == 0) settings.scheme = scheme;
     AC_TRY(ac_build_failed(b, ac_optimization_new(b->ctx, b->system, &settings, functional),
                            input.functional->key_place));
+    AC_TRY(ac_add_free_parameters(b, *functional));
     for (const ac_value *entry = input.quantities ? input.quantities->first : NULL; entry;
          entry = entry->next)
         AC_TRY(ac_read_quantity(b, *functional, entry));

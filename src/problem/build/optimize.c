@@ -198,3 +198,21 @@ ac_status ac_build_optimization(ac_builder *b, const ac_value *section, ac_optim
     ac_optimization_guesses_follow(o);
     return input.guess ? ac_read_guess(b, o, input.guess, plan) : AC_OK;
 }
+
+ac_status ac_build_objective(ac_builder *b, const ac_value *section, ac_optimization **optimization)
+{
+    ac_optimize_input input;
+    ac_optimization_settings settings;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_optimize, section, &input, sizeof input));
+    AC_TRY(read_settings(b, &input, &settings));
+    AC_TRY(ac_optimization_new(b->ctx, b->system, &settings, optimization));
+    AC_TRY(ac_add_free_parameters(b, *optimization));
+    for (const ac_value *entry = input.controls->first; entry; entry = entry->next)
+        AC_TRY(ac_read_control(b, *optimization, entry));
+    for (const ac_value *entry = input.quantities ? input.quantities->first : NULL; entry;
+         entry = entry->next)
+        AC_TRY(ac_read_quantity(b, *optimization, entry));
+    for (const ac_value *entry = input.objective->first; entry; entry = entry->next)
+        AC_TRY(ac_read_objective(b, *optimization, entry));
+    return AC_OK;
+}

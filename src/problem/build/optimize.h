@@ -38,6 +38,8 @@ ac_status ac_read_quantity(ac_builder *builder, ac_optimization *optimization, c
 /* The functional of the task simulate; *functional stays NULL where there is none. */
 ac_status ac_build_functional(ac_builder *builder, const ac_value *section,
                               const ac_simulation_settings *settings, ac_optimization **functional);
+/* The objective of the task optimize with its controls and quantities, and nothing else of the task. */
+ac_status ac_build_objective(ac_builder *builder, const ac_value *section, ac_optimization **optimization);
 /* An entry of a sum: of the objective (total -1), or of a condition on a total. */
 ac_status ac_read_sum(ac_builder *builder, ac_optimization *optimization, int total, const ac_value *entry);
 ac_status ac_read_objective(ac_builder *builder, ac_optimization *optimization, const ac_value *entry);

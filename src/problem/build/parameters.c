@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/base.h"
+#include "model/system.h"
 #include "optimize/problem/prepare.h"
 #include "problem/keys/schema_optimize.h"
 
@@ -379,9 +380,49 @@ static ac_status add_parameter(ac_builder *b, ac_optimization *o, const ac_value
     return ac_build_failed(b, ac_optimization_add_parameter(o, &parameter), place);
 }
 
+/* Does a datum enter quantities, energies or momenta? The start and the loads do not, and no place of a point. */
+static bool is_measured(const ac_builder *b, const ac_dependence *what)
+{
+    switch ((int)what->datum) {
+    case AC_DATUM_MASS:
+    case AC_DATUM_INERTIA:
+    case AC_DATUM_CENTRE:
+    case AC_DATUM_GRAVITY:
+    case AC_DATUM_STIFFNESS:
+    case AC_DATUM_DAMPING:
+    case AC_DATUM_REST:
+    case AC_DATUM_SPRING_PLACE:
+    case AC_DATUM_BEAM_STIFFNESS:
+    case AC_DATUM_BEAM_MASS:
+    case AC_DATUM_BEAM_INERTIA:
+    case AC_DATUM_BEAM_DAMPING:
+    case AC_DATUM_BEAM_LENGTH: return true;
+    case AC_DATUM_JOINT_PLACE: {
+        const ac_joint_data *joint = &b->system->joints[what->object];
+        int node = what->side == 0 ? joint->a.node : joint->b.node;
+        return node == AC_GROUND || ac_node_turns(&b->system->nodes[node]) > 0;
+    }
+    default: return false;
+    }
+}
+
+/* Of a functional, whose derivatives by parameters are wanted: they have no bounds. */
+static ac_status add_wanted(ac_builder *b, ac_optimization *o)
+{
+    for (int k = 0; k < b->wanted_count; ++k) {
+        ac_parameter parameter = {.name = b->wanted[k], .low = -INFINITY, .high = INFINITY};
+        ac_parameter_number(&b->reader, b->wanted[k], &parameter.value);
+        AC_TRY(ac_optimization_add_parameter(o, &parameter));
+    }
+    for (const dependence *d = b->free->first; d; d = d->next)
+        if (is_measured(b, &d->what)) AC_TRY(ac_optimization_add_dependence(o, &d->what, NULL, NULL));
+    return AC_OK;
+}
+
 ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)
 {
     if (!b->free) return AC_OK;
+    if (ac_sets_values(b)) return add_wanted(b, o);
     for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
         AC_TRY(add_parameter(b, o, entry));
     for (const dependence *d = b->free->first; d; d = d->next) {

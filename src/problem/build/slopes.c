@@ -180,7 +180,7 @@ static void slope_spring(const ac_data_slope *d, ac_spring_slope *out)
 }
 
 /* A place is measured from the centre of mass; a point has none. */
-static void take_off_centre(const ac_system_slope *s, int node, double place[3])
+void ac_slope_off_centre(const ac_system_slope *s, int node, double place[3])
 {
     if (node == AC_GROUND) return;
     sub3(place, s->nodes[node].centre, place);
@@ -191,14 +191,15 @@ static void take_off_centres(ac_system_slope *s)
 {
     const ac_system *system = s->system;
     for (int j = 0; j < system->joint_count; ++j) {
-        take_off_centre(s, system->joints[j].a.node, s->joints[j].place[0]);
-        take_off_centre(s, system->joints[j].b.node, s->joints[j].place[1]);
+        ac_slope_off_centre(s, system->joints[j].a.node, s->joints[j].place[0]);
+        ac_slope_off_centre(s, system->joints[j].b.node, s->joints[j].place[1]);
     }
     for (int k = 0; k < system->spring_count; ++k)
         for (int e = 0; e < 2 && system->springs[k].between_points; ++e)
-            take_off_centre(s, system->springs[k].end_node[e], s->springs[k].place[e]);
+            ac_slope_off_centre(s, system->springs[k].end_node[e], s->springs[k].place[e]);
     for (int k = 0; k < system->load_count; ++k)
-        if (system->loads[k].type == AC_LOAD_FORCE) take_off_centre(s, system->loads[k].node, s->loads[k]);
+        if (system->loads[k].type == AC_LOAD_FORCE)
+            ac_slope_off_centre(s, system->loads[k].node, s->loads[k]);
 }
 
 /* --- all --- */
@@ -279,19 +280,8 @@ static ac_status fill(ac_values *v, int parameter, ac_system_slope *s)
     return ac_start_slopes(s);
 }
 
-/* A load that jumps at a time which the parameter sets: the derivative has an impulse at the jump. */
-static bool moves_jump(const ac_values *v, int parameter)
-{
-    for (int k = 0; k < v->signal_count; ++k)
-        if (ac_expression_moves_jump(v->loads[k].expression, parameter)) return true;
-    return false;
-}
-
 ac_status ac_values_slope(ac_values *v, int parameter, ac_system_slope **slope)
 {
-    if (moves_jump(v, parameter))
-        return ac_fail(v->ctx, AC_BAD_INPUT, "the parameter '%s' moves a jump of a load",
-                       v->names[parameter]);
     AC_TRY(ac_system_slope_new(v->ctx, &v->system, slope));
     ac_status status = fill(v, parameter, *slope);
     if (status == AC_OK) return AC_OK;
@@ -341,11 +331,18 @@ static bool driven_switches(const void *user, double from, double to)
     return ac_expression_switches(d->expression, d->values->x, d->values->count, from, to);
 }
 
+static double driven_impulse(const void *user, double from, double to)
+{
+    const driven *d = user;
+    return ac_expression_impulse(d->expression, d->values->x, d->parameter, d->values->count, from, to);
+}
+
 static double mean_slope(ac_values *v, int parameter, const ac_expression *expression,
                          const ac_signal *signal, double t, double h)
 {
     const driven d = {v, expression, parameter};
-    const ac_integrand f = {&d, driven_slope, ac_expression_is_smooth(expression) ? NULL : driven_switches};
+    const ac_integrand f = {&d, driven_slope, ac_expression_is_smooth(expression) ? NULL : driven_switches,
+                            driven_impulse};
     if (ac_signal_is_sampled(signal)) return driven_slope(&d, t + 0.5 * h);
     return h > 0.0 ? ac_mean_over(&f, t, h) : driven_slope(&d, t);
 }

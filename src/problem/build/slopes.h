@@ -11,5 +11,13 @@ ac_status ac_values_slope(ac_values *values, int parameter, ac_system_slope **sl
 /* Does a component of a load depend on the parameter? Its mean over [t, t + h] by the parameter. */
 bool ac_values_load_varies(const ac_values *values, int parameter, int load, int component);
 double ac_values_load_slope(ac_values *values, int parameter, int load, int component, double t, double h);
+/* A slope of a place of a node in its frame becomes that of the place relative to its reference point. */
+void ac_slope_off_centre(const ac_system_slope *slope, int node, double place[3]);
+
+/* functional.c: the functional of the problem with all parameters of the values as parameters of it (the caller frees it), and
+ * the places of forces of its controls into the slope by one of them. AC_BAD_INPUT: the functional depends on a parameter in a
+ * way that is not followed. */
+ac_status ac_values_functional(ac_values *values, int parameter, ac_system_slope *slope,
+                               ac_optimization **functional);
 
 #endif

@@ -26,6 +26,8 @@ typedef struct gradient_parameter {
     double value;
     ac_values *values; /* for this parameter alone; NULL: it cannot be set on a finished system */
     ac_system_slope *slope;
+    ac_optimization *functional; /* as a function of this parameter too; NULL: by differences */
+    bool objective_differs;      /* by the parameter, and the functional is not known as a function of it */
     ac_stencil stencil;
     ac_problem *others[AC_STENCIL];
 } gradient_parameter;
@@ -48,6 +50,7 @@ struct ac_gradient {
 
 static void forget(gradient_parameter *p)
 {
+    ac_optimization_free(p->functional);
     ac_system_slope_free(p->slope);
     ac_values_free(p->values);
     for (int k = 0; k < AC_STENCIL; ++k) ac_problem_free(p->others[k]);
@@ -122,7 +125,7 @@ static double load_slope(void *user, int load, int component, double t, double h
     return ac_values_load_slope(user, 0, load, component, t, h);
 }
 
-/* Does a control act at a point whose place may follow the parameter? Values know nothing of controls. */
+/* Does a control act at a point? What it does there is read with the functional. */
 static bool pushes_points(const ac_gradient *g)
 {
     const ac_discrete *d = &g->shooting.adjoint->discrete;
@@ -136,12 +139,17 @@ static ac_status differentiate(ac_gradient *g, gradient_parameter *p)
 {
     const char *names[] = {p->name};
     AC_TRY(read_neighbour(g, p, NEAREST));
-    ac_status status = pushes_points(g) ? AC_BAD_INPUT
-                                        : ac_values_new(g->ctx, g->problem, names, 1, &p->values);
+    ac_status status = ac_values_new(g->ctx, g->problem, names, 1, &p->values);
     if (status == AC_BAD_INPUT) return read_neighbours(g, p);
     AC_TRY(status);
     status = ac_values_slope(p->values, 0, &p->slope);
-    return status == AC_BAD_INPUT ? read_neighbours(g, p) : status;
+    if (status == AC_BAD_INPUT) return read_neighbours(g, p);
+    AC_TRY(status);
+    status = ac_values_functional(p->values, 0, p->slope, &p->functional);
+    if (status != AC_BAD_INPUT || !pushes_points(g)) return status == AC_BAD_INPUT ? AC_OK : status;
+    ac_system_slope_free(p->slope);
+    p->slope = NULL;
+    return read_neighbours(g, p);
 }
 
 static ac_status take_parameter(ac_gradient *g, const char *name, double value, bool named)
@@ -195,8 +203,13 @@ static ac_status vary_objective(ac_gradient *g)
     for (int j = 0; j < g->count; ++j) {
         gradient_parameter *p = &g->parameters[j];
         bool varies;
+        if (p->functional) {
+            AC_TRY(ac_objective_mark(&g->shooting.objective, p->functional, j));
+            continue;
+        }
         AC_TRY(
             ac_objective_differs(&g->shooting.objective, ac_problem_functional(p->others[NEAREST]), &varies));
+        p->objective_differs = varies;
         if (varies) AC_TRY(read_neighbours(g, p));
         for (int k = 0; varies && k < AC_STENCIL; ++k) {
             const ac_varied_objective varied = {ac_problem_functional(p->others[k]), j,
@@ -317,7 +330,8 @@ double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
 
 bool ac_gradient_is_exact(const ac_gradient *g, int parameter)
 {
-    return g->parameters[parameter].slope != NULL;
+    const gradient_parameter *p = &g->parameters[parameter];
+    return p->slope && (p->functional || !p->objective_differs);
 }
 
 const char *ac_gradient_skipped(const ac_gradient *g, int k)
