@@ -381,13 +381,14 @@ TEST(the_gait_is_what_the_simulator_makes_of_its_torques)
 
 /* ---- derivatives ---- */
 
-static void check_derivatives(const char *text)
+static void check_derivatives_in(const char *text, const char *formulation)
 {
     ac_problem *problem = NULL;
     double differences[3] = {1.0, 1.0, 1.0};
     int dependent = 0;
     char name[128];
     ac_status status = parse(text, &problem);
+    if (status == AC_OK) status = ac_optimization_reformulate(ac_problem_optimization(problem), formulation);
     if (status == AC_OK)
         status = ac_optimization_check(ac_problem_optimization(problem), differences, &dependent, name);
     if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
@@ -397,6 +398,12 @@ static void check_derivatives(const char *text)
     CHECK_NEAR(differences[2], 0.0, 2e-6);
     CHECK(dependent == 0);
     ac_problem_free(problem);
+}
+
+static void check_derivatives(const char *text)
+{
+    check_derivatives_in(text, "reduced");
+    check_derivatives_in(text, "multipliers");
 }
 
 /* Held: a place, an angle and a distance, which bend; bouncing: another distance. Durations and length are free. */
@@ -476,6 +483,101 @@ TEST(a_total_bounds_an_effort)
     ac_problem_free(problem);
 }
 
+/* ---- closed loops and formulations ---- */
+
+/* A leg whose knee has two bars falls on its foot, which sticks, and stands up. The rear bar has no mass: it closes the loop as
+ * a joint, or both phases hold its length. */
+#define POLYCENTRIC(joint, fall, stand)                                                                      \
+    "title: leg\n"                                                                                           \
+    "gravity: [0, -9.81]\n"                                                                                  \
+    "planar_bodies:\n"                                                                                       \
+    "  shank: {mass: 2, inertia: =2/96, points: {low: [0, -0.25], front: [0.03, 0.25], back: [-0.03, "       \
+    "0.24]},\n"                                                                                              \
+    "    position: [0, 0.3], angle: 0}\n"                                                                    \
+    "  bar: {mass: 0.2, inertia: 0.0002, points: {low: [0, -0.05], high: [0, 0.05]}}\n"                      \
+    "  thigh: {mass: 3, inertia: =3/96, points: {front: [0.03, -0.25], back: [-0.03, -0.24]}}\n"             \
+    "joints:\n"                                                                                              \
+    "  - {revolute: [shank, bar], at: {shank: front, bar: low}, name: pivot, angle: 0.4}\n"                  \
+    "  - {revolute: [bar, thigh], at: {bar: high, thigh: front}, name: knee, angle: -0.3}\n" joint           \
+    "optimize:\n  intervals: 6\n  duration: 0.2\n"                                                           \
+    "  controls: [{torque: shank, name: t1}, {joint: knee, name: t2}]\n"                                     \
+    "  quantities:\n"                                                                                        \
+    "    x: {of: shank, point: low, along: x}\n"                                                             \
+    "    y: {of: shank, point: low, along: y}\n"                                                             \
+    "    tilt: {of: thigh, axis: y, from: y, to: [-1, 0]}\n"                                                 \
+    "    top: {of: thigh, point: centre, along: y}\n"                                                        \
+    "    rear: {distance: [shank, thigh], at: {shank: back, thigh: back}}\n"                                 \
+    "  objective: [{effort: 1}]\n"                                                                           \
+    "  phases:\n"                                                                                            \
+    "    - {name: fall, free_duration: true, hold: [" fall "], conditions: [{expression: y, equals: 0, at: " \
+    "end}]}\n"                                                                                               \
+    "    - {name: stand, hold: [x, y" stand "], conditions: [{expression: tilt, equals: 0.3, at: end},\n"    \
+    "       {expression: top, equals: 0.8, at: end}]}\n"
+#define REAR_BAR                                                                          \
+    "  - {distance: [shank, thigh], at: {shank: back, thigh: back}, name: rear, length: " \
+    "0.11323156795518949}\n"
+
+/* The problem solved in one formulation: objective, duration of the first phase, loss at the last junction. */
+static void solved_in(ac_problem *problem, const char *formulation, double numbers[3])
+{
+    ac_optimization *o = problem ? ac_problem_optimization(problem) : NULL;
+    ac_junction_outcome j = {0};
+    numbers[0] = numbers[1] = numbers[2] = NAN;
+    CHECK(o != NULL);
+    if (!o) return;
+    ac_status status = ac_optimization_reformulate(o, formulation);
+    if (status == AC_OK) status = ac_optimization_solve(o, NULL, NULL);
+    if (status == AC_OK) status = ac_optimization_junction(o, ac_optimization_junctions(o) - 1, &j);
+    if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    numbers[0] = ac_optimization_result(o)->objective;
+    numbers[1] = ac_optimization_duration(ac_optimization_phase(o, 0));
+    numbers[2] = j.energy_before - j.energy_after;
+}
+
+/* Joint or held length, local or redundant coordinates: the same motion. */
+TEST(a_loop_is_what_its_held_length_is)
+{
+    static const char *const texts[] = {POLYCENTRIC(REAR_BAR, "", ""), POLYCENTRIC("", "rear", ", rear")};
+    static const char *const formulations[] = {"reduced", "multipliers"};
+    double first[3] = {0.0}, next[3];
+    for (int k = 0; k < 4; ++k) {
+        ac_problem *problem = NULL;
+        CHECK(parse(texts[k / 2], &problem) == AC_OK);
+        solved_in(problem, formulations[k % 2], k == 0 ? first : next);
+        for (int i = 0; k > 0 && i < 3; ++i) CHECK_NEAR(next[i], first[i], 1e-7);
+        ac_problem_free(problem);
+    }
+    CHECK(first[0] > 1.0 && first[2] > 3.0);
+}
+
+/* Swapped legs in the plane; friction and a free length; two stances, a mirror image and ball joints in space. */
+TEST(full_and_reduced_formulation_agree_on_gaits)
+{
+    static const char *const files[] = {"examples/walking/hopper.yaml", "examples/walking/compass-gait.yaml"};
+    for (int k = 0; k < 3; ++k) {
+        ac_problem *problem = NULL;
+        double reduced[3], full[3];
+        CHECK((k == 0 ? parse(GAIT, &problem) : ac_problem_read(ctx, files[k - 1], NULL, 0, &problem)) ==
+              AC_OK);
+        solved_in(problem, "reduced", reduced);
+        solved_in(problem, "multipliers", full);
+        CHECK(reduced[0] > 0.1);
+        for (int i = 0; i < 3; ++i) CHECK_NEAR(full[i], reduced[i], 1e-7);
+        ac_problem_free(problem);
+    }
+}
+
+/* Loops in two phases; one bounces, and the cycle is shifted. */
+TEST(derivatives_with_loops_are_exact)
+{
+    check_derivatives(POLYCENTRIC(REAR_BAR, "", "") "  free_duration: true\n");
+    check_derivatives(POLYCENTRIC(REAR_BAR, "tilt", "") "    - {name: leap, impact: {tilt: 0.5}, "
+                                                        "conditions: [{expression: y, equals: 0, at: end}]}\n"
+                                                        "  cycle: {along: x, length: 0.3, from: 0.1}\n"
+                                                        "  start: free\n  start_velocity: free\n");
+}
+
 #define LEG "{mass: 5, inertia: [0.126, 0.125, 0.004], points: {foot: [0, 0, -0.5], hip: [0, 0, 0.5]}"
 
 TEST(derivatives_in_space_with_a_mirror_are_exact)
@@ -537,7 +639,7 @@ TEST(phases_that_cannot_be_are_refused_with_their_place)
     refused(BALL(HITS, ", duration: 1, least_duration: 0.5, free_duration: false", ""), "free_duration");
     refused(BALL(HITS, "", "  cycle: {along: x}\n"), "how far?");
     refused(BALL(HITS, "", "  cycle: {length: 1}\n"), "'along' is missing");
-    refused(BALL(HITS, "", "  formulation: multipliers\n"), "formulation reduced");
+    refused(BALL(HITS, "", "  formulation: minimal\n"), "formulation reduced or multipliers");
     refused(BALL(HITS, "", "  periodic: true\n"), "cycle");
 #define ALSO(condition) BALL(", conditions: [{expression: y, equals: 0, at: end}, " condition "]", "", "")
     refused(ALSO("{total: [{effort: 1}], at_most: 1, at: end}"), "it has no 'at'");
@@ -559,6 +661,12 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
         "  phases: [{name: one}], cycle: {swap: [[a, b]]}}\n"
     refused(UNLIKE(LINK("b", "3", "")), "different masses or inertias");
     refused(UNLIKE(LINK("b", "2", "")), "joint 'knee' does not fit any more");
+    refused("title: arm\nplanar_bodies:\n" LINK(
+                "a", "2",
+                "") "joints: [{revolute: [ground, a], at: {ground: [0, 0], a: low}, name: pivot}]\n"
+                    "optimize: {intervals: 2, duration: 1, controls: [{joint: pivot, name: u}],\n"
+                    "  objective: [{effort: 1}], phases: [{name: one}], cycle: {along: x, length: 1}}\n",
+            "joint 'pivot' ties the mechanism to the ground");
     refused(UNLIKE("  b: {mass: 2, inertia: =2/96, centre: [0, 0.1], points: {low: [0, -0.25]}}\n"),
             "the centre of mass of 'a'");
 }
@@ -569,6 +677,7 @@ RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
           CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
           CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),
           CASE(work_of_a_gait_balances_its_loss), CASE(a_total_bounds_an_effort),
-          CASE(derivatives_in_space_with_a_mirror_are_exact), CASE(shooting_refuses_phases),
-          CASE(phases_that_cannot_be_are_refused_with_their_place),
+          CASE(a_loop_is_what_its_held_length_is), CASE(full_and_reduced_formulation_agree_on_gaits),
+          CASE(derivatives_with_loops_are_exact), CASE(derivatives_in_space_with_a_mirror_are_exact),
+          CASE(shooting_refuses_phases), CASE(phases_that_cannot_be_are_refused_with_their_place),
           CASE(a_cycle_of_different_mechanisms_is_refused))

@@ -146,6 +146,7 @@ double ac_optimization_momentum_defect(ac_optimization *o)
 /* Keeps motion and controls as the guess and takes the layout down. */
 ac_status ac_keep_motion(ac_optimization *o)
 {
+    if (o->description.phases) return ac_phases_keep_motion(o);
     if (o->layout.ready) {
         int controls = o->description.control_count;
         AC_TRY(ac_guess_room(o));
@@ -185,6 +186,8 @@ ac_status ac_optimization_reformulate(ac_optimization *o, const char *formulatio
     for (int k = 0; names[k]; ++k) {
         if (strcmp(names[k], formulation) != 0) continue;
         AC_TRY(ac_keep_motion(o));
+        for (int p = 0; p < ac_optimization_phases(o); ++p)
+            AC_TRY(ac_optimization_reformulate(ac_optimization_phase(o, p), formulation));
         o->transcription = (ac_transcription)k;
         o->settings.formulation = names[k];
         return AC_OK;

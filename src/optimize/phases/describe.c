@@ -31,18 +31,12 @@ ac_status ac_optimization_add_phase(ac_optimization *whole, const char *name,
                                     const ac_optimization_settings *settings, ac_optimization **phase)
 {
     *phase = NULL;
-    if (strcmp(settings->formulation, "reduced") != 0)
-        return ac_fail(whole->ctx, AC_BAD_INPUT, "phases need the formulation reduced, not %s",
+    if (strcmp(settings->formulation, "reduced") != 0 && strcmp(settings->formulation, "multipliers") != 0)
+        return ac_fail(whole->ctx, AC_BAD_INPUT, "phases need the formulation reduced or multipliers, not %s",
                        settings->formulation);
     if (settings->periodic)
         return ac_fail(whole->ctx, AC_BAD_INPUT,
                        "a phase cannot be periodic by itself; let the phases be a cycle");
-    const ac_constraints *c = &whole->system->constraints;
-    if (c->count > c->closure)
-        return ac_fail(
-            whole->ctx, AC_BAD_INPUT,
-            "phases are for trees of joints; this mechanism has a closed loop: hold a distance or a place "
-            "instead of the joint that closes it");
     AC_TRY(begin(whole));
     AC_TRY(grow(whole));
     ac_phases *p = whole->description.phases;
@@ -161,12 +155,12 @@ static void map_vector(const ac_junction_data *j, int n, const double *x, double
     for (int e = 0; e < j->map_count; ++e) out[j->map[e].to] += j->map[e].factor * x[j->map[e].from];
 }
 
-/* Masses must be the same after the map, and what holds the bodies together, too. `work`: 4 n numbers. */
-static ac_status compare_mechanisms(const ac_optimization *whole, const ac_junction_data *j, double *work)
+/* Masses must be the same after the map. `work`: 4 n numbers. */
+static ac_status compare_masses(const ac_optimization *whole, const ac_junction_data *j, double *work)
 {
     const ac_system *system = whole->system;
     int n = system->n;
-    double *x = work, *Sx = x + n, *MSx = Sx + n, *SMx = MSx + n, size = 0.0, form[AC_ELEMENT_MAX];
+    double *x = work, *Sx = x + n, *MSx = Sx + n, *SMx = MSx + n, size = 0.0;
     for (int i = 0; i < n; ++i) x[i] = sin(1.0 + 7.0 * i);
     map_vector(j, n, x, Sx);
     ac_mass_apply(system, Sx, MSx);
@@ -179,23 +173,48 @@ static ac_status compare_mechanisms(const ac_optimization *whole, const ac_junct
                 whole->ctx, AC_BAD_INPUT,
                 "a cycle cannot join different mechanisms: bodies that take the place of one another have "
                 "different masses or inertias");
-    const ac_constraints *c = &system->constraints;
-    map_vector(j, n, system->initial.q, Sx);
-    for (int row = 0; row < c->count; ++row) {
-        int owner = c->owner[row];
-        bool grounded = owner >= 0 && (system->joints[owner].a.node == AC_GROUND ||
-                                       system->joints[owner].b.node == AC_GROUND);
-        for (int s = c->start[row]; s < c->start[row + 1]; ++s)
-            form[s - c->start[row]] = Sx[c->coordinate[s]];
-        if (!grounded && fabs(ac_form_value(&c->forms, row, form)) > 1e-7 * fmax(1.0, system->length_scale))
-            return ac_fail(whole->ctx, AC_BAD_INPUT,
-                           "a cycle cannot join different mechanisms: %s '%s' does not fit any more when "
-                           "bodies have taken "
-                           "the place of one another",
-                           owner >= 0 ? "joint" : "body",
-                           owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name);
-    }
     return AC_OK;
+}
+
+/* What holds the bodies together must fit after the map, and where the cycle ends, too. */
+static ac_status compare_joint(const ac_optimization *whole, const ac_junction_data *j, int row,
+                               const double *Sq)
+{
+    const ac_system *system = whole->system;
+    const ac_constraints *c = &system->constraints;
+    const int *at = c->coordinate + c->start[row];
+    double form[AC_ELEMENT_MAX] = {0.0}, gradient[AC_ELEMENT_MAX] = {0.0},
+           limit = 1e-7 * fmax(1.0, system->length_scale), away = 0.0;
+    int owner = c->owner[row], count = c->start[row + 1] - c->start[row];
+    const char *kind = owner >= 0 ? "joint" : "body",
+               *name = owner >= 0 ? system->joints[owner].name : system->nodes[-1 - owner].name;
+    for (int s = 0; s < count; ++s) form[s] = Sq[at[s]];
+    if (fabs(ac_form_value(&c->forms, row, form)) > limit)
+        return ac_fail(whole->ctx, AC_BAD_INPUT,
+                       "a cycle cannot join different mechanisms: %s '%s' does not fit any more when bodies "
+                       "have taken the place of one another",
+                       kind, name);
+    ac_constraint_gradient(system, row, Sq, gradient);
+    for (int s = 0; s < count && j->shift; ++s) away += gradient[s] * j->shift[at[s]];
+    if (fabs(away) <= limit) return AC_OK;
+    return ac_fail(
+        whole->ctx, AC_BAD_INPUT,
+        "a cycle cannot begin again further on: joint '%s' ties the mechanism to the ground, which "
+        "stays where it is",
+        name);
+}
+
+static ac_status compare_mechanisms(const ac_optimization *whole, const ac_junction_data *j)
+{
+    const ac_system *system = whole->system;
+    double *work = ac_allocate(whole->ctx, 4 * (size_t)system->n, sizeof *work);
+    if (!work) return ac_out_of_memory(whole->ctx);
+    ac_status status = compare_masses(whole, j, work);
+    map_vector(j, system->n, system->initial.q, work);
+    for (int row = 0; row < system->constraints.count && status == AC_OK; ++row)
+        status = compare_joint(whole, j, row, work);
+    ac_release(whole->ctx, work);
+    return status;
 }
 
 static ac_status copy_map(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
@@ -205,12 +224,7 @@ static ac_status copy_map(const ac_optimization *whole, const ac_junction *given
     AC_NEW(whole->ctx, j->map, j->map_count);
     for (int e = 0; e < j->map_count; ++e)
         j->map[e] = given->map_count > 0 ? given->map[e] : (ac_map_entry){e, e, 1.0};
-    if (given->map_count == 0) return AC_OK;
-    double *work = ac_allocate(whole->ctx, 4 * (size_t)n, sizeof *work);
-    if (!work) return ac_out_of_memory(whole->ctx);
-    ac_status status = compare_mechanisms(whole, j, work);
-    ac_release(whole->ctx, work);
-    return status;
+    return AC_OK;
 }
 
 static ac_status copy_shift(const ac_optimization *whole, const ac_junction *given, ac_junction_data *j)
@@ -291,6 +305,7 @@ ac_status ac_optimization_join(ac_optimization *whole, const ac_junction *given)
     *j = (ac_junction_data){.from = given->from, .to = given->to, .length = -1};
     AC_TRY(copy_map(whole, given, j));
     AC_TRY(copy_shift(whole, given, j));
+    if (given->map_count > 0 || j->shift) AC_TRY(compare_mechanisms(whole, j));
     AC_TRY(copy_bounces(whole, given, j));
     if (given->per_length && !j->shift)
         return ac_fail(whole->ctx, AC_BAD_INPUT,

@@ -1,4 +1,4 @@
-/* Junctions of phases: second derivatives of mu . rows.
+/* Junctions of phases: second derivatives of mu . rows by local coordinates.
  *
  * With a = D_0 mu, which changes with y_0 by A:
  *   places   a . (q_0 - S q_N + l d)
@@ -112,7 +112,7 @@ static void of_gradient(const curve *s, const ac_meeting *m, const ac_strike *st
     double *pull = ac_meeting_vector(s->o, m, 3), third[AC_SCALAR_MAX * AC_SCALAR_MAX];
     int T = m->T, count = strike->count;
     memset(pull, 0, (size_t)m->n * sizeof *pull);
-    ac_scalar_third(&m->b->description.scalars, strike->scalar, m->start.q, w, third);
+    ac_strike_third(m, strike, w, third);
     for (int i = 0; i < count; ++i)
         for (int l = 0; l < count; ++l) {
             pull[strike->at[i]] += factor * strike->hessian[i * count + l] * w[strike->at[l]];
@@ -168,7 +168,7 @@ static void jumps(const curve *s, const ac_meeting *m, const double *mu)
     ac_chart_third(&m->b->description.chart, &m->start, m->P, mu, own);
     ac_chart_third(&m->b->description.chart, &m->start, Ma, w0, own);
     both_ways(s, m, 1.0, A, m->MV0, own);
-    for (int k = 0; k < m->j->impulse_count; ++k) impulse(s, m, k, a, A, own);
+    for (int k = 0; k < m->j->strikes; ++k) impulse(s, m, k, a, A, own);
     put_own(s, m, m->yb, own);
     double *square = zero_square(s, m, 0);
     ac_chart_second(&m->b->description.chart, &m->start, Ma, square);
@@ -232,6 +232,10 @@ void ac_junction_hessian(ac_optimization *o, const double *mu, double *values)
         const ac_junction_data *j = &o->description.phases->junctions[k];
         ac_meeting m;
         ac_meet(o, j, &m);
+        if (!m.charted) {
+            ac_junction_redundant_hessian(o, &m, mu, values);
+            continue;
+        }
         places(&s, &m, mu ? mu + j->places : m.V0); /* any numbers, to mark the pattern */
         jumps(&s, &m, mu ? mu + j->jumps : m.V0);
         for (int b = 0; b < j->bounce_count; ++b) bounce(&s, &m, b, mu ? mu[j->bounces + b] : 1.0);

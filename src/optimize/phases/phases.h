@@ -5,10 +5,12 @@
  * of another one (or of itself):
  *
  *   q_0 = S q_N - l d                     the same configuration, or mirrored, relabelled and shifted by the length l along d
- *   D_0^T (M v_0 - M S v_N - G^T I) = 0   impulses I of what the next phase holds, and of what bounces
+ *   D_0^T (M v_0 - M S v_N - G^T I) = 0   impulses I of what the next phase holds, of what bounces, and of constraints
  *   grad s . (v_0 + e S v_N) = 0          a quantity that bounces with restitution e; what is held has no rate (holds.c)
  *
- * With nothing new that is held and nothing that bounces the impulses are zero: a smooth connection. */
+ * With nothing new that is held and nothing that bounces the impulses are zero: a smooth connection. Constraints are those that
+ * the formulation has as rows: joints that close loops, and in redundant coordinates, where D_0 is the identity, all of them.
+ * Their rows at the start of a phase that meets another one follow from the first row here, so they are not posed there. */
 #ifndef ACTIO_OPTIMIZE_PHASES_PHASES_H
 #define ACTIO_OPTIMIZE_PHASES_PHASES_H
 
@@ -25,8 +27,11 @@ typedef struct ac_junction_data {
     double *restitution;
     /* layout, in the unknowns and rows of the whole */
     int length, impulses, impulse_count; /* length: -1 without a shift */
+    int strikes;                         /* the impulses and those of constraints behind them */
     int places, jumps, bounces;          /* first rows */
 } ac_junction_data;
+
+struct ac_meeting;
 
 typedef struct ac_phases {
     int count, capacity;
@@ -45,11 +50,6 @@ typedef struct ac_phases {
 ac_status ac_phases_layout(ac_optimization *o);
 void ac_phases_layout_destroy(ac_optimization *o);
 void ac_phases_free(ac_optimization *o);
-ac_status ac_phases_guess(ac_optimization *o);
-/* The lengths of junctions begin where another problem with the same phases has them. */
-void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from);
-/* Another number of intervals, in which all phases share as they did; the motion becomes the guess. */
-ac_status ac_phases_remesh(ac_optimization *o, int intervals);
 void ac_phases_evaluate_at(ac_optimization *o, const double *x);
 double ac_phases_objective(ac_optimization *o, double *gradient);
 void ac_phases_rows(ac_optimization *o, double *c);
@@ -63,36 +63,59 @@ ac_status ac_phases_patterns(ac_optimization *o);
 size_t ac_phases_states(const ac_optimization *o);
 void ac_phases_copy_states(const ac_optimization *o, ac_joint_state *list, bool back);
 
-/* --- junction.c, junction_curvature.c --- */
+/* --- guess.c --- */
+ac_status ac_phases_guess(ac_optimization *o);
+/* The lengths of junctions begin where another problem with the same phases has them. */
+void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from);
+/* A copy of the guessed lengths (NULL without junctions), and these again, which frees the copy. */
+ac_status ac_phases_take_lengths(const ac_optimization *o, double **lengths);
+void ac_phases_give_lengths(ac_optimization *o, double *lengths);
+/* The motion becomes the guess, and the layout is taken down. */
+ac_status ac_phases_keep_motion(ac_optimization *o);
+/* Another number of intervals, in which all phases share as they did; the motion becomes the guess. */
+ac_status ac_phases_remesh(ac_optimization *o, int intervals);
+
+/* --- meeting.c: the point where two phases meet --- */
 size_t ac_junction_doubles(const ac_optimization *o);
 /* Rows of all junctions. */
 void ac_junction_rows(ac_optimization *o, double *c);
-/* values NULL: marks the pattern. */
+
+/* --- junction.c, junction_curvature.c: derivatives by local coordinates; junction_redundant.c: by coordinates ---
+ * values NULL: marks the pattern. */
 void ac_junction_jacobian(ac_optimization *o, double *values);
 void ac_junction_hessian(ac_optimization *o, const double *mu, double *values);
+void ac_junction_redundant_jacobian(ac_optimization *o, const struct ac_meeting *m, double *values);
+void ac_junction_redundant_hessian(ac_optimization *o, const struct ac_meeting *m, const double *mu,
+                                   double *values);
 
-/* Everything of a junction at the present point; matrices are n x T, row by row. */
+/* Everything of a junction at the present point; matrices are n x T, row by row, and there are none in redundant
+ * coordinates. */
 typedef struct ac_meeting {
     const ac_junction_data *j;
-    ac_optimization *a, *b;   /* the phase that ends, the one that begins */
+    ac_optimization *a, *b; /* the phase that ends, the one that begins */
+    bool charted;
     int n, T, ya, wa, yb, wb; /* first unknowns in the whole */
     ac_chart_point end, start;
     double *V0, *SD, *SV, *MD0, *MV0, *MSD,
         *MSV; /* V: derivative of v by y; D of the end and V mapped by S; times M */
     double *VN;
     double *F, *P, *Sv; /* n: gap of the configurations, of the momenta; velocity before, mapped */
+    double *v;          /* n: velocity behind */
     double length;
 } ac_meeting;
 
-/* A function of the configuration that takes an impulse at the start of the next phase. */
+/* A function of the configuration that takes an impulse at the start of the next phase: a quantity that is held or bounces,
+ * or a constraint. */
 typedef struct ac_strike {
-    int count, scalar;
+    int count, scalar; /* scalar: -1 of a constraint, which is quadratic */
     const int *at;
     double gradient[AC_SCALAR_MAX], hessian[AC_SCALAR_MAX * AC_SCALAR_MAX];
 } ac_strike;
 
 void ac_meet(ac_optimization *o, const ac_junction_data *j, ac_meeting *m);
 void ac_strike_evaluate(const ac_meeting *m, int k, ac_strike *strike);
+/* third (count x count): derivative of its second derivatives along w */
+void ac_strike_third(const ac_meeting *m, const ac_strike *strike, const double *w, double *third);
 /* out (T x T) += factor X^T Y */
 void ac_meeting_product(const ac_meeting *m, double factor, const double *X, const double *Y, double *out);
 /* Workspace behind that of the meeting: n numbers, T x T numbers. */
@@ -101,7 +124,7 @@ double *ac_meeting_square(const ac_optimization *o, const ac_meeting *m, int k);
 double *ac_meeting_matrix(const ac_optimization *o, const ac_meeting *m, int k);
 enum {
     AC_MEETING_MATRICES = 8,
-    AC_MEETING_VECTORS = 3,
+    AC_MEETING_VECTORS = 4,
     AC_MORE_MATRICES = 4,
     AC_MORE_VECTORS = 4,
     AC_MORE_SQUARES = 2

@@ -26,12 +26,13 @@ static void place_junctions(ac_optimization *o)
         j->length = j->shift ? o->layout.variables++ : -1;
         j->impulses = o->layout.variables;
         j->impulse_count = p->list[j->to]->description.phase.hold_count + j->bounce_count;
-        o->layout.variables += j->impulse_count;
-        int T = o->system->tree.freedoms;
+        j->strikes = j->impulse_count + p->list[j->to]->layout.used_constraints;
+        o->layout.variables += j->strikes;
+        int width = p->list[j->to]->layout.width;
         j->places = o->layout.rows;
-        j->jumps = o->layout.rows + T;
-        j->bounces = o->layout.rows + 2 * T;
-        o->layout.rows += 2 * T + j->bounce_count;
+        j->jumps = o->layout.rows + width;
+        j->bounces = o->layout.rows + 2 * width;
+        o->layout.rows += 2 * width + j->bounce_count;
     }
 }
 
@@ -147,70 +148,6 @@ void ac_phases_row_name(const ac_optimization *o, int row, char *text, size_t si
              : row < j->bounces ? "momentum"
                                 : "restitution",
              p->names[j->from], p->names[j->to]);
-}
-
-/* --- guess --- */
-
-/* Rates at the ends of a phase: those of its first and last interval. */
-static void guess_rates(ac_optimization *phase)
-{
-    double h = phase->settings.duration / phase->layout.N;
-    size_t states = (size_t)phase->system->node_count;
-    for (int e = 0; e < 2; ++e) {
-        if (phase->layout.first.velocity[e] < 0) continue;
-        const ac_joint_state *a = phase->point.reference +
-                                  (size_t)(e == 0 ? 0 : phase->layout.N - 1) * states;
-        double *w = phase->point.x + phase->layout.first.velocity[e];
-        ac_increments_between(phase, a, a + states, w);
-        for (int f = 0; f < phase->layout.freedoms; ++f) w[f] /= h;
-    }
-}
-
-ac_status ac_phases_guess(ac_optimization *o)
-{
-    ac_phases *p = o->description.phases;
-    for (int k = 0; k < p->count; ++k) {
-        ac_optimization *phase = p->list[k];
-        phase->description.guess.seed = o->description.guess.seed + 7919u * (unsigned long)k;
-        phase->description.guess.disturbance = o->description.guess.disturbance;
-        AC_TRY(ac_guess_put(phase));
-        guess_rates(phase);
-        AC_TRY(ac_guess_holds(phase));
-        memcpy(o->point.x + p->first_variable[k], phase->point.x,
-               (size_t)phase->layout.variables * sizeof *o->point.x);
-    }
-    for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) o->point.x[i] = 0.0;
-    for (int k = 0; k < p->junction_count; ++k) {
-        const ac_junction_data *j = &p->junctions[k];
-        if (j->length >= 0) o->point.x[j->length] = fmin(j->high, fmax(j->low, j->guess));
-    }
-    ac_phases_bound_rows(o);
-    o->point.fresh = false;
-    return AC_OK;
-}
-
-void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from)
-{
-    for (int k = 0; k < o->description.phases->junction_count; ++k) {
-        const ac_junction_data *j = &from->description.phases->junctions[k];
-        if (j->length >= 0) o->description.phases->junctions[k].guess = from->point.x[j->length];
-    }
-}
-
-ac_status ac_phases_remesh(ac_optimization *o, int intervals)
-{
-    ac_phases *p = o->description.phases;
-    if (o->layout.ready) ac_phases_guess_lengths(o, o);
-    for (int k = 0; k < p->count; ++k) {
-        ac_optimization_settings *s = &p->list[k]->settings;
-        double share = (double)s->intervals / o->settings.intervals;
-        AC_TRY(ac_keep_motion(p->list[k]));
-        s->intervals = (int)fmax(1.0, round(share * intervals));
-    }
-    o->description.guess.disturbance = 0.0;
-    o->settings.intervals = intervals;
-    if (o->layout.ready) ac_layout_destroy(o);
-    return AC_OK;
 }
 
 void ac_phases_rebase(ac_optimization *o)

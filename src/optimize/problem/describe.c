@@ -153,6 +153,7 @@ void ac_optimization_free(ac_optimization *o)
                       o->description.guess.motion,
                       o->description.guess.motion_controls,
                       o->description.guess.turn_targets,
+                      o->description.guess.motion_velocities,
                       o->description.totals};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_release(ctx, o);

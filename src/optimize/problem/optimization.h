@@ -165,6 +165,7 @@ typedef struct ac_first_guess {
     ac_turn_target *turn_targets;
     int turn_target_count, turn_target_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
+    double *motion_velocities; /* of a phase: 2 n, at its ends; NULL: not known */
     int motion_nodes;
     double *parameters; /* one per parameter; NULL: none was guessed yet */
     bool has_parameters;

@@ -510,43 +510,103 @@ static ac_status solve_transcribed(ac_optimization *o)
     return conclude(o, &end);
 }
 
+/* What a solve may overwrite: a further one begins at the guess again. */
+typedef struct own_guess {
+    double *motion, *controls, *velocities, duration, disturbance, *parameters;
+    int nodes;
+    bool inverse_dynamics, parameters_guessed;
+} own_guess;
+
+static ac_status put_aside(ac_optimization *o, own_guess *own)
+{
+    ac_optimization_description *d = &o->description;
+    size_t numbers = (size_t)d->variation.count;
+    *own = (own_guess){.motion = d->guess.motion,
+                       .controls = d->guess.motion_controls,
+                       .velocities = d->guess.motion_velocities,
+                       .duration = d->guess.motion_duration,
+                       .disturbance = d->guess.disturbance,
+                       .nodes = d->guess.motion_nodes,
+                       .inverse_dynamics = d->guess.inverse_dynamics,
+                       .parameters_guessed = d->guess.has_parameters};
+    AC_TRY(ac_guess_room(o));
+    AC_NEW(o->ctx, own->parameters, numbers + 1);
+    memcpy(own->parameters, d->guess.parameters, numbers * sizeof *own->parameters);
+    return AC_OK;
+}
+
+static void take_back(ac_optimization *o, const own_guess *own)
+{
+    ac_optimization_description *d = &o->description;
+    if (d->guess.motion != own->motion) {
+        ac_release(o->ctx, d->guess.motion);
+        ac_release(o->ctx, d->guess.motion_controls);
+        ac_release(o->ctx, d->guess.motion_velocities);
+    }
+    if (own->parameters)
+        memcpy(d->guess.parameters, own->parameters, (size_t)d->variation.count * sizeof *own->parameters);
+    ac_release(o->ctx, own->parameters);
+    d->guess.has_parameters = own->parameters_guessed;
+    d->guess.motion = own->motion;
+    d->guess.motion_controls = own->controls;
+    d->guess.motion_velocities = own->velocities;
+    d->guess.motion_duration = own->duration;
+    d->guess.motion_nodes = own->nodes;
+    d->guess.disturbance = own->disturbance;
+    d->guess.inverse_dynamics = own->inverse_dynamics;
+    d->guess.solves_other = false;
+}
+
+/* The problem, or one of its phases: the motions of a problem. */
+static int motions(const ac_optimization *o)
+{
+    return o->description.phases ? o->description.phases->count : 1;
+}
+
+static ac_optimization *motion_of(ac_optimization *o, int k)
+{
+    return o->description.phases ? o->description.phases->list[k] : o;
+}
+
+static void transcribe(ac_optimization *o, ac_transcription transcription)
+{
+    for (int k = 0; k < motions(o); ++k) motion_of(o, k)->transcription = transcription;
+    o->transcription = transcription;
+}
+
+static ac_status solve_both(ac_optimization *o)
+{
+    transcribe(o, AC_REDUCED);
+    ac_status status = solve_transcribed(o);
+    if (status != AC_OK && status != AC_NOT_CONVERGED) return status;
+    for (int k = 0; k < motions(o); ++k) { /* they are put aside */
+        ac_optimization_description *d = &motion_of(o, k)->description;
+        d->guess.motion = d->guess.motion_controls = d->guess.motion_velocities = NULL;
+    }
+    o->description.guess.solves_other = status == AC_OK;
+    AC_TRY(ac_keep_motion(o));
+    transcribe(o, AC_WITH_MULTIPLIERS);
+    return solve_transcribed(o);
+}
+
 /* Large turns are hard for redundant coordinates, because a linearised step leaves the rotations. So the
  * search is made in local coordinates, and the redundant programme begins where that ends. */
 static ac_status solve_reduced_first(ac_optimization *o)
 {
-    double *motion = o->description.guess.motion, *controls = o->description.guess.motion_controls,
-           duration = o->description.guess.motion_duration, disturbance = o->description.guess.disturbance;
-    int nodes = o->description.guess.motion_nodes;
-    bool inverse_dynamics = o->description.guess.inverse_dynamics;
-    size_t numbers = (size_t)o->description.variation.count;
-    double *parameters;
-    bool guessed = o->description.guess.has_parameters;
-    AC_TRY(ac_guess_room(o));
-    AC_NEW(o->ctx, parameters, numbers + 1);
-    memcpy(parameters, o->description.guess.parameters, numbers * sizeof *parameters);
-    o->transcription = AC_REDUCED;
-    ac_status status = solve_transcribed(o);
-    if (status != AC_OK && status != AC_NOT_CONVERGED) {
-        ac_release(o->ctx, parameters);
-        return status;
-    }
-    o->description.guess.motion = o->description.guess.motion_controls = NULL;
-    o->description.guess.solves_other = status == AC_OK;
-    status = ac_keep_motion(o);
-    o->transcription = AC_WITH_MULTIPLIERS;
-    if (status == AC_OK) status = solve_transcribed(o);
-    ac_release(o->ctx, o->description.guess.motion);
-    ac_release(o->ctx, o->description.guess.motion_controls);
-    memcpy(o->description.guess.parameters, parameters, numbers * sizeof *parameters);
-    ac_release(o->ctx, parameters);
-    o->description.guess.has_parameters = guessed;
-    o->description.guess.motion = motion; /* a further solve begins at the guess again */
-    o->description.guess.motion_controls = controls;
-    o->description.guess.motion_duration = duration;
-    o->description.guess.motion_nodes = nodes;
+    own_guess *own;
+    double disturbance = o->description.guess.disturbance, *lengths;
+    ac_status status = ac_phases_take_lengths(o, &lengths);
+    AC_TRY(status);
+    own = ac_allocate(o->ctx, (size_t)motions(o), sizeof *own);
+    if (!own) status = ac_out_of_memory(o->ctx);
+    for (int k = 0; k < motions(o) && status == AC_OK; ++k) status = put_aside(motion_of(o, k), &own[k]);
+    if (status == AC_OK) status = solve_both(o);
+    for (int k = 0; own && k < motions(o); ++k)
+        if (own[k].parameters) take_back(motion_of(o, k), &own[k]);
+    ac_phases_give_lengths(o, lengths);
     o->description.guess.disturbance = disturbance;
-    o->description.guess.inverse_dynamics = inverse_dynamics;
     o->description.guess.solves_other = false;
+    ac_release(o->ctx, own);
     return status;
 }
 
@@ -588,7 +648,7 @@ ac_status ac_optimization_solve(ac_optimization *o, ac_optimization_progress pro
     bool first_reduced = ac_wanted_transcription(o) == AC_WITH_MULTIPLIERS && !o->settings.direct;
     if (first_reduced || o->transcription != ac_wanted_transcription(o)) {
         ac_layout_destroy(o);
-        o->transcription = ac_wanted_transcription(o);
+        transcribe(o, ac_wanted_transcription(o));
     }
     ac_status status = first_reduced ? solve_reduced_first(o) : solve_transcribed(o);
     out->time = clock_now() - start;

@@ -86,26 +86,50 @@ void ac_hold_rows(const ac_optimization *o, const ac_row_block *block, double *c
 
 /* --- first derivatives --- */
 
-/* Rows D_f . force: by the multiplier, by the duration, and by the gradient that turns. */
+/* By the multiplier and the duration; `along`: what a row has of the gradient. */
+static void put_force(const ac_jacobian_pass *s, int row, int node, int k, double along)
+{
+    const ac_optimization *o = s->o;
+    int lambda = ac_hold_variable(o, node) + k;
+    double factor = force_factor(o, node);
+    ac_jacobian_put(s, row, lambda, factor * o->point.h * along);
+    if (o->layout.by_time)
+        ac_jacobian_put(s, row, o->layout.first.time, factor * o->point.x[lambda] * along / o->layout.N);
+}
+
+/* Rows of the coordinates themselves. */
+static void force_jacobian_redundant(const ac_jacobian_pass *s, int node, int k)
+{
+    const ac_optimization *o = s->o;
+    held h;
+    double size = force_factor(o, node) * o->point.h * o->point.x[ac_hold_variable(o, node) + k];
+    evaluate(o, k, node, &h);
+    for (int i = 0; i < h.count; ++i) {
+        int row = o->layout.dynamics_row[node] + h.at[i];
+        put_force(s, row, node, k, h.gradient[i]);
+        for (int j = 0; j < h.count; ++j)
+            ac_jacobian_put_q(s, row, node, h.at[j], size * h.hessian[i * h.count + j]);
+    }
+}
+
+/* Rows D_f . force. */
 static void force_jacobian(const ac_jacobian_pass *s, int node, int k)
 {
     const ac_optimization *o = s->o;
     held h;
-    int W = o->layout.span, lambda = ac_hold_variable(o, node) + k;
+    int W = o->layout.span;
     const double *D = ac_point_of(o, node).D;
-    double factor = force_factor(o, node), value = o->point.x[lambda];
+    double size = force_factor(o, node) * o->point.h * o->point.x[ac_hold_variable(o, node) + k];
     evaluate(o, k, node, &h);
     for (int r = 0; r < (node == o->layout.N ? o->layout.end.row_count : o->layout.width); ++r) {
         int row = o->layout.dynamics_row[node] + r, f = node == o->layout.N ? o->layout.end.rows[r] : r;
         double along = 0.0;
         for (int i = 0; i < h.count; ++i) along += D[h.at[i] * W + f] * h.gradient[i];
-        ac_jacobian_put(s, row, lambda, factor * o->point.h * along);
-        if (o->layout.by_time)
-            ac_jacobian_put(s, row, o->layout.first.time, factor * value * along / o->layout.N);
+        put_force(s, row, node, k, along);
         for (int j = 0; j < h.count; ++j) {
             double bend = 0.0;
             for (int i = 0; i < h.count; ++i) bend += D[h.at[i] * W + f] * h.hessian[i * h.count + j];
-            ac_jacobian_put_local(s, row, node, D + h.at[j] * W, factor * o->point.h * value * bend);
+            ac_jacobian_put_local(s, row, node, D + h.at[j] * W, size * bend);
         }
     }
 }
@@ -114,29 +138,51 @@ void ac_hold_jacobian(const ac_jacobian_pass *s)
 {
     const ac_optimization *o = s->o;
     for (int n = 0; n <= o->layout.N; ++n)
-        for (int k = 0; k < o->description.phase.hold_count && ac_has_dynamics(o, n); ++k)
-            force_jacobian(s, n, k);
+        for (int k = 0; k < o->description.phase.hold_count && ac_has_dynamics(o, n); ++k) {
+            if (o->layout.charted) {
+                force_jacobian(s, n, k);
+            } else {
+                force_jacobian_redundant(s, n, k);
+            }
+        }
 }
 
-/* grad s . v, v = D w */
+/* How v = D w changes with the local coordinates, where there are any. */
+static void prepare_rates(ac_optimization *o, int node)
+{
+    ac_chart_point p = ac_point_of(o, node);
+    if (o->layout.charted)
+        ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[node == 0 ? 0 : 1],
+                       o->point.Vn);
+}
+
+/* Derivative of a row by coordinate i of the velocity at an end. */
+static void put_velocity(const ac_jacobian_pass *s, int row, int node, int i, double value)
+{
+    const ac_optimization *o = s->o;
+    int first = o->layout.first.velocity[node == 0 ? 0 : 1], W = o->layout.span;
+    if (!o->layout.charted) {
+        ac_jacobian_put(s, row, first + i, value);
+        return;
+    }
+    ac_jacobian_put_run(s, row, first, o->layout.freedoms, ac_point_of(o, node).D + i * W, value);
+    ac_jacobian_put_local(s, row, node, o->point.Vn + i * W, value);
+}
+
+/* grad s . v */
 static void rate_jacobian(const ac_jacobian_pass *s, const ac_row_block *block)
 {
     ac_optimization *o = s->o;
     held h;
-    int e = block->place == 0 ? 0 : 1, W = o->layout.span;
-    ac_chart_point p = ac_point_of(o, block->place);
-    ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
+    const double *v = o->point.velocity[block->place == 0 ? 0 : 1];
+    prepare_rates(o, block->place);
     for (int k = 0; k < block->count; ++k) {
         evaluate(o, k, block->place, &h);
         for (int i = 0; i < h.count; ++i) {
             double bend = 0.0;
-            for (int j = 0; j < h.count; ++j)
-                bend += h.hessian[i * h.count + j] * o->point.velocity[e][h.at[j]];
-            ac_jacobian_put_run(s, block->first + k, o->layout.first.velocity[e], o->layout.freedoms,
-                                p.D + h.at[i] * W, h.gradient[i]);
-            ac_jacobian_put_local(s, block->first + k, block->place, o->point.Vn + h.at[i] * W,
-                                  h.gradient[i]);
-            ac_jacobian_put_local(s, block->first + k, block->place, p.D + h.at[i] * W, bend);
+            for (int j = 0; j < h.count; ++j) bend += h.hessian[i * h.count + j] * v[h.at[j]];
+            put_velocity(s, block->first + k, block->place, h.at[i], h.gradient[i]);
+            ac_jacobian_put_q(s, block->first + k, block->place, h.at[i], bend);
         }
     }
 }
@@ -188,38 +234,49 @@ static void times_vector(const held *h, const double *vector, double *out)
     }
 }
 
-/* phi = -c h lambda v . grad s(q), v = D mu */
+/* phi = -c h lambda v . grad s(q): what v = D mu adds when it changes by V */
+static void force_chart(const ac_hessian_pass *s, int node, int k, const held *h)
+{
+    const ac_optimization *o = s->o;
+    int W = o->layout.span, variable = ac_hold_variable(o, node) + k;
+    const double *V = ac_hessian_along(o, node), *D = ac_point_of(o, node).D;
+    double factor = force_factor(o, node), lambda = o->point.x[variable],
+           *block = ac_hessian_diagonal(o, node);
+    for (int i = 0; i < h->count; ++i) {
+        const double *Vi = V + h->at[i] * W;
+        ac_hessian_put_local(s, variable, node, Vi, factor * o->point.h * h->gradient[i]);
+        if (o->layout.by_time)
+            ac_hessian_put_local(s, o->layout.first.time, node, Vi,
+                                 factor * lambda * h->gradient[i] / o->layout.N);
+        for (int j = 0; s->values && j < h->count; ++j) {
+            double a = factor * o->point.h * lambda * h->hessian[i * h->count + j];
+            const double *Dj = D + h->at[j] * W;
+            for (int f = 0; a != 0.0 && f < W; ++f)
+                for (int g = 0; g < W; ++g) block[f * W + g] += a * (Vi[f] * Dj[g] + Dj[f] * Vi[g]);
+        }
+    }
+}
+
+/* The same with v fixed, and the chart. */
 static void force_curvature(const ac_hessian_pass *s, int node, int k)
 {
     const ac_optimization *o = s->o;
     held h;
-    int W = o->layout.span, variable = ac_hold_variable(o, node) + k;
-    const double *v = ac_hessian_weights(o, node), *V = ac_hessian_along(o, node),
-                 *D = ac_point_of(o, node).D;
+    int variable = ac_hold_variable(o, node) + k;
+    const double *v = ac_hessian_weights(o, node);
     double factor = force_factor(o, node), lambda = o->point.x[variable], sum = 0.0, Hv[AC_SCALAR_MAX],
-           third[AC_SCALAR_MAX * AC_SCALAR_MAX], *block = ac_hessian_diagonal(o, node);
+           third[AC_SCALAR_MAX * AC_SCALAR_MAX];
     evaluate(o, k, node, &h);
     times_vector(&h, v, Hv);
     for (int i = 0; i < h.count; ++i) {
-        const double *Vi = V + h.at[i] * W, *Di = D + h.at[i] * W;
         sum += v[h.at[i]] * h.gradient[i];
-        ac_hessian_put_local(s, variable, node, Vi, factor * o->point.h * h.gradient[i]);
-        ac_hessian_put_local(s, variable, node, Di, factor * o->point.h * Hv[i]);
+        ac_hessian_put_qv(s, node, h.at[i], variable, factor * o->point.h * Hv[i]);
         ac_hessian_gradient(o, node, h.at[i], factor * o->point.h * lambda * Hv[i]);
-        if (!o->layout.by_time) continue;
-        ac_hessian_put_local(s, o->layout.first.time, node, Vi,
-                             factor * lambda * h.gradient[i] / o->layout.N);
-        ac_hessian_put_local(s, o->layout.first.time, node, Di, factor * lambda * Hv[i] / o->layout.N);
+        if (o->layout.by_time)
+            ac_hessian_put_qv(s, node, h.at[i], o->layout.first.time, factor * lambda * Hv[i] / o->layout.N);
     }
     if (o->layout.by_time) ac_hessian_put(s, variable, o->layout.first.time, factor * sum / o->layout.N);
-    if (!s->values) return;
-    for (int i = 0; i < h.count; ++i)
-        for (int j = 0; j < h.count; ++j) {
-            double a = factor * o->point.h * lambda * h.hessian[i * h.count + j];
-            const double *Vi = V + h.at[i] * W, *Dj = D + h.at[j] * W;
-            for (int f = 0; a != 0.0 && f < W; ++f)
-                for (int g = 0; g < W; ++g) block[f * W + g] += a * (Vi[f] * Dj[g] + Dj[f] * Vi[g]);
-        }
+    if (o->layout.charted) force_chart(s, node, k, &h);
     ac_scalar_third(&o->description.scalars, o->description.phase.holds[k], ac_q(o, node), v, third);
     put_block(s, node, &h, third, factor * o->point.h * lambda);
 }
@@ -232,7 +289,7 @@ void ac_hold_curvature(const ac_hessian_pass *s)
             force_curvature(s, n, k);
 }
 
-/* mu grad s(q) . v, v = D w: bilinear but for the gradient */
+/* mu grad s(q) . v: bilinear but for the gradient */
 static void rate_curvature(const ac_hessian_pass *s, const ac_row_block *block, int k, double mu)
 {
     ac_optimization *o = s->o;
@@ -270,11 +327,7 @@ void ac_hold_rows_curvature(const ac_hessian_pass *s, const ac_row_block *block,
         friction_curvature(s, block, mu);
         return;
     }
-    if (block->kind == AC_ROW_HOLD_RATE) {
-        ac_chart_point p = ac_point_of(o, block->place);
-        ac_chart_along(&o->description.chart, &p,
-                       o->point.x + o->layout.first.velocity[block->place == 0 ? 0 : 1], o->point.Vn);
-    }
+    if (block->kind == AC_ROW_HOLD_RATE) prepare_rates(o, block->place);
     for (int k = 0; k < block->count; ++k) {
         if (block->kind == AC_ROW_HOLD_RATE) {
             rate_curvature(s, block, k, mu[k]);

@@ -180,7 +180,7 @@ static ac_status build_blocks(ac_optimization *o)
     if (o->settings.start_fixed) AC_TRY(add_block(o, AC_ROW_START, 0, 0, o->layout.width));
     if (constrained)
         for (int n = 0; n <= o->layout.N; ++n) {
-            if (n == 0 && o->settings.start_fixed) continue;
+            if (n == 0 && (o->settings.start_fixed || o->description.phase.meets[0])) continue;
             if (n == o->layout.N && o->settings.periodic) continue;
             AC_TRY(add_block(o, AC_ROW_CONSTRAINT, n, 0, o->layout.used_constraints));
         }

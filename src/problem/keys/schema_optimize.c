@@ -258,7 +258,7 @@ const ac_section ac_section_phase = {
              "to be held or "
              "bounces: then impulses act on what is held and on what bounces, and on nothing else. Durations "
              "of phases are "
-             "free one by one. The formulation is `reduced`; joints must not form loops.",
+             "free one by one. The formulation is `reduced` or `multipliers`.",
     .fields = phase_fields,
     .count = COUNT(phase_fields),
 };

@@ -1,0 +1,233 @@
+/* The first guess of several phases: their own guesses, the velocities where they meet, lengths and impulses.
+ *
+ * Without an earlier motion the velocities at the ends are those of the first and the last interval, and there are no impulses.
+ * With one its velocities are known, and the impulses follow: min | D_0^T (M v_0 - M S v_N - G^T I) |. */
+#include <math.h>
+#include <string.h>
+
+#include "linalg/dense.h"
+#include "optimize/phases/phases.h"
+
+static const double RANK_TOLERANCE = 1e-9;
+
+/* A least-squares problem A x = b with `rows` rows. */
+typedef struct fit {
+    ac_optimization *o;
+    int rows, columns;
+    double *A, *b, *x, *work;
+    int *ints;
+    ac_row_space space;
+} fit;
+
+static void fit_end(fit *s)
+{
+    void *blocks[] = {s->A, s->b, s->x, s->work, s->ints};
+    for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(s->o->ctx, blocks[k]);
+}
+
+static ac_status fit_begin(ac_optimization *o, int rows, int columns, fit *s)
+{
+    *s = (fit){.o = o, .rows = rows, .columns = columns};
+    AC_NEW(o->ctx, s->A, (size_t)rows * (size_t)columns);
+    AC_NEW(o->ctx, s->b, rows);
+    AC_NEW(o->ctx, s->x, columns);
+    AC_NEW(o->ctx, s->work, ac_row_space_doubles(columns, rows));
+    AC_NEW(o->ctx, s->ints, ac_row_space_ints(columns, rows));
+    ac_row_space_place(&s->space, columns, rows, s->work, s->ints);
+    return AC_OK;
+}
+
+/* --- velocities --- */
+
+/* D w = v at an end of a phase, whose configurations are known. */
+static ac_status fit_rates(ac_optimization *phase, int e)
+{
+    fit s;
+    int T = phase->layout.freedoms, n = phase->layout.n, first = phase->layout.first.velocity[e];
+    const double *D = ac_point_of(phase, e == 0 ? 0 : phase->layout.N).D;
+    ac_status status = fit_begin(phase, n, T, &s);
+    for (int i = 0; i < n && status == AC_OK; ++i) {
+        s.b[i] = phase->description.guess.motion_velocities[e * n + i];
+        for (int f = 0; f < T; ++f) s.A[i * T + f] = D[i * phase->layout.span + f];
+    }
+    if (status == AC_OK) {
+        ac_least_squares(&s.space, s.A, s.b, RANK_TOLERANCE, s.x);
+        memcpy(phase->point.x + first, s.x, (size_t)T * sizeof *s.x);
+    }
+    fit_end(&s);
+    return status;
+}
+
+/* Those of an earlier motion. */
+static ac_status known_rates(ac_optimization *phase)
+{
+    size_t n = (size_t)phase->layout.n;
+    if (!phase->description.guess.motion || !phase->description.guess.motion_velocities) return AC_OK;
+    phase->point.fresh = false;
+    ac_evaluate_at(phase, phase->point.x);
+    for (int e = 0; e < 2; ++e) {
+        int first = phase->layout.first.velocity[e];
+        if (first < 0) continue;
+        if (phase->layout.charted) {
+            AC_TRY(fit_rates(phase, e));
+        } else {
+            memcpy(phase->point.x + first, phase->description.guess.motion_velocities + (size_t)e * n,
+                   n * sizeof *phase->point.x);
+        }
+    }
+    phase->point.fresh = false;
+    return AC_OK;
+}
+
+static ac_status keep_velocities(ac_optimization *phase)
+{
+    size_t n = (size_t)phase->layout.n;
+    ac_release(phase->ctx, phase->description.guess.motion_velocities);
+    phase->description.guess.motion_velocities = NULL;
+    AC_NEW(phase->ctx, phase->description.guess.motion_velocities, 2 * n);
+    for (size_t e = 0; e < 2; ++e)
+        memcpy(phase->description.guess.motion_velocities + e * n, phase->point.velocity[e],
+               n * sizeof *phase->point.x);
+    return AC_OK;
+}
+
+/* Rates at the ends of a phase: those of its first and last interval. */
+static void guess_rates(ac_optimization *phase)
+{
+    double h = phase->settings.duration / phase->layout.N;
+    size_t states = (size_t)phase->system->node_count;
+    for (int e = 0; e < 2; ++e) {
+        if (phase->layout.first.velocity[e] < 0 || !phase->layout.charted) continue;
+        const ac_joint_state *a = phase->point.reference +
+                                  (size_t)(e == 0 ? 0 : phase->layout.N - 1) * states;
+        double *w = phase->point.x + phase->layout.first.velocity[e];
+        ac_increments_between(phase, a, a + states, w);
+        for (int f = 0; f < phase->layout.freedoms; ++f) w[f] /= h;
+    }
+}
+
+/* --- impulses --- */
+
+/* out_f, `stride` numbers apart, = D_0f . force */
+static void project(const ac_meeting *m, int count, const int *at, const double *force, double *out,
+                    int stride)
+{
+    for (int i = 0; i < count; ++i) {
+        int row = at ? at[i] : i;
+        if (!m->charted) out[row * stride] += force[i];
+        for (int f = 0; f < m->T && m->charted; ++f)
+            out[f * stride] += m->start.D[row * m->b->layout.span + f] * force[i];
+    }
+}
+
+static ac_status fit_impulses(ac_optimization *o, const ac_junction_data *j)
+{
+    ac_meeting m;
+    ac_strike strike;
+    fit s;
+    ac_status status = fit_begin(o, o->description.phases->list[j->to]->layout.width, j->strikes, &s);
+    if (status == AC_OK) {
+        ac_meet(o, j, &m);
+        project(&m, m.n, NULL, m.P, s.b, 1);
+        for (int k = 0; k < j->strikes; ++k) {
+            ac_strike_evaluate(&m, k, &strike);
+            project(&m, strike.count, strike.at, strike.gradient, s.A + k, j->strikes);
+        }
+        ac_least_squares(&s.space, s.A, s.b, RANK_TOLERANCE, s.x);
+        memcpy(o->point.x + j->impulses, s.x, (size_t)j->strikes * sizeof *s.x);
+    }
+    fit_end(&s);
+    return status;
+}
+
+static ac_status guess_impulses(ac_optimization *o)
+{
+    const ac_phases *p = o->description.phases;
+    o->point.fresh = false;
+    ac_evaluate_at(o, o->point.x);
+    for (int k = 0; k < p->junction_count; ++k) {
+        const ac_junction_data *j = &p->junctions[k];
+        bool known = p->list[j->from]->description.guess.motion_velocities &&
+                     p->list[j->to]->description.guess.motion_velocities;
+        if (known && j->strikes > 0) AC_TRY(fit_impulses(o, j));
+    }
+    o->point.fresh = false;
+    return AC_OK;
+}
+
+/* --- the whole --- */
+
+ac_status ac_phases_guess(ac_optimization *o)
+{
+    ac_phases *p = o->description.phases;
+    for (int k = 0; k < p->count; ++k) {
+        ac_optimization *phase = p->list[k];
+        phase->description.guess.seed = o->description.guess.seed + 7919u * (unsigned long)k;
+        phase->description.guess.disturbance = o->description.guess.disturbance;
+        AC_TRY(ac_guess_put(phase));
+        guess_rates(phase);
+        AC_TRY(known_rates(phase));
+        AC_TRY(ac_guess_holds(phase));
+        memcpy(o->point.x + p->first_variable[k], phase->point.x,
+               (size_t)phase->layout.variables * sizeof *o->point.x);
+    }
+    for (int i = p->first_variable[p->count]; i < o->layout.variables; ++i) o->point.x[i] = 0.0;
+    for (int k = 0; k < p->junction_count; ++k) {
+        const ac_junction_data *j = &p->junctions[k];
+        if (j->length >= 0) o->point.x[j->length] = fmin(j->high, fmax(j->low, j->guess));
+    }
+    AC_TRY(guess_impulses(o));
+    ac_phases_bound_rows(o);
+    return AC_OK;
+}
+
+void ac_phases_guess_lengths(ac_optimization *o, const ac_optimization *from)
+{
+    for (int k = 0; k < o->description.phases->junction_count; ++k) {
+        const ac_junction_data *j = &from->description.phases->junctions[k];
+        if (j->length >= 0) o->description.phases->junctions[k].guess = from->point.x[j->length];
+    }
+}
+
+ac_status ac_phases_take_lengths(const ac_optimization *o, double **lengths)
+{
+    *lengths = NULL;
+    if (ac_optimization_junctions(o) == 0) return AC_OK;
+    AC_NEW(o->ctx, *lengths, ac_optimization_junctions(o));
+    for (int k = 0; k < ac_optimization_junctions(o); ++k)
+        (*lengths)[k] = o->description.phases->junctions[k].guess;
+    return AC_OK;
+}
+
+void ac_phases_give_lengths(ac_optimization *o, double *lengths)
+{
+    for (int k = 0; lengths && k < ac_optimization_junctions(o); ++k)
+        o->description.phases->junctions[k].guess = lengths[k];
+    ac_release(o->ctx, lengths);
+}
+
+ac_status ac_phases_keep_motion(ac_optimization *o)
+{
+    ac_phases *p = o->description.phases;
+    if (o->layout.ready) ac_phases_guess_lengths(o, o);
+    for (int k = 0; k < p->count; ++k) {
+        if (o->layout.ready) AC_TRY(keep_velocities(p->list[k]));
+        AC_TRY(ac_keep_motion(p->list[k]));
+    }
+    o->description.guess.disturbance = 0.0;
+    if (o->layout.ready) ac_layout_destroy(o);
+    return AC_OK;
+}
+
+ac_status ac_phases_remesh(ac_optimization *o, int intervals)
+{
+    ac_phases *p = o->description.phases;
+    AC_TRY(ac_phases_keep_motion(o));
+    for (int k = 0; k < p->count; ++k) {
+        ac_optimization_settings *s = &p->list[k]->settings;
+        double share = (double)s->intervals / o->settings.intervals;
+        s->intervals = (int)fmax(1.0, round(share * intervals));
+    }
+    o->settings.intervals = intervals;
+    return AC_OK;
+}
