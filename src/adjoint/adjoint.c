@@ -357,6 +357,12 @@ ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, doubl
 
 /* --- what was found --- */
 
+void ac_adjoint_watch(ac_adjoint *d, ac_adjoint_watcher watcher, void *user)
+{
+    d->watch = watcher;
+    d->watch_user = user;
+}
+
 int ac_adjoint_size(const ac_adjoint *d)
 {
     return d->system->n;

@@ -46,6 +46,9 @@ struct ac_adjoint {
     void (*pass)(void *user, long node, const double *q, const double *winding);
     void *pass_user;
 
+    ac_adjoint_watcher watch; /* NULL: nobody watches the sweep */
+    void *watch_user;
+
     const ac_functional *functional;
     double value;
     double *by_q, *by_p; /* adjoint of the node that the sweep has reached, n each */

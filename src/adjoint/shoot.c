@@ -251,7 +251,20 @@ ac_status ac_optimization_second(ac_optimization *o, const double *controls, con
     return status;
 }
 
-/* The motion found becomes the outcome of the problem, with its controls. */
+typedef struct kept_adjoint {
+    size_t n;
+    double *by_momentum; /* per node */
+} kept_adjoint;
+
+static void keep_node(void *user, long node, double t, const double *q, const double *by_q,
+                      const double *by_p)
+{
+    const kept_adjoint *kept = user;
+    (void)t, (void)q, (void)by_q;
+    memcpy(kept->by_momentum + (size_t)node * kept->n, by_p, kept->n * sizeof *by_p);
+}
+
+/* The motion found becomes the outcome of the problem, with its controls and its adjoint variables. */
 static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_outcome *outcome,
                            double tolerance, const char *words)
 {
@@ -266,7 +279,14 @@ static ac_status hand_over(ac_shooting *s, const double *u, const ac_shooting_ou
     out->optimality_limit = tolerance;
     out->second_order = outcome->second_order;
     out->saddles_left = outcome->saddles_left;
-    return AC_OK;
+    kept_adjoint kept = {.n = (size_t)d->system->n};
+    double value;
+    AC_NEW(s->ctx, s->o->found.adjoint, ((size_t)d->steps + 1) * kept.n);
+    kept.by_momentum = s->o->found.adjoint;
+    ac_adjoint_watch(d, keep_node, &kept);
+    ac_status status = ac_adjoint_run_again(d, &s->objective.functional, &value);
+    ac_adjoint_watch(d, NULL, NULL);
+    return s->objective.status != AC_OK ? s->objective.status : status;
 }
 
 /* Keeps the best point, whatever the search ended with. */

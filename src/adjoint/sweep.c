@@ -18,7 +18,9 @@
 void ac_adjoint_take_node(ac_adjoint *d, long number, const double *q, const double *p)
 {
     const ac_functional *f = d->functional;
-    if (f->node) d->value += f->node(f->user, number, (double)number * d->h, q, p, d->by_q, d->by_p);
+    const double t = (double)number * d->h;
+    if (f->node) d->value += f->node(f->user, number, t, q, p, d->by_q, d->by_p);
+    if (d->watch) d->watch(d->watch_user, number, t, q, d->by_q, d->by_p);
 }
 
 void ac_adjoint_set_inputs(ac_adjoint *d, long number, double t)

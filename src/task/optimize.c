@@ -131,6 +131,7 @@ static ac_status write_results(void *user)
     AC_TRY(take_optimum(run));
     AC_TRY(ac_write_motion(run));
     AC_TRY(ac_write_phases(run));
+    AC_TRY(ac_write_adjoint(run));
     run->again.difference = NAN;
     if (ac_replay_possible(run->o)) AC_TRY(ac_simulate_again(run));
     AC_TRY(ac_write_history(run));

@@ -73,6 +73,9 @@ void ac_put_holds(const ac_optimize_run *run, int node, double *at);
 ac_status ac_write_phases(const ac_optimize_run *run);
 void ac_summarise_phases(const ac_optimize_run *run);
 
+/* optimize_adjoint.c: the table of adjoint variables, if it is asked for */
+ac_status ac_write_adjoint(const ac_optimize_run *run);
+
 /* optimize_again.c: from the first node with its momentum, by the simulator, under the controls found */
 ac_status ac_simulate_again(ac_optimize_run *run);
 

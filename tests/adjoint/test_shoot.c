@@ -89,4 +89,46 @@ TEST(the_upswing_has_its_optimum)
     CHECK_NEAR(sum, 65.29126, 2e-4);
 }
 
-RUN_TESTS(CASE(gradients_by_controls_agree_with_differences), CASE(the_upswing_has_its_optimum))
+enum { FEW = 20, COORDINATES = 4 };
+
+/* Adjoint variables of the pendulum under a given torque. */
+static void adjoint_variables(const char *formulation, double by[FEW + 1][COORDINATES])
+{
+    ac_context *ctx = ac_context_new(NULL);
+    char setting[64] = "optimize.formulation=reduced";
+    const char *settings[] = {setting};
+    const char *text = PENDULUM(20, "3", ", low: 3, high: 3");
+    ac_problem *problem = NULL;
+    ac_shooting_outcome outcome = {0};
+    const ac_shooting_settings shooting = {.tolerance = 1e-12, .first_step = 1.0};
+    double u[FEW];
+    if (formulation) snprintf(setting, sizeof setting, "optimize.formulation=%s", formulation);
+    CHECK(ac_problem_parse(ctx, "pendulum", text, strlen(text), settings, 1, &problem) == AC_OK);
+    ac_optimization *o = ac_problem_optimization(problem);
+    CHECK(!ac_optimization_adjoint(o, 0, by[0])); /* nothing is solved yet */
+    for (int k = 0; k < FEW; ++k) u[k] = 3.0;
+    ac_status status = formulation ? ac_optimization_solve(o, NULL, NULL)
+                                   : ac_optimization_shoot(o, &shooting, u, &outcome);
+    if (status != AC_OK) printf("  %s\n", ac_context_message(ctx));
+    CHECK(status == AC_OK);
+    for (int k = 0; k <= FEW; ++k) CHECK(ac_optimization_adjoint(o, k, by[k]));
+    ac_problem_free(problem);
+    ac_context_free(ctx);
+}
+
+/* The sweep gives the multipliers of the equations of motion, whatever the formulation. */
+TEST(adjoint_variables_are_multipliers)
+{
+    static const char *const formulations[] = {"reduced", "multipliers"};
+    double swept[FEW + 1][COORDINATES], other[FEW + 1][COORDINATES];
+    int count = (FEW + 1) * COORDINATES;
+    adjoint_variables(NULL, swept);
+    CHECK(largest_entry(count, swept[0]) > 1e-3);
+    for (int f = 0; f < 2; ++f) {
+        adjoint_variables(formulations[f], other);
+        CHECK(largest_difference(count, swept[0], other[0]) <= 1e-9 * largest_entry(count, swept[0]));
+    }
+}
+
+RUN_TESTS(CASE(adjoint_variables_are_multipliers), CASE(gradients_by_controls_agree_with_differences),
+          CASE(the_upswing_has_its_optimum))

@@ -296,6 +296,7 @@ typedef struct ac_optimization_point {
 typedef struct ac_optimization_findings {
     int dependent_rows[AC_DEPENDENT_NAMED], dependent_count;
     double *multipliers, *at_lower, *at_upper;
+    double *adjoint; /* of shooting: n per node; NULL: the multipliers of the equations of motion are meant */
     ac_optimization_outcome outcome;
     ac_optimization_progress progress;
     void *progress_user;

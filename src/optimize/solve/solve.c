@@ -113,6 +113,8 @@ static ac_status prepare_phases(ac_optimization *o)
 
 ac_status ac_optimization_prepare(ac_optimization *o)
 {
+    ac_release(o->ctx, o->found.adjoint);
+    o->found.adjoint = NULL;
     if (!o->layout.ready) {
         AC_TRY(ac_layout_build(o));
         AC_NEW(o->ctx, o->found.multipliers, o->layout.rows);

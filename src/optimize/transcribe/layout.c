@@ -642,7 +642,8 @@ void ac_layout_destroy(ac_optimization *o)
                           &o->layout.bounds.high,
                           &o->found.multipliers,
                           &o->found.at_lower,
-                          &o->found.at_upper};
+                          &o->found.at_upper,
+                          &o->found.adjoint};
     int **whole[] = {&o->layout.turning,    &o->layout.owner,        &o->layout.constraint_rows,
                      &o->layout.end.rows,   &o->layout.dynamics_row, &o->layout.paths.start,
                      &o->layout.paths.list, &o->layout.paths.of,     &o->layout.paths.low,

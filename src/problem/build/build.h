@@ -144,7 +144,7 @@ typedef struct ac_optimize_options {
     int update; /* of shooting, ac_shooting_method */
     double first_step;
     int segments;
-    bool forces, reactions, resimulated; /* what is recorded beside the motion */
+    bool forces, reactions, resimulated, adjoint; /* what is recorded beside the motion */
 } ac_optimize_options;
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,

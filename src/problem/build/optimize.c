@@ -136,6 +136,7 @@ static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_
     options->forces = !input->forces.at || input->forces.on;
     options->reactions = input->reactions.on;
     options->resimulated = !input->resimulated.at || input->resimulated.on;
+    options->adjoint = input->adjoint.on;
     options->shooting = input->method.choice == 1 && input->method.at;
     options->update = input->update.at ? input->update.choice : 0;
     options->first_step = input->first_step.at ? input->first_step.value : 1.0;

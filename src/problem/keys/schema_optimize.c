@@ -177,6 +177,10 @@ static const ac_field optimize_fields[] = {
      .about = "record the forces and torques that joints exert on their second partner"},
     {"resimulated", AC_FIELD_FLAG, OPTIMIZE(resimulated), .standard = "true",
      .about = "record the re-simulated motion, too; pages draw it beside the optimal one"},
+    {"adjoint", AC_FIELD_FLAG, OPTIMIZE(adjoint), .standard = "false",
+     .about =
+         "record the adjoint variables, too: how the objective changes per impulse at a joint, a body or "
+         "a node of a beam, at every time (table `adjoint`)"},
     {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, BY_DEFAULT(0),
      .about = "how much the solver prints"},
 };

@@ -7,7 +7,7 @@
 typedef struct ac_optimize_input {
     ac_given_count intervals;
     ac_given_number duration, least_duration, most_duration;
-    ac_given_flag free_duration, periodic, forces, reactions, resimulated;
+    ac_given_flag free_duration, periodic, forces, reactions, resimulated, adjoint;
     ac_given_word method, update;
     ac_given_number first_step;
     ac_given_word formulation, hessian, stresses, scheme, start, start_velocity, end_velocity;
