@@ -172,6 +172,7 @@ typedef struct ac_certificate {
     long first_failed;       /* its number; -1: none */
     bool search_failed;      /* a run failed while the diameter was searched */
     bool complete;           /* false: a shard, whose pieces are in its journal */
+    long kept;               /* blocks of work that the journal knew from a run before */
     char reason[256];        /* why the first failed run did */
     ac_sub_diameter *inputs; /* one for each input */
     double *where; /* inputs x inputs: the values of all inputs at which the diameter of each was found */

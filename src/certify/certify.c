@@ -484,6 +484,7 @@ static ac_status begin(certification *c, const ac_sample_source *source)
     AC_NEW(c->ctx, c->out->inputs, count);
     AC_NEW(c->ctx, c->out->where, count * count);
     AC_TRY(ac_pieces_open(c->ctx, source, c->work, &c->pieces));
+    c->out->kept = ac_pieces_kept(c->pieces);
     return certify(c);
 }
 

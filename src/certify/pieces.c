@@ -28,6 +28,7 @@ struct ac_pieces {
     const ac_sample_source *source;
     const ac_certify_work *work;
     ac_journal *journal;
+    long kept; /* blocks that the journal knew from a run before */
     worker *workers;
     int count;
 
@@ -91,6 +92,7 @@ static ac_status open_all(ac_pieces *p)
     if (count > WORKERS_MAX) count = WORKERS_MAX;
     AC_TRY(ac_journal_open(p->ctx, work->journal, work->fingerprint, work->parts, work->part_count,
                            work->ranks < 2 || work->rank == 0, &p->journal));
+    if (work->part_count == 0) p->kept = ac_journal_blocks(p->journal);
     if (work->ranks > 1) AC_TRY(same_journal_everywhere(p));
     AC_NEW(p->ctx, p->workers, count);
     for (int k = 0; k < count; ++k) {
@@ -129,6 +131,11 @@ void ac_pieces_close(ac_pieces *p)
     ac_release(p->ctx, p->workers);
     ac_journal_close(p->journal);
     ac_release(p->ctx, p);
+}
+
+long ac_pieces_kept(const ac_pieces *p)
+{
+    return p->kept;
 }
 
 const ac_sample_run *ac_pieces_runner(const ac_pieces *p)

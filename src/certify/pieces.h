@@ -29,6 +29,8 @@ typedef struct ac_stage {
 ac_status ac_pieces_open(ac_context *ctx, const ac_sample_source *source, const ac_certify_work *work,
                          ac_pieces **pieces);
 void ac_pieces_close(ac_pieces *pieces);
+/* Blocks that the journal knew from a run before; those of parts do not count. */
+long ac_pieces_kept(const ac_pieces *pieces);
 /* Runs a stage; false in *complete when blocks of other shards are missing. */
 ac_status ac_pieces_run(ac_pieces *pieces, const ac_stage *stage, bool *complete);
 /* A runner of this thread, for single runs between stages. */

@@ -24,6 +24,25 @@ expect() {
     fi
 }
 
+# wait_for COMMAND...: waits until the command succeeds, at most five minutes: how long it takes belongs to the machine.
+wait_for() {
+    local end=$((SECONDS + 300))
+    until "$@"; do
+        [ $SECONDS -lt $end ] || { fail "did not come: $*"; return 1; }
+        sleep 0.05
+    done
+}
+
+# larger FILE BYTES: the file is there, with more bytes than that.
+larger() {
+    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]
+}
+
+# ends PROCESS: the process has ended.
+ends() {
+    ! kill -0 "$1" 2>/dev/null
+}
+
 # contains FILE TEXT: the file has the text.
 contains() {
     grep -qF -- "$2" "$1" || { fail "$1 has no \"$2\":"; sed 's/^/    /' "$1"; }

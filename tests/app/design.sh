@@ -45,10 +45,8 @@ samples three.h5 | cmp -s - one || fail "other results with three processes"
 # A study that is killed goes on where it stopped, with the same samples.
 "$ACTIO" run "$examples/design/elbow-placement.yaml" -q -j 1 -o killed.h5 &
 study=$!
-for _ in $(seq 200); do
-    [ "$(stat -c %s killed.h5.checkpoint 2>/dev/null || echo 0)" -gt 60000 ] && break
-    sleep 0.02
-done
+half_or_ended() { larger killed.h5.checkpoint 60000 || ends $study; }
+wait_for half_or_ended
 kill -KILL $study 2>/dev/null || true
 wait $study 2>/dev/null || true
 [ ! -e killed.h5 ] || fail "the study ended before it could be killed"

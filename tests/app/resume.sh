@@ -7,11 +7,8 @@ run="$ACTIO run --quiet bars.yaml --set simulate.step=0.0005 --set simulate.dura
 expect 0 $run -o whole.h5
 $run -o parts.h5 &
 process=$!
-for _ in $(seq 600); do
-    [ -e parts.h5.checkpoint ] && break
-    kill -0 $process 2>/dev/null || break
-    sleep 0.1
-done
+kept_or_ended() { [ -e parts.h5.checkpoint ] || ends $process; }
+wait_for kept_or_ended
 kill -9 $process 2>/dev/null
 wait $process 2>/dev/null
 if [ -e parts.h5.checkpoint ]; then
@@ -47,7 +44,8 @@ YAML
 expect 0 "$ACTIO" run --quiet door.yaml -o whole.h5
 "$ACTIO" run --quiet door.yaml -o parts.h5 &
 process=$!
-sleep 0.4
+begun_or_ended() { larger parts.h5.rows 0 || ends $process; }
+wait_for begun_or_ended
 kill -INT $process 2>/dev/null
 wait $process 2>/dev/null
 if [ -e parts.h5.checkpoint ]; then

@@ -82,7 +82,7 @@ rm pendulum.h5
 "$ACTIO" run pendulum.yaml --json --set simulate.step=1e-5 --set simulate.duration=10000 \
     --set simulate.record_every=1000 >out 2>err &
 process=$!
-sleep 2
+wait_for larger pendulum.h5.rows 0 # its first steps
 kill -INT $process 2>/dev/null
 wait $process
 status=$?

@@ -1,6 +1,6 @@
 // Headless Chromium through its debugging pipe: open a page, ask it things, take pictures. Needs nothing but Node.
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -107,7 +107,7 @@ class Page {
   }
 
   // Waits until the expression is true.
-  async until(expression, seconds = 20) {
+  async until(expression, seconds = 200) {
     const end = performance.now() + 1000 * seconds;
     while (performance.now() < end) {
       if (await this.evaluate(expression)) return;
@@ -142,14 +142,14 @@ class Page {
   }
 }
 
-/** What the tests of live pages do with a page: report a failure, evaluate, wait for a condition, move the mouse. */
+/** What the tests of live pages do with a page: report a failure, evaluate, wait for a condition or a file, move the mouse. */
 export function tools(page, name) {
   const fail = (text) => {
     console.error(`${name}: ${text}`);
     process.exitCode = 1;
   };
   const ask = (text) => page.evaluate(text);
-  const until = async (text, what, seconds = 40) => {
+  const until = async (text, what, seconds = 200) => {
     for (let k = 0; k < seconds * 10; ++k) {
       if (await ask(text)) return true;
       await new Promise((resolve) => setTimeout(resolve, 100));
@@ -157,7 +157,11 @@ export function tools(page, name) {
     fail(`${what} did not come`);
     return false;
   };
+  const file = async (path) => {
+    for (let k = 0; k < 2000 && !existsSync(path); ++k) await new Promise((resolve) => setTimeout(resolve, 100));
+    if (!existsSync(path)) fail(`${path} was not written`);
+  };
   const mouse = (type, { x, y }, buttons, modifiers = 0) =>
     page.send("Input.dispatchMouseEvent", { type, x, y, button: "left", buttons, clickCount: 1, modifiers });
-  return { fail, ask, until, mouse };
+  return { fail, ask, until, file, mouse };
 }

@@ -1,5 +1,4 @@
 // Drags the hand of the arm with the mouse. node live.mjs ADDRESS FOLDER [PICTURE]
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Browser, tools } from "./browser.mjs";
 
@@ -7,7 +6,7 @@ const [address, folder, picture] = process.argv.slice(2);
 const browser = await Browser.start();
 const page = await browser.open("about:blank");
 await page.load(address);
-const { fail, ask, until, mouse } = tools(page, "live.mjs");
+const { fail, ask, until, file, mouse } = tools(page, "live.mjs");
 const alt = 1, ctrl = 2; // modifiers
 const press = (id) => ask(`document.getElementById("${id}").click()`);
 
@@ -65,8 +64,7 @@ await press("step");
 await until(`window.actioLive.state.step === ${before + 1}`, "the single step");
 await ask(`document.getElementById("record-name").value = "dragged"`);
 await press("record");
-for (let k = 0; k < 100 && !existsSync(join(folder, "dragged.yaml")); ++k) await new Promise((resolve) => setTimeout(resolve, 100));
-if (!existsSync(join(folder, "dragged.yaml"))) fail("nothing was recorded");
+await file(join(folder, "dragged.yaml"));
 const { events, counts, checksum } = await ask("({ events: window.actioLive.state.events, counts: window.actioLive.state.counts, checksum: window.actioLive.state.checksum })");
 if (!(events > 3)) fail(`only ${events} events`);
 if (counts.faults) fail("faults");

@@ -14,10 +14,10 @@ if "$ACTIO" live --seconds 0.1 "$ACTIO_SOURCE/examples/track/arm.yaml" 2>&1 | gr
     echo "skipped: needs libmicrohttpd"
     exit 77
 fi
-"$ACTIO" live "$ACTIO_SOURCE/examples/track/arm.yaml" --folder "$work" --seconds 120 >address 2>&1 &
+"$ACTIO" live "$ACTIO_SOURCE/examples/track/arm.yaml" --folder "$work" --seconds 3000 >address 2>&1 &
 server=$!
 trap 'kill $server 2>/dev/null; rm -rf "$work"' EXIT
-for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
+wait_for test -s address
 node "$ACTIO_SOURCE/tests/viewer/live.mjs" "$(head -n 1 address)" "$work" || fail "the page"
 kill $server 2>/dev/null
 wait $server 2>/dev/null
@@ -34,9 +34,9 @@ replays dragged
 
 # a simulation: parameters and forces on sliders, a link is pulled
 rm address
-"$ACTIO" live "$ACTIO_SOURCE/examples/pendulum/on-a-rope.yaml" --folder "$work" --seconds 120 >address 2>&1 &
+"$ACTIO" live "$ACTIO_SOURCE/examples/pendulum/on-a-rope.yaml" --folder "$work" --seconds 3000 >address 2>&1 &
 server=$!
-for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done
+wait_for test -s address
 node "$ACTIO_SOURCE/tests/viewer/live_simulation.mjs" "$(head -n 1 address)" "$work" || fail "the page of a simulation"
 kill $server 2>/dev/null
 wait $server 2>/dev/null

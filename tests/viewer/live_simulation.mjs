@@ -1,5 +1,4 @@
 // Drags a link of a simulation with the mouse, moves its sliders, records. node live_simulation.mjs ADDRESS FOLDER [PICTURE]
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Browser, tools } from "./browser.mjs";
 
@@ -7,7 +6,7 @@ const [address, folder, picture] = process.argv.slice(2);
 const browser = await Browser.start();
 const page = await browser.open("about:blank", { width: 1280, height: 720 });
 await page.load(address);
-const { fail, ask, until, mouse } = tools(page, "live_simulation.mjs");
+const { fail, ask, until, file, mouse } = tools(page, "live_simulation.mjs");
 const slide = (id, value) => ask(`(() => { const s = document.getElementById("${id}"); s.value = ${value}; s.dispatchEvent(new Event("input")); })()`);
 
 await until("Boolean(window.actioLive)", "the first state");
@@ -50,8 +49,7 @@ await ask("document.getElementById('play').click()");
 await until("!window.actioLive.state.running", "the pause");
 await ask("document.getElementById('record-name').value = 'pulled'");
 await ask("document.getElementById('record').click()");
-for (let k = 0; k < 100 && !existsSync(join(folder, "pulled.yaml")); ++k) await new Promise((resolve) => setTimeout(resolve, 100));
-if (!existsSync(join(folder, "pulled.yaml"))) fail("nothing was recorded");
+await file(join(folder, "pulled.yaml"));
 await ask("document.getElementById('reset').click()");
 await until("window.actioLive.state.t < 1", "the start");
 console.log(`${latency}; energy while pulled ${energy} J, residual of the joints ${residual}, lateness ${JSON.stringify((await ask("window.actioLive.state.late")).mean)} s`);

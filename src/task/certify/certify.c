@@ -325,6 +325,9 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     t->work.sample = put_sample;
     t->work.sample_user = t;
     AC_TRY(certify_with(t, &t->settings, out));
+    if (out->kept > 0)
+        ac_summary_note(t->job->summary, AC_NOTE_REMARK,
+                        "the run goes on: %ld blocks of work were known from %s", out->kept, t->work.journal);
     if (!out->complete && t->work.part_count > 0)
         return ac_fail(t->job->ctx, AC_BAD_INPUT,
                        "the %d parts are not all: pieces of other shards are missing", t->work.part_count);
