@@ -11,73 +11,78 @@
 #include "track/track.h"
 
 /* rows <- L^-1 rows for a matrix with `n` rows of six numbers. */
-static void forward_rows(int n, const double *L, double *rows)
+static inline void forward_rows(int n, const double *L, double *rows)
 {
+#pragma GCC unroll 6
     for (int i = 0; i < n; ++i) {
-        double *row = rows + 6 * i;
-        for (int k = 0; k < i; ++k) {
-            double l = L[6 * i + k];
-            const double *other = rows + 6 * k;
-            for (int j = 0; j < 6; ++j) row[j] -= l * other[j];
-        }
-        for (int j = 0; j < 6; ++j) row[j] *= L[6 * i + i];
+        ac_pair row[3];
+        ac_six_load(rows + 6 * i, row);
+#pragma GCC unroll 6
+        for (int k = 0; k < i; ++k) ac_six_subtract(L[6 * i + k], rows + 6 * k, row);
+        ac_six_store(L[6 * i + i], row, rows + 6 * i);
     }
 }
 
-static void add_square(int rows, const double *A, double sign, double *block)
+/* block += sign A^T A */
+static inline void add_square(int rows, const double *A, double sign, double *block)
 {
-    for (int k = 0; k < rows; ++k) {
-        const double *row = A + 6 * k;
-        for (int i = 0; i < 6; ++i) {
-            double a = sign * row[i];
-            for (int j = 0; j <= i; ++j) block[6 * i + j] += a * row[j];
-        }
+#pragma GCC unroll 6
+    for (int i = 0; i < 6; ++i) {
+        ac_pair sum[3];
+        ac_six_load(block + 6 * i, sum);
+#pragma GCC unroll 6
+        for (int k = 0; k < rows; ++k) ac_six_add(sign * A[6 * k + i], A + 6 * k, sum);
+        ac_six_store(1.0, sum, block + 6 * i);
     }
 }
 
 /* The other way round: six columns and six rows, zeros beyond `rows`. */
-static void transpose_rows(int rows, const double *A, double *T)
+static inline void transpose_rows(int rows, const double *A, double *T)
 {
     for (int j = 0; j < 6; ++j)
         for (int k = 0; k < 6; ++k) T[6 * j + k] = k < rows ? A[6 * k + j] : 0.0;
 }
 
-/* G <- G L^-T and S = G G^T, all rows at once: their substitutions do not wait for one another. */
-static inline void factor_rows(ac_track_link *l, int rows)
+/* G <- G L^-T and S = G G^T, all rows at once: their substitutions do not wait for one another. Then the parent's share. */
+static inline void factor_rows(ac_track_link *l, int rows, double *parent)
 {
     double T[36];
     transpose_rows(rows, l->G, T);
     forward_rows(6, l->D, T);
+#pragma GCC unroll 6
     for (int i = 0; i < rows; ++i) {
-        double S[6] = {0.0};
-        for (int m = 0; m < 6; ++m)
-            for (int j = 0; j < 6; ++j) S[j] += T[6 * m + i] * T[6 * m + j];
-        memcpy(l->S + 6 * i, S, sizeof S);
+        ac_pair sum[3] = {{0.0}, {0.0}, {0.0}};
+#pragma GCC unroll 6
+        for (int m = 0; m < 6; ++m) ac_six_add(T[6 * m + i], T + 6 * m, sum);
+        ac_six_store(1.0, sum, l->S + 6 * i);
     }
     for (int k = 0; k < rows; ++k)
         for (int j = 0; j < 6; ++j) l->G[6 * k + j] = T[6 * j + k];
     ac_small_factor(rows, l->S);
+    if (!parent) return;
+    if (l->coupled)
+        for (int k = 0; k < rows; ++k) {
+            ac_pair row[3];
+            ac_six_load(l->H + 6 * k, row);
+            for (int i = 0; i < 6; ++i) ac_six_subtract(l->G[6 * k + i], l->C + 6 * i, row);
+            ac_six_store(1.0, row, l->H + 6 * k);
+        }
+    forward_rows(rows, l->S, l->H);
+    add_square(rows, l->H, 1.0, parent);
 }
 
 static void factor_link(ac_track *t, ac_track_link *l)
 {
+    double *parent = l->parent == AC_GROUND ? NULL : t->links[l->parent].D;
     ac_small_factor(6, l->D);
     if (l->coupled) forward_rows(6, l->D, l->C);
     if (l->rows == 5) /* the most frequent joints, with loops of known length */
-        factor_rows(l, 5);
+        factor_rows(l, 5, parent);
     else if (l->rows == 3)
-        factor_rows(l, 3);
+        factor_rows(l, 3, parent);
     else if (l->rows > 0)
-        factor_rows(l, l->rows);
-    if (l->parent == AC_GROUND) return;
-    if (l->coupled)
-        for (int k = 0; k < l->rows; ++k)
-            for (int i = 0; i < 6; ++i)
-                for (int j = 0; j < 6; ++j) l->H[6 * k + j] -= l->G[6 * k + i] * l->C[6 * i + j];
-    forward_rows(l->rows, l->S, l->H);
-    double *parent = t->links[l->parent].D;
-    add_square(l->rows, l->H, 1.0, parent);
-    if (l->coupled) add_square(6, l->C, -1.0, parent);
+        factor_rows(l, l->rows, parent);
+    if (l->coupled && parent) add_square(6, l->C, -1.0, parent);
 }
 
 /* --- the tree: several right-hand sides at a time, side by side --- */
@@ -87,8 +92,10 @@ enum { LANES = AC_TRACK_LANES };
 /* y <- L^-1 y */
 static inline void forward_lanes(int n, const double *restrict L, ac_lanes *restrict y)
 {
+#pragma GCC unroll 6
     for (int i = 0; i < n; ++i) {
         ac_lanes sum = y[i];
+#pragma GCC unroll 6
         for (int k = 0; k < i; ++k) sum -= L[6 * i + k] * y[k];
         y[i] = sum * L[6 * i + i];
     }
@@ -97,8 +104,10 @@ static inline void forward_lanes(int n, const double *restrict L, ac_lanes *rest
 /* y <- L^-T y */
 static inline void backward_lanes(int n, const double *restrict L, ac_lanes *restrict y)
 {
+#pragma GCC unroll 6
     for (int i = n - 1; i >= 0; --i) {
         ac_lanes sum = y[i];
+#pragma GCC unroll 6
         for (int k = i + 1; k < n; ++k) sum -= L[6 * k + i] * y[k];
         y[i] = sum * L[6 * i + i];
     }
@@ -108,8 +117,10 @@ static inline void backward_lanes(int n, const double *restrict L, ac_lanes *res
 static inline void add_transposed(int rows, const double *restrict A, const ac_lanes *restrict z,
                                   ac_lanes *restrict y)
 {
+#pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
         ac_lanes sum = y[j];
+#pragma GCC unroll 6
         for (int k = 0; k < rows; ++k) sum += A[6 * k + j] * z[k];
         y[j] = sum;
     }
@@ -118,8 +129,10 @@ static inline void add_transposed(int rows, const double *restrict A, const ac_l
 static inline void subtract_transposed(int rows, const double *restrict A, const ac_lanes *restrict z,
                                        ac_lanes *restrict y)
 {
+#pragma GCC unroll 6
     for (int j = 0; j < 6; ++j) {
         ac_lanes sum = y[j];
+#pragma GCC unroll 6
         for (int k = 0; k < rows; ++k) sum -= A[6 * k + j] * z[k];
         y[j] = sum;
     }
@@ -129,11 +142,42 @@ static inline void subtract_transposed(int rows, const double *restrict A, const
 static inline void subtract_product(int rows, const double *restrict A, const ac_lanes *restrict y,
                                     ac_lanes *restrict z)
 {
+#pragma GCC unroll 6
     for (int k = 0; k < rows; ++k) {
         ac_lanes sum = z[k];
+#pragma GCC unroll 6
         for (int j = 0; j < 6; ++j) sum -= A[6 * k + j] * y[j];
         z[k] = sum;
     }
+}
+
+/* One node on the way to the root, and back; p: the parent's numbers, NULL: the ground. */
+static inline void node_to_root(const ac_track_link *l, int rows, ac_lanes *restrict y, ac_lanes *restrict z,
+                                ac_lanes *restrict p)
+{
+    forward_lanes(6, l->D, y);
+    if (rows > 0) {
+        subtract_product(rows, l->G, y, z);
+        forward_lanes(rows, l->S, z);
+    }
+    if (!p) return;
+    add_transposed(rows, l->H, z, p);
+    if (l->coupled) subtract_transposed(6, l->C, y, p);
+}
+
+static inline void node_from_root(const ac_track_link *l, int rows, ac_lanes *restrict y,
+                                  ac_lanes *restrict z, const ac_lanes *restrict p)
+{
+    if (p) {
+        subtract_product(rows, l->H, p, z);
+        if (l->coupled) subtract_product(6, l->C, p, y);
+    }
+    if (rows > 0) {
+        for (int k = 0; k < rows; ++k) z[k] = -z[k];
+        backward_lanes(rows, l->S, z);
+        subtract_transposed(rows, l->G, z, y);
+    }
+    backward_lanes(6, l->D, y);
 }
 
 static void to_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
@@ -141,16 +185,14 @@ static void to_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
     for (int n = t->nodes - 1; n >= 0; --n) {
         int i = t->system->tree.order[n];
         const ac_track_link *l = &t->links[i];
-        ac_lanes *y = x + 6 * i, *z = sigma + l->first_row;
-        forward_lanes(6, l->D, y);
-        if (l->rows > 0) {
-            subtract_product(l->rows, l->G, y, z);
-            forward_lanes(l->rows, l->S, z);
-        }
-        if (l->parent == AC_GROUND) continue;
-        ac_lanes *p = x + 6 * l->parent;
-        add_transposed(l->rows, l->H, z, p);
-        if (l->coupled) subtract_transposed(6, l->C, y, p);
+        ac_lanes *y = x + 6 * i, *z = sigma + l->first_row,
+                 *p = l->parent == AC_GROUND ? NULL : x + 6 * l->parent;
+        if (l->rows == 5) /* as in factor_link */
+            node_to_root(l, 5, y, z, p);
+        else if (l->rows == 3)
+            node_to_root(l, 3, y, z, p);
+        else
+            node_to_root(l, l->rows, y, z, p);
     }
 }
 
@@ -159,18 +201,14 @@ static void from_root(const ac_track *t, ac_lanes *x, ac_lanes *sigma)
     for (int n = 0; n < t->nodes; ++n) {
         int i = t->system->tree.order[n];
         const ac_track_link *l = &t->links[i];
-        ac_lanes *y = x + 6 * i, *z = sigma + l->first_row;
-        if (l->parent != AC_GROUND) {
-            const ac_lanes *p = x + 6 * l->parent;
-            subtract_product(l->rows, l->H, p, z);
-            if (l->coupled) subtract_product(6, l->C, p, y);
-        }
-        if (l->rows > 0) {
-            for (int k = 0; k < l->rows; ++k) z[k] = -z[k];
-            backward_lanes(l->rows, l->S, z);
-            subtract_transposed(l->rows, l->G, z, y);
-        }
-        backward_lanes(6, l->D, y);
+        ac_lanes *y = x + 6 * i, *z = sigma + l->first_row,
+                 *p = l->parent == AC_GROUND ? NULL : x + 6 * l->parent;
+        if (l->rows == 5)
+            node_from_root(l, 5, y, z, p);
+        else if (l->rows == 3)
+            node_from_root(l, 3, y, z, p);
+        else
+            node_from_root(l, l->rows, y, z, p);
     }
 }
 

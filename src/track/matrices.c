@@ -1,5 +1,6 @@
 /* The velocity-level equations at one state: masses, joint rows, forces and damping, from the same nodes, rows,
  * springs and loads as every other task. */
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -26,26 +27,54 @@ static void mass_block(const ac_track *t, int i, const double *q, ac_track_link 
         if (!t->present[i] || !has_component(node, k)) link->D[7 * k] = 1.0;
 }
 
-void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row,
-                        const int ends[2], double wrenches[2][6])
+/* The force g on one coordinate of a body: that on a director d is the torque d x g e_c. */
+static inline void add_coordinate(const double *q, unsigned place, double g, double wrench[6])
+{
+    static const unsigned char director[12] = {0, 0, 0, 3, 3, 3,
+                                               6, 6, 6, 9, 9, 9}; /* the coordinates it begins with */
+    static const unsigned char next[12] = {0, 0, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0},
+                               last[12] = {0, 0, 0, 2, 0, 1, 2, 0, 1, 2, 0, 1};
+    if (place < 3) {
+        wrench[place] += g;
+        return;
+    }
+    const double *d = q + director[place];
+    wrench[3 + next[place]] += g * d[last[place]];
+    wrench[3 + last[place]] -= g * d[next[place]];
+}
+
+static void node_row(const ac_constraints *c, const ac_node *node, const double *q, const double *gradient,
+                     int row, double wrench[6])
+{
+    double f[AC_NODE_MAX] = {0.0};
+    for (int s = c->start[row]; s < c->start[row + 1]; ++s) {
+        unsigned place = (unsigned)(c->coordinate[s] - node->q);
+        if (place < (unsigned)node->size) f[place] = gradient[s - c->start[row]];
+    }
+    ac_node_wrench(node, q + node->q, f, wrench);
+}
+
+void ac_track_joint_row(const ac_track *t, const double *q, int row, const int ends[2], double *const by[2])
 {
     const ac_constraints *c = &t->system->constraints;
-    double f[2][AC_NODE_MAX] = {{0.0}};
-    int first[2], size[2];
+    const int *at = c->coordinate + c->start[row], count = c->start[row + 1] - c->start[row];
+    int first[2] = {INT_MIN, INT_MIN}; /* where the coordinates of bodies begin */
+    double *gradient = t->gradients + c->start[row];
+    if (c->forms.product_start[row] < c->forms.product_start[row + 1])
+        ac_constraint_gradient(t->system, row, q, gradient);
     for (int e = 0; e < 2; ++e) {
-        first[e] = ends[e] == AC_GROUND ? 0 : t->system->nodes[ends[e]].q;
-        size[e] = ends[e] == AC_GROUND ? 0 : t->system->nodes[ends[e]].size;
+        const ac_node *node = ends[e] == AC_GROUND ? NULL : &t->system->nodes[ends[e]];
+        for (int k = 0; k < 6; ++k) by[e][k] = 0.0;
+        if (node && node->kind == AC_NODE_BODY)
+            first[e] = node->q;
+        else if (node)
+            node_row(c, node, q, gradient, row, by[e]);
     }
-    for (int s = c->start[row]; s < c->start[row + 1]; ++s)
+    for (int s = 0; s < count; ++s)
         for (int e = 0; e < 2; ++e) {
-            unsigned place = (unsigned)(c->coordinate[s] - first[e]);
-            if (place < (unsigned)size[e]) f[e][place] = gradient[s - c->start[row]];
+            unsigned place = (unsigned)at[s] - (unsigned)first[e];
+            if (place < 12) add_coordinate(q + first[e], place, gradient[s], by[e]);
         }
-    for (int e = 0; e < 2; ++e)
-        if (ends[e] == AC_GROUND)
-            memset(wrenches[e], 0, sizeof wrenches[e]);
-        else
-            ac_node_wrench(&t->system->nodes[ends[e]], q + first[e], f[e], wrenches[e]);
 }
 
 static bool is_closed(const ac_track *t, int joint)
@@ -59,7 +88,6 @@ static void joint_rows(ac_track *t, int i, const double *q)
 {
     const ac_node *node = &t->system->nodes[i];
     ac_track_link *link = &t->links[i];
-    double gradient[AC_ELEMENT_MAX];
     link->rows = 0;
     link->coupled = false;
     if (node->joint < 0 || !is_closed(t, node->joint)) return;
@@ -67,12 +95,8 @@ static void joint_rows(ac_track *t, int i, const double *q)
     link->first_row = joint->first_row - t->system->constraints.internal;
     link->rows = joint->rows;
     for (int k = 0; k < joint->rows; ++k) {
-        int row = joint->first_row + k;
-        ac_constraint_gradient(t->system, row, q, gradient);
-        double wrenches[2][6];
-        ac_track_joint_row(t, q, gradient, row, (const int[2]){i, link->parent}, wrenches);
-        memcpy(link->G + 6 * k, wrenches[0], sizeof wrenches[0]);
-        memcpy(link->H + 6 * k, wrenches[1], sizeof wrenches[1]);
+        double *const by[2] = {link->G + 6 * k, link->H + 6 * k};
+        ac_track_joint_row(t, q, joint->first_row + k, (const int[2]){i, link->parent}, by);
     }
 }
 
@@ -93,13 +117,12 @@ double ac_track_row_rate(const ac_track_row *row, const double *twists)
 static void closure_rows(ac_track *t, const double *q, double h)
 {
     const ac_constraints *c = &t->system->constraints;
-    double gradient[AC_ELEMENT_MAX], alpha = t->settings.joint_stabilisation / h;
+    double alpha = t->settings.joint_stabilisation / h;
     for (int row = c->closure; row < c->count; ++row) {
         const ac_joint_data *joint = &t->system->joints[c->owner[row]];
         if (!is_closed(t, c->owner[row])) continue;
         ac_track_row out = {.node = {joint->a.node, joint->b.node}};
-        ac_constraint_gradient(t->system, row, q, gradient);
-        ac_track_joint_row(t, q, gradient, row, out.node, out.by);
+        ac_track_joint_row(t, q, row, out.node, (double *const[2]){out.by[0], out.by[1]});
         out.value = -ac_track_row_rate(&out, t->twists) - alpha * t->phi[row - c->internal];
         ac_track_add_row(t->border.rows, &t->border.count, &out);
     }

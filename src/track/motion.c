@@ -71,7 +71,7 @@ void ac_track_remember(ac_track *t)
     double x[AC_ELEMENT_MAX], R[9], place[3];
     for (int k = 0; k < t->system->measure_count; ++k) {
         const ac_measure *m = &t->system->measures[k];
-        if (m->kind != AC_MEASURE_ANGLE) continue;
+        if (m->kind != AC_MEASURE_ANGLE || !t->wound[k]) continue;
         ac_measure_gather(t->system, m, t->q, x);
         t->winding[k] = ac_measure_evaluate(t->system, m, x, t->winding[k], NULL, NULL);
     }

@@ -85,7 +85,7 @@ static void finish_solve(ac_track *t)
         for (int k = 0; k < t->links[i].rows; ++k) {
             double *rho = &t->reaction[t->links[i].first_row + k];
             *rho /= -h;
-            t->largest_reaction = fmax(t->largest_reaction, fabs(*rho));
+            if (fabs(*rho) > t->largest_reaction) t->largest_reaction = fabs(*rho);
         }
 }
 
@@ -226,12 +226,14 @@ static unsigned step_damped(ac_track *t, double time)
 /* Slows down what is too fast to be followed by one step. */
 static bool slow_down(ac_track *t)
 {
-    double h = t->settings.step, most = 1.0;
+    double h = t->settings.step, moves = 0.0, turns = 0.0; /* squares */
     for (int i = 0; i < t->nodes; ++i) {
         const double *v = t->trial.new + 6 * i;
-        most = fmax(most, h * norm3(v) / t->settings.move_limit);
-        most = fmax(most, h * norm3(v + 3) / t->settings.turn_limit);
+        double move = dot3(v, v), turn = dot3(v + 3, v + 3);
+        if (move > moves) moves = move;
+        if (turn > turns) turns = turn;
     }
+    double most = h * fmax(sqrt(moves) / t->settings.move_limit, sqrt(turns) / t->settings.turn_limit);
     if (!(most > 1.0)) return false;
     for (int k = 0; k < 6 * t->nodes; ++k) t->trial.new[k] /= most;
     return true;
@@ -260,7 +262,7 @@ double ac_track_largest_gap(ac_track *t)
         const ac_joint_data *j = &t->system->joints[joint];
         bool held = t->closed[joint] && (j->a.node == AC_GROUND || t->present[j->a.node]) &&
                     (j->b.node == AC_GROUND || t->present[j->b.node]);
-        if (held) most = fmax(most, fabs(t->phi[k]));
+        if (held && fabs(t->phi[k]) > most) most = fabs(t->phi[k]);
     }
     return most;
 }

@@ -112,8 +112,10 @@ struct ac_track {
     long steps;
     double *q, *q_new, *stage_q, *twists, *spin_momentum; /* n, n, n, 6 and 3 per node */
     double *winding;                                      /* winding of angles, per measure */
-    bool *present, *closed;                               /* nodes, joints */
-    double *kardan;                                       /* 3 per node, with the Kardan chart */
+    bool *wound;                                          /* measures on which springs or loads act */
+    double *gradients;      /* of the rows of joints: those of linear rows are constant */
+    bool *present, *closed; /* nodes, joints */
+    double *kardan;         /* 3 per node, with the Kardan chart */
 
     ac_track_link *links;
     double *phi, *reaction; /* per joint row */
@@ -138,9 +140,8 @@ struct ac_track {
 
 /* matrices.c: M, G, forces at (q, twists, time) into the links and vectors, `h` for the damping. */
 void ac_track_assemble(ac_track *t, const double *q, double time, double h);
-/* A row of the system on its two nodes. */
-void ac_track_joint_row(const ac_track *t, const double *q, const double *gradient, int row,
-                        const int ends[2], double wrenches[2][6]);
+/* A row of the system at q on its two nodes, six numbers for each. */
+void ac_track_joint_row(const ac_track *t, const double *q, int row, const int ends[2], double *const by[2]);
 /* Acceleration of joint row `row` without that of the twists, d2/dt2 g - G v'. */
 double ac_track_row_acceleration(const ac_track *t, const double *q, int row);
 /* Everything but the border: used by gradients and projections, too. */

@@ -85,6 +85,8 @@ static void take_state(ac_track *t, supply *s)
     TAKE(s, t->spin_momentum, 3 * t->nodes);
     TAKE(s, t->kardan, 3 * t->nodes);
     TAKE(s, t->winding, t->system->measure_count);
+    TAKE(s, t->wound, t->system->measure_count);
+    TAKE(s, t->gradients, t->system->constraints.start[t->system->constraints.count]);
     TAKE(s, t->present, t->nodes);
     TAKE(s, t->closed, t->system->joint_count);
     TAKE(s, t->links, t->nodes);
@@ -132,6 +134,15 @@ static void take_all(ac_track *t, supply *s)
 }
 
 /* --- making --- */
+
+/* Only angles with a spring or a load are continued. */
+static void find_wound(ac_track *t)
+{
+    for (int k = 0; k < t->system->measure_count; ++k) t->wound[k] = false;
+    for (int k = 0; k < t->system->spring_count; ++k) t->wound[t->system->springs[k].measure] = true;
+    for (int k = 0; k < t->system->load_count; ++k)
+        if (t->system->loads[k].measure >= 0) t->wound[t->system->loads[k].measure] = true;
+}
 
 static void find_dampers(ac_track *t)
 {
@@ -204,6 +215,10 @@ ac_status ac_track_new(ac_context *ctx, const ac_system *system, const ac_track_
         take_all(t, &s);
         for (int i = 0; i < t->nodes; ++i) t->links[i].parent = system->nodes[i].parent;
         find_dampers(t);
+        find_wound(t);
+        for (int row = system->constraints.internal; row < system->constraints.count; ++row)
+            ac_constraint_gradient(system, row, system->initial.q,
+                                   t->gradients + system->constraints.start[row]);
         status = place_initial_twists(ctx, t);
     }
     if (status != AC_OK) {
@@ -518,14 +533,13 @@ double ac_track_residual(const ac_track *t)
 double ac_track_rate_residual(const ac_track *t)
 {
     const ac_constraints *c = &t->system->constraints;
-    double most = 0.0, gradient[AC_ELEMENT_MAX], wrenches[2][6];
+    double most = 0.0, wrenches[2][6];
     for (int row = c->internal; row < c->count; ++row) {
         const ac_joint_data *j = &t->system->joints[c->owner[row]];
         const int ends[2] = {j->a.node, j->b.node};
         bool held = t->closed[c->owner[row]];
         double rate = 0.0;
-        ac_constraint_gradient(t->system, row, t->q, gradient);
-        ac_track_joint_row(t, t->q, gradient, row, ends, wrenches);
+        ac_track_joint_row(t, t->q, row, ends, (double *const[2]){wrenches[0], wrenches[1]});
         for (int e = 0; e < 2; ++e) {
             if (ends[e] == AC_GROUND) continue;
             held &= t->present[ends[e]];

@@ -147,7 +147,8 @@ void ac_constraint_gradient(const ac_system *system, int row, const double *q, d
 {
     const ac_constraints *c = &system->constraints;
     double x[AC_ELEMENT_MAX];
-    int count = gather_row(c, row, q, x);
+    int count = c->start[row + 1] - c->start[row];
+    if (c->forms.product_start[row] < c->forms.product_start[row + 1]) gather_row(c, row, q, x);
     for (int s = 0; s < count; ++s) gradient[s] = 0.0;
     ac_form_add_gradient(&c->forms, row, x, 1.0, gradient);
 }
