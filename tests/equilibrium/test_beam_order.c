@@ -154,32 +154,10 @@ TEST(six_elements_of_order_two_are_better_than_32_of_order_one)
 
 static void bent_cantilever(ac_context *ctx, int elements, double tip[3])
 {
-    int last = 2 * elements;
-    ac_pose frames[17];
     ac_system *system;
-    for (int k = 0; k <= last; ++k) {
-        double a = PI / 4 * k / last, c = cos(a), s = sin(a);
-        const double rotation[9] = {0, c, s, 0, -s, c, 1, 0, 0};
-        frames[k] = (ac_pose){.position = {100 - 100 * c, 100 * s, 0}};
-        memcpy(frames[k].rotation, rotation, sizeof rotation);
-    }
-    ac_beam beam = {.name = "bend",
-                    .order = 2,
-                    .elements = elements,
-                    .frames = frames,
-                    .shear = {5e6, 5e6},
-                    .axial = 1e7,
-                    .bending = {1e7 / 12, 1e7 / 12},
-                    .torsion = 1e7 / 12,
-                    .mass = 1,
-                    .inertia = {1, 1}};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
-    CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
+    int last = add_bend(ctx, system, AC_BEAM_DIRECTOR, 2, elements);
     CHECK_NEAR(ac_system_beam(system, 0).length, 25 * PI, 1e-3);
-    ac_joint clamp = {.name = "clamp", .type = AC_FIXED, .a = AC_GROUND, .b = 0, .frame_a = frames[0]};
-    clamp.frame_b = ac_pose_identity();
-    CHECK(ac_system_add_joint(system, &clamp, NULL) == AC_OK);
-    push(ctx, system, AC_LOAD_FORCE, last, 0, 0, 600);
     place_at_rest(ctx, system, 6, last, tip);
 }
 

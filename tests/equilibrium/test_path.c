@@ -1,37 +1,7 @@
 /* Events of paths where they are hard to tell: limit points whose eigenvalue is lost in rounding,
  * bifurcations next to them, and loads without a potential, for which the signs of eigenvalues say
  * nothing. */
-#include "support/path.h"
-
-enum { EVENTS = 8 };
-
-typedef struct story {
-    ac_status status;
-    ac_equilibrium_point last;
-    int limits, bifurcations;
-    double limit[EVENTS], bifurcation[EVENTS];
-} story;
-
-static bool note(void *user, const ac_problem *problem, const ac_equilibrium *equilibrium)
-{
-    story *s = user;
-    const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
-    (void)problem;
-    s->last = *p;
-    if (p->event == AC_EVENT_LIMIT && s->limits < EVENTS) s->limit[s->limits++] = p->factor;
-    if (p->event == AC_EVENT_BIFURCATION && s->bifurcations < EVENTS)
-        s->bifurcation[s->bifurcations++] = p->factor;
-    return true;
-}
-
-/* Solves the problem with up to two replaced values. */
-static story tell(const char *text, const char *one, const char *two)
-{
-    const char *const settings[2] = {one, two};
-    story s = {0};
-    s.status = follow_path(text, settings, one ? two ? 2 : 1 : 0, note, &s, NULL, 0);
-    return s;
-}
+#include "support/story.h"
 
 /* A deep arch, clamped and hinged: shear and axial stiffness are 1e8, the eigenvalue that vanishes changes
  * by 1e-4 in a step, and so counts as zero for a part of it that is much longer than the limit point is
@@ -57,7 +27,7 @@ TEST(a_limit_point_is_no_bifurcation)
 {
     static const char *const steps[] = {"equilibrium.path.step=8", "equilibrium.path.step=9.3"};
     for (int k = 0; k < 2; ++k) {
-        story s = tell(DEEP_ARCH, steps[k], NULL);
+        story s = story_of(DEEP_ARCH, steps[k], NULL);
         CHECK(s.status == AC_OK);
         CHECK(s.limits == 1 && s.bifurcations == 0);
         CHECK_NEAR(s.limit[0], 874.55401, 1e-4);
@@ -73,7 +43,7 @@ TEST(bifurcations_before_a_limit_point_are_kept)
     static const char *const soft = "parameters={a: =107.5*pi/180, side: 1e5, twist: 1e6}";
     static const char *const steps[] = {"equilibrium.path.step=8", "equilibrium.path.step=9.3"};
     for (int i = 0; i < 2; ++i) {
-        story s = tell(DEEP_ARCH, soft, steps[i]);
+        story s = story_of(DEEP_ARCH, soft, steps[i]);
         CHECK(s.status == AC_OK);
         CHECK(s.limits == 1 && s.bifurcations >= 5);
         CHECK_NEAR(s.limit[0], 874.55401, 1e-4);
@@ -137,7 +107,7 @@ TEST(a_bifurcation_at_a_limit_point_is_found)
             h = limit_height(c) + apart[k];
         }
         snprintf(set, sizeof set, "parameters.c=%.17g", c);
-        story s = tell(text, set, NULL);
+        story s = story_of(text, set, NULL);
         CHECK(s.status == AC_OK);
         CHECK(s.limits == 1);
         CHECK(s.bifurcations >= 1);
@@ -164,7 +134,7 @@ static story tell_rod(const char *rest)
 {
     char text[2048];
     snprintf(text, sizeof text, "%s%s", ROD, rest);
-    return tell(text, NULL, NULL);
+    return story_of(text, NULL, NULL);
 }
 
 TEST(a_torque_that_keeps_its_direction_is_not_judged)
@@ -211,24 +181,11 @@ TEST(a_bifurcation_is_found_by_the_determinant)
  * bifurcation. */
 TEST(loops_are_followed_by_the_determinant)
 {
-    static const char arch[] =
-        "title: arch\n"
-        "parameters: {twist: 0}\n"
-        "beams:\n"
-        "  b:\n"
-        "    arc: {from: [-1, 0, 0], centre: [0, 0, -0.75], axis: [0, 1, 0], angle: =2*atan(1/0.75)}\n"
-        "    d1: [0, 1, 0]\n"
-        "    elements: 20\n"
-        "    stiffness: {shear: [1e4, 1e4], axial: 1e4, bending: [1, 100], torsion: 100}\n"
-        "    inertia: {mass: 1, rotary: [1e-3, 1e-3]}\n"
-        "joints:\n"
-        "  - {revolute: [ground, b.start], axis: [0, 1, 0]}\n"
-        "  - {revolute: [ground, b.end], axis: [0, 1, 0]}\n"
-        "loads:\n"
-        "  - {force: [0, 0, -1], on: b.middle}\n"
-        "  - {torque: [0, 0, =twist], on: b.middle, constant: true}\n"
-        "equilibrium: {path: {step: 0.02, points: 60}}\n";
-    story judged = tell(arch, NULL, NULL), blind = tell(arch, "parameters.twist=1e-3", NULL);
+    static const char arch[] = "title: arch\n"
+                               "parameters: {twist: 0}\n" HINGED_ARCH
+                               "  - {torque: [0, 0, =twist], on: b.middle, constant: true}\n"
+                               "equilibrium: {path: {step: 0.02, points: 60}}\n";
+    story judged = story_of(arch, NULL, NULL), blind = story_of(arch, "parameters.twist=1e-3", NULL);
     CHECK(judged.status == AC_OK && blind.status == AC_OK);
     CHECK(judged.last.negative == 2 && blind.last.negative == AC_NOT_JUDGED);
     CHECK(judged.limits == 1 && judged.bifurcations == 1);
@@ -275,13 +232,13 @@ TEST(a_torque_about_a_fixed_axis_is_judged)
                                 "springs: [{joint: h, stiffness: 3}]\n"
                                 "loads: [{torque: 1, on: flap}]\n"
                                 "equilibrium: {}\n";
-    story s = tell(hinge, NULL, NULL);
+    story s = story_of(hinge, NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.last.negative == 0 && s.last.neutral == 0);
-    s = tell(plane, NULL, NULL);
+    s = story_of(plane, NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.last.negative == 0 && s.last.neutral == 0);
-    s = tell(DEEP_ARCH, "loads=[{torque: [0, 100, 0], on: b.end}]", "equilibrium={}");
+    s = story_of(DEEP_ARCH, "loads=[{torque: [0, 100, 0], on: b.end}]", "equilibrium={}");
     CHECK(s.status == AC_OK);
     CHECK(s.last.negative == 0 && s.last.neutral == 0);
 }
@@ -301,15 +258,15 @@ TEST(branches_of_fine_meshes_are_smooth)
         "joints: [{fixed: [ground, f.start]}]\n"
         "loads: [{force: [0, 0, -1], on: f.end}]\n"
         "equilibrium: {path: {step: 0.02, points: 8, branch: 1}}\n";
-    story coarse = tell(text, NULL, NULL), fine = tell(text, "parameters.n=80", NULL);
+    story coarse = story_of(text, NULL, NULL), fine = story_of(text, "parameters.n=80", NULL);
     CHECK(coarse.status == AC_OK && fine.status == AC_OK);
     CHECK(coarse.bifurcations == 1 && fine.bifurcations == 1 && coarse.limits == 0 && fine.limits == 0);
     CHECK_NEAR(fine.last.path, coarse.last.path, 1e-4);
     CHECK_NEAR(fine.last.factor - fine.bifurcation[0], coarse.last.factor - coarse.bifurcation[0], 2e-3);
-    fine = tell(text, "parameters.n=80", "equilibrium.path.step=0.005");
+    fine = story_of(text, "parameters.n=80", "equilibrium.path.step=0.005");
     CHECK(fine.status == AC_OK && fine.bifurcations == 1 && fine.limits == 0);
     CHECK(fine.last.path > 0.03);
-    fine = tell(text, "parameters.n=80", "equilibrium.path={step: 1e-4, points: 44, branch: 1}");
+    fine = story_of(text, "parameters.n=80", "equilibrium.path={step: 1e-4, points: 44, branch: 1}");
     CHECK(fine.status == AC_OK && fine.bifurcations == 1 && fine.limits == 0);
 }
 
@@ -331,8 +288,8 @@ TEST(a_branch_that_comes_back_ends_at_a_bifurcation)
         "  - {revolute: [ground, arch.end], axis: [0, 1, 0]}\n"
         "loads: [{force: [0, 0, -1], on: arch.middle}]\n"
         "equilibrium: {path: {step: 0.023, points: 45}}\n";
-    story path = tell(text, NULL, NULL),
-          branch = tell(text, "equilibrium.path={step: 0.023, points: 150, branch: 1}", NULL);
+    story path = story_of(text, NULL, NULL),
+          branch = story_of(text, "equilibrium.path={step: 0.023, points: 150, branch: 1}", NULL);
     CHECK(path.status == AC_OK && branch.status == AC_OK);
     CHECK(path.limits == 1 && path.bifurcations == 1);
     CHECK(branch.limits == 0 && branch.bifurcations == 3);

@@ -1,61 +1,8 @@
 /* What is reported of an equilibrium: its stability with loops and neutral motions, all events of a path,
  * what is left of the forces, and that nothing is passed over in silence. */
-#include "support/path.h"
+#include "support/story.h"
 
-enum { EVENTS = 8 };
-
-typedef struct story {
-    ac_status status;
-    ac_equilibrium_point last;
-    int points, levels, limits, bifurcations;
-    double limit[EVENTS], bifurcation[EVENTS], residual_min, residual_max;
-    ac_equilibrium_point level;
-    char message[512];
-} story;
-
-static bool note(void *user, const ac_problem *problem, const ac_equilibrium *equilibrium)
-{
-    story *s = user;
-    const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
-    (void)problem;
-    s->last = *p;
-    s->residual_min = s->points == 0 ? p->residual : fmin(s->residual_min, p->residual);
-    s->residual_max = fmax(s->residual_max, p->residual);
-    ++s->points;
-    if (p->event == AC_EVENT_LEVEL) {
-        ++s->levels;
-        s->level = *p;
-    }
-    if (p->event == AC_EVENT_LIMIT && s->limits < EVENTS) s->limit[s->limits++] = p->factor;
-    if (p->event == AC_EVENT_BIFURCATION && s->bifurcations < EVENTS)
-        s->bifurcation[s->bifurcations++] = p->factor;
-    return true;
-}
-
-/* Solves the problem with up to two replaced values. */
-static story tell(const char *text, const char *one, const char *two)
-{
-    const char *const settings[2] = {one, two};
-    story s = {0};
-    s.status = follow_path(text, settings, one ? two ? 2 : 1 : 0, note, &s, s.message, sizeof s.message);
-    return s;
-}
-
-static const char ARCH[] =
-    "title: arch\n"
-    "beams:\n"
-    "  b:\n"
-    "    arc: {from: [-1, 0, 0], centre: [0, 0, -0.75], axis: [0, 1, 0], angle: =2*atan(1/0.75)}\n"
-    "    d1: [0, 1, 0]\n"
-    "    elements: 20\n"
-    "    stiffness: {shear: [1e4, 1e4], axial: 1e4, bending: [1, 100], torsion: 100}\n"
-    "    inertia: {mass: 1, rotary: [1e-3, 1e-3]}\n"
-    "joints:\n"
-    "  - {revolute: [ground, b.start], axis: [0, 1, 0]}\n"
-    "  - {revolute: [ground, b.end], axis: [0, 1, 0]}\n"
-    "loads:\n"
-    "  - {force: [0, 0, -1], on: b.middle}\n"
-    "equilibrium: {path: {step: 0.02, points: 60}}\n";
+static const char ARCH[] = "title: arch\n" HINGED_ARCH "equilibrium: {path: {step: 0.02, points: 60}}\n";
 
 /* An arch bends before it sways: the bifurcation lies on a path that is not straight. */
 TEST(an_arch_sways_at_the_same_load_whatever_the_step)
@@ -63,12 +10,12 @@ TEST(an_arch_sways_at_the_same_load_whatever_the_step)
     static const char *const steps[] = {"equilibrium.path.step=0.02", "equilibrium.path.step=0.013",
                                         "equilibrium.path.step=0.03"};
     for (int k = 0; k < 3; ++k) {
-        story s = tell(ARCH, steps[k], NULL);
+        story s = story_of(ARCH, steps[k], NULL);
         CHECK(s.status == AC_OK);
         CHECK(s.bifurcations >= 1);
         CHECK_NEAR(s.bifurcation[0], 8.36725, 1e-5);
     }
-    story s = tell(ARCH, "equilibrium.path.branch=1", NULL);
+    story s = story_of(ARCH, "equilibrium.path.branch=1", NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.last.factor < 8.0); /* the arch that sways carries less */
     CHECK(s.limits == 0);
@@ -94,7 +41,7 @@ TEST(a_bifurcation_beside_a_limit_point_is_found)
         expected[k] = 200 * sqrt(l * l - 1) * (l0 / l - 1);
     }
     double l = cbrt(l0), limit = 200 * sqrt(l * l - 1) * (l0 / l - 1);
-    story s = tell(text, NULL, NULL);
+    story s = story_of(text, NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.limits == 1 && s.bifurcations == 2);
     CHECK_NEAR(s.limit[0], limit, 1e-7);
@@ -127,7 +74,7 @@ TEST(a_closed_linkage_is_judged_by_its_one_freedom)
     static const char *const stiffness[] = {"parameters.k=40", "parameters.k=1e-3"};
     for (int i = 0; i < 2; ++i) {
         for (int k = 0; k < 5; ++k) {
-            story s = tell(LINKAGE, lengths[k], stiffness[i]);
+            story s = story_of(LINKAGE, lengths[k], stiffness[i]);
             CHECK(s.status == AC_OK);
             CHECK(s.last.negative == negative[k] && s.last.neutral == neutral[k]);
         }
@@ -156,7 +103,7 @@ TEST(motions_without_resistance_are_neutral)
     static const char *const models[] = {"beams.b.model=director", "beams.b.model=edge"};
     for (int t = 0; t < 3; ++t) {
         for (int m = 0; m < 10; ++m) {
-            story s = tell(texts[t], meshes[m / 2], models[m % 2]);
+            story s = story_of(texts[t], meshes[m / 2], models[m % 2]);
             CHECK(s.status == AC_OK);
             CHECK(s.last.negative == 0 && s.last.neutral == neutral[t]);
         }
@@ -167,17 +114,17 @@ TEST(a_free_beam_under_its_weight_is_told_that_nothing_holds_it)
 {
     static const char *const meshes[] = {"beams.b.elements=3", "beams.b.elements=20", "beams.b.elements=34"};
     for (int m = 0; m < 3; ++m) {
-        story s = tell("title: t\ngravity: [0, 0, -9.81]\n" ROD "equilibrium: {}\n", meshes[m], NULL);
+        story s = story_of("title: t\ngravity: [0, 0, -9.81]\n" ROD "equilibrium: {}\n", meshes[m], NULL);
         CHECK(s.status == AC_SINGULAR);
         CHECK(strstr(s.message, "nothing holds the system") != NULL);
-        s = tell("title: t\ngravity: [0, 0, -9.81]\n" ROD "equilibrium: {path: {step: 0.1, points: 3}}\n",
-                 meshes[m], NULL);
+        s = story_of("title: t\ngravity: [0, 0, -9.81]\n" ROD "equilibrium: {path: {step: 0.1, points: 3}}\n",
+                     meshes[m], NULL);
         CHECK(s.status == AC_SINGULAR);
         CHECK(strstr(s.message, "nothing holds the system") != NULL);
     }
-    story s = tell("title: t\ngravity: [0, 0, -9.81]\n" ROD
-                   "joints: [{spherical: [ground, b.start]}]\nequilibrium: {}\n",
-                   NULL, NULL);
+    story s = story_of("title: t\ngravity: [0, 0, -9.81]\n" ROD
+                       "joints: [{spherical: [ground, b.start]}]\nequilibrium: {}\n",
+                       NULL, NULL);
     CHECK(s.status == AC_OK); /* hangs down; only the turning about its own axis is left */
     CHECK(s.last.negative == 0 && s.last.neutral == 1);
 }
@@ -197,7 +144,7 @@ TEST(a_push_without_resistance_is_described)
         char text[1000];
         snprintf(text, sizeof text, "title: t\n" ROD "%sloads: [%s]\nequilibrium: %s\n", cases[k / 2].held,
                  cases[k / 2].load, k % 2 ? "{path: {step: 0.1, points: 3}}" : "{}");
-        story s = tell(text, NULL, NULL);
+        story s = story_of(text, NULL, NULL);
         CHECK(s.status == AC_SINGULAR);
         CHECK(strstr(s.message, cases[k / 2].told) != NULL);
     }
@@ -207,7 +154,7 @@ TEST(a_push_without_resistance_is_described)
         "title: t\n" ROD "joints: [{revolute: [ground, b.start], axis: [0, 1, 0]}]\n"
         "loads: [{torque: [0, 0.2, 0], on: b.end}]\nequilibrium: {}\n"};
     for (int k = 0; k < 2; ++k) {
-        story s = tell(turned[k], NULL, NULL);
+        story s = story_of(turned[k], NULL, NULL);
         CHECK(s.status == AC_SINGULAR);
         CHECK(strstr(s.message, "'b' can turn about (0, 1, 0)") != NULL);
         CHECK(strstr(s.message, "push it with 0.2 N m;") != NULL);
@@ -224,12 +171,12 @@ TEST(a_path_goes_on_where_the_load_does_not_push_the_neutral_motion)
              "title: t\n" ROD "joints: [{fixed: [ground, b.start]}]\n"
              "loads: [{torque: [0, 0.2, 0], on: b.end}]\n%s",
              task);
-    story held = tell(text, NULL, NULL);
+    story held = story_of(text, NULL, NULL);
     snprintf(text, sizeof text,
              "title: t\n" ROD "joints: [{revolute: [ground, b.start], axis: [0, 1, 0]}]\n"
              "loads: [{torque: [0, 0.2, 0], on: b.end}, {torque: [0, -0.2, 0], on: b.start}]\n%s",
              task);
-    story turning = tell(text, NULL, NULL);
+    story turning = story_of(text, NULL, NULL);
     CHECK(held.status == AC_OK && turning.status == AC_OK);
     CHECK(held.levels == 1 && turning.levels == 1);
     CHECK_NEAR(turning.level.energy, held.level.energy, 1e-9 * held.level.energy);
@@ -246,10 +193,10 @@ TEST(a_free_rod_between_two_forces)
                                "loads: [{force: [=f, 0, 0], on: b.end}, {force: [=-f, 0, 0], on: b.start}]\n"
                                "equilibrium: {path: {step: 2e-4, points: 8}}\n";
     double euler = 9.8696 * 1e7 * 0.25 * 3.14159265358979 * 1e-8;
-    story s = tell(text, NULL, NULL);
+    story s = story_of(text, NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.last.negative == 0 && s.last.neutral == 4);
-    s = tell(text, "parameters.f=-1", NULL);
+    s = story_of(text, "parameters.f=-1", NULL);
     CHECK(s.status == AC_OK && s.bifurcations >= 2);
     CHECK_NEAR(s.bifurcation[1], euler, 0.02 * euler);
 }
@@ -291,7 +238,7 @@ TEST(a_loop_beside_many_elements_is_judged_like_a_small_one)
                                          "beams.b.elements=200"};
     for (int m = 0; m < 3; ++m) {
         for (int k = 0; k < 5; ++k) {
-            story s = tell(text, lengths[k], meshes[m]);
+            story s = story_of(text, lengths[k], meshes[m]);
             CHECK(s.status == AC_OK);
             CHECK(s.last.negative == negative[k] && s.last.neutral == neutral[k]);
         }
@@ -305,14 +252,14 @@ TEST(a_loop_beside_many_elements_is_judged_like_a_small_one)
 
 TEST(the_residual_along_a_path_is_measured)
 {
-    story s = tell(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5}}\n", NULL, NULL);
+    story s = story_of(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5}}\n", NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.residual_max > 0.0 && s.residual_max < 1e-8);
 }
 
 TEST(a_branch_that_is_not_reached_is_told)
 {
-    story s = tell(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5, branch: 7}}\n", NULL, NULL);
+    story s = story_of(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5, branch: 7}}\n", NULL, NULL);
     CHECK(s.status == AC_NOT_CONVERGED);
     CHECK(strstr(s.message, "bifurcation 7 was not reached") != NULL);
     CHECK(s.points == 5);
@@ -320,8 +267,8 @@ TEST(a_branch_that_is_not_reached_is_told)
 
 TEST(a_level_given_twice_is_one_point)
 {
-    story s = tell(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5, levels: [0.01, 0.01, 1e9]}}\n",
-                   NULL, NULL);
+    story s = story_of(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5, levels: [0.01, 0.01, 1e9]}}\n",
+                       NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.levels == 1);
 }
@@ -342,7 +289,7 @@ TEST(a_start_under_stress_leads_to_a_stable_state)
         "    inertia: {mass: 1, rotary: [1e-3, 1e-3]}\n"
         "joints: [{fixed: [ground, r.start]}, {fixed: [ground, r.end]}]\n"
         "equilibrium: {}\n";
-    story s = tell(text, NULL, NULL);
+    story s = story_of(text, NULL, NULL);
     CHECK(s.status == AC_OK);
     CHECK(s.last.negative == 0 && s.last.neutral == 0);
     CHECK(s.last.energy < 10.0);

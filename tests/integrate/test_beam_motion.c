@@ -12,33 +12,11 @@
 static const double ORIGIN[3] = {0, 0, 0};
 static const double PI = 3.14159265358979323846;
 
-/* A free beam that starts with a spin, bent by a precurvature that it does not have as drawn. */
 static ac_system *flying(ac_context *ctx, ac_beam_model model)
 {
-    enum { ELEMENTS = 8 };
-    ac_pose frames[ELEMENTS + 2];
-    int edges = model == AC_BEAM_EDGE;
     ac_system *system;
-    for (int k = 0; k <= ELEMENTS + edges; ++k) {
-        frames[k] = (ac_pose){.position = {1.0 * (edges && k > 0 ? k - 1 : k) / ELEMENTS, 0, 0}};
-        memcpy(frames[k].rotation, ALONG_X, sizeof ALONG_X);
-    }
-    ac_beam beam = {.name = "noodle",
-                    .model = model,
-                    .elements = ELEMENTS,
-                    .frames = frames,
-                    .shear = {50, 60},
-                    .axial = 100,
-                    .bending = {0.2, 0.1},
-                    .torsion = 0.1,
-                    .mass = 1,
-                    .inertia = {0.01, 0.02},
-                    .precurvature = {0.5, 1.0, 0.7},
-                    .moving = true,
-                    .velocity = {0.1, 0.2, 0.3},
-                    .angular_velocity = {1, 2, 3}};
     CHECK(ac_system_new(ctx, &system) == AC_OK);
-    CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
+    add_noodle(system, model, (const double[3]){0.1, 0.2, 0.3});
     CHECK(ac_system_finish(system, NULL) == AC_OK);
     return system;
 }

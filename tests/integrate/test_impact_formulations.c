@@ -7,32 +7,15 @@
 #include "observe/simulation.h"
 #include "problem/build/build.h"
 #include "support/numeric.h"
+#include "support/trial.h"
 #include "test.h"
-
-typedef struct trial {
-    ac_context *ctx;
-    ac_problem *problem;
-    ac_simulation *sim;
-    ac_status status;
-} trial;
 
 static trial begin(const char *text, const char *choice)
 {
     char whole[4096];
-    trial r = {.ctx = ac_context_new(NULL)};
     int length = snprintf(whole, sizeof whole, text, choice);
-    r.status = ac_problem_parse(r.ctx, "test.yaml", whole, (size_t)length, NULL, 0, &r.problem);
-    if (r.status == AC_OK)
-        r.status = ac_simulation_new(r.ctx, ac_problem_system(r.problem), ac_problem_simulation(r.problem),
-                                     &r.sim);
-    return r;
-}
-
-static void end(trial *r)
-{
-    ac_simulation_free(r->sim);
-    ac_problem_free(r->problem);
-    ac_context_free(r->ctx);
+    CHECK(length > 0 && (size_t)length < sizeof whole);
+    return begin_trial(whole);
 }
 
 static void run(trial *r)
@@ -139,9 +122,9 @@ TEST(formulations_find_the_same_motion)
                 trial other = begin(mechanisms[m], choice);
                 run(&other);
                 if (reduced.status == AC_OK && other.status == AC_OK) compare(&reduced, &other, 1e-8);
-                end(&other);
+                end_trial(&other);
             }
-            end(&reduced);
+            end_trial(&reduced);
         }
 }
 
@@ -170,7 +153,7 @@ TEST(energy_of_elastic_impacts_is_kept_to_round_off_at_the_nodes)
         run(&r);
         CHECK(events_of(&r) >= least[k]);
         if (r.status == AC_OK) CHECK_NEAR(energy_of(&r), before, 1e-10);
-        end(&r);
+        end_trial(&r);
     }
 }
 
@@ -187,7 +170,7 @@ TEST(energy_momentum_is_of_second_order_through_an_impact)
         run(&r);
         time[k] = events_of(&r) > 0 ? ac_simulation_contact_event(r.sim, 0)->time - 0.6370636282 : NAN;
         x[k] = r.sim ? ac_simulation_configuration(r.sim)[0] - 0.85414736 : NAN;
-        end(&r);
+        end_trial(&r);
     }
     CHECK_NEAR(order_of(time[0], time[1]), 2.0, 0.1);
     CHECK_NEAR(order_of(x[0], x[1]), 2.0, 0.2);
@@ -195,17 +178,6 @@ TEST(energy_momentum_is_of_second_order_through_an_impact)
 }
 
 /* --- states --- */
-
-static ac_state *through_bytes(ac_context *ctx, const ac_state *state)
-{
-    ac_state *read = NULL;
-    size_t size = ac_state_bytes(state);
-    void *bytes = malloc(size);
-    ac_state_pack(state, bytes);
-    CHECK(ac_state_unpack(ctx, bytes, size, &read) == AC_OK);
-    free(bytes);
-    return read;
-}
 
 /* Steps one by one; every `apart` of them a state is taken, and another simulation goes on from it with the same bits. */
 static void check_states(const char *text, const char *choice, int apart)
@@ -241,8 +213,8 @@ static void check_states(const char *text, const char *choice, int apart)
         CHECK(events > 0 && x.events == y.events && x.impacts == y.impacts && x.first == y.first);
         CHECK_NEAR(x.loss, y.loss, 1e-12);
     }
-    end(&a);
-    end(&b);
+    end_trial(&a);
+    end_trial(&b);
 }
 
 TEST(a_state_with_closed_contacts_goes_on_with_the_same_bits)
@@ -280,7 +252,7 @@ TEST(a_state_that_was_put_finds_its_contacts)
         CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.1, 1e-9);
     }
     ac_state_free(state);
-    end(&r);
+    end_trial(&r);
 }
 
 /* --- second derivatives --- */
@@ -336,7 +308,7 @@ TEST(second_derivatives_of_gaps)
         ac_gap_curvature(g.system, &g.system->contacts[c], g.q, g.winding, block);
         CHECK(jacobian_error(gradient_of, &g, size, size, x, block) < 1e-9);
     }
-    end(&r);
+    end_trial(&r);
 }
 
 RUN_TESTS(CASE(formulations_find_the_same_motion),

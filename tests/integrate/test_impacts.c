@@ -8,31 +8,8 @@
 #include "observe/simulation.h"
 #include "problem/build/build.h"
 #include "support/numeric.h"
+#include "support/trial.h"
 #include "test.h"
-
-typedef struct trial {
-    ac_context *ctx;
-    ac_problem *problem;
-    ac_simulation *sim;
-    ac_status status;
-} trial;
-
-static trial begin(const char *text)
-{
-    trial r = {.ctx = ac_context_new(NULL)};
-    r.status = ac_problem_parse(r.ctx, "test.yaml", text, strlen(text), NULL, 0, &r.problem);
-    if (r.status == AC_OK)
-        r.status = ac_simulation_new(r.ctx, ac_problem_system(r.problem), ac_problem_simulation(r.problem),
-                                     &r.sim);
-    return r;
-}
-
-static void end(trial *r)
-{
-    ac_simulation_free(r->sim);
-    ac_problem_free(r->problem);
-    ac_context_free(r->ctx);
-}
 
 /* The smallest gap of contacts that count. */
 static double smallest_gap(const trial *r)
@@ -86,7 +63,7 @@ static int count(const trial *r, ac_contact_event_kind kind)
 /* Energy after the first bounce, E + m g^2 (h_2^2 - h_1^2)/8 (3.2 of the digest). */
 TEST(energies_of_intervals_agree_at_an_elastic_impact)
 {
-    trial r = begin(POINT_BALL("", "60"));
+    trial r = begin_trial(POINT_BALL("", "60"));
     double least = run(&r), g = 9.81, h1 = 0.001523640986, h2 = 0.01 - h1;
     CHECK(r.status == AC_OK && events_of(&r) == 1);
     CHECK(least > -1e-12);
@@ -98,7 +75,7 @@ TEST(energies_of_intervals_agree_at_an_elastic_impact)
     CHECK_NEAR(row[1], 9.935 + g * g * (h2 * h2 - h1 * h1) / 8.0, 1e-11);
     CHECK_NEAR(row[5], 0.5, 1e-13); /* tangential momentum */
     free(row);
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(ten_thousand_bounces_without_drift)
@@ -111,7 +88,7 @@ TEST(ten_thousand_bounces_without_drift)
                  "0]}}\ncontacts:\n"
                  "  - {body: ball%s}\nsimulate: {step: 20 ms, duration: 9040 s}\n",
                  words[k]);
-        trial r = begin(text);
+        trial r = begin_trial(text);
         double least = run(&r);
         CHECK(r.status == AC_OK);
         CHECK(least > -1e-12);
@@ -120,13 +97,13 @@ TEST(ten_thousand_bounces_without_drift)
         /* energies of intervals differ by up to m g^2 h^2/8 = 4.8e-3 at each bounce, at random */
         CHECK_NEAR(last->energy_after, 9.935, k == 0 ? 1e-9 : 100.0 * 4.8e-3);
         CHECK_NEAR(last->momentum_after[0], 0.5, 1e-9);
-        end(&r);
+        end_trial(&r);
     }
 }
 
 TEST(an_elliptic_billiard_is_exact)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "points: {ball: {mass: 1, position: [0.3, 0.2], velocity: [0.9, 0.7]}}\ncontacts:\n"
         "  - {body: ball, ellipsoid: {axes: [2, 1], inside: true}}\nsimulate: {step: 0.1, duration: 370}\n");
     run(&r);
@@ -139,12 +116,12 @@ TEST(an_elliptic_billiard_is_exact)
         CHECK_NEAR(e->energy_after, 0.65, 1e-12);
         CHECK_NEAR(left * right, -1.4691, 1e-10);
     }
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(spheres_exchange_momentum)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "bodies:\n"
         "  a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
         "  b: {solid: {sphere: {radius: 0.2, mass: 3}}, position: [1, 0.1, 0.05], velocity: [-1, 0, 0.1]}\n"
@@ -159,13 +136,13 @@ TEST(spheres_exchange_momentum)
         CHECK_NEAR(e->momentum_after[i], e->momentum_before[i], 1e-14);
         CHECK_NEAR(e->angular_after[i], e->angular_before[i], 1e-14);
     }
-    end(&r);
+    end_trial(&r);
 }
 
 /* Newton's cradle of three: the sequence of impacts hands the momentum on. */
 TEST(impacts_at_one_instant_follow_one_another)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "bodies:\n"
         "  a: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0], velocity: [1, 0, 0]}\n"
         "  b: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [1, 0, 0]}\n"
@@ -178,13 +155,13 @@ TEST(impacts_at_one_instant_follow_one_another)
     CHECK_NEAR(q[0], 0.8, 1e-10);
     CHECK_NEAR(q[12], 1.0, 1e-10);
     CHECK_NEAR(q[24], 1.2 + 0.7, 1e-10);
-    end(&r);
+    end_trial(&r);
 }
 
 /* A ball falls on another one that sticks to the floor: balancing the energies of the intervals must not tear that one off. */
 TEST(what_is_struck_from_above_stays_on_the_floor)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, 0, -9.81]\nbodies:\n"
         "  low: {solid: {sphere: {radius: 0.1, mass: 0.001}}, position: [0, 0, 0.1]}\n"
         "  high: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 1]}\n"
@@ -194,25 +171,25 @@ TEST(what_is_struck_from_above_stays_on_the_floor)
     CHECK(r.status == AC_OK && least > -1e-11);
     CHECK(count(&r, AC_EVENT_OPENS) == 0 && count(&r, AC_EVENT_IMPACT) >= 5);
     if (r.sim) CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.1, 1e-12);
-    end(&r);
+    end_trial(&r);
 }
 
 /* --- lossy --- */
 
 TEST(tangential_velocity_and_given_energy_are_lost)
 {
-    trial r = begin(POINT_BALL(", restitution: 0.5, tangential: 0.4", "50"));
+    trial r = begin_trial(POINT_BALL(", restitution: 0.5, tangential: 0.4", "50"));
     run(&r);
     CHECK(r.status == AC_OK && events_of(&r) == 1);
     CHECK_NEAR(event(&r, 0)->separation, -0.5 * event(&r, 0)->approach, 1e-13);
     CHECK_NEAR(event(&r, 0)->momentum_after[0], 0.3, 1e-14);
     CHECK_NEAR(event(&r, 0)->impulse[0], -0.2, 1e-14);
-    end(&r);
-    r = begin(POINT_BALL(", loss: 2 J", "50"));
+    end_trial(&r);
+    r = begin_trial(POINT_BALL(", loss: 2 J", "50"));
     run(&r);
     CHECK(r.status == AC_OK && events_of(&r) == 1);
     CHECK_NEAR(event(&r, 0)->energy_before - event(&r, 0)->energy_after, 2.0, 1e-13);
-    end(&r);
+    end_trial(&r);
 }
 
 /* A rod that falls obliquely: normal and tangential motion are coupled. Laws of docs/contacts.md, with the inverse masses
@@ -220,7 +197,7 @@ TEST(tangential_velocity_and_given_energy_are_lost)
  * W_nn = 1 + x^2/J, W_nt = -x y/J, W_tt = 1 + y^2/J. */
 TEST(the_law_of_tangential_loss_where_motions_are_coupled)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, -9.81]\nplanar_bodies: {rod: {mass: 1, inertia: =1/12, points: {e: [-0.5, 0]}, "
         "position: [0, 1], angle: 1, velocity: [1.5, 0]}}\n"
         "contacts: [{body: rod, at: e, restitution: 0.7, tangential: 0.4}]\n"
@@ -239,13 +216,13 @@ TEST(the_law_of_tangential_loss_where_motions_are_coupled)
     CHECK_NEAR(at->impulse[0], tangential, 1e-12);
     CHECK_NEAR(at->energy_before - at->energy_after,
                0.5 * (1.0 - e * e) * vn * vn / Wnn + (f - 0.5 * f * f) * left * left / S, 1e-12);
-    end(&r);
+    end_trial(&r);
 }
 
 /* The end of a chain of hinges cannot move across the plane of its motion: that direction takes no impulse. */
 TEST(tangential_loss_where_joints_leave_no_motion)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, 0, -9.81]\nbodies: {a: {solid: {cylinder: {length: 0.6, radius: 0.05, mass: 1}}}}\n"
         "joints: [{revolute: [ground, a], at: {ground: [0, 0, 0.4], a: start}, axis: [0, 1, 0], angle: "
         "0.2}]\n"
@@ -256,14 +233,14 @@ TEST(tangential_loss_where_joints_leave_no_motion)
     CHECK(least > -1e-11);
     for (int k = 0; k < events_of(&r); ++k)
         CHECK(event(&r, k)->energy_after <= event(&r, k)->energy_before + 1e-12);
-    end(&r);
+    end_trial(&r);
 }
 
 /* A ball that slides onto a floor on which it sticks rolls on with 5/7 of its speed; down an incline it gets 5/7 of
  * g sin(angle), with 2/7 m g sin(angle) of friction. */
 TEST(spheres_that_stick_roll)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, 0, -9.81]\nbodies: {ball: {solid: {sphere: {radius: 0.1, mass: 2}}, position: [0, 0, "
         "0.6], velocity: [0.7, 0, 0]}}\ncontacts: [{body: ball, behaviour: sticking}]\n"
         "simulate: {step: 5 ms, duration: 3}\n");
@@ -272,8 +249,8 @@ TEST(spheres_that_stick_roll)
     double t = sqrt(2.0 * 0.5 / 9.81);
     CHECK_NEAR(event(&r, 0)->momentum_after[0], 2.0 * 0.5, 1e-12);
     CHECK_NEAR(ac_simulation_configuration(r.sim)[0], 0.7 * t + 0.5 * (3.0 - t), 1e-4);
-    end(&r);
-    r = begin(
+    end_trial(&r);
+    r = begin_trial(
         "gravity: [0, 0, -9.81]\nbodies: {ball: {solid: {sphere: {radius: 0.1, mass: 2}}, position: [0, 0, "
         "\"=0.1/cos(pi/6)\"]}}\ncontacts: [{body: ball, plane: {normal: [\"=sin(pi/6)\", 0, "
         "\"=cos(pi/6)\"]}, "
@@ -284,15 +261,16 @@ TEST(spheres_that_stick_roll)
                0.5 * 4.0 * 5.0 / 7.0 * 9.81 * 0.5 * cos(acos(-1.0) / 6.0), 1e-11);
     CHECK(ac_simulation_contact_violations(r.sim) == 1); /* 2/7 tan 30 deg = 0.16496 */
     CHECK_NEAR(ac_simulation_contact_violation(r.sim, 0).worst, 2.0 / 7.0 * tan(acos(-1.0) / 6.0), 1e-9);
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(bounces_end_in_rest_that_ends_when_it_is_pulled)
 {
-    trial r = begin("gravity: [0, 0, -10]\n"
-                    "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.6]}}\n"
-                    "loads: [{force: [0, 0, {table: [[0, 0], [3, 0], [3.001, 15], [4, 15]]}], on: ball}]\n"
-                    "contacts: [{body: ball, restitution: 0.5}]\nsimulate: {step: 2 ms, duration: 4}\n");
+    trial r = begin_trial(
+        "gravity: [0, 0, -10]\n"
+        "bodies: {ball: {solid: {sphere: {radius: 0.1, mass: 1}}, position: [0, 0, 0.6]}}\n"
+        "loads: [{force: [0, 0, {table: [[0, 0], [3, 0], [3.001, 15], [4, 15]]}], on: ball}]\n"
+        "contacts: [{body: ball, restitution: 0.5}]\nsimulate: {step: 2 ms, duration: 4}\n");
     double least = run(&r);
     CHECK(r.status == AC_OK);
     CHECK(least > -1e-12);
@@ -305,12 +283,12 @@ TEST(bounces_end_in_rest_that_ends_when_it_is_pulled)
         if (e->kind == AC_EVENT_OPENS) CHECK_NEAR(e->time, 3.0, 4e-3);
     }
     CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.1 + 0.5 * 5.0, 0.02);
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(what_lies_on_the_floor_stays)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, 0, -9.81]\n"
         "bodies: {crate: {solid: {box: {size: [1, 1, 1], mass: 2}}, position: [0, 0, 0.5]}}\n"
         "contacts: [{body: crate, at: corners, restitution: 0.3}]\nsimulate: {step: 5 ms, duration: 1}\n");
@@ -321,7 +299,7 @@ TEST(what_lies_on_the_floor_stays)
     CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.5, 1e-11);
     for (int c = 0; r.status == AC_OK && c < 4; ++c) /* four corners share the weight */
         CHECK_NEAR(r.sim->stepper.impacts->touches[c].normal_force, 2.0 * 9.81 / 4.0, 1e-9);
-    end(&r);
+    end_trial(&r);
 }
 
 /* A load near one corner: of the ways in which four corners can hold it one lets all of them push, so none opens; three
@@ -338,7 +316,7 @@ TEST(four_corners_hold_what_three_cannot)
                  "loads: [{force: [0, 0, \"=-12*sin(7*t)\"], on: crate, at: [-0.3, 0.3, 0.5]}]\n"
                  "simulate: {step: 5 ms, duration: 0.44, formulation: %s}\n",
                  formulations[f]);
-        trial r = begin(text);
+        trial r = begin_trial(text);
         run(&r);
         CHECK(r.status == AC_OK);
         CHECK(count(&r, AC_EVENT_OPENS) == 0 && count(&r, AC_EVENT_RESTS) == 4);
@@ -348,13 +326,13 @@ TEST(four_corners_hold_what_three_cannot)
             CHECK(r.sim->stepper.impacts->touches[c].normal_force > -1e-9);
         }
         CHECK_NEAR(sum, 2.0 * 9.81 + 12.0 * sin(7.0 * t), 0.01);
-        end(&r);
+        end_trial(&r);
     }
 }
 
 TEST(a_crate_falls_on_its_corners_and_comes_to_rest)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, 0, -9.81]\nbodies: {crate: {solid: {box: {size: [1, 0.6, 0.4], mass: 2}}, position: "
         "[0, 0, 1.2], rotation: [0.4, 0.3, 0.1]}}\n"
         "contacts: [{body: crate, at: corners, restitution: 0.3, tangential: 0.5}]\n"
@@ -363,14 +341,14 @@ TEST(a_crate_falls_on_its_corners_and_comes_to_rest)
     CHECK(r.status == AC_OK);
     CHECK_NEAR(fmin(least, 0.0), 0.0, 1e-9);
     CHECK_NEAR(ac_simulation_configuration(r.sim)[2], 0.2, 1e-6); /* flat */
-    end(&r);
+    end_trial(&r);
 }
 
 /* --- constraints --- */
 
 TEST(a_four_bar_meets_a_stop)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "gravity: [0, 0, -9.81]\nbodies:\n"
         "  crank: {solid: {rod: {length: 1, mass: 1}}}\n"
         "  coupler: {solid: {rod: {length: 3, mass: 3}}}\n"
@@ -393,16 +371,16 @@ TEST(a_four_bar_meets_a_stop)
         CHECK_NEAR(e->separation, -(e->contact == 0 ? 1.0 : 0.5) * e->approach, 1e-10);
         if (e->contact == 0) CHECK_NEAR(e->energy_after, e->energy_before, 1e-11);
     }
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(a_contact_is_ignored_in_its_window_and_until_it_opens)
 {
-    trial r = begin("points: {a: {mass: 1, position: [-0.5, 0], velocity: [1, 0]}}\n"
-                    "contacts: [{body: a, plane: {normal: [-1, 0]}, name: once, ignore: [0.4, 0.6]},\n"
-                    "  {body: a, plane: {normal: [1, 0]}, name: later, until_open: true},\n"
-                    "  {body: a, plane: {through: [1, 0], normal: [-1, 0]}, name: wall}]\n"
-                    "simulate: {step: 10 ms, duration: 3}\n");
+    trial r = begin_trial("points: {a: {mass: 1, position: [-0.5, 0], velocity: [1, 0]}}\n"
+                          "contacts: [{body: a, plane: {normal: [-1, 0]}, name: once, ignore: [0.4, 0.6]},\n"
+                          "  {body: a, plane: {normal: [1, 0]}, name: later, until_open: true},\n"
+                          "  {body: a, plane: {through: [1, 0], normal: [-1, 0]}, name: wall}]\n"
+                          "simulate: {step: 10 ms, duration: 3}\n");
     run(&r);
     CHECK(r.status == AC_OK && events_of(&r) == 2);
     CHECK_TEXT(ac_system_contact_name(ac_problem_system(r.problem), event(&r, 0)->contact), "wall");
@@ -410,13 +388,13 @@ TEST(a_contact_is_ignored_in_its_window_and_until_it_opens)
     char text[512];
     CHECK(ac_simulation_contact_remark(r.sim, 0, text, sizeof text));
     CHECK(strstr(text, "is ignored while its gap is negative") != NULL);
-    end(&r);
+    end_trial(&r);
 }
 
 /* A small fast ball passes a thin bar between two nodes; both ends of the step are open. */
 TEST(a_fast_body_is_not_missed)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "bodies:\n"
         "  shot: {solid: {sphere: {radius: 0.01, mass: 1}}, position: [-1, 0, 0], velocity: [10, 0, 0]}\n"
         "  post: {solid: {sphere: {radius: 0.02, mass: 1e6}}, position: [0.05, 0, 0]}\n"
@@ -427,7 +405,7 @@ TEST(a_fast_body_is_not_missed)
     char text[512];
     CHECK(ac_simulation_contact_remark(r.sim, 0, text, sizeof text));
     CHECK(strstr(text, "motion within a step is larger than the bodies") != NULL);
-    end(&r);
+    end_trial(&r);
 }
 
 /* --- checks --- */
@@ -445,7 +423,7 @@ static void check_doubt(const char *rate, ac_contact_violation_kind kind, const 
         "contacts: [{body: rod, at: end, behaviour: sticking, closed: true, keep: true, friction: 0.1}]\n"
         "simulate: {step: 1 ms, duration: 0.1}\n",
         rate);
-    trial r = begin(text);
+    trial r = begin_trial(text);
     run(&r);
     CHECK(r.status == AC_OK);
     for (int k = 0; ac_simulation_contact_remark(r.sim, k, said, sizeof said); ++k) strcat(all, said);
@@ -457,7 +435,7 @@ static void check_doubt(const char *rate, ac_contact_violation_kind kind, const 
     CHECK_NEAR(v.from, 0.0, 1e-15);
     CHECK_NEAR(v.until, 0.099, 1e-12);
     CHECK(ac_simulation_contact_violation(r.sim, 1).contact == -1);
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(friction_and_pull_are_reported)
@@ -470,7 +448,7 @@ TEST(friction_and_pull_are_reported)
 
 TEST(gradients_of_gaps)
 {
-    trial r = begin(
+    trial r = begin_trial(
         "bodies:\n  a: {solid: {box: {size: [1, 2, 3], mass: 1}}, position: [0, 0, 5], rotation: [0.3, 0.2, "
         "0]}\n"
         "  b: {solid: {box: {size: [1, 2, 3], mass: 1}}, position: [0, 1, 0], rotation: [0.1, 0.2, 0.7]}\n"
@@ -494,16 +472,17 @@ TEST(gradients_of_gaps)
             CHECK_NEAR(gradient[i], (up - down) / (2.0 * h), 1e-8);
         }
     }
-    end(&r);
+    end_trial(&r);
 }
 
 /* Both forms of the projection: M P (P^T M P)^-1 P^T and 1 - G^T (G M^-1 G^T)^-1 G M^-1, idempotent. */
 TEST(projection_in_null_space_and_multiplier_form)
 {
-    trial r = begin("gravity: [0, -9.81]\nplanar_bodies:\n"
-                    "  rod: {mass: 2, inertia: 0.3, points: {end: [-0.5, 0]}, position: [0.5, 0], angle: 0}\n"
-                    "contacts: [{body: rod, at: end, behaviour: sticking, closed: true}]\n"
-                    "simulate: {step: 1 ms, steps: 1}\n");
+    trial r = begin_trial(
+        "gravity: [0, -9.81]\nplanar_bodies:\n"
+        "  rod: {mass: 2, inertia: 0.3, points: {end: [-0.5, 0]}, position: [0.5, 0], angle: 0}\n"
+        "contacts: [{body: rod, at: end, behaviour: sticking, closed: true}]\n"
+        "simulate: {step: 1 ms, steps: 1}\n");
     CHECK(r.status == AC_OK);
     if (r.status == AC_OK) {
         ac_stepper *s = &r.sim->stepper;
@@ -521,7 +500,7 @@ TEST(projection_in_null_space_and_multiplier_form)
         CHECK_NEAR(projected[3], M[2] * v[2] - 0.5 * lambda,
                    1e-14); /* d = (1, 0): the director's y carries it */
     }
-    end(&r);
+    end_trial(&r);
 }
 
 /* --- many mechanisms --- */
@@ -576,7 +555,7 @@ TEST(a_hundred_random_mechanisms)
     for (int k = 0; k < 100; ++k) {
         char text[4096];
         random_mechanism(&d, text, sizeof text);
-        trial r = begin(text);
+        trial r = begin_trial(text);
         if (r.status != AC_OK) {
             printf("%s\n%s", ac_context_message(r.ctx), text);
             CHECK(false);
@@ -588,7 +567,7 @@ TEST(a_hundred_random_mechanisms)
             CHECK(r.status == AC_OK || strlen(ac_context_message(r.ctx)) > 20);
             events += events_of(&r);
         }
-        end(&r);
+        end_trial(&r);
     }
     printf("  %d of 100 to the end, %ld events\n", solved, events);
     CHECK(solved >= 97);
@@ -605,14 +584,14 @@ static void check_refused(const char *contact, const char *message)
              "joints: [{revolute: [ground, a], at: [0, -1], name: hinge}]\n"
              "contacts:\n  - %s\nsimulate: {step: 1 ms, steps: 1}\n",
              contact);
-    trial r = begin(text);
+    trial r = begin_trial(text);
     CHECK(r.status == AC_BAD_INPUT);
     const char *said = ac_context_message(r.ctx);
     if (!strstr(said, message) || strncmp(said, "test.yaml:5:", 12) != 0)
         printf("%s\n  -> %s\n", contact, said);
     CHECK(strstr(said, message) != NULL);
     CHECK(strncmp(said, "test.yaml:5:", 12) == 0);
-    end(&r);
+    end_trial(&r);
 }
 
 TEST(bad_contacts_are_refused_with_their_place)

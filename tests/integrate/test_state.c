@@ -9,6 +9,7 @@
 #include "support/mechanisms.h"
 #include "support/memory.h"
 #include "support/record.h"
+#include "support/trial.h"
 #include "test.h"
 
 static const char *const FORMULATIONS[] = {"reduced", "null-space", "multipliers"};
@@ -47,17 +48,6 @@ static ac_simulation *begin(ac_context *ctx, const ac_system *system, const ac_s
     if (status != AC_OK) printf("%s\n", ac_context_message(ctx));
     CHECK(status == AC_OK);
     return sim;
-}
-
-static ac_state *through_bytes(ac_context *ctx, const ac_state *state)
-{
-    ac_state *read = NULL;
-    size_t size = ac_state_bytes(state);
-    void *bytes = malloc(size);
-    ac_state_pack(state, bytes);
-    CHECK(ac_state_unpack(ctx, bytes, size, &read) == AC_OK);
-    free(bytes);
-    return read;
 }
 
 /* (q, p, t, winding) of the state, set into `sim`, leads to the same end. `loose`: how far. */

@@ -23,27 +23,9 @@ static ac_system *arm(ac_joint_type type, bool held)
     if (!ctx) ctx = ac_context_new(NULL);
     CHECK(ac_system_new(ctx, &system) == AC_OK);
     if (held) CHECK(ac_system_set_gravity(system, gravity) == AC_OK);
-    int first = add_viscous(system, "rod", &BEAM, (const double[2]){0.003, 0.005}, NULL), hand = -1;
-    ac_body body = {.name = "hand", .mass = 0.2, .inertia = {0.01, 0.02, 0.03, 0, 0, 0}};
-    body.pose = ac_pose_identity();
-    CHECK(ac_system_add_body(system, &body, &hand) == AC_OK);
-    ac_joint wrist = {.name = "wrist",
-                      .type = AC_REVOLUTE,
-                      .a = first + last_node(&BEAM),
-                      .b = hand,
-                      .frame_a = ac_pose_identity(),
-                      .frame_b = ac_pose_identity()};
-    wrist.frame_b.position[0] = -0.1;
-    wrist.has_coordinates = true;
-    CHECK(ac_system_add_joint(system, &wrist, NULL) == AC_OK);
-    ac_joint support = {.name = "support",
-                        .type = type,
-                        .a = AC_GROUND,
-                        .b = first,
-                        .frame_a = ac_pose_identity(),
-                        .frame_b = ac_pose_identity()};
-    for (int i = 0; i < 9; ++i) support.frame_b.rotation[i] = ALONG_X[3 * (i % 3) + i / 3];
-    if (held) CHECK(ac_system_add_joint(system, &support, NULL) == AC_OK);
+    int first = add_viscous(system, "rod", &BEAM, (const double[2]){0.003, 0.005}, NULL);
+    add_hand(system, first + last_node(&BEAM));
+    if (held) hold_by_axes_of_ground(system, type, first);
     CHECK(ac_system_finish(system, NULL) == AC_OK);
     return system;
 }

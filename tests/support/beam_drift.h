@@ -17,26 +17,7 @@ typedef struct beam_drift {
  * about 0.36 kg m^2/s. */
 static inline void add_flying(ac_system *system)
 {
-    enum { ELEMENTS = 8 };
-    ac_pose frames[ELEMENTS + 1];
-    for (int k = 0; k <= ELEMENTS; ++k) {
-        frames[k] = (ac_pose){.position = {1.0 * k / ELEMENTS, 0, 0}};
-        memcpy(frames[k].rotation, ALONG_X, sizeof ALONG_X);
-    }
-    ac_beam beam = {.name = "noodle",
-                    .elements = ELEMENTS,
-                    .frames = frames,
-                    .shear = {50, 60},
-                    .axial = 100,
-                    .bending = {0.2, 0.1},
-                    .torsion = 0.1,
-                    .mass = 1,
-                    .inertia = {0.01, 0.02},
-                    .precurvature = {0.5, 1.0, 0.7},
-                    .moving = true,
-                    .velocity = {0, -1.5, 1},
-                    .angular_velocity = {1, 2, 3}};
-    CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
+    add_noodle(system, AC_BEAM_DIRECTOR, (const double[3]){0, -1.5, 1});
 }
 
 /* A clamped rubber rod of 8 elements, 1 m long, 3 cm in radius, that falls from rest. */

@@ -2,6 +2,7 @@
 #ifndef ACTIO_TESTS_SUPPORT_BEAMS_H
 #define ACTIO_TESTS_SUPPORT_BEAMS_H
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "actio/model.h"
@@ -73,6 +74,65 @@ static inline void hold(ac_system *system, ac_joint_type type, int node, const d
     CHECK(ac_system_add_joint(system, &joint, NULL) == AC_OK);
 }
 
+/* A free beam of 8 elements along x that turns, bent by a precurvature that its initial state does not have; `velocity`:
+ * of its first end. */
+static inline void add_noodle(ac_system *system, ac_beam_model model, const double velocity[3])
+{
+    enum { ELEMENTS = 8 };
+    ac_pose frames[ELEMENTS + 2];
+    int edges = model == AC_BEAM_EDGE;
+    for (int k = 0; k <= ELEMENTS + edges; ++k) {
+        frames[k] = (ac_pose){.position = {1.0 * (edges && k > 0 ? k - 1 : k) / ELEMENTS, 0, 0}};
+        memcpy(frames[k].rotation, ALONG_X, sizeof ALONG_X);
+    }
+    ac_beam beam = {.name = "noodle",
+                    .model = model,
+                    .elements = ELEMENTS,
+                    .frames = frames,
+                    .shear = {50, 60},
+                    .axial = 100,
+                    .bending = {0.2, 0.1},
+                    .torsion = 0.1,
+                    .mass = 1,
+                    .inertia = {0.01, 0.02},
+                    .precurvature = {0.5, 1.0, 0.7},
+                    .moving = true,
+                    .velocity = {velocity[0], velocity[1], velocity[2]},
+                    .angular_velocity = {1, 2, 3}};
+    CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
+}
+
+/* A body on a hinge at a node of a beam. */
+static inline void add_hand(ac_system *system, int node)
+{
+    int hand = -1;
+    ac_body body = {.name = "hand", .mass = 0.2, .inertia = {0.01, 0.02, 0.03, 0, 0, 0}};
+    body.pose = ac_pose_identity();
+    CHECK(ac_system_add_body(system, &body, &hand) == AC_OK);
+    ac_joint wrist = {.name = "wrist",
+                      .type = AC_REVOLUTE,
+                      .a = node,
+                      .b = hand,
+                      .frame_a = ac_pose_identity(),
+                      .frame_b = ac_pose_identity()};
+    wrist.frame_b.position[0] = -0.1;
+    wrist.has_coordinates = true;
+    CHECK(ac_system_add_joint(system, &wrist, NULL) == AC_OK);
+}
+
+/* Holds a node by a joint whose axes are those of the ground, not those of the beam. */
+static inline void hold_by_axes_of_ground(ac_system *system, ac_joint_type type, int node)
+{
+    ac_joint joint = {.name = "support",
+                      .type = type,
+                      .a = AC_GROUND,
+                      .b = node,
+                      .frame_a = ac_pose_identity(),
+                      .frame_b = ac_pose_identity()};
+    for (int i = 0; i < 9; ++i) joint.frame_b.rotation[i] = ALONG_X[3 * (i % 3) + i / 3];
+    CHECK(ac_system_add_joint(system, &joint, NULL) == AC_OK);
+}
+
 /* A constant force or torque on a node, world axes. */
 static inline void push(ac_context *ctx, ac_system *system, ac_load_type type, int node, double x, double y,
                         double z)
@@ -81,6 +141,38 @@ static inline void push(ac_context *ctx, ac_system *system, ac_load_type type, i
     const double value[3] = {x, y, z};
     for (int i = 0; i < 3; ++i) CHECK(ac_signal_constant(ctx, value[i], &load.value[i]) == AC_OK);
     CHECK(ac_system_add_load(system, &load) == AC_OK);
+}
+
+/* The 45 degree bend of Bathe and Bolourchi (1979): an eighth of a circle of radius 100, clamped, with a load of 600 across
+ * its plane at the last node, whose number is returned. */
+static inline int add_bend(ac_context *ctx, ac_system *system, ac_beam_model model, int order, int elements)
+{
+    int last = order * elements;
+    ac_pose *frames = calloc((size_t)last + 1, sizeof *frames);
+    for (int k = 0; k <= last; ++k) {
+        double a = acos(-1.0) / 4 * k / last, c = cos(a), s = sin(a);
+        const double rotation[9] = {0, c, s, 0, -s, c, 1, 0, 0}; /* d1 = z, d2 = -radial, d3 = tangent */
+        frames[k] = (ac_pose){.position = {100 - 100 * c, 100 * s, 0}};
+        memcpy(frames[k].rotation, rotation, sizeof rotation);
+    }
+    ac_beam beam = {.name = "bend",
+                    .model = model,
+                    .order = order,
+                    .elements = elements,
+                    .frames = frames,
+                    .shear = {5e6, 5e6},
+                    .axial = 1e7,
+                    .bending = {1e7 / 12, 1e7 / 12},
+                    .torsion = 1e7 / 12,
+                    .mass = 1,
+                    .inertia = {1, 1}};
+    CHECK(ac_system_add_beam(system, &beam, NULL) == AC_OK);
+    ac_joint clamp = {.name = "clamp", .type = AC_FIXED, .a = AC_GROUND, .b = 0, .frame_a = frames[0]};
+    clamp.frame_b = ac_pose_identity();
+    CHECK(ac_system_add_joint(system, &clamp, NULL) == AC_OK);
+    push(ctx, system, AC_LOAD_FORCE, last, 0, 0, 600);
+    free(frames);
+    return last;
 }
 
 /* A beam that the model refuses, with its message. */
