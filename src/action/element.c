@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "action/inertia.h"
+
 int ac_element_kind_count(void)
 {
     int count = 0;
@@ -131,8 +133,7 @@ void ac_element_scatter(const ac_system *system, const ac_element_place *place, 
 
 double ac_potential_energy(const ac_system *system, const double *q, const double *winding)
 {
-    double energy = 0.0, x[AC_ELEMENT_MAX];
-    for (int i = 0; i < system->n; ++i) energy -= system->gravity_force[i] * q[i];
+    double energy = ac_gravity_energy(system, q), x[AC_ELEMENT_MAX];
     for (int t = 0; t < ac_element_kind_count(); ++t) {
         const ac_element_kind *kind = ac_element_kinds[t];
         int count = kind->count(system);

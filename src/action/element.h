@@ -110,6 +110,10 @@ void ac_element_discrete(const ac_element_kind *kind, const ac_system *system, i
 void ac_element_force(const ac_element_kind *kind, const ac_system *system, int k, const double *x,
                       const double *v, const double *winding, double *f, double *by_x, double *by_v);
 
+/* The damper of a spring, -c y' grad y at the coordinates x of its nodes: grad y, and c is returned. */
+double ac_spring_damper(const ac_system *system, int spring, const double *x, const double *winding,
+                        double *gradient);
+
 /* Describes all loads and all elements of kinds without loops, and lists the pairs of nodes that elements couple: when a system is
  * finished, or again when lengths, places or the kinds of laws of its elements have changed. */
 ac_status ac_system_describe(ac_system *system);
@@ -142,7 +146,7 @@ void ac_element_scatter(const ac_system *system, const ac_element_place *place, 
 
 /* Potential energy of the whole system, gravity included. */
 double ac_potential_energy(const ac_system *system, const double *q, const double *winding);
-/* gradient += factor dV/dq of all elements; gravity is not included (its force is system->gravity_force). */
+/* gradient += factor dV/dq of all elements; gravity is not included (ac_gravity_add). */
 void ac_potential_add_gradient(const ac_system *system, const double *q, const double *winding, double factor,
                                double *gradient);
 

@@ -97,6 +97,52 @@ void ac_mass_apply_rows(const ac_system *system, int width, const double *x, dou
     }
 }
 
+int ac_mass_each(const ac_system *system, ac_mass_sink sink, void *user)
+{
+    int count = 0;
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
+        for (int i = 0; sink && i < e->dimension; ++i) sink(user, e->row + i, e->column + i, e->coefficient);
+        count += e->dimension;
+    }
+    return count;
+}
+
+double ac_mass_diagonal(const ac_system *system, double *out)
+{
+    double sum = 0.0;
+    int count = 0;
+    memset(out, 0, (size_t)system->n * sizeof *out);
+    for (int k = 0; k < system->inertia.count; ++k) {
+        const ac_mass_entry *e = &system->inertia.entries[k];
+        if (e->row != e->column) continue;
+        for (int i = 0; i < e->dimension; ++i) out[e->row + i] = e->coefficient;
+        sum += e->coefficient;
+        ++count;
+    }
+    return sum / count;
+}
+
+double ac_total_mass(const ac_system *system)
+{
+    double sum = 0.0;
+    for (int i = 0; i < system->node_count; ++i) sum += system->nodes[i].mass;
+    for (int k = 0; k < system->mesh.mass_pair_count; ++k) sum += 2.0 * system->mesh.mass_pairs[k].mass;
+    return sum;
+}
+
+double ac_gravity_energy(const ac_system *system, const double *q)
+{
+    double sum = 0.0;
+    for (int i = 0; i < system->n; ++i) sum -= system->gravity_force[i] * q[i];
+    return sum;
+}
+
+void ac_gravity_add(const ac_system *system, double factor, double *out)
+{
+    for (int i = 0; i < system->n; ++i) out[i] += factor * system->gravity_force[i];
+}
+
 /* --- loop --- */
 
 static inline void own_mass(const ac_node *node, const double *restrict x, double *restrict y)

@@ -29,5 +29,16 @@ void ac_node_mass_apply(const ac_node *node, const double *x, double *y);
 void ac_mass_apply(const ac_system *system, const double *x, double *y);
 /* The same for n rows of `width` numbers, by the list. */
 void ac_mass_apply_rows(const ac_system *system, int width, const double *x, double *y);
+/* Every entry of the mass matrix, one after another and always in the same order; returns how many there are. */
+typedef void (*ac_mass_sink)(void *user, int row, int column, double value);
+int ac_mass_each(const ac_system *system, ac_mass_sink sink, void *user);
+/* out (n): the diagonal of the mass matrix. Returns the mean over its blocks that have mass. */
+double ac_mass_diagonal(const ac_system *system, double *out);
+/* Mass of everything. */
+double ac_total_mass(const ac_system *system);
+
+/* Potential of gravity at q, and out += factor times its force, which is minus the gradient. */
+double ac_gravity_energy(const ac_system *system, const double *q);
+void ac_gravity_add(const ac_system *system, double factor, double *out);
 
 #endif

@@ -39,6 +39,16 @@ static void spring_numbers(const ac_system *system, int k, int part, ac_law_numb
                                 .elastic = s->stiffness != 0.0};
 }
 
+double ac_spring_damper(const ac_system *system, int k, const double *x, const double *winding,
+                        double *gradient)
+{
+    ac_law_numbers numbers;
+    spring_numbers(system, k, 0, &numbers);
+    ac_measure_evaluate(system, measure_of(system, k), x, winding[system->springs[k].measure], gradient,
+                        NULL);
+    return numbers.damping;
+}
+
 extern const ac_element_kind ac_element_spring;
 const ac_element_kind ac_element_spring = {
     .name = "spring",

@@ -5,6 +5,7 @@
 #include "equilibrium/solver.h"
 #include "action/beam/beam_turn.h"
 #include "action/element.h"
+#include "action/inertia.h"
 
 enum { MOST_HALVINGS = 8 };
 
@@ -156,8 +157,7 @@ static ac_status describe(ac_equilibrium *e)
     e->point.factor = e->now.factor;
     e->point.path = e->now.path;
     double energy = ac_potential_energy(system, e->now.q, e->winding);
-    for (int i = 0; i < system->n && !e->settings.constant_gravity; ++i)
-        energy += (1.0 - e->now.factor) * system->gravity_force[i] * e->now.q[i];
+    if (!e->settings.constant_gravity) energy -= (1.0 - e->now.factor) * ac_gravity_energy(system, e->now.q);
     e->point.energy = energy;
     for (int k = 0; k < system->measure_count; ++k) {
         const ac_measure *m = &system->measures[k];

@@ -7,6 +7,7 @@
 #include "base/vector.h"
 #include "action/beam/beam_turn.h"
 #include "action/element.h"
+#include "action/inertia.h"
 #include "action/load.h"
 
 static const double RANK_TOLERANCE = 1e-9;
@@ -77,9 +78,9 @@ static void add_loads(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     size_t bytes = (size_t)system->n * sizeof *e->balance.load;
-    bool heavy = e->settings.constant_gravity;
-    memcpy(heavy ? e->balance.constant : e->balance.load, system->gravity_force, bytes);
-    memset(heavy ? e->balance.load : e->balance.constant, 0, bytes);
+    memset(e->balance.constant, 0, bytes);
+    memset(e->balance.load, 0, bytes);
+    ac_gravity_add(system, 1.0, e->settings.constant_gravity ? e->balance.constant : e->balance.load);
     for (int k = 0; k < system->load_count; ++k)
         ac_load_add(system, k, e->settings.time, 0.0, e->now.q, e->winding, 1.0,
                     system->loads[k].constant ? e->balance.constant : e->balance.load);

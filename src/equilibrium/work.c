@@ -10,6 +10,7 @@
 
 #include "equilibrium/solver.h"
 #include "action/element.h"
+#include "action/inertia.h"
 #include "action/load.h"
 
 enum { PLACES = 3 };
@@ -52,10 +53,10 @@ double ac_equilibrium_potential(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     double weight = (e->settings.constant_gravity ? e->now.share : e->now.factor) - 1.0;
-    double sum = ac_potential_energy(system, e->now.q, e->winding);
+    double sum = ac_potential_energy(system, e->now.q, e->winding) +
+                 weight * ac_gravity_energy(system, e->now.q);
     gather(e, true);
-    for (int i = 0; i < system->n; ++i)
-        sum -= (weight * system->gravity_force[i] + e->scratch[i]) * e->now.q[i];
+    for (int i = 0; i < system->n; ++i) sum -= e->scratch[i] * e->now.q[i];
     return sum;
 }
 

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 #include "linalg/sparse.h"
@@ -85,15 +86,19 @@ static ac_status mark_slot(ac_stepper *s, multipliers *d, int slot)
     return AC_OK;
 }
 
+static void mark_mass(void *target, int row, int column, double value)
+{
+    mark_target *t = target;
+    (void)value;
+    if (t->status == AC_OK) t->status = ac_sparse_mark(t->matrix, row, column);
+}
+
 static ac_status mark_pattern(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
-    for (int k = 0; k < system->inertia.count; ++k)
-        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
-            AC_TRY(ac_sparse_mark(d->matrix, system->inertia.entries[k].row + i,
-                                  system->inertia.entries[k].column + i));
     mark_target target = {system, d->matrix, AC_OK};
+    ac_mass_each(system, mark_mass, &target);
     ac_stepper_evaluate(s);
     ac_stepper_slopes(s, mark_block, &target);
     AC_TRY(target.status);
@@ -112,14 +117,35 @@ static ac_status mark_pattern(ac_stepper *s, multipliers *d)
     return ac_sparse_freeze(d->matrix);
 }
 
+/* Where entries of the mass matrix stand among the values of the matrix, in their order. */
+typedef struct mass_target {
+    const ac_sparse *matrix;
+    int *place;
+    double *value, factor;
+} mass_target;
+
+static void find_mass(void *target, int row, int column, double value)
+{
+    mass_target *t = target;
+    (void)value;
+    *t->place++ = ac_sparse_find(t->matrix, row, column);
+}
+
+static void add_mass(void *target, int row, int column, double value)
+{
+    mass_target *t = target;
+    (void)row, (void)column;
+    t->value[*t->place++] += t->factor * value;
+}
+
 static ac_status find_places(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
-    int slots = c->start[c->count], count = 0;
+    int slots = c->start[c->count];
     AC_NEW(s->ctx, d->place_G, slots);
     AC_NEW(s->ctx, d->place_GT, slots);
-    AC_NEW(s->ctx, d->place_mass, 4 * system->inertia.count);
+    AC_NEW(s->ctx, d->place_mass, d->mass_count);
     AC_NEW(s->ctx, d->place_diagonal, d->m);
     for (int row = 0; row < c->count; ++row) {
         for (int e = c->start[row]; e < c->start[row + 1]; ++e) {
@@ -130,10 +156,8 @@ static ac_status find_places(ac_stepper *s, multipliers *d)
     }
     for (int row = c->count; row < d->m; ++row)
         d->place_diagonal[row] = ac_sparse_find(d->matrix, d->n + row, d->n + row);
-    for (int k = 0; k < system->inertia.count; ++k)
-        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
-            d->place_mass[count++] = ac_sparse_find(d->matrix, system->inertia.entries[k].row + i,
-                                                    system->inertia.entries[k].column + i);
+    mass_target target = {.matrix = d->matrix, .place = d->place_mass};
+    ac_mass_each(system, find_mass, &target);
     return AC_OK;
 }
 
@@ -161,17 +185,7 @@ static void weigh_block(void *target, const int *nodes, int count, const double 
 static void find_weights(ac_stepper *s, multipliers *d)
 {
     const ac_system *system = s->system;
-    double sum = 0.0;
-    int count = 0;
-    memset(d->weight, 0, (size_t)d->n * sizeof *d->weight);
-    for (int k = 0; k < system->inertia.count; ++k) {
-        const ac_mass_entry *e = &system->inertia.entries[k];
-        if (e->row != e->column) continue;
-        for (int i = 0; i < e->dimension; ++i) d->weight[e->row + i] = e->coefficient;
-        sum += e->coefficient;
-        ++count;
-    }
-    d->mean_mass = sum / count;
+    d->mean_mass = ac_mass_diagonal(system, d->weight);
     weigh_target target = {system, d->weight, s->interval.h};
     ac_stepper_slopes(s, weigh_block, &target);
     for (int i = 0; i < system->node_count; ++i) {
@@ -205,7 +219,7 @@ static ac_status create(ac_stepper *s)
     d->own = system->constraints.count;
     d->m = d->own + s->more.most;
     d->slots = system->constraints.start[d->own];
-    d->mass_count = system->inertia.count;
+    d->mass_count = ac_mass_each(system, NULL, NULL);
     d->closures = d->own - system->constraints.closure;
     d->freedoms = system->tree.freedoms;
     AC_TRY(ac_sparse_new(ctx, d->n + d->m, &d->matrix));
@@ -253,7 +267,8 @@ static ac_status restart(ac_stepper *s)
 {
     const multipliers *d = s->data;
     const ac_constraints *c = &s->system->constraints;
-    if (c->start[c->count] != d->slots || s->system->inertia.count != d->mass_count) { /* another pattern */
+    if (c->start[c->count] != d->slots ||
+        ac_mass_each(s->system, NULL, NULL) != d->mass_count) { /* another pattern */
         destroy(s);
         return create(s);
     }
@@ -469,11 +484,9 @@ static void fill_matrix(ac_stepper *s, multipliers *d)
     const ac_system *system = s->system;
     const ac_constraints *c = &system->constraints;
     double *value = ac_sparse_values(d->matrix), gradient[AC_ELEMENT_MAX];
-    int count = 0;
+    mass_target masses = {.place = d->place_mass, .value = value, .factor = d->a / s->interval.h};
     ac_sparse_clear(d->matrix);
-    for (int k = 0; k < system->inertia.count; ++k)
-        for (int i = 0; i < system->inertia.entries[k].dimension; ++i)
-            value[d->place_mass[count++]] += d->a * system->inertia.entries[k].coefficient / s->interval.h;
+    ac_mass_each(system, add_mass, &masses);
     add_target target = {system, d->matrix, d->a};
     ac_stepper_slopes(s, add_block, &target);
     if (s->scheme->at_mean) add_curvature(s, d);

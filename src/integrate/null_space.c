@@ -14,6 +14,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 
@@ -55,9 +56,7 @@ static void enter(ac_stepper *s)
 static ac_status restart(ac_stepper *s)
 {
     null_space *d = s->data;
-    double sum = 0.0;
-    for (int k = 0; k < s->system->inertia.count; ++k) sum += s->system->inertia.entries[k].coefficient;
-    d->mass = sum / s->system->inertia.count;
+    d->mass = ac_mass_diagonal(s->system, d->f);
     return AC_OK;
 }
 
@@ -238,16 +237,19 @@ static void add_more_curvature(ac_stepper *s, null_space *d, double factor)
     }
 }
 
+static void add_mass(void *stepper, int row, int column, double value)
+{
+    ac_stepper *s = stepper;
+    null_space *d = s->data;
+    d->B[row * d->n + column] += value / s->interval.h;
+}
+
 /* B' = M/h + slopes (+ c h / 2 sum lambda g'' at the mean) */
 static void build_slope(ac_stepper *s, null_space *d)
 {
     const ac_system *system = s->system;
     memset(d->B, 0, (size_t)d->n * (size_t)d->n * sizeof *d->B);
-    for (int k = 0; k < system->inertia.count; ++k) {
-        const ac_mass_entry *e = &system->inertia.entries[k];
-        for (int i = 0; i < e->dimension; ++i)
-            d->B[(e->row + i) * d->n + e->column + i] += e->coefficient / s->interval.h;
-    }
+    ac_mass_each(system, add_mass, s);
     add_target target = {system, d->B};
     ac_stepper_slopes(s, add_block, &target);
     if (!s->scheme->at_mean) return;

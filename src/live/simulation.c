@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/checksum.h"
+#include "action/inertia.h"
 #include "action/load.h"
 #include "actio/state.h"
 #include "actio/values.h"
@@ -103,8 +104,7 @@ static ac_status make_values(ac_live_simulation *s)
 /* A force or torque in every joint coordinate, up to what would lift everything. */
 static void find_inputs(ac_live_simulation *s)
 {
-    double weight = 0.0;
-    for (int i = 0; i < s->system->node_count; ++i) weight += 9.81 * s->system->nodes[i].mass;
+    double weight = 9.81 * ac_total_mass(s->system);
     for (int j = 0; j < s->system->joint_count; ++j) {
         const ac_joint_data *joint = &s->system->joints[j];
         if (joint->first_measure < 0 || ac_joint_is_ball(joint->type)) continue;
@@ -193,10 +193,9 @@ static void place_at(const ac_live_simulation *s, const double *q, double place[
 static void pull(ac_live_simulation *s, double h, const double *before, const double *q, double *p)
 {
     const ac_node *node = &s->system->nodes[s->pulled];
-    double last[3], now[3], all = 0.0, lightest = fmax(node->mass, 1e-9);
-    for (int i = 0; i < s->system->node_count; ++i) all += s->system->nodes[i].mass;
-    double mass = fmax(lightest, 0.3 * all), stiffness = mass * PULL_FREQUENCY * PULL_FREQUENCY,
-           damping = 1.2 * mass * PULL_FREQUENCY;
+    double last[3], now[3], lightest = fmax(node->mass, 1e-9);
+    double mass = fmax(lightest, 0.3 * ac_total_mass(s->system)),
+           stiffness = mass * PULL_FREQUENCY * PULL_FREQUENCY, damping = 1.2 * mass * PULL_FREQUENCY;
     stiffness = fmin(stiffness, STABLE * lightest / (h * h));
     damping = fmin(damping, STABLE * lightest / h);
     place_at(s, before, last);

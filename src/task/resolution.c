@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "action/inertia.h"
 #include "base/signal.h"
 #include "base/vector.h"
 
@@ -118,8 +119,7 @@ ac_status ac_resolution_watch(ac_resolution *r, ac_simulation *simulation)
 static const ac_spring_data *overdamped(const ac_resolution *r)
 {
     const ac_system *system = r->system;
-    double mass = 0.0;
-    for (int i = 0; i < system->node_count; ++i) mass += system->nodes[i].mass;
+    double mass = ac_total_mass(system);
     for (int k = 0; k < system->spring_count; ++k) {
         const ac_spring_data *s = &system->springs[k];
         bool turns = system->measures[s->measure].kind == AC_MEASURE_ANGLE;

@@ -173,7 +173,7 @@ static void add_slopes(const adjoint *d, const double *q, const double *v, const
 static void add_forces(const adjoint *d, const double *q, const double *v, double t, double *f)
 {
     double x[AC_ELEMENT_MAX], xv[AC_ELEMENT_MAX], own[AC_ELEMENT_MAX];
-    for (int i = 0; i < d->n; ++i) f[i] += d->system->gravity_force[i];
+    ac_gravity_add(d->system, 1.0, f);
     ac_loads_add(d->system, t, 0.0, q, d->winding, 1.0, f);
     ac_potential_add_gradient(d->system, q, d->winding, -1.0, f);
     for (int e = 0; e < ac_element_kind_count(); ++e) {

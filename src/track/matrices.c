@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "action/element.h"
+#include "action/inertia.h"
 #include "action/load.h"
 #include "base/vector.h"
 #include "track/track.h"
@@ -128,14 +129,13 @@ static void closure_rows(ac_track *t, const double *q, double h)
     }
 }
 
-/* The direction a of a damper, y' = a . v, on the nodes of its measure. */
-static int damper_direction(const ac_track *t, const double *q, const ac_spring_data *spring,
-                            ac_track_row *row)
+/* The direction a of a damper, y' = a . v, on the nodes of its measure; returns its coefficient. */
+static double damper_direction(const ac_track *t, const double *q, int spring, ac_track_row *row, int *count)
 {
-    const ac_measure *m = &t->system->measures[spring->measure];
+    const ac_measure *m = &t->system->measures[t->system->springs[spring].measure];
     double x[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX];
     ac_measure_gather(t->system, m, q, x);
-    ac_measure_evaluate(t->system, m, x, t->winding[spring->measure], gradient, NULL);
+    double c = ac_spring_damper(t->system, spring, x, t->winding, gradient);
     *row = (ac_track_row){.node = {AC_GROUND, AC_GROUND}};
     for (int e = 0, place = 0; e < m->node_count; ++e) {
         const ac_node *node = &t->system->nodes[m->nodes[e]];
@@ -143,7 +143,8 @@ static int damper_direction(const ac_track *t, const double *q, const ac_spring_
         ac_node_wrench(node, q + node->q, gradient + place, row->by[e]);
         place += node->size;
     }
-    return m->node_count;
+    *count = m->node_count;
+    return c;
 }
 
 static void add_product(double c, const double a[6], const double b[6], double block[36])
@@ -156,14 +157,14 @@ static void add_product(double c, const double a[6], const double b[6], double b
 static void add_dampers(ac_track *t, const double *q, double h)
 {
     for (int k = 0; k < t->damper_count; ++k) {
-        const ac_spring_data *spring = &t->system->springs[t->dampers[k].spring];
         ac_track_row row;
-        int count = damper_direction(t, q, spring, &row);
+        int count;
+        double c = damper_direction(t, q, t->dampers[k].spring, &row, &count);
         bool usable = true;
         for (int e = 0; e < count; ++e)
             for (int i = 0; i < 6; ++i) usable &= isfinite(row.by[e][i]) && t->present[row.node[e]];
         if (!usable) continue; /* ends that meet have no direction */
-        double c = spring->damping, pull = -c * ac_track_row_rate(&row, t->twists);
+        double pull = -c * ac_track_row_rate(&row, t->twists);
         for (int e = 0; e < count; ++e)
             for (int i = 0; i < 6; ++i) t->forces.all[6 * row.node[e] + i] += pull * row.by[e][i];
         if (t->dampers[k].how == AC_DAMPER_ACROSS) {
@@ -196,7 +197,8 @@ static void collect_forces(ac_track *t, const double *q, double time)
 {
     const ac_system *system = t->system;
     double *f = t->coordinates;
-    memcpy(f, system->gravity_force, (size_t)system->n * sizeof *f);
+    memset(f, 0, (size_t)system->n * sizeof *f);
+    ac_gravity_add(system, 1.0, f);
     if (system->load_count > 0) ac_loads_add(system, time, 0.0, q, t->winding, 1.0, f);
     to_wrenches(t, q, f, t->forces.known);
     if (system->spring_count > 0) ac_potential_add_gradient(system, q, t->winding, -1.0, f);

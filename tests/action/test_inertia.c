@@ -77,6 +77,46 @@ TEST(the_product_is_the_list)
     }
 }
 
+typedef struct dense {
+    int n;
+    double *M;
+} dense;
+
+static void put_mass(void *user, int row, int column, double value)
+{
+    const dense *to = user;
+    to->M[row * to->n + column] += value;
+}
+
+/* Entries one by one are those of the product; the diagonal is theirs, and gravity pulls along its potential. */
+TEST(entries_are_those_of_the_product)
+{
+    dice d = {23};
+    for (int k = 0; k < systems(); ++k) {
+        rig r;
+        draw(k, &r);
+        int n = r.system->n;
+        double *x = numbers(n), *y = numbers(n), *sum = numbers(n), *diagonal = numbers(n), *f = numbers(n);
+        dense M = {n, numbers(n * n)};
+        CHECK(ac_mass_each(r.system, put_mass, &M) == ac_mass_each(r.system, NULL, NULL));
+        dice_vector(&d, n, 1.0, x);
+        ac_mass_apply(r.system, x, y);
+        double mean = ac_mass_diagonal(r.system, diagonal), energy = ac_gravity_energy(r.system, x);
+        ac_gravity_add(r.system, 2.0, f);
+        for (int i = 0; i < n; ++i) {
+            for (int j = 0; j < n; ++j) sum[i] += M.M[i * n + j] * x[j];
+            CHECK(diagonal[i] == M.M[i * n + i]);
+            energy += 0.5 * f[i] * x[i];
+        }
+        CHECK(mean > 0.0 && mean <= largest_entry(n, diagonal));
+        CHECK_NEAR(largest_difference(n, sum, y) / largest_entry(n, y), 0.0, 1e-13);
+        CHECK_NEAR(energy / fmax(largest_entry(n, f), 1.0), 0.0, 1e-12);
+        double *const all[] = {x, y, sum, diagonal, f, M.M};
+        for (size_t i = 0; i < sizeof all / sizeof *all; ++i) free(all[i]);
+        rig_close(&r);
+    }
+}
+
 /* A_a^T M A_b with the tangents A of two nodes, by the list. */
 static void twist_block(const ac_system *system, int a, int b, const double *qa, const double *qb,
                         double block[36])
@@ -153,8 +193,9 @@ TEST(a_beam_has_the_mass_that_was_given)
         ac_mass_apply(system, x, p);
         for (int i = 0; i < system->n; ++i) {
             energy += 0.5 * x[i] * p[i];
-            power += system->gravity_force[i] * x[i];
         }
+        power = -ac_gravity_energy(system, x);
+        CHECK_NEAR(ac_total_mass(system), mass, 1e-15);
         for (int c = 0; c < 3; ++c) {
             square += v[c] * v[c];
             work += v[c] * g[c];
@@ -167,5 +208,5 @@ TEST(a_beam_has_the_mass_that_was_given)
     }
 }
 
-RUN_TESTS(CASE(the_product_is_the_list), CASE(twist_blocks_are_the_list),
-          CASE(a_beam_has_the_mass_that_was_given))
+RUN_TESTS(CASE(the_product_is_the_list), CASE(entries_are_those_of_the_product),
+          CASE(twist_blocks_are_the_list), CASE(a_beam_has_the_mass_that_was_given))

@@ -25,6 +25,12 @@ for folder in src/*; do
     done < <(grep -rHo --include='*.[ch]' '#include "[^"]*"' "$folder")
 done
 
+# What defines a term is read where terms are evaluated (action), and where systems are built and compared.
+while read -r line; do
+    complain "evaluates a term outside of src/action: $line"
+done < <(grep -rnE 'gravity_force|inertia\.entries|law->|ac_force_map_(value|slopes|curvature)|ac_parts_' --include='*.c' src |
+    grep -vE '^src/(action|model|assembly|problem)/')
+
 while read -r folder; do
     count=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)
     [ "$count" -le 30 ] || complain "$folder holds $count files; split it by subject"

@@ -305,7 +305,7 @@ void ac_discrete_along(ac_discrete *discrete, const ac_discrete_point *point,
 void ac_discrete_bend(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                       const double *wr, const ac_interval_change *change, const ac_pullback *out);
 
-/* stresses.c: the condition on an unknown stress, and its first derivatives. */
+/* stress_row.c: the condition on an unknown stress, and its first derivatives. */
 typedef struct ac_stress_slope {
     int count;
     const int *at;

@@ -687,3 +687,11 @@ ac_status ac_variation_settle(ac_variation *v)
     v->settled = true;
     return ac_variation_update(v, v->value);
 }
+
+void ac_variation_masses(const ac_variation *v, ac_mass_jet_sink sink, void *user)
+{
+    for (int k = 0; k < v->inertia.count; ++k) {
+        const ac_mass_jet *m = &v->inertia.entries[k];
+        for (int i = 0; i < m->dimension; ++i) sink(user, m->row + i, m->column + i, &m->jet);
+    }
+}

@@ -230,4 +230,8 @@ ac_status ac_variation_constraint_forms(ac_variation *v);
 /* The map of a measure of the system, when it varies. */
 bool ac_measure_gap(const ac_variation *v, int measure, ac_gap *gap);
 
+/* Every entry of the mass matrix that varies, with its derivatives by parameters. */
+typedef void (*ac_mass_jet_sink)(void *user, int row, int column, const ac_jet *jet);
+void ac_variation_masses(const ac_variation *variation, ac_mass_jet_sink sink, void *user);
+
 #endif

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "action/inertia.h"
 #include "linalg/dense.h"
 #include "optimize/problem/optimization.h"
 
@@ -49,8 +50,8 @@ static void load_of(const balance *s, int node)
     const ac_optimization *o = s->o;
     double share = 1.0 / (ac_multiplier_factor(o, node) * o->point.h);
     for (int i = 0; i < o->layout.n; ++i)
-        s->load[i] = o->description.guess.motion ? share * ac_residual(o, node)[i]
-                                                 : o->system->gravity_force[i];
+        s->load[i] = o->description.guess.motion ? share * ac_residual(o, node)[i] : 0.0;
+    if (!o->description.guess.motion) ac_gravity_add(o->system, 1.0, s->load);
 }
 
 /* out_f, `stride` numbers apart, = D_f . force, of a force on a few coordinates */

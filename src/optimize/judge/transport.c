@@ -2,6 +2,7 @@
  * length, which is how gaits are compared. */
 #include <math.h>
 
+#include "action/inertia.h"
 #include "base/vector.h"
 #include "optimize/phases/phases.h"
 #include "optimize/problem/speed.h"
@@ -24,7 +25,6 @@ static void add_work(const ac_optimization *o, ac_transport *out)
 
 ac_status ac_optimization_transport(ac_optimization *o, ac_transport *out)
 {
-    double weight = 0.0;
     *out = (ac_transport){0};
     for (int k = 0; k < ac_optimization_phases(o); ++k) add_work(ac_optimization_phase(o, k), out);
     if (ac_optimization_phases(o) == 0) add_work(o, out);
@@ -35,8 +35,7 @@ ac_status ac_optimization_transport(ac_optimization *o, ac_transport *out)
         out->loss += j.energy_before - j.energy_after;
         out->length += j.length;
     }
-    for (int i = 0; i < o->system->node_count; ++i)
-        weight += o->system->nodes[i].mass * norm3(o->system->gravity);
+    double weight = ac_total_mass(o->system) * norm3(o->system->gravity);
     if (!(weight > 0.0) || out->length == 0.0) return AC_OK;
     out->weight_times_length = weight * fabs(out->length);
     return AC_OK;

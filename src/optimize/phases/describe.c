@@ -114,9 +114,8 @@ ac_status ac_optimization_push(ac_optimization *phase, const char *quantity)
 /* The weight, or one newton without gravity. */
 static double typical_force(const ac_system *system)
 {
-    double mass = 0.0, g = norm3(system->gravity);
-    for (int i = 0; i < system->node_count; ++i) mass += system->nodes[i].mass;
-    return mass * g > 0.0 ? mass * g : 1.0;
+    double weight = ac_total_mass(system) * norm3(system->gravity);
+    return weight > 0.0 ? weight : 1.0;
 }
 
 ac_status ac_optimization_friction(ac_optimization *phase, const char *normal, const char *const *tangential,

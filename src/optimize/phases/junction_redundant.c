@@ -6,6 +6,7 @@
  *
  * Coordinates and velocities are unknowns themselves and M is constant, so that only the gradients bend, and the entries are as
  * sparse as M and S. */
+#include "action/inertia.h"
 #include "optimize/phases/phases.h"
 
 /* One pass over the derivatives of a junction. */
@@ -50,19 +51,25 @@ static void place_rows(const pass *s, const ac_meeting *m)
         put(s, j->places + j->map[e].to, m->ya + j->map[e].from, -j->map[e].factor);
 }
 
+typedef struct momentum_pass {
+    const pass *s;
+    const ac_meeting *m;
+} momentum_pass;
+
+static void put_mass(void *user, int row, int column, double mass)
+{
+    const momentum_pass *own = user;
+    const ac_junction_data *j = own->m->j;
+    put(own->s, j->jumps + row, own->m->wb + column, mass);
+    for (int e = 0; e < j->map_count; ++e)
+        if (j->map[e].to == column)
+            put(own->s, j->jumps + row, own->m->wa + j->map[e].from, -mass * j->map[e].factor);
+}
+
 static void momentum_rows(const pass *s, const ac_meeting *m)
 {
-    const ac_junction_data *j = m->j;
-    const ac_system *system = m->b->system;
-    for (int k = 0; k < system->inertia.count; ++k)
-        for (int i = 0; i < system->inertia.entries[k].dimension; ++i) {
-            int row = system->inertia.entries[k].row + i, column = system->inertia.entries[k].column + i;
-            double mass = system->inertia.entries[k].coefficient;
-            put(s, j->jumps + row, m->wb + column, mass);
-            for (int e = 0; e < j->map_count; ++e)
-                if (j->map[e].to == column)
-                    put(s, j->jumps + row, m->wa + j->map[e].from, -mass * j->map[e].factor);
-        }
+    momentum_pass own = {s, m};
+    ac_mass_each(m->b->system, put_mass, &own);
 }
 
 static void impulse_rows(const pass *s, const ac_meeting *m)

@@ -460,6 +460,27 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
     }
 }
 
+/* c M between the derivatives V of v = D mu and Vn of w = D nu, and of the latter by nu. */
+typedef struct velocity_blocks {
+    int W;
+    double sign;
+    const double *V, *Vn, *D;
+    double *block, *mixed; /* mixed, rows: nu */
+} velocity_blocks;
+
+static void add_velocity_mass(void *user, int row, int column, double mass)
+{
+    const velocity_blocks *b = user;
+    int W = b->W;
+    const double *Vr = b->V + row * W, *Vc = b->Vn + column * W, *Dc = b->D + column * W;
+    double c = b->sign * mass;
+    for (int f = 0; f < W; ++f)
+        for (int g = 0; g < W; ++g) {
+            b->block[f * W + g] += c * (Vr[f] * Vc[g] + Vc[f] * Vr[g]);
+            b->mixed[f * W + g] += c * Dc[f] * Vr[g];
+        }
+}
+
 /* phi = +- v . M w with v = D mu, w = D nu */
 static void momentum_of_velocity(const ac_hessian_pass *s, int e)
 {
@@ -476,21 +497,9 @@ static void momentum_of_velocity(const ac_hessian_pass *s, int e)
     if (s->values) {
         ac_chart_third(&o->description.chart, &p, Mv, nu, ac_hessian_diagonal(o, node));
         ac_chart_second(&o->description.chart, &p, Mv, mixed);
-        const double *V = ac_hessian_along(o, node);
-        double *block = ac_hessian_diagonal(o, node);
-        for (int k = 0; k < o->system->inertia.count; ++k) {
-            const ac_mass_entry *m = &o->system->inertia.entries[k];
-            for (int i = 0; i < m->dimension; ++i) {
-                const double *Vr = V + (m->row + i) * W, *Vc = o->point.Vn + (m->column + i) * W,
-                             *Dc = p.D + (m->column + i) * W;
-                double c = sign * m->coefficient;
-                for (int f = 0; f < W; ++f)
-                    for (int g = 0; g < W; ++g) {
-                        block[f * W + g] += c * (Vr[f] * Vc[g] + Vc[f] * Vr[g]);
-                        mixed[f * W + g] += c * Dc[f] * Vr[g]; /* rows: nu */
-                    }
-            }
-        }
+        velocity_blocks b = {
+            W, sign, ac_hessian_along(o, node), o->point.Vn, p.D, ac_hessian_diagonal(o, node), mixed};
+        ac_mass_each(o->system, add_velocity_mass, &b);
     }
     for (int f = 0; f < T; ++f)
         ac_hessian_put_local(s, o->layout.first.velocity[e] + f, node, mixed + f * W, 1.0);

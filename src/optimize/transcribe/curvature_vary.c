@@ -116,32 +116,44 @@ static void constraint_forces(const ac_hessian_pass *s, int node)
     }
 }
 
-/* phi = +- v . M w at the ends */
+/* phi = sign v . M w at an end */
+typedef struct end_pass {
+    const ac_hessian_pass *pass;
+    int node;
+    bool unknown; /* w is one */
+    double sign;
+    const double *v, *w;
+} end_pass;
+
+static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
+{
+    const end_pass *e = user;
+    const ac_optimization *o = e->pass->o;
+    for (int a = 0; a < jet->count; ++a) {
+        int variable = o->layout.first.parameter + jet->by[a];
+        double value = e->sign * jet->d[a];
+        if (o->layout.charted) cross_entry(e->pass, e->node, row, variable, value * e->w[column]);
+        if (e->unknown) velocity_entry(e->pass, e->node, column, variable, value * e->v[row]);
+    }
+    put_bends(e->pass, jet, e->sign * e->v[row] * e->w[column]);
+}
+
 static void momentum_at_end(const ac_hessian_pass *s, int e)
 {
     const ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->layout.N;
     if (!ac_has_dynamics(o, node)) return;
-    const double *v = ac_hessian_weights(o, node), *w = o->point.velocity[e];
-    double sign = e == 0 ? 1.0 : -1.0;
+    end_pass end = {s,
+                    node,
+                    o->layout.first.velocity[e] >= 0,
+                    e == 0 ? 1.0 : -1.0,
+                    ac_hessian_weights(o, node),
+                    o->point.velocity[e]};
     if (o->layout.charted && o->layout.first.velocity[e] >= 0) {
         ac_chart_point point = ac_point_of(o, node);
         ac_chart_along(&o->description.chart, &point, o->point.x + o->layout.first.velocity[e], o->point.Vn);
     }
-    for (int k = 0; k < o->description.variation.inertia.count; ++k) {
-        const ac_mass_jet *m = &o->description.variation.inertia.entries[k];
-        for (int i = 0; i < m->dimension; ++i) {
-            int row = m->row + i, column = m->column + i;
-            for (int a = 0; a < m->jet.count; ++a) {
-                int variable = o->layout.first.parameter + m->jet.by[a];
-                double value = sign * m->jet.d[a];
-                if (o->layout.charted) cross_entry(s, node, row, variable, value * w[column]);
-                if (o->layout.first.velocity[e] >= 0)
-                    velocity_entry(s, node, column, variable, value * v[row]);
-            }
-            put_bends(s, &m->jet, sign * v[row] * w[column]);
-        }
-    }
+    ac_variation_masses(&o->description.variation, put_mass_jet, &end);
 }
 
 /* mu . force of loads on single freedoms */

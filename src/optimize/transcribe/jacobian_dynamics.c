@@ -1,6 +1,7 @@
 /* First derivatives of the rows of the dynamics. */
 #include <string.h>
 
+#include "action/inertia.h"
 #include "optimize/transcribe/jacobian.h"
 
 /* --- intervals --- */
@@ -237,33 +238,44 @@ static void constraint_forces(const ac_jacobian_pass *s, int node)
     }
 }
 
+/* Entries of sign M, between the equations of a node and the unknown velocity there. */
+typedef struct velocity_pass {
+    const ac_jacobian_pass *pass;
+    int node, velocity;
+    double sign;
+    const double *D;
+} velocity_pass;
+
+static void put_mass(void *user, int row, int column, double mass)
+{
+    const velocity_pass *v = user;
+    const ac_jacobian_pass *s = v->pass;
+    const ac_optimization *o = s->o;
+    int W = o->layout.span;
+    double value = v->sign * mass;
+    if (!o->layout.charted) {
+        put_residual(s, v->node, row, v->velocity + column, value);
+        return;
+    }
+    for (int r = 0; r < rows_at(o, v->node); ++r) {
+        int f = freedom_of(o, v->node, r), at = o->layout.dynamics_row[v->node] + r;
+        double weight = value * v->D[row * W + f];
+        ac_jacobian_put_run(s, at, v->velocity, o->layout.freedoms, v->D + column * W, weight);
+        ac_jacobian_put_local(s, at, v->node, o->point.Vn + column * W, weight);
+    }
+}
+
 /* + M w_0 and - M w_N with unknown velocities */
 static void momentum_of_velocity(const ac_jacobian_pass *s, int e)
 {
     ac_optimization *o = s->o;
-    int node = e == 0 ? 0 : o->layout.N, T = o->layout.freedoms, W = o->layout.span;
-    double sign = e == 0 ? 1.0 : -1.0;
+    int node = e == 0 ? 0 : o->layout.N;
     if (o->layout.first.velocity[e] < 0 || !ac_has_dynamics(o, node)) return;
     ac_chart_point p = ac_point_of(o, node);
     if (o->layout.charted)
         ac_chart_along(&o->description.chart, &p, o->point.x + o->layout.first.velocity[e], o->point.Vn);
-    for (int k = 0; k < o->system->inertia.count; ++k) {
-        const ac_mass_entry *m = &o->system->inertia.entries[k];
-        for (int i = 0; i < m->dimension; ++i) {
-            int row = m->row + i, column = m->column + i;
-            double value = sign * m->coefficient;
-            if (!o->layout.charted) {
-                put_residual(s, node, row, o->layout.first.velocity[e] + column, value);
-                continue;
-            }
-            for (int r = 0; r < rows_at(o, node); ++r) {
-                int f = freedom_of(o, node, r), at = o->layout.dynamics_row[node] + r;
-                double weight = value * p.D[row * W + f];
-                ac_jacobian_put_run(s, at, o->layout.first.velocity[e], T, p.D + column * W, weight);
-                ac_jacobian_put_local(s, at, node, o->point.Vn + column * W, weight);
-            }
-        }
-    }
+    velocity_pass v = {s, node, o->layout.first.velocity[e], e == 0 ? 1.0 : -1.0, p.D};
+    ac_mass_each(o->system, put_mass, &v);
 }
 
 /* Inputs on single freedoms: rows of their freedom only. */
@@ -339,17 +351,27 @@ static void force_by_parameters(const ac_jacobian_pass *s, int node)
     }
 }
 
+/* sign M w of a velocity w at an end. */
+typedef struct end_pass {
+    const ac_jacobian_pass *pass;
+    int node;
+    double sign;
+    const double *w;
+} end_pass;
+
+static void put_mass_jet(void *user, int row, int column, const ac_jet *jet)
+{
+    const end_pass *e = user;
+    put_residual_jet(e->pass, e->node, row, jet, e->sign * e->w[column]);
+}
+
 static void momentum_by_parameters(const ac_jacobian_pass *s, int e)
 {
     const ac_optimization *o = s->o;
     int node = e == 0 ? 0 : o->layout.N;
     if (!ac_has_dynamics(o, node)) return;
-    for (int k = 0; k < o->description.variation.inertia.count; ++k) {
-        const ac_mass_jet *m = &o->description.variation.inertia.entries[k];
-        for (int i = 0; i < m->dimension; ++i)
-            put_residual_jet(s, node, m->row + i, &m->jet,
-                             (e == 0 ? 1.0 : -1.0) * o->point.velocity[e][m->column + i]);
-    }
+    end_pass end = {s, node, e == 0 ? 1.0 : -1.0, o->point.velocity[e]};
+    ac_variation_masses(&o->description.variation, put_mass_jet, &end);
 }
 
 static void loads_by_parameters(const ac_jacobian_pass *s, int node)
