@@ -19,6 +19,7 @@
 #include "actio/optimize.h"
 #include "actio/plan.h"
 #include "actio/problem.h"
+#include "actio/replay.h"
 #include "actio/report.h"
 #include "actio/result.h"
 #include "actio/run.h"

@@ -115,6 +115,7 @@ static void summarise(const ac_optimize_run *run)
     ac_summary_add(summary, "momentum_defect", ac_optimization_momentum_defect(run->o), "1");
     ac_summary_add(summary, "work", run->transport.work, "J");
     ac_summarise_phases(run);
+    ac_summarise_replays(run);
     if (isfinite(run->again.difference))
         ac_summary_add(summary, "resimulation_error", run->again.difference, "1");
     ac_summary_add(summary, "solve_time", run->options->shooting ? run->shooting_time : out->time, "s");
@@ -132,6 +133,7 @@ static ac_status write_results(void *user)
     AC_TRY(ac_write_motion(run));
     AC_TRY(ac_write_phases(run));
     AC_TRY(ac_write_adjoint(run));
+    AC_TRY(ac_write_replays(run));
     run->again.difference = NAN;
     if (ac_replay_possible(run->o)) AC_TRY(ac_simulate_again(run));
     AC_TRY(ac_write_history(run));
@@ -188,6 +190,7 @@ static ac_status run_optimization(const ac_run_job *job)
     ac_release(job->ctx, run.shown);
     ac_release(job->ctx, run.holds);
     ac_release(job->ctx, run.history);
+    for (int k = 0; k < 2; ++k) ac_release(job->ctx, run.replays[k].rows);
     return status;
 }
 

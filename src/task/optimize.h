@@ -4,6 +4,7 @@
 
 #include "actio/adjoint.h"
 #include "actio/plan.h"
+#include "actio/replay.h"
 #include "optimize/problem/prepare.h"
 #include "observe/monitor.h"
 #include "integrate/stepper.h"
@@ -12,6 +13,13 @@
 #include "task/stream.h"
 
 enum { AC_CHANNEL_NAME_SIZE = 128, AC_HISTORY_WIDTH = 7 };
+
+/* A motion with phases, replayed. */
+typedef struct ac_phase_replays {
+    ac_phase_replay *rows;
+    int count;
+    char remark[AC_REPLAY_REMARK_SIZE];
+} ac_phase_replays;
 
 typedef struct ac_optimize_run {
     const ac_run_job *job;
@@ -43,6 +51,7 @@ typedef struct ac_optimize_run {
     int tight_turns; /* intervals in which the limit of turns stops the motion */
     bool solved;
     ac_resimulation again;
+    ac_phase_replays replays[2]; /* by ac_replay_method */
 } ac_optimize_run;
 
 /* optimize_history.c: what the plan reports while it works, `user` is the run; one iteration */
@@ -75,6 +84,10 @@ void ac_summarise_phases(const ac_optimize_run *run);
 
 /* optimize_adjoint.c: the table of adjoint variables, if it is asked for */
 ac_status ac_write_adjoint(const ac_optimize_run *run);
+
+/* phases/replays.c: many cycles of the motion found, and its replays; their numbers in the summary */
+ac_status ac_write_replays(ac_optimize_run *run);
+void ac_summarise_replays(const ac_optimize_run *run);
 
 /* optimize_again.c: from the first node with its momentum, by the simulator, under the controls found */
 ac_status ac_simulate_again(ac_optimize_run *run);

@@ -130,6 +130,12 @@ function numbered(scene) {
   return scene;
 }
 
+// Where a cycle is unrolled, that motion is shown, and its first cycle not beside it.
+function arranged(motions) {
+  const unrolled = motions.find(({ table }) => table === "unrolled");
+  return unrolled ? [unrolled, ...motions.filter((motion) => motion !== unrolled && motion.table !== "nodes")] : motions;
+}
+
 export function loadData() {
   const meta = document.getElementById("actio-data");
   const block = document.getElementById("actio-numbers");
@@ -145,7 +151,7 @@ export function loadData() {
     leftOut: result.left_out,
     scene: parseScene(result.scene),
     tables: result.tables.map((table) => new Table(numbers, table)),
-    motions: result.motions.map((motion) => new Motion(numbers, motion)),
+    motions: arranged(result.motions.map((motion) => new Motion(numbers, motion))),
   }));
   return { program: data.program, results, differences: data.differences ?? null };
 }

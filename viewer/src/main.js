@@ -12,6 +12,7 @@ import { Mechanism } from "./mechanism.js";
 import { chooser, differencesPanel, helpDialog, noteTexts, problemPanel, summaryPanel } from "./panels.js";
 import { Plots } from "./plots.js";
 import { usualPlots } from "./quantities.js";
+import { replaysPanel } from "./replays.js";
 import { Stage } from "./stage.js";
 import { startTheme, toggleTheme } from "./theme.js";
 import { Transport } from "./transport.js";
@@ -29,12 +30,14 @@ function start(data) {
   const [start, end] = timeRange(results);
   const clock = new Clock(start, end);
   const events = eventsOf(results[0]);
+  const replays = replaysPanel(results[0]);
   const view = viewPanel(results, clock, events);
   const plots = plotPanel(results, clock, events);
   const side = tabs([
     ["Plots", plots.root],
     ["Summary", summaryPanel(results)],
     ...(events.length ? [["Events", eventsPanel(events, clock)]] : []),
+    ...(replays ? [["Replays", replays]] : []),
     ...(data.differences ? [["Differences", differencesPanel(data.differences, results)]] : []),
     ["Problem file", problemPanel(results)],
   ]);
@@ -184,10 +187,12 @@ function viewPanel(results, clock, events) {
   return panel;
 }
 
+const replayed = /^(collision|hybrid)$/; // tables of replays, which differ from the motion found
+
 // The main motion; others (of the same result, such as a simulation beside an optimum, or of another) as ghosts.
 function mechanismsOf(results) {
   const shown = (motions) => (results.length > 1 ? motions.slice(0, 1) : motions); // of several results only the first motions
-  return results.flatMap(({ scene, motions, label }, r) => shown(motions).map((motion, m) => new Mechanism(scene, motion, { ghost: r + m > 0, name: m > 0 ? motion.table : label, ofSameResult: m > 0 })));
+  return results.flatMap(({ scene, motions, label }, r) => shown(motions).map((motion, m) => new Mechanism(scene, motion, { ghost: r + m > 0, name: m > 0 ? motion.table : label, ofSameResult: m > 0 && !replayed.test(motion.table) })));
 }
 
 function viewButtons(stage, root) {

@@ -22,7 +22,7 @@ const known = [
   { title: "Residuals", test: /^residual\//, mode: "log" },
   { title: "Newton's method", test: /^newton\/iterations$/ },
 ];
-const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability|load|spring|control|actuator|reaction|joint|history|iteration|target|step)(\/|$)/; // shown on request only
+const quiet = /^(energy|momentum|newton|residual|body|point|beam|multipliers|speed|event|stability|load|spring|control|actuator|reaction|joint|history|iteration|target|step|replay)(\/|$)/; // shown on request only
 
 function byUnit(quantities) {
   const groups = new Map();

@@ -17,6 +17,8 @@
 #include "tree/solver.h"
 
 enum { AC_TOUCH_ROWS = 3, AC_NOT_MOVING = -1, AC_MOST_RELEASES = 2 };
+/* Parts of a step: shorter intervals are merged with their neighbour. */
+#define AC_SHORT_INTERVAL 1e-8
 
 /* A violation that lasts. */
 typedef struct ac_doubt {

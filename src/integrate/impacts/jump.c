@@ -253,6 +253,13 @@ static double slowest(const ac_impacts *im)
     return SLOW * im->stepper->system->length_scale / im->mesh_h;
 }
 
+/* Is the gap closed at q_a, or does it close in less than the shortest interval? A shorter one would have no velocity but
+ * rounding. */
+static bool closed_now(const ac_impacts *im, const ac_touch *touch)
+{
+    return touch->gap <= im->touch || touch->gap <= -touch->rate * AC_SHORT_INTERVAL * im->mesh_h;
+}
+
 /* The contact that closes fastest at q_a, AC_NOT_MOVING if none does. */
 static int closing(const ac_impacts *im)
 {
@@ -261,7 +268,7 @@ static int closing(const ac_impacts *im)
     double fastest = -slowest(im);
     for (int c = 0; c < s->system->contact_count; ++c) {
         const ac_touch *touch = &im->touches[c];
-        if (touch->closed || !touch->armed || touch->gap > im->touch || touch->rate >= fastest) continue;
+        if (touch->closed || !touch->armed || !closed_now(im, touch) || touch->rate >= fastest) continue;
         if (!ac_resolve_watched(im, c, s->t)) continue;
         fastest = touch->rate;
         found = c;

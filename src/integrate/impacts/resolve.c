@@ -16,9 +16,8 @@
 
 #include "integrate/impacts/impacts.h"
 
-/* Parts of a step: shorter intervals are merged with their neighbour; flights of elastic bounces below
- * RESTING are rest. */
-static const double SHORT = 1e-8, RESTING = 1e-6;
+/* Flights of elastic bounces below this part of a step are rest. */
+static const double RESTING = 1e-6;
 static const double PULL = 1e-9;
 /* Coordinates are known to so many rounding errors. */
 static const double ULPS = 4.0;
@@ -272,7 +271,7 @@ static ac_status rest_all(ac_impacts *im)
 static ac_status open_bracket(ac_impacts *im, double *low, double *f_low)
 {
     int contact;
-    for (; *low > SHORT * im->mesh_h; *low *= 0.5) {
+    for (; *low > AC_SHORT_INTERVAL * im->mesh_h; *low *= 0.5) {
         AC_TRY(ac_resolve_interval(im, *low));
         *f_low = smallest_gap(im, &contact);
         if (*f_low > 0.0) return AC_OK;
@@ -385,7 +384,7 @@ ac_status ac_resolve_next(ac_impacts *im)
         AC_TRY(solve_pushing(im, h));
         AC_TRY(find_impact(im, h, &hit, &again));
     }
-    im->to_mesh = !hit || end - s->end <= SHORT * im->mesh_h;
+    im->to_mesh = !hit || end - s->end <= AC_SHORT_INTERVAL * im->mesh_h;
     if (im->to_mesh && !hit) s->end = end;
     im->energy = interval_energy(s);
     return AC_OK;

@@ -145,6 +145,7 @@ typedef struct ac_optimize_options {
     double first_step;
     int segments;
     bool forces, reactions, resimulated, adjoint; /* what is recorded beside the motion */
+    int unroll; /* cycles of a motion with phases */
 } ac_optimize_options;
 
 ac_status ac_build_optimization(ac_builder *builder, const ac_value *section, ac_optimization **optimization,

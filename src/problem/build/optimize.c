@@ -133,10 +133,11 @@ static ac_status refuse_strays(ac_builder *b, const ac_optimize_input *input, bo
 
 static ac_status read_options(ac_builder *b, const ac_optimize_input *input, ac_optimize_options *options)
 {
-    options->forces = !input->forces.at || input->forces.on;
-    options->reactions = input->reactions.on;
-    options->resimulated = !input->resimulated.at || input->resimulated.on;
-    options->adjoint = input->adjoint.on;
+    options->forces = !input->recorded.forces.at || input->recorded.forces.on;
+    options->reactions = input->recorded.reactions.on;
+    options->resimulated = !input->recorded.resimulated.at || input->recorded.resimulated.on;
+    options->adjoint = input->recorded.adjoint.on;
+    options->unroll = input->recorded.unroll.at ? (int)input->recorded.unroll.value : 4;
     options->shooting = input->method.choice == 1 && input->method.at;
     options->update = input->update.at ? input->update.choice : 0;
     options->first_step = input->first_step.at ? input->first_step.value : 1.0;

@@ -169,18 +169,21 @@ static const ac_field optimize_fields[] = {
      .about = "of the disturbances"},
     {"disturbance", AC_FIELD_NUMBER, OPTIMIZE(disturbance), .bound = AC_BOUND_NOT_NEGATIVE, BY_DEFAULT(1),
      .about = "size of the disturbances, rad or m"},
-    {"forces", AC_FIELD_FLAG, OPTIMIZE(forces), .standard = "true",
+    {"forces", AC_FIELD_FLAG, OPTIMIZE(recorded.forces), .standard = "true",
      .about =
          "record controls, loads, springs and dampers as forces and torques at their places, which pages "
          "draw as arrows"},
-    {"reactions", AC_FIELD_FLAG, OPTIMIZE(reactions), .standard = "false",
+    {"reactions", AC_FIELD_FLAG, OPTIMIZE(recorded.reactions), .standard = "false",
      .about = "record the forces and torques that joints exert on their second partner"},
-    {"resimulated", AC_FIELD_FLAG, OPTIMIZE(resimulated), .standard = "true",
+    {"resimulated", AC_FIELD_FLAG, OPTIMIZE(recorded.resimulated), .standard = "true",
      .about = "record the re-simulated motion, too; pages draw it beside the optimal one"},
-    {"adjoint", AC_FIELD_FLAG, OPTIMIZE(adjoint), .standard = "false",
+    {"adjoint", AC_FIELD_FLAG, OPTIMIZE(recorded.adjoint), .standard = "false",
      .about =
          "record the adjoint variables, too: how the objective changes per impulse at a joint, a body or "
          "a node of a beam, at every time (table `adjoint`)"},
+    {"unroll", AC_FIELD_COUNT, OPTIMIZE(recorded.unroll), .least = 0, .most = 1000, BY_DEFAULT(4),
+     .about = "with phases: so many cycles of the motion found are recorded for pages, and replayed by the "
+              "collision integrator and by a hybrid reference (without `cycle`: once); 0: none"},
     {"print", AC_FIELD_COUNT, OPTIMIZE(print), .least = 0, .most = 12, BY_DEFAULT(0),
      .about = "how much the solver prints"},
 };

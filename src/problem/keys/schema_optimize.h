@@ -4,10 +4,16 @@
 
 #include "problem/keys/schema.h"
 
+/* What is recorded beside the motion. */
+typedef struct ac_recorded_input {
+    ac_given_flag forces, reactions, resimulated, adjoint;
+    ac_given_count unroll;
+} ac_recorded_input;
+
 typedef struct ac_optimize_input {
     ac_given_count intervals;
     ac_given_number duration, least_duration, most_duration;
-    ac_given_flag free_duration, periodic, forces, reactions, resimulated, adjoint;
+    ac_given_flag free_duration, periodic;
     ac_given_word method, update;
     ac_given_number first_step;
     ac_given_word formulation, hessian, stresses, scheme, start, start_velocity, end_velocity;
@@ -16,6 +22,7 @@ typedef struct ac_optimize_input {
     ac_given_count segments;
     ac_given_number tolerance, turn_limit, disturbance;
     ac_given_count max_iterations, rounds, starts, seed, print;
+    ac_recorded_input recorded;
 } ac_optimize_input;
 
 typedef struct ac_approach_input {
