@@ -205,16 +205,18 @@ AC_API double ac_yukawa_green(double rho0, double rho1, double length, double t,
 /* --- gradients --- */
 
 /* Over a whole interval: J = |r(T)|^2/2 + int |r|^2/2 + rho0 int |mu|^2/2 for the error r of the components of a
- * target's position and forces mu on them. */
+ * target, position before rotation, and forces and torques mu on them. */
 typedef struct ac_gradient_problem {
-    ac_track_target target; /* its position; rotations are not followed here */
-    double duration;        /* s, from the assembled start */
-    long steps;             /* even; Runge-Kutta steps of order 4 */
+    ac_track_target target;
+    double duration; /* s, from the assembled start */
+    long steps;      /* even; Runge-Kutta steps of order 4 */
     double rho0;
     void *user;
-    /* Control and place at time t, one number for each component in use. */
+    /* Control at time t, one number for each component in use, and place, one for each of the position. */
     void (*control)(void *user, double t, double *mu);
     void (*place)(void *user, double t, double *p);
+    /* Rotation of the node frame that is wanted; NULL where no rotation follows. */
+    void (*rotation)(void *user, double t, double R[9]);
 } ac_gradient_problem;
 
 /* J and its gradient, a function of time: one row for every second node, steps/2 + 1 of them, such that the change of J

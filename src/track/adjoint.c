@@ -1,8 +1,9 @@
 /* Gradient of a tracking functional over a whole interval, by the adjoint system with joints.
  *
- *     J = 1/2 |r(T)|^2 + 1/2 int |r|^2 dt + rho0/2 int |mu|^2 dt,   r = P q - p
+ *     J = 1/2 |r(T)|^2 + 1/2 int |r|^2 dt + rho0/2 int |mu|^2 dt
  *
- * In redundant coordinates q' = v, M v' = f(q, v, t) + G^T rho + P^T mu, G v' = -phi with phi_k = v.H_k v, and all rows are
+ * r are errors of a point, P q - p, and components of the rotation vector theta from the target to the body, R = exp(theta) R_p;
+ * mu are forces and torques on them. In redundant coordinates q' = v, M v' = f(q, v, t) + G^T rho + P^T mu, G v' = -phi with phi_k = v.H_k v, and all rows are
  * quadratic (H_k constant), those that keep directors orthonormal among them. With K = [M G^T; G 0] the
  * accelerations and the adjoint need the same matrix: for the cotangent a of v,
  *
@@ -10,6 +11,9 @@
  *     p' = -(f_q^T lambda + sum rho_k H_k lambda - sum kappa_k H_k v') - P^T r,     p(T) = P^T r(T), projected
  *     a' = -p - (f_v^T lambda - 2 sum kappa_k H_k v),                               a(T) = 0
  *     dJ/dmu = rho0 mu + P lambda
+ *
+ * A torque w acts on the directors as 1/2 w x d (P^T mu), which depends on q, too. Components S of theta change by
+ * S T^-1(theta) omega, so that their r is the torque T^-T S theta in place of P^T r.
  *
  * Forward and backward by Runge-Kutta steps of order 4; backward steps are twice as long, since their middle is a
  * stored state. */
@@ -19,6 +23,8 @@
 #include "action/element.h"
 #include "action/inertia.h"
 #include "action/load.h"
+#include "base/rotation.h"
+#include "base/vector.h"
 #include "linalg/dense.h"
 #include "track/track.h"
 #include "tree/kinematics.h"
@@ -28,8 +34,10 @@ typedef struct adjoint {
     const ac_system *system;
     const ac_gradient_problem *problem;
     int n, m, size, targets; /* coordinates, rows, n + m, components that follow */
+    int moved;               /* those of the position, which come first */
+    const ac_node *node;     /* of the target */
     double *mass;            /* n x n */
-    double *P;               /* targets x n */
+    double *P;               /* moved x n */
     double *offset;          /* targets: P q + offset is the place */
     double *K;               /* size x size, factorised */
     int *pivot;
@@ -38,6 +46,7 @@ typedef struct adjoint {
     double *states;  /* (steps + 1) x 2 n */
     double *work[8];
     double *place, *mu, *r;
+    double theta[3]; /* rotation vector from the target to the body */
 } adjoint;
 
 static ac_status make(adjoint *d)
@@ -79,7 +88,7 @@ static void begin(adjoint *d)
         for (int i = 0; i < d->n; ++i) d->mass[i * d->n + j] = column[i];
     }
     for (int k = 0; k < system->measure_count; ++k) d->winding[k] = system->measures[k].initial;
-    const ac_node *node = &system->nodes[d->problem->target.node];
+    const ac_node *node = d->node;
     double local[3];
     for (int k = 0; k < 3; ++k) local[k] = d->problem->target.place[k] - node->centre[k];
     ac_affine3 point = ac_node_point(node, node->q, local);
@@ -89,6 +98,54 @@ static void begin(adjoint *d)
         for (int i = 0; i < part->count; ++i) d->P[row * d->n + part->index[i]] += part->coefficient[i];
         d->offset[row++] = part->constant;
     }
+}
+
+/* Does the orientation follow about axis c? Planar bodies turn about z alone. */
+static bool turns_about(const ac_node *node, const ac_track_target *target, int c)
+{
+    return target->rotation[c] && c >= 3 - ac_node_turns(node);
+}
+
+/* Forces of a torque on the directors of the target's node, factor times; `q`: coordinates, or a direction in place of them. */
+static void add_torque(const adjoint *d, const double *q, const double torque[3], double factor, double *out)
+{
+    const double twist[6] = {0.0, 0.0, 0.0, torque[0], torque[1], torque[2]};
+    double f[AC_NODE_MAX] = {0.0};
+    if (ac_node_turns(d->node) == 0) return;
+    if (ac_node_turns(d->node) == 3) factor *= 0.5;
+    ac_node_tangent(d->node, q + d->node->q, twist, f);
+    for (int i = 0; i < d->node->size; ++i) out[d->node->q + i] += factor * f[i];
+}
+
+/* The torque that such forces are. */
+static void torque_of(const adjoint *d, const double *q, const double *f, double torque[3])
+{
+    double wrench[6];
+    ac_node_wrench(d->node, q + d->node->q, f + d->node->q, wrench);
+    for (int c = 0; c < 3; ++c) torque[c] = (ac_node_turns(d->node) == 3 ? 0.5 : 1.0) * wrench[3 + c];
+}
+
+/* From the components that follow to a vector. */
+static void turned(const adjoint *d, const double *components, double vector[3])
+{
+    for (int c = 0, k = d->moved; c < 3; ++c)
+        vector[c] = turns_about(d->node, &d->problem->target, c) ? components[k++] : 0.0;
+}
+
+/* out += the slope of |r|^2/2 by q, where r is known. */
+static void add_pull(const adjoint *d, const double *q, double *out)
+{
+    for (int c = 0; c < d->moved; ++c)
+        for (int i = 0; i < d->n; ++i) out[i] += d->P[c * d->n + i] * d->r[c];
+    if (d->targets == d->moved) return;
+    double T[9], error[3], pull[3], normal[3];
+    turned(d, d->r, error);
+    ac_rotation_tangent(d->theta, T);
+    for (int k = 0; k < 3; ++k) { /* T^T pull = error, by Cramer's rule; det T > 0 up to half a turn */
+        cross3(T + 3 * ((k + 1) % 3), T + 3 * ((k + 2) % 3), normal);
+        pull[k] = dot3(error, normal) / dot3(T + 3 * k, normal);
+    }
+    add_torque(d, q, pull, 1.0, out);
 }
 
 /* out += factor H_k x for row k */
@@ -196,8 +253,11 @@ static bool accelerate(adjoint *d, const double *q, const double *v, double t)
     factor_K(d, q);
     memset(d->x, 0, (size_t)d->size * sizeof *d->x);
     add_forces(d, q, v, t, d->x);
-    for (int c = 0; c < d->targets; ++c)
+    for (int c = 0; c < d->moved; ++c)
         for (int i = 0; i < d->n; ++i) d->x[i] += d->P[c * d->n + i] * d->mu[c];
+    double torque[3];
+    turned(d, d->mu, torque);
+    add_torque(d, q, torque, 1.0, d->x);
     for (int row = 0; row < d->m; ++row) {
         double *Hv = d->work[7], sum = 0.0;
         memset(Hv, 0, (size_t)d->n * sizeof *Hv);
@@ -212,11 +272,19 @@ static bool accelerate(adjoint *d, const double *q, const double *v, double t)
 
 static void residual(adjoint *d, const double *q, double t)
 {
-    d->problem->place(d->problem->user, t, d->place);
-    for (int c = 0; c < d->targets; ++c) {
+    if (d->moved > 0) d->problem->place(d->problem->user, t, d->place);
+    for (int c = 0; c < d->moved; ++c) {
         d->r[c] = d->offset[c] - d->place[c];
         for (int i = 0; i < d->n; ++i) d->r[c] += d->P[c * d->n + i] * q[i];
     }
+    if (d->targets == d->moved) return;
+    double x[3], R[9], wanted[9], between[9];
+    ac_node_get_pose(d->node, q + d->node->q, x, R);
+    d->problem->rotation(d->problem->user, t, wanted);
+    multiply_transposed3(R, wanted, between);
+    ac_rotation_log(between, d->theta);
+    for (int c = 0, k = d->moved; c < 3; ++c)
+        if (turns_about(d->node, &d->problem->target, c)) d->r[k++] = d->theta[c];
 }
 
 /* y' of the state y = (q, v). */
@@ -248,8 +316,10 @@ static bool backward(adjoint *d, long k, const double *y, double *rate)
         add_row_hessian(d, row, d->x, -solved[n + row], by_q);
         add_row_hessian(d, row, v, -2.0 * solved[n + row], by_v);
     }
-    for (int c = 0; c < d->targets; ++c)
-        for (int i = 0; i < n; ++i) by_q[i] += d->P[c * n + i] * d->r[c];
+    double torque[3];
+    turned(d, d->mu, torque);
+    add_torque(d, solved, torque, -1.0, by_q); /* (w x d) . lambda = -(w x lambda) . d */
+    add_pull(d, q, by_q);
     for (int i = 0; i < n; ++i) {
         rate[i] = -by_q[i];
         rate[n + i] = -p[i] - by_v[i];
@@ -302,8 +372,7 @@ static bool terminal(adjoint *d, double *y)
     double *solved = d->work[6];
     residual(d, q, d->problem->duration);
     memset(y, 0, 2 * (size_t)d->n * sizeof *y);
-    for (int c = 0; c < d->targets; ++c)
-        for (int i = 0; i < d->n; ++i) y[i] += d->P[c * d->n + i] * d->r[c];
+    add_pull(d, q, y);
     factor_K(d, q);
     if (!ac_lu_factor(d->size, d->K, d->pivot)) return false;
     memcpy(solved, y, (size_t)d->n * sizeof *solved);
@@ -314,6 +383,19 @@ static bool terminal(adjoint *d, double *y)
         for (int j = 0; j < d->n; ++j) y[i] += d->mass[i * d->n + j] * solved[j];
     }
     return true;
+}
+
+/* g = rho0 mu + P lambda */
+static void add_control_slope(const adjoint *d, const double *q, const double *lambda, double *g)
+{
+    double torque[3];
+    for (int c = 0; c < d->targets; ++c) g[c] = d->problem->rho0 * d->mu[c];
+    for (int c = 0; c < d->moved; ++c)
+        for (int i = 0; i < d->n; ++i) g[c] += d->P[c * d->n + i] * lambda[i];
+    if (d->targets == d->moved) return;
+    torque_of(d, q, lambda, torque);
+    for (int c = 0, k = d->moved; c < 3; ++c)
+        if (turns_about(d->node, &d->problem->target, c)) g[k++] += torque[c];
 }
 
 static ac_status run_backward(adjoint *d, double *gradient, double *hidden)
@@ -327,14 +409,12 @@ static ac_status run_backward(adjoint *d, double *gradient, double *hidden)
     for (long s = N;; s -= 2) {
         if (!backward(d, s, y, k[0])) return singular(d, s);
         double *g = gradient + s / 2 * d->targets, *lambda = d->work[6];
-        for (int c = 0; c < d->targets; ++c) {
-            g[c] = d->problem->rho0 * d->mu[c];
-            for (int i = 0; i < d->n; ++i) g[c] += d->P[c * d->n + i] * lambda[i];
-        }
+        const double *q = d->states + (size_t)s * width;
+        add_control_slope(d, q, lambda, g);
         for (int row = 0; row < d->m; ++row) { /* G lambda = 0 */
             const ac_constraints *c = &d->system->constraints;
             double sum = 0.0;
-            ac_constraint_gradient(d->system, row, d->states + (size_t)s * width, rate);
+            ac_constraint_gradient(d->system, row, q, rate);
             for (int i = c->start[row]; i < c->start[row + 1]; ++i)
                 sum += rate[i - c->start[row]] * lambda[c->coordinate[i]];
             *hidden = fmax(*hidden, fabs(sum));
@@ -360,8 +440,12 @@ ac_status ac_track_gradient(ac_context *ctx, const ac_system *system, const ac_g
         return ac_fail(ctx, AC_BAD_INPUT, "the gradient takes an even number of steps over a positive time");
     if (problem->target.node < 0 || problem->target.node >= system->node_count)
         return ac_fail(ctx, AC_BAD_INPUT, "the gradient takes a target on a node of the system");
-    int dimension = system->nodes[problem->target.node].dimension;
-    for (int c = 0; c < 3; ++c) d.targets += problem->target.position[c] && c < dimension;
+    d.node = &system->nodes[problem->target.node];
+    for (int c = 0; c < 3; ++c) d.moved += problem->target.position[c] && c < d.node->dimension;
+    d.targets = d.moved;
+    for (int c = 0; c < 3; ++c) d.targets += turns_about(d.node, &problem->target, c);
+    if (d.targets > d.moved && !problem->rotation)
+        return ac_fail(ctx, AC_BAD_INPUT, "the gradient needs the rotation that the target has");
     d.size = d.n + d.m;
     ac_status status = make(&d);
     if (status == AC_OK) {

@@ -58,4 +58,40 @@ END
 refuse2() { expect 2 "$ACTIO" run chain.yaml --set "$1" --no-output; contains err "$2"; }
 refuse2 'track.reserve=[five]' "five"
 refuse2 'track.reserve=[ground]' 'the ground cannot wait outside'
+# orientations in the gradient: by torques, against differences; components that a body does not have are refused
+cat >turned.yaml <<'YAML'
+title: A rod on a ball joint, led by a force and two torques
+bodies:
+  rod: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.3, 0, 0]}
+  end: {mass: 1, inertia: [0.1, 0.2, 0.3], position: [0.6, 0, 0]}
+joints:
+  - {spherical: [ground, rod], at: {ground: [0, 0, 0]}}
+  - {revolute: [rod, end], at: {rod: [0.1, 0, 0]}, axis: [0, 1, 0]}
+track:
+  step: 1 ms
+  duration: 0.2 s
+  rho0: 1e-2
+  targets:
+    - {on: end, components: [x, rx, rz], position: [0.5, 0, 0], rotation: [=0.5*t, 0, 0.4]}
+  gradient:
+    force: [=1.5*sin(7*t), 0.2 N m, 0]
+    direction: [=cos(3*t), =sin(t), 1]
+    steps: 200
+YAML
+expect 0 "$ACTIO" run turned.yaml --json
+json out 'abs(d["results"]["gradient_along_direction"] / d["results"]["gradient_by_differences"] - 1) < 1e-6 and d["results"]["gradient_hidden_constraint"] < 1e-10'
+json out 'd["results"]["topological_index_max"] == 1 and d["results"]["loops"] == 0 and any("open system; topological index: rod 0, end 1" in n["text"] for n in d["notes"])'
+expect 0 "$ACTIO" info turned.h5
+contains out 'gradient/torque'
+cat >plane.yaml <<'YAML'
+title: No such component
+points: {bob: {mass: 1, position: [0, 0]}}
+track:
+  step: 1 ms
+  duration: 0.1 s
+  targets: [{on: bob, components: [x, z], position: [0.5, 0]}]
+  gradient: {force: [1, 1]}
+YAML
+expect 2 "$ACTIO" run plane.yaml
+contains err 'bob has no z'
 finish

@@ -102,7 +102,7 @@ const ac_section ac_section_study = {
 static const ac_field gradient_fields[] = {
     {"force", AC_FIELD_VALUE, IN(ac_track_gradient_input, force),
      .form = "list of numbers, `=expressions` of t, or tables", .dimension = AC_DIM_FORCE, .standard = "0",
-     .about = "the forces on the components of the first target that follow"},
+     .about = "the forces, then torques, on the components of the first target that follow"},
     {"direction", AC_FIELD_VALUE, IN(ac_track_gradient_input, direction),
      .form = "list of numbers, `=expressions` of t, or tables", .dimension = AC_DIM_FORCE, .standard = "none",
      .about =
@@ -115,8 +115,8 @@ const ac_section ac_section_track_gradient = {
     .title = "track_gradient",
     .about = "The gradient of the tracking functional, half the square of the error at the end, plus its "
              "integral, "
-             "plus `rho0` times half the integral of the squared forces, by the forces on the position of "
-             "the first "
+             "plus `rho0` times half the integral of the squared forces, by the forces on the position and "
+             "the torques on the orientation of the first "
              "target over the whole duration; by the adjoint system with joints. The table `gradient` of the "
              "result "
              "has it over time.",

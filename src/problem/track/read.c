@@ -296,12 +296,14 @@ static ac_status read_study(ac_builder *b, const ac_value *section, ac_track_dat
 static ac_status read_gradient(ac_builder *b, const ac_value *section, ac_track_data *data)
 {
     ac_track_gradient_input input;
-    int width = 0;
+    int width = 0, moved = 0;
     AC_TRY(ac_section_read(&b->reader, &ac_section_track_gradient, section, &input, sizeof input));
-    for (int c = 0; c < 3 && data->target_count > 0; ++c) width += data->targets[0].target.position[c];
+    for (int c = 0; c < 3 && data->target_count > 0; ++c) {
+        moved += data->targets[0].target.position[c];
+        width += data->targets[0].target.position[c] + data->targets[0].target.rotation[c];
+    }
     if (width == 0 || data->targets[0].course.kind == AC_COURSE_LIVE)
-        return ac_fail_at(b->ctx, section->place,
-                          "the gradient needs a target whose position is followed and known beforehand");
+        return ac_fail_at(b->ctx, section->place, "the gradient needs a target that is known beforehand");
     const ac_value *lists[] = {input.force, input.direction};
     ac_signal **signals[] = {data->gradient.force, data->gradient.direction};
     for (int i = 0; i < 2; ++i) {
@@ -312,8 +314,8 @@ static ac_status read_gradient(ac_builder *b, const ac_value *section, ac_track_
                               "a list of %d is needed, one for each component that follows", width);
         int k = 0;
         for (const ac_value *v = list->first; v; v = v->next, ++k)
-            AC_TRY(
-                ac_read_signal(&b->reader, v, i == 0 ? "force" : "direction", AC_DIM_FORCE, &signals[i][k]));
+            AC_TRY(ac_read_signal(&b->reader, v, i == 0 ? "force" : "direction",
+                                  k < moved ? AC_DIM_FORCE : AC_DIM_TORQUE, &signals[i][k]));
     }
     data->gradient.directed = input.direction != NULL;
     data->gradient.steps = input.steps.value;
@@ -399,7 +401,7 @@ void ac_release_track(ac_track_data *data)
 {
     if (!data->ctx) return;
     for (int k = 0; k < data->target_count; ++k) ac_course_release(data->ctx, &data->targets[k].course);
-    for (int k = 0; k < 3; ++k) {
+    for (int k = 0; k < 6; ++k) {
         ac_signal_free(data->gradient.force[k]);
         ac_signal_free(data->gradient.direction[k]);
     }

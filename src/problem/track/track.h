@@ -19,7 +19,7 @@ typedef struct ac_track_data {
     struct {        /* of the tracking functional by the forces on the first target */
         long steps; /* 0: not asked for */
         bool directed;
-        ac_signal *force[3], *direction[3]; /* of the components that follow */
+        ac_signal *force[6], *direction[6]; /* of the components that follow */
     } gradient;
 } ac_track_data;
 

@@ -1,4 +1,4 @@
-/* The gradient of a tracking functional by the forces on the first target: over the whole interval, by the adjoint with
+/* The gradient of a tracking functional by the forces and torques on the first target: over the whole interval, by the adjoint with
  * joints. Its derivative in a direction is compared with differences. */
 #include "task/track/gradient.h"
 
@@ -15,11 +15,18 @@ typedef struct trial {
     double share; /* of the direction in the control */
 } trial;
 
+/* Component c of the position, then of the orientation. */
+static bool follows(const trial *r, int c)
+{
+    const ac_track_target *target = &r->target->target;
+    return (c < 3 ? target->position : target->rotation)[c % 3];
+}
+
 static void control(void *user, double t, double *mu)
 {
     const trial *r = user;
-    for (int c = 0, k = 0; c < 3; ++c) {
-        if (!r->target->target.position[c]) continue;
+    for (int c = 0, k = 0; c < 6; ++c) {
+        if (!follows(r, c)) continue;
         const ac_signal *force = r->data->gradient.force[k], *direction = r->data->gradient.direction[k];
         *mu++ = (force ? ac_signal_value(force, t) : 0.0) +
                 (direction && r->share != 0.0 ? r->share * ac_signal_value(direction, t) : 0.0);
@@ -27,18 +34,28 @@ static void control(void *user, double t, double *mu)
     }
 }
 
+/* A formula at the time itself, samples as the tracker holds them. */
+static void target_at(const trial *r, double t, ac_track_place *at)
+{
+    double step = r->data->settings.step;
+    bool smooth = r->target->course.kind == AC_COURSE_SMOOTH;
+    ac_course_at(&r->target->course, smooth ? 1 : (long)floor(t / step + 1e-9), smooth ? t : step, at);
+}
+
 static void place(void *user, double t, double *p)
 {
     const trial *r = user;
-    double step = r->data->settings.step;
     ac_track_place at;
-    ac_course_at(&r->target->course, (long)floor(t / step + 1e-9), step, &at);
-    for (int c = 0; c < 3; ++c) {
-        if (!r->target->target.position[c]) continue;
-        const ac_signal *signal = r->target->course.position[c];
-        bool smooth = r->target->course.kind == AC_COURSE_SMOOTH;
-        *p++ = smooth ? (signal ? ac_signal_value(signal, t) : 0.0) : at.position[c];
-    }
+    target_at(r, t, &at);
+    for (int c = 0; c < 3; ++c)
+        if (follows(r, c)) *p++ = at.position[c];
+}
+
+static void rotation(void *user, double t, double R[9])
+{
+    ac_track_place at;
+    target_at(user, t, &at);
+    for (int k = 0; k < 9; ++k) R[k] = at.rotation[k];
 }
 
 /* The integral of gradient times direction, by Simpson's rule (an even number of intervals), else by trapezia. */
@@ -58,13 +75,16 @@ static double along(const ac_track_data *data, const double *gradient, int width
     return sum;
 }
 
-static ac_status write_rows(const ac_run_job *job, const double *gradient, int width, long nodes, double h)
+static ac_status write_rows(const ac_run_job *job, const double *gradient, int moved, int width, long nodes,
+                            double h)
 {
-    static const char *const labels[] = {"", "1 2", "1 2 3"};
-    const ac_channel channels[] = {{"time", "s", "", 1},
-                                   {"gradient/force", "1/(N s)", labels[width - 1], width}};
+    static const char *const labels[] = {"", "", "1 2", "1 2 3"};
+    ac_channel channels[3] = {{"time", "s", "", 1}};
+    int count = 1, turned = width - moved;
+    if (moved > 0) channels[count++] = (ac_channel){"gradient/force", "1/(N s)", labels[moved], moved};
+    if (turned > 0) channels[count++] = (ac_channel){"gradient/torque", "1/(N m s)", labels[turned], turned};
     ac_stream stream = {0};
-    ac_status status = ac_stream_open(&stream, job, "gradient", channels, 2);
+    ac_status status = ac_stream_open(&stream, job, "gradient", channels, count);
     for (long n = 0; n < nodes && status == AC_OK; ++n) {
         stream.row[0] = h * (double)n;
         for (int k = 0; k < width; ++k) stream.row[1 + k] = gradient[n * width + k];
@@ -93,7 +113,9 @@ static ac_status evaluate(const ac_run_job *job, const ac_track_data *data, cons
     long nodes = problem->steps / 2 + 1;
     double J, hidden, slope, h = 2.0 * problem->duration / (double)problem->steps;
     AC_TRY(ac_track_gradient(job->ctx, system, problem, &J, gradient, &hidden));
-    AC_TRY(write_rows(job, gradient, width, nodes, h));
+    int moved = 0;
+    for (int c = 0; c < 3; ++c) moved += follows(r, c);
+    AC_TRY(write_rows(job, gradient, moved, width, nodes, h));
     ac_summary_add(job->summary, "gradient_functional", J, "1");
     ac_summary_add(job->summary, "gradient_hidden_constraint", hidden, "1");
     if (!data->gradient.directed) return AC_OK;
@@ -112,9 +134,17 @@ ac_status ac_track_gradient_write(const ac_run_job *job, const ac_track_data *da
                                    .rho0 = data->settings.weights.rho0,
                                    .user = &r,
                                    .control = control,
-                                   .place = place};
+                                   .place = place,
+                                   .rotation = rotation};
+    const ac_node *node = &system->nodes[r.target->target.node];
     int width = 0;
-    for (int c = 0; c < 3; ++c) width += r.target->target.position[c];
+    for (int c = 0; c < 6; ++c) {
+        if (follows(&r, c) && (c < 3 ? c >= node->dimension : c < 6 - ac_node_turns(node)))
+            return ac_fail(job->ctx, AC_BAD_INPUT,
+                           "the gradient takes a target of which its body has all components; %s has no %s",
+                           node->name, (const char *const[]){"x", "y", "z", "rx", "ry", "rz"}[c]);
+        width += follows(&r, c);
+    }
     double *gradient = ac_allocate(job->ctx, (size_t)(problem.steps / 2 + 1) * (size_t)width,
                                    sizeof *gradient);
     if (!gradient) return ac_out_of_memory(job->ctx);

@@ -299,6 +299,27 @@ static ac_status run_study(track_run *run, ac_stream *stream)
 
 /* ---- the end ---- */
 
+/* How the tree of joints is numbered: open or closed, and how far each body is from the root of its tree. */
+static void note_topology(track_run *run)
+{
+    enum { MOST = 12 }; /* bodies that are named */
+    char words[512];
+    int deepest = 0, nodes = run->system->node_count;
+    size_t used = 0;
+    for (int i = 0; i < nodes; ++i) {
+        int index = ac_track_index(run->track, i);
+        if (index > deepest) deepest = index;
+        if (nodes <= MOST && used < sizeof words)
+            used += (size_t)snprintf(words + used, sizeof words - used, "%s%.30s %d", i > 0 ? ", " : "",
+                                     ac_system_node_name(run->system, i), index);
+    }
+    ac_summary_add(run->job->summary, "topological_index_max", deepest, "1");
+    ac_summary_add(run->job->summary, "loops", run->system->tree.loops, "1");
+    if (nodes <= MOST && nodes > 1)
+        ac_summary_note(run->job->summary, AC_NOTE_CHOICE, "%s system; topological index: %s",
+                        ac_track_open(run->track) ? "open" : "closed", words);
+}
+
 static void note_counts(track_run *run)
 {
     ac_summary *summary = run->job->summary;
@@ -398,6 +419,7 @@ static ac_status finish(void *user)
     ac_summary_add(summary, "time_per_step_99", ac_deadlines_quantile(&run->deadlines, 0.99), "s");
     ac_summary_add(summary, "time_per_step_max", run->deadlines.worst, "s");
     ac_summary_add(summary, "deadlines_missed", (double)run->deadlines.missed, "1");
+    note_topology(run);
     note_counts(run);
     note_bound(run);
     return AC_OK;
