@@ -42,8 +42,9 @@ typedef struct ac_functional {
 
 typedef struct ac_adjoint ac_adjoint;
 
-/* `memory`: the bytes that may be used to store the motion; 0: as many as it takes. If they do not hold the whole
- * motion, parts of it are simulated again from checkpoints; the gradient is the same to rounding. */
+/* `memory`: the bytes that may be used to store the motion and what is given over time; 0: as many as it takes. If they do not
+ * hold the whole motion, parts of it are simulated again from checkpoints; the gradient is the same to rounding. If they do not hold
+ * derivatives by the inputs of every interval, neighbouring intervals share them (ac_adjoint_stretch). */
 AC_API ac_status ac_adjoint_new(ac_context *ctx, const ac_system *system,
                                 const ac_simulation_settings *settings, size_t memory, ac_adjoint **adjoint);
 AC_API void ac_adjoint_free(ac_adjoint *adjoint);
@@ -71,7 +72,10 @@ AC_API long ac_adjoint_steps_taken(const ac_adjoint *adjoint);
 AC_API int ac_adjoint_inputs(const ac_adjoint *adjoint);
 AC_API void ac_adjoint_input(const ac_adjoint *adjoint, int input, int *load, int *component);
 
-/* Derivatives of the functional by the inputs of an interval; by the configuration and the velocity at the start, as
+/* How many neighbouring intervals share what is given over time: 1, unless the memory is too small. */
+AC_API long ac_adjoint_stretch(const ac_adjoint *adjoint);
+
+/* Derivatives of the functional by the inputs of an interval (of its stretch: by a change on all its intervals); by the configuration and the velocity at the start, as
  * covectors of which only the part along admissible motions counts; by the amplitude of a load that multiplies all its
  * values. */
 AC_API const double *ac_adjoint_by_input(const ac_adjoint *adjoint, long interval);

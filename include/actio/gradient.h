@@ -35,8 +35,8 @@ AC_API ac_status ac_gradient_run(ac_gradient *gradient, double *value);
 AC_API int ac_gradient_parameters(const ac_gradient *gradient);
 AC_API const char *ac_gradient_parameter(const ac_gradient *gradient, int parameter, double *value);
 AC_API double ac_gradient_by_parameter(const ac_gradient *gradient, int parameter);
-/* The share of an interval: the derivative by a change of the parameter on that interval alone. What is missing to the
- * whole derivative is the share of the start and of the functional at nodes. */
+/* The share of an interval, or of its stretch (ac_adjoint_stretch): the derivative by a change of the parameter there alone. What is
+ * missing to the whole derivative is the share of the start and of the functional at nodes. */
 AC_API double ac_gradient_over_time(const ac_gradient *gradient, long interval, int parameter);
 /* Are the derivatives of the system, of its start and of the functional by the parameter exact? They are for all data that values
  * can set (actio/values.h); what a parameter does besides, such as turning a frame, is known from neighbouring values, by

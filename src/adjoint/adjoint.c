@@ -3,7 +3,8 @@
  * Where the motion does not fit into the memory allowed, states are kept as checkpoints and stretches simulated again.
  * A stretch that is too long is divided where the binomial schedule of Griewank says: with c checkpoints and each step
  * taken at most r + 1 times, binomial(c + r, c) stretches can be swept. A state restores the motion to the same bits, so
- * the gradient does not depend on the memory.
+ * the gradient does not depend on the memory. What is given over time (by inputs, shares of parameters) is bounded by the memory, too: where it does
+ * not fit, neighbouring intervals share a row.
  */
 #include "adjoint/adjoint.h"
 
@@ -32,13 +33,13 @@ static ac_status open_loads(ac_adjoint *d)
     return AC_OK;
 }
 
-static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *settings, ac_add_controls controls,
-                              void *user)
+static ac_status create_parts(ac_adjoint *d, const ac_simulation_settings *settings,
+                              const ac_adjoint_parts *parts)
 {
     ac_simulation_settings reduced = *settings;
     reduced.formulation = "reduced";
     const char *scheme = ac_scheme_for(d->system, settings->scheme);
-    AC_TRY(ac_interval_open(d->ctx, d->system, scheme, controls, user, &d->discrete));
+    AC_TRY(ac_interval_open(d->ctx, d->system, scheme, parts->controls, parts->user, &d->discrete));
     AC_TRY(open_loads(d));
     if (d->control_count > 0) d->forward.interval.controls = d->backward.interval.controls = &d->discrete;
     d->forward.interval.tau = d->backward.interval.tau = d->controls;
@@ -64,28 +65,45 @@ static ac_status create_vectors(ac_adjoint *d)
     AC_NEW(d->ctx, d->workspace.turned, freedoms + 1);
     AC_NEW(d->ctx, d->workspace.work, ac_tree_pullback_doubles(d->system));
     AC_NEW(d->ctx, d->workspace.inputs, d->input_count + 1);
-    AC_NEW(d->ctx, d->by_input, (size_t)d->steps * (size_t)d->input_count + 1);
+    AC_NEW(d->ctx, d->workspace.by_inputs, d->input_count + 1);
     AC_NEW(d->ctx, d->amplitude, d->system->load_count + 1);
     return AC_OK;
 }
 
-/* Half of the memory for the stored stretch, at most the rest for checkpoints. */
-static ac_status create_store(ac_adjoint *d, size_t memory)
+/* The memory allowed: a quarter for what is given over time, half for the stored stretch, a quarter for checkpoints. */
+ac_status ac_adjoint_create_rows(ac_adjoint *d)
 {
-    size_t n = (size_t)d->system->n, measures = (size_t)d->system->measure_count;
-    size_t node = (2 * n + measures) * sizeof(double), state_size;
+    size_t numbers = (size_t)d->input_count + (size_t)d->parameters.count;
+    double bytes = (double)numbers * (double)d->steps * sizeof(double), room = 0.25 * (double)d->memory;
+    d->stretch = 1; /* a gradient by controls is wanted interval by interval */
+    if (d->memory > 0 && d->control_count == 0 && bytes > room)
+        d->stretch = room > bytes / (double)d->steps ? (long)ceil(bytes / room) : d->steps;
+    ac_release(d->ctx, d->by_input);
+    ac_release(d->ctx, d->parameters.over_time);
+    d->parameters.over_time = NULL;
+    size_t rows = (size_t)ac_adjoint_rows(d);
+    d->by_input = ac_allocate(d->ctx, rows * (size_t)d->input_count + 1, sizeof(double));
+    d->parameters.over_time = ac_allocate(d->ctx, rows * (size_t)d->parameters.count + 1, sizeof(double));
+    return d->by_input && d->parameters.over_time ? AC_OK : ac_out_of_memory(d->ctx);
+}
+
+static ac_status create_store(ac_adjoint *d)
+{
+    size_t n = (size_t)d->system->n, measures = (size_t)d->system->measure_count,
+           escort = (size_t)d->escort.count, memory = d->memory;
+    size_t node = (2 * n + measures + escort) * sizeof(double), state_size;
     ac_state *first = NULL;
     AC_TRY(ac_stepper_new_state(d->ctx, &d->forward, false, &first));
-    state_size = ac_state_bytes(first);
+    state_size = ac_state_bytes(first) + escort * sizeof(double);
     AC_NEW(d->ctx, d->checkpoints, CHECKPOINTS_MAX);
     d->checkpoints[d->checkpoint_count++] = first;
     long capacity = d->steps;
-    if (memory > 0 && (size_t)capacity * node > memory) {
+    if (memory > 0 && (size_t)capacity * node > memory / 2) {
         capacity = (long)(memory / 2 / node);
         if (capacity < LEAST_CAPACITY) capacity = LEAST_CAPACITY;
         if (capacity > d->steps) capacity = d->steps;
         while (d->checkpoint_count < CHECKPOINTS_MAX &&
-               (size_t)(d->checkpoint_count + 1) * state_size <= memory / 2) {
+               (size_t)(d->checkpoint_count + 1) * state_size <= memory / 4) {
             AC_TRY(ac_stepper_new_state(d->ctx, &d->forward, false, &d->checkpoints[d->checkpoint_count]));
             ++d->checkpoint_count;
         }
@@ -94,26 +112,28 @@ static ac_status create_store(ac_adjoint *d, size_t memory)
     AC_NEW(d->ctx, d->stored.q, (size_t)(capacity + 1) * n);
     AC_NEW(d->ctx, d->stored.p, (size_t)(capacity + 1) * n);
     AC_NEW(d->ctx, d->stored.winding, (size_t)(capacity + 1) * measures + 1);
+    AC_NEW(d->ctx, d->stored.escort, ((size_t)(capacity + d->checkpoint_count) + 4) * escort + 1);
     return AC_OK;
 }
 
-static ac_status create(ac_adjoint *d, const ac_simulation_settings *settings, size_t memory,
-                        ac_add_controls controls, void *user)
+static ac_status create(ac_adjoint *d, const ac_simulation_settings *settings, const ac_adjoint_parts *parts)
 {
     if (settings->steps < 1) return ac_fail(d->ctx, AC_BAD_INPUT, "an adjoint needs at least one step");
-    AC_TRY(create_parts(d, settings, controls, user));
+    d->escort = parts->escort;
+    AC_TRY(create_parts(d, settings, parts));
     AC_TRY(create_vectors(d));
-    return create_store(d, memory);
+    AC_TRY(ac_adjoint_create_rows(d));
+    return create_store(d);
 }
 
 ac_status ac_adjoint_new(ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings,
                          size_t memory, ac_adjoint **adjoint)
 {
-    return ac_adjoint_create(ctx, system, settings, memory, NULL, NULL, adjoint);
+    return ac_adjoint_create(ctx, system, settings, memory, &(ac_adjoint_parts){0}, adjoint);
 }
 
 ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings,
-                            size_t memory, ac_add_controls controls, void *user, ac_adjoint **adjoint)
+                            size_t memory, const ac_adjoint_parts *parts, ac_adjoint **adjoint)
 {
     ac_adjoint *d;
     *adjoint = NULL;
@@ -123,7 +143,8 @@ ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_s
     d->system = system;
     d->steps = settings->steps;
     d->h = settings->step;
-    ac_status status = create(d, settings, memory, controls, user);
+    d->memory = memory;
+    ac_status status = create(d, settings, parts);
     if (status != AC_OK) {
         ac_adjoint_free(d);
         return status;
@@ -146,6 +167,7 @@ void ac_adjoint_free(ac_adjoint *d)
                       d->stored.q,
                       d->stored.p,
                       d->stored.winding,
+                      d->stored.escort,
                       d->by_q,
                       d->by_p,
                       d->workspace.w,
@@ -154,6 +176,7 @@ void ac_adjoint_free(ac_adjoint *d)
                       d->workspace.reduced,
                       d->workspace.y,
                       d->workspace.inputs,
+                      d->workspace.by_inputs,
                       d->workspace.out_a,
                       d->workspace.by_velocity,
                       d->loads,
@@ -168,18 +191,53 @@ void ac_adjoint_free(ac_adjoint *d)
 
 /* --- forward --- */
 
-static void store(ac_adjoint *d, long k, const double *q, const double *p)
+/* Escorts are rows: of the nodes of the stored stretch, of checkpoints, of the present node, of the next. */
+static double *escort_row(const ac_adjoint *d, long row)
 {
-    size_t n = (size_t)d->system->n, measures = (size_t)d->system->measure_count;
-    memcpy(d->stored.q + (size_t)k * n, q, n * sizeof *q);
-    memcpy(d->stored.p + (size_t)k * n, p, n * sizeof *p);
-    memcpy(d->stored.winding + (size_t)k * measures, d->forward.winding, measures * sizeof(double));
+    return d->stored.escort + row * d->escort.count;
 }
 
-void ac_adjoint_pass_node(const ac_adjoint *d)
+static long checkpoint_row(const ac_adjoint *d, int checkpoint)
+{
+    return d->stored.capacity + 1 + checkpoint;
+}
+
+static double *present_escort(const ac_adjoint *d)
+{
+    return escort_row(d, checkpoint_row(d, d->checkpoint_count));
+}
+
+static void copy_escort(const ac_adjoint *d, const double *from, double *to)
+{
+    if (d->escort.count > 0) memcpy(to, from, (size_t)d->escort.count * sizeof *to);
+}
+
+const double *ac_adjoint_escorted(const ac_adjoint *d, long node)
+{
+    return escort_row(d, node - d->stored.first);
+}
+
+/* The present node becomes a node of the stored stretch. */
+static void store(ac_adjoint *d)
 {
     const ac_stepper *s = &d->forward;
-    if (d->pass) d->pass(d->pass_user, s->step, s->qa, s->winding);
+    size_t n = (size_t)d->system->n, measures = (size_t)d->system->measure_count,
+           k = (size_t)(s->step - d->stored.first);
+    memcpy(d->stored.q + k * n, s->qa, n * sizeof(double));
+    memcpy(d->stored.p + k * n, s->p, n * sizeof(double));
+    memcpy(d->stored.winding + k * measures, s->winding, measures * sizeof(double));
+    copy_escort(d, present_escort(d), escort_row(d, (long)k));
+}
+
+void ac_adjoint_pass_node(ac_adjoint *d)
+{
+    const ac_stepper *s = &d->forward;
+    double *now = present_escort(d), *next = now + d->escort.count;
+    long row = s->step - d->stored.first;
+    if (d->escort.count == 0) return;
+    d->escort.pass(d->escort.user, s->qa, s->winding, s->step > 0 ? now : NULL, next);
+    copy_escort(d, next, now);
+    if (row >= 0 && row <= d->stored.capacity) copy_escort(d, now, escort_row(d, row));
 }
 
 ac_status ac_adjoint_step(ac_adjoint *d)
@@ -192,13 +250,26 @@ ac_status ac_adjoint_step(ac_adjoint *d)
     return AC_OK;
 }
 
+static ac_status keep_checkpoint(ac_adjoint *d, int k)
+{
+    copy_escort(d, present_escort(d), escort_row(d, checkpoint_row(d, k)));
+    return ac_stepper_get_state(&d->forward, false, d->checkpoints[k]);
+}
+
+static ac_status return_to(ac_adjoint *d, int k)
+{
+    copy_escort(d, escort_row(d, checkpoint_row(d, k)), present_escort(d));
+    return ac_stepper_set_state(&d->forward, d->checkpoints[k]);
+}
+
 /* Steps from the present node, `count` of them, all stored. */
 static ac_status run_stored(ac_adjoint *d, long count)
 {
-    store(d, 0, d->forward.qa, d->forward.p);
+    d->stored.first = d->forward.step;
+    store(d);
     for (long k = 1; k <= count; ++k) {
         AC_TRY(ac_adjoint_step(d));
-        store(d, k, d->forward.qa, d->forward.p);
+        store(d);
     }
     return AC_OK;
 }
@@ -226,9 +297,9 @@ static ac_status sweep_back(ac_adjoint *d, long first, long count)
 }
 
 /* A stretch that fits: forward from the checkpoint, then backwards. */
-static ac_status sweep_stored(ac_adjoint *d, const ac_state *from, long first, long count)
+static ac_status sweep_stored(ac_adjoint *d, int from, long first, long count)
 {
-    AC_TRY(ac_stepper_set_state(&d->forward, from));
+    AC_TRY(return_to(d, from));
     AC_TRY(run_stored(d, count));
     return sweep_back(d, first, count);
 }
@@ -260,25 +331,21 @@ static ac_status sweep(ac_adjoint *d, int used, long first, long count)
         int left = d->checkpoint_count - used - 2;
         if (used + 1 == d->checkpoint_count) { /* none is left: the last piece, from the beginning */
             long before = (pieces - 1) * capacity;
-            AC_TRY(ac_stepper_set_state(&d->forward, d->checkpoints[used]));
+            AC_TRY(return_to(d, used));
             for (long k = 0; k < before; ++k) AC_TRY(ac_adjoint_step(d));
-            size_t n = (size_t)d->system->n;
             AC_TRY(run_stored(d, count - before));
-            if (first + count == d->steps)
-                begin_back(d, d->stored.q + (size_t)(count - before) * n,
-                           d->stored.p + (size_t)(count - before) * n);
-            for (long k = count - before - 1; k >= 0; --k) AC_TRY(ac_adjoint_step_back(d, first + before, k));
+            AC_TRY(sweep_back(d, first + before, count - before));
             count = before;
             continue;
         }
         long before = divide(pieces, left) * capacity;
-        AC_TRY(ac_stepper_set_state(&d->forward, d->checkpoints[used]));
+        AC_TRY(return_to(d, used));
         for (long k = 0; k < before; ++k) AC_TRY(ac_adjoint_step(d));
-        AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[used + 1]));
+        AC_TRY(keep_checkpoint(d, used + 1));
         AC_TRY(sweep(d, used + 1, first + before, count - before));
         count = before;
     }
-    return count > 0 ? sweep_stored(d, d->checkpoints[used], first, count) : AC_OK;
+    return count > 0 ? sweep_stored(d, used, first, count) : AC_OK;
 }
 
 static void begin_run(ac_adjoint *d, const ac_functional *functional)
@@ -286,7 +353,7 @@ static void begin_run(ac_adjoint *d, const ac_functional *functional)
     d->functional = functional;
     d->value = 0.0;
     d->steps_taken = 0;
-    memset(d->by_input, 0, (size_t)d->steps * (size_t)d->input_count * sizeof *d->by_input);
+    memset(d->by_input, 0, (size_t)ac_adjoint_rows(d) * (size_t)d->input_count * sizeof *d->by_input);
     memset(d->amplitude, 0, (size_t)d->system->load_count * sizeof *d->amplitude);
     ac_adjoint_begin_parameters(d);
 }
@@ -304,8 +371,9 @@ ac_status ac_adjoint_run(ac_adjoint *d, const ac_functional *functional, double 
 {
     begin_run(d, functional);
     ac_stepper_restart(&d->forward);
-    AC_TRY(ac_stepper_get_state(&d->forward, false, d->checkpoints[0]));
+    d->stored.first = 0;
     ac_adjoint_pass_node(d);
+    AC_TRY(keep_checkpoint(d, 0));
     AC_TRY(sweep(d, 0, 0, d->steps));
     return end_run(d, value);
 }
@@ -341,14 +409,17 @@ ac_status ac_adjoint_value(ac_adjoint *d, const ac_functional *functional, doubl
     d->value = 0.0;
     d->steps_taken = 0;
     ac_stepper_restart(&d->forward);
+    d->stored.first = 0;
     ac_adjoint_pass_node(d);
     take_value(d, NULL);
-    if (whole) store(d, 0, d->forward.qa, d->forward.p);
+    store(d);
     for (long k = 1; k <= d->steps; ++k) {
         memcpy(d->by_q, d->forward.qa, bytes);
+        if (!whole) d->stored.first = k - 1; /* the present interval alone */
+        if (!whole) store(d);
         AC_TRY(ac_adjoint_step(d));
         take_value(d, d->by_q);
-        if (whole) store(d, k, d->forward.qa, d->forward.p);
+        store(d);
     }
     *value = d->value;
     if (!isfinite(d->value)) return ac_fail(d->ctx, AC_NOT_CONVERGED, "the functional is not a number");
@@ -386,7 +457,12 @@ void ac_adjoint_input(const ac_adjoint *d, int input, int *load, int *component)
 
 const double *ac_adjoint_by_input(const ac_adjoint *d, long interval)
 {
-    return d->by_input + interval * d->input_count;
+    return d->by_input + interval / d->stretch * d->input_count;
+}
+
+long ac_adjoint_stretch(const ac_adjoint *d)
+{
+    return d->stretch;
 }
 
 const double *ac_adjoint_by_configuration(const ac_adjoint *d)

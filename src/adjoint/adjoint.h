@@ -9,11 +9,20 @@
 #include "adjoint/parameters.h"
 #include "integrate/state.h"
 
+/* Numbers that a functional follows along the motion, such as angles that are counted on: found at each node from those at the node
+ * before (NULL: at the first), and kept with the motion. */
+typedef struct ac_escort {
+    void *user;
+    int count;
+    void (*pass)(void *user, const double *q, const double *winding, const double *before, double *now);
+} ac_escort;
+
 /* A stretch of the motion, stored. */
 typedef struct ac_stored_motion {
-    long capacity;   /* intervals */
-    double *q, *p;   /* n per node */
-    double *winding; /* one per measure and node */
+    long first, capacity; /* node that it begins with; intervals */
+    double *q, *p;        /* n per node */
+    double *winding;      /* one per measure and node */
+    double *escort; /* of every node; behind them of every checkpoint, and of the present node and the next */
 } ac_stored_motion;
 
 /* Which component of which load an input is; a control: -1. */
@@ -23,7 +32,7 @@ typedef struct ac_adjoint_load {
 
 /* Workspace of the sweep backwards. */
 typedef struct ac_adjoint_workspace {
-    double *w, *force, *lambda, *reduced, *y, *inputs, *out_a, *by_velocity;
+    double *w, *force, *lambda, *reduced, *y, *inputs, *by_inputs, *out_a, *by_velocity;
     double *turned, *work; /* constraint forces turned with a node, by tree freedoms (sweep.c) */
 } ac_adjoint_workspace;
 
@@ -32,6 +41,7 @@ struct ac_adjoint {
     const ac_system *system;
     long steps;
     double h;
+    size_t memory; /* 0: no limit */
     bool at_mean;
     ac_stepper forward, backward; /* backward: always reduced */
     bool has_forward, has_backward, has_discrete, has_legendre;
@@ -42,9 +52,7 @@ struct ac_adjoint {
     int checkpoint_count;
     long steps_taken;
 
-    /* Called with every node of the motion as it is reached, in order; NULL: nobody listens. */
-    void (*pass)(void *user, long node, const double *q, const double *winding);
-    void *pass_user;
+    ac_escort escort;
 
     ac_adjoint_watcher watch; /* NULL: nobody watches the sweep */
     void *watch_user;
@@ -56,15 +64,30 @@ struct ac_adjoint {
     int input_count, control_count; /* controls stand before loads */
     double *controls;               /* per interval; the caller sets them */
     ac_adjoint_load *loads;         /* per input */
-    double *by_input;               /* per interval */
+    long stretch;                   /* intervals that share a row of what is given over time */
+    double *by_input;               /* per stretch */
     double *amplitude;              /* per load: derivative by a factor of its values */
     ac_adjoint_parameters parameters;
     struct ac_second *second; /* of ac_adjoint_linearise; NULL: never called */
 };
 
-/* With controls, whose values are in `controls` (rows of control_count, one per interval), zero at first. */
+/* What an adjoint may have besides: controls, whose values are in `controls` (rows of control_count, one per interval), zero at first;
+ * an escort. */
+typedef struct ac_adjoint_parts {
+    ac_add_controls controls;
+    void *user; /* of the controls */
+    ac_escort escort;
+} ac_adjoint_parts;
 ac_status ac_adjoint_create(ac_context *ctx, const ac_system *system, const ac_simulation_settings *settings,
-                            size_t memory, ac_add_controls controls, void *user, ac_adjoint **adjoint);
+                            size_t memory, const ac_adjoint_parts *parts, ac_adjoint **adjoint);
+/* Room for what is given over time: as many intervals share a row as the memory asks for. */
+ac_status ac_adjoint_create_rows(ac_adjoint *adjoint);
+static inline long ac_adjoint_rows(const ac_adjoint *adjoint)
+{
+    return (adjoint->steps + adjoint->stretch - 1) / adjoint->stretch;
+}
+/* The escort at a node of the stored stretch. */
+const double *ac_adjoint_escorted(const ac_adjoint *adjoint, long node);
 
 /* velocity.c: the velocity that belongs to a momentum, and derivatives by it taken back: by_q and by_p are added to. */
 ac_status ac_adjoint_velocity(ac_adjoint *adjoint, const double *q, const double *p, double *v);
@@ -94,9 +117,9 @@ ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, const ac_
 void ac_adjoint_finish_parameters(ac_adjoint *adjoint);
 /* Derivative of the value of a load on an interval by a parameter. */
 double ac_adjoint_load_slope(const ac_adjoint *adjoint, int parameter, int input, long interval);
-/* Derivatives of the functional at the present values, per parameter and per interval and parameter: its part of time. */
+/* Derivatives of the functional at the present values per parameter, and the share of the stretch that an interval belongs to. */
 const double *ac_adjoint_by_parameters(const ac_adjoint *adjoint);
-const double *ac_adjoint_parameters_over_time(const ac_adjoint *adjoint);
+double *ac_adjoint_parameters_over_time(const ac_adjoint *adjoint, long interval);
 /* sweep.c: are constraint forces at a time node turned by freedoms of the tree? */
 bool ac_adjoint_in_tree(const ac_adjoint *adjoint, long node);
 /* Do rows of constraints vary? */
@@ -109,9 +132,9 @@ static inline bool ac_adjoint_geometry_varies(const ac_adjoint *adjoint)
 /* The value of the functional alone: the simulation without the sweep. */
 ac_status ac_adjoint_value(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
-/* One step of the forward simulation; its node reported to `pass`. */
+/* One step of the forward simulation; the escort follows. */
 ac_status ac_adjoint_step(ac_adjoint *adjoint);
-void ac_adjoint_pass_node(const ac_adjoint *adjoint);
+void ac_adjoint_pass_node(ac_adjoint *adjoint);
 
 /* sweep.c: the inputs of an interval, as the simulator takes them, in adjoint->inputs. */
 void ac_adjoint_set_inputs(ac_adjoint *adjoint, long number, double t);

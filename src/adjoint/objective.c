@@ -1,7 +1,7 @@
 /* The objective of an optimal control problem as a functional of a simulated motion: its expressions at the first and the
  * last node and on the intervals, and the effort.
  *
- * Angles are continued along the motion: values near which they are taken are found once, from the stored motion.
+ * Angles are continued along the motion: values near which they are taken escort it, those of scalars and then of measures.
  */
 #include "adjoint/objective.h"
 
@@ -117,10 +117,10 @@ static void take_weights(const ac_objective_functional *f, int objective, double
 ac_term_point ac_objective_point(const ac_objective_functional *f, long node)
 {
     const ac_optimization *o = f->o;
-    size_t scalars = (size_t)o->description.scalars.count, k = (size_t)node;
-    return (ac_term_point){.winding_a = f->scalar_windings + k * scalars,
-                           .winding_b = f->scalar_windings + (k + 1) * scalars,
-                           .measure_windings = f->measure_windings + k * (size_t)o->system->measure_count,
+    const double *a = ac_adjoint_escorted(f->adjoint, node);
+    return (ac_term_point){.winding_a = a,
+                           .winding_b = a + f->adjoint->escort.count,
+                           .measure_windings = a + o->description.scalars.count,
                            .h = f->adjoint->h,
                            .count = (double)f->adjoint->steps,
                            .parameters = f->parameters};
@@ -188,7 +188,8 @@ static double on_interval(void *user, long interval, double t, double h, const d
 {
     ac_objective_functional *f = user;
     const ac_adjoint_parameters *p = &f->adjoint->parameters;
-    double sum = 0.0, *by_parameters = p->count > 0 && by_a ? p->over_time + interval * p->count : NULL;
+    double sum = 0.0, *by_parameters = NULL;
+    if (p->count > 0 && by_a) by_parameters = ac_adjoint_parameters_over_time(f->adjoint, interval);
     (void)t;
     for (int k = 0; k < f->o->description.objective_count; ++k) {
         const ac_objective_data *objective = &f->o->description.objectives[k];
@@ -223,7 +224,6 @@ static double on_interval(void *user, long interval, double t, double h, const d
 ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objective_functional *f)
 {
     const ac_system *system = adjoint->system;
-    size_t nodes = (size_t)adjoint->steps + 1;
     *f = (ac_objective_functional){.o = o, .adjoint = adjoint, .ctx = adjoint->ctx};
     f->functional = (ac_functional){f, at_node, on_interval, ac_objective_node_along,
                                     ac_objective_interval_along};
@@ -238,8 +238,6 @@ ac_status ac_objective_open(ac_optimization *o, ac_adjoint *adjoint, ac_objectiv
     AC_NEW(f->ctx, f->dby_v, system->n);
     AC_TRY(ac_adjoint_velocity_work(adjoint, &f->work_block, &f->work));
     AC_NEW(f->ctx, f->parameters, o->description.variation.count + 1);
-    AC_NEW(f->ctx, f->scalar_windings, (nodes + 1) * (size_t)(o->description.scalars.count + 1));
-    AC_NEW(f->ctx, f->measure_windings, (nodes + 1) * (size_t)(system->measure_count + 1));
     for (int k = 0; k < o->description.variation.count; ++k)
         f->parameters[k] = o->description.variation.value[k];
     return AC_OK;
@@ -249,27 +247,26 @@ void ac_objective_close(ac_objective_functional *f)
 {
     if (!f->ctx) return;
     for (int k = 0; k < f->marked_count; ++k) ac_release(f->ctx, f->marked[k].a);
-    void *blocks[] = {f->marked,           f->v,      f->by_v,  f->parameters, f->scalar_windings,
-                      f->measure_windings, f->varied, f->dby_v, f->work_block};
+    void *blocks[] = {f->marked, f->v, f->by_v, f->parameters, f->varied, f->dby_v, f->work_block};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(f->ctx, blocks[k]);
     memset(f, 0, sizeof *f);
 }
 
-void ac_objective_wind(ac_objective_functional *f, long node, const double *q, const double *winding)
+static void wind(void *user, const double *q, const double *winding, const double *before, double *now)
 {
-    const ac_optimization *o = f->o;
-    size_t scalars = (size_t)o->description.scalars.count, measures = (size_t)o->system->measure_count,
-           n = (size_t)node;
-    double *s = f->scalar_windings + n * scalars;
-    memcpy(f->measure_windings + n * measures, winding, measures * sizeof *winding);
+    const ac_optimization *o = user;
+    memcpy(now + o->description.scalars.count, winding, (size_t)o->system->measure_count * sizeof *winding);
     for (int k = 0; k < o->description.quantities.count; ++k) {
         int at = o->description.quantities.scalar[k], measure = o->description.quantities.measure[k];
         if (at < 0) continue; /* a signal */
-        double before = node > 0       ? (s - scalars)[at]
-                        : measure >= 0 ? o->system->measures[measure].initial
-                                       : 0.0;
-        s[at] = ac_scalar_evaluate(&o->description.scalars, at, q, before, NULL, NULL);
+        double near = before ? before[at] : measure >= 0 ? o->system->measures[measure].initial : 0.0;
+        now[at] = ac_scalar_evaluate(&o->description.scalars, at, q, near, NULL, NULL);
     }
+}
+
+ac_escort ac_objective_escort(ac_optimization *o)
+{
+    return (ac_escort){o, o->description.scalars.count + o->system->measure_count, wind};
 }
 
 /* --- parameters --- */

@@ -26,9 +26,8 @@ typedef struct ac_objective_functional {
     ac_context *ctx;
     ac_status status; /* of the velocities */
     double *v, *by_v, *parameters;
-    double *scalar_windings, *measure_windings; /* per node */
-    double approach_weight, approach_target;    /* at present; weight 0: there is none */
-    bool gauss_newton;                          /* without second derivatives of velocities by the state */
+    double approach_weight, approach_target; /* at present; weight 0: there is none */
+    bool gauss_newton;                       /* without second derivatives of velocities by the state */
     double *work_block, *dby_v;
     ac_velocity_work work;
     int marked_count, marked_capacity;
@@ -54,8 +53,7 @@ ac_status ac_objective_differs(const ac_objective_functional *functional, const 
                                bool *other);
 /* A neighbouring value of a parameter, in which the objective may be another function of the motion. */
 ac_status ac_objective_vary(ac_objective_functional *functional, const ac_varied_objective *varied);
-/* Angles are continued to the next node. */
-void ac_objective_wind(ac_objective_functional *functional, long node, const double *q,
-                       const double *winding);
+/* Angles of the objective, continued from node to node. */
+ac_escort ac_objective_escort(ac_optimization *o);
 
 #endif

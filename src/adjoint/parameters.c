@@ -160,7 +160,7 @@ ac_status ac_adjoint_set_parameters(ac_adjoint *d, const ac_parameter_action *ac
     AC_NEW(d->ctx, p->by, p->varying.count + 1);
     AC_NEW(d->ctx, p->start, 2 * n * (size_t)count + 1);
     AC_NEW(d->ctx, p->total, count + 1);
-    AC_NEW(d->ctx, p->over_time, (size_t)count * (size_t)d->steps + 1);
+    AC_TRY(ac_adjoint_create_rows(d));
     AC_NEW(d->ctx, p->residual, n);
     AC_NEW(d->ctx, p->eta, d->system->constraints.count + 1);
     AC_NEW(d->ctx, p->turned, d->system->tree.freedoms + 1);
@@ -188,7 +188,7 @@ void ac_adjoint_begin_parameters(ac_adjoint *d)
     if (p->count == 0) return;
     memset(p->by, 0, (size_t)p->varying.count * sizeof *p->by);
     memset(p->total, 0, (size_t)p->count * sizeof *p->total);
-    memset(p->over_time, 0, (size_t)p->count * (size_t)d->steps * sizeof *p->over_time);
+    memset(p->over_time, 0, (size_t)p->count * (size_t)ac_adjoint_rows(d) * sizeof *p->over_time);
 }
 
 /* to += what was gathered, which is then zero again */
@@ -271,7 +271,7 @@ double ac_adjoint_load_slope(const ac_adjoint *d, int parameter, int input, long
 /* Loads over time that depend on parameters. */
 static void take_loads(ac_adjoint *d, long number, double *to)
 {
-    const double *by_inputs = d->by_input + number * d->input_count;
+    const double *by_inputs = d->workspace.by_inputs;
     for (int k = 0; k < d->parameters.driven_count; ++k) {
         const ac_driven_input *own = &d->parameters.driven[k];
         to[own->parameter] += by_inputs[own->input] *
@@ -286,7 +286,7 @@ ac_status ac_adjoint_take_parameters(ac_adjoint *d, long number, const ac_discre
     const double *x = d->at_mean ? d->backward.interval.mean : point->a;
     if (p->count == 0) return AC_OK;
     ac_numbers_pull(&d->discrete, point, &p->varying, wl, d->by_p, p->by);
-    double *now = p->over_time + number * p->count;
+    double *now = ac_adjoint_parameters_over_time(d, number);
     if (ac_adjoint_geometry_varies(d)) AC_TRY(take_geometry(d, point, x, now));
     hand_over(p, now);
     take_loads(d, number, now);
@@ -303,7 +303,7 @@ void ac_adjoint_finish_parameters(ac_adjoint *d)
     for (int j = 0; j < p->count; ++j) {
         const double *q = p->start + 2 * j * n, *v = q + n;
         for (int i = 0; i < n; ++i) p->total[j] += d->by_q[i] * q[i] + d->workspace.by_velocity[i] * v[i];
-        for (long k = 0; k < d->steps; ++k) p->total[j] += p->over_time[k * p->count + j];
+        for (long k = 0; k < ac_adjoint_rows(d); ++k) p->total[j] += p->over_time[k * p->count + j];
     }
 }
 
@@ -312,7 +312,7 @@ const double *ac_adjoint_by_parameters(const ac_adjoint *d)
     return d->parameters.total;
 }
 
-const double *ac_adjoint_parameters_over_time(const ac_adjoint *d)
+double *ac_adjoint_parameters_over_time(const ac_adjoint *d, long interval)
 {
-    return d->parameters.over_time;
+    return d->parameters.over_time + interval / d->stretch * d->parameters.count;
 }

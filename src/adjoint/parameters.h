@@ -68,7 +68,7 @@ typedef struct ac_adjoint_parameters {
     int driven_count;
     ac_driven_input *driven;
     double *total;     /* per parameter */
-    double *over_time; /* per interval and parameter */
+    double *over_time; /* per stretch and parameter */
     bool by_rows;      /* what varies in the rows of the tree is known by their numbers only */
     int joint_count;
     ac_moved_joint *joints; /* by ascending children */

@@ -15,11 +15,6 @@ ac_status ac_shooting_inputs(void *user, ac_discrete *discrete)
     return ac_optimization_add_inputs(user, discrete);
 }
 
-static void wind(void *user, long node, const double *q, const double *winding)
-{
-    ac_objective_wind(user, node, q, winding);
-}
-
 /* What a simulation from given controls cannot follow; conditions matter only where it is to be optimal. */
 static ac_status refuse(const ac_optimization *o, bool optimal)
 {
@@ -45,10 +40,9 @@ static ac_status create(ac_shooting *s, const ac_simulation_settings *settings, 
 {
     ac_optimization *o = s->o;
     int N = o->settings.intervals;
-    AC_TRY(ac_adjoint_create(s->ctx, o->system, settings, memory, ac_shooting_inputs, o, &s->adjoint));
+    const ac_adjoint_parts parts = {ac_shooting_inputs, o, ac_objective_escort(o)};
+    AC_TRY(ac_adjoint_create(s->ctx, o->system, settings, memory, &parts, &s->adjoint));
     AC_TRY(ac_objective_open(o, s->adjoint, &s->objective));
-    s->adjoint->pass = wind;
-    s->adjoint->pass_user = &s->objective;
     s->size = N * o->description.control_count;
     AC_NEW(s->ctx, s->low, s->size + 1);
     AC_NEW(s->ctx, s->high, s->size + 1);

@@ -97,12 +97,13 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     const double t = (double)number * d->h;
     const double *qa = m->q + k * n, *qb = qa + n, *p = m->p + k * n, *winding = m->winding + k * measures;
     ac_stepper *s = &d->backward;
-    double *by_inputs = d->by_input + number * d->input_count;
+    double *by_inputs = d->workspace.by_inputs;
 
     ac_adjoint_set_inputs(d, number, t);
     ac_reduced_place(s, number, t, qa, qb, p, winding);
     ac_discrete_point point = {.a = qa, .b = qb, .tau = d->workspace.inputs, .winding = winding, .h = d->h};
     clear(n, d->workspace.out_a);
+    clear(d->input_count, by_inputs);
     take_interval(d, number, &point, by_inputs);
     double *by_b = ac_adjoint_geometry_varies(d) ? d->parameters.residual : NULL;
     if (by_b) memcpy(by_b, d->by_q, (size_t)n * sizeof *by_b);
@@ -127,6 +128,8 @@ ac_status ac_adjoint_step_back(ac_adjoint *d, long first, long k)
     ac_discrete_pullback(&d->discrete, &point, wl, d->by_p,
                          &(ac_pullback){.a = d->workspace.out_a, .b = by_b, .inputs = by_inputs});
     AC_TRY(ac_adjoint_take_parameters(d, number, &point, wl));
+    double *row = d->by_input + number / d->stretch * d->input_count;
+    for (int j = 0; j < d->input_count; ++j) row[j] += by_inputs[j];
     for (int j = d->control_count; j < d->input_count; ++j)
         d->amplitude[d->loads[j].load] += by_inputs[j] * d->workspace.inputs[j];
     memcpy(d->by_q, d->workspace.out_a, (size_t)n * sizeof *d->by_q);

@@ -25,7 +25,9 @@ static ac_status open_gradient(ac_context *ctx, const app_arguments *arguments, 
     for (int k = 0; k < arguments->given_count; ++k)
         if (strcmp(arguments->given[k].option->name, "parameter") == 0)
             names[count++] = arguments->given[k].value;
-    ac_status status = ac_gradient_new(ctx, f->problem, count > 0 ? names : NULL, count, 0, &f->gradient);
+    const char *memory = app_value(arguments, "memory");
+    size_t bytes = memory ? (size_t)(1e6 * strtod(memory, NULL)) : 0;
+    ac_status status = ac_gradient_new(ctx, f->problem, count > 0 ? names : NULL, count, bytes, &f->gradient);
     free(names);
     return status;
 }
@@ -176,17 +178,18 @@ static ac_status put_rows(ac_result_writer *writer, const found *f, columns *c)
     const ac_adjoint *adjoint = ac_gradient_adjoint(g);
     int table = 0;
     double step;
-    long steps = ac_gradient_steps(g, &step);
+    long steps = ac_gradient_steps(g, &step), stretch = ac_adjoint_stretch(adjoint);
     ac_status status = ac_result_put_table(writer, "intervals", c->channels, c->count, &table);
-    for (long n = 0; n < steps && status == AC_OK; ++n) {
+    for (long n = 0; n < steps && status == AC_OK; n += stretch) {
         int at = 0;
-        c->row[at++] = ((double)n + 0.5) * step;
+        double duration = step * (double)(n + stretch <= steps ? stretch : steps - n);
+        c->row[at++] = (double)n * step + 0.5 * duration;
         for (int k = 0; k < ac_gradient_parameters(g); ++k)
-            c->row[at++] = ac_gradient_over_time(g, n, k) / step;
+            c->row[at++] = ac_gradient_over_time(g, n, k) / duration;
         for (int k = 0; k < ac_adjoint_inputs(adjoint); ++k) {
             int load, component;
             ac_adjoint_input(adjoint, k, &load, &component);
-            if (load >= 0) c->row[at++] = ac_adjoint_by_input(adjoint, n)[k] / step;
+            if (load >= 0) c->row[at++] = ac_adjoint_by_input(adjoint, n)[k] / duration;
         }
         status = ac_result_append(writer, table, c->row);
     }

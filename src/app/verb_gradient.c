@@ -10,6 +10,9 @@ static const app_option options[] = {
     {"output", 'o', "OUT", "a result file with controls and gradient over time, for plot and export"},
     {"set", 's', "KEY=VALUE", "replaces a value of the file; may be repeated"},
     {"parameter", 'p', "NAME", "the gradient by this parameter of the file; may be repeated"},
+    {"memory", 'm', "MB",
+     "by parameters: the motion and what is given over time use at most so many megabytes; parts of a longer "
+     "motion are simulated again"},
     {"second", 0, NULL,
      "also the second derivative along the gradient by the controls, and how the gradient changes"},
     {"check", 0, NULL, "compares the gradient with differences of whole simulations"},
@@ -277,6 +280,16 @@ static ac_status find(ac_context *ctx, const app_arguments *arguments, const ac_
     return status;
 }
 
+/* Is the memory given a size, and for a gradient by parameters? */
+static bool memory_makes_sense(const app_arguments *arguments, bool by_parameters)
+{
+    const char *text = app_value(arguments, "memory");
+    char *end;
+    if (!text) return true;
+    if (!by_parameters) return false;
+    return strtod(text, &end) > 0.0 && !*end;
+}
+
 static int gradient(ac_context *ctx, const app_arguments *arguments)
 {
     ac_problem *problem = NULL;
@@ -287,7 +300,11 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
         return app_input_exit(status);
     }
     int exit_status = EXIT_NOT_SOLVED;
-    if (!ac_problem_functional(problem)) {
+    bool by_parameters = !ac_problem_optimization(problem) || app_given(arguments, "parameter");
+    if (!memory_makes_sense(arguments, by_parameters)) {
+        exit_status = app_refuse(
+            arguments, "gradient: --memory is a number of megabytes above 0, for a gradient by parameters");
+    } else if (!ac_problem_functional(problem)) {
         exit_status = app_refuse(
             arguments,
             "gradient: there is no functional; it is functional of the task simulate, or the objective of "
@@ -298,7 +315,7 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
         exit_status = app_refuse(arguments,
                                  "gradient: --second is by controls, which the task optimize has, and not by "
                                  "parameters");
-    } else if (!ac_problem_optimization(problem) || app_given(arguments, "parameter")) {
+    } else if (by_parameters) {
         exit_status = app_gradient_by_parameters(ctx, arguments, problem);
     } else {
         status = find(ctx, arguments, problem, &d);

@@ -325,7 +325,7 @@ double ac_gradient_by_parameter(const ac_gradient *g, int parameter)
 
 double ac_gradient_over_time(const ac_gradient *g, long interval, int parameter)
 {
-    return ac_adjoint_parameters_over_time(g->shooting.adjoint)[interval * g->count + parameter];
+    return ac_adjoint_parameters_over_time(g->shooting.adjoint, interval)[parameter];
 }
 
 bool ac_gradient_is_exact(const ac_gradient *g, int parameter)
