@@ -36,11 +36,13 @@ typedef struct ac_simulation_settings {
     double tolerance;   /* on the scaled residual and the constraints */
     int max_iterations; /* of Newton's method, in each attempt at a step; in the last attempt its square */
     bool unscaled;      /* multipliers: leave the matrix as in the literature (for comparison) */
-    bool condition;     /* compute the condition number of the iteration matrix at every step (slow) */
-    bool multipliers;   /* record the multipliers (recovered in the null space formulations) */
-    bool momenta;       /* record constrained, projected and reduced momenta of all coordinates */
-    bool forces;        /* record loads, springs and dampers as forces and torques at their places */
-    bool reactions;     /* record what joints exert (their multipliers are recovered for it) */
+    bool
+        decoupled; /* reduced: joint motions are counted from the ground, not from the body that carries the joint */
+    bool condition;   /* compute the condition number of the iteration matrix at every step (slow) */
+    bool multipliers; /* record the multipliers (recovered in the null space formulations) */
+    bool momenta;     /* record constrained, projected and reduced momenta, reduced velocities and loads */
+    bool forces;      /* record loads, springs and dampers as forces and torques at their places */
+    bool reactions;   /* record what joints exert (their multipliers are recovered for it) */
     double momentum_about[3]; /* point for the angular momentum */
     int momentum_point_count; /* further points */
     ac_momentum_point momentum_points[AC_MOMENTUM_POINTS];

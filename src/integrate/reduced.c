@@ -11,6 +11,9 @@
  *
  * so that redundant constraints and changes of rank need no attention.
  *
+ * Increments of joints are relative to the body that carries the joint, or counted from the ground where that is asked for
+ * (tree/decoupled.h): other coordinates of the same step.
+ *
  * Schemes whose constraint forces act at the mean take P there instead of at q_a; what the change of P
  * with q_b adds to K is found in reaction.c.
  */
@@ -95,6 +98,12 @@ static ac_status create(ac_stepper *s)
     AC_NEW(s->ctx, d->carried, n);
     AC_NEW(s->ctx, d->unit, n);
     for (int k = 0; k < 4; ++k) AC_NEW(s->ctx, d->increment[k], n);
+    if (s->decoupled) {
+        AC_NEW(s->ctx, d->from_q, system->n);
+        AC_NEW(s->ctx, d->from_columns, 6 * n);
+        AC_NEW(s->ctx, d->free_twists, 6 * nodes);
+        AC_NEW(s->ctx, d->decoupled, n);
+    }
     AC_TRY(ac_tree_solver_create(s->ctx, system, d->coupled && d->recursive, &d->solver));
     copy_states(s, system->initial.state, d->state_a);
     copy_states(s, system->initial.state, d->state_b);
@@ -128,6 +137,10 @@ static void destroy(ac_stepper *s)
                       d->increment[1],
                       d->increment[2],
                       d->increment[3],
+                      d->from_q,
+                      d->from_columns,
+                      d->free_twists,
+                      d->decoupled,
                       d->dense.K,
                       d->dense.pivot,
                       d->dense.J,
@@ -176,6 +189,29 @@ static void prepare(ac_stepper *s)
     if (d->closures > 0) ac_reduced_open(s, d, s->qa, false, d->closures);
 }
 
+/* The increments u, of small motions from the state `from`, as those of the convention in use. */
+static const double *in_convention(const ac_stepper *s, ac_reduced *d, const ac_joint_state *from,
+                                   const double *u)
+{
+    if (!s->decoupled) return u;
+    ac_tree_forward(s->system, from, d->from_q);
+    ac_tree_columns(s->system, from, d->from_q, d->from_columns);
+    ac_decoupled_rates(s->system, d->from_columns, d->from_q, u, d->free_twists, d->decoupled);
+    return d->decoupled;
+}
+
+/* q_b <- the state `from` moved by increments of the convention in use. */
+static void move_from(ac_stepper *s, ac_reduced *d, const ac_joint_state *from, const double *increment)
+{
+    if (!s->decoupled) {
+        ac_tree_move(s->system, increment, from, d->state_b, s->qb);
+        return;
+    }
+    ac_tree_forward(s->system, from, d->from_q);
+    ac_tree_columns(s->system, from, d->from_q, d->from_columns);
+    ac_decoupled_move(s->system, d->from_columns, increment, from, d->from_q, d->state_b, s->qb);
+}
+
 /* The increment of the interval, before any correction. */
 static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
 {
@@ -190,6 +226,7 @@ static void foretell(const ac_stepper *s, ac_reduced *d, ac_guess kind)
     ac_trend_continue(trend, d->freedoms, d->increment);
     if (s->past > 0 || kind == AC_GUESS_RESTING) return;
     const double *rates = s->rates ? s->rates : s->step == 0 ? s->system->initial.u : NULL;
+    if (rates) rates = in_convention(s, d, d->state_a, rates);
     for (int j = 0; j < d->freedoms; ++j) d->increment[0][j] = rates ? s->h * rates[j] : 0.0;
 }
 
@@ -208,7 +245,7 @@ static void guess(ac_stepper *s, ac_guess kind)
         ac_reduced_open(s, d, s->qa, true, d->closures);
     }
     d->dense.rank_limit = d->closures > 0 ? d->dense.space_a.rank : 0;
-    ac_tree_move(s->system, d->increment[0], d->state_a, d->state_b, s->qb);
+    move_from(s, d, d->state_a, d->increment[0]);
 }
 
 /* The wrench of p + left on a body, directors d. */
@@ -417,7 +454,7 @@ static double measure_again(ac_stepper *s)
 static void apply(ac_stepper *s, double factor)
 {
     ac_reduced *d = s->data;
-    const double more = factor - d->applied, *restrict delta = d->delta, *move = d->delta;
+    const double more = factor - d->applied, *delta = in_convention(s, d, d->base, d->delta), *move = delta;
     double *restrict increment = d->increment[0];
     if (factor != 1.0) {
         d->kept.factored = false;
@@ -426,7 +463,7 @@ static void apply(ac_stepper *s, double factor)
     }
     for (int j = 0; j < d->freedoms; ++j) increment[j] += more * delta[j];
     d->applied = factor;
-    ac_tree_move(s->system, move, d->base, d->state_b, s->qb);
+    move_from(s, d, d->base, move);
 }
 
 static double foresee(ac_stepper *s)

@@ -9,6 +9,7 @@
 #include "integrate/stepper.h"
 #include "linalg/dense.h"
 #include "tree/blocks.h"
+#include "tree/decoupled.h"
 #include "tree/sparse.h"
 
 /* Factors that are kept from step to step (reduced_kept.c). */
@@ -50,8 +51,10 @@ typedef struct ac_reduced {
     double *unit;         /* per freedom: 1 for turns, 1 / typical length for shifts */
     double *carried;      /* what rounding left of the equations of the last step */
     double *increment[4]; /* of this interval and of the three before */
-    ac_trend trend;       /* by which the next one is predicted */
-    double miss;          /* size of the first correction of this attempt; negative: none yet */
+    double *from_q, *from_columns, *free_twists,
+        *decoupled; /* joint motions counted from the ground, else NULL */
+    ac_trend trend; /* by which the next one is predicted */
+    double miss;    /* size of the first correction of this attempt; negative: none yet */
     ac_tree_solver solver;
 
     ac_tree_sparse projected; /* sparse */

@@ -66,10 +66,11 @@ const ac_formulation *ac_formulation_find(const char *name)
     return NULL;
 }
 
-static const ac_formulation *choose_formulation(const ac_system *system, const char *name)
+static const ac_formulation *choose_formulation(const ac_system *system, const char *name, bool decoupled)
 {
     const ac_formulation *named = ac_formulation_find(name);
     if (strcmp(name, "auto") != 0) return named;
+    if (decoupled) return &ac_formulation_reduced;
     if (system->contact_count > 0 || system->mesh.dual_nodes > 0) return &ac_formulation_reduced;
     bool recursive = system->tree.loops == 0 && system->coupling.along_tree;
     bool small = system->tree.freedoms <= AC_DENSE_FREEDOMS;
@@ -187,16 +188,21 @@ ac_status ac_stepper_create(ac_stepper *s, ac_context *ctx, const ac_system *sys
     s->scheme = ac_scheme_find(ac_scheme_for(system, settings->scheme));
     if (!s->scheme) return ac_fail(ctx, AC_BAD_INPUT, "there is no scheme '%s'", settings->scheme);
     AC_TRY(ac_scheme_check(ctx, system, s->scheme->name));
-    s->formulation = choose_formulation(system, settings->formulation);
+    s->formulation = choose_formulation(system, settings->formulation, settings->decoupled);
     if (!s->formulation)
         return ac_fail(ctx, AC_BAD_INPUT, "there is no formulation '%s'", settings->formulation);
     if (system->mesh.dual_nodes > 0 && s->formulation != &ac_formulation_reduced)
         return ac_fail(ctx, AC_BAD_INPUT,
                        "beams of dual quaternions are known to the reduced formulation only, not to '%s'",
                        s->formulation->name);
+    if (settings->decoupled && s->formulation != &ac_formulation_reduced)
+        return ac_fail(ctx, AC_BAD_INPUT,
+                       "decoupled joint motions are unknowns of the reduced formulation only, not of '%s'",
+                       s->formulation->name);
     AC_TRY(check_step(ctx, system, settings->step));
     s->h = settings->step;
     s->unscaled = settings->unscaled;
+    s->decoupled = settings->decoupled;
     s->limits.tolerance = settings->tolerance;
     s->limits.max_iterations = settings->max_iterations;
     s->limits.turn = settings->turn_limit;
@@ -425,7 +431,7 @@ static ac_status continuation(ac_stepper *s, double goal)
  * way. */
 static ac_status detour(ac_stepper *s, double goal, ac_status failure)
 {
-    const ac_formulation *own = s->formulation, *other = choose_formulation(s->system, "auto");
+    const ac_formulation *own = s->formulation, *other = choose_formulation(s->system, "auto", s->decoupled);
     void *data = s->data;
     if (other == own || other->iterates_nodes) return failure;
     s->formulation = other;

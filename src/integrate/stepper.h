@@ -133,7 +133,7 @@ struct ac_stepper {
     const ac_scheme *scheme;
     const ac_formulation *formulation;
     void *data; /* of the formulation */
-    bool unscaled;
+    bool unscaled, decoupled;
 
     double h, t;     /* step, time of the left node */
     double t0;       /* of a mesh of equal steps: t = t0 + step h */

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "action/load.h"
 #include "action/relative.h"
 #include "base/rotation.h"
 #include "base/vector.h"
@@ -18,6 +19,7 @@
 #include "integrate/impacts/impacts.h"
 #include "linalg/condition.h"
 #include "observe/actions.h"
+#include "tree/decoupled.h"
 
 /* Places of the numbers that every row of a node begins with; see build_channels. */
 enum {
@@ -209,6 +211,10 @@ static ac_status build_channels(ac_monitor *m, const ac_system *system,
         AC_TRY(add_channel(m, true, "momentum/projected", "1", "", system->n));
         if (system->tree.freedoms > 0)
             AC_TRY(add_channel(m, true, "momentum/reduced", "1", "", system->tree.freedoms));
+        if (system->tree.freedoms > 0)
+            AC_TRY(add_channel(m, true, "velocity/reduced", "1", "", system->tree.freedoms));
+        if (system->tree.freedoms > 0 && system->load_count > 0)
+            AC_TRY(add_channel(m, true, "force/reduced", "1", "", system->tree.freedoms));
     }
     if (m->massive.matrix) AC_TRY(add_channel(m, true, "energy/hamiltonian_massive", "J", "", 1));
     return m->reactions ? reaction_channels(m, system) : AC_OK;
@@ -378,13 +384,33 @@ static void put_reactions(const ac_monitor *m, const ac_system *system, const do
     }
 }
 
-static double *put_momenta(const ac_monitor *m, const ac_system *system, double *at)
+/* P^T f for the forces f on the coordinates, in the convention of the stepper. */
+static void put_projected(ac_monitor *m, const ac_stepper *s, const double *q, const double *f, double *at)
 {
+    (s->decoupled ? ac_decoupled_project : ac_tree_project)(s->system, m->legendre.columns, q, f,
+                                                            m->legendre.own, at);
+}
+
+/* Momenta, velocities and loads, as the null space matrix gives them. */
+static double *put_momenta(ac_monitor *m, const ac_stepper *s, const double *q, double t, double *at)
+{
+    const ac_system *system = s->system;
     size_t n = (size_t)system->n, freedoms = (size_t)system->tree.freedoms;
     memcpy(at, m->p, n * sizeof *at);
     memcpy(at + n, m->legendre.projected, n * sizeof *at);
-    memcpy(at + 2 * n, m->legendre.reduced, freedoms * sizeof *at);
-    return at + 2 * n + freedoms;
+    at += 2 * n;
+    if (freedoms == 0) return at;
+    put_projected(m, s, q, m->p, at);
+    at += freedoms;
+    memcpy(at, m->legendre.u, freedoms * sizeof *at);
+    if (s->decoupled)
+        ac_decoupled_rates(system, m->legendre.columns, q, m->legendre.u, m->legendre.twists, at);
+    at += freedoms;
+    if (system->load_count == 0) return at;
+    memset(m->velocity, 0, n * sizeof *m->velocity);
+    ac_loads_add(system, t, 0.0, q, s->winding, 1.0, m->velocity);
+    put_projected(m, s, q, m->velocity, at);
+    return at + freedoms;
 }
 
 /* What needs no projection, the head of a row for node q with momentum m->p; returns the place after it. */
@@ -428,7 +454,7 @@ static ac_status put_row(ac_monitor *m, ac_stepper *s, const double *q, double t
         memcpy(at, m->lambda, (size_t)system->constraints.count * sizeof *at);
         at += system->constraints.count;
     }
-    if (m->momenta) at = put_momenta(m, system, at);
+    if (m->momenta) at = put_momenta(m, s, q, t, at);
     if (m->massive.matrix) {
         AC_TRY(ac_massive_energy(&m->massive, q, m->p, at));
         *at++ += potential;

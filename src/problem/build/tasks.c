@@ -97,6 +97,13 @@ ac_status ac_read_simulate(ac_builder *b, const ac_value *section, ac_simulation
     if (input.forces.at) settings->forces = input.forces.on;
     if (input.reactions.at) settings->reactions = input.reactions.on;
     if (input.unscaled.at) settings->unscaled = input.unscaled.on;
+    if (input.decoupled.at) settings->decoupled = input.decoupled.on;
+    if (settings->decoupled && input.formulation.at && strcmp(settings->formulation, "auto") != 0 &&
+        strcmp(settings->formulation, "reduced") != 0)
+        return ac_fail_at(
+            b->ctx, input.decoupled.at->key_place,
+            "decoupled joint motions are unknowns of the reduced formulation; leave out formulation: %s",
+            settings->formulation);
     if (input.momentum_about.at)
         memcpy(settings->momentum_about, input.momentum_about.x, sizeof settings->momentum_about);
     if (input.momentum_points) AC_TRY(read_momentum_points(b, input.momentum_points, settings));

@@ -526,7 +526,8 @@ static const ac_field simulate_fields[] = {
     {"multipliers", AC_FIELD_FLAG, SIMULATE(multipliers), .standard = "false",
      .about = "record the multipliers"},
     {"momenta", AC_FIELD_FLAG, SIMULATE(momenta), .standard = "false",
-     .about = "record the constrained, projected and reduced momenta of all coordinates"},
+     .about = "record the constrained, projected and reduced momenta of all coordinates, and reduced "
+              "velocities and loads"},
     {"forces", AC_FIELD_FLAG, SIMULATE(forces), .standard = "true",
      .about = "record loads, springs and dampers as forces and torques at their places, which pages draw as "
               "arrows"},
@@ -534,6 +535,11 @@ static const ac_field simulate_fields[] = {
      .about = "record the forces and torques that joints exert on their second partner"},
     {"unscaled", AC_FIELD_FLAG, SIMULATE(unscaled), .standard = "false",
      .about = "leave the multiplier formulation unscaled, for comparison with the literature"},
+    {"decoupled", AC_FIELD_FLAG, SIMULATE(decoupled), .standard = "false",
+     .about =
+         "count the motions of joints from the ground instead of from the body that carries the joint, for "
+         "comparison with the literature: the motion is the same, reduced momenta, velocities and loads are "
+         "others"},
     {"record_every", AC_FIELD_COUNT, SIMULATE(record_every), .least = 1, .most = AC_LONGEST_RUN,
      BY_DEFAULT(1), .about = "record every k-th step and the last one; the summary covers all steps"},
     {"momentum_about", AC_FIELD_VECTOR, SIMULATE(momentum_about), .dimension = AC_DIM_LENGTH, .least = 2,
