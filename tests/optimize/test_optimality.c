@@ -152,20 +152,25 @@ TEST(the_optimum_behind_the_saddle_is_no_worse_than_one_with_given_torques)
     CHECK(summary_of(&free_torque, "objective") >= summary_of(&held, "objective") - 1e-9);
 }
 
+#define SLIDER(objective)                                                          \
+    "title: a slider\n"                                                            \
+    "planar_bodies: {b: {mass: 1, inertia: 1, points: {p: [0, 0]}}}\n"             \
+    "joints: [{name: s, prismatic: [ground, b], at: {b: [0, 0]}, axis: [1, 0]}]\n" \
+    "optimize:\n"                                                                  \
+    "  intervals: 5\n"                                                             \
+    "  duration: 1\n"                                                              \
+    "  controls: [{joint: s, name: u}]\n"                                          \
+    "  quantities: {x: {point: p, of: b, along: x}}\n"                             \
+    "  objective: [" objective "]\n"
+
+/* The second one is stationary at the start, where it is largest. */
 TEST(objectives_without_bound_are_named)
 {
-    static const char text[] = "title: a slider\n"
-                               "planar_bodies: {b: {mass: 1, inertia: 1, points: {p: [0, 0]}}}\n"
-                               "joints: [{name: s, prismatic: [ground, b], at: {b: [0, 0]}, axis: [1, 0]}]\n"
-                               "optimize:\n"
-                               "  intervals: 5\n"
-                               "  duration: 1\n"
-                               "  controls: [{joint: s, name: u}]\n"
-                               "  quantities: {x: {point: p, of: b, along: x}}\n"
-                               "  objective: [{end: x, maximise: true}]\n";
     ac_summary summary;
-    CHECK(run(text, NULL, &summary) == AC_NOT_CONVERGED);
+    CHECK(run(SLIDER("{end: x, maximise: true}"), NULL, &summary) == AC_NOT_CONVERGED);
     CHECK(strstr(ac_context_message(ctx), "no upper bound") != NULL);
+    CHECK(run(SLIDER("{running: \"-u^2\"}"), NULL, &summary) == AC_NOT_CONVERGED);
+    CHECK(strstr(ac_context_message(ctx), "no lower bound") != NULL);
 }
 
 /* x^T H x on A x = 0 with H = diag(1, -1, 2): convex on x_2 = 0, not on x_1 = x_2. */

@@ -177,7 +177,20 @@ typedef struct ending {
     bool held;        /* by a bound that the reference makes: no optimum */
     double violation; /* that the solver has left, before angles were followed from node to node */
     double first_objective;
+    bool endless;  /* a search beside a saddle found no lower bound ... */
+    double lowest; /* ... and came so far */
 } ending;
+
+static ac_status conclude_endless(ac_optimization *o, double first, double reached)
+{
+    const ac_optimization_outcome *out = &o->found.outcome;
+    return ac_fail(
+        o->ctx, AC_NOT_CONVERGED,
+        "the objective seems to have no %s bound: it went from %.3g to %.3g; bound the controls or add an "
+        "effort (%s, %d iterations)",
+        ac_optimization_maximises(o) ? "upper" : "lower", ac_objective_asked(o, first), reached, out->words,
+        out->iterations);
+}
 
 static ac_status conclude_solved(ac_optimization *o, const ending *end)
 {
@@ -208,10 +221,11 @@ static ac_status conclude_stalled(ac_optimization *o)
         out->words, out->iterations, out->objective, out->optimality);
 }
 
-static ac_status conclude_saddle(ac_optimization *o)
+static ac_status conclude_saddle(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
     out->words = "stationary, but no optimum: the objective improves to second order";
+    if (end->endless) return conclude_endless(o, end->first_objective, end->lowest);
     return ac_fail(o->ctx, AC_NOT_CONVERGED,
                    "%s (%d iterations, objective %.6g), and no search along that direction ended at an "
                    "optimum; try another guess or starts",
@@ -222,7 +236,7 @@ static ac_status conclude(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
     bool feasible = out->violation <= FEASIBLE * o->settings.tolerance;
-    if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o);
+    if (end->outcome == AC_NLP_SOLVED && out->second_order < 0) return conclude_saddle(o, end);
     switch (end->outcome) {
     case AC_NLP_SOLVED: return conclude_solved(o, end);
     case AC_NLP_STOPPED:
@@ -243,12 +257,7 @@ static ac_status conclude(ac_optimization *o, const ending *end)
                        "keep away from there",
                        out->words, out->iterations, doubt);
     if (ac_seems_unbounded(o, end->first_objective))
-        return ac_fail(o->ctx, AC_NOT_CONVERGED,
-                       "the objective seems to have no %s bound: it went from %.3g "
-                       "to %.3g; bound the controls or add an effort (%s, %d iterations)",
-                       ac_optimization_maximises(o) ? "upper" : "lower",
-                       ac_objective_asked(o, end->first_objective), out->objective, out->words,
-                       out->iterations);
+        return conclude_endless(o, end->first_objective, out->objective);
     if (feasible && (end->outcome == AC_NLP_INFEASIBLE || end->outcome == AC_NLP_ACCEPTABLE))
         return conclude_stalled(o);
     return ac_fail(o->ctx, AC_NOT_CONVERGED, "%s (%d iterations); largest violation %.3g: %s", out->words,
@@ -418,7 +427,8 @@ static void step_aside(ac_optimization *o, const double *saddle, const double *d
 
 /* From a stationary point without the second-order conditions the search goes on along negative curvature,
  * to both sides and further each time. What remains when all of them fail is the stationary point. */
-static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict)
+static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *result, ac_optimality *verdict,
+                              ending *end)
 {
     static const double sizes[] = {0.1, -0.1, 0.5, -0.5};
     ac_optimization_outcome *out = &o->found.outcome;
@@ -440,6 +450,13 @@ static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *resu
                gain > o->settings.tolerance * fmax(1.0, fabs(tried));
         ac_release(o->ctx, next.direction);
         if (result->outcome == AC_NLP_STOPPED) break;
+        violation_of(o, c);
+        out->objective = ac_objective_asked(o, ac_evaluate_objective(o, NULL));
+        if (!left && ac_seems_unbounded(o, end->first_objective)) {
+            end->endless = true;
+            end->lowest = out->objective;
+            break;
+        }
     }
     int iterations = out->iterations, rounds = out->rounds;
     if (status == AC_OK && !left && result->outcome != AC_NLP_STOPPED) {
@@ -456,13 +473,13 @@ static ac_status leave_saddle(ac_optimization *o, double *c, ac_nlp_result *resu
     return status;
 }
 
-static ac_status judge_and_leave(ac_optimization *o, double *c, ac_nlp_result *result)
+static ac_status judge_and_leave(ac_optimization *o, double *c, ac_nlp_result *result, ending *end)
 {
     ac_optimality verdict;
     ac_status status = judge(o, c, result, &verdict);
     if (status == AC_OK && verdict.second == AC_SECOND_FAILS) {
         result->objective = ac_evaluate_objective(o, NULL);
-        status = leave_saddle(o, c, result, &verdict);
+        status = leave_saddle(o, c, result, &verdict, end);
     }
     ac_release(o->ctx, verdict.direction);
     return status;
@@ -470,16 +487,16 @@ static ac_status judge_and_leave(ac_optimization *o, double *c, ac_nlp_result *r
 
 /* The rounds and the tests of their result. Conditions that seemed to depend on others, and are not satisfied
  * with them, become equations of their own. */
-static ac_status solve_and_judge(ac_optimization *o, double *c, ac_nlp_result *result)
+static ac_status solve_and_judge(ac_optimization *o, double *c, ac_nlp_result *result, ending *end)
 {
     AC_TRY(all_rounds(o, result));
-    AC_TRY(judge_and_leave(o, c, result));
+    AC_TRY(judge_and_leave(o, c, result, end));
     bool alone = ac_has_dependent(o) && result->outcome != AC_NLP_STOPPED &&
                  violation_of(o, c) > FEASIBLE * o->settings.tolerance;
     if (!alone) return AC_OK;
     ac_forget_dependent(o);
     AC_TRY(all_rounds(o, result));
-    return judge_and_leave(o, c, result);
+    return judge_and_leave(o, c, result, end);
 }
 
 /* One solve of the programme that the transcription makes of the problem. */
@@ -494,7 +511,7 @@ static ac_status solve_transcribed(ac_optimization *o)
     ending end = {.first_objective = ac_evaluate_objective(o, NULL)};
     double *c = ac_allocate(o->ctx, (size_t)o->layout.rows + 1, sizeof *c);
     if (!c) return ac_out_of_memory(o->ctx);
-    ac_status status = solve_and_judge(o, c, &result);
+    ac_status status = solve_and_judge(o, c, &result, &end);
     if (status != AC_OK) {
         ac_release(o->ctx, c);
         return status;
