@@ -75,6 +75,10 @@ void app_print_numbers(int count,
 /* A list `warnings` of what is doubtful about the start of a system; nothing where there is none. */
 /* "assembly": what it changed of the given start. */
 void app_put_assembly(ac_json *json, const ac_problem *problem);
+/* The same, and the warnings, as lines of a table. */
+void app_print_start(const ac_problem *problem);
+/* An object that says why there is no result: the message of the context. The problem may be NULL. */
+bool app_print_failure(ac_context *ctx, const ac_problem *problem);
 void app_put_warnings(ac_json *json, const ac_system *system);
 /* Exit status for a failure on input that the user named. */
 int app_input_exit(ac_status status);

@@ -58,6 +58,7 @@ static void print_table(const found *f)
 {
     const ac_gradient *g = f->gradient;
     printf("%s: gradient of the functional\n", ac_problem_title(f->problem));
+    app_print_start(f->problem);
     printf("  functional               %.12g\n", f->value);
     for (int k = 0; k < ac_gradient_parameters(g); ++k) {
         double value;
@@ -80,6 +81,7 @@ static void put_json(ac_json *json, const found *f, const char *output)
 {
     const ac_gradient *g = f->gradient;
     ac_json_open_object(json, NULL);
+    ac_json_text(json, "task", ac_problem_task(f->problem));
     ac_json_text(json, "status", "solved");
     ac_json_text(json, "output", output);
     ac_json_number(json, "functional", f->value);
@@ -105,6 +107,8 @@ static void put_json(ac_json *json, const found *f, const char *output)
     ac_json_open_array(json, "skipped");
     for (int k = 0; ac_gradient_skipped(g, k); ++k) ac_json_text(json, NULL, ac_gradient_skipped(g, k));
     ac_json_close_array(json);
+    app_put_assembly(json, f->problem);
+    app_put_warnings(json, ac_problem_system(f->problem));
     ac_json_close_object(json);
 }
 
@@ -250,6 +254,7 @@ int app_gradient_by_parameters(ac_context *ctx, const app_arguments *arguments, 
     ac_status status = find(ctx, arguments, &f);
     bool done = status == AC_OK;
     if (!done) app_complain("no gradient: %s", ac_context_message(ctx));
+    if (!done && app_given(arguments, "json")) app_print_failure(ctx, problem);
     if (done && app_given(arguments, "json")) {
         done = print_json(ctx, &f, output);
     } else if (done) {

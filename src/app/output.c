@@ -141,6 +141,32 @@ void app_put_warnings(ac_json *json, const ac_system *system)
     if (ac_system_warning(system, 0, text, sizeof text)) ac_json_close_array(json);
 }
 
+void app_print_start(const ac_problem *problem)
+{
+    const ac_system *system = ac_problem_system(problem);
+    char text[AC_REMARK_SIZE];
+    for (int k = 0; ac_system_assembly_text(system, k, text, sizeof text); ++k) printf("  %s\n", text);
+    for (int k = 0; ac_system_warning(system, k, text, sizeof text); ++k) printf("  warning: %s\n", text);
+}
+
+bool app_print_failure(ac_context *ctx, const ac_problem *problem)
+{
+    char message[4096];
+    ac_json *json = NULL;
+    snprintf(message, sizeof message, "%s", ac_context_message(ctx));
+    if (ac_json_new(ctx, &json) != AC_OK) return false;
+    ac_json_open_object(json, NULL);
+    ac_json_text(json, "task", problem ? ac_problem_task(problem) : NULL);
+    ac_json_text(json, "status", "not_solved");
+    if (problem) app_put_assembly(json, problem);
+    if (problem) app_put_warnings(json, ac_problem_system(problem));
+    ac_json_text(json, "message", message);
+    ac_json_close_object(json);
+    bool done = app_print_json(json);
+    ac_json_free(json);
+    return done;
+}
+
 void app_put_assembly(ac_json *json, const ac_problem *problem)
 {
     const ac_system *system = ac_problem_system(problem);

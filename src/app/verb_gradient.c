@@ -142,6 +142,7 @@ static double largest(const gradient_data *d, int control, int *where)
 static void print_table(const ac_problem *problem, const gradient_data *d)
 {
     printf("%s: gradient by the controls at the guess\n", ac_problem_title(problem));
+    app_print_start(problem);
     printf("  objective                %.12g\n", d->value);
     printf("  norm of the gradient     %.12g\n", norm(d));
     for (int k = 0; k < d->controls; ++k) {
@@ -171,11 +172,12 @@ static void put_second(ac_json *json, const gradient_data *d)
     ac_json_close_object(json);
 }
 
-static bool print_json(ac_context *ctx, const gradient_data *d, const char *output)
+static bool print_json(ac_context *ctx, const ac_problem *problem, const gradient_data *d, const char *output)
 {
     ac_json *json = NULL;
     if (ac_json_new(ctx, &json) != AC_OK) return false;
     ac_json_open_object(json, NULL);
+    ac_json_text(json, "task", ac_problem_task(problem));
     ac_json_text(json, "status", "solved");
     ac_json_text(json, "output", output);
     ac_json_number(json, "objective", d->value);
@@ -189,6 +191,8 @@ static bool print_json(ac_context *ctx, const gradient_data *d, const char *outp
     }
     ac_json_close_object(json);
     if (d->second) put_second(json, d);
+    app_put_assembly(json, problem);
+    app_put_warnings(json, ac_problem_system(problem));
     ac_json_close_object(json);
     bool done = app_print_json(json);
     ac_json_free(json);
@@ -297,6 +301,7 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
     ac_status status = app_read_problem(ctx, arguments, &problem);
     if (status != AC_OK) {
         fprintf(stderr, "%s\n", ac_context_message(ctx));
+        if (app_given(arguments, "json")) app_print_failure(ctx, NULL);
         return app_input_exit(status);
     }
     int exit_status = EXIT_NOT_SOLVED;
@@ -321,8 +326,9 @@ static int gradient(ac_context *ctx, const app_arguments *arguments)
         status = find(ctx, arguments, problem, &d);
         bool done = status == AC_OK;
         if (!done) app_complain("no gradient: %s", ac_context_message(ctx));
+        if (!done && app_given(arguments, "json")) app_print_failure(ctx, problem);
         if (done && app_given(arguments, "json")) {
-            done = print_json(ctx, &d, app_value(arguments, "output"));
+            done = print_json(ctx, problem, &d, app_value(arguments, "output"));
         } else if (done) {
             print_table(problem, &d);
             if (app_value(arguments, "output")) printf("results in %s\n", app_value(arguments, "output"));

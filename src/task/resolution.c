@@ -142,10 +142,9 @@ bool ac_resolution_cause(const ac_resolution *r, char *text, size_t size)
     }
     if (!damper) return false;
     snprintf(text, size,
-             "the damper %s%.80s%s stops its motion within far less than a step, which then rings from step "
-             "to step: use a "
+             "%s%.80s%s stops its motion within far less than a step, which then rings from step to step: use a "
              "smaller step or less damping",
-             damper->name[0] ? "'" : "", damper->name, damper->name[0] ? "'" : "");
+             damper->name[0] ? "the damper '" : "a damper", damper->name, damper->name[0] ? "'" : "");
     return true;
 }
 

@@ -127,4 +127,31 @@ END
 expect 0 "$ACTIO" run rssr.yaml --json -o rssr.h5
 json out 'any("pivot" in c and "the lengths do not allow it" in c for c in d["assembly"]["changes"])'
 json out 'abs(d["assembly"]["coordinate_change"]) > 0.3'
+
+# gradients say in --json what assembly moved, and why there is none
+cat >drawn.yaml <<'END'
+title: gradient of a start that assembly moves
+parameters: {L: 1}
+gravity: [0, -9.81]
+planar_bodies:
+  a: {solid: {rod: {length: =L, mass: 1}}}
+  b: {solid: {rod: {length: 1, mass: 1}}, position: [1.2, 0.5]}
+  c: {solid: {rod: {length: 1, mass: 1}}, position: [2, 0]}
+joints:
+  - {revolute: [ground, a], at: {a: start}, angle: 0.5, hint: true, name: h}
+  - {revolute: [a, b], at: {a: end, b: start}}
+  - {revolute: [b, c], at: {b: end, c: end}}
+  - {revolute: [ground, c], at: {ground: [1.2, 0], c: start}}
+simulate: {step: 1 ms, steps: 20, quantities: {x: {joint: h}}, functional: [{end: x}]}
+END
+expect 0 "$ACTIO" gradient drawn.yaml --json -o drawn.h5
+json out 'd["task"] == "simulate" and d["assembly"]["moved"] > 0.1 and len(d["assembly"]["changes"]) > 0'
+expect 0 "$ACTIO" gradient drawn.yaml -o drawn.h5
+contains out 'assembly moved'
+expect 2 "$ACTIO" gradient drawn.yaml --json --set joints.3.at.ground='[9, 0]' -o drawn.h5
+json out 'd["status"] == "not_solved" and "closed" in d["message"]'
+# a damper without a name has none in the remark
+printf 'title: d\nplanar_bodies: {a: {solid: {rod: {length: 1, mass: 1}}}}\njoints: [{revolute: [ground, a], at: {a: start}, angle_rate: 1, name: h}]\ndampers: [{joint: h, damping: 1e15}]\nsimulate: {step: 1 ms, steps: 50}\n' >damped.yaml
+expect 0 "$ACTIO" run damped.yaml -o damped.h5
+contains out 'a damper stops its motion'
 finish
