@@ -147,7 +147,7 @@ typedef struct ac_sub_diameter {
     double found;  /* by the search */
     bool by_slope; /* the value is the known bound of the slope times the range, which is rigorous */
     double a, b;   /* the two values of the input, a gives the larger measure */
-    double slope;  /* largest |dF/dX| seen, times the range: a guide, not a bound; 0: no gradients */
+    double slope;  /* largest |dF/dX| that the search saw, times the range; 0: no gradients */
     long runs;
 } ac_sub_diameter;
 
@@ -157,7 +157,10 @@ typedef struct ac_certificate {
     double diameter;
     double confidence_factor, needed_factor; /* certified when the first reaches the second */
     double confidence_factor_exact;
-    double bound, bound_exact;         /* McDiarmid, with sampled mean and with the mean taken as exact */
+    double bound, bound_exact; /* McDiarmid, with sampled mean and with the mean taken as exact */
+    /* The same with the steepest slope that the search saw taken all over the range of an input: rigorous where no slope is
+     * steeper, as for a measure that is affine in its inputs. Not below `diameter`; equal to it without gradients. */
+    double gradient_diameter, gradient_bound;
     double hoeffding;                  /* bound from counting failures */
     double rate, rate_low, rate_high;  /* failures counted, with the interval of Clopper and Pearson */
     double lowest, highest, deviation; /* of the measure over all samples */

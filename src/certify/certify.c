@@ -356,6 +356,36 @@ static double sum_diameter(certification *c)
     return sqrt(squares);
 }
 
+/* With the steepest slope of each input in place of what was found; never less than that. */
+static double sum_slopes(const certification *c)
+{
+    double squares = 0.0;
+    for (int k = 0; k < c->count; ++k) {
+        const ac_sub_diameter *sub = &c->out->inputs[k];
+        double value = sub->by_slope ? sub->value : fmax(sub->value, sub->slope);
+        squares += value * value;
+    }
+    return sqrt(squares);
+}
+
+/* A slope that is given as proven must not be exceeded between two runs. */
+static ac_status check_slopes(const certification *c)
+{
+    static const double ROUNDING = 1e-9;
+    for (int k = 0; k < c->count; ++k) {
+        const ac_uncertain *input = &c->inputs[k];
+        const ac_sub_diameter *sub = &c->out->inputs[k];
+        double limit = input->slope_limit * (input->high - input->low);
+        if (!(limit > 0.0) || !isfinite(sub->found) || sub->found <= (1.0 + ROUNDING) * limit) continue;
+        return ac_fail(
+            c->ctx, AC_BAD_INPUT,
+            "the slope %g of the input '%s' is no bound: from %g to %g the measure changes by %g, more "
+            "than the slope allows over the whole range (%g)",
+            input->slope_limit, input->name, sub->b, sub->a, sub->found, limit);
+    }
+    return AC_OK;
+}
+
 static double factor_of(double margin, double diameter)
 {
     if (!(margin > 0.0) || !isfinite(diameter)) return 0.0;
@@ -371,10 +401,12 @@ static void put_bounds(certification *c, bool measured)
     out->diameter = sum_diameter(c);
     out->margin_hit = share * out->diameter;
     out->needed_factor = sqrt(-0.5 * log(s->tolerance));
-    out->bound = out->bound_exact = 1.0;
+    out->bound = out->bound_exact = out->gradient_bound = 1.0;
+    out->gradient_diameter = sum_slopes(c);
     if (!measured || !isfinite(out->diameter)) return;
     out->confidence_factor = factor_of(margin - out->margin_hit, out->diameter);
     out->bound = ac_mcdiarmid(margin - out->margin_hit, out->diameter);
+    out->gradient_bound = ac_mcdiarmid(margin - share * out->gradient_diameter, out->gradient_diameter);
     out->largest_diameter = margin > 0.0 ? margin / (out->needed_factor + share) : 0.0;
     out->certified = out->confidence_factor >= out->needed_factor;
     if (s->mean_samples < 1) return;
@@ -463,6 +495,7 @@ static ac_status certify(certification *c)
     ac_certificate *out = c->out;
     out->complete = complete[0] && complete[1] && complete[2];
     if (!out->complete) return AC_OK;
+    AC_TRY(check_slopes(c));
     put_counts(c);
     put_bounds(c, c->settings->has_failed_measure || out->failed == 0);
     if (out->failed > 0 || out->search_failed) find_reason(c);

@@ -78,6 +78,15 @@ if [ "$ACTIO_SANITIZE" = 0 ] && command -v mpirun >/dev/null; then
     done
 fi
 
+# proven slopes: rigorous when every input has one; one that runs disprove is refused
+sed 's/relative: 0.1}/relative: 0.1, slope: 0.02}/; s/to: 0.6}/to: 0.6, slope: 0.2}/; s/within: 0.1}/within: 0.1, slope: 0.05}/' spring.yaml >proven.yaml
+expect 0 "$ACTIO" run proven.yaml --json
+json out 'abs(d["results"]["diameter/push"] - 0.04) < 1e-12 and any("the diameter is rigorous" in n["text"] for n in d["notes"])'
+expect 2 "$ACTIO" run proven.yaml --no-output -s certify.inputs.push.slope=0.1
+contains err "the slope 0.1 of the input 'push' is no bound"
+expect 0 "$ACTIO" export spring.h5 --table inputs -o inputs.csv
+contains inputs.csv by_gradients
+
 # robust controls: gauss-newton and annealing beat those of the file within the limits; less effort costs confidence
 cat >pushed.yaml <<'END'
 title: A mass that is pushed

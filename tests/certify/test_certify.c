@@ -359,6 +359,33 @@ TEST(verdict_and_what_a_larger_search_would_have_to_find)
     CHECK_NEAR(c.inputs[0].value, 0.2, 1e-15);
     CHECK_NEAR(c.inputs[0].found, 0.1, 1e-12);
     ac_certificate_clear(ctx, &c);
+
+    /* one that two runs disprove is refused: a certificate with it would be false */
+    inputs[0].slope_limit = 0.09;
+    CHECK(certify(ctx, &f, inputs, &settings, NULL, &c) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(ctx), "the slope 0.09 of the input") != NULL);
+    ac_context_free(ctx);
+}
+
+/* The steepest slope over the whole range: the diameter itself for a sum, larger for what bends, never smaller. */
+TEST(diameters_by_gradients)
+{
+    ac_context *ctx = ac_context_new(NULL);
+    ac_uncertain inputs[2];
+    ac_certify_settings settings;
+    ac_certificate c;
+    ac_certify_defaults(&settings);
+    unit_inputs(inputs, 2);
+    settings.threshold = 2.0;
+    function f = {.value = sum, .count = 2, .weight = {0.3, 0.4}};
+    CHECK(certify(ctx, &f, inputs, &settings, NULL, &c) == AC_OK);
+    CHECK_NEAR(c.gradient_diameter, 0.5, 1e-6);
+    CHECK_NEAR(c.gradient_bound, c.bound, 1e-6);
+    ac_certificate_clear(ctx, &c);
+    f.value = product;
+    CHECK(certify(ctx, &f, inputs, &settings, NULL, &c) == AC_OK);
+    CHECK(c.gradient_diameter >= c.diameter && c.gradient_bound >= c.bound);
+    ac_certificate_clear(ctx, &c);
     ac_context_free(ctx);
 }
 
@@ -550,6 +577,6 @@ TEST(bad_settings_are_refused)
 RUN_TESTS(CASE(diameters_of_sums_products_and_maxima), CASE(interior_extrema_and_kinks_are_found),
           CASE(starts_need_a_tenth_of_the_runs_of_annealing), CASE(diameter_of_an_oscillator),
           CASE(bounds_and_confidence_factors), CASE(bounds_are_never_below_the_true_probability),
-          CASE(verdict_and_what_a_larger_search_would_have_to_find), CASE(failed_runs_count_and_are_named),
-          CASE(results_do_not_depend_on_the_number_of_workers), CASE(a_stopped_run_goes_on),
-          CASE(bad_settings_are_refused))
+          CASE(verdict_and_what_a_larger_search_would_have_to_find), CASE(diameters_by_gradients),
+          CASE(failed_runs_count_and_are_named), CASE(results_do_not_depend_on_the_number_of_workers),
+          CASE(a_stopped_run_goes_on), CASE(bad_settings_are_refused))

@@ -168,19 +168,22 @@ static ac_status put_bars(ac_certify_task *t, const ac_certificate *out)
 /* One row with the diameter of each input, and one row for each input. */
 static ac_status put_diameters(ac_certify_task *t, const ac_certificate *out)
 {
-    static const char *const fixed[] = {"inputs/number", "inputs/low",  "inputs/high", "inputs/diameter",
-                                        "inputs/found",  "inputs/at_a", "inputs/at_b", "inputs/runs"};
+    enum { FIXED = 9 };
+    static const char *const fixed[FIXED] = {"inputs/number",   "inputs/low",   "inputs/high",
+                                             "inputs/diameter", "inputs/found", "inputs/by_gradients",
+                                             "inputs/at_a",     "inputs/at_b",  "inputs/runs"};
     AC_TRY(open_table(t, &t->diameters, "diameters", NULL, 0, "diameter"));
-    AC_TRY(open_table(t, &t->inputs, "inputs", fixed, 8, "where"));
+    AC_TRY(open_table(t, &t->inputs, "inputs", fixed, FIXED, "where"));
     bool finite = true;
     for (int k = 0; k < t->c->input_count; ++k) {
         const ac_sub_diameter *sub = &out->inputs[k];
         t->diameters.row[k] = sub->value;
         finite = finite && isfinite(sub->value);
-        double row[] = {k + 1.0, t->c->inputs[k].low, t->c->inputs[k].high, sub->value, sub->found, sub->a,
-                        sub->b,  (double)sub->runs};
+        double row[FIXED] = {
+            k + 1.0, t->c->inputs[k].low, t->c->inputs[k].high, sub->value, sub->found, sub->slope, sub->a,
+            sub->b,  (double)sub->runs};
         memcpy(t->inputs.row, row, sizeof row);
-        memcpy(t->inputs.row + 8, out->where + (size_t)k * (size_t)t->c->input_count,
+        memcpy(t->inputs.row + FIXED, out->where + (size_t)k * (size_t)t->c->input_count,
                (size_t)t->c->input_count * sizeof *row);
         if (isfinite(sub->value) && isfinite(sub->found)) AC_TRY(ac_stream_put(&t->inputs));
     }
@@ -225,9 +228,19 @@ static void note_verdict(ac_certify_task *t, const ac_certificate *out)
     const ac_certify_settings *s = &t->settings;
     ac_summary *to = t->job->summary;
     char search[160];
-    ac_summary_note(to, AC_NOTE_CHOICE,
-                    "diameter by %s, %ld runs: never too large, but a larger one may exist",
-                    search_words(s, search, sizeof search), out->search_runs);
+    int proven = 0;
+    for (int k = 0; k < t->c->input_count; ++k) proven += out->inputs[k].by_slope;
+    if (proven == t->c->input_count)
+        ac_summary_note(
+            to, AC_NOTE_CHOICE,
+            "the diameter is rigorous: slope times range for every input; %ld runs of a search by %s "
+            "did not contradict it",
+            out->search_runs, search_words(s, search, sizeof search));
+    else
+        ac_summary_note(to, AC_NOTE_CHOICE,
+                        "diameter by %s, %ld runs: never too large, but a larger one may exist%s",
+                        search_words(s, search, sizeof search), out->search_runs,
+                        proven > 0 ? "; inputs with a slope are rigorous" : "");
     ac_summary_note(to, AC_NOTE_VERDICT, "%s at a tolerance of %g",
                     out->certified ? "certified" : "not certified", s->tolerance);
     note_failures(t, out);
@@ -263,6 +276,10 @@ void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
     add_finite(to, "margin_hit", out->margin_hit, "1");
     add_finite(to, "diameter", out->diameter, "1");
     add_finite(to, "diameter_allowed", out->largest_diameter, "1");
+    if (out->gradient_diameter > out->diameter) {
+        add_finite(to, "diameter_by_gradients", out->gradient_diameter, "1");
+        ac_summary_add(to, "failure_bound_by_gradients", out->gradient_bound, "1");
+    }
     for (int k = 0; k < t->c->input_count && k < SUMMARY_INPUTS; ++k) {
         char name[AC_CERTIFY_NAME];
         snprintf(name, sizeof name, "diameter/%.48s", t->c->inputs[k].name);
