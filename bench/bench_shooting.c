@@ -6,27 +6,11 @@
 #include "actio/actio.h"
 #include "bench.h"
 #include "problem/build/build.h"
+#include "../tests/support/upswing.h"
 
-#define SWING_UP(N)                                                                  \
-    "gravity: [0, -9.81]\n"                                                          \
-    "planar_bodies:\n"                                                               \
-    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n"       \
-    "joints:\n"                                                                      \
-    "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n" \
-    "optimize:\n"                                                                    \
-    "  duration: 2 s\n"                                                              \
-    "  intervals: " #N "\n"                                                          \
-    "  max_iterations: 3000\n"                                                       \
-    "  tolerance: 1e-9\n"                                                            \
-    "  controls: [{name: torque, joint: hinge, guess: 1}]\n"                         \
-    "  guess: {simulate: true}\n"                                                    \
-    "  quantities:\n"                                                                \
-    "    x: {point: mass, of: bob, along: x}\n"                                      \
-    "    y: {point: mass, of: bob, along: y}\n"                                      \
-    "    phi: {joint: hinge}\n"                                                      \
-    "  objective:\n"                                                                 \
-    "    - {effort: 1e-5}\n"                                                         \
-    "    - {end: \"500*(x^2 + (y - 1)^2) + 0.005*phi_rate^2\"}\n"
+#define SWING_UP(N)                                                                                    \
+    UPSWING(N, "  max_iterations: 3000\n  tolerance: 1e-9\n  guess: {simulate: true}\n", ", guess: 1", \
+            UPRIGHT)
 
 #define ARM(N)                                                                           \
     "beams:\n"                                                                           \

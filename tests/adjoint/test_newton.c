@@ -9,33 +9,8 @@
 #include "adjoint/segments.h"
 #include "problem/build/build.h"
 #include "support/numeric.h"
+#include "support/upswing.h"
 #include "test.h"
-
-#define BOB                                                                    \
-    "gravity: [0, -9.81]\n"                                                    \
-    "planar_bodies:\n"                                                         \
-    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n" \
-    "joints:\n"                                                                \
-    "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n"
-
-#define PENDULUM(intervals, scheme, more, objective)             \
-    BOB "optimize:\n"                                            \
-        "  method: shooting\n"                                   \
-        "  scheme: " scheme "\n"                                 \
-        "  duration: 2 s\n"                                      \
-        "  intervals: " #intervals "\n"                          \
-        "  controls:\n"                                          \
-        "    - {name: torque, joint: hinge, guess: 1" more "}\n" \
-        "  quantities:\n"                                        \
-        "    x: {point: mass, of: bob, along: x}\n"              \
-        "    y: {point: mass, of: bob, along: y}\n"              \
-        "    phi: {joint: hinge}\n"                              \
-        "  objective:\n"                                         \
-        "    - {effort: 1e-5}\n" objective
-
-#define UPRIGHT "    - {end: \"500*(x^2 + (y - 1)^2) + 0.005*phi_rate^2\"}\n"
-
-#define ANGLE "    - {end: \"500*(phi - pi)^2 + 0.005*phi_rate^2\"}\n"
 
 /* A four-bar whose crank is driven; a running term with a rate, a term with the control. */
 #define FOUR_BAR                                                                                             \
@@ -111,8 +86,8 @@ static void check_products(const char *text, int n, double size)
 
 TEST(products_agree_with_differences_of_gradients)
 {
-    check_products(PENDULUM(40, "midpoint", "", UPRIGHT), 40, 3.0);
-    check_products(PENDULUM(40, "trapezoidal", "", UPRIGHT), 40, 3.0);
+    check_products(UPSWING(40, "", ", guess: 1", UPRIGHT), 40, 3.0);
+    check_products(UPSWING(40, "  scheme: trapezoidal\n", ", guess: 1", UPRIGHT), 40, 3.0);
     check_products(FOUR_BAR, 30, 2.0);
 }
 
@@ -141,7 +116,7 @@ TEST(every_search_finds_the_upswing)
                                                    .segments = segments[k],
                                                    .max_iterations = 400};
             ac_shooting_outcome outcome = {0};
-            CHECK(shoot(PENDULUM(100, "midpoint", "", UPRIGHT), 100, &settings, u, &outcome) == AC_OK);
+            CHECK(shoot(UPSWING(100, "", ", guess: 1", UPRIGHT), 100, &settings, u, &outcome) == AC_OK);
             printf("  %s, %d segments: %d iterations, %d simulations, %d products, J = %.10g\n",
                    method == AC_SHOOT_NEWTON ? "newton" : "gauss-newton", segments[k], outcome.iterations,
                    outcome.evaluations, outcome.products, outcome.value);
@@ -162,7 +137,7 @@ TEST(bounds_hold)
                                                .tolerance = 1e-9,
                                                .first_step = 1.0,
                                                .max_iterations = 4000};
-        CHECK(shoot(PENDULUM(25, "midpoint", ", limit: 7", UPRIGHT), 25, &settings, u[k], &outcome[k]) ==
+        CHECK(shoot(UPSWING(25, "", ", guess: 1, limit: 7", UPRIGHT), 25, &settings, u[k], &outcome[k]) ==
               AC_OK);
         CHECK(largest_entry(25, u[k]) <= 7.0);
     }
@@ -176,8 +151,8 @@ TEST(bounds_hold)
 TEST(saddles_are_left)
 {
     static double u[MOST];
-    static const char text[] = PENDULUM(20, "midpoint", "",
-                                        "    - {end: \"0.05*(y + 1) - 0.3*x^2 + 0.3*x^4\"}\n");
+    static const char text[] = UPSWING(20, "", ", guess: 1",
+                                       "    - {end: \"0.05*(y + 1) - 0.3*x^2 + 0.3*x^4\"}\n");
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *problem = read(ctx, text);
     const ac_shooting_settings settings = {
@@ -201,16 +176,16 @@ TEST(a_target_is_approached)
     ac_shooting_outcome outcome[2] = {{0}};
     const ac_shooting_settings settings = {
         .method = AC_SHOOT_NEWTON, .tolerance = 1e-10, .first_step = 1.0, .max_iterations = 2000};
-    CHECK(shoot(PENDULUM(100, "midpoint", "",
-                         "    - {end: \"500*(x^2 + (y - 1)^2)\"}\n"
-                         "  approach: {quantity: phi_rate, target: 0, weight: 0.01, tolerance: 0.05}\n"),
+    CHECK(shoot(UPSWING(100, "  method: shooting\n", ", guess: 1",
+                        "    - {end: \"500*(x^2 + (y - 1)^2)\"}\n"
+                        "  approach: {quantity: phi_rate, target: 0, weight: 0.01, tolerance: 0.05}\n"),
                 100, &settings, u[0], &outcome[0]) == AC_OK);
     printf("  %d stages, %d iterations, J = %.10g\n", outcome[0].stages, outcome[0].iterations,
            outcome[0].value);
     CHECK(outcome[0].stages >= 3);
     /* the same problem with the target at once, from the controls found: nothing is left to do */
     ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = read(ctx, PENDULUM(100, "midpoint", "", UPRIGHT));
+    ac_problem *problem = read(ctx, UPSWING(100, "", ", guess: 1", UPRIGHT));
     double value, g[MOST];
     CHECK(ac_optimization_gradient(ac_problem_optimization(problem), u[0], &value, g) == AC_OK);
     CHECK_NEAR(value, outcome[0].value, 1e-12);
@@ -231,7 +206,7 @@ TEST(what_cannot_be_done_is_refused)
                 .first_step = 1.0,
                 .max_iterations = 1},
         few = {.method = AC_SHOOT_NEWTON, .tolerance = 1e-10, .first_step = 1.0, .max_iterations = 3};
-    const char *text = PENDULUM(100, "midpoint", "", UPRIGHT);
+    const char *text = UPSWING(100, "", ", guess: 1", UPRIGHT);
     CHECK(shoot(text, 100, &first, u, &outcome) == AC_BAD_INPUT);
     CHECK(shoot(text, 100, &many, u, &outcome) == AC_BAD_INPUT);
     CHECK(shoot(text, 100, &few, u, &outcome) == AC_NOT_CONVERGED);
@@ -259,11 +234,11 @@ TEST(the_adjoint_converges_with_order_two)
     for (int k = 0; k < 2; ++k) {
         const double found[3] = {
             adjoint_at_start(
-                k ? PENDULUM(200, "midpoint", "", ANGLE) : PENDULUM(200, "midpoint", "", UPRIGHT), 200),
+                k ? UPSWING(200, "", ", guess: 1", ANGLE) : UPSWING(200, "", ", guess: 1", UPRIGHT), 200),
             adjoint_at_start(
-                k ? PENDULUM(400, "midpoint", "", ANGLE) : PENDULUM(400, "midpoint", "", UPRIGHT), 400),
+                k ? UPSWING(400, "", ", guess: 1", ANGLE) : UPSWING(400, "", ", guess: 1", UPRIGHT), 400),
             adjoint_at_start(
-                k ? PENDULUM(800, "midpoint", "", ANGLE) : PENDULUM(800, "midpoint", "", UPRIGHT), 800)};
+                k ? UPSWING(800, "", ", guess: 1", ANGLE) : UPSWING(800, "", ", guess: 1", UPRIGHT), 800)};
         double order = log2((found[0] - limits[k]) / (found[1] - limits[k])),
                next = log2((found[1] - limits[k]) / (found[2] - limits[k]));
         printf("  lambda(0) = %.9g, %.9g, %.9g; order %.3f, %.3f\n", found[0], found[1], found[2], order,

@@ -7,28 +7,8 @@
 #include "actio/adjoint.h"
 #include "problem/build/build.h"
 #include "support/numeric.h"
+#include "support/upswing.h"
 #include "test.h"
-
-/* Torque at the hinge of a mass of 1 kg at 1 m; hanging to upright in 2 s. The body has next to no inertia about its mass. */
-#define PENDULUM(intervals, guess, bounds)                                           \
-    "gravity: [0, -9.81]\n"                                                          \
-    "planar_bodies:\n"                                                               \
-    "  bob: {mass: 1, inertia: 1e-9, points: {pivot: [0, 1], mass: [0, 0]}}\n"       \
-    "joints:\n"                                                                      \
-    "  - {name: hinge, revolute: [ground, bob], at: {ground: [0, 0], bob: pivot}}\n" \
-    "optimize:\n"                                                                    \
-    "  duration: 2 s\n"                                                              \
-    "  intervals: " #intervals "\n"                                                  \
-    "  end_velocity: free\n"                                                         \
-    "  controls:\n"                                                                  \
-    "    - {name: torque, joint: hinge, guess: " guess bounds "}\n"                  \
-    "  quantities:\n"                                                                \
-    "    x: {point: mass, of: bob, along: x}\n"                                      \
-    "    y: {point: mass, of: bob, along: y}\n"                                      \
-    "    phi: {joint: hinge}\n"                                                      \
-    "  objective:\n"                                                                 \
-    "    - {effort: 1e-5}\n"                                                         \
-    "    - {end: \"500*(x^2 + (y - 1)^2) + 0.005*phi_rate^2\"}\n"
 
 static ac_problem *read(ac_context *ctx, const char *text)
 {
@@ -43,7 +23,7 @@ TEST(gradients_by_controls_agree_with_differences)
 {
     enum { N = 40 };
     ac_context *ctx = ac_context_new(NULL);
-    ac_problem *problem = read(ctx, PENDULUM(40, "1", ""));
+    ac_problem *problem = read(ctx, UPSWING(40, "", ", guess: 1", UPRIGHT));
     ac_optimization *o = ac_problem_optimization(problem);
     double u[N], g[N], value;
     dice d = {5};
@@ -81,7 +61,9 @@ TEST(the_upswing_has_its_optimum)
 {
     static double u[100];
     ac_shooting_outcome outcome = {0};
-    double value = shoot(PENDULUM(100, "1", ""), 100, AC_SHOOT_LBFGS, 4000, 1e-10, u, &outcome), sum = 0.0;
+    double value = shoot(UPSWING(100, "", ", guess: 1", UPRIGHT), 100, AC_SHOOT_LBFGS, 4000, 1e-10, u,
+                         &outcome),
+           sum = 0.0;
     for (int k = 0; k < 100; ++k) sum += 0.02 * u[k] * u[k];
     printf("  %d iterations, J = %.10g, effort %.8g, gradient %.3g\n", outcome.iterations, value, sum,
            outcome.gradient);
@@ -97,7 +79,7 @@ static void adjoint_variables(const char *formulation, double by[FEW + 1][COORDI
     ac_context *ctx = ac_context_new(NULL);
     char setting[64] = "optimize.formulation=reduced";
     const char *settings[] = {setting};
-    const char *text = PENDULUM(20, "3", ", low: 3, high: 3");
+    const char *text = UPSWING(20, "", ", guess: 3, low: 3, high: 3", UPRIGHT);
     ac_problem *problem = NULL;
     ac_shooting_outcome outcome = {0};
     const ac_shooting_settings shooting = {.tolerance = 1e-12, .first_step = 1.0};
