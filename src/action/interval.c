@@ -3,14 +3,19 @@
 
 #include <string.h>
 
+#include "action/scheme/scheme.h"
+
 ac_status ac_discrete_set_scheme(ac_discrete *d, const char *scheme)
 {
-    static const char *const names[] = {"midpoint", "trapezoidal", "energy-momentum"};
-    int number = 0;
-    while (number < 3 && strcmp(names[number], scheme) != 0) ++number;
-    if (number == 3) return ac_fail(d->ctx, AC_BAD_INPUT, "there is no scheme '%s'", scheme);
+    const ac_scheme *found = ac_scheme_find(scheme);
+    if (!found) return ac_fail(d->ctx, AC_BAD_INPUT, "there is no scheme '%s'", scheme);
+    if (found->stations == AC_NO_STATIONS)
+        return ac_fail(
+            d->ctx, AC_BAD_INPUT,
+            "the scheme '%s' is for simulation only: choose another one for gradients and optimal control",
+            scheme);
     AC_TRY(ac_scheme_check(d->ctx, d->system, scheme));
-    for (int k = 0; number == AC_ENERGY_MOMENTUM && k < d->spring_count; ++k) {
+    for (int k = 0; found->stations == AC_ENERGY_MOMENTUM && k < d->spring_count; ++k) {
         const ac_scalar *scalar = &d->scalars.list[d->springs[k].scalar];
         if (!d->springs[k].law->secant || !ac_outer_has_secant(&scalar->outer))
             return ac_fail(d->ctx, AC_BAD_INPUT,
@@ -20,7 +25,8 @@ ac_status ac_discrete_set_scheme(ac_discrete *d, const char *scheme)
             return ac_fail(d->ctx, AC_BAD_INPUT,
                            "the energy-momentum scheme cannot follow places that depend on free parameters");
     }
-    d->scheme = (ac_discrete_scheme)number;
+    d->scheme = found->stations;
+    d->scheme_name = found->name;
     return AC_OK;
 }
 

@@ -4,9 +4,10 @@
  *   ac_potential_energy, ac_potential_add_gradient    element.h: of the whole system
  *   ac_element_*                                      element.h: of one element: energy, gradient, Hessian, damping
  *   ac_loads_add, ac_load_slope                       load.h: loads at a time
+ *   ac_mass_*, ac_gravity_*                           inertia.h: mass matrix, momenta, gravity
  *   ac_discrete_energy                                of one part of an element, also by parameters (ac_discrete_law_jets)
  *
- * Interval (a, b, inputs, step h; simulation, adjoints, optimal control)
+ * Interval (a, b, inputs, step h; sums over the terms of term.h; simulation, adjoints, optimal control)
  *   ac_interval_open, ac_discrete_destroy             the mechanics of a system in one scheme, with its loads as inputs
  *   ac_discrete_add_*                                 further inputs (controls), before it is opened for use
  *   ac_discrete_action                                value of L_d

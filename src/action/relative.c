@@ -169,8 +169,8 @@ static void transpose(const double *in, double *out)
         for (int j = 0; j < DUAL; ++j) out[j * DUAL + i] = in[i * DUAL + j];
 }
 
-static void node_slopes(const ac_node *node, const ac_discrete_point *p, bool by_h,
-                        const ac_slope_sinks *sinks, void *user)
+static void node_slopes(const ac_node *node, const ac_discrete_point *p, const ac_slope_sinks *sinks,
+                        void *user)
 {
     const int first = node->q + AC_DUAL_AT;
     const double *a = p->a + first, *b = p->b + first, factor = 4.0 / p->h;
@@ -192,23 +192,14 @@ static void node_slopes(const ac_node *node, const ac_discrete_point *p, bool by
     transpose(ab, ba);
     sinks->block(user, &(ac_slope_block){DUAL, DUAL, at, AC_LEFT, aa, ab});
     sinks->block(user, &(ac_slope_block){DUAL, DUAL, at, AC_RIGHT, ba, bb});
-    if (!by_h) return;
-    double left[DUAL], right[DUAL];
-    ac_dual_pull_left(s, b, left);
-    ac_dual_pull_right(s, a, right);
-    for (int k = 0; k < DUAL; ++k) {
-        sinks->entry(user, 0, at[k], AC_BY_H, 0, -factor / p->h * left[k]);
-        sinks->entry(user, 1, at[k], AC_BY_H, 0, -factor / p->h * right[k]);
-    }
 }
 
-void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, bool by_h,
-                        const ac_slope_sinks *sinks, void *user)
+void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_slope_sinks *sinks,
+                        void *user)
 {
     const ac_system *system = d->system;
     for (int i = 0; system->mesh.dual_nodes > 0 && i < system->node_count; ++i)
-        if (ac_node_type_of(&system->nodes[i])->relative)
-            node_slopes(&system->nodes[i], p, by_h, sinks, user);
+        if (ac_node_type_of(&system->nodes[i])->relative) node_slopes(&system->nodes[i], p, sinks, user);
 }
 
 /* phi = (4/h) sum m_i y_i z_i with z = conj(wa) b + conj(a) wb: twice by a and b */

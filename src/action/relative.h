@@ -37,8 +37,8 @@ void ac_relative_by_masses(const ac_node *node, const ac_discrete_point *p, cons
 void ac_relative_pull(const ac_system *system, const ac_discrete_point *p, const double *wl, const double *wr,
                       double *out_a, double *out_b);
 /* First derivatives of left and right, and second ones of wl . left + wr . right. */
-void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, bool by_h,
-                        const ac_slope_sinks *sinks, void *user);
+void ac_relative_slopes(const ac_discrete *d, const ac_discrete_point *p, const ac_slope_sinks *sinks,
+                        void *user);
 void ac_relative_curvature(const ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,
                            const double *wr, const ac_curvature_sinks *sinks, void *user);
 

@@ -30,8 +30,7 @@ static ac_status take_neighbour(ac_adjoint *d, const ac_number_list *here, int p
     const ac_stencil *stencil = d->parameters.actions[parameter].neighbours;
     ac_discrete other;
     ac_number_list numbers = {0};
-    static const char *const schemes[] = {"midpoint", "trapezoidal", "energy-momentum"};
-    AC_TRY(ac_interval_open(d->ctx, stencil->systems[k], schemes[d->discrete.scheme], stencil->controls,
+    AC_TRY(ac_interval_open(d->ctx, stencil->systems[k], d->discrete.scheme_name, stencil->controls,
                             stencil->users[k], &other));
     const char *mismatch = ac_numbers_mismatch(&d->discrete, &other);
     ac_status status = AC_OK;

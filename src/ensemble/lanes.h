@@ -11,7 +11,7 @@
 #define ACTIO_ENSEMBLE_LANES_H
 
 #include "actio/simulate.h"
-#include "action/lane.h"
+#include "action/lane/lane.h"
 #include "model/system.h"
 
 typedef struct ac_lanes ac_lanes;

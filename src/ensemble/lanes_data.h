@@ -2,7 +2,7 @@
 #ifndef ACTIO_ENSEMBLE_LANES_DATA_H
 #define ACTIO_ENSEMBLE_LANES_DATA_H
 
-#include "action/lane_body.h"
+#include "action/lane/lane_body.h"
 #include "ensemble/lanes.h"
 
 enum { LANE_PAST = 3 };

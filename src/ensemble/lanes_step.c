@@ -2,7 +2,7 @@
  *
  *   r = P(q_a)^T (p + D1 L_d(q_a, q_b) + f) = 0,    q_b = F(u, q_a),    K = P(q_a)^T B P(q_b),   B = -d D1 L_d / d q_b
  *
- * as in integrate/reduced.c. Inertia, weight and loads of a body are loops of the action (action/lane_body.h). Twists and moments of
+ * as in integrate/reduced.c. Inertia, weight and loads of a body are loops of the action (action/lane/lane_body.h). Twists and moments of
  * a tree are taken about one reference point, so that wrenches and B of a subtree are sums over its bodies. Loads act at time
  * nodes: K has no part of them. K is eliminated from the leaves to the ground, which fills nothing in (a freedom couples with
  * those that carry it).

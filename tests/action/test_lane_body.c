@@ -1,6 +1,6 @@
 /* Bodies in lanes against the interval of the action: left and right sides with weight and loads, and the slope of the left side
  * between twists, in four systems with different numbers, to 1e-13 of the largest entry. */
-#include "action/lane_body.h"
+#include "action/lane/lane_body.h"
 
 #include "action/inertia.h"
 #include "action/interval.h"

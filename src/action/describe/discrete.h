@@ -21,7 +21,13 @@
 #include "action/force_map.h"
 #include "tree/kinematics.h"
 
-typedef enum ac_discrete_scheme { AC_MIDPOINT, AC_TRAPEZOIDAL, AC_ENERGY_MOMENTUM } ac_discrete_scheme;
+/* Where a scheme evaluates terms: the table above; a scheme without stations has no derivatives here. */
+typedef enum ac_discrete_scheme {
+    AC_NO_STATIONS,
+    AC_MIDPOINT,
+    AC_TRAPEZOIDAL,
+    AC_ENERGY_MOMENTUM
+} ac_discrete_scheme;
 
 /* One number tau_k acts by B_k(q)^T tau_k: the gradient of a scalar, or a force map. */
 typedef struct ac_input {
@@ -65,6 +71,7 @@ typedef struct ac_discrete {
     ac_context *ctx;
     const ac_system *system;
     ac_discrete_scheme scheme;
+    const char *scheme_name;
     ac_scalars scalars;
     int spring_count, spring_capacity;
     ac_discrete_spring *springs;
@@ -90,6 +97,7 @@ typedef struct ac_discrete {
     bool projected; /* forces on single freedoms are left to the caller, who has them as generalised forces */
     double *mean;   /* workspace: n and the moving data */
     double *momentum, *common, *weights; /* workspace, n each */
+    double *by_step;                     /* the same: left and right by the step */
 } ac_discrete;
 
 /* The value of a load by parameters, and its derivatives by them and the step (NULL: none). */
@@ -281,11 +289,9 @@ typedef struct ac_pullback {
     double *a, *b; /* n */
     double *inputs, *step, *stresses, *parameters;
 } ac_pullback;
-/* discrete_pull.c: the parts of elements and inertia, without matrices; nothing varies, the mean is up to date. */
+/* discrete_pull.c: the part of elements, without matrices; nothing varies, the mean is up to date. */
 void ac_discrete_pull_elements(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                                const double *wr, const ac_pullback *out);
-void ac_discrete_pull_inertia(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
-                              const double *wr, const ac_pullback *out);
 void ac_discrete_pullback(ac_discrete *discrete, const ac_discrete_point *point, const double *wl,
                           const double *wr, const ac_pullback *out);
 /* The discrete Lagrangian of the interval, without inputs and dampers; energy-momentum has none (that of midpoint). */

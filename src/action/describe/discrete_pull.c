@@ -8,8 +8,6 @@
 #include <string.h>
 
 #include "action/describe/discrete.h"
-#include "action/inertia.h"
-#include "action/relative.h"
 #include "base/chain.h"
 
 /* Maps of a scalar at x with their gradients, and derivatives along W and delta. */
@@ -338,16 +336,4 @@ void ac_discrete_pull_elements(ac_discrete *d, const ac_discrete_point *p, const
                 (map ? pull_map : pull_part)(d, p, &stations[k], e, !secant && !looped, d->weights, out);
         }
     }
-}
-
-void ac_discrete_pull_inertia(ac_discrete *d, const ac_discrete_point *p, const double *wl, const double *wr,
-                              const ac_pullback *out)
-{
-    int n = d->system->n;
-    for (int i = 0; i < n; ++i) d->weights[i] = (wr[i] - wl[i]) / p->h;
-    ac_mass_apply(d->system, d->weights, d->momentum); /* the mass matrix is symmetric */
-    ac_relative_clear(d->system, d->momentum);
-    ac_relative_pull(d->system, p, wl, wr, out->a, out->b);
-    for (int i = 0; out->a && i < n; ++i) out->a[i] -= d->momentum[i];
-    for (int i = 0; out->b && i < n; ++i) out->b[i] += d->momentum[i];
 }

@@ -148,6 +148,7 @@ static double potential(const ac_interval *iv)
 extern const ac_scheme ac_scheme_energy_momentum;
 const ac_scheme ac_scheme_energy_momentum = {
     .name = "energy-momentum",
+    .stations = AC_ENERGY_MOMENTUM,
     .at_mean = true,
     .published_factor = 2.0,
     .begin = begin,

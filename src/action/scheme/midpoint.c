@@ -65,6 +65,7 @@ static double potential(const ac_interval *iv)
 extern const ac_scheme ac_scheme_midpoint;
 const ac_scheme ac_scheme_midpoint = {
     .name = "midpoint",
+    .stations = AC_MIDPOINT,
     .at_mean = false,
     .published_factor = 1.0,
     .begin = begin,

@@ -9,23 +9,28 @@
 #include "action/interval.h"
 #include "action/relative.h"
 
-extern const ac_scheme ac_scheme_midpoint, ac_scheme_trapezoidal, ac_scheme_energy_momentum;
+/* A scheme is one line here: its symbol ac_scheme_... and its name. */
+#define AC_SCHEMES(SCHEME)             \
+    SCHEME(midpoint, "midpoint")       \
+    SCHEME(trapezoidal, "trapezoidal") \
+    SCHEME(energy_momentum, "energy-momentum")
 
-static const ac_scheme *const SCHEMES[] = {
-    &ac_scheme_midpoint,
-    &ac_scheme_trapezoidal,
-    &ac_scheme_energy_momentum,
-};
+#define DECLARED(symbol, text) extern const ac_scheme ac_scheme_##symbol;
+#define LISTED(symbol, text) &ac_scheme_##symbol,
+#define NAMED(symbol, text) text,
+
+AC_SCHEMES(DECLARED)
+static const ac_scheme *const SCHEMES[] = {AC_SCHEMES(LISTED)};
 
 const char *const *ac_scheme_names(void)
 {
-    static const char *const names[] = {"midpoint", "trapezoidal", "energy-momentum", NULL};
+    static const char *const names[] = {AC_SCHEMES(NAMED) NULL};
     return names;
 }
 
 const char *const *ac_scheme_choices(void)
 {
-    static const char *const choices[] = {"auto", "midpoint", "trapezoidal", "energy-momentum", NULL};
+    static const char *const choices[] = {"auto", AC_SCHEMES(NAMED) NULL};
     return choices;
 }
 

@@ -3,7 +3,7 @@
  * On [t, t + h] with end configurations q_a and q_b a scheme gives
  *   left  = D1 L_d(q_a, q_b) + f^-      the step equation is  p + left - h G^T lambda = 0,  g(q_b) = 0
  *   right = D2 L_d(q_a, q_b) + f^+      the momentum that the interval hands to q_b
- * A new scheme is one file and one line in the table of scheme.c.
+ * A new scheme is one file and one line in the list of scheme.c.
  */
 #ifndef ACTIO_ACTION_SCHEME_SCHEME_H
 #define ACTIO_ACTION_SCHEME_SCHEME_H
@@ -38,8 +38,9 @@ void ac_interval_update(ac_interval *interval);
 
 typedef struct ac_scheme {
     const char *name;
-    bool at_mean;            /* constraint forces act at the mean configuration instead of at q_a */
-    double published_factor; /* factor of the dynamic rows in the published form */
+    ac_discrete_scheme stations; /* of adjoints and optimal control; AC_NO_STATIONS: for simulation only */
+    bool at_mean;                /* constraint forces act at the mean configuration instead of at q_a */
+    double published_factor;     /* factor of the dynamic rows in the published form */
     void (*begin)(ac_interval *interval);
     void (*left)(const ac_interval *interval, double *out);
     /* follows `left` at the same q_b */

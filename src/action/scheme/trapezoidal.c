@@ -71,6 +71,7 @@ static double potential(const ac_interval *iv)
 extern const ac_scheme ac_scheme_trapezoidal;
 const ac_scheme ac_scheme_trapezoidal = {
     .name = "trapezoidal",
+    .stations = AC_TRAPEZOIDAL,
     .at_mean = false,
     .published_factor = 1.0,
     .begin = begin,

@@ -1,5 +1,5 @@
 /* Inertia, gravity and loads of one rigid body in vector lanes. */
-#include "action/lane_body.h"
+#include "action/lane/lane_body.h"
 
 #include "action/inertia.h"
 #include "action/load.h"

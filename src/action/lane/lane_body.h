@@ -10,10 +10,10 @@
  *
  * tests/action/test_lane_body.c compares all of them with the interval of action/interval.h to 1e-13 of the largest entry.
  */
-#ifndef ACTIO_ACTION_LANE_BODY_H
-#define ACTIO_ACTION_LANE_BODY_H
+#ifndef ACTIO_ACTION_LANE_LANE_BODY_H
+#define ACTIO_ACTION_LANE_LANE_BODY_H
 
-#include "action/lane.h"
+#include "action/lane/lane.h"
 #include "model/system.h"
 
 typedef struct ac_lane_body {

@@ -2,8 +2,8 @@
  *
  * Vectors of a compiler extension, as in base/triple.h: the operations and their order in a lane are those of plain C.
  * Matrices are row by row; the columns of a rotation are its directors. */
-#ifndef ACTIO_ACTION_LANE_H
-#define ACTIO_ACTION_LANE_H
+#ifndef ACTIO_ACTION_LANE_LANE_H
+#define ACTIO_ACTION_LANE_LANE_H
 
 #include <stdint.h>
 
