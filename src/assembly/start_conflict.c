@@ -1,8 +1,9 @@
 /* Loops that cannot be closed: why, in words that name the cause.
  *
  * Given coordinates that are not hints must hold. If the loops close as soon as one of them is left open, the values
- * contradict each other, and the message has each given value beside the one that the others leave to it. A single
- * coordinate that the lengths do not allow at all takes the nearest value that they do, which is reported. If nothing
+ * contradict each other, and the message has each given value beside the one that the others leave to it. A
+ * coordinate that the lengths do not allow at all, whatever the others are, takes the nearest value that they do, which
+ * is reported. If nothing
  * helps, the lengths do not fit; and if the gap is small once nearly dependent equations are not asked for, the axes
  * or lengths of a loop with redundant equations fit only to a few digits.
  */
@@ -50,7 +51,7 @@ static void release_joint(const ac_system *system, ac_assembling *w, int joint, 
 typedef struct listing {
     char text[2048];
     size_t used;
-    int count;
+    int count, joint; /* the last one */
 } listing;
 
 static void put_joint(const ac_system *system, const ac_joint_data *joint, const char *link, listing *list)
@@ -74,21 +75,42 @@ static void list_releases(ac_system *system, ac_assembling *w, listing *list)
         ac_assembly_guess(system);
         double gap = ac_assembly_close(system, w, true);
         release_joint(system, w, j, true);
-        if (gap <= ac_assembly_limit(system))
-            put_joint(system, &system->joints[j], "with the others it is", list);
+        if (gap > ac_assembly_limit(system)) continue;
+        put_joint(system, &system->joints[j], "with the others it is", list);
+        list->joint = j;
     }
 }
 
-/* Do the loops close when all given coordinates may change? Then `list` has the values, if none was there. */
-static bool closes_freely(ac_system *system, ac_assembling *w, listing *list)
+/* Do the loops close with the coordinates of this joint, when those of all others may change? */
+static bool closes_with(ac_system *system, ac_assembling *w, int joint)
 {
+    for (int j = 0; j < system->joint_count; ++j)
+        if (j != joint && is_exact(&system->joints[j])) release_joint(system, w, j, false);
     ac_assembly_guess(system);
-    if (ac_assembly_close(system, w, false) > ac_assembly_limit(system)) return false;
-    bool empty = list->count == 0;
-    for (int j = 0; empty && j < system->joint_count; ++j)
+    bool closed = ac_assembly_close(system, w, true) <= ac_assembly_limit(system);
+    for (int j = 0; j < system->joint_count; ++j)
+        if (is_exact(&system->joints[j])) release_joint(system, w, j, true);
+    return closed;
+}
+
+/* The nearest coordinates of a joint that the lengths allow, with those of the others. */
+static void close_without(ac_system *system, ac_assembling *w, int joint)
+{
+    release_joint(system, w, joint, false);
+    ac_assembly_guess(system);
+    ac_assembly_close(system, w, true);
+    release_joint(system, w, joint, true);
+}
+
+/* If no single joint helps, but the loops close when all given coordinates may change, `list` gets the values. */
+static void list_free_values(ac_system *system, ac_assembling *w, listing *list)
+{
+    if (list->count > 0) return;
+    ac_assembly_guess(system);
+    if (ac_assembly_close(system, w, false) > ac_assembly_limit(system)) return;
+    for (int j = 0; j < system->joint_count; ++j)
         if (is_exact(&system->joints[j]))
             put_joint(system, &system->joints[j], "near it the loops close at", list);
-    return true;
 }
 
 /* Is the gap small when equations that are nearly dependent are not asked for? */
@@ -117,9 +139,12 @@ ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap)
     double small = 0.0;
     const ac_joint_data *joint = worst_joint(system, w);
     list_releases(system, w, &list);
-    bool closed = closes_freely(system, w, &list);
-    if (closed && list.count < 2) return AC_OK; /* one coordinate that cannot be reached */
-    if (list.count > 1)
+    if (list.count == 1 && !closes_with(system, w, list.joint)) { /* a coordinate that cannot be reached */
+        close_without(system, w, list.joint);
+        return AC_OK;
+    }
+    list_free_values(system, w, &list);
+    if (list.count > 0)
         return ac_fail(
             ctx, AC_BAD_INPUT,
             "the given coordinates contradict each other: %s; give one of them less, or say hint: true at "

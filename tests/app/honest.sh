@@ -128,6 +128,19 @@ expect 0 "$ACTIO" run rssr.yaml --json -o rssr.h5
 json out 'any("pivot" in c and "the lengths do not allow it" in c for c in d["assembly"]["changes"])'
 json out 'abs(d["assembly"]["coordinate_change"]) > 0.3'
 
+# a ring whose given angles contradict each other: one of them alone could be let go (the middle one, by symmetry), but
+# none of them is out of reach by itself
+cat >ring.yaml <<'END'
+title: ring
+planar_bodies: {k: {repeat: 20, solid: {rod: {length: 1, mass: 1}}}}
+joints:
+  - {revolute: [k(i), k(i+1)], at: {k(i): end, k(i+1): start}, repeat: 19, angle: 0.4}
+  - {revolute: [k(20), k(1)], at: {k(20): end, k(1): start}}
+simulate: {step: 1 ms, steps: 5}
+END
+expect 2 "$ACTIO" run ring.yaml -o ring.h5
+contains err "contradict each other: joint 'k(10)-k(11)' is given angle 0.4, with the others it is angle"
+
 # gradients say in --json what assembly moved, and why there is none
 cat >drawn.yaml <<'END'
 title: gradient of a start that assembly moves
