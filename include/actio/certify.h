@@ -125,7 +125,8 @@ typedef struct ac_certify_work {
     int workers;          /* threads; 0: 1 */
     const char *journal;  /* a file that keeps finished pieces, so that a killed run continues; NULL: none */
     uint64_t fingerprint; /* of the problem: a journal of another one is refused */
-    int shard, shards;    /* only the pieces of shard 1..shards; 0: all */
+    unsigned part; /* which of several certifications and searches with the same journal this is, from 0 */
+    int shard, shards;        /* only the pieces of shard 1..shards; 0: all */
     const char *const *parts; /* journals of shards to be put together */
     int part_count;
     /* Several processes: number of this one, how many, and an exchange after which everybody has the `count` numbers of
@@ -175,7 +176,7 @@ typedef struct ac_certificate {
     long first_failed;       /* its number; -1: none */
     bool search_failed;      /* a run failed while the diameter was searched */
     bool complete;           /* false: a shard, whose pieces are in its journal */
-    long kept;               /* blocks of work that the journal knew from a run before */
+    long kept;               /* blocks of work that the journal knew at the start */
     char reason[256];        /* why the first failed run did */
     ac_sub_diameter *inputs; /* one for each input */
     double *where; /* inputs x inputs: the values of all inputs at which the diameter of each was found */

@@ -240,6 +240,12 @@ static long block_count(const ac_stage *stage, long block)
     return left < stage->block ? left : stage->block;
 }
 
+/* In the journal, which several parts of the work may share. */
+static unsigned number_of(const ac_pieces *p)
+{
+    return p->work->part * AC_STAGES + p->stage->number;
+}
+
 static bool is_my_shard(const ac_certify_work *work, long block)
 {
     return work->shards < 2 || block % work->shards == work->shard - 1;
@@ -259,7 +265,7 @@ static ac_status do_blocks(ac_pieces *p, turn *r, long from, long to, double *nu
         long count = block_count(stage, b);
         bool *known = &r->known[b - r->first];
         double *at = numbers + (b - from) * stage->block * stage->width;
-        AC_TRY(ac_journal_find(p->journal, stage->number, b, count, stage->width, at, known));
+        AC_TRY(ac_journal_find(p->journal, number_of(p), b, count, stage->width, at, known));
         if (*known) {
             atomic_fetch_add(&p->done, count);
             p->done_before += count;
@@ -267,8 +273,7 @@ static ac_status do_blocks(ac_pieces *p, turn *r, long from, long to, double *nu
         }
         if (!is_my_shard(p->work, b)) continue;
         AC_TRY(compute(p, b * stage->block, b * stage->block + count, at));
-        if (p->work->ranks < 2)
-            AC_TRY(ac_journal_keep(p->journal, stage->number, b, count, stage->width, at));
+        if (p->work->ranks < 2) AC_TRY(ac_journal_keep(p->journal, number_of(p), b, count, stage->width, at));
         *known = true;
     }
     return AC_OK;
@@ -301,8 +306,8 @@ static ac_status take_block(ac_pieces *p, const turn *r, long block, bool *compl
         *complete = false;
         return AC_OK;
     }
-    if (many && !ac_journal_knows(p->journal, stage->number, block))
-        AC_TRY(ac_journal_keep(p->journal, stage->number, block, count, stage->width, numbers));
+    if (many && !ac_journal_knows(p->journal, number_of(p), block))
+        AC_TRY(ac_journal_keep(p->journal, number_of(p), block, count, stage->width, numbers));
     return *complete ? stage->take(stage->user, block * stage->block, count, numbers) : AC_OK;
 }
 

@@ -10,8 +10,10 @@
 
 typedef struct ac_pieces ac_pieces;
 
+enum { AC_STAGES = 1 << 20 }; /* most that one part of the work may have */
+
 typedef struct ac_stage {
-    unsigned number; /* in the journal */
+    unsigned number; /* in the journal; below AC_STAGES, another one for each stage */
     const char *name;
     long items;
     int block, width;

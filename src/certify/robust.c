@@ -96,11 +96,20 @@ static ac_status keep_numbers(void *user, long first, long count, const double *
     return AC_OK;
 }
 
+ac_status ac_robust_next_stage(ac_robust_work *w, unsigned *number)
+{
+    *number = w->stages++;
+    return w->stages < AC_STAGES ? AC_OK
+                                 : ac_fail(w->r->ctx, AC_BAD_INPUT, "the search has too many iterations");
+}
+
 ac_status ac_robust_run(ac_robust_work *w, bool sampled, const double *controls, long variants, double *out)
 {
     batch b = {w, sampled, controls, out};
     bool complete;
-    ac_stage stage = {.number = 100,
+    unsigned number;
+    AC_TRY(ac_robust_next_stage(w, &number));
+    ac_stage stage = {.number = number,
                       .name = "runs for robust controls",
                       .items = variants * ac_robust_runs(w, sampled),
                       .block = LARGEST_BLOCK,

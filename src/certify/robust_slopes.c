@@ -48,7 +48,9 @@ static ac_status keep_slopes(void *user, long first, long count, const double *n
 static ac_status by_adjoint(ac_robust_work *w, sweep *s)
 {
     bool complete;
-    ac_stage stage = {.number = 101,
+    unsigned number;
+    AC_TRY(ac_robust_next_stage(w, &number));
+    ac_stage stage = {.number = number,
                       .name = "gradients for robust controls",
                       .items = ac_robust_runs(w, s->sampled),
                       .block = LARGEST_BLOCK,

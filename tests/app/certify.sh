@@ -143,6 +143,23 @@ contains out 'the run goes on: '
 numbers whole.h5 >whole
 numbers killed.h5 | cmp -s - whole || fail "other results after a run was killed"
 
+# a killed search for robust controls, too; more blocks are known the second time
+seek=(-q -s certify.robust.method=annealing -s certify.robust.iterations=3000 -s certify.robust.width=0.1 -s certify.robust.boltzmann=0.05)
+expect 0 "$ACTIO" run pushed.yaml "${seek[@]}" -o whole.h5
+"$ACTIO" run pushed.yaml "${seek[@]}" -o killed.h5 >out 2>&1 &
+process=$!
+searched_or_ended() { larger killed.journal 60000 || ends $process; }
+wait_for searched_or_ended
+kill -KILL $process
+wait $process 2>/dev/null
+expect 0 "$ACTIO" run pushed.yaml "${seek[@]:1}" -o killed.h5
+contains out 'the run goes on: '
+for table in history controls samples inputs pareto; do
+    "$ACTIO" export whole.h5 --table $table -o whole.csv
+    "$ACTIO" export killed.h5 --table $table -o killed.csv
+    cmp -s whole.csv killed.csv || fail "other $table after a search was killed"
+done
+
 # errors with their place
 refuse() { # CHANGE MESSAGE
     sed "$1" spring.yaml >wrong.yaml

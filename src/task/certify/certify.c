@@ -327,11 +327,11 @@ static ac_status certify_with(ac_certify_task *t, const ac_certify_settings *set
 ac_status ac_certify_controls(ac_certify_task *t, const ac_certify_settings *settings, ac_certificate *out)
 {
     ac_certify_work work = t->work;
-    t->work.journal = NULL;
     t->work.part_count = t->work.shards = 0;
     t->work.sample = NULL;
     ac_status status = certify_with(t, settings, out);
     t->work = work;
+    ++t->work.part;
     return status;
 }
 
@@ -342,9 +342,6 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     t->work.sample = put_sample;
     t->work.sample_user = t;
     AC_TRY(certify_with(t, &t->settings, out));
-    if (out->kept > 0)
-        ac_summary_note(t->job->summary, AC_NOTE_REMARK,
-                        "the run goes on: %ld blocks of work were known from %s", out->kept, t->work.journal);
     if (!out->complete && t->work.part_count > 0)
         return ac_fail(t->job->ctx, AC_BAD_INPUT,
                        "the %d parts are not all: pieces of other shards are missing", t->work.part_count);
@@ -365,16 +362,32 @@ static ac_status certify(ac_certify_task *t, ac_certificate *out)
     return AC_OK;
 }
 
+/* What a run before left. */
+static ac_status note_journal(ac_certify_task *t)
+{
+    ac_journal *journal;
+    if (!t->work.journal || t->work.part_count > 0) return AC_OK;
+    AC_TRY(ac_journal_open(t->job->ctx, t->work.journal, t->work.fingerprint, NULL, 0, false, &journal));
+    long kept = ac_journal_blocks(journal);
+    ac_journal_close(journal);
+    if (kept > 0)
+        ac_summary_note(t->job->summary, AC_NOTE_REMARK,
+                        "the run goes on: %ld blocks of work were known from %s", kept, t->work.journal);
+    return AC_OK;
+}
+
 /* Robust controls first, if they are wanted; then they are certified. */
 static ac_status run_all(ac_certify_task *t, ac_certificate *out)
 {
     const ac_robust_settings *robust = &t->c->robust;
     t->settings = t->c->settings;
+    AC_TRY(note_journal(t));
     if (!robust->wanted) return certify(t, out);
     if (t->work.shards > 0)
         return ac_fail(t->job->ctx, AC_BAD_INPUT,
                        "robust controls cannot be searched in shards; threads and mpirun can be used");
-    t->work.journal = NULL;
+    if (t->work.ranks > 1)
+        t->work.journal = NULL; /* several parts of one journal would have to wait for each other */
     size_t count = (size_t)robust->control_count * (size_t)t->c->simulation.steps;
     double *controls = ac_allocate(t->job->ctx, count, sizeof *controls);
     if (!controls) return ac_out_of_memory(t->job->ctx);

@@ -10,7 +10,7 @@ enum { AC_CERTIFY_LISTS = 24, AC_CERTIFY_NAME = 160, AC_CERTIFY_DOTS = 1000 };
 typedef struct ac_certify_task {
     const ac_run_job *job;
     const ac_certification *c;
-    ac_certify_work work;
+    ac_certify_work work;         /* its part: that of the next certification or search */
     ac_certify_settings settings; /* of the certificate that is reported */
     const double *controls;       /* NULL: those of the file */
     ac_stream samples, diameters, inputs, fan, history, found, pareto;

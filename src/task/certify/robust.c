@@ -98,8 +98,8 @@ static ac_status search(robust_task *r, double weight, bool reporting, double *c
     const ac_robust_settings *s = &t->c->robust;
     const ac_sample_source source = {t, open_robust, close_robust};
     ac_certify_work work = t->work;
-    work.journal = NULL;
     work.sample = NULL;
+    ++t->work.part;
     static const ac_robust_search searches[] = {[AC_ROBUST_GAUSS_NEWTON] = AC_ROBUST_SCENARIOS,
                                                 [AC_ROBUST_ANNEALING] = AC_ROBUST_ANNEALED,
                                                 [AC_ROBUST_GRADIENT] = AC_ROBUST_ASCENT};
