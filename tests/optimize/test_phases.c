@@ -212,6 +212,28 @@ TEST(a_falling_rod_sticks_with_its_end)
     ac_problem_free(problem);
 }
 
+/* Without a guess the second phase begins with the knee bent, and would end with it folded by half a turn. */
+TEST(phases_that_are_half_a_turn_apart_are_no_solution)
+{
+    ac_problem *problem = NULL;
+    CHECK(parse("title: knee\ngravity: [0, -9.81]\nplanar_bodies:\n"
+                "  upper: {mass: 1, inertia: 0.01, points: {top: [0, 1], low: [0, 0]}}\n"
+                "  lower: {mass: 1, inertia: 0.01, points: {top: [0, 1]}}\n"
+                "joints:\n"
+                "  - {revolute: [ground, upper], at: {ground: [0, 0], upper: top}, angle: 0.3, name: hip}\n"
+                "  - {revolute: [upper, lower], at: {upper: low, lower: top}, angle: -1.2, name: knee}\n"
+                "optimize:\n  intervals: 20\n  duration: 0.38\n"
+                "  controls: [{joint: hip, name: u, limit: 0}]\n  quantities: {bend: {joint: knee}}\n"
+                "  objective: [{effort: 1}]\n  phases:\n"
+                "    - {name: swing, free_duration: true, conditions: [{expression: bend, equals: 0, at: "
+                "end}]}\n"
+                "    - {name: straight, duration: 0.2, hold: [bend]}\n",
+                &problem) == AC_OK);
+    CHECK(ac_optimization_solve(ac_problem_optimization(problem), NULL, NULL) == AC_NOT_CONVERGED);
+    CHECK(strstr(ac_context_message(ctx), "give phase 'straight' a guess") != NULL);
+    ac_problem_free(problem);
+}
+
 /* ---- impacts of the biped ---- */
 
 #define LINK(name, size, more)                                                                            \
@@ -672,7 +694,8 @@ TEST(a_cycle_of_different_mechanisms_is_refused)
 }
 
 RUN_TESTS(CASE(a_ball_bounces_with_restitution_and_loses_speed_along_the_floor),
-          CASE(phases_without_a_strike_are_one_motion), CASE(a_finer_mesh_begins_with_the_motion),
+          CASE(phases_without_a_strike_are_one_motion),
+          CASE(phases_that_are_half_a_turn_apart_are_no_solution), CASE(a_finer_mesh_begins_with_the_motion),
           CASE(a_ball_that_is_held_rests_on_what_holds_it), CASE(forces_of_what_is_held_stay_within_friction),
           CASE(a_falling_rod_sticks_with_its_end), CASE(a_step_of_the_biped_loses_what_the_projection_says),
           CASE(the_gait_is_what_the_simulator_makes_of_its_torques), CASE(derivatives_in_the_plane_are_exact),

@@ -1,4 +1,5 @@
 /* The point where two phases meet: configurations, momenta and impulses there, and the rows of a junction. */
+#include <math.h>
 #include <string.h>
 
 #include "optimize/phases/phases.h"
@@ -170,6 +171,23 @@ static void one_junction(ac_optimization *o, const ac_junction_data *j, double *
         for (int i = 0; i < s.count; ++i)
             c[j->bounces + k] += s.gradient[i] * (m.v[s.at[i]] + j->restitution[k] * m.Sv[s.at[i]]);
     }
+}
+
+double ac_junction_gap(ac_optimization *o, int *from, int *to)
+{
+    double most = 0.0;
+    for (int k = 0; k < o->description.phases->junction_count; ++k) {
+        const ac_junction_data *j = &o->description.phases->junctions[k];
+        ac_meeting m;
+        ac_meet(o, j, &m);
+        for (int i = 0; i < m.n; ++i) {
+            if (fabs(m.F[i]) <= most) continue;
+            most = fabs(m.F[i]);
+            *from = j->from;
+            *to = j->to;
+        }
+    }
+    return most;
 }
 
 void ac_junction_rows(ac_optimization *o, double *c)

@@ -77,6 +77,9 @@ ac_status ac_phases_remesh(ac_optimization *o, int intervals);
 
 /* --- meeting.c: the point where two phases meet --- */
 size_t ac_junction_doubles(const ac_optimization *o);
+/* The largest gap of coordinates between phases that should meet, and which these are. In local coordinates the rows do not
+ * see it where a body is half a turn away. */
+double ac_junction_gap(ac_optimization *o, int *from, int *to);
 /* Rows of all junctions. */
 void ac_junction_rows(ac_optimization *o, double *c);
 

@@ -18,7 +18,9 @@ static const double LARGE_TURN =
 static const double AT_BOUND = 1e-3; /* rad: a turn so near to its bound is held by it */
 enum { FAILED_ROUNDS = 5 };          /* so many rounds without a solution are enough */
 static const double OPTIMAL = 1e3;   /* times the tolerance: error of the first-order conditions */
-static const double FEASIBLE = 1e2;  /* times the tolerance: violation of what counts as feasible */
+/* Coordinates that differ by more do not meet. */
+static const double APART = 1e-3;
+static const double FEASIBLE = 1e2; /* times the tolerance: violation of what counts as feasible */
 
 static double clock_now(void)
 {
@@ -192,9 +194,24 @@ static ac_status conclude_endless(ac_optimization *o, double first, double reach
         out->iterations);
 }
 
+/* Phases that are half a turn apart satisfy the rows of their junction. */
+static ac_status check_junctions(ac_optimization *o)
+{
+    int from, to;
+    if (!o->description.phases || ac_junction_gap(o, &from, &to) <= APART) return AC_OK;
+    o->found.outcome.words = "phases do not meet";
+    return ac_fail(
+        o->ctx, AC_NOT_CONVERGED,
+        "where phase '%s' ends and phase '%s' begins, a body is half a turn away; give phase '%s' a "
+        "guess that begins where the other one ends",
+        ac_optimization_phase_name(o, from), ac_optimization_phase_name(o, to),
+        ac_optimization_phase_name(o, to));
+}
+
 static ac_status conclude_solved(ac_optimization *o, const ending *end)
 {
     ac_optimization_outcome *out = &o->found.outcome;
+    AC_TRY(check_junctions(o));
     if (end->outcome == AC_NLP_SOLVED && out->violation > fmax(1e-3, 1.001 * end->violation))
         return ac_fail(
             o->ctx, AC_NOT_CONVERGED,
