@@ -133,6 +133,10 @@ typedef struct ac_shooting_progress {
     int iteration;
     double value, gradient, step, effort, target, gap;
     const double *controls;
+    /* What the search knows besides the controls, such as the last changes of the gradient: handed to the settings with these controls,
+     * a search takes the same steps from here. NULL: it cannot, because it has segments or approaches a target. */
+    const double *search;
+    int search_size;
 } ac_shooting_progress;
 
 typedef struct ac_shooting_settings {
@@ -141,6 +145,8 @@ typedef struct ac_shooting_settings {
     double first_step; /* the largest change of a control in the first iteration */
     int max_iterations;
     int segments; /* Newton and Gauss-Newton: simulated apart and joined by matching conditions; 0, 1: one */
+    const double *search; /* of an earlier search, which goes on here; NULL: a new one */
+    int search_size;
     int max_products; /* of conjugate gradients in one iteration; 0: as many as there are controls */
     /* Called at every iteration; returns nonzero to stop. */
     int (*progress)(void *user, const ac_shooting_progress *now);

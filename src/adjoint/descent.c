@@ -14,16 +14,31 @@
 
 enum { PAIRS = 12, BEFORE = 10, HALVINGS = 50 };
 
+/* Numbers of a search, in this order; behind them the last values, inverse products, s and y. */
+enum {
+    METHOD,
+    ITERATION,
+    STORED_PAIRS,
+    NEWEST,
+    LENGTH,
+    MOVED,
+    VALUES,
+    LAST,
+    INVERSE = LAST + BEFORE,
+    ROWS = INVERSE + PAIRS
+};
+
 static const double SUFFICIENT = 1e-4;
 
 typedef struct descent {
     const ac_descent_problem *problem;
     const ac_shooting_settings *settings;
     double *x, *g, *trial, *trial_g, *direction;
-    double *s, *y; /* PAIRS rows */
-    double inverse[PAIRS], share[PAIRS];
+    double *memory;                 /* what a search that goes on must know */
+    double *last, *inverse, *s, *y; /* in it; s and y: PAIRS rows */
+    double share[PAIRS];
     int pairs, newest;
-    double value, trial_value, last[BEFORE], length, moved; /* moved: length of the last step */
+    double value, trial_value, length, moved; /* moved: length of the last step */
     int values;
 } descent;
 
@@ -144,12 +159,50 @@ static void accept(descent *d)
     d->last[d->values++ % BEFORE] = d->value;
 }
 
+static int memory_size(const ac_descent_problem *p)
+{
+    return ROWS + 2 * PAIRS * p->n;
+}
+
+static void write_memory(const descent *d, int iteration)
+{
+    const double head[] = {d->settings->method, iteration, d->pairs, d->newest,
+                           d->length,           d->moved,  d->values};
+    memcpy(d->memory, head, sizeof head);
+}
+
+/* The search goes on where an earlier one stood, at the same x; the iteration that it had reached. */
+static ac_status read_memory(descent *d, int *iteration)
+{
+    const ac_shooting_settings *settings = d->settings;
+    const double *m = settings->search;
+    if (settings->search_size != memory_size(d->problem) || m[METHOD] != (double)settings->method)
+        return ac_fail(d->problem->ctx, AC_BAD_INPUT,
+                       "the search that is to go on is of another method or problem");
+    memcpy(d->memory, m, (size_t)settings->search_size * sizeof *m);
+    *iteration = (int)m[ITERATION];
+    d->pairs = (int)m[STORED_PAIRS];
+    d->newest = (int)m[NEWEST];
+    d->length = m[LENGTH];
+    d->moved = m[MOVED];
+    d->values = (int)m[VALUES];
+    return AC_OK;
+}
+
 static int report(const descent *d, ac_shooting_outcome *outcome, int iteration)
 {
+    write_memory(d, iteration);
     outcome->iterations = iteration;
     outcome->value = d->value;
     outcome->gradient = free_gradient(d);
-    return d->problem->report(d->problem->user, iteration, d->x, d->value, outcome->gradient, d->moved);
+    return d->problem->report(d->problem->user,
+                              &(ac_shooting_progress){.iteration = iteration,
+                                                      .value = d->value,
+                                                      .gradient = outcome->gradient,
+                                                      .step = d->moved,
+                                                      .controls = d->x,
+                                                      .search = d->memory,
+                                                      .search_size = memory_size(d->problem)});
 }
 
 static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
@@ -159,8 +212,10 @@ static ac_status iterate(descent *d, ac_shooting_outcome *outcome)
     AC_TRY(p->evaluate(p->user, d->x, &d->value, d->g));
     if (!isfinite(d->value)) return ac_fail(p->ctx, AC_NOT_CONVERGED, "the simulation of the guess failed");
     double first = free_gradient(d), step = 0.0;
+    int begin = 0;
     d->length = first > 0.0 ? settings->first_step / first : 1.0;
-    for (int k = 0;; ++k) {
+    if (settings->search) AC_TRY(read_memory(d, &begin));
+    for (int k = begin;; ++k) {
         bool found;
         if (report(d, outcome, k) != 0)
             return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted after iteration %d", k);
@@ -194,13 +249,16 @@ ac_status ac_descend(const ac_descent_problem *problem, const ac_shooting_settin
 {
     descent d = {.problem = problem, .settings = settings, .x = x, .newest = PAIRS - 1};
     size_t n = (size_t)problem->n;
-    double *block = ac_allocate(problem->ctx, (4 + 2 * PAIRS) * n + 1, sizeof *block);
+    double *block = ac_allocate(problem->ctx, 4 * n + (size_t)memory_size(problem), sizeof *block);
     if (!block) return ac_out_of_memory(problem->ctx);
     d.g = block;
     d.trial = block + n;
     d.trial_g = block + 2 * n;
     d.direction = block + 3 * n;
-    d.s = block + 4 * n;
+    d.memory = block + 4 * n;
+    d.last = d.memory + LAST;
+    d.inverse = d.memory + INVERSE;
+    d.s = d.memory + ROWS;
     d.y = d.s + PAIRS * n;
     for (int i = 0; i < problem->n; ++i) x[i] = clip(problem, i, x[i]);
     ac_status status = iterate(&d, outcome);

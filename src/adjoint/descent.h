@@ -12,7 +12,7 @@ typedef struct ac_descent_problem {
     /* An infinite value: the function is not defined there. */
     ac_status (*evaluate)(void *user, const double *x, double *value, double *gradient);
     /* Called at every iteration with the point evaluated last; nonzero: stop. */
-    int (*report)(void *user, int iteration, const double *x, double value, double gradient, double step);
+    int (*report)(void *user, const ac_shooting_progress *now);
     void *user;
 } ac_descent_problem;
 

@@ -29,6 +29,25 @@ static const double ROUNDING = 8.0 * DBL_EPSILON;
 /* A curvature counts as negative below this part of the largest. */
 static const double NEGATIVE = 1e-12;
 
+/* Numbers of a search that goes on, in this order; behind them the point that it may go back to. */
+enum {
+    METHOD,
+    ITERATION,
+    RADIUS,
+    FIRST,
+    LAST,
+    RELAXED,
+    RETURNS,
+    MERIT,
+    SLOPE,
+    MODEL,
+    LENGTH,
+    EDGE,
+    PRODUCTS,
+    SADDLES,
+    KEPT
+};
+
 typedef struct newton {
     const ac_newton_problem *problem;
     const ac_shooting_settings *settings;
@@ -42,9 +61,9 @@ typedef struct newton {
     double last;      /* length of the last step */
     int products;
     /* where the search goes back to: the point, its merit, slope and model of the step taken from it */
-    double *kept;
-    bool relaxed; /* the last step did not pay */
-    int returns;  /* to this point, in a row */
+    double *memory, *kept; /* kept: in the memory */
+    bool relaxed;          /* the last step did not pay */
+    int returns;           /* to this point, in a row */
     struct {
         double merit, slope, model, length;
         bool at_edge;
@@ -274,13 +293,51 @@ static ac_status judge(newton *s, ac_shooting_outcome *outcome, bool *leave)
     return AC_OK;
 }
 
+static void write_memory(const newton *s, int iteration, int saddles)
+{
+    const double head[] = {s->settings->method, iteration,       s->radius,     s->first,      s->last,
+                           s->relaxed,          s->returns,      s->left.merit, s->left.slope, s->left.model,
+                           s->left.length,      s->left.at_edge, s->products,   saddles};
+    memcpy(s->memory, head, sizeof head);
+}
+
+/* The search goes on where an earlier one stood, at the same x; the iteration that it had reached. */
+static ac_status read_memory(newton *s, ac_shooting_outcome *outcome, int *iteration)
+{
+    const double *m = s->settings->search;
+    if (s->settings->search_size != KEPT + s->problem->n || m[METHOD] != (double)s->settings->method)
+        return ac_fail(s->problem->ctx, AC_BAD_INPUT,
+                       "the search that is to go on is of another method or problem");
+    memcpy(s->memory, m, (size_t)s->settings->search_size * sizeof *m);
+    *iteration = (int)m[ITERATION];
+    s->radius = m[RADIUS];
+    s->first = m[FIRST];
+    s->last = m[LAST];
+    s->relaxed = m[RELAXED] != 0.0;
+    s->returns = (int)m[RETURNS];
+    s->left.merit = m[MERIT];
+    s->left.slope = m[SLOPE];
+    s->left.model = m[MODEL];
+    s->left.length = m[LENGTH];
+    s->left.at_edge = m[EDGE] != 0.0;
+    s->products = (int)m[PRODUCTS];
+    outcome->saddles_left = (int)m[SADDLES];
+    return AC_OK;
+}
+
 static int report(newton *s, ac_shooting_outcome *outcome, int iteration)
 {
+    write_memory(s, iteration, outcome->saddles_left);
     const ac_newton_problem *p = s->problem;
     outcome->iterations = iteration;
     outcome->gradient = s->free_most;
     outcome->products = s->products;
-    return p->report(p->user, iteration, s->x, s->free_most, s->last);
+    return p->report(p->user, &(ac_shooting_progress){.iteration = iteration,
+                                                      .gradient = s->free_most,
+                                                      .step = s->last,
+                                                      .controls = s->x,
+                                                      .search = s->memory,
+                                                      .search_size = KEPT + p->n});
 }
 
 /* One step: by the model, or away from a saddle; false through `moved`: there is none. */
@@ -310,7 +367,9 @@ static ac_status iterate(newton *s, ac_shooting_outcome *outcome)
     AC_TRY(p->attempt(p->user, s->x, 0.0, &s->merit));
     if (!isfinite(s->merit)) return ac_fail(p->ctx, AC_NOT_CONVERGED, "the simulation of the guess failed");
     p->accept(p->user);
-    for (int k = 0;; ++k) {
+    int begin = 0;
+    if (settings->search) AC_TRY(read_memory(s, outcome, &begin));
+    for (int k = begin;; ++k) {
         bool leave = false, moved;
         AC_TRY(p->linearise(p->user, s->g));
         find_held(s);
@@ -346,13 +405,15 @@ ac_status ac_newton(const ac_newton_problem *problem, const ac_shooting_settings
 {
     size_t n = (size_t)problem->n;
     newton s = {.problem = problem, .settings = settings, .x = x};
-    double *block = ac_allocate(problem->ctx, 8 * n + 1, sizeof *block);
+    double *block = ac_allocate(problem->ctx, 8 * n + KEPT, sizeof *block);
     s.held = ac_allocate(problem->ctx, 2 * n + 1, sizeof *s.held);
     ac_status status = block && s.held ? AC_OK : ac_out_of_memory(problem->ctx);
     if (status == AC_OK) {
         s.fixed = s.held + n;
-        double **parts[] = {&s.g, &s.step, &s.trial, &s.r, &s.p, &s.Hp, &s.kept, &s.Hs};
-        for (size_t k = 0; k < 8; ++k) *parts[k] = block + k * n;
+        double **parts[] = {&s.g, &s.step, &s.trial, &s.r, &s.p, &s.Hp, &s.Hs};
+        for (size_t k = 0; k < 7; ++k) *parts[k] = block + k * n;
+        s.memory = block + 7 * n;
+        s.kept = s.memory + KEPT;
         for (int i = 0; i < problem->n; ++i) x[i] = fmin(problem->high[i], fmax(problem->low[i], x[i]));
         s.radius = settings->first_step * sqrt((double)n);
         status = iterate(&s, outcome);

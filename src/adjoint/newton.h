@@ -28,7 +28,7 @@ typedef struct ac_newton_problem {
     /* How far further conditions are from being satisfied, in parts of what is allowed. */
     double (*open)(const void *user);
     /* Called at every iteration; nonzero: stop. */
-    int (*report)(void *user, int iteration, const double *x, double gradient, double step);
+    int (*report)(void *user, const ac_shooting_progress *now); /* value and gap are those of the problem */
 } ac_newton_problem;
 
 /* x: the start, then the best point. AC_NOT_CONVERGED: the limit of iterations was reached, or no step goes further down. */

@@ -221,20 +221,16 @@ static double open_gaps(const void *user)
     return s->base_gap / MATCHED;
 }
 
-static int report(void *user, int iteration, const double *u, double gradient, double step)
+static int report(void *user, const ac_shooting_progress *now)
 {
     ac_segments *s = user;
     const ac_second *second = s->second;
     long last = second->d->steps + second->segments - 1;
     int n = second->d->system->n;
-    return ac_shooting_report(s->shooting, s->settings,
-                              &(ac_shooting_progress){.iteration = iteration,
-                                                      .value = s->base_value,
-                                                      .gradient = gradient,
-                                                      .step = step,
-                                                      .gap = s->base_gap,
-                                                      .controls = u},
-                              second->q + last * n, second->p + last * n);
+    ac_shooting_progress full = *now;
+    full.value = s->base_value;
+    full.gap = s->base_gap;
+    return ac_shooting_report(s->shooting, s->settings, &full, second->q + last * n, second->p + last * n);
 }
 
 /* --- making --- */

@@ -111,6 +111,7 @@ int ac_shooting_report(ac_shooting *s, const ac_shooting_settings *settings, con
     if (!settings->progress) return 0;
     for (int k = 0; k < s->size; ++k) squares += now->controls[k] * now->controls[k];
     full.iteration += s->done;
+    if (settings->segments > 1 || s->o->description.aim.active) full.search = NULL;
     full.effort = sqrt(squares);
     full.target = f->node(f->user, s->adjoint->steps, s->o->settings.duration, q, p, NULL, NULL);
     return settings->progress(settings->user, &full);
@@ -132,16 +133,13 @@ static ac_status evaluate(void *user, const double *u, double *value, double *gr
     return status;
 }
 
-static int report(void *user, int iteration, const double *u, double value, double gradient, double step)
+static int report(void *user, const ac_shooting_progress *now)
 {
     const descending *d = user;
     const ac_adjoint *adjoint = d->shooting->adjoint;
     size_t last = (size_t)adjoint->steps * (size_t)adjoint->system->n;
-    return ac_shooting_report(
-        d->shooting, d->settings,
-        &(ac_shooting_progress){
-            .iteration = iteration, .value = value, .gradient = gradient, .step = step, .controls = u},
-        adjoint->stored.q + last, adjoint->stored.p + last);
+    return ac_shooting_report(d->shooting, d->settings, now, adjoint->stored.q + last,
+                              adjoint->stored.p + last);
 }
 
 /* Newton or Gauss-Newton in a number of segments. */

@@ -190,6 +190,7 @@ static ac_status run_optimization(const ac_run_job *job)
     ac_release(job->ctx, run.shown);
     ac_release(job->ctx, run.holds);
     ac_release(job->ctx, run.history);
+    ac_release(job->ctx, run.search);
     for (int k = 0; k < 2; ++k) ac_release(job->ctx, run.replays[k].rows);
     return status;
 }

@@ -47,6 +47,8 @@ typedef struct ac_optimize_run {
         history; /* of the solver, rows of AC_HISTORY_WIDTH: iteration, objective, violation; shooting: more */
     int history_count, history_capacity;
     bool history_lost; /* for want of memory */
+    double *search;    /* of the checkpoint of a shooting, which goes on; NULL: it begins */
+    int search_size;
     ac_transport transport;
     int tight_turns; /* intervals in which the limit of turns stops the motion */
     bool solved;

@@ -105,43 +105,92 @@ ac_status ac_resume_motion(ac_optimize_run *run)
 
 /* --- shooting: the motion follows from the controls --- */
 
+typedef struct
+    shooting_head { /* behind it controls, what the search knows, and the history before this iteration */
+    char mark[8];
+    int intervals, controls, search, history;
+    double gradient;
+} shooting_head;
+
+static size_t shooting_numbers(const shooting_head *h)
+{
+    return (size_t)h->intervals * (size_t)h->controls + (size_t)h->search +
+           (size_t)h->history * AC_HISTORY_WIDTH;
+}
+
+/* Copies numbers and goes on behind them. */
+static double *append(double *to, const double *from, size_t count)
+{
+    if (count > 0) memcpy(to, from, count * sizeof *to);
+    return to + count;
+}
+
 void ac_consider_controls(ac_optimize_run *run, const ac_shooting_progress *now, bool last)
 {
     ac_checkpoint *c = run->job->checkpoint;
-    const ac_optimization *o = run->o;
     double at = ac_wall_seconds();
-    motion_head h;
+    shooting_head h;
     if (!c || (!last && at - c->last < SECONDS && now->iteration > 0)) return;
     memset(&h, 0, sizeof h);
     memcpy(h.mark, CONTROLS_MARK, sizeof CONTROLS_MARK);
-    h.intervals = ac_optimization_intervals(o);
-    h.controls = ac_optimization_controls(o);
-    h.duration = ac_optimization_given(o)->duration;
-    h.violation = now->gradient;
-    size_t numbers = (size_t)h.intervals * (size_t)h.controls * sizeof(double);
-    unsigned char *bytes = ac_allocate(run->job->ctx, sizeof h + numbers, 1);
-    if (!bytes) return; /* no checkpoint then */
-    memcpy(bytes, &h, sizeof h);
-    memcpy(bytes + sizeof h, now->controls, numbers);
-    ac_checkpoint_write(c, ac_checkpoint_position(c), bytes, sizeof h + numbers);
+    h.intervals = ac_optimization_intervals(run->o);
+    h.controls = ac_optimization_controls(run->o);
+    h.search = now->search ? now->search_size : 0;
+    h.history = now->search ? run->history_count - 1 : 0;
+    h.gradient = now->gradient;
+    size_t size = sizeof h + shooting_numbers(&h) * sizeof(double);
+    double *numbers = ac_allocate(run->job->ctx, shooting_numbers(&h) + 1, sizeof *numbers);
+    unsigned char *bytes = numbers ? ac_allocate(run->job->ctx, size, 1) : NULL;
+    if (bytes) { /* without memory there is no checkpoint */
+        double *next = append(numbers, now->controls, (size_t)h.intervals * (size_t)h.controls);
+        next = append(next, now->search, (size_t)h.search);
+        append(next, run->history, (size_t)h.history * AC_HISTORY_WIDTH);
+        memcpy(bytes, &h, sizeof h);
+        memcpy(bytes + sizeof h, numbers, shooting_numbers(&h) * sizeof *numbers);
+        ac_checkpoint_write(c, ac_checkpoint_position(c), bytes, size);
+    }
     ac_release(run->job->ctx, bytes);
+    ac_release(run->job->ctx, numbers);
+}
+
+static bool shooting_fits(const ac_optimize_run *run, const ac_checkpoint *c, shooting_head *h)
+{
+    if (c->found_size < sizeof *h) return false;
+    memcpy(h, c->found, sizeof *h);
+    return memcmp(h->mark, CONTROLS_MARK, sizeof h->mark) == 0 &&
+           h->intervals == ac_optimization_intervals(run->o) &&
+           h->controls == ac_optimization_controls(run->o) && h->search >= 0 && h->history >= 0 &&
+           c->found_size == sizeof *h + shooting_numbers(h) * sizeof(double);
+}
+
+/* What the search knew, and the history so far. */
+static ac_status resume_search(ac_optimize_run *run, const shooting_head *h, const unsigned char *numbers)
+{
+    size_t search = (size_t)h->search * sizeof(double),
+           history = (size_t)h->history * AC_HISTORY_WIDTH * sizeof(double);
+    if (h->search == 0) return AC_OK;
+    AC_NEW(run->job->ctx, run->search, h->search);
+    memcpy(run->search, numbers, search);
+    run->search_size = h->search;
+    AC_TRY(ac_grow(run->job->ctx, (void **)&run->history, &run->history_capacity, h->history + 1,
+                   AC_HISTORY_WIDTH * sizeof *run->history));
+    if (history > 0) memcpy(run->history, numbers + search, history);
+    run->history_count = h->history;
+    return AC_OK;
 }
 
 ac_status ac_resume_controls(ac_optimize_run *run, double *u)
 {
     const ac_checkpoint *c = run->job->checkpoint;
-    motion_head h;
+    shooting_head h;
     if (!c || !c->found) return AC_OK;
-    size_t numbers = (size_t)ac_optimization_intervals(run->o) * (size_t)ac_optimization_controls(run->o) *
-                     sizeof *u;
-    bool fits = c->found_size == sizeof h + numbers;
-    if (fits) memcpy(&h, c->found, sizeof h);
-    fits = fits && memcmp(h.mark, CONTROLS_MARK, sizeof h.mark) == 0 &&
-           h.intervals == ac_optimization_intervals(run->o) && h.controls == ac_optimization_controls(run->o);
-    if (!fits) return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
-    memcpy(u, c->found + sizeof h, numbers);
+    if (!shooting_fits(run, c, &h))
+        return ac_fail(run->job->ctx, AC_BAD_INPUT, "%s: the checkpoint is of another task", c->path);
+    size_t controls = (size_t)h.intervals * (size_t)h.controls * sizeof *u;
+    memcpy(u, c->found + sizeof h, controls);
+    AC_TRY(resume_search(run, &h, c->found + sizeof h + controls));
     ac_summary_note(run->job->summary, AC_NOTE_CHOICE,
                     "the search begins with the controls of the checkpoint, whose gradient is %.1e",
-                    h.violation);
+                    h.gradient);
     return AC_OK;
 }

@@ -39,16 +39,18 @@ ac_status ac_solve_shooting(ac_optimize_run *run)
     int count = ac_optimization_intervals(o) * ac_optimization_controls(o);
     const ac_optimization_settings *given = ac_optimization_given(o);
     ac_shooting_outcome outcome = {.least_curvature = NAN};
-    const ac_shooting_settings settings = {.method = (ac_shooting_method)run->options->update,
-                                           .tolerance = given->tolerance,
-                                           .first_step = run->options->first_step,
-                                           .max_iterations = given->max_iterations,
-                                           .segments = run->options->segments,
-                                           .progress = note_iteration,
-                                           .user = run};
+    ac_shooting_settings settings = {.method = (ac_shooting_method)run->options->update,
+                                     .tolerance = given->tolerance,
+                                     .first_step = run->options->first_step,
+                                     .max_iterations = given->max_iterations,
+                                     .segments = run->options->segments,
+                                     .progress = note_iteration,
+                                     .user = run};
     double *u = ac_allocate(ctx, (size_t)count + 1, sizeof *u), start = ac_wall_seconds();
     if (!u) return ac_out_of_memory(ctx);
     ac_status status = begin(run, count, u);
+    settings.search = run->search;
+    settings.search_size = run->search_size;
     if (status == AC_OK) status = ac_optimization_shoot(o, &settings, u, &outcome);
     run->iterations = outcome.iterations;
     run->shooting_time = ac_wall_seconds() - start;

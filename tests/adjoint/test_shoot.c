@@ -112,5 +112,56 @@ TEST(adjoint_variables_are_multipliers)
     }
 }
 
-RUN_TESTS(CASE(adjoint_variables_are_multipliers), CASE(gradients_by_controls_agree_with_differences),
-          CASE(the_upswing_has_its_optimum))
+enum { SOME = 40, STOP = 9, MEMORY = 2000 };
+
+typedef struct stopped {
+    int size;
+    double controls[SOME], search[MEMORY];
+} stopped;
+
+static int stop_and_keep(void *user, const ac_shooting_progress *now)
+{
+    stopped *s = user;
+    if (now->iteration < STOP) return 0;
+    CHECK(now->search && now->search_size <= MEMORY);
+    s->size = now->search_size;
+    memcpy(s->controls, now->controls, sizeof s->controls);
+    memcpy(s->search, now->search, (size_t)now->search_size * sizeof *s->search);
+    return 1;
+}
+
+/* A search that goes on takes the steps that it would have taken. */
+TEST(a_search_goes_on_as_if_it_had_not_stopped)
+{
+    static const ac_shooting_method methods[] = {AC_SHOOT_LBFGS, AC_SHOOT_BB1, AC_SHOOT_BB2,
+                                                 AC_SHOOT_GAUSS_NEWTON, AC_SHOOT_NEWTON};
+    static stopped s;
+    for (int m = 0; m < 5; ++m) {
+        double whole[SOME], parts[SOME];
+        ac_shooting_outcome outcome[2] = {{0}};
+        ac_context *ctx = ac_context_new(NULL);
+        ac_problem *problem = read(ctx, UPSWING(40, "", ", guess: 1, limit: 9", UPRIGHT));
+        ac_optimization *o = ac_problem_optimization(problem);
+        ac_shooting_settings settings = {
+            .method = methods[m], .tolerance = 1e-12, .first_step = 1.0, .max_iterations = 25};
+        for (int k = 0; k < SOME; ++k) whole[k] = parts[k] = 1.0;
+        CHECK(ac_optimization_shoot(o, &settings, whole, &outcome[0]) == AC_NOT_CONVERGED);
+        settings.progress = stop_and_keep;
+        settings.user = &s;
+        CHECK(ac_optimization_shoot(o, &settings, parts, &outcome[1]) == AC_INTERRUPTED);
+        settings.progress = NULL;
+        settings.search = s.search;
+        settings.search_size = s.size;
+        memcpy(parts, s.controls, sizeof parts);
+        CHECK(ac_optimization_shoot(o, &settings, parts, &outcome[1]) == AC_NOT_CONVERGED);
+        CHECK(outcome[1].iterations == outcome[0].iterations && outcome[1].value == outcome[0].value);
+        CHECK(memcmp(whole, parts, sizeof whole) == 0);
+        settings.method = methods[(m + 1) % 5];
+        CHECK(ac_optimization_shoot(o, &settings, parts, &outcome[1]) == AC_BAD_INPUT);
+        ac_problem_free(problem);
+        ac_context_free(ctx);
+    }
+}
+
+RUN_TESTS(CASE(a_search_goes_on_as_if_it_had_not_stopped), CASE(adjoint_variables_are_multipliers),
+          CASE(gradients_by_controls_agree_with_differences), CASE(the_upswing_has_its_optimum))
