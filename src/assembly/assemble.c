@@ -2,8 +2,8 @@
  *
  * Trees are consistent by construction: each joint takes the coordinates it was given, or those nearest to
  * the initial poses. Loops are then closed by Newton's method with the shortest correction (in the mean
- * displacement of the bodies it moves), with all given joint coordinates kept: from the drawing; if that is
- * stuck, from the drawing a little disturbed. Given coordinates that are hints only choose where this begins; the
+ * displacement of the bodies it moves), with all given joint coordinates kept: from the initial state; if that is
+ * stuck, from the initial state a little disturbed. Given coordinates that are hints only choose where this begins; the
  * others hold exactly, or the description is refused (start_conflict.c).
  */
 #include <math.h>
@@ -177,7 +177,7 @@ void ac_assembly_mark_given(const ac_system *system, bool rates, bool *given)
     }
 }
 
-/* Moves the free joints a little, each attempt further: away from drawings in which Newton's method is
+/* Moves the free joints a little, each attempt further: away from initial states in which Newton's method is
  * stuck, such as bars that all lie on one line. */
 static void disturb(ac_system *system, ac_assembling *w, int attempt)
 {
@@ -220,11 +220,11 @@ static void report_moves(ac_system *system, const ac_assembling *w)
     if (a->turned == 0.0) a->turned_node = AC_GROUND;
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        double from[3], drawn[9], to[3], rotation[9], shift[3], relative[9], theta[3];
-        ac_node_get_pose(node, w->drawn + node->q, from, drawn);
+        double from[3], initial[9], to[3], rotation[9], shift[3], relative[9], theta[3];
+        ac_node_get_pose(node, w->initial + node->q, from, initial);
         ac_node_get_pose(node, system->initial.q + node->q, to, rotation);
         sub3(to, from, shift);
-        transposed_multiply3(drawn, rotation, relative);
+        transposed_multiply3(initial, rotation, relative);
         ac_rotation_log(relative, theta);
         if (norm3(shift) > a->moved) {
             a->moved = norm3(shift);
@@ -480,8 +480,8 @@ static void given_rates(const ac_system *system, double *u)
 
 static void release(ac_context *ctx, ac_assembling *w)
 {
-    void *blocks[] = {w->columns, w->twists, w->J,       w->g,     w->delta, w->scale, w->N,     w->A,
-                      w->b,       w->z,      w->trial_q, w->drawn, w->given, w->trial, w->block, w->ints};
+    void *blocks[] = {w->columns, w->twists, w->J,       w->g,       w->delta, w->scale, w->N,     w->A,
+                      w->b,       w->z,      w->trial_q, w->initial, w->given, w->trial, w->block, w->ints};
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     if (w->large) ac_large_destroy(w, ctx);
 }
@@ -494,7 +494,7 @@ static ac_status prepare(ac_system *system, ac_assembling *w)
     AC_NEW(ctx, w->twists, 6 * nodes);
     AC_NEW(ctx, w->given, n);
     AC_NEW(ctx, w->delta, longest);
-    AC_NEW(ctx, w->drawn, system->n);
+    AC_NEW(ctx, w->initial, system->n);
     if (m == 0) return AC_OK;
     AC_NEW(ctx, w->g, m);
     AC_NEW(ctx, w->scale, n);
@@ -527,9 +527,9 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     ac_assembly_guess(system);
     for (int i = 0; i < system->node_count; ++i) {
         const ac_node *node = &system->nodes[i];
-        memcpy(w->drawn + node->q, system->initial.q + node->q, (size_t)node->size * sizeof *w->drawn);
+        memcpy(w->initial + node->q, system->initial.q + node->q, (size_t)node->size * sizeof *w->initial);
         if (node->placed)
-            ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->drawn + node->q);
+            ac_node_set_pose(node, node->pose.position, node->pose.rotation, w->initial + node->q);
     }
     if (w->m > 0) {
         AC_TRY(assemble_loops(system, w));
@@ -537,7 +537,7 @@ static ac_status find_state(ac_system *system, ac_assembling *w)
     }
     report_coordinates(system);
     report_moves(system, w);
-    ac_system_report_strain(system, w->drawn);
+    ac_system_report_strain(system, w->initial);
     tree_velocities(system, w);
     if (w->m > 0) AC_TRY(loop_velocities(system, w));
     ac_tree_columns(system, system->initial.state, system->initial.q, w->columns);
@@ -575,7 +575,7 @@ static void start_measures(ac_system *system)
         const ac_measure *m = &system->measures[spring->measure];
         if (m->kind != AC_MEASURE_LENGTH || !(spring->rest < 0.0)) continue;
         spring->rest = m->initial;
-        spring->rest_drawn = true;
+        spring->rest_initial = true;
     }
 }
 

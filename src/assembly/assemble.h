@@ -13,8 +13,8 @@
 typedef struct ac_assembling {
     int m, n; /* closure rows, tree freedoms */
     double *columns, *twists, *J, *g, *delta, *scale, *N, *A, *b, *z, *trial_q;
-    double *drawn; /* initial configuration: poses where given, else from the joint coordinates */
-    bool *given;   /* per freedom: it must not move while loops are closed */
+    double *initial; /* initial configuration: poses where given, else from the joint coordinates */
+    bool *given;     /* per freedom: it must not move while loops are closed */
     ac_joint_state *trial;
     ac_row_space space;
     double *block;

@@ -6,7 +6,7 @@
  *
  * Loops stay closed, G q' + g_p = 0, by the implicit function theorem: given freedoms are held and the others take the shortest
  * motion J delta = -(G q' + g_p), as in the corrections of assemble.c. That is the derivative of the start as it is read
- * where freedoms are determined, or where the drawing closes its loops.
+ * where freedoms are determined, or where the initial state closes its loops.
  *
  * Beams begin unbent: the twin, in which each is one body, is differentiated first; see unbent.c.
  */
@@ -50,7 +50,7 @@ void ac_start_side(const ac_start_pass *p, const ac_side *side, const double pla
     add_cross3(xi + 3, arm, by);
 }
 
-/* --- freedoms of a joint that is read off the drawing --- */
+/* --- freedoms of a joint that is read off the initial state --- */
 
 /* d atan2(y, x) */
 static double turn_rate(double y, double x, double by_y, double by_x)
@@ -116,19 +116,19 @@ static void read_swing(const ac_walk_step *step, const ac_joint_state *state, do
 
 /* How the initial pose of a child stands in the parent's joint frame, and how that changes: the initial pose moves by (place',
  * turn'), the parent by its twist. */
-typedef struct drawn_motion {
+typedef struct initial_motion {
     double shift[3], turn[9], by_shift[3], w[3];
     double hand; /* of a swing in the plane */
-} drawn_motion;
+} initial_motion;
 
-static void look_at_drawing(const ac_start_pass *p, int number, drawn_motion *d)
+static void look_at_initial(const ac_start_pass *p, int number, initial_motion *d)
 {
     static const double still[6] = {0};
     const ac_system *system = p->system;
     const ac_node *node = &system->nodes[number];
     const ac_joint_data *joint = &system->joints[node->joint];
     const ac_joint_slope *by = &p->slope->joints[node->joint];
-    const ac_node_slope *drawn = &p->slope->nodes[number];
+    const ac_node_slope *initial = &p->slope->nodes[number];
     const ac_side *child = ac_child_side(joint);
     const double *parent = node->parent == AC_GROUND ? still : p->xi + 6 * node->parent,
                  *R = node->pose.rotation;
@@ -139,12 +139,12 @@ static void look_at_drawing(const ac_start_pass *p, int number, drawn_motion *d)
     apply3(R, by->place[!joint->reversed], own);
     for (int i = 0; i < 3; ++i) {
         gap[i] = node->pose.position[i] + arm[i] - x_a[i];
-        by_gap[i] = drawn->place[i] + own[i] - by_a[i];
+        by_gap[i] = initial->place[i] + own[i] - by_a[i];
     }
-    add_cross3(drawn->turn, arm, by_gap);
+    add_cross3(initial->turn, arm, by_gap);
     cross3(parent + 3, gap, carried);
     sub3(by_gap, carried, by_gap);
-    sub3(drawn->turn, parent + 3, turn);
+    sub3(initial->turn, parent + 3, turn);
     multiply3(R, child->axes, axes_b);
     apply_transposed3(axes, gap, d->shift);
     apply_transposed3(axes, by_gap, d->by_shift);
@@ -154,13 +154,13 @@ static void look_at_drawing(const ac_start_pass *p, int number, drawn_motion *d)
 }
 
 /* What of the given motion the joint leaves free moves the joint. */
-static void read_drawing(const ac_start_pass *p, int number, double *out)
+static void read_initial(const ac_start_pass *p, int number, double *out)
 {
     const ac_node *node = &p->system->nodes[number];
     const ac_joint_state *state = &p->system->initial.state[number];
     const ac_walk *walk = &node->walk;
-    drawn_motion d;
-    look_at_drawing(p, number, &d);
+    initial_motion d;
+    look_at_initial(p, number, &d);
     read_turns(walk, d.turn, d.w, out);
     for (int k = 0; k < walk->count; ++k) {
         const ac_walk_step *step = &walk->step[k];
@@ -183,7 +183,7 @@ static void read_drawing(const ac_start_pass *p, int number, double *out)
 
 /* --- configuration --- */
 
-/* Increments of the freedoms of a node: of given coordinates, of the drawing, or none. */
+/* Increments of the freedoms of a node: of given coordinates, of the initial state, or none. */
 static void increments(const ac_start_pass *p, int number, double *out)
 {
     const ac_system *system = p->system;
@@ -193,7 +193,7 @@ static void increments(const ac_start_pass *p, int number, double *out)
     double rates[3], T[9];
     memset(out, 0, (size_t)node->freedoms * sizeof *out);
     if (!joint->has_coordinates) {
-        if (node->placed) read_drawing(p, number, out);
+        if (node->placed) read_initial(p, number, out);
         return;
     }
     copy3(by, rates);
@@ -245,13 +245,13 @@ static void move_nodes(ac_start_pass *p, bool read)
         const ac_node *node = &p->system->nodes[i];
         double *xi = p->xi + 6 * i;
         if (node->joint < 0) {
-            const double drawn[6] = {p->slope->nodes[i].place[0], p->slope->nodes[i].place[1],
-                                     p->slope->nodes[i].place[2], p->slope->nodes[i].turn[0],
-                                     p->slope->nodes[i].turn[1],  p->slope->nodes[i].turn[2]};
+            const double initial[6] = {p->slope->nodes[i].place[0], p->slope->nodes[i].place[1],
+                                       p->slope->nodes[i].place[2], p->slope->nodes[i].turn[0],
+                                       p->slope->nodes[i].turn[1],  p->slope->nodes[i].turn[2]};
             double *w = p->w + node->u;
             int turns = ac_node_turns(node);
-            for (int c = 0; read && c < node->dimension; ++c) w[c] = drawn[c];
-            for (int c = 0; read && c < turns; ++c) w[node->dimension + c] = drawn[turns == 1 ? 5 : 3 + c];
+            for (int c = 0; read && c < node->dimension; ++c) w[c] = initial[c];
+            for (int c = 0; read && c < turns; ++c) w[node->dimension + c] = initial[turns == 1 ? 5 : 3 + c];
             memset(xi, 0, 6 * sizeof *xi);
         } else {
             if (read) increments(p, i, p->w + node->u);
@@ -391,7 +391,7 @@ static ac_status rest_lengths(ac_start_pass *p)
         double x[AC_ELEMENT_MAX], by[AC_ELEMENT_MAX], gradient[AC_ELEMENT_MAX], sum = 0.0;
         int first = p->rows.count;
         bool varies;
-        if (!system->springs[k].rest_drawn) continue;
+        if (!system->springs[k].rest_initial) continue;
         ac_measure_gather(system, m, system->initial.q, x);
         ac_measure_gather(system, m, p->slope->q, by);
         double y = ac_measure_evaluate(system, m, x, 0.0, gradient, NULL);

@@ -4,7 +4,7 @@
  * others where they were placed, and the motion would begin with a torn beam. So a twin of the system, in which
  * every beam is one rigid body, is assembled first; its poses and velocities become the initial ones of the
  * system itself. If the twin cannot be assembled, or cannot have the given speeds, the joints bend the beams
- * already at the start, and the drawing stays as it is.
+ * already at the start, and the initial state stays as it is.
  */
 #include <math.h>
 
@@ -210,7 +210,7 @@ static void slope_twin(const ac_system_slope *slope, const twin *t, ac_system_sl
             ac_pose inside = within_beam(system, node);
             copy3(by->place[e], place);
             apply3(inside.rotation, place, by->place[e]);
-            for (int c = 0; c < 3; ++c) by->place[e][c] += slope->beams[beam].drawn * inside.position[c];
+            for (int c = 0; c < 3; ++c) by->place[e][c] += slope->beams[beam].initial * inside.position[c];
         }
     }
 }
@@ -235,7 +235,7 @@ static void take_over_slopes(const twin *t, const ac_system_slope *from, ac_syst
         if (node->beam < 0) continue;
         sub3(node->pose.position, first->pose.position, arm);
         cross3(turn, arm, by_arm);
-        for (int c = 0; c < 3; ++c) by_arm[c] += slope->beams[node->beam].drawn * arm[c];
+        for (int c = 0; c < 3; ++c) by_arm[c] += slope->beams[node->beam].initial * arm[c];
         add3(out->place, by_arm, out->place);
         add_cross3(out->spin, arm, out->velocity);
         add_cross3(spin, by_arm, out->velocity);

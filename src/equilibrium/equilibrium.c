@@ -79,7 +79,7 @@ static ac_status allocate(ac_equilibrium *e)
     return ac_equilibrium_make_channels(e);
 }
 
-static void go_to_drawing(ac_equilibrium *e)
+static void go_to_initial(ac_equilibrium *e)
 {
     const ac_system *system = e->system;
     memcpy(e->now.state, system->initial.state, (size_t)system->node_count * sizeof *e->now.state);
@@ -99,7 +99,7 @@ static ac_status create(ac_equilibrium *e, const ac_equilibrium_settings *settin
     e->closures = system->constraints.count - system->constraints.closure;
     e->size = e->freedoms + e->closures;
     AC_TRY(allocate(e));
-    go_to_drawing(e);
+    go_to_initial(e);
     for (int k = 0; k < system->measure_count; ++k) e->winding[k] = system->measures[k].initial;
     ac_equilibrium_set_weights(e);
     e->now.share = 1.0;
@@ -245,7 +245,7 @@ static bool is_strained(const ac_equilibrium *e)
     return false;
 }
 
-static bool is_drawn_strained(const ac_equilibrium *e)
+static bool is_initially_strained(const ac_equilibrium *e)
 {
     size_t bytes = (size_t)e->system->n * sizeof *e->now.q;
     return memcmp(e->now.q, e->system->initial.q, bytes) == 0 && is_strained(e);
@@ -253,13 +253,13 @@ static bool is_drawn_strained(const ac_equilibrium *e)
 
 /* Raises what `level` (of e->now) scales, in smaller steps if Newton's method does not manage it at once.
  * Where that does not help either, the equilibrium has come to its end, or the initial one was far from
- * any: the system settles elsewhere. It does so at once where smaller steps cannot help: from a drawing
+ * any: the system settles elsewhere. It does so at once where smaller steps cannot help: from an initial state
  * under stress, and where the loads push along a motion without resistance, however small they are. */
 static ac_status raise_level(ac_equilibrium *e, double *level, double goal)
 {
     double part = goal - *level;
     int halvings = 0;
-    bool at_once = e->closures == 0 && is_drawn_strained(e);
+    bool at_once = e->closures == 0 && is_initially_strained(e);
     ac_equilibrium_state_copy(e, &e->now, &e->other);
     for (;;) {
         double next = *level + part;
@@ -305,7 +305,7 @@ static ac_status load_step(ac_equilibrium *e, double factor)
  * a beam? */
 static ac_status starts_under_stress(ac_equilibrium *e, bool *stressed)
 {
-    go_to_drawing(e);
+    go_to_initial(e);
     *stressed = is_strained(e);
     if (*stressed) return AC_OK;
     e->now.factor = e->now.share = 0.0;
@@ -327,7 +327,7 @@ static ac_status try_downhill(ac_equilibrium *e)
     AC_TRY(starts_under_stress(e, &stressed));
     ac_status status = AC_NOT_CONVERGED;
     if (stressed) {
-        go_to_drawing(e);
+        go_to_initial(e);
         e->now.factor = goal;
         e->now.share = 1.0;
         status = settle(e, NULL, true);

@@ -11,11 +11,11 @@
 static const double BENT = 1e-2;
 
 /* What the tension grows by from a state on if the load does from there to this factor: by a line through
- * that and the drawing. */
+ * that and the initial state. */
 static double growth(const ac_equilibrium *e, const ac_kink *kink, double from, double to)
 {
-    ac_kink drawn = ac_beam_kink(e->system, e->system->initial.q, false);
-    double start = drawn.beam == kink->beam ? fmin(drawn.ratio, kink->ratio) : 0.0;
+    ac_kink initial = ac_beam_kink(e->system, e->system->initial.q, false);
+    double start = initial.beam == kink->beam ? fmin(initial.ratio, kink->ratio) : 0.0;
     if (e->settings.follow || !(kink->ratio > 0.0) || !(from > 0.0) || !(to > from)) return 1.0;
     return 1.0 + (kink->ratio - start) / kink->ratio * (to - from) / from;
 }

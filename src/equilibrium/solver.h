@@ -229,7 +229,7 @@ ac_status ac_equilibrium_check_growing(ac_equilibrium *e, bool constant);
 /* ... or along a translation that goes on without end; the tangent need not be there. */
 ac_status ac_equilibrium_refuse_flight(ac_equilibrium *e);
 
-/* equilibrium.c: goes from the drawing to the equilibrium under the constant loads alone, if there are
+/* equilibrium.c: goes from the initial state to the equilibrium under the constant loads alone, if there are
  * any. */
 ac_status ac_equilibrium_raise_constant(ac_equilibrium *e);
 

@@ -28,7 +28,7 @@ typedef struct ac_spring_slope {
 typedef struct ac_beam_slope {
     double stiffness[6], damping;
     double mass, inertia[2]; /* of mass and inertia per length, by their values */
-    double drawn, stretch;   /* of the given length and of the length without stress, by their values */
+    double initial, stretch; /* of the given length and of the length without stress, by their values */
 } ac_beam_slope;
 
 /* A control that is a force at a place: a component in world axes, or in axes of the node. */

@@ -146,7 +146,7 @@ typedef struct ac_spring_data { /* potential k/2 (y - rest)^2 and damper -c y' g
     int measure;
     double stiffness, damping, rest;
     bool between_points; /* else in a joint coordinate */
-    bool rest_drawn;     /* its length at rest is that of the assembled start */
+    bool rest_initial;   /* its length at rest is that of the assembled start */
     int end_node[2];
     double end_place[2][3]; /* relative to the reference points, node axes */
 } ac_spring_data;
@@ -571,7 +571,7 @@ void ac_constraints_free(ac_context *ctx, ac_constraints *constraints);
 enum { AC_NODE_WORDS = 240 };
 const char *ac_node_words(const ac_system *system, int node, char text[AC_NODE_WORDS]);
 /* How far the assembled beams are strained against their initial coordinates (strained.c). */
-void ac_system_report_strain(ac_system *system, const double *drawn);
+void ac_system_report_strain(ac_system *system, const double *initial);
 /* Draws beams where joints with given coordinates and rates carry them. */
 ac_status ac_system_unbend(ac_system *system);
 ac_status ac_system_assemble(ac_system *system);

@@ -1,4 +1,4 @@
-# What check and run say of beams that are in trouble from the start: too long elements under tension, gaps in the drawing.
+# What check and run say of beams that are in trouble from the start: too long elements under tension, gaps in the initial state.
 . "$(dirname "$0")/common.bash"
 
 cat >string.yaml <<'END'

@@ -1,4 +1,4 @@
-/* Gaps in the drawing that assembly closes by straining a beam are told. */
+/* Gaps in the initial state that assembly closes by straining a beam are reported. */
 #include <stdio.h>
 
 #include "actio/actio.h"

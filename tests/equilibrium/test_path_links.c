@@ -9,7 +9,7 @@ typedef struct story {
     ac_status status;
     int limits, bifurcations, levels, points, unexplained;
     double limit[EVENTS], bifurcation[EVENTS], level[EVENTS];
-    double factor[POINTS], angle[POINTS]; /* of the first joint, from where it was drawn */
+    double factor[POINTS], angle[POINTS]; /* of the first joint, from the initial state */
     int negative;
     bool explained; /* the last point was an event */
     char message[256];
@@ -25,7 +25,7 @@ static bool note(void *user, const ac_problem *problem, const ac_equilibrium *eq
     story *s = user;
     const ac_equilibrium_point *p = ac_equilibrium_at(equilibrium);
     const double *q = ac_equilibrium_configuration(equilibrium);
-    double drawn = first_angle(ac_problem_system(problem)->initial.q);
+    double initial = first_angle(ac_problem_system(problem)->initial.q);
     bool changed = s->points > 0 && p->negative != s->negative;
     if (changed && p->event == AC_EVENT_NONE && !s->explained) ++s->unexplained;
     s->explained = p->event != AC_EVENT_NONE;
@@ -35,7 +35,7 @@ static bool note(void *user, const ac_problem *problem, const ac_equilibrium *eq
         s->bifurcation[s->bifurcations++] = p->factor;
     if (p->event == AC_EVENT_LEVEL && s->levels < EVENTS) s->level[s->levels++] = p->factor;
     if (s->points == POINTS) return true;
-    s->angle[s->points] = remainder(first_angle(q) - drawn, 2 * acos(-1.0));
+    s->angle[s->points] = remainder(first_angle(q) - initial, 2 * acos(-1.0));
     s->factor[s->points++] = p->factor;
     return true;
 }
@@ -128,7 +128,7 @@ TEST(both_loads_of_two_links_are_found)
     }
 }
 
-/* However they are drawn, the load along links pushes them with what rounding leaves of it. Next to the
+/* However they start, the load along links pushes them with what rounding leaves of it. Next to the
  * bifurcation that is enough to move them, which makes it no limit point. */
 TEST(links_may_be_drawn_at_any_angle)
 {

@@ -16,7 +16,7 @@ static void growing(const void *data, double s, ac_beam_values *values)
         {50 + 10 * s, 60, 100 + 50 * s, 0.2, 0.1 + 0.1 * s, 0.1}, 1 + s, {0.01 + 0.01 * s, 0.02}};
 }
 
-/* A free beam that starts with a spin, bent by a precurvature that it does not have as drawn; it has a
+/* A free beam that starts with a spin, bent by a precurvature that its initial state does not have; it has a
  * corner and its values change along it. */
 static ac_system *flying(ac_context *ctx, int order)
 {

@@ -361,7 +361,7 @@ TEST(closed_loops_need_a_free_start)
     CHECK(status == AC_BAD_INPUT);
     CHECK(strstr(ac_context_message(ctx), "initial configuration") != NULL);
     ac_problem_free(problem);
-    write_file(LOOP, "  start: free\n  start_velocity: drawn\n", "");
+    write_file(LOOP, "  start: free\n  start_velocity: initial\n", "");
     static const char *const words[] = {"optimize.formulation=reduced", "optimize.formulation=multipliers"};
     double found[2];
     for (int k = 0; k < 2; ++k) {

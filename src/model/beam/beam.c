@@ -286,14 +286,14 @@ static ac_status element_length(ac_system *system, const ac_beam *beam, int k, a
     const ac_node *a = &system->nodes[span->node];
     double gap[3];
     sub3(a[1].pose.position, a[0].pose.position, gap);
-    double drawn = norm3(gap);
+    double initial = norm3(gap);
     bool stretches = !(edges && k == 0); /* the frame at the first end has no edge of its own */
-    if (stretches && !(drawn > 0.0)) {
+    if (stretches && !(initial > 0.0)) {
         int node = place_of(beam, span->node - system->beams[system->beam_count].first_node);
         return ac_fail(system->ctx, AC_BAD_INPUT, "beam '%s': nodes %d and %d coincide", ac_beam_name(beam),
                        node, node + 1);
     }
-    if (stretches) span->length = beam->rest_length > 0.0 ? beam->rest_length / beam->elements : drawn;
+    if (stretches) span->length = beam->rest_length > 0.0 ? beam->rest_length / beam->elements : initial;
     for (int g = 0; g < 2; ++g) span->stretch[g] = 0.5 * span->length;
     return AC_OK;
 }

@@ -67,7 +67,7 @@ void ac_beam_field_strains(const double fields[AC_BEAM_FIELDS], double strain[6]
 
 /* --- elements ------------------------------------------------------------------------------------------- */
 
-static void drawn_coordinates(const ac_system *system, const ac_beam_span *span, double x[AC_ELEMENT_MAX])
+static void initial_coordinates(const ac_system *system, const ac_beam_span *span, double x[AC_ELEMENT_MAX])
 {
     for (int a = 0; a <= span->order; ++a) {
         const ac_node *node = &system->nodes[span->node + a];
@@ -76,7 +76,7 @@ static void drawn_coordinates(const ac_system *system, const ac_beam_span *span,
 }
 
 /* |dr/dxi| of the given curve, negative where it runs backwards against the chord. */
-static double drawn_stretch(const ac_beam_span *span, const double *x, const double *dN)
+static double initial_stretch(const ac_beam_span *span, const double *x, const double *dN)
 {
     double tangent[3] = {0, 0, 0}, chord[3];
     for (int a = 0; a <= span->order; ++a)
@@ -89,16 +89,16 @@ ac_status ac_high_element_measure(ac_system *system, const ac_beam *beam, int k,
 {
     const ac_gauss *rule = ac_gauss_rule(span->order + 1);
     double x[AC_ELEMENT_MAX], N[AC_ELEMENT_NODES], dN[AC_ELEMENT_NODES];
-    drawn_coordinates(system, span, x);
+    initial_coordinates(system, span, x);
     span->length = 0.0;
     for (int g = 0; g < rule->count; ++g) {
         ac_beam_shapes(span->order, rule->at[g], N, dN);
-        double drawn = drawn_stretch(span, x, dN);
-        if (!(drawn > 0.0))
+        double initial = initial_stretch(span, x, dN);
+        if (!(initial > 0.0))
             return ac_fail(system->ctx, AC_BAD_INPUT,
                            "beam '%s': the nodes of element %d coincide, are not in a row or turn back",
                            ac_beam_name(beam), k);
-        span->stretch[g] = beam->rest_length > 0.0 ? 0.5 * beam->rest_length / beam->elements : drawn;
+        span->stretch[g] = beam->rest_length > 0.0 ? 0.5 * beam->rest_length / beam->elements : initial;
         span->length += rule->weight[g] * span->stretch[g];
     }
     return AC_OK;
@@ -116,13 +116,13 @@ ac_status ac_high_element_fill(ac_system *system, const ac_beam *beam, const ac_
     const ac_gauss *rule = ac_gauss_rule(span->order);
     double x[AC_ELEMENT_MAX], fields[AC_BEAM_FIELDS];
     *element = (ac_high_element){.beam = system->beam_count, .node = span->node, .order = span->order};
-    drawn_coordinates(system, span, x);
+    initial_coordinates(system, span, x);
     for (int g = 0; g < rule->count; ++g) {
         ac_beam_point *point = &element->points[g];
         ac_beam_values values;
         ac_beam_shapes(span->order, rule->at[g], point->N, point->dN);
         double stretch = beam->rest_length > 0.0 ? 0.5 * beam->rest_length / beam->elements
-                                                 : drawn_stretch(span, x, point->dN);
+                                                 : initial_stretch(span, x, point->dN);
         point->weight = rule->weight[g] * stretch;
         for (int a = 0; a <= span->order; ++a) point->dN[a] /= stretch;
         AC_TRY(ac_beam_values_at(system, beam, share_at(span, rule->at[g]), &values));

@@ -71,14 +71,14 @@ static void place_points(const ac_optimization *o, int n)
             continue;
         }
         apply3(state->turn, g->point, arm);
-        double drawn[3];
-        ac_chart_lengthening(&o->description.chart, g->node, drawn);
+        double longer[3];
+        ac_chart_lengthening(&o->description.chart, g->node, longer);
         for (int i = 0; i < o->system->nodes[g->node].dimension; ++i)
-            state->shift[i] = place[i] - arm[i] - drawn[i];
+            state->shift[i] = place[i] - arm[i] - longer[i];
     }
 }
 
-static void drawn_states(ac_optimization *o, int n)
+static void initial_states(ac_optimization *o, int n)
 {
     const ac_system *system = o->system;
     ac_joint_state *state = reference_at(o, n);
@@ -340,7 +340,7 @@ ac_status ac_guess_put(ac_optimization *o)
         if (o->description.guess.motion) {
             earlier_states(o, n);
         } else {
-            drawn_states(o, n);
+            initial_states(o, n);
         }
     }
     AC_TRY(ac_guess_close(o));

@@ -82,16 +82,16 @@ static ac_status begin_again(const again_run *run, bool led, ac_stepper *s)
 {
     size_t n = (size_t)run->system->n;
     const double *q = ac_optimization_configuration(run->o, 0), *v0 = ac_optimization_first_velocity(run->o);
-    bool drawn = largest_difference(n, q, run->system->initial.q) <=
-                 1e-9; /* else joints are read from coordinates */
-    bool reduced = (drawn && !led) || run->system->mesh.dual_nodes > 0;
+    bool initial = largest_difference(n, q, run->system->initial.q) <=
+                   1e-9; /* else joints are read from coordinates */
+    bool reduced = (initial && !led) || run->system->mesh.dual_nodes > 0;
     AC_TRY(ac_replay_stepper(run->o, run->system, reduced ? NULL : "null-space", s));
     memcpy(s->winding, ac_optimization_near(run->o, 0),
            (size_t)run->system->measure_count * sizeof *s->winding);
     memcpy(s->qa, q, n * sizeof *q);
     memcpy(s->qb, ac_optimization_configuration(run->o, 1), n * sizeof *q);
     memcpy(s->before, q, n * sizeof *q);
-    if (reduced && !drawn) s->formulation->enter(s);
+    if (reduced && !initial) s->formulation->enter(s);
     if (v0) {
         ac_mass_apply(run->system, v0, s->p);
         return AC_OK;

@@ -23,14 +23,14 @@ static int number_of(const char *word)
 }
 
 /* Nodes as the user counts them: the edge model has one more of its own. */
-int ac_beam_pieces(const ac_drawn_beam *beam)
+int ac_beam_pieces(const ac_built_beam *beam)
 {
     return beam->curve->places - 1;
 }
 
 /* "start", "end", "middle", "corner1" or a number: a node of the beam, from 0 on; -1 when it is none of
  * them or does not exist. */
-static int node_of(const char *word, const ac_drawn_beam *beam)
+static int node_of(const char *word, const ac_built_beam *beam)
 {
     const ac_curve *c = beam->curve;
     int pieces = c->elements * c->order, number = number_of(word);
@@ -41,7 +41,7 @@ static int node_of(const char *word, const ac_drawn_beam *beam)
     return number <= ac_beam_pieces(beam) ? ac_curve_node_at(c, number) : -1;
 }
 
-static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const char *word, ac_place place)
+static ac_status no_such_node(ac_builder *b, const ac_built_beam *beam, const char *word, ac_place place)
 {
     char shown[AC_SHOWN_SIZE], corners[64] = "";
     if (strcmp(word, "middle") == 0)
@@ -56,7 +56,7 @@ static ac_status no_such_node(ac_builder *b, const ac_drawn_beam *beam, const ch
 }
 
 /* The node of "arm[i+1]" in a repeated entry: the text in brackets is an expression. */
-static ac_status node_at(ac_builder *b, const char *word, const ac_drawn_beam *beam, ac_place place,
+static ac_status node_at(ac_builder *b, const char *word, const ac_built_beam *beam, ac_place place,
                          int *node)
 {
     char text[AC_NAME_SIZE], evaluated[AC_NAME_SIZE];
@@ -93,7 +93,7 @@ ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, boo
                               nearest);
         return ac_fail_at(b->ctx, place, "there is no beam called '%s'", shown);
     }
-    const ac_drawn_beam *beam = &b->beams[number];
+    const ac_built_beam *beam = &b->beams[number];
     int k = node_of(word, beam);
     bool formula = strcmp(word, "i") == 0 || strpbrk(word, "+-*/(");
     if (k < 0 && formula && text[length - 1] == ']') AC_TRY(node_at(b, word, beam, place, &k));
@@ -102,7 +102,7 @@ ac_status ac_find_beam_node(ac_builder *b, const char *text, ac_place place, boo
     return AC_OK;
 }
 
-static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam)
+static ac_status draw_nodes(ac_builder *b, const ac_built_beam *beam)
 {
     int count = beam->nodes;
     AC_TRY(ac_grow(b->ctx, (void **)&b->nodes, &b->node_capacity, b->node_count + count, sizeof *b->nodes));
@@ -110,8 +110,8 @@ static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam)
         char text[TEXT_SIZE];
         int place = beam->model == AC_BEAM_EDGE && k > 0 ? k - 1 : k;
         int length = snprintf(text, sizeof text, "%.90s[%d]", beam->name, place);
-        ac_drawn_node *node = &b->nodes[b->node_count];
-        *node = (ac_drawn_node){.kind = AC_DRAWN_BODY,
+        ac_built_node *node = &b->nodes[b->node_count];
+        *node = (ac_built_node){.kind = AC_BUILT_BODY,
                                 .dimension = 3,
                                 .placed = true,
                                 .of_beam = true,
@@ -124,7 +124,7 @@ static ac_status draw_nodes(ac_builder *b, const ac_drawn_beam *beam)
     return AC_OK;
 }
 
-ac_status ac_beam_mass_node(ac_builder *b, const ac_beam_mass_input *input, const ac_drawn_beam *beam,
+ac_status ac_beam_mass_node(ac_builder *b, const ac_beam_mass_input *input, const ac_built_beam *beam,
                             int *node)
 {
     int k = node_of(input->at.text, beam);
@@ -133,7 +133,7 @@ ac_status ac_beam_mass_node(ac_builder *b, const ac_beam_mass_input *input, cons
     return AC_OK;
 }
 
-static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_drawn_beam *beam,
+static ac_status read_masses(ac_builder *b, const ac_value *list, const ac_built_beam *beam,
                              const double **masses)
 {
     if (!list) return AC_OK;
@@ -168,33 +168,33 @@ static ac_status name_beam(ac_builder *b, const ac_value *entry, const char **na
 }
 
 static ac_status add_beam(ac_builder *b, const ac_value *entry, const ac_beam_input *input,
-                          const ac_drawn_beam *drawn)
+                          const ac_built_beam *built)
 {
-    ac_beam beam = {.name = drawn->name,
+    ac_beam beam = {.name = built->name,
                     .rest_length = input->rest_length.value,
                     .damping = input->damping.value,
-                    .relaxation = {drawn->profile.relaxation[0], drawn->profile.relaxation[1]},
+                    .relaxation = {built->profile.relaxation[0], built->profile.relaxation[1]},
                     .ambient = {input->ambient_inertia.x[0], input->ambient_inertia.x[1],
                                 input->ambient_stiffness.x[0], input->ambient_stiffness.x[1]},
                     .moving = input->velocity.at || input->angular_velocity.at};
-    ac_curve_fill(drawn->curve, &beam);
-    if (ac_profile_varies(&drawn->profile)) {
+    ac_curve_fill(built->curve, &beam);
+    if (ac_profile_varies(&built->profile)) {
         beam.profile = ac_profile_evaluate;
-        beam.profile_data = &drawn->profile;
+        beam.profile_data = &built->profile;
     } else {
         ac_beam_values values = {{0}, 0, {0}};
-        ac_profile_evaluate(&drawn->profile, 0, &values);
+        ac_profile_evaluate(&built->profile, 0, &values);
         ac_beam_set_values(&beam, &values);
     }
     copy3(input->precurvature.x, beam.precurvature);
     copy3(input->velocity.x, beam.velocity);
     copy3(input->angular_velocity.x, beam.angular_velocity);
-    AC_TRY(read_masses(b, input->masses, drawn, &beam.point_masses));
+    AC_TRY(read_masses(b, input->masses, built, &beam.point_masses));
     return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_BEAM, .as.beam = beam}, entry->key_place);
 }
 
 /* The length without stress, as far as the nodes show it. */
-static double length_of(const ac_drawn_beam *beam, const ac_beam_input *input)
+static double length_of(const ac_built_beam *beam, const ac_beam_input *input)
 {
     double sum = 0.0, gap[3];
     if (input->rest_length.at) return input->rest_length.value;
@@ -229,22 +229,22 @@ static ac_status read_beam(ac_builder *b, const ac_value *entry)
 {
     ac_beam_input input;
     AC_TRY(ac_grow(b->ctx, (void **)&b->beams, &b->beam_capacity, b->beam_count + 1, sizeof *b->beams));
-    ac_drawn_beam *drawn = &b->beams[b->beam_count];
-    *drawn = (ac_drawn_beam){.first_node = b->node_count};
+    ac_built_beam *built = &b->beams[b->beam_count];
+    *built = (ac_built_beam){.first_node = b->node_count};
     AC_TRY(ac_section_read(&b->reader, &ac_section_beam, entry, &input, sizeof input));
-    AC_TRY(name_beam(b, entry, &drawn->name));
-    AC_TRY(ac_beam_curve(b, entry, &input, &drawn->curve));
+    AC_TRY(name_beam(b, entry, &built->name));
+    AC_TRY(ac_beam_curve(b, entry, &input, &built->curve));
     ++b->beam_count; /* from here on ac_free_beams frees the curve */
-    drawn->model = drawn->curve->model;
-    drawn->nodes = ac_curve_nodes(drawn->curve);
-    AC_TRY(read_energy(b, &input.energy, AC_BEAM_OF_STRAINS, &drawn->energy));
-    AC_TRY(read_energy(b, &input.potential, AC_BEAM_OF_PLACE, &drawn->potential));
-    AC_TRY(ac_profile_read(b, entry, &input, drawn->energy, length_of(drawn, &input), &drawn->profile));
-    AC_TRY(ac_profile_check_steps(b, &drawn->profile, drawn->curve->ends, drawn->curve->elements));
-    AC_TRY(draw_nodes(b, drawn));
-    AC_TRY(add_beam(b, entry, &input, drawn));
-    AC_TRY(add_energy(b, &input.energy, AC_BEAM_OF_STRAINS, drawn->energy));
-    AC_TRY(add_energy(b, &input.potential, AC_BEAM_OF_PLACE, drawn->potential));
+    built->model = built->curve->model;
+    built->nodes = ac_curve_nodes(built->curve);
+    AC_TRY(read_energy(b, &input.energy, AC_BEAM_OF_STRAINS, &built->energy));
+    AC_TRY(read_energy(b, &input.potential, AC_BEAM_OF_PLACE, &built->potential));
+    AC_TRY(ac_profile_read(b, entry, &input, built->energy, length_of(built, &input), &built->profile));
+    AC_TRY(ac_profile_check_steps(b, &built->profile, built->curve->ends, built->curve->elements));
+    AC_TRY(draw_nodes(b, built));
+    AC_TRY(add_beam(b, entry, &input, built));
+    AC_TRY(add_energy(b, &input.energy, AC_BEAM_OF_STRAINS, built->energy));
+    AC_TRY(add_energy(b, &input.potential, AC_BEAM_OF_PLACE, built->potential));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, b->beam_count - 1, 1, input.velocity.at));
     AC_TRY(ac_depend_start_list(b, AC_START_SPIN, b->beam_count - 1, 1, input.angular_velocity.at));
     return ac_depend_beam(b, &input);

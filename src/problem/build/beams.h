@@ -6,7 +6,7 @@
 #include "problem/shape/beam_profile.h"
 #include "problem/build/build.h"
 
-typedef struct ac_drawn_beam {
+typedef struct ac_built_beam {
     const char *name;
     ac_beam_model model;
     int first_node;
@@ -14,7 +14,7 @@ typedef struct ac_drawn_beam {
     ac_curve *curve;
     ac_profile profile;
     ac_expression *energy, *potential; /* owned; NULL: none */
-} ac_drawn_beam;
+} ac_built_beam;
 
 ac_status ac_build_beams(ac_builder *builder);
 void ac_free_beams(ac_builder *builder);
@@ -22,7 +22,7 @@ void ac_free_beams(ac_builder *builder);
  * not that form. */
 ac_status ac_find_beam_node(ac_builder *builder, const char *text, ac_place place, bool *found, int *node);
 /* The node that a point mass is on. */
-ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input, const ac_drawn_beam *beam,
+ac_status ac_beam_mass_node(ac_builder *builder, const ac_beam_mass_input *input, const ac_built_beam *beam,
                             int *node);
 /* problem_beam_texts.c: what of the beam that was added last depends on free parameters. */
 ac_status ac_depend_beam(ac_builder *builder, const ac_beam_input *input);
@@ -32,7 +32,7 @@ ac_status ac_beams_describe(const ac_builder *builder, ac_beam_station **station
  * one. */
 int ac_recorded_node(const ac_builder *builder, int node);
 /* Pieces between the nodes of a beam, as the user counts them. */
-int ac_beam_pieces(const ac_drawn_beam *beam);
+int ac_beam_pieces(const ac_built_beam *beam);
 extern const char *const ac_beam_shape_names[];
 
 #endif

@@ -60,7 +60,7 @@ static ac_status check_inertia(ac_builder *b, ac_place place, const double inert
 /* ---- what bodies and planar bodies share ---- */
 
 static ac_status mass_properties(ac_builder *b, const ac_value *entry, const ac_body_input *input,
-                                 bool planar, ac_drawn_node *node, ac_mass_properties *p)
+                                 bool planar, ac_built_node *node, ac_mass_properties *p)
 {
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     AC_TRY(ac_read_solids(b, entry, input, given, &node->solids, p));
@@ -113,10 +113,10 @@ static ac_status add_solid_points(ac_builder *b, int node, const ac_solid *solid
 static ac_status add_points(ac_builder *b, int node, const ac_value *points)
 {
     static const double zero[3] = {0, 0, 0};
-    const ac_solid *solids = ac_drawn(b, node)->solids;
+    const ac_solid *solids = ac_built(b, node)->solids;
     bool fresh;
     AC_TRY(ac_add_place(b, node, "origin", zero, &fresh));
-    AC_TRY(ac_add_place(b, node, "centre", ac_drawn(b, node)->centre, &fresh));
+    AC_TRY(ac_add_place(b, node, "centre", ac_built(b, node)->centre, &fresh));
     ac_texts texts;
     AC_TRY(ac_centre_texts(b, node, &texts));
     AC_TRY(ac_set_place_texts(b, &texts));
@@ -129,7 +129,7 @@ static ac_status add_points(ac_builder *b, int node, const ac_value *points)
 
 /* ---- rigid bodies ---- */
 
-static ac_status body_pose(ac_builder *b, const ac_body_input *input, ac_drawn_node *node)
+static ac_status body_pose(ac_builder *b, const ac_body_input *input, ac_built_node *node)
 {
     node->placed = input->position.at || input->rotation || input->directors;
     copy3(input->position.x, node->pose.position);
@@ -141,7 +141,7 @@ static ac_status body_pose(ac_builder *b, const ac_body_input *input, ac_drawn_n
 }
 
 /* The body in the frame of its simulated directors. */
-static void body_in_directors(const ac_drawn_node *node, const ac_mass_properties *p, ac_body *body)
+static void body_in_directors(const ac_built_node *node, const ac_mass_properties *p, ac_body *body)
 {
     double turned[9], J[9];
     transposed_multiply3(node->axes, p->inertia, turned);
@@ -160,8 +160,8 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     ac_body body = {0};
     int number;
     AC_TRY(ac_section_read(&b->reader, &ac_section_body, entry, &input, sizeof input));
-    AC_TRY(ac_add_drawn_node(b, entry, AC_DRAWN_BODY, &number));
-    ac_drawn_node *node = &b->nodes[number];
+    AC_TRY(ac_add_built_node(b, entry, AC_BUILT_BODY, &number));
+    ac_built_node *node = &b->nodes[number];
     AC_TRY(mass_properties(b, entry, &input, false, node, &p));
     AC_TRY(body_pose(b, &input, node));
     double moments[3] = {0};
@@ -194,8 +194,8 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
     ac_mass_properties p;
     int number;
     AC_TRY(ac_section_read(&b->reader, &ac_section_planar_body, entry, &input, sizeof input));
-    AC_TRY(ac_add_drawn_node(b, entry, AC_DRAWN_PLANAR, &number));
-    ac_drawn_node *node = &b->nodes[number];
+    AC_TRY(ac_add_built_node(b, entry, AC_BUILT_PLANAR, &number));
+    ac_built_node *node = &b->nodes[number];
     AC_TRY(mass_properties(b, entry, &input, true, node, &p));
     node->placed = input.position.at || input.angle.at;
     copy3(input.position.x, node->pose.position);
@@ -229,12 +229,12 @@ static ac_status read_point(ac_builder *b, const ac_value *entry)
     ac_point_input input;
     int number;
     AC_TRY(ac_section_read(&b->reader, &ac_section_point, entry, &input, sizeof input));
-    AC_TRY(ac_add_drawn_node(b, entry, AC_DRAWN_POINT, &number));
+    AC_TRY(ac_add_built_node(b, entry, AC_BUILT_POINT, &number));
     if (input.velocity.at && input.velocity.count != input.position.count)
         return ac_fail_at(b->ctx, input.velocity.at->place,
                           "velocity must have as many numbers as position (%d), not %d", input.position.count,
                           input.velocity.count);
-    ac_drawn_node *node = &b->nodes[number];
+    ac_built_node *node = &b->nodes[number];
     node->dimension = input.position.count;
     node->placed = true;
     copy3(input.position.x, node->pose.position);
@@ -261,7 +261,7 @@ static ac_status read_ground(ac_builder *b)
     static const double zero[3] = {0, 0, 0};
     ac_ground_input input = {0};
     bool fresh;
-    b->ground = (ac_drawn_node){.name = "ground", .kind = AC_DRAWN_GROUND, .dimension = 3, .placed = true};
+    b->ground = (ac_built_node){.name = "ground", .kind = AC_BUILT_GROUND, .dimension = 3, .placed = true};
     b->ground.pose = ac_pose_identity();
     identity3(b->ground.axes);
     AC_TRY(ac_add_place(b, AC_GROUND, "origin", zero, &fresh));

@@ -12,20 +12,20 @@
 #include "problem/keys/schema.h"
 #include "problem/shape/solids.h"
 
-typedef enum ac_drawn_kind { AC_DRAWN_BODY, AC_DRAWN_PLANAR, AC_DRAWN_POINT, AC_DRAWN_GROUND } ac_drawn_kind;
-extern const char *const ac_drawn_kind_names[];
+typedef enum ac_built_kind { AC_BUILT_BODY, AC_BUILT_PLANAR, AC_BUILT_POINT, AC_BUILT_GROUND } ac_built_kind;
+extern const char *const ac_built_kind_names[];
 
-typedef struct ac_drawn_place ac_drawn_place;
-struct ac_drawn_place { /* a named point */
+typedef struct ac_built_place ac_built_place;
+struct ac_built_place { /* a named point */
     const char *name;
     double place[3];
-    ac_drawn_place *next;
+    ac_built_place *next;
 };
 
 /* A node, or the ground. The body frame is the frame that the user writes in. */
-typedef struct ac_drawn_node {
+typedef struct ac_built_node {
     const char *name;
-    ac_drawn_kind kind;
+    ac_built_kind kind;
     int dimension; /* numbers in a place of this node */
     bool placed;
     ac_pose pose;     /* of the body frame in the world, when placed */
@@ -33,25 +33,25 @@ typedef struct ac_drawn_node {
     double axes[9];   /* columns: the simulated directors in the body frame */
     bool principal;   /* the directors are not the axes of the body frame */
     ac_solid *solids;
-    ac_drawn_place *places, *last_place;
+    ac_built_place *places, *last_place;
     bool of_beam; /* a node of a beam: its frame is at the axis */
-} ac_drawn_node;
+} ac_built_node;
 
-struct ac_drawn_beam;
+struct ac_built_beam;
 
-typedef struct ac_drawn_joint {
+typedef struct ac_built_joint {
     const char *name;
     ac_joint_type type;
     int a, b;
     ac_pose frame_a, frame_b; /* in the body frames */
-} ac_drawn_joint;
+} ac_built_joint;
 
-typedef struct ac_drawn_spring {
+typedef struct ac_built_spring {
     const char *name;
     ac_point a, b; /* in the body frames */
     int number;    /* of the system */
     ac_place place;
-} ac_drawn_spring;
+} ac_built_spring;
 
 typedef struct ac_builder {
     ac_context *ctx;
@@ -62,16 +62,16 @@ typedef struct ac_builder {
     bool spatial; /* something moves in three dimensions */
     long copies;  /* entries made so far */
 
-    ac_drawn_node ground;
-    ac_drawn_node *nodes;
+    ac_built_node ground;
+    ac_built_node *nodes;
     int node_count, node_capacity;
-    ac_drawn_joint *joints;
+    ac_built_joint *joints;
     int joint_count, joint_capacity;
-    ac_drawn_spring *springs;
+    ac_built_spring *springs;
     int spring_count, spring_capacity;
     ac_place *contact_places; /* where the contacts of the system stand in the file */
     int contact_capacity;
-    struct ac_drawn_beam *beams;
+    struct ac_built_beam *beams;
     int beam_count, beam_capacity;
     double gravity[3];
 
@@ -99,9 +99,9 @@ ac_status ac_build_failed(ac_builder *builder, ac_status status, ac_place place)
 ac_status ac_build_piece(ac_builder *builder, const ac_piece *piece, ac_place place);
 
 /* problem_places.c: names, points, rotations */
-const ac_drawn_node *ac_drawn(const ac_builder *builder, int node);
+const ac_built_node *ac_built(const ac_builder *builder, int node);
 /* Registers a new node; the pointer is good until the next one. */
-ac_status ac_add_drawn_node(ac_builder *builder, const ac_value *entry, ac_drawn_kind kind, int *number);
+ac_status ac_add_built_node(ac_builder *builder, const ac_value *entry, ac_built_kind kind, int *number);
 /* Adds a named point; false in `*fresh` when the name is taken. */
 ac_status ac_add_place(ac_builder *builder, int node, const char *name, const double place[3], bool *fresh);
 ac_status ac_add_places(ac_builder *builder, int node, const ac_value *map);
@@ -120,7 +120,7 @@ ac_status ac_read_directors(ac_builder *builder, const ac_value *value, double r
 ac_status ac_read_direction(ac_builder *builder, const ac_value *value, const char *what, int least,
                             double direction[3]);
 /* From the body frame to the frame of the simulated directors. */
-void ac_to_directors(const ac_drawn_node *node, const double place[3], double out[3]);
+void ac_to_directors(const ac_built_node *node, const double place[3], double out[3]);
 
 /* problem_solids.c: the solids of a body and their properties */
 ac_status ac_read_solids(ac_builder *builder, const ac_value *entry, const ac_body_input *input,

@@ -59,11 +59,11 @@ static ac_status orientation_condition(ac_condition_reader *r, const ac_value *e
         return ac_fail_at(b->ctx, entry->place,
                           "'rotation' is missing: the orientation that the body must have");
     AC_TRY(ac_find_node(b, input->orientation.text, input->orientation.at->place, &node));
-    if (node == AC_GROUND || ac_drawn(b, node)->kind != AC_DRAWN_BODY)
+    if (node == AC_GROUND || ac_built(b, node)->kind != AC_BUILT_BODY)
         return ac_fail_at(b->ctx, input->orientation.at->place,
                           "only a rigid body has an orientation in space");
     AC_TRY(ac_read_rotation(b, input->rotation, rotation));
-    multiply3(rotation, ac_drawn(b, node)->axes, wanted);
+    multiply3(rotation, ac_built(b, node)->axes, wanted);
     c->low = c->high = 0.0;
     for (int i = 0; i < 3; ++i) {
         ac_quantity q = {.type = AC_QUANTITY_TURN, .point = {node, {0}}};
@@ -91,7 +91,7 @@ static ac_status place_condition(ac_condition_reader *r, const ac_value *entry,
         return ac_fail_at(b->ctx, entry->place,
                           "a point needs 'of' (its body) and 'place' (where it must be)");
     AC_TRY(ac_find_node(b, input->of.text, input->of.at->place, &node));
-    int dimension = ac_drawn(b, node)->dimension;
+    int dimension = ac_built(b, node)->dimension;
     AC_TRY(ac_read_numbers(&b->reader, input->place, "place", AC_DIM_LENGTH, dimension, dimension, place,
                            &count));
     const ac_value *part = input->place->first;

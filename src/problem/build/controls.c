@@ -71,9 +71,9 @@ static ac_status control_place(ac_builder *b, ac_optimization *o, const ac_contr
     if (!wanted || !control->follows)
         memcpy(control->place_expression, texts.part, sizeof texts.part);
     else /* its speed is not followed (ac_optimization_settle), all else is by the dependence */
-        copy3(ac_drawn(b, node)->centre, control->point.place);
+        copy3(ac_built(b, node)->centre, control->point.place);
     if (!wanted) return AC_OK;
-    int count = input->component.at ? 1 : ac_drawn(b, node)->dimension;
+    int count = input->component.at ? 1 : ac_built(b, node)->dimension;
     for (int k = 0; input->force.at && k < count; ++k)
         AC_TRY(ac_depend_texts(b, (ac_datum)AC_CONTROL_PLACE, ac_optimization_controls(o) + k, 0, &texts));
     return AC_OK;
@@ -112,17 +112,17 @@ ac_status ac_read_control(ac_builder *b, ac_optimization *o, const ac_value *ent
     if (node == AC_GROUND)
         return ac_fail_at(b->ctx, on->at->place,
                           "a control on the ground moves nothing; name a body or point");
-    const ac_drawn_node *drawn = ac_drawn(b, node);
+    const ac_built_node *built = ac_built(b, node);
     control.type = input.force.at ? AC_LOAD_FORCE : AC_LOAD_TORQUE;
     AC_TRY(ac_read_point(b, input.at, node, &control.point));
     AC_TRY(control_place(b, o, &input, node, &control));
     AC_TRY(control_numbers(b, &input, input.force.at ? AC_DIM_FORCE : AC_DIM_TORQUE, &control));
-    bool flat_torque = input.torque.at && drawn->kind == AC_DRAWN_PLANAR;
-    if (input.torque.at && drawn->kind == AC_DRAWN_POINT)
+    bool flat_torque = input.torque.at && built->kind == AC_BUILT_PLANAR;
+    if (input.torque.at && built->kind == AC_BUILT_POINT)
         return ac_fail_at(b->ctx, on->at->place, "the mass point '%s' cannot turn, so it takes no torque",
-                          drawn->name);
+                          built->name);
     return add_components(b, o, entry, &input, &control, flat_torque ? 2 : 0,
                           flat_torque       ? 1
                           : input.torque.at ? 3
-                                            : drawn->dimension);
+                                            : built->dimension);
 }

@@ -116,7 +116,7 @@ static ac_status spring_ends(ac_builder *b, const ac_spring_input *input, ac_poi
                           "at must say where it is attached on each node: {node: point, ...}");
     if (input->at) AC_TRY(ac_read_sides(b, input->at, nodes, known, places));
     for (int side = 0; side < 2; ++side) {
-        if (!known[side]) copy3(ac_drawn(b, nodes[side])->centre, places[side]);
+        if (!known[side]) copy3(ac_built(b, nodes[side])->centre, places[side]);
         ends[side].node = nodes[side];
         copy3(places[side], ends[side].place);
     }
@@ -138,15 +138,15 @@ static ac_status point_spring(ac_builder *b, const ac_value *entry, const ac_spr
 
     AC_TRY(
         ac_grow(b->ctx, (void **)&b->springs, &b->spring_capacity, b->spring_count + 1, sizeof *b->springs));
-    b->springs[b->spring_count++] = (ac_drawn_spring){spring.name, ends[0], ends[1], b->system->spring_count,
+    b->springs[b->spring_count++] = (ac_built_spring){spring.name, ends[0], ends[1], b->system->spring_count,
                                                       entry->place};
     spring.a.node = ends[0].node;
     spring.b.node = ends[1].node;
-    ac_to_directors(ac_drawn(b, ends[0].node), ends[0].place, spring.a.place);
-    ac_to_directors(ac_drawn(b, ends[1].node), ends[1].place, spring.b.place);
+    ac_to_directors(ac_built(b, ends[0].node), ends[0].place, spring.a.place);
+    ac_to_directors(ac_built(b, ends[1].node), ends[1].place, spring.b.place);
     AC_TRY(depend_spring(b, input));
     AC_TRY(depend_ends(b, input, ends));
-    if (!input->length.at && spring.stiffness > 0) ac_note_drawn_rest(b, entry);
+    if (!input->length.at && spring.stiffness > 0) ac_note_initial_rest(b, entry);
     return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_SPRING, .as.spring = spring}, entry->place);
 }
 
@@ -235,30 +235,30 @@ static ac_status node_load(ac_builder *b, const ac_value *entry, const ac_load_i
     if (node == AC_GROUND)
         return ac_fail_at(b->ctx, input->on.at->place,
                           "a load on the ground moves nothing; name a body or point");
-    const ac_drawn_node *drawn = ac_drawn(b, node);
+    const ac_built_node *built = ac_built(b, node);
     load->type = input->force ? AC_LOAD_FORCE : AC_LOAD_TORQUE;
     load->point.node = node;
     load->follows = input->frame.choice == 1;
-    if (drawn->kind == AC_DRAWN_POINT && (input->torque || load->follows))
+    if (built->kind == AC_BUILT_POINT && (input->torque || load->follows))
         return ac_fail_at(b->ctx, input->on.at->place,
                           "the mass point '%s' cannot turn, so it takes no torque and has no body axes",
-                          drawn->name);
-    if (load->follows && drawn->principal)
+                          built->name);
+    if (load->follows && built->principal)
         return ac_fail_at(b->ctx, input->frame.at->place,
-                          "frame: body cannot be combined with axes: principal of '%s'", drawn->name);
+                          "frame: body cannot be combined with axes: principal of '%s'", built->name);
     if (input->torque) {
         if (input->at)
             return ac_fail_at(b->ctx, input->at->key_place,
                               "a torque acts on the whole body; leave 'at' out");
-        bool planar = drawn->kind == AC_DRAWN_PLANAR; /* about z */
+        bool planar = built->kind == AC_BUILT_PLANAR; /* about z */
         return read_components(b, input->torque, "torque", AC_DIM_TORQUE, planar ? 1 : 3,
                                load->value + (planar ? 2 : 0));
     }
     double place[3];
-    copy3(drawn->centre, place);
+    copy3(built->centre, place);
     if (input->at) AC_TRY(ac_read_place(b, input->at, node, place));
-    ac_to_directors(drawn, place, load->point.place);
-    return read_components(b, input->force, "force", AC_DIM_FORCE, drawn->dimension, load->value);
+    ac_to_directors(built, place, load->point.place);
+    return read_components(b, input->force, "force", AC_DIM_FORCE, built->dimension, load->value);
 }
 
 static ac_status describe_load(ac_builder *b, const ac_value *entry, const ac_load_input *input,

@@ -17,7 +17,7 @@ enum { ROWS_MOST = 10000 };
 /* ---- from conditions ---- */
 
 /* Coordinates of a joint in the assembled configuration. */
-static void drawn_coordinates(const ac_system *system, int joint, double coordinates[3])
+static void initial_coordinates(const ac_system *system, int joint, double coordinates[3])
 {
     const ac_joint_data *data = &system->joints[joint];
     memset(coordinates, 0, 3 * sizeof *coordinates);
@@ -30,7 +30,7 @@ ac_status ac_guess_coordinate(ac_builder *b, ac_optimization *o, int joint, int 
     double rows[6], packed[6];
     static const double s[2] = {0.0, 1.0};
     int width = ac_system_joint_coordinates(b->system, joint);
-    drawn_coordinates(b->system, joint, rows);
+    initial_coordinates(b->system, joint, rows);
     memcpy(rows + 3, rows, 3 * sizeof *rows);
     rows[3 + coordinate] = end;
     for (int k = 0; k < 2; ++k)
@@ -40,13 +40,13 @@ ac_status ac_guess_coordinate(ac_builder *b, ac_optimization *o, int joint, int 
 
 ac_status ac_guess_orientation(ac_builder *b, ac_optimization *o, int node, const double rotation[9])
 {
-    const ac_drawn_node *drawn = ac_drawn(b, node);
+    const ac_built_node *built = ac_built(b, node);
     const ac_node *data = &b->system->nodes[node];
     double position[3], now[9], body[9], turn[9], rows[6] = {0.0};
     static const double s[2] = {0.0, 1.0};
     if (data->joint >= 0) return AC_OK;
     ac_node_get_pose(data, b->system->initial.q + data->q, position, now);
-    multiply_transposed3(now, drawn->axes, body); /* of the body frame */
+    multiply_transposed3(now, built->axes, body); /* of the body frame */
     multiply_transposed3(rotation, body, turn);
     ac_rotation_log(turn, rows + 3);
     return ac_optimization_guess_turn(o, node, 2, s, rows);
@@ -123,9 +123,9 @@ static ac_status read_position_rows(ac_builder *b, ac_optimization *o, const ac_
         ac_point point = {0};
         AC_TRY(ac_find_node(b, entry->key, entry->key_place, &point.node));
         if (point.node == AC_GROUND) return ac_fail_at(b->ctx, entry->key_place, "the ground does not move");
-        const ac_drawn_node *drawn = ac_drawn(b, point.node);
-        const double back[3] = {-drawn->centre[0], -drawn->centre[1], -drawn->centre[2]};
-        if (ac_node_turns(&b->system->nodes[point.node]) > 0) ac_to_directors(drawn, back, point.place);
+        const ac_built_node *built = ac_built(b, point.node);
+        const double back[3] = {-built->centre[0], -built->centre[1], -built->centre[2]};
+        if (ac_node_turns(&b->system->nodes[point.node]) > 0) ac_to_directors(built, back, point.place);
         AC_TRY(read_rows(b, entry, b->system->nodes[point.node].dimension, &s, &values, &count));
         AC_TRY(ac_build_failed(b, ac_optimization_guess_place(o, &point, count, s, values), entry->place));
     }

@@ -67,11 +67,11 @@ typedef struct draft {
     const ac_value *entry;
     const ac_joint_input *input;
     int nodes[2];
-    const ac_drawn_node *drawn[2];
+    const ac_built_node *built[2];
     bool both_placed, flat;
     bool known[2];
     double place[2][3];       /* in the body frames */
-    ac_symbol drawn_length;   /* of a distance joint whose length is not given */
+    ac_symbol initial_length; /* of a distance joint whose length is not given */
     bool follows;             /* what depends on free parameters becomes dependences */
     ac_symbol followed[2][3]; /* the same, with what depends on free parameters */
     double turn[9];           /* from the first body frame to the second, in the initial configuration */
@@ -102,19 +102,19 @@ static ac_status place_in_world(ac_builder *b, draft *d)
         return ac_fail_at(
             b->ctx, at->place,
             "'%s' has no position, so a place in the world says nothing about it; use at: {node: point, ...}",
-            d->drawn[d->drawn[0]->placed ? 1 : 0]->name);
+            d->built[d->built[0]->placed ? 1 : 0]->name);
     AC_TRY(ac_read_numbers(&b->reader, at, "at", AC_DIM_LENGTH, d->flat ? 1 : 3, 3, numbers, &count));
     if (d->follows) AC_TRY(ac_follow_list(b, at, &texts));
     for (int k = 0; k < 3; ++k) world[k] = (ac_symbol){numbers[k], texts.part[k]};
     for (int side = 0; side < 2; ++side) {
-        if (d->drawn[side]->kind == AC_DRAWN_POINT) continue;
+        if (d->built[side]->kind == AC_BUILT_POINT) continue;
         AC_TRY(put_place(b, d, side, world));
         d->known[side] = true;
     }
     return AC_OK;
 }
 
-/* A side that was not given: follows from the drawing, or is the origin of the world. */
+/* A side that was not given: follows from the initial state, or is the origin of the world. */
 static ac_status missing_side(ac_builder *b, draft *d, int side)
 {
     int other = 1 - side;
@@ -125,7 +125,7 @@ static ac_status missing_side(ac_builder *b, draft *d, int side)
     } else if (is_rigid(d->type) && d->both_placed) {
         memset(d->place[side], 0, sizeof d->place[side]);
     } else if (d->nodes[side] != AC_GROUND || !d->known[other]) {
-        const char *name = d->drawn[d->nodes[side] == AC_GROUND ? other : side]->name;
+        const char *name = d->built[d->nodes[side] == AC_GROUND ? other : side]->name;
         return ac_fail_at(b->ctx, d->entry->place, "where does the joint sit on '%s'? give at: {%s: point}",
                           name, name);
     }
@@ -151,10 +151,10 @@ static ac_status read_sides(ac_builder *b, draft *d, const ac_value *at)
 static ac_status find_places(ac_builder *b, draft *d)
 {
     const ac_value *at = d->input->at;
-    d->follows = b->free && !d->drawn[0]->principal && !d->drawn[1]->principal;
+    d->follows = b->free && !d->built[0]->principal && !d->built[1]->principal;
     for (int side = 0; side < 2; ++side) {
-        const ac_drawn_node *node = d->drawn[side];
-        d->known[side] = node->kind == AC_DRAWN_POINT || node->of_beam;
+        const ac_built_node *node = d->built[side];
+        d->known[side] = node->kind == AC_BUILT_POINT || node->of_beam;
     }
     if (at && at->kind == AC_LIST)
         AC_TRY(place_in_world(b, d));
@@ -193,7 +193,7 @@ static void complete_frame(const double z[3], const double *wish, double rotatio
 }
 
 /* From world axes to those of a beam's node as given. */
-static void axis_of_beam(const ac_drawn_node *node, double axis[3])
+static void axis_of_beam(const ac_built_node *node, double axis[3])
 {
     double world[3];
     if (!node->of_beam) return;
@@ -208,11 +208,11 @@ static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double 
         AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
         if (node != d->nodes[0] && node != d->nodes[1])
             return ac_fail_at(b->ctx, value->key_place,
-                              "'%s' is not joined here; the nodes are '%s' and '%s'", ac_drawn(b, node)->name,
-                              d->drawn[0]->name, d->drawn[1]->name);
+                              "'%s' is not joined here; the nodes are '%s' and '%s'", ac_built(b, node)->name,
+                              d->built[0]->name, d->built[1]->name);
         int side = node == d->nodes[0] ? 0 : 1;
         AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[side]));
-        axis_of_beam(d->drawn[side], axis[side]);
+        axis_of_beam(d->built[side], axis[side]);
         known[side] = true;
     }
     return AC_OK;
@@ -234,7 +234,7 @@ static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2
         AC_TRY(read_axis_sides(b, d, known, axis));
     else {
         AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[0]));
-        axis_of_beam(d->drawn[0], axis[0]);
+        axis_of_beam(d->built[0], axis[0]);
         known[0] = true;
     }
     if (!known[0] && !known[1])
@@ -284,7 +284,7 @@ static ac_status find_frames(ac_builder *b, draft *d)
     AC_TRY(find_axis(b, d, known, axis));
     double x_axis[3];
     copy3(d->input->x_axis.x, x_axis);
-    axis_of_beam(d->drawn[0], x_axis);
+    axis_of_beam(d->built[0], x_axis);
     complete_frame(axis[0], d->input->x_axis.at ? x_axis : NULL, d->frame[0].rotation);
     multiply3(d->turn, d->frame[0].rotation, d->frame[1].rotation);
     if (ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) == 2) return cross_frames(b, d, known, axis);
@@ -363,11 +363,11 @@ static ac_status find_length(ac_builder *b, draft *d, double *length)
     *length = given->value;
     if (given->at) return AC_OK;
     for (int side = 0; side < 2; ++side)
-        if (!d->drawn[side]->placed)
+        if (!d->built[side]->placed)
             return ac_fail_at(
                 b->ctx, d->entry->place,
-                "'length' is missing; it cannot be taken from the drawing because '%s' has no position",
-                d->drawn[side]->name);
+                "'length' is missing; it cannot be taken from the initial state because '%s' has no position",
+                d->built[side]->name);
     ac_symbol first[3], second[3], square = ac_symbol_of(0.0);
     ac_symbols s = ac_builder_symbols(b);
     AC_TRY(ac_place_to_world(b, d->nodes[0], d->followed[0], first));
@@ -376,9 +376,9 @@ static ac_status find_length(ac_builder *b, draft *d, double *length)
         ac_symbol gap = ac_symbol_difference(&s, second[k], first[k]);
         square = ac_symbol_sum(&s, square, ac_symbol_product(&s, gap, gap));
     }
-    d->drawn_length = ac_symbol_sqrt(&s, square);
+    d->initial_length = ac_symbol_sqrt(&s, square);
     if (s.failed) return AC_NO_MEMORY;
-    *length = d->drawn_length.v;
+    *length = d->initial_length.v;
     if (!(*length > 0))
         return ac_fail_at(b->ctx, d->entry->place,
                           "the two points of the distance joint coincide; use a spherical joint");
@@ -409,22 +409,22 @@ static ac_status find_type(ac_builder *b, draft *d)
     return AC_OK;
 }
 
-static bool is_flat(const ac_drawn_node *node)
+static bool is_flat(const ac_built_node *node)
 {
-    return node->kind == AC_DRAWN_PLANAR || (node->kind == AC_DRAWN_POINT && node->dimension < 3);
+    return node->kind == AC_BUILT_PLANAR || (node->kind == AC_BUILT_POINT && node->dimension < 3);
 }
 
 static ac_status find_nodes(ac_builder *b, draft *d)
 {
     AC_TRY(ac_read_pair(b, d->input->type[d->type], ac_joint_type_names[d->type], d->nodes));
-    for (int side = 0; side < 2; ++side) d->drawn[side] = ac_drawn(b, d->nodes[side]);
-    d->both_placed = d->drawn[0]->placed && d->drawn[1]->placed;
-    d->flat = is_flat(d->drawn[0]) || is_flat(d->drawn[1]);
+    for (int side = 0; side < 2; ++side) d->built[side] = ac_built(b, d->nodes[side]);
+    d->both_placed = d->built[0]->placed && d->built[1]->placed;
+    d->flat = is_flat(d->built[0]) || is_flat(d->built[1]);
     double axes[2][9]; /* of the world, seen from each node when the joint is at zero */
     for (int side = 0; side < 2; ++side) {
         identity3(axes[side]);
-        if (d->both_placed || d->drawn[side]->of_beam)
-            memcpy(axes[side], d->drawn[side]->pose.rotation, sizeof axes[side]);
+        if (d->both_placed || d->built[side]->of_beam)
+            memcpy(axes[side], d->built[side]->pose.rotation, sizeof axes[side]);
     }
     transposed_multiply3(axes[1], axes[0], d->turn);
     return AC_OK;
@@ -443,16 +443,16 @@ static ac_status joint_name(ac_builder *b, const draft *d, const char **name)
             return ac_fail_at(b->ctx, given->at->place, "the name '%s' is taken by another joint", *name);
         return AC_OK;
     }
-    int length = snprintf(text, sizeof text, "%s-%s", d->drawn[0]->name, d->drawn[1]->name);
+    int length = snprintf(text, sizeof text, "%s-%s", d->built[0]->name, d->built[1]->name);
     if (ac_names_find(&b->joint_names, text) >= 0)
-        length = snprintf(text, sizeof text, "%s-%s %d", d->drawn[0]->name, d->drawn[1]->name,
+        length = snprintf(text, sizeof text, "%s-%s %d", d->built[0]->name, d->built[1]->name,
                           b->joint_count + 1);
     *name = ac_arena_text(&b->reader.arena, text, (size_t)length);
     if (!*name) return AC_NO_MEMORY;
     return ac_names_add(&b->joint_names, *name, b->joint_count, &fresh);
 }
 
-static void frame_in_directors(const ac_drawn_node *node, const ac_pose *frame, ac_pose *out)
+static void frame_in_directors(const ac_built_node *node, const ac_pose *frame, ac_pose *out)
 {
     ac_to_directors(node, frame->position, out->position);
     transposed_multiply3(node->axes, frame->rotation, out->rotation);
@@ -463,22 +463,22 @@ static ac_status depend_joint(ac_builder *b, const draft *d, int number)
 {
     if (!b->free) return AC_OK;
     AC_TRY(ac_depend(b, AC_DATUM_JOINT_LENGTH, number, 0, 0, d->input->length.at));
-    const ac_dependence length = {AC_DATUM_JOINT_LENGTH, number, 0, 0, d->drawn_length.text};
+    const ac_dependence length = {AC_DATUM_JOINT_LENGTH, number, 0, 0, d->initial_length.text};
     if (length.expression) AC_TRY(ac_depend_expression(b, &length, d->entry->place));
     for (int side = 0; side < 2; ++side) {
         ac_texts texts;
         bool depends = false;
-        if (d->drawn[side]->kind == AC_DRAWN_POINT) continue;
+        if (d->built[side]->kind == AC_BUILT_POINT) continue;
         for (int k = 0; k < 3; ++k) {
             texts.part[k] = d->followed[side][k].text;
             depends = depends || texts.part[k];
         }
         if (depends && !d->follows)
-            return ac_fail_at(
-                b->ctx, d->entry->place,
-                "where this joint sits on '%s' depends on a free parameter by the drawing, which cannot be "
-                "followed here; give at: {%s: point}",
-                d->drawn[side]->name, d->drawn[side]->name);
+            return ac_fail_at(b->ctx, d->entry->place,
+                              "where this joint sits on '%s' depends on a free parameter by the initial "
+                              "state, which cannot be "
+                              "followed here; give at: {%s: point}",
+                              d->built[side]->name, d->built[side]->name);
         if (depends) AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts));
     }
     return AC_OK;
@@ -503,14 +503,14 @@ static ac_status read_joint(ac_builder *b, const ac_value *entry)
     AC_TRY(joint_name(b, &d, &joint.name));
 
     AC_TRY(ac_grow(b->ctx, (void **)&b->joints, &b->joint_capacity, b->joint_count + 1, sizeof *b->joints));
-    b->joints[b->joint_count++] = (ac_drawn_joint){joint.name, d.type,     d.nodes[0],
+    b->joints[b->joint_count++] = (ac_built_joint){joint.name, d.type,     d.nodes[0],
                                                    d.nodes[1], d.frame[0], d.frame[1]};
     AC_TRY(depend_joint(b, &d, b->joint_count - 1));
     joint.type = d.type;
     joint.a = d.nodes[0];
     joint.b = d.nodes[1];
-    frame_in_directors(d.drawn[0], &d.frame[0], &joint.frame_a);
-    frame_in_directors(d.drawn[1], &d.frame[1], &joint.frame_b);
+    frame_in_directors(d.built[0], &d.frame[0], &joint.frame_a);
+    frame_in_directors(d.built[1], &d.frame[1], &joint.frame_b);
     return ac_build_piece(b, &(ac_piece){.kind = AC_PIECE_JOINT, .as.joint = joint}, entry->place);
 }
 

@@ -110,7 +110,7 @@ void ac_to_node_axes(const ac_builder *b, int node, const double direction[3], d
     if (node == AC_GROUND) {
         copy3(direction, out);
     } else {
-        ac_to_directors(ac_drawn(b, node), direction, out);
+        ac_to_directors(ac_built(b, node), direction, out);
     }
 }
 
@@ -130,7 +130,7 @@ ac_status ac_read_point(ac_builder *b, const ac_value *value, int node, ac_point
     if (value) {
         AC_TRY(ac_read_place(b, value, node, place));
     } else {
-        copy3(ac_drawn(b, node)->centre, place);
+        copy3(ac_built(b, node)->centre, place);
     }
     ac_to_node_axes(b, node, place, point->place);
     return AC_OK;

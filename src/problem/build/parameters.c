@@ -41,7 +41,7 @@ struct ac_free_data {
     place_texts *places;
     place_use *uses;
     centre *centres, *positions;
-    const ac_value *drawn_rest; /* a spring whose rest length is that of the drawing */
+    const ac_value *initial_rest; /* a spring whose rest length is that of the initial state */
 };
 
 /* ---- beginning ---- */
@@ -200,7 +200,7 @@ ac_status ac_note_place(ac_builder *b, const ac_value *value, int number)
 ac_status ac_follow_place(ac_builder *b, const ac_value *value, int node, ac_texts *texts)
 {
     memset(texts, 0, sizeof *texts);
-    if (!b->free || !value || ac_drawn(b, node)->principal) return AC_OK;
+    if (!b->free || !value || ac_built(b, node)->principal) return AC_OK;
     if (value->kind != AC_SCALAR) return ac_follow_list(b, value, texts);
     for (const place_use *use = b->free->uses; use; use = use->next) {
         if (use->value != value || use->index != b->reader.index) continue;
@@ -239,7 +239,7 @@ ac_status ac_draw_position(ac_builder *b, int node, const ac_texts *texts)
 ac_status ac_depend_position(ac_builder *b, int node, const ac_value *position)
 {
     ac_texts texts;
-    if (!b->free || ac_drawn(b, node)->principal) return AC_OK;
+    if (!b->free || ac_built(b, node)->principal) return AC_OK;
     AC_TRY(ac_follow_list(b, position, &texts));
     AC_TRY(ac_draw_position(b, node, &texts));
     return ac_depend_texts(b, AC_DATUM_POSITION, node, 0, &texts);
@@ -264,10 +264,10 @@ ac_status ac_depend_centre(ac_builder *b, int node, const ac_texts *texts)
 
 ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar, int node)
 {
-    const ac_drawn_node *drawn = ac_drawn(b, node);
+    const ac_built_node *built = ac_built(b, node);
     ac_texts texts;
     int c = 0;
-    if (!b->free || drawn->principal) return AC_OK;
+    if (!b->free || built->principal) return AC_OK;
     AC_TRY(ac_depend_position(b, node, input->position.at));
     bool given = planar ? input->planar_inertia.at != NULL : input->inertia != NULL;
     if (!given) return ac_depend_solids(b, input, planar, node);
@@ -281,9 +281,9 @@ ac_status ac_depend_body(ac_builder *b, const ac_body_input *input, bool planar,
     return ac_depend_centre(b, node, &texts);
 }
 
-void ac_note_drawn_rest(ac_builder *b, const ac_value *entry)
+void ac_note_initial_rest(ac_builder *b, const ac_value *entry)
 {
-    if (b->free && !b->free->drawn_rest) b->free->drawn_rest = entry;
+    if (b->free && !b->free->initial_rest) b->free->initial_rest = entry;
 }
 
 /* ---- conditions ---- */
@@ -344,11 +344,11 @@ ac_status ac_check_free_parameters(ac_builder *b, const ac_optimization *o)
         geometry = geometry || d->what.datum == AC_DATUM_CENTRE || d->what.datum == AC_DATUM_JOINT_PLACE ||
                    d->what.datum == AC_DATUM_JOINT_LENGTH || d->what.datum == AC_DATUM_SPRING_PLACE ||
                    d->what.datum == AC_DATUM_BEAM_LENGTH;
-    if (geometry && b->free->drawn_rest)
-        return ac_fail_at(
-            b->ctx, b->free->drawn_rest->place,
-            "the rest length of this spring is that of the drawing, which changes with free parameters; give "
-            "its length");
+    if (geometry && b->free->initial_rest)
+        return ac_fail_at(b->ctx, b->free->initial_rest->place,
+                          "the rest length of this spring is that of the initial state, which changes with "
+                          "free parameters; give "
+                          "its length");
     return AC_OK;
 }
 
@@ -426,8 +426,9 @@ ac_status ac_add_free_parameters(ac_builder *b, ac_optimization *o)
     for (const ac_value *entry = b->free->section->first; entry; entry = entry->next)
         AC_TRY(add_parameter(b, o, entry));
     for (const dependence *d = b->free->first; d; d = d->next) {
-        bool drawn = d->what.datum == AC_DATUM_POSITION; /* what a joint holds is where the joint puts it */
-        if (drawn && b->system->nodes[d->what.object].joint >= 0) continue;
+        bool position = d->what.datum ==
+                        AC_DATUM_POSITION; /* what a joint holds is where the joint puts it */
+        if (position && b->system->nodes[d->what.object].joint >= 0) continue;
         AC_TRY(ac_build_failed(b, ac_optimization_add_dependence(o, &d->what, NULL, NULL), d->place));
     }
     return AC_OK;

@@ -38,7 +38,7 @@ ac_status ac_follow_place(ac_builder *builder, const ac_value *value, int node, 
 ac_status ac_depend_position(ac_builder *builder, int node, const ac_value *position);
 ac_status ac_draw_position(ac_builder *builder, int node, const ac_texts *texts);
 const ac_texts *ac_position_texts(const ac_builder *builder, int node);
-/* parameters/places.c: from the frame of a node as it is drawn to the world, and back. */
+/* parameters/places.c: from the frame of a node in the initial state to the world, and back. */
 ac_status ac_place_to_world(ac_builder *builder, int node, const ac_symbol place[3], ac_symbol world[3]);
 ac_status ac_place_from_world(ac_builder *builder, int node, const ac_symbol world[3], ac_symbol place[3]);
 /* The centre of mass of a node. */
@@ -64,7 +64,7 @@ typedef struct ac_bounds {
 ac_status ac_add_condition(ac_builder *builder, ac_optimization *optimization, const ac_condition *condition,
                            const ac_bounds *bounds, ac_constant_lookup lookup);
 /* A spring that keeps the initial distance. */
-void ac_note_drawn_rest(ac_builder *builder, const ac_value *entry);
+void ac_note_initial_rest(ac_builder *builder, const ac_value *entry);
 /* After reading: fails when a use is not taken care of, or when nothing depends on a parameter. */
 ac_status ac_check_free_parameters(ac_builder *builder, const ac_optimization *optimization);
 /* parameters/verify.c: builds the problem again with other values and compares. Says which parameter failed,

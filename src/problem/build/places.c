@@ -13,16 +13,16 @@ enum { KEY_SIZE = 2 * AC_NAME_SIZE, LIST_SIZE = 400 };
 
 static const double ROTATION_TOLERANCE = 1e-6; /* of matrices written by hand */
 
-const char *const ac_drawn_kind_names[] = {"body", "planar", "point", "ground"};
+const char *const ac_built_kind_names[] = {"body", "planar", "point", "ground"};
 
-const ac_drawn_node *ac_drawn(const ac_builder *builder, int node)
+const ac_built_node *ac_built(const ac_builder *builder, int node)
 {
     return node == AC_GROUND ? &builder->ground : &builder->nodes[node];
 }
 
 /* ---- nodes and joints by name ---- */
 
-ac_status ac_add_drawn_node(ac_builder *b, const ac_value *entry, ac_drawn_kind kind, int *number)
+ac_status ac_add_built_node(ac_builder *b, const ac_value *entry, ac_built_kind kind, int *number)
 {
     const char *name;
     bool fresh;
@@ -30,7 +30,7 @@ ac_status ac_add_drawn_node(ac_builder *b, const ac_value *entry, ac_drawn_kind 
         return ac_fail_at(b->ctx, entry->key_place,
                           "'ground' is the name of what does not move; choose another name");
     AC_TRY(
-        ac_check_name(&b->reader, entry->key, entry->key_place, kind == AC_DRAWN_POINT ? "point" : "body"));
+        ac_check_name(&b->reader, entry->key, entry->key_place, kind == AC_BUILT_POINT ? "point" : "body"));
     AC_TRY(ac_copy_name(&b->reader, entry->key, &name));
     AC_TRY(ac_grow(b->ctx, (void **)&b->nodes, &b->node_capacity, b->node_count + 1, sizeof *b->nodes));
     AC_TRY(ac_names_add(&b->node_names, name, b->node_count, &fresh));
@@ -38,8 +38,8 @@ ac_status ac_add_drawn_node(ac_builder *b, const ac_value *entry, ac_drawn_kind 
         return ac_fail_at(b->ctx, entry->key_place,
                           "the name '%s' is taken; bodies, planar bodies and points need different names",
                           name);
-    ac_drawn_node *node = &b->nodes[b->node_count];
-    *node = (ac_drawn_node){.name = name, .kind = kind, .dimension = kind == AC_DRAWN_BODY ? 3 : 2};
+    ac_built_node *node = &b->nodes[b->node_count];
+    *node = (ac_built_node){.name = name, .kind = kind, .dimension = kind == AC_BUILT_BODY ? 3 : 2};
     node->pose = ac_pose_identity();
     identity3(node->axes);
     *number = b->node_count++;
@@ -96,7 +96,7 @@ ac_status ac_read_pair(ac_builder *b, const ac_value *pair, const char *what, in
     AC_TRY(ac_find_node(b, pair->last->text, pair->last->place, &nodes[1]));
     if (nodes[0] == nodes[1])
         return ac_fail_at(b->ctx, pair->place, "%s must name two different nodes, not '%s' twice", what,
-                          ac_drawn(b, nodes[0])->name);
+                          ac_built(b, nodes[0])->name);
     return AC_OK;
 }
 
@@ -112,7 +112,7 @@ ac_status ac_add_place(ac_builder *b, int node, const char *name, const double p
     char key[KEY_SIZE];
     place_key(node, name, key);
     const char *kept = ac_arena_text(&b->reader.arena, key, strlen(key));
-    ac_drawn_place *added = ac_arena_take(&b->reader.arena, 1, sizeof *added);
+    ac_built_place *added = ac_arena_take(&b->reader.arena, 1, sizeof *added);
     if (!kept || !added) return AC_NO_MEMORY;
     AC_TRY(ac_names_add(&b->place_names, kept, b->place_count, fresh));
     if (!*fresh) return AC_OK;
@@ -121,12 +121,12 @@ ac_status ac_add_place(ac_builder *b, int node, const char *name, const double p
 
     added->name = name;
     copy3(place, added->place);
-    ac_drawn_node *drawn = node == AC_GROUND ? &b->ground : &b->nodes[node];
-    if (drawn->last_place)
-        drawn->last_place->next = added;
+    ac_built_node *built = node == AC_GROUND ? &b->ground : &b->nodes[node];
+    if (built->last_place)
+        built->last_place->next = added;
     else
-        drawn->places = added;
-    drawn->last_place = added;
+        built->places = added;
+    built->last_place = added;
     return AC_OK;
 }
 
@@ -134,7 +134,7 @@ ac_status ac_add_places(ac_builder *b, int node, const ac_value *map)
 {
     if (!map) return AC_OK;
     if (map->kind != AC_MAP) return ac_fail_at(b->ctx, map->place, "points must be a map of names to places");
-    int dimension = ac_drawn(b, node)->dimension, count;
+    int dimension = ac_built(b, node)->dimension, count;
     for (const ac_value *value = map->first; value; value = value->next) {
         double place[3] = {0};
         bool fresh;
@@ -146,7 +146,7 @@ ac_status ac_add_places(ac_builder *b, int node, const ac_value *map)
         AC_TRY(ac_add_place(b, node, value->key, place, &fresh));
         if (!fresh)
             return ac_fail_at(b->ctx, value->key_place, "'%s' has a point '%s' already; choose another name",
-                              ac_drawn(b, node)->name, value->key);
+                              ac_built(b, node)->name, value->key);
         ac_texts texts;
         AC_TRY(ac_follow_list(b, value, &texts));
         AC_TRY(ac_set_place_texts(b, &texts));
@@ -160,11 +160,11 @@ static bool is_own_place(const char *name)
     return strcmp(name, "origin") == 0 || strcmp(name, "centre") == 0;
 }
 
-static ac_status no_such_place(ac_builder *b, const ac_value *value, const ac_drawn_node *node)
+static ac_status no_such_place(ac_builder *b, const ac_value *value, const ac_built_node *node)
 {
     char list[LIST_SIZE] = "", shown[AC_SHOWN_SIZE];
     if (node->of_beam) snprintf(list, sizeof list, "origin, centre");
-    for (const ac_drawn_place *p = node->places; p; p = p->next) {
+    for (const ac_built_place *p = node->places; p; p = p->next) {
         size_t used = strlen(list);
         if (used + strlen(p->name) + 8 > sizeof list) {
             snprintf(list + used, sizeof list - used, ", ...");
@@ -178,26 +178,26 @@ static ac_status no_such_place(ac_builder *b, const ac_value *value, const ac_dr
 
 ac_status ac_read_place(ac_builder *b, const ac_value *value, int node, double place[3])
 {
-    const ac_drawn_node *drawn = ac_drawn(b, node);
+    const ac_built_node *built = ac_built(b, node);
     memset(place, 0, 3 * sizeof *place);
-    if (value->kind == AC_SCALAR && drawn->of_beam && is_own_place(value->text)) return AC_OK;
+    if (value->kind == AC_SCALAR && built->of_beam && is_own_place(value->text)) return AC_OK;
     if (value->kind == AC_SCALAR) {
         char key[KEY_SIZE];
         place_key(node, value->text, key);
         int number = ac_names_find(&b->place_names, key);
-        if (number < 0 || strlen(value->text) > AC_NAME_SIZE) return no_such_place(b, value, drawn);
+        if (number < 0 || strlen(value->text) > AC_NAME_SIZE) return no_such_place(b, value, built);
         copy3(b->places[number], place);
         return ac_note_place(b, value, number);
     }
-    if (drawn->kind == AC_DRAWN_POINT)
+    if (built->kind == AC_BUILT_POINT)
         return ac_fail_at(b->ctx, value->place,
                           "the mass point '%s' has no points of its own; leave this out, or write centre",
-                          drawn->name);
+                          built->name);
     char what[AC_NAME_SIZE + 16];
     int count;
-    snprintf(what, sizeof what, "the place on '%s'", drawn->name);
-    return ac_read_numbers(&b->reader, value, what, AC_DIM_LENGTH, node == AC_GROUND ? 1 : drawn->dimension,
-                           drawn->dimension, place, &count);
+    snprintf(what, sizeof what, "the place on '%s'", built->name);
+    return ac_read_numbers(&b->reader, value, what, AC_DIM_LENGTH, node == AC_GROUND ? 1 : built->dimension,
+                           built->dimension, place, &count);
 }
 
 /* Which of the two nodes a key means. */
@@ -208,8 +208,8 @@ static ac_status side_of(ac_builder *b, const ac_value *value, const int nodes[2
     AC_TRY(ac_find_node(b, value->key, value->key_place, &node));
     if (node != nodes[0] && node != nodes[1])
         return ac_fail_at(b->ctx, value->key_place, "'%s' is not joined here; the nodes are '%s' and '%s'",
-                          ac_show(shown, value->key), ac_drawn(b, nodes[0])->name,
-                          ac_drawn(b, nodes[1])->name);
+                          ac_show(shown, value->key), ac_built(b, nodes[0])->name,
+                          ac_built(b, nodes[1])->name);
     *side = node == nodes[0] ? 0 : 1;
     return AC_OK;
 }
@@ -226,7 +226,7 @@ ac_status ac_read_sides(ac_builder *b, const ac_value *map, const int nodes[2], 
     return AC_OK;
 }
 
-void ac_to_directors(const ac_drawn_node *node, const double place[3], double out[3])
+void ac_to_directors(const ac_built_node *node, const double place[3], double out[3])
 {
     apply_transposed3(node->axes, place, out);
 }

@@ -21,7 +21,7 @@ static ac_status read_distance(ac_builder *b, const ac_quantity_input *input, ac
     if (input->at) AC_TRY(ac_read_sides(b, input->at, nodes, known, places));
     ac_point *points[2] = {&q->point, &q->second_point};
     for (int k = 0; k < 2; ++k) {
-        if (!known[k]) copy3(ac_drawn(b, nodes[k])->centre, places[k]);
+        if (!known[k]) copy3(ac_built(b, nodes[k])->centre, places[k]);
         points[k]->node = nodes[k];
         ac_to_node_axes(b, nodes[k], places[k], points[k]->place);
         const ac_value *given = NULL;
@@ -67,7 +67,7 @@ static ac_status read_of_node(ac_builder *b, const ac_value *entry, const ac_qua
     if (input->turn_from) {
         q->type = AC_QUANTITY_TURN;
         AC_TRY(ac_read_rotation(b, input->turn_from, rotation));
-        multiply3(rotation, ac_drawn(b, node)->axes, q->rotation);
+        multiply3(rotation, ac_built(b, node)->axes, q->rotation);
         return AC_OK;
     }
     if (input->axis) {
@@ -111,9 +111,9 @@ static ac_status read_motion(ac_builder *b, const ac_value *entry, const ac_quan
     q->point.node = AC_WHOLE_SYSTEM;
     if (!whole) {
         AC_TRY(find_mover(b, of, q));
-        const ac_drawn_node *drawn = ac_drawn(b, q->point.node);
-        dimension = drawn->dimension;
-        if (angular && drawn->kind == AC_DRAWN_POINT && !input->about)
+        const ac_built_node *built = ac_built(b, q->point.node);
+        dimension = built->dimension;
+        if (angular && built->kind == AC_BUILT_POINT && !input->about)
             return ac_fail_at(b->ctx, of->at->place,
                               "a mass point does not turn; 'about' is missing: the place that its angular "
                               "momentum is about");

@@ -34,14 +34,14 @@ static void slope_inertia(const ac_piece *piece, int component, double by, const
     if (component >= 3) out->euler[PLACES[component][1]] -= by;
 }
 
-static const ac_pose *drawn_pose(const ac_piece *piece, ac_pose *identity)
+static const ac_pose *initial_pose(const ac_piece *piece, ac_pose *identity)
 {
     *identity = ac_pose_identity();
     return piece->kind == AC_PIECE_BODY && piece->as.body.placed ? &piece->as.body.pose : identity;
 }
 
 /* The rotation of a placed body. */
-static void drawn_rotation(const ac_piece *piece, double R[9])
+static void initial_rotation(const ac_piece *piece, double R[9])
 {
     ac_pose identity;
     if (piece->kind == AC_PIECE_PLANAR) {
@@ -50,7 +50,7 @@ static void drawn_rotation(const ac_piece *piece, double R[9])
         memcpy(R, turned, sizeof turned);
         return;
     }
-    memcpy(R, drawn_pose(piece, &identity)->rotation, 9 * sizeof *R);
+    memcpy(R, initial_pose(piece, &identity)->rotation, 9 * sizeof *R);
 }
 
 /* Reference point x + R c, its velocity v + w x R c. */
@@ -61,7 +61,7 @@ static void slope_centre(const ac_piece *piece, int component, double by, ac_nod
                                                   : piece->as.body.moving && piece->as.body.spin_follows;
     change[component] = by;
     out->centre[component] += by;
-    drawn_rotation(piece, R);
+    initial_rotation(piece, R);
     apply3(R, change, offset);
     for (int i = 0; i < 3; ++i) out->place[i] += offset[i];
     if (follows) return;
@@ -81,7 +81,7 @@ static void slope_spin(const ac_piece *piece, int component, double by, ac_node_
     change[planar ? 2 : component] = by;
     for (int i = 0; i < (planar ? 2 : 3); ++i)
         centre[i] = planar ? piece->as.planar.centre[i] : piece->as.body.centre[i];
-    drawn_rotation(piece, R);
+    initial_rotation(piece, R);
     apply3(R, centre, offset);
     for (int i = 0; i < 3; ++i) out->spin[i] += change[i];
     add_cross3(change, offset, out->velocity);
@@ -112,7 +112,7 @@ static void slope_beam(const ac_piece *piece, const ac_data_slope *d, const ac_b
         break;
     case AC_DATUM_BEAM_DAMPING: out->damping += d->slope; break;
     default:
-        out->drawn += d->slope / piece->length;
+        out->initial += d->slope / piece->length;
         if (!(piece->as.beam.rest_length > 0.0)) out->stretch += d->slope / piece->length;
         break;
     }
@@ -151,7 +151,7 @@ static void finish_beam(const ac_piece *piece, const ac_system *system, const ac
             out->ambient[c] += node->ambient[c] * by->stretch;
         }
         sub3(piece->frames[k].position, piece->frames[0].position, arm);
-        for (int c = 0; c < 3; ++c) change[c] = by->drawn * arm[c];
+        for (int c = 0; c < 3; ++c) change[c] = by->initial * arm[c];
         add3(out->place, change, out->place);
         add_cross3(piece->as.beam.angular_velocity, change, out->velocity);
     }

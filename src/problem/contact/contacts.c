@@ -15,11 +15,11 @@ enum { CORNERS = 8, PLACES_MAX = 64 };
 /* ---- where ---- */
 
 /* The only sphere of a body, in the plane also a disc; NULL if it has none, or several solids. */
-static const ac_solid *only_sphere(const ac_drawn_node *drawn)
+static const ac_solid *only_sphere(const ac_built_node *built)
 {
-    const ac_solid *solid = drawn->solids;
+    const ac_solid *solid = built->solids;
     if (!solid || solid->next) return NULL;
-    bool disc = drawn->kind == AC_DRAWN_PLANAR && solid->shape == AC_SHAPE_DISC &&
+    bool disc = built->kind == AC_BUILT_PLANAR && solid->shape == AC_SHAPE_DISC &&
                 fabs(solid->pose.rotation[8]) > 1.0 - 1e-9;
     return solid->shape == AC_SHAPE_SPHERE || disc ? solid : NULL;
 }
@@ -42,10 +42,10 @@ static ac_status add_place(ac_builder *b, const ac_value *at, const ac_solid *so
     return AC_OK;
 }
 
-static ac_status box_corners(ac_builder *b, const ac_value *at, const ac_drawn_node *drawn,
+static ac_status box_corners(ac_builder *b, const ac_value *at, const ac_built_node *built,
                              const ac_solid *solid, place_list *list)
 {
-    bool flat = drawn->kind == AC_DRAWN_PLANAR;
+    bool flat = built->kind == AC_BUILT_PLANAR;
     for (int k = 0; k < (flat ? CORNERS / 2 : CORNERS); ++k) {
         double own[3];
         for (int i = 0; i < 3; ++i) own[i] = 0.5 * solid->size[i] * (((k >> i) & 1) != 0 ? 1.0 : -1.0);
@@ -55,12 +55,12 @@ static ac_status box_corners(ac_builder *b, const ac_value *at, const ac_drawn_n
     return AC_OK;
 }
 
-static ac_status many_places(ac_builder *b, const ac_value *at, const ac_drawn_node *drawn, bool corners,
+static ac_status many_places(ac_builder *b, const ac_value *at, const ac_built_node *built, bool corners,
                              place_list *list)
 {
-    for (const ac_solid *solid = drawn->solids; solid; solid = solid->next) {
+    for (const ac_solid *solid = built->solids; solid; solid = solid->next) {
         bool rod = solid->shape == AC_SHAPE_ROD || solid->shape == AC_SHAPE_CYLINDER;
-        if (corners && solid->shape == AC_SHAPE_BOX) AC_TRY(box_corners(b, at, drawn, solid, list));
+        if (corners && solid->shape == AC_SHAPE_BOX) AC_TRY(box_corners(b, at, built, solid, list));
         if (corners || !rod) continue;
         for (int end = 0; end < 2; ++end) {
             const double own[3] = {0.0, 0.0, end * solid->length};
@@ -71,33 +71,33 @@ static ac_status many_places(ac_builder *b, const ac_value *at, const ac_drawn_n
     return ac_fail_at(b->ctx, at->place,
                       corners ? "'%s' has no box, so it has no corners"
                               : "'%s' has no rod and no cylinder, so it has no ends",
-                      drawn->name);
+                      built->name);
 }
 
 /* The places of the body that strikes. */
 static ac_status striking_places(ac_builder *b, const ac_contact_input *input, int node, place_list *list)
 {
-    const ac_drawn_node *drawn = ac_drawn(b, node);
+    const ac_built_node *built = ac_built(b, node);
     const ac_value *at = input->at;
     list->count = 0;
     list->sphere = NULL;
     if (at && at->kind == AC_SCALAR && strcmp(at->text, "corners") == 0)
-        return many_places(b, at, drawn, true, list);
+        return many_places(b, at, built, true, list);
     if (at && at->kind == AC_SCALAR && strcmp(at->text, "ends") == 0)
-        return many_places(b, at, drawn, false, list);
+        return many_places(b, at, built, false, list);
     list->count = 1;
     if (at) return ac_read_place(b, at, node, list->place[0]);
-    if (drawn->kind == AC_DRAWN_POINT) {
-        copy3(drawn->centre, list->place[0]);
+    if (built->kind == AC_BUILT_POINT) {
+        copy3(built->centre, list->place[0]);
         return AC_OK;
     }
-    list->sphere = only_sphere(drawn);
+    list->sphere = only_sphere(built);
     if (!list->sphere)
         return ac_fail_at(
             b->ctx, input->body.at->place,
             "say where '%s' is struck: at: a point, corners or ends (only a body that is one sphere, or in "
             "the plane one disc, needs none)",
-            drawn->name);
+            built->name);
     copy3(list->sphere->pose.position, list->place[0]);
     return AC_OK;
 }
@@ -142,7 +142,7 @@ static ac_status read_plane(ac_builder *b, const ac_value *entry, const ac_conta
         AC_TRY(ac_section_read(&b->reader, &ac_section_plane, input->plane, &surface, sizeof surface));
     AC_TRY(read_carrier(b, &surface, contact));
     AC_TRY(read_surface_place(b, &surface, place));
-    const ac_drawn_node *carrier = ac_drawn(b, contact->other.node);
+    const ac_built_node *carrier = ac_built(b, contact->other.node);
     if (surface.normal) {
         AC_TRY(ac_read_direction(b, surface.normal, "normal", b->spatial ? 3 : 2, normal));
     } else if (contact->other.node != AC_GROUND) {
@@ -163,10 +163,10 @@ static ac_status read_sphere(ac_builder *b, const ac_contact_input *input, ac_co
     AC_TRY(ac_section_read(&b->reader, &ac_section_contact_sphere, input->sphere, &surface, sizeof surface));
     AC_TRY(read_carrier(b, &surface, contact));
     AC_TRY(read_surface_place(b, &surface, place));
-    const ac_drawn_node *carrier = ac_drawn(b, contact->other.node);
+    const ac_built_node *carrier = ac_built(b, contact->other.node);
     const ac_solid *own = surface.at ? NULL : only_sphere(carrier);
     if (own) copy3(own->pose.position, place);
-    if (!surface.at && carrier->kind == AC_DRAWN_POINT) copy3(carrier->centre, place);
+    if (!surface.at && carrier->kind == AC_BUILT_POINT) copy3(carrier->centre, place);
     contact->other_radius = surface.radius.at ? surface.radius.value : own ? own->radius : 0.0;
     contact->inside = surface.inside.on;
     ac_to_directors(carrier, place, contact->other.place);
@@ -182,7 +182,7 @@ static ac_status read_ellipsoid(ac_builder *b, const ac_contact_input *input, ac
                            sizeof surface));
     AC_TRY(read_carrier(b, &surface, contact));
     AC_TRY(read_surface_place(b, &surface, place));
-    const ac_drawn_node *carrier = ac_drawn(b, contact->other.node);
+    const ac_built_node *carrier = ac_built(b, contact->other.node);
     if (carrier->principal)
         return ac_fail_at(b->ctx, input->ellipsoid->place,
                           "an ellipsoid cannot be combined with axes: principal of '%s'", carrier->name);
@@ -347,12 +347,12 @@ static ac_status read_touch(ac_builder *b, const ac_value *entry, const ac_conta
         AC_TRY(read_plane(b, entry, input, contact));
     }
     contact->radius = input->radius.at ? input->radius.value : list.sphere ? list.sphere->radius : 0.0;
-    const ac_drawn_node *drawn = ac_drawn(b, contact->point.node);
+    const ac_built_node *built = ac_built(b, contact->point.node);
     char base[2 * AC_NAME_SIZE + 16];
-    snprintf(base, sizeof base, "%.90s-%.90s", drawn->name, ac_drawn(b, contact->other.node)->name);
+    snprintf(base, sizeof base, "%.90s-%.90s", built->name, ac_built(b, contact->other.node)->name);
     for (int k = 0; k < list.count; ++k) {
         ac_contact one = *contact;
-        ac_to_directors(drawn, list.place[k], one.point.place);
+        ac_to_directors(built, list.place[k], one.point.place);
         AC_TRY(add_contact(b, entry, input, input->name.at ? input->name.text : base,
                            list.count > 1 ? k + 1 : 0, &one));
     }

@@ -9,7 +9,7 @@
 
 static const char *const *start_words(void)
 {
-    static const char *const words[] = {"drawn", "free", NULL};
+    static const char *const words[] = {"initial", "free", NULL};
     return words;
 }
 
@@ -92,11 +92,12 @@ static const ac_field optimize_fields[] = {
      .about = "named numbers of a configuration, for expressions and results"},
     {"conditions", AC_FIELD_ENTRIES, OPTIMIZE(conditions), .section = &ac_section_condition,
      .standard = "none", .about = "equations and bounds at the start, at the end or along the motion"},
-    {"start", AC_FIELD_CHOICE, OPTIMIZE(start), .choices = start_words, .standard = "drawn",
-     .about = "configuration at the start: the initial state of the file (`drawn`), or free except for the "
+    {"start", AC_FIELD_CHOICE, OPTIMIZE(start), .choices = start_words, .standard = "initial",
+     .about = "configuration at the start: the initial state of the file (`initial`), or free except for the "
               "conditions"},
-    {"start_velocity", AC_FIELD_CHOICE, OPTIMIZE(start_velocity), .choices = start_words, .standard = "drawn",
-     .about = "velocity at the start: that of the file (`drawn`; by default zero), or free"},
+    {"start_velocity", AC_FIELD_CHOICE, OPTIMIZE(start_velocity), .choices = start_words,
+     .standard = "initial",
+     .about = "velocity at the start: that of the file (`initial`; by default zero), or free"},
     {"end_velocity", AC_FIELD_CHOICE, OPTIMIZE(end_velocity), .choices = end_words, .standard = "free",
      .about = "velocity at the end"},
     {"periodic", AC_FIELD_FLAG, OPTIMIZE(periodic), .standard = "false",

@@ -1,4 +1,4 @@
-/* Places in the world and in the frames of nodes as they are drawn: numbers, and expressions where positions or places
+/* Places in the world and in the frames of nodes in the initial state: numbers, and expressions where positions or places
  * depend on free parameters. Rotations do not. */
 #include <string.h>
 
@@ -20,7 +20,7 @@ static void position_of(const ac_builder *b, int node, ac_symbol position[3])
 {
     const ac_texts *texts = ac_position_texts(b, node);
     for (int k = 0; k < 3; ++k)
-        position[k] = (ac_symbol){ac_drawn(b, node)->pose.position[k], texts->part[k]};
+        position[k] = (ac_symbol){ac_built(b, node)->pose.position[k], texts->part[k]};
 }
 
 /* x = R place + position */
@@ -29,7 +29,7 @@ ac_status ac_place_to_world(ac_builder *b, int node, const ac_symbol place[3], a
     ac_symbols s = ac_builder_symbols(b);
     ac_symbol position[3], turned[3];
     position_of(b, node, position);
-    turn(&s, ac_drawn(b, node)->pose.rotation, false, place, turned);
+    turn(&s, ac_built(b, node)->pose.rotation, false, place, turned);
     for (int k = 0; k < 3; ++k) world[k] = ac_symbol_sum(&s, turned[k], position[k]);
     return s.failed ? AC_NO_MEMORY : AC_OK;
 }
@@ -41,6 +41,6 @@ ac_status ac_place_from_world(ac_builder *b, int node, const ac_symbol world[3],
     ac_symbol position[3], relative[3];
     position_of(b, node, position);
     for (int k = 0; k < 3; ++k) relative[k] = ac_symbol_difference(&s, world[k], position[k]);
-    turn(&s, ac_drawn(b, node)->pose.rotation, true, relative, place);
+    turn(&s, ac_built(b, node)->pose.rotation, true, relative, place);
     return s.failed ? AC_NO_MEMORY : AC_OK;
 }

@@ -206,7 +206,7 @@ static ac_status map_node(ac_builder *b, int i, int from, const double sign[3], 
                           ac_map_entry *map)
 {
     const ac_node *own = &b->system->nodes[i], *other = &b->system->nodes[from];
-    const ac_drawn_node *a = ac_drawn(b, i), *p = ac_drawn(b, from);
+    const ac_built_node *a = ac_built(b, i), *p = ac_built(b, from);
     bool mirrored = sign[0] * sign[1] * sign[2] < 0.0;
     for (int k = 0; k < own->dimension && k < 3; ++k) {
         add(junction, map, own->q + k, other->q + k, sign[k]);

@@ -8,14 +8,14 @@
 #include "problem/scene/scene.h"
 
 /* From the body frame to the node frame. */
-static void place_in_node(const ac_drawn_node *node, const double place[3], double out[3])
+static void place_in_node(const ac_built_node *node, const double place[3], double out[3])
 {
     double relative[3];
     sub3(place, node->centre, relative);
     ac_to_directors(node, relative, out);
 }
 
-static ac_pose pose_in_node(const ac_drawn_node *node, const ac_pose *pose)
+static ac_pose pose_in_node(const ac_built_node *node, const ac_pose *pose)
 {
     ac_pose out;
     place_in_node(node, pose->position, out.position);
@@ -30,10 +30,10 @@ static const char *keep_name(ac_scene *scene, const char *name)
 
 /* ---- sizes ---- */
 
-static void count_of_node(ac_scene *scene, const ac_drawn_node *node)
+static void count_of_node(ac_scene *scene, const ac_built_node *node)
 {
     for (const ac_solid *s = node->solids; s; s = s->next) ++scene->solid_count;
-    for (const ac_drawn_place *p = node->places; p; p = p->next) ++scene->point_count;
+    for (const ac_built_place *p = node->places; p; p = p->next) ++scene->point_count;
 }
 
 static bool same3(const double a[3], const double b[3])
@@ -101,7 +101,7 @@ typedef struct scene_ends { /* of the lists that are filled node by node */
     ac_scene_point *point;
 } scene_ends;
 
-static void fill_of_node(ac_scene *scene, scene_ends *ends, const ac_drawn_node *node, int number)
+static void fill_of_node(ac_scene *scene, scene_ends *ends, const ac_built_node *node, int number)
 {
     for (const ac_solid *s = node->solids; s; s = s->next) {
         ac_scene_solid *solid = ends->solid++;
@@ -111,7 +111,7 @@ static void fill_of_node(ac_scene *scene, scene_ends *ends, const ac_drawn_node 
         solid->solid.next = NULL;
         solid->solid.sizes = NULL;
     }
-    for (const ac_drawn_place *p = node->places; p; p = p->next) {
+    for (const ac_built_place *p = node->places; p; p = p->next) {
         ac_scene_point *point = ends->point++;
         point->name = keep_name(scene, p->name);
         point->node = number;
@@ -125,7 +125,7 @@ static void fill_nodes(const ac_builder *b, ac_scene *scene)
     int number = 0;
     fill_of_node(scene, &ends, &b->ground, AC_GROUND);
     for (int k = 0; k < b->node_count; ++k) {
-        const ac_drawn_node *node = &b->nodes[k];
+        const ac_built_node *node = &b->nodes[k];
         if (node->of_beam) continue;
         scene->nodes[number] = (ac_scene_node){.name = keep_name(scene, node->name),
                                                .kind = node->kind,
@@ -138,22 +138,22 @@ static void fill_nodes(const ac_builder *b, ac_scene *scene)
 static void fill_links(const ac_builder *b, ac_scene *scene)
 {
     for (int k = 0; k < b->joint_count; ++k) {
-        const ac_drawn_joint *joint = &b->joints[k];
+        const ac_built_joint *joint = &b->joints[k];
         scene->joints[k] = (ac_scene_joint){
             .name = keep_name(scene, joint->name),
             .type = joint->type,
             .node = {ac_recorded_node(b, joint->a), ac_recorded_node(b, joint->b)},
-            .frame = {pose_in_node(ac_drawn(b, joint->a), &joint->frame_a),
-                      pose_in_node(ac_drawn(b, joint->b), &joint->frame_b)}};
+            .frame = {pose_in_node(ac_built(b, joint->a), &joint->frame_a),
+                      pose_in_node(ac_built(b, joint->b), &joint->frame_b)}};
     }
     for (int k = 0; k < b->spring_count; ++k) {
-        const ac_drawn_spring *from = &b->springs[k];
+        const ac_built_spring *from = &b->springs[k];
         ac_scene_spring *spring = &scene->springs[k];
         const ac_point *ends[2] = {&from->a, &from->b};
         spring->name = keep_name(scene, from->name);
         for (int e = 0; e < 2; ++e) {
             spring->node[e] = ac_recorded_node(b, ends[e]->node);
-            place_in_node(ac_drawn(b, ends[e]->node), ends[e]->place, spring->place[e]);
+            place_in_node(ac_built(b, ends[e]->node), ends[e]->place, spring->place[e]);
         }
     }
 }
@@ -162,7 +162,7 @@ static void fill_beams(const ac_builder *b, ac_scene *scene)
 {
     int first = 0;
     for (int k = 0; k < b->beam_count; ++k) {
-        const ac_drawn_beam *from = &b->beams[k];
+        const ac_built_beam *from = &b->beams[k];
         ac_scene_beam *beam = &scene->beams[k];
         *beam = (ac_scene_beam){.name = keep_name(scene, from->name),
                                 .first = ac_recorded_node(b, from->first_node),

@@ -18,7 +18,7 @@
 
 typedef struct ac_scene_node {
     const char *name;
-    ac_drawn_kind kind;
+    ac_built_kind kind;
     int dimension; /* of a mass point */
     int number;
 } ac_scene_node;

@@ -74,7 +74,7 @@ static void pass_world(scene_row *row, void *item)
 static void pass_node(scene_row *row, void *item)
 {
     ac_scene_node *node = item;
-    node->kind = (ac_drawn_kind)pass_word(row, (int)node->kind, ac_drawn_kind_names, AC_DRAWN_GROUND);
+    node->kind = (ac_built_kind)pass_word(row, (int)node->kind, ac_built_kind_names, AC_BUILT_GROUND);
     pass_integer(row, &node->dimension);
     pass_integer(row, &node->number);
 }

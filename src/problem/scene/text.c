@@ -72,8 +72,8 @@ static void put_node(ac_json *json, const ac_scene *scene, int number, scene_pla
     const ac_scene_node *node = &scene->nodes[number];
     ac_json_open_object(json, NULL);
     ac_json_text(json, "name", node->name);
-    ac_json_text(json, "kind", ac_drawn_kind_names[node->kind]);
-    if (node->kind == AC_DRAWN_POINT) ac_json_integer(json, "dimension", node->dimension);
+    ac_json_text(json, "kind", ac_built_kind_names[node->kind]);
+    if (node->kind == AC_BUILT_POINT) ac_json_integer(json, "dimension", node->dimension);
     put_solids(json, scene, number, at);
     put_points(json, scene, number, at);
     ac_json_close_object(json);

@@ -104,7 +104,7 @@ static ac_status depend_inertia(ac_builder *b, const ac_value *given)
 /* Where the nodes are, between both ends. */
 static ac_status draw_nodes(ac_builder *b, ac_symbols *s, const ac_symbol from[3], const ac_symbol gap[3])
 {
-    const ac_drawn_beam *beam = &b->beams[b->beam_count - 1];
+    const ac_built_beam *beam = &b->beams[b->beam_count - 1];
     const ac_pose *first = &b->nodes[beam->first_node].pose,
                   *last = &b->nodes[beam->first_node + beam->nodes - 1].pose;
     double length[3], whole = 0.0;
@@ -143,7 +143,7 @@ static ac_status depend_length(ac_builder *b, const ac_beam_input *input)
 }
 
 /* Nodes with one mass; where several masses are on one node they stay unfollowed. */
-static ac_status depend_masses(ac_builder *b, const ac_value *list, const ac_drawn_beam *beam)
+static ac_status depend_masses(ac_builder *b, const ac_value *list, const ac_built_beam *beam)
 {
     for (const ac_value *entry = list->first; entry; entry = entry->next) {
         ac_beam_mass_input in, other;
@@ -162,7 +162,7 @@ static ac_status depend_masses(ac_builder *b, const ac_value *list, const ac_dra
 
 ac_status ac_depend_beam(ac_builder *b, const ac_beam_input *input)
 {
-    const ac_drawn_beam *beam = &b->beams[b->beam_count - 1];
+    const ac_built_beam *beam = &b->beams[b->beam_count - 1];
     bool direct = input->stiffness && input->inertia;
     if (!b->free || ac_profile_varies(&beam->profile)) return AC_OK;
     bool section = ac_depends(&b->reader, input->section) || ac_depends(&b->reader, input->material);

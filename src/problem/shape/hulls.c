@@ -140,7 +140,7 @@ static ac_status read_box(ac_builder *b, const hull_input *input, ac_hull *hull)
 
 /* A capsule between every two nodes that follow one another. */
 static ac_status read_chain(ac_builder *b, const ac_value *entry, const hull_input *input,
-                            const ac_drawn_beam *beam, ac_shapes *shapes)
+                            const ac_built_beam *beam, ac_shapes *shapes)
 {
     if (input->at || input->from || input->to || input->normal || input->box || input->rotation)
         return ac_fail_at(b->ctx, entry->place,
@@ -193,7 +193,7 @@ static ac_status read_single(ac_builder *b, const ac_value *entry, const hull_in
     return hull->node == AC_GROUND ? draw_hull(b, hull) : AC_OK;
 }
 
-static const ac_drawn_beam *beam_called(const ac_builder *b, const char *text)
+static const ac_built_beam *beam_called(const ac_builder *b, const char *text)
 {
     int number = ac_names_find(&b->beam_names, text);
     return number < 0 ? NULL : &b->beams[number];
@@ -206,13 +206,13 @@ static ac_status read_shape(ac_builder *b, const ac_value *entry, ac_shapes *sha
         return ac_fail_at(b->ctx, entry->place,
                           "a shape is a map such as {of: body, at: point, radius: 0.1}");
     AC_TRY(ac_section_read(&b->reader, &ac_section_hull, entry, &input, sizeof input));
-    const ac_drawn_beam *beam = beam_called(b, input.of.text);
+    const ac_built_beam *beam = beam_called(b, input.of.text);
     if (beam) return read_chain(b, entry, &input, beam, shapes);
     shapes->count = 1;
     shapes->list = ac_arena_take(&b->reader.arena, 1, sizeof *shapes->list);
     if (!shapes->list) return AC_NO_MEMORY;
     AC_TRY(read_single(b, entry, &input, shapes->list));
-    shapes->name = ac_drawn(b, shapes->list->node)->name;
+    shapes->name = ac_built(b, shapes->list->node)->name;
     return AC_OK;
 }
 

@@ -59,8 +59,8 @@ static ac_status place_texts(ac_builder *b, const ac_solid *solid, const ac_symb
 
 ac_status ac_solid_point_texts(ac_builder *b, int node, const char *name, ac_texts *texts)
 {
-    const ac_drawn_node *drawn = ac_drawn(b, node);
-    const ac_solid *solid = drawn->solids;
+    const ac_built_node *built = ac_built(b, node);
+    const ac_solid *solid = built->solids;
     ac_symbols s = ac_builder_symbols(b);
     ac_symbol place[3];
     memset(texts, 0, sizeof *texts);
@@ -68,7 +68,7 @@ ac_status ac_solid_point_texts(ac_builder *b, int node, const char *name, ac_tex
     const char *plain = strrchr(name, '.') ? strrchr(name, '.') + 1 : name, *own;
     for (int k = 0; ac_point_formula(&s, solid->shape, solid->sizes, k, &own, place); ++k)
         if (strcmp(plain, own) == 0)
-            AC_TRY(place_texts(b, solid, place, drawn->kind == AC_DRAWN_PLANAR, texts));
+            AC_TRY(place_texts(b, solid, place, built->kind == AC_BUILT_PLANAR, texts));
     return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
@@ -82,7 +82,7 @@ static ac_status depend_symbol(ac_builder *b, ac_datum datum, int node, int comp
 
 ac_status ac_depend_solids(ac_builder *b, const ac_body_input *input, bool planar, int node)
 {
-    ac_solid *solid = ac_drawn(b, node)->solids;
+    ac_solid *solid = ac_built(b, node)->solids;
     const ac_value *entry = input->solid ? input->solid : input->solids ? input->solids->first : NULL;
     ac_solid_input given;
     if (!solid || solid->next || !entry || solid->shape == AC_SHAPE_TETRAHEDRON) return AC_OK;

@@ -180,18 +180,18 @@ static ac_status read_target(ac_builder *b, const ac_value *entry, ac_track_data
     AC_TRY(ac_find_node(b, input.on.text, input.on.at->place, &t->target.node));
     if (t->target.node == AC_GROUND)
         return ac_fail_at(b->ctx, input.on.at->place, "the ground follows nothing; name a body or point");
-    const ac_drawn_node *drawn = ac_drawn(b, t->target.node);
+    const ac_built_node *built = ac_built(b, t->target.node);
     double place[3];
-    memcpy(place, drawn->centre, sizeof place);
+    memcpy(place, built->centre, sizeof place);
     if (input.at) AC_TRY(ac_read_place(b, input.at, t->target.node, place));
-    ac_to_directors(drawn, place, t->target.place);
-    memcpy(t->axes, drawn->axes, sizeof t->axes);
+    ac_to_directors(built, place, t->target.place);
+    memcpy(t->axes, built->axes, sizeof t->axes);
     snprintf(t->name, sizeof t->name, "%s", input.name.at ? input.name.text : input.on.text);
     if (input.name.at) AC_TRY(ac_check_name(&b->reader, t->name, input.name.at->place, "target"));
     if (input.max_force.at) t->target.max_force = input.max_force.value;
     if (input.max_torque.at) t->target.max_torque = input.max_torque.value;
     if (input.max_speed.at) t->target.max_speed = input.max_speed.value;
-    return read_course(b, entry, data, &input, drawn->dimension, t);
+    return read_course(b, entry, data, &input, built->dimension, t);
 }
 
 /* ---- events ---- */
