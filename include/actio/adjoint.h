@@ -43,7 +43,7 @@ typedef struct ac_functional {
 typedef struct ac_adjoint ac_adjoint;
 
 /* `memory`: the bytes that may be used to store the motion and what is given over time; 0: as many as it takes. If they do not
- * hold the whole motion, parts of it are simulated again from checkpoints; the gradient is the same to rounding. If they do not hold
+ * hold the whole motion, parts of it are re-simulated from checkpoints; the gradient is the same to rounding. If they do not hold
  * derivatives by the inputs of every interval, neighbouring intervals share them (ac_adjoint_stretch). */
 AC_API ac_status ac_adjoint_new(ac_context *ctx, const ac_system *system,
                                 const ac_simulation_settings *settings, size_t memory, ac_adjoint **adjoint);
@@ -52,7 +52,7 @@ AC_API void ac_adjoint_free(ac_adjoint *adjoint);
 /* Simulates, then sweeps backwards. Fails as the simulation fails; then there is no gradient. */
 AC_API ac_status ac_adjoint_run(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
-/* The same for another functional of the motion that was simulated last; where it is stored, it is not simulated again. */
+/* The same for another functional of the motion that was simulated last; where it is stored, it is not re-simulated. */
 AC_API ac_status ac_adjoint_run_again(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
 /* Adjoint variables: called at every node of time as the sweep reaches it, from the last to the first, with the derivatives of
@@ -63,7 +63,7 @@ typedef void (*ac_adjoint_watcher)(void *user, long node, double t, const double
 AC_API void ac_adjoint_watch(ac_adjoint *adjoint, ac_adjoint_watcher watcher, void *user);
 
 /* Number of coordinates, and how many steps were taken in all (more than those of the motion where parts were
- * simulated again). */
+ * re-simulated). */
 AC_API int ac_adjoint_size(const ac_adjoint *adjoint);
 AC_API long ac_adjoint_steps_taken(const ac_adjoint *adjoint);
 

@@ -79,7 +79,7 @@ typedef struct ac_plan_outcome {
 AC_API ac_status ac_optimization_run_plan(ac_optimization *optimization, const ac_optimization_plan *plan,
                                           const ac_plan_hooks *hooks, ac_plan_outcome *outcome);
 
-/* The motion found, simulated again from its first node under the controls found. */
+/* The motion found, re-simulated from its first node under the controls found. */
 typedef struct ac_resimulation {
     double difference;                /* largest in coordinates; NaN: it could not be simulated */
     int steps;                        /* that could be made */

@@ -1,6 +1,6 @@
 /* The adjoint of a simulation: forward with as much of the motion stored as fits, then backwards.
  *
- * Where the motion does not fit into the memory allowed, states are kept as checkpoints and stretches simulated again.
+ * Where the motion does not fit into the memory allowed, states are kept as checkpoints and stretches re-simulated.
  * A stretch that is too long is divided where the binomial schedule of Griewank says: with c checkpoints and each step
  * taken at most r + 1 times, binomial(c + r, c) stretches can be swept. A state restores the motion to the same bits, so
  * the gradient does not depend on the memory. What is given over time (by inputs, shares of parameters) is bounded by the memory, too: where it does

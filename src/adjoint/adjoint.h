@@ -109,7 +109,7 @@ ac_status ac_adjoint_bend_velocity(ac_adjoint *adjoint, const double *q, const d
  * are. AC_BAD_INPUT: a parameter changes what cannot be followed, such as the topology. */
 ac_status ac_adjoint_set_parameters(ac_adjoint *adjoint, const ac_parameter_action *actions, int count);
 void ac_adjoint_end_parameters(ac_adjoint *adjoint);
-/* The sweep: before it; on an interval, whose weights are wl and those of the momentum handed on, with w, the multipliers
+/* The sweep: before it; on an interval, whose weights are wl and those of the momentum passed on, with w, the multipliers
  * `lambda` and the part of the adjoint of b that later intervals leave; and after it. */
 void ac_adjoint_begin_parameters(ac_adjoint *adjoint);
 ac_status ac_adjoint_take_parameters(ac_adjoint *adjoint, long number, const ac_discrete_point *point,

@@ -15,7 +15,7 @@ ac_status ac_shooting_inputs(void *user, ac_discrete *discrete)
     return ac_optimization_add_inputs(user, discrete);
 }
 
-/* What a simulation from given controls cannot follow; conditions matter only where it is to be optimal. */
+/* What a simulation from given controls cannot follow; conditions matter only where it must be optimal. */
 static ac_status refuse(const ac_optimization *o, bool optimal)
 {
     const ac_optimization_settings *s = &o->settings;

@@ -15,7 +15,7 @@ typedef struct ac_shooting {
     int done; /* iterations of earlier searches */
 } ac_shooting;
 
-/* Refuses what shooting cannot follow: a free start, a free duration, phases, free parameters; if the controls are to be optimal,
+/* Refuses what shooting cannot follow: a free start, a free duration, phases, free parameters; if the controls must be optimal,
  * conditions too. */
 ac_status ac_shooting_open(ac_optimization *o, bool optimal, ac_shooting *shooting);
 /* The same for the motion of a simulation with these settings and this memory (ac_adjoint_new). */

@@ -140,7 +140,7 @@ void app_progress_end(app_progress *progress);
 bool app_data_path(char *path, size_t size, const char *name);
 
 /* Calls visit(user, path) for every file below `folder` whose name ends with `ending`, in alphabetical order;
- * a nonzero answer stops. `path` is relative to `folder`. */
+ * a nonzero return value stops. `path` is relative to `folder`. */
 int app_walk(const char *folder, const char *ending, int (*visit)(void *user, const char *path), void *user);
 
 #endif

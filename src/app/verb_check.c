@@ -265,7 +265,7 @@ static int check(ac_context *ctx, const app_arguments *arguments)
     if (ac_problem_optimization(problem)) status = check_optimization(problem, list, &count, json, &differs);
     const char *message = reason(ctx, status, differs);
     if (json)
-        printed = print_json(ctx, problem, list, count, message ? "not_in_order" : "in_order", message);
+        printed = print_json(ctx, problem, list, count, message ? "not_valid" : "valid", message);
     else
         print_table(problem, list, count);
     if (!json && !message) printf("the file is valid\n");
@@ -286,9 +286,8 @@ const app_verb app_verb_check = {
         "state had to move. For an optimisation it also compares the derivatives of objective and "
         "conditions\n"
         "with differences, and names the conditions that depend on others at the guess. A file that is not "
-        "in\n"
-        "order gives file:line:column, the reason, and exit status 2; a problem that is refused later ends "
-        "as\n"
+        "valid\n"
+        "gives file:line:column, the reason, and exit status 2; a problem that is refused later ends as\n"
         "run would.",
     .options = options,
     .run = check,

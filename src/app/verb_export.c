@@ -33,7 +33,7 @@ typedef struct chosen_channel {
     int channel, component; /* component -1: all of them */
 } chosen_channel;
 
-/* What is to be written: channels of one table. */
+/* What is written: channels of one table. */
 typedef struct selection {
     const app_arguments *arguments;
     ac_result *result;
@@ -236,7 +236,7 @@ static void put_field(FILE *out, const char *text)
     fputc('"', out);
 }
 
-/* The components that are written: from `*first` up to the answer. */
+/* The components that are written: from `*first` up to the one returned. */
 static int components(const selection *s, int i, int *first)
 {
     int component = s->chosen[i].component;

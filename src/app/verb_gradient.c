@@ -12,7 +12,7 @@ static const app_option options[] = {
     {"parameter", 'p', "NAME", "the gradient by this parameter of the file; may be repeated"},
     {"memory", 'm', "MB",
      "by parameters: the motion and what is given over time use at most so many megabytes; parts of a longer "
-     "motion are simulated again"},
+     "motion are re-simulated"},
     {"second", 0, NULL,
      "also the second derivative along the gradient by the controls, and how the gradient changes"},
     {"check", 0, NULL, "compares the gradient with differences of whole simulations"},

@@ -145,7 +145,7 @@ static bool same_file(const char *a, const char *b)
            first.st_ino == second.st_ino;
 }
 
-/* Where the result goes: NULL for nowhere. `*owned` is to be freed. */
+/* Where the result goes: NULL for nowhere. `*owned` must be freed. */
 static bool choose_output(const app_arguments *arguments, const char **output, char **owned)
 {
     const char *file = arguments->words[0];

@@ -199,11 +199,11 @@ static ac_status judge(ac_robust_work *w, const double *controls, ac_robust_stat
     return AC_OK;
 }
 
-static ac_status tell(ac_robust_work *w, ac_robust_state *state, long iteration)
+static ac_status report(ac_robust_work *w, ac_robust_state *state, long iteration)
 {
     state->iteration = iteration;
     w->state.iteration = iteration;
-    return w->r->tell ? w->r->tell(w->r->user, state) : AC_OK;
+    return w->r->report ? w->r->report(w->r->user, state) : AC_OK;
 }
 
 static double inside(const ac_robust_work *w, int j, double value)
@@ -333,7 +333,7 @@ static ac_status by_scenarios(ac_robust_work *w, double power, long *iteration)
         ac_robust_state state = {0};
         status = scenario_step(w, w->trial, &damping, space, &going);
         if (status == AC_OK) status = judge(w, w->trial, &state);
-        if (status == AC_OK) status = tell(w, &state, ++*iteration);
+        if (status == AC_OK) status = report(w, &state, ++*iteration);
         if (status == AC_OK) keep_best(w, w->trial, &state);
     }
     ac_release(w->r->ctx, space);
@@ -427,7 +427,7 @@ static ac_status by_ascent(ac_robust_work *w)
         for (int j = 0; j < n; ++j) gradient[j] /= norm;
         if (status == AC_OK) status = climb(w, gradient, &length, &state, &gained);
         if (status != AC_OK || !gained) break;
-        status = tell(w, &state, first + k);
+        status = report(w, &state, first + k);
         keep_best(w, w->trial, &state);
     }
     ac_release(w->r->ctx, gradient);
@@ -452,7 +452,7 @@ static ac_status minus_factor(void *user, const double *parts, double *value)
     state.iteration = ++w->state.iteration;
     if (state.factor > w->state.factor) {
         keep_best(w, w->trial, &state);
-        return tell(w, &state, state.iteration);
+        return report(w, &state, state.iteration);
     }
     return AC_OK;
 }
@@ -502,7 +502,7 @@ static ac_status begin(ac_robust_work *w)
     }
     AC_TRY(ac_pieces_open(r->ctx, r->source, r->work, &w->pieces));
     AC_TRY(judge(w, w->best, &w->state));
-    AC_TRY(tell(w, &w->state, 0));
+    AC_TRY(report(w, &w->state, 0));
     switch (r->search) {
     case AC_ROBUST_ANNEALED: return by_annealing(w);
     case AC_ROBUST_ASCENT: return by_ascent(w);

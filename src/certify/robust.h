@@ -40,7 +40,7 @@ typedef struct ac_robust {
     ac_annealing annealing;
     double effort_weight; /* of the squares of the controls beside those of the residuals */
     /* Called for each iteration; may be NULL. */
-    ac_status (*tell)(void *user, const ac_robust_state *state);
+    ac_status (*report)(void *user, const ac_robust_state *state);
     void *user;
 } ac_robust;
 

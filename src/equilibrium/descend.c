@@ -203,7 +203,7 @@ static ac_status come_to_rest(ac_equilibrium *e, int *negative)
     return ac_equilibrium_stability(e, negative, &neutral);
 }
 
-/* From saddle to saddle; one that cannot be left is the answer, kept in `best`. */
+/* From saddle to saddle; one that cannot be left is the result, kept in `best`. */
 static ac_status leave_saddles(ac_equilibrium *e, int negative, ac_equilibrium_state *best)
 {
     ac_status status = AC_OK;

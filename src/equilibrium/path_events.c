@@ -75,7 +75,7 @@ static void keep_event(ac_equilibrium *e, double at, double within, ac_equilibri
 
 /* --- zeros of the load factor and of its slope ---------------------------------------------------------- */
 
-/* What is to vanish: the slope of the load factor (limit points), or its distance from a level. */
+/* What must vanish: the slope of the load factor (limit points), or its distance from a level. */
 static double sought(const place *p, const double *level)
 {
     return level ? p->factor - *level : p->slope;

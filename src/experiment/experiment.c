@@ -76,7 +76,7 @@ const ac_check *ac_experiment_check(const ac_experiment *experiment, int index)
 
 /* ---- runs ---- */
 
-/* Tells each run which of its channels will be asked for. */
+/* Gives each run the channels that will be read. */
 static ac_status want_channels(ac_experiment *e)
 {
     for (int i = 0; i < e->reading_count; ++i) {

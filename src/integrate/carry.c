@@ -100,7 +100,7 @@ static void support_rates(const ac_carry *carry, const ac_system *system, const 
     }
 }
 
-/* N (6 x answer): the rigid motions that the supports of a part allow. */
+/* N (6 x returned count): the rigid motions that the supports of a part allow. */
 static int allowed_motions(const ac_carry *carry, const ac_system *system, int part, const double *q,
                            double N[INERTIA])
 {
@@ -280,7 +280,7 @@ bool ac_stepper_carries_totals(const ac_stepper *s)
     return s->carry.totals && !s->carry.wholes;
 }
 
-void ac_stepper_hand_on(ac_stepper *s, double factor, const double *carry)
+void ac_stepper_carry_over(ac_stepper *s, double factor, const double *carry)
 {
     const ac_system *system = s->system;
     if (!ac_stepper_carries(s)) return;

@@ -554,7 +554,7 @@ static void apply(ac_stepper *s, double factor)
 static void carry(ac_stepper *s)
 {
     multipliers *d = s->data;
-    ac_stepper_hand_on(s, s->scheme->published_factor / d->a, d->force);
+    ac_stepper_carry_over(s, s->scheme->published_factor / d->a, d->force);
 }
 
 /* With the momentum. */

@@ -448,7 +448,7 @@ static void carry(ac_stepper *s)
         d->f[i] = 0.0;
         for (int c = 0; c < k; ++c) d->f[i] += d->PN[i * k + c] * d->r[c];
     }
-    ac_stepper_hand_on(s, s->scheme->published_factor, d->f);
+    ac_stepper_carry_over(s, s->scheme->published_factor, d->f);
 }
 
 /* With the momentum. */

@@ -125,8 +125,8 @@ static void add_row(const ac_system *system, int row, double factor, const int *
     }
 }
 
-/* Hands on the block of rows [first, last) that touch these nodes. */
-static void hand_on(const ac_reaction *reaction, int first, int last, const int *nodes, int count,
+/* Passes on the block of rows [first, last) that touch these nodes. */
+static void pass_on(const ac_reaction *reaction, int first, int last, const int *nodes, int count,
                     ac_block_sink sink, void *target)
 {
     double block[AC_ELEMENT_MAX * AC_ELEMENT_MAX];
@@ -146,13 +146,13 @@ void ac_reaction_curvature(const ac_reaction *reaction, ac_block_sink sink, void
     const ac_system *system = reaction->system;
     for (int i = 0; i < system->node_count; ++i)
         if (!reaction->alone[i])
-            hand_on(reaction, reaction->first[i], reaction->first[i + 1], &i, 1, sink, target);
+            pass_on(reaction, reaction->first[i], reaction->first[i + 1], &i, 1, sink, target);
     for (int j = 0; j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         int nodes[2], count = 0;
         if (joint->a.node != AC_GROUND) nodes[count++] = joint->a.node;
         if (joint->b.node != AC_GROUND) nodes[count++] = joint->b.node;
-        hand_on(reaction, joint->first_row, joint->first_row + joint->rows, nodes, count, sink, target);
+        pass_on(reaction, joint->first_row, joint->first_row + joint->rows, nodes, count, sink, target);
     }
 }
 
@@ -238,8 +238,8 @@ static void relative_block(int freedoms, const double *L, const double *D, doubl
             for (int c = 0; c < 6; ++c) block[6 * r + c] -= L[6 * j + r] * D[6 * j + c];
 }
 
-/* Hands on a block whose rows are the twist of node i relative to its parent. */
-static void hand_on_relative(const ac_system *system, int i, int right, const double *mean,
+/* Passes on a block whose rows are the twist of node i relative to its parent. */
+static void pass_on_relative(const ac_system *system, int i, int right, const double *mean,
                              const double block[36], ac_twist_sink sink, void *target)
 {
     const ac_node *node = &system->nodes[i];
@@ -283,10 +283,10 @@ static void joint_blocks(const ac_reaction *reaction, int i, const ac_joint_stat
         for (int k = 0; k < 3; ++k) by_child[6 * j + k] -= 0.5 * across[k];
     }
     relative_block(node->freedoms, L, by_child, block);
-    hand_on_relative(system, i, i, mean, block, sink, target);
+    pass_on_relative(system, i, i, mean, block, sink, target);
     if (node->parent == AC_GROUND) return;
     relative_block(node->freedoms, L, by_parent, block);
-    hand_on_relative(system, i, node->parent, mean, block, sink, target);
+    pass_on_relative(system, i, node->parent, mean, block, sink, target);
 }
 
 void ac_reaction_turning(ac_reaction *reaction, const ac_joint_state *state, const double *mean,

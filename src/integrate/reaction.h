@@ -38,9 +38,9 @@ void ac_reaction_destroy(ac_context *ctx, ac_reaction *reaction);
 void ac_reaction_split(ac_reaction *reaction, const double *q, const double *f);
 /* The same for the slopes below: nodes that are alone keep f as e. */
 void ac_reaction_split_joined(ac_reaction *reaction, const double *q, const double *f);
-/* Hands on 1/2 sum mu g'', one block for each node and joint. */
+/* Passes on 1/2 sum mu g'', one block for each node and joint. */
 void ac_reaction_curvature(const ac_reaction *reaction, ac_block_sink sink, void *target);
-/* Hands on the slope -dP^T e as blocks (6 x 6) on twists, rows at the mean and columns at q_b. `columns`:
+/* Passes on the slope -dP^T e as blocks (6 x 6) on twists, rows at the mean and columns at q_b. `columns`:
  * joint twists at the mean. */
 void ac_reaction_turning(ac_reaction *reaction, const ac_joint_state *state, const double *mean,
                          const double *q_b, const double *columns, ac_twist_sink sink, void *target);

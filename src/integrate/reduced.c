@@ -492,7 +492,7 @@ static void carry(ac_stepper *s)
         } else {
             ac_reduced_split_forces(s, d);
         }
-        ac_stepper_hand_on(s, s->scheme->published_factor, d->reaction.rest);
+        ac_stepper_carry_over(s, s->scheme->published_factor, d->reaction.rest);
         return;
     }
     if (d->closures > 0) dynamic_size(s, d);

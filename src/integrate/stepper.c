@@ -40,7 +40,7 @@ enum { MOST_HALVINGS = 12, MOST_PATIENCE = 30 };
  * correction below ROUNDING only rounding errors are left, whatever the residual says; below NEAR it
  * converges without help, and a residual that does not fall is rounding, too. */
 static const double ROUNDING = 1e-9, NEAR = 1e-4;
-/* In stiff systems the square has a large factor. Where energy is to be kept to the last digit, the
+/* In stiff systems the square has a large factor. Where energy must be kept to the last digit, the
  * residual must be below SMALL as well, or the correction below TINY or the rounding of the coordinates, or
  * no longer smaller than a part STALLED of the one before: the square of a correction would be. */
 static const double SMALL = 1e-14, TINY = 1e-13, STALLED = 0.5;
@@ -541,7 +541,7 @@ static void begin_step(ac_stepper *s)
     s->formulation->prepare(s);
 }
 
-/* The momentum that the step solved hands on. */
+/* The momentum that the solved step carries over. */
 static ac_status end_step(ac_stepper *s)
 {
     AC_TRY(ac_stepper_check_bend(s));

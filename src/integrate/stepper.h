@@ -56,7 +56,7 @@ typedef struct ac_formulation {
     /* After the solve: the residual that rounding left is carried over with the momentum `right`, so
      * that rounding errors do not add up. */
     void (*carry)(ac_stepper *stepper);
-    /* The part of that residual that is not handed on with the momentum, by tree freedoms; NULL: there is none. */
+    /* The part of that residual that is not carried over with the momentum, by tree freedoms; NULL: there is none. */
     double *(*carried)(ac_stepper *stepper);
     /* lambda of p + left = G^T lambda on the solved interval: of the closed loops, then of the further rows. */
     void (*impulses)(ac_stepper *stepper, double *lambda);
@@ -191,7 +191,7 @@ void ac_stepper_slopes(ac_stepper *stepper, ac_block_sink sink, void *target);
  * nodes. */
 typedef void (*ac_twist_sink)(void *target, int left, int right, const double block[36]);
 void ac_stepper_twist_slopes(ac_stepper *stepper, ac_block_sink sink, ac_twist_sink twists, void *target);
-/* What foretells the next increment u[0] from the last one u[1] and those before it (trend.c). */
+/* What predicts the next increment u[0] from the last one u[1] and those before it (trend.c). */
 typedef enum ac_trend {
     AC_TREND_PARABOLA, /* through the last three */
     AC_TREND_LINE,     /* through the last two */
@@ -216,7 +216,7 @@ bool ac_stepper_carries(const ac_stepper *stepper);
  * total. */
 bool ac_stepper_carries_totals(const ac_stepper *stepper);
 /* right += factor carry, what rounding left of the step equation (carry.c). */
-void ac_stepper_hand_on(ac_stepper *stepper, double factor, const double *carry);
+void ac_stepper_carry_over(ac_stepper *stepper, double factor, const double *carry);
 /* Factor c in c h G^T lambda: 1/2 on the first interval, else 1; 1/2 for schemes at the mean. */
 double ac_stepper_multiplier_factor(const ac_stepper *stepper);
 

@@ -222,5 +222,5 @@ ac_status ac_simulation_fastest(ac_simulation *sim, ac_fastest *fastest)
     for (size_t k = 0; k < sizeof blocks / sizeof *blocks; ++k) ac_release(ctx, blocks[k]);
     ac_legendre_destroy(&l->legendre);
     ac_release(ctx, l);
-    return status == AC_NO_MEMORY ? status : AC_OK; /* what has no answer needs no advice */
+    return status == AC_NO_MEMORY ? status : AC_OK; /* where none is found no advice is needed */
 }

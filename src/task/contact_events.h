@@ -16,7 +16,7 @@ ac_status ac_contact_stream_open(ac_contact_stream *stream, const ac_run_job *jo
 /* The width of one of the tables; -1: it is another. */
 int ac_contact_stream_width(const ac_contact_stream *stream, int table);
 void ac_contact_stream_close(ac_contact_stream *stream);
-/* Hands on the events that are new, and violations that have ended. */
+/* Passes on the events that are new, and violations that have ended. */
 ac_status ac_contact_stream_put(ac_contact_stream *stream, const ac_simulation *simulation);
 /* At the end of the run: also those that last. */
 ac_status ac_contact_stream_finish(ac_contact_stream *stream, const ac_simulation *simulation);

@@ -1,4 +1,4 @@
-/* The motion that is simulated again, as a table of its own. */
+/* The re-simulated motion, as a table of its own. */
 #include <string.h>
 
 #include "base/base.h"

@@ -187,10 +187,10 @@ static bool is_due(const simulation_run *run, const stream *s)
     return s->count % run->record_every == 0;
 }
 
-static ac_status hand_on(simulation_run *run, const stream *s)
+static ac_status pass_on(simulation_run *run, const stream *s)
 {
     ac_checkpoint_row(run->job->checkpoint, s->rows.table, s->rows.row, s->rows.width);
-    return ac_stream_hand_on(&s->rows);
+    return ac_stream_pass_on(&s->rows);
 }
 
 /* `whole`: all numbers of the row are there. */
@@ -201,7 +201,7 @@ static ac_status pass_row(simulation_run *run, stream *s, bool whole, bool due)
     watch_row(s);
     s->recorded = due;
     ++s->count;
-    return due ? hand_on(run, s) : AC_OK;
+    return due ? pass_on(run, s) : AC_OK;
 }
 
 static ac_status pass_node(simulation_run *run)
@@ -237,7 +237,7 @@ static ac_status finish_streams(simulation_run *run)
     AC_TRY(ac_contact_stream_finish(&run->contacts, run->simulation));
     AC_TRY(pass_last_node(run));
     bool left = run->intervals.count > 0 && !run->intervals.recorded;
-    return left ? hand_on(run, &run->intervals) : AC_OK;
+    return left ? pass_on(run, &run->intervals) : AC_OK;
 }
 
 /* ---- checkpoints ---- */

@@ -41,10 +41,10 @@ ac_status ac_stream_put(const ac_stream *s)
 {
     const char *wrong = ac_stream_not_finite(s);
     if (wrong) return ac_fail(s->job->ctx, AC_NOT_CONVERGED, "%s is not a finite number", wrong);
-    return ac_stream_hand_on(s);
+    return ac_stream_pass_on(s);
 }
 
-ac_status ac_stream_hand_on(const ac_stream *s)
+ac_status ac_stream_pass_on(const ac_stream *s)
 {
     return s->job->sink->row(s->job->sink->user, s->table, s->row);
 }

@@ -20,7 +20,7 @@ const char *ac_stream_not_finite(const ac_stream *stream);
 /* Hands the row to the sink; AC_NOT_CONVERGED when a number is not finite. */
 ac_status ac_stream_put(const ac_stream *stream);
 /* The same for a row that is known to be finite. */
-ac_status ac_stream_hand_on(const ac_stream *stream);
+ac_status ac_stream_pass_on(const ac_stream *stream);
 void ac_stream_close(ac_stream *stream);
 
 double ac_wall_seconds(void);

@@ -6,7 +6,7 @@
 #include "support/rig.h"
 #include "test.h"
 
-/* A rod of two edges: four nodes, the inner vertex at the third. Answers its first node. */
+/* A rod of two edges: four nodes, the inner vertex at the third. Returns its first node. */
 static int add_edges(rig *r, dice *d)
 {
     ac_pose frames[4];

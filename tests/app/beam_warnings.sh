@@ -30,7 +30,7 @@ json out 'len(d["warnings"]) == 1 and d["warnings"][0].startswith("beam '"'strin
 expect 0 "$ACTIO" run string.yaml
 contains out 'unstable at the end'
 contains out "$kink"
-[ "$(grep -c 'is pulled with' out)" = 1 ] || fail 'told once'
+[ "$(grep -c 'is pulled with' out)" = 1 ] || fail 'reported once'
 expect 0 "$ACTIO" run --json string.yaml
 json out '"162 elements" in d["remark"] and len(d["warnings"]) == 1'
 expect 0 "$ACTIO" info string.h5

@@ -1,4 +1,4 @@
-# Bounds that the user may not have thought of are told, and what is to be large is printed as it is.
+# Bounds that the user may not have thought of are reported, and what is maximised is printed as it is.
 . "$(dirname "$0")/common.bash"
 
 slider() { # the end of the section optimize
@@ -29,7 +29,7 @@ json out 'd["results"]["duration_is_least"] == 1 and abs(d["results"]["duration"
 
 # with limits it is not
 expect 0 "$ACTIO" run --no-output fast.yaml --set 'optimize.controls=[{joint: s, name: u, limit: 5}]'
-grep -q 'the least that is allowed' out && fail 'a duration at its bound is told where it is not'
+grep -q 'the least that is allowed' out && fail 'a duration at its bound is reported where it is not'
 
 # bounds in the wrong order are refused where they stand
 expect 2 "$ACTIO" run --no-output fast.yaml --set optimize.least_duration=3 --set optimize.most_duration=1
@@ -44,9 +44,9 @@ slider '  turn_limit: 0.2
 expect 0 "$ACTIO" run --no-output turns.yaml
 contains out 'the limit of turns is reached in'
 expect 0 "$ACTIO" run --no-output turns.yaml --set optimize.intervals=40
-grep -q 'the limit of turns' out && fail 'a limit of turns is told where it is not reached'
+grep -q 'the limit of turns' out && fail 'a limit of turns is reported where it is not reached'
 
-# turns that the simulator does not make by itself: told in words, in the object and in the file
+# turns that the simulator does not make by itself: reported in words, in the object and in the file
 slider '  turn_limit: 2
   controls: [{joint: s, name: u}]
   objective: [{effort: 1}]

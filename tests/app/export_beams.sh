@@ -1,5 +1,5 @@
 # Beams in other programs: the skin of glTF and the polygons of VTK are the same surface at every moment, with the stress
-# resultants of the result; forces, torques and a motion simulated again in the result of an optimal control problem.
+# resultants of the result; forces, torques and a re-simulated motion in the result of an optimal control problem.
 . "$(dirname "$0")/common.bash"
 cat >beams.yaml <<'YAML'
 title: An I-beam and a tube
@@ -112,7 +112,7 @@ assert max(abs(v) for row in arrays(40)["moment"] for v in row) > 1
 PYTHON
 fi
 
-# ---- optimal control: forces of the controls, the motion simulated again, the history of the solver ----
+# ---- optimal control: forces of the controls, the re-simulated motion, the history of the solver ----
 cat >swing.yaml <<'YAML'
 title: Two links and a push
 gravity: [0, 0, -9.81]

@@ -130,7 +130,7 @@ for verb in check run; do
     if grep -q 'is valid$' out || grep -q derivative err; then fail "$verb says more than it knows"; fi
 done
 expect 2 "$ACTIO" check --json swing.yaml --set optimize.formulation=minimal --set optimize.periodic=true
-json out 'd["status"] == "not_in_order" and "periodicity" in d["message"]'
+json out 'd["status"] == "not_valid" and "periodicity" in d["message"]'
 sed 's/{work: 1}/{end: log(p - 9)}/' swing.yaml >log.yaml
 for verb in check run; do
     expect 1 "$ACTIO" $verb log.yaml

@@ -91,7 +91,7 @@ TEST(a_node_that_is_only_turned_shears_its_element)
     ac_context_free(ctx);
 }
 
-/* A strip that is clamped, with 20 degrees given at its other end. Answers how many steps went well. */
+/* A strip that is clamped, with 20 degrees given at its other end. Returns how many steps went well. */
 static int turn_end(ac_context *ctx, const char *kind, const char *held, const char *turned)
 {
     ac_problem *problem = NULL;

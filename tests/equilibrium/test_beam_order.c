@@ -26,7 +26,7 @@ static void rest(ac_context *ctx, const ac_system *system, int steps, double *q)
     ac_equilibrium_free(equilibrium);
 }
 
-/* Solves and answers the place of a node. */
+/* Solves and returns the place of a node. */
 static void place_at_rest(ac_context *ctx, ac_system *system, int steps, int node, double place[3])
 {
     CHECK(ac_system_finish(system, NULL) == AC_OK);

@@ -106,7 +106,7 @@ TEST(edges_do_not_kink)
     ac_context_free(ctx);
 }
 
-/* A line of 101 m between two poles 100 m apart, in ten load steps. Answers the load factor that it comes
+/* A line of 101 m between two poles 100 m apart, in ten load steps. Returns the load factor that it comes
  * to. */
 static double hang(ac_context *ctx, int elements)
 {

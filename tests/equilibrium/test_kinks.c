@@ -72,7 +72,7 @@ TEST(a_clamped_rod_bent_too_far_needs_elements)
 }
 
 /* An element resists with at most EI / (2 h). */
-TEST(a_torque_beyond_what_the_elements_resist_is_told)
+TEST(a_torque_beyond_what_the_elements_resist_is_reported)
 {
     outcome coarse = clamped(10, "{torque: [0, 6.2831853, 0], on: b.end}");
     CHECK(coarse.status == AC_NOT_CONVERGED);
@@ -186,5 +186,6 @@ TEST(a_rope_of_coarse_elements_needs_more)
 }
 
 RUN_TESTS(CASE(a_clamped_rod_bent_too_far_needs_elements),
-          CASE(a_torque_beyond_what_the_elements_resist_is_told), CASE(a_rope_of_coarse_elements_needs_more),
-          CASE(a_rope_that_hardly_stretches_hangs), CASE(a_path_ends_where_a_beam_folds))
+          CASE(a_torque_beyond_what_the_elements_resist_is_reported),
+          CASE(a_rope_of_coarse_elements_needs_more), CASE(a_rope_that_hardly_stretches_hangs),
+          CASE(a_path_ends_where_a_beam_folds))

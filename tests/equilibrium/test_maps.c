@@ -16,7 +16,7 @@ typedef struct maps {
     double weight[MOST]; /* per node, N */
 } maps;
 
-/* Copies a channel of the rod; answers its width. */
+/* Copies a channel of the rod; returns its width. */
 static int copy(ac_equilibrium *equilibrium, const double *row, const char *name, double *out)
 {
     int count;

@@ -10,7 +10,7 @@
 static const double ORIGIN[3] = {0, 0, 0};
 static const double PI = 3.14159265358979323846;
 
-/* Solves at the full load; answers the last point. */
+/* Solves at the full load; returns the last point. */
 static ac_equilibrium_point rest(ac_context *ctx, const ac_system *system, int steps, double *q)
 {
     ac_equilibrium_settings settings;

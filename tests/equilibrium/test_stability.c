@@ -257,7 +257,7 @@ TEST(the_residual_along_a_path_is_measured)
     CHECK(s.residual_max > 0.0 && s.residual_max < 1e-8);
 }
 
-TEST(a_branch_that_is_not_reached_is_told)
+TEST(a_branch_that_is_not_reached_is_reported)
 {
     story s = story_of(CANTILEVER "equilibrium: {path: {step: 0.02, points: 5, branch: 7}}\n", NULL, NULL);
     CHECK(s.status == AC_NOT_CONVERGED);
@@ -302,5 +302,5 @@ RUN_TESTS(CASE(an_arch_sways_at_the_same_load_whatever_the_step),
           CASE(a_push_without_resistance_is_described),
           CASE(a_path_goes_on_where_the_load_does_not_push_the_neutral_motion),
           CASE(a_free_rod_between_two_forces), CASE(a_loop_beside_many_elements_is_judged_like_a_small_one),
-          CASE(the_residual_along_a_path_is_measured), CASE(a_branch_that_is_not_reached_is_told),
+          CASE(the_residual_along_a_path_is_measured), CASE(a_branch_that_is_not_reached_is_reported),
           CASE(a_level_given_twice_is_one_point), CASE(a_start_under_stress_leads_to_a_stable_state))

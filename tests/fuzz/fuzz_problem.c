@@ -1,4 +1,4 @@
-/* Fuzzing of problem files: whatever the bytes are, the reader answers with a problem or a message.
+/* Fuzzing of problem files: whatever the bytes are, the reader returns a problem or a message.
  * Start it with the examples as its corpus: fuzz_problem corpus examples/pendulum tests/problem/broken */
 #include <stdint.h>
 #include <stdlib.h>

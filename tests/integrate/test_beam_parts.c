@@ -31,7 +31,7 @@ static void add_body(ac_system *system)
     CHECK(ac_system_add_body(system, &body, NULL) == AC_OK);
 }
 
-/* A free beam that turns; answers its first node. */
+/* A free beam that turns; returns its first node. */
 static int add_free(ac_system *system, const char *name)
 {
     beam_data d = {AC_BEAM_DIRECTOR, ELEMENTS, 1.0, 50, 100, {0.2, 0.1}, 0.1, 1, 0.01, 0, 1};

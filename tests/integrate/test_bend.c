@@ -7,7 +7,7 @@
 
 static const double ORIGIN[3] = {0, 0, 0};
 
-/* A rubber rod of 1 m, clamped so that it lies, is let go. Answers the status and how many steps went
+/* A rubber rod of 1 m, clamped so that it lies, is let go. Returns the status and how many steps went
  * well. */
 static ac_status drop(ac_context *ctx, ac_beam_model model, int elements, int order, const char *scheme,
                       int steps, int *taken)

@@ -1,4 +1,4 @@
-/* Memory: a step allocates nothing; every allocation may fail, and then the call answers AC_NO_MEMORY, and
+/* Memory: a step allocates nothing; every allocation may fail, and then the call returns AC_NO_MEMORY, and
  * nothing leaks. */
 #include <dlfcn.h>
 #include <stdlib.h>

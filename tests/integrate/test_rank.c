@@ -6,7 +6,7 @@
 
 static const double Z[3] = {0, 0, 1}, PI = 3.14159265358979323846;
 
-/* Runs until the end or the first failure; answers the steps taken. Checks that all is finite, the loops
+/* Runs until the end or the first failure; returns the steps taken. Checks that all is finite, the loops
  * closed, the energy bounded. */
 static long run_through(const rig *r, const char *formulation, double h, long steps, double *energy_change,
                         trend *angle, int watched)

@@ -22,7 +22,7 @@ static int width_of(const ac_channel *channels, int count)
     return width;
 }
 
-/* Takes steps; answers all rows, one after another, which the caller frees. */
+/* Takes steps; returns all rows, one after another, which the caller frees. */
 static double *rows_of(ac_simulation *sim, int steps, size_t *size)
 {
     int count;

@@ -1,4 +1,4 @@
-/* The motion found, simulated again: what is said about it; and solves that begin at the solution of a
+/* The motion found, re-simulated: what is said about it; and solves that begin at the solution of a
  * similar problem. */
 #include <math.h>
 #include <string.h>
@@ -91,7 +91,7 @@ static bool remarks(const ac_summary *summary, const char *words)
 
 /* ---- the second motion ---- */
 
-TEST(another_solution_of_a_step_is_told)
+TEST(another_solution_of_a_step_is_reported)
 {
     ac_summary summary;
     char scratch[SCRATCH_SIZE];
@@ -108,7 +108,7 @@ TEST(another_solution_of_a_step_is_told)
     unlink(path);
 }
 
-TEST(turns_beyond_the_limit_of_the_simulator_are_told)
+TEST(turns_beyond_the_limit_of_the_simulator_are_reported)
 {
     ac_summary summary;
     CHECK(run("title: wide turns\n"
@@ -129,12 +129,12 @@ TEST(turns_beyond_the_limit_of_the_simulator_are_told)
     CHECK(remarks(&summary, "the simulator alone does not find this motion: joint 's' turns by 1."));
 }
 
-TEST(a_difference_that_remains_is_told)
+TEST(a_difference_that_remains_is_reported)
 {
     ac_summary summary;
     CHECK(run(PENDULUM "  intervals: 20\n  tolerance: 1e-2\n", NULL, &summary) == AC_OK);
     CHECK(summary_of(&summary, "resimulation_error") > 1e-6);
-    CHECK(remarks(&summary, "simulated again, the motion is not quite the same: from step "));
+    CHECK(remarks(&summary, "re-simulated, the motion is not quite the same: from step "));
     CHECK(run(PENDULUM "  intervals: 20\n", NULL, &summary) == AC_OK);
     CHECK_NEAR(summary_of(&summary, "resimulation_error"), 0.0, 1e-8);
     CHECK(summary.remark[0] == '\0');
@@ -178,8 +178,9 @@ TEST(a_second_solve_begins_at_the_same_guess)
     ac_problem_free(problem);
 }
 
-RUN_TESTS(CASE(another_solution_of_a_step_is_told), CASE(turns_beyond_the_limit_of_the_simulator_are_told),
-          CASE(a_difference_that_remains_is_told),
+RUN_TESTS(CASE(another_solution_of_a_step_is_reported),
+          CASE(turns_beyond_the_limit_of_the_simulator_are_reported),
+          CASE(a_difference_that_remains_is_reported),
           CASE(a_refinement_that_fails_begins_again_near_the_coarse_solution),
           CASE(a_continuation_that_fails_begins_again_near_the_solution_before),
           CASE(a_second_solve_begins_at_the_same_guess))

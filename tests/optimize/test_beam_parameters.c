@@ -146,7 +146,7 @@ static void describe(ac_optimization *o, const beam_data *kind)
     for (int k = 0; k < 3; ++k) must(ac_optimization_add_objective(o, &aims[k], NULL, NULL), "objective");
 }
 
-/* The system as drawn is taken for a motion that was found: its stresses then belong to the disturbed one. */
+/* The system in the initial state is taken for a motion that was found: its stresses then belong to the disturbed one. */
 static void guess_drawn(ac_optimization *o, const ac_system *system)
 {
     double *q = malloc(3 * (size_t)system->n * sizeof *q);

@@ -82,7 +82,7 @@ static ac_optimization *problem_of(const ac_system *system, const char *formulat
     return problem_with(system, formulation, "unknown", free_time);
 }
 
-/* The system as drawn is taken for a motion that was found: its stresses then belong to the disturbed one. */
+/* The system in the initial state is taken for a motion that was found: its stresses then belong to the disturbed one. */
 static void guess_drawn(ac_optimization *o, const ac_system *system)
 {
     double *q = malloc(3 * (size_t)system->n * sizeof *q);

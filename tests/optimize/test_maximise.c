@@ -1,4 +1,4 @@
-/* What is to be large is told as what it is: in the outcome, the summary, the history and the multipliers. */
+/* What is to be large is reported as what it is: in the outcome, the summary, the history and the multipliers. */
 #include <stdlib.h>
 
 #include "actio/optimize.h"

@@ -37,7 +37,7 @@ static const char *const PATHS[] = {"examples/control/crane.yaml",
                                     "examples/control/tuned-arm.yaml",
                                     "examples/walking/compass-gait.yaml"};
 
-/* Reads and prepares with `count` allocations allowed; answers whether that was enough. */
+/* Reads and prepares with `count` allocations allowed; returns whether that was enough. */
 static bool attempt(const char *path, const char *formulation, long count)
 {
     failing f = {1000000, 0};

@@ -102,7 +102,7 @@ static void expect(const char *quantity, const char *expression, const char *mes
     ac_context_free(ctx);
 }
 
-TEST(mistakes_are_told)
+TEST(mistakes_are_reported)
 {
     expect("signal: {table: [[1, 0], [0, 1]]}", "a", "f.yaml:9:");
     expect("signal: {tables: [[0, 0], [1, 1]]}", "a",
@@ -114,4 +114,4 @@ TEST(mistakes_are_told)
     expect("unit: m, of: p, point: centre, along: x", "a", "only a signal needs a unit");
 }
 
-RUN_TESTS(CASE(derivatives_are_exact), CASE(a_path_is_followed), CASE(mistakes_are_told))
+RUN_TESTS(CASE(derivatives_are_exact), CASE(a_path_is_followed), CASE(mistakes_are_reported))

@@ -95,7 +95,7 @@ TEST(less_than_half_a_turn_needs_nothing)
     ac_optimization *near = turning(system, 4, 3.0), *far = turning(system, 4, -3.3);
     CHECK(near->description.condition_count == 4);
     CHECK(far->description.condition_count == 5);
-    CHECK(ac_optimization_conditions(far) == 4); /* what is told of are those that were asked for */
+    CHECK(ac_optimization_conditions(far) == 4); /* those reported are the ones that were asked for */
     CHECK(ac_optimization_prepare(near) == AC_OK);
     CHECK(ac_optimization_prepare(far) == AC_OK);
     CHECK(far->layout.rows == near->layout.rows + 4);

@@ -20,7 +20,7 @@ static void expect(const char *curve, const char *section, const char *rest, con
     expect_message(curve, section, text, message);
 }
 
-TEST(mistakes_in_order_and_corners_are_told)
+TEST(mistakes_in_order_and_corners_are_reported)
 {
     expect(CURVE, SECTION, "    order: 3\n", "f.yaml:6:12: order must be between 1 and 2, not 3");
     expect(CURVE, SECTION, "    order: 2\n    model: vertex\n",
@@ -42,7 +42,7 @@ TEST(mistakes_in_order_and_corners_are_told)
            "numbers 0 to 21");
 }
 
-TEST(mistakes_in_stations_are_told)
+TEST(mistakes_in_stations_are_reported)
 {
     expect(CURVE, "    section: [{at: 0, circle: {radius: 1}}, {circle: {radius: 2}}]\n", "",
            "f.yaml:4:45: 'at' is missing in this entry of a list of stations");
@@ -269,7 +269,7 @@ TEST(a_hinged_frame_of_one_beam_has_the_known_limit_loads)
     ac_context_free(ctx);
 }
 
-RUN_TESTS(CASE(mistakes_in_order_and_corners_are_told), CASE(mistakes_in_stations_are_told),
+RUN_TESTS(CASE(mistakes_in_order_and_corners_are_reported), CASE(mistakes_in_stations_are_reported),
           CASE(a_tapered_section_is_evaluated_along_the_beam), CASE(steps_and_given_stations_are_evaluated),
           CASE(a_polyline_has_corners_where_it_turns), CASE(joints_keep_their_numbers_beside_corners),
           CASE(a_hinged_frame_of_one_beam_has_the_known_limit_loads))

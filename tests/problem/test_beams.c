@@ -13,7 +13,7 @@ static const char *const MATERIAL = BEAM_MATERIAL;
 static const char *const SECTION = BEAM_SECTION;
 static const char *const END = "simulate: {step: 1e-3, steps: 1}\n";
 
-TEST(mistakes_in_beams_are_told)
+TEST(mistakes_in_beams_are_reported)
 {
     char good[200];
     snprintf(good, sizeof good, "%s%s", SECTION, MATERIAL);
@@ -166,7 +166,7 @@ TEST(a_beam_becomes_nodes_and_elements)
     ac_context_free(ctx);
 }
 
-TEST(too_many_supports_are_told)
+TEST(too_many_supports_are_reported)
 {
     ac_context *ctx = ac_context_new(NULL);
     ac_problem *problem = NULL;
@@ -296,7 +296,7 @@ TEST(beams_are_part_of_loops)
     }
 }
 
-RUN_TESTS(CASE(mistakes_in_beams_are_told), CASE(frames_that_do_not_follow_the_curve_are_refused),
+RUN_TESTS(CASE(mistakes_in_beams_are_reported), CASE(frames_that_do_not_follow_the_curve_are_refused),
           CASE(a_beam_is_not_a_node), CASE(a_beam_becomes_nodes_and_elements),
-          CASE(too_many_supports_are_told), CASE(a_body_comes_to_its_beam),
+          CASE(too_many_supports_are_reported), CASE(a_body_comes_to_its_beam),
           CASE(a_node_has_a_point_of_its_own), CASE(beams_are_part_of_loops))

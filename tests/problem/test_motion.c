@@ -4,7 +4,7 @@
 #include "model/system.h"
 #include "test.h"
 
-/* Takes all steps of the file; answers the last configuration (owned by *simulation). */
+/* Takes all steps of the file; returns the last configuration (owned by *simulation). */
 static const double *run(ac_context *ctx, const char *text, ac_problem **problem, ac_simulation **simulation)
 {
     *problem = NULL;

@@ -48,7 +48,7 @@ static void compare_motions(ac_context *ctx, const ac_problem *problem, const ac
     ac_simulation_free(fresh);
 }
 
-/* Sets the parameter to a few values; answers whether it can be set at all. */
+/* Sets the parameter to a few values; returns whether it can be set at all. */
 static bool try_parameter(ac_context *ctx, const ac_problem *problem, const char *name)
 {
     static const double factors[] = {1.01, 0.97, 1.03};

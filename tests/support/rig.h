@@ -41,7 +41,7 @@ int rig_point(rig *r, const char *name, double mass, int dimension, double x, do
 /* Velocity of the node drawn last. */
 void rig_moving(rig *r, int node, const double velocity[3], const double spin[3]);
 
-/* coordinates NULL: all zero as drawn. Answers the number of the joint. */
+/* coordinates NULL: all zero as drawn. Returns the number of the joint. */
 int rig_joint(rig *r, const char *name, ac_joint_type type, int a, int b, const double point[3],
               const double axis[3], const double *coordinates);
 /* Distance between two points of the world, one on each node. */
@@ -58,7 +58,7 @@ void rig_force(rig *r, int node, const double world_point[3], bool follows, cons
 void rig_torque(rig *r, int node, bool follows, const char *x, const char *y, const char *z);
 void rig_joint_load(rig *r, int joint, int coordinate, const char *value);
 
-/* Finishes; answers the status. */
+/* Finishes; returns the status. */
 ac_status rig_finish(rig *r);
 
 #endif

@@ -95,7 +95,7 @@ static void open_pair(pair *p, ac_joint_type type)
 }
 
 /* Force t on the centre of mass of the second body and torque m on it; on the first body minus both, and the moment
- * (phi1 - phi2) x t, so that the total vanishes. Answers P^T f. */
+ * (phi1 - phi2) x t, so that the total vanishes. Returns P^T f. */
 static void actuate(const pair *p, const double t[3], const double m[3], double r[12])
 {
     const ac_system *system = p->r.system;

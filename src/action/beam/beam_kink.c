@@ -17,7 +17,7 @@
 
 /* Tensions that are predicted are known roughly, those of a motion may grow by more than twice: so many
  * times the elements. */
-static const double FORETOLD = 1.1, MOVING = 1.5;
+static const double PREDICTED = 1.1, MOVING = 1.5;
 
 /* From this ratio on an equilibrium shows what tension takes from the bending stiffness of a zigzag. */
 static const double FELT = 0.5;
@@ -121,7 +121,7 @@ int ac_kink_elements(const ac_system *system, const ac_kink *kink)
     if (kink->moves)
         wanted = round_up(MOVING * wanted);
     else if (kink->full > 1.0)
-        wanted = round_up(FORETOLD * wanted);
+        wanted = round_up(PREDICTED * wanted);
     return wanted < 1e9 ? (int)wanted : 1000000000;
 }
 

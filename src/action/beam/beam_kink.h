@@ -14,7 +14,7 @@ typedef struct ac_kink {
 
 /* The largest ratio of all elements; `seen`: only of those whose curvature changes its sign to both sides. */
 ac_kink ac_beam_kink(const ac_system *system, const double *q, bool seen);
-/* How many elements the beam needs to bear that tension, and what is to come of it. */
+/* How many elements the beam needs to bear that tension, and what follows from it. */
 int ac_kink_elements(const ac_system *system, const ac_kink *kink);
 /* Writes what it means and helps; an empty text and false up to the ratio 1. */
 bool ac_kink_text(const ac_system *system, const ac_kink *kink, char *text, size_t size);

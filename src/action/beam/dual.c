@@ -122,7 +122,7 @@ static bool dual_dissipative(const ac_system *system, int k)
     return ac_beam_damped(&system->beams[element_of(system, k)->beam]);
 }
 
-/* Answers the derivative of the parts of y by Xi. */
+/* Returns the derivative of the parts of y by Xi. */
 static double strains_at(const ac_beam_element *e, const double *a, const double *b, double y[PARTS])
 {
     double Xi[DUAL];

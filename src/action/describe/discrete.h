@@ -254,7 +254,7 @@ static inline ac_input_place ac_station_place(const ac_station *station)
 {
     return station->sides == AC_BOTH_SIDES ? AC_AT_MEAN : AC_AT_TIME_NODE;
 }
-/* Where elements and where inputs are evaluated; they answer how many stations there are. The mean is up to date. */
+/* Where elements and where inputs are evaluated; they return how many stations there are. The mean is up to date. */
 int ac_discrete_stations(const ac_discrete *discrete, const ac_discrete_point *point, ac_station stations[2]);
 int ac_discrete_input_stations(const ac_discrete *discrete, const ac_discrete_point *point,
                                ac_station stations[2]);

@@ -1,7 +1,7 @@
 /* Springs, dampers and strains of beams in the discrete mechanics: first and second derivatives.
  *
  * All strains of an element change with the same few coordinates. They are gathered to one bundle, whose
- * derivatives are summed up here and handed on as one small block; the costly part, taking a block from
+ * derivatives are summed up here and passed on as one small block; the costly part, taking a block from
  * redundant to local coordinates, is then done once for each element and not for each of its strains. */
 #include <math.h>
 #include <string.h>
@@ -386,7 +386,7 @@ static void emit_by_step(const ac_station *station, const spring_point *x, ac_cu
 }
 
 /* With x = by[0] a + by[1] b and delta = b - a: second derivatives by the ends from those by x and delta. */
-static void hand_on(const ac_discrete *d, const ac_bundle *bundle, const ac_station *st, double *xx,
+static void pass_on(const ac_discrete *d, const ac_bundle *bundle, const ac_station *st, double *xx,
                     const double *xd, double *const ends[3], const ac_curvature_sinks *sinks, void *user)
 {
     double aa[BLOCK], ab[BLOCK], bb[BLOCK], A = st->by[0], B = st->by[1];
@@ -446,7 +446,7 @@ static void bundle_curvature(ac_discrete *d, const ac_discrete_point *p, bool by
         if (s->damping != 0.0 && !secant) add_damper(d, st, s, &x, size, xx, xd);
         if (by_h) emit_by_step(st, &x, sinks->entry, user);
     }
-    hand_on(d, bundle, st, xx, damped ? xd : NULL, secant ? ends : NULL, sinks, user);
+    pass_on(d, bundle, st, xx, damped ? xd : NULL, secant ? ends : NULL, sinks, user);
 }
 
 void ac_discrete_spring_curvature(ac_discrete *d, const ac_discrete_point *p, bool by_h, const double *wl,

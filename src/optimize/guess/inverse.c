@@ -100,7 +100,7 @@ static void put_controls(const inverse *s)
 
 ac_status ac_guess_inverse(ac_optimization *o)
 {
-    /* spins that nothing controls answer to wrong forces with large turns: the guess needs the right ones */
+    /* spins that nothing controls react to wrong forces with large turns: the guess needs the right ones */
     bool wanted = o->description.guess.inverse_dynamics || (!o->description.guess.motion && ac_has_spins(o));
     if (!wanted || o->transcription >= AC_COLLOCATION_QP || o->description.control_count == 0) return AC_OK;
     inverse s = {0};

@@ -14,7 +14,8 @@ static bool is_number(const ac_optimization *o, const ac_term *term, int place)
     return isfinite(ac_term_evaluate(term, &o->description.scalars, &p, 0));
 }
 
-static bool tell(const ac_optimization *o, const ac_term *term, int first, int last, char *text, size_t size)
+static bool report(const ac_optimization *o, const ac_term *term, int first, int last, char *text,
+                   size_t size)
 {
     for (int place = first; place <= last; ++place) {
         if (is_number(o, term, place)) continue;
@@ -33,7 +34,7 @@ bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
         bool interval = objective->term.interval;
         int first = objective->type == AC_OBJECTIVE_END ? o->layout.N : 0;
         int last = interval ? o->layout.N - 1 : first;
-        if (tell(o, &objective->term, first, last, text, size)) return true;
+        if (report(o, &objective->term, first, last, text, size)) return true;
     }
     for (int k = 0; k < o->description.condition_count; ++k) {
         const ac_condition_data *c = &o->description.conditions[k];
@@ -43,7 +44,7 @@ bool ac_name_not_a_number(const ac_optimization *o, char *text, size_t size)
         int last = c->place == AC_AT_START                ? 0
                    : c->place == AC_ON_INTERVALS || inner ? o->layout.N - 1
                                                           : o->layout.N;
-        if (tell(o, &c->term, first, last, text, size)) return true;
+        if (report(o, &c->term, first, last, text, size)) return true;
     }
     return false;
 }

@@ -186,7 +186,7 @@ static const outcome_row OUTCOMES[] = {
     {Invalid_Number_Detected, AC_NLP_FAILED, "a function could not be evaluated"},
 };
 
-static void tell(int code, ac_nlp_result *result)
+static void report(int code, ac_nlp_result *result)
 {
     result->outcome = AC_NLP_FAILED;
     result->words = "the solver failed";
@@ -276,7 +276,7 @@ static void run(solve *s, IpoptProblem problem, double *x, double *mu, double *a
     double objective = 0.0;
     SetIntermediateCallback(problem, each_iteration);
     int code = solve_robustly(s, problem, x, mu, at_lower, at_upper, &objective);
-    tell(code, result);
+    report(code, result);
     result->objective = objective;
     result->iterations = s->iterations;
     result->functions_time = s->seconds;
@@ -284,7 +284,7 @@ static void run(solve *s, IpoptProblem problem, double *x, double *mu, double *a
     if (done || !s->any) return;
     if (code == Restoration_Failed &&
         s->best_violation <= s->tolerance) /* nothing to restore: it stands still */
-        tell(Search_Direction_Becomes_Too_Small, result);
+        report(Search_Direction_Becomes_Too_Small, result);
     memcpy(x, s->best, (size_t)s->nlp->variables * sizeof *x);
     result->objective = s->best_objective;
 }

@@ -1,4 +1,4 @@
-/* The motion found, simulated again under the controls found, and the difference of both.
+/* The motion found, re-simulated under the controls found, and the difference of both.
  *
  * The equation of a step has several solutions when bodies turn far in it, and the simulator, which begins at
  * its own guess, may find another one than the optimisation. So where it leaves the motion found, it is led
@@ -201,13 +201,12 @@ static void tell_rest(const again_run *run, const way *led)
     char *to = run->remark + used;
     const char *link = used > 0 ? "; " : "";
     if (led->steps < ac_optimization_intervals(run->o)) {
-        snprintf(
-            to, AC_PLAN_REMARK_SIZE - used,
-            "%sthe motion could not be simulated again: the simulator finds no solution near it in step %d",
-            link, led->steps + 1);
+        snprintf(to, AC_PLAN_REMARK_SIZE - used,
+                 "%sthe motion could not be re-simulated: the simulator finds no solution near it in step %d",
+                 link, led->steps + 1);
     } else if (led->most > SAME) {
         snprintf(to, AC_PLAN_REMARK_SIZE - used,
-                 "%ssimulated again, the motion is not quite the same: from step %d on it differs, at most "
+                 "%sre-simulated, the motion is not quite the same: from step %d on it differs, at most "
                  "by %.2g of its size; small errors grow in it, or the tolerance is wide",
                  link, led->left + 1, led->most);
     }
@@ -250,8 +249,8 @@ ac_status ac_optimization_resimulate(ac_optimization *o, const ac_system *system
     if (!ac_replay_possible(o))
         return ac_fail(
             o->ctx, AC_BAD_INPUT,
-            "the formulation '%s' does not have the dynamics of the simulator; nothing is simulated "
-            "again",
+            "the formulation '%s' does not have the dynamics of the simulator; nothing is "
+            "re-simulated",
             ac_optimization_formulation(o));
     if (!system && ac_optimization_parameters(o) > 0)
         return ac_fail(o->ctx, AC_BAD_INPUT,

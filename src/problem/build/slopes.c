@@ -1,4 +1,4 @@
-/* Derivatives of a system by a parameter: those of the numbers of its description, which are expressions, handed on to the
+/* Derivatives of a system by a parameter: those of the numbers of its description, which are expressions, passed on to the
  * data of the system by the rules of the product. What follows is to describe.c and beam.c as a derivative is to its
  * function.
  */

@@ -1,4 +1,4 @@
-/* The task of a problem file: what is to be done with the system. */
+/* The task of a problem file: what is done with the system. */
 #include <stdio.h>
 #include <math.h>
 #include <string.h>

@@ -124,7 +124,7 @@ static ac_status read_inner(ac_builder *b, const ac_value *section, const ac_des
     if (d->inner != AC_INNER_OPTIMIZE && !in->cost.at)
         return ac_fail_at(
             b->ctx, section->key_place,
-            "'cost' is missing: what is to be small; or give optimize, whose objective is the cost");
+            "'cost' is missing: what is minimised; or give optimize, whose objective is the cost");
     return AC_OK;
 }
 

@@ -305,7 +305,7 @@ void ac_certify_summary(ac_certify_task *t, const ac_certificate *out)
 
 /* ---- the task ---- */
 
-static int tell(void *user, double done, const char *words)
+static int report(void *user, double done, const char *words)
 {
     const ac_run_job *job = user;
     return job->progress ? job->progress(job->progress_user, done, words) : 0;
@@ -404,7 +404,7 @@ static ac_status run_certification(const ac_run_job *job)
     ac_certificate out = {0};
     t.work = t.c->work;
     t.work.fingerprint = fingerprint_of(job);
-    t.work.progress = tell;
+    t.work.progress = report;
     t.work.progress_user = (void *)job;
     ac_status status = run_all(&t, &out);
     ac_certificate_clear(job->ctx, &out);

@@ -120,7 +120,7 @@ static ac_status search(robust_task *r, double weight, bool reporting, double *c
                         .grid = s->grid,
                         .annealing = t->c->settings.annealing,
                         .effort_weight = weight,
-                        .tell = reporting ? put_history : NULL,
+                        .report = reporting ? put_history : NULL,
                         .user = t};
     robust.annealing.evaluations = s->iterations;
     robust.annealing.width = s->width;

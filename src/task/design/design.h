@@ -26,7 +26,7 @@ typedef struct ac_evaluator {
     const ac_design_data *data;
     ac_problem *inner;       /* its cost; NULL: a function of the parameters */
     ac_runner *runner;       /* of simulations */
-    double sign;             /* -1: the cost is to be large */
+    double sign;             /* -1: the cost is maximised */
     int (*stop)(void *user); /* asked now and then */
     void *user;
 } ac_evaluator;
