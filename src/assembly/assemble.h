@@ -38,6 +38,8 @@ double ac_assembly_close(ac_system *system, ac_assembling *w, bool frozen);
 double ac_assembly_limit(const ac_system *system);
 /* The loops cannot be closed with all given coordinates: the message says which ones contradict each other. */
 ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap);
+/* Refuses rates of joints that cannot hold together. */
+ac_status ac_assembly_check_rates(const ac_system *system);
 /* How many motions the assembled start has beyond those of its neighbours. */
 ac_status ac_assembly_extra_motions(ac_system *system, ac_assembling *w, int *extra);
 

@@ -9,9 +9,11 @@
  */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "assembly/assemble.h"
 
+static const double SAME_RATE = 1e-7; /* of the largest rate and 1 */
 static const double COARSE =
     1e-5; /* rank tolerance, and a gap, in typical lengths, that a few digits leave */
 
@@ -165,4 +167,51 @@ ac_status ac_assembly_conflict(ac_system *system, ac_assembling *w, double gap)
                    "lengths, or place the bodies closer to where they belong",
                    joint->name, ac_system_node_name(system, joint->a.node),
                    ac_system_node_name(system, joint->b.node), gap);
+}
+
+/* --- rates ----------------------------------------------------------------------------------------------------------- */
+
+/* The rates that a joint is given, as velocities of its freedoms. */
+static void rates_of(const ac_system *system, int node, double u[6])
+{
+    const ac_joint_data *joint = &system->joints[system->nodes[node].joint];
+    memset(u, 0, 6 * sizeof *u);
+    ac_joint_from_rates(system, &system->nodes[node], joint->rates, &system->initial.state[node], u);
+}
+
+static bool has_exact_rates(const ac_system *system, int node)
+{
+    int joint = system->nodes[node].joint;
+    return joint >= 0 && system->joints[joint].has_rates && !system->joints[joint].hint;
+}
+
+ac_status ac_assembly_check_rates(const ac_system *system)
+{
+    listing list = {.used = 0};
+    double u[6], most = 0.0;
+    int given = 0;
+    for (int i = 0; i < system->node_count; ++i) {
+        if (!has_exact_rates(system, i)) continue;
+        rates_of(system, i, u);
+        for (int j = 0; j < system->nodes[i].freedoms; ++j) most = fmax(most, fabs(u[j]));
+        ++given;
+    }
+    if (given < 2)
+        return AC_OK; /* one alone that cannot be reached takes the nearest value, which is reported */
+    for (int i = 0; i < system->node_count; ++i) {
+        if (!has_exact_rates(system, i)) continue;
+        rates_of(system, i, u);
+        for (int j = 0; j < system->nodes[i].freedoms; ++j) {
+            double now = system->initial.u[system->nodes[i].u + j];
+            size_t left = sizeof list.text - list.used;
+            if (!(fabs(now - u[j]) > SAME_RATE * (1.0 + most)) || list.count++ >= 4) continue;
+            list.used += (size_t)snprintf(
+                list.text + list.used, left,
+                "%sjoint '%.60s' is given the rate %.9g, beside the others it is %.9g",
+                list.count > 1 ? "; " : "", system->joints[system->nodes[i].joint].name, u[j], now);
+        }
+    }
+    if (list.count == 0) return AC_OK;
+    return ac_fail(system->ctx, AC_BAD_INPUT,
+                   "the given rates contradict each other: %s; give one of them less", list.text);
 }

@@ -28,7 +28,7 @@ static bool turned(const ac_system *system, char *text, size_t size)
 static bool velocity(const ac_system *system, char *text, size_t size)
 {
     if (!(system->initial.assembly.velocity_change > WORTH_TELLING)) return false;
-    snprintf(text, size, "assembly changed a given velocity by %.3g",
+    snprintf(text, size, "assembly changed a given velocity by %.3g: the joints do not allow it",
              system->initial.assembly.velocity_change);
     return true;
 }

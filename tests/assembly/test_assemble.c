@@ -156,8 +156,9 @@ TEST(velocities_are_consistent)
     }
 }
 
-/* Contradicting rates are met as well as possible and the change is reported. */
-TEST(contradicting_velocities_are_reported)
+/* Contradicting rates are refused, with what is given and what fits; one of them as a hint is met as well as possible, and
+ * the change is reported. */
+TEST(contradicting_rates_are_refused)
 {
     const four_bar bar = {0.7, 1.8, 1.3, 2.0, 1.0, 1.0};
     rig r;
@@ -165,6 +166,16 @@ TEST(contradicting_velocities_are_reported)
     draw_planar_four_bar(&r, &bar);
     rig_rates(&r, 0, 3.0, 0, 0);
     rig_rates(&r, 1, 3.0, 0, 0);
+    CHECK(rig_finish(&r) == AC_BAD_INPUT);
+    CHECK(strstr(ac_context_message(r.ctx), "the given rates contradict each other: joint '") != NULL);
+    CHECK(strstr(ac_context_message(r.ctx), "is given the rate 3, beside the others it is ") != NULL);
+    rig_close(&r);
+
+    rig_open(&r, NULL);
+    draw_planar_four_bar(&r, &bar);
+    rig_rates(&r, 0, 3.0, 0, 0);
+    rig_rates(&r, 1, 3.0, 0, 0);
+    r.system->joints[1].hint = true;
     CHECK(rig_finish(&r) == AC_OK);
     CHECK_NEAR(velocity_residual(r.system), 0.0, 1e-14);
     CHECK(r.assembly.velocity_change > 0.1);
@@ -259,6 +270,6 @@ TEST(finished_is_finished)
 
 RUN_TESTS(CASE(every_mechanism_is_consistent), CASE(open_chain_is_corrected),
           CASE(closed_loops_keep_their_branch), CASE(given_coordinates_are_kept),
-          CASE(velocities_are_consistent), CASE(contradicting_velocities_are_reported),
+          CASE(velocities_are_consistent), CASE(contradicting_rates_are_refused),
           CASE(velocity_of_a_body_is_projected), CASE(wrong_lengths_are_refused), CASE(distances_close_loops),
           CASE(finished_is_finished))
