@@ -189,7 +189,7 @@ async function build(first) {
     for (const [number, begun] of onTheWay) { // from the pointer to the picture that knows of it
       if (number > next.mark) break;
       onTheWay.delete(number);
-      requestAnimationFrame(() => latencies.push(performance.now() - begun));
+      requestAnimationFrame(() => setTimeout(() => latencies.push(performance.now() - begun))); // after it was painted
     }
     if (++slow % 5) return;
     traces.draw();
