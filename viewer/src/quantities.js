@@ -87,13 +87,20 @@ function middles(mover) {
   return Float64Array.from(sums, ({ from, to }) => (from <= to ? (from + to) / 2 : to));
 }
 
+// What falls to zero has a logarithmic axis; so has what falls over decades.
+function historyMode({ name, values }) {
+  if (/(violation|gradient|step|gap)$/.test(name)) return "log";
+  const [least, most] = values.reduce(([low, high], value) => [Math.min(low, value), Math.max(high, value)], [Infinity, -Infinity]);
+  return least > 0 && most > 100 * least ? "log" : "plain";
+}
+
 // How a solver went, iteration by iteration: one plot for each number, against the iteration.
 function histories(tables) {
   return tables.filter((table) => table.points > 1).flatMap((table) => {
     const against = table.quantities.find((quantity) => quantity.name === "iteration");
     if (!against) return [];
     const numbers = table.quantities.filter((quantity) => /^history\//.test(quantity.name));
-    return numbers.map((quantity) => ({ title: `Solver: ${plain(quantity.name.slice("history/".length))}`, mode: quantity.name.endsWith("violation") ? "log" : "plain", quantities: [quantity], against }));
+    return numbers.map((quantity) => ({ title: `Solver: ${plain(quantity.name.slice("history/".length))}`, mode: historyMode(quantity), quantities: [quantity], against }));
   });
 }
 
