@@ -55,7 +55,7 @@ AC_API ac_status ac_adjoint_run(ac_adjoint *adjoint, const ac_functional *functi
 /* The same for another functional of the motion that was simulated last; where it is stored, it is not re-simulated. */
 AC_API ac_status ac_adjoint_run_again(ac_adjoint *adjoint, const ac_functional *functional, double *value);
 
-/* Adjoint variables: called at every node of time as the sweep reaches it, from the last to the first, with the derivatives of
+/* Adjoint variables: called at every time node as the sweep reaches it, from the last to the first, with the derivatives of
  * the functional by the configuration and by the momentum there. Those by the momentum are an admissible velocity: a force or
  * torque that acts for a moment changes the functional by its impulse times the rate of its place along that velocity. */
 typedef void (*ac_adjoint_watcher)(void *user, long node, double t, const double *q, const double *by_q,

@@ -354,7 +354,7 @@ AC_API int ac_optimization_conditions(const ac_optimization *optimization);
 AC_API const char *ac_optimization_condition_name(const ac_optimization *optimization, int condition);
 AC_API double ac_optimization_multiplier(const ac_optimization *optimization, int condition);
 
-/* Adjoint variables of the motion found at a node of time: how the objective changes per impulse there, derivatives by the
+/* Adjoint variables of the motion found at a time node: how the objective changes per impulse there, derivatives by the
  * momentum in the order of its coordinates (ac_optimization_configuration), an admissible velocity. They are the multipliers of
  * the equations of motion; with shooting, those of the sweep backwards. false: there are none, because the problem is not
  * solved, has phases or is transcribed by collocation. */

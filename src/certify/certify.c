@@ -11,7 +11,7 @@
 #include "certify/pieces.h"
 #include "certify/random.h"
 
-enum { STAGE_SAMPLES = 1, STAGE_MEAN, STAGE_SEARCH, SAMPLE_NUMBERS = 2, BLOCKS = 64, BLOCK_MAX = 1024 };
+enum { SERIES_SAMPLES = 1, SERIES_MEAN, SERIES_SEARCH, SAMPLE_NUMBERS = 2, BLOCKS = 64, BLOCK_MAX = 1024 };
 
 void ac_certify_defaults(ac_certify_settings *settings)
 {
@@ -194,7 +194,7 @@ static int block_of(long items)
     return (int)(block < BLOCK_MAX ? block : BLOCK_MAX);
 }
 
-/* Runs that all stages need, roughly, for the shares of the progress. */
+/* Runs that all series need, roughly, for the shares of the progress. */
 static double expected_search(const certification *c)
 {
     const ac_certify_settings *s = c->settings;
@@ -213,22 +213,22 @@ static ac_status run_samples(certification *c, int set, bool *complete)
     const ac_certify_settings *s = c->settings;
     long items = set == 0 ? s->samples : s->mean_samples;
     double all = expected_runs(c);
-    ac_stage stage = {.number = set == 0 ? STAGE_SAMPLES : STAGE_MEAN,
-                      .name = set == 0 ? "samples" : "samples of the mean",
-                      .items = items,
-                      .block = block_of(items),
-                      .width = SAMPLE_NUMBERS,
-                      .user = c,
-                      .together = true,
-                      .scratch = c->count,
-                      .work = work_samples,
-                      .take = take_samples,
-                      .before = set == 0 ? 0.0 : (double)s->samples / all,
-                      .share = (double)items / all};
+    ac_series series = {.number = set == 0 ? SERIES_SAMPLES : SERIES_MEAN,
+                        .name = set == 0 ? "samples" : "samples of the mean",
+                        .items = items,
+                        .block = block_of(items),
+                        .width = SAMPLE_NUMBERS,
+                        .user = c,
+                        .together = true,
+                        .scratch = c->count,
+                        .work = work_samples,
+                        .take = take_samples,
+                        .before = set == 0 ? 0.0 : (double)s->samples / all,
+                        .share = (double)items / all};
     c->set = set;
     c->tallies[set] = (tally){.first_failed = -1, .low = INFINITY, .high = -INFINITY};
     c->out->sample_runs += items;
-    return items > 0 ? ac_pieces_run(c->pieces, &stage, complete) : AC_OK;
+    return items > 0 ? ac_pieces_run(c->pieces, &series, complete) : AC_OK;
 }
 
 /* ---- diameters ---- */
@@ -299,18 +299,18 @@ static ac_status take_grid(void *user, long first, long count, const double *num
     return AC_OK;
 }
 
-static ac_status run_grid(certification *c, ac_stage *stage, bool *complete)
+static ac_status run_grid(certification *c, ac_series *series, bool *complete)
 {
     const ac_certify_settings *s = c->settings;
-    stage->items = ac_grid_points(s->grid, c->count);
-    stage->block = block_of(stage->items);
-    stage->width = SAMPLE_NUMBERS;
-    stage->together = true;
-    stage->scratch = c->count;
-    stage->work = work_grid;
-    stage->take = take_grid;
-    AC_NEW(c->ctx, c->measures, stage->items);
-    AC_TRY(ac_pieces_run(c->pieces, stage, complete));
+    series->items = ac_grid_points(s->grid, c->count);
+    series->block = block_of(series->items);
+    series->width = SAMPLE_NUMBERS;
+    series->together = true;
+    series->scratch = c->count;
+    series->work = work_grid;
+    series->take = take_grid;
+    AC_NEW(c->ctx, c->measures, series->items);
+    AC_TRY(ac_pieces_run(c->pieces, series, complete));
     for (int k = 0; k < c->count && *complete; ++k) {
         ac_sub_diameter *sub = &c->out->inputs[k];
         if (c->out->search_failed) {
@@ -319,7 +319,7 @@ static ac_status run_grid(certification *c, ac_stage *stage, bool *complete)
             ac_grid_diameter(c->inputs, c->count, s->grid, c->measures, k, sub,
                              c->out->where + (size_t)k * (size_t)c->count);
         }
-        sub->runs = stage->items;
+        sub->runs = series->items;
     }
     return AC_OK;
 }
@@ -328,15 +328,15 @@ static ac_status run_search(certification *c, bool *complete)
 {
     const ac_certify_settings *s = c->settings;
     double share = expected_search(c) / expected_runs(c);
-    ac_stage stage = {
-        .number = STAGE_SEARCH, .name = "searches", .user = c, .before = 1.0 - share, .share = share};
-    if (s->search == AC_SEARCH_GRID) return run_grid(c, &stage, complete);
-    stage.items = (long)c->count * searches_each(s);
-    stage.block = 1;
-    stage.width = AC_DIAMETER_NUMBERS + c->count;
-    stage.work = work_search;
-    stage.take = take_search;
-    return ac_pieces_run(c->pieces, &stage, complete);
+    ac_series series = {
+        .number = SERIES_SEARCH, .name = "searches", .user = c, .before = 1.0 - share, .share = share};
+    if (s->search == AC_SEARCH_GRID) return run_grid(c, &series, complete);
+    series.items = (long)c->count * searches_each(s);
+    series.block = 1;
+    series.width = AC_DIAMETER_NUMBERS + c->count;
+    series.work = work_search;
+    series.take = take_search;
+    return ac_pieces_run(c->pieces, &series, complete);
 }
 
 /* ---- the certificate ---- */

@@ -17,7 +17,7 @@ typedef struct head {
 } head;
 
 typedef struct record {
-    uint32_t stage, width;
+    uint32_t series, width;
     int64_t block, count;
 } record;
 
@@ -165,22 +165,22 @@ long ac_journal_blocks(const ac_journal *j)
     return j->count;
 }
 
-static const entry *find_entry(const ac_journal *j, unsigned stage, long block)
+static const entry *find_entry(const ac_journal *j, unsigned series, long block)
 {
     for (int k = 0; k < j->count; ++k)
-        if (j->entries[k].what.stage == stage && j->entries[k].what.block == block) return &j->entries[k];
+        if (j->entries[k].what.series == series && j->entries[k].what.block == block) return &j->entries[k];
     return NULL;
 }
 
-bool ac_journal_knows(const ac_journal *j, unsigned stage, long block)
+bool ac_journal_knows(const ac_journal *j, unsigned series, long block)
 {
-    return find_entry(j, stage, block) != NULL;
+    return find_entry(j, series, block) != NULL;
 }
 
-ac_status ac_journal_find(ac_journal *j, unsigned stage, long block, long count, int width, double *numbers,
+ac_status ac_journal_find(ac_journal *j, unsigned series, long block, long count, int width, double *numbers,
                           bool *known)
 {
-    const entry *e = find_entry(j, stage, block);
+    const entry *e = find_entry(j, series, block);
     *known = e != NULL;
     if (!e) return AC_OK;
     if (e->what.count != count || e->what.width != (uint32_t)width)
@@ -192,10 +192,10 @@ ac_status ac_journal_find(ac_journal *j, unsigned stage, long block, long count,
     return AC_OK;
 }
 
-ac_status ac_journal_keep(ac_journal *j, unsigned stage, long block, long count, int width,
+ac_status ac_journal_keep(ac_journal *j, unsigned series, long block, long count, int width,
                           const double *numbers)
 {
-    const record what = {stage, (uint32_t)width, block, count};
+    const record what = {series, (uint32_t)width, block, count};
     FILE *file = j->files[0];
     if (!file || !j->writes) return AC_OK;
     size_t size = (size_t)count * (size_t)width;

@@ -1,4 +1,4 @@
-/* Threads, ranks, shards and journals at work on the items of a stage. */
+/* Threads, ranks, shards and journals at work on the items of a series. */
 #include "certify/pieces.h"
 
 #include <math.h>
@@ -18,7 +18,7 @@ typedef struct worker {
     ac_context *ctx;
     bool own_context, opened, started;
     ac_sample_run run;
-    double *scratch; /* of the stage */
+    double *scratch; /* of the series */
     ac_status status;
     pthread_t thread;
 } worker;
@@ -33,13 +33,13 @@ struct ac_pieces {
     int count;
 
     /* the items at hand */
-    const ac_stage *stage;
+    const ac_series *series;
     long first, end;
     double *numbers;
     atomic_long next, done;
     atomic_bool stop;
     double start, reported; /* s */
-    long done_before;       /* items of the stage that cost no time: from a journal */
+    long done_before;       /* items of the series that cost no time: from a journal */
     bool interrupted;
 };
 
@@ -153,12 +153,12 @@ static void tell_progress(ac_pieces *p)
     if (!work->progress || now - p->reported < PROGRESS_INTERVAL) return;
     p->reported = now;
     long done = atomic_load(&p->done);
-    double items = (double)p->stage->items, passed = now - p->start;
+    double items = (double)p->series->items, passed = now - p->start;
     double rate = passed > 0 ? (double)(done - p->done_before) / passed : 0;
     char words[128];
-    int used = snprintf(words, sizeof words, "%s %ld of %ld", p->stage->name, done, p->stage->items);
+    int used = snprintf(words, sizeof words, "%s %ld of %ld", p->series->name, done, p->series->items);
     if (rate > 0) snprintf(words + used, sizeof words - (size_t)used, ", %.3g/s", rate);
-    double share = p->stage->before + p->stage->share * fmin(1.0, (double)done / items);
+    double share = p->series->before + p->series->share * fmin(1.0, (double)done / items);
     if (work->progress(work->progress_user, share, words) == 0) return;
     p->interrupted = true;
     atomic_store(&p->stop, true);
@@ -167,23 +167,23 @@ static void tell_progress(ac_pieces *p)
 /* ---- items ---- */
 
 /* How many items a worker takes at once. */
-static int group_of(const worker *w, const ac_stage *stage)
+static int group_of(const worker *w, const ac_series *series)
 {
-    return stage->together && w->run.run_together && w->run.together > 1 ? w->run.together : 1;
+    return series->together && w->run.run_together && w->run.together > 1 ? w->run.together : 1;
 }
 
 static void *work_on(void *argument)
 {
     worker *w = argument;
     ac_pieces *p = w->pieces;
-    const ac_stage *stage = p->stage;
-    int group = group_of(w, stage);
+    const ac_series *series = p->series;
+    int group = group_of(w, series);
     while (!atomic_load(&p->stop)) {
         long item = atomic_fetch_add(&p->next, group);
         if (item >= p->end) break;
         int count = p->end - item < group ? (int)(p->end - item) : group;
-        double *numbers = p->numbers + (item - p->first) * stage->width;
-        w->status = stage->work(stage->user, w->ctx, &w->run, item, count, w->scratch, numbers);
+        double *numbers = p->numbers + (item - p->first) * series->width;
+        w->status = series->work(series->user, w->ctx, &w->run, item, count, w->scratch, numbers);
         if (w->status != AC_OK) {
             atomic_store(&p->stop, true);
             break;
@@ -202,7 +202,7 @@ static ac_status joined(ac_pieces *p)
         if (w->own_context) ac_fail(p->ctx, w->status, "%s", ac_context_message(w->ctx));
         return w->status;
     }
-    if (p->interrupted) return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted: %s", p->stage->name);
+    if (p->interrupted) return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted: %s", p->series->name);
     return AC_OK;
 }
 
@@ -227,23 +227,23 @@ static ac_status compute(ac_pieces *p, long first, long end, double *numbers)
 /* ---- blocks ---- */
 
 typedef struct turn {
-    long blocks;       /* of the stage */
+    long blocks;       /* of the series */
     long first;        /* block of this round */
     int mine;          /* blocks for each rank */
     double *own, *all; /* numbers of my blocks, and of everybody's */
     bool *known;       /* by the journal, for each of all */
 } turn;
 
-static long block_count(const ac_stage *stage, long block)
+static long block_count(const ac_series *series, long block)
 {
-    long left = stage->items - block * stage->block;
-    return left < stage->block ? left : stage->block;
+    long left = series->items - block * series->block;
+    return left < series->block ? left : series->block;
 }
 
 /* In the journal, which several parts of the work may share. */
 static unsigned number_of(const ac_pieces *p)
 {
-    return p->work->part * AC_STAGES + p->stage->number;
+    return p->work->part * AC_SERIES_MAX + p->series->number;
 }
 
 static bool is_my_shard(const ac_certify_work *work, long block)
@@ -254,26 +254,27 @@ static bool is_my_shard(const ac_certify_work *work, long block)
 /* Finds or computes the blocks from..to of this process; those of other shards stay unknown. */
 static ac_status do_blocks(ac_pieces *p, turn *r, long from, long to, double *numbers)
 {
-    const ac_stage *stage = p->stage;
+    const ac_series *series = p->series;
     bool together = !p->work->journal && p->work->part_count == 0 && p->work->shards < 2;
     if (together) {
-        long end = to * stage->block < stage->items ? to * stage->block : stage->items;
+        long end = to * series->block < series->items ? to * series->block : series->items;
         for (long b = from; b < to; ++b) r->known[b - r->first] = true;
-        return compute(p, from * stage->block, end, numbers);
+        return compute(p, from * series->block, end, numbers);
     }
     for (long b = from; b < to; ++b) {
-        long count = block_count(stage, b);
+        long count = block_count(series, b);
         bool *known = &r->known[b - r->first];
-        double *at = numbers + (b - from) * stage->block * stage->width;
-        AC_TRY(ac_journal_find(p->journal, number_of(p), b, count, stage->width, at, known));
+        double *at = numbers + (b - from) * series->block * series->width;
+        AC_TRY(ac_journal_find(p->journal, number_of(p), b, count, series->width, at, known));
         if (*known) {
             atomic_fetch_add(&p->done, count);
             p->done_before += count;
             continue;
         }
         if (!is_my_shard(p->work, b)) continue;
-        AC_TRY(compute(p, b * stage->block, b * stage->block + count, at));
-        if (p->work->ranks < 2) AC_TRY(ac_journal_keep(p->journal, number_of(p), b, count, stage->width, at));
+        AC_TRY(compute(p, b * series->block, b * series->block + count, at));
+        if (p->work->ranks < 2)
+            AC_TRY(ac_journal_keep(p->journal, number_of(p), b, count, series->width, at));
         *known = true;
     }
     return AC_OK;
@@ -283,7 +284,7 @@ static ac_status do_blocks(ac_pieces *p, turn *r, long from, long to, double *nu
 static ac_status exchange(ac_pieces *p, turn *r, ac_status mine)
 {
     const ac_certify_work *work = p->work;
-    long size = (long)r->mine * p->stage->block * p->stage->width + 1;
+    long size = (long)r->mine * p->series->block * p->series->width + 1;
     r->own[0] = (double)mine;
     if (work->gather(work->gather_user, r->own, size, r->all) != 0)
         return ac_fail(p->ctx, AC_IO_FAILED, "the exchange between the processes failed");
@@ -297,8 +298,8 @@ static ac_status exchange(ac_pieces *p, turn *r, ac_status mine)
 
 static ac_status take_block(ac_pieces *p, const turn *r, long block, bool *complete)
 {
-    const ac_stage *stage = p->stage;
-    long size = (long)stage->block * stage->width, count = block_count(stage, block);
+    const ac_series *series = p->series;
+    long size = (long)series->block * series->width, count = block_count(series, block);
     long rank = (block - r->first) / r->mine, place = (block - r->first) % r->mine;
     bool many = p->work->ranks > 1;
     const double *numbers = (many ? r->all + rank * (r->mine * size + 1) : r->own) + 1 + place * size;
@@ -307,8 +308,8 @@ static ac_status take_block(ac_pieces *p, const turn *r, long block, bool *compl
         return AC_OK;
     }
     if (many && !ac_journal_knows(p->journal, number_of(p), block))
-        AC_TRY(ac_journal_keep(p->journal, number_of(p), block, count, stage->width, numbers));
-    return *complete ? stage->take(stage->user, block * stage->block, count, numbers) : AC_OK;
+        AC_TRY(ac_journal_keep(p->journal, number_of(p), block, count, series->width, numbers));
+    return *complete ? series->take(series->user, block * series->block, count, numbers) : AC_OK;
 }
 
 static ac_status do_round(ac_pieces *p, turn *r, bool *complete)
@@ -332,7 +333,7 @@ static ac_status do_rounds(ac_pieces *p, turn *r, bool *complete)
     for (; r->first < r->blocks; r->first += (long)r->mine * (p->work->ranks > 1 ? p->work->ranks : 1)) {
         AC_TRY(do_round(p, r, complete));
         tell_progress(p);
-        if (p->interrupted) return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted: %s", p->stage->name);
+        if (p->interrupted) return ac_fail(p->ctx, AC_INTERRUPTED, "interrupted: %s", p->series->name);
     }
     return AC_OK;
 }
@@ -345,25 +346,26 @@ static void close_scratch(ac_pieces *p)
     }
 }
 
-static ac_status open_scratch(ac_pieces *p, const ac_stage *stage)
+static ac_status open_scratch(ac_pieces *p, const ac_series *series)
 {
     for (int k = 0; k < p->count; ++k) {
         worker *w = &p->workers[k];
-        w->scratch = ac_allocate(p->ctx, (size_t)group_of(w, stage) * (size_t)stage->scratch + 1,
+        w->scratch = ac_allocate(p->ctx, (size_t)group_of(w, series) * (size_t)series->scratch + 1,
                                  sizeof *w->scratch);
         if (!w->scratch) return ac_out_of_memory(p->ctx);
     }
     return AC_OK;
 }
 
-ac_status ac_pieces_run(ac_pieces *p, const ac_stage *stage, bool *complete)
+ac_status ac_pieces_run(ac_pieces *p, const ac_series *series, bool *complete)
 {
     int ranks = p->work->ranks > 1 ? p->work->ranks : 1;
-    turn r = {.blocks = (stage->items + stage->block - 1) / stage->block, .mine = ROUND_ITEMS / stage->block};
+    turn r = {.blocks = (series->items + series->block - 1) / series->block,
+              .mine = ROUND_ITEMS / series->block};
     if (r.mine > (r.blocks + ranks - 1) / ranks) r.mine = (int)((r.blocks + ranks - 1) / ranks);
     if (r.mine < 1) r.mine = 1;
-    size_t size = (size_t)r.mine * (size_t)stage->block * (size_t)stage->width + 1;
-    p->stage = stage;
+    size_t size = (size_t)r.mine * (size_t)series->block * (size_t)series->width + 1;
+    p->series = series;
     p->start = seconds();
     p->done_before = 0;
     atomic_store(&p->done, 0);
@@ -371,7 +373,7 @@ ac_status ac_pieces_run(ac_pieces *p, const ac_stage *stage, bool *complete)
     r.all = ac_allocate(p->ctx, ranks > 1 ? size * (size_t)ranks : 1, sizeof *r.all);
     r.known = ac_allocate(p->ctx, (size_t)r.mine * (size_t)ranks, sizeof *r.known);
     *complete = true;
-    ac_status status = r.own && r.all && r.known ? open_scratch(p, stage) : ac_out_of_memory(p->ctx);
+    ac_status status = r.own && r.all && r.known ? open_scratch(p, series) : ac_out_of_memory(p->ctx);
     if (status == AC_OK) status = do_rounds(p, &r, complete);
     close_scratch(p);
     ac_release(p->ctx, r.own);

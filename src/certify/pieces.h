@@ -1,6 +1,6 @@
 /* Who does which piece of the work: threads, ranks of a parallel machine, shards of a batch system, journals.
  *
- * A stage is a row of items, each of which gives `width` numbers and depends on its own number only. Items come in blocks;
+ * A series is a row of items, each of which gives `width` numbers and depends on its own number only. Items come in blocks;
  * blocks are what ranks and shards share and what a journal keeps. Numbers are taken in the order of the items, on every
  * rank, so that sums and choices made of them are the same for any number of workers. */
 #ifndef ACTIO_CERTIFY_PIECES_H
@@ -10,32 +10,32 @@
 
 typedef struct ac_pieces ac_pieces;
 
-enum { AC_STAGES = 1 << 20 }; /* most that one part of the work may have */
+enum { AC_SERIES_MAX = 1 << 20 }; /* most that one part of the work may have */
 
-typedef struct ac_stage {
-    unsigned number; /* in the journal; below AC_STAGES, another one for each stage */
+typedef struct ac_series {
+    unsigned number; /* in the journal; below AC_SERIES_MAX, another one for each series */
     const char *name;
     long items;
     int block, width;
     void *user;
     bool together; /* several items at once, where runs may be done together (ac_sample_run.together) */
     int scratch;   /* numbers of working space for each item */
-    /* The numbers of `count` items from `first` on, by one worker; one item unless the stage is done together. */
+    /* The numbers of `count` items from `first` on, by one worker; one item unless the series is done together. */
     ac_status (*work)(void *user, ac_context *ctx, const ac_sample_run *run, long first, int count,
                       double *scratch, double *numbers);
     /* Takes the numbers of items first, first + 1, ... */
     ac_status (*take)(void *user, long first, long count, const double *numbers);
     double before, share; /* of the whole, for the progress */
-} ac_stage;
+} ac_series;
 
 ac_status ac_pieces_open(ac_context *ctx, const ac_sample_source *source, const ac_certify_work *work,
                          ac_pieces **pieces);
 void ac_pieces_close(ac_pieces *pieces);
 /* Blocks that the journal knew from a run before; those of parts do not count. */
 long ac_pieces_kept(const ac_pieces *pieces);
-/* Runs a stage; false in *complete when blocks of other shards are missing. */
-ac_status ac_pieces_run(ac_pieces *pieces, const ac_stage *stage, bool *complete);
-/* A runner of this thread, for single runs between stages. */
+/* Runs a series; false in *complete when blocks of other shards are missing. */
+ac_status ac_pieces_run(ac_pieces *pieces, const ac_series *series, bool *complete);
+/* A runner of this thread, for single runs between series. */
 const ac_sample_run *ac_pieces_runner(const ac_pieces *pieces);
 
 #endif

@@ -96,11 +96,12 @@ static ac_status keep_numbers(void *user, long first, long count, const double *
     return AC_OK;
 }
 
-ac_status ac_robust_next_stage(ac_robust_work *w, unsigned *number)
+ac_status ac_robust_next_series(ac_robust_work *w, unsigned *number)
 {
-    *number = w->stages++;
-    return w->stages < AC_STAGES ? AC_OK
-                                 : ac_fail(w->r->ctx, AC_BAD_INPUT, "the search has too many iterations");
+    *number = w->series_count++;
+    return w->series_count < AC_SERIES_MAX
+               ? AC_OK
+               : ac_fail(w->r->ctx, AC_BAD_INPUT, "the search has too many iterations");
 }
 
 ac_status ac_robust_run(ac_robust_work *w, bool sampled, const double *controls, long variants, double *out)
@@ -108,20 +109,20 @@ ac_status ac_robust_run(ac_robust_work *w, bool sampled, const double *controls,
     batch b = {w, sampled, controls, out};
     bool complete;
     unsigned number;
-    AC_TRY(ac_robust_next_stage(w, &number));
-    ac_stage stage = {.number = number,
-                      .name = "runs for robust controls",
-                      .items = variants * ac_robust_runs(w, sampled),
-                      .block = LARGEST_BLOCK,
-                      .width = w->width,
-                      .user = &b,
-                      .together = true,
-                      .scratch = w->r->input_count + w->n,
-                      .work = run_some,
-                      .take = keep_numbers,
-                      .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
-    w->runs += stage.items;
-    return ac_pieces_run(w->pieces, &stage, &complete);
+    AC_TRY(ac_robust_next_series(w, &number));
+    ac_series series = {.number = number,
+                        .name = "runs for robust controls",
+                        .items = variants * ac_robust_runs(w, sampled),
+                        .block = LARGEST_BLOCK,
+                        .width = w->width,
+                        .user = &b,
+                        .together = true,
+                        .scratch = w->r->input_count + w->n,
+                        .work = run_some,
+                        .take = keep_numbers,
+                        .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
+    w->runs += series.items;
+    return ac_pieces_run(w->pieces, &series, &complete);
 }
 
 /* ---- the confidence factor ---- */

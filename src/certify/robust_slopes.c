@@ -49,19 +49,19 @@ static ac_status by_adjoint(ac_robust_work *w, sweep *s)
 {
     bool complete;
     unsigned number;
-    AC_TRY(ac_robust_next_stage(w, &number));
-    ac_stage stage = {.number = number,
-                      .name = "gradients for robust controls",
-                      .items = ac_robust_runs(w, s->sampled),
-                      .block = LARGEST_BLOCK,
-                      .width = (int)s->out->stride,
-                      .user = s,
-                      .scratch = w->r->input_count + w->n,
-                      .work = run_slopes,
-                      .take = keep_slopes,
-                      .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
-    w->runs += stage.items * (2 + s->out->rows); /* forward, forward with what is stored, backwards */
-    return ac_pieces_run(w->pieces, &stage, &complete);
+    AC_TRY(ac_robust_next_series(w, &number));
+    ac_series series = {.number = number,
+                        .name = "gradients for robust controls",
+                        .items = ac_robust_runs(w, s->sampled),
+                        .block = LARGEST_BLOCK,
+                        .width = (int)s->out->stride,
+                        .user = s,
+                        .scratch = w->r->input_count + w->n,
+                        .work = run_slopes,
+                        .take = keep_slopes,
+                        .before = fmin(1.0, (double)w->state.iteration / (double)w->r->iterations)};
+    w->runs += series.items * (2 + s->out->rows); /* forward, forward with what is stored, backwards */
+    return ac_pieces_run(w->pieces, &series, &complete);
 }
 
 /* ---- by differences ---- */

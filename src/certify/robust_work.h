@@ -15,7 +15,7 @@ typedef struct ac_robust_work {
     ac_robust_state state;   /* of `best` */
     double power, reference; /* of the residuals; a square that counts as 1 */
     long runs;
-    unsigned stages; /* so far */
+    unsigned series_count; /* so far */
 } ac_robust_work;
 
 /* Inputs of a random sample or of a scenario. */
@@ -28,8 +28,8 @@ void ac_robust_settle(const ac_robust_work *work, int outcome, double *numbers);
 ac_status ac_robust_run(ac_robust_work *work, bool sampled, const double *controls, long variants,
                         double *out);
 
-/* A number in the journal for one more stage: searches go the same way again, so that a killed one goes on where it was. */
-ac_status ac_robust_next_stage(ac_robust_work *work, unsigned *number);
+/* A number in the journal for one more series: searches go the same way again, so that a killed one goes on where it was. */
+ac_status ac_robust_next_series(ac_robust_work *work, unsigned *number);
 
 /* robust_slopes.c: derivatives by the controls of the residuals of every run, or of its measure alone. By the adjoint
  * where runs have it, else by differences of runs. */

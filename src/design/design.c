@@ -15,7 +15,7 @@ static const double SAME = 1e-9;    /* samples closer than this, in parts of the
 static const double NEAR_BY = 1e-3; /* a sample so close to the best one has the same cost */
 enum { CANDIDATES = 400, CLIMBS = 4 };
 
-typedef enum study_stage { FIRST, SEARCH, POLL, ENDED } study_stage;
+typedef enum study_step { FIRST, SEARCH, POLL, ENDED } study_step;
 
 typedef struct study_sample {
     double cost, predicted, deviation;
@@ -27,7 +27,7 @@ struct ac_design {
     ac_design_settings settings;
     int variables;
     double low[AC_DESIGN_VARIABLES_MAX], high[AC_DESIGN_VARIABLES_MAX];
-    study_stage stage;
+    study_step step;
     int given, evaluated, asked; /* samples: given at first, with costs, proposed beyond these */
     int offered;                 /* of those proposed, by the last question */
     int best;                    /* -1: none */
@@ -268,7 +268,7 @@ static void poll(ac_design *d)
 
 static void finish(ac_design *d, const char *why)
 {
-    d->stage = ENDED;
+    d->step = ENDED;
     snprintf(d->end, sizeof d->end, "%s", why);
 }
 
@@ -281,18 +281,18 @@ static void coarsen(ac_design *d)
 
 static ac_status fill(ac_design *d)
 {
-    while (d->asked == 0 && d->stage != ENDED) {
+    while (d->asked == 0 && d->step != ENDED) {
         if (d->evaluated >= d->settings.evaluations) {
             finish(d, "all evaluations are used");
-        } else if (d->stage == FIRST || fill_values(d) < 2) {
+        } else if (d->step == FIRST || fill_values(d) < 2) {
             int wanted = d->evaluated < d->settings.samples ? d->settings.samples - d->evaluated : 1;
             for (int k = 0; k < wanted; ++k) spread_one(d);
             if (d->asked == 0) finish(d, "no further samples could be found");
-        } else if (d->stage == SEARCH) {
+        } else if (d->step == SEARCH) {
             AC_TRY(search(d));
             if (d->asked > 0) break;
             if (d->settings.poll)
-                d->stage = POLL;
+                d->step = POLL;
             else
                 finish(d, d->settings.surrogate == AC_SURROGATE_SPLINE
                               ? "the minimum of the surrogate is a sample"
@@ -309,7 +309,7 @@ ac_status ac_design_ask(ac_design *d, int *count)
 {
     *count = 0;
     AC_TRY(fill(d));
-    bool single = d->stage == FIRST && d->settings.in_turn && d->asked > 1;
+    bool single = d->step == FIRST && d->settings.in_turn && d->asked > 1;
     *count = d->offered = single ? 1 : d->asked;
     return AC_OK;
 }
@@ -342,16 +342,16 @@ ac_status ac_design_tell(ac_design *d, const double *costs)
     d->evaluated += count;
     d->asked -= count;
     d->offered = 0;
-    if (d->best < 0 || d->asked > 0 || d->stage == ENDED) return AC_OK;
+    if (d->best < 0 || d->asked > 0 || d->step == ENDED) return AC_OK;
     bool better = before - d->samples[d->best].cost > d->settings.tolerance * fabs(before);
-    if (d->stage == FIRST) {
-        d->stage = SEARCH;
-    } else if (d->stage == SEARCH && d->settings.poll) {
-        if (!better) d->stage = POLL;
-    } else if (d->stage == SEARCH && d->settings.surrogate == AC_SURROGATE_SPLINE) {
+    if (d->step == FIRST) {
+        d->step = SEARCH;
+    } else if (d->step == SEARCH && d->settings.poll) {
+        if (!better) d->step = POLL;
+    } else if (d->step == SEARCH && d->settings.surrogate == AC_SURROGATE_SPLINE) {
         if (settled(d, d->evaluated - 1, before)) finish(d, "the least cost no longer changes");
-    } else if (d->stage == POLL) {
-        d->stage = SEARCH;
+    } else if (d->step == POLL) {
+        d->step = SEARCH;
         if (!better) coarsen(d);
     }
     return AC_OK;

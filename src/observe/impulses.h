@@ -18,7 +18,7 @@ typedef struct ac_impulses {
 
 ac_status ac_impulses_create(ac_context *ctx, const ac_system *system, ac_impulses *impulses);
 void ac_impulses_destroy(ac_impulses *impulses);
-/* The row of a node of time. */
+/* The row of a time node. */
 void ac_impulses_put(const ac_impulses *impulses, double t, const double *q, const double *by_momentum,
                      double *row);
 

@@ -1,5 +1,5 @@
-# The folders of src/ use only what their READMEs say, none holds too many files, each top folder has its README, and no
-# struct has more than forty members.
+# The folders of src/ use only what their READMEs say, none holds too many files, each has its README or is named in that of
+# its parent, and no struct has more than forty members.
 set -euo pipefail
 cd "$ACTIO_SOURCE"
 failed=0
@@ -30,6 +30,11 @@ while read -r line; do
     complain "evaluates a term outside of src/action: $line"
 done < <(grep -rnE 'gravity_force|inertia\.entries|law->|ac_force_map_(value|slopes|curvature)|ac_parts_' --include='*.c' src |
     grep -vE '^src/(action|model|assembly|problem)/')
+
+for folder in src/*/*/; do
+    inner=$(basename "$folder")
+    grep -qF "\`$inner/" "$(dirname "$folder")/README.md" || complain "$(dirname "$folder")/README.md does not name $inner/"
+done
 
 while read -r folder; do
     count=$(find "$folder" -maxdepth 1 -name '*.[ch]' | wc -l)

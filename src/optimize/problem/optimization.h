@@ -18,7 +18,7 @@
 #include "action/chart/minimal.h"
 #include "optimize/nlp/nlp.h"
 #include "linalg/pattern.h"
-#include "optimize/transcribe/stage.h"
+#include "optimize/transcribe/row_sums.h"
 #include "optimize/problem/term.h"
 
 typedef enum ac_transcription {
@@ -62,7 +62,7 @@ typedef struct ac_friction_cone {
     double coefficient, scale; /* one over the square of a typical force */
 } ac_friction_cone;
 
-/* Two shapes that are kept apart by a plane of every node of time: helpers are its normal and two levels. */
+/* Two shapes that are kept apart by a plane of every time node: helpers are its normal and two levels. */
 typedef struct ac_apart {
     ac_hull hull[2];
     ac_condition_place place;
@@ -147,7 +147,7 @@ typedef struct ac_shapes {
     int pair_count, pair_capacity;
     ac_apart *aparts;
     int apart_count, apart_capacity;
-    int helper_count; /* further unknowns of every node of time */
+    int helper_count; /* further unknowns of every time node */
 } ac_shapes;
 
 /* Shooting: weight/2 (term - target)^2 at the end, the target on its way to the one wanted. */
@@ -165,7 +165,7 @@ typedef struct ac_first_guess {
     ac_turn_target *turn_targets;
     int turn_target_count, turn_target_capacity;
     double *motion, *motion_controls, motion_duration; /* an earlier result as guess */
-    double *motion_velocities; /* of a phase: 2 n, at its ends; NULL: not known */
+    double *motion_velocities;                         /* of a phase: 2 n, at its ends; NULL: not known */
     int motion_nodes;
     double *parameters; /* one per parameter; NULL: none was guessed yet */
     bool has_parameters;
@@ -269,7 +269,7 @@ typedef struct ac_optimization_point {
     bool fresh;
     double h;
     double *q, *D, *axis, *R;  /* per node: n, n x freedoms, 3 freedoms, n */
-    ac_joint_state *reference; /* per node of time and node of the system */
+    ac_joint_state *reference; /* per time node and node of the system */
     ac_joint_state *state;     /* workspace */
     double *tau;               /* per interval: all inputs */
     double *tau_h, *tau_hh;    /* their derivatives by the step; NULL: loads do not change over time */
@@ -281,10 +281,10 @@ typedef struct ac_optimization_point {
     ac_jets load_jets;    /* where they live */
     double *load_by_step; /* their derivatives by parameters and the step; NULL: none */
     double *velocity[2];  /* n, at the ends; given or from unknowns */
-    double *measure_windings, *scalar_windings;                                 /* per node of time */
+    double *measure_windings, *scalar_windings;                                 /* per time node */
     double *left, *right, *v, *V, *Vn, *G, *blocks_d, *blocks_o, *work, *local; /* workspace */
     size_t local_size;
-    ac_stage stages[4];
+    ac_row_sums row_sums[4];
     ac_panel panel;
     double *Gw;             /* n */
     double *total_gradient; /* of a bounded sum, by all unknowns; NULL: there is none */
@@ -460,7 +460,7 @@ ac_status ac_parameters_check(ac_optimization *o);
 bool ac_parameters_update(ac_optimization *o, const double *x);
 /* Room for guesses of all parameters. */
 ac_status ac_guess_room(ac_optimization *o);
-/* Moving data behind the coordinates of a node of time, and their slopes by the parameters (D may be NULL). */
+/* Moving data behind the coordinates of a time node, and their slopes by the parameters (D may be NULL). */
 void ac_parameters_extend(const ac_optimization *o, double *q, double *D);
 /* Patterns are marked with all derivatives present. */
 ac_status ac_parameters_generic(ac_optimization *o, bool on);
@@ -505,7 +505,7 @@ void ac_evaluate_hessian(ac_optimization *o, double sigma, const double *mu, dou
 
 ac_discrete_point ac_interval_point(const ac_optimization *o, int interval);
 ac_term_point ac_term_place(const ac_optimization *o, const ac_term *term, int place);
-/* A node of time at which a condition is posed, for its k-th copy. */
+/* A time node at which a condition is posed, for its k-th copy. */
 int ac_condition_copies(const ac_optimization *o, const ac_condition_data *condition);
 int ac_condition_at(const ac_optimization *o, const ac_condition_data *condition, int copy);
 

@@ -241,11 +241,11 @@ static int variable_of(const interval_sink *k, ac_by by, int column)
     return by == AC_BY_TAU ? ac_control_variable(o, k->interval) + column : o->layout.first.time;
 }
 
-/* What the stages of an interval hold: second derivatives at its ends, rows by their left factor D_a and
+/* What the row sums of an interval hold: second derivatives at its ends, rows by their left factor D_a and
  * D_b; of b by a with D_b, and with V_b. */
 enum { AT_A, AT_B, B_BY_A, V_BY_A };
 
-static void stage_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int j, double value)
+static void gather_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int j, double value)
 {
     ac_optimization *o = k->s->o;
     int count;
@@ -257,12 +257,12 @@ static void stage_pair(const interval_sink *k, ac_by by1, int i, ac_by by2, int 
     bool same = by1 == by2;
     int node = k->interval + (same && by1 == AC_BY_B ? 1 : 0); /* of j */
     const int *path = ac_local_path(o, j, &count);
-    ac_stage *stage = &o->point.stages[!same ? B_BY_A : by1 == AC_BY_A ? AT_A : AT_B];
-    ac_stage_add(stage, i, path, count, ac_point_of(o, node).D + (size_t)j * (size_t)o->layout.span,
-                 same && i == j ? 0.5 * value : value);
+    ac_row_sums *sums = &o->point.row_sums[!same ? B_BY_A : by1 == AC_BY_A ? AT_A : AT_B];
+    ac_row_sums_add(sums, i, path, count, ac_point_of(o, node).D + (size_t)j * (size_t)o->layout.span,
+                    same && i == j ? 0.5 * value : value);
 }
 
-static void finish_stages(const ac_hessian_pass *s, int interval)
+static void finish_row_sums(const ac_hessian_pass *s, int interval)
 {
     ac_optimization *o = s->o;
     const size_t W = (size_t)o->layout.span;
@@ -272,9 +272,10 @@ static void finish_stages(const ac_hessian_pass *s, int interval)
                       lower_block(o, interval), lower_block(o, interval)};
     for (int k = 0; k < 4; ++k)
         for (int i = 0, count; i < o->layout.extended; ++i) {
-            if (!ac_stage_used(&o->point.stages[k], i)) continue;
+            if (!ac_row_sums_used(&o->point.row_sums[k], i)) continue;
             const int *path = ac_local_path(o, i, &count);
-            ac_stage_flush(&o->point.stages[k], i, path, count, left[k] + (size_t)i * W, k <= AT_B, out[k]);
+            ac_row_sums_flush(&o->point.row_sums[k], i, path, count, left[k] + (size_t)i * W, k <= AT_B,
+                              out[k]);
         }
 }
 
@@ -287,7 +288,7 @@ static void take_curvature(void *user, ac_by by1, int i, ac_by by2, int j, doubl
     if (by2 == AC_BY_H) value /= o->layout.N;
     bool q1 = by1 <= AC_BY_B, q2 = by2 <= AC_BY_B;
     if (q1 && q2 && o->layout.charted) {
-        if (k->s->values) stage_pair(k, by1, i, by2, j, value);
+        if (k->s->values) gather_pair(k, by1, i, by2, j, value);
     } else if (q1 && q2) {
         ac_hessian_put_qq(k->s, node_of(k, by1), i, node_of(k, by2), j, value);
     } else if (q1) {
@@ -320,16 +321,16 @@ static void take_curvature_block(void *user, const ac_curvature_block *b)
     ac_find_row_runs(o, b->at, n, &runs);
     if (b->aa) {
         ac_panel_multiply(&o->point.panel, n, n, runs.list, b->aa, n, 1, ac_point_of(o, k->interval).D);
-        ac_stage_add_panel(&o->point.stages[AT_A], &o->point.panel, n, b->at, 0.5);
+        ac_row_sums_add_panel(&o->point.row_sums[AT_A], &o->point.panel, n, b->at, 0.5);
     }
     if (b->ab) {
         if (b->ab != b->aa)
             ac_panel_multiply(&o->point.panel, n, n, runs.list, b->ab, 1, n, ac_point_of(o, k->interval).D);
-        ac_stage_add_panel(&o->point.stages[B_BY_A], &o->point.panel, n, b->at, 1.0);
+        ac_row_sums_add_panel(&o->point.row_sums[B_BY_A], &o->point.panel, n, b->at, 1.0);
     }
     if (!b->bb) return;
     ac_panel_multiply(&o->point.panel, n, n, runs.list, b->bb, n, 1, ac_point_of(o, k->interval + 1).D);
-    ac_stage_add_panel(&o->point.stages[AT_B], &o->point.panel, n, b->at, 0.5);
+    ac_row_sums_add_panel(&o->point.row_sums[AT_B], &o->point.panel, n, b->at, 0.5);
 }
 
 /* From the first derivatives: the gradient by q, and the cross terms (dv)^T dR. */
@@ -356,11 +357,14 @@ static void take_cross(void *user, int side, int row, ac_by by, int column, doub
     const int *path = ac_local_path(o, row, &count);
     const int *other_path = ac_local_path(o, column, &other_count);
     const double *D = ac_point_of(o, other).D + (size_t)column * (size_t)W;
-    ac_stage *stages = k->s->o->point.stages;
+    ac_row_sums *sums = k->s->o->point.row_sums;
     if (other < node) {
-        ac_stage_add(&stages[V_BY_A], row, other_path, other_count, D, value);
+        ac_row_sums_add(&sums[V_BY_A], row, other_path, other_count, D, value);
     } else {
-        ac_stage_add(&stages[other > node ? B_BY_A : side == 0 ? AT_A : AT_B], column, path, count, V, value);
+        ac_row_sums_add(&sums[other > node ? B_BY_A
+                              : side == 0  ? AT_A
+                                           : AT_B],
+                        column, path, count, V, value);
     }
 }
 
@@ -392,22 +396,22 @@ static void take_cross_block(void *user, const ac_slope_block *b)
     if (ac_has_dynamics(o, node) && (b->sides & AC_LEFT)) {
         if (b->by_a) {
             ac_panel_multiply(panel, n, b->rows, runs.list, b->by_a, 1, n, ac_hessian_along(o, node));
-            ac_stage_add_panel(&o->point.stages[AT_A], panel, n, b->at, 1.0);
+            ac_row_sums_add_panel(&o->point.row_sums[AT_A], panel, n, b->at, 1.0);
         }
         if (b->by_b) {
             if (b->by_b != b->by_a)
                 ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_hessian_along(o, node));
-            ac_stage_add_panel(&o->point.stages[B_BY_A], panel, n, b->at, 1.0);
+            ac_row_sums_add_panel(&o->point.row_sums[B_BY_A], panel, n, b->at, 1.0);
         }
     }
     if (!ac_has_dynamics(o, node + 1) || !(b->sides & AC_RIGHT)) return;
     if (b->by_a) {
         ac_panel_multiply(panel, b->rows, n, runs.list, b->by_a, n, 1, ac_point_of(o, node).D);
-        ac_stage_add_panel(&o->point.stages[V_BY_A], panel, b->rows, b->at, 1.0);
+        ac_row_sums_add_panel(&o->point.row_sums[V_BY_A], panel, b->rows, b->at, 1.0);
     }
     if (!b->by_b) return;
     ac_panel_multiply(panel, n, b->rows, runs.list, b->by_b, 1, n, ac_hessian_along(o, node + 1));
-    ac_stage_add_panel(&o->point.stages[AT_B], panel, n, b->at, 1.0);
+    ac_row_sums_add_panel(&o->point.row_sums[AT_B], panel, n, b->at, 1.0);
 }
 
 /* phi = -c h sum lambda_k v . G_k(q) */
@@ -554,7 +558,7 @@ static void dynamics(const ac_hessian_pass *s)
         if (o->layout.charted || o->layout.extended > o->layout.n)
             ac_discrete_slopes(&o->description.discrete, &p, o->layout.by_time,
                                &(ac_slope_sinks){take_cross, take_cross_block}, &k);
-        if (o->layout.charted && s->values) finish_stages(s, n);
+        if (o->layout.charted && s->values) finish_row_sums(s, n);
     }
     for (int n = 0; n <= o->layout.N; ++n) {
         if (!ac_has_dynamics(o, n)) continue;

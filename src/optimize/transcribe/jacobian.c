@@ -43,7 +43,7 @@ void ac_jacobian_put_jet(const ac_jacobian_pass *s, int row, const ac_jet *jet, 
         ac_jacobian_put(s, row, s->o->layout.first.parameter + jet->by[a], value * jet->d[a]);
 }
 
-/* Derivative of a row by coordinate i at a node of time. */
+/* Derivative of a row by coordinate i at a time node. */
 void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value)
 {
     const ac_optimization *o = s->o;

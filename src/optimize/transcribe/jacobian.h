@@ -15,7 +15,7 @@ void ac_jacobian_put_run(const ac_jacobian_pass *s, int row, int column, int cou
                          double value);
 /* row += value times derivatives by the local coordinates of a node: its own and the parameters */
 void ac_jacobian_put_local(const ac_jacobian_pass *s, int row, int node, const double *run, double value);
-/* Derivative of a row by coordinate i at a node of time. */
+/* Derivative of a row by coordinate i at a time node. */
 void ac_jacobian_put_q(const ac_jacobian_pass *s, int row, int node, int i, double value);
 /* Derivative of a row by a datum: by the parameters behind it. */
 void ac_jacobian_put_jet(const ac_jacobian_pass *s, int row, const ac_jet *jet, double value);

@@ -40,8 +40,8 @@ static void take_slope(void *user, int side, int row, ac_by by, int column, doub
     }
     const int *other = ac_local_path(o, column, &other_count);
     const double *Dc = b->D[by == AC_BY_A ? 0 : 1] + (size_t)column * (size_t)W;
-    ac_stage_add(&b->s->o->point.stages[2 * side + (by == AC_BY_A ? 0 : 1)], row, other, other_count, Dc,
-                 value);
+    ac_row_sums_add(&b->s->o->point.row_sums[2 * side + (by == AC_BY_A ? 0 : 1)], row, other, other_count, Dc,
+                    value);
 }
 
 static void take_slope_block(void *user, const ac_slope_block *k)
@@ -56,7 +56,8 @@ static void take_slope_block(void *user, const ac_slope_block *k)
         ac_panel_multiply(&o->point.panel, k->rows, k->size, runs.list, block, k->size, 1, b->D[by]);
         for (int side = 0; side < 2; ++side)
             if (k->sides & (1 << side))
-                ac_stage_add_panel(&o->point.stages[2 * side + by], &o->point.panel, k->rows, k->at, 1.0);
+                ac_row_sums_add_panel(&o->point.row_sums[2 * side + by], &o->point.panel, k->rows, k->at,
+                                      1.0);
     }
 }
 
@@ -66,10 +67,11 @@ static void finish_slopes(const interval_blocks *b)
     int count;
     for (int k = 0; k < 4; ++k)
         for (int i = 0; i < o->layout.n; ++i) {
-            if (!ac_stage_used(&o->point.stages[k], i)) continue;
+            if (!ac_row_sums_used(&o->point.row_sums[k], i)) continue;
             const int *path = ac_chart_path(&o->description.chart, o->layout.owner[i], &count);
-            ac_stage_flush(&o->point.stages[k], i, path, count,
-                           b->D[k / 2] + (size_t)i * (size_t)o->layout.span, false, b->by_node[k / 2][k % 2]);
+            ac_row_sums_flush(&o->point.row_sums[k], i, path, count,
+                              b->D[k / 2] + (size_t)i * (size_t)o->layout.span, false,
+                              b->by_node[k / 2][k % 2]);
         }
 }
 

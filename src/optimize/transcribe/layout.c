@@ -416,7 +416,7 @@ static ac_status allocate_point(ac_optimization *o)
     AC_NEW(o->ctx, o->point.selection, (size_t)o->description.control_count * T);
     if (!o->layout.charted) return AC_OK;
     for (int k = 0; k < 4; ++k)
-        AC_TRY(ac_stage_create(o->ctx, o->layout.extended, o->layout.span, &o->point.stages[k]));
+        AC_TRY(ac_row_sums_create(o->ctx, o->layout.extended, o->layout.span, &o->point.row_sums[k]));
     o->point.panel.width = o->layout.span;
     AC_NEW(o->ctx, o->point.panel.values, AC_SCALAR_MAX * W);
     AC_NEW(o->ctx, o->point.D, nodes * (size_t)o->layout.extended * W);
@@ -658,7 +658,7 @@ void ac_layout_destroy(ac_optimization *o)
         *whole[k] = NULL;
     }
     ac_parameters_destroy(o);
-    for (int k = 0; k < 4; ++k) ac_stage_destroy(&o->point.stages[k]);
+    for (int k = 0; k < 4; ++k) ac_row_sums_destroy(&o->point.row_sums[k]);
     ac_release(o->ctx, o->point.reference);
     ac_release(o->ctx, o->point.state);
     ac_release(o->ctx, o->layout.end.multiplier);

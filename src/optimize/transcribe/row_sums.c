@@ -1,9 +1,9 @@
 /* Rows of a projection, gathered and then multiplied. */
-#include "optimize/transcribe/stage.h"
+#include "optimize/transcribe/row_sums.h"
 
 #include <string.h>
 
-ac_status ac_stage_create(ac_context *ctx, int rows, int width, ac_stage *s)
+ac_status ac_row_sums_create(ac_context *ctx, int rows, int width, ac_row_sums *s)
 {
     memset(s, 0, sizeof *s);
     s->ctx = ctx;
@@ -19,7 +19,7 @@ ac_status ac_stage_create(ac_context *ctx, int rows, int width, ac_stage *s)
     return AC_OK;
 }
 
-void ac_stage_destroy(ac_stage *s)
+void ac_row_sums_destroy(ac_row_sums *s)
 {
     if (!s->ctx) return;
     ac_release(s->ctx, s->values);
@@ -28,7 +28,7 @@ void ac_stage_destroy(ac_stage *s)
     memset(s, 0, sizeof *s);
 }
 
-void ac_stage_add(ac_stage *s, int i, const int *path, int count, const double *run, double value)
+void ac_row_sums_add(ac_row_sums *s, int i, const int *path, int count, const double *run, double value)
 {
     double *row = s->values + (size_t)i * (size_t)s->width;
     if (count == 0) return;
@@ -48,8 +48,8 @@ void ac_stage_add(ac_stage *s, int i, const int *path, int count, const double *
     }
 }
 
-void ac_stage_flush(ac_stage *s, int i, const int *path, int count, const double *left, bool both,
-                    double *out)
+void ac_row_sums_flush(ac_row_sums *s, int i, const int *path, int count, const double *left, bool both,
+                       double *out)
 {
     int W = s->width, low = s->low[i], high = s->high[i];
     double *row = s->values + (size_t)i * (size_t)W;
@@ -101,7 +101,7 @@ void ac_panel_multiply(ac_panel *panel, int rows, int inner, const ac_row_run *r
     }
 }
 
-void ac_stage_add_panel(ac_stage *s, const ac_panel *panel, int rows, const int *at, double factor)
+void ac_row_sums_add_panel(ac_row_sums *s, const ac_panel *panel, int rows, const int *at, double factor)
 {
     int low = panel->low, high = panel->high;
     for (int r = 0; r < rows && low <= high; ++r) {

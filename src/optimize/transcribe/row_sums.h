@@ -1,28 +1,28 @@
-/* Projections in two stages: sums of value * left_i (x) right_j over many entries (i, j) are gathered as
+/* Projections in two passes: sums of value * left_i (x) right_j over many entries (i, j) are gathered as
  * rows first, one for each i, and each row meets left_i only once. Entries of one interval go through
  * this; with many entries in a row (beams, long chains) it saves most of the work. */
-#ifndef ACTIO_OPTIMIZE_TRANSCRIBE_STAGE_H
-#define ACTIO_OPTIMIZE_TRANSCRIBE_STAGE_H
+#ifndef ACTIO_OPTIMIZE_TRANSCRIBE_ROW_SUMS_H
+#define ACTIO_OPTIMIZE_TRANSCRIBE_ROW_SUMS_H
 
 #include <stdbool.h>
 
 #include "base/base.h"
 
-typedef struct ac_stage {
+typedef struct ac_row_sums {
     ac_context *ctx;
     int rows, width;
     double *values;  /* rows x width, zero but for rows that are in use */
     int *low, *high; /* per row: columns in use; low > high: none */
-} ac_stage;
+} ac_row_sums;
 
-ac_status ac_stage_create(ac_context *ctx, int rows, int width, ac_stage *stage);
-void ac_stage_destroy(ac_stage *stage);
+ac_status ac_row_sums_create(ac_context *ctx, int rows, int width, ac_row_sums *sums);
+void ac_row_sums_destroy(ac_row_sums *sums);
 /* row i += value run on the columns of a path */
-void ac_stage_add(ac_stage *stage, int i, const int *path, int count, const double *run, double value);
+void ac_row_sums_add(ac_row_sums *sums, int i, const int *path, int count, const double *run, double value);
 /* out (width x width) += left_i (x) row i on the path of i; when `both`, with the transposed, the lower
  * triangle alone. Row i is empty afterwards. */
-void ac_stage_flush(ac_stage *stage, int i, const int *path, int count, const double *left, bool both,
-                    double *out);
+void ac_row_sums_flush(ac_row_sums *sums, int i, const int *path, int count, const double *left, bool both,
+                       double *out);
 
 /* --- blocks --- */
 
@@ -41,12 +41,12 @@ typedef struct ac_panel {
  * coordinates x width. */
 void ac_panel_multiply(ac_panel *panel, int rows, int inner, const ac_row_run *runs, const double *M,
                        int row_step, int column_step, const double *X);
-/* Row at[r] of the stage += factor times row r of the panel. */
-void ac_stage_add_panel(ac_stage *stage, const ac_panel *panel, int rows, const int *at, double factor);
+/* Row at[r] of the sums += factor times row r of the panel. */
+void ac_row_sums_add_panel(ac_row_sums *sums, const ac_panel *panel, int rows, const int *at, double factor);
 
-static inline bool ac_stage_used(const ac_stage *stage, int i)
+static inline bool ac_row_sums_used(const ac_row_sums *sums, int i)
 {
-    return stage->low[i] <= stage->high[i];
+    return sums->low[i] <= sums->high[i];
 }
 
 #endif
