@@ -39,7 +39,7 @@ AC_API double ac_gradient_by_parameter(const ac_gradient *gradient, int paramete
  * missing to the whole derivative is the share of the start and of the functional at nodes. */
 AC_API double ac_gradient_over_time(const ac_gradient *gradient, long interval, int parameter);
 /* Are the derivatives of the system, of its start and of the functional by the parameter exact? They are for all data that values
- * can set (actio/values.h); what a parameter does besides, such as turning a frame, is known from neighbouring values, by
+ * can set (actio/values.h); what a parameter does besides, such as bending a beam, is known from neighbouring values, by
  * differences of sixth order. */
 AC_API bool ac_gradient_is_exact(const ac_gradient *gradient, int parameter);
 /* Parameters of the file by which there is no gradient, with the reason; NULL: there are no more. */

@@ -1,7 +1,7 @@
 /* Values of named parameters, set on a finished system: for ensembles, certification and design.
  *
  * An object of values is made from a problem for some of its parameters. It has a system of its own. Setting the
- * parameters computes all numbers of that system that depend on them (masses, inertias, solids, places, lengths,
+ * parameters computes all numbers of that system that depend on them (masses, inertias, solids, places, rotations, axes, lengths,
  * springs, sections, loads, gravity, coordinates and velocities at the start) and assembles its start again. No
  * file is read, nothing is parsed, and no memory is allocated:
  *
@@ -36,7 +36,10 @@ enum {
     AC_START_SPIN,
     AC_LOAD_TIME, /* load, its component (side), point of the table (component) */
     AC_LOAD_POINT,
-    AC_CONTROL_PLACE /* of gradients alone: place of the force of a control, component */
+    AC_START_ROTATION, /* node; entry of the initial rotation, row by row */
+    AC_START_ANGLE,    /* planar body */
+    AC_JOINT_AXES,     /* joint, side; entry of the rotation of its frame there, row by row */
+    AC_CONTROL_PLACE   /* of gradients alone: place of the force of a control, component */
 };
 
 /* A datum of the description (an ac_datum, or one of those above) and its derivative by one parameter. */

@@ -35,10 +35,11 @@ static double take_term(const ac_objective_functional *f, const ac_term *term, c
     return weight * value;
 }
 
-/* Does a term depend on parameters? */
-static bool is_marked(const ac_term *term, int n)
+/* Does a term depend on its parameter? */
+static bool is_marked(const ac_marked_objective *m, const ac_term *term)
 {
-    bool found = false;
+    const int n = m->o->system->n;
+    bool found = ac_term_turns(m, term);
     for (int i = 0; i < term->ref_count; ++i) {
         const ac_ref *ref = &term->refs[i];
         found = found || ref->kind == AC_REF_P ||
@@ -68,6 +69,7 @@ static double marked_slope(const ac_marked_objective *m, const ac_term *term, co
     own.b = extend(m->o, point->b, m->b);
     own.parameters = v->value;
     ac_term_evaluate(term, &m->o->description.scalars, &own, 1);
+    sum += ac_term_turned(m, term, &own);
     for (int i = 0; i < term->ref_count; ++i) {
         const ac_ref *ref = &term->refs[i];
         bool place = (ref->kind == AC_REF_A || ref->kind == AC_REF_B) && ref->index >= n;
@@ -85,7 +87,7 @@ static void take_marked(const ac_objective_functional *f, int objective, const a
     for (int k = 0; by_parameters && k < f->marked_count; ++k) {
         const ac_marked_objective *m = &f->marked[k];
         const ac_objective_data *own = &m->o->description.objectives[objective];
-        if (is_marked(&own->term, m->o->system->n))
+        if (is_marked(m, &own->term))
             by_parameters[m->parameter] += own->weight * factor * marked_slope(m, &own->term, point);
     }
 }
@@ -271,7 +273,8 @@ ac_escort ac_objective_escort(ac_optimization *o)
 
 /* --- parameters --- */
 
-ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, int parameter)
+ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, const ac_system_slope *slope,
+                            int parameter)
 {
     const size_t size = (size_t)o->system->n + (size_t)o->description.variation.moving_count + 1;
     if (o->description.objective_count != f->o->description.objective_count ||
@@ -279,7 +282,9 @@ ac_status ac_objective_mark(ac_objective_functional *f, ac_optimization *o, int 
         return ac_fail(f->ctx, AC_BAD_INPUT, "a parameter changes what the functional is made of");
     AC_TRY(ac_grow(f->ctx, (void **)&f->marked, &f->marked_capacity, f->marked_count + 1, sizeof *f->marked));
     ac_marked_objective *own = &f->marked[f->marked_count];
-    *own = (ac_marked_objective){.o = o, .parameter = parameter};
+    *own = (ac_marked_objective){.o = o, .slope = slope, .parameter = parameter};
+    for (int k = 0; k < o->description.objective_count; ++k)
+        AC_TRY(ac_objective_check_turns(own, &o->description.objectives[k].term));
     AC_NEW(f->ctx, own->a, 2 * size);
     own->b = own->a + size;
     ++f->marked_count;

@@ -15,6 +15,7 @@ typedef struct ac_varied_objective {
 /* The objective as a function of one parameter too, with all that depends on it. */
 typedef struct ac_marked_objective {
     ac_optimization *o;
+    const ac_system_slope *slope;
     int parameter; /* its number in the gradient */
     double *a, *b; /* a configuration with the moving data behind it */
 } ac_marked_objective;
@@ -47,7 +48,13 @@ void ac_objective_interval_along(void *user, long interval, double t, double h, 
 ac_term_point ac_objective_point(const ac_objective_functional *functional, long node);
 void ac_objective_close(ac_objective_functional *functional);
 /* The derivative of the objective itself by a parameter of the gradient comes from `o`, whose only parameter it is. */
-ac_status ac_objective_mark(ac_objective_functional *functional, ac_optimization *o, int parameter);
+ac_status ac_objective_mark(ac_objective_functional *functional, ac_optimization *o,
+                            const ac_system_slope *slope, int parameter);
+/* turned.c: does a term depend on frames of joints that turn, and its derivative by that, after an evaluation with derivatives.
+ * AC_BAD_INPUT: it depends on them in a way that is not followed. */
+bool ac_term_turns(const ac_marked_objective *marked, const ac_term *term);
+double ac_term_turned(const ac_marked_objective *marked, const ac_term *term, const ac_term_point *point);
+ac_status ac_objective_check_turns(const ac_marked_objective *marked, const ac_term *term);
 /* Is the objective at a neighbouring value of a parameter another function of the motion? */
 ac_status ac_objective_differs(const ac_objective_functional *functional, const ac_optimization *o,
                                bool *other);

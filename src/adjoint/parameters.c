@@ -119,7 +119,7 @@ static ac_status find_joints(ac_adjoint *d)
         for (int j = 0; j < p->count; ++j) {
             const ac_system_slope *slope = p->actions[j].slope;
             int joint = d->system->nodes[i].joint;
-            if (!slope) p->by_rows = true;
+            if (!slope || (joint >= 0 && ac_frames_turn(slope, joint))) p->by_rows = true;
             if (!slope || joint < 0 || !ac_joint_varies(slope, joint)) continue;
             const ac_joint_slope *by = &slope->joints[joint];
             int reversed = d->system->joints[joint].reversed;

@@ -2,7 +2,7 @@
  *
  * In a tree a node follows its parent; where joint places a, b or lengths vary and the state of the joint is held,
  *   xi_c = carried xi_p + (R_p a' - R_c b', 0),
- * and given coordinates move it by S c'. A body that is placed moves its joint as its initial place says.
+ * with a further turn where frames of the joint do (turn_frames), and given coordinates move it by S c'. A body that is placed moves its joint as its initial place says.
  *
  * Loops stay closed, G q' + g_p = 0, by the implicit function theorem: given freedoms are held and the others take the shortest
  * motion J delta = -(G q' + g_p), as in the corrections of assemble.c. That is the derivative of the start as it is read
@@ -34,6 +34,18 @@ void ac_start_carry(const ac_start_pass *p, const ac_node *node, const double *t
     sub3(here, there, arm);
     memcpy(carried, carrier, 6 * sizeof *carried);
     add_cross3(carrier + 3, arm, carried);
+}
+
+void ac_start_frame(const ac_start_pass *p, const ac_side *side, const double turn[3], const double xi[6],
+                    double by[3])
+{
+    copy3(turn, by);
+    if (side->node == AC_GROUND) return;
+    const ac_node *node = &p->system->nodes[side->node];
+    double position[3], R[9];
+    ac_node_get_pose(node, p->system->initial.q + node->q, position, R);
+    apply3(R, turn, by);
+    add3(by, xi + 3, by);
 }
 
 void ac_start_side(const ac_start_pass *p, const ac_side *side, const double place[3], const double xi[6],
@@ -132,8 +144,10 @@ static void look_at_initial(const ac_start_pass *p, int number, initial_motion *
     const ac_side *child = ac_child_side(joint);
     const double *parent = node->parent == AC_GROUND ? still : p->xi + 6 * node->parent,
                  *R = node->pose.rotation;
-    double x_a[3], axes[9], by_a[3], gap[3], by_gap[3], own[3], arm[3], carried[3], turn[3], axes_b[9];
+    double x_a[3], axes[9], by_a[3], gap[3], by_gap[3], own[3], arm[3], carried[3], turn[3], axes_b[9],
+        frame[3];
     ac_side_frame(system, ac_parent_side(joint), system->initial.q, x_a, axes);
+    ac_start_frame(p, ac_parent_side(joint), by->turn[joint->reversed], parent, frame);
     ac_start_side(p, ac_parent_side(joint), by->place[joint->reversed], parent, by_a);
     apply3(R, child->place, arm);
     apply3(R, by->place[!joint->reversed], own);
@@ -142,9 +156,11 @@ static void look_at_initial(const ac_start_pass *p, int number, initial_motion *
         by_gap[i] = initial->place[i] + own[i] - by_a[i];
     }
     add_cross3(initial->turn, arm, by_gap);
-    cross3(parent + 3, gap, carried);
+    cross3(frame, gap, carried);
     sub3(by_gap, carried, by_gap);
-    sub3(initial->turn, parent + 3, turn);
+    apply3(R, by->turn[!joint->reversed], turn);
+    add3(turn, initial->turn, turn);
+    sub3(turn, frame, turn);
     multiply3(R, child->axes, axes_b);
     apply_transposed3(axes, gap, d->shift);
     apply_transposed3(axes, by_gap, d->by_shift);
@@ -204,7 +220,25 @@ static void increments(const ac_start_pass *p, int number, double *out)
     ac_joint_from_rates(system, node, rates, &system->initial.state[number], out);
 }
 
-/* The twist of a node whose joint is held: places and lengths vary. */
+/* Frames of a held joint turn by f and g beyond what carries them: the child by f - g about the joint, the gap with f. */
+static void turn_frames(const ac_start_pass *p, const ac_joint_data *joint, const ac_joint_slope *by,
+                        const double gap[3], double xi[6])
+{
+    static const double still[6] = {0};
+    const ac_side *child = ac_child_side(joint);
+    double f[3], g[3], turn[3], x[3], axes[9], here[3], arm[3];
+    ac_start_frame(p, ac_parent_side(joint), by->turn[joint->reversed], still, f);
+    ac_start_frame(p, child, by->turn[!joint->reversed], still, g);
+    sub3(f, g, turn);
+    ac_side_frame(p->system, child, p->system->initial.q, x, axes);
+    ac_reference(&p->system->nodes[child->node], p->system->initial.q, here);
+    sub3(here, x, arm);
+    add_cross3(f, gap, xi);
+    add_cross3(turn, arm, xi);
+    add3(xi + 3, turn, xi + 3);
+}
+
+/* The twist of a node whose joint is held: places, frames and lengths vary. */
 static void move_places(const ac_start_pass *p, int number, double xi[6])
 {
     const ac_system *system = p->system;
@@ -226,6 +260,11 @@ static void move_places(const ac_start_pass *p, int number, double xi[6])
             apply3(R, local, moved);
         }
         for (int i = 0; i < 3; ++i) xi[i] += e == 0 ? moved[i] : -moved[i];
+    }
+    if (ac_frames_turn(p->slope, node->joint)) {
+        double gap[3];
+        sub3(x[1], x[0], gap);
+        turn_frames(p, joint, by, gap, xi);
     }
     if (ac_row_has(joint->row, AC_MOTION_SWING))
         for (int i = 0; i < 3; ++i) xi[i] += (x[1][i] - x[0][i]) * by->length / joint->length;

@@ -25,6 +25,9 @@ typedef struct ac_start_pass {
 
 /* The twist that a node has from its parent. */
 void ac_start_carry(const ac_start_pass *pass, const ac_node *node, const double *twists, double carried[6]);
+/* How the frame of a side turns in the world: `turn` is that in the node, which moves by the twist xi. */
+void ac_start_frame(const ac_start_pass *pass, const ac_side *side, const double turn[3], const double xi[6],
+                    double by[3]);
 /* Derivative of the world place of a side of a joint: `place` is that of its place in the node. */
 void ac_start_side(const ac_start_pass *pass, const ac_side *side, const double place[3], const double xi[6],
                    double by[3]);

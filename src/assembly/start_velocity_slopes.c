@@ -54,7 +54,10 @@ static void bend_columns(const ac_start_pass *p, int number)
     const ac_joint_slope *by = &p->slope->joints[node->joint];
     const double *parent = node->parent == AC_GROUND ? still : p->xi + 6 * node->parent,
                  *own = p->xi + 6 * number;
-    double x_a[3], axes[9], x_b[3], axes_b[9], by_a[3], by_b[3], here[3], r[3], by_r[3], gap[3], by_gap[3];
+    double x_a[3], axes[9], x_b[3], axes_b[9], by_a[3], by_b[3], here[3], r[3], by_r[3], gap[3], by_gap[3],
+        frame_a[3], frame_b[3];
+    ac_start_frame(p, ac_parent_side(joint), by->turn[joint->reversed], parent, frame_a);
+    ac_start_frame(p, ac_child_side(joint), by->turn[!joint->reversed], own, frame_b);
     ac_side_frame(system, ac_parent_side(joint), system->initial.q, x_a, axes);
     ac_side_frame(system, ac_child_side(joint), system->initial.q, x_b, axes_b);
     ac_start_side(p, ac_parent_side(joint), by->place[joint->reversed], parent, by_a);
@@ -66,7 +69,7 @@ static void bend_columns(const ac_start_pass *p, int number)
     sub3(by_b, by_a, by_gap);
     for (int k = 0; k < node->walk.count; ++k) {
         const ac_walk_step *step = &node->walk.step[k];
-        const double *frame = step->in_child ? axes_b : axes, *turn = step->in_child ? own + 3 : parent + 3;
+        const double *frame = step->in_child ? axes_b : axes, *turn = step->in_child ? frame_b : frame_a;
         for (int f = 0; f < step->freedoms; ++f) {
             double *column = out + 6 * (step->freedom + f), axis[3], by_axis[3];
             int about = step->kind != AC_MOTION_BALL ? step->axis : step->freedoms == 1 ? 2 : f;
@@ -79,8 +82,7 @@ static void bend_columns(const ac_start_pass *p, int number)
                 column[0] = -axes[8] * by_gap[1];
                 column[1] = axes[8] * by_gap[0];
             } else if (step->kind == AC_MOTION_SWING) {
-                bend_swing(axes, system->initial.state[number].basis + 3 * f, parent + 3, gap, by_gap,
-                           column);
+                bend_swing(axes, system->initial.state[number].basis + 3 * f, frame_a, gap, by_gap, column);
             }
         }
     }
@@ -177,7 +179,8 @@ static void take_given(ac_start_pass *p)
         } else if (node->joint < 0 && node->moving) {
             for (int c = 0; c < node->freedoms; ++c) {
                 bool turn = c >= node->dimension;
-                if (turn ? node->spin_follows : node->velocity_follows) continue;
+                bool follows = turn ? node->spin_follows : node->velocity_follows;
+                if (follows && p->m > 0) continue; /* loops alone make it follow anything */
                 u[c] = turn ? by->spin[turns == 1 ? 2 : c - node->dimension] : by->velocity[c];
                 p->fixed[node->u + c] = true;
             }

@@ -210,6 +210,8 @@ static void slope_twin(const ac_system_slope *slope, const twin *t, ac_system_sl
             ac_pose inside = within_beam(system, node);
             copy3(by->place[e], place);
             apply3(inside.rotation, place, by->place[e]);
+            copy3(by->turn[e], place);
+            apply3(inside.rotation, place, by->turn[e]);
             for (int c = 0; c < 3; ++c) by->place[e][c] += slope->beams[beam].initial * inside.position[c];
         }
     }

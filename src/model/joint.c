@@ -185,83 +185,88 @@ static void axis_of(const ac_side *side, int k, double axis[3])
     for (int i = 0; i < 3; ++i) axis[i] = side->axes[3 * i + k];
 }
 
-/* One row  u . v = constant. */
-static ac_status dot_row(ac_context *ctx, ac_forms *forms, const ac_affine3 *u, const ac_affine3 *v)
+static void add_row(ac_equation_list *list, ac_equation_kind kind, int k, int l)
 {
-    AC_TRY(ac_forms_begin(ctx, forms, 0.0));
-    return ac_forms_add_dot(ctx, forms, u, v, 1.0);
+    list->row[list->count].kind = kind;
+    list->row[list->count].k = k;
+    list->row[list->count++].l = l;
 }
 
-ac_status ac_joint_gap_rows(const ac_system *system, const ac_joint_data *joint, const ac_affine3 *gap,
-                            int dimension, ac_context *ctx, ac_forms *forms)
+static void list_gap_rows(const ac_joint_data *joint, int dimension, ac_equation_list *list)
 {
     const ac_side *side = ac_joint_slide_side(joint);
-    const ac_node *node = node_of(system, side->node);
     bool locked[3];
     ac_row_locked(joint->row, locked);
-    if (locked[0] && locked[1] && locked[2]) {
-        for (int i = 0; i < dimension; ++i) {
-            AC_TRY(ac_forms_begin(ctx, forms, 0.0));
-            AC_TRY(ac_forms_add_affine(ctx, forms, &gap->part[i], 1.0));
-        }
-        return AC_OK;
+    bool all = locked[0] && locked[1] && locked[2];
+    for (int k = 0; all && k < dimension; ++k) add_row(list, AC_EQUATION_COMPONENT, k, 0);
+    for (int k = 0; !all && k < 3; ++k) { /* perpendicular to the plane: always satisfied */
+        bool out = dimension < 3 && fabs(side->axes[6 + k]) > 0.5;
+        if (locked[k] && !out) add_row(list, AC_EQUATION_ALONG, k, 0);
     }
-    for (int k = 0; k < 3; ++k) {
-        if (!locked[k]) continue;
-        double axis[3];
-        axis_of(side, k, axis);
-        if (dimension < 3 && fabs(axis[2]) > 0.5) continue; /* perpendicular to the plane: always satisfied */
-        ac_affine3 direction = ac_node_direction(node, node ? node->q : 0, axis);
-        AC_TRY(dot_row(ctx, forms, &direction, gap));
-    }
-    return AC_OK;
 }
 
-/* An axis of the parent's side stays perpendicular to one of the child's. */
-static ac_status perpendicular_row(ac_system *system, const ac_joint_data *joint, int k, int l)
-{
-    const ac_side *a = ac_parent_side(joint), *b = ac_child_side(joint);
-    const ac_node *node_a = node_of(system, a->node), *node_b = node_of(system, b->node);
-    double u[3], v[3];
-    axis_of(a, k, u);
-    axis_of(b, l, v);
-    ac_affine3 left = ac_node_direction(node_a, node_a ? node_a->q : 0, u);
-    ac_affine3 right = ac_node_direction(node_b, node_b ? node_b->q : 0, v);
-    return dot_row(system->ctx, &system->constraints.forms, &left, &right);
-}
-
-/* In the plane: a . perpendicular(b) = 0 for one common direction. */
-static ac_status planar_turning_row(ac_system *system, const ac_joint_data *joint)
-{
-    const ac_side *a = ac_parent_side(joint), *b = ac_child_side(joint);
-    const ac_node *node_a = node_of(system, a->node), *node_b = node_of(system, b->node);
-    int k = fabs(a->axes[6]) < 0.5 ? 0 : 1; /* a joint axis that lies in the plane */
-    double u[3], v[3];
-    axis_of(a, k, u);
-    axis_of(b, k, v);
-    const double perpendicular[3] = {-v[1], v[0], 0.0};
-    ac_affine3 left = ac_node_direction(node_a, node_a ? node_a->q : 0, u);
-    ac_affine3 right = ac_node_direction(node_b, node_b ? node_b->q : 0, perpendicular);
-    return dot_row(system->ctx, &system->constraints.forms, &left, &right);
-}
-
-static ac_status turning_rows(ac_system *system, const ac_joint_data *joint)
+static void list_turning_rows(const ac_system *system, const ac_joint_data *joint, ac_equation_list *list)
 {
     const ac_node *node_a = node_of(system, joint->a.node), *node_b = node_of(system, joint->b.node);
     int axes[2] = {0, 0}, turns = turn_axes(joint->row, axes);
-    if (!ac_row_holds_turns(joint->row)) return AC_OK;
-    if ((node_a && ac_node_turns(node_a) == 0) || (node_b && ac_node_turns(node_b) == 0)) return AC_OK;
-    if ((node_a && ac_node_turns(node_a) == 1) || (node_b && ac_node_turns(node_b) == 1))
-        return turns > 0 ? AC_OK : planar_turning_row(system, joint);
-    if (turns == 0) {
-        for (int k = 0; k < 3; ++k) AC_TRY(perpendicular_row(system, joint, k, (k + 1) % 3));
-        return AC_OK;
+    if (!ac_row_holds_turns(joint->row)) return;
+    if ((node_a && ac_node_turns(node_a) == 0) || (node_b && ac_node_turns(node_b) == 0)) return;
+    if ((node_a && ac_node_turns(node_a) == 1) || (node_b && ac_node_turns(node_b) == 1)) {
+        /* in the plane, of a joint axis that lies in it */
+        if (turns == 0)
+            add_row(list, AC_EQUATION_FLAT, fabs(ac_parent_side(joint)->axes[6]) < 0.5 ? 0 : 1, 0);
+        return;
     }
-    if (turns == 1) {
-        AC_TRY(perpendicular_row(system, joint, axes[0], (axes[0] + 1) % 3));
-        return perpendicular_row(system, joint, axes[0], (axes[0] + 2) % 3);
+    for (int k = 0; turns == 0 && k < 3; ++k) add_row(list, AC_EQUATION_ACROSS, k, (k + 1) % 3);
+    for (int k = 1; turns == 1 && k < 3; ++k) add_row(list, AC_EQUATION_ACROSS, axes[0], (axes[0] + k) % 3);
+    if (turns == 2)
+        add_row(list, AC_EQUATION_ACROSS, axes[joint->reversed ? 1 : 0], axes[joint->reversed ? 0 : 1]);
+}
+
+void ac_joint_list_rows(const ac_system *system, const ac_joint_data *joint, ac_equation_list *list)
+{
+    const ac_side *a = ac_parent_side(joint), *b = ac_child_side(joint);
+    const ac_node *node_a = node_of(system, a->node), *node_b = node_of(system, b->node);
+    list->count = 0;
+    if (ac_row_has(joint->row, AC_MOTION_SWING)) {
+        add_row(list, AC_EQUATION_LENGTH, 0, 0);
+        return;
     }
-    return perpendicular_row(system, joint, axes[joint->reversed ? 1 : 0], axes[joint->reversed ? 0 : 1]);
+    list_gap_rows(joint, node_a ? node_a->dimension : node_b ? node_b->dimension : 3, list);
+    list_turning_rows(system, joint, list);
+}
+
+/* Direction k of a side, turned by 90 degrees in the plane if it is `flat`; its derivative if the frame turns by `turn` in the
+ * axes of the node. */
+static ac_affine3 direction_of(const ac_system *system, const ac_side *side, int k, bool flat,
+                               const double *turn)
+{
+    const ac_node *node = node_of(system, side->node);
+    double axis[3], by[3];
+    axis_of(side, k, axis);
+    if (turn) {
+        cross3(turn, axis, by);
+        copy3(by, axis);
+    }
+    const double across[3] = {-axis[1], axis[0], 0.0};
+    return ac_node_direction(node, node ? node->q : 0, flat ? across : axis);
+}
+
+ac_status ac_joint_row_form(const ac_system *system, const ac_joint_data *joint, const ac_joint_equation *row,
+                            const ac_affine3 *gap, const double *const turn[2], ac_context *ctx,
+                            ac_forms *forms)
+{
+    const ac_side *a = ac_parent_side(joint), *b = ac_child_side(joint), *slide = ac_joint_slide_side(joint);
+    bool flat = row->kind == AC_EQUATION_FLAT;
+    if (row->kind == AC_EQUATION_COMPONENT)
+        return gap ? ac_forms_add_affine(ctx, forms, &gap->part[row->k], 1.0) : AC_OK;
+    if (row->kind == AC_EQUATION_ALONG) {
+        ac_affine3 u = direction_of(system, slide, row->k, false, turn[slide == a ? 0 : 1]);
+        return ac_forms_add_dot(ctx, forms, &u, gap, 1.0);
+    }
+    ac_affine3 u = direction_of(system, a, row->k, false, turn[0]),
+               v = direction_of(system, b, flat ? row->k : row->l, flat, turn[1]);
+    return ac_forms_add_dot(ctx, forms, &u, &v, 1.0);
 }
 
 ac_status ac_joint_constraints(ac_system *system, int number)
@@ -272,17 +277,18 @@ ac_status ac_joint_constraints(ac_system *system, int number)
     ac_affine3 x_a = ac_node_point(node_a, node_a ? node_a->q : 0, a->place);
     ac_affine3 x_b = ac_node_point(node_b, node_b ? node_b->q : 0, b->place);
     ac_affine3 gap = ac_affine_difference(&x_b, &x_a);
-    int dimension = node_a ? node_a->dimension : node_b ? node_b->dimension : 3;
-    joint->first_row = system->constraints.forms.count;
-    if (ac_row_has(joint->row, AC_MOTION_SWING)) {
-        ac_forms *forms = &system->constraints.forms;
-        AC_TRY(ac_forms_begin(system->ctx, forms, -0.5 * joint->length * joint->length));
-        AC_TRY(ac_forms_add_dot(system->ctx, forms, &gap, &gap, 0.5));
-    } else {
-        AC_TRY(ac_joint_gap_rows(system, joint, &gap, dimension, system->ctx, &system->constraints.forms));
-        AC_TRY(turning_rows(system, joint));
+    static const double *const still[2] = {NULL, NULL};
+    ac_forms *forms = &system->constraints.forms;
+    ac_equation_list list;
+    ac_joint_list_rows(system, joint, &list);
+    joint->first_row = forms->count;
+    joint->rows = list.count;
+    for (int r = 0; r < list.count; ++r) {
+        bool length = list.row[r].kind == AC_EQUATION_LENGTH;
+        AC_TRY(ac_forms_begin(system->ctx, forms, length ? -0.5 * joint->length * joint->length : 0.0));
+        AC_TRY(length ? ac_forms_add_dot(system->ctx, forms, &gap, &gap, 0.5)
+                      : ac_joint_row_form(system, joint, &list.row[r], &gap, still, system->ctx, forms));
     }
-    joint->rows = system->constraints.forms.count - joint->first_row;
     return AC_OK;
 }
 
@@ -299,24 +305,29 @@ static ac_status measure_form(ac_system *system, double factor, const ac_affine3
  * a_i . b_i and a_j . b_i. With turns about k, then l, and e = k x l: b_l is a_l turned about a_k, so the first
  * angle has a_l . b_l and a_e . b_l; a_k is b_k turned back about b_l, so the second has a_k . b_k and
  * a_k . b_e. */
-static ac_status angle_forms(ac_system *system, const ac_joint_row *row, int number, const ac_affine3 a[3],
-                             const ac_affine3 b[3])
+void ac_joint_angle_axes(const ac_joint_row *row, int number, ac_axis_pair pair[2])
 {
     int axes[2] = {0, 0};
     if (turn_axes(row, axes) == 1) {
         int i = (axes[0] + 1) % 3, j = (axes[0] + 2) % 3;
-        AC_TRY(measure_form(system, 1.0, &a[i], &b[i]));
-        return measure_form(system, 1.0, &a[j], &b[i]);
+        pair[0] = (ac_axis_pair){i, i, 1.0};
+        pair[1] = (ac_axis_pair){j, i, 1.0};
+        return;
     }
     int k = axes[0], l = axes[1], e = 3 - k - l;
     double hand = (k + 1) % 3 == l ? 1.0 : -1.0;
     bool first = number == 0 || row->motion[number - 1].kind != AC_MOTION_TURN;
-    if (first) {
-        AC_TRY(measure_form(system, 1.0, &a[l], &b[l]));
-        return measure_form(system, hand, &a[e], &b[l]);
-    }
-    AC_TRY(measure_form(system, 1.0, &a[k], &b[k]));
-    return measure_form(system, hand, &a[k], &b[e]);
+    pair[0] = first ? (ac_axis_pair){l, l, 1.0} : (ac_axis_pair){k, k, 1.0};
+    pair[1] = first ? (ac_axis_pair){e, l, hand} : (ac_axis_pair){k, e, hand};
+}
+
+static ac_status angle_forms(ac_system *system, const ac_joint_row *row, int number, const ac_affine3 a[3],
+                             const ac_affine3 b[3])
+{
+    ac_axis_pair pair[2];
+    ac_joint_angle_axes(row, number, pair);
+    for (int k = 0; k < 2; ++k) AC_TRY(measure_form(system, pair[k].factor, &a[pair[k].a], &b[pair[k].b]));
+    return AC_OK;
 }
 
 ac_status ac_joint_measures(ac_system *system, int number)

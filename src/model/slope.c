@@ -49,11 +49,17 @@ static bool any3(const double x[3])
     return x[0] != 0.0 || x[1] != 0.0 || x[2] != 0.0;
 }
 
+bool ac_frames_turn(const ac_system_slope *slope, int joint)
+{
+    return any3(slope->joints[joint].turn[0]) || any3(slope->joints[joint].turn[1]);
+}
+
 bool ac_joint_varies(const ac_system_slope *slope, int joint)
 {
     const ac_joint_slope *s = &slope->joints[joint];
     bool swings = ac_row_has(slope->system->joints[joint].row, AC_MOTION_SWING);
-    return any3(s->place[0]) || any3(s->place[1]) || (swings && s->length != 0.0);
+    return any3(s->place[0]) || any3(s->place[1]) || ac_frames_turn(slope, joint) ||
+           (swings && s->length != 0.0);
 }
 
 static const ac_node *node_of(const ac_system *system, int node)
@@ -61,8 +67,10 @@ static const ac_node *node_of(const ac_system *system, int node)
     return node == AC_GROUND ? NULL : &system->nodes[node];
 }
 
+/* Each row is linear in the gap and in the axes: one factor after another has its derivative. */
 ac_status ac_joint_row_slopes(const ac_system_slope *slope, int number, ac_context *ctx, ac_forms *forms)
 {
+    static const double *const still[2] = {NULL, NULL};
     const ac_system *system = slope->system;
     const ac_joint_data *joint = &system->joints[number];
     const ac_joint_slope *s = &slope->joints[number];
@@ -71,16 +79,25 @@ ac_status ac_joint_row_slopes(const ac_system_slope *slope, int number, ac_conte
     const ac_node *node_a = node_of(system, a->node), *node_b = node_of(system, b->node);
     int q_a = node_a ? node_a->q : 0, q_b = node_b ? node_b->q : 0;
     ac_affine3 u_a = ac_node_direction(node_a, q_a, place_a), u_b = ac_node_direction(node_b, q_b, place_b),
-               by = ac_affine_difference(&u_b, &u_a);
-    int first = forms->count, dimension = node_a ? node_a->dimension : node_b ? node_b->dimension : 3;
-    if (ac_row_has(joint->row, AC_MOTION_SWING)) {
-        ac_affine3 x_a = ac_node_point(node_a, q_a, a->place), x_b = ac_node_point(node_b, q_b, b->place),
-                   gap = ac_affine_difference(&x_b, &x_a);
-        AC_TRY(ac_forms_begin(ctx, forms, -joint->length * s->length));
-        return ac_forms_add_dot(ctx, forms, &gap, &by, 1.0);
+               by = ac_affine_difference(&u_b, &u_a), x_a = ac_node_point(node_a, q_a, a->place),
+               x_b = ac_node_point(node_b, q_b, b->place), gap = ac_affine_difference(&x_b, &x_a);
+    ac_equation_list list;
+    ac_joint_list_rows(system, joint, &list);
+    for (int r = 0; r < list.count; ++r) {
+        const ac_joint_equation *row = &list.row[r];
+        bool length = row->kind == AC_EQUATION_LENGTH, placed = row->kind <= AC_EQUATION_ALONG;
+        AC_TRY(ac_forms_begin(ctx, forms, length ? -joint->length * s->length : 0.0));
+        if (length) AC_TRY(ac_forms_add_dot(ctx, forms, &gap, &by, 1.0));
+        if (length) continue;
+        if (placed) AC_TRY(ac_joint_row_form(system, joint, row, &by, still, ctx, forms));
+        for (int e = 0; e < 2 && row->kind != AC_EQUATION_COMPONENT; ++e) {
+            const double *turn[2] = {NULL, NULL};
+            const ac_side *side = e == 0 ? a : b;
+            if (row->kind == AC_EQUATION_ALONG && side != ac_joint_slide_side(joint)) continue;
+            turn[e] = s->turn[e == 0 ? joint->reversed : !joint->reversed];
+            if (any3(turn[e])) AC_TRY(ac_joint_row_form(system, joint, row, &gap, turn, ctx, forms));
+        }
     }
-    AC_TRY(ac_joint_gap_rows(system, joint, &by, dimension, ctx, forms));
-    while (forms->count < first + joint->rows) AC_TRY(ac_forms_begin(ctx, forms, 0.0)); /* turns */
     return AC_OK;
 }
 
@@ -114,21 +131,49 @@ static ac_status length_slope(const ac_system_slope *slope, const ac_spring_data
     return ac_forms_add_dot(ctx, forms, &gap, &by, 2.0);
 }
 
+/* Axis k of a side of a joint on the coordinates of a measure, or its derivative. */
+static ac_affine3 measured_axis(const ac_system_slope *slope, int number, int side, int k, bool slopes)
+{
+    const ac_joint_data *joint = &slope->system->joints[number];
+    const ac_side *own = side == 0 ? &joint->a : &joint->b;
+    const ac_node *first = node_of(slope->system, joint->a.node), *node = node_of(slope->system, own->node);
+    double axis[3], by[3];
+    for (int i = 0; i < 3; ++i) axis[i] = own->axes[3 * i + k];
+    cross3(slope->joints[number].turn[side], axis, by);
+    return ac_node_direction(node, side == 1 && first ? first->size : 0, slopes ? by : axis);
+}
+
+/* a . gap */
 static ac_status slide_slope(const ac_system_slope *slope, int number, int motion, ac_context *ctx,
                              ac_forms *forms)
 {
     const ac_joint_data *joint = &slope->system->joints[number];
-    const int nodes[2] = {joint->a.node, joint->b.node};
+    const int nodes[2] = {joint->a.node, joint->b.node}, k = joint->row->motion[motion].axis;
     const ac_joint_slope *s = &slope->joints[number];
     const double *const place[2] = {joint->a.place, joint->b.place}, *const by_place[2] = {s->place[0],
                                                                                            s->place[1]};
-    double axis[3];
-    ac_affine3 gap, by;
+    ac_affine3 gap, by, direction = measured_axis(slope, number, 0, k, false),
+                        turned = measured_axis(slope, number, 0, k, true);
     measure_gap(slope->system, nodes, place, by_place, &gap, &by);
-    for (int i = 0; i < 3; ++i) axis[i] = joint->a.axes[3 * i + joint->row->motion[motion].axis];
-    ac_affine3 direction = ac_node_direction(node_of(slope->system, joint->a.node), 0, axis);
     AC_TRY(ac_forms_begin(ctx, forms, 0.0));
-    return ac_forms_add_dot(ctx, forms, &direction, &by, 1.0);
+    AC_TRY(ac_forms_add_dot(ctx, forms, &direction, &by, 1.0));
+    return ac_forms_add_dot(ctx, forms, &turned, &gap, 1.0);
+}
+
+static ac_status angle_slope(const ac_system_slope *slope, int number, int motion, ac_context *ctx,
+                             ac_forms *forms)
+{
+    ac_axis_pair pair[2];
+    ac_joint_angle_axes(slope->system->joints[number].row, motion, pair);
+    for (int m = 0; m < 2; ++m) {
+        AC_TRY(ac_forms_begin(ctx, forms, 0.0));
+        for (int e = 0; e < 2; ++e) {
+            ac_affine3 a = measured_axis(slope, number, 0, pair[m].a, e == 0),
+                       b = measured_axis(slope, number, 1, pair[m].b, e == 1);
+            AC_TRY(ac_forms_add_dot(ctx, forms, &a, &b, pair[m].factor));
+        }
+    }
+    return AC_OK;
 }
 
 ac_status ac_measure_slope(const ac_system_slope *slope, int measure, ac_context *ctx, ac_forms *forms,
@@ -143,12 +188,15 @@ ac_status ac_measure_slope(const ac_system_slope *slope, int measure, ac_context
         *varies = any3(s->place[0]) || any3(s->place[1]);
         return *varies ? length_slope(slope, &system->springs[k], s, ctx, forms) : AC_OK;
     }
-    for (int j = 0; m->kind == AC_MEASURE_VALUE && j < system->joint_count; ++j) {
+    for (int j = 0; m->kind != AC_MEASURE_LENGTH && j < system->joint_count; ++j) {
         const ac_joint_data *joint = &system->joints[j];
         int c = measure - joint->first_measure;
+        bool angle = m->kind == AC_MEASURE_ANGLE;
         if (joint->first_measure < 0 || c < 0 || c >= ac_row_coordinates(joint->row)) continue;
-        *varies = any3(slope->joints[j].place[0]) || any3(slope->joints[j].place[1]);
-        return *varies ? slide_slope(slope, j, c, ctx, forms) : AC_OK;
+        *varies = ac_frames_turn(slope, j) ||
+                  (!angle && (any3(slope->joints[j].place[0]) || any3(slope->joints[j].place[1])));
+        if (!*varies) return AC_OK;
+        return angle ? angle_slope(slope, j, c, ctx, forms) : slide_slope(slope, j, c, ctx, forms);
     }
     return AC_OK;
 }

@@ -16,6 +16,7 @@ typedef struct ac_node_slope {
 
 typedef struct ac_joint_slope {
     double place[2][3]; /* of sides a and b, relative to the reference points */
+    double turn[2][3];  /* of their frames, in the axes of the nodes */
     double length;
     double coordinates[3], rates[3];
 } ac_joint_slope;
@@ -58,10 +59,11 @@ void ac_system_slope_free(ac_system_slope *slope);
 
 /* Adds derivatives of the constraint rows of a joint to `forms`, one map for each row, with coordinates of q as indices. */
 ac_status ac_joint_row_slopes(const ac_system_slope *slope, int joint, ac_context *ctx, ac_forms *forms);
-/* Do the rows of a joint depend on the parameter? */
+/* Do the rows of a joint depend on the parameter? Do its frames turn? */
 bool ac_joint_varies(const ac_system_slope *slope, int joint);
-/* Adds the derivative of the first map of a measure, which is that of a value or of the square of a length, with its own
- * coordinates as indices; `varies`: false, and nothing is added, where it is zero. */
+bool ac_frames_turn(const ac_system_slope *slope, int joint);
+/* Adds the derivatives of the maps of a measure (cosine and sine of an angle, a value, the square of a length), with its own
+ * coordinates as indices; `varies`: false, and nothing is added, where they are zero. */
 ac_status ac_measure_slope(const ac_system_slope *slope, int measure, ac_context *ctx, ac_forms *forms,
                            bool *varies);
 

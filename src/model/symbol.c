@@ -84,6 +84,16 @@ static ac_symbol function(ac_symbols *s, const char *name, double v, ac_symbol a
     return result;
 }
 
+ac_symbol ac_symbol_sin(ac_symbols *s, ac_symbol a)
+{
+    return function(s, "sin", sin(a.v), a);
+}
+
+ac_symbol ac_symbol_cos(ac_symbols *s, ac_symbol a)
+{
+    return function(s, "cos", cos(a.v), a);
+}
+
 ac_symbol ac_symbol_tanh(ac_symbols *s, ac_symbol a)
 {
     return function(s, "tanh", tanh(a.v), a);
@@ -102,4 +112,47 @@ ac_symbol ac_symbol_larger(ac_symbols *s, ac_symbol a, ac_symbol b)
 ac_symbol ac_symbol_smaller(ac_symbols *s, ac_symbol a, ac_symbol b)
 {
     return (ac_symbol){fmin(a.v, b.v), join(s, "min(", &a, ",", &b, ")")};
+}
+
+/* --- vectors --- */
+
+static ac_symbol times(ac_symbols *s, ac_symbol a, ac_symbol b)
+{
+    return is_number(a, 0.0) || is_number(b, 0.0) ? ac_symbol_of(0.0) : ac_symbol_product(s, a, b);
+}
+
+ac_symbol ac_symbol_dot3(ac_symbols *s, const ac_symbol a[3], const ac_symbol b[3])
+{
+    ac_symbol sum = times(s, a[0], b[0]);
+    for (int i = 1; i < 3; ++i) sum = ac_symbol_sum(s, sum, times(s, a[i], b[i]));
+    return sum;
+}
+
+void ac_symbol_cross3(ac_symbols *s, const ac_symbol a[3], const ac_symbol b[3], ac_symbol out[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = ac_symbol_difference(s, times(s, a[j], b[k]), times(s, a[k], b[j]));
+    }
+}
+
+void ac_symbol_apply3(ac_symbols *s, const ac_symbol A[9], bool transposed, const ac_symbol x[3],
+                      ac_symbol out[3])
+{
+    for (int i = 0; i < 3; ++i) {
+        const ac_symbol row[3] = {A[transposed ? i : 3 * i], A[transposed ? 3 + i : 3 * i + 1],
+                                  A[transposed ? 6 + i : 3 * i + 2]};
+        out[i] = ac_symbol_dot3(s, row, x);
+    }
+}
+
+void ac_symbol_multiply3(ac_symbols *s, const ac_symbol A[9], bool transposed, const ac_symbol B[9],
+                         ac_symbol out[9])
+{
+    for (int j = 0; j < 3; ++j) {
+        const ac_symbol column[3] = {B[j], B[3 + j], B[6 + j]};
+        ac_symbol x[3];
+        ac_symbol_apply3(s, A, transposed, column, x);
+        for (int i = 0; i < 3; ++i) out[3 * i + j] = x[i];
+    }
 }

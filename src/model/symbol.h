@@ -34,9 +34,19 @@ ac_symbol ac_symbol_quotient(ac_symbols *s, ac_symbol a, ac_symbol b);
 /* A number times a symbol: nothing depends where the number is zero. */
 ac_symbol ac_symbol_scaled(ac_symbols *s, double factor, ac_symbol a);
 ac_symbol ac_symbol_power(ac_symbols *s, ac_symbol a, int exponent);
+ac_symbol ac_symbol_sin(ac_symbols *s, ac_symbol a);
+ac_symbol ac_symbol_cos(ac_symbols *s, ac_symbol a);
 ac_symbol ac_symbol_tanh(ac_symbols *s, ac_symbol a);
 ac_symbol ac_symbol_sqrt(ac_symbols *s, ac_symbol a);
 ac_symbol ac_symbol_larger(ac_symbols *s, ac_symbol a, ac_symbol b);
 ac_symbol ac_symbol_smaller(ac_symbols *s, ac_symbol a, ac_symbol b);
+
+/* Vectors and matrices of three. Products with the number zero do not depend. */
+ac_symbol ac_symbol_dot3(ac_symbols *s, const ac_symbol a[3], const ac_symbol b[3]);
+void ac_symbol_cross3(ac_symbols *s, const ac_symbol a[3], const ac_symbol b[3], ac_symbol out[3]);
+void ac_symbol_apply3(ac_symbols *s, const ac_symbol A[9], bool transposed, const ac_symbol x[3],
+                      ac_symbol out[3]);
+void ac_symbol_multiply3(ac_symbols *s, const ac_symbol A[9], bool transposed, const ac_symbol B[9],
+                         ac_symbol out[9]);
 
 #endif

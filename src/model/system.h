@@ -494,9 +494,35 @@ const ac_walk_step *ac_walk_at(const ac_node *child, int freedom);
 const ac_walk_step *ac_walk_coordinate(const ac_node *child, int number);
 /* Constraint rows, and a measure (slide, angle) for every coordinate. */
 ac_status ac_joint_constraints(ac_system *system, int joint);
-/* Those that are linear in the gap between its two points: gap = 0, or axis . gap = 0 for the locked directions. */
-ac_status ac_joint_gap_rows(const ac_system *system, const ac_joint_data *joint, const ac_affine3 *gap,
-                            int dimension, ac_context *ctx, ac_forms *forms);
+/* Its rows: the square of a length; component k of the gap between its two points; axis k of the side that slides . gap; axis k
+ * of the parent's side . axis l of the child's; the same of axis k, turned by 90 degrees in the plane. */
+typedef enum ac_equation_kind {
+    AC_EQUATION_LENGTH,
+    AC_EQUATION_COMPONENT,
+    AC_EQUATION_ALONG,
+    AC_EQUATION_ACROSS,
+    AC_EQUATION_FLAT
+} ac_equation_kind;
+typedef struct ac_joint_equation {
+    ac_equation_kind kind;
+    int k, l;
+} ac_joint_equation;
+typedef struct ac_equation_list {
+    int count;
+    ac_joint_equation row[6];
+} ac_equation_list;
+void ac_joint_list_rows(const ac_system *system, const ac_joint_data *joint, ac_equation_list *list);
+/* Adds a row other than that of a length to the last map of `forms`. turn (parent's side, child's side; NULL: as it is): the
+ * derivative of an axis whose frame turns takes its place. */
+ac_status ac_joint_row_form(const ac_system *system, const ac_joint_data *joint, const ac_joint_equation *row,
+                            const ac_affine3 *gap, const double *const turn[2], ac_context *ctx,
+                            ac_forms *forms);
+/* Cosine and sine of an angle: factor times axis a of side a . axis b of side b. */
+typedef struct ac_axis_pair {
+    int a, b;
+    double factor;
+} ac_axis_pair;
+void ac_joint_angle_axes(const ac_joint_row *row, int number, ac_axis_pair pair[2]);
 ac_status ac_joint_measures(ac_system *system, int joint);
 
 /* --- measures ------------------------------------------------------------------------------------------------------ */

@@ -385,6 +385,130 @@ static const struct subject pushed[] = {
     {"forces in body axes", PUSHED(", frame: body", "{effort: =w*l}, {running: push_x^2*tip}")},
 };
 
+/* Parameters that turn: initial rotations, axes of joints, and what follows from both by the drawing. Both bodies are drawn, so
+ * that frames of the second side follow from the first. */
+#define TURNED(rotation, joint, quantity)                                                                   \
+    "parameters: {al: 0.3, be: 0.2, x: 0.1, w0: 0.7}\n"                                                     \
+    "gravity: [0, 0, -9.81]\n"                                                                              \
+    "bodies:\n"                                                                                             \
+    "  a: {mass: 1, inertia: [0.1, 0.2, 0.25], centre: [0.3, =x, 0.1], position: [0, 0, 0], rotation: [0, " \
+    "=al, 0]}\n"                                                                                            \
+    "  b: {mass: 1, inertia: [0.3, 0.2, 0.25], centre: [0.2, 0.1, =x], position: [0.8, =x, 0.2], " rotation \
+    "}\n"                                                                                                   \
+    "joints:\n"                                                                                             \
+    "  - {name: pin, revolute: [ground, a], at: [0, 0, 0], axis: [=sin(be), =cos(be), 0.1], angle_rate: "   \
+    "=w0}\n" joint "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: [0.1, 0, 0.3], of: b, "      \
+    "along: x}, angle: {joint: pin}, own: {" quantity                                                       \
+    "}}, functional: [{end: tip + 0.1*tip_rate + angle + 0.2*angle_rate + own + 0.1*own_rate}, {running: "  \
+    "own^2 + own_rate*angle}]}\n"
+
+#define ROTATED "rotation: {axis: [1, =be, 0.3], angle: =al + 0.2}"
+#define PLAIN "point: [0, 0.2, 0], of: b, along: z"
+
+static const struct subject turned[] = {
+    {"turned revolute",
+     TURNED(ROTATED, "  - {name: j, revolute: [a, b], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1]}\n",
+            "joint: j")},
+    {"turned revolute backward",
+     TURNED(
+         ROTATED,
+         "  - {name: j, revolute: [b, a], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1], angle_rate: 0.3}\n",
+         "joint: j")},
+    {"turned universal", TURNED(ROTATED,
+                                "  - {name: j, universal: [a, b], at: {a: [0.4, 0.1, 0]}, axis: {a: [0.2, "
+                                "=be, 1], b: [1, 0, =al]}}\n",
+                                "joint: j, coordinate: second_angle")},
+    {"turned universal backward", TURNED(ROTATED,
+                                         "  - {name: j, universal: [b, a], at: {a: [0.4, 0.1, 0]}, axis: "
+                                         "[0.2, =be, 1], x_axis: [1, =al, 0]}\n",
+                                         "joint: j, coordinate: angle")},
+    {"turned prismatic",
+     TURNED(
+         ROTATED,
+         "  - {name: j, prismatic: [a, b], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1], slide_rate: 0.3}\n",
+         "joint: j")},
+    {"turned cylindrical",
+     TURNED(ROTATED, "  - {name: j, cylindrical: [b, a], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1]}\n",
+            "joint: j, coordinate: slide")},
+    {"turned planar", TURNED("rotation: [=al, 0.1, =be]",
+                             "  - {name: j, planar: [a, b], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1]}\n",
+                             "joint: j, coordinate: y")},
+    {"turned planar backward",
+     TURNED("rotation: [=al, 0.1, =be]",
+            "  - {name: j, planar: [b, a], at: {a: [0.4, 0.1, 0]}, axis: [0.25, =be, 1], x_rate: 0.3}\n",
+            "joint: j, coordinate: angle")},
+    {"turned spherical", TURNED(ROTATED, "  - {name: j, spherical: [a, b], at: {a: [0.4, 0.1, 0]}}\n",
+                                "joint: j, coordinate: twist, axis: [0, 0.3, 1]")},
+    {"turned spherical at the ground",
+     TURNED("directors: [[=cos(al), =sin(al), 0], [=-sin(al), =cos(al), 0], [0, 0, 1]]",
+            "  - {name: j, spherical: [b, ground], at: [0.7, 0.1, 0]}\n", "joint: j, coordinate: x")},
+    {"turned fixed", TURNED(ROTATED, "  - {name: j, fixed: [a, b], at: {a: [0.4, 0.1, 0]}}\n", PLAIN)},
+    {"turned distance",
+     TURNED(ROTATED, "  - {name: j, distance: [a, b], at: {a: [0.4, 0.1, 0], b: [0.1, 0, =x]}}\n", PLAIN)},
+    {"turned free", TURNED(ROTATED ", angular_velocity: [0.1, =w0, 0.2]", "", PLAIN)},
+    {"turned axes alone",
+     "parameters: {be: 0.2, c: 0.4, w0: 0.7}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  a: {solid: {cylinder: {length: 0.8, radius: 0.05, mass: 1, along: z}}}\n"
+     "  b: {solid: {cylinder: {length: 0.6, radius: 0.05, mass: 1, along: z}}}\n"
+     "joints:\n"
+     "  - {name: pin, revolute: [ground, a], at: {a: start}, axis: {ground: [0, 1, =be], a: [=be^2, 1, "
+     "0.1]}, "
+     "angle: =c, angle_rate: =w0}\n"
+     "  - {name: rail, cylindrical: [a, b], at: {a: end, b: start}, axis: [1, =be, 0], angle: =c, slide: "
+     "0.1, "
+     "slide_rate: =w0}\n"
+     "springs: [{joint: rail, coordinate: angle, stiffness: 3, damping: 0.1}, {joint: rail, coordinate: "
+     "slide, "
+     "stiffness: 40}]\n"
+     "loads: [{joint: pin, value: =3*w0}]\n"
+     "simulate: {step: 5 ms, steps: 8, quantities: {tip: {point: end, of: b, along: y}, turn: {joint: rail, "
+     "coordinate: angle}}, functional: [{end: tip + tip_rate + turn + turn_rate}]}\n"},
+    {"turned loop",
+     "parameters: {al: 0.3, be: 0.2, crank: 0.4, w0: 2}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies:\n"
+     "  crank: {solid: {cylinder: {length: =crank, radius: 0.02, mass: 1}}}\n"
+     "  coupler: {solid: {cylinder: {length: 1.3, radius: 0.02, mass: 3}}}\n"
+     "  rocker: {solid: {cylinder: {length: 0.9, radius: 0.02, mass: 2}}}\n"
+     "joints:\n"
+     "  - {name: drive, revolute: [ground, crank], at: {crank: start}, axis: [0, =al, 1], angle: 1.3, "
+     "angle_rate: =w0}\n"
+     "  - {spherical: [crank, coupler], at: {crank: end, coupler: start}}\n"
+     "  - {name: swing, revolute: [ground, rocker], at: {ground: [1.2, 0, 0], rocker: start}, axis: [=be, 1, "
+     "0]}\n"
+     "  - {name: cross, universal: [coupler, rocker], at: {coupler: end, rocker: end}, axis: [0, 1, =be]}\n"
+     "simulate: {step: 5 ms, steps: 8, quantities: {angle: {joint: swing}, other: {joint: cross, coordinate: "
+     "angle}}, functional: [{end: angle + 0.1*angle_rate + other}]}\n"},
+    {"turned planar bodies",
+     "parameters: {al: 0.3, be: 0.2, w0: 0.7}\n"
+     "gravity: [0, -9.81]\n"
+     "planar_bodies:\n"
+     "  a: {mass: 1, inertia: 0.1, centre: [0.4, 0.1], position: [0, 0], angle: =al}\n"
+     "  b: {mass: 1, inertia: 0.1, centre: [0.3, 0], position: [0.7, 0.2], angle: =be}\n"
+     "joints:\n"
+     "  - {name: pin, revolute: [ground, a], at: [0, 0], angle_rate: =w0}\n"
+     "  - {name: rail, prismatic: [a, b], at: [0.7, 0.2], axis: [1, =be]}\n"
+     "simulate: {step: 5 ms, steps: 8, quantities: {angle: {joint: pin}, slide: {joint: rail}}, functional: "
+     "[{end: angle + angle_rate + slide + slide_rate}]}\n"},
+    {"turned beam",
+     "parameters: {al: 0.3, be: 0.2, w0: 2}\n"
+     "gravity: [0, 0, -9.81]\n"
+     "bodies: {bar: {solid: {rod: {length: 0.8, mass: 1}}}, tip: {mass: 0.2, inertia: [0.1, 0.1, 0.1]}}\n"
+     "beams:\n"
+     "  strip: {straight: {from: [0, 0, 0], to: [1, 0, 0]}, d1: [0, 0, 1], elements: 3, section: {rectangle: "
+     "{width: 0.04, height: 5 cm}}, material: {young: 1e7, poisson: 0.3, density: 1000}}\n"
+     "joints:\n"
+     "  - {name: pin, revolute: [ground, bar], at: {bar: start}, axis: [0, 1, =al], angle: 0.3, angle_rate: "
+     "=w0}\n"
+     "  - {revolute: [bar, strip.start], at: {bar: end}, axis: [=be, 1, 0], angle: 0.1, angle_rate: 0.3}\n"
+     "  - {name: last, revolute: [strip.end, tip], at: {tip: [0, 0, 0]}, axis: [0, 1, =be]}\n"
+     "simulate: {step: 1 ms, steps: 6, quantities: {angle: {joint: pin}, end: {joint: last}}, functional: "
+     "[{end: "
+     "angle + angle_rate + end_rate}]}\n"},
+};
+
 enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 
 static ac_problem *read_problem(ac_context *ctx, const char *text, const char *scheme,
@@ -463,6 +587,13 @@ TEST(functionals_follow_parameters)
     for (size_t k = 0; k < sizeof functionals / sizeof *functionals; ++k)
         compare(&functionals[k], scheme_for(&functionals[k], (int)k), "reduced");
     for (size_t k = 0; k < sizeof pushed / sizeof *pushed; ++k) compare(&pushed[k], "", "");
+}
+
+TEST(rotations_and_axes_follow_parameters)
+{
+    for (size_t k = 0; k < sizeof turned / sizeof *turned; ++k)
+        for (int scheme = 0; scheme < 2; ++scheme)
+            compare(&turned[k], scheme_for(&turned[k], scheme), "reduced");
 }
 
 /* Beams of unit dual quaternions have one scheme; every term of theirs comes from the table, and so do its numbers. */
@@ -814,5 +945,6 @@ TEST(a_parameter_moves_a_jump)
 
 RUN_TESTS(CASE(a_parameter_moves_a_jump), CASE(every_joint_in_every_scheme),
           CASE(starts_and_loads_follow_parameters), CASE(functionals_follow_parameters),
-          CASE(beams_of_dual_quaternions), CASE(every_joint_in_every_formulation),
-          CASE(tangent_and_adjoint_agree), CASE(what_has_no_gradient_is_refused))
+          CASE(rotations_and_axes_follow_parameters), CASE(beams_of_dual_quaternions),
+          CASE(every_joint_in_every_formulation), CASE(tangent_and_adjoint_agree),
+          CASE(what_has_no_gradient_is_refused))

@@ -17,6 +17,7 @@ ac_status ac_scalars_add_balance(ac_scalars *set, const ac_balance_source *sourc
     memset(scalar, 0, sizeof *scalar);
     scalar->start = set->coordinate_count;
     scalar->first_form = set->forms.count;
+    scalar->joint = -1;
     AC_NEW(set->ctx, scalar->motion, 1);
     *scalar->motion = *source;
     *number = set->count++;

@@ -183,7 +183,9 @@ static ac_status put_measures(slope_pass *s)
         AC_TRY(ac_measure_slope(s->slope, measure, s->d->ctx, &s->forms, &varies));
         if (!varies) continue;
         ac_block_coordinates(s->system, m->nodes, m->node_count, at);
-        AC_TRY(put_map(s, &s->forms, first, at, 1.0, (ac_number_key){AC_NUMBER_MAP, k, 0, -1, -1}));
+        for (int row = 0; first + row < s->forms.count; ++row)
+            AC_TRY(
+                put_map(s, &s->forms, first + row, at, 1.0, (ac_number_key){AC_NUMBER_MAP, k, row, -1, -1}));
     }
     return AC_OK;
 }

@@ -55,7 +55,7 @@ ac_status ac_scalars_close_outer(ac_scalars *set, const ac_outer *outer, int fir
     }
     AC_TRY(ac_grow(set->ctx, (void **)&set->list, &set->capacity, set->count + 1, sizeof *set->list));
     int count = set->coordinate_count - start;
-    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, NULL, -1};
+    set->list[set->count] = (ac_scalar){*outer, first_form, start, count, count, NULL, NULL, -1, -1, 0};
     set->list[set->count].outer.maps = forms->count - first_form;
     *number = set->count++;
     return AC_OK;

@@ -20,8 +20,9 @@ typedef struct ac_scalar {
     int plain; /* of them: coordinates of q, which come first; the others are moving data behind them */
     ac_varied *varied; /* its map depends on moving data; NULL: it does not */
     struct ac_balance_source
-        *motion; /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
-    int measure; /* of the system that it is, or the square of it; -1: none */
+        *motion;           /* a quantity of the motion: only motion.h evaluates it; NULL: it is none */
+    int measure;           /* of the system that it is, or the square of it; -1: none */
+    int joint, coordinate; /* of the joint whose coordinate it is; -1: none */
 } ac_scalar;
 
 typedef struct ac_scalars {

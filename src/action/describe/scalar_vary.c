@@ -69,7 +69,7 @@ ac_status ac_scalars_add_varied(ac_scalars *set, ac_variation *v, ac_measure_kin
     scalar->count = plain + own.count;
     scalar->plain = plain;
     scalar->varied = varied;
-    scalar->measure = -1;
+    scalar->measure = scalar->joint = -1;
     *number = set->count++;
     return update(set, v, scalar);
 }

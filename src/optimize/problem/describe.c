@@ -497,6 +497,10 @@ ac_status ac_optimization_add_quantity(ac_optimization *o, const ac_quantity *q)
         o->description.names[o->description.name_count - 1].signal = q->signal;
     } else {
         AC_TRY(quantity_scalar(o, q, &scalar, &measure));
+        bool of_joint = q->type == AC_QUANTITY_JOINT || q->type == AC_QUANTITY_SWING ||
+                        q->type == AC_QUANTITY_SWING_COSINE || q->type == AC_QUANTITY_TWIST;
+        o->description.scalars.list[scalar].joint = of_joint ? q->joint : -1;
+        o->description.scalars.list[scalar].coordinate = q->coordinate;
         AC_TRY(add_name(o, q->name, false, scalar));
     }
     AC_TRY(ac_grow(o->ctx, (void **)&o->description.quantities.scalar, &o->description.quantities.capacity[0],

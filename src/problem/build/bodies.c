@@ -140,6 +140,17 @@ static ac_status body_pose(ac_builder *b, const ac_body_input *input, ac_built_n
     return AC_OK;
 }
 
+/* What of the initial rotation depends on parameters; that of principal axes is not followed. */
+static ac_status depend_turn(ac_builder *b, const ac_body_input *input, int number)
+{
+    ac_symbol R[9];
+    const ac_built_node *node = ac_built(b, number);
+    const ac_value *given = input->rotation ? input->rotation : input->directors;
+    if (node->principal) return AC_OK;
+    AC_TRY(ac_follow_rotation(b, given, input->directors != NULL, node->pose.rotation, R));
+    return ac_depend_rotation(b, number, AC_START_ROTATION, R);
+}
+
 /* The body in the frame of its simulated directors. */
 static void body_in_directors(const ac_built_node *node, const ac_mass_properties *p, ac_body *body)
 {
@@ -180,6 +191,7 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
     copy3(input.velocity.x, body.velocity);
     copy3(input.angular_velocity.x, body.angular_velocity);
     AC_TRY(ac_depend_body(b, &input, false, number));
+    AC_TRY(depend_turn(b, &input, number));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
     AC_TRY(ac_depend_start_list(b, AC_START_SPIN, number, 0, input.angular_velocity.at));
     AC_TRY(add_points(b, number, input.points));
@@ -187,6 +199,21 @@ static ac_status read_body(ac_builder *b, const ac_value *entry)
 }
 
 /* ---- planar bodies and points ---- */
+
+static ac_status depend_angle(ac_builder *b, const ac_body_input *input, int number)
+{
+    ac_symbols symbols = ac_builder_symbols(b);
+    ac_symbol R[9], angle = ac_symbol_of(input->angle.value);
+    if (!ac_sets_values(b)) return AC_OK;
+    AC_TRY(ac_depend_start(b, AC_START_ANGLE, number, 0, 0, input->angle.at));
+    AC_TRY(ac_follow(&b->reader, input->angle.at, &angle.text));
+    ac_symbol c = ac_symbol_cos(&symbols, angle), s = ac_symbol_sin(&symbols, angle);
+    ac_built_rotation(b, number, R);
+    R[0] = R[4] = c;
+    R[1] = ac_symbol_scaled(&symbols, -1.0, s);
+    R[3] = s;
+    return symbols.failed ? AC_NO_MEMORY : ac_depend_rotation(b, number, AC_START_ANGLE, R);
+}
 
 static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
 {
@@ -218,6 +245,7 @@ static ac_status read_planar_body(ac_builder *b, const ac_value *entry)
         body.velocity[i] = input.velocity.x[i];
     }
     AC_TRY(ac_depend_body(b, &input, true, number));
+    AC_TRY(depend_angle(b, &input, number));
     AC_TRY(ac_depend_start_list(b, AC_START_VELOCITY, number, 0, input.velocity.at));
     AC_TRY(ac_depend_start(b, AC_START_SPIN, number, 0, 0, input.spin.at));
     AC_TRY(add_points(b, number, input.points));

@@ -74,7 +74,8 @@ typedef struct draft {
     ac_symbol initial_length; /* of a distance joint whose length is not given */
     bool follows;             /* what depends on free parameters becomes dependences */
     ac_symbol followed[2][3]; /* the same, with what depends on free parameters */
-    double turn[9];           /* from the first body frame to the second, in the initial configuration */
+    ac_symbol turn[9];        /* from the first body frame to the second, in the initial configuration */
+    ac_symbol axes[2][9];     /* of the joint, in the body frames */
     ac_pose frame[2];
 } draft;
 
@@ -171,20 +172,20 @@ static ac_status find_places(ac_builder *b, draft *d)
 /* ---- frames ---- */
 
 /* x: the part of `wish` perpendicular to z, else of the coordinate axis that z is farthest from */
-static void complete_frame(const double z[3], const double *wish, double rotation[9])
+static void complete_frame(ac_symbols *s, const ac_symbol z[3], const ac_symbol *wish, ac_symbol rotation[9])
 {
-    double x[3] = {0, 0, 0}, y[3];
+    ac_symbol x[3] = {{0}}, y[3], along = wish ? ac_symbol_dot3(s, wish, z) : ac_symbol_of(0.0);
     int k = 0;
     for (int i = 1; i < 3; ++i)
-        if (fabs(z[i]) < fabs(z[k])) k = i;
-    double along = wish ? dot3(wish, z) : 0;
-    for (int i = 0; i < 3 && wish; ++i) x[i] = wish[i] - along * z[i];
-    if (!(norm3(x) > 1e-6)) {
-        for (int i = 0; i < 3; ++i) x[i] = (i == k ? 1 : 0) - z[k] * z[i];
-    }
-    double length = norm3(x);
-    for (int i = 0; i < 3; ++i) x[i] /= length;
-    cross3(z, x, y);
+        if (fabs(z[i].v) < fabs(z[k].v)) k = i;
+    for (int i = 0; i < 3 && wish; ++i)
+        x[i] = ac_symbol_difference(s, wish[i], ac_symbol_product(s, along, z[i]));
+    if (!(norm3((const double[3]){x[0].v, x[1].v, x[2].v}) > 1e-6))
+        for (int i = 0; i < 3; ++i)
+            x[i] = ac_symbol_difference(s, ac_symbol_of(i == k ? 1 : 0), ac_symbol_product(s, z[k], z[i]));
+    ac_symbol length = ac_symbol_sqrt(s, ac_symbol_dot3(s, x, x));
+    for (int i = 0; i < 3; ++i) x[i] = ac_symbol_quotient(s, x[i], length);
+    ac_symbol_cross3(s, z, x, y);
     for (int i = 0; i < 3; ++i) {
         rotation[3 * i] = x[i];
         rotation[3 * i + 1] = y[i];
@@ -193,15 +194,25 @@ static void complete_frame(const double z[3], const double *wish, double rotatio
 }
 
 /* From world axes to those of a beam's node as given. */
-static void axis_of_beam(const ac_built_node *node, double axis[3])
+static void axis_of_beam(ac_symbols *s, const ac_built_node *node, ac_symbol axis[3])
 {
-    double world[3];
+    ac_symbol world[3], R[9];
     if (!node->of_beam) return;
-    copy3(axis, world);
-    apply_transposed3(node->pose.rotation, world, axis);
+    for (int i = 0; i < 9; ++i) R[i] = ac_symbol_of(node->pose.rotation[i]);
+    memcpy(world, axis, sizeof world);
+    ac_symbol_apply3(s, R, true, world, axis);
 }
 
-static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double axis[2][3])
+/* A direction, with what of it depends where the joint is followed. */
+static ac_status read_axis(ac_builder *b, const draft *d, const ac_value *value, ac_symbol axis[3])
+{
+    double numbers[3];
+    AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, numbers));
+    for (int i = 0; i < 3; ++i) axis[i] = ac_symbol_of(numbers[i]);
+    return d->follows ? ac_follow_direction(b, value, numbers, axis) : AC_OK;
+}
+
+static ac_status read_axis_sides(ac_builder *b, ac_symbols *s, draft *d, bool known[2], ac_symbol axis[2][3])
 {
     for (const ac_value *value = d->input->axis->first; value; value = value->next) {
         int node;
@@ -211,19 +222,19 @@ static ac_status read_axis_sides(ac_builder *b, draft *d, bool known[2], double 
                               "'%s' is not joined here; the nodes are '%s' and '%s'", ac_built(b, node)->name,
                               d->built[0]->name, d->built[1]->name);
         int side = node == d->nodes[0] ? 0 : 1;
-        AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[side]));
-        axis_of_beam(d->built[side], axis[side]);
+        AC_TRY(read_axis(b, d, value, axis[side]));
+        axis_of_beam(s, d->built[side], axis[side]);
         known[side] = true;
     }
     return AC_OK;
 }
 
 /* The axis on each side; `known[1]` stays false when it follows from the first. */
-static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2][3])
+static ac_status find_axis(ac_builder *b, ac_symbols *s, draft *d, bool known[2], ac_symbol axis[2][3])
 {
     const ac_value *value = d->input->axis;
     if (!value && d->flat && ac_joint_coordinate_turns(d->type, 0)) {
-        axis[0][2] = 1;
+        axis[0][2] = ac_symbol_of(1.0);
         known[0] = true;
         return AC_OK;
     }
@@ -231,71 +242,86 @@ static ac_status find_axis(ac_builder *b, draft *d, bool known[2], double axis[2
         return ac_fail_at(b->ctx, d->entry->place, "'axis' is missing; a %s joint needs one",
                           ac_joint_type_names[d->type]);
     if (value->kind == AC_MAP)
-        AC_TRY(read_axis_sides(b, d, known, axis));
+        AC_TRY(read_axis_sides(b, s, d, known, axis));
     else {
-        AC_TRY(ac_read_direction(b, value, "axis", d->flat ? 2 : 3, axis[0]));
-        axis_of_beam(d->built[0], axis[0]);
+        AC_TRY(read_axis(b, d, value, axis[0]));
+        axis_of_beam(s, d->built[0], axis[0]);
         known[0] = true;
     }
     if (!known[0] && !known[1])
         return ac_fail_at(b->ctx, value->place, "axis is empty; give a direction [x, y, z]");
-    if (!known[0]) apply_transposed3(d->turn, axis[1], axis[0]);
+    if (!known[0]) ac_symbol_apply3(s, d->turn, true, axis[1], axis[0]);
     return AC_OK;
 }
 
 /* The two axes of a cross, each given in its node: z of the first frame, x of the second; the other axes of the
  * frames are such that the joint is at zero as it is given. */
-static ac_status cross_frames(ac_builder *b, draft *d, const bool known[2], double axis[2][3])
+static ac_status cross_frames(ac_builder *b, ac_symbols *s, draft *d, const bool known[2],
+                              ac_symbol axis[2][3])
 {
-    double second[3], z[3], R[9];
+    ac_symbol second[3], z[3], R[9];
     if (!known[0] || !known[1]) return AC_OK; /* the second follows from x_axis */
-    apply_transposed3(d->turn, axis[1], second);
-    double along = dot3(axis[0], second);
+    ac_symbol_apply3(s, d->turn, true, axis[1], second);
+    double along = ac_symbol_dot3(s, axis[0], second).v;
     if (fabs(along) > 0.9)
         return ac_fail_at(
             b->ctx, d->input->axis->place,
             "the two axes of a %s joint must be perpendicular to each other, but they are almost "
             "parallel in the initial configuration",
             ac_joint_type_names[d->type]);
-    complete_frame(axis[0], second, d->frame[0].rotation);
-    apply3(d->turn, axis[0], z);
-    complete_frame(axis[1], z, R); /* with z and x of the frame in the places of x and z */
+    complete_frame(s, axis[0], second, d->axes[0]);
+    ac_symbol_apply3(s, d->turn, false, axis[0], z);
+    complete_frame(s, axis[1], z, R); /* with z and x of the frame in the places of x and z */
     for (int i = 0; i < 3; ++i) {
-        d->frame[1].rotation[3 * i] = R[3 * i + 2];
-        d->frame[1].rotation[3 * i + 1] = -R[3 * i + 1];
-        d->frame[1].rotation[3 * i + 2] = R[3 * i];
+        d->axes[1][3 * i] = R[3 * i + 2];
+        d->axes[1][3 * i + 1] = ac_symbol_scaled(s, -1.0, R[3 * i + 1]);
+        d->axes[1][3 * i + 2] = R[3 * i];
+    }
+    return AC_OK;
+}
+
+static ac_status read_x_axis(ac_builder *b, ac_symbols *s, const draft *d, ac_symbol x[3])
+{
+    const ac_given_vector *given = &d->input->x_axis;
+    ac_texts texts = {{NULL, NULL, NULL}};
+    if (given->at && d->follows && ac_sets_values(b)) AC_TRY(ac_follow_list(b, given->at, &texts));
+    for (int k = 0; k < 3; ++k) x[k] = (ac_symbol){given->x[k], texts.part[k]};
+    axis_of_beam(s, d->built[0], x);
+    return AC_OK;
+}
+
+static ac_status axis_frames(ac_builder *b, ac_symbols *s, draft *d)
+{
+    bool known[2] = {false, false};
+    ac_symbol axis[2][3] = {{{0}}}, x_axis[3];
+    AC_TRY(find_axis(b, s, d, known, axis));
+    AC_TRY(read_x_axis(b, s, d, x_axis));
+    complete_frame(s, axis[0], d->input->x_axis.at ? x_axis : NULL, d->axes[0]);
+    ac_symbol_multiply3(s, d->turn, false, d->axes[0], d->axes[1]);
+    if (ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) == 2) return cross_frames(b, s, d, known, axis);
+    if (known[0] && known[1]) {
+        const ac_symbol *R = d->axes[1], x[3] = {R[0], R[3], R[6]};
+        ac_symbol rotation[9];
+        complete_frame(s, axis[1], x, rotation);
+        memcpy(d->axes[1], rotation, sizeof rotation);
     }
     return AC_OK;
 }
 
 static ac_status find_frames(ac_builder *b, draft *d)
 {
-    identity3(d->frame[0].rotation);
-    memcpy(d->frame[1].rotation, d->turn, sizeof d->turn);
-    for (int side = 0; side < 2; ++side) copy3(d->place[side], d->frame[side].position);
-    if (!needs_axis(d->type)) {
-        if (d->input->axis)
-            return ac_fail_at(b->ctx, d->input->axis->key_place, "a %s joint has no axis",
-                              ac_joint_type_names[d->type]);
-        return AC_OK;
+    ac_symbols s = ac_builder_symbols(b);
+    for (int k = 0; k < 9; ++k) d->axes[0][k] = ac_symbol_of(k % 4 == 0 ? 1.0 : 0.0);
+    memcpy(d->axes[1], d->turn, sizeof d->turn);
+    if (!needs_axis(d->type) && d->input->axis)
+        return ac_fail_at(b->ctx, d->input->axis->key_place, "a %s joint has no axis",
+                          ac_joint_type_names[d->type]);
+    if (needs_axis(d->type)) AC_TRY(axis_frames(b, &s, d));
+    for (int side = 0; side < 2; ++side) {
+        copy3(d->place[side], d->frame[side].position);
+        for (int k = 0; k < 9; ++k) d->frame[side].rotation[k] = d->axes[side][k].v;
     }
-    bool known[2] = {false, false};
-    double axis[2][3] = {{0}};
-    AC_TRY(find_axis(b, d, known, axis));
-    double x_axis[3];
-    copy3(d->input->x_axis.x, x_axis);
-    axis_of_beam(d->built[0], x_axis);
-    complete_frame(axis[0], d->input->x_axis.at ? x_axis : NULL, d->frame[0].rotation);
-    multiply3(d->turn, d->frame[0].rotation, d->frame[1].rotation);
-    if (ac_row_count(ac_joint_find(d->type), AC_MOTION_TURN) == 2) return cross_frames(b, d, known, axis);
-    if (known[0] && known[1]) {
-        const double *R = d->frame[1].rotation;
-        const double x[3] = {R[0], R[3], R[6]};
-        double rotation[9];
-        complete_frame(axis[1], x, rotation);
-        memcpy(d->frame[1].rotation, rotation, sizeof rotation);
-    }
-    return AC_OK;
+    return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
 /* ---- coordinates ---- */
@@ -420,14 +446,14 @@ static ac_status find_nodes(ac_builder *b, draft *d)
     for (int side = 0; side < 2; ++side) d->built[side] = ac_built(b, d->nodes[side]);
     d->both_placed = d->built[0]->placed && d->built[1]->placed;
     d->flat = is_flat(d->built[0]) || is_flat(d->built[1]);
-    double axes[2][9]; /* of the world, seen from each node when the joint is at zero */
+    ac_symbols s = ac_builder_symbols(b);
+    ac_symbol axes[2][9]; /* of the world, seen from each node when the joint is at zero */
     for (int side = 0; side < 2; ++side) {
-        identity3(axes[side]);
-        if (d->both_placed || d->built[side]->of_beam)
-            memcpy(axes[side], d->built[side]->pose.rotation, sizeof axes[side]);
+        for (int k = 0; k < 9; ++k) axes[side][k] = ac_symbol_of(k % 4 == 0 ? 1.0 : 0.0);
+        if (d->both_placed || d->built[side]->of_beam) ac_built_rotation(b, d->nodes[side], axes[side]);
     }
-    transposed_multiply3(axes[1], axes[0], d->turn);
-    return AC_OK;
+    ac_symbol_multiply3(&s, axes[1], true, axes[0], d->turn);
+    return s.failed ? AC_NO_MEMORY : AC_OK;
 }
 
 static ac_status joint_name(ac_builder *b, const draft *d, const char **name)
@@ -458,6 +484,23 @@ static void frame_in_directors(const ac_built_node *node, const ac_pose *frame, 
     transposed_multiply3(node->axes, frame->rotation, out->rotation);
 }
 
+/* Frames that depend on parameters whose values are set. */
+static ac_status depend_axes(ac_builder *b, const draft *d, int number)
+{
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 9; ++k) {
+            const ac_dependence what = {(ac_datum)AC_JOINT_AXES, number, side, k, d->axes[side][k].text};
+            if (!what.expression) continue;
+            if (!d->follows)
+                return ac_fail_at(
+                    b->ctx, d->entry->place,
+                    "the axes of this joint depend on a parameter by the initial state, which cannot "
+                    "be followed here");
+            AC_TRY(ac_depend_expression(b, &what, d->entry->place));
+        }
+    return AC_OK;
+}
+
 /* Places that depend on free parameters. */
 static ac_status depend_joint(ac_builder *b, const draft *d, int number)
 {
@@ -481,7 +524,7 @@ static ac_status depend_joint(ac_builder *b, const draft *d, int number)
                               d->built[side]->name, d->built[side]->name);
         if (depends) AC_TRY(ac_depend_texts(b, AC_DATUM_JOINT_PLACE, number, side, &texts));
     }
-    return AC_OK;
+    return depend_axes(b, d, number);
 }
 
 static ac_status read_joint(ac_builder *b, const ac_value *entry)

@@ -35,12 +35,19 @@ typedef struct centre {
     struct centre *next;
 } centre;
 
+typedef struct rotation {
+    int node;
+    ac_symbol entry[9];
+    struct rotation *next;
+} rotation;
+
 struct ac_free_data {
     const ac_value *section; /* optimize.parameters */
     dependence *first, *last;
     place_texts *places;
     place_use *uses;
     centre *centres, *positions;
+    rotation *rotations;
     const ac_value *initial_rest; /* a spring whose rest length is that of the initial state */
 };
 
@@ -251,6 +258,33 @@ const ac_texts *ac_position_texts(const ac_builder *b, int node)
     for (const centre *c = b->free ? b->free->positions : NULL; c; c = c->next)
         if (c->node == node) return &c->texts;
     return &none;
+}
+
+/* ---- initial rotations ---- */
+
+/* `datum`: its entries are set, or, where it is another one, follow from that. */
+ac_status ac_depend_rotation(ac_builder *b, int node, int datum, const ac_symbol entries[9])
+{
+    bool depends = false;
+    for (int k = 0; k < 9; ++k) depends = depends || entries[k].text;
+    if (!b->free || !depends) return AC_OK;
+    rotation *kept = ac_arena_take(&b->reader.arena, 1, sizeof *kept);
+    if (!kept) return AC_NO_MEMORY;
+    *kept = (rotation){.node = node, .next = b->free->rotations};
+    memcpy(kept->entry, entries, sizeof kept->entry);
+    b->free->rotations = kept;
+    for (int k = 0; datum == AC_START_ROTATION && k < 9; ++k) {
+        const ac_dependence what = {(ac_datum)datum, node, 0, k, entries[k].text};
+        if (what.expression) AC_TRY(ac_depend_expression(b, &what, free_place(b)));
+    }
+    return AC_OK;
+}
+
+void ac_built_rotation(const ac_builder *b, int node, ac_symbol out[9])
+{
+    for (int k = 0; k < 9; ++k) out[k] = ac_symbol_of(ac_built(b, node)->pose.rotation[k]);
+    for (const rotation *r = b->free ? b->free->rotations : NULL; r; r = r->next)
+        if (r->node == node) memcpy(out, r->entry, sizeof r->entry);
 }
 
 /* ---- bodies ---- */

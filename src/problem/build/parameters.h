@@ -4,6 +4,7 @@
 #define ACTIO_PROBLEM_BUILD_PARAMETERS_H
 
 #include "actio/values.h"
+#include "model/symbol.h"
 #include "problem/build/build.h"
 
 /* Expressions of three components, NULL where they do not depend on free parameters. */
@@ -41,6 +42,14 @@ const ac_texts *ac_position_texts(const ac_builder *builder, int node);
 /* parameters/places.c: from the frame of a node in the initial state to the world, and back. */
 ac_status ac_place_to_world(ac_builder *builder, int node, const ac_symbol place[3], ac_symbol world[3]);
 ac_status ac_place_from_world(ac_builder *builder, int node, const ac_symbol world[3], ac_symbol place[3]);
+/* parameters/rotations.c: a direction or rotation that was read, with what depends on parameters whose values are set. */
+ac_status ac_follow_direction(ac_builder *builder, const ac_value *value, const double direction[3],
+                              ac_symbol out[3]);
+ac_status ac_follow_rotation(ac_builder *builder, const ac_value *value, bool directors,
+                             const double rotation[9], ac_symbol out[9]);
+/* The initial rotation of a node depends as its symbols say; the rotation of a node as it is drawn. */
+ac_status ac_depend_rotation(ac_builder *builder, int node, int datum, const ac_symbol rotation[9]);
+void ac_built_rotation(const ac_builder *builder, int node, ac_symbol rotation[9]);
 /* The centre of mass of a node. */
 ac_status ac_centre_texts(ac_builder *builder, int node, ac_texts *texts);
 /* The point that was added last is this. */

@@ -87,6 +87,48 @@ static void slope_spin(const ac_piece *piece, int component, double by, ac_node_
     add_cross3(change, offset, out->velocity);
 }
 
+/* R' R^T of an entry of R, as a turn; what is no turn of it is rounding. */
+static void add_turn(const double R[9], int entry, double by, double turn[3])
+{
+    int i = entry / 3, j = entry % 3;
+    double W[9] = {0.0};
+    for (int k = 0; k < 3; ++k) W[3 * i + k] = by * R[3 * k + j];
+    turn[0] += 0.5 * (W[7] - W[5]);
+    turn[1] += 0.5 * (W[2] - W[6]);
+    turn[2] += 0.5 * (W[3] - W[1]);
+}
+
+/* The initial rotation turns by w: the reference point with it, and its velocity. */
+static void slope_rotation(const ac_piece *piece, const double w[3], ac_node_slope *out)
+{
+    bool planar = piece->kind == AC_PIECE_PLANAR;
+    bool follows = planar ? piece->as.planar.spin_follows : piece->as.body.spin_follows;
+    double R[9], centre[3] = {0.0, 0.0, 0.0}, arm[3], by[3], spin[3] = {0.0, 0.0, 0.0};
+    for (int i = 0; i < (planar ? 2 : 3); ++i)
+        centre[i] = planar ? piece->as.planar.centre[i] : piece->as.body.centre[i];
+    initial_rotation(piece, R);
+    apply3(R, centre, arm);
+    cross3(w, arm, by);
+    add3(out->turn, w, out->turn);
+    add3(out->place, by, out->place);
+    if (follows) return;
+    if (planar)
+        spin[2] = piece->as.planar.angular_velocity;
+    else
+        copy3(piece->as.body.angular_velocity, spin);
+    add_cross3(spin, by, out->velocity);
+}
+
+static void slope_turn(const ac_piece *piece, const ac_data_slope *d, ac_node_slope *out)
+{
+    double w[3] = {0.0, 0.0, 0.0};
+    if (d->datum == AC_START_ANGLE)
+        w[2] = d->slope;
+    else
+        add_turn(piece->as.body.pose.rotation, d->component, d->slope, w);
+    slope_rotation(piece, w, out);
+}
+
 static void slope_node(const ac_piece *piece, const ac_data_slope *d, const ac_node *node, ac_node_slope *out)
 {
     switch (d->datum) {
@@ -95,6 +137,8 @@ static void slope_node(const ac_piece *piece, const ac_data_slope *d, const ac_n
     case AC_DATUM_CENTRE: slope_centre(piece, d->component, d->slope, out); break;
     case AC_DATUM_POSITION: out->place[d->component] += d->slope; break;
     case AC_START_VELOCITY: out->velocity[d->component] += d->slope; break;
+    case AC_START_ROTATION:
+    case AC_START_ANGLE: slope_turn(piece, d, out); break;
     default: slope_spin(piece, d->component, d->slope, out); break;
     }
 }
@@ -159,9 +203,12 @@ static void finish_beam(const ac_piece *piece, const ac_system *system, const ac
 
 /* --- joints, springs, loads --- */
 
-static void slope_joint(const ac_data_slope *d, ac_joint_slope *out)
+static void slope_joint(const ac_joint_data *joint, const ac_data_slope *d, ac_joint_slope *out)
 {
     switch (d->datum) {
+    case AC_JOINT_AXES:
+        add_turn(d->side == 0 ? joint->a.axes : joint->b.axes, d->component, d->slope, out->turn[d->side]);
+        break;
     case AC_DATUM_JOINT_PLACE: out->place[d->side][d->component] += d->slope; break;
     case AC_DATUM_JOINT_LENGTH: out->length += d->slope; break;
     case AC_START_COORDINATE: out->coordinates[d->component] += d->slope; break;
@@ -221,7 +268,9 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
     case AC_DATUM_POSITION:
     case AC_START_VELOCITY:
     case AC_START_SPIN:
-        if (d->side == 1 && d->datum >= AC_START_VELOCITY)
+    case AC_START_ROTATION:
+    case AC_START_ANGLE:
+        if (d->side == 1 && (d->datum == AC_START_VELOCITY || d->datum == AC_START_SPIN))
             slope_motion(ac_description_beam(from, d->object), d, &system->beams[d->object], s->nodes);
         else
             slope_node(ac_description_node(from, d->object), d, &system->nodes[d->object],
@@ -238,8 +287,9 @@ static ac_status take_datum(ac_values *v, const ac_data_slope *d, ac_system_slop
         return AC_OK;
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
+    case AC_JOINT_AXES:
     case AC_START_COORDINATE:
-    case AC_START_RATE: slope_joint(d, &s->joints[d->object]); return AC_OK;
+    case AC_START_RATE: slope_joint(&system->joints[d->object], d, &s->joints[d->object]); return AC_OK;
     case AC_DATUM_STIFFNESS:
     case AC_DATUM_DAMPING:
     case AC_DATUM_REST:

@@ -67,6 +67,7 @@ static double *number_of_node(ac_piece *piece, int datum, int component)
                : datum == AC_DATUM_INERTIA  ? &piece->as.body.inertia[component]
                : datum == AC_DATUM_CENTRE   ? &piece->as.body.centre[component]
                : datum == AC_DATUM_POSITION ? &piece->as.body.pose.position[component]
+               : datum == AC_START_ROTATION ? &piece->as.body.pose.rotation[component]
                : datum == AC_START_VELOCITY ? &piece->as.body.velocity[component]
                                             : &piece->as.body.angular_velocity[component];
     case AC_PIECE_PLANAR:
@@ -74,6 +75,7 @@ static double *number_of_node(ac_piece *piece, int datum, int component)
                : datum == AC_DATUM_INERTIA  ? &piece->as.planar.inertia
                : datum == AC_DATUM_CENTRE   ? &piece->as.planar.centre[component]
                : datum == AC_DATUM_POSITION ? &piece->as.planar.position[component]
+               : datum == AC_START_ANGLE    ? &piece->as.planar.angle
                : datum == AC_START_VELOCITY ? &piece->as.planar.velocity[component]
                                             : &piece->as.planar.angular_velocity;
     case AC_PIECE_POINT:
@@ -105,6 +107,8 @@ static double *number_of_joint(ac_joint *joint, const ac_dependence *what)
     case AC_DATUM_JOINT_PLACE:
         return &(what->side == 0 ? &joint->frame_a : &joint->frame_b)->position[what->component];
     case AC_DATUM_JOINT_LENGTH: return &joint->length;
+    case AC_JOINT_AXES:
+        return &(what->side == 0 ? &joint->frame_a : &joint->frame_b)->rotation[what->component];
     case AC_START_COORDINATE: return &joint->coordinates[what->component];
     default: return &joint->rates[what->component];
     }
@@ -150,12 +154,15 @@ static double *number_of(const ac_values *v, const ac_dependence *what)
     case AC_DATUM_POSITION:
     case AC_START_VELOCITY:
     case AC_START_SPIN:
+    case AC_START_ROTATION:
+    case AC_START_ANGLE:
         piece = ac_description_node(d, what->object);
         if (piece && piece->kind == AC_PIECE_BEAM)
             return datum == AC_DATUM_MASS ? &piece->point_masses[what->object - piece->first_node] : NULL;
         return piece ? number_of_node(piece, datum, what->component) : NULL;
     case AC_DATUM_JOINT_PLACE:
     case AC_DATUM_JOINT_LENGTH:
+    case AC_JOINT_AXES:
     case AC_START_COORDINATE:
     case AC_START_RATE:
         piece = ac_description_joint(d, what->object);

@@ -203,10 +203,13 @@ static ac_status vary_objective(ac_gradient *g)
     for (int j = 0; j < g->count; ++j) {
         gradient_parameter *p = &g->parameters[j];
         bool varies;
-        if (p->functional) {
-            AC_TRY(ac_objective_mark(&g->shooting.objective, p->functional, j));
-            continue;
-        }
+        ac_status status = p->functional
+                               ? ac_objective_mark(&g->shooting.objective, p->functional, p->slope, j)
+                               : AC_BAD_INPUT;
+        if (status == AC_OK) continue;
+        if (status != AC_BAD_INPUT) return status;
+        ac_optimization_free(p->functional);
+        p->functional = NULL;
         AC_TRY(
             ac_objective_differs(&g->shooting.objective, ac_problem_functional(p->others[NEAREST]), &varies));
         p->objective_differs = varies;

@@ -1,0 +1,143 @@
+/* Rotations and directions as they are given: numbers, and expressions where they depend on parameters whose values are set.
+ * Free parameters of an optimisation do not turn anything. */
+#include <string.h>
+
+#include "base/base.h"
+#include "problem/build/parameters.h"
+
+static bool is_zero(ac_symbol a)
+{
+    return !a.text && a.v == 0.0;
+}
+
+static void take_numbers(const double *numbers, int count, ac_symbol *out)
+{
+    for (int k = 0; k < count; ++k) out[k] = ac_symbol_of(numbers[k]);
+}
+
+/* A list of numbers; false in `depends`: all of them are. */
+static ac_status follow_vector(ac_builder *b, const ac_value *list, ac_symbol out[3], bool *depends)
+{
+    int k = 0;
+    *depends = false;
+    for (const ac_value *value = list->first; value && k < 3; value = value->next, ++k) {
+        AC_TRY(ac_read_number(&b->reader, value, "a component", AC_DIM_ANY, &out[k].v));
+        AC_TRY(ac_follow(&b->reader, value, &out[k].text));
+        *depends = *depends || out[k].text;
+    }
+    for (; k < 3; ++k) out[k] = ac_symbol_of(0.0);
+    return AC_OK;
+}
+
+/* Numbers are those that were read, which differ by rounding at most. */
+static ac_status keep_numbers(const ac_symbols *s, const double *numbers, int count, ac_symbol *out)
+{
+    for (int k = 0; k < count; ++k) out[k].v = numbers[k];
+    return s->failed ? AC_NO_MEMORY : AC_OK;
+}
+
+ac_status ac_follow_direction(ac_builder *b, const ac_value *value, const double direction[3],
+                              ac_symbol out[3])
+{
+    ac_symbols s = ac_builder_symbols(b);
+    ac_symbol given[3];
+    bool depends;
+    take_numbers(direction, 3, out);
+    if (!ac_sets_values(b) || !value || value->kind != AC_LIST) return AC_OK;
+    AC_TRY(follow_vector(b, value, given, &depends));
+    if (!depends) return AC_OK;
+    ac_symbol length = ac_symbol_sqrt(&s, ac_symbol_dot3(&s, given, given));
+    for (int k = 0; k < 3; ++k)
+        if (!is_zero(given[k])) out[k] = ac_symbol_quotient(&s, given[k], length);
+    return keep_numbers(&s, direction, 3, out);
+}
+
+/* cos 1 + sin [n]x + (1 - cos) n n^T */
+static void turn_about(ac_symbols *s, const ac_symbol n[3], ac_symbol angle, ac_symbol R[9])
+{
+    ac_symbol c = ac_symbol_cos(s, angle), sine = ac_symbol_sin(s, angle),
+              rest = ac_symbol_difference(s, ac_symbol_of(1.0), c);
+    for (int i = 0; i < 3; ++i)
+        for (int j = 0; j < 3; ++j) {
+            int k = 3 - i - j;
+            ac_symbol entry = is_zero(n[i]) || is_zero(n[j])
+                                  ? ac_symbol_of(0.0)
+                                  : ac_symbol_product(s, rest, ac_symbol_product(s, n[i], n[j]));
+            if (i == j) entry = ac_symbol_sum(s, entry, c);
+            if (i != j && !is_zero(n[k])) {
+                ac_symbol across = ac_symbol_product(s, sine, n[k]);
+                entry = (i + 1) % 3 == j ? ac_symbol_difference(s, entry, across)
+                                         : ac_symbol_sum(s, entry, across);
+            }
+            R[3 * i + j] = entry;
+        }
+}
+
+/* A rotation vector: about one of the axes, also where it is zero, or about its own direction. */
+static ac_status follow_vector_turn(ac_builder *b, ac_symbols *s, const ac_value *value, ac_symbol R[9])
+{
+    ac_symbol v[3], n[3] = {{0}}, angle;
+    bool depends;
+    int others = 0, last = 0;
+    AC_TRY(follow_vector(b, value, v, &depends));
+    for (int k = 0; k < 3; ++k) {
+        others += !is_zero(v[k]);
+        if (!is_zero(v[k])) last = k;
+    }
+    if (others == 1) {
+        n[last] = ac_symbol_of(1.0);
+        turn_about(s, n, v[last], R);
+        return AC_OK;
+    }
+    angle = ac_symbol_sqrt(s, ac_symbol_dot3(s, v, v));
+    if (!(angle.v > 0.0))
+        return ac_fail_at(b->ctx, value->place,
+                          "a rotation vector of length zero depends on parameters in more than one "
+                          "component; give axis and angle");
+    for (int k = 0; k < 3; ++k)
+        if (!is_zero(v[k])) n[k] = ac_symbol_quotient(s, v[k], angle);
+    turn_about(s, n, angle, R);
+    return AC_OK;
+}
+
+/* Three rows, or columns. */
+static ac_status follow_matrix(ac_builder *b, const ac_value *value, bool columns, ac_symbol R[9])
+{
+    int row = 0;
+    for (const ac_value *child = value->first; child && row < 3; child = child->next, ++row) {
+        ac_symbol x[3];
+        bool depends;
+        AC_TRY(follow_vector(b, child, x, &depends));
+        for (int k = 0; k < 3; ++k) R[columns ? 3 * k + row : 3 * row + k] = x[k];
+    }
+    return AC_OK;
+}
+
+static ac_status follow_axis_angle(ac_builder *b, ac_symbols *s, const ac_value *value, ac_symbol R[9])
+{
+    ac_rotation_input input;
+    double axis[3];
+    ac_symbol n[3], angle;
+    AC_TRY(ac_section_read(&b->reader, &ac_section_rotation, value, &input, sizeof input));
+    AC_TRY(ac_read_direction(b, input.axis.at, "axis", 3, axis));
+    AC_TRY(ac_follow_direction(b, input.axis.at, axis, n));
+    angle.v = input.angle.value;
+    AC_TRY(ac_follow(&b->reader, input.angle.at, &angle.text));
+    turn_about(s, n, angle, R);
+    return AC_OK;
+}
+
+ac_status ac_follow_rotation(ac_builder *b, const ac_value *value, bool directors, const double rotation[9],
+                             ac_symbol out[9])
+{
+    ac_symbols s = ac_builder_symbols(b);
+    take_numbers(rotation, 9, out);
+    if (!ac_sets_values(b) || !value || !ac_depends(&b->reader, value)) return AC_OK;
+    if (value->kind == AC_MAP)
+        AC_TRY(follow_axis_angle(b, &s, value, out));
+    else if (value->first->kind == AC_LIST)
+        AC_TRY(follow_matrix(b, value, directors, out));
+    else
+        AC_TRY(follow_vector_turn(b, &s, value, out));
+    return keep_numbers(&s, rotation, 9, out);
+}
