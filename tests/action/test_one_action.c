@@ -8,6 +8,7 @@
 #include "actio/beam.h"
 #include "actio/problem.h"
 #include "action/interval.h"
+#include "action/scheme/scheme.h"
 #include "integrate/stepper.h"
 #include "support/beams.h"
 #include "support/mechanisms.h"
@@ -49,6 +50,7 @@ static bool open_both(both *x, ac_context *ctx, const ac_system *system, const c
 {
     ac_simulation_settings settings = record_settings(scheme, "multipliers", h);
     memset(x, 0, sizeof *x);
+    if (ac_scheme_find(scheme)->stations == AC_NO_STATIONS) return false; /* for simulation only */
     x->system = system;
     CHECK(ac_stepper_create(&x->stepper, ctx, system, &settings) == AC_OK);
     CHECK(ac_interval_open(ctx, system, scheme, NULL, NULL, &x->discrete) == AC_OK);
@@ -348,7 +350,10 @@ TEST(springs_whose_ends_meet)
         both x;
         double left[2][12], right[2][12];
         draw(systems() - 1, &r);
-        CHECK(open_both(&x, r.ctx, r.system, *scheme, 0.1, &d));
+        if (!open_both(&x, r.ctx, r.system, *scheme, 0.1, &d)) {
+            rig_close(&r);
+            continue;
+        }
         memcpy(x.a, r.system->initial.q, 12 * sizeof *x.a);
         memcpy(x.b, r.system->initial.q, 12 * sizeof *x.b);
         simulate(&x, left[0], right[0]);

@@ -2,13 +2,12 @@
  * momentum to round-off; forces and torques from outside change them by exactly what they give. */
 #include "base/vector.h"
 #include "support/mechanisms.h"
+#include "support/joints.h"
 #include "support/record.h"
 #include "test.h"
 
-static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
-                                      AC_PLANAR,    AC_FIXED,       AC_DISTANCE, AC_UNIVERSAL};
 static const char *const SIGNALS[3] = {"0.6*sin(37*t)+0.2", "0.5*cos(53*t+1)", "0.3*sin(71*t+2)"};
-enum { TYPE_COUNT = 8, STEPS = 200 };
+enum { STEPS = 200 };
 
 static int draw_free_pair(rig *r, ac_joint_type type, int nodes[2])
 {
@@ -23,7 +22,9 @@ static int draw_free_pair(rig *r, ac_joint_type type, int nodes[2])
     }
     if (type == AC_DISTANCE) return rig_distance(r, "pair", nodes[0], nodes[1], at, other);
     int joint = rig_joint(r, "pair", type, nodes[1], nodes[0], at, axis, c);
-    for (int k = 0; k < (int[]){0, 2, 1, 1, 3, 0, 0, 2}[type]; ++k) rig_joint_load(r, joint, k, SIGNALS[k]);
+    const ac_joint_row *row = ac_joint_find(type);
+    for (int k = 0; !ac_row_is_ball(row) && k < ac_row_coordinates(row); ++k)
+        rig_joint_load(r, joint, k, SIGNALS[k]);
     return joint;
 }
 

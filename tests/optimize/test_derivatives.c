@@ -5,6 +5,7 @@
 #include "actio/optimize.h"
 #include "optimize/problem/optimization.h"
 #include "optimize/problem/prepare.h"
+#include "support/joints.h"
 #include "test.h"
 
 static ac_context *ctx;
@@ -237,18 +238,16 @@ static void check_problem(const ac_system *system, const char *formulation, bool
     check_scheme(system, formulation, "midpoint", free_time, ends, periodic);
 }
 
-static const ac_joint_type TYPES[] = {AC_SPHERICAL, AC_CYLINDRICAL, AC_REVOLUTE, AC_PRISMATIC,
-                                      AC_PLANAR,    AC_DISTANCE,    AC_UNIVERSAL};
-
 TEST(reduced_formulation_has_exact_derivatives_for_every_joint)
 {
-    for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; ++k) {
+    for (int k = 0; k < TYPE_COUNT; ++k) {
+        if (TYPES[k] == AC_FIXED) continue; /* nothing moves in it */
         ac_system *system = pair(TYPES[k], true, true);
         int before = test_failures;
         check_problem(system, "reduced", false, false, false);
         if (test_failures > before) printf("joint type %d\n", (int)TYPES[k]);
         ac_system_free(system);
-        if (k == 5) continue;
+        if (TYPES[k] == AC_DISTANCE) continue;
         system = pair(TYPES[k], false, true);
         check_problem(system, "reduced", false, false, false);
         ac_system_free(system);
@@ -257,7 +256,8 @@ TEST(reduced_formulation_has_exact_derivatives_for_every_joint)
 
 TEST(multiplier_formulation_has_exact_derivatives_for_every_joint)
 {
-    for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; ++k) {
+    for (int k = 0; k < TYPE_COUNT; ++k) {
+        if (TYPES[k] == AC_FIXED) continue; /* nothing moves in it */
         ac_system *system = pair(TYPES[k], true, true);
         check_problem(system, "multipliers", false, false, false);
         ac_system_free(system);
@@ -419,7 +419,8 @@ TEST(minimal_coordinates_and_collocation)
 /* Increments taken from states lead back to the states. */
 TEST(increments_between_states_are_the_inverse_of_moving)
 {
-    for (size_t k = 0; k < sizeof TYPES / sizeof *TYPES; ++k) {
+    for (int k = 0; k < TYPE_COUNT; ++k) {
+        if (TYPES[k] == AC_FIXED) continue; /* nothing moves in it */
         ac_system *system = pair(TYPES[k], true, false);
         ac_optimization_settings s;
         ac_optimization *o = NULL;

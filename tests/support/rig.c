@@ -6,6 +6,7 @@
 
 #include "base/rotation.h"
 #include "base/vector.h"
+#include "model/system.h"
 
 void rig_open(rig *r, ac_context *ctx)
 {
@@ -149,6 +150,20 @@ static int add_joint(rig *r, const ac_joint *joint)
     return number;
 }
 
+/* The same for joints that came later: shifts, then turns, as their row says. */
+static void pose_of_row(const ac_joint_row *row, const double *c, double shift[3], double turn[9])
+{
+    for (int k = 0; k < AC_ROW_MAX; ++k) {
+        double theta[3] = {0.0, 0.0, 0.0}, own[9], before[9];
+        if (row->motion[k].kind == AC_MOTION_SHIFT) shift[row->motion[k].axis] += *c++;
+        if (row->motion[k].kind != AC_MOTION_TURN) continue;
+        theta[row->motion[k].axis] = *c++;
+        ac_rotation_exp(theta, own);
+        memcpy(before, turn, sizeof before);
+        multiply3(before, own, turn);
+    }
+}
+
 /* Pose of frame b in frame a for given joint coordinates. */
 static void relative_pose(ac_joint_type type, const double *c, double shift[3], double turn[9])
 {
@@ -173,6 +188,7 @@ static void relative_pose(ac_joint_type type, const double *c, double shift[3], 
         ac_rotation_exp((double[3]){c[1], 0.0, 0.0}, second);
         multiply3(first, second, turn);
     }
+    if (type > AC_UNIVERSAL) pose_of_row(ac_joint_find(type), c, shift, turn);
 }
 
 int rig_joint(rig *r, const char *name, ac_joint_type type, int a, int b, const double point[3],
